@@ -1,0 +1,181 @@
+/*
+ * vgpu_check.h: the ordering checker. Who is ordered after whom, and who
+ * touches which bytes.
+ *
+ * Vector clocks over agents (host threads, streams, host functions), given
+ * out when work is *enqueued*. Memory is seen byte by byte: kernels and host
+ * code are built with -fsanitize=thread and call the __tsan_* functions that
+ * check/access.c defines; copies and memsets are told as ranges.
+ *
+ * Accesses are always recorded (a kernel's footprint is also its memory
+ * traffic); reports are made only where reporting is on (VGPU_CHECK=1).
+ * The checker knows no CUDA call: the runtime tells it each ordering edge.
+ * Governing rule: an edge is told only where CUDA guarantees it.
+ *
+ * One lock: the runtime calls these with its own lock held. The __tsan_*
+ * callbacks take no lock while one host thread exists.
+ */
+#ifndef VGPU_CHECK_H
+#define VGPU_CHECK_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* ---- memory ------------------------------------------------------------ */
+
+enum vgpu_memory_kind {
+    VGPU_MEM_DEVICE,                    /* cudaMalloc and its kin */
+    VGPU_MEM_PINNED,                    /* cudaMallocHost */
+    VGPU_MEM_MAPPED,                    /* pinned, and kernels may touch it */
+    VGPU_MEM_MANAGED,
+    VGPU_MEM_REGISTERED,                /* cudaHostRegister: not from arena */
+};
+
+struct vgpu_memory {
+    void *base;                         /* 4096-aligned when from the arena */
+    size_t bytes;
+    enum vgpu_memory_kind kind;
+    int device;
+    uint32_t id;                        /* 1, 2, ... in order of allocation */
+    uint64_t pc;                        /* where it was allocated */
+    uint64_t free_pc;                   /* 0 while alive */
+    uint64_t peers;                     /* bit d: device d may access it too */
+    uint32_t flags;                     /* the runtime's own */
+    void *owner;                        /* the runtime's own */
+};
+
+/*
+ * Set up. Reserves the address range that device and pinned memory come
+ * from. Idempotent. Return: 0, or -1 when the range cannot be reserved.
+ */
+int vgpu_check_init(int reporting);
+
+/*
+ * Allocate memory with its shadow. Contents: filled with a fixed pattern
+ * (0xCD), so that reading it uninitialised is as wrong as it can be.
+ * Addresses are not used again soon after a free.
+ * Return: NULL without memory.
+ */
+struct vgpu_memory *vgpu_memory_new(size_t bytes, enum vgpu_memory_kind kind,
+                                    int device, uint64_t pc);
+/* Register host memory that is not from the arena (cudaHostRegister). */
+struct vgpu_memory *vgpu_memory_register(void *base, size_t bytes,
+                                         uint64_t pc);
+/* Free. What still touches it later is reported as use after free. */
+void vgpu_memory_free(struct vgpu_memory *memory, uint64_t pc);
+/* The allocation that holds @address, alive or (for a while) freed. */
+struct vgpu_memory *vgpu_memory_find(const void *address);
+
+/* ---- agents, clocks and operations ------------------------------------- */
+
+struct vgpu_agent;                      /* a host thread or a stream */
+struct vgpu_clock;                      /* a snapshot; reference counted */
+struct vgpu_check_op;                   /* one enqueued operation */
+
+enum vgpu_agent_kind { VGPU_AGENT_HOST, VGPU_AGENT_STREAM };
+
+/*
+ * @device, @label: for reports: "stream 3 of device 0", "the host thread",
+ * "the default stream of device 0"; @label is copied.
+ */
+struct vgpu_agent *vgpu_agent_new(enum vgpu_agent_kind kind, int device,
+                                  const char *label);
+void vgpu_agent_free(struct vgpu_agent *agent);
+
+/* Everything @agent did or was ordered after so far. Caller releases it. */
+struct vgpu_clock *vgpu_clock_snapshot(struct vgpu_agent *agent);
+void vgpu_clock_release(struct vgpu_clock *clock);
+/* What @agent does from now on is ordered after @clock. NULL: no edge. */
+void vgpu_agent_join(struct vgpu_agent *agent, const struct vgpu_clock *clock);
+
+/* Make @agent the one whose accesses the calling thread makes (host code). */
+void vgpu_check_set_host(struct vgpu_agent *agent);
+
+/*
+ * Enqueue an operation: it is ordered after everything @host did so far and
+ * after everything in @stream so far, and what the host does afterwards is
+ * not ordered with it.
+ * @what  for reports: "kernel decrypt", "copy host to device"; copied
+ * @pc    the host call
+ */
+struct vgpu_check_op *vgpu_check_enqueue(struct vgpu_agent *host,
+                                         struct vgpu_agent *stream,
+                                         const char *what, uint64_t pc);
+void vgpu_check_op_free(struct vgpu_check_op *op);
+
+/*
+ * The operation's clock, for an edge to exactly it (an event, a host sync of
+ * this one copy). Caller releases it.
+ */
+struct vgpu_clock *vgpu_check_op_clock(const struct vgpu_check_op *op);
+
+/* ---- accesses ---------------------------------------------------------- */
+
+enum vgpu_access_kind { VGPU_READ = 1, VGPU_WRITE = 2, VGPU_ATOMIC = 4 };
+
+/*
+ * The calling thread now runs @op's body on @device: accesses are its until
+ * the end. Begin/end pairs do not nest.
+ * @bytes  at the end: device memory touched, each byte counted once for
+ *         reading and once for writing
+ */
+void vgpu_check_op_begin(struct vgpu_check_op *op, int device);
+void vgpu_check_op_end(struct vgpu_check_op *op, uint64_t *bytes);
+
+/* @op touches a range (copy, memset). Between begin and end. */
+void vgpu_check_range(struct vgpu_check_op *op, const void *base,
+                      size_t bytes, enum vgpu_access_kind kind);
+/* The same with rows: @rows rows of @width bytes, @pitch bytes apart. */
+void vgpu_check_range_2d(struct vgpu_check_op *op, const void *base,
+                         size_t pitch, size_t width, size_t rows,
+                         enum vgpu_access_kind kind);
+/* The host itself touches a range inside a call (a captured source, the
+ * destination of a synchronous copy). */
+void vgpu_check_host_range(struct vgpu_agent *host, const void *base,
+                           size_t bytes, enum vgpu_access_kind kind,
+                           uint64_t pc);
+/*
+ * Host memory that an operation will touch and that is not in the arena:
+ * watch it, so that host accesses to it are seen.
+ */
+void vgpu_check_watch(const void *base, size_t bytes);
+
+/*
+ * What the access callbacks do when device code touches what it may not
+ * (out of bounds, host pointer, peer without access, freed). The handler may
+ * long-jump; NULL: print and abort.
+ * @message  one line, without newline
+ */
+typedef void vgpu_fault_fn(const void *address, size_t bytes, int kind,
+                           uint64_t pc, const char *message);
+void vgpu_check_set_fault(vgpu_fault_fn *fault);
+
+/* ---- reports ----------------------------------------------------------- */
+
+/* Hazards and misuse so far. */
+unsigned vgpu_check_hazards(void);
+unsigned vgpu_check_warnings(void);
+/* A warning that is not a hazard (misuse, leak). One line, printf-like;
+ * printed as "vgpu: warning: file.cu:LINE: ..." where reporting is on; the
+ * same @pc and format only once. */
+void vgpu_check_warn(uint64_t pc, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Print how many reports were held back; nothing when there were none. */
+void vgpu_check_summary(FILE *out);
+
+/* ---- source lines (check/lines.c) --------------------------------------- */
+
+/*
+ * Find where an address in this program comes from, from its own line table
+ * (DWARF 4 .debug_line of /proc/self/exe, read at the first call).
+ * @pc    a return address: the call before it is meant
+ * @file  as the compiler was given it, "lab.cu"; NULL where unknown
+ * Return: the line, or 0 where unknown.
+ */
+int vgpu_line_find(uint64_t pc, const char **file);
+
+/* "lab.cu:31", or "?" where unknown. Return: @text. */
+char *vgpu_line_format(uint64_t pc, char *text, size_t size);
+
+#endif

@@ -1,0 +1,78 @@
+/*
+ * vgpu_exec.h: runs a kernel's threads on the CPU, for real, at once.
+ *
+ * Blocks one after another; the threads of a block one after another until
+ * the first barrier, from there on as fibers. Knows nothing of streams or of
+ * time. This header is C and C++: what the front end writes into a program
+ * (include/vgpu/launch.h) fills these structures.
+ */
+#ifndef VGPU_EXEC_H
+#define VGPU_EXEC_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "vgpu/kernel.h"                /* struct vgpu_kernel, vgpu_block */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct vgpu_exec {
+    const struct vgpu_kernel *kernel;
+    vgpu_run_fn *run;                   /* runs threads of one block */
+    void *closure;                      /* the arguments, by value */
+    uint32_t grid[3];
+    uint32_t block[3];
+    size_t dynamic_shared_bytes;
+    int device;                         /* selects __device__ variables */
+    int warp_size;
+    uint64_t seed;                      /* permutes blocks and threads */
+};
+
+enum vgpu_exec_status {
+    VGPU_EXEC_OK = 0,
+    VGPU_EXEC_ILLEGAL_ADDRESS,          /* cudaErrorIllegalAddress, 700 */
+    VGPU_EXEC_ASSERT,                   /* 710 */
+    VGPU_EXEC_TRAP,                     /* 719: __trap, a crash in the body */
+    VGPU_EXEC_DIVERGENT_BARRIER,        /* some threads of a block ended or
+                                           wait elsewhere */
+    VGPU_EXEC_NO_MEMORY,
+};
+
+struct vgpu_exec_result {
+    enum vgpu_exec_status status;
+    uint64_t ops;                       /* source-level operations */
+    char message[256];                  /* one line, empty when OK */
+};
+
+/*
+ * Run every thread of the launch. Device printf output is collected and
+ * written to stdout by vgpu_exec_flush_printf.
+ * Return: result->status.
+ */
+enum vgpu_exec_status vgpu_exec_run(const struct vgpu_exec *exec,
+                                    struct vgpu_exec_result *result);
+
+/* 1 while the calling thread is inside vgpu_exec_run. */
+int vgpu_exec_active(void);
+
+/* End the running kernel with @status; does not return. From the access
+ * callbacks' fault handler, __trap and assert. */
+void vgpu_exec_abort(enum vgpu_exec_status status, const char *message)
+    __attribute__((noreturn));
+
+/* Write what device printf collected (a synchronising call does this). */
+void vgpu_exec_flush_printf(void);
+
+/*
+ * Variables declared __device__, __constant__ or __managed__: one copy per
+ * device. Make @device's copies the ones that the program's variables hold.
+ */
+void vgpu_symbols_activate(int device);
+/* Is @address inside such a variable? */
+int vgpu_symbols_contain(const void *address);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,62 @@
+/*
+ * kernel.h: what the front end writes into a program for each kernel, and
+ * what the runtime and the device library read. C and C++, no CUDA names.
+ */
+#ifndef VGPU_KERNEL_H
+#define VGPU_KERNEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct vgpu_kernel {
+    const char *name;                   /* "decrypt" */
+    const char *file;                   /* where it is defined */
+    int line;
+    int max_threads_per_block;          /* __launch_bounds__, or 0 */
+    int min_blocks_per_sm;              /* __launch_bounds__, or 0 */
+};
+
+struct vgpu_block;                      /* a block while it runs (device/) */
+
+/* Runs threads of @block until none is left to start. */
+typedef void vgpu_run_fn(void *closure, struct vgpu_block *block);
+
+/* Copies a closure of the kernel's type, and frees such a copy. */
+typedef void *vgpu_clone_fn(const void *closure);
+typedef void vgpu_drop_fn(void *closure);
+
+/*
+ * `kernel<<<grid, block, shared, stream>>>` has been evaluated; the call of
+ * the kernel's stub that follows launches with it. Kept per host thread.
+ * @stream  a cudaStream_t
+ */
+void vgpu_config_push(const uint32_t grid[3], const uint32_t block[3],
+                      size_t dynamic_shared_bytes, void *stream, uint64_t pc);
+
+/*
+ * A kernel's stub was called: enqueue the launch with the configuration
+ * pushed last. Called by what the front end writes. The runtime owns the
+ * clone it makes and frees it with @drop. Errors go to cudaGetLastError.
+ */
+void vgpu_launch(const struct vgpu_kernel *kernel, const void *closure,
+                 vgpu_clone_fn *clone, vgpu_drop_fn *drop, vgpu_run_fn *run);
+
+/*
+ * A kernel is known by its stub's address, for calls that take a function
+ * pointer (occupancy, attributes, cudaLaunchKernel).
+ * @apply  calls the stub with arguments from an array of pointers to them
+ */
+void vgpu_kernel_register(const void *stub, const struct vgpu_kernel *kernel,
+                          void (*apply)(void **args));
+
+/* Host or device code did @ops source-level operations. */
+void vgpu_cost_add(uint64_t ops);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,152 @@
+/*
+ * vgpu_time.h: the time model. Operations and a profile in, times out.
+ *
+ * A pure library: no operating system, no globals, no floating point whose
+ * result could differ between compilers. A discrete-event simulation in
+ * integer nanoseconds: copy engines, links, hardware queues, SM pool, host
+ * memory shared by several GPUs. It knows nothing of memory contents or of
+ * which ordering CUDA guarantees; that is the checker's.
+ *
+ * Time runs only as far as it is asked for: an operation may be submitted
+ * at any time not earlier than what was simulated so far.
+ */
+#ifndef VGPU_TIME_H
+#define VGPU_TIME_H
+
+#include <stdint.h>
+#include "profile.h"
+
+struct vgpu_time;
+
+typedef uint64_t vgpu_time_id;          /* 0 is no operation */
+
+enum vgpu_time_kind {
+    VGPU_TIME_H2D,
+    VGPU_TIME_D2H,
+    VGPU_TIME_D2D,
+    VGPU_TIME_PEER,                     /* device -> peer_device */
+    VGPU_TIME_MEMSET,
+    VGPU_TIME_KERNEL,
+    VGPU_TIME_HOSTFN,                   /* function run by the host, in order */
+    VGPU_TIME_MARK,                     /* event record, wait, barrier: no time
+                                           of its own, but a place in queues */
+};
+
+enum vgpu_time_engine {
+    VGPU_ENGINE_NONE,
+    VGPU_ENGINE_H2D,                    /* with one copy queue: both ways */
+    VGPU_ENGINE_D2H,
+    VGPU_ENGINE_SM,
+    VGPU_ENGINE_HOST,
+};
+
+struct vgpu_time_op {
+    enum vgpu_time_kind kind;
+    int device;                         /* 0 .. devices - 1 */
+    int peer_device;                    /* VGPU_TIME_PEER only: destination */
+    int peer_direct;                    /* access enabled: not through host */
+    uint32_t stream;                    /* any number, unique over devices; an
+                                           operation starts after the one
+                                           submitted before it in its stream */
+    uint32_t stream_index;              /* creation order on its device, from
+                                           which the hardware queue follows */
+    int priority;                       /* lower number first */
+    int64_t issue_ns;                   /* when the host issued it */
+    int64_t bytes;                      /* copies and memsets */
+    int pageable;                       /* copy's host side is not pinned */
+    const vgpu_time_id *after;          /* further predecessors; ids that are
+                                           0 or released count as done */
+    int after_count;
+    /* Kernels: geometry for occupancy. */
+    int64_t blocks;
+    int threads_per_block;
+    int regs_per_thread;
+    int64_t shared_per_block_bytes;
+    void *user;                         /* handed to the work function */
+};
+
+/* What a kernel or host function turned out to do. */
+struct vgpu_time_work {
+    uint64_t ops;                       /* source-level operations, all threads
+                                           together */
+    uint64_t bytes;                     /* device memory touched */
+    int64_t fixed_ns;                   /* added as it is (host functions) */
+};
+
+/*
+ * Called once for each kernel and host function, in simulated order, when
+ * its predecessors have ended and it is about to start: the latest moment at
+ * which the runtime can still run it for real and tell what it cost.
+ * It may not call back into the model.
+ */
+typedef void vgpu_time_work_fn(void *arg, void *user,
+                               struct vgpu_time_work *work);
+
+/*
+ * Make a model.
+ * @profile      one for all devices; copied
+ * @devices      1 or more
+ * @connections  CUDA_DEVICE_MAX_CONNECTIONS, or 0 for the profile's default
+ * @work, @arg   see vgpu_time_work_fn
+ * Return: the model, or NULL without memory.
+ */
+struct vgpu_time *vgpu_time_new(const struct vgpu_profile *profile,
+                                int devices, int connections,
+                                vgpu_time_work_fn *work, void *arg);
+void vgpu_time_free(struct vgpu_time *time);
+
+/*
+ * Submit an operation. Issue times must not decrease within one stream, and
+ * none may lie before vgpu_time_now().
+ * Return: its id, or 0 without memory or for arguments out of range.
+ */
+vgpu_time_id vgpu_time_submit(struct vgpu_time *time,
+                              const struct vgpu_time_op *op);
+
+/* The time up to which everything is simulated, ns. */
+int64_t vgpu_time_now(const struct vgpu_time *time);
+
+/*
+ * Simulate until @id has ended (a batching driver is flushed for it).
+ * Return: when it ended, ns; -1 when it can never end (a cycle).
+ */
+int64_t vgpu_time_wait(struct vgpu_time *time, vgpu_time_id id);
+
+/*
+ * Simulate up to @now_ns and tell whether @id has ended by then.
+ */
+int vgpu_time_done(struct vgpu_time *time, vgpu_time_id id, int64_t now_ns);
+
+/* Start and end of an operation that has ended, else -1. */
+int64_t vgpu_time_start(const struct vgpu_time *time, vgpu_time_id id);
+int64_t vgpu_time_end(const struct vgpu_time *time, vgpu_time_id id);
+
+/* The engine an operation of this kind uses on the model's devices. */
+enum vgpu_time_engine vgpu_time_engine_of(const struct vgpu_time *time,
+                                          enum vgpu_time_kind kind);
+
+/* A batching driver sends what it holds back (a query, a sync: any flush). */
+void vgpu_time_flush(struct vgpu_time *time, int device, int64_t now_ns);
+
+/*
+ * Earliest time, not before @now_ns, at which one more operation fits into
+ * @stream's queue: the host is held until then.
+ */
+int64_t vgpu_time_room(struct vgpu_time *time, uint32_t stream,
+                       int64_t now_ns);
+
+/*
+ * The caller will not ask for @id again; it still orders what comes after
+ * it. Memory in use stays proportional to what is unfinished or unreleased.
+ */
+void vgpu_time_release(struct vgpu_time *time, vgpu_time_id id);
+
+/*
+ * Occupancy: blocks of a kernel that fit on one SM of @profile at once.
+ * Return: 0 when not even one fits.
+ */
+int vgpu_time_blocks_per_sm(const struct vgpu_profile *profile,
+                            int threads_per_block, int regs_per_thread,
+                            int64_t shared_per_block_bytes);
+
+#endif
