@@ -1,0 +1,50 @@
+/* helper.cu: round-up division and two timers. See helper.h. */
+#include "helper.h"
+
+#include "check.h"
+
+uint64_t sdiv(uint64_t a, uint64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+void host_timer_start(struct host_timer *timer)
+{
+    clock_gettime(CLOCK_MONOTONIC, &timer->start);
+}
+
+double host_timer_stop(const struct host_timer *timer)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - timer->start.tv_sec) * 1e3 +
+           (double)(now.tv_nsec - timer->start.tv_nsec) / 1e6;
+}
+
+void event_timer_create(struct event_timer *timer)
+{
+    CHECK(cudaEventCreate(&timer->start));
+    CHECK(cudaEventCreate(&timer->stop));
+}
+
+void event_timer_start(struct event_timer *timer, cudaStream_t stream)
+{
+    CHECK(cudaEventRecord(timer->start, stream));
+}
+
+double event_timer_stop(struct event_timer *timer, cudaStream_t stream)
+{
+    float ms;
+
+    CHECK(cudaEventRecord(timer->stop, stream));
+    CHECK(cudaEventSynchronize(timer->stop));
+    CHECK(cudaEventElapsedTime(&ms, timer->start, timer->stop));
+    return ms;
+}
+
+void event_timer_destroy(struct event_timer *timer)
+{
+    CHECK(cudaEventDestroy(timer->start));
+    CHECK(cudaEventDestroy(timer->stop));
+}
