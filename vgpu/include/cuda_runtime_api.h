@@ -1,0 +1,268 @@
+/*
+ * cuda_runtime_api.h: the CUDA runtime API as the virtual GPU provides it.
+ *
+ * Source: NVIDIA's CUDA Runtime API manual; every function has the name,
+ * arguments and error codes described there. Sizes are in bytes, times that
+ * the API returns in milliseconds (float). A function not declared here is
+ * not supported: the compiler says so.
+ *
+ * Differs: time is virtual, work is done lazily (as late as the ordering
+ * rules allow); what a manual leaves open with "may" is chosen so that it
+ * hurts. See docs/virtual-gpu.md.
+ */
+#ifndef VGPU_CUDA_RUNTIME_API_H
+#define VGPU_CUDA_RUNTIME_API_H
+
+#include "driver_types.h"
+
+#ifdef __cplusplus
+#define VGPU_OR(value) = value
+extern "C" {
+#else
+#define VGPU_OR(value)
+#endif
+
+/* nvcc --default-stream per-thread: stream 0 is the thread's own. Each call
+ * that a default stream matters to has a twin, as in NVIDIA's library. */
+#if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)
+#define VGPU_NULL_STREAM      cudaStreamPerThread
+#define cudaMemcpy            cudaMemcpy_ptds
+#define cudaMemcpy2D          cudaMemcpy2D_ptds
+#define cudaMemcpy3D          cudaMemcpy3D_ptds
+#define cudaMemcpyPeer        cudaMemcpyPeer_ptds
+#define cudaMemcpyToSymbol    cudaMemcpyToSymbol_ptds
+#define cudaMemcpyFromSymbol  cudaMemcpyFromSymbol_ptds
+#define cudaMemset            cudaMemset_ptds
+#define cudaMemset2D          cudaMemset2D_ptds
+#define cudaMemset3D          cudaMemset3D_ptds
+#define cudaMemcpyAsync       cudaMemcpyAsync_ptsz
+#define cudaMemcpy2DAsync     cudaMemcpy2DAsync_ptsz
+#define cudaMemcpy3DAsync     cudaMemcpy3DAsync_ptsz
+#define cudaMemcpyPeerAsync   cudaMemcpyPeerAsync_ptsz
+#define cudaMemcpyToSymbolAsync   cudaMemcpyToSymbolAsync_ptsz
+#define cudaMemcpyFromSymbolAsync cudaMemcpyFromSymbolAsync_ptsz
+#define cudaMemsetAsync       cudaMemsetAsync_ptsz
+#define cudaMemset2DAsync     cudaMemset2DAsync_ptsz
+#define cudaMemset3DAsync     cudaMemset3DAsync_ptsz
+#define cudaMallocAsync       cudaMallocAsync_ptsz
+#define cudaFreeAsync         cudaFreeAsync_ptsz
+#define cudaStreamSynchronize cudaStreamSynchronize_ptsz
+#define cudaStreamQuery       cudaStreamQuery_ptsz
+#define cudaStreamWaitEvent   cudaStreamWaitEvent_ptsz
+#define cudaStreamAddCallback cudaStreamAddCallback_ptsz
+#define cudaStreamGetFlags    cudaStreamGetFlags_ptsz
+#define cudaStreamGetPriority cudaStreamGetPriority_ptsz
+#define cudaStreamGetId       cudaStreamGetId_ptsz
+#define cudaStreamGetDevice   cudaStreamGetDevice_ptsz
+#define cudaLaunchHostFunc    cudaLaunchHostFunc_ptsz
+#define cudaEventRecord       cudaEventRecord_ptsz
+#define cudaEventRecordWithFlags cudaEventRecordWithFlags_ptsz
+#define cudaLaunchKernel      cudaLaunchKernel_ptsz
+#define cudaGraphLaunch       cudaGraphLaunch_ptsz
+#define cudaMemPrefetchAsync  cudaMemPrefetchAsync_ptsz
+#else
+#define VGPU_NULL_STREAM ((cudaStream_t)0)
+#endif
+
+/* ---- errors ------------------------------------------------------------ */
+
+/* The thread's last error, which becomes cudaSuccess unless it is one that
+ * ends the context. */
+cudaError_t cudaGetLastError(void);
+cudaError_t cudaPeekAtLastError(void);
+/* "cudaErrorInvalidValue", "invalid argument"; never NULL. */
+const char *cudaGetErrorName(cudaError_t error);
+const char *cudaGetErrorString(cudaError_t error);
+
+/* ---- devices ----------------------------------------------------------- */
+
+cudaError_t cudaGetDeviceCount(int *count);
+cudaError_t cudaSetDevice(int device);
+cudaError_t cudaGetDevice(int *device);
+cudaError_t cudaInitDevice(int device, unsigned int device_flags,
+                           unsigned int flags);
+cudaError_t cudaSetValidDevices(int *devices, int count);
+cudaError_t cudaSetDeviceFlags(unsigned int flags);
+cudaError_t cudaGetDeviceFlags(unsigned int *flags);
+cudaError_t cudaDeviceSynchronize(void);
+cudaError_t cudaDeviceReset(void);
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device);
+cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *prop);
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr,
+                                   int device);
+cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit);
+cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value);
+cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config);
+cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config);
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest);
+cudaError_t cudaDeviceGetPCIBusId(char *id, int len, int device);
+cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id);
+cudaError_t cudaDriverGetVersion(int *version);
+cudaError_t cudaRuntimeGetVersion(int *version);
+cudaError_t cudaProfilerStart(void);
+cudaError_t cudaProfilerStop(void);
+
+/* ---- peers ------------------------------------------------------------- */
+
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer);
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags);
+cudaError_t cudaDeviceDisablePeerAccess(int peer);
+cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attr,
+                                      int source, int destination);
+
+/* ---- memory ------------------------------------------------------------ */
+
+cudaError_t cudaMalloc(void **pointer, size_t bytes);
+cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width,
+                            size_t height);
+cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pointer,
+                         struct cudaExtent extent);
+cudaError_t cudaMallocHost(void **pointer, size_t bytes);
+cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned int flags);
+cudaError_t cudaMallocManaged(void **pointer, size_t bytes,
+                              unsigned int flags VGPU_OR(cudaMemAttachGlobal));
+cudaError_t cudaFree(void *pointer);
+cudaError_t cudaFreeHost(void *pointer);
+cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags);
+cudaError_t cudaHostUnregister(void *pointer);
+cudaError_t cudaHostGetDevicePointer(void **device, void *host,
+                                     unsigned int flags);
+cudaError_t cudaHostGetFlags(unsigned int *flags, void *host);
+cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes);
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes,
+                                     const void *pointer);
+cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream);
+cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream);
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device);
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device);
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool,
+                                    enum cudaMemPoolAttr attr, void *value);
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool,
+                                    enum cudaMemPoolAttr attr, void *value);
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes);
+cudaError_t cudaMemAdvise(const void *pointer, size_t bytes,
+                          enum cudaMemoryAdvise advice,
+                          struct cudaMemLocation location);
+cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes,
+                                 struct cudaMemLocation location,
+                                 unsigned int flags,
+                                 cudaStream_t stream VGPU_OR(0));
+
+/* ---- copies ------------------------------------------------------------ */
+
+cudaError_t cudaMemcpy(void *dst, const void *src, size_t bytes,
+                       enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t bytes,
+                            enum cudaMemcpyKind kind,
+                            cudaStream_t stream VGPU_OR(0));
+cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src,
+                         size_t spitch, size_t width, size_t height,
+                         enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src,
+                              size_t spitch, size_t width, size_t height,
+                              enum cudaMemcpyKind kind,
+                              cudaStream_t stream VGPU_OR(0));
+cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *parms);
+cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *parms,
+                              cudaStream_t stream VGPU_OR(0));
+cudaError_t cudaMemcpyPeer(void *dst, int dst_device, const void *src,
+                           int src_device, size_t bytes);
+cudaError_t cudaMemcpyPeerAsync(void *dst, int dst_device, const void *src,
+                                int src_device, size_t bytes,
+                                cudaStream_t stream VGPU_OR(0));
+cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *src,
+                               size_t bytes, size_t offset VGPU_OR(0),
+                               enum cudaMemcpyKind kind
+                                   VGPU_OR(cudaMemcpyHostToDevice));
+cudaError_t cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t bytes,
+                                 size_t offset VGPU_OR(0),
+                                 enum cudaMemcpyKind kind
+                                     VGPU_OR(cudaMemcpyDeviceToHost));
+cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *src,
+                                    size_t bytes, size_t offset,
+                                    enum cudaMemcpyKind kind,
+                                    cudaStream_t stream VGPU_OR(0));
+cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol,
+                                      size_t bytes, size_t offset,
+                                      enum cudaMemcpyKind kind,
+                                      cudaStream_t stream VGPU_OR(0));
+cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol);
+cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol);
+
+cudaError_t cudaMemset(void *pointer, int value, size_t bytes);
+cudaError_t cudaMemsetAsync(void *pointer, int value, size_t bytes,
+                            cudaStream_t stream VGPU_OR(0));
+cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, size_t width,
+                         size_t height);
+cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value,
+                              size_t width, size_t height,
+                              cudaStream_t stream VGPU_OR(0));
+cudaError_t cudaMemset3D(struct cudaPitchedPtr pointer, int value,
+                         struct cudaExtent extent);
+cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr pointer, int value,
+                              struct cudaExtent extent,
+                              cudaStream_t stream VGPU_OR(0));
+
+/* ---- streams ----------------------------------------------------------- */
+
+cudaError_t cudaStreamCreate(cudaStream_t *stream);
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream,
+                                      unsigned int flags);
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream,
+                                         unsigned int flags, int priority);
+cudaError_t cudaStreamDestroy(cudaStream_t stream);
+cudaError_t cudaStreamSynchronize(cudaStream_t stream);
+cudaError_t cudaStreamQuery(cudaStream_t stream);
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
+                                unsigned int flags VGPU_OR(0));
+cudaError_t cudaStreamAddCallback(cudaStream_t stream,
+                                  cudaStreamCallback_t callback,
+                                  void *user_data, unsigned int flags);
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function,
+                               void *user_data);
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags);
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority);
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id);
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device);
+
+/* ---- events ------------------------------------------------------------ */
+
+#ifndef __cplusplus
+cudaError_t cudaEventCreate(cudaEvent_t *event);
+#endif
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags);
+cudaError_t cudaEventDestroy(cudaEvent_t event);
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream VGPU_OR(0));
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event,
+                                     cudaStream_t stream VGPU_OR(0),
+                                     unsigned int flags VGPU_OR(0));
+cudaError_t cudaEventQuery(cudaEvent_t event);
+cudaError_t cudaEventSynchronize(cudaEvent_t event);
+cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start,
+                                 cudaEvent_t end);
+
+/* ---- kernels ----------------------------------------------------------- */
+
+cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block,
+                             void **args, size_t shared_bytes,
+                             cudaStream_t stream);
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes,
+                                  const void *function);
+cudaError_t cudaFuncSetAttribute(const void *function,
+                                 enum cudaFuncAttribute attribute, int value);
+cudaError_t cudaFuncSetCacheConfig(const void *function,
+                                   enum cudaFuncCache config);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+    int *blocks, const void *function, int block_size, size_t shared_bytes);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    int *blocks, const void *function, int block_size, size_t shared_bytes,
+    unsigned int flags);
+/* What the C++ overload of cudaOccupancyMaxPotentialBlockSize calls. */
+cudaError_t vgpu_occupancy_best(int *min_grid, int *block_size,
+                                const void *function, size_t shared_bytes,
+                                int limit);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
