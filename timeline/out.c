@@ -1,0 +1,247 @@
+/* out.c: text that grows in memory and reaches its file whole or not at all */
+#define _POSIX_C_SOURCE 200809L
+#include "out.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool reserve(struct out *o, size_t more)
+{
+    size_t need = o->len + more + 1, room = o->room ? o->room : 4096;
+
+    if (o->failed)
+        return false;
+    while (room < need)
+        room *= 2;
+    if (room == o->room)
+        return true;
+
+    char *text = realloc(o->text, room);
+
+    if (!text) {
+        o->failed = true;
+        return false;
+    }
+    o->text = text;
+    o->room = room;
+    return true;
+}
+
+void out_bytes(struct out *o, const char *bytes, size_t len)
+{
+    if (!reserve(o, len))
+        return;
+    memcpy(o->text + o->len, bytes, len);
+    o->len += len;
+    o->text[o->len] = '\0';
+}
+
+void out_text(struct out *o, const char *text)
+{
+    out_bytes(o, text, strlen(text));
+}
+
+void out_print(struct out *o, const char *format, ...)
+{
+    va_list args;
+    int len;
+
+    va_start(args, format);
+    len = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    if (len < 0 || !reserve(o, (size_t)len))
+        return;
+    va_start(args, format);
+    vsnprintf(o->text + o->len, (size_t)len + 1, format, args);
+    va_end(args);
+    o->len += (size_t)len;
+}
+
+void out_repeat(struct out *o, const char *text, size_t times)
+{
+    while (times-- > 0)
+        out_text(o, text);
+}
+
+static bool is_tail(char c)
+{
+    return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+size_t out_char_length(const char *text)
+{
+    unsigned char a = (unsigned char)text[0], b;
+
+    if (a < 0x80)
+        return a != 0;
+    if (a < 0xc2 || a > 0xf4 || !is_tail(text[1]))
+        return 0;
+    if (a < 0xe0)
+        return 2;
+    b = (unsigned char)text[1];
+    if (!is_tail(text[2]))
+        return 0;
+    if (a < 0xf0) /* neither too long a form nor half a surrogate pair */
+        return (a == 0xe0 && b < 0xa0) || (a == 0xed && b > 0x9f) ? 0 : 3;
+    if (!is_tail(text[3]) || (a == 0xf0 && b < 0x90) || (a == 0xf4 && b > 0x8f))
+        return 0;
+    return 4;
+}
+
+/* Copy text; special() gives the replacement of a character, or NULL. */
+static void escape(struct out *o, const char *text,
+                   const char *(*special)(char c))
+{
+    while (*text) {
+        size_t len = out_char_length(text);
+        const char *other = len == 1 ? special(*text) : NULL;
+
+        if (len == 0) {
+            out_text(o, "\xef\xbf\xbd");
+            len = 1;
+        } else if (len == 2 && text[0] == '\xc2' &&
+                   (unsigned char)text[1] < 0xa0) {
+            out_text(o, "?"); /* U+0080 to U+009F control terminals, too */
+        } else if (other) {
+            out_text(o, other);
+        } else {
+            out_bytes(o, text, len);
+        }
+        text += len;
+    }
+}
+
+static const char *plain_special(char c)
+{
+    return c < 0x20 || c == 0x7f ? "?" : NULL;
+}
+
+static const char *xml_special(char c)
+{
+    switch (c) {
+    case '&':
+        return "&amp;";
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '"':
+        return "&quot;";
+    case '\'':
+        return "&#39;";
+    }
+    return plain_special(c);
+}
+
+static const char *json_special(char c)
+{
+    switch (c) {
+    case '"':
+        return "\\\"";
+    case '\\':
+        return "\\\\";
+    case '<':
+        return "\\u003c";
+    case '\n':
+        return "\\n";
+    case '\t':
+        return "\\t";
+    }
+    return plain_special(c);
+}
+
+void out_plain(struct out *o, const char *text)
+{
+    escape(o, text, plain_special);
+}
+
+void out_xml(struct out *o, const char *text)
+{
+    escape(o, text, xml_special);
+}
+
+void out_json(struct out *o, const char *text)
+{
+    out_text(o, "\"");
+    escape(o, text, json_special);
+    out_text(o, "\"");
+}
+
+static bool write_all(int fd, const struct out *o)
+{
+    for (size_t done = 0; done < o->len;) {
+        ssize_t got = write(fd, o->text + done, o->len - done);
+
+        if (got < 0 && errno != EINTR)
+            return false;
+        if (got > 0)
+            done += (size_t)got;
+    }
+    return true;
+}
+
+static bool write_direct(const struct out *o, const char *path)
+{
+    FILE *file = fopen(path, "w");
+
+    if (!file)
+        return false;
+
+    bool good = write_all(fileno(file), o);
+
+    return fclose(file) == 0 && good;
+}
+
+static bool write_renamed(const struct out *o, const char *path)
+{
+    size_t room = strlen(path) + sizeof(".XXXXXX");
+    char *name = malloc(room);
+    mode_t mask = umask(0);
+
+    umask(mask);
+    if (!name)
+        return false;
+    snprintf(name, room, "%s.XXXXXX", path);
+
+    int fd = mkstemp(name);
+    bool good = fd >= 0;
+
+    if (good) {
+        good = fchmod(fd, 0666 & ~mask) == 0 && write_all(fd, o);
+        good = close(fd) == 0 && good && rename(name, path) == 0;
+        if (!good) {
+            int why = errno;
+
+            unlink(name);
+            errno = why;
+        }
+    }
+    free(name);
+    return good;
+}
+
+bool out_write(const struct out *o, const char *path)
+{
+    struct stat info;
+
+    if (o->failed) {
+        errno = ENOMEM;
+        return false;
+    }
+    if (strcmp(path, "-") == 0)
+        return fflush(stdout) == 0 && write_all(STDOUT_FILENO, o);
+    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode))
+        return write_direct(o, path);
+    return write_renamed(o, path);
+}
+
+void out_free(struct out *o)
+{
+    free(o->text);
+    *o = (struct out){0};
+}

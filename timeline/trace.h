@@ -1,0 +1,142 @@
+/* trace.h: one recorded run in memory, and the reader that makes it
+ *
+ * The format is described in docs/trace-format.md. The reader checks all of
+ * it, so that the writers (text, SVG, HTML, Perfetto) need no checks.
+ */
+#ifndef TIMELINE_TRACE_H
+#define TIMELINE_TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define TRACE_FIRST_LINE   "cuda-streams-lab trace 1"
+#define TRACE_MAX_LINE     8191
+#define TRACE_MAX_KEYS     32
+#define TRACE_MAX_RECORDS  4000000u
+#define TRACE_MAX_BYTES    ((size_t)1 << 30)
+#define TRACE_MAX_DEVICES  64
+#define TRACE_MAX_NUMBER   ((UINT64_C(1) << 53) - 1)
+#define TRACE_NO_STREAM    UINT64_MAX
+
+enum trace_kind {
+    TRACE_KIND_H2D,
+    TRACE_KIND_D2H,
+    TRACE_KIND_D2D,
+    TRACE_KIND_PEER,
+    TRACE_KIND_MEMSET,
+    TRACE_KIND_KERNEL,
+    TRACE_KIND_HOSTFN,
+    TRACE_KIND_SYNC,
+    TRACE_NUM_KINDS
+};
+
+/* In the order in which views stack the rows of a device. */
+enum trace_engine {
+    TRACE_ENGINE_H2D,
+    TRACE_ENGINE_SM,
+    TRACE_ENGINE_D2H,
+    TRACE_ENGINE_COPY,
+    TRACE_ENGINE_PEER,
+    TRACE_ENGINE_HOST,
+    TRACE_ENGINE_NONE,
+    TRACE_NUM_ENGINES
+};
+
+enum trace_mem {
+    TRACE_MEM_UNKNOWN,
+    TRACE_MEM_PINNED,
+    TRACE_MEM_PAGEABLE,
+    TRACE_MEM_DEVICE,
+    TRACE_MEM_MANAGED,
+    TRACE_NUM_MEMS
+};
+
+/* Strings point into the trace's own text; "" where the record has none. */
+struct trace_device {
+    unsigned index, copy_engines, sms;
+    const char *name, *backend;
+};
+
+struct trace_op {
+    uint64_t id, stream, bytes, start_ns, end_ns;
+    uint64_t call; /* id of the host call, 0: not known */
+    const char *name, *at, *grid, *block;
+    unsigned device, peer;
+    enum trace_kind kind;
+    enum trace_engine engine;
+    enum trace_mem mem;
+};
+
+struct trace_call {
+    uint64_t id, thread, stream, start_ns, end_ns;
+    const char *name, *at;
+    unsigned device;
+};
+
+struct trace_mark {
+    bool start; /* false: stop */
+    uint64_t t_ns;
+};
+
+struct trace_hazard {
+    const char *kind, *first_at, *second_at, *why;
+    uint64_t first_op, first_call, second_op, second_call; /* 0: none */
+    uint64_t buffer, lo, hi;
+    bool has_range;
+};
+
+struct trace {
+    char *text; /* owner of every string */
+    size_t text_len;
+    struct trace_device *devices;
+    struct trace_op *ops;     /* by start, end, id */
+    struct trace_call *calls; /* by id */
+    struct trace_mark *marks; /* by time */
+    struct trace_hazard *hazards;
+    const char **notes;
+    size_t num_devices, num_ops, num_calls, num_marks, num_hazards, num_notes;
+    bool complete; /* the end record was there */
+};
+
+struct trace_error {
+    size_t line; /* 0: concerns the file as a whole */
+    char text[200];
+};
+
+enum trace_status { TRACE_OK, TRACE_DAMAGED, TRACE_NO_FILE };
+
+/* Read and check a trace.
+ * @path     file; "-" is standard input
+ * @partial  accept a file that stops before its end record; a last line that
+ *           is cut in the middle is dropped
+ * @t        filled on success, to be freed with trace_free(); else zero
+ * @err      says what is wrong where the result is not TRACE_OK
+ * Return: TRACE_OK; TRACE_NO_FILE: cannot be opened or read; TRACE_DAMAGED:
+ * not a trace, damaged, truncated or above a limit.
+ */
+enum trace_status trace_read(const char *path, bool partial, struct trace *t,
+                             struct trace_error *err);
+
+/* The same from memory.
+ * @text  len bytes and one more for a terminator, from malloc; the trace owns
+ *        it from now on, also on failure
+ */
+enum trace_status trace_read_memory(char *text, size_t len, bool partial,
+                                    struct trace *t, struct trace_error *err);
+
+void trace_free(struct trace *t);
+
+/* Return: the call with this id, or NULL. */
+const struct trace_call *trace_find_call(const struct trace *t, uint64_t id);
+
+/* Return: the device with this index, or NULL. */
+const struct trace_device *trace_find_device(const struct trace *t,
+                                             unsigned index);
+
+/* Return: the word of the format, for instance "h2d". */
+const char *trace_kind_word(enum trace_kind kind);
+const char *trace_engine_word(enum trace_engine engine);
+const char *trace_mem_word(enum trace_mem mem);
+
+#endif

@@ -1,0 +1,468 @@
+/* trace_read.c: the reader of traces */
+#include "trace_record.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const kind_words[TRACE_NUM_KINDS] = {
+    "h2d", "d2h", "d2d", "peer", "memset", "kernel", "hostfn", "sync"};
+static const char *const engine_words[TRACE_NUM_ENGINES] = {
+    "h2d", "sm", "d2h", "copy", "peer", "host", "none"};
+static const char *const mem_words[TRACE_NUM_MEMS] = {
+    "unknown", "pinned", "pageable", "device", "managed"};
+static const char *const mark_words[] = {"stop", "start"};
+static const char *const hazard_words[] = {"write-read", "read-write",
+                                           "write-write"};
+
+const char *trace_kind_word(enum trace_kind kind)
+{
+    return kind_words[kind];
+}
+
+const char *trace_engine_word(enum trace_engine engine)
+{
+    return engine_words[engine];
+}
+
+const char *trace_mem_word(enum trace_mem mem)
+{
+    return mem_words[mem];
+}
+
+/* Room for one more element: the array doubles at each power of two. */
+static void *grow(struct record *r, void **array, size_t *num, size_t size)
+{
+    if ((*num & (*num - 1)) == 0) {
+        void *more = realloc(*array, (*num ? *num * 2 : 1) * size);
+
+        if (!more) {
+            record_fail(r, "out of memory");
+            return NULL;
+        }
+        *array = more;
+    }
+    return memset((char *)*array + (*num)++ * size, 0, size);
+}
+
+static bool read_device(struct trace *t, struct record *r)
+{
+    struct trace_device d = {.name = "", .backend = ""}, *slot;
+
+    if (!record_need_index(r, "index", TRACE_MAX_DEVICES, &d.index) ||
+        !record_need_string(r, "name", &d.name) ||
+        !record_need_string(r, "backend", &d.backend) ||
+        !record_may_index(r, "copy_engines", 1000, &d.copy_engines) ||
+        !record_may_index(r, "sms", 1000000, &d.sms))
+        return false;
+    if (trace_find_device(t, d.index))
+        return record_fail(r, "device %u is described twice", d.index);
+    slot = grow(r, (void **)&t->devices, &t->num_devices, sizeof(d));
+    if (!slot)
+        return false;
+    *slot = d;
+    return true;
+}
+
+static bool check_times(struct record *r, uint64_t start_ns, uint64_t end_ns)
+{
+    if (end_ns < start_ns)
+        return record_fail(r, "%s ends before it starts", r->kind);
+    return true;
+}
+
+static bool read_op_words(struct record *r, struct trace_op *op)
+{
+    unsigned kind, engine, mem = TRACE_MEM_UNKNOWN;
+
+    if (!record_need_word(r, "kind", kind_words, TRACE_NUM_KINDS, &kind) ||
+        !record_need_word(r, "engine", engine_words, TRACE_NUM_ENGINES,
+                          &engine))
+        return false;
+    if (record_get(r, "mem") &&
+        !record_need_word(r, "mem", mem_words, TRACE_NUM_MEMS, &mem))
+        return false;
+    op->kind = (enum trace_kind)kind;
+    op->engine = (enum trace_engine)engine;
+    op->mem = (enum trace_mem)mem;
+    op->name = kind_words[kind];
+    return true;
+}
+
+static bool read_op(struct trace *t, struct record *r)
+{
+    struct trace_op *op =
+        grow(r, (void **)&t->ops, &t->num_ops, sizeof(*t->ops));
+
+    if (!op)
+        return false;
+    op->at = op->grid = op->block = "";
+    if (!read_op_words(r, op) || !record_need_number(r, "id", &op->id) ||
+        !record_need_index(r, "device", TRACE_MAX_DEVICES, &op->device) ||
+        !record_need_number(r, "stream", &op->stream) ||
+        !record_need_number(r, "start_ns", &op->start_ns) ||
+        !record_need_number(r, "end_ns", &op->end_ns) ||
+        !record_may_number(r, "bytes", &op->bytes) ||
+        !record_may_number(r, "call", &op->call) ||
+        !record_may_index(r, "peer", TRACE_MAX_DEVICES, &op->peer) ||
+        !record_may_string(r, "name", &op->name) ||
+        !record_may_string(r, "at", &op->at) ||
+        !record_may_string(r, "grid", &op->grid) ||
+        !record_may_string(r, "block", &op->block))
+        return false;
+    if (op->id == 0)
+        return record_fail(r, "id=0 is not an id");
+    return check_times(r, op->start_ns, op->end_ns);
+}
+
+static bool read_call(struct trace *t, struct record *r)
+{
+    struct trace_call *call =
+        grow(r, (void **)&t->calls, &t->num_calls, sizeof(*t->calls));
+
+    if (!call)
+        return false;
+    call->at = "";
+    call->stream = TRACE_NO_STREAM;
+    if (!record_need_number(r, "id", &call->id) ||
+        !record_need_string(r, "name", &call->name) ||
+        !record_need_number(r, "start_ns", &call->start_ns) ||
+        !record_need_number(r, "end_ns", &call->end_ns) ||
+        !record_may_number(r, "thread", &call->thread) ||
+        !record_may_number(r, "stream", &call->stream) ||
+        !record_may_index(r, "device", TRACE_MAX_DEVICES, &call->device) ||
+        !record_may_string(r, "at", &call->at))
+        return false;
+    if (call->id == 0)
+        return record_fail(r, "id=0 is not an id");
+    return check_times(r, call->start_ns, call->end_ns);
+}
+
+static bool read_mark(struct trace *t, struct record *r)
+{
+    struct trace_mark *mark =
+        grow(r, (void **)&t->marks, &t->num_marks, sizeof(*t->marks));
+    unsigned start;
+
+    if (!mark || !record_need_word(r, "what", mark_words, 2, &start) ||
+        !record_need_number(r, "t_ns", &mark->t_ns))
+        return false;
+    mark->start = start;
+    return true;
+}
+
+static bool read_hazard(struct trace *t, struct record *r)
+{
+    struct trace_hazard *h =
+        grow(r, (void **)&t->hazards, &t->num_hazards, sizeof(*t->hazards));
+    unsigned kind;
+
+    if (!h || !record_need_word(r, "kind", hazard_words, 3, &kind))
+        return false;
+    h->kind = hazard_words[kind];
+    h->first_at = h->second_at = h->why = "";
+    h->has_range = record_get(r, "lo") && record_get(r, "hi");
+    return record_may_number(r, "first_op", &h->first_op) &&
+           record_may_number(r, "first_call", &h->first_call) &&
+           record_may_number(r, "second_op", &h->second_op) &&
+           record_may_number(r, "second_call", &h->second_call) &&
+           record_may_number(r, "buffer", &h->buffer) &&
+           record_may_number(r, "lo", &h->lo) &&
+           record_may_number(r, "hi", &h->hi) &&
+           record_may_string(r, "first_at", &h->first_at) &&
+           record_may_string(r, "second_at", &h->second_at) &&
+           record_may_string(r, "why", &h->why);
+}
+
+static bool read_note(struct trace *t, struct record *r)
+{
+    const char **note =
+        grow(r, (void **)&t->notes, &t->num_notes, sizeof(*t->notes));
+
+    return note && record_need_string(r, "text", note);
+}
+
+static bool check_count(struct record *r, const char *key, size_t found)
+{
+    uint64_t number = found;
+
+    if (!record_may_number(r, key, &number))
+        return false;
+    if (number != found)
+        return record_fail(r, "%s=%s, but the file holds %zu: lines are lost",
+                           key, record_get(r, key), found);
+    return true;
+}
+
+static bool read_end(struct trace *t, struct record *r, size_t records)
+{
+    uint64_t unused;
+
+    if (!record_need_number(r, "records", &unused))
+        return false;
+    t->complete = true;
+    return check_count(r, "records", records) &&
+           check_count(r, "ops", t->num_ops) &&
+           check_count(r, "calls", t->num_calls);
+}
+
+static bool read_record(struct trace *t, struct record *r, size_t records)
+{
+    static const struct {
+        const char *kind;
+        bool (*read)(struct trace *, struct record *);
+    } readers[] = {{"op", read_op},         {"call", read_call},
+                   {"device", read_device}, {"mark", read_mark},
+                   {"hazard", read_hazard}, {"note", read_note}};
+
+    if (t->complete)
+        return record_fail(r, "a record after the end record");
+    if (records >= TRACE_MAX_RECORDS)
+        return record_fail(r, "more than %u records", TRACE_MAX_RECORDS);
+    for (size_t i = 0; i < sizeof(readers) / sizeof(*readers); i++)
+        if (strcmp(r->kind, readers[i].kind) == 0)
+            return readers[i].read(t, r);
+    if (strcmp(r->kind, "end") == 0)
+        return read_end(t, r, records);
+    if (strncmp(r->kind, "x-", 2) == 0)
+        return true;
+    return record_fail(r, "'%.32s' is not a kind of record", r->kind);
+}
+
+static bool fail_file(struct trace_error *err, size_t line, const char *text)
+{
+    err->line = line;
+    snprintf(err->text, sizeof(err->text), "%s", text);
+    return false;
+}
+
+static bool check_first_line(const char *text, size_t len,
+                             struct trace_error *err)
+{
+    static const char family[] = "cuda-streams-lab trace ";
+
+    if (len == sizeof(TRACE_FIRST_LINE) - 1 &&
+        memcmp(text, TRACE_FIRST_LINE, len) == 0)
+        return true;
+    if (len > sizeof(family) - 1 &&
+        memcmp(text, family, sizeof(family) - 1) == 0)
+        return fail_file(err, 1,
+                         "this version of the format is not known "
+                         "here (known: 1)");
+    return fail_file(
+        err, 1, "not a trace: the first line must be '" TRACE_FIRST_LINE "'");
+}
+
+/* Read all lines. A last line without newline is a damaged one. */
+static bool read_lines(struct trace *t, bool partial, struct trace_error *err)
+{
+    char *at = t->text, *stop = t->text + t->text_len;
+    size_t records = 0;
+    struct record r;
+
+    for (size_t line = 1; at < stop; line++) {
+        char *newline = memchr(at, '\n', (size_t)(stop - at));
+        char *next = newline ? newline + 1 : stop;
+        size_t len = (size_t)((newline ? newline : stop) - at);
+
+        if (line == 1) {
+            if (!check_first_line(at, len, err))
+                return false;
+        } else if (!newline && partial) {
+            break;
+        } else if (!newline) {
+            return fail_file(err, line,
+                             "truncated: the last line is cut "
+                             "(--partial shows what is there)");
+        } else if (len > 0 && *at != '#') {
+            if (!record_split(at, len, line, &r, err) ||
+                !read_record(t, &r, records))
+                return false;
+            records++;
+        }
+        at = next;
+    }
+    if (!t->complete && !partial)
+        return fail_file(err, 0,
+                         "truncated: there is no end record "
+                         "(--partial shows what is there)");
+    return true;
+}
+
+static int order_u64(uint64_t a, uint64_t b)
+{
+    return a < b ? -1 : a > b;
+}
+
+static int order_ops(const void *a, const void *b)
+{
+    const struct trace_op *x = a, *y = b;
+    int order = order_u64(x->start_ns, y->start_ns);
+
+    if (!order)
+        order = order_u64(x->end_ns, y->end_ns);
+    return order ? order : order_u64(x->id, y->id);
+}
+
+static int order_calls(const void *a, const void *b)
+{
+    const struct trace_call *x = a, *y = b;
+
+    return order_u64(x->id, y->id);
+}
+
+static int order_marks(const void *a, const void *b)
+{
+    const struct trace_mark *x = a, *y = b;
+    int order = order_u64(x->t_ns, y->t_ns);
+
+    return order ? order : (int)y->start - (int)x->start;
+}
+
+static int order_ids(const void *a, const void *b)
+{
+    return order_u64(*(const uint64_t *)a, *(const uint64_t *)b);
+}
+
+static bool twice(struct trace_error *err, const char *what, uint64_t id)
+{
+    err->line = 0;
+    snprintf(err->text, sizeof(err->text), "%s id %llu is given twice", what,
+             (unsigned long long)id);
+    return false;
+}
+
+static bool check_op_ids(const struct trace *t, struct trace_error *err)
+{
+    uint64_t *ids = malloc((t->num_ops + 1) * sizeof(*ids));
+    bool good = true;
+
+    if (!ids)
+        return fail_file(err, 0, "out of memory");
+    for (size_t i = 0; i < t->num_ops; i++)
+        ids[i] = t->ops[i].id;
+    qsort(ids, t->num_ops, sizeof(*ids), order_ids);
+    for (size_t i = 1; good && i < t->num_ops; i++)
+        if (ids[i] == ids[i - 1])
+            good = twice(err, "op", ids[i]);
+    free(ids);
+    return good;
+}
+
+static void sort(void *array, size_t num, size_t size,
+                 int (*order)(const void *, const void *))
+{
+    if (num > 1)
+        qsort(array, num, size, order);
+}
+
+static bool finish(struct trace *t, struct trace_error *err)
+{
+    sort(t->ops, t->num_ops, sizeof(*t->ops), order_ops);
+    sort(t->calls, t->num_calls, sizeof(*t->calls), order_calls);
+    sort(t->marks, t->num_marks, sizeof(*t->marks), order_marks);
+    for (size_t i = 1; i < t->num_calls; i++)
+        if (t->calls[i].id == t->calls[i - 1].id)
+            return twice(err, "call", t->calls[i].id);
+    return check_op_ids(t, err);
+}
+
+enum trace_status trace_read_memory(char *text, size_t len, bool partial,
+                                    struct trace *t, struct trace_error *err)
+{
+    memset(t, 0, sizeof(*t));
+    t->text = text;
+    t->text_len = len;
+    text[len] = '\0';
+    if (len == 0 ? fail_file(err, 0, "the file is empty")
+                 : read_lines(t, partial, err) && finish(t, err))
+        return TRACE_OK;
+    trace_free(t);
+    return TRACE_DAMAGED;
+}
+
+/* Read a stream to its end into memory. Return: NULL with err set. */
+static char *slurp(FILE *in, size_t *len, struct trace_error *err)
+{
+    size_t room = 1 << 16;
+    char *text = malloc(room + 1);
+
+    *len = 0;
+    while (text) {
+        *len += fread(text + *len, 1, room - *len, in);
+        if (*len < room)
+            break;
+        if (room >= TRACE_MAX_BYTES) {
+            fail_file(err, 0, "larger than the limit of 1 GiB");
+            free(text);
+            return NULL;
+        }
+        room *= 2;
+        char *more = realloc(text, room + 1);
+
+        if (!more)
+            free(text);
+        text = more;
+    }
+    if (!text)
+        fail_file(err, 0, "out of memory");
+    return text;
+}
+
+enum trace_status trace_read(const char *path, bool partial, struct trace *t,
+                             struct trace_error *err)
+{
+    bool is_stdin = strcmp(path, "-") == 0;
+    FILE *in = is_stdin ? stdin : fopen(path, "rb");
+    size_t len;
+
+    memset(t, 0, sizeof(*t));
+    if (!in) {
+        fail_file(err, 0, strerror(errno));
+        return TRACE_NO_FILE;
+    }
+    errno = 0;
+    char *text = slurp(in, &len, err);
+    bool failed = ferror(in);
+
+    if (failed)
+        fail_file(err, 0, errno ? strerror(errno) : "cannot be read");
+    if (!is_stdin)
+        fclose(in);
+    if (failed) {
+        free(text);
+        return TRACE_NO_FILE;
+    }
+    return text ? trace_read_memory(text, len, partial, t, err) : TRACE_DAMAGED;
+}
+
+void trace_free(struct trace *t)
+{
+    free(t->text);
+    free(t->devices);
+    free(t->ops);
+    free(t->calls);
+    free(t->marks);
+    free(t->hazards);
+    free(t->notes);
+    memset(t, 0, sizeof(*t));
+}
+
+const struct trace_call *trace_find_call(const struct trace *t, uint64_t id)
+{
+    struct trace_call key = {.id = id};
+
+    if (id == 0 || t->num_calls == 0)
+        return NULL;
+    return bsearch(&key, t->calls, t->num_calls, sizeof(key), order_calls);
+}
+
+const struct trace_device *trace_find_device(const struct trace *t,
+                                             unsigned index)
+{
+    for (size_t i = 0; i < t->num_devices; i++)
+        if (t->devices[i].index == index)
+            return &t->devices[i];
+    return NULL;
+}

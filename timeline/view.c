@@ -1,0 +1,226 @@
+/* view.c: what of a trace is shown: a region of time, and rows of operations
+ */
+#include "view.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *view_engine_name(enum trace_engine engine)
+{
+    static const char *const names[TRACE_NUM_ENGINES] = {
+        "H2D", "Kernels", "D2H", "Copy", "Peer", "Host fn", "none"};
+
+    return names[engine];
+}
+
+uint64_t view_longest_ns(const struct view *views, size_t num)
+{
+    uint64_t longest_ns = 1;
+
+    for (size_t i = 0; i < num; i++)
+        if (views[i].span_ns > longest_ns)
+            longest_ns = views[i].span_ns;
+    return longest_ns;
+}
+
+static uint64_t in_region(const struct view *v, uint64_t t_ns)
+{
+    if (t_ns < v->zero_ns)
+        return 0;
+    return t_ns - v->zero_ns < v->span_ns ? t_ns - v->zero_ns : v->span_ns;
+}
+
+uint64_t view_start_ns(const struct view *v, const struct trace_op *op)
+{
+    return in_region(v, op->start_ns);
+}
+
+uint64_t view_end_ns(const struct view *v, const struct trace_op *op)
+{
+    return in_region(v, op->end_ns);
+}
+
+/* Does an operation touch one of the marked intervals? */
+static bool is_marked(const struct trace *t, const struct trace_op *op)
+{
+    uint64_t from_ns = 0;
+    bool inside = t->num_marks == 0 || !t->marks[0].start;
+
+    for (size_t i = 0; i < t->num_marks; i++) {
+        const struct trace_mark *mark = &t->marks[i];
+
+        if (mark->start && !inside)
+            from_ns = mark->t_ns;
+        if (!mark->start && inside && op->end_ns >= from_ns &&
+            op->start_ns <= mark->t_ns)
+            return true;
+        inside = mark->start;
+    }
+    return inside && op->end_ns >= from_ns;
+}
+
+/* The marks give the region's first limits; SIZE_MAX-like ends mean: none. */
+static void region_of_marks(const struct trace *t, uint64_t *from_ns,
+                            uint64_t *to_ns)
+{
+    *from_ns = UINT64_MAX;
+    *to_ns = 0;
+    if (t->num_marks > 0 && t->marks[0].start)
+        *from_ns = t->marks[0].t_ns;
+    if (t->num_marks > 0 && !t->marks[t->num_marks - 1].start)
+        *to_ns = t->marks[t->num_marks - 1].t_ns;
+}
+
+static bool select_ops(struct view *v)
+{
+    const struct trace *t = v->trace;
+    uint64_t from_ns, to_ns;
+    bool fixed;
+
+    v->ops = malloc((t->num_ops + 1) * sizeof(*v->ops));
+    if (!v->ops)
+        return false;
+    region_of_marks(t, &from_ns, &to_ns);
+    fixed = from_ns != UINT64_MAX;
+    for (size_t i = 0; i < t->num_ops; i++) {
+        const struct trace_op *op = &t->ops[i];
+
+        if (!is_marked(t, op))
+            continue;
+        v->ops[v->num_ops++] = op;
+        if (!fixed && op->start_ns < from_ns)
+            from_ns = op->start_ns;
+        if (op->end_ns > to_ns)
+            to_ns = op->end_ns;
+    }
+    v->zero_ns = from_ns == UINT64_MAX ? 0 : from_ns;
+    v->span_ns = to_ns > v->zero_ns ? to_ns - v->zero_ns : 0;
+    return true;
+}
+
+/* A number that is equal for operations of one row, and orders the rows. */
+static uint64_t row_key(enum view_by by, const struct trace_op *op)
+{
+    return by == VIEW_BY_ENGINE ? op->engine : op->stream;
+}
+
+static enum view_by sort_by; /* for the comparison below only */
+
+static int order_rows(const void *a, const void *b)
+{
+    const struct trace_op *x = *(const struct trace_op *const *)a;
+    const struct trace_op *y = *(const struct trace_op *const *)b;
+    uint64_t kx = row_key(sort_by, x), ky = row_key(sort_by, y);
+
+    if (x->device != y->device)
+        return x->device < y->device ? -1 : 1;
+    if (kx != ky)
+        return kx < ky ? -1 : 1;
+    return x < y ? -1 : x > y; /* the trace has them by start */
+}
+
+static void label_row(const struct view *v, struct view_row *row)
+{
+    char what[32];
+
+    if (v->by == VIEW_BY_ENGINE)
+        snprintf(what, sizeof(what), "%s", view_engine_name(row->engine));
+    else
+        snprintf(what, sizeof(what), "stream %llu",
+                 (unsigned long long)row->stream);
+    if (v->many_devices)
+        snprintf(row->label, sizeof(row->label), "GPU %u %s", row->device,
+                 what);
+    else
+        snprintf(row->label, sizeof(row->label), "%s", what);
+}
+
+static void measure_row(const struct view *v, struct view_row *row)
+{
+    uint64_t until_ns = 0;
+
+    for (size_t i = 0; i < row->num_ops; i++) {
+        uint64_t start_ns = view_start_ns(v, row->ops[i]);
+        uint64_t end_ns = view_end_ns(v, row->ops[i]);
+
+        if (start_ns < until_ns)
+            start_ns = until_ns;
+        if (end_ns > start_ns)
+            row->busy_ns += end_ns - start_ns;
+        if (end_ns > until_ns)
+            until_ns = end_ns;
+    }
+}
+
+/* Cut the operations, sorted by row, into rows. */
+static bool make_rows(struct view *v, const struct trace_op **ops, size_t num)
+{
+    for (size_t i = 0; i < num; i++) {
+        const struct trace_op *op = ops[i];
+        struct view_row *row = v->num_rows ? &v->rows[v->num_rows - 1] : NULL;
+
+        if (row && row->device == op->device &&
+            row_key(v->by, row->ops[0]) == row_key(v->by, op)) {
+            row->num_ops++;
+            continue;
+        }
+        if ((v->num_rows & (v->num_rows - 1)) == 0) {
+            size_t room = v->num_rows ? v->num_rows * 2 : 1;
+            void *more = realloc(v->rows, room * sizeof(*v->rows));
+
+            if (!more)
+                return false;
+            v->rows = more;
+        }
+        v->rows[v->num_rows++] = (struct view_row){.device = op->device,
+                                                   .engine = op->engine,
+                                                   .stream = op->stream,
+                                                   .ops = ops + i,
+                                                   .num_ops = 1};
+    }
+    for (size_t i = 0; i < v->num_rows; i++) {
+        label_row(v, &v->rows[i]);
+        measure_row(v, &v->rows[i]);
+    }
+    return true;
+}
+
+bool view_make(const struct trace *t, enum view_by by, const char *title,
+               struct view *v)
+{
+    size_t num = 0;
+
+    *v = (struct view){.trace = t, .title = title, .by = by};
+    if (!select_ops(v))
+        goto out_free_view;
+
+    /* One array behind the other: by start, then by row. */
+    const struct trace_op **ops =
+        realloc(v->ops, (2 * v->num_ops + 1) * sizeof(*ops));
+
+    if (!ops)
+        goto out_free_view;
+    v->ops = ops;
+    ops += v->num_ops;
+    for (size_t i = 0; i < v->num_ops; i++) {
+        if (v->ops[i]->engine != TRACE_ENGINE_NONE)
+            ops[num++] = v->ops[i];
+        v->many_devices |= v->ops[i]->device != v->ops[0]->device;
+    }
+    sort_by = by;
+    qsort(ops, num, sizeof(*ops), order_rows);
+    if (make_rows(v, ops, num))
+        return true;
+
+out_free_view:
+    view_free(v);
+    return false;
+}
+
+void view_free(struct view *v)
+{
+    free(v->ops);
+    free(v->rows);
+    *v = (struct view){0};
+}

@@ -1,0 +1,57 @@
+/* view.h: what of a trace is shown: a region of time, and rows of operations
+ *
+ * Every writer draws a view. All views of one picture share one scale: each
+ * starts at its own time 0, and the longest of them sets the width.
+ */
+#ifndef TIMELINE_VIEW_H
+#define TIMELINE_VIEW_H
+
+#include "trace.h"
+
+enum view_by { VIEW_BY_ENGINE, VIEW_BY_STREAM };
+
+struct view_row {
+    char label[48];           /* "H2D", "GPU 1 kernels", "stream 3" */
+    unsigned device;
+    enum trace_engine engine; /* of the row, or of its first operation */
+    uint64_t stream;
+    const struct trace_op **ops; /* by start */
+    size_t num_ops;
+    uint64_t busy_ns; /* time with at least one operation, in the region */
+};
+
+struct view {
+    const struct trace *trace;
+    const char *title;
+    enum view_by by;
+    bool many_devices;
+    uint64_t zero_ns, span_ns;   /* region: zero_ns ... zero_ns + span_ns */
+    const struct trace_op **ops; /* those in the region, by start */
+    size_t num_ops;
+    struct view_row *rows;
+    size_t num_rows;
+};
+
+/* Select the region and make the rows. With marks, the region goes from the
+ * first start to the last stop, and operations are shown that touch a marked
+ * interval; it grows where one of them ends later. Without marks it holds all
+ * operations. Operations of engine `none` get no row.
+ * @t, @title  must live longer than the view
+ * Return: false where memory ran out; the view is then empty.
+ */
+bool view_make(const struct trace *t, enum view_by by, const char *title,
+               struct view *v);
+
+void view_free(struct view *v);
+
+/* Longest span of several views, at least 1. */
+uint64_t view_longest_ns(const struct view *views, size_t num);
+
+/* Start and end of an operation in the view's time, cut to the region. */
+uint64_t view_start_ns(const struct view *v, const struct trace_op *op);
+uint64_t view_end_ns(const struct view *v, const struct trace_op *op);
+
+/* Name of an engine's row: "H2D", "Kernels", ... */
+const char *view_engine_name(enum trace_engine engine);
+
+#endif
