@@ -1,0 +1,11 @@
+/*
+ * device_launch_parameters.h: threadIdx, blockIdx, blockDim, gridDim and
+ * warpSize. The front end and vgpu/device.h supply them; here for programs
+ * that include the file by name.
+ */
+#ifndef VGPU_DEVICE_LAUNCH_PARAMETERS_H
+#define VGPU_DEVICE_LAUNCH_PARAMETERS_H
+
+#include "vector_types.h"
+
+#endif
