@@ -1,0 +1,223 @@
+/*
+ * launch.h: what the front end's text needs to define and to launch kernels.
+ * C++17, no standard headers. Included by cuda_runtime.h.
+ *
+ * The front end writes, for
+ *
+ *     __global__ void __launch_bounds__(T, B) scale(float *x, float a) {...}
+ *     scale<<<grid, block, bytes, stream>>>(x, 2.0f);
+ *
+ * this text, with BODY rewritten:
+ *
+ *     void scale(float *x, float a) {
+ *         static const ::vgpu_kernel vgpu_self = {"scale", "f.cu", 1, T, B};
+ *         ::vgpu_run_kernel(&vgpu_self,
+ *             [=]([[maybe_unused]] const ::uint3 threadIdx,
+ *                 [[maybe_unused]] const ::uint3 blockIdx,
+ *                 [[maybe_unused]] const ::dim3 blockDim,
+ *                 [[maybe_unused]] const ::dim3 gridDim,
+ *                 [[maybe_unused]] ::vgpu_cost &vgpu_c)
+ *             mutable __attribute__((always_inline)) -> void {BODY});
+ *     }
+ * (without the attribute for clang, which accepts none at this place and gets
+ * VGPU_FLATTEN below instead)
+ *
+ *     static const ::vgpu_kernel vgpu_kernel_1 = {"scale", "f.cu", 1, T, B};
+ *     static const ::vgpu_registration vgpu_registration_1(
+ *         ::vgpu_stub<&scale>(), &vgpu_kernel_1);
+ *
+ *     (::vgpu_configure(grid, block, bytes, stream), scale(x, 2.0f));
+ *
+ * The registration is for kernels that are neither templates nor overloaded.
+ * In a __device__ function whose body names one of them, at its top:
+ *
+ *     [[maybe_unused]] const ::uint3 threadIdx = ::vgpu_thread_index();
+ *     [[maybe_unused]] const ::uint3 blockIdx = ::vgpu_block_index();
+ *     [[maybe_unused]] const ::dim3 blockDim = ::vgpu_block_extent();
+ *     [[maybe_unused]] const ::dim3 gridDim = ::vgpu_grid_extent();
+ *
+ * In kernels and __device__ functions: printf( -> ::vgpu_printf(,
+ * __assert_fail( -> ::vgpu_assert_fail(, clock( -> ::vgpu_clock(.
+ * __shared__ T a[8], b; in a body (declarators verbatim, names in turn):
+ *
+ *     struct vgpu_shared_9 { T a[8], b; };
+ *     auto &a = ::vgpu_shared<vgpu_shared_9>().a;
+ *     auto &b = ::vgpu_shared<vgpu_shared_9>().b;
+ *
+ * extern __shared__ T x[]; in a body, and at namespace scope in each body
+ * that names x:
+ *
+ *     T (&x)[] = *static_cast<T (*)[]>(::vgpu_shared_dynamic());
+ *
+ * __device__ and __constant__ variables (not const, not constexpr):
+ *
+ *     __attribute__((section("vgpu_vars"))) T x = ...;
+ *
+ * const ones: section "vgpu_consts"; __managed__ ones: "vgpu_managed" (one
+ * copy for all devices). constexpr ones stay plain.
+ */
+#ifndef VGPU_LAUNCH_H
+#define VGPU_LAUNCH_H
+
+#include "vector_types.h"
+#include "vgpu/kernel.h"
+#include "vgpu/threads.h"
+
+typedef struct CUstream_st *cudaStream_t;
+
+/* Counts the operations of the function that it is a local variable of. */
+struct vgpu_cost {
+    uint64_t n = 0;
+    ~vgpu_cost()
+    {
+        if (n)
+            vgpu_cost_add(n);
+    }
+};
+
+/* clang: inline the body into its loop. For gcc this word would inline all
+ * that the body calls, too; there the lambda has an attribute. */
+#ifdef __clang__
+#define VGPU_FLATTEN __attribute__((flatten))
+#else
+#define VGPU_FLATTEN
+#endif
+
+/* ---- running ------------------------------------------------------------- */
+
+/*
+ * The closure as a value, read without telling the checker: it is no memory
+ * of the program's.
+ */
+template <class F>
+__attribute__((noinline, no_sanitize("thread"))) F
+vgpu_closure_load(const void *closure)
+{
+    return *static_cast<const F *>(closure);
+}
+
+/*
+ * Run threads of @block until none is left to start. Everything that a thread
+ * is given is copied from locals whose address is not known elsewhere, so
+ * that the compiler keeps it in registers and instruments nothing but the
+ * body's own accesses. A thread gets a closure of its own because a body may
+ * assign to its parameters.
+ */
+template <class F>
+VGPU_FLATTEN void vgpu_closure_run(void *closure, vgpu_block *block)
+{
+    const F loaded = vgpu_closure_load<F>(closure);
+    const F arguments = loaded;
+    vgpu_geometry found;
+    vgpu_block_geometry(block, &found);
+    const uint3 block_index = found.block_index;
+    const uint3 block_dim = found.block_dim;
+    const uint3 grid_dim = found.grid_dim;
+    vgpu_cost cost;
+    int64_t thread;
+
+    while ((thread = vgpu_block_next(block)) >= 0) {
+        const uint3 index = {(unsigned int)(thread & 0xffff),
+                             (unsigned int)(thread >> 16 & 0xffff),
+                             (unsigned int)(thread >> 32)};
+        F body = arguments;
+        body(index, block_index, block_dim, grid_dim, cost);
+    }
+}
+
+template <class F> void *vgpu_closure_clone(const void *closure)
+{
+    return new F(*static_cast<const F *>(closure));
+}
+
+template <class F> void vgpu_closure_drop(void *closure)
+{
+    delete static_cast<F *>(closure);
+}
+
+template <class F>
+inline void vgpu_run_kernel(const vgpu_kernel *kernel, const F &closure)
+{
+    vgpu_launch(kernel, &closure, vgpu_closure_clone<F>, vgpu_closure_drop<F>,
+                vgpu_closure_run<F>);
+}
+
+/* ---- launching ----------------------------------------------------------- */
+
+/*
+ * The part between <<< and >>>. Not inlined: the return address is the
+ * launch's line.
+ */
+__attribute__((noinline, unused)) static void
+vgpu_configure(dim3 grid, dim3 block, size_t dynamic_shared_bytes = 0,
+               cudaStream_t stream = nullptr)
+{
+    const uint32_t g[3] = {grid.x, grid.y, grid.z};
+    const uint32_t b[3] = {block.x, block.y, block.z};
+    vgpu_config_push(g, b, dynamic_shared_bytes, stream,
+                     (uint64_t)(uintptr_t)__builtin_return_address(0));
+}
+
+/* ---- kernels by address -------------------------------------------------- */
+
+template <int... I> struct vgpu_indices {
+};
+template <int N, int... I>
+struct vgpu_make_indices : vgpu_make_indices<N - 1, N - 1, I...> {
+};
+template <int... I> struct vgpu_make_indices<0, I...> {
+    typedef vgpu_indices<I...> type;
+};
+template <class T> struct vgpu_plain {
+    typedef T type;
+};
+template <class T> struct vgpu_plain<T &> {
+    typedef T type;
+};
+
+/* Call @stub with arguments from an array of pointers to them. */
+template <class... P, int... I>
+inline void vgpu_apply_indexed(void (*stub)(P...), void **args,
+                               vgpu_indices<I...>)
+{
+    (void)args;
+    stub(*static_cast<typename vgpu_plain<P>::type *>(args[I])...);
+}
+
+template <class... P> inline void vgpu_apply(void (*stub)(P...), void **args)
+{
+    vgpu_apply_indexed(stub, args,
+                       typename vgpu_make_indices<sizeof...(P)>::type());
+}
+
+template <auto Stub> struct vgpu_stub {
+    static void apply(void **args)
+    {
+        vgpu_apply(Stub, args);
+    }
+};
+
+/* A static object: makes a kernel known before main. */
+struct vgpu_registration {
+    template <auto Stub>
+    vgpu_registration(vgpu_stub<Stub>, const vgpu_kernel *kernel)
+    {
+        vgpu_kernel_register(reinterpret_cast<const void *>(Stub), kernel,
+                             vgpu_stub<Stub>::apply);
+    }
+};
+
+/* ---- shared memory ------------------------------------------------------- */
+
+/* The running block's instance of the __shared__ variables in S, a struct
+ * that one declaration has for itself. */
+template <class S> inline S &vgpu_shared()
+{
+    static_assert(sizeof(S) <= 48 * 1024,
+                  "a block has at most 48 KiB of static __shared__ memory");
+    static_assert(alignof(S) <= 128, "__shared__ aligned to over 128 bytes");
+    static char key;
+    return *static_cast<S *>(vgpu_shared_find(&key, sizeof(S), alignof(S)));
+}
+
+#endif

@@ -1,0 +1,134 @@
+/*
+ * threads.h: what a kernel's body calls while it runs: which thread it is,
+ * barriers, warps, shared memory, printf. C and C++. The library (device/)
+ * implements it; launch.h and device.h give it CUDA's names.
+ *
+ * All of it is for the host thread that runs the kernel. Outside a kernel a
+ * call ends the program with a message, unless it says otherwise.
+ */
+#ifndef VGPU_THREADS_H
+#define VGPU_THREADS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "vector_types.h"
+#include "vgpu/kernel.h"
+
+#ifdef __cplusplus
+#define VGPU_NOTHROW noexcept
+extern "C" {
+#else
+#define VGPU_NOTHROW
+#endif
+
+/* ---- the loop over a block's threads (launch.h) ------------------------- */
+
+struct vgpu_geometry {
+    struct uint3 block_index;
+    struct uint3 block_dim;
+    struct uint3 grid_dim;
+};
+
+void vgpu_block_geometry(const struct vgpu_block *block,
+                         struct vgpu_geometry *geometry) VGPU_NOTHROW;
+
+/*
+ * The thread that the caller ran, if any, has ended; start the next one.
+ * Return: x | y << 16 | z << 32, or -1 when none is left to start.
+ */
+int64_t vgpu_block_next(struct vgpu_block *block) VGPU_NOTHROW;
+
+/* ---- who am I (for functions that a kernel calls) ------------------------ */
+
+struct uint3 vgpu_thread_index(void) VGPU_NOTHROW;
+struct uint3 vgpu_block_index(void) VGPU_NOTHROW;
+struct uint3 vgpu_block_extent(void) VGPU_NOTHROW;
+struct uint3 vgpu_grid_extent(void) VGPU_NOTHROW;
+
+/* ---- shared memory ------------------------------------------------------- */
+
+/*
+ * The running block's instance of one __shared__ declaration. Every block
+ * finds it filled with 0xCD.
+ * @key    the declaration: any address that is its own
+ * @align  a power of two, at most 128
+ */
+void *vgpu_shared_find(const void *key, size_t bytes, size_t align) VGPU_NOTHROW;
+/* extern __shared__: as many bytes as the launch asked for, aligned to 16. */
+void *vgpu_shared_dynamic(void) VGPU_NOTHROW;
+
+/* ---- barriers ------------------------------------------------------------ */
+
+enum vgpu_barrier {
+    VGPU_BARRIER_PLAIN,                 /* __syncthreads */
+    VGPU_BARRIER_COUNT,                 /* how many threads have a predicate */
+    VGPU_BARRIER_AND,                   /* 1 if all have */
+    VGPU_BARRIER_OR,                    /* 1 if any has */
+};
+
+/*
+ * Wait for every thread of the block that has not ended.
+ * Return: what @kind says about the threads' predicates; 0 for a plain one.
+ */
+int vgpu_barrier_wait(enum vgpu_barrier kind, int predicate) VGPU_NOTHROW;
+
+/* ---- warps --------------------------------------------------------------- */
+
+enum vgpu_warp_op {
+    VGPU_WARP_SYNC,
+    VGPU_WARP_ACTIVE,                   /* lanes that wait together */
+    VGPU_WARP_BALLOT,                   /* lanes whose value is not 0 */
+    VGPU_WARP_SHFL,                     /* @operand is the source lane */
+    VGPU_WARP_MATCH_ANY,                /* lanes with my value */
+    VGPU_WARP_MATCH_ALL,                /* @mask if all values are equal */
+    VGPU_WARP_ADD,                      /* reductions of 32-bit values */
+    VGPU_WARP_MIN_U,
+    VGPU_WARP_MIN_S,
+    VGPU_WARP_MAX_U,
+    VGPU_WARP_MAX_S,
+    VGPU_WARP_AND,
+    VGPU_WARP_OR,
+    VGPU_WARP_XOR,
+};
+
+/*
+ * Wait until every lane in @mask that has not ended does the same operation
+ * with the same mask, then combine their values. A lane that has ended, or is
+ * not in @mask, has no value: shuffling from it gives 0xCDCD...
+ * @mask     holds the caller's own lane; ignored for VGPU_WARP_ACTIVE
+ * @operand  the source lane of a shuffle, else 0
+ */
+uint64_t vgpu_warp_combine(enum vgpu_warp_op op, unsigned int mask,
+                           uint64_t value, unsigned int operand) VGPU_NOTHROW;
+/* My lane, 0 to 31. */
+unsigned int vgpu_warp_lane(void) VGPU_NOTHROW;
+
+/* ---- the rest ------------------------------------------------------------ */
+
+/* Outside a kernel this is printf. Inside, text is kept until a synchronising
+ * call. Return: the number of conversions, -1 for a NULL format. */
+int vgpu_printf(const char *format, ...) VGPU_NOTHROW
+    __attribute__((format(printf, 1, 2)));
+
+/* A failed assert. Outside a kernel this is the C library's. */
+void vgpu_assert_fail(const char *expression, const char *file,
+                      unsigned int line, const char *function)
+    VGPU_NOTHROW __attribute__((noreturn));
+
+/* __trap. Also ends a program outside of a kernel. */
+void vgpu_trap(void) VGPU_NOTHROW __attribute__((noreturn));
+
+/*
+ * The running kernel's clock: the operations done so far, plus a little for
+ * each reading, so that a loop which waits for it ends. Outside a kernel 0.
+ * @own_ops  what the caller counted and has not added yet
+ */
+uint64_t vgpu_clock_read(uint64_t own_ops) VGPU_NOTHROW;
+
+/* The C library's clock() outside a kernel, else vgpu_clock_read. */
+long vgpu_clock(void) VGPU_NOTHROW;
+
+#ifdef __cplusplus
+}
+#endif
+#endif
