@@ -1,0 +1,157 @@
+/*
+ * cage.c: the child's side, between fork and exec: its own session, its
+ * limits, its descriptors, and no leave to start other programs.
+ */
+#include "child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { FIRST_FD = 3, LAST_FD = 7, PARK_FD = 40 };
+
+static void limit(int what, rlim_t value)
+{
+    const struct rlimit both = {value, value};
+
+    setrlimit((__rlimit_resource_t)what, &both);
+}
+
+static void set_limits(const struct child_spec *spec)
+{
+    limit(RLIMIT_CORE, 0);
+    limit(RLIMIT_FSIZE, spec->file_bytes);
+    limit(RLIMIT_NOFILE, 1024);
+    limit(RLIMIT_CPU, 600); /* a last line: see child_ask */
+}
+
+/* ---- no other programs -------------------------------------------------- */
+
+#if defined(__x86_64__)
+#define CAGE_ARCH AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define CAGE_ARCH AUDIT_ARCH_AARCH64
+#endif
+
+#define LOAD(field)                                                            \
+    BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
+#define SKIP_UNLESS(value, skip)                                               \
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 0, (skip))
+#define GIVE(value) BPF_STMT(BPF_RET | BPF_K, (value))
+#define REFUSE      (SECCOMP_RET_ERRNO | EPERM)
+
+/*
+ * fork, vfork and clone without CLONE_THREAD fail; threads are free. clone3
+ * is said not to exist, so that the C library takes clone, whose flags a
+ * filter can see. Where the kernel has no filters, child.c's count of
+ * processes is what is left.
+ */
+static void forbid_processes(void)
+{
+#ifdef CAGE_ARCH
+    struct sock_filter rules[] = {
+        LOAD(arch),
+        SKIP_UNLESS(CAGE_ARCH, 1),
+        LOAD(nr),
+        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1),
+        GIVE(REFUSE),
+#ifdef __NR_fork
+        SKIP_UNLESS(__NR_fork, 1),
+        GIVE(REFUSE),
+        SKIP_UNLESS(__NR_vfork, 1),
+        GIVE(REFUSE),
+#endif
+        SKIP_UNLESS(__NR_clone3, 1),
+        GIVE(SECCOMP_RET_ERRNO | ENOSYS),
+        SKIP_UNLESS(__NR_clone, 3),
+        LOAD(args[0]),
+        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 1, 0),
+        GIVE(REFUSE),
+        GIVE(SECCOMP_RET_ALLOW),
+    };
+    const struct sock_fprog program = {sizeof rules / sizeof *rules, rules};
+
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0);
+#endif
+}
+
+/* ---- descriptors -------------------------------------------------------- */
+
+static void place_fd(int parked, int wanted)
+{
+    if (parked >= 0)
+        dup2(parked, wanted);
+    else
+        close(wanted);
+}
+
+static int park(int fd)
+{
+    return fd < 0 ? -1 : fcntl(fd, F_DUPFD, PARK_FD);
+}
+
+/* Return: where the program's own descriptor went, or -1. */
+static int arrange_fds(const struct child_spec *spec,
+                       const struct child_pipes *pipes)
+{
+    const int in = open("/dev/null", O_RDONLY);
+    const int wanted[] = {in,
+                          pipes->out[1],
+                          pipes->err[1],
+                          spec->talks ? pipes->command[0] : -1,
+                          spec->talks ? pipes->reply[1] : -1,
+                          spec->pass_fds[0],
+                          spec->pass_fds[1],
+                          spec->reports ? pipes->report[1] : -1};
+    int parked[LAST_FD + 1];
+    const int program = park(spec->program_fd);
+
+    for (int i = 0; i <= LAST_FD; i++)
+        parked[i] = park(wanted[i]);
+    for (int i = 0; i <= LAST_FD; i++)
+        place_fd(parked[i], i);
+    if (program >= 0)
+        dup2(program, LAST_FD + 1);
+    for (int fd = LAST_FD + (program >= 0 ? 2 : 1); fd < 256; fd++)
+        close(fd);
+    if (program < 0)
+        return -1;
+    fcntl(LAST_FD + 1, F_SETFD, FD_CLOEXEC);
+    return LAST_FD + 1;
+}
+
+void cage_enter(const struct child_spec *spec, const struct child_pipes *pipes)
+{
+    sigset_t none;
+    int program;
+
+    setsid();
+    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    for (int number = 1; number < NSIG; number++)
+        signal(number, SIG_DFL);
+    program = arrange_fds(spec, pipes);
+    if (spec->directory && chdir(spec->directory) != 0)
+        _exit(126);
+    set_limits(spec);
+    if (!spec->may_fork)
+        forbid_processes();
+    if (program >= 0)
+        fexecve(program, (char *const *)spec->argv, (char *const *)spec->env);
+    else
+        execve(spec->argv[0], (char *const *)spec->argv,
+               (char *const *)spec->env);
+    _exit(127);
+}

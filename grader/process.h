@@ -1,0 +1,23 @@
+/* process.h: what /proc tells about running processes */
+#ifndef GRADER_PROCESS_H
+#define GRADER_PROCESS_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+/* Resident memory in bytes, 0 where it cannot be told. */
+uint64_t process_resident(pid_t pid);
+
+/* Processor time used so far, seconds. */
+double process_cpu_s(pid_t pid);
+
+/* Processes of a session that live. */
+int process_count_session(pid_t session);
+
+/*
+ * Kill every process of a session, and every child of this process that is
+ * not of its own session (orphans that came to it). Return: how many lived.
+ */
+int process_kill_session(pid_t session);
+
+#endif

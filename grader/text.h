@@ -1,0 +1,30 @@
+/* text.h: text that grows, and a few words about strings and files */
+#ifndef GRADER_TEXT_H
+#define GRADER_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* All zero is empty. @data ends with a zero byte once anything was added. */
+struct text {
+    char *data;
+    size_t length, room;
+};
+
+/* Without memory the program ends: nothing sensible is left to do. */
+void text_add(struct text *text, const char *data, size_t length);
+void text_printf(struct text *text, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void text_clear(struct text *text);
+void text_free(struct text *text);
+/* Return: the text, "" when nothing was added. */
+const char *text_string(const struct text *text);
+
+/* A whole file, at most @limit bytes of it. Return: false if unreadable. */
+bool text_read_file(struct text *text, const char *path, size_t limit);
+
+/* A formatted string of its own, to be freed. */
+char *text_format(const char *format, ...)
+    __attribute__((format(printf, 1, 2)));
+
+#endif
