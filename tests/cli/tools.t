@@ -1,0 +1,91 @@
+#!/bin/sh
+# tools.t: skeletons, reset and hints, in a copy of the parts they need.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+cp -R tools labs solutions "$tmp" || exit 1
+cd "$tmp" || exit 1
+rm -f labs/*/lab.cu.bak*
+
+count=0
+ok() { # NAME: the last command's status decides
+    status=$?
+    count=$((count + 1))
+    [ $status -eq 0 ] || printf 'not '
+    echo "ok $count - $1"
+}
+skeleton_of() { # TEXT [OPTION]: what the generator makes of it
+    printf '%b' "$1" | tools/skeleton "${2:-}" 2>"$tmp/errors"
+}
+refused() { # TEXT MESSAGE: an error, and nothing printed
+    out=$(skeleton_of "$1")
+    [ $? -eq 1 ] && [ -z "$out" ] && grep -qF "$2" "$tmp/errors"
+}
+
+both='a\n  // solution>\n  b\n  //| c\n  //|\n  // <solution\nd\n'
+[ "$(skeleton_of "$both")" = "$(printf 'a\n  c\n\nd')" ]
+ok 'the skeleton gets what stands behind //|, indented alike'
+[ "$(skeleton_of "$both" --solution)" = "$(printf 'a\n  b\nd')" ]
+ok 'the solution gets the rest'
+
+refused 'a\n// solution>\nb\n' 'input:2: "solution>" is never closed'
+ok 'an open region is refused'
+refused '// <solution\n' 'input:1: "<solution" without "solution>"'
+ok 'a close without an open is refused'
+refused '// solution>\n// solution>\n// <solution\n' 'input:2: "solution>"'
+ok 'a region inside a region is refused'
+refused 'a\n//| b\n' 'input:2: "//|" outside a region'
+ok 'a replacement outside a region is refused'
+refused '//solution>\n' 'input:1: not a marker'
+ok 'a misspelt marker is refused'
+! tools/skeleton no-such-file >/dev/null 2>&1
+ok 'a missing file is an error'
+
+lab=labs/08_uneven_chunks
+tools/skeleton solutions/08_uneven_chunks/lab.cu >fresh
+cp fresh "$lab/lab.cu"
+tools/reset-lab 08 >out && grep -q 'Nothing to do' out &&
+    ! ls $lab/*.bak* >/dev/null 2>&1
+ok 'resetting an untouched skeleton does nothing'
+for work in one two three; do
+    echo "$work" >$lab/lab.cu
+    tools/reset-lab 8 >out || echo failed >>failures
+done
+[ ! -e failures ] && cmp -s fresh $lab/lab.cu &&
+    [ "$(cat $lab/lab.cu.bak-* | sort | tr '\n' ' ')" = 'one three two ' ]
+ok 'each reset keeps its own backup, within one second too'
+echo work >$lab/lab.cu
+echo '// solution>' >>solutions/08_uneven_chunks/lab.cu
+! tools/reset-lab 08 >out 2>&1 && [ "$(cat $lab/lab.cu)" = work ]
+ok 'without a skeleton, the file of the student stays'
+cp fresh $lab/lab.cu
+! tools/reset-lab 99 >out 2>&1 && grep -q 08_uneven_chunks out
+ok 'an unknown lab is named, and so are the labs there are'
+
+first=$(tools/hint 08)
+second=$(tools/hint 08)
+echo "$first" | grep -q 'TODO 1, hint 1 of 3' &&
+    echo "$second" | grep -q 'TODO 1, hint 2 of 3'
+ok 'hints come one at a time'
+grep -v 'TODO [12]:' fresh >$lab/lab.cu
+tools/hint 08 | grep -q 'TODO 3, hint 1 of 3'
+ok 'the hint is for the first TODO that is open'
+tools/hint 08 2 | grep -q 'TODO 2, hint 1 of 3'
+ok 'a hint for another TODO can be asked for'
+tools/hint --reset 08 >out && tools/hint 08 1 | grep -q 'hint 1 of 3'
+ok 'hints can start again'
+grep -v TODO fresh >$lab/lab.cu
+n=0
+until tools/hint 08 | grep -q 'every hint' || [ $n -gt 20 ]; do
+    n=$((n + 1))
+done
+[ $n -eq 11 ]
+ok 'hints end'
+[ "$(tools/hint --all 08 | grep -c 'hint . of 3')" -eq 12 ]
+ok 'all of them can be read at once'
+! tools/hint 08 7 >out 2>&1
+ok 'a TODO without hints is an error'
+
+echo "1..$count"
