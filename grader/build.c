@@ -1,0 +1,354 @@
+/* build.c: make a lab program from a student's file */
+#include "build.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "child.h"
+#include "files.h"
+
+enum { MAX_ARGS = 64, COMPILE_SECONDS = 120, MESSAGE_LINES = 12 };
+
+/* What stays the same for all compiler runs of one program. */
+struct maker {
+    const struct tools *tools;
+    enum backend backend;
+    const char *lab;
+    char *labs, *folder, *common;
+    char *argv[MAX_ARGS];
+    int num_args;
+};
+
+/* ---- command lines ------------------------------------------------------ */
+
+static void add_arg(struct maker *maker, char *arg)
+{
+    if (maker->num_args < MAX_ARGS - 1)
+        maker->argv[maker->num_args++] = arg;
+    else
+        free(arg);
+}
+
+static void clear_args(struct maker *maker)
+{
+    for (int i = 0; i < maker->num_args; i++)
+        free(maker->argv[i]);
+    memset(maker->argv, 0, sizeof maker->argv);
+    maker->num_args = 0;
+}
+
+static void start_command(struct maker *maker)
+{
+    const bool cuda = maker->backend == BACKEND_CUDA;
+
+    clear_args(maker);
+    add_arg(maker, strdup(cuda ? maker->tools->nvcc : maker->tools->vgpucc));
+    add_arg(maker, strdup("-O2"));
+    add_arg(maker, strdup("-std=c++17"));
+    if (cuda) {
+        add_arg(maker, strdup("-arch=native"));
+        add_arg(maker, strdup("-lineinfo"));
+    }
+}
+
+static void start_compile(struct maker *maker)
+{
+    start_command(maker);
+    add_arg(maker, strdup("-Icommon"));
+    add_arg(maker, strdup("-Igrader/drivers"));
+    add_arg(maker, text_format("-Ilabs/%s", maker->lab));
+    add_arg(maker, strdup("-c"));
+}
+
+static void add_output(struct maker *maker, const char *source,
+                       const char *output)
+{
+    add_arg(maker, strdup(source));
+    add_arg(maker, strdup("-o"));
+    add_arg(maker, strdup(output));
+}
+
+/* ---- running the compiler ----------------------------------------------- */
+
+static enum child_end run_compiler(struct maker *maker, struct text *messages)
+{
+    const char *env[16];
+    const struct child_spec spec = {
+        .argv = (const char *const *)maker->argv,
+        .env = env,
+        .directory = maker->tools->root,
+        .program_fd = -1,
+        .pass_fds = {-1, -1},
+        .may_fork = true,
+        .memory_bytes = (uint64_t)8 << 30,
+        .file_bytes = (uint64_t)1 << 30,
+        .keep_bytes = 1 << 18,
+        .flood_bytes = 64 << 20,
+    };
+    static const char *const kept[] = {"PATH", "HOME",      "CC",
+                                       "CXX",  "CUDA_HOME", "LD_LIBRARY_PATH"};
+    struct child child;
+    enum child_end end;
+    char *values[16];
+    size_t count = 0;
+    int code;
+
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+        if (getenv(kept[i]))
+            values[count++] = text_format("%s=%s", kept[i], getenv(kept[i]));
+    values[count++] = strdup("LC_ALL=C");
+    values[count++] = text_format("TMPDIR=%s", maker->folder);
+    for (size_t i = 0; i < count; i++)
+        env[i] = values[i];
+    env[count] = NULL;
+    if (child_start(&child, &spec))
+        child_ask(&child, NULL, COMPILE_SECONDS, NULL);
+    text_add(messages, text_string(&child.err), child.err.length);
+    text_add(messages, text_string(&child.out), child.out.length);
+    end = child.end;
+    code = child.code;
+    child_free(&child);
+    for (size_t i = 0; i < count; i++)
+        free(values[i]);
+    return end == CHILD_EXITED && code != 0 ? CHILD_SIGNALLED : end;
+}
+
+/* ---- parts that stay the same ------------------------------------------- */
+
+/* So that another compiler or other flags give another object. */
+static uint32_t hash_args(const struct maker *maker)
+{
+    uint32_t hash = 2166136261u;
+
+    for (int i = 0; i < maker->num_args; i++)
+        for (const char *at = maker->argv[i]; *at; at++)
+            hash = (hash ^ (unsigned char)*at) * 16777619u;
+    return hash;
+}
+
+/* Newest of all that a part may include, and of the compiler. */
+static int64_t newest_input(const struct maker *maker)
+{
+    static const char *const folders[] = {"common", "grader/drivers",
+                                          "vgpu/include", "vgpu/include/vgpu"};
+    int64_t newest = files_time(maker->argv[0]), time;
+
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        char *path = text_format("%s/%s", maker->tools->root, folders[i]);
+
+        time = files_newest(path);
+        newest = time > newest ? time : newest;
+        free(path);
+    }
+    time = files_newest(maker->labs);
+    return time > newest ? time : newest;
+}
+
+/* Make one part if it is out of date. Return: its object, or NULL. */
+static char *make_part(struct maker *maker, const char *source,
+                       struct text *messages)
+{
+    char *object, *fresh, *stem = strdup(source);
+
+    for (char *at = stem; *at; at++)
+        if (*at == '/' || *at == '.')
+            *at = '_';
+    start_compile(maker);
+    object = text_format("%s/build/obj/%s/grade/%s-%08x.o", maker->tools->root,
+                         backend_word(maker->backend), stem, hash_args(maker));
+    free(stem);
+    if (files_time(object) > newest_input(maker))
+        return object;
+    fresh = text_format("%s.%d.o", object, (int)getpid());
+    add_output(maker, source, fresh);
+    if (run_compiler(maker, messages) != CHILD_EXITED ||
+        rename(fresh, object) != 0) {
+        unlink(fresh);
+        free(object);
+        object = NULL;
+    }
+    free(fresh);
+    return object;
+}
+
+static int compare_names(const void *left, const void *right)
+{
+    return strcmp(*(char *const *)left, *(char *const *)right);
+}
+
+/* The driver's two files and every .cu in common/. */
+static size_t list_parts(const struct maker *maker, char **parts, size_t room)
+{
+    DIR *dir = opendir(maker->common);
+    struct dirent *entry;
+    size_t count = 0;
+
+    parts[count++] = strdup("grader/drivers/driver.cu");
+    parts[count++] = text_format("grader/drivers/%s.cu", maker->lab);
+    while (dir && (entry = readdir(dir)) != NULL && count < room) {
+        const char *dot = strrchr(entry->d_name, '.');
+
+        if (dot && strcmp(dot, ".cu") == 0 && entry->d_name[0] != '.')
+            parts[count++] = text_format("common/%s", entry->d_name);
+    }
+    if (dir)
+        closedir(dir);
+    qsort(parts, count, sizeof *parts, compare_names);
+    return count;
+}
+
+/* ---- the whole program -------------------------------------------------- */
+
+static void maker_init(struct maker *maker, const struct tools *tools,
+                       enum backend backend, const char *lab,
+                       const char *folder)
+{
+    char *objects = text_format("%s/build/obj/%s/grade", tools->root,
+                                backend_word(backend));
+
+    memset(maker, 0, sizeof *maker);
+    maker->tools = tools;
+    maker->backend = backend;
+    maker->lab = lab;
+    maker->folder = strdup(folder);
+    maker->labs = text_format("%s/labs/%s", tools->root, lab);
+    maker->common = text_format("%s/common", tools->root);
+    files_make_folders(objects);
+    free(objects);
+}
+
+static void maker_free(struct maker *maker)
+{
+    clear_args(maker);
+    free(maker->labs);
+    free(maker->folder);
+    free(maker->common);
+}
+
+static enum build_result compile_student(struct maker *maker, const char *file,
+                                         const char *object,
+                                         struct text *messages)
+{
+    enum child_end end;
+
+    start_compile(maker);
+    add_output(maker, file, object);
+    end = run_compiler(maker, messages);
+    if (end == CHILD_TIMEOUT)
+        text_printf(messages, "the compiler did not finish within %d s\n",
+                    COMPILE_SECONDS);
+    if (end == CHILD_INTERRUPTED)
+        return BUILD_STOPPED;
+    return end == CHILD_EXITED ? BUILD_OK : BUILD_STUDENT;
+}
+
+static enum build_result link_program(struct maker *maker, char **objects,
+                                      size_t count, const char *object,
+                                      const char *program,
+                                      struct text *messages)
+{
+    enum child_end end;
+
+    start_command(maker);
+    add_arg(maker, strdup(object));
+    for (size_t i = 0; i < count; i++)
+        add_arg(maker, strdup(objects[i]));
+    add_arg(maker, strdup("-o"));
+    add_arg(maker, strdup(program));
+    if (maker->backend == BACKEND_CUDA)
+        add_arg(maker, strdup("-lpthread"));
+    end = run_compiler(maker, messages);
+    if (end == CHILD_INTERRUPTED)
+        return BUILD_STOPPED;
+    return end == CHILD_EXITED ? BUILD_OK : BUILD_STUDENT;
+}
+
+/* The first lines of the compiler's words, without the way to the folder. */
+static void shorten(struct text *messages, const struct maker *maker)
+{
+    const size_t root = strlen(maker->tools->root);
+    struct text kept = {0};
+    char *line, *state = NULL;
+    int lines = 0;
+
+    if (messages->data == NULL)
+        return;
+    for (line = strtok_r(messages->data, "\n", &state); line;
+         line = strtok_r(NULL, "\n", &state)) {
+        if (strncmp(line, maker->tools->root, root) == 0 && line[root] == '/')
+            line += root + 1;
+        if (lines++ < MESSAGE_LINES)
+            text_printf(&kept, "%s\n", line);
+    }
+    if (lines > MESSAGE_LINES)
+        text_printf(&kept, "(%d more lines)\n", lines - MESSAGE_LINES);
+    text_free(messages);
+    *messages = kept;
+}
+
+static enum build_result make_all(struct maker *maker, struct build *build,
+                                  const char *file)
+{
+    char *parts[32], *objects[32] = {0};
+    char *object = text_format("%s/lab.o", maker->folder);
+    char *program = text_format("%s/lab", maker->folder);
+    const size_t count = list_parts(maker, parts, 32);
+    enum build_result result = BUILD_OK;
+
+    for (size_t i = 0; i < count && result == BUILD_OK; i++) {
+        objects[i] = make_part(maker, parts[i], &build->messages);
+        if (objects[i] == NULL)
+            result = child_interrupted() ? BUILD_STOPPED : BUILD_OWN;
+    }
+    if (result == BUILD_OK) {
+        text_clear(&build->messages);
+        result = compile_student(maker, file, object, &build->messages);
+    }
+    if (result == BUILD_OK)
+        result = link_program(maker, objects, count, object, program,
+                              &build->messages);
+    if (result == BUILD_OK) {
+        build->program_fd = open(program, O_RDONLY | O_CLOEXEC);
+        result = build->program_fd < 0 ? BUILD_OWN : BUILD_OK;
+    }
+    unlink(program);
+    unlink(object);
+    for (size_t i = 0; i < count; i++) {
+        free(parts[i]);
+        free(objects[i]);
+    }
+    free(object);
+    free(program);
+    return result;
+}
+
+enum build_result build_program(struct build *build, const struct tools *tools,
+                                enum backend backend,
+                                const struct lab_rules *lab, const char *file,
+                                const char *folder)
+{
+    struct maker maker;
+    enum build_result result;
+
+    memset(build, 0, sizeof *build);
+    build->program_fd = -1;
+    maker_init(&maker, tools, backend, lab->name, folder);
+    result = make_all(&maker, build, file);
+    shorten(&build->messages, &maker);
+    maker_free(&maker);
+    return result;
+}
+
+void build_free(struct build *build)
+{
+    if (build->program_fd >= 0)
+        close(build->program_fd);
+    build->program_fd = -1;
+    text_free(&build->messages);
+}

@@ -1,0 +1,26 @@
+/* files.h: folders made, removed and dated; files written in one step */
+#ifndef GRADER_FILES_H
+#define GRADER_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Time of the last change in ns, 0 where there is no such file. */
+int64_t files_time(const char *path);
+/* The same of the newest header or .cu file in a folder, itself included; a
+ * student's lab.cu does not count. */
+int64_t files_newest(const char *folder);
+
+/* Make a folder and those above it. Return: false with errno. */
+bool files_make_folders(const char *path);
+/* Remove a folder with all that is in it. Follows no links. */
+void files_remove_tree(const char *path);
+
+/* Write a file beside its place and move it there: all or nothing. Return:
+ * false with errno; what was there is then as it was. */
+bool files_write_whole(const char *path, const char *data, size_t length);
+/* Put a file back where there is none now. Return: true if that was needed. */
+bool files_restore(const char *path, const char *data, size_t length);
+
+#endif
