@@ -60,7 +60,7 @@ static bool is_marked(const struct trace *t, const struct trace_op *op)
     return inside && op->end_ns >= from_ns;
 }
 
-/* The marks give the region's first limits; SIZE_MAX-like ends mean: none. */
+/* Limits that the marks set; UINT64_MAX and 0 where they set none. */
 static void region_of_marks(const struct trace *t, uint64_t *from_ns,
                             uint64_t *to_ns)
 {
@@ -105,19 +105,27 @@ static uint64_t row_key(enum view_by by, const struct trace_op *op)
     return by == VIEW_BY_ENGINE ? op->engine : op->stream;
 }
 
-static enum view_by sort_by; /* for the comparison below only */
-
-static int order_rows(const void *a, const void *b)
+static int order_rows(enum view_by by, const void *a, const void *b)
 {
     const struct trace_op *x = *(const struct trace_op *const *)a;
     const struct trace_op *y = *(const struct trace_op *const *)b;
-    uint64_t kx = row_key(sort_by, x), ky = row_key(sort_by, y);
+    uint64_t kx = row_key(by, x), ky = row_key(by, y);
 
     if (x->device != y->device)
         return x->device < y->device ? -1 : 1;
     if (kx != ky)
         return kx < ky ? -1 : 1;
     return x < y ? -1 : x > y; /* the trace has them by start */
+}
+
+static int order_by_engine(const void *a, const void *b)
+{
+    return order_rows(VIEW_BY_ENGINE, a, b);
+}
+
+static int order_by_stream(const void *a, const void *b)
+{
+    return order_rows(VIEW_BY_STREAM, a, b);
 }
 
 static void label_row(const struct view *v, struct view_row *row)
@@ -208,8 +216,8 @@ bool view_make(const struct trace *t, enum view_by by, const char *title,
             ops[num++] = v->ops[i];
         v->many_devices |= v->ops[i]->device != v->ops[0]->device;
     }
-    sort_by = by;
-    qsort(ops, num, sizeof(*ops), order_rows);
+    qsort(ops, num, sizeof(*ops),
+          by == VIEW_BY_ENGINE ? order_by_engine : order_by_stream);
     if (make_rows(v, ops, num))
         return true;
 

@@ -1,0 +1,155 @@
+/* main.c: the program timeline: from traces to text, pictures and pages */
+#include "options.h"
+#include "html.h"
+#include "perfetto.h"
+#include "stats.h"
+#include "svg.h"
+#include "text.h"
+#include "trace.h"
+#include "view.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { EXIT_DAMAGED = 1, EXIT_USAGE = 2 };
+
+struct program {
+    struct options opt;
+    struct trace traces[OPTIONS_MAX_TRACES];
+    struct view engine_views[OPTIONS_MAX_TRACES];
+    struct view stream_views[OPTIONS_MAX_TRACES];
+    char titles[OPTIONS_MAX_TRACES][256];
+    unsigned num;
+};
+
+static int complain(const char *text, int status)
+{
+    fprintf(stderr, "timeline: %s\n", text);
+    return status;
+}
+
+/* The file's name without folder and ending. */
+static void name_title(const char *file, char *title, size_t size)
+{
+    const char *slash = strrchr(file, '/');
+    const char *name = slash && slash[1] ? slash + 1 : file;
+    char *dot;
+
+    snprintf(title, size, "%s", strcmp(file, "-") ? name : "standard input");
+    dot = strrchr(title, '.');
+    if (dot && dot != title)
+        *dot = '\0';
+}
+
+static int load(struct program *p, unsigned i)
+{
+    const char *file = p->opt.files[i];
+    struct trace_error err = {0, ""};
+    enum trace_status status =
+        trace_read(file, p->opt.partial, &p->traces[i], &err);
+
+    if (status != TRACE_OK) {
+        if (err.line)
+            fprintf(stderr, "timeline: %s:%zu: %s\n", file, err.line, err.text);
+        else
+            fprintf(stderr, "timeline: %s: %s\n", file, err.text);
+        return status == TRACE_NO_FILE ? EXIT_USAGE : EXIT_DAMAGED;
+    }
+    if (!p->traces[i].complete)
+        fprintf(stderr,
+                "timeline: %s: the trace is cut off; this is what "
+                "is there\n",
+                file);
+    if (i < p->opt.num_titles)
+        snprintf(p->titles[i], sizeof(p->titles[i]), "%s", p->opt.titles[i]);
+    else
+        name_title(file, p->titles[i], sizeof(p->titles[i]));
+    p->num = i + 1;
+    if (!view_make(&p->traces[i], VIEW_BY_ENGINE, p->titles[i],
+                   &p->engine_views[i]) ||
+        !view_make(&p->traces[i], VIEW_BY_STREAM, p->titles[i],
+                   &p->stream_views[i]))
+        return complain("out of memory", EXIT_DAMAGED);
+    return 0;
+}
+
+static bool add_stats(const struct program *p, struct out *o)
+{
+    struct stats s;
+
+    for (unsigned i = 0; i < p->num; i++) {
+        if (!stats_make(&p->engine_views[i], &s))
+            return false;
+        if (o->len > 0)
+            out_text(o, "\n");
+        stats_report(&s, o);
+        stats_free(&s);
+    }
+    return true;
+}
+
+static int store(struct out *o, const char *path)
+{
+    int status = 0;
+
+    if (!out_write(o, path)) {
+        fprintf(stderr, "timeline: %s: %s\n", path, strerror(errno));
+        status = EXIT_DAMAGED;
+    }
+    out_free(o);
+    return status;
+}
+
+static int write_all(const struct program *p)
+{
+    const struct options *opt = &p->opt;
+    const struct view *views =
+        opt->by == VIEW_BY_STREAM ? p->stream_views : p->engine_views;
+    struct out o = {0};
+    int status = 0;
+
+    if (opt->text)
+        text_draw(views, p->num, &opt->style, &o);
+    if (opt->stats && !add_stats(p, &o))
+        o.failed = true;
+    if (opt->text || opt->stats)
+        status = store(&o, "-");
+    if (opt->svg && status == 0) {
+        svg_draw(views, p->num, &o);
+        status = store(&o, opt->svg);
+    }
+    if (opt->html && status == 0) {
+        html_draw(p->engine_views, p->stream_views, p->num, opt->by, &o);
+        status = store(&o, opt->html);
+    }
+    if (opt->perfetto && status == 0) {
+        perfetto_write(p->engine_views, p->stream_views, p->num, &o);
+        status = store(&o, opt->perfetto);
+    }
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    static struct program p;
+    char error[200];
+    int status = 0;
+
+    if (!options_read(argc, argv, &p.opt, error, sizeof(error)))
+        return complain(error, EXIT_USAGE);
+    if (p.opt.help) {
+        fputs(options_help, stdout);
+        return 0;
+    }
+    for (unsigned i = 0; i < p.opt.num_files && status == 0; i++)
+        status = load(&p, i);
+    if (status == 0)
+        status = write_all(&p);
+    for (unsigned i = 0; i < p.num; i++) {
+        view_free(&p.engine_views[i]);
+        view_free(&p.stream_views[i]);
+        trace_free(&p.traces[i]);
+    }
+    return status;
+}

@@ -1,0 +1,179 @@
+/* stats_path.c: the chain of operations that leads to the last one */
+#include "stats_path.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_TIES 64 /* operations without duration that end at one time */
+
+static int order_u64(uint64_t a, uint64_t b)
+{
+    return a < b ? -1 : a > b;
+}
+
+/* Where a predecessor is looked for. */
+enum group { ON_ENGINE, IN_STREAM, ANYWHERE, NUM_GROUPS };
+
+static int order_groups(enum group group, const struct trace_op *x,
+                        const struct trace_op *y)
+{
+    int order;
+
+    if (group == ANYWHERE)
+        return 0;
+    order = order_u64(x->device, y->device);
+    if (order)
+        return order;
+    return group == IN_STREAM ? order_u64(x->stream, y->stream)
+                              : order_u64(x->engine, y->engine);
+}
+
+static int order_ends(enum group group, const void *a, const void *b)
+{
+    const struct trace_op *x = *(const struct trace_op *const *)a;
+    const struct trace_op *y = *(const struct trace_op *const *)b;
+    int order = order_groups(group, x, y);
+
+    if (!order)
+        order = order_u64(x->end_ns, y->end_ns);
+    return order ? order : order_u64(x->start_ns, y->start_ns);
+}
+
+static int order_engine_ends(const void *a, const void *b)
+{
+    return order_ends(ON_ENGINE, a, b);
+}
+
+static int order_stream_ends(const void *a, const void *b)
+{
+    return order_ends(IN_STREAM, a, b);
+}
+
+static int order_all_ends(const void *a, const void *b)
+{
+    return order_ends(ANYWHERE, a, b);
+}
+
+/* A path must come to an end: it goes only to what is earlier in the trace. */
+static bool comes_before(const struct trace_op *x, const struct trace_op *op)
+{
+    return x->start_ns < op->start_ns ||
+           (x->start_ns == op->start_ns && x < op);
+}
+
+/* Of op's group, the last operation that had ended when op started.
+ * @ops  num operations by group, end and start
+ */
+static const struct trace_op *find_before(enum group group,
+                                          const struct trace_op **ops,
+                                          size_t num, const struct trace_op *op)
+{
+    size_t low = 0, high = num;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = order_groups(group, ops[middle], op);
+
+        if (!order)
+            order = ops[middle]->end_ns > op->start_ns ? 1 : -1;
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (size_t tie = 0; low > 0 && tie < MAX_TIES; tie++) {
+        const struct trace_op *before = ops[--low];
+
+        if (order_groups(group, before, op) != 0)
+            return NULL;
+        if (comes_before(before, op))
+            return before;
+    }
+    return NULL;
+}
+
+static const struct trace_op *find_last(const struct view *v)
+{
+    const struct trace_op *last = NULL;
+
+    for (size_t i = 0; i < v->num_ops; i++)
+        if (v->ops[i]->engine != TRACE_ENGINE_NONE &&
+            (!last || v->ops[i]->end_ns >= last->end_ns))
+            last = v->ops[i];
+    return last;
+}
+
+/* What op waited for, by the guess that stats_path.h describes. */
+static const struct trace_op *
+find_predecessor(const struct trace_op **sorted[NUM_GROUPS], size_t num,
+                 const struct trace_op *op)
+{
+    const struct trace_op *best = NULL;
+
+    for (int group = 0; group < NUM_GROUPS; group++) {
+        const struct trace_op *before =
+            find_before((enum group)group, sorted[group], num, op);
+
+        if (before && (!best || before->end_ns > best->end_ns))
+            best = before;
+    }
+    return best;
+}
+
+/* Follow the path back from the last operation, then turn it round. */
+static void walk(const struct view *v,
+                 const struct trace_op **sorted[NUM_GROUPS],
+                 struct stats_path *path)
+{
+    const struct trace_op *op = find_last(v);
+
+    while (op && path->num_ops < v->num_ops) {
+        uint64_t start_ns = view_start_ns(v, op), before_ns = 0;
+
+        path->ops[path->num_ops++] = op;
+        path->engine_ns[op->engine] += view_end_ns(v, op) - start_ns;
+        op = find_predecessor(sorted, v->num_ops, op);
+        if (op)
+            before_ns = view_end_ns(v, op);
+        path->wait_ns += start_ns - before_ns;
+    }
+    for (size_t i = 0; i < path->num_ops / 2; i++) {
+        const struct trace_op *swap = path->ops[i];
+
+        path->ops[i] = path->ops[path->num_ops - 1 - i];
+        path->ops[path->num_ops - 1 - i] = swap;
+    }
+}
+
+bool stats_path_make(const struct view *v, struct stats_path *path)
+{
+    static int (*const orders[NUM_GROUPS])(const void *, const void *) = {
+        order_engine_ends, order_stream_ends, order_all_ends};
+    const struct trace_op **sorted[NUM_GROUPS] = {NULL};
+    size_t num = v->num_ops, size = (num + 1) * sizeof(*path->ops);
+    bool good = true;
+
+    *path = (struct stats_path){.ops = malloc(size)};
+    for (int i = 0; i < NUM_GROUPS; i++) {
+        sorted[i] = malloc(size);
+        good = good && sorted[i];
+        if (!good || num == 0)
+            continue;
+        memcpy(sorted[i], v->ops, num * sizeof(*v->ops));
+        qsort(sorted[i], num, sizeof(*v->ops), orders[i]);
+    }
+    good = good && path->ops;
+    if (good)
+        walk(v, sorted, path);
+    for (int i = 0; i < NUM_GROUPS; i++)
+        free(sorted[i]);
+    if (!good)
+        stats_path_free(path);
+    return good;
+}
+
+void stats_path_free(struct stats_path *path)
+{
+    free(path->ops);
+    *path = (struct stats_path){0};
+}

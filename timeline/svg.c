@@ -1,0 +1,322 @@
+/* svg.c: a picture for print and for pages, light and dark */
+#include "svg.h"
+
+#include "scale.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* All in the units of the viewBox. */
+#define WIDTH     960
+#define MARGIN    16
+#define MIN_LABEL 70
+#define LETTER    7.4 /* width of a letter, on average */
+#define PERCENT   52
+#define HEADING   30
+#define ROW       26
+#define BAR       20
+#define VIEW_GAP  14
+#define AXIS      34
+#define LEGEND    26
+#define NARROW    0.35 /* bars below this width are joined with neighbours */
+
+struct picture {
+    struct out *o;
+    uint64_t span_ns;
+    double plot_x, plot_width;
+    struct scale scale;
+};
+
+static const char style[] =
+    "<style>\n"
+    ".tl-bg{fill:#fff}.tl-t{fill:#1c2530;font:13px system-ui,-apple-system,"
+    "'Segoe UI','DejaVu Sans',sans-serif}\n"
+    ".tl-h{font-weight:600;font-size:15px}.tl-m{fill:#566270}"
+    ".tl-r{text-anchor:end}.tl-c{text-anchor:middle}\n"
+    ".tl-grid{stroke:#d5dae0;stroke-width:1}.tl-lane{fill:#f1f3f6}\n"
+    ".tl-n{fill:#fff;font-size:11px;text-anchor:middle;"
+    "pointer-events:none}\n"
+    ".tl-b{stroke:#fff;stroke-width:.8}\n"
+    ".tl-h2d{fill:#15548c}.tl-h2d.tl-o{fill:#2777bd}\n"
+    ".tl-sm{fill:#8f3f06}.tl-sm.tl-o{fill:#b95a10}\n"
+    ".tl-d2h{fill:#0a5f4d}.tl-d2h.tl-o{fill:#17826a}\n"
+    ".tl-copy,.tl-peer{fill:#64399b}.tl-copy.tl-o,.tl-peer.tl-o"
+    "{fill:#8a5fc2}\n"
+    ".tl-host{fill:#4a5460}.tl-host.tl-o{fill:#6b7683}\n"
+    ".tl-bad{fill:#b3261e}\n"
+    "@media (prefers-color-scheme:dark){\n"
+    ".tl-bg{fill:#12171d}.tl-t{fill:#e6eaef}.tl-m{fill:#9fabb8}\n"
+    ".tl-grid{stroke:#2c3641}.tl-lane{fill:#1a222b}\n"
+    ".tl-n{fill:#0c1116}.tl-b{stroke:#12171d}\n"
+    ".tl-h2d{fill:#7fbdf5}.tl-h2d.tl-o{fill:#579fe0}\n"
+    ".tl-sm{fill:#f5b074}.tl-sm.tl-o{fill:#df8f45}\n"
+    ".tl-d2h{fill:#66d3b4}.tl-d2h.tl-o{fill:#3fb392}\n"
+    ".tl-copy,.tl-peer{fill:#c3a5ee}.tl-copy.tl-o,.tl-peer.tl-o"
+    "{fill:#a583da}\n"
+    ".tl-host{fill:#b2bcc8}.tl-host.tl-o{fill:#8f9ba8}\n"
+    ".tl-bad{fill:#ff8a80}}\n"
+    "</style>\n";
+
+static double x_of(const struct picture *p, uint64_t t_ns)
+{
+    return p->plot_x + (double)t_ns / (double)p->span_ns * p->plot_width;
+}
+
+static size_t rows_drawn(const struct view *v)
+{
+    return v->num_rows < SVG_MAX_ROWS ? v->num_rows : SVG_MAX_ROWS;
+}
+
+/* A line of text takes the place of a row where something is left out. */
+static unsigned view_height(const struct view *v)
+{
+    size_t rows = rows_drawn(v) + (rows_drawn(v) < v->num_rows) +
+                  (v->num_rows == 0) + (v->trace->num_hazards > 0);
+
+    return HEADING + (unsigned)rows * ROW + VIEW_GAP;
+}
+
+static void put_text(struct picture *p, double x, double y, const char *classes,
+                     const char *text)
+{
+    out_print(p->o, "<text class=\"tl-t %s\" x=\"%.1f\" y=\"%.1f\">", classes,
+              x, y);
+    out_xml(p->o, text);
+    out_text(p->o, "</text>\n");
+}
+
+/* The hover text of one operation. */
+static void put_op_title(struct picture *p, const struct view *v,
+                         const struct trace_op *op)
+{
+    char time[16], at[16], bytes[16];
+
+    out_text(p->o, "<title>");
+    out_xml(p->o, op->name);
+    out_print(p->o, ", stream %llu, %s, from %s",
+              (unsigned long long)op->stream,
+              scale_time(op->end_ns - op->start_ns, time),
+              scale_time(view_start_ns(v, op), at));
+    if (op->bytes)
+        out_print(p->o, ", %s", scale_bytes(op->bytes, bytes));
+    if (op->mem == TRACE_MEM_PAGEABLE)
+        out_text(p->o, ", pageable");
+    if (*op->at) {
+        out_text(p->o, ", ");
+        out_xml(p->o, op->at);
+    }
+    out_text(p->o, "</title>");
+}
+
+static void put_bar(struct picture *p, const struct trace_op *op, double x,
+                    double width, double y, bool odd)
+{
+    out_print(p->o,
+              "<rect class=\"%stl-%s%s\" x=\"%.2f\" y=\"%.1f\" "
+              "width=\"%.2f\" height=\"%d\"",
+              width > 2 ? "tl-b " : "", trace_engine_word(op->engine),
+              odd ? " tl-o" : "", x, y, width < 0.5 ? 0.5 : width, BAR);
+}
+
+static void put_number(struct picture *p, const struct view *v,
+                       const struct trace_op *op, double x, double width,
+                       double y)
+{
+    char text[24];
+
+    if (v->by == VIEW_BY_STREAM)
+        snprintf(text, sizeof(text), "%c", "HDCPMKFS"[op->kind]);
+    else
+        snprintf(text, sizeof(text), "%llu", (unsigned long long)op->stream);
+    if (width >= 8.0 + 7.0 * (double)strlen(text))
+        put_text(p, x + width / 2, y + BAR / 2.0 + 4, "tl-n", text);
+}
+
+/* Operations from *i on that make one bar: one, or many narrow ones.
+ * Return: where the bar ends, in ns.
+ */
+static uint64_t join_narrow(const struct picture *p, const struct view *v,
+                            const struct view_row *row, size_t *i)
+{
+    uint64_t start_ns = view_start_ns(v, row->ops[*i]);
+    uint64_t end_ns = view_end_ns(v, row->ops[*i]);
+    double narrow_ns = NARROW / p->plot_width * (double)p->span_ns;
+
+    for (; *i + 1 < row->num_ops; ++*i) {
+        const struct trace_op *next = row->ops[*i + 1];
+        uint64_t next_end_ns = view_end_ns(v, next);
+
+        if ((double)(end_ns - start_ns) > 4 * narrow_ns ||
+            (double)(next_end_ns - view_start_ns(v, next)) > narrow_ns ||
+            (double)view_start_ns(v, next) > (double)end_ns + narrow_ns)
+            break;
+        if (next_end_ns > end_ns)
+            end_ns = next_end_ns;
+    }
+    return end_ns;
+}
+
+static void put_row(struct picture *p, const struct view *v,
+                    const struct view_row *row, double y)
+{
+    char percent[16];
+    bool odd = false;
+
+    put_text(p, p->plot_x - 10, y + BAR / 2.0 + 4.5, "tl-r", row->label);
+    out_print(p->o,
+              "<rect class=\"tl-lane\" x=\"%.1f\" y=\"%.1f\" width=\"%.2f\" "
+              "height=\"%d\"/>\n",
+              p->plot_x, y, x_of(p, v->span_ns) - p->plot_x, BAR);
+    for (size_t i = 0; i < row->num_ops; i++) {
+        const struct trace_op *op = row->ops[i];
+        size_t first = i;
+        double x = x_of(p, view_start_ns(v, op));
+        double width = x_of(p, join_narrow(p, v, row, &i)) - x;
+
+        put_bar(p, op, x, width, y, odd);
+        out_text(p->o, ">");
+        if (i == first)
+            put_op_title(p, v, op);
+        else
+            out_print(p->o, "<title>%zu operations</title>", i - first + 1);
+        out_text(p->o, "</rect>\n");
+        if (i == first)
+            put_number(p, v, op, x, width, y);
+        odd = !odd && v->by == VIEW_BY_ENGINE;
+    }
+    snprintf(percent, sizeof(percent), "%.0f%%",
+             scale_percent(row->busy_ns, v->span_ns));
+    put_text(p, WIDTH - MARGIN, y + BAR / 2.0 + 4.5, "tl-r tl-m", percent);
+}
+
+static void put_heading(struct picture *p, const struct view *views, size_t i,
+                        double y)
+{
+    char time[16], text[80];
+    int len;
+
+    len =
+        snprintf(text, sizeof(text), "%s", scale_time(views[i].span_ns, time));
+    if (i > 0 && views[i].span_ns)
+        snprintf(text + len, sizeof(text) - (size_t)len, ", %.2fx as fast",
+                 (double)views[0].span_ns / (double)views[i].span_ns);
+    put_text(p, MARGIN, y + 18, "tl-h", views[i].title);
+    put_text(p, WIDTH - MARGIN, y + 18, "tl-r tl-m", text);
+}
+
+static void put_view(struct picture *p, const struct view *v, double y)
+{
+    char text[64];
+
+    for (size_t i = 0; i < rows_drawn(v); i++, y += ROW)
+        put_row(p, v, &v->rows[i], y);
+    if (v->num_rows == 0) {
+        put_text(p, p->plot_x, y + 14, "tl-m", "no device work in this region");
+        y += ROW;
+    }
+    if (rows_drawn(v) < v->num_rows) {
+        snprintf(text, sizeof(text), "%zu more rows",
+                 v->num_rows - rows_drawn(v));
+        put_text(p, p->plot_x, y + 14, "tl-m", text);
+        y += ROW;
+    }
+    if (v->trace->num_hazards > 0) {
+        const struct trace_hazard *h = &v->trace->hazards[0];
+
+        out_print(p->o, "<text class=\"tl-t tl-bad\" x=\"%.1f\" y=\"%.1f\">",
+                  p->plot_x, y + 14);
+        out_print(p->o, "%zu hazard%s: %s, ", v->trace->num_hazards,
+                  v->trace->num_hazards == 1 ? "" : "s", h->kind);
+        out_xml(p->o, h->first_at);
+        out_text(p->o, " and ");
+        out_xml(p->o, h->second_at);
+        out_text(p->o, "</text>\n");
+    }
+}
+
+static void put_grid(struct picture *p, double top, double bottom)
+{
+    char label[40];
+
+    for (uint64_t t_ns = 0; t_ns <= p->span_ns; t_ns += p->scale.step_ns) {
+        double x = x_of(p, t_ns);
+
+        out_print(p->o, "<path class=\"tl-grid\" d=\"M%.1f %.1fV%.1f\"/>\n", x,
+                  top, bottom + 5);
+        scale_label(&p->scale, t_ns, label, sizeof(label));
+        put_text(p, x, bottom + 20, "tl-c tl-m", label);
+    }
+    put_text(p, WIDTH - MARGIN, bottom + 20, "tl-r tl-m", p->scale.unit);
+}
+
+static void put_description(struct picture *p, const struct view *views,
+                            size_t num)
+{
+    char time[16];
+
+    out_text(p->o, "<title id=\"tl-title\">Timeline of ");
+    for (size_t i = 0; i < num; i++) {
+        out_text(p->o, i ? " and " : "");
+        out_xml(p->o, views[i].title);
+    }
+    out_text(p->o, "</title>\n<desc id=\"tl-desc\">");
+    for (size_t i = 0; i < num; i++) {
+        const struct view *v = &views[i];
+
+        out_xml(p->o, v->title);
+        out_print(p->o, " takes %s. ", scale_time(v->span_ns, time));
+        for (size_t k = 0; k < rows_drawn(v) && k < 16; k++)
+            out_print(p->o, "%s: %zu operations, busy %.0f%%. ",
+                      v->rows[k].label, v->rows[k].num_ops,
+                      scale_percent(v->rows[k].busy_ns, v->span_ns));
+    }
+    out_text(p->o, "</desc>\n");
+}
+
+/* The labels' column is as wide as the longest of them needs. */
+static void place_plot(struct picture *p, const struct view *views, size_t num)
+{
+    double label = MIN_LABEL;
+
+    for (size_t i = 0; i < num; i++)
+        for (size_t k = 0; k < rows_drawn(&views[i]); k++) {
+            double need = LETTER * (double)strlen(views[i].rows[k].label);
+
+            if (need > label)
+                label = need;
+        }
+    p->plot_x = MARGIN + label + 10;
+    p->plot_width = WIDTH - MARGIN - PERCENT - p->plot_x;
+}
+
+void svg_draw(const struct view *views, size_t num, struct out *o)
+{
+    struct picture p = {.o = o, .span_ns = view_longest_ns(views, num)};
+    double y = MARGIN, bottom = MARGIN;
+
+    p.scale = scale_make(p.span_ns, 10);
+    place_plot(&p, views, num);
+    for (size_t i = 0; i < num; i++)
+        bottom += view_height(&views[i]);
+    out_print(o,
+              "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d "
+              "%.0f\" role=\"img\" aria-labelledby=\"tl-title tl-desc\">\n",
+              WIDTH, bottom + AXIS + LEGEND);
+    put_description(&p, views, num);
+    out_text(o, style);
+    out_print(o, "<rect class=\"tl-bg\" width=\"%d\" height=\"%.0f\"/>\n",
+              WIDTH, bottom + AXIS + LEGEND);
+    put_grid(&p, MARGIN + HEADING - 4, bottom);
+    for (size_t i = 0; i < num; i++) {
+        put_heading(&p, views, i, y);
+        put_view(&p, &views[i], y + HEADING);
+        y += view_height(&views[i]);
+    }
+    put_text(&p, p.plot_x, bottom + AXIS + 14, "tl-m",
+             num && views[0].by == VIEW_BY_STREAM
+                 ? "H copy to device, K kernel, D copy to host. "
+                   "Percent: share of the time with work."
+                 : "Number in a bar: its stream. "
+                   "Percent: share of the time busy.");
+    out_text(o, "</svg>\n");
+}

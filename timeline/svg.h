@@ -1,0 +1,18 @@
+/* svg.h: a picture for print and for pages, light and dark */
+#ifndef TIMELINE_SVG_H
+#define TIMELINE_SVG_H
+
+#include "out.h"
+#include "view.h"
+
+#define SVG_MAX_ROWS 256 /* of one view; more are counted, not drawn */
+
+/* Draw views above each other on one scale, as one SVG document with a
+ * title, a description and a hover text for each bar. It follows the
+ * reader's colour scheme. Operations that are too narrow to be told apart
+ * are drawn as one bar. Without an XML declaration, so that it can stand
+ * inside a page, too.
+ */
+void svg_draw(const struct view *views, size_t num, struct out *o);
+
+#endif

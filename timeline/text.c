@@ -1,0 +1,302 @@
+/* text.c: timelines for a terminal */
+#include "text.h"
+
+#include "scale.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PERCENT_WIDTH 5 /* " 100%" */
+
+struct cell {
+    const struct trace_op *op; /* covers most of this cell, or NULL */
+    uint64_t covered_ns;       /* by all operations */
+    uint64_t most_ns;          /* by op */
+    bool odd;                  /* op is the 2nd, 4th, ... of its row */
+    char label;                /* written instead of the fill, or 0 */
+};
+
+struct canvas {
+    const struct text_style *style;
+    struct out *o;
+    unsigned label_width, columns;
+    uint64_t span_ns; /* of all columns */
+};
+
+static const char *kind_color(enum trace_engine engine)
+{
+    switch (engine) {
+    case TRACE_ENGINE_H2D:
+        return "\033[34m";
+    case TRACE_ENGINE_SM:
+        return "\033[33m";
+    case TRACE_ENGINE_D2H:
+        return "\033[32m";
+    case TRACE_ENGINE_COPY:
+    case TRACE_ENGINE_PEER:
+        return "\033[35m";
+    default:
+        return "\033[36m";
+    }
+}
+
+static uint64_t column_ns(const struct canvas *c, size_t column)
+{
+    return (uint64_t)((double)c->span_ns * (double)column / c->columns + 0.5);
+}
+
+static unsigned column_of(const struct canvas *c, uint64_t t_ns)
+{
+    double column = (double)t_ns / (double)c->span_ns * c->columns;
+
+    return column >= c->columns ? c->columns - 1 : (unsigned)column;
+}
+
+static void cover(const struct canvas *c, struct cell *cells,
+                  const struct trace_op *op, uint64_t start_ns,
+                  uint64_t from_ns, uint64_t end_ns, bool odd)
+{
+    for (unsigned i = column_of(c, start_ns); i < c->columns; i++) {
+        uint64_t left_ns = column_ns(c, i), right_ns = column_ns(c, i + 1);
+        uint64_t a_ns = start_ns > left_ns ? start_ns : left_ns;
+        uint64_t b_ns = end_ns < right_ns ? end_ns : right_ns;
+        uint64_t new_ns = from_ns > a_ns ? from_ns : a_ns;
+
+        if (left_ns >= end_ns && left_ns > start_ns)
+            break;
+        if (b_ns > new_ns)
+            cells[i].covered_ns += b_ns - new_ns;
+        if (b_ns >= a_ns && (!cells[i].op || b_ns - a_ns > cells[i].most_ns)) {
+            cells[i].op = op;
+            cells[i].most_ns = b_ns - a_ns;
+            cells[i].odd = odd;
+        }
+    }
+}
+
+static char kind_letter(enum trace_kind kind)
+{
+    return "HDCPMKFS"[kind];
+}
+
+/* Is at least half of a cell covered? */
+static bool is_full(const struct canvas *c, const struct cell *cells, size_t i)
+{
+    return cells[i].op &&
+           cells[i].covered_ns * 2 >= column_ns(c, i + 1) - column_ns(c, i);
+}
+
+/* Put a label at the start of each bar where there is room for it. */
+static void label_bars(const struct canvas *c, const struct view *v,
+                       struct cell *cells)
+{
+    char text[24];
+    unsigned wide;
+
+    for (unsigned i = 0; i < c->columns; i += wide) {
+        size_t len;
+
+        for (wide = 1; i + wide < c->columns && is_full(c, cells, i) &&
+                       is_full(c, cells, i + wide) &&
+                       cells[i + wide].op == cells[i].op;)
+            wide++;
+        if (!is_full(c, cells, i))
+            continue;
+        if (v->by == VIEW_BY_STREAM)
+            snprintf(text, sizeof(text), "%c", kind_letter(cells[i].op->kind));
+        else
+            snprintf(text, sizeof(text), "%llu",
+                     (unsigned long long)cells[i].op->stream);
+        len = strlen(text);
+        if (len + (v->by == VIEW_BY_ENGINE) <= wide)
+            for (size_t k = 0; k < len; k++)
+                cells[i + k].label = text[k];
+    }
+}
+
+static const char *fill(const struct canvas *c, const struct view *v,
+                        const struct cell *cells, unsigned i)
+{
+    const struct cell *cell = &cells[i];
+    bool ascii = c->style->ascii;
+
+    if (!cell->op)
+        return ascii ? "." : "\u00b7";
+    if (!is_full(c, cells, i))
+        return ascii ? "-" : "\u2591";
+    if (v->by == VIEW_BY_ENGINE)
+        return cell->odd ? (ascii ? "=" : "\u2593") : (ascii ? "#" : "\u2588");
+    switch (cell->op->kind) {
+    case TRACE_KIND_H2D:
+        return ascii ? ">" : "\u2593";
+    case TRACE_KIND_D2H:
+        return ascii ? "<" : "\u2592";
+    case TRACE_KIND_KERNEL:
+        return ascii ? "#" : "\u2588";
+    default:
+        return ascii ? "=" : "\u2592";
+    }
+}
+
+static void draw_cells(const struct canvas *c, const struct view *v,
+                       const struct cell *cells, unsigned shown)
+{
+    const char *now = NULL;
+
+    for (unsigned i = 0; i < c->columns; i++) {
+        const char *color = NULL;
+
+        if (c->style->color && cells[i].op)
+            color = kind_color(cells[i].op->engine);
+        if (now && now != color)
+            out_text(c->o, "\033[0m");
+        if (color && now != color)
+            out_text(c->o, color);
+        now = color;
+        if (cells[i].label)
+            out_bytes(c->o, &cells[i].label, 1);
+        else if (i >= shown && !cells[i].op)
+            out_text(c->o, " ");
+        else
+            out_text(c->o, fill(c, v, cells, i));
+    }
+    if (now)
+        out_text(c->o, "\033[0m");
+}
+
+static bool draw_row(const struct canvas *c, const struct view *v,
+                     const struct view_row *row)
+{
+    struct cell *cells = calloc(c->columns, sizeof(*cells));
+    uint64_t until_ns = 0;
+
+    if (!cells)
+        return false;
+    for (size_t i = 0; i < row->num_ops; i++) {
+        uint64_t start_ns = view_start_ns(v, row->ops[i]);
+        uint64_t end_ns = view_end_ns(v, row->ops[i]);
+
+        cover(c, cells, row->ops[i], start_ns, until_ns, end_ns, i % 2);
+        if (end_ns > until_ns)
+            until_ns = end_ns;
+    }
+    label_bars(c, v, cells);
+    out_print(c->o, "%-*.*s ", (int)c->label_width, (int)c->label_width,
+              row->label);
+    draw_cells(c, v, cells, column_of(c, v->span_ns) + 1);
+    out_print(c->o, " %3.0f%%\n", scale_percent(row->busy_ns, v->span_ns));
+    free(cells);
+    return true;
+}
+
+/* One line of numbers; the last one that has room carries the unit. */
+static void draw_axis(const struct canvas *c)
+{
+    struct scale s = scale_make(c->span_ns, c->columns / 7);
+    char *line = malloc(c->columns + 1), label[40];
+
+    if (!line)
+        return;
+    memset(line, ' ', c->columns);
+    line[c->columns] = '\0';
+    for (uint64_t t_ns = 0; t_ns <= c->span_ns; t_ns += s.step_ns) {
+        bool last = c->span_ns - t_ns < s.step_ns;
+        size_t at = (size_t)((double)t_ns / (double)c->span_ns * c->columns);
+        size_t len;
+
+        scale_label(&s, t_ns, label, 32);
+        len = strlen(label);
+        if (at + len > c->columns)
+            at = c->columns - len;
+        memcpy(line + at, label, len);
+        if (last)
+            break;
+    }
+    out_print(c->o, "%-*s %s %s\n", (int)c->label_width, "", line, s.unit);
+    free(line);
+}
+
+/* A title cut to a number of characters. */
+static void draw_title(struct out *o, const char *title, unsigned room)
+{
+    struct out safe = {0};
+    const char *p;
+
+    out_plain(&safe, title);
+    for (p = safe.text ? safe.text : ""; *p && room > 0; room--) {
+        size_t len = out_char_length(p);
+
+        out_bytes(o, p, len ? len : 1);
+        p += len ? len : 1;
+    }
+    out_free(&safe);
+}
+
+static void draw_heading(const struct canvas *c, const struct view *views,
+                         size_t i)
+{
+    char time[16], ratio[32];
+
+    draw_title(c->o, views[i].title, c->style->width - 30);
+    out_print(c->o, "  %s", scale_time(views[i].span_ns, time));
+    if (i > 0)
+        out_print(c->o, "  (%s)",
+                  scale_compare(views[0].span_ns, views[i].span_ns, ratio));
+    out_text(c->o, "\n");
+}
+
+static void draw_view(const struct canvas *c, const struct view *v)
+{
+    if (v->num_rows == 0)
+        out_text(c->o, "(no device work in this region)\n");
+    for (size_t i = 0; i < v->num_rows && i < TEXT_MAX_ROWS; i++)
+        if (!draw_row(c, v, &v->rows[i]))
+            c->o->failed = true;
+    if (v->num_rows > TEXT_MAX_ROWS)
+        out_print(c->o, "(%zu more rows)\n", v->num_rows - TEXT_MAX_ROWS);
+    if (v->trace->num_hazards > 0)
+        out_print(c->o, "%zu hazard%s, see --stats\n", v->trace->num_hazards,
+                  v->trace->num_hazards == 1 ? "" : "s");
+}
+
+static void draw_legend(const struct canvas *c, enum view_by by)
+{
+    bool ascii = c->style->ascii;
+
+    if (by == VIEW_BY_ENGINE)
+        out_print(c->o,
+                  "%s %s one operation after the other, number: its stream, "
+                  "%%: busy\n",
+                  ascii ? "#" : "\u2588", ascii ? "=" : "\u2593");
+    else
+        out_text(c->o, "H copy to device, K kernel, D copy to host, %: busy\n");
+}
+
+static void widen_label(struct canvas *c, const struct view *v)
+{
+    for (size_t i = 0; i < v->num_rows; i++)
+        if (strlen(v->rows[i].label) > c->label_width)
+            c->label_width = (unsigned)strlen(v->rows[i].label);
+}
+
+void text_draw(const struct view *views, size_t num,
+               const struct text_style *style, struct out *o)
+{
+    struct canvas c = {.style = style, .o = o};
+
+    for (size_t i = 0; i < num; i++)
+        widen_label(&c, &views[i]);
+    if (c.label_width > style->width / 2)
+        c.label_width = style->width / 2;
+    c.columns = style->width - c.label_width - 1 - PERCENT_WIDTH;
+    c.span_ns = view_longest_ns(views, num);
+    for (size_t i = 0; i < num; i++) {
+        draw_heading(&c, views, i);
+        draw_view(&c, &views[i]);
+    }
+    if (num > 0) {
+        draw_axis(&c);
+        draw_legend(&c, views[0].by);
+    }
+}
