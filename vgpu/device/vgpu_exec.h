@@ -43,6 +43,10 @@ struct vgpu_exec_result {
     enum vgpu_exec_status status;
     uint64_t ops;                       /* source-level operations */
     char message[256];                  /* one line, empty when OK */
+    uint64_t pc;                        /* where it went wrong, or 0 */
+    char warning[256];                  /* one line, empty when there is none:
+                                           a barrier that threads which had
+                                           ended did not come to */
 };
 
 /*
@@ -55,6 +59,10 @@ enum vgpu_exec_status vgpu_exec_run(const struct vgpu_exec *exec,
 
 /* 1 while the calling thread is inside vgpu_exec_run. */
 int vgpu_exec_active(void);
+
+/* Is @address the executor's own (a thread's stack, shared memory, a symbol),
+ * so that device code may touch it though it is no allocation? */
+int vgpu_exec_owns(const void *address);
 
 /* End the running kernel with @status; does not return. From the access
  * callbacks' fault handler, __trap and assert. */
@@ -69,7 +77,8 @@ void vgpu_exec_flush_printf(void);
  * device. Make @device's copies the ones that the program's variables hold.
  */
 void vgpu_symbols_activate(int device);
-/* Is @address inside such a variable? */
+/* Is @address inside such a variable, const ones and __managed__ included?
+ * Only __managed__ variables have one copy for all devices. */
 int vgpu_symbols_contain(const void *address);
 
 #ifdef __cplusplus

@@ -19,8 +19,7 @@
  *                 [[maybe_unused]] ::vgpu_cost &vgpu_c)
  *             mutable __attribute__((always_inline)) -> void {BODY});
  *     }
- * (without the attribute for clang, which accepts none at this place and gets
- * VGPU_FLATTEN below instead)
+ * (clang wants the attribute before `mutable`, gcc after it)
  *
  *     static const ::vgpu_kernel vgpu_kernel_1 = {"scale", "f.cu", 1, T, B};
  *     static const ::vgpu_registration vgpu_registration_1(
@@ -75,14 +74,6 @@ struct vgpu_cost {
     }
 };
 
-/* clang: inline the body into its loop. For gcc this word would inline all
- * that the body calls, too; there the lambda has an attribute. */
-#ifdef __clang__
-#define VGPU_FLATTEN __attribute__((flatten))
-#else
-#define VGPU_FLATTEN
-#endif
-
 /* ---- running ------------------------------------------------------------- */
 
 /*
@@ -103,8 +94,7 @@ vgpu_closure_load(const void *closure)
  * body's own accesses. A thread gets a closure of its own because a body may
  * assign to its parameters.
  */
-template <class F>
-VGPU_FLATTEN void vgpu_closure_run(void *closure, vgpu_block *block)
+template <class F> void vgpu_closure_run(void *closure, vgpu_block *block)
 {
     const F loaded = vgpu_closure_load<F>(closure);
     const F arguments = loaded;

@@ -1,0 +1,172 @@
+/*
+ * block.h: the state of one kernel's run, shared by the files of device/.
+ *
+ * Reading order: vgpu_exec.h, exec.c (blocks, threads, barriers), warp.c,
+ * shared.c, fault.c. stacks.c, context.c, symbols.c and print.c know nothing
+ * of blocks.
+ *
+ * A *fiber* is a stack on which the kernel's loop over threads runs. The
+ * first fiber of a block runs one thread after the other. As soon as a thread
+ * has to wait, its fiber stays behind with it and a new fiber takes over the
+ * loop. So a kernel without barriers needs one fiber and no switches, and one
+ * with barriers a fiber for each thread.
+ */
+#ifndef VGPU_BLOCK_H
+#define VGPU_BLOCK_H
+
+#include <stdint.h>
+
+#include "context.h"
+#include "vgpu/threads.h"
+#include "vgpu_exec.h"
+
+#define BLOCK_MAX_THREADS 1024
+#define WARP_LANES 32
+#define BLOCK_MAX_WARPS (BLOCK_MAX_THREADS / WARP_LANES)
+#define NO_VALUE 0xCDCDCDCDCDCDCDCDu    /* a shuffle from a lane that is not */
+
+struct fiber {
+    struct context context;
+    struct fiber *next;                 /* in the list of unused ones */
+    char *stack;
+};
+
+enum thread_state {
+    THREAD_RUNS,
+    THREAD_WAITS_BARRIER,
+    THREAD_WAITS_WARP,
+};
+
+/* A thread that has waited in this block. */
+struct thread {
+    struct fiber *fiber;
+    enum thread_state state;
+    int group;                          /* WAITS_WARP: index in its warp */
+    uint64_t value;                     /* what it gives to a warp's op */
+    unsigned int operand;
+    uint64_t result;
+};
+
+/* Lanes of a warp that do the same operation with the same mask. */
+struct warp_group {
+    enum vgpu_warp_op op;
+    unsigned int mask;
+    unsigned int arrived;
+};
+
+struct warp {
+    unsigned int ended;                 /* lanes that ended or never were */
+    int num_groups;
+    struct warp_group groups[WARP_LANES];
+};
+
+struct shared_variable {
+    const void *key;
+    size_t offset;
+    size_t bytes;
+};
+
+#define SHARED_STATIC_BYTES (48 * 1024)
+#define SHARED_FENCE_BYTES 128
+#define SHARED_MAX_VARIABLES 256
+
+/* The shared memory of the block that runs; see shared.c. */
+struct shared_memory {
+    char *base;                         /* the whole mapping; NULL: none yet */
+    char *dynamic;
+    size_t dynamic_bytes;
+    size_t static_bytes;                /* without fences */
+    size_t static_end;                  /* offset of the first free byte */
+    int num_variables;
+    struct shared_variable variables[SHARED_MAX_VARIABLES];
+};
+
+struct vgpu_block {
+    /* what vgpu_block_next needs, first */
+    int current;                        /* the running thread, or -1 */
+    uint32_t num_threads;
+    uint32_t num_started;
+    uint32_t num_ended;
+    uint32_t num_waiting;
+    struct warp *warps;
+    uint16_t *order;                    /* threads in the order of starting */
+    int64_t *position;                  /* x | y << 16 | z << 32 of each */
+
+    const struct vgpu_exec *exec;
+    struct vgpu_exec_result *result;
+    struct vgpu_geometry geometry;
+    int stopped;                        /* the kernel was ended early */
+
+    struct context scheduler;
+    struct fiber *fiber;                /* the running one */
+    struct fiber *unused;
+    struct fiber *fibers;               /* array of num_fibers */
+    uint32_t num_fibers;
+
+    struct thread *threads;
+    uint16_t *ready;                    /* a ring of num_threads */
+    uint32_t ready_first;
+    uint32_t num_ready;
+
+    enum vgpu_barrier barrier_kind;
+    uint32_t barrier_arrived;
+    uint32_t barrier_true;              /* arrived with a true predicate */
+
+    struct shared_memory shared;
+
+    uint64_t ops;
+    uint64_t clock_last;                /* the last reading */
+    uint64_t clock_waited;              /* by a loop that reads it */
+
+    struct vgpu_block *next_free;       /* in the list of idle ones */
+};
+
+/* The kernel that the calling host thread runs, or NULL. */
+extern _Thread_local struct vgpu_block *vgpu_current;
+
+/* The same, but end the program where there is none. @what: who asks. */
+struct vgpu_block *vgpu_block_required(const char *what);
+
+/* ---- exec.c ---- */
+
+/* Let the current thread wait until something readies it. */
+void vgpu_thread_wait(struct vgpu_block *block, enum thread_state state);
+/* A waiting thread may go on. */
+void vgpu_thread_ready(struct vgpu_block *block, uint32_t thread);
+/* "block (0,0,0), thread (1,0,0)". Return: @text. */
+char *vgpu_thread_name(const struct vgpu_block *block, int thread, char *text,
+                       size_t size);
+
+/* ---- warp.c ---- */
+
+void vgpu_warps_begin(struct vgpu_block *block);
+/* @thread has ended and others wait: does a group of its warp go on? */
+void vgpu_warp_lane_ended(struct vgpu_block *block, uint32_t thread);
+/* Nothing else can run: lanes that asked who is active have their answer.
+ * Return: whether any went on. */
+int vgpu_warps_settle(struct vgpu_block *block);
+/* What a waiting thread waits at, "__syncwarp". */
+const char *vgpu_warp_op_name(enum vgpu_warp_op op);
+
+/* ---- shared.c ---- */
+
+/* Return: 0, or -1 without memory. */
+int vgpu_shared_begin_launch(struct shared_memory *shared,
+                             size_t dynamic_bytes);
+void vgpu_shared_begin_block(struct shared_memory *shared);
+/* Return: the variable past whose end something was written, or -1. */
+int vgpu_shared_check(const struct shared_memory *shared);
+int vgpu_shared_contains(const struct shared_memory *shared,
+                         const void *address, size_t *beyond);
+
+/* ---- fault.c ---- */
+
+/* Catch what a CPU does where a GPU would end the kernel. Not nested. */
+struct fault_guard;
+struct fault_guard *vgpu_fault_guard_begin(void);
+void vgpu_fault_guard_end(struct fault_guard *guard);
+/* vgpu_exec_abort with a place in the program. */
+void vgpu_exec_abort_at(enum vgpu_exec_status status, uint64_t pc,
+                        const char *message) __attribute__((noreturn));
+
+#endif

@@ -1,0 +1,106 @@
+/*
+ * print.c: printf in device code. Text is kept in a ring, as CUDA does: what
+ * nobody waits for is never written, and the oldest text goes when the ring
+ * is full.
+ */
+#include "vgpu_exec.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "vgpu/threads.h"
+
+#define RING_BYTES (1024 * 1024)        /* cudaLimitPrintfFifoSize */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static char ring[RING_BYTES];
+static size_t ring_first;
+static size_t ring_used;
+
+static void ring_put(const char *text, size_t size)
+{
+    size_t i;
+
+    pthread_mutex_lock(&lock);
+    for (i = 0; i < size; i++) {
+        ring[(ring_first + ring_used) % RING_BYTES] = text[i];
+        if (ring_used < RING_BYTES)
+            ring_used++;
+        else
+            ring_first = (ring_first + 1) % RING_BYTES;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void vgpu_exec_flush_printf(void)
+{
+    size_t to_end;
+
+    pthread_mutex_lock(&lock);
+    to_end = RING_BYTES - ring_first;
+    if (ring_used <= to_end) {
+        fwrite(ring + ring_first, 1, ring_used, stdout);
+    } else {
+        fwrite(ring + ring_first, 1, to_end, stdout);
+        fwrite(ring, 1, ring_used - to_end, stdout);
+    }
+    ring_first = 0;
+    ring_used = 0;
+    pthread_mutex_unlock(&lock);
+}
+
+static int count_conversions(const char *format)
+{
+    int n = 0;
+
+    for (; *format; format++) {
+        if (*format != '%')
+            continue;
+        if (format[1] == '%')
+            format++;
+        else
+            n++;
+    }
+    return n;
+}
+
+static void ring_vprintf(const char *format, va_list args)
+{
+    char small[512];
+    char *text = small;
+    va_list again;
+    int size;
+
+    va_copy(again, args);
+    size = vsnprintf(small, sizeof(small), format, args);
+    if (size >= (int)sizeof(small)) {
+        text = malloc((size_t)size + 1);
+        if (text)
+            vsnprintf(text, (size_t)size + 1, format, again);
+    }
+    va_end(again);
+    if (text && size > 0)
+        ring_put(text, (size_t)size);
+    if (text != small)
+        free(text);
+}
+
+int vgpu_printf(const char *format, ...)
+{
+    va_list args;
+    int n;
+
+    if (!format)
+        return -1;
+    va_start(args, format);
+    if (vgpu_exec_active()) {
+        ring_vprintf(format, args);
+        n = count_conversions(format);
+    } else {
+        n = vprintf(format, args);
+    }
+    va_end(args);
+    return n;
+}

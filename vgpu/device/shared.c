@@ -1,0 +1,140 @@
+/*
+ * shared.c: the shared memory of a block.
+ *
+ * One mapping: static variables from the start, dynamic memory so that it
+ * ends where a page begins that nothing may touch. Behind each static variable
+ * lies a fence of known bytes that is looked at when the block has ended.
+ */
+#include "block.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define DYNAMIC_MAX_BYTES (1024 * 1024)
+#define STATIC_MAPPED_BYTES                                                    \
+    (SHARED_STATIC_BYTES + SHARED_MAX_VARIABLES * SHARED_FENCE_BYTES * 2)
+#define GUARD_BYTES (64 * 1024)
+#define MAPPED_BYTES                                                           \
+    ((size_t)(STATIC_MAPPED_BYTES + DYNAMIC_MAX_BYTES + GUARD_BYTES * 2))
+#define UNSET 0xCD
+#define FENCE 0xFE
+
+static int map(struct shared_memory *shared)
+{
+    void *base = mmap(NULL, MAPPED_BYTES, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (base == MAP_FAILED)
+        return -1;
+    shared->base = base;
+    return mprotect(shared->base + MAPPED_BYTES - GUARD_BYTES, GUARD_BYTES,
+                    PROT_NONE);
+}
+
+int vgpu_shared_begin_launch(struct shared_memory *shared,
+                             size_t dynamic_bytes)
+{
+    size_t rounded = (dynamic_bytes + 15) & ~(size_t)15;
+
+    if (dynamic_bytes > DYNAMIC_MAX_BYTES)
+        return -1;
+    if (!shared->base && map(shared))
+        return -1;
+    shared->dynamic = shared->base + MAPPED_BYTES - GUARD_BYTES - rounded;
+    shared->dynamic_bytes = dynamic_bytes;
+    shared->static_bytes = 0;
+    shared->static_end = 0;
+    shared->num_variables = 0;
+    return 0;
+}
+
+static void variable_begin(struct shared_memory *shared,
+                           const struct shared_variable *variable)
+{
+    char *start = shared->base + variable->offset;
+
+    memset(start, UNSET, variable->bytes);
+    memset(start + variable->bytes, FENCE, SHARED_FENCE_BYTES);
+}
+
+void vgpu_shared_begin_block(struct shared_memory *shared)
+{
+    int i;
+
+    for (i = 0; i < shared->num_variables; i++)
+        variable_begin(shared, &shared->variables[i]);
+    memset(shared->dynamic, UNSET, shared->dynamic_bytes);
+}
+
+static int fence_holds(const char *fence)
+{
+    int i;
+
+    for (i = 0; i < SHARED_FENCE_BYTES; i++)
+        if ((unsigned char)fence[i] != FENCE)
+            return 0;
+    return 1;
+}
+
+int vgpu_shared_check(const struct shared_memory *shared)
+{
+    int i;
+
+    for (i = 0; i < shared->num_variables; i++) {
+        const struct shared_variable *v = &shared->variables[i];
+
+        if (!fence_holds(shared->base + v->offset + v->bytes))
+            return i;
+    }
+    return -1;
+}
+
+int vgpu_shared_contains(const struct shared_memory *shared,
+                         const void *address, size_t *beyond)
+{
+    uintptr_t at = (uintptr_t)address - (uintptr_t)shared->base;
+
+    if (!shared->base || at >= MAPPED_BYTES)
+        return 0;
+    if (beyond)
+        *beyond = at < MAPPED_BYTES - GUARD_BYTES
+                      ? 0
+                      : at - (MAPPED_BYTES - GUARD_BYTES);
+    return 1;
+}
+
+static struct shared_variable *variable_new(struct shared_memory *shared,
+                                            const void *key, size_t bytes,
+                                            size_t align)
+{
+    struct shared_variable *variable;
+    size_t offset = (shared->static_end + align - 1) & ~(align - 1);
+
+    if (shared->num_variables == SHARED_MAX_VARIABLES ||
+        shared->static_bytes + bytes > SHARED_STATIC_BYTES)
+        vgpu_exec_abort(VGPU_EXEC_TRAP, "more than 48 KiB of static "
+                                        "__shared__ memory in one block");
+    variable = &shared->variables[shared->num_variables++];
+    *variable = (struct shared_variable){key, offset, bytes};
+    shared->static_bytes += bytes;
+    shared->static_end = offset + bytes + SHARED_FENCE_BYTES;
+    variable_begin(shared, variable);
+    return variable;
+}
+
+void *vgpu_shared_find(const void *key, size_t bytes, size_t align)
+{
+    struct shared_memory *shared = &vgpu_block_required("__shared__")->shared;
+    int i;
+
+    for (i = 0; i < shared->num_variables; i++)
+        if (shared->variables[i].key == key)
+            return shared->base + shared->variables[i].offset;
+    return shared->base + variable_new(shared, key, bytes, align)->offset;
+}
+
+void *vgpu_shared_dynamic(void)
+{
+    return vgpu_block_required("extern __shared__")->shared.dynamic;
+}

@@ -1,0 +1,21 @@
+/*
+ * stacks.h: memory for the stacks of a block's threads. One reservation of
+ * address space; pages are used when they are touched. Between two stacks lie
+ * pages that nothing may touch.
+ */
+#ifndef VGPU_STACKS_H
+#define VGPU_STACKS_H
+
+#include <stddef.h>
+
+#define STACK_BYTES (256 * 1024)
+
+/*
+ * A stack that nobody uses, from the calling process's pool.
+ * Return: its lowest address, STACK_BYTES long; NULL without memory.
+ */
+char *vgpu_stack_take(void);
+/* 1 in a stack, 2 in the pages below one, 0 elsewhere. */
+int vgpu_stack_contains(const void *address);
+
+#endif

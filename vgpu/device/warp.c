@@ -1,0 +1,260 @@
+/* warp.c: operations of the lanes of a warp: shuffles, votes, matches. */
+#include "block.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define ALL_LANES 0xffffffffu
+
+const char *vgpu_warp_op_name(enum vgpu_warp_op op)
+{
+    static const char *const names[] = {
+        [VGPU_WARP_SYNC] = "__syncwarp",
+        [VGPU_WARP_ACTIVE] = "__activemask",
+        [VGPU_WARP_BALLOT] = "a warp vote",
+        [VGPU_WARP_SHFL] = "a warp shuffle",
+        [VGPU_WARP_MATCH_ANY] = "__match_any_sync",
+        [VGPU_WARP_MATCH_ALL] = "__match_all_sync",
+        [VGPU_WARP_ADD] = "__reduce_add_sync",
+        [VGPU_WARP_MIN_U] = "__reduce_min_sync",
+        [VGPU_WARP_MIN_S] = "__reduce_min_sync",
+        [VGPU_WARP_MAX_U] = "__reduce_max_sync",
+        [VGPU_WARP_MAX_S] = "__reduce_max_sync",
+        [VGPU_WARP_AND] = "__reduce_and_sync",
+        [VGPU_WARP_OR] = "__reduce_or_sync",
+        [VGPU_WARP_XOR] = "__reduce_xor_sync",
+    };
+
+    return names[op];
+}
+
+void vgpu_warps_begin(struct vgpu_block *block)
+{
+    uint32_t num_warps = (block->num_threads + WARP_LANES - 1) / WARP_LANES;
+    uint32_t in_last = block->num_threads % WARP_LANES;
+    uint32_t i;
+
+    for (i = 0; i < num_warps; i++) {
+        block->warps[i].ended = 0;
+        block->warps[i].num_groups = 0;
+    }
+    if (in_last)
+        block->warps[num_warps - 1].ended = ALL_LANES << in_last;
+}
+
+/* ---- results ------------------------------------------------------------- */
+
+static unsigned int reduce_two(enum vgpu_warp_op op, unsigned int a,
+                               unsigned int b)
+{
+    switch (op) {
+    case VGPU_WARP_ADD:
+        return a + b;
+    case VGPU_WARP_MIN_U:
+        return a < b ? a : b;
+    case VGPU_WARP_MIN_S:
+        return (int)a < (int)b ? a : b;
+    case VGPU_WARP_MAX_U:
+        return a > b ? a : b;
+    case VGPU_WARP_MAX_S:
+        return (int)a > (int)b ? a : b;
+    case VGPU_WARP_AND:
+        return a & b;
+    case VGPU_WARP_OR:
+        return a | b;
+    default:
+        return a ^ b;
+    }
+}
+
+static unsigned int reduce(const struct thread *lanes,
+                           const struct warp_group *group)
+{
+    unsigned int left = group->arrived;
+    unsigned int result = (unsigned int)lanes[__builtin_ctz(left)].value;
+
+    for (left &= left - 1; left; left &= left - 1)
+        result = reduce_two(group->op, result,
+                            (unsigned int)lanes[__builtin_ctz(left)].value);
+    return result;
+}
+
+/* The lanes of @group whose value is @value, or is not 0 if @any. */
+static unsigned int lanes_with(const struct thread *lanes,
+                               const struct warp_group *group, uint64_t value,
+                               int any)
+{
+    unsigned int found = 0;
+    unsigned int left;
+
+    for (left = group->arrived; left; left &= left - 1) {
+        int lane = __builtin_ctz(left);
+
+        if (any ? lanes[lane].value != 0 : lanes[lane].value == value)
+            found |= 1u << lane;
+    }
+    return found;
+}
+
+/* What every lane gets, where all get the same. */
+static uint64_t result_of_all(const struct thread *lanes,
+                              const struct warp_group *group)
+{
+    uint64_t first = lanes[__builtin_ctz(group->arrived)].value;
+
+    switch (group->op) {
+    case VGPU_WARP_SYNC:
+        return 0;
+    case VGPU_WARP_ACTIVE:
+        return group->arrived;
+    case VGPU_WARP_BALLOT:
+        return lanes_with(lanes, group, 0, 1);
+    case VGPU_WARP_MATCH_ALL:
+        return lanes_with(lanes, group, first, 0) == group->arrived
+                   ? group->mask
+                   : 0;
+    default:
+        return reduce(lanes, group);
+    }
+}
+
+static void set_results(struct thread *lanes, const struct warp_group *group)
+{
+    int each = group->op == VGPU_WARP_SHFL || group->op == VGPU_WARP_MATCH_ANY;
+    uint64_t all = each ? 0 : result_of_all(lanes, group);
+    unsigned int left;
+
+    for (left = group->arrived; left; left &= left - 1) {
+        struct thread *lane = &lanes[__builtin_ctz(left)];
+
+        if (!each)
+            lane->result = all;
+        else if (group->op == VGPU_WARP_MATCH_ANY)
+            lane->result = lanes_with(lanes, group, lane->value, 0);
+        else if (group->arrived >> lane->operand & 1)
+            lane->result = lanes[lane->operand].value;
+        else
+            lane->result = NO_VALUE;
+    }
+}
+
+/* ---- groups -------------------------------------------------------------- */
+
+static int group_complete(const struct warp *warp,
+                          const struct warp_group *group)
+{
+    return ((group->arrived | warp->ended) & group->mask) == group->mask;
+}
+
+/* Give all lanes of a group their result and let those that wait go on. */
+static void group_finish(struct vgpu_block *block, uint32_t warp_index,
+                         int index)
+{
+    struct warp *warp = &block->warps[warp_index];
+    struct warp_group *group = &warp->groups[index];
+    uint32_t base = warp_index * WARP_LANES;
+    unsigned int left;
+
+    set_results(&block->threads[base], group);
+    for (left = group->arrived; left; left &= left - 1) {
+        uint32_t thread = base + (uint32_t)__builtin_ctz(left);
+
+        if (block->threads[thread].state == THREAD_WAITS_WARP)
+            vgpu_thread_ready(block, thread);
+    }
+    warp->num_groups--;
+    if (index == warp->num_groups)
+        return;
+    *group = warp->groups[warp->num_groups];
+    for (left = group->arrived; left; left &= left - 1)
+        block->threads[base + (uint32_t)__builtin_ctz(left)].group = index;
+}
+
+static int group_find(struct warp *warp, enum vgpu_warp_op op,
+                      unsigned int mask)
+{
+    int i;
+
+    for (i = 0; i < warp->num_groups; i++)
+        if (warp->groups[i].op == op && warp->groups[i].mask == mask)
+            return i;
+    warp->groups[i] = (struct warp_group){op, mask, 0};
+    warp->num_groups++;
+    return i;
+}
+
+void vgpu_warp_lane_ended(struct vgpu_block *block, uint32_t thread)
+{
+    uint32_t warp_index = thread / WARP_LANES;
+    struct warp *warp = &block->warps[warp_index];
+    int i;
+
+    for (i = warp->num_groups - 1; i >= 0; i--)
+        if (group_complete(warp, &warp->groups[i]))
+            group_finish(block, warp_index, i);
+}
+
+int vgpu_warps_settle(struct vgpu_block *block)
+{
+    uint32_t num_warps = (block->num_threads + WARP_LANES - 1) / WARP_LANES;
+    int settled = 0;
+    uint32_t w;
+    int i;
+
+    for (w = 0; w < num_warps; w++) {
+        struct warp *warp = &block->warps[w];
+
+        for (i = warp->num_groups - 1; i >= 0; i--) {
+            if (warp->groups[i].op == VGPU_WARP_ACTIVE) {
+                group_finish(block, w, i);
+                settled = 1;
+            }
+        }
+    }
+    return settled;
+}
+
+static void require_own_lane(enum vgpu_warp_op op, unsigned int mask,
+                             uint32_t lane, uint64_t pc)
+{
+    char text[128];
+
+    if (mask >> lane & 1)
+        return;
+    snprintf(text, sizeof(text),
+             "the mask 0x%08x of %s does not hold the caller's own lane %u",
+             mask, vgpu_warp_op_name(op), lane);
+    vgpu_exec_abort_at(VGPU_EXEC_DIVERGENT_BARRIER, pc, text);
+}
+
+uint64_t vgpu_warp_combine(enum vgpu_warp_op op, unsigned int mask,
+                           uint64_t value, unsigned int operand)
+{
+    struct vgpu_block *block = vgpu_block_required(vgpu_warp_op_name(op));
+    uint32_t warp_index = (uint32_t)block->current / WARP_LANES;
+    uint32_t lane = (uint32_t)block->current % WARP_LANES;
+    struct thread *thread = &block->threads[block->current];
+    struct warp *warp = &block->warps[warp_index];
+    int index;
+
+    if (op == VGPU_WARP_ACTIVE)
+        mask = ALL_LANES;
+    require_own_lane(op, mask, lane,
+                     (uint64_t)(uintptr_t)__builtin_return_address(0));
+    index = group_find(warp, op, mask);
+    thread->value = value;
+    thread->operand = operand % WARP_LANES;
+    thread->group = index;
+    warp->groups[index].arrived |= 1u << lane;
+    if (group_complete(warp, &warp->groups[index]))
+        group_finish(block, warp_index, index);
+    else
+        vgpu_thread_wait(block, THREAD_WAITS_WARP);
+    return thread->result;
+}
+
+unsigned int vgpu_warp_lane(void)
+{
+    return (unsigned int)vgpu_block_required("a warp function")->current %
+           WARP_LANES;
+}
