@@ -67,6 +67,13 @@ void vgpu_memory_free(struct vgpu_memory *memory, uint64_t pc);
 /* The allocation that holds @address, alive or (for a while) freed. */
 struct vgpu_memory *vgpu_memory_find(const void *address);
 
+/* Live allocations, oldest first; NULL ends. Registered memory too. */
+struct vgpu_memory *vgpu_memory_first(void);
+struct vgpu_memory *vgpu_memory_next(struct vgpu_memory *memory);
+/* Device @accessor may (or may no longer) touch memory of @owner, what exists
+ * already; the runtime sets peers of new allocations itself. */
+void vgpu_memory_set_peer(int owner, int accessor, int allowed);
+
 /* ---- agents, clocks and operations ------------------------------------- */
 
 struct vgpu_agent;                      /* a host thread or a stream */

@@ -58,11 +58,10 @@
 #ifndef VGPU_LAUNCH_H
 #define VGPU_LAUNCH_H
 
+#include "cuda_runtime_api.h"
 #include "vector_types.h"
 #include "vgpu/kernel.h"
 #include "vgpu/threads.h"
-
-typedef struct CUstream_st *cudaStream_t;
 
 /* Counts the operations of the function that it is a local variable of. */
 struct vgpu_cost {
@@ -144,7 +143,8 @@ vgpu_configure(dim3 grid, dim3 block, size_t dynamic_shared_bytes = 0,
 {
     const uint32_t g[3] = {grid.x, grid.y, grid.z};
     const uint32_t b[3] = {block.x, block.y, block.z};
-    vgpu_config_push(g, b, dynamic_shared_bytes, stream,
+    vgpu_config_push(g, b, dynamic_shared_bytes,
+                     stream ? stream : VGPU_NULL_STREAM,
                      (uint64_t)(uintptr_t)__builtin_return_address(0));
 }
 

@@ -1,0 +1,51 @@
+/*
+ * call.c: entry and exit of every API function: the lock, the virtual clock,
+ * the context's error, the last error, the trace.
+ */
+#include "rt.h"
+
+void vgpu_call_site(const void *pc);
+
+void vgpu_call_site(const void *pc)
+{
+    vgpu_thread_self()->site_pc = (uint64_t)(uintptr_t)pc;
+}
+
+cudaError_t vgpu_call_begin(struct vgpu_call *call, const char *name,
+                            uint64_t pc, int flags)
+{
+    struct vgpu_thread *thread = vgpu_thread_self();
+    struct vgpu_device *device;
+
+    pthread_mutex_lock(&vgpu_rt.lock);
+    vgpu_thread_settle(thread);
+    call->name = name;
+    call->pc = thread->site_pc ? thread->site_pc : pc;
+    call->id = ++vgpu_rt.next_call;
+    call->thread = thread;
+    call->stream = NULL;
+    call->start_ns = thread->now_ns;
+    thread->site_pc = 0;
+    if (thread->in_host_function)
+        return cudaErrorNotPermitted;
+    if (!(flags & VGPU_CALL_CONTEXT))
+        return cudaSuccess;
+    device = &vgpu_rt.devices[thread->device];
+    if (!device->has_context) {
+        device->has_context = true;
+        vgpu_thread_spend(thread, vgpu_rt.profile.host_first_call_ns);
+    }
+    return device->sticky;
+}
+
+cudaError_t vgpu_call_end(struct vgpu_call *call, cudaError_t error,
+                          int64_t cost_ns)
+{
+    vgpu_thread_spend(call->thread, cost_ns);
+    if (vgpu_rt.tracing)
+        vgpu_trace_call(call);
+    if (error != cudaSuccess && error != cudaErrorNotReady)
+        vgpu_error_latch(call->thread, error, call->name, call->pc);
+    pthread_mutex_unlock(&vgpu_rt.lock);
+    return error;
+}

@@ -1,0 +1,543 @@
+/*
+ * copy.c: copies, synchronous and not, plain, in rows, in slices, between
+ * devices and with device variables.
+ *
+ * What a copy does to the host (manual, "API synchronization behavior"):
+ *   from pageable to device  the stream is waited for first; returns once
+ *                            the source is staged
+ *   to pageable host         returns when it is complete
+ *   Async, pageable          may be synchronous: time passes, no order given
+ *   device to device         the host is not held
+ *   host to host             done by the host itself
+ */
+#include "rt.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define CAPTURE_BYTES 65536 /* staged before an async call returns */
+
+struct request {
+    struct vgpu_place dst;
+    struct vgpu_place src;
+    struct vgpu_extent extent;
+    bool async;
+};
+
+static const char *const way_names[] = {
+    [VGPU_TIME_H2D] = "copy host to device",
+    [VGPU_TIME_D2H] = "copy device to host",
+    [VGPU_TIME_D2D] = "copy device to device",
+    [VGPU_TIME_PEER] = "copy to a peer device",
+};
+
+/* Does the direction that the caller states fit the pointers? */
+static cudaError_t check_kind(const struct request *r, enum cudaMemcpyKind kind)
+{
+    bool to_device =
+        kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+    bool from_device =
+        kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+
+    if ((int)kind < 0 || kind > cudaMemcpyDefault)
+        return cudaErrorInvalidMemcpyDirection;
+    if (kind == cudaMemcpyDefault)
+        return cudaSuccess;
+    if (to_device && !r->dst.device && !r->dst.memory)
+        return cudaErrorInvalidValue;
+    if (from_device && !r->src.device && !r->src.memory)
+        return cudaErrorInvalidValue;
+    return cudaSuccess;
+}
+
+static enum vgpu_time_kind find_way(const struct request *r)
+{
+    if (r->src.device && r->dst.device)
+        return r->src.where == r->dst.where ? VGPU_TIME_D2D : VGPU_TIME_PEER;
+    return r->dst.device ? VGPU_TIME_H2D : VGPU_TIME_D2H;
+}
+
+static size_t total(const struct vgpu_extent *e)
+{
+    return e->width * e->rows * e->slices;
+}
+
+/* Take the source's bytes now, packed; the host reads them. */
+static void *capture(const struct request *r, struct vgpu_call *call)
+{
+    char *packed = malloc(total(&r->extent));
+    size_t at = 0;
+
+    if (!packed)
+        return NULL;
+    for (size_t z = 0; z < r->extent.slices; z++)
+        for (size_t y = 0; y < r->extent.rows; y++) {
+            const char *row = r->src.base + z * r->src.slice + y * r->src.pitch;
+
+            vgpu_check_host_range(call->thread->agent, row, r->extent.width,
+                                  VGPU_READ, call->pc);
+            memcpy(packed + at, row, r->extent.width);
+            at += r->extent.width;
+        }
+    return packed;
+}
+
+static void host_to_host(const struct request *r, struct vgpu_call *call)
+{
+    int64_t rate = vgpu_rt.profile.host_memcpy_bytes_per_s;
+
+    for (size_t z = 0; z < r->extent.slices; z++)
+        for (size_t y = 0; y < r->extent.rows; y++) {
+            const char *from =
+                r->src.base + z * r->src.slice + y * r->src.pitch;
+            char *to = r->dst.base + z * r->dst.slice + y * r->dst.pitch;
+
+            vgpu_check_host_range(call->thread->agent, from, r->extent.width,
+                                  VGPU_READ, call->pc);
+            vgpu_check_host_range(call->thread->agent, to, r->extent.width,
+                                  VGPU_WRITE, call->pc);
+            memmove(to, from, r->extent.width);
+        }
+    if (rate)
+        vgpu_thread_spend(call->thread, (int64_t)((double)total(&r->extent) *
+                                                  1e9 / (double)rate));
+}
+
+/* Host memory that work will touch after the call has returned. */
+static void watch(const struct vgpu_place *place,
+                  const struct vgpu_extent *extent)
+{
+    if (place->memory || place->symbol)
+        return;
+    vgpu_check_watch(place->base, (extent->slices - 1) * place->slice +
+                                      (extent->rows - 1) * place->pitch +
+                                      extent->width);
+}
+
+static bool peer_enabled(const struct request *r)
+{
+    return (vgpu_rt.devices[r->src.where].peers >> r->dst.where & 1) ||
+           (vgpu_rt.devices[r->dst.where].peers >> r->src.where & 1);
+}
+
+static struct vgpu_op *make_op(const struct request *r)
+{
+    struct vgpu_op *op = vgpu_op_new(VGPU_OP_COPY);
+
+    if (!op)
+        return NULL;
+    op->copy.dst = r->dst;
+    op->copy.src = r->src;
+    op->copy.extent = r->extent;
+    op->copy.way = find_way(r);
+    if (op->copy.way == VGPU_TIME_H2D)
+        op->copy.pageable = !r->src.memory;
+    if (op->copy.way == VGPU_TIME_D2H)
+        op->copy.pageable = !r->dst.memory;
+    op->copy.direct = op->copy.way == VGPU_TIME_PEER && peer_enabled(r);
+    return op;
+}
+
+/* After the operation is in its stream: what the call waits for. */
+static cudaError_t settle(struct vgpu_op *op, bool async,
+                          struct vgpu_call *call)
+{
+    bool h2d = op->copy.way == VGPU_TIME_H2D;
+
+    if (async) {
+        if (!op->copy.pageable || op->copy.captured)
+            return cudaSuccess;
+        return vgpu_wait_op(call->thread, op, false);
+    }
+    if (op->copy.way == VGPU_TIME_D2D || op->copy.way == VGPU_TIME_PEER)
+        return cudaSuccess;
+    if (h2d && op->copy.captured) /* staged; the rest may be pending */
+        return vgpu_wait_op(call->thread, op, false);
+    return vgpu_wait_op(call->thread, op, true);
+}
+
+static cudaError_t issue(struct request *r, struct vgpu_stream *stream,
+                         struct vgpu_call *call)
+{
+    struct vgpu_op *op = make_op(r);
+    cudaError_t error = cudaSuccess;
+    size_t bytes = total(&r->extent);
+
+    if (!op)
+        return cudaErrorMemoryAllocation;
+    if (op->copy.way == VGPU_TIME_H2D && op->copy.pageable) {
+        if (!r->async) /* a stream sync comes first */
+            error = vgpu_wait_stream(call->thread, stream, true);
+        if (!error && (!r->async || bytes <= CAPTURE_BYTES)) {
+            op->copy.captured = capture(r, call);
+            if (!op->copy.captured)
+                error = cudaErrorMemoryAllocation;
+        }
+    }
+    if (r->async && !op->copy.captured) {
+        watch(&r->src, &r->extent);
+        watch(&r->dst, &r->extent);
+    }
+    if (r->async && op->copy.pageable && !op->copy.captured)
+        vgpu_check_warn(call->pc,
+                        "%s uses pageable host memory: the copy cannot "
+                        "overlap anything; allocate it with cudaMallocHost",
+                        call->name);
+    if (!error)
+        error = vgpu_op_enqueue(op, stream, way_names[op->copy.way], call);
+    if (!error)
+        error = settle(op, r->async, call);
+    vgpu_op_unref(op);
+    return error;
+}
+
+static cudaError_t copy(struct request *r, enum cudaMemcpyKind kind,
+                        cudaStream_t handle, struct vgpu_call *call)
+{
+    struct vgpu_stream *stream = vgpu_stream_find(handle);
+    cudaError_t error;
+
+    if (!stream)
+        return cudaErrorInvalidResourceHandle;
+    call->stream = stream;
+    error = check_kind(r, kind);
+    if (error || !total(&r->extent))
+        return error;
+    if (r->src.symbol || r->dst.symbol) {
+        r->src.where = r->src.symbol ? call->thread->device : r->src.where;
+        r->dst.where = r->dst.symbol ? call->thread->device : r->dst.where;
+    }
+    if (!r->src.device && !r->dst.device) {
+        error = vgpu_wait_stream(call->thread, stream, true);
+        if (!error)
+            host_to_host(r, call);
+        return error;
+    }
+    return issue(r, stream, call);
+}
+
+/* ---- the calls ----------------------------------------------------------- */
+
+struct sides {
+    void *dst;
+    size_t dst_pitch;
+    size_t dst_slice;
+    const void *src;
+    size_t src_pitch;
+    size_t src_slice;
+    struct vgpu_extent extent;
+};
+
+static cudaError_t run(const char *name, uint64_t pc, const struct sides *s,
+                       enum cudaMemcpyKind kind, cudaStream_t stream,
+                       bool async)
+{
+    struct vgpu_call call;
+    struct request r;
+    cudaError_t error = vgpu_call_begin(&call, name, pc, VGPU_CALL_CONTEXT);
+
+    vgpu_thread_spend(call.thread, vgpu_rt.profile.host_copy_async_ns);
+    memset(&r, 0, sizeof(r));
+    r.extent = s->extent;
+    r.async = async;
+    if (!error && s->extent.rows > 1 &&
+        (s->dst_pitch < s->extent.width || s->src_pitch < s->extent.width))
+        error = cudaErrorInvalidPitchValue;
+    if (!error)
+        error = vgpu_place_find(&r.dst, s->dst, s->dst_pitch, s->dst_slice,
+                                &r.extent);
+    if (!error)
+        error = vgpu_place_find(&r.src, s->src, s->src_pitch, s->src_slice,
+                                &r.extent);
+    if (!error)
+        error = copy(&r, kind, stream, &call);
+    return vgpu_call_end(&call, error, 0);
+}
+
+static cudaError_t flat(const char *name, uint64_t pc, void *dst,
+                        const void *src, size_t bytes, enum cudaMemcpyKind kind,
+                        cudaStream_t stream, bool async)
+{
+    const struct sides s = {dst,   bytes, bytes,        src,
+                            bytes, bytes, {bytes, 1, 1}};
+
+    return run(name, pc, &s, kind, stream, async);
+}
+
+static cudaError_t rows(const char *name, uint64_t pc, void *dst, size_t dpitch,
+                        const void *src, size_t spitch, size_t width,
+                        size_t height, enum cudaMemcpyKind kind,
+                        cudaStream_t stream, bool async)
+{
+    const struct sides s = {dst,    dpitch,          dpitch * height,   src,
+                            spitch, spitch * height, {width, height, 1}};
+
+    return run(name, pc, &s, kind, stream, async);
+}
+
+static char *corner(const struct cudaPitchedPtr *p, const struct cudaPos *pos)
+{
+    return (char *)p->ptr + pos->z * p->pitch * p->ysize + pos->y * p->pitch +
+           pos->x;
+}
+
+static cudaError_t slices(const char *name, uint64_t pc,
+                          const struct cudaMemcpy3DParms *p,
+                          cudaStream_t stream, bool async)
+{
+    struct vgpu_call call;
+    struct sides s;
+
+    if (!p || p->srcArray || p->dstArray) {
+        vgpu_call_begin(&call, name, pc, VGPU_CALL_PLAIN);
+        return vgpu_call_end(
+            &call, p ? cudaErrorNotSupported : cudaErrorInvalidValue, 0);
+    }
+    s.dst = corner(&p->dstPtr, &p->dstPos);
+    s.dst_pitch = p->dstPtr.pitch;
+    s.dst_slice = p->dstPtr.pitch * p->dstPtr.ysize;
+    s.src = corner(&p->srcPtr, &p->srcPos);
+    s.src_pitch = p->srcPtr.pitch;
+    s.src_slice = p->srcPtr.pitch * p->srcPtr.ysize;
+    s.extent.width = p->extent.width;
+    s.extent.rows = p->extent.height;
+    s.extent.slices = p->extent.depth;
+    return run(name, pc, &s, p->kind, stream, async);
+}
+
+static bool device_exists(int device)
+{
+    return device >= 0 && device < vgpu_rt.device_count;
+}
+
+/* cudaMemcpyPeer is ordered with all pending and later work on the current,
+ * the source and the destination device; the Async form is not. */
+static cudaError_t order_devices(struct vgpu_call *call, int a, int b)
+{
+    struct vgpu_stream *here = vgpu_device_current()->legacy;
+    const int both[2] = {a, b};
+    cudaError_t error = cudaSuccess;
+
+    for (int i = 0; i < 2 && !error; i++) {
+        struct vgpu_stream *there = vgpu_rt.devices[both[i]].legacy;
+        struct vgpu_op *mark;
+
+        if (there == here)
+            continue;
+        mark = vgpu_op_new(VGPU_OP_MARK);
+        if (!mark)
+            return cudaErrorMemoryAllocation;
+        error = vgpu_op_enqueue(mark, there, "peer copy order", call);
+        if (!error) {
+            struct vgpu_op *join = vgpu_op_new(VGPU_OP_MARK);
+
+            if (!join)
+                error = cudaErrorMemoryAllocation;
+            if (!error)
+                error = vgpu_op_after(join, mark);
+            if (!error)
+                error = vgpu_op_enqueue(join, here, "peer copy order", call);
+            vgpu_op_unref(join);
+        }
+        vgpu_op_unref(mark);
+    }
+    return error;
+}
+
+/* Later work on the other devices waits for what is in @from now. */
+static cudaError_t order_after(struct vgpu_call *call, struct vgpu_stream *from,
+                               int device)
+{
+    struct vgpu_stream *there = vgpu_rt.devices[device].legacy;
+    struct vgpu_op *join;
+    cudaError_t error;
+
+    if (there == from)
+        return cudaSuccess;
+    join = vgpu_op_new(VGPU_OP_MARK);
+    if (!join)
+        return cudaErrorMemoryAllocation;
+    error = vgpu_op_after(join, from->last);
+    if (!error)
+        error = vgpu_op_enqueue(join, there, "peer copy order", call);
+    vgpu_op_unref(join);
+    return error;
+}
+
+static cudaError_t peer(const char *name, uint64_t pc, void *dst,
+                        int dst_device, const void *src, int src_device,
+                        size_t bytes, cudaStream_t stream, bool async)
+{
+    struct vgpu_call call;
+    cudaError_t error = vgpu_call_begin(&call, name, pc, VGPU_CALL_CONTEXT);
+
+    if (!error && (!device_exists(dst_device) || !device_exists(src_device)))
+        error = cudaErrorInvalidDevice;
+    if (!error && !async)
+        error = order_devices(&call, src_device, dst_device);
+    if (!error)
+        error =
+            flat(name, pc, dst, src, bytes, cudaMemcpyDefault, stream, async);
+    if (!error && !async) {
+        struct vgpu_stream *here = vgpu_device_current()->legacy;
+
+        error = order_after(&call, here, src_device);
+        if (!error)
+            error = order_after(&call, here, dst_device);
+    }
+    return vgpu_call_end(&call, error, 0);
+}
+
+static cudaError_t to_symbol(const char *name, uint64_t pc, const void *symbol,
+                             const void *src, size_t bytes, size_t offset,
+                             enum cudaMemcpyKind kind, cudaStream_t stream,
+                             bool async)
+{
+    struct vgpu_call call;
+
+    if (!vgpu_symbols_contain(symbol)) {
+        vgpu_call_begin(&call, name, pc, VGPU_CALL_PLAIN);
+        return vgpu_call_end(&call, cudaErrorInvalidSymbol, 0);
+    }
+    return flat(name, pc, (char *)(uintptr_t)symbol + offset, src, bytes, kind,
+                stream, async);
+}
+
+static cudaError_t from_symbol(const char *name, uint64_t pc, void *dst,
+                               const void *symbol, size_t bytes, size_t offset,
+                               enum cudaMemcpyKind kind, cudaStream_t stream,
+                               bool async)
+{
+    struct vgpu_call call;
+
+    if (!vgpu_symbols_contain(symbol)) {
+        vgpu_call_begin(&call, name, pc, VGPU_CALL_PLAIN);
+        return vgpu_call_end(&call, cudaErrorInvalidSymbol, 0);
+    }
+    return flat(name, pc, dst, (const char *)symbol + offset, bytes, kind,
+                stream, async);
+}
+
+/* Each call in its legacy and in its per-thread form. */
+#define PTSZ(stream) ((stream) ? (stream) : cudaStreamPerThread)
+#define TWINS(name, suffix, parameters, legacy, per_thread)                    \
+    cudaError_t name parameters                                                \
+    {                                                                          \
+        return legacy;                                                         \
+    }                                                                          \
+    cudaError_t name##suffix parameters;                                       \
+    cudaError_t name##suffix parameters                                        \
+    {                                                                          \
+        return per_thread;                                                     \
+    }
+
+TWINS(cudaMemcpy, _ptds,
+      (void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind),
+      flat("cudaMemcpy", VGPU_PC, dst, src, bytes, kind, 0, false),
+      flat("cudaMemcpy", VGPU_PC, dst, src, bytes, kind, cudaStreamPerThread,
+           false))
+
+TWINS(cudaMemcpyAsync, _ptsz,
+      (void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind,
+       cudaStream_t stream),
+      flat("cudaMemcpyAsync", VGPU_PC, dst, src, bytes, kind, stream, true),
+      flat("cudaMemcpyAsync", VGPU_PC, dst, src, bytes, kind, PTSZ(stream),
+           true))
+
+TWINS(cudaMemcpy2D, _ptds,
+      (void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
+       size_t height, enum cudaMemcpyKind kind),
+      rows("cudaMemcpy2D", VGPU_PC, dst, dpitch, src, spitch, width, height,
+           kind, 0, false),
+      rows("cudaMemcpy2D", VGPU_PC, dst, dpitch, src, spitch, width, height,
+           kind, cudaStreamPerThread, false))
+
+TWINS(cudaMemcpy2DAsync, _ptsz,
+      (void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
+       size_t height, enum cudaMemcpyKind kind, cudaStream_t stream),
+      rows("cudaMemcpy2DAsync", VGPU_PC, dst, dpitch, src, spitch, width,
+           height, kind, stream, true),
+      rows("cudaMemcpy2DAsync", VGPU_PC, dst, dpitch, src, spitch, width,
+           height, kind, PTSZ(stream), true))
+
+TWINS(cudaMemcpy3D, _ptds, (const struct cudaMemcpy3DParms *parms),
+      slices("cudaMemcpy3D", VGPU_PC, parms, 0, false),
+      slices("cudaMemcpy3D", VGPU_PC, parms, cudaStreamPerThread, false))
+
+TWINS(cudaMemcpy3DAsync, _ptsz,
+      (const struct cudaMemcpy3DParms *parms, cudaStream_t stream),
+      slices("cudaMemcpy3DAsync", VGPU_PC, parms, stream, true),
+      slices("cudaMemcpy3DAsync", VGPU_PC, parms, PTSZ(stream), true))
+
+TWINS(cudaMemcpyPeer, _ptds,
+      (void *dst, int dst_device, const void *src, int src_device,
+       size_t bytes),
+      peer("cudaMemcpyPeer", VGPU_PC, dst, dst_device, src, src_device, bytes,
+           0, false),
+      peer("cudaMemcpyPeer", VGPU_PC, dst, dst_device, src, src_device, bytes,
+           cudaStreamPerThread, false))
+
+TWINS(cudaMemcpyPeerAsync, _ptsz,
+      (void *dst, int dst_device, const void *src, int src_device, size_t bytes,
+       cudaStream_t stream),
+      peer("cudaMemcpyPeerAsync", VGPU_PC, dst, dst_device, src, src_device,
+           bytes, stream, true),
+      peer("cudaMemcpyPeerAsync", VGPU_PC, dst, dst_device, src, src_device,
+           bytes, PTSZ(stream), true))
+
+TWINS(cudaMemcpyToSymbol, _ptds,
+      (const void *symbol, const void *src, size_t bytes, size_t offset,
+       enum cudaMemcpyKind kind),
+      to_symbol("cudaMemcpyToSymbol", VGPU_PC, symbol, src, bytes, offset, kind,
+                0, false),
+      to_symbol("cudaMemcpyToSymbol", VGPU_PC, symbol, src, bytes, offset, kind,
+                cudaStreamPerThread, false))
+
+TWINS(cudaMemcpyFromSymbol, _ptds,
+      (void *dst, const void *symbol, size_t bytes, size_t offset,
+       enum cudaMemcpyKind kind),
+      from_symbol("cudaMemcpyFromSymbol", VGPU_PC, dst, symbol, bytes, offset,
+                  kind, 0, false),
+      from_symbol("cudaMemcpyFromSymbol", VGPU_PC, dst, symbol, bytes, offset,
+                  kind, cudaStreamPerThread, false))
+
+TWINS(cudaMemcpyToSymbolAsync, _ptsz,
+      (const void *symbol, const void *src, size_t bytes, size_t offset,
+       enum cudaMemcpyKind kind, cudaStream_t stream),
+      to_symbol("cudaMemcpyToSymbolAsync", VGPU_PC, symbol, src, bytes, offset,
+                kind, stream, true),
+      to_symbol("cudaMemcpyToSymbolAsync", VGPU_PC, symbol, src, bytes, offset,
+                kind, PTSZ(stream), true))
+
+TWINS(cudaMemcpyFromSymbolAsync, _ptsz,
+      (void *dst, const void *symbol, size_t bytes, size_t offset,
+       enum cudaMemcpyKind kind, cudaStream_t stream),
+      from_symbol("cudaMemcpyFromSymbolAsync", VGPU_PC, dst, symbol, bytes,
+                  offset, kind, stream, true),
+      from_symbol("cudaMemcpyFromSymbolAsync", VGPU_PC, dst, symbol, bytes,
+                  offset, kind, PTSZ(stream), true))
+
+cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol)
+{
+    struct vgpu_call call;
+    cudaError_t error = vgpu_call_begin(&call, "cudaGetSymbolAddress", VGPU_PC,
+                                        VGPU_CALL_CONTEXT);
+
+    if (!error && !pointer)
+        error = cudaErrorInvalidValue;
+    if (!error && !vgpu_symbols_contain(symbol))
+        error = cudaErrorInvalidSymbol;
+    if (!error)
+        *pointer = (void *)(uintptr_t)symbol;
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+}
+
+cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol)
+{
+    struct vgpu_call call;
+
+    (void)bytes;
+    (void)symbol; /* the C++ overload knows the size */
+    vgpu_call_begin(&call, "cudaGetSymbolSize", VGPU_PC, VGPU_CALL_PLAIN);
+    return vgpu_call_end(&call, cudaErrorNotSupported, 0);
+}

@@ -1,0 +1,490 @@
+/*
+ * device.c: devices: how many, which is current, what they report, peers,
+ * waiting for one, resetting one.
+ */
+#include "rt.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool exists(int device)
+{
+    return device >= 0 && device < vgpu_rt.device_count;
+}
+
+static cudaError_t plain_end(struct vgpu_call *call, cudaError_t error)
+{
+    return vgpu_call_end(call, error, vgpu_rt.profile.host_call_ns);
+}
+
+cudaError_t cudaGetDeviceCount(int *count)
+{
+    struct vgpu_call call;
+    cudaError_t error =
+        vgpu_call_begin(&call, "cudaGetDeviceCount", VGPU_PC, VGPU_CALL_PLAIN);
+
+    if (!error && !count)
+        error = cudaErrorInvalidValue;
+    if (!error)
+        *count = vgpu_rt.device_count;
+    return plain_end(&call, error);
+}
+
+cudaError_t cudaSetDevice(int device)
+{
+    struct vgpu_call call;
+    cudaError_t error =
+        vgpu_call_begin(&call, "cudaSetDevice", VGPU_PC, VGPU_CALL_PLAIN);
+
+    if (!error && !exists(device))
+        error = cudaErrorInvalidDevice;
+    if (!error)
+        call.thread->device = device;
+    return plain_end(&call, error);
+}
+
+cudaError_t cudaGetDevice(int *device)
+{
+    struct vgpu_call call;
+    cudaError_t error =
+        vgpu_call_begin(&call, "cudaGetDevice", VGPU_PC, VGPU_CALL_PLAIN);
+
+    if (!error && !device)
+        error = cudaErrorInvalidValue;
+    if (!error)
+        *device = call.thread->device;
+    return plain_end(&call, error);
+}
+
+cudaError_t cudaInitDevice(int device, unsigned int device_flags,
+                           unsigned int flags)
+{
+    struct vgpu_call call;
+    cudaError_t error =
+        vgpu_call_begin(&call, "cudaInitDevice", VGPU_PC, VGPU_CALL_PLAIN);
+
+    (void)device_flags;
+    (void)flags;
+    if (!error && !exists(device))
+        error = cudaErrorInvalidDevice;
+    return plain_end(&call, error);
+}
+
+cudaError_t cudaSetValidDevices(int *devices, int count)
+{
+    struct vgpu_call call;
+    cudaError_t error =
+        vgpu_call_begin(&call, "cudaSetValidDevices", VGPU_PC, VGPU_CALL_PLAIN);
+
+    for (int i = 0; !error && devices && i < count; i++)
+        if (!exists(devices[i]))
+            error = cudaErrorInvalidDevice;
+    return plain_end(&call, error);
+}
+
+cudaError_t cudaSetDeviceFlags(unsigned int flags)
+{
+    struct vgpu_call call;
+    cudaError_t error =
+        vgpu_call_begin(&call, "cudaSetDeviceFlags", VGPU_PC, VGPU_CALL_PLAIN);
+
+    if (!error && (flags & ~(unsigned)cudaDeviceMask))
+        error = cudaErrorInvalidValue;
+    if (!error)
+        vgpu_device_current()->flags = flags;
+    return plain_end(&call, error);
+}
+
+cudaError_t cudaGetDeviceFlags(unsigned int *flags)
+{
+    struct vgpu_call call;
+    cudaError_t error =
+        vgpu_call_begin(&call, "cudaGetDeviceFlags", VGPU_PC, VGPU_CALL_PLAIN);
+
+    if (!error && !flags)
+        error = cudaErrorInvalidValue;
+    if (!error)
+        *flags = vgpu_device_current()->flags | cudaDeviceMapHost;
+    return plain_end(&call, error);
+}
+
+cudaError_t cudaDeviceSynchronize(void)
+{
+    struct vgpu_call call;
+    cudaError_t error = vgpu_call_begin(&call, "cudaDeviceSynchronize", VGPU_PC,
+                                        VGPU_CALL_CONTEXT);
+
+    if (!error)
+        error = vgpu_wait_device(call.thread, vgpu_device_current(), true);
+    vgpu_exec_flush_printf();
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_sync_ns);
+}
+
+/* Work is ended, an ended context is made good again. Memory and streams of
+ * the device are left to be reported as leaks: nothing may use them. */
+cudaError_t cudaDeviceReset(void)
+{
+    struct vgpu_call call;
+    struct vgpu_device *device;
+    cudaError_t error =
+        vgpu_call_begin(&call, "cudaDeviceReset", VGPU_PC, VGPU_CALL_PLAIN);
+
+    if (!error) {
+        device = vgpu_device_current();
+        vgpu_wait_device(call.thread, device, true);
+        vgpu_exec_flush_printf();
+        device->sticky = cudaSuccess;
+        device->peers = 0;
+        device->has_context = false;
+        call.thread->last_error = cudaSuccess;
+    }
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_sync_ns);
+}
+
+/* ---- what a device reports ------------------------------------------------
+ */
+
+static void fill_limits(struct cudaDeviceProp *p,
+                        const struct vgpu_profile *from)
+{
+    p->totalGlobalMem = (size_t)from->global_mem_bytes;
+    p->sharedMemPerBlock = (size_t)from->shared_per_block_bytes;
+    p->sharedMemPerMultiprocessor = (size_t)from->shared_per_sm_bytes;
+    p->sharedMemPerBlockOptin = (size_t)from->shared_per_block_bytes;
+    p->regsPerBlock = (int)from->regs_per_sm;
+    p->regsPerMultiprocessor = (int)from->regs_per_sm;
+    p->warpSize = (int)from->warp_size;
+    p->memPitch = 2147483647;
+    p->maxThreadsPerBlock = (int)from->max_threads_per_block;
+    p->maxThreadsDim[0] = (int)from->max_threads_per_block;
+    p->maxThreadsDim[1] = (int)from->max_threads_per_block;
+    p->maxThreadsDim[2] = 64;
+    p->maxGridSize[0] = 2147483647;
+    p->maxGridSize[1] = 65535;
+    p->maxGridSize[2] = 65535;
+    p->totalConstMem = 65536;
+    p->maxThreadsPerMultiProcessor = (int)from->max_threads_per_sm;
+    p->maxBlocksPerMultiProcessor = (int)from->max_blocks_per_sm;
+    p->multiProcessorCount = (int)from->sms;
+    p->memoryBusWidth = (int)from->memory_bus_bits;
+    p->l2CacheSize = (int)from->l2_bytes;
+    p->major = (int)from->compute_major;
+    p->minor = (int)from->compute_minor;
+    p->asyncEngineCount = (int)from->copy_engines;
+    p->unifiedAddressing = (int)from->unified_addressing;
+    p->concurrentKernels = from->max_resident_kernels > 1;
+}
+
+static void fill_properties(struct cudaDeviceProp *p, int device)
+{
+    const struct vgpu_profile *from = &vgpu_rt.profile;
+
+    memset(p, 0, sizeof(*p));
+    snprintf(p->name, sizeof(p->name), "%s", from->name);
+    fill_limits(p, from);
+    snprintf(p->uuid.bytes, sizeof(p->uuid.bytes), "virtual-gpu-%02d", device);
+    p->textureAlignment = 512;
+    p->texturePitchAlignment = 32;
+    p->surfaceAlignment = 512;
+    p->canMapHostMemory = 1;
+    p->pciBusID = device + 1;
+    p->streamPrioritiesSupported = 1;
+    p->globalL1CacheSupported = 1;
+    p->localL1CacheSupported = 1;
+    p->managedMemory = 1;
+    p->concurrentManagedAccess = 1;
+    p->computePreemptionSupported = 1;
+    p->canUseHostPointerForRegisteredMem = 1;
+    p->hostRegisterSupported = 1;
+    p->memoryPoolsSupported = 1;
+}
+
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
+{
+    struct vgpu_call call;
+    cudaError_t error = vgpu_call_begin(&call, "cudaGetDeviceProperties",
+                                        VGPU_PC, VGPU_CALL_PLAIN);
+
+    if (!error && !prop)
+        error = cudaErrorInvalidValue;
+    if (!error && !exists(device))
+        error = cudaErrorInvalidDevice;
+    if (!error)
+        fill_properties(prop, device);
+    return plain_end(&call, error);
+}
+
+cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *prop)
+{
+    struct vgpu_call call;
+    cudaError_t error =
+        vgpu_call_begin(&call, "cudaChooseDevice", VGPU_PC, VGPU_CALL_PLAIN);
+
+    if (!error && (!device || !prop))
+        error = cudaErrorInvalidValue;
+    if (!error)
+        *device = 0; /* all are alike */
+    return plain_end(&call, error);
+}
+
+/* Attributes that are a field of the properties, by offset. */
+struct field {
+    enum cudaDeviceAttr attr;
+    size_t offset;
+    bool is_size;
+};
+
+#define INT(attr, member)                                                      \
+    {                                                                          \
+        attr, offsetof(struct cudaDeviceProp, member), false                   \
+    }
+#define SIZE(attr, member)                                                     \
+    {                                                                          \
+        attr, offsetof(struct cudaDeviceProp, member), true                    \
+    }
+
+static const struct field fields[] = {
+    INT(cudaDevAttrMaxThreadsPerBlock, maxThreadsPerBlock),
+    INT(cudaDevAttrMaxBlockDimX, maxThreadsDim[0]),
+    INT(cudaDevAttrMaxBlockDimY, maxThreadsDim[1]),
+    INT(cudaDevAttrMaxBlockDimZ, maxThreadsDim[2]),
+    INT(cudaDevAttrMaxGridDimX, maxGridSize[0]),
+    INT(cudaDevAttrMaxGridDimY, maxGridSize[1]),
+    INT(cudaDevAttrMaxGridDimZ, maxGridSize[2]),
+    SIZE(cudaDevAttrMaxSharedMemoryPerBlock, sharedMemPerBlock),
+    SIZE(cudaDevAttrTotalConstantMemory, totalConstMem),
+    INT(cudaDevAttrWarpSize, warpSize),
+    SIZE(cudaDevAttrMaxPitch, memPitch),
+    INT(cudaDevAttrMaxRegistersPerBlock, regsPerBlock),
+    SIZE(cudaDevAttrTextureAlignment, textureAlignment),
+    SIZE(cudaDevAttrTexturePitchAlignment, texturePitchAlignment),
+    SIZE(cudaDevAttrSurfaceAlignment, surfaceAlignment),
+    INT(cudaDevAttrMultiProcessorCount, multiProcessorCount),
+    INT(cudaDevAttrIntegrated, integrated),
+    INT(cudaDevAttrCanMapHostMemory, canMapHostMemory),
+    INT(cudaDevAttrConcurrentKernels, concurrentKernels),
+    INT(cudaDevAttrEccEnabled, ECCEnabled),
+    INT(cudaDevAttrPciBusId, pciBusID),
+    INT(cudaDevAttrPciDeviceId, pciDeviceID),
+    INT(cudaDevAttrPciDomainId, pciDomainID),
+    INT(cudaDevAttrTccDriver, tccDriver),
+    INT(cudaDevAttrGlobalMemoryBusWidth, memoryBusWidth),
+    INT(cudaDevAttrL2CacheSize, l2CacheSize),
+    INT(cudaDevAttrMaxThreadsPerMultiProcessor, maxThreadsPerMultiProcessor),
+    INT(cudaDevAttrAsyncEngineCount, asyncEngineCount),
+    INT(cudaDevAttrUnifiedAddressing, unifiedAddressing),
+    INT(cudaDevAttrComputeCapabilityMajor, major),
+    INT(cudaDevAttrComputeCapabilityMinor, minor),
+    INT(cudaDevAttrStreamPrioritiesSupported, streamPrioritiesSupported),
+    INT(cudaDevAttrGlobalL1CacheSupported, globalL1CacheSupported),
+    INT(cudaDevAttrLocalL1CacheSupported, localL1CacheSupported),
+    SIZE(cudaDevAttrMaxSharedMemoryPerMultiprocessor,
+         sharedMemPerMultiprocessor),
+    INT(cudaDevAttrMaxRegistersPerMultiprocessor, regsPerMultiprocessor),
+    INT(cudaDevAttrManagedMemory, managedMemory),
+    INT(cudaDevAttrIsMultiGpuBoard, isMultiGpuBoard),
+    INT(cudaDevAttrMultiGpuBoardGroupID, multiGpuBoardGroupID),
+    INT(cudaDevAttrHostNativeAtomicSupported, hostNativeAtomicSupported),
+    INT(cudaDevAttrPageableMemoryAccess, pageableMemoryAccess),
+    INT(cudaDevAttrConcurrentManagedAccess, concurrentManagedAccess),
+    INT(cudaDevAttrComputePreemptionSupported, computePreemptionSupported),
+    INT(cudaDevAttrCanUseHostPointerForRegisteredMem,
+        canUseHostPointerForRegisteredMem),
+    INT(cudaDevAttrCooperativeLaunch, cooperativeLaunch),
+    SIZE(cudaDevAttrMaxSharedMemoryPerBlockOptin, sharedMemPerBlockOptin),
+    INT(cudaDevAttrPageableMemoryAccessUsesHostPageTables,
+        pageableMemoryAccessUsesHostPageTables),
+    INT(cudaDevAttrDirectManagedMemAccessFromHost,
+        directManagedMemAccessFromHost),
+    INT(cudaDevAttrMaxBlocksPerMultiprocessor, maxBlocksPerMultiProcessor),
+    INT(cudaDevAttrMaxPersistingL2CacheSize, persistingL2CacheMaxSize),
+    INT(cudaDevAttrMaxAccessPolicyWindowSize, accessPolicyMaxWindowSize),
+    SIZE(cudaDevAttrReservedSharedMemoryPerBlock, reservedSharedMemPerBlock),
+    INT(cudaDevAttrHostRegisterSupported, hostRegisterSupported),
+    INT(cudaDevAttrMemoryPoolsSupported, memoryPoolsSupported),
+    INT(cudaDevAttrGPUDirectRDMASupported, gpuDirectRDMASupported),
+    INT(cudaDevAttrClusterLaunch, clusterLaunch),
+    INT(cudaDevAttrIpcEventSupport, ipcEventSupported),
+};
+
+static cudaError_t attribute(int *value, enum cudaDeviceAttr attr, int device)
+{
+    struct cudaDeviceProp prop;
+
+    fill_properties(&prop, device);
+    for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+        const char *at = (const char *)&prop + fields[i].offset;
+
+        if (fields[i].attr != attr)
+            continue;
+        *value =
+            fields[i].is_size ? (int)*(const size_t *)at : *(const int *)at;
+        return cudaSuccess;
+    }
+    switch ((int)attr) {
+    case cudaDevAttrClockRate:
+        *value = (int)vgpu_rt.profile.clock_khz;
+        return cudaSuccess;
+    case cudaDevAttrMemoryClockRate:
+        *value = (int)vgpu_rt.profile.memory_clock_khz;
+        return cudaSuccess;
+    case cudaDevAttrGpuOverlap:
+        *value = vgpu_rt.profile.copy_engines > 0;
+        return cudaSuccess;
+    case cudaDevAttrComputeMode:
+        *value = cudaComputeModeDefault;
+        return cudaSuccess;
+    }
+    if ((int)attr < 1 || attr > cudaDevAttrOnlyPartialHostNativeAtomicSupported)
+        return cudaErrorInvalidValue;
+    *value = 0; /* textures and the like: none */
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr,
+                                   int device)
+{
+    struct vgpu_call call;
+    cudaError_t error = vgpu_call_begin(&call, "cudaDeviceGetAttribute",
+                                        VGPU_PC, VGPU_CALL_PLAIN);
+
+    if (!error && !value)
+        error = cudaErrorInvalidValue;
+    if (!error && !exists(device))
+        error = cudaErrorInvalidDevice;
+    if (!error)
+        error = attribute(value, attr, device);
+    return plain_end(&call, error);
+}
+
+static cudaError_t limit(size_t *out, enum cudaLimit limit, const size_t *in)
+{
+    if ((int)limit < 0 || limit > cudaLimitPersistingL2CacheSize)
+        return cudaErrorUnsupportedLimit;
+    if (out)
+        *out = vgpu_device_current()->limits[limit];
+    if (in)
+        vgpu_device_current()->limits[limit] = *in;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit which)
+{
+    struct vgpu_call call;
+    cudaError_t error = vgpu_call_begin(&call, "cudaDeviceGetLimit", VGPU_PC,
+                                        VGPU_CALL_CONTEXT);
+
+    if (!error)
+        error = value ? limit(value, which, NULL) : cudaErrorInvalidValue;
+    return plain_end(&call, error);
+}
+
+cudaError_t cudaDeviceSetLimit(enum cudaLimit which, size_t value)
+{
+    struct vgpu_call call;
+    cudaError_t error = vgpu_call_begin(&call, "cudaDeviceSetLimit", VGPU_PC,
+                                        VGPU_CALL_CONTEXT);
+
+    if (!error)
+        error = limit(NULL, which, &value);
+    return plain_end(&call, error);
+}
+
+cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config)
+{
+    struct vgpu_call call;
+    cudaError_t error = vgpu_call_begin(&call, "cudaDeviceGetCacheConfig",
+                                        VGPU_PC, VGPU_CALL_PLAIN);
+
+    if (!error && !config)
+        error = cudaErrorInvalidValue;
+    if (!error)
+        *config = cudaFuncCachePreferNone;
+    return plain_end(&call, error);
+}
+
+cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
+{
+    struct vgpu_call call;
+    cudaError_t error = vgpu_call_begin(&call, "cudaDeviceSetCacheConfig",
+                                        VGPU_PC, VGPU_CALL_PLAIN);
+
+    (void)config; /* a preference, changes no result */
+    return plain_end(&call, error);
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char *id, int len, int device)
+{
+    struct vgpu_call call;
+    cudaError_t error = vgpu_call_begin(&call, "cudaDeviceGetPCIBusId", VGPU_PC,
+                                        VGPU_CALL_PLAIN);
+
+    if (!error && (!id || len < 13))
+        error = cudaErrorInvalidValue;
+    if (!error && !exists(device))
+        error = cudaErrorInvalidDevice;
+    if (!error)
+        snprintf(id, (size_t)len, "0000:%02x:00.0", (unsigned)device + 1u);
+    return plain_end(&call, error);
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id)
+{
+    struct vgpu_call call;
+    unsigned bus;
+    cudaError_t error = vgpu_call_begin(&call, "cudaDeviceGetByPCIBusId",
+                                        VGPU_PC, VGPU_CALL_PLAIN);
+
+    if (!error && (!device || !id))
+        error = cudaErrorInvalidValue;
+    if (!error && (sscanf(id, "%*x:%x:", &bus) != 1 || !exists((int)bus - 1)))
+        error = cudaErrorInvalidDevice;
+    if (!error)
+        *device = (int)bus - 1;
+    return plain_end(&call, error);
+}
+
+static cudaError_t version(int *out, const char *name, uint64_t pc)
+{
+    struct vgpu_call call;
+    cudaError_t error = vgpu_call_begin(&call, name, pc, VGPU_CALL_PLAIN);
+
+    if (!error && !out)
+        error = cudaErrorInvalidValue;
+    if (!error)
+        *out = CUDART_VERSION;
+    return plain_end(&call, error);
+}
+
+cudaError_t cudaDriverGetVersion(int *out)
+{
+    return version(out, "cudaDriverGetVersion", VGPU_PC);
+}
+
+cudaError_t cudaRuntimeGetVersion(int *out)
+{
+    return version(out, "cudaRuntimeGetVersion", VGPU_PC);
+}
+
+/* ---- the part of a run that a timeline shows ------------------------------
+ */
+
+static cudaError_t mark(const char *name, const char *what, uint64_t pc)
+{
+    struct vgpu_call call;
+    cudaError_t error = vgpu_call_begin(&call, name, pc, VGPU_CALL_PLAIN);
+
+    if (!error)
+        vgpu_trace_mark(what, call.thread->now_ns);
+    return vgpu_call_end(&call, error, 0);
+}
+
+cudaError_t cudaProfilerStart(void)
+{
+    return mark("cudaProfilerStart", "start", VGPU_PC);
+}
+
+cudaError_t cudaProfilerStop(void)
+{
+    return mark("cudaProfilerStop", "stop", VGPU_PC);
+}

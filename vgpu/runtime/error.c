@@ -1,0 +1,166 @@
+/*
+ * error.c: error names and strings, the last error, errors that end a
+ * context.
+ */
+#include "rt.h"
+
+struct text {
+    cudaError_t code;
+    const char *name;
+    const char *string;
+};
+
+#define E(code, string)                                                        \
+    {                                                                          \
+        code, #code, string                                                    \
+    }
+
+/* Source: the manual's list of cudaError values; strings as reported by
+ * cudaGetErrorString of CUDA 13. */
+static const struct text texts[] = {
+    E(cudaSuccess, "no error"),
+    E(cudaErrorInvalidValue, "invalid argument"),
+    E(cudaErrorMemoryAllocation, "out of memory"),
+    E(cudaErrorInitializationError, "initialization error"),
+    E(cudaErrorCudartUnloading, "driver shutting down"),
+    E(cudaErrorInvalidConfiguration, "invalid configuration argument"),
+    E(cudaErrorInvalidPitchValue, "invalid pitch argument"),
+    E(cudaErrorInvalidSymbol, "invalid device symbol"),
+    E(cudaErrorInvalidHostPointer, "invalid host pointer"),
+    E(cudaErrorInvalidDevicePointer, "invalid device pointer"),
+    E(cudaErrorInvalidMemcpyDirection, "invalid copy direction for memcpy"),
+    E(cudaErrorMissingConfiguration,
+      "__global__ function call is not configured"),
+    E(cudaErrorInvalidDeviceFunction, "invalid device function"),
+    E(cudaErrorInsufficientDriver,
+      "CUDA driver version is insufficient for CUDA runtime version"),
+    E(cudaErrorNoDevice, "no CUDA-capable device is detected"),
+    E(cudaErrorInvalidDevice, "invalid device ordinal"),
+    E(cudaErrorDeviceUninitialized, "invalid device context"),
+    E(cudaErrorUnsupportedLimit, "limit is not supported on this architecture"),
+    E(cudaErrorInvalidResourceHandle, "invalid resource handle"),
+    E(cudaErrorIllegalState,
+      "the operation cannot be performed in the present state"),
+    E(cudaErrorSymbolNotFound, "named symbol not found"),
+    E(cudaErrorNotReady, "device not ready"),
+    E(cudaErrorIllegalAddress, "an illegal memory access was encountered"),
+    E(cudaErrorLaunchOutOfResources, "too many resources requested for launch"),
+    E(cudaErrorLaunchTimeout, "the launch timed out and was terminated"),
+    E(cudaErrorPeerAccessAlreadyEnabled, "peer access is already enabled"),
+    E(cudaErrorPeerAccessNotEnabled, "peer access has not been enabled"),
+    E(cudaErrorSetOnActiveProcess,
+      "cannot set while device is active in this process"),
+    E(cudaErrorContextIsDestroyed, "context is destroyed"),
+    E(cudaErrorAssert, "device-side assert triggered"),
+    E(cudaErrorTooManyPeers, "peer mapping resources exhausted"),
+    E(cudaErrorHostMemoryAlreadyRegistered,
+      "part or all of the requested memory range is already mapped"),
+    E(cudaErrorHostMemoryNotRegistered,
+      "pointer does not correspond to a registered memory region"),
+    E(cudaErrorHardwareStackError, "hardware stack error"),
+    E(cudaErrorIllegalInstruction, "an illegal instruction was encountered"),
+    E(cudaErrorMisalignedAddress, "misaligned address"),
+    E(cudaErrorInvalidAddressSpace,
+      "operation not supported on global/shared address space"),
+    E(cudaErrorInvalidPc, "invalid program counter"),
+    E(cudaErrorLaunchFailure, "unspecified launch failure"),
+    E(cudaErrorCooperativeLaunchTooLarge,
+      "too many blocks in cooperative launch"),
+    E(cudaErrorNotPermitted, "operation not permitted"),
+    E(cudaErrorNotSupported, "operation not supported"),
+    E(cudaErrorStreamCaptureUnsupported,
+      "operation not permitted when stream is capturing"),
+    E(cudaErrorStreamCaptureInvalidated,
+      "operation failed due to a previous error during capture"),
+    E(cudaErrorStreamCaptureMerge,
+      "operation would result in a merge of separate capture sequences"),
+    E(cudaErrorStreamCaptureUnmatched,
+      "capture was not ended in the same stream as it began"),
+    E(cudaErrorStreamCaptureUnjoined, "capturing stream has unjoined work"),
+    E(cudaErrorStreamCaptureIsolation,
+      "dependency created on uncaptured work in another stream"),
+    E(cudaErrorStreamCaptureImplicit,
+      "operation would make the legacy stream depend on a capturing blocking "
+      "stream"),
+    E(cudaErrorCapturedEvent,
+      "operation not permitted on an event last recorded in a capturing "
+      "stream"),
+    E(cudaErrorStreamCaptureWrongThread,
+      "attempt to terminate a thread-local capture sequence from another "
+      "thread"),
+    E(cudaErrorGraphExecUpdateFailure,
+      "the graph update was not performed because it included changes which "
+      "violated constraints specific to instantiated graph update"),
+    E(cudaErrorUnknown, "unknown error"),
+};
+
+static const struct text *find(cudaError_t error)
+{
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+        if (texts[i].code == error)
+            return &texts[i];
+    return NULL;
+}
+
+const char *cudaGetErrorName(cudaError_t error)
+{
+    const struct text *text = find(error);
+
+    return text ? text->name : "unrecognized error code";
+}
+
+const char *cudaGetErrorString(cudaError_t error)
+{
+    const struct text *text = find(error);
+
+    return text ? text->string : "unrecognized error code";
+}
+
+bool vgpu_error_is_sticky(cudaError_t error)
+{
+    switch (error) {
+    case cudaErrorIllegalAddress:
+    case cudaErrorLaunchTimeout:
+    case cudaErrorAssert:
+    case cudaErrorHardwareStackError:
+    case cudaErrorIllegalInstruction:
+    case cudaErrorMisalignedAddress:
+    case cudaErrorInvalidAddressSpace:
+    case cudaErrorInvalidPc:
+    case cudaErrorLaunchFailure:
+        return true;
+    default:
+        return false;
+    }
+}
+
+void vgpu_error_latch(struct vgpu_thread *thread, cudaError_t error,
+                      const char *call, uint64_t pc)
+{
+    thread->last_error = error;
+    thread->error_call = call;
+    thread->error_pc = pc;
+}
+
+static cudaError_t last_error(bool clear)
+{
+    struct vgpu_thread *thread = vgpu_thread_self();
+    cudaError_t error = thread->last_error;
+
+    if (!error)
+        error = vgpu_rt.devices[thread->device].sticky;
+    thread->error_call = NULL; /* somebody looked */
+    if (clear)
+        thread->last_error = cudaSuccess;
+    return error;
+}
+
+cudaError_t cudaGetLastError(void)
+{
+    return last_error(true);
+}
+
+cudaError_t cudaPeekAtLastError(void)
+{
+    return last_error(false);
+}

@@ -1,0 +1,291 @@
+/*
+ * event.c: events: a record is a snapshot of a stream at the call; a new
+ * record replaces it; a wait uses the latest record at its own call.
+ */
+#include "rt.h"
+
+#include <stdlib.h>
+
+struct vgpu_event *vgpu_events;
+
+struct vgpu_event *vgpu_event_find(cudaEvent_t handle)
+{
+    if (vgpu_handle_find(handle) != VGPU_HANDLE_EVENT)
+        return NULL;
+    return (struct vgpu_event *)handle;
+}
+
+static cudaError_t create(struct vgpu_call *call, cudaEvent_t *out,
+                          unsigned flags)
+{
+    const unsigned known = cudaEventBlockingSync | cudaEventDisableTiming;
+    struct vgpu_event *event;
+
+    /* cudaEventInterprocess needs another process to be of use. */
+    if (!out || (flags & ~known))
+        return cudaErrorInvalidValue;
+    event = calloc(1, sizeof(*event));
+    if (!event || vgpu_handle_add(event, VGPU_HANDLE_EVENT)) {
+        free(event);
+        return cudaErrorMemoryAllocation;
+    }
+    event->flags = flags;
+    event->device = call->thread->device;
+    event->pc = call->pc;
+    event->next = vgpu_events;
+    vgpu_events = event;
+    *out = (cudaEvent_t)event;
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags)
+{
+    struct vgpu_call call;
+    cudaError_t error =
+        vgpu_call_begin(&call, "cudaEventCreate", VGPU_PC, VGPU_CALL_CONTEXT);
+
+    if (!error)
+        error = create(&call, event, flags);
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t *event);
+cudaError_t cudaEventCreate(cudaEvent_t *event)
+{
+    struct vgpu_call call;
+    cudaError_t error =
+        vgpu_call_begin(&call, "cudaEventCreate", VGPU_PC, VGPU_CALL_CONTEXT);
+
+    if (!error)
+        error = create(&call, event, cudaEventDefault);
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+}
+
+static void forget(struct vgpu_event *event)
+{
+    struct vgpu_event **link = &vgpu_events;
+
+    while (*link != event)
+        link = &(*link)->next;
+    *link = event->next;
+    vgpu_handle_remove(event);
+    vgpu_op_unref(event->op);
+    free(event);
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t handle)
+{
+    struct vgpu_call call;
+    struct vgpu_event *event;
+    cudaError_t error =
+        vgpu_call_begin(&call, "cudaEventDestroy", VGPU_PC, VGPU_CALL_CONTEXT);
+
+    if (!error) {
+        event = vgpu_event_find(handle);
+        if (event)
+            forget(event);
+        else
+            error = cudaErrorInvalidResourceHandle;
+    }
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+}
+
+static cudaError_t record(struct vgpu_call *call, cudaEvent_t handle,
+                          cudaStream_t stream_handle)
+{
+    struct vgpu_event *event = vgpu_event_find(handle);
+    struct vgpu_stream *stream = vgpu_stream_find(stream_handle);
+    struct vgpu_op *op;
+    cudaError_t error;
+
+    if (!event || !stream || event->device != stream->device)
+        return cudaErrorInvalidResourceHandle;
+    op = vgpu_op_new(VGPU_OP_MARK);
+    if (!op)
+        return cudaErrorMemoryAllocation;
+    error = vgpu_op_enqueue(op, stream, "event record", call);
+    if (!error) {
+        vgpu_op_unref(event->op);
+        event->op = vgpu_op_ref(op);
+    }
+    vgpu_op_unref(op);
+    return error;
+}
+
+static cudaError_t event_record(cudaEvent_t event, cudaStream_t stream,
+                                unsigned flags, uint64_t pc)
+{
+    struct vgpu_call call;
+    cudaError_t error =
+        vgpu_call_begin(&call, "cudaEventRecord", pc, VGPU_CALL_CONTEXT);
+
+    vgpu_thread_spend(call.thread, vgpu_rt.profile.host_event_record_ns);
+    if (!error && (flags & ~(unsigned)cudaEventRecordExternal))
+        error = cudaErrorInvalidValue;
+    if (!error)
+        error = record(&call, event, stream);
+    return vgpu_call_end(&call, error, 0);
+}
+
+static cudaError_t wait(struct vgpu_call *call, cudaStream_t stream_handle,
+                        cudaEvent_t handle)
+{
+    struct vgpu_stream *stream = vgpu_stream_find(stream_handle);
+    struct vgpu_event *event = vgpu_event_find(handle);
+    struct vgpu_op *op;
+    cudaError_t error;
+
+    if (!event || !stream)
+        return cudaErrorInvalidResourceHandle;
+    if (!event->op) {
+        vgpu_check_warn(call->pc, "cudaStreamWaitEvent on an event that was "
+                                  "never recorded waits for nothing");
+        return cudaSuccess;
+    }
+    op = vgpu_op_new(VGPU_OP_MARK);
+    if (!op)
+        return cudaErrorMemoryAllocation;
+    error = vgpu_op_after(op, event->op);
+    if (!error)
+        error = vgpu_op_enqueue(op, stream, "event wait", call);
+    vgpu_op_unref(op);
+    return error;
+}
+
+static cudaError_t stream_wait(cudaStream_t stream, cudaEvent_t event,
+                               unsigned flags, uint64_t pc)
+{
+    struct vgpu_call call;
+    cudaError_t error =
+        vgpu_call_begin(&call, "cudaStreamWaitEvent", pc, VGPU_CALL_CONTEXT);
+
+    vgpu_thread_spend(call.thread, vgpu_rt.profile.host_stream_wait_ns);
+    if (!error && (flags & ~(unsigned)cudaEventWaitExternal))
+        error = cudaErrorInvalidValue;
+    if (!error)
+        error = wait(&call, stream, event);
+    return vgpu_call_end(&call, error, 0);
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t handle)
+{
+    struct vgpu_call call;
+    struct vgpu_event *event;
+    int64_t cost = vgpu_rt.profile.host_query_ns;
+    cudaError_t error =
+        vgpu_call_begin(&call, "cudaEventQuery", VGPU_PC, VGPU_CALL_CONTEXT);
+
+    if (!error) {
+        event = vgpu_event_find(handle);
+        if (!event)
+            error = cudaErrorInvalidResourceHandle;
+        else if (!vgpu_wait_test(call.thread, event->op))
+            error = cudaErrorNotReady;
+        else
+            error = vgpu_rt.devices[event->device].sticky;
+    }
+    return vgpu_call_end(&call, error, cost ? cost : 1);
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t handle)
+{
+    struct vgpu_call call;
+    struct vgpu_event *event;
+    cudaError_t error = vgpu_call_begin(&call, "cudaEventSynchronize", VGPU_PC,
+                                        VGPU_CALL_CONTEXT);
+
+    if (!error) {
+        event = vgpu_event_find(handle);
+        error = event ? vgpu_wait_op(call.thread, event->op, true)
+                      : cudaErrorInvalidResourceHandle;
+        vgpu_exec_flush_printf();
+    }
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_sync_ns);
+}
+
+static int64_t round_to_tick(int64_t ns)
+{
+    int64_t tick = vgpu_rt.profile.event_tick_ns;
+
+    return tick > 1 ? ns / tick * tick : ns;
+}
+
+static cudaError_t elapsed(struct vgpu_call *call, float *ms,
+                           const struct vgpu_event *start,
+                           const struct vgpu_event *end)
+{
+    int64_t from, to;
+
+    if (!start || !end || !start->op || !end->op ||
+        ((start->flags | end->flags) & cudaEventDisableTiming) ||
+        start->device != end->device)
+        return cudaErrorInvalidResourceHandle;
+    if (!vgpu_time_done(vgpu_rt.time, start->op->time_id,
+                        call->thread->now_ns) ||
+        !vgpu_time_done(vgpu_rt.time, end->op->time_id, call->thread->now_ns))
+        return cudaErrorNotReady;
+    from = round_to_tick(vgpu_time_end(vgpu_rt.time, start->op->time_id));
+    to = round_to_tick(vgpu_time_end(vgpu_rt.time, end->op->time_id));
+    *ms = (float)((double)(to - from) / 1e6);
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
+{
+    struct vgpu_call call;
+    cudaError_t error = vgpu_call_begin(&call, "cudaEventElapsedTime", VGPU_PC,
+                                        VGPU_CALL_CONTEXT);
+
+    if (!error && !ms)
+        error = cudaErrorInvalidValue;
+    if (!error)
+        error =
+            elapsed(&call, ms, vgpu_event_find(start), vgpu_event_find(end));
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+}
+
+/* ---- the legacy and the per-thread form of each call --------------------- */
+
+#define PTSZ(stream) ((stream) ? (stream) : cudaStreamPerThread)
+
+cudaError_t cudaEventRecord_ptsz(cudaEvent_t event, cudaStream_t stream);
+cudaError_t cudaEventRecordWithFlags_ptsz(cudaEvent_t event,
+                                          cudaStream_t stream,
+                                          unsigned int flags);
+cudaError_t cudaStreamWaitEvent_ptsz(cudaStream_t stream, cudaEvent_t event,
+                                     unsigned int flags);
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
+{
+    return event_record(event, stream, 0, VGPU_PC);
+}
+
+cudaError_t cudaEventRecord_ptsz(cudaEvent_t event, cudaStream_t stream)
+{
+    return event_record(event, PTSZ(stream), 0, VGPU_PC);
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream,
+                                     unsigned int flags)
+{
+    return event_record(event, stream, flags, VGPU_PC);
+}
+
+cudaError_t cudaEventRecordWithFlags_ptsz(cudaEvent_t event,
+                                          cudaStream_t stream,
+                                          unsigned int flags)
+{
+    return event_record(event, PTSZ(stream), flags, VGPU_PC);
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
+                                unsigned int flags)
+{
+    return stream_wait(stream, event, flags, VGPU_PC);
+}
+
+cudaError_t cudaStreamWaitEvent_ptsz(cudaStream_t stream, cudaEvent_t event,
+                                     unsigned int flags)
+{
+    return stream_wait(PTSZ(stream), event, flags, VGPU_PC);
+}

@@ -1,0 +1,92 @@
+/*
+ * finish.c: at exit: what was left behind is named, the trace is written, and
+ * with VGPU_CHECK=1 a hazard makes the exit status non-zero.
+ */
+#include "rt.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+static void warn_streams(struct vgpu_device *device)
+{
+    for (struct vgpu_stream *s = device->streams; s; s = s->next)
+        if (!s->destroyed && !s->per_thread)
+            vgpu_check_warn(s->pc, "stream %u of device %d is never destroyed",
+                            s->number, s->device);
+}
+
+static void warn_events(void)
+{
+    for (struct vgpu_event *e = vgpu_events; e; e = e->next)
+        vgpu_check_warn(e->pc, "an event is never destroyed");
+}
+
+static void warn_memory(void)
+{
+    static const char *const names[] = {
+        [VGPU_MEM_DEVICE] = "device memory",
+        [VGPU_MEM_PINNED] = "pinned memory",
+        [VGPU_MEM_MAPPED] = "pinned memory",
+        [VGPU_MEM_MANAGED] = "managed memory",
+        [VGPU_MEM_REGISTERED] = "registered memory",
+    };
+
+    for (struct vgpu_memory *m = vgpu_memory_first(); m;
+         m = vgpu_memory_next(m))
+        vgpu_check_warn(
+            m->pc, "%zu bytes of %s are never %s", m->bytes, names[m->kind],
+            m->kind == VGPU_MEM_REGISTERED ? "unregistered" : "freed");
+}
+
+static void warn_errors(void)
+{
+    for (struct vgpu_thread *t = vgpu_rt.threads; t; t = t->next)
+        if (t->last_error && t->error_call)
+            vgpu_check_warn(
+                t->error_pc, "%s failed with %s (%d) and nobody asked",
+                t->error_call, cudaGetErrorName(t->last_error), t->last_error);
+}
+
+/* Run what is left, so that the trace has its times; the process would have
+ * ended it unfinished. */
+static void warn_pending(struct vgpu_stream *stream)
+{
+    struct vgpu_op *last = stream->last;
+
+    if (!last)
+        return;
+    if (!last->done)
+        vgpu_check_warn(last->pc,
+                        "work in %s %u of device %d is never waited for",
+                        stream->legacy ? "the default stream" : "stream",
+                        stream->number, stream->device);
+    vgpu_op_run(last);
+    vgpu_time_wait(vgpu_rt.time, last->time_id);
+}
+
+void vgpu_finish(void)
+{
+    pthread_mutex_lock(&vgpu_rt.lock);
+    if (vgpu_rt.ready) {
+        for (int i = 0; i < vgpu_rt.device_count; i++) {
+            struct vgpu_device *device = &vgpu_rt.devices[i];
+
+            for (struct vgpu_stream *s = device->streams; s; s = s->next)
+                warn_pending(s);
+            warn_pending(device->legacy);
+            warn_streams(device);
+        }
+        vgpu_exec_flush_printf();
+        warn_events();
+        warn_memory();
+        warn_errors();
+        vgpu_trace_close();
+    }
+    pthread_mutex_unlock(&vgpu_rt.lock);
+    fflush(NULL);
+    if (!vgpu_rt.checking)
+        return;
+    vgpu_check_summary(stderr);
+    if (vgpu_check_hazards())
+        _exit(VGPU_EXIT_HAZARD);
+}

@@ -1,0 +1,91 @@
+/*
+ * handle.c: the set of live handles, so that a stale or made-up one is an
+ * error and not a crash. Open addressing, grows by doubling.
+ */
+#include "rt.h"
+
+#include <stdlib.h>
+
+struct slot {
+    const void *handle;
+    enum vgpu_handle_kind kind;
+};
+
+static const char grave; /* marks a removed slot */
+static struct slot *slots;
+static size_t capacity;
+static size_t used; /* with removed ones */
+
+static size_t first_slot(const void *handle)
+{
+    uint64_t x = (uint64_t)(uintptr_t)handle;
+
+    x ^= x >> 17;
+    x *= 0x9e3779b97f4a7c15ull;
+    return (size_t)(x >> 20) & (capacity - 1);
+}
+
+static void place(const void *handle, enum vgpu_handle_kind kind)
+{
+    size_t i = first_slot(handle);
+
+    while (slots[i].handle && slots[i].handle != &grave)
+        i = (i + 1) & (capacity - 1);
+    if (!slots[i].handle)
+        used++;
+    slots[i].handle = handle;
+    slots[i].kind = kind;
+}
+
+static int grow(void)
+{
+    struct slot *old = slots;
+    size_t old_capacity = capacity;
+    size_t wanted = capacity ? capacity * 2 : 256;
+    struct slot *fresh = calloc(wanted, sizeof(*fresh));
+
+    if (!fresh)
+        return -1;
+    slots = fresh;
+    capacity = wanted;
+    used = 0;
+    for (size_t i = 0; i < old_capacity; i++)
+        if (old[i].handle && old[i].handle != &grave)
+            place(old[i].handle, old[i].kind);
+    free(old);
+    return 0;
+}
+
+int vgpu_handle_add(const void *handle, enum vgpu_handle_kind kind)
+{
+    if (used * 2 >= capacity && grow())
+        return -1;
+    place(handle, kind);
+    return 0;
+}
+
+static struct slot *find(const void *handle)
+{
+    if (!capacity || !handle)
+        return NULL;
+    for (size_t i = first_slot(handle); slots[i].handle;
+         i = (i + 1) & (capacity - 1))
+        if (slots[i].handle == handle)
+            return &slots[i];
+    return NULL;
+}
+
+void vgpu_handle_remove(const void *handle)
+{
+    struct slot *slot = find(handle);
+
+    if (slot)
+        slot->handle = &grave;
+}
+
+enum vgpu_handle_kind vgpu_handle_find(const void *handle)
+{
+    struct slot *slot = find(handle);
+
+    return slot ? slot->kind : VGPU_HANDLE_NONE;
+}

@@ -1,0 +1,417 @@
+/*
+ * launch.c: kernel launches, host functions in streams, what is known of a
+ * kernel, occupancy.
+ */
+#include "rt.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct vgpu_stub *stubs;
+
+/* Static objects of the program call this before main: no lock yet. */
+void vgpu_kernel_register(const void *address, const struct vgpu_kernel *kernel,
+                          void (*apply)(void **args))
+{
+    struct vgpu_stub *stub = calloc(1, sizeof(*stub));
+
+    if (!stub) {
+        fprintf(stderr, "vgpu: out of memory\n");
+        abort();
+    }
+    stub->address = address;
+    stub->kernel = kernel;
+    stub->apply = apply;
+    stub->max_dynamic_shared = -1;
+    stub->next = stubs;
+    stubs = stub;
+}
+
+struct vgpu_stub *vgpu_stub_find(const void *address)
+{
+    for (struct vgpu_stub *s = stubs; s; s = s->next)
+        if (s->address == address)
+            return s;
+    return NULL;
+}
+
+void vgpu_config_push(const uint32_t grid[3], const uint32_t block[3],
+                      size_t dynamic_shared_bytes, void *stream, uint64_t pc)
+{
+    struct vgpu_thread *thread = vgpu_thread_self();
+    struct vgpu_config *config = &thread->config;
+
+    memcpy(config->grid, grid, sizeof(config->grid));
+    memcpy(config->block, block, sizeof(config->block));
+    config->shared_bytes = dynamic_shared_bytes;
+    config->stream = stream;
+    config->pc = thread->site_pc ? thread->site_pc : pc;
+    thread->site_pc = 0;
+    thread->valid_config = true;
+}
+
+static cudaError_t check_config(const struct vgpu_config *config,
+                                const struct vgpu_kernel *kernel)
+{
+    const struct vgpu_profile *p = &vgpu_rt.profile;
+    uint64_t threads =
+        (uint64_t)config->block[0] * config->block[1] * config->block[2];
+    int64_t most = p->max_threads_per_block;
+
+    if (!config->grid[0] || !config->grid[1] || !config->grid[2] || !threads)
+        return cudaErrorInvalidConfiguration;
+    if (config->grid[0] > 2147483647u || config->grid[1] > 65535 ||
+        config->grid[2] > 65535)
+        return cudaErrorInvalidConfiguration;
+    if (config->block[0] > most || config->block[1] > most ||
+        config->block[2] > 64 || threads > (uint64_t)most)
+        return cudaErrorInvalidConfiguration;
+    if (kernel->max_threads_per_block &&
+        threads > (uint64_t)kernel->max_threads_per_block)
+        return cudaErrorInvalidValue;
+    if (config->shared_bytes > (size_t)p->shared_per_block_bytes)
+        return cudaErrorInvalidValue;
+    return cudaSuccess;
+}
+
+static uint64_t launch_seed(void)
+{
+    return vgpu_rt.seed ? vgpu_rt.seed * 0x9e3779b97f4a7c15ull + vgpu_rt.next_op
+                        : 0;
+}
+
+static struct vgpu_op *make_op(const struct vgpu_config *config,
+                               const struct vgpu_kernel *kernel,
+                               const void *closure, vgpu_clone_fn *clone,
+                               vgpu_drop_fn *drop, vgpu_run_fn *run)
+{
+    struct vgpu_op *op = vgpu_op_new(VGPU_OP_KERNEL);
+    struct vgpu_exec *exec;
+
+    if (!op)
+        return NULL;
+    exec = &op->kernel.exec;
+    op->kernel.kernel = kernel;
+    op->kernel.drop = drop;
+    exec->kernel = kernel;
+    exec->run = run;
+    exec->closure = clone(closure);
+    memcpy(exec->grid, config->grid, sizeof(exec->grid));
+    memcpy(exec->block, config->block, sizeof(exec->block));
+    exec->dynamic_shared_bytes = config->shared_bytes;
+    exec->warp_size = (int)vgpu_rt.profile.warp_size;
+    exec->seed = launch_seed();
+    return op;
+}
+
+static cudaError_t launch(struct vgpu_call *call,
+                          const struct vgpu_config *config,
+                          const struct vgpu_kernel *kernel, const void *closure,
+                          vgpu_clone_fn *clone, vgpu_drop_fn *drop,
+                          vgpu_run_fn *run)
+{
+    struct vgpu_stream *stream = vgpu_stream_find(config->stream);
+    cudaError_t error = check_config(config, kernel);
+    struct vgpu_op *op;
+    char what[96];
+
+    if (!stream)
+        return cudaErrorInvalidResourceHandle;
+    if (error)
+        return error;
+    op = make_op(config, kernel, closure, clone, drop, run);
+    if (!op)
+        return cudaErrorMemoryAllocation;
+    /* Today's toolkits run it on the stream's device. */
+    op->kernel.exec.device = stream->device;
+    snprintf(what, sizeof(what), "kernel %s", kernel->name);
+    error = vgpu_op_enqueue(op, stream, what, call);
+    vgpu_op_unref(op);
+    return error;
+}
+
+void vgpu_launch(const struct vgpu_kernel *kernel, const void *closure,
+                 vgpu_clone_fn *clone, vgpu_drop_fn *drop, vgpu_run_fn *run)
+{
+    struct vgpu_thread *thread = vgpu_thread_self();
+    struct vgpu_config config = thread->config;
+    struct vgpu_call call;
+    cudaError_t error;
+
+    thread->site_pc = config.pc; /* the launch, not the stub */
+    error =
+        vgpu_call_begin(&call, "cudaLaunchKernel", VGPU_PC, VGPU_CALL_CONTEXT);
+    vgpu_thread_spend(thread, vgpu_rt.profile.host_launch_ns);
+    if (!error && !thread->valid_config)
+        error = cudaErrorMissingConfiguration;
+    thread->valid_config = false;
+    if (!error)
+        error = launch(&call, &config, kernel, closure, clone, drop, run);
+    vgpu_call_end(&call, error, 0);
+}
+
+static cudaError_t launch_by_address(const void *function, dim3 grid,
+                                     dim3 block, void **args, size_t bytes,
+                                     cudaStream_t stream, uint64_t pc)
+{
+    const uint32_t g[3] = {grid.x, grid.y, grid.z};
+    const uint32_t b[3] = {block.x, block.y, block.z};
+    struct vgpu_stub *stub = vgpu_stub_find(function);
+    struct vgpu_thread *thread = vgpu_thread_self();
+    struct vgpu_call call;
+    cudaError_t before;
+
+    if (!stub) {
+        vgpu_call_begin(&call, "cudaLaunchKernel", pc, VGPU_CALL_CONTEXT);
+        return vgpu_call_end(&call, cudaErrorInvalidDeviceFunction, 0);
+    }
+    before = thread->last_error;
+    thread->last_error = cudaSuccess;
+    vgpu_config_push(g, b, bytes, stream, pc);
+    stub->apply(args);
+    if (!thread->last_error) {
+        thread->last_error = before;
+        return cudaSuccess;
+    }
+    return thread->last_error;
+}
+
+#define PTSZ(stream) ((stream) ? (stream) : cudaStreamPerThread)
+
+cudaError_t cudaLaunchKernel_ptsz(const void *function, dim3 grid, dim3 block,
+                                  void **args, size_t bytes,
+                                  cudaStream_t stream);
+
+cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block,
+                             void **args, size_t bytes, cudaStream_t stream)
+{
+    return launch_by_address(function, grid, block, args, bytes, stream,
+                             VGPU_PC);
+}
+
+cudaError_t cudaLaunchKernel_ptsz(const void *function, dim3 grid, dim3 block,
+                                  void **args, size_t bytes,
+                                  cudaStream_t stream)
+{
+    return launch_by_address(function, grid, block, args, bytes, PTSZ(stream),
+                             VGPU_PC);
+}
+
+/* ---- host functions -------------------------------------------------------
+ */
+
+static cudaError_t add_host(const char *name, uint64_t pc, cudaStream_t handle,
+                            cudaHostFn_t function,
+                            cudaStreamCallback_t callback, void *user_data)
+{
+    struct vgpu_call call;
+    struct vgpu_stream *stream;
+    struct vgpu_op *op;
+    cudaError_t error = vgpu_call_begin(&call, name, pc, VGPU_CALL_CONTEXT);
+
+    vgpu_thread_spend(call.thread, vgpu_rt.profile.host_call_ns);
+    if (error)
+        return vgpu_call_end(&call, error, 0);
+    stream = vgpu_stream_find(handle);
+    if (!stream)
+        return vgpu_call_end(&call, cudaErrorInvalidResourceHandle, 0);
+    if (!function && !callback)
+        return vgpu_call_end(&call, cudaErrorInvalidValue, 0);
+    op = vgpu_op_new(VGPU_OP_HOST);
+    if (!op)
+        return vgpu_call_end(&call, cudaErrorMemoryAllocation, 0);
+    op->host.function = function;
+    op->host.callback = callback;
+    op->host.handle = handle;
+    op->host.user_data = user_data;
+    error = vgpu_op_enqueue(op, stream, "host function", &call);
+    vgpu_op_unref(op);
+    return vgpu_call_end(&call, error, 0);
+}
+
+cudaError_t cudaLaunchHostFunc_ptsz(cudaStream_t stream, cudaHostFn_t function,
+                                    void *user_data);
+cudaError_t cudaStreamAddCallback_ptsz(cudaStream_t stream,
+                                       cudaStreamCallback_t callback,
+                                       void *user_data, unsigned int flags);
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function,
+                               void *user_data)
+{
+    return add_host("cudaLaunchHostFunc", VGPU_PC, stream, function, NULL,
+                    user_data);
+}
+
+cudaError_t cudaLaunchHostFunc_ptsz(cudaStream_t stream, cudaHostFn_t function,
+                                    void *user_data)
+{
+    return add_host("cudaLaunchHostFunc", VGPU_PC, PTSZ(stream), function, NULL,
+                    user_data);
+}
+
+cudaError_t cudaStreamAddCallback(cudaStream_t stream,
+                                  cudaStreamCallback_t callback,
+                                  void *user_data, unsigned int flags)
+{
+    return add_host("cudaStreamAddCallback", VGPU_PC, stream, NULL,
+                    flags ? NULL : callback, user_data);
+}
+
+cudaError_t cudaStreamAddCallback_ptsz(cudaStream_t stream,
+                                       cudaStreamCallback_t callback,
+                                       void *user_data, unsigned int flags)
+{
+    return add_host("cudaStreamAddCallback", VGPU_PC, PTSZ(stream), NULL,
+                    flags ? NULL : callback, user_data);
+}
+
+/* ---- what is known of a kernel --------------------------------------------
+ */
+
+static int most_threads(const struct vgpu_stub *stub)
+{
+    int most = (int)vgpu_rt.profile.max_threads_per_block;
+    int bound = stub->kernel->max_threads_per_block;
+
+    return bound && bound < most ? bound : most;
+}
+
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes,
+                                  const void *function)
+{
+    struct vgpu_call call;
+    struct vgpu_stub *stub = vgpu_stub_find(function);
+    cudaError_t error = vgpu_call_begin(&call, "cudaFuncGetAttributes", VGPU_PC,
+                                        VGPU_CALL_CONTEXT);
+
+    if (!error && !attributes)
+        error = cudaErrorInvalidValue;
+    if (!error && !stub)
+        error = cudaErrorInvalidDeviceFunction;
+    if (!error) {
+        int version = (int)(vgpu_rt.profile.compute_major * 10 +
+                            vgpu_rt.profile.compute_minor);
+
+        memset(attributes, 0, sizeof(*attributes));
+        attributes->maxThreadsPerBlock = most_threads(stub);
+        attributes->numRegs = VGPU_REGISTERS;
+        attributes->ptxVersion = version;
+        attributes->binaryVersion = version;
+        attributes->preferredShmemCarveout = -1;
+        attributes->maxDynamicSharedSizeBytes =
+            stub->max_dynamic_shared >= 0
+                ? stub->max_dynamic_shared
+                : (int)vgpu_rt.profile.shared_per_block_bytes;
+    }
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+}
+
+cudaError_t cudaFuncSetAttribute(const void *function,
+                                 enum cudaFuncAttribute attribute, int value)
+{
+    struct vgpu_call call;
+    struct vgpu_stub *stub = vgpu_stub_find(function);
+    cudaError_t error = vgpu_call_begin(&call, "cudaFuncSetAttribute", VGPU_PC,
+                                        VGPU_CALL_CONTEXT);
+
+    if (!error && !stub)
+        error = cudaErrorInvalidDeviceFunction;
+    if (!error && attribute == cudaFuncAttributeMaxDynamicSharedMemorySize) {
+        if (value < 0 || value > vgpu_rt.profile.shared_per_sm_bytes)
+            error = cudaErrorInvalidValue;
+        else
+            stub->max_dynamic_shared = value;
+    } else if (!error &&
+               attribute != cudaFuncAttributePreferredSharedMemoryCarveout) {
+        error = cudaErrorInvalidValue;
+    }
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+}
+
+cudaError_t cudaFuncSetCacheConfig(const void *function,
+                                   enum cudaFuncCache config)
+{
+    struct vgpu_call call;
+    cudaError_t error = vgpu_call_begin(&call, "cudaFuncSetCacheConfig",
+                                        VGPU_PC, VGPU_CALL_CONTEXT);
+
+    (void)config; /* a preference, changes no result */
+    if (!error && !vgpu_stub_find(function))
+        error = cudaErrorInvalidDeviceFunction;
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+}
+
+static int resident_blocks(const struct vgpu_stub *stub, int block_size,
+                           size_t shared_bytes)
+{
+    if (block_size > most_threads(stub))
+        return 0;
+    return vgpu_time_blocks_per_sm(&vgpu_rt.profile, block_size, VGPU_REGISTERS,
+                                   (int64_t)shared_bytes);
+}
+
+static cudaError_t occupancy(int *blocks, const void *function, int block_size,
+                             size_t shared_bytes, uint64_t pc)
+{
+    struct vgpu_call call;
+    struct vgpu_stub *stub = vgpu_stub_find(function);
+    cudaError_t error =
+        vgpu_call_begin(&call, "cudaOccupancyMaxActiveBlocksPerMultiprocessor",
+                        pc, VGPU_CALL_CONTEXT);
+
+    if (!error && !stub)
+        error = cudaErrorInvalidDeviceFunction;
+    if (!error && (!blocks || block_size <= 0))
+        error = cudaErrorInvalidValue;
+    if (!error)
+        *blocks = resident_blocks(stub, block_size, shared_bytes);
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
+                                                          const void *function,
+                                                          int block_size,
+                                                          size_t shared_bytes)
+{
+    return occupancy(blocks, function, block_size, shared_bytes, VGPU_PC);
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    int *blocks, const void *function, int block_size, size_t shared_bytes,
+    unsigned int flags)
+{
+    (void)flags;
+    return occupancy(blocks, function, block_size, shared_bytes, VGPU_PC);
+}
+
+cudaError_t vgpu_occupancy_best(int *min_grid, int *block_size,
+                                const void *function, size_t shared_bytes,
+                                int limit)
+{
+    struct vgpu_call call;
+    struct vgpu_stub *stub = vgpu_stub_find(function);
+    int warp = (int)vgpu_rt.profile.warp_size;
+    int best = 0, best_size = 0;
+    cudaError_t error =
+        vgpu_call_begin(&call, "cudaOccupancyMaxPotentialBlockSize", VGPU_PC,
+                        VGPU_CALL_CONTEXT);
+
+    if (!error && !stub)
+        error = cudaErrorInvalidDeviceFunction;
+    if (!error && (!min_grid || !block_size))
+        error = cudaErrorInvalidValue;
+    if (error)
+        return vgpu_call_end(&call, error, 0);
+    for (int size = most_threads(stub); size >= warp; size -= warp) {
+        int blocks = resident_blocks(stub, size, shared_bytes);
+
+        if ((limit && size > limit) || blocks * size <= best)
+            continue;
+        best = blocks * size;
+        best_size = size;
+    }
+    *block_size = best_size;
+    *min_grid = best_size ? best / best_size * (int)vgpu_rt.profile.sms : 0;
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+}

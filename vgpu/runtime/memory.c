@@ -1,0 +1,365 @@
+/*
+ * memory.c: allocation on devices and of pinned, registered, mapped and
+ * managed host memory; what a pointer is.
+ */
+#include "rt.h"
+
+#include <string.h>
+
+#define PITCH 512
+#define MIB   (1024.0 * 1024.0)
+
+static int64_t per_mib(size_t bytes, int64_t ns_per_mib)
+{
+    return (int64_t)((double)bytes / MIB * (double)ns_per_mib);
+}
+
+/* Zero bytes succeed with a null pointer, as with the real runtime. */
+static cudaError_t allocate(struct vgpu_call *call, void **out, size_t bytes,
+                            enum vgpu_memory_kind kind, unsigned flags)
+{
+    struct vgpu_device *device = vgpu_device_current();
+    bool on_device = kind == VGPU_MEM_DEVICE;
+    struct vgpu_memory *memory;
+
+    if (!out)
+        return cudaErrorInvalidValue;
+    *out = NULL;
+    if (!bytes)
+        return cudaSuccess;
+    if (on_device &&
+        bytes > (size_t)vgpu_rt.profile.global_mem_bytes - device->used_bytes)
+        return cudaErrorMemoryAllocation;
+    memory = vgpu_memory_new(bytes, kind, device->index, call->pc);
+    if (!memory)
+        return cudaErrorMemoryAllocation;
+    memory->flags = flags;
+    memory->owner = device;
+    if (on_device) {
+        device->used_bytes += bytes;
+        for (int d = 0; d < vgpu_rt.device_count; d++)
+            if (vgpu_rt.devices[d].peers >> device->index & 1)
+                memory->peers |= 1ull << d;
+    }
+    *out = memory->base;
+    return cudaSuccess;
+}
+
+cudaError_t cudaMalloc(void **pointer, size_t bytes)
+{
+    struct vgpu_call call;
+    cudaError_t error =
+        vgpu_call_begin(&call, "cudaMalloc", VGPU_PC, VGPU_CALL_CONTEXT);
+
+    if (!error)
+        error = allocate(&call, pointer, bytes, VGPU_MEM_DEVICE, 0);
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_malloc_ns);
+}
+
+cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width,
+                            size_t height)
+{
+    struct vgpu_call call;
+    cudaError_t error =
+        vgpu_call_begin(&call, "cudaMallocPitch", VGPU_PC, VGPU_CALL_CONTEXT);
+
+    if (!error && !pitch)
+        error = cudaErrorInvalidValue;
+    if (!error) {
+        *pitch = (width + PITCH - 1) / PITCH * PITCH;
+        error = allocate(&call, pointer, *pitch * height, VGPU_MEM_DEVICE, 0);
+    }
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_malloc_ns);
+}
+
+cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pointer,
+                         struct cudaExtent extent)
+{
+    struct vgpu_call call;
+    cudaError_t error =
+        vgpu_call_begin(&call, "cudaMalloc3D", VGPU_PC, VGPU_CALL_CONTEXT);
+
+    if (!error && !pointer)
+        error = cudaErrorInvalidValue;
+    if (!error) {
+        pointer->pitch = (extent.width + PITCH - 1) / PITCH * PITCH;
+        pointer->xsize = extent.width;
+        pointer->ysize = extent.height;
+        error = allocate(&call, &pointer->ptr,
+                         pointer->pitch * extent.height * extent.depth,
+                         VGPU_MEM_DEVICE, 0);
+    }
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_malloc_ns);
+}
+
+static cudaError_t host_alloc(const char *name, uint64_t pc, void **pointer,
+                              size_t bytes, unsigned flags)
+{
+    const unsigned known = cudaHostAllocPortable | cudaHostAllocMapped |
+                           cudaHostAllocWriteCombined;
+    struct vgpu_call call;
+    cudaError_t error = vgpu_call_begin(&call, name, pc, VGPU_CALL_CONTEXT);
+
+    if (!error && (flags & ~known))
+        error = cudaErrorInvalidValue;
+    if (!error)
+        error = allocate(&call, pointer, bytes, VGPU_MEM_MAPPED, flags);
+    return vgpu_call_end(
+        &call, error,
+        per_mib(bytes, vgpu_rt.profile.host_malloc_host_ns_per_mib));
+}
+
+cudaError_t cudaMallocHost(void **pointer, size_t bytes)
+{
+    return host_alloc("cudaMallocHost", VGPU_PC, pointer, bytes, 0);
+}
+
+cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned int flags)
+{
+    return host_alloc("cudaHostAlloc", VGPU_PC, pointer, bytes, flags);
+}
+
+cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned int flags)
+{
+    struct vgpu_call call;
+    cudaError_t error =
+        vgpu_call_begin(&call, "cudaMallocManaged", VGPU_PC, VGPU_CALL_CONTEXT);
+
+    if (!error && flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
+        error = cudaErrorInvalidValue;
+    if (!error && !bytes)
+        error = cudaErrorInvalidValue;
+    if (!error)
+        error = allocate(&call, pointer, bytes, VGPU_MEM_MANAGED, flags);
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_malloc_ns);
+}
+
+static void give_back(struct vgpu_memory *memory, uint64_t pc)
+{
+    if (memory->kind == VGPU_MEM_DEVICE)
+        vgpu_rt.devices[memory->device].used_bytes -= memory->bytes;
+    vgpu_memory_free(memory, pc);
+}
+
+/* A live allocation that begins at @pointer and may be freed as @host. */
+static struct vgpu_memory *find_to_free(const void *pointer, bool host)
+{
+    struct vgpu_memory *memory = vgpu_memory_find(pointer);
+    bool is_host;
+
+    if (!memory || memory->free_pc || memory->base != pointer)
+        return NULL;
+    is_host =
+        memory->kind == VGPU_MEM_PINNED || memory->kind == VGPU_MEM_MAPPED;
+    if (memory->kind == VGPU_MEM_REGISTERED || is_host != host)
+        return NULL;
+    return memory;
+}
+
+static void warn_pending(const struct vgpu_call *call)
+{
+    if (vgpu_rt.pending)
+        vgpu_check_warn(call->pc,
+                        "%s while work may still be running: today it waits "
+                        "for the device, but no manual promises that; "
+                        "synchronise first",
+                        call->name);
+}
+
+static cudaError_t release(const char *name, uint64_t pc, void *pointer,
+                           bool host)
+{
+    struct vgpu_call call;
+    struct vgpu_memory *memory;
+    cudaError_t error = vgpu_call_begin(&call, name, pc, VGPU_CALL_CONTEXT);
+
+    if (!error && pointer) {
+        memory = find_to_free(pointer, host);
+        if (!memory) {
+            error = cudaErrorInvalidValue;
+        } else {
+            warn_pending(&call);
+            for (int d = 0; d < vgpu_rt.device_count; d++)
+                vgpu_wait_drain(call.thread, &vgpu_rt.devices[d]);
+            give_back(memory, call.pc);
+        }
+    }
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_free_ns);
+}
+
+cudaError_t cudaFree(void *pointer)
+{
+    return release("cudaFree", VGPU_PC, pointer, false);
+}
+
+cudaError_t cudaFreeHost(void *pointer)
+{
+    return release("cudaFreeHost", VGPU_PC, pointer, true);
+}
+
+cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags)
+{
+    const unsigned known = cudaHostRegisterPortable | cudaHostRegisterMapped |
+                           cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
+    struct vgpu_call call;
+    struct vgpu_memory *memory;
+    cudaError_t error =
+        vgpu_call_begin(&call, "cudaHostRegister", VGPU_PC, VGPU_CALL_CONTEXT);
+
+    if (!error && (!pointer || !bytes || (flags & ~known)))
+        error = cudaErrorInvalidValue;
+    if (!error) {
+        memory = vgpu_memory_find(pointer);
+        if (!memory || memory->free_pc)
+            memory = vgpu_memory_find((char *)pointer + bytes - 1);
+        if (memory && !memory->free_pc)
+            error = cudaErrorHostMemoryAlreadyRegistered;
+    }
+    if (!error) {
+        memory = vgpu_memory_register(pointer, bytes, call.pc);
+        if (memory)
+            memory->flags = flags;
+        else
+            error = cudaErrorMemoryAllocation;
+    }
+    return vgpu_call_end(
+        &call, error, per_mib(bytes, vgpu_rt.profile.host_register_ns_per_mib));
+}
+
+cudaError_t cudaHostUnregister(void *pointer)
+{
+    struct vgpu_call call;
+    struct vgpu_memory *memory;
+    cudaError_t error = vgpu_call_begin(&call, "cudaHostUnregister", VGPU_PC,
+                                        VGPU_CALL_CONTEXT);
+
+    if (!error && !pointer)
+        error = cudaErrorInvalidValue;
+    if (!error) {
+        memory = vgpu_memory_find(pointer);
+        if (!memory || memory->free_pc || memory->base != pointer ||
+            memory->kind != VGPU_MEM_REGISTERED) {
+            error = cudaErrorHostMemoryNotRegistered;
+        } else {
+            warn_pending(&call);
+            for (int d = 0; d < vgpu_rt.device_count; d++)
+                vgpu_wait_drain(call.thread, &vgpu_rt.devices[d]);
+            vgpu_memory_free(memory, call.pc);
+        }
+    }
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+}
+
+static struct vgpu_memory *find_host(const void *pointer)
+{
+    struct vgpu_memory *memory = vgpu_memory_find(pointer);
+
+    if (!memory || memory->free_pc || memory->kind == VGPU_MEM_DEVICE ||
+        memory->kind == VGPU_MEM_MANAGED)
+        return NULL;
+    return memory;
+}
+
+cudaError_t cudaHostGetDevicePointer(void **device, void *host,
+                                     unsigned int flags)
+{
+    struct vgpu_call call;
+    cudaError_t error = vgpu_call_begin(&call, "cudaHostGetDevicePointer",
+                                        VGPU_PC, VGPU_CALL_CONTEXT);
+
+    if (!error && (!device || flags || !find_host(host)))
+        error = cudaErrorInvalidValue;
+    if (!error)
+        *device = host; /* unified addressing */
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+}
+
+cudaError_t cudaHostGetFlags(unsigned int *flags, void *host)
+{
+    struct vgpu_call call;
+    struct vgpu_memory *memory;
+    cudaError_t error =
+        vgpu_call_begin(&call, "cudaHostGetFlags", VGPU_PC, VGPU_CALL_CONTEXT);
+
+    if (!error) {
+        memory = find_host(host);
+        if (!flags || !memory)
+            error = cudaErrorInvalidValue;
+        else /* unified addressing maps all */
+            *flags = memory->flags | cudaHostAllocMapped;
+    }
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+}
+
+cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
+{
+    struct vgpu_call call;
+    size_t total = (size_t)vgpu_rt.profile.global_mem_bytes;
+    cudaError_t error =
+        vgpu_call_begin(&call, "cudaMemGetInfo", VGPU_PC, VGPU_CALL_CONTEXT);
+
+    if (!error && free_bytes)
+        *free_bytes = total - vgpu_device_current()->used_bytes;
+    if (!error && total_bytes)
+        *total_bytes = total;
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+}
+
+static void describe(struct cudaPointerAttributes *a, const void *pointer)
+{
+    struct vgpu_memory *memory = vgpu_memory_find(pointer);
+    void *p = (void *)(uintptr_t)pointer;
+
+    memset(a, 0, sizeof(*a));
+    a->device = vgpu_symbols_contain(pointer) ? vgpu_thread_self()->device : -2;
+    if (vgpu_symbols_contain(pointer)) {
+        a->type = cudaMemoryTypeDevice;
+        a->devicePointer = p;
+        return;
+    }
+    if (!memory || memory->free_pc) {
+        a->type = cudaMemoryTypeUnregistered;
+        a->hostPointer = p;
+        return;
+    }
+    a->device = memory->device;
+    a->devicePointer = p;
+    if (memory->kind == VGPU_MEM_DEVICE) {
+        a->type = cudaMemoryTypeDevice;
+        return;
+    }
+    a->hostPointer = p;
+    a->type = memory->kind == VGPU_MEM_MANAGED ? cudaMemoryTypeManaged
+                                               : cudaMemoryTypeHost;
+}
+
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes,
+                                     const void *pointer)
+{
+    struct vgpu_call call;
+    cudaError_t error = vgpu_call_begin(&call, "cudaPointerGetAttributes",
+                                        VGPU_PC, VGPU_CALL_CONTEXT);
+
+    if (!error && !attributes)
+        error = cudaErrorInvalidValue;
+    if (!error)
+        describe(attributes, pointer);
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+}
+
+cudaError_t cudaMemAdvise(const void *pointer, size_t bytes,
+                          enum cudaMemoryAdvise advice,
+                          struct cudaMemLocation location)
+{
+    struct vgpu_call call;
+    struct vgpu_memory *memory;
+    cudaError_t error =
+        vgpu_call_begin(&call, "cudaMemAdvise", VGPU_PC, VGPU_CALL_CONTEXT);
+
+    (void)advice;
+    (void)location; /* advice changes no result */
+    memory = vgpu_memory_find(pointer);
+    if (!error && (!memory || memory->kind != VGPU_MEM_MANAGED || !bytes))
+        error = cudaErrorInvalidValue;
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+}

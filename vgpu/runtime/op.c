@@ -1,0 +1,411 @@
+/*
+ * op.c: operations: made, put in order, and done for real as late as the
+ * rules allow.
+ */
+#include "rt.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct vgpu_op *retired; /* to be freed by vgpu_op_sweep */
+
+struct vgpu_op *vgpu_op_new(enum vgpu_op_kind kind)
+{
+    struct vgpu_op *op = calloc(1, sizeof(*op));
+
+    if (!op)
+        return NULL;
+    op->kind = kind;
+    op->refs = 1;
+    return op;
+}
+
+struct vgpu_op *vgpu_op_ref(struct vgpu_op *op)
+{
+    if (op)
+        op->refs++;
+    return op;
+}
+
+static void op_free(struct vgpu_op *op)
+{
+    if (op->kind == VGPU_OP_COPY)
+        free(op->copy.captured);
+    if (op->kind == VGPU_OP_KERNEL && op->kernel.exec.closure)
+        op->kernel.drop(op->kernel.exec.closure);
+    if (op->time_id)
+        vgpu_time_release(vgpu_rt.time, op->time_id);
+    if (op->check)
+        vgpu_check_op_free(op->check);
+    free(op->before);
+    free(op);
+}
+
+/* Predecessors are dropped when an operation is done, so that a chain never
+ * frees itself recursively, unless it dies undone at exit. */
+void vgpu_op_unref(struct vgpu_op *op)
+{
+    while (op && --op->refs == 0) {
+        struct vgpu_op *next = NULL;
+
+        for (int i = 0; i < op->before_count; i++) {
+            if (!next)
+                next = op->before[i];
+            else
+                vgpu_op_unref(op->before[i]);
+        }
+        op_free(op);
+        op = next;
+    }
+}
+
+cudaError_t vgpu_op_after(struct vgpu_op *op, struct vgpu_op *before)
+{
+    struct vgpu_op **grown;
+
+    if (!before)
+        return cudaSuccess;
+    for (int i = 0; i < op->before_count; i++)
+        if (op->before[i] == before)
+            return cudaSuccess;
+    grown =
+        realloc(op->before, (size_t)(op->before_count + 1) * sizeof(*grown));
+    if (!grown)
+        return cudaErrorMemoryAllocation;
+    op->before = grown;
+    op->before[op->before_count++] = vgpu_op_ref(before);
+    return cudaSuccess;
+}
+
+static bool stream_blocks(const struct vgpu_stream *stream)
+{
+    return !stream->legacy && !(stream->flags & cudaStreamNonBlocking);
+}
+
+/* The legacy default stream waits for every blocking stream of its device,
+ * and every blocking stream's later work waits for it. */
+static cudaError_t add_legacy_order(struct vgpu_op *op,
+                                    struct vgpu_stream *stream)
+{
+    struct vgpu_device *device = &vgpu_rt.devices[stream->device];
+    struct vgpu_op *legacy = device->legacy->last;
+    cudaError_t error = cudaSuccess;
+
+    if (!stream->legacy) {
+        if (!stream_blocks(stream) || !legacy ||
+            legacy->seq <= stream->legacy_seen)
+            return cudaSuccess;
+        stream->legacy_seen = legacy->seq;
+        return vgpu_op_after(op, legacy);
+    }
+    for (struct vgpu_stream *s = device->streams; s && !error; s = s->next)
+        if (stream_blocks(s) && s->last &&
+            (!legacy || s->last->seq > legacy->seq))
+            error = vgpu_op_after(op, s->last);
+    return error;
+}
+
+static void tell_checker(struct vgpu_op *op, struct vgpu_stream *stream,
+                         const char *what, struct vgpu_call *call)
+{
+    for (int i = 0; i < op->before_count; i++) {
+        struct vgpu_clock *clock;
+
+        if (op->before[i]->time_stream == stream->time_stream)
+            continue;
+        clock = vgpu_check_op_clock(op->before[i]->check);
+        vgpu_agent_join(stream->agent, clock);
+        vgpu_clock_release(clock);
+    }
+    op->check =
+        vgpu_check_enqueue(call->thread->agent, stream->agent, what, call->pc);
+}
+
+static void describe_kernel(const struct vgpu_op *op,
+                            struct vgpu_time_op *time_op)
+{
+    const struct vgpu_exec *exec = &op->kernel.exec;
+
+    time_op->kind = VGPU_TIME_KERNEL;
+    time_op->blocks = (int64_t)exec->grid[0] * exec->grid[1] * exec->grid[2];
+    time_op->threads_per_block =
+        (int)(exec->block[0] * exec->block[1] * exec->block[2]);
+    time_op->regs_per_thread = VGPU_REGISTERS;
+    time_op->shared_per_block_bytes = (int64_t)exec->dynamic_shared_bytes;
+}
+
+static int64_t extent_bytes(const struct vgpu_extent *extent)
+{
+    return (int64_t)(extent->width * extent->rows * extent->slices);
+}
+
+static void describe(const struct vgpu_op *op, struct vgpu_time_op *time_op)
+{
+    switch (op->kind) {
+    case VGPU_OP_COPY:
+        time_op->kind = op->copy.way;
+        time_op->bytes = extent_bytes(&op->copy.extent);
+        time_op->pageable = op->copy.pageable;
+        time_op->peer_device = op->copy.dst.where;
+        time_op->peer_direct = op->copy.direct;
+        if (op->copy.way == VGPU_TIME_PEER)
+            time_op->device = op->copy.src.where;
+        break;
+    case VGPU_OP_SET:
+        time_op->kind = VGPU_TIME_MEMSET;
+        time_op->bytes = extent_bytes(&op->set.extent);
+        break;
+    case VGPU_OP_KERNEL:
+        describe_kernel(op, time_op);
+        break;
+    case VGPU_OP_HOST:
+        time_op->kind = VGPU_TIME_HOSTFN;
+        break;
+    default:
+        time_op->kind = VGPU_TIME_MARK;
+        break;
+    }
+}
+
+/* Kernels and host functions are asked for their cost later: the time model
+ * holds a reference until then. */
+static cudaError_t tell_time(struct vgpu_op *op, struct vgpu_stream *stream,
+                             struct vgpu_thread *thread)
+{
+    struct vgpu_time_op time_op;
+    vgpu_time_id few[16];
+    vgpu_time_id *after = few;
+    int64_t now;
+
+    if (op->before_count > 16)
+        after = malloc((size_t)op->before_count * sizeof(*after));
+    if (!after)
+        return cudaErrorMemoryAllocation;
+    for (int i = 0; i < op->before_count; i++)
+        after[i] = op->before[i]->time_id;
+
+    thread->now_ns =
+        vgpu_time_room(vgpu_rt.time, stream->time_stream, thread->now_ns);
+    now = vgpu_time_now(vgpu_rt.time);
+    memset(&time_op, 0, sizeof(time_op));
+    time_op.device = stream->device;
+    time_op.stream = stream->time_stream;
+    time_op.stream_index = stream->index;
+    time_op.priority = stream->priority;
+    time_op.issue_ns = thread->now_ns > now ? thread->now_ns : now;
+    time_op.after = after;
+    time_op.after_count = op->before_count;
+    time_op.user = op;
+    describe(op, &time_op);
+    if (op->kind == VGPU_OP_KERNEL || op->kind == VGPU_OP_HOST)
+        vgpu_op_ref(op);
+    else
+        op->timed = true;
+    op->time_id = vgpu_time_submit(vgpu_rt.time, &time_op);
+    if (after != few)
+        free(after);
+    return op->time_id ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+cudaError_t vgpu_op_enqueue(struct vgpu_op *op, struct vgpu_stream *stream,
+                            const char *what, struct vgpu_call *call)
+{
+    cudaError_t error;
+
+    op->time_stream = stream->time_stream;
+    op->stream_number = stream->number;
+    op->device = stream->device;
+    op->seq = ++vgpu_rt.next_op;
+    op->pc = call->pc;
+    op->call_id = call->id;
+    call->stream = stream;
+    vgpu_op_sweep();
+    error = vgpu_op_after(op, stream->last);
+    if (!error)
+        error = add_legacy_order(op, stream);
+    if (!error)
+        error = tell_time(op, stream, call->thread);
+    if (error)
+        return error;
+    tell_checker(op, stream, what, call);
+    vgpu_op_unref(stream->last);
+    stream->last = vgpu_op_ref(op);
+    vgpu_rt.pending++;
+    if (vgpu_rt.tracing)
+        vgpu_trace_op(op, what);
+    return cudaSuccess;
+}
+
+static void kernel_do(struct vgpu_op *op)
+{
+    struct vgpu_exec_result result;
+    static const cudaError_t codes[] = {
+        [VGPU_EXEC_OK] = cudaSuccess,
+        [VGPU_EXEC_ILLEGAL_ADDRESS] = cudaErrorIllegalAddress,
+        [VGPU_EXEC_ASSERT] = cudaErrorAssert,
+        [VGPU_EXEC_TRAP] = cudaErrorLaunchFailure,
+        [VGPU_EXEC_DIVERGENT_BARRIER] = cudaErrorLaunchFailure,
+        [VGPU_EXEC_NO_MEMORY] = cudaErrorMemoryAllocation,
+    };
+    struct vgpu_device *device = &vgpu_rt.devices[op->device];
+    enum vgpu_exec_status status;
+
+    if (device->sticky)
+        return; /* the context is gone */
+    vgpu_symbols_activate(op->device);
+    status = vgpu_exec_run(&op->kernel.exec, &result);
+    op->work.ops = result.ops;
+    if (status == VGPU_EXEC_OK)
+        return;
+    device->sticky = codes[status];
+    vgpu_check_warn(op->pc, "kernel %s: %s", op->kernel.kernel->name,
+                    result.message);
+}
+
+/* A host function is ordered after its stream's earlier work and before its
+ * later work; its own accesses are checked as the operation's. */
+static void host_do(struct vgpu_op *op)
+{
+    struct vgpu_thread *thread = vgpu_thread_self();
+    uint64_t ops = thread->ops;
+    cudaError_t status = vgpu_rt.devices[op->device].sticky;
+
+    thread->ops = 0;
+    thread->in_host_function = true;
+    if (op->host.callback)
+        op->host.callback(op->host.handle, status, op->host.user_data);
+    else if (!status)
+        op->host.function(op->host.user_data);
+    thread->in_host_function = false;
+    if (vgpu_rt.profile.host_ops_per_us)
+        op->work.fixed_ns =
+            (int64_t)(thread->ops * 1000 /
+                      (uint64_t)vgpu_rt.profile.host_ops_per_us);
+    thread->ops = ops;
+}
+
+static void memory_do(struct vgpu_op *op)
+{
+    struct vgpu_memory *memory = op->memory;
+
+    vgpu_check_range(op->check, memory->base, memory->bytes, VGPU_WRITE);
+    if (op->kind == VGPU_OP_FREE)
+        vgpu_memory_free(memory, op->pc);
+}
+
+static void op_do(struct vgpu_op *op)
+{
+    uint64_t bytes = 0;
+
+    vgpu_rt.pending--;
+    op->done = true;
+    if (op->kind == VGPU_OP_MARK)
+        return;
+    vgpu_check_op_begin(op->check, op->kind == VGPU_OP_HOST ? -1 : op->device);
+    switch (op->kind) {
+    case VGPU_OP_COPY:
+        vgpu_copy_do(op);
+        break;
+    case VGPU_OP_SET:
+        vgpu_set_do(op);
+        break;
+    case VGPU_OP_KERNEL:
+        kernel_do(op);
+        break;
+    case VGPU_OP_HOST:
+        host_do(op);
+        break;
+    default:
+        memory_do(op);
+        break;
+    }
+    vgpu_check_op_end(op->check, &bytes);
+    op->work.bytes = bytes;
+}
+
+static void drop_before(struct vgpu_op *op)
+{
+    for (int i = 0; i < op->before_count; i++)
+        vgpu_op_unref(op->before[i]);
+    op->before_count = 0;
+}
+
+/* Of the predecessors not done yet, the one enqueued last: what no rule
+ * orders runs the wrong way round. */
+static struct vgpu_op *next_before(const struct vgpu_op *op)
+{
+    struct vgpu_op *best = NULL;
+
+    for (int i = 0; i < op->before_count; i++)
+        if (!op->before[i]->done && (!best || op->before[i]->seq > best->seq))
+            best = op->before[i];
+    return best;
+}
+
+struct path {
+    struct vgpu_op **ops;
+    size_t count;
+    size_t room;
+};
+
+static void path_push(struct path *path, struct vgpu_op *op)
+{
+    if (path->count == path->room) {
+        path->room = path->room ? path->room * 2 : 64;
+        path->ops = realloc(path->ops, path->room * sizeof(*path->ops));
+        if (!path->ops) {
+            fprintf(stderr, "vgpu: out of memory\n");
+            abort();
+        }
+    }
+    path->ops[path->count++] = op;
+}
+
+void vgpu_op_run(struct vgpu_op *root)
+{
+    struct path path = {0};
+
+    if (root->done)
+        return;
+    path_push(&path, root);
+    while (path.count) {
+        struct vgpu_op *op = path.ops[path.count - 1];
+        struct vgpu_op *before = next_before(op);
+
+        if (before) {
+            path_push(&path, before);
+            continue;
+        }
+        path.count--;
+        if (!op->done)
+            op_do(op);
+        drop_before(op);
+    }
+    free(path.ops);
+}
+
+void vgpu_op_work(void *arg, void *user, struct vgpu_time_work *work)
+{
+    struct vgpu_op *op = user;
+
+    (void)arg;
+    vgpu_op_run(op);
+    *work = op->work;
+    op->timed = true;
+    if (--op->refs == 0) { /* not freed inside the model's call */
+        op->refs = 1;
+        op->next_retired = retired;
+        retired = op;
+    }
+}
+
+void vgpu_op_sweep(void)
+{
+    while (retired) {
+        struct vgpu_op *op = retired;
+
+        retired = op->next_retired;
+        vgpu_op_unref(op);
+    }
+}

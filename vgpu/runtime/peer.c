@@ -1,0 +1,95 @@
+/*
+ * peer.c: one device's access to another's memory. One direction at a time;
+ * copies between devices work without it, through the host.
+ */
+#include "rt.h"
+
+static bool exists(int device)
+{
+    return device >= 0 && device < vgpu_rt.device_count;
+}
+
+static bool reachable(int device, int peer)
+{
+    return device != peer && vgpu_rt.profile.peer_possible;
+}
+
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
+{
+    struct vgpu_call call;
+    cudaError_t error = vgpu_call_begin(&call, "cudaDeviceCanAccessPeer",
+                                        VGPU_PC, VGPU_CALL_PLAIN);
+
+    if (!error && !can)
+        error = cudaErrorInvalidValue;
+    if (!error && (!exists(device) || !exists(peer)))
+        error = cudaErrorInvalidDevice;
+    if (!error)
+        *can = reachable(device, peer);
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+}
+
+/* Allocations that exist already become reachable, or not, with the rest. */
+static void set_access(int device, int peer, bool on)
+{
+    vgpu_rt.devices[device].peers &= ~(1ull << peer);
+    if (on)
+        vgpu_rt.devices[device].peers |= 1ull << peer;
+    vgpu_memory_set_peer(peer, device, on);
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags)
+{
+    struct vgpu_call call;
+    int here;
+    cudaError_t error = vgpu_call_begin(&call, "cudaDeviceEnablePeerAccess",
+                                        VGPU_PC, VGPU_CALL_CONTEXT);
+
+    here = call.thread->device;
+    if (!error && flags)
+        error = cudaErrorInvalidValue;
+    if (!error && (!exists(peer) || !reachable(here, peer)))
+        error = cudaErrorInvalidDevice;
+    if (!error && (vgpu_rt.devices[here].peers >> peer & 1))
+        error = cudaErrorPeerAccessAlreadyEnabled;
+    if (!error)
+        set_access(here, peer, true);
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+}
+
+cudaError_t cudaDeviceDisablePeerAccess(int peer)
+{
+    struct vgpu_call call;
+    int here;
+    cudaError_t error = vgpu_call_begin(&call, "cudaDeviceDisablePeerAccess",
+                                        VGPU_PC, VGPU_CALL_CONTEXT);
+
+    here = call.thread->device;
+    if (!error && !exists(peer))
+        error = cudaErrorInvalidDevice;
+    if (!error && !(vgpu_rt.devices[here].peers >> peer & 1))
+        error = cudaErrorPeerAccessNotEnabled;
+    if (!error)
+        set_access(here, peer, false);
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+}
+
+cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attr,
+                                      int source, int destination)
+{
+    struct vgpu_call call;
+    cudaError_t error = vgpu_call_begin(&call, "cudaDeviceGetP2PAttribute",
+                                        VGPU_PC, VGPU_CALL_PLAIN);
+
+    if (!error && (!value || (int)attr < 1 ||
+                   attr > cudaDevP2PAttrCudaArrayAccessSupported))
+        error = cudaErrorInvalidValue;
+    if (!error &&
+        (!exists(source) || !exists(destination) || source == destination))
+        error = cudaErrorInvalidDevice;
+    if (!error)
+        *value = attr == cudaDevP2PAttrPerformanceRank
+                     ? 0
+                     : reachable(source, destination);
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+}

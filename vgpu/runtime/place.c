@@ -1,0 +1,116 @@
+/*
+ * place.c: one side of a copy: what memory it is, whether it fits; and the
+ * copying itself.
+ */
+#include "rt.h"
+
+#include <string.h>
+
+static size_t reach(const struct vgpu_place *place,
+                    const struct vgpu_extent *extent)
+{
+    if (!extent->width || !extent->rows || !extent->slices)
+        return 0;
+    return (extent->slices - 1) * place->slice +
+           (extent->rows - 1) * place->pitch + extent->width;
+}
+
+cudaError_t vgpu_place_find(struct vgpu_place *place, const void *base,
+                            size_t pitch, size_t slice,
+                            const struct vgpu_extent *extent)
+{
+    struct vgpu_memory *memory = vgpu_memory_find(base);
+    size_t bytes;
+
+    memset(place, 0, sizeof(*place));
+    place->base = (char *)(uintptr_t)base;
+    place->pitch = pitch;
+    place->slice = slice;
+    place->where = vgpu_thread_self()->device;
+    bytes = reach(place, extent);
+    if (memory && memory->free_pc)
+        return cudaErrorInvalidValue; /* freed */
+    place->memory = memory;
+    if (!memory) {
+        place->symbol = vgpu_symbols_contain(base) != 0;
+        place->device = place->symbol;
+        return base || !bytes ? cudaSuccess : cudaErrorInvalidValue;
+    }
+    if ((size_t)(place->base - (char *)memory->base) + bytes > memory->bytes)
+        return cudaErrorInvalidValue;
+    place->device =
+        memory->kind == VGPU_MEM_DEVICE || memory->kind == VGPU_MEM_MANAGED;
+    if (place->device)
+        place->where = memory->device;
+    return cudaSuccess;
+}
+
+static bool is_flat(const struct vgpu_place *place,
+                    const struct vgpu_extent *extent)
+{
+    return extent->slices == 1 &&
+           (extent->rows == 1 || place->pitch == extent->width);
+}
+
+static void tell(const struct vgpu_op *op, const struct vgpu_place *place,
+                 const struct vgpu_extent *extent, enum vgpu_access_kind kind)
+{
+    if (is_flat(place, extent)) {
+        vgpu_check_range(op->check, place->base, extent->width * extent->rows,
+                         kind);
+        return;
+    }
+    for (size_t z = 0; z < extent->slices; z++)
+        vgpu_check_range_2d(op->check, place->base + z * place->slice,
+                            place->pitch, extent->width, extent->rows, kind);
+}
+
+void vgpu_copy_do(const struct vgpu_op *op)
+{
+    const struct vgpu_extent *extent = &op->copy.extent;
+    const struct vgpu_place *dst = &op->copy.dst;
+    struct vgpu_place src = op->copy.src;
+
+    if (vgpu_rt.devices[op->device].sticky)
+        return;
+    if (op->copy.captured) { /* packed when it was taken */
+        src.base = op->copy.captured;
+        src.pitch = extent->width;
+        src.slice = extent->width * extent->rows;
+    } else {
+        tell(op, &src, extent, VGPU_READ);
+    }
+    tell(op, dst, extent, VGPU_WRITE);
+    if (src.symbol || dst->symbol)
+        vgpu_symbols_activate(src.symbol ? src.where : dst->where);
+    for (size_t z = 0; z < extent->slices; z++)
+        for (size_t y = 0; y < extent->rows; y++)
+            memmove(dst->base + z * dst->slice + y * dst->pitch,
+                    src.base + z * src.slice + y * src.pitch, extent->width);
+}
+
+static void fill(char *at, size_t bytes, uint32_t value, unsigned element)
+{
+    if (element == 1) {
+        memset(at, (int)value, bytes);
+        return;
+    }
+    for (size_t i = 0; i + element <= bytes; i += element)
+        memcpy(at + i, &value, element);
+}
+
+void vgpu_set_do(const struct vgpu_op *op)
+{
+    const struct vgpu_extent *extent = &op->set.extent;
+    const struct vgpu_place *dst = &op->set.dst;
+
+    if (vgpu_rt.devices[op->device].sticky)
+        return;
+    if (dst->symbol)
+        vgpu_symbols_activate(dst->where);
+    tell(op, dst, extent, VGPU_WRITE);
+    for (size_t z = 0; z < extent->slices; z++)
+        for (size_t y = 0; y < extent->rows; y++)
+            fill(dst->base + z * dst->slice + y * dst->pitch, extent->width,
+                 op->set.value, op->set.element);
+}

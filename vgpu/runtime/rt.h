@@ -1,0 +1,362 @@
+/*
+ * rt.h: the runtime's own structures and the functions its files share.
+ *
+ * Not a public header. Grouped by file. Unless said otherwise a function
+ * here must be called with the runtime's lock held, that is, between
+ * vgpu_call_begin and vgpu_call_end.
+ *
+ * The runtime knows what CUDA's calls mean. It turns each into operations
+ * with their predecessors, tells the checker every ordering that CUDA
+ * guarantees, and the time model when the host issued it. Work is done for
+ * real (op.c) only when something forces it: a wait, a successful query, or
+ * the time model starting a kernel whose cost it must know.
+ */
+#ifndef VGPU_RT_H
+#define VGPU_RT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <pthread.h>
+
+#include "cuda_runtime_api.h"
+#include "profile.h"
+#include "vgpu_check.h"
+#include "vgpu_exec.h"
+#include "vgpu_time.h"
+
+#define VGPU_MAX_DEVICES 16
+#define VGPU_EXIT_HAZARD 86             /* exit status with VGPU_CHECK=1 */
+
+#define VGPU_PC ((uint64_t)(uintptr_t)__builtin_return_address(0))
+
+struct vgpu_op;
+struct vgpu_stream;
+struct vgpu_graph;
+
+/* ---- state.c: the process, its threads and devices ----------------------- */
+
+struct vgpu_thread {
+    int number;                         /* 0 is the first seen */
+    int device;                         /* current device */
+    cudaError_t last_error;
+    const char *error_call;             /* who set it, for warnings */
+    uint64_t error_pc;
+    int64_t now_ns;                     /* virtual time */
+    uint64_t ops;                       /* host work not yet in now_ns */
+    uint64_t ops_rest;                  /* remainder of the last conversion */
+    struct vgpu_agent *agent;
+    struct vgpu_stream *per_thread[VGPU_MAX_DEVICES];
+    uint64_t site_pc;                   /* set by vgpu_call_site */
+    bool in_host_function;
+    bool valid_config;                  /* pushed and not yet launched */
+    struct vgpu_config {
+        uint32_t grid[3];
+        uint32_t block[3];
+        size_t shared_bytes;
+        cudaStream_t stream;
+        uint64_t pc;
+    } config;
+    int capture_mode;
+    struct vgpu_thread *next;
+};
+
+struct vgpu_device {
+    int index;
+    struct vgpu_stream *legacy;
+    struct vgpu_stream *streams;        /* all but legacy, newest first */
+    uint32_t streams_created;
+    cudaError_t sticky;                 /* ended the context; else success */
+    bool has_context;
+    uint64_t peers;                     /* bit d: may reach device d */
+    size_t used_bytes;
+    size_t limits[8];
+    unsigned flags;
+};
+
+struct vgpu_runtime {
+    pthread_mutex_t lock;
+    bool ready;
+    struct vgpu_profile profile;
+    int device_count;
+    struct vgpu_device devices[VGPU_MAX_DEVICES];
+    struct vgpu_time *time;
+    struct vgpu_thread *threads;
+    int thread_count;
+    uint64_t seed;
+    bool checking;
+    bool tracing;
+    uint64_t next_op;
+    uint64_t next_call;
+    uint32_t next_stream;               /* number that people see */
+    uint32_t next_time_stream;
+    size_t pending;                     /* operations not run yet */
+};
+
+extern struct vgpu_runtime vgpu_rt;
+
+/* The calling thread's state, made at its first call. */
+struct vgpu_thread *vgpu_thread_self(void);
+/* Bring the thread's clock up to date with its own host code's cost. */
+void vgpu_thread_settle(struct vgpu_thread *thread);
+void vgpu_thread_spend(struct vgpu_thread *thread, int64_t ns);
+struct vgpu_device *vgpu_device_current(void);
+
+/* ---- call.c: entry and exit of every API function ------------------------ */
+
+struct vgpu_call {
+    const char *name;
+    uint64_t pc;
+    uint64_t id;
+    int64_t start_ns;
+    struct vgpu_thread *thread;
+    struct vgpu_stream *stream;         /* for the trace; may be NULL */
+};
+
+enum vgpu_call_flags {
+    VGPU_CALL_PLAIN = 0,
+    VGPU_CALL_CONTEXT = 1,              /* creates the context; fails with the
+                                           context's error */
+    VGPU_CALL_NO_LATCH = 2,             /* does not set the last error */
+};
+
+/*
+ * Take the lock and start a call.
+ * Return: cudaSuccess, cudaErrorNotPermitted inside a host function, or the
+ * error that ended the context. vgpu_call_end must be called in any case.
+ */
+cudaError_t vgpu_call_begin(struct vgpu_call *call, const char *name,
+                            uint64_t pc, int flags);
+/* Spend @cost_ns, record the call, latch @error, drop the lock. */
+cudaError_t vgpu_call_end(struct vgpu_call *call, cudaError_t error,
+                          int64_t cost_ns);
+
+/* ---- error.c ------------------------------------------------------------- */
+
+void vgpu_error_latch(struct vgpu_thread *thread, cudaError_t error,
+                      const char *call, uint64_t pc);
+bool vgpu_error_is_sticky(cudaError_t error);
+
+/* ---- handle.c: which handles are alive ----------------------------------- */
+
+enum vgpu_handle_kind {
+    VGPU_HANDLE_NONE,
+    VGPU_HANDLE_STREAM,
+    VGPU_HANDLE_EVENT,
+    VGPU_HANDLE_GRAPH,
+    VGPU_HANDLE_GRAPH_EXEC,
+    VGPU_HANDLE_NODE,
+};
+
+/* Return: 0, or -1 without memory. */
+int vgpu_handle_add(const void *handle, enum vgpu_handle_kind kind);
+void vgpu_handle_remove(const void *handle);
+enum vgpu_handle_kind vgpu_handle_find(const void *handle);
+
+/* ---- op.c: operations, their order, and doing them ----------------------- */
+
+enum vgpu_op_kind {
+    VGPU_OP_COPY,
+    VGPU_OP_SET,
+    VGPU_OP_KERNEL,
+    VGPU_OP_HOST,                       /* host function */
+    VGPU_OP_MARK,                       /* event record, wait, join */
+    VGPU_OP_ALLOC,                      /* stream-ordered allocation */
+    VGPU_OP_FREE,
+};
+
+/* Bytes in rows and slices; a plain range has one row and one slice. */
+struct vgpu_extent {
+    size_t width;
+    size_t rows;
+    size_t slices;
+};
+
+struct vgpu_place {
+    char *base;
+    size_t pitch;                       /* bytes from row to row */
+    size_t slice;                       /* bytes from slice to slice */
+    struct vgpu_memory *memory;         /* NULL: pageable host memory */
+    bool symbol;                        /* a __device__ variable */
+    bool device;                        /* device side of a link */
+    int where;                          /* its device */
+};
+
+struct vgpu_op {
+    uint64_t seq;                       /* 1, 2, ... as enqueued */
+    enum vgpu_op_kind kind;
+    int refs;
+    bool done;                          /* run for real */
+    bool timed;                         /* the time model knows its cost */
+    uint32_t time_stream;               /* the stream, which may be gone */
+    uint32_t stream_number;
+    int device;
+    vgpu_time_id time_id;
+    struct vgpu_check_op *check;
+    struct vgpu_op **before;            /* predecessors not known to be done */
+    int before_count;
+    struct vgpu_time_work work;
+    uint64_t pc;
+    uint64_t call_id;
+    struct vgpu_op *next_retired;
+    union {
+        struct {
+            struct vgpu_place dst, src;
+            struct vgpu_extent extent;
+            void *captured;             /* source taken at the call, or NULL */
+            enum vgpu_time_kind way;
+            bool pageable;
+            bool direct;                /* peer access enabled */
+        } copy;
+        struct {
+            struct vgpu_place dst;
+            struct vgpu_extent extent;
+            uint32_t value;
+            unsigned element;           /* 1, 2 or 4 bytes */
+        } set;
+        struct {
+            const struct vgpu_kernel *kernel;
+            struct vgpu_exec exec;
+            vgpu_drop_fn *drop;
+        } kernel;
+        struct {
+            cudaHostFn_t function;
+            cudaStreamCallback_t callback;
+            cudaStream_t handle;
+            void *user_data;
+            struct vgpu_agent *agent;
+        } host;
+        struct vgpu_memory *memory;     /* ALLOC, FREE */
+    };
+};
+
+/* A new operation, with one reference. NULL without memory. */
+struct vgpu_op *vgpu_op_new(enum vgpu_op_kind kind);
+struct vgpu_op *vgpu_op_ref(struct vgpu_op *op);
+void vgpu_op_unref(struct vgpu_op *op);
+/* One more predecessor, before it is enqueued. */
+cudaError_t vgpu_op_after(struct vgpu_op *op, struct vgpu_op *before);
+/*
+ * Enqueue @op into @stream: its place in the stream and the legacy default
+ * stream's rules add predecessors, the checker is told, the time model gets
+ * it at the thread's present time.
+ * @what  for reports, "copy host to device"
+ * Return: cudaSuccess or cudaErrorMemoryAllocation; @op stays the caller's.
+ */
+cudaError_t vgpu_op_enqueue(struct vgpu_op *op, struct vgpu_stream *stream,
+                            const char *what, struct vgpu_call *call);
+/* Do it for real, after everything that it is ordered after. */
+void vgpu_op_run(struct vgpu_op *op);
+/* The time model's question: what did this kernel or function cost? */
+void vgpu_op_work(void *arg, void *user, struct vgpu_time_work *work);
+/* Free what the time model's question left without a reference. */
+void vgpu_op_sweep(void);
+
+/* ---- wait.c: what a host thread waits for --------------------------------- */
+
+/*
+ * The host waits until @op (NULL: nothing) has ended.
+ * @credit  CUDA guarantees the order: do the work, tell the checker.
+ *          Without it only time passes.
+ * Return: the context's error, should the work have ended it.
+ */
+cudaError_t vgpu_wait_op(struct vgpu_thread *thread, struct vgpu_op *op,
+                         bool credit);
+cudaError_t vgpu_wait_stream(struct vgpu_thread *thread,
+                             struct vgpu_stream *stream, bool credit);
+cudaError_t vgpu_wait_device(struct vgpu_thread *thread,
+                             struct vgpu_device *device, bool credit);
+/* Has @op ended by now? Then the thread is ordered after it. */
+bool vgpu_wait_test(struct vgpu_thread *thread, struct vgpu_op *op);
+/* What cudaFree does today, though no manual promises it: time passes and
+ * the work gets done, but the host is given no order. */
+void vgpu_wait_drain(struct vgpu_thread *thread, struct vgpu_device *device);
+
+/* ---- stream.c ------------------------------------------------------------ */
+
+struct vgpu_stream {
+    uint32_t number;                    /* as people see it, 0: legacy */
+    uint32_t time_stream;
+    uint32_t index;                     /* creation order on its device */
+    int device;
+    unsigned flags;
+    int priority;
+    bool legacy;
+    bool per_thread;
+    bool destroyed;
+    uint64_t pc;                        /* where it was created */
+    struct vgpu_agent *agent;
+    struct vgpu_op *last;               /* newest operation, or NULL */
+    uint64_t legacy_seen;               /* newest legacy operation that this
+                                           stream is ordered after */
+    struct vgpu_graph *capture;         /* graph under construction */
+    struct vgpu_stream *next;
+};
+
+/*
+ * The stream a handle means for the calling thread: 0, legacy, per-thread or
+ * a created one.
+ * Return: NULL for a handle that is not a live stream (cudaError 400).
+ */
+struct vgpu_stream *vgpu_stream_find(cudaStream_t handle);
+struct vgpu_stream *vgpu_stream_make(struct vgpu_device *device,
+                                     unsigned flags, int priority,
+                                     uint64_t pc);
+/* Forget destroyed streams whose work is over. */
+void vgpu_stream_sweep(struct vgpu_device *device);
+int vgpu_stream_least_priority(void);
+int vgpu_stream_greatest_priority(void);
+
+/* ---- event.c ------------------------------------------------------------- */
+
+struct vgpu_event {
+    unsigned flags;
+    int device;
+    uint64_t pc;
+    struct vgpu_op *op;                 /* the latest record, or NULL */
+    struct vgpu_graph *capture;         /* recorded in a capture */
+    struct vgpu_event *next;
+};
+
+struct vgpu_event *vgpu_event_find(cudaEvent_t handle);
+extern struct vgpu_event *vgpu_events;
+
+/* ---- copy.c -------------------------------------------------------------- */
+
+/* Fill in what @base is; @bytes are checked against its allocation.
+ * Return: cudaSuccess or cudaErrorInvalidValue. */
+cudaError_t vgpu_place_find(struct vgpu_place *place, const void *base,
+                            size_t pitch, size_t slice,
+                            const struct vgpu_extent *extent);
+void vgpu_copy_do(const struct vgpu_op *op);
+void vgpu_set_do(const struct vgpu_op *op);
+
+/* ---- launch.c ------------------------------------------------------------ */
+
+struct vgpu_stub {
+    const void *address;
+    const struct vgpu_kernel *kernel;
+    void (*apply)(void **args);
+    int max_dynamic_shared;
+    struct vgpu_stub *next;
+};
+/* What is known of a kernel by its stub's address; NULL: not a kernel. */
+struct vgpu_stub *vgpu_stub_find(const void *address);
+#define VGPU_REGISTERS 32               /* a thread's, where none is stated */
+
+/* ---- trace.c ------------------------------------------------------------- */
+
+/* Start if VGPU_TRACE is set. */
+void vgpu_trace_open(void);
+void vgpu_trace_op(struct vgpu_op *op, const char *name);
+void vgpu_trace_call(const struct vgpu_call *call);
+void vgpu_trace_mark(const char *what, int64_t t_ns);
+/* Write the file, whole or not at all. */
+void vgpu_trace_close(void);
+
+/* ---- finish.c ------------------------------------------------------------ */
+
+/* At exit: what was left behind, the trace, the exit status. */
+void vgpu_finish(void);
+
+#endif

@@ -1,0 +1,149 @@
+/*
+ * state.c: the process-wide state, made at the first call from the
+ * environment, and each host thread's own.
+ */
+#include "rt.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct vgpu_runtime vgpu_rt;
+
+static __thread struct vgpu_thread *self;
+
+static void give_up(const char *message)
+{
+    fprintf(stderr, "vgpu: %s\n", message);
+    _exit(2);
+}
+
+/* A number from the environment, within bounds, or a clear end. */
+static long env_number(const char *name, long fallback, long low, long high)
+{
+    const char *text = getenv(name);
+    char message[160];
+    char *end;
+    long value;
+
+    if (!text || !*text)
+        return fallback;
+    value = strtol(text, &end, 10);
+    if (*end || value < low || value > high) {
+        snprintf(message, sizeof(message),
+                 "%s=%.40s: give a number from %ld to %ld", name, text, low,
+                 high);
+        give_up(message);
+    }
+    return value;
+}
+
+static void make_device(int index)
+{
+    struct vgpu_device *device = &vgpu_rt.devices[index];
+    static const size_t limits[8] = {1024, 6815744, 8388608, 2, 2048, 64, 0, 0};
+
+    device->index = index;
+    memcpy(device->limits, limits, sizeof(limits));
+    device->legacy = vgpu_stream_make(device, 0, 0, 0);
+    if (!device->legacy)
+        give_up("out of memory");
+}
+
+static void runtime_make(void)
+{
+    char message[256];
+    int connections;
+
+    if (vgpu_profile_load(getenv("VGPU_DEVICE"), &vgpu_rt.profile, message,
+                          sizeof(message)) != VGPU_PROFILE_OK)
+        give_up(message);
+    vgpu_rt.device_count =
+        (int)env_number("VGPU_COUNT", 1, 1, VGPU_MAX_DEVICES);
+    vgpu_rt.seed = (uint64_t)env_number("VGPU_SEED", 0, 0, 0x7fffffff);
+    vgpu_rt.checking = env_number("VGPU_CHECK", 0, 0, 1) != 0;
+    connections = (int)env_number("CUDA_DEVICE_MAX_CONNECTIONS", 0, 1, 32);
+    if (vgpu_check_init(vgpu_rt.checking))
+        give_up("no room to reserve device memory: raise the limit on "
+                "address space (ulimit -v unlimited)");
+    vgpu_rt.time = vgpu_time_new(&vgpu_rt.profile, vgpu_rt.device_count,
+                                 connections, vgpu_op_work, NULL);
+    if (!vgpu_rt.time)
+        give_up("out of memory");
+    for (int i = 0; i < vgpu_rt.device_count; i++)
+        make_device(i);
+    vgpu_rt.next_stream = 1;
+    vgpu_trace_open();
+    vgpu_rt.ready = true;
+}
+
+__attribute__((constructor)) static void runtime_start(void)
+{
+    pthread_mutexattr_t attr;
+
+    pthread_mutexattr_init(&attr);
+    pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(&vgpu_rt.lock, &attr);
+    pthread_mutexattr_destroy(&attr);
+    runtime_make();
+    vgpu_thread_self();
+    atexit(vgpu_finish);
+}
+
+struct vgpu_thread *vgpu_thread_self(void)
+{
+    struct vgpu_thread *thread = self;
+    char label[48];
+
+    if (thread)
+        return thread;
+    thread = calloc(1, sizeof(*thread));
+    if (!thread)
+        give_up("out of memory");
+    pthread_mutex_lock(&vgpu_rt.lock);
+    thread->number = vgpu_rt.thread_count++;
+    if (vgpu_rt.threads) /* time does not run backwards */
+        thread->now_ns = vgpu_rt.threads->now_ns;
+    snprintf(label, sizeof(label),
+             thread->number ? "host thread %d" : "the host thread",
+             thread->number);
+    thread->agent = vgpu_agent_new(VGPU_AGENT_HOST, -1, label);
+    thread->next = vgpu_rt.threads;
+    vgpu_rt.threads = thread;
+    self = thread;
+    vgpu_check_set_host(thread->agent);
+    pthread_mutex_unlock(&vgpu_rt.lock);
+    return thread;
+}
+
+void vgpu_thread_settle(struct vgpu_thread *thread)
+{
+    uint64_t rate = (uint64_t)vgpu_rt.profile.host_ops_per_us;
+    uint64_t scaled;
+
+    if (!rate || !thread->ops)
+        return;
+    scaled = thread->ops * 1000 + thread->ops_rest;
+    thread->now_ns += (int64_t)(scaled / rate);
+    thread->ops_rest = scaled % rate;
+    thread->ops = 0;
+}
+
+void vgpu_thread_spend(struct vgpu_thread *thread, int64_t ns)
+{
+    thread->now_ns += ns;
+}
+
+struct vgpu_device *vgpu_device_current(void)
+{
+    return &vgpu_rt.devices[vgpu_thread_self()->device];
+}
+
+/* The device library hands on the cost of the program's own host code. */
+void vgpu_host_cost(uint64_t ops);
+void vgpu_host_cost(uint64_t ops)
+{
+    if (self)
+        self->ops += ops;
+}

@@ -1,0 +1,348 @@
+/*
+ * stream.c: streams: made, found by handle, destroyed, waited for.
+ */
+#include "rt.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* What an H200 reports: 0 (least) to -5 (greatest). */
+int vgpu_stream_least_priority(void)
+{
+    return 0;
+}
+
+int vgpu_stream_greatest_priority(void)
+{
+    return -5;
+}
+
+static void label(const struct vgpu_stream *stream, char *text, size_t size)
+{
+    if (stream->legacy)
+        snprintf(text, size, "the default stream of device %d", stream->device);
+    else if (stream->per_thread)
+        snprintf(text, size, "a per-thread default stream (%u) of device %d",
+                 stream->number, stream->device);
+    else
+        snprintf(text, size, "stream %u of device %d", stream->number,
+                 stream->device);
+}
+
+static struct vgpu_stream *stream_make(struct vgpu_device *device,
+                                       unsigned flags, int priority,
+                                       uint64_t pc, bool per_thread)
+{
+    struct vgpu_stream *stream = calloc(1, sizeof(*stream));
+    char text[80];
+
+    if (!stream)
+        return NULL;
+    stream->legacy = !device->legacy;
+    stream->per_thread = per_thread;
+    stream->number = stream->legacy ? 0 : vgpu_rt.next_stream++;
+    stream->time_stream = ++vgpu_rt.next_time_stream;
+    stream->index = device->streams_created++;
+    stream->device = device->index;
+    stream->flags = flags;
+    stream->priority = priority;
+    stream->pc = pc;
+    label(stream, text, sizeof(text));
+    stream->agent = vgpu_agent_new(VGPU_AGENT_STREAM, device->index, text);
+    if (!stream->agent || vgpu_handle_add(stream, VGPU_HANDLE_STREAM)) {
+        free(stream);
+        return NULL;
+    }
+    if (!stream->legacy) {
+        stream->next = device->streams;
+        device->streams = stream;
+    }
+    return stream;
+}
+
+struct vgpu_stream *vgpu_stream_make(struct vgpu_device *device, unsigned flags,
+                                     int priority, uint64_t pc)
+{
+    return stream_make(device, flags, priority, pc, false);
+}
+
+static struct vgpu_stream *per_thread_stream(struct vgpu_thread *thread)
+{
+    struct vgpu_stream **slot = &thread->per_thread[thread->device];
+
+    if (!*slot)
+        *slot = stream_make(&vgpu_rt.devices[thread->device], 0, 0, 0, true);
+    return *slot;
+}
+
+struct vgpu_stream *vgpu_stream_find(cudaStream_t handle)
+{
+    struct vgpu_thread *thread = vgpu_thread_self();
+    struct vgpu_stream *stream = (struct vgpu_stream *)handle;
+
+    if (!handle || handle == cudaStreamLegacy)
+        return vgpu_rt.devices[thread->device].legacy;
+    if (handle == cudaStreamPerThread)
+        return per_thread_stream(thread);
+    if (vgpu_handle_find(handle) != VGPU_HANDLE_STREAM || stream->destroyed)
+        return NULL;
+    return stream;
+}
+
+static void stream_free(struct vgpu_stream *stream)
+{
+    vgpu_op_unref(stream->last);
+    vgpu_agent_free(stream->agent);
+    free(stream);
+}
+
+void vgpu_stream_sweep(struct vgpu_device *device)
+{
+    struct vgpu_stream **link = &device->streams;
+
+    while (*link) {
+        struct vgpu_stream *stream = *link;
+
+        if (stream->destroyed && (!stream->last || stream->last->done) &&
+            (!stream->last || stream->last->timed)) {
+            *link = stream->next;
+            stream_free(stream);
+        } else {
+            link = &stream->next;
+        }
+    }
+}
+
+static cudaError_t create(struct vgpu_call *call, cudaStream_t *out,
+                          unsigned flags, int priority)
+{
+    struct vgpu_stream *stream;
+
+    if (!out || (flags & ~(unsigned)cudaStreamNonBlocking))
+        return cudaErrorInvalidValue;
+    if (priority > vgpu_stream_least_priority())
+        priority = vgpu_stream_least_priority();
+    if (priority < vgpu_stream_greatest_priority())
+        priority = vgpu_stream_greatest_priority();
+    stream = vgpu_stream_make(vgpu_device_current(), flags, priority, call->pc);
+    if (!stream)
+        return cudaErrorMemoryAllocation;
+    *out = (cudaStream_t)stream;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamCreate(cudaStream_t *stream)
+{
+    struct vgpu_call call;
+    cudaError_t error =
+        vgpu_call_begin(&call, "cudaStreamCreate", VGPU_PC, VGPU_CALL_CONTEXT);
+
+    if (!error)
+        error = create(&call, stream, cudaStreamDefault, 0);
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_stream_create_ns);
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags)
+{
+    struct vgpu_call call;
+    cudaError_t error = vgpu_call_begin(&call, "cudaStreamCreateWithFlags",
+                                        VGPU_PC, VGPU_CALL_CONTEXT);
+
+    if (!error)
+        error = create(&call, stream, flags, 0);
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_stream_create_ns);
+}
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream,
+                                         unsigned int flags, int priority)
+{
+    struct vgpu_call call;
+    cudaError_t error = vgpu_call_begin(&call, "cudaStreamCreateWithPriority",
+                                        VGPU_PC, VGPU_CALL_CONTEXT);
+
+    if (!error)
+        error = create(&call, stream, flags, priority);
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_stream_create_ns);
+}
+
+/* Returns at once; pending work completes. */
+static cudaError_t destroy(cudaStream_t handle)
+{
+    struct vgpu_stream *stream;
+
+    if (!handle || handle == cudaStreamLegacy || handle == cudaStreamPerThread)
+        return cudaErrorInvalidResourceHandle;
+    stream = vgpu_stream_find(handle);
+    if (!stream)
+        return cudaErrorInvalidResourceHandle;
+    stream->destroyed = true;
+    vgpu_handle_remove(stream);
+    vgpu_stream_sweep(&vgpu_rt.devices[stream->device]);
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream)
+{
+    struct vgpu_call call;
+    cudaError_t error =
+        vgpu_call_begin(&call, "cudaStreamDestroy", VGPU_PC, VGPU_CALL_CONTEXT);
+
+    if (!error)
+        error = destroy(stream);
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_stream_destroy_ns);
+}
+
+static cudaError_t stream_sync(cudaStream_t handle, uint64_t pc)
+{
+    struct vgpu_call call;
+    struct vgpu_stream *stream = NULL;
+    cudaError_t error =
+        vgpu_call_begin(&call, "cudaStreamSynchronize", pc, VGPU_CALL_CONTEXT);
+
+    if (!error) {
+        stream = vgpu_stream_find(handle);
+        call.stream = stream;
+        error = stream ? vgpu_wait_stream(call.thread, stream, true)
+                       : cudaErrorInvalidResourceHandle;
+        vgpu_exec_flush_printf();
+    }
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_sync_ns);
+}
+
+static cudaError_t stream_query(cudaStream_t handle, uint64_t pc)
+{
+    struct vgpu_call call;
+    struct vgpu_stream *stream;
+    int64_t cost = vgpu_rt.profile.host_query_ns;
+    cudaError_t error =
+        vgpu_call_begin(&call, "cudaStreamQuery", pc, VGPU_CALL_CONTEXT);
+
+    if (!error) {
+        stream = vgpu_stream_find(handle);
+        call.stream = stream;
+        if (!stream)
+            error = cudaErrorInvalidResourceHandle;
+        else if (!vgpu_wait_test(call.thread, stream->last))
+            error = cudaErrorNotReady;
+        else
+            error = vgpu_rt.devices[stream->device].sticky;
+    }
+    /* Polling must get somewhere even where calls cost nothing. */
+    return vgpu_call_end(&call, error, cost ? cost : 1);
+}
+
+/* The four facts of a stream that can be asked for. */
+enum fact { FLAGS, PRIORITY, ID, DEVICE };
+
+static cudaError_t stream_fact(cudaStream_t handle, enum fact fact, void *out,
+                               const char *name, uint64_t pc)
+{
+    struct vgpu_call call;
+    struct vgpu_stream *s;
+    cudaError_t error = vgpu_call_begin(&call, name, pc, VGPU_CALL_CONTEXT);
+
+    if (error)
+        return vgpu_call_end(&call, error, 0);
+    s = vgpu_stream_find(handle);
+    if (!s)
+        error = cudaErrorInvalidResourceHandle;
+    else if (!out)
+        error = cudaErrorInvalidValue;
+    else if (fact == FLAGS)
+        *(unsigned *)out = s->flags;
+    else if (fact == PRIORITY)
+        *(int *)out = s->priority;
+    else if (fact == ID)
+        *(unsigned long long *)out = s->time_stream;
+    else
+        *(int *)out = s->device;
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+}
+
+/* ---- the legacy and the per-thread form of each call --------------------- */
+
+#define PTSZ(stream) ((stream) ? (stream) : cudaStreamPerThread)
+
+cudaError_t cudaStreamSynchronize_ptsz(cudaStream_t stream);
+cudaError_t cudaStreamQuery_ptsz(cudaStream_t stream);
+cudaError_t cudaStreamGetFlags_ptsz(cudaStream_t stream, unsigned int *flags);
+cudaError_t cudaStreamGetPriority_ptsz(cudaStream_t stream, int *priority);
+cudaError_t cudaStreamGetId_ptsz(cudaStream_t stream, unsigned long long *id);
+cudaError_t cudaStreamGetDevice_ptsz(cudaStream_t stream, int *device);
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream)
+{
+    return stream_sync(stream, VGPU_PC);
+}
+
+cudaError_t cudaStreamSynchronize_ptsz(cudaStream_t stream)
+{
+    return stream_sync(PTSZ(stream), VGPU_PC);
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t stream)
+{
+    return stream_query(stream, VGPU_PC);
+}
+
+cudaError_t cudaStreamQuery_ptsz(cudaStream_t stream)
+{
+    return stream_query(PTSZ(stream), VGPU_PC);
+}
+
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags)
+{
+    return stream_fact(stream, FLAGS, flags, "cudaStreamGetFlags", VGPU_PC);
+}
+
+cudaError_t cudaStreamGetFlags_ptsz(cudaStream_t stream, unsigned int *flags)
+{
+    return stream_fact(PTSZ(stream), FLAGS, flags, "cudaStreamGetFlags",
+                       VGPU_PC);
+}
+
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
+{
+    return stream_fact(stream, PRIORITY, priority, "cudaStreamGetPriority",
+                       VGPU_PC);
+}
+
+cudaError_t cudaStreamGetPriority_ptsz(cudaStream_t stream, int *priority)
+{
+    return stream_fact(PTSZ(stream), PRIORITY, priority,
+                       "cudaStreamGetPriority", VGPU_PC);
+}
+
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id)
+{
+    return stream_fact(stream, ID, id, "cudaStreamGetId", VGPU_PC);
+}
+
+cudaError_t cudaStreamGetId_ptsz(cudaStream_t stream, unsigned long long *id)
+{
+    return stream_fact(PTSZ(stream), ID, id, "cudaStreamGetId", VGPU_PC);
+}
+
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
+{
+    return stream_fact(stream, DEVICE, device, "cudaStreamGetDevice", VGPU_PC);
+}
+
+cudaError_t cudaStreamGetDevice_ptsz(cudaStream_t stream, int *device)
+{
+    return stream_fact(PTSZ(stream), DEVICE, device, "cudaStreamGetDevice",
+                       VGPU_PC);
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
+{
+    struct vgpu_call call;
+    cudaError_t error = vgpu_call_begin(
+        &call, "cudaDeviceGetStreamPriorityRange", VGPU_PC, VGPU_CALL_PLAIN);
+
+    if (!error && least)
+        *least = vgpu_stream_least_priority();
+    if (!error && greatest)
+        *greatest = vgpu_stream_greatest_priority();
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+}

@@ -1,0 +1,67 @@
+/*
+ * timers.c: the host's timers read the virtual clock, so that a program that
+ * times itself tells virtual time. Symbols of the C library, defined here:
+ * the shared C++ library's std::chrono finds them too.
+ *
+ * The day on which every run begins is fixed, so that runs are alike.
+ */
+#include "rt.h"
+
+#include <sys/time.h>
+#include <time.h>
+
+#define EPOCH_S  1767225600 /* 2026-01-01, the realtime clock */
+#define NS_PER_S 1000000000
+#define UPTIME_S 1000 /* the monotonic clocks */
+
+static int64_t now_ns(void)
+{
+    struct vgpu_thread *thread = vgpu_thread_self();
+
+    vgpu_thread_settle(thread);
+    return thread->now_ns;
+}
+
+int clock_gettime(clockid_t id, struct timespec *out)
+{
+    int64_t ns = now_ns();
+    int64_t base = UPTIME_S;
+
+    if (id == CLOCK_REALTIME)
+        base = EPOCH_S;
+    if (id == CLOCK_PROCESS_CPUTIME_ID || id == CLOCK_THREAD_CPUTIME_ID)
+        base = 0;
+    out->tv_sec = (time_t)(base + ns / NS_PER_S);
+    out->tv_nsec = (long)(ns % NS_PER_S);
+    return 0;
+}
+
+int gettimeofday(struct timeval *out, void *zone)
+{
+    int64_t ns = now_ns();
+
+    (void)zone;
+    out->tv_sec = (time_t)(EPOCH_S + ns / NS_PER_S);
+    out->tv_usec = (suseconds_t)(ns % NS_PER_S / 1000);
+    return 0;
+}
+
+clock_t clock(void)
+{
+    return (clock_t)((double)now_ns() / NS_PER_S * CLOCKS_PER_SEC);
+}
+
+time_t time(time_t *out)
+{
+    time_t now = (time_t)(EPOCH_S + now_ns() / NS_PER_S);
+
+    if (out)
+        *out = now;
+    return now;
+}
+
+double omp_get_wtime(void);
+double omp_get_wtime(void)
+{
+    return (double)now_ns() / NS_PER_S;
+}
