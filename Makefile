@@ -28,7 +28,8 @@ PROFILES  := $(sort $(wildcard vgpu/profiles/*.profile))
 
 VGPU_OBJ  := $(VGPU_SRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/profiles.o
 FRONT_OBJ := $(FRONT_SRC:%.c=$(B)/obj/%.o)
-TL_OBJ    := $(TL_SRC:%.c=$(B)/obj/%.o)
+TL_PAGE   := $(addprefix timeline/page/,page.html page.css page.js input.js)
+TL_OBJ    := $(TL_SRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/timeline_page.o
 TL_LIB    := $(filter-out %/main.o,$(TL_OBJ))
 GRADE_OBJ := $(GRADE_SRC:%.c=$(B)/obj/%.o)
 UNIT_BIN  := $(UNIT_SRC:tests/unit/%.c=$(B)/tests/%)
@@ -63,6 +64,14 @@ $(B)/gen/profiles.c: $(PROFILES) vgpu/profiles/embed.sh
 $(B)/obj/gen/profiles.o: $(B)/gen/profiles.c
 	@mkdir -p $(@D)
 	$(COMPILE) $(VGPU_INC) -c $< -o $@
+
+$(B)/gen/timeline_page.c: $(TL_PAGE) timeline/page/embed.sh
+	@mkdir -p $(@D)
+	sh timeline/page/embed.sh $(TL_PAGE) > $@
+
+$(B)/obj/gen/timeline_page.o: $(B)/gen/timeline_page.c
+	@mkdir -p $(@D)
+	$(COMPILE) -c $< -o $@
 
 $(B)/lib/libvgpu.a: $(VGPU_OBJ)
 	@mkdir -p $(@D)

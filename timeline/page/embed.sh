@@ -1,0 +1,16 @@
+#!/bin/sh
+# embed.sh: write files as C arrays to standard output
+#
+#   sh timeline/page/embed.sh timeline/page/page.css ... > page.c
+#
+# page.css becomes `const char timeline_page_css[]`, terminated.
+set -eu
+echo '/* made by timeline/page/embed.sh */'
+for file in "$@"; do
+    name=$(basename "$file" | tr -c 'a-zA-Z0-9\n' '_')
+    echo "extern const char timeline_$name[];"
+    echo "const char timeline_$name[] = {"
+    od -An -v -tu1 "$file" |
+        sed 's/^ *//; s/ *$//; s/  */,/g; s/$/,/'
+    echo '0};'
+done

@@ -1,0 +1,372 @@
+/* page.js: data and drawing of the timeline page */
+"use strict";
+
+const data = JSON.parse(document.getElementById("data").textContent);
+const canvas = document.getElementById("canvas");
+const LANE = 22, THIN = 12, ROW_GAP = 6, HEAD = 30, AXIS = 28, MAX_LANES = 6;
+
+/* What the page shows now. A thing is {trace, call, index}: an operation or
+ * a call of one trace. */
+const state = {
+  by: data.by, host: true, t0: 0, t1: 1, width: 800,
+  selected: null, range: null, rows: [], height: 0,
+};
+
+/* Give the arrays of the file names, and calls a place to be found. */
+for (const trace of data.traces) {
+  trace.ops = trace.ops.map((o) => ({
+    id: o[0], kind: o[1], engine: o[2], device: o[3], stream: o[4],
+    start: o[5], end: o[6], bytes: o[7], mem: o[8], call: o[9], peer: o[10],
+    name: o[11], at: o[12], grid: o[13], block: o[14],
+  }));
+  trace.calls = trace.calls.map((c) => ({
+    id: c[0], thread: c[1], start: c[2], end: c[3], name: c[4], at: c[5],
+  }));
+  trace.callIndex = new Map(trace.calls.map((c, i) => [c.id, i]));
+  trace.opsOfCall = new Map();
+  trace.ops.forEach((o, i) => {
+    if (o.call && !trace.opsOfCall.has(o.call)) {
+      trace.opsOfCall.set(o.call, i);
+    }
+  });
+}
+const longest = Math.max(1, ...data.traces.map((t) => t.span));
+
+/* ---- words ---- */
+
+function timeText(ns) {
+  const a = Math.abs(ns);
+  const [unit, size] = a >= 1e9 ? ["s", 1e9] : a >= 1e6 ? ["ms", 1e6] :
+    a >= 1e3 ? ["\u00b5s", 1e3] : ["ns", 1];
+  return size === 1 ? ns + " ns" : (ns / size).toPrecision(4) + " " + unit;
+}
+
+function exactText(ns) {
+  return Math.round(ns).toLocaleString("en") + " ns";
+}
+
+function bytesText(bytes) {
+  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
+  let i = 0;
+  while (bytes >= 1024 && i < 4) {
+    bytes /= 1024;
+    i++;
+  }
+  return (Number.isInteger(bytes) ? bytes : bytes.toPrecision(4)) + " " +
+    units[i];
+}
+
+function rateText(bytes, ns) {
+  return ns > 0 ? (bytes / ns).toPrecision(3) + " GB/s" : "-";
+}
+
+/* ---- rows ---- */
+
+/* Spread things that overlap over lanes; fill in what finds the first one
+ * that reaches beyond a time. */
+function layRow(row) {
+  const until = [];
+  let reach = -Infinity;
+  row.lane = new Uint8Array(row.items.length);
+  row.reach = new Float64Array(row.items.length);
+  row.things = row.items.map((i) => row.source[i]);
+  row.things.forEach((thing, i) => {
+    let lane = until.findIndex((t) => t <= thing.start);
+    if (lane < 0) {
+      lane = Math.min(until.length, MAX_LANES - 1);
+    }
+    until[lane] = Math.max(until[lane] ?? -Infinity, thing.end);
+    row.lane[i] = lane;
+    row.reach[i] = reach = Math.max(reach, thing.end);
+  });
+  row.lanes = Math.max(1, until.length);
+}
+
+function hostRows(trace, t) {
+  const threads = new Map();
+  const order = trace.calls.map((c, i) => i)
+    .sort((a, b) => trace.calls[a].start - trace.calls[b].start);
+  for (const i of order) {
+    const thread = trace.calls[i].thread;
+    if (!threads.has(thread)) {
+      threads.set(thread, []);
+    }
+    threads.get(thread).push(i);
+  }
+  return [...threads].sort((a, b) => a[0] - b[0]).map(([thread, items]) => ({
+    trace: t, call: true, items, source: trace.calls,
+    label: threads.size > 1 ? "Host thread " + thread : "Host",
+  }));
+}
+
+function layOut() {
+  let y = 4;
+  state.rows = [];
+  data.traces.forEach((trace, t) => {
+    const rows = state.host ? hostRows(trace, t) : [];
+    for (const row of trace[state.by]) {
+      rows.push({trace: t, call: false, items: row.ops, source: trace.ops,
+        label: row.label, busy: row.busy});
+    }
+    trace.y = y;
+    y += HEAD;
+    for (const row of rows) {
+      layRow(row);
+      row.step = row.lanes > 1 || row.call ? THIN + 2 : LANE;
+      row.y = y;
+      row.height = row.step * row.lanes;
+      y += row.height + ROW_GAP;
+      state.rows.push(row);
+    }
+    y += 8;
+  });
+  state.axisY = y;
+  state.height = y + AXIS;
+  const letters = Math.max(4, ...state.rows.map((r) => r.label.length));
+  state.left = Math.min(180, 20 + letters * 7.6);
+}
+
+/* First position in a row whose things reach beyond t. */
+function firstBeyond(row, t) {
+  let low = 0, high = row.reach.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (row.reach[middle] < t) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+/* ---- drawing ---- */
+
+const colors = {};
+
+function readColors() {
+  const style = getComputedStyle(document.documentElement);
+  for (const name of ["bg", "text", "muted", "grid", "lane", "focus", "bad",
+    "in-bar", "range", "call", "h2d", "h2d-odd", "sm", "sm-odd", "d2h",
+    "d2h-odd", "copy", "copy-odd", "peer", "peer-odd", "host", "host-odd"]) {
+    colors[name] = style.getPropertyValue("--" + name).trim();
+  }
+}
+
+function plotWidth() {
+  return state.width - state.left - 56;
+}
+
+function xOf(t) {
+  return state.left + (t - state.t0) / (state.t1 - state.t0) * plotWidth();
+}
+
+function tOf(x) {
+  return state.t0 + (x - state.left) / plotWidth() * (state.t1 - state.t0);
+}
+
+function barText(row, thing) {
+  if (row.call) {
+    return thing.name.replace(/^cuda/, "");
+  }
+  return state.by === "engine" ? String(thing.stream) :
+    {h2d: "H", d2h: "D", kernel: "K", d2d: "C", peer: "P", memset: "M",
+      hostfn: "F"}[thing.kind] || "";
+}
+
+/* Bars too narrow to be told apart are skipped where one is drawn already. */
+function drawRow(ctx, row) {
+  const drawn = new Array(MAX_LANES).fill(-Infinity);
+  const right = state.left + plotWidth();
+  ctx.fillStyle = colors.lane;
+  const laneEnd = Math.min(right, xOf(data.traces[row.trace].span));
+  if (laneEnd > state.left) {
+    ctx.fillRect(Math.max(state.left, xOf(0)), row.y,
+      laneEnd - Math.max(state.left, xOf(0)), row.height - 2);
+  }
+  for (let i = firstBeyond(row, state.t0); i < row.things.length; i++) {
+    const thing = row.things[i], lane = row.lane[i];
+    if (thing.start > state.t1) {
+      break;
+    }
+    const x0 = Math.max(state.left, xOf(thing.start));
+    const x1 = Math.min(right, xOf(thing.end));
+    if (x1 < drawn[lane] + 0.5) {
+      continue;
+    }
+    drawBar(ctx, row, i, x0, Math.max(x1 - x0, 0.75));
+    drawn[lane] = Math.max(x1, x0 + 0.75);
+  }
+}
+
+function drawBar(ctx, row, i, x, width) {
+  const thing = row.things[i];
+  const y = row.y + row.lane[i] * row.step, height = row.step - 2;
+  const odd = i % 2 && state.by === "engine" ? "-odd" : "";
+  ctx.fillStyle = row.call ? colors.call : colors[thing.engine + odd];
+  ctx.globalAlpha = row.call && i % 2 ? 0.75 : 1;
+  ctx.fillRect(x, y, width > 3 ? width - 0.75 : width, height);
+  ctx.globalAlpha = 1;
+  if (width < 14 || height < 10) {
+    return;
+  }
+  const text = barText(row, thing);
+  ctx.font = (height < 14 ? "10px" : "12px") + " system-ui, sans-serif";
+  if (ctx.measureText(text).width < width - 6) {
+    ctx.fillStyle = colors["in-bar"];
+    ctx.textAlign = "center";
+    ctx.fillText(text, x + width / 2, y + height / 2);
+  }
+}
+
+function drawAxis(ctx) {
+  const span = state.t1 - state.t0;
+  const rough = span / Math.max(2, plotWidth() / 90);
+  const power = Math.pow(10, Math.floor(Math.log10(rough)));
+  const step = Math.max(1,
+    [1, 2, 5, 10].find((f) => f * power >= rough) * power);
+  const [unit, size] = span >= 1e9 ? ["s", 1e9] : span >= 1e6 ? ["ms", 1e6] :
+    span >= 1e3 ? ["\u00b5s", 1e3] : ["ns", 1];
+  const digits = Math.max(0, -Math.floor(Math.log10(step / size) + 1e-9));
+  ctx.font = "12px system-ui, sans-serif";
+  ctx.textAlign = "center";
+  for (let t = Math.ceil(state.t0 / step) * step; t <= state.t1; t += step) {
+    ctx.fillStyle = colors.grid;
+    ctx.fillRect(Math.round(xOf(t)), 4, 1, state.axisY);
+    ctx.fillStyle = colors.muted;
+    ctx.fillText((t / size).toFixed(digits), xOf(t), state.axisY + 16);
+  }
+  ctx.textAlign = "right";
+  ctx.fillText(unit, state.width - 12, state.axisY + 16);
+}
+
+function drawHeads(ctx) {
+  ctx.textAlign = "left";
+  data.traces.forEach((trace, t) => {
+    ctx.fillStyle = colors.bg;
+    ctx.fillRect(0, trace.y, state.width, HEAD - 4);
+    ctx.font = "600 14px system-ui, sans-serif";
+    ctx.fillStyle = colors.text;
+    let text = trace.title + "   " + timeText(trace.span);
+    if (t > 0 && trace.span > 0) {
+      const ratio = data.traces[0].span / trace.span;
+      text += ratio >= 1 ? `   ${ratio.toFixed(2)}x as fast` :
+        `   takes ${(1 / ratio).toFixed(2)}x as long`;
+    }
+    ctx.fillText(text, 10, trace.y + HEAD / 2);
+  });
+}
+
+function drawLabels(ctx) {
+  ctx.font = "13px system-ui, sans-serif";
+  for (const row of state.rows) {
+    const y = row.y + row.height / 2 - 1;
+    ctx.textAlign = "right";
+    ctx.fillStyle = row.call ? colors.muted : colors.text;
+    ctx.fillText(row.label, state.left - 8, y, state.left - 12);
+    if (!row.call) {
+      const span = data.traces[row.trace].span;
+      ctx.fillStyle = colors.muted;
+      ctx.fillText((span ? 100 * row.busy / span : 0).toFixed(0) + "%",
+        state.width - 12, y);
+    }
+  }
+}
+
+/* The row, and the position in it, of a thing; null where it has none. */
+function placeOf(thing) {
+  for (const row of state.rows) {
+    if (row.trace === thing.trace && row.call === thing.call) {
+      const i = row.items.indexOf(thing.index);
+      if (i >= 0) {
+        return {row, i};
+      }
+    }
+  }
+  return null;
+}
+
+/* Frame a thing. Return the middle of its start, for the arrow. */
+function drawFrame(ctx, thing) {
+  const place = thing && placeOf(thing);
+  if (!place) {
+    return null;
+  }
+  const {row, i} = place, what = row.things[i];
+  const y = row.y + row.lane[i] * row.step;
+  const x = xOf(what.start), width = Math.max(2, xOf(what.end) - x);
+  ctx.strokeStyle = colors.focus;
+  ctx.lineWidth = 2;
+  ctx.strokeRect(x - 1, y - 1, width + 2, row.step);
+  return {x, y: y + row.step / 2};
+}
+
+function partnerOf(thing) {
+  const trace = data.traces[thing.trace];
+  if (thing.call) {
+    const index = trace.opsOfCall.get(trace.calls[thing.index].id);
+    return index === undefined ? null :
+      {trace: thing.trace, call: false, index};
+  }
+  const index = trace.callIndex.get(trace.ops[thing.index].call);
+  return index === undefined ? null : {trace: thing.trace, call: true, index};
+}
+
+function drawSelection(ctx) {
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(state.left - 2, 0, plotWidth() + 4, state.axisY);
+  ctx.clip();
+  if (state.range) {
+    ctx.fillStyle = colors.range;
+    ctx.fillRect(xOf(state.range[0]), 0,
+      xOf(state.range[1]) - xOf(state.range[0]), state.axisY);
+  }
+  if (state.selected) {
+    const from = drawFrame(ctx, state.selected);
+    const partner = partnerOf(state.selected);
+    const to = partner && drawFrame(ctx, partner);
+    if (from && to) {
+      ctx.beginPath();
+      ctx.moveTo(from.x, from.y);
+      ctx.lineTo(to.x, to.y);
+      ctx.stroke();
+    }
+  }
+  ctx.restore();
+}
+
+function draw() {
+  const ratio = window.devicePixelRatio || 1;
+  state.width = canvas.parentElement.clientWidth - 2;
+  canvas.style.height = state.height + "px";
+  if (canvas.width !== Math.round(state.width * ratio) ||
+      canvas.height !== Math.round(state.height * ratio)) {
+    canvas.width = Math.round(state.width * ratio);
+    canvas.height = Math.round(state.height * ratio);
+  }
+  const ctx = canvas.getContext("2d");
+  ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
+  ctx.textBaseline = "middle";
+  ctx.fillStyle = colors.bg;
+  ctx.fillRect(0, 0, state.width, state.height);
+  drawAxis(ctx);
+  drawHeads(ctx);
+  for (const row of state.rows) {
+    drawRow(ctx, row);
+  }
+  drawLabels(ctx);
+  drawSelection(ctx);
+}
+
+let pending = false;
+
+function redraw() {
+  if (!pending) {
+    pending = true;
+    requestAnimationFrame(() => {
+      pending = false;
+      draw();
+    });
+  }
+}
