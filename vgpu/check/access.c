@@ -1,0 +1,183 @@
+/* access.c: the callbacks that -fsanitize=thread puts into a program */
+#include <string.h>
+#include "access.h"
+
+void access_outside(uintptr_t address, size_t bytes, enum set_index set,
+                    uint64_t pc)
+{
+    if (access_wanted(address))
+        access_slow(address, bytes, set, pc);
+}
+
+void access_arena(uintptr_t address, size_t bytes, enum set_index set,
+                  uint64_t pc)
+{
+    uintptr_t offset = address - check_arena.base;
+
+    if (check_thread.serial == SERIAL_HOST && !check_arena.recording) {
+        const struct page *page = arena_page(offset);
+
+        if (page->host && offset % PAGE_BYTES + bytes <= page->valid)
+            return;
+    }
+    access_slow(address, bytes, set, pc);
+}
+
+void access_range(const void *base, size_t bytes, enum set_index set,
+                  uint64_t pc)
+{
+    uintptr_t address = (uintptr_t)base;
+
+    if (!bytes)
+        return;
+    if (!arena_contains(base) && !access_wanted(address) &&
+        !access_wanted(address + bytes - 1))
+        return;
+    access_slow(address, bytes, set, pc);
+}
+
+/* ---- plain accesses ---------------------------------------------------- */
+
+#define ACCESS(prefix, bytes, set)                                             \
+    void __tsan_##prefix##bytes(void *at);                                     \
+    void __tsan_##prefix##bytes(void *at)                                      \
+    {                                                                          \
+        access_note(at, bytes, set, ACCESS_PC());                              \
+    }
+#define ACCESS_AT(prefix, bytes, set)                                          \
+    void __tsan_##prefix##bytes##_pc(void *at, void *pc);                      \
+    void __tsan_##prefix##bytes##_pc(void *at, void *pc)                       \
+    {                                                                          \
+        access_note(at, bytes, set, (uint64_t)(uintptr_t)pc);                  \
+    }
+#define BOTH(prefix, bytes)                                                    \
+    void __tsan_##prefix##bytes(void *at);                                     \
+    void __tsan_##prefix##bytes(void *at)                                      \
+    {                                                                          \
+        access_note(at, bytes, SET_READ, ACCESS_PC());                         \
+        access_note(at, bytes, SET_WRITE, ACCESS_PC());                        \
+    }
+#define SIZES(make, prefix, set)                                               \
+    make(prefix, 1, set) make(prefix, 2, set) make(prefix, 4, set)             \
+        make(prefix, 8, set) make(prefix, 16, set)
+#define SIZES_BOTH(prefix)                                                     \
+    BOTH(prefix, 1)                                                            \
+    BOTH(prefix, 2) BOTH(prefix, 4) BOTH(prefix, 8) BOTH(prefix, 16)
+
+SIZES(ACCESS, read, SET_READ)
+SIZES(ACCESS, write, SET_WRITE)
+SIZES(ACCESS_AT, read, SET_READ)
+SIZES(ACCESS_AT, write, SET_WRITE)
+SIZES(ACCESS, unaligned_read, SET_READ)
+SIZES(ACCESS, unaligned_write, SET_WRITE)
+SIZES(ACCESS, volatile_read, SET_READ)
+SIZES(ACCESS, volatile_write, SET_WRITE)
+SIZES(ACCESS, unaligned_volatile_read, SET_READ)
+SIZES(ACCESS, unaligned_volatile_write, SET_WRITE)
+SIZES_BOTH(read_write)
+SIZES_BOTH(unaligned_read_write)
+
+void __tsan_read_range(void *base, size_t bytes);
+void __tsan_read_range(void *base, size_t bytes)
+{
+    access_range(base, bytes, SET_READ, ACCESS_PC());
+}
+
+void __tsan_write_range(void *base, size_t bytes);
+void __tsan_write_range(void *base, size_t bytes)
+{
+    access_range(base, bytes, SET_WRITE, ACCESS_PC());
+}
+
+void __tsan_read_range_pc(void *base, size_t bytes, void *pc);
+void __tsan_read_range_pc(void *base, size_t bytes, void *pc)
+{
+    access_range(base, bytes, SET_READ, (uint64_t)(uintptr_t)pc);
+}
+
+void __tsan_write_range_pc(void *base, size_t bytes, void *pc);
+void __tsan_write_range_pc(void *base, size_t bytes, void *pc)
+{
+    access_range(base, bytes, SET_WRITE, (uint64_t)(uintptr_t)pc);
+}
+
+/* ---- nothing to do ----------------------------------------------------- */
+
+void __tsan_init(void);
+void __tsan_init(void)
+{
+}
+
+void __tsan_func_entry(void *pc);
+void __tsan_func_entry(void *pc)
+{
+    (void)pc;
+}
+
+void __tsan_func_exit(void);
+void __tsan_func_exit(void)
+{
+}
+
+void __tsan_ignore_thread_begin(void);
+void __tsan_ignore_thread_begin(void)
+{
+}
+
+void __tsan_ignore_thread_end(void);
+void __tsan_ignore_thread_end(void)
+{
+}
+
+void __tsan_vptr_read(void **at);
+void __tsan_vptr_read(void **at)
+{
+    access_note(at, sizeof(*at), SET_READ, ACCESS_PC());
+}
+
+void __tsan_vptr_update(void **at, void *value);
+void __tsan_vptr_update(void **at, void *value)
+{
+    if (*at != value)
+        access_note(at, sizeof(*at), SET_WRITE, ACCESS_PC());
+}
+
+/* ---- memory functions -------------------------------------------------- */
+
+/*
+ * clang 16 and newer call the first three. Older ones and gcc call the C
+ * library: the program's own calls are sent to vgpu_memcpy and so on by the
+ * front end (see README.md here), the runtime's are not.
+ */
+#define MEMORY_FUNCTIONS(copy, move, set)                                      \
+    void *copy(void *to, const void *from, size_t bytes);                      \
+    void *copy(void *to, const void *from, size_t bytes)                       \
+    {                                                                          \
+        access_range(from, bytes, SET_READ, ACCESS_PC());                      \
+        access_range(to, bytes, SET_WRITE, ACCESS_PC());                       \
+        return memmove(to, from, bytes);                                       \
+    }                                                                          \
+    void *move(void *to, const void *from, size_t bytes);                      \
+    void *move(void *to, const void *from, size_t bytes)                       \
+    {                                                                          \
+        access_range(from, bytes, SET_READ, ACCESS_PC());                      \
+        access_range(to, bytes, SET_WRITE, ACCESS_PC());                       \
+        return memmove(to, from, bytes);                                       \
+    }                                                                          \
+    void *set(void *to, int byte, size_t bytes);                               \
+    void *set(void *to, int byte, size_t bytes)                                \
+    {                                                                          \
+        access_range(to, bytes, SET_WRITE, ACCESS_PC());                       \
+        return memset(to, byte, bytes);                                        \
+    }
+
+MEMORY_FUNCTIONS(__tsan_memcpy, __tsan_memmove, __tsan_memset)
+MEMORY_FUNCTIONS(vgpu_memcpy, vgpu_memmove, vgpu_memset)
+
+int vgpu_memcmp(const void *a, const void *b, size_t bytes);
+int vgpu_memcmp(const void *a, const void *b, size_t bytes)
+{
+    access_range(a, bytes, SET_READ, ACCESS_PC());
+    access_range(b, bytes, SET_READ, ACCESS_PC());
+    return memcmp(a, b, bytes);
+}

@@ -1,0 +1,205 @@
+/* atomic.c: the callbacks for atomic accesses, which also make them */
+#include <sched.h>
+#include <string.h>
+#include "access.h"
+
+/*
+ * Always sequentially consistent, whatever the program asks for. 16-byte
+ * ones take a lock of their own, so that no library is needed.
+ */
+static atomic_flag wide_lock = ATOMIC_FLAG_INIT;
+
+typedef unsigned __int128 wide;
+
+static void lock_wide(void)
+{
+    while (atomic_flag_test_and_set(&wide_lock))
+        sched_yield();
+}
+
+static void unlock_wide(void)
+{
+    atomic_flag_clear(&wide_lock);
+}
+
+#define NOTE(at, type) access_note(at, sizeof(type), SET_ATOMIC, ACCESS_PC())
+
+#define LOAD_STORE(bits, type)                                                 \
+    type __tsan_atomic##bits##_load(const volatile type *at, int order);       \
+    type __tsan_atomic##bits##_load(const volatile type *at, int order)        \
+    {                                                                          \
+        (void)order;                                                           \
+        NOTE(at, type);                                                        \
+        return __atomic_load_n(at, __ATOMIC_SEQ_CST);                          \
+    }                                                                          \
+    void __tsan_atomic##bits##_store(volatile type *at, type value,            \
+                                     int order);                               \
+    void __tsan_atomic##bits##_store(volatile type *at, type value, int order) \
+    {                                                                          \
+        (void)order;                                                           \
+        NOTE(at, type);                                                        \
+        __atomic_store_n(at, value, __ATOMIC_SEQ_CST);                         \
+    }
+
+#define UPDATE(bits, type, name, how)                                          \
+    type __tsan_atomic##bits##_##name(volatile type *at, type value,           \
+                                      int order);                              \
+    type __tsan_atomic##bits##_##name(volatile type *at, type value,           \
+                                      int order)                               \
+    {                                                                          \
+        (void)order;                                                           \
+        NOTE(at, type);                                                        \
+        return how(at, value, __ATOMIC_SEQ_CST);                               \
+    }
+
+#define COMPARE(bits, type, name)                                              \
+    int __tsan_atomic##bits##_##name(volatile type *at, type *expected,        \
+                                     type value, int order, int failed);       \
+    int __tsan_atomic##bits##_##name(volatile type *at, type *expected,        \
+                                     type value, int order, int failed)        \
+    {                                                                          \
+        (void)order;                                                           \
+        (void)failed;                                                          \
+        NOTE(at, type);                                                        \
+        return __atomic_compare_exchange_n(                                    \
+            at, expected, value, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);       \
+    }
+
+#define COMPARE_VALUE(bits, type)                                              \
+    type __tsan_atomic##bits##_compare_exchange_val(                           \
+        volatile type *at, type expected, type value, int order, int failed);  \
+    type __tsan_atomic##bits##_compare_exchange_val(                           \
+        volatile type *at, type expected, type value, int order, int failed)   \
+    {                                                                          \
+        (void)order;                                                           \
+        (void)failed;                                                          \
+        NOTE(at, type);                                                        \
+        __atomic_compare_exchange_n(at, &expected, value, 0, __ATOMIC_SEQ_CST, \
+                                    __ATOMIC_SEQ_CST);                         \
+        return expected;                                                       \
+    }
+
+#define ALL(bits, type)                                                        \
+    LOAD_STORE(bits, type)                                                     \
+    UPDATE(bits, type, exchange, __atomic_exchange_n)                          \
+    UPDATE(bits, type, fetch_add, __atomic_fetch_add)                          \
+    UPDATE(bits, type, fetch_sub, __atomic_fetch_sub)                          \
+    UPDATE(bits, type, fetch_and, __atomic_fetch_and)                          \
+    UPDATE(bits, type, fetch_or, __atomic_fetch_or)                            \
+    UPDATE(bits, type, fetch_xor, __atomic_fetch_xor)                          \
+    UPDATE(bits, type, fetch_nand, __atomic_fetch_nand)                        \
+    COMPARE(bits, type, compare_exchange_strong)                               \
+    COMPARE(bits, type, compare_exchange_weak)                                 \
+    COMPARE_VALUE(bits, type)
+
+ALL(8, uint8_t)
+ALL(16, uint16_t)
+ALL(32, uint32_t)
+ALL(64, uint64_t)
+
+/* ---- 16 bytes ---------------------------------------------------------- */
+
+wide __tsan_atomic128_load(const volatile wide *at, int order);
+wide __tsan_atomic128_load(const volatile wide *at, int order)
+{
+    wide value;
+
+    (void)order;
+    NOTE(at, wide);
+    lock_wide();
+    value = *at;
+    unlock_wide();
+    return value;
+}
+
+void __tsan_atomic128_store(volatile wide *at, wide value, int order);
+void __tsan_atomic128_store(volatile wide *at, wide value, int order)
+{
+    (void)order;
+    NOTE(at, wide);
+    lock_wide();
+    *at = value;
+    unlock_wide();
+}
+
+#define WIDE(name, result)                                                     \
+    wide __tsan_atomic128_##name(volatile wide *at, wide value, int order);    \
+    wide __tsan_atomic128_##name(volatile wide *at, wide value, int order)     \
+    {                                                                          \
+        wide old;                                                              \
+                                                                               \
+        (void)order;                                                           \
+        NOTE(at, wide);                                                        \
+        lock_wide();                                                           \
+        old = *at;                                                             \
+        *at = (result);                                                        \
+        unlock_wide();                                                         \
+        return old;                                                            \
+    }
+
+WIDE(exchange, value)
+WIDE(fetch_add, old + value)
+WIDE(fetch_sub, old - value)
+WIDE(fetch_and, old &value)
+WIDE(fetch_or, old | value)
+WIDE(fetch_xor, old ^ value)
+WIDE(fetch_nand, ~(old &value))
+
+static int compare_wide(volatile wide *at, wide *expected, wide value)
+{
+    wide old;
+    int equal;
+
+    lock_wide();
+    old = *at;
+    equal = old == *expected;
+    if (equal)
+        *at = value;
+    else
+        *expected = old;
+    unlock_wide();
+    return equal;
+}
+
+#define COMPARE_WIDE(name)                                                     \
+    int __tsan_atomic128_##name(volatile wide *at, wide *expected, wide value, \
+                                int order, int failed);                        \
+    int __tsan_atomic128_##name(volatile wide *at, wide *expected, wide value, \
+                                int order, int failed)                         \
+    {                                                                          \
+        (void)order;                                                           \
+        (void)failed;                                                          \
+        NOTE(at, wide);                                                        \
+        return compare_wide(at, expected, value);                              \
+    }
+
+COMPARE_WIDE(compare_exchange_strong)
+COMPARE_WIDE(compare_exchange_weak)
+
+wide __tsan_atomic128_compare_exchange_val(volatile wide *at, wide expected,
+                                           wide value, int order, int failed);
+wide __tsan_atomic128_compare_exchange_val(volatile wide *at, wide expected,
+                                           wide value, int order, int failed)
+{
+    (void)order;
+    (void)failed;
+    NOTE(at, wide);
+    compare_wide(at, &expected, value);
+    return expected;
+}
+
+/* ---- fences ------------------------------------------------------------ */
+
+void __tsan_atomic_thread_fence(int order);
+void __tsan_atomic_thread_fence(int order)
+{
+    (void)order;
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+void __tsan_atomic_signal_fence(int order);
+void __tsan_atomic_signal_fence(int order)
+{
+    (void)order;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}

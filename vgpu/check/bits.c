@@ -1,0 +1,274 @@
+/* bits.c: sets of bytes within one page, shared between pages */
+#include <stdlib.h>
+#include <string.h>
+#include "check_state.h"
+
+/*
+ * Work on strided chunks leaves the same pattern in page after page, so
+ * patterns are kept once. One bit stands for 1, 2, 4 or 8 bytes, whatever
+ * the pattern allows.
+ */
+#define BUCKETS_MIN 1024
+
+static struct bitmap **buckets;
+static size_t buckets_count;
+static size_t interned;
+static size_t used_bytes;
+
+static unsigned words_count(unsigned grain)
+{
+    return WORDS >> grain;
+}
+
+void bits_fill(uint64_t *words, unsigned lo, unsigned hi)
+{
+    unsigned first = lo / 64, last = hi / 64;
+    uint64_t head = ~0ULL << (lo % 64);
+    uint64_t tail = hi % 64 ? ~0ULL >> (64 - hi % 64) : 0;
+
+    if (lo >= hi)
+        return;
+    if (first == last) {
+        words[first] |= head & tail;
+        return;
+    }
+    words[first] |= head;
+    for (unsigned i = first + 1; i < last; i++)
+        words[i] = ~0ULL;
+    if (tail)
+        words[last] |= tail;
+}
+
+unsigned bits_count(const uint64_t *words)
+{
+    unsigned count = 0;
+
+    for (int i = 0; i < WORDS; i++)
+        count += (unsigned)__builtin_popcountll(words[i]);
+    return count;
+}
+
+unsigned bits_describe(const uint64_t *words, struct set *set)
+{
+    unsigned count = bits_count(words), lo = 0, hi = WORDS;
+
+    set->lo = set->hi = 0;
+    set->words = NULL;
+    if (!count)
+        return 0;
+    while (!words[lo])
+        lo++;
+    while (!words[hi - 1])
+        hi--;
+    set->lo = (uint16_t)(lo * 64 + (unsigned)__builtin_ctzll(words[lo]));
+    set->hi = (uint16_t)(hi * 64 - (unsigned)__builtin_clzll(words[hi - 1]));
+    if ((unsigned)(set->hi - set->lo) != count)
+        set->words = words;
+    return count;
+}
+
+/* ---- compression ------------------------------------------------------- */
+
+/* Halve @words: one bit per pair. Return: 0 when some pair differs. */
+static int halve(const uint64_t *words, uint64_t *half, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        uint64_t even = words[i] & 0x5555555555555555ULL;
+
+        if (even != ((words[i] >> 1) & 0x5555555555555555ULL))
+            return 0;
+        even = (even | even >> 1) & 0x3333333333333333ULL;
+        even = (even | even >> 2) & 0x0F0F0F0F0F0F0F0FULL;
+        even = (even | even >> 4) & 0x00FF00FF00FF00FFULL;
+        even = (even | even >> 8) & 0x0000FFFF0000FFFFULL;
+        even = (even | even >> 16) & 0xFFFFFFFFULL;
+        if (i % 2)
+            half[i / 2] |= even << 32;
+        else
+            half[i / 2] = even;
+    }
+    return 1;
+}
+
+/* Each of the low 32 bits of @half twice. */
+static uint64_t spread(uint64_t half)
+{
+    uint64_t x = half & 0xFFFFFFFFULL;
+
+    x = (x | x << 16) & 0x0000FFFF0000FFFFULL;
+    x = (x | x << 8) & 0x00FF00FF00FF00FFULL;
+    x = (x | x << 4) & 0x0F0F0F0F0F0F0F0FULL;
+    x = (x | x << 2) & 0x3333333333333333ULL;
+    x = (x | x << 1) & 0x5555555555555555ULL;
+    return x | x << 1;
+}
+
+void bitmap_expand(const struct bitmap *bitmap, uint64_t *words)
+{
+    unsigned count = words_count(bitmap->grain);
+
+    memcpy(words, bitmap->words, count * sizeof(*words));
+    for (; count < WORDS; count *= 2) {
+        for (unsigned i = count; i-- > 0;) {
+            uint64_t half = words[i];
+
+            words[2 * i + 1] = spread(half >> 32);
+            words[2 * i] = spread(half);
+        }
+    }
+}
+
+/* ---- sharing ----------------------------------------------------------- */
+
+static uint32_t hash_words(const uint64_t *words, unsigned count)
+{
+    uint64_t hash = count;
+
+    for (unsigned i = 0; i < count; i++) {
+        hash = (hash ^ words[i]) * 0x9E3779B97F4A7C15ULL;
+        hash ^= hash >> 32;
+    }
+    return (uint32_t)hash;
+}
+
+static int grow_buckets(void)
+{
+    size_t count = buckets_count ? 2 * buckets_count : BUCKETS_MIN;
+    struct bitmap **grown = calloc(count, sizeof(*grown));
+
+    if (!grown)
+        return -1;
+    for (size_t i = 0; i < buckets_count; i++) {
+        while (buckets[i]) {
+            struct bitmap *bitmap = buckets[i];
+
+            buckets[i] = bitmap->next;
+            bitmap->next = grown[bitmap->hash % count];
+            grown[bitmap->hash % count] = bitmap;
+        }
+    }
+    free(buckets);
+    buckets = grown;
+    buckets_count = count;
+    return 0;
+}
+
+static size_t size_of(unsigned grain)
+{
+    return sizeof(struct bitmap) + words_count(grain) * sizeof(uint64_t);
+}
+
+static struct bitmap *allocate(unsigned grain)
+{
+    struct bitmap *bitmap = calloc(1, size_of(grain));
+
+    if (!bitmap)
+        return NULL;
+    bitmap->grain = (uint8_t)grain;
+    bitmap->refs = 1;
+    used_bytes += size_of(grain);
+    return bitmap;
+}
+
+static struct bitmap *find(const uint64_t *words, unsigned grain, uint32_t hash)
+{
+    struct bitmap *bitmap = buckets[hash % buckets_count];
+
+    for (; bitmap; bitmap = bitmap->next)
+        if (bitmap->hash == hash && bitmap->grain == grain &&
+            !memcmp(bitmap->words, words, words_count(grain) * sizeof(*words)))
+            return bitmap;
+    return NULL;
+}
+
+struct bitmap *bitmap_intern(const uint64_t *words)
+{
+    uint64_t halves[3][WORDS / 2];
+    unsigned grain = 0;
+    struct bitmap *bitmap;
+    uint32_t hash;
+
+    while (grain < 3 && halve(words, halves[grain], words_count(grain)))
+        words = halves[grain++];
+    if (interned >= buckets_count && grow_buckets() && !buckets_count)
+        return NULL;
+    hash = hash_words(words, words_count(grain));
+    bitmap = find(words, grain, hash);
+    if (bitmap) {
+        bitmap->refs++;
+        return bitmap;
+    }
+    bitmap = allocate(grain);
+    if (!bitmap)
+        return NULL;
+    memcpy(bitmap->words, words, words_count(grain) * sizeof(*words));
+    bitmap->hash = hash;
+    bitmap->next = buckets[hash % buckets_count];
+    buckets[hash % buckets_count] = bitmap;
+    interned++;
+    return bitmap;
+}
+
+/* A private one is in no bucket: it links to itself. */
+struct bitmap *bitmap_new(void)
+{
+    struct bitmap *bitmap = allocate(0);
+
+    if (bitmap)
+        bitmap->next = bitmap;
+    return bitmap;
+}
+
+void bitmap_release(struct bitmap *bitmap)
+{
+    if (!bitmap || --bitmap->refs)
+        return;
+    if (bitmap->next != bitmap) {
+        struct bitmap **at = &buckets[bitmap->hash % buckets_count];
+
+        while (*at != bitmap)
+            at = &(*at)->next;
+        *at = bitmap->next;
+        interned--;
+    }
+    used_bytes -= size_of(bitmap->grain);
+    free(bitmap);
+}
+
+size_t bitmap_bytes(void)
+{
+    return used_bytes + buckets_count * sizeof(*buckets);
+}
+
+/* ---- both -------------------------------------------------------------- */
+
+unsigned set_intersect(const struct set *set, const struct layer *layer,
+                       unsigned *lo, unsigned *hi)
+{
+    unsigned from = set->lo > layer->lo ? set->lo : layer->lo;
+    unsigned to = set->hi < layer->hi ? set->hi : layer->hi;
+    uint64_t window[WORDS] = {0}, words[WORDS];
+    struct set both;
+    unsigned count;
+
+    if (from >= to)
+        return 0;
+    if (!set->words && !layer->bitmap) {
+        *lo = from;
+        *hi = to;
+        return to - from;
+    }
+    bits_fill(window, from, to);
+    if (set->words)
+        for (int i = 0; i < WORDS; i++)
+            window[i] &= set->words[i];
+    if (layer->bitmap) {
+        bitmap_expand(layer->bitmap, words);
+        for (int i = 0; i < WORDS; i++)
+            window[i] &= words[i];
+    }
+    count = bits_describe(window, &both);
+    *lo = both.lo;
+    *hi = both.hi;
+    return count;
+}

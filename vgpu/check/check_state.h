@@ -1,0 +1,285 @@
+/*
+ * check_state.h: what the checker's files share. Private to vgpu/check.
+ *
+ *   arena.c    addresses, allocations, the page table
+ *   clock.c    agents, vector clocks, operations
+ *   bits.c     sets of bytes within a page
+ *   shadow.c   who touched which bytes: layers per page, conflicts
+ *   track.c    what runs, and what it touches, on the way to the shadow
+ *   outside.c  host memory that is not from the arena
+ *   access.c   the __tsan_* callbacks; atomic.c the atomic ones
+ *   fault.c    what may not be touched at all
+ *   hazard.c   collects conflicts; report.c tells people and the grader
+ *   lines.c    program counters to source lines
+ *
+ * Everything here needs the checker's lock unless it says otherwise.
+ */
+#ifndef CHECK_STATE_H
+#define CHECK_STATE_H
+
+#include <stdatomic.h>
+#include "vgpu_check.h"
+
+#define PAGE_SHIFT 12
+#define PAGE_BYTES 4096u
+#define WORDS      64 /* 64-bit words: a bit per byte */
+
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define HIDDEN      __attribute__((visibility("hidden")))
+
+/* ---- pages ------------------------------------------------------------- */
+
+enum set_index { SET_READ, SET_WRITE, SET_ATOMIC, SETS };
+
+enum page_state { PAGE_UNKNOWN, PAGE_ALIVE };
+
+/* Bytes of one page that one operation touched in one way. */
+struct layer {
+    struct origin *origin;
+    uint64_t pc;
+    struct bitmap *bitmap; /* NULL: all of [lo, hi) */
+    uint16_t lo, hi;
+    uint8_t kind;    /* VGPU_READ, _WRITE or _ATOMIC */
+    uint8_t private; /* bitmap is being written */
+};
+
+struct layers {
+    uint32_t count, capacity;
+    struct layer at[];
+};
+
+/* One page of the arena, or of watched host memory. 64 bytes. */
+struct page {
+    uint32_t serial[SETS]; /* the op whose bits are set */
+    uint16_t valid;        /* bytes that are allocated */
+    uint8_t state;
+    uint8_t host;      /* host code may touch it */
+    uint64_t pc[SETS]; /* first access of that op */
+    struct vgpu_memory *memory;
+    struct layers *layers;
+    struct outside_page *outside; /* NULL in the arena */
+};
+
+#define SERIAL_HOST UINT32_MAX /* host code: no page has it */
+
+/* What the callbacks read; one cache line. Without the lock. */
+struct check_arena {
+    uintptr_t base;
+    uintptr_t bytes; /* 0 before init */
+    struct page *pages;
+    uint8_t *bits[SETS];       /* one bit per byte of the arena */
+    _Atomic uint8_t recording; /* host accesses must be recorded */
+    uint8_t reporting;
+};
+
+HIDDEN extern struct check_arena check_arena;
+
+/* The calling thread. */
+struct check_thread {
+    uint32_t serial; /* SERIAL_HOST, or the running op's */
+    int device;      /* of the op; -1: host function */
+    struct vgpu_check_op *op;
+    struct vgpu_agent *host;
+    uintptr_t stack_top; /* frames above are the caller's */
+};
+
+HIDDEN extern __thread struct check_thread check_thread
+    __attribute__((tls_model("initial-exec")));
+
+void check_lock(void);
+void check_unlock(void);
+
+/* @address in the arena? Without the lock. */
+static inline int arena_contains(const void *address)
+{
+    return (uintptr_t)address - check_arena.base < check_arena.bytes;
+}
+
+static inline struct page *arena_page(uintptr_t offset)
+{
+    return check_arena.pages + (offset >> PAGE_SHIFT);
+}
+
+/* First address of @page. */
+uintptr_t page_address(const struct page *page);
+/* Find out what an arena page belongs to. Return: 0 when to nothing. */
+int page_resolve(struct page *page);
+/* Like vgpu_memory_find; also the one that @address misses narrowly. */
+struct vgpu_memory *memory_find(uintptr_t address);
+struct vgpu_memory *memory_find_near(uintptr_t address);
+/* Bytes of live allocations from the arena. */
+size_t arena_live_bytes(void);
+
+/* ---- sets of bytes within a page (bits.c) ------------------------------ */
+
+struct set {
+    uint16_t lo, hi;
+    const uint64_t *words; /* NULL: all of [lo, hi) */
+};
+
+/* A set that many pages share, or one layer's own while it grows. */
+struct bitmap {
+    struct bitmap *next;
+    uint32_t hash;
+    uint32_t refs;
+    uint8_t grain;    /* log2 of the bytes per bit */
+    uint64_t words[]; /* WORDS >> grain */
+};
+
+void bits_fill(uint64_t *words, unsigned lo, unsigned hi);
+unsigned bits_count(const uint64_t *words);
+/* Describe @words. Return: how many bits are set. */
+unsigned bits_describe(const uint64_t *words, struct set *set);
+struct bitmap *bitmap_intern(const uint64_t *words);
+struct bitmap *bitmap_new(void); /* private: grain 0, refs 1 */
+void bitmap_release(struct bitmap *bitmap);
+void bitmap_expand(const struct bitmap *bitmap, uint64_t *words);
+size_t bitmap_bytes(void); /* memory that bitmaps take */
+/* Bits in both. Return: how many; bounds in @lo, @hi. */
+unsigned set_intersect(const struct set *set, const struct layer *layer,
+                       unsigned *lo, unsigned *hi);
+
+/* ---- agents and operations (clock.c) ----------------------------------- */
+
+/* Who made an access: an operation, or a stretch of host code. */
+struct origin {
+    uint32_t refs;
+    uint32_t slot;
+    uint32_t epoch;
+    uint32_t is_host;
+    uint64_t seq; /* order of the host's calls */
+    uint64_t pc;  /* the call that enqueued it */
+    struct vgpu_agent *agent;
+    struct vgpu_clock *clock;
+    char what[];
+};
+
+struct vgpu_agent {
+    uint32_t refs;
+    uint32_t slot;
+    uint32_t epoch;
+    int is_host;
+    int device;
+    int retired;
+    struct vgpu_clock *clock;
+    struct origin *origin;              /* host: this epoch's, or NULL */
+    uint64_t seq;                       /* host: when this epoch began */
+    struct vgpu_check_op *first, *last; /* host: enqueued, not run yet */
+    struct vgpu_agent *next;            /* list of hosts */
+    char label[];
+};
+
+struct vgpu_check_op {
+    struct origin *origin;
+    struct vgpu_agent *host; /* NULL once it has run */
+    struct vgpu_clock *host_clock;
+    struct vgpu_check_op *previous, *next;
+    uint64_t bytes; /* device memory it touched */
+};
+
+/* @a's accesses happen before @b's? */
+int origin_before(const struct origin *a, const struct origin *b);
+/* Before everything that anyone can still do? */
+int origin_settled(const struct origin *origin);
+struct origin *origin_ref(struct origin *origin);
+void origin_release(struct origin *origin);
+/* The stretch of code that @host is in. NULL without memory. */
+struct origin *host_origin(struct vgpu_agent *host);
+/* The calling thread's agent, or the first host's; NULL before any. */
+struct vgpu_agent *host_current(void);
+/* @op has run. */
+void op_retire(struct vgpu_check_op *op);
+
+/* ---- shadow (shadow.c) ------------------------------------------------- */
+
+/* Bytes of @page touched by @origin: look for conflicts, remember. */
+void page_touch(struct page *page, struct origin *origin, unsigned kind,
+                const struct set *set, uint64_t pc);
+void page_forget(struct page *page);
+/* Host code's own bitmaps have stopped growing: share them. */
+void shadow_settle(void);
+size_t shadow_bytes(void);
+
+/* ---- host memory outside the arena (outside.c) ------------------------- */
+
+struct outside_page {
+    struct page page;
+    uintptr_t number; /* address >> PAGE_SHIFT */
+    struct outside_page *next;
+    uint64_t *bits[SETS];
+};
+
+#define OUTSIDE_SHIFT  20
+#define OUTSIDE_FILTER 4096
+
+/* Non-zero where something is watched. Without the lock. */
+HIDDEN extern uint8_t outside_filter[OUTSIDE_FILTER];
+
+static inline int outside_maybe(uintptr_t address)
+{
+    return outside_filter[(address >> OUTSIDE_SHIFT) % OUTSIDE_FILTER];
+}
+
+/* The page of a watched address; NULL where nothing is watched. */
+struct page *outside_page_find(uintptr_t address);
+int outside_watched(uintptr_t address);
+uint64_t *outside_bits(struct page *page, enum set_index set);
+void outside_watch(uintptr_t base, size_t bytes, int registered);
+void outside_unregister(uintptr_t base, size_t bytes);
+/* Nothing is outstanding: what is not registered is watched no longer. */
+void outside_quiet(void);
+
+/* ---- faults (fault.c) -------------------------------------------------- */
+
+/* Device code touches @address: none of its business. No lock held. */
+void fault_device(uintptr_t address, size_t bytes, unsigned kind, uint64_t pc);
+/* Host code does. */
+void fault_host(uintptr_t address, size_t bytes, unsigned kind, uint64_t pc);
+/* An operation begins on the calling thread. */
+void fault_begin(void);
+/* May the running op touch a page of @memory? */
+int fault_permits(const struct vgpu_memory *memory);
+/* May device code touch @address, which is not in the arena? */
+int fault_permits_outside(uintptr_t address);
+/* Did it say so for this page already, in this operation? No lock. */
+int fault_outside_known(uintptr_t address);
+
+/* ---- hazards and reports (hazard.c, report.c) -------------------------- */
+
+/* Two accesses that nothing orders. */
+struct hazard {
+    struct origin *origin[2]; /* in the order of the calls */
+    uint64_t pc[2];
+    uint8_t kind[2];
+    uint32_t memory; /* its number; 0: plain host memory */
+    enum vgpu_memory_kind memory_kind;
+    int memory_device;
+    uint64_t memory_pc;
+    uint64_t memory_bytes;
+    uintptr_t base; /* lo and hi count from here */
+    uint64_t lo, hi;
+    uint64_t bytes; /* that both touch, in [lo, hi) */
+};
+
+void hazard_add(const struct layer *layer, struct origin *origin, unsigned kind,
+                uint64_t pc, const struct page *page, unsigned lo, unsigned hi,
+                unsigned bytes);
+/* Print what has been collected. */
+void hazard_flush(void);
+void report_hazard(const struct hazard *hazard);
+void report_fault(int code, uint64_t pc, const char *text);
+/* @op's range begins in memory that has been freed. */
+void report_freed(const struct vgpu_memory *memory, const struct origin *origin,
+                  unsigned kind);
+/* Called at init: colour, descriptor. */
+void report_init(void);
+const char *access_name(unsigned kind);
+const char *memory_kind_name(enum vgpu_memory_kind kind);
+
+/* Access from a callback that the fast path does not take. No lock held. */
+void access_slow(uintptr_t address, size_t bytes, enum set_index set,
+                 uint64_t pc);
+void access_range(const void *base, size_t bytes, enum set_index set,
+                  uint64_t pc);
+
+#endif

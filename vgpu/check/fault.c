@@ -1,0 +1,261 @@
+/* fault.c: accesses that no device or no host may make */
+#define _GNU_SOURCE
+#include <inttypes.h>
+#include <link.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include "check_state.h"
+
+/*
+ * The device library's word on its own memory: shared memory, the stacks of
+ * fibers, copies of arguments. Without it every address outside the arena
+ * is taken for one of these.
+ */
+__attribute__((weak)) int vgpu_exec_owns(const void *address);
+
+#define ALLOWED 256 /* pages found to be allowed */
+
+static uintptr_t allowed[ALLOWED];
+static vgpu_fault_fn *handler;
+
+static __thread uintptr_t stack_lo, stack_hi;
+
+void vgpu_check_set_fault(vgpu_fault_fn *fault)
+{
+    handler = fault;
+}
+
+/* ---- memory outside the arena ------------------------------------------ */
+
+struct module_query {
+    uintptr_t address;
+    int found;
+};
+
+static int module_contains(struct dl_phdr_info *info, size_t size, void *data)
+{
+    struct module_query *query = data;
+
+    (void)size;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+        uintptr_t start = info->dlpi_addr + header->p_vaddr;
+
+        if (header->p_type == PT_LOAD &&
+            query->address - start < header->p_memsz)
+            query->found = 1;
+    }
+    return query->found;
+}
+
+static void find_stack(void)
+{
+    pthread_attr_t attributes;
+    void *base;
+    size_t bytes;
+
+    if (stack_hi || pthread_getattr_np(pthread_self(), &attributes))
+        return;
+    if (!pthread_attr_getstack(&attributes, &base, &bytes)) {
+        stack_lo = (uintptr_t)base;
+        stack_hi = (uintptr_t)base + bytes;
+    }
+    pthread_attr_destroy(&attributes);
+}
+
+void fault_begin(void)
+{
+    memset(allowed, 0, sizeof(allowed));
+}
+
+/* A host pointer: on the heap, or in a frame of the code that launched. */
+static int is_host_pointer(uintptr_t address)
+{
+    struct module_query query = {address, 0};
+
+    if (address < PAGE_BYTES)
+        return 1;
+    if (!vgpu_exec_owns || vgpu_exec_owns((void *)address))
+        return 0;
+    find_stack();
+    if (address >= stack_lo && address < stack_hi)
+        return address > check_thread.stack_top;
+    dl_iterate_phdr(module_contains, &query);
+    return !query.found;
+}
+
+int fault_permits_outside(uintptr_t address)
+{
+    uintptr_t number = address >> PAGE_SHIFT;
+    struct vgpu_memory *memory;
+
+    if (check_thread.device < 0)
+        return 1;
+    if (allowed[number % ALLOWED] == number)
+        return 1;
+    memory = memory_find(address);
+    if (memory && memory->kind == VGPU_MEM_REGISTERED)
+        return 1;
+    if (is_host_pointer(address))
+        return 0;
+    if (!outside_maybe(address))
+        allowed[number % ALLOWED] = number;
+    return 1;
+}
+
+int fault_outside_known(uintptr_t address)
+{
+    uintptr_t number = address >> PAGE_SHIFT;
+
+    return allowed[number % ALLOWED] == number;
+}
+
+int fault_permits(const struct vgpu_memory *memory)
+{
+    int device = check_thread.device;
+
+    if (memory->kind != VGPU_MEM_DEVICE)
+        return 1;
+    if (device < 0)
+        return 0;
+    return memory->device == device ||
+           (device < 64 && (memory->peers >> device & 1));
+}
+
+/* ---- messages ---------------------------------------------------------- */
+
+static const char *verb_of(unsigned kind)
+{
+    return kind == VGPU_READ    ? "reads"
+           : kind == VGPU_WRITE ? "writes"
+                                : "updates";
+}
+
+static void describe_memory(const struct vgpu_memory *memory, char *text,
+                            size_t size)
+{
+    char line[256];
+
+    snprintf(text, size, "buffer %" PRIu32 " (%zu bytes, %s, allocated at %s)",
+             memory->id, memory->bytes, memory_kind_name(memory->kind),
+             vgpu_line_format(memory->pc, line, sizeof(line)));
+}
+
+/* Where @address is, in words. */
+static void describe_place(uintptr_t address, size_t bytes, char *text,
+                           size_t size)
+{
+    struct vgpu_memory *memory = memory_find_near(address);
+    char buffer[400], line[256];
+    uintptr_t offset;
+
+    if (!memory) {
+        snprintf(text, size, "at %#" PRIxPTR ", which no buffer holds",
+                 address);
+        return;
+    }
+    offset = address - (uintptr_t)memory->base;
+    describe_memory(memory, buffer, sizeof(buffer));
+    if (memory->free_pc)
+        snprintf(text, size, "at byte %" PRIuPTR " of %s, freed at %s", offset,
+                 buffer, vgpu_line_format(memory->free_pc, line, sizeof(line)));
+    else if (offset + bytes <= memory->bytes)
+        snprintf(text, size, "at byte %" PRIuPTR " of %s", offset, buffer);
+    else
+        snprintf(text, size, "at byte %" PRIuPTR ", past the end of %s", offset,
+                 buffer);
+}
+
+static void describe_device_fault(uintptr_t address, size_t bytes,
+                                  unsigned kind, char *text, size_t size)
+{
+    struct vgpu_memory *memory = memory_find(address);
+    const char *what = check_thread.op ? check_thread.op->origin->what : "?";
+    int device = check_thread.device;
+    char place[800];
+
+    if (address < PAGE_BYTES) {
+        snprintf(text, size, "%s %s %zu bytes through a null pointer", what,
+                 verb_of(kind), bytes);
+    } else if (!arena_contains((void *)address)) {
+        snprintf(text, size,
+                 "%s %s %zu bytes of host memory (%#" PRIxPTR
+                 "): a kernel cannot use memory that is neither from "
+                 "cudaMalloc nor pinned",
+                 what, verb_of(kind), bytes, address);
+    } else {
+        describe_place(address, bytes, place, sizeof(place));
+        if (memory && !memory->free_pc && !fault_permits(memory))
+            snprintf(text, size,
+                     "%s on device %d %s %zu bytes %s of device %d, "
+                     "without peer access",
+                     what, device, verb_of(kind), bytes, place, memory->device);
+        else
+            snprintf(text, size, "%s %s %zu bytes %s", what, verb_of(kind),
+                     bytes, place);
+    }
+}
+
+void fault_device(uintptr_t address, size_t bytes, unsigned kind, uint64_t pc)
+{
+    char text[1200];
+
+    check_lock();
+    describe_device_fault(address, bytes, kind, text, sizeof(text));
+    report_fault(700, pc, text);
+    check_unlock();
+    if (handler) {
+        handler((void *)address, bytes, (int)kind, pc, text);
+        return;
+    }
+    fprintf(stderr, "vgpu: %s\n", text);
+    abort();
+}
+
+/* A host access to pinned memory just past its end: wrong, but alive. */
+static int host_overrun(uintptr_t address, size_t bytes, unsigned kind,
+                        uint64_t pc)
+{
+    struct vgpu_memory *memory = memory_find_near(address);
+    uintptr_t last = address + bytes - 1;
+    char buffer[400];
+
+    if (!memory || memory->free_pc || memory->kind == VGPU_MEM_DEVICE ||
+        (last - (uintptr_t)memory->base) / PAGE_BYTES >
+            (memory->bytes - 1) / PAGE_BYTES)
+        return 0;
+    describe_memory(memory, buffer, sizeof(buffer));
+    check_unlock();
+    vgpu_check_warn(pc, "host code %s %zu bytes past the end of %s",
+                    verb_of(kind), bytes, buffer);
+    check_lock();
+    return 1;
+}
+
+void fault_host(uintptr_t address, size_t bytes, unsigned kind, uint64_t pc)
+{
+    struct vgpu_memory *memory;
+    char place[800], line[256];
+    const char *advice = "";
+
+    check_lock();
+    if (host_overrun(address, bytes, kind, pc)) {
+        check_unlock();
+        return;
+    }
+    memory = memory_find(address);
+    if (memory && memory->kind == VGPU_MEM_DEVICE && !memory->free_pc)
+        advice = "; copy it to the host with cudaMemcpy first";
+    describe_place(address, bytes, place, sizeof(place));
+    fflush(stdout);
+    fprintf(stderr, "vgpu: %s: host code %s %zu bytes %s%s\n",
+            vgpu_line_format(pc, line, sizeof(line)), verb_of(kind), bytes,
+            place, advice);
+    snprintf(place, sizeof(place), "host code %s memory that it cannot use",
+             verb_of(kind));
+    report_fault(139, pc, place);
+    check_unlock();
+    raise(SIGSEGV);
+}

@@ -1,0 +1,124 @@
+/* hazard.c: collects conflicts, so that one mistake makes one report */
+#include <stdlib.h>
+#include <string.h>
+#include "check_state.h"
+
+/*
+ * A loop makes the same conflict page after page: it is collected here until
+ * something else happens, and then reported with its whole range. A pair of
+ * program counters is collected once.
+ */
+#define COLLECTED 16
+#define SEEN      4096 /* pairs remembered; power of two */
+
+struct seen {
+    uint64_t pc[2];
+    uint8_t kind[2];
+    uint8_t used;
+};
+
+static struct hazard collected[COLLECTED];
+static unsigned collected_count;
+static struct seen seen[SEEN];
+static unsigned seen_count;
+
+static int same_pair(const uint64_t *pc, const uint8_t *kind,
+                     const struct hazard *hazard)
+{
+    return pc[0] == hazard->pc[0] && pc[1] == hazard->pc[1] &&
+           kind[0] == hazard->kind[0] && kind[1] == hazard->kind[1];
+}
+
+/* Return: 1 when the pair is new. */
+static int see(const struct hazard *hazard)
+{
+    uint64_t hash = hazard->pc[0] * 0x9E3779B97F4A7C15ULL;
+    size_t at;
+
+    hash = (hash ^ hazard->pc[1]) * 0x9E3779B97F4A7C15ULL;
+    hash ^= (uint64_t)(hazard->kind[0] * 8 + hazard->kind[1]) << 40;
+    at = (hash >> 40) % SEEN;
+    for (; seen[at].used; at = (at + 1) % SEEN)
+        if (same_pair(seen[at].pc, seen[at].kind, hazard))
+            return 0;
+    if (seen_count > SEEN / 2)
+        return 0;
+    seen[at] = (struct seen){
+        {hazard->pc[0], hazard->pc[1]}, {hazard->kind[0], hazard->kind[1]}, 1};
+    seen_count++;
+    return 1;
+}
+
+void hazard_flush(void)
+{
+    unsigned count = collected_count;
+
+    collected_count = 0;
+    for (unsigned i = 0; i < count; i++) {
+        report_hazard(&collected[i]);
+        origin_release(collected[i].origin[0]);
+        origin_release(collected[i].origin[1]);
+    }
+}
+
+static void describe(struct hazard *hazard, const struct page *page,
+                     unsigned lo, unsigned hi)
+{
+    const struct vgpu_memory *memory = page->memory;
+    uintptr_t address = page_address(page);
+
+    if (memory) {
+        hazard->memory = memory->id;
+        hazard->memory_kind = memory->kind;
+        hazard->memory_device = memory->device;
+        hazard->memory_pc = memory->pc;
+        hazard->memory_bytes = memory->bytes;
+        hazard->base = (uintptr_t)memory->base;
+    }
+    hazard->lo = address + lo - hazard->base;
+    hazard->hi = address + hi - hazard->base;
+}
+
+/* Return: 1 when @found belongs to one that is being collected. */
+static int extend(const struct hazard *found)
+{
+    for (unsigned i = 0; i < collected_count; i++) {
+        struct hazard *hazard = &collected[i];
+
+        if (hazard->origin[0] != found->origin[0] ||
+            hazard->origin[1] != found->origin[1] ||
+            hazard->base != found->base ||
+            !same_pair(found->pc, found->kind, hazard))
+            continue;
+        if (found->lo < hazard->lo)
+            hazard->lo = found->lo;
+        if (found->hi > hazard->hi)
+            hazard->hi = found->hi;
+        hazard->bytes += found->bytes;
+        return 1;
+    }
+    return 0;
+}
+
+void hazard_add(const struct layer *layer, struct origin *origin, unsigned kind,
+                uint64_t pc, const struct page *page, unsigned lo, unsigned hi,
+                unsigned bytes)
+{
+    int later = origin->seq > layer->origin->seq;
+    struct hazard found = {.bytes = bytes};
+
+    found.origin[later] = origin;
+    found.kind[later] = (uint8_t)kind;
+    found.pc[later] = pc;
+    found.origin[!later] = layer->origin;
+    found.kind[!later] = layer->kind;
+    found.pc[!later] = layer->pc;
+    describe(&found, page, lo, hi);
+    if (extend(&found) || !see(&found))
+        return;
+    if (collected_count == COLLECTED)
+        hazard_flush();
+    origin_ref(found.origin[0]);
+    origin_ref(found.origin[1]);
+    collected[collected_count++] = found;
+}

@@ -1,0 +1,187 @@
+/* lines.c: program counters to source lines, from this program's DWARF */
+#define _GNU_SOURCE
+#include <elf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "lines.h"
+#include "vgpu_check.h"
+
+static struct line_table table;
+static uintptr_t load_offset; /* run-time minus link-time address */
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+/* ---- the table --------------------------------------------------------- */
+
+void line_table_add(struct line_table *table, uint64_t address, uint32_t line,
+                    const char *file)
+{
+    if (table->count == table->capacity) {
+        size_t capacity = table->capacity ? 2 * table->capacity : 1024;
+        struct line_row *grown =
+            realloc(table->rows, capacity * sizeof(*grown));
+
+        if (!grown)
+            return;
+        table->rows = grown;
+        table->capacity = capacity;
+    }
+    table->rows[table->count] =
+        (struct line_row){address, file, line, (uint32_t)table->count};
+    table->count++;
+}
+
+/* By address; ends of sequences first, then in the order of the table. */
+static int compare_rows(const void *a, const void *b)
+{
+    const struct line_row *x = a, *y = b;
+
+    if (x->address != y->address)
+        return x->address < y->address ? -1 : 1;
+    if (!x->file != !y->file)
+        return x->file ? 1 : -1;
+    return x->order < y->order ? -1 : x->order > y->order;
+}
+
+void line_table_sort(struct line_table *table)
+{
+    if (table->count)
+        qsort(table->rows, table->count, sizeof(*table->rows), compare_rows);
+}
+
+const struct line_row *line_table_find(const struct line_table *table,
+                                       uint64_t address)
+{
+    size_t lo = 0, hi = table->count;
+
+    while (lo < hi) {
+        size_t middle = (lo + hi) / 2;
+
+        if (table->rows[middle].address <= address)
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    if (!lo || !table->rows[lo - 1].file)
+        return NULL;
+    return &table->rows[lo - 1];
+}
+
+/* ---- this program's ELF file ------------------------------------------- */
+
+static int first_module(struct dl_phdr_info *info, size_t size, void *data)
+{
+    (void)size;
+    *(uintptr_t *)data = info->dlpi_addr;
+    return 1;
+}
+
+static struct line_bytes section_named(const uint8_t *file, size_t size,
+                                       const char *wanted)
+{
+    const Elf64_Ehdr *header = (const Elf64_Ehdr *)file;
+    const Elf64_Shdr *section = (const Elf64_Shdr *)(file + header->e_shoff);
+    const Elf64_Shdr *names;
+    struct line_bytes none = {NULL, NULL};
+
+    if (header->e_shstrndx >= header->e_shnum)
+        return none;
+    names = &section[header->e_shstrndx];
+    if (names->sh_offset > size || names->sh_size > size - names->sh_offset)
+        return none;
+    for (int i = 0; i < header->e_shnum; i++) {
+        const Elf64_Shdr *at = &section[i];
+        size_t room = names->sh_size - at->sh_name;
+        const char *name = (const char *)file + names->sh_offset + at->sh_name;
+
+        if (at->sh_name >= names->sh_size || strnlen(name, room) == room ||
+            strcmp(name, wanted))
+            continue;
+        if (at->sh_type == SHT_NOBITS || (at->sh_flags & SHF_COMPRESSED) ||
+            at->sh_offset > size || at->sh_size > size - at->sh_offset)
+            return none;
+        return (struct line_bytes){file + at->sh_offset,
+                                   file + at->sh_offset + at->sh_size};
+    }
+    return none;
+}
+
+static int is_elf(const uint8_t *file, size_t size)
+{
+    const Elf64_Ehdr *header = (const Elf64_Ehdr *)file;
+
+    return size >= sizeof(*header) && !memcmp(file, ELFMAG, SELFMAG) &&
+           header->e_ident[EI_CLASS] == ELFCLASS64 &&
+           header->e_shentsize == sizeof(Elf64_Shdr) &&
+           header->e_shoff % 8 == 0 && header->e_shoff <= size &&
+           (size - header->e_shoff) / sizeof(Elf64_Shdr) >= header->e_shnum;
+}
+
+int line_table_read(struct line_table *table, const char *path)
+{
+    struct line_sections sections;
+    struct stat status;
+    uint8_t *file;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+    if (fd < 0)
+        return -1;
+    if (fstat(fd, &status) || status.st_size <= 0) {
+        close(fd);
+        return -1;
+    }
+    /* Kept for good: names of files point into it. */
+    file = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    close(fd);
+    if (file == MAP_FAILED)
+        return -1;
+    if (!is_elf(file, (size_t)status.st_size)) {
+        munmap(file, (size_t)status.st_size);
+        return -1;
+    }
+    sections.line = section_named(file, (size_t)status.st_size, ".debug_line");
+    sections.line_str =
+        section_named(file, (size_t)status.st_size, ".debug_line_str");
+    sections.str = section_named(file, (size_t)status.st_size, ".debug_str");
+    line_table_parse(table, &sections);
+    line_table_sort(table);
+    return 0;
+}
+
+static void load(void)
+{
+    dl_iterate_phdr(first_module, &load_offset);
+    line_table_read(&table, "/proc/self/exe");
+}
+
+/* ---- what others use --------------------------------------------------- */
+
+int vgpu_line_find(uint64_t pc, const char **file)
+{
+    const struct line_row *row;
+
+    pthread_once(&once, load);
+    row =
+        pc > load_offset ? line_table_find(&table, pc - 1 - load_offset) : NULL;
+    if (file)
+        *file = row ? row->file : NULL;
+    return row ? (int)row->line : 0;
+}
+
+char *vgpu_line_format(uint64_t pc, char *text, size_t size)
+{
+    const char *file;
+    int line = vgpu_line_find(pc, &file);
+
+    if (line)
+        snprintf(text, size, "%s:%d", file, line);
+    else
+        snprintf(text, size, "?");
+    return text;
+}

@@ -1,0 +1,277 @@
+/* outside.c: watched host memory that does not come from the arena */
+#include <stdlib.h>
+#include <string.h>
+#include "check_state.h"
+
+/*
+ * Ranges by address, not overlapping within their kind. Pages are made when
+ * something is recorded there. A filter by megabyte turns everything else
+ * away, the stack above all, before any lock is taken.
+ */
+struct range {
+    uintptr_t lo, hi;
+};
+
+struct ranges {
+    struct range *at;
+    size_t count, capacity;
+};
+
+#define BUCKETS_MIN 256
+
+uint8_t outside_filter[OUTSIDE_FILTER];
+
+static struct ranges watched;    /* until everything is waited for */
+static struct ranges registered; /* until unregistered */
+static struct outside_page **buckets;
+static size_t buckets_count, pages_count;
+
+/* ---- ranges ------------------------------------------------------------ */
+
+/* First range that ends after @address. */
+static size_t ranges_after(const struct ranges *ranges, uintptr_t address)
+{
+    size_t lo = 0, hi = ranges->count;
+
+    while (lo < hi) {
+        size_t middle = (lo + hi) / 2;
+
+        if (ranges->at[middle].hi <= address)
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    return lo;
+}
+
+static int ranges_contain(const struct ranges *ranges, uintptr_t address)
+{
+    size_t at = ranges_after(ranges, address);
+
+    return at < ranges->count && ranges->at[at].lo <= address;
+}
+
+/* Add [lo, hi), swallowing what it touches. */
+static int ranges_add(struct ranges *ranges, uintptr_t lo, uintptr_t hi)
+{
+    size_t first = ranges_after(ranges, lo), last = first;
+
+    if (ranges->count == ranges->capacity) {
+        size_t capacity = ranges->capacity ? 2 * ranges->capacity : 16;
+        struct range *grown = realloc(ranges->at, capacity * sizeof(*grown));
+
+        if (!grown)
+            return -1;
+        ranges->at = grown;
+        ranges->capacity = capacity;
+    }
+    while (last < ranges->count && ranges->at[last].lo <= hi) {
+        if (ranges->at[last].lo < lo)
+            lo = ranges->at[last].lo;
+        if (ranges->at[last].hi > hi)
+            hi = ranges->at[last].hi;
+        last++;
+    }
+    memmove(ranges->at + first + 1, ranges->at + last,
+            (ranges->count - last) * sizeof(*ranges->at));
+    ranges->count = ranges->count - (last - first) + 1;
+    ranges->at[first] = (struct range){lo, hi};
+    return 0;
+}
+
+static void ranges_remove(struct ranges *ranges, uintptr_t lo, uintptr_t hi)
+{
+    size_t at = ranges_after(ranges, lo);
+    struct range old;
+
+    if (at == ranges->count || ranges->at[at].lo >= hi)
+        return;
+    old = ranges->at[at];
+    ranges->count--;
+    memmove(ranges->at + at, ranges->at + at + 1,
+            (ranges->count - at) * sizeof(*ranges->at));
+    if (old.lo < lo)
+        ranges_add(ranges, old.lo, lo);
+    if (hi < old.hi)
+        ranges_add(ranges, hi, old.hi);
+}
+
+static void filter_add(const struct range *range)
+{
+    uintptr_t last = (range->hi - 1) >> OUTSIDE_SHIFT;
+    uintptr_t first = range->lo >> OUTSIDE_SHIFT;
+
+    if (last - first >= OUTSIDE_FILTER) {
+        memset(outside_filter, 1, sizeof(outside_filter));
+        return;
+    }
+    for (uintptr_t i = first; i <= last; i++)
+        outside_filter[i % OUTSIDE_FILTER] = 1;
+}
+
+static void filter_rebuild(void)
+{
+    memset(outside_filter, 0, sizeof(outside_filter));
+    for (size_t i = 0; i < watched.count; i++)
+        filter_add(&watched.at[i]);
+    for (size_t i = 0; i < registered.count; i++)
+        filter_add(&registered.at[i]);
+}
+
+int outside_watched(uintptr_t address)
+{
+    return ranges_contain(&watched, address) ||
+           ranges_contain(&registered, address);
+}
+
+/* ---- pages ------------------------------------------------------------- */
+
+static size_t bucket_of(uintptr_t number)
+{
+    return (number * 0x9E3779B97F4A7C15ULL >> 20) % buckets_count;
+}
+
+static int grow_buckets(void)
+{
+    struct outside_page **old = buckets;
+    size_t old_count = buckets_count;
+
+    buckets_count = old_count ? 4 * old_count : BUCKETS_MIN;
+    buckets = calloc(buckets_count, sizeof(*buckets));
+    if (!buckets) {
+        buckets = old;
+        buckets_count = old_count;
+        return -1;
+    }
+    for (size_t i = 0; i < old_count; i++) {
+        while (old[i]) {
+            struct outside_page *page = old[i];
+            size_t at = bucket_of(page->number);
+
+            old[i] = page->next;
+            page->next = buckets[at];
+            buckets[at] = page;
+        }
+    }
+    free(old);
+    return 0;
+}
+
+static struct outside_page *page_new(uintptr_t number)
+{
+    struct outside_page *page;
+    size_t at;
+
+    if (pages_count >= buckets_count && grow_buckets() && !buckets_count)
+        return NULL;
+    page = calloc(1, sizeof(*page));
+    if (!page)
+        return NULL;
+    page->page.outside = page;
+    page->page.valid = PAGE_BYTES;
+    page->page.state = PAGE_ALIVE;
+    page->page.host = 1;
+    page->number = number;
+    at = bucket_of(number);
+    page->next = buckets[at];
+    buckets[at] = page;
+    pages_count++;
+    return page;
+}
+
+struct page *outside_page_find(uintptr_t address)
+{
+    uintptr_t number = address >> PAGE_SHIFT;
+    struct outside_page *page = NULL;
+
+    if (!outside_maybe(address) || !outside_watched(address))
+        return NULL;
+    if (buckets_count)
+        for (page = buckets[bucket_of(number)]; page; page = page->next)
+            if (page->number == number)
+                return &page->page;
+    page = page_new(number);
+    if (!page)
+        return NULL;
+    if (ranges_contain(&registered, address))
+        page->page.memory = memory_find(address);
+    return &page->page;
+}
+
+uint64_t *outside_bits(struct page *page, enum set_index set)
+{
+    struct outside_page *outside = page->outside;
+
+    if (!outside->bits[set])
+        outside->bits[set] = calloc(WORDS, sizeof(uint64_t));
+    return outside->bits[set];
+}
+
+static void page_free(struct outside_page *page)
+{
+    page_forget(&page->page);
+    for (int i = 0; i < SETS; i++)
+        free(page->bits[i]);
+    free(page);
+    pages_count--;
+}
+
+/* Free the pages that nothing watches any more. */
+static void sweep_pages(void)
+{
+    for (size_t i = 0; pages_count && i < buckets_count; i++) {
+        struct outside_page **at = &buckets[i];
+
+        while (*at) {
+            struct outside_page *page = *at;
+
+            if (page->page.memory) {
+                at = &page->next;
+                continue;
+            }
+            *at = page->next;
+            page_free(page);
+        }
+    }
+}
+
+/* ---- watching ---------------------------------------------------------- */
+
+void outside_watch(uintptr_t base, size_t bytes, int is_registered)
+{
+    struct range range = {base, base + bytes};
+    struct ranges *ranges = is_registered ? &registered : &watched;
+    size_t at;
+
+    if (!bytes)
+        return;
+    at = ranges_after(ranges, base);
+    if (at < ranges->count && ranges->at[at].lo <= range.lo &&
+        range.hi <= ranges->at[at].hi)
+        return;
+    if (!ranges_add(ranges, range.lo, range.hi))
+        filter_add(&range);
+}
+
+void outside_unregister(uintptr_t base, size_t bytes)
+{
+    uintptr_t first = base >> PAGE_SHIFT;
+    uintptr_t last = (base + bytes - 1) >> PAGE_SHIFT;
+
+    ranges_remove(&registered, base, base + bytes);
+    for (size_t i = 0; bytes && i < buckets_count; i++)
+        for (struct outside_page *page = buckets[i]; page; page = page->next)
+            if (page->number >= first && page->number <= last)
+                page->page.memory = NULL;
+    filter_rebuild();
+}
+
+void outside_quiet(void)
+{
+    if (!watched.count && !pages_count)
+        return;
+    shadow_settle();
+    sweep_pages();
+    watched.count = 0;
+    filter_rebuild();
+}

@@ -1,0 +1,332 @@
+/* report.c: what the checker tells people, and the grader */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "check_state.h"
+
+#define SHOWN  10  /* then reports are held back */
+#define PAIRS  256 /* pairs of lines remembered */
+#define WARNED 256
+#define LINE   256
+
+static int report_fd = -1;
+static int colour;
+static unsigned hazards, warnings, held_back;
+
+static char pairs[PAIRS][2][64]; /* "lab.cu:31", "driver.cu:80" */
+static unsigned pairs_count;
+
+static struct {
+    uint64_t pc;
+    const char *format;
+} warned[WARNED];
+static unsigned warned_count;
+
+void report_init(void)
+{
+    const char *fd = getenv("VGPU_REPORT_FD");
+    const char *no_colour = getenv("NO_COLOR");
+
+    if (fd && *fd)
+        report_fd = atoi(fd);
+    colour = isatty(STDERR_FILENO) && !(no_colour && *no_colour);
+}
+
+const char *access_name(unsigned kind)
+{
+    return kind == VGPU_READ ? "read" : kind == VGPU_WRITE ? "write" : "atomic";
+}
+
+const char *memory_kind_name(enum vgpu_memory_kind kind)
+{
+    static const char *const name[] = {"device memory", "pinned",
+                                       "pinned and mapped", "managed",
+                                       "registered"};
+
+    return (unsigned)kind < 5 ? name[kind] : "?";
+}
+
+/* ---- the grader's lines ------------------------------------------------ */
+
+static void machine_line(const char *format, ...)
+    __attribute__((format(printf, 1, 2)));
+
+/* One line, one write. */
+static void machine_line(const char *format, ...)
+{
+    char line[2048];
+    va_list arguments;
+    int length;
+
+    if (report_fd < 0)
+        return;
+    va_start(arguments, format);
+    length = vsnprintf(line, sizeof(line) - 1, format, arguments);
+    va_end(arguments);
+    if (length < 0)
+        return;
+    if ((size_t)length > sizeof(line) - 2)
+        length = sizeof(line) - 2;
+    for (int i = 0; i < length; i++)
+        if (line[i] == '\n')
+            line[i] = ' ';
+    line[length++] = '\n';
+    for (int done = 0; done < length;) {
+        ssize_t wrote = write(report_fd, line + done, (size_t)(length - done));
+
+        if (wrote <= 0)
+            break;
+        done += (int)wrote;
+    }
+}
+
+/* ---- hazards ----------------------------------------------------------- */
+
+/* The texts that both kinds of report need. */
+struct words {
+    char at[2][LINE];
+    char call[2][LINE]; /* where it was enqueued */
+    char from[LINE];    /* where the buffer comes from */
+    char why[3 * LINE];
+    char help[3 * LINE];
+};
+
+static const char *label_of(const struct hazard *hazard, int side)
+{
+    return hazard->origin[side]->agent->label;
+}
+
+static void explain(const struct hazard *hazard, struct words *words)
+{
+    const char *first = label_of(hazard, 0), *second = label_of(hazard, 1);
+    int host0 = hazard->origin[0]->is_host != 0;
+    int host1 = hazard->origin[1]->is_host != 0;
+
+    if (host0 || host1) {
+        const char *stream = host1 ? first : second;
+        const char *call = words->call[host1 ? 0 : 1];
+        const char *at = words->at[host1 ? 1 : 0];
+
+        snprintf(words->why, sizeof(words->why),
+                 "the host does not wait for %s between %s and %s", stream,
+                 call, at);
+        snprintf(words->help, sizeof(words->help),
+                 "cudaStreamSynchronize on %s before %s", stream, at);
+        return;
+    }
+    snprintf(words->why, sizeof(words->why),
+             "%s and %s may run at the same time, no event orders them", first,
+             second);
+    snprintf(words->help, sizeof(words->help),
+             "cudaEventRecord in %s after %s, then cudaStreamWaitEvent in %s "
+             "before %s; or one stream for both",
+             first, words->call[0], second, words->call[1]);
+}
+
+static void find_words(const struct hazard *hazard, struct words *words)
+{
+    for (int i = 0; i < 2; i++) {
+        uint64_t call = hazard->origin[i]->pc;
+
+        vgpu_line_format(hazard->pc[i], words->at[i], LINE);
+        vgpu_line_format(call ? call : hazard->pc[i], words->call[i], LINE);
+    }
+    vgpu_line_format(hazard->memory_pc, words->from, LINE);
+    explain(hazard, words);
+}
+
+/* Has this pair of lines been reported? Remember it. */
+static int is_repeated(const struct words *words)
+{
+    for (unsigned i = 0; i < pairs_count; i++)
+        if (!strncmp(pairs[i][0], words->at[0], 63) &&
+            !strncmp(pairs[i][1], words->at[1], 63) && words->at[0][0] != '?')
+            return 1;
+    if (pairs_count < PAIRS) {
+        for (int i = 0; i < 2; i++)
+            snprintf(pairs[pairs_count][i], 64, "%.63s", words->at[i]);
+        pairs_count++;
+    }
+    return 0;
+}
+
+static void print_range(const struct hazard *hazard, const char *from)
+{
+    uint64_t span = hazard->hi - hazard->lo;
+    unsigned element = (hazard->lo | hazard->hi) % 8 == 0   ? 8
+                       : (hazard->lo | hazard->hi) % 4 == 0 ? 4
+                                                            : 0;
+
+    fprintf(stderr, "  bytes   ");
+    if (hazard->bytes < span)
+        fprintf(stderr, "%" PRIu64 " bytes in ", hazard->bytes);
+    if (hazard->memory)
+        fprintf(stderr,
+                "[%" PRIu64 ", %" PRIu64 ") of buffer %" PRIu32 " (%" PRIu64
+                " bytes, %s, allocated at %s)",
+                hazard->lo, hazard->hi, hazard->memory, hazard->memory_bytes,
+                memory_kind_name(hazard->memory_kind), from);
+    else
+        fprintf(stderr, "%" PRIu64 " bytes of host memory at %#" PRIx64, span,
+                hazard->lo);
+    if (hazard->memory && element)
+        fprintf(stderr,
+                "\n          elements [%" PRIu64 ", %" PRIu64 ") of %u bytes",
+                hazard->lo / element, hazard->hi / element, element);
+    fputc('\n', stderr);
+}
+
+static void print_hazard(const struct hazard *hazard, const struct words *words)
+{
+    static const char *const side[] = {"first ", "second"};
+
+    fprintf(stderr,
+            "vgpu: %shazard%s: %s and %s use the same memory, and "
+            "nothing orders them\n",
+            colour ? "\033[1;31m" : "", colour ? "\033[0m" : "",
+            hazard->origin[0]->what, hazard->origin[1]->what);
+    for (int i = 0; i < 2; i++) {
+        fprintf(stderr, "  %s  %s: %s by %s, in %s", side[i], words->at[i],
+                access_name(hazard->kind[i]), hazard->origin[i]->what,
+                label_of(hazard, i));
+        if (strcmp(words->at[i], words->call[i]))
+            fprintf(stderr, " (from %s)", words->call[i]);
+        fputc('\n', stderr);
+    }
+    print_range(hazard, words->from);
+    fprintf(stderr, "  why     %s\n  help    %s\n", words->why, words->help);
+}
+
+static void machine_hazard(const struct hazard *hazard,
+                           const struct words *words)
+{
+    machine_line("hazard\tkind=%s-%s\tfirst=%s\tfirst_what=%s\t"
+                 "first_agent=%s\tsecond=%s\tsecond_what=%s\t"
+                 "second_agent=%s\tbuffer=%" PRIu32 "\tlo=%" PRIu64
+                 "\thi=%" PRIu64 "\twhy=%s\thelp=%s",
+                 access_name(hazard->kind[0]), access_name(hazard->kind[1]),
+                 words->at[0], hazard->origin[0]->what, label_of(hazard, 0),
+                 words->at[1], hazard->origin[1]->what, label_of(hazard, 1),
+                 hazard->memory, hazard->lo, hazard->hi, words->why,
+                 words->help);
+}
+
+void report_hazard(const struct hazard *hazard)
+{
+    struct words words;
+
+    find_words(hazard, &words);
+    if (is_repeated(&words)) {
+        held_back++;
+        return;
+    }
+    hazards++;
+    if (hazards <= PAIRS)
+        machine_hazard(hazard, &words);
+    if (hazards <= SHOWN)
+        print_hazard(hazard, &words);
+    else
+        held_back++;
+}
+
+void report_freed(const struct vgpu_memory *memory, const struct origin *origin,
+                  unsigned kind)
+{
+    char at[LINE], freed[LINE];
+    struct words words;
+
+    if (!check_arena.reporting)
+        return;
+    vgpu_line_format(origin->pc, at, sizeof(at));
+    vgpu_line_format(memory->free_pc, freed, sizeof(freed));
+    snprintf(words.at[0], LINE, "%s", freed);
+    snprintf(words.at[1], LINE, "%s", at);
+    if (is_repeated(&words)) {
+        held_back++;
+        return;
+    }
+    hazards++;
+    machine_line("hazard\tkind=free-%s\tfirst=%s\tfirst_what=free\t"
+                 "first_agent=the host\tsecond=%s\tsecond_what=%s\t"
+                 "second_agent=%s\tbuffer=%" PRIu32 "\tlo=0\thi=%zu\t"
+                 "why=the buffer was freed before its last use",
+                 access_name(kind), freed, at, origin->what,
+                 origin->agent->label, memory->id, memory->bytes);
+    fprintf(stderr,
+            "vgpu: hazard: %s: %s, in %s, uses buffer %" PRIu32
+            " (%zu bytes) after it was freed at %s\n",
+            at, origin->what, origin->agent->label, memory->id, memory->bytes,
+            freed);
+}
+
+void report_fault(int code, uint64_t pc, const char *text)
+{
+    char at[LINE];
+
+    vgpu_line_format(pc, at, sizeof(at));
+    machine_line("fault\tcode=%d\tat=%s\ttext=%s", code, at, text);
+    if (check_arena.reporting && code == 700)
+        fprintf(stderr, "vgpu: illegal address: %s: %s\n", at, text);
+}
+
+unsigned vgpu_check_hazards(void)
+{
+    check_lock();
+    hazard_flush();
+    check_unlock();
+    return hazards;
+}
+
+/* ---- warnings ---------------------------------------------------------- */
+
+unsigned vgpu_check_warnings(void)
+{
+    return warnings;
+}
+
+static int warned_before(uint64_t pc, const char *format)
+{
+    for (unsigned i = 0; i < warned_count; i++)
+        if (warned[i].pc == pc && warned[i].format == format)
+            return 1;
+    if (warned_count < WARNED) {
+        warned[warned_count].pc = pc;
+        warned[warned_count++].format = format;
+    }
+    return 0;
+}
+
+void vgpu_check_warn(uint64_t pc, const char *format, ...)
+{
+    char text[1024], at[LINE];
+    va_list arguments;
+
+    check_lock();
+    if (check_arena.reporting && !warned_before(pc, format)) {
+        hazard_flush();
+        warnings++;
+        va_start(arguments, format);
+        vsnprintf(text, sizeof(text), format, arguments);
+        va_end(arguments);
+        vgpu_line_format(pc, at, sizeof(at));
+        machine_line("warning\tat=%s\ttext=%s", at, text);
+        fprintf(stderr, "vgpu: warning: %s: %s\n", at, text);
+    }
+    check_unlock();
+}
+
+void vgpu_check_summary(FILE *out)
+{
+    check_lock();
+    hazard_flush();
+    if (held_back)
+        fprintf(out,
+                "vgpu: %u more hazard report%s held back (same lines, "
+                "or more than %d)\n",
+                held_back, held_back == 1 ? "" : "s", SHOWN);
+    machine_line("summary\thazards=%u\twarnings=%u\theld_back=%u", hazards,
+                 warnings, held_back);
+    check_unlock();
+}

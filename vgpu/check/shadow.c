@@ -1,0 +1,277 @@
+/* shadow.c: who touched which bytes of a page, and who may not have */
+#include <stdlib.h>
+#include <string.h>
+#include "check_state.h"
+
+/*
+ * Layers stop growing beyond this share of the program's data: what would
+ * need more is not remembered, so that it may be missed but never makes a
+ * program fail.
+ */
+#define LAYERS_SLACK ((size_t)40 << 20)
+
+static size_t layers_bytes;
+static struct page **growing; /* pages with private bitmaps */
+static size_t growing_count, growing_capacity;
+
+size_t shadow_bytes(void)
+{
+    return layers_bytes + bitmap_bytes();
+}
+
+static int over_budget(void)
+{
+    return shadow_bytes() > arena_live_bytes() / 5 + LAYERS_SLACK;
+}
+
+/* ---- the layers of a page ---------------------------------------------- */
+
+static struct layer *layers_append(struct page *page)
+{
+    struct layers *layers = page->layers;
+
+    if (!layers || layers->count == layers->capacity) {
+        uint32_t old = layers ? layers->capacity : 0;
+        uint32_t capacity = old ? 2 * old : 1;
+
+        layers =
+            realloc(layers, sizeof(*layers) + capacity * sizeof(struct layer));
+        if (!layers)
+            return NULL;
+        if (!old)
+            layers->count = 0;
+        layers_bytes += (capacity - old) * sizeof(struct layer) +
+                        (old ? 0 : sizeof(*layers) + 16);
+        layers->capacity = capacity;
+        page->layers = layers;
+    }
+    return &layers->at[layers->count++];
+}
+
+static void layer_clear(struct layer *layer)
+{
+    origin_release(layer->origin);
+    bitmap_release(layer->bitmap);
+}
+
+static void layers_free(struct page *page)
+{
+    struct layers *layers = page->layers;
+
+    if (!layers)
+        return;
+    layers_bytes -=
+        layers->capacity * sizeof(struct layer) + sizeof(*layers) + 16;
+    free(layers);
+    page->layers = NULL;
+}
+
+void page_forget(struct page *page)
+{
+    struct layers *layers = page->layers;
+
+    for (uint32_t i = 0; layers && i < layers->count; i++)
+        layer_clear(&layers->at[i]);
+    layers_free(page);
+}
+
+static int conflicts(unsigned a, unsigned b)
+{
+    return a != b || a == VGPU_WRITE;
+}
+
+/* Whatever conflicts with @old conflicts with @new too. */
+static int replaces(unsigned new, unsigned old)
+{
+    return new == old || new == VGPU_WRITE;
+}
+
+static int before(const struct origin *a, const struct origin *b)
+{
+    return origin_before(a, b);
+}
+
+/* Two stretches of host code are ordered by means that are not CUDA's. */
+static int unordered(const struct origin *a, const struct origin *b)
+{
+    return !(a->is_host && b->is_host) && !before(a, b) && !before(b, a);
+}
+
+/* Take the bytes of @set from @layer. Return: 1 when none is left. */
+static int layer_subtract(struct layer *layer, const struct set *set)
+{
+    uint64_t words[WORDS], gone[WORDS] = {0};
+    struct set left;
+
+    if (set->hi <= layer->lo || layer->hi <= set->lo)
+        return 0;
+    if (!set->words && set->lo <= layer->lo && layer->hi <= set->hi)
+        return 1;
+    if (!set->words && !layer->bitmap) {
+        if (set->lo <= layer->lo)
+            layer->lo = set->hi;
+        else if (layer->hi <= set->hi)
+            layer->hi = set->lo;
+        return 0;
+    }
+    if (!layer->bitmap || layer->private)
+        return 0;
+    bitmap_expand(layer->bitmap, words);
+    if (set->words)
+        memcpy(gone, set->words, sizeof(gone));
+    else
+        bits_fill(gone, set->lo, set->hi);
+    for (int i = 0; i < WORDS; i++)
+        words[i] &= ~gone[i];
+    if (!bits_describe(words, &left))
+        return 1;
+    layer->lo = left.lo;
+    layer->hi = left.hi;
+    if (!left.words) {
+        bitmap_release(layer->bitmap);
+        layer->bitmap = NULL;
+    }
+    return 0;
+}
+
+/* ---- adding ------------------------------------------------------------ */
+
+static void remember_growing(struct page *page)
+{
+    if (growing_count == growing_capacity) {
+        size_t capacity = growing_capacity ? 2 * growing_capacity : 64;
+        struct page **grown = realloc(growing, capacity * sizeof(*grown));
+
+        if (!grown)
+            return;
+        growing = grown;
+        growing_capacity = capacity;
+    }
+    growing[growing_count++] = page;
+}
+
+void shadow_settle(void)
+{
+    for (size_t i = 0; i < growing_count; i++) {
+        struct layers *layers = growing[i]->layers;
+
+        for (uint32_t j = 0; layers && j < layers->count; j++) {
+            struct layer *layer = &layers->at[j];
+            struct bitmap *shared;
+            struct set set;
+
+            if (!layer->private)
+                continue;
+            bits_describe(layer->bitmap->words, &set);
+            shared = set.words ? bitmap_intern(set.words) : NULL;
+            if (set.words && !shared)
+                continue;
+            bitmap_release(layer->bitmap);
+            layer->bitmap = shared;
+            layer->private = 0;
+        }
+    }
+    growing_count = 0;
+}
+
+/* Add @set to a layer of the same origin and line. Return: 0, or -1. */
+static int layer_extend(struct page *page, struct layer *layer,
+                        const struct set *set)
+{
+    int touching = set->lo <= layer->hi && layer->lo <= set->hi;
+
+    if (!layer->bitmap && !set->words && touching)
+        goto out_bounds;
+    if (!layer->private) {
+        struct bitmap *own = bitmap_new();
+
+        if (!own)
+            return -1;
+        if (layer->bitmap)
+            bitmap_expand(layer->bitmap, own->words);
+        else
+            bits_fill(own->words, layer->lo, layer->hi);
+        bitmap_release(layer->bitmap);
+        layer->bitmap = own;
+        layer->private = 1;
+        remember_growing(page);
+    }
+    if (set->words)
+        for (int i = 0; i < WORDS; i++)
+            layer->bitmap->words[i] |= set->words[i];
+    else
+        bits_fill(layer->bitmap->words, set->lo, set->hi);
+out_bounds:
+    if (set->lo < layer->lo)
+        layer->lo = set->lo;
+    if (set->hi > layer->hi)
+        layer->hi = set->hi;
+    return 0;
+}
+
+static void layer_add(struct page *page, struct origin *origin, unsigned kind,
+                      const struct set *set, uint64_t pc)
+{
+    struct bitmap *bitmap = NULL;
+    struct layer *layer;
+
+    if (over_budget())
+        return;
+    if (set->words && !(bitmap = bitmap_intern(set->words)))
+        return;
+    layer = layers_append(page);
+    if (!layer) {
+        bitmap_release(bitmap);
+        return;
+    }
+    *layer = (struct layer){origin_ref(origin), pc, bitmap, set->lo, set->hi,
+                            (uint8_t)kind,      0};
+}
+
+/* Look at one earlier layer. Return: 1 when it is of no use any more. */
+static int layer_meet(const struct page *page, struct layer *layer,
+                      struct origin *origin, unsigned kind,
+                      const struct set *set, uint64_t pc)
+{
+    unsigned lo, hi, bytes;
+
+    if (origin_settled(layer->origin))
+        return 1;
+    if (before(layer->origin, origin))
+        return replaces(kind, layer->kind) && layer_subtract(layer, set);
+    if (!conflicts(layer->kind, kind) || !unordered(layer->origin, origin))
+        return 0;
+    bytes = set_intersect(set, layer, &lo, &hi);
+    if (bytes)
+        hazard_add(layer, origin, kind, pc, page, lo, hi, bytes);
+    return 0;
+}
+
+void page_touch(struct page *page, struct origin *origin, unsigned kind,
+                const struct set *set, uint64_t pc)
+{
+    struct layers *layers = page->layers;
+    struct layer *same = NULL;
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; layers && i < layers->count; i++) {
+        struct layer *layer = &layers->at[i];
+
+        if (layer->origin != origin &&
+            layer_meet(page, layer, origin, kind, set, pc)) {
+            layer_clear(layer);
+            continue;
+        }
+        if (kept != i)
+            layers->at[kept] = *layer;
+        layer = &layers->at[kept++];
+        if (layer->origin == origin && layer->kind == kind && layer->pc == pc)
+            same = layer;
+    }
+    if (layers)
+        layers->count = kept;
+    if (same)
+        layer_extend(page, same, set);
+    else
+        layer_add(page, origin, kind, set, pc);
+}
