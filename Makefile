@@ -11,6 +11,11 @@ WARN     := -Wall -Wextra -Werror
 STD      := -std=c11 -D_GNU_SOURCE
 VGPU_INC := -Ivgpu/include -Ivgpu/time -Ivgpu/check -Ivgpu/device \
             -Ivgpu/runtime
+.DEFAULT_GOAL := next
+# V=1 shows the commands.
+Q   := $(if $(V),,@)
+SAY := @printf '  %-5s %s\n'
+
 COMPILE   = $(CC) $(STD) $(CFLAGS) $(WARN) -MMD -MP
 
 LABS := $(sort $(notdir $(wildcard labs/[0-9][0-9]_*)))
@@ -40,30 +45,121 @@ TOOLS := $(B)/bin/vgpucc $(B)/lib/libvgpu.a $(B)/bin/timeline $(B)/bin/grade
 .SUFFIXES:
 .SECONDARY:
 
+.PHONY: next
+next: ## what there is to do next (plain `make`)
+	@tools/next $(LABS)
+
+.PHONY: help
+help: ## this list
+	@echo "make TARGET [LAB=08] [BACKEND=auto|cuda|vgpu]"
+	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | \
+	    awk -F'\t' '{ printf "%-18s %s\n", $$1, $$2 }'
+	@echo "  labNN            build and run your file of lab NN, draw its timeline"
+
 .PHONY: tools
-tools: $(TOOLS)
+tools: $(TOOLS) ## build the tools: vgpucc, grade, timeline
+
+# ---- labs ---------------------------------------------------------------------
+
+# A lab that LAB= does not name is an error in one line.
+NEED_LAB = @tools/need-lab "$(LAB)"
+DIGITS  := 0 1 2 3 4 5 6 7 8 9
+NUMBERS := $(foreach a,$(DIGITS),$(foreach b,$(DIGITS),$(a)$(b)))
+GRADE    = $(B)/bin/grade --backend $(BACKEND)
+
+.PHONY: $(NUMBERS:%=lab%)
+$(NUMBERS:%=lab%): lab%: tools
+	@tools/need-lab $*
+	@tools/run-lab $(B) $(BACKEND) $*
+
+.PHONY: grade
+grade: tools ## grade your work: one lab with LAB=08, else all of them
+	@tools/grade-lab $(B) $(BACKEND) "$(LAB)"
+
+.PHONY: grade-solutions
+grade-solutions: tools ## grade the reference solutions of all labs
+	@$(GRADE) --solution all
+
+.PHONY: demo
+demo: tools ## the reference solutions graded, with timelines (LAB=08 for one)
+	@tools/demo $(B) $(BACKEND) $(or $(LAB),$(LABS))
+
+.PHONY: hint
+hint: ## the next hint for a lab: make hint LAB=08
+	$(NEED_LAB)
+	@tools/hint $(LAB)
+
+.PHONY: reset
+reset: ## put a lab back to its skeleton; your file is kept as a backup
+	$(NEED_LAB)
+	@tools/reset-lab $(LAB)
+
+# ---- developers -----------------------------------------------------------------
+
+.PHONY: test
+test: ## all tests that a newcomer runs; installs or names what they need
+	@tests/setup.sh
+	@tests/run.sh
+
+.PHONY: units
+units: $(UNIT_BIN)
+
+.PHONY: test-conformance
+test-conformance: tools ## the CUDA rules, against a real H200's recorded output
+	@tests/conformance/run.sh --backend vgpu
+
+.PHONY: test-corpus
+test-corpus: tools ## wrong and right submissions, and what the grader says
+	@tests/corpus/run.sh
+
+.PHONY: test-cheats
+test-cheats: tools ## attempts to get points without doing the work
+	@tests/cheats/run.sh
+
+.PHONY: check-labs
+check-labs: tools ## every lab complete, skeletons in step with solutions
+	@tools/check-labs
+
+FORMATTED = $(shell git ls-files '*.c' '*.h' '*.cu' | grep -v '^tests/frontend/bad')
+
+.PHONY: format
+format: ## lay out all sources with clang-format
+	clang-format -i $(FORMATTED)
+
+.PHONY: check-format
+check-format: ## fail where clang-format would change something
+	clang-format --dry-run -Werror $(FORMATTED)
+
+.PHONY: clean
+clean: ## remove everything that was built (never your work)
+	rm -rf $(B)
 
 # ---- what is built ----------------------------------------------------------
 
 $(B)/obj/vgpu/%.o: vgpu/%.c
 	@mkdir -p $(@D)
-	$(COMPILE) $(VGPU_INC) -c $< -o $@
+	$(SAY) cc $<
+	$(Q)$(COMPILE) $(VGPU_INC) -c $< -o $@
 
 $(B)/obj/timeline/%.o: timeline/%.c
 	@mkdir -p $(@D)
-	$(COMPILE) -Itimeline -c $< -o $@
+	$(SAY) cc $<
+	$(Q)$(COMPILE) -Itimeline -c $< -o $@
 
 $(B)/obj/grader/%.o: grader/%.c
 	@mkdir -p $(@D)
-	$(COMPILE) -Igrader -Icommon -Itimeline -c $< -o $@
+	$(SAY) cc $<
+	$(Q)$(COMPILE) -Igrader -Icommon -Itimeline -c $< -o $@
 
 $(B)/gen/profiles.c: $(PROFILES) vgpu/profiles/embed.sh
 	@mkdir -p $(@D)
-	sh vgpu/profiles/embed.sh $(PROFILES) > $@
+	$(SAY) make $@
+	$(Q)sh vgpu/profiles/embed.sh $(PROFILES) > $@
 
 $(B)/obj/gen/profiles.o: $(B)/gen/profiles.c
 	@mkdir -p $(@D)
-	$(COMPILE) $(VGPU_INC) -c $< -o $@
+	$(SAY) cc $<
+	$(Q)$(COMPILE) $(VGPU_INC) -c $< -o $@
 
 $(B)/gen/timeline_page.c: $(TL_PAGE) timeline/page/embed.sh
 	@mkdir -p $(@D)
@@ -71,31 +167,38 @@ $(B)/gen/timeline_page.c: $(TL_PAGE) timeline/page/embed.sh
 
 $(B)/obj/gen/timeline_page.o: $(B)/gen/timeline_page.c
 	@mkdir -p $(@D)
-	$(COMPILE) -c $< -o $@
+	$(SAY) cc $<
+	$(Q)$(COMPILE) -c $< -o $@
 
 $(B)/lib/libvgpu.a: $(VGPU_OBJ)
 	@mkdir -p $(@D)
-	rm -f $@ && $(AR) rcs $@ $(VGPU_OBJ)
+	$(SAY) ar $@
+	$(Q)rm -f $@ && $(AR) rcs $@ $(VGPU_OBJ)
 
 $(B)/lib/libtimeline.a: $(TL_LIB)
 	@mkdir -p $(@D)
-	rm -f $@ && $(AR) rcs $@ $(TL_LIB)
+	$(SAY) ar $@
+	$(Q)rm -f $@ && $(AR) rcs $@ $(TL_LIB)
 
 $(B)/bin/vgpucc: $(FRONT_OBJ)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $^ -o $@
+	$(SAY) link $@
+	$(Q)$(CC) $(CFLAGS) $^ -o $@
 
 $(B)/bin/timeline: $(B)/obj/timeline/main.o $(B)/lib/libtimeline.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $^ -o $@ -lm
+	$(SAY) link $@
+	$(Q)$(CC) $(CFLAGS) $^ -o $@ -lm
 
 $(B)/bin/grade: $(GRADE_OBJ) $(B)/lib/libtimeline.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $^ -o $@ -lpthread -lm
+	$(SAY) link $@
+	$(Q)$(CC) $(CFLAGS) $^ -o $@ -lpthread -lm
 
 $(B)/tests/%: tests/unit/%.c $(B)/lib/libvgpu.a $(B)/lib/libtimeline.a
 	@mkdir -p $(@D)
-	$(COMPILE) $(VGPU_INC) -Ivgpu/frontend -Itimeline -Igrader -Icommon $< \
+	$(SAY) cc $<
+	$(Q)$(COMPILE) $(VGPU_INC) -Ivgpu/frontend -Itimeline -Igrader -Icommon $< \
 	    -o $@ $(B)/lib/libtimeline.a $(B)/lib/libvgpu.a -lcmocka -lpthread -lm
 
 -include $(wildcard $(B)/obj/*/*.d $(B)/obj/*/*/*.d $(B)/obj/*/*/*/*.d \

@@ -1,0 +1,21 @@
+#!/bin/bash
+# Sources are laid out as .clang-format says, and no text is left that does
+# not belong in a repository.
+cd "$(dirname "$0")/../.." || exit 2
+echo "1..2"
+if make -s check-format >/tmp/format.$$ 2>&1; then
+    echo "ok 1 - clang-format would change nothing"
+else
+    echo "not ok 1 - clang-format would change nothing (make format)"
+    grep -o '^[^:]*:[0-9]*' /tmp/format.$$ | cut -d: -f1 | sort | uniq -c |
+        sed 's/^/# /' | head
+fi
+rm -f /tmp/format.$$
+wide=$(git ls-files '*.c' '*.h' '*.cu' '*.sh' Makefile | grep -v '^tests/' |
+    xargs awk 'length($0) > 100 { print FILENAME ":" FNR }')
+if [ -z "$wide" ]; then
+    echo "ok 2 - no line of code is wider than 100 columns"
+else
+    echo "not ok 2 - no line of code is wider than 100 columns"
+    echo "$wide" | head | sed 's/^/# /'
+fi

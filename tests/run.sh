@@ -1,0 +1,94 @@
+#!/bin/bash
+# run.sh [SUITE...]: build everything with gcc and with clang, run the test
+# suites, and close with one line `N passed, N failed`. Every suite speaks TAP;
+# its whole output is kept in build/test-logs/. Exit 1 where anything failed.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+logs=build/test-logs
+mkdir -p "$logs"
+passed=0 failed=0 skipped=0
+jobs=$(nproc 2>/dev/null || echo 2)
+began=$SECONDS
+
+# count NAME STATUS: add up one suite's TAP. A suite that ends early, without
+# its plan or with a bad status and no failure to show, counts as a failure.
+count() {
+    local log=$logs/$1.tap numbers
+    numbers=$(awk -v status="$2" '
+        /^ok /        { if (tolower($0) ~ /# skip/) s++; else p++; next }
+        /^not ok /    { f++; next }
+        /^1\.\.[0-9]/ { plan += substr($1, 4); planned = 1
+                        if (tolower($0) ~ /skip/) s++ }
+        /^Bail out/   { f++ }
+        END { run = p + f + s
+              if (!planned || (run < plan) || (status && !f)) f++
+              print p + 0, f + 0, s + 0 }' "$log")
+    set -- "$1" $numbers
+    passed=$((passed + $2)) failed=$((failed + $3)) skipped=$((skipped + $4))
+    printf '%-16s %5d passed %4d failed %4d skipped  %4d s\n' "$1" "$2" "$3" \
+        "$4" $((SECONDS - start))
+    if [ "$3" != 0 ]; then
+        grep -nE '^not ok|^# |[Ee]rror' "$log" | head -n 25 | sed 's/^/    /'
+        echo "    whole output: $log"
+    fi
+}
+
+# suite NAME COMMAND...: run one.
+suite() {
+    local name=$1 status
+    shift
+    [ -z "$wanted" ] || case " $wanted " in *" $name "*) ;; *) return ;; esac
+    start=$SECONDS
+    "$@" >"$logs/$name.tap" 2>"$logs/$name.err" </dev/null
+    status=$?
+    grep -v '^[0-9]*\.\.\|^ok\|^not ok' "$logs/$name.err" |
+        sed 's/^/# /' >>"$logs/$name.tap"
+    count "$name" "$status"
+}
+
+# units BUILD COMPILER: build into BUILD and run every unit test. cmocka
+# writes its TAP to stderr or to stdout, by version.
+units() {
+    local bin
+    if ! make -s -j"$jobs" B="$1" CC="$2" tools units >&2; then
+        echo "1..1"
+        echo "not ok 1 - everything builds with $2, without a warning"
+        return 1
+    fi
+    for bin in "$1"/tests/test_*; do
+        [ -x "$bin" ] || continue
+        case $bin in *.d) continue ;; esac
+        echo "# $bin"
+        CMOCKA_MESSAGE_OUTPUT=TAP timeout 120 "$bin" 2>&1 ||
+            echo "# $bin: exit status $?"
+    done
+    echo "ok - everything builds with $2, without a warning"
+    echo "1..1"
+}
+
+# taps FILE...: run TAP scripts one after another.
+taps() {
+    local file
+    for file; do
+        echo "# $file"
+        timeout 300 bash "$file" || echo "# $file: exit status $?"
+    done
+}
+
+wanted="$*"
+suite unit-gcc units build gcc
+suite unit-clang units build/clang clang
+suite frontend bash tests/frontend/run.sh
+suite cli taps tests/cli/*.t
+suite labs tools/check-labs
+suite conformance bash tests/conformance/run.sh --backend vgpu
+suite corpus bash tests/corpus/run.sh
+suite cheats bash tests/cheats/run.sh
+
+printf '\n%d s\n' $((SECONDS - began))
+if [ "$skipped" != 0 ]; then
+    echo "$passed passed, $failed failed, $skipped skipped"
+else
+    echo "$passed passed, $failed failed"
+fi
+[ "$failed" = 0 ]
