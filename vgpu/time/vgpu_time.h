@@ -97,8 +97,10 @@ void vgpu_time_free(struct vgpu_time *time);
 
 /*
  * Submit an operation. Issue times must not decrease within one stream, and
- * none may lie before vgpu_time_now().
- * Return: its id, or 0 without memory or for arguments out of range.
+ * none may lie before vgpu_time_now(); one that does is taken as the earliest
+ * that may be. @after is not needed after the call.
+ * Return: its id, or 0 without memory or for arguments out of range (a kernel
+ * of which no block fits on an SM among them).
  */
 vgpu_time_id vgpu_time_submit(struct vgpu_time *time,
                               const struct vgpu_time_op *op);
@@ -108,7 +110,8 @@ int64_t vgpu_time_now(const struct vgpu_time *time);
 
 /*
  * Simulate until @id has ended (a batching driver is flushed for it).
- * Return: when it ended, ns; -1 when it can never end (a cycle).
+ * Return: when its end could be seen, ns: later than vgpu_time_end() where
+ * the device delays completion signals; -1 when there is no such operation.
  */
 int64_t vgpu_time_wait(struct vgpu_time *time, vgpu_time_id id);
 
@@ -117,7 +120,7 @@ int64_t vgpu_time_wait(struct vgpu_time *time, vgpu_time_id id);
  */
 int vgpu_time_done(struct vgpu_time *time, vgpu_time_id id, int64_t now_ns);
 
-/* Start and end of an operation that has ended, else -1. */
+/* Start and end of an operation whose end has been seen, else -1. */
 int64_t vgpu_time_start(const struct vgpu_time *time, vgpu_time_id id);
 int64_t vgpu_time_end(const struct vgpu_time *time, vgpu_time_id id);
 

@@ -1,0 +1,208 @@
+/*
+ * links.c: copies on their way, and the rates they get.
+ *
+ * A copy first takes its engine's fixed cost, then moves bytes at a rate that
+ * changes as others start and end: a link that is used both ways is slower
+ * each way, and the host's memory is shared by all devices. What is left is
+ * kept in bytes times 1e9, so that rate times nanoseconds is exact.
+ */
+#include "model.h"
+
+#define NANO 1000000000
+
+static int uses_h2d_link(const struct vtime_op *op, int device)
+{
+    if (op->in.kind == VGPU_TIME_PEER)
+        return !op->in.peer_direct && op->in.peer_device == device;
+    return op->in.kind == VGPU_TIME_H2D && op->in.device == device;
+}
+
+static int uses_d2h_link(const struct vtime_op *op, int device)
+{
+    if (op->in.kind == VGPU_TIME_PEER)
+        return !op->in.peer_direct && op->in.device == device;
+    return op->in.kind == VGPU_TIME_D2H && op->in.device == device;
+}
+
+/* Some copy uses @device's link towards the device, or away from it. */
+static int link_used(const struct vgpu_time *time, int device, int to_device)
+{
+    for (int i = 0; i < time->copy_count; i++) {
+        const struct vtime_op *op = time->copies[i];
+
+        if (to_device ? uses_h2d_link(op, device) : uses_d2h_link(op, device))
+            return 1;
+    }
+    return 0;
+}
+
+static int64_t min64(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The rate of @op if the host's memory were no limit. */
+static int64_t link_rate(const struct vgpu_time *time,
+                         const struct vtime_op *op)
+{
+    const struct vgpu_profile *p = &time->profile;
+    int to_device = op->in.kind == VGPU_TIME_H2D;
+    int64_t rate = to_device ? p->h2d_bytes_per_s : p->d2h_bytes_per_s;
+
+    if (op->in.kind == VGPU_TIME_PEER)
+        return op->in.peer_direct ? p->peer_bytes_per_s
+                                  : p->peer_staged_bytes_per_s;
+    if (link_used(time, op->in.device, !to_device))
+        rate = (int64_t)((vtime_u128)rate * (uint64_t)p->duplex_permille /
+                         1000);
+    if (op->in.pageable)
+        rate = min64(rate, to_device ? p->pageable_h2d_bytes_per_s
+                                     : p->pageable_d2h_bytes_per_s);
+    return rate;
+}
+
+static int reads_host(const struct vtime_op *op)
+{
+    return op->in.kind == VGPU_TIME_H2D ||
+           (op->in.kind == VGPU_TIME_PEER && !op->in.peer_direct);
+}
+
+static int writes_host(const struct vtime_op *op)
+{
+    return op->in.kind == VGPU_TIME_D2H ||
+           (op->in.kind == VGPU_TIME_PEER && !op->in.peer_direct);
+}
+
+/* Bytes per second that all copies read from and write to host memory. */
+static void host_load(const struct vgpu_time *time, int64_t *reads,
+                      int64_t *writes)
+{
+    *reads = 0;
+    *writes = 0;
+    for (int i = 0; i < time->copy_count; i++) {
+        const struct vtime_op *op = time->copies[i];
+
+        if (reads_host(op))
+            *reads += op->copy_rate;
+        if (writes_host(op))
+            *writes += op->copy_rate;
+    }
+}
+
+static void scale(struct vtime_op *op, int64_t limit, int64_t load)
+{
+    op->copy_rate = (int64_t)((vtime_u128)op->copy_rate * (uint64_t)limit /
+                              (uint64_t)load);
+    if (op->copy_rate < 1)
+        op->copy_rate = 1;
+}
+
+/* Keep all devices' copies within what the host's memory gives. */
+static void share_host_memory(struct vgpu_time *time)
+{
+    const struct vgpu_profile *p = &time->profile;
+    int64_t reads;
+    int64_t writes;
+
+    host_load(time, &reads, &writes);
+    for (int i = 0; i < time->copy_count; i++) {
+        struct vtime_op *op = time->copies[i];
+
+        if (reads_host(op) && reads > p->host_h2d_bytes_per_s &&
+            (!writes_host(op) || reads >= writes))
+            scale(op, p->host_h2d_bytes_per_s, reads);
+        else if (writes_host(op) && writes > p->host_d2h_bytes_per_s)
+            scale(op, p->host_d2h_bytes_per_s, writes);
+    }
+    host_load(time, &reads, &writes);
+    if (reads == 0 || writes == 0 ||
+        reads + writes <= p->host_duplex_bytes_per_s)
+        return;
+    for (int i = 0; i < time->copy_count; i++) {
+        struct vtime_op *op = time->copies[i];
+
+        if (reads_host(op) || writes_host(op))
+            scale(op, p->host_duplex_bytes_per_s, reads + writes);
+    }
+}
+
+/* A copy that follows another one at once costs less to start. */
+static int64_t fixed_cost(const struct vgpu_profile *p,
+                          const struct vtime_op *op, int64_t idle_ns)
+{
+    int h2d = op->in.kind == VGPU_TIME_H2D;
+    int64_t queued = h2d ? p->h2d_queued_ns : p->d2h_queued_ns;
+    int64_t alone = h2d ? p->h2d_idle_ns : p->d2h_idle_ns;
+
+    if (idle_ns < 0 || idle_ns >= alone - queued)
+        return alone;
+    return queued + idle_ns;
+}
+
+void vtime_copy_start(struct vgpu_time *time, struct vtime_op *op,
+                      int64_t idle_since_ns)
+{
+    const struct vgpu_profile *p = &time->profile;
+    int64_t idle_ns = idle_since_ns < 0 ? -1 : time->now_ns - idle_since_ns;
+
+    op->state = VTIME_RUNNING;
+    op->start_ns = time->now_ns;
+    if (p->unit_ns > 0)
+        vtime_timers_add(&time->timers, time->now_ns + p->unit_ns,
+                         VTIME_TIMER_END, op);
+    else
+        vtime_timers_add(&time->timers,
+                         time->now_ns + fixed_cost(p, op, idle_ns),
+                         VTIME_TIMER_MOVE, op);
+}
+
+void vtime_copy_move(struct vgpu_time *time, struct vtime_op *op)
+{
+    if (op->in.bytes == 0) {
+        vtime_op_end(time, op);
+        return;
+    }
+    vtime_copies_advance(time);
+    op->copy_left = (vtime_u128)(uint64_t)op->in.bytes * NANO;
+    op->copy_rate = 0;
+    time->copies[time->copy_count++] = op;
+    time->copies_dirty = 1;
+}
+
+void vtime_copies_advance(struct vgpu_time *time)
+{
+    vtime_u128 elapsed = (uint64_t)(time->now_ns - time->copies_updated_ns);
+    int kept = 0;
+
+    time->copies_updated_ns = time->now_ns;
+    for (int i = 0; i < time->copy_count; i++) {
+        struct vtime_op *op = time->copies[i];
+        vtime_u128 moved = elapsed * (uint64_t)op->copy_rate;
+
+        if (moved < op->copy_left) {
+            op->copy_left -= moved;
+            time->copies[kept++] = op;
+        } else {
+            vtime_op_end(time, op);
+            time->copies_dirty = 1;
+        }
+    }
+    time->copy_count = kept;
+}
+
+void vtime_copies_update(struct vgpu_time *time)
+{
+    time->copies_dirty = 0;
+    time->copies_next_ns = VTIME_NEVER;
+    for (int i = 0; i < time->copy_count; i++)
+        time->copies[i]->copy_rate = link_rate(time, time->copies[i]);
+    share_host_memory(time);
+    for (int i = 0; i < time->copy_count; i++) {
+        const struct vtime_op *op = time->copies[i];
+        int64_t end_ns = time->now_ns + vtime_div_up(op->copy_left,
+                                                (uint64_t)op->copy_rate);
+
+        if (end_ns < time->copies_next_ns)
+            time->copies_next_ns = end_ns;
+    }
+}

@@ -1,0 +1,294 @@
+/*
+ * model.h: what the time model's files share; no one else includes this.
+ *
+ *   vgpu_time.c  the public calls and the loop over events
+ *   ops.c        operations, their edges, streams
+ *   timers.c     events at a known time
+ *   queues.c     arrival, hardware queues, start and completion
+ *   links.c      copies: engines' fixed costs, rates that change on the way
+ *   sm.c         kernels: SM pool and device memory
+ *   occupancy.c  blocks per SM
+ *
+ * An operation's life: HELD until its issue time, BATCHED where a driver
+ * batches, QUEUED in a hardware queue, RUNNING, ENDED, and DONE once its
+ * completion can be seen, which is when it ended but for delayed signals.
+ *
+ * Nothing can wait for ever: each wait (for a predecessor, for what is ahead
+ * in a queue, for a batch) is for an operation that is earlier in the order
+ * by issue time, made not to decrease along edges, then submission.
+ */
+#ifndef VGPU_TIME_MODEL_H
+#define VGPU_TIME_MODEL_H
+
+#include <stddef.h>
+
+#include "vgpu_time.h"
+
+__extension__ typedef unsigned __int128 vtime_u128;
+
+#define VTIME_NEVER INT64_MAX
+
+enum vtime_state {
+    VTIME_FREE,
+    VTIME_HELD,
+    VTIME_BATCHED,
+    VTIME_QUEUED,
+    VTIME_RUNNING,
+    VTIME_ENDED,
+    VTIME_DONE,
+};
+
+struct vtime_op;
+
+struct vtime_edge {
+    struct vtime_op *to;
+    struct vtime_edge *next;
+};
+
+/* A stream with unfinished work, or with a kernel's gap still to keep. */
+struct vtime_stream {
+    uint32_t number;
+    struct vtime_stream *next;          /* in its hash bucket */
+    struct vtime_op *last;              /* submitted last, NULL once done */
+    int64_t last_issue_ns;
+    int64_t kernel_end_ns;              /* of the last kernel that ended */
+    int64_t unfinished;
+    int last_queue;                     /* enum vtime_engine_index */
+};
+
+/* First in, first out; linked through vtime_op.queue_next. */
+struct vtime_queue {
+    struct vtime_op *head;
+    struct vtime_op *tail;
+};
+
+/* What one block takes of the SM pool. */
+struct vtime_block {
+    int64_t threads;
+    int64_t regs;
+    int64_t shared_bytes;
+};
+
+/* A kernel's share of the SM pool; also a D2D copy or memset (no blocks). */
+struct vtime_grid {
+    struct vtime_op *prev;              /* in the pool's list */
+    struct vtime_op *next;
+    struct vtime_block block;
+    int64_t max_blocks;                 /* at once, by occupancy */
+    int64_t slots;                      /* blocks resident now */
+    int placed;                         /* has ever had a block resident */
+    uint64_t ops;
+    uint64_t bytes;
+    vtime_u128 left;                    /* work units, see sm.c */
+    vtime_u128 phase_end;               /* what is left when @slots change */
+    vtime_u128 per_block;
+    vtime_u128 rate;                    /* work units per ns */
+    int64_t ops_rate;                   /* scratch of the rate calculation */
+    int64_t byte_rate;
+    int64_t byte_limit;
+    int64_t end_ns;                     /* when @left reaches @phase_end */
+};
+
+struct vtime_op {
+    vgpu_time_id id;
+    uint64_t seq;                       /* submission order */
+    struct vgpu_time_op in;
+    enum vtime_state state;
+    int released;
+    int preds;                          /* unfinished predecessors */
+    int engine;                         /* enum vtime_engine_index */
+    int64_t order_ns;                   /* issue, not before predecessors' */
+    int64_t ready_ns;                   /* not to start before */
+    int64_t start_ns;
+    int64_t end_ns;
+    int64_t done_ns;
+    int64_t latest_pred_ns;             /* latest of predecessors' order */
+    uint64_t latest_pred_seq;
+    struct vtime_edge *edges;           /* to those that wait for this */
+    struct vtime_op *queue_next;        /* queue, batch, or free list */
+    struct vtime_op *work_next;         /* work list of completions */
+    struct vtime_stream *stream;
+    uint32_t slot;
+    /* Delayed signals: the first of a group counts, the rest point at it. */
+    struct vtime_op *group;
+    struct vtime_op *group_next;
+    int group_left;
+    /* A copy while it moves bytes. */
+    vtime_u128 copy_left;               /* bytes times 1e9 */
+    int64_t copy_rate;                  /* bytes per second */
+    struct vtime_grid grid;
+};
+
+enum vtime_engine_index {
+    VTIME_ENGINE_SM,
+    VTIME_ENGINE_H2D,
+    VTIME_ENGINE_D2H,
+    VTIME_ENGINES,
+    VTIME_ENGINE_HOST = VTIME_ENGINES,
+};
+
+struct vtime_engine {
+    struct vtime_queue queues[32];
+    struct vtime_op *running;           /* copy engines only */
+    int64_t idle_since_ns;              /* -1: never ran */
+    int dirty;                          /* a head may be able to start */
+};
+
+/* The SMs and memory of one device. */
+struct vtime_pool {
+    struct vtime_op *first;             /* in placement order */
+    struct vtime_op *last;
+    int64_t blocks;                     /* in use */
+    int64_t threads;
+    int64_t regs;
+    int64_t shared_bytes;
+    int64_t updated_ns;                 /* work is accounted up to here */
+    int64_t next_ns;                    /* the next phase's end */
+    int dirty;                          /* place blocks, work out rates */
+};
+
+struct vtime_device {
+    int number;
+    struct vtime_engine engines[VTIME_ENGINES];
+    struct vtime_pool pool;
+    int64_t resident_kernels;
+    struct vtime_op *last_arrived;      /* if an unsignalled kernel */
+    struct vtime_queue batch;
+    int64_t batch_count;
+    int64_t batch_free_ns;              /* when the next one can be sent */
+    int64_t last_issue_ns;
+};
+
+/* At the same time, ends come before arrivals. */
+enum vtime_timer_kind {
+    VTIME_TIMER_END,                    /* @op's constant time is over */
+    VTIME_TIMER_MOVE,                   /* @op's fixed cost is over */
+    VTIME_TIMER_READY,                  /* @op's kernel gap is over */
+    VTIME_TIMER_ARRIVE,                 /* @op is issued, or its batch sent */
+};
+
+struct vtime_timer {
+    int64_t at_ns;
+    enum vtime_timer_kind kind;
+    struct vtime_op *op;
+};
+
+struct vtime_timers {
+    struct vtime_timer *heap;
+    size_t count;
+    size_t capacity;
+};
+
+#define VTIME_SLAB_OPS 256
+
+struct vgpu_time {
+    struct vgpu_profile profile;
+    int device_count;
+    int queues;                         /* per engine */
+    struct vtime_device *devices;
+    vgpu_time_work_fn *work;
+    void *arg;
+    int64_t now_ns;
+    uint64_t next_seq;
+
+    struct vtime_op **slabs;
+    size_t slab_count;
+    struct vtime_op *free_ops;
+    size_t live_ops;
+    struct vtime_edge *free_edges;
+    size_t free_edge_count;
+    struct vtime_edge **edge_slabs;
+    size_t edge_slab_count;
+    struct vtime_stream **buckets;
+    size_t bucket_count;
+    size_t stream_count;
+
+    struct vtime_timers timers;
+
+    struct vtime_op *done_first;        /* completions to pass on */
+    struct vtime_op *done_last;
+
+    struct vtime_op **copies;           /* moving bytes, in start order */
+    int copy_count;
+    int64_t copies_updated_ns;
+    int64_t copies_next_ns;
+    int copies_dirty;
+
+    struct vtime_queue host;            /* host functions that could start */
+    struct vtime_op *host_running;
+};
+
+/* ops.c */
+struct vtime_op *vtime_op_new(struct vgpu_time *time);
+void vtime_op_free(struct vgpu_time *time, struct vtime_op *op);
+struct vtime_op *vtime_op_find(const struct vgpu_time *time, vgpu_time_id id);
+/* Have @count edges ready. Return: 0 without memory. */
+int vtime_edges_reserve(struct vgpu_time *time, size_t count);
+/* @to waits for @from, which is not done; an edge was reserved. */
+void vtime_edge_add(struct vgpu_time *time, struct vtime_op *from,
+                    struct vtime_op *to);
+/* Return: the edge after @edge, which is freed. */
+struct vtime_edge *vtime_edge_drop(struct vgpu_time *time,
+                                   struct vtime_edge *edge);
+/* The stream's entry, made where there is none; NULL without memory. */
+struct vtime_stream *vtime_stream_get(struct vgpu_time *time, uint32_t number);
+struct vtime_stream *vtime_stream_find(const struct vgpu_time *time,
+                                       uint32_t number);
+void vtime_ops_free_all(struct vgpu_time *time);
+
+/* @a is before @b in the order that no wait may go against. */
+int vtime_op_before(const struct vtime_op *a, const struct vtime_op *b);
+
+/* timers.c */
+/* Make room for @count timers at once. Return: 0 without memory. */
+int vtime_timers_reserve(struct vtime_timers *timers, size_t count);
+void vtime_timers_add(struct vtime_timers *timers, int64_t at_ns,
+                      enum vtime_timer_kind kind, struct vtime_op *op);
+struct vtime_timer vtime_timers_take(struct vtime_timers *timers);
+
+/* queues.c */
+void vtime_queue_add(struct vtime_queue *queue, struct vtime_op *op);
+struct vtime_op *vtime_queue_take(struct vtime_queue *queue);
+/* @op is issued now. */
+void vtime_op_issue(struct vgpu_time *time, struct vtime_op *op);
+/* @op is in its device's hands now. */
+void vtime_op_arrive(struct vgpu_time *time, struct vtime_op *op);
+/* Send the batch that @device holds. */
+void vtime_batch_send(struct vgpu_time *time, struct vtime_device *device);
+/* @op has ended now: free its engine, tell its successors in good time. */
+void vtime_op_end(struct vgpu_time *time, struct vtime_op *op);
+/* Start all that can start now, until nothing changes. */
+void vtime_settle(struct vgpu_time *time);
+int vtime_engine_index(const struct vgpu_profile *profile,
+                       enum vgpu_time_kind kind);
+
+/* links.c */
+void vtime_copy_start(struct vgpu_time *time, struct vtime_op *op,
+                      int64_t idle_since_ns);
+/* The fixed cost is over: bytes move from now on. */
+void vtime_copy_move(struct vgpu_time *time, struct vtime_op *op);
+/* Bring all copies to now, end those that are through. */
+void vtime_copies_advance(struct vgpu_time *time);
+/* After starts and ends: rates, and when the next one ends. */
+void vtime_copies_update(struct vgpu_time *time);
+
+/* sm.c */
+/* A kernel, D2D copy or memset enters the pool and waits for its place. */
+void vtime_pool_add(struct vgpu_time *time, struct vtime_op *op);
+void vtime_pool_advance(struct vgpu_time *time, struct vtime_device *device);
+void vtime_pool_update(struct vgpu_time *time, struct vtime_device *device);
+
+/* occupancy.c */
+struct vtime_block vtime_block_of(const struct vgpu_profile *profile,
+                                  int threads_per_block, int regs_per_thread,
+                                  int64_t shared_per_block_bytes);
+
+/* @a / @b, rounded up, at most VTIME_NEVER / 2; @b is not 0. */
+static inline int64_t vtime_div_up(vtime_u128 a, vtime_u128 b)
+{
+    vtime_u128 result = a / b + (a % b != 0);
+
+    return result > VTIME_NEVER / 2 ? VTIME_NEVER / 2 : (int64_t)result;
+}
+
+#endif

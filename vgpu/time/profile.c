@@ -1,0 +1,411 @@
+/*
+ * profile.c: read device profiles, the built-in ones and files.
+ */
+#include "profile.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PROFILE_FILE_MAX (1 << 20)
+#define ANY              INT64_MAX
+#define BYTES_PER_S_MAX  (INT64_C(1) << 50)
+#define NS_MAX           INT64_C(1000000000000000)
+
+struct key {
+    const char *name;
+    size_t offset;
+    int64_t min;
+    int64_t max;
+};
+
+#define KEY(member, min, max)                                                  \
+    {                                                                          \
+        #member, offsetof(struct vgpu_profile, member), min, max               \
+    }
+#define COUNT(member) KEY(member, 1, INT32_MAX)
+#define FLAG(member)  KEY(member, 0, 1)
+#define RATE(member)  KEY(member, 1, BYTES_PER_S_MAX)
+#define NS(member)    KEY(member, 0, NS_MAX)
+
+/* Every key but `name`, in the order of the structure. */
+static const struct key keys[] = {
+    COUNT(compute_major),
+    KEY(compute_minor, 0, 99),
+    KEY(sms, 1, 1 << 16),
+    KEY(max_threads_per_sm, 32, 1 << 16),
+    KEY(max_blocks_per_sm, 1, 1 << 16),
+    KEY(max_threads_per_block, 32, 1 << 16),
+    COUNT(regs_per_sm),
+    COUNT(shared_per_sm_bytes),
+    COUNT(shared_per_block_bytes),
+    KEY(warp_size, 1, 1024),
+    KEY(global_mem_bytes, 1, ANY),
+    COUNT(l2_bytes),
+    COUNT(clock_khz),
+    COUNT(memory_clock_khz),
+    COUNT(memory_bus_bits),
+    FLAG(unified_addressing),
+    KEY(copy_engines, 1, 64),
+    KEY(copy_queues, 1, 2),
+    COUNT(max_resident_kernels),
+    KEY(hardware_queues, 1, 32),
+    KEY(default_connections, 1, 32),
+    FLAG(delayed_signals),
+    KEY(batch_commands, 0, 4096),
+    NS(batch_submit_ns),
+    COUNT(queue_depth),
+    RATE(h2d_bytes_per_s),
+    RATE(d2h_bytes_per_s),
+    KEY(duplex_permille, 1, 1000),
+    RATE(pageable_h2d_bytes_per_s),
+    RATE(pageable_d2h_bytes_per_s),
+    RATE(d2d_bytes_per_s),
+    RATE(peer_bytes_per_s),
+    RATE(peer_staged_bytes_per_s),
+    FLAG(peer_possible),
+    RATE(host_h2d_bytes_per_s),
+    RATE(host_d2h_bytes_per_s),
+    RATE(host_duplex_bytes_per_s),
+    NS(h2d_queued_ns),
+    NS(d2h_queued_ns),
+    NS(h2d_idle_ns),
+    NS(d2h_idle_ns),
+    COUNT(sm_ops_per_us),
+    COUNT(thread_ops_per_us),
+    RATE(memory_bytes_per_s),
+    NS(kernel_fixed_ns),
+    NS(kernel_gap_ns),
+    NS(host_launch_ns),
+    NS(host_copy_async_ns),
+    NS(host_event_record_ns),
+    NS(host_stream_wait_ns),
+    NS(host_stream_create_ns),
+    NS(host_stream_destroy_ns),
+    NS(host_sync_ns),
+    NS(host_query_ns),
+    NS(host_malloc_ns),
+    NS(host_free_ns),
+    NS(host_malloc_host_ns_per_mib),
+    NS(host_register_ns_per_mib),
+    NS(host_call_ns),
+    NS(host_first_call_ns),
+    COUNT(host_ops_per_us),
+    RATE(host_memcpy_bytes_per_s),
+    NS(event_tick_ns),
+    NS(unit_ns),
+};
+
+enum { KEY_COUNT = sizeof(keys) / sizeof(keys[0]) };
+
+struct parser {
+    struct vgpu_profile *profile;
+    int seen_at[KEY_COUNT];             /* line number, 0: not yet */
+    int name_at;
+    int line;
+    char *message;
+    int size;
+};
+
+static void say(char *message, int size, const char *format, ...)
+{
+    va_list args;
+
+    if (message == NULL || size <= 0)
+        return;
+    va_start(args, format);
+    vsnprintf(message, (size_t)size, format, args);
+    va_end(args);
+}
+
+/* The part of [@from, @end) without spaces around it. */
+static const char *trim(const char *from, const char **end)
+{
+    while (from < *end && isspace((unsigned char)*from))
+        from++;
+    while (*end > from && isspace((unsigned char)(*end)[-1]))
+        (*end)--;
+    return from;
+}
+
+/*
+ * Decimal digits, `_` allowed between them as in 55_400_000_000.
+ * Return: 1, or 0 for anything else or a number over 63 bits.
+ */
+static int read_integer(const char *from, const char *end, int64_t *value)
+{
+    int64_t sum = 0;
+    int digit_before = 0;
+
+    for (; from < end; from++) {
+        if (*from == '_' && digit_before && from + 1 < end) {
+            digit_before = 0;
+            continue;
+        }
+        if (!isdigit((unsigned char)*from))
+            return 0;
+        if (sum > (INT64_MAX - (*from - '0')) / 10)
+            return 0;
+        sum = sum * 10 + (*from - '0');
+        digit_before = 1;
+    }
+    *value = sum;
+    return digit_before;
+}
+
+static int find_key(const char *name, size_t length)
+{
+    for (int i = 0; i < KEY_COUNT; i++) {
+        if (strlen(keys[i].name) == length &&
+            memcmp(keys[i].name, name, length) == 0)
+            return i;
+    }
+    return -1;
+}
+
+static enum vgpu_profile_error repeated(const struct parser *p,
+                                        const char *key, int first_line)
+{
+    say(p->message, p->size,
+        "line %d: '%s' is already set on line %d: remove one of the two",
+        p->line, key, first_line);
+    return VGPU_PROFILE_REPEATED_KEY;
+}
+
+static enum vgpu_profile_error set_name(struct parser *p, const char *value,
+                                        const char *end)
+{
+    size_t length = (size_t)(end - value);
+
+    if (p->name_at != 0)
+        return repeated(p, "name", p->name_at);
+    if (length == 0 || length >= sizeof(p->profile->name)) {
+        say(p->message, p->size,
+            "line %d: 'name' needs 1 to %d characters", p->line,
+            VGPU_PROFILE_NAME_MAX - 1);
+        return VGPU_PROFILE_BAD_VALUE;
+    }
+    memcpy(p->profile->name, value, length);
+    p->profile->name[length] = '\0';
+    p->name_at = p->line;
+    return VGPU_PROFILE_OK;
+}
+
+static enum vgpu_profile_error set_number(struct parser *p, int key,
+                                          const char *value, const char *end)
+{
+    const struct key *k = &keys[key];
+    int64_t number;
+
+    if (p->seen_at[key] != 0)
+        return repeated(p, k->name, p->seen_at[key]);
+    if (!read_integer(value, end, &number) || number < k->min ||
+        number > k->max) {
+        say(p->message, p->size,
+            "line %d: '%s' is '%.*s': give a whole number from %lld to %lld",
+            p->line, k->name, (int)(end - value), value, (long long)k->min,
+            (long long)k->max);
+        return VGPU_PROFILE_BAD_VALUE;
+    }
+    memcpy((char *)p->profile + k->offset, &number, sizeof(number));
+    p->seen_at[key] = p->line;
+    return VGPU_PROFILE_OK;
+}
+
+/* One line, without its comment and its end. */
+static enum vgpu_profile_error parse_line(struct parser *p, const char *from,
+                                          const char *end)
+{
+    const char *equals;
+    const char *key_end;
+    const char *value;
+    int key;
+
+    from = trim(from, &end);
+    if (from == end)
+        return VGPU_PROFILE_OK;
+    equals = memchr(from, '=', (size_t)(end - from));
+    if (equals == NULL || equals == from) {
+        say(p->message, p->size,
+            "line %d: '%.*s' is not 'key = value': write it so, or start the "
+            "line with '#'",
+            p->line, (int)(end - from), from);
+        return VGPU_PROFILE_SYNTAX;
+    }
+    key_end = equals;
+    from = trim(from, &key_end);
+    value = trim(equals + 1, &end);
+    if (key_end - from == 4 && memcmp(from, "name", 4) == 0)
+        return set_name(p, value, end);
+    key = find_key(from, (size_t)(key_end - from));
+    if (key < 0) {
+        say(p->message, p->size,
+            "line %d: unknown key '%.*s': correct or remove it (the keys are "
+            "in vgpu/time/profile.h)",
+            p->line, (int)(key_end - from), from);
+        return VGPU_PROFILE_UNKNOWN_KEY;
+    }
+    return set_number(p, key, value, end);
+}
+
+static enum vgpu_profile_error check_all_seen(const struct parser *p)
+{
+    const char *missing = p->name_at == 0 ? "name" : NULL;
+    int count = missing != NULL;
+
+    for (int i = 0; i < KEY_COUNT; i++) {
+        if (p->seen_at[i] != 0)
+            continue;
+        if (missing == NULL)
+            missing = keys[i].name;
+        count++;
+    }
+    if (count == 0)
+        return VGPU_PROFILE_OK;
+    say(p->message, p->size,
+        "line %d: the file ends without '%s'%s: add '%s = ...'", p->line,
+        missing, count > 1 ? " (and other keys)" : "", missing);
+    return VGPU_PROFILE_MISSING_KEY;
+}
+
+/* Values that are right each by itself but not together. */
+static enum vgpu_profile_error check_together(const struct parser *p)
+{
+    const struct vgpu_profile *f = p->profile;
+    const char *wrong = NULL;
+
+    if (f->default_connections > f->hardware_queues)
+        wrong = "'default_connections' must not exceed 'hardware_queues'";
+    else if (f->copy_queues > f->copy_engines)
+        wrong = "'copy_queues' must not exceed 'copy_engines'";
+    else if (f->max_threads_per_block > f->max_threads_per_sm)
+        wrong = "'max_threads_per_block' must not exceed "
+                "'max_threads_per_sm'";
+    else if (f->shared_per_block_bytes > f->shared_per_sm_bytes)
+        wrong = "'shared_per_block_bytes' must not exceed "
+                "'shared_per_sm_bytes'";
+    else if (f->max_threads_per_sm % f->warp_size != 0)
+        wrong = "'max_threads_per_sm' must be a multiple of 'warp_size'";
+    else if (f->h2d_idle_ns < f->h2d_queued_ns ||
+             f->d2h_idle_ns < f->d2h_queued_ns)
+        wrong = "a copy's '_idle_ns' must not be below its '_queued_ns'";
+    if (wrong == NULL)
+        return VGPU_PROFILE_OK;
+    say(p->message, p->size, "line %d: %s: change one of the two", p->line,
+        wrong);
+    return VGPU_PROFILE_BAD_VALUE;
+}
+
+enum vgpu_profile_error vgpu_profile_parse(const char *text,
+                                           struct vgpu_profile *profile,
+                                           char *message, int size)
+{
+    struct parser parser = {
+        .profile = profile, .message = message, .size = size};
+    enum vgpu_profile_error error;
+
+    memset(profile, 0, sizeof(*profile));
+    while (*text != '\0') {
+        const char *line_end = text + strcspn(text, "\n");
+        const char *end = memchr(text, '#', (size_t)(line_end - text));
+
+        parser.line++;
+        error = parse_line(&parser, text, end != NULL ? end : line_end);
+        if (error != VGPU_PROFILE_OK)
+            return error;
+        text = *line_end == '\n' ? line_end + 1 : line_end;
+    }
+    error = check_all_seen(&parser);
+    if (error == VGPU_PROFILE_OK)
+        error = check_together(&parser);
+    return error;
+}
+
+/* Whole file as a string to free, or NULL with the reason in errno. */
+static char *read_file(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    char *text;
+    size_t length;
+
+    if (file == NULL)
+        return NULL;
+    text = malloc(PROFILE_FILE_MAX + 1);
+    if (text == NULL)
+        goto out_close;
+    errno = 0;
+    length = fread(text, 1, PROFILE_FILE_MAX + 1, file);
+    if (ferror(file) || length > PROFILE_FILE_MAX) {
+        if (!ferror(file))
+            errno = EFBIG;
+        free(text);
+        text = NULL;
+        goto out_close;
+    }
+    text[length] = '\0';
+out_close:
+    fclose(file);
+    return text;
+}
+
+static void say_not_found(const char *name, char *message, int size)
+{
+    int used;
+
+    if (message == NULL || size <= 0)
+        return;
+    used = snprintf(message, (size_t)size,
+                    "no device profile or file '%s' (%s); the profiles are",
+                    name, strerror(errno));
+    for (int i = 0; vgpu_profile_names[i] != NULL; i++) {
+        if (used < 0 || used >= size)
+            return;
+        used += snprintf(message + used, (size_t)(size - used), "%s %s",
+                         i > 0 ? "," : "", vgpu_profile_names[i]);
+    }
+}
+
+/* Put the file's name in front of a message about one of its lines. */
+static void name_file(const char *path, char *message, int size)
+{
+    char rest[256];
+
+    if (message == NULL || size <= 0)
+        return;
+    snprintf(rest, sizeof(rest), "%s", message);
+    snprintf(message, (size_t)size, "profile %s, %s", path, rest);
+}
+
+enum vgpu_profile_error vgpu_profile_load(const char *name_or_path,
+                                          struct vgpu_profile *profile,
+                                          char *message, int size)
+{
+    enum vgpu_profile_error error;
+    char *text;
+
+    if (name_or_path == NULL || *name_or_path == '\0')
+        name_or_path = "h200";
+    for (int i = 0; vgpu_profile_names[i] != NULL; i++) {
+        if (strcmp(vgpu_profile_names[i], name_or_path) != 0)
+            continue;
+        error = vgpu_profile_parse(vgpu_profile_texts[i], profile, message,
+                                   size);
+        if (error != VGPU_PROFILE_OK)
+            name_file(name_or_path, message, size);
+        return error;
+    }
+    text = read_file(name_or_path);
+    if (text == NULL) {
+        say_not_found(name_or_path, message, size);
+        return VGPU_PROFILE_NOT_FOUND;
+    }
+    error = vgpu_profile_parse(text, profile, message, size);
+    if (error != VGPU_PROFILE_OK)
+        name_file(name_or_path, message, size);
+    free(text);
+    return error;
+}

@@ -1,0 +1,397 @@
+/*
+ * queues.c: from the host's call to the start of an operation, and its end.
+ *
+ * Each engine (SMs, copies in, copies out) has one queue, or one for each
+ * connection, that streams share by their index. What is at the head of a
+ * queue starts when it is ready and its engine has room; until then all
+ * behind it waits. Of several heads the one issued first starts.
+ */
+#include "model.h"
+
+#include <stddef.h>
+
+void vtime_queue_add(struct vtime_queue *queue, struct vtime_op *op)
+{
+    op->queue_next = NULL;
+    if (queue->tail != NULL)
+        queue->tail->queue_next = op;
+    else
+        queue->head = op;
+    queue->tail = op;
+}
+
+struct vtime_op *vtime_queue_take(struct vtime_queue *queue)
+{
+    struct vtime_op *op = queue->head;
+
+    queue->head = op->queue_next;
+    if (queue->head == NULL)
+        queue->tail = NULL;
+    op->queue_next = NULL;
+    return op;
+}
+
+int vtime_engine_index(const struct vgpu_profile *profile,
+                       enum vgpu_time_kind kind)
+{
+    switch (kind) {
+    case VGPU_TIME_H2D:
+        return VTIME_ENGINE_H2D;
+    case VGPU_TIME_D2H:
+    case VGPU_TIME_PEER:
+        return profile->copy_queues == 1 ? VTIME_ENGINE_H2D
+                                         : VTIME_ENGINE_D2H;
+    case VGPU_TIME_HOSTFN:
+        return VTIME_ENGINE_HOST;
+    default:
+        return VTIME_ENGINE_SM;
+    }
+}
+
+static struct vtime_device *device_of(struct vgpu_time *time,
+                                      const struct vtime_op *op)
+{
+    return &time->devices[op->in.device];
+}
+
+/* @op has arrived and its predecessors are done. */
+static void op_ready(struct vgpu_time *time, struct vtime_op *op)
+{
+    struct vtime_device *device = device_of(time, op);
+
+    if (op->engine == VTIME_ENGINE_HOST) {
+        vtime_queue_add(&time->host, op);
+        return;
+    }
+    op->ready_ns = time->now_ns;
+    if (op->in.kind == VGPU_TIME_KERNEL && time->profile.unit_ns == 0) {
+        int64_t gap_ns =
+            op->stream->kernel_end_ns + time->profile.kernel_gap_ns;
+
+        if (gap_ns > time->now_ns) {
+            op->ready_ns = gap_ns;
+            vtime_timers_add(&time->timers, gap_ns, VTIME_TIMER_READY, op);
+        }
+    }
+    device->engines[op->engine].dirty = 1;
+}
+
+/*
+ * Kernels that arrive one right after the other, from different streams,
+ * signal together when the last of them ends. One that waits for work issued
+ * after the first of them could not end before they signal: it stays out.
+ */
+static void join_delayed_group(struct vtime_device *device,
+                               struct vtime_op *op)
+{
+    struct vtime_op *last = device->last_arrived;
+    struct vtime_op *first;
+
+    device->last_arrived = NULL;
+    if (op->in.kind != VGPU_TIME_KERNEL)
+        return;
+    device->last_arrived = op;
+    op->group = op;
+    op->group_left = 1;
+    if (last == NULL || last->stream == op->stream)
+        return;
+    first = last->group;
+    if (op->latest_pred_ns > first->order_ns ||
+        (op->latest_pred_ns == first->order_ns &&
+         op->latest_pred_seq >= first->seq))
+        return;
+    op->group = first;
+    op->group_next = first->group_next;
+    first->group_next = op;
+    first->group_left++;
+}
+
+void vtime_op_arrive(struct vgpu_time *time, struct vtime_op *op)
+{
+    struct vtime_device *device = device_of(time, op);
+    int queue = (int)(op->in.stream_index % (uint32_t)time->queues);
+
+    op->state = VTIME_QUEUED;
+    if (time->profile.delayed_signals)
+        join_delayed_group(device, op);
+    if (op->engine != VTIME_ENGINE_HOST)
+        vtime_queue_add(&device->engines[op->engine].queues[queue], op);
+    if (op->preds == 0)
+        op_ready(time, op);
+}
+
+void vtime_op_issue(struct vgpu_time *time, struct vtime_op *op)
+{
+    struct vtime_device *device = device_of(time, op);
+
+    if (time->profile.batch_commands == 0) {
+        vtime_op_arrive(time, op);
+        return;
+    }
+    op->state = VTIME_BATCHED;
+    vtime_queue_add(&device->batch, op);
+    if (++device->batch_count >= time->profile.batch_commands)
+        vtime_batch_send(time, device);
+}
+
+static int batch_engine(const struct vtime_op *op)
+{
+    if (op->in.kind == VGPU_TIME_MARK || op->in.kind == VGPU_TIME_HOSTFN)
+        return -1;
+    return op->engine;
+}
+
+/*
+ * Within a batch, work for one engine starts when the work for another one
+ * that is ahead of it has ended: runs of one engine follow each other.
+ */
+static void order_batch(struct vgpu_time *time, struct vtime_op *first)
+{
+    struct vtime_op *before = NULL;     /* first of the run before */
+    struct vtime_op *run = NULL;        /* first of this run */
+
+    for (struct vtime_op *op = first; op != NULL; op = op->queue_next) {
+        if (batch_engine(op) < 0)
+            continue;
+        if (run == NULL || batch_engine(run) != batch_engine(op)) {
+            before = run;
+            run = op;
+        }
+        for (struct vtime_op *from = before; from != NULL && from != run;
+             from = from->queue_next) {
+            if (batch_engine(from) >= 0 && vtime_edges_reserve(time, 1))
+                vtime_edge_add(time, from, op);
+        }
+    }
+}
+
+void vtime_batch_send(struct vgpu_time *time, struct vtime_device *device)
+{
+    int64_t at_ns = time->now_ns;
+
+    if (device->batch.head == NULL)
+        return;
+    if (at_ns < device->batch_free_ns)
+        at_ns = device->batch_free_ns;
+    at_ns += time->profile.batch_submit_ns;
+    device->batch_free_ns = at_ns;
+    order_batch(time, device->batch.head);
+    while (device->batch.head != NULL)
+        vtime_timers_add(&time->timers, at_ns, VTIME_TIMER_ARRIVE,
+                         vtime_queue_take(&device->batch));
+    device->batch_count = 0;
+}
+
+/* @op's completion can be seen from now on. */
+static void signal_done(struct vgpu_time *time, struct vtime_op *op)
+{
+    op->work_next = NULL;
+    if (time->done_last != NULL)
+        time->done_last->work_next = op;
+    else
+        time->done_first = op;
+    time->done_last = op;
+}
+
+static void signal_group(struct vgpu_time *time, struct vtime_op *first)
+{
+    if (--first->group_left > 0)
+        return;
+    for (struct vtime_op *op = first; op != NULL; op = op->group_next)
+        signal_done(time, op);
+}
+
+void vtime_op_end(struct vgpu_time *time, struct vtime_op *op)
+{
+    struct vtime_device *device = device_of(time, op);
+
+    op->state = VTIME_ENDED;
+    op->end_ns = time->now_ns;
+    if (op->engine == VTIME_ENGINE_HOST) {
+        time->host_running = NULL;
+    } else if (op->in.kind != VGPU_TIME_MARK) {
+        struct vtime_engine *engine = &device->engines[op->engine];
+
+        engine->dirty = 1;
+        if (engine->running == op) {
+            engine->running = NULL;
+            engine->idle_since_ns = time->now_ns;
+        }
+    }
+    if (op->in.kind == VGPU_TIME_KERNEL) {
+        device->resident_kernels--;
+        op->stream->kernel_end_ns = time->now_ns;
+    }
+    if (op->group != NULL)
+        signal_group(time, op->group);
+    else
+        signal_done(time, op);
+}
+
+/* Tell @op's successors, and forget what nobody asks for. */
+static void op_done(struct vgpu_time *time, struct vtime_op *op)
+{
+    struct vtime_device *device = device_of(time, op);
+
+    op->state = VTIME_DONE;
+    op->done_ns = time->now_ns;
+    while (op->edges != NULL) {
+        struct vtime_op *to = op->edges->to;
+
+        op->edges = vtime_edge_drop(time, op->edges);
+        if (--to->preds == 0 && to->state == VTIME_QUEUED)
+            op_ready(time, to);
+    }
+    op->stream->unfinished--;
+    if (op->stream->last == op)
+        op->stream->last = NULL;
+    if (device->last_arrived == op)
+        device->last_arrived = NULL;
+    if (op->released)
+        vtime_op_free(time, op);
+}
+
+/* Return: whether the head of a queue can start. */
+static int can_start(const struct vgpu_time *time,
+                     const struct vtime_device *device, int engine,
+                     const struct vtime_op *op)
+{
+    if (op->preds > 0 || op->ready_ns > time->now_ns)
+        return 0;
+    if (op->in.kind == VGPU_TIME_MARK)
+        return 1;
+    if (op->in.kind == VGPU_TIME_KERNEL)
+        return device->resident_kernels < time->profile.max_resident_kernels;
+    return engine == VTIME_ENGINE_SM ||
+           device->engines[engine].running == NULL;
+}
+
+static void run_for(struct vgpu_time *time, struct vtime_op *op,
+                    int64_t duration_ns, enum vtime_timer_kind then)
+{
+    op->state = VTIME_RUNNING;
+    op->start_ns = time->now_ns;
+    vtime_timers_add(&time->timers, time->now_ns + duration_ns, then, op);
+}
+
+static void start_on_sms(struct vgpu_time *time, struct vtime_op *op)
+{
+    const struct vgpu_profile *p = &time->profile;
+
+    if (op->in.kind == VGPU_TIME_KERNEL)
+        device_of(time, op)->resident_kernels++;
+    if (p->unit_ns > 0) {
+        struct vgpu_time_work work = {0, 0, 0};
+
+        if (op->in.kind == VGPU_TIME_KERNEL)
+            time->work(time->arg, op->in.user, &work);
+        run_for(time, op, p->unit_ns, VTIME_TIMER_END);
+        return;
+    }
+    run_for(time, op, p->kernel_fixed_ns, VTIME_TIMER_MOVE);
+}
+
+static void start_op(struct vgpu_time *time, struct vtime_device *device,
+                     int engine, struct vtime_op *op)
+{
+    if (op->in.kind == VGPU_TIME_MARK) {
+        op->start_ns = time->now_ns;
+        vtime_op_end(time, op);
+    } else if (engine == VTIME_ENGINE_SM) {
+        start_on_sms(time, op);
+    } else {
+        device->engines[engine].running = op;
+        vtime_copy_start(time, op, device->engines[engine].idle_since_ns);
+    }
+}
+
+/* @a starts before @b when both could. */
+static int goes_first(const struct vtime_op *a, const struct vtime_op *b)
+{
+    if (a->engine == VTIME_ENGINE_SM && a->in.priority != b->in.priority)
+        return a->in.priority < b->in.priority;
+    return vtime_op_before(a, b);
+}
+
+/* Start one head of @engine's queues. Return: 0 when none can. */
+static int start_one(struct vgpu_time *time, struct vtime_device *device,
+                     int engine)
+{
+    struct vtime_queue *queues = device->engines[engine].queues;
+    int best = -1;
+
+    for (int i = 0; i < time->queues; i++) {
+        const struct vtime_op *head = queues[i].head;
+
+        if (head == NULL || !can_start(time, device, engine, head))
+            continue;
+        if (best < 0 || goes_first(head, queues[best].head))
+            best = i;
+    }
+    if (best < 0)
+        return 0;
+    start_op(time, device, engine, vtime_queue_take(&queues[best]));
+    return 1;
+}
+
+/* Host functions run one at a time, in the order they became ready. */
+static void start_host(struct vgpu_time *time)
+{
+    struct vgpu_time_work work = {0, 0, 0};
+    struct vtime_op *op;
+    int64_t ns;
+
+    if (time->host_running != NULL || time->host.head == NULL)
+        return;
+    op = vtime_queue_take(&time->host);
+    time->host_running = op;
+    time->work(time->arg, op->in.user, &work);
+    ns = 0;
+    if (time->profile.unit_ns == 0)
+        ns = work.fixed_ns +
+             vtime_div_up((vtime_u128)work.ops * 1000,
+                          (uint64_t)time->profile.host_ops_per_us);
+    run_for(time, op, ns, VTIME_TIMER_END);
+}
+
+/* Return: whether anything of @device was done. */
+static int settle_device(struct vgpu_time *time, struct vtime_device *device)
+{
+    int any = 0;
+
+    for (int i = 0; i < VTIME_ENGINES; i++) {
+        if (!device->engines[i].dirty)
+            continue;
+        device->engines[i].dirty = 0;
+        while (start_one(time, device, i))
+            any = 1;
+    }
+    if (device->pool.dirty) {
+        vtime_pool_update(time, device);
+        any = 1;
+    }
+    return any;
+}
+
+void vtime_settle(struct vgpu_time *time)
+{
+    int any;
+
+    do {
+        any = 0;
+        while (time->done_first != NULL) {
+            struct vtime_op *op = time->done_first;
+
+            time->done_first = op->work_next;
+            if (time->done_first == NULL)
+                time->done_last = NULL;
+            op_done(time, op);
+            any = 1;
+        }
+        start_host(time);
+        for (int i = 0; i < time->device_count; i++)
+            any |= settle_device(time, &time->devices[i]);
+    } while (any);
+    if (time->copies_dirty)
+        vtime_copies_update(time);
+}

@@ -1,0 +1,412 @@
+/*
+ * sm.c: kernels on the SMs, and what moves bytes within device memory.
+ *
+ * Blocks are placed by the leftover policy: kernels in order of priority,
+ * then of arrival; a later kernel's blocks get what an earlier one that has
+ * all its blocks placed leaves free. A kernel runs in phases: as many full
+ * waves as it can with the blocks it has resident, then the rest as a last
+ * wave, which leaves room. A waiting kernel of higher priority gets its
+ * place when the current wave ends, for blocks are not interrupted.
+ *
+ * The work left is one number, in units of which the whole kernel has
+ * max(ops, bytes) * UNITS, so that it loses no precision whichever limits.
+ * Rates: by resident threads, by the SMs that have a block, by all SMs
+ * together and by device memory, shared in proportion (SMs) or evenly
+ * (memory).
+ */
+#include "model.h"
+
+#include <stddef.h>
+
+#define FINE     (UINT64_C(1) << 20)
+#define UNITS    (1000 * FINE)          /* per operation or byte */
+#define WORK_MAX (UINT64_C(1) << 56)
+#define MEGA     UINT64_C(1000000)
+
+/* One SM by itself draws at most so many times its share of the memory. */
+#define SM_MEMORY_SHARES 2
+
+static int64_t min64(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint64_t work_size(const struct vtime_grid *grid)
+{
+    return grid->ops > grid->bytes ? grid->ops : grid->bytes;
+}
+
+static int is_kernel(const struct vtime_op *op)
+{
+    return op->in.kind == VGPU_TIME_KERNEL;
+}
+
+/* Blocks not finished, those under way included. */
+static int64_t blocks_left(const struct vtime_op *op)
+{
+    const struct vtime_grid *grid = &op->grid;
+    vtime_u128 blocks;
+
+    if (!grid->placed)
+        return op->in.blocks;
+    if (grid->per_block == 0)
+        return grid->left > 0;
+    blocks = (grid->left + grid->per_block - 1) / grid->per_block;
+    return blocks > (uint64_t)op->in.blocks ? op->in.blocks : (int64_t)blocks;
+}
+
+static int64_t fits(int64_t capacity, int64_t used, int64_t each)
+{
+    return each == 0 ? INT64_MAX : (capacity - used) / each;
+}
+
+/* Blocks like @block that the free resources of @device hold. */
+static int64_t free_slots(const struct vgpu_time *time,
+                          const struct vtime_device *device,
+                          const struct vtime_block *block)
+{
+    const struct vgpu_profile *p = &time->profile;
+    const struct vtime_pool *pool = &device->pool;
+    int64_t n = p->sms * p->max_blocks_per_sm - pool->blocks;
+
+    n = min64(n, fits(p->sms * p->max_threads_per_sm, pool->threads,
+                      block->threads));
+    n = min64(n, fits(p->sms * p->regs_per_sm, pool->regs, block->regs));
+    return min64(n, fits(p->sms * p->shared_per_sm_bytes, pool->shared_bytes,
+                         block->shared_bytes));
+}
+
+/* Give @op @count slots more, or back where negative. */
+static void change_slots(struct vtime_device *device, struct vtime_op *op,
+                         int64_t count)
+{
+    struct vtime_pool *pool = &device->pool;
+
+    op->grid.slots += count;
+    pool->blocks += count;
+    pool->threads += count * op->grid.block.threads;
+    pool->regs += count * op->grid.block.regs;
+    pool->shared_bytes += count * op->grid.block.shared_bytes;
+}
+
+static void list_insert(struct vtime_pool *pool, struct vtime_op *op)
+{
+    struct vtime_op *after = pool->last;
+
+    while (after != NULL && after->in.priority > op->in.priority)
+        after = after->grid.prev;
+    op->grid.prev = after;
+    op->grid.next = after != NULL ? after->grid.next : pool->first;
+    if (op->grid.next != NULL)
+        op->grid.next->grid.prev = op;
+    else
+        pool->last = op;
+    if (after != NULL)
+        after->grid.next = op;
+    else
+        pool->first = op;
+}
+
+static void list_remove(struct vtime_pool *pool, struct vtime_op *op)
+{
+    if (op->grid.prev != NULL)
+        op->grid.prev->grid.next = op->grid.next;
+    else
+        pool->first = op->grid.next;
+    if (op->grid.next != NULL)
+        op->grid.next->grid.prev = op->grid.prev;
+    else
+        pool->last = op->grid.prev;
+}
+
+static void set_work(struct vtime_grid *grid, uint64_t ops, uint64_t bytes)
+{
+    grid->ops = ops < WORK_MAX ? ops : WORK_MAX;
+    grid->bytes = bytes < WORK_MAX ? bytes : WORK_MAX;
+    grid->left = (vtime_u128)work_size(grid) * UNITS;
+    grid->phase_end = 0;
+}
+
+void vtime_pool_add(struct vgpu_time *time, struct vtime_op *op)
+{
+    const struct vgpu_profile *p = &time->profile;
+    struct vtime_device *device = &time->devices[op->in.device];
+    uint64_t bytes = (uint64_t)op->in.bytes;
+
+    vtime_pool_advance(time, device);
+    list_insert(&device->pool, op);
+    device->pool.dirty = 1;
+    if (is_kernel(op)) {
+        op->grid.block = vtime_block_of(p, op->in.threads_per_block,
+                                        op->in.regs_per_thread,
+                                        op->in.shared_per_block_bytes);
+        op->grid.max_blocks =
+            p->sms * vgpu_time_blocks_per_sm(p, op->in.threads_per_block,
+                                             op->in.regs_per_thread,
+                                             op->in.shared_per_block_bytes);
+        return;
+    }
+    op->grid.placed = 1;
+    if (op->in.kind == VGPU_TIME_D2D) {
+        set_work(&op->grid, 0, 2 * bytes);
+        op->grid.byte_limit =
+            min64(2 * p->d2d_bytes_per_s, p->memory_bytes_per_s);
+    } else {
+        set_work(&op->grid, 0, bytes);
+        op->grid.byte_limit = p->memory_bytes_per_s;
+    }
+}
+
+/* The first block of @op is about to run: learn what it has to do. */
+static void place_first(struct vgpu_time *time, struct vtime_op *op)
+{
+    struct vgpu_time_work work = {0, 0, 0};
+
+    op->grid.placed = 1;
+    op->start_ns = time->now_ns - time->profile.kernel_fixed_ns;
+    time->work(time->arg, op->in.user, &work);
+    set_work(&op->grid, work.ops, work.bytes);
+    op->grid.per_block = op->grid.left / (uint64_t)op->in.blocks;
+}
+
+/* When, in work left, the number of resident blocks changes next. */
+static void set_phase(struct vtime_op *op)
+{
+    struct vtime_grid *grid = &op->grid;
+    int64_t left = blocks_left(op);
+
+    grid->phase_end = 0;
+    if (left > grid->slots)
+        grid->phase_end = (uint64_t)(left % grid->slots) * grid->per_block;
+}
+
+/* Let @op give up its slots at the end of its current wave. */
+static void cut_waves(struct vtime_op *op)
+{
+    struct vtime_grid *grid = &op->grid;
+    vtime_u128 wave = (uint64_t)grid->slots * grid->per_block;
+
+    if (wave == 0 || grid->left <= grid->phase_end + wave)
+        return;
+    grid->phase_end += (grid->left - grid->phase_end - 1) / wave * wave;
+}
+
+/* Return: 1 when blocks of @op still wait for a slot. */
+static int place_blocks(struct vgpu_time *time, struct vtime_device *device,
+                        struct vtime_op *op)
+{
+    struct vtime_grid *grid = &op->grid;
+    int64_t left = blocks_left(op);
+    int64_t want = min64(left, grid->max_blocks) - grid->slots;
+    int64_t give = min64(want, free_slots(time, device, &grid->block));
+
+    if (give > 0) {
+        change_slots(device, op, give);
+        if (!grid->placed)
+            place_first(time, op);
+        set_phase(op);
+    }
+    return left > grid->slots;
+}
+
+/* End what has no work left. Return: whether there was such. */
+static int end_finished(struct vgpu_time *time, struct vtime_device *device)
+{
+    struct vtime_op *op = device->pool.first;
+    int any = 0;
+
+    while (op != NULL) {
+        struct vtime_op *next = op->grid.next;
+
+        if (op->grid.placed && op->grid.left == 0) {
+            change_slots(device, op, -op->grid.slots);
+            list_remove(&device->pool, op);
+            vtime_op_end(time, op);
+            any = 1;
+        }
+        op = next;
+    }
+    return any;
+}
+
+static void place_all(struct vgpu_time *time, struct vtime_device *device)
+{
+    int blocked = 0;
+    int priority = 0;
+
+    for (struct vtime_op *op = device->pool.first; op != NULL;
+         op = op->grid.next) {
+        if (!is_kernel(op))
+            continue;
+        if (!blocked) {
+            blocked = place_blocks(time, device, op);
+            priority = op->in.priority;
+        } else if (op->in.priority > priority && op->grid.slots > 0) {
+            cut_waves(op);
+        }
+    }
+}
+
+/* Operations per microsecond, by resident threads and SMs. */
+static void share_sms(struct vgpu_time *time, struct vtime_pool *pool)
+{
+    const struct vgpu_profile *p = &time->profile;
+    int64_t capacity = p->sms * p->sm_ops_per_us;
+    int64_t sum = 0;
+
+    for (struct vtime_op *op = pool->first; op; op = op->grid.next) {
+        struct vtime_grid *grid = &op->grid;
+        int64_t sms = min64(grid->slots, p->sms);
+
+        grid->ops_rate = 0;
+        if (!is_kernel(op))
+            continue;
+        grid->byte_limit = min64(p->memory_bytes_per_s,
+                                 SM_MEMORY_SHARES * p->memory_bytes_per_s /
+                                     p->sms * sms);
+        if (grid->ops == 0)
+            continue;
+        grid->ops_rate = min64(grid->slots * op->in.threads_per_block *
+                                   p->thread_ops_per_us,
+                               sms * p->sm_ops_per_us);
+        sum += grid->ops_rate;
+    }
+    if (sum <= capacity)
+        return;
+    for (struct vtime_op *op = pool->first; op; op = op->grid.next) {
+        struct vtime_grid *grid = &op->grid;
+
+        if (grid->ops_rate > 0)
+            grid->ops_rate = (int64_t)((vtime_u128)grid->ops_rate *
+                                       (uint64_t)capacity / (uint64_t)sum);
+        if (grid->ops_rate == 0 && grid->ops > 0 && grid->slots > 0)
+            grid->ops_rate = 1;
+    }
+}
+
+/* Bytes per second that @op would move if memory were no limit. */
+static int64_t byte_demand(const struct vtime_grid *grid)
+{
+    vtime_u128 demand;
+
+    if (grid->bytes == 0)
+        return 0;
+    if (grid->ops == 0)
+        return grid->byte_limit;
+    demand = (vtime_u128)(uint64_t)grid->ops_rate * MEGA * grid->bytes /
+             grid->ops;
+    if (demand > (uint64_t)grid->byte_limit)
+        return grid->byte_limit;
+    return (int64_t)demand;
+}
+
+/* Split the memory's rate: who asks for less than an even share gets it. */
+static void share_memory(struct vgpu_time *time, struct vtime_pool *pool)
+{
+    int64_t free_rate = time->profile.memory_bytes_per_s;
+    int64_t users = 0;
+    int64_t sum = 0;
+    int found = 1;
+
+    for (struct vtime_op *op = pool->first; op; op = op->grid.next) {
+        op->grid.byte_rate = -byte_demand(&op->grid);   /* not served */
+        sum -= op->grid.byte_rate;
+        users += op->grid.byte_rate < 0;
+    }
+    if (sum <= free_rate)
+        users = 0;
+    while (users > 0 && found) {
+        int64_t share = free_rate / users;
+
+        found = 0;
+        for (struct vtime_op *op = pool->first; op; op = op->grid.next) {
+            if (op->grid.byte_rate >= 0 || -op->grid.byte_rate > share)
+                continue;
+            op->grid.byte_rate = -op->grid.byte_rate;
+            free_rate -= op->grid.byte_rate;
+            users--;
+            found = 1;
+        }
+    }
+    for (struct vtime_op *op = pool->first; op; op = op->grid.next) {
+        if (op->grid.byte_rate < 0)
+            op->grid.byte_rate =
+                users > 0 ? free_rate / users : -op->grid.byte_rate;
+    }
+}
+
+/* Work units per ns, from the two rates. */
+static void set_rate(struct vtime_grid *grid)
+{
+    uint64_t size = work_size(grid);
+    vtime_u128 rate = 0;
+
+    if (grid->ops_rate > 0)
+        rate = (vtime_u128)(uint64_t)grid->ops_rate * FINE * size / grid->ops;
+    if (grid->byte_rate > 0) {
+        vtime_u128 by_bytes = (vtime_u128)(uint64_t)grid->byte_rate * FINE *
+                              size / ((vtime_u128)grid->bytes * MEGA);
+
+        if (rate == 0 || by_bytes < rate)
+            rate = by_bytes;
+    }
+    grid->rate = rate;
+}
+
+static void set_rates(struct vgpu_time *time, struct vtime_pool *pool)
+{
+    share_sms(time, pool);
+    share_memory(time, pool);
+    pool->next_ns = VTIME_NEVER;
+    for (struct vtime_op *op = pool->first; op; op = op->grid.next) {
+        struct vtime_grid *grid = &op->grid;
+
+        grid->rate = 0;
+        grid->end_ns = VTIME_NEVER;
+        if (!grid->placed || (is_kernel(op) && grid->slots == 0))
+            continue;
+        set_rate(grid);
+        if (grid->rate == 0)
+            grid->rate = 1;
+        grid->end_ns = time->now_ns +
+                       vtime_div_up(grid->left - grid->phase_end, grid->rate);
+        if (grid->end_ns < pool->next_ns)
+            pool->next_ns = grid->end_ns;
+    }
+}
+
+void vtime_pool_advance(struct vgpu_time *time, struct vtime_device *device)
+{
+    struct vtime_pool *pool = &device->pool;
+    uint64_t elapsed = (uint64_t)(time->now_ns - pool->updated_ns);
+
+    pool->updated_ns = time->now_ns;
+    if (elapsed == 0)
+        return;
+    for (struct vtime_op *op = pool->first; op; op = op->grid.next) {
+        struct vtime_grid *grid = &op->grid;
+
+        if (grid->rate == 0)
+            continue;
+        if (time->now_ns < grid->end_ns) {
+            grid->left -= grid->rate * elapsed;
+            continue;
+        }
+        grid->left = grid->phase_end;
+        if (is_kernel(op))
+            change_slots(device, op, -grid->slots);
+        grid->rate = 0;
+        pool->dirty = 1;
+    }
+}
+
+void vtime_pool_update(struct vgpu_time *time, struct vtime_device *device)
+{
+    vtime_pool_advance(time, device);
+    device->pool.dirty = 0;
+    do {
+        end_finished(time, device);
+        place_all(time, device);
+    } while (end_finished(time, device));
+    set_rates(time, &device->pool);
+}

@@ -1,0 +1,371 @@
+/*
+ * vgpu_time.c: the time model's public calls, and its loop over events.
+ */
+#include "model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BYTES_MAX (INT64_C(1) << 56)
+
+static int connections_of(const struct vgpu_profile *profile, int connections)
+{
+    int64_t count = connections > 0 ? connections
+                                    : profile->default_connections;
+
+    return (int)(count < profile->hardware_queues ? count
+                                                  : profile->hardware_queues);
+}
+
+struct vgpu_time *vgpu_time_new(const struct vgpu_profile *profile,
+                                int devices, int connections,
+                                vgpu_time_work_fn *work, void *arg)
+{
+    struct vgpu_time *time;
+
+    if (devices < 1)
+        return NULL;
+    time = calloc(1, sizeof(*time));
+    if (time == NULL)
+        return NULL;
+    time->profile = *profile;
+    time->device_count = devices;
+    time->queues = connections_of(profile, connections);
+    time->work = work;
+    time->arg = arg;
+    time->copies_next_ns = VTIME_NEVER;
+    time->devices = calloc((size_t)devices, sizeof(*time->devices));
+    /* A device moves at most one copy on each of its two copy engines. */
+    time->copies = calloc((size_t)devices * 2, sizeof(*time->copies));
+    if (time->devices == NULL || time->copies == NULL) {
+        vgpu_time_free(time);
+        return NULL;
+    }
+    for (int i = 0; i < devices; i++) {
+        struct vtime_device *device = &time->devices[i];
+
+        device->pool.next_ns = VTIME_NEVER;
+        for (int engine = 0; engine < VTIME_ENGINES; engine++)
+            device->engines[engine].idle_since_ns = -1;
+    }
+    return time;
+}
+
+void vgpu_time_free(struct vgpu_time *time)
+{
+    if (time == NULL)
+        return;
+    vtime_ops_free_all(time);
+    free(time->timers.heap);
+    free(time->copies);
+    free(time->devices);
+    free(time);
+}
+
+int64_t vgpu_time_now(const struct vgpu_time *time)
+{
+    return time->now_ns;
+}
+
+/* Return: when something happens next, or VTIME_NEVER. */
+static int64_t next_event(const struct vgpu_time *time)
+{
+    int64_t next = time->copies_next_ns;
+
+    if (time->timers.count > 0 && time->timers.heap[0].at_ns < next)
+        next = time->timers.heap[0].at_ns;
+    for (int i = 0; i < time->device_count; i++) {
+        if (time->devices[i].pool.next_ns < next)
+            next = time->devices[i].pool.next_ns;
+    }
+    return next;
+}
+
+static void fire(struct vgpu_time *time, struct vtime_timer timer)
+{
+    struct vtime_op *op = timer.op;
+
+    switch (timer.kind) {
+    case VTIME_TIMER_END:
+        vtime_op_end(time, op);
+        break;
+    case VTIME_TIMER_MOVE:
+        if (op->engine == VTIME_ENGINE_SM)
+            vtime_pool_add(time, op);
+        else
+            vtime_copy_move(time, op);
+        break;
+    case VTIME_TIMER_READY:
+        time->devices[op->in.device].engines[op->engine].dirty = 1;
+        break;
+    case VTIME_TIMER_ARRIVE:
+        if (op->state == VTIME_HELD)
+            vtime_op_issue(time, op);
+        else
+            vtime_op_arrive(time, op);
+        break;
+    }
+}
+
+/* All that happens at @at_ns, and what starts because of it. */
+static void run_event(struct vgpu_time *time, int64_t at_ns)
+{
+    time->now_ns = at_ns;
+    if (time->copies_next_ns <= at_ns)
+        vtime_copies_advance(time);
+    for (int i = 0; i < time->device_count; i++) {
+        if (time->devices[i].pool.next_ns <= at_ns)
+            time->devices[i].pool.dirty = 1;
+    }
+    while (time->timers.count > 0 && time->timers.heap[0].at_ns <= at_ns)
+        fire(time, vtime_timers_take(&time->timers));
+    vtime_settle(time);
+}
+
+static void run_until(struct vgpu_time *time, int64_t until_ns)
+{
+    for (;;) {
+        int64_t next = next_event(time);
+
+        if (next > until_ns)
+            break;
+        run_event(time, next);
+    }
+    if (time->now_ns < until_ns)
+        time->now_ns = until_ns;
+}
+
+/* Send what all drivers hold back. Return: whether there was any. */
+static int send_batches(struct vgpu_time *time)
+{
+    int any = 0;
+
+    for (int i = 0; i < time->device_count; i++) {
+        any |= time->devices[i].batch.head != NULL;
+        vtime_batch_send(time, &time->devices[i]);
+    }
+    return any;
+}
+
+/* Return: 0 when nothing will ever happen again. */
+static int run_one(struct vgpu_time *time)
+{
+    int64_t next = next_event(time);
+
+    if (next == VTIME_NEVER) {
+        if (!send_batches(time))
+            return 0;
+        next = next_event(time);
+    }
+    run_event(time, next);
+    return 1;
+}
+
+static int valid_op(const struct vgpu_time *time,
+                    const struct vgpu_time_op *op)
+{
+    if (op->device < 0 || op->device >= time->device_count ||
+        op->after_count < 0 || (op->after_count > 0 && op->after == NULL))
+        return 0;
+    switch (op->kind) {
+    case VGPU_TIME_PEER:
+        if (op->peer_device < 0 || op->peer_device >= time->device_count)
+            return 0;
+        return op->bytes >= 0 && op->bytes <= BYTES_MAX;
+    case VGPU_TIME_H2D:
+    case VGPU_TIME_D2H:
+    case VGPU_TIME_D2D:
+    case VGPU_TIME_MEMSET:
+        return op->bytes >= 0 && op->bytes <= BYTES_MAX;
+    case VGPU_TIME_KERNEL:
+        return op->blocks > 0 &&
+               vgpu_time_blocks_per_sm(
+                   &time->profile, op->threads_per_block, op->regs_per_thread,
+                   op->shared_per_block_bytes) > 0;
+    case VGPU_TIME_HOSTFN:
+    case VGPU_TIME_MARK:
+        return 1;
+    }
+    return 0;
+}
+
+/* Make @op wait for @pred, and come after it in the order of waits. */
+static void add_pred(struct vgpu_time *time, struct vtime_op *pred,
+                     struct vtime_op *op)
+{
+    if (pred == NULL || pred->state == VTIME_DONE)
+        return;
+    vtime_edge_add(time, pred, op);
+    if (op->order_ns < pred->order_ns)
+        op->order_ns = pred->order_ns;
+    if (pred->order_ns > op->latest_pred_ns ||
+        (pred->order_ns == op->latest_pred_ns &&
+         pred->seq > op->latest_pred_seq)) {
+        op->latest_pred_ns = pred->order_ns;
+        op->latest_pred_seq = pred->seq;
+    }
+}
+
+/* A mark waits where its stream's work before it went. */
+static int place_in_queues(const struct vgpu_time *time,
+                           const struct vtime_stream *stream,
+                           enum vgpu_time_kind kind)
+{
+    if (kind == VGPU_TIME_MARK)
+        return stream->last_queue;
+    return vtime_engine_index(&time->profile, kind);
+}
+
+static void enter_stream(struct vgpu_time *time, struct vtime_stream *stream,
+                         struct vtime_op *op)
+{
+    struct vtime_device *device = &time->devices[op->in.device];
+
+    if (op->order_ns < stream->last_issue_ns)
+        op->order_ns = stream->last_issue_ns;
+    stream->last_issue_ns = op->order_ns;
+    add_pred(time, stream->last, op);
+    stream->last = op;
+    stream->unfinished++;
+    op->stream = stream;
+    op->engine = place_in_queues(time, stream, op->in.kind);
+    if (op->engine != VTIME_ENGINE_HOST)
+        stream->last_queue = op->engine;
+    if (device->last_issue_ns < op->order_ns)
+        device->last_issue_ns = op->order_ns;
+}
+
+vgpu_time_id vgpu_time_submit(struct vgpu_time *time,
+                              const struct vgpu_time_op *in)
+{
+    struct vtime_stream *stream;
+    struct vtime_op *op;
+
+    if (!valid_op(time, in))
+        return 0;
+    stream = vtime_stream_get(time, in->stream);
+    if (stream == NULL ||
+        !vtime_edges_reserve(time, (size_t)in->after_count + 1) ||
+        !vtime_timers_reserve(&time->timers, time->live_ops + 1))
+        return 0;
+    op = vtime_op_new(time);
+    if (op == NULL)
+        return 0;
+    op->in = *in;
+    op->in.after = NULL;
+    op->seq = ++time->next_seq;
+    op->order_ns = in->issue_ns > time->now_ns ? in->issue_ns : time->now_ns;
+    for (int i = 0; i < in->after_count; i++)
+        add_pred(time, vtime_op_find(time, in->after[i]), op);
+    enter_stream(time, stream, op);
+    op->state = VTIME_HELD;
+    vtime_timers_add(&time->timers, op->order_ns, VTIME_TIMER_ARRIVE, op);
+    return op->id;
+}
+
+/* The driver sends what it holds for @op, once the host has issued it. */
+static void flush_for(struct vgpu_time *time, const struct vtime_op *op)
+{
+    struct vtime_device *device = &time->devices[op->in.device];
+
+    if (op->state == VTIME_HELD)
+        run_until(time, device->last_issue_ns);
+    if (op->state == VTIME_BATCHED)
+        vtime_batch_send(time, device);
+}
+
+int64_t vgpu_time_wait(struct vgpu_time *time, vgpu_time_id id)
+{
+    struct vtime_op *op = vtime_op_find(time, id);
+
+    if (op == NULL)
+        return -1;
+    if (time->profile.batch_commands > 0 && op->state != VTIME_DONE)
+        flush_for(time, op);
+    for (;;) {
+        op = vtime_op_find(time, id);
+        if (op == NULL)
+            return time->now_ns;
+        if (op->state == VTIME_DONE)
+            return op->done_ns;
+        if (!run_one(time))
+            return -1;
+    }
+}
+
+int vgpu_time_done(struct vgpu_time *time, vgpu_time_id id, int64_t now_ns)
+{
+    const struct vtime_op *op;
+
+    run_until(time, now_ns);
+    op = vtime_op_find(time, id);
+    if (op == NULL)
+        return 1;
+    return op->state == VTIME_DONE && op->done_ns <= now_ns;
+}
+
+int64_t vgpu_time_start(const struct vgpu_time *time, vgpu_time_id id)
+{
+    const struct vtime_op *op = vtime_op_find(time, id);
+
+    return op != NULL && op->state == VTIME_DONE ? op->start_ns : -1;
+}
+
+int64_t vgpu_time_end(const struct vgpu_time *time, vgpu_time_id id)
+{
+    const struct vtime_op *op = vtime_op_find(time, id);
+
+    return op != NULL && op->state == VTIME_DONE ? op->end_ns : -1;
+}
+
+enum vgpu_time_engine vgpu_time_engine_of(const struct vgpu_time *time,
+                                          enum vgpu_time_kind kind)
+{
+    if (kind == VGPU_TIME_MARK)
+        return VGPU_ENGINE_NONE;
+    switch (vtime_engine_index(&time->profile, kind)) {
+    case VTIME_ENGINE_H2D:
+        return VGPU_ENGINE_H2D;
+    case VTIME_ENGINE_D2H:
+        return VGPU_ENGINE_D2H;
+    case VTIME_ENGINE_HOST:
+        return VGPU_ENGINE_HOST;
+    default:
+        return VGPU_ENGINE_SM;
+    }
+}
+
+void vgpu_time_flush(struct vgpu_time *time, int device, int64_t now_ns)
+{
+    if (device < 0 || device >= time->device_count)
+        return;
+    run_until(time, now_ns);
+    vtime_batch_send(time, &time->devices[device]);
+}
+
+int64_t vgpu_time_room(struct vgpu_time *time, uint32_t stream,
+                       int64_t now_ns)
+{
+    run_until(time, now_ns);
+    for (;;) {
+        const struct vtime_stream *entry = vtime_stream_find(time, stream);
+
+        if (entry == NULL || entry->unfinished < time->profile.queue_depth)
+            break;
+        if (!run_one(time))
+            break;
+    }
+    return time->now_ns > now_ns ? time->now_ns : now_ns;
+}
+
+void vgpu_time_release(struct vgpu_time *time, vgpu_time_id id)
+{
+    struct vtime_op *op = vtime_op_find(time, id);
+
+    if (op == NULL)
+        return;
+    if (op->state == VTIME_DONE)
+        vtime_op_free(time, op);
+    else
+        op->released = 1;
+}
