@@ -22,8 +22,8 @@ struct lab_shape {
 /* What went wrong, in one plain sentence, and where to read about it. */
 struct finding {
     const char *id;                     /* "floor-division"; NULL: nothing */
-    const char *sentence;
     const char *read;                   /* section of the lab's README.md */
+    char sentence[600];
 };
 
 /* How the speed of a lab is measured. */
@@ -42,7 +42,8 @@ struct lab_rules {
     uint64_t shape_iters;               /* rounds of the cipher for these */
     const size_t *order_shapes;         /* which of them the checker sees */
     size_t num_order_shapes;
-    int points_builds, points_ordered, points_fast, points_clean;
+    int points_builds, points_large, points_ordered, points_fast;
+    int points_clean;
     struct lab_speed speed;
     /*
      * Name the mistake behind a check that failed. Each returns the finding

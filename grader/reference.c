@@ -273,6 +273,33 @@ static enum cell classify(const struct reference *ref, uint64_t i,
                                                      : CELL_UNKNOWN;
 }
 
+static enum cell classify_any(const struct reference *ref, uint64_t i,
+                              uint64_t value, uint64_t *asked, int64_t *by)
+{
+    enum cell kind;
+
+    if (value == ref->plain[i])
+        return CELL_RIGHT;
+    kind = classify(ref, i, value, *asked, by);
+    *asked += kind >= CELL_AGAIN;
+    return kind;
+}
+
+static void look_around(const struct reference *ref, const uint64_t *values,
+                        struct cells *cells)
+{
+    uint64_t asked = 0;
+    int64_t by;
+
+    for (int k = -1; k <= 1; k++) {
+        const uint64_t i = cells->first_wrong + (uint64_t)k;
+
+        cells->around[k + 1] =
+            i < ref->entries ? classify_any(ref, i, values[i], &asked, &by)
+                             : CELL_KINDS;
+    }
+}
+
 void reference_compare(const struct reference *ref, const uint64_t *values,
                        struct cells *cells)
 {
@@ -280,16 +307,12 @@ void reference_compare(const struct reference *ref, const uint64_t *values,
 
     memset(cells, 0, sizeof *cells);
     for (uint64_t i = 0; i < ref->entries; i++) {
-        enum cell kind = CELL_RIGHT;
         int64_t by = 0;
+        const enum cell kind = classify_any(ref, i, values[i], &asked, &by);
 
-        if (values[i] != ref->plain[i]) {
-            kind = classify(ref, i, values[i], asked, &by);
-            asked += kind >= CELL_AGAIN;
-            if (cells->wrong++ == 0) {
+        if (kind != CELL_RIGHT) {
+            if (cells->wrong++ == 0)
                 cells->first_wrong = i;
-                cells->first_kind = kind;
-            }
             cells->last_wrong = i;
         }
         if (cells->count[kind]++ == 0) {
@@ -299,6 +322,8 @@ void reference_compare(const struct reference *ref, const uint64_t *values,
         }
         cells->last[kind] = i;
     }
+    if (cells->wrong > 0)
+        look_around(ref, values, cells);
 }
 
 void reference_find_overrun(const struct reference *ref,

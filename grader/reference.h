@@ -52,7 +52,7 @@ struct cells {
     uint64_t first[CELL_KINDS], last[CELL_KINDS];
     uint64_t wrong, first_wrong, last_wrong;
     int64_t moved_by;                   /* of the first one that is MOVED */
-    enum cell first_kind;               /* of the first wrong one */
+    enum cell around[3];                /* first wrong one in the middle */
 };
 
 void reference_compare(const struct reference *reference,

@@ -1,0 +1,44 @@
+/* finding.c: a named mistake, and the end of the evidence for it */
+#include "evidence.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+struct finding finding_none(void)
+{
+    struct finding finding;
+
+    memset(&finding, 0, sizeof finding);
+    return finding;
+}
+
+struct finding finding_make(const char *id, const char *read,
+                            const char *format, ...)
+{
+    struct finding finding = finding_none();
+    va_list args;
+
+    finding.id = id;
+    finding.read = read;
+    va_start(args, format);
+    vsnprintf(finding.sentence, sizeof finding.sentence, format, args);
+    va_end(args);
+    return finding;
+}
+
+void evidence_free(struct evidence *evidence)
+{
+    text_free(&evidence->source);
+    text_free(&evidence->messages);
+    for (size_t i = 0; i < MAX_SHAPES; i++) {
+        run_free(&evidence->shapes[i]);
+        run_free(&evidence->order[i].run);
+        text_free(&evidence->order[i].first_hazard);
+        text_free(&evidence->order[i].first_fault);
+        text_free(&evidence->order[i].first_warning);
+    }
+    run_free(&evidence->speed.large);
+    text_free(&evidence->speed.ended);
+    memset(evidence, 0, sizeof *evidence);
+}

@@ -1,0 +1,79 @@
+/* json.c: verdicts as JSON; see json.h */
+#include "json.h"
+
+static void add_string(struct text *json, const char *value)
+{
+    text_add(json, "\"", 1);
+    for (const unsigned char *at = (const unsigned char *)value; *at; at++) {
+        if (*at == '"' || *at == '\\')
+            text_printf(json, "\\%c", *at);
+        else if (*at == '\n')
+            text_printf(json, "\\n");
+        else if (*at < 0x20 || *at == 0x7f)
+            text_printf(json, "\\u%04x", *at);
+        else
+            text_add(json, (const char *)at, 1);
+    }
+    text_add(json, "\"", 1);
+}
+
+static void add_ratio(struct text *json, const char *key, bool known,
+                      double value)
+{
+    if (known)
+        text_printf(json, "      \"%s\": %.3f,\n", key, value);
+    else
+        text_printf(json, "      \"%s\": null,\n", key);
+}
+
+static void add_check(struct text *json, const struct check *check)
+{
+    const struct finding *finding = &check->finding;
+    struct text words = {0};
+
+    if (!check->passed) {
+        text_printf(&words, "%s", text_string(&check->seen));
+        if (finding->id)
+            text_printf(&words, "%s%s", words.length ? ". " : "",
+                        finding->sentence);
+    }
+    text_printf(json, "        {\"name\": ");
+    add_string(json, check->name);
+    text_printf(json, ", \"passed\": %s, \"score\": %g, \"max_score\": %d",
+                check->passed ? "true" : "false", check->score,
+                check->max_score);
+    text_printf(json, ",\n         \"diagnosis\": ");
+    add_string(json, text_string(&words));
+    text_printf(json, ",\n         \"diagnosis_id\": ");
+    if (!check->passed && finding->id)
+        add_string(json, finding->id);
+    else
+        text_printf(json, "null");
+    text_printf(json, "}");
+    text_free(&words);
+}
+
+void json_add_lab(struct text *json, const struct verdict *verdict)
+{
+    text_printf(json, "    {\n      \"lab\": ");
+    add_string(json, verdict->lab->name);
+    text_printf(json, ",\n      \"backend\": ");
+    add_string(json, backend_word(verdict->backend));
+    text_printf(json, ",\n      \"device\": ");
+    add_string(json, verdict->device);
+    text_printf(json,
+                ",\n      \"passed\": %s,\n      \"score\": %g,\n"
+                "      \"max_score\": %d,\n",
+                verdict->passed ? "true" : "false", verdict->score,
+                verdict->max_score);
+    add_ratio(json, "eta", verdict->timed, verdict->eta);
+    add_ratio(json, "speedup", verdict->timed, verdict->speedup);
+    add_ratio(json, "bound_speedup", verdict->timed, verdict->bound_speedup);
+    text_printf(json, "      \"seconds\": %.1f,\n      \"checks\": [\n",
+                verdict->seconds);
+    for (int i = 0; i < verdict->num_checks; i++) {
+        add_check(json, &verdict->checks[i]);
+        text_printf(json, i + 1 < verdict->num_checks ? ",\n" : "\n");
+    }
+    text_printf(json, "      ]\n    }");
+}

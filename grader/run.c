@@ -1,0 +1,92 @@
+/* run.c: one run of the student's function, and what came out of it */
+#include "evidence.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "pending=9/cudaErrorInvalidConfiguration": the name, or "" for success. */
+static void take_error(char *name, size_t size, const char *answer,
+                       const char *key)
+{
+    const char *at = strstr(answer, key);
+    int length;
+
+    name[0] = '\0';
+    if (at == NULL || strtol(at + strlen(key), NULL, 10) == 0)
+        return;
+    at = strchr(at, '/');
+    length = at ? (int)strcspn(at + 1, " ") : 0;
+    snprintf(name, size, "%.*s", length, at ? at + 1 : "");
+}
+
+static void note_end(struct program *program, struct run_result *result)
+{
+    const char *const answer = text_string(&program->answer);
+    const char *const name = strstr(answer, " name=");
+
+    result->ran = false;
+    result->end = program->child.end;
+    result->code = program->child.code;
+    api_error_find(&result->error, text_string(&program->child.err));
+    if (result->end == CHILD_EXITED && result->error.at[0] != '\0') {
+        text_printf(&result->ended, "%s at %s: %s", result->error.name,
+                    result->error.at, result->error.call);
+    } else if (strncmp(answer, "failed", 6) == 0 && name) {
+        /* The driver's own call met an error that the student's work left. */
+        snprintf(result->late, sizeof result->late, "%.*s",
+                 (int)strcspn(name + 6, " "), name + 6);
+        text_printf(&result->ended, "the device reports %s", result->late);
+    } else {
+        program_describe_end(program, &result->ended);
+    }
+}
+
+bool run_setup(struct program *program, const struct lab_shape *shape,
+               uint64_t guard, struct run_result *result)
+{
+    if (program_ask(program, "setup entries=%llu streams=%llu guard=%llu",
+                    (unsigned long long)shape->entries,
+                    (unsigned long long)shape->streams,
+                    (unsigned long long)guard))
+        return true;
+    note_end(program, result);
+    return false;
+}
+
+void run_student(struct program *program, const struct reference *ref,
+                 const char *who, bool full, struct run_result *result)
+{
+    const uint64_t half = ref->entries + ref->guard;
+    const char *answer;
+
+    reference_write(ref, program->input);
+    if (!program_ask(program, "run who=%s iters=%llu timed=0", who,
+                     (unsigned long long)ref->iters)) {
+        note_end(program, result);
+        return;
+    }
+    answer = text_string(&program->answer);
+    result->ran = true;
+    result->running = program_number(program, " running=");
+    take_error(result->pending, sizeof result->pending, answer, " pending=");
+    take_error(result->late, sizeof result->late, answer, " late=");
+    if (full) {
+        reference_compare(ref, program->output, &result->host);
+        reference_compare(ref, program->output + half, &result->device);
+        if (ref->guard > 0)
+            reference_find_overrun(ref, program->output + ref->entries,
+                                   program->output + half + ref->entries,
+                                   &result->overrun);
+    } else {
+        result->host.wrong = reference_count_wrong(ref, program->output);
+        if (result->host.wrong > 0)
+            reference_compare(ref, program->output, &result->host);
+    }
+    result->right = result->host.wrong == 0;
+}
+
+void run_free(struct run_result *result)
+{
+    text_free(&result->ended);
+}

@@ -1,0 +1,85 @@
+/* shapes.c: the student's function on every shape, right or not */
+#include "evidence.h"
+
+#include <string.h>
+
+enum { GUARD = 64 };
+
+static size_t room_needed(const struct lab_rules *lab)
+{
+    uint64_t most = 1;
+
+    for (size_t i = 0; i < lab->num_shapes; i++)
+        if (lab->shapes[i].entries > most)
+            most = lab->shapes[i].entries;
+    return (size_t)(2 * (2 * most + GUARD)) * sizeof(uint64_t);
+}
+
+/* A guard as long as the data: a whole array copied to the last chunk's
+ * place is seen, and does no harm. */
+static void run_shape(struct evidence *evidence, struct program *program,
+                      size_t index)
+{
+    const struct lab_shape *shape = &evidence->lab->shapes[index];
+    const uint64_t guard = shape->entries + GUARD;
+    struct run_result *result = &evidence->shapes[index];
+    struct reference reference;
+
+    if (!run_setup(program, shape, guard, result))
+        return;
+    if (!reference_make(&reference, shape->entries, guard,
+                        evidence->lab->shape_iters)) {
+        text_printf(&result->ended, "the grader has no memory left");
+        return;
+    }
+    run_student(program, &reference, "student", true, result);
+    reference_free(&reference);
+}
+
+/* One program for all shapes; a new one after it ended or met an error that
+ * stays. */
+void grade_shapes(struct evidence *evidence, const struct grade_job *job,
+                  int program_fd)
+{
+    const struct program_options options = {
+        .backend = evidence->backend,
+        .program_fd = program_fd,
+        .folder = job->folder,
+        .virtual_device = job->virtual_device,
+        .seconds = job->seconds,
+    };
+    struct program program;
+    bool alive = false;
+    int hangs = 0;
+
+    for (size_t i = 0; i < evidence->lab->num_shapes; i++) {
+        struct run_result *result = &evidence->shapes[i];
+
+        if (child_interrupted() || hangs >= 2) {
+            result->end = CHILD_TIMEOUT;
+            text_printf(&result->ended, "not tried: two shapes hung before");
+            continue;
+        }
+        if (!alive) {
+            alive =
+                program_start(&program, &options, room_needed(evidence->lab));
+            if (alive)
+                strcpy(evidence->device, program.device);
+        }
+        if (alive) {
+            run_shape(evidence, &program, i);
+        } else {
+            program_describe_end(&program, &result->ended);
+            result->end = program.child.end;
+        }
+        hangs += result->end == CHILD_TIMEOUT || result->end == CHILD_FLOOD;
+        if (!result->ran || result->late[0] != '\0') {
+            program_free(&program);
+            alive = false;
+        }
+    }
+    if (alive) {
+        program_finish(&program);
+        program_free(&program);
+    }
+}

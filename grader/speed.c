@@ -1,0 +1,234 @@
+/*
+ * speed.c: how fast, compared with the same work without overlap and with
+ * what this device could do at best. All of it measured in this run.
+ */
+#include "evidence.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_PAIRS = 15, PHASE_REPEATS = 5 };
+
+struct pairs {
+    uint64_t serial[MAX_PAIRS], student[MAX_PAIRS];
+    int count;
+};
+
+static int compare_u64(const void *left, const void *right)
+{
+    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+
+    return (a > b) - (a < b);
+}
+
+static uint64_t median(const uint64_t *values, int count)
+{
+    uint64_t sorted[MAX_PAIRS];
+
+    memcpy(sorted, values, (size_t)count * sizeof *values);
+    qsort(sorted, (size_t)count, sizeof *sorted, compare_u64);
+    return sorted[count / 2];
+}
+
+/* Virtual time is exact: once is enough. A real device is warmed up. */
+static uint64_t measure_phase(struct program *program, const char *what,
+                              uint64_t iters)
+{
+    const bool cuda = program->options.backend == BACKEND_CUDA;
+    uint64_t ns[PHASE_REPEATS];
+    const int repeats = cuda ? PHASE_REPEATS : 1;
+
+    for (int i = cuda ? -1 : 0; i < repeats; i++) {
+        if (!program_ask(program, "phase what=%s iters=%llu", what,
+                         (unsigned long long)iters))
+            return 0;
+        if (i >= 0)
+            ns[i] = program_number(program, " ns=");
+    }
+    return median(ns, repeats);
+}
+
+/* The rounds with which the kernel takes as long as a copy. */
+static uint64_t choose_rounds(struct program *program, uint64_t copy_ns,
+                              uint64_t most)
+{
+    const uint64_t few = 8, more = 40;
+    const uint64_t few_ns = measure_phase(program, "kernel", few);
+    const uint64_t more_ns = measure_phase(program, "kernel", more);
+    uint64_t rounds;
+
+    if (few_ns == 0 || more_ns <= few_ns || copy_ns <= few_ns)
+        return few;
+    rounds = few + (copy_ns - few_ns) * (more - few) / (more_ns - few_ns);
+    return rounds < most ? rounds : most;
+}
+
+static bool measure_phases(struct evidence *evidence, struct program *program)
+{
+    struct speed_result *speed = &evidence->speed;
+    const bool cuda = evidence->backend == BACKEND_CUDA;
+    const uint64_t most =
+        cuda ? UINT64_C(1) << 20 : evidence->lab->speed.most_rounds_vgpu;
+
+    if (!program_ask(program, "setup entries=%llu streams=1 guard=%llu",
+                     (unsigned long long)speed->entries,
+                     (unsigned long long)speed->entries))
+        return false;
+    speed->h2d_ns = measure_phase(program, "h2d", 1);
+    speed->d2h_ns = measure_phase(program, "d2h", 1);
+    speed->both_ns = measure_phase(program, "both", 1);
+    speed->iters = choose_rounds(program, speed->h2d_ns, most);
+    speed->kernel_ns = measure_phase(program, "kernel", speed->iters);
+    speed->bound_ns =
+        speed->kernel_ns > speed->both_ns ? speed->kernel_ns : speed->both_ns;
+    return speed->h2d_ns && speed->d2h_ns && speed->both_ns && speed->kernel_ns;
+}
+
+/* One run of the serial version, one of the student's, on new data. */
+static bool run_pair(struct speed_result *speed, struct program *program,
+                     struct reference *reference, struct pairs *pairs)
+{
+    static const char *const command = "run who=%s iters=%llu timed=1";
+    const int i = pairs->count;
+
+    if (!program_ask(program, command, "serial",
+                     (unsigned long long)speed->iters))
+        return false;
+    pairs->serial[i] = program_number(program, " ns=");
+    if (!reference_shuffle(reference))
+        return false;
+    reference_write(reference, program->input);
+    if (!program_ask(program, command, "student",
+                     (unsigned long long)speed->iters))
+        return false;
+    pairs->student[i] = program_number(program, " ns=");
+    speed->wrong += reference_count_wrong(reference, program->output);
+    pairs->count++;
+    return true;
+}
+
+/* The rates that follow from the medians. */
+static void evaluate(struct speed_result *speed, const struct pairs *pairs,
+                     double eta_needed)
+{
+    const double serial = (double)median(pairs->serial, pairs->count);
+    const double student = (double)median(pairs->student, pairs->count);
+    const double bound = (double)speed->bound_ns;
+    const uint64_t least =
+        speed->h2d_ns > speed->d2h_ns ? speed->h2d_ns : speed->d2h_ns;
+
+    speed->serial_ns = (uint64_t)serial;
+    speed->student_ns = (uint64_t)student;
+    speed->bound_speedup = serial / bound;
+    speed->speedup = student > 0 ? serial / student : 0;
+    speed->gradable = speed->bound_speedup > 1.15;
+    if (!speed->gradable)
+        return;
+    speed->eta = (serial - student) / (serial - bound);
+    speed->needed_ns = (uint64_t)(serial - eta_needed * (serial - bound));
+    speed->needed_speedup = serial / (double)speed->needed_ns;
+    speed->impossible = student < 0.95 * (double)least ||
+                        student < 0.95 * (double)speed->kernel_ns;
+}
+
+static bool is_borderline(const struct speed_result *speed, double eta_needed)
+{
+    const double distance = speed->eta - eta_needed;
+
+    return speed->gradable && distance < 0.03 && distance > -0.03;
+}
+
+static bool measure_pairs(struct evidence *evidence, struct program *program,
+                          struct reference *reference)
+{
+    struct speed_result *speed = &evidence->speed;
+    const double needed = evidence->lab->speed.eta_needed;
+    const bool cuda = evidence->backend == BACKEND_CUDA;
+    int wanted = cuda ? 5 : 1;
+    struct pairs pairs = {.count = 0};
+
+    while (pairs.count < wanted) {
+        if (!run_pair(speed, program, reference, &pairs))
+            return false;
+        if (pairs.count < wanted)
+            continue;
+        evaluate(speed, &pairs, needed);
+        if (cuda && wanted < MAX_PAIRS && is_borderline(speed, needed))
+            wanted = MAX_PAIRS;
+    }
+    return true;
+}
+
+/* First once without the clock: is it right at this size, is all work done
+ * at the return? This also warms up what is made at a first run. */
+static bool run_large(struct evidence *evidence, struct program *program,
+                      struct reference *reference)
+{
+    struct speed_result *speed = &evidence->speed;
+    const struct lab_shape shape = {"large", speed->entries, speed->streams,
+                                    evidence->lab->points_large};
+
+    if (!run_setup(program, &shape, 0, &speed->large))
+        return false;
+    run_student(program, reference, "student", false, &speed->large);
+    return speed->large.ran;
+}
+
+static void note_end(struct speed_result *speed, struct program *program)
+{
+    if (program->child.end != CHILD_RUNNING)
+        program_describe_end(program, &speed->ended);
+    else
+        text_printf(&speed->ended, "the device reports an error (%s)",
+                    text_string(&program->answer));
+}
+
+static void measure(struct evidence *evidence, struct program *program)
+{
+    struct speed_result *speed = &evidence->speed;
+    struct reference reference;
+
+    if (!measure_phases(evidence, program)) {
+        note_end(speed, program);
+        return;
+    }
+    if (!reference_make(&reference, speed->entries, 0, speed->iters)) {
+        text_printf(&speed->ended, "the grader has no memory left");
+        return;
+    }
+    if (run_large(evidence, program, &reference)) {
+        speed->measured = measure_pairs(evidence, program, &reference);
+        if (!speed->measured)
+            note_end(speed, program);
+    }
+    reference_free(&reference);
+}
+
+void grade_speed(struct evidence *evidence, const struct grade_job *job,
+                 int program_fd)
+{
+    const struct lab_speed *rules = &evidence->lab->speed;
+    struct speed_result *speed = &evidence->speed;
+    const bool cuda = evidence->backend == BACKEND_CUDA;
+    const struct program_options options = {
+        .backend = evidence->backend,
+        .program_fd = program_fd,
+        .folder = job->folder,
+        .virtual_device = job->virtual_device,
+        .seconds = 3 * job->seconds,
+    };
+    struct program program;
+
+    speed->tried = true;
+    speed->entries = cuda ? rules->entries_cuda : rules->entries_vgpu;
+    speed->streams = cuda ? rules->streams_cuda : rules->streams_vgpu;
+    if (program_start(&program, &options,
+                      (size_t)(4 * speed->entries) * sizeof(uint64_t))) {
+        memcpy(evidence->device, program.device, sizeof program.device);
+        measure(evidence, &program);
+        program_finish(&program);
+    } else {
+        note_end(speed, &program);
+    }
+    program_free(&program);
+}

@@ -1,0 +1,41 @@
+/* verdict.h: checks, points and words, made from the evidence */
+#ifndef GRADER_VERDICT_H
+#define GRADER_VERDICT_H
+
+#include "evidence.h"
+
+enum { MAX_CHECKS = 24 };
+
+struct check {
+    char name[64];                      /* "right: uneven" */
+    bool passed;
+    bool skipped;                       /* what it depends on failed */
+    double score;
+    int max_score;
+    struct text seen;                   /* what was observed, one line */
+    struct finding finding;             /* the mistake behind it, if known */
+};
+
+struct verdict {
+    const struct lab_rules *lab;
+    enum backend backend;
+    char device[160];
+    const char *file;
+    bool passed;
+    double score;
+    int max_score;
+    bool timed;                         /* the four below are known */
+    double eta, speedup, bound_speedup, needed_speedup;
+    double seconds;                     /* that the grade took */
+    struct check checks[MAX_CHECKS];
+    int num_checks;
+};
+
+void verdict_make(struct verdict *verdict, const struct evidence *evidence,
+                  const char *file);
+void verdict_free(struct verdict *verdict);
+
+/* The first check that failed and whose mistake is known, or NULL. */
+const struct check *verdict_first_finding(const struct verdict *verdict);
+
+#endif
