@@ -1,0 +1,52 @@
+/* grade.h: one submission, from its file to its verdict */
+#ifndef GRADER_GRADE_H
+#define GRADER_GRADE_H
+
+#include "evidence.h"
+#include "verdict.h"
+
+struct grade_request {
+    const struct tools *tools;
+    const struct lab_rules *lab;
+    enum backend backend;
+    const char *file;
+    double seconds;                     /* limit for one run */
+};
+
+enum grade_result {
+    GRADE_DONE,                         /* there is a verdict */
+    GRADE_CANNOT,                       /* see the cause */
+};
+
+/*
+ * Grade one file.
+ * @verdict  filled in when done; verdict_free() it
+ * @cause    one line when it cannot be graded, to be freed
+ */
+enum grade_result grade_file(const struct grade_request *request,
+                             struct verdict *verdict, char **cause);
+
+/*
+ * Build and run a file for a person: right or not, how long it took, what
+ * the limit is; leaves traces in build/traces/. show.c
+ * Return: 0 right, 1 not right, 2 with a cause.
+ */
+int show_file(const struct grade_request *request, bool solution,
+              char **cause);
+
+/* What both share: the private folder, the student's text, the build. */
+struct workplace {
+    struct evidence evidence;
+    struct grade_job job;
+    struct build build;
+    char *folder;
+};
+enum grade_result workplace_open(struct workplace *place,
+                                 const struct grade_request *request,
+                                 char **cause);
+void workplace_close(struct workplace *place);
+
+/* A word on stderr about what goes on, on a terminal only; NULL wipes it. */
+void progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,174 @@
+/* show.c: a submission built and run for a person, without points */
+#include "grade.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "files.h"
+
+/* ---- traces -------------------------------------------------------------- */
+
+/* One run of one version, with nothing else in the trace's region. */
+static bool record(struct workplace *place, const char *who, const char *path)
+{
+    struct evidence *evidence = &place->evidence;
+    const struct speed_result *speed = &evidence->speed;
+    const struct lab_shape shape = {"large", speed->entries, speed->streams, 0};
+    char *trace = text_format("%s/run.trace", place->folder);
+    const struct program_options options = {
+        .backend = evidence->backend,
+        .program_fd = place->build.program_fd,
+        .folder = place->folder,
+        .virtual_device = place->job.virtual_device,
+        .trace = trace,
+        .seconds = 3 * place->job.seconds,
+    };
+    struct reference reference = {0};
+    struct run_result result = {0};
+    struct program program;
+    bool done = false;
+
+    unlink(trace);
+    if (program_start(&program, &options,
+                      (2 * speed->entries + 2) * sizeof(uint64_t)) &&
+        run_setup(&program, &shape, 0, &result) &&
+        reference_make(&reference, speed->entries, 0, speed->iters)) {
+        run_student(&program, &reference, who, false, &result);
+        program_finish(&program);
+        done = result.ran && rename(trace, path) == 0;
+    }
+    program_free(&program);
+    reference_free(&reference);
+    run_free(&result);
+    free(trace);
+    return done;
+}
+
+static void record_both(struct workplace *place,
+                        const struct grade_request *request, bool solution)
+{
+    static const char *const who[] = {"serial", "student"};
+    const char *const names[] = {"baseline", solution ? "solution" : "student"};
+    char *folder = text_format("%s/build/traces", request->tools->root);
+
+    files_make_folders(folder);
+    for (int i = 0; i < 2; i++) {
+        char *path = text_format("%s/%.2s_%s.trace", folder, request->lab->name,
+                                 names[i]);
+
+        unlink(path);
+        if (!record(place, who[i], path))
+            printf("  no timeline for the %s: it has no trace here\n",
+                   names[i]);
+        free(path);
+    }
+    free(folder);
+}
+
+/* ---- words --------------------------------------------------------------- */
+
+static void print_check_line(const struct verdict *verdict, const char *name)
+{
+    for (int i = 0; i < verdict->num_checks; i++)
+        if (strcmp(verdict->checks[i].name, name) == 0)
+            printf("  %-14s %s, %s\n", strchr(name, ' ') + 1,
+                   verdict->checks[i].passed ? "right" : "NOT right",
+                   text_string(&verdict->checks[i].seen));
+}
+
+static void print_row(const char *what, uint64_t ns, uint64_t serial_ns)
+{
+    printf("  %-34s %9.3f ms", what, (double)ns / 1e6);
+    if (serial_ns > 0)
+        printf("  %5.2fx", (double)serial_ns / (double)ns);
+    putchar('\n');
+}
+
+static void print_speed(const struct evidence *evidence)
+{
+    const struct speed_result *speed = &evidence->speed;
+
+    printf("\n  %llu entries in %llu streams, %llu rounds an entry\n\n",
+           (unsigned long long)speed->entries,
+           (unsigned long long)speed->streams,
+           (unsigned long long)speed->iters);
+    print_row("copy in by itself", speed->h2d_ns, 0);
+    print_row("kernel by itself", speed->kernel_ns, 0);
+    print_row("copy back by itself", speed->d2h_ns, 0);
+    print_row("one after the other", speed->serial_ns, speed->serial_ns);
+    print_row("your version", speed->student_ns, speed->serial_ns);
+    if (speed->gradable)
+        print_row("needed to pass", speed->needed_ns, speed->serial_ns);
+    print_row("the limit of this device", speed->bound_ns, speed->serial_ns);
+    putchar('\n');
+}
+
+static void print_finding(const struct verdict *verdict)
+{
+    const struct check *check = verdict_first_finding(verdict);
+
+    if (check == NULL)
+        return;
+    printf("\n  %s\n", check->finding.sentence);
+    if (check->finding.read)
+        printf("  Read: labs/%s/README.md, \"%s\"\n", verdict->lab->name,
+               check->finding.read);
+}
+
+static int show_it(struct workplace *place, const struct grade_request *request,
+                   bool solution)
+{
+    struct evidence *evidence = &place->evidence;
+    struct verdict verdict;
+    int status = 1;
+
+    grade_shapes(evidence, &place->job, place->build.program_fd);
+    if (evidence->shapes[0].right) {
+        progress("lab %s: measuring", request->lab->name);
+        grade_speed(evidence, &place->job, place->build.program_fd);
+    }
+    progress("%s", "");
+    verdict_make(&verdict, evidence, request->file);
+    printf("lab %s on %s, %s\n  %s\n\n", request->lab->name,
+           request->backend == BACKEND_CUDA ? "the GPU" : "the virtual GPU",
+           verdict.device, request->file);
+    for (size_t i = 0; i < request->lab->num_shapes; i++) {
+        char *name = text_format("right: %s", request->lab->shapes[i].name);
+
+        print_check_line(&verdict, name);
+        status = i == 0 ? 0 : status;
+        free(name);
+    }
+    for (size_t i = 0; i < request->lab->num_shapes; i++)
+        if (!evidence->shapes[i].right)
+            status = 1;
+    if (evidence->speed.measured) {
+        print_speed(evidence);
+        record_both(place, request, solution);
+    }
+    print_finding(&verdict);
+    verdict_free(&verdict);
+    return status;
+}
+
+int show_file(const struct grade_request *request, bool solution, char **cause)
+{
+    struct workplace place;
+    int status = 2;
+
+    if (workplace_open(&place, request, cause) == GRADE_DONE) {
+        if (place.evidence.built == BUILD_OK) {
+            status = show_it(&place, request, solution);
+        } else {
+            progress("%s", "");
+            printf("%s does not compile:\n%s", request->file,
+                   text_string(&place.evidence.messages));
+            status = 1;
+        }
+    }
+    workplace_close(&place);
+    return status;
+}

@@ -1,0 +1,173 @@
+/* workplace.c: a private folder, the student's text, and the program built */
+#include "grade.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "files.h"
+
+enum { LARGEST_SOURCE = 1 << 20 };
+
+void progress(const char *format, ...)
+{
+    va_list args;
+
+    if (!isatty(STDERR_FILENO))
+        return;
+    fputs("\r\033[K", stderr);
+    if (format[0] != 0 && strcmp(format, "%s") != 0) {
+        va_start(args, format);
+        vfprintf(stderr, format, args);
+        va_end(args);
+        fputs(" ...", stderr);
+    }
+    fflush(stderr);
+}
+
+/* The number behind the first "TODO" of the text, 0 without one. */
+static int find_first_todo(const char *source)
+{
+    for (const char *at = strstr(source, "TODO "); at;
+         at = strstr(at + 5, "TODO "))
+        if (isdigit((unsigned char)at[5]))
+            return atoi(at + 5);
+    return 0;
+}
+
+static bool read_source(struct text *source, const char *file, char **cause)
+{
+    struct stat st;
+
+    if (stat(file, &st) != 0) {
+        *cause = text_format("%s: %s", file, strerror(errno));
+        return false;
+    }
+    if (!S_ISREG(st.st_mode)) {
+        *cause = text_format("%s: not a regular file", file);
+        return false;
+    }
+    if (st.st_size > LARGEST_SOURCE) {
+        *cause = text_format("%s: larger than 1 MiB, that is no lab.cu", file);
+        return false;
+    }
+    if (!text_read_file(source, file, 2 * LARGEST_SOURCE)) {
+        *cause = text_format("%s: %s", file, strerror(errno));
+        return false;
+    }
+    return true;
+}
+
+static char *make_folder(const struct grade_request *request, char **cause)
+{
+    char *folder = text_format("%s/build/grade/%.2s.%d", request->tools->root,
+                               request->lab->name, (int)getpid());
+
+    files_remove_tree(folder);
+    if (files_make_folders(folder))
+        return folder;
+    *cause = text_format("%s: %s", folder, strerror(errno));
+    free(folder);
+    return NULL;
+}
+
+static enum grade_result build_it(struct workplace *place,
+                                  const struct grade_request *request,
+                                  char **cause)
+{
+    struct evidence *evidence = &place->evidence;
+
+    progress("lab %s: building", request->lab->name);
+    evidence->built =
+        build_program(&place->build, request->tools, request->backend,
+                      request->lab, request->file, place->folder);
+    text_printf(&evidence->messages, "%s", text_string(&place->build.messages));
+    if (evidence->built == BUILD_OWN) {
+        *cause = text_format("the lab's own parts do not compile:\n%s",
+                             text_string(&evidence->messages));
+        return GRADE_CANNOT;
+    }
+    if (evidence->built == BUILD_STOPPED) {
+        *cause = text_format("interrupted");
+        return GRADE_CANNOT;
+    }
+    return GRADE_DONE;
+}
+
+enum grade_result workplace_open(struct workplace *place,
+                                 const struct grade_request *request,
+                                 char **cause)
+{
+    const char *const device = getenv("VGPU_DEVICE");
+
+    memset(place, 0, sizeof *place);
+    place->build.program_fd = -1;
+    place->evidence.lab = request->lab;
+    place->evidence.backend = request->backend;
+    if (!read_source(&place->evidence.source, request->file, cause))
+        return GRADE_CANNOT;
+    place->evidence.first_todo =
+        find_first_todo(text_string(&place->evidence.source));
+    place->folder = make_folder(request, cause);
+    if (place->folder == NULL)
+        return GRADE_CANNOT;
+    place->job = (struct grade_job){
+        .tools = request->tools,
+        .folder = place->folder,
+        .file = request->file,
+        .virtual_device =
+            device && *device ? device : request->lab->virtual_device,
+        .seconds = request->seconds,
+    };
+    return build_it(place, request, cause);
+}
+
+/* Whatever the program did to the student's file is undone, or kept beside
+ * it where it may have been the student's own hand. */
+static void protect_source(const struct workplace *place)
+{
+    const struct text *source = &place->evidence.source;
+    const char *const file = place->job.file;
+    struct text now = {0};
+    char *beside;
+
+    if (file == NULL || source->data == NULL)
+        return;
+    if (files_restore(file, source->data, source->length)) {
+        fprintf(stderr,
+                "grade: %s was removed by the program; it was put "
+                "back\n",
+                file);
+        return;
+    }
+    if (text_read_file(&now, file, 2 * LARGEST_SOURCE) &&
+        (now.length != source->length ||
+         (now.length > 0 && memcmp(now.data, source->data, now.length)))) {
+        beside = text_format("%s.bak-grade", file);
+        if (files_write_whole(beside, source->data, source->length))
+            fprintf(stderr,
+                    "grade: %s changed during the grade; what was "
+                    "graded is kept in %s\n",
+                    file, beside);
+        free(beside);
+    }
+    text_free(&now);
+}
+
+void workplace_close(struct workplace *place)
+{
+    progress("%s", "");
+    protect_source(place);
+    build_free(&place->build);
+    evidence_free(&place->evidence);
+    if (place->folder)
+        files_remove_tree(place->folder);
+    free(place->folder);
+    memset(place, 0, sizeof *place);
+}
