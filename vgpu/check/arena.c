@@ -1,5 +1,4 @@
 /* arena.c: the address range that device and pinned memory come from */
-#define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
 #include <sched.h>
@@ -8,12 +7,11 @@
 #include <unistd.h>
 #include "check_state.h"
 
-#define ARENA_MAX  ((size_t)256 << 30)
-#define ARENA_MIN  ((size_t)64 << 20)
-#define GUARD_MIN  ((size_t)64 << 10)
-#define GUARD_MAX  ((size_t)16 << 20)
-#define FREED_KEPT 4096 /* freed allocations still known */
-#define FILL_BYTE  0xCD
+#define ARENA_MAX ((size_t)256 << 30)
+#define ARENA_MIN ((size_t)64 << 20)
+#define GUARD_MIN ((size_t)64 << 10)
+#define GUARD_MAX ((size_t)16 << 20)
+#define FILL_BYTE 0xCD
 
 struct check_arena check_arena;
 __thread struct check_thread check_thread = {.serial = SERIAL_HOST,
@@ -23,17 +21,9 @@ struct hole {
     uintptr_t start, bytes;
 };
 
-/* Allocations by address, freed ones for a while too. */
-static struct vgpu_memory **table;
-static size_t table_count, table_capacity;
-
 static uintptr_t next_offset; /* never used from here on */
 static struct hole *holes;    /* used, free again; oldest first */
 static size_t holes_count, holes_capacity;
-static struct vgpu_memory *freed[FREED_KEPT];
-static size_t freed_at;
-static uint32_t last_id;
-static size_t live_bytes;
 static atomic_flag lock = ATOMIC_FLAG_INIT;
 
 void check_lock(void)
@@ -115,94 +105,6 @@ int vgpu_check_init(int reporting)
     return 0;
 }
 
-/* ---- the table of allocations ------------------------------------------ */
-
-/* Index of the first allocation that begins after @address. */
-static size_t table_after(uintptr_t address)
-{
-    size_t lo = 0, hi = table_count;
-
-    while (lo < hi) {
-        size_t middle = (lo + hi) / 2;
-
-        if ((uintptr_t)table[middle]->base <= address)
-            lo = middle + 1;
-        else
-            hi = middle;
-    }
-    return lo;
-}
-
-static int table_insert(struct vgpu_memory *memory)
-{
-    size_t at = table_after((uintptr_t)memory->base);
-
-    if (table_count == table_capacity) {
-        size_t capacity = table_capacity ? 2 * table_capacity : 64;
-        struct vgpu_memory **grown = realloc(table, capacity * sizeof(*grown));
-
-        if (!grown)
-            return -1;
-        table = grown;
-        table_capacity = capacity;
-    }
-    memmove(table + at + 1, table + at, (table_count - at) * sizeof(*table));
-    table[at] = memory;
-    table_count++;
-    return 0;
-}
-
-static void table_remove(struct vgpu_memory *memory)
-{
-    size_t at = table_after((uintptr_t)memory->base);
-
-    while (at-- > 0 && table[at]->base == memory->base) {
-        if (table[at] == memory) {
-            table_count--;
-            memmove(table + at, table + at + 1,
-                    (table_count - at) * sizeof(*table));
-            return;
-        }
-    }
-}
-
-struct vgpu_memory *memory_find(uintptr_t address)
-{
-    size_t at = table_after(address);
-
-    while (at-- > 0) {
-        struct vgpu_memory *memory = table[at];
-
-        if (address - (uintptr_t)memory->base < memory->bytes)
-            return memory;
-        if ((uintptr_t)memory->base != address)
-            break;
-    }
-    return NULL;
-}
-
-struct vgpu_memory *memory_find_near(uintptr_t address)
-{
-    size_t at = table_after(address);
-
-    return at ? table[at - 1] : NULL;
-}
-
-struct vgpu_memory *vgpu_memory_find(const void *address)
-{
-    struct vgpu_memory *memory;
-
-    check_lock();
-    memory = memory_find((uintptr_t)address);
-    check_unlock();
-    return memory;
-}
-
-size_t arena_live_bytes(void)
-{
-    return live_bytes;
-}
-
 /* ---- addresses --------------------------------------------------------- */
 
 static int compare_holes(const void *a, const void *b)
@@ -227,21 +129,6 @@ static void merge_holes(void)
         holes_count = kept + 1;
 }
 
-/* Forget freed allocations whose addresses are given out again. */
-static void forget_freed(uintptr_t start, uintptr_t bytes)
-{
-    for (size_t i = 0; i < FREED_KEPT; i++) {
-        struct vgpu_memory *memory = freed[i];
-
-        if (memory && arena_contains(memory->base) &&
-            (uintptr_t)memory->base - check_arena.base - start < bytes) {
-            table_remove(memory);
-            free(memory);
-            freed[i] = NULL;
-        }
-    }
-}
-
 /* Return: an offset, or UINTPTR_MAX when the arena is full. */
 static uintptr_t take_addresses(size_t bytes)
 {
@@ -258,7 +145,7 @@ static uintptr_t take_addresses(size_t bytes)
         offset = holes[i].start;
         holes[i].start += bytes;
         holes[i].bytes -= bytes;
-        forget_freed(offset, bytes);
+        memory_forget(check_arena.base + offset, bytes);
         return offset;
     }
     return UINTPTR_MAX;
@@ -401,33 +288,10 @@ static void clear_pages(struct page *page, size_t count)
     memset((void *)last, 0, end - last);
 }
 
-/* ---- allocations ------------------------------------------------------- */
+/* ---- both together ----------------------------------------------------- */
 
-static struct vgpu_memory *memory_record(void *base, size_t bytes,
-                                         enum vgpu_memory_kind kind, int device,
-                                         uint64_t pc)
+void *arena_take(size_t bytes)
 {
-    struct vgpu_memory *memory = calloc(1, sizeof(*memory));
-
-    if (!memory)
-        return NULL;
-    memory->base = base;
-    memory->bytes = bytes;
-    memory->kind = kind;
-    memory->device = device;
-    memory->pc = pc;
-    if (table_insert(memory)) {
-        free(memory);
-        return NULL;
-    }
-    memory->id = ++last_id;
-    return memory;
-}
-
-static struct vgpu_memory *allocate(size_t bytes, enum vgpu_memory_kind kind,
-                                    int device, uint64_t pc)
-{
-    struct vgpu_memory *memory;
     size_t mapped, taken;
     uintptr_t offset;
     char *base;
@@ -440,84 +304,19 @@ static struct vgpu_memory *allocate(size_t bytes, enum vgpu_memory_kind kind,
     if (offset == UINTPTR_MAX)
         return NULL;
     base = (char *)check_arena.base + offset;
-    if (make_contents(base, mapped))
-        goto out_return;
-    memory = memory_record(base, bytes, kind, device, pc);
-    if (!memory)
-        goto out_return;
-    live_bytes += bytes;
-    return memory;
-
-out_return:
+    if (!make_contents(base, mapped))
+        return base;
     drop_contents(base, mapped);
     return_addresses(offset, taken);
     return NULL;
 }
 
-struct vgpu_memory *vgpu_memory_new(size_t bytes, enum vgpu_memory_kind kind,
-                                    int device, uint64_t pc)
+void arena_give_back(void *base, size_t bytes)
 {
-    struct vgpu_memory *memory;
-
-    if (vgpu_check_init(check_arena.reporting))
-        return NULL;
-    check_lock();
-    memory = allocate(bytes, kind, device, pc);
-    check_unlock();
-    return memory;
-}
-
-struct vgpu_memory *vgpu_memory_register(void *base, size_t bytes, uint64_t pc)
-{
-    struct vgpu_memory *memory;
-
-    check_lock();
-    memory = memory_record(base, bytes, VGPU_MEM_REGISTERED, -1, pc);
-    if (memory)
-        outside_watch((uintptr_t)base, bytes, 1);
-    check_unlock();
-    return memory;
-}
-
-/* Remember a freed allocation; forget the oldest one. */
-static void keep_freed(struct vgpu_memory *memory)
-{
-    struct vgpu_memory *oldest = freed[freed_at];
-
-    if (oldest) {
-        table_remove(oldest);
-        free(oldest);
-    }
-    freed[freed_at] = memory;
-    freed_at = (freed_at + 1) % FREED_KEPT;
-}
-
-static void release_arena(struct vgpu_memory *memory)
-{
-    size_t mapped = round_up(memory->bytes ? memory->bytes : 1, PAGE_BYTES);
-    uintptr_t offset = (uintptr_t)memory->base - check_arena.base;
+    size_t mapped = round_up(bytes ? bytes : 1, PAGE_BYTES);
+    uintptr_t offset = (uintptr_t)base - check_arena.base;
 
     clear_pages(arena_page(offset), mapped >> PAGE_SHIFT);
-    drop_contents(memory->base, mapped);
+    drop_contents(base, mapped);
     return_addresses(offset, mapped + guard_bytes(mapped));
-    live_bytes -= memory->bytes;
-}
-
-void vgpu_memory_free(struct vgpu_memory *memory, uint64_t pc)
-{
-    if (!memory || memory->free_pc)
-        return;
-    check_lock();
-    hazard_flush();
-    shadow_settle();
-    memory->free_pc = pc ? pc : 1;
-    if (memory->kind == VGPU_MEM_REGISTERED) {
-        outside_unregister((uintptr_t)memory->base, memory->bytes);
-        table_remove(memory);
-        free(memory);
-    } else {
-        release_arena(memory);
-        keep_freed(memory);
-    }
-    check_unlock();
 }

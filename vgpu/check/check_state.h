@@ -1,8 +1,10 @@
 /*
  * check_state.h: what the checker's files share. Private to vgpu/check.
  *
- *   arena.c    addresses, allocations, the page table
- *   clock.c    agents, vector clocks, operations
+ *   arena.c    addresses and their contents, the page table
+ *   memory.c   allocations
+ *   clock.c    vector clocks
+ *   agent.c    agents and their operations
  *   bits.c     sets of bytes within a page
  *   shadow.c   who touched which bytes: layers per page, conflicts
  *   track.c    what runs, and what it touches, on the way to the shadow
@@ -108,7 +110,12 @@ int page_resolve(struct page *page);
 struct vgpu_memory *memory_find(uintptr_t address);
 struct vgpu_memory *memory_find_near(uintptr_t address);
 /* Bytes of live allocations from the arena. */
-size_t arena_live_bytes(void);
+size_t memory_live_bytes(void);
+/* Forget freed allocations whose addresses are given out again. */
+void memory_forget(uintptr_t start, size_t bytes);
+/* Pages full of the pattern, with a guard behind; NULL without memory. */
+void *arena_take(size_t bytes);
+void arena_give_back(void *base, size_t bytes);
 
 /* ---- sets of bytes within a page (bits.c) ------------------------------ */
 
@@ -139,7 +146,19 @@ size_t bitmap_bytes(void); /* memory that bitmaps take */
 unsigned set_intersect(const struct set *set, const struct layer *layer,
                        unsigned *lo, unsigned *hi);
 
-/* ---- agents and operations (clock.c) ----------------------------------- */
+/* ---- clocks (clock.c) -------------------------------------------------- */
+
+uint32_t clock_get(const struct vgpu_clock *clock, uint32_t slot);
+struct vgpu_clock *clock_empty(void);
+struct vgpu_clock *clock_ref(struct vgpu_clock *clock);
+void clock_release(struct vgpu_clock *clock);
+/* Both take the clock over that they return changed. */
+struct vgpu_clock *clock_set(struct vgpu_clock *clock, uint32_t slot,
+                             uint32_t epoch);
+struct vgpu_clock *clock_join(struct vgpu_clock *into,
+                              const struct vgpu_clock *from);
+
+/* ---- agents and operations (agent.c) ----------------------------------- */
 
 /* Who made an access: an operation, or a stretch of host code. */
 struct origin {
@@ -160,7 +179,7 @@ struct vgpu_agent {
     uint32_t epoch;
     int is_host;
     int device;
-    int retired;
+    struct vgpu_agent *core;            /* itself; of all hosts the same */
     struct vgpu_clock *clock;
     struct origin *origin;              /* host: this epoch's, or NULL */
     uint64_t seq;                       /* host: when this epoch began */
@@ -171,10 +190,10 @@ struct vgpu_agent {
 
 struct vgpu_check_op {
     struct origin *origin;
-    struct vgpu_agent *host; /* NULL once it has run */
-    struct vgpu_clock *host_clock;
+    struct vgpu_clock *host_clock;      /* the host's at the call */
     struct vgpu_check_op *previous, *next;
-    uint64_t bytes; /* device memory it touched */
+    int pending;                        /* enqueued, not run yet */
+    uint64_t bytes;                     /* device memory it touched */
 };
 
 /* @a's accesses happen before @b's? */

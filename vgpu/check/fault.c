@@ -1,5 +1,4 @@
 /* fault.c: accesses that no device or no host may make */
-#define _GNU_SOURCE
 #include <inttypes.h>
 #include <link.h>
 #include <pthread.h>

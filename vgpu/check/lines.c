@@ -1,5 +1,4 @@
 /* lines.c: program counters to source lines, from this program's DWARF */
-#define _GNU_SOURCE
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>

@@ -21,7 +21,7 @@ size_t shadow_bytes(void)
 
 static int over_budget(void)
 {
-    return shadow_bytes() > arena_live_bytes() / 5 + LAYERS_SLACK;
+    return shadow_bytes() > memory_live_bytes() / 5 + LAYERS_SLACK;
 }
 
 /* ---- the layers of a page ---------------------------------------------- */

@@ -149,6 +149,13 @@ void vgpu_check_host_range(struct vgpu_agent *host, const void *base,
 void vgpu_check_watch(const void *base, size_t bytes);
 
 /*
+ * The calling thread does an atomic operation on 2, 4 or 8 bytes for code at
+ * @pc. For those that the device library makes (atomicAdd and its kin), whose
+ * lines would otherwise be the library's.
+ */
+void vgpu_check_atomic(const volatile void *at, size_t bytes, uint64_t pc);
+
+/*
  * What the access callbacks do when device code touches what it may not
  * (out of bounds, host pointer, peer without access, freed). The handler may
  * long-jump; NULL: print and abort.

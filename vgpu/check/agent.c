@@ -1,0 +1,396 @@
+/* agent.c: agents, what they know of each other, and their operations */
+#include <stdlib.h>
+#include <string.h>
+#include "check_state.h"
+
+/*
+ * Host threads are one agent: how they order each other is not CUDA's
+ * business and not seen here, so nothing is reported between them, and what
+ * one of them waits for counts for all. A stream's slot is given to a new
+ * stream once everything the old one did is settled; epochs go on counting.
+ */
+struct slot {
+    uint32_t epoch; /* last one given out */
+    uint8_t free;   /* its agent is gone */
+};
+
+static struct slot *slots;
+static uint32_t slots_count, slots_capacity;
+static struct vgpu_agent *hosts;     /* host threads, oldest first */
+static struct vgpu_agent *all_hosts; /* the agent that they are */
+static uint64_t last_seq;
+
+/* ---- what is settled --------------------------------------------------- */
+
+/* Is all that is still to come ordered after @epoch of @slot? */
+static int settled(uint32_t slot, uint32_t epoch)
+{
+    const struct vgpu_clock *floor;
+
+    if (!all_hosts)
+        return 0;
+    floor = all_hosts->first ? all_hosts->first->host_clock : all_hosts->clock;
+    return clock_get(floor, slot) >= epoch;
+}
+
+int origin_settled(const struct origin *origin)
+{
+    return settled(origin->slot, origin->epoch);
+}
+
+int origin_before(const struct origin *a, const struct origin *b)
+{
+    return clock_get(b->clock, a->slot) >= a->epoch;
+}
+
+/* Nothing is outstanding: the host need not be recorded. */
+static void look_for_quiet(void)
+{
+    if (!check_arena.recording)
+        return;
+    for (uint32_t slot = 0; slot < slots_count; slot++)
+        if (clock_get(all_hosts->clock, slot) < slots[slot].epoch)
+            return;
+    check_arena.recording = 0;
+    outside_quiet();
+}
+
+/* ---- agents ------------------------------------------------------------ */
+
+static uint32_t take_slot(void)
+{
+    struct slot *grown;
+
+    for (uint32_t i = 0; i < slots_count; i++) {
+        if (slots[i].free && settled(i, slots[i].epoch)) {
+            slots[i].free = 0;
+            return i;
+        }
+    }
+    if (slots_count == slots_capacity) {
+        slots_capacity = slots_capacity ? 2 * slots_capacity : 32;
+        grown = realloc(slots, slots_capacity * sizeof(*slots));
+        if (!grown)
+            abort();
+        slots = grown;
+    }
+    slots[slots_count] = (struct slot){0, 0};
+    return slots_count++;
+}
+
+/* The next epoch of @agent begins. */
+static void advance(struct vgpu_agent *agent)
+{
+    agent->epoch = ++slots[agent->slot].epoch;
+    agent->clock = clock_set(agent->clock, agent->slot, agent->epoch);
+}
+
+/* What host code does from now on has another clock than before. */
+static void host_turn(void)
+{
+    shadow_settle();
+    for (struct vgpu_agent *host = hosts; host; host = host->next) {
+        origin_release(host->origin);
+        host->origin = NULL;
+    }
+}
+
+/* What host code does from now on is not ordered before what was enqueued. */
+static void host_advance(void)
+{
+    hazard_flush();
+    host_turn();
+    all_hosts->seq = ++last_seq;
+    advance(all_hosts);
+}
+
+static struct vgpu_agent *agent_make(int device, const char *label)
+{
+    size_t length = strlen(label) + 1;
+    struct vgpu_agent *agent = calloc(1, sizeof(*agent) + length);
+
+    if (!agent)
+        return NULL;
+    memcpy(agent->label, label, length);
+    agent->refs = 1;
+    agent->device = device;
+    agent->core = agent;
+    return agent;
+}
+
+static struct vgpu_agent *host_make(const char *label)
+{
+    struct vgpu_agent *host = agent_make(-1, label), **last = &hosts;
+
+    if (!host)
+        return NULL;
+    if (!all_hosts) {
+        all_hosts = agent_make(-1, "the host");
+        if (!all_hosts) {
+            free(host);
+            return NULL;
+        }
+        all_hosts->slot = take_slot();
+        host_advance();
+    }
+    host->is_host = 1;
+    host->core = all_hosts;
+    while (*last)
+        last = &(*last)->next;
+    *last = host;
+    return host;
+}
+
+static struct vgpu_agent *stream_make(int device, const char *label)
+{
+    struct vgpu_agent *stream = agent_make(device, label);
+
+    if (!stream)
+        return NULL;
+    stream->slot = take_slot();
+    stream->epoch = slots[stream->slot].epoch;
+    if (stream->epoch)
+        stream->clock = clock_set(NULL, stream->slot, stream->epoch);
+    return stream;
+}
+
+struct vgpu_agent *vgpu_agent_new(enum vgpu_agent_kind kind, int device,
+                                  const char *label)
+{
+    struct vgpu_agent *agent;
+
+    check_lock();
+    agent =
+        kind == VGPU_AGENT_HOST ? host_make(label) : stream_make(device, label);
+    check_unlock();
+    return agent;
+}
+
+static void agent_release(struct vgpu_agent *agent)
+{
+    if (--agent->refs)
+        return;
+    clock_release(agent->clock);
+    free(agent);
+}
+
+static void host_remove(struct vgpu_agent *host)
+{
+    struct vgpu_agent **at = &hosts;
+
+    if (check_thread.host == host)
+        check_thread.host = NULL;
+    origin_release(host->origin);
+    host->origin = NULL;
+    while (*at && *at != host)
+        at = &(*at)->next;
+    if (*at)
+        *at = host->next;
+}
+
+void vgpu_agent_free(struct vgpu_agent *agent)
+{
+    if (!agent)
+        return;
+    check_lock();
+    if (agent->is_host) {
+        host_remove(agent);
+    } else {
+        slots[agent->slot].free = 1;
+        clock_release(agent->clock);
+        agent->clock = NULL;
+    }
+    agent_release(agent);
+    check_unlock();
+}
+
+struct vgpu_clock *vgpu_clock_snapshot(struct vgpu_agent *agent)
+{
+    struct vgpu_agent *core = agent->core;
+    struct vgpu_clock *clock;
+
+    check_lock();
+    if (!core->clock)
+        core->clock = clock_empty();
+    clock = clock_ref(core->clock);
+    if (agent->is_host)
+        host_advance();
+    check_unlock();
+    return clock;
+}
+
+void vgpu_clock_release(struct vgpu_clock *clock)
+{
+    check_lock();
+    clock_release(clock);
+    check_unlock();
+}
+
+/* Operations that the host has waited for hold nothing back any more, even
+ * those that touch nothing and so never run. */
+static void retire_known(void)
+{
+    struct vgpu_agent *host = all_hosts;
+
+    while (host->first && clock_get(host->clock, host->first->origin->slot) >=
+                              host->first->origin->epoch)
+        op_retire(host->first);
+}
+
+void vgpu_agent_join(struct vgpu_agent *agent, const struct vgpu_clock *clock)
+{
+    struct vgpu_agent *core = agent->core;
+    struct vgpu_clock *before;
+
+    if (!clock)
+        return;
+    check_lock();
+    hazard_flush();
+    before = clock_ref(core->clock); /* so that a change is seen */
+    core->clock = clock_join(core->clock, clock);
+    if (agent->is_host && core->clock != before) {
+        host_turn();
+        retire_known();
+        look_for_quiet();
+    }
+    clock_release(before);
+    check_unlock();
+}
+
+void vgpu_check_set_host(struct vgpu_agent *agent)
+{
+    check_thread.host = agent;
+}
+
+struct vgpu_agent *host_current(void)
+{
+    return check_thread.host ? check_thread.host : hosts;
+}
+
+/* ---- origins ----------------------------------------------------------- */
+
+static struct origin *origin_new(struct vgpu_agent *agent, const char *what,
+                                 uint64_t pc)
+{
+    size_t length = strlen(what) + 1;
+    struct origin *origin = calloc(1, sizeof(*origin) + length);
+
+    if (!origin)
+        return NULL;
+    memcpy(origin->what, what, length);
+    origin->refs = 1;
+    origin->agent = agent;
+    agent->refs++;
+    origin->slot = agent->core->slot;
+    origin->epoch = agent->core->epoch;
+    origin->is_host = (uint32_t)agent->is_host;
+    origin->clock = clock_ref(agent->core->clock);
+    origin->pc = pc;
+    return origin;
+}
+
+struct origin *origin_ref(struct origin *origin)
+{
+    origin->refs++;
+    return origin;
+}
+
+void origin_release(struct origin *origin)
+{
+    if (!origin || --origin->refs)
+        return;
+    clock_release(origin->clock);
+    agent_release(origin->agent);
+    free(origin);
+}
+
+struct origin *host_origin(struct vgpu_agent *host)
+{
+    if (!host->origin) {
+        host->origin = origin_new(host, "host code", 0);
+        if (host->origin)
+            host->origin->seq = all_hosts->seq;
+    }
+    return host->origin;
+}
+
+/* ---- operations -------------------------------------------------------- */
+
+static void op_list(struct vgpu_check_op *op)
+{
+    struct vgpu_agent *host = all_hosts;
+
+    op->pending = 1;
+    op->host_clock = clock_ref(host->clock);
+    op->previous = host->last;
+    if (host->last)
+        host->last->next = op;
+    else
+        host->first = op;
+    host->last = op;
+}
+
+void op_retire(struct vgpu_check_op *op)
+{
+    struct vgpu_agent *host = all_hosts;
+
+    if (!op->pending)
+        return;
+    op->pending = 0;
+    if (op->previous)
+        op->previous->next = op->next;
+    else
+        host->first = op->next;
+    if (op->next)
+        op->next->previous = op->previous;
+    else
+        host->last = op->previous;
+    clock_release(op->host_clock);
+    op->host_clock = NULL;
+}
+
+struct vgpu_check_op *vgpu_check_enqueue(struct vgpu_agent *host,
+                                         struct vgpu_agent *stream,
+                                         const char *what, uint64_t pc)
+{
+    struct vgpu_check_op *op = calloc(1, sizeof(*op));
+
+    if (!op)
+        return NULL;
+    check_lock();
+    stream->clock = clock_join(stream->clock, host->core->clock);
+    advance(stream);
+    op->origin = origin_new(stream, what, pc);
+    if (!op->origin) {
+        check_unlock();
+        free(op);
+        return NULL;
+    }
+    op->origin->seq = ++last_seq;
+    op_list(op);
+    host_advance();
+    check_arena.recording = check_arena.reporting;
+    check_unlock();
+    return op;
+}
+
+void vgpu_check_op_free(struct vgpu_check_op *op)
+{
+    if (!op)
+        return;
+    check_lock();
+    op_retire(op);
+    origin_release(op->origin);
+    check_unlock();
+    free(op);
+}
+
+struct vgpu_clock *vgpu_check_op_clock(const struct vgpu_check_op *op)
+{
+    struct vgpu_clock *clock;
+
+    check_lock();
+    clock = clock_ref(op->origin->clock);
+    check_unlock();
+    return clock;
+}

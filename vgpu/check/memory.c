@@ -1,0 +1,264 @@
+/* memory.c: allocations: by address, by age, alive and freed */
+#include <stdlib.h>
+#include <string.h>
+#include "check_state.h"
+
+#define FREED_KEPT 4096 /* freed allocations still known */
+
+struct record {
+    struct vgpu_memory memory;    /* first: what others see */
+    struct record *older, *newer; /* while it is alive */
+};
+
+/* Allocations by address, freed ones for a while too. */
+static struct vgpu_memory **table;
+static size_t table_count, table_capacity;
+
+static struct record *oldest, *newest;
+static struct vgpu_memory *freed[FREED_KEPT];
+static size_t freed_at;
+static uint32_t last_id;
+static size_t live_bytes;
+
+/* ---- the table of allocations ------------------------------------------ */
+
+/* Index of the first allocation that begins after @address. */
+static size_t table_after(uintptr_t address)
+{
+    size_t lo = 0, hi = table_count;
+
+    while (lo < hi) {
+        size_t middle = (lo + hi) / 2;
+
+        if ((uintptr_t)table[middle]->base <= address)
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    return lo;
+}
+
+static int table_insert(struct vgpu_memory *memory)
+{
+    size_t at = table_after((uintptr_t)memory->base);
+
+    if (table_count == table_capacity) {
+        size_t capacity = table_capacity ? 2 * table_capacity : 64;
+        struct vgpu_memory **grown = realloc(table, capacity * sizeof(*grown));
+
+        if (!grown)
+            return -1;
+        table = grown;
+        table_capacity = capacity;
+    }
+    memmove(table + at + 1, table + at, (table_count - at) * sizeof(*table));
+    table[at] = memory;
+    table_count++;
+    return 0;
+}
+
+static void table_remove(struct vgpu_memory *memory)
+{
+    size_t at = table_after((uintptr_t)memory->base);
+
+    while (at-- > 0 && table[at]->base == memory->base) {
+        if (table[at] == memory) {
+            table_count--;
+            memmove(table + at, table + at + 1,
+                    (table_count - at) * sizeof(*table));
+            return;
+        }
+    }
+}
+
+struct vgpu_memory *memory_find(uintptr_t address)
+{
+    size_t at = table_after(address);
+
+    while (at-- > 0) {
+        struct vgpu_memory *memory = table[at];
+
+        if (address - (uintptr_t)memory->base < memory->bytes)
+            return memory;
+        if ((uintptr_t)memory->base != address)
+            break;
+    }
+    return NULL;
+}
+
+struct vgpu_memory *memory_find_near(uintptr_t address)
+{
+    size_t at = table_after(address);
+
+    return at ? table[at - 1] : NULL;
+}
+
+/* ---- by age ------------------------------------------------------------ */
+
+static void list_add(struct record *record)
+{
+    record->older = newest;
+    if (newest)
+        newest->newer = record;
+    else
+        oldest = record;
+    newest = record;
+}
+
+static void list_remove(struct record *record)
+{
+    if (record->older)
+        record->older->newer = record->newer;
+    else
+        oldest = record->newer;
+    if (record->newer)
+        record->newer->older = record->older;
+    else
+        newest = record->older;
+}
+
+struct vgpu_memory *vgpu_memory_first(void)
+{
+    return oldest ? &oldest->memory : NULL;
+}
+
+struct vgpu_memory *vgpu_memory_next(struct vgpu_memory *memory)
+{
+    struct record *record = (struct record *)memory;
+
+    return record->newer ? &record->newer->memory : NULL;
+}
+
+void vgpu_memory_set_peer(int owner, int accessor, int allowed)
+{
+    uint64_t bit = 1ULL << (accessor & 63);
+
+    for (struct record *record = oldest; record; record = record->newer) {
+        struct vgpu_memory *memory = &record->memory;
+
+        if (memory->kind != VGPU_MEM_DEVICE || memory->device != owner)
+            continue;
+        memory->peers = allowed ? memory->peers | bit : memory->peers & ~bit;
+    }
+}
+
+/* ---- making and freeing ------------------------------------------------ */
+
+struct vgpu_memory *vgpu_memory_find(const void *address)
+{
+    struct vgpu_memory *memory;
+
+    check_lock();
+    memory = memory_find((uintptr_t)address);
+    check_unlock();
+    return memory;
+}
+
+size_t memory_live_bytes(void)
+{
+    return live_bytes;
+}
+
+void memory_forget(uintptr_t start, size_t bytes)
+{
+    for (size_t i = 0; i < FREED_KEPT; i++) {
+        struct vgpu_memory *memory = freed[i];
+
+        if (memory && (uintptr_t)memory->base - start < bytes) {
+            table_remove(memory);
+            free(memory);
+            freed[i] = NULL;
+        }
+    }
+}
+
+static struct vgpu_memory *record_new(void *base, size_t bytes,
+                                      enum vgpu_memory_kind kind, int device,
+                                      uint64_t pc)
+{
+    struct record *record = calloc(1, sizeof(*record));
+    struct vgpu_memory *memory;
+
+    if (!record)
+        return NULL;
+    memory = &record->memory;
+    memory->base = base;
+    memory->bytes = bytes;
+    memory->kind = kind;
+    memory->device = device;
+    memory->pc = pc;
+    if (table_insert(memory)) {
+        free(record);
+        return NULL;
+    }
+    memory->id = ++last_id;
+    list_add(record);
+    return memory;
+}
+
+struct vgpu_memory *vgpu_memory_new(size_t bytes, enum vgpu_memory_kind kind,
+                                    int device, uint64_t pc)
+{
+    struct vgpu_memory *memory = NULL;
+    void *base;
+
+    if (vgpu_check_init(check_arena.reporting))
+        return NULL;
+    check_lock();
+    base = arena_take(bytes);
+    if (base) {
+        memory = record_new(base, bytes, kind, device, pc);
+        if (memory)
+            live_bytes += bytes;
+        else
+            arena_give_back(base, bytes);
+    }
+    check_unlock();
+    return memory;
+}
+
+struct vgpu_memory *vgpu_memory_register(void *base, size_t bytes, uint64_t pc)
+{
+    struct vgpu_memory *memory;
+
+    check_lock();
+    memory = record_new(base, bytes, VGPU_MEM_REGISTERED, -1, pc);
+    if (memory)
+        outside_watch((uintptr_t)base, bytes, 1);
+    check_unlock();
+    return memory;
+}
+
+/* Remember a freed allocation; forget the oldest one. */
+static void keep_freed(struct vgpu_memory *memory)
+{
+    struct vgpu_memory *last = freed[freed_at];
+
+    if (last) {
+        table_remove(last);
+        free(last);
+    }
+    freed[freed_at] = memory;
+    freed_at = (freed_at + 1) % FREED_KEPT;
+}
+
+void vgpu_memory_free(struct vgpu_memory *memory, uint64_t pc)
+{
+    if (!memory || memory->free_pc)
+        return;
+    check_lock();
+    hazard_flush();
+    shadow_settle();
+    memory->free_pc = pc ? pc : 1;
+    list_remove((struct record *)memory);
+    if (memory->kind == VGPU_MEM_REGISTERED) {
+        outside_unregister((uintptr_t)memory->base, memory->bytes);
+        table_remove(memory);
+        free(memory);
+    } else {
+        arena_give_back(memory->base, memory->bytes);
+        live_bytes -= memory->bytes;
+        keep_freed(memory);
+    }
+    check_unlock();
+}
