@@ -1,0 +1,507 @@
+/*
+ * body.c: statements of a function: counts operations, finds launches,
+ * lambdas and __shared__ variables.
+ */
+#include "parse.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static int statement_read(struct parse *p, struct function *f, int i, int end,
+                          struct cost *cost);
+static void block_read(struct parse *p, struct function *f, int open,
+                       struct cost *cost);
+
+/* ---- costs --------------------------------------------------------------- */
+
+/* Close @cost: write what its place adds. */
+static void cost_write(struct parse *p, struct function *f, struct cost *cost)
+{
+    char text[96];
+
+    if (cost->edit < 0 || !f->costs || !cost->count)
+        return;
+    snprintf(text, sizeof text, "%s%s vgpu_c.n += %d;",
+             cost->braces ? " {" : "", cost->own ? " ::vgpu_cost vgpu_c;" : "",
+             cost->count);
+    edit_set(p, cost->edit, text);
+    f->counted |= !cost->own;
+}
+
+/* Is the punctuation at @i an operation? */
+static int is_operation(const struct parse *p, int i)
+{
+    const struct lex_token *t = &p->lex.tokens[i];
+    int merged = mark(p, i) == '>' && t[1].glued && *t[1].text == '>';
+
+    if (t->kind != LEX_PUNCT || p->roles[i] != ROLE_NONE)
+        return 0;
+    if (t->length == 1) {
+        if (*t->text == '(')
+            return i > 0 && (mark(p, i - 1) == ')' || mark(p, i - 1) == ']' ||
+                             p->roles[i - 1] == ROLE_ANGLE ||
+                             (is_name(p, i - 1) && !is_keyword(p, i - 1)));
+        return !merged && strchr("+-*/%^&|~!=<>?[", *t->text) != NULL;
+    }
+    return !is(p, i, "::") && !is(p, i, "->") && !is(p, i, "...") &&
+           !is(p, i, "##") && !is(p, i, "<<<");
+}
+
+/* ---- lambdas ------------------------------------------------------------- */
+
+static int is_lambda_word(const struct parse *p, int i)
+{
+    static const char *const words[] = {
+        "mutable",    "constexpr", "consteval",     "noexcept",
+        "__device__", "__host__",  "__attribute__", "static"};
+
+    for (size_t w = 0; w < sizeof words / sizeof *words; w++)
+        if (is(p, i, words[w]))
+            return 1;
+    return 0;
+}
+
+/* Can an expression begin at @i? */
+static int begins_expression(const struct parse *p, int i)
+{
+    const struct lex_token *before = &p->lex.tokens[i - 1];
+
+    if (i == 0)
+        return 1;
+    if (before->kind == LEX_NAME)
+        return is(p, i - 1, "return") || is(p, i - 1, "case") ||
+               is(p, i - 1, "else") || is(p, i - 1, "throw") ||
+               is(p, i - 1, "do") || is(p, i - 1, "co_return") ||
+               is(p, i - 1, "co_yield") || is(p, i - 1, "co_await");
+    return before->kind == LEX_PUNCT && mark(p, i - 1) != ')' &&
+           mark(p, i - 1) != ']' && p->roles[i - 1] != ROLE_ANGLE;
+}
+
+int body_lambda(const struct parse *p, int i, int end)
+{
+    if (!begins_expression(p, i))
+        return -1;
+    i = skip(p, i);
+    if (i < end && mark(p, i) == '<')
+        i = angle_end(p, i, end);
+    while (i < end &&
+           (is_lambda_word(p, i) || mark(p, i) == '[' || mark(p, i) == '('))
+        i = skip(p, i);
+    if (i < end && is(p, i, "->"))
+        for (i++; i < end && mark(p, i) != '{'; i = skip(p, i)) {
+            if (mark(p, i) == '<')
+                i = angle_end(p, i, end) - 1;
+            else if (!is_name(p, i) && !is(p, i, "::") && !is(p, i, "&&") &&
+                     mark(p, i) != '*' && mark(p, i) != '&' &&
+                     mark(p, i) != '(')
+                return -1;
+        }
+    return i < end && mark(p, i) == '{' ? i : -1;
+}
+
+/* The lambda from `[` at @i with its body at @open. Return: after it. */
+static int lambda_read(struct parse *p, const struct function *outer, int i,
+                       int open)
+{
+    struct function f = {.device = outer->device, .costs = 1};
+    int qualified = 0;
+
+    for (int k = skip(p, i); k < open; k = skip(p, k)) {
+        qualified |= is(p, k, "__device__");
+        f.costs &= !is(p, k, "constexpr") && !is(p, k, "consteval");
+    }
+    f.device |= qualified;
+    body_read(p, &f, open, qualified || (f.device && skip(p, i) == i + 2));
+    return skip(p, open);
+}
+
+/* ---- expressions --------------------------------------------------------- */
+
+static void replace_call(struct parse *p, int i, const char *with)
+{
+    if (is(p, i - 1, ".") || is(p, i - 1, "->"))
+        return;
+    if (is(p, i - 1, "::")) {
+        if (is(p, i - 2, "std"))
+            edit_drop(p, i - 2);
+        else if (is_name(p, i - 2) && !is_keyword(p, i - 2))
+            return; /* another namespace's */
+        edit_drop(p, i - 1);
+    }
+    edit_replace(p, i, with);
+}
+
+/* A word of device code. */
+static void device_word(struct parse *p, const struct function *f, int i)
+{
+    if (mark(p, i + 1) == '(') {
+        if (is(p, i, "printf"))
+            replace_call(p, i, "::vgpu_printf");
+        else if (is(p, i, "__assert_fail"))
+            replace_call(p, i, "::vgpu_assert_fail");
+        else if (is(p, i, "clock"))
+            replace_call(p, i, "::vgpu_clock");
+    }
+    if (is(p, i, "asm") || is(p, i, "__asm__") || is(p, i, "__asm"))
+        refuse(p, i, "inline PTX (asm) is not supported by the virtual GPU");
+    if (f->kernel && (is(p, i, "__PRETTY_FUNCTION__") || is(p, i, "__func__") ||
+                      is(p, i, "__FUNCTION__")))
+        edit_replace(p, i, "vgpu_self.name");
+}
+
+/* `({ ...; })`: statements within an expression? */
+static int is_statement_expression(const struct parse *p, int i)
+{
+    int end = skip(p, i) - 1;
+
+    return mark(p, i) == '{' && mark(p, i - 1) == '(' &&
+           find(p, i + 1, end, ';') < end;
+}
+
+void body_scan(struct parse *p, struct function *f, int i, int end,
+               struct cost *cost)
+{
+    int from = i;
+
+    while (i < end) {
+        int open = mark(p, i) == '[' ? body_lambda(p, i, end) : -1;
+
+        if (open >= 0) {
+            i = lambda_read(p, f, i, open);
+            continue;
+        }
+        if (mark(p, i) == '[' && mark(p, i + 1) == '[') {
+            i = skip(p, i); /* an attribute */
+            continue;
+        }
+        if (is_statement_expression(p, i)) {
+            struct cost inner = {.edit = edit_after(p, i)};
+
+            block_read(p, f, i, &inner);
+            i = skip(p, i);
+            continue;
+        }
+        if (mark(p, i) == '<' && p->roles[i] == ROLE_NONE)
+            template_end(p, i, end);
+        if (is(p, i, "<<<"))
+            launch_rewrite(p, f, from, i, end);
+        if (is_name(p, i) && f->device)
+            device_word(p, f, i);
+        if (cost)
+            cost->count += is_operation(p, i);
+        i++;
+    }
+}
+
+/* ---- statements ---------------------------------------------------------- */
+
+static void statements_read(struct parse *p, struct function *f, int i, int end,
+                            struct cost *cost)
+{
+    while (i < end) {
+        int next = statement_read(p, f, i, end, cost);
+
+        i = next > i ? next : i + 1;
+    }
+}
+
+static void block_read(struct parse *p, struct function *f, int open,
+                       struct cost *cost)
+{
+    statements_read(p, f, open + 1, skip(p, open) - 1, cost);
+    cost_write(p, f, cost);
+}
+
+/* The brace block at @open. Return: after it. */
+static int nested_block(struct parse *p, struct function *f, int open)
+{
+    struct cost cost = {.edit = edit_after(p, open),
+                        .own = p->lex.tokens[open].parallel};
+
+    block_read(p, f, open, &cost);
+    return skip(p, open);
+}
+
+/*
+ * A loop's body at @i; the token before it is its header's last. @cost has
+ * the header's count and stays open. Return: after the body.
+ */
+static int loop_body(struct parse *p, struct function *f, int i, int end,
+                     struct cost *cost)
+{
+    if (i < end && mark(p, i) == '{') {
+        cost->edit = edit_after(p, i);
+        statements_read(p, f, i + 1, skip(p, i) - 1, cost);
+        return skip(p, i);
+    }
+    cost->edit = edit_after(p, i - 1);
+    cost->braces = 1;
+    return i < end ? statement_read(p, f, i, end, cost) : i;
+}
+
+/* Close a loop whose last token's index is @past - 1. */
+static void loop_write(struct parse *p, struct function *f, struct cost *cost,
+                       int past)
+{
+    cost_write(p, f, cost);
+    if (cost->braces && f->costs && cost->count)
+        edit_set(p, edit_after(p, past - 1), " }");
+}
+
+/* `for` or `while` with a header. */
+static int loop_read(struct parse *p, struct function *f, int i, int end)
+{
+    struct cost cost = {.edit = -1, .own = p->lex.tokens[i].parallel};
+    int header = i + 1;
+    int past;
+
+    if (mark(p, header) != '(')
+        return i + 1;
+    body_scan(p, f, header + 1, skip(p, header) - 1, &cost);
+    past = loop_body(p, f, skip(p, header), end, &cost);
+    loop_write(p, f, &cost, past);
+    return past;
+}
+
+static int do_read(struct parse *p, struct function *f, int i, int end)
+{
+    struct cost cost = {.edit = -1};
+    int past = loop_body(p, f, i + 1, end, &cost);
+    int condition = past + 1;
+
+    if (past < end && is(p, past, "while") && mark(p, condition) == '(')
+        body_scan(p, f, condition + 1, skip(p, condition) - 1, &cost);
+    loop_write(p, f, &cost, past);
+    if (past >= end || !is(p, past, "while"))
+        return past;
+    past = find(p, condition, end, ';');
+    return past < end ? past + 1 : end;
+}
+
+/* Index of the `:` that ends the label at @i. */
+static int label_end(const struct parse *p, int i, int end)
+{
+    int questions = 0;
+
+    for (; i < end && mark(p, i) != ';'; i = skip(p, i)) {
+        questions += mark(p, i) == '?';
+        if (mark(p, i) == ':' && questions-- == 0)
+            return i;
+    }
+    return i < end ? i : end;
+}
+
+/* A switch's block: each label's statements have a count of their own. */
+static int switch_block(struct parse *p, struct function *f, int open)
+{
+    struct cost cost = {.edit = -1};
+    int end = skip(p, open) - 1;
+    int i = open + 1;
+
+    while (i < end) {
+        int next;
+
+        if (is(p, i, "case") || is(p, i, "default")) {
+            i = label_end(p, i, end);
+            if (i >= end)
+                break;
+            cost_write(p, f, &cost);
+            memset(&cost, 0, sizeof cost);
+            cost.edit = edit_after(p, i);
+            i++;
+            continue;
+        }
+        next = statement_read(p, f, i, end, &cost);
+        i = next > i ? next : i + 1;
+    }
+    cost_write(p, f, &cost);
+    return end + 1;
+}
+
+/* The condition of an `if` or `switch`. Return: after it. */
+static int condition_read(struct parse *p, struct function *f, int i, int end,
+                          struct cost *cost)
+{
+    for (i++; i < end && is_name(p, i); i++)
+        if (!is(p, i, "constexpr") && !is(p, i, "consteval"))
+            return i;
+    if (i >= end || mark(p, i) != '(')
+        return i;
+    body_scan(p, f, i + 1, skip(p, i) - 1, cost);
+    return skip(p, i);
+}
+
+/* A chain of if - else if - else. */
+static int if_read(struct parse *p, struct function *f, int i, int end,
+                   struct cost *cost)
+{
+    while (i < end) {
+        i = condition_read(p, f, i, end, cost);
+        if (i < end)
+            i = statement_read(p, f, i, end, cost);
+        if (i >= end || !is(p, i, "else"))
+            return i;
+        i++;
+        if (!is(p, i, "if"))
+            return i < end ? statement_read(p, f, i, end, cost) : i;
+    }
+    return i;
+}
+
+static int try_read(struct parse *p, struct function *f, int i, int end)
+{
+    i++;
+    if (i < end && mark(p, i) == '{')
+        i = nested_block(p, f, i);
+    while (i < end && is(p, i, "catch") && mark(p, i + 1) == '(') {
+        i = skip(p, i + 1);
+        if (i < end && mark(p, i) == '{')
+            i = nested_block(p, f, i);
+    }
+    return i;
+}
+
+/* The `{` of a class or enumeration that the statement at @i defines. */
+static int local_type(const struct parse *p, int i, int end)
+{
+    int key = 0;
+
+    for (; i < end; i++) {
+        if (is(p, i, "class") || is(p, i, "struct") || is(p, i, "union") ||
+            is(p, i, "enum"))
+            key = 1;
+        if (mark(p, i) == '{')
+            return key ? i : -1;
+        if (mark(p, i) == '(' && is_keyword(p, i - 1))
+            i = skip(p, i) - 1;
+        else if (mark(p, i) == '<')
+            i = angle_end(p, i, end) - 1;
+        else if (!is_name(p, i) && mark(p, i) != ':' && !is(p, i, "::") &&
+                 mark(p, i) != ',' && mark(p, i) != '[' && mark(p, i) != ']')
+            return -1;
+    }
+    return -1;
+}
+
+static int is_enumeration(const struct parse *p, int i, int open)
+{
+    for (; i < open; i++)
+        if (is(p, i, "enum"))
+            return 1;
+    return 0;
+}
+
+/* A declaration or an expression, with its `;`. */
+static int simple_statement(struct parse *p, struct function *f, int i, int end,
+                            struct cost *cost)
+{
+    int semicolon = find(p, i, end, ';');
+    int open = is_name(p, i) ? local_type(p, i, semicolon) : -1;
+    int from = i;
+
+    if (var_is_shared(p, i, semicolon)) {
+        var_shared(p, i, semicolon, 0);
+    } else if (open >= 0) {
+        if (!is_enumeration(p, i, open))
+            scope_read(p, open + 1, skip(p, open) - 1, 1);
+        from = skip(p, open);
+    }
+    body_scan(p, f, from, semicolon, cost);
+    return semicolon < end ? semicolon + 1 : end;
+}
+
+static int labelled(const struct parse *p, int i, int end)
+{
+    return i + 1 < end && is_name(p, i) && mark(p, i + 1) == ':';
+}
+
+static int statement_kind(struct parse *p, struct function *f, int i, int end,
+                          struct cost *cost)
+{
+    if (mark(p, i) == '{')
+        return nested_block(p, f, i);
+    if (is(p, i, "if"))
+        return if_read(p, f, i, end, cost);
+    if (is(p, i, "for") || is(p, i, "while"))
+        return loop_read(p, f, i, end);
+    if (is(p, i, "do"))
+        return do_read(p, f, i, end);
+    if (is(p, i, "switch")) {
+        i = condition_read(p, f, i, end, cost);
+        if (i < end && mark(p, i) == '{')
+            return switch_block(p, f, i);
+        return i < end ? statement_read(p, f, i, end, cost) : i;
+    }
+    if (is(p, i, "try"))
+        return try_read(p, f, i, end);
+    return simple_statement(p, f, i, end, cost);
+}
+
+static int statement_read(struct parse *p, struct function *f, int i, int end,
+                          struct cost *cost)
+{
+    /* Labels and attributes in front. */
+    for (;;) {
+        if (i < end && is(p, i, "case"))
+            i = label_end(p, i, end) + 1;
+        else if (labelled(p, i, end))
+            i += 2;
+        else if (i < end && mark(p, i) == '[' && mark(p, i + 1) == '[')
+            i = skip(p, i);
+        else
+            break;
+    }
+    if (i >= end)
+        return end;
+    if (++p->depth > 200) {
+        refuse(p, i, "nested too deeply");
+        i = end;
+    } else {
+        i = statement_kind(p, f, i, end, cost);
+    }
+    p->depth--;
+    return i;
+}
+
+/* ---- a whole body -------------------------------------------------------- */
+
+static int names_word(const struct parse *p, int open, const char *word)
+{
+    int end = skip(p, open) - 1;
+
+    for (int i = open + 1; i < end; i++)
+        if (is(p, i, word) && !is(p, i - 1, ".") && !is(p, i - 1, "->"))
+            return 1;
+    return 0;
+}
+
+static void add_index_variables(struct parse *p, int open, struct buf *out)
+{
+    static const char *const variables[][2] = {
+        {"threadIdx", "::uint3 threadIdx = ::vgpu_thread_index();"},
+        {"blockIdx", "::uint3 blockIdx = ::vgpu_block_index();"},
+        {"blockDim", "::dim3 blockDim = ::vgpu_block_extent();"},
+        {"gridDim", "::dim3 gridDim = ::vgpu_grid_extent();"}};
+
+    for (size_t v = 0; v < sizeof variables / sizeof *variables; v++)
+        if (names_word(p, open, variables[v][0]))
+            buf_printf(out, " [[maybe_unused]] const %s", variables[v][1]);
+}
+
+void body_read(struct parse *p, struct function *f, int open, int names)
+{
+    int top = edit_after(p, open);
+    struct cost cost = {.edit = edit_after(p, open)};
+    struct buf out = {0};
+
+    block_read(p, f, open, &cost);
+    if (f->counted && !f->kernel)
+        buf_puts(&out, " ::vgpu_cost vgpu_c;");
+    if (names)
+        add_index_variables(p, open, &out);
+    if (f->device)
+        var_outer_references(p, open + 1, skip(p, open) - 1, &out);
+    if (out.size)
+        edit_set(p, top, out.data);
+    buf_free(&out);
+}

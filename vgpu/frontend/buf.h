@@ -1,0 +1,37 @@
+/*
+ * buf.h: growing byte buffers and memory that does not fail.
+ */
+#ifndef VGPU_BUF_H
+#define VGPU_BUF_H
+
+#include <stddef.h>
+
+/* As malloc and friends, but the process ends with a message instead. */
+void *buf_alloc(size_t bytes);
+void *buf_resize(void *old, size_t bytes);
+char *buf_copy_string(const char *s);
+
+struct buf {
+    char *data; /* NUL-terminated, or NULL if empty */
+    size_t size, capacity;
+};
+
+void buf_add(struct buf *b, const char *data, size_t size);
+void buf_puts(struct buf *b, const char *s);
+void buf_printf(struct buf *b, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void buf_free(struct buf *b);
+
+/* A list of strings, NULL-terminated, as execvp wants. Owns its strings. */
+struct list {
+    char **items;
+    int count, capacity;
+};
+
+void list_add(struct list *l, const char *s);
+void list_addf(struct list *l, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void list_add_all(struct list *l, const struct list *from);
+void list_free(struct list *l);
+
+#endif

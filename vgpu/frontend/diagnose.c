@@ -1,0 +1,166 @@
+/*
+ * diagnose.c: makes the host compiler's messages fit the student's file.
+ */
+#include "diagnose.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void diagnose_add_flags(struct list *command, int clang)
+{
+    if (clang) {
+        list_add(command, "-fno-caret-diagnostics");
+        list_add(command, "-fno-show-column");
+    } else {
+        list_add(command, "-fno-diagnostics-show-caret");
+        list_add(command, "-fno-show-column");
+    }
+}
+
+/* ---- messages of the compiler -------------------------------------------- */
+
+/* "file:12: error: ...": its line number, and the file's length; else 0. */
+static int message_place(const char *line, size_t length, size_t *file)
+{
+    for (size_t i = 1; i + 2 < length; i++) {
+        char *after;
+        long number;
+
+        if (line[i] != ':' || !isdigit((unsigned char)line[i + 1]))
+            continue;
+        number = strtol(line + i + 1, &after, 10);
+        if (strncmp(after, ": error: ", 9) &&
+            strncmp(after, ": warning: ", 11) &&
+            strncmp(after, ": fatal error: ", 15))
+            continue;
+        *file = i;
+        return number > 0 && number < 100000000 ? (int)number : 0;
+    }
+    return 0;
+}
+
+static void print_source(const char *file, size_t length, int number)
+{
+    char *path = buf_alloc(length + 1);
+    char *text = NULL;
+    size_t capacity = 0;
+    FILE *f;
+
+    memcpy(path, file, length);
+    f = fopen(path, "r");
+    while (f && number > 0 && getline(&text, &capacity, f) >= 0)
+        number--;
+    if (f && number == 0 && text) {
+        text[strcspn(text, "\r\n")] = '\0';
+        fprintf(stderr, "    | %s\n", text);
+    }
+    if (f)
+        fclose(f);
+    free(text);
+    free(path);
+}
+
+/* Lines about the function that a kernel's body has become. */
+static int is_noise(const char *line, size_t length)
+{
+    static const char tail[] = ": In lambda function:";
+    size_t size = sizeof tail - 1;
+
+    return length >= size && !memcmp(line + length - size, tail, size);
+}
+
+void diagnose_compiler(const struct buf *errors)
+{
+    const char *at = errors->data;
+
+    while (at && *at) {
+        size_t length = strcspn(at, "\n");
+        size_t file;
+        int number = message_place(at, length, &file);
+
+        if (!is_noise(at, length))
+            fprintf(stderr, "%.*s\n", (int)length, at);
+        if (number)
+            print_source(at, file, number);
+        at += length + (at[length] == '\n');
+    }
+}
+
+/* ---- headers that are not there ------------------------------------------ */
+
+static const char *lacking_library(const char *header)
+{
+    static const char *const headers[][2] = {
+        {"thrust/", "Thrust"},
+        {"cub/", "CUB"},
+        {"cuda/", "libcu++"},
+        {"nv/", "libcu++"},
+        {"cooperative_groups", "cooperative groups"},
+        {"cublas", "cuBLAS"},
+        {"curand", "cuRAND"},
+        {"cufft", "cuFFT"},
+        {"cusparse", "cuSPARSE"},
+        {"cusolver", "cuSOLVER"},
+        {"cudnn", "cuDNN"},
+        {"nccl", "NCCL"},
+        {"nvrtc", "NVRTC"},
+        {"nvtx", "NVTX"},
+        {"nvToolsExt", "NVTX"},
+        {"nvml", "NVML"},
+        {"mma.h", "warp matrix functions (wmma)"},
+        {"cuda_fp16", "half precision"},
+        {"cuda_bf16", "bfloat16"},
+        {"cuda_fp8", "8-bit floating point"},
+        {"cuda_pipeline", "the pipeline interface"},
+        {"cuda.h", "the CUDA driver API"},
+        {"cudaTypedefs.h", "the CUDA driver API"},
+        {"texture_", "texture memory"},
+        {"surface_", "surface memory"},
+    };
+
+    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
+        if (!strncmp(header, headers[i][0], strlen(headers[i][0])))
+            return headers[i][1];
+    return NULL;
+}
+
+/* "...fatal error: H: No such file" or "... 'H' file not found". */
+static const char *missing_header(const char *line, size_t length)
+{
+    static const char start[] = ": fatal error: ";
+
+    for (size_t i = 0; i + sizeof start < length; i++)
+        if (!strncmp(line + i, start, sizeof start - 1)) {
+            line += i + sizeof start - 1;
+            return line + (*line == '\'');
+        }
+    return NULL;
+}
+
+void diagnose_preprocessor(const struct buf *errors)
+{
+    const char *at = errors->data;
+
+    while (at && *at) {
+        size_t length = strcspn(at, "\n");
+        const char *header = missing_header(at, length);
+        const char *library = header ? lacking_library(header) : NULL;
+
+        if (library) {
+            const char *colon = strchr(at, ':');
+            size_t place = (size_t)(colon - at) + 1;
+
+            place += strspn(at + place, "0123456789");
+            fprintf(stderr,
+                    "%.*s: error: vgpucc: #include <%.*s>: %s is not "
+                    "supported by the virtual GPU\n",
+                    (int)place, at, (int)strcspn(header, ":' \n"), header,
+                    library);
+            return;
+        }
+        fprintf(stderr, "%.*s\n", (int)length, at);
+        at += length + (at[length] == '\n');
+    }
+}

@@ -1,0 +1,23 @@
+/*
+ * diagnose.h: makes the host compiler's messages fit the student's file.
+ *
+ * The compiler sees rewritten text: lines are right, columns are not. So it
+ * is told to print neither columns nor source, and each message that names a
+ * line gets that line of the source below it.
+ */
+#ifndef VGPU_DIAGNOSE_H
+#define VGPU_DIAGNOSE_H
+
+#include "buf.h"
+
+/* Flags for compiling rewritten text. */
+void diagnose_add_flags(struct list *command, int clang);
+
+/* Print the compiler's messages to stderr. */
+void diagnose_compiler(const struct buf *errors);
+
+/* The preprocessor's: a missing header of CUDA that the virtual GPU lacks is
+ * named as such. */
+void diagnose_preprocessor(const struct buf *errors);
+
+#endif

@@ -1,0 +1,312 @@
+/*
+ * host.c: the host's compiler, other programs, and temporary files.
+ */
+#include "host.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- temporary files ----------------------------------------------------- */
+
+enum { MAX_TEMP = 4096 };
+
+static char *temp_dir;
+static char *temp_files[MAX_TEMP];
+static volatile sig_atomic_t num_temp;
+static volatile sig_atomic_t running; /* the child's process group, or 0 */
+
+/* Only async-signal-safe calls. */
+static void temp_remove(void)
+{
+    for (int i = 0; i < num_temp; i++)
+        unlink(temp_files[i]);
+    if (temp_dir)
+        rmdir(temp_dir);
+}
+
+static void temp_free(void)
+{
+    temp_remove();
+    for (int i = 0; i < num_temp; i++)
+        free(temp_files[i]);
+    num_temp = 0;
+    free(temp_dir);
+    temp_dir = NULL;
+}
+
+static void on_signal(int number)
+{
+    if (running)
+        kill((pid_t)running, SIGTERM);
+    while (running && waitpid((pid_t)running, NULL, 0) < 0 && errno == EINTR)
+        ;
+    temp_remove();
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static void catch_signals(void)
+{
+    static const int numbers[] = {SIGINT,  SIGTERM, SIGHUP,
+                                  SIGQUIT, SIGPIPE, SIGXCPU};
+    struct sigaction action = {.sa_handler = on_signal};
+    struct sigaction old;
+
+    sigfillset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (!sigaction(numbers[i], NULL, &old) && old.sa_handler != SIG_IGN)
+            sigaction(numbers[i], &action, NULL);
+}
+
+int host_temp_open(void)
+{
+    const char *base = getenv("TMPDIR");
+    struct buf path = {0};
+
+    buf_printf(&path, "%s/vgpucc-XXXXXX", base && *base ? base : "/tmp");
+    catch_signals();
+    if (!mkdtemp(path.data)) {
+        fprintf(stderr, "vgpucc: error: cannot make a folder like %s: %s\n",
+                path.data, strerror(errno));
+        buf_free(&path);
+        return -1;
+    }
+    temp_dir = path.data;
+    atexit(temp_free);
+    return 0;
+}
+
+const char *host_temp_file(const char *suffix)
+{
+    struct buf path = {0};
+
+    if (num_temp == MAX_TEMP) {
+        fputs("vgpucc: error: too many inputs\n", stderr);
+        exit(1);
+    }
+    buf_printf(&path, "%s/%d%s", temp_dir, (int)num_temp, suffix);
+    temp_files[num_temp] = path.data;
+    num_temp++;
+    return path.data;
+}
+
+/* ---- programs ------------------------------------------------------------ */
+
+static void read_all(int fd, struct buf *out)
+{
+    char chunk[4096];
+
+    for (;;) {
+        ssize_t size = read(fd, chunk, sizeof chunk);
+
+        if (size > 0)
+            buf_add(out, chunk, (size_t)size);
+        else if (size == 0 || errno != EINTR)
+            return;
+    }
+}
+
+static void run_child(const struct list *command, const int fds[2])
+{
+    sigset_t none;
+
+    if (fds[1] >= 0) {
+        dup2(fds[1], STDERR_FILENO);
+        close(fds[0]);
+        close(fds[1]);
+    }
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    execvp(command->items[0], command->items);
+    fprintf(stderr, "vgpucc: error: cannot run %s: %s\n", command->items[0],
+            strerror(errno));
+    _exit(127);
+}
+
+static int wait_for(pid_t child)
+{
+    int status;
+
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return 127;
+    if (WIFSIGNALED(status))
+        return 128 + WTERMSIG(status);
+    return WEXITSTATUS(status);
+}
+
+int host_run(const struct list *command, struct buf *errors)
+{
+    int fds[2] = {-1, -1};
+    sigset_t all, old;
+    pid_t child;
+    int status;
+
+    if (errors && pipe(fds))
+        return 127;
+    fflush(NULL);
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &old);
+    child = fork();
+    if (child == 0)
+        run_child(command, fds);
+    running = child > 0 ? (sig_atomic_t)child : 0;
+    sigprocmask(SIG_SETMASK, &old, NULL);
+    if (errors) {
+        close(fds[1]);
+        if (child > 0)
+            read_all(fds[0], errors);
+        close(fds[0]);
+    }
+    status = child > 0 ? wait_for(child) : 127;
+    running = 0;
+    return status;
+}
+
+/* ---- the compiler -------------------------------------------------------- */
+
+static int is_program(const char *path)
+{
+    struct stat s;
+
+    return !access(path, X_OK) && !stat(path, &s) && S_ISREG(s.st_mode);
+}
+
+static int in_path(const char *name)
+{
+    const char *path = getenv("PATH");
+    struct buf full = {0};
+    int found = 0;
+
+    if (strchr(name, '/'))
+        return is_program(name);
+    while (path && *path && !found) {
+        size_t length = strcspn(path, ":");
+
+        full.size = 0;
+        buf_printf(&full, "%.*s/%s", (int)length, path, name);
+        found = is_program(full.data);
+        path += length + (path[length] == ':');
+    }
+    buf_free(&full);
+    return found;
+}
+
+/* Return: does its --version name clang? */
+static int is_clang(const struct host_compiler *cxx)
+{
+    struct list command = {0};
+    struct buf shell = {0}, out = {0};
+    int clang;
+
+    /* Its stdout goes where host_run reads. */
+    list_add(&command, "/bin/sh");
+    list_add(&command, "-c");
+    list_add(&command, "exec \"$@\" --version 1>&2");
+    list_add(&command, "sh");
+    list_add_all(&command, &cxx->command);
+    host_run(&command, &out);
+    clang = out.data && strstr(out.data, "clang") != NULL;
+    list_free(&command);
+    buf_free(&shell);
+    buf_free(&out);
+    return clang;
+}
+
+static void split_words(struct list *l, const char *s)
+{
+    while (*s) {
+        size_t length = strcspn(s, " \t");
+
+        if (length)
+            list_addf(l, "%.*s", (int)length, s);
+        s += length + strspn(s + length, " \t");
+    }
+}
+
+static int use_wanted(struct host_compiler *cxx, const char *wanted)
+{
+    struct stat s;
+
+    if (!stat(wanted, &s) && S_ISDIR(s.st_mode))
+        list_addf(&cxx->command, "%s/g++", wanted);
+    else if (strchr(wanted, '/') && is_program(wanted))
+        list_add(&cxx->command, wanted);
+    else
+        split_words(&cxx->command, wanted);
+    if (cxx->command.count && in_path(cxx->command.items[0])) {
+        cxx->clang = is_clang(cxx);
+        return 0;
+    }
+    fprintf(stderr,
+            "vgpucc: error: the host compiler '%s' is not there "
+            "(-ccbin or VGPU_CXX names it)\n",
+            wanted);
+    return -1;
+}
+
+int host_find(struct host_compiler *cxx, const char *wanted)
+{
+    static const char *const usual[] = {"g++", "clang++"};
+
+    memset(cxx, 0, sizeof *cxx);
+    if (!wanted)
+        wanted = getenv("VGPU_CXX");
+    if (wanted && *wanted)
+        return use_wanted(cxx, wanted);
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
+        if (!in_path(usual[i]))
+            continue;
+        list_add(&cxx->command, usual[i]);
+        cxx->clang = is_clang(cxx);
+        return 0;
+    }
+    fputs("vgpucc: error: no C++ compiler found: install g++ or clang++ "
+          "(Debian, Ubuntu: apt install g++), or set VGPU_CXX\n",
+          stderr);
+    return -1;
+}
+
+/* ---- files --------------------------------------------------------------- */
+
+char *host_own_dir(const char *argv0)
+{
+    char *path = realpath("/proc/self/exe", NULL);
+    char *slash;
+
+    if (!path && strchr(argv0, '/'))
+        path = realpath(argv0, NULL);
+    slash = path ? strrchr(path, '/') : NULL;
+    if (slash)
+        *slash = '\0';
+    return path;
+}
+
+int host_read_file(const char *path, struct buf *out)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+    if (fd < 0)
+        return -1;
+    read_all(fd, out);
+    close(fd);
+    return 0;
+}
+
+int host_write_file(const char *path, const char *data, size_t size)
+{
+    FILE *file = fopen(path, "we");
+    int failed;
+
+    if (!file)
+        return -1;
+    failed = size && fwrite(data, 1, size, file) != size;
+    return fclose(file) || failed ? -1 : 0;
+}

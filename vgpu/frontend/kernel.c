@@ -1,0 +1,150 @@
+/*
+ * kernel.c: a kernel's definition becomes its stub. See rewrite.h.
+ */
+#include "parse.h"
+
+static void add_name(struct parse *p, const struct head *h, struct buf *out)
+{
+    flatten(p, h->name, h->name + 1, out);
+}
+
+/* Does the name begin with `::` or `ns::`? Return: its first token. */
+static int name_begin(const struct parse *p, int name)
+{
+    while (is(p, name - 1, "::")) {
+        name--;
+        if (is_name(p, name - 1) && !is_keyword(p, name - 1))
+            name--;
+    }
+    return name;
+}
+
+/* {"k", "file", LINE, T, B} */
+static void add_kernel(struct parse *p, const struct head *h, struct buf *out)
+{
+    const struct lex_token *name = &p->lex.tokens[h->name];
+    int i = h->bounds >= 0 ? h->bounds + 1 : 0;
+    int end = h->bounds >= 0 ? skip(p, h->bounds) - 1 : 0;
+
+    buf_puts(out, "{\"");
+    add_name(p, h, out);
+    buf_puts(out, "\", ");
+    if (name->file >= 0)
+        buf_add(out, p->lex.files[name->file].name,
+                (size_t)p->lex.files[name->file].length);
+    else
+        buf_puts(out, "\"\"");
+    buf_printf(out, ", %d", name->line);
+    for (int n = 0; n < 2; n++) {
+        int comma = find(p, i, end, ',');
+
+        buf_puts(out, ", ");
+        if (i < comma) {
+            buf_puts(out, "(int)(");
+            flatten(p, i, comma, out);
+            buf_puts(out, ")");
+        } else {
+            buf_puts(out, "0");
+        }
+        i = comma < end ? comma + 1 : end;
+    }
+    buf_puts(out, "}");
+}
+
+/* The parameters without default arguments and qualifiers. */
+static void add_params(struct parse *p, int open, struct buf *out)
+{
+    int end = skip(p, open) - 1;
+    int i = open + 1;
+
+    while (i < end) {
+        int next = i, init = -1;
+
+        for (; next < end && mark(p, next) != ','; next = skip(p, next)) {
+            if (mark(p, next) == '=' && init < 0)
+                init = next;
+            if (mark(p, next) == '<' && init < 0)
+                next = angle_end(p, next, end) - 1;
+        }
+        if (is(p, i, "__grid_constant__"))
+            i++;
+        for (int k = i; k < (init < 0 ? next : init); k++) {
+            if (is(p, k, "__grid_constant__"))
+                continue;
+            flatten(p, k, k + 1, out);
+            buf_puts(out, " ");
+        }
+        if (next < end)
+            buf_puts(out, ",");
+        i = next + 1;
+    }
+}
+
+static void add_stub(struct parse *p, const struct head *h, struct buf *out)
+{
+    int begin = name_begin(p, h->name);
+
+    if (begin < h->name) {
+        buf_puts(out, "&");
+        flatten(p, begin, h->name + 1, out);
+        return;
+    }
+    buf_puts(out, "static_cast<void (*)(");
+    add_params(p, h->params, out);
+    buf_puts(out, ")>(");
+    add_name(p, h, out);
+    buf_puts(out, ")");
+}
+
+static void write_registration(struct parse *p, const struct head *h, int close)
+{
+    int n = ++p->serial;
+    int edit = edit_after(p, close);
+    struct buf out = {0};
+
+    buf_printf(&out, " static const ::vgpu_kernel vgpu_kernel_%d = ", n);
+    add_kernel(p, h, &out);
+    buf_printf(&out,
+               "; static const ::vgpu_registration vgpu_registration_%d("
+               "::vgpu_stub<",
+               n);
+    add_stub(p, h, &out);
+    buf_printf(&out, ">(), &vgpu_kernel_%d);", n);
+    edit_set(p, edit, out.data);
+    buf_free(&out);
+}
+
+/* The part of a stub before the kernel's own text. */
+static void write_stub(struct parse *p, const struct head *h, int open)
+{
+    const char *inlined = p->options->for_clang
+                              ? "__attribute__((always_inline)) mutable"
+                              : "mutable __attribute__((always_inline))";
+    int edit = edit_after(p, open);
+    struct buf out = {0};
+
+    buf_puts(&out, " static const ::vgpu_kernel vgpu_self = ");
+    add_kernel(p, h, &out);
+    buf_printf(&out,
+               "; ::vgpu_run_kernel(&vgpu_self, [=]("
+               "[[maybe_unused]] const ::uint3 threadIdx, "
+               "[[maybe_unused]] const ::uint3 blockIdx, "
+               "[[maybe_unused]] const ::dim3 blockDim, "
+               "[[maybe_unused]] const ::dim3 gridDim, "
+               "[[maybe_unused]] ::vgpu_cost &vgpu_c) %s -> void {",
+               inlined);
+    edit_set(p, edit, out.data);
+    buf_free(&out);
+}
+
+void kernel_rewrite(struct parse *p, const struct head *h, int open)
+{
+    struct function f = {.device = 1, .kernel = 1, .costs = 1};
+    int close = skip(p, open) - 1;
+
+    write_stub(p, h, open);
+    body_read(p, &f, open, 0);
+    edit_set(p, edit_before(p, close), "}); ");
+    if (!h->is_template)
+        write_registration(p, h, close);
+}

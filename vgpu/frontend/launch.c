@@ -1,0 +1,180 @@
+/*
+ * launch.c: kernel<<<config>>>(args) becomes a call. See rewrite.h.
+ */
+#include "parse.h"
+
+/* The < for the > at @i, or -1. */
+static int angle_begin(const struct parse *p, int i, int from)
+{
+    int depth = 0;
+
+    while (i >= from) {
+        char c = mark(p, i);
+
+        if (c == '>')
+            depth++;
+        else if (c == '<' && !--depth)
+            return i;
+        else if (c == ';' || c == '{')
+            return -1;
+        if (c == ')' || c == ']' || c == '}')
+            i = p->lex.tokens[i].match;
+        i--;
+    }
+    return -1;
+}
+
+/* Is the parenthesis at @i the header of a statement? */
+static int is_header(const struct parse *p, int i)
+{
+    return is(p, i - 1, "if") || is(p, i - 1, "while") || is(p, i - 1, "for") ||
+           is(p, i - 1, "switch") ||
+           (is(p, i - 1, "constexpr") && is(p, i - 2, "if"));
+}
+
+/* Index of the first token of the name, call, ... that ends at @i; -1. */
+static int primary_begin(const struct parse *p, int i, int from)
+{
+    while (i >= from) {
+        char c = mark(p, i);
+
+        if (is_name(p, i))
+            return is_keyword(p, i) ? -1 : i;
+        if (c == '>') {
+            i = angle_begin(p, i, from) - 1;
+            if (i < from || !is_name(p, i))
+                return -1;
+        } else if (c == ')' || c == ']') {
+            int open = p->lex.tokens[i].match;
+            char before = mark(p, open - 1);
+            int closes =
+                before == ')' || before == ']' || (c == ')' && before == '>');
+
+            if (open <= from)
+                return open == from && c == ')' ? open : -1;
+            if (before == ')' && is_header(p, p->lex.tokens[open - 1].match))
+                closes = 0;
+            if (!closes && (!is_name(p, open - 1) || is_keyword(p, open - 1)))
+                return c == ')' ? open : -1;
+            i = open - 1;
+        } else {
+            return -1;
+        }
+    }
+    return -1;
+}
+
+/* First token of the callee that ends at @i, or -1. */
+static int callee_begin(const struct parse *p, int i, int from)
+{
+    for (;;) {
+        int begin = primary_begin(p, i, from);
+
+        if (begin < from)
+            return -1;
+        if (begin > from && is(p, begin - 1, "template"))
+            begin--;
+        if (begin > from && is(p, begin - 1, "::")) {
+            begin--;
+            i = begin - 1;
+            if (i < from || is_keyword(p, i) ||
+                (!is_name(p, i) && mark(p, i) != '>'))
+                return begin;
+            if (mark(p, i) == '>' && angle_begin(p, i, from) < 0)
+                return begin;
+        } else if (begin > from + 1 &&
+                   (is(p, begin - 1, ".") || is(p, begin - 1, "->"))) {
+            i = begin - 2;
+        } else {
+            return begin;
+        }
+    }
+}
+
+static int closes_launch(const struct parse *p, int i)
+{
+    return mark(p, i) == '>' && mark(p, i + 1) == '>' &&
+           mark(p, i + 2) == '>' && p->lex.tokens[i + 1].glued &&
+           p->lex.tokens[i + 2].glued;
+}
+
+/*
+ * The `>>>` for the `<<<` before @i: the last one with arguments behind it
+ * before the expression ends. A template in the configuration may end in
+ * `>>>` too. Return: its first token, or -1.
+ */
+static int launch_close(const struct parse *p, int i, int end)
+{
+    int found = -1;
+
+    while (i < end && mark(p, i) != ';' && !is(p, i, "<<<")) {
+        if (closes_launch(p, i) && mark(p, i + 3) == '(') {
+            found = i;
+            i += 3;
+        }
+        i = skip(p, i);
+    }
+    return found;
+}
+
+static int any_close(const struct parse *p, int i, int end)
+{
+    for (; i < end && mark(p, i) != ';'; i = skip(p, i))
+        if (closes_launch(p, i))
+            return i;
+    return -1;
+}
+
+static void refuse_launch(struct parse *p, int i, int end)
+{
+    int close = any_close(p, i + 1, end);
+
+    if (close >= 0)
+        refuse(p, close,
+               "expected the kernel's arguments, '(...)', "
+               "after '>>>'");
+    else
+        refuse(p, i, "this '<<<' has no '>>>'");
+    p->roles[i] = ROLE_USED;
+}
+
+/* Two to four values, else nothing can be launched. */
+static int config_suits(const struct parse *p, int i, int close)
+{
+    return find(p, i, close, ',') < close || is(p, close - 1, "...");
+}
+
+void launch_rewrite(struct parse *p, const struct function *f, int from, int i,
+                    int end)
+{
+    int begin = callee_begin(p, i - 1, from);
+    int close = launch_close(p, i + 1, end);
+    struct buf callee = {0};
+
+    if (f->device)
+        refuse(p, i,
+               "a launch from device code (dynamic parallelism) "
+               "is not supported by the virtual GPU");
+    else if (close < 0)
+        refuse_launch(p, i, end);
+    else if (begin < 0)
+        refuse(p, i, "expected a kernel's name before '<<<'");
+    else if (!config_suits(p, i + 1, close))
+        refuse(p, i,
+               "a launch needs a grid and a block: "
+               "kernel<<<grid, block>>>(...)");
+    if (f->device || close < 0 || begin < 0 || !config_suits(p, i + 1, close)) {
+        p->roles[i] = ROLE_USED;
+        return;
+    }
+    edit_set(p, edit_before(p, begin), "(::vgpu_configure(");
+    buf_puts(&callee, "), ");
+    flatten(p, begin, i, &callee);
+    for (int k = begin; k <= i; k++)
+        edit_drop(p, k);
+    edit_replace(p, close, callee.data);
+    edit_drop(p, close + 1);
+    edit_drop(p, close + 2);
+    edit_set(p, edit_after(p, skip(p, close + 3) - 1), ")");
+    buf_free(&callee);
+}

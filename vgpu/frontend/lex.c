@@ -1,0 +1,402 @@
+/*
+ * lex.c: the tokens of the user's part of preprocessed C++.
+ */
+#include "lex.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "buf.h"
+
+struct scan {
+    struct lex *lex;
+    const char *start, *at, *end;
+    const char *own_dir;
+    int line;
+    int file; /* -1 before the first marker */
+    int parallel;
+};
+
+static int is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\f' || c == '\v' || c == '\r';
+}
+
+static int is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Bytes of UTF-8 count as letters. */
+static int is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+           c == '$' || (unsigned char)c >= 0x80;
+}
+
+static int is_word(char c)
+{
+    return is_letter(c) || is_digit(c);
+}
+
+int lex_is(const struct lex_token *token, const char *s)
+{
+    size_t length = strlen(s);
+
+    return (size_t)token->length == length && !memcmp(token->text, s, length);
+}
+
+/* ---- line markers and pragmas -------------------------------------------- */
+
+static const char *line_end(const struct scan *s, const char *at)
+{
+    const char *nl = memchr(at, '\n', (size_t)(s->end - at));
+
+    return nl ? nl : s->end;
+}
+
+static const char *skip_spaces(const char *at, const char *end)
+{
+    while (at < end && is_space(*at))
+        at++;
+    return at;
+}
+
+static int is_own(const struct scan *s, const char *name, int length)
+{
+    size_t dir = s->own_dir ? strlen(s->own_dir) : 0;
+
+    return dir && (size_t)length > dir + 2 &&
+           !memcmp(name + 1, s->own_dir, dir) && name[dir + 1] == '/';
+}
+
+/* The index of the file in a line marker, made when it is new. */
+static int find_file(struct scan *s, const char *name, int length, int system)
+{
+    struct lex *lex = s->lex;
+    struct lex_file *file;
+
+    for (int i = lex->num_files - 1; i >= 0; i--) {
+        file = &lex->files[i];
+        if (file->length == length && !memcmp(file->name, name, length))
+            return i;
+    }
+    if (!(lex->num_files & (lex->num_files + 1)))
+        lex->files = buf_resize(lex->files, (size_t)(lex->num_files + 1) * 2 *
+                                                sizeof *lex->files);
+    file = &lex->files[lex->num_files];
+    file->name = name;
+    file->length = length;
+    file->user =
+        !system && !is_own(s, name, length) && !(length > 2 && name[1] == '<');
+    file->entered_from = s->file;
+    file->entered_line = s->line;
+    return lex->num_files++;
+}
+
+/* `# 12 "file" 1 3`. Return: 0 if the line at @s->at is none. */
+static int read_marker(struct scan *s)
+{
+    const char *end = line_end(s, s->at);
+    const char *at = skip_spaces(s->at + 1, end);
+    const char *name;
+    int line = 0, system = 0;
+
+    if (end - at > 4 && !memcmp(at, "line", 4))
+        at = skip_spaces(at + 4, end);
+    if (at == end || !is_digit(*at))
+        return 0;
+    for (; at < end && is_digit(*at); at++)
+        line = line < 100000000 ? line * 10 + (*at - '0') : line;
+    at = skip_spaces(at, end);
+    if (at == end || *at != '"')
+        return 0;
+    for (name = at++; at < end && *at != '"'; at++)
+        at += *at == '\\' && at + 1 < end;
+    if (at >= end)
+        return 0;
+    for (const char *flag = at + 1; flag < end; flag++)
+        system |= *flag == '3';
+    s->file = find_file(s, name, (int)(at + 1 - name), system);
+    s->line = line - 1; /* the marker's newline adds one */
+    s->at = end;
+    return 1;
+}
+
+static int word_is(const char *at, const char *end, const char *word)
+{
+    size_t length = strlen(word);
+
+    return (size_t)(end - at) >= length && !memcmp(at, word, length);
+}
+
+static int has_word(const char *at, const char *end, const char *word)
+{
+    for (; at < end; at++)
+        if (word_is(at, end, word))
+            return 1;
+    return 0;
+}
+
+static void drop_line(struct scan *s, const char *end)
+{
+    struct lex *lex = s->lex;
+
+    lex->dropped = buf_resize(lex->dropped, (size_t)(lex->num_dropped + 1) *
+                                                sizeof *lex->dropped);
+    lex->dropped[lex->num_dropped].text = s->at;
+    lex->dropped[lex->num_dropped++].length = (int)(end - s->at);
+}
+
+static void read_directive(struct scan *s)
+{
+    const char *end = line_end(s, s->at);
+    const char *at = skip_spaces(s->at + 1, end);
+
+    if (!word_is(at, end, "pragma")) {
+        s->at = end;
+        return;
+    }
+    at = skip_spaces(at + 6, end);
+    if (word_is(at, end, "unroll") || word_is(at, end, "nounroll") ||
+        word_is(at, end, "nv_") || word_is(at, end, "hd_warning_disable"))
+        drop_line(s, end);
+    if (word_is(at, end, "omp") &&
+        (has_word(at, end, "parallel") || has_word(at, end, "task")))
+        s->parallel = 1;
+    s->at = end;
+}
+
+/* ---- tokens -------------------------------------------------------------- */
+
+static const char *quoted_end(const char *at, const char *end, char quote)
+{
+    for (; at < end && *at != quote && *at != '\n'; at++)
+        if (*at == '\\' && at + 1 < end && at[1] != '\n')
+            at++;
+    return at < end && *at == quote ? at + 1 : at;
+}
+
+/* R"delimiter( ... )delimiter" from the opening quote. */
+static const char *raw_end(const char *at, const char *end)
+{
+    const char *delimiter = at + 1;
+    const char *open = delimiter;
+    size_t length;
+
+    while (open < end && *open != '(' && open - delimiter <= 16)
+        open++;
+    if (open == end || *open != '(')
+        return quoted_end(at + 1, end, '"');
+    length = (size_t)(open - delimiter);
+    for (at = open + 1; (size_t)(end - at) >= length + 2; at++)
+        if (*at == ')' && !memcmp(at + 1, delimiter, length) &&
+            at[length + 1] == '"')
+            return at + length + 2;
+    return end;
+}
+
+/* A literal at @at whose prefix (u8R, L, ...) has @prefix bytes. */
+static const char *literal_end(const char *at, int prefix, const char *end)
+{
+    const char *quote = at + prefix;
+    const char *past;
+
+    if (prefix && quote[-1] == 'R' && *quote == '"')
+        past = raw_end(quote, end);
+    else
+        past = quoted_end(quote + 1, end, *quote);
+    while (past < end && is_word(*past))
+        past++; /* a user-defined suffix */
+    return past;
+}
+
+static int is_literal_prefix(const char *at, int length)
+{
+    static const char *const prefixes[] = {"u8",  "u",  "U",  "L", "R",
+                                           "u8R", "uR", "UR", "LR"};
+
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if ((int)strlen(prefixes[i]) == length &&
+            !memcmp(prefixes[i], at, length))
+            return 1;
+    return 0;
+}
+
+static const char *number_end(const char *at, const char *end)
+{
+    for (at++; at < end; at++) {
+        if ((*at == '+' || *at == '-') && strchr("eEpP", at[-1]))
+            continue;
+        if (*at == '\'' && at + 1 < end && is_word(at[1]))
+            continue;
+        if (!is_word(*at) && *at != '.')
+            break;
+    }
+    return at;
+}
+
+static int punct_length(const struct scan *s)
+{
+    static const char *const longer[] = {
+        "<=>", "<<=", "...", "->*", "::", "->", "++", "--", "<<",
+        "<=",  ">=",  "==",  "!=",  "&&", "||", "+=", "-=", "*=",
+        "/=",  "%=",  "&=",  "|=",  "^=", ".*", "##"};
+    const struct lex *lex = s->lex;
+
+    if (word_is(s->at, s->end, "<<<") &&
+        !(lex->count && lex_is(&lex->tokens[lex->count - 1], "operator")))
+        return 3;
+    for (size_t i = 0; i < sizeof longer / sizeof *longer; i++)
+        if (word_is(s->at, s->end, longer[i]))
+            return (int)strlen(longer[i]);
+    return 1;
+}
+
+static void add_token(struct scan *s, enum lex_kind kind, const char *past)
+{
+    struct lex *lex = s->lex;
+    struct lex_token *token;
+
+    if (lex->count + 1 >= lex->capacity) {
+        lex->capacity = lex->capacity ? lex->capacity * 2 : 1024;
+        lex->tokens = buf_resize(lex->tokens,
+                                 (size_t)lex->capacity * sizeof *lex->tokens);
+    }
+    token = &lex->tokens[lex->count];
+    token->text = s->at;
+    token->length = (int)(past - s->at);
+    token->line = s->line;
+    token->file = s->file;
+    token->match = -1;
+    token->kind = (unsigned char)kind;
+    token->glued = lex->count > 0 && token[-1].text + token[-1].length == s->at;
+    token->parallel = (unsigned char)s->parallel;
+    s->parallel = 0;
+    lex->count += kind != LEX_END;
+    for (; s->at < past; s->at++)
+        s->line += *s->at == '\n';
+}
+
+static void read_token(struct scan *s)
+{
+    const char *past = s->at;
+    char c = *s->at;
+
+    if (is_letter(c)) {
+        while (past < s->end && is_word(*past))
+            past++;
+        if (past < s->end && (*past == '"' || *past == '\'') &&
+            is_literal_prefix(s->at, (int)(past - s->at))) {
+            int kind = *past == '"' ? LEX_STRING : LEX_CHAR;
+
+            add_token(s, kind, literal_end(s->at, (int)(past - s->at), s->end));
+        } else {
+            add_token(s, LEX_NAME, past);
+        }
+    } else if (is_digit(c) ||
+               (c == '.' && s->end - s->at > 1 && is_digit(s->at[1]))) {
+        add_token(s, LEX_NUMBER, number_end(s->at, s->end));
+    } else if (c == '"' || c == '\'') {
+        add_token(s, c == '"' ? LEX_STRING : LEX_CHAR,
+                  literal_end(s->at, 0, s->end));
+    } else {
+        add_token(s, LEX_PUNCT, s->at + punct_length(s));
+    }
+}
+
+/* Comments are gone after -E, except with -C. Return: 0 if it is none. */
+static int skip_comment(struct scan *s)
+{
+    if (word_is(s->at, s->end, "//")) {
+        s->at = line_end(s, s->at);
+        return 1;
+    }
+    if (!word_is(s->at, s->end, "/*"))
+        return 0;
+    for (s->at += 2; s->at < s->end && !word_is(s->at, s->end, "*/"); s->at++)
+        s->line += *s->at == '\n';
+    s->at += s->at < s->end ? 2 : 0;
+    return 1;
+}
+
+static int is_users(const struct scan *s)
+{
+    return s->file < 0 || s->lex->files[s->file].user;
+}
+
+static void read_line(struct scan *s)
+{
+    s->at = skip_spaces(s->at, s->end);
+    if (s->at < s->end && *s->at == '#') {
+        if (!read_marker(s))
+            read_directive(s);
+    }
+    if (!is_users(s))
+        s->at = line_end(s, s->at);
+    while (s->at < s->end && *s->at != '\n') {
+        if (is_space(*s->at))
+            s->at++;
+        else if (!skip_comment(s))
+            read_token(s);
+    }
+    if (s->at < s->end) {
+        s->at++;
+        s->line++;
+    }
+}
+
+void lex_text(struct lex *lex, const char *text, size_t size,
+              const char *own_dir)
+{
+    struct scan s = {.lex = lex, .start = text, .at = text};
+
+    memset(lex, 0, sizeof *lex);
+    s.end = text + size;
+    s.own_dir = own_dir;
+    s.line = 1;
+    s.file = -1;
+    while (s.at < s.end)
+        read_line(&s);
+    add_token(&s, LEX_END, s.at);
+}
+
+void lex_free(struct lex *lex)
+{
+    free(lex->tokens);
+    free(lex->files);
+    free(lex->dropped);
+    memset(lex, 0, sizeof *lex);
+}
+
+/* ---- brackets ------------------------------------------------------------ */
+
+static char partner(char opener)
+{
+    return opener == '(' ? ')' : opener == '[' ? ']' : '}';
+}
+
+int lex_match_brackets(struct lex *lex, int *opener, int *closer)
+{
+    int *open = buf_alloc((size_t)(lex->count + 1) * sizeof *open);
+    int depth = 0, i;
+
+    for (i = 0; i < lex->count; i++) {
+        struct lex_token *token = &lex->tokens[i];
+        char c = token->kind == LEX_PUNCT && token->length == 1 ? *token->text
+                                                                : '\0';
+
+        if (c == '(' || c == '[' || c == '{') {
+            open[depth++] = i;
+        } else if (c == ')' || c == ']' || c == '}') {
+            if (!depth || partner(*lex->tokens[open[depth - 1]].text) != c)
+                break;
+            token->match = open[--depth];
+            lex->tokens[token->match].match = i;
+        }
+    }
+    *closer = i < lex->count ? i : -1;
+    *opener = depth ? open[depth - 1] : -1;
+    free(open);
+    return *closer < 0 && *opener < 0 ? 0 : -1;
+}

@@ -1,0 +1,422 @@
+/*
+ * main.c: vgpucc, the compiler driver of the virtual GPU.
+ *
+ * A .cu file is preprocessed, rewritten (rewrite.h) and compiled, a .c or
+ * .cpp file just compiled; what results is linked with libvgpu.a. Loads and
+ * stores are instrumented (-fsanitize=thread) but the sanitizer's runtime is
+ * never linked: libvgpu.a defines what the instrumentation calls.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "buf.h"
+#include "diagnose.h"
+#include "host.h"
+#include "options.h"
+#include "rewrite.h"
+
+enum { EXIT_FAILED = 1, EXIT_USAGE = 2 };
+
+struct driver {
+    struct options options;
+    struct host_compiler cxx;
+    char *include_dir, *library;
+    struct list objects; /* what is linked, in order */
+};
+
+/* Print a command for -v and --dryrun; run it unless only asked to print. */
+static int run(struct driver *d, const struct list *command, struct buf *errors)
+{
+    if (d->options.verbose || d->options.dry_run) {
+        for (int i = 0; i < command->count; i++)
+            fprintf(stderr, "%s%s", i ? " " : "", command->items[i]);
+        fputs("\n", stderr);
+    }
+    return d->options.dry_run ? 0 : host_run(command, errors);
+}
+
+/* ---- finding our own files ----------------------------------------------- */
+
+static int find_own_files(struct driver *d, const char *argv0)
+{
+    static const char *const includes[] = {"../../vgpu/include", "../include",
+                                           "../include/vgpu-lab"};
+    char *dir = host_own_dir(argv0);
+    struct buf path = {0};
+
+    for (size_t i = 0; dir && i < sizeof includes / sizeof *includes; i++) {
+        path.size = 0;
+        buf_printf(&path, "%s/%s/vgpu/kernel.h", dir, includes[i]);
+        if (access(path.data, R_OK))
+            continue;
+        path.size = 0;
+        buf_printf(&path, "%s/%s", dir, includes[i]);
+        d->include_dir = realpath(path.data, NULL);
+        break;
+    }
+    path.size = 0;
+    buf_printf(&path, "%s/../lib/libvgpu.a", dir ? dir : ".");
+    d->library = realpath(path.data, NULL);
+    if (!d->library)
+        d->library = buf_copy_string(path.data);
+    buf_free(&path);
+    free(dir);
+    if (d->include_dir)
+        return 0;
+    fputs("vgpucc: error: the virtual GPU's headers are not where vgpucc "
+          "looks for them (vgpu/include of the repository)\n",
+          stderr);
+    return -1;
+}
+
+/* ---- commands ------------------------------------------------------------ */
+
+static void begin_command(struct driver *d, struct list *command,
+                          enum input_kind kind)
+{
+    list_add_all(command, &d->cxx.command);
+    if (kind == INPUT_CUDA || kind == INPUT_CXX)
+        list_addf(command, "-std=%s",
+                  d->options.standard ? d->options.standard : "gnu++17");
+}
+
+static void add_preprocess_flags(struct driver *d, struct list *command,
+                                 enum input_kind kind)
+{
+    list_add(command, "-D__VGPU__=1");
+    if (kind == INPUT_CUDA) {
+        list_add(command, "-D__CUDACC__=1");
+        list_add(command, "-D__NVCC__=1");
+    }
+    list_add_all(command, &d->options.preprocess);
+    list_add(command, "-isystem");
+    list_add(command, d->include_dir);
+    if (kind == INPUT_CUDA) {
+        list_add(command, "-include");
+        list_add(command, "cuda_runtime.h");
+    }
+}
+
+static void add_compile_flags(struct driver *d, struct list *command)
+{
+    static const char *const all[] = {
+        "-gdwarf-4",           "-fsanitize=thread",
+        "-ffp-contract=off",   "-fno-builtin-memcpy",
+        "-fno-builtin-memset", "-fno-builtin-memmove",
+        "-fno-builtin-memcmp", "-pipe"};
+    const struct options *o = &d->options;
+
+    list_addf(command, "-O%s", o->optimize);
+    list_add(command, o->debug || o->device_debug ? "-g"
+                      : d->cxx.clang              ? "-gline-tables-only"
+                                                  : "-g1");
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        list_add(command, all[i]);
+    if (d->cxx.clang) {
+        list_add(command, "-mllvm");
+        list_add(command, "-tsan-instrument-func-entry-exit=0");
+    } else {
+        list_add(command, "--param");
+        list_add(command, "tsan-instrument-func-entry-exit=0");
+    }
+    list_add_all(command, &o->compile);
+    if (o->quiet)
+        list_add(command, "-w");
+}
+
+/* The object that @input is compiled to when no name is given. */
+static char *default_output(const char *input, const char *extension)
+{
+    const char *slash = strrchr(input, '/');
+    const char *base = slash ? slash + 1 : input;
+    const char *dot = strrchr(base, '.');
+    struct buf out = {0};
+
+    buf_printf(&out, "%.*s%s", (int)(dot ? dot - base : (long)strlen(base)),
+               base, extension);
+    return out.data;
+}
+
+static void add_dependency_flags(struct driver *d, struct list *command,
+                                 const char *input)
+{
+    const struct options *o = &d->options;
+    char *object = o->mode == MODE_COMPILE && o->output
+                       ? buf_copy_string(o->output)
+                       : default_output(input, ".o");
+    char *file = default_output(object, "");
+
+    list_add(command, o->dep_all ? "-MD" : "-MMD");
+    list_add(command, "-MF");
+    if (o->dep_file)
+        list_add(command, o->dep_file);
+    else if (o->mode == MODE_COMPILE && o->output)
+        list_addf(command, "%.*s.d",
+                  (int)(strrchr(object, '.') > strrchr(object, '/')
+                            ? (size_t)(strrchr(object, '.') - object)
+                            : strlen(object)),
+                  object);
+    else
+        list_addf(command, "%s.d", file);
+    if (o->dep_phony)
+        list_add(command, "-MP");
+    if (o->dep_targets.count) {
+        list_add_all(command, &o->dep_targets);
+    } else {
+        list_add(command, "-MT");
+        list_add(command, object);
+    }
+    free(object);
+    free(file);
+}
+
+static const char *language_name(enum input_kind kind)
+{
+    return kind == INPUT_C ? "c" : "c++";
+}
+
+/* ---- one input ----------------------------------------------------------- */
+
+/* Preprocess @input into @output, or to stdout if that is NULL. */
+static int preprocess(struct driver *d, const char *input, enum input_kind kind,
+                      const char *output)
+{
+    const struct options *o = &d->options;
+    struct list command = {0};
+    struct buf errors = {0};
+    int status;
+
+    begin_command(d, &command, kind);
+    if (o->mode == MODE_DEPENDENCIES) {
+        list_add(&command, o->dep_all ? "-M" : "-MM");
+        list_add_all(&command, &o->dep_targets);
+    } else {
+        list_add(&command, "-E");
+    }
+    if (o->dep_write)
+        add_dependency_flags(d, &command, input);
+    if (o->quiet)
+        list_add(&command, "-w");
+    list_add_all(&command, &o->host);
+    add_preprocess_flags(d, &command, kind);
+    list_add(&command, "-x");
+    list_add(&command, language_name(kind));
+    list_add(&command, input);
+    if (output) {
+        list_add(&command, "-o");
+        list_add(&command, output);
+    }
+    status = run(d, &command, &errors);
+    diagnose_preprocessor(&errors);
+    buf_free(&errors);
+    list_free(&command);
+    return status;
+}
+
+/* Rewrite the preprocessed file @from into @to (NULL: stdout). */
+static int rewrite_file(struct driver *d, const char *from, const char *to)
+{
+    struct rewrite_options options = {.own_dir = d->include_dir,
+                                      .for_clang = d->cxx.clang};
+    struct rewrite_result result;
+    struct buf text = {0};
+    int status;
+
+    if (d->options.dry_run)
+        return 0;
+    if (host_read_file(from, &text)) {
+        fprintf(stderr, "vgpucc: error: cannot read %s: %s\n", from,
+                strerror(errno));
+        return 1;
+    }
+    status =
+        rewrite_text(text.data ? text.data : "", text.size, &options, &result);
+    if (status)
+        fputs(result.errors, stderr);
+    else if (!to)
+        fwrite(result.text, 1, result.size, stdout);
+    else if (host_write_file(to, result.text, result.size)) {
+        fprintf(stderr, "vgpucc: error: cannot write %s: %s\n", to,
+                strerror(errno));
+        status = 1;
+    }
+    rewrite_result_free(&result);
+    buf_free(&text);
+    return status;
+}
+
+/* Compile rewritten text. */
+static int compile_rewritten(struct driver *d, const char *text,
+                             const char *object)
+{
+    struct list command = {0};
+    struct buf errors = {0};
+    int status;
+
+    begin_command(d, &command, INPUT_CUDA);
+    add_compile_flags(d, &command);
+    list_add_all(&command, &d->options.host);
+    diagnose_add_flags(&command, d->cxx.clang);
+    list_add(&command, "-x");
+    list_add(&command, "c++-cpp-output");
+    list_add(&command, "-c");
+    list_add(&command, text);
+    list_add(&command, "-o");
+    list_add(&command, object);
+    status = run(d, &command, &errors);
+    diagnose_compiler(&errors);
+    buf_free(&errors);
+    list_free(&command);
+    return status;
+}
+
+static int compile_cuda(struct driver *d, const char *input, const char *object)
+{
+    const char *plain = host_temp_file(".i");
+    const char *rewritten = host_temp_file(".ii");
+    int status = preprocess(d, input, INPUT_CUDA, plain);
+
+    if (!status)
+        status = rewrite_file(d, plain, rewritten);
+    if (!status)
+        status = compile_rewritten(d, rewritten, object);
+    unlink(plain);
+    unlink(rewritten);
+    return status;
+}
+
+static int compile_plain(struct driver *d, const char *input,
+                         enum input_kind kind, const char *object)
+{
+    struct list command = {0};
+    int status;
+
+    begin_command(d, &command, kind);
+    add_compile_flags(d, &command);
+    if (d->options.dep_write)
+        add_dependency_flags(d, &command, input);
+    list_add_all(&command, &d->options.host);
+    add_preprocess_flags(d, &command, kind);
+    list_add(&command, "-x");
+    list_add(&command, language_name(kind));
+    list_add(&command, "-c");
+    list_add(&command, input);
+    list_add(&command, "-o");
+    list_add(&command, object);
+    status = run(d, &command, NULL);
+    list_free(&command);
+    return status;
+}
+
+static int show_rewritten(struct driver *d, const char *input)
+{
+    const char *plain = host_temp_file(".i");
+    int status = preprocess(d, input, INPUT_CUDA, plain);
+
+    return status ? status : rewrite_file(d, plain, d->options.output);
+}
+
+static int compile_input(struct driver *d, int i)
+{
+    const char *input = d->options.inputs.items[i];
+    enum input_kind kind = d->options.kinds[i];
+    char *named = NULL;
+    const char *object;
+    int status;
+
+    if (access(input, R_OK)) {
+        fprintf(stderr, "vgpucc: error: %s: %s\n", input, strerror(errno));
+        return 1;
+    }
+    if (kind == INPUT_LINKED) {
+        list_add(&d->objects, input);
+        return 0;
+    }
+    if (d->options.mode == MODE_PREPROCESS ||
+        d->options.mode == MODE_DEPENDENCIES)
+        return preprocess(d, input, kind, d->options.output);
+    if (d->options.mode == MODE_REWRITE)
+        return show_rewritten(d, input);
+    if (d->options.mode == MODE_COMPILE && !d->options.output)
+        named = default_output(input, ".o");
+    object = d->options.mode == MODE_LINK ? host_temp_file(".o")
+             : named                      ? named
+                                          : d->options.output;
+    status = kind == INPUT_CUDA ? compile_cuda(d, input, object)
+                                : compile_plain(d, input, kind, object);
+    list_add(&d->objects, object);
+    free(named);
+    return status;
+}
+
+/* ---- linking ------------------------------------------------------------- */
+
+static int link_program(struct driver *d)
+{
+    const struct options *o = &d->options;
+    struct list command = {0};
+    int status;
+
+    if (access(d->library, R_OK)) {
+        fprintf(stderr,
+                "vgpucc: error: %s is not there: build it with `make`\n",
+                d->library);
+        return 1;
+    }
+    begin_command(d, &command, INPUT_LINKED);
+    if (o->shared)
+        list_add(&command, "-shared");
+    list_add_all(&command, &o->host);
+    list_add_all(&command, &d->objects);
+    list_add_all(&command, &o->link);
+    list_add(&command, d->library);
+    list_add(&command, "-lpthread");
+    list_add(&command, "-lm");
+    list_add(&command, "-ldl");
+    list_add(&command, "-o");
+    list_add(&command, o->output ? o->output : "a.out");
+    status = run(d, &command, NULL);
+    list_free(&command);
+    return status;
+}
+
+static int drive(struct driver *d, const char *argv0)
+{
+    int status = 0;
+
+    if (find_own_files(d, argv0) ||
+        host_find(&d->cxx, d->options.host_compiler) || host_temp_open())
+        return EXIT_FAILED;
+    for (int i = 0; i < d->options.inputs.count && !status; i++)
+        status = compile_input(d, i);
+    if (!status && d->options.mode == MODE_LINK)
+        status = link_program(d);
+    return status ? EXIT_FAILED : 0;
+}
+
+int main(int argc, char **argv)
+{
+    struct driver d = {0};
+    int status = 0;
+
+    if (options_read(&d.options, argc, argv)) {
+        options_free(&d.options);
+        return EXIT_USAGE;
+    }
+    if (d.options.mode == MODE_HELP)
+        options_print_help();
+    else if (d.options.mode == MODE_VERSION)
+        puts("vgpucc 1.0: CUDA C++ for the virtual GPU (release 13.0 API)");
+    else
+        status = drive(&d, argv[0]);
+    options_free(&d.options);
+    list_free(&d.cxx.command);
+    list_free(&d.objects);
+    free(d.include_dir);
+    free(d.library);
+    return status;
+}

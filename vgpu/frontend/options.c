@@ -1,0 +1,583 @@
+/*
+ * options.c: vgpucc's command line, in nvcc's spelling.
+ */
+#include "options.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What becomes of an option. */
+enum action {
+    IGNORE, /* means nothing on a virtual GPU */
+    REFUSE,
+    HELP,
+    VERSION,
+    OUTPUT,
+    COMPILE,
+    PREPROCESS,
+    REWRITE,
+    DEP_ALL,
+    DEP_USER,
+    DEP_ALL_WRITE,
+    DEP_USER_WRITE,
+    DEP_FILE,
+    DEP_PHONY,
+    DEP_TARGET,
+    DEP_QUOTED,
+    LANGUAGE,
+    STANDARD,
+    OPTIMIZE,
+    DEBUG,
+    DEVICE_DEBUG,
+    INCLUDE_DIR,
+    SYSTEM_DIR,
+    INCLUDE,
+    DEFINE,
+    UNDEFINE,
+    LIBRARY_DIR,
+    LIBRARY,
+    TO_COMPILER,
+    TO_LINKER,
+    HOST_COMPILER,
+    DEFAULT_STREAM,
+    QUIET,
+    WARNING_ERROR,
+    TO_WARNINGS,
+    VERBOSE,
+    DRY_RUN,
+    SHARED,
+    FORWARD,
+};
+
+/* How its value is written. */
+enum value {
+    NO_VALUE,
+    VALUE,  /* -x cu, -x=cu */
+    JOINED, /* also -Idir */
+};
+
+static const struct row {
+    const char *shorter, *longer; /* without dashes */
+    enum value value;
+    enum action action;
+} rows[] = {
+    {"h", "help", NO_VALUE, HELP},
+    {"V", "version", NO_VALUE, VERSION},
+    {"o", "output-file", VALUE, OUTPUT},
+    {"c", "compile", NO_VALUE, COMPILE},
+    {"dc", "device-c", NO_VALUE, COMPILE},
+    {"dw", "device-w", NO_VALUE, COMPILE},
+    {"E", "preprocess", NO_VALUE, PREPROCESS},
+    {"", "show-rewritten", NO_VALUE, REWRITE},
+    {"M", "generate-dependencies", NO_VALUE, DEP_ALL},
+    {"MM", "generate-nonsystem-dependencies", NO_VALUE, DEP_USER},
+    {"MD", "generate-dependencies-with-compile", NO_VALUE, DEP_ALL_WRITE},
+    {"MMD", "generate-nonsystem-dependencies-with-compile", NO_VALUE,
+     DEP_USER_WRITE},
+    {"MF", "dependency-output", VALUE, DEP_FILE},
+    {"MP", "generate-dependency-targets", NO_VALUE, DEP_PHONY},
+    {"MT", "", VALUE, DEP_TARGET},
+    {"MQ", "", VALUE, DEP_QUOTED},
+    {"x", "x", VALUE, LANGUAGE},
+    {"std", "std", VALUE, STANDARD},
+    {"O", "optimize", JOINED, OPTIMIZE},
+    {"g", "debug", NO_VALUE, DEBUG},
+    {"G", "device-debug", NO_VALUE, DEVICE_DEBUG},
+    {"lineinfo", "generate-line-info", NO_VALUE, IGNORE},
+    {"I", "include-path", JOINED, INCLUDE_DIR},
+    {"isystem", "system-include", VALUE, SYSTEM_DIR},
+    {"include", "pre-include", VALUE, INCLUDE},
+    {"D", "define-macro", JOINED, DEFINE},
+    {"U", "undefine-macro", JOINED, UNDEFINE},
+    {"L", "library-path", JOINED, LIBRARY_DIR},
+    {"Xcompiler", "compiler-options", VALUE, TO_COMPILER},
+    {"Xlinker", "linker-options", VALUE, TO_LINKER},
+    {"Xptxas", "ptxas-options", VALUE, IGNORE},
+    {"Xnvlink", "nvlink-options", VALUE, IGNORE},
+    {"Xarchive", "archive-options", VALUE, IGNORE},
+    {"Xcudafe", "", VALUE, IGNORE},
+    {"arch", "gpu-architecture", VALUE, IGNORE},
+    {"code", "gpu-code", VALUE, IGNORE},
+    {"gencode", "generate-code", VALUE, IGNORE},
+    {"ccbin", "compiler-bindir", VALUE, HOST_COMPILER},
+    {"default-stream", "", VALUE, DEFAULT_STREAM},
+    {"use_fast_math", "", NO_VALUE, IGNORE},
+    {"maxrregcount", "", VALUE, IGNORE},
+    {"rdc", "relocatable-device-code", VALUE, IGNORE},
+    {"ftz", "", VALUE, IGNORE},
+    {"prec-div", "", VALUE, IGNORE},
+    {"prec-sqrt", "", VALUE, IGNORE},
+    {"fmad", "", VALUE, IGNORE},
+    {"extra-device-vectorization", "", NO_VALUE, IGNORE},
+    {"res-usage", "resource-usage", NO_VALUE, IGNORE},
+    {"extended-lambda", "expt-extended-lambda", NO_VALUE, IGNORE},
+    {"expt-relaxed-constexpr", "", NO_VALUE, IGNORE},
+    {"dlto", "dlink-time-opt", NO_VALUE, IGNORE},
+    {"cudart", "", VALUE, IGNORE},
+    {"m64", "", NO_VALUE, IGNORE},
+    {"m", "machine", VALUE, IGNORE},
+    {"t", "threads", VALUE, IGNORE},
+    {"split-compile", "", VALUE, IGNORE},
+    {"diag-suppress", "diag_suppress", VALUE, IGNORE},
+    {"diag-error", "diag_error", VALUE, IGNORE},
+    {"diag-warn", "diag_warn", VALUE, IGNORE},
+    {"err-no", "display-error-number", NO_VALUE, IGNORE},
+    {"no-err-no", "no-display-error-number", NO_VALUE, IGNORE},
+    {"Wno-deprecated-gpu-targets", "", NO_VALUE, IGNORE},
+    {"Wdefault-stream-launch", "", NO_VALUE, IGNORE},
+    {"Wmissing-launch-bounds", "", NO_VALUE, IGNORE},
+    {"Wext-lambda-captures-this", "", NO_VALUE, IGNORE},
+    {"Wreorder", "", NO_VALUE, TO_WARNINGS},
+    {"Wno-deprecated-declarations", "", NO_VALUE, TO_WARNINGS},
+    {"Werror", "", VALUE, WARNING_ERROR},
+    {"w", "disable-warnings", NO_VALUE, QUIET},
+    {"v", "verbose", NO_VALUE, VERBOSE},
+    {"dryrun", "", NO_VALUE, DRY_RUN},
+    {"shared", "", NO_VALUE, SHARED},
+    {"forward-unknown-to-host-compiler", "", NO_VALUE, FORWARD},
+    {"ptx", "", NO_VALUE, REFUSE},
+    {"cubin", "", NO_VALUE, REFUSE},
+    {"fatbin", "", NO_VALUE, REFUSE},
+    {"cuda", "", NO_VALUE, REFUSE},
+    {"optix-ir", "", NO_VALUE, REFUSE},
+    {"dlink", "device-link", NO_VALUE, REFUSE},
+    {"lib", "", NO_VALUE, REFUSE},
+    {"keep", "save-temps", NO_VALUE, REFUSE},
+    {"l", "library", JOINED, LIBRARY},
+};
+
+struct reader {
+    struct options *o;
+    int forward;  /* unknown options go to the host's */
+    int language; /* -x, or -1: by the file's name */
+    struct list forwarded;
+};
+
+void options_print_help(void)
+{
+    fputs(
+        "Usage: vgpucc [options] file.cu ... -o program\n"
+        "Build CUDA C++ programs for the virtual GPU with the host's "
+        "compiler.\n"
+        "Takes nvcc's options; inputs are .cu, .c, .cpp, .o, .a and .so "
+        "files.\n"
+        "\n"
+        "  -o FILE             name of the program or object\n"
+        "  -c, -dc             compile, do not link\n"
+        "  -E                  preprocess only\n"
+        "  -O LEVEL, -g, -G    optimization (default 2) and debugging\n"
+        "  -std=c++17          language; older ones are taken as c++17\n"
+        "  -I -D -U -L -l -isystem -include    as for a C++ compiler\n"
+        "  -x cu|c++|c         language of the inputs that follow\n"
+        "  -Xcompiler OPTS     comma-separated options for the host compiler\n"
+        "  -Xlinker OPTS       comma-separated options for the linker\n"
+        "  -ccbin PATH         host compiler (else $VGPU_CXX, g++, clang++)\n"
+        "  --default-stream legacy|per-thread\n"
+        "  -M -MM -MD -MMD -MP -MF FILE -MT TARGET    dependencies\n"
+        "  -w, -Werror KIND    no warnings; warnings as errors\n"
+        "  -v, --dryrun        print the commands; only print them\n"
+        "  --show-rewritten    print the C++ that the host compiler gets\n"
+        "  -h, -V              this text; the version\n"
+        "\n"
+        "Options for real GPUs (-arch, -gencode, -lineinfo, -rdc, "
+        "-maxrregcount,\n"
+        "-use_fast_math, -Xptxas, ...) are accepted and change nothing.\n",
+        stdout);
+}
+
+static int fail(const char *format, const char *what)
+{
+    fputs("vgpucc: error: ", stderr);
+    fprintf(stderr, format, what);
+    fputs("\n", stderr);
+    return -1;
+}
+
+static void set(char **field, const char *value)
+{
+    free(*field);
+    *field = buf_copy_string(value);
+}
+
+/* -Xcompiler a,b or "a b" */
+static void add_split(struct list *l, const char *prefix, const char *values)
+{
+    while (*values) {
+        size_t length = strcspn(values, ", ");
+
+        if (length && *prefix) {
+            list_add(l, prefix);
+            list_addf(l, "%.*s", (int)length, values);
+        } else if (length) {
+            list_addf(l, "%.*s", (int)length, values);
+        }
+        values += length;
+        values += strspn(values, ", ");
+    }
+}
+
+/* A folder with NVIDIA's headers would hide the virtual GPU's. */
+static int is_toolkit(const char *dir)
+{
+    struct buf path = {0};
+    int found;
+
+    buf_printf(&path, "%s/cuda_runtime_api.h", dir);
+    found = !access(path.data, R_OK);
+    buf_free(&path);
+    buf_printf(&path, "%s/vgpu/launch.h", dir);
+    found = found && access(path.data, R_OK);
+    buf_free(&path);
+    return found;
+}
+
+static int add_library(struct options *o, const char *name)
+{
+    static const char *const ours[] = {"cudart", "cudart_static", "cudadevrt",
+                                       "culibos"};
+    static const char *const lacking[] = {
+        "cuda",     "cublas", "cublasLt", "curand",    "cufft",  "cusparse",
+        "cusolver", "cudnn",  "nccl",     "nvrtc",     "nppc",   "nppig",
+        "nvgraph",  "nvml",   "cupti",    "nvidia-ml", "nvshmem"};
+
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+        if (!strcmp(name, ours[i]))
+            return 0;
+    for (size_t i = 0; i < sizeof lacking / sizeof *lacking; i++)
+        if (!strcmp(name, lacking[i]))
+            return fail("-l%s is not supported by the virtual GPU", name);
+    list_addf(&o->link, "-l%s", name);
+    return 0;
+}
+
+static int add_host_flags(struct options *o, const char *value)
+{
+    if (strstr(value, "-fsanitize="))
+        return fail("'%s' cannot be combined with the virtual GPU's own "
+                    "memory checks",
+                    value);
+    add_split(&o->host, "", value);
+    return 0;
+}
+
+static int set_language(struct reader *r, const char *value)
+{
+    if (!strcmp(value, "cu"))
+        r->language = INPUT_CUDA;
+    else if (!strcmp(value, "c++"))
+        r->language = INPUT_CXX;
+    else if (!strcmp(value, "c"))
+        r->language = INPUT_C;
+    else
+        return fail("unknown language '-x %s' (cu, c++ or c)", value);
+    return 0;
+}
+
+static int set_default_stream(struct options *o, const char *value)
+{
+    if (!strcmp(value, "per-thread"))
+        list_add(&o->preprocess, "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1");
+    else if (strcmp(value, "legacy") && strcmp(value, "null"))
+        return fail("unknown default stream '%s' (legacy or per-thread)",
+                    value);
+    return 0;
+}
+
+static int set_standard(struct options *o, const char *value)
+{
+    const char *number = value + strcspn(value, "0123456789");
+
+    if (strncmp(value, "c++", 3) && strncmp(value, "gnu++", 5))
+        return fail("unknown language standard '%s'", value);
+    if (!strncmp(number, "03", 2) || !strncmp(number, "98", 2) ||
+        !strncmp(number, "11", 2) || !strncmp(number, "14", 2) ||
+        !strncmp(number, "0x", 2) || !strncmp(number, "1y", 2))
+        set(&o->standard, "c++17");
+    else
+        set(&o->standard, value);
+    return 0;
+}
+
+static void apply_dependencies(struct options *o, enum action action,
+                               const char *value)
+{
+    switch (action) {
+    case DEP_ALL:
+        o->dep_all = 1;
+        o->mode = MODE_DEPENDENCIES;
+        break;
+    case DEP_USER:
+        o->mode = MODE_DEPENDENCIES;
+        break;
+    case DEP_ALL_WRITE:
+        o->dep_all = 1;
+        o->dep_write = 1;
+        break;
+    case DEP_USER_WRITE:
+        o->dep_write = 1;
+        break;
+    case DEP_FILE:
+        set(&o->dep_file, value);
+        break;
+    case DEP_PHONY:
+        o->dep_phony = 1;
+        break;
+    case DEP_TARGET:
+        list_add(&o->dep_targets, "-MT");
+        list_add(&o->dep_targets, value);
+        break;
+    default:
+        list_add(&o->dep_targets, "-MQ");
+        list_add(&o->dep_targets, value);
+    }
+}
+
+static void apply_path(struct options *o, enum action action, const char *value)
+{
+    if (action == INCLUDE_DIR && !is_toolkit(value)) {
+        list_addf(&o->preprocess, "-I%s", value);
+    } else if (action == SYSTEM_DIR && !is_toolkit(value)) {
+        list_add(&o->preprocess, "-isystem");
+        list_add(&o->preprocess, value);
+    } else if (action == INCLUDE) {
+        list_add(&o->preprocess, "-include");
+        list_add(&o->preprocess, value);
+    } else if (action == DEFINE) {
+        list_addf(&o->preprocess, "-D%s", value);
+    } else if (action == UNDEFINE) {
+        list_addf(&o->preprocess, "-U%s", value);
+    } else if (action == LIBRARY_DIR) {
+        list_addf(&o->link, "-L%s", value);
+    }
+}
+
+static void apply_flag(struct reader *r, enum action action)
+{
+    struct options *o = r->o;
+
+    if (action == HELP)
+        o->mode = MODE_HELP;
+    else if (action == VERSION)
+        o->mode = MODE_VERSION;
+    else if (action == COMPILE)
+        o->mode = MODE_COMPILE;
+    else if (action == PREPROCESS)
+        o->mode = MODE_PREPROCESS;
+    else if (action == REWRITE)
+        o->mode = MODE_REWRITE;
+    o->debug |= action == DEBUG;
+    o->device_debug |= action == DEVICE_DEBUG;
+    o->verbose |= action == VERBOSE;
+    o->dry_run |= action == DRY_RUN;
+    o->shared |= action == SHARED;
+    o->quiet |= action == QUIET;
+    r->forward |= action == FORWARD;
+}
+
+/* @spelling: the option as it was written */
+static int apply(struct reader *r, const struct row *row, const char *value,
+                 const char *spelling)
+{
+    struct options *o = r->o;
+
+    switch (row->action) {
+    case REFUSE:
+        return fail("'%s' is not supported by the virtual GPU", spelling);
+    case OUTPUT:
+        set(&o->output, value);
+        return 0;
+    case LANGUAGE:
+        return set_language(r, value);
+    case STANDARD:
+        return set_standard(o, value);
+    case OPTIMIZE:
+        set(&o->optimize, value);
+        return 0;
+    case LIBRARY:
+        return add_library(o, value);
+    case TO_COMPILER:
+        return add_host_flags(o, value);
+    case TO_LINKER:
+        add_split(&o->link, "-Xlinker", value);
+        return 0;
+    case HOST_COMPILER:
+        set(&o->host_compiler, value);
+        return 0;
+    case DEFAULT_STREAM:
+        return set_default_stream(o, value);
+    case WARNING_ERROR:
+        if (strstr(value, "all-warnings"))
+            list_add(&o->compile, "-Werror");
+        return 0;
+    case TO_WARNINGS:
+        list_add(&o->compile, spelling);
+        return 0;
+    default:
+        if (row->action >= DEP_ALL && row->action <= DEP_QUOTED)
+            apply_dependencies(o, row->action, value);
+        else if (row->value != NO_VALUE)
+            apply_path(o, row->action, value);
+        else
+            apply_flag(r, row->action);
+        return 0;
+    }
+}
+
+/* Is @arg the name @name, perhaps with `=value`? */
+static int has_name(const char *arg, const char *name, enum value value)
+{
+    size_t length = strlen(name);
+
+    if (!length || strncmp(arg, name, length))
+        return 0;
+    return !arg[length] || (value != NO_VALUE && arg[length] == '=');
+}
+
+/* The row for @arg, and its value where it is joined, else NULL. */
+static const struct row *find_row(const char *arg, const char **value)
+{
+    const char *name = arg + 1 + (arg[1] == '-');
+    const char *equals;
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct row *row = &rows[i];
+
+        if (!has_name(name, row->shorter, row->value) &&
+            !has_name(name, row->longer, row->value))
+            continue;
+        equals = strchr(name, '=');
+        *value = equals && row->value != NO_VALUE ? equals + 1 : NULL;
+        return row;
+    }
+    for (size_t i = 0; arg[1] != '-' && i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].value == JOINED && name[0] == rows[i].shorter[0]) {
+            *value = name + 1;
+            return &rows[i];
+        }
+    return NULL;
+}
+
+static int refuse_option(const char *arg)
+{
+    if (!strncmp(arg, "-W", 2) || !strncmp(arg, "-f", 2) ||
+        !strncmp(arg, "-m", 2) || !strcmp(arg, "-pthread"))
+        return fail("unknown option '%s' (for the host compiler, put "
+                    "-Xcompiler before it)",
+                    arg);
+    return fail("unknown option '%s' (see vgpucc --help)", arg);
+}
+
+static const char *extension(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+
+    return dot && !strchr(dot, '/') ? dot : "";
+}
+
+static int kind_of(const char *name)
+{
+    static const struct {
+        const char *extension;
+        enum input_kind kind;
+    } kinds[] = {
+        {".cu", INPUT_CUDA},  {".cpp", INPUT_CXX},   {".cc", INPUT_CXX},
+        {".cxx", INPUT_CXX},  {".c", INPUT_C},       {".o", INPUT_LINKED},
+        {".a", INPUT_LINKED}, {".so", INPUT_LINKED}, {".obj", INPUT_LINKED}};
+
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (!strcmp(extension(name), kinds[i].extension))
+            return (int)kinds[i].kind;
+    return strstr(name, ".so.") ? (int)INPUT_LINKED : -1;
+}
+
+static int add_input(struct reader *r, const char *name)
+{
+    struct options *o = r->o;
+    int kind = kind_of(name);
+
+    if (r->language >= 0 && kind != INPUT_LINKED)
+        kind = r->language;
+    if (kind < 0)
+        return fail("don't know what to do with '%s' (not .cu, .cpp, .c, .o, "
+                    ".a or .so)",
+                    name);
+    o->kinds =
+        buf_resize(o->kinds, (size_t)(o->inputs.count + 1) * sizeof *o->kinds);
+    o->kinds[o->inputs.count] = (enum input_kind)kind;
+    list_add(&o->inputs, name);
+    return 0;
+}
+
+static int read_argument(struct reader *r, int argc, char **argv, int *i)
+{
+    const char *arg = argv[*i];
+    const char *value = NULL;
+    const struct row *row;
+
+    if (arg[0] != '-' || !arg[1])
+        return add_input(r, arg);
+    row = find_row(arg, &value);
+    if (!row) {
+        if (strcmp(arg, "--"))
+            list_add(&r->forwarded, arg);
+        return 0;
+    }
+    if (row->value != NO_VALUE && !value) {
+        if (*i + 1 >= argc)
+            return fail("'%s' needs a value", arg);
+        value = argv[++*i];
+    }
+    return apply(r, row, value, arg);
+}
+
+static int check_use(struct options *o)
+{
+    int compiled = 0;
+
+    if (o->mode == MODE_HELP || o->mode == MODE_VERSION)
+        return 0;
+    if (!o->inputs.count)
+        return fail("no input files%s", "");
+    for (int i = 0; i < o->inputs.count; i++)
+        compiled += o->kinds[i] != INPUT_LINKED;
+    if (o->mode != MODE_LINK && o->output && compiled > 1)
+        return fail("'-o %s' names one file, but there are several inputs",
+                    o->output);
+    return 0;
+}
+
+int options_read(struct options *o, int argc, char **argv)
+{
+    struct reader r = {.o = o, .language = -1};
+    int status = 0;
+
+    memset(o, 0, sizeof *o);
+    for (int i = 1; i < argc && !status; i++)
+        status = read_argument(&r, argc, argv, &i);
+    if (!status && r.forwarded.count && !r.forward)
+        status = refuse_option(r.forwarded.items[0]);
+    list_add_all(&o->host, &r.forwarded);
+    list_free(&r.forwarded);
+    if (!o->optimize)
+        set(&o->optimize, o->device_debug ? "0" : "2");
+    return status ? status : check_use(o);
+}
+
+void options_free(struct options *o)
+{
+    list_free(&o->inputs);
+    list_free(&o->dep_targets);
+    list_free(&o->preprocess);
+    list_free(&o->host);
+    list_free(&o->compile);
+    list_free(&o->link);
+    free(o->kinds);
+    free(o->output);
+    free(o->host_compiler);
+    free(o->standard);
+    free(o->optimize);
+    free(o->dep_file);
+    memset(o, 0, sizeof *o);
+}

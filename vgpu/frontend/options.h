@@ -1,0 +1,47 @@
+/*
+ * options.h: vgpucc's command line, in nvcc's spelling.
+ */
+#ifndef VGPU_OPTIONS_H
+#define VGPU_OPTIONS_H
+
+#include "buf.h"
+
+enum options_mode {
+    MODE_LINK,
+    MODE_COMPILE,      /* -c */
+    MODE_PREPROCESS,   /* -E */
+    MODE_DEPENDENCIES, /* -M, -MM */
+    MODE_REWRITE,      /* --show-rewritten */
+    MODE_HELP,
+    MODE_VERSION,
+};
+
+enum input_kind { INPUT_CUDA, INPUT_CXX, INPUT_C, INPUT_LINKED };
+
+struct options {
+    enum options_mode mode;
+    struct list inputs;
+    enum input_kind *kinds; /* one per input */
+    char *output;           /* -o, or NULL */
+    char *host_compiler;    /* -ccbin, or NULL */
+    char *standard;         /* "c++17", or NULL */
+    char *optimize;         /* "2" */
+    int debug, device_debug, verbose, dry_run, shared, quiet;
+    int dep_all, dep_write, dep_phony; /* -M or -MD; -MD or -MMD; -MP */
+    char *dep_file;                    /* -MF, or NULL */
+    struct list dep_targets;           /* -MT X -MQ Y */
+    struct list preprocess;            /* -I, -D, ... */
+    struct list host;                  /* -Xcompiler: for every step */
+    struct list compile;               /* warnings */
+    struct list link;                  /* -L, -l, -Xlinker, in order */
+};
+
+/*
+ * Read the command line. Prints one line to stderr if it cannot be used.
+ * Return: 0, or -1.
+ */
+int options_read(struct options *o, int argc, char **argv);
+void options_free(struct options *o);
+void options_print_help(void);
+
+#endif

@@ -1,0 +1,148 @@
+/*
+ * parse.h: what the parts of the rewriter share. See rewrite.h for the whole.
+ *
+ * The parts walk the tokens once and note edits; rewrite.c applies them.
+ *   scope.c   namespaces and classes: finds functions, kernels, variables
+ *   body.c    statements: costs, lambdas, what only device code may do
+ *   kernel.c  what becomes of a kernel's definition
+ *   launch.c  what becomes of a launch
+ *   var.c     __shared__, __device__, __constant__ and __managed__ variables
+ */
+#ifndef VGPU_PARSE_H
+#define VGPU_PARSE_H
+
+#include "buf.h"
+#include "lex.h"
+#include "rewrite.h"
+
+enum role {
+    ROLE_NONE,
+    ROLE_ANGLE, /* < or > around template arguments */
+    ROLE_USED,  /* has its edit; leave it alone */
+};
+
+struct edit {
+    const char *at;
+    int drop; /* bytes of the text to leave out */
+    int order;
+    char *text; /* put before them, or NULL */
+};
+
+/* A __shared__ variable of namespace scope. */
+struct outer_shared {
+    int name; /* token */
+    int serial;
+    int dynamic;
+};
+
+struct parse {
+    struct lex lex;
+    const struct rewrite_options *options;
+    unsigned char *roles; /* one per token */
+    struct edit *edits;
+    int num_edits, edit_capacity;
+    struct outer_shared *outer;
+    int num_outer;
+    struct buf errors;
+    int num_errors;
+    int serial; /* the last number given out */
+    int depth;  /* of the recursion */
+};
+
+/* The function whose body is being read. */
+struct function {
+    int device; /* runs on the device, too */
+    int kernel;
+    int costs;   /* its operations are counted */
+    int counted; /* ... and there are some */
+};
+
+/* Operations found so far for one place of the text. */
+struct cost {
+    int edit; /* where they are added, or -1 */
+    int count;
+    int own;    /* needs a vgpu_cost of its own */
+    int braces; /* the place needs a `{` */
+};
+
+/* A declaration's tokens up to its body, initialiser or `;`. */
+struct head {
+    int begin, end; /* [begin, end) */
+    int in_class;
+    int is_template;
+    int params; /* the `(` of the parameters, or -1 */
+    int name;   /* a function's name, or -1 */
+    int init;   /* the first `=`, or -1 */
+    int key;    /* class, struct or union, or -1 */
+    int is_enum;
+    int global, device, host, constant, managed, shared;
+    int constexpr_, inline_, extern_, void_;
+    int bounds; /* the `(` of __launch_bounds__, -1 */
+};
+
+/* ---- rewrite.c: tokens, edits, errors ------------------------------------ */
+
+/* Token @i is the punctuation or word @s. Any @i may be asked for. */
+int is(const struct parse *p, int i, const char *s);
+/* The character of a one-character punctuation, else 0. */
+char mark(const struct parse *p, int i);
+int is_name(const struct parse *p, int i);
+/* A word that cannot be what is called, subscripted or instantiated. */
+int is_keyword(const struct parse *p, int i);
+/* Index after the bracket that @i opens. */
+int skip(const struct parse *p, int i);
+/* Index of the first @c from @i on, outside of brackets; @end if none. */
+int find(const struct parse *p, int i, int end, char c);
+/* Index after the > for the < at @i, whatever is inside; @end if none. */
+int angle_end(const struct parse *p, int i, int end);
+/* The same if it looks like template arguments, else -1. Marks the two. */
+int template_end(struct parse *p, int i, int end);
+
+/* Reserve a place before token @i, or after token @i. Return: the edit. */
+int edit_before(struct parse *p, int i);
+int edit_after(struct parse *p, int i);
+/* Set an edit's text; takes nothing over. */
+void edit_set(struct parse *p, int edit, const char *text);
+void edit_drop(struct parse *p, int i);
+void edit_replace(struct parse *p, int i, const char *text);
+
+/* Tokens [from, to) on one line. */
+void flatten(const struct parse *p, int from, int to, struct buf *out);
+
+/* "file:line: error: vgpucc: ..." for token @i. */
+void refuse(struct parse *p, int i, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* ---- the parts ----------------------------------------------------------- */
+
+/* Read declarations in [i, end). */
+void scope_read(struct parse *p, int i, int end, int in_class);
+
+/*
+ * Read a function's body.
+ * @open   its `{`
+ * @names  declare threadIdx and its kin where named
+ */
+void body_read(struct parse *p, struct function *f, int open, int names);
+/* Read an expression's tokens. @cost may be NULL. */
+void body_scan(struct parse *p, struct function *f, int i, int end,
+               struct cost *cost);
+/* The `{` of the lambda whose `[` is at @i, or -1 if it is no lambda. */
+int body_lambda(const struct parse *p, int i, int end);
+
+void kernel_rewrite(struct parse *p, const struct head *h, int open);
+
+/* The `<<<` at token @i. @from: no callee begins before. */
+void launch_rewrite(struct parse *p, const struct function *f, int from, int i,
+                    int end);
+
+/* [i, semicolon) declares __shared__ variables in a body, or outside. */
+void var_shared(struct parse *p, int i, int semicolon, int outside);
+/* Is there a __shared__ outside of brackets in [i, end)? */
+int var_is_shared(const struct parse *p, int i, int end);
+/* References to the namespace's __shared__ variables that [i, end) names. */
+void var_outer_references(struct parse *p, int i, int end, struct buf *out);
+/* A declaration with __device__, __constant__ or __managed__. */
+void var_device(struct parse *p, const struct head *h);
+
+#endif

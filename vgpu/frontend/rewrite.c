@@ -1,0 +1,451 @@
+/*
+ * rewrite.c: the rewriter's entry, and what its parts share.
+ */
+#include "rewrite.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parse.h"
+
+/* ---- tokens -------------------------------------------------------------- */
+
+static const struct lex_token *token(const struct parse *p, int i)
+{
+    return &p->lex.tokens[i < 0 || i > p->lex.count ? p->lex.count : i];
+}
+
+int is(const struct parse *p, int i, const char *s)
+{
+    return lex_is(token(p, i), s);
+}
+
+char mark(const struct parse *p, int i)
+{
+    const struct lex_token *t = token(p, i);
+
+    return t->kind == LEX_PUNCT && t->length == 1 ? *t->text : '\0';
+}
+
+int is_name(const struct parse *p, int i)
+{
+    return token(p, i)->kind == LEX_NAME;
+}
+
+int is_keyword(const struct parse *p, int i)
+{
+    static const char *const words[] = {"if",
+                                        "else",
+                                        "for",
+                                        "while",
+                                        "do",
+                                        "switch",
+                                        "case",
+                                        "default",
+                                        "return",
+                                        "goto",
+                                        "throw",
+                                        "new",
+                                        "delete",
+                                        "sizeof",
+                                        "alignof",
+                                        "alignas",
+                                        "decltype",
+                                        "noexcept",
+                                        "catch",
+                                        "try",
+                                        "typeid",
+                                        "operator",
+                                        "co_return",
+                                        "co_await",
+                                        "co_yield",
+                                        "and",
+                                        "or",
+                                        "not",
+                                        "static_assert",
+                                        "constexpr",
+                                        "typename",
+                                        "const",
+                                        "volatile",
+                                        "explicit",
+                                        "__attribute__",
+                                        "asm",
+                                        "__asm__",
+                                        "__align__",
+                                        "__extension__",
+                                        "requires",
+                                        "auto",
+                                        "__typeof__",
+                                        "__declspec",
+                                        "typeof",
+                                        "__asm"};
+
+    for (size_t w = 0; w < sizeof words / sizeof *words; w++)
+        if (is(p, i, words[w]))
+            return 1;
+    return 0;
+}
+
+int skip(const struct parse *p, int i)
+{
+    int match = token(p, i)->match;
+
+    return match > i ? match + 1 : i + 1;
+}
+
+int find(const struct parse *p, int i, int end, char c)
+{
+    while (i < end && mark(p, i) != c)
+        i = skip(p, i);
+    return i < end ? i : end;
+}
+
+int angle_end(const struct parse *p, int i, int end)
+{
+    int depth = 0;
+
+    while (i < end) {
+        char c = mark(p, i);
+
+        if (c == '<')
+            depth++;
+        else if (c == '>' && !--depth)
+            return i + 1;
+        else if (c == ';' || c == '}')
+            break;
+        i = skip(p, i);
+    }
+    return end;
+}
+
+/* May token @i stand inside template arguments? */
+static int suits_template(const struct parse *p, int i)
+{
+    const struct lex_token *t = token(p, i);
+
+    if (t->kind != LEX_PUNCT)
+        return t->kind != LEX_END && !is(p, i, "return");
+    if (t->length == 1)
+        return strchr("<>,*&+-/%([", *t->text) != NULL;
+    if (is(p, i, "&&"))
+        return mark(p, i + 1) == '>' || mark(p, i + 1) == ',';
+    return is(p, i, "::") || is(p, i, "...") || is(p, i, "<<");
+}
+
+static int follows_template(const struct parse *p, int i)
+{
+    const struct lex_token *t = token(p, i);
+
+    if (t->kind != LEX_PUNCT)
+        return t->kind == LEX_NAME;
+    if (t->length == 1)
+        return strchr("({,)>;&*[]=.", *t->text) != NULL;
+    return is(p, i, "::") || is(p, i, "&&") || is(p, i, "...") ||
+           is(p, i, "<<<");
+}
+
+int template_end(struct parse *p, int i, int end)
+{
+    int depth = 0, limit = i + 256;
+
+    if (!is_name(p, i - 1))
+        return -1;
+    for (int j = i; j < end && j < limit && suits_template(p, j);
+         j = skip(p, j)) {
+        if (mark(p, j) == '<')
+            depth++;
+        if (mark(p, j) != '>' || --depth)
+            continue;
+        if (!follows_template(p, j + 1))
+            return -1;
+        p->roles[i] = p->roles[j] = ROLE_ANGLE;
+        return j + 1;
+    }
+    return -1;
+}
+
+void flatten(const struct parse *p, int from, int to, struct buf *out)
+{
+    for (int i = from; i < to; i++) {
+        if (i > from && !token(p, i)->glued)
+            buf_puts(out, " ");
+        for (int k = 0; k < token(p, i)->length; k++)
+            buf_add(out,
+                    token(p, i)->text[k] == '\n' ? " " : &token(p, i)->text[k],
+                    1);
+    }
+}
+
+/* ---- edits --------------------------------------------------------------- */
+
+static int edit_add(struct parse *p, const char *at, int drop)
+{
+    if (p->num_edits == p->edit_capacity) {
+        p->edit_capacity = p->edit_capacity ? p->edit_capacity * 2 : 256;
+        p->edits =
+            buf_resize(p->edits, (size_t)p->edit_capacity * sizeof *p->edits);
+    }
+    p->edits[p->num_edits].at = at;
+    p->edits[p->num_edits].drop = drop;
+    p->edits[p->num_edits].order = p->num_edits;
+    p->edits[p->num_edits].text = NULL;
+    return p->num_edits++;
+}
+
+int edit_before(struct parse *p, int i)
+{
+    return edit_add(p, token(p, i)->text, 0);
+}
+
+int edit_after(struct parse *p, int i)
+{
+    return edit_add(p, token(p, i)->text + token(p, i)->length, 0);
+}
+
+void edit_set(struct parse *p, int edit, const char *text)
+{
+    free(p->edits[edit].text);
+    p->edits[edit].text = buf_copy_string(text);
+}
+
+void edit_drop(struct parse *p, int i)
+{
+    if (p->roles[i] != ROLE_USED)
+        edit_add(p, token(p, i)->text, token(p, i)->length);
+    p->roles[i] = ROLE_USED;
+}
+
+void edit_replace(struct parse *p, int i, const char *text)
+{
+    if (p->roles[i] != ROLE_USED)
+        edit_set(p, edit_add(p, token(p, i)->text, token(p, i)->length), text);
+    p->roles[i] = ROLE_USED;
+}
+
+static int compare_edits(const void *a, const void *b)
+{
+    const struct edit *x = a, *y = b;
+
+    if (x->at != y->at)
+        return x->at < y->at ? -1 : 1;
+    return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static void apply_edits(struct parse *p, const char *text, size_t size,
+                        struct buf *out)
+{
+    const char *at = text;
+
+    if (p->num_edits)
+        qsort(p->edits, (size_t)p->num_edits, sizeof *p->edits, compare_edits);
+    for (int i = 0; i < p->num_edits; i++) {
+        const struct edit *e = &p->edits[i];
+
+        if (e->at > at) {
+            buf_add(out, at, (size_t)(e->at - at));
+            at = e->at;
+        }
+        if (e->text)
+            buf_puts(out, e->text);
+        if (e->at + e->drop > at)
+            at = e->at + e->drop;
+    }
+    buf_add(out, at, (size_t)(text + size - at));
+}
+
+/* ---- errors -------------------------------------------------------------- */
+
+/* The token's file as the compiler would print it. */
+static void add_place(struct parse *p, int i)
+{
+    const struct lex_token *t = token(p, i);
+
+    if (t->file >= 0) {
+        const struct lex_file *file = &p->lex.files[t->file];
+
+        for (int k = 1; k < file->length - 1; k++) {
+            if (file->name[k] == '\\' && k + 2 < file->length)
+                k++;
+            buf_add(&p->errors, &file->name[k], 1);
+        }
+    } else {
+        buf_puts(&p->errors, "<input>");
+    }
+    buf_printf(&p->errors, ":%d: error: vgpucc: ", t->line);
+}
+
+void refuse(struct parse *p, int i, const char *format, ...)
+{
+    char text[512];
+    va_list args;
+
+    if (p->num_errors++ >= 20)
+        return;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    add_place(p, i);
+    buf_printf(&p->errors, "%s\n", text);
+}
+
+/* ---- words to remove, and what is not supported -------------------------- */
+
+static int has_inline(const struct parse *p, int i)
+{
+    for (int j = i - 1; j >= 0 && is_name(p, j); j--)
+        if (is(p, j, "inline"))
+            return 1;
+    for (int j = i + 1; is_name(p, j); j++)
+        if (is(p, j, "inline") || is(p, j, "__forceinline__"))
+            return 1;
+    return 0;
+}
+
+static void drop_with_parens(struct parse *p, int i)
+{
+    int end = mark(p, i + 1) == '(' ? skip(p, i + 1) : i + 1;
+
+    for (; i < end; i++)
+        edit_drop(p, i);
+}
+
+/* Qualifiers that are left when the parts have taken theirs. */
+static void rewrite_qualifier(struct parse *p, int i)
+{
+    static const char *const dropped[] = {"__global__",  "__device__",
+                                          "__host__",    "__constant__",
+                                          "__managed__", "__grid_constant__"};
+
+    for (size_t d = 0; d < sizeof dropped / sizeof *dropped; d++)
+        if (is(p, i, dropped[d]))
+            edit_drop(p, i);
+    if (is(p, i, "__launch_bounds__") || is(p, i, "__maxnreg__"))
+        drop_with_parens(p, i);
+    if (mark(p, i - 1) == '(' || mark(p, i - 1) == ',')
+        return; /* __attribute__((__noinline__)) */
+    if (is(p, i, "__noinline__"))
+        edit_replace(p, i, "__attribute__((noinline))");
+    if (is(p, i, "__forceinline__"))
+        edit_replace(p, i,
+                     has_inline(p, i)
+                         ? "__attribute__((always_inline))"
+                         : "inline __attribute__((always_inline))");
+}
+
+static int starts(const struct parse *p, int i, const char *prefix)
+{
+    size_t length = strlen(prefix);
+
+    return (size_t)token(p, i)->length >= length &&
+           !memcmp(token(p, i)->text, prefix, length);
+}
+
+/* What the word at @i stands for if the virtual GPU lacks it, else NULL. */
+static const char *unsupported(const struct parse *p, int i)
+{
+    int called = mark(p, i + 1) == '(' || mark(p, i + 1) == '<';
+
+    if (is(p, i, "cudaTextureObject_t") || is(p, i, "textureReference") ||
+        (is(p, i, "texture") && mark(p, i + 1) == '<') ||
+        (called && (starts(p, i, "tex1D") || starts(p, i, "tex2D") ||
+                    starts(p, i, "tex3D") || starts(p, i, "texCubemap"))))
+        return "texture memory";
+    if (is(p, i, "cudaSurfaceObject_t") ||
+        (is(p, i, "surface") && mark(p, i + 1) == '<') ||
+        (called && (starts(p, i, "surf1D") || starts(p, i, "surf2D") ||
+                    starts(p, i, "surf3D") || starts(p, i, "surfCubemap"))))
+        return "surface memory";
+    if (is(p, i, "__cluster_dims__"))
+        return "thread block clusters (__cluster_dims__)";
+    if (is(p, i, "cooperative_groups"))
+        return "cooperative groups";
+    if (is(p, i + 1, "::") && (is(p, i, "thrust") || is(p, i, "cub")))
+        return is(p, i, "thrust") ? "Thrust" : "CUB";
+    return NULL;
+}
+
+static void finish_words(struct parse *p)
+{
+    int line = -1;
+
+    for (int i = 0; i < p->lex.count; i++) {
+        const char *what;
+
+        if (is(p, i, "<<<") && p->roles[i] != ROLE_USED)
+            refuse(p, i, "a kernel launch is not supported here");
+        if (!is_name(p, i) || p->roles[i] == ROLE_USED)
+            continue;
+        if (is(p, i, "__shared__"))
+            refuse(p, i, "a __shared__ variable is not supported here");
+        if (starts(p, i, "__"))
+            rewrite_qualifier(p, i);
+        what = unsupported(p, i);
+        if (what && token(p, i)->line != line) {
+            refuse(p, i, "%s is not supported by the virtual GPU", what);
+            line = token(p, i)->line;
+        }
+    }
+    for (int i = 0; i < p->lex.num_dropped; i++)
+        edit_add(p, p->lex.dropped[i].text, p->lex.dropped[i].length);
+}
+
+static void refuse_brackets(struct parse *p, int opener, int closer)
+{
+    if (opener >= 0 && closer >= 0)
+        refuse(p, closer, "'%c' does not close the '%c' that line %d opens",
+               mark(p, closer), mark(p, opener), token(p, opener)->line);
+    else if (opener >= 0)
+        refuse(p, opener, "the '%c' opened here is never closed",
+               mark(p, opener));
+    else
+        refuse(p, closer, "'%c' closes nothing", mark(p, closer));
+}
+
+/* ---- the entry ----------------------------------------------------------- */
+
+static void parse_free(struct parse *p)
+{
+    for (int i = 0; i < p->num_edits; i++)
+        free(p->edits[i].text);
+    free(p->edits);
+    free(p->outer);
+    free(p->roles);
+    lex_free(&p->lex);
+}
+
+int rewrite_text(const char *text, size_t size,
+                 const struct rewrite_options *options,
+                 struct rewrite_result *result)
+{
+    struct parse p = {.options = options};
+    struct buf out = {0};
+    int opener, closer;
+
+    memset(result, 0, sizeof *result);
+    lex_text(&p.lex, text, size, options->own_dir);
+    p.roles = buf_alloc((size_t)p.lex.count + 1);
+    if (lex_match_brackets(&p.lex, &opener, &closer)) {
+        refuse_brackets(&p, opener, closer);
+    } else {
+        scope_read(&p, 0, p.lex.count, 0);
+        finish_words(&p);
+    }
+    if (!p.num_errors) {
+        apply_edits(&p, text, size, &out);
+        result->text = out.data;
+        result->size = out.size;
+    }
+    result->errors = p.errors.data;
+    result->num_errors = p.num_errors;
+    parse_free(&p);
+    return result->num_errors ? -1 : 0;
+}
+
+void rewrite_result_free(struct rewrite_result *result)
+{
+    free(result->text);
+    free(result->errors);
+    memset(result, 0, sizeof *result);
+}

@@ -1,0 +1,102 @@
+/*
+ * rewrite.h: turns preprocessed CUDA C++ into C++ for the host compiler.
+ *
+ * Input is the output of `c++ -E`. Only *user text* is changed: text of files
+ * that were not entered as system headers and do not lie in the virtual GPU's
+ * own include folder. Everything else is passed on byte for byte. No newline
+ * is ever added or removed, so lines stay what the line markers say.
+ *
+ * What is written, with N a number that is unique in the text:
+ *
+ * Kernel. `__global__ void __launch_bounds__(T, B) k(PARAMS) { BODY }` becomes
+ *     void k(PARAMS) {
+ *       static const ::vgpu_kernel vgpu_self = {"k", "file", LINE, T, B};
+ *       ::vgpu_run_kernel(&vgpu_self,
+ *         [=]([[maybe_unused]] const ::uint3 threadIdx,
+ *             [[maybe_unused]] const ::uint3 blockIdx,
+ *             [[maybe_unused]] const ::dim3 blockDim,
+ *             [[maybe_unused]] const ::dim3 gridDim,
+ *             [[maybe_unused]] ::vgpu_cost &vgpu_c)
+ *         mutable __attribute__((always_inline)) -> void { BODY });
+ *     }
+ * on the lines that it had (clang wants the attribute before `mutable`, gcc
+ * after it). Unless it is a template it is then registered:
+ *     static const ::vgpu_kernel vgpu_kernel_N = {"k", "file", LINE, T, B};
+ *     static const ::vgpu_registration vgpu_registration_N(
+ *         ::vgpu_stub<static_cast<void (*)(PARAMS)>(k)>(), &vgpu_kernel_N);
+ * with default arguments removed (and `&ns::k` for a qualified definition).
+ *
+ * Launch. `k<T><<<CONFIG>>>(ARGS)` becomes
+ *     (::vgpu_configure(CONFIG), k<T>(ARGS))
+ *
+ * Costs. N is the number of operators, subscripts and calls that a brace
+ * block holds outside of blocks inside it. A loop's header counts for its
+ * body, a `case` for its own statements. Every function body, and every
+ * lambda's, begins with
+ *     ::vgpu_cost vgpu_c;
+ * (in a kernel it is the parameter), and each block and loop body with
+ *     vgpu_c.n += N;
+ * Loop bodies without braces are given braces. Functions that are constexpr
+ * are left alone. A structured block of `#pragma omp parallel` has a
+ * vgpu_cost of its own.
+ *
+ * `__shared__ T a[8], b;` in a body, declarators verbatim:
+ *     struct vgpu_shared_N { T a[8], b; };
+ *     auto &a = ::vgpu_shared<vgpu_shared_N>().a;
+ *     auto &b = ::vgpu_shared<vgpu_shared_N>().b;
+ * `extern __shared__ T x[];` in a body:
+ *     typedef T vgpu_dynamic_N[];
+ *     auto &x = *static_cast<vgpu_dynamic_N *>(::vgpu_shared_dynamic());
+ * At namespace scope the struct or typedef stays there, and the references
+ * are declared at the top of each body that names the variable.
+ *
+ * `__device__ T x;` and `__constant__ T x;` at namespace scope:
+ *     __attribute__((section("vgpu_vars"))) T x;
+ * const ones: section "vgpu_consts", `__managed__` ones: "vgpu_managed".
+ * constexpr, inline, template and class-scope ones: plain variables.
+ *
+ * At the top of a __device__ function (or lambda) that names them:
+ *     [[maybe_unused]] const ::uint3 threadIdx = ::vgpu_thread_index();
+ *     [[maybe_unused]] const ::uint3 blockIdx = ::vgpu_block_index();
+ *     [[maybe_unused]] const ::dim3 blockDim = ::vgpu_block_extent();
+ *     [[maybe_unused]] const ::dim3 gridDim = ::vgpu_grid_extent();
+ * In kernels and __device__ functions: printf -> ::vgpu_printf,
+ * __assert_fail -> ::vgpu_assert_fail, clock -> ::vgpu_clock where called.
+ *
+ * The words __global__, __device__, __host__, __shared__, __constant__,
+ * __managed__, __grid_constant__ and __launch_bounds__(...) are removed;
+ * __forceinline__ and __noinline__ become attributes; #pragma unroll is
+ * blanked.
+ *
+ * Refused, each with its line: dynamic parallelism, member functions that
+ * are kernels, kernels that return something, textures and surfaces, inline
+ * PTX, thread block clusters, and brackets that do not match.
+ */
+#ifndef VGPU_REWRITE_H
+#define VGPU_REWRITE_H
+
+#include <stddef.h>
+
+struct rewrite_options {
+    const char *own_dir; /* the virtual GPU's headers; or NULL */
+    int for_clang;       /* the host compiler is clang */
+};
+
+struct rewrite_result {
+    char *text; /* NUL-terminated; NULL if refused */
+    size_t size;
+    char *errors; /* "file:line: error: ...\n" lines */
+    int num_errors;
+};
+
+/*
+ * Rewrite @size bytes of preprocessed @text.
+ * Return: 0, or -1 when the program is refused; then @result->errors says
+ * why. Free the result in both cases. Ends the process when out of memory.
+ */
+int rewrite_text(const char *text, size_t size,
+                 const struct rewrite_options *options,
+                 struct rewrite_result *result);
+void rewrite_result_free(struct rewrite_result *result);
+
+#endif

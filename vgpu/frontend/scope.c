@@ -1,0 +1,243 @@
+/*
+ * scope.c: declarations of namespaces and classes.
+ */
+#include "parse.h"
+
+#include <string.h>
+
+static int declaration_read(struct parse *p, int i, int end, int in_class);
+
+void scope_read(struct parse *p, int i, int end, int in_class)
+{
+    if (++p->depth > 200) {
+        refuse(p, i, "nested too deeply");
+        i = end;
+    }
+    while (i < end) {
+        int next = declaration_read(p, i, end, in_class);
+
+        i = next > i ? next : i + 1;
+    }
+    p->depth--;
+}
+
+/* ---- the head of a declaration ------------------------------------------- */
+
+static void note_word(const struct parse *p, struct head *h, int i)
+{
+    static const struct {
+        const char *word;
+        size_t field;
+    } words[] = {{"__global__", offsetof(struct head, global)},
+                 {"__device__", offsetof(struct head, device)},
+                 {"__host__", offsetof(struct head, host)},
+                 {"__constant__", offsetof(struct head, constant)},
+                 {"__managed__", offsetof(struct head, managed)},
+                 {"__shared__", offsetof(struct head, shared)},
+                 {"constexpr", offsetof(struct head, constexpr_)},
+                 {"consteval", offsetof(struct head, constexpr_)},
+                 {"inline", offsetof(struct head, inline_)},
+                 {"extern", offsetof(struct head, extern_)},
+                 {"void", offsetof(struct head, void_)},
+                 {"enum", offsetof(struct head, is_enum)}};
+
+    if (h->params < 0 && h->key < 0 && !h->is_enum &&
+        (is(p, i, "class") || is(p, i, "struct") || is(p, i, "union")))
+        h->key = i;
+    if (is(p, i, "__launch_bounds__") && mark(p, i + 1) == '(')
+        h->bounds = i + 1;
+    for (size_t w = 0; w < sizeof words / sizeof *words; w++)
+        if (is(p, i, words[w].word))
+            *(int *)((char *)h + words[w].field) = 1;
+}
+
+/* Is the parenthesis at @i a function's parameters? */
+static int opens_params(const struct parse *p, int i)
+{
+    if (is(p, i - 1, "__launch_bounds__") || is(p, i - 1, "__maxnreg__") ||
+        is(p, i - 1, "__cluster_dims__") || is(p, i - 1, "__builtin_align__"))
+        return 0;
+    return !is_keyword(p, i - 1) || is(p, i - 1, "auto") ||
+           is(p, i - 1, "const");
+}
+
+/* The `operator` at @i: index of its parameters' parenthesis. */
+static int skip_operator(const struct parse *p, int i, int end)
+{
+    i++;
+    if (mark(p, i) == '(' || mark(p, i) == '[')
+        return skip(p, i);
+    while (i < end && mark(p, i) != '(' && mark(p, i) != ';' &&
+           mark(p, i) != '{')
+        i++;
+    return i;
+}
+
+/* Token after the initialisers of the constructor's `:` at @i. */
+static int skip_initialisers(struct parse *p, int i, int end)
+{
+    struct function f = {.costs = 0};
+
+    do {
+        i++;
+        while (i < end && mark(p, i) != '(' && mark(p, i) != '{' &&
+               mark(p, i) != ';')
+            i = mark(p, i) == '<' ? angle_end(p, i, end) : i + 1;
+        if (i >= end || mark(p, i) == ';')
+            return i;
+        body_scan(p, &f, i + 1, skip(p, i) - 1, NULL);
+        i = skip(p, i);
+        i += is(p, i, "...");
+    } while (i < end && mark(p, i) == ',');
+    return i;
+}
+
+/* One step through a head. Return: the next token. */
+static int head_step(struct parse *p, struct head *h, int i, int end)
+{
+    char c = mark(p, i);
+
+    if (is(p, i, "template")) {
+        if (mark(p, i + 1) != '<')
+            return i + 1;
+        h->is_template = 1;
+        return angle_end(p, i + 1, end);
+    }
+    if (is(p, i, "operator") && h->params < 0) {
+        h->name = i;
+        return skip_operator(p, i, end);
+    }
+    if (is(p, i, "requires") && mark(p, i + 1) == '{')
+        return skip(p, i + 1);
+    if (is(p, i, "requires") && mark(p, i + 1) == '(')
+        return mark(p, skip(p, i + 1)) == '{' ? skip(p, skip(p, i + 1))
+                                              : skip(p, i + 1);
+    if (c == '(' && h->params < 0 && opens_params(p, i)) {
+        h->params = i;
+        if (h->name < 0)
+            h->name = i - 1;
+    }
+    if (c == '<' && is_name(p, i - 1)) {
+        int past = angle_end(p, i, end);
+
+        if (h->params < 0 && mark(p, past) == '(')
+            h->name = i - 1; /* k<int>(...) */
+        return past;
+    }
+    if (c == ':' && h->params >= 0)
+        return skip_initialisers(p, i, end);
+    if (is_name(p, i))
+        note_word(p, h, i);
+    return skip(p, i);
+}
+
+/* Read a head up to `{`, `;` or `=`. */
+static void head_read(struct parse *p, struct head *h, int i, int end,
+                      int in_class)
+{
+    memset(h, 0, sizeof *h);
+    h->begin = i;
+    h->in_class = in_class;
+    h->params = h->name = h->init = h->key = h->bounds = -1;
+    while (i < end && mark(p, i) != '{' && mark(p, i) != ';' &&
+           mark(p, i) != '=')
+        i = head_step(p, h, i, end);
+    if (i < end && mark(p, i) == '=')
+        h->init = i;
+    h->end = i < end ? i : end;
+}
+
+/* ---- what follows the head ----------------------------------------------- */
+
+static void read_function(struct parse *p, const struct head *h, int open)
+{
+    struct function f = {.device = h->device || h->global,
+                         .kernel = h->global,
+                         .costs = !h->constexpr_};
+
+    if (h->global && h->in_class)
+        refuse(p, h->name, "a kernel that is a class member is not allowed");
+    else if (h->global && !h->void_)
+        refuse(p, h->name, "a __global__ function must return void");
+    else if (h->global)
+        kernel_rewrite(p, h, open);
+    else
+        body_read(p, &f, open, f.device);
+}
+
+/* A function's body at @open, and the handlers of a function-try-block. */
+static int function_end(struct parse *p, const struct head *h, int open,
+                        int end)
+{
+    int i = open;
+
+    for (;;) {
+        read_function(p, h, i);
+        i = skip(p, i);
+        if (i >= end || !is(p, i, "catch") || mark(p, i + 1) != '(')
+            return i;
+        i = skip(p, i + 1);
+        if (i >= end || mark(p, i) != '{')
+            return i;
+    }
+}
+
+/* A variable, from its `=`, `{` or `;` on. Return: after its `;`. */
+static int variable_end(struct parse *p, const struct head *h, int i, int end)
+{
+    struct function f = {.costs = 0};
+    int semicolon = find(p, i, end, ';');
+
+    body_scan(p, &f, i, semicolon, NULL);
+    if (h->shared && !h->in_class)
+        var_shared(p, h->begin, semicolon, 1);
+    else if ((h->device || h->constant || h->managed) &&
+             (h->params < 0 || h->init >= 0))
+        var_device(p, h);
+    return semicolon < end ? semicolon + 1 : end;
+}
+
+static int is_namespace(const struct parse *p, int i)
+{
+    return is(p, i, "namespace") ||
+           (is(p, i, "inline") && is(p, i + 1, "namespace"));
+}
+
+/* `extern "C" {` or `namespace N {`: the index of its brace, else -1. */
+static int opens_scope(const struct parse *p, int i, int end)
+{
+    if (is(p, i, "extern") && p->lex.tokens[i + 1].kind == LEX_STRING &&
+        mark(p, i + 2) == '{')
+        return i + 2;
+    if (!is_namespace(p, i))
+        return -1;
+    while (i < end && mark(p, i) != '{' && mark(p, i) != ';')
+        i = skip(p, i);
+    return i < end && mark(p, i) == '{' ? i : -1;
+}
+
+static int declaration_read(struct parse *p, int i, int end, int in_class)
+{
+    struct head h;
+    int open = opens_scope(p, i, end);
+
+    if (open >= 0) {
+        scope_read(p, open + 1, skip(p, open) - 1, in_class);
+        return skip(p, open);
+    }
+    if (in_class && mark(p, i + 1) == ':' &&
+        (is(p, i, "public") || is(p, i, "private") || is(p, i, "protected")))
+        return i + 2;
+    head_read(p, &h, i, end, in_class);
+    i = h.end;
+    if (i >= end || mark(p, i) != '{')
+        return variable_end(p, &h, i, end);
+    if (h.params >= 0)
+        return function_end(p, &h, i, end);
+    if (h.key >= 0 || h.is_enum) {
+        if (!h.is_enum)
+            scope_read(p, i + 1, skip(p, i) - 1, 1);
+        i = skip(p, i);
+    }
+    return variable_end(p, &h, i, end);
+}

@@ -1,0 +1,245 @@
+/*
+ * var.c: variables in shared memory, and those that live on the device.
+ */
+#include "parse.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define VARS(name) "__attribute__((section(\"" name "\")))"
+
+/* ---- __shared__ ---------------------------------------------------------- */
+
+int var_is_shared(const struct parse *p, int i, int end)
+{
+    for (; i < end && mark(p, i) != '='; i = skip(p, i))
+        if (is(p, i, "__shared__"))
+            return 1;
+    return 0;
+}
+
+/* Words whose parentheses belong to no declarator. */
+static int takes_parens(const struct parse *p, int i)
+{
+    return is(p, i, "alignas") || is(p, i, "__align__") ||
+           is(p, i, "__attribute__") || is(p, i, "decltype") ||
+           is(p, i, "__builtin_align__") || is(p, i, "__typeof__");
+}
+
+/* The name that the declarator in [i, end) declares, or -1. */
+static int declared_name(const struct parse *p, int i, int end)
+{
+    int name = -1;
+
+    while (i < end) {
+        if (takes_parens(p, i)) {
+            i = skip(p, i + 1);
+            continue;
+        }
+        if (is_name(p, i))
+            name = i;
+        else if (mark(p, i) == '<' && is_name(p, i - 1)) {
+            i = angle_end(p, i, end);
+            continue;
+        } else if (mark(p, i) == '(')
+            return declared_name(p, i + 1, skip(p, i) - 1);
+        else if (mark(p, i) == '=' ||
+                 (mark(p, i) == '[' && mark(p, i + 1) != '[') ||
+                 (mark(p, i) == ':' && name >= 0))
+            break;
+        i = skip(p, i);
+    }
+    return name;
+}
+
+/* The end of the declarator at @i: a comma or @end. */
+static int declarator_end(const struct parse *p, int i, int end)
+{
+    while (i < end && mark(p, i) != ',') {
+        if (mark(p, i) == '<' && is_name(p, i - 1))
+            i = angle_end(p, i, end);
+        else
+            i = skip(p, i);
+    }
+    return i < end ? i : end;
+}
+
+static void add_reference(struct parse *p, int name, int serial, int dynamic,
+                          struct buf *out)
+{
+    buf_puts(out, " [[maybe_unused]] auto &");
+    flatten(p, name, name + 1, out);
+    if (dynamic) {
+        buf_printf(out,
+                   " = *static_cast<vgpu_dynamic_%d *>"
+                   "(::vgpu_shared_dynamic());",
+                   serial);
+        return;
+    }
+    buf_printf(out, " = ::vgpu_shared<vgpu_shared_%d>().", serial);
+    flatten(p, name, name + 1, out);
+    buf_puts(out, ";");
+}
+
+static void note_outer(struct parse *p, int name, int serial, int dynamic)
+{
+    struct outer_shared *o;
+
+    p->outer =
+        buf_resize(p->outer, (size_t)(p->num_outer + 1) * sizeof *p->outer);
+    o = &p->outer[p->num_outer++];
+    o->name = name;
+    o->serial = serial;
+    o->dynamic = dynamic;
+}
+
+/* One variable of a declaration that begins at @i. */
+static void shared_variable(struct parse *p, int name, int serial, int dynamic,
+                            int outside, struct buf *out)
+{
+    char alias[32];
+
+    if (dynamic) {
+        snprintf(alias, sizeof alias, "vgpu_dynamic_%d", serial);
+        edit_replace(p, name, alias);
+    }
+    if (outside)
+        note_outer(p, name, serial, dynamic);
+    else
+        add_reference(p, name, serial, dynamic, out);
+}
+
+/* Take the storage class and, of a typedef, the alignment out. */
+static void drop_storage(struct parse *p, int i, int end, int dynamic)
+{
+    for (; i < end; i = skip(p, i)) {
+        if (is(p, i, "__shared__") || is(p, i, "static") || is(p, i, "extern"))
+            edit_drop(p, i);
+        if (dynamic && is(p, i, "alignas") && mark(p, i + 1) == '(')
+            for (int k = skip(p, i + 1); k-- > i;)
+                edit_drop(p, k);
+    }
+}
+
+static int has_word(const struct parse *p, int i, int end, const char *word)
+{
+    for (; i < end; i = skip(p, i))
+        if (is(p, i, word))
+            return 1;
+    return 0;
+}
+
+void var_shared(struct parse *p, int i, int semicolon, int outside)
+{
+    int dynamic = has_word(p, i, semicolon, "extern");
+    int before = edit_before(p, i);
+    int after = edit_after(p, semicolon);
+    struct buf head = {0}, tail = {0};
+    int serial = ++p->serial;
+
+    if (find(p, i, semicolon, '=') < semicolon)
+        refuse(p, i, "a __shared__ variable cannot have an initial value");
+    if (dynamic)
+        buf_puts(&head, "typedef ");
+    else
+        buf_printf(&head, "struct vgpu_shared_%d { ", serial);
+    if (!dynamic)
+        buf_puts(&tail, " };");
+    drop_storage(p, i, semicolon, dynamic);
+    for (int k = i; k < semicolon;) {
+        int next = declarator_end(p, k, semicolon);
+        int name = declared_name(p, k, next);
+
+        if (dynamic && k > i)
+            serial = ++p->serial;
+        if (name >= 0)
+            shared_variable(p, name, serial, dynamic, outside, &tail);
+        k = next + 1;
+    }
+    edit_set(p, before, head.data);
+    edit_set(p, after, tail.data ? tail.data : "");
+    buf_free(&head);
+    buf_free(&tail);
+}
+
+/* Does [i, end) declare a __shared__ variable of @name's spelling? */
+static int redeclares(const struct parse *p, int i, int end, int name)
+{
+    const struct lex_token *t = &p->lex.tokens[name];
+
+    for (; i < end; i++) {
+        int semicolon;
+
+        if (!is(p, i, "__shared__"))
+            continue;
+        for (semicolon = i; semicolon < end && mark(p, semicolon) != ';';
+             semicolon++) {
+            const struct lex_token *u = &p->lex.tokens[semicolon];
+
+            if (u->length == t->length &&
+                !memcmp(u->text, t->text, (size_t)t->length))
+                return 1;
+        }
+    }
+    return 0;
+}
+
+static int names_token(const struct parse *p, int i, int end, int name)
+{
+    const struct lex_token *t = &p->lex.tokens[name];
+
+    for (; i < end; i++) {
+        const struct lex_token *u = &p->lex.tokens[i];
+
+        if (u->length == t->length && u->kind == LEX_NAME &&
+            !memcmp(u->text, t->text, (size_t)t->length))
+            return 1;
+    }
+    return 0;
+}
+
+void var_outer_references(struct parse *p, int i, int end, struct buf *out)
+{
+    for (int k = 0; k < p->num_outer; k++) {
+        const struct outer_shared *o = &p->outer[k];
+
+        if (names_token(p, i, end, o->name) && !redeclares(p, i, end, o->name))
+            add_reference(p, o->name, o->serial, o->dynamic, out);
+    }
+}
+
+/* ---- __device__, __constant__, __managed__ ------------------------------- */
+
+/* Is the variable itself const (and not only what it points to)? */
+static int is_constant(const struct parse *p, int i, int end)
+{
+    int constant = 0;
+
+    for (; i < end && mark(p, i) != '[' && mark(p, i) != '=' &&
+           mark(p, i) != ',' && mark(p, i) != '{';
+         i = skip(p, i)) {
+        if (mark(p, i) == '<' && is_name(p, i - 1))
+            i = angle_end(p, i, end) - 1;
+        if (is(p, i, "const"))
+            constant = 1;
+        if (mark(p, i) == '*')
+            constant = 0;
+    }
+    return constant;
+}
+
+void var_device(struct parse *p, const struct head *h)
+{
+    const char *section = h->managed ? VARS("vgpu_managed") : VARS("vgpu_vars");
+
+    if (is_constant(p, h->begin, h->end))
+        section = VARS("vgpu_consts");
+    if (h->in_class || h->is_template || h->constexpr_ || h->inline_)
+        return;
+    for (int i = h->begin; i < h->end; i = skip(p, i))
+        if (is(p, i, "__device__") || is(p, i, "__constant__") ||
+            is(p, i, "__managed__")) {
+            edit_replace(p, i, section);
+            return;
+        }
+}
