@@ -203,3 +203,15 @@ void __tsan_atomic_signal_fence(int order)
     (void)order;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
+
+/* ---- the device library's ---------------------------------------------- */
+
+void vgpu_check_atomic(const volatile void *at, size_t bytes, uint64_t pc)
+{
+    if (bytes == 4)
+        access_note(at, 4, SET_ATOMIC, pc);
+    else if (bytes == 8)
+        access_note(at, 8, SET_ATOMIC, pc);
+    else if (bytes == 2)
+        access_note(at, 2, SET_ATOMIC, pc);
+}

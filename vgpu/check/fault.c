@@ -14,6 +14,8 @@
  */
 __attribute__((weak)) int vgpu_exec_owns(const void *address);
 
+#define LINE    256
+#define PLACE   512
 #define ALLOWED 256 /* pages found to be allowed */
 
 static uintptr_t allowed[ALLOWED];
@@ -135,9 +137,9 @@ static const char *verb_of(unsigned kind)
 static void describe_memory(const struct vgpu_memory *memory, char *text,
                             size_t size)
 {
-    char line[256];
+    char line[LINE];
 
-    snprintf(text, size, "buffer %" PRIu32 " (%zu bytes, %s, allocated at %s)",
+    snprintf(text, size, "buffer %" PRIu32 " (%zu bytes, %s, from %s)",
              memory->id, memory->bytes, memory_kind_name(memory->kind),
              vgpu_line_format(memory->pc, line, sizeof(line)));
 }
@@ -147,7 +149,7 @@ static void describe_place(uintptr_t address, size_t bytes, char *text,
                            size_t size)
 {
     struct vgpu_memory *memory = memory_find_near(address);
-    char buffer[400], line[256];
+    char buffer[PLACE], line[LINE];
     uintptr_t offset;
 
     if (!memory) {
@@ -158,52 +160,54 @@ static void describe_place(uintptr_t address, size_t bytes, char *text,
     offset = address - (uintptr_t)memory->base;
     describe_memory(memory, buffer, sizeof(buffer));
     if (memory->free_pc)
-        snprintf(text, size, "at byte %" PRIuPTR " of %s, freed at %s", offset,
-                 buffer, vgpu_line_format(memory->free_pc, line, sizeof(line)));
+        snprintf(text, size, "at byte %" PRIuPTR " of %s, freed at %s",
+                 offset, buffer,
+                 vgpu_line_format(memory->free_pc, line, sizeof(line)));
     else if (offset + bytes <= memory->bytes)
         snprintf(text, size, "at byte %" PRIuPTR " of %s", offset, buffer);
     else
-        snprintf(text, size, "at byte %" PRIuPTR ", past the end of %s", offset,
-                 buffer);
+        snprintf(text, size, "at byte %" PRIuPTR ", past the end of %s",
+                 offset, buffer);
 }
 
 static void describe_device_fault(uintptr_t address, size_t bytes,
                                   unsigned kind, char *text, size_t size)
 {
     struct vgpu_memory *memory = memory_find(address);
-    const char *what = check_thread.op ? check_thread.op->origin->what : "?";
-    int device = check_thread.device;
-    char place[800];
+    char place[PLACE + 2 * LINE];
 
     if (address < PAGE_BYTES) {
-        snprintf(text, size, "%s %s %zu bytes through a null pointer", what,
+        snprintf(text, size, "%s %zu bytes through a null pointer",
                  verb_of(kind), bytes);
-    } else if (!arena_contains((void *)address)) {
-        snprintf(text, size,
-                 "%s %s %zu bytes of host memory (%#" PRIxPTR
-                 "): a kernel cannot use memory that is neither from "
-                 "cudaMalloc nor pinned",
-                 what, verb_of(kind), bytes, address);
-    } else {
-        describe_place(address, bytes, place, sizeof(place));
-        if (memory && !memory->free_pc && !fault_permits(memory))
-            snprintf(text, size,
-                     "%s on device %d %s %zu bytes %s of device %d, "
-                     "without peer access",
-                     what, device, verb_of(kind), bytes, place, memory->device);
-        else
-            snprintf(text, size, "%s %s %zu bytes %s", what, verb_of(kind),
-                     bytes, place);
+        return;
     }
+    if (!arena_contains((void *)address)) {
+        snprintf(text, size,
+                 "%s %zu bytes of pageable host memory, which a kernel "
+                 "cannot use",
+                 verb_of(kind), bytes);
+        return;
+    }
+    describe_place(address, bytes, place, sizeof(place));
+    if (memory && !memory->free_pc && !fault_permits(memory))
+        snprintf(text, size,
+                 "%s %zu bytes %s: memory of device %d, used by device %d "
+                 "without peer access",
+                 verb_of(kind), bytes, place, memory->device,
+                 check_thread.device);
+    else
+        snprintf(text, size, "%s %zu bytes %s", verb_of(kind), bytes, place);
 }
 
 void fault_device(uintptr_t address, size_t bytes, unsigned kind, uint64_t pc)
 {
-    char text[1200];
+    char what[2 * PLACE], line[LINE], text[2 * PLACE + LINE + 8];
 
     check_lock();
-    describe_device_fault(address, bytes, kind, text, sizeof(text));
-    report_fault(700, pc, text);
+    describe_device_fault(address, bytes, kind, what, sizeof(what));
+    snprintf(text, sizeof(text), "%s %s",
+             vgpu_line_format(pc, line, sizeof(line)), what);
+    report_fault(700, pc, what);
     check_unlock();
     if (handler) {
         handler((void *)address, bytes, (int)kind, pc, text);
@@ -219,7 +223,7 @@ static int host_overrun(uintptr_t address, size_t bytes, unsigned kind,
 {
     struct vgpu_memory *memory = memory_find_near(address);
     uintptr_t last = address + bytes - 1;
-    char buffer[400];
+    char buffer[PLACE];
 
     if (!memory || memory->free_pc || memory->kind == VGPU_MEM_DEVICE ||
         (last - (uintptr_t)memory->base) / PAGE_BYTES >
@@ -236,7 +240,7 @@ static int host_overrun(uintptr_t address, size_t bytes, unsigned kind,
 void fault_host(uintptr_t address, size_t bytes, unsigned kind, uint64_t pc)
 {
     struct vgpu_memory *memory;
-    char place[800], line[256];
+    char place[PLACE + 2 * LINE], line[LINE];
     const char *advice = "";
 
     check_lock();

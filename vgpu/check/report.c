@@ -267,8 +267,6 @@ void report_fault(int code, uint64_t pc, const char *text)
 
     vgpu_line_format(pc, at, sizeof(at));
     machine_line("fault\tcode=%d\tat=%s\ttext=%s", code, at, text);
-    if (check_arena.reporting && code == 700)
-        fprintf(stderr, "vgpu: illegal address: %s: %s\n", at, text);
 }
 
 unsigned vgpu_check_hazards(void)
