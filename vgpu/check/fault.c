@@ -174,7 +174,7 @@ static void describe_device_fault(uintptr_t address, size_t bytes,
                                   unsigned kind, char *text, size_t size)
 {
     struct vgpu_memory *memory = memory_find(address);
-    char place[PLACE + 2 * LINE];
+    char place[PLACE + LINE];
 
     if (address < PAGE_BYTES) {
         snprintf(text, size, "%s %zu bytes through a null pointer",
@@ -201,7 +201,7 @@ static void describe_device_fault(uintptr_t address, size_t bytes,
 
 void fault_device(uintptr_t address, size_t bytes, unsigned kind, uint64_t pc)
 {
-    char what[2 * PLACE], line[LINE], text[2 * PLACE + LINE + 8];
+    char what[2 * PLACE], line[LINE], text[3 * PLACE];
 
     check_lock();
     describe_device_fault(address, bytes, kind, what, sizeof(what));
