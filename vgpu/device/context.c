@@ -42,10 +42,10 @@ static inline void switch_end(struct context *self)
 }
 #endif
 
-#define TEXT_OF(x) #x
+#define TEXT_OF(x)              #x
 #define NAME_WITH(prefix, name) TEXT_OF(prefix) name
-#define NAME_OF(prefix, name) NAME_WITH(prefix, name)
-#define ASM_NAME(name) NAME_OF(__USER_LABEL_PREFIX__, name)
+#define NAME_OF(prefix, name)   NAME_WITH(prefix, name)
+#define ASM_NAME(name)          NAME_OF(__USER_LABEL_PREFIX__, name)
 
 #ifdef VGPU_CONTEXT_UCONTEXT
 
@@ -92,7 +92,7 @@ void vgpu_context_jump(void **from_sp, void *to_sp);
 void vgpu_context_begin(void);
 
 #ifdef __x86_64__
-#define SAVED_WORDS 9    /* 6 registers, pc, 2 so that a call is aligned */
+#define SAVED_WORDS 9 /* 6 registers, pc, 2 so that a call is aligned */
 
 /* clang-format off */
 __asm__(
@@ -128,13 +128,13 @@ __asm__(
 
 static void place(void **sp, void (*entry)(void *), void *arg)
 {
-    sp[3] = arg;                        /* r12 */
-    sp[4] = (void *)(uintptr_t)entry;   /* rbx */
+    sp[3] = arg;                      /* r12 */
+    sp[4] = (void *)(uintptr_t)entry; /* rbx */
     sp[6] = (void *)(uintptr_t)vgpu_context_begin;
 }
 
 #else
-#define SAVED_WORDS 20                  /* x19-x30, d8-d15 */
+#define SAVED_WORDS 20 /* x19-x30, d8-d15 */
 
 /* clang-format off */
 __asm__(
@@ -181,8 +181,8 @@ __asm__(
 
 static void place(void **sp, void (*entry)(void *), void *arg)
 {
-    sp[0] = (void *)(uintptr_t)entry;   /* x19 */
-    sp[1] = arg;                        /* x20 */
+    sp[0] = (void *)(uintptr_t)entry; /* x19 */
+    sp[1] = arg;                      /* x20 */
     sp[11] = (void *)(uintptr_t)vgpu_context_begin;
 }
 #endif

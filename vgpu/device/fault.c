@@ -37,7 +37,8 @@ struct fault_guard {
 
 static _Thread_local struct fault_guard guard_of_thread;
 
-/* ---- ending a kernel ------------------------------------------------------ */
+/* ---- ending a kernel ------------------------------------------------------
+ */
 
 void vgpu_exec_abort_at(enum vgpu_exec_status status, uint64_t pc,
                         const char *message)
@@ -97,7 +98,8 @@ long vgpu_clock(void)
     return vgpu_current ? (long)vgpu_clock_read(0) : (long)clock();
 }
 
-/* ---- signals -------------------------------------------------------------- */
+/* ---- signals --------------------------------------------------------------
+ */
 
 /* The instruction after the one that faulted, or 0 where unknown. */
 static uint64_t fault_pc(const void *context)
@@ -105,7 +107,7 @@ static uint64_t fault_pc(const void *context)
 #if defined(__linux__) && defined(__x86_64__)
     const ucontext_t *c = context;
 
-    return (uint64_t)c->uc_mcontext.gregs[16] + 1;      /* REG_RIP */
+    return (uint64_t)c->uc_mcontext.gregs[16] + 1; /* REG_RIP */
 #elif defined(__linux__) && defined(__aarch64__)
     const ucontext_t *c = context;
 
@@ -126,8 +128,9 @@ static void describe_address(const void *address, char *text, size_t size)
                  "variables and calls",
                  STACK_BYTES / 1024);
     else if (vgpu_shared_contains(&vgpu_current->shared, address, &beyond))
-        snprintf(text, size, "access %zu bytes past the end of __shared__ "
-                             "memory",
+        snprintf(text, size,
+                 "access %zu bytes past the end of __shared__ "
+                 "memory",
                  beyond);
     else
         snprintf(text, size, "access to address %p", address);
@@ -217,9 +220,8 @@ struct fault_guard *vgpu_fault_guard_begin(void)
     stack_t stack;
 
     if (!guard->stack) {
-        void *memory =
-            mmap(NULL, HANDLER_STACK_BYTES, PROT_READ | PROT_WRITE,
-                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        void *memory = mmap(NULL, HANDLER_STACK_BYTES, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
         if (memory == MAP_FAILED)
             return NULL;

@@ -12,7 +12,7 @@
 
 #include "vgpu/threads.h"
 
-#define RING_BYTES (1024 * 1024)        /* cudaLimitPrintfFifoSize */
+#define RING_BYTES (1024 * 1024) /* cudaLimitPrintfFifoSize */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char ring[RING_BYTES];

@@ -32,8 +32,7 @@ static int map(struct shared_memory *shared)
                     PROT_NONE);
 }
 
-int vgpu_shared_begin_launch(struct shared_memory *shared,
-                             size_t dynamic_bytes)
+int vgpu_shared_begin_launch(struct shared_memory *shared, size_t dynamic_bytes)
 {
     size_t rounded = (dynamic_bytes + 15) & ~(size_t)15;
 

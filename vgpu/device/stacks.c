@@ -9,10 +9,10 @@
 #define MAP_NORESERVE 0
 #endif
 
-#define GUARD_BYTES (64 * 1024)         /* more than most frames */
-#define PITCH_BYTES (GUARD_BYTES + STACK_BYTES)
+#define GUARD_BYTES     (64 * 1024) /* more than most frames */
+#define PITCH_BYTES     (GUARD_BYTES + STACK_BYTES)
 #define STACKS_PER_SLAB 1024
-#define MAX_SLABS 16
+#define MAX_SLABS       16
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char *slabs[MAX_SLABS];

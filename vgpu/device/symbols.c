@@ -17,15 +17,14 @@
 #define SECTION_STOP(name)                                                     \
     extern char vgpu_stop_##name[] __asm("section$end$__DATA$" #name)
 #define START_OF(name) vgpu_start_##name
-#define STOP_OF(name) vgpu_stop_##name
+#define STOP_OF(name)  vgpu_stop_##name
 #else
 #define SECTION_START(name)                                                    \
-    extern char __start_##name[]                                               \
-        __attribute__((weak, visibility("hidden")))
+    extern char __start_##name[] __attribute__((weak, visibility("hidden")))
 #define SECTION_STOP(name)                                                     \
     extern char __stop_##name[] __attribute__((weak, visibility("hidden")))
 #define START_OF(name) __start_##name
-#define STOP_OF(name) __stop_##name
+#define STOP_OF(name)  __stop_##name
 #endif
 
 SECTION_START(vgpu_vars);
@@ -35,8 +34,8 @@ SECTION_STOP(vgpu_consts);
 SECTION_START(vgpu_managed);
 SECTION_STOP(vgpu_managed);
 
-static char *initial;                   /* as the program was loaded */
-static char **copies;                   /* of devices that are not in place */
+static char *initial; /* as the program was loaded */
+static char **copies; /* of devices that are not in place */
 static int num_copies;
 static int in_place;
 
@@ -67,8 +66,7 @@ static char *copy_of(int device)
             copies[num_copies++] = NULL;
     }
     if (!copies[device])
-        copies[device] =
-            memcpy(require(malloc(bytes)), initial, bytes);
+        copies[device] = memcpy(require(malloc(bytes)), initial, bytes);
     return copies[device];
 }
 

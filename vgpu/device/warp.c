@@ -228,7 +228,7 @@ static void require_own_lane(enum vgpu_warp_op op, unsigned int mask,
 }
 
 uint64_t vgpu_warp_combine(enum vgpu_warp_op op, unsigned int mask,
-                           uint64_t value, unsigned int operand)
+                           uint64_t value, unsigned int operand, uint64_t pc)
 {
     struct vgpu_block *block = vgpu_block_required(vgpu_warp_op_name(op));
     uint32_t warp_index = (uint32_t)block->current / WARP_LANES;
@@ -239,8 +239,7 @@ uint64_t vgpu_warp_combine(enum vgpu_warp_op op, unsigned int mask,
 
     if (op == VGPU_WARP_ACTIVE)
         mask = ALL_LANES;
-    require_own_lane(op, mask, lane,
-                     (uint64_t)(uintptr_t)__builtin_return_address(0));
+    require_own_lane(op, mask, lane, pc);
     index = group_find(warp, op, mask);
     thread->value = value;
     thread->operand = operand % WARP_LANES;

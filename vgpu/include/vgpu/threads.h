@@ -1,7 +1,7 @@
 /*
- * threads.h: what a kernel's body calls while it runs: which thread it is,
- * barriers, warps, shared memory, printf. C and C++. The library (device/)
- * implements it; launch.h and device.h give it CUDA's names.
+ * threads.h: what a running kernel needs: which thread it is, barriers, warps,
+ * shared memory, printf. C and C++. The library (device/) implements it;
+ * launch.h, device.h and device/builtins.c give it CUDA's names.
  *
  * All of it is for the host thread that runs the kernel. Outside a kernel a
  * call ends the program with a message, unless it says otherwise.
@@ -53,7 +53,8 @@ struct uint3 vgpu_grid_extent(void) VGPU_NOTHROW;
  * @key    the declaration: any address that is its own
  * @align  a power of two, at most 128
  */
-void *vgpu_shared_find(const void *key, size_t bytes, size_t align) VGPU_NOTHROW;
+void *vgpu_shared_find(const void *key, size_t bytes,
+                       size_t align) VGPU_NOTHROW;
 /* extern __shared__: as many bytes as the launch asked for, aligned to 16. */
 void *vgpu_shared_dynamic(void) VGPU_NOTHROW;
 
@@ -68,9 +69,11 @@ enum vgpu_barrier {
 
 /*
  * Wait for every thread of the block that has not ended.
+ * @pc  where device code called, for messages
  * Return: what @kind says about the threads' predicates; 0 for a plain one.
  */
-int vgpu_barrier_wait(enum vgpu_barrier kind, int predicate) VGPU_NOTHROW;
+int vgpu_barrier_wait(enum vgpu_barrier kind, int predicate,
+                      uint64_t pc) VGPU_NOTHROW;
 
 /* ---- warps --------------------------------------------------------------- */
 
@@ -97,9 +100,11 @@ enum vgpu_warp_op {
  * not in @mask, has no value: shuffling from it gives 0xCDCD...
  * @mask     holds the caller's own lane; ignored for VGPU_WARP_ACTIVE
  * @operand  the source lane of a shuffle, else 0
+ * @pc       where device code called, for messages
  */
 uint64_t vgpu_warp_combine(enum vgpu_warp_op op, unsigned int mask,
-                           uint64_t value, unsigned int operand) VGPU_NOTHROW;
+                           uint64_t value, unsigned int operand,
+                           uint64_t pc) VGPU_NOTHROW;
 /* My lane, 0 to 31. */
 unsigned int vgpu_warp_lane(void) VGPU_NOTHROW;
 

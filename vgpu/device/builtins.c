@@ -1,0 +1,251 @@
+/*
+ * builtins.c: CUDA's built-in functions that need more than an expression:
+ * barriers, warps, atomics. device.h declares each by its CUDA name and binds
+ * it to a function here by an assembler name. That, and not an inline
+ * function, so that the caller's address is a line of the program.
+ */
+#include "block.h"
+
+#include <string.h>
+
+#include "vgpu_check.h"
+
+#define CALLER() ((uint64_t)(uintptr_t)__builtin_return_address(0))
+
+/* ---- barriers ------------------------------------------------------------ */
+
+void vgpu_syncthreads(void);
+int vgpu_syncthreads_count(int predicate);
+int vgpu_syncthreads_and(int predicate);
+int vgpu_syncthreads_or(int predicate);
+
+void vgpu_syncthreads(void)
+{
+    vgpu_barrier_wait(VGPU_BARRIER_PLAIN, 0, CALLER());
+}
+
+int vgpu_syncthreads_count(int predicate)
+{
+    return vgpu_barrier_wait(VGPU_BARRIER_COUNT, predicate, CALLER());
+}
+
+int vgpu_syncthreads_and(int predicate)
+{
+    return vgpu_barrier_wait(VGPU_BARRIER_AND, predicate, CALLER());
+}
+
+int vgpu_syncthreads_or(int predicate)
+{
+    return vgpu_barrier_wait(VGPU_BARRIER_OR, predicate, CALLER());
+}
+
+/* ---- votes --------------------------------------------------------------- */
+
+void vgpu_syncwarp(unsigned int mask);
+unsigned int vgpu_activemask(void);
+unsigned int vgpu_ballot(unsigned int mask, int predicate);
+int vgpu_any(unsigned int mask, int predicate);
+int vgpu_all(unsigned int mask, int predicate);
+
+void vgpu_syncwarp(unsigned int mask)
+{
+    vgpu_warp_combine(VGPU_WARP_SYNC, mask, 0, 0, CALLER());
+}
+
+unsigned int vgpu_activemask(void)
+{
+    return (unsigned int)vgpu_warp_combine(VGPU_WARP_ACTIVE, 0, 0, 0, CALLER());
+}
+
+static unsigned int ballot(unsigned int mask, int predicate, uint64_t pc)
+{
+    return (unsigned int)vgpu_warp_combine(VGPU_WARP_BALLOT, mask,
+                                           predicate != 0, 0, pc);
+}
+
+unsigned int vgpu_ballot(unsigned int mask, int predicate)
+{
+    return ballot(mask, predicate, CALLER());
+}
+
+int vgpu_any(unsigned int mask, int predicate)
+{
+    return ballot(mask, predicate, CALLER()) != 0;
+}
+
+int vgpu_all(unsigned int mask, int predicate)
+{
+    return ballot(mask, !predicate, CALLER()) == 0;
+}
+
+/* ---- shuffles and matches ------------------------------------------------ */
+
+/* The lane that a shuffle reads, as the PTX manual defines it. */
+static unsigned int lane_idx(int source, int width)
+{
+    unsigned int last = (unsigned int)width - 1;
+
+    return (vgpu_warp_lane() & ~last) | ((unsigned int)source & last);
+}
+
+static unsigned int lane_up(unsigned int delta, int width)
+{
+    unsigned int self = vgpu_warp_lane();
+    unsigned int in_segment = self & ((unsigned int)width - 1);
+
+    return delta > in_segment ? self : self - delta;
+}
+
+static unsigned int lane_down(unsigned int delta, int width)
+{
+    unsigned int self = vgpu_warp_lane();
+    unsigned int in_segment = self & ((unsigned int)width - 1);
+
+    return delta >= (unsigned int)width - in_segment ? self : self + delta;
+}
+
+static unsigned int lane_xor(int bits, int width)
+{
+    unsigned int self = vgpu_warp_lane();
+    unsigned int source = self ^ (unsigned int)bits;
+
+    return source > (self | ((unsigned int)width - 1)) ? self : source;
+}
+
+#define SHUFFLE(kind, name, type, operand_type)                                \
+    type vgpu_shfl_##kind##_##name(unsigned int mask, type value,              \
+                                   operand_type operand, int width);           \
+    type vgpu_shfl_##kind##_##name(unsigned int mask, type value,              \
+                                   operand_type operand, int width)            \
+    {                                                                          \
+        uint64_t bits = 0;                                                     \
+                                                                               \
+        memcpy(&bits, &value, sizeof(value));                                  \
+        bits = vgpu_warp_combine(VGPU_WARP_SHFL, mask, bits,                   \
+                                 lane_##kind(operand, width), CALLER());       \
+        memcpy(&value, &bits, sizeof(value));                                  \
+        return value;                                                          \
+    }
+
+#define MATCHES(name, type)                                                    \
+    unsigned int vgpu_match_any_##name(unsigned int mask, type value);         \
+    unsigned int vgpu_match_any_##name(unsigned int mask, type value)          \
+    {                                                                          \
+        uint64_t bits = 0;                                                     \
+                                                                               \
+        memcpy(&bits, &value, sizeof(value));                                  \
+        return (unsigned int)vgpu_warp_combine(VGPU_WARP_MATCH_ANY, mask,      \
+                                               bits, 0, CALLER());             \
+    }                                                                          \
+    unsigned int vgpu_match_all_##name(unsigned int mask, type value,          \
+                                       int *predicate);                        \
+    unsigned int vgpu_match_all_##name(unsigned int mask, type value,          \
+                                       int *predicate)                         \
+    {                                                                          \
+        uint64_t bits = 0;                                                     \
+        unsigned int matched;                                                  \
+                                                                               \
+        memcpy(&bits, &value, sizeof(value));                                  \
+        matched = (unsigned int)vgpu_warp_combine(VGPU_WARP_MATCH_ALL, mask,   \
+                                                  bits, 0, CALLER());          \
+        *predicate = matched != 0;                                             \
+        return matched;                                                        \
+    }
+
+#define EXCHANGES(name, type)                                                  \
+    SHUFFLE(idx, name, type, int)                                              \
+    SHUFFLE(up, name, type, unsigned int)                                      \
+    SHUFFLE(down, name, type, unsigned int)                                    \
+    SHUFFLE(xor, name, type, int)                                              \
+    MATCHES(name, type)
+
+EXCHANGES(int, int)
+EXCHANGES(uint, unsigned int)
+EXCHANGES(long, long)
+EXCHANGES(ulong, unsigned long)
+EXCHANGES(longlong, long long)
+EXCHANGES(ulonglong, unsigned long long)
+EXCHANGES(float, float)
+EXCHANGES(double, double)
+
+/* ---- reductions of a warp ------------------------------------------------ */
+
+#define REDUCE(name, type, op)                                                 \
+    type vgpu_reduce_##name(unsigned int mask, type value);                    \
+    type vgpu_reduce_##name(unsigned int mask, type value)                     \
+    {                                                                          \
+        return (type)vgpu_warp_combine(op, mask, (unsigned int)value, 0,       \
+                                       CALLER());                              \
+    }
+
+REDUCE(add_int, int, VGPU_WARP_ADD)
+REDUCE(add_uint, unsigned int, VGPU_WARP_ADD)
+REDUCE(min_int, int, VGPU_WARP_MIN_S)
+REDUCE(min_uint, unsigned int, VGPU_WARP_MIN_U)
+REDUCE(max_int, int, VGPU_WARP_MAX_S)
+REDUCE(max_uint, unsigned int, VGPU_WARP_MAX_U)
+REDUCE(and_uint, unsigned int, VGPU_WARP_AND)
+REDUCE(or_uint, unsigned int, VGPU_WARP_OR)
+REDUCE(xor_uint, unsigned int, VGPU_WARP_XOR)
+
+/* ---- atomics ------------------------------------------------------------- */
+
+/* Atomic for the CPU too: the host may touch managed memory meanwhile. */
+#define ATOMIC(name, type, result)                                             \
+    type vgpu_atomic_##name(type *at, type value);                             \
+    type vgpu_atomic_##name(type *at, type value)                              \
+    {                                                                          \
+        type old, new;                                                         \
+                                                                               \
+        vgpu_check_atomic(at, sizeof(*at), CALLER());                          \
+        __atomic_load(at, &old, __ATOMIC_RELAXED);                             \
+        do {                                                                   \
+            new = (result);                                                    \
+        } while (!__atomic_compare_exchange(                                   \
+            at, &old, &new, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED));           \
+        return old;                                                            \
+    }
+
+#define ATOMIC_CAS(name, type)                                                 \
+    type vgpu_atomic_cas_##name(type *at, type compare, type value);           \
+    type vgpu_atomic_cas_##name(type *at, type compare, type value)            \
+    {                                                                          \
+        vgpu_check_atomic(at, sizeof(*at), CALLER());                          \
+        __atomic_compare_exchange(at, &compare, &value, 0, __ATOMIC_RELAXED,   \
+                                  __ATOMIC_RELAXED);                           \
+        return compare;                                                        \
+    }
+
+#define ATOMIC_BITS(name, type)                                                \
+    ATOMIC(and_##name, type, old &value)                                       \
+    ATOMIC(or_##name, type, old | value)                                       \
+    ATOMIC(xor_##name, type, old ^ value)
+
+#define ATOMIC_ORDER(name, type)                                               \
+    ATOMIC(min_##name, type, value < old ? value : old)                        \
+    ATOMIC(max_##name, type, value > old ? value : old)
+
+ATOMIC(add_int, int, (int)((unsigned int)old + (unsigned int)value))
+ATOMIC(add_uint, unsigned int, old + value)
+ATOMIC(add_ulonglong, unsigned long long, old + value)
+ATOMIC(add_float, float, old + value)
+ATOMIC(add_double, double, old + value)
+ATOMIC(sub_int, int, (int)((unsigned int)old - (unsigned int)value))
+ATOMIC(sub_uint, unsigned int, old - value)
+ATOMIC(exch_int, int, value)
+ATOMIC(exch_uint, unsigned int, value)
+ATOMIC(exch_ulonglong, unsigned long long, value)
+ATOMIC(exch_float, float, value)
+ATOMIC(inc_uint, unsigned int, old >= value ? 0 : old + 1)
+ATOMIC(dec_uint, unsigned int, old == 0 || old > value ? value : old - 1)
+ATOMIC_ORDER(int, int)
+ATOMIC_ORDER(uint, unsigned int)
+ATOMIC_ORDER(longlong, long long)
+ATOMIC_ORDER(ulonglong, unsigned long long)
+ATOMIC_BITS(int, int)
+ATOMIC_BITS(uint, unsigned int)
+ATOMIC_BITS(ulonglong, unsigned long long)
+ATOMIC_CAS(int, int)
+ATOMIC_CAS(uint, unsigned int)
+ATOMIC_CAS(ulonglong, unsigned long long)
+ATOMIC_CAS(ushort, unsigned short)

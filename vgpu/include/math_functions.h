@@ -1,0 +1,7 @@
+/* math_functions.h: for programs that name it; vgpu/device.h has it all. */
+#ifndef VGPU_MATH_FUNCTIONS_H
+#define VGPU_MATH_FUNCTIONS_H
+
+#include "cuda_runtime.h"
+
+#endif
