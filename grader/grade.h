@@ -46,7 +46,8 @@ enum grade_result workplace_open(struct workplace *place,
                                  char **cause);
 void workplace_close(struct workplace *place);
 
-/* A word on stderr about what goes on, on a terminal only; NULL wipes it. */
+/* A word on stderr about what goes on, on a terminal only. */
 void progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void progress_done(void);
 
 #endif

@@ -130,7 +130,7 @@ static int show_it(struct workplace *place, const struct grade_request *request,
         progress("lab %s: measuring", request->lab->name);
         grade_speed(evidence, &place->job, place->build.program_fd);
     }
-    progress("%s", "");
+    progress_done();
     verdict_make(&verdict, evidence, request->file);
     printf("lab %s on %s, %s\n  %s\n\n", request->lab->name,
            request->backend == BACKEND_CUDA ? "the GPU" : "the virtual GPU",
@@ -163,7 +163,7 @@ int show_file(const struct grade_request *request, bool solution, char **cause)
         if (place.evidence.built == BUILD_OK) {
             status = show_it(&place, request, solution);
         } else {
-            progress("%s", "");
+            progress_done();
             printf("%s does not compile:\n%s", request->file,
                    text_string(&place.evidence.messages));
             status = 1;

@@ -22,13 +22,17 @@ void progress(const char *format, ...)
     if (!isatty(STDERR_FILENO))
         return;
     fputs("\r\033[K", stderr);
-    if (format[0] != 0 && strcmp(format, "%s") != 0) {
-        va_start(args, format);
-        vfprintf(stderr, format, args);
-        va_end(args);
-        fputs(" ...", stderr);
-    }
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputs(" ...", stderr);
     fflush(stderr);
+}
+
+void progress_done(void)
+{
+    if (isatty(STDERR_FILENO))
+        fputs("\r\033[K", stderr);
 }
 
 /* The number behind the first "TODO" of the text, 0 without one. */
@@ -162,7 +166,7 @@ static void protect_source(const struct workplace *place)
 
 void workplace_close(struct workplace *place)
 {
-    progress("%s", "");
+    progress_done();
     protect_source(place);
     build_free(&place->build);
     evidence_free(&place->evidence);

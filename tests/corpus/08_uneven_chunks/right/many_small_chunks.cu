@@ -1,0 +1,34 @@
+// expect: passed
+// Two chunks per stream, streams in turn.
+#include "lab.h"
+
+#include "check.h"
+#include "cipher.h"
+#include "helper.h"
+
+void decrypt_in_chunks(uint64_t *data_host, uint64_t *data_device,
+                       uint64_t num_entries, uint64_t num_iters,
+                       const cudaStream_t *streams, uint64_t num_streams)
+{
+    const uint64_t num_chunks = 2 * num_streams;
+    const uint64_t chunk = sdiv(num_entries, num_chunks);
+
+    for (uint64_t c = 0; c < num_chunks && c * chunk < num_entries; c++) {
+        const uint64_t s = c % num_streams;
+        const uint64_t lower = c * chunk;
+        const uint64_t width = min(chunk, num_entries - lower);
+
+        CHECK(cudaMemcpyAsync(data_device + lower, data_host + lower,
+                              width * sizeof(uint64_t), cudaMemcpyHostToDevice,
+                              streams[s]));
+        decrypt_gpu<<<decrypt_blocks(width), DECRYPT_THREADS, 0, streams[s]>>>(
+            data_device + lower, width, num_iters);
+        CHECK(cudaGetLastError());
+        CHECK(cudaMemcpyAsync(data_host + lower, data_device + lower,
+                              width * sizeof(uint64_t), cudaMemcpyDeviceToHost,
+                              streams[s]));
+    }
+
+    for (uint64_t s = 0; s < num_streams; s++)
+        CHECK(cudaStreamSynchronize(streams[s]));
+}

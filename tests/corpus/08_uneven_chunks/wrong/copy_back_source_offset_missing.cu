@@ -1,0 +1,37 @@
+// expect: copy-back-device-offset
+// Every copy back takes the start of data_device.
+#include "lab.h"
+
+#include "check.h"
+#include "cipher.h"
+#include "helper.h"
+
+void decrypt_in_chunks(uint64_t *data_host, uint64_t *data_device,
+                       uint64_t num_entries, uint64_t num_iters,
+                       const cudaStream_t *streams, uint64_t num_streams)
+{
+    const uint64_t chunk = sdiv(num_entries, num_streams);
+
+    for (uint64_t s = 0; s < num_streams; s++) {
+        const uint64_t lower = s * chunk;
+
+        if (lower >= num_entries)
+            break;
+
+        const uint64_t upper = min(lower + chunk, num_entries);
+        const uint64_t width = upper - lower;
+
+        CHECK(cudaMemcpyAsync(data_device + lower, data_host + lower,
+                              width * sizeof(uint64_t), cudaMemcpyHostToDevice,
+                              streams[s]));
+        decrypt_gpu<<<decrypt_blocks(width), DECRYPT_THREADS, 0, streams[s]>>>(
+            data_device + lower, width, num_iters);
+        CHECK(cudaGetLastError());
+        CHECK(cudaMemcpyAsync(data_host + lower, data_device,
+                              width * sizeof(uint64_t), cudaMemcpyDeviceToHost,
+                              streams[s]));
+    }
+
+    for (uint64_t s = 0; s < num_streams; s++)
+        CHECK(cudaStreamSynchronize(streams[s]));
+}
