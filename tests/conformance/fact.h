@@ -147,13 +147,14 @@ static inline void fact_slow(cudaStream_t stream)
     fact_slow_ms(stream, FACT_SLOW_MS);
 }
 
-/* Measure and load all that the facts below need, on an idle device. */
+/* Measure and load all that the facts need, on the current, idle device. */
 static inline void fact_warm_up(void)
 {
     int *place;
 
     MUST(cudaMalloc((void **)&place, sizeof(int)));
     fact_store<<<1, 1>>>(place, 1);
+    fact_spin<<<1, 1>>>(1, NULL);
     MUST(cudaGetLastError());
     MUST(cudaFree(place));
     fact_rounds_per_ms();
