@@ -184,7 +184,7 @@ static bool draw_row(const struct canvas *c, const struct view *v,
     label_bars(c, v, cells);
     out_print(c->o, "%-*.*s ", (int)c->label_width, (int)c->label_width,
               row->label);
-    draw_cells(c, v, cells, column_of(c, v->span_ns) + 1);
+    draw_cells(c, v, cells, v->span_ns ? column_of(c, v->span_ns - 1) + 1 : 0);
     out_print(c->o, " %3.0f%%\n", scale_percent(row->busy_ns, v->span_ns));
     free(cells);
     return true;

@@ -137,7 +137,7 @@ function sumRow(row, t0, t1) {
     if (thing.start > t1) {
       break;
     }
-    if (to < from) {
+    if (to < from || (to === from && thing.end > thing.start)) {
       continue;
     }
     num++;

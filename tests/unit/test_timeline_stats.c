@@ -1,0 +1,207 @@
+/* test_timeline_stats.c: regions, busy times, overlaps, the path, the words */
+#include "test_timeline.h"
+
+#include "stats.h"
+
+#define H2D STATS_SET(TRACE_ENGINE_H2D)
+#define SM  STATS_SET(TRACE_ENGINE_SM)
+#define D2H STATS_SET(TRACE_ENGINE_D2H)
+
+struct fixture {
+    struct trace t;
+    struct view v;
+    struct stats s;
+};
+
+static void measure(const char *body, struct fixture *f)
+{
+    view_body(body, VIEW_BY_ENGINE, &f->t, &f->v);
+    assert_true(stats_make(&f->v, &f->s));
+}
+
+static void release(struct fixture *f)
+{
+    stats_free(&f->s);
+    view_free(&f->v);
+    trace_free(&f->t);
+}
+
+static void assert_explained(struct fixture *f, const char *words)
+{
+    struct out o = {0};
+
+    stats_explain(&f->s, &o);
+    if (!strstr(o.text, words))
+        fail_msg("'%s' does not say '%s'", o.text, words);
+    out_free(&o);
+    release(f);
+}
+
+/*   0    10   20   30   40   50
+ *   HHHHHHHHHH                    H2D  0-20 and 10-30: 30 busy
+ *             KKKKKKKKKK          sm  20-40
+ *                  DD     DD      D2H 25-30, 40-50
+ */
+static const char sample[] =
+    OP(1, h2d, h2d, 1, 100, 120) OP(2, h2d, h2d, 2, 110, 130)
+        OP(3, kernel, sm, 1, 120, 140) OP(4, d2h, d2h, 1, 125, 130)
+            OP(5, d2h, d2h, 2, 140, 150) OP(6, sync, none, 2, 100, 500);
+
+static void test_overlaps_are_exact(void **state)
+{
+    struct fixture f;
+    const struct stats_device *d;
+
+    (void)state;
+    measure(sample, &f);
+    d = &f.s.devices[0];
+    assert_int_equal(f.v.zero_ns, 100);
+    assert_int_equal(f.s.num_engines, 3);
+    assert_int_equal(f.s.engines[0].busy_ns, 30);
+    assert_int_equal(f.s.engines[1].busy_ns, 20);
+    assert_int_equal(f.s.engines[2].busy_ns, 15);
+    assert_int_equal(stats_overlap_ns(d, H2D | SM), 10);
+    assert_int_equal(stats_overlap_ns(d, H2D | D2H), 5);
+    assert_int_equal(stats_overlap_ns(d, SM | D2H), 5);
+    assert_int_equal(stats_overlap_ns(d, H2D | SM | D2H), 5);
+    assert_int_equal(stats_any_ns(d, H2D | SM | D2H), 50);
+    assert_int_equal(stats_two_or_more_ns(d), 10);
+    assert_int_equal(d->exactly_ns[0], f.v.span_ns - 50);
+    assert_int_equal(f.s.engines[2].num_gaps, 1);
+    assert_int_equal(f.s.engines[2].longest_gap_ns, 10);
+    release(&f);
+}
+
+static void test_touching_is_not_overlapping(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    measure(OP(1, h2d, h2d, 1, 0, 10) OP(2, kernel, sm, 1, 10, 20)
+                OP(3, memset, sm, 1, 10, 10),
+            &f);
+    assert_int_equal(stats_two_or_more_ns(&f.s.devices[0]), 0);
+    assert_int_equal(f.s.devices[0].exactly_ns[0], 0);
+    release(&f);
+}
+
+static void test_path_follows_engines_and_streams(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    measure(OP(1, h2d, h2d, 1, 0, 10) OP(2, h2d, h2d, 2, 10, 20)
+                OP(3, kernel, sm, 1, 10, 15) OP(4, kernel, sm, 2, 22, 30)
+                    OP(5, d2h, d2h, 2, 30, 45),
+            &f);
+    assert_int_equal(f.s.path.num_ops, 4);
+    assert_int_equal(f.s.path.ops[0]->id, 1);
+    assert_int_equal(f.s.path.ops[1]->id, 2);
+    assert_int_equal(f.s.path.ops[2]->id, 4);
+    assert_int_equal(f.s.path.engine_ns[TRACE_ENGINE_H2D], 20);
+    assert_int_equal(f.s.path.engine_ns[TRACE_ENGINE_D2H], 15);
+    assert_int_equal(f.s.path.wait_ns, 2);
+    release(&f);
+}
+
+static void test_marks_select(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    measure(OP(1, h2d, h2d, 1, 0, 10) OP(2, h2d, h2d, 1, 50, 60) OP(3, h2d, h2d,
+                                                                    1, 95, 120)
+                OP(4, h2d, h2d, 1, 150, 160) OP(5, h2d, h2d, 1, 205, 210) OP(
+                    6, h2d, h2d, 1, 300,
+                    310) "mark what=start t_ns=40\nmark what=stop t_ns=100\n"
+                         "mark what=start t_ns=200\nmark what=stop t_ns=220\n",
+            &f);
+    assert_int_equal(f.v.num_ops, 3);
+    assert_int_equal(f.v.ops[0]->id, 2);
+    assert_int_equal(f.v.ops[1]->id, 3);
+    assert_int_equal(f.v.ops[2]->id, 5);
+    assert_int_equal(f.v.zero_ns, 40);
+    assert_int_equal(f.v.span_ns, 180);
+    release(&f);
+
+    /* Work left running after the stop makes the region longer. */
+    measure(OP(1, h2d, h2d, 1, 0,
+               90) "mark what=start t_ns=10\nmark what=stop t_ns=20\n",
+            &f);
+    assert_int_equal(f.v.span_ns, 80);
+    assert_int_equal(f.s.engines[0].busy_ns, 80);
+    release(&f);
+
+    measure(OP(1, h2d, h2d, 1, 0, 9) "mark what=start t_ns=10\n", &f);
+    assert_int_equal(f.v.num_ops, 0);
+    assert_explained(&f, "no device work");
+}
+
+static void test_explains_what_bounds(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    measure(OP(1, h2d, h2d, 1, 0, 96) OP(2, kernel, sm, 1, 50, 100), &f);
+    assert_explained(&f, "The copy engine to the device is busy 96% of the "
+                         "time: it is the limit.");
+    measure(OP(1, h2d, h2d, 1, 0, 50) OP(2, kernel, sm, 1, 50, 100), &f);
+    assert_explained(&f, "all work is in one stream");
+    measure(OP(1, h2d, h2d, 1, 0, 50) OP(2, kernel, sm, 2, 50, 100), &f);
+    assert_explained(&f, "Nothing overlaps: at most one engine is busy");
+    measure(OP(1, h2d, h2d, 1, 0, 50) OP(2, kernel, sm, 0, 50, 100), &f);
+    assert_explained(&f, "legacy default stream wait");
+    measure(OP(1, h2d, h2d, 1, 0, 20) OP(2, kernel, sm, 2, 10, 30)
+                OP(3, h2d, h2d, 1, 90, 100),
+            &f);
+    assert_explained(&f, "idle 60% of the time");
+}
+
+static void test_explains_pageable(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    measure("op id=1 kind=h2d engine=h2d device=0 stream=1 start_ns=10 "
+            "end_ns=50 mem=pageable call=1\n"
+            "op id=2 kind=d2h engine=d2h device=0 stream=1 start_ns=50 "
+            "end_ns=90 mem=pageable call=2\n"
+            "call id=1 name=cudaMemcpyAsync start_ns=5 end_ns=20\n"
+            "call id=2 name=cudaMemcpyAsync start_ns=21 end_ns=91\n",
+            &f);
+    assert_explained(&f, "the host is held during 1 of 2 copies");
+}
+
+static void test_explains_devices(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    measure("op id=1 kind=kernel engine=sm device=0 stream=1 start_ns=0 "
+            "end_ns=50\n"
+            "op id=2 kind=h2d engine=h2d device=0 stream=1 start_ns=0 "
+            "end_ns=50\n"
+            "op id=3 kind=kernel engine=sm device=1 stream=2 start_ns=50 "
+            "end_ns=100\n",
+            &f);
+    assert_int_equal(f.s.num_devices, 2);
+    assert_int_equal(f.s.devices_busy_ns[1], 100);
+    assert_int_equal(f.s.devices_busy_ns[2], 0);
+    assert_string_equal(f.v.rows[2].label, "GPU 1 Kernels");
+    assert_explained(&f, "The GPUs work one after the other");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_overlaps_are_exact),
+        cmocka_unit_test(test_touching_is_not_overlapping),
+        cmocka_unit_test(test_path_follows_engines_and_streams),
+        cmocka_unit_test(test_marks_select),
+        cmocka_unit_test(test_explains_what_bounds),
+        cmocka_unit_test(test_explains_pageable),
+        cmocka_unit_test(test_explains_devices),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
