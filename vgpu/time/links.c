@@ -126,24 +126,26 @@ static void share_host_memory(struct vgpu_time *time)
     }
 }
 
-/* A copy that follows another one at once costs less to start. */
-static int64_t fixed_cost(const struct vgpu_profile *p,
-                          const struct vtime_op *op, int64_t idle_ns)
+/*
+ * What follows at once costs less to start; half of a gap is added, so that
+ * a steady trickle of small operations settles at a steady cost.
+ */
+int64_t vtime_fixed_cost(int64_t queued_ns, int64_t idle_ns, int64_t gap_ns)
 {
-    int h2d = op->in.kind == VGPU_TIME_H2D;
-    int64_t queued = h2d ? p->h2d_queued_ns : p->d2h_queued_ns;
-    int64_t alone = h2d ? p->h2d_idle_ns : p->d2h_idle_ns;
-
-    if (idle_ns < 0 || idle_ns >= alone - queued)
-        return alone;
-    return queued + idle_ns;
+    if (gap_ns < 0 || gap_ns / 2 >= idle_ns - queued_ns)
+        return idle_ns;
+    return queued_ns + gap_ns / 2;
 }
 
 void vtime_copy_start(struct vgpu_time *time, struct vtime_op *op,
                       int64_t idle_since_ns)
 {
     const struct vgpu_profile *p = &time->profile;
-    int64_t idle_ns = idle_since_ns < 0 ? -1 : time->now_ns - idle_since_ns;
+    int64_t gap_ns = idle_since_ns < 0 ? -1 : time->now_ns - idle_since_ns;
+    int h2d = op->in.kind == VGPU_TIME_H2D;
+    int64_t fixed_ns =
+        vtime_fixed_cost(h2d ? p->h2d_queued_ns : p->d2h_queued_ns,
+                         h2d ? p->h2d_idle_ns : p->d2h_idle_ns, gap_ns);
 
     op->state = VTIME_RUNNING;
     op->start_ns = time->now_ns;
@@ -151,8 +153,7 @@ void vtime_copy_start(struct vgpu_time *time, struct vtime_op *op,
         vtime_timers_add(&time->timers, time->now_ns + p->unit_ns,
                          VTIME_TIMER_END, op);
     else
-        vtime_timers_add(&time->timers,
-                         time->now_ns + fixed_cost(p, op, idle_ns),
+        vtime_timers_add(&time->timers, time->now_ns + fixed_ns,
                          VTIME_TIMER_MOVE, op);
 }
 

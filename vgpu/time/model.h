@@ -53,7 +53,9 @@ struct vtime_stream {
     int64_t last_issue_ns;
     int64_t kernel_end_ns;              /* of the last kernel that ended */
     int64_t unfinished;
-    int last_queue;                     /* enum vtime_engine_index */
+    int64_t arrived;                    /* of these, in a hardware queue's
+                                           hands */
+    int queue;                          /* which, while @arrived > 0 */
 };
 
 /* First in, first out; linked through vtime_op.queue_next. */
@@ -75,6 +77,7 @@ struct vtime_grid {
     struct vtime_op *next;
     struct vtime_block block;
     int64_t max_blocks;                 /* at once, by occupancy */
+    int64_t fixed_ns;                   /* spent before the first block */
     int64_t slots;                      /* blocks resident now */
     int placed;                         /* has ever had a block resident */
     uint64_t ops;
@@ -124,13 +127,13 @@ enum vtime_engine_index {
     VTIME_ENGINE_H2D,
     VTIME_ENGINE_D2H,
     VTIME_ENGINES,
-    VTIME_ENGINE_HOST = VTIME_ENGINES,
+    VTIME_ENGINE_NONE = VTIME_ENGINES,  /* marks */
 };
 
 struct vtime_engine {
     struct vtime_queue queues[32];
     struct vtime_op *running;           /* copy engines only */
-    int64_t idle_since_ns;              /* -1: never ran */
+    int64_t idle_since_ns;              /* -1: never ran; SMs: no kernel */
     int dirty;                          /* a head may be able to start */
 };
 
@@ -152,6 +155,7 @@ struct vtime_device {
     struct vtime_engine engines[VTIME_ENGINES];
     struct vtime_pool pool;
     int64_t resident_kernels;
+    int queue_streams[32];              /* streams that use a queue now */
     struct vtime_op *last_arrived;      /* if an unsignalled kernel */
     struct vtime_queue batch;
     int64_t batch_count;
@@ -259,10 +263,12 @@ void vtime_batch_send(struct vgpu_time *time, struct vtime_device *device);
 void vtime_op_end(struct vgpu_time *time, struct vtime_op *op);
 /* Start all that can start now, until nothing changes. */
 void vtime_settle(struct vgpu_time *time);
-int vtime_engine_index(const struct vgpu_profile *profile,
-                       enum vgpu_time_kind kind);
+enum vtime_engine_index vtime_engine_of(const struct vgpu_profile *profile,
+                                        enum vgpu_time_kind kind);
 
 /* links.c */
+/* What starting costs, by how long the engine has been idle (-1: ever). */
+int64_t vtime_fixed_cost(int64_t queued_ns, int64_t idle_ns, int64_t gap_ns);
 void vtime_copy_start(struct vgpu_time *time, struct vtime_op *op,
                       int64_t idle_since_ns);
 /* The fixed cost is over: bytes move from now on. */

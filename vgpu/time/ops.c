@@ -207,7 +207,6 @@ struct vtime_stream *vtime_stream_get(struct vgpu_time *time, uint32_t number)
         return NULL;
     stream->number = number;
     stream->kernel_end_ns = -time->profile.kernel_gap_ns;
-    stream->last_queue = VTIME_ENGINE_SM;
     bucket = bucket_of(number, time->bucket_count);
     stream->next = time->buckets[bucket];
     time->buckets[bucket] = stream;

@@ -45,7 +45,7 @@ static const struct key keys[] = {
     COUNT(shared_per_block_bytes),
     KEY(warp_size, 1, 1024),
     KEY(global_mem_bytes, 1, ANY),
-    COUNT(l2_bytes),
+    KEY(l2_bytes, 0, INT32_MAX),
     COUNT(clock_khz),
     COUNT(memory_clock_khz),
     COUNT(memory_bus_bits),
@@ -79,6 +79,7 @@ static const struct key keys[] = {
     COUNT(thread_ops_per_us),
     RATE(memory_bytes_per_s),
     NS(kernel_fixed_ns),
+    NS(kernel_idle_ns),
     NS(kernel_gap_ns),
     NS(host_launch_ns),
     NS(host_copy_async_ns),
@@ -293,6 +294,8 @@ static enum vgpu_profile_error check_together(const struct parser *p)
     else if (f->h2d_idle_ns < f->h2d_queued_ns ||
              f->d2h_idle_ns < f->d2h_queued_ns)
         wrong = "a copy's '_idle_ns' must not be below its '_queued_ns'";
+    else if (f->kernel_idle_ns < f->kernel_fixed_ns)
+        wrong = "'kernel_idle_ns' must not be below 'kernel_fixed_ns'";
     if (wrong == NULL)
         return VGPU_PROFILE_OK;
     say(p->message, p->size, "line %d: %s: change one of the two", p->line,

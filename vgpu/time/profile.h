@@ -74,6 +74,7 @@ struct vgpu_profile {
     int64_t thread_ops_per_us;          /* one thread by itself */
     int64_t memory_bytes_per_s;         /* device memory, read + written */
     int64_t kernel_fixed_ns;            /* start and end of any kernel */
+    int64_t kernel_idle_ns;             /* the same on an idle device */
     int64_t kernel_gap_ns;              /* between two in one stream */
 
     /* Time the host spends in calls. */

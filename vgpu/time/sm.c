@@ -163,7 +163,7 @@ static void place_first(struct vgpu_time *time, struct vtime_op *op)
     struct vgpu_time_work work = {0, 0, 0};
 
     op->grid.placed = 1;
-    op->start_ns = time->now_ns - time->profile.kernel_fixed_ns;
+    op->start_ns = time->now_ns - op->grid.fixed_ns;
     time->work(time->arg, op->in.user, &work);
     set_work(&op->grid, work.ops, work.bytes);
     op->grid.per_block = op->grid.left / (uint64_t)op->in.blocks;

@@ -206,16 +206,6 @@ static void add_pred(struct vgpu_time *time, struct vtime_op *pred,
     }
 }
 
-/* A mark waits where its stream's work before it went. */
-static int place_in_queues(const struct vgpu_time *time,
-                           const struct vtime_stream *stream,
-                           enum vgpu_time_kind kind)
-{
-    if (kind == VGPU_TIME_MARK)
-        return stream->last_queue;
-    return vtime_engine_index(&time->profile, kind);
-}
-
 static void enter_stream(struct vgpu_time *time, struct vtime_stream *stream,
                          struct vtime_op *op)
 {
@@ -228,9 +218,7 @@ static void enter_stream(struct vgpu_time *time, struct vtime_stream *stream,
     stream->last = op;
     stream->unfinished++;
     op->stream = stream;
-    op->engine = place_in_queues(time, stream, op->in.kind);
-    if (op->engine != VTIME_ENGINE_HOST)
-        stream->last_queue = op->engine;
+    op->engine = vtime_engine_of(&time->profile, op->in.kind);
     if (device->last_issue_ns < op->order_ns)
         device->last_issue_ns = op->order_ns;
 }
@@ -321,17 +309,17 @@ int64_t vgpu_time_end(const struct vgpu_time *time, vgpu_time_id id)
 enum vgpu_time_engine vgpu_time_engine_of(const struct vgpu_time *time,
                                           enum vgpu_time_kind kind)
 {
-    if (kind == VGPU_TIME_MARK)
-        return VGPU_ENGINE_NONE;
-    switch (vtime_engine_index(&time->profile, kind)) {
+    if (kind == VGPU_TIME_HOSTFN)
+        return VGPU_ENGINE_HOST;
+    switch (vtime_engine_of(&time->profile, kind)) {
     case VTIME_ENGINE_H2D:
         return VGPU_ENGINE_H2D;
     case VTIME_ENGINE_D2H:
         return VGPU_ENGINE_D2H;
-    case VTIME_ENGINE_HOST:
-        return VGPU_ENGINE_HOST;
-    default:
+    case VTIME_ENGINE_SM:
         return VGPU_ENGINE_SM;
+    default:
+        return VGPU_ENGINE_NONE;
     }
 }
 

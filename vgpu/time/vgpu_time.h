@@ -29,7 +29,7 @@ enum vgpu_time_kind {
     VGPU_TIME_KERNEL,
     VGPU_TIME_HOSTFN,                   /* function run by the host, in order */
     VGPU_TIME_MARK,                     /* event record, wait, barrier: no time
-                                           of its own, but a place in queues */
+                                           of its own, a place in its stream */
 };
 
 enum vgpu_time_engine {
@@ -48,8 +48,10 @@ struct vgpu_time_op {
     uint32_t stream;                    /* any number, unique over devices; an
                                            operation starts after the one
                                            submitted before it in its stream */
-    uint32_t stream_index;              /* creation order on its device, from
-                                           which the hardware queue follows */
+    uint32_t stream_index;              /* creation order on its device: its
+                                           hardware queue is this one, modulo
+                                           the connections, or else one that
+                                           no stream with work uses now */
     int priority;                       /* lower number first */
     int64_t issue_ns;                   /* when the host issued it */
     int64_t bytes;                      /* copies and memsets */

@@ -1,0 +1,88 @@
+# a100-pcie.profile: NVIDIA A100 PCIe 40 GB, compute capability 8.0.
+# Both ways at once are well below twice one way.
+
+name = NVIDIA A100-PCIE-40GB
+
+# What the device reports. Source: NVIDIA's published specification, and the
+# CUDA C++ Programming Guide for its compute capability.
+compute_major = 8
+compute_minor = 0
+sms = 108
+max_threads_per_sm = 2048
+max_blocks_per_sm = 32
+max_threads_per_block = 1024
+regs_per_sm = 65_536
+shared_per_sm_bytes = 167_936
+shared_per_block_bytes = 49_152
+warp_size = 32
+global_mem_bytes = 42_505_273_344
+l2_bytes = 41_943_040
+clock_khz = 1_410_000
+memory_clock_khz = 1_215_000
+memory_bus_bits = 5120
+unified_addressing = 1
+copy_engines = 3
+
+# Engines and queues.
+copy_queues = 2
+max_resident_kernels = 128                  # CUDA C++ Programming Guide
+hardware_queues = 32
+default_connections = 8                     # CUDA C++ Programming Guide
+delayed_signals = 0
+batch_commands = 0
+batch_submit_ns = 0
+queue_depth = 1021                          # estimated: as the H200's
+
+# Links, estimated: PCIe 4 x16 is 31.5 GB/s in theory, pinned copies get 25;
+# pageable ones a third; device memory 0.85 of its peak; the host's memory
+# serves four links.
+h2d_bytes_per_s = 25_000_000_000
+d2h_bytes_per_s = 25_500_000_000
+duplex_permille = 750                       # estimated: well below twice one
+pageable_h2d_bytes_per_s = 8_000_000_000
+pageable_d2h_bytes_per_s = 8_500_000_000
+d2d_bytes_per_s = 660_000_000_000
+peer_bytes_per_s = 20_000_000_000
+peer_staged_bytes_per_s = 10_000_000_000
+peer_possible = 1
+host_h2d_bytes_per_s = 100_000_000_000
+host_d2h_bytes_per_s = 102_000_000_000
+host_duplex_bytes_per_s = 150_000_000_000
+
+# Fixed cost of a copy, estimated: near the H200's.
+h2d_queued_ns = 3000
+d2h_queued_ns = 2000
+h2d_idle_ns = 5500
+d2h_idle_ns = 4200
+
+# Kernels, estimated from the H200's by lanes and clock: it has 128 of each
+# kind of lane at 1.98 GHz, this one 64.
+sm_ops_per_us = 125_000
+thread_ops_per_us = 780
+memory_bytes_per_s = 1_322_000_000_000      # estimated: 0.85 of 1,555 GB/s
+# estimated
+kernel_fixed_ns = 1200
+kernel_idle_ns = 4500
+kernel_gap_ns = 250
+
+# Time the host spends in calls, estimated: the measured ones of the H200's
+# host, times 1.3.
+host_launch_ns = 6100
+host_copy_async_ns = 2700
+host_event_record_ns = 1700
+host_stream_wait_ns = 325
+host_stream_create_ns = 3800
+host_stream_destroy_ns = 3400
+host_sync_ns = 650
+host_query_ns = 520
+host_malloc_ns = 200_000
+host_free_ns = 200_000
+host_malloc_host_ns_per_mib = 400_000
+host_register_ns_per_mib = 70_000
+host_call_ns = 300
+host_first_call_ns = 150_000_000
+host_ops_per_us = 2500
+host_memcpy_bytes_per_s = 8_000_000_000
+event_tick_ns = 500                         # documented: about 0.5 us
+
+unit_ns = 0
