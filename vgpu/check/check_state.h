@@ -285,6 +285,11 @@ void hazard_add(const struct layer *layer, struct origin *origin, unsigned kind,
                 unsigned bytes);
 /* Print what has been collected. */
 void hazard_flush(void);
+/* For tests: told of every conflict, instead of reports. */
+typedef void hazard_observer_fn(const struct layer *earlier, uint64_t pc,
+                                unsigned kind, uintptr_t lo, uintptr_t hi,
+                                unsigned bytes);
+extern hazard_observer_fn *hazard_observer;
 void report_hazard(const struct hazard *hazard);
 void report_fault(int code, uint64_t pc, const char *text);
 /* @op's range begins in memory that has been freed. */

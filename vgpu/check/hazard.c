@@ -17,6 +17,8 @@ struct seen {
     uint8_t used;
 };
 
+hazard_observer_fn *hazard_observer;
+
 static struct hazard collected[COLLECTED];
 static unsigned collected_count;
 static struct seen seen[SEEN];
@@ -107,6 +109,12 @@ void hazard_add(const struct layer *layer, struct origin *origin, unsigned kind,
     int later = origin->seq > layer->origin->seq;
     struct hazard found = {.bytes = bytes};
 
+    if (hazard_observer) {
+        uintptr_t base = page_address(page);
+
+        hazard_observer(layer, pc, kind, base + lo, base + hi, bytes);
+        return;
+    }
     found.origin[later] = origin;
     found.kind[later] = (uint8_t)kind;
     found.pc[later] = pc;
