@@ -8,7 +8,7 @@ B       := build
 CC       ?= cc
 CFLAGS   ?= -O2 -g
 WARN     := -Wall -Wextra -Werror
-STD      := -std=c11 -D_GNU_SOURCE
+STD      := -std=c11 -D_GNU_SOURCE=
 VGPU_INC := -Ivgpu/include -Ivgpu/time -Ivgpu/check -Ivgpu/device \
             -Ivgpu/runtime
 .DEFAULT_GOAL := next

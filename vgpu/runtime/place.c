@@ -65,13 +65,30 @@ static void tell(const struct vgpu_op *op, const struct vgpu_place *place,
                             place->pitch, extent->width, extent->rows, kind);
 }
 
+/* Was it freed between the call and now? Then the device faults. */
+static bool is_gone(const struct vgpu_op *op, const struct vgpu_place *place)
+{
+    const struct vgpu_memory *memory;
+
+    if (!place->memory)
+        return false;
+    memory = vgpu_memory_find(place->base);
+    if (memory && !memory->free_pc)
+        return false;
+    vgpu_check_warn(op->pc, "this operation uses memory that was freed before "
+                            "it ran");
+    vgpu_rt.devices[op->device].sticky = cudaErrorIllegalAddress;
+    return true;
+}
+
 void vgpu_copy_do(const struct vgpu_op *op)
 {
     const struct vgpu_extent *extent = &op->copy.extent;
     const struct vgpu_place *dst = &op->copy.dst;
     struct vgpu_place src = op->copy.src;
 
-    if (vgpu_rt.devices[op->device].sticky)
+    if (vgpu_rt.devices[op->device].sticky || is_gone(op, dst) ||
+        (!op->copy.captured && is_gone(op, &src)))
         return;
     if (op->copy.captured) { /* packed when it was taken */
         src.base = op->copy.captured;
@@ -104,7 +121,7 @@ void vgpu_set_do(const struct vgpu_op *op)
     const struct vgpu_extent *extent = &op->set.extent;
     const struct vgpu_place *dst = &op->set.dst;
 
-    if (vgpu_rt.devices[op->device].sticky)
+    if (vgpu_rt.devices[op->device].sticky || is_gone(op, dst))
         return;
     if (dst->symbol)
         vgpu_symbols_activate(dst->where);

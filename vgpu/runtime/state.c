@@ -51,6 +51,21 @@ static void make_device(int index)
         give_up("out of memory");
 }
 
+/* Device code touched what it may not: the kernel ends, and its context. A
+ * copy is looked at before it is done, so only kernels get here. */
+static void fault(const void *address, size_t bytes, int kind, uint64_t pc,
+                  const char *message)
+{
+    (void)address;
+    (void)bytes;
+    (void)kind;
+    (void)pc;
+    if (vgpu_exec_active())
+        vgpu_exec_abort(VGPU_EXEC_ILLEGAL_ADDRESS, message);
+    fprintf(stderr, "vgpu: %s\n", message);
+    abort();
+}
+
 static void runtime_make(void)
 {
     char message[256];
@@ -74,6 +89,7 @@ static void runtime_make(void)
     for (int i = 0; i < vgpu_rt.device_count; i++)
         make_device(i);
     vgpu_rt.next_stream = 1;
+    vgpu_check_set_fault(fault);
     vgpu_trace_open();
     vgpu_rt.ready = true;
 }
