@@ -21,13 +21,13 @@
 #include "vgpu_exec.h"
 
 #define BLOCK_MAX_THREADS 1024
-#define WARP_LANES 32
-#define BLOCK_MAX_WARPS (BLOCK_MAX_THREADS / WARP_LANES)
-#define NO_VALUE 0xCDCDCDCDCDCDCDCDu    /* a shuffle from a lane that is not */
+#define WARP_LANES        32
+#define BLOCK_MAX_WARPS   (BLOCK_MAX_THREADS / WARP_LANES)
+#define NO_VALUE          0xCDCDCDCDCDCDCDCDu /* a shuffle from a lane that is not */
 
 struct fiber {
     struct context context;
-    struct fiber *next;                 /* in the list of unused ones */
+    struct fiber *next; /* in the list of unused ones */
     char *stack;
 };
 
@@ -41,8 +41,8 @@ enum thread_state {
 struct thread {
     struct fiber *fiber;
     enum thread_state state;
-    int group;                          /* WAITS_WARP: index in its warp */
-    uint64_t value;                     /* what it gives to a warp's op */
+    int group;      /* WAITS_WARP: index in its warp */
+    uint64_t value; /* what it gives to a warp's op */
     unsigned int operand;
     uint64_t result;
 };
@@ -55,7 +55,7 @@ struct warp_group {
 };
 
 struct warp {
-    unsigned int ended;                 /* lanes that ended or never were */
+    unsigned int ended; /* lanes that ended or never were */
     int num_groups;
     struct warp_group groups[WARP_LANES];
 };
@@ -66,59 +66,60 @@ struct shared_variable {
     size_t bytes;
 };
 
-#define SHARED_STATIC_BYTES (48 * 1024)
-#define SHARED_FENCE_BYTES 128
+#define SHARED_STATIC_BYTES  (48 * 1024)
+#define SHARED_FENCE_BYTES   128
 #define SHARED_MAX_VARIABLES 256
 
 /* The shared memory of the block that runs; see shared.c. */
 struct shared_memory {
-    char *base;                         /* the whole mapping; NULL: none yet */
+    char *base; /* the whole mapping; NULL: none yet */
     char *dynamic;
     size_t dynamic_bytes;
-    size_t static_bytes;                /* without fences */
-    size_t static_end;                  /* offset of the first free byte */
+    size_t static_bytes; /* without fences */
+    size_t static_end;   /* offset of the first free byte */
     int num_variables;
     struct shared_variable variables[SHARED_MAX_VARIABLES];
 };
 
 struct vgpu_block {
     /* what vgpu_block_next needs, first */
-    int current;                        /* the running thread, or -1 */
+    int current; /* the running thread, or -1 */
     uint32_t num_threads;
     uint32_t num_started;
     uint32_t num_ended;
     uint32_t num_waiting;
     struct warp *warps;
-    uint16_t *order;                    /* threads in the order of starting */
-    int64_t *position;                  /* x | y << 16 | z << 32 of each */
+    uint16_t *order;   /* threads in the order of starting */
+    int64_t *position; /* x | y << 16 | z << 32 of each */
 
     const struct vgpu_exec *exec;
     struct vgpu_exec_result *result;
     struct vgpu_geometry geometry;
-    int stopped;                        /* the kernel was ended early */
+    int stopped; /* the kernel was ended early */
 
     struct context scheduler;
-    struct fiber *fiber;                /* the running one */
+    struct fiber *fiber; /* the running one */
     struct fiber *unused;
-    struct fiber *fibers;               /* array of num_fibers */
+    struct fiber *fibers; /* array of num_fibers */
     uint32_t num_fibers;
 
     struct thread *threads;
-    uint16_t *ready;                    /* a ring of num_threads */
+    uint16_t *ready; /* a ring of num_threads */
     uint32_t ready_first;
     uint32_t num_ready;
 
     enum vgpu_barrier barrier_kind;
     uint32_t barrier_arrived;
-    uint32_t barrier_true;              /* arrived with a true predicate */
+    uint32_t barrier_true; /* arrived with a true predicate */
 
     struct shared_memory shared;
 
     uint64_t ops;
-    uint64_t clock_last;                /* the last reading */
-    uint64_t clock_waited;              /* by a loop that reads it */
+    uint64_t clock_last;   /* the last reading */
+    uint64_t clock_waited; /* by a loop that reads it */
+    int clock_thread;      /* the last reader */
 
-    struct vgpu_block *next_free;       /* in the list of idle ones */
+    struct vgpu_block *next_free; /* in the list of idle ones */
 };
 
 /* The kernel that the calling host thread runs, or NULL. */

@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 #ifdef VGPU_CONTEXT_ASAN
-#include <sanitizer/common_interface_defs.h>
+#include <sanitizer/asan_interface.h>
 
 /* The address sanitizer keeps track of the stack that is in use. Where the
  * scheduler's stack lies is learnt when it is left for the first time. */
@@ -232,6 +232,16 @@ static inline void jump(struct context *from, struct context *to)
 
 #endif
 
+void context_clean(void *stack, size_t stack_bytes)
+{
+#ifdef VGPU_CONTEXT_ASAN
+    __asan_unpoison_memory_region(stack, stack_bytes);
+#else
+    (void)stack;
+    (void)stack_bytes;
+#endif
+}
+
 void context_make(struct context *context, void *stack, size_t stack_bytes,
                   context_entry_fn *entry, void *arg)
 {
@@ -240,6 +250,7 @@ void context_make(struct context *context, void *stack, size_t stack_bytes,
     context->stack = stack;
     context->stack_bytes = stack_bytes;
 #endif
+    context_clean(stack, stack_bytes);
     prepare(context, stack, stack_bytes, entry, arg);
 }
 

@@ -50,4 +50,8 @@ void context_make(struct context *context, void *stack, size_t stack_bytes,
  * back to @from. */
 void context_switch(struct context *from, struct context *to);
 
+/* Nothing on @stack is in use: take the sanitizer's marks away that frames
+ * left which never returned. context_make does it. */
+void context_clean(void *stack, size_t stack_bytes);
+
 #endif

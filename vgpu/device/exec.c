@@ -581,6 +581,7 @@ static void state_prepare(struct vgpu_block *block,
     block->ops = 0;
     block->clock_last = 0;
     block->clock_waited = 0;
+    block->clock_thread = -1;
     memset(&block->scheduler, 0, sizeof(block->scheduler));
 }
 
@@ -663,11 +664,13 @@ uint64_t vgpu_clock_read(uint64_t own_ops)
     now = block->ops + own_ops;
     /* A loop that does nothing but read the clock waits for a time to come:
      * take it there in steps that grow with what it has waited. */
-    if (now - block->clock_last > 2 * CLOCK_READ_OPS)
+    if (now - block->clock_last > 2 * CLOCK_READ_OPS ||
+        block->current != block->clock_thread)
         block->clock_waited = 0;
     step = CLOCK_READ_OPS + block->clock_waited / 16;
     block->clock_waited += step;
     block->ops += step;
     block->clock_last = now + step;
+    block->clock_thread = block->current;
     return now + step;
 }

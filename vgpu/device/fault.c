@@ -227,6 +227,7 @@ struct fault_guard *vgpu_fault_guard_begin(void)
             return NULL;
         guard->stack = memory;
     }
+    context_clean(guard->stack, HANDLER_STACK_BYTES);
     memset(&stack, 0, sizeof(stack));
     stack.ss_sp = guard->stack;
     stack.ss_size = HANDLER_STACK_BYTES;

@@ -11,7 +11,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include "vgpu/kernel.h"                /* struct vgpu_kernel, vgpu_block */
+#include "vgpu/kernel.h" /* struct vgpu_kernel, vgpu_block */
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,34 +19,34 @@ extern "C" {
 
 struct vgpu_exec {
     const struct vgpu_kernel *kernel;
-    vgpu_run_fn *run;                   /* runs threads of one block */
-    void *closure;                      /* the arguments, by value */
+    vgpu_run_fn *run; /* runs threads of one block */
+    void *closure;    /* the arguments, by value */
     uint32_t grid[3];
     uint32_t block[3];
     size_t dynamic_shared_bytes;
-    int device;                         /* selects __device__ variables */
+    int device; /* selects __device__ variables */
     int warp_size;
-    uint64_t seed;                      /* permutes blocks and threads */
+    uint64_t seed; /* permutes blocks and threads */
 };
 
 enum vgpu_exec_status {
     VGPU_EXEC_OK = 0,
-    VGPU_EXEC_ILLEGAL_ADDRESS,          /* cudaErrorIllegalAddress, 700 */
-    VGPU_EXEC_ASSERT,                   /* 710 */
-    VGPU_EXEC_TRAP,                     /* 719: __trap, a crash in the body */
-    VGPU_EXEC_DIVERGENT_BARRIER,        /* some threads of a block ended or
-                                           wait elsewhere */
+    VGPU_EXEC_ILLEGAL_ADDRESS,   /* cudaErrorIllegalAddress, 700 */
+    VGPU_EXEC_ASSERT,            /* 710 */
+    VGPU_EXEC_TRAP,              /* 719: __trap, a crash in the body */
+    VGPU_EXEC_DIVERGENT_BARRIER, /* some threads of a block ended or
+                                    wait elsewhere */
     VGPU_EXEC_NO_MEMORY,
 };
 
 struct vgpu_exec_result {
     enum vgpu_exec_status status;
-    uint64_t ops;                       /* source-level operations */
-    char message[256];                  /* one line, empty when OK */
-    uint64_t pc;                        /* where it went wrong, or 0 */
-    char warning[256];                  /* one line, empty when there is none:
-                                           a barrier that threads which had
-                                           ended did not come to */
+    uint64_t ops;      /* source-level operations */
+    char message[256]; /* one line, empty when OK */
+    uint64_t pc;       /* where it went wrong, or 0 */
+    char warning[256]; /* one line, empty when there is none:
+                          a barrier that threads which had
+                          ended did not come to */
 };
 
 /*
