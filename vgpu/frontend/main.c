@@ -260,6 +260,7 @@ static int compile_rewritten(struct driver *d, const char *text,
     begin_command(d, &command, INPUT_CUDA);
     add_compile_flags(d, &command);
     list_add_all(&command, &d->options.host);
+    list_add(&command, "-Wno-implicit-fallthrough"); /* comments are gone */
     diagnose_add_flags(&command, d->cxx.clang);
     list_add(&command, "-x");
     list_add(&command, "c++-cpp-output");

@@ -121,7 +121,7 @@ static void drop_storage(struct parse *p, int i, int end, int dynamic)
     }
 }
 
-static int has_word(const struct parse *p, int i, int end, const char *word)
+static int has_specifier(const struct parse *p, int i, int end, const char *word)
 {
     for (; i < end; i = skip(p, i))
         if (is(p, i, word))
@@ -131,7 +131,7 @@ static int has_word(const struct parse *p, int i, int end, const char *word)
 
 void var_shared(struct parse *p, int i, int semicolon, int outside)
 {
-    int dynamic = has_word(p, i, semicolon, "extern");
+    int dynamic = has_specifier(p, i, semicolon, "extern");
     int before = edit_before(p, i);
     int after = edit_after(p, semicolon);
     struct buf head = {0}, tail = {0};

@@ -1,0 +1,181 @@
+#!/bin/sh
+# run.sh: vgpucc on whole programs. Prints TAP.
+#
+# good/*.cu run and must print good/NAME.out; bad/*.cu must be refused with
+# what their `//!` lines say; then the command line. With each host compiler
+# that is there. VGPUCC names the program under test.
+cd "$(dirname "$0")" || exit 1
+root=$(cd ../.. && pwd)
+vgpucc=${VGPUCC:-$root/build/bin/vgpucc}
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/frontend.XXXXXX") || exit 1
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
+count=0
+
+# ok STATUS NAME: one result; what failed is in $tmp/log.
+ok()
+{
+    count=$((count + 1))
+    if [ "$1" = 0 ]; then
+        echo "ok $count - $2"
+    else
+        echo "not ok $count - $2"
+        sed 's/^/# /' "$tmp/log"
+    fi
+    : > "$tmp/log"
+}
+
+# says EXIT PATTERN ARGS...: vgpucc ARGS exits so, with one line of stderr
+# (of stdout for exit 0) that matches.
+says()
+{
+    want=$1
+    pattern=$2
+    shift 2
+    "$vgpucc" "$@" > "$tmp/stdout" 2> "$tmp/stderr"
+    got=$?
+    if [ "$want" = 0 ]; then text=$tmp/stdout; else text=$tmp/stderr; fi
+    cat "$tmp/stdout" "$tmp/stderr" > "$tmp/log"
+    echo "exit $got" >> "$tmp/log"
+    [ "$got" = "$want" ] && grep -Eq -- "$pattern" "$text" &&
+        { [ "$want" != 2 ] || [ "$(wc -l < "$text")" = 1 ]; }
+    ok $? "vgpucc $*"
+}
+
+run_good()
+{
+    name=$(basename "$1" .cu)
+    "$vgpucc" -std=c++17 -extended-lambda -Xcompiler -Wall "$1" \
+        -o "$tmp/$name" > "$tmp/log" 2>&1 &&
+        "$tmp/$name" > "$tmp/out" 2>> "$tmp/log" &&
+        diff "good/$name.out" "$tmp/out" >> "$tmp/log"
+    ok $? "$name runs as expected ($VGPU_CXX)"
+}
+
+run_bad()
+{
+    sed -n 's/^#line.*//; s/^\/\/! exit //p' "$1" > "$tmp/exit"
+    "$vgpucc" -c "$1" -o "$tmp/bad.o" > "$tmp/log" 2>&1
+    status=$?
+    failed=0
+    [ "$status" = "$(cat "$tmp/exit")" ] || failed=1
+    sed -n 's/^\/\/! \([][0-9]*:\)/\1/p' "$1" > "$tmp/lines"
+    while read -r line; do
+        grep -Eq "^$1:$line" "$tmp/log" || {
+            failed=1
+            echo "expected: $1:$line" >> "$tmp/log"
+        }
+    done < "$tmp/lines"
+    [ ! -e "$tmp/bad.o" ] || failed=1
+    echo "exit $status" >> "$tmp/log"
+    ok $failed "$1 is refused ($VGPU_CXX)"
+}
+
+# The operations counted must not depend on the host compiler.
+rewritten_costs()
+{
+    "$vgpucc" --show-rewritten -extended-lambda "$1" 2> "$tmp/log" |
+        grep -o 'vgpu_c\.n += [0-9]*' > "$tmp/costs.$VGPU_CXX"
+}
+
+for VGPU_CXX in g++ clang++; do
+    command -v "$VGPU_CXX" > "$tmp/log" || continue
+    export VGPU_CXX
+    for program in good/*.cu; do
+        run_good "$program"
+    done
+    for program in bad/*.cu; do
+        run_bad "$program"
+    done
+done
+if [ -n "$(command -v g++)" ] && [ -n "$(command -v clang++)" ]; then
+    for program in good/*.cu; do
+        for VGPU_CXX in g++ clang++; do
+            rewritten_costs "$program"
+        done
+        cmp "$tmp/costs.g++" "$tmp/costs.clang++" >> "$tmp/log" 2>&1 &&
+            [ -s "$tmp/costs.g++" ]
+        ok $? "$program costs the same with both compilers"
+    done
+fi
+unset VGPU_CXX
+
+# ---- several inputs ---------------------------------------------------------
+
+"$vgpucc" parts/one.cu parts/two.cu parts/three.c parts/four.cpp \
+    -o "$tmp/parts" > "$tmp/log" 2>&1 &&
+    [ "$("$tmp/parts" 2>> "$tmp/log")" = "11 9 16" ]
+ok $? "several inputs make one program"
+
+(cd "$tmp" && "$vgpucc" -c "$OLDPWD/parts/one.cu" "$OLDPWD/parts/two.cu" \
+    "$OLDPWD/parts/four.cpp" &&
+    "$vgpucc" -dc "$OLDPWD/parts/three.c" -o named.o &&
+    ar rc libparts.a two.o named.o &&
+    "$vgpucc" one.o four.o -L. -lparts -lcudart -o parts2) > "$tmp/log" 2>&1 &&
+    [ "$("$tmp/parts2" 2>> "$tmp/log")" = "11 9 16" ]
+ok $? "objects and an archive are linked"
+
+# ---- the command line -------------------------------------------------------
+
+echo 'int main() { return 0; }' > "$tmp/m.cu"
+compile()
+{
+    "$vgpucc" "$@" "$tmp/m.cu" -o "$tmp/m" > "$tmp/log" 2>&1 && "$tmp/m"
+    ok $? "accepted: $*"
+}
+compile -O3 -g -G -lineinfo -arch=sm_80 -std=c++14 -Xptxas -v
+compile -O 3 -arch sm_90 --gpu-code=sm_90 --std=c++17 --use_fast_math
+compile -gencode arch=compute_80,code=sm_80 --generate-code=arch=compute_90
+compile --default-stream per-thread -rdc=true -maxrregcount=32
+compile -default-stream=legacy --relocatable-device-code=true -ccbin g++
+compile -Xcompiler -Wall,-Wextra -Xcompiler=-fPIC --compiler-options "-O1 -g"
+compile -Xcompiler -fopenmp -Werror all-warnings -w -Xlinker -z,now
+compile -x cu -Wno-deprecated-gpu-targets -diag-suppress 177 --threads 2
+
+echo 'int main() { return CUDA_API_PER_THREAD_DEFAULT_STREAM - 1; }' \
+    > "$tmp/m.cu"
+compile --default-stream=per-thread
+compile -default-stream per-thread
+echo 'int main() { return AA - BB + CC(1) - 1; }' > "$tmp/m.cu"
+compile -DAA=1 -D BB=1 '-DCC(x)=x' -UDD -I. -I /nowhere
+echo '#include "x.h"' > "$tmp/m.cu"
+echo 'int main() {}' > "$tmp/x.h"
+compile -MMD -MP -MF "$tmp/m.d" -MT target
+grep -q '^target:.*m\.cu' "$tmp/m.d" && grep -q '^ *.*x\.h:' "$tmp/m.d"
+ok $? "dependencies are written"
+(cd "$tmp" && "$vgpucc" -MMD -c m.cu -o obj.o > log 2>&1 &&
+    grep -q '^obj\.o: *m\.cu' obj.d)
+ok $? "dependencies of an object are named after it"
+
+says 0 'Usage: vgpucc' --help
+says 0 'vgpucc [0-9]' --version
+says 0 'int main' -E "$tmp/m.cu"
+says 2 "unknown option '--wrong'" --wrong "$tmp/m.cu"
+says 2 "unknown option '-Wall'.*-Xcompiler" -Wall "$tmp/m.cu"
+says 2 "'-ptx' is not supported" -ptx "$tmp/m.cu"
+says 2 "l?cublas is not supported" "$tmp/m.cu" -lcublas
+says 2 "no input files"
+says 2 "'-o' needs a value" "$tmp/m.cu" -o
+says 2 "default stream 'other'" --default-stream other "$tmp/m.cu"
+says 2 "what to do with 'a.txt'" a.txt
+says 2 'names one file' -c parts/one.cu parts/two.cu -o x.o
+says 1 'none.cu: No such file' none.cu
+says 1 "host compiler 'no-such-c\+\+' is not there" -ccbin no-such-c++ \
+    "$tmp/m.cu"
+(PATH=$tmp && export PATH && says 1 'no C\+\+ compiler found' "$tmp/m.cu") \
+    > "$tmp/sub" 2>&1
+grep -q '^ok' "$tmp/sub" || grep -q 'no C++ compiler found' "$tmp/sub"
+ok $? "without a compiler, one line says how to get one"
+
+mkdir "$tmp/scratch"
+TMPDIR=$tmp/scratch "$vgpucc" "$tmp/m.cu" -o "$tmp/m" > "$tmp/log" 2>&1
+TMPDIR=$tmp/scratch "$vgpucc" bad/undeclared.cu -o "$tmp/m" >> "$tmp/log" 2>&1
+TMPDIR=$tmp/scratch "$vgpucc" good/text.cu -o "$tmp/m" >> "$tmp/log" 2>&1 &
+pid=$!
+sleep 0.3
+kill -TERM "$pid"
+wait "$pid"
+[ -z "$(ls -A "$tmp/scratch")" ]
+ok $? "temporary files are removed, also after a failure and a signal"
+
+echo "1..$count"
