@@ -266,12 +266,12 @@ int page_resolve(struct page *page)
     page->valid = left < PAGE_BYTES ? (uint16_t)left : PAGE_BYTES;
     page->host = memory->kind != VGPU_MEM_DEVICE;
     page->memory = memory;
+    memory_use_page(memory, page);
     page->state = PAGE_ALIVE;
     return 1;
 }
 
-/* Empty the page entries of a range, and give their memory back. */
-static void clear_pages(struct page *page, size_t count)
+void arena_clear_pages(struct page *page, size_t count)
 {
     uintptr_t os_page = (uintptr_t)sysconf(_SC_PAGESIZE);
     uintptr_t start = (uintptr_t)page, end = (uintptr_t)(page + count);
@@ -316,7 +316,6 @@ void arena_give_back(void *base, size_t bytes)
     size_t mapped = round_up(bytes ? bytes : 1, PAGE_BYTES);
     uintptr_t offset = (uintptr_t)base - check_arena.base;
 
-    clear_pages(arena_page(offset), mapped >> PAGE_SHIFT);
     drop_contents(base, mapped);
     return_addresses(offset, mapped + guard_bytes(mapped));
 }

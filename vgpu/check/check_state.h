@@ -116,6 +116,10 @@ void memory_forget(uintptr_t start, size_t bytes);
 /* Pages full of the pattern, with a guard behind; NULL without memory. */
 void *arena_take(size_t bytes);
 void arena_give_back(void *base, size_t bytes);
+/* Empty page entries, and give their memory back. */
+void arena_clear_pages(struct page *page, size_t count);
+/* @page is an entry of @memory's that is now in use. */
+void memory_use_page(struct vgpu_memory *memory, struct page *page);
 
 /* ---- sets of bytes within a page (bits.c) ------------------------------ */
 

@@ -68,7 +68,7 @@ static void find_stack(void)
 
 void fault_begin(void)
 {
-    memset(allowed, 0, sizeof(allowed));
+    memset(allowed, 0xFF, sizeof(allowed));
 }
 
 /* A host pointer: on the heap, or in a frame of the code that launched. */
@@ -160,14 +160,13 @@ static void describe_place(uintptr_t address, size_t bytes, char *text,
     offset = address - (uintptr_t)memory->base;
     describe_memory(memory, buffer, sizeof(buffer));
     if (memory->free_pc)
-        snprintf(text, size, "at byte %" PRIuPTR " of %s, freed at %s",
-                 offset, buffer,
-                 vgpu_line_format(memory->free_pc, line, sizeof(line)));
+        snprintf(text, size, "at byte %" PRIuPTR " of %s, freed at %s", offset,
+                 buffer, vgpu_line_format(memory->free_pc, line, sizeof(line)));
     else if (offset + bytes <= memory->bytes)
         snprintf(text, size, "at byte %" PRIuPTR " of %s", offset, buffer);
     else
-        snprintf(text, size, "at byte %" PRIuPTR ", past the end of %s",
-                 offset, buffer);
+        snprintf(text, size, "at byte %" PRIuPTR ", past the end of %s", offset,
+                 buffer);
 }
 
 static void describe_device_fault(uintptr_t address, size_t bytes,

@@ -8,6 +8,7 @@
 struct record {
     struct vgpu_memory memory;    /* first: what others see */
     struct record *older, *newer; /* while it is alive */
+    struct page *first, *last;    /* page entries in use; NULL: none */
 };
 
 /* Allocations by address, freed ones for a while too. */
@@ -172,6 +173,26 @@ void memory_forget(uintptr_t start, size_t bytes)
     }
 }
 
+void memory_use_page(struct vgpu_memory *memory, struct page *page)
+{
+    struct record *record = (struct record *)memory;
+
+    if (!record->first || page < record->first)
+        record->first = page;
+    if (!record->last || page > record->last)
+        record->last = page;
+}
+
+static void release(struct vgpu_memory *memory)
+{
+    struct record *record = (struct record *)memory;
+
+    if (record->first)
+        arena_clear_pages(record->first,
+                          (size_t)(record->last - record->first) + 1);
+    arena_give_back(memory->base, memory->bytes);
+}
+
 static struct vgpu_memory *record_new(void *base, size_t bytes,
                                       enum vgpu_memory_kind kind, int device,
                                       uint64_t pc)
@@ -256,7 +277,7 @@ void vgpu_memory_free(struct vgpu_memory *memory, uint64_t pc)
         table_remove(memory);
         free(memory);
     } else {
-        arena_give_back(memory->base, memory->bytes);
+        release(memory);
         live_bytes -= memory->bytes;
         keep_freed(memory);
     }
