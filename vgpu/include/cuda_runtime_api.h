@@ -46,6 +46,7 @@ extern "C" {
 #define cudaMemset3DAsync     cudaMemset3DAsync_ptsz
 #define cudaMallocAsync       cudaMallocAsync_ptsz
 #define cudaFreeAsync         cudaFreeAsync_ptsz
+#define cudaMallocFromPoolAsync cudaMallocFromPoolAsync_ptsz
 #define cudaStreamSynchronize cudaStreamSynchronize_ptsz
 #define cudaStreamQuery       cudaStreamQuery_ptsz
 #define cudaStreamWaitEvent   cudaStreamWaitEvent_ptsz
@@ -58,6 +59,8 @@ extern "C" {
 #define cudaEventRecord       cudaEventRecord_ptsz
 #define cudaEventRecordWithFlags cudaEventRecordWithFlags_ptsz
 #define cudaLaunchKernel      cudaLaunchKernel_ptsz
+#define cudaLaunchCooperativeKernel cudaLaunchCooperativeKernel_ptsz
+#define cudaLaunchKernelExC   cudaLaunchKernelExC_ptsz
 #define cudaGraphLaunch       cudaGraphLaunch_ptsz
 #define cudaMemPrefetchAsync  cudaMemPrefetchAsync_ptsz
 #else
@@ -139,6 +142,12 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool,
                                     enum cudaMemPoolAttr attr, void *value);
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool,
                                     enum cudaMemPoolAttr attr, void *value);
+cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool);
+cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool,
+                              const struct cudaMemPoolProps *properties);
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool);
+cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes,
+                                    cudaMemPool_t pool, cudaStream_t stream);
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes);
 cudaError_t cudaMemAdvise(const void *pointer, size_t bytes,
                           enum cudaMemoryAdvise advice,
@@ -147,6 +156,9 @@ cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes,
                                  struct cudaMemLocation location,
                                  unsigned int flags,
                                  cudaStream_t stream VGPU_OR(0));
+cudaError_t cudaMemRangeGetAttribute(void *data, size_t data_bytes,
+                                     enum cudaMemRangeAttribute attribute,
+                                     const void *pointer, size_t bytes);
 
 /* ---- copies ------------------------------------------------------------ */
 
@@ -246,6 +258,13 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start,
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block,
                              void **args, size_t shared_bytes,
                              cudaStream_t stream);
+/* Blocks of all the grid must fit on the device at once: else 720. */
+cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid,
+                                        dim3 block, void **args,
+                                        size_t shared_bytes,
+                                        cudaStream_t stream);
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config,
+                                const void *function, void **args);
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes,
                                   const void *function);
 cudaError_t cudaFuncSetAttribute(const void *function,
@@ -257,6 +276,10 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     int *blocks, const void *function, int block_size, size_t shared_bytes,
     unsigned int flags);
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes,
+                                                      const void *function,
+                                                      int blocks,
+                                                      int block_size);
 /* What the C++ overload of cudaOccupancyMaxPotentialBlockSize calls. */
 cudaError_t vgpu_occupancy_best(int *min_grid, int *block_size,
                                 const void *function, size_t shared_bytes,

@@ -422,6 +422,30 @@ enum cudaMemPoolAttr {
     cudaMemPoolAttrUsedMemHigh = 8,
 };
 
+enum cudaMemAllocationType {
+    cudaMemAllocationTypeInvalid = 0,
+    cudaMemAllocationTypePinned = 1,
+    cudaMemAllocationTypeManaged = 2,
+};
+
+enum cudaMemAllocationHandleType {
+    cudaMemHandleTypeNone = 0,
+    cudaMemHandleTypePosixFileDescriptor = 1,
+};
+
+enum cudaMemRangeAttribute {
+    cudaMemRangeAttributeReadMostly = 1,
+    cudaMemRangeAttributePreferredLocation = 2,
+    cudaMemRangeAttributeAccessedBy = 3,
+    cudaMemRangeAttributeLastPrefetchLocation = 4,
+};
+
+enum cudaLaunchAttributeID {
+    cudaLaunchAttributeIgnore = 0,
+    cudaLaunchAttributeCooperative = 2,
+    cudaLaunchAttributePriority = 8,
+};
+
 enum cudaGraphNodeType {
     cudaGraphNodeTypeKernel = 0,
     cudaGraphNodeTypeMemcpy = 1,
@@ -632,11 +656,29 @@ typedef struct cudaGraphExecUpdateResultInfo_st {
     cudaGraphNode_t errorFromNode;
 } cudaGraphExecUpdateResultInfo;
 
+typedef enum cudaLaunchAttributeID cudaLaunchAttributeID;
+
+typedef union cudaLaunchAttributeValue {
+    char pad[64];
+    int cooperative;
+    int priority;
+} cudaLaunchAttributeValue;
+
 typedef struct cudaLaunchAttribute_st {
-    int id;
+    cudaLaunchAttributeID id;
     char pad[4];
-    char value[64];
+    cudaLaunchAttributeValue val;
 } cudaLaunchAttribute;
+
+struct cudaMemPoolProps {
+    enum cudaMemAllocationType allocType;
+    enum cudaMemAllocationHandleType handleTypes;
+    struct cudaMemLocation location;
+    void *win32SecurityAttributes;
+    size_t maxSize;
+    unsigned short usage;
+    unsigned char reserved[54];
+};
 
 typedef struct cudaLaunchConfig_st {
     dim3 gridDim;

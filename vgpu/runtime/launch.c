@@ -1,6 +1,5 @@
 /*
- * launch.c: kernel launches, host functions in streams, what is known of a
- * kernel, occupancy.
+ * launch.c: kernel launches in every form, and host functions in streams.
  */
 #include "rt.h"
 
@@ -177,6 +176,51 @@ static cudaError_t launch_by_address(const void *function, dim3 grid,
     return thread->last_error;
 }
 
+static cudaError_t refuse(const char *name, uint64_t pc, cudaError_t error)
+{
+    struct vgpu_call call;
+
+    vgpu_call_begin(&call, name, pc, VGPU_CALL_CONTEXT);
+    return vgpu_call_end(&call, error, 0);
+}
+
+/* Blocks of a cooperative grid wait for each other: all must be resident. */
+static cudaError_t launch_cooperative(const void *function, dim3 grid,
+                                      dim3 block, void **args, size_t bytes,
+                                      cudaStream_t stream, uint64_t pc)
+{
+    struct vgpu_stub *stub = vgpu_stub_find(function);
+    uint64_t blocks = (uint64_t)grid.x * grid.y * grid.z;
+    int threads = (int)(block.x * block.y * block.z);
+
+    if (stub && blocks > (uint64_t)vgpu_kernel_resident(stub, threads, bytes) *
+                             (uint64_t)vgpu_rt.profile.sms)
+        return refuse("cudaLaunchCooperativeKernel", pc,
+                      cudaErrorCooperativeLaunchTooLarge);
+    return launch_by_address(function, grid, block, args, bytes, stream, pc);
+}
+
+static cudaError_t launch_by_config(const cudaLaunchConfig_t *config,
+                                    const void *function, void **args,
+                                    cudaStream_t stream, uint64_t pc)
+{
+    for (unsigned i = 0; i < config->numAttrs; i++) {
+        const cudaLaunchAttribute *attribute = &config->attrs[i];
+
+        if (attribute->id == cudaLaunchAttributeCooperative &&
+            attribute->val.cooperative)
+            return launch_cooperative(function, config->gridDim,
+                                      config->blockDim, args,
+                                      config->dynamicSmemBytes, stream, pc);
+        if (attribute->id != cudaLaunchAttributeIgnore &&
+            attribute->id != cudaLaunchAttributeCooperative &&
+            attribute->id != cudaLaunchAttributePriority)
+            return refuse("cudaLaunchKernelExC", pc, cudaErrorNotSupported);
+    }
+    return launch_by_address(function, config->gridDim, config->blockDim, args,
+                             config->dynamicSmemBytes, stream, pc);
+}
+
 #define PTSZ(stream) ((stream) ? (stream) : cudaStreamPerThread)
 
 cudaError_t cudaLaunchKernel_ptsz(const void *function, dim3 grid, dim3 block,
@@ -196,6 +240,41 @@ cudaError_t cudaLaunchKernel_ptsz(const void *function, dim3 grid, dim3 block,
 {
     return launch_by_address(function, grid, block, args, bytes, PTSZ(stream),
                              VGPU_PC);
+}
+
+cudaError_t cudaLaunchCooperativeKernel_ptsz(const void *function, dim3 grid,
+                                             dim3 block, void **args,
+                                             size_t bytes, cudaStream_t stream);
+cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t *config,
+                                     const void *function, void **args);
+
+cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid,
+                                        dim3 block, void **args, size_t bytes,
+                                        cudaStream_t stream)
+{
+    return launch_cooperative(function, grid, block, args, bytes, stream,
+                              VGPU_PC);
+}
+
+cudaError_t cudaLaunchCooperativeKernel_ptsz(const void *function, dim3 grid,
+                                             dim3 block, void **args,
+                                             size_t bytes, cudaStream_t stream)
+{
+    return launch_cooperative(function, grid, block, args, bytes, PTSZ(stream),
+                              VGPU_PC);
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config,
+                                const void *function, void **args)
+{
+    return launch_by_config(config, function, args, config->stream, VGPU_PC);
+}
+
+cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t *config,
+                                     const void *function, void **args)
+{
+    return launch_by_config(config, function, args, PTSZ(config->stream),
+                            VGPU_PC);
 }
 
 /* ---- host functions -------------------------------------------------------
@@ -264,154 +343,4 @@ cudaError_t cudaStreamAddCallback_ptsz(cudaStream_t stream,
 {
     return add_host("cudaStreamAddCallback", VGPU_PC, PTSZ(stream), NULL,
                     flags ? NULL : callback, user_data);
-}
-
-/* ---- what is known of a kernel --------------------------------------------
- */
-
-static int most_threads(const struct vgpu_stub *stub)
-{
-    int most = (int)vgpu_rt.profile.max_threads_per_block;
-    int bound = stub->kernel->max_threads_per_block;
-
-    return bound && bound < most ? bound : most;
-}
-
-cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes,
-                                  const void *function)
-{
-    struct vgpu_call call;
-    struct vgpu_stub *stub = vgpu_stub_find(function);
-    cudaError_t error = vgpu_call_begin(&call, "cudaFuncGetAttributes", VGPU_PC,
-                                        VGPU_CALL_CONTEXT);
-
-    if (!error && !attributes)
-        error = cudaErrorInvalidValue;
-    if (!error && !stub)
-        error = cudaErrorInvalidDeviceFunction;
-    if (!error) {
-        int version = (int)(vgpu_rt.profile.compute_major * 10 +
-                            vgpu_rt.profile.compute_minor);
-
-        memset(attributes, 0, sizeof(*attributes));
-        attributes->maxThreadsPerBlock = most_threads(stub);
-        attributes->numRegs = VGPU_REGISTERS;
-        attributes->ptxVersion = version;
-        attributes->binaryVersion = version;
-        attributes->preferredShmemCarveout = -1;
-        attributes->maxDynamicSharedSizeBytes =
-            stub->max_dynamic_shared >= 0
-                ? stub->max_dynamic_shared
-                : (int)vgpu_rt.profile.shared_per_block_bytes;
-    }
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
-}
-
-cudaError_t cudaFuncSetAttribute(const void *function,
-                                 enum cudaFuncAttribute attribute, int value)
-{
-    struct vgpu_call call;
-    struct vgpu_stub *stub = vgpu_stub_find(function);
-    cudaError_t error = vgpu_call_begin(&call, "cudaFuncSetAttribute", VGPU_PC,
-                                        VGPU_CALL_CONTEXT);
-
-    if (!error && !stub)
-        error = cudaErrorInvalidDeviceFunction;
-    if (!error && attribute == cudaFuncAttributeMaxDynamicSharedMemorySize) {
-        if (value < 0 || value > vgpu_rt.profile.shared_per_sm_bytes)
-            error = cudaErrorInvalidValue;
-        else
-            stub->max_dynamic_shared = value;
-    } else if (!error &&
-               attribute != cudaFuncAttributePreferredSharedMemoryCarveout) {
-        error = cudaErrorInvalidValue;
-    }
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
-}
-
-cudaError_t cudaFuncSetCacheConfig(const void *function,
-                                   enum cudaFuncCache config)
-{
-    struct vgpu_call call;
-    cudaError_t error = vgpu_call_begin(&call, "cudaFuncSetCacheConfig",
-                                        VGPU_PC, VGPU_CALL_CONTEXT);
-
-    (void)config; /* a preference, changes no result */
-    if (!error && !vgpu_stub_find(function))
-        error = cudaErrorInvalidDeviceFunction;
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
-}
-
-static int resident_blocks(const struct vgpu_stub *stub, int block_size,
-                           size_t shared_bytes)
-{
-    if (block_size > most_threads(stub))
-        return 0;
-    return vgpu_time_blocks_per_sm(&vgpu_rt.profile, block_size, VGPU_REGISTERS,
-                                   (int64_t)shared_bytes);
-}
-
-static cudaError_t occupancy(int *blocks, const void *function, int block_size,
-                             size_t shared_bytes, uint64_t pc)
-{
-    struct vgpu_call call;
-    struct vgpu_stub *stub = vgpu_stub_find(function);
-    cudaError_t error =
-        vgpu_call_begin(&call, "cudaOccupancyMaxActiveBlocksPerMultiprocessor",
-                        pc, VGPU_CALL_CONTEXT);
-
-    if (!error && !stub)
-        error = cudaErrorInvalidDeviceFunction;
-    if (!error && (!blocks || block_size <= 0))
-        error = cudaErrorInvalidValue;
-    if (!error)
-        *blocks = resident_blocks(stub, block_size, shared_bytes);
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
-}
-
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
-                                                          const void *function,
-                                                          int block_size,
-                                                          size_t shared_bytes)
-{
-    return occupancy(blocks, function, block_size, shared_bytes, VGPU_PC);
-}
-
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-    int *blocks, const void *function, int block_size, size_t shared_bytes,
-    unsigned int flags)
-{
-    (void)flags;
-    return occupancy(blocks, function, block_size, shared_bytes, VGPU_PC);
-}
-
-cudaError_t vgpu_occupancy_best(int *min_grid, int *block_size,
-                                const void *function, size_t shared_bytes,
-                                int limit)
-{
-    struct vgpu_call call;
-    struct vgpu_stub *stub = vgpu_stub_find(function);
-    int warp = (int)vgpu_rt.profile.warp_size;
-    int best = 0, best_size = 0;
-    cudaError_t error =
-        vgpu_call_begin(&call, "cudaOccupancyMaxPotentialBlockSize", VGPU_PC,
-                        VGPU_CALL_CONTEXT);
-
-    if (!error && !stub)
-        error = cudaErrorInvalidDeviceFunction;
-    if (!error && (!min_grid || !block_size))
-        error = cudaErrorInvalidValue;
-    if (error)
-        return vgpu_call_end(&call, error, 0);
-    for (int size = most_threads(stub); size >= warp; size -= warp) {
-        int blocks = resident_blocks(stub, size, shared_bytes);
-
-        if ((limit && size > limit) || blocks * size <= best)
-            continue;
-        best = blocks * size;
-        best_size = size;
-    }
-    *block_size = best_size;
-    *min_grid = best_size ? best / best_size * (int)vgpu_rt.profile.sms : 0;
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
 }

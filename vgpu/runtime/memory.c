@@ -34,7 +34,8 @@ static cudaError_t allocate(struct vgpu_call *call, void **out, size_t bytes,
     if (!memory)
         return cudaErrorMemoryAllocation;
     memory->flags = flags;
-    memory->owner = device;
+    if (kind == VGPU_MEM_MANAGED)
+        memory->owner = (void *)(intptr_t)cudaInvalidDeviceId;
     if (on_device) {
         device->used_bytes += bytes;
         for (int d = 0; d < vgpu_rt.device_count; d++)
@@ -134,10 +135,11 @@ cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned int flags)
     return vgpu_call_end(&call, error, vgpu_rt.profile.host_malloc_ns);
 }
 
-static void give_back(struct vgpu_memory *memory, uint64_t pc)
+void vgpu_memory_release(struct vgpu_memory *memory, uint64_t pc)
 {
     if (memory->kind == VGPU_MEM_DEVICE)
         vgpu_rt.devices[memory->device].used_bytes -= memory->bytes;
+    vgpu_pool_forget(memory);
     vgpu_memory_free(memory, pc);
 }
 
@@ -181,7 +183,7 @@ static cudaError_t release(const char *name, uint64_t pc, void *pointer,
             warn_pending(&call);
             for (int d = 0; d < vgpu_rt.device_count; d++)
                 vgpu_wait_drain(call.thread, &vgpu_rt.devices[d]);
-            give_back(memory, call.pc);
+            vgpu_memory_release(memory, call.pc);
         }
     }
     return vgpu_call_end(&call, error, vgpu_rt.profile.host_free_ns);
@@ -361,5 +363,25 @@ cudaError_t cudaMemAdvise(const void *pointer, size_t bytes,
     memory = vgpu_memory_find(pointer);
     if (!error && (!memory || memory->kind != VGPU_MEM_MANAGED || !bytes))
         error = cudaErrorInvalidValue;
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+}
+
+/* Of managed memory only the last prefetch's target is kept. */
+cudaError_t cudaMemRangeGetAttribute(void *data, size_t data_bytes,
+                                     enum cudaMemRangeAttribute attribute,
+                                     const void *pointer, size_t bytes)
+{
+    struct vgpu_call call;
+    struct vgpu_memory *memory = vgpu_memory_find(pointer);
+    cudaError_t error = vgpu_call_begin(&call, "cudaMemRangeGetAttribute",
+                                        VGPU_PC, VGPU_CALL_CONTEXT);
+
+    if (!error && (!data || data_bytes != sizeof(int) || !bytes || !memory ||
+                   memory->kind != VGPU_MEM_MANAGED))
+        error = cudaErrorInvalidValue;
+    if (!error && attribute != cudaMemRangeAttributeLastPrefetchLocation)
+        error = cudaErrorNotSupported;
+    if (!error)
+        *(int *)data = (int)(intptr_t)memory->owner;
     return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
 }

@@ -291,7 +291,7 @@ static void memory_do(struct vgpu_op *op)
 
     vgpu_check_range(op->check, memory->base, memory->bytes, VGPU_WRITE);
     if (op->kind == VGPU_OP_FREE)
-        vgpu_memory_free(memory, op->pc);
+        vgpu_memory_release(memory, op->pc);
 }
 
 static void op_do(struct vgpu_op *op)

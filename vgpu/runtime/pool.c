@@ -5,21 +5,45 @@
  */
 #include "rt.h"
 
-#include <string.h>
+#include <stdlib.h>
 
-/* One default pool per device; its address is its handle. */
-static struct pool {
+struct pool {
+    int device;
+    bool own; /* made by cudaMemPoolCreate */
     uint64_t release_threshold;
+    uint64_t used;
     uint64_t used_high;
-    int reuse[4];
-} pools[VGPU_MAX_DEVICES];
+    int no_reuse[4];
+    struct pool *next;
+};
+
+static struct pool defaults[VGPU_MAX_DEVICES];
+static struct pool *created;
+static struct pool *current[VGPU_MAX_DEVICES];
+
+static struct pool *current_pool(int device)
+{
+    defaults[device].device = device;
+    return current[device] ? current[device] : &defaults[device];
+}
 
 static struct pool *pool_find(cudaMemPool_t handle)
 {
     for (int i = 0; i < vgpu_rt.device_count; i++)
-        if ((struct pool *)handle == &pools[i])
-            return &pools[i];
+        if ((struct pool *)handle == &defaults[i])
+            return &defaults[i];
+    for (struct pool *p = created; p; p = p->next)
+        if ((struct pool *)handle == p)
+            return p;
     return NULL;
+}
+
+void vgpu_pool_forget(struct vgpu_memory *memory)
+{
+    struct pool *pool = pool_find((cudaMemPool_t)memory->owner);
+
+    if (pool)
+        pool->used -= memory->bytes;
 }
 
 static cudaError_t enqueue(enum vgpu_op_kind kind, struct vgpu_memory *memory,
@@ -40,7 +64,8 @@ static cudaError_t enqueue(enum vgpu_op_kind kind, struct vgpu_memory *memory,
 }
 
 static cudaError_t alloc_async(struct vgpu_call *call, void **pointer,
-                               size_t bytes, cudaStream_t handle)
+                               size_t bytes, struct pool *pool,
+                               cudaStream_t handle)
 {
     struct vgpu_stream *stream = vgpu_stream_find(handle);
     struct vgpu_device *device;
@@ -53,14 +78,19 @@ static cudaError_t alloc_async(struct vgpu_call *call, void **pointer,
     *pointer = NULL;
     if (!bytes)
         return cudaSuccess;
-    device = &vgpu_rt.devices[stream->device];
+    if (!pool)
+        pool = current_pool(stream->device);
+    device = &vgpu_rt.devices[pool->device];
     if (bytes > (size_t)vgpu_rt.profile.global_mem_bytes - device->used_bytes)
         return cudaErrorMemoryAllocation;
     memory = vgpu_memory_new(bytes, VGPU_MEM_DEVICE, device->index, call->pc);
     if (!memory)
         return cudaErrorMemoryAllocation;
     device->used_bytes += bytes;
-    memory->owner = device;
+    memory->owner = pool;
+    pool->used += bytes;
+    if (pool->used > pool->used_high)
+        pool->used_high = pool->used;
     *pointer = memory->base;
     return enqueue(VGPU_OP_ALLOC, memory, stream, call);
 }
@@ -78,19 +108,18 @@ static cudaError_t free_async(struct vgpu_call *call, void *pointer,
     if (!memory || memory->free_pc || memory->base != pointer ||
         memory->kind != VGPU_MEM_DEVICE)
         return cudaErrorInvalidValue;
-    vgpu_rt.devices[memory->device].used_bytes -= memory->bytes;
     return enqueue(VGPU_OP_FREE, memory, stream, call);
 }
 
-static cudaError_t run_alloc(void **pointer, size_t bytes, cudaStream_t stream,
-                             uint64_t pc)
+static cudaError_t run_alloc(void **pointer, size_t bytes, struct pool *pool,
+                             cudaStream_t stream, uint64_t pc)
 {
     struct vgpu_call call;
     cudaError_t error =
         vgpu_call_begin(&call, "cudaMallocAsync", pc, VGPU_CALL_CONTEXT);
 
     if (!error)
-        error = alloc_async(&call, pointer, bytes, stream);
+        error = alloc_async(&call, pointer, bytes, pool, stream);
     return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
 }
 
@@ -116,13 +145,13 @@ cudaError_t cudaMemPrefetchAsync_ptsz(const void *pointer, size_t bytes,
 
 cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream)
 {
-    return run_alloc(pointer, bytes, stream, VGPU_PC);
+    return run_alloc(pointer, bytes, NULL, stream, VGPU_PC);
 }
 
 cudaError_t cudaMallocAsync_ptsz(void **pointer, size_t bytes,
                                  cudaStream_t stream)
 {
-    return run_alloc(pointer, bytes, PTSZ(stream), VGPU_PC);
+    return run_alloc(pointer, bytes, NULL, PTSZ(stream), VGPU_PC);
 }
 
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
@@ -135,41 +164,152 @@ cudaError_t cudaFreeAsync_ptsz(void *pointer, cudaStream_t stream)
     return run_free(pointer, PTSZ(stream), VGPU_PC);
 }
 
-static cudaError_t get_pool(cudaMemPool_t *pool, int device, const char *name,
-                            uint64_t pc)
+static cudaError_t from_pool(void **pointer, size_t bytes, cudaMemPool_t pool,
+                             cudaStream_t stream, uint64_t pc)
 {
     struct vgpu_call call;
-    cudaError_t error = vgpu_call_begin(&call, name, pc, VGPU_CALL_PLAIN);
+    struct pool *found = pool_find(pool);
 
-    if (!error && !pool)
-        error = cudaErrorInvalidValue;
-    if (!error && (device < 0 || device >= vgpu_rt.device_count))
-        error = cudaErrorInvalidDevice;
-    if (!error)
-        *pool = (cudaMemPool_t)&pools[device];
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+    if (found)
+        return run_alloc(pointer, bytes, found, stream, pc);
+    vgpu_call_begin(&call, "cudaMallocFromPoolAsync", pc, VGPU_CALL_PLAIN);
+    return vgpu_call_end(&call, cudaErrorInvalidValue, 0);
+}
+
+cudaError_t cudaMallocFromPoolAsync_ptsz(void **pointer, size_t bytes,
+                                         cudaMemPool_t pool,
+                                         cudaStream_t stream);
+
+cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes,
+                                    cudaMemPool_t pool, cudaStream_t stream)
+{
+    return from_pool(pointer, bytes, pool, stream, VGPU_PC);
+}
+
+cudaError_t cudaMallocFromPoolAsync_ptsz(void **pointer, size_t bytes,
+                                         cudaMemPool_t pool,
+                                         cudaStream_t stream)
+{
+    return from_pool(pointer, bytes, pool, PTSZ(stream), VGPU_PC);
+}
+
+static bool device_exists(int device)
+{
+    return device >= 0 && device < vgpu_rt.device_count;
 }
 
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device)
 {
-    return get_pool(pool, device, "cudaDeviceGetDefaultMemPool", VGPU_PC);
+    struct vgpu_call call;
+    cudaError_t error = vgpu_call_begin(&call, "cudaDeviceGetDefaultMemPool",
+                                        VGPU_PC, VGPU_CALL_PLAIN);
+
+    if (!error && !device_exists(device))
+        error = cudaErrorInvalidDevice;
+    if (!error && !pool)
+        error = cudaErrorInvalidValue;
+    if (!error) {
+        defaults[device].device = device;
+        *pool = (cudaMemPool_t)&defaults[device];
+    }
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
 }
 
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device)
 {
-    return get_pool(pool, device, "cudaDeviceGetMemPool", VGPU_PC);
+    struct vgpu_call call;
+    cudaError_t error = vgpu_call_begin(&call, "cudaDeviceGetMemPool", VGPU_PC,
+                                        VGPU_CALL_PLAIN);
+
+    if (!error && !device_exists(device))
+        error = cudaErrorInvalidDevice;
+    if (!error && !pool)
+        error = cudaErrorInvalidValue;
+    if (!error)
+        *pool = (cudaMemPool_t)current_pool(device);
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+}
+
+cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t handle)
+{
+    struct vgpu_call call;
+    struct pool *pool = pool_find(handle);
+    cudaError_t error = vgpu_call_begin(&call, "cudaDeviceSetMemPool", VGPU_PC,
+                                        VGPU_CALL_PLAIN);
+
+    if (!error && !device_exists(device))
+        error = cudaErrorInvalidDevice;
+    if (!error && (!pool || pool->device != device))
+        error = cudaErrorInvalidValue;
+    if (!error)
+        current[device] = pool;
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+}
+
+static cudaError_t pool_create(cudaMemPool_t *out,
+                               const struct cudaMemPoolProps *properties)
+{
+    struct pool *pool;
+
+    if (!out || !properties ||
+        properties->allocType != cudaMemAllocationTypePinned)
+        return cudaErrorInvalidValue;
+    if (properties->handleTypes != cudaMemHandleTypeNone ||
+        properties->location.type != cudaMemLocationTypeDevice)
+        return cudaErrorNotSupported;
+    if (!device_exists(properties->location.id))
+        return cudaErrorInvalidDevice;
+    pool = calloc(1, sizeof(*pool));
+    if (!pool)
+        return cudaErrorMemoryAllocation;
+    pool->own = true;
+    pool->device = properties->location.id;
+    pool->next = created;
+    created = pool;
+    *out = (cudaMemPool_t)pool;
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool,
+                              const struct cudaMemPoolProps *properties)
+{
+    struct vgpu_call call;
+    cudaError_t error =
+        vgpu_call_begin(&call, "cudaMemPoolCreate", VGPU_PC, VGPU_CALL_CONTEXT);
+
+    if (!error)
+        error = pool_create(pool, properties);
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+}
+
+/* Memory that is still in use stays usable until it is freed. */
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle)
+{
+    struct vgpu_call call;
+    struct pool *pool = pool_find(handle);
+    cudaError_t error = vgpu_call_begin(&call, "cudaMemPoolDestroy", VGPU_PC,
+                                        VGPU_CALL_CONTEXT);
+
+    if (!error && (!pool || !pool->own))
+        error = cudaErrorInvalidValue;
+    if (!error) {
+        struct pool **link = &created;
+
+        while (*link != pool)
+            link = &(*link)->next;
+        *link = pool->next;
+        if (current[pool->device] == pool)
+            current[pool->device] = NULL;
+        free(pool);
+    }
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
 }
 
 static cudaError_t pool_attribute(struct pool *pool, enum cudaMemPoolAttr attr,
                                   void *value, bool set)
 {
-    struct vgpu_device *device;
-    uint64_t used;
-
     if (!pool || !value)
         return cudaErrorInvalidValue;
-    device = &vgpu_rt.devices[pool - pools];
-    used = device->used_bytes;
     switch (attr) {
     case cudaMemPoolAttrReleaseThreshold:
         if (set)
@@ -181,22 +321,20 @@ static cudaError_t pool_attribute(struct pool *pool, enum cudaMemPoolAttr attr,
     case cudaMemPoolReuseAllowOpportunistic:
     case cudaMemPoolReuseAllowInternalDependencies:
         if (set)
-            pool->reuse[attr] = !*(int *)value;
+            pool->no_reuse[attr] = !*(int *)value;
         else
-            *(int *)value = !pool->reuse[attr];
+            *(int *)value = !pool->no_reuse[attr];
         return cudaSuccess;
     case cudaMemPoolAttrReservedMemCurrent:
     case cudaMemPoolAttrUsedMemCurrent:
         if (set)
             return cudaErrorInvalidValue;
-        *(uint64_t *)value = used;
+        *(uint64_t *)value = pool->used;
         return cudaSuccess;
     case cudaMemPoolAttrReservedMemHigh:
     case cudaMemPoolAttrUsedMemHigh:
-        if (used > pool->used_high)
-            pool->used_high = used;
         if (set)
-            pool->used_high = used;
+            pool->used_high = pool->used;
         else
             *(uint64_t *)value = pool->used_high;
         return cudaSuccess;
@@ -264,6 +402,10 @@ static cudaError_t prefetch(const void *pointer, size_t bytes,
              (location.id < 0 || location.id >= vgpu_rt.device_count))
         error = cudaErrorInvalidDevice;
     if (!error) {
+        memory->owner =
+            (void *)(intptr_t)(location.type == cudaMemLocationTypeDevice
+                                   ? location.id
+                                   : cudaCpuDeviceId);
         op = vgpu_op_new(VGPU_OP_MARK);
         error = op ? vgpu_op_enqueue(op, stream, "prefetch", &call)
                    : cudaErrorMemoryAllocation;

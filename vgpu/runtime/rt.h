@@ -307,6 +307,16 @@ void vgpu_stream_sweep(struct vgpu_device *device);
 int vgpu_stream_least_priority(void);
 int vgpu_stream_greatest_priority(void);
 
+/* ---- memory.c ------------------------------------------------------------ */
+
+/* Give an allocation back, and account for it. */
+void vgpu_memory_release(struct vgpu_memory *memory, uint64_t pc);
+
+/* ---- pool.c -------------------------------------------------------------- */
+
+/* Memory of a pool was freed, in stream order or by cudaFree. */
+void vgpu_pool_forget(struct vgpu_memory *memory);
+
 /* ---- event.c ------------------------------------------------------------- */
 
 struct vgpu_event {
@@ -342,6 +352,12 @@ struct vgpu_stub {
 };
 /* What is known of a kernel by its stub's address; NULL: not a kernel. */
 struct vgpu_stub *vgpu_stub_find(const void *address);
+
+/* ---- kernel.c ------------------------------------------------------------ */
+
+/* Blocks of this kernel that fit on one SM at once. */
+int vgpu_kernel_resident(const struct vgpu_stub *stub, int block_size,
+                         size_t shared_bytes);
 #define VGPU_REGISTERS 32               /* a thread's, where none is stated */
 
 /* ---- trace.c ------------------------------------------------------------- */

@@ -169,6 +169,26 @@ VGPU_OVERLOAD cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
         blocks, (const void *)function, block_size, shared_bytes);
 }
 
+template <class T>
+VGPU_OVERLOAD cudaError_t
+cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    int *blocks, T function, int block_size, size_t shared_bytes,
+    unsigned int flags)
+{
+    VGPU_SITE;
+    return ::cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+        blocks, (const void *)function, block_size, shared_bytes, flags);
+}
+
+template <class T>
+VGPU_OVERLOAD cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(
+    size_t *bytes, T *function, int blocks, int block_size)
+{
+    VGPU_SITE;
+    return ::cudaOccupancyAvailableDynamicSMemPerBlock(
+        bytes, (const void *)function, blocks, block_size);
+}
+
 /* Block size with the most resident threads, and the grid that fills the
  * device with it. Return: cudaErrorInvalidValue for NULL results. */
 template <class T>
@@ -190,6 +210,16 @@ VGPU_OVERLOAD cudaError_t cudaLaunchKernel(void (*function)(P...), dim3 grid,
     VGPU_SITE;
     return ::cudaLaunchKernel((const void *)function, grid, block, args,
                               shared_bytes, stream);
+}
+
+template <class... P>
+VGPU_OVERLOAD cudaError_t cudaLaunchCooperativeKernel(
+    void (*function)(P...), dim3 grid, dim3 block, void **args,
+    size_t shared_bytes = 0, cudaStream_t stream = 0)
+{
+    VGPU_SITE;
+    return ::cudaLaunchCooperativeKernel((const void *)function, grid, block,
+                                         args, shared_bytes, stream);
 }
 
 template <class... P, class... A>

@@ -1,0 +1,180 @@
+/*
+ * kernel.c: what is known of a kernel: attributes and occupancy.
+ */
+#include "rt.h"
+
+#include <string.h>
+
+static int most_threads(const struct vgpu_stub *stub)
+{
+    int most = (int)vgpu_rt.profile.max_threads_per_block;
+    int bound = stub->kernel->max_threads_per_block;
+
+    return bound && bound < most ? bound : most;
+}
+
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes,
+                                  const void *function)
+{
+    struct vgpu_call call;
+    struct vgpu_stub *stub = vgpu_stub_find(function);
+    cudaError_t error = vgpu_call_begin(&call, "cudaFuncGetAttributes", VGPU_PC,
+                                        VGPU_CALL_CONTEXT);
+
+    if (!error && !attributes)
+        error = cudaErrorInvalidValue;
+    if (!error && !stub)
+        error = cudaErrorInvalidDeviceFunction;
+    if (!error) {
+        int version = (int)(vgpu_rt.profile.compute_major * 10 +
+                            vgpu_rt.profile.compute_minor);
+
+        memset(attributes, 0, sizeof(*attributes));
+        attributes->maxThreadsPerBlock = most_threads(stub);
+        attributes->numRegs = VGPU_REGISTERS;
+        attributes->ptxVersion = version;
+        attributes->binaryVersion = version;
+        attributes->preferredShmemCarveout = -1;
+        attributes->maxDynamicSharedSizeBytes =
+            stub->max_dynamic_shared >= 0
+                ? stub->max_dynamic_shared
+                : (int)vgpu_rt.profile.shared_per_block_bytes;
+    }
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+}
+
+cudaError_t cudaFuncSetAttribute(const void *function,
+                                 enum cudaFuncAttribute attribute, int value)
+{
+    struct vgpu_call call;
+    struct vgpu_stub *stub = vgpu_stub_find(function);
+    cudaError_t error = vgpu_call_begin(&call, "cudaFuncSetAttribute", VGPU_PC,
+                                        VGPU_CALL_CONTEXT);
+
+    if (!error && !stub)
+        error = cudaErrorInvalidDeviceFunction;
+    if (!error && attribute == cudaFuncAttributeMaxDynamicSharedMemorySize) {
+        if (value < 0 || value > vgpu_rt.profile.shared_per_sm_bytes)
+            error = cudaErrorInvalidValue;
+        else
+            stub->max_dynamic_shared = value;
+    } else if (!error &&
+               attribute != cudaFuncAttributePreferredSharedMemoryCarveout) {
+        error = cudaErrorInvalidValue;
+    }
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+}
+
+cudaError_t cudaFuncSetCacheConfig(const void *function,
+                                   enum cudaFuncCache config)
+{
+    struct vgpu_call call;
+    cudaError_t error = vgpu_call_begin(&call, "cudaFuncSetCacheConfig",
+                                        VGPU_PC, VGPU_CALL_CONTEXT);
+
+    (void)config; /* a preference, changes no result */
+    if (!error && !vgpu_stub_find(function))
+        error = cudaErrorInvalidDeviceFunction;
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+}
+
+int vgpu_kernel_resident(const struct vgpu_stub *stub, int block_size,
+                         size_t shared_bytes)
+{
+    if (block_size > most_threads(stub))
+        return 0;
+    return vgpu_time_blocks_per_sm(&vgpu_rt.profile, block_size, VGPU_REGISTERS,
+                                   (int64_t)shared_bytes);
+}
+
+static cudaError_t occupancy(int *blocks, const void *function, int block_size,
+                             size_t shared_bytes, uint64_t pc)
+{
+    struct vgpu_call call;
+    struct vgpu_stub *stub = vgpu_stub_find(function);
+    cudaError_t error =
+        vgpu_call_begin(&call, "cudaOccupancyMaxActiveBlocksPerMultiprocessor",
+                        pc, VGPU_CALL_CONTEXT);
+
+    if (!error && !stub)
+        error = cudaErrorInvalidDeviceFunction;
+    if (!error && (!blocks || block_size <= 0))
+        error = cudaErrorInvalidValue;
+    if (!error)
+        *blocks = vgpu_kernel_resident(stub, block_size, shared_bytes);
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
+                                                          const void *function,
+                                                          int block_size,
+                                                          size_t shared_bytes)
+{
+    return occupancy(blocks, function, block_size, shared_bytes, VGPU_PC);
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    int *blocks, const void *function, int block_size, size_t shared_bytes,
+    unsigned int flags)
+{
+    (void)flags;
+    return occupancy(blocks, function, block_size, shared_bytes, VGPU_PC);
+}
+
+cudaError_t vgpu_occupancy_best(int *min_grid, int *block_size,
+                                const void *function, size_t shared_bytes,
+                                int limit)
+{
+    struct vgpu_call call;
+    struct vgpu_stub *stub = vgpu_stub_find(function);
+    int warp = (int)vgpu_rt.profile.warp_size;
+    int best = 0, best_size = 0;
+    cudaError_t error =
+        vgpu_call_begin(&call, "cudaOccupancyMaxPotentialBlockSize", VGPU_PC,
+                        VGPU_CALL_CONTEXT);
+
+    if (!error && !stub)
+        error = cudaErrorInvalidDeviceFunction;
+    if (!error && (!min_grid || !block_size))
+        error = cudaErrorInvalidValue;
+    if (error)
+        return vgpu_call_end(&call, error, 0);
+    for (int size = most_threads(stub); size >= warp; size -= warp) {
+        int blocks = vgpu_kernel_resident(stub, size, shared_bytes);
+
+        if ((limit && size > limit) || blocks * size <= best)
+            continue;
+        best = blocks * size;
+        best_size = size;
+    }
+    *block_size = best_size;
+    *min_grid = best_size ? best / best_size * (int)vgpu_rt.profile.sms : 0;
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+}
+
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes,
+                                                      const void *function,
+                                                      int blocks,
+                                                      int block_size)
+{
+    struct vgpu_call call;
+    struct vgpu_stub *stub = vgpu_stub_find(function);
+    size_t most = (size_t)vgpu_rt.profile.shared_per_block_bytes;
+    cudaError_t error =
+        vgpu_call_begin(&call, "cudaOccupancyAvailableDynamicSMemPerBlock",
+                        VGPU_PC, VGPU_CALL_CONTEXT);
+
+    if (!error && !stub)
+        error = cudaErrorInvalidDeviceFunction;
+    if (!error && (!bytes || blocks <= 0 || block_size <= 0))
+        error = cudaErrorInvalidValue;
+    if (!error && vgpu_kernel_resident(stub, block_size, 0) < blocks)
+        error = cudaErrorInvalidValue;
+    if (!error) {
+        *bytes = (size_t)vgpu_rt.profile.shared_per_sm_bytes / (size_t)blocks;
+        *bytes = *bytes / 1024 * 1024;
+        if (*bytes > most)
+            *bytes = most;
+    }
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+}
