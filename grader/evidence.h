@@ -37,6 +37,7 @@ struct run_result {
     int code;
     struct api_error error;
     struct text ended;                  /* the end, in words */
+    struct text fault;                  /* the virtual GPU's word on it */
 };
 
 /* What a trace of the virtual GPU shows of one run. */
@@ -46,7 +47,8 @@ struct trace_facts {
     unsigned kernels_default;           /* in the legacy default stream */
     unsigned copies_default;
     unsigned streams;                   /* other streams that were used */
-    unsigned waits_between;             /* host waits, work issued after */
+    unsigned waits;                     /* of the host, by the student */
+    unsigned waits_between;             /* those with work issued after */
     unsigned blocking_copies;           /* cudaMemcpy */
     unsigned pageable;
     uint64_t bytes_in, bytes_back;
@@ -85,6 +87,7 @@ struct evidence {
     int first_todo;                     /* number of the first left, or 0 */
     enum build_result built;
     struct text messages;
+    struct text no_start;               /* why no lab program runs here */
     struct run_result shapes[MAX_SHAPES];
     bool order_available;               /* a virtual GPU is there */
     bool order_built;
@@ -118,6 +121,11 @@ void grade_speed(struct evidence *evidence, const struct grade_job *job,
 /* facts.c */
 void trace_facts_read(struct trace_facts *facts, const char *path);
 void api_error_find(struct api_error *error, const char *printed);
+/* Where the virtual GPU reported a fault: "lab.cu:23: reads ...". */
+void fault_find(struct text *fault, const char *report);
+/* The value of a key of a report line; places without their folders. */
+void report_take_field(struct text *to, const char *line, const char *key);
+void report_take_place(struct text *to, const char *line, const char *key);
 
 /* finding.c: helpers for rules. */
 struct finding finding_make(const char *id, const char *read,

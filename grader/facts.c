@@ -105,6 +105,7 @@ static void count_calls(struct trace_facts *facts, const struct trace *trace)
             facts->blocking_copies++;
             take_place(facts->copy_at, sizeof facts->copy_at, call->at);
         }
+        facts->waits += is_wait(call) && !strstr(call->at, "driver.cu");
         if (is_wait(call) && call->end_ns <= last_issue_ns) {
             facts->waits_between++;
             take_place(facts->wait_at, sizeof facts->wait_at, call->at);
@@ -162,4 +163,50 @@ void api_error_find(struct api_error *error, const char *printed)
         take_check(error, line, next + 1);
         line = next + 1;
     }
+}
+
+/* ---- what the virtual GPU reports -----------------------------------------
+ */
+
+/* The value of a key of a report line, up to the next tab. */
+void report_take_field(struct text *to, const char *line, const char *key)
+{
+    const size_t length = strlen(key);
+
+    for (const char *at = line; at; at = strchr(at, '\t')) {
+        at += *at == '\t';
+        if (strncmp(at, key, length) == 0 && at[length] == '=') {
+            text_printf(to, "%.*s", (int)strcspn(at + length + 1, "\t\n"),
+                        at + length + 1);
+            return;
+        }
+    }
+}
+
+/* The same, without the way to a file in front. */
+void report_take_place(struct text *to, const char *line, const char *key)
+{
+    struct text whole = {0};
+    const char *slash;
+
+    report_take_field(&whole, line, key);
+    slash = strrchr(text_string(&whole), '/');
+    text_printf(to, "%s", slash ? slash + 1 : text_string(&whole));
+    text_free(&whole);
+}
+
+void fault_find(struct text *fault, const char *report)
+{
+    const char *line = report;
+
+    while (line && strncmp(line, "fault\t", 6) != 0) {
+        line = strchr(line, '\n');
+        if (line)
+            line++;
+    }
+    if (line == NULL)
+        return;
+    report_take_place(fault, line, "at");
+    text_printf(fault, ": ");
+    report_take_field(fault, line, "text");
 }

@@ -31,6 +31,7 @@ void evidence_free(struct evidence *evidence)
 {
     text_free(&evidence->source);
     text_free(&evidence->messages);
+    text_free(&evidence->no_start);
     for (size_t i = 0; i < MAX_SHAPES; i++) {
         run_free(&evidence->shapes[i]);
         run_free(&evidence->order[i].run);

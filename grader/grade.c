@@ -47,6 +47,8 @@ static void run_all(struct workplace *place,
 
     progress("lab %s: every shape", name);
     grade_shapes(evidence, &place->job, place->build.program_fd);
+    if (evidence->no_start.length > 0)
+        return;
     progress("lab %s: order of the work", name);
     run_order(place, request);
     if (!evidence->shapes[0].right || child_interrupted())
@@ -66,6 +68,10 @@ enum grade_result grade_file(const struct grade_request *request,
         run_all(&place, request);
     if (result == GRADE_DONE && child_interrupted()) {
         *cause = text_format("interrupted");
+        result = GRADE_CANNOT;
+    }
+    if (result == GRADE_DONE && place.evidence.no_start.length > 0) {
+        *cause = text_format("%s", text_string(&place.evidence.no_start));
         result = GRADE_CANNOT;
     }
     if (result == GRADE_DONE) {

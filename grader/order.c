@@ -8,47 +8,20 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The value of a key of a report line, up to the next tab. */
-static void take_field(struct text *to, const char *line, const char *key)
-{
-    const size_t length = strlen(key);
-
-    for (const char *at = line; at; at = strchr(at, '\t')) {
-        at += *at == '\t';
-        if (strncmp(at, key, length) == 0 && at[length] == '=') {
-            text_printf(to, "%.*s", (int)strcspn(at + length + 1, "\t\n"),
-                        at + length + 1);
-            return;
-        }
-    }
-}
-
-/* The same, without the way to a file in front. */
-static void take_place(struct text *to, const char *line, const char *key)
-{
-    struct text whole = {0};
-    const char *slash;
-
-    take_field(&whole, line, key);
-    slash = strrchr(text_string(&whole), '/');
-    text_printf(to, "%s", slash ? slash + 1 : text_string(&whole));
-    text_free(&whole);
-}
-
 static void describe_hazard(struct text *words, const char *line)
 {
     struct text first = {0}, second = {0};
 
-    take_place(&first, line, "first");
-    take_place(&second, line, "second");
+    report_take_place(&first, line, "first");
+    report_take_place(&second, line, "second");
     text_printf(words, "hazard: ");
-    take_field(words, line, "first_what");
+    report_take_field(words, line, "first_what");
     text_printf(words, " (%s, ", text_string(&first));
-    take_field(words, line, "first_agent");
+    report_take_field(words, line, "first_agent");
     text_printf(words, ") and ");
-    take_field(words, line, "second_what");
+    report_take_field(words, line, "second_what");
     text_printf(words, " (%s, ", text_string(&second));
-    take_field(words, line, "second_agent");
+    report_take_field(words, line, "second_agent");
     text_printf(words, ") touch the same bytes and nothing orders them");
     text_free(&first);
     text_free(&second);
@@ -59,24 +32,21 @@ static void note_line(struct order_result *result, const char *line)
     if (strncmp(line, "hazard\t", 7) == 0) {
         struct text second = {0};
 
-        take_place(&second, line, "second");
+        report_take_place(&second, line, "second");
         result->by_driver |= strncmp(text_string(&second), "driver.cu", 9) == 0;
         text_free(&second);
         if (result->hazards++ == 0)
             describe_hazard(&result->first_hazard, line);
     } else if (strncmp(line, "fault\t", 6) == 0) {
-        if (result->faults++ == 0) {
-            take_place(&result->first_fault, line, "at");
-            text_printf(&result->first_fault, ": ");
-            take_field(&result->first_fault, line, "text");
-        }
+        if (result->faults++ == 0)
+            fault_find(&result->first_fault, line);
     } else if (strncmp(line, "warning\t", 8) == 0) {
         if (strstr(line, "at=driver.cu") || strstr(line, "/driver.cu"))
             return;
         if (result->warnings++ == 0) {
-            take_place(&result->first_warning, line, "at");
+            report_take_place(&result->first_warning, line, "at");
             text_printf(&result->first_warning, ": ");
-            take_field(&result->first_warning, line, "text");
+            report_take_field(&result->first_warning, line, "text");
         }
     }
 }

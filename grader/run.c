@@ -29,6 +29,7 @@ static void note_end(struct program *program, struct run_result *result)
     result->end = program->child.end;
     result->code = program->child.code;
     api_error_find(&result->error, text_string(&program->child.err));
+    fault_find(&result->fault, text_string(&program->child.report));
     if (result->end == CHILD_EXITED && result->error.at[0] != '\0') {
         text_printf(&result->ended, "%s at %s: %s", result->error.name,
                     result->error.at, result->error.call);
@@ -40,6 +41,8 @@ static void note_end(struct program *program, struct run_result *result)
     } else {
         program_describe_end(program, &result->ended);
     }
+    if (result->fault.length > 0)
+        text_printf(&result->ended, "; %s", text_string(&result->fault));
 }
 
 bool run_setup(struct program *program, const struct lab_shape *shape,
@@ -61,8 +64,8 @@ void run_student(struct program *program, const struct reference *ref,
     const char *answer;
 
     reference_write(ref, program->input);
-    if (!program_ask(program, "run who=%s iters=%llu timed=0", who,
-                     (unsigned long long)ref->iters)) {
+    if (!program_ask(program, "run who=%s iters=%llu timed=0 ask=%d", who,
+                     (unsigned long long)ref->iters, !program->options.check)) {
         note_end(program, result);
         return;
     }
@@ -71,7 +74,10 @@ void run_student(struct program *program, const struct reference *ref,
     result->running = program_number(program, " running=");
     take_error(result->pending, sizeof result->pending, answer, " pending=");
     take_error(result->late, sizeof result->late, answer, " late=");
-    if (full) {
+    if (full && result->late[0] != '\0') {
+        /* The device cannot be read any more. */
+        reference_compare(ref, program->output, &result->host);
+    } else if (full) {
         reference_compare(ref, program->output, &result->host);
         reference_compare(ref, program->output + half, &result->device);
         if (ref->guard > 0)
@@ -89,4 +95,5 @@ void run_student(struct program *program, const struct reference *ref,
 void run_free(struct run_result *result)
 {
     text_free(&result->ended);
+    text_free(&result->fault);
 }

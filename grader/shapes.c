@@ -36,6 +36,22 @@ static void run_shape(struct evidence *evidence, struct program *program,
     reference_free(&reference);
 }
 
+/* A virtual device that is not there, a GPU that is busy or broken: nothing
+ * that the student could mend. */
+static void note_no_start(struct evidence *evidence,
+                          const struct program *program)
+{
+    const char *const printed = text_string(&program->child.err);
+    const char *const answer = text_string(&program->answer);
+
+    if (strncmp(printed, "vgpu: ", 6) == 0)
+        text_printf(&evidence->no_start, "%.*s", (int)strcspn(printed, "\n"),
+                    printed);
+    else if (strncmp(answer, "failed", 6) == 0)
+        text_printf(&evidence->no_start, "the device cannot be used: %s",
+                    answer);
+}
+
 /* One program for all shapes; a new one after it ended or met an error that
  * stays. */
 void grade_shapes(struct evidence *evidence, const struct grade_job *job,
@@ -55,7 +71,9 @@ void grade_shapes(struct evidence *evidence, const struct grade_job *job,
     for (size_t i = 0; i < evidence->lab->num_shapes; i++) {
         struct run_result *result = &evidence->shapes[i];
 
-        if (child_interrupted() || hangs >= 2) {
+        if (child_interrupted() || evidence->no_start.length > 0)
+            break;
+        if (hangs >= 2) {
             result->end = CHILD_TIMEOUT;
             text_printf(&result->ended, "not tried: two shapes hung before");
             continue;
@@ -65,6 +83,8 @@ void grade_shapes(struct evidence *evidence, const struct grade_job *job,
                 program_start(&program, &options, room_needed(evidence->lab));
             if (alive)
                 strcpy(evidence->device, program.device);
+            else if (i == 0)
+                note_no_start(evidence, &program);
         }
         if (alive) {
             run_shape(evidence, &program, i);

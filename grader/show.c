@@ -9,6 +9,8 @@
 
 #include "files.h"
 
+enum { CANNOT_RUN = 2 };
+
 /* ---- traces -------------------------------------------------------------- */
 
 /* One run of one version, with nothing else in the trace's region. */
@@ -126,6 +128,8 @@ static int show_it(struct workplace *place, const struct grade_request *request,
     int status = 1;
 
     grade_shapes(evidence, &place->job, place->build.program_fd);
+    if (evidence->no_start.length > 0)
+        return CANNOT_RUN;
     if (evidence->shapes[0].right) {
         progress("lab %s: measuring", request->lab->name);
         grade_speed(evidence, &place->job, place->build.program_fd);
@@ -162,6 +166,9 @@ int show_file(const struct grade_request *request, bool solution, char **cause)
     if (workplace_open(&place, request, cause) == GRADE_DONE) {
         if (place.evidence.built == BUILD_OK) {
             status = show_it(&place, request, solution);
+            if (status == CANNOT_RUN)
+                *cause =
+                    text_format("%s", text_string(&place.evidence.no_start));
         } else {
             progress_done();
             printf("%s does not compile:\n%s", request->file,

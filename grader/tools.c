@@ -159,7 +159,7 @@ void tools_free(struct tools *tools)
 static const char *why_no_vgpu(const struct tools *tools)
 {
     if (tools->vgpucc == NULL)
-        return "no vgpucc: run `make` first";
+        return "no vgpucc: run `make tools` first";
     if (tools->host_compiler == NULL)
         return "no C++ compiler found: install gcc (g++) or clang";
     return NULL;

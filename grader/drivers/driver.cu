@@ -7,7 +7,8 @@
  *
  *   setup entries=N streams=S guard=G   buffers of N entries, each followed
  *                                       by G guard entries; S streams
- *   run who=student|serial iters=R timed=0|1
+ *   run who=student|serial iters=R timed=0|1 ask=0|1
+ *                                       ask: which streams still work?
  *   phase what=h2d|kernel|d2h|both iters=R
  *   end
  *
@@ -182,6 +183,13 @@ static void do_setup(const char *line)
     reply("ok");
 }
 
+/* A loop, so that the virtual GPU's checker sees each entry that is read. */
+static void copy_entries(uint64_t *to, const uint64_t *from, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++)
+        to[i] = from[i];
+}
+
 /* ---- runs --------------------------------------------------------------- */
 
 static void load_buffers(int timed)
@@ -189,7 +197,7 @@ static void load_buffers(int timed)
     const size_t entries = job.num_entries + guard;
     const size_t bytes = entries * sizeof(uint64_t);
 
-    memcpy(job.data_host, input, bytes);
+    copy_entries(job.data_host, input, timed ? job.num_entries : entries);
     if (!timed && bytes > 0)
         OWN(cudaMemcpy(job.data_device, input + entries, bytes,
                        cudaMemcpyHostToDevice));
@@ -207,7 +215,9 @@ static int count_running(void)
     return running;
 }
 
-static void run_untimed(const char *who)
+/* A stream that says it is done counts as waited for: under the checker the
+ * driver does not ask. */
+static void run_untimed(const char *who, int ask)
 {
     const size_t entries = job.num_entries + guard;
     const size_t bytes = entries * sizeof(uint64_t);
@@ -221,8 +231,9 @@ static void run_untimed(const char *who)
     else
         lab_run_student(&job);
     pending = cudaGetLastError();
-    running = count_running();
-    memcpy(output, job.data_host, bytes);
+    if (ask)
+        running = count_running();
+    copy_entries(output, job.data_host, entries);
     late = cudaDeviceSynchronize();
     cudaProfilerStop();
     if (late == cudaSuccess)
@@ -249,7 +260,7 @@ static void run_timed(const char *who)
         lab_run_student(&job);
     ns = clock_stop_ns();
     pending = cudaGetLastError();
-    memcpy(output, job.data_host, job.num_entries * sizeof(uint64_t));
+    copy_entries(output, job.data_host, job.num_entries);
     snprintf(line, sizeof line, "ok ns=%llu pending=%d/%s",
              (unsigned long long)ns, (int)pending, cudaGetErrorName(pending));
     reply(line);
@@ -265,7 +276,7 @@ static void do_run(const char *line)
     if (timed)
         run_timed(who);
     else
-        run_untimed(who);
+        run_untimed(who, number_of(line, " ask=") != 0);
 }
 
 /* ---- the phases, each by itself and both copies at once ------------------ */

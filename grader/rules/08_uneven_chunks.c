@@ -43,6 +43,21 @@ static uint64_t div_up(uint64_t a, uint64_t b)
     return a / b + (a % b != 0);
 }
 
+/* Some chunks of this shape would begin behind the last entry. */
+static bool past_end(size_t shape)
+{
+    const uint64_t entries = shapes[shape].entries;
+    const uint64_t streams = shapes[shape].streams;
+
+    return div_up(entries, streams) * (streams - 1) > entries;
+}
+
+/* Seen on the virtual GPU, with the uneven shape. */
+static const struct trace_facts *facts(const struct evidence *ev)
+{
+    return &ev->order[0].trace;
+}
+
 /* Entries [from, to) hold only @kind. */
 static bool covers(const struct cells *cells, enum cell kind, uint64_t from,
                    uint64_t to)
@@ -53,8 +68,19 @@ static bool covers(const struct cells *cells, enum cell kind, uint64_t from,
 
 /* ---- a function that did not return -------------------------------------- */
 
+static struct finding explain_underflow(const char *where)
+{
+    return finding_make(
+        "width-underflow", WHY,
+        "%s: far more entries are asked for than there are. Where a chunk "
+        "would begin behind the last entry, `upper - lower` is not negative "
+        "but huge, because the type is unsigned: compare before subtracting.",
+        where);
+}
+
 static struct finding explain_api_error(const struct evidence *ev,
-                                        const struct run_result *run)
+                                        const struct run_result *run,
+                                        size_t shape)
 {
     const struct api_error *error = &run->error;
 
@@ -64,31 +90,18 @@ static struct finding explain_api_error(const struct evidence *ev,
             "%s: a kernel is launched with 0 blocks. A stream whose chunk is "
             "empty has nothing to do: queue nothing for it.",
             error->at);
-    if (strcmp(error->name, "cudaErrorInvalidValue") == 0 &&
-        right(ev, DIVISIBLE))
-        return finding_make(
-            "width-underflow", WHY,
-            "%s: the copy asks for far too many bytes. Where a chunk would "
-            "begin past the last entry, `upper - lower` is not negative but "
-            "huge, because the type is unsigned: compare before subtracting.",
-            error->at);
+    if (right(ev, DIVISIBLE) && past_end(shape))
+        return explain_underflow(error->at);
     return finding_make("cuda-error", NULL,
                         "%s returned %s at %s, and CHECK ended the program.",
                         error->call, error->name, error->at);
 }
 
 static struct finding explain_end(const struct evidence *ev,
-                                  const struct run_result *run)
+                                  const struct run_result *run, size_t shape)
 {
     if (run->error.at[0] != '\0')
-        return explain_api_error(ev, run);
-    if (run->late[0] != '\0' && right(ev, DIVISIBLE))
-        return finding_make(
-            "width-underflow", WHY,
-            "The kernel runs far past the end of the data (%s). Where a "
-            "chunk would begin past the last entry, `upper - lower` is huge, "
-            "because the type is unsigned: compare before subtracting.",
-            run->late);
+        return explain_api_error(ev, run, shape);
     if (run->end == CHILD_TIMEOUT && run->ended.length > 0)
         return finding_make("hang", NULL,
                             "The function does not return: look for a loop "
@@ -98,12 +111,14 @@ static struct finding explain_end(const struct evidence *ev,
         return finding_make("output-flood", NULL,
                             "The program prints without end. Take the "
                             "printing out of the loop.");
-    if (run->end == CHILD_EXITED)
+    if (run->end == CHILD_EXITED && run->late[0] == '\0')
         return finding_make("early-exit", NULL,
                             "The program ended itself with status %d before "
                             "the function returned. Return to the caller "
                             "instead of calling exit.",
                             run->code);
+    if (right(ev, DIVISIBLE) && past_end(shape))
+        return explain_underflow(run->late[0] ? run->late : "It crashes");
     if (run->end == CHILD_SIGNALLED)
         return finding_make("crash", NULL,
                             "The host code crashed: look at every index and "
@@ -125,21 +140,31 @@ static struct finding explain_nothing_done(const struct evidence *ev)
                         "copied back.");
 }
 
-static struct finding explain_not_waited(const struct run_result *run)
+static struct finding explain_not_waited(const struct evidence *ev)
 {
-    if (run->running < shapes[DIVISIBLE].streams && run->host.wrong > 0 &&
-        run->host.count[CELL_RIGHT] > 0)
+    const struct trace_facts *trace = facts(ev);
+
+    if (trace->copies_default > 0 && trace->waits > 0)
         return finding_make(
-            "partial-sync", TODO,
-            "The function waits for some of its streams only. %llu of them "
-            "still had work when it returned: wait for every one.",
-            (unsigned long long)run->running);
-    return finding_make(
-        "no-final-sync", TODO,
-        "The function returns before its work is done: %llu streams still "
-        "had work. All calls so far only queue; wait for the streams at the "
-        "end.",
-        (unsigned long long)run->running);
+            "copy-default-stream", CHUNK,
+            "%s: the copy is in the default stream, not in the chunk's, and "
+            "nothing waits for it there. The stream is the last argument.",
+            trace->copy_at);
+    if (trace->kernels_default > 0 && trace->waits > 0)
+        return finding_make(
+            "kernel-default-stream", CHUNK,
+            "%s: the kernel is in the default stream, not in the chunk's, "
+            "and nothing waits for it there. The stream is the fourth launch "
+            "argument.",
+            trace->kernel_at);
+    if (trace->waits > 0)
+        return finding_make("partial-sync", TODO,
+                            "The function waits for some of its streams "
+                            "only: wait for every one.");
+    return finding_make("no-final-sync", TODO,
+                        "The function returns before its work is done. Its "
+                        "calls only queue: wait for the streams at the "
+                        "end.");
 }
 
 /* The device's buffer is as it should be; the host's is not. */
@@ -234,7 +259,7 @@ static struct finding explain_basics(const struct evidence *ev)
         all(&run->host, CELL_CIPHER, entries))
         return explain_nothing_done(ev);
     if (run->running > 0)
-        return explain_not_waited(run);
+        return explain_not_waited(ev);
     if (all(&run->device, CELL_RIGHT, entries))
         return explain_copy_back(run, chunk, entries);
     found = explain_copy_in(run, chunk, entries);
@@ -291,7 +316,7 @@ static struct finding explain_tail(const struct evidence *ev, size_t i)
             "tail-skipped", WHY,
             "The last chunk, which is shorter than the others, is left out.");
     if (run->running > 0)
-        return explain_not_waited(run);
+        return explain_not_waited(ev);
     return finding_none();
 }
 
@@ -300,21 +325,17 @@ static struct finding explain_shape(const struct evidence *ev, size_t i)
     const struct run_result *run = &ev->shapes[i];
 
     if (!run->ran)
-        return explain_end(ev, run);
+        return explain_end(ev, run, i);
     if (!right(ev, DIVISIBLE))
         return explain_basics(ev);
+    if (run->late[0] != '\0' && past_end(i))
+        return explain_underflow(run->late);
     if (run->overrun.any)
         return explain_overrun(&run->overrun);
     return explain_tail(ev, i);
 }
 
 /* ---- order, speed, clean ------------------------------------------------- */
-
-/* Seen on the virtual GPU, with the uneven shape. */
-static const struct trace_facts *facts(const struct evidence *ev)
-{
-    return &ev->order[0].trace;
-}
 
 static struct finding explain_order(const struct evidence *ev)
 {
@@ -323,7 +344,7 @@ static struct finding explain_order(const struct evidence *ev)
     for (size_t i = 0; i < 2 && order->hazards + order->faults == 0; i++)
         order = &ev->order[i];
     if (order->by_driver)
-        return explain_not_waited(&order->run);
+        return explain_not_waited(ev);
     if (order->hazards > 0)
         return finding_make("hazard", CHUNK,
                             "Two operations on the same entries are in "
@@ -334,7 +355,7 @@ static struct finding explain_order(const struct evidence *ev)
                             "The entries are right, but no kernel ran: they "
                             "were not decrypted on the device.");
     if (!order->run.ran)
-        return explain_end(ev, &order->run);
+        return explain_end(ev, &order->run, order->shape);
     return finding_none();
 }
 
@@ -395,7 +416,7 @@ static struct finding explain_clean(const struct evidence *ev)
         const struct run_result *run = &ev->shapes[i];
 
         if (run->running > 0)
-            return explain_not_waited(run);
+            return explain_not_waited(ev);
         if (strcmp(run->pending, "cudaErrorInvalidConfiguration") == 0)
             return finding_make("empty-launch", WHY,
                                 "A kernel was launched with 0 blocks for an "
@@ -433,8 +454,8 @@ const struct lab_rules lab_08 = {
      * matter; on the virtual GPU, that the processor runs it in little time. */
     .speed = {.entries_cuda = (1 << 25) - 5,
               .streams_cuda = 32,
-              .entries_vgpu = (1 << 18) - 5,
-              .streams_vgpu = 12,
+              .entries_vgpu = (1 << 19) - 5,
+              .streams_vgpu = 16,
               .most_rounds_vgpu = 1000,
               .eta_needed = 0.70},
     .explain_shape = explain_shape,
