@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "stacks.h"
+#include "vgpu_check.h"
 
 _Thread_local struct vgpu_block *vgpu_current;
 
@@ -159,15 +160,29 @@ static void fiber_main(void *arg)
     abort();
 }
 
-void vgpu_thread_wait(struct vgpu_block *block, enum thread_state state)
+static void mark_waiting(struct vgpu_block *block, enum thread_state state)
 {
     struct thread *thread = &block->threads[block->current];
-    struct fiber *fiber = block->fiber;
 
-    thread->fiber = fiber;
+    thread->fiber = block->fiber;
     thread->state = state;
     block->num_waiting++;
-    context_switch(&fiber->context, pick_next(block));
+}
+
+/* Run others until the current thread, marked as waiting, is chosen. */
+static void leave(struct vgpu_block *block)
+{
+    struct fiber *fiber = block->fiber;
+    struct context *next = pick_next(block);
+
+    if (next != &fiber->context)
+        context_switch(&fiber->context, next);
+}
+
+void vgpu_thread_wait(struct vgpu_block *block, enum thread_state state)
+{
+    mark_waiting(block, state);
+    leave(block);
 }
 
 void vgpu_thread_ready(struct vgpu_block *block, uint32_t thread)
@@ -225,14 +240,12 @@ static void warn_of_ended(struct vgpu_block *block)
         !(block->warps[thread / WARP_LANES].ended >> thread % WARP_LANES & 1))
         thread++;
     snprintf(result->warning, sizeof(result->warning),
-             "kernel %s, %s ended before a %s that other threads of its "
-             "block came to",
-             block->exec->kernel->name,
+             "%s ended before a %s that other threads of its block came to",
              vgpu_thread_name(block, (int)thread, name, sizeof(name)),
              barrier_name(block->barrier_kind));
 }
 
-/* Everybody is there: let all go on but the one that runs. */
+/* Everybody is there: let all go on. */
 static void barrier_open(struct vgpu_block *block)
 {
     uint64_t result = barrier_result(block);
@@ -272,10 +285,11 @@ int vgpu_barrier_wait(enum vgpu_barrier kind, int predicate, uint64_t pc)
     block->barrier_kind = kind;
     block->barrier_arrived++;
     block->barrier_true += predicate != 0;
+    /* The last to come waits, too: threads go on in the order of starting. */
+    mark_waiting(block, THREAD_WAITS_BARRIER);
     if (barrier_complete(block))
         barrier_open(block);
-    else
-        vgpu_thread_wait(block, THREAD_WAITS_BARRIER);
+    leave(block);
     return (int)block->threads[self].result;
 }
 
@@ -338,15 +352,14 @@ static void report_deadlock(struct vgpu_block *block)
     vgpu_thread_name(block, first, name, sizeof(name));
     if (barrier)
         snprintf(result->message, sizeof(result->message),
-                 "divergent barrier in kernel %s: %s waits at %s with %u "
-                 "more, %u wait at %s, for each other",
-                 block->exec->kernel->name, name, warp_op, in_warp - 1,
-                 in_barrier, barrier);
+                 "divergent barrier: %s waits at %s with %u more, %u wait at "
+                 "%s, for each other",
+                 name, warp_op, in_warp - 1, in_barrier, barrier);
     else
         snprintf(result->message, sizeof(result->message),
-                 "divergent warp in kernel %s: %s waits at %s, and lanes in "
-                 "its mask never come to the same one",
-                 block->exec->kernel->name, name, warp_op);
+                 "divergent warp: %s waits at %s, and lanes in its mask never "
+                 "come to the same one",
+                 name, warp_op);
 }
 
 static void report_shared_overrun(struct vgpu_block *block)
@@ -355,8 +368,7 @@ static void report_shared_overrun(struct vgpu_block *block)
 
     block->result->status = VGPU_EXEC_ILLEGAL_ADDRESS;
     snprintf(block->result->message, sizeof(block->result->message),
-             "kernel %s, %s wrote past the end of a __shared__ variable",
-             block->exec->kernel->name,
+             "%s wrote past the end of a __shared__ variable",
              vgpu_thread_name(block, -1, name, sizeof(name)));
 }
 
@@ -388,8 +400,7 @@ static int block_run(struct vgpu_block *block)
             if (block->num_started < block->num_threads) {
                 block->result->status = VGPU_EXEC_NO_MEMORY;
                 snprintf(block->result->message, sizeof(block->result->message),
-                         "kernel %s: no memory for the stacks of a block",
-                         block->exec->kernel->name);
+                         "no memory for the stacks of a block");
                 return -1;
             }
             if (vgpu_warps_settle(block))
@@ -587,12 +598,25 @@ static void state_prepare(struct vgpu_block *block,
 
 static enum vgpu_exec_status fail(struct vgpu_exec_result *result,
                                   enum vgpu_exec_status status,
-                                  const char *kernel, const char *message)
+                                  const char *message)
 {
     result->status = status;
-    snprintf(result->message, sizeof(result->message), "kernel %s: %s", kernel,
-             message);
+    snprintf(result->message, sizeof(result->message), "%s", message);
     return status;
+}
+
+/* Put "lab.cu:12: " before the message where the place is known. */
+static void add_place(struct vgpu_exec_result *result)
+{
+    char message[sizeof(result->message)];
+    const char *file = NULL;
+    int line = result->pc ? vgpu_line_find(result->pc, &file) : 0;
+
+    if (!line || !file)
+        return;
+    memcpy(message, result->message, sizeof(message));
+    snprintf(result->message, sizeof(result->message), "%.100s:%d: %.140s",
+             file, line, message);
 }
 
 static int block_fits(const uint32_t block[3])
@@ -612,18 +636,17 @@ enum vgpu_exec_status vgpu_exec_run(const struct vgpu_exec *exec,
 
     memset(result, 0, sizeof(*result));
     if (vgpu_current || !block_fits(exec->block))
-        return fail(result, VGPU_EXEC_TRAP, exec->kernel->name,
+        return fail(result, VGPU_EXEC_TRAP,
                     vgpu_current ? "runs inside another kernel"
                                  : "impossible block");
     block = state_take();
     if (!block)
-        return fail(result, VGPU_EXEC_NO_MEMORY, exec->kernel->name,
-                    "no memory");
+        return fail(result, VGPU_EXEC_NO_MEMORY, "no memory");
     state_prepare(block, exec, result);
     guard = vgpu_fault_guard_begin();
     if (!guard ||
         vgpu_shared_begin_launch(&block->shared, exec->dynamic_shared_bytes)) {
-        fail(result, VGPU_EXEC_NO_MEMORY, exec->kernel->name, "no memory");
+        fail(result, VGPU_EXEC_NO_MEMORY, "no memory");
     } else {
         vgpu_symbols_activate(exec->device);
         vgpu_current = block;
@@ -631,6 +654,7 @@ enum vgpu_exec_status vgpu_exec_run(const struct vgpu_exec *exec,
         vgpu_current = NULL;
     }
     vgpu_fault_guard_end(guard);
+    add_place(result);
     result->ops = block->ops;
     state_give(block);
     return result->status;

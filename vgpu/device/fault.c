@@ -55,8 +55,7 @@ void vgpu_exec_abort_at(enum vgpu_exec_status status, uint64_t pc,
     result = block->result;
     result->status = status;
     result->pc = pc;
-    snprintf(result->message, sizeof(result->message), "kernel %s, %s: %s",
-             block->exec->kernel->name,
+    snprintf(result->message, sizeof(result->message), "%s: %s",
              vgpu_thread_name(block, block->current, name, sizeof(name)),
              message);
     block->stopped = 1;
@@ -89,8 +88,7 @@ void vgpu_assert_fail(const char *expression, const char *file,
     }
     snprintf(text, sizeof(text), "%s:%u: assertion `%s' failed", file, line,
              expression);
-    vgpu_exec_abort_at(VGPU_EXEC_ASSERT,
-                       (uint64_t)(uintptr_t)__builtin_return_address(0), text);
+    vgpu_exec_abort(VGPU_EXEC_ASSERT, text);
 }
 
 long vgpu_clock(void)

@@ -34,8 +34,8 @@ enum vgpu_exec_status {
     VGPU_EXEC_ILLEGAL_ADDRESS,   /* cudaErrorIllegalAddress, 700 */
     VGPU_EXEC_ASSERT,            /* 710 */
     VGPU_EXEC_TRAP,              /* 719: __trap, a crash in the body */
-    VGPU_EXEC_DIVERGENT_BARRIER, /* some threads of a block ended or
-                                    wait elsewhere */
+    VGPU_EXEC_DIVERGENT_BARRIER, /* some threads of a block wait where
+                                    others never come */
     VGPU_EXEC_NO_MEMORY,
 };
 
@@ -50,8 +50,10 @@ struct vgpu_exec_result {
 };
 
 /*
- * Run every thread of the launch. Device printf output is collected and
- * written to stdout by vgpu_exec_flush_printf.
+ * Run every thread of the launch. Messages and warnings name the place, the
+ * block and the thread where they are known, not the kernel.
+ * Device printf output is collected, and written to stdout by
+ * vgpu_exec_flush_printf.
  * Return: result->status.
  */
 enum vgpu_exec_status vgpu_exec_run(const struct vgpu_exec *exec,
