@@ -31,8 +31,8 @@ static inline enum trace_status read_body(const char *body, const char *end,
 }
 
 /* A view of a body without an end record, which must be good. */
-static inline void view_body(const char *body, enum view_by by,
-                             struct trace *t, struct view *v)
+static inline void view_body(const char *body, enum view_by by, struct trace *t,
+                             struct view *v)
 {
     struct trace_error err;
 

@@ -8,8 +8,8 @@ set -eu
 echo '/* made by timeline/page/embed.sh */'
 for file in "$@"; do
     name=$(basename "$file" | tr -c 'a-zA-Z0-9\n' '_')
-    echo "extern const char timeline_$name[];"
-    echo "const char timeline_$name[] = {"
+    echo "extern const char timeline_${name}[];"
+    echo "const char timeline_${name}[] = {"
     od -An -v -tu1 "$file" |
         sed 's/^ *//; s/ *$//; s/  */,/g; s/$/,/'
     echo '0};'

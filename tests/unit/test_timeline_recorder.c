@@ -1,0 +1,125 @@
+/* test_timeline_recorder.c: what the recorder stores becomes a good trace
+ *
+ * The recorder is a library of its own, made only where CUPTI is; the parts
+ * that do not need CUPTI are compiled into this test.
+ */
+#include "test_timeline.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "recorder/store.c"
+#include "recorder/lines.c"
+#include "recorder/store_write.c"
+
+#define EPOCH UINT64_C(1700000000000000000) /* beyond the format's numbers */
+
+static char path[64];
+
+static void write_and_read(struct trace *t)
+{
+    struct trace_error err = {0, ""};
+
+    snprintf(path, sizeof(path), "/tmp/test_recorder.%ld", (long)getpid());
+    assert_true(store_write(path));
+    if (trace_read(path, false, t, &err) != TRACE_OK)
+        fail_msg("line %zu: %s", err.line, err.text);
+    unlink(path);
+}
+
+static void add_op(const char *kind, const char *engine, uint32_t stream,
+                   uint32_t call, const char *name)
+{
+    struct store_op op = {.kind = kind,
+                          .engine = engine,
+                          .mem = "",
+                          .name = name,
+                          .context = 1,
+                          .stream = stream,
+                          .call = call,
+                          .start_ns = EPOCH + 100 * call,
+                          .end_ns = EPOCH + 100 * call + 50};
+
+    store_add_op(&op);
+}
+
+static void test_streams_get_numbers(void **state)
+{
+    struct store_device device = {0, 132, 3};
+    struct store_call call = {1, 4711, "cudaMemcpyAsync", EPOCH, EPOCH + 9};
+    struct trace t;
+
+    (void)state;
+    store_add_device(&device, "NVIDIA H200 100%");
+    store_add_device(&device, "again");
+    store_add_stream(1, 21, false);
+    store_add_stream(1, 13, false);
+    store_add_call(&call);
+    add_op("h2d", "h2d", 13, 1, "memcpy");
+    add_op("kernel", "sm", 21, 2, "_Z7decryptPmm");
+    add_op("kernel", "sm", 7, 3, "two words%");
+    store_add_mark(true, EPOCH + 5);
+    write_and_read(&t);
+    assert_int_equal(t.num_devices, 1);
+    assert_string_equal(t.devices[0].name, "NVIDIA H200 100%");
+    assert_int_equal(t.ops[0].stream, 2); /* in the order of creation */
+    assert_int_equal(t.ops[1].stream, 1);
+    assert_int_equal(t.ops[2].stream, 0); /* nobody created it */
+    assert_int_equal(t.ops[0].start_ns, 100);
+    assert_string_equal(t.ops[1].name, "decrypt");
+    assert_string_equal(t.ops[2].name, "two words%");
+    assert_int_equal(t.calls[0].thread, 0);
+    assert_int_equal(t.marks[0].t_ns, 5);
+    trace_free(&t);
+}
+
+static void test_one_copy_engine(void **state)
+{
+    struct store_device device = {0, 30, 1};
+    struct trace t;
+
+    (void)state;
+    store_add_device(&device, "Tesla C1060");
+    add_op("h2d", "h2d", 7, 1, "memcpy");
+    write_and_read(&t);
+    assert_int_equal(t.ops[0].engine, TRACE_ENGINE_COPY);
+    trace_free(&t);
+}
+
+static void test_nothing_recorded(void **state)
+{
+    struct trace t;
+
+    (void)state;
+    write_and_read(&t);
+    assert_int_equal(t.num_ops, 0);
+    trace_free(&t);
+    assert_false(store_write("/nonexistent/folder/trace"));
+}
+
+static void test_plain_names(void **state)
+{
+    char name[16];
+
+    (void)state;
+    store_plain_name("_ZN5outer5innerIiEEvT_", name, sizeof(name));
+    assert_string_equal(name, "inner");
+    store_plain_name("_ZL3addPfi", name, sizeof(name));
+    assert_string_equal(name, "add");
+    store_plain_name("_Z99x", name, sizeof(name));
+    assert_string_equal(name, "_Z99x");
+    store_plain_name("plain", name, sizeof(name));
+    assert_string_equal(name, "plain");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_streams_get_numbers),
+        cmocka_unit_test(test_one_copy_engine),
+        cmocka_unit_test(test_nothing_recorded),
+        cmocka_unit_test(test_plain_names),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

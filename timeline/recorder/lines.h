@@ -1,0 +1,25 @@
+/* lines.h: source lines of the program's calls, found with addr2line */
+#ifndef RECORDER_LINES_H
+#define RECORDER_LINES_H
+
+#include <stddef.h>
+
+/* Fill in the return addresses that lie in the program itself (not in
+ * libraries), innermost first, the rest NULL. Call it once early: the first
+ * call loads what it needs.
+ */
+void lines_capture(const void **frames, size_t num);
+
+/* Look up all frames of the store, in one run of addr2line. Without that
+ * program, or without debug information, no line is known.
+ */
+void lines_resolve(void);
+
+/* The first known line of a stack as "file.cu:31", or NULL.
+ * @skip  a function whose lines do not count: the launched kernel's stub
+ */
+const char *lines_of(const void *const *frames, size_t num, const char *skip);
+
+void lines_clear(void);
+
+#endif

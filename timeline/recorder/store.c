@@ -1,0 +1,238 @@
+/* store.c: records in memory, in the order in which they come */
+#define _POSIX_C_SOURCE 200809L
+#include "store_data.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct store store_all;
+
+/* Room for one more element; NULL where memory ran out. */
+static void *grow(void **array, size_t *num, size_t size)
+{
+    if ((*num & (*num - 1)) == 0) {
+        void *more = realloc(*array, (*num ? *num * 2 : 1) * size);
+
+        if (!more) {
+            store_all.dropped++;
+            return NULL;
+        }
+        *array = more;
+    }
+    return (char *)*array + (*num)++ * size;
+}
+
+#define GROW(array)                                                            \
+    grow((void **)&store_all.array, &store_all.num_##array,                    \
+         sizeof(*store_all.array))
+
+static char *copy(const char *text)
+{
+    char *own = strdup(text ? text : "");
+
+    if (!own)
+        store_all.dropped++;
+    return own;
+}
+
+void store_add_device(const struct store_device *device, const char *name)
+{
+    struct store_named_device *slot;
+
+    for (size_t i = 0; i < store_all.num_devices; i++)
+        if (store_all.devices[i].d.index == device->index)
+            return;
+    slot = GROW(devices);
+    if (slot)
+        *slot = (struct store_named_device){*device, copy(name)};
+}
+
+static struct store_stream *find_stream(uint32_t context, uint32_t stream)
+{
+    for (size_t i = 0; i < store_all.num_streams; i++)
+        if (store_all.streams[i].context == context &&
+            store_all.streams[i].stream == stream)
+            return &store_all.streams[i];
+    return NULL;
+}
+
+void store_add_stream(uint32_t context, uint32_t stream, bool is_default)
+{
+    struct store_stream *slot = find_stream(context, stream);
+
+    if (!slot)
+        slot = GROW(streams);
+    if (slot)
+        *slot = (struct store_stream){context, stream, is_default, 0};
+}
+
+void store_add_op(const struct store_op *op)
+{
+    struct store_op *slot = GROW(ops);
+
+    if (slot) {
+        *slot = *op;
+        slot->name = copy(op->name);
+    }
+}
+
+void store_add_call(const struct store_call *call)
+{
+    struct store_call *slot = GROW(calls);
+
+    if (slot) {
+        *slot = *call;
+        slot->name = copy(call->name);
+    }
+}
+
+void store_add_mark(bool start, uint64_t t_ns)
+{
+    struct store_mark *slot = GROW(marks);
+
+    if (slot)
+        *slot = (struct store_mark){start, t_ns};
+}
+
+void store_add_note(const char *text)
+{
+    char **slot = GROW(notes);
+
+    if (slot)
+        *slot = copy(text);
+}
+
+void store_add_frames(uint32_t call, const void *const frames[STORE_FRAMES])
+{
+    struct store_stack *slot = GROW(stacks);
+
+    if (slot) {
+        slot->call = call;
+        memcpy(slot->frames, frames, sizeof(slot->frames));
+    }
+}
+
+static int order_u64(uint64_t a, uint64_t b)
+{
+    return a < b ? -1 : a > b;
+}
+
+static int order_ops(const void *a, const void *b)
+{
+    const struct store_op *x = a, *y = b;
+
+    return order_u64(x->call, y->call);
+}
+
+static int order_stacks(const void *a, const void *b)
+{
+    const struct store_stack *x = a, *y = b;
+
+    return order_u64(x->call, y->call);
+}
+
+static int order_calls(const void *a, const void *b)
+{
+    const struct store_call *x = a, *y = b;
+
+    return order_u64(x->start_ns, y->start_ns);
+}
+
+static void sort(void *array, size_t num, size_t size,
+                 int (*order)(const void *, const void *))
+{
+    if (num > 1)
+        qsort(array, num, size, order);
+}
+
+/* A stream that nobody created is the legacy default stream of its device.
+ * The others count from 1 in the order of their creation.
+ */
+static void number_streams(void)
+{
+    uint64_t number = 0;
+
+    for (size_t i = 0; i < store_all.num_ops; i++) {
+        const struct store_op *op = &store_all.ops[i];
+
+        if (!find_stream(op->context, op->stream))
+            store_add_stream(op->context, op->stream, true);
+    }
+    for (size_t i = 0; i < store_all.num_streams; i++)
+        if (!store_all.streams[i].is_default)
+            store_all.streams[i].number = ++number;
+}
+
+void store_sort(void)
+{
+    struct store *s = &store_all;
+
+    sort(s->ops, s->num_ops, sizeof(*s->ops), order_ops);
+    sort(s->stacks, s->num_stacks, sizeof(*s->stacks), order_stacks);
+    sort(s->calls, s->num_calls, sizeof(*s->calls), order_calls);
+    number_streams();
+}
+
+const struct store_stack *store_find_stack(uint32_t call)
+{
+    struct store_stack key = {.call = call};
+
+    return store_all.num_stacks == 0
+               ? NULL
+               : bsearch(&key, store_all.stacks, store_all.num_stacks,
+                         sizeof(key), order_stacks);
+}
+
+const struct store_op *store_find_op(uint32_t call)
+{
+    struct store_op key = {.call = call};
+
+    return store_all.num_ops == 0
+               ? NULL
+               : bsearch(&key, store_all.ops, store_all.num_ops, sizeof(key),
+                         order_ops);
+}
+
+void store_clear(void)
+{
+    struct store *s = &store_all;
+
+    for (size_t i = 0; i < s->num_devices; i++)
+        free(s->devices[i].name);
+    for (size_t i = 0; i < s->num_ops; i++)
+        free((void *)s->ops[i].name);
+    for (size_t i = 0; i < s->num_calls; i++)
+        free((void *)s->calls[i].name);
+    for (size_t i = 0; i < s->num_notes; i++)
+        free(s->notes[i]);
+    free(s->devices);
+    free(s->streams);
+    free(s->ops);
+    free(s->calls);
+    free(s->marks);
+    free(s->stacks);
+    free(s->notes);
+    *s = (struct store){0};
+}
+
+void store_plain_name(const char *mangled, char *name, uint32_t size)
+{
+    const char *p = mangled;
+
+    snprintf(name, size, "%s", mangled);
+    if (strncmp(p, "_Z", 2) != 0)
+        return;
+    p += 2;
+    p += *p == 'N' ? 1 : 0;
+    p += *p == 'L' ? 1 : 0; /* a static function */
+    while (isdigit((unsigned char)*p)) {
+        unsigned long len = strtoul(p, (char **)&p, 10);
+
+        if (len > strlen(p))
+            return;
+        snprintf(name, size, "%.*s", (int)(len > 255 ? 255 : len), p);
+        p += len;
+    }
+}

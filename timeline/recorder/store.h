@@ -1,0 +1,57 @@
+/* store.h: what was recorded, and the trace that is written from it
+ *
+ * Knows nothing of CUPTI, so that it can be tested without a GPU. Not safe
+ * for several threads: the caller locks. Where memory runs out, records are
+ * dropped and a note in the trace says so.
+ */
+#ifndef RECORDER_STORE_H
+#define RECORDER_STORE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define STORE_FRAMES 8 /* of the host's call stack, innermost first */
+
+struct store_device {
+    uint32_t index, sms, copy_engines; /* 0: not known */
+};
+
+struct store_op {
+    const char *kind, *engine, *mem; /* words of the format; mem may be "" */
+    const char *name;  /* copied; as the compiler mangled it, "" is allowed */
+    uint32_t device, peer, context, stream; /* as the driver numbers them */
+    uint32_t call;
+    uint64_t bytes, start_ns, end_ns;
+    int32_t grid[3], block[3]; /* grid[0] 0: not a kernel */
+};
+
+struct store_call {
+    uint32_t id, thread; /* thread as the system numbers it */
+    const char *name;    /* copied */
+    uint64_t start_ns, end_ns;
+};
+
+void store_add_device(const struct store_device *device, const char *name);
+
+/* A stream in the order of creation. is_default: the legacy default one. */
+void store_add_stream(uint32_t context, uint32_t stream, bool is_default);
+
+void store_add_op(const struct store_op *op);
+void store_add_call(const struct store_call *call);
+void store_add_mark(bool start, uint64_t t_ns);
+void store_add_note(const char *text);
+
+/* Where a call came from: return addresses in the program. */
+void store_add_frames(uint32_t call, const void *const frames[STORE_FRAMES]);
+
+/* Write the trace, with times from the earliest record, and forget all.
+ * Return: false with errno set. The file appears whole or not at all.
+ */
+bool store_write(const char *path);
+
+/* The plain name of a mangled function: "_Z7decryptPmm" is "decrypt". Writes
+ * the name unchanged where it is not mangled.
+ */
+void store_plain_name(const char *mangled, char *name, uint32_t size);
+
+#endif

@@ -1,0 +1,58 @@
+/* store_data.h: the arrays of the store, for its two halves */
+#ifndef RECORDER_STORE_DATA_H
+#define RECORDER_STORE_DATA_H
+
+#include "store.h"
+
+#include <stddef.h>
+
+struct store_stream {
+    uint32_t context, stream;
+    bool is_default;
+    uint64_t number; /* as people know it */
+};
+
+struct store_mark {
+    bool start;
+    uint64_t t_ns;
+};
+
+struct store_stack {
+    uint32_t call;
+    const void *frames[STORE_FRAMES];
+};
+
+/* The name of a device, an operation or a call is the store's own copy. */
+struct store_named_device {
+    struct store_device d;
+    char *name;
+};
+
+struct store {
+    struct store_named_device *devices;
+    struct store_stream *streams;
+    struct store_op *ops;
+    struct store_call *calls;
+    struct store_mark *marks;
+    struct store_stack *stacks;
+    char **notes;
+    size_t num_devices, num_streams, num_ops, num_calls, num_marks,
+        num_stacks, num_notes;
+    size_t dropped; /* records for which there was no memory */
+};
+
+extern struct store store_all;
+
+/* The stack of a call, or NULL. Needs store_sort(). */
+const struct store_stack *store_find_stack(uint32_t call);
+
+/* The operation of a call, or NULL. Needs store_sort(). */
+const struct store_op *store_find_op(uint32_t call);
+
+/* Order stacks and operations by call, calls by start; number the streams. */
+void store_sort(void);
+
+/* Free everything. */
+void store_clear(void);
+
+#endif

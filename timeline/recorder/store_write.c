@@ -1,0 +1,224 @@
+/* store_write.c: the records of the store as a trace */
+#define _POSIX_C_SOURCE 200809L
+#include "lines.h"
+#include "store_data.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct writer {
+    FILE *out;
+    uint64_t base_ns;
+    size_t records, ops, calls;
+};
+
+static unsigned long long ull(uint64_t number)
+{
+    return number;
+}
+
+/* A text value: " key=" and the text, percent-encoded, at most 1,000 bytes.
+ */
+static void put_text(struct writer *w, const char *key, const char *text)
+{
+    fprintf(w->out, " %s=", key);
+    for (int i = 0; text && text[i] && i < 1000; i++) {
+        unsigned char c = (unsigned char)text[i];
+
+        if (c <= ' ' || c == '%' || c == 0x7f)
+            fprintf(w->out, "%%%02X", c);
+        else
+            fputc(c, w->out);
+    }
+}
+
+static uint64_t stream_number(uint32_t context, uint32_t stream)
+{
+    for (size_t i = 0; i < store_all.num_streams; i++)
+        if (store_all.streams[i].context == context &&
+            store_all.streams[i].stream == stream)
+            return store_all.streams[i].number;
+    return 0;
+}
+
+static uint32_t copy_engines(uint32_t device)
+{
+    for (size_t i = 0; i < store_all.num_devices; i++)
+        if (store_all.devices[i].d.index == device)
+            return store_all.devices[i].d.copy_engines;
+    return 0;
+}
+
+static void put_device(struct writer *w, const struct store_named_device *d)
+{
+    fprintf(w->out, "device index=%u backend=cuda", d->d.index);
+    put_text(w, "name", d->name);
+    if (d->d.copy_engines)
+        fprintf(w->out, " copy_engines=%u", d->d.copy_engines);
+    if (d->d.sms)
+        fprintf(w->out, " sms=%u", d->d.sms);
+    fputc('\n', w->out);
+    w->records++;
+}
+
+/* The line of a call. A kernel's own stub has the kernel's name. */
+static void put_line(struct writer *w, uint32_t call)
+{
+    const struct store_stack *stack = store_find_stack(call);
+    const struct store_op *op = store_find_op(call);
+    const char *line = NULL;
+
+    if (stack)
+        line = lines_of(stack->frames, STORE_FRAMES, op ? op->name : "");
+    if (line)
+        put_text(w, "at", line);
+}
+
+static void put_op(struct writer *w, const struct store_op *op)
+{
+    const char *engine = op->engine;
+    char name[256];
+
+    if ((strcmp(engine, "h2d") == 0 || strcmp(engine, "d2h") == 0) &&
+        copy_engines(op->device) == 1)
+        engine = "copy";
+    fprintf(w->out, "op id=%zu kind=%s engine=%s device=%u stream=%llu",
+            ++w->ops, op->kind, engine, op->device,
+            ull(stream_number(op->context, op->stream)));
+    fprintf(w->out, " start_ns=%llu end_ns=%llu",
+            ull(op->start_ns - w->base_ns), ull(op->end_ns - w->base_ns));
+    store_plain_name(op->name ? op->name : "", name, sizeof(name));
+    if (*name)
+        put_text(w, "name", name);
+    if (op->bytes)
+        fprintf(w->out, " bytes=%llu", ull(op->bytes));
+    if (*op->mem)
+        fprintf(w->out, " mem=%s", op->mem);
+    if (strcmp(op->kind, "peer") == 0)
+        fprintf(w->out, " peer=%u", op->peer);
+    if (op->grid[0] > 0)
+        fprintf(w->out, " grid=%dx%dx%d block=%dx%dx%d", op->grid[0],
+                op->grid[1], op->grid[2], op->block[0], op->block[1],
+                op->block[2]);
+    if (op->call)
+        fprintf(w->out, " call=%u", op->call);
+    put_line(w, op->call);
+    fputc('\n', w->out);
+    w->records++;
+}
+
+/* Threads count from 0 in the order of their first call. */
+static unsigned thread_number(uint32_t thread)
+{
+    static uint32_t seen[256];
+    static unsigned num;
+    unsigned i = 0;
+
+    while (i < num && seen[i] != thread)
+        i++;
+    if (i == num && num < 256)
+        seen[num++] = thread;
+    return i;
+}
+
+static void put_call(struct writer *w, const struct store_call *call)
+{
+    fprintf(w->out, "call id=%u thread=%u start_ns=%llu end_ns=%llu", call->id,
+            thread_number(call->thread), ull(call->start_ns - w->base_ns),
+            ull(call->end_ns - w->base_ns));
+    put_text(w, "name", call->name);
+    put_line(w, call->id);
+    fputc('\n', w->out);
+    w->records++;
+    w->calls++;
+}
+
+static void put_note(struct writer *w, const char *text)
+{
+    fputs("note", w->out);
+    put_text(w, "text", text);
+    fputc('\n', w->out);
+    w->records++;
+}
+
+static uint64_t find_base(void)
+{
+    const struct store *s = &store_all;
+    uint64_t base_ns = UINT64_MAX;
+
+    for (size_t i = 0; i < s->num_ops; i++)
+        if (s->ops[i].start_ns < base_ns)
+            base_ns = s->ops[i].start_ns;
+    for (size_t i = 0; i < s->num_calls; i++)
+        if (s->calls[i].start_ns < base_ns)
+            base_ns = s->calls[i].start_ns;
+    for (size_t i = 0; i < s->num_marks; i++)
+        if (s->marks[i].t_ns < base_ns)
+            base_ns = s->marks[i].t_ns;
+    return base_ns;
+}
+
+static void put_all(struct writer *w)
+{
+    const struct store *s = &store_all;
+    char text[80];
+
+    fputs("cuda-streams-lab trace 1\n", w->out);
+    for (size_t i = 0; i < s->num_devices; i++)
+        put_device(w, &s->devices[i]);
+    for (size_t i = 0; i < s->num_calls; i++)
+        put_call(w, &s->calls[i]);
+    for (size_t i = 0; i < s->num_ops; i++)
+        put_op(w, &s->ops[i]);
+    for (size_t i = 0; i < s->num_marks; i++, w->records++)
+        fprintf(w->out, "mark what=%s t_ns=%llu\n",
+                s->marks[i].start ? "start" : "stop",
+                ull(s->marks[i].t_ns - w->base_ns));
+    for (size_t i = 0; i < s->num_notes; i++)
+        put_note(w, s->notes[i]);
+    if (s->dropped > 0) {
+        snprintf(text, sizeof(text), "%zu records lost: out of memory",
+                 s->dropped);
+        put_note(w, text);
+    }
+    fprintf(w->out, "end records=%zu ops=%zu calls=%zu\n", w->records, w->ops,
+            w->calls);
+}
+
+static bool write_file(const char *path)
+{
+    struct writer w = {.out = fopen(path, "w"), .base_ns = find_base()};
+    bool good;
+
+    if (!w.out)
+        return false;
+    put_all(&w);
+    good = !ferror(w.out);
+    return fclose(w.out) == 0 && good;
+}
+
+bool store_write(const char *path)
+{
+    size_t room = strlen(path) + 32;
+    char *name = malloc(room);
+    bool good;
+    int why;
+
+    if (!name)
+        return false;
+    snprintf(name, room, "%s.%ld.tmp", path, (long)getpid());
+    store_sort();
+    lines_resolve();
+    good = write_file(name) && rename(name, path) == 0;
+    why = errno;
+    if (!good)
+        unlink(name);
+    free(name);
+    lines_clear();
+    store_clear();
+    errno = why;
+    return good;
+}
