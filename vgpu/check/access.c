@@ -145,9 +145,13 @@ void __tsan_vptr_update(void **at, void *value)
 /* ---- memory functions -------------------------------------------------- */
 
 /*
- * clang 16 and newer call the first three. Older ones and gcc call the C
- * library: the program's own calls are sent to vgpu_memcpy and so on by the
- * front end (see README.md here), the runtime's are not.
+ * clang 16 and newer call the first three. gcc and older clangs call the C
+ * library, so the front end has the assembler rename those calls in the
+ * program, and nowhere else, with this text at file scope:
+ *
+ *     __asm__("memcpy = vgpu_memcpy\n\tmemmove = vgpu_memmove\n\t"
+ *             "memset = vgpu_memset\n\tmemcmp = vgpu_memcmp\n\t"
+ *             "bcmp = vgpu_memcmp");
  */
 #define MEMORY_FUNCTIONS(copy, move, set)                                      \
     void *copy(void *to, const void *from, size_t bytes);                      \

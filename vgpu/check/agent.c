@@ -112,6 +112,7 @@ static struct vgpu_agent *agent_make(int device, const char *label)
     if (!agent)
         return NULL;
     memcpy(agent->label, label, length);
+    report_clean(agent->label);
     agent->refs = 1;
     agent->device = device;
     agent->core = agent;
@@ -278,6 +279,7 @@ static struct origin *origin_new(struct vgpu_agent *agent, const char *what,
     if (!origin)
         return NULL;
     memcpy(origin->what, what, length);
+    report_clean(origin->what);
     origin->refs = 1;
     origin->agent = agent;
     agent->refs++;

@@ -41,11 +41,19 @@ const char *access_name(unsigned kind)
 
 const char *memory_kind_name(enum vgpu_memory_kind kind)
 {
-    static const char *const name[] = {"device memory", "pinned",
-                                       "pinned and mapped", "managed",
-                                       "registered"};
+    static const char *const name[] = {
+        "device memory",  "pinned memory",     "pinned memory",
+        "managed memory", "registered memory",
+    };
 
     return (unsigned)kind < 5 ? name[kind] : "?";
+}
+
+void report_clean(char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ')
+            *text = ' ';
 }
 
 /* ---- the grader's lines ------------------------------------------------ */
@@ -69,9 +77,6 @@ static void machine_line(const char *format, ...)
         return;
     if ((size_t)length > sizeof(line) - 2)
         length = sizeof(line) - 2;
-    for (int i = 0; i < length; i++)
-        if (line[i] == '\n')
-            line[i] = ' ';
     line[length++] = '\n';
     for (int done = 0; done < length;) {
         ssize_t wrote = write(report_fd, line + done, (size_t)(length - done));
@@ -308,6 +313,7 @@ void vgpu_check_warn(uint64_t pc, const char *format, ...)
         va_start(arguments, format);
         vsnprintf(text, sizeof(text), format, arguments);
         va_end(arguments);
+        report_clean(text);
         vgpu_line_format(pc, at, sizeof(at));
         machine_line("warning\tat=%s\ttext=%s", at, text);
         fprintf(stderr, "vgpu: warning: %s: %s\n", at, text);
