@@ -12,7 +12,6 @@
  * microseconds from the first thing shown of each trace.
  */
 void perfetto_write(const struct view *engine_views,
-                    const struct view *stream_views, size_t num,
-                    struct out *o);
+                    const struct view *stream_views, size_t num, struct out *o);
 
 #endif

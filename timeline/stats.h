@@ -5,7 +5,7 @@
 #include "out.h"
 #include "view.h"
 
-#define STATS_NUM_SETS (1 << TRACE_ENGINE_NONE) /* sets of engines */
+#define STATS_NUM_SETS    (1 << TRACE_ENGINE_NONE) /* sets of engines */
 #define STATS_SET(engine) (1u << (engine))
 
 struct stats_device {

@@ -10,14 +10,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define TRACE_FIRST_LINE   "cuda-streams-lab trace 1"
-#define TRACE_MAX_LINE     8191
-#define TRACE_MAX_KEYS     32
-#define TRACE_MAX_RECORDS  4000000u
-#define TRACE_MAX_BYTES    ((size_t)1 << 30)
-#define TRACE_MAX_DEVICES  64
-#define TRACE_MAX_NUMBER   ((UINT64_C(1) << 53) - 1)
-#define TRACE_NO_STREAM    UINT64_MAX
+#define TRACE_FIRST_LINE  "cuda-streams-lab trace 1"
+#define TRACE_MAX_LINE    8191
+#define TRACE_MAX_KEYS    32
+#define TRACE_MAX_RECORDS 4000000u
+#define TRACE_MAX_BYTES   ((size_t)1 << 30)
+#define TRACE_MAX_DEVICES 64
+#define TRACE_MAX_NUMBER  ((UINT64_C(1) << 53) - 1)
+#define TRACE_NO_STREAM   UINT64_MAX
 
 enum trace_kind {
     TRACE_KIND_H2D,

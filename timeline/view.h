@@ -11,7 +11,7 @@
 enum view_by { VIEW_BY_ENGINE, VIEW_BY_STREAM };
 
 struct view_row {
-    char label[48];           /* "H2D", "GPU 1 kernels", "stream 3" */
+    char label[48]; /* "H2D", "GPU 1 kernels", "stream 3" */
     unsigned device;
     enum trace_engine engine; /* of the row, or of its first operation */
     uint64_t stream;

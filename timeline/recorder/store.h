@@ -18,7 +18,7 @@ struct store_device {
 
 struct store_op {
     const char *kind, *engine, *mem; /* words of the format; mem may be "" */
-    const char *name;  /* copied; as the compiler mangled it, "" is allowed */
+    const char *name; /* copied; as the compiler mangled it, "" is allowed */
     uint32_t device, peer, context, stream; /* as the driver numbers them */
     uint32_t call;
     uint64_t bytes, start_ns, end_ns;

@@ -36,8 +36,8 @@ struct store {
     struct store_mark *marks;
     struct store_stack *stacks;
     char **notes;
-    size_t num_devices, num_streams, num_ops, num_calls, num_marks,
-        num_stacks, num_notes;
+    size_t num_devices, num_streams, num_ops, num_calls, num_marks, num_stacks,
+        num_notes;
     size_t dropped; /* records for which there was no memory */
 };
 
