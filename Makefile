@@ -3,6 +3,7 @@
 
 BACKEND ?= auto
 LAB     ?=
+CUDA_HOME ?= /usr/local/cuda
 B       := build
 
 CC       ?= cc
@@ -179,6 +180,17 @@ $(B)/lib/libtimeline.a: $(TL_LIB)
 	@mkdir -p $(@D)
 	$(SAY) ar $@
 	$(Q)rm -f $@ && $(AR) rcs $@ $(TL_LIB)
+
+# Records a program on a real GPU; needs CUPTI of the CUDA Toolkit.
+CUPTI = $(CUDA_HOME)/extras/CUPTI
+$(B)/lib/librecorder.so: $(wildcard timeline/recorder/*.c \
+                           timeline/recorder/*.h)
+	@mkdir -p $(@D)
+	$(SAY) link $@
+	$(Q)$(CC) $(STD) $(CFLAGS) $(WARN) -fPIC -shared -fvisibility=hidden \
+	    -isystem $(CUDA_HOME)/include -isystem $(CUPTI)/include \
+	    $(filter %.c,$^) -o $@ -L$(CUDA_HOME)/lib64 -L$(CUPTI)/lib64 \
+	    -Wl,-rpath,$(CUDA_HOME)/lib64:$(CUPTI)/lib64 -lcupti -ldl -lpthread
 
 $(B)/bin/vgpucc: $(FRONT_OBJ)
 	@mkdir -p $(@D)

@@ -112,6 +112,11 @@ static void explain_part(const struct stats *s,
                   "The device is idle %.0f%% of the time: it waits for the "
                   "host.",
                   idle);
+    else if (s->num_engines == 1)
+        out_print(o,
+                  "Only one engine has work (%s): there is nothing to "
+                  "overlap it with.",
+                  view_engine_name(busiest->engine));
     else if (gaps < 100 - percent - gaps)
         out_print(o,
                   "The busiest engine (%s) works %.0f%% of the time; the "
