@@ -42,11 +42,11 @@ case $backend in
 cuda)
     compiler=${NVCC:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
     flags="-std=c++17 -O2 -arch=sm_90 -Xcompiler -Wall,-Wextra"
-    flags="$flags -Werror all-warnings -lpthread"
+    flags="$flags -Werror all-warnings"
     ;;
 vgpu)
     compiler=${VGPUCC:-$root/build/bin/vgpucc}
-    flags="-std=c++17 -O2 -lpthread"
+    flags="-std=c++17 -O2"
     export VGPU_COUNT=${VGPU_COUNT:-2} VGPU_DEVICE=${VGPU_DEVICE:-h200}
     ;;
 *) usage ;;
@@ -86,7 +86,7 @@ build_one() {
     rm -f "$program"
     # shellcheck disable=SC2046,SC2086 # several words are meant
     "$compiler" $flags $(directive "$name" flags) -I "$here" "$source" \
-        -o "$program" >"$log" 2>&1 || rm -f "$program"
+        -o "$program" -lpthread >"$log" 2>&1 || rm -f "$program"
 }
 
 export -f build_one directive
@@ -123,12 +123,18 @@ compare() {
             reason[word[1], word[2]] = text
         }
     }
+    FNR == 1 { split("", times) }
     !index($0, "=") { next }
-    NR == FNR { want[key_of($0)] = value_of($0); order[++n] = key_of($0); next }
     {
-        got[key_of($0)] = value_of($0)
-        if (!(key_of($0) in want))
-            report(key_of($0), "nothing", value_of($0))
+        key = key_of($0)
+        if (++times[key] > 1)
+            key = key "#" times[key]
+    }
+    NR == FNR { want[key] = value_of($0); order[++n] = key; next }
+    {
+        got[key] = value_of($0)
+        if (!(key in want))
+            report(key, "nothing", value_of($0))
     }
     END {
         for (i = 1; i <= n; i++) {
