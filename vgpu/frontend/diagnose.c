@@ -139,28 +139,77 @@ static const char *missing_header(const char *line, size_t length)
     return NULL;
 }
 
-void diagnose_preprocessor(const struct buf *errors)
+/* The place in "In file included from FILE:LINE," at @line; its length. */
+static const char *includer(const char *line, size_t *length)
 {
-    const char *at = errors->data;
+    static const char start[] = "In file included from ";
+    const char *place = line + sizeof start - 1;
+    size_t end;
+
+    if (strncmp(line, start, sizeof start - 1))
+        return NULL;
+    end = strcspn(place, ":\n");
+    if (place[end] != ':')
+        return NULL;
+    *length = end + 1 + strspn(place + end + 1, "0123456789");
+    return place;
+}
+
+/* "dir/header.h:2:2: error: ... not supported by the virtual GPU ..." */
+static const char *refused_header(const char *line, size_t length)
+{
+    static const char words[] = "not supported by the virtual GPU";
+    const char *found = strstr(line, words);
+    const char *header = line;
+
+    if (!found || found > line + length)
+        return NULL;
+    for (const char *at = line; at < found && *at != ':'; at++)
+        header = *at == '/' ? at + 1 : header;
+    return header;
+}
+
+static void print_refused(const char *place, size_t length, const char *header)
+{
+    const char *library = lacking_library(header);
+
+    fprintf(stderr, "%.*s: error: vgpucc: #include <%.*s>", (int)length, place,
+            (int)strcspn(header, ":' \n"), header);
+    if (library)
+        fprintf(stderr, ": %s", library);
+    fputs(" is not supported by the virtual GPU\n", stderr);
+}
+
+/* Print what is lacking if that is what the messages are about. */
+static int print_lacking(const char *at)
+{
+    const char *place = NULL;
+    size_t place_length = 0;
 
     while (at && *at) {
         size_t length = strcspn(at, "\n");
-        const char *header = missing_header(at, length);
-        const char *library = header ? lacking_library(header) : NULL;
+        const char *missing = missing_header(at, length);
+        const char *refused = place ? refused_header(at, length) : NULL;
 
-        if (library) {
-            const char *colon = strchr(at, ':');
-            size_t place = (size_t)(colon - at) + 1;
+        if (missing && lacking_library(missing)) {
+            size_t file = strcspn(at, ":") + 1;
 
-            place += strspn(at + place, "0123456789");
-            fprintf(stderr,
-                    "%.*s: error: vgpucc: #include <%.*s>: %s is not "
-                    "supported by the virtual GPU\n",
-                    (int)place, at, (int)strcspn(header, ":' \n"), header,
-                    library);
-            return;
+            print_refused(at, file + strspn(at + file, "0123456789"), missing);
+            return 1;
         }
-        fprintf(stderr, "%.*s\n", (int)length, at);
+        if (refused) {
+            print_refused(place, place_length, refused);
+            return 1;
+        }
+        if (!place)
+            place = includer(at, &place_length);
         at += length + (at[length] == '\n');
     }
+    return 0;
+}
+
+void diagnose_preprocessor(const struct buf *errors)
+{
+    if (errors->size && !print_lacking(errors->data))
+        fwrite(errors->data, 1, errors->size, stderr);
 }

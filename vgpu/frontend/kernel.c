@@ -65,6 +65,8 @@ static void add_params(struct parse *p, int open, struct buf *out)
                 init = next;
             if (mark(p, next) == '<' && init < 0)
                 next = angle_end(p, next, end) - 1;
+            else if (mark(p, next) == '<' && template_end(p, next, end) > 0)
+                next = template_end(p, next, end) - 1;
         }
         if (is(p, i, "__grid_constant__"))
             i++;

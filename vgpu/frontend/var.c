@@ -121,7 +121,8 @@ static void drop_storage(struct parse *p, int i, int end, int dynamic)
     }
 }
 
-static int has_specifier(const struct parse *p, int i, int end, const char *word)
+static int has_specifier(const struct parse *p, int i, int end,
+                         const char *word)
 {
     for (; i < end; i = skip(p, i))
         if (is(p, i, word))

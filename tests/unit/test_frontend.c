@@ -1,0 +1,580 @@
+/*
+ * test_frontend.c: the lexer, the rewriter and the command line of vgpucc.
+ */
+#include "lex.c"
+#include "buf.c"
+#include "rewrite.c"
+#include "scope.c"
+#include "body.c"
+#include "kernel.c"
+#include "launch.c"
+#include "var.c"
+#include "options.c"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#define STUB_BEGIN                                                             \
+    "[=]([[maybe_unused]] const ::uint3 threadIdx, "                           \
+    "[[maybe_unused]] const ::uint3 blockIdx, "                                \
+    "[[maybe_unused]] const ::dim3 blockDim, "                                 \
+    "[[maybe_unused]] const ::dim3 gridDim, "                                  \
+    "[[maybe_unused]] ::vgpu_cost &vgpu_c) "
+#define STUB_GCC   STUB_BEGIN "mutable __attribute__((always_inline)) -> void {"
+#define STUB_CLANG STUB_BEGIN "__attribute__((always_inline)) mutable -> void {"
+
+static struct rewrite_options plain = {.own_dir = "/vgpu/include"};
+
+/* ---- helpers ------------------------------------------------------------- */
+
+static char *rewritten(const char *text)
+{
+    struct rewrite_result result;
+
+    if (rewrite_text(text, strlen(text), &plain, &result))
+        print_error("refused: %s", result.errors);
+    assert_int_equal(result.num_errors, 0);
+    assert_int_equal(result.size, strlen(result.text));
+    free(result.errors);
+    return result.text;
+}
+
+static void assert_rewrites(const char *text, const char *expected)
+{
+    char *got = rewritten(text);
+
+    assert_string_equal(got, expected);
+    free(got);
+}
+
+static void assert_unchanged(const char *text)
+{
+    assert_rewrites(text, text);
+}
+
+static void assert_contains(const char *text, const char *part)
+{
+    char *got = rewritten(text);
+
+    if (!strstr(got, part))
+        print_error("no \"%s\" in:\n%s\n", part, got);
+    assert_non_null(strstr(got, part));
+    free(got);
+}
+
+static void assert_lacks(const char *text, const char *part)
+{
+    char *got = rewritten(text);
+
+    if (strstr(got, part))
+        print_error("\"%s\" in:\n%s\n", part, got);
+    assert_null(strstr(got, part));
+    free(got);
+}
+
+static void assert_refused(const char *text, const char *message)
+{
+    struct rewrite_result result;
+
+    assert_int_equal(rewrite_text(text, strlen(text), &plain, &result), -1);
+    assert_null(result.text);
+    if (!strstr(result.errors, message))
+        print_error("not \"%s\": %s", message, result.errors);
+    assert_non_null(strstr(result.errors, message));
+    rewrite_result_free(&result);
+}
+
+/* ---- lexer --------------------------------------------------------------- */
+
+static void assert_tokens(const char *text, const char *const *expected)
+{
+    struct lex lex;
+    int i;
+
+    lex_text(&lex, text, strlen(text), NULL);
+    for (i = 0; expected[i]; i++) {
+        assert_true(i < lex.count);
+        if (!lex_is(&lex.tokens[i], expected[i]))
+            print_error("token %d: '%.*s', not '%s'\n", i, lex.tokens[i].length,
+                        lex.tokens[i].text, expected[i]);
+        assert_true(lex_is(&lex.tokens[i], expected[i]));
+    }
+    assert_int_equal(i, lex.count);
+    assert_int_equal(lex.tokens[i].kind, LEX_END);
+    lex_free(&lex);
+}
+
+#define TOKENS(text, ...)                                                      \
+    assert_tokens(text, (const char *const[]){__VA_ARGS__, NULL})
+
+static void test_punctuation(void **state)
+{
+    (void)state;
+    TOKENS("k<<<a>>>(b)", "k", "<<<", "a", ">", ">", ">", "(", "b", ")");
+    TOKENS("a << b <<= c <=> d", "a", "<<", "b", "<<=", "c", "<=>", "d");
+    TOKENS("operator<<<int>", "operator", "<<", "<", "int", ">");
+    TOKENS("x->*y.*z->w...", "x", "->*", "y", ".*", "z", "->", "w", "...");
+    TOKENS("a>>=b>=c", "a", ">", ">=", "b", ">=", "c");
+    TOKENS("::a##b\\", "::", "a", "##", "b", "\\");
+}
+
+static void test_literals(void **state)
+{
+    (void)state;
+    TOKENS("1'000'000u 0x1p-4 1.5e+3f .5 1..2", "1'000'000u", "0x1p-4",
+           "1.5e+3f", ".5", "1..2");
+    TOKENS("'a' '\\'' L'x' u8\"s\" \"a\\\"b\"_s", "'a'", "'\\''", "L'x'",
+           "u8\"s\"", "\"a\\\"b\"_s");
+    TOKENS("R\"(a \" b)\" LR\"x()y)x\" c", "R\"(a \" b)\"", "LR\"x()y)x\"",
+           "c");
+    TOKENS("a /* <<< */ b // c\nd", "a", "b", "d");
+}
+
+static void test_broken_literals(void **state)
+{
+    (void)state;
+    TOKENS("\"abc\nd", "\"abc", "d");
+    TOKENS("'\\\nx", "'\\", "x");
+    TOKENS("R\"(abc", "R\"(abc");
+    TOKENS("R\"waytoolongdelimiter(x", "R\"waytoolongdelimiter(x");
+    TOKENS("/* abc", NULL);
+    TOKENS("1e", "1e");
+}
+
+static void test_lines(void **state)
+{
+    struct lex lex;
+    const char *text = "a\n# 10 \"f \\\"q.cu\" 1\nb R\"(\n)\" c\n"
+                       "# 7 \"/usr/x.h\" 1 3 4\nhidden\n# 12 \"f \\\"q.cu\" 2\n"
+                       "d\n# 12 \"f \\\"q.cu\" 3\ne\n"
+                       "# 1 \"/own/v.h\" 1\nhidden\n#line 3 \"f \\\"q.cu\"\nf";
+
+    (void)state;
+    lex_text(&lex, text, strlen(text), "/own");
+    assert_int_equal(lex.count, 7);
+    assert_int_equal(lex.tokens[0].line, 1);
+    assert_int_equal(lex.tokens[1].line, 10);
+    assert_int_equal(lex.tokens[3].line, 11);
+    assert_int_equal(lex.tokens[4].line, 12);
+    assert_true(lex_is(&lex.tokens[5], "e"));
+    assert_int_equal(lex.tokens[5].line, 12);
+    assert_int_equal(lex.tokens[6].line, 3);
+    assert_int_equal(lex.num_files, 3);
+    lex_free(&lex);
+}
+
+static void test_brackets(void **state)
+{
+    (void)state;
+    assert_refused("\nint f() {\n(", "<input>:3: error: vgpucc: the '('");
+    assert_refused("int f() { ( }", "'}' does not close the '(' that line 1");
+    assert_refused("# 5 \"a.cu\"\n}", "a.cu:5: error: vgpucc: '}' closes");
+}
+
+/* ---- kernels and launches ------------------------------------------------ */
+
+static void test_kernel(void **state)
+{
+    const char *text = "# 1 \"f.cu\"\n__global__ void k(int *x, int a = 3)\n"
+                       "{ *x = a; }\n";
+
+    (void)state;
+    assert_rewrites(
+        text,
+        "# 1 \"f.cu\"\n void k(int *x, int a = 3)\n"
+        "{ static const ::vgpu_kernel vgpu_self = {\"k\", \"f.cu\", 1, 0, 0}; "
+        "::vgpu_run_kernel(&vgpu_self, " STUB_GCC
+        " vgpu_c.n += 2; *x = a; }); } "
+        "static const ::vgpu_kernel vgpu_kernel_1 = "
+        "{\"k\", \"f.cu\", 1, 0, 0}; "
+        "static const ::vgpu_registration vgpu_registration_1("
+        "::vgpu_stub<static_cast<void (*)(int * x ,int a )>(k)>(), "
+        "&vgpu_kernel_1);\n");
+    plain.for_clang = 1;
+    assert_contains(text, STUB_CLANG);
+    plain.for_clang = 0;
+}
+
+static void test_kernel_heads(void **state)
+{
+    (void)state;
+    assert_contains("__global__ void __launch_bounds__(2 * T, 4) k() {}",
+                    "{\"k\", \"\", 1, (int)(2 * T), (int)(4)}");
+    assert_contains("__launch_bounds__(64) __global__ void k() {}", "  void");
+    assert_lacks("template <class T> __global__ void k(T x) {}",
+                 "vgpu_registration");
+    assert_lacks("template <> __global__ void k<int>(int x) {}",
+                 "vgpu_registration");
+    assert_contains("namespace n { __global__ void k(); }\n"
+                    "__global__ void n::k() {}",
+                    "::vgpu_stub<&n::k>()");
+    assert_contains("__global__ void k(map<a, b> m = map<a, b>(1, 2),"
+                    " const __grid_constant__ s v = {1, 2}) {}",
+                    "void (*)(map < a , b > m ,const s v )");
+    assert_rewrites("__global__ void k(int);", " void k(int);");
+    assert_refused("__global__ int k() {}", "must return void");
+    assert_refused("struct s { __global__ void k() {} };", "class member");
+    assert_refused("__global__ void a() { b<<<1, 1>>>(); }", "dynamic");
+    assert_contains("__global__ void k() { puts(__func__); }",
+                    "puts(vgpu_self.name)");
+}
+
+static void test_launches(void **state)
+{
+    (void)state;
+#define LAUNCH(text, expected)                                                 \
+    assert_rewrites("constexpr void f() { " text " }",                         \
+                    "constexpr void f() { " expected " }")
+    LAUNCH("k<<<1, 2>>>(a);", "(::vgpu_configure(1, 2), k(a));");
+    LAUNCH("k<T, 3> <<< 1, 2, 3, s >>> (a, b);",
+           "(::vgpu_configure(   1, 2, 3, s ), k<T, 3> (a, b));");
+    LAUNCH("n::k<m<int>><<<1, 2>>>();",
+           "(::vgpu_configure(1, 2), n::k<m<int>>());");
+    LAUNCH("::k<<<1, 2>>>();", "(::vgpu_configure(1, 2), ::k());");
+    LAUNCH("a.b->c[1]<<<1, 2>>>();", "(::vgpu_configure(1, 2), a.b->c[1]());");
+    LAUNCH("(*p)<<<1, 2>>>();", "(::vgpu_configure(1, 2), (*p)());");
+    LAUNCH("f(1)(2)<<<1, 2>>>();", "(::vgpu_configure(1, 2), f(1)(2)());");
+    LAUNCH("if (x) k<<<1, 2>>>(); else (k)<<<1, 2>>>();",
+           "if (x) (::vgpu_configure(1, 2), k()); else "
+           "(::vgpu_configure(1, 2), (k)());");
+    LAUNCH("if (x) (k)<<<1, 2>>>();",
+           "if (x) (::vgpu_configure(1, 2), (k)());");
+    LAUNCH("(void)k<<<1, 2>>>();", "(void)(::vgpu_configure(1, 2), k());");
+    LAUNCH("k<<<a<b<c>>>(1), 2>>>();",
+           "(::vgpu_configure(a<b<c>>>(1), 2), k());");
+    LAUNCH("k<<<n >> 1, 1 << 2>>>();",
+           "(::vgpu_configure(n >> 1, 1 << 2), k());");
+    LAUNCH("k<<<1, 2>>>(), m<<<3, 4>>>();",
+           "(::vgpu_configure(1, 2), k()), (::vgpu_configure(3, 4), m());");
+    LAUNCH("x.template k<1><<<1, 2>>>();",
+           "(::vgpu_configure( 1, 2), x.template k<1>());");
+    LAUNCH("k\n<<<1,\n2>>>\n(a\n);", "(::vgpu_configure(\n1,\n2), k\n(a\n));");
+#undef LAUNCH
+    assert_refused("void f() { k<<<1, 2>>(); }", "has no '>>>'");
+    assert_refused("void f() { k<<<1, 2>>>; }", "expected the kernel's");
+    assert_refused("void f() { k<<<1>>>(); }", "a grid and a block");
+    assert_refused("void f() { <<<1, 2>>>(); }", "a kernel's name");
+    assert_refused("int a[k<<<1, 2>>>()];", "not supported here");
+}
+
+static void test_shared(void **state)
+{
+    (void)state;
+    assert_contains(
+        "__device__ void f() { __shared__ map<a, b> x[4][5], *y; }",
+        "struct vgpu_shared_1 {  map<a, b> x[4][5], *y; }; "
+        "[[maybe_unused]] auto &x = ::vgpu_shared<vgpu_shared_1>().x; "
+        "[[maybe_unused]] auto &y = ::vgpu_shared<vgpu_shared_1>().y;");
+    assert_contains("__device__ void f() { static __shared__ int (*x)[3]; }",
+                    "{   int (*x)[3]; }; [[maybe_unused]] auto &x = ");
+    assert_contains(
+        "__device__ void f() { extern __shared__ alignas(8) float x[]; }",
+        "typedef    float vgpu_dynamic_1[]; [[maybe_unused]] auto &x = "
+        "*static_cast<vgpu_dynamic_1 *>(::vgpu_shared_dynamic());");
+    assert_contains("extern __shared__ float x[];\n"
+                    "__device__ void f() { g(x); }",
+                    "typedef   float vgpu_dynamic_1[];\n void f() {");
+    assert_contains("extern __shared__ float x[];\n"
+                    "__device__ void f() { g(x); }",
+                    "auto &x = *static_cast<vgpu_dynamic_1 *>");
+    assert_lacks("extern __shared__ float x[];\nvoid f() { g(x); }", "auto &x");
+    assert_refused("__device__ void f() { __shared__ int x = 3; }",
+                   "initial value");
+}
+
+static void test_variables(void **state)
+{
+    (void)state;
+#define SECTION(name) "__attribute__((section(\"" name "\")))"
+    assert_rewrites("__device__ int x = 3, y[2];",
+                    SECTION("vgpu_vars") " int x = 3, y[2];");
+    assert_rewrites("static __constant__ float x[2] = {1, 2};",
+                    "static " SECTION("vgpu_vars") " float x[2] = {1, 2};");
+    assert_rewrites("__device__ const int x = 3;",
+                    SECTION("vgpu_consts") " const int x = 3;");
+    assert_rewrites("__device__ const int *x;",
+                    SECTION("vgpu_vars") " const int *x;");
+    assert_rewrites("__device__ __managed__ int x;",
+                    SECTION("vgpu_managed") "  int x;");
+    assert_rewrites("__device__ constexpr int x = 3;", " constexpr int x = 3;");
+    assert_rewrites("struct s { __device__ static int x; };",
+                    "struct s {  static int x; };");
+    assert_rewrites("__device__ int f(int);", " int f(int);");
+#undef SECTION
+}
+
+/* ---- device code --------------------------------------------------------- */
+
+static void test_device_functions(void **state)
+{
+    (void)state;
+    assert_rewrites("__device__ int f() { return threadIdx.x; }",
+                    " int f() { [[maybe_unused]] const ::uint3 threadIdx = "
+                    "::vgpu_thread_index(); return threadIdx.x; }");
+    assert_rewrites("__host__ __device__ int f() { return a.threadIdx; }",
+                    "  int f() { return a.threadIdx; }");
+    assert_contains("__device__ void f() { std::printf(\"x\"); }",
+                    " ::vgpu_printf(\"x\");");
+    assert_contains("void f() { printf(\"x\"); }", " printf(\"x\");");
+    assert_contains("__device__ void f() { n::printf(\"x\"); o.printf(); }",
+                    " n::printf(\"x\"); o.printf();");
+    assert_rewrites("__forceinline__ __device__ void f();",
+                    "inline __attribute__((always_inline))  void f();");
+    assert_rewrites("static inline __device__ __forceinline__ void f();",
+                    "static inline  __attribute__((always_inline)) void f();");
+    assert_unchanged("__attribute__((__noinline__)) void f();");
+    assert_rewrites("# 1 \"a.cu\"\n#pragma unroll 4\n#pragma omp simd\n",
+                    "# 1 \"a.cu\"\n\n#pragma omp simd\n");
+    assert_refused("__device__ void f() { asm(\"x\"); }", "inline PTX");
+    assert_refused("texture<float, 2> t;", "texture memory");
+}
+
+/* ---- costs --------------------------------------------------------------- */
+
+static void test_costs(void **state)
+{
+    (void)state;
+    assert_rewrites("int f() { return a + b * c; }",
+                    "int f() { ::vgpu_cost vgpu_c; vgpu_c.n += 2; "
+                    "return a + b * c; }");
+    assert_rewrites("int f() { return 1; }", "int f() { return 1; }");
+    assert_unchanged("constexpr int f() { return a + b; }");
+    assert_contains("void f() { for (;;) a++; }",
+                    "for (;;) { vgpu_c.n += 1; a++; }");
+    assert_contains("void f() { while (a < b) if (c) d(); else e(); }",
+                    "while (a < b) { vgpu_c.n += 3; if (c) d(); else e(); }");
+    assert_contains("void f() { do a++; while (b < c); }",
+                    "do { vgpu_c.n += 2; a++; } while (b < c);");
+    assert_contains("void f() { for (a : b) { c[1] = 2; } }",
+                    "for (a : b) { vgpu_c.n += 2; c[1] = 2; }");
+    assert_contains("void f() { if (a) { b(); } else { c(); } }",
+                    "if (a) { vgpu_c.n += 1; b(); } else { vgpu_c.n += 1; ");
+    assert_contains("void f() { switch (a + b) { case 1: c++; case 2 ? 3 : 4:"
+                    " d(); default: ; } }",
+                    "vgpu_c.n += 1; switch (a + b) { case 1: vgpu_c.n += 1; "
+                    "c++; case 2 ? 3 : 4: vgpu_c.n += 1; d(); default: ; }");
+    assert_contains("void f() { g([=](int a) { return -a; }); }",
+                    "vgpu_c.n += 1; g([=](int a) { ::vgpu_cost vgpu_c; "
+                    "vgpu_c.n += 1; return -a; });");
+    assert_contains("void f() { static_cast<int>(a); m<int, 3> b; n<4>(c); }",
+                    "vgpu_c.n += 2; static_cast");
+    assert_contains("void f() { a >> b; c >>= d; e->f.g; }",
+                    "vgpu_c.n += 2; a");
+    assert_contains("void f() {\n#pragma omp parallel for\n"
+                    "for (;;) a++; }",
+                    "\nfor (;;) { ::vgpu_cost vgpu_c; vgpu_c.n += 1; a++; }");
+}
+
+/* The user's text is what was not entered as a system header. */
+static void test_system_text(void **state)
+{
+    (void)state;
+    assert_unchanged("# 1 \"f.cu\"\n# 1 \"/usr/s.h\" 1 3\n"
+                     "__global__ void k() { a + b; k<<<1, 2>>>(); }\n{{{(\n");
+    assert_unchanged("# 1 \"f.cu\"\n# 1 \"/vgpu/include/s.h\" 1\n"
+                     "int f() { a + b; }\n");
+    assert_unchanged("int a = 1 << 2; // \x80\xff\n\ttypedef struct s t;\r\n");
+}
+
+/* ---- the command line ---------------------------------------------------- */
+
+static int read_line_of(struct options *o, const char *line)
+{
+    struct list words = {0};
+    int status;
+
+    list_add(&words, "vgpucc");
+    while (*line) {
+        size_t length = strcspn(line, " ");
+
+        list_addf(&words, "%.*s", (int)length, line);
+        line += length + (line[length] == ' ');
+    }
+    status = options_read(o, words.count, words.items);
+    list_free(&words);
+    return status;
+}
+
+static void assert_list(const struct list *l, const char *expected)
+{
+    struct buf joined = {0};
+
+    for (int i = 0; i < l->count; i++)
+        buf_printf(&joined, "%s%s", i ? " " : "", l->items[i]);
+    assert_string_equal(joined.data ? joined.data : "", expected);
+    buf_free(&joined);
+}
+
+static void test_options(void **state)
+{
+    struct options o;
+
+    (void)state;
+    assert_int_equal(read_line_of(&o, "-O3 -std=c++14 -Ia -I b -DX=1 -D Y "
+                                      "-Xcompiler -Wall,-fPIC -lm -L. x.cu "
+                                      "-arch=sm_80 y.cpp z.o -o p -lcudart"),
+                     0);
+    assert_int_equal(o.mode, MODE_LINK);
+    assert_string_equal(o.optimize, "3");
+    assert_string_equal(o.standard, "c++17");
+    assert_string_equal(o.output, "p");
+    assert_list(&o.preprocess, "-Ia -Ib -DX=1 -DY");
+    assert_list(&o.host, "-Wall -fPIC");
+    assert_list(&o.link, "-lm -L.");
+    assert_list(&o.inputs, "x.cu y.cpp z.o");
+    assert_int_equal(o.kinds[0], INPUT_CUDA);
+    assert_int_equal(o.kinds[1], INPUT_CXX);
+    assert_int_equal(o.kinds[2], INPUT_LINKED);
+    options_free(&o);
+    assert_int_equal(read_line_of(&o, "--default-stream=per-thread -x cu a"),
+                     0);
+    assert_list(&o.preprocess, "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1");
+    assert_int_equal(o.kinds[0], INPUT_CUDA);
+    assert_string_equal(o.optimize, "2");
+    options_free(&o);
+}
+
+/* ---- robustness ---------------------------------------------------------- */
+
+static const char *const seeds[] = {
+    "template <class T, int N = (3 > 2)> __global__ void __launch_bounds__(N)"
+    " k(T *x, int a = 3) { __shared__ T s[N][N + 1], u; extern __shared__ "
+    "float d[]; for (int i = 0; i < N; i++) s[i][0] = x[i] >> 2; do a++; "
+    "while (a < 3); switch (a) { case 1: { u = 1; } default: break; } }",
+    "int main() { k<int><<<dim3(1, 2), n >> 3, 0, s>>>(x, [=](int a) -> int "
+    "{ return a; }); if (x) (k)<<<1, 2>>>(); else try { f(); } catch (...) "
+    "{ g(({ int z = 1; z; })); } }",
+    "# 1 \"a.cu\"\nextern \"C\" { namespace a::b { struct s : t<int> { "
+    "explicit s() : x(1), y{2} {} int operator()(int) const; operator bool() "
+    "{ return x; } enum e { A, B }; int x : 3, y; }; } }\n# 1 \"/u.h\" 1 3\n"
+    "int hidden;\n# 3 \"a.cu\" 2\n__device__ __constant__ const int c = R\"x("
+    "a)x\"[0];\n#pragma unroll\nauto l = [](auto x) { return x<y<z>>::w; };",
+};
+
+static uint32_t next_random(uint32_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 17;
+    *state ^= *state << 5;
+    return *state;
+}
+
+static void mutate(struct buf *text, uint32_t *random)
+{
+    static const char bits[] = "(){}[]<>;:,=\"'#\n\\R/* <<<>>>operator";
+    uint32_t changes = next_random(random) % 4 + 1;
+
+    while (changes-- && text->size > 1) {
+        size_t at = next_random(random) % text->size;
+        size_t length = next_random(random) % 12;
+
+        switch (next_random(random) % 3) {
+        case 0:
+            text->data[at] = bits[next_random(random) % (sizeof bits - 1)];
+            break;
+        case 1:
+            if (length > text->size - at)
+                length = text->size - at;
+            memmove(text->data + at, text->data + at + length,
+                    text->size - at - length);
+            text->size -= length;
+            break;
+        default:
+            text->size = at + 1;
+        }
+    }
+}
+
+static size_t count_newlines(const char *text, size_t size)
+{
+    size_t lines = 0;
+
+    for (size_t i = 0; i < size; i++)
+        lines += text[i] == '\n';
+    return lines;
+}
+
+/* Broken programs are refused or rewritten, lines kept. VGPU_FUZZ=N runs. */
+static void test_mutations(void **state)
+{
+    const char *wanted = getenv("VGPU_FUZZ");
+    int runs = wanted ? atoi(wanted) : 3000;
+    uint32_t random = 1;
+
+    (void)state;
+    for (int i = 0; i < runs; i++) {
+        const char *seed = seeds[i % 3];
+        struct rewrite_result result;
+        struct buf text = {0};
+        char *copy;
+
+        buf_add(&text, seed, strlen(seed));
+        mutate(&text, &random);
+        copy = malloc(text.size ? text.size : 1);
+        memcpy(copy, text.data, text.size);
+        if (!rewrite_text(copy, text.size, &plain, &result))
+            assert_int_equal(count_newlines(result.text, result.size),
+                             count_newlines(copy, text.size));
+        else
+            assert_non_null(result.errors);
+        rewrite_result_free(&result);
+        buf_free(&text);
+        free(copy);
+    }
+}
+
+static void assert_deep(const char *open, const char *close)
+{
+    struct rewrite_result result;
+    struct buf text = {0};
+
+    buf_puts(&text, "void f() {");
+    for (int i = 0; i < 20000; i++)
+        buf_puts(&text, open);
+    buf_puts(&text, ";");
+    for (int i = 0; i < 20000; i++)
+        buf_puts(&text, close);
+    buf_puts(&text, "}");
+    if (rewrite_text(text.data, text.size, &plain, &result))
+        assert_non_null(strstr(result.errors, "nested too deeply"));
+    rewrite_result_free(&result);
+    buf_free(&text);
+}
+
+static void test_deep(void **state)
+{
+    (void)state;
+    assert_deep("{", "}");
+    assert_deep("for (;;)", "");
+    assert_deep("if (a) ; else ", "");
+    assert_deep("do ", "while (0);");
+    assert_deep("struct s {", "};");
+    assert_deep("[] {", "}");
+    assert_deep("(", ")");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_punctuation),
+        cmocka_unit_test(test_literals),
+        cmocka_unit_test(test_broken_literals),
+        cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_brackets),
+        cmocka_unit_test(test_kernel),
+        cmocka_unit_test(test_kernel_heads),
+        cmocka_unit_test(test_launches),
+        cmocka_unit_test(test_shared),
+        cmocka_unit_test(test_variables),
+        cmocka_unit_test(test_device_functions),
+        cmocka_unit_test(test_costs),
+        cmocka_unit_test(test_system_text),
+        cmocka_unit_test(test_options),
+        cmocka_unit_test(test_mutations),
+        cmocka_unit_test(test_deep),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
