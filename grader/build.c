@@ -12,6 +12,7 @@
 
 #include "child.h"
 #include "files.h"
+#include "symbols.h"
 
 enum { MAX_ARGS = 64, COMPILE_SECONDS = 120, MESSAGE_LINES = 12 };
 
@@ -269,6 +270,26 @@ static enum build_result link_program(struct maker *maker, char **objects,
     return end == CHILD_EXITED ? BUILD_OK : BUILD_STUDENT;
 }
 
+/* The driver must get the functions that it calls from where they are, not
+ * from the student's file; the lab's own driver may, that is what it is for. */
+static enum build_result check_names(struct maker *maker, const char *object,
+                                     const char *part, const char *source,
+                                     struct text *messages)
+{
+    char *name = NULL;
+
+    if (strstr(source, maker->lab) == NULL)
+        name = symbols_find_replaced(object, part);
+    if (name == NULL)
+        return BUILD_OK;
+    text_printf(messages,
+                "%s is defined here, but it belongs to the system "
+                "or to CUDA: choose another name\n",
+                name);
+    free(name);
+    return BUILD_STUDENT;
+}
+
 /* The first lines of the compiler's words, without the way to the folder. */
 static void shorten(struct text *messages, const struct maker *maker)
 {
@@ -310,6 +331,9 @@ static enum build_result make_all(struct maker *maker, struct build *build,
         text_clear(&build->messages);
         result = compile_student(maker, file, object, &build->messages);
     }
+    for (size_t i = 0; i < count && result == BUILD_OK; i++)
+        result =
+            check_names(maker, object, objects[i], parts[i], &build->messages);
     if (result == BUILD_OK)
         result = link_program(maker, objects, count, object, program,
                               &build->messages);

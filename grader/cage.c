@@ -50,15 +50,23 @@ static void set_limits(const struct child_spec *spec)
 #define GIVE(value) BPF_STMT(BPF_RET | BPF_K, (value))
 #define REFUSE      (SECCOMP_RET_ERRNO | EPERM)
 
+/* A call that takes a process first: only its own. */
+#define ONLY_SELF(call, self)                                                  \
+    SKIP_UNLESS(call, 4), LOAD(args[0]), SKIP_UNLESS((self), 1),               \
+        GIVE(SECCOMP_RET_ALLOW), GIVE(REFUSE)
+#define NEVER(call) SKIP_UNLESS(call, 1), GIVE(REFUSE)
+
 /*
  * fork, vfork and clone without CLONE_THREAD fail; threads are free. clone3
  * is said not to exist, so that the C library takes clone, whose flags a
- * filter can see. Where the kernel has no filters, child.c's count of
- * processes is what is left.
+ * filter can see. Signals reach nobody but itself, nor does a debugger's
+ * hand. Where the kernel has no filters, child.c's count of processes is what
+ * is left.
  */
 static void forbid_processes(void)
 {
 #ifdef CAGE_ARCH
+    const uint32_t self = (uint32_t)getpid();
     struct sock_filter rules[] = {
         LOAD(arch),
         SKIP_UNLESS(CAGE_ARCH, 1),
@@ -66,11 +74,16 @@ static void forbid_processes(void)
         BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1),
         GIVE(REFUSE),
 #ifdef __NR_fork
-        SKIP_UNLESS(__NR_fork, 1),
-        GIVE(REFUSE),
-        SKIP_UNLESS(__NR_vfork, 1),
-        GIVE(REFUSE),
+        NEVER(__NR_fork),
+        NEVER(__NR_vfork),
 #endif
+        NEVER(__NR_ptrace),
+        NEVER(__NR_process_vm_writev),
+        NEVER(__NR_pidfd_send_signal),
+        ONLY_SELF(__NR_kill, self),
+        ONLY_SELF(__NR_tgkill, self),
+        ONLY_SELF(__NR_rt_sigqueueinfo, self),
+        ONLY_SELF(__NR_rt_tgsigqueueinfo, self),
         SKIP_UNLESS(__NR_clone3, 1),
         GIVE(SECCOMP_RET_ERRNO | ENOSYS),
         SKIP_UNLESS(__NR_clone, 3),

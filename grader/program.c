@@ -93,7 +93,8 @@ static void make_spec(struct program *program)
         .pass_fds = {program->files[0], program->files[1]},
         .talks = true,
         .reports = true,
-        .memory_bytes = 8 * GIB,
+        .memory_bytes =
+            (program->options.backend == BACKEND_CUDA ? 16 : 2) * GIB,
         .file_bytes = GIB / 4,
         .keep_bytes = 1 << 16,
         .flood_bytes = 16 << 20,

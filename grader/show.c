@@ -76,7 +76,7 @@ static void print_check_line(const struct verdict *verdict, const char *name)
 {
     for (int i = 0; i < verdict->num_checks; i++)
         if (strcmp(verdict->checks[i].name, name) == 0)
-            printf("  %-14s %s, %s\n", strchr(name, ' ') + 1,
+            printf("  %-28s %s, %s\n", strchr(name, ' ') + 1,
                    verdict->checks[i].passed ? "right" : "NOT right",
                    text_string(&verdict->checks[i].seen));
 }

@@ -54,19 +54,33 @@ static uint64_t measure_phase(struct program *program, const char *what,
     return median(ns, repeats);
 }
 
-/* The rounds with which the kernel takes as long as a copy. */
+/*
+ * The rounds with which the kernel takes as long as a copy. Few rounds are
+ * limited by the device's memory, many by its arithmetic: a line through two
+ * points, drawn again from where it led.
+ */
 static uint64_t choose_rounds(struct program *program, uint64_t copy_ns,
                               uint64_t most)
 {
-    const uint64_t few = 8, more = 40;
-    const uint64_t few_ns = measure_phase(program, "kernel", few);
-    const uint64_t more_ns = measure_phase(program, "kernel", more);
-    uint64_t rounds;
+    uint64_t few = 8, rounds = 40;
+    uint64_t few_ns = measure_phase(program, "kernel", few);
 
-    if (few_ns == 0 || more_ns <= few_ns || copy_ns <= few_ns)
-        return few;
-    rounds = few + (copy_ns - few_ns) * (more - few) / (more_ns - few_ns);
-    return rounds < most ? rounds : most;
+    for (int turn = 0; turn < 3; turn++) {
+        const uint64_t ns = measure_phase(program, "kernel", rounds);
+        const double slope =
+            ((double)ns - (double)few_ns) / ((double)rounds - (double)few);
+        double next;
+
+        if (rounds == few || slope <= 0)
+            break;
+        next = (double)rounds + ((double)copy_ns - (double)ns) / slope;
+        few = rounds;
+        few_ns = ns;
+        if (next < 8)
+            next = 8;
+        rounds = next > (double)most ? most : (uint64_t)next;
+    }
+    return rounds;
 }
 
 /* The phases need room for as much again: one half for each direction. */

@@ -30,6 +30,15 @@ static void skip(struct check *check, const char *why)
     text_printf(&check->seen, "not tried: %s", why);
 }
 
+/* Nothing but the build can be judged. Return: true, with the check skipped. */
+static bool skip_unbuilt(struct check *check, const struct evidence *ev)
+{
+    if (ev->built == BUILD_OK)
+        return false;
+    skip(check, "it must compile first");
+    return true;
+}
+
 /* ---- builds -------------------------------------------------------------- */
 
 static void check_builds(struct verdict *verdict, const struct evidence *ev)
@@ -66,6 +75,14 @@ static const char *cell_words(enum cell cell)
     };
 
     return words[cell];
+}
+
+static void describe_shape(struct text *seen, uint64_t entries,
+                           uint64_t streams)
+{
+    text_printf(seen, "%llu %s, %llu %s", (unsigned long long)entries,
+                entries == 1 ? "entry" : "entries", (unsigned long long)streams,
+                streams == 1 ? "stream" : "streams");
 }
 
 static void describe_cells(struct text *seen, const struct cells *cells,
@@ -120,14 +137,14 @@ static void check_shape(struct verdict *verdict, const struct evidence *ev,
 
     snprintf(name, sizeof name, "right: %s", shape->name);
     check = add_check(verdict, shape->points, name);
+    if (skip_unbuilt(check, ev))
+        return;
     if (i > 0 && shape->entries == 0 && !basics_right(ev)) {
         skip(check, "the divisible case must be right first");
         return;
     }
     if (describe_run(&check->seen, &ev->shapes[i], shape)) {
-        text_printf(&check->seen, "%llu entries, %llu streams",
-                    (unsigned long long)shape->entries,
-                    (unsigned long long)shape->streams);
+        describe_shape(&check->seen, shape->entries, shape->streams);
         pass(check);
         return;
     }
@@ -141,6 +158,8 @@ static void check_large(struct verdict *verdict, const struct evidence *ev)
     struct check *check =
         add_check(verdict, ev->lab->points_large, "right: large");
 
+    if (skip_unbuilt(check, ev))
+        return;
     if (!speed->tried) {
         skip(check, "the divisible case must be right first");
     } else if (speed->ended.length > 0 && !speed->large.ran &&
@@ -148,9 +167,7 @@ static void check_large(struct verdict *verdict, const struct evidence *ev)
         text_printf(&check->seen, "%s", text_string(&speed->ended));
     } else if (describe_run(&check->seen, &speed->large, &shape) &&
                speed->wrong == 0) {
-        text_printf(&check->seen, "%llu entries, %llu streams",
-                    (unsigned long long)speed->entries,
-                    (unsigned long long)speed->streams);
+        describe_shape(&check->seen, speed->entries, speed->streams);
         pass(check);
     } else if (speed->wrong > 0 && speed->large.right) {
         text_printf(&check->seen, "right at first, wrong when it was run "
@@ -181,6 +198,8 @@ static void check_order(struct verdict *verdict, const struct evidence *ev)
         add_check(verdict, ev->lab->points_ordered, "well ordered");
     const struct order_result *worst = worst_order(ev);
 
+    if (skip_unbuilt(check, ev))
+        return;
     if (!ev->order_available) {
         /* Nobody loses points for what cannot be looked at here. */
         text_printf(&check->seen, "not checked: no virtual GPU here (run "
@@ -231,6 +250,8 @@ static void check_fast(struct verdict *verdict, const struct evidence *ev)
     const double needed = ev->lab->speed.eta_needed;
     struct check *check = add_check(verdict, ev->lab->points_fast, "fast");
 
+    if (skip_unbuilt(check, ev))
+        return;
     if (!speed->tried || (speed->tried && !speed->large.right) ||
         speed->wrong > 0) {
         skip(check, speed->tried ? "the large case must be right first"
@@ -294,6 +315,8 @@ static void check_clean(struct verdict *verdict, const struct evidence *ev)
     struct text where = {0};
     const char *left = first_leftover(ev, &where);
 
+    if (skip_unbuilt(check, ev))
+        return;
     if (left) {
         text_printf(&check->seen, "left behind (%s): %s", text_string(&where),
                     left);
@@ -326,24 +349,18 @@ void verdict_make(struct verdict *verdict, const struct evidence *ev,
     verdict->file = file;
     memcpy(verdict->device, ev->device, sizeof verdict->device);
     check_builds(verdict, ev);
-    if (ev->built == BUILD_OK) {
-        for (size_t i = 0; i < ev->lab->num_shapes; i++)
-            check_shape(verdict, ev, i);
-        check_large(verdict, ev);
-        check_order(verdict, ev);
-        check_fast(verdict, ev);
-        check_clean(verdict, ev);
-    }
-    verdict->passed = ev->built == BUILD_OK;
+    for (size_t i = 0; i < ev->lab->num_shapes; i++)
+        check_shape(verdict, ev, i);
+    check_large(verdict, ev);
+    check_order(verdict, ev);
+    check_fast(verdict, ev);
+    check_clean(verdict, ev);
+    verdict->passed = true;
     for (int i = 0; i < verdict->num_checks; i++) {
         verdict->passed &= verdict->checks[i].passed;
         verdict->score += verdict->checks[i].score;
+        verdict->max_score += verdict->checks[i].max_score;
     }
-    verdict->max_score = ev->lab->points_builds + ev->lab->points_large +
-                         ev->lab->points_ordered + ev->lab->points_fast +
-                         ev->lab->points_clean;
-    for (size_t i = 0; i < ev->lab->num_shapes; i++)
-        verdict->max_score += ev->lab->shapes[i].points;
     verdict->timed = ev->speed.measured;
     verdict->eta = ev->speed.eta;
     verdict->speedup = ev->speed.speedup;

@@ -233,9 +233,12 @@ static void run_untimed(const char *who, int ask)
     pending = cudaGetLastError();
     if (ask)
         running = count_running();
+    if (ask && running == 0)
+        cudaProfilerStop();
     copy_entries(output, job.data_host, entries);
     late = cudaDeviceSynchronize();
-    cudaProfilerStop();
+    if (!ask || running > 0)
+        cudaProfilerStop();
     if (late == cudaSuccess)
         late = cudaGetLastError();
     if (late == cudaSuccess && bytes > 0)

@@ -1,0 +1,13 @@
+/* symbols.h: which names an object file defines and needs (ELF, 64 bit) */
+#ifndef GRADER_SYMBOLS_H
+#define GRADER_SYMBOLS_H
+
+/*
+ * A name that @object defines although @other expects it from elsewhere: a
+ * student's own clock_gettime, say, that the driver would then call.
+ * Return: the first such name, to be freed; NULL for none, or where the files
+ * are not ELF objects of 64 bits.
+ */
+char *symbols_find_replaced(const char *object, const char *other);
+
+#endif
