@@ -3,6 +3,7 @@
 
 #include "page.h"
 #include "scale.h"
+#include "sources.h"
 #include "stats.h"
 #include "svg.h"
 
@@ -137,7 +138,8 @@ static void put_hazards(const struct trace *t, struct out *o)
 }
 
 static void put_data(const struct view *engines, const struct view *streams,
-                     size_t num, enum view_by by, struct out *o)
+                     size_t num, enum view_by by, const char *folder,
+                     struct out *o)
 {
     out_print(o,
               "<script type=\"application/json\" id=\"data\">"
@@ -153,7 +155,9 @@ static void put_data(const struct view *engines, const struct view *streams,
         put_rows("stream", &streams[i], o);
         put_hazards(engines[i].trace, o);
     }
-    out_text(o, "]}</script>\n");
+    out_text(o, "],\n\"sources\":");
+    sources_put(engines, num, folder, o);
+    out_text(o, "}</script>\n");
 }
 
 /* What holds without scripts, too: the time and the sentence of each run. */
@@ -196,7 +200,7 @@ static void put_runs(const struct view *views, size_t num, struct out *o)
 }
 
 void html_draw(const struct view *engine_views, const struct view *stream_views,
-               size_t num, enum view_by by, struct out *o)
+               size_t num, enum view_by by, const char *folder, struct out *o)
 {
     out_text(o, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
                 "<meta charset=\"utf-8\">\n"
@@ -218,7 +222,7 @@ void html_draw(const struct view *engine_views, const struct view *stream_views,
     out_text(o, "</noscript>\n");
     out_text(o, timeline_page_html);
     out_text(o, "</main>\n");
-    put_data(engine_views, stream_views, num, by, o);
+    put_data(engine_views, stream_views, num, by, folder, o);
     out_text(o, "<script>\n");
     out_text(o, timeline_page_js);
     out_text(o, timeline_input_js);

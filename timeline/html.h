@@ -6,9 +6,11 @@
 #include "view.h"
 
 /* Write a page with the views of num traces: by engine, by stream.
- * @by  what is shown first, and without scripts
+ * @by      what is shown first, and without scripts
+ * @folder  where the source files of the programs are, to show the lines of
+ *          calls; NULL: only their names and numbers are shown
  */
 void html_draw(const struct view *engine_views, const struct view *stream_views,
-               size_t num, enum view_by by, struct out *o);
+               size_t num, enum view_by by, const char *folder, struct out *o);
 
 #endif

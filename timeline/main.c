@@ -120,7 +120,8 @@ static int write_all(const struct program *p)
         status = store(&o, opt->svg);
     }
     if (opt->html && status == 0) {
-        html_draw(p->engine_views, p->stream_views, p->num, opt->by, &o);
+        html_draw(p->engine_views, p->stream_views, p->num, opt->by,
+                  opt->source, &o);
         status = store(&o, opt->html);
     }
     if (opt->perfetto && status == 0) {

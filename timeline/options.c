@@ -17,6 +17,7 @@ const char options_help[] =
     "  --stats            busy times, overlaps, gaps, and what is the limit\n"
     "  --svg FILE         write a picture\n"
     "  --html FILE        write an interactive page, one file\n"
+    "  --source FOLDER    show source lines in the page, from files there\n"
     "  --perfetto FILE    write Chrome trace JSON for ui.perfetto.dev\n"
     "\n"
     "  --by engine|stream what a row is in text and pictures\n"
@@ -114,6 +115,7 @@ static bool read_valued(struct reader *r, struct options *opt, bool *known)
 
     if (!value_of(r, "--svg", files[0]) || !value_of(r, "--html", files[1]) ||
         !value_of(r, "--perfetto", files[2]) ||
+        !value_of(r, "--source", &opt->source) ||
         !value_of(r, "--width", &width) || !value_of(r, "--by", &by) ||
         !value_of(r, "--title", &title) || !value_of(r, "--color", &color))
         return false;

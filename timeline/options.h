@@ -10,6 +10,7 @@
 struct options {
     bool help, text, stats, partial;
     const char *svg, *html, *perfetto; /* NULL: not asked for */
+    const char *source;                /* folder, or NULL */
     enum view_by by;
     struct text_style style;
     const char *files[OPTIONS_MAX_TRACES];

@@ -135,6 +135,15 @@ ok 'the SVG has two colour schemes, a description and all rows'
 ! grep -Eq '(src|href)=|@import|url\(' "$tmp/a.html" &&
     grep -q '<noscript>' "$tmp/a.html"
 ok 'the page needs no other file, and has a picture for no scripts'
+mkdir "$tmp/src"
+printf 'line one\n// </script> line two\n' >"$tmp/src/lab.cu"
+echo secret >"$tmp/outside.cu"
+sed 's/at=lab.cu:33/at=..\/outside.cu:1/' "$traces/overlapped.trace" \
+    >"$tmp/src.trace"
+run --html "$tmp/src.html" --source "$tmp/src" "$tmp/src.trace"
+grep -q '"// \\u003c/script> line two"' "$tmp/src.html" &&
+    ! grep -q secret "$tmp/src.html" && rm "$tmp/src.html"
+ok '--source: files of the folder are in the page, others not'
 if command -v jq >/dev/null 2>&1; then
     [ "$(jq '[.traceEvents[] | select(.ph == "s")] | length' \
         "$tmp/a.json")" -eq 27 ]

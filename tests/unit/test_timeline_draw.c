@@ -255,7 +255,7 @@ static void test_html_holds_hostile_names(void **state)
 
     (void)state;
     make_pair(hostile, &p);
-    html_draw(&p.engines, &p.streams, 1, VIEW_BY_ENGINE, &o);
+    html_draw(&p.engines, &p.streams, 1, VIEW_BY_ENGINE, NULL, &o);
     data = strstr(o.text, "id=\"data\">");
     assert_non_null(data);
     end = json_value(data + strlen("id=\"data\">"));

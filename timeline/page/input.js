@@ -112,13 +112,29 @@ function factsOf(thing) {
     opFacts(data.traces[thing.trace], thingOf(thing));
 }
 
+/* The lines around a source line, where the page has the file. */
+function sourceOf(thing) {
+  const [, file, line] = thingOf(thing).at.match(/^(.*):(\d+)$/) || [];
+  const lines = Object.hasOwn(data.sources, file ?? "") ?
+    data.sources[file] : null;
+  if (!lines) {
+    return [];
+  }
+  const pre = element("pre"), from = Math.max(1, line - 3);
+  for (let n = from; n <= Math.min(lines.length, +line + 3); n++) {
+    const text = String(n).padStart(5) + "  " + lines[n - 1] + "\n";
+    pre.append(n === +line ? element("mark", text) : text);
+  }
+  return [pre];
+}
+
 function select(thing, reveal) {
   state.selected = thing;
   const facts = document.getElementById("facts");
   if (!thing) {
     facts.replaceChildren(element("p", "Nothing selected."));
   } else {
-    facts.replaceChildren(table(factsOf(thing)));
+    facts.replaceChildren(table(factsOf(thing)), ...sourceOf(thing));
     const what = thingOf(thing), span = state.t1 - state.t0;
     if (reveal && (what.end < state.t0 || what.start > state.t1)) {
       const middle = (what.start + what.end) / 2;
