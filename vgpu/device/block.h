@@ -23,7 +23,8 @@
 #define BLOCK_MAX_THREADS 1024
 #define WARP_LANES        32
 #define BLOCK_MAX_WARPS   (BLOCK_MAX_THREADS / WARP_LANES)
-#define NO_VALUE          0xCDCDCDCDCDCDCDCDu /* a shuffle from a lane that is not */
+/* What a shuffle from a lane that is not there gives. */
+#define NO_VALUE 0xCDCDCDCDCDCDCDCDu
 
 struct fiber {
     struct context context;

@@ -62,6 +62,11 @@ void vgpu_block_geometry(const struct vgpu_block *block,
     *geometry = block->geometry;
 }
 
+void vgpu_closure_read(void *to, const void *closure, size_t bytes)
+{
+    memcpy(to, closure, bytes);
+}
+
 struct uint3 vgpu_thread_index(void)
 {
     struct vgpu_block *block = vgpu_block_required("threadIdx");

@@ -5,6 +5,17 @@
  * the first barrier, from there on as fibers. Knows nothing of streams or of
  * time. This header is C and C++: what the front end writes into a program
  * (include/vgpu/launch.h) fills these structures.
+ *
+ * Where CUDA leaves something open:
+ * - A barrier does not wait for threads that have ended (as CUDA promises
+ *   since Volta), but a warning says that some had.
+ * - A shuffle from a lane that has ended or is not in the mask gives 0xCDCD...;
+ *   shared memory starts as that, too.
+ * - __activemask is the lanes that come to it before their warp can do nothing
+ *   else: what a program may hope for, and the same on every run.
+ * - Integer division by zero ends the kernel with VGPU_EXEC_TRAP where the CPU
+ *   raises a signal (x86-64); elsewhere the result is the CPU's.
+ * - clock64 counts operations; a loop that waits for it is moved on.
  */
 #ifndef VGPU_EXEC_H
 #define VGPU_EXEC_H

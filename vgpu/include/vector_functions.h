@@ -6,35 +6,35 @@
 
 #include "vector_types.h"
 
-#define VGPU_MAKE_1(name, element) \
-    static inline struct name make_##name(element x) \
-    { \
-        struct name v = {x}; \
-        return v; \
+#define VGPU_MAKE_1(name, element)                                             \
+    static inline struct name make_##name(element x)                           \
+    {                                                                          \
+        struct name v = {x};                                                   \
+        return v;                                                              \
     }
-#define VGPU_MAKE_2(name, element) \
-    static inline struct name make_##name(element x, element y) \
-    { \
-        struct name v = {x, y}; \
-        return v; \
+#define VGPU_MAKE_2(name, element)                                             \
+    static inline struct name make_##name(element x, element y)                \
+    {                                                                          \
+        struct name v = {x, y};                                                \
+        return v;                                                              \
     }
-#define VGPU_MAKE_3(name, element) \
-    static inline struct name make_##name(element x, element y, element z) \
-    { \
-        struct name v = {x, y, z}; \
-        return v; \
+#define VGPU_MAKE_3(name, element)                                             \
+    static inline struct name make_##name(element x, element y, element z)     \
+    {                                                                          \
+        struct name v = {x, y, z};                                             \
+        return v;                                                              \
     }
-#define VGPU_MAKE_4(name, element) \
-    static inline struct name make_##name(element x, element y, element z, \
-                                          element w) \
-    { \
-        struct name v = {x, y, z, w}; \
-        return v; \
+#define VGPU_MAKE_4(name, element)                                             \
+    static inline struct name make_##name(element x, element y, element z,     \
+                                          element w)                           \
+    {                                                                          \
+        struct name v = {x, y, z, w};                                          \
+        return v;                                                              \
     }
-#define VGPU_MAKE(name, element) \
-    VGPU_MAKE_1(name##1, element) \
-    VGPU_MAKE_2(name##2, element) \
-    VGPU_MAKE_3(name##3, element) \
+#define VGPU_MAKE(name, element)                                               \
+    VGPU_MAKE_1(name##1, element)                                              \
+    VGPU_MAKE_2(name##2, element)                                              \
+    VGPU_MAKE_3(name##3, element)                                              \
     VGPU_MAKE_4(name##4, element)
 
 VGPU_MAKE(char, signed char)

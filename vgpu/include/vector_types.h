@@ -12,17 +12,27 @@
 #define __align__(n) __attribute__((aligned(n)))
 #endif
 
-#define VGPU_VECTOR_1(name, element) \
-    struct name { element x; }; \
+#define VGPU_VECTOR_1(name, element)                                           \
+    struct name {                                                              \
+        element x;                                                             \
+    };                                                                         \
     typedef struct name name
-#define VGPU_VECTOR_2(name, element, bytes) \
-    struct __align__(bytes) name { element x, y; }; \
+#define VGPU_VECTOR_2(name, element, bytes)                                    \
+    struct __align__(bytes) name                                               \
+    {                                                                          \
+        element x, y;                                                          \
+    };                                                                         \
     typedef struct name name
-#define VGPU_VECTOR_3(name, element) \
-    struct name { element x, y, z; }; \
+#define VGPU_VECTOR_3(name, element)                                           \
+    struct name {                                                              \
+        element x, y, z;                                                       \
+    };                                                                         \
     typedef struct name name
-#define VGPU_VECTOR_4(name, element, bytes) \
-    struct __align__(bytes) name { element x, y, z, w; }; \
+#define VGPU_VECTOR_4(name, element, bytes)                                    \
+    struct __align__(bytes) name                                               \
+    {                                                                          \
+        element x, y, z, w;                                                    \
+    };                                                                         \
     typedef struct name name
 
 VGPU_VECTOR_1(char1, signed char);

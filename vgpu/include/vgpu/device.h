@@ -19,7 +19,7 @@
 #include "vgpu/threads.h"
 
 #define VGPU_TEXT_OF(x) #x
-#define VGPU_TEXT(x) VGPU_TEXT_OF(x)
+#define VGPU_TEXT(x)    VGPU_TEXT_OF(x)
 #define VGPU_BOUND(name)                                                       \
     noexcept __asm__(VGPU_TEXT(__USER_LABEL_PREFIX__) "vgpu_" #name)
 
@@ -48,8 +48,7 @@ static inline void __threadfence_system()
 }
 
 unsigned int __activemask() VGPU_BOUND(activemask);
-unsigned int __ballot_sync(unsigned int mask, int predicate)
-    VGPU_BOUND(ballot);
+unsigned int __ballot_sync(unsigned int mask, int predicate) VGPU_BOUND(ballot);
 int __any_sync(unsigned int mask, int predicate) VGPU_BOUND(any);
 int __all_sync(unsigned int mask, int predicate) VGPU_BOUND(all);
 
@@ -153,12 +152,12 @@ VGPU_ATOMIC_CAS(ushort, unsigned short)
 /* ---- loads and stores with a cache hint ---------------------------------- */
 
 /* Macros, so that the access is on the program's line. */
-#define __ldg(address) (*(address))
-#define __ldcg(address) (*(address))
-#define __ldca(address) (*(address))
-#define __ldcs(address) (*(address))
-#define __ldlu(address) (*(address))
-#define __ldcv(address) (*(address))
+#define __ldg(address)         (*(address))
+#define __ldcg(address)        (*(address))
+#define __ldca(address)        (*(address))
+#define __ldcs(address)        (*(address))
+#define __ldlu(address)        (*(address))
+#define __ldcv(address)        (*(address))
 #define __stwb(address, value) ((void)(*(address) = (value)))
 #define __stcg(address, value) ((void)(*(address) = (value)))
 #define __stcs(address, value) ((void)(*(address) = (value)))
@@ -386,8 +385,9 @@ static inline unsigned int __urhadd(unsigned int a, unsigned int b)
 static inline unsigned int __funnelshift_l(unsigned int lo, unsigned int hi,
                                            unsigned int shift)
 {
-    return (unsigned int)((((unsigned long long)hi << 32 | lo)
-                           << (shift & 31)) >> 32);
+    return (
+        unsigned int)((((unsigned long long)hi << 32 | lo) << (shift & 31)) >>
+                      32);
 }
 static inline unsigned int __funnelshift_r(unsigned int lo, unsigned int hi,
                                            unsigned int shift)
@@ -532,11 +532,11 @@ static inline float __double2float_rn(double x)
 
 VGPU_TWO(__fadd_rn, float, a + b)
 VGPU_TWO(__fsub_rn, float, a - b)
-VGPU_TWO(__fmul_rn, float, a * b)
+VGPU_TWO(__fmul_rn, float, a *b)
 VGPU_TWO(__fdiv_rn, float, a / b)
 VGPU_TWO(__dadd_rn, double, a + b)
 VGPU_TWO(__dsub_rn, double, a - b)
-VGPU_TWO(__dmul_rn, double, a * b)
+VGPU_TWO(__dmul_rn, double, a *b)
 VGPU_TWO(__ddiv_rn, double, a / b)
 VGPU_ONE(__frcp_rn, float, 1.0f / a)
 VGPU_ONE(__drcp_rn, double, 1.0 / a)
@@ -555,17 +555,17 @@ static inline double __fma_rn(double a, double b, double c)
 
 /* The fast functions are no less exact than the others here. Macros: the C
  * library's math.h has declared some of these names for itself. */
-#define __powf(a, b) powf(a, b)
-#define __sinf(a) sinf(a)
-#define __cosf(a) cosf(a)
-#define __tanf(a) tanf(a)
-#define __tanhf(a) tanhf(a)
+#define __powf(a, b)               powf(a, b)
+#define __sinf(a)                  sinf(a)
+#define __cosf(a)                  cosf(a)
+#define __tanf(a)                  tanf(a)
+#define __tanhf(a)                 tanhf(a)
 #define __sincosf(a, sine, cosine) sincosf(a, sine, cosine)
-#define __expf(a) expf(a)
-#define __exp10f(a) powf(10.0f, a)
-#define __logf(a) logf(a)
-#define __log2f(a) log2f(a)
-#define __log10f(a) log10f(a)
+#define __expf(a)                  expf(a)
+#define __exp10f(a)                powf(10.0f, a)
+#define __logf(a)                  logf(a)
+#define __log2f(a)                 log2f(a)
+#define __log10f(a)                log10f(a)
 VGPU_TWO(__fdividef, float, a / b)
 VGPU_TWO(fdividef, float, a / b)
 VGPU_ONE(__saturatef, float, a > 0.0f ? (a < 1.0f ? a : 1.0f) : 0.0f)
@@ -581,7 +581,7 @@ VGPU_ONE(sinpif, float, (float)sin(M_PI *fmod((double)a, 2.0)))
 VGPU_ONE(cospi, double, cos(M_PI *fmod(a, 2.0)))
 VGPU_ONE(cospif, float, (float)cos(M_PI *fmod((double)a, 2.0)))
 VGPU_ONE(normcdf, double, 0.5 * erfc(-a * M_SQRT1_2))
-VGPU_ONE(normcdff, float, (float)(0.5 * erfc(-(double)a *M_SQRT1_2)))
+VGPU_ONE(normcdff, float, (float)(0.5 * erfc(-(double)a * M_SQRT1_2)))
 VGPU_TWO(rhypot, double, 1.0 / hypot(a, b))
 VGPU_TWO(rhypotf, float, (float)(1.0 / hypot((double)a, (double)b)))
 

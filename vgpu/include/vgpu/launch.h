@@ -76,27 +76,18 @@ struct vgpu_cost {
 /* ---- running ------------------------------------------------------------- */
 
 /*
- * The closure as a value, read without telling the checker: it is no memory
- * of the program's.
- */
-template <class F>
-__attribute__((noinline, no_sanitize("thread"))) F
-vgpu_closure_load(const void *closure)
-{
-    return *static_cast<const F *>(closure);
-}
-
-/*
  * Run threads of @block until none is left to start. Everything that a thread
  * is given is copied from locals whose address is not known elsewhere, so
  * that the compiler keeps it in registers and instruments nothing but the
  * body's own accesses. A thread gets a closure of its own because a body may
  * assign to its parameters.
  */
-template <class F> void vgpu_closure_run(void *closure, vgpu_block *block)
+template <class F>
+void vgpu_closure_run(void *closure, vgpu_block *block)
 {
-    const F loaded = vgpu_closure_load<F>(closure);
-    const F arguments = loaded;
+    alignas(F) unsigned char bytes[sizeof(F)];
+    vgpu_closure_read(bytes, closure, sizeof(F));
+    const F arguments = *reinterpret_cast<const F *>(bytes);
     vgpu_geometry found;
     vgpu_block_geometry(block, &found);
     const uint3 block_index = found.block_index;
@@ -114,12 +105,14 @@ template <class F> void vgpu_closure_run(void *closure, vgpu_block *block)
     }
 }
 
-template <class F> void *vgpu_closure_clone(const void *closure)
+template <class F>
+void *vgpu_closure_clone(const void *closure)
 {
     return new F(*static_cast<const F *>(closure));
 }
 
-template <class F> void vgpu_closure_drop(void *closure)
+template <class F>
+void vgpu_closure_drop(void *closure)
 {
     delete static_cast<F *>(closure);
 }
@@ -150,18 +143,22 @@ vgpu_configure(dim3 grid, dim3 block, size_t dynamic_shared_bytes = 0,
 
 /* ---- kernels by address -------------------------------------------------- */
 
-template <int... I> struct vgpu_indices {
+template <int... I>
+struct vgpu_indices {
 };
 template <int N, int... I>
 struct vgpu_make_indices : vgpu_make_indices<N - 1, N - 1, I...> {
 };
-template <int... I> struct vgpu_make_indices<0, I...> {
+template <int... I>
+struct vgpu_make_indices<0, I...> {
     typedef vgpu_indices<I...> type;
 };
-template <class T> struct vgpu_plain {
+template <class T>
+struct vgpu_plain {
     typedef T type;
 };
-template <class T> struct vgpu_plain<T &> {
+template <class T>
+struct vgpu_plain<T &> {
     typedef T type;
 };
 
@@ -174,13 +171,15 @@ inline void vgpu_apply_indexed(void (*stub)(P...), void **args,
     stub(*static_cast<typename vgpu_plain<P>::type *>(args[I])...);
 }
 
-template <class... P> inline void vgpu_apply(void (*stub)(P...), void **args)
+template <class... P>
+inline void vgpu_apply(void (*stub)(P...), void **args)
 {
     vgpu_apply_indexed(stub, args,
                        typename vgpu_make_indices<sizeof...(P)>::type());
 }
 
-template <auto Stub> struct vgpu_stub {
+template <auto Stub>
+struct vgpu_stub {
     static void apply(void **args)
     {
         vgpu_apply(Stub, args);
@@ -201,7 +200,8 @@ struct vgpu_registration {
 
 /* The running block's instance of the __shared__ variables in S, a struct
  * that one declaration has for itself. */
-template <class S> inline S &vgpu_shared()
+template <class S>
+inline S &vgpu_shared()
 {
     static_assert(sizeof(S) <= 48 * 1024,
                   "a block has at most 48 KiB of static __shared__ memory");

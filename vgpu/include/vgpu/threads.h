@@ -33,6 +33,13 @@ void vgpu_block_geometry(const struct vgpu_block *block,
                          struct vgpu_geometry *geometry) VGPU_NOTHROW;
 
 /*
+ * Copy a closure's bytes, as CUDA copies a kernel's arguments. Not memcpy: the
+ * checker need not hear of it.
+ */
+void vgpu_closure_read(void *to, const void *closure,
+                       size_t bytes) VGPU_NOTHROW;
+
+/*
  * The thread that the caller ran, if any, has ended; start the next one.
  * Return: x | y << 16 | z << 32, or -1 when none is left to start.
  */
@@ -61,10 +68,10 @@ void *vgpu_shared_dynamic(void) VGPU_NOTHROW;
 /* ---- barriers ------------------------------------------------------------ */
 
 enum vgpu_barrier {
-    VGPU_BARRIER_PLAIN,                 /* __syncthreads */
-    VGPU_BARRIER_COUNT,                 /* how many threads have a predicate */
-    VGPU_BARRIER_AND,                   /* 1 if all have */
-    VGPU_BARRIER_OR,                    /* 1 if any has */
+    VGPU_BARRIER_PLAIN, /* __syncthreads */
+    VGPU_BARRIER_COUNT, /* how many threads have a predicate */
+    VGPU_BARRIER_AND,   /* 1 if all have */
+    VGPU_BARRIER_OR,    /* 1 if any has */
 };
 
 /*
@@ -79,12 +86,12 @@ int vgpu_barrier_wait(enum vgpu_barrier kind, int predicate,
 
 enum vgpu_warp_op {
     VGPU_WARP_SYNC,
-    VGPU_WARP_ACTIVE,                   /* lanes that wait together */
-    VGPU_WARP_BALLOT,                   /* lanes whose value is not 0 */
-    VGPU_WARP_SHFL,                     /* @operand is the source lane */
-    VGPU_WARP_MATCH_ANY,                /* lanes with my value */
-    VGPU_WARP_MATCH_ALL,                /* @mask if all values are equal */
-    VGPU_WARP_ADD,                      /* reductions of 32-bit values */
+    VGPU_WARP_ACTIVE,    /* lanes that wait together */
+    VGPU_WARP_BALLOT,    /* lanes whose value is not 0 */
+    VGPU_WARP_SHFL,      /* @operand is the source lane */
+    VGPU_WARP_MATCH_ANY, /* lanes with my value */
+    VGPU_WARP_MATCH_ALL, /* @mask if all values are equal */
+    VGPU_WARP_ADD,       /* reductions of 32-bit values */
     VGPU_WARP_MIN_U,
     VGPU_WARP_MIN_S,
     VGPU_WARP_MAX_U,
@@ -117,8 +124,8 @@ int vgpu_printf(const char *format, ...) VGPU_NOTHROW
 
 /* A failed assert. Outside a kernel this is the C library's. */
 void vgpu_assert_fail(const char *expression, const char *file,
-                      unsigned int line, const char *function)
-    VGPU_NOTHROW __attribute__((noreturn));
+                      unsigned int line, const char *function) VGPU_NOTHROW
+    __attribute__((noreturn));
 
 /* __trap. Also ends a program outside of a kernel. */
 void vgpu_trap(void) VGPU_NOTHROW __attribute__((noreturn));
