@@ -53,8 +53,8 @@ static int64_t link_rate(const struct vgpu_time *time,
         return op->in.peer_direct ? p->peer_bytes_per_s
                                   : p->peer_staged_bytes_per_s;
     if (link_used(time, op->in.device, !to_device))
-        rate = (int64_t)((vtime_u128)rate * (uint64_t)p->duplex_permille /
-                         1000);
+        rate =
+            (int64_t)((vtime_u128)rate * (uint64_t)p->duplex_permille / 1000);
     if (op->in.pageable)
         rate = min64(rate, to_device ? p->pageable_h2d_bytes_per_s
                                      : p->pageable_d2h_bytes_per_s);
@@ -91,8 +91,8 @@ static void host_load(const struct vgpu_time *time, int64_t *reads,
 
 static void scale(struct vtime_op *op, int64_t limit, int64_t load)
 {
-    op->copy_rate = (int64_t)((vtime_u128)op->copy_rate * (uint64_t)limit /
-                              (uint64_t)load);
+    op->copy_rate =
+        (int64_t)((vtime_u128)op->copy_rate * (uint64_t)limit / (uint64_t)load);
     if (op->copy_rate < 1)
         op->copy_rate = 1;
 }
@@ -200,8 +200,8 @@ void vtime_copies_update(struct vgpu_time *time)
     share_host_memory(time);
     for (int i = 0; i < time->copy_count; i++) {
         const struct vtime_op *op = time->copies[i];
-        int64_t end_ns = time->now_ns + vtime_div_up(op->copy_left,
-                                                (uint64_t)op->copy_rate);
+        int64_t end_ns =
+            time->now_ns + vtime_div_up(op->copy_left, (uint64_t)op->copy_rate);
 
         if (end_ns < time->copies_next_ns)
             time->copies_next_ns = end_ns;

@@ -64,8 +64,9 @@ struct vtime_queue {
     struct vtime_op *tail;
 };
 
-/* What one block takes of the SM pool. */
+/* What a block takes of an SM. */
 struct vtime_block {
+    int64_t blocks;                     /* 1; more where blocks are summed */
     int64_t threads;
     int64_t regs;
     int64_t shared_bytes;
@@ -89,6 +90,7 @@ struct vtime_grid {
     int64_t ops_rate;                   /* scratch of the rate calculation */
     int64_t byte_rate;
     int64_t byte_limit;
+    int byte_limited;                   /* memory, not SMs, sets the rate */
     int64_t end_ns;                     /* when @left reaches @phase_end */
 };
 
@@ -141,10 +143,7 @@ struct vtime_engine {
 struct vtime_pool {
     struct vtime_op *first;             /* in placement order */
     struct vtime_op *last;
-    int64_t blocks;                     /* in use */
-    int64_t threads;
-    int64_t regs;
-    int64_t shared_bytes;
+    int64_t sent_ns;                    /* when the last kernel gets here */
     int64_t updated_ns;                 /* work is accounted up to here */
     int64_t next_ns;                    /* the next phase's end */
     int dirty;                          /* place blocks, work out rates */

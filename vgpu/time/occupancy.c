@@ -18,6 +18,7 @@ struct vtime_block vtime_block_of(const struct vgpu_profile *profile,
 
     regs = (regs + WARP_REGS_UNIT - 1) / WARP_REGS_UNIT * WARP_REGS_UNIT;
     return (struct vtime_block){
+        .blocks = 1,
         .threads = warps * warp,
         .regs = regs * warps,
         .shared_bytes = shared_per_block_bytes,

@@ -140,8 +140,7 @@ static int stream_idle(const struct vgpu_time *time,
                        const struct vtime_stream *stream)
 {
     return stream->unfinished == 0 && stream->last_issue_ns <= time->now_ns &&
-           stream->kernel_end_ns + time->profile.kernel_gap_ns <=
-               time->now_ns;
+           stream->kernel_end_ns + time->profile.kernel_gap_ns <= time->now_ns;
 }
 
 /* Forget idle streams, and spread the rest over @count buckets. */
@@ -195,8 +194,7 @@ struct vtime_stream *vtime_stream_get(struct vgpu_time *time, uint32_t number)
     if (stream != NULL)
         return stream;
     if (time->stream_count >= time->bucket_count) {
-        if (!rehash_streams(time, time->bucket_count ? time->bucket_count
-                                                     : 64))
+        if (!rehash_streams(time, time->bucket_count ? time->bucket_count : 64))
             return NULL;
         if (time->stream_count * 2 > time->bucket_count &&
             !rehash_streams(time, time->bucket_count * 2))

@@ -25,7 +25,7 @@ struct key {
 
 #define KEY(member, min, max)                                                  \
     {                                                                          \
-        #member, offsetof(struct vgpu_profile, member), min, max               \
+#member, offsetof(struct vgpu_profile, member), min, max               \
     }
 #define COUNT(member) KEY(member, 1, INT32_MAX)
 #define FLAG(member)  KEY(member, 0, 1)
@@ -105,7 +105,7 @@ enum { KEY_COUNT = sizeof(keys) / sizeof(keys[0]) };
 
 struct parser {
     struct vgpu_profile *profile;
-    int seen_at[KEY_COUNT];             /* line number, 0: not yet */
+    int seen_at[KEY_COUNT]; /* line number, 0: not yet */
     int name_at;
     int line;
     char *message;
@@ -168,8 +168,8 @@ static int find_key(const char *name, size_t length)
     return -1;
 }
 
-static enum vgpu_profile_error repeated(const struct parser *p,
-                                        const char *key, int first_line)
+static enum vgpu_profile_error repeated(const struct parser *p, const char *key,
+                                        int first_line)
 {
     say(p->message, p->size,
         "line %d: '%s' is already set on line %d: remove one of the two",
@@ -185,9 +185,8 @@ static enum vgpu_profile_error set_name(struct parser *p, const char *value,
     if (p->name_at != 0)
         return repeated(p, "name", p->name_at);
     if (length == 0 || length >= sizeof(p->profile->name)) {
-        say(p->message, p->size,
-            "line %d: 'name' needs 1 to %d characters", p->line,
-            VGPU_PROFILE_NAME_MAX - 1);
+        say(p->message, p->size, "line %d: 'name' needs 1 to %d characters",
+            p->line, VGPU_PROFILE_NAME_MAX - 1);
         return VGPU_PROFILE_BAD_VALUE;
     }
     memcpy(p->profile->name, value, length);
@@ -395,8 +394,8 @@ enum vgpu_profile_error vgpu_profile_load(const char *name_or_path,
     for (int i = 0; vgpu_profile_names[i] != NULL; i++) {
         if (strcmp(vgpu_profile_names[i], name_or_path) != 0)
             continue;
-        error = vgpu_profile_parse(vgpu_profile_texts[i], profile, message,
-                                   size);
+        error =
+            vgpu_profile_parse(vgpu_profile_texts[i], profile, message, size);
         if (error != VGPU_PROFILE_OK)
             name_file(name_or_path, message, size);
         return error;

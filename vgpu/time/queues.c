@@ -41,8 +41,7 @@ enum vtime_engine_index vtime_engine_of(const struct vgpu_profile *profile,
         return VTIME_ENGINE_H2D;
     case VGPU_TIME_D2H:
     case VGPU_TIME_PEER:
-        return profile->copy_queues == 1 ? VTIME_ENGINE_H2D
-                                         : VTIME_ENGINE_D2H;
+        return profile->copy_queues == 1 ? VTIME_ENGINE_H2D : VTIME_ENGINE_D2H;
     case VGPU_TIME_MARK:
         return VTIME_ENGINE_NONE;
     default:
@@ -84,8 +83,7 @@ static void op_ready(struct vgpu_time *time, struct vtime_op *op)
  * signal together when the last of them ends. One that waits for work issued
  * after the first of them could not end before they signal: it stays out.
  */
-static void join_delayed_group(struct vtime_device *device,
-                               struct vtime_op *op)
+static void join_delayed_group(struct vtime_device *device, struct vtime_op *op)
 {
     struct vtime_op *last = device->last_arrived;
     struct vtime_op *first;
@@ -178,8 +176,8 @@ static int batch_engine(const struct vtime_op *op)
  */
 static void order_batch(struct vgpu_time *time, struct vtime_op *first)
 {
-    struct vtime_op *before = NULL;     /* first of the run before */
-    struct vtime_op *run = NULL;        /* first of this run */
+    struct vtime_op *before = NULL; /* first of the run before */
+    struct vtime_op *run = NULL;    /* first of this run */
 
     for (struct vtime_op *op = first; op != NULL; op = op->queue_next) {
         if (batch_engine(op) < 0)
@@ -298,8 +296,7 @@ static int can_start(const struct vgpu_time *time,
         return 0;
     if (op->in.kind == VGPU_TIME_KERNEL)
         return device->resident_kernels < time->profile.max_resident_kernels;
-    return engine == VTIME_ENGINE_SM ||
-           device->engines[engine].running == NULL;
+    return engine == VTIME_ENGINE_SM || device->engines[engine].running == NULL;
 }
 
 static void run_for(struct vgpu_time *time, struct vtime_op *op,
@@ -341,7 +338,10 @@ static void start_on_sms(struct vgpu_time *time, struct vtime_op *op)
         run_for(time, op, p->unit_ns, VTIME_TIMER_END);
         return;
     }
-    run_for(time, op, op->grid.fixed_ns, VTIME_TIMER_MOVE);
+    /* No kernel overtakes one that is still waking the device up. */
+    if (device->pool.sent_ns < time->now_ns + op->grid.fixed_ns)
+        device->pool.sent_ns = time->now_ns + op->grid.fixed_ns;
+    run_for(time, op, device->pool.sent_ns - time->now_ns, VTIME_TIMER_MOVE);
 }
 
 static void start_op(struct vgpu_time *time, struct vtime_device *device,

@@ -19,7 +19,7 @@
 #include <stddef.h>
 
 #define FINE     (UINT64_C(1) << 20)
-#define UNITS    (1000 * FINE)          /* per operation or byte */
+#define UNITS    (1000 * FINE) /* per operation or byte */
 #define WORK_MAX (UINT64_C(1) << 56)
 #define MEGA     UINT64_C(1000000)
 
@@ -55,38 +55,70 @@ static int64_t blocks_left(const struct vtime_op *op)
     return blocks > (uint64_t)op->in.blocks ? op->in.blocks : (int64_t)blocks;
 }
 
-static int64_t fits(int64_t capacity, int64_t used, int64_t each)
+static void add_blocks(struct vtime_block *sum, const struct vtime_block *block,
+                       int64_t count)
 {
-    return each == 0 ? INT64_MAX : (capacity - used) / each;
+    sum->blocks += count * block->blocks;
+    sum->threads += count * block->threads;
+    sum->regs += count * block->regs;
+    sum->shared_bytes += count * block->shared_bytes;
 }
 
-/* Blocks like @block that the free resources of @device hold. */
+static int64_t fits(int64_t capacity, int64_t used, int64_t each)
+{
+    if (each == 0)
+        return INT64_MAX;
+    return capacity > used ? (capacity - used) / each : 0;
+}
+
+/* Blocks like @block that one SM with @used in use still holds. */
+static int64_t fits_on_sm(const struct vgpu_profile *p,
+                          const struct vtime_block *used,
+                          const struct vtime_block *block)
+{
+    int64_t n = fits(p->max_blocks_per_sm, used->blocks, 1);
+
+    n = min64(n, fits(p->max_threads_per_sm, used->threads, block->threads));
+    n = min64(n, fits(p->regs_per_sm, used->regs, block->regs));
+    return min64(n, fits(p->shared_per_sm_bytes, used->shared_bytes,
+                         block->shared_bytes));
+}
+
+/*
+ * Blocks like @block that @device still holds. A kernel's blocks are taken to
+ * be spread evenly: so many on every SM, and one more on some. Those come to
+ * lie on SMs of their own as long as there are enough; else an average of
+ * them is taken.
+ */
 static int64_t free_slots(const struct vgpu_time *time,
                           const struct vtime_device *device,
                           const struct vtime_block *block)
 {
     const struct vgpu_profile *p = &time->profile;
-    const struct vtime_pool *pool = &device->pool;
-    int64_t n = p->sms * p->max_blocks_per_sm - pool->blocks;
+    struct vtime_block all = {0, 0, 0, 0};
+    struct vtime_block extra = {0, 0, 0, 0};
+    struct vtime_block mean;
+    int64_t on_some;
+    int64_t free_count = 0;
 
-    n = min64(n, fits(p->sms * p->max_threads_per_sm, pool->threads,
-                      block->threads));
-    n = min64(n, fits(p->sms * p->regs_per_sm, pool->regs, block->regs));
-    return min64(n, fits(p->sms * p->shared_per_sm_bytes, pool->shared_bytes,
-                         block->shared_bytes));
-}
-
-/* Give @op @count slots more, or back where negative. */
-static void change_slots(struct vtime_device *device, struct vtime_op *op,
-                         int64_t count)
-{
-    struct vtime_pool *pool = &device->pool;
-
-    op->grid.slots += count;
-    pool->blocks += count;
-    pool->threads += count * op->grid.block.threads;
-    pool->regs += count * op->grid.block.regs;
-    pool->shared_bytes += count * op->grid.block.shared_bytes;
+    for (const struct vtime_op *op = device->pool.first; op != NULL;
+         op = op->grid.next) {
+        add_blocks(&all, &op->grid.block, op->grid.slots / p->sms);
+        add_blocks(&extra, &op->grid.block, op->grid.slots % p->sms);
+    }
+    if (extra.blocks == 0)
+        return p->sms * fits_on_sm(p, &all, block);
+    mean = (struct vtime_block){
+        .blocks = 1,
+        .threads = (extra.threads + extra.blocks - 1) / extra.blocks,
+        .regs = (extra.regs + extra.blocks - 1) / extra.blocks,
+        .shared_bytes = (extra.shared_bytes + extra.blocks - 1) / extra.blocks,
+    };
+    add_blocks(&all, &mean, extra.blocks / p->sms);
+    on_some = extra.blocks % p->sms;
+    free_count = (p->sms - on_some) * fits_on_sm(p, &all, block);
+    add_blocks(&all, &mean, 1);
+    return free_count + on_some * fits_on_sm(p, &all, block);
 }
 
 static void list_insert(struct vtime_pool *pool, struct vtime_op *op)
@@ -137,9 +169,9 @@ void vtime_pool_add(struct vgpu_time *time, struct vtime_op *op)
     list_insert(&device->pool, op);
     device->pool.dirty = 1;
     if (is_kernel(op)) {
-        op->grid.block = vtime_block_of(p, op->in.threads_per_block,
-                                        op->in.regs_per_thread,
-                                        op->in.shared_per_block_bytes);
+        op->grid.block =
+            vtime_block_of(p, op->in.threads_per_block, op->in.regs_per_thread,
+                           op->in.shared_per_block_bytes);
         op->grid.max_blocks =
             p->sms * vgpu_time_blocks_per_sm(p, op->in.threads_per_block,
                                              op->in.regs_per_thread,
@@ -201,7 +233,7 @@ static int place_blocks(struct vgpu_time *time, struct vtime_device *device,
     int64_t give = min64(want, free_slots(time, device, &grid->block));
 
     if (give > 0) {
-        change_slots(device, op, give);
+        grid->slots += give;
         if (!grid->placed)
             place_first(time, op);
         set_phase(op);
@@ -219,7 +251,7 @@ static int end_finished(struct vgpu_time *time, struct vtime_device *device)
         struct vtime_op *next = op->grid.next;
 
         if (op->grid.placed && op->grid.left == 0) {
-            change_slots(device, op, -op->grid.slots);
+            op->grid.slots = 0;
             list_remove(&device->pool, op);
             vtime_op_end(time, op);
             any = 1;
@@ -261,14 +293,14 @@ static void share_sms(struct vgpu_time *time, struct vtime_pool *pool)
         grid->ops_rate = 0;
         if (!is_kernel(op))
             continue;
-        grid->byte_limit = min64(p->memory_bytes_per_s,
-                                 SM_MEMORY_SHARES * p->memory_bytes_per_s /
-                                     p->sms * sms);
+        grid->byte_limit =
+            min64(p->memory_bytes_per_s,
+                  SM_MEMORY_SHARES * p->memory_bytes_per_s / p->sms * sms);
         if (grid->ops == 0)
             continue;
-        grid->ops_rate = min64(grid->slots * op->in.threads_per_block *
-                                   p->thread_ops_per_us,
-                               sms * p->sm_ops_per_us);
+        grid->ops_rate =
+            min64(grid->slots * op->in.threads_per_block * p->thread_ops_per_us,
+                  sms * p->sm_ops_per_us);
         sum += grid->ops_rate;
     }
     if (sum <= capacity)
@@ -285,19 +317,21 @@ static void share_sms(struct vgpu_time *time, struct vtime_pool *pool)
 }
 
 /* Bytes per second that @op would move if memory were no limit. */
-static int64_t byte_demand(const struct vtime_grid *grid)
+static int64_t byte_demand(struct vtime_grid *grid)
 {
     vtime_u128 demand;
 
+    grid->byte_limited = 0;
     if (grid->bytes == 0)
         return 0;
-    if (grid->ops == 0)
-        return grid->byte_limit;
-    demand = (vtime_u128)(uint64_t)grid->ops_rate * MEGA * grid->bytes /
-             grid->ops;
-    if (demand > (uint64_t)grid->byte_limit)
-        return grid->byte_limit;
-    return (int64_t)demand;
+    if (grid->ops > 0) {
+        demand = (vtime_u128)(uint64_t)grid->ops_rate * MEGA * grid->bytes /
+                 grid->ops;
+        if (demand <= (uint64_t)grid->byte_limit)
+            return (int64_t)demand;
+    }
+    grid->byte_limited = 1;
+    return grid->byte_limit;
 }
 
 /* Split the memory's rate: who asks for less than an even share gets it. */
@@ -309,7 +343,7 @@ static void share_memory(struct vgpu_time *time, struct vtime_pool *pool)
     int found = 1;
 
     for (struct vtime_op *op = pool->first; op; op = op->grid.next) {
-        op->grid.byte_rate = -byte_demand(&op->grid);   /* not served */
+        op->grid.byte_rate = -byte_demand(&op->grid); /* not served */
         sum -= op->grid.byte_rate;
         users += op->grid.byte_rate < 0;
     }
@@ -329,28 +363,27 @@ static void share_memory(struct vgpu_time *time, struct vtime_pool *pool)
         }
     }
     for (struct vtime_op *op = pool->first; op; op = op->grid.next) {
-        if (op->grid.byte_rate < 0)
-            op->grid.byte_rate =
-                users > 0 ? free_rate / users : -op->grid.byte_rate;
+        if (op->grid.byte_rate >= 0)
+            continue;
+        op->grid.byte_limited |= users > 0;
+        op->grid.byte_rate =
+            users > 0 ? free_rate / users : -op->grid.byte_rate;
     }
 }
 
-/* Work units per ns, from the two rates. */
+/* Work units per ns, from the rate that limits. */
 static void set_rate(struct vtime_grid *grid)
 {
     uint64_t size = work_size(grid);
-    vtime_u128 rate = 0;
 
-    if (grid->ops_rate > 0)
-        rate = (vtime_u128)(uint64_t)grid->ops_rate * FINE * size / grid->ops;
-    if (grid->byte_rate > 0) {
-        vtime_u128 by_bytes = (vtime_u128)(uint64_t)grid->byte_rate * FINE *
-                              size / ((vtime_u128)grid->bytes * MEGA);
-
-        if (rate == 0 || by_bytes < rate)
-            rate = by_bytes;
-    }
-    grid->rate = rate;
+    if (grid->byte_limited)
+        grid->rate = (vtime_u128)(uint64_t)grid->byte_rate * FINE * size /
+                     ((vtime_u128)grid->bytes * MEGA);
+    else
+        grid->rate =
+            (vtime_u128)(uint64_t)grid->ops_rate * FINE * size / grid->ops;
+    if (grid->rate == 0)
+        grid->rate = 1;
 }
 
 static void set_rates(struct vgpu_time *time, struct vtime_pool *pool)
@@ -366,8 +399,6 @@ static void set_rates(struct vgpu_time *time, struct vtime_pool *pool)
         if (!grid->placed || (is_kernel(op) && grid->slots == 0))
             continue;
         set_rate(grid);
-        if (grid->rate == 0)
-            grid->rate = 1;
         grid->end_ns = time->now_ns +
                        vtime_div_up(grid->left - grid->phase_end, grid->rate);
         if (grid->end_ns < pool->next_ns)
@@ -393,8 +424,7 @@ void vtime_pool_advance(struct vgpu_time *time, struct vtime_device *device)
             continue;
         }
         grid->left = grid->phase_end;
-        if (is_kernel(op))
-            change_slots(device, op, -grid->slots);
+        grid->slots = 0;
         grid->rate = 0;
         pool->dirty = 1;
     }

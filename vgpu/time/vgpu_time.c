@@ -10,16 +10,16 @@
 
 static int connections_of(const struct vgpu_profile *profile, int connections)
 {
-    int64_t count = connections > 0 ? connections
-                                    : profile->default_connections;
+    int64_t count =
+        connections > 0 ? connections : profile->default_connections;
 
     return (int)(count < profile->hardware_queues ? count
                                                   : profile->hardware_queues);
 }
 
-struct vgpu_time *vgpu_time_new(const struct vgpu_profile *profile,
-                                int devices, int connections,
-                                vgpu_time_work_fn *work, void *arg)
+struct vgpu_time *vgpu_time_new(const struct vgpu_profile *profile, int devices,
+                                int connections, vgpu_time_work_fn *work,
+                                void *arg)
 {
     struct vgpu_time *time;
 
@@ -161,8 +161,7 @@ static int run_one(struct vgpu_time *time)
     return 1;
 }
 
-static int valid_op(const struct vgpu_time *time,
-                    const struct vgpu_time_op *op)
+static int valid_op(const struct vgpu_time *time, const struct vgpu_time_op *op)
 {
     if (op->device < 0 || op->device >= time->device_count ||
         op->after_count < 0 || (op->after_count > 0 && op->after == NULL))
@@ -179,9 +178,9 @@ static int valid_op(const struct vgpu_time *time,
         return op->bytes >= 0 && op->bytes <= BYTES_MAX;
     case VGPU_TIME_KERNEL:
         return op->blocks > 0 &&
-               vgpu_time_blocks_per_sm(
-                   &time->profile, op->threads_per_block, op->regs_per_thread,
-                   op->shared_per_block_bytes) > 0;
+               vgpu_time_blocks_per_sm(&time->profile, op->threads_per_block,
+                                       op->regs_per_thread,
+                                       op->shared_per_block_bytes) > 0;
     case VGPU_TIME_HOSTFN:
     case VGPU_TIME_MARK:
         return 1;
@@ -331,8 +330,7 @@ void vgpu_time_flush(struct vgpu_time *time, int device, int64_t now_ns)
     vtime_batch_send(time, &time->devices[device]);
 }
 
-int64_t vgpu_time_room(struct vgpu_time *time, uint32_t stream,
-                       int64_t now_ns)
+int64_t vgpu_time_room(struct vgpu_time *time, uint32_t stream, int64_t now_ns)
 {
     const struct vtime_stream *found = vtime_stream_find(time, stream);
 
