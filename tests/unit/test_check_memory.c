@@ -341,12 +341,13 @@ static void test_watched_host_memory(void **state)
     assert_int_equal(conflicts, 0);
     __tsan_write1(heap + 10);
     vgpu_memset(heap + 50000, 0, 20);
-    assert_int_equal(conflicts, 2);
-    assert_int_equal(conflict_bytes, 11);
+    vgpu_memset(heap + 5, 0, 8); /* begins before */
+    assert_int_equal(conflicts, 3);
+    assert_int_equal(conflict_bytes, 11 + 3);
     wait_for(stream);
     __tsan_write1(heap + 10);
-    assert_int_equal(conflicts, 2);
-    assert_false(outside_watched((uintptr_t)heap + 10));
+    assert_int_equal(conflicts, 3);
+    assert_false(outside_watched((uintptr_t)heap + 10, 1));
     free(heap);
     free(other_heap);
 }
@@ -364,9 +365,9 @@ static void test_registered_memory(void **state)
     __tsan_read1(heap + 4);
     assert_int_equal(conflicts, 1);
     wait_for(stream);
-    assert_true(outside_watched((uintptr_t)heap));
+    assert_true(outside_watched((uintptr_t)heap, 1));
     vgpu_memory_free(m, 1);
-    assert_false(outside_watched((uintptr_t)heap));
+    assert_false(outside_watched((uintptr_t)heap, 1));
     assert_null(vgpu_memory_find(heap));
     free(heap);
 }

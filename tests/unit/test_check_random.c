@@ -48,6 +48,8 @@ static struct node nodes[NODES];
 static int nodes_count, host_class, last_ran;
 static struct report reports[REPORTS];
 static int reports_count, reports_lost;
+static int wrong_programs;
+static int careful; /* few and small accesses: mostly right programs */
 
 static struct vgpu_agent *host, *streams[STREAMS];
 static uint64_t host_knows, stream_knows[STREAMS], event_knows[EVENTS];
@@ -185,7 +187,7 @@ static enum vgpu_access_kind random_kind(void)
     static const enum vgpu_access_kind kinds[] = {
         VGPU_READ, VGPU_READ, VGPU_READ, VGPU_WRITE, VGPU_WRITE, VGPU_ATOMIC};
 
-    return kinds[random_below(6)];
+    return kinds[random_below(careful ? 4 : 6)];
 }
 
 static void touch_randomly(struct node *node)
@@ -193,7 +195,7 @@ static void touch_randomly(struct node *node)
     enum vgpu_access_kind kind = random_kind();
     unsigned lo = random_below(WINDOW), step;
 
-    switch (random_below(3)) {
+    switch (careful ? 0 : random_below(3)) {
     case 0:
         touch(node, lo, 1, kind);
         break;
@@ -219,7 +221,7 @@ static void run(int at)
             run(i);
     node->ran = ++last_ran;
     vgpu_check_op_begin(node->op, 0);
-    if (random_below(4)) {
+    if (careful || random_below(4)) {
         while (accesses--)
             touch_randomly(node);
     } else { /* a copy; its pc is the node's */
@@ -347,6 +349,7 @@ static void finish(void)
     }
     orphans_know = 0;
     compare_with_oracle();
+    wrong_programs += reports_count > 0;
     for (int i = 0; i < nodes_count; i++)
         vgpu_check_op_free(nodes[i].op);
     memset(nodes, 0, sizeof(nodes));
@@ -362,8 +365,6 @@ static void finish(void)
 
 static void test_random_programs(void **state)
 {
-    int found = 0;
-
     (void)state;
     hazard_observer = observe;
     host = vgpu_agent_new(VGPU_AGENT_HOST, -1, "host");
@@ -374,15 +375,16 @@ static void test_random_programs(void **state)
         memory = vgpu_memory_new(3 * 4096, VGPU_MEM_MANAGED, 0, 1);
         window = (char *)memory->base + 4096 - WINDOW / 2;
         seed = (uint32_t)trace * 2654435761u + 1;
-        for (unsigned steps = 10 + random_below(80);
+        careful = trace % 2;
+        for (unsigned steps = 10 + random_below(careful ? 40 : 80);
              steps && nodes_count < NODES; steps--)
             step();
         finish();
-        found += reports_count > 0;
         assert_false(check_arena.recording);
         vgpu_memory_free(memory, 1);
     }
-    assert_int_equal(shadow_bytes() > 1 << 20, 0);
+    assert_in_range(wrong_programs, TRACES / 10, TRACES * 9 / 10);
+    assert_true(shadow_bytes() < 1 << 20);
 }
 
 int main(void)

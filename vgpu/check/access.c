@@ -30,8 +30,8 @@ void access_range(const void *base, size_t bytes, enum set_index set,
 
     if (!bytes)
         return;
-    if (!arena_contains(base) && !access_wanted(address) &&
-        !access_wanted(address + bytes - 1))
+    if (!arena_contains(base) && bytes >> OUTSIDE_SHIFT == 0 &&
+        !access_wanted(address) && !access_wanted(address + bytes - 1))
         return;
     access_slow(address, bytes, set, pc);
 }

@@ -43,8 +43,12 @@ unsigned bits_count(const uint64_t *words)
 {
     unsigned count = 0;
 
-    for (int i = 0; i < WORDS; i++)
-        count += (unsigned)__builtin_popcountll(words[i]);
+    for (int i = 0; i < WORDS; i++) {
+        if (words[i] == ~0ULL)
+            count += 64;
+        else if (words[i])
+            count += (unsigned)__builtin_popcountll(words[i]);
+    }
     return count;
 }
 

@@ -222,6 +222,8 @@ void page_forget(struct page *page);
 /* Host code's own bitmaps have stopped growing: share them. */
 void shadow_settle(void);
 size_t shadow_bytes(void);
+/* How often memory was short and something was not remembered. */
+size_t shadow_dropped(void);
 
 /* ---- host memory outside the arena (outside.c) ------------------------- */
 
@@ -243,9 +245,9 @@ static inline int outside_maybe(uintptr_t address)
     return outside_filter[(address >> OUTSIDE_SHIFT) % OUTSIDE_FILTER];
 }
 
-/* The page of a watched address; NULL where nothing is watched. */
-struct page *outside_page_find(uintptr_t address);
-int outside_watched(uintptr_t address);
+/* The page of an access that is watched in part; NULL where it is not. */
+struct page *outside_page_find(uintptr_t address, size_t bytes);
+int outside_watched(uintptr_t address, size_t bytes);
 uint64_t *outside_bits(struct page *page, enum set_index set);
 void outside_watch(uintptr_t base, size_t bytes, int registered);
 void outside_unregister(uintptr_t base, size_t bytes);

@@ -44,11 +44,11 @@ static size_t ranges_after(const struct ranges *ranges, uintptr_t address)
     return lo;
 }
 
-static int ranges_contain(const struct ranges *ranges, uintptr_t address)
+static int ranges_meet(const struct ranges *ranges, uintptr_t lo, uintptr_t hi)
 {
-    size_t at = ranges_after(ranges, address);
+    size_t at = ranges_after(ranges, lo);
 
-    return at < ranges->count && ranges->at[at].lo <= address;
+    return at < ranges->count && ranges->at[at].lo < hi;
 }
 
 /* Add [lo, hi), swallowing what it touches. */
@@ -118,10 +118,10 @@ static void filter_rebuild(void)
         filter_add(&registered.at[i]);
 }
 
-int outside_watched(uintptr_t address)
+int outside_watched(uintptr_t address, size_t bytes)
 {
-    return ranges_contain(&watched, address) ||
-           ranges_contain(&registered, address);
+    return ranges_meet(&watched, address, address + bytes) ||
+           ranges_meet(&registered, address, address + bytes);
 }
 
 /* ---- pages ------------------------------------------------------------- */
@@ -179,12 +179,12 @@ static struct outside_page *page_new(uintptr_t number)
     return page;
 }
 
-struct page *outside_page_find(uintptr_t address)
+struct page *outside_page_find(uintptr_t address, size_t bytes)
 {
     uintptr_t number = address >> PAGE_SHIFT;
     struct outside_page *page = NULL;
 
-    if (!outside_maybe(address) || !outside_watched(address))
+    if (!outside_watched(address, bytes))
         return NULL;
     if (buckets_count)
         for (page = buckets[bucket_of(number)]; page; page = page->next)
@@ -193,7 +193,7 @@ struct page *outside_page_find(uintptr_t address)
     page = page_new(number);
     if (!page)
         return NULL;
-    if (ranges_contain(&registered, address))
+    if (ranges_meet(&registered, address, address + bytes))
         page->page.memory = memory_find(address);
     return &page->page;
 }

@@ -330,6 +330,9 @@ void vgpu_check_summary(FILE *out)
                 "vgpu: %u more hazard report%s held back (same lines, "
                 "or more than %d)\n",
                 held_back, held_back == 1 ? "" : "s", SHOWN);
+    if (shadow_dropped())
+        fprintf(out, "vgpu: too much to remember: some hazards may have "
+                     "been missed\n");
     machine_line("summary\thazards=%u\twarnings=%u\theld_back=%u", hazards,
                  warnings, held_back);
     check_unlock();

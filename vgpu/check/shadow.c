@@ -11,12 +11,18 @@
 #define LAYERS_SLACK ((size_t)40 << 20)
 
 static size_t layers_bytes;
+static size_t dropped;
 static struct page **growing; /* pages with private bitmaps */
 static size_t growing_count, growing_capacity;
 
 size_t shadow_bytes(void)
 {
     return layers_bytes + bitmap_bytes();
+}
+
+size_t shadow_dropped(void)
+{
+    return dropped;
 }
 
 static int over_budget(void)
@@ -215,8 +221,10 @@ static void layer_add(struct page *page, struct origin *origin, unsigned kind,
     struct bitmap *bitmap = NULL;
     struct layer *layer;
 
-    if (over_budget())
+    if (over_budget()) {
+        dropped++;
         return;
+    }
     if (set->words && !(bitmap = bitmap_intern(set->words)))
         return;
     layer = layers_append(page);

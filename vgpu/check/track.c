@@ -127,13 +127,13 @@ void vgpu_check_op_end(struct vgpu_check_op *op, uint64_t *bytes)
 
 /* ---- ranges ------------------------------------------------------------ */
 
-/* The page of @address, ready for use; NULL where nothing is known. */
-static struct page *page_at(uintptr_t address)
+/* The page of an access, ready for use; NULL where nothing is known. */
+static struct page *page_at(uintptr_t address, size_t bytes)
 {
     struct page *page;
 
     if (!arena_contains((void *)address))
-        return outside_page_find(address);
+        return outside_page_find(address, bytes);
     page = arena_page(address - check_arena.base);
     return page->state == PAGE_ALIVE || page_resolve(page) ? page : NULL;
 }
@@ -145,7 +145,7 @@ static void range_touch(struct origin *origin, uintptr_t base, size_t bytes,
     while (bytes) {
         unsigned at = base % PAGE_BYTES;
         size_t part = PAGE_BYTES - at < bytes ? PAGE_BYTES - at : bytes;
-        struct page *page = page_at(base);
+        struct page *page = page_at(base, part);
         struct set set = {(uint16_t)at, (uint16_t)(at + part), NULL};
 
         if (page)
@@ -233,7 +233,7 @@ static void host_part(uintptr_t address, size_t bytes, enum set_index set,
     struct layer *last;
 
     check_lock();
-    page = page_at(address);
+    page = page_at(address, bytes);
     if (!page || (!page->outside && (!page->host || at + bytes > page->valid)))
         goto out_fault;
     if (!check_arena.recording || !host || !(origin = host_origin(host)))
@@ -263,7 +263,7 @@ static int op_part(uintptr_t address, size_t bytes, enum set_index set,
     int allowed = 0;
 
     check_lock();
-    page = page_at(address);
+    page = page_at(address, bytes);
     if (!page) {
         check_unlock();
         return !arena_contains((void *)address) &&
