@@ -128,6 +128,7 @@ int main(void)
     MUST(cudaEventCreateWithFlags(&join_event, cudaEventDisableTiming));
     MUST(cudaMalloc((void **)&v, 4 * sizeof(int)));
     MUST(cudaMemset(v, 0, 4 * sizeof(int)));
+    add<<<1, 1>>>(v, v, v, 0);
     MUST(cudaDeviceSynchronize());
     fork_and_join();
     fresh_streams();

@@ -106,6 +106,8 @@ int main(void)
     memset(pageable_2, 0, LARGE);
     MUST(cudaMemcpy(device, pageable, LARGE, cudaMemcpyHostToDevice));
     MUST(cudaMemcpy(pageable, device, LARGE, cudaMemcpyDeviceToHost));
+    MUST(cudaMemcpy(device_2, device, LARGE, cudaMemcpyDeviceToDevice));
+    MUST(cudaMemcpy(pinned_2, pinned, LARGE, cudaMemcpyHostToHost));
     pinned_and_device(s);
     pageable_memory(s);
     other_stream_busy(s, idle);

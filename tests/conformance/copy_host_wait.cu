@@ -81,6 +81,8 @@ int main(void)
     MUST(cudaMemset(device, 0, LARGE));
     MUST(cudaMemcpy(device, pageable, LARGE, cudaMemcpyHostToDevice));
     MUST(cudaMemcpy(pageable, device, LARGE, cudaMemcpyDeviceToHost));
+    MUST(cudaMemcpy(device_2, device, LARGE, cudaMemcpyDeviceToDevice));
+    MUST(cudaMemcpy(pinned_2, pinned, LARGE, cudaMemcpyHostToHost));
     to_device(b, n);
     to_host(b, n);
     others(b, n);

@@ -69,7 +69,7 @@ static void measure(void)
              before >= after && before - after >= size);
     MUST(cudaFree(memory));
     MUST(cudaMemGetInfo(&after, &total));
-    fact_yes("free_memory_returns", after == before);
+    fact_yes("free_memory_returns", after >= before);
 }
 
 int main(void)

@@ -101,12 +101,15 @@ compare() {
     awk -v name="$1" -v known_file="$here/differences.txt" '
     function key_of(line) { return substr(line, 1, index(line, "=") - 1) }
     function value_of(line) { return substr(line, index(line, "=") + 1) }
-    function report(key, want, got) {
+    function report(key, want, got,    why) {
         if ((name, key) in reason || (name, "*") in reason) {
             known++
+            if ((name, key) in reason)
+                why = reason[name, key]
+            else
+                why = reason[name, "*"]
             printf "# known: %s %s: expected %s, got %s (%s)\n", name, key,
-                want, got, (name, key) in reason ? reason[name, key] :
-                reason[name, "*"]
+                want, got, why
         } else {
             unexpected++
             printf "# differs: %s %s: expected %s, got %s\n", name, key,

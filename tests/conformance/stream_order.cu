@@ -27,6 +27,10 @@ int main(void)
     pinned[0] = 5;
     pinned[1] = pinned[2] = pinned[3] = 0;
 
+    add_one<<<1, 1, 0, s>>>(device);
+    times_two<<<1, 1, 0, s>>>(device);
+    MUST(cudaStreamSynchronize(s));
+
     fact_slow_ms(s, 10);
     MUST(cudaMemcpyAsync(device, pinned, 4, cudaMemcpyHostToDevice, s));
     add_one<<<1, 1, 0, s>>>(device);
