@@ -12,8 +12,12 @@
  * The checker knows no CUDA call: the runtime tells it each ordering edge.
  * Governing rule: an edge is told only where CUDA guarantees it.
  *
- * One lock: the runtime calls these with its own lock held. The __tsan_*
- * callbacks take no lock while one host thread exists.
+ * Locks: the runtime calls these with its own lock held; inside, a short
+ * spin lock covers what the __tsan_* callbacks share with them. A callback's
+ * fast path takes none. No lock is held while a fault handler runs.
+ *
+ * Host threads are one agent to the checker: how they order each other is
+ * not CUDA's, so what one waits for counts for all.
  */
 #ifndef VGPU_CHECK_H
 #define VGPU_CHECK_H
@@ -123,7 +127,8 @@ enum vgpu_access_kind { VGPU_READ = 1, VGPU_WRITE = 2, VGPU_ATOMIC = 4 };
 
 /*
  * The calling thread now runs @op's body on @device: accesses are its until
- * the end. Begin/end pairs do not nest.
+ * the end. Begin/end pairs do not nest. @device is -1 for a host function,
+ * which must not touch device memory.
  * @bytes  at the end: device memory touched, each byte counted once for
  *         reading and once for writing
  */
@@ -167,7 +172,8 @@ void vgpu_check_set_fault(vgpu_fault_fn *fault);
 
 /* ---- reports ----------------------------------------------------------- */
 
-/* Hazards and misuse so far. */
+/* Hazards and misuse so far; each pair of lines counts once. 0 and no cost
+ * where reporting is off. */
 unsigned vgpu_check_hazards(void);
 unsigned vgpu_check_warnings(void);
 /* A warning that is not a hazard (misuse, leak). One line, printf-like;
