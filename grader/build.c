@@ -92,8 +92,9 @@ static enum child_end run_compiler(struct maker *maker, struct text *messages)
         .keep_bytes = 1 << 18,
         .flood_bytes = 64 << 20,
     };
-    static const char *const kept[] = {"PATH", "HOME",      "CC",
-                                       "CXX",  "CUDA_HOME", "LD_LIBRARY_PATH"};
+    static const char *const kept[] = {"PATH",       "HOME",
+                                       "VGPU_CXX",   "CUDA_HOME",
+                                       "NVCC_CCBIN", "LD_LIBRARY_PATH"};
     struct child child;
     enum child_end end;
     char *values[16];

@@ -8,14 +8,14 @@
 
 enum build_result {
     BUILD_OK,
-    BUILD_STUDENT,                      /* the student's file is at fault */
-    BUILD_OWN,                          /* the lab's own parts are */
-    BUILD_STOPPED,                      /* told to stop */
+    BUILD_STUDENT, /* the student's file is at fault */
+    BUILD_OWN,     /* the lab's own parts are */
+    BUILD_STOPPED, /* told to stop */
 };
 
 struct build {
-    int program_fd;                     /* the program, its name removed */
-    struct text messages;               /* of the compiler, shortened */
+    int program_fd;       /* the program, its name removed */
+    struct text messages; /* of the compiler, shortened */
 };
 
 /*

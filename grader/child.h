@@ -15,39 +15,39 @@
 
 enum child_end {
     CHILD_RUNNING,
-    CHILD_EXITED,                       /* @code: exit status */
-    CHILD_SIGNALLED,                    /* @code: signal */
-    CHILD_TIMEOUT,                      /* one answer took too long */
-    CHILD_FLOOD,                        /* printed more than allowed */
-    CHILD_MEMORY,                       /* used more memory than allowed */
-    CHILD_PROCESSES,                    /* started other programs */
-    CHILD_INTERRUPTED,                  /* the grader was told to stop */
-    CHILD_NOT_STARTED,                  /* @code: errno */
+    CHILD_EXITED,      /* @code: exit status */
+    CHILD_SIGNALLED,   /* @code: signal */
+    CHILD_TIMEOUT,     /* one answer took too long */
+    CHILD_FLOOD,       /* printed more than allowed */
+    CHILD_MEMORY,      /* used more memory than allowed */
+    CHILD_PROCESSES,   /* started other programs */
+    CHILD_INTERRUPTED, /* the grader was told to stop */
+    CHILD_NOT_STARTED, /* @code: errno */
 };
 
 enum child_fd { CHILD_REPLY, CHILD_REPORT, CHILD_OUT, CHILD_ERR, CHILD_FDS };
 
 struct child_spec {
     const char *const *argv;
-    const char *const *env;             /* NULL-ended; the whole environment */
-    const char *directory;              /* working directory, or NULL */
-    int program_fd;                     /* run this file, or -1: argv[0] */
-    int pass_fds[2];                    /* become 5 and 6; -1: none */
-    bool talks;                         /* 3 commands in, 4 replies out */
-    bool reports;                       /* 7 is VGPU_REPORT_FD */
-    bool may_fork;                      /* a compiler may */
-    uint64_t memory_bytes;              /* resident */
-    uint64_t file_bytes;                /* largest file it may write */
-    uint64_t keep_bytes;                /* of stdout and of stderr, kept */
-    uint64_t flood_bytes;               /* more than that on both: ended */
+    const char *const *env; /* NULL-ended; the whole environment */
+    const char *directory;  /* working directory, or NULL */
+    int program_fd;         /* run this file, or -1: argv[0] */
+    int pass_fds[2];        /* become 5 and 6; -1: none */
+    bool talks;             /* 3 commands in, 4 replies out */
+    bool reports;           /* 7 is VGPU_REPORT_FD */
+    bool may_fork;          /* a compiler may */
+    uint64_t memory_bytes;  /* resident */
+    uint64_t file_bytes;    /* largest file it may write */
+    uint64_t keep_bytes;    /* of stdout and of stderr, kept */
+    uint64_t flood_bytes;   /* more than that on both: ended */
 };
 
 struct child {
-    pid_t pid;                          /* 0: none */
+    pid_t pid; /* 0: none */
     enum child_end end;
     int code;
     int command_fd;
-    int fds[CHILD_FDS];                 /* read ends, by enum child_fd */
+    int fds[CHILD_FDS]; /* read ends, by enum child_fd */
     struct text replies, report, out, err;
     uint64_t printed_bytes;
     unsigned ticks;

@@ -19,40 +19,41 @@ enum { MAX_SHAPES = 16 };
 
 /* A CUDA call that failed, as CHECK printed it before it ended the program. */
 struct api_error {
-    char at[64];                        /* "lab.cu:23"; "" for none */
-    char call[96];                      /* "cudaMemcpyAsync(...)", cut */
-    char name[64];                      /* "cudaErrorInvalidValue" */
+    char at[64];   /* "lab.cu:23"; "" for none */
+    char call[96]; /* "cudaMemcpyAsync(...)", cut */
+    char name[64]; /* "cudaErrorInvalidValue" */
 };
 
 /* How one run of the student's function went. */
 struct run_result {
-    bool ran;                           /* the function returned */
-    bool right;                         /* every entry */
+    bool not_tried;
+    bool ran;   /* the function returned */
+    bool right; /* every entry */
     struct cells host, device;
     struct overrun overrun;
-    uint64_t running;                   /* streams with work left, at return */
-    char pending[64];                   /* CUDA error left at return, or "" */
-    char late[64];                      /* that came later, or "" */
-    enum child_end end;                 /* where it did not return */
+    uint64_t running;   /* streams with work left, at return */
+    char pending[64];   /* CUDA error left at return, or "" */
+    char late[64];      /* that came later, or "" */
+    enum child_end end; /* where it did not return */
     int code;
     struct api_error error;
-    struct text ended;                  /* the end, in words */
-    struct text fault;                  /* the virtual GPU's word on it */
+    struct text ended; /* the end, in words */
+    struct text fault; /* the virtual GPU's word on it */
 };
 
 /* What a trace of the virtual GPU shows of one run. */
 struct trace_facts {
     bool there;
     unsigned kernels, copies_in, copies_back;
-    unsigned kernels_default;           /* in the legacy default stream */
+    unsigned kernels_default; /* in the legacy default stream */
     unsigned copies_default;
-    unsigned streams;                   /* other streams that were used */
-    unsigned waits;                     /* of the host, by the student */
-    unsigned waits_between;             /* those with work issued after */
-    unsigned blocking_copies;           /* cudaMemcpy */
+    unsigned streams;         /* other streams that were used */
+    unsigned waits;           /* of the host, by the student */
+    unsigned waits_between;   /* those with work issued after */
+    unsigned blocking_copies; /* cudaMemcpy */
     unsigned pageable;
     uint64_t bytes_in, bytes_back;
-    char kernel_at[64], wait_at[64];    /* the first of them, or "" */
+    char kernel_at[64], wait_at[64]; /* the first of them, or "" */
     char copy_at[64];
 };
 
@@ -63,33 +64,33 @@ struct order_result {
     struct trace_facts trace;
     unsigned hazards, faults, warnings;
     struct text first_hazard, first_fault, first_warning;
-    bool by_driver;                     /* the driver's read was the second */
+    bool by_driver; /* the driver's read was the second */
 };
 
 struct speed_result {
     bool tried, measured;
-    bool gradable;                      /* else the bound is about 1 */
-    bool impossible;                    /* faster than the copies alone */
+    bool gradable;   /* else the bound is about 1 */
+    bool impossible; /* faster than the copies alone */
     uint64_t entries, streams, iters;
     uint64_t h2d_ns, kernel_ns, d2h_ns, both_ns;
     uint64_t serial_ns, student_ns, bound_ns, needed_ns;
     double eta, speedup, bound_speedup, needed_speedup;
-    uint64_t wrong;                     /* entries, over all timed runs */
-    struct run_result large;            /* the untimed run of that size */
-    struct text ended;                  /* where it did not get to the end */
+    uint64_t wrong;          /* entries, over all timed runs */
+    struct run_result large; /* the untimed run of that size */
+    struct text ended;       /* where it did not get to the end */
 };
 
 struct evidence {
     const struct lab_rules *lab;
     enum backend backend;
     char device[160];
-    struct text source;                 /* the student's file */
-    int first_todo;                     /* number of the first left, or 0 */
+    struct text source; /* the student's file */
+    int first_todo;     /* number of the first left, or 0 */
     enum build_result built;
     struct text messages;
-    struct text no_start;               /* why no lab program runs here */
+    struct text no_start; /* why no lab program runs here */
     struct run_result shapes[MAX_SHAPES];
-    bool order_available;               /* a virtual GPU is there */
+    bool order_available; /* a virtual GPU is there */
     bool order_built;
     struct order_result order[MAX_SHAPES];
     struct speed_result speed;

@@ -10,12 +10,12 @@ struct grade_request {
     const struct lab_rules *lab;
     enum backend backend;
     const char *file;
-    double seconds;                     /* limit for one run */
+    double seconds; /* limit for one run */
 };
 
 enum grade_result {
-    GRADE_DONE,                         /* there is a verdict */
-    GRADE_CANNOT,                       /* see the cause */
+    GRADE_DONE,   /* there is a verdict */
+    GRADE_CANNOT, /* see the cause */
 };
 
 /*
@@ -31,8 +31,7 @@ enum grade_result grade_file(const struct grade_request *request,
  * the limit is; leaves traces in build/traces/. show.c
  * Return: 0 right, 1 not right, 2 with a cause.
  */
-int show_file(const struct grade_request *request, bool solution,
-              char **cause);
+int show_file(const struct grade_request *request, bool solution, char **cause);
 
 /* What both share: the private folder, the student's text, the build. */
 struct workplace {

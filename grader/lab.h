@@ -14,15 +14,15 @@ struct evidence;
 
 /* One problem size that the student's function must get right. */
 struct lab_shape {
-    const char *name;                   /* "uneven" */
+    const char *name; /* "uneven" */
     uint64_t entries, streams;
     int points;
 };
 
 /* What went wrong, in one plain sentence, and where to read about it. */
 struct finding {
-    const char *id;                     /* "floor-division"; NULL: nothing */
-    const char *read;                   /* section of the lab's README.md */
+    const char *id;   /* "floor-division"; NULL: nothing */
+    const char *read; /* section of the lab's README.md */
     char sentence[600];
 };
 
@@ -30,17 +30,17 @@ struct finding {
 struct lab_speed {
     uint64_t entries_cuda, streams_cuda;
     uint64_t entries_vgpu, streams_vgpu;
-    uint64_t most_rounds_vgpu;          /* a virtual GPU runs on the CPU */
+    uint64_t most_rounds_vgpu; /* a virtual GPU runs on the CPU */
     double eta_needed;
 };
 
 struct lab_rules {
-    const char *name;                   /* "08_uneven_chunks" */
-    const char *virtual_device;         /* profile, unless VGPU_DEVICE is set */
+    const char *name;           /* "08_uneven_chunks" */
+    const char *virtual_device; /* profile, unless VGPU_DEVICE is set */
     const struct lab_shape *shapes;
     size_t num_shapes;
-    uint64_t shape_iters;               /* rounds of the cipher for these */
-    const size_t *order_shapes;         /* which of them the checker sees */
+    uint64_t shape_iters;       /* rounds of the cipher for these */
+    const size_t *order_shapes; /* which of them the checker sees */
     size_t num_order_shapes;
     int points_builds, points_large, points_ordered, points_fast;
     int points_clean;

@@ -233,7 +233,11 @@ static int grade_labs(const struct options *options, const struct tools *tools,
         status = grade_lab(options, tools, backend, lab_all[i], &json);
         worst = status > worst ? status : worst;
     }
-    fflush(stdout);
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fprintf(stderr, "grade: cannot write the result: %s\n",
+                strerror(errno));
+        worst = CANNOT;
+    }
     if (options->json && json.length > 0) {
         status = write_json(options->json, &json);
         worst = status > worst ? status : worst;

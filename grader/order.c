@@ -115,10 +115,11 @@ void grade_order(struct evidence *evidence, const struct grade_job *job,
 
         result->shape = evidence->lab->order_shapes[i];
         /* A shape that hung or crashed would only do so again. */
-        if (evidence->shapes[result->shape].end == CHILD_TIMEOUT ||
-            evidence->shapes[result->shape].end == CHILD_FLOOD ||
-            child_interrupted())
+        if (evidence->shapes[result->shape].end != CHILD_RUNNING &&
+            evidence->shapes[result->shape].end != CHILD_EXITED)
             continue;
+        if (child_interrupted())
+            break;
         grade_one(evidence, result, &options);
     }
 }

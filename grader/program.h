@@ -14,11 +14,11 @@
 struct program_options {
     enum backend backend;
     int program_fd;
-    const char *folder;                 /* its working directory */
-    const char *virtual_device;         /* VGPU_DEVICE */
-    const char *trace;                  /* VGPU_TRACE, or NULL */
-    bool check;                         /* VGPU_CHECK and its reports */
-    double seconds;                     /* for one answer */
+    const char *folder;         /* its working directory */
+    const char *virtual_device; /* VGPU_DEVICE */
+    const char *trace;          /* VGPU_TRACE, or NULL */
+    bool check;                 /* VGPU_CHECK and its reports */
+    double seconds;             /* for one answer */
 };
 
 struct program {
@@ -26,12 +26,12 @@ struct program {
     struct child_spec spec;
     struct program_options options;
     char token[40];
-    char device[160];                   /* as the driver reports it */
-    int files[2];                       /* input, output */
+    char device[160]; /* as the driver reports it */
+    int files[2];     /* input, output */
     uint64_t *input, *output;
-    size_t bytes;                       /* of each */
+    size_t bytes; /* of each */
     char *env[24];
-    struct text answer;                 /* the last one, without the token */
+    struct text answer; /* the last one, without the token */
 };
 
 /*

@@ -11,10 +11,10 @@
 /* Buffers of @entries entries, each followed by @guard guard entries. */
 struct reference {
     uint64_t entries, guard, iters;
-    uint64_t *plain;                    /* expected */
-    uint64_t *cipher;                   /* the host buffer at first */
-    uint64_t *host_guard;               /* what follows it */
-    uint64_t *device;                   /* the device buffer, with guard */
+    uint64_t *plain;      /* expected */
+    uint64_t *cipher;     /* the host buffer at first */
+    uint64_t *host_guard; /* what follows it */
+    uint64_t *device;     /* the device buffer, with guard */
 };
 
 /*
@@ -35,13 +35,13 @@ void reference_write(const struct reference *reference, uint64_t *input);
 /* What an entry is found to be. */
 enum cell {
     CELL_RIGHT,
-    CELL_CIPHER,                        /* as it was: still encrypted */
-    CELL_UNTOUCHED,                     /* what the device held before */
-    CELL_UNTOUCHED_RUN,                 /* that, decrypted */
-    CELL_AGAIN,                         /* decrypted twice or more often */
-    CELL_ROUNDS,                        /* decrypted with other rounds */
-    CELL_MOVED,                         /* right, for another entry */
-    CELL_MOVED_CIPHER,                  /* another entry, still encrypted */
+    CELL_CIPHER,        /* as it was: still encrypted */
+    CELL_UNTOUCHED,     /* what the device held before */
+    CELL_UNTOUCHED_RUN, /* that, decrypted */
+    CELL_AGAIN,         /* decrypted twice or more often */
+    CELL_ROUNDS,        /* decrypted with other rounds */
+    CELL_MOVED,         /* right, for another entry */
+    CELL_MOVED_CIPHER,  /* another entry, still encrypted */
     CELL_UNKNOWN,
     CELL_KINDS,
 };
@@ -51,8 +51,8 @@ struct cells {
     uint64_t count[CELL_KINDS];
     uint64_t first[CELL_KINDS], last[CELL_KINDS];
     uint64_t wrong, first_wrong, last_wrong;
-    int64_t moved_by;                   /* of the first one that is MOVED */
-    enum cell around[3];                /* first wrong one in the middle */
+    int64_t moved_by;    /* of the first one that is MOVED */
+    enum cell around[3]; /* first wrong one in the middle */
 };
 
 void reference_compare(const struct reference *reference,

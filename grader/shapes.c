@@ -52,6 +52,12 @@ static void note_no_start(struct evidence *evidence,
                     answer);
 }
 
+/* Ends that take long to reach; a third would tell nothing more. */
+static bool is_costly(enum child_end end)
+{
+    return end == CHILD_TIMEOUT || end == CHILD_FLOOD || end == CHILD_MEMORY;
+}
+
 /* One program for all shapes; a new one after it ended or met an error that
  * stays. */
 void grade_shapes(struct evidence *evidence, const struct grade_job *job,
@@ -75,7 +81,7 @@ void grade_shapes(struct evidence *evidence, const struct grade_job *job,
             break;
         if (hangs >= 2) {
             result->end = CHILD_TIMEOUT;
-            text_printf(&result->ended, "not tried: two shapes hung before");
+            result->not_tried = true;
             continue;
         }
         if (!alive) {
@@ -92,7 +98,7 @@ void grade_shapes(struct evidence *evidence, const struct grade_job *job,
             program_describe_end(&program, &result->ended);
             result->end = program.child.end;
         }
-        hangs += result->end == CHILD_TIMEOUT || result->end == CHILD_FLOOD;
+        hangs += is_costly(result->end);
         if (!result->ran || result->late[0] != '\0') {
             program_free(&program);
             alive = false;

@@ -49,6 +49,7 @@ static bool record(struct workplace *place, const char *who, const char *path)
     return done;
 }
 
+/* Both traces; without a @place, only away with those of an earlier run. */
 static void record_both(struct workplace *place,
                         const struct grade_request *request, bool solution)
 {
@@ -62,7 +63,7 @@ static void record_both(struct workplace *place,
                                  names[i]);
 
         unlink(path);
-        if (!record(place, who[i], path))
+        if (place && !record(place, who[i], path))
             printf("  no timeline for the %s: it has no trace here\n",
                    names[i]);
         free(path);
@@ -163,6 +164,7 @@ int show_file(const struct grade_request *request, bool solution, char **cause)
     struct workplace place;
     int status = 2;
 
+    record_both(NULL, request, solution);
     if (workplace_open(&place, request, cause) == GRADE_DONE) {
         if (place.evidence.built == BUILD_OK) {
             status = show_it(&place, request, solution);

@@ -58,16 +58,16 @@ static char *find_nvcc(void)
     return found ? found : executable("/usr/local/cuda/bin", "nvcc");
 }
 
-/* vgpucc takes CXX, CC or the first of these. */
+/* As vgpucc looks for it; what VGPU_CXX names is vgpucc's to judge. */
 static char *find_host_compiler(void)
 {
-    static const char *const names[] = {"c++", "g++", "clang++",
-                                        "cc",  "gcc", "clang"};
-    char *found = NULL;
+    const char *const wanted = getenv("VGPU_CXX");
+    char *found;
 
-    for (size_t i = 0; i < sizeof names / sizeof *names && !found; i++)
-        found = tools_on_path(names[i]);
-    return found;
+    if (wanted && *wanted)
+        return strdup(wanted);
+    found = tools_on_path("g++");
+    return found ? found : tools_on_path("clang++");
 }
 
 /* The repository is two levels above build/bin/grade. */
@@ -161,7 +161,7 @@ static const char *why_no_vgpu(const struct tools *tools)
     if (tools->vgpucc == NULL)
         return "no vgpucc: run `make tools` first";
     if (tools->host_compiler == NULL)
-        return "no C++ compiler found: install gcc (g++) or clang";
+        return "no C++ compiler found: install g++ or clang++";
     return NULL;
 }
 

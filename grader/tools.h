@@ -7,11 +7,11 @@
 enum backend { BACKEND_AUTO, BACKEND_CUDA, BACKEND_VGPU };
 
 struct tools {
-    char *root;                         /* the repository */
-    char *vgpucc;                       /* NULL: not there */
+    char *root;   /* the repository */
+    char *vgpucc; /* NULL: not there */
     char *nvcc;
     char *host_compiler;
-    int gpus;                           /* that a CUDA driver reports */
+    int gpus; /* that a CUDA driver reports */
 };
 
 /* Look around. Return: false, with one line in @cause, when not even the

@@ -143,6 +143,10 @@ static void check_shape(struct verdict *verdict, const struct evidence *ev,
         skip(check, "the divisible case must be right first");
         return;
     }
+    if (ev->shapes[i].not_tried) {
+        skip(check, "two shapes took too long before");
+        return;
+    }
     if (describe_run(&check->seen, &ev->shapes[i], shape)) {
         describe_shape(&check->seen, shape->entries, shape->streams);
         pass(check);
@@ -172,6 +176,10 @@ static void check_large(struct verdict *verdict, const struct evidence *ev)
     } else if (speed->wrong > 0 && speed->large.right) {
         text_printf(&check->seen, "right at first, wrong when it was run "
                                   "again on other data");
+        check->finding =
+            finding_make("wrong-again", NULL,
+                         "Each call must work on the data that it is given: "
+                         "keep nothing from an earlier call.");
     }
 }
 

@@ -7,13 +7,13 @@
 enum { MAX_CHECKS = 24 };
 
 struct check {
-    char name[64];                      /* "right: uneven" */
+    char name[64]; /* "right: uneven" */
     bool passed;
-    bool skipped;                       /* what it depends on failed */
+    bool skipped; /* what it depends on failed */
     double score;
     int max_score;
-    struct text seen;                   /* what was observed, one line */
-    struct finding finding;             /* the mistake behind it, if known */
+    struct text seen;       /* what was observed, one line */
+    struct finding finding; /* the mistake behind it, if known */
 };
 
 struct verdict {
@@ -24,9 +24,9 @@ struct verdict {
     bool passed;
     double score;
     int max_score;
-    bool timed;                         /* the four below are known */
+    bool timed; /* the four below are known */
     double eta, speedup, bound_speedup, needed_speedup;
-    double seconds;                     /* that the grade took */
+    double seconds; /* that the grade took */
     struct check checks[MAX_CHECKS];
     int num_checks;
 };

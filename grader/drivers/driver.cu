@@ -32,7 +32,7 @@
 enum { COMMAND_FD = 3, REPLY_FD = 4, INPUT_FD = 5, OUTPUT_FD = 6 };
 
 struct clock_mark {
-    cudaStream_t stream;                /* own, blocks nobody */
+    cudaStream_t stream; /* own, blocks nobody */
     cudaEvent_t start, stop;
     struct timespec wall;
 };
@@ -173,8 +173,7 @@ static void do_setup(const char *line)
 
     if (room == 0)
         room = 1;
-    job.streams =
-        (cudaStream_t *)calloc(job.num_streams, sizeof *job.streams);
+    job.streams = (cudaStream_t *)calloc(job.num_streams, sizeof *job.streams);
     for (uint64_t s = 0; s < job.num_streams; s++)
         OWN(cudaStreamCreate(&job.streams[s]));
     OWN(cudaMallocHost(&job.data_host, room * sizeof(uint64_t)));

@@ -15,7 +15,7 @@
 
 /* What one run works on. Made by driver.cu, as the lab's lab.h promises. */
 struct driver_job {
-    uint64_t *data_host;                /* pinned */
+    uint64_t *data_host; /* pinned */
     uint64_t *data_device;
     uint64_t num_entries;
     uint64_t num_iters;

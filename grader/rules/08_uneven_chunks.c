@@ -102,11 +102,15 @@ static struct finding explain_end(const struct evidence *ev,
 {
     if (run->error.at[0] != '\0')
         return explain_api_error(ev, run, shape);
-    if (run->end == CHILD_TIMEOUT && run->ended.length > 0)
+    if (run->end == CHILD_TIMEOUT)
         return finding_make("hang", NULL,
                             "The function does not return: look for a loop "
                             "whose condition never becomes false. A step of 0 "
                             "entries never gets anywhere.");
+    if (run->end == CHILD_MEMORY)
+        return finding_make("too-much-memory", NULL,
+                            "The program takes more and more memory: nothing "
+                            "needs to be allocated here.");
     if (run->end == CHILD_FLOOD)
         return finding_make("output-flood", NULL,
                             "The program prints without end. Take the "

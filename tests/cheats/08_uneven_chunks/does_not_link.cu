@@ -1,0 +1,3 @@
+// expect: does-not-compile
+// The function is not there.
+#include "lab.h"

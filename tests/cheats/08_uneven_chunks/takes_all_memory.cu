@@ -1,0 +1,25 @@
+// expect: none
+// Takes memory until there is none.
+#include "lab.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void decrypt_in_chunks(uint64_t *data_host, uint64_t *data_device,
+                       uint64_t num_entries, uint64_t num_iters,
+                       const cudaStream_t *streams, uint64_t num_streams)
+{
+    (void)data_host;
+    (void)data_device;
+    (void)num_entries;
+    (void)num_iters;
+    (void)streams;
+    (void)num_streams;
+
+    for (;;) {
+        void *part = malloc(64 << 20);
+
+        if (part)
+            memset(part, 1, 64 << 20);
+    }
+}

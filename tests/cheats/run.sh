@@ -1,0 +1,64 @@
+#!/bin/sh
+# run.sh: grade submissions that cheat or break things. None may pass, none
+# may take the grader down, stay alive or destroy anything. Prints TAP.
+#
+#     tests/cheats/run.sh [--backend vgpu|cuda] [FILE.cu ...]
+#
+# The first line of a file names the diagnosis: "// expect: ID", "none" for
+# any. Each file is graded as a copy in a folder of its own.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+backend=vgpu
+if [ "${1:-}" = --backend ]; then
+    backend=$2
+    shift 2
+fi
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' INT TERM
+[ $# -gt 0 ] || set -- tests/cheats/[0-9][0-9]_*/*.cu
+
+# Processes that a lab program left: they are all called "lab".
+count_left() {
+    left=0
+    for comm in /proc/[0-9]*/comm; do
+        read -r name < "$comm" || continue
+        [ "$name" = lab ] && left=$((left + 1))
+    done 2> /dev/null
+    echo $left
+}
+
+echo "1..$#"
+number=0
+bad=0
+for file; do
+    number=$((number + 1))
+    lab=${file#*cheats/}
+    lab=${lab%%/*}
+    wanted=$(sed -n '1s|^// expect: *||p' "$file")
+    copy=$work/$(basename "$file")
+    cp "$file" "$copy"
+    before=$(count_left)
+    build/bin/grade --backend "$backend" --timeout 2 --file "$copy" \
+        --json "$work/out.json" "$lab" > "$work/out" 2>&1 < /dev/null
+    status=$?
+    found=$(sed -n 's/.*"diagnosis_id": "\([^"]*\)".*/\1/p' \
+        "$work/out.json" 2> /dev/null | head -n 1)
+    why=
+    [ $status -eq 1 ] || why="$why exit status $status;"
+    [ -s "$work/out.json" ] || why="$why no JSON;"
+    [ "$wanted" = none ] || [ "$wanted" = "$found" ] ||
+        why="$why expected $wanted;"
+    cmp -s "$file" "$copy" || why="$why the source was not kept;"
+    [ "$(count_left)" -le "$before" ] || why="$why a process is left;"
+    rm -f "$work/out.json" "$copy"
+    name="$(basename "$file"): ${found:-no diagnosis}"
+    if [ -z "$why" ]; then
+        echo "ok $number - $name"
+    else
+        bad=$((bad + 1))
+        echo "not ok $number - $name:$why"
+        sed 's/^/# /' "$work/out"
+    fi
+done
+[ $bad -eq 0 ]
