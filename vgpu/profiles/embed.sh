@@ -24,12 +24,8 @@ echo
 echo 'const char *const vgpu_profile_texts[] = {'
 for file in "$@"; do
     # One C string literal per line of text, joined by the compiler.
-    awk '{
-        gsub(/\\/, "&&")
-        gsub(/"/, "\\\"")
-        print "    \"" $0 "\\n\""
-    }
-    END { print "    \"\"," }' "$file"
+    sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/^/    "/' -e 's/$/\\n"/' "$file"
+    echo '    "",'
 done
 echo '    NULL,'
 echo '};'

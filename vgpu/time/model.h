@@ -40,9 +40,13 @@ enum vtime_state {
 
 struct vtime_op;
 
+/* @to waits for @from, which is not done. */
 struct vtime_edge {
+    struct vtime_op *from;
     struct vtime_op *to;
-    struct vtime_edge *next;
+    struct vtime_edge *next;            /* from @from, or free */
+    struct vtime_edge *next_in;         /* to @to */
+    struct vtime_edge *prev_in;
 };
 
 /* A stream with unfinished work, or with a kernel's gap still to keep. */
@@ -107,9 +111,8 @@ struct vtime_op {
     int64_t start_ns;
     int64_t end_ns;
     int64_t done_ns;
-    int64_t latest_pred_ns;             /* latest of predecessors' order */
-    uint64_t latest_pred_seq;
     struct vtime_edge *edges;           /* to those that wait for this */
+    struct vtime_edge *edges_in;        /* from those that this waits for */
     struct vtime_op *queue_next;        /* queue, batch, or free list */
     struct vtime_op *work_next;         /* work list of completions */
     struct vtime_stream *stream;
@@ -159,7 +162,6 @@ struct vtime_device {
     struct vtime_queue batch;
     int64_t batch_count;
     int64_t batch_free_ns;              /* when the next one can be sent */
-    int64_t last_issue_ns;
 };
 
 /* At the same time, ends come before arrivals. */
@@ -192,6 +194,7 @@ struct vgpu_time {
     vgpu_time_work_fn *work;
     void *arg;
     int64_t now_ns;
+    int64_t last_issue_ns;              /* latest of all operations */
     uint64_t next_seq;
 
     struct vtime_op **slabs;

@@ -52,7 +52,6 @@ struct vtime_op *vtime_op_new(struct vgpu_time *time)
     op->start_ns = -1;
     op->end_ns = -1;
     op->done_ns = -1;
-    op->latest_pred_ns = -1;
     time->live_ops++;
     return op;
 }
@@ -113,8 +112,15 @@ void vtime_edge_add(struct vgpu_time *time, struct vtime_op *from,
 
     time->free_edges = edge->next;
     time->free_edge_count--;
-    edge->to = to;
-    edge->next = from->edges;
+    *edge = (struct vtime_edge){
+        .from = from,
+        .to = to,
+        .next = from->edges,
+        .next_in = to->edges_in,
+    };
+    if (to->edges_in != NULL)
+        to->edges_in->prev_in = edge;
+    to->edges_in = edge;
     from->edges = edge;
     to->preds++;
 }
@@ -124,6 +130,12 @@ struct vtime_edge *vtime_edge_drop(struct vgpu_time *time,
 {
     struct vtime_edge *next = edge->next;
 
+    if (edge->next_in != NULL)
+        edge->next_in->prev_in = edge->prev_in;
+    if (edge->prev_in != NULL)
+        edge->prev_in->next_in = edge->next_in;
+    else
+        edge->to->edges_in = edge->next_in;
     edge->next = time->free_edges;
     time->free_edges = edge;
     time->free_edge_count++;

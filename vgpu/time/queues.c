@@ -97,10 +97,10 @@ static void join_delayed_group(struct vtime_device *device, struct vtime_op *op)
     if (last == NULL || last->stream == op->stream)
         return;
     first = last->group;
-    if (op->latest_pred_ns > first->order_ns ||
-        (op->latest_pred_ns == first->order_ns &&
-         op->latest_pred_seq >= first->seq))
-        return;
+    for (struct vtime_edge *in = op->edges_in; in != NULL; in = in->next_in) {
+        if (!vtime_op_before(in->from, first))
+            return;
+    }
     op->group = first;
     op->group_next = first->group_next;
     first->group_next = op;

@@ -197,19 +197,11 @@ static void add_pred(struct vgpu_time *time, struct vtime_op *pred,
     vtime_edge_add(time, pred, op);
     if (op->order_ns < pred->order_ns)
         op->order_ns = pred->order_ns;
-    if (pred->order_ns > op->latest_pred_ns ||
-        (pred->order_ns == op->latest_pred_ns &&
-         pred->seq > op->latest_pred_seq)) {
-        op->latest_pred_ns = pred->order_ns;
-        op->latest_pred_seq = pred->seq;
-    }
 }
 
 static void enter_stream(struct vgpu_time *time, struct vtime_stream *stream,
                          struct vtime_op *op)
 {
-    struct vtime_device *device = &time->devices[op->in.device];
-
     if (op->order_ns < stream->last_issue_ns)
         op->order_ns = stream->last_issue_ns;
     stream->last_issue_ns = op->order_ns;
@@ -218,8 +210,8 @@ static void enter_stream(struct vgpu_time *time, struct vtime_stream *stream,
     stream->unfinished++;
     op->stream = stream;
     op->engine = vtime_engine_of(&time->profile, op->in.kind);
-    if (device->last_issue_ns < op->order_ns)
-        device->last_issue_ns = op->order_ns;
+    if (time->last_issue_ns < op->order_ns)
+        time->last_issue_ns = op->order_ns;
 }
 
 vgpu_time_id vgpu_time_submit(struct vgpu_time *time,
@@ -250,13 +242,13 @@ vgpu_time_id vgpu_time_submit(struct vgpu_time *time,
     return op->id;
 }
 
-/* The driver sends what it holds for @op, once the host has issued it. */
+/* The host, all calls made, asks for @op: the driver sends what it holds. */
 static void flush_for(struct vgpu_time *time, const struct vtime_op *op)
 {
     struct vtime_device *device = &time->devices[op->in.device];
 
-    if (op->state == VTIME_HELD)
-        run_until(time, device->last_issue_ns);
+    if (op->state == VTIME_HELD || op->state == VTIME_BATCHED)
+        run_until(time, time->last_issue_ns);
     if (op->state == VTIME_BATCHED)
         vtime_batch_send(time, device);
 }
