@@ -280,6 +280,137 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes,
                                                       const void *function,
                                                       int blocks,
                                                       int block_size);
+
+/* ---- stream capture ------------------------------------------------------ */
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream,
+                                   enum cudaStreamCaptureMode mode);
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph);
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream,
+                                  enum cudaStreamCaptureStatus *status);
+cudaError_t cudaStreamGetCaptureInfo(
+    cudaStream_t stream, enum cudaStreamCaptureStatus *status,
+    unsigned long long *id VGPU_OR(0), cudaGraph_t *graph VGPU_OR(0),
+    const cudaGraphNode_t **dependencies VGPU_OR(0),
+    const cudaGraphEdgeData **edges VGPU_OR(0), size_t *count VGPU_OR(0));
+cudaError_t cudaStreamUpdateCaptureDependencies(
+    cudaStream_t stream, cudaGraphNode_t *dependencies,
+    const cudaGraphEdgeData *edges, size_t count,
+    unsigned int flags VGPU_OR(0));
+cudaError_t
+cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode);
+
+/* ---- graphs -------------------------------------------------------------- */
+
+cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned int flags);
+cudaError_t cudaGraphDestroy(cudaGraph_t graph);
+cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t original);
+cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                   const cudaGraphNode_t *dependencies,
+                                   size_t count,
+                                   const struct cudaKernelNodeParams *params);
+cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                   const cudaGraphNode_t *dependencies,
+                                   size_t count,
+                                   const struct cudaMemcpy3DParms *params);
+cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph,
+                                     const cudaGraphNode_t *dependencies,
+                                     size_t count, void *dst, const void *src,
+                                     size_t bytes, enum cudaMemcpyKind kind);
+cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                   const cudaGraphNode_t *dependencies,
+                                   size_t count,
+                                   const struct cudaMemsetParams *params);
+cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                 const cudaGraphNode_t *dependencies,
+                                 size_t count,
+                                 const struct cudaHostNodeParams *params);
+cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                  const cudaGraphNode_t *dependencies,
+                                  size_t count);
+cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node,
+                                       cudaGraph_t graph,
+                                       const cudaGraphNode_t *dependencies,
+                                       size_t count, cudaGraph_t child);
+cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *node,
+                                        cudaGraph_t graph,
+                                        const cudaGraphNode_t *dependencies,
+                                        size_t count, cudaEvent_t event);
+cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                      const cudaGraphNode_t *dependencies,
+                                      size_t count, cudaEvent_t event);
+cudaError_t cudaGraphAddDependencies(cudaGraph_t graph,
+                                     const cudaGraphNode_t *from,
+                                     const cudaGraphNode_t *to,
+                                     const cudaGraphEdgeData *edges,
+                                     size_t count);
+cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph,
+                                        const cudaGraphNode_t *from,
+                                        const cudaGraphNode_t *to,
+                                        const cudaGraphEdgeData *edges,
+                                        size_t count);
+cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node);
+cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes,
+                              size_t *count);
+cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes,
+                                  size_t *count);
+cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from,
+                              cudaGraphNode_t *to, cudaGraphEdgeData *edges,
+                              size_t *count);
+cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node,
+                                         cudaGraphNode_t *dependencies,
+                                         cudaGraphEdgeData *edges,
+                                         size_t *count);
+cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node,
+                                           cudaGraphNode_t *dependents,
+                                           cudaGraphEdgeData *edges,
+                                           size_t *count);
+cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node,
+                                 enum cudaGraphNodeType *type);
+cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *node,
+                                     cudaGraphNode_t original,
+                                     cudaGraph_t clone);
+cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node,
+                                            cudaGraph_t *graph);
+cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node,
+                                             cudaEvent_t *event);
+cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node,
+                                           cudaEvent_t *event);
+cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node,
+                                         struct cudaKernelNodeParams *params);
+cudaError_t
+cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
+                             const struct cudaKernelNodeParams *params);
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
+                                 unsigned long long flags VGPU_OR(0));
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec,
+                                          cudaGraph_t graph,
+                                          unsigned long long flags VGPU_OR(0));
+cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream);
+cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream);
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec);
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
+                                cudaGraphExecUpdateResultInfo *result);
+cudaError_t
+cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                 const struct cudaKernelNodeParams *params);
+cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec,
+                                               cudaGraphNode_t node, void *dst,
+                                               const void *src, size_t bytes,
+                                               enum cudaMemcpyKind kind);
+cudaError_t
+cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                 const struct cudaMemsetParams *params);
+cudaError_t
+cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                               const struct cudaHostNodeParams *params);
+cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                    unsigned int enabled);
+cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                    unsigned int *enabled);
+
+/* ---- internal ------------------------------------------------------------ */
+
 /* What the C++ overload of cudaOccupancyMaxPotentialBlockSize calls. */
 cudaError_t vgpu_occupancy_best(int *min_grid, int *block_size,
                                 const void *function, size_t shared_bytes,

@@ -393,6 +393,11 @@ enum cudaStreamCaptureMode {
     cudaStreamCaptureModeRelaxed = 2,
 };
 
+enum cudaStreamUpdateCaptureDependenciesFlags {
+    cudaStreamAddCaptureDependencies = 0,
+    cudaStreamSetCaptureDependencies = 1,
+};
+
 enum cudaMemLocationType {
     cudaMemLocationTypeInvalid = 0,
     cudaMemLocationTypeNone = 0,

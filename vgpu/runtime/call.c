@@ -28,6 +28,12 @@ cudaError_t vgpu_call_begin(struct vgpu_call *call, const char *name,
     thread->site_pc = 0;
     if (thread->in_host_function)
         return cudaErrorNotPermitted;
+    if (flags & VGPU_CALL_UNSAFE) {
+        cudaError_t error = vgpu_capture_unsafe(thread);
+
+        if (error)
+            return error;
+    }
     if (!(flags & VGPU_CALL_CONTEXT))
         return cudaSuccess;
     device = &vgpu_rt.devices[thread->device];

@@ -165,6 +165,17 @@ static cudaError_t issue(struct request *r, struct vgpu_stream *stream,
 
     if (!op)
         return cudaErrorMemoryAllocation;
+    if (stream->capture) { /* a pattern: nothing is taken now */
+        error = vgpu_op_enqueue(op, stream, way_names[op->copy.way], call);
+        vgpu_op_unref(op);
+        return error;
+    }
+    if (stream->legacy)
+        error = vgpu_capture_legacy(stream);
+    if (error) {
+        vgpu_op_unref(op);
+        return error;
+    }
     if (op->copy.way == VGPU_TIME_H2D && op->copy.pageable) {
         if (!r->async) /* a stream sync comes first */
             error = vgpu_wait_stream(call->thread, stream, true);
@@ -228,6 +239,23 @@ struct sides {
     struct vgpu_extent extent;
 };
 
+static cudaError_t find_places(struct request *r, const struct sides *s)
+{
+    cudaError_t error;
+
+    memset(r, 0, sizeof(*r));
+    r->extent = s->extent;
+    if (s->extent.rows > 1 &&
+        (s->dst_pitch < s->extent.width || s->src_pitch < s->extent.width))
+        return cudaErrorInvalidPitchValue;
+    error = vgpu_place_find(&r->dst, s->dst, s->dst_pitch, s->dst_slice,
+                            &r->extent);
+    if (error)
+        return error;
+    return vgpu_place_find(&r->src, s->src, s->src_pitch, s->src_slice,
+                           &r->extent);
+}
+
 static cudaError_t run(const char *name, uint64_t pc, const struct sides *s,
                        enum cudaMemcpyKind kind, cudaStream_t stream,
                        bool async)
@@ -237,18 +265,9 @@ static cudaError_t run(const char *name, uint64_t pc, const struct sides *s,
     cudaError_t error = vgpu_call_begin(&call, name, pc, VGPU_CALL_CONTEXT);
 
     vgpu_thread_spend(call.thread, vgpu_rt.profile.host_copy_async_ns);
-    memset(&r, 0, sizeof(r));
-    r.extent = s->extent;
+    if (!error)
+        error = find_places(&r, s);
     r.async = async;
-    if (!error && s->extent.rows > 1 &&
-        (s->dst_pitch < s->extent.width || s->src_pitch < s->extent.width))
-        error = cudaErrorInvalidPitchValue;
-    if (!error)
-        error = vgpu_place_find(&r.dst, s->dst, s->dst_pitch, s->dst_slice,
-                                &r.extent);
-    if (!error)
-        error = vgpu_place_find(&r.src, s->src, s->src_pitch, s->src_slice,
-                                &r.extent);
     if (!error)
         error = copy(&r, kind, stream, &call);
     return vgpu_call_end(&call, error, 0);
@@ -281,6 +300,22 @@ static char *corner(const struct cudaPitchedPtr *p, const struct cudaPos *pos)
            pos->x;
 }
 
+static struct sides box_sides(const struct cudaMemcpy3DParms *p)
+{
+    struct sides s;
+
+    s.dst = corner(&p->dstPtr, &p->dstPos);
+    s.dst_pitch = p->dstPtr.pitch;
+    s.dst_slice = p->dstPtr.pitch * p->dstPtr.ysize;
+    s.src = corner(&p->srcPtr, &p->srcPos);
+    s.src_pitch = p->srcPtr.pitch;
+    s.src_slice = p->srcPtr.pitch * p->srcPtr.ysize;
+    s.extent.width = p->extent.width;
+    s.extent.rows = p->extent.height;
+    s.extent.slices = p->extent.depth;
+    return s;
+}
+
 static cudaError_t slices(const char *name, uint64_t pc,
                           const struct cudaMemcpy3DParms *p,
                           cudaStream_t stream, bool async)
@@ -293,16 +328,51 @@ static cudaError_t slices(const char *name, uint64_t pc,
         return vgpu_call_end(
             &call, p ? cudaErrorNotSupported : cudaErrorInvalidValue, 0);
     }
-    s.dst = corner(&p->dstPtr, &p->dstPos);
-    s.dst_pitch = p->dstPtr.pitch;
-    s.dst_slice = p->dstPtr.pitch * p->dstPtr.ysize;
-    s.src = corner(&p->srcPtr, &p->srcPos);
-    s.src_pitch = p->srcPtr.pitch;
-    s.src_slice = p->srcPtr.pitch * p->srcPtr.ysize;
-    s.extent.width = p->extent.width;
-    s.extent.rows = p->extent.height;
-    s.extent.slices = p->extent.depth;
+    s = box_sides(p);
     return run(name, pc, &s, p->kind, stream, async);
+}
+
+static cudaError_t pattern(const struct sides *s, enum cudaMemcpyKind kind,
+                           struct vgpu_op **op)
+{
+    struct request r;
+    cudaError_t error = find_places(&r, s);
+
+    *op = NULL;
+    if (!error)
+        error = check_kind(&r, kind);
+    if (!error && !total(&r.extent))
+        error = cudaErrorInvalidValue;
+    if (!error && !r.src.device && !r.dst.device)
+        error = cudaErrorNotSupported;
+    if (error)
+        return error;
+    r.async = true;
+    watch(&r.src, &r.extent);
+    watch(&r.dst, &r.extent);
+    *op = make_op(&r);
+    return *op ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+cudaError_t vgpu_copy_op(void *dst, const void *src, size_t bytes,
+                         enum cudaMemcpyKind kind, struct vgpu_op **op)
+{
+    const struct sides s = {dst,   bytes, bytes,        src,
+                            bytes, bytes, {bytes, 1, 1}};
+
+    return pattern(&s, kind, op);
+}
+
+cudaError_t vgpu_copy_op_3d(const struct cudaMemcpy3DParms *parms,
+                            struct vgpu_op **op)
+{
+    struct sides s;
+
+    *op = NULL;
+    if (parms->srcArray || parms->dstArray)
+        return cudaErrorNotSupported;
+    s = box_sides(parms);
+    return pattern(&s, parms->kind, op);
 }
 
 static bool device_exists(int device)

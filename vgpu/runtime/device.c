@@ -115,6 +115,8 @@ cudaError_t cudaDeviceSynchronize(void)
                                         VGPU_CALL_CONTEXT);
 
     if (!error)
+        error = vgpu_capture_wait_device(vgpu_device_current());
+    if (!error)
         error = vgpu_wait_device(call.thread, vgpu_device_current(), true);
     vgpu_exec_flush_printf();
     return vgpu_call_end(&call, error, vgpu_rt.profile.host_sync_ns);

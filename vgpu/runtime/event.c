@@ -69,6 +69,7 @@ static void forget(struct vgpu_event *event)
         link = &(*link)->next;
     *link = event->next;
     vgpu_handle_remove(event);
+    vgpu_capture_forget(event);
     vgpu_op_unref(event->op);
     free(event);
 }
@@ -100,6 +101,9 @@ static cudaError_t record(struct vgpu_call *call, cudaEvent_t handle,
 
     if (!event || !stream || event->device != stream->device)
         return cudaErrorInvalidResourceHandle;
+    if (stream->capture)
+        return vgpu_capture_record(event, stream);
+    vgpu_capture_forget(event);
     op = vgpu_op_new(VGPU_OP_MARK);
     if (!op)
         return cudaErrorMemoryAllocation;
@@ -137,6 +141,8 @@ static cudaError_t wait(struct vgpu_call *call, cudaStream_t stream_handle,
 
     if (!event || !stream)
         return cudaErrorInvalidResourceHandle;
+    if (event->capture || (stream->capture && event->op))
+        return vgpu_capture_wait(stream, event);
     if (!event->op) {
         vgpu_check_warn(call->pc, "cudaStreamWaitEvent on an event that was "
                                   "never recorded waits for nothing");
@@ -177,8 +183,10 @@ cudaError_t cudaEventQuery(cudaEvent_t handle)
 
     if (!error) {
         event = vgpu_event_find(handle);
-        if (!event)
-            error = cudaErrorInvalidResourceHandle;
+        error = event ? vgpu_capture_wait_event(event)
+                      : cudaErrorInvalidResourceHandle;
+        if (error)
+            ;
         else if (!vgpu_wait_test(call.thread, event->op))
             error = cudaErrorNotReady;
         else
@@ -196,8 +204,10 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle)
 
     if (!error) {
         event = vgpu_event_find(handle);
-        error = event ? vgpu_wait_op(call.thread, event->op, true)
+        error = event ? vgpu_capture_wait_event(event)
                       : cudaErrorInvalidResourceHandle;
+        if (!error)
+            error = vgpu_wait_op(call.thread, event->op, true);
         vgpu_exec_flush_printf();
     }
     return vgpu_call_end(&call, error, vgpu_rt.profile.host_sync_ns);

@@ -13,6 +13,31 @@ static int most_threads(const struct vgpu_stub *stub)
     return bound && bound < most ? bound : most;
 }
 
+/* A launch does not know its stub's address; the same kernel, registered,
+ * does. */
+static void *stub_address(const struct vgpu_kernel *kernel)
+{
+    struct vgpu_stub *stub = vgpu_stub_of(kernel);
+
+    return stub ? (void *)(uintptr_t)stub->address : NULL;
+}
+
+void vgpu_kernel_params(const struct vgpu_op *op,
+                        struct cudaKernelNodeParams *params)
+{
+    const struct vgpu_exec *exec = &op->kernel.exec;
+
+    memset(params, 0, sizeof(*params));
+    params->func = stub_address(op->kernel.kernel);
+    params->gridDim.x = exec->grid[0];
+    params->gridDim.y = exec->grid[1];
+    params->gridDim.z = exec->grid[2];
+    params->blockDim.x = exec->block[0];
+    params->blockDim.y = exec->block[1];
+    params->blockDim.z = exec->block[2];
+    params->sharedMemBytes = (unsigned)exec->dynamic_shared_bytes;
+}
+
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes,
                                   const void *function)
 {

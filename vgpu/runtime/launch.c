@@ -35,6 +35,16 @@ struct vgpu_stub *vgpu_stub_find(const void *address)
     return NULL;
 }
 
+struct vgpu_stub *vgpu_stub_of(const struct vgpu_kernel *kernel)
+{
+    for (struct vgpu_stub *s = stubs; s; s = s->next)
+        if (s->kernel->line == kernel->line &&
+            !strcmp(s->kernel->name, kernel->name) &&
+            !strcmp(s->kernel->file, kernel->file))
+            return s;
+    return NULL;
+}
+
 void vgpu_config_push(const uint32_t grid[3], const uint32_t block[3],
                       size_t dynamic_shared_bytes, void *stream, uint64_t pc)
 {
@@ -92,6 +102,7 @@ static struct vgpu_op *make_op(const struct vgpu_config *config,
         return NULL;
     exec = &op->kernel.exec;
     op->kernel.kernel = kernel;
+    op->kernel.clone = clone;
     op->kernel.drop = drop;
     exec->kernel = kernel;
     exec->run = run;
@@ -122,6 +133,10 @@ static cudaError_t launch(struct vgpu_call *call,
     op = make_op(config, kernel, closure, clone, drop, run);
     if (!op)
         return cudaErrorMemoryAllocation;
+    if (call->thread->caught) {
+        *call->thread->caught = op;
+        return cudaSuccess;
+    }
     /* Today's toolkits run it on the stream's device. */
     op->kernel.exec.device = stream->device;
     snprintf(what, sizeof(what), "kernel %s", kernel->name);

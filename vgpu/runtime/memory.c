@@ -49,8 +49,8 @@ static cudaError_t allocate(struct vgpu_call *call, void **out, size_t bytes,
 cudaError_t cudaMalloc(void **pointer, size_t bytes)
 {
     struct vgpu_call call;
-    cudaError_t error =
-        vgpu_call_begin(&call, "cudaMalloc", VGPU_PC, VGPU_CALL_CONTEXT);
+    cudaError_t error = vgpu_call_begin(&call, "cudaMalloc", VGPU_PC,
+                                        VGPU_CALL_CONTEXT | VGPU_CALL_UNSAFE);
 
     if (!error)
         error = allocate(&call, pointer, bytes, VGPU_MEM_DEVICE, 0);
@@ -61,8 +61,8 @@ cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width,
                             size_t height)
 {
     struct vgpu_call call;
-    cudaError_t error =
-        vgpu_call_begin(&call, "cudaMallocPitch", VGPU_PC, VGPU_CALL_CONTEXT);
+    cudaError_t error = vgpu_call_begin(&call, "cudaMallocPitch", VGPU_PC,
+                                        VGPU_CALL_CONTEXT | VGPU_CALL_UNSAFE);
 
     if (!error && !pitch)
         error = cudaErrorInvalidValue;
@@ -77,8 +77,8 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pointer,
                          struct cudaExtent extent)
 {
     struct vgpu_call call;
-    cudaError_t error =
-        vgpu_call_begin(&call, "cudaMalloc3D", VGPU_PC, VGPU_CALL_CONTEXT);
+    cudaError_t error = vgpu_call_begin(&call, "cudaMalloc3D", VGPU_PC,
+                                        VGPU_CALL_CONTEXT | VGPU_CALL_UNSAFE);
 
     if (!error && !pointer)
         error = cudaErrorInvalidValue;
@@ -99,7 +99,8 @@ static cudaError_t host_alloc(const char *name, uint64_t pc, void **pointer,
     const unsigned known = cudaHostAllocPortable | cudaHostAllocMapped |
                            cudaHostAllocWriteCombined;
     struct vgpu_call call;
-    cudaError_t error = vgpu_call_begin(&call, name, pc, VGPU_CALL_CONTEXT);
+    cudaError_t error =
+        vgpu_call_begin(&call, name, pc, VGPU_CALL_CONTEXT | VGPU_CALL_UNSAFE);
 
     if (!error && (flags & ~known))
         error = cudaErrorInvalidValue;
@@ -123,8 +124,8 @@ cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned int flags)
 cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned int flags)
 {
     struct vgpu_call call;
-    cudaError_t error =
-        vgpu_call_begin(&call, "cudaMallocManaged", VGPU_PC, VGPU_CALL_CONTEXT);
+    cudaError_t error = vgpu_call_begin(&call, "cudaMallocManaged", VGPU_PC,
+                                        VGPU_CALL_CONTEXT | VGPU_CALL_UNSAFE);
 
     if (!error && flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
         error = cudaErrorInvalidValue;
@@ -173,7 +174,8 @@ static cudaError_t release(const char *name, uint64_t pc, void *pointer,
 {
     struct vgpu_call call;
     struct vgpu_memory *memory;
-    cudaError_t error = vgpu_call_begin(&call, name, pc, VGPU_CALL_CONTEXT);
+    cudaError_t error =
+        vgpu_call_begin(&call, name, pc, VGPU_CALL_CONTEXT | VGPU_CALL_UNSAFE);
 
     if (!error && pointer) {
         memory = find_to_free(pointer, host);
@@ -205,8 +207,8 @@ cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags)
                            cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
     struct vgpu_call call;
     struct vgpu_memory *memory;
-    cudaError_t error =
-        vgpu_call_begin(&call, "cudaHostRegister", VGPU_PC, VGPU_CALL_CONTEXT);
+    cudaError_t error = vgpu_call_begin(&call, "cudaHostRegister", VGPU_PC,
+                                        VGPU_CALL_CONTEXT | VGPU_CALL_UNSAFE);
 
     if (!error && (!pointer || !bytes || (flags & ~known)))
         error = cudaErrorInvalidValue;
@@ -233,7 +235,7 @@ cudaError_t cudaHostUnregister(void *pointer)
     struct vgpu_call call;
     struct vgpu_memory *memory;
     cudaError_t error = vgpu_call_begin(&call, "cudaHostUnregister", VGPU_PC,
-                                        VGPU_CALL_CONTEXT);
+                                        VGPU_CALL_CONTEXT | VGPU_CALL_UNSAFE);
 
     if (!error && !pointer)
         error = cudaErrorInvalidValue;

@@ -80,7 +80,8 @@ cudaError_t vgpu_op_after(struct vgpu_op *op, struct vgpu_op *before)
 
 static bool stream_blocks(const struct vgpu_stream *stream)
 {
-    return !stream->legacy && !(stream->flags & cudaStreamNonBlocking);
+    return !stream->inner && !stream->legacy &&
+           !(stream->flags & cudaStreamNonBlocking);
 }
 
 /* The legacy default stream waits for every blocking stream of its device,
@@ -213,6 +214,13 @@ cudaError_t vgpu_op_enqueue(struct vgpu_op *op, struct vgpu_stream *stream,
 {
     cudaError_t error;
 
+    if (stream->capture)
+        return vgpu_capture_op(op, stream, call);
+    if (stream->legacy) {
+        error = vgpu_capture_legacy(stream);
+        if (error)
+            return error;
+    }
     op->time_stream = stream->time_stream;
     op->stream_number = stream->number;
     op->device = stream->device;

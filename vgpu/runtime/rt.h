@@ -32,7 +32,10 @@
 
 struct vgpu_op;
 struct vgpu_stream;
+struct vgpu_event;
 struct vgpu_graph;
+struct vgpu_capture;
+struct vgpu_tips;
 
 /* ---- state.c: the process, its threads and devices ----------------------- */
 
@@ -57,7 +60,9 @@ struct vgpu_thread {
         cudaStream_t stream;
         uint64_t pc;
     } config;
-    int capture_mode;
+    struct vgpu_op **caught;            /* where a launch goes instead of a
+                                           stream, or NULL */
+    int capture_mode;                   /* enum cudaStreamCaptureMode */
     struct vgpu_thread *next;
 };
 
@@ -117,7 +122,7 @@ enum vgpu_call_flags {
     VGPU_CALL_PLAIN = 0,
     VGPU_CALL_CONTEXT = 1,              /* creates the context; fails with the
                                            context's error */
-    VGPU_CALL_NO_LATCH = 2,             /* does not set the last error */
+    VGPU_CALL_UNSAFE = 2,               /* not while a capture is under way */
 };
 
 /*
@@ -217,6 +222,7 @@ struct vgpu_op {
         struct {
             const struct vgpu_kernel *kernel;
             struct vgpu_exec exec;
+            vgpu_clone_fn *clone;
             vgpu_drop_fn *drop;
         } kernel;
         struct {
@@ -289,7 +295,9 @@ struct vgpu_stream {
     struct vgpu_op *last;               /* newest operation, or NULL */
     uint64_t legacy_seen;               /* newest legacy operation that this
                                            stream is ordered after */
-    struct vgpu_graph *capture;         /* graph under construction */
+    struct vgpu_capture *capture;       /* under way in it, or NULL */
+    struct vgpu_tips *tips;             /* with it: the newest nodes */
+    bool inner;                         /* a graph's own, not in any list */
     struct vgpu_stream *next;
 };
 
@@ -302,6 +310,11 @@ struct vgpu_stream *vgpu_stream_find(cudaStream_t handle);
 struct vgpu_stream *vgpu_stream_make(struct vgpu_device *device,
                                      unsigned flags, int priority,
                                      uint64_t pc);
+/* A stream that a graph launches its nodes into: no handle, no list, and
+ * nothing that orders it but its operations' own predecessors. */
+struct vgpu_stream *vgpu_stream_make_inner(struct vgpu_device *device);
+/* Its graph is gone: freed when its work is over. */
+void vgpu_stream_retire(struct vgpu_stream *stream);
 /* Forget destroyed streams whose work is over. */
 void vgpu_stream_sweep(struct vgpu_device *device);
 int vgpu_stream_least_priority(void);
@@ -324,7 +337,8 @@ struct vgpu_event {
     int device;
     uint64_t pc;
     struct vgpu_op *op;                 /* the latest record, or NULL */
-    struct vgpu_graph *capture;         /* recorded in a capture */
+    struct vgpu_capture *capture;       /* last recorded in one, or NULL */
+    struct vgpu_tips *tips;
     struct vgpu_event *next;
 };
 
@@ -341,6 +355,36 @@ cudaError_t vgpu_place_find(struct vgpu_place *place, const void *base,
 void vgpu_copy_do(const struct vgpu_op *op);
 void vgpu_set_do(const struct vgpu_op *op);
 
+/* A copy as a pattern for graphs, in no stream yet. Return: the call's
+ * error; *@op is the caller's. */
+cudaError_t vgpu_copy_op(void *dst, const void *src, size_t bytes,
+                         enum cudaMemcpyKind kind, struct vgpu_op **op);
+cudaError_t vgpu_copy_op_3d(const struct cudaMemcpy3DParms *parms,
+                            struct vgpu_op **op);
+
+/* ---- capture.c ------------------------------------------------------------ */
+
+/* Work in a capturing stream becomes a node. */
+cudaError_t vgpu_capture_op(struct vgpu_op *op, struct vgpu_stream *stream,
+                            struct vgpu_call *call);
+cudaError_t vgpu_capture_graph(struct vgpu_stream *stream,
+                               const struct vgpu_graph *child,
+                               struct vgpu_call *call);
+cudaError_t vgpu_capture_record(struct vgpu_event *event,
+                                struct vgpu_stream *stream);
+cudaError_t vgpu_capture_wait(struct vgpu_stream *stream,
+                              struct vgpu_event *event);
+void vgpu_capture_forget(struct vgpu_event *event);
+/*
+ * Each asks whether a kind of call may be made now.
+ * Return: cudaSuccess, or the error; the capture is then spoiled.
+ */
+cudaError_t vgpu_capture_unsafe(struct vgpu_thread *thread);
+cudaError_t vgpu_capture_wait_stream(struct vgpu_stream *stream);
+cudaError_t vgpu_capture_wait_device(struct vgpu_device *device);
+cudaError_t vgpu_capture_wait_event(struct vgpu_event *event);
+cudaError_t vgpu_capture_legacy(struct vgpu_stream *legacy);
+
 /* ---- launch.c ------------------------------------------------------------ */
 
 struct vgpu_stub {
@@ -352,9 +396,14 @@ struct vgpu_stub {
 };
 /* What is known of a kernel by its stub's address; NULL: not a kernel. */
 struct vgpu_stub *vgpu_stub_find(const void *address);
+/* The registration of a kernel that was launched; NULL for templates. */
+struct vgpu_stub *vgpu_stub_of(const struct vgpu_kernel *kernel);
 
 /* ---- kernel.c ------------------------------------------------------------ */
 
+/* Its launch, as a graph's node tells it. */
+void vgpu_kernel_params(const struct vgpu_op *op,
+                        struct cudaKernelNodeParams *params);
 /* Blocks of this kernel that fit on one SM at once. */
 int vgpu_kernel_resident(const struct vgpu_stub *stub, int block_size,
                          size_t shared_bytes);

@@ -96,6 +96,12 @@ static void stream_free(struct vgpu_stream *stream)
     free(stream);
 }
 
+/* Its last operation is kept by the mark that ends the launch. */
+void vgpu_stream_retire(struct vgpu_stream *stream)
+{
+    stream_free(stream);
+}
+
 void vgpu_stream_sweep(struct vgpu_device *device)
 {
     struct vgpu_stream **link = &device->streams;
@@ -202,8 +208,10 @@ static cudaError_t stream_sync(cudaStream_t handle, uint64_t pc)
     if (!error) {
         stream = vgpu_stream_find(handle);
         call.stream = stream;
-        error = stream ? vgpu_wait_stream(call.thread, stream, true)
+        error = stream ? vgpu_capture_wait_stream(stream)
                        : cudaErrorInvalidResourceHandle;
+        if (!error)
+            error = vgpu_wait_stream(call.thread, stream, true);
         vgpu_exec_flush_printf();
     }
     return vgpu_call_end(&call, error, vgpu_rt.profile.host_sync_ns);
@@ -220,8 +228,10 @@ static cudaError_t stream_query(cudaStream_t handle, uint64_t pc)
     if (!error) {
         stream = vgpu_stream_find(handle);
         call.stream = stream;
-        if (!stream)
-            error = cudaErrorInvalidResourceHandle;
+        error = stream ? vgpu_capture_wait_stream(stream)
+                       : cudaErrorInvalidResourceHandle;
+        if (error)
+            ;
         else if (!vgpu_wait_test(call.thread, stream->last))
             error = cudaErrorNotReady;
         else

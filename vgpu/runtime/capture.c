@@ -1,0 +1,536 @@
+/*
+ * capture.c: between begin and end, calls in a stream become nodes of a
+ * graph. A stream joins a capture by waiting for an event recorded in it,
+ * and its work must be joined back before the end.
+ *
+ * A call that may not be made while a capture is under way is refused, and
+ * spoils that capture: nothing but cudaStreamEndCapture is left to do then.
+ */
+#include "graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct vgpu_capture {
+    uint64_t id;
+    struct vgpu_graph *graph;
+    struct vgpu_stream *origin;
+    struct vgpu_thread *thread; /* who began it */
+    enum cudaStreamCaptureMode mode;
+    bool spoiled;
+    int refs; /* itself, streams, events */
+    struct vgpu_capture *next;
+};
+
+/* The newest work in a capturing stream or event: several after a join. */
+struct vgpu_tips {
+    struct vgpu_node **nodes;
+    size_t count;
+};
+
+static struct vgpu_capture *captures;
+static uint64_t last_id;
+
+static void capture_unref(struct vgpu_capture *capture)
+{
+    if (capture && --capture->refs == 0)
+        free(capture);
+}
+
+static cudaError_t tips_add(struct vgpu_tips *tips, struct vgpu_node *node)
+{
+    struct vgpu_node **grown;
+
+    for (size_t i = 0; i < tips->count; i++)
+        if (tips->nodes[i] == node)
+            return cudaSuccess;
+    grown = realloc(tips->nodes, (tips->count + 1) * sizeof(*grown));
+    if (!grown)
+        return cudaErrorMemoryAllocation;
+    tips->nodes = grown;
+    tips->nodes[tips->count++] = node;
+    return cudaSuccess;
+}
+
+static void tips_clear(struct vgpu_tips *tips)
+{
+    free(tips->nodes);
+    tips->nodes = NULL;
+    tips->count = 0;
+}
+
+static void leave(struct vgpu_stream *stream)
+{
+    if (stream->tips) {
+        tips_clear(stream->tips);
+        free(stream->tips);
+    }
+    stream->tips = NULL;
+    capture_unref(stream->capture);
+    stream->capture = NULL;
+}
+
+static cudaError_t enter(struct vgpu_stream *stream,
+                         struct vgpu_capture *capture)
+{
+    stream->tips = calloc(1, sizeof(*stream->tips));
+    if (!stream->tips)
+        return cudaErrorMemoryAllocation;
+    stream->capture = capture;
+    capture->refs++;
+    return cudaSuccess;
+}
+
+/* ---- calls that a capture forbids ------------------------------------------
+ */
+
+static cudaError_t spoil(struct vgpu_capture *capture, cudaError_t error)
+{
+    capture->spoiled = true;
+    return error;
+}
+
+cudaError_t vgpu_capture_unsafe(struct vgpu_thread *thread)
+{
+    cudaError_t error = cudaSuccess;
+
+    if (thread->capture_mode == cudaStreamCaptureModeRelaxed)
+        return cudaSuccess;
+    for (struct vgpu_capture *c = captures; c; c = c->next) {
+        bool mine = c->thread == thread;
+
+        if (c->mode == cudaStreamCaptureModeRelaxed)
+            continue;
+        if (mine || (c->mode == cudaStreamCaptureModeGlobal &&
+                     thread->capture_mode == cudaStreamCaptureModeGlobal))
+            error = spoil(c, cudaErrorStreamCaptureUnsupported);
+    }
+    return error;
+}
+
+cudaError_t vgpu_capture_wait_stream(struct vgpu_stream *stream)
+{
+    if (stream->capture)
+        return spoil(stream->capture, cudaErrorStreamCaptureUnsupported);
+    if (stream->legacy)
+        return vgpu_capture_legacy(stream);
+    return cudaSuccess;
+}
+
+cudaError_t vgpu_capture_wait_device(struct vgpu_device *device)
+{
+    cudaError_t error = cudaSuccess;
+
+    for (struct vgpu_capture *c = captures; c; c = c->next)
+        if (c->origin->device == device->index)
+            error = spoil(c, cudaErrorStreamCaptureUnsupported);
+    return error;
+}
+
+cudaError_t vgpu_capture_wait_event(struct vgpu_event *event)
+{
+    if (!event->capture)
+        return cudaSuccess;
+    return spoil(event->capture, cudaErrorCapturedEvent);
+}
+
+cudaError_t vgpu_capture_legacy(struct vgpu_stream *legacy)
+{
+    struct vgpu_device *device = &vgpu_rt.devices[legacy->device];
+    cudaError_t error = cudaSuccess;
+
+    for (struct vgpu_stream *s = device->streams; s; s = s->next)
+        if (s->capture && !(s->flags & cudaStreamNonBlocking))
+            error = spoil(s->capture, cudaErrorStreamCaptureImplicit);
+    return error;
+}
+
+/* ---- work becomes nodes -----------------------------------------------------
+ */
+
+static enum cudaGraphNodeType type_of(const struct vgpu_op *op)
+{
+    switch (op->kind) {
+    case VGPU_OP_COPY:
+        return cudaGraphNodeTypeMemcpy;
+    case VGPU_OP_SET:
+        return cudaGraphNodeTypeMemset;
+    case VGPU_OP_KERNEL:
+        return cudaGraphNodeTypeKernel;
+    case VGPU_OP_HOST:
+        return cudaGraphNodeTypeHost;
+    case VGPU_OP_ALLOC:
+        return cudaGraphNodeTypeMemAlloc;
+    case VGPU_OP_FREE:
+        return cudaGraphNodeTypeMemFree;
+    default:
+        return cudaGraphNodeTypeEmpty;
+    }
+}
+
+static cudaError_t append(struct vgpu_stream *stream, struct vgpu_node *node)
+{
+    cudaError_t error = cudaSuccess;
+
+    if (!node)
+        return cudaErrorMemoryAllocation;
+    for (size_t i = 0; i < stream->tips->count && !error; i++)
+        error = vgpu_node_after(node, stream->tips->nodes[i]);
+    tips_clear(stream->tips);
+    return error ? error : tips_add(stream->tips, node);
+}
+
+cudaError_t vgpu_capture_op(struct vgpu_op *op, struct vgpu_stream *stream,
+                            struct vgpu_call *call)
+{
+    struct vgpu_capture *capture = stream->capture;
+    struct vgpu_node *node;
+
+    if (capture->spoiled)
+        return cudaErrorStreamCaptureInvalidated;
+    op->pc = call->pc;
+    op->device = stream->device;
+    node =
+        vgpu_node_new(capture->graph, type_of(op), vgpu_op_ref(op), call->pc);
+    if (node && op->kind == VGPU_OP_KERNEL)
+        vgpu_kernel_params(op, &node->params);
+    return append(stream, node);
+}
+
+cudaError_t vgpu_capture_graph(struct vgpu_stream *stream,
+                               const struct vgpu_graph *child,
+                               struct vgpu_call *call)
+{
+    struct vgpu_node *node;
+
+    if (stream->capture->spoiled)
+        return cudaErrorStreamCaptureInvalidated;
+    node = vgpu_node_new(stream->capture->graph, cudaGraphNodeTypeGraph, NULL,
+                         call->pc);
+    if (node) {
+        node->child = vgpu_graph_copy(child);
+        if (!node->child)
+            return cudaErrorMemoryAllocation;
+        node->child->is_child = true;
+    }
+    return append(stream, node);
+}
+
+void vgpu_capture_forget(struct vgpu_event *event)
+{
+    if (event->tips) {
+        tips_clear(event->tips);
+        free(event->tips);
+    }
+    event->tips = NULL;
+    capture_unref(event->capture);
+    event->capture = NULL;
+}
+
+cudaError_t vgpu_capture_record(struct vgpu_event *event,
+                                struct vgpu_stream *stream)
+{
+    struct vgpu_capture *capture = stream->capture;
+    cudaError_t error = cudaSuccess;
+
+    if (capture->spoiled)
+        return cudaErrorStreamCaptureInvalidated;
+    vgpu_capture_forget(event);
+    event->tips = calloc(1, sizeof(*event->tips));
+    if (!event->tips)
+        return cudaErrorMemoryAllocation;
+    for (size_t i = 0; i < stream->tips->count && !error; i++)
+        error = tips_add(event->tips, stream->tips->nodes[i]);
+    event->capture = capture;
+    capture->refs++;
+    return error;
+}
+
+cudaError_t vgpu_capture_wait(struct vgpu_stream *stream,
+                              struct vgpu_event *event)
+{
+    cudaError_t error = cudaSuccess;
+
+    if (stream->capture && stream->capture->spoiled)
+        return cudaErrorStreamCaptureInvalidated;
+    if (!event->capture) /* waits for work outside of it */
+        return spoil(stream->capture, cudaErrorStreamCaptureIsolation);
+    if (event->capture->spoiled)
+        return cudaErrorStreamCaptureInvalidated;
+    if (stream->legacy)
+        return spoil(event->capture, cudaErrorStreamCaptureImplicit);
+    if (stream->capture && stream->capture != event->capture) {
+        spoil(stream->capture, cudaErrorStreamCaptureMerge);
+        return spoil(event->capture, cudaErrorStreamCaptureMerge);
+    }
+    if (!stream->capture)
+        error = enter(stream, event->capture);
+    for (size_t i = 0; i < event->tips->count && !error; i++)
+        error = tips_add(stream->tips, event->tips->nodes[i]);
+    return error;
+}
+
+/* ---- begin and end
+ * ----------------------------------------------------------- */
+
+static cudaError_t begin(struct vgpu_call *call, cudaStream_t handle,
+                         enum cudaStreamCaptureMode mode)
+{
+    struct vgpu_stream *stream = vgpu_stream_find(handle);
+    struct vgpu_capture *capture;
+
+    if (!stream)
+        return cudaErrorInvalidResourceHandle;
+    if ((int)mode < 0 || mode > cudaStreamCaptureModeRelaxed)
+        return cudaErrorInvalidValue;
+    if (stream->legacy)
+        return cudaErrorStreamCaptureUnsupported;
+    if (stream->capture)
+        return cudaErrorIllegalState;
+    capture = calloc(1, sizeof(*capture));
+    if (!capture)
+        return cudaErrorMemoryAllocation;
+    capture->graph = vgpu_graph_new();
+    if (!capture->graph || enter(stream, capture)) {
+        free(capture);
+        return cudaErrorMemoryAllocation;
+    }
+    capture->graph->capturing = true;
+    capture->refs++;
+    capture->id = ++last_id;
+    capture->origin = stream;
+    capture->thread = call->thread;
+    capture->mode = mode;
+    capture->next = captures;
+    captures = capture;
+    return cudaSuccess;
+}
+
+/* Has @stream's newest work been joined into the origin's? */
+static bool is_joined(const struct vgpu_stream *stream,
+                      const struct vgpu_stream *origin)
+{
+    for (size_t i = 0; i < stream->tips->count; i++) {
+        bool found = false;
+
+        for (size_t j = 0; j < origin->tips->count && !found; j++)
+            found = vgpu_node_depends_on(origin->tips->nodes[j],
+                                         stream->tips->nodes[i]);
+        if (!found)
+            return false;
+    }
+    return true;
+}
+
+static bool all_joined(const struct vgpu_capture *capture)
+{
+    for (int d = 0; d < vgpu_rt.device_count; d++)
+        for (struct vgpu_stream *s = vgpu_rt.devices[d].streams; s; s = s->next)
+            if (s->capture == capture && !is_joined(s, capture->origin))
+                return false;
+    return true;
+}
+
+static void close_capture(struct vgpu_capture *capture)
+{
+    struct vgpu_capture **link = &captures;
+
+    for (int d = 0; d < vgpu_rt.device_count; d++)
+        for (struct vgpu_stream *s = vgpu_rt.devices[d].streams; s; s = s->next)
+            if (s->capture == capture)
+                leave(s);
+    for (struct vgpu_event *e = vgpu_events; e; e = e->next)
+        if (e->capture == capture)
+            vgpu_capture_forget(e);
+    while (*link != capture)
+        link = &(*link)->next;
+    *link = capture->next;
+    capture_unref(capture);
+}
+
+static cudaError_t end(struct vgpu_call *call, cudaStream_t handle,
+                       cudaGraph_t *out)
+{
+    struct vgpu_stream *stream = vgpu_stream_find(handle);
+    struct vgpu_capture *capture;
+    cudaError_t error = cudaSuccess;
+
+    if (!stream)
+        return cudaErrorInvalidResourceHandle;
+    if (!out)
+        return cudaErrorInvalidValue;
+    *out = NULL;
+    capture = stream->capture;
+    if (!capture)
+        return cudaErrorIllegalState;
+    if (capture->thread != call->thread &&
+        capture->mode != cudaStreamCaptureModeRelaxed)
+        return cudaErrorStreamCaptureWrongThread;
+    if (capture->origin != stream)
+        return spoil(capture, cudaErrorStreamCaptureUnmatched);
+    if (capture->spoiled)
+        error = cudaErrorStreamCaptureInvalidated;
+    else if (!all_joined(capture))
+        error = cudaErrorStreamCaptureUnjoined;
+    capture->graph->capturing = false;
+    if (error)
+        vgpu_graph_free(capture->graph);
+    else
+        *out = (cudaGraph_t)capture->graph;
+    close_capture(capture);
+    return error;
+}
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream,
+                                   enum cudaStreamCaptureMode mode)
+{
+    struct vgpu_call call;
+    cudaError_t error = vgpu_call_begin(&call, "cudaStreamBeginCapture",
+                                        VGPU_PC, VGPU_CALL_CONTEXT);
+
+    if (!error)
+        error = begin(&call, stream, mode);
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+}
+
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
+{
+    struct vgpu_call call;
+    cudaError_t error = vgpu_call_begin(&call, "cudaStreamEndCapture", VGPU_PC,
+                                        VGPU_CALL_CONTEXT);
+
+    if (!error)
+        error = end(&call, stream, graph);
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+}
+
+/* ---- questions
+ * ----------------------------------------------------------------- */
+
+static cudaError_t status_of(const struct vgpu_stream *stream,
+                             enum cudaStreamCaptureStatus *status)
+{
+    struct vgpu_device *device = &vgpu_rt.devices[stream->device];
+
+    *status = cudaStreamCaptureStatusNone;
+    if (stream->capture)
+        *status = stream->capture->spoiled ? cudaStreamCaptureStatusInvalidated
+                                           : cudaStreamCaptureStatusActive;
+    for (struct vgpu_stream *s = device->streams; stream->legacy && s;
+         s = s->next)
+        if (s->capture && !(s->flags & cudaStreamNonBlocking))
+            return cudaErrorStreamCaptureImplicit;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t handle,
+                                  enum cudaStreamCaptureStatus *status)
+{
+    struct vgpu_call call;
+    struct vgpu_stream *stream;
+    cudaError_t error = vgpu_call_begin(&call, "cudaStreamIsCapturing", VGPU_PC,
+                                        VGPU_CALL_CONTEXT);
+
+    if (!error) {
+        stream = vgpu_stream_find(handle);
+        if (!stream)
+            error = cudaErrorInvalidResourceHandle;
+        else
+            error = status ? status_of(stream, status) : cudaErrorInvalidValue;
+    }
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+}
+
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle,
+                                     enum cudaStreamCaptureStatus *status,
+                                     unsigned long long *id, cudaGraph_t *graph,
+                                     const cudaGraphNode_t **dependencies,
+                                     const cudaGraphEdgeData **edges,
+                                     size_t *count)
+{
+    struct vgpu_call call;
+    struct vgpu_stream *stream;
+    cudaError_t error = vgpu_call_begin(&call, "cudaStreamGetCaptureInfo",
+                                        VGPU_PC, VGPU_CALL_CONTEXT);
+
+    if (error)
+        return vgpu_call_end(&call, error, 0);
+    stream = vgpu_stream_find(handle);
+    if (!stream)
+        error = cudaErrorInvalidResourceHandle;
+    else
+        error = status ? status_of(stream, status) : cudaErrorInvalidValue;
+    if (!error && edges)
+        *edges = NULL;
+    if (!error && stream->capture && !stream->capture->spoiled) {
+        if (id)
+            *id = stream->capture->id;
+        if (graph)
+            *graph = (cudaGraph_t)stream->capture->graph;
+        if (dependencies)
+            *dependencies = (const cudaGraphNode_t *)stream->tips->nodes;
+        if (count)
+            *count = stream->tips->count;
+    }
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+}
+
+static cudaError_t update(struct vgpu_stream *stream, cudaGraphNode_t *nodes,
+                          size_t count, unsigned flags)
+{
+    cudaError_t error = cudaSuccess;
+
+    if (!stream)
+        return cudaErrorInvalidResourceHandle;
+    if (!stream->capture)
+        return cudaErrorIllegalState;
+    if (flags > cudaStreamSetCaptureDependencies || (count && !nodes))
+        return cudaErrorInvalidValue;
+    for (size_t i = 0; i < count; i++) {
+        struct vgpu_node *node = vgpu_node_find(nodes[i]);
+
+        if (!node || node->graph != stream->capture->graph)
+            return cudaErrorInvalidValue;
+    }
+    if (flags == cudaStreamSetCaptureDependencies)
+        tips_clear(stream->tips);
+    for (size_t i = 0; i < count && !error; i++)
+        error = tips_add(stream->tips, vgpu_node_find(nodes[i]));
+    return error;
+}
+
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream,
+                                                cudaGraphNode_t *dependencies,
+                                                const cudaGraphEdgeData *edges,
+                                                size_t count,
+                                                unsigned int flags)
+{
+    struct vgpu_call call;
+    cudaError_t error =
+        vgpu_call_begin(&call, "cudaStreamUpdateCaptureDependencies", VGPU_PC,
+                        VGPU_CALL_CONTEXT);
+
+    (void)edges;
+    if (!error)
+        error = update(vgpu_stream_find(stream), dependencies, count, flags);
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+}
+
+cudaError_t
+cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
+{
+    struct vgpu_call call;
+    enum cudaStreamCaptureMode previous;
+    cudaError_t error = vgpu_call_begin(
+        &call, "cudaThreadExchangeStreamCaptureMode", VGPU_PC, VGPU_CALL_PLAIN);
+
+    if (!error &&
+        (!mode || (int)*mode < 0 || *mode > cudaStreamCaptureModeRelaxed))
+        error = cudaErrorInvalidValue;
+    if (!error) {
+        previous = (enum cudaStreamCaptureMode)call.thread->capture_mode;
+        call.thread->capture_mode = *mode;
+        *mode = previous;
+    }
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+}

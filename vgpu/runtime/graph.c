@@ -1,0 +1,529 @@
+/*
+ * graph.c: nodes and edges: made, asked about, cloned, destroyed.
+ */
+#include "graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct vgpu_graph *vgpu_graph_find(cudaGraph_t handle)
+{
+    if (vgpu_handle_find(handle) != VGPU_HANDLE_GRAPH)
+        return NULL;
+    return (struct vgpu_graph *)handle;
+}
+
+struct vgpu_node *vgpu_node_find(cudaGraphNode_t handle)
+{
+    if (vgpu_handle_find(handle) != VGPU_HANDLE_NODE)
+        return NULL;
+    return (struct vgpu_node *)handle;
+}
+
+struct vgpu_graph *vgpu_graph_new(void)
+{
+    struct vgpu_graph *graph = calloc(1, sizeof(*graph));
+
+    if (graph && vgpu_handle_add(graph, VGPU_HANDLE_GRAPH)) {
+        free(graph);
+        return NULL;
+    }
+    return graph;
+}
+
+void vgpu_node_free(struct vgpu_node *node)
+{
+    vgpu_handle_remove(node);
+    vgpu_op_unref(node->op);
+    if (node->child)
+        vgpu_graph_free(node->child);
+    free(node->deps);
+    free(node);
+}
+
+void vgpu_graph_free(struct vgpu_graph *graph)
+{
+    for (size_t i = 0; i < graph->count; i++)
+        vgpu_node_free(graph->nodes[i]);
+    vgpu_handle_remove(graph);
+    free(graph->nodes);
+    free(graph);
+}
+
+struct vgpu_node *vgpu_node_new(struct vgpu_graph *graph,
+                                enum cudaGraphNodeType type, struct vgpu_op *op,
+                                uint64_t pc)
+{
+    struct vgpu_node *node = calloc(1, sizeof(*node));
+
+    if (graph->count == graph->room) {
+        size_t room = graph->room ? graph->room * 2 : 16;
+        struct vgpu_node **grown = realloc(graph->nodes, room * sizeof(*grown));
+
+        if (!grown) {
+            free(node);
+            return NULL;
+        }
+        graph->nodes = grown;
+        graph->room = room;
+    }
+    if (!node || vgpu_handle_add(node, VGPU_HANDLE_NODE)) {
+        free(node);
+        return NULL;
+    }
+    node->type = type;
+    node->graph = graph;
+    node->op = op;
+    node->pc = pc;
+    node->index = graph->count;
+    graph->nodes[graph->count++] = node;
+    return node;
+}
+
+static bool has_edge(const struct vgpu_node *node,
+                     const struct vgpu_node *before)
+{
+    for (size_t i = 0; i < node->dep_count; i++)
+        if (node->deps[i] == before)
+            return true;
+    return false;
+}
+
+cudaError_t vgpu_node_after(struct vgpu_node *node, struct vgpu_node *before)
+{
+    struct vgpu_node **grown;
+
+    if (has_edge(node, before))
+        return cudaSuccess;
+    grown = realloc(node->deps, (node->dep_count + 1) * sizeof(*grown));
+    if (!grown)
+        return cudaErrorMemoryAllocation;
+    node->deps = grown;
+    node->deps[node->dep_count++] = before;
+    return cudaSuccess;
+}
+
+/* Marks what was looked at, so that every node is looked at once. */
+static bool search(const struct vgpu_node *node, const struct vgpu_node *wanted,
+                   bool *seen)
+{
+    if (node == wanted)
+        return true;
+    if (seen[node->index])
+        return false;
+    seen[node->index] = true;
+    for (size_t i = 0; i < node->dep_count; i++)
+        if (search(node->deps[i], wanted, seen))
+            return true;
+    return false;
+}
+
+bool vgpu_node_depends_on(const struct vgpu_node *node,
+                          const struct vgpu_node *before)
+{
+    bool *seen = calloc(node->graph->count, sizeof(*seen));
+    bool found;
+
+    if (!seen)
+        return false;
+    found = search(node, before, seen);
+    free(seen);
+    return found;
+}
+
+struct vgpu_op *vgpu_op_copy(const struct vgpu_op *pattern)
+{
+    struct vgpu_op *op = vgpu_op_new(pattern->kind);
+
+    if (!op)
+        return NULL;
+    op->pc = pattern->pc;
+    op->device = pattern->device;
+    switch (pattern->kind) {
+    case VGPU_OP_COPY:
+        op->copy = pattern->copy;
+        break;
+    case VGPU_OP_SET:
+        op->set = pattern->set;
+        break;
+    case VGPU_OP_KERNEL:
+        op->kernel = pattern->kernel;
+        op->kernel.exec.closure =
+            pattern->kernel.clone(pattern->kernel.exec.closure);
+        break;
+    case VGPU_OP_HOST:
+        op->host = pattern->host;
+        break;
+    default:
+        op->memory = pattern->memory;
+        break;
+    }
+    return op;
+}
+
+static struct vgpu_node *copy_node(struct vgpu_graph *to,
+                                   const struct vgpu_node *from)
+{
+    struct vgpu_op *op = from->op ? vgpu_op_copy(from->op) : NULL;
+    struct vgpu_node *node = vgpu_node_new(to, from->type, op, from->pc);
+
+    if (!node)
+        return NULL;
+    node->event = from->event;
+    node->original = from;
+    node->params = from->params;
+    node->disabled = from->disabled;
+    if (from->child) {
+        node->child = vgpu_graph_copy(from->child);
+        if (node->child)
+            node->child->is_child = true;
+    }
+    return node;
+}
+
+struct vgpu_graph *vgpu_graph_copy(const struct vgpu_graph *graph)
+{
+    struct vgpu_graph *copy = vgpu_graph_new();
+    bool ok = copy != NULL;
+
+    for (size_t i = 0; ok && i < graph->count; i++)
+        ok = copy_node(copy, graph->nodes[i]) != NULL;
+    for (size_t i = 0; ok && i < graph->count; i++)
+        for (size_t d = 0; d < graph->nodes[i]->dep_count; d++)
+            ok = ok &&
+                 !vgpu_node_after(copy->nodes[i],
+                                  copy->nodes[graph->nodes[i]->deps[d]->index]);
+    if (!ok && copy) {
+        vgpu_graph_free(copy);
+        return NULL;
+    }
+    return copy;
+}
+
+/* ---- the calls ----------------------------------------------------------- */
+
+#define BEGIN(name)                                                            \
+    struct vgpu_call call;                                                     \
+    cudaError_t error = vgpu_call_begin(&call, name, VGPU_PC, VGPU_CALL_PLAIN)
+#define END return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns)
+
+cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned int flags)
+{
+    BEGIN("cudaGraphCreate");
+
+    if (!error && (!graph || flags))
+        error = cudaErrorInvalidValue;
+    if (!error) {
+        *graph = (cudaGraph_t)vgpu_graph_new();
+        error = *graph ? cudaSuccess : cudaErrorMemoryAllocation;
+    }
+    END;
+}
+
+cudaError_t cudaGraphDestroy(cudaGraph_t handle)
+{
+    struct vgpu_graph *graph = vgpu_graph_find(handle);
+    BEGIN("cudaGraphDestroy");
+
+    if (!error && (!graph || graph->is_child || graph->capturing))
+        error = cudaErrorInvalidValue;
+    if (!error)
+        vgpu_graph_free(graph);
+    END;
+}
+
+cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t original)
+{
+    struct vgpu_graph *graph = vgpu_graph_find(original);
+    BEGIN("cudaGraphClone");
+
+    if (!error && (!clone || !graph))
+        error = cudaErrorInvalidValue;
+    if (!error) {
+        *clone = (cudaGraph_t)vgpu_graph_copy(graph);
+        error = *clone ? cudaSuccess : cudaErrorMemoryAllocation;
+    }
+    END;
+}
+
+cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *node,
+                                     cudaGraphNode_t original,
+                                     cudaGraph_t clone)
+{
+    struct vgpu_graph *graph = vgpu_graph_find(clone);
+    BEGIN("cudaGraphNodeFindInClone");
+
+    if (!error)
+        error = cudaErrorInvalidValue;
+    for (size_t i = 0; node && graph && i < graph->count; i++) {
+        if (graph->nodes[i]->original != (struct vgpu_node *)original)
+            continue;
+        *node = (cudaGraphNode_t)graph->nodes[i];
+        error = cudaSuccess;
+    }
+    END;
+}
+
+/* Hand out up to *@count handles of @total; the rest of the array is NULL.
+ * Without an array only count them. */
+static void hand_out(cudaGraphNode_t *out, size_t *count, size_t at,
+                     struct vgpu_node *node)
+{
+    if (out && at < *count)
+        out[at] = (cudaGraphNode_t)node;
+}
+
+static void close_list(cudaGraphNode_t *out, size_t *count, size_t total)
+{
+    for (size_t i = total; out && i < *count; i++)
+        out[i] = NULL;
+    if (!out || *count > total)
+        *count = total;
+}
+
+cudaError_t cudaGraphGetNodes(cudaGraph_t handle, cudaGraphNode_t *nodes,
+                              size_t *count)
+{
+    struct vgpu_graph *graph = vgpu_graph_find(handle);
+    BEGIN("cudaGraphGetNodes");
+
+    if (!error && (!graph || !count))
+        error = cudaErrorInvalidValue;
+    if (!error) {
+        for (size_t i = 0; i < graph->count; i++)
+            hand_out(nodes, count, i, graph->nodes[i]);
+        close_list(nodes, count, graph->count);
+    }
+    END;
+}
+
+cudaError_t cudaGraphGetRootNodes(cudaGraph_t handle, cudaGraphNode_t *nodes,
+                                  size_t *count)
+{
+    struct vgpu_graph *graph = vgpu_graph_find(handle);
+    size_t found = 0;
+    BEGIN("cudaGraphGetRootNodes");
+
+    if (!error && (!graph || !count))
+        error = cudaErrorInvalidValue;
+    if (!error) {
+        for (size_t i = 0; i < graph->count; i++)
+            if (!graph->nodes[i]->dep_count)
+                hand_out(nodes, count, found++, graph->nodes[i]);
+        close_list(nodes, count, found);
+    }
+    END;
+}
+
+cudaError_t cudaGraphGetEdges(cudaGraph_t handle, cudaGraphNode_t *from,
+                              cudaGraphNode_t *to, cudaGraphEdgeData *edges,
+                              size_t *count)
+{
+    struct vgpu_graph *graph = vgpu_graph_find(handle);
+    size_t found = 0;
+    BEGIN("cudaGraphGetEdges");
+
+    if (!error && (!graph || !count || !from != !to))
+        error = cudaErrorInvalidValue;
+    for (size_t i = 0; !error && i < graph->count; i++)
+        for (size_t d = 0; d < graph->nodes[i]->dep_count; d++, found++) {
+            hand_out(from, count, found, graph->nodes[i]->deps[d]);
+            hand_out(to, count, found, graph->nodes[i]);
+            if (edges && found < *count)
+                memset(&edges[found], 0, sizeof(*edges));
+        }
+    if (!error && (!from || *count > found))
+        *count = found;
+    END;
+}
+
+cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t handle,
+                                         cudaGraphNode_t *dependencies,
+                                         cudaGraphEdgeData *edges,
+                                         size_t *count)
+{
+    struct vgpu_node *node = vgpu_node_find(handle);
+    BEGIN("cudaGraphNodeGetDependencies");
+
+    if (!error && (!node || !count))
+        error = cudaErrorInvalidValue;
+    if (!error) {
+        for (size_t i = 0; i < node->dep_count; i++) {
+            hand_out(dependencies, count, i, node->deps[i]);
+            if (edges && i < *count)
+                memset(&edges[i], 0, sizeof(*edges));
+        }
+        close_list(dependencies, count, node->dep_count);
+    }
+    END;
+}
+
+cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t handle,
+                                           cudaGraphNode_t *dependents,
+                                           cudaGraphEdgeData *edges,
+                                           size_t *count)
+{
+    struct vgpu_node *node = vgpu_node_find(handle);
+    size_t found = 0;
+    BEGIN("cudaGraphNodeGetDependentNodes");
+
+    if (!error && (!node || !count))
+        error = cudaErrorInvalidValue;
+    if (!error) {
+        for (size_t i = 0; i < node->graph->count; i++) {
+            if (!has_edge(node->graph->nodes[i], node))
+                continue;
+            if (edges && found < *count)
+                memset(&edges[found], 0, sizeof(*edges));
+            hand_out(dependents, count, found++, node->graph->nodes[i]);
+        }
+        close_list(dependents, count, found);
+    }
+    END;
+}
+
+cudaError_t cudaGraphNodeGetType(cudaGraphNode_t handle,
+                                 enum cudaGraphNodeType *type)
+{
+    struct vgpu_node *node = vgpu_node_find(handle);
+    BEGIN("cudaGraphNodeGetType");
+
+    if (!error && (!node || !type))
+        error = cudaErrorInvalidValue;
+    if (!error)
+        *type = node->type;
+    END;
+}
+
+static bool in_graph(const struct vgpu_node *node,
+                     const struct vgpu_graph *graph)
+{
+    return node && graph && node->graph == graph;
+}
+
+cudaError_t cudaGraphAddDependencies(cudaGraph_t handle,
+                                     const cudaGraphNode_t *from,
+                                     const cudaGraphNode_t *to,
+                                     const cudaGraphEdgeData *edges,
+                                     size_t count)
+{
+    struct vgpu_graph *graph = vgpu_graph_find(handle);
+    BEGIN("cudaGraphAddDependencies");
+
+    (void)edges;
+    if (!error && (!graph || (count && (!from || !to))))
+        error = cudaErrorInvalidValue;
+    for (size_t i = 0; !error && i < count; i++) {
+        struct vgpu_node *before = vgpu_node_find(from[i]);
+        struct vgpu_node *after = vgpu_node_find(to[i]);
+
+        if (!in_graph(before, graph) || !in_graph(after, graph) ||
+            before == after || has_edge(after, before))
+            error = cudaErrorInvalidValue;
+        else
+            error = vgpu_node_after(after, before);
+    }
+    END;
+}
+
+static bool drop_edge(struct vgpu_node *node, const struct vgpu_node *before)
+{
+    for (size_t i = 0; i < node->dep_count; i++) {
+        if (node->deps[i] != before)
+            continue;
+        node->dep_count--;
+        memmove(&node->deps[i], &node->deps[i + 1],
+                (node->dep_count - i) * sizeof(*node->deps));
+        return true;
+    }
+    return false;
+}
+
+cudaError_t cudaGraphRemoveDependencies(cudaGraph_t handle,
+                                        const cudaGraphNode_t *from,
+                                        const cudaGraphNode_t *to,
+                                        const cudaGraphEdgeData *edges,
+                                        size_t count)
+{
+    struct vgpu_graph *graph = vgpu_graph_find(handle);
+    BEGIN("cudaGraphRemoveDependencies");
+
+    (void)edges;
+    if (!error && (!graph || (count && (!from || !to))))
+        error = cudaErrorInvalidValue;
+    for (size_t i = 0; !error && i < count; i++) {
+        struct vgpu_node *before = vgpu_node_find(from[i]);
+        struct vgpu_node *after = vgpu_node_find(to[i]);
+
+        if (!in_graph(before, graph) || !in_graph(after, graph) ||
+            !drop_edge(after, before))
+            error = cudaErrorInvalidValue;
+    }
+    END;
+}
+
+cudaError_t cudaGraphDestroyNode(cudaGraphNode_t handle)
+{
+    struct vgpu_node *node = vgpu_node_find(handle);
+    struct vgpu_graph *graph;
+    BEGIN("cudaGraphDestroyNode");
+
+    if (!error && (!node || node->graph->capturing))
+        error = cudaErrorInvalidValue;
+    if (!error) {
+        graph = node->graph;
+        for (size_t i = 0; i < graph->count; i++)
+            drop_edge(graph->nodes[i], node);
+        graph->count--;
+        for (size_t i = node->index; i < graph->count; i++) {
+            graph->nodes[i] = graph->nodes[i + 1];
+            graph->nodes[i]->index = i;
+        }
+        vgpu_node_free(node);
+    }
+    END;
+}
+
+cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t handle,
+                                            cudaGraph_t *graph)
+{
+    struct vgpu_node *node = vgpu_node_find(handle);
+    BEGIN("cudaGraphChildGraphNodeGetGraph");
+
+    if (!error && (!node || !graph || !node->child))
+        error = cudaErrorInvalidValue;
+    if (!error)
+        *graph = (cudaGraph_t)node->child;
+    END;
+}
+
+static cudaError_t get_event(cudaGraphNode_t handle,
+                             enum cudaGraphNodeType type, cudaEvent_t *event)
+{
+    struct vgpu_node *node = vgpu_node_find(handle);
+
+    if (!node || !event || node->type != type)
+        return cudaErrorInvalidValue;
+    *event = node->event;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node,
+                                             cudaEvent_t *event)
+{
+    BEGIN("cudaGraphEventRecordNodeGetEvent");
+
+    if (!error)
+        error = get_event(node, cudaGraphNodeTypeEventRecord, event);
+    END;
+}
+
+cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node,
+                                           cudaEvent_t *event)
+{
+    BEGIN("cudaGraphEventWaitNodeGetEvent");
+
+    if (!error)
+        error = get_event(node, cudaGraphNodeTypeWaitEvent, event);
+    END;
+}

@@ -1,0 +1,517 @@
+/*
+ * graph_exec.c: instantiated graphs: launched, updated.
+ *
+ * A launch puts one operation per node into streams of the graph's own, each
+ * after its predecessors and nothing else, between two marks in the stream
+ * that it was launched into. Launches of the same graph follow each other.
+ */
+#include "graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct vgpu_graph_exec {
+    struct vgpu_graph *graph;     /* a copy; nodes know their originals */
+    struct vgpu_stream **streams; /* one per node that needs its own */
+    size_t stream_count;
+    struct vgpu_op *last; /* end of the latest launch */
+};
+
+static struct vgpu_graph_exec *exec_find(cudaGraphExec_t handle)
+{
+    if (vgpu_handle_find(handle) != VGPU_HANDLE_GRAPH_EXEC)
+        return NULL;
+    return (struct vgpu_graph_exec *)handle;
+}
+
+/* ---- order --------------------------------------------------------------- */
+
+/* Nodes in an order that respects every edge: repeated sweeps over what is
+ * left, smallest index first. Return: how many could be placed. */
+static size_t sort_nodes(const struct vgpu_graph *graph,
+                         struct vgpu_node **order)
+{
+    bool *placed = calloc(graph->count + 1, sizeof(*placed));
+    size_t count = 0;
+    bool progress = placed != NULL;
+
+    while (progress) {
+        progress = false;
+        for (size_t i = 0; i < graph->count; i++) {
+            struct vgpu_node *node = graph->nodes[i];
+            bool ready = !placed[i];
+
+            for (size_t d = 0; ready && d < node->dep_count; d++)
+                ready = placed[node->deps[d]->index];
+            if (!ready)
+                continue;
+            placed[i] = true;
+            order[count++] = node;
+            progress = true;
+        }
+    }
+    free(placed);
+    return count;
+}
+
+static bool is_acyclic(const struct vgpu_graph *graph)
+{
+    struct vgpu_node **order = calloc(graph->count + 1, sizeof(*order));
+    size_t placed = order ? sort_nodes(graph, order) : 0;
+
+    free(order);
+    if (placed != graph->count)
+        return false;
+    for (size_t i = 0; i < graph->count; i++)
+        if (graph->nodes[i]->child && !is_acyclic(graph->nodes[i]->child))
+            return false;
+    return true;
+}
+
+/* ---- launching ------------------------------------------------------------
+ */
+
+struct launching {
+    struct vgpu_graph_exec *exec;
+    struct vgpu_stream *stream; /* where it was launched */
+    struct vgpu_call *call;
+    size_t next_stream;
+};
+
+static struct vgpu_stream *take_stream(struct launching *l)
+{
+    struct vgpu_graph_exec *exec = l->exec;
+    struct vgpu_stream **grown;
+
+    if (l->next_stream < exec->stream_count)
+        return exec->streams[l->next_stream++];
+    grown = realloc(exec->streams, (exec->stream_count + 1) * sizeof(*grown));
+    if (!grown)
+        return NULL;
+    exec->streams = grown;
+    grown[exec->stream_count] =
+        vgpu_stream_make_inner(&vgpu_rt.devices[l->stream->device]);
+    if (!grown[exec->stream_count])
+        return NULL;
+    exec->stream_count++;
+    return grown[l->next_stream++];
+}
+
+static const char *node_name(const struct vgpu_node *node)
+{
+    switch (node->type) {
+    case cudaGraphNodeTypeKernel:
+        return "kernel of a graph";
+    case cudaGraphNodeTypeMemcpy:
+        return "copy of a graph";
+    case cudaGraphNodeTypeMemset:
+        return "memset of a graph";
+    case cudaGraphNodeTypeHost:
+        return "host function of a graph";
+    default:
+        return "node of a graph";
+    }
+}
+
+static cudaError_t launch_graph(struct launching *l, struct vgpu_graph *graph,
+                                struct vgpu_op *begin, struct vgpu_op **end);
+
+/* The operation of one node, after those of its predecessors. A disabled
+ * node, an event or an empty one is a mark. */
+static cudaError_t launch_node(struct launching *l, struct vgpu_node *node,
+                               struct vgpu_op *begin, struct vgpu_op **ops)
+{
+    struct vgpu_stream *stream = take_stream(l);
+    struct vgpu_call call = *l->call;
+    struct vgpu_event *event = vgpu_event_find(node->event);
+    struct vgpu_op *op;
+    cudaError_t error = cudaSuccess;
+
+    op = node->op && !node->disabled ? vgpu_op_copy(node->op)
+                                     : vgpu_op_new(VGPU_OP_MARK);
+    if (!op || !stream)
+        return cudaErrorMemoryAllocation;
+    if (op->kind == VGPU_OP_KERNEL)
+        op->kernel.exec.device = stream->device;
+    if (node->pc)
+        call.pc = node->pc;
+    if (!node->dep_count)
+        error = vgpu_op_after(op, begin);
+    for (size_t d = 0; d < node->dep_count && !error; d++)
+        error = vgpu_op_after(op, ops[node->deps[d]->index]);
+    if (!error && node->type == cudaGraphNodeTypeWaitEvent && event)
+        error = vgpu_op_after(op, event->op);
+    if (!error)
+        error = vgpu_op_enqueue(op, stream, node_name(node), &call);
+    if (!error && node->type == cudaGraphNodeTypeEventRecord && event) {
+        vgpu_op_unref(event->op);
+        event->op = vgpu_op_ref(op);
+    }
+    if (!error && node->child && !node->disabled) {
+        struct vgpu_op *inner = NULL;
+
+        error = launch_graph(l, node->child, op, &inner);
+        vgpu_op_unref(op);
+        op = inner;
+    }
+    ops[node->index] = op;
+    return error;
+}
+
+/* All nodes after @begin; @end is a mark after all of them, referenced. */
+static cudaError_t launch_graph(struct launching *l, struct vgpu_graph *graph,
+                                struct vgpu_op *begin, struct vgpu_op **end)
+{
+    struct vgpu_node **order = calloc(graph->count + 1, sizeof(*order));
+    struct vgpu_op **ops = calloc(graph->count + 1, sizeof(*ops));
+    struct vgpu_stream *stream = NULL;
+    size_t count = order ? sort_nodes(graph, order) : 0;
+    cudaError_t error = order && ops ? cudaSuccess : cudaErrorMemoryAllocation;
+
+    for (size_t i = 0; i < count && !error; i++)
+        error = launch_node(l, order[i], begin, ops);
+    *end = error ? NULL : vgpu_op_new(VGPU_OP_MARK);
+    if (!error && !*end)
+        error = cudaErrorMemoryAllocation;
+    if (!error)
+        error = vgpu_op_after(*end, begin);
+    for (size_t i = 0; i < count && !error; i++)
+        error = vgpu_op_after(*end, ops[i]);
+    if (!error && graph->is_child) {
+        stream = take_stream(l);
+        error = stream ? vgpu_op_enqueue(*end, stream, "end of a child graph",
+                                         l->call)
+                       : cudaErrorMemoryAllocation;
+    }
+    for (size_t i = 0; ops && i < graph->count; i++)
+        vgpu_op_unref(ops[i]);
+    free(ops);
+    free(order);
+    return error;
+}
+
+static cudaError_t launch(struct vgpu_call *call, struct vgpu_graph_exec *exec,
+                          struct vgpu_stream *stream)
+{
+    struct launching l = {exec, stream, call, 0};
+    struct vgpu_op *begin = vgpu_op_new(VGPU_OP_MARK), *end = NULL;
+    cudaError_t error;
+
+    if (!begin)
+        return cudaErrorMemoryAllocation;
+    error = vgpu_op_after(begin, exec->last);
+    if (!error)
+        error = vgpu_op_enqueue(begin, stream, "graph launch", call);
+    if (!error)
+        error = launch_graph(&l, exec->graph, begin, &end);
+    if (!error)
+        error = vgpu_op_enqueue(end, stream, "end of a graph", call);
+    if (!error) {
+        vgpu_op_unref(exec->last);
+        exec->last = vgpu_op_ref(end);
+    }
+    vgpu_op_unref(begin);
+    vgpu_op_unref(end);
+    return error;
+}
+
+/* A launch in a capturing stream is a child graph. */
+static cudaError_t launch_or_capture(struct vgpu_call *call,
+                                     cudaGraphExec_t handle,
+                                     cudaStream_t stream_handle)
+{
+    struct vgpu_graph_exec *exec = exec_find(handle);
+    struct vgpu_stream *stream = vgpu_stream_find(stream_handle);
+
+    if (!exec)
+        return cudaErrorInvalidValue;
+    if (!stream)
+        return cudaErrorInvalidResourceHandle;
+    call->stream = stream;
+    if (stream->capture)
+        return vgpu_capture_graph(stream, exec->graph, call);
+    return launch(call, exec, stream);
+}
+
+static cudaError_t graph_launch(cudaGraphExec_t exec, cudaStream_t stream,
+                                uint64_t pc)
+{
+    struct vgpu_call call;
+    cudaError_t error =
+        vgpu_call_begin(&call, "cudaGraphLaunch", pc, VGPU_CALL_CONTEXT);
+
+    vgpu_thread_spend(call.thread, vgpu_rt.profile.host_launch_ns);
+    if (!error)
+        error = launch_or_capture(&call, exec, stream);
+    return vgpu_call_end(&call, error, 0);
+}
+
+cudaError_t cudaGraphLaunch_ptsz(cudaGraphExec_t exec, cudaStream_t stream);
+
+cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
+{
+    return graph_launch(exec, stream, VGPU_PC);
+}
+
+cudaError_t cudaGraphLaunch_ptsz(cudaGraphExec_t exec, cudaStream_t stream)
+{
+    return graph_launch(exec, stream ? stream : cudaStreamPerThread, VGPU_PC);
+}
+
+/* ---- made, changed, destroyed ----------------------------------------------
+ */
+
+#define BEGIN(name)                                                            \
+    struct vgpu_call call;                                                     \
+    cudaError_t error = vgpu_call_begin(&call, name, VGPU_PC, VGPU_CALL_PLAIN)
+#define END return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns)
+
+static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t handle,
+                               unsigned long long flags)
+{
+    struct vgpu_graph *graph = vgpu_graph_find(handle);
+    struct vgpu_graph_exec *exec;
+
+    if (!out || !graph || (flags & ~15ull) || !is_acyclic(graph))
+        return cudaErrorInvalidValue;
+    exec = calloc(1, sizeof(*exec));
+    if (!exec)
+        return cudaErrorMemoryAllocation;
+    exec->graph = vgpu_graph_copy(graph);
+    if (!exec->graph || vgpu_handle_add(exec, VGPU_HANDLE_GRAPH_EXEC)) {
+        free(exec);
+        return cudaErrorMemoryAllocation;
+    }
+    *out = (cudaGraphExec_t)exec;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
+                                 unsigned long long flags)
+{
+    BEGIN("cudaGraphInstantiate");
+
+    if (!error)
+        error = instantiate(exec, graph, flags);
+    END;
+}
+
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec,
+                                          cudaGraph_t graph,
+                                          unsigned long long flags)
+{
+    BEGIN("cudaGraphInstantiateWithFlags");
+
+    if (!error)
+        error = instantiate(exec, graph, flags);
+    END;
+}
+
+cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream)
+{
+    BEGIN("cudaGraphUpload");
+
+    if (!error && !exec_find(exec))
+        error = cudaErrorInvalidValue;
+    if (!error && !vgpu_stream_find(stream))
+        error = cudaErrorInvalidResourceHandle;
+    END;
+}
+
+/* Launches that are under way go on. */
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t handle)
+{
+    struct vgpu_graph_exec *exec = exec_find(handle);
+    BEGIN("cudaGraphExecDestroy");
+
+    if (!error && !exec)
+        error = cudaErrorInvalidValue;
+    if (!error) {
+        vgpu_handle_remove(exec);
+        vgpu_graph_free(exec->graph);
+        for (size_t i = 0; i < exec->stream_count; i++)
+            vgpu_stream_retire(exec->streams[i]);
+        vgpu_op_unref(exec->last);
+        free(exec->streams);
+        free(exec);
+    }
+    END;
+}
+
+static struct vgpu_node *exec_node(cudaGraphExec_t handle, cudaGraphNode_t node,
+                                   enum cudaGraphNodeType type)
+{
+    struct vgpu_graph_exec *exec = exec_find(handle);
+
+    for (size_t i = 0; exec && i < exec->graph->count; i++)
+        if (exec->graph->nodes[i]->original == (struct vgpu_node *)node)
+            return exec->graph->nodes[i]->type == type ? exec->graph->nodes[i]
+                                                       : NULL;
+    return NULL;
+}
+
+static void replace_op(struct vgpu_node *node, struct vgpu_op *op)
+{
+    vgpu_op_unref(node->op);
+    node->op = op;
+}
+
+cudaError_t
+cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t handle,
+                                 const struct cudaKernelNodeParams *params)
+{
+    struct vgpu_node *node = exec_node(exec, handle, cudaGraphNodeTypeKernel);
+    struct vgpu_op *op = NULL;
+    BEGIN("cudaGraphExecKernelNodeSetParams");
+
+    if (!error && (!node || !params))
+        error = cudaErrorInvalidValue;
+    if (!error)
+        error = vgpu_node_kernel_op(params, &op, call.pc);
+    if (!error) {
+        replace_op(node, op);
+        node->params = *params;
+    }
+    END;
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec,
+                                               cudaGraphNode_t handle,
+                                               void *dst, const void *src,
+                                               size_t bytes,
+                                               enum cudaMemcpyKind kind)
+{
+    struct vgpu_node *node = exec_node(exec, handle, cudaGraphNodeTypeMemcpy);
+    struct vgpu_op *op = NULL;
+    BEGIN("cudaGraphExecMemcpyNodeSetParams1D");
+
+    if (!error && !node)
+        error = cudaErrorInvalidValue;
+    if (!error)
+        error = vgpu_copy_op(dst, src, bytes, kind, &op);
+    if (!error)
+        replace_op(node, op);
+    END;
+}
+
+cudaError_t
+cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t handle,
+                                 const struct cudaMemsetParams *params)
+{
+    struct vgpu_node *node = exec_node(exec, handle, cudaGraphNodeTypeMemset);
+    struct vgpu_op *op = NULL;
+    BEGIN("cudaGraphExecMemsetNodeSetParams");
+
+    if (!error && (!node || !params))
+        error = cudaErrorInvalidValue;
+    if (!error)
+        error = vgpu_node_memset_op(params, &op);
+    if (!error)
+        replace_op(node, op);
+    END;
+}
+
+cudaError_t
+cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t handle,
+                               const struct cudaHostNodeParams *params)
+{
+    struct vgpu_node *node = exec_node(exec, handle, cudaGraphNodeTypeHost);
+    BEGIN("cudaGraphExecHostNodeSetParams");
+
+    if (!error && (!node || !params || !params->fn))
+        error = cudaErrorInvalidValue;
+    if (!error) {
+        node->op->host.function = params->fn;
+        node->op->host.user_data = params->userData;
+    }
+    END;
+}
+
+static struct vgpu_node *switchable(cudaGraphExec_t exec, cudaGraphNode_t node)
+{
+    static const enum cudaGraphNodeType types[] = {cudaGraphNodeTypeKernel,
+                                                   cudaGraphNodeTypeMemcpy,
+                                                   cudaGraphNodeTypeMemset};
+    struct vgpu_node *found = NULL;
+
+    for (int i = 0; i < 3 && !found; i++)
+        found = exec_node(exec, node, types[i]);
+    return found;
+}
+
+cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                    unsigned int enabled)
+{
+    struct vgpu_node *found = switchable(exec, node);
+    BEGIN("cudaGraphNodeSetEnabled");
+
+    if (!error && !found)
+        error = cudaErrorInvalidValue;
+    if (!error)
+        found->disabled = !enabled;
+    END;
+}
+
+cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                    unsigned int *enabled)
+{
+    struct vgpu_node *found = switchable(exec, node);
+    BEGIN("cudaGraphNodeGetEnabled");
+
+    if (!error && (!found || !enabled))
+        error = cudaErrorInvalidValue;
+    if (!error)
+        *enabled = !found->disabled;
+    END;
+}
+
+static enum cudaGraphExecUpdateResult compare(const struct vgpu_graph *old,
+                                              const struct vgpu_graph *fresh)
+{
+    if (old->count != fresh->count)
+        return cudaGraphExecUpdateErrorTopologyChanged;
+    for (size_t i = 0; i < old->count; i++) {
+        const struct vgpu_node *a = old->nodes[i], *b = fresh->nodes[i];
+
+        if (a->dep_count != b->dep_count)
+            return cudaGraphExecUpdateErrorTopologyChanged;
+        for (size_t d = 0; d < a->dep_count; d++)
+            if (a->deps[d]->index != b->deps[d]->index)
+                return cudaGraphExecUpdateErrorTopologyChanged;
+        if (a->type != b->type)
+            return cudaGraphExecUpdateErrorNodeTypeChanged;
+        if (a->child &&
+            compare(a->child, b->child) != cudaGraphExecUpdateSuccess)
+            return cudaGraphExecUpdateErrorTopologyChanged;
+    }
+    return cudaGraphExecUpdateSuccess;
+}
+
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t handle, cudaGraph_t graph,
+                                cudaGraphExecUpdateResultInfo *result)
+{
+    struct vgpu_graph_exec *exec = exec_find(handle);
+    struct vgpu_graph *fresh = vgpu_graph_find(graph), *copy;
+    BEGIN("cudaGraphExecUpdate");
+
+    if (!error && (!exec || !fresh || !result))
+        error = cudaErrorInvalidValue;
+    if (error)
+        END;
+    memset(result, 0, sizeof(*result));
+    result->result = compare(exec->graph, fresh);
+    if (result->result != cudaGraphExecUpdateSuccess) {
+        error = cudaErrorGraphExecUpdateFailure;
+        END;
+    }
+    copy = vgpu_graph_copy(fresh);
+    if (!copy) {
+        error = cudaErrorMemoryAllocation;
+        END;
+    }
+    for (size_t i = 0; i < copy->count; i++) /* handles stay the old ones */
+        copy->nodes[i]->original = exec->graph->nodes[i]->original;
+    vgpu_graph_free(exec->graph);
+    exec->graph = copy;
+    END;
+}

@@ -1,0 +1,338 @@
+/*
+ * graph_node.c: nodes with parameters, added by hand.
+ */
+#include "graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- patterns ------------------------------------------------------------ */
+
+/* The stub is called with the arguments; its launch lands in the thread's
+ * caught operation and not in a stream. */
+cudaError_t vgpu_node_kernel_op(const struct cudaKernelNodeParams *params,
+                                struct vgpu_op **op, uint64_t pc)
+{
+    const uint32_t grid[3] = {params->gridDim.x, params->gridDim.y,
+                              params->gridDim.z};
+    const uint32_t block[3] = {params->blockDim.x, params->blockDim.y,
+                               params->blockDim.z};
+    struct vgpu_stub *stub = vgpu_stub_find(params->func);
+    struct vgpu_thread *thread = vgpu_thread_self();
+    cudaError_t before = thread->last_error, error;
+
+    *op = NULL;
+    if (!stub)
+        return cudaErrorInvalidDeviceFunction;
+    if (!params->kernelParams && params->extra)
+        return cudaErrorNotSupported;
+    thread->last_error = cudaSuccess;
+    thread->caught = op;
+    vgpu_config_push(grid, block, params->sharedMemBytes, NULL, pc);
+    stub->apply(params->kernelParams);
+    thread->caught = NULL;
+    error = thread->last_error;
+    thread->last_error = before;
+    return error;
+}
+
+cudaError_t vgpu_node_memset_op(const struct cudaMemsetParams *params,
+                                struct vgpu_op **out)
+{
+    struct vgpu_extent extent = {params->width * params->elementSize,
+                                 params->height, 1};
+    struct vgpu_op *op;
+    cudaError_t error;
+
+    *out = NULL;
+    if (params->elementSize != 1 && params->elementSize != 2 &&
+        params->elementSize != 4)
+        return cudaErrorInvalidValue;
+    op = vgpu_op_new(VGPU_OP_SET);
+    if (!op)
+        return cudaErrorMemoryAllocation;
+    op->set.extent = extent;
+    op->set.value = params->value;
+    op->set.element = params->elementSize;
+    error = vgpu_place_find(&op->set.dst, params->dst, params->pitch,
+                            params->pitch * params->height, &extent);
+    if (!error && !op->set.dst.memory && !op->set.dst.symbol)
+        error = cudaErrorInvalidValue;
+    if (error)
+        vgpu_op_unref(op);
+    else
+        *out = op;
+    return error;
+}
+
+static cudaError_t host_op(const struct cudaHostNodeParams *params,
+                           struct vgpu_op **op)
+{
+    if (!params->fn)
+        return cudaErrorInvalidValue;
+    *op = vgpu_op_new(VGPU_OP_HOST);
+    if (!*op)
+        return cudaErrorMemoryAllocation;
+    (*op)->host.function = params->fn;
+    (*op)->host.user_data = params->userData;
+    return cudaSuccess;
+}
+
+/* ---- adding -------------------------------------------------------------- */
+
+struct adding {
+    struct vgpu_call call;
+    struct vgpu_graph *graph;
+    cudaGraphNode_t *out;
+    const cudaGraphNode_t *deps;
+    size_t count;
+    cudaError_t error;
+};
+
+static void add_begin(struct adding *a, const char *name, uint64_t pc,
+                      cudaGraphNode_t *out, cudaGraph_t graph,
+                      const cudaGraphNode_t *deps, size_t count)
+{
+    a->error = vgpu_call_begin(&a->call, name, pc, VGPU_CALL_CONTEXT);
+    a->graph = vgpu_graph_find(graph);
+    a->out = out;
+    a->deps = deps;
+    a->count = count;
+    if (a->error)
+        return;
+    if (!a->graph || !out || (count && !deps))
+        a->error = cudaErrorInvalidValue;
+    for (size_t i = 0; !a->error && i < count; i++) {
+        struct vgpu_node *before = vgpu_node_find(deps[i]);
+
+        if (!before || before->graph != a->graph)
+            a->error = cudaErrorInvalidValue;
+        for (size_t j = 0; j < i; j++)
+            if (deps[j] == deps[i])
+                a->error = cudaErrorInvalidValue;
+    }
+}
+
+/* Takes over @op. Return: the node, or NULL with a->error set. */
+static struct vgpu_node *add_node(struct adding *a, enum cudaGraphNodeType type,
+                                  struct vgpu_op *op)
+{
+    struct vgpu_node *node = NULL;
+
+    if (!a->error) {
+        node = vgpu_node_new(a->graph, type, op, a->call.pc);
+        if (!node)
+            a->error = cudaErrorMemoryAllocation;
+    }
+    if (!node) {
+        vgpu_op_unref(op);
+        return NULL;
+    }
+    for (size_t i = 0; i < a->count && !a->error; i++)
+        a->error = vgpu_node_after(node, vgpu_node_find(a->deps[i]));
+    *a->out = (cudaGraphNode_t)node;
+    return node;
+}
+
+static cudaError_t add_end(struct adding *a)
+{
+    return vgpu_call_end(&a->call, a->error, vgpu_rt.profile.host_call_ns);
+}
+
+cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                   const cudaGraphNode_t *dependencies,
+                                   size_t count,
+                                   const struct cudaKernelNodeParams *params)
+{
+    struct adding a;
+    struct vgpu_op *op = NULL;
+    struct vgpu_node *made;
+
+    add_begin(&a, "cudaGraphAddKernelNode", VGPU_PC, node, graph, dependencies,
+              count);
+    if (!a.error && !params)
+        a.error = cudaErrorInvalidValue;
+    if (!a.error)
+        a.error = vgpu_node_kernel_op(params, &op, a.call.pc);
+    made = add_node(&a, cudaGraphNodeTypeKernel, op);
+    if (made)
+        made->params = *params;
+    return add_end(&a);
+}
+
+cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                   const cudaGraphNode_t *dependencies,
+                                   size_t count,
+                                   const struct cudaMemsetParams *params)
+{
+    struct adding a;
+    struct vgpu_op *op = NULL;
+
+    add_begin(&a, "cudaGraphAddMemsetNode", VGPU_PC, node, graph, dependencies,
+              count);
+    if (!a.error)
+        a.error =
+            params ? vgpu_node_memset_op(params, &op) : cudaErrorInvalidValue;
+    add_node(&a, cudaGraphNodeTypeMemset, op);
+    return add_end(&a);
+}
+
+cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                   const cudaGraphNode_t *dependencies,
+                                   size_t count,
+                                   const struct cudaMemcpy3DParms *params)
+{
+    struct adding a;
+    struct vgpu_op *op = NULL;
+
+    add_begin(&a, "cudaGraphAddMemcpyNode", VGPU_PC, node, graph, dependencies,
+              count);
+    if (!a.error)
+        a.error = params ? vgpu_copy_op_3d(params, &op) : cudaErrorInvalidValue;
+    add_node(&a, cudaGraphNodeTypeMemcpy, op);
+    return add_end(&a);
+}
+
+cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph,
+                                     const cudaGraphNode_t *dependencies,
+                                     size_t count, void *dst, const void *src,
+                                     size_t bytes, enum cudaMemcpyKind kind)
+{
+    struct adding a;
+    struct vgpu_op *op = NULL;
+
+    add_begin(&a, "cudaGraphAddMemcpyNode1D", VGPU_PC, node, graph,
+              dependencies, count);
+    if (!a.error)
+        a.error = vgpu_copy_op(dst, src, bytes, kind, &op);
+    add_node(&a, cudaGraphNodeTypeMemcpy, op);
+    return add_end(&a);
+}
+
+cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                 const cudaGraphNode_t *dependencies,
+                                 size_t count,
+                                 const struct cudaHostNodeParams *params)
+{
+    struct adding a;
+    struct vgpu_op *op = NULL;
+
+    add_begin(&a, "cudaGraphAddHostNode", VGPU_PC, node, graph, dependencies,
+              count);
+    if (!a.error)
+        a.error = params ? host_op(params, &op) : cudaErrorInvalidValue;
+    add_node(&a, cudaGraphNodeTypeHost, op);
+    return add_end(&a);
+}
+
+cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                  const cudaGraphNode_t *dependencies,
+                                  size_t count)
+{
+    struct adding a;
+
+    add_begin(&a, "cudaGraphAddEmptyNode", VGPU_PC, node, graph, dependencies,
+              count);
+    add_node(&a, cudaGraphNodeTypeEmpty, NULL);
+    return add_end(&a);
+}
+
+cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                       const cudaGraphNode_t *dependencies,
+                                       size_t count, cudaGraph_t child)
+{
+    struct adding a;
+    struct vgpu_graph *inner = vgpu_graph_find(child);
+    struct vgpu_node *made;
+
+    add_begin(&a, "cudaGraphAddChildGraphNode", VGPU_PC, node, graph,
+              dependencies, count);
+    if (!a.error && (!inner || inner == a.graph))
+        a.error = cudaErrorInvalidValue;
+    made = add_node(&a, cudaGraphNodeTypeGraph, NULL);
+    if (made) {
+        made->child = vgpu_graph_copy(inner);
+        if (made->child)
+            made->child->is_child = true;
+        else
+            a.error = cudaErrorMemoryAllocation;
+    }
+    return add_end(&a);
+}
+
+static cudaError_t add_event(const char *name, uint64_t pc,
+                             enum cudaGraphNodeType type, cudaGraphNode_t *node,
+                             cudaGraph_t graph,
+                             const cudaGraphNode_t *dependencies, size_t count,
+                             cudaEvent_t event)
+{
+    struct adding a;
+    struct vgpu_node *made;
+
+    add_begin(&a, name, pc, node, graph, dependencies, count);
+    if (!a.error && !vgpu_event_find(event))
+        a.error = cudaErrorInvalidValue;
+    made = add_node(&a, type, NULL);
+    if (made)
+        made->event = event;
+    return add_end(&a);
+}
+
+cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *node,
+                                        cudaGraph_t graph,
+                                        const cudaGraphNode_t *dependencies,
+                                        size_t count, cudaEvent_t event)
+{
+    return add_event("cudaGraphAddEventRecordNode", VGPU_PC,
+                     cudaGraphNodeTypeEventRecord, node, graph, dependencies,
+                     count, event);
+}
+
+cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                      const cudaGraphNode_t *dependencies,
+                                      size_t count, cudaEvent_t event)
+{
+    return add_event("cudaGraphAddEventWaitNode", VGPU_PC,
+                     cudaGraphNodeTypeWaitEvent, node, graph, dependencies,
+                     count, event);
+}
+
+/* ---- parameters of kernels ------------------------------------------------
+ */
+
+cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t handle,
+                                         struct cudaKernelNodeParams *params)
+{
+    struct vgpu_call call;
+    struct vgpu_node *node = vgpu_node_find(handle);
+    cudaError_t error = vgpu_call_begin(&call, "cudaGraphKernelNodeGetParams",
+                                        VGPU_PC, VGPU_CALL_PLAIN);
+
+    if (!error && (!node || !params || node->type != cudaGraphNodeTypeKernel))
+        error = cudaErrorInvalidValue;
+    if (!error)
+        *params = node->params;
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+}
+
+cudaError_t
+cudaGraphKernelNodeSetParams(cudaGraphNode_t handle,
+                             const struct cudaKernelNodeParams *params)
+{
+    struct vgpu_call call;
+    struct vgpu_node *node = vgpu_node_find(handle);
+    struct vgpu_op *op = NULL;
+    cudaError_t error = vgpu_call_begin(&call, "cudaGraphKernelNodeSetParams",
+                                        VGPU_PC, VGPU_CALL_CONTEXT);
+
+    if (!error && (!node || !params || node->type != cudaGraphNodeTypeKernel))
+        error = cudaErrorInvalidValue;
+    if (!error)
+        error = vgpu_node_kernel_op(params, &op, call.pc);
+    if (!error) {
+        vgpu_op_unref(node->op);
+        node->op = op;
+        node->params = *params;
+    }
+    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+}
