@@ -55,6 +55,7 @@ run_good()
 run_bad()
 {
     sed -n 's/^#line.*//; s/^\/\/! exit //p' "$1" > "$tmp/exit"
+    rm -f "$tmp/bad.o"
     "$vgpucc" -c "$1" -o "$tmp/bad.o" > "$tmp/log" 2>&1
     status=$?
     failed=0

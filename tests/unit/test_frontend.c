@@ -8,6 +8,7 @@
 #include "body.c"
 #include "kernel.c"
 #include "launch.c"
+#include "names.c"
 #include "var.c"
 #include "options.c"
 
@@ -305,6 +306,32 @@ static void test_variables(void **state)
 #undef SECTION
 }
 
+/* ---- who may call whom --------------------------------------------------- */
+
+static void test_calls(void **state)
+{
+    (void)state;
+    assert_refused("__global__ void k(int);\nvoid f() { k(3); }",
+                   "<input>:2: error: vgpucc: kernel 'k' is called like a");
+    assert_refused("int h(int a) { return a; }\n__global__ void k(int *x)\n"
+                   "{ *x = h(3); }",
+                   "3: error: vgpucc: host function 'h' is called from");
+    assert_refused("__device__ int d() { return 1; }\nint f() { return d(); }",
+                   "2: error: vgpucc: __device__ function 'd' is called from");
+    free(rewritten("int h(); __device__ int h(int); void f() { h(); }\n"
+                   "__device__ void g() { h(1); }"));
+    free(rewritten("struct s { int h(); }; int h(); "
+                   "__device__ void g() { h(); }"));
+    free(rewritten("constexpr int h() { return 1; } "
+                   "__device__ void g() { h(); }"));
+    free(rewritten("int h(); __host__ __device__ void g() { h(); }"));
+    free(rewritten("int h(); __device__ void g(int (*h)()) { h(); }"));
+    free(rewritten("__global__ void k(); void f() { auto k = g; k(); }"));
+    free(rewritten("__global__ void k(); void f() { n::k(); a.k(); T k(1); }"));
+    free(rewritten("typedef int (*fn)(int); int (*fp)(int); "
+                   "__device__ int f() { return int(2) + fn(0)(1); }"));
+}
+
 /* ---- device code --------------------------------------------------------- */
 
 static void test_device_functions(void **state)
@@ -568,6 +595,7 @@ int main(void)
         cmocka_unit_test(test_launches),
         cmocka_unit_test(test_shared),
         cmocka_unit_test(test_variables),
+        cmocka_unit_test(test_calls),
         cmocka_unit_test(test_device_functions),
         cmocka_unit_test(test_costs),
         cmocka_unit_test(test_system_text),

@@ -103,11 +103,15 @@ int body_lambda(const struct parse *p, int i, int end)
 static int lambda_read(struct parse *p, const struct function *outer, int i,
                        int open)
 {
-    struct function f = {.device = outer->device, .costs = 1};
+    struct function f = {.begin = outer->begin,
+                         .device = outer->device,
+                         .host = outer->host,
+                         .costs = 1};
     int qualified = 0;
 
     for (int k = skip(p, i); k < open; k = skip(p, k)) {
         qualified |= is(p, k, "__device__");
+        f.host |= is(p, k, "__host__");
         f.costs &= !is(p, k, "constexpr") && !is(p, k, "consteval");
     }
     f.device |= qualified;
@@ -187,6 +191,8 @@ void body_scan(struct parse *p, struct function *f, int i, int end,
             launch_rewrite(p, f, from, i, end);
         if (is_name(p, i) && f->device)
             device_word(p, f, i);
+        if (is_name(p, i) && mark(p, i + 1) == '(')
+            names_check(p, f, i);
         if (cost)
             cost->count += is_operation(p, i);
         i++;

@@ -141,7 +141,8 @@ static void write_stub(struct parse *p, const struct head *h, int open)
 
 void kernel_rewrite(struct parse *p, const struct head *h, int open)
 {
-    struct function f = {.device = 1, .kernel = 1, .costs = 1};
+    struct function f = {
+        .begin = h->begin, .device = 1, .kernel = 1, .costs = 1};
     int close = skip(p, open) - 1;
 
     write_stub(p, h, open);

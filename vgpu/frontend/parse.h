@@ -6,6 +6,7 @@
  *   body.c    statements: costs, lambdas, what only device code may do
  *   kernel.c  what becomes of a kernel's definition
  *   launch.c  what becomes of a launch
+ *   names.c   calls from where they are not allowed
  *   var.c     __shared__, __device__, __constant__ and __managed__ variables
  */
 #ifndef VGPU_PARSE_H
@@ -35,6 +36,20 @@ struct outer_shared {
     int dynamic;
 };
 
+/* Where a function runs. */
+enum where {
+    WHERE_NOWHERE, /* no function of the user's */
+    WHERE_HOST,
+    WHERE_DEVICE,
+    WHERE_KERNEL,
+    WHERE_UNKNOWN, /* on both, or not to be told */
+};
+
+struct name {
+    int token;
+    enum where where;
+};
+
 struct parse {
     struct lex lex;
     const struct rewrite_options *options;
@@ -43,6 +58,8 @@ struct parse {
     int num_edits, edit_capacity;
     struct outer_shared *outer;
     int num_outer;
+    struct name *names; /* the user's functions */
+    int num_names;
     struct buf errors;
     int num_errors;
     int serial; /* the last number given out */
@@ -51,6 +68,8 @@ struct parse {
 
 /* The function whose body is being read. */
 struct function {
+    int begin;  /* its head's first token */
+    int host;   /* __host__ is written */
     int device; /* runs on the device, too */
     int kernel;
     int costs;   /* its operations are counted */
@@ -135,6 +154,11 @@ void kernel_rewrite(struct parse *p, const struct head *h, int open);
 /* The `<<<` at token @i. @from: no callee begins before. */
 void launch_rewrite(struct parse *p, const struct function *f, int from, int i,
                     int end);
+
+/* Remember the function that @h declares. */
+void names_note(struct parse *p, const struct head *h);
+/* Refuse the call of the name at @i if it is one that nvcc refuses. */
+void names_check(struct parse *p, const struct function *f, int i);
 
 /* [i, semicolon) declares __shared__ variables in a body, or outside. */
 void var_shared(struct parse *p, int i, int semicolon, int outside);

@@ -411,6 +411,7 @@ static void parse_free(struct parse *p)
         free(p->edits[i].text);
     free(p->edits);
     free(p->outer);
+    free(p->names);
     free(p->roles);
     lex_free(&p->lex);
 }

@@ -151,7 +151,9 @@ static void head_read(struct parse *p, struct head *h, int i, int end,
 
 static void read_function(struct parse *p, const struct head *h, int open)
 {
-    struct function f = {.device = h->device || h->global,
+    struct function f = {.begin = h->begin,
+                         .device = h->device || h->global,
+                         .host = h->host,
                          .kernel = h->global,
                          .costs = !h->constexpr_};
 
@@ -229,6 +231,7 @@ static int declaration_read(struct parse *p, int i, int end, int in_class)
         (is(p, i, "public") || is(p, i, "private") || is(p, i, "protected")))
         return i + 2;
     head_read(p, &h, i, end, in_class);
+    names_note(p, &h);
     i = h.end;
     if (i >= end || mark(p, i) != '{')
         return variable_end(p, &h, i, end);

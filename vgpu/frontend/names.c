@@ -1,0 +1,97 @@
+/*
+ * names.c: which functions run where. Calls that nvcc refuses are refused
+ * here too, else a program would work on the virtual GPU only.
+ *
+ * There are names only, no types: where functions of one name differ, or a
+ * variable may hide them, nothing is said.
+ */
+#include "parse.h"
+
+#include <string.h>
+
+static int same(const struct parse *p, int a, int b)
+{
+    const struct lex_token *x = &p->lex.tokens[a], *y = &p->lex.tokens[b];
+
+    return x->length == y->length && !memcmp(x->text, y->text, x->length);
+}
+
+/* Is the head a function's, by all that one can tell? */
+static int declares_function(const struct parse *p, const struct head *h)
+{
+    int inner = h->params + 1;
+
+    return h->params >= 0 && h->name > h->begin && is_name(p, h->name) &&
+           !is_keyword(p, h->name) && !is(p, h->begin, "typedef") &&
+           !is(p, h->begin, "using") && mark(p, inner) != '*' &&
+           mark(p, inner) != '&' && !is(p, inner + 1, "::");
+}
+
+void names_note(struct parse *p, const struct head *h)
+{
+    enum where where = h->global              ? WHERE_KERNEL
+                       : h->device && h->host ? WHERE_UNKNOWN
+                       : h->device            ? WHERE_DEVICE
+                                              : WHERE_HOST;
+
+    if (!declares_function(p, h))
+        return;
+    if (h->in_class || h->constexpr_ || is(p, h->name - 1, "::") ||
+        is(p, h->name - 1, "~"))
+        where = WHERE_UNKNOWN;
+    p->names =
+        buf_resize(p->names, (size_t)(p->num_names + 1) * sizeof *p->names);
+    p->names[p->num_names].token = h->name;
+    p->names[p->num_names++].where = where;
+}
+
+static enum where find_where(const struct parse *p, int i)
+{
+    enum where where = WHERE_NOWHERE;
+
+    for (int n = 0; n < p->num_names; n++) {
+        if (!same(p, p->names[n].token, i))
+            continue;
+        if (where != WHERE_NOWHERE && where != p->names[n].where)
+            return WHERE_UNKNOWN;
+        where = p->names[n].where;
+    }
+    return where;
+}
+
+/* May a local variable or a parameter have the name at @i? */
+static int is_hidden(const struct parse *p, int begin, int i)
+{
+    for (int k = begin + 1; k < i; k++)
+        if (same(p, k, i) && mark(p, k + 1) != '(' && !is(p, k + 1, "<<<"))
+            return 1;
+    return 0;
+}
+
+void names_check(struct parse *p, const struct function *f, int i)
+{
+    const struct lex_token *t = &p->lex.tokens[i];
+    enum where where;
+
+    if (mark(p, i + 1) != '(' || is_keyword(p, i) || is(p, i - 1, ".") ||
+        is(p, i - 1, "->") || is(p, i - 1, "::") || mark(p, i - 1) == '>' ||
+        (is_name(p, i - 1) && !is_keyword(p, i - 1)))
+        return;
+    where = find_where(p, i);
+    if (where == WHERE_NOWHERE || where == WHERE_UNKNOWN ||
+        is_hidden(p, f->begin, i))
+        return;
+    if (where == WHERE_KERNEL)
+        refuse(p, i,
+               "kernel '%.*s' is called like a function: launch it with "
+               "%.*s<<<grid, block>>>(...)",
+               t->length, t->text, t->length, t->text);
+    else if (where == WHERE_HOST && f->device && !f->host)
+        refuse(p, i,
+               "host function '%.*s' is called from device code: declare it "
+               "__device__",
+               t->length, t->text);
+    else if (where == WHERE_DEVICE && !f->device)
+        refuse(p, i, "__device__ function '%.*s' is called from host code",
+               t->length, t->text);
+}
