@@ -264,11 +264,12 @@ static void kernel_do(struct vgpu_op *op)
     vgpu_symbols_activate(op->device);
     status = vgpu_exec_run(&op->kernel.exec, &result);
     op->work.ops = result.ops;
+    if (result.warning[0])
+        vgpu_check_warn(op->pc, "%s", result.warning);
     if (status == VGPU_EXEC_OK)
         return;
     device->sticky = codes[status];
-    vgpu_check_warn(op->pc, "kernel %s: %s", op->kernel.kernel->name,
-                    result.message);
+    vgpu_check_warn(op->pc, "%s", result.message);
 }
 
 /* A host function is ordered after its stream's earlier work and before its

@@ -193,6 +193,7 @@ struct vgpu_op {
     int refs;
     bool done;                          /* run for real */
     bool timed;                         /* the time model knows its cost */
+    bool awaited;                       /* a host thread is ordered after it */
     uint32_t time_stream;               /* the stream, which may be gone */
     uint32_t stream_number;
     int device;

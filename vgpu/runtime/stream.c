@@ -102,6 +102,8 @@ void vgpu_stream_retire(struct vgpu_stream *stream)
     stream_free(stream);
 }
 
+/* A destroyed stream's work must still be waited for: it goes only when the
+ * host has been ordered after all of it. */
 void vgpu_stream_sweep(struct vgpu_device *device)
 {
     struct vgpu_stream **link = &device->streams;
@@ -109,8 +111,7 @@ void vgpu_stream_sweep(struct vgpu_device *device)
     while (*link) {
         struct vgpu_stream *stream = *link;
 
-        if (stream->destroyed && (!stream->last || stream->last->done) &&
-            (!stream->last || stream->last->timed)) {
+        if (stream->destroyed && (!stream->last || stream->last->awaited)) {
             *link = stream->next;
             stream_free(stream);
         } else {

@@ -3,12 +3,13 @@
  */
 #include "rt.h"
 
-static void join(struct vgpu_thread *thread, const struct vgpu_op *op)
+static void join(struct vgpu_thread *thread, struct vgpu_op *op)
 {
     struct vgpu_clock *clock = vgpu_check_op_clock(op->check);
 
     vgpu_agent_join(thread->agent, clock);
     vgpu_clock_release(clock);
+    op->awaited = true;
 }
 
 cudaError_t vgpu_wait_op(struct vgpu_thread *thread, struct vgpu_op *op,
