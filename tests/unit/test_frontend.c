@@ -170,7 +170,10 @@ static void test_brackets(void **state)
 {
     (void)state;
     assert_refused("\nint f() {\n(", "<input>:3: error: vgpucc: the '('");
-    assert_refused("int f() { ( }", "'}' does not close the '(' that line 1");
+    assert_refused(
+        "int f() { ( }",
+        "the '(' opened here is not closed before the '}' of line 1");
+    assert_refused("int f() {\n) }", "2: error: vgpucc: ')' does not close");
     assert_refused("# 5 \"a.cu\"\n}", "a.cu:5: error: vgpucc: '}' closes");
 }
 
@@ -206,8 +209,14 @@ static void test_kernel_heads(void **state)
     assert_contains("__launch_bounds__(64) __global__ void k() {}", "  void");
     assert_lacks("template <class T> __global__ void k(T x) {}",
                  "vgpu_registration");
-    assert_lacks("template <> __global__ void k<int>(int x) {}",
-                 "vgpu_registration");
+    assert_contains("template <> __global__ void k<int>(int x) {}",
+                    "static_cast<void (*)(int x )>(k<int>)>(), &vgpu_kernel_1");
+    assert_contains("template <class T, int N = (2 > 1), class... A> "
+                    "__global__ void k(T x, A... a) {}",
+                    "(void)&::vgpu_instance<static_cast<void (*)(T x ,A ... a "
+                    ")>(k<T, N, A...>), &vgpu_self>::registration;");
+    assert_lacks("template <class, int N> __global__ void k() {}",
+                 "vgpu_instance");
     assert_contains("namespace n { __global__ void k(); }\n"
                     "__global__ void n::k() {}",
                     "::vgpu_stub<&n::k>()");

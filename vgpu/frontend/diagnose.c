@@ -71,10 +71,8 @@ static int is_noise(const char *line, size_t length)
     return length >= size && !memcmp(line + length - size, tail, size);
 }
 
-void diagnose_compiler(const struct buf *errors)
+void diagnose_messages(const char *at)
 {
-    const char *at = errors->data;
-
     while (at && *at) {
         size_t length = strcspn(at, "\n");
         size_t file;

@@ -13,8 +13,8 @@
 /* Flags for compiling rewritten text. */
 void diagnose_add_flags(struct list *command, int clang);
 
-/* Print the compiler's messages to stderr. */
-void diagnose_compiler(const struct buf *errors);
+/* Print messages, one a line, to stderr. @messages may be NULL. */
+void diagnose_messages(const char *messages);
 
 /* The preprocessor's: a missing header of CUDA that the virtual GPU lacks is
  * named as such. */

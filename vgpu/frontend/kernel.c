@@ -82,20 +82,89 @@ static void add_params(struct parse *p, int open, struct buf *out)
     }
 }
 
-static void add_stub(struct parse *p, const struct head *h, struct buf *out)
+/*
+ * The name of the template parameter in [i, end), with `...` behind it if it
+ * is a pack. Return: -1 if it has none.
+ */
+static int add_parameter_name(struct parse *p, int i, int end, struct buf *out)
+{
+    int words = 0, name = -1, pack = 0;
+
+    for (; i < end && mark(p, i) != '='; i = skip(p, i)) {
+        if (mark(p, i) == '<')
+            i = angle_end(p, i, end) - 1;
+        else if (is_name(p, i))
+            name = i, words++;
+        pack |= is(p, i, "...");
+    }
+    if (words < 2 || is(p, name, "class") || is(p, name, "typename"))
+        return -1;
+    flatten(p, name, name + 1, out);
+    buf_puts(out, pack ? "..." : "");
+    return 0;
+}
+
+/* <T, N> for the header at @open. Return: -1 if a parameter has no name. */
+static int add_template_arguments(struct parse *p, int open, struct buf *out)
+{
+    int end = angle_end(p, open, p->lex.count) - 1;
+
+    buf_puts(out, "<");
+    for (int i = open + 1; i < end;) {
+        int next = i;
+
+        while (next < end && mark(p, next) != ',')
+            next =
+                mark(p, next) == '<' ? angle_end(p, next, end) : skip(p, next);
+        if (add_parameter_name(p, i, next, out))
+            return -1;
+        buf_puts(out, next < end ? ", " : "");
+        i = next + 1;
+    }
+    buf_puts(out, ">");
+    return 0;
+}
+
+/* Is it `template <>`, a function and no template? */
+static int is_specialisation(const struct parse *p, const struct head *h)
+{
+    return h->is_template && mark(p, h->arguments + 1) == '>';
+}
+
+/* The stub's address. Return: -1 if it cannot be named. */
+static int add_stub(struct parse *p, const struct head *h, struct buf *out)
 {
     int begin = name_begin(p, h->name);
+    int status = 0;
 
-    if (begin < h->name) {
+    if (begin < h->name && !h->is_template) {
         buf_puts(out, "&");
         flatten(p, begin, h->name + 1, out);
-        return;
+        return 0;
     }
     buf_puts(out, "static_cast<void (*)(");
     add_params(p, h->params, out);
     buf_puts(out, ")>(");
-    add_name(p, h, out);
+    if (is_specialisation(p, h) || !h->is_template)
+        flatten(p, begin, h->params, out);
+    else
+        flatten(p, begin, h->name + 1, out);
+    if (h->is_template && !is_specialisation(p, h))
+        status = add_template_arguments(p, h->arguments, out);
     buf_puts(out, ")");
+    return status;
+}
+
+/* A template registers each instance from within: its own name is known. */
+static void add_instance(struct parse *p, const struct head *h, struct buf *out)
+{
+    struct buf stub = {0};
+
+    if (!add_stub(p, h, &stub))
+        buf_printf(out,
+                   " (void)&::vgpu_instance<%s, &vgpu_self>::registration;",
+                   stub.data);
+    buf_free(&stub);
 }
 
 static void write_registration(struct parse *p, const struct head *h, int close)
@@ -127,8 +196,11 @@ static void write_stub(struct parse *p, const struct head *h, int open)
 
     buf_puts(&out, " static const ::vgpu_kernel vgpu_self = ");
     add_kernel(p, h, &out);
+    buf_puts(&out, ";");
+    if (h->is_template && !is_specialisation(p, h))
+        add_instance(p, h, &out);
     buf_printf(&out,
-               "; ::vgpu_run_kernel(&vgpu_self, [=]("
+               " ::vgpu_run_kernel(&vgpu_self, [=]("
                "[[maybe_unused]] const ::uint3 threadIdx, "
                "[[maybe_unused]] const ::uint3 blockIdx, "
                "[[maybe_unused]] const ::dim3 blockDim, "
@@ -148,6 +220,6 @@ void kernel_rewrite(struct parse *p, const struct head *h, int open)
     write_stub(p, h, open);
     body_read(p, &f, open, 0);
     edit_set(p, edit_before(p, close), "}); ");
-    if (!h->is_template)
+    if (!h->is_template || is_specialisation(p, h))
         write_registration(p, h, close);
 }

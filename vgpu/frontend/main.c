@@ -236,7 +236,7 @@ static int rewrite_file(struct driver *d, const char *from, const char *to)
     status =
         rewrite_text(text.data ? text.data : "", text.size, &options, &result);
     if (status)
-        fputs(result.errors, stderr);
+        diagnose_messages(result.errors);
     else if (!to)
         fwrite(result.text, 1, result.size, stdout);
     else if (host_write_file(to, result.text, result.size)) {
@@ -269,7 +269,7 @@ static int compile_rewritten(struct driver *d, const char *text,
     list_add(&command, "-o");
     list_add(&command, object);
     status = run(d, &command, &errors);
-    diagnose_compiler(&errors);
+    diagnose_messages(errors.data);
     buf_free(&errors);
     list_free(&command);
     return status;

@@ -89,10 +89,11 @@ struct head {
     int begin, end; /* [begin, end) */
     int in_class;
     int is_template;
-    int params; /* the `(` of the parameters, or -1 */
-    int name;   /* a function's name, or -1 */
-    int init;   /* the first `=`, or -1 */
-    int key;    /* class, struct or union, or -1 */
+    int arguments; /* the `<` of its template header, or -1 */
+    int params;    /* the `(` of the parameters, or -1 */
+    int name;      /* a function's name, or -1 */
+    int init;      /* the first `=`, or -1 */
+    int key;       /* class, struct or union, or -1 */
     int is_enum;
     int global, device, host, constant, managed, shared;
     int constexpr_, inline_, extern_, void_;

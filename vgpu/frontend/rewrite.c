@@ -391,16 +391,21 @@ static void finish_words(struct parse *p)
         edit_add(p, p->lex.dropped[i].text, p->lex.dropped[i].length);
 }
 
+/* At the line that is likely to be wrong. */
 static void refuse_brackets(struct parse *p, int opener, int closer)
 {
-    if (opener >= 0 && closer >= 0)
-        refuse(p, closer, "'%c' does not close the '%c' that line %d opens",
-               mark(p, closer), mark(p, opener), token(p, opener)->line);
-    else if (opener >= 0)
+    if (opener < 0)
+        refuse(p, closer, "'%c' closes nothing", mark(p, closer));
+    else if (closer < 0)
         refuse(p, opener, "the '%c' opened here is never closed",
                mark(p, opener));
+    else if (mark(p, opener) != '{')
+        refuse(p, opener,
+               "the '%c' opened here is not closed before the '%c' of line %d",
+               mark(p, opener), mark(p, closer), token(p, closer)->line);
     else
-        refuse(p, closer, "'%c' closes nothing", mark(p, closer));
+        refuse(p, closer, "'%c' does not close the '{' of line %d",
+               mark(p, closer), token(p, opener)->line);
 }
 
 /* ---- the entry ----------------------------------------------------------- */

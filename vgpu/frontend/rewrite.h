@@ -24,7 +24,11 @@
  *     static const ::vgpu_kernel vgpu_kernel_N = {"k", "file", LINE, T, B};
  *     static const ::vgpu_registration vgpu_registration_N(
  *         ::vgpu_stub<static_cast<void (*)(PARAMS)>(k)>(), &vgpu_kernel_N);
- * with default arguments removed (and `&ns::k` for a qualified definition).
+ * with default arguments removed. A template's stub has instead, unless one
+ * of its parameters has no name,
+ *     (void)&::vgpu_instance<static_cast<void (*)(PARAMS)>(k<T, N>),
+ *                            &vgpu_self>::registration;
+ * (and `&ns::k` for a qualified definition).
  *
  * Launch. `k<T><<<CONFIG>>>(ARGS)` becomes
  *     (::vgpu_configure(CONFIG), k<T>(ARGS))

@@ -101,6 +101,7 @@ static int head_step(struct parse *p, struct head *h, int i, int end)
         if (mark(p, i + 1) != '<')
             return i + 1;
         h->is_template = 1;
+        h->arguments = i + 1;
         return angle_end(p, i + 1, end);
     }
     if (is(p, i, "operator") && h->params < 0) {
@@ -139,6 +140,7 @@ static void head_read(struct parse *p, struct head *h, int i, int end,
     h->begin = i;
     h->in_class = in_class;
     h->params = h->name = h->init = h->key = h->bounds = -1;
+    h->arguments = -1;
     while (i < end && mark(p, i) != '{' && mark(p, i) != ';' &&
            mark(p, i) != '=')
         i = head_step(p, h, i, end);

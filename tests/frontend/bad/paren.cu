@@ -1,5 +1,5 @@
 //! exit 1
-//! 6: error: vgpucc: '}' does not close the '\(' that line 5 opens
+//! 5: error: vgpucc: the '\(' opened here is not closed before
 int main()
 {
     return (1 + 2;

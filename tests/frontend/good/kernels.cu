@@ -225,6 +225,10 @@ int main()
     printf("%d %d\n", x[0], x[63]);
     cudaFuncGetAttributes(&attributes, bounds_after);
     printf("at most %d threads\n", attributes.maxThreadsPerBlock);
+    cudaFuncGetAttributes(&attributes, bounds_template<32>);
+    printf("at most %d threads\n", attributes.maxThreadsPerBlock);
+    cudaFuncGetAttributes(&attributes, specialised<int>);
+    printf("%s\n", cudaGetErrorString(cudaGetLastError()));
     cudaFree(x);
     cudaFree(y);
     return 0;

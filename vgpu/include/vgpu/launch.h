@@ -27,7 +27,11 @@
  *
  *     (::vgpu_configure(grid, block, bytes, stream), scale(x, 2.0f));
  *
- * The registration is for kernels that are neither templates nor overloaded.
+ * In a template, the stub names itself instead, before vgpu_run_kernel:
+ *
+ *     (void)&::vgpu_instance<static_cast<void (*)(T *)>(scale<T>),
+ *                            &vgpu_self>::registration;
+ *
  * In a __device__ function whose body names one of them, at its top:
  *
  *     [[maybe_unused]] const ::uint3 threadIdx = ::vgpu_thread_index();
@@ -195,6 +199,14 @@ struct vgpu_registration {
                              vgpu_stub<Stub>::apply);
     }
 };
+
+/* The same for an instance of a kernel template, named by its stub. */
+template <auto Stub, const vgpu_kernel *Kernel> struct vgpu_instance {
+    static const vgpu_registration registration;
+};
+template <auto Stub, const vgpu_kernel *Kernel>
+const vgpu_registration
+    vgpu_instance<Stub, Kernel>::registration(vgpu_stub<Stub>(), Kernel);
 
 /* ---- shared memory ------------------------------------------------------- */
 
