@@ -17,8 +17,9 @@ cudaError_t vgpu_call_begin(struct vgpu_call *call, const char *name,
     struct vgpu_thread *thread = vgpu_thread_self();
     struct vgpu_device *device;
 
-    pthread_mutex_lock(&vgpu_rt.lock);
     vgpu_thread_settle(thread);
+    vgpu_thread_gate(thread);
+    pthread_mutex_lock(&vgpu_rt.lock);
     call->name = name;
     call->pc = thread->site_pc ? thread->site_pc : pc;
     call->id = ++vgpu_rt.next_call;
@@ -53,5 +54,6 @@ cudaError_t vgpu_call_end(struct vgpu_call *call, cudaError_t error,
     if (error != cudaSuccess && error != cudaErrorNotReady)
         vgpu_error_latch(call->thread, error, call->name, call->pc);
     pthread_mutex_unlock(&vgpu_rt.lock);
+    vgpu_thread_left(call->thread);
     return error;
 }

@@ -14,6 +14,7 @@
 #ifndef VGPU_RT_H
 #define VGPU_RT_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -39,8 +40,19 @@ struct vgpu_tips;
 
 /* ---- state.c: the process, its threads and devices ----------------------- */
 
+enum vgpu_thread_place {
+    VGPU_PLACE_RUNNING,
+    VGPU_PLACE_ARRIVING,                /* about to take the gate's lock */
+    VGPU_PLACE_GATE,
+    VGPU_PLACE_GONE,
+};
+
 struct vgpu_thread {
     int number;                         /* 0 is the first seen */
+    int tid;                            /* the kernel's number; 0: not yet */
+    atomic_int place;                   /* enum vgpu_thread_place */
+    uint64_t turns;                     /* on a core, when last looked at */
+    bool slept;                         /* was seen to wait for another */
     int device;                         /* current device */
     cudaError_t last_error;
     const char *error_call;             /* who set it, for warnings */
@@ -102,10 +114,20 @@ extern struct vgpu_runtime vgpu_rt;
 
 /* The calling thread's state, made at its first call. */
 struct vgpu_thread *vgpu_thread_self(void);
+/* A thread's state before the thread runs, and: it is the caller's now. */
+struct vgpu_thread *vgpu_thread_make(int64_t now_ns);
+void vgpu_thread_adopt(struct vgpu_thread *thread);
 /* Bring the thread's clock up to date with its own host code's cost. */
 void vgpu_thread_settle(struct vgpu_thread *thread);
 void vgpu_thread_spend(struct vgpu_thread *thread, int64_t ns);
 struct vgpu_device *vgpu_device_current(void);
+
+/* ---- threads.c: an order of calls that is the same in every run ---------- */
+
+/* Wait for the calling thread's turn; without the runtime's lock. */
+void vgpu_thread_gate(struct vgpu_thread *thread);
+/* A call is over: the thread's clock has moved. */
+void vgpu_thread_left(struct vgpu_thread *thread);
 
 /* ---- call.c: entry and exit of every API function ------------------------ */
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 struct vgpu_runtime vgpu_rt;
@@ -107,30 +108,42 @@ __attribute__((constructor)) static void runtime_start(void)
     atexit(vgpu_finish);
 }
 
-struct vgpu_thread *vgpu_thread_self(void)
+struct vgpu_thread *vgpu_thread_make(int64_t now_ns)
 {
-    struct vgpu_thread *thread = self;
+    struct vgpu_thread *thread = calloc(1, sizeof(*thread));
     char label[48];
 
-    if (thread)
-        return thread;
-    thread = calloc(1, sizeof(*thread));
     if (!thread)
         give_up("out of memory");
     pthread_mutex_lock(&vgpu_rt.lock);
     thread->number = vgpu_rt.thread_count++;
-    if (vgpu_rt.threads) /* time does not run backwards */
-        thread->now_ns = vgpu_rt.threads->now_ns;
+    thread->now_ns = now_ns;
     snprintf(label, sizeof(label),
              thread->number ? "host thread %d" : "the host thread",
              thread->number);
     thread->agent = vgpu_agent_new(VGPU_AGENT_HOST, -1, label);
     thread->next = vgpu_rt.threads;
     vgpu_rt.threads = thread;
-    self = thread;
-    vgpu_check_set_host(thread->agent);
     pthread_mutex_unlock(&vgpu_rt.lock);
     return thread;
+}
+
+void vgpu_thread_adopt(struct vgpu_thread *thread)
+{
+    self = thread;
+    vgpu_check_set_host(thread->agent);
+}
+
+/* A thread that was not made through pthread_create starts now. */
+struct vgpu_thread *vgpu_thread_self(void)
+{
+    if (!self) {
+        int64_t now_ns = vgpu_rt.threads ? vgpu_rt.threads->now_ns : 0;
+
+        vgpu_thread_adopt(vgpu_thread_make(now_ns));
+        self->tid = (int)syscall(SYS_gettid);
+    }
+    return self;
 }
 
 void vgpu_thread_settle(struct vgpu_thread *thread)

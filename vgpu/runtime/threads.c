@@ -1,0 +1,318 @@
+/*
+ * threads.c: several host threads, and still the same run every time.
+ *
+ * Each thread has a clock of its own. Which of two threads' calls comes first
+ * would be up to the operating system, so calls pass a gate: a thread may go
+ * on when every other thread is at the gate too, asleep or gone, and its
+ * clock is the earliest of those that wait. Between calls threads run as they
+ * like.
+ *
+ * A thread that waits in the C library (a lock, a join, an OpenMP barrier) is
+ * known by its state in /proc. Whoever wakes it did so at some time on his
+ * own clock: it continues at the latest time that any thread had reached.
+ * Where there is no /proc nothing waits at the gate, and runs may differ.
+ */
+#include "rt.h"
+
+#include <dlfcn.h>
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <sys/syscall.h>
+
+#define POLL_NS   20000 /* first look, doubled up to ... */
+#define POLL_MOST 500000
+#define PATIENCE  4000 /* looks at one thread that spins */
+
+static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t moved = PTHREAD_COND_INITIALIZER;
+static atomic_int alive = 1;
+static int64_t latest_ns;
+
+static bool read_file(int tid, const char *name, char *text, size_t size)
+{
+    char path[64];
+    size_t got;
+    FILE *file;
+
+    snprintf(path, sizeof(path), "/proc/self/task/%d/%s", tid, name);
+    file = fopen(path, "r");
+    if (!file)
+        return false;
+    got = fread(text, 1, size - 1, file);
+    fclose(file);
+    text[got] = '\0';
+    return true;
+}
+
+/* Asleep in the kernel? @turns: how often it has run so far. */
+static bool is_asleep(const struct vgpu_thread *thread, uint64_t *turns)
+{
+    char text[512];
+    const char *at;
+
+    *turns = 0;
+    if (!thread->tid)
+        return false; /* about to begin */
+    if (read_file(thread->tid, "schedstat", text, sizeof(text)))
+        sscanf(text, "%*u %*u %" SCNu64, turns);
+    if (!read_file(thread->tid, "stat", text, sizeof(text)))
+        return true;
+    at = strrchr(text, ')');
+    return at && at[1] == ' ' && at[2] == 'S';
+}
+
+static bool comes_first(const struct vgpu_thread *a,
+                        const struct vgpu_thread *b)
+{
+    return a->now_ns != b->now_ns ? a->now_ns < b->now_ns
+                                  : a->number < b->number;
+}
+
+/* Take the gate's lock. A thread that has to wait for it sleeps, but not for
+ * want of anything from the others: it is on its way. */
+static void lock_gate(struct vgpu_thread *thread)
+{
+    atomic_store(&thread->place, VGPU_PLACE_ARRIVING);
+    pthread_mutex_lock(&gate);
+}
+
+static void unlock_gate(struct vgpu_thread *thread)
+{
+    atomic_store(&thread->place, VGPU_PLACE_RUNNING);
+    pthread_cond_broadcast(&moved);
+    pthread_mutex_unlock(&gate);
+}
+
+/*
+ * May @thread go on? Called with the gate's lock. Looked at twice: a thread
+ * that slept at the first look, for a lock that another has let go since, has
+ * had a turn by the second or is about to.
+ */
+static bool look(const struct vgpu_thread *thread, bool again)
+{
+    for (struct vgpu_thread *t = vgpu_rt.threads; t; t = t->next) {
+        int place = atomic_load(&t->place);
+        uint64_t turns;
+
+        if (t == thread || place == VGPU_PLACE_GONE)
+            continue;
+        if (place == VGPU_PLACE_ARRIVING)
+            return false;
+        if (place == VGPU_PLACE_GATE) {
+            if (comes_first(t, thread))
+                return false;
+            continue;
+        }
+        if (!is_asleep(t, &turns) || (again && turns != t->turns))
+            return false;
+        t->turns = turns;
+        if (again)
+            t->slept = true;
+    }
+    return true;
+}
+
+static bool may_pass(const struct vgpu_thread *thread)
+{
+    return look(thread, false) && look(thread, true);
+}
+
+static void pause_at_gate(int64_t ns)
+{
+    struct timespec until;
+
+    syscall(SYS_clock_gettime, CLOCK_REALTIME, &until);
+    until.tv_nsec += ns;
+    if (until.tv_nsec >= 1000000000) {
+        until.tv_nsec -= 1000000000;
+        until.tv_sec++;
+    }
+    pthread_cond_timedwait(&moved, &gate, &until);
+}
+
+static void catch_up(struct vgpu_thread *thread)
+{
+    if (thread->slept && latest_ns > thread->now_ns)
+        thread->now_ns = latest_ns;
+    thread->slept = false;
+}
+
+void vgpu_thread_gate(struct vgpu_thread *thread)
+{
+    int64_t wait_ns = POLL_NS;
+
+    if (atomic_load(&alive) < 2 || thread->in_host_function)
+        return;
+    lock_gate(thread);
+    catch_up(thread);
+    atomic_store(&thread->place, VGPU_PLACE_GATE);
+    for (int i = 0; i < PATIENCE && !may_pass(thread); i++) {
+        pause_at_gate(wait_ns);
+        if (wait_ns < POLL_MOST)
+            wait_ns *= 2;
+    }
+    if (thread->now_ns > latest_ns)
+        latest_ns = thread->now_ns;
+    unlock_gate(thread);
+}
+
+void vgpu_thread_left(struct vgpu_thread *thread)
+{
+    if (atomic_load(&alive) < 2)
+        return;
+    lock_gate(thread);
+    if (thread->now_ns > latest_ns)
+        latest_ns = thread->now_ns;
+    unlock_gate(thread);
+}
+
+/* ---- threads begin and end -------------------------------------------------
+ */
+
+struct birth {
+    void *(*body)(void *);
+    void *arg;
+    struct vgpu_thread *thread;
+};
+
+static void thread_gone(void *data)
+{
+    struct vgpu_thread *thread = data;
+
+    vgpu_thread_settle(thread);
+    lock_gate(thread);
+    if (thread->now_ns > latest_ns)
+        latest_ns = thread->now_ns;
+    unlock_gate(thread);
+    atomic_store(&thread->place, VGPU_PLACE_GONE);
+    atomic_fetch_sub(&alive, 1);
+}
+
+static void *thread_body(void *data)
+{
+    struct birth birth = *(struct birth *)data;
+    void *result;
+
+    free(data);
+    vgpu_thread_adopt(birth.thread);
+    birth.thread->tid = (int)syscall(SYS_gettid);
+    pthread_cleanup_push(thread_gone, birth.thread);
+    result = birth.body(birth.arg);
+    pthread_cleanup_pop(1);
+    return result;
+}
+
+static void *next_symbol(const char *name)
+{
+    void *found = dlsym(RTLD_NEXT, name);
+
+    if (!found) {
+        fprintf(stderr, "vgpu: the C library has no %s\n", name);
+        abort();
+    }
+    return found;
+}
+
+/* The program's own calls and those of the C++ and OpenMP libraries. */
+int pthread_create(pthread_t *out, const pthread_attr_t *attr,
+                   void *(*body)(void *), void *arg)
+{
+    static int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *),
+                       void *);
+    struct vgpu_thread *parent = vgpu_thread_self();
+    struct birth *birth = malloc(sizeof(*birth));
+    int error;
+
+    if (!real)
+        *(void **)&real = next_symbol("pthread_create");
+    if (!birth)
+        return 11; /* EAGAIN */
+    vgpu_thread_settle(parent);
+    birth->body = body;
+    birth->arg = arg;
+    birth->thread = vgpu_thread_make(parent->now_ns);
+    atomic_fetch_add(&alive, 1);
+    error = real(out, attr, thread_body, birth);
+    if (error) {
+        thread_gone(birth->thread);
+        free(birth);
+        return error;
+    }
+    birth = NULL;
+    return 0;
+}
+
+/* Who joins a thread goes on at the time that it had reached. */
+int pthread_join(pthread_t thread, void **result)
+{
+    static int (*real)(pthread_t, void **);
+    struct vgpu_thread *joiner = vgpu_thread_self();
+    int error;
+
+    if (!real)
+        *(void **)&real = next_symbol("pthread_join");
+    vgpu_thread_settle(joiner);
+    error = real(thread, result);
+    if (error)
+        return error;
+    lock_gate(joiner);
+    joiner->slept = true;
+    catch_up(joiner);
+    unlock_gate(joiner);
+    return 0;
+}
+
+/* ---- OpenMP regions (gcc's library) ----------------------------------------
+ */
+
+/* Threads of a team are kept between regions: in each they begin when the
+ * region does, and the one that opened it goes on when the last has ended. */
+struct region {
+    void (*body)(void *);
+    void *data;
+    int64_t begin_ns;
+};
+
+static void region_body(void *data)
+{
+    struct region *region = data;
+    struct vgpu_thread *thread = vgpu_thread_self();
+
+    vgpu_thread_settle(thread);
+    lock_gate(thread);
+    thread->slept = false;
+    if (thread->now_ns < region->begin_ns)
+        thread->now_ns = region->begin_ns;
+    unlock_gate(thread);
+    region->body(region->data);
+    vgpu_thread_settle(thread);
+    lock_gate(thread);
+    if (thread->now_ns > latest_ns)
+        latest_ns = thread->now_ns;
+    unlock_gate(thread);
+}
+
+void GOMP_parallel(void (*body)(void *), void *data, unsigned threads,
+                   unsigned flags);
+void GOMP_parallel(void (*body)(void *), void *data, unsigned threads,
+                   unsigned flags)
+{
+    static void (*real)(void (*)(void *), void *, unsigned, unsigned);
+    struct vgpu_thread *thread = vgpu_thread_self();
+    struct region region = {body, data, 0};
+
+    if (!real)
+        *(void **)&real = next_symbol("GOMP_parallel");
+    vgpu_thread_settle(thread);
+    region.begin_ns = thread->now_ns;
+    real(region_body, &region, threads, flags);
+    lock_gate(thread);
+    thread->slept = true;
+    catch_up(thread);
+    unlock_gate(thread);
+}
