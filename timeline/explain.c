@@ -53,15 +53,15 @@ static bool explain_pageable(const struct stats *s, struct out *o)
     if (s->num_pageable * 2 <= s->num_copies)
         return false;
     if (s->num_held > 0)
-        out_print(o,
-                  "Pageable memory: the host is held during %zu of %zu "
-                  "copies, and can queue nothing meanwhile.",
-                  s->num_held, s->num_copies);
+        tl_out_print(o,
+                     "Pageable memory: the host is held during %zu of %zu "
+                     "copies, and can queue nothing meanwhile.",
+                     s->num_held, s->num_copies);
     else
-        out_print(o,
-                  "Pageable memory: %zu of %zu copies go through a staging "
-                  "buffer; pinned memory is faster and can overlap.",
-                  s->num_pageable, s->num_copies);
+        tl_out_print(o,
+                     "Pageable memory: %zu of %zu copies go through a staging "
+                     "buffer; pinned memory is faster and can overlap.",
+                     s->num_pageable, s->num_copies);
     return true;
 }
 
@@ -80,17 +80,17 @@ static bool explain_no_overlap(const struct stats *s, struct out *o)
     uint64_t little_ns = s->view->span_ns / 100 * LITTLE_PERCENT;
 
     for (size_t i = 0; i < s->num_devices; i++)
-        together_ns += stats_two_or_more_ns(&s->devices[i]);
+        together_ns += tl_stats_two_or_more_ns(&s->devices[i]);
     if (s->num_engines < 2 || together_ns > little_ns)
         return false;
-    out_text(o, "Nothing overlaps: at most one engine is busy at any time");
+    tl_out_text(o, "Nothing overlaps: at most one engine is busy at any time");
     if (s->num_streams == 1)
-        out_text(o, ", because all work is in one stream.");
+        tl_out_text(o, ", because all work is in one stream.");
     else if (has_default_kernels(s->view))
-        out_text(o, "; kernels in the legacy default stream wait for all "
-                    "other streams.");
+        tl_out_text(o, "; kernels in the legacy default stream wait for all "
+                       "other streams.");
     else
-        out_text(o, ".");
+        tl_out_text(o, ".");
     return true;
 }
 
@@ -98,61 +98,62 @@ static void explain_part(const struct stats *s,
                          const struct stats_engine *busiest, struct out *o)
 {
     uint64_t span_ns = s->view->span_ns;
-    double percent = scale_percent(busiest->busy_ns, span_ns);
-    double idle = scale_percent(s->devices_busy_ns[0], span_ns);
-    double gaps = scale_percent(busiest->gaps_ns, span_ns);
+    double percent = tl_scale_percent(busiest->busy_ns, span_ns);
+    double idle = tl_scale_percent(s->devices_busy_ns[0], span_ns);
+    double gaps = tl_scale_percent(busiest->gaps_ns, span_ns);
 
     if (has_default_kernels(s->view))
-        out_print(o,
-                  "Kernels in the legacy default stream wait for all other "
-                  "streams: no engine is busy more than %.0f%% of the time.",
-                  percent);
+        tl_out_print(o,
+                     "Kernels in the legacy default stream wait for all other "
+                     "streams: no engine is busy more than %.0f%% of the time.",
+                     percent);
     else if (idle >= IDLE_PERCENT)
-        out_print(o,
-                  "The device is idle %.0f%% of the time: it waits for the "
-                  "host.",
-                  idle);
+        tl_out_print(o,
+                     "The device is idle %.0f%% of the time: it waits for the "
+                     "host.",
+                     idle);
     else if (s->num_engines == 1)
-        out_print(o,
-                  "Only one engine has work (%s): there is nothing to "
-                  "overlap it with.",
-                  view_engine_name(busiest->engine));
+        tl_out_print(o,
+                     "Only one engine has work (%s): there is nothing to "
+                     "overlap it with.",
+                     tl_view_engine_name(busiest->engine));
     else if (gaps < 100 - percent - gaps)
-        out_print(o,
-                  "The busiest engine (%s) works %.0f%% of the time; the "
-                  "rest is mostly start and end: smaller chunks shorten both.",
-                  view_engine_name(busiest->engine), percent);
+        tl_out_print(
+            o,
+            "The busiest engine (%s) works %.0f%% of the time; the "
+            "rest is mostly start and end: smaller chunks shorten both.",
+            tl_view_engine_name(busiest->engine), percent);
     else
-        out_print(o,
-                  "The busiest engine (%s) works %.0f%% of the time, and "
-                  "waits in between for %.0f%%.",
-                  view_engine_name(busiest->engine), percent, gaps);
+        tl_out_print(o,
+                     "The busiest engine (%s) works %.0f%% of the time, and "
+                     "waits in between for %.0f%%.",
+                     tl_view_engine_name(busiest->engine), percent, gaps);
 }
 
-void stats_explain(const struct stats *s, struct out *o)
+void tl_stats_explain(const struct stats *s, struct out *o)
 {
     uint64_t span_ns = s->view->span_ns;
 
     if (s->num_engines == 0 || span_ns == 0) {
-        out_text(o, "There is no device work in this region.");
+        tl_out_text(o, "There is no device work in this region.");
         return;
     }
     const struct stats_engine *busiest = find_busiest(s);
-    double percent = scale_percent(busiest->busy_ns, span_ns);
+    double percent = tl_scale_percent(busiest->busy_ns, span_ns);
 
     if (explain_pageable(s, o) || explain_no_overlap(s, o))
         return;
     if (s->num_devices > 1 &&
         several_devices_ns(s) <= span_ns / 100 * LITTLE_PERCENT) {
-        out_text(o, "The GPUs work one after the other: at most one is busy "
-                    "at any time.");
+        tl_out_text(o, "The GPUs work one after the other: at most one is busy "
+                       "at any time.");
     } else if (percent >= LIMIT_PERCENT) {
-        out_text(o, engine_phrase(busiest->engine));
+        tl_out_text(o, engine_phrase(busiest->engine));
         if (s->num_devices > 1)
-            out_print(o, " of GPU %u", busiest->device);
-        out_print(o, " %s busy %.0f%% of the time: %s the limit.",
-                  busiest->engine == TRACE_ENGINE_SM ? "are" : "is", percent,
-                  busiest->engine == TRACE_ENGINE_SM ? "they are" : "it is");
+            tl_out_print(o, " of GPU %u", busiest->device);
+        tl_out_print(o, " %s busy %.0f%% of the time: %s the limit.",
+                     busiest->engine == TRACE_ENGINE_SM ? "are" : "is", percent,
+                     busiest->engine == TRACE_ENGINE_SM ? "they are" : "it is");
     } else {
         explain_part(s, busiest, o);
     }
@@ -162,24 +163,25 @@ static void report_engines(const struct stats *s, struct out *o)
 {
     char bytes[16], busy[16], gap[16];
 
-    out_print(o, "  %-14s %6s %10s %10s %6s %5s %11s\n", "engine", "ops",
-              "bytes", "busy", "", "gaps", "longest gap");
+    tl_out_print(o, "  %-14s %6s %10s %10s %6s %5s %11s\n", "engine", "ops",
+                 "bytes", "busy", "", "gaps", "longest gap");
     for (size_t i = 0; i < s->num_engines; i++) {
         const struct stats_engine *e = &s->engines[i];
 
-        out_print(o, "  %-14s %6zu %10s %10s %5.1f%% %5zu %11s\n",
-                  s->view->rows[i].label, e->num_ops,
-                  e->bytes ? scale_bytes(e->bytes, bytes) : "-",
-                  scale_time(e->busy_ns, busy),
-                  scale_percent(e->busy_ns, s->view->span_ns), e->num_gaps,
-                  e->num_gaps ? scale_time(e->longest_gap_ns, gap) : "-");
+        tl_out_print(o, "  %-14s %6zu %10s %10s %5.1f%% %5zu %11s\n",
+                     s->view->rows[i].label, e->num_ops,
+                     e->bytes ? tl_scale_bytes(e->bytes, bytes) : "-",
+                     tl_scale_time(e->busy_ns, busy),
+                     tl_scale_percent(e->busy_ns, s->view->span_ns),
+                     e->num_gaps,
+                     e->num_gaps ? tl_scale_time(e->longest_gap_ns, gap) : "-");
     }
 }
 
 static void report_set(const struct stats *s, const struct stats_device *d,
                        unsigned set, struct out *o)
 {
-    uint64_t time_ns = stats_overlap_ns(d, set);
+    uint64_t time_ns = tl_stats_overlap_ns(d, set);
     char names[80] = "", time[16];
     size_t len = 0;
 
@@ -187,11 +189,12 @@ static void report_set(const struct stats *s, const struct stats_device *d,
         if (set & STATS_SET(e))
             len += (size_t)snprintf(names + len, sizeof(names) - len, "%s%s",
                                     len ? " + " : "",
-                                    view_engine_name((enum trace_engine)e));
+                                    tl_view_engine_name((enum trace_engine)e));
     if (s->num_devices > 1)
-        out_print(o, "  GPU %-2u", d->index);
-    out_print(o, "  %-23s %10s %5.1f%%\n", names, scale_time(time_ns, time),
-              scale_percent(time_ns, s->view->span_ns));
+        tl_out_print(o, "  GPU %-2u", d->index);
+    tl_out_print(o, "  %-23s %10s %5.1f%%\n", names,
+                 tl_scale_time(time_ns, time),
+                 tl_scale_percent(time_ns, s->view->span_ns));
 }
 
 /* Pairs and triples of the engines that a device uses. */
@@ -209,13 +212,14 @@ static void report_path(const struct stats *s, struct out *o)
     const struct stats_path *path = &s->path;
     char time[16];
 
-    out_print(o, "  critical path: %zu operation%s", path->num_ops,
-              path->num_ops == 1 ? "" : "s");
+    tl_out_print(o, "  critical path: %zu operation%s", path->num_ops,
+                 path->num_ops == 1 ? "" : "s");
     for (unsigned e = 0; e < TRACE_ENGINE_NONE; e++)
         if (path->engine_ns[e])
-            out_print(o, ", %s %s", view_engine_name((enum trace_engine)e),
-                      scale_time(path->engine_ns[e], time));
-    out_print(o, ", waiting %s\n", scale_time(path->wait_ns, time));
+            tl_out_print(o, ", %s %s",
+                         tl_view_engine_name((enum trace_engine)e),
+                         tl_scale_time(path->engine_ns[e], time));
+    tl_out_print(o, ", waiting %s\n", tl_scale_time(path->wait_ns, time));
 }
 
 static void report_devices(const struct stats *s, struct out *o)
@@ -223,40 +227,40 @@ static void report_devices(const struct stats *s, struct out *o)
     char time[16];
 
     for (size_t i = 1; s->num_devices > 1 && i <= s->num_devices; i++)
-        out_print(o, "  %zu GPU%s busy %*s %10s %5.1f%%\n", i,
-                  i == 1 ? "" : "s", i == 1 ? 14 : 13, "",
-                  scale_time(s->devices_busy_ns[i], time),
-                  scale_percent(s->devices_busy_ns[i], s->view->span_ns));
+        tl_out_print(o, "  %zu GPU%s busy %*s %10s %5.1f%%\n", i,
+                     i == 1 ? "" : "s", i == 1 ? 14 : 13, "",
+                     tl_scale_time(s->devices_busy_ns[i], time),
+                     tl_scale_percent(s->devices_busy_ns[i], s->view->span_ns));
 }
 
-void stats_report(const struct stats *s, struct out *o)
+void tl_stats_report(const struct stats *s, struct out *o)
 {
     char time[16];
 
-    out_plain(o, s->view->title);
-    out_print(o, ": %s\n", scale_time(s->view->span_ns, time));
+    tl_out_plain(o, s->view->title);
+    tl_out_print(o, ": %s\n", tl_scale_time(s->view->span_ns, time));
     if (s->num_engines > 0)
         report_engines(s, o);
     if (s->num_engines > 1)
-        out_text(o, "  busy at the same time\n");
+        tl_out_text(o, "  busy at the same time\n");
     for (size_t i = 0; i < s->num_devices; i++)
         report_overlap(s, &s->devices[i], o);
     report_devices(s, o);
-    out_print(o, "  %-23s %10s %5.1f%%\n", "nothing busy",
-              scale_time(s->devices_busy_ns[0], time),
-              scale_percent(s->devices_busy_ns[0], s->view->span_ns));
+    tl_out_print(o, "  %-23s %10s %5.1f%%\n", "nothing busy",
+                 tl_scale_time(s->devices_busy_ns[0], time),
+                 tl_scale_percent(s->devices_busy_ns[0], s->view->span_ns));
     if (s->path.num_ops > 0)
         report_path(s, o);
     for (size_t i = 0; i < s->view->trace->num_hazards; i++) {
         const struct trace_hazard *h = &s->view->trace->hazards[i];
 
-        out_print(o, "  hazard: %s, ", h->kind);
-        out_plain(o, h->first_at);
-        out_text(o, " and ");
-        out_plain(o, h->second_at);
-        out_text(o, "\n");
+        tl_out_print(o, "  hazard: %s, ", h->kind);
+        tl_out_plain(o, h->first_at);
+        tl_out_text(o, " and ");
+        tl_out_plain(o, h->second_at);
+        tl_out_text(o, "\n");
     }
-    out_text(o, "  ");
-    stats_explain(s, o);
-    out_text(o, "\n");
+    tl_out_text(o, "  ");
+    tl_stats_explain(s, o);
+    tl_out_text(o, "\n");
 }

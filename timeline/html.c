@@ -24,28 +24,28 @@ static long long since(const struct view *v, uint64_t t_ns)
 /* One array for each operation; page.js names its places. */
 static void put_ops(const struct view *v, struct out *o)
 {
-    out_text(o, "\"ops\":[");
+    tl_out_text(o, "\"ops\":[");
     for (size_t i = 0; i < v->num_ops; i++) {
         const struct trace_op *op = v->ops[i];
 
-        out_print(o,
-                  "%s[%llu,\"%s\",\"%s\",%u,%llu,%lld,%lld,%llu,\"%s\","
-                  "%llu,%u,",
-                  i ? ",\n" : "\n", ull(op->id), trace_kind_word(op->kind),
-                  trace_engine_word(op->engine), op->device, ull(op->stream),
-                  since(v, op->start_ns), since(v, op->end_ns), ull(op->bytes),
-                  op->mem ? trace_mem_word(op->mem) : "", ull(op->call),
-                  op->peer);
-        out_json(o, op->name);
-        out_text(o, ",");
-        out_json(o, op->at);
-        out_text(o, ",");
-        out_json(o, op->grid);
-        out_text(o, ",");
-        out_json(o, op->block);
-        out_text(o, "]");
+        tl_out_print(o,
+                     "%s[%llu,\"%s\",\"%s\",%u,%llu,%lld,%lld,%llu,\"%s\","
+                     "%llu,%u,",
+                     i ? ",\n" : "\n", ull(op->id), trace_kind_word(op->kind),
+                     trace_engine_word(op->engine), op->device, ull(op->stream),
+                     since(v, op->start_ns), since(v, op->end_ns),
+                     ull(op->bytes), op->mem ? trace_mem_word(op->mem) : "",
+                     ull(op->call), op->peer);
+        tl_out_json(o, op->name);
+        tl_out_text(o, ",");
+        tl_out_json(o, op->at);
+        tl_out_text(o, ",");
+        tl_out_json(o, op->grid);
+        tl_out_text(o, ",");
+        tl_out_json(o, op->block);
+        tl_out_text(o, "]");
     }
-    out_text(o, "],\n");
+    tl_out_text(o, "],\n");
 }
 
 static int order_ids(const void *a, const void *b)
@@ -69,7 +69,7 @@ static void put_calls(const struct view *v, struct out *o)
     for (size_t i = 0; i < v->num_ops; i++)
         ids[i] = v->ops[i]->call;
     qsort(ids, v->num_ops, sizeof(*ids), order_ids);
-    out_text(o, "\"calls\":[");
+    tl_out_text(o, "\"calls\":[");
     for (size_t i = 0; i < v->trace->num_calls; i++) {
         const struct trace_call *call = &v->trace->calls[i];
         long long start = since(v, call->start_ns);
@@ -77,16 +77,16 @@ static void put_calls(const struct view *v, struct out *o)
         if ((start > span || since(v, call->end_ns) < 0) &&
             !bsearch(&call->id, ids, v->num_ops, sizeof(*ids), order_ids))
             continue;
-        out_print(o, "%s[%llu,%llu,%lld,%lld,", any ? ",\n" : "\n",
-                  ull(call->id), ull(call->thread), start,
-                  since(v, call->end_ns));
-        out_json(o, call->name);
-        out_text(o, ",");
-        out_json(o, call->at);
-        out_text(o, "]");
+        tl_out_print(o, "%s[%llu,%llu,%lld,%lld,", any ? ",\n" : "\n",
+                     ull(call->id), ull(call->thread), start,
+                     since(v, call->end_ns));
+        tl_out_json(o, call->name);
+        tl_out_text(o, ",");
+        tl_out_json(o, call->at);
+        tl_out_text(o, "]");
         any = true;
     }
-    out_text(o, "],\n");
+    tl_out_text(o, "],\n");
     free(ids);
 }
 
@@ -101,63 +101,63 @@ static int order_pointers(const void *a, const void *b)
 /* Rows with their operations, as positions in "ops". */
 static void put_rows(const char *key, const struct view *v, struct out *o)
 {
-    out_print(o, "\"%s\":[", key);
+    tl_out_print(o, "\"%s\":[", key);
     for (size_t i = 0; i < v->num_rows; i++) {
         const struct view_row *row = &v->rows[i];
 
-        out_print(o, "%s{\"label\":\"%s\",\"busy\":%llu,\"ops\":[",
-                  i ? ",\n" : "\n", row->label, ull(row->busy_ns));
+        tl_out_print(o, "%s{\"label\":\"%s\",\"busy\":%llu,\"ops\":[",
+                     i ? ",\n" : "\n", row->label, ull(row->busy_ns));
         for (size_t k = 0; k < row->num_ops; k++) {
             const struct trace_op **at =
                 bsearch(&row->ops[k], v->ops, v->num_ops, sizeof(*v->ops),
                         order_pointers);
 
-            out_print(o, "%s%zu", k ? "," : "", (size_t)(at - v->ops));
+            tl_out_print(o, "%s%zu", k ? "," : "", (size_t)(at - v->ops));
         }
-        out_text(o, "]}");
+        tl_out_text(o, "]}");
     }
-    out_text(o, "],\n");
+    tl_out_text(o, "],\n");
 }
 
 static void put_hazards(const struct trace *t, struct out *o)
 {
-    out_text(o, "\"hazards\":[");
+    tl_out_text(o, "\"hazards\":[");
     for (size_t i = 0; i < t->num_hazards; i++) {
         const struct trace_hazard *h = &t->hazards[i];
 
-        out_print(o, "%s[%llu,%llu,\"%s\",", i ? "," : "", ull(h->first_op),
-                  ull(h->second_op), h->kind);
-        out_json(o, h->first_at);
-        out_text(o, ",");
-        out_json(o, h->second_at);
-        out_text(o, ",");
-        out_json(o, h->why);
-        out_text(o, "]");
+        tl_out_print(o, "%s[%llu,%llu,\"%s\",", i ? "," : "", ull(h->first_op),
+                     ull(h->second_op), h->kind);
+        tl_out_json(o, h->first_at);
+        tl_out_text(o, ",");
+        tl_out_json(o, h->second_at);
+        tl_out_text(o, ",");
+        tl_out_json(o, h->why);
+        tl_out_text(o, "]");
     }
-    out_text(o, "]}");
+    tl_out_text(o, "]}");
 }
 
 static void put_data(const struct view *engines, const struct view *streams,
                      size_t num, enum view_by by, const char *folder,
                      struct out *o)
 {
-    out_print(o,
-              "<script type=\"application/json\" id=\"data\">"
-              "{\"by\":\"%s\",\"traces\":[\n",
-              by == VIEW_BY_STREAM ? "stream" : "engine");
+    tl_out_print(o,
+                 "<script type=\"application/json\" id=\"data\">"
+                 "{\"by\":\"%s\",\"traces\":[\n",
+                 by == VIEW_BY_STREAM ? "stream" : "engine");
     for (size_t i = 0; i < num; i++) {
-        out_text(o, i ? ",\n{\"title\":" : "{\"title\":");
-        out_json(o, engines[i].title);
-        out_print(o, ",\"span\":%llu,\n", ull(engines[i].span_ns));
+        tl_out_text(o, i ? ",\n{\"title\":" : "{\"title\":");
+        tl_out_json(o, engines[i].title);
+        tl_out_print(o, ",\"span\":%llu,\n", ull(engines[i].span_ns));
         put_ops(&engines[i], o);
         put_calls(&engines[i], o);
         put_rows("engine", &engines[i], o);
         put_rows("stream", &streams[i], o);
         put_hazards(engines[i].trace, o);
     }
-    out_text(o, "],\n\"sources\":");
-    sources_put(engines, num, folder, o);
-    out_text(o, "}</script>\n");
+    tl_out_text(o, "],\n\"sources\":");
+    tl_sources_put(engines, num, folder, o);
+    tl_out_text(o, "}</script>\n");
 }
 
 /* What holds without scripts, too: the time and the sentence of each run. */
@@ -166,65 +166,67 @@ static void put_runs(const struct view *views, size_t num, struct out *o)
     struct out report = {0};
     char time[16], ratio[32];
 
-    out_text(o, "<dl class=\"runs\">\n");
+    tl_out_text(o, "<dl class=\"runs\">\n");
     for (size_t i = 0; i < num; i++) {
         struct stats s;
 
-        if (!stats_make(&views[i], &s)) {
+        if (!tl_stats_make(&views[i], &s)) {
             o->failed = true;
             break;
         }
-        out_text(o, "<dt>");
-        out_xml(o, views[i].title);
-        out_print(o, ": %s%s%s</dt><dd>", scale_time(views[i].span_ns, time),
-                  i ? ", " : "",
-                  i ? scale_compare(views[0].span_ns, views[i].span_ns, ratio)
-                    : "");
-        stats_explain(&s, o);
-        out_text(o, "</dd>\n");
-        stats_report(&s, &report);
-        out_text(&report, "\n");
-        stats_free(&s);
+        tl_out_text(o, "<dt>");
+        tl_out_xml(o, views[i].title);
+        tl_out_print(
+            o, ": %s%s%s</dt><dd>", tl_scale_time(views[i].span_ns, time),
+            i ? ", " : "",
+            i ? tl_scale_compare(views[0].span_ns, views[i].span_ns, ratio)
+              : "");
+        tl_stats_explain(&s, o);
+        tl_out_text(o, "</dd>\n");
+        tl_stats_report(&s, &report);
+        tl_out_text(&report, "\n");
+        tl_stats_free(&s);
     }
-    out_text(o, "</dl>\n<details><summary>Figures</summary><pre>");
+    tl_out_text(o, "</dl>\n<details><summary>Figures</summary><pre>");
     for (char *line = report.text; line && *line;) {
         char *end = strchr(line, '\n');
 
         *end = '\0';
-        out_xml(o, line);
-        out_text(o, "\n");
+        tl_out_xml(o, line);
+        tl_out_text(o, "\n");
         line = end + 1;
     }
-    out_text(o, "</pre></details>\n");
-    out_free(&report);
+    tl_out_text(o, "</pre></details>\n");
+    tl_out_free(&report);
 }
 
-void html_draw(const struct view *engine_views, const struct view *stream_views,
-               size_t num, enum view_by by, const char *folder, struct out *o)
+void tl_html_draw(const struct view *engine_views,
+                  const struct view *stream_views, size_t num, enum view_by by,
+                  const char *folder, struct out *o)
 {
-    out_text(o, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
-                "<meta charset=\"utf-8\">\n"
-                "<meta name=\"viewport\" content=\"width=device-width, "
-                "initial-scale=1\">\n"
-                "<meta http-equiv=\"Content-Security-Policy\" content=\""
-                "default-src 'none'; style-src 'unsafe-inline'; "
-                "script-src 'unsafe-inline'\">\n<title>Timeline: ");
+    tl_out_text(o, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
+                   "<meta charset=\"utf-8\">\n"
+                   "<meta name=\"viewport\" content=\"width=device-width, "
+                   "initial-scale=1\">\n"
+                   "<meta http-equiv=\"Content-Security-Policy\" content=\""
+                   "default-src 'none'; style-src 'unsafe-inline'; "
+                   "script-src 'unsafe-inline'\">\n<title>Timeline: ");
     for (size_t i = 0; i < num; i++) {
-        out_text(o, i ? ", " : "");
-        out_xml(o, engine_views[i].title);
+        tl_out_text(o, i ? ", " : "");
+        tl_out_xml(o, engine_views[i].title);
     }
-    out_text(o, "</title>\n<style>\n");
-    out_text(o, timeline_page_css);
-    out_text(o, "</style>\n</head>\n<body>\n<main>\n<h1>Timeline</h1>\n");
+    tl_out_text(o, "</title>\n<style>\n");
+    tl_out_text(o, timeline_page_css);
+    tl_out_text(o, "</style>\n</head>\n<body>\n<main>\n<h1>Timeline</h1>\n");
     put_runs(engine_views, num, o);
-    out_text(o, "<noscript>\n");
-    svg_draw(by == VIEW_BY_STREAM ? stream_views : engine_views, num, o);
-    out_text(o, "</noscript>\n");
-    out_text(o, timeline_page_html);
-    out_text(o, "</main>\n");
+    tl_out_text(o, "<noscript>\n");
+    tl_svg_draw(by == VIEW_BY_STREAM ? stream_views : engine_views, num, o);
+    tl_out_text(o, "</noscript>\n");
+    tl_out_text(o, timeline_page_html);
+    tl_out_text(o, "</main>\n");
     put_data(engine_views, stream_views, num, by, folder, o);
-    out_text(o, "<script>\n");
-    out_text(o, timeline_page_js);
-    out_text(o, timeline_input_js);
-    out_text(o, "</script>\n</body>\n</html>\n");
+    tl_out_text(o, "<script>\n");
+    tl_out_text(o, timeline_page_js);
+    tl_out_text(o, timeline_input_js);
+    tl_out_text(o, "</script>\n</body>\n</html>\n");
 }

@@ -10,7 +10,8 @@
  * @folder  where the source files of the programs are, to show the lines of
  *          calls; NULL: only their names and numbers are shown
  */
-void html_draw(const struct view *engine_views, const struct view *stream_views,
-               size_t num, enum view_by by, const char *folder, struct out *o);
+void tl_html_draw(const struct view *engine_views,
+                  const struct view *stream_views, size_t num, enum view_by by,
+                  const char *folder, struct out *o);
 
 #endif

@@ -4,7 +4,7 @@
 #include "perfetto.h"
 #include "stats.h"
 #include "svg.h"
-#include "text.h"
+#include "terminal.h"
 #include "trace.h"
 #include "view.h"
 
@@ -66,10 +66,10 @@ static int load(struct program *p, unsigned i)
     else
         name_title(file, p->titles[i], sizeof(p->titles[i]));
     p->num = i + 1;
-    if (!view_make(&p->traces[i], VIEW_BY_ENGINE, p->titles[i],
-                   &p->engine_views[i]) ||
-        !view_make(&p->traces[i], VIEW_BY_STREAM, p->titles[i],
-                   &p->stream_views[i]))
+    if (!tl_view_make(&p->traces[i], VIEW_BY_ENGINE, p->titles[i],
+                      &p->engine_views[i]) ||
+        !tl_view_make(&p->traces[i], VIEW_BY_STREAM, p->titles[i],
+                      &p->stream_views[i]))
         return complain("out of memory", EXIT_DAMAGED);
     return 0;
 }
@@ -79,12 +79,12 @@ static bool add_stats(const struct program *p, struct out *o)
     struct stats s;
 
     for (unsigned i = 0; i < p->num; i++) {
-        if (!stats_make(&p->engine_views[i], &s))
+        if (!tl_stats_make(&p->engine_views[i], &s))
             return false;
         if (o->len > 0)
-            out_text(o, "\n");
-        stats_report(&s, o);
-        stats_free(&s);
+            tl_out_text(o, "\n");
+        tl_stats_report(&s, o);
+        tl_stats_free(&s);
     }
     return true;
 }
@@ -93,11 +93,11 @@ static int store(struct out *o, const char *path)
 {
     int status = 0;
 
-    if (!out_write(o, path)) {
+    if (!tl_out_write(o, path)) {
         fprintf(stderr, "timeline: %s: %s\n", path, strerror(errno));
         status = EXIT_DAMAGED;
     }
-    out_free(o);
+    tl_out_free(o);
     return status;
 }
 
@@ -110,22 +110,22 @@ static int write_all(const struct program *p)
     int status = 0;
 
     if (opt->text)
-        text_draw(views, p->num, &opt->style, &o);
+        tl_terminal_draw(views, p->num, &opt->style, &o);
     if (opt->stats && !add_stats(p, &o))
         o.failed = true;
     if (opt->text || opt->stats)
         status = store(&o, "-");
     if (opt->svg && status == 0) {
-        svg_draw(views, p->num, &o);
+        tl_svg_draw(views, p->num, &o);
         status = store(&o, opt->svg);
     }
     if (opt->html && status == 0) {
-        html_draw(p->engine_views, p->stream_views, p->num, opt->by,
-                  opt->source, &o);
+        tl_html_draw(p->engine_views, p->stream_views, p->num, opt->by,
+                     opt->source, &o);
         status = store(&o, opt->html);
     }
     if (opt->perfetto && status == 0) {
-        perfetto_write(p->engine_views, p->stream_views, p->num, &o);
+        tl_perfetto_write(p->engine_views, p->stream_views, p->num, &o);
         status = store(&o, opt->perfetto);
     }
     return status;
@@ -137,10 +137,10 @@ int main(int argc, char **argv)
     char error[200];
     int status = 0;
 
-    if (!options_read(argc, argv, &p.opt, error, sizeof(error)))
+    if (!tl_options_read(argc, argv, &p.opt, error, sizeof(error)))
         return complain(error, EXIT_USAGE);
     if (p.opt.help) {
-        fputs(options_help, stdout);
+        fputs(tl_options_help, stdout);
         return 0;
     }
     for (unsigned i = 0; i < p.opt.num_files && status == 0; i++)
@@ -148,8 +148,8 @@ int main(int argc, char **argv)
     if (status == 0)
         status = write_all(&p);
     for (unsigned i = 0; i < p.num; i++) {
-        view_free(&p.engine_views[i]);
-        view_free(&p.stream_views[i]);
+        tl_view_free(&p.engine_views[i]);
+        tl_view_free(&p.stream_views[i]);
         trace_free(&p.traces[i]);
     }
     return status;

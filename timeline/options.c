@@ -8,7 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-const char options_help[] =
+const char tl_options_help[] =
     "usage: timeline [OPTION]... TRACE...\n"
     "Show what the engines of a GPU did, and when. Several traces are drawn\n"
     "above each other on one scale: give the baseline first. TRACE may be -.\n"
@@ -71,7 +71,8 @@ static bool read_width(struct reader *r, const char *value, struct options *opt)
     char *end;
     long width = strtol(value, &end, 10);
 
-    if (!*value || *end || width < TEXT_MIN_WIDTH || width > TEXT_MAX_WIDTH)
+    if (!*value || *end || width < TERMINAL_MIN_WIDTH ||
+        width > TERMINAL_MAX_WIDTH)
         return fail(r, "--width must be 40 to 1000, not", value);
     opt->style.width = (unsigned)width;
     r->has_width = true;
@@ -178,9 +179,9 @@ static unsigned terminal_width(void)
         width = size.ws_col;
     if (width <= 0)
         width = 80;
-    if (width < TEXT_MIN_WIDTH)
-        width = TEXT_MIN_WIDTH;
-    return width > TEXT_MAX_WIDTH ? TEXT_MAX_WIDTH : (unsigned)width;
+    if (width < TERMINAL_MIN_WIDTH)
+        width = TERMINAL_MIN_WIDTH;
+    return width > TERMINAL_MAX_WIDTH ? TERMINAL_MAX_WIDTH : (unsigned)width;
 }
 
 static bool wants_color(const char *when)
@@ -193,8 +194,8 @@ static bool wants_color(const char *when)
            !(term && strcmp(term, "dumb") == 0);
 }
 
-bool options_read(int argc, char **argv, struct options *opt, char *error,
-                  size_t size)
+bool tl_options_read(int argc, char **argv, struct options *opt, char *error,
+                     size_t size)
 {
     struct reader r = {argc, 1, argv, error, size, "auto", false};
     bool only_files = false;

@@ -32,7 +32,7 @@ static bool reserve(struct out *o, size_t more)
     return true;
 }
 
-void out_bytes(struct out *o, const char *bytes, size_t len)
+void tl_out_bytes(struct out *o, const char *bytes, size_t len)
 {
     if (!reserve(o, len))
         return;
@@ -41,12 +41,12 @@ void out_bytes(struct out *o, const char *bytes, size_t len)
     o->text[o->len] = '\0';
 }
 
-void out_text(struct out *o, const char *text)
+void tl_out_text(struct out *o, const char *text)
 {
-    out_bytes(o, text, strlen(text));
+    tl_out_bytes(o, text, strlen(text));
 }
 
-void out_print(struct out *o, const char *format, ...)
+void tl_out_print(struct out *o, const char *format, ...)
 {
     va_list args;
     int len;
@@ -62,10 +62,10 @@ void out_print(struct out *o, const char *format, ...)
     o->len += (size_t)len;
 }
 
-void out_repeat(struct out *o, const char *text, size_t times)
+void tl_out_repeat(struct out *o, const char *text, size_t times)
 {
     while (times-- > 0)
-        out_text(o, text);
+        tl_out_text(o, text);
 }
 
 static bool is_tail(char c)
@@ -73,7 +73,7 @@ static bool is_tail(char c)
     return ((unsigned char)c & 0xc0) == 0x80;
 }
 
-size_t out_char_length(const char *text)
+size_t tl_out_char_length(const char *text)
 {
     unsigned char a = (unsigned char)text[0], b;
 
@@ -98,19 +98,19 @@ static void escape(struct out *o, const char *text,
                    const char *(*special)(char c))
 {
     while (*text) {
-        size_t len = out_char_length(text);
+        size_t len = tl_out_char_length(text);
         const char *other = len == 1 ? special(*text) : NULL;
 
         if (len == 0) {
-            out_text(o, "\xef\xbf\xbd");
+            tl_out_text(o, "\xef\xbf\xbd");
             len = 1;
         } else if (len == 2 && text[0] == '\xc2' &&
                    (unsigned char)text[1] < 0xa0) {
-            out_text(o, "?"); /* U+0080 to U+009F control terminals, too */
+            tl_out_text(o, "?"); /* U+0080 to U+009F control terminals, too */
         } else if (other) {
-            out_text(o, other);
+            tl_out_text(o, other);
         } else {
-            out_bytes(o, text, len);
+            tl_out_bytes(o, text, len);
         }
         text += len;
     }
@@ -155,21 +155,21 @@ static const char *json_special(char c)
     return plain_special(c);
 }
 
-void out_plain(struct out *o, const char *text)
+void tl_out_plain(struct out *o, const char *text)
 {
     escape(o, text, plain_special);
 }
 
-void out_xml(struct out *o, const char *text)
+void tl_out_xml(struct out *o, const char *text)
 {
     escape(o, text, xml_special);
 }
 
-void out_json(struct out *o, const char *text)
+void tl_out_json(struct out *o, const char *text)
 {
-    out_text(o, "\"");
+    tl_out_text(o, "\"");
     escape(o, text, json_special);
-    out_text(o, "\"");
+    tl_out_text(o, "\"");
 }
 
 static bool write_all(int fd, const struct out *o)
@@ -225,7 +225,7 @@ static bool write_renamed(const struct out *o, const char *path)
     return good;
 }
 
-bool out_write(const struct out *o, const char *path)
+bool tl_out_write(const struct out *o, const char *path)
 {
     struct stat info;
 
@@ -240,7 +240,7 @@ bool out_write(const struct out *o, const char *path)
     return write_renamed(o, path);
 }
 
-void out_free(struct out *o)
+void tl_out_free(struct out *o)
 {
     free(o->text);
     *o = (struct out){0};

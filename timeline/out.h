@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 /* Starts as {0}. After a failed allocation every call is without effect and
- * out_write() fails, so that writers need not check each line.
+ * tl_out_write() fails, so that writers need not check each line.
  */
 struct out {
     char *text; /* terminated; NULL while empty */
@@ -14,31 +14,31 @@ struct out {
     bool failed;
 };
 
-void out_bytes(struct out *o, const char *bytes, size_t len);
-void out_text(struct out *o, const char *text);
-void out_print(struct out *o, const char *format, ...)
+void tl_out_bytes(struct out *o, const char *bytes, size_t len);
+void tl_out_text(struct out *o, const char *text);
+void tl_out_print(struct out *o, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-void out_repeat(struct out *o, const char *text, size_t times);
+void tl_out_repeat(struct out *o, const char *text, size_t times);
 
 /* Text of a trace, made safe for its place. Bytes that are not UTF-8 become
  * U+FFFD, control characters a question mark.
- * out_plain: a terminal; out_xml: XML text or a quoted attribute;
- * out_json: a JSON string with its quotes, safe inside a <script>.
+ * tl_out_plain: a terminal; tl_out_xml: XML text or a quoted attribute;
+ * tl_out_json: a JSON string with its quotes, safe inside a <script>.
  */
-void out_plain(struct out *o, const char *text);
-void out_xml(struct out *o, const char *text);
-void out_json(struct out *o, const char *text);
+void tl_out_plain(struct out *o, const char *text);
+void tl_out_xml(struct out *o, const char *text);
+void tl_out_json(struct out *o, const char *text);
 
 /* Length of the UTF-8 character at text, 0 where it is not one. */
-size_t out_char_length(const char *text);
+size_t tl_out_char_length(const char *text);
 
 /* Write everything to a file: a temporary one in the same folder, renamed at
  * the end. What is not a regular file (a device, a pipe) and "-" (standard
  * output) is written directly.
  * Return: true, or false with errno set; the old file is then untouched.
  */
-bool out_write(const struct out *o, const char *path);
+bool tl_out_write(const struct out *o, const char *path);
 
-void out_free(struct out *o);
+void tl_out_free(struct out *o);
 
 #endif

@@ -24,7 +24,7 @@ static unsigned long long ull(uint64_t number)
 
 static void begin(struct writer *w)
 {
-    out_text(w->o, w->any ? ",\n" : "\n");
+    tl_out_text(w->o, w->any ? ",\n" : "\n");
     w->any = true;
 }
 
@@ -41,34 +41,34 @@ static size_t device_pid(const struct writer *w, unsigned device)
 /* A time as microseconds with three decimals, without rounding. */
 static void put_time(struct writer *w, const char *key, uint64_t t_ns)
 {
-    out_print(w->o, ",\"%s\":%llu.%03llu", key, ull(t_ns / 1000),
-              ull(t_ns % 1000));
+    tl_out_print(w->o, ",\"%s\":%llu.%03llu", key, ull(t_ns / 1000),
+                 ull(t_ns % 1000));
 }
 
 static void put_name(struct writer *w, const char *what, size_t pid,
                      uint64_t tid, const char *name)
 {
     begin(w);
-    out_print(w->o,
-              "{\"ph\":\"M\",\"name\":\"%s\",\"pid\":%zu,\"tid\":%llu,"
-              "\"args\":{\"name\":",
-              what, pid, ull(tid));
-    out_json(w->o, name);
-    out_text(w->o, "}}");
+    tl_out_print(w->o,
+                 "{\"ph\":\"M\",\"name\":\"%s\",\"pid\":%zu,\"tid\":%llu,"
+                 "\"args\":{\"name\":",
+                 what, pid, ull(tid));
+    tl_out_json(w->o, name);
+    tl_out_text(w->o, "}}");
 }
 
 static void put_process(struct writer *w, size_t pid, const char *what)
 {
     struct out name = {0};
 
-    out_print(&name, "%s: %s", w->v->title, what);
+    tl_out_print(&name, "%s: %s", w->v->title, what);
     put_name(w, "process_name", pid, 0, name.text ? name.text : what);
-    out_free(&name);
+    tl_out_free(&name);
     begin(w);
-    out_print(w->o,
-              "{\"ph\":\"M\",\"name\":\"process_sort_index\",\"pid\":%zu,"
-              "\"tid\":0,\"args\":{\"sort_index\":%zu}}",
-              pid, pid);
+    tl_out_print(w->o,
+                 "{\"ph\":\"M\",\"name\":\"process_sort_index\",\"pid\":%zu,"
+                 "\"tid\":0,\"args\":{\"sort_index\":%zu}}",
+                 pid, pid);
 }
 
 static void put_slice(struct writer *w, const char *name, const char *cat,
@@ -76,10 +76,10 @@ static void put_slice(struct writer *w, const char *name, const char *cat,
                       uint64_t end_ns)
 {
     begin(w);
-    out_text(w->o, "{\"ph\":\"X\",\"name\":");
-    out_json(w->o, name);
-    out_print(w->o, ",\"cat\":\"%s\",\"pid\":%zu,\"tid\":%llu", cat, pid,
-              ull(tid));
+    tl_out_text(w->o, "{\"ph\":\"X\",\"name\":");
+    tl_out_json(w->o, name);
+    tl_out_print(w->o, ",\"cat\":\"%s\",\"pid\":%zu,\"tid\":%llu", cat, pid,
+                 ull(tid));
     put_time(w, "ts", start_ns - w->base_ns);
     put_time(w, "dur", end_ns - start_ns);
 }
@@ -88,17 +88,17 @@ static void put_op(struct writer *w, const struct trace_op *op, uint64_t tid)
 {
     put_slice(w, op->name, trace_kind_word(op->kind), device_pid(w, op->device),
               tid, op->start_ns, op->end_ns);
-    out_print(w->o, ",\"args\":{\"op\":%llu,\"stream\":%llu", ull(op->id),
-              ull(op->stream));
+    tl_out_print(w->o, ",\"args\":{\"op\":%llu,\"stream\":%llu", ull(op->id),
+                 ull(op->stream));
     if (op->bytes)
-        out_print(w->o, ",\"bytes\":%llu", ull(op->bytes));
+        tl_out_print(w->o, ",\"bytes\":%llu", ull(op->bytes));
     if (op->mem)
-        out_print(w->o, ",\"mem\":\"%s\"", trace_mem_word(op->mem));
+        tl_out_print(w->o, ",\"mem\":\"%s\"", trace_mem_word(op->mem));
     if (*op->at) {
-        out_text(w->o, ",\"at\":");
-        out_json(w->o, op->at);
+        tl_out_text(w->o, ",\"at\":");
+        tl_out_json(w->o, op->at);
     }
-    out_text(w->o, "}}");
+    tl_out_text(w->o, "}}");
 }
 
 /* An arrow from the middle of a call to the start of its operation. */
@@ -109,20 +109,21 @@ static void put_flow(struct writer *w, const struct trace_op *op, uint64_t tid)
     if (!call)
         return;
     begin(w);
-    out_print(w->o,
-              "{\"ph\":\"s\",\"name\":\"launch\",\"cat\":\"flow\","
-              "\"id\":\"%zu-%llu\",\"pid\":%zu,\"tid\":%llu",
-              w->trace, ull(op->id), host_pid(w), ull(call->thread + 1));
+    tl_out_print(w->o,
+                 "{\"ph\":\"s\",\"name\":\"launch\",\"cat\":\"flow\","
+                 "\"id\":\"%zu-%llu\",\"pid\":%zu,\"tid\":%llu",
+                 w->trace, ull(op->id), host_pid(w), ull(call->thread + 1));
     put_time(w, "ts",
              call->start_ns + (call->end_ns - call->start_ns) / 2 - w->base_ns);
-    out_text(w->o, "}");
+    tl_out_text(w->o, "}");
     begin(w);
-    out_print(w->o,
-              "{\"ph\":\"f\",\"bp\":\"e\",\"name\":\"launch\","
-              "\"cat\":\"flow\",\"id\":\"%zu-%llu\",\"pid\":%zu,\"tid\":%llu",
-              w->trace, ull(op->id), device_pid(w, op->device), ull(tid));
+    tl_out_print(
+        w->o,
+        "{\"ph\":\"f\",\"bp\":\"e\",\"name\":\"launch\","
+        "\"cat\":\"flow\",\"id\":\"%zu-%llu\",\"pid\":%zu,\"tid\":%llu",
+        w->trace, ull(op->id), device_pid(w, op->device), ull(tid));
     put_time(w, "ts", op->start_ns - w->base_ns);
-    out_text(w->o, "}");
+    tl_out_text(w->o, "}");
 }
 
 /* The operations of one row on as many tracks as overlap at one time. */
@@ -183,9 +184,9 @@ static void put_calls(struct writer *w)
             continue;
         put_slice(w, call->name, "call", host_pid(w), call->thread + 1,
                   call->start_ns, call->end_ns);
-        out_print(w->o, ",\"args\":{\"call\":%llu,\"at\":", ull(call->id));
-        out_json(w->o, call->at);
-        out_text(w->o, "}}");
+        tl_out_print(w->o, ",\"args\":{\"call\":%llu,\"at\":", ull(call->id));
+        tl_out_json(w->o, call->at);
+        tl_out_text(w->o, "}}");
     }
 }
 
@@ -210,17 +211,18 @@ static void put_trace(struct writer *w, const struct view *streams)
         put_row(w, &streams->rows[i], 1 + (v->num_rows + i) * MAX_LANES, false);
 }
 
-void perfetto_write(const struct view *engine_views,
-                    const struct view *stream_views, size_t num, struct out *o)
+void tl_perfetto_write(const struct view *engine_views,
+                       const struct view *stream_views, size_t num,
+                       struct out *o)
 {
     struct writer w = {.o = o};
 
-    out_text(o, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
+    tl_out_text(o, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
     for (size_t i = 0; i < num; i++) {
         w.v = &engine_views[i];
         w.trace = i;
         w.base_ns = find_base(w.v);
         put_trace(&w, &stream_views[i]);
     }
-    out_text(o, "\n]}\n");
+    tl_out_text(o, "\n]}\n");
 }

@@ -11,7 +11,8 @@
  * Where operations of a row overlap, the row has several tracks. Times are
  * microseconds from the first thing shown of each trace.
  */
-void perfetto_write(const struct view *engine_views,
-                    const struct view *stream_views, size_t num, struct out *o);
+void tl_perfetto_write(const struct view *engine_views,
+                       const struct view *stream_views, size_t num,
+                       struct out *o);
 
 #endif

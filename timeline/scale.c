@@ -8,7 +8,7 @@ static const struct {
     uint64_t ns;
 } units[] = {{"s", 1000000000}, {"ms", 1000000}, {"us", 1000}, {"ns", 1}};
 
-struct scale scale_make(uint64_t span_ns, unsigned max_ticks)
+struct scale tl_scale_make(uint64_t span_ns, unsigned max_ticks)
 {
     static const unsigned factors[] = {2, 5, 10};
     struct scale s = {span_ns ? span_ns : 1, 1, "ns"};
@@ -27,7 +27,8 @@ struct scale scale_make(uint64_t span_ns, unsigned max_ticks)
     return s;
 }
 
-void scale_label(const struct scale *s, uint64_t t_ns, char *text, size_t size)
+void tl_scale_label(const struct scale *s, uint64_t t_ns, char *text,
+                    size_t size)
 {
     unsigned i = 0, digits = 0;
 
@@ -49,7 +50,7 @@ static const char *four_digits(double value, const char *unit, char text[16])
     return text;
 }
 
-const char *scale_time(uint64_t t_ns, char text[16])
+const char *tl_scale_time(uint64_t t_ns, char text[16])
 {
     unsigned i = 0;
 
@@ -62,7 +63,8 @@ const char *scale_time(uint64_t t_ns, char text[16])
     return text;
 }
 
-const char *scale_compare(uint64_t baseline_ns, uint64_t run_ns, char text[32])
+const char *tl_scale_compare(uint64_t baseline_ns, uint64_t run_ns,
+                             char text[32])
 {
     double a = (double)(baseline_ns ? baseline_ns : 1);
     double b = (double)(run_ns ? run_ns : 1);
@@ -72,7 +74,7 @@ const char *scale_compare(uint64_t baseline_ns, uint64_t run_ns, char text[32])
     return text;
 }
 
-const char *scale_bytes(uint64_t bytes, char text[16])
+const char *tl_scale_bytes(uint64_t bytes, char text[16])
 {
     static const char *const names[] = {"B", "KiB", "MiB", "GiB", "TiB"};
     double value = (double)bytes;
@@ -89,7 +91,7 @@ const char *scale_bytes(uint64_t bytes, char text[16])
     return text;
 }
 
-double scale_percent(uint64_t part, uint64_t whole)
+double tl_scale_percent(uint64_t part, uint64_t whole)
 {
     return whole ? 100.0 * (double)part / (double)whole : 0;
 }

@@ -12,21 +12,23 @@ struct scale {
 };
 
 /* @max_ticks  there are at most this many steps in the span, at least one */
-struct scale scale_make(uint64_t span_ns, unsigned max_ticks);
+struct scale tl_scale_make(uint64_t span_ns, unsigned max_ticks);
 
 /* A tick's number in the scale's unit, without the unit: "2.5". */
-void scale_label(const struct scale *s, uint64_t t_ns, char *text, size_t size);
+void tl_scale_label(const struct scale *s, uint64_t t_ns, char *text,
+                    size_t size);
 
 /* A time with its own unit and four significant digits: "14.62 ms". */
-const char *scale_time(uint64_t t_ns, char text[16]);
+const char *tl_scale_time(uint64_t t_ns, char text[16]);
 
 /* A run against its baseline: "2.26x as fast", "takes 1.10x as long". */
-const char *scale_compare(uint64_t baseline_ns, uint64_t run_ns, char text[32]);
+const char *tl_scale_compare(uint64_t baseline_ns, uint64_t run_ns,
+                             char text[32]);
 
 /* Bytes: "1.5 MiB". */
-const char *scale_bytes(uint64_t bytes, char text[16]);
+const char *tl_scale_bytes(uint64_t bytes, char text[16]);
 
 /* A share in percent, 0 for a whole of 0. */
-double scale_percent(uint64_t part, uint64_t whole);
+double tl_scale_percent(uint64_t part, uint64_t whole);
 
 #endif

@@ -79,40 +79,40 @@ static char *read_source(const char *folder, const char *name)
 
 static void put_lines(char *text, struct out *o)
 {
-    out_text(o, "[");
+    tl_out_text(o, "[");
     for (char *line = text; *line;) {
         size_t len = strcspn(line, "\n");
         bool last = line[len] == '\0';
 
         line[len] = '\0';
-        out_text(o, line == text ? "\n" : ",\n");
-        out_json(o, line);
+        tl_out_text(o, line == text ? "\n" : ",\n");
+        tl_out_json(o, line);
         line += len + !last;
     }
-    out_text(o, "]");
+    tl_out_text(o, "]");
 }
 
-void sources_put(const struct view *views, size_t num, const char *folder,
-                 struct out *o)
+void tl_sources_put(const struct view *views, size_t num, const char *folder,
+                    struct out *o)
 {
     struct names names = {.num = 0};
     bool any = false;
 
     for (size_t i = 0; folder && i < num; i++)
         find_names(&views[i], &names);
-    out_text(o, "{");
+    tl_out_text(o, "{");
     for (size_t i = 0; i < names.num; i++) {
         char *text = read_source(folder, names.list[i]);
 
         if (text) {
-            out_text(o, any ? "," : "");
-            out_json(o, names.list[i]);
-            out_text(o, ":");
+            tl_out_text(o, any ? "," : "");
+            tl_out_json(o, names.list[i]);
+            tl_out_text(o, ":");
             put_lines(text, o);
             any = true;
         }
         free(text);
         free(names.list[i]);
     }
-    out_text(o, "}");
+    tl_out_text(o, "}");
 }

@@ -13,7 +13,7 @@
  * folder count, and files that cannot be read or are too large are left out.
  * @folder  where the files are; NULL: the object is empty
  */
-void sources_put(const struct view *views, size_t num, const char *folder,
-                 struct out *o);
+void tl_sources_put(const struct view *views, size_t num, const char *folder,
+                    struct out *o);
 
 #endif

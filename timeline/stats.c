@@ -20,7 +20,7 @@ static int order_edges(const void *a, const void *b)
     return y->step - x->step; /* starts first: no count goes below 0 */
 }
 
-uint64_t stats_overlap_ns(const struct stats_device *d, unsigned set)
+uint64_t tl_stats_overlap_ns(const struct stats_device *d, unsigned set)
 {
     uint64_t sum_ns = 0;
 
@@ -30,7 +30,7 @@ uint64_t stats_overlap_ns(const struct stats_device *d, unsigned set)
     return sum_ns;
 }
 
-uint64_t stats_any_ns(const struct stats_device *d, unsigned set)
+uint64_t tl_stats_any_ns(const struct stats_device *d, unsigned set)
 {
     uint64_t sum_ns = 0;
 
@@ -40,7 +40,7 @@ uint64_t stats_any_ns(const struct stats_device *d, unsigned set)
     return sum_ns;
 }
 
-uint64_t stats_two_or_more_ns(const struct stats_device *d)
+uint64_t tl_stats_two_or_more_ns(const struct stats_device *d)
 {
     uint64_t sum_ns = 0;
 
@@ -57,8 +57,8 @@ static size_t add_edges(const struct view *v, const struct view_row *row,
     size_t num = 0;
 
     for (size_t i = 0; i < row->num_ops; i++) {
-        edges[num++] = (struct edge){view_start_ns(v, row->ops[i]), who, 1};
-        edges[num++] = (struct edge){view_end_ns(v, row->ops[i]), who, -1};
+        edges[num++] = (struct edge){tl_view_start_ns(v, row->ops[i]), who, 1};
+        edges[num++] = (struct edge){tl_view_end_ns(v, row->ops[i]), who, -1};
     }
     return num;
 }
@@ -113,8 +113,8 @@ static void measure_engine(const struct view *v, const struct view_row *row,
                                .num_ops = row->num_ops,
                                .busy_ns = row->busy_ns};
     for (size_t i = 0; i < row->num_ops; i++) {
-        uint64_t start_ns = view_start_ns(v, row->ops[i]);
-        uint64_t end_ns = view_end_ns(v, row->ops[i]);
+        uint64_t start_ns = tl_view_start_ns(v, row->ops[i]);
+        uint64_t end_ns = tl_view_end_ns(v, row->ops[i]);
 
         e->bytes += row->ops[i]->bytes;
         if (until_ns != UINT64_MAX && start_ns > until_ns) {
@@ -206,7 +206,7 @@ static bool count_streams(struct stats *s)
     return true;
 }
 
-bool stats_make(const struct view *v, struct stats *s)
+bool tl_stats_make(const struct view *v, struct stats *s)
 {
     struct edge *edges = malloc((2 * v->num_ops + 1) * sizeof(*edges));
     bool good;
@@ -222,17 +222,17 @@ bool stats_make(const struct view *v, struct stats *s)
         measure_devices(s, edges);
         measure_together(s, edges);
         count_copies(s);
-        good = count_streams(s) && stats_path_make(v, &s->path);
+        good = count_streams(s) && tl_stats_path_make(v, &s->path);
     }
     free(edges);
     if (!good)
-        stats_free(s);
+        tl_stats_free(s);
     return good;
 }
 
-void stats_free(struct stats *s)
+void tl_stats_free(struct stats *s)
 {
-    stats_path_free(&s->path);
+    tl_stats_path_free(&s->path);
     free(s->devices);
     free(s->engines);
     *s = (struct stats){0};

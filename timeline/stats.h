@@ -52,23 +52,23 @@ struct stats {
  * @v  by engine; must live longer than the result
  * Return: false where memory ran out.
  */
-bool stats_make(const struct view *v, struct stats *s);
+bool tl_stats_make(const struct view *v, struct stats *s);
 
-void stats_free(struct stats *s);
+void tl_stats_free(struct stats *s);
 
 /* Time in which all engines of a set are busy at once. */
-uint64_t stats_overlap_ns(const struct stats_device *d, unsigned set);
+uint64_t tl_stats_overlap_ns(const struct stats_device *d, unsigned set);
 
 /* Time in which at least one engine of a set is busy. */
-uint64_t stats_any_ns(const struct stats_device *d, unsigned set);
+uint64_t tl_stats_any_ns(const struct stats_device *d, unsigned set);
 
 /* Time in which two or more engines are busy, each counted once. */
-uint64_t stats_two_or_more_ns(const struct stats_device *d);
+uint64_t tl_stats_two_or_more_ns(const struct stats_device *d);
 
 /* Write the one sentence that says what bounds this run. */
-void stats_explain(const struct stats *s, struct out *o);
+void tl_stats_explain(const struct stats *s, struct out *o);
 
 /* Write the report of --stats. */
-void stats_report(const struct stats *s, struct out *o);
+void tl_stats_report(const struct stats *s, struct out *o);
 
 #endif

@@ -128,13 +128,13 @@ static void walk(const struct view *v,
     const struct trace_op *op = find_last(v);
 
     while (op && path->num_ops < v->num_ops) {
-        uint64_t start_ns = view_start_ns(v, op), before_ns = 0;
+        uint64_t start_ns = tl_view_start_ns(v, op), before_ns = 0;
 
         path->ops[path->num_ops++] = op;
-        path->engine_ns[op->engine] += view_end_ns(v, op) - start_ns;
+        path->engine_ns[op->engine] += tl_view_end_ns(v, op) - start_ns;
         op = find_predecessor(sorted, v->num_ops, op);
         if (op)
-            before_ns = view_end_ns(v, op);
+            before_ns = tl_view_end_ns(v, op);
         path->wait_ns += start_ns - before_ns;
     }
     for (size_t i = 0; i < path->num_ops / 2; i++) {
@@ -145,7 +145,7 @@ static void walk(const struct view *v,
     }
 }
 
-bool stats_path_make(const struct view *v, struct stats_path *path)
+bool tl_stats_path_make(const struct view *v, struct stats_path *path)
 {
     static int (*const orders[NUM_GROUPS])(const void *, const void *) = {
         order_engine_ends, order_stream_ends, order_all_ends};
@@ -168,11 +168,11 @@ bool stats_path_make(const struct view *v, struct stats_path *path)
     for (int i = 0; i < NUM_GROUPS; i++)
         free(sorted[i]);
     if (!good)
-        stats_path_free(path);
+        tl_stats_path_free(path);
     return good;
 }
 
-void stats_path_free(struct stats_path *path)
+void tl_stats_path_free(struct stats_path *path)
 {
     free(path->ops);
     *path = (struct stats_path){0};

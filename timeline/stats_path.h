@@ -11,8 +11,8 @@
  * else any (an event or the host stood between them).
  * Return: false where memory ran out.
  */
-bool stats_path_make(const struct view *v, struct stats_path *path);
+bool tl_stats_path_make(const struct view *v, struct stats_path *path);
 
-void stats_path_free(struct stats_path *path);
+void tl_stats_path_free(struct stats_path *path);
 
 #endif

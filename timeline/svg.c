@@ -79,10 +79,10 @@ static unsigned view_height(const struct view *v)
 static void put_text(struct picture *p, double x, double y, const char *classes,
                      const char *text)
 {
-    out_print(p->o, "<text class=\"tl-t %s\" x=\"%.1f\" y=\"%.1f\">", classes,
-              x, y);
-    out_xml(p->o, text);
-    out_text(p->o, "</text>\n");
+    tl_out_print(p->o, "<text class=\"tl-t %s\" x=\"%.1f\" y=\"%.1f\">",
+                 classes, x, y);
+    tl_out_xml(p->o, text);
+    tl_out_text(p->o, "</text>\n");
 }
 
 /* The hover text of one operation. */
@@ -91,31 +91,31 @@ static void put_op_title(struct picture *p, const struct view *v,
 {
     char time[16], at[16], bytes[16];
 
-    out_text(p->o, "<title>");
-    out_xml(p->o, op->name);
-    out_print(p->o, ", stream %llu, %s, from %s",
-              (unsigned long long)op->stream,
-              scale_time(op->end_ns - op->start_ns, time),
-              scale_time(view_start_ns(v, op), at));
+    tl_out_text(p->o, "<title>");
+    tl_out_xml(p->o, op->name);
+    tl_out_print(p->o, ", stream %llu, %s, from %s",
+                 (unsigned long long)op->stream,
+                 tl_scale_time(op->end_ns - op->start_ns, time),
+                 tl_scale_time(tl_view_start_ns(v, op), at));
     if (op->bytes)
-        out_print(p->o, ", %s", scale_bytes(op->bytes, bytes));
+        tl_out_print(p->o, ", %s", tl_scale_bytes(op->bytes, bytes));
     if (op->mem == TRACE_MEM_PAGEABLE)
-        out_text(p->o, ", pageable");
+        tl_out_text(p->o, ", pageable");
     if (*op->at) {
-        out_text(p->o, ", ");
-        out_xml(p->o, op->at);
+        tl_out_text(p->o, ", ");
+        tl_out_xml(p->o, op->at);
     }
-    out_text(p->o, "</title>");
+    tl_out_text(p->o, "</title>");
 }
 
 static void put_bar(struct picture *p, const struct trace_op *op, double x,
                     double width, double y, bool odd)
 {
-    out_print(p->o,
-              "<rect class=\"%stl-%s%s\" x=\"%.2f\" y=\"%.1f\" "
-              "width=\"%.2f\" height=\"%d\"",
-              width > 2 ? "tl-b " : "", trace_engine_word(op->engine),
-              odd ? " tl-o" : "", x, y, width < 0.5 ? 0.5 : width, BAR);
+    tl_out_print(p->o,
+                 "<rect class=\"%stl-%s%s\" x=\"%.2f\" y=\"%.1f\" "
+                 "width=\"%.2f\" height=\"%d\"",
+                 width > 2 ? "tl-b " : "", trace_engine_word(op->engine),
+                 odd ? " tl-o" : "", x, y, width < 0.5 ? 0.5 : width, BAR);
 }
 
 static void put_number(struct picture *p, const struct view *v,
@@ -138,17 +138,17 @@ static void put_number(struct picture *p, const struct view *v,
 static uint64_t join_narrow(const struct picture *p, const struct view *v,
                             const struct view_row *row, size_t *i)
 {
-    uint64_t start_ns = view_start_ns(v, row->ops[*i]);
-    uint64_t end_ns = view_end_ns(v, row->ops[*i]);
+    uint64_t start_ns = tl_view_start_ns(v, row->ops[*i]);
+    uint64_t end_ns = tl_view_end_ns(v, row->ops[*i]);
     double narrow_ns = NARROW / p->plot_width * (double)p->span_ns;
 
     for (; *i + 1 < row->num_ops; ++*i) {
         const struct trace_op *next = row->ops[*i + 1];
-        uint64_t next_end_ns = view_end_ns(v, next);
+        uint64_t next_end_ns = tl_view_end_ns(v, next);
 
         if ((double)(end_ns - start_ns) > 4 * narrow_ns ||
-            (double)(next_end_ns - view_start_ns(v, next)) > narrow_ns ||
-            (double)view_start_ns(v, next) > (double)end_ns + narrow_ns)
+            (double)(next_end_ns - tl_view_start_ns(v, next)) > narrow_ns ||
+            (double)tl_view_start_ns(v, next) > (double)end_ns + narrow_ns)
             break;
         if (next_end_ns > end_ns)
             end_ns = next_end_ns;
@@ -163,29 +163,29 @@ static void put_row(struct picture *p, const struct view *v,
     bool odd = false;
 
     put_text(p, p->plot_x - 10, y + BAR / 2.0 + 4.5, "tl-r", row->label);
-    out_print(p->o,
-              "<rect class=\"tl-lane\" x=\"%.1f\" y=\"%.1f\" width=\"%.2f\" "
-              "height=\"%d\"/>\n",
-              p->plot_x, y, x_of(p, v->span_ns) - p->plot_x, BAR);
+    tl_out_print(p->o,
+                 "<rect class=\"tl-lane\" x=\"%.1f\" y=\"%.1f\" width=\"%.2f\" "
+                 "height=\"%d\"/>\n",
+                 p->plot_x, y, x_of(p, v->span_ns) - p->plot_x, BAR);
     for (size_t i = 0; i < row->num_ops; i++) {
         const struct trace_op *op = row->ops[i];
         size_t first = i;
-        double x = x_of(p, view_start_ns(v, op));
+        double x = x_of(p, tl_view_start_ns(v, op));
         double width = x_of(p, join_narrow(p, v, row, &i)) - x;
 
         put_bar(p, op, x, width, y, odd);
-        out_text(p->o, ">");
+        tl_out_text(p->o, ">");
         if (i == first)
             put_op_title(p, v, op);
         else
-            out_print(p->o, "<title>%zu operations</title>", i - first + 1);
-        out_text(p->o, "</rect>\n");
+            tl_out_print(p->o, "<title>%zu operations</title>", i - first + 1);
+        tl_out_text(p->o, "</rect>\n");
         if (i == first)
             put_number(p, v, op, x, width, y);
         odd = !odd && v->by == VIEW_BY_ENGINE;
     }
     snprintf(percent, sizeof(percent), "%.0f%%",
-             scale_percent(row->busy_ns, v->span_ns));
+             tl_scale_percent(row->busy_ns, v->span_ns));
     put_text(p, WIDTH - MARGIN, y + BAR / 2.0 + 4.5, "tl-r tl-m", percent);
 }
 
@@ -195,13 +195,14 @@ static void put_heading(struct picture *p, const struct view *views, size_t i,
 {
     char time[16], ratio[32], text[80];
 
-    snprintf(text, sizeof(text), "%s%s%s", scale_time(views[i].span_ns, time),
-             i ? ", " : "",
-             i ? scale_compare(views[0].span_ns, views[i].span_ns, ratio) : "");
-    out_print(p->o,
-              "<rect class=\"tl-bg\" y=\"%.1f\" width=\"%d\" "
-              "height=\"%d\"/>\n",
-              y, WIDTH, HEADING - 4);
+    snprintf(text, sizeof(text), "%s%s%s",
+             tl_scale_time(views[i].span_ns, time), i ? ", " : "",
+             i ? tl_scale_compare(views[0].span_ns, views[i].span_ns, ratio)
+               : "");
+    tl_out_print(p->o,
+                 "<rect class=\"tl-bg\" y=\"%.1f\" width=\"%d\" "
+                 "height=\"%d\"/>\n",
+                 y, WIDTH, HEADING - 4);
     put_text(p, MARGIN, y + 18, "tl-h", views[i].title);
     put_text(p, WIDTH - MARGIN, y + 18, "tl-r tl-m", text);
 }
@@ -225,14 +226,14 @@ static void put_view(struct picture *p, const struct view *v, double y)
     if (v->trace->num_hazards > 0) {
         const struct trace_hazard *h = &v->trace->hazards[0];
 
-        out_print(p->o, "<text class=\"tl-t tl-bad\" x=\"%.1f\" y=\"%.1f\">",
-                  p->plot_x, y + 14);
-        out_print(p->o, "%zu hazard%s: %s, ", v->trace->num_hazards,
-                  v->trace->num_hazards == 1 ? "" : "s", h->kind);
-        out_xml(p->o, h->first_at);
-        out_text(p->o, " and ");
-        out_xml(p->o, h->second_at);
-        out_text(p->o, "</text>\n");
+        tl_out_print(p->o, "<text class=\"tl-t tl-bad\" x=\"%.1f\" y=\"%.1f\">",
+                     p->plot_x, y + 14);
+        tl_out_print(p->o, "%zu hazard%s: %s, ", v->trace->num_hazards,
+                     v->trace->num_hazards == 1 ? "" : "s", h->kind);
+        tl_out_xml(p->o, h->first_at);
+        tl_out_text(p->o, " and ");
+        tl_out_xml(p->o, h->second_at);
+        tl_out_text(p->o, "</text>\n");
     }
 }
 
@@ -243,9 +244,9 @@ static void put_grid(struct picture *p, double top, double bottom)
     for (uint64_t t_ns = 0; t_ns <= p->span_ns; t_ns += p->scale.step_ns) {
         double x = x_of(p, t_ns);
 
-        out_print(p->o, "<path class=\"tl-grid\" d=\"M%.1f %.1fV%.1f\"/>\n", x,
-                  top, bottom + 5);
-        scale_label(&p->scale, t_ns, label, sizeof(label));
+        tl_out_print(p->o, "<path class=\"tl-grid\" d=\"M%.1f %.1fV%.1f\"/>\n",
+                     x, top, bottom + 5);
+        tl_scale_label(&p->scale, t_ns, label, sizeof(label));
         put_text(p, x, bottom + 20, "tl-c tl-m", label);
     }
     put_text(p, WIDTH - MARGIN, bottom + 20, "tl-r tl-m", p->scale.unit);
@@ -256,23 +257,23 @@ static void put_description(struct picture *p, const struct view *views,
 {
     char time[16];
 
-    out_text(p->o, "<title id=\"tl-title\">Timeline of ");
+    tl_out_text(p->o, "<title id=\"tl-title\">Timeline of ");
     for (size_t i = 0; i < num; i++) {
-        out_text(p->o, i ? " and " : "");
-        out_xml(p->o, views[i].title);
+        tl_out_text(p->o, i ? " and " : "");
+        tl_out_xml(p->o, views[i].title);
     }
-    out_text(p->o, "</title>\n<desc id=\"tl-desc\">");
+    tl_out_text(p->o, "</title>\n<desc id=\"tl-desc\">");
     for (size_t i = 0; i < num; i++) {
         const struct view *v = &views[i];
 
-        out_xml(p->o, v->title);
-        out_print(p->o, " takes %s. ", scale_time(v->span_ns, time));
+        tl_out_xml(p->o, v->title);
+        tl_out_print(p->o, " takes %s. ", tl_scale_time(v->span_ns, time));
         for (size_t k = 0; k < rows_drawn(v) && k < 16; k++)
-            out_print(p->o, "%s: %zu operations, busy %.0f%%. ",
-                      v->rows[k].label, v->rows[k].num_ops,
-                      scale_percent(v->rows[k].busy_ns, v->span_ns));
+            tl_out_print(p->o, "%s: %zu operations, busy %.0f%%. ",
+                         v->rows[k].label, v->rows[k].num_ops,
+                         tl_scale_percent(v->rows[k].busy_ns, v->span_ns));
     }
-    out_text(p->o, "</desc>\n");
+    tl_out_text(p->o, "</desc>\n");
 }
 
 /* The labels' column is as wide as the longest of them needs. */
@@ -291,23 +292,23 @@ static void place_plot(struct picture *p, const struct view *views, size_t num)
     p->plot_width = WIDTH - MARGIN - PERCENT - p->plot_x;
 }
 
-void svg_draw(const struct view *views, size_t num, struct out *o)
+void tl_svg_draw(const struct view *views, size_t num, struct out *o)
 {
-    struct picture p = {.o = o, .span_ns = view_longest_ns(views, num)};
+    struct picture p = {.o = o, .span_ns = tl_view_longest_ns(views, num)};
     double y = MARGIN, bottom = MARGIN;
 
-    p.scale = scale_make(p.span_ns, 10);
+    p.scale = tl_scale_make(p.span_ns, 10);
     place_plot(&p, views, num);
     for (size_t i = 0; i < num; i++)
         bottom += view_height(&views[i]);
-    out_print(o,
-              "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d "
-              "%.0f\" role=\"img\" aria-labelledby=\"tl-title tl-desc\">\n",
-              WIDTH, bottom + AXIS + LEGEND);
+    tl_out_print(o,
+                 "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d "
+                 "%.0f\" role=\"img\" aria-labelledby=\"tl-title tl-desc\">\n",
+                 WIDTH, bottom + AXIS + LEGEND);
     put_description(&p, views, num);
-    out_text(o, style);
-    out_print(o, "<rect class=\"tl-bg\" width=\"%d\" height=\"%.0f\"/>\n",
-              WIDTH, bottom + AXIS + LEGEND);
+    tl_out_text(o, style);
+    tl_out_print(o, "<rect class=\"tl-bg\" width=\"%d\" height=\"%.0f\"/>\n",
+                 WIDTH, bottom + AXIS + LEGEND);
     put_grid(&p, MARGIN + HEADING - 4, bottom);
     for (size_t i = 0; i < num; i++) {
         put_heading(&p, views, i, y);
@@ -320,5 +321,5 @@ void svg_draw(const struct view *views, size_t num, struct out *o)
                    "Percent: share of the time with work."
                  : "Number in a bar: its stream. "
                    "Percent: share of the time busy.");
-    out_text(o, "</svg>\n");
+    tl_out_text(o, "</svg>\n");
 }

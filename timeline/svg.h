@@ -13,6 +13,6 @@
  * are drawn as one bar. Without an XML declaration, so that it can stand
  * inside a page, too.
  */
-void svg_draw(const struct view *views, size_t num, struct out *o);
+void tl_svg_draw(const struct view *views, size_t num, struct out *o);
 
 #endif

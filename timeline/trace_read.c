@@ -38,7 +38,7 @@ static void *grow(struct record *r, void **array, size_t *num, size_t size)
         void *more = realloc(*array, (*num ? *num * 2 : 1) * size);
 
         if (!more) {
-            record_fail(r, "out of memory");
+            tl_record_fail(r, "out of memory");
             return NULL;
         }
         *array = more;
@@ -50,14 +50,14 @@ static bool read_device(struct trace *t, struct record *r)
 {
     struct trace_device d = {.name = "", .backend = ""}, *slot;
 
-    if (!record_need_index(r, "index", TRACE_MAX_DEVICES, &d.index) ||
-        !record_need_string(r, "name", &d.name) ||
-        !record_need_string(r, "backend", &d.backend) ||
-        !record_may_index(r, "copy_engines", 1000, &d.copy_engines) ||
-        !record_may_index(r, "sms", 1000000, &d.sms))
+    if (!tl_record_need_index(r, "index", TRACE_MAX_DEVICES, &d.index) ||
+        !tl_record_need_string(r, "name", &d.name) ||
+        !tl_record_need_string(r, "backend", &d.backend) ||
+        !tl_record_may_index(r, "copy_engines", 1000, &d.copy_engines) ||
+        !tl_record_may_index(r, "sms", 1000000, &d.sms))
         return false;
     if (trace_find_device(t, d.index))
-        return record_fail(r, "device %u is described twice", d.index);
+        return tl_record_fail(r, "device %u is described twice", d.index);
     slot = grow(r, (void **)&t->devices, &t->num_devices, sizeof(d));
     if (!slot)
         return false;
@@ -68,7 +68,7 @@ static bool read_device(struct trace *t, struct record *r)
 static bool check_times(struct record *r, uint64_t start_ns, uint64_t end_ns)
 {
     if (end_ns < start_ns)
-        return record_fail(r, "%s ends before it starts", r->kind);
+        return tl_record_fail(r, "%s ends before it starts", r->kind);
     return true;
 }
 
@@ -76,12 +76,12 @@ static bool read_op_words(struct record *r, struct trace_op *op)
 {
     unsigned kind, engine, mem = TRACE_MEM_UNKNOWN;
 
-    if (!record_need_word(r, "kind", kind_words, TRACE_NUM_KINDS, &kind) ||
-        !record_need_word(r, "engine", engine_words, TRACE_NUM_ENGINES,
-                          &engine))
+    if (!tl_record_need_word(r, "kind", kind_words, TRACE_NUM_KINDS, &kind) ||
+        !tl_record_need_word(r, "engine", engine_words, TRACE_NUM_ENGINES,
+                             &engine))
         return false;
-    if (record_get(r, "mem") &&
-        !record_need_word(r, "mem", mem_words, TRACE_NUM_MEMS, &mem))
+    if (tl_record_get(r, "mem") &&
+        !tl_record_need_word(r, "mem", mem_words, TRACE_NUM_MEMS, &mem))
         return false;
     op->kind = (enum trace_kind)kind;
     op->engine = (enum trace_engine)engine;
@@ -98,21 +98,21 @@ static bool read_op(struct trace *t, struct record *r)
     if (!op)
         return false;
     op->at = op->grid = op->block = "";
-    if (!read_op_words(r, op) || !record_need_number(r, "id", &op->id) ||
-        !record_need_index(r, "device", TRACE_MAX_DEVICES, &op->device) ||
-        !record_need_number(r, "stream", &op->stream) ||
-        !record_need_number(r, "start_ns", &op->start_ns) ||
-        !record_need_number(r, "end_ns", &op->end_ns) ||
-        !record_may_number(r, "bytes", &op->bytes) ||
-        !record_may_number(r, "call", &op->call) ||
-        !record_may_index(r, "peer", TRACE_MAX_DEVICES, &op->peer) ||
-        !record_may_string(r, "name", &op->name) ||
-        !record_may_string(r, "at", &op->at) ||
-        !record_may_string(r, "grid", &op->grid) ||
-        !record_may_string(r, "block", &op->block))
+    if (!read_op_words(r, op) || !tl_record_need_number(r, "id", &op->id) ||
+        !tl_record_need_index(r, "device", TRACE_MAX_DEVICES, &op->device) ||
+        !tl_record_need_number(r, "stream", &op->stream) ||
+        !tl_record_need_number(r, "start_ns", &op->start_ns) ||
+        !tl_record_need_number(r, "end_ns", &op->end_ns) ||
+        !tl_record_may_number(r, "bytes", &op->bytes) ||
+        !tl_record_may_number(r, "call", &op->call) ||
+        !tl_record_may_index(r, "peer", TRACE_MAX_DEVICES, &op->peer) ||
+        !tl_record_may_string(r, "name", &op->name) ||
+        !tl_record_may_string(r, "at", &op->at) ||
+        !tl_record_may_string(r, "grid", &op->grid) ||
+        !tl_record_may_string(r, "block", &op->block))
         return false;
     if (op->id == 0)
-        return record_fail(r, "id=0 is not an id");
+        return tl_record_fail(r, "id=0 is not an id");
     return check_times(r, op->start_ns, op->end_ns);
 }
 
@@ -125,17 +125,17 @@ static bool read_call(struct trace *t, struct record *r)
         return false;
     call->at = "";
     call->stream = TRACE_NO_STREAM;
-    if (!record_need_number(r, "id", &call->id) ||
-        !record_need_string(r, "name", &call->name) ||
-        !record_need_number(r, "start_ns", &call->start_ns) ||
-        !record_need_number(r, "end_ns", &call->end_ns) ||
-        !record_may_number(r, "thread", &call->thread) ||
-        !record_may_number(r, "stream", &call->stream) ||
-        !record_may_index(r, "device", TRACE_MAX_DEVICES, &call->device) ||
-        !record_may_string(r, "at", &call->at))
+    if (!tl_record_need_number(r, "id", &call->id) ||
+        !tl_record_need_string(r, "name", &call->name) ||
+        !tl_record_need_number(r, "start_ns", &call->start_ns) ||
+        !tl_record_need_number(r, "end_ns", &call->end_ns) ||
+        !tl_record_may_number(r, "thread", &call->thread) ||
+        !tl_record_may_number(r, "stream", &call->stream) ||
+        !tl_record_may_index(r, "device", TRACE_MAX_DEVICES, &call->device) ||
+        !tl_record_may_string(r, "at", &call->at))
         return false;
     if (call->id == 0)
-        return record_fail(r, "id=0 is not an id");
+        return tl_record_fail(r, "id=0 is not an id");
     return check_times(r, call->start_ns, call->end_ns);
 }
 
@@ -145,8 +145,8 @@ static bool read_mark(struct trace *t, struct record *r)
         grow(r, (void **)&t->marks, &t->num_marks, sizeof(*t->marks));
     unsigned start;
 
-    if (!mark || !record_need_word(r, "what", mark_words, 2, &start) ||
-        !record_need_number(r, "t_ns", &mark->t_ns))
+    if (!mark || !tl_record_need_word(r, "what", mark_words, 2, &start) ||
+        !tl_record_need_number(r, "t_ns", &mark->t_ns))
         return false;
     mark->start = start;
     return true;
@@ -158,21 +158,21 @@ static bool read_hazard(struct trace *t, struct record *r)
         grow(r, (void **)&t->hazards, &t->num_hazards, sizeof(*t->hazards));
     unsigned kind;
 
-    if (!h || !record_need_word(r, "kind", hazard_words, 3, &kind))
+    if (!h || !tl_record_need_word(r, "kind", hazard_words, 3, &kind))
         return false;
     h->kind = hazard_words[kind];
     h->first_at = h->second_at = h->why = "";
-    h->has_range = record_get(r, "lo") && record_get(r, "hi");
-    return record_may_number(r, "first_op", &h->first_op) &&
-           record_may_number(r, "first_call", &h->first_call) &&
-           record_may_number(r, "second_op", &h->second_op) &&
-           record_may_number(r, "second_call", &h->second_call) &&
-           record_may_number(r, "buffer", &h->buffer) &&
-           record_may_number(r, "lo", &h->lo) &&
-           record_may_number(r, "hi", &h->hi) &&
-           record_may_string(r, "first_at", &h->first_at) &&
-           record_may_string(r, "second_at", &h->second_at) &&
-           record_may_string(r, "why", &h->why);
+    h->has_range = tl_record_get(r, "lo") && tl_record_get(r, "hi");
+    return tl_record_may_number(r, "first_op", &h->first_op) &&
+           tl_record_may_number(r, "first_call", &h->first_call) &&
+           tl_record_may_number(r, "second_op", &h->second_op) &&
+           tl_record_may_number(r, "second_call", &h->second_call) &&
+           tl_record_may_number(r, "buffer", &h->buffer) &&
+           tl_record_may_number(r, "lo", &h->lo) &&
+           tl_record_may_number(r, "hi", &h->hi) &&
+           tl_record_may_string(r, "first_at", &h->first_at) &&
+           tl_record_may_string(r, "second_at", &h->second_at) &&
+           tl_record_may_string(r, "why", &h->why);
 }
 
 static bool read_note(struct trace *t, struct record *r)
@@ -180,18 +180,19 @@ static bool read_note(struct trace *t, struct record *r)
     const char **note =
         grow(r, (void **)&t->notes, &t->num_notes, sizeof(*t->notes));
 
-    return note && record_need_string(r, "text", note);
+    return note && tl_record_need_string(r, "text", note);
 }
 
 static bool check_count(struct record *r, const char *key, size_t found)
 {
     uint64_t number = found;
 
-    if (!record_may_number(r, key, &number))
+    if (!tl_record_may_number(r, key, &number))
         return false;
     if (number != found)
-        return record_fail(r, "%s=%s, but the file holds %zu: lines are lost",
-                           key, record_get(r, key), found);
+        return tl_record_fail(r,
+                              "%s=%s, but the file holds %zu: lines are lost",
+                              key, tl_record_get(r, key), found);
     return true;
 }
 
@@ -199,7 +200,7 @@ static bool read_end(struct trace *t, struct record *r, size_t records)
 {
     uint64_t unused;
 
-    if (!record_need_number(r, "records", &unused))
+    if (!tl_record_need_number(r, "records", &unused))
         return false;
     t->complete = true;
     return check_count(r, "records", records) &&
@@ -217,9 +218,9 @@ static bool read_record(struct trace *t, struct record *r, size_t records)
                    {"hazard", read_hazard}, {"note", read_note}};
 
     if (t->complete)
-        return record_fail(r, "a record after the end record");
+        return tl_record_fail(r, "a record after the end record");
     if (records >= TRACE_MAX_RECORDS)
-        return record_fail(r, "more than %u records", TRACE_MAX_RECORDS);
+        return tl_record_fail(r, "more than %u records", TRACE_MAX_RECORDS);
     for (size_t i = 0; i < sizeof(readers) / sizeof(*readers); i++)
         if (strcmp(r->kind, readers[i].kind) == 0)
             return readers[i].read(t, r);
@@ -227,7 +228,7 @@ static bool read_record(struct trace *t, struct record *r, size_t records)
         return read_end(t, r, records);
     if (strncmp(r->kind, "x-", 2) == 0)
         return true;
-    return record_fail(r, "'%.32s' is not a kind of record", r->kind);
+    return tl_record_fail(r, "'%.32s' is not a kind of record", r->kind);
 }
 
 static bool fail_file(struct trace_error *err, size_t line, const char *text)
@@ -276,7 +277,7 @@ static bool read_lines(struct trace *t, bool partial, struct trace_error *err)
                              "truncated: the last line is cut "
                              "(--partial shows what is there)");
         } else if (len > 0 && *at != '#') {
-            if (!record_split(at, len, line, &r, err) ||
+            if (!tl_record_split(at, len, line, &r, err) ||
                 !read_record(t, &r, records))
                 return false;
             records++;

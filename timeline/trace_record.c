@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-bool record_fail(struct record *r, const char *format, ...)
+bool tl_record_fail(struct record *r, const char *format, ...)
 {
     va_list args;
 
@@ -45,10 +45,10 @@ static bool decode(struct record *r, const char *key, char *value)
         int low = high < 0 ? -1 : hex_digit(from[2]);
 
         if (low < 0 || (high == 0 && low == 0))
-            return record_fail(r,
-                               "%.32s: '%%' not followed by two digits "
-                               "(01 to FF)",
-                               key);
+            return tl_record_fail(r,
+                                  "%.32s: '%%' not followed by two digits "
+                                  "(01 to FF)",
+                                  key);
         *to++ = (char)(high * 16 + low);
         from += 3;
     }
@@ -72,17 +72,17 @@ static bool add_field(struct record *r, char *word)
     char *equals = strchr(word, '=');
 
     if (!equals)
-        return record_fail(r,
-                           *word ? "'%.32s' is not key=value"
-                                 : "two spaces, or a space at the end%s",
-                           word);
+        return tl_record_fail(r,
+                              *word ? "'%.32s' is not key=value"
+                                    : "two spaces, or a space at the end%s",
+                              word);
     *equals = '\0';
     if (!is_key(word))
-        return record_fail(r, "'%.32s' cannot be a key", word);
-    if (record_get(r, word))
-        return record_fail(r, "key '%.32s' is given twice", word);
+        return tl_record_fail(r, "'%.32s' cannot be a key", word);
+    if (tl_record_get(r, word))
+        return tl_record_fail(r, "key '%.32s' is given twice", word);
     if (r->num_fields == TRACE_MAX_KEYS)
-        return record_fail(r, "more than %d keys", TRACE_MAX_KEYS);
+        return tl_record_fail(r, "more than %d keys", TRACE_MAX_KEYS);
     if (!decode(r, word, equals + 1))
         return false;
     r->fields[r->num_fields].key = word;
@@ -90,19 +90,20 @@ static bool add_field(struct record *r, char *word)
     return true;
 }
 
-bool record_split(char *text, size_t len, size_t line, struct record *r,
-                  struct trace_error *err)
+bool tl_record_split(char *text, size_t len, size_t line, struct record *r,
+                     struct trace_error *err)
 {
     r->kind = text;
     r->line = line;
     r->num_fields = 0;
     r->err = err;
     if (len > TRACE_MAX_LINE)
-        return record_fail(r, "line is longer than %d bytes", TRACE_MAX_LINE);
+        return tl_record_fail(r, "line is longer than %d bytes",
+                              TRACE_MAX_LINE);
     for (size_t i = 0; i < len; i++)
         if ((unsigned char)text[i] < 0x20 || text[i] == 0x7f)
-            return record_fail(r, "control character 0x%02x at column %zu",
-                               (unsigned char)text[i], i + 1);
+            return tl_record_fail(r, "control character 0x%02x at column %zu",
+                                  (unsigned char)text[i], i + 1);
     text[len] = '\0';
 
     char *space = strchr(text, ' ');
@@ -110,7 +111,7 @@ bool record_split(char *text, size_t len, size_t line, struct record *r,
     if (space)
         *space = '\0';
     if (!is_key(text))
-        return record_fail(r, "'%.32s' is not a kind of record", text);
+        return tl_record_fail(r, "'%.32s' is not a kind of record", text);
     while (space) {
         char *word = space + 1;
 
@@ -123,7 +124,7 @@ bool record_split(char *text, size_t len, size_t line, struct record *r,
     return true;
 }
 
-const char *record_get(const struct record *r, const char *key)
+const char *tl_record_get(const struct record *r, const char *key)
 {
     for (size_t i = 0; i < r->num_fields; i++)
         if (strcmp(r->fields[i].key, key) == 0)
@@ -133,7 +134,7 @@ const char *record_get(const struct record *r, const char *key)
 
 static bool missing(struct record *r, const char *key)
 {
-    return record_fail(r, "%.32s: key '%s' is missing", r->kind, key);
+    return tl_record_fail(r, "%.32s: key '%s' is missing", r->kind, key);
 }
 
 static bool to_number(struct record *r, const char *key, const char *value,
@@ -143,75 +144,75 @@ static bool to_number(struct record *r, const char *key, const char *value,
 
     for (const char *p = value; *p || p == value; p++) {
         if (*p < '0' || *p > '9')
-            return record_fail(r, "%s='%.40s' is not a number", key, value);
+            return tl_record_fail(r, "%s='%.40s' is not a number", key, value);
         number = number * 10 + (uint64_t)(*p - '0');
         if (number > TRACE_MAX_NUMBER)
-            return record_fail(r, "%s=%.40s is too large", key, value);
+            return tl_record_fail(r, "%s=%.40s is too large", key, value);
     }
     *out = number;
     return true;
 }
 
-bool record_may_string(struct record *r, const char *key, const char **out)
+bool tl_record_may_string(struct record *r, const char *key, const char **out)
 {
-    const char *value = record_get(r, key);
+    const char *value = tl_record_get(r, key);
 
     if (value)
         *out = value;
     return true;
 }
 
-bool record_need_string(struct record *r, const char *key, const char **out)
+bool tl_record_need_string(struct record *r, const char *key, const char **out)
 {
-    *out = record_get(r, key);
+    *out = tl_record_get(r, key);
     return *out || missing(r, key);
 }
 
-bool record_may_number(struct record *r, const char *key, uint64_t *out)
+bool tl_record_may_number(struct record *r, const char *key, uint64_t *out)
 {
-    const char *value = record_get(r, key);
+    const char *value = tl_record_get(r, key);
 
     return !value || to_number(r, key, value, out);
 }
 
-bool record_need_number(struct record *r, const char *key, uint64_t *out)
+bool tl_record_need_number(struct record *r, const char *key, uint64_t *out)
 {
-    if (!record_get(r, key))
+    if (!tl_record_get(r, key))
         return missing(r, key);
-    return record_may_number(r, key, out);
+    return tl_record_may_number(r, key, out);
 }
 
-bool record_may_index(struct record *r, const char *key, unsigned limit,
-                      unsigned *out)
+bool tl_record_may_index(struct record *r, const char *key, unsigned limit,
+                         unsigned *out)
 {
     uint64_t number = *out;
 
-    if (!record_may_number(r, key, &number))
+    if (!tl_record_may_number(r, key, &number))
         return false;
     if (number >= limit)
-        return record_fail(r, "%s=%s is not below %u", key, record_get(r, key),
-                           limit);
+        return tl_record_fail(r, "%s=%s is not below %u", key,
+                              tl_record_get(r, key), limit);
     *out = (unsigned)number;
     return true;
 }
 
-bool record_need_index(struct record *r, const char *key, unsigned limit,
-                       unsigned *out)
+bool tl_record_need_index(struct record *r, const char *key, unsigned limit,
+                          unsigned *out)
 {
-    if (!record_get(r, key))
+    if (!tl_record_get(r, key))
         return missing(r, key);
-    return record_may_index(r, key, limit, out);
+    return tl_record_may_index(r, key, limit, out);
 }
 
-bool record_need_word(struct record *r, const char *key,
-                      const char *const *words, unsigned num, unsigned *out)
+bool tl_record_need_word(struct record *r, const char *key,
+                         const char *const *words, unsigned num, unsigned *out)
 {
-    const char *value = record_get(r, key);
+    const char *value = tl_record_get(r, key);
 
     if (!value)
         return missing(r, key);
     for (*out = 0; *out < num; ++*out)
         if (strcmp(words[*out], value) == 0)
             return true;
-    return record_fail(r, "%s='%.40s' is not known", key, value);
+    return tl_record_fail(r, "%s='%.40s' is not known", key, value);
 }

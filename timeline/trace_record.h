@@ -18,34 +18,34 @@ struct record {
  * @err   kept in the record; every failure of this module is written there
  * Return: false where the line is not "kind key=value ...".
  */
-bool record_split(char *text, size_t len, size_t line, struct record *r,
-                  struct trace_error *err);
+bool tl_record_split(char *text, size_t len, size_t line, struct record *r,
+                     struct trace_error *err);
 
 /* Set the record's error text. Return: false, so that callers can return it.
  */
-bool record_fail(struct record *r, const char *format, ...)
+bool tl_record_fail(struct record *r, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Return: the value of a key, or NULL. */
-const char *record_get(const struct record *r, const char *key);
+const char *tl_record_get(const struct record *r, const char *key);
 
 /* Fetch a value into *out. Where the key is missing, the need_ functions fail
  * and the may_ functions leave *out alone. All fail for a value that is not
  * what it should be.
  */
-bool record_need_string(struct record *r, const char *key, const char **out);
-bool record_need_number(struct record *r, const char *key, uint64_t *out);
-bool record_may_number(struct record *r, const char *key, uint64_t *out);
-bool record_may_string(struct record *r, const char *key, const char **out);
+bool tl_record_need_string(struct record *r, const char *key, const char **out);
+bool tl_record_need_number(struct record *r, const char *key, uint64_t *out);
+bool tl_record_may_number(struct record *r, const char *key, uint64_t *out);
+bool tl_record_may_string(struct record *r, const char *key, const char **out);
 
 /* A number below a limit, as unsigned. */
-bool record_need_index(struct record *r, const char *key, unsigned limit,
-                       unsigned *out);
-bool record_may_index(struct record *r, const char *key, unsigned limit,
-                      unsigned *out);
+bool tl_record_need_index(struct record *r, const char *key, unsigned limit,
+                          unsigned *out);
+bool tl_record_may_index(struct record *r, const char *key, unsigned limit,
+                         unsigned *out);
 
 /* One word out of a list of num. *out is its position. */
-bool record_need_word(struct record *r, const char *key,
-                      const char *const *words, unsigned num, unsigned *out);
+bool tl_record_need_word(struct record *r, const char *key,
+                         const char *const *words, unsigned num, unsigned *out);
 
 #endif

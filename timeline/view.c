@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *view_engine_name(enum trace_engine engine)
+const char *tl_view_engine_name(enum trace_engine engine)
 {
     static const char *const names[TRACE_NUM_ENGINES] = {
         "H2D", "Kernels", "D2H", "Copy", "Peer", "Host fn", "none"};
@@ -14,7 +14,7 @@ const char *view_engine_name(enum trace_engine engine)
     return names[engine];
 }
 
-uint64_t view_longest_ns(const struct view *views, size_t num)
+uint64_t tl_view_longest_ns(const struct view *views, size_t num)
 {
     uint64_t longest_ns = 1;
 
@@ -31,12 +31,12 @@ static uint64_t in_region(const struct view *v, uint64_t t_ns)
     return t_ns - v->zero_ns < v->span_ns ? t_ns - v->zero_ns : v->span_ns;
 }
 
-uint64_t view_start_ns(const struct view *v, const struct trace_op *op)
+uint64_t tl_view_start_ns(const struct view *v, const struct trace_op *op)
 {
     return in_region(v, op->start_ns);
 }
 
-uint64_t view_end_ns(const struct view *v, const struct trace_op *op)
+uint64_t tl_view_end_ns(const struct view *v, const struct trace_op *op)
 {
     return in_region(v, op->end_ns);
 }
@@ -133,7 +133,7 @@ static void label_row(const struct view *v, struct view_row *row)
     char what[32];
 
     if (v->by == VIEW_BY_ENGINE)
-        snprintf(what, sizeof(what), "%s", view_engine_name(row->engine));
+        snprintf(what, sizeof(what), "%s", tl_view_engine_name(row->engine));
     else
         snprintf(what, sizeof(what), "stream %llu",
                  (unsigned long long)row->stream);
@@ -149,8 +149,8 @@ static void measure_row(const struct view *v, struct view_row *row)
     uint64_t until_ns = 0;
 
     for (size_t i = 0; i < row->num_ops; i++) {
-        uint64_t start_ns = view_start_ns(v, row->ops[i]);
-        uint64_t end_ns = view_end_ns(v, row->ops[i]);
+        uint64_t start_ns = tl_view_start_ns(v, row->ops[i]);
+        uint64_t end_ns = tl_view_end_ns(v, row->ops[i]);
 
         if (start_ns < until_ns)
             start_ns = until_ns;
@@ -194,8 +194,8 @@ static bool make_rows(struct view *v, const struct trace_op **ops, size_t num)
     return true;
 }
 
-bool view_make(const struct trace *t, enum view_by by, const char *title,
-               struct view *v)
+bool tl_view_make(const struct trace *t, enum view_by by, const char *title,
+                  struct view *v)
 {
     size_t num = 0;
 
@@ -222,11 +222,11 @@ bool view_make(const struct trace *t, enum view_by by, const char *title,
         return true;
 
 out_free_view:
-    view_free(v);
+    tl_view_free(v);
     return false;
 }
 
-void view_free(struct view *v)
+void tl_view_free(struct view *v)
 {
     free(v->ops);
     free(v->rows);

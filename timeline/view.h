@@ -39,19 +39,19 @@ struct view {
  * @t, @title  must live longer than the view
  * Return: false where memory ran out; the view is then empty.
  */
-bool view_make(const struct trace *t, enum view_by by, const char *title,
-               struct view *v);
+bool tl_view_make(const struct trace *t, enum view_by by, const char *title,
+                  struct view *v);
 
-void view_free(struct view *v);
+void tl_view_free(struct view *v);
 
 /* Longest span of several views, at least 1. */
-uint64_t view_longest_ns(const struct view *views, size_t num);
+uint64_t tl_view_longest_ns(const struct view *views, size_t num);
 
 /* Start and end of an operation in the view's time, cut to the region. */
-uint64_t view_start_ns(const struct view *v, const struct trace_op *op);
-uint64_t view_end_ns(const struct view *v, const struct trace_op *op);
+uint64_t tl_view_start_ns(const struct view *v, const struct trace_op *op);
+uint64_t tl_view_end_ns(const struct view *v, const struct trace_op *op);
 
 /* Name of an engine's row: "H2D", "Kernels", ... */
-const char *view_engine_name(enum trace_engine engine);
+const char *tl_view_engine_name(enum trace_engine engine);
 
 #endif

@@ -37,7 +37,7 @@ static inline void view_body(const char *body, enum view_by by, struct trace *t,
     struct trace_error err;
 
     assert_int_equal(read_body(body, "", true, t, &err), TRACE_OK);
-    assert_true(view_make(t, by, "test", v));
+    assert_true(tl_view_make(t, by, "test", v));
 }
 
 #define OP(id, kind, engine, stream, start, end)                               \

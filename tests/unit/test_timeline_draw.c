@@ -5,7 +5,7 @@
 #include "perfetto.h"
 #include "scale.h"
 #include "svg.h"
-#include "text.h"
+#include "terminal.h"
 
 static const char serial[] = OP(1, h2d, h2d, 0, 0, 1000)
     OP(2, kernel, sm, 0, 1000, 2000) OP(3, d2h, d2h, 0, 2000, 3000);
@@ -23,7 +23,7 @@ static const char hostile[] =
     "op id=2 kind=kernel engine=sm device=0 stream=2 start_ns=4 end_ns=8\n";
 
 static char *draw_text(const char *first, const char *second, enum view_by by,
-                       struct text_style style)
+                       struct terminal_style style)
 {
     struct trace t[2];
     struct view v[2];
@@ -31,9 +31,9 @@ static char *draw_text(const char *first, const char *second, enum view_by by,
 
     view_body(first, by, &t[0], &v[0]);
     view_body(second, by, &t[1], &v[1]);
-    text_draw(v, 2, &style, &o);
+    tl_terminal_draw(v, 2, &style, &o);
     for (int i = 0; i < 2; i++) {
-        view_free(&v[i]);
+        tl_view_free(&v[i]);
         trace_free(&t[i]);
     }
     assert_false(o.failed);
@@ -50,7 +50,7 @@ static void assert_drawn(char *text, const char *golden)
 /* 30 columns: 100 ns each. */
 static void test_ascii_by_engine(void **state)
 {
-    struct text_style style = {.width = 43, .ascii = true};
+    struct terminal_style style = {.width = 43, .ascii = true};
 
     (void)state;
     assert_drawn(draw_text(serial, overlapped, VIEW_BY_ENGINE, style),
@@ -70,7 +70,7 @@ static void test_ascii_by_engine(void **state)
 /* 28 columns. */
 static void test_ascii_by_stream(void **state)
 {
-    struct text_style style = {.width = 42, .ascii = true};
+    struct terminal_style style = {.width = 42, .ascii = true};
 
     (void)state;
     assert_drawn(draw_text(overlapped, overlapped, VIEW_BY_STREAM, style),
@@ -88,8 +88,8 @@ static void test_ascii_by_stream(void **state)
 static void test_every_width(void **state)
 {
     (void)state;
-    for (unsigned width = TEXT_MIN_WIDTH; width < 200; width++) {
-        struct text_style style = {.width = width, .ascii = true};
+    for (unsigned width = TERMINAL_MIN_WIDTH; width < 200; width++) {
+        struct terminal_style style = {.width = width, .ascii = true};
         char *text = draw_text(serial, hostile, VIEW_BY_ENGINE, style);
 
         for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
@@ -102,7 +102,7 @@ static void test_every_width(void **state)
 
 static void test_colour_is_asked_for(void **state)
 {
-    struct text_style style = {.width = 60};
+    struct terminal_style style = {.width = 60};
     char *text = draw_text(serial, hostile, VIEW_BY_ENGINE, style);
 
     (void)state;
@@ -170,13 +170,13 @@ struct pair {
 static void make_pair(const char *body, struct pair *p)
 {
     view_body(body, VIEW_BY_ENGINE, &p->t, &p->engines);
-    assert_true(view_make(&p->t, VIEW_BY_STREAM, "s", &p->streams));
+    assert_true(tl_view_make(&p->t, VIEW_BY_STREAM, "s", &p->streams));
 }
 
 static void free_pair(struct pair *p)
 {
-    view_free(&p->engines);
-    view_free(&p->streams);
+    tl_view_free(&p->engines);
+    tl_view_free(&p->streams);
     trace_free(&p->t);
 }
 
@@ -190,14 +190,14 @@ static void test_perfetto_is_json(void **state)
         struct out o = {0};
 
         make_pair(bodies[i], &p);
-        perfetto_write(&p.engines, &p.streams, 1, &o);
+        tl_perfetto_write(&p.engines, &p.streams, 1, &o);
         assert_string_equal(json_value(o.text), "\n");
         if (i == 2) { /* an arrow, and a second track for what overlaps */
             assert_non_null(strstr(o.text, "\"ph\":\"s\""));
             assert_non_null(strstr(o.text, "\"ph\":\"f\""));
             assert_non_null(strstr(o.text, "Kernels (2)"));
         }
-        out_free(&o);
+        tl_out_free(&o);
         free_pair(&p);
     }
 }
@@ -237,12 +237,12 @@ static void test_svg_is_well_formed(void **state)
         struct out o = {0};
 
         make_pair(bodies[i], &p);
-        svg_draw(&p.engines, 1, &o);
-        svg_draw(&p.streams, 1, &o);
+        tl_svg_draw(&p.engines, 1, &o);
+        tl_svg_draw(&p.streams, 1, &o);
         assert_well_formed(o.text);
         assert_null(strstr(o.text, "k<int>"));
         assert_null(strchr(o.text, '\xff'));
-        out_free(&o);
+        tl_out_free(&o);
         free_pair(&p);
     }
 }
@@ -255,7 +255,7 @@ static void test_html_holds_hostile_names(void **state)
 
     (void)state;
     make_pair(hostile, &p);
-    html_draw(&p.engines, &p.streams, 1, VIEW_BY_ENGINE, NULL, &o);
+    tl_html_draw(&p.engines, &p.streams, 1, VIEW_BY_ENGINE, NULL, &o);
     data = strstr(o.text, "id=\"data\">");
     assert_non_null(data);
     end = json_value(data + strlen("id=\"data\">"));
@@ -263,27 +263,28 @@ static void test_html_holds_hostile_names(void **state)
     assert_non_null(strstr(o.text, "<noscript>\n<svg"));
     assert_null(strstr(o.text, "http://www.example"));
     assert_null(strchr(o.text, '\033'));
-    out_free(&o);
+    tl_out_free(&o);
     free_pair(&p);
 }
 
 static void test_scale(void **state)
 {
     char text[40];
-    struct scale s = scale_make(14560000, 7);
+    struct scale s = tl_scale_make(14560000, 7);
 
     (void)state;
     assert_int_equal(s.step_ns, 5000000);
     assert_string_equal(s.unit, "ms");
-    s = scale_make(2400000, 5);
-    scale_label(&s, 500000, text, sizeof(text));
+    s = tl_scale_make(2400000, 5);
+    tl_scale_label(&s, 500000, text, sizeof(text));
     assert_string_equal(text, "0.5");
-    assert_string_equal(scale_time(999, text), "999 ns");
-    assert_string_equal(scale_time(0, text), "0 ns");
-    assert_string_equal(scale_time(14620000, text), "14.62 ms");
-    assert_string_equal(scale_bytes(1536, text), "1.500 KiB");
-    assert_string_equal(scale_bytes(1 << 20, text), "1 MiB");
-    assert_string_equal(scale_compare(100, 200, text), "takes 2.00x as long");
+    assert_string_equal(tl_scale_time(999, text), "999 ns");
+    assert_string_equal(tl_scale_time(0, text), "0 ns");
+    assert_string_equal(tl_scale_time(14620000, text), "14.62 ms");
+    assert_string_equal(tl_scale_bytes(1536, text), "1.500 KiB");
+    assert_string_equal(tl_scale_bytes(1 << 20, text), "1 MiB");
+    assert_string_equal(tl_scale_compare(100, 200, text),
+                        "takes 2.00x as long");
 }
 
 int main(void)

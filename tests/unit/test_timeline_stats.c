@@ -16,13 +16,13 @@ struct fixture {
 static void measure(const char *body, struct fixture *f)
 {
     view_body(body, VIEW_BY_ENGINE, &f->t, &f->v);
-    assert_true(stats_make(&f->v, &f->s));
+    assert_true(tl_stats_make(&f->v, &f->s));
 }
 
 static void release(struct fixture *f)
 {
-    stats_free(&f->s);
-    view_free(&f->v);
+    tl_stats_free(&f->s);
+    tl_view_free(&f->v);
     trace_free(&f->t);
 }
 
@@ -30,10 +30,10 @@ static void assert_explained(struct fixture *f, const char *words)
 {
     struct out o = {0};
 
-    stats_explain(&f->s, &o);
+    tl_stats_explain(&f->s, &o);
     if (!strstr(o.text, words))
         fail_msg("'%s' does not say '%s'", o.text, words);
-    out_free(&o);
+    tl_out_free(&o);
     release(f);
 }
 
@@ -60,12 +60,12 @@ static void test_overlaps_are_exact(void **state)
     assert_int_equal(f.s.engines[0].busy_ns, 30);
     assert_int_equal(f.s.engines[1].busy_ns, 20);
     assert_int_equal(f.s.engines[2].busy_ns, 15);
-    assert_int_equal(stats_overlap_ns(d, H2D | SM), 10);
-    assert_int_equal(stats_overlap_ns(d, H2D | D2H), 5);
-    assert_int_equal(stats_overlap_ns(d, SM | D2H), 5);
-    assert_int_equal(stats_overlap_ns(d, H2D | SM | D2H), 5);
-    assert_int_equal(stats_any_ns(d, H2D | SM | D2H), 50);
-    assert_int_equal(stats_two_or_more_ns(d), 10);
+    assert_int_equal(tl_stats_overlap_ns(d, H2D | SM), 10);
+    assert_int_equal(tl_stats_overlap_ns(d, H2D | D2H), 5);
+    assert_int_equal(tl_stats_overlap_ns(d, SM | D2H), 5);
+    assert_int_equal(tl_stats_overlap_ns(d, H2D | SM | D2H), 5);
+    assert_int_equal(tl_stats_any_ns(d, H2D | SM | D2H), 50);
+    assert_int_equal(tl_stats_two_or_more_ns(d), 10);
     assert_int_equal(d->exactly_ns[0], f.v.span_ns - 50);
     assert_int_equal(f.s.engines[2].num_gaps, 1);
     assert_int_equal(f.s.engines[2].longest_gap_ns, 10);
@@ -80,7 +80,7 @@ static void test_touching_is_not_overlapping(void **state)
     measure(OP(1, h2d, h2d, 1, 0, 10) OP(2, kernel, sm, 1, 10, 20)
                 OP(3, memset, sm, 1, 10, 10),
             &f);
-    assert_int_equal(stats_two_or_more_ns(&f.s.devices[0]), 0);
+    assert_int_equal(tl_stats_two_or_more_ns(&f.s.devices[0]), 0);
     assert_int_equal(f.s.devices[0].exactly_ns[0], 0);
     release(&f);
 }

@@ -1,16 +1,16 @@
-/* text.h: timelines for a terminal */
-#ifndef TIMELINE_TEXT_H
-#define TIMELINE_TEXT_H
+/* terminal.h: timelines for a terminal */
+#ifndef TIMELINE_TERMINAL_H
+#define TIMELINE_TERMINAL_H
 
 #include "out.h"
 #include "view.h"
 
-#define TEXT_MIN_WIDTH 40
-#define TEXT_MAX_WIDTH 1000
-#define TEXT_MAX_ROWS  64 /* of one view; more are counted, not drawn */
+#define TERMINAL_MIN_WIDTH 40
+#define TERMINAL_MAX_WIDTH 1000
+#define TERMINAL_MAX_ROWS  64 /* of one view; more are counted, not drawn */
 
-struct text_style {
-    unsigned width; /* in columns, TEXT_MIN_WIDTH to TEXT_MAX_WIDTH */
+struct terminal_style {
+    unsigned width; /* in columns, TERMINAL_MIN_WIDTH to TERMINAL_MAX_WIDTH */
     bool ascii;     /* no character beyond ASCII in the drawing */
     bool color;     /* ANSI colours, one for each kind of engine */
 };
@@ -21,7 +21,7 @@ struct text_style {
  * shade is the kind, and each bar begins with its kind's letter. After the
  * second and later titles stands how the time compares with the first.
  */
-void text_draw(const struct view *views, size_t num,
-               const struct text_style *style, struct out *o);
+void tl_terminal_draw(const struct view *views, size_t num,
+                      const struct terminal_style *style, struct out *o);
 
 #endif

@@ -1,5 +1,5 @@
-/* text.c: timelines for a terminal */
-#include "text.h"
+/* terminal.c: timelines for a terminal */
+#include "terminal.h"
 
 #include "scale.h"
 
@@ -18,7 +18,7 @@ struct cell {
 };
 
 struct canvas {
-    const struct text_style *style;
+    const struct terminal_style *style;
     struct out *o;
     unsigned label_width, columns;
     uint64_t span_ns; /* of all columns */
@@ -150,19 +150,19 @@ static void draw_cells(const struct canvas *c, const struct view *v,
         if (c->style->color && cells[i].op)
             color = kind_color(cells[i].op->engine);
         if (now && now != color)
-            out_text(c->o, "\033[0m");
+            tl_out_text(c->o, "\033[0m");
         if (color && now != color)
-            out_text(c->o, color);
+            tl_out_text(c->o, color);
         now = color;
         if (cells[i].label)
-            out_bytes(c->o, &cells[i].label, 1);
+            tl_out_bytes(c->o, &cells[i].label, 1);
         else if (i >= shown && !cells[i].op)
-            out_text(c->o, " ");
+            tl_out_text(c->o, " ");
         else
-            out_text(c->o, fill(c, v, cells, i));
+            tl_out_text(c->o, fill(c, v, cells, i));
     }
     if (now)
-        out_text(c->o, "\033[0m");
+        tl_out_text(c->o, "\033[0m");
 }
 
 static bool draw_row(const struct canvas *c, const struct view *v,
@@ -174,18 +174,19 @@ static bool draw_row(const struct canvas *c, const struct view *v,
     if (!cells)
         return false;
     for (size_t i = 0; i < row->num_ops; i++) {
-        uint64_t start_ns = view_start_ns(v, row->ops[i]);
-        uint64_t end_ns = view_end_ns(v, row->ops[i]);
+        uint64_t start_ns = tl_view_start_ns(v, row->ops[i]);
+        uint64_t end_ns = tl_view_end_ns(v, row->ops[i]);
 
         cover(c, cells, row->ops[i], start_ns, until_ns, end_ns, i % 2);
         if (end_ns > until_ns)
             until_ns = end_ns;
     }
     label_bars(c, v, cells);
-    out_print(c->o, "%-*.*s ", (int)c->label_width, (int)c->label_width,
-              row->label);
+    tl_out_print(c->o, "%-*.*s ", (int)c->label_width, (int)c->label_width,
+                 row->label);
     draw_cells(c, v, cells, v->span_ns ? column_of(c, v->span_ns - 1) + 1 : 0);
-    out_print(c->o, " %3.0f%%\n", scale_percent(row->busy_ns, v->span_ns));
+    tl_out_print(c->o, " %3.0f%%\n",
+                 tl_scale_percent(row->busy_ns, v->span_ns));
     free(cells);
     return true;
 }
@@ -193,7 +194,7 @@ static bool draw_row(const struct canvas *c, const struct view *v,
 /* One line of numbers; the last one that has room carries the unit. */
 static void draw_axis(const struct canvas *c)
 {
-    struct scale s = scale_make(c->span_ns, c->columns / 7);
+    struct scale s = tl_scale_make(c->span_ns, c->columns / 7);
     char *line = malloc(c->columns + 1), label[40];
 
     if (!line)
@@ -205,7 +206,7 @@ static void draw_axis(const struct canvas *c)
         size_t at = (size_t)((double)t_ns / (double)c->span_ns * c->columns);
         size_t len;
 
-        scale_label(&s, t_ns, label, 32);
+        tl_scale_label(&s, t_ns, label, 32);
         len = strlen(label);
         if (at + len > c->columns)
             at = c->columns - len;
@@ -213,7 +214,7 @@ static void draw_axis(const struct canvas *c)
         if (last)
             break;
     }
-    out_print(c->o, "%-*s %s %s\n", (int)c->label_width, "", line, s.unit);
+    tl_out_print(c->o, "%-*s %s %s\n", (int)c->label_width, "", line, s.unit);
     free(line);
 }
 
@@ -223,14 +224,14 @@ static void draw_title(struct out *o, const char *title, unsigned room)
     struct out safe = {0};
     const char *p;
 
-    out_plain(&safe, title);
+    tl_out_plain(&safe, title);
     for (p = safe.text ? safe.text : ""; *p && room > 0; room--) {
-        size_t len = out_char_length(p);
+        size_t len = tl_out_char_length(p);
 
-        out_bytes(o, p, len ? len : 1);
+        tl_out_bytes(o, p, len ? len : 1);
         p += len ? len : 1;
     }
-    out_free(&safe);
+    tl_out_free(&safe);
 }
 
 static void draw_heading(const struct canvas *c, const struct view *views,
@@ -239,25 +240,27 @@ static void draw_heading(const struct canvas *c, const struct view *views,
     char time[16], ratio[32];
 
     draw_title(c->o, views[i].title, c->style->width - 30);
-    out_print(c->o, "  %s", scale_time(views[i].span_ns, time));
+    tl_out_print(c->o, "  %s", tl_scale_time(views[i].span_ns, time));
     if (i > 0)
-        out_print(c->o, "  (%s)",
-                  scale_compare(views[0].span_ns, views[i].span_ns, ratio));
-    out_text(c->o, "\n");
+        tl_out_print(
+            c->o, "  (%s)",
+            tl_scale_compare(views[0].span_ns, views[i].span_ns, ratio));
+    tl_out_text(c->o, "\n");
 }
 
 static void draw_view(const struct canvas *c, const struct view *v)
 {
     if (v->num_rows == 0)
-        out_text(c->o, "(no device work in this region)\n");
-    for (size_t i = 0; i < v->num_rows && i < TEXT_MAX_ROWS; i++)
+        tl_out_text(c->o, "(no device work in this region)\n");
+    for (size_t i = 0; i < v->num_rows && i < TERMINAL_MAX_ROWS; i++)
         if (!draw_row(c, v, &v->rows[i]))
             c->o->failed = true;
-    if (v->num_rows > TEXT_MAX_ROWS)
-        out_print(c->o, "(%zu more rows)\n", v->num_rows - TEXT_MAX_ROWS);
+    if (v->num_rows > TERMINAL_MAX_ROWS)
+        tl_out_print(c->o, "(%zu more rows)\n",
+                     v->num_rows - TERMINAL_MAX_ROWS);
     if (v->trace->num_hazards > 0)
-        out_print(c->o, "%zu hazard%s, see --stats\n", v->trace->num_hazards,
-                  v->trace->num_hazards == 1 ? "" : "s");
+        tl_out_print(c->o, "%zu hazard%s, see --stats\n", v->trace->num_hazards,
+                     v->trace->num_hazards == 1 ? "" : "s");
 }
 
 static void draw_legend(const struct canvas *c, enum view_by by)
@@ -265,12 +268,13 @@ static void draw_legend(const struct canvas *c, enum view_by by)
     bool ascii = c->style->ascii;
 
     if (by == VIEW_BY_ENGINE)
-        out_print(c->o,
-                  "%s %s one operation after the other, number: its stream, "
-                  "%%: busy\n",
-                  ascii ? "#" : "\u2588", ascii ? "=" : "\u2593");
+        tl_out_print(c->o,
+                     "%s %s one operation after the other, number: its stream, "
+                     "%%: busy\n",
+                     ascii ? "#" : "\u2588", ascii ? "=" : "\u2593");
     else
-        out_text(c->o, "H copy to device, K kernel, D copy to host, %: busy\n");
+        tl_out_text(c->o,
+                    "H copy to device, K kernel, D copy to host, %: busy\n");
 }
 
 static void widen_label(struct canvas *c, const struct view *v)
@@ -280,8 +284,8 @@ static void widen_label(struct canvas *c, const struct view *v)
             c->label_width = (unsigned)strlen(v->rows[i].label);
 }
 
-void text_draw(const struct view *views, size_t num,
-               const struct text_style *style, struct out *o)
+void tl_terminal_draw(const struct view *views, size_t num,
+                      const struct terminal_style *style, struct out *o)
 {
     struct canvas c = {.style = style, .o = o};
 
@@ -290,7 +294,7 @@ void text_draw(const struct view *views, size_t num,
     if (c.label_width > style->width / 2)
         c.label_width = style->width / 2;
     c.columns = style->width - c.label_width - 1 - PERCENT_WIDTH;
-    c.span_ns = view_longest_ns(views, num);
+    c.span_ns = tl_view_longest_ns(views, num);
     for (size_t i = 0; i < num; i++) {
         draw_heading(&c, views, i);
         draw_view(&c, &views[i]);
