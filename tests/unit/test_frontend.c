@@ -1,16 +1,16 @@
 /*
  * test_frontend.c: the lexer, the rewriter and the command line of vgpucc.
  */
-#include "lex.c"
-#include "buf.c"
-#include "rewrite.c"
-#include "scope.c"
-#include "body.c"
-#include "kernel.c"
-#include "launch.c"
-#include "names.c"
-#include "var.c"
-#include "options.c"
+#include "../../vgpu/frontend/lex.c"
+#include "../../vgpu/frontend/buf.c"
+#include "../../vgpu/frontend/rewrite.c"
+#include "../../vgpu/frontend/scope.c"
+#include "../../vgpu/frontend/body.c"
+#include "../../vgpu/frontend/kernel.c"
+#include "../../vgpu/frontend/launch.c"
+#include "../../vgpu/frontend/names.c"
+#include "../../vgpu/frontend/var.c"
+#include "../../vgpu/frontend/options.c"
 
 #include <setjmp.h>
 #include <stdarg.h>
