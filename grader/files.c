@@ -88,7 +88,8 @@ static void remove_entries(int folder_fd)
         if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
             unlinkat(dirfd(dir), name, 0) == 0)
             continue;
-        fchmodat(dirfd(dir), name, 0700, 0);
+        if (fchmodat(dirfd(dir), name, 0700, 0) != 0)
+            continue;
         fd = openat(dirfd(dir), name,
                     O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
         if (fd >= 0)
