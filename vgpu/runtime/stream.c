@@ -60,6 +60,28 @@ static struct vgpu_stream *stream_make(struct vgpu_device *device,
     return stream;
 }
 
+struct vgpu_stream *vgpu_stream_make_inner(struct vgpu_device *device)
+{
+    struct vgpu_stream *stream = calloc(1, sizeof(*stream));
+    char text[80];
+
+    if (!stream)
+        return NULL;
+    stream->inner = true;
+    stream->number = vgpu_rt.next_stream++;
+    stream->time_stream = ++vgpu_rt.next_time_stream;
+    stream->index = device->streams_created++;
+    stream->device = device->index;
+    snprintf(text, sizeof(text), "a branch of a graph on device %d",
+             device->index);
+    stream->agent = vgpu_agent_new(VGPU_AGENT_STREAM, device->index, text);
+    if (!stream->agent) {
+        free(stream);
+        return NULL;
+    }
+    return stream;
+}
+
 struct vgpu_stream *vgpu_stream_make(struct vgpu_device *device, unsigned flags,
                                      int priority, uint64_t pc)
 {

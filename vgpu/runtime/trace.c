@@ -10,10 +10,27 @@
 #include <string.h>
 #include <unistd.h>
 
+/* A piece of the list of ids: what something in the trace comes after. */
+struct ids {
+    size_t at;
+    unsigned count;
+};
+
 struct op_record {
     struct vgpu_op *op; /* one reference */
+    struct ids after;
     char name[64];
 };
+
+struct hazard_record {
+    bool first_is_write, second_is_write, first_is_host, second_is_host;
+    uint64_t first_tag, second_tag; /* ids of operations or of calls */
+    uint32_t buffer;
+    uint64_t lo, hi;
+    char first_at[128], second_at[128], why[512];
+};
+
+#define MAX_AFTER 400
 
 struct call_record {
     uint64_t id;
@@ -37,9 +54,16 @@ static struct {
     struct op_record *ops;
     struct call_record *calls;
     struct mark_record *marks;
+    struct hazard_record *hazards; /* under the checker's lock */
+    uint64_t *ids;                 /* the lists of ids, one after the other */
+    struct ids *of_seq; /* by vgpu_op.seq - 1: what an operation stands for:
+                           itself, or what an event or a join comes after */
     size_t op_count, op_room;
     size_t call_count, call_room;
     size_t mark_count, mark_room;
+    size_t hazard_count, hazard_room;
+    size_t id_count, id_room;
+    size_t seq_count, seq_room;
 } trace;
 
 static void *grow(void *array, size_t count, size_t *room, size_t size)
@@ -57,6 +81,77 @@ static void *grow(void *array, size_t count, size_t *room, size_t size)
     return grown;
 }
 
+/* ---- hazards ------------------------------------------------------------ */
+
+static uint64_t last_call(void)
+{
+    return vgpu_rt.next_call;
+}
+
+static void put_hazard_aside(const struct vgpu_hazard *hazard)
+{
+    const struct vgpu_hazard_side *side = hazard->side;
+    struct hazard_record *record;
+
+    trace.hazards = grow(trace.hazards, trace.hazard_count, &trace.hazard_room,
+                         sizeof(*trace.hazards));
+    record = &trace.hazards[trace.hazard_count++];
+    record->first_is_write = strcmp(side[0].access, "read") != 0;
+    record->second_is_write = strcmp(side[1].access, "read") != 0;
+    record->first_is_host = side[0].is_host;
+    record->second_is_host = side[1].is_host;
+    record->first_tag = side[0].tag;
+    record->second_tag = side[1].tag;
+    record->buffer = hazard->buffer;
+    record->lo = hazard->lo;
+    record->hi = hazard->hi;
+    snprintf(record->first_at, sizeof(record->first_at), "%s", side[0].at);
+    snprintf(record->second_at, sizeof(record->second_at), "%s", side[1].at);
+    snprintf(record->why, sizeof(record->why), "%s", hazard->why);
+}
+
+/* ---- what comes after what ------------------------------------------------
+ */
+
+/* Add an id to the list that is being made at the end of all lists. */
+static void add_id(struct ids *list, uint64_t id)
+{
+    for (unsigned i = 0; i < list->count; i++)
+        if (trace.ids[list->at + i] == id)
+            return;
+    trace.ids =
+        grow(trace.ids, trace.id_count, &trace.id_room, sizeof(*trace.ids));
+    trace.ids[trace.id_count++] = id;
+    list->count++;
+}
+
+/* Events and joins are not in the trace: what they come after takes their
+ * place. */
+static struct ids find_after(const struct vgpu_op *op)
+{
+    struct ids list = {trace.id_count, 0};
+
+    for (int i = 0; i < op->before_count; i++) {
+        uint64_t seq = op->before[i]->seq;
+
+        if (seq == 0 || seq > trace.seq_count)
+            continue;
+        for (unsigned k = 0; k < trace.of_seq[seq - 1].count; k++)
+            add_id(&list, trace.ids[trace.of_seq[seq - 1].at + k]);
+    }
+    return list;
+}
+
+static void stand_for(const struct vgpu_op *op, struct ids list)
+{
+    while (trace.seq_count < op->seq) {
+        trace.of_seq = grow(trace.of_seq, trace.seq_count, &trace.seq_room,
+                            sizeof(*trace.of_seq));
+        trace.of_seq[trace.seq_count++] = (struct ids){0, 0};
+    }
+    trace.of_seq[op->seq - 1] = list;
+}
+
 void vgpu_trace_open(void)
 {
     const char *path = getenv("VGPU_TRACE");
@@ -65,19 +160,28 @@ void vgpu_trace_open(void)
         return;
     trace.path = strdup(path);
     vgpu_rt.tracing = trace.path != NULL;
+    vgpu_check_set_hazard(put_hazard_aside, last_call);
 }
 
 void vgpu_trace_op(struct vgpu_op *op, const char *name)
 {
+    struct ids after = find_after(op), self;
     struct op_record *record;
 
     if (op->kind == VGPU_OP_MARK || op->kind == VGPU_OP_ALLOC ||
-        op->kind == VGPU_OP_FREE)
+        op->kind == VGPU_OP_FREE) {
+        stand_for(op, after);
         return; /* keep no engine busy */
+    }
     trace.ops =
         grow(trace.ops, trace.op_count, &trace.op_room, sizeof(*trace.ops));
     record = &trace.ops[trace.op_count++];
     record->op = vgpu_op_ref(op);
+    record->after = after;
+    self = (struct ids){trace.id_count, 0};
+    add_id(&self, trace.op_count);
+    stand_for(op, self);
+    vgpu_check_op_tag(op->check, trace.op_count);
     if (op->kind == VGPU_OP_KERNEL)
         name = op->kernel.kernel->name;
     snprintf(record->name, sizeof(record->name), "%s", name);
@@ -114,15 +218,21 @@ void vgpu_trace_mark(const char *what, int64_t t_ns)
 /* ---- writing ---------------------------------------------------------------
  */
 
-static void put_value(FILE *out, const char *key, const char *value)
+static void put_value_of(FILE *out, const char *key, const char *value)
 {
-    fprintf(out, " %s=", key);
+    fprintf(out, "%s=", key);
     for (const unsigned char *c = (const unsigned char *)value; *c; c++) {
         if (*c <= 0x20 || *c == '%' || *c == 0x7f)
             fprintf(out, "%%%02X", *c);
         else
             fputc(*c, out);
     }
+}
+
+static void put_value(FILE *out, const char *key, const char *value)
+{
+    fputc(' ', out);
+    put_value_of(out, key, value);
 }
 
 static void put_number(FILE *out, const char *key, int64_t value)
@@ -198,6 +308,16 @@ static void put_shape(FILE *out, const struct vgpu_exec *exec)
             exec->grid[2], exec->block[0], exec->block[1], exec->block[2]);
 }
 
+/* A line must not get too long: of very many, the newest. */
+static void put_after(FILE *out, struct ids after)
+{
+    unsigned skip = after.count > MAX_AFTER ? after.count - MAX_AFTER : 0;
+
+    for (unsigned i = skip; i < after.count; i++)
+        fprintf(out, "%s%" PRIu64, i == skip ? " after=" : ",",
+                trace.ids[after.at + i]);
+}
+
 static void put_op(FILE *out, size_t id, const struct op_record *record)
 {
     const struct vgpu_op *op = record->op;
@@ -222,6 +342,7 @@ static void put_op(FILE *out, size_t id, const struct op_record *record)
         put_shape(out, &op->kernel.exec);
     put_line(out, op->pc);
     put_number(out, "call", (int64_t)op->call_id);
+    put_after(out, record->after);
     fputc('\n', out);
 }
 
@@ -239,10 +360,39 @@ static void put_call(FILE *out, const struct call_record *call)
     fputc('\n', out);
 }
 
+static void put_side(FILE *out, const char *name, bool is_host, uint64_t tag,
+                     const char *at)
+{
+    if (tag)
+        fprintf(out, " %s_%s=%" PRIu64, name, is_host ? "call" : "op", tag);
+    if (strcmp(at, "?")) {
+        fprintf(out, " %s", name);
+        put_value_of(out, "_at", at);
+    }
+}
+
+/* An atomic access and a free count as writing. */
+static void put_hazard(FILE *out, const struct hazard_record *record)
+{
+    fprintf(out, "hazard kind=%s-%s", record->first_is_write ? "write" : "read",
+            record->second_is_write ? "write" : "read");
+    put_side(out, "first", record->first_is_host, record->first_tag,
+             record->first_at);
+    put_side(out, "second", record->second_is_host, record->second_tag,
+             record->second_at);
+    if (record->buffer) {
+        put_number(out, "buffer", record->buffer);
+        put_number(out, "lo", (int64_t)record->lo);
+        put_number(out, "hi", (int64_t)record->hi);
+    }
+    put_value(out, "why", record->why);
+    fputc('\n', out);
+}
+
 static void put_all(FILE *out)
 {
     size_t records = (size_t)vgpu_rt.device_count + trace.op_count +
-                     trace.call_count + trace.mark_count;
+                     trace.call_count + trace.mark_count + trace.hazard_count;
 
     fputs("cuda-streams-lab trace 1\n", out);
     for (int d = 0; d < vgpu_rt.device_count; d++) {
@@ -262,6 +412,8 @@ static void put_all(FILE *out)
         put_number(out, "t_ns", trace.marks[i].t_ns);
         fputc('\n', out);
     }
+    for (size_t i = 0; i < trace.hazard_count; i++)
+        put_hazard(out, &trace.hazards[i]);
     fprintf(out, "end records=%zu ops=%zu calls=%zu\n", records, trace.op_count,
             trace.call_count);
 }
@@ -273,6 +425,7 @@ void vgpu_trace_close(void)
 
     if (!vgpu_rt.tracing)
         return;
+    vgpu_check_hazards(); /* those still being collected */
     snprintf(temporary, sizeof(temporary), "%s.%ld", trace.path,
              (long)getpid());
     out = fopen(temporary, "w");
