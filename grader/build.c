@@ -245,6 +245,8 @@ static enum build_result compile_student(struct maker *maker, const char *file,
     if (end == CHILD_TIMEOUT)
         text_printf(messages, "the compiler did not finish within %d s\n",
                     COMPILE_SECONDS);
+    if (end == CHILD_MEMORY)
+        text_printf(messages, "the compiler took too much memory\n");
     if (end == CHILD_INTERRUPTED)
         return BUILD_STOPPED;
     return end == CHILD_EXITED ? BUILD_OK : BUILD_STUDENT;
@@ -301,6 +303,10 @@ static void shorten(struct text *messages, const struct maker *maker)
 
     if (messages->data == NULL)
         return;
+    /* A file may hold anything, and compilers quote it. */
+    for (char *at = messages->data; *at; at++)
+        if (((unsigned char)*at < 0x20 && *at != '\n') || *at == 0x7f)
+            *at = ' ';
     for (line = strtok_r(messages->data, "\n", &state); line;
          line = strtok_r(NULL, "\n", &state)) {
         if (strncmp(line, maker->tools->root, root) == 0 && line[root] == '/')

@@ -259,9 +259,13 @@ static enum child_end find_excess(struct child *child, double waited_s,
         return CHILD_TIMEOUT;
     if (child->pid > 0 && process_resident(child->pid) > spec->memory_bytes)
         return CHILD_MEMORY;
-    if (!spec->may_fork && ++child->ticks % 8 == 0 &&
-        process_count_session(child->pid) > 1)
+    if (++child->ticks % 8 != 0 || child->pid <= 0)
+        return CHILD_RUNNING;
+    if (!spec->may_fork && process_count_session(child->pid) > 1)
         return CHILD_PROCESSES;
+    if (spec->may_fork &&
+        process_session_resident(child->pid) > spec->memory_bytes)
+        return CHILD_MEMORY;
     return CHILD_RUNNING;
 }
 

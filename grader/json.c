@@ -1,10 +1,33 @@
 /* json.c: verdicts as JSON; see json.h */
 #include "json.h"
 
+/* Bytes of the character at @at, 0 where it is no UTF-8. */
+static int utf8_length(const unsigned char *at)
+{
+    const int length = at[0] < 0x80                     ? 1
+                       : at[0] >= 0xc2 && at[0] < 0xe0  ? 2
+                       : at[0] >= 0xe0 && at[0] < 0xf0  ? 3
+                       : at[0] >= 0xf0 && at[0] <= 0xf4 ? 4
+                                                        : 0;
+
+    for (int i = 1; i < length; i++)
+        if ((at[i] & 0xc0) != 0x80)
+            return 0;
+    return length;
+}
+
 static void add_string(struct text *json, const char *value)
 {
     text_add(json, "\"", 1);
     for (const unsigned char *at = (const unsigned char *)value; *at; at++) {
+        const int length = utf8_length(at);
+
+        if (length != 1) {
+            text_add(json, length ? (const char *)at : "?",
+                     length ? (size_t)length : 1);
+            at += length ? length - 1 : 0;
+            continue;
+        }
         if (*at == '"' || *at == '\\')
             text_printf(json, "\\%c", *at);
         else if (*at == '\n')
@@ -36,6 +59,8 @@ static void add_check(struct text *json, const struct check *check)
         if (finding->id)
             text_printf(&words, "%s%s", words.length ? ". " : "",
                         finding->sentence);
+        if (check->words.length > 0)
+            text_printf(&words, "\n%s", text_string(&check->words));
     }
     text_printf(json, "        {\"name\": ");
     add_string(json, check->name);

@@ -63,8 +63,8 @@ double process_cpu_s(pid_t pid)
     return (double)(fields.user + fields.system) / (double)sysconf(_SC_CLK_TCK);
 }
 
-/* Kill, or only count. */
-static int visit_session(pid_t session, int killing)
+/* Kill, or only count, and sum up the resident memory. */
+static int visit_session(pid_t session, int killing, uint64_t *resident)
 {
     const int self = (int)getpid(), own = (int)getsid(0);
     struct stat_fields fields;
@@ -83,6 +83,8 @@ static int visit_session(pid_t session, int killing)
         if ((session > 0 && fields.session == (int)session) ||
             (fields.parent == self && fields.session != own)) {
             lived++;
+            if (resident)
+                *resident += process_resident((pid_t)pid);
             if (killing)
                 kill(pid, SIGKILL);
         }
@@ -93,10 +95,18 @@ static int visit_session(pid_t session, int killing)
 
 int process_count_session(pid_t session)
 {
-    return visit_session(session, 0);
+    return visit_session(session, 0, NULL);
 }
 
 int process_kill_session(pid_t session)
 {
-    return visit_session(session, 1);
+    return visit_session(session, 1, NULL);
+}
+
+uint64_t process_session_resident(pid_t session)
+{
+    uint64_t resident = 0;
+
+    visit_session(session, 0, &resident);
+    return resident;
 }

@@ -11,6 +11,9 @@ uint64_t process_resident(pid_t pid);
 /* Processor time used so far, seconds. */
 double process_cpu_s(pid_t pid);
 
+/* Resident memory of all processes of a session. */
+uint64_t process_session_resident(pid_t session);
+
 /* Processes of a session that live. */
 int process_count_session(pid_t session);
 

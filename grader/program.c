@@ -69,6 +69,13 @@ static void make_env(struct program *program)
     program->env[count++] = text_format("HOME=%s", options->folder);
     program->env[count++] = text_format("TMPDIR=%s", options->folder);
     program->env[count++] = text_format("LC_ALL=C");
+    if (options->backend == BACKEND_CUDA && options->trace &&
+        options->recorder) {
+        program->env[count++] =
+            text_format("CUDA_INJECTION64_PATH=%s", options->recorder);
+        program->env[count++] =
+            text_format("TIMELINE_TRACE=%s", options->trace);
+    }
     if (options->backend == BACKEND_CUDA)
         return;
     program->env[count++] =
@@ -93,6 +100,8 @@ static void make_spec(struct program *program)
         .pass_fds = {program->files[0], program->files[1]},
         .talks = true,
         .reports = true,
+        /* The recorder asks addr2line for source lines. */
+        .may_fork = program->options.recorder != NULL,
         .memory_bytes =
             (program->options.backend == BACKEND_CUDA ? 16 : 2) * GIB,
         .file_bytes = GIB / 4,

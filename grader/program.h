@@ -16,7 +16,8 @@ struct program_options {
     int program_fd;
     const char *folder;         /* its working directory */
     const char *virtual_device; /* VGPU_DEVICE */
-    const char *trace;          /* VGPU_TRACE, or NULL */
+    const char *trace;          /* where a trace goes, or NULL */
+    const char *recorder;       /* on a real GPU: what writes it, or NULL */
     bool check;                 /* VGPU_CHECK and its reports */
     double seconds;             /* for one answer */
 };

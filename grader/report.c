@@ -73,6 +73,18 @@ static bool told_before(const struct verdict *verdict, int index)
     return false;
 }
 
+/* Line by line, as they are. */
+static void print_words(FILE *out, const char *words)
+{
+    while (*words) {
+        const int length = (int)strcspn(words, "\n");
+
+        fprintf(out, "    %.*s\n", length, words);
+        words += length;
+        words += *words == '\n';
+    }
+}
+
 static void print_findings(FILE *out, const struct verdict *verdict,
                            bool colour)
 {
@@ -84,6 +96,7 @@ static void print_findings(FILE *out, const struct verdict *verdict,
         fprintf(out, "\n  %s%s%s\n", colour ? BOLD : "", check->name,
                 colour ? PLAIN : "");
         print_wrapped(out, check->finding.sentence, INDENT);
+        print_words(out, text_string(&check->words));
         if (check->finding.read)
             fprintf(out, "    Read: labs/%s/README.md, \"%s\"\n",
                     verdict->lab->name, check->finding.read);

@@ -20,12 +20,19 @@ static bool record(struct workplace *place, const char *who, const char *path)
     const struct speed_result *speed = &evidence->speed;
     const struct lab_shape shape = {"large", speed->entries, speed->streams, 0};
     char *trace = text_format("%s/run.trace", place->folder);
+    char *recorder =
+        text_format("%s/build/lib/librecorder.so", place->job.tools->root);
     const struct program_options options = {
         .backend = evidence->backend,
         .program_fd = place->build.program_fd,
         .folder = place->folder,
         .virtual_device = place->job.virtual_device,
         .trace = trace,
+        .recorder =
+            evidence->backend == BACKEND_CUDA && access(recorder, R_OK) == 0
+                ? recorder
+                : NULL,
+        .check = evidence->backend == BACKEND_VGPU, /* hazards, too */
         .seconds = 3 * place->job.seconds,
     };
     struct reference reference = {0};
@@ -46,6 +53,7 @@ static bool record(struct workplace *place, const char *who, const char *path)
     reference_free(&reference);
     run_free(&result);
     free(trace);
+    free(recorder);
     return done;
 }
 

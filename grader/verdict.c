@@ -50,11 +50,10 @@ static void check_builds(struct verdict *verdict, const struct evidence *ev)
         return;
     }
     text_printf(&check->seen, "it does not compile");
-    check->finding = finding_make(
-        "does-not-compile", NULL,
-        "The compiler refuses the file; its first message is the one to "
-        "mend:\n%.450s",
-        text_string(&ev->messages));
+    check->finding = finding_make("does-not-compile", NULL,
+                                  "The compiler refuses the file. Its first "
+                                  "message is the one to mend.");
+    text_printf(&check->words, "%s", text_string(&ev->messages));
 }
 
 /* ---- right on every shape ------------------------------------------------ */
@@ -378,8 +377,10 @@ void verdict_make(struct verdict *verdict, const struct evidence *ev,
 
 void verdict_free(struct verdict *verdict)
 {
-    for (int i = 0; i < verdict->num_checks; i++)
+    for (int i = 0; i < verdict->num_checks; i++) {
         text_free(&verdict->checks[i].seen);
+        text_free(&verdict->checks[i].words);
+    }
     verdict->num_checks = 0;
 }
 

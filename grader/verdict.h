@@ -14,6 +14,7 @@ struct check {
     int max_score;
     struct text seen;       /* what was observed, one line */
     struct finding finding; /* the mistake behind it, if known */
+    struct text words;      /* of a compiler, as they are */
 };
 
 struct verdict {

@@ -262,7 +262,8 @@ static void run_timed(const char *who)
         lab_run_student(&job);
     ns = clock_stop_ns();
     pending = cudaGetLastError();
-    copy_entries(output, job.data_host, job.num_entries);
+    if (strcmp(who, "serial") != 0)
+        copy_entries(output, job.data_host, job.num_entries);
     snprintf(line, sizeof line, "ok ns=%llu pending=%d/%s",
              (unsigned long long)ns, (int)pending, cudaGetErrorName(pending));
     reply(line);

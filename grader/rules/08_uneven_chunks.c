@@ -84,7 +84,10 @@ static struct finding explain_api_error(const struct evidence *ev,
 {
     const struct api_error *error = &run->error;
 
-    if (strcmp(error->name, "cudaErrorInvalidConfiguration") == 0)
+    /* CUDA 13 on an H200 says InvalidValue to a launch of 0 blocks. */
+    if (strcmp(error->name, "cudaErrorInvalidConfiguration") == 0 ||
+        (strcmp(error->name, "cudaErrorInvalidValue") == 0 &&
+         strncmp(error->call, "cudaGetLastError", 16) == 0))
         return finding_make(
             "empty-launch", WHY,
             "%s: a kernel is launched with 0 blocks. A stream whose chunk is "
