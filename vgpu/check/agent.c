@@ -310,8 +310,10 @@ struct origin *host_origin(struct vgpu_agent *host)
 {
     if (!host->origin) {
         host->origin = origin_new(host, "host code", 0);
-        if (host->origin)
+        if (host->origin) {
             host->origin->seq = all_hosts->seq;
+            host->origin->tag = report_host_tag();
+        }
     }
     return host->origin;
 }
@@ -385,6 +387,12 @@ void vgpu_check_op_free(struct vgpu_check_op *op)
     origin_release(op->origin);
     check_unlock();
     free(op);
+}
+
+void vgpu_check_op_tag(struct vgpu_check_op *op, uint64_t tag)
+{
+    if (op)
+        op->origin->tag = tag;
 }
 
 struct vgpu_clock *vgpu_check_op_clock(const struct vgpu_check_op *op)

@@ -172,6 +172,7 @@ struct origin {
     uint32_t is_host;
     uint64_t seq; /* order of the host's calls */
     uint64_t pc;  /* the call that enqueued it */
+    uint64_t tag; /* the runtime's own: see vgpu_check_set_hazard */
     struct vgpu_agent *agent;
     struct vgpu_clock *clock;
     char what[];
@@ -296,6 +297,8 @@ typedef void hazard_observer_fn(const struct layer *earlier, uint64_t pc,
                                 unsigned kind, uintptr_t lo, uintptr_t hi,
                                 unsigned bytes);
 extern hazard_observer_fn *hazard_observer;
+/* Another name for the calls that host code comes after; 0 without. */
+uint64_t report_host_tag(void);
 void report_hazard(const struct hazard *hazard);
 void report_fault(int code, uint64_t pc, const char *text);
 /* @op's range begins in memory that has been freed. */

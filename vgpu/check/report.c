@@ -11,6 +11,8 @@
 #define WARNED 256
 #define LINE   256
 
+static vgpu_hazard_fn *told;
+static uint64_t (*host_tag)(void);
 static int report_fd = -1;
 static int colour;
 static unsigned hazards, warnings, held_back;
@@ -218,6 +220,31 @@ static void machine_hazard(const struct hazard *hazard,
                  words->help);
 }
 
+void vgpu_check_set_hazard(vgpu_hazard_fn *fn, uint64_t (*tag)(void))
+{
+    told = fn;
+    host_tag = tag;
+}
+
+uint64_t report_host_tag(void)
+{
+    return host_tag ? host_tag() : 0;
+}
+
+static void tell_hazard(const struct hazard *hazard, const struct words *words)
+{
+    struct vgpu_hazard report = {.buffer = hazard->memory,
+                                 .lo = hazard->lo,
+                                 .hi = hazard->hi,
+                                 .why = words->why};
+
+    for (int i = 0; i < 2; i++)
+        report.side[i] = (struct vgpu_hazard_side){
+            access_name(hazard->kind[i]), words->at[i],
+            hazard->origin[i]->is_host != 0, hazard->origin[i]->tag};
+    told(&report);
+}
+
 void report_hazard(const struct hazard *hazard)
 {
     struct words words;
@@ -230,10 +257,28 @@ void report_hazard(const struct hazard *hazard)
     hazards++;
     if (hazards <= PAIRS)
         machine_hazard(hazard, &words);
+    if (told && hazards <= PAIRS)
+        tell_hazard(hazard, &words);
     if (hazards <= SHOWN)
         print_hazard(hazard, &words);
     else
         held_back++;
+}
+
+static void tell_freed(const struct vgpu_memory *memory,
+                       const struct origin *origin, unsigned kind,
+                       const struct words *words)
+{
+    const struct vgpu_hazard report = {
+        {{"free", words->at[0], 1, 0},
+         {access_name(kind), words->at[1], 0, origin->tag}},
+        memory->id,
+        0,
+        memory->bytes,
+        "the buffer was freed before its last use"};
+
+    if (told)
+        told(&report);
 }
 
 void report_freed(const struct vgpu_memory *memory, const struct origin *origin,
@@ -253,6 +298,7 @@ void report_freed(const struct vgpu_memory *memory, const struct origin *origin,
         return;
     }
     hazards++;
+    tell_freed(memory, origin, kind, &words);
     machine_line("hazard\tkind=free-%s\tfirst=%s\tfirst_what=free\t"
                  "first_agent=the host\tsecond=%s\tsecond_what=%s\t"
                  "second_agent=%s\tbuffer=%" PRIu32 "\tlo=0\thi=%zu\t"

@@ -181,6 +181,33 @@ unsigned vgpu_check_warnings(void);
  * same @pc and format only once. */
 void vgpu_check_warn(uint64_t pc, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* One of the two accesses of a hazard. */
+struct vgpu_hazard_side {
+    const char *access;                 /* "read", "write", "atomic", "free" */
+    const char *at;                     /* "lab.cu:31", or "?" */
+    int is_host;                        /* host code, not an operation */
+    uint64_t tag;                       /* the operation's; of host code what
+                                           the host's tag was by then */
+};
+
+struct vgpu_hazard {
+    struct vgpu_hazard_side side[2];    /* in the order of the calls */
+    uint32_t buffer;                    /* 0: plain host memory */
+    uint64_t lo, hi;                    /* bytes; hi is not included */
+    const char *why;
+};
+
+/*
+ * Besides being printed, each hazard is told to @fn, with the checker's lock
+ * held: it must not call the checker. Nothing is told where reporting is off.
+ * @host_tag  asked for a tag when host code makes its first access after a
+ *            call; takes no lock
+ */
+typedef void vgpu_hazard_fn(const struct vgpu_hazard *hazard);
+void vgpu_check_set_hazard(vgpu_hazard_fn *fn, uint64_t (*host_tag)(void));
+/* Give an operation its tag, before it runs. */
+void vgpu_check_op_tag(struct vgpu_check_op *op, uint64_t tag);
+
 /* Print how many reports were held back; nothing when there were none. */
 void vgpu_check_summary(FILE *out);
 
