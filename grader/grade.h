@@ -45,6 +45,10 @@ enum grade_result workplace_open(struct workplace *place,
                                  char **cause);
 void workplace_close(struct workplace *place);
 
+/* Add the hazards of one trace to another of the same program. hazards.c
+ * Return: false when one of them is no trace. */
+bool hazards_take(const char *trace, const char *checked);
+
 /* A word on stderr about what goes on, on a terminal only. */
 void progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void progress_done(void);

@@ -14,12 +14,12 @@ enum { CANNOT_RUN = 2 };
 /* ---- traces -------------------------------------------------------------- */
 
 /* One run of one version, with nothing else in the trace's region. */
-static bool record(struct workplace *place, const char *who, const char *path)
+static bool run_traced(struct workplace *place, const char *who, bool check,
+                       const char *trace)
 {
     struct evidence *evidence = &place->evidence;
     const struct speed_result *speed = &evidence->speed;
     const struct lab_shape shape = {"large", speed->entries, speed->streams, 0};
-    char *trace = text_format("%s/run.trace", place->folder);
     char *recorder =
         text_format("%s/build/lib/librecorder.so", place->job.tools->root);
     const struct program_options options = {
@@ -32,7 +32,7 @@ static bool record(struct workplace *place, const char *who, const char *path)
             evidence->backend == BACKEND_CUDA && access(recorder, R_OK) == 0
                 ? recorder
                 : NULL,
-        .check = evidence->backend == BACKEND_VGPU, /* hazards, too */
+        .check = check,
         .seconds = 3 * place->job.seconds,
     };
     struct reference reference = {0};
@@ -47,14 +47,42 @@ static bool record(struct workplace *place, const char *who, const char *path)
         reference_make(&reference, speed->entries, 0, speed->iters)) {
         run_student(&program, &reference, who, false, &result);
         program_finish(&program);
-        done = result.ran && rename(trace, path) == 0;
+        done = result.ran;
     }
     program_free(&program);
     reference_free(&reference);
     run_free(&result);
-    free(trace);
     free(recorder);
+    return done && access(trace, R_OK) == 0;
+}
+
+static bool record(struct workplace *place, const char *who, const char *path)
+{
+    char *trace = text_format("%s/run.trace", place->folder);
+    char *checked = text_format("%s/checked.trace", place->folder);
+    bool done = run_traced(place, who, false, trace);
+
+    if (done && place->evidence.backend == BACKEND_VGPU &&
+        run_traced(place, who, true, checked))
+        hazards_take(trace, checked);
+    done = done && rename(trace, path) == 0;
+    free(trace);
+    free(checked);
     return done;
+}
+
+/* Where the speed was not measured, what is drawn is smaller. */
+static void choose_size(struct evidence *evidence)
+{
+    const struct lab_speed *const rules = &evidence->lab->speed;
+    const bool cuda = evidence->backend == BACKEND_CUDA;
+    struct speed_result *const speed = &evidence->speed;
+
+    if (speed->measured)
+        return;
+    speed->entries = cuda ? rules->entries_cuda : rules->entries_vgpu;
+    speed->streams = cuda ? rules->streams_cuda : rules->streams_vgpu;
+    speed->iters = evidence->lab->shape_iters;
 }
 
 /* Both traces; without a @place, only away with those of an earlier run. */
@@ -160,6 +188,9 @@ static int show_it(struct workplace *place, const struct grade_request *request,
             status = 1;
     if (evidence->speed.measured) {
         print_speed(evidence);
+    }
+    if (evidence->shapes[0].ran) {
+        choose_size(evidence);
         record_both(place, request, solution);
     }
     print_finding(&verdict);
