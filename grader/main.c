@@ -246,11 +246,13 @@ static int grade_labs(const struct options *options, const struct tools *tools,
     return child_interrupted() ? CANNOT : worst;
 }
 
-/* Everything is named from the repository; paths of the caller's become
- * whole first. */
-static const char *make_whole(const char *path, const char *here)
+/* Everything is named from the repository; a path of the caller's becomes
+ * whole first. To be freed. */
+static char *make_whole(const char *path, const char *here)
 {
-    return path && path[0] != '/' ? text_format("%s/%s", here, path) : path;
+    if (path == NULL)
+        return NULL;
+    return path[0] == '/' ? strdup(path) : text_format("%s/%s", here, path);
 }
 
 int main(int argc, char **argv)
@@ -258,7 +260,7 @@ int main(int argc, char **argv)
     struct options options;
     struct tools tools;
     enum backend backend;
-    char here[PATH_MAX], *why = NULL;
+    char here[PATH_MAX], *why = NULL, *file, *json;
     int status = parse(&options, argv);
 
     (void)argc;
@@ -275,13 +277,15 @@ int main(int argc, char **argv)
     }
     if (getcwd(here, sizeof here) == NULL || chdir(tools.root) != 0)
         return refuse("cannot enter the repository", tools.root);
-    options.file = make_whole(options.file, here);
-    options.json = make_whole(options.json, here);
+    options.file = file = make_whole(options.file, here);
+    options.json = json = make_whole(options.json, here);
     if (options.backend == BACKEND_AUTO)
         printf("backend %s: %s\n\n", backend_word(backend), why);
     fflush(stdout);
     free(why);
     status = grade_labs(&options, &tools, backend);
     tools_free(&tools);
+    free(file);
+    free(json);
     return status;
 }
