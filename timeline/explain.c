@@ -212,7 +212,8 @@ static void report_path(const struct stats *s, struct out *o)
     const struct stats_path *path = &s->path;
     char time[16];
 
-    tl_out_print(o, "  critical path: %zu operation%s", path->num_ops,
+    tl_out_print(o, "  critical path%s: %zu operation%s",
+                 path->exact ? "" : " (guessed)", path->num_ops,
                  path->num_ops == 1 ? "" : "s");
     for (unsigned e = 0; e < TRACE_ENGINE_NONE; e++)
         if (path->engine_ns[e])

@@ -31,6 +31,7 @@ struct stats_path {
     size_t num_ops;
     uint64_t engine_ns[TRACE_NUM_ENGINES]; /* sums of the path's operations */
     uint64_t wait_ns; /* between them, and before the first */
+    bool exact;       /* from the trace's after=, not only from the times */
 };
 
 struct stats {

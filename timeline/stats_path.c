@@ -54,6 +54,22 @@ static int order_all_ends(const void *a, const void *b)
     return order_ends(ANYWHERE, a, b);
 }
 
+static int order_op_ids(const void *a, const void *b)
+{
+    const struct trace_op *x = *(const struct trace_op *const *)a;
+    const struct trace_op *y = *(const struct trace_op *const *)b;
+
+    return order_u64(x->id, y->id);
+}
+
+/* The operations of a view, in several orders. */
+struct finder {
+    const struct trace *trace;
+    const struct trace_op **sorted[NUM_GROUPS];
+    const struct trace_op **by_id;
+    size_t num;
+};
+
 /* A path must come to an end: it goes only to what is earlier in the trace. */
 static bool comes_before(const struct trace_op *x, const struct trace_op *op)
 {
@@ -104,15 +120,14 @@ static const struct trace_op *find_last(const struct view *v)
 }
 
 /* What op waited for, by the guess that stats_path.h describes. */
-static const struct trace_op *
-find_predecessor(const struct trace_op **sorted[NUM_GROUPS], size_t num,
-                 const struct trace_op *op)
+static const struct trace_op *guess_predecessor(const struct finder *f,
+                                                const struct trace_op *op)
 {
     const struct trace_op *best = NULL;
 
     for (int group = 0; group < NUM_GROUPS; group++) {
         const struct trace_op *before =
-            find_before((enum group)group, sorted[group], num, op);
+            find_before((enum group)group, f->sorted[group], f->num, op);
 
         if (before && (!best || before->end_ns > best->end_ns))
             best = before;
@@ -120,9 +135,47 @@ find_predecessor(const struct trace_op **sorted[NUM_GROUPS], size_t num,
     return best;
 }
 
+/* Of those that op comes after, the one that ended last. */
+static const struct trace_op *find_after(const struct finder *f,
+                                         const struct trace_op *op)
+{
+    const uint64_t *ids = trace_after(f->trace, op);
+    const struct trace_op *best = NULL;
+
+    for (size_t i = 0; i < op->num_after; i++) {
+        struct trace_op key = {.id = ids[i]}, *wanted = &key;
+        const struct trace_op **found =
+            bsearch(&wanted, f->by_id, f->num, sizeof(*found), order_op_ids);
+
+        if (found && comes_before(*found, op) &&
+            (*found)->end_ns <= op->start_ns &&
+            (!best || (*found)->end_ns > best->end_ns))
+            best = *found;
+    }
+    return best;
+}
+
+/* What op waited for: those that it comes after, its engine, or the host. */
+static const struct trace_op *find_predecessor(const struct finder *f,
+                                               const struct trace_op *op)
+{
+    const struct trace_op *best, *engine;
+    const struct trace_call *call;
+
+    if (f->trace->num_after == 0)
+        return guess_predecessor(f, op);
+    best = find_after(f, op);
+    engine = find_before(ON_ENGINE, f->sorted[ON_ENGINE], f->num, op);
+    if (engine && (!best || engine->end_ns > best->end_ns))
+        best = engine;
+    call = trace_find_call(f->trace, op->call);
+    if (call && (!best || best->end_ns < call->start_ns))
+        best = guess_predecessor(f, op); /* the host came late: after what? */
+    return best;
+}
+
 /* Follow the path back from the last operation, then turn it round. */
-static void walk(const struct view *v,
-                 const struct trace_op **sorted[NUM_GROUPS],
+static void walk(const struct view *v, const struct finder *f,
                  struct stats_path *path)
 {
     const struct trace_op *op = find_last(v);
@@ -132,7 +185,7 @@ static void walk(const struct view *v,
 
         path->ops[path->num_ops++] = op;
         path->engine_ns[op->engine] += tl_view_end_ns(v, op) - start_ns;
-        op = find_predecessor(sorted, v->num_ops, op);
+        op = find_predecessor(f, op);
         if (op)
             before_ns = tl_view_end_ns(v, op);
         path->wait_ns += start_ns - before_ns;
@@ -147,26 +200,31 @@ static void walk(const struct view *v,
 
 bool tl_stats_path_make(const struct view *v, struct stats_path *path)
 {
-    static int (*const orders[NUM_GROUPS])(const void *, const void *) = {
-        order_engine_ends, order_stream_ends, order_all_ends};
-    const struct trace_op **sorted[NUM_GROUPS] = {NULL};
+    static int (*const orders[NUM_GROUPS + 1])(const void *, const void *) = {
+        order_engine_ends, order_stream_ends, order_all_ends, order_op_ids};
+    struct finder f = {.trace = v->trace, .num = v->num_ops};
+    const struct trace_op **lists[NUM_GROUPS + 1];
     size_t num = v->num_ops, size = (num + 1) * sizeof(*path->ops);
     bool good = true;
 
-    *path = (struct stats_path){.ops = malloc(size)};
-    for (int i = 0; i < NUM_GROUPS; i++) {
-        sorted[i] = malloc(size);
-        good = good && sorted[i];
+    *path = (struct stats_path){.ops = malloc(size),
+                                .exact = v->trace->num_after > 0};
+    for (int i = 0; i <= NUM_GROUPS; i++) {
+        lists[i] = malloc(size);
+        good = good && lists[i];
         if (!good || num == 0)
             continue;
-        memcpy(sorted[i], v->ops, num * sizeof(*v->ops));
-        qsort(sorted[i], num, sizeof(*v->ops), orders[i]);
+        memcpy(lists[i], v->ops, num * sizeof(*v->ops));
+        qsort(lists[i], num, sizeof(*v->ops), orders[i]);
     }
     good = good && path->ops;
-    if (good)
-        walk(v, sorted, path);
     for (int i = 0; i < NUM_GROUPS; i++)
-        free(sorted[i]);
+        f.sorted[i] = lists[i];
+    f.by_id = lists[NUM_GROUPS];
+    if (good)
+        walk(v, &f, path);
+    for (int i = 0; i <= NUM_GROUPS; i++)
+        free(lists[i]);
     if (!good)
         tl_stats_path_free(path);
     return good;

@@ -5,10 +5,12 @@
 #include "stats.h"
 
 /* Find the critical path of a view.
- * The trace does not say what an operation waited for, so that this is a
- * guess: the operation that ended last, no later than this one started. Of
- * several the one on the same engine is taken, else one in the same stream,
- * else any (an event or the host stood between them).
+ * Each operation leads back to the one that held it up: of those that it comes
+ * after (the after= of the trace) and the one before it on its engine, the one
+ * that ended last. Where its host call came later than that, and in traces
+ * without after=, it is a guess from the times: the operation that ended last,
+ * no later than this one started; of several the one on the same engine, else
+ * one in the same stream, else any (an event or the host stood between them).
  * Return: false where memory ran out.
  */
 bool tl_stats_path_make(const struct view *v, struct stats_path *path);

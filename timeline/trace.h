@@ -60,7 +60,9 @@ struct trace_device {
 
 struct trace_op {
     uint64_t id, stream, bytes, start_ns, end_ns;
-    uint64_t call; /* id of the host call, 0: not known */
+    uint64_t call;   /* id of the host call, 0: not known */
+    size_t after_at; /* trace_after() finds the ids of what it comes after */
+    size_t num_after;
     const char *name, *at, *grid, *block;
     unsigned device, peer;
     enum trace_kind kind;
@@ -95,8 +97,10 @@ struct trace {
     struct trace_mark *marks; /* by time */
     struct trace_hazard *hazards;
     const char **notes;
+    uint64_t *after; /* of all operations, one after the other */
     size_t num_devices, num_ops, num_calls, num_marks, num_hazards, num_notes;
-    bool complete; /* the end record was there */
+    size_t num_after; /* 0: the trace does not say what comes after what */
+    bool complete;    /* the end record was there */
 };
 
 struct trace_error {
@@ -126,6 +130,11 @@ enum trace_status trace_read_memory(char *text, size_t len, bool partial,
                                     struct trace *t, struct trace_error *err);
 
 void trace_free(struct trace *t);
+
+/* Return: op->num_after ids of the operations that op comes after. They need
+ * not be in the trace.
+ */
+const uint64_t *trace_after(const struct trace *t, const struct trace_op *op);
 
 /* Return: the call with this id, or NULL. */
 const struct trace_call *trace_find_call(const struct trace *t, uint64_t id);

@@ -1,7 +1,6 @@
 /* trace_read.c: the reader of traces */
 #include "trace_record.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,6 +89,26 @@ static bool read_op_words(struct record *r, struct trace_op *op)
     return true;
 }
 
+/* after=1,2,3 */
+static bool read_after(struct trace *t, struct record *r, struct trace_op *op)
+{
+    const char *rest = tl_record_get(r, "after");
+
+    op->after_at = t->num_after;
+    while (rest) {
+        uint64_t id, *slot;
+
+        if (!tl_record_next_number(r, "after", &rest, &id))
+            return false;
+        slot = grow(r, (void **)&t->after, &t->num_after, sizeof(*t->after));
+        if (!slot)
+            return false;
+        *slot = id;
+    }
+    op->num_after = t->num_after - op->after_at;
+    return true;
+}
+
 static bool read_op(struct trace *t, struct record *r)
 {
     struct trace_op *op =
@@ -113,7 +132,7 @@ static bool read_op(struct trace *t, struct record *r)
         return false;
     if (op->id == 0)
         return tl_record_fail(r, "id=0 is not an id");
-    return check_times(r, op->start_ns, op->end_ns);
+    return read_after(t, r, op) && check_times(r, op->start_ns, op->end_ns);
 }
 
 static bool read_call(struct trace *t, struct record *r)
@@ -383,61 +402,6 @@ enum trace_status trace_read_memory(char *text, size_t len, bool partial,
     return TRACE_DAMAGED;
 }
 
-/* Read a stream to its end into memory. Return: NULL with err set. */
-static char *slurp(FILE *in, size_t *len, struct trace_error *err)
-{
-    size_t room = 1 << 16;
-    char *text = malloc(room + 1);
-
-    *len = 0;
-    while (text) {
-        *len += fread(text + *len, 1, room - *len, in);
-        if (*len < room)
-            break;
-        if (room >= TRACE_MAX_BYTES) {
-            fail_file(err, 0, "larger than the limit of 1 GiB");
-            free(text);
-            return NULL;
-        }
-        room *= 2;
-        char *more = realloc(text, room + 1);
-
-        if (!more)
-            free(text);
-        text = more;
-    }
-    if (!text)
-        fail_file(err, 0, "out of memory");
-    return text;
-}
-
-enum trace_status trace_read(const char *path, bool partial, struct trace *t,
-                             struct trace_error *err)
-{
-    bool is_stdin = strcmp(path, "-") == 0;
-    FILE *in = is_stdin ? stdin : fopen(path, "rb");
-    size_t len;
-
-    memset(t, 0, sizeof(*t));
-    if (!in) {
-        fail_file(err, 0, strerror(errno));
-        return TRACE_NO_FILE;
-    }
-    errno = 0;
-    char *text = slurp(in, &len, err);
-    bool failed = ferror(in);
-
-    if (failed)
-        fail_file(err, 0, errno ? strerror(errno) : "cannot be read");
-    if (!is_stdin)
-        fclose(in);
-    if (failed) {
-        free(text);
-        return TRACE_NO_FILE;
-    }
-    return text ? trace_read_memory(text, len, partial, t, err) : TRACE_DAMAGED;
-}
-
 void trace_free(struct trace *t)
 {
     free(t->text);
@@ -447,7 +411,13 @@ void trace_free(struct trace *t)
     free(t->marks);
     free(t->hazards);
     free(t->notes);
+    free(t->after);
     memset(t, 0, sizeof(*t));
+}
+
+const uint64_t *trace_after(const struct trace *t, const struct trace_op *op)
+{
+    return op->num_after ? t->after + op->after_at : NULL;
 }
 
 const struct trace_call *trace_find_call(const struct trace *t, uint64_t id)

@@ -153,6 +153,20 @@ static bool to_number(struct record *r, const char *key, const char *value,
     return true;
 }
 
+bool tl_record_next_number(struct record *r, const char *key, const char **rest,
+                           uint64_t *out)
+{
+    size_t len = strcspn(*rest, ",");
+    char word[24];
+
+    if (len >= sizeof(word))
+        return tl_record_fail(r, "%s=%.40s is too large", key, *rest);
+    memcpy(word, *rest, len);
+    word[len] = '\0';
+    *rest = (*rest)[len] ? *rest + len + 1 : NULL;
+    return to_number(r, key, word, out);
+}
+
 bool tl_record_may_string(struct record *r, const char *key, const char **out)
 {
     const char *value = tl_record_get(r, key);

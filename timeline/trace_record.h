@@ -44,6 +44,12 @@ bool tl_record_need_index(struct record *r, const char *key, unsigned limit,
 bool tl_record_may_index(struct record *r, const char *key, unsigned limit,
                          unsigned *out);
 
+/* The first number of a list "1,2,3". *rest moves behind it, to NULL after the
+ * last.
+ */
+bool tl_record_next_number(struct record *r, const char *key, const char **rest,
+                           uint64_t *out);
+
 /* One word out of a list of num. *out is its position. */
 bool tl_record_need_word(struct record *r, const char *key,
                          const char *const *words, unsigned num, unsigned *out);

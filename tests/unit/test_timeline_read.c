@@ -14,7 +14,7 @@ static void test_reads_every_record(void **state)
         "stream=2 thread=1\n"
         "\n# a comment\n"
         "op id=2 kind=kernel engine=sm device=0 stream=2 start_ns=20 "
-        "end_ns=30 name=f(int%2C%20%25) grid=8 block=256 future=1\n"
+        "end_ns=30 name=f(int%2C%20%25) grid=8 block=256 future=1 after=1,7\n"
         "op id=1 kind=h2d engine=h2d device=0 stream=2 start_ns=10 end_ns=20 "
         "bytes=64 mem=pageable call=7 at=lab.cu:31\n"
         "mark what=stop t_ns=40\nmark what=start t_ns=5\n"
@@ -36,6 +36,9 @@ static void test_reads_every_record(void **state)
     assert_string_equal(t.ops[0].name, "h2d"); /* the kind, without a name */
     assert_string_equal(t.ops[1].name, "f(int, %)");
     assert_string_equal(trace_find_call(&t, 7)->name, "cudaMemcpyAsync");
+    assert_int_equal(t.ops[0].num_after, 0);
+    assert_int_equal(t.ops[1].num_after, 2);
+    assert_int_equal(trace_after(&t, &t.ops[1])[1], 7);
     assert_null(trace_find_call(&t, 8));
     assert_true(t.marks[0].start);
     assert_string_equal(t.hazards[0].why, "no order");
@@ -60,6 +63,10 @@ static void assert_refused(const char *body, size_t line, const char *reason)
     assert_null(t.text);
 }
 
+#define AFTER_OP(after)                                                        \
+    "op id=1 kind=h2d engine=h2d device=0 stream=1 start_ns=1 end_ns=2 "       \
+    "after=" after "\n"
+
 static void test_refuses_bad_lines(void **state)
 {
     (void)state;
@@ -79,6 +86,11 @@ static void test_refuses_bad_lines(void **state)
     assert_refused("mark what=stop t_ns=\n", 2, "not a number");
     assert_refused("mark what=stop t_ns=9007199254740992\n", 2, "too large");
     assert_refused("device index=64 name=a backend=b\n", 2, "not below 64");
+    assert_refused(AFTER_OP("1,,2"), 2, "is not a number");
+    assert_refused(AFTER_OP("1,"), 2, "is not a number");
+    assert_refused(AFTER_OP(""), 2, "is not a number");
+    assert_refused(AFTER_OP("1,123456789012345678901234567890"), 2,
+                   "is too large");
     assert_refused("call id=0 name=f start_ns=1 end_ns=2\n", 2, "not an id");
     assert_refused("call id=1 name=f start_ns=2 end_ns=1\n", 2,
                    "ends before it starts");

@@ -104,6 +104,60 @@ static void test_path_follows_engines_and_streams(void **state)
     release(&f);
 }
 
+#define AFTER(id, kind, engine, stream, start, end, after, call)               \
+    "op id=" #id " kind=" #kind " engine=" #engine " device=0 stream=" #stream \
+    " start_ns=" #start " end_ns=" #end " after=" #after " call=" #call "\n"
+#define CALL(id, start, end)                                                   \
+    "call id=" #id " name=f start_ns=" #start " end_ns=" #end "\n"
+
+/* An event orders 3 after 1; by the times alone 2 would be what it waits for.
+ */
+static void test_path_follows_what_the_trace_says(void **state)
+{
+    static const char body[] =
+        OP(1, h2d, h2d, 1, 0, 50) AFTER(2, d2h, d2h, 2, 0, 55, 99, 1)
+            AFTER(3, kernel, sm, 3, 60, 90, 1, 1) CALL(1, 0, 5);
+    struct fixture f;
+
+    (void)state;
+    measure(body, &f);
+    assert_true(f.s.path.exact);
+    assert_int_equal(f.s.path.num_ops, 2);
+    assert_int_equal(f.s.path.ops[0]->id, 1);
+    assert_int_equal(f.s.path.wait_ns, 10);
+    release(&f);
+}
+
+/* 3 comes after 1 only, but its call came when 2 was over. */
+static void test_path_through_a_late_host(void **state)
+{
+    static const char body[] =
+        OP(1, h2d, h2d, 1, 0, 50) OP(2, d2h, d2h, 2, 0, 55)
+            AFTER(3, kernel, sm, 3, 60, 90, 1, 1) CALL(1, 57, 58);
+    struct fixture f;
+
+    (void)state;
+    measure(body, &f);
+    assert_int_equal(f.s.path.num_ops, 2);
+    assert_int_equal(f.s.path.ops[0]->id, 2);
+    release(&f);
+}
+
+/* Later, overlapping, unknown and mutual predecessors make no endless path. */
+static void test_path_ends_in_strange_traces(void **state)
+{
+    static const char body[] = AFTER(1, h2d, h2d, 1, 0, 10, 2, 0)
+        AFTER(2, d2h, d2h, 2, 0, 10, 1, 0) AFTER(3, kernel, sm, 3, 5, 20, 3, 0)
+            AFTER(4, kernel, sm, 3, 20, 20, 4, 0);
+    struct fixture f;
+
+    (void)state;
+    measure(body, &f);
+    assert_in_range(f.s.path.num_ops, 1, 4);
+    assert_in_range(f.s.path.wait_ns, 0, 20);
+    release(&f);
+}
+
 static void test_marks_select(void **state)
 {
     struct fixture f;
@@ -197,6 +251,9 @@ int main(void)
         cmocka_unit_test(test_overlaps_are_exact),
         cmocka_unit_test(test_touching_is_not_overlapping),
         cmocka_unit_test(test_path_follows_engines_and_streams),
+        cmocka_unit_test(test_path_follows_what_the_trace_says),
+        cmocka_unit_test(test_path_through_a_late_host),
+        cmocka_unit_test(test_path_ends_in_strange_traces),
         cmocka_unit_test(test_marks_select),
         cmocka_unit_test(test_explains_what_bounds),
         cmocka_unit_test(test_explains_pageable),
