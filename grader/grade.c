@@ -13,32 +13,6 @@ static double now_s(void)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* The checker is the virtual GPU's, whatever the backend of the grade. */
-static void run_order(struct workplace *place,
-                      const struct grade_request *request)
-{
-    struct evidence *evidence = &place->evidence;
-    struct build build = {.program_fd = -1};
-    char *why = NULL;
-
-    evidence->order_available =
-        tools_choose(request->tools, BACKEND_VGPU, &why) == BACKEND_VGPU;
-    free(why);
-    if (!evidence->order_available)
-        return;
-    if (evidence->backend == BACKEND_VGPU) {
-        evidence->order_built = true;
-        grade_order(evidence, &place->job, place->build.program_fd);
-        return;
-    }
-    evidence->order_built =
-        build_program(&build, request->tools, BACKEND_VGPU, request->lab,
-                      request->file, place->folder) == BUILD_OK;
-    if (evidence->order_built)
-        grade_order(evidence, &place->job, build.program_fd);
-    build_free(&build);
-}
-
 static void run_all(struct workplace *place,
                     const struct grade_request *request)
 {
@@ -50,7 +24,7 @@ static void run_all(struct workplace *place,
     if (evidence->no_start.length > 0)
         return;
     progress("lab %s: order of the work", name);
-    run_order(place, request);
+    workplace_check_order(place, request);
     if (!evidence->shapes[0].right || child_interrupted())
         return;
     progress("lab %s: speed", name);

@@ -44,6 +44,9 @@ enum grade_result workplace_open(struct workplace *place,
                                  const struct grade_request *request,
                                  char **cause);
 void workplace_close(struct workplace *place);
+/* Run it under the virtual GPU's checker, whatever the backend is. */
+void workplace_check_order(struct workplace *place,
+                           const struct grade_request *request);
 
 /* Add the hazards of one trace to another of the same program. hazards.c
  * Return: false when one of them is no trace. */

@@ -109,13 +109,33 @@ static void record_both(struct workplace *place,
 
 /* ---- words --------------------------------------------------------------- */
 
-static void print_check_line(const struct verdict *verdict, const char *name)
+static void print_check_line(const struct check *check)
+{
+    const char *const seen = text_string(&check->seen);
+
+    printf("  %-28s ", strchr(check->name, ' ') + 1);
+    if (check->skipped)
+        printf("%s\n", seen);
+    else if (check->passed)
+        printf("right: %s\n", seen);
+    else /* Without the neighbours, which the grade shows. */
+        printf("NOT right: %.*s\n", (int)strcspn(seen, ";"), seen);
+}
+
+static void print_shapes(const struct verdict *verdict)
 {
     for (int i = 0; i < verdict->num_checks; i++)
-        if (strcmp(verdict->checks[i].name, name) == 0)
-            printf("  %-28s %s, %s\n", strchr(name, ' ') + 1,
-                   verdict->checks[i].passed ? "right" : "NOT right",
-                   text_string(&verdict->checks[i].seen));
+        if (strncmp(verdict->checks[i].name, "right: ", 7) == 0)
+            print_check_line(&verdict->checks[i]);
+}
+
+static bool all_right(const struct verdict *verdict)
+{
+    for (int i = 0; i < verdict->num_checks; i++)
+        if (strncmp(verdict->checks[i].name, "right: ", 7) == 0 &&
+            !verdict->checks[i].passed)
+            return false;
+    return true;
 }
 
 static void print_row(const char *what, uint64_t ns, uint64_t serial_ns)
@@ -162,11 +182,13 @@ static int show_it(struct workplace *place, const struct grade_request *request,
 {
     struct evidence *evidence = &place->evidence;
     struct verdict verdict;
-    int status = 1;
+    int status;
 
     grade_shapes(evidence, &place->job, place->build.program_fd);
     if (evidence->no_start.length > 0)
         return CANNOT_RUN;
+    progress("lab %s: order of the work", request->lab->name);
+    workplace_check_order(place, request);
     if (evidence->shapes[0].right) {
         progress("lab %s: measuring", request->lab->name);
         grade_speed(evidence, &place->job, place->build.program_fd);
@@ -176,24 +198,15 @@ static int show_it(struct workplace *place, const struct grade_request *request,
     printf("lab %s on %s, %s\n  %s\n\n", request->lab->name,
            request->backend == BACKEND_CUDA ? "the GPU" : "the virtual GPU",
            verdict.device, request->file);
-    for (size_t i = 0; i < request->lab->num_shapes; i++) {
-        char *name = text_format("right: %s", request->lab->shapes[i].name);
-
-        print_check_line(&verdict, name);
-        status = i == 0 ? 0 : status;
-        free(name);
-    }
-    for (size_t i = 0; i < request->lab->num_shapes; i++)
-        if (!evidence->shapes[i].right)
-            status = 1;
-    if (evidence->speed.measured) {
+    print_shapes(&verdict);
+    if (evidence->speed.measured)
         print_speed(evidence);
-    }
     if (evidence->shapes[0].ran) {
         choose_size(evidence);
         record_both(place, request, solution);
     }
     print_finding(&verdict);
+    status = all_right(&verdict) ? 0 : 1;
     verdict_free(&verdict);
     return status;
 }

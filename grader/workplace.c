@@ -132,6 +132,31 @@ enum grade_result workplace_open(struct workplace *place,
     return build_it(place, request, cause);
 }
 
+void workplace_check_order(struct workplace *place,
+                           const struct grade_request *request)
+{
+    struct evidence *evidence = &place->evidence;
+    struct build build = {.program_fd = -1};
+    char *why = NULL;
+
+    evidence->order_available =
+        tools_choose(request->tools, BACKEND_VGPU, &why) == BACKEND_VGPU;
+    free(why);
+    if (!evidence->order_available)
+        return;
+    if (evidence->backend == BACKEND_VGPU) {
+        evidence->order_built = true;
+        grade_order(evidence, &place->job, place->build.program_fd);
+        return;
+    }
+    evidence->order_built =
+        build_program(&build, request->tools, BACKEND_VGPU, request->lab,
+                      request->file, place->folder) == BUILD_OK;
+    if (evidence->order_built)
+        grade_order(evidence, &place->job, build.program_fd);
+    build_free(&build);
+}
+
 /* Whatever the program did to the student's file is undone, or kept beside
  * it where it may have been the student's own hand. */
 static void protect_source(const struct workplace *place)
