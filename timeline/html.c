@@ -1,6 +1,7 @@
 /* html.c: an interactive page in one file */
 #include "html.h"
 
+#include "html_hazard.h"
 #include "page.h"
 #include "scale.h"
 #include "sources.h"
@@ -125,8 +126,9 @@ static void put_hazards(const struct trace *t, struct out *o)
     for (size_t i = 0; i < t->num_hazards; i++) {
         const struct trace_hazard *h = &t->hazards[i];
 
-        tl_out_print(o, "%s[%llu,%llu,\"%s\",", i ? "," : "", ull(h->first_op),
-                     ull(h->second_op), h->kind);
+        tl_out_print(o, "%s[%llu,%llu,%llu,%llu,\"%s\",", i ? "," : "",
+                     ull(h->first_op), ull(h->first_call), ull(h->second_op),
+                     ull(h->second_call), h->kind);
         tl_out_json(o, h->first_at);
         tl_out_text(o, ",");
         tl_out_json(o, h->second_at);
@@ -137,13 +139,11 @@ static void put_hazards(const struct trace *t, struct out *o)
     tl_out_text(o, "]}");
 }
 
-static void put_data(const struct view *engines, const struct view *streams,
-                     size_t num, enum view_by by, const char *folder,
-                     struct out *o)
+void tl_html_put_data(const struct view *engines, const struct view *streams,
+                      size_t num, enum view_by by, const char *folder,
+                      struct out *o)
 {
-    tl_out_print(o,
-                 "<script type=\"application/json\" id=\"data\">"
-                 "{\"by\":\"%s\",\"traces\":[\n",
+    tl_out_print(o, "{\"by\":\"%s\",\"traces\":[\n",
                  by == VIEW_BY_STREAM ? "stream" : "engine");
     for (size_t i = 0; i < num; i++) {
         tl_out_text(o, i ? ",\n{\"title\":" : "{\"title\":");
@@ -157,7 +157,7 @@ static void put_data(const struct view *engines, const struct view *streams,
     }
     tl_out_text(o, "],\n\"sources\":");
     tl_sources_put(engines, num, folder, o);
-    tl_out_text(o, "}</script>\n");
+    tl_out_text(o, "}");
 }
 
 /* What holds without scripts, too: the time and the sentence of each run. */
@@ -182,6 +182,11 @@ static void put_runs(const struct view *views, size_t num, struct out *o)
             i ? tl_scale_compare(views[0].span_ns, views[i].span_ns, ratio)
               : "");
         tl_stats_explain(&s, o);
+        if (views[i].trace->num_hazards)
+            tl_out_print(o,
+                         " <a class=\"bad\" href=\"#hazards\">%zu hazard%s</a>",
+                         views[i].trace->num_hazards,
+                         views[i].trace->num_hazards == 1 ? "" : "s");
         tl_out_text(o, "</dd>\n");
         tl_stats_report(&s, &report);
         tl_out_text(&report, "\n");
@@ -198,6 +203,25 @@ static void put_runs(const struct view *views, size_t num, struct out *o)
     }
     tl_out_text(o, "</pre></details>\n");
     tl_out_free(&report);
+}
+
+static void put_hazard_section(const struct view *views, size_t num,
+                               const char *folder, struct out *o)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < num; i++) {
+        if (views[i].trace->num_hazards == 0)
+            continue;
+        tl_out_text(o,
+                    any ? "" : "<section id=\"hazards\">\n<h2>Hazards</h2>\n");
+        any = true;
+        tl_out_text(o, "<h3>");
+        tl_out_xml(o, views[i].title);
+        tl_out_text(o, "</h3>\n");
+        tl_html_put_hazards(&views[i], folder, o);
+    }
+    tl_out_text(o, any ? "</section>\n" : "");
 }
 
 void tl_html_draw(const struct view *engine_views,
@@ -220,12 +244,15 @@ void tl_html_draw(const struct view *engine_views,
     tl_out_text(o, "</style>\n</head>\n<body>\n<main>\n<h1>Timeline</h1>\n");
     put_runs(engine_views, num, o);
     tl_out_text(o, "<noscript>\n");
-    tl_svg_draw(by == VIEW_BY_STREAM ? stream_views : engine_views, num, o);
+    tl_svg_draw(by == VIEW_BY_STREAM ? stream_views : engine_views, num, "tl",
+                o);
     tl_out_text(o, "</noscript>\n");
     tl_out_text(o, timeline_page_html);
+    put_hazard_section(engine_views, num, folder, o);
     tl_out_text(o, "</main>\n");
-    put_data(engine_views, stream_views, num, by, folder, o);
-    tl_out_text(o, "<script>\n");
+    tl_out_text(o, "<script type=\"application/json\" id=\"data\">");
+    tl_html_put_data(engine_views, stream_views, num, by, folder, o);
+    tl_out_text(o, "</script>\n<script>\n");
     tl_out_text(o, timeline_page_js);
     tl_out_text(o, timeline_input_js);
     tl_out_text(o, "</script>\n</body>\n</html>\n");

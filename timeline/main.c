@@ -116,7 +116,7 @@ static int write_all(const struct program *p)
     if (opt->text || opt->stats)
         status = store(&o, "-");
     if (opt->svg && status == 0) {
-        tl_svg_draw(views, p->num, &o);
+        tl_svg_draw(views, p->num, "tl", &o);
         status = store(&o, opt->svg);
     }
     if (opt->html && status == 0) {

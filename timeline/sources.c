@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#define QUOTED_LINES 4
+
 struct names {
     char *list[SOURCES_MAX_FILES];
     size_t num;
@@ -115,4 +117,59 @@ void tl_sources_put(const struct view *views, size_t num, const char *folder,
         free(names.list[i]);
     }
     tl_out_text(o, "}");
+}
+
+/* The start of line number, counted from 1, or NULL. */
+static char *find_line(char *text, unsigned long number)
+{
+    while (text && --number > 0) {
+        text = strchr(text, '\n');
+        text = text ? text + 1 : NULL;
+    }
+    return text && *text ? text : NULL;
+}
+
+/* The first line's indentation is left out of all of them. */
+static void quote_lines(char *line, unsigned long number, struct out *o)
+{
+    size_t indent = strspn(line, " \t");
+
+    tl_out_text(o, "<pre class=\"quote\">");
+    for (unsigned i = 0; i < QUOTED_LINES && line && *line; i++) {
+        char *end = strchr(line, '\n');
+        size_t len;
+
+        if (end)
+            *end = '\0';
+        len = strlen(line);
+        tl_out_print(o, "%s<span class=\"no\">%4lu</span>  ", i ? "\n" : "",
+                     number + i);
+        tl_out_xml(o, line + (strspn(line, " \t") < indent ? strspn(line, " \t")
+                                                           : indent));
+        if (len && strchr(";{}", line[len - 1]))
+            break;
+        line = end ? end + 1 : NULL;
+    }
+    tl_out_text(o, "</pre>");
+}
+
+bool tl_sources_quote(const char *at, const char *folder, struct out *o)
+{
+    struct names names = {.num = 0};
+    const char *colon = strrchr(at, ':');
+    unsigned long number = colon ? strtoul(colon + 1, NULL, 10) : 0;
+    char *text, *line;
+
+    if (!folder || number == 0)
+        return false;
+    add_name(&names, at);
+    if (names.num == 0)
+        return false;
+    text = read_source(folder, names.list[0]);
+    line = text ? find_line(text, number) : NULL;
+    if (line)
+        quote_lines(line, number, o);
+    free(text);
+    free(names.list[0]);
+    return line != NULL;
 }

@@ -16,4 +16,10 @@
 void tl_sources_put(const struct view *views, size_t num, const char *folder,
                     struct out *o);
 
+/* Write the source line of "file.cu:31" as HTML: a <pre> with the number, and
+ * with the lines after it until its statement ends, at most 4.
+ * Return: false, with nothing written, where the file is not known.
+ */
+bool tl_sources_quote(const char *at, const char *folder, struct out *o);
+
 #endif

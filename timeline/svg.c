@@ -1,31 +1,17 @@
 /* svg.c: a picture for print and for pages, light and dark */
-#include "svg.h"
-
-#include "scale.h"
+#include "svg_picture.h"
 
 #include <stdio.h>
 #include <string.h>
 
 /* All in the units of the viewBox. */
-#define WIDTH     960
-#define MARGIN    16
 #define MIN_LABEL 70
 #define LETTER    7.4 /* width of a letter, on average */
 #define PERCENT   52
-#define HEADING   30
-#define ROW       26
-#define BAR       20
 #define VIEW_GAP  14
 #define AXIS      34
 #define LEGEND    26
 #define NARROW    0.35 /* bars below this width are joined with neighbours */
-
-struct picture {
-    struct out *o;
-    uint64_t span_ns;
-    double plot_x, plot_width;
-    struct scale scale;
-};
 
 static const char style[] =
     "<style>\n"
@@ -44,7 +30,10 @@ static const char style[] =
     "{fill:#8a5fc2}\n"
     ".tl-host{fill:#4a5460}.tl-host.tl-o{fill:#6b7683}\n"
     ".tl-bad{fill:#b3261e}\n"
-    "@media (prefers-color-scheme:dark){\n"
+    ".tl-arrow{fill:none;stroke:#b3261e;stroke-width:1.8}.tl-halo{fill:none;"
+    "stroke:#fff;stroke-width:4.5}.tl-head{fill:#b3261e;stroke:#fff;"
+    "stroke-width:.8}\n"
+    "@media screen and (prefers-color-scheme:dark){\n"
     ".tl-bg{fill:#12171d}.tl-t{fill:#e6eaef}.tl-m{fill:#9fabb8}\n"
     ".tl-grid{stroke:#2c3641}.tl-lane{fill:#1a222b}\n"
     ".tl-n{fill:#0c1116}.tl-b{stroke:#12171d}\n"
@@ -54,15 +43,17 @@ static const char style[] =
     ".tl-copy,.tl-peer{fill:#c3a5ee}.tl-copy.tl-o,.tl-peer.tl-o"
     "{fill:#a583da}\n"
     ".tl-host{fill:#b2bcc8}.tl-host.tl-o{fill:#8f9ba8}\n"
-    ".tl-bad{fill:#ff8a80}}\n"
+    ".tl-bad{fill:#ff8a80}\n"
+    ".tl-arrow{stroke:#ff8a80}.tl-halo{stroke:#12171d}.tl-head{fill:#ff8a80;"
+    "stroke:#12171d}}\n"
     "</style>\n";
 
-static double x_of(const struct picture *p, uint64_t t_ns)
+double tl_svg_x(const struct svg_picture *p, uint64_t t_ns)
 {
     return p->plot_x + (double)t_ns / (double)p->span_ns * p->plot_width;
 }
 
-static size_t rows_drawn(const struct view *v)
+size_t tl_svg_rows_drawn(const struct view *v)
 {
     return v->num_rows < SVG_MAX_ROWS ? v->num_rows : SVG_MAX_ROWS;
 }
@@ -70,14 +61,14 @@ static size_t rows_drawn(const struct view *v)
 /* A line of text takes the place of a row where something is left out. */
 static unsigned view_height(const struct view *v)
 {
-    size_t rows = rows_drawn(v) + (rows_drawn(v) < v->num_rows) +
-                  (v->num_rows == 0) + (v->trace->num_hazards > 0);
+    size_t rows = tl_svg_rows_drawn(v) + (tl_svg_rows_drawn(v) < v->num_rows) +
+                  (v->num_rows == 0) + tl_svg_hazard_rows(v);
 
-    return HEADING + (unsigned)rows * ROW + VIEW_GAP;
+    return SVG_HEADING + (unsigned)rows * SVG_ROW + VIEW_GAP;
 }
 
-static void put_text(struct picture *p, double x, double y, const char *classes,
-                     const char *text)
+void tl_svg_text(struct svg_picture *p, double x, double y, const char *classes,
+                 const char *text)
 {
     tl_out_print(p->o, "<text class=\"tl-t %s\" x=\"%.1f\" y=\"%.1f\">",
                  classes, x, y);
@@ -86,7 +77,7 @@ static void put_text(struct picture *p, double x, double y, const char *classes,
 }
 
 /* The hover text of one operation. */
-static void put_op_title(struct picture *p, const struct view *v,
+static void put_op_title(struct svg_picture *p, const struct view *v,
                          const struct trace_op *op)
 {
     char time[16], at[16], bytes[16];
@@ -108,17 +99,17 @@ static void put_op_title(struct picture *p, const struct view *v,
     tl_out_text(p->o, "</title>");
 }
 
-static void put_bar(struct picture *p, const struct trace_op *op, double x,
+static void put_bar(struct svg_picture *p, const struct trace_op *op, double x,
                     double width, double y, bool odd)
 {
     tl_out_print(p->o,
                  "<rect class=\"%stl-%s%s\" x=\"%.2f\" y=\"%.1f\" "
                  "width=\"%.2f\" height=\"%d\"",
                  width > 2 ? "tl-b " : "", trace_engine_word(op->engine),
-                 odd ? " tl-o" : "", x, y, width < 0.5 ? 0.5 : width, BAR);
+                 odd ? " tl-o" : "", x, y, width < 0.5 ? 0.5 : width, SVG_BAR);
 }
 
-static void put_number(struct picture *p, const struct view *v,
+static void put_number(struct svg_picture *p, const struct view *v,
                        const struct trace_op *op, double x, double width,
                        double y)
 {
@@ -129,13 +120,13 @@ static void put_number(struct picture *p, const struct view *v,
     else
         snprintf(text, sizeof(text), "%llu", (unsigned long long)op->stream);
     if (width >= 8.0 + 7.0 * (double)strlen(text))
-        put_text(p, x + width / 2, y + BAR / 2.0 + 4, "tl-n", text);
+        tl_svg_text(p, x + width / 2, y + SVG_BAR / 2.0 + 4, "tl-n", text);
 }
 
 /* Operations from *i on that make one bar: one, or many narrow ones.
  * Return: where the bar ends, in ns.
  */
-static uint64_t join_narrow(const struct picture *p, const struct view *v,
+static uint64_t join_narrow(const struct svg_picture *p, const struct view *v,
                             const struct view_row *row, size_t *i)
 {
     uint64_t start_ns = tl_view_start_ns(v, row->ops[*i]);
@@ -156,22 +147,22 @@ static uint64_t join_narrow(const struct picture *p, const struct view *v,
     return end_ns;
 }
 
-static void put_row(struct picture *p, const struct view *v,
+static void put_row(struct svg_picture *p, const struct view *v,
                     const struct view_row *row, double y)
 {
     char percent[16];
     bool odd = false;
 
-    put_text(p, p->plot_x - 10, y + BAR / 2.0 + 4.5, "tl-r", row->label);
+    tl_svg_text(p, p->plot_x - 10, y + SVG_BAR / 2.0 + 4.5, "tl-r", row->label);
     tl_out_print(p->o,
                  "<rect class=\"tl-lane\" x=\"%.1f\" y=\"%.1f\" width=\"%.2f\" "
                  "height=\"%d\"/>\n",
-                 p->plot_x, y, x_of(p, v->span_ns) - p->plot_x, BAR);
+                 p->plot_x, y, tl_svg_x(p, v->span_ns) - p->plot_x, SVG_BAR);
     for (size_t i = 0; i < row->num_ops; i++) {
         const struct trace_op *op = row->ops[i];
         size_t first = i;
-        double x = x_of(p, tl_view_start_ns(v, op));
-        double width = x_of(p, join_narrow(p, v, row, &i)) - x;
+        double x = tl_svg_x(p, tl_view_start_ns(v, op));
+        double width = tl_svg_x(p, join_narrow(p, v, row, &i)) - x;
 
         put_bar(p, op, x, width, y, odd);
         tl_out_text(p->o, ">");
@@ -186,12 +177,13 @@ static void put_row(struct picture *p, const struct view *v,
     }
     snprintf(percent, sizeof(percent), "%.0f%%",
              tl_scale_percent(row->busy_ns, v->span_ns));
-    put_text(p, WIDTH - MARGIN, y + BAR / 2.0 + 4.5, "tl-r tl-m", percent);
+    tl_svg_text(p, SVG_WIDTH - SVG_MARGIN, y + SVG_BAR / 2.0 + 4.5, "tl-r tl-m",
+                percent);
 }
 
 /* The background behind it keeps the grid's lines out of the words. */
-static void put_heading(struct picture *p, const struct view *views, size_t i,
-                        double y)
+static void put_heading(struct svg_picture *p, const struct view *views,
+                        size_t i, double y)
 {
     char time[16], ratio[32], text[80];
 
@@ -202,73 +194,65 @@ static void put_heading(struct picture *p, const struct view *views, size_t i,
     tl_out_print(p->o,
                  "<rect class=\"tl-bg\" y=\"%.1f\" width=\"%d\" "
                  "height=\"%d\"/>\n",
-                 y, WIDTH, HEADING - 4);
-    put_text(p, MARGIN, y + 18, "tl-h", views[i].title);
-    put_text(p, WIDTH - MARGIN, y + 18, "tl-r tl-m", text);
+                 y, SVG_WIDTH, SVG_HEADING - 4);
+    tl_svg_text(p, SVG_MARGIN, y + 18, "tl-h", views[i].title);
+    tl_svg_text(p, SVG_WIDTH - SVG_MARGIN, y + 18, "tl-r tl-m", text);
 }
 
-static void put_view(struct picture *p, const struct view *v, double y)
+static void put_view(struct svg_picture *p, const struct view *v, double y)
 {
     char text[64];
+    double top = y;
 
-    for (size_t i = 0; i < rows_drawn(v); i++, y += ROW)
+    for (size_t i = 0; i < tl_svg_rows_drawn(v); i++, y += SVG_ROW)
         put_row(p, v, &v->rows[i], y);
     if (v->num_rows == 0) {
-        put_text(p, p->plot_x, y + 14, "tl-m", "no device work in this region");
-        y += ROW;
+        tl_svg_text(p, p->plot_x, y + 14, "tl-m",
+                    "no device work in this region");
+        y += SVG_ROW;
     }
-    if (rows_drawn(v) < v->num_rows) {
+    if (tl_svg_rows_drawn(v) < v->num_rows) {
         snprintf(text, sizeof(text), "%zu more rows",
-                 v->num_rows - rows_drawn(v));
-        put_text(p, p->plot_x, y + 14, "tl-m", text);
-        y += ROW;
+                 v->num_rows - tl_svg_rows_drawn(v));
+        tl_svg_text(p, p->plot_x, y + 14, "tl-m", text);
+        y += SVG_ROW;
     }
-    if (v->trace->num_hazards > 0) {
-        const struct trace_hazard *h = &v->trace->hazards[0];
-
-        tl_out_print(p->o, "<text class=\"tl-t tl-bad\" x=\"%.1f\" y=\"%.1f\">",
-                     p->plot_x, y + 14);
-        tl_out_print(p->o, "%zu hazard%s: %s, ", v->trace->num_hazards,
-                     v->trace->num_hazards == 1 ? "" : "s", h->kind);
-        tl_out_xml(p->o, h->first_at);
-        tl_out_text(p->o, " and ");
-        tl_out_xml(p->o, h->second_at);
-        tl_out_text(p->o, "</text>\n");
-    }
+    tl_svg_hazards(p, v, top, y);
 }
 
-static void put_grid(struct picture *p, double top, double bottom)
+static void put_grid(struct svg_picture *p, double top, double bottom)
 {
     char label[40];
 
     for (uint64_t t_ns = 0; t_ns <= p->span_ns; t_ns += p->scale.step_ns) {
-        double x = x_of(p, t_ns);
+        double x = tl_svg_x(p, t_ns);
 
         tl_out_print(p->o, "<path class=\"tl-grid\" d=\"M%.1f %.1fV%.1f\"/>\n",
                      x, top, bottom + 5);
         tl_scale_label(&p->scale, t_ns, label, sizeof(label));
-        put_text(p, x, bottom + 20, "tl-c tl-m", label);
+        tl_svg_text(p, x, bottom + 20, "tl-c tl-m", label);
     }
-    put_text(p, WIDTH - MARGIN, bottom + 20, "tl-r tl-m", p->scale.unit);
+    tl_svg_text(p, SVG_WIDTH - SVG_MARGIN, bottom + 20, "tl-r tl-m",
+                p->scale.unit);
 }
 
-static void put_description(struct picture *p, const struct view *views,
-                            size_t num)
+static void put_description(struct svg_picture *p, const struct view *views,
+                            size_t num, const char *id)
 {
     char time[16];
 
-    tl_out_text(p->o, "<title id=\"tl-title\">Timeline of ");
+    tl_out_print(p->o, "<title id=\"%s-title\">Timeline of ", id);
     for (size_t i = 0; i < num; i++) {
         tl_out_text(p->o, i ? " and " : "");
         tl_out_xml(p->o, views[i].title);
     }
-    tl_out_text(p->o, "</title>\n<desc id=\"tl-desc\">");
+    tl_out_print(p->o, "</title>\n<desc id=\"%s-desc\">", id);
     for (size_t i = 0; i < num; i++) {
         const struct view *v = &views[i];
 
         tl_out_xml(p->o, v->title);
         tl_out_print(p->o, " takes %s. ", tl_scale_time(v->span_ns, time));
-        for (size_t k = 0; k < rows_drawn(v) && k < 16; k++)
+        for (size_t k = 0; k < tl_svg_rows_drawn(v) && k < 16; k++)
             tl_out_print(p->o, "%s: %zu operations, busy %.0f%%. ",
                          v->rows[k].label, v->rows[k].num_ops,
                          tl_scale_percent(v->rows[k].busy_ns, v->span_ns));
@@ -277,25 +261,27 @@ static void put_description(struct picture *p, const struct view *views,
 }
 
 /* The labels' column is as wide as the longest of them needs. */
-static void place_plot(struct picture *p, const struct view *views, size_t num)
+static void place_plot(struct svg_picture *p, const struct view *views,
+                       size_t num)
 {
     double label = MIN_LABEL;
 
     for (size_t i = 0; i < num; i++)
-        for (size_t k = 0; k < rows_drawn(&views[i]); k++) {
+        for (size_t k = 0; k < tl_svg_rows_drawn(&views[i]); k++) {
             double need = LETTER * (double)strlen(views[i].rows[k].label);
 
             if (need > label)
                 label = need;
         }
-    p->plot_x = MARGIN + label + 10;
-    p->plot_width = WIDTH - MARGIN - PERCENT - p->plot_x;
+    p->plot_x = SVG_MARGIN + label + 10;
+    p->plot_width = SVG_WIDTH - SVG_MARGIN - PERCENT - p->plot_x;
 }
 
-void tl_svg_draw(const struct view *views, size_t num, struct out *o)
+void tl_svg_draw(const struct view *views, size_t num, const char *id,
+                 struct out *o)
 {
-    struct picture p = {.o = o, .span_ns = tl_view_longest_ns(views, num)};
-    double y = MARGIN, bottom = MARGIN;
+    struct svg_picture p = {.o = o, .span_ns = tl_view_longest_ns(views, num)};
+    double y = SVG_MARGIN, bottom = SVG_MARGIN;
 
     p.scale = tl_scale_make(p.span_ns, 10);
     place_plot(&p, views, num);
@@ -303,23 +289,23 @@ void tl_svg_draw(const struct view *views, size_t num, struct out *o)
         bottom += view_height(&views[i]);
     tl_out_print(o,
                  "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d "
-                 "%.0f\" role=\"img\" aria-labelledby=\"tl-title tl-desc\">\n",
-                 WIDTH, bottom + AXIS + LEGEND);
-    put_description(&p, views, num);
+                 "%.0f\" role=\"img\" aria-labelledby=\"%s-title %s-desc\">\n",
+                 SVG_WIDTH, bottom + AXIS + LEGEND, id, id);
+    put_description(&p, views, num, id);
     tl_out_text(o, style);
     tl_out_print(o, "<rect class=\"tl-bg\" width=\"%d\" height=\"%.0f\"/>\n",
-                 WIDTH, bottom + AXIS + LEGEND);
-    put_grid(&p, MARGIN + HEADING - 4, bottom);
+                 SVG_WIDTH, bottom + AXIS + LEGEND);
+    put_grid(&p, SVG_MARGIN + SVG_HEADING - 4, bottom);
     for (size_t i = 0; i < num; i++) {
         put_heading(&p, views, i, y);
-        put_view(&p, &views[i], y + HEADING);
+        put_view(&p, &views[i], y + SVG_HEADING);
         y += view_height(&views[i]);
     }
-    put_text(&p, p.plot_x, bottom + AXIS + 14, "tl-m",
-             num && views[0].by == VIEW_BY_STREAM
-                 ? "H copy to device, K kernel, D copy to host. "
-                   "Percent: share of the time with work."
-                 : "Number in a bar: its stream. "
-                   "Percent: share of the time busy.");
+    tl_svg_text(&p, p.plot_x, bottom + AXIS + 14, "tl-m",
+                num && views[0].by == VIEW_BY_STREAM
+                    ? "H copy to device, K kernel, D copy to host. "
+                      "Percent: share of the time with work."
+                    : "Number in a bar: its stream. "
+                      "Percent: share of the time busy.");
     tl_out_text(o, "</svg>\n");
 }

@@ -237,8 +237,8 @@ static void test_svg_is_well_formed(void **state)
         struct out o = {0};
 
         make_pair(bodies[i], &p);
-        tl_svg_draw(&p.engines, 1, &o);
-        tl_svg_draw(&p.streams, 1, &o);
+        tl_svg_draw(&p.engines, 1, "tl", &o);
+        tl_svg_draw(&p.streams, 1, "tl", &o);
         assert_well_formed(o.text);
         assert_null(strstr(o.text, "k<int>"));
         assert_null(strchr(o.text, '\xff'));

@@ -99,9 +99,10 @@ function opFacts(trace, op) {
     rows.push(...callFacts(call), ["starts after the call by",
       timeText(op.start - call.start)]);
   }
-  for (const [a, b, kind, atA, atB, why] of trace.hazards) {
-    if (op.id === a || op.id === b) {
-      rows.push(["hazard", `${kind}: ${atA} and ${atB}. ${why}`, "bad"]);
+  for (const h of trace.hazards) {
+    if (op.id === h.firstOp || op.id === h.secondOp) {
+      rows.push(["hazard",
+        `${h.kind}: ${h.firstAt} and ${h.secondAt}. ${h.why}`, "bad"]);
     }
   }
   return rows;

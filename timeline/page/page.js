@@ -3,7 +3,8 @@
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const canvas = document.getElementById("canvas");
-const LANE = 22, THIN = 12, ROW_GAP = 6, HEAD = 30, AXIS = 28, MAX_LANES = 6;
+const LANE = 22, THIN = 12, ROW_GAP = 6, HEAD = 30, AXIS = 28, MAX_LANES = 6,
+  MAX_ARROWS = 24;
 
 /* What the page shows now. A thing is {trace, call, index}: an operation or
  * a call of one trace. */
@@ -22,6 +23,11 @@ for (const trace of data.traces) {
   trace.calls = trace.calls.map((c) => ({
     id: c[0], thread: c[1], start: c[2], end: c[3], name: c[4], at: c[5],
   }));
+  trace.hazards = trace.hazards.map((h) => ({
+    firstOp: h[0], firstCall: h[1], secondOp: h[2], secondCall: h[3],
+    kind: h[4], firstAt: h[5], secondAt: h[6], why: h[7],
+  }));
+  trace.opIndex = new Map(trace.ops.map((o, i) => [o.id, i]));
   trace.callIndex = new Map(trace.calls.map((c, i) => [c.id, i]));
   trace.opsOfCall = new Map();
   trace.ops.forEach((o, i) => {
@@ -286,6 +292,55 @@ function placeOf(thing) {
   return null;
 }
 
+/* Where an arrow to one side of a hazard ends: the middle of its operation,
+ * or the end of the host call before it. */
+function hazardPoint(t, op, call) {
+  const trace = data.traces[t];
+  const index = op ? trace.opIndex.get(op) : trace.callIndex.get(call);
+  const place = index === undefined ? null :
+    placeOf({trace: t, call: !op, index});
+  if (!place) {
+    return null;
+  }
+  const {row, i} = place, what = row.things[i];
+  const y = row.y + row.lane[i] * row.step + row.step / 2 - 1;
+  return {x: xOf(op ? (what.start + what.end) / 2 : what.end), y};
+}
+
+function drawArrow(ctx, from, to) {
+  const bendX = (from.x + to.x) / 2 + (from.y === to.y ? 0 : 14);
+  const bendY = (from.y + to.y) / 2 - (from.y === to.y ? LANE : 0);
+  const angle = Math.atan2(to.y - bendY, to.x - bendX);
+  for (const [color, width] of [[colors.bg, 5], [colors.bad, 2]]) {
+    ctx.strokeStyle = ctx.fillStyle = color;
+    ctx.lineWidth = width;
+    ctx.beginPath();
+    ctx.moveTo(from.x, from.y);
+    ctx.quadraticCurveTo(bendX, bendY, to.x, to.y);
+    ctx.stroke();
+    ctx.beginPath();
+    ctx.arc(from.x, from.y, 1 + width / 2 + 1, 0, 7);
+    ctx.moveTo(to.x, to.y);
+    for (const turn of [-0.4, 0.4]) {
+      ctx.lineTo(to.x - 10 * Math.cos(angle + turn),
+        to.y - 10 * Math.sin(angle + turn));
+    }
+    ctx.fill();
+  }
+}
+
+function drawHazards(ctx) {
+  data.traces.forEach((trace, t) => {
+    for (const h of trace.hazards.slice(0, MAX_ARROWS)) {
+      const from = hazardPoint(t, h.firstOp, h.firstCall);
+      const to = hazardPoint(t, h.secondOp, h.secondCall);
+      if (from && to) {
+        drawArrow(ctx, from, to);
+      }
+    }
+  });
+}
+
 /* Frame a thing. Return the middle of its start, for the arrow. */
 function drawFrame(ctx, thing) {
   const place = thing && placeOf(thing);
@@ -322,6 +377,7 @@ function drawSelection(ctx) {
     ctx.fillRect(xOf(state.range[0]), 0,
       xOf(state.range[1]) - xOf(state.range[0]), state.axisY);
   }
+  drawHazards(ctx);
   if (state.selected) {
     const from = drawFrame(ctx, state.selected);
     const partner = partnerOf(state.selected);

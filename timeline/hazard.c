@@ -1,0 +1,69 @@
+/* hazard.c: the two sides of a hazard, found in a view */
+#include "hazard.h"
+
+#include <stdio.h>
+
+static const struct trace_op *find_op(const struct view *v, uint64_t id)
+{
+    for (size_t i = 0; id && i < v->num_ops; i++)
+        if (v->ops[i]->id == id && v->ops[i]->engine != TRACE_ENGINE_NONE)
+            return v->ops[i];
+    return NULL;
+}
+
+struct hazard_side tl_hazard_side(const struct view *v,
+                                  const struct trace_hazard *h, bool second)
+{
+    uint64_t op = second ? h->second_op : h->first_op;
+    uint64_t call = second ? h->second_call : h->first_call;
+
+    return (struct hazard_side){
+        .op = find_op(v, op),
+        .call = op ? NULL : trace_find_call(v->trace, call),
+        .is_host = op == 0,
+        .at = second ? h->second_at : h->first_at,
+    };
+}
+
+void tl_hazard_name_side(const struct hazard_side *side, char *text,
+                         size_t size)
+{
+    static const char *const words[TRACE_NUM_KINDS] = {"copy to the device",
+                                                       "copy to the host",
+                                                       "copy on the device",
+                                                       "peer copy",
+                                                       "memset",
+                                                       "kernel",
+                                                       "host function",
+                                                       "event"};
+
+    if (side->op)
+        snprintf(text, size, "%s%s%.100s in stream %llu", words[side->op->kind],
+                 side->op->kind == TRACE_KIND_KERNEL ? " " : "",
+                 side->op->kind == TRACE_KIND_KERNEL ? side->op->name : "",
+                 (unsigned long long)side->op->stream);
+    else
+        snprintf(text, size, "%s",
+                 side->is_host ? "host code"
+                               : "an operation outside the picture");
+}
+
+bool tl_hazard_time_ns(const struct view *v, const struct hazard_side *side,
+                       uint64_t *t_ns)
+{
+    uint64_t at_ns;
+
+    if (side->op) {
+        uint64_t start_ns = tl_view_start_ns(v, side->op);
+
+        *t_ns = start_ns + (tl_view_end_ns(v, side->op) - start_ns) / 2;
+        return true;
+    }
+    if (!side->call)
+        return false;
+    at_ns = side->call->end_ns;
+    *t_ns = at_ns < v->zero_ns ? 0 : at_ns - v->zero_ns;
+    if (*t_ns > v->span_ns)
+        *t_ns = v->span_ns;
+    return true;
+}

@@ -1,0 +1,30 @@
+/* hazard.h: the two sides of a hazard, found in a view */
+#ifndef TIMELINE_HAZARD_H
+#define TIMELINE_HAZARD_H
+
+#include "view.h"
+
+/* One of the two accesses. */
+struct hazard_side {
+    const struct trace_op *op; /* NULL: not in the view, or the host */
+    const struct trace_call
+        *call; /* of the host: the call before it, or NULL */
+    bool is_host;
+    const char *at; /* source line of the access, or "" */
+};
+
+/* @second  which of the two */
+struct hazard_side tl_hazard_side(const struct view *v,
+                                  const struct trace_hazard *h, bool second);
+
+/* "kernel decrypt_gpu in stream 3", "host code". */
+void tl_hazard_name_side(const struct hazard_side *side, char *text,
+                         size_t size);
+
+/* When the access was, in the view's time; for the host the end of the call
+ * before it. Return: false where that is not known.
+ */
+bool tl_hazard_time_ns(const struct view *v, const struct hazard_side *side,
+                       uint64_t *t_ns);
+
+#endif
