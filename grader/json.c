@@ -67,11 +67,18 @@ static void add_check(struct text *json, const struct check *check)
     text_printf(json, ", \"passed\": %s, \"score\": %g, \"max_score\": %d",
                 check->passed ? "true" : "false", check->score,
                 check->max_score);
+    text_printf(json, ",\n         \"line\": ");
+    add_string(json, text_string(&check->seen));
     text_printf(json, ",\n         \"diagnosis\": ");
     add_string(json, text_string(&words));
     text_printf(json, ",\n         \"diagnosis_id\": ");
     if (!check->passed && finding->id)
         add_string(json, finding->id);
+    else
+        text_printf(json, "null");
+    text_printf(json, ",\n         \"read\": ");
+    if (!check->passed && finding->read)
+        add_string(json, finding->read);
     else
         text_printf(json, "null");
     text_printf(json, "}");
@@ -82,6 +89,8 @@ void json_add_lab(struct text *json, const struct verdict *verdict)
 {
     text_printf(json, "    {\n      \"lab\": ");
     add_string(json, verdict->lab->name);
+    text_printf(json, ",\n      \"file\": ");
+    add_string(json, verdict->file);
     text_printf(json, ",\n      \"backend\": ");
     add_string(json, backend_word(verdict->backend));
     text_printf(json, ",\n      \"device\": ");
@@ -94,6 +103,9 @@ void json_add_lab(struct text *json, const struct verdict *verdict)
     add_ratio(json, "eta", verdict->timed, verdict->eta);
     add_ratio(json, "speedup", verdict->timed, verdict->speedup);
     add_ratio(json, "bound_speedup", verdict->timed, verdict->bound_speedup);
+    add_ratio(json, "needed_speedup",
+              verdict->timed && verdict->needed_speedup > 0,
+              verdict->needed_speedup);
     text_printf(json, "      \"seconds\": %.1f,\n      \"checks\": [\n",
                 verdict->seconds);
     for (int i = 0; i < verdict->num_checks; i++) {

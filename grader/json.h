@@ -4,6 +4,7 @@
  * One object: {"labs": [LAB, ...]}, for one lab as for all. LAB has
  *
  *   lab            "08_uneven_chunks"
+ *   file           that was graded, "labs/08_uneven_chunks/lab.cu"
  *   backend        "cuda" or "vgpu"
  *   device         as the CUDA runtime reports it; "" when nothing ran
  *   passed         true or false
@@ -11,12 +12,16 @@
  *   eta            0 no overlap .. 1 the device's limit; null: not measured
  *   speedup        over the same work without overlap, or null
  *   bound_speedup  the most that this device allows, or null
+ *   needed_speedup that passes, or null
  *   seconds        that the grade took: the only value that differs between
  *                  two grades of one file on the virtual GPU
- *   checks         [{name, passed, score, max_score, diagnosis, diagnosis_id}]
+ *   checks         [{name, passed, score, max_score, line, diagnosis,
+ *                    diagnosis_id, read}]
  *
- * diagnosis is "" for a check that passed; diagnosis_id is the short name of
- * the mistake, or null when the grader cannot tell.
+ * line is what was observed, as the terminal shows it. diagnosis is "" for a
+ * check that passed; diagnosis_id is the short name of the mistake, or null
+ * when the grader cannot tell; read is the section of the lab's README.md about
+ * it, or null.
  */
 #ifndef GRADER_JSON_H
 #define GRADER_JSON_H
