@@ -9,6 +9,7 @@
 #include "../../vgpu/frontend/kernel.c"
 #include "../../vgpu/frontend/launch.c"
 #include "../../vgpu/frontend/names.c"
+#include "../../vgpu/frontend/settle.c"
 #include "../../vgpu/frontend/var.c"
 #include "../../vgpu/frontend/options.c"
 
@@ -391,9 +392,10 @@ static void test_costs(void **state)
                     " d(); default: ; } }",
                     "vgpu_c.n += 1; switch (a + b) { case 1: vgpu_c.n += 1; "
                     "c++; case 2 ? 3 : 4: vgpu_c.n += 1; d(); default: ; }");
-    assert_contains("void f() { g([=](int a) { return -a; }); }",
-                    "vgpu_c.n += 1; g([=](int a) { ::vgpu_cost vgpu_c; "
-                    "vgpu_c.n += 1; return -a; });");
+    assert_contains(
+        "void f() { g([=](int a) { return -a; }); }",
+        "vgpu_c.n += 1; vgpu_c.flush(); g([=](int a) { ::vgpu_cost vgpu_c; "
+        "vgpu_c.n += 1; return -a; });");
     assert_contains("void f() { static_cast<int>(a); m<int, 3> b; n<4>(c); }",
                     "vgpu_c.n += 2; static_cast");
     assert_contains("void f() { a >> b; c >>= d; e->f.g; }",
@@ -401,6 +403,52 @@ static void test_costs(void **state)
     assert_contains("void f() {\n#pragma omp parallel for\n"
                     "for (;;) a++; }",
                     "\nfor (;;) { ::vgpu_cost vgpu_c; vgpu_c.n += 1; a++; }");
+}
+
+/* Host code hands over what it counted before the clock matters. */
+static void test_flush(void **state)
+{
+    (void)state;
+#define FLUSH(text, expected)                                                  \
+    assert_contains("int u(int); void f() { " text " }", expected)
+    FLUSH("int e = cudaFree(p);", "vgpu_c.flush(); int e = cudaFree(p);");
+    FLUSH("k<<<1, 2>>>();", "vgpu_c.flush(); (::vgpu_configure(1, 2), k());");
+    FLUSH("u(3);", "vgpu_c.flush(); u(3);");
+    FLUSH("std::thread t(u, 3);", "vgpu_c.flush(); std::thread t(u, 3);");
+    FLUSH("auto t = a::b::now();", "vgpu_c.flush(); auto t = a::b::now();");
+    FLUSH("x: [[maybe_unused]] int e = clock();",
+          "x: vgpu_c.flush(); [[maybe_unused]] int e = clock();");
+    FLUSH("if (a) u(1); else u(2);",
+          "if (a) { vgpu_c.flush(); u(1); } else { vgpu_c.flush(); u(2); }");
+    FLUSH("for (;;) u(1);",
+          "for (;;) { vgpu_c.n += 1; { vgpu_c.flush(); u(1); } }");
+    FLUSH("for (;;) if (a) u(1);", "if (a) { vgpu_c.flush(); u(1); } }");
+    FLUSH("if (a) ; else if (u(1)) b;", "else if (vgpu_c.flush(), u(1)) b;");
+    FLUSH("while (u(1)) b;", "while (vgpu_c.flush(), u(1)) {");
+    FLUSH("do b; while (u(1));", "} while (vgpu_c.flush(), u(1));");
+    FLUSH("for (int i = u(1); i < u(2); u(i)) b;",
+          "for (int i = (vgpu_c.flush(),  u(1)); vgpu_c.flush(), i < u(2); "
+          "vgpu_c.flush(), u(i)) {");
+    FLUSH("while (T *x = u(1)) b;", "while (T *x = (vgpu_c.flush(),  u(1))) {");
+    FLUSH("switch (u(1)) { case 1: u(2); }",
+          "switch (vgpu_c.flush(), u(1)) { case 1: vgpu_c.n += 1; "
+          "vgpu_c.flush(); u(2); }");
+    FLUSH("auto g = 1; g(2);", "vgpu_c.flush(); g(2);");
+    FLUSH("(*q)(1);", "vgpu_c.flush(); (*q)(1);");
+    assert_contains("struct T { T(); ~T(); }; void f() { T t; a + b; }",
+                    "vgpu_c.flush(); T t; ::vgpu_flusher vgpu_flusher_1"
+                    "(vgpu_c);");
+    assert_lacks("struct T { T(); ~T(); }; void f() { T t; goto x; x:; }",
+                 "vgpu_flusher");
+#undef FLUSH
+#define QUIET(text) assert_lacks(text, "flush")
+    QUIET("void f() { for (;;) a = std::min(sqrt(b), c.size()); }");
+    QUIET("int q(int a) { return a + sin(a); } void f() { q(1); }");
+    QUIET("__global__ void k() { u(); } __device__ void u() { v(); }");
+    QUIET("int q(int); void f() { for (auto x : q(1)) ; }");
+    QUIET("int q(int); void f() {\n#pragma omp atomic\nx += q(1); }");
+    QUIET("constexpr int q(int a) { return a; } void f() { q(1); }");
+#undef QUIET
 }
 
 /* The user's text is what was not entered as a system header. */
@@ -607,6 +655,7 @@ int main(void)
         cmocka_unit_test(test_calls),
         cmocka_unit_test(test_device_functions),
         cmocka_unit_test(test_costs),
+        cmocka_unit_test(test_flush),
         cmocka_unit_test(test_system_text),
         cmocka_unit_test(test_options),
         cmocka_unit_test(test_mutations),

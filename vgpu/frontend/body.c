@@ -4,28 +4,46 @@
  */
 #include "parse.h"
 
-#include <stdio.h>
 #include <string.h>
 
+/* A statement's place. */
+struct place {
+    int edit; /* in front of it */
+    enum spot spot;
+};
+
 static int statement_read(struct parse *p, struct function *f, int i, int end,
-                          struct cost *cost);
+                          struct cost *cost, enum spot spot);
 static void block_read(struct parse *p, struct function *f, int open,
                        struct cost *cost);
 
 /* ---- costs --------------------------------------------------------------- */
 
+/* What is counted is handed over early: by functions that host code calls. */
+static int settles(const struct function *f)
+{
+    return f->costs && !f->device;
+}
+
+static int is_written(const struct function *f, const struct cost *cost)
+{
+    return f->costs && cost->edit >= 0 && (cost->count || cost->own);
+}
+
 /* Close @cost: write what its place adds. */
 static void cost_write(struct parse *p, struct function *f, struct cost *cost)
 {
-    char text[96];
+    struct buf text = {0};
 
-    if (cost->edit < 0 || !f->costs || !cost->count)
+    if (!is_written(f, cost))
         return;
-    snprintf(text, sizeof text, "%s%s vgpu_c.n += %d;",
-             cost->braces ? " {" : "", cost->own ? " ::vgpu_cost vgpu_c;" : "",
-             cost->count);
-    edit_set(p, cost->edit, text);
+    buf_puts(&text, cost->braces ? " {" : "");
+    buf_puts(&text, cost->own ? " ::vgpu_cost vgpu_c;" : "");
+    if (cost->count)
+        buf_printf(&text, " vgpu_c.n += %d;", cost->count);
+    edit_set(p, cost->edit, text.data);
     f->counted |= !cost->own;
+    buf_free(&text);
 }
 
 /* Is the punctuation at @i an operation? */
@@ -162,6 +180,14 @@ static int is_statement_expression(const struct parse *p, int i)
            find(p, i + 1, end, ';') < end;
 }
 
+/* The clock may be looked at: by a call, or by who calls this lambda. */
+static void note_loud(struct function *f, struct cost *cost)
+{
+    f->loud = 1;
+    if (cost)
+        cost->loud = 1;
+}
+
 void body_scan(struct parse *p, struct function *f, int i, int end,
                struct cost *cost)
 {
@@ -172,6 +198,7 @@ void body_scan(struct parse *p, struct function *f, int i, int end,
 
         if (open >= 0) {
             i = lambda_read(p, f, i, open);
+            note_loud(f, cost);
             continue;
         }
         if (mark(p, i) == '[' && mark(p, i + 1) == '[') {
@@ -187,6 +214,10 @@ void body_scan(struct parse *p, struct function *f, int i, int end,
         }
         if (mark(p, i) == '<' && p->roles[i] == ROLE_NONE)
             template_end(p, i, end);
+        else if (is_name(p, i) && mark(p, i + 1) == '<')
+            template_end(p, i + 1, end);
+        if (settle_is_loud(p, i))
+            note_loud(f, cost);
         if (is(p, i, "<<<"))
             launch_rewrite(p, f, from, i, end);
         if (is_name(p, i) && f->device)
@@ -205,7 +236,7 @@ static void statements_read(struct parse *p, struct function *f, int i, int end,
                             struct cost *cost)
 {
     while (i < end) {
-        int next = statement_read(p, f, i, end, cost);
+        int next = statement_read(p, f, i, end, cost, SPOT_BLOCK);
 
         i = next > i ? next : i + 1;
     }
@@ -242,7 +273,7 @@ static int loop_body(struct parse *p, struct function *f, int i, int end,
     }
     cost->edit = edit_after(p, i - 1);
     cost->braces = 1;
-    return i < end ? statement_read(p, f, i, end, cost) : i;
+    return i < end ? statement_read(p, f, i, end, cost, SPOT_ALONE) : i;
 }
 
 /* Close a loop whose last token's index is @past - 1. */
@@ -250,8 +281,31 @@ static void loop_write(struct parse *p, struct function *f, struct cost *cost,
                        int past)
 {
     cost_write(p, f, cost);
-    if (cost->braces && f->costs && cost->count)
+    if (cost->braces && is_written(f, cost))
         edit_set(p, edit_after(p, past - 1), " }");
+}
+
+/* A header's parts, [i, end). */
+static void header_scan(struct parse *p, struct function *f, int i, int end,
+                        struct cost *cost)
+{
+    while (i < end) {
+        int semicolon = find(p, i, end, ';');
+        struct header header = settle_header(p, i, semicolon);
+
+        cost->loud = 0;
+        body_scan(p, f, i, semicolon, cost);
+        if (cost->loud && settles(f))
+            settle_expression(p, f, &header);
+        i = semicolon + 1;
+    }
+}
+
+/* The header of a loop that OpenMP or a range shapes is left as it is. */
+static int is_fixed(const struct parse *p, int i, int end)
+{
+    return p->lex.tokens[i].openmp ||
+           (is(p, i, "for") && find(p, i + 2, end, ';') >= end);
 }
 
 /* `for` or `while` with a header. */
@@ -259,11 +313,15 @@ static int loop_read(struct parse *p, struct function *f, int i, int end)
 {
     struct cost cost = {.edit = -1, .own = p->lex.tokens[i].parallel};
     int header = i + 1;
+    int last = skip(p, header) - 1;
     int past;
 
     if (mark(p, header) != '(')
         return i + 1;
-    body_scan(p, f, header + 1, skip(p, header) - 1, &cost);
+    if (is_fixed(p, i, last))
+        body_scan(p, f, header + 1, last, &cost);
+    else
+        header_scan(p, f, header + 1, last, &cost);
     past = loop_body(p, f, skip(p, header), end, &cost);
     loop_write(p, f, &cost, past);
     return past;
@@ -276,7 +334,7 @@ static int do_read(struct parse *p, struct function *f, int i, int end)
     int condition = past + 1;
 
     if (past < end && is(p, past, "while") && mark(p, condition) == '(')
-        body_scan(p, f, condition + 1, skip(p, condition) - 1, &cost);
+        header_scan(p, f, condition + 1, skip(p, condition) - 1, &cost);
     loop_write(p, f, &cost, past);
     if (past >= end || !is(p, past, "while"))
         return past;
@@ -317,7 +375,7 @@ static int switch_block(struct parse *p, struct function *f, int open)
             i++;
             continue;
         }
-        next = statement_read(p, f, i, end, &cost);
+        next = statement_read(p, f, i, end, &cost, SPOT_SWITCH);
         i = next > i ? next : i + 1;
     }
     cost_write(p, f, &cost);
@@ -328,12 +386,17 @@ static int switch_block(struct parse *p, struct function *f, int open)
 static int condition_read(struct parse *p, struct function *f, int i, int end,
                           struct cost *cost)
 {
-    for (i++; i < end && is_name(p, i); i++)
+    int fixed = 0;
+
+    for (i++; i < end && is_name(p, i); i++, fixed = 1)
         if (!is(p, i, "constexpr") && !is(p, i, "consteval"))
             return i;
     if (i >= end || mark(p, i) != '(')
         return i;
-    body_scan(p, f, i + 1, skip(p, i) - 1, cost);
+    if (fixed)
+        body_scan(p, f, i + 1, skip(p, i) - 1, cost);
+    else
+        header_scan(p, f, i + 1, skip(p, i) - 1, cost);
     return skip(p, i);
 }
 
@@ -344,12 +407,12 @@ static int if_read(struct parse *p, struct function *f, int i, int end,
     while (i < end) {
         i = condition_read(p, f, i, end, cost);
         if (i < end)
-            i = statement_read(p, f, i, end, cost);
+            i = statement_read(p, f, i, end, cost, SPOT_ALONE);
         if (i >= end || !is(p, i, "else"))
             return i;
         i++;
         if (!is(p, i, "if"))
-            return i < end ? statement_read(p, f, i, end, cost) : i;
+            return i < end ? statement_read(p, f, i, end, cost, SPOT_ALONE) : i;
     }
     return i;
 }
@@ -397,11 +460,24 @@ static int is_enumeration(const struct parse *p, int i, int open)
     return 0;
 }
 
+/* Hand over before, and after, the simple statement [i, past). */
+static void simple_settle(struct parse *p, struct function *f, int i, int past,
+                          const struct cost *cost, const struct place *place)
+{
+    if (!settles(f))
+        return;
+    if (cost->loud && !p->lex.tokens[i].openmp)
+        settle_statement(p, f, place->edit, past, place->spot);
+    if (place->spot == SPOT_BLOCK && !f->jumps)
+        settle_object(p, f, i, past);
+}
+
 /* A declaration or an expression, with its `;`. */
 static int simple_statement(struct parse *p, struct function *f, int i, int end,
-                            struct cost *cost)
+                            struct cost *cost, const struct place *place)
 {
     int semicolon = find(p, i, end, ';');
+    int past = semicolon < end ? semicolon + 1 : end;
     int open = is_name(p, i) ? local_type(p, i, semicolon) : -1;
     int from = i;
 
@@ -412,8 +488,10 @@ static int simple_statement(struct parse *p, struct function *f, int i, int end,
             scope_read(p, open + 1, skip(p, open) - 1, 1);
         from = skip(p, open);
     }
+    cost->loud = 0;
     body_scan(p, f, from, semicolon, cost);
-    return semicolon < end ? semicolon + 1 : end;
+    simple_settle(p, f, i, past, cost, place);
+    return past;
 }
 
 static int labelled(const struct parse *p, int i, int end)
@@ -422,7 +500,7 @@ static int labelled(const struct parse *p, int i, int end)
 }
 
 static int statement_kind(struct parse *p, struct function *f, int i, int end,
-                          struct cost *cost)
+                          struct cost *cost, const struct place *place)
 {
     if (mark(p, i) == '{')
         return nested_block(p, f, i);
@@ -436,22 +514,25 @@ static int statement_kind(struct parse *p, struct function *f, int i, int end,
         i = condition_read(p, f, i, end, cost);
         if (i < end && mark(p, i) == '{')
             return switch_block(p, f, i);
-        return i < end ? statement_read(p, f, i, end, cost) : i;
+        return i < end ? statement_read(p, f, i, end, cost, SPOT_ALONE) : i;
     }
     if (is(p, i, "try"))
         return try_read(p, f, i, end);
-    return simple_statement(p, f, i, end, cost);
+    return simple_statement(p, f, i, end, cost, place);
 }
 
 static int statement_read(struct parse *p, struct function *f, int i, int end,
-                          struct cost *cost)
+                          struct cost *cost, enum spot spot)
 {
+    struct place place = {.spot = spot};
+    int begin = i;
+
     /* Labels and attributes in front. */
     for (;;) {
         if (i < end && is(p, i, "case"))
-            i = label_end(p, i, end) + 1;
+            begin = i = label_end(p, i, end) + 1;
         else if (labelled(p, i, end))
-            i += 2;
+            begin = i += 2;
         else if (i < end && mark(p, i) == '[' && mark(p, i + 1) == '[')
             i = skip(p, i);
         else
@@ -463,7 +544,8 @@ static int statement_read(struct parse *p, struct function *f, int i, int end,
         refuse(p, i, "nested too deeply");
         i = end;
     } else {
-        i = statement_kind(p, f, i, end, cost);
+        place.edit = edit_before(p, begin);
+        i = statement_kind(p, f, i, end, cost, &place);
     }
     p->depth--;
     return i;
@@ -500,6 +582,7 @@ void body_read(struct parse *p, struct function *f, int open, int names)
     struct cost cost = {.edit = edit_after(p, open)};
     struct buf out = {0};
 
+    f->jumps = names_word(p, open, "goto");
     block_read(p, f, open, &cost);
     if (f->counted && !f->kernel)
         buf_puts(&out, " ::vgpu_cost vgpu_c;");

@@ -14,7 +14,7 @@ struct scan {
     const char *own_dir;
     int line;
     int file; /* -1 before the first marker */
-    int parallel;
+    int parallel, openmp;
 };
 
 static int is_space(char c)
@@ -164,6 +164,7 @@ static void read_directive(struct scan *s)
     if (word_is(at, end, "omp") &&
         (has_word(at, end, "parallel") || has_word(at, end, "task")))
         s->parallel = 1;
+    s->openmp |= word_is(at, end, "omp");
     s->at = end;
 }
 
@@ -272,7 +273,8 @@ static void add_token(struct scan *s, enum lex_kind kind, const char *past)
     token->kind = (unsigned char)kind;
     token->glued = lex->count > 0 && token[-1].text + token[-1].length == s->at;
     token->parallel = (unsigned char)s->parallel;
-    s->parallel = 0;
+    token->openmp = (unsigned char)s->openmp;
+    s->parallel = s->openmp = 0;
     lex->count += kind != LEX_END;
     for (; s->at < past; s->at++)
         s->line += *s->at == '\n';

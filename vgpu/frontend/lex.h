@@ -32,6 +32,7 @@ struct lex_token {
     unsigned char kind;
     unsigned char glued;    /* nothing between it and the last */
     unsigned char parallel; /* follows an OpenMP parallel pragma */
+    unsigned char openmp;   /* follows any OpenMP pragma */
 };
 
 struct lex_file {

@@ -24,7 +24,8 @@ static int declares_function(const struct parse *p, const struct head *h)
     return h->params >= 0 && h->name > h->begin && is_name(p, h->name) &&
            !is_keyword(p, h->name) && !is(p, h->begin, "typedef") &&
            !is(p, h->begin, "using") && mark(p, inner) != '*' &&
-           mark(p, inner) != '&' && !is(p, inner + 1, "::");
+           p->lex.tokens[inner].kind != LEX_NUMBER && mark(p, inner) != '&' &&
+           !is(p, inner + 1, "::");
 }
 
 void names_note(struct parse *p, const struct head *h)
@@ -36,6 +37,10 @@ void names_note(struct parse *p, const struct head *h)
 
     if (!declares_function(p, h))
         return;
+    if (h->host || !h->device)
+        settle_note(p, h->name,
+                    h->device || h->constexpr_ ? SETTLE_QUIET
+                                               : SETTLE_DECLARED);
     if (h->in_class || h->constexpr_ || is(p, h->name - 1, "::") ||
         is(p, h->name - 1, "~"))
         where = WHERE_UNKNOWN;

@@ -7,6 +7,7 @@
  *   kernel.c  what becomes of a kernel's definition
  *   launch.c  what becomes of a launch
  *   names.c   calls from where they are not allowed
+ *   settle.c  where host code hands over what it counted
  *   var.c     __shared__, __device__, __constant__ and __managed__ variables
  */
 #ifndef VGPU_PARSE_H
@@ -45,6 +46,20 @@ enum where {
     WHERE_UNKNOWN, /* on both, or not to be told */
 };
 
+/* Where a statement stands. */
+enum spot {
+    SPOT_BLOCK,
+    SPOT_SWITCH, /* between the labels of a switch */
+    SPOT_ALONE,  /* without braces, behind if, else, for, ... */
+};
+
+/* What is known of a function of the user's. */
+enum settle_kind {
+    SETTLE_DECLARED,
+    SETTLE_QUIET, /* no call in its body needs the clock */
+    SETTLE_LOUD,
+};
+
 struct name {
     int token;
     enum where where;
@@ -60,6 +75,8 @@ struct parse {
     int num_outer;
     struct name *names; /* the user's functions */
     int num_names;
+    struct word *words; /* a table of all names; settle.c */
+    int num_words;
     struct buf errors;
     int num_errors;
     int serial; /* the last number given out */
@@ -74,6 +91,8 @@ struct function {
     int kernel;
     int costs;   /* its operations are counted */
     int counted; /* ... and there are some */
+    int loud;    /* names what needs the clock */
+    int jumps;   /* has a goto */
 };
 
 /* Operations found so far for one place of the text. */
@@ -82,6 +101,14 @@ struct cost {
     int count;
     int own;    /* needs a vgpu_cost of its own */
     int braces; /* the place needs a `{` */
+    int loud;   /* what was read last needs the clock */
+};
+
+/* A part of an if's, for's, ... header, where operations are handed over. */
+struct header {
+    int edit; /* or -1 */
+    int declares;
+    int end;
 };
 
 /* A declaration's tokens up to its body, initialiser or `;`. */
@@ -160,6 +187,23 @@ void launch_rewrite(struct parse *p, const struct function *f, int from, int i,
 void names_note(struct parse *p, const struct head *h);
 /* Refuse the call of the name at @i if it is one that nvcc refuses. */
 void names_check(struct parse *p, const struct function *f, int i);
+
+/* Read all names. */
+void settle_index(struct parse *p);
+/* @name is a function that host code may call. */
+void settle_note(struct parse *p, int name, enum settle_kind kind);
+/* May what token @i names, or calls, look at the clock? */
+int settle_is_loud(const struct parse *p, int i);
+/* Hand over before a statement. @edit: in front of it; @past: after it. */
+void settle_statement(struct parse *p, struct function *f, int edit, int past,
+                      enum spot spot);
+/* Reserve a place in the expression or declaration [i, end) of a header. */
+struct header settle_header(struct parse *p, int i, int end);
+/* Hand over there. */
+void settle_expression(struct parse *p, struct function *f,
+                       const struct header *header);
+/* Hand over before the destructor of what [from, past) declares runs. */
+void settle_object(struct parse *p, struct function *f, int from, int past);
 
 /* [i, semicolon) declares __shared__ variables in a body, or outside. */
 void var_shared(struct parse *p, int i, int semicolon, int outside);

@@ -417,6 +417,7 @@ static void parse_free(struct parse *p)
     free(p->edits);
     free(p->outer);
     free(p->names);
+    free(p->words);
     free(p->roles);
     lex_free(&p->lex);
 }
@@ -435,6 +436,7 @@ int rewrite_text(const char *text, size_t size,
     if (lex_match_brackets(&p.lex, &opener, &closer)) {
         refuse_brackets(&p, opener, closer);
     } else {
+        settle_index(&p);
         scope_read(&p, 0, p.lex.count, 0);
         finish_words(&p);
     }

@@ -44,6 +44,13 @@
  * are left alone. A structured block of `#pragma omp parallel` has a
  * vgpu_cost of its own.
  *
+ * Host functions hand over what they counted before a statement, and in
+ * headers of if, for, ..., that may look at the clock (settle.c says which):
+ *     vgpu_c.flush(); STATEMENT       { vgpu_c.flush(); STATEMENT }
+ *     if (vgpu_c.flush(), CONDITION)  while (T x = (vgpu_c.flush(), VALUE))
+ * and after the declaration of an object that has a destructor
+ *     ::vgpu_flusher vgpu_flusher_N(vgpu_c);
+ *
  * `__shared__ T a[8], b;` in a body, declarators verbatim:
  *     struct vgpu_shared_N { T a[8], b; };
  *     auto &a = ::vgpu_shared<vgpu_shared_N>().a;

@@ -167,6 +167,11 @@ static void read_function(struct parse *p, const struct head *h, int open)
         kernel_rewrite(p, h, open);
     else
         body_read(p, &f, open, f.device);
+    if (h->global || !is_name(p, h->name) || is_keyword(p, h->name))
+        return;
+    for (int i = skip(p, h->params); i < open; i++)
+        f.loud |= settle_is_loud(p, i);
+    settle_note(p, h->name, f.loud && !f.device ? SETTLE_LOUD : SETTLE_QUIET);
 }
 
 /* A function's body at @open, and the handlers of a function-try-block. */

@@ -67,13 +67,37 @@
 #include "vgpu/kernel.h"
 #include "vgpu/threads.h"
 
-/* Counts the operations of the function that it is a local variable of. */
+/*
+ * Counts the operations of the function that it is a local variable of.
+ * Host functions flush it before they do what the clock matters to. All is
+ * inlined, so that the compiler keeps the count in a register.
+ */
 struct vgpu_cost {
     uint64_t n = 0;
-    ~vgpu_cost()
+    __attribute__((always_inline)) void flush()
+    {
+        const uint64_t ops = n;
+
+        n = 0;
+        if (ops)
+            vgpu_cost_add(ops);
+    }
+    __attribute__((always_inline)) ~vgpu_cost()
     {
         if (n)
             vgpu_cost_add(n);
+    }
+};
+
+/* Flushes it before objects that were declared earlier are destroyed. */
+struct vgpu_flusher {
+    vgpu_cost &cost;
+    __attribute__((always_inline)) explicit vgpu_flusher(vgpu_cost &c) : cost(c)
+    {
+    }
+    __attribute__((always_inline)) ~vgpu_flusher()
+    {
+        cost.flush();
     }
 };
 

@@ -1,0 +1,280 @@
+/*
+ * settle.c: where host code hands over the operations that it counted.
+ *
+ * A function adds what it counted when it returns. The virtual clock must
+ * have it sooner where somebody looks: before calls of CUDA, launches, reads
+ * of a timer, and calls of whatever may do one of these. There are names
+ * only, no types: a name is *loud* if calling it may do so. Functions of
+ * system headers are not loud unless they are known to be, nor are those of
+ * the user's that were seen to name nothing loud.
+ */
+#include "parse.h"
+
+#include <string.h>
+
+enum {
+    WORD_FUNCTION = 1, /* the user's */
+    WORD_QUIET = 2,    /* ... a body of it names nothing loud */
+    WORD_LOUD = 4,     /* ... a body of it does */
+    WORD_VALUE = 8,    /* a variable or a parameter, it seems */
+    WORD_CLASS = 16,
+    WORD_MAKES = 32, /* a class with a constructor of the host's */
+    WORD_ENDS = 64,  /* a class with a destructor */
+};
+
+struct word {
+    const char *text;
+    int length;
+    unsigned flags;
+};
+
+/* ---- the table ----------------------------------------------------------- */
+
+/* The word of token @i; an empty one if it was never noted. */
+static struct word *word_of(const struct parse *p, int i)
+{
+    const struct lex_token *t = &p->lex.tokens[i];
+    unsigned mask = (unsigned)p->num_words - 1, at = 2166136261u;
+
+    for (int k = 0; k < t->length; k++)
+        at = (at ^ (unsigned char)t->text[k]) * 16777619u;
+    for (at &= mask; p->words[at].text; at = (at + 1) & mask)
+        if (p->words[at].length == t->length &&
+            !memcmp(p->words[at].text, t->text, (size_t)t->length))
+            break;
+    return &p->words[at];
+}
+
+static void word_add(struct parse *p, int i, unsigned flags)
+{
+    struct word *word = word_of(p, i);
+
+    word->text = p->lex.tokens[i].text;
+    word->length = p->lex.tokens[i].length;
+    word->flags |= flags;
+}
+
+static unsigned word_flags(const struct parse *p, int i)
+{
+    const struct word *word = word_of(p, i);
+
+    return word->text ? word->flags : 0;
+}
+
+/* ---- what a name is ------------------------------------------------------ */
+
+/* May the token before a declared name be @i? */
+static int ends_type(const struct parse *p, int i)
+{
+    if (is_name(p, i))
+        return !is_keyword(p, i) || is(p, i, "auto") || is(p, i, "const");
+    return mark(p, i) == '*' || mark(p, i) == '&' || mark(p, i) == '>' ||
+           is(p, i, "&&");
+}
+
+/* May the token after parameters of a function that is defined be @i? */
+static int follows_params(const struct parse *p, int i)
+{
+    return mark(p, i) == '{' || is(p, i, "const") || is(p, i, "noexcept") ||
+           is(p, i, "override") || is(p, i, "final") || is(p, i, "->");
+}
+
+static int begins_constructor(const struct parse *p, int i)
+{
+    return mark(p, i) == '{' || mark(p, i) == '}' || mark(p, i) == ';' ||
+           mark(p, i) == ':' || mark(p, i) == '>' || is(p, i, "::") ||
+           is(p, i, "explicit") || is(p, i, "inline");
+}
+
+static unsigned flags_at(const struct parse *p, int i)
+{
+    unsigned flags = 0;
+    char next = mark(p, i + 1);
+
+    if (is(p, i - 1, "class") || is(p, i - 1, "struct"))
+        return WORD_CLASS;
+    if (next == '(') {
+        if (mark(p, i - 1) == '~')
+            return WORD_ENDS;
+        if (ends_type(p, i - 1) && follows_params(p, skip(p, i + 1)))
+            flags |= WORD_FUNCTION;
+        if (begins_constructor(p, i - 1))
+            flags |= WORD_MAKES;
+    } else if (next && strchr("=;,){:", next) && ends_type(p, i - 1)) {
+        flags |= WORD_VALUE;
+    }
+    return flags;
+}
+
+void settle_index(struct parse *p)
+{
+    p->num_words = 64;
+    while (p->num_words < p->lex.count * 2)
+        p->num_words *= 2;
+    p->words = buf_alloc((size_t)p->num_words * sizeof *p->words);
+    for (int i = 0; i < p->lex.count; i++)
+        if (is_name(p, i) && !is_keyword(p, i))
+            word_add(p, i, flags_at(p, i));
+}
+
+void settle_note(struct parse *p, int name, enum settle_kind kind)
+{
+    word_add(p, name,
+             kind == SETTLE_DECLARED ? WORD_FUNCTION
+             : kind == SETTLE_QUIET  ? WORD_FUNCTION | WORD_QUIET
+                                     : WORD_FUNCTION | WORD_LOUD);
+}
+
+/* ---- loud names ---------------------------------------------------------- */
+
+/* A function of a system header that looks at the clock, waits or exits. */
+static int is_timer(const struct parse *p, int i)
+{
+    static const char *const timers[] = {"clock",         "clock_gettime",
+                                         "gettimeofday",  "time",
+                                         "omp_get_wtime", "now",
+                                         "timespec_get",  "ftime",
+                                         "times",         "getrusage",
+                                         "sleep",         "usleep",
+                                         "nanosleep",     "clock_nanosleep",
+                                         "sleep_for",     "sleep_until",
+                                         "exit",          "_exit",
+                                         "_Exit",         "quick_exit",
+                                         "pthread_exit",  "pthread_create"};
+
+    for (size_t t = 0; t < sizeof timers / sizeof *timers; t++)
+        if (is(p, i, timers[t]))
+            return 1;
+    return 0;
+}
+
+static int is_called(const struct parse *p, int i)
+{
+    if (mark(p, i + 1) == '<' && p->roles[i + 1] == ROLE_ANGLE)
+        return mark(p, angle_end(p, i + 1, p->lex.count)) == '(';
+    return mark(p, i + 1) == '(';
+}
+
+static int is_loud_name(const struct parse *p, int i)
+{
+    const struct lex_token *t = &p->lex.tokens[i];
+    unsigned flags = word_flags(p, i);
+
+    if ((flags & WORD_FUNCTION) ||
+        ((flags & WORD_CLASS) && (flags & WORD_MAKES)))
+        return (flags & WORD_LOUD) || !(flags & WORD_QUIET);
+    if (!is_called(p, i))
+        return 0;
+    if (is_timer(p, i) || (t->length > 4 && !memcmp(t->text, "cuda", 4)))
+        return 1;
+    return (flags & WORD_VALUE) && !is(p, i - 1, ".") && !is(p, i - 1, "->") &&
+           !is(p, i - 1, "::");
+}
+
+/* Is the `(` at @i a call through what (*f), (o->*f) or a[1] names? */
+static int calls_pointer(const struct parse *p, int i)
+{
+    int open = p->lex.tokens[i - 1].match;
+
+    if (mark(p, i - 1) == ']')
+        return 1;
+    if (mark(p, i - 1) != ')' || open < 0)
+        return 0;
+    for (int k = open + 1; k < i - 1; k = skip(p, k))
+        if (is(p, k, "->*") || is(p, k, ".*"))
+            return 1;
+    return mark(p, open + 1) == '*';
+}
+
+int settle_is_loud(const struct parse *p, int i)
+{
+    if (is_name(p, i))
+        return !is_keyword(p, i) && is_loud_name(p, i);
+    return is(p, i, "<<<") ||
+           (i > 0 && mark(p, i) == '(' && calls_pointer(p, i));
+}
+
+/* ---- handing over -------------------------------------------------------- */
+
+static const char flush[] = "vgpu_c.flush()";
+
+void settle_statement(struct parse *p, struct function *f, int edit, int past,
+                      enum spot spot)
+{
+    struct buf text = {0};
+
+    buf_printf(&text, "%s%s; ", spot == SPOT_ALONE ? "{ " : "", flush);
+    edit_set(p, edit, text.data);
+    if (spot == SPOT_ALONE)
+        edit_set(p, edit_after(p, past - 1), " }");
+    f->counted = 1;
+    buf_free(&text);
+}
+
+/* Does the header [i, end) begin as a declaration does? */
+static int declares(const struct parse *p, int i, int end)
+{
+    int names = 0;
+
+    if (!is_name(p, i) ||
+        (is_keyword(p, i) && !is(p, i, "const") && !is(p, i, "auto")))
+        return 0;
+    for (; i < end && mark(p, i) != '=' && mark(p, i) != '{'; i = skip(p, i))
+        names += is_name(p, i);
+    return names > 1 && is_name(p, i - 1) && ends_type(p, i - 2);
+}
+
+struct header settle_header(struct parse *p, int i, int end)
+{
+    struct header header = {.edit = -1, .end = end};
+
+    if (i >= end)
+        return header;
+    if (!declares(p, i, end)) {
+        header.edit = edit_before(p, i);
+        return header;
+    }
+    i = find(p, i, end, '=');
+    if (i < end && mark(p, i + 1) != '{' && find(p, i, end, ',') >= end) {
+        header.edit = edit_after(p, i);
+        header.declares = 1;
+    }
+    return header;
+}
+
+void settle_expression(struct parse *p, struct function *f,
+                       const struct header *header)
+{
+    struct buf text = {0};
+
+    if (header->edit < 0)
+        return;
+    buf_printf(&text, "%s%s, ", header->declares ? " (" : "", flush);
+    edit_set(p, header->edit, text.data);
+    if (header->declares)
+        edit_set(p, edit_after(p, header->end - 1), ")");
+    f->counted = 1;
+    buf_free(&text);
+}
+
+/* ---- objects that look at the clock when they go --------------------------
+ */
+
+void settle_object(struct parse *p, struct function *f, int from, int past)
+{
+    int found = 0;
+
+    if (is_keyword(p, from) && !is(p, from, "const") && !is(p, from, "auto"))
+        return;
+    for (int i = from; i < past && !found; i++)
+        found = is_name(p, i) && (word_flags(p, i) & WORD_ENDS);
+    if (found) {
+        struct buf text = {0};
+
+        buf_printf(&text, " ::vgpu_flusher vgpu_flusher_%d(vgpu_c);",
+                   ++p->serial);
+        edit_set(p, edit_after(p, past - 1), text.data);
+        f->counted = 1;
+        buf_free(&text);
+    }
+}
