@@ -199,12 +199,13 @@ static int in_path(const char *name)
     return found;
 }
 
-/* Return: does its --version name clang? */
-static int is_clang(const struct host_compiler *cxx)
+/* Return: the major version that its --version names, 0 if it is no clang. */
+static int clang_version(const struct host_compiler *cxx)
 {
     struct list command = {0};
     struct buf shell = {0}, out = {0};
-    int clang;
+    const char *words;
+    int version = 0;
 
     /* Its stdout goes where host_run reads. */
     list_add(&command, "/bin/sh");
@@ -213,11 +214,14 @@ static int is_clang(const struct host_compiler *cxx)
     list_add(&command, "sh");
     list_add_all(&command, &cxx->command);
     host_run(&command, &out);
-    clang = out.data && strstr(out.data, "clang") != NULL;
+    if (out.data && strstr(out.data, "clang")) {
+        words = strstr(out.data, "clang version ");
+        version = words ? atoi(words + strlen("clang version ")) : 1;
+    }
     list_free(&command);
     buf_free(&shell);
     buf_free(&out);
-    return clang;
+    return version;
 }
 
 static void split_words(struct list *l, const char *s)
@@ -242,7 +246,7 @@ static int use_wanted(struct host_compiler *cxx, const char *wanted)
     else
         split_words(&cxx->command, wanted);
     if (cxx->command.count && in_path(cxx->command.items[0])) {
-        cxx->clang = is_clang(cxx);
+        cxx->clang = clang_version(cxx);
         return 0;
     }
     fprintf(stderr,
@@ -265,7 +269,7 @@ int host_find(struct host_compiler *cxx, const char *wanted)
         if (!in_path(usual[i]))
             continue;
         list_add(&cxx->command, usual[i]);
-        cxx->clang = is_clang(cxx);
+        cxx->clang = clang_version(cxx);
         return 0;
     }
     fputs("vgpucc: error: no C++ compiler found: install g++ or clang++ "

@@ -21,6 +21,10 @@
 
 enum { EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
+/* From this version on clang can be told not to leave out a read that comes
+ * before a write of the same address, as gcc does not. */
+enum { CLANG_WITH_READS = 13 };
+
 struct driver {
     struct options options;
     struct host_compiler cxx;
@@ -104,10 +108,15 @@ static void add_preprocess_flags(struct driver *d, struct list *command,
 static void add_compile_flags(struct driver *d, struct list *command)
 {
     static const char *const all[] = {
-        "-gdwarf-4",           "-fsanitize=thread",
-        "-ffp-contract=off",   "-fno-builtin-memcpy",
-        "-fno-builtin-memset", "-fno-builtin-memmove",
-        "-fno-builtin-memcmp", "-pipe"};
+        "-gdwarf-4",
+        "-fsanitize=thread",
+        "-fno-optimize-sibling-calls", /* each call has its line */
+        "-ffp-contract=off",
+        "-fno-builtin-memcpy",
+        "-fno-builtin-memset",
+        "-fno-builtin-memmove",
+        "-fno-builtin-memcmp",
+        "-pipe"};
     const struct options *o = &d->options;
 
     list_addf(command, "-O%s", o->optimize);
@@ -119,6 +128,10 @@ static void add_compile_flags(struct driver *d, struct list *command)
     if (d->cxx.clang) {
         list_add(command, "-mllvm");
         list_add(command, "-tsan-instrument-func-entry-exit=0");
+        if (d->cxx.clang >= CLANG_WITH_READS) {
+            list_add(command, "-mllvm");
+            list_add(command, "-tsan-instrument-read-before-write=1");
+        }
     } else {
         list_add(command, "--param");
         list_add(command, "tsan-instrument-func-entry-exit=0");
