@@ -69,11 +69,7 @@ static void bad_nodes(cudaGraph_t graph)
     fact_error("add_kernel_block_too_large.error",
                cudaGraphAddKernelNode(&node, graph, NULL, 0, &kernel));
     cudaGetLastError();
-    kernel.blockDim = dim3(1);
-    kernel.func = (void *)&step;
-    fact_error("add_not_a_kernel.error",
-               cudaGraphAddKernelNode(&node, graph, NULL, 0, &kernel));
-    fact_last("add_not_a_kernel.latched");
+    /* An address that is no kernel is not tried: CUDA 13.0 crashes. */
 }
 
 int main(void)

@@ -17,9 +17,9 @@ static void prepare(int value)
     for (int i = 0; i < N; i++)
         host[i] = value + i;
     MUST(cudaMemcpy(memory[0], host, sizeof(host), cudaMemcpyDefault));
-    MUST(cudaMemset(memory[1], 0, sizeof(host)));
     memset(host, 0, sizeof(host));
-    MUST(cudaSetDevice(1));
+    MUST(cudaSetDevice(1)); /* a memset is for the current device's memory */
+    MUST(cudaMemset(memory[1], 0, sizeof(host)));
     MUST(cudaDeviceSynchronize());
     MUST(cudaSetDevice(0));
     MUST(cudaDeviceSynchronize());

@@ -36,6 +36,7 @@ int main(void)
     MUST(cudaSetDevice(0));
     MUST(cudaMalloc((void **)&memory, sizeof(values)));
     MUST(cudaMemcpy(memory, values, sizeof(values), cudaMemcpyDefault));
+    MUST(cudaDeviceSynchronize()); /* the copy may return once staged */
     MUST(cudaSetDevice(1));
     MUST(cudaDeviceEnablePeerAccess(0, 0));
     work<<<2, 128>>>(memory, 256);

@@ -15,6 +15,7 @@ int main(void)
     fact_warm_up();
     MUST(cudaMalloc((void **)&memory, sizeof(int)));
     MUST(cudaMemset(memory, 0, sizeof(int)));
+    MUST(cudaDeviceSynchronize()); /* the stream does not wait for it */
     MUST(cudaEventCreate(&done));
     MUST(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
     fact_slow(stream);

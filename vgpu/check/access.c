@@ -42,20 +42,26 @@ void access_range(const void *base, size_t bytes, enum set_index set,
     void __tsan_##prefix##bytes(void *at);                                     \
     void __tsan_##prefix##bytes(void *at)                                      \
     {                                                                          \
-        access_note(at, bytes, set, ACCESS_PC());                              \
+        access_note(at, bytes, set, ACCESS_PC(), 1);                           \
+    }
+#define ACCESS_ODD(prefix, bytes, set)                                         \
+    void __tsan_##prefix##bytes(void *at);                                     \
+    void __tsan_##prefix##bytes(void *at)                                      \
+    {                                                                          \
+        access_note(at, bytes, set, ACCESS_PC(), 0);                           \
     }
 #define ACCESS_AT(prefix, bytes, set)                                          \
     void __tsan_##prefix##bytes##_pc(void *at, void *pc);                      \
     void __tsan_##prefix##bytes##_pc(void *at, void *pc)                       \
     {                                                                          \
-        access_note(at, bytes, set, (uint64_t)(uintptr_t)pc);                  \
+        access_note(at, bytes, set, (uint64_t)(uintptr_t)pc, 1);               \
     }
 #define BOTH(prefix, bytes)                                                    \
     void __tsan_##prefix##bytes(void *at);                                     \
     void __tsan_##prefix##bytes(void *at)                                      \
     {                                                                          \
-        access_note(at, bytes, SET_READ, ACCESS_PC());                         \
-        access_note(at, bytes, SET_WRITE, ACCESS_PC());                        \
+        access_note(at, bytes, SET_READ, ACCESS_PC(), 0);                      \
+        access_note(at, bytes, SET_WRITE, ACCESS_PC(), 0);                     \
     }
 #define SIZES(make, prefix, set)                                               \
     make(prefix, 1, set) make(prefix, 2, set) make(prefix, 4, set)             \
@@ -68,12 +74,12 @@ SIZES(ACCESS, read, SET_READ)
 SIZES(ACCESS, write, SET_WRITE)
 SIZES(ACCESS_AT, read, SET_READ)
 SIZES(ACCESS_AT, write, SET_WRITE)
-SIZES(ACCESS, unaligned_read, SET_READ)
-SIZES(ACCESS, unaligned_write, SET_WRITE)
+SIZES(ACCESS_ODD, unaligned_read, SET_READ)
+SIZES(ACCESS_ODD, unaligned_write, SET_WRITE)
 SIZES(ACCESS, volatile_read, SET_READ)
 SIZES(ACCESS, volatile_write, SET_WRITE)
-SIZES(ACCESS, unaligned_volatile_read, SET_READ)
-SIZES(ACCESS, unaligned_volatile_write, SET_WRITE)
+SIZES(ACCESS_ODD, unaligned_volatile_read, SET_READ)
+SIZES(ACCESS_ODD, unaligned_volatile_write, SET_WRITE)
 SIZES_BOTH(read_write)
 SIZES_BOTH(unaligned_read_write)
 
@@ -132,14 +138,14 @@ void __tsan_ignore_thread_end(void)
 void __tsan_vptr_read(void **at);
 void __tsan_vptr_read(void **at)
 {
-    access_note(at, sizeof(*at), SET_READ, ACCESS_PC());
+    access_note(at, sizeof(*at), SET_READ, ACCESS_PC(), 1);
 }
 
 void __tsan_vptr_update(void **at, void *value);
 void __tsan_vptr_update(void **at, void *value)
 {
     if (*at != value)
-        access_note(at, sizeof(*at), SET_WRITE, ACCESS_PC());
+        access_note(at, sizeof(*at), SET_WRITE, ACCESS_PC(), 1);
 }
 
 /* ---- memory functions -------------------------------------------------- */

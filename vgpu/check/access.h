@@ -25,10 +25,10 @@ static inline int access_wanted(uintptr_t address)
     return check_arena.recording && outside_maybe(address);
 }
 
-/* @bytes is a constant, 1 to 16. */
+/* @bytes is a constant, 1 to 16. @aligned: a GPU would want a multiple. */
 static inline __attribute__((always_inline)) void
 access_note(const volatile void *at, unsigned bytes, enum set_index set,
-            uint64_t pc)
+            uint64_t pc, int aligned)
 {
     uintptr_t address = (uintptr_t)at;
     uintptr_t offset = address - check_arena.base;
@@ -44,7 +44,12 @@ access_note(const volatile void *at, unsigned bytes, enum set_index set,
     bits = check_arena.bits[set] + offset / 8;
     if (UNLIKELY(page->serial[set] != check_thread.serial ||
                  offset % PAGE_BYTES + bytes > page->valid ||
-                 (bytes < 8 ? bit + bytes > 8 : bit != 0))) {
+                 (aligned     ? offset % bytes != 0
+                  : bytes < 8 ? bit + bytes > 8
+                              : bit != 0))) {
+        if (aligned && offset % bytes && check_thread.serial != SERIAL_HOST &&
+            check_thread.device >= 0)
+            fault_device(address, bytes, FAULT_ODD, pc);
         access_arena(address, bytes, set, pc);
         return;
     }

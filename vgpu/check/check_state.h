@@ -258,6 +258,7 @@ void outside_quiet(void);
 /* ---- faults (fault.c) -------------------------------------------------- */
 
 /* Device code touches @address: none of its business. No lock held. */
+#define FAULT_ODD 8 /* kind: not a multiple of its size */
 void fault_device(uintptr_t address, size_t bytes, unsigned kind, uint64_t pc);
 /* Host code does. */
 void fault_host(uintptr_t address, size_t bytes, unsigned kind, uint64_t pc);

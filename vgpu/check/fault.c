@@ -188,6 +188,12 @@ static void describe_device_fault(uintptr_t address, size_t bytes,
         return;
     }
     describe_place(address, bytes, place, sizeof(place));
+    if (kind == FAULT_ODD) {
+        snprintf(text, size,
+                 "uses %zu bytes %s: the address is not a multiple of %zu",
+                 bytes, place, bytes);
+        return;
+    }
     if (memory && !memory->free_pc && !fault_permits(memory))
         snprintf(text, size,
                  "%s %zu bytes %s: memory of device %d, used by device %d "
@@ -206,7 +212,7 @@ void fault_device(uintptr_t address, size_t bytes, unsigned kind, uint64_t pc)
     describe_device_fault(address, bytes, kind, what, sizeof(what));
     snprintf(text, sizeof(text), "%s %s",
              vgpu_line_format(pc, line, sizeof(line)), what);
-    report_fault(700, pc, what);
+    report_fault(kind == FAULT_ODD ? 716 : 700, pc, what);
     check_unlock();
     if (handler) {
         handler((void *)address, bytes, (int)kind, pc, text);

@@ -97,3 +97,18 @@ int vgpu_symbols_contain(const void *address)
            within(address, START_OF(vgpu_consts), STOP_OF(vgpu_consts)) ||
            within(address, START_OF(vgpu_managed), STOP_OF(vgpu_managed));
 }
+
+int vgpu_symbols_managed(const void *address)
+{
+    return within(address, START_OF(vgpu_managed), STOP_OF(vgpu_managed));
+}
+
+void vgpu_symbols_reset(int device)
+{
+    size_t bytes = vars_bytes();
+
+    if (!bytes || !initial)
+        return;
+    memcpy(device == in_place ? START_OF(vgpu_vars) : copy_of(device), initial,
+           bytes);
+}

@@ -47,6 +47,7 @@ enum vgpu_exec_status {
     VGPU_EXEC_TRAP,              /* 719: __trap, a crash in the body */
     VGPU_EXEC_DIVERGENT_BARRIER, /* some threads of a block wait where
                                     others never come */
+    VGPU_EXEC_MISALIGNED,               /* 716 */
     VGPU_EXEC_NO_MEMORY,
 };
 
@@ -92,6 +93,10 @@ void vgpu_exec_flush_printf(void);
 void vgpu_symbols_activate(int device);
 /* Is @address inside such a variable, const ones and __managed__ included?
  * Only __managed__ variables have one copy for all devices. */
+/* @device's copies get their first values again. */
+void vgpu_symbols_reset(int device);
+/* ... and is it a __managed__ one? */
+int vgpu_symbols_managed(const void *address);
 int vgpu_symbols_contain(const void *address);
 
 #ifdef __cplusplus

@@ -17,18 +17,19 @@ cudaError_t vgpu_call_begin(struct vgpu_call *call, const char *name,
     struct vgpu_thread *thread = vgpu_thread_self();
     struct vgpu_device *device;
 
+    call->locked = !thread->in_host_function;
+    call->thread = thread;
+    if (!call->locked)
+        return cudaErrorNotPermitted;
     vgpu_thread_settle(thread);
     vgpu_thread_gate(thread);
     pthread_mutex_lock(&vgpu_rt.lock);
     call->name = name;
     call->pc = thread->site_pc ? thread->site_pc : pc;
     call->id = ++vgpu_rt.next_call;
-    call->thread = thread;
     call->stream = NULL;
     call->start_ns = thread->now_ns;
     thread->site_pc = 0;
-    if (thread->in_host_function)
-        return cudaErrorNotPermitted;
     if (flags & VGPU_CALL_UNSAFE) {
         cudaError_t error = vgpu_capture_unsafe(thread);
 
@@ -48,6 +49,8 @@ cudaError_t vgpu_call_begin(struct vgpu_call *call, const char *name,
 cudaError_t vgpu_call_end(struct vgpu_call *call, cudaError_t error,
                           int64_t cost_ns)
 {
+    if (!call->locked)
+        return error;
     vgpu_thread_spend(call->thread, cost_ns);
     if (vgpu_rt.tracing)
         vgpu_trace_call(call);

@@ -90,6 +90,13 @@ static cudaError_t spoil(struct vgpu_capture *capture, cudaError_t error)
     return error;
 }
 
+cudaError_t vgpu_capture_failed(struct vgpu_stream *stream, cudaError_t error)
+{
+    if (stream->capture)
+        spoil(stream->capture, error);
+    return error;
+}
+
 cudaError_t vgpu_capture_unsafe(struct vgpu_thread *thread)
 {
     cudaError_t error = cudaSuccess;
@@ -192,6 +199,8 @@ cudaError_t vgpu_capture_op(struct vgpu_op *op, struct vgpu_stream *stream,
     op->device = stream->device;
     node =
         vgpu_node_new(capture->graph, type_of(op), vgpu_op_ref(op), call->pc);
+    if (node)
+        node->device = stream->device;
     if (node && op->kind == VGPU_OP_KERNEL)
         vgpu_kernel_params(op, &node->params);
     return append(stream, node);
@@ -364,8 +373,12 @@ static cudaError_t end(struct vgpu_call *call, cudaStream_t handle,
     if (!capture)
         return cudaErrorIllegalState;
     if (capture->thread != call->thread &&
-        capture->mode != cudaStreamCaptureModeRelaxed)
+        capture->mode != cudaStreamCaptureModeRelaxed) {
+        capture->graph->capturing = false;
+        vgpu_graph_free(capture->graph);
+        close_capture(capture);
         return cudaErrorStreamCaptureWrongThread;
+    }
     if (capture->origin != stream)
         return spoil(capture, cudaErrorStreamCaptureUnmatched);
     if (capture->spoiled)

@@ -39,8 +39,6 @@ static cudaError_t check_kind(const struct request *r, enum cudaMemcpyKind kind)
     bool from_device =
         kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
 
-    if ((int)kind < 0 || kind > cudaMemcpyDefault)
-        return cudaErrorInvalidMemcpyDirection;
     if (kind == cudaMemcpyDefault)
         return cudaSuccess;
     if (to_device && !r->dst.device && !r->dst.memory)
@@ -138,6 +136,17 @@ static struct vgpu_op *make_op(const struct request *r)
     return op;
 }
 
+/* The host moves pageable bytes to where the engine can fetch them. */
+static void stage(const struct vgpu_op *op, struct vgpu_call *call)
+{
+    int64_t rate = vgpu_rt.profile.pageable_h2d_bytes_per_s;
+
+    if (rate)
+        vgpu_thread_spend(
+            call->thread,
+            (int64_t)((double)total(&op->copy.extent) * 1e9 / (double)rate));
+}
+
 /* After the operation is in its stream: what the call waits for. */
 static cudaError_t settle(struct vgpu_op *op, bool async,
                           struct vgpu_call *call)
@@ -147,7 +156,10 @@ static cudaError_t settle(struct vgpu_op *op, bool async,
     if (async) {
         if (!op->copy.pageable || op->copy.captured)
             return cudaSuccess;
-        return vgpu_wait_op(call->thread, op, false);
+        if (!h2d)
+            return vgpu_wait_op(call->thread, op, false);
+        stage(op, call); /* the host's own part of it */
+        return cudaSuccess;
     }
     if (op->copy.way == VGPU_TIME_D2D || op->copy.way == VGPU_TIME_PEER)
         return cudaSuccess;
@@ -211,8 +223,12 @@ static cudaError_t copy(struct request *r, enum cudaMemcpyKind kind,
     if (!stream)
         return cudaErrorInvalidResourceHandle;
     call->stream = stream;
+    if ((int)kind < 0 || kind > cudaMemcpyDefault)
+        return cudaErrorInvalidMemcpyDirection;
+    if (!total(&r->extent))
+        return cudaSuccess;
     error = check_kind(r, kind);
-    if (error || !total(&r->extent))
+    if (error)
         return error;
     if (r->src.symbol || r->dst.symbol) {
         r->src.where = r->src.symbol ? call->thread->device : r->src.where;
@@ -237,6 +253,7 @@ struct sides {
     size_t src_pitch;
     size_t src_slice;
     struct vgpu_extent extent;
+    bool box; /* given as cudaMemcpy3DParms */
 };
 
 static cudaError_t find_places(struct request *r, const struct sides *s)
@@ -245,9 +262,8 @@ static cudaError_t find_places(struct request *r, const struct sides *s)
 
     memset(r, 0, sizeof(*r));
     r->extent = s->extent;
-    if (s->extent.rows > 1 &&
-        (s->dst_pitch < s->extent.width || s->src_pitch < s->extent.width))
-        return cudaErrorInvalidPitchValue;
+    if (s->dst_pitch < s->extent.width || s->src_pitch < s->extent.width)
+        return s->box ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue;
     error = vgpu_place_find(&r->dst, s->dst, s->dst_pitch, s->dst_slice,
                             &r->extent);
     if (error)
@@ -277,8 +293,8 @@ static cudaError_t flat(const char *name, uint64_t pc, void *dst,
                         const void *src, size_t bytes, enum cudaMemcpyKind kind,
                         cudaStream_t stream, bool async)
 {
-    const struct sides s = {dst,   bytes, bytes,        src,
-                            bytes, bytes, {bytes, 1, 1}};
+    const struct sides s = {dst,   bytes, bytes,         src,
+                            bytes, bytes, {bytes, 1, 1}, false};
 
     return run(name, pc, &s, kind, stream, async);
 }
@@ -288,8 +304,8 @@ static cudaError_t rows(const char *name, uint64_t pc, void *dst, size_t dpitch,
                         size_t height, enum cudaMemcpyKind kind,
                         cudaStream_t stream, bool async)
 {
-    const struct sides s = {dst,    dpitch,          dpitch * height,   src,
-                            spitch, spitch * height, {width, height, 1}};
+    const struct sides s = {dst,    dpitch,          dpitch * height,    src,
+                            spitch, spitch * height, {width, height, 1}, false};
 
     return run(name, pc, &s, kind, stream, async);
 }
@@ -313,6 +329,7 @@ static struct sides box_sides(const struct cudaMemcpy3DParms *p)
     s.extent.width = p->extent.width;
     s.extent.rows = p->extent.height;
     s.extent.slices = p->extent.depth;
+    s.box = true;
     return s;
 }
 
@@ -357,8 +374,8 @@ static cudaError_t pattern(const struct sides *s, enum cudaMemcpyKind kind,
 cudaError_t vgpu_copy_op(void *dst, const void *src, size_t bytes,
                          enum cudaMemcpyKind kind, struct vgpu_op **op)
 {
-    const struct sides s = {dst,   bytes, bytes,        src,
-                            bytes, bytes, {bytes, 1, 1}};
+    const struct sides s = {dst,   bytes, bytes,         src,
+                            bytes, bytes, {bytes, 1, 1}, false};
 
     return pattern(&s, kind, op);
 }
@@ -458,6 +475,14 @@ static cudaError_t peer(const char *name, uint64_t pc, void *dst,
     return vgpu_call_end(&call, error, 0);
 }
 
+static cudaError_t wrong_way(const char *name, uint64_t pc)
+{
+    struct vgpu_call call;
+
+    vgpu_call_begin(&call, name, pc, VGPU_CALL_PLAIN);
+    return vgpu_call_end(&call, cudaErrorInvalidMemcpyDirection, 0);
+}
+
 static cudaError_t to_symbol(const char *name, uint64_t pc, const void *symbol,
                              const void *src, size_t bytes, size_t offset,
                              enum cudaMemcpyKind kind, cudaStream_t stream,
@@ -469,6 +494,8 @@ static cudaError_t to_symbol(const char *name, uint64_t pc, const void *symbol,
         vgpu_call_begin(&call, name, pc, VGPU_CALL_PLAIN);
         return vgpu_call_end(&call, cudaErrorInvalidSymbol, 0);
     }
+    if (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyHostToHost)
+        return wrong_way(name, pc);
     return flat(name, pc, (char *)(uintptr_t)symbol + offset, src, bytes, kind,
                 stream, async);
 }
@@ -484,6 +511,8 @@ static cudaError_t from_symbol(const char *name, uint64_t pc, void *dst,
         vgpu_call_begin(&call, name, pc, VGPU_CALL_PLAIN);
         return vgpu_call_end(&call, cudaErrorInvalidSymbol, 0);
     }
+    if (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost)
+        return wrong_way(name, pc);
     return flat(name, pc, dst, (const char *)symbol + offset, bytes, kind,
                 stream, async);
 }
@@ -607,7 +636,8 @@ cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol)
     struct vgpu_call call;
 
     (void)bytes;
-    (void)symbol; /* the C++ overload knows the size */
     vgpu_call_begin(&call, "cudaGetSymbolSize", VGPU_PC, VGPU_CALL_PLAIN);
-    return vgpu_call_end(&call, cudaErrorNotSupported, 0);
+    return vgpu_call_end(
+        &call,
+        vgpu_symbols_contain(symbol) ? cudaSuccess : cudaErrorInvalidSymbol, 0);
 }

@@ -85,10 +85,13 @@ cudaError_t cudaSetValidDevices(int *devices, int count)
 cudaError_t cudaSetDeviceFlags(unsigned int flags)
 {
     struct vgpu_call call;
+    unsigned schedule;
     cudaError_t error =
         vgpu_call_begin(&call, "cudaSetDeviceFlags", VGPU_PC, VGPU_CALL_PLAIN);
 
-    if (!error && (flags & ~(unsigned)cudaDeviceMask))
+    schedule = flags & cudaDeviceScheduleMask;
+    if (!error &&
+        ((flags & ~(unsigned)cudaDeviceMask) || (schedule & (schedule - 1))))
         error = cudaErrorInvalidValue;
     if (!error)
         vgpu_device_current()->flags = flags;
@@ -122,24 +125,29 @@ cudaError_t cudaDeviceSynchronize(void)
     return vgpu_call_end(&call, error, vgpu_rt.profile.host_sync_ns);
 }
 
-/* Work is ended, an ended context is made good again. Memory and streams of
- * the device are left to be reported as leaks: nothing may use them. */
+static void reset(struct vgpu_call *call, struct vgpu_device *device)
+{
+    bool dead = device->sticky != cudaSuccess;
+
+    vgpu_wait_device(call->thread, device, true);
+    vgpu_exec_flush_printf();
+    vgpu_memory_reset(device->index, call->pc);
+    vgpu_symbols_reset(device->index);
+    /* After a fault there is no new context in the same process. */
+    device->sticky = dead ? cudaErrorDevicesUnavailable : cudaSuccess;
+    device->peers = 0;
+    device->has_context = false;
+    call->thread->last_error = cudaSuccess;
+}
+
 cudaError_t cudaDeviceReset(void)
 {
     struct vgpu_call call;
-    struct vgpu_device *device;
     cudaError_t error =
         vgpu_call_begin(&call, "cudaDeviceReset", VGPU_PC, VGPU_CALL_PLAIN);
 
-    if (!error) {
-        device = vgpu_device_current();
-        vgpu_wait_device(call.thread, device, true);
-        vgpu_exec_flush_printf();
-        device->sticky = cudaSuccess;
-        device->peers = 0;
-        device->has_context = false;
-        call.thread->last_error = cudaSuccess;
-    }
+    if (!error)
+        reset(&call, vgpu_device_current());
     return vgpu_call_end(&call, error, vgpu_rt.profile.host_sync_ns);
 }
 
@@ -152,7 +160,7 @@ static void fill_limits(struct cudaDeviceProp *p,
     p->totalGlobalMem = (size_t)from->global_mem_bytes;
     p->sharedMemPerBlock = (size_t)from->shared_per_block_bytes;
     p->sharedMemPerMultiprocessor = (size_t)from->shared_per_sm_bytes;
-    p->sharedMemPerBlockOptin = (size_t)from->shared_per_block_bytes;
+    p->sharedMemPerBlockOptin = (size_t)vgpu_shared_optin_bytes();
     p->regsPerBlock = (int)from->regs_per_sm;
     p->regsPerMultiprocessor = (int)from->regs_per_sm;
     p->warpSize = (int)from->warp_size;
@@ -199,6 +207,7 @@ static void fill_properties(struct cudaDeviceProp *p, int device)
     p->canUseHostPointerForRegisteredMem = 1;
     p->hostRegisterSupported = 1;
     p->memoryPoolsSupported = 1;
+    p->cooperativeLaunch = from->compute_major >= 6;
 }
 
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
@@ -362,7 +371,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr,
 static cudaError_t limit(size_t *out, enum cudaLimit limit, const size_t *in)
 {
     if ((int)limit < 0 || limit > cudaLimitPersistingL2CacheSize)
-        return cudaErrorUnsupportedLimit;
+        return cudaErrorInvalidValue;
     if (out)
         *out = vgpu_device_current()->limits[limit];
     if (in)
@@ -401,7 +410,7 @@ cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config)
     if (!error && !config)
         error = cudaErrorInvalidValue;
     if (!error)
-        *config = cudaFuncCachePreferNone;
+        *config = vgpu_device_current()->cache_config;
     return plain_end(&call, error);
 }
 
@@ -411,7 +420,8 @@ cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
     cudaError_t error = vgpu_call_begin(&call, "cudaDeviceSetCacheConfig",
                                         VGPU_PC, VGPU_CALL_PLAIN);
 
-    (void)config; /* a preference, changes no result */
+    if (!error) /* a preference, changes no result */
+        vgpu_device_current()->cache_config = config;
     return plain_end(&call, error);
 }
 

@@ -29,6 +29,23 @@ static const struct text texts[] = {
     E(cudaErrorInvalidHostPointer, "invalid host pointer"),
     E(cudaErrorInvalidDevicePointer, "invalid device pointer"),
     E(cudaErrorInvalidMemcpyDirection, "invalid copy direction for memcpy"),
+    E(cudaErrorInvalidChannelDescriptor, "invalid channel descriptor"),
+    E(cudaErrorStubLibrary, "CUDA driver is a stub library"),
+    E(cudaErrorDevicesUnavailable,
+      "CUDA-capable device(s) is/are busy or unavailable"),
+    E(cudaErrorInvalidKernelImage, "device kernel image is invalid"),
+    E(cudaErrorMapBufferObjectFailed, "mapping of buffer object failed"),
+    E(cudaErrorUnmapBufferObjectFailed, "unmapping of buffer object failed"),
+    E(cudaErrorAlreadyMapped, "resource already mapped"),
+    E(cudaErrorNoKernelImageForDevice,
+      "no kernel image is available for execution on the device"),
+    E(cudaErrorECCUncorrectable, "uncorrectable ECC error encountered"),
+    E(cudaErrorPeerAccessUnsupported,
+      "peer access is not supported between these two devices"),
+    E(cudaErrorInvalidGraphicsContext, "invalid OpenGL or DirectX context"),
+    E(cudaErrorNvlinkUncorrectable,
+      "uncorrectable NVLink error detected during the execution"),
+    E(cudaErrorTimeout, "wait operation timed out"),
     E(cudaErrorMissingConfiguration,
       "__global__ function call is not configured"),
     E(cudaErrorInvalidDeviceFunction, "invalid device function"),
@@ -116,22 +133,11 @@ const char *cudaGetErrorString(cudaError_t error)
     return text ? text->string : "unrecognized error code";
 }
 
-bool vgpu_error_is_sticky(cudaError_t error)
+void vgpu_error_fault(cudaError_t error)
 {
-    switch (error) {
-    case cudaErrorIllegalAddress:
-    case cudaErrorLaunchTimeout:
-    case cudaErrorAssert:
-    case cudaErrorHardwareStackError:
-    case cudaErrorIllegalInstruction:
-    case cudaErrorMisalignedAddress:
-    case cudaErrorInvalidAddressSpace:
-    case cudaErrorInvalidPc:
-    case cudaErrorLaunchFailure:
-        return true;
-    default:
-        return false;
-    }
+    for (int i = 0; i < vgpu_rt.device_count; i++)
+        if (!vgpu_rt.devices[i].sticky)
+            vgpu_rt.devices[i].sticky = error;
 }
 
 void vgpu_error_latch(struct vgpu_thread *thread, cudaError_t error,
@@ -147,8 +153,6 @@ static cudaError_t last_error(bool clear)
     struct vgpu_thread *thread = vgpu_thread_self();
     cudaError_t error = thread->last_error;
 
-    if (!error)
-        error = vgpu_rt.devices[thread->device].sticky;
     thread->error_call = NULL; /* somebody looked */
     if (clear)
         thread->last_error = cudaSuccess;

@@ -126,6 +126,8 @@ static cudaError_t event_record(cudaEvent_t event, cudaStream_t stream,
     vgpu_thread_spend(call.thread, vgpu_rt.profile.host_event_record_ns);
     if (!error && (flags & ~(unsigned)cudaEventRecordExternal))
         error = cudaErrorInvalidValue;
+    if (!error && flags) /* only within a capture */
+        error = cudaErrorIllegalState;
     if (!error)
         error = record(&call, event, stream);
     return vgpu_call_end(&call, error, 0);
@@ -168,6 +170,8 @@ static cudaError_t stream_wait(cudaStream_t stream, cudaEvent_t event,
     vgpu_thread_spend(call.thread, vgpu_rt.profile.host_stream_wait_ns);
     if (!error && (flags & ~(unsigned)cudaEventWaitExternal))
         error = cudaErrorInvalidValue;
+    if (!error && flags)
+        error = cudaErrorIllegalState;
     if (!error)
         error = wait(&call, stream, event);
     return vgpu_call_end(&call, error, 0);

@@ -75,6 +75,7 @@ struct vgpu_node *vgpu_node_new(struct vgpu_graph *graph,
     node->graph = graph;
     node->op = op;
     node->pc = pc;
+    node->device = vgpu_thread_self()->device;
     node->index = graph->count;
     graph->nodes[graph->count++] = node;
     return node;
@@ -172,6 +173,7 @@ static struct vgpu_node *copy_node(struct vgpu_graph *to,
     node->event = from->event;
     node->original = from;
     node->params = from->params;
+    node->device = from->device;
     node->disabled = from->disabled;
     if (from->child) {
         node->child = vgpu_graph_copy(from->child);

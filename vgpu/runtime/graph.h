@@ -24,6 +24,8 @@ struct vgpu_node {
     const struct vgpu_node *original;   /* what it was cloned from */
     struct cudaKernelNodeParams params; /* kernels, as they were given */
     uint64_t pc;
+    int device;                         /* where it runs, whichever stream the
+                                           graph is launched in */
     bool disabled;
     struct vgpu_node **deps;
     size_t dep_count;

@@ -78,7 +78,8 @@ struct launching {
     size_t next_stream;
 };
 
-static struct vgpu_stream *take_stream(struct launching *l)
+/* A node always gets the same stream: its device never changes. */
+static struct vgpu_stream *take_stream(struct launching *l, int device)
 {
     struct vgpu_graph_exec *exec = l->exec;
     struct vgpu_stream **grown;
@@ -90,7 +91,7 @@ static struct vgpu_stream *take_stream(struct launching *l)
         return NULL;
     exec->streams = grown;
     grown[exec->stream_count] =
-        vgpu_stream_make_inner(&vgpu_rt.devices[l->stream->device]);
+        vgpu_stream_make_inner(&vgpu_rt.devices[device]);
     if (!grown[exec->stream_count])
         return NULL;
     exec->stream_count++;
@@ -114,14 +115,15 @@ static const char *node_name(const struct vgpu_node *node)
 }
 
 static cudaError_t launch_graph(struct launching *l, struct vgpu_graph *graph,
-                                struct vgpu_op *begin, struct vgpu_op **end);
+                                int device, struct vgpu_op *begin,
+                                struct vgpu_op **end);
 
 /* The operation of one node, after those of its predecessors. A disabled
  * node, an event or an empty one is a mark. */
 static cudaError_t launch_node(struct launching *l, struct vgpu_node *node,
                                struct vgpu_op *begin, struct vgpu_op **ops)
 {
-    struct vgpu_stream *stream = take_stream(l);
+    struct vgpu_stream *stream = take_stream(l, node->device);
     struct vgpu_call call = *l->call;
     struct vgpu_event *event = vgpu_event_find(node->event);
     struct vgpu_op *op;
@@ -150,7 +152,7 @@ static cudaError_t launch_node(struct launching *l, struct vgpu_node *node,
     if (!error && node->child && !node->disabled) {
         struct vgpu_op *inner = NULL;
 
-        error = launch_graph(l, node->child, op, &inner);
+        error = launch_graph(l, node->child, node->device, op, &inner);
         vgpu_op_unref(op);
         op = inner;
     }
@@ -160,7 +162,8 @@ static cudaError_t launch_node(struct launching *l, struct vgpu_node *node,
 
 /* All nodes after @begin; @end is a mark after all of them, referenced. */
 static cudaError_t launch_graph(struct launching *l, struct vgpu_graph *graph,
-                                struct vgpu_op *begin, struct vgpu_op **end)
+                                int device, struct vgpu_op *begin,
+                                struct vgpu_op **end)
 {
     struct vgpu_node **order = calloc(graph->count + 1, sizeof(*order));
     struct vgpu_op **ops = calloc(graph->count + 1, sizeof(*ops));
@@ -178,7 +181,7 @@ static cudaError_t launch_graph(struct launching *l, struct vgpu_graph *graph,
     for (size_t i = 0; i < count && !error; i++)
         error = vgpu_op_after(*end, ops[i]);
     if (!error && graph->is_child) {
-        stream = take_stream(l);
+        stream = take_stream(l, device);
         error = stream ? vgpu_op_enqueue(*end, stream, "end of a child graph",
                                          l->call)
                        : cudaErrorMemoryAllocation;
@@ -203,7 +206,7 @@ static cudaError_t launch(struct vgpu_call *call, struct vgpu_graph_exec *exec,
     if (!error)
         error = vgpu_op_enqueue(begin, stream, "graph launch", call);
     if (!error)
-        error = launch_graph(&l, exec->graph, begin, &end);
+        error = launch_graph(&l, exec->graph, stream->device, begin, &end);
     if (!error)
         error = vgpu_op_enqueue(end, stream, "end of a graph", call);
     if (!error) {

@@ -23,7 +23,7 @@ cudaError_t vgpu_node_kernel_op(const struct cudaKernelNodeParams *params,
 
     *op = NULL;
     if (!stub)
-        return cudaErrorInvalidDeviceFunction;
+        return vgpu_stub_missing(params->func);
     if (!params->kernelParams && params->extra)
         return cudaErrorNotSupported;
     thread->last_error = cudaSuccess;

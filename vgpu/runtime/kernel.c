@@ -5,6 +5,15 @@
 
 #include <string.h>
 
+/* All of an SM's shared memory but what the system keeps of it. */
+int vgpu_shared_optin_bytes(void)
+{
+    int64_t per_sm = vgpu_rt.profile.shared_per_sm_bytes;
+    int64_t block = vgpu_rt.profile.shared_per_block_bytes;
+
+    return (int)(per_sm - 1024 > block ? per_sm - 1024 : block);
+}
+
 static int most_threads(const struct vgpu_stub *stub)
 {
     int most = (int)vgpu_rt.profile.max_threads_per_block;
@@ -49,7 +58,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes,
     if (!error && !attributes)
         error = cudaErrorInvalidValue;
     if (!error && !stub)
-        error = cudaErrorInvalidDeviceFunction;
+        error = vgpu_stub_missing(function);
     if (!error) {
         int version = (int)(vgpu_rt.profile.compute_major * 10 +
                             vgpu_rt.profile.compute_minor);
@@ -77,14 +86,15 @@ cudaError_t cudaFuncSetAttribute(const void *function,
                                         VGPU_CALL_CONTEXT);
 
     if (!error && !stub)
-        error = cudaErrorInvalidDeviceFunction;
+        error = vgpu_stub_missing(function);
     if (!error && attribute == cudaFuncAttributeMaxDynamicSharedMemorySize) {
-        if (value < 0 || value > vgpu_rt.profile.shared_per_sm_bytes)
+        if (value < 0 || value > vgpu_shared_optin_bytes())
             error = cudaErrorInvalidValue;
         else
             stub->max_dynamic_shared = value;
     } else if (!error &&
-               attribute != cudaFuncAttributePreferredSharedMemoryCarveout) {
+               (attribute != cudaFuncAttributePreferredSharedMemoryCarveout ||
+                value < -1 || value > 100)) {
         error = cudaErrorInvalidValue;
     }
     return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
@@ -99,7 +109,7 @@ cudaError_t cudaFuncSetCacheConfig(const void *function,
 
     (void)config; /* a preference, changes no result */
     if (!error && !vgpu_stub_find(function))
-        error = cudaErrorInvalidDeviceFunction;
+        error = vgpu_stub_missing(function);
     return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
 }
 
@@ -122,7 +132,7 @@ static cudaError_t occupancy(int *blocks, const void *function, int block_size,
                         pc, VGPU_CALL_CONTEXT);
 
     if (!error && !stub)
-        error = cudaErrorInvalidDeviceFunction;
+        error = vgpu_stub_missing(function);
     if (!error && (!blocks || block_size <= 0))
         error = cudaErrorInvalidValue;
     if (!error)
@@ -159,7 +169,7 @@ cudaError_t vgpu_occupancy_best(int *min_grid, int *block_size,
                         VGPU_CALL_CONTEXT);
 
     if (!error && !stub)
-        error = cudaErrorInvalidDeviceFunction;
+        error = vgpu_stub_missing(function);
     if (!error && (!min_grid || !block_size))
         error = cudaErrorInvalidValue;
     if (error)
@@ -190,7 +200,7 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes,
                         VGPU_PC, VGPU_CALL_CONTEXT);
 
     if (!error && !stub)
-        error = cudaErrorInvalidDeviceFunction;
+        error = vgpu_stub_missing(function);
     if (!error && (!bytes || blocks <= 0 || block_size <= 0))
         error = cudaErrorInvalidValue;
     if (!error && vgpu_kernel_resident(stub, block_size, 0) < blocks)

@@ -35,6 +35,12 @@ struct vgpu_stub *vgpu_stub_find(const void *address)
     return NULL;
 }
 
+cudaError_t vgpu_stub_missing(const void *address)
+{
+    return address ? cudaErrorInvalidResourceHandle
+                   : cudaErrorInvalidDeviceFunction;
+}
+
 struct vgpu_stub *vgpu_stub_of(const struct vgpu_kernel *kernel)
 {
     for (struct vgpu_stub *s = stubs; s; s = s->next)
@@ -60,26 +66,32 @@ void vgpu_config_push(const uint32_t grid[3], const uint32_t block[3],
     thread->valid_config = true;
 }
 
+/* CUDA 13 on an H200 says "invalid argument" (1) for every configuration that
+ * older toolkits called invalid (9). */
 static cudaError_t check_config(const struct vgpu_config *config,
                                 const struct vgpu_kernel *kernel)
 {
     const struct vgpu_profile *p = &vgpu_rt.profile;
+    const struct vgpu_stub *stub = vgpu_stub_of(kernel);
+    size_t most_shared = (size_t)p->shared_per_block_bytes;
     uint64_t threads =
         (uint64_t)config->block[0] * config->block[1] * config->block[2];
     int64_t most = p->max_threads_per_block;
 
     if (!config->grid[0] || !config->grid[1] || !config->grid[2] || !threads)
-        return cudaErrorInvalidConfiguration;
+        return cudaErrorInvalidValue;
     if (config->grid[0] > 2147483647u || config->grid[1] > 65535 ||
         config->grid[2] > 65535)
-        return cudaErrorInvalidConfiguration;
+        return cudaErrorInvalidValue;
     if (config->block[0] > most || config->block[1] > most ||
         config->block[2] > 64 || threads > (uint64_t)most)
-        return cudaErrorInvalidConfiguration;
+        return cudaErrorInvalidValue;
     if (kernel->max_threads_per_block &&
         threads > (uint64_t)kernel->max_threads_per_block)
         return cudaErrorInvalidValue;
-    if (config->shared_bytes > (size_t)p->shared_per_block_bytes)
+    if (stub && stub->max_dynamic_shared >= 0)
+        most_shared = (size_t)stub->max_dynamic_shared;
+    if (config->shared_bytes > most_shared)
         return cudaErrorInvalidValue;
     return cudaSuccess;
 }
@@ -129,7 +141,7 @@ static cudaError_t launch(struct vgpu_call *call,
     if (!stream)
         return cudaErrorInvalidResourceHandle;
     if (error)
-        return error;
+        return vgpu_capture_failed(stream, error);
     op = make_op(config, kernel, closure, clone, drop, run);
     if (!op)
         return cudaErrorMemoryAllocation;
@@ -178,7 +190,7 @@ static cudaError_t launch_by_address(const void *function, dim3 grid,
 
     if (!stub) {
         vgpu_call_begin(&call, "cudaLaunchKernel", pc, VGPU_CALL_CONTEXT);
-        return vgpu_call_end(&call, cudaErrorInvalidDeviceFunction, 0);
+        return vgpu_call_end(&call, vgpu_stub_missing(function), 0);
     }
     before = thread->last_error;
     thread->last_error = cudaSuccess;

@@ -129,8 +129,6 @@ cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned int flags)
 
     if (!error && flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
         error = cudaErrorInvalidValue;
-    if (!error && !bytes)
-        error = cudaErrorInvalidValue;
     if (!error)
         error = allocate(&call, pointer, bytes, VGPU_MEM_MANAGED, flags);
     return vgpu_call_end(&call, error, vgpu_rt.profile.host_malloc_ns);
@@ -150,7 +148,8 @@ static struct vgpu_memory *find_to_free(const void *pointer, bool host)
     struct vgpu_memory *memory = vgpu_memory_find(pointer);
     bool is_host;
 
-    if (!memory || memory->free_pc || memory->base != pointer)
+    if (!memory || memory->free_pc || memory->base != pointer ||
+        (memory->flags & VGPU_MEMORY_PENDING))
         return NULL;
     is_host =
         memory->kind == VGPU_MEM_PINNED || memory->kind == VGPU_MEM_MAPPED;
@@ -169,6 +168,18 @@ static void warn_pending(const struct vgpu_call *call)
                         call->name);
 }
 
+/* Memory of a pool is given back without waiting. */
+static cudaError_t drain(struct vgpu_call *call,
+                         const struct vgpu_memory *memory)
+{
+    if (memory->flags & VGPU_MEMORY_POOL)
+        return cudaSuccess;
+    warn_pending(call);
+    for (int d = 0; d < vgpu_rt.device_count; d++)
+        vgpu_wait_drain(call->thread, &vgpu_rt.devices[d]);
+    return vgpu_device_current()->sticky;
+}
+
 static cudaError_t release(const char *name, uint64_t pc, void *pointer,
                            bool host)
 {
@@ -179,14 +190,9 @@ static cudaError_t release(const char *name, uint64_t pc, void *pointer,
 
     if (!error && pointer) {
         memory = find_to_free(pointer, host);
-        if (!memory) {
-            error = cudaErrorInvalidValue;
-        } else {
-            warn_pending(&call);
-            for (int d = 0; d < vgpu_rt.device_count; d++)
-                vgpu_wait_drain(call.thread, &vgpu_rt.devices[d]);
+        error = memory ? drain(&call, memory) : cudaErrorInvalidValue;
+        if (memory)
             vgpu_memory_release(memory, call.pc);
-        }
     }
     return vgpu_call_end(&call, error, vgpu_rt.profile.host_free_ns);
 }
@@ -217,14 +223,18 @@ cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags)
         if (!memory || memory->free_pc)
             memory = vgpu_memory_find((char *)pointer + bytes - 1);
         if (memory && !memory->free_pc)
-            error = cudaErrorHostMemoryAlreadyRegistered;
+            error = memory->kind == VGPU_MEM_REGISTERED
+                        ? cudaErrorHostMemoryAlreadyRegistered
+                        : cudaErrorInvalidValue;
     }
     if (!error) {
         memory = vgpu_memory_register(pointer, bytes, call.pc);
-        if (memory)
+        if (memory) {
             memory->flags = flags;
-        else
+            memory->device = call.thread->device;
+        } else {
             error = cudaErrorMemoryAllocation;
+        }
     }
     return vgpu_call_end(
         &call, error, per_mib(bytes, vgpu_rt.profile.host_register_ns_per_mib));
@@ -241,15 +251,14 @@ cudaError_t cudaHostUnregister(void *pointer)
         error = cudaErrorInvalidValue;
     if (!error) {
         memory = vgpu_memory_find(pointer);
-        if (!memory || memory->free_pc || memory->base != pointer ||
-            memory->kind != VGPU_MEM_REGISTERED) {
+        if (!memory || memory->free_pc)
             error = cudaErrorHostMemoryNotRegistered;
-        } else {
-            warn_pending(&call);
-            for (int d = 0; d < vgpu_rt.device_count; d++)
-                vgpu_wait_drain(call.thread, &vgpu_rt.devices[d]);
+        else if (memory->kind != VGPU_MEM_REGISTERED || memory->base != pointer)
+            error = cudaErrorInvalidValue;
+        else
+            error = drain(&call, memory);
+        if (!error)
             vgpu_memory_free(memory, call.pc);
-        }
     }
     return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
 }
@@ -317,8 +326,11 @@ static void describe(struct cudaPointerAttributes *a, const void *pointer)
     memset(a, 0, sizeof(*a));
     a->device = vgpu_symbols_contain(pointer) ? vgpu_thread_self()->device : -2;
     if (vgpu_symbols_contain(pointer)) {
-        a->type = cudaMemoryTypeDevice;
+        bool managed = vgpu_symbols_managed(pointer);
+
+        a->type = managed ? cudaMemoryTypeManaged : cudaMemoryTypeDevice;
         a->devicePointer = p;
+        a->hostPointer = managed ? p : NULL;
         return;
     }
     if (!memory || memory->free_pc) {
@@ -386,4 +398,15 @@ cudaError_t cudaMemRangeGetAttribute(void *data, size_t data_bytes,
     if (!error)
         *(int *)data = (int)(intptr_t)memory->owner;
     return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+}
+
+void vgpu_memory_reset(int device, uint64_t pc)
+{
+    struct vgpu_memory *next;
+
+    for (struct vgpu_memory *m = vgpu_memory_first(); m; m = next) {
+        next = vgpu_memory_next(m);
+        if (m->device == device && m->kind != VGPU_MEM_REGISTERED)
+            vgpu_memory_release(m, pc);
+    }
 }

@@ -254,6 +254,7 @@ static void kernel_do(struct vgpu_op *op)
         [VGPU_EXEC_ASSERT] = cudaErrorAssert,
         [VGPU_EXEC_TRAP] = cudaErrorLaunchFailure,
         [VGPU_EXEC_DIVERGENT_BARRIER] = cudaErrorLaunchFailure,
+        [VGPU_EXEC_MISALIGNED] = cudaErrorMisalignedAddress,
         [VGPU_EXEC_NO_MEMORY] = cudaErrorMemoryAllocation,
     };
     struct vgpu_device *device = &vgpu_rt.devices[op->device];
@@ -268,30 +269,8 @@ static void kernel_do(struct vgpu_op *op)
         vgpu_check_warn(op->pc, "%s", result.warning);
     if (status == VGPU_EXEC_OK)
         return;
-    device->sticky = codes[status];
+    vgpu_error_fault(codes[status]);
     vgpu_check_warn(op->pc, "%s", result.message);
-}
-
-/* A host function is ordered after its stream's earlier work and before its
- * later work; its own accesses are checked as the operation's. */
-static void host_do(struct vgpu_op *op)
-{
-    struct vgpu_thread *thread = vgpu_thread_self();
-    uint64_t ops = thread->ops;
-    cudaError_t status = vgpu_rt.devices[op->device].sticky;
-
-    thread->ops = 0;
-    thread->in_host_function = true;
-    if (op->host.callback)
-        op->host.callback(op->host.handle, status, op->host.user_data);
-    else if (!status)
-        op->host.function(op->host.user_data);
-    thread->in_host_function = false;
-    if (vgpu_rt.profile.host_ops_per_us)
-        op->work.fixed_ns =
-            (int64_t)(thread->ops * 1000 /
-                      (uint64_t)vgpu_rt.profile.host_ops_per_us);
-    thread->ops = ops;
 }
 
 static void memory_do(struct vgpu_op *op)
@@ -311,7 +290,11 @@ static void op_do(struct vgpu_op *op)
     op->done = true;
     if (op->kind == VGPU_OP_MARK)
         return;
-    vgpu_check_op_begin(op->check, op->kind == VGPU_OP_HOST ? -1 : op->device);
+    if (op->kind == VGPU_OP_HOST) {
+        vgpu_host_function_do(op);
+        return;
+    }
+    vgpu_check_op_begin(op->check, op->device);
     switch (op->kind) {
     case VGPU_OP_COPY:
         vgpu_copy_do(op);
@@ -321,9 +304,6 @@ static void op_do(struct vgpu_op *op)
         break;
     case VGPU_OP_KERNEL:
         kernel_do(op);
-        break;
-    case VGPU_OP_HOST:
-        host_do(op);
         break;
     default:
         memory_do(op);

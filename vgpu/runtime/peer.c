@@ -48,8 +48,10 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags)
     here = call.thread->device;
     if (!error && flags)
         error = cudaErrorInvalidValue;
-    if (!error && (!exists(peer) || !reachable(here, peer)))
+    if (!error && !exists(peer))
         error = cudaErrorInvalidDevice;
+    if (!error && !reachable(here, peer))
+        error = cudaErrorPeerAccessUnsupported;
     if (!error && (vgpu_rt.devices[here].peers >> peer & 1))
         error = cudaErrorPeerAccessAlreadyEnabled;
     if (!error)

@@ -77,7 +77,7 @@ static bool is_gone(const struct vgpu_op *op, const struct vgpu_place *place)
         return false;
     vgpu_check_warn(op->pc, "this operation uses memory that was freed before "
                             "it ran");
-    vgpu_rt.devices[op->device].sticky = cudaErrorIllegalAddress;
+    vgpu_error_fault(cudaErrorIllegalAddress);
     return true;
 }
 

@@ -88,6 +88,7 @@ static cudaError_t alloc_async(struct vgpu_call *call, void **pointer,
         return cudaErrorMemoryAllocation;
     device->used_bytes += bytes;
     memory->owner = pool;
+    memory->flags = VGPU_MEMORY_POOL;
     pool->used += bytes;
     if (pool->used > pool->used_high)
         pool->used_high = pool->used;
@@ -106,8 +107,11 @@ static cudaError_t free_async(struct vgpu_call *call, void *pointer,
     if (!pointer)
         return cudaSuccess;
     if (!memory || memory->free_pc || memory->base != pointer ||
-        memory->kind != VGPU_MEM_DEVICE)
+        memory->kind != VGPU_MEM_DEVICE ||
+        (memory->flags & VGPU_MEMORY_PENDING))
         return cudaErrorInvalidValue;
+    if (!stream->capture)
+        memory->flags |= VGPU_MEMORY_PENDING;
     return enqueue(VGPU_OP_FREE, memory, stream, call);
 }
 
@@ -258,7 +262,7 @@ static cudaError_t pool_create(cudaMemPool_t *out,
         properties->location.type != cudaMemLocationTypeDevice)
         return cudaErrorNotSupported;
     if (!device_exists(properties->location.id))
-        return cudaErrorInvalidDevice;
+        return cudaErrorInvalidValue;
     pool = calloc(1, sizeof(*pool));
     if (!pool)
         return cudaErrorMemoryAllocation;

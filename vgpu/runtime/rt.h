@@ -89,6 +89,7 @@ struct vgpu_device {
     size_t used_bytes;
     size_t limits[8];
     unsigned flags;
+    enum cudaFuncCache cache_config;
 };
 
 struct vgpu_runtime {
@@ -129,6 +130,14 @@ void vgpu_thread_gate(struct vgpu_thread *thread);
 /* A call is over: the thread's clock has moved. */
 void vgpu_thread_left(struct vgpu_thread *thread);
 
+/* The C library's own pthread_create, which is not counted. */
+int vgpu_thread_create_real(pthread_t *out, void *(*body)(void *), void *arg);
+
+/* ---- host_function.c ------------------------------------------------------ */
+
+/* Run a host function, in a thread of the runtime's own, and wait for it. */
+void vgpu_host_function_do(struct vgpu_op *op);
+
 /* ---- call.c: entry and exit of every API function ------------------------ */
 
 struct vgpu_call {
@@ -138,6 +147,7 @@ struct vgpu_call {
     int64_t start_ns;
     struct vgpu_thread *thread;
     struct vgpu_stream *stream;         /* for the trace; may be NULL */
+    bool locked;                        /* not inside a host function */
 };
 
 enum vgpu_call_flags {
@@ -160,9 +170,10 @@ cudaError_t vgpu_call_end(struct vgpu_call *call, cudaError_t error,
 
 /* ---- error.c ------------------------------------------------------------- */
 
+/* A fault ends the contexts of all devices of the process. */
+void vgpu_error_fault(cudaError_t error);
 void vgpu_error_latch(struct vgpu_thread *thread, cudaError_t error,
                       const char *call, uint64_t pc);
-bool vgpu_error_is_sticky(cudaError_t error);
 
 /* ---- handle.c: which handles are alive ----------------------------------- */
 
@@ -297,6 +308,8 @@ cudaError_t vgpu_wait_device(struct vgpu_thread *thread,
                              struct vgpu_device *device, bool credit);
 /* Has @op ended by now? Then the thread is ordered after it. */
 bool vgpu_wait_test(struct vgpu_thread *thread, struct vgpu_op *op);
+bool vgpu_wait_test_stream(struct vgpu_thread *thread,
+                           struct vgpu_stream *stream);
 /* What cudaFree does today, though no manual promises it: time passes and
  * the work gets done, but the host is given no order. */
 void vgpu_wait_drain(struct vgpu_thread *thread, struct vgpu_device *device);
@@ -347,6 +360,10 @@ int vgpu_stream_greatest_priority(void);
 
 /* Give an allocation back, and account for it. */
 void vgpu_memory_release(struct vgpu_memory *memory, uint64_t pc);
+/* All of a device's memory, when the device is reset. */
+void vgpu_memory_reset(int device, uint64_t pc);
+#define VGPU_MEMORY_POOL    0x40000000u /* flags: from cudaMallocAsync */
+#define VGPU_MEMORY_PENDING 0x80000000u /* a stream-ordered free is pending */
 
 /* ---- pool.c -------------------------------------------------------------- */
 
@@ -407,6 +424,9 @@ cudaError_t vgpu_capture_wait_stream(struct vgpu_stream *stream);
 cudaError_t vgpu_capture_wait_device(struct vgpu_device *device);
 cudaError_t vgpu_capture_wait_event(struct vgpu_event *event);
 cudaError_t vgpu_capture_legacy(struct vgpu_stream *legacy);
+/* A call in @stream failed with @error, which is returned. */
+cudaError_t vgpu_capture_failed(struct vgpu_stream *stream,
+                                cudaError_t error);
 
 /* ---- launch.c ------------------------------------------------------------ */
 
@@ -419,6 +439,8 @@ struct vgpu_stub {
 };
 /* What is known of a kernel by its stub's address; NULL: not a kernel. */
 struct vgpu_stub *vgpu_stub_find(const void *address);
+/* The error for an address that is no kernel. */
+cudaError_t vgpu_stub_missing(const void *address);
 /* The registration of a kernel that was launched; NULL for templates. */
 struct vgpu_stub *vgpu_stub_of(const struct vgpu_kernel *kernel);
 
@@ -427,6 +449,8 @@ struct vgpu_stub *vgpu_stub_of(const struct vgpu_kernel *kernel);
 /* Its launch, as a graph's node tells it. */
 void vgpu_kernel_params(const struct vgpu_op *op,
                         struct cudaKernelNodeParams *params);
+/* The most shared memory that a kernel may ask to be allowed. */
+int vgpu_shared_optin_bytes(void);
 /* Blocks of this kernel that fit on one SM at once. */
 int vgpu_kernel_resident(const struct vgpu_stub *stub, int block_size,
                          size_t shared_bytes);

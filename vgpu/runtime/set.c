@@ -25,6 +25,10 @@ static cudaError_t set(struct vgpu_call *call, void *base, size_t pitch,
     error = vgpu_place_find(&op->set.dst, base, pitch, slice, &extent);
     if (!error && !op->set.dst.memory && !op->set.dst.symbol)
         error = cudaErrorInvalidValue; /* pageable host memory */
+    if (!error && op->set.dst.memory && op->set.dst.where != stream->device &&
+        op->set.dst.memory->kind == VGPU_MEM_DEVICE &&
+        !(vgpu_rt.devices[stream->device].peers >> op->set.dst.where & 1))
+        error = cudaErrorInvalidValue; /* another device's */
     if (!error)
         error = vgpu_op_enqueue(op, stream, "memset", call);
     if (!error && !async && !op->set.dst.device)

@@ -57,12 +57,14 @@ static void make_device(int index)
 static void fault(const void *address, size_t bytes, int kind, uint64_t pc,
                   const char *message)
 {
-    (void)address;
-    (void)bytes;
+    bool odd = bytes <= 16 && (bytes & (bytes - 1)) == 0 &&
+               ((uintptr_t)address & (bytes - 1)) != 0;
+
     (void)kind;
     (void)pc;
     if (vgpu_exec_active())
-        vgpu_exec_abort(VGPU_EXEC_ILLEGAL_ADDRESS, message);
+        vgpu_exec_abort(odd ? VGPU_EXEC_MISALIGNED : VGPU_EXEC_ILLEGAL_ADDRESS,
+                        message);
     fprintf(stderr, "vgpu: %s\n", message);
     abort();
 }

@@ -225,8 +225,8 @@ static cudaError_t stream_sync(cudaStream_t handle, uint64_t pc)
 {
     struct vgpu_call call;
     struct vgpu_stream *stream = NULL;
-    cudaError_t error =
-        vgpu_call_begin(&call, "cudaStreamSynchronize", pc, VGPU_CALL_CONTEXT);
+    cudaError_t error = vgpu_call_begin(&call, "cudaStreamSynchronize", pc,
+                                        VGPU_CALL_CONTEXT | VGPU_CALL_UNSAFE);
 
     if (!error) {
         stream = vgpu_stream_find(handle);
@@ -255,7 +255,7 @@ static cudaError_t stream_query(cudaStream_t handle, uint64_t pc)
                        : cudaErrorInvalidResourceHandle;
         if (error)
             ;
-        else if (!vgpu_wait_test(call.thread, stream->last))
+        else if (!vgpu_wait_test_stream(call.thread, stream))
             error = cudaErrorNotReady;
         else
             error = vgpu_rt.devices[stream->device].sticky;

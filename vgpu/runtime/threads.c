@@ -218,18 +218,30 @@ static void *next_symbol(const char *name)
     return found;
 }
 
+static int (*real_create)(pthread_t *, const pthread_attr_t *,
+                          void *(*)(void *), void *);
+
+static void find_real_create(void)
+{
+    if (!real_create)
+        *(void **)&real_create = next_symbol("pthread_create");
+}
+
+int vgpu_thread_create_real(pthread_t *out, void *(*body)(void *), void *arg)
+{
+    find_real_create();
+    return real_create(out, NULL, body, arg);
+}
+
 /* The program's own calls and those of the C++ and OpenMP libraries. */
 int pthread_create(pthread_t *out, const pthread_attr_t *attr,
                    void *(*body)(void *), void *arg)
 {
-    static int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *),
-                       void *);
     struct vgpu_thread *parent = vgpu_thread_self();
     struct birth *birth = malloc(sizeof(*birth));
     int error;
 
-    if (!real)
-        *(void **)&real = next_symbol("pthread_create");
+    find_real_create();
     if (!birth)
         return 11; /* EAGAIN */
     vgpu_thread_settle(parent);
@@ -237,13 +249,12 @@ int pthread_create(pthread_t *out, const pthread_attr_t *attr,
     birth->arg = arg;
     birth->thread = vgpu_thread_make(parent->now_ns);
     atomic_fetch_add(&alive, 1);
-    error = real(out, attr, thread_body, birth);
+    error = real_create(out, attr, thread_body, birth);
     if (error) {
         thread_gone(birth->thread);
         free(birth);
         return error;
     }
-    birth = NULL;
     return 0;
 }
 

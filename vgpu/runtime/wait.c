@@ -32,10 +32,25 @@ cudaError_t vgpu_wait_op(struct vgpu_thread *thread, struct vgpu_op *op,
     return vgpu_rt.devices[op->device].sticky;
 }
 
+static bool waits_for(const struct vgpu_stream *legacy,
+                      const struct vgpu_stream *stream)
+{
+    return legacy->legacy && !(stream->flags & cudaStreamNonBlocking);
+}
+
+/* To wait for the legacy default stream is to wait for all blocking streams
+ * of its device. */
 cudaError_t vgpu_wait_stream(struct vgpu_thread *thread,
                              struct vgpu_stream *stream, bool credit)
 {
-    return vgpu_wait_op(thread, stream->last, credit);
+    struct vgpu_device *device = &vgpu_rt.devices[stream->device];
+    cudaError_t error = cudaSuccess;
+
+    for (struct vgpu_stream *s = device->streams; s && stream->legacy && !error;
+         s = s->next)
+        if (waits_for(stream, s))
+            error = vgpu_wait_op(thread, s->last, credit);
+    return error ? error : vgpu_wait_op(thread, stream->last, credit);
 }
 
 /* Newest streams first: what no rule orders runs the wrong way round. */
@@ -66,6 +81,18 @@ bool vgpu_wait_test(struct vgpu_thread *thread, struct vgpu_op *op)
     vgpu_op_run(op);
     join(thread, op);
     return true;
+}
+
+bool vgpu_wait_test_stream(struct vgpu_thread *thread,
+                           struct vgpu_stream *stream)
+{
+    struct vgpu_device *device = &vgpu_rt.devices[stream->device];
+
+    for (struct vgpu_stream *s = device->streams; s && stream->legacy;
+         s = s->next)
+        if (waits_for(stream, s) && !vgpu_wait_test(thread, s->last))
+            return false;
+    return vgpu_wait_test(thread, stream->last);
 }
 
 static void drain_stream(struct vgpu_thread *thread, struct vgpu_stream *stream)

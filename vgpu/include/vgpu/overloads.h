@@ -129,10 +129,11 @@ VGPU_OVERLOAD cudaError_t cudaGetSymbolAddress(void **pointer, const T &symbol)
 }
 
 template <class T>
-VGPU_OVERLOAD cudaError_t cudaGetSymbolSize(size_t *bytes, const T &)
+VGPU_OVERLOAD cudaError_t cudaGetSymbolSize(size_t *bytes, const T &symbol)
 {
+    VGPU_SITE;
     *bytes = sizeof(T);
-    return cudaSuccess;
+    return ::cudaGetSymbolSize(bytes, (const void *)&symbol);
 }
 
 template <class T>
