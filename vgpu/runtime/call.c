@@ -19,12 +19,13 @@ cudaError_t vgpu_call_begin(struct vgpu_call *call, const char *name,
 
     call->locked = !thread->in_host_function;
     call->thread = thread;
+    call->name = name;
+    call->pc = pc;
     if (!call->locked)
         return cudaErrorNotPermitted;
     vgpu_thread_settle(thread);
     vgpu_thread_gate(thread);
     pthread_mutex_lock(&vgpu_rt.lock);
-    call->name = name;
     call->pc = thread->site_pc ? thread->site_pc : pc;
     call->id = ++vgpu_rt.next_call;
     call->stream = NULL;
@@ -49,8 +50,10 @@ cudaError_t vgpu_call_begin(struct vgpu_call *call, const char *name,
 cudaError_t vgpu_call_end(struct vgpu_call *call, cudaError_t error,
                           int64_t cost_ns)
 {
-    if (!call->locked)
+    if (!call->locked) { /* inside a host function */
+        vgpu_error_latch(call->thread, error, call->name, call->pc);
         return error;
+    }
     vgpu_thread_spend(call->thread, cost_ns);
     if (vgpu_rt.tracing)
         vgpu_trace_call(call);

@@ -101,6 +101,26 @@ static void host_to_host(const struct request *r, struct vgpu_call *call)
                                                   1e9 / (double)rate));
 }
 
+/* The host does such a copy itself, but in its stream's turn, which for the
+ * default stream and for blocking ones is not only after the stream's own
+ * work. */
+static cudaError_t wait_turn(struct vgpu_stream *stream, struct vgpu_call *call)
+{
+    struct vgpu_op *turn;
+    cudaError_t error;
+
+    if (stream->capture)
+        return cudaErrorNotSupported;
+    turn = vgpu_op_new(VGPU_OP_MARK);
+    if (!turn)
+        return cudaErrorMemoryAllocation;
+    error = vgpu_op_enqueue(turn, stream, "copy host to host", call);
+    if (!error)
+        error = vgpu_wait_op(call->thread, turn, true);
+    vgpu_op_unref(turn);
+    return error;
+}
+
 /* Host memory that work will touch after the call has returned. */
 static void watch(const struct vgpu_place *place,
                   const struct vgpu_extent *extent)
@@ -235,7 +255,7 @@ static cudaError_t copy(struct request *r, enum cudaMemcpyKind kind,
         r->dst.where = r->dst.symbol ? call->thread->device : r->dst.where;
     }
     if (!r->src.device && !r->dst.device) {
-        error = vgpu_wait_stream(call->thread, stream, true);
+        error = wait_turn(stream, call);
         if (!error)
             host_to_host(r, call);
         return error;
