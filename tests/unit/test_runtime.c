@@ -14,9 +14,13 @@
 #include <time.h>
 
 #include "cuda_runtime_api.h"
+#include "vgpu/threads.h"
 #include "vgpu_check.h"
 
 #define BYTES 4096
+
+void __tsan_write1(void *at);
+
 #define OK(call) assert_int_equal((call), cudaSuccess)
 
 /* Before the runtime looks at the environment. */
@@ -307,6 +311,77 @@ static void test_host_functions(void **state)
     OK(cudaStreamDestroy(s));
 }
 
+/* A copy between host buffers has its place in its stream: the default stream
+ * waits for blocking ones, and they for it. */
+static void test_host_copy_takes_its_turn(void **state)
+{
+    char *a = pinned(1), *b = pinned(2), *c = pinned(3), *dev = device();
+    cudaStream_t s;
+
+    (void)state;
+    OK(cudaStreamCreate(&s));
+    OK(cudaMemset(dev, 7, BYTES));
+    OK(cudaMemcpyAsync(a, dev, BYTES, cudaMemcpyDeviceToHost, s));
+    OK(cudaMemcpy(b, a, BYTES, cudaMemcpyHostToHost));
+    assert_int_equal(b[BYTES - 1], 7);
+    OK(cudaMemsetAsync(a, 8, BYTES, 0));
+    OK(cudaMemcpyAsync(c, a, BYTES, cudaMemcpyHostToHost, s));
+    assert_int_equal(c[0], 8);
+    OK(cudaStreamDestroy(s));
+    OK(cudaFree(dev));
+    OK(cudaFreeHost(a));
+    OK(cudaFreeHost(b));
+    OK(cudaFreeHost(c));
+}
+
+static void run_store(void *closure, struct vgpu_block *block)
+{
+    while (vgpu_block_next(block) >= 0) {
+        __tsan_write1(*(char **)closure);
+        **(char **)closure = 9;
+    }
+}
+
+static void *clone_pointer(const void *closure)
+{
+    void *copy = malloc(sizeof(void *));
+
+    memcpy(copy, closure, sizeof(void *));
+    return copy;
+}
+
+/* A kernel of a graph runs on the device of the stream that it was captured
+ * in, and not on the one that the graph is launched on. */
+static void test_graph_keeps_devices(void **state)
+{
+    static const struct vgpu_kernel kernel = {"store", "test.c", 1, 0, 0};
+    const uint32_t one[3] = {1, 1, 1};
+    char *host = pinned(0), *dev;
+    cudaGraphExec_t exec;
+    cudaGraph_t graph;
+    cudaStream_t s;
+
+    (void)state;
+    OK(cudaSetDevice(1));
+    dev = device();
+    OK(cudaStreamCreate(&s));
+    OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+    vgpu_config_push(one, one, 0, s, 0);
+    vgpu_launch(&kernel, &dev, clone_pointer, free, run_store);
+    OK(cudaMemcpyAsync(host, dev, 1, cudaMemcpyDeviceToHost, s));
+    OK(cudaStreamEndCapture(s, &graph));
+    OK(cudaGraphInstantiate(&exec, graph, 0));
+    OK(cudaSetDevice(0));
+    OK(cudaGraphLaunch(exec, 0));
+    OK(cudaStreamSynchronize(0));
+    assert_int_equal(host[0], 9);
+    OK(cudaGraphExecDestroy(exec));
+    OK(cudaGraphDestroy(graph));
+    OK(cudaStreamDestroy(s));
+    OK(cudaFree(dev));
+    OK(cudaFreeHost(host));
+}
+
 /* A long chain is run and freed without deep recursion. */
 static void test_long_chain(void **state)
 {
@@ -335,6 +410,8 @@ int main(void)
         cmocka_unit_test(test_peer_rules),
         cmocka_unit_test(test_two_devices),
         cmocka_unit_test(test_host_functions),
+        cmocka_unit_test(test_host_copy_takes_its_turn),
+        cmocka_unit_test(test_graph_keeps_devices),
         cmocka_unit_test(test_long_chain),
     };
 
