@@ -72,6 +72,19 @@ run_bad()
     ok $failed "$1 is refused ($VGPU_CXX)"
 }
 
+# hazards OPTION: the lines that are reported are those that say "hazard".
+hazards()
+{
+    (cd checked && "$vgpucc" "$1" memory.cu elsewhere.c -o "$tmp/checked") \
+        > "$tmp/log" 2>&1
+    VGPU_CHECK=1 "$tmp/checked" > "$tmp/stdout" 2> "$tmp/stderr"
+    sed -n 's/^ *second *\([^ ]*\): .*/\1/p' "$tmp/stderr" | sort > "$tmp/got"
+    (cd checked && grep -n '/[/*] hazard' -- *) |
+        sed 's/\(:[0-9]*\):.*/\1/' | sort > "$tmp/want"
+    diff "$tmp/want" "$tmp/got" >> "$tmp/log" && [ -s "$tmp/want" ]
+    ok $? "memcpy and its kin are checked, $1 ($VGPU_CXX)"
+}
+
 # The operations counted must not depend on the host compiler.
 rewritten_costs()
 {
@@ -88,6 +101,8 @@ for VGPU_CXX in g++ clang++; do
     for program in bad/*.cu; do
         run_bad "$program"
     done
+    hazards -O0
+    hazards -O2
 done
 if [ -n "$(command -v g++)" ] && [ -n "$(command -v clang++)" ]; then
     for program in good/*.cu; do

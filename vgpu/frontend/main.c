@@ -92,6 +92,7 @@ static void add_preprocess_flags(struct driver *d, struct list *command,
                                  enum input_kind kind)
 {
     list_add(command, "-D__VGPU__=1");
+    list_add(command, "-U_FORTIFY_SOURCE"); /* another memcpy */
     if (kind == INPUT_CUDA) {
         list_add(command, "-D__CUDACC__=1");
         list_add(command, "-D__NVCC__=1");
@@ -99,6 +100,8 @@ static void add_preprocess_flags(struct driver *d, struct list *command,
     list_add_all(command, &d->options.preprocess);
     list_add(command, "-isystem");
     list_add(command, d->include_dir);
+    list_add(command, "-include");
+    list_add(command, "vgpu/memory.h");
     if (kind == INPUT_CUDA) {
         list_add(command, "-include");
         list_add(command, "cuda_runtime.h");

@@ -81,6 +81,7 @@ struct parse {
     int num_errors;
     int serial; /* the last number given out */
     int depth;  /* of the recursion */
+    int named;  /* namespaces around what is read */
 };
 
 /* The function whose body is being read. */

@@ -79,7 +79,10 @@
  * __forceinline__ and __noinline__ become attributes; #pragma unroll is
  * blanked.
  *
- * Refused, each with its line: dynamic parallelism, member functions that
+ * Which memory a kernel touches is the same with gcc and clang from -O1 on,
+ * but for bit-fields: clang reads all of the word they are in.
+ *
+ * Refused, each with its line: dynamic parallelism, a memcpy of the user's, member functions that
  * are kernels, kernels that return something, textures and surfaces, inline
  * PTX, thread block clusters, and brackets that do not match.
  */

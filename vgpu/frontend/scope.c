@@ -151,6 +151,21 @@ static void head_read(struct parse *p, struct head *h, int i, int end,
 
 /* ---- what follows the head ----------------------------------------------- */
 
+/* Their calls are renamed by the assembler, which a definition prevents. */
+static void refuse_memory_function(struct parse *p, const struct head *h)
+{
+    static const char *const names[] = {"memcpy", "memmove", "memset", "memcmp",
+                                        "bcmp"};
+
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++)
+        if (is(p, h->name, names[n]) && !p->named && !h->in_class &&
+            !is(p, h->name - 1, "::"))
+            refuse(p, h->name,
+                   "the virtual GPU has a %s of its own, which checks what "
+                   "it touches: give yours another name",
+                   names[n]);
+}
+
 static void read_function(struct parse *p, const struct head *h, int open)
 {
     struct function f = {.begin = h->begin,
@@ -159,6 +174,7 @@ static void read_function(struct parse *p, const struct head *h, int open)
                          .kernel = h->global,
                          .costs = !h->constexpr_};
 
+    refuse_memory_function(p, h);
     if (h->global && h->in_class)
         refuse(p, h->name, "a kernel that is a class member is not allowed");
     else if (h->global && !h->void_)
@@ -231,7 +247,9 @@ static int declaration_read(struct parse *p, int i, int end, int in_class)
     int open = opens_scope(p, i, end);
 
     if (open >= 0) {
+        p->named += is_namespace(p, i);
         scope_read(p, open + 1, skip(p, open) - 1, in_class);
+        p->named -= is_namespace(p, i);
         return skip(p, open);
     }
     if (in_class && mark(p, i + 1) == ':' &&
