@@ -33,7 +33,13 @@ enum grade_result grade_file(const struct grade_request *request,
  */
 int show_file(const struct grade_request *request, bool solution, char **cause);
 
-/* What both share: the private folder, the student's text, the build. */
+/*
+ * Measure a file with 1, 2, 4 ... 64 streams and print a line for each. sweep.c
+ * Return: 0 all measured, 1 one failed or was wrong, 2 with a cause.
+ */
+int sweep_file(const struct grade_request *request, char **cause);
+
+/* What all share: the private folder, the student's text, the build. */
 struct workplace {
     struct evidence evidence;
     struct grade_job job;

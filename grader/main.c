@@ -32,6 +32,7 @@ static const char usage[] =
     "  --json PATH               write the result there as well\n"
     "  --run                     run it for a person, without points, and\n"
     "                            leave timelines in build/traces/\n"
+    "  --sweep                   measure it with 1, 2, 4 ... 64 streams\n"
     "  --timeout SECONDS         limit for one run of the program (10)\n"
     "  --help                    this text\n"
     "\n"
@@ -39,7 +40,7 @@ static const char usage[] =
 
 struct options {
     enum backend backend;
-    bool solution, run;
+    bool solution, run, sweep;
     const char *file, *json, *lab;
     double seconds;
 };
@@ -125,6 +126,8 @@ static int parse_option(struct options *options, char **argv, int *i)
         options->solution = true;
     else if (strcmp(argv[*i], "--run") == 0)
         options->run = true;
+    else if (strcmp(argv[*i], "--sweep") == 0)
+        options->sweep = true;
     else
         return refuse("unknown option", argv[*i]);
     return -1;
@@ -189,6 +192,8 @@ static int grade_lab(const struct options *options, const struct tools *tools,
 
     if (options->run) {
         status = show_file(&request, options->solution, &cause);
+    } else if (options->sweep) {
+        status = sweep_file(&request, &cause);
     } else if (grade_file(&request, &verdict, &cause) == GRADE_DONE) {
         report_print(stdout, &verdict, report_wants_colour(stdout));
         if (json->length > 0)
