@@ -459,7 +459,7 @@ const struct lab_rules lab_08 = {
     .points_clean = 10,
     /* Uneven, and large enough that the fixed costs of 32 chunks do not
      * matter; on the virtual GPU, that the processor runs it in little time. */
-    .speed = {.entries_cuda = (1 << 24) - 5,
+    .speed = {.entries_cuda = (1 << 25) - 5,
               .streams_cuda = 32,
               .entries_vgpu = (1 << 19) - 5,
               .streams_vgpu = 16,
