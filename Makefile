@@ -29,6 +29,7 @@ VGPU_SRC  := $(wildcard vgpu/time/*.c vgpu/check/*.c vgpu/device/*.c \
 FRONT_SRC := $(wildcard vgpu/frontend/*.c)
 TL_SRC    := $(wildcard timeline/*.c)
 GRADE_SRC := $(wildcard grader/*.c grader/rules/*.c)
+REPORT_SRC := $(wildcard tools/report/*.c)
 UNIT_SRC  := $(wildcard tests/unit/test_*.c)
 PROFILES  := $(sort $(wildcard vgpu/profiles/*.profile))
 
@@ -38,9 +39,13 @@ TL_PAGE   := $(addprefix timeline/page/,page.html page.css page.js input.js)
 TL_OBJ    := $(TL_SRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/timeline_page.o
 TL_LIB    := $(filter-out %/main.o,$(TL_OBJ))
 GRADE_OBJ := $(GRADE_SRC:%.c=$(B)/obj/%.o)
+REPORT_OBJ := $(REPORT_SRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/report_page.o
+REPORT_PAGE := $(addprefix tools/report/page/,report.css report.js)
 UNIT_BIN  := $(UNIT_SRC:tests/unit/%.c=$(B)/tests/%)
+FUZZERS   := $(B)/tests/fuzz_programs
 
-TOOLS := $(B)/bin/vgpucc $(B)/lib/libvgpu.a $(B)/bin/timeline $(B)/bin/grade
+TOOLS := $(B)/bin/vgpucc $(B)/lib/libvgpu.a $(B)/bin/timeline $(B)/bin/grade \
+         $(B)/bin/report
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
@@ -95,6 +100,20 @@ reset: ## put a lab back to its skeleton; your file is kept as a backup
 	$(NEED_LAB)
 	@tools/reset-lab $(LAB)
 
+.PHONY: trace
+trace: tools ## run any CUDA program and draw it: make trace PROG=./a.out [ARGS=]
+	@MAKE="$(MAKE)" tools/trace-program $(B) "$(PROG)" $(ARGS)
+
+.PHONY: report
+report: tools ## one page of all labs: grades, diagnoses, timelines (FORCE=1)
+	@FORCE="$(FORCE)" tools/report-labs $(B) $(BACKEND) $(LABS)
+
+.PHONY: sweep
+sweep: tools ## time against streams: make sweep LAB=08 [DEVICE=k20]
+	$(NEED_LAB)
+	@$(if $(DEVICE),VGPU_DEVICE="$(DEVICE)" BACKEND=vgpu) \
+	    tools/sweep $(B) $(if $(DEVICE),vgpu,$(BACKEND)) "$(LAB)"
+
 # ---- developers -----------------------------------------------------------------
 
 .PHONY: test
@@ -109,6 +128,11 @@ units: $(UNIT_BIN)
 test-conformance: tools ## the CUDA rules, against a real H200's recorded output
 	@tests/conformance/run.sh --backend vgpu
 
+.PHONY: test-pages
+test-pages: tools ## the pages in a browser: timeline and report
+	@tests/setup-pages.sh
+	@tests/pages/run.sh
+
 .PHONY: test-corpus
 test-corpus: tools ## wrong and right submissions, and what the grader says
 	@tests/corpus/run.sh
@@ -116,6 +140,14 @@ test-corpus: tools ## wrong and right submissions, and what the grader says
 .PHONY: test-cheats
 test-cheats: tools ## attempts to get points without doing the work
 	@tests/cheats/run.sh
+
+SECONDS ?= 60
+.PHONY: fuzzers
+fuzzers: $(FUZZERS)
+
+.PHONY: test-fuzz
+test-fuzz: fuzzers ## random programs, run and checked (SECONDS=60)
+	@tests/fuzz/run.sh $(B) $(SECONDS)
 
 .PHONY: check-labs
 check-labs: tools ## every lab complete, skeletons in step with solutions
@@ -164,9 +196,25 @@ $(B)/obj/gen/profiles.o: $(B)/gen/profiles.c
 
 $(B)/gen/timeline_page.c: $(TL_PAGE) timeline/page/embed.sh
 	@mkdir -p $(@D)
-	sh timeline/page/embed.sh $(TL_PAGE) > $@
+	$(SAY) make $@
+	$(Q)sh timeline/page/embed.sh $(TL_PAGE) > $@
 
 $(B)/obj/gen/timeline_page.o: $(B)/gen/timeline_page.c
+	@mkdir -p $(@D)
+	$(SAY) cc $<
+	$(Q)$(COMPILE) -c $< -o $@
+
+$(B)/obj/tools/report/%.o: tools/report/%.c
+	@mkdir -p $(@D)
+	$(SAY) cc $<
+	$(Q)$(COMPILE) -Itools/report -Itimeline -c $< -o $@
+
+$(B)/gen/report_page.c: $(REPORT_PAGE) timeline/page/embed.sh
+	@mkdir -p $(@D)
+	$(SAY) make $@
+	$(Q)sh timeline/page/embed.sh $(REPORT_PAGE) > $@
+
+$(B)/obj/gen/report_page.o: $(B)/gen/report_page.c
 	@mkdir -p $(@D)
 	$(SAY) cc $<
 	$(Q)$(COMPILE) -c $< -o $@
@@ -207,11 +255,23 @@ $(B)/bin/grade: $(GRADE_OBJ) $(B)/lib/libtimeline.a
 	$(SAY) link $@
 	$(Q)$(CC) $(CFLAGS) $^ -o $@ -lpthread -lm
 
+$(B)/bin/report: $(REPORT_OBJ) $(B)/lib/libtimeline.a
+	@mkdir -p $(@D)
+	$(SAY) link $@
+	$(Q)$(CC) $(CFLAGS) $^ -o $@ -lm
+
 $(B)/tests/%: tests/unit/%.c $(B)/lib/libvgpu.a $(B)/lib/libtimeline.a
 	@mkdir -p $(@D)
 	$(SAY) cc $<
 	$(Q)$(COMPILE) $(VGPU_INC) -Ivgpu/frontend -Itimeline -Igrader -Icommon $< \
 	    -o $@ $(B)/lib/libtimeline.a $(B)/lib/libvgpu.a -lcmocka -lpthread -lm
+
+$(B)/tests/fuzz_programs: tests/fuzz/programs.c \
+        $(wildcard tests/fuzz/plan*.c) tests/fuzz/plan.h $(B)/lib/libvgpu.a
+	@mkdir -p $(@D)
+	$(SAY) cc $<
+	$(Q)$(CC) $(STD) $(CFLAGS) $(WARN) $(VGPU_INC) $(filter %.c,$^) -o $@ \
+	    $(B)/lib/libvgpu.a -lpthread -lm
 
 -include $(wildcard $(B)/obj/*/*.d $(B)/obj/*/*/*.d $(B)/obj/*/*/*/*.d \
            $(B)/tests/*.d)
