@@ -82,9 +82,10 @@
  * Which memory a kernel touches is the same with gcc and clang from -O1 on,
  * but for bit-fields: clang reads all of the word they are in.
  *
- * Refused, each with its line: dynamic parallelism, a memcpy of the user's, member functions that
+ * Refused, each with its line: dynamic parallelism, member functions that
  * are kernels, kernels that return something, textures and surfaces, inline
- * PTX, thread block clusters, and brackets that do not match.
+ * PTX, thread block clusters, a memcpy of the user's own, and brackets that
+ * do not match.
  */
 #ifndef VGPU_REWRITE_H
 #define VGPU_REWRITE_H

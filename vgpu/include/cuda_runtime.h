@@ -31,6 +31,12 @@ static inline struct cudaPitchedPtr make_cudaPitchedPtr(void *ptr,
 
 #ifdef __cplusplus
 
+/* What nvcc's programs find without including it, besides what device.h
+ * includes. nvcc gives them neither <stdio.h> nor <assert.h>. */
+#include <ctype.h>
+#include <limits.h>
+#include <utility>
+
 #include "vgpu/launch.h"
 #include "vgpu/device.h"
 #include "vgpu/overloads.h"

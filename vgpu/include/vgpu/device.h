@@ -10,7 +10,6 @@
 #define VGPU_DEVICE_H
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
