@@ -19,8 +19,9 @@ compile() {
     dir=$(dirname "$file")
     flags=$(sed -n '1,3s|^// flags: ||p' "$file")
     if "$nvcc" -std=c++17 -O1 -arch=sm_90 $flags -Xcompiler -Wall,-Wextra \
-        -Werror all-warnings -I"$dir" -Icommon -Igrader \
-        -I"labs/$(basename "$dir")" -I"labs/$(basename "$file" .cu)" \
+        -Werror all-warnings \
+        -I"labs/$(basename "$file" .cu)" -I"labs/$(basename "$dir")" -I"$dir" \
+        -Icommon -Igrader \
         -c "$file" -o "$out/$(echo "$file" | tr / _).o" \
         >"$out/$(echo "$file" | tr / _).log" 2>&1; then
         echo "ok - nvcc compiles $file"

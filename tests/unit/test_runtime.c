@@ -250,7 +250,7 @@ static void test_peer_rules(void **state)
     OK(cudaDeviceDisablePeerAccess(1));
     assert_int_equal(cudaDeviceDisablePeerAccess(1),
                      cudaErrorPeerAccessNotEnabled);
-    assert_int_equal(cudaDeviceEnablePeerAccess(0, 0), cudaErrorInvalidDevice);
+    assert_int_equal(cudaDeviceEnablePeerAccess(0, 0), cudaErrorPeerAccessUnsupported);
     assert_int_equal(cudaDeviceEnablePeerAccess(1, 1), cudaErrorInvalidValue);
     cudaGetLastError();
 }
