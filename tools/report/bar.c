@@ -1,0 +1,93 @@
+/* bar.c: speed against the limit, as a picture */
+#include "bar.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define WIDTH  720.0
+#define LEFT   8.0
+#define RIGHT  8.0
+#define TOP    26.0
+#define THICK  26.0
+#define HEIGHT 84
+
+struct scale_x {
+    double most;
+};
+
+static double x_of(const struct scale_x *s, double speedup)
+{
+    double share = speedup / s->most;
+
+    return LEFT + (share < 0   ? 0
+                   : share > 1 ? 1
+                               : share) *
+                      (WIDTH - LEFT - RIGHT);
+}
+
+/* A mark on the bar with words above or below it, kept inside the picture. */
+static void put_mark(const struct scale_x *s, double speedup, bool above,
+                     const char *classes, const char *words, struct out *o)
+{
+    double x = x_of(s, speedup), half = 3.7 * (double)strlen(words);
+    double words_x = x - half < LEFT            ? LEFT + half
+                     : x + half > WIDTH - RIGHT ? WIDTH - RIGHT - half
+                                                : x;
+
+    tl_out_print(o,
+                 "<path class=\"bar-mark %s\" d=\"M%.1f %.1fV%.1f\"/>\n"
+                 "<text class=\"bar-text %s\" x=\"%.1f\" y=\"%.1f\">",
+                 classes, x, TOP - (above ? 6 : 0),
+                 TOP + THICK + (above ? 0 : 6), classes, words_x,
+                 above ? TOP - 10 : TOP + THICK + 20);
+    tl_out_xml(o, words);
+    tl_out_text(o, "</text>\n");
+}
+
+void bar_put_words(const struct grade_result *g, const char *who, struct out *o)
+{
+    tl_out_print(o, "%s is %.2fx as fast as without overlap", who, g->speedup);
+    if (!isnan(g->needed))
+        tl_out_print(o, "; %.2fx passes", g->needed);
+    tl_out_print(o, "; the limit of this device is %.2fx", g->bound);
+    if (!isnan(g->eta))
+        tl_out_print(
+            o, ". Of what overlap can gain here, that is %.0f%% (eta %.2f)",
+            100 * g->eta, g->eta);
+    tl_out_text(o, ".");
+}
+
+void bar_draw(const struct grade_result *g, const char *who, const char *id,
+              struct out *o)
+{
+    struct scale_x s = {fmax(g->bound, g->speedup) * 1.02};
+    char words[80];
+
+    if (isnan(g->speedup) || isnan(g->bound) || !(s.most > 0))
+        return;
+    tl_out_print(o,
+                 "<svg class=\"bar\" viewBox=\"0 0 %.0f %d\" role=\"img\" "
+                 "aria-labelledby=\"%s-title\">\n<title id=\"%s-title\">",
+                 WIDTH, HEIGHT, id, id);
+    bar_put_words(g, who, o);
+    tl_out_print(o,
+                 "</title>\n<rect class=\"bar-lane\" x=\"%.1f\" y=\"%.1f\" "
+                 "width=\"%.1f\" height=\"%.1f\"/>\n"
+                 "<rect class=\"bar-fill %s\" x=\"%.1f\" y=\"%.1f\" "
+                 "width=\"%.1f\" height=\"%.1f\"/>\n",
+                 LEFT, TOP, x_of(&s, g->bound) - LEFT, THICK,
+                 isnan(g->needed) || g->speedup >= g->needed ? "pass" : "fail",
+                 LEFT, TOP + 4, x_of(&s, g->speedup) - LEFT, THICK - 8);
+    snprintf(words, sizeof(words), "%.40s %.2fx", who, g->speedup);
+    put_mark(&s, g->speedup, true, "strong", words, o);
+    snprintf(words, sizeof(words), "no overlap 1.00x");
+    put_mark(&s, 1, false, "", words, o);
+    if (!isnan(g->needed)) {
+        snprintf(words, sizeof(words), "needed %.2fx", g->needed);
+        put_mark(&s, g->needed, false, "", words, o);
+    }
+    snprintf(words, sizeof(words), "limit %.2fx", g->bound);
+    put_mark(&s, g->bound, false, "", words, o);
+    tl_out_text(o, "</svg>\n");
+}

@@ -1,0 +1,312 @@
+/* lab_page.c: one lab's section of the report */
+#include "lab_page.h"
+
+#include "bar.h"
+#include "runs.h"
+#include "words.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+void lab_page_read(struct lab_page *page)
+{
+    char path[600];
+
+    snprintf(path, sizeof(path), "%.500s/%.2s.json", page->results, page->lab);
+    results_read(path, page->lab, &page->grade);
+    page->solution = (struct grade_result){.graded = false};
+    if (page->reference) {
+        snprintf(path, sizeof(path), "%.500s/%.2s.json", page->reference,
+                 page->lab);
+        results_read(path, page->lab, &page->solution);
+    }
+    words_title(page->lab, page->title, sizeof(page->title));
+    page->has_quiz =
+        words_quiz(page->lab, &page->quiz_right, &page->quiz_questions);
+}
+
+void lab_page_free(struct lab_page *page)
+{
+    results_free(&page->grade);
+    results_free(&page->solution);
+}
+
+const char *lab_page_verdict(const struct lab_page *page)
+{
+    if (!page->grade.graded)
+        return "not graded yet";
+    return page->grade.passed ? "passed" : "not passed yet";
+}
+
+static const char *verdict_class(const struct lab_page *page)
+{
+    return !page->grade.graded ? "none" : page->grade.passed ? "pass" : "fail";
+}
+
+static void put_backend(const struct grade_result *g, struct out *o)
+{
+    tl_out_text(o, strcmp(g->backend, "cuda") == 0 ? "the GPU"
+                                                   : "the virtual GPU");
+    tl_out_text(o, *g->device ? ", " : "");
+    tl_out_xml(o, g->device);
+}
+
+void lab_page_put_row(const struct lab_page *page, struct out *o)
+{
+    const struct grade_result *g = &page->grade;
+
+    tl_out_print(o, "<tr><td><a href=\"#lab-%.2s\">", page->lab);
+    tl_out_xml(o, page->title);
+    tl_out_print(o, "</a></td><td class=\"verdict %s\">%s</td>",
+                 verdict_class(page), lab_page_verdict(page));
+    if (g->graded)
+        tl_out_print(o, "<td class=\"n\">%g of %g</td>", g->score,
+                     g->max_score);
+    else
+        tl_out_text(o, "<td class=\"n\">-</td>");
+    if (isnan(g->speedup) || !g->graded)
+        tl_out_text(o, "<td class=\"n\">-</td><td class=\"n\">-</td>");
+    else
+        tl_out_print(o, "<td class=\"n\">%.2fx</td><td class=\"n\">%.2fx</td>",
+                     g->speedup, g->bound);
+    if (page->has_quiz)
+        tl_out_print(o, "<td class=\"n\">%u of %u</td>", page->quiz_right,
+                     page->quiz_questions);
+    else
+        tl_out_text(o, "<td class=\"n\">-</td>");
+    tl_out_text(o, "<td>");
+    if (g->graded)
+        put_backend(g, o);
+    else
+        tl_out_text(o, "-");
+    tl_out_text(o, "</td></tr>\n");
+}
+
+/* ---- the section
+ * -------------------------------------------------------------- */
+
+/* The student's file is newer than its grade. */
+static bool is_outdated(const struct lab_page *page)
+{
+    char path[300];
+    struct stat info;
+
+    snprintf(path, sizeof(path), "labs/%.200s/lab.cu", page->lab);
+    return page->grade.graded && stat(path, &info) == 0 &&
+           info.st_mtime > page->grade.when;
+}
+
+static void put_verdict(const struct lab_page *page, struct out *o)
+{
+    const struct grade_result *g = &page->grade;
+    char when[40] = "", own[300];
+
+    snprintf(own, sizeof(own), "labs/%.200s/lab.cu", page->lab);
+    tl_out_print(o, "<p class=\"verdict %s\"><strong>%s</strong>",
+                 verdict_class(page), lab_page_verdict(page));
+    if (g->graded) {
+        strftime(when, sizeof(when), "%Y-%m-%d %H:%M", localtime(&g->when));
+        tl_out_print(o, "<span>%g of %g points</span><span>on ", g->score,
+                     g->max_score);
+        put_backend(g, o);
+        tl_out_print(o, "</span><span>graded %s</span>", when);
+        if (*g->file && strcmp(g->file, own) != 0) {
+            tl_out_text(o, "<span>file ");
+            tl_out_xml(o, g->file);
+            tl_out_text(o, "</span>");
+        }
+    }
+    if (page->has_quiz)
+        tl_out_print(o, "<span>quiz: %u of %u</span>", page->quiz_right,
+                     page->quiz_questions);
+    tl_out_text(o, "</p>\n");
+    if (*g->error) {
+        tl_out_print(o,
+                     "<p class=\"note\">The grade in %.2s.json is of no "
+                     "use: ",
+                     page->lab);
+        tl_out_xml(o, g->error);
+        tl_out_text(o, ".</p>\n");
+    }
+    if (!g->graded)
+        tl_out_print(o,
+                     "<p>To grade it: <code>make grade LAB=%.2s</code></p>\n",
+                     page->lab);
+    else if (is_outdated(page))
+        tl_out_print(o,
+                     "<p class=\"note\">lab.cu has changed since: "
+                     "<code>make grade LAB=%.2s</code></p>\n",
+                     page->lab);
+}
+
+static void put_speed(const struct lab_page *page, struct out *o)
+{
+    const struct grade_result *g = &page->grade;
+    const char *who = "Yours";
+    char id[20];
+
+    if (!g->graded && page->solution.graded) {
+        g = &page->solution;
+        who = "The reference solution";
+    }
+    if (!g->graded)
+        return;
+    tl_out_text(o, "<h3>Speed</h3>\n");
+    if (isnan(g->speedup) || isnan(g->bound)) {
+        tl_out_text(o, "<p>It was not measured.</p>\n");
+        return;
+    }
+    snprintf(id, sizeof(id), "bar-%.2s", page->lab);
+    tl_out_text(o, "<figure>\n");
+    bar_draw(g, who, id, o);
+    tl_out_text(o, "<figcaption>");
+    bar_put_words(g, who, o);
+    tl_out_text(o, "</figcaption>\n</figure>\n");
+}
+
+static void put_check(const struct check_result *check, struct out *o)
+{
+    const char *mark = check->passed ? "ok" : check->tried ? "no" : "-";
+
+    tl_out_print(o, "<tr class=\"%s\"><td>%s</td><th scope=\"row\">",
+                 check->passed  ? "pass"
+                 : check->tried ? "fail"
+                                : "none",
+                 mark);
+    tl_out_xml(o, check->name);
+    tl_out_print(o, "</th><td class=\"n\">%g of %g</td><td>", check->score,
+                 check->max_score);
+    tl_out_xml(o, *check->line   ? check->line
+                  : check->tried ? ""
+                                 : check->diagnosis);
+    tl_out_text(o, "</td></tr>\n");
+}
+
+static void put_checks(const struct grade_result *g, struct out *o)
+{
+    if (g->num_checks == 0)
+        return;
+    tl_out_text(o, "<h3>Checks</h3>\n<div class=\"scroll\"><table "
+                   "class=\"checks\">\n<tr><th></th><th>check</th>"
+                   "<th class=\"n\">points</th><th>seen</th></tr>\n");
+    for (size_t i = 0; i < g->num_checks; i++)
+        put_check(&g->checks[i], o);
+    tl_out_text(o, "</table></div>\n");
+}
+
+/* Was the same mistake named by a check before this one? */
+static bool is_repeated(const struct grade_result *g, size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (*g->checks[i].id && strcmp(g->checks[k].id, g->checks[i].id) == 0)
+            return true;
+    return false;
+}
+
+static void put_paragraphs(const char *text, struct out *o)
+{
+    while (*text) {
+        size_t len = strcspn(text, "\n");
+        char line[1000];
+
+        snprintf(line, sizeof(line), "%.*s", (int)len, text);
+        if (len > 0) {
+            tl_out_text(o, "<p>");
+            tl_out_xml(o, line);
+            tl_out_text(o, "</p>\n");
+        }
+        text += len + (text[len] == '\n');
+    }
+}
+
+static void put_diagnoses(const struct lab_page *page, struct out *o)
+{
+    const struct grade_result *g = &page->grade;
+    bool any = false;
+
+    for (size_t i = 0; i < g->num_checks; i++) {
+        const struct check_result *check = &g->checks[i];
+
+        if (check->passed || !check->tried || !*check->diagnosis ||
+            is_repeated(g, i))
+            continue;
+        tl_out_text(o, any ? "" : "<h3>What is wrong</h3>\n");
+        any = true;
+        tl_out_text(o, "<div class=\"diagnosis\"><p><strong>");
+        tl_out_xml(o, check->name);
+        tl_out_text(o, "</strong></p>\n");
+        put_paragraphs(check->diagnosis, o);
+        if (*check->read) {
+            tl_out_print(o,
+                         "<p>Read <code>labs/%.200s/README.md</code>, "
+                         "<em>",
+                         page->lab);
+            tl_out_xml(o, check->read);
+            tl_out_text(o, "</em>.</p>\n");
+        }
+        tl_out_text(o, "</div>\n");
+    }
+}
+
+static void put_hints(const struct lab_page *page, struct out *o)
+{
+    unsigned todo = words_first_todo(page->lab);
+    struct out hints = {0};
+
+    if (!page->grade.graded || page->grade.passed || todo == 0)
+        return;
+    words_put_hints(page->lab, todo, &hints);
+    if (hints.len > 0) {
+        tl_out_text(o, "<h3>Hint</h3>\n<div class=\"hint\">\n");
+        tl_out_bytes(o, hints.text, hints.len);
+        tl_out_print(o,
+                     "<p>The next one: <code>make hint LAB=%.2s</code></p>\n"
+                     "</div>\n",
+                     page->lab);
+    }
+    tl_out_free(&hints);
+}
+
+static void put_timelines(const struct lab_page *page, struct out *o)
+{
+    static const char *const names[] = {"baseline", "student", "solution"};
+    static const char *const titles[] = {"Without overlap", "Your lab.cu",
+                                         "The solution"};
+    char paths[3][600], id[20];
+    const char *files[3];
+    struct out runs = {0};
+    unsigned num = page->grade.passed || page->force ? 3 : 2;
+
+    for (unsigned i = 0; i < 3; i++) {
+        snprintf(paths[i], sizeof(paths[i]), "%.500s/%.2s_%s.trace",
+                 page->traces, page->lab, names[i]);
+        files[i] = paths[i];
+    }
+    snprintf(id, sizeof(id), "timeline-%.2s", page->lab);
+    runs_put(files, titles, num, id, &runs);
+    if (runs.len > 0) {
+        tl_out_text(o, "<h3>Timeline</h3>\n");
+        tl_out_bytes(o, runs.text, runs.len);
+    }
+    o->failed |= runs.failed;
+    tl_out_free(&runs);
+}
+
+void lab_page_put(const struct lab_page *page, struct out *o)
+{
+    tl_out_print(o,
+                 "<section class=\"lab\" id=\"lab-%.2s\" "
+                 "aria-labelledby=\"title-%.2s\">\n<h2 id=\"title-%.2s\">",
+                 page->lab, page->lab, page->lab);
+    tl_out_xml(o, page->title);
+    tl_out_text(o, "</h2>\n");
+    put_verdict(page, o);
+    put_speed(page, o);
+    put_diagnoses(page, o);
+    put_hints(page, o);
+    put_checks(&page->grade, o);
+    put_timelines(page, o);
+    tl_out_text(o, "</section>\n");
+}
