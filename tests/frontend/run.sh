@@ -131,6 +131,14 @@ ok $? "several inputs make one program"
     [ "$("$tmp/parts2" 2>> "$tmp/log")" = "11 9 16" ]
 ok $? "objects and an archive are linked"
 
+(cd "$tmp" && mkdir dir && "$vgpucc" -rdc=true -MMD -odir dir \
+    -c "$OLDPWD/parts/two.cu" "$OLDPWD/parts/three.c" &&
+    "$vgpucc" -lib dir/two.o dir/three.o -o libdir.a &&
+    "$vgpucc" -dlink one.o libdir.a -o link.o && [ -e dir/two.d ] &&
+    "$vgpucc" -run one.o four.o link.o libdir.a -o parts3) > "$tmp/log" 2>&1 &&
+    [ "$(cat "$tmp/log")" = "11 9 16" ]
+ok $? "a library, a device link and -run work as nvcc's"
+
 # ---- the command line -------------------------------------------------------
 
 echo 'int main() { return 0; }' > "$tmp/m.cu"
@@ -147,6 +155,11 @@ compile -default-stream=legacy --relocatable-device-code=true -ccbin g++
 compile -Xcompiler -Wall,-Wextra -Xcompiler=-fPIC --compiler-options "-O1 -g"
 compile -Xcompiler -fopenmp -Werror all-warnings -w -Xlinker -z,now
 compile -x cu -Wno-deprecated-gpu-targets -diag-suppress 177 --threads 2
+
+compile -keep -keep-dir /nowhere -time times.csv -pg -allow-unsupported-compiler
+compile -link -lto -Ofc max -restrict -cudadevrt static --keep-device-functions
+compile -ftemplate-depth 900 -src-in-ptx --compress-mode=size -DNDEBUG -odir .
+compile -I/nowhere,. -forward-unknown-opts -Wall -arbin ar -noeh
 
 echo 'int main() { return CUDA_API_PER_THREAD_DEFAULT_STREAM - 1; }' \
     > "$tmp/m.cu"
@@ -169,6 +182,7 @@ says 0 'int main' -E "$tmp/m.cu"
 says 2 "unknown option '--wrong'" --wrong "$tmp/m.cu"
 says 2 "unknown option '-Wall'.*-Xcompiler" -Wall "$tmp/m.cu"
 says 2 "'-ptx' is not supported" -ptx "$tmp/m.cu"
+says 2 "'-optf' is not supported" -optf x "$tmp/m.cu"
 says 2 "l?cublas is not supported" "$tmp/m.cu" -lcublas
 says 2 "no input files"
 says 2 "'-o' needs a value" "$tmp/m.cu" -o

@@ -366,6 +366,8 @@ static void test_device_functions(void **state)
                     "# 1 \"a.cu\"\n\n#pragma omp simd\n");
     assert_refused("__device__ void f() { asm(\"x\"); }", "inline PTX");
     assert_refused("texture<float, 2> t;", "texture memory");
+    assert_refused("__device__ int f() { return __CUDA_ARCH__; }",
+                   "only stand");
     assert_refused("extern \"C\" { void *memcpy(void *a) { return a; } }",
                    "a memcpy of its own");
     assert_unchanged("namespace n { void memcpy() {} } void n::memset() {} "

@@ -157,20 +157,33 @@ static char *default_output(const char *input, const char *extension)
     return out.data;
 }
 
+/* The object of @input where -o does not name it. */
+static char *named_object(struct driver *d, const char *input)
+{
+    char *name = default_output(input, ".o");
+    struct buf path = {0};
+
+    if (!d->options.output_dir)
+        return name;
+    buf_printf(&path, "%s/%s", d->options.output_dir, name);
+    free(name);
+    return path.data;
+}
+
 static void add_dependency_flags(struct driver *d, struct list *command,
                                  const char *input)
 {
     const struct options *o = &d->options;
     char *object = o->mode == MODE_COMPILE && o->output
                        ? buf_copy_string(o->output)
-                       : default_output(input, ".o");
+                       : named_object(d, input);
     char *file = default_output(object, "");
 
     list_add(command, o->dep_all ? "-MD" : "-MMD");
     list_add(command, "-MF");
     if (o->dep_file)
         list_add(command, o->dep_file);
-    else if (o->mode == MODE_COMPILE && o->output)
+    else if (o->mode == MODE_COMPILE && (o->output || o->output_dir))
         list_addf(command, "%.*s.d",
                   (int)(strrchr(object, '.') > strrchr(object, '/')
                             ? (size_t)(strrchr(object, '.') - object)
@@ -359,10 +372,10 @@ static int compile_input(struct driver *d, int i)
     if (d->options.mode == MODE_REWRITE)
         return show_rewritten(d, input);
     if (d->options.mode == MODE_COMPILE && !d->options.output)
-        named = default_output(input, ".o");
-    object = d->options.mode == MODE_LINK ? host_temp_file(".o")
-             : named                      ? named
-                                          : d->options.output;
+        named = named_object(d, input);
+    object = d->options.mode != MODE_COMPILE ? host_temp_file(".o")
+             : named                         ? named
+                                             : d->options.output;
     status = kind == INPUT_CUDA ? compile_cuda(d, input, object)
                                 : compile_plain(d, input, kind, object);
     list_add(&d->objects, object);
@@ -401,6 +414,56 @@ static int link_program(struct driver *d)
     return status;
 }
 
+static int make_library(struct driver *d)
+{
+    const char *output = d->options.output ? d->options.output : "a.a";
+    struct list command = {0};
+    int status;
+
+    if (!d->options.dry_run)
+        unlink(output);
+    list_add(&command, "ar");
+    list_add(&command, "rcs");
+    list_add(&command, output);
+    list_add_all(&command, &d->objects);
+    status = run(d, &command, NULL);
+    list_free(&command);
+    return status;
+}
+
+/* Device code needs no linking of its own: the object holds nothing. */
+static int link_device(struct driver *d)
+{
+    const char *output = d->options.output ? d->options.output : "a_dlink.o";
+    struct list command = {0};
+    int status;
+
+    begin_command(d, &command, INPUT_C);
+    list_add(&command, "-x");
+    list_add(&command, "c");
+    list_add(&command, "-c");
+    list_add(&command, "/dev/null");
+    list_add(&command, "-o");
+    list_add(&command, output);
+    status = run(d, &command, NULL);
+    list_free(&command);
+    return status;
+}
+
+/* -run: what was linked. Return: its exit status. */
+static int run_program(struct driver *d)
+{
+    const char *program = d->options.output ? d->options.output : "a.out";
+    struct list command = {0};
+    int status;
+
+    list_addf(&command, "%s%s", strchr(program, '/') ? "" : "./", program);
+    list_add_all(&command, &d->options.run_arguments);
+    status = run(d, &command, NULL);
+    list_free(&command);
+    return status;
+}
+
 static int drive(struct driver *d, const char *argv0)
 {
     int status = 0;
@@ -412,6 +475,12 @@ static int drive(struct driver *d, const char *argv0)
         status = compile_input(d, i);
     if (!status && d->options.mode == MODE_LINK)
         status = link_program(d);
+    else if (!status && d->options.mode == MODE_LIBRARY)
+        status = make_library(d);
+    else if (!status && d->options.mode == MODE_DEVICE_LINK)
+        status = link_device(d);
+    if (!status && d->options.run && d->options.mode == MODE_LINK)
+        return run_program(d);
     return status ? EXIT_FAILED : 0;
 }
 

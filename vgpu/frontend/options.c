@@ -15,7 +15,13 @@ enum action {
     HELP,
     VERSION,
     OUTPUT,
+    OUTPUT_DIR,
     COMPILE,
+    LINK,
+    MAKE_LIBRARY,
+    DEVICE_LINK,
+    RUN,
+    RUN_ARGUMENTS,
     PREPROCESS,
     REWRITE,
     DEP_ALL,
@@ -45,6 +51,7 @@ enum action {
     QUIET,
     WARNING_ERROR,
     TO_WARNINGS,
+    TO_TEMPLATES,
     VERBOSE,
     DRY_RUN,
     SHARED,
@@ -69,6 +76,12 @@ static const struct row {
     {"c", "compile", NO_VALUE, COMPILE},
     {"dc", "device-c", NO_VALUE, COMPILE},
     {"dw", "device-w", NO_VALUE, COMPILE},
+    {"link", "", NO_VALUE, LINK},
+    {"lib", "", NO_VALUE, MAKE_LIBRARY},
+    {"dlink", "device-link", NO_VALUE, DEVICE_LINK},
+    {"run", "", NO_VALUE, RUN},
+    {"run-args", "", VALUE, RUN_ARGUMENTS},
+    {"odir", "output-directory", VALUE, OUTPUT_DIR},
     {"E", "preprocess", NO_VALUE, PREPROCESS},
     {"", "show-rewritten", NO_VALUE, REWRITE},
     {"M", "generate-dependencies", NO_VALUE, DEP_ALL},
@@ -78,7 +91,7 @@ static const struct row {
      DEP_USER_WRITE},
     {"MF", "dependency-output", VALUE, DEP_FILE},
     {"MP", "generate-dependency-targets", NO_VALUE, DEP_PHONY},
-    {"MT", "", VALUE, DEP_TARGET},
+    {"MT", "dependency-target-name", VALUE, DEP_TARGET},
     {"MQ", "", VALUE, DEP_QUOTED},
     {"x", "x", VALUE, LANGUAGE},
     {"std", "std", VALUE, STANDARD},
@@ -115,6 +128,53 @@ static const struct row {
     {"extended-lambda", "expt-extended-lambda", NO_VALUE, IGNORE},
     {"expt-relaxed-constexpr", "", NO_VALUE, IGNORE},
     {"dlto", "dlink-time-opt", NO_VALUE, IGNORE},
+    {"allow-unsupported-compiler", "", NO_VALUE, IGNORE},
+    {"arbin", "archiver-binary", VALUE, IGNORE},
+    {"cudadevrt", "", VALUE, IGNORE},
+    {"ldir", "libdevice-directory", VALUE, IGNORE},
+    {"target-dir", "target-directory", VALUE, IGNORE},
+    {"objtemp", "objdir-as-tempdir", NO_VALUE, IGNORE},
+    {"use-local-env", "", NO_VALUE, IGNORE},
+    {"pg", "profile", NO_VALUE, IGNORE},
+    {"opt-info", "optimization-info", VALUE, IGNORE},
+    {"Ofc", "Ofast-compile", VALUE, IGNORE},
+    {"dopt", "", VALUE, IGNORE},
+    {"lto", "", NO_VALUE, IGNORE},
+    {"gen-opt-lto", "", NO_VALUE, IGNORE},
+    {"noeh", "no-exceptions", NO_VALUE, IGNORE},
+    {"nohdinitlist", "no-host-device-initializer-list", NO_VALUE, IGNORE},
+    {"nohdmoveforward", "no-host-device-move-forward", NO_VALUE, IGNORE},
+    {"static-global-template-stub", "", VALUE, IGNORE},
+    {"device-entity-has-hidden-visibility", "", VALUE, IGNORE},
+    {"noprof", "dont-use-profile", NO_VALUE, IGNORE},
+    {"split-compile-extended", "", VALUE, IGNORE},
+    {"fdevice-syntax-only", "", NO_VALUE, IGNORE},
+    {"fdevice-time-trace", "", VALUE, IGNORE},
+    {"keep", "save-temps", NO_VALUE, IGNORE},
+    {"keep-dir", "", VALUE, IGNORE},
+    {"time", "", VALUE, IGNORE},
+    {"idp", "input-drive-prefix", VALUE, IGNORE},
+    {"ddp", "dependency-drive-prefix", VALUE, IGNORE},
+    {"dp", "drive-prefix", VALUE, IGNORE},
+    {"no-align-double", "", NO_VALUE, IGNORE},
+    {"nodlink", "no-device-link", NO_VALUE, IGNORE},
+    {"e", "entries", VALUE, IGNORE},
+    {"keep-device-functions", "", NO_VALUE, IGNORE},
+    {"src-in-ptx", "source-in-ptx", NO_VALUE, IGNORE},
+    {"restrict", "", NO_VALUE, IGNORE},
+    {"ewp", "extensible-whole-program", NO_VALUE, IGNORE},
+    {"no-compress", "", NO_VALUE, IGNORE},
+    {"compress-mode", "", VALUE, IGNORE},
+    {"qpp-config", "", VALUE, IGNORE},
+    {"astoolspatch", "compile-as-tools-patch", NO_VALUE, IGNORE},
+    {"hls", "host-linker-script", VALUE, IGNORE},
+    {"aug-hls", "augment-host-linker-script", NO_VALUE, IGNORE},
+    {"brief-diag", "brief-diagnostics", VALUE, IGNORE},
+    {"jtd", "jump-table-density", VALUE, IGNORE},
+    {"reloc-ptx", "relocatable-ptx", NO_VALUE, IGNORE},
+    {"device-stack-protector", "", VALUE, IGNORE},
+    {"frandom-seed", "", VALUE, IGNORE},
+    {"jobserver", "", NO_VALUE, IGNORE},
     {"cudart", "", VALUE, IGNORE},
     {"m64", "", NO_VALUE, IGNORE},
     {"m", "machine", VALUE, IGNORE},
@@ -129,6 +189,8 @@ static const struct row {
     {"Wdefault-stream-launch", "", NO_VALUE, IGNORE},
     {"Wmissing-launch-bounds", "", NO_VALUE, IGNORE},
     {"Wext-lambda-captures-this", "", NO_VALUE, IGNORE},
+    {"ftemplate-depth", "", VALUE, TO_TEMPLATES},
+    {"ftemplate-backtrace-limit", "", VALUE, TO_TEMPLATES},
     {"Wreorder", "", NO_VALUE, TO_WARNINGS},
     {"Wno-deprecated-declarations", "", NO_VALUE, TO_WARNINGS},
     {"Werror", "", VALUE, WARNING_ERROR},
@@ -137,14 +199,20 @@ static const struct row {
     {"dryrun", "", NO_VALUE, DRY_RUN},
     {"shared", "", NO_VALUE, SHARED},
     {"forward-unknown-to-host-compiler", "", NO_VALUE, FORWARD},
+    {"forward-unknown-to-host-linker", "", NO_VALUE, FORWARD},
+    {"forward-unknown-opts", "", NO_VALUE, FORWARD},
     {"ptx", "", NO_VALUE, REFUSE},
     {"cubin", "", NO_VALUE, REFUSE},
     {"fatbin", "", NO_VALUE, REFUSE},
     {"cuda", "", NO_VALUE, REFUSE},
     {"optix-ir", "", NO_VALUE, REFUSE},
-    {"dlink", "device-link", NO_VALUE, REFUSE},
-    {"lib", "", NO_VALUE, REFUSE},
-    {"keep", "save-temps", NO_VALUE, REFUSE},
+    {"ltoir", "", NO_VALUE, REFUSE},
+    {"r", "relocatable-link", NO_VALUE, REFUSE},
+    {"clean", "clean-targets", NO_VALUE, REFUSE},
+    {"code-ls", "list-gpu-code", NO_VALUE, REFUSE},
+    {"arch-ls", "list-gpu-arch", NO_VALUE, REFUSE},
+    {"sanitize", "", VALUE, REFUSE},
+    {"optf", "options-file", VALUE, REFUSE},
     {"l", "library", JOINED, LIBRARY},
 };
 
@@ -165,7 +233,10 @@ void options_print_help(void)
         "files.\n"
         "\n"
         "  -o FILE             name of the program or object\n"
+        "  -odir FOLDER        where objects go that -o does not name\n"
         "  -c, -dc             compile, do not link\n"
+        "  -lib, -dlink        make an archive; an object that holds nothing\n"
+        "  -run, -run-args X   run the program that was linked\n"
         "  -E                  preprocess only\n"
         "  -O LEVEL, -g, -G    optimization (default 2) and debugging\n"
         "  -std=c++17          language; older ones are taken as c++17\n"
@@ -183,7 +254,10 @@ void options_print_help(void)
         "\n"
         "Options for real GPUs (-arch, -gencode, -lineinfo, -rdc, "
         "-maxrregcount,\n"
-        "-use_fast_math, -Xptxas, ...) are accepted and change nothing.\n",
+        "-use_fast_math, -Xptxas, -keep, ...) are accepted and change "
+        "nothing.\n"
+        "Code is compiled once, for host and device: __CUDA_ARCH__ is not "
+        "defined.\n",
         stdout);
 }
 
@@ -238,9 +312,9 @@ static int add_library(struct options *o, const char *name)
     static const char *const ours[] = {"cudart", "cudart_static", "cudadevrt",
                                        "culibos"};
     static const char *const lacking[] = {
-        "cuda",     "cublas", "cublasLt", "curand",    "cufft",  "cusparse",
-        "cusolver", "cudnn",  "nccl",     "nvrtc",     "nppc",   "nppig",
-        "nvgraph",  "nvml",   "cupti",    "nvidia-ml", "nvshmem"};
+        "cuda",       "cublas",  "cublasLt", "curand", "cufft",     "cusparse",
+        "cusolver",   "cudnn",   "nccl",     "nvrtc",  "nppc",      "nppig",
+        "nvToolsExt", "nvgraph", "nvml",     "cupti",  "nvidia-ml", "nvshmem"};
 
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
         if (!strcmp(name, ours[i]))
@@ -336,6 +410,17 @@ static void apply_dependencies(struct options *o, enum action action,
 
 static void apply_path(struct options *o, enum action action, const char *value)
 {
+    size_t length = action == DEFINE ? strlen(value) : strcspn(value, ",");
+
+    if (value[length]) { /* nvcc takes a,b */
+        struct buf first = {0};
+
+        buf_printf(&first, "%.*s", (int)length, value);
+        apply_path(o, action, first.data);
+        apply_path(o, action, value + length + 1);
+        buf_free(&first);
+        return;
+    }
     if (action == INCLUDE_DIR && !is_toolkit(value)) {
         list_addf(&o->preprocess, "-I%s", value);
     } else if (action == SYSTEM_DIR && !is_toolkit(value)) {
@@ -363,6 +448,12 @@ static void apply_flag(struct reader *r, enum action action)
         o->mode = MODE_VERSION;
     else if (action == COMPILE)
         o->mode = MODE_COMPILE;
+    else if (action == LINK)
+        o->mode = MODE_LINK;
+    else if (action == MAKE_LIBRARY)
+        o->mode = MODE_LIBRARY;
+    else if (action == DEVICE_LINK)
+        o->mode = MODE_DEVICE_LINK;
     else if (action == PREPROCESS)
         o->mode = MODE_PREPROCESS;
     else if (action == REWRITE)
@@ -373,6 +464,7 @@ static void apply_flag(struct reader *r, enum action action)
     o->dry_run |= action == DRY_RUN;
     o->shared |= action == SHARED;
     o->quiet |= action == QUIET;
+    o->run |= action == RUN;
     r->forward |= action == FORWARD;
 }
 
@@ -387,6 +479,12 @@ static int apply(struct reader *r, const struct row *row, const char *value,
         return fail("'%s' is not supported by the virtual GPU", spelling);
     case OUTPUT:
         set(&o->output, value);
+        return 0;
+    case OUTPUT_DIR:
+        set(&o->output_dir, value);
+        return 0;
+    case RUN_ARGUMENTS:
+        add_split(&o->run_arguments, "", value);
         return 0;
     case LANGUAGE:
         return set_language(r, value);
@@ -413,6 +511,9 @@ static int apply(struct reader *r, const struct row *row, const char *value,
         return 0;
     case TO_WARNINGS:
         list_add(&o->compile, spelling);
+        return 0;
+    case TO_TEMPLATES:
+        list_addf(&o->compile, "-%s=%s", row->shorter, value);
         return 0;
     default:
         if (row->action >= DEP_ALL && row->action <= DEP_QUOTED)
@@ -542,7 +643,8 @@ static int check_use(struct options *o)
         return fail("no input files%s", "");
     for (int i = 0; i < o->inputs.count; i++)
         compiled += o->kinds[i] != INPUT_LINKED;
-    if (o->mode != MODE_LINK && o->output && compiled > 1)
+    if (o->mode != MODE_LINK && o->mode != MODE_LIBRARY && o->output &&
+        compiled > 1)
         return fail("'-o %s' names one file, but there are several inputs",
                     o->output);
     return 0;
@@ -574,7 +676,9 @@ void options_free(struct options *o)
     list_free(&o->compile);
     list_free(&o->link);
     free(o->kinds);
+    list_free(&o->run_arguments);
     free(o->output);
+    free(o->output_dir);
     free(o->host_compiler);
     free(o->standard);
     free(o->optimize);

@@ -9,6 +9,8 @@
 enum options_mode {
     MODE_LINK,
     MODE_COMPILE,      /* -c */
+    MODE_LIBRARY,      /* -lib */
+    MODE_DEVICE_LINK,  /* -dlink */
     MODE_PREPROCESS,   /* -E */
     MODE_DEPENDENCIES, /* -M, -MM */
     MODE_REWRITE,      /* --show-rewritten */
@@ -23,10 +25,11 @@ struct options {
     struct list inputs;
     enum input_kind *kinds; /* one per input */
     char *output;           /* -o, or NULL */
+    char *output_dir;       /* -odir, or NULL */
     char *host_compiler;    /* -ccbin, or NULL */
     char *standard;         /* "c++17", or NULL */
     char *optimize;         /* "2" */
-    int debug, device_debug, verbose, dry_run, shared, quiet;
+    int debug, device_debug, verbose, dry_run, shared, quiet, run;
     int dep_all, dep_write, dep_phony; /* -M or -MD; -MD or -MMD; -MP */
     char *dep_file;                    /* -MF, or NULL */
     struct list dep_targets;           /* -MT X -MQ Y */
@@ -34,6 +37,7 @@ struct options {
     struct list host;                  /* -Xcompiler: for every step */
     struct list compile;               /* warnings */
     struct list link;                  /* -L, -l, -Xlinker, in order */
+    struct list run_arguments;         /* for -run */
 };
 
 /*

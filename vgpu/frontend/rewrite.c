@@ -381,6 +381,10 @@ static void finish_words(struct parse *p)
             refuse(p, i, "a __shared__ variable is not supported here");
         if (starts(p, i, "__"))
             rewrite_qualifier(p, i);
+        if (is(p, i, "__CUDA_ARCH__"))
+            refuse(p, i,
+                   "__CUDA_ARCH__ may only stand in #if and #ifdef: the host's "
+                   "compilation does not have it");
         what = unsupported(p, i);
         if (what && token(p, i)->line != line) {
             refuse(p, i, "%s is not supported by the virtual GPU", what);

@@ -79,6 +79,10 @@
  * __forceinline__ and __noinline__ become attributes; #pragma unroll is
  * blanked.
  *
+ * Host and device code are compiled once, together. __CUDA_ARCH__ is not
+ * defined: `#ifdef __CUDA_ARCH__` takes the host's side, in kernels too.
+ * Elsewhere the word is refused, as nvcc does for its host compilation.
+ *
  * Which memory a kernel touches is the same with gcc and clang from -O1 on,
  * but for bit-fields: clang reads all of the word they are in.
  *
