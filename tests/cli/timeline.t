@@ -40,6 +40,12 @@ if [ ! -x "$timeline" ]; then
     exit 0
 fi
 
+sh tests/traces/make_traces.sh "$tmp" &&
+    for name in serial overlapped pageable two_gpus hazard; do
+        cmp "$tmp/$name.trace" "$traces/$name.trace" || exit 1
+    done
+ok "the sample traces are what their script writes"
+
 # ---- text ----
 
 run --width 60 "$traces/serial.trace" "$traces/overlapped.trace"
