@@ -72,6 +72,20 @@ run_bad()
     ok $failed "$1 is refused ($VGPU_CXX)"
 }
 
+# Runs are the same to the nanosecond, whatever compiled them.
+same_traces()
+{
+    for VGPU_CXX in g++ clang++; do
+        export VGPU_CXX
+        "$vgpucc" -extended-lambda "$1" -o "$tmp/traced" > "$tmp/log" 2>&1 &&
+            VGPU_TRACE=$tmp/trace.$VGPU_CXX "$tmp/traced" > "$tmp/out" 2>&1
+    done
+    [ -s "$tmp/trace.g++" ] &&
+        diff "$tmp/trace.g++" "$tmp/trace.clang++" >> "$tmp/log"
+    ok $? "$1 takes the same time with both compilers"
+    rm -f "$tmp/trace."*
+}
+
 # hazards OPTION: the lines that are reported are those that say "hazard".
 hazards()
 {
@@ -112,6 +126,7 @@ if [ -n "$(command -v g++)" ] && [ -n "$(command -v clang++)" ]; then
         cmp "$tmp/costs.g++" "$tmp/costs.clang++" >> "$tmp/log" 2>&1 &&
             [ -s "$tmp/costs.g++" ]
         ok $? "$program costs the same with both compilers"
+        same_traces "$program"
     done
 fi
 unset VGPU_CXX
@@ -122,6 +137,18 @@ unset VGPU_CXX
     -o "$tmp/parts" > "$tmp/log" 2>&1 &&
     [ "$("$tmp/parts" 2>> "$tmp/log")" = "11 9 16" ]
 ok $? "several inputs make one program"
+
+printf '240\n2498\n6674 2511 16\nno error\n' > "$tmp/want"
+for VGPU_CXX in g++ clang++; do
+    command -v "$VGPU_CXX" > "$tmp/log" || continue
+    export VGPU_CXX
+    "$vgpucc" -rdc=true device_parts/one.cu device_parts/two.cu \
+        -o "$tmp/device_parts" > "$tmp/log" 2>&1 &&
+        "$tmp/device_parts" > "$tmp/out" 2>> "$tmp/log" &&
+        diff "$tmp/want" "$tmp/out" >> "$tmp/log"
+    ok $? "device code in several files ($VGPU_CXX)"
+done
+unset VGPU_CXX
 
 (cd "$tmp" && "$vgpucc" -c "$OLDPWD/parts/one.cu" "$OLDPWD/parts/two.cu" \
     "$OLDPWD/parts/four.cpp" &&
