@@ -42,7 +42,7 @@ GRADE_OBJ := $(GRADE_SRC:%.c=$(B)/obj/%.o)
 REPORT_OBJ := $(REPORT_SRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/report_page.o
 REPORT_PAGE := $(addprefix tools/report/page/,report.css report.js)
 UNIT_BIN  := $(UNIT_SRC:tests/unit/%.c=$(B)/tests/%)
-FUZZERS   := $(B)/tests/fuzz_programs
+FUZZERS   := $(addprefix $(B)/tests/fuzz_,programs rewrite sources guided)
 
 TOOLS := $(B)/bin/vgpucc $(B)/lib/libvgpu.a $(B)/bin/timeline $(B)/bin/grade \
          $(B)/bin/report
@@ -143,11 +143,15 @@ test-cheats: tools ## attempts to get points without doing the work
 
 SECONDS ?= 60
 .PHONY: fuzzers
-fuzzers: $(FUZZERS)
+fuzzers: $(FUZZERS) tools
 
 .PHONY: test-fuzz
-test-fuzz: fuzzers ## random programs, run and checked (SECONDS=60)
+test-fuzz: fuzzers ## random programs and sources (SECONDS=60 for each kind)
 	@tests/fuzz/run.sh $(B) $(SECONDS)
+
+.PHONY: measure-vgpu
+measure-vgpu: tools ## what check mode and the time model cost on this machine
+	@tests/perf/run.sh
 
 .PHONY: check-labs
 check-labs: tools ## every lab complete, skeletons in step with solutions
@@ -272,6 +276,26 @@ $(B)/tests/fuzz_programs: tests/fuzz/programs.c \
 	$(SAY) cc $<
 	$(Q)$(CC) $(STD) $(CFLAGS) $(WARN) $(VGPU_INC) $(filter %.c,$^) -o $@ \
 	    $(B)/lib/libvgpu.a -lpthread -lm
+
+# The rewriter alone, in C: always with sanitizers; guided where clang can.
+REWRITER := $(filter-out %/main.c,$(FRONT_SRC))
+SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
+$(B)/tests/fuzz_rewrite: tests/fuzz/rewrite.c $(REWRITER)
+	@mkdir -p $(@D)
+	$(SAY) cc $<
+	$(Q)$(CC) $(STD) -O1 -g $(WARN) $(SANITIZE) -Ivgpu/frontend $^ -o $@
+
+$(B)/tests/fuzz_guided: tests/fuzz/rewrite.c $(REWRITER)
+	@mkdir -p $(@D)
+	$(SAY) cc "$< with libFuzzer"
+	$(Q)clang $(STD) -O1 -g $(WARN) $(SANITIZE) -fsanitize=fuzzer \
+	    -DFUZZ_GUIDED -Ivgpu/frontend $^ -o $@ 2>/dev/null || \
+	    echo "  clang has no libFuzzer here: not guided"
+
+$(B)/tests/fuzz_sources: tests/fuzz/sources.c
+	@mkdir -p $(@D)
+	$(SAY) cc $<
+	$(Q)$(CC) $(STD) $(CFLAGS) $(WARN) $< -o $@
 
 -include $(wildcard $(B)/obj/*/*.d $(B)/obj/*/*/*.d $(B)/obj/*/*/*/*.d \
            $(B)/tests/*.d)
