@@ -13,6 +13,10 @@ STD      := -std=c11 -D_GNU_SOURCE=
 VGPU_INC := -Ivgpu/include -Ivgpu/time -Ivgpu/check -Ivgpu/device \
             -Ivgpu/runtime
 .DEFAULT_GOAL := next
+# All cores, unless the caller chose: building is what a newcomer waits for.
+ifeq ($(filter -j% --jobserver%,$(MAKEFLAGS)),)
+MAKEFLAGS += -j$(or $(shell nproc 2>/dev/null),2)
+endif
 # V=1 shows the commands.
 Q   := $(if $(V),,@)
 SAY := @printf '  %-5s %s\n'

@@ -3,6 +3,7 @@
 # suites, and close with one line `N passed, N failed`. Every suite speaks TAP;
 # its whole output is kept in build/test-logs/. Exit 1 where anything failed.
 set -u
+unset MAKEFLAGS MFLAGS MAKELEVEL            # of the make that called this
 cd "$(dirname "$0")/.." || exit 2
 logs=build/test-logs
 mkdir -p "$logs"
