@@ -179,6 +179,8 @@ static void read_function(struct parse *p, const struct head *h, int open)
         refuse(p, h->name, "a kernel that is a class member is not allowed");
     else if (h->global && !h->void_)
         refuse(p, h->name, "a __global__ function must return void");
+    else if (h->global && (!is_name(p, h->name) || is_keyword(p, h->name)))
+        refuse(p, open, "a __global__ function needs a name");
     else if (h->global)
         kernel_rewrite(p, h, open);
     else
