@@ -113,14 +113,25 @@ static const char *string_at(const struct line_bytes *bytes, uint64_t offset)
 
 /* ---- names ------------------------------------------------------------- */
 
-static char *join_path(const char *directory, const char *file)
+/* Rows point to paths for as long as the program runs: all are kept. */
+struct path {
+    struct path *next;
+    char text[];
+};
+
+static struct path *paths;
+
+static const char *join_path(const char *directory, const char *file)
 {
     size_t size = strlen(directory) + strlen(file) + 2;
-    char *path = malloc(size);
+    struct path *path = malloc(sizeof(*path) + size);
 
-    if (path)
-        snprintf(path, size, "%s/%s", directory, file);
-    return path;
+    if (!path)
+        return NULL;
+    snprintf(path->text, size, "%s/%s", directory, file);
+    path->next = paths;
+    paths = path;
+    return path->text;
 }
 
 /*
@@ -131,8 +142,7 @@ static const char *name_path(const struct unit *unit, const char *file,
                              uint64_t directory)
 {
     const char *slash = strrchr(file, '/');
-    const char *where;
-    char *path;
+    const char *where, *path;
 
     if (file[0] == '/')
         return slash + 1;
