@@ -178,9 +178,10 @@ static void put_runs(const struct view *views, size_t num, struct out *o)
         tl_out_xml(o, views[i].title);
         tl_out_print(
             o, ": %s%s%s</dt><dd>", tl_scale_time(views[i].span_ns, time),
-            i ? ", " : "",
-            i ? tl_scale_compare(views[0].span_ns, views[i].span_ns, ratio)
-              : "");
+            i && views[i].num_rows ? ", " : "",
+            i && views[i].num_rows
+                ? tl_scale_compare(views[0].span_ns, views[i].span_ns, ratio)
+                : "");
         tl_stats_explain(&s, o);
         if (views[i].trace->num_hazards)
             tl_out_print(o,

@@ -188,9 +188,11 @@ static void put_heading(struct svg_picture *p, const struct view *views,
     char time[16], ratio[32], text[80];
 
     snprintf(text, sizeof(text), "%s%s%s",
-             tl_scale_time(views[i].span_ns, time), i ? ", " : "",
-             i ? tl_scale_compare(views[0].span_ns, views[i].span_ns, ratio)
-               : "");
+             tl_scale_time(views[i].span_ns, time),
+             i && views[i].num_rows ? ", " : "",
+             i && views[i].num_rows
+                 ? tl_scale_compare(views[0].span_ns, views[i].span_ns, ratio)
+                 : "");
     tl_out_print(p->o,
                  "<rect class=\"tl-bg\" y=\"%.1f\" width=\"%d\" "
                  "height=\"%d\"/>\n",

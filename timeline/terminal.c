@@ -241,7 +241,7 @@ static void draw_heading(const struct canvas *c, const struct view *views,
 
     draw_title(c->o, views[i].title, c->style->width - 30);
     tl_out_print(c->o, "  %s", tl_scale_time(views[i].span_ns, time));
-    if (i > 0)
+    if (i > 0 && views[i].num_rows > 0)
         tl_out_print(
             c->o, "  (%s)",
             tl_scale_compare(views[0].span_ns, views[i].span_ns, ratio));
