@@ -244,10 +244,10 @@ void tl_html_draw(const struct view *engine_views,
     tl_out_text(o, timeline_page_css);
     tl_out_text(o, "</style>\n</head>\n<body>\n<main>\n<h1>Timeline</h1>\n");
     put_runs(engine_views, num, o);
-    tl_out_text(o, "<noscript>\n");
+    tl_out_text(o, "<noscript><div class=\"static\">\n");
     tl_svg_draw(by == VIEW_BY_STREAM ? stream_views : engine_views, num, "tl",
                 o);
-    tl_out_text(o, "</noscript>\n");
+    tl_out_text(o, "</div></noscript>\n");
     tl_out_text(o, timeline_page_html);
     put_hazard_section(engine_views, num, folder, o);
     tl_out_text(o, "</main>\n");

@@ -1,0 +1,380 @@
+/* pages.mjs FOLDER TRACES: the timeline page and the report, used as a person
+ * would. Prints TAP. FOLDER holds what run.sh made. */
+import {spawnSync} from "node:child_process";
+import {join} from "node:path";
+import {openBrowser} from "./browser.mjs";
+import {contrast, readTrace} from "./facts.mjs";
+
+const [folder, traces] = process.argv.slice(2);
+let count = 0, failed = 0;
+
+async function test(name, body) {
+  const problems = [];
+  const check = (good, text) => good || problems.push(text);
+  check.same = (got, want, text) => check(
+    JSON.stringify(got) === JSON.stringify(want),
+    `${text}: ${JSON.stringify(got)} instead of ${JSON.stringify(want)}`);
+  try {
+    await body(check);
+  } catch (error) {
+    problems.push(error.stack);
+  }
+  count++;
+  failed += problems.length > 0;
+  console.log(`${problems.length ? "not " : ""}ok ${count} - ${name}`);
+  problems.forEach((p) => console.log("# " + p.replace(/\n/g, "\n# ")));
+}
+
+const browser = await openBrowser();
+
+/* A page of its own for each test; no test may leave an error behind. */
+function pageTest(name, file, options, body) {
+  return test(name, async (check) => {
+    const page = await browser.openPage(options);
+    try {
+      await page.open(join(folder, file));
+      await body(page, check);
+      check.same(page.errors, [], "console");
+    } finally {
+      await page.close();
+    }
+  });
+}
+
+/* Where the middle of an operation is on the screen. */
+const placeOfOp = (trace, id) => `(() => {
+  const index = data.traces[${trace}].opIndex.get(${id});
+  const {row, i} = placeOf({trace: ${trace}, call: false, index});
+  const box = canvas.getBoundingClientRect(), what = row.things[i];
+  return {x: box.left + 1 + xOf((what.start + what.end) / 2),
+    y: box.top + 1 + row.y + row.lane[i] * row.step + row.step / 2};
+})()`;
+const view = "[state.t0, state.t1]";
+const text = (id) => `document.getElementById("${id}").innerText`;
+
+/* ---- the timeline page ---- */
+
+const files = ["serial", "overlapped"].map((n) => join(traces, n + ".trace"));
+const facts = files.map(readTrace);
+
+await pageTest("timeline: opens, and shows the trace's times", "timeline.html",
+  {}, async (page, check) => {
+    const shown = await page.value(`data.traces.map((t) => ({span: t.span,
+      ops: t.ops.map((o) => [o.id, o.start, o.end, o.stream, o.engine, o.bytes])
+        .sort((a, b) => a[0] - b[0]),
+      busy: Object.fromEntries(t.engine.map((r) =>
+        [t.ops[r.ops[0]].engine, r.busy]))}))`);
+    facts.forEach((fact, i) => {
+      check.same(shown[i].span, fact.span, "span");
+      check.same(shown[i].ops, fact.ops.map((o) => [o.id,
+        o.start_ns - fact.zero, o.end_ns - fact.zero, o.stream, o.engine,
+        o.bytes || 0]), "operations");
+      check.same(Object.entries(shown[i].busy).sort(),
+        Object.entries(fact.busy).sort(), "busy");
+    });
+    const words = await page.value("document.querySelector('.runs').innerText");
+    facts.forEach((fact) => check(words.includes(
+      (fact.span / 1e6).toPrecision(4) + " ms"), "span in words: " + words));
+    await page.shot(join(folder, "timeline.png"));
+  });
+
+await pageTest("timeline: hovering shows what an operation is",
+  "timeline.html", {}, async (page, check) => {
+    const op = facts[1].ops.find((o) => o.kind === "kernel");
+    const {x, y} = await page.value(placeOfOp(1, op.id));
+    await page.hover(x, y);
+    const tip = await page.value(text("tip"));
+    for (const part of [op.name, `stream ${op.stream}`, op.at,
+      (op.end_ns - op.start_ns).toLocaleString("en") + " ns"]) {
+      check(tip.includes(part), `no ${part} in ${tip}`);
+    }
+    await page.shot(join(folder, "timeline_hover.png"));
+    await page.mouse("mouseMoved", 2, 2);
+    check(await page.value("tip.hidden"), "the text stays");
+  });
+
+await pageTest("timeline: wheel, drag and double click", "timeline.html", {},
+  async (page, check) => {
+    const whole = await page.value(view);
+    const {x, y} = await page.value(placeOfOp(1, 5));
+    const at = await page.value(`tOf(${x} -
+      canvas.getBoundingClientRect().left - 1)`);
+    await page.mouse("mouseWheel", x, y, {deltaX: 0, deltaY: -600});
+    const near = await page.value(view);
+    check(near[1] - near[0] < 0.6 * (whole[1] - whole[0]), "wheel zooms");
+    check(Math.abs((at - near[0]) / (near[1] - near[0]) -
+      (at - whole[0]) / (whole[1] - whole[0])) < 0.01, "around the pointer");
+    await page.mouse("mousePressed", x, y, {button: "left", buttons: 1,
+      clickCount: 1});
+    await page.mouse("mouseMoved", x - 100, y, {button: "left", buttons: 1});
+    await page.mouse("mouseReleased", x - 100, y, {button: "left",
+      clickCount: 1});
+    check((await page.value(view))[0] > near[0], "drag moves");
+    await page.click(x, y);
+    await page.click(x, y, {clickCount: 2});
+    check.same(await page.value(view), whole, "double click shows all");
+  });
+
+await pageTest("timeline: a click leads to the host call and source line",
+  "timeline.html", {}, async (page, check) => {
+    const op = facts[1].ops[3], call = facts[1].calls
+      .find((c) => c.id === op.call);
+    const {x, y} = await page.value(placeOfOp(1, op.id));
+    await page.click(x, y);
+    const pane = await page.value(text("facts"));
+    for (const part of [call.name, op.at, "starts after the call by",
+      (op.start_ns - facts[1].zero).toLocaleString("en") + " ns",
+      "line_" + op.at.split(":")[1] + "(a < b);"]) {
+      check(pane.includes(part), `no ${part} in ${pane}`);
+    }
+    await page.shot(join(folder, "timeline_selected.png"));
+  });
+
+await pageTest("timeline: a range sums what is in it", "timeline.html", {},
+  async (page, check) => {
+    await page.value(`setRange(0, ${facts[1].span})`);
+    const rows = await page.value(`[...document.querySelectorAll("#range tr")]
+      .map((tr) => tr.innerText.split("\\t"))`);
+    const h2d = rows.find((r) => r[0] === "overlapped: H2D");
+    check.same([h2d[1], h2d[3]], [String(facts[1].ops.filter((o) =>
+      o.engine === "h2d").length), (100 * facts[1].busy.h2d / facts[1].span)
+      .toFixed(1) + "%"], "sums");
+  });
+
+await pageTest("timeline: everything by keyboard", "timeline.html", {},
+  async (page, check) => {
+    const focused = () => page.value("document.activeElement.id");
+    for (let i = 0; i < 12 && await focused() !== "canvas"; i++) {
+      await page.key("Tab");
+    }
+    check.same(await focused(), "canvas", "Tab reaches the timeline");
+    const whole = await page.value(view);
+    await page.key("ArrowRight");
+    await page.key("ArrowRight");
+    check((await page.value(text("facts"))).includes("number"), "arrow selects");
+    await page.key("ArrowDown");
+    await page.key("Enter");
+    const near = await page.value(view);
+    check(near[1] - near[0] < whole[1] - whole[0], "Enter zooms");
+    await page.key("d");
+    check((await page.value(view))[0] > near[0], "D moves");
+    await page.key("c");
+    check(await page.value("state.selected.call"), "C goes to the call");
+    await page.key("0");
+    check.same(await page.value(view), whole, "0 shows all");
+    await page.key("r");
+    check.same(await page.value("state.by"), "stream", "R changes the rows");
+    await page.key("?");
+    check(await page.value("!document.getElementById('help').hidden"), "? helps");
+    await page.key("[");
+    check(await page.value("state.range !== null"), "[ begins a range");
+    await page.key("Escape");
+    check(await page.value("state.selected === null && !state.range"), "Esc");
+  });
+
+await pageTest("timeline: the table lists every operation", "timeline.html", {},
+  async (page, check) => {
+    await page.value("list.open = true, fillList()");
+    check.same(await page.value("list.querySelectorAll('tr').length"),
+      1 + facts[0].ops.length + facts[1].ops.length, "rows");
+  });
+
+await pageTest("timeline: hazards are arrows, with both lines quoted",
+  "hazard.html", {}, async (page, check) => {
+    const red = await page.value(`(() => {
+      const want = colors.bad.match(/\\w\\w/g).map((h) => parseInt(h, 16));
+      const p = canvas.getContext("2d").getImageData(0, 0, canvas.width,
+        canvas.height).data;
+      let n = 0;
+      for (let i = 0; i < p.length; i += 4) {
+        n += want.every((v, k) => Math.abs(p[i + k] - v) < 12);
+      }
+      return n;
+    })()`);
+    check(red > 60, `${red} red pixels`);
+    const words = await page.value(text("hazards"));
+    for (const part of ["write-read", "line_33(a < b);", "line_34(a < b);",
+      "they are in different streams"]) {
+      check(words.includes(part), `no ${part} in ${words}`);
+    }
+    await page.shot(join(folder, "hazard.png"));
+  });
+
+/* ---- without scripts, dark, narrow, many ---- */
+
+for (const [file, what] of [["timeline.html", "timeline"],
+  ["report.html", "report"]]) {
+  await pageTest(`${what}: a picture without scripts`, file, {scripts: false},
+    async (page, check) => {
+      const seen = await page.value(`[...document.querySelectorAll("svg")]
+        .filter((s) => s.checkVisibility() && s.clientWidth > 300).length`);
+      check(seen > 0, "no picture");
+      check(await page.value(`[...document.querySelectorAll("button, canvas")]
+        .every((e) => !e.checkVisibility())`), "dead buttons");
+      await page.shot(join(folder, what + "_static.png"));
+    });
+
+  for (const dark of [false, true]) {
+    await pageTest(`${what}: ${dark ? "dark" : "light"}, contrast`, file,
+      {dark}, async (page, check) => {
+        const c = await page.value(`(() => {
+          const s = getComputedStyle(document.documentElement);
+          return Object.fromEntries(["bg", "text", "muted", "bad", "lane",
+            "focus", "in-bar", "h2d", "h2d-odd", "sm", "sm-odd", "d2h",
+            "d2h-odd", "copy", "copy-odd", "host", "host-odd", "good",
+            "good-bg", "bad-bg"].map((n) =>
+            [n, s.getPropertyValue("--" + n).trim()]).filter((e) => e[1]));
+        })()`);
+        const pairs = [["text", "bg"], ["muted", "bg"], ["bad", "bg"],
+          ["text", "lane"], ["focus", "bg"], ["good", "bg"], ["good", "good-bg"],
+          ["bad", "bad-bg"], ["text", "good-bg"], ["text", "bad-bg"],
+          ["muted", "lane"],
+          ...Object.keys(c).filter((n) => /^(h2d|sm|d2h|copy|host)/.test(n))
+            .map((n) => ["in-bar", n])];
+        for (const [a, b] of pairs.filter((p) => c[p[0]] && c[p[1]])) {
+          const ratio = contrast(c[a], c[b]);
+          check(ratio >= 4.5, `${a} on ${b}: ${ratio.toFixed(2)}`);
+        }
+        await page.shot(join(folder, `${what}_${dark ? "dark" : "light"}.png`));
+      });
+  }
+
+  await pageTest(`${what}: fits a narrow screen`, file, {width: 360},
+    async (page, check) => {
+      const wide = await page.value("document.documentElement.scrollWidth");
+      check(wide <= 360, `${wide} pixels wide`);
+      await page.shot(join(folder, what + "_narrow.png"));
+    });
+
+  await pageTest(`${what}: pictures have words, ids are used once`, file, {},
+    async (page, check) => {
+      check.same(await page.value(`[...document.querySelectorAll(
+        "svg[role=img]")].filter((s) => !(s.getAttribute("aria-labelledby") ||
+        "").split(" ").some((id) => document.getElementById(id)?.textContent)
+        ).length`), 0, "pictures without a name");
+      check.same(await page.value(`[...document.querySelectorAll("[id]")]
+        .map((e) => e.id).filter((id, i, all) => all.indexOf(id) !== i)`), [],
+      "ids");
+      check.same(await page.value(`[...document.querySelectorAll("button")]
+        .filter((b) => !b.textContent.trim()).length`), 0, "nameless buttons");
+    });
+}
+
+await pageTest("timeline: 50,000 operations pan below 50 ms a frame",
+  "many.html", {}, async (page, check) => {
+    const {frames, draws} = await page.value(`new Promise((done) => {
+      zoom(0.5);
+      const frames = [], draws = [];
+      let last = 0, left = 60;
+      requestAnimationFrame(function step(now) {
+        if (last) {
+          frames.push(now - last);
+        }
+        last = now;
+        if (left-- === 0) {
+          done({frames, draws});
+          return;
+        }
+        pan(left % 20 < 10 ? 0.03 : -0.03);
+        const before = performance.now();
+        draw();
+        draws.push(performance.now() - before);
+        requestAnimationFrame(step);
+      });
+    })`);
+    const at = (list, share) =>
+      [...list].sort((a, b) => a - b)[Math.floor(list.length * share)];
+    console.log(`# frame: median ${at(frames, 0.5).toFixed(1)} ms, 95% below ` +
+      `${at(frames, 0.95).toFixed(1)} ms; drawing alone: median ` +
+      `${at(draws, 0.5).toFixed(1)} ms, 95% ${at(draws, 0.95).toFixed(1)} ms`);
+    check(at(frames, 0.5) < 50, "frames are too slow");
+    check(at(draws, 0.95) < 50, "drawing is too slow");
+    check.same(await page.value("data.traces[0].ops.length"), 50000, "all there");
+    await page.shot(join(folder, "many.png"));
+  });
+
+await test("SVG and page of 1,000 operations in less than 0.3 s",
+  async (check) => {
+    for (const form of ["svg", "html"]) {
+      const ms = [1, 2, 3].map(() => {
+        const before = performance.now();
+        spawnSync("build/bin/timeline", ["--" + form, join(folder,
+          "thousand." + form), join(folder, "thousand.trace")]);
+        return performance.now() - before;
+      }).sort((a, b) => a - b);
+      console.log(`# ${form}: ${ms[1].toFixed(0)} ms`);
+      check(ms[1] < 300, form + " is too slow");
+    }
+  });
+
+/* ---- the report ---- */
+
+await pageTest("report: says what the grade says", "report.html", {},
+  async (page, check) => {
+    const words = await page.value("document.querySelector('main').innerText");
+    for (const part of ["not passed yet", "85 of 100", "Tesla K20",
+      "10000 entries, 7 streams", "in different streams", "Why chunks",
+      "2.13x", "2.40x", "1.69x", "Nudge", "not graded yet"]) {
+      check(words.includes(part), `no ${part}`);
+    }
+    const bar = await page.value(`(() => {
+      const box = (s) => document.querySelector(s).getBoundingClientRect();
+      return box(".bar-fill").width / box(".bar-lane").width;
+    })()`);
+    check(Math.abs(bar - 2.13 / 2.4) < 0.01, `the bar is ${bar} of the limit`);
+    check.same(await page.value("document.querySelectorAll('.tl-hazard')" +
+      ".length"), 1, "arrows");
+  });
+
+await pageTest("report: a timeline opens by keyboard, zooms, closes",
+  "report.html", {}, async (page, check) => {
+    await page.value("document.querySelector('[data-explore]').focus()");
+    await page.key("Enter");
+    await page.value(`new Promise((done) => {
+      const wait = () => document.querySelector("iframe")?.contentDocument
+        ?.getElementById("canvas")?.height > 200 ? done() : setTimeout(wait, 20);
+      wait();
+    })`);
+    await page.frame();
+    const frame = (await page.send("Page.getFrameTree")).frameTree
+      .childFrames[0].frame.id;
+    const context = page.contexts.filter((c) =>
+      c.auxData?.frameId === frame).at(-1).id;
+    const whole = await page.value(view, context);
+    const box = await page.value(`(() => {
+      const b = document.querySelector("iframe").getBoundingClientRect();
+      scrollBy(0, b.top - 20);
+      const a = document.querySelector("iframe").getBoundingClientRect();
+      return {x: a.left, y: a.top, height: a.height};
+    })()`);
+    const op = await page.value(placeOfOp(2, 5), context);
+    await page.hover(box.x + op.x, box.y + op.y);
+    check((await page.value(text("tip"), context)).includes("stream 2"), "hover");
+    await page.mouse("mouseWheel", box.x + op.x, box.y + op.y,
+      {deltaX: 0, deltaY: -500});
+    await page.frame();
+    const near = await page.value(view, context);
+    check(near[1] - near[0] < 0.7 * (whole[1] - whole[0]), "wheel zooms");
+    check(box.height > 500, `the frame is ${box.height} pixels high`);
+    await page.shot(join(folder, "report_explore.png"));
+    await page.value("document.querySelector('[data-explore]').focus()");
+    await page.key("Enter");
+    check(await page.value("!document.querySelector('iframe')"), "closes");
+  });
+
+await pageTest("report: prints light, with pictures, without buttons",
+  "report.html", {print: true, dark: true}, async (page, check) => {
+    check(await page.value(`[...document.querySelectorAll("button, iframe")]
+      .every((e) => !e.checkVisibility())`), "buttons are printed");
+    check.same(await page.value("getComputedStyle(document.body)" +
+      ".backgroundColor"), "rgb(255, 255, 255)", "background");
+    check.same(await page.value("getComputedStyle(document.querySelector(" +
+      "'.tl-bg')).fill"), "rgb(255, 255, 255)", "picture");
+    const {data} = await page.send("Page.printToPDF", {printBackground: true});
+    check(data.length > 20000, "the PDF is empty");
+    await page.shot(join(folder, "report_print.png"));
+  });
+
+await browser.close();
+console.log(`1..${count}`);
+process.exit(failed ? 1 : 0);

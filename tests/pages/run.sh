@@ -1,0 +1,73 @@
+#!/bin/sh
+# run.sh: open the pages in a browser without a window, use them as a person
+# would, and compare what they show with the traces. Screenshots of each are
+# left in build/pages/. Ends with one line `N passed, N failed`.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+out=build/pages
+rm -rf "$out"
+mkdir -p "$out/place/labs" "$out/place/build/results" \
+    "$out/place/build/traces" || exit 2
+timeline=build/bin/timeline
+traces=tests/traces
+
+# ---- the pages ----
+
+mkdir -p "$out/source"
+awk 'BEGIN { for (i = 1; i <= 60; i++) print "    line_" i "(a < b);" }' \
+    >"$out/source/lab.cu"
+"$timeline" --html "$out/timeline.html" --source "$out/source" \
+    "$traces/serial.trace" "$traces/overlapped.trace" || exit 2
+"$timeline" --html "$out/hazard.html" --source "$out/source" \
+    "$traces/hazard.trace" || exit 2
+
+# many N: N operations in 16 streams on three engines, all overlapping.
+many() {
+    awk -v n="$1" 'BEGIN {
+        print "cuda-streams-lab trace 1"
+        print "device index=0 name=Many backend=vgpu"
+        split("h2d sm d2h", engine, " ")
+        split("h2d kernel d2h", kind, " ")
+        for (i = 0; i < n; i++) {
+            e = i % 3 + 1
+            print "op id=" i + 1 " kind=" kind[e] " device=0 stream=" i % 16 + 1 \
+                " engine=" engine[e] " start_ns=" int(i / 3) * 1000 + e * 50 \
+                " end_ns=" int(i / 3) * 1000 + e * 50 + 700 + i % 200 \
+                " at=lab.cu:" i % 50 + 1
+        }
+        print "end records=" n + 1 " ops=" n
+    }'
+}
+many 50000 >"$out/many.trace"
+many 1000 >"$out/thousand.trace"
+"$timeline" --html "$out/many.html" "$out/many.trace" || exit 2
+
+lab=08_uneven_chunks
+place=$out/place
+mkdir -p "$place/labs/$lab"
+cp "labs/$lab/README.md" "labs/$lab/hints.md" "$place/labs/$lab"
+cp "$out/source/lab.cu" "$place"
+echo '// TODO 1: size' >"$place/labs/$lab/lab.cu"
+cp tests/pages/08.json "$place/build/results/08.json"
+cp "$traces/serial.trace" "$place/build/traces/08_baseline.trace"
+cp "$traces/hazard.trace" "$place/build/traces/08_student.trace"
+cp "$traces/overlapped.trace" "$place/build/traces/08_solution.trace"
+root=$PWD
+(cd "$place" && "$root/build/bin/report" --force --out ../report.html "$lab" \
+    09_next) || exit 2
+
+# ---- the browser ----
+
+"${NODE:-node}" tests/pages/pages.mjs "$out" "$traces" >"$out/log.tap" 2>&1
+status=$?
+cat "$out/log.tap"
+awk -v status="$status" '
+    /^ok / { passed++ }
+    /^not ok / { failed++ }
+    /^1\.\.[0-9]/ { plan = substr($0, 4) }
+    END {
+        if (plan != passed + failed || (status && !failed))
+            failed++
+        printf "%d passed, %d failed\n", passed, failed
+        exit failed > 0
+    }' "$out/log.tap"
