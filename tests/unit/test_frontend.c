@@ -437,6 +437,10 @@ static void test_flush(void **state)
           "for (int i = (vgpu_c.flush(),  u(1)); vgpu_c.flush(), i < u(2); "
           "vgpu_c.flush(), u(i)) {");
     FLUSH("while (T *x = u(1)) b;", "while (T *x = (vgpu_c.flush(),  u(1))) {");
+    FLUSH("if (auto [x, y] = u(1); x) b;",
+          "if (auto [x, y] = (vgpu_c.flush(),  u(1)); x) b;");
+    FLUSH("if (v<int> x(u(1)); x) b;", "if (v<int> x(u(1)); x) b;");
+    FLUSH("while (a * b > u(1)) c;", "while (vgpu_c.flush(), a * b > u(1)) {");
     FLUSH("switch (u(1)) { case 1: u(2); }",
           "switch (vgpu_c.flush(), u(1)) { case 1: vgpu_c.n += 1; "
           "vgpu_c.flush(); u(2); }");

@@ -211,17 +211,31 @@ void settle_statement(struct parse *p, struct function *f, int edit, int past,
     buf_free(&text);
 }
 
-/* Does the header [i, end) begin as a declaration does? */
-static int declares(const struct parse *p, int i, int end)
+/* Is the header [i, end) a declaration? Tells `T *p = q` from `a * b`. */
+static int declares(struct parse *p, int i, int end)
 {
-    int names = 0;
+    int begin = i, past;
 
-    if (!is_name(p, i) ||
-        (is_keyword(p, i) && !is(p, i, "const") && !is(p, i, "auto")))
-        return 0;
-    for (; i < end && mark(p, i) != '=' && mark(p, i) != '{'; i = skip(p, i))
-        names += is_name(p, i);
-    return names > 1 && is_name(p, i - 1) && ends_type(p, i - 2);
+    if (is(p, i, "auto") || is(p, i, "const") || is(p, i, "volatile") ||
+        is(p, i, "typename"))
+        return 1;
+    for (; i < end; i = past) {
+        past = mark(p, i) == '<' ? template_end(p, i, end) : i + 1;
+        if (past < 0 || is_keyword(p, i))
+            return 0;
+        if (i > begin && is_name(p, i)) {
+            if (is_name(p, i - 1) || p->roles[i - 1] == ROLE_ANGLE)
+                return 1;
+            if (!is(p, i - 1, "::"))
+                return mark(p, i + 1) == '=';
+        } else if (!is_name(p, i) && !is(p, i, "::") && !is(p, i, "&&") &&
+                   !mark(p, i)) {
+            return 0;
+        } else if (mark(p, i) && !strchr("<*&", mark(p, i))) {
+            return 0;
+        }
+    }
+    return 0;
 }
 
 struct header settle_header(struct parse *p, int i, int end)
