@@ -151,7 +151,8 @@ await pageTest("timeline: everything by keyboard", "timeline.html", {},
     const whole = await page.value(view);
     await page.key("ArrowRight");
     await page.key("ArrowRight");
-    check((await page.value(text("facts"))).includes("number"), "arrow selects");
+    check((await page.value(text("facts"))).includes("number"),
+      "arrow selects");
     await page.key("ArrowDown");
     await page.key("Enter");
     const near = await page.value(view);
@@ -165,7 +166,8 @@ await pageTest("timeline: everything by keyboard", "timeline.html", {},
     await page.key("r");
     check.same(await page.value("state.by"), "stream", "R changes the rows");
     await page.key("?");
-    check(await page.value("!document.getElementById('help').hidden"), "? helps");
+    check(await page.value("!document.getElementById('help').hidden"),
+      "? helps");
     await page.key("[");
     check(await page.value("state.range !== null"), "[ begins a range");
     await page.key("Escape");
@@ -226,7 +228,8 @@ for (const [file, what] of [["timeline.html", "timeline"],
             [n, s.getPropertyValue("--" + n).trim()]).filter((e) => e[1]));
         })()`);
         const pairs = [["text", "bg"], ["muted", "bg"], ["bad", "bg"],
-          ["text", "lane"], ["focus", "bg"], ["good", "bg"], ["good", "good-bg"],
+          ["text", "lane"], ["focus", "bg"], ["good", "bg"],
+          ["good", "good-bg"],
           ["bad", "bad-bg"], ["text", "good-bg"], ["text", "bad-bg"],
           ["muted", "lane"],
           ...Object.keys(c).filter((n) => /^(h2d|sm|d2h|copy|host)/.test(n))
@@ -289,7 +292,8 @@ await pageTest("timeline: 50,000 operations pan below 50 ms a frame",
       `${at(draws, 0.5).toFixed(1)} ms, 95% ${at(draws, 0.95).toFixed(1)} ms`);
     check(at(frames, 0.5) < 50, "frames are too slow");
     check(at(draws, 0.95) < 50, "drawing is too slow");
-    check.same(await page.value("data.traces[0].ops.length"), 50000, "all there");
+    check.same(await page.value("data.traces[0].ops.length"), 50000,
+      "all there");
     await page.shot(join(folder, "many.png"));
   });
 
@@ -332,7 +336,8 @@ await pageTest("report: a timeline opens by keyboard, zooms, closes",
     await page.key("Enter");
     await page.value(`new Promise((done) => {
       const wait = () => document.querySelector("iframe")?.contentDocument
-        ?.getElementById("canvas")?.height > 200 ? done() : setTimeout(wait, 20);
+        ?.getElementById("canvas")?.height > 200 ? done() :
+        setTimeout(wait, 20);
       wait();
     })`);
     await page.frame();
@@ -349,7 +354,8 @@ await pageTest("report: a timeline opens by keyboard, zooms, closes",
     })()`);
     const op = await page.value(placeOfOp(2, 5), context);
     await page.hover(box.x + op.x, box.y + op.y);
-    check((await page.value(text("tip"), context)).includes("stream 2"), "hover");
+    check((await page.value(text("tip"), context)).includes("stream 2"),
+      "hover");
     await page.mouse("mouseWheel", box.x + op.x, box.y + op.y,
       {deltaX: 0, deltaY: -500});
     await page.frame();

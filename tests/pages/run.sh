@@ -30,8 +30,8 @@ many() {
         split("h2d kernel d2h", kind, " ")
         for (i = 0; i < n; i++) {
             e = i % 3 + 1
-            print "op id=" i + 1 " kind=" kind[e] " device=0 stream=" i % 16 + 1 \
-                " engine=" engine[e] " start_ns=" int(i / 3) * 1000 + e * 50 \
+            print "op id=" i + 1 " kind=" kind[e] \
+                " stream=" i % 16 + 1 " device=0 engine=" engine[e] " start_ns=" int(i / 3) * 1000 + e * 50 \
                 " end_ns=" int(i / 3) * 1000 + e * 50 + 700 + i % 200 \
                 " at=lab.cu:" i % 50 + 1
         }

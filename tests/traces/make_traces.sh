@@ -63,7 +63,7 @@ BEGIN {
     call("cudaDeviceSynchronize", 9500, last + 3000, " at=" at ":40 device=0")
     add("mark what=stop t_ns=" host)
     if (hazard) {
-        add("hazard kind=write-read first_op=2 second_op=3" \
+        add("hazard kind=write-read first_op=2 second_op=6" \
             " first_at=lab.cu:33 second_at=lab.cu:34 buffer=1 lo=0 hi=4096" \
             " why=they%20are%20in%20different%20streams")
         add("note text=sample%20with%20a%20hazard%3B%2050%25%20of%20nothing")
