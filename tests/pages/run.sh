@@ -31,7 +31,8 @@ many() {
         for (i = 0; i < n; i++) {
             e = i % 3 + 1
             print "op id=" i + 1 " kind=" kind[e] \
-                " stream=" i % 16 + 1 " device=0 engine=" engine[e] " start_ns=" int(i / 3) * 1000 + e * 50 \
+                " stream=" i % 16 + 1 " device=0 engine=" engine[e] \
+                " start_ns=" int(i / 3) * 1000 + e * 50 \
                 " end_ns=" int(i / 3) * 1000 + e * 50 + 700 + i % 200 \
                 " at=lab.cu:" i % 50 + 1
         }
