@@ -34,6 +34,7 @@ FRONT_SRC := $(wildcard vgpu/frontend/*.c)
 TL_SRC    := $(wildcard timeline/*.c)
 GRADE_SRC := $(wildcard grader/*.c grader/rules/*.c)
 REPORT_SRC := $(wildcard tools/report/*.c)
+RESULTS_SRC := $(wildcard tools/results/*.c)
 UNIT_SRC  := $(wildcard tests/unit/test_*.c)
 PROFILES  := $(sort $(wildcard vgpu/profiles/*.profile))
 
@@ -44,12 +45,15 @@ TL_OBJ    := $(TL_SRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/timeline_page.o
 TL_LIB    := $(filter-out %/main.o,$(TL_OBJ))
 GRADE_OBJ := $(GRADE_SRC:%.c=$(B)/obj/%.o)
 REPORT_OBJ := $(REPORT_SRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/report_page.o
+# The reader of grades is the report's.
+RESULTS_OBJ := $(RESULTS_SRC:%.c=$(B)/obj/%.o) \
+               $(addprefix $(B)/obj/tools/report/,json_read.o results.o)
 REPORT_PAGE := $(addprefix tools/report/page/,report.css report.js)
 UNIT_BIN  := $(UNIT_SRC:tests/unit/%.c=$(B)/tests/%)
 FUZZERS   := $(addprefix $(B)/tests/fuzz_,programs rewrite sources guided)
 
 TOOLS := $(B)/bin/vgpucc $(B)/lib/libvgpu.a $(B)/bin/timeline $(B)/bin/grade \
-         $(B)/bin/report
+         $(B)/bin/report $(B)/bin/results
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
@@ -95,14 +99,38 @@ demo: tools ## the reference solutions graded, with timelines (LAB=08 for one)
 	@tools/demo $(B) $(BACKEND) $(or $(LAB),$(LABS))
 
 .PHONY: hint
-hint: ## the next hint for a lab: make hint LAB=08
+hint: ## the next hint for a lab: make hint LAB=08 [TODO=2]
 	$(NEED_LAB)
-	@tools/hint $(LAB)
+	@tools/hint "$(LAB)" $(TODO)
+
+.PHONY: quiz
+quiz: ## questions about a lab, answered in the terminal: make quiz LAB=08
+	@tools/quiz "$(LAB)"
+
+.PHONY: watch
+watch: tools ## grade a lab each time you save it: make watch LAB=08
+	@tools/watch $(B) $(BACKEND) "$(LAB)"
+
+.PHONY: solution
+solution: ## a lab's solution, once yours has passed: make solution LAB=08
+	@FORCE="$(FORCE)" tools/solution "$(LAB)"
+
+.PHONY: doctor
+doctor: ## what this machine has, what is missing and how to mend it
+	@CC="$(CC)" CUDA_HOME="$(CUDA_HOME)" tools/doctor $(B) $(BACKEND)
 
 .PHONY: reset
 reset: ## put a lab back to its skeleton; your file is kept as a backup
 	$(NEED_LAB)
 	@tools/reset-lab $(LAB)
+
+.PHONY: results
+results: tools ## your grades for others: JSON, JUnit, Gradescope, Classroom 50
+	@tools/write-results $(B) "$(LAB)"
+
+.PHONY: grade-class
+grade-class: tools ## a folder of submissions: make grade-class DIR=in/ LAB=08
+	@OUT="$(OUT)" tools/grade-class $(B) $(BACKEND) "$(LAB)" "$(DIR)"
 
 .PHONY: trace
 trace: tools ## run any CUDA program and draw it: make trace PROG=./a.out [ARGS=]
@@ -153,13 +181,21 @@ fuzzers: $(FUZZERS) tools
 test-fuzz: fuzzers ## random programs and sources (SECONDS=60 for each kind)
 	@tests/fuzz/run.sh $(B) $(SECONDS)
 
+.PHONY: test-sanitize
+test-sanitize: tools ## unit tests and fuzzers with ASan and UBSan
+	@MAKE="$(MAKE)" tests/fuzz/sanitize.sh $(B) 10
+
+.PHONY: test-nvcc
+test-nvcc: ## every .cu compiled by nvcc, where it is installed
+	@tests/nvcc.sh
+
 .PHONY: measure-vgpu
 measure-vgpu: tools ## what check mode and the time model cost on this machine
 	@tests/perf/run.sh
 
 .PHONY: check-labs
-check-labs: tools ## every lab complete, skeletons in step with solutions
-	@tools/check-labs
+check-labs: tools ## every lab complete and in step (LAB=08 for one)
+	@tools/check-labs $(LAB)
 
 FORMATTED = $(shell git ls-files '*.c' '*.h' '*.cu' | grep -v '^tests/frontend/bad')
 
@@ -172,8 +208,12 @@ check-format: ## fail where clang-format would change something
 	clang-format --dry-run -Werror $(FORMATTED)
 
 .PHONY: clean
-clean: ## remove everything that was built (never your work)
-	rm -rf $(B)
+clean: ## remove everything that was built (never your work, nor progress)
+	@tools/clean $(B)
+
+.PHONY: forget
+forget: ## forget your progress: grades, hints shown, quiz scores
+	@tools/progress forget
 
 # ---- what is built ----------------------------------------------------------
 
@@ -216,6 +256,11 @@ $(B)/obj/tools/report/%.o: tools/report/%.c
 	@mkdir -p $(@D)
 	$(SAY) cc $<
 	$(Q)$(COMPILE) -Itools/report -Itimeline -c $< -o $@
+
+$(B)/obj/tools/results/%.o: tools/results/%.c
+	@mkdir -p $(@D)
+	$(SAY) cc $<
+	$(Q)$(COMPILE) -Itools/results -Itools/report -Itimeline -c $< -o $@
 
 $(B)/gen/report_page.c: $(REPORT_PAGE) timeline/page/embed.sh
 	@mkdir -p $(@D)
@@ -262,6 +307,11 @@ $(B)/bin/grade: $(GRADE_OBJ) $(B)/lib/libtimeline.a
 	@mkdir -p $(@D)
 	$(SAY) link $@
 	$(Q)$(CC) $(CFLAGS) $^ -o $@ -lpthread -lm
+
+$(B)/bin/results: $(RESULTS_OBJ) $(B)/lib/libtimeline.a
+	@mkdir -p $(@D)
+	$(SAY) link $@
+	$(Q)$(CC) $(CFLAGS) $^ -o $@ -lm
 
 $(B)/bin/report: $(REPORT_OBJ) $(B)/lib/libtimeline.a
 	@mkdir -p $(@D)

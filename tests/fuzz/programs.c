@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define SLICE    200 /* programs of one process */
+#define SLICE    100 /* programs of one process */
 #define WEAKENED 3   /* programs made of each by leaving out a call */
 #define LIMIT_S  20  /* for one run */
 
@@ -297,21 +297,23 @@ static void enter_class(uint64_t seed, char **arguments)
 }
 
 /* Seeds of one class; the tally goes to descriptor 3. */
-static int run_slice(uint64_t first)
+static int run_slice(uint64_t first, double until)
 {
     prepare_process();
-    for (int i = 0; i < SLICE; i++)
+    for (int i = 0; i < SLICE && now_s() < until; i++)
         fuzz(first + (uint64_t)i * CLASSES);
     fflush(stdout);
     return write(3, &tally, sizeof(tally)) != sizeof(tally);
 }
 
-static int start_slice(uint64_t first, pid_t *child)
+static int start_slice(uint64_t first, double until, pid_t *child)
 {
-    char text[32];
-    char *arguments[] = {"fuzz_programs", "--slice", text, NULL};
+    char text[32], end[32];
+    char *arguments[] = {"fuzz_programs", "--slice", text,
+                         "--until",       end,       NULL};
     int ends[2];
 
+    snprintf(end, sizeof(end), "%.3f", until);
     snprintf(text, sizeof(text), "%llu", (unsigned long long)first);
     if (pipe(ends))
         return -1;
@@ -385,7 +387,7 @@ static int fuzz_many(uint64_t first, long programs, double seconds, int jobs)
 
             fds[slot] = start_slice(first + slice % CLASSES +
                                         slice / CLASSES * CLASSES * SLICE,
-                                    &children[slot]);
+                                    start + seconds, &children[slot]);
             begun += SLICE;
             continue;
         }
@@ -418,7 +420,8 @@ int main(int argc, char **argv)
 
     setvbuf(stdout, NULL, _IOLBF, 0);
     if (slice)
-        return run_slice(strtoull(slice, NULL, 10));
+        return run_slice(strtoull(slice, NULL, 10),
+                         atof(option(argc, argv, "--until")));
     if (seed) {
         if (!getenv("FUZZ_CLASS"))
             enter_class(strtoull(seed, NULL, 10), argv);

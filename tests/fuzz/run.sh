@@ -4,19 +4,41 @@
 build=$1
 seconds=$2
 passed=0 failed=0
+export VGPUCC="${VGPUCC:-$build/bin/vgpucc}"
 
-for fuzzer in "$build"/tests/fuzz_*; do
-    case $fuzzer in *.d | *.o | *.log) continue ;; esac
-    echo "# $(basename "$fuzzer"), $seconds s"
-    "$fuzzer" --seconds "$seconds" >"$fuzzer.log" 2>&1
+# A libFuzzer target: its inputs count, and what it finds it keeps.
+guided()
+{
+    corpus=$build/fuzz/corpus found=$build/fuzz/found
+    mkdir -p "$corpus" "$found"
+    "$1" -max_total_time="$seconds" -max_len=20000 -timeout=10 \
+        -artifact_prefix="$found/" "$corpus" tests/frontend/good \
+        tests/frontend/bad
+    status=$?
+    [ "$status" = 0 ] || echo "not ok: see $found"
+    awk -v failed=$((status != 0)) '/^Done/ { n = $2 } /^#/ { sub("#", "", $1)
+            n = $1 } END { print n + 0 " passed, " failed " failed" }' \
+        "$1.log"
+    return "$status"
+}
+
+for name in programs rewrite guided sources; do
+    fuzzer=$build/tests/fuzz_$name
+    [ -x "$fuzzer" ] || continue
+    if [ "$name" = guided ]; then
+        guided "$fuzzer" >"$fuzzer.log" 2>&1
+    else
+        "$fuzzer" --seconds "$seconds" >"$fuzzer.log" 2>&1
+    fi
     status=$?
     # A fuzzer's own last line; one that ends without it has failed.
     set -- $(sed -n '$s/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' \
         "$fuzzer.log")
     [ $# = 2 ] && { [ "$status" = 0 ] || [ "$2" != 0 ]; } || set -- 0 1
     passed=$((passed + $1)) failed=$((failed + $2))
-    grep -v '^not ok\|passed, .* failed$' "$fuzzer.log" | tail -n 8
-    grep '^not ok' "$fuzzer.log" | head -n 20
+    echo "# $name: $1 passed, $2 failed, in $seconds s"
+    grep -E '^(programs|weakened|missed|inputs|sources) ' "$fuzzer.log"
+    [ "$2" = 0 ] || grep '^not ok' "$fuzzer.log" | head -n 20
 done
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]
