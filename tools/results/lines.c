@@ -1,0 +1,209 @@
+/* lines.c: one grade in one line */
+#include "lines.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *status_word(const struct submission *s)
+{
+    if (!s->result.grade.graded)
+        return s->trouble && strcmp(s->trouble, "no file") == 0 ? "no file"
+                                                                : "not graded";
+    return s->result.grade.passed ? "passed" : "not passed";
+}
+
+/* In one line: what was seen, and what it means. */
+static void put_mistake(const struct grade_result *g, struct out *o)
+{
+    const struct check_result *check = formats_main_mistake(g);
+
+    if (check == NULL)
+        return;
+    tl_out_print(o, "%s: ", check->name);
+    if (*check->id)
+        tl_out_text(o, check->diagnosis);
+    else
+        tl_out_text(o, *check->line ? check->line : check->diagnosis);
+}
+
+static void put_reason(const struct submission *s, struct out *o)
+{
+    if (s->result.grade.graded)
+        put_mistake(&s->result.grade, o);
+    else if (s->trouble && *s->trouble)
+        tl_out_text(o, s->trouble);
+    else
+        tl_out_text(o, s->result.grade.error);
+}
+
+/* ---- CSV ----------------------------------------------------------------- */
+
+static void put_csv_text(struct out *o, const char *text, const char *after)
+{
+    const bool formula = *text && strchr("=+-@\t\r", *text);
+    struct out safe = {0};
+    char *copy = strdup(text);
+
+    for (char *at = copy; at && *at; at++)
+        if (*at == '\n' || *at == '\t')
+            *at = ' ';
+    tl_out_plain(&safe, copy ? copy : "");
+    tl_out_text(o, formula ? "\"'" : "\"");
+    for (const char *at = safe.text; at && *at; at++)
+        tl_out_bytes(o, *at == '"' ? "\"\"" : at, *at == '"' ? 2 : 1);
+    tl_out_print(o, "\"%s", after);
+    o->failed |= safe.failed || !copy;
+    tl_out_free(&safe);
+    free(copy);
+}
+
+static void put_csv_number(struct out *o, bool known, double value)
+{
+    if (known && isfinite(value))
+        tl_out_print(o, "%.6g", value);
+    tl_out_text(o, ",");
+}
+
+void lines_put_csv_header(struct out *o)
+{
+    tl_out_text(o, "student,lab,status,score,max_score,percent,eta,speedup,"
+                   "backend,device,seconds,diagnosis_id,diagnosis,file\n");
+}
+
+void lines_put_csv(const struct submission *s, struct out *o)
+{
+    const struct grade_result *g = &s->result.grade;
+    const struct check_result *mistake = formats_main_mistake(g);
+    struct out reason = {0};
+
+    put_reason(s, &reason);
+    put_csv_text(o, s->student, ",");
+    put_csv_text(o, s->result.lab, ",");
+    tl_out_print(o, "%s,", status_word(s));
+    /* Nothing handed in is 0 points; what could not be graded is not. */
+    put_csv_number(o, g->graded || strcmp(status_word(s), "no file") == 0,
+                   g->score);
+    put_csv_number(o, g->graded, g->max_score);
+    put_csv_number(o, g->graded && g->max_score > 0,
+                   floor(1000 * g->score / g->max_score) / 10);
+    put_csv_number(o, g->graded, g->eta);
+    put_csv_number(o, g->graded, g->speedup);
+    put_csv_text(o, g->backend, ",");
+    put_csv_text(o, g->device, ",");
+    put_csv_number(o, g->graded, formats_seconds(g));
+    put_csv_text(o, mistake ? mistake->id : "", ",");
+    put_csv_text(o, reason.text ? reason.text : "", ",");
+    put_csv_text(o, s->file, "\n");
+    o->failed |= reason.failed;
+    tl_out_free(&reason);
+}
+
+/* ---- for people ---------------------------------------------------------- */
+
+/* At most so many characters, the rest as "...". */
+static void put_cut(struct out *o, const char *text, size_t most)
+{
+    struct out plain = {0};
+    size_t chars = 0, len = 0, cut = 0;
+
+    tl_out_plain(&plain, text);
+    while (plain.text && plain.text[len]) {
+        if (chars + 3 == most)
+            cut = len;
+        len += tl_out_char_length(plain.text + len);
+        chars++;
+    }
+    tl_out_bytes(o, plain.text ? plain.text : "", chars > most ? cut : len);
+    if (chars > most)
+        tl_out_text(o, "...");
+    if (chars < most)
+        tl_out_repeat(o, " ", most - chars);
+    o->failed |= plain.failed;
+    tl_out_free(&plain);
+}
+
+void lines_put_row(const struct submission *s, struct out *o)
+{
+    const struct grade_result *g = &s->result.grade;
+    struct out reason = {0};
+    char points[40] = "-", eta[20] = "-";
+
+    put_reason(s, &reason);
+    if (g->graded)
+        snprintf(points, sizeof(points), "%g/%g", g->score, g->max_score);
+    if (g->graded && isfinite(g->eta))
+        snprintf(eta, sizeof(eta), "%.2f", g->eta);
+    put_cut(o, s->student, 20);
+    tl_out_print(o, "  %-10s  %8s  %5s  ", status_word(s), points, eta);
+    if (reason.text) {
+        reason.text[strcspn(reason.text, "\n")] = '\0';
+        put_cut(o, reason.text, 120);
+    }
+    while (o->len > 0 && o->text[o->len - 1] == ' ')
+        o->text[--o->len] = '\0';
+    tl_out_text(o, "\n");
+    o->failed |= reason.failed;
+    tl_out_free(&reason);
+}
+
+void lines_put_brief(const struct lab_result *result, struct out *o)
+{
+    const struct grade_result *g = &result->grade;
+    const struct check_result *mistake = formats_main_mistake(g);
+    struct out reason = {0};
+
+    tl_out_print(o, "%s: %g of %g", g->passed ? "passed" : "not passed",
+                 g->score, g->max_score);
+    if (isfinite(g->eta) && isfinite(g->speedup))
+        tl_out_print(o, ", %.2fx as fast (eta %.2f)", g->speedup, g->eta);
+    tl_out_text(o, "\n");
+    put_mistake(g, &reason);
+    if (reason.text) {
+        reason.text[strcspn(reason.text, "\n")] = '\0';
+        tl_out_text(o, "    ");
+        tl_out_plain(o, reason.text);
+        tl_out_text(o, "\n");
+    }
+    if (mistake && *mistake->read)
+        tl_out_print(o, "    Read: labs/%s/README.md, \"%s\"\n", result->lab,
+                     mistake->read);
+    o->failed |= reason.failed;
+    tl_out_free(&reason);
+}
+
+bool lines_put_field(const struct grade_result *g, const char *name,
+                     struct out *o)
+{
+    const struct {
+        const char *name;
+        double value;
+        const char *format;
+    } numbers[] = {{"score", g->score, "%g"},
+                   {"max_score", g->max_score, "%g"},
+                   {"eta", g->eta, "%.3f"},
+                   {"speedup", g->speedup, "%.3f"},
+                   {"bound_speedup", g->bound, "%.3f"},
+                   {"needed_speedup", g->needed, "%.3f"}};
+    const struct check_result *mistake = formats_main_mistake(g);
+    char text[40] = "-";
+
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+        if (strcmp(name, numbers[i].name) == 0) {
+            if (isfinite(numbers[i].value))
+                snprintf(text, sizeof(text), numbers[i].format,
+                         numbers[i].value);
+            tl_out_text(o, text);
+            return true;
+        }
+    if (strcmp(name, "verdict") == 0)
+        tl_out_text(o, g->passed ? "passed" : "failed");
+    else if (strcmp(name, "backend") == 0)
+        tl_out_plain(o, *g->backend ? g->backend : "-");
+    else if (strcmp(name, "diagnosis_id") == 0)
+        tl_out_plain(o, mistake && *mistake->id ? mistake->id : "-");
+    else
+        return false;
+    return true;
+}

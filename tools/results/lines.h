@@ -1,0 +1,30 @@
+/* lines.h: one grade in one line */
+#ifndef RESULTS_LINES_H
+#define RESULTS_LINES_H
+
+#include "formats.h"
+
+/* One submission of a class. */
+struct submission {
+    const char *student, *file;
+    const char *trouble; /* why there is no grade, or NULL */
+    struct lab_result result;
+};
+
+/* CSV as in RFC 4180, with LF. A field that a spreadsheet would take for a
+ * formula begins with an apostrophe. */
+void lines_put_csv_header(struct out *o);
+void lines_put_csv(const struct submission *s, struct out *o);
+
+/* A row of a table for people. */
+void lines_put_row(const struct submission *s, struct out *o);
+
+/* The verdict, the points and the main mistake in one or two lines. */
+void lines_put_brief(const struct lab_result *result, struct out *o);
+
+/* Fields of a grade, separated by spaces; "-" for null. Return: false for a
+ * field that is not known. */
+bool lines_put_field(const struct grade_result *g, const char *name,
+                     struct out *o);
+
+#endif

@@ -1,0 +1,195 @@
+/*
+ * main.c: the program results: grades in the formats that others read.
+ *
+ *   results write FOLDER GRADES LAB...    all formats, of GRADES/NN.json
+ *   results get GRADE LAB FIELD...        fields of one grade, for scripts
+ *   results brief GRADE LAB               one grade in a few lines
+ *   results csv|row STUDENT FILE LAB GRADE TROUBLE    a submission of a class
+ *   results csv                           the header of that
+ *
+ * GRADE is what `grade --json` wrote. Exit status: 0; 1 where a file is of no
+ * use or cannot be written; 2 for wrong arguments or without any grade.
+ */
+#include "formats.h"
+#include "lines.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { GOOD = 0, BAD_FILE = 1, CANNOT = 2, MAX_LABS = 100 };
+
+static int refuse(const char *text, const char *what)
+{
+    fprintf(stderr, "results: %s%s%s\n", text, what ? ": " : "",
+            what ? what : "");
+    return CANNOT;
+}
+
+static int write_out(struct out *o, const char *path)
+{
+    int status = GOOD;
+
+    if (!tl_out_write(o, path)) {
+        fprintf(stderr, "results: cannot write %s: %s\n", path,
+                strerror(errno));
+        status = BAD_FILE;
+    }
+    tl_out_free(o);
+    return status;
+}
+
+/* ---- all formats --------------------------------------------------------- */
+
+static const struct {
+    const char *folder, *name, *what;
+    void (*put)(const struct all_results *all, struct out *o);
+} formats[] = {
+    {"", "results.json", "all labs, see docs/results.md", formats_put_results},
+    {"", "results.xml", "JUnit", formats_put_junit},
+    {"gradescope/", "results.json", "Gradescope", formats_put_gradescope},
+    {"classroom50/", "result.json", "Classroom 50", formats_put_classroom50},
+};
+
+static int write_format(const struct all_results *all, const char *folder,
+                        size_t i)
+{
+    struct out o = {0};
+    char path[PATH_MAX];
+    int status;
+
+    snprintf(path, sizeof(path), "%s/%s", folder, formats[i].folder);
+    if (mkdir(path, 0777) != 0 && errno != EEXIST) {
+        fprintf(stderr, "results: cannot make %s: %s\n", path, strerror(errno));
+        return BAD_FILE;
+    }
+    snprintf(path, sizeof(path), "%s/%s%s", folder, formats[i].folder,
+             formats[i].name);
+    formats[i].put(all, &o);
+    status = write_out(&o, path);
+    if (status == GOOD)
+        printf("%-14s %s\n", formats[i].what, path);
+    return status;
+}
+
+static int write_all(const char *folder, const char *grades, char **labs,
+                     int num)
+{
+    static struct lab_result results[MAX_LABS];
+    const struct all_results all = {results, (size_t)num, time(NULL)};
+    char path[PATH_MAX];
+    int status = GOOD;
+
+    if (num > MAX_LABS)
+        return refuse("too many labs", NULL);
+    for (int i = 0; i < num; i++) {
+        snprintf(path, sizeof(path), "%s/%.2s.json", grades, labs[i]);
+        results[i].lab = labs[i];
+        results_read(path, labs[i], &results[i].grade);
+        if (results[i].grade.error[0]) {
+            fprintf(stderr,
+                    "results: %s is of no use: %s (make grade LAB=%.2s)\n",
+                    path, results[i].grade.error, labs[i]);
+            status = BAD_FILE;
+        }
+    }
+    if (formats_add_up(&all).graded == 0 && status == GOOD) {
+        status = refuse("no results yet: run make grade first", NULL);
+    } else {
+        for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
+            if (write_format(&all, folder, i) != GOOD)
+                status = BAD_FILE;
+    }
+    for (int i = 0; i < num; i++)
+        results_free(&results[i].grade);
+    return status;
+}
+
+/* ---- one grade ----------------------------------------------------------- */
+
+static bool read_grade(const char *path, const char *lab,
+                       struct lab_result *result)
+{
+    result->lab = lab;
+    results_read(path, lab, &result->grade);
+    if (result->grade.graded)
+        return true;
+    fprintf(stderr, "results: %s is of no use: %s\n", path,
+            result->grade.error[0] ? result->grade.error : "not there");
+    return false;
+}
+
+static int print_fields(const char *path, const char *lab, char **fields)
+{
+    struct lab_result result;
+    struct out o = {0};
+    int status = GOOD;
+
+    if (!read_grade(path, lab, &result))
+        return BAD_FILE;
+    for (int i = 0; fields[i] && status == GOOD; i++) {
+        tl_out_text(&o, i > 0 ? " " : "");
+        if (!lines_put_field(&result.grade, fields[i], &o))
+            status = refuse("unknown field", fields[i]);
+    }
+    tl_out_text(&o, "\n");
+    results_free(&result.grade);
+    if (status == GOOD)
+        return write_out(&o, "-");
+    tl_out_free(&o);
+    return status;
+}
+
+static int print_brief(const char *path, const char *lab)
+{
+    struct lab_result result;
+    struct out o = {0};
+
+    if (!read_grade(path, lab, &result))
+        return BAD_FILE;
+    lines_put_brief(&result, &o);
+    results_free(&result.grade);
+    return write_out(&o, "-");
+}
+
+/* student, file, lab, grade, trouble */
+static int print_submission(char **args, bool csv)
+{
+    struct submission s = {.student = args[0],
+                           .file = args[1],
+                           .trouble = *args[4] ? args[4] : NULL,
+                           .result.lab = args[2]};
+    struct out o = {0};
+
+    results_read(args[3], args[2], &s.result.grade);
+    if (csv)
+        lines_put_csv(&s, &o);
+    else
+        lines_put_row(&s, &o);
+    results_free(&s.result.grade);
+    return write_out(&o, "-");
+}
+
+int main(int argc, char **argv)
+{
+    const char *what = argc > 1 ? argv[1] : "";
+    struct out o = {0};
+
+    if (strcmp(what, "write") == 0 && argc > 4)
+        return write_all(argv[2], argv[3], argv + 4, argc - 4);
+    if (strcmp(what, "get") == 0 && argc > 4)
+        return print_fields(argv[2], argv[3], argv + 4);
+    if (strcmp(what, "brief") == 0 && argc == 4)
+        return print_brief(argv[2], argv[3]);
+    if (strcmp(what, "csv") == 0 && argc == 2) {
+        lines_put_csv_header(&o);
+        return write_out(&o, "-");
+    }
+    if ((strcmp(what, "csv") == 0 || strcmp(what, "row") == 0) && argc == 7)
+        return print_submission(argv + 2, *what == 'c');
+    return refuse("write, get, brief, csv or row; see tools/results/main.c",
+                  NULL);
+}
