@@ -28,6 +28,7 @@ struct stream {
     enum stream_kind kind;
     int device;
     int priority;
+    int thread; /* PER_THREAD: whose */
 };
 
 enum buffer_kind { DEVICE, PINNED, MANAGED, REGISTERED, PAGEABLE };
@@ -77,9 +78,11 @@ enum op_kind {
 struct op {
     enum op_kind kind;
     int stream;
+    int thread; /* 0 or 1: who makes the call */
     int device; /* current device at the call */
     int event;
     int graph;
+    int child; /* GRAPH_LAUNCH in a capture: the graph that is launched */
     bool async;
     bool atomic; /* KERNEL: adds to @dst */
     bool captured;
@@ -95,6 +98,7 @@ struct plan {
     uint64_t seed;
     int devices;
     bool peers;
+    bool threads; /* two host threads, one call at a time */
     int stream_count, event_count, buffer_count, graph_count, op_count;
     struct stream streams[MAX_STREAMS];
     int event_device[MAX_EVENTS];
@@ -139,6 +143,7 @@ struct node {
 
 struct inner {
     int op;
+    int stream; /* that it was captured in */
     uint32_t after; /* bits: inner calls */
 };
 

@@ -47,7 +47,8 @@ static struct op op_new(struct maker *m, enum op_kind kind)
     op.device = pick(m, m->plan->devices);
     op.dst = op.src[0] = op.src[1] = no_span;
     op.value = pick(m, 256);
-    op.event = op.graph = -1;
+    op.event = op.graph = op.child = -1;
+    op.thread = m->plan->threads ? pick(m, 2) : 0;
     return op;
 }
 
@@ -56,16 +57,18 @@ static struct op op_new(struct maker *m, enum op_kind kind)
 static void make_streams(struct maker *m)
 {
     struct plan *plan = m->plan;
-    int extra = 1 + pick(m, MAX_STREAMS - 2 * MAX_DEVICES);
+    int extra = 1 + pick(m, MAX_STREAMS - 3 * MAX_DEVICES);
 
     for (int d = 0; d < plan->devices; d++)
-        plan->streams[plan->stream_count++] = (struct stream){LEGACY, d, 0};
-    for (int d = 0; d < plan->devices; d++)
-        plan->streams[plan->stream_count++] = (struct stream){PER_THREAD, d, 0};
+        plan->streams[plan->stream_count++] = (struct stream){LEGACY, d, 0, 0};
+    for (int t = 0; t < (plan->threads ? 2 : 1); t++)
+        for (int d = 0; d < plan->devices; d++)
+            plan->streams[plan->stream_count++] =
+                (struct stream){PER_THREAD, d, 0, t};
     for (int i = 0; i < extra; i++)
         plan->streams[plan->stream_count++] =
             (struct stream){chance(m, 50) ? BLOCKING : NON_BLOCKING,
-                            pick(m, plan->devices), -pick(m, 3)};
+                            pick(m, plan->devices), -pick(m, 3), 0};
 }
 
 static void make_events(struct maker *m)
@@ -241,9 +244,16 @@ static bool is_full(const struct maker *m)
            m->order->now.count > MAX_NODES - 120;
 }
 
+/* A thread's own stream is only its own to use; captures are thread 0's. */
 static void append(struct maker *m, const struct op *op)
 {
-    m->plan->ops[m->plan->op_count] = *op;
+    struct op *here = &m->plan->ops[m->plan->op_count];
+
+    *here = *op;
+    if (m->plan->streams[op->stream].kind == PER_THREAD)
+        here->thread = m->plan->streams[op->stream].thread;
+    if (op->captured || op->kind == OP_CAPTURE || op->kind == OP_CAPTURE_END)
+        here->thread = 0;
     order_add(m->order, m->plan->op_count++);
 }
 
@@ -597,9 +607,25 @@ static bool uses_kind(struct maker *m, const struct op *op,
            (op->src[1].buffer >= 0 && b[op->src[1].buffer].kind == kind);
 }
 
+/* Put edges before @op, which is to be captured next in its stream. */
+static void order_captured(struct maker *m, const struct capture *c,
+                           const struct op *op)
+{
+    struct graph_order *graph = &m->order->now.graphs[c->graph];
+
+    for (int i = 0; i < graph->count; i++) {
+        const struct inner *old = &graph->inner[i];
+        uint32_t before;
+
+        graph->inner[graph->count].after = m->order->now.tips[op->stream];
+        before = graph_before(graph, graph->count);
+        if (!(before >> i & 1) && op_conflicts(&m->plan->ops[old->op], op))
+            captured_edge(m, c, old->stream, op->stream, false);
+    }
+}
+
 static void captured_work(struct maker *m, const struct capture *c)
 {
-    const struct graph_order *graph = &m->order->now.graphs[c->graph];
     int stream = c->streams[pick(m, c->count)];
     struct op op;
 
@@ -608,49 +634,8 @@ static void captured_work(struct maker *m, const struct capture *c)
         return;
     op.captured = true;
     op.graph = c->graph;
+    order_captured(m, c, &op);
     append(m, &op);
-    for (int i = 0; i < graph->count - 1; i++) {
-        const struct op *old = &m->plan->ops[graph->inner[i].op];
-
-        if (graph_before(graph, graph->count - 1) >> i & 1 ||
-            !op_conflicts(old, &op))
-            continue;
-        /* Take it back, order, and once more: streams never conflict with
-         * what they waited for. */
-        m->plan->op_count--;
-        m->order->now.graphs[c->graph].count--;
-        m->order->now.tips[stream] = graph->inner[graph->count].after;
-        captured_edge(m, c, old->stream, stream, false);
-        append(m, &op);
-    }
-}
-
-static void add_graph(struct maker *m)
-{
-    struct capture c = {m->plan->graph_count, {0}, 1};
-    int work = 1 + pick(m, 8);
-
-    if (c.graph == MAX_GRAPHS || is_full(m))
-        return;
-    c.streams[0] = pick_stream(m);
-    if (m->plan->streams[c.streams[0]].kind == LEGACY)
-        return;
-    m->plan->graph_count++;
-    put_captured(m, &c, OP_CAPTURE, c.streams[0], -1, true);
-    for (int tries = pick(m, 3); tries > 0; tries--) {
-        int s = pick_stream(m);
-
-        if (m->plan->streams[s].kind == LEGACY || s == c.streams[0] ||
-            (c.count == 2 && s == c.streams[1]))
-            continue;
-        captured_edge(m, &c, c.streams[0], s, true);
-        c.streams[c.count++] = s;
-    }
-    for (int i = 0; i < work; i++)
-        captured_work(m, &c);
-    for (int i = 1; i < c.count; i++)
-        captured_edge(m, &c, c.streams[i], c.streams[0], true);
-    put_captured(m, &c, OP_CAPTURE_END, c.streams[0], -1, true);
 }
 
 static bool graph_usable(struct maker *m, int graph)
@@ -666,6 +651,68 @@ static bool graph_usable(struct maker *m, int graph)
             return false;
     }
     return true;
+}
+
+/* A graph made before becomes a part of this one. */
+static void captured_child(struct maker *m, const struct capture *c)
+{
+    struct graph_order *graphs = m->order->now.graphs;
+    struct op op = op_new(m, OP_GRAPH_LAUNCH);
+
+    if (!c->graph)
+        return;
+    op.graph = c->graph;
+    op.child = pick(m, c->graph);
+    op.stream = c->streams[pick(m, c->count)];
+    op.captured = true;
+    if (!graph_usable(m, op.child) ||
+        graphs[c->graph].count + graphs[op.child].count > MAX_INNER - 4)
+        return;
+    for (int i = 0; i < graphs[op.child].count; i++) {
+        struct op inner = m->plan->ops[graphs[op.child].inner[i].op];
+
+        inner.stream = op.stream;
+        order_captured(m, c, &inner);
+    }
+    append(m, &op);
+}
+
+static bool can_capture(const struct maker *m, int stream)
+{
+    const struct stream *s = &m->plan->streams[stream];
+
+    return s->kind != LEGACY && !s->thread;
+}
+
+static void add_graph(struct maker *m)
+{
+    struct capture c = {m->plan->graph_count, {0}, 1};
+    int work = 1 + pick(m, 8);
+
+    if (c.graph == MAX_GRAPHS || is_full(m))
+        return;
+    c.streams[0] = pick_stream(m);
+    if (!can_capture(m, c.streams[0]))
+        return;
+    m->plan->graph_count++;
+    put_captured(m, &c, OP_CAPTURE, c.streams[0], -1, true);
+    for (int tries = pick(m, 3); tries > 0; tries--) {
+        int s = pick_stream(m);
+
+        if (!can_capture(m, s) || s == c.streams[0] ||
+            (c.count == 2 && s == c.streams[1]))
+            continue;
+        captured_edge(m, &c, c.streams[0], s, true);
+        c.streams[c.count++] = s;
+    }
+    for (int i = 0; i < work; i++)
+        if (chance(m, 12))
+            captured_child(m, &c);
+        else
+            captured_work(m, &c);
+    for (int i = 1; i < c.count; i++)
+        captured_edge(m, &c, c.streams[i], c.streams[0], true);
+    put_captured(m, &c, OP_CAPTURE_END, c.streams[0], -1, true);
 }
 
 static void add_launch(struct maker *m)
@@ -692,6 +739,7 @@ void plan_make(struct plan *plan, struct order *order, uint64_t seed,
     plan->seed = seed;
     plan->devices = devices;
     plan->peers = peers && chance(&m, 60);
+    plan->threads = chance(&m, 12);
     make_streams(&m);
     make_events(&m);
     make_buffers(&m);

@@ -182,7 +182,8 @@ static bool is_kind(const struct plan *plan, const struct span *span,
     return plan->buffers[span->buffer].kind == kind;
 }
 
-/* The host waits for a stream: for the legacy one, perhaps for more. */
+/* The host waits for a stream, and with the legacy one for all that it would
+ * wait for. */
 static int wait_stream(struct order *order, int op, int stream, bool perhaps)
 {
     const struct stream *s = &order->plan->streams[stream];
@@ -190,7 +191,7 @@ static int wait_stream(struct order *order, int op, int stream, bool perhaps)
 
     edge(order, h, order->now.last[stream], perhaps);
     if (s->kind == LEGACY)
-        after_blocking(order, h, s->device, true);
+        after_blocking(order, h, s->device, perhaps);
     return h;
 }
 
@@ -320,6 +321,32 @@ static bool is_work(enum op_kind kind)
            kind == OP_SET || kind == OP_HOST_FUNCTION;
 }
 
+static void add_inner(struct order *order, int index, const struct op *op,
+                      uint32_t after)
+{
+    struct graph_order *graph = &order->now.graphs[op->graph];
+
+    graph->inner[graph->count++] = (struct inner){index, op->stream, after};
+}
+
+/* A graph within a graph: all of it after what came before, and what comes
+ * next after all of it. */
+static void add_child(struct order *order, const struct op *op)
+{
+    const struct graph_order *child = &order->now.graphs[op->child];
+    struct graph_order *graph = &order->now.graphs[op->graph];
+    uint32_t tips = order->now.tips[op->stream], all = 0;
+    int base = graph->count;
+
+    for (int i = 0; i < child->count; i++) {
+        add_inner(order, child->inner[i].op, op,
+                  tips | child->inner[i].after << base);
+        all |= 1u << (base + i);
+    }
+    if (all)
+        order->now.tips[op->stream] = all;
+}
+
 static void add_captured(struct order *order, int index)
 {
     const struct op *op = &order->plan->ops[index];
@@ -332,9 +359,10 @@ static void add_captured(struct order *order, int index)
         now->tips[op->stream] |= now->event_tips[op->event];
         now->joined[op->stream] = true;
     } else if (is_work(op->kind)) {
-        graph->inner[graph->count] =
-            (struct inner){index, now->tips[op->stream]};
-        now->tips[op->stream] = 1u << graph->count++;
+        add_inner(order, index, op, now->tips[op->stream]);
+        now->tips[op->stream] = 1u << (graph->count - 1);
+    } else if (op->kind == OP_GRAPH_LAUNCH) {
+        add_child(order, op);
     }
 }
 

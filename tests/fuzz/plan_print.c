@@ -89,7 +89,8 @@ static void print_op(const struct plan *plan, const struct op *op)
     else if (op->event >= 0)
         printf("%s(e%d)", names[op->kind], op->event);
     else if (op->graph >= 0)
-        printf("%s(g%d)", names[op->kind], op->graph);
+        printf("%s(g%d)", names[op->kind],
+               op->child >= 0 ? op->child : op->graph);
     else
         printf("%s", names[op->kind]);
     if (op->kind != OP_HOST && op->kind != OP_DEVICE_SYNC &&
@@ -101,8 +102,9 @@ static void print_op(const struct plan *plan, const struct op *op)
 
 void plan_print(const struct plan *plan)
 {
-    printf("seed %llu: %d devices%s\n", (unsigned long long)plan->seed,
-           plan->devices, plan->peers ? ", peers enabled" : "");
+    printf("seed %llu: %d devices%s%s\n", (unsigned long long)plan->seed,
+           plan->devices, plan->peers ? ", peers enabled" : "",
+           plan->threads ? ", two threads" : "");
     for (int i = 0; i < plan->stream_count; i++)
         printf("  s%d: %s, device %d\n", i, stream_names[plan->streams[i].kind],
                plan->streams[i].device);
@@ -116,6 +118,8 @@ void plan_print(const struct plan *plan)
         if (plan->ops[i].skip)
             continue;
         printf("%4d  [%d] ", i, plan->ops[i].device);
+        if (plan->ops[i].thread)
+            printf("thread 1: ");
         print_op(plan, &plan->ops[i]);
     }
 }

@@ -5,9 +5,11 @@
  */
 #include "plan.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "rt.h"
 #include "vgpu/threads.h"
@@ -216,6 +218,13 @@ static void run_host_function(void *user)
         do_piece(job, i);
 }
 
+static void run_callback(cudaStream_t stream, cudaError_t status, void *user)
+{
+    (void)stream;
+    if (!status)
+        run_host_function(user);
+}
+
 /* ---- calls --------------------------------------------------------------- */
 
 static void *start_of(const struct span *span)
@@ -392,7 +401,8 @@ static void do_order(const struct op *op, cudaStream_t stream)
         check(cudaStreamDestroy(stream));
         break;
     case OP_GRAPH_LAUNCH:
-        check(cudaGraphLaunch(m.graphs[op->graph], stream));
+        check(cudaGraphLaunch(m.graphs[op->child >= 0 ? op->child : op->graph],
+                              stream));
         break;
     case OP_CAPTURE:
     case OP_CAPTURE_END:
@@ -420,7 +430,12 @@ static void do_op(const struct op *op, cudaStream_t stream)
         do_set(op, stream);
         break;
     case OP_HOST_FUNCTION:
-        check(cudaLaunchHostFunc(stream, run_host_function, &m.jobs[m.now]));
+        if (op->value % 4 || op->captured)
+            check(
+                cudaLaunchHostFunc(stream, run_host_function, &m.jobs[m.now]));
+        else
+            check(
+                cudaStreamAddCallback(stream, run_callback, &m.jobs[m.now], 0));
         break;
     case OP_HOST:
         run_host_function(&m.jobs[m.now]);
@@ -454,6 +469,51 @@ static void make_call(int index)
     if (!op->captured)
         compute_all(op);
     do_op(op, m.streams[op->stream]);
+}
+
+/* ---- a second thread -------------------------------------------------------
+ */
+
+static int ask[2], answer[2]; /* pipes: calls to make, calls made */
+
+static void *second_thread(void *arg)
+{
+    int index;
+
+    (void)arg;
+    while (read(ask[0], &index, sizeof(index)) == sizeof(index) && index >= 0) {
+        make_call(index);
+        if (write(answer[1], &index, sizeof(index)) < 0)
+            break;
+    }
+    return NULL;
+}
+
+static void hand_over(int index)
+{
+    if (write(ask[1], &index, sizeof(index)) < 0 ||
+        (index >= 0 && read(answer[0], &index, sizeof(index)) < 0))
+        abort();
+}
+
+static void make_calls(void)
+{
+    pthread_t other;
+    bool two = m.plan->threads && !pipe(ask) && !pipe(answer) &&
+               !pthread_create(&other, NULL, second_thread, NULL);
+
+    for (int i = 0; i < m.plan->op_count && !m.out->error; i++) {
+        if (m.plan->ops[i].skip)
+            continue;
+        if (two && m.plan->ops[i].thread)
+            hand_over(i);
+        else
+            make_call(i);
+    }
+    if (two) {
+        hand_over(-1);
+        pthread_join(other, NULL);
+    }
 }
 
 /* ---- before and after ---------------------------------------------------- */
@@ -592,8 +652,8 @@ static void clean_up(void)
     for (int i = 0; i < m.plan->graph_count; i++)
         if (m.graphs[i])
             check(cudaGraphExecDestroy(m.graphs[i]));
-    for (int i = 2 * m.plan->devices; i < m.plan->stream_count; i++)
-        if (!m.destroyed[i])
+    for (int i = 0; i < m.plan->stream_count; i++)
+        if (!m.destroyed[i] && m.streams[i] > cudaStreamPerThread)
             check(cudaStreamDestroy(m.streams[i]));
     for (int i = 0; i < m.plan->event_count; i++)
         check(cudaEventDestroy(m.events[i]));
@@ -625,9 +685,7 @@ void plan_run(const struct plan *plan, const struct order *order,
     m.out = outcome;
     m.now = -1;
     begin();
-    for (int i = 0; i < plan->op_count && !outcome->error; i++)
-        if (!plan->ops[i].skip)
-            make_call(i);
+    make_calls();
     m.now = -1;
     if (!outcome->error)
         wait_for_all();

@@ -31,11 +31,13 @@ static const struct class
     const char *profile;
     int devices;
     bool peers;
+    const char *seed; /* VGPU_SEED: order of blocks and threads */
+    bool trace;       /* VGPU_TRACE, too */
 } classes[] = {
-    {"unit", 1, true},  {"unit", 2, true},
-    {"unit", 3, true},  {"h200", 1, true},
-    {"h200", 2, true},  {"h200", 3, true},
-    {"c2050", 2, true}, {"rtx2070mq-wddm", 2, false},
+    {"unit", 1, true, "0", false},  {"unit", 2, true, "5", false},
+    {"unit", 3, true, "0", true},   {"h200", 1, true, "9", true},
+    {"h200", 2, true, "0", false},  {"h200", 3, true, "2", false},
+    {"c2050", 2, true, "0", false}, {"rtx2070mq-wddm", 2, false, "0", false},
 };
 #define CLASSES (sizeof(classes) / sizeof(classes[0]))
 
@@ -282,14 +284,19 @@ static void prepare_process(void)
 static void enter_class(uint64_t seed, char **arguments)
 {
     const struct class *class = class_of(seed);
-    char devices[4];
+    char devices[4], trace[64];
 
     snprintf(devices, sizeof(devices), "%d", class->devices);
     setenv("VGPU_DEVICE", class->profile, 1);
     setenv("VGPU_COUNT", devices, 1);
     setenv("VGPU_CHECK", "1", 1);
-    unsetenv("VGPU_TRACE");
-    unsetenv("VGPU_SEED");
+    setenv("VGPU_SEED", class->seed, 1);
+    snprintf(trace, sizeof(trace), "/tmp/fuzz_programs.%d.trace",
+             (int)getpid());
+    if (class->trace)
+        setenv("VGPU_TRACE", trace, 1);
+    else
+        unsetenv("VGPU_TRACE");
     setenv("FUZZ_CLASS", class->profile, 1);
     execv("/proc/self/exe", arguments);
     perror("fuzz_programs: exec");
@@ -302,6 +309,8 @@ static int run_slice(uint64_t first, double until)
     prepare_process();
     for (int i = 0; i < SLICE && now_s() < until; i++)
         fuzz(first + (uint64_t)i * CLASSES);
+    if (getenv("VGPU_TRACE"))
+        unlink(getenv("VGPU_TRACE"));
     fflush(stdout);
     return write(3, &tally, sizeof(tally)) != sizeof(tally);
 }
@@ -428,6 +437,8 @@ int main(int argc, char **argv)
         verbose = !strcmp(argv[argc - 1], "--verbose");
         prepare_process();
         fuzz(strtoull(seed, NULL, 10));
+        if (getenv("VGPU_TRACE"))
+            unlink(getenv("VGPU_TRACE"));
         return failures() != 0;
     }
     return fuzz_many(first ? strtoull(first, NULL, 10) : 0,
