@@ -166,6 +166,12 @@ ok $? "objects and an archive are linked"
     [ "$(cat "$tmp/log")" = "11 9 16" ]
 ok $? "a library, a device link and -run work as nvcc's"
 
+("$vgpucc" -shared -Xcompiler -fPIC parts/two.cu -o "$tmp/libtwo.so" &&
+    "$vgpucc" parts/one.cu parts/three.c parts/four.cpp -L"$tmp" -ltwo \
+        -Xlinker -rpath,"$tmp" -o "$tmp/parts4") > "$tmp/log" 2>&1 &&
+    [ "$("$tmp/parts4" 2>> "$tmp/log")" = "11 9 16" ]
+ok $? "a shared library launches kernels"
+
 # ---- the command line -------------------------------------------------------
 
 echo 'int main() { return 0; }' > "$tmp/m.cu"

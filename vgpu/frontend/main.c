@@ -403,7 +403,8 @@ static int link_program(struct driver *d)
     list_add_all(&command, &o->host);
     list_add_all(&command, &d->objects);
     list_add_all(&command, &o->link);
-    list_add(&command, d->library);
+    if (!o->shared) /* a library finds it in the program */
+        list_add(&command, d->library);
     list_add(&command, "-lpthread");
     list_add(&command, "-lm");
     list_add(&command, "-ldl");
