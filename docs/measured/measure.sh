@@ -5,7 +5,9 @@
 #     conformance   record the CUDA rules' real output (tests/conformance)
 #     again         run them once more: facts that changed are not facts
 #     labs          grade every solution and every skeleton with BACKEND=cuda
-#     recorder      trace a solution and count what is in the trace
+#     calibrate     the figures behind a profile, real and virtual side by side
+#     recorder      trace programs: every operation there, what it costs
+#     sanitizer     compute-sanitizer on every solution
 #
 # Without parts: all of them. Each result names the device and the date.
 set -u
@@ -56,23 +58,73 @@ labs() {
         "docs/measured/skeletons-$device.txt"
 }
 
+calibrate() {
+    local dir=build/calibrate
+    local sources='tests/gpu/calibrate.cu common/cipher.cu common/helper.cu'
+    mkdir -p $dir
+    nvcc -std=c++17 -O2 -arch=native -Icommon $sources -o $dir/cuda || return
+    build/bin/vgpucc -std=c++17 -O2 -Icommon $sources -o $dir/vgpu || return
+    $dir/cuda 256 >$dir/cuda.txt || return
+    VGPU_COUNT=$gpus $dir/vgpu 16 >$dir/vgpu.txt || return
+    {
+        head_of "Real and virtual" "docs/measured/measure.sh calibrate"
+        echo "The pipeline has 256 MiB on the GPU and 16 MiB on the virtual one."
+        echo
+        printf '%-46s %15s %15s\n' "" "GPU" "virtual GPU"
+        paste -d'|' $dir/cuda.txt $dir/vgpu.txt | awk -F'|' '
+            { sub(/, (256|16) MiB/, "", $1)
+              printf "%-46s %15s %15s\n", substr($1, 1, 46),
+                  trim(substr($1, 47)), trim(substr($2, 47)) }
+            function trim(t) { gsub(/^ +| +$/, "", t); return t }'
+    } >"docs/measured/calibration-$device.txt"
+    cat "docs/measured/calibration-$device.txt"
+}
+
+# The recorder: 64 streams and 64 chunks, with and without it.
 recorder() {
-    local number lab program
+    local dir=build/recorder n
     make -s build/lib/librecorder.so || return
+    mkdir -p $dir
+    nvcc -std=c++17 -O2 -g -arch=native -Icommon tests/gpu/chunks.cu \
+        common/cipher.cu common/helper.cu -o $dir/chunks || return
+    {
+        head_of "The recorder" "docs/measured/measure.sh recorder"
+        for n in 1 2 3; do
+            $dir/chunks plain
+            CUDA_INJECTION64_PATH=$PWD/build/lib/librecorder.so \
+                TIMELINE_TRACE=$dir/chunks.trace $dir/chunks traced
+        done
+        echo
+        for kind in h2d kernel d2h; do
+            echo "operations of kind $kind in the trace:" \
+                "$(grep -c "^op .*kind=$kind " $dir/chunks.trace)"
+        done
+        build/bin/timeline --stats $dir/chunks.trace
+    } >"docs/measured/recorder-$device.txt" 2>&1
+    cat "docs/measured/recorder-$device.txt"
+    head -c 3000 $dir/chunks.trace
+}
+
+sanitizer() {
+    local lab number tool log
+    log=docs/measured/sanitizer-$device.txt
+    head_of "compute-sanitizer" "docs/measured/measure.sh sanitizer" >"$log"
     for lab in solutions/[0-9][0-9]_*/; do
         number=$(basename "$lab")
-        number=${number%%_*}
-        build/bin/grade --backend cuda --solution --run "$number"
+        for tool in memcheck racecheck initcheck synccheck; do
+            printf '%-24s %-10s ' "$number" "$tool" >>"$log"
+            GRADE_WRAPPER="compute-sanitizer --tool $tool" \
+                build/bin/grade --backend cuda --solution --run \
+                "${number%%_*}" 2>&1 | grep -o 'ERROR SUMMARY.*' |
+                tail -n 1 >>"$log" || echo "no summary" >>"$log"
+        done
     done
-    ls -l build/traces
-    for trace in build/traces/*_solution.trace; do
-        build/bin/timeline --text --stats "$trace"
-    done
+    cat "$log"
 }
 
 make -s -j"$jobs" tools >build.log 2>&1 || { tail -n 20 build.log; exit 1; }
 rm -f build.log
-for part in ${*:-conformance again labs recorder}; do
+for part in ${*:-conformance again labs calibrate recorder}; do
     echo "== $part"
     start=$SECONDS
     "$part"

@@ -1,0 +1,57 @@
+/*
+ * chunks.cu: 64 chunks in 64 streams, ten times: what the recorder is measured
+ * with. Prints the time of the ten; run it with and without the recorder.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "check.h"
+#include "cipher.h"
+
+enum { CHUNKS = 64, TIMES = 10 };
+
+static double wall_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+}
+
+int main(int argc, char **argv)
+{
+    const uint64_t chunk = 1 << 19;
+    const size_t bytes = chunk * sizeof(uint64_t);
+    cudaStream_t streams[CHUNKS];
+    uint64_t *host, *device;
+    double from = 0;
+
+    CHECK(cudaMallocHost((void **)&host, CHUNKS * bytes));
+    CHECK(cudaMalloc((void **)&device, CHUNKS * bytes));
+    memset(host, 1, CHUNKS * bytes);
+    for (int i = 0; i < CHUNKS; i++)
+        CHECK(cudaStreamCreate(&streams[i]));
+    for (int n = -1; n < TIMES; n++) {
+        if (n == 0)
+            from = wall_ms(); /* the first was to warm up */
+        for (int i = 0; i < CHUNKS; i++) {
+            CHECK(cudaMemcpyAsync(device + i * chunk, host + i * chunk, bytes,
+                                  cudaMemcpyHostToDevice, streams[i]));
+            decrypt_gpu<<<decrypt_blocks(chunk), DECRYPT_THREADS, 0,
+                          streams[i]>>>(device + i * chunk, chunk, 64);
+            CHECK(cudaGetLastError());
+            CHECK(cudaMemcpyAsync(host + i * chunk, device + i * chunk, bytes,
+                                  cudaMemcpyDeviceToHost, streams[i]));
+        }
+        CHECK(cudaDeviceSynchronize());
+    }
+    printf("%-8s %8.2f ms for %d times %d chunks in %d streams\n",
+           argc > 1 ? argv[1] : "", wall_ms() - from, TIMES, CHUNKS, CHUNKS);
+    for (int i = 0; i < CHUNKS; i++)
+        CHECK(cudaStreamDestroy(streams[i]));
+    CHECK(cudaFree(device));
+    CHECK(cudaFreeHost(host));
+    return 0;
+}
