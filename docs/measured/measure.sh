@@ -7,7 +7,6 @@
 #     labs          grade every solution and every skeleton with BACKEND=cuda
 #     calibrate     the figures behind a profile, real and virtual side by side
 #     recorder      trace programs: every operation there, what it costs
-#     sanitizer     compute-sanitizer on every solution
 #
 # Without parts: all of them. Each result names the device and the date.
 set -u
@@ -31,8 +30,9 @@ head_of() {
     echo
 }
 
+# NAMES="a b": only these.
 conformance() {
-    tests/conformance/run.sh --backend cuda --record
+    tests/conformance/run.sh --backend cuda --record ${NAMES:-}
 }
 
 again() {
@@ -103,23 +103,6 @@ recorder() {
     } >"docs/measured/recorder-$device.txt" 2>&1
     cat "docs/measured/recorder-$device.txt"
     head -c 3000 $dir/chunks.trace
-}
-
-sanitizer() {
-    local lab number tool log
-    log=docs/measured/sanitizer-$device.txt
-    head_of "compute-sanitizer" "docs/measured/measure.sh sanitizer" >"$log"
-    for lab in solutions/[0-9][0-9]_*/; do
-        number=$(basename "$lab")
-        for tool in memcheck racecheck initcheck synccheck; do
-            printf '%-24s %-10s ' "$number" "$tool" >>"$log"
-            GRADE_WRAPPER="compute-sanitizer --tool $tool" \
-                build/bin/grade --backend cuda --solution --run \
-                "${number%%_*}" 2>&1 | grep -o 'ERROR SUMMARY.*' |
-                tail -n 1 >>"$log" || echo "no summary" >>"$log"
-        done
-    done
-    cat "$log"
 }
 
 make -s -j"$jobs" tools >build.log 2>&1 || { tail -n 20 build.log; exit 1; }
