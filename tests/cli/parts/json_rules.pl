@@ -1,0 +1,121 @@
+# json_rules.pl FORMAT FILE: does a file keep its format's rules? Prints what
+# is wrong. FORMAT: results (docs/results.md), gradescope (its autograder
+# specification) or classroom50 (its result/v1).
+use strict;
+use warnings;
+use JSON::PP;
+
+my ($format, $file) = @ARGV;
+my @wrong;
+
+sub need
+{
+    my ($good, $what) = @_;
+    push @wrong, $what unless $good;
+}
+sub is_number { return defined $_[0] && !ref $_[0] && $_[0] =~ /^-?[\d.eE+-]+$/ }
+sub is_whole  { return defined $_[0] && !ref $_[0] && $_[0] =~ /^\d+$/ }
+sub is_bool   { return JSON::PP::is_bool($_[0]) }
+sub is_text   { return defined $_[0] && !ref $_[0] }
+sub is_one_of { my $v = shift; return defined $v && grep { $_ eq $v } @_ }
+
+# Numbers must not be in quotes; what JSON::PP read as a string has a PV only.
+sub is_json_number
+{
+    my $text = JSON::PP->new->allow_nonref->encode($_[0] // 'x');
+    return $text =~ /^-?\d/;
+}
+
+sub known_keys
+{
+    my ($object, $where, @keys) = @_;
+    my %known = map { $_ => 1 } @keys;
+    need($known{$_}, "$where: unknown member $_") for keys %$object;
+}
+
+my @when = qw(hidden after_due_date after_published visible);
+
+sub gradescope
+{
+    my $all = shift;
+    known_keys($all, 'top', qw(score execution_time output output_format
+        test_output_format test_name_format visibility stdout_visibility
+        extra_data tests leaderboard));
+    need(is_json_number($all->{score}) && $all->{score} >= 0, 'top: score');
+    need(is_json_number($all->{execution_time}), 'execution_time');
+    need(is_text($all->{output}), 'top: output');
+    need(is_one_of($all->{visibility}, @when), 'top: visibility');
+    need(is_one_of($all->{stdout_visibility}, @when), 'stdout_visibility');
+    my $sum = 0;
+    for my $test (@{$all->{tests}}) {
+        known_keys($test, 'test', qw(score max_score status name name_format
+            number output output_format tags visibility extra_data));
+        need(is_json_number($test->{$_}), "test: $_") for qw(score max_score);
+        need($test->{score} <= $test->{max_score}, 'test: above its maximum');
+        need(is_one_of($test->{status}, qw(passed failed)), 'test: status');
+        need(is_one_of($test->{output_format},
+            qw(text html simple_format md ansi)), 'test: output_format');
+        need(is_one_of($test->{visibility}, @when), 'test: visibility');
+        need(is_text($test->{$_}) , "test: $_") for qw(name number output);
+        need(length $test->{name}, 'test: no name');
+        $sum += $test->{score};
+    }
+    need(abs($sum - $all->{score}) < 1e-6, 'the score is not the sum');
+}
+
+sub classroom50
+{
+    my $all = shift;
+    my @needed = qw(schema classroom assignment assignment_type owner submission
+        commit release review datetime score max-score tests);
+    known_keys($all, 'top', @needed, qw(graded_at submitted_by));
+    need(exists $all->{$_}, "top: no $_") for @needed;
+    need($all->{schema} eq 'classroom50/result/v1', 'schema');
+    need(is_text($all->{$_}) && length $all->{$_}, "top: $_")
+        for qw(classroom assignment owner commit release review);
+    need(is_one_of($all->{assignment_type}, qw(individual group)), 'type');
+    need($all->{submission} =~ m{^submit/}, 'submission');
+    need($all->{datetime} =~ /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/, 'datetime');
+    my ($sum, $most) = (0, 0);
+    for my $test (@{$all->{tests}}) {
+        need(is_text($test->{'test-name'}) && length $test->{'test-name'},
+            'test-name');
+        need(is_bool($test->{passed}), 'test: passed');
+        need(is_whole($test->{$_}) && is_json_number($test->{$_}), "test: $_")
+            for qw(score max-score);
+        need($test->{score} <= $test->{'max-score'}, 'above its maximum');
+        $sum += $test->{score};
+        $most += $test->{'max-score'};
+    }
+    need(is_whole($all->{score}) && $all->{score} == $sum, 'score');
+    need(is_whole($all->{'max-score'}) && $all->{'max-score'} == $most, 'max');
+}
+
+sub results
+{
+    my $all = shift;
+    need($all->{schema} eq 'cuda-streams-lab/results/1', 'schema');
+    need($all->{created} =~ /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/, 'created');
+    need($all->{labs_total} == @{$all->{labs}}, 'labs_total');
+    need($all->{labs_graded} == grep({ $_->{graded} } @{$all->{labs}}),
+        'labs_graded');
+    for my $lab (@{$all->{labs}}) {
+        need(is_bool($lab->{graded}) && exists $lab->{error}, 'lab: graded');
+        next unless $lab->{graded};
+        need(exists $lab->{$_}, "lab: no $_") for qw(lab file backend device
+            passed score max_score eta speedup bound_speedup needed_speedup
+            seconds graded_at checks);
+        for my $check (@{$lab->{checks}}) {
+            need(exists $check->{$_}, "check: no $_") for qw(name passed tried
+                score max_score line diagnosis diagnosis_id read);
+            need(is_bool($check->{$_}), "check: $_") for qw(passed tried);
+        }
+    }
+}
+
+open my $in, '<:raw', $file or die "$file: $!\n";
+my $text = do { local $/; <$in> };
+my $all = decode_json($text);    # strict, and UTF-8
+{ no strict 'refs'; &{"main::$format"}($all); }
+print "$_\n" for @wrong;
+exit(@wrong ? 1 : 0);
