@@ -72,8 +72,7 @@ calibrate() {
         echo
         printf '%-46s %15s %15s\n' "" "GPU" "virtual GPU"
         paste -d'|' $dir/cuda.txt $dir/vgpu.txt | awk -F'|' '
-            { sub(/, (256|16) MiB/, "", $1)
-              printf "%-46s %15s %15s\n", substr($1, 1, 46),
+            { printf "%-46s %15s %15s\n", substr($1, 1, 46),
                   trim(substr($1, 47)), trim(substr($2, 47)) }
             function trim(t) { gsub(/^ +| +$/, "", t); return t }'
     } >"docs/measured/calibration-$device.txt"

@@ -232,7 +232,7 @@ static void measure_host(void)
     HOST("cudaEventRecord", CHECK(cudaEventRecord(start, streams[1])));
     HOST("cudaStreamWaitEvent",
          CHECK(cudaStreamWaitEvent(streams[1], start, 0)));
-    HOST("cudaStreamSynchronize, nothing to wait for",
+    HOST("cudaStreamSynchronize of an idle stream",
          CHECK(cudaStreamSynchronize(streams[2])));
     HOST("cudaStreamQuery", CHECK(cudaStreamQuery(streams[2])));
 }
@@ -325,8 +325,8 @@ static void measure_pipeline(size_t bytes)
             CHECK(cudaDeviceSynchronize());
             us[r] = wall_us() - us[r];
         }
-        snprintf(text, sizeof(text), "pipeline, %.0f MiB, %d stream%s",
-                 (double)bytes / MIB, (int)n, n == 1 ? "" : "s");
+        snprintf(text, sizeof(text), "pipeline, %d stream%s", (int)n,
+                 n == 1 ? "" : "s");
         line(text, median(us) / copy_us, "times a copy in");
     }
     device = keep;

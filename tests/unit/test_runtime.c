@@ -114,7 +114,7 @@ static void test_unordered_streams_show(void **state)
     OK(cudaMemcpyAsync(dev, two, BYTES, cudaMemcpyHostToDevice, b));
     OK(cudaDeviceSynchronize());
     OK(cudaMemcpy(got, dev, BYTES, cudaMemcpyDeviceToHost));
-    assert_int_equal(got[0], 1);        /* b ran first */
+    assert_int_equal(got[0], 1); /* b ran first */
 
     OK(cudaMemcpyAsync(dev, one, BYTES, cudaMemcpyHostToDevice, a));
     OK(cudaEventRecord(done, a));
@@ -182,7 +182,7 @@ static void test_event_rules(void **state)
     OK(cudaEventCreateWithFlags(&a, 0));
     OK(cudaEventCreateWithFlags(&b, 0));
     OK(cudaEventCreateWithFlags(&plain, cudaEventDisableTiming));
-    OK(cudaEventQuery(a));              /* never recorded: complete */
+    OK(cudaEventQuery(a)); /* never recorded: complete */
     assert_int_equal(cudaEventElapsedTime(&ms, a, b),
                      cudaErrorInvalidResourceHandle);
     OK(cudaEventRecord(a, s));
@@ -250,7 +250,8 @@ static void test_peer_rules(void **state)
     OK(cudaDeviceDisablePeerAccess(1));
     assert_int_equal(cudaDeviceDisablePeerAccess(1),
                      cudaErrorPeerAccessNotEnabled);
-    assert_int_equal(cudaDeviceEnablePeerAccess(0, 0), cudaErrorPeerAccessUnsupported);
+    assert_int_equal(cudaDeviceEnablePeerAccess(0, 0),
+                     cudaErrorPeerAccessUnsupported);
     assert_int_equal(cudaDeviceEnablePeerAccess(1, 1), cudaErrorInvalidValue);
     cudaGetLastError();
 }
@@ -267,7 +268,7 @@ static void test_two_devices(void **state)
     OK(cudaStreamCreate(&s1));
     OK(cudaSetDevice(0));
     OK(cudaMemcpyAsync(there, host, BYTES, cudaMemcpyHostToDevice, s1));
-    OK(cudaDeviceSynchronize());        /* device 0: waits for nothing */
+    OK(cudaDeviceSynchronize()); /* device 0: waits for nothing */
     OK(cudaMemcpyAsync(back, there, BYTES, cudaMemcpyDeviceToHost, s1));
     OK(cudaDeviceSynchronize());
     assert_int_equal(back[0], 0);

@@ -293,7 +293,7 @@ static void h200_resident_kernels(void **state)
 
 static int64_t h200_chunks(uint32_t streams)
 {
-    uint64_t ops = UINT64_C(132) * 350000 * 4850;
+    uint64_t ops = UINT64_C(132) * 496000 * 4850;
 
     return pipeline("h200", 256 * MIB, ops, streams, DEPTH_FIRST);
 }
@@ -317,7 +317,7 @@ static void h200_chunks_and_streams(void **state)
     for (int run = 0; run < 2; run++) {
         struct bench b;
         uint32_t chunks = run == 0 ? 64 : 1024;
-        struct vgpu_time_work work = {.ops = UINT64_C(132) * 350000 * 4850 /
+        struct vgpu_time_work work = {.ops = UINT64_C(132) * 496000 * 4850 /
                                              chunks};
         vgpu_time_id last = 0;
 

@@ -53,11 +53,11 @@ d2h_queued_ns = 1800
 h2d_idle_ns = 4580
 d2h_idle_ns = 3380
 
-# Kernels. Measured with a cipher's rounds of 12 operations: a thread alone
-# 93 rounds a microsecond, an SM with 1,024 threads 32,000, a full device
-# 3.9 million.
-sm_ops_per_us = 350_000
-thread_ops_per_us = 1100
+# Kernels. Measured with the labs' cipher, whose operations the front end
+# counts: 2^18 entries of 512 rounds in 35.7 us, one thread's 512 rounds in
+# 10.7 us, each with the fixed cost of a kernel (docs/measured/calibration-*).
+sm_ops_per_us = 496_000
+thread_ops_per_us = 1660
 memory_bytes_per_s = 4_080_000_000_000      # measured, read + write
 # Measured: 1.28 us each when many empty ones wait in one stream; launch
 # then sync 9.5 us, of which 4.7 are the launch call and 0.5 the sync.
