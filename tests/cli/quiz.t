@@ -1,0 +1,95 @@
+#!/bin/bash
+# quiz.t: make quiz, answered by a script and in a terminal
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+unset NO_COLOR MAKEFLAGS MAKELEVEL MFLAGS
+place=$tmp/place
+mkdir -p "$place/labs/08_a"
+cp -R tools Makefile "$place"
+cd "$place" || exit 1
+printf '%s\n' '# Quiz' '' 'An introduction.' '' '## Q1' '' 'Which are even?' \
+    'Choose all that apply.' '' '- [ ] 1' '- [x] 2' '- [ ] 3' '- [x] 4' '' \
+    '> Two and four.' '> They are.' '' '## Q2' '' 'What is `x`?' '' '```' \
+    'int x = 1; // - [x] not an answer' '```' '' '- [x] one' '- [ ] two' '' \
+    '> It says so.' '' '## Q3' '' 'Last?' '' '- [ ] no' '- [x] yes' '' \
+    '> It is.' >labs/08_a/quiz.md
+
+count=0
+ok() { # NAME: the last command's status decides
+    local status=$?
+    count=$((count + 1))
+    [ $status -eq 0 ] || printf 'not '
+    echo "ok $count - $1"
+    [ $status -eq 0 ] || sed 's/^/# /' "$tmp/out" "$tmp/err" | head -n 40
+}
+quiz() { # INPUT
+    printf "$1" | tools/quiz 08 >"$tmp/out" 2>"$tmp/err"
+    rc=$?
+}
+has() { grep -qF -- "$1" "$tmp/out"; }
+score() { # TEXT: said at the end, nothing went wrong
+    [ $rc -eq 0 ] && [ ! -s "$tmp/err" ] && has "$1"
+}
+
+quiz '2 4\n1\n2\n'
+score '3 of 3 right.' && has 'They are.' && has 'int x = 1' &&
+    ! has 'An introduction' && [ "$(cat build/state/quiz/08)" = '3 3' ]
+ok 'all right; each answer is explained'
+has "$(printf '\033')"
+[ $? -eq 1 ]
+ok 'no colour into a file'
+for all in '2,4' '4 2' 'b d' 'BD' 'd, b' '(2) (4)' ' 2  4 ' '2 4 2'; do
+    quiz "$all\\na\\nB\\n"
+    score '3 of 3 right.' || break
+done
+ok 'numbers or letters, in any order, with commas or not'
+quiz '2\n2\n1\n'
+score '0 of 3 right.' && has 'No. Right is 2 and 4.' &&
+    has 'Your best so far is 3.' && [ "$(cat build/state/quiz/08)" = '3 3' ]
+ok 'some of several is not right; the best score stays'
+rm -rf build
+quiz '2 4'
+score 'Stopped after 1 of 3 questions, 1 of them right.' &&
+    [ "$(cat build/state/quiz/08)" = '1 3' ]
+ok 'input that ends, even within a line'
+quiz ''
+score 'No question answered.' && [ "$(cat build/state/quiz/08)" = '1 3' ]
+ok 'no input at all'
+quiz '2 4\nq\n'
+score 'Stopped after 1 of 3 questions, 1 of them right.'
+ok 'q stops'
+quiz '\n9\n0\nx\n2 9\n$(touch made)\n*\n-1\n99999999999999999999\n2 4\n1 2\n1\n2\n'
+score '3 of 3 right.' && [ "$(grep -c 'no answer here' "$tmp/out")" -eq 9 ] &&
+    has 'One answer only' && [ ! -e made ]
+ok 'what is no answer is asked for again'
+quiz '\033[31m\001\n\377\n2 4\n1\n2\n'
+score '3 of 3 right.' && ! grep -q "$(printf '\033')" "$tmp/out"
+ok 'control characters and bytes that are no text'
+printf '2 4\r\n1\r\n2\r\n' | tools/quiz 8 >"$tmp/out" 2>"$tmp/err"
+has '3 of 3 right.'
+ok 'lines that end as on Windows'
+printf '2\n' | make quiz LAB=08 >"$tmp/out" 2>"$tmp/err"
+[ $? -eq 0 ] && has 'Stopped after 1 of 3'
+ok 'through make'
+make quiz LAB=42 >"$tmp/out" 2>"$tmp/err" </dev/null
+[ $? -eq 2 ] && grep -q "there is no lab '42'; labs: 08_a" "$tmp/err"
+ok 'an unknown lab'
+echo broken >build/state/quiz/08
+quiz '2 4\n1\n2\n'
+score '3 of 3 right.' && [ "$(cat build/state/quiz/08)" = '3 3' ]
+ok 'a damaged score is replaced'
+if script -qec true /dev/null >/dev/null 2>&1; then
+    (sleep 0.5; printf 'b d\n'; sleep 0.3; printf '1\n'; sleep 0.3
+        printf '2\n'; sleep 0.3) | TERM=xterm script -qec 'tools/quiz 08' \
+        /dev/null >"$tmp/out" 2>"$tmp/err"
+    has '3 of 3 right.' && has "$(printf '\033[32mRight.')"
+    ok 'in a terminal, with colour'
+    (sleep 0.5; printf 'b d\n'; sleep 0.3; printf '\004'; sleep 0.3) |
+        TERM=xterm NO_COLOR=1 script -qec 'tools/quiz 08' /dev/null \
+            >"$tmp/out" 2>"$tmp/err"
+    has 'Stopped after 1 of 3' && ! has "$(printf '\033')"
+    ok 'Ctrl-D ends it, NO_COLOR is kept'
+fi
+echo "1..$count"
