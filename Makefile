@@ -105,11 +105,11 @@ hint: ## the next hint for a lab: make hint LAB=08 [TODO=2]
 
 .PHONY: quiz
 quiz: ## questions about a lab, answered in the terminal: make quiz LAB=08
-	@tools/quiz "$(LAB)"
+	@exec tools/quiz "$(LAB)"
 
 .PHONY: watch
 watch: tools ## grade a lab each time you save it: make watch LAB=08
-	@tools/watch $(B) $(BACKEND) "$(LAB)"
+	@exec tools/watch $(B) $(BACKEND) "$(LAB)"
 
 .PHONY: solution
 solution: ## a lab's solution, once yours has passed: make solution LAB=08
@@ -130,7 +130,7 @@ results: tools ## your grades for others: JSON, JUnit, Gradescope, Classroom 50
 
 .PHONY: grade-class
 grade-class: tools ## a folder of submissions: make grade-class DIR=in/ LAB=08
-	@OUT="$(OUT)" tools/grade-class $(B) $(BACKEND) "$(LAB)" "$(DIR)"
+	@OUT="$(OUT)" exec tools/grade-class $(B) $(BACKEND) "$(LAB)" "$(DIR)"
 
 .PHONY: trace
 trace: tools ## run any CUDA program and draw it: make trace PROG=./a.out [ARGS=]
