@@ -186,6 +186,10 @@ bool order_before(const struct order *order, int a, int b, bool perhaps);
  */
 int order_conflict(const struct order *order, int from, int to, bool perhaps,
                    int *with);
+/* Set the bytes of @buffer that two steps touch in conflict and unordered.
+ * @perhaps  leave out what may be ordered, and what cudaFree does */
+void order_mark(const struct order *order, int buffer, bool perhaps,
+                char *marks);
 /* Do two spans share a byte? */
 bool span_meets(const struct span *a, const struct span *b);
 /* Do two calls, seen as one step each, conflict? */
@@ -210,10 +214,17 @@ struct outcome {
     unsigned hazards;
     int64_t start_ns, end_ns;
     uint64_t digest; /* of all bytes at the end */
+    int lost_byte;   /* not ordered, and not said: buffer << 24 | byte, or -1 */
+    int extra_byte;  /* said to be not ordered, but is */
 };
 
-/* Run it in this process, once. */
-void plan_run(const struct plan *plan, const struct order *order,
+/*
+ * Run it in this process, once.
+ * @bytewise  see what the checker finds before it makes reports of it, and
+ *            compare it byte by byte with what @order says; hazards are then
+ *            counted here and not by the checker
+ */
+void plan_run(const struct plan *plan, const struct order *order, bool bytewise,
               struct outcome *outcome);
 
 #endif

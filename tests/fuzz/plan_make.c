@@ -13,7 +13,8 @@ struct maker {
     uint64_t random;
     bool freed[MAX_BUFFERS];
     bool destroyed[MAX_STREAMS];
-    int first_capture_event; /* one for each device */
+    int first_capture_event;    /* one for each device */
+    int bounds[MAX_BUFFERS][4]; /* where spans began or ended */
 };
 
 /* splitmix64 */
@@ -116,6 +117,7 @@ static bool place(struct maker *m, struct span *span, int buffer, int width,
                   int count, int align)
 {
     int bytes = m->plan->buffers[buffer].bytes, room, stride = width;
+    int reach, at;
 
     if (width * count > bytes)
         return false;
@@ -125,9 +127,18 @@ static bool place(struct maker *m, struct span *span, int buffer, int width,
             stride += pick(m, room < 40 ? room + 1 : 40);
         stride = stride / align * align;
     }
-    room = bytes - width - (count - 1) * stride;
-    *span = (struct span){buffer, pick(m, room + 1) / align * align, stride,
-                          width, count};
+    reach = width + (count - 1) * stride;
+    at = pick(m, bytes - reach + 1);
+    if (chance(m, 40)) { /* touch what was used before, or just not */
+        int bound = m->bounds[buffer][pick(m, 4)];
+        int next = chance(m, 50) ? bound : bound - reach;
+
+        if (next >= 0 && next + reach <= bytes)
+            at = next;
+    }
+    at = at / align * align;
+    *span = (struct span){buffer, at, stride, width, count};
+    m->bounds[buffer][pick(m, 4)] = chance(m, 50) ? at : at + reach;
     return true;
 }
 

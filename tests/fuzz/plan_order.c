@@ -541,6 +541,40 @@ int order_conflict(const struct order *order, int from, int to, bool perhaps,
     return -1;
 }
 
+static void mark_pair(const struct access *a, const struct access *b,
+                      char *marks)
+{
+    const struct span *s = &a->span;
+
+    if (!access_meets(a, b))
+        return;
+    for (int i = 0; i < s->count; i++)
+        for (int k = 0; k < s->width; k++) {
+            int at = s->at + i * s->stride + k;
+            struct span byte = {s->buffer, at, 1, 1, 1};
+
+            if (!marks[at])
+                marks[at] = span_meets(&byte, &b->span);
+        }
+}
+
+void order_mark(const struct order *order, int buffer, bool perhaps,
+                char *marks)
+{
+    for (int b = 0; b < order->now.count; b++)
+        for (int a = 0; order->nodes[b].access_count && a < b; a++) {
+            const struct node *x = &order->nodes[a], *y = &order->nodes[b];
+
+            if (order_before(order, a, b, perhaps) ||
+                (perhaps && (x->soft || y->soft)))
+                continue;
+            for (int i = 0; i < x->access_count; i++)
+                for (int j = 0; j < y->access_count; j++)
+                    if (x->access[i].span.buffer == buffer)
+                        mark_pair(&x->access[i], &y->access[j], marks);
+        }
+}
+
 int order_steps(const struct order *order)
 {
     int most = 0;

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "check_state.h"
 #include "rt.h"
 #include "vgpu/threads.h"
 
@@ -51,7 +52,8 @@ static struct machine {
     cudaEvent_t events[MAX_EVENTS];
     cudaGraphExec_t graphs[MAX_GRAPHS];
     struct job jobs[MAX_OPS];
-    int now; /* the call being made */
+    char *found[MAX_BUFFERS]; /* bytes that the checker names, if bytewise */
+    int now;                  /* the call being made */
 } m;
 
 static void check(cudaError_t error)
@@ -609,6 +611,49 @@ static void begin(void)
     m.out->start_ns = vgpu_thread_self()->now_ns;
 }
 
+/* ---- byte by byte ---------------------------------------------------------
+ */
+
+/* The checker has found a conflict in [lo, hi), of so many bytes. */
+static void observe(const struct layer *layer, uint64_t pc, unsigned kind,
+                    uintptr_t lo, uintptr_t hi, unsigned bytes)
+{
+    (void)layer;
+    (void)pc;
+    (void)kind;
+    m.out->hazards++;
+    for (int b = 0; b < m.plan->buffer_count; b++) {
+        uintptr_t base = (uintptr_t)m.memory[b];
+
+        if (!base || lo < base || hi > base + (size_t)m.plan->buffers[b].bytes)
+            continue;
+        /* Where there are gaps only the ends are known: 2, not 1. */
+        for (uintptr_t at = lo; at < hi; at++)
+            if (bytes == hi - lo || at == lo || at == hi - 1)
+                m.found[b][at - base] = 1;
+            else if (!m.found[b][at - base])
+                m.found[b][at - base] = 2;
+    }
+}
+
+static void compare_found(int b)
+{
+    size_t bytes = (size_t)m.plan->buffers[b].bytes;
+    char *must = calloc(1, bytes), *may = calloc(1, bytes);
+
+    order_mark(m.order, b, true, must);
+    order_mark(m.order, b, false, may);
+    for (size_t i = 0; i < bytes; i++) {
+        if (must[i] && !m.found[b][i] && m.out->lost_byte < 0)
+            m.out->lost_byte = (int)i | b << 24;
+        if (m.found[b][i] == 1 && !may[i] && m.out->extra_byte < 0)
+            m.out->extra_byte = (int)i | b << 24;
+    }
+    free(must);
+    free(may);
+    free(m.found[b]);
+}
+
 static void compare_buffer(int b)
 {
     const struct buffer *buffer = &m.plan->buffers[b];
@@ -673,24 +718,32 @@ static void clean_up(void)
     }
 }
 
-void plan_run(const struct plan *plan, const struct order *order,
+void plan_run(const struct plan *plan, const struct order *order, bool bytewise,
               struct outcome *outcome)
 {
     memset(&m, 0, sizeof(m));
     memset(outcome, 0, sizeof(*outcome));
     outcome->wrong_op = -2;
+    outcome->lost_byte = outcome->extra_byte = -1;
     outcome->digest = 0xcbf29ce484222325;
     m.plan = plan;
     m.order = order;
     m.out = outcome;
     m.now = -1;
     begin();
+    for (int b = 0; b < plan->buffer_count && bytewise; b++)
+        m.found[b] = calloc(1, (size_t)plan->buffers[b].bytes);
+    hazard_observer = bytewise ? observe : NULL;
     make_calls();
     m.now = -1;
     if (!outcome->error)
         wait_for_all();
     outcome->end_ns = vgpu_thread_self()->now_ns;
-    outcome->hazards = vgpu_check_hazards();
+    if (!bytewise)
+        outcome->hazards = vgpu_check_hazards();
+    hazard_observer = NULL;
+    for (int b = 0; b < plan->buffer_count && bytewise && !outcome->error; b++)
+        compare_found(b);
     if (!outcome->error)
         check_events();
     for (int b = 0; b < plan->buffer_count && !outcome->error; b++)
