@@ -1,0 +1,50 @@
+// expect: open-todo
+// The skeleton as it is handed out.
+/* lab.cu: copy in, decrypt and copy back at the same time, chunk by chunk. */
+#include "lab.h"
+
+#include <stdlib.h>
+
+#include "check.h"
+#include "cipher.h"
+
+uint64_t *host_memory_new(uint64_t num_entries)
+{
+    uint64_t *memory;
+
+    // TODO 1: from this memory no copy overlaps with anything. Take memory
+    // that a copy engine can read by itself.
+    memory = (uint64_t *)malloc(num_entries * sizeof(uint64_t));
+    return memory;
+}
+
+void host_memory_free(uint64_t *memory)
+{
+    // TODO 2: what gives memory back must match what took it.
+    free(memory);
+}
+
+void decrypt_in_chunks(uint64_t *data_host, uint64_t *data_device,
+                       uint64_t num_entries, uint64_t num_iters,
+                       const cudaStream_t *streams, uint64_t num_streams)
+{
+    // TODO 3: the result of this is right, but it is done in one piece. Cut
+    // the entries into num_streams chunks of the same size, and make this
+    // the body of a loop over the chunks. Everything in it starts at the
+    // chunk's first entry and takes the chunk's entries, no more.
+    (void)num_streams; // delete this line: the loop needs it
+
+    // TODO 4: each of these waits for the one before it. Queue them in the
+    // chunk's own stream instead, in a way that does not hold the host.
+    (void)streams; // delete this line: the operations need it
+    CHECK(cudaMemcpy(data_device, data_host, num_entries * sizeof(uint64_t),
+                     cudaMemcpyHostToDevice));
+    decrypt_gpu<<<decrypt_blocks(num_entries), DECRYPT_THREADS>>>(
+        data_device, num_entries, num_iters);
+    CHECK(cudaGetLastError());
+    CHECK(cudaMemcpy(data_host, data_device, num_entries * sizeof(uint64_t),
+                     cudaMemcpyDeviceToHost));
+
+    // TODO 5: the caller reads data_host as soon as this function returns.
+    // cudaMemcpy has waited for that. What you put in its place does not.
+}
