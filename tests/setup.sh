@@ -5,7 +5,8 @@ set -u
 command_of() { command -v "$1" >/dev/null 2>&1; }
 
 missing=
-for pair in clang:clang clang-format:clang-format prove:perl timeout:coreutils; do
+for pair in clang:clang clang-format:clang-format prove:perl \
+    timeout:coreutils xmllint:libxml2-utils; do
     command_of "${pair%%:*}" || missing="$missing ${pair##*:}"
 done
 printf '#include <stdarg.h>\n#include <stddef.h>\n#include <stdint.h>\n%s\n' \
