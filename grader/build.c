@@ -11,115 +11,11 @@
 #include <unistd.h>
 
 #include "child.h"
+#include "compile.h"
 #include "files.h"
 #include "symbols.h"
 
-enum { MAX_ARGS = 64, COMPILE_SECONDS = 120, MESSAGE_LINES = 12 };
-
-/* What stays the same for all compiler runs of one program. */
-struct maker {
-    const struct tools *tools;
-    enum backend backend;
-    const char *lab;
-    char *labs, *folder, *common;
-    char *argv[MAX_ARGS];
-    int num_args;
-};
-
-/* ---- command lines ------------------------------------------------------ */
-
-static void add_arg(struct maker *maker, char *arg)
-{
-    if (maker->num_args < MAX_ARGS - 1)
-        maker->argv[maker->num_args++] = arg;
-    else
-        free(arg);
-}
-
-static void clear_args(struct maker *maker)
-{
-    for (int i = 0; i < maker->num_args; i++)
-        free(maker->argv[i]);
-    memset(maker->argv, 0, sizeof maker->argv);
-    maker->num_args = 0;
-}
-
-static void start_command(struct maker *maker)
-{
-    const bool cuda = maker->backend == BACKEND_CUDA;
-
-    clear_args(maker);
-    add_arg(maker, strdup(cuda ? maker->tools->nvcc : maker->tools->vgpucc));
-    add_arg(maker, strdup("-O2"));
-    add_arg(maker, strdup("-std=c++17"));
-    if (cuda) {
-        add_arg(maker, strdup("-arch=native"));
-        add_arg(maker, strdup("-lineinfo"));
-    }
-}
-
-static void start_compile(struct maker *maker)
-{
-    start_command(maker);
-    add_arg(maker, strdup("-Icommon"));
-    add_arg(maker, strdup("-Igrader/drivers"));
-    add_arg(maker, text_format("-Ilabs/%s", maker->lab));
-    add_arg(maker, strdup("-c"));
-}
-
-static void add_output(struct maker *maker, const char *source,
-                       const char *output)
-{
-    add_arg(maker, strdup(source));
-    add_arg(maker, strdup("-o"));
-    add_arg(maker, strdup(output));
-}
-
-/* ---- running the compiler ----------------------------------------------- */
-
-static enum child_end run_compiler(struct maker *maker, struct text *messages)
-{
-    const char *env[16];
-    const struct child_spec spec = {
-        .argv = (const char *const *)maker->argv,
-        .env = env,
-        .directory = maker->tools->root,
-        .program_fd = -1,
-        .pass_fds = {-1, -1},
-        .may_fork = true,
-        .memory_bytes = (uint64_t)8 << 30,
-        .file_bytes = (uint64_t)1 << 30,
-        .keep_bytes = 1 << 18,
-        .flood_bytes = 64 << 20,
-    };
-    static const char *const kept[] = {"PATH",       "HOME",
-                                       "VGPU_CXX",   "CUDA_HOME",
-                                       "NVCC_CCBIN", "LD_LIBRARY_PATH"};
-    struct child child;
-    enum child_end end;
-    char *values[16];
-    size_t count = 0;
-    int code;
-
-    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
-        if (getenv(kept[i]))
-            values[count++] = text_format("%s=%s", kept[i], getenv(kept[i]));
-    values[count++] = strdup("LC_ALL=C");
-    values[count++] = text_format("TMPDIR=%s", maker->folder);
-    for (size_t i = 0; i < count; i++)
-        env[i] = values[i];
-    env[count] = NULL;
-    if (child_start(&child, &spec))
-        child_ask(&child, NULL, COMPILE_SECONDS, NULL);
-    text_add(messages, text_string(&child.err), child.err.length);
-    text_add(messages, text_string(&child.out), child.out.length);
-    end = child.end;
-    code = child.code;
-    child_free(&child);
-    for (size_t i = 0; i < count; i++)
-        free(values[i]);
-    return end == CHILD_EXITED && code != 0 ? CHILD_SIGNALLED : end;
-}
+enum { MESSAGE_LINES = 12 };
 
 /* ---- parts that stay the same ------------------------------------------- */
 
@@ -161,15 +57,15 @@ static char *make_part(struct maker *maker, const char *source,
     for (char *at = stem; *at; at++)
         if (*at == '/' || *at == '.')
             *at = '_';
-    start_compile(maker);
+    compile_start(maker);
     object = text_format("%s/build/obj/%s/grade/%s-%08x.o", maker->tools->root,
                          backend_word(maker->backend), stem, hash_args(maker));
     free(stem);
     if (files_time(object) > newest_input(maker))
         return object;
     fresh = text_format("%s.%d.o", object, (int)getpid());
-    add_output(maker, source, fresh);
-    if (run_compiler(maker, messages) != CHILD_EXITED ||
+    compile_add_output(maker, source, fresh);
+    if (compile_run(maker, messages) != CHILD_EXITED ||
         rename(fresh, object) != 0) {
         unlink(fresh);
         free(object);
@@ -184,7 +80,7 @@ static int compare_names(const void *left, const void *right)
     return strcmp(*(char *const *)left, *(char *const *)right);
 }
 
-/* The driver's two files and every .cu in common/. */
+/* The driver's files for this kind of lab, and every .cu in common/. */
 static size_t list_parts(const struct maker *maker, char **parts, size_t room)
 {
     DIR *dir = opendir(maker->common);
@@ -192,6 +88,10 @@ static size_t list_parts(const struct maker *maker, char **parts, size_t room)
     size_t count = 0;
 
     parts[count++] = strdup("grader/drivers/driver.cu");
+    if (maker->rules->num_shapes > 0)
+        parts[count++] = strdup("grader/drivers/driver_arrays.cu");
+    if (maker->rules->num_cases > 0)
+        parts[count++] = strdup("grader/drivers/driver_cases.cu");
     parts[count++] = text_format("grader/drivers/%s.cu", maker->lab);
     while (dir && (entry = readdir(dir)) != NULL && count < room) {
         const char *dot = strrchr(entry->d_name, '.');
@@ -208,7 +108,7 @@ static size_t list_parts(const struct maker *maker, char **parts, size_t room)
 /* ---- the whole program -------------------------------------------------- */
 
 static void maker_init(struct maker *maker, const struct tools *tools,
-                       enum backend backend, const char *lab,
+                       enum backend backend, const struct lab_rules *rules,
                        const char *folder)
 {
     char *objects = text_format("%s/build/obj/%s/grade", tools->root,
@@ -217,9 +117,10 @@ static void maker_init(struct maker *maker, const struct tools *tools,
     memset(maker, 0, sizeof *maker);
     maker->tools = tools;
     maker->backend = backend;
-    maker->lab = lab;
+    maker->rules = rules;
+    maker->lab = rules->name;
     maker->folder = strdup(folder);
-    maker->labs = text_format("%s/labs/%s", tools->root, lab);
+    maker->labs = text_format("%s/labs/%s", tools->root, rules->name);
     maker->common = text_format("%s/common", tools->root);
     files_make_folders(objects);
     free(objects);
@@ -227,10 +128,61 @@ static void maker_init(struct maker *maker, const struct tools *tools,
 
 static void maker_free(struct maker *maker)
 {
-    clear_args(maker);
+    compile_clear(maker);
     free(maker->labs);
     free(maker->folder);
     free(maker->common);
+    flags_free(&maker->flags);
+}
+
+/* Does the compiler take a file that nothing is wrong with? If not, the
+ * student's is not at fault either, and its words replace @messages. */
+static bool compiler_works(struct maker *maker, struct text *messages)
+{
+    char *file = text_format("%s/probe.cu", maker->folder);
+    char *object = text_format("%s/probe.o", maker->folder);
+    struct text words = {0};
+    bool works = true;
+
+    if (files_write_whole(file, "#include \"lab.h\"\n", 17)) {
+        compile_start(maker);
+        compile_add_output(maker, file, object);
+        works = compile_run(maker, &words) == CHILD_EXITED;
+    }
+    if (!works) {
+        text_clear(messages);
+        text_printf(messages, "%s", text_string(&words));
+    }
+    unlink(file);
+    unlink(object);
+    text_free(&words);
+    free(file);
+    free(object);
+    return works;
+}
+
+/* Do the grader's own parts link without the student's file? driver.cu calls
+ * the lab's functions only where they are there. */
+static bool parts_link(struct maker *maker, char **objects, char **parts,
+                       size_t count, const char *program, struct text *messages)
+{
+    struct text words = {0};
+    bool works;
+
+    compile_start_command(maker);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(parts[i], "grader/drivers/driver.cu") == 0 ||
+            strncmp(parts[i], "common/", 7) == 0)
+            compile_add(maker, strdup(objects[i]));
+    compile_add(maker, strdup("-o"));
+    compile_add(maker, strdup(program));
+    works = compile_run(maker, &words) == CHILD_EXITED;
+    if (!works) {
+        text_clear(messages);
+        text_printf(messages, "%s", text_string(&words));
+    }
+    text_free(&words);
+    return works;
 }
 
 static enum build_result compile_student(struct maker *maker, const char *file,
@@ -239,9 +191,11 @@ static enum build_result compile_student(struct maker *maker, const char *file,
 {
     enum child_end end;
 
-    start_compile(maker);
-    add_output(maker, file, object);
-    end = run_compiler(maker, messages);
+    compile_start(maker);
+    for (int i = 0; i < maker->flags.count; i++)
+        compile_add(maker, strdup(maker->flags.words[i]));
+    compile_add_output(maker, file, object);
+    end = compile_run(maker, messages);
     if (end == CHILD_TIMEOUT)
         text_printf(messages, "the compiler did not finish within %d s\n",
                     COMPILE_SECONDS);
@@ -249,7 +203,9 @@ static enum build_result compile_student(struct maker *maker, const char *file,
         text_printf(messages, "the compiler took too much memory\n");
     if (end == CHILD_INTERRUPTED)
         return BUILD_STOPPED;
-    return end == CHILD_EXITED ? BUILD_OK : BUILD_STUDENT;
+    if (end == CHILD_EXITED)
+        return BUILD_OK;
+    return compiler_works(maker, messages) ? BUILD_STUDENT : BUILD_OWN;
 }
 
 static enum build_result link_program(struct maker *maker, char **objects,
@@ -259,15 +215,15 @@ static enum build_result link_program(struct maker *maker, char **objects,
 {
     enum child_end end;
 
-    start_command(maker);
-    add_arg(maker, strdup(object));
+    compile_start_command(maker);
+    compile_add(maker, strdup(object));
     for (size_t i = 0; i < count; i++)
-        add_arg(maker, strdup(objects[i]));
-    add_arg(maker, strdup("-o"));
-    add_arg(maker, strdup(program));
+        compile_add(maker, strdup(objects[i]));
+    compile_add(maker, strdup("-o"));
+    compile_add(maker, strdup(program));
     if (maker->backend == BACKEND_CUDA)
-        add_arg(maker, strdup("-lpthread"));
-    end = run_compiler(maker, messages);
+        compile_add(maker, strdup("-lpthread"));
+    end = compile_run(maker, messages);
     if (end == CHILD_INTERRUPTED)
         return BUILD_STOPPED;
     return end == CHILD_EXITED ? BUILD_OK : BUILD_STUDENT;
@@ -328,7 +284,10 @@ static enum build_result make_all(struct maker *maker, struct build *build,
     char *program = text_format("%s/lab", maker->folder);
     const size_t count = list_parts(maker, parts, 32);
     enum build_result result = BUILD_OK;
+    bool link_tried;
 
+    if (!flags_read(&maker->flags, file, maker->rules->flags, &build->messages))
+        result = BUILD_STUDENT;
     for (size_t i = 0; i < count && result == BUILD_OK; i++) {
         objects[i] = make_part(maker, parts[i], &build->messages);
         if (objects[i] == NULL)
@@ -341,9 +300,13 @@ static enum build_result make_all(struct maker *maker, struct build *build,
     for (size_t i = 0; i < count && result == BUILD_OK; i++)
         result =
             check_names(maker, object, objects[i], parts[i], &build->messages);
+    link_tried = result == BUILD_OK;
     if (result == BUILD_OK)
         result = link_program(maker, objects, count, object, program,
                               &build->messages);
+    if (result == BUILD_STUDENT && link_tried &&
+        !parts_link(maker, objects, parts, count, program, &build->messages))
+        result = BUILD_OWN;
     if (result == BUILD_OK) {
         build->program_fd = open(program, O_RDONLY | O_CLOEXEC);
         result = build->program_fd < 0 ? BUILD_OWN : BUILD_OK;
@@ -369,7 +332,7 @@ enum build_result build_program(struct build *build, const struct tools *tools,
 
     memset(build, 0, sizeof *build);
     build->program_fd = -1;
-    maker_init(&maker, tools, backend, lab->name, folder);
+    maker_init(&maker, tools, backend, lab, folder);
     result = make_all(&maker, build, file);
     shorten(&build->messages, &maker);
     maker_free(&maker);

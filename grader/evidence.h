@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "build.h"
+#include "checked.h"
 #include "lab.h"
 #include "program.h"
 #include "reference.h"
@@ -17,7 +18,11 @@
 
 enum { MAX_SHAPES = 16 };
 
+struct case_result;
+
 /* A CUDA call that failed, as CHECK printed it before it ended the program. */
+struct trace;
+
 struct api_error {
     char at[64];   /* "lab.cu:23"; "" for none */
     char call[96]; /* "cudaMemcpyAsync(...)", cut */
@@ -62,9 +67,7 @@ struct order_result {
     size_t shape;
     struct run_result run;
     struct trace_facts trace;
-    unsigned hazards, faults, warnings;
-    struct text first_hazard, first_fault, first_warning;
-    bool by_driver; /* the driver's read was the second */
+    struct checked checked;
 };
 
 struct speed_result {
@@ -94,6 +97,7 @@ struct evidence {
     bool order_built;
     struct order_result order[MAX_SHAPES];
     struct speed_result speed;
+    struct case_result *cases; /* of lab->num_cases, or NULL; see case.h */
 };
 
 struct grade_job {
@@ -101,6 +105,7 @@ struct grade_job {
     const char *folder;
     const char *file;
     const char *virtual_device;
+    const char *recorder; /* of traces on a real GPU, or NULL */
     double seconds;
 };
 
@@ -121,12 +126,15 @@ void grade_speed(struct evidence *evidence, const struct grade_job *job,
 
 /* facts.c */
 void trace_facts_read(struct trace_facts *facts, const char *path);
+void trace_facts_take(struct trace_facts *facts, const struct trace *trace);
 void api_error_find(struct api_error *error, const char *printed);
-/* Where the virtual GPU reported a fault: "lab.cu:23: reads ...". */
-void fault_find(struct text *fault, const char *report);
-/* The value of a key of a report line; places without their folders. */
-void report_take_field(struct text *to, const char *line, const char *key);
-void report_take_place(struct text *to, const char *line, const char *key);
+
+/* run.c: "key=9/cudaErrorInvalidValue" in an answer: the name, "" for none. */
+void error_take(char *name, size_t size, const char *answer, const char *key);
+/* shapes.c: note that no program runs here, whatever the student wrote. */
+void note_no_start(struct evidence *evidence, const struct program *program);
+/* Ends that take long to reach; a third would tell nothing more. */
+bool is_costly(enum child_end end);
 
 /* finding.c: helpers for rules. */
 struct finding finding_make(const char *id, const char *read,

@@ -105,12 +105,23 @@ static void count_calls(struct trace_facts *facts, const struct trace *trace)
             facts->blocking_copies++;
             take_place(facts->copy_at, sizeof facts->copy_at, call->at);
         }
-        facts->waits += is_wait(call) && !strstr(call->at, "driver.cu");
+        facts->waits += is_wait(call) && !strstr(call->at, "grader/drivers/");
         if (is_wait(call) && call->end_ns <= last_issue_ns) {
             facts->waits_between++;
             take_place(facts->wait_at, sizeof facts->wait_at, call->at);
         }
     }
+}
+
+void trace_facts_take(struct trace_facts *facts, const struct trace *trace)
+{
+    memset(facts, 0, sizeof *facts);
+    facts->there = true;
+    for (size_t i = 0; i < trace->num_ops; i++)
+        if (in_region(trace, trace->ops[i].start_ns))
+            count_op(facts, &trace->ops[i]);
+    count_streams(facts, trace);
+    count_calls(facts, trace);
 }
 
 void trace_facts_read(struct trace_facts *facts, const char *path)
@@ -121,12 +132,7 @@ void trace_facts_read(struct trace_facts *facts, const char *path)
     memset(facts, 0, sizeof *facts);
     if (trace_read(path, true, &trace, &error) != TRACE_OK)
         return;
-    facts->there = true;
-    for (size_t i = 0; i < trace.num_ops; i++)
-        if (in_region(&trace, trace.ops[i].start_ns))
-            count_op(facts, &trace.ops[i]);
-    count_streams(facts, &trace);
-    count_calls(facts, &trace);
+    trace_facts_take(facts, &trace);
     trace_free(&trace);
 }
 
@@ -163,50 +169,4 @@ void api_error_find(struct api_error *error, const char *printed)
         take_check(error, line, next + 1);
         line = next + 1;
     }
-}
-
-/* ---- what the virtual GPU reports -----------------------------------------
- */
-
-/* The value of a key of a report line, up to the next tab. */
-void report_take_field(struct text *to, const char *line, const char *key)
-{
-    const size_t length = strlen(key);
-
-    for (const char *at = line; at; at = strchr(at, '\t')) {
-        at += *at == '\t';
-        if (strncmp(at, key, length) == 0 && at[length] == '=') {
-            text_printf(to, "%.*s", (int)strcspn(at + length + 1, "\t\n"),
-                        at + length + 1);
-            return;
-        }
-    }
-}
-
-/* The same, without the way to a file in front. */
-void report_take_place(struct text *to, const char *line, const char *key)
-{
-    struct text whole = {0};
-    const char *slash;
-
-    report_take_field(&whole, line, key);
-    slash = strrchr(text_string(&whole), '/');
-    text_printf(to, "%s", slash ? slash + 1 : text_string(&whole));
-    text_free(&whole);
-}
-
-void fault_find(struct text *fault, const char *report)
-{
-    const char *line = report;
-
-    while (line && strncmp(line, "fault\t", 6) != 0) {
-        line = strchr(line, '\n');
-        if (line)
-            line++;
-    }
-    if (line == NULL)
-        return;
-    report_take_place(fault, line, "at");
-    text_printf(fault, ": ");
-    report_take_field(fault, line, "text");
 }

@@ -1,8 +1,9 @@
 /* finding.c: a named mistake, and the end of the evidence for it */
-#include "evidence.h"
+#include "case.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct finding finding_none(void)
@@ -35,10 +36,11 @@ void evidence_free(struct evidence *evidence)
     for (size_t i = 0; i < MAX_SHAPES; i++) {
         run_free(&evidence->shapes[i]);
         run_free(&evidence->order[i].run);
-        text_free(&evidence->order[i].first_hazard);
-        text_free(&evidence->order[i].first_fault);
-        text_free(&evidence->order[i].first_warning);
+        checked_free(&evidence->order[i].checked);
     }
+    for (size_t i = 0; evidence->cases && i < evidence->lab->num_cases; i++)
+        case_result_free(&evidence->cases[i]);
+    free(evidence->cases);
     run_free(&evidence->speed.large);
     text_free(&evidence->speed.ended);
     memset(evidence, 0, sizeof *evidence);

@@ -1,6 +1,8 @@
 /* grade.c: one submission, from its file to its verdict */
 #include "grade.h"
 
+#include "case.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -19,6 +21,13 @@ static void run_all(struct workplace *place,
     struct evidence *evidence = &place->evidence;
     const char *const name = request->lab->name;
 
+    if (request->lab->num_cases > 0) {
+        progress("lab %s: every case", name);
+        grade_cases(evidence, &place->job, place->build.program_fd,
+                    workplace_virtual_program(place, request));
+    }
+    if (request->lab->num_shapes == 0 || evidence->no_start.length > 0)
+        return;
     progress("lab %s: every shape", name);
     grade_shapes(evidence, &place->job, place->build.program_fd);
     if (evidence->no_start.length > 0)

@@ -44,12 +44,17 @@ struct workplace {
     struct evidence evidence;
     struct grade_job job;
     struct build build;
-    char *folder;
+    struct build virtual_build; /* where the backend is a real GPU */
+    char *folder, *recorder;
 };
 enum grade_result workplace_open(struct workplace *place,
                                  const struct grade_request *request,
                                  char **cause);
 void workplace_close(struct workplace *place);
+/* The program for the virtual GPU, whatever the backend is; made when it is
+ * first asked for. Return: its descriptor, or -1 where it cannot be had. */
+int workplace_virtual_program(struct workplace *place,
+                              const struct grade_request *request);
 /* Run it under the virtual GPU's checker, whatever the backend is. */
 void workplace_check_order(struct workplace *place,
                            const struct grade_request *request);

@@ -1,16 +1,26 @@
 /*
  * lab.h: what the grader's core needs to know of a lab: its rules.
  *
- * One file of rules per lab, rules/NN_name.c: shapes, points, thresholds, and
- * the lab's own eye for what went wrong. Everything else is the core's.
+ * One file of rules per lab, rules/NN_name.c: what is tried, points,
+ * thresholds, and the lab's own eye for what went wrong. Everything else is
+ * the core's. Two kinds of labs, and a lab may be both:
+ *
+ *   arrays  a cipher's entries copied in, decrypted and copied back; the core
+ *           makes the buffers, compares them and measures eta (shapes, speed)
+ *   cases   anything else: named cases that the lab's own driver part runs and
+ *           the lab's own judge judges (cases; see case.h)
  */
 #ifndef GRADER_LAB_H
 #define GRADER_LAB_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct evidence;
+struct case_run;
+struct difference;
+struct judgement;
 
 /* One problem size that the student's function must get right. */
 struct lab_shape {
@@ -34,16 +44,53 @@ struct lab_speed {
     double eta_needed;
 };
 
+/* One case of a lab of cases. What is 0 or NULL takes the default. */
+struct lab_case {
+    const char *name; /* "one copy engine": on the check's line */
+    int points;
+    const char *params;      /* for the driver: "entries=10007 streams=7" */
+    const char *params_cuda; /* on a real GPU; default: params */
+    /* A virtual device for this case, whatever the backend is; default: the
+     * backend's device. */
+    const char *profile;
+    unsigned gpus;      /* default 1; virtual ones where the machine has less */
+    bool checked;       /* under the virtual GPU's checker, and traced */
+    bool timed;         /* repeated on a real GPU: case_median() */
+    bool drawn;         /* `make labNN` draws this one */
+    const char *needs;  /* name of a case that must pass before this one */
+    size_t input_bytes; /* random, fresh in each round */
+    size_t output_bytes;                        /* zero before each round */
+    size_t input_bytes_cuda, output_bytes_cuda; /* default: as above */
+    double seconds; /* limit for one round; default: the user's */
+    /* Make other input than random bytes. Return: false without memory. */
+    bool (*fill)(struct case_run *run, void *input);
+    /* Compare run->output with what must come out; default: not compared. */
+    void (*compare)(const struct case_run *run, struct difference *found);
+    /* Points and words. Called only for a case whose function returned.
+     * Default: right output, no hazard, nothing left behind. */
+    void (*judge)(const struct case_run *run, struct judgement *judgement);
+};
+
 struct lab_rules {
     const char *name;           /* "08_uneven_chunks" */
     const char *virtual_device; /* profile, unless VGPU_DEVICE is set */
+    int points_builds;
+    const char *flags; /* compiler options that students may set: flags.h */
+    /* Cases. */
+    const struct lab_case *cases;
+    size_t num_cases;
+    /* The driver part has, for drawing, a version "who=baseline". */
+    bool has_baseline;
+    /* Name the mistake behind a case whose function did not return; default:
+     * the core's words for hangs, crashes and CUDA errors. */
+    struct finding (*explain_end)(const struct case_run *run);
+    /* Arrays. No shapes: not a lab of arrays. */
     const struct lab_shape *shapes;
     size_t num_shapes;
     uint64_t shape_iters;       /* rounds of the cipher for these */
     const size_t *order_shapes; /* which of them the checker sees */
     size_t num_order_shapes;
-    int points_builds, points_large, points_ordered, points_fast;
-    int points_clean;
+    int points_large, points_ordered, points_fast, points_clean;
     struct lab_speed speed;
     /*
      * Name the mistake behind a check that failed. Each returns the finding
@@ -56,8 +103,13 @@ struct lab_rules {
     struct finding (*explain_clean)(const struct evidence *evidence);
 };
 
+/* Make rules known: LAB_RULES(lab_08) behind their definition. */
+#define LAB_RULES(rules)                                                       \
+    static const struct lab_rules *const rules##_entry                         \
+        __attribute__((used, section("lab_rules"))) = &(rules)
+
 /* All labs that can be graded, by number; ends with NULL. */
-extern const struct lab_rules *const lab_all[];
+const struct lab_rules *const *lab_list(void);
 
 /* "08" or "08_uneven_chunks". Return: NULL where there is none. */
 const struct lab_rules *lab_find(const char *name);

@@ -1,17 +1,45 @@
-/* labs.c: the labs that can be graded */
+/* labs.c: the labs that can be graded: every file of rules enters its own */
 #include "lab.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-extern const struct lab_rules lab_08;
+enum { MAX_LABS = 100 };
 
-const struct lab_rules *const lab_all[] = {&lab_08, NULL};
+/* The linker puts these around the section of LAB_RULES. */
+extern const struct lab_rules *const __start_lab_rules[];
+extern const struct lab_rules *const __stop_lab_rules[];
+
+static int compare_names(const void *left, const void *right)
+{
+    const struct lab_rules *const a = *(const struct lab_rules *const *)left;
+    const struct lab_rules *const b = *(const struct lab_rules *const *)right;
+
+    return strcmp(a->name, b->name);
+}
+
+const struct lab_rules *const *lab_list(void)
+{
+    static const struct lab_rules *all[MAX_LABS + 1];
+    size_t count = (size_t)(__stop_lab_rules - __start_lab_rules);
+
+    if (all[0])
+        return all;
+    if (count > MAX_LABS)
+        count = MAX_LABS;
+    for (size_t i = 0; i < count; i++)
+        all[i] = __start_lab_rules[i];
+    qsort(all, count, sizeof *all, compare_names);
+    return all;
+}
 
 const struct lab_rules *lab_find(const char *name)
 {
-    for (size_t i = 0; lab_all[i]; i++)
-        if (strcmp(lab_all[i]->name, name) == 0 ||
-            (strlen(name) == 2 && strncmp(lab_all[i]->name, name, 2) == 0))
-            return lab_all[i];
+    const struct lab_rules *const *all = lab_list();
+
+    for (size_t i = 0; all[i]; i++)
+        if (strcmp(all[i]->name, name) == 0 ||
+            (strlen(name) == 2 && strncmp(all[i]->name, name, 2) == 0))
+            return all[i];
     return NULL;
 }

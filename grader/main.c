@@ -228,14 +228,15 @@ static int grade_labs(const struct options *options, const struct tools *tools,
 {
     const bool all = strcmp(options->lab, "all") == 0;
     struct text json = {0};
+    const struct lab_rules *const *labs = lab_list();
     int worst = PASSED, status;
 
-    for (size_t i = 0; lab_all[i] && !child_interrupted(); i++) {
-        if (!all && lab_all[i] != lab_find(options->lab))
+    for (size_t i = 0; labs[i] && !child_interrupted(); i++) {
+        if (!all && labs[i] != lab_find(options->lab))
             continue;
         if (i > 0 && all)
             putchar('\n');
-        status = grade_lab(options, tools, backend, lab_all[i], &json);
+        status = grade_lab(options, tools, backend, labs[i], &json);
         worst = status > worst ? status : worst;
     }
     if (fflush(stdout) != 0 || ferror(stdout)) {

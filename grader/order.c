@@ -8,60 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static void describe_hazard(struct text *words, const char *line)
-{
-    struct text first = {0}, second = {0};
-
-    report_take_place(&first, line, "first");
-    report_take_place(&second, line, "second");
-    text_printf(words, "hazard: ");
-    report_take_field(words, line, "first_what");
-    text_printf(words, " (%s, ", text_string(&first));
-    report_take_field(words, line, "first_agent");
-    text_printf(words, ") and ");
-    report_take_field(words, line, "second_what");
-    text_printf(words, " (%s, ", text_string(&second));
-    report_take_field(words, line, "second_agent");
-    text_printf(words, ") touch the same bytes and nothing orders them");
-    text_free(&first);
-    text_free(&second);
-}
-
-static void note_line(struct order_result *result, const char *line)
-{
-    if (strncmp(line, "hazard\t", 7) == 0) {
-        struct text second = {0};
-
-        report_take_place(&second, line, "second");
-        result->by_driver |= strncmp(text_string(&second), "driver.cu", 9) == 0;
-        text_free(&second);
-        if (result->hazards++ == 0)
-            describe_hazard(&result->first_hazard, line);
-    } else if (strncmp(line, "fault\t", 6) == 0) {
-        if (result->faults++ == 0)
-            fault_find(&result->first_fault, line);
-    } else if (strncmp(line, "warning\t", 8) == 0) {
-        if (strstr(line, "at=driver.cu") || strstr(line, "/driver.cu"))
-            return;
-        if (result->warnings++ == 0) {
-            report_take_place(&result->first_warning, line, "at");
-            text_printf(&result->first_warning, ": ");
-            report_take_field(&result->first_warning, line, "text");
-        }
-    }
-}
-
-static void read_report(struct order_result *result, struct text *report)
-{
-    char *state = NULL;
-
-    if (report->data == NULL)
-        return;
-    for (char *line = strtok_r(report->data, "\n", &state); line;
-         line = strtok_r(NULL, "\n", &state))
-        note_line(result, line);
-}
-
 static void run_order(struct evidence *evidence, struct program *program,
                       struct order_result *result)
 {
@@ -92,7 +38,7 @@ static void grade_one(struct evidence *evidence, struct order_result *result,
         program_describe_end(&program, &result->run.ended);
     program_finish(&program);
     child_stop(&program.child);
-    read_report(result, &program.child.report);
+    checked_read(&result->checked, text_string(&program.child.report));
     trace_facts_read(&result->trace, trace);
     program_free(&program);
     free(trace);

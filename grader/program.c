@@ -80,6 +80,9 @@ static void make_env(struct program *program)
         return;
     program->env[count++] =
         text_format("VGPU_DEVICE=%s", options->virtual_device);
+    if (options->virtual_gpus > 1)
+        program->env[count++] =
+            text_format("VGPU_COUNT=%u", options->virtual_gpus);
     program->env[count++] = text_format("VGPU_SEED=1");
     program->env[count++] = text_format("VGPU_REPORT_FD=7");
     if (options->check)
@@ -159,7 +162,7 @@ bool program_start(struct program *program,
 
 bool program_ask(struct program *program, const char *format, ...)
 {
-    char command[256];
+    char command[4096];
     va_list args;
     int length;
 

@@ -16,6 +16,7 @@ struct program_options {
     int program_fd;
     const char *folder;         /* its working directory */
     const char *virtual_device; /* VGPU_DEVICE */
+    unsigned virtual_gpus;      /* VGPU_COUNT; 0: one */
     const char *trace;          /* where a trace goes, or NULL */
     const char *recorder;       /* on a real GPU: what writes it, or NULL */
     bool check;                 /* VGPU_CHECK and its reports */

@@ -6,8 +6,7 @@
 #include <string.h>
 
 /* "pending=9/cudaErrorInvalidConfiguration": the name, or "" for success. */
-static void take_error(char *name, size_t size, const char *answer,
-                       const char *key)
+void error_take(char *name, size_t size, const char *answer, const char *key)
 {
     const char *at = strstr(answer, key);
     int length;
@@ -72,8 +71,8 @@ void run_student(struct program *program, const struct reference *ref,
     answer = text_string(&program->answer);
     result->ran = true;
     result->running = program_number(program, " running=");
-    take_error(result->pending, sizeof result->pending, answer, " pending=");
-    take_error(result->late, sizeof result->late, answer, " late=");
+    error_take(result->pending, sizeof result->pending, answer, " pending=");
+    error_take(result->late, sizeof result->late, answer, " late=");
     if (full && result->late[0] != '\0') {
         /* The device cannot be read any more. */
         reference_compare(ref, program->output, &result->host);

@@ -38,8 +38,7 @@ static void run_shape(struct evidence *evidence, struct program *program,
 
 /* A virtual device that is not there, a GPU that is busy or broken: nothing
  * that the student could mend. */
-static void note_no_start(struct evidence *evidence,
-                          const struct program *program)
+void note_no_start(struct evidence *evidence, const struct program *program)
 {
     const char *const printed = text_string(&program->child.err);
     const char *const answer = text_string(&program->answer);
@@ -52,8 +51,7 @@ static void note_no_start(struct evidence *evidence,
                     answer);
 }
 
-/* Ends that take long to reach; a third would tell nothing more. */
-static bool is_costly(enum child_end end)
+bool is_costly(enum child_end end)
 {
     return end == CHILD_TIMEOUT || end == CHILD_FLOOD || end == CHILD_MEMORY;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "case.h"
 #include "files.h"
 
 enum { CANNOT_RUN = 2 };
@@ -20,18 +21,13 @@ static bool run_traced(struct workplace *place, const char *who, bool check,
     struct evidence *evidence = &place->evidence;
     const struct speed_result *speed = &evidence->speed;
     const struct lab_shape shape = {"large", speed->entries, speed->streams, 0};
-    char *recorder =
-        text_format("%s/build/lib/librecorder.so", place->job.tools->root);
     const struct program_options options = {
         .backend = evidence->backend,
         .program_fd = place->build.program_fd,
         .folder = place->folder,
         .virtual_device = place->job.virtual_device,
         .trace = trace,
-        .recorder =
-            evidence->backend == BACKEND_CUDA && access(recorder, R_OK) == 0
-                ? recorder
-                : NULL,
+        .recorder = place->job.recorder,
         .check = check,
         .seconds = 3 * place->job.seconds,
     };
@@ -52,7 +48,6 @@ static bool run_traced(struct workplace *place, const char *who, bool check,
     program_free(&program);
     reference_free(&reference);
     run_free(&result);
-    free(recorder);
     return done && access(trace, R_OK) == 0;
 }
 
@@ -85,29 +80,47 @@ static void choose_size(struct evidence *evidence)
     speed->iters = evidence->lab->shape_iters;
 }
 
+/* Where a trace is left: 0 the baseline, 1 the student's. To be freed. */
+static char *trace_path(const struct grade_request *request, int which,
+                        bool solution)
+{
+    const char *const names[] = {"baseline", solution ? "solution" : "student"};
+
+    return text_format("%s/build/traces/%.2s_%s.trace", request->tools->root,
+                       request->lab->name, names[which]);
+}
+
 /* Both traces; without a @place, only away with those of an earlier run. */
 static void record_both(struct workplace *place,
                         const struct grade_request *request, bool solution)
 {
     static const char *const who[] = {"serial", "student"};
-    const char *const names[] = {"baseline", solution ? "solution" : "student"};
     char *folder = text_format("%s/build/traces", request->tools->root);
 
     files_make_folders(folder);
     for (int i = 0; i < 2; i++) {
-        char *path = text_format("%s/%.2s_%s.trace", folder, request->lab->name,
-                                 names[i]);
+        char *path = trace_path(request, i, solution);
 
         unlink(path);
         if (place && !record(place, who[i], path))
             printf("  no timeline for the %s: it has no trace here\n",
-                   names[i]);
+                   i == 0     ? "baseline"
+                   : solution ? "solution"
+                              : "student");
         free(path);
     }
     free(folder);
 }
 
 /* ---- words --------------------------------------------------------------- */
+
+static void print_title(const struct grade_request *request,
+                        const struct verdict *verdict)
+{
+    printf("lab %s on %s%s%s\n  %s\n\n", request->lab->name,
+           request->backend == BACKEND_CUDA ? "the GPU" : "the virtual GPU",
+           verdict->device[0] ? ", " : "", verdict->device, request->file);
+}
 
 static void print_check_line(const struct check *check)
 {
@@ -177,6 +190,74 @@ static void print_finding(const struct verdict *verdict)
                check->finding.read);
 }
 
+/* ---- labs of cases ------------------------------------------------------- */
+
+/* The drawn case once with and once without the checker, as record() does. */
+static bool record_case(struct workplace *place, const struct lab_case *rules,
+                        const char *who, int virtual_fd, const char *path)
+{
+    char *trace = text_format("%s/run.trace", place->folder);
+    char *checked = text_format("%s/checked.trace", place->folder);
+    const struct evidence *const evidence = &place->evidence;
+    const int fd = place->build.program_fd;
+    bool done = case_draw(evidence, &place->job, rules, who, fd, virtual_fd,
+                          trace, false);
+
+    if (done && evidence->backend == BACKEND_VGPU &&
+        case_draw(evidence, &place->job, rules, who, fd, virtual_fd, checked,
+                  true))
+        hazards_take(trace, checked);
+    done = done && rename(trace, path) == 0;
+    free(trace);
+    free(checked);
+    return done;
+}
+
+static void record_cases(struct workplace *place,
+                         const struct grade_request *request, bool solution)
+{
+    const struct lab_rules *const lab = request->lab;
+    const int virtual_fd = workplace_virtual_program(place, request);
+    const struct lab_case *drawn = NULL;
+
+    for (size_t i = 0; i < lab->num_cases && !drawn; i++)
+        drawn = lab->cases[i].drawn ? &lab->cases[i] : NULL;
+    for (int i = lab->has_baseline ? 0 : 1; drawn && i < 2; i++) {
+        char *path = trace_path(request, i, solution);
+
+        if (!record_case(place, drawn, i == 0 ? "baseline" : "student",
+                         virtual_fd, path))
+            printf("  no timeline: the program leaves no trace here\n");
+        free(path);
+    }
+}
+
+static int show_cases(struct workplace *place,
+                      const struct grade_request *request, bool solution)
+{
+    struct evidence *evidence = &place->evidence;
+    struct verdict verdict;
+    int status;
+
+    grade_cases(evidence, &place->job, place->build.program_fd,
+                workplace_virtual_program(place, request));
+    if (evidence->no_start.length > 0)
+        return CANNOT_RUN;
+    progress_done();
+    verdict_make(&verdict, evidence, request->file);
+    print_title(request, &verdict);
+    for (int i = 1; i < verdict.num_checks; i++)
+        printf("  %-28s %s%s\n", verdict.checks[i].name,
+               verdict.checks[i].passed || verdict.checks[i].skipped ? ""
+                                                                     : "NOT ",
+               text_string(&verdict.checks[i].seen));
+    record_cases(place, request, solution);
+    print_finding(&verdict);
+    status = verdict.passed ? 0 : 1;
+    verdict_free(&verdict);
+    return status;
+}
+
 static int show_it(struct workplace *place, const struct grade_request *request,
                    bool solution)
 {
@@ -195,9 +276,7 @@ static int show_it(struct workplace *place, const struct grade_request *request,
     }
     progress_done();
     verdict_make(&verdict, evidence, request->file);
-    printf("lab %s on %s, %s\n  %s\n\n", request->lab->name,
-           request->backend == BACKEND_CUDA ? "the GPU" : "the virtual GPU",
-           verdict.device, request->file);
+    print_title(request, &verdict);
     print_shapes(&verdict);
     if (evidence->speed.measured)
         print_speed(evidence);
@@ -219,7 +298,9 @@ int show_file(const struct grade_request *request, bool solution, char **cause)
     record_both(NULL, request, solution);
     if (workplace_open(&place, request, cause) == GRADE_DONE) {
         if (place.evidence.built == BUILD_OK) {
-            status = show_it(&place, request, solution);
+            status = request->lab->num_shapes > 0
+                         ? show_it(&place, request, solution)
+                         : show_cases(&place, request, solution);
             if (status == CANNOT_RUN)
                 *cause =
                     text_format("%s", text_string(&place.evidence.no_start));

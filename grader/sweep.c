@@ -68,6 +68,11 @@ int sweep_file(const struct grade_request *request, char **cause)
     struct workplace place;
     int status = CANNOT_RUN;
 
+    if (request->lab->num_shapes == 0) {
+        *cause =
+            text_format("lab %s has no streams to try", request->lab->name);
+        return CANNOT_RUN;
+    }
     if (workplace_open(&place, request, cause) == GRADE_DONE) {
         status = 1;
         if (place.evidence.built == BUILD_OK)

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static struct check *add_check(struct verdict *verdict, int max_score,
-                               const char *name)
+struct check *verdict_add(struct verdict *verdict, int max_score,
+                          const char *name)
 {
     struct check *check = &verdict->checks[verdict->num_checks];
 
@@ -30,8 +30,7 @@ static void skip(struct check *check, const char *why)
     text_printf(&check->seen, "not tried: %s", why);
 }
 
-/* Nothing but the build can be judged. Return: true, with the check skipped. */
-static bool skip_unbuilt(struct check *check, const struct evidence *ev)
+bool verdict_skip_unbuilt(struct check *check, const struct evidence *ev)
 {
     if (ev->built == BUILD_OK)
         return false;
@@ -43,7 +42,8 @@ static bool skip_unbuilt(struct check *check, const struct evidence *ev)
 
 static void check_builds(struct verdict *verdict, const struct evidence *ev)
 {
-    struct check *check = add_check(verdict, ev->lab->points_builds, "builds");
+    struct check *check =
+        verdict_add(verdict, ev->lab->points_builds, "builds");
 
     if (ev->built == BUILD_OK) {
         pass(check);
@@ -135,8 +135,8 @@ static void check_shape(struct verdict *verdict, const struct evidence *ev,
     char name[64];
 
     snprintf(name, sizeof name, "right: %s", shape->name);
-    check = add_check(verdict, shape->points, name);
-    if (skip_unbuilt(check, ev))
+    check = verdict_add(verdict, shape->points, name);
+    if (verdict_skip_unbuilt(check, ev))
         return;
     if (i > 0 && shape->entries == 0 && !basics_right(ev)) {
         skip(check, "the divisible case must be right first");
@@ -159,9 +159,9 @@ static void check_large(struct verdict *verdict, const struct evidence *ev)
     const struct speed_result *speed = &ev->speed;
     const struct lab_shape shape = {"large", speed->entries, speed->streams, 0};
     struct check *check =
-        add_check(verdict, ev->lab->points_large, "right: large");
+        verdict_add(verdict, ev->lab->points_large, "right: large");
 
-    if (skip_unbuilt(check, ev))
+    if (verdict_skip_unbuilt(check, ev))
         return;
     if (!speed->tried) {
         skip(check, "the divisible case must be right first");
@@ -191,7 +191,7 @@ static const struct order_result *worst_order(const struct evidence *ev)
     for (size_t i = 0; i < ev->lab->num_order_shapes; i++) {
         const struct order_result *one = &ev->order[i];
 
-        if (one->hazards + one->faults > 0 || !one->run.ran)
+        if (one->checked.hazards + one->checked.faults > 0 || !one->run.ran)
             return one;
         if (!one->run.right && worst == NULL)
             worst = one;
@@ -202,10 +202,10 @@ static const struct order_result *worst_order(const struct evidence *ev)
 static void check_order(struct verdict *verdict, const struct evidence *ev)
 {
     struct check *check =
-        add_check(verdict, ev->lab->points_ordered, "well ordered");
+        verdict_add(verdict, ev->lab->points_ordered, "well ordered");
     const struct order_result *worst = worst_order(ev);
 
-    if (skip_unbuilt(check, ev))
+    if (verdict_skip_unbuilt(check, ev))
         return;
     if (!ev->order_available) {
         /* Nobody loses points for what cannot be looked at here. */
@@ -219,15 +219,17 @@ static void check_order(struct verdict *verdict, const struct evidence *ev)
         text_printf(&check->seen, "it does not compile for the virtual GPU");
         return;
     }
-    if (!basics_right(ev) && (worst == NULL || worst->hazards == 0)) {
+    if (!basics_right(ev) && (worst == NULL || worst->checked.hazards == 0)) {
         skip(check, "the divisible case must be right first");
         return;
     }
     check->finding = ev->lab->explain_order(ev);
-    if (worst && worst->hazards > 0)
-        text_printf(&check->seen, "%s", text_string(&worst->first_hazard));
-    else if (worst && worst->faults > 0)
-        text_printf(&check->seen, "%s", text_string(&worst->first_fault));
+    if (worst && worst->checked.hazards > 0)
+        text_printf(&check->seen, "%s",
+                    text_string(&worst->checked.first_hazard));
+    else if (worst && worst->checked.faults > 0)
+        text_printf(&check->seen, "%s",
+                    text_string(&worst->checked.first_fault));
     else if (worst && !worst->run.ran)
         text_printf(&check->seen, "%s", text_string(&worst->run.ended));
     else if (worst)
@@ -255,9 +257,9 @@ static void check_fast(struct verdict *verdict, const struct evidence *ev)
 {
     const struct speed_result *speed = &ev->speed;
     const double needed = ev->lab->speed.eta_needed;
-    struct check *check = add_check(verdict, ev->lab->points_fast, "fast");
+    struct check *check = verdict_add(verdict, ev->lab->points_fast, "fast");
 
-    if (skip_unbuilt(check, ev))
+    if (verdict_skip_unbuilt(check, ev))
         return;
     if (!speed->tried || (speed->tried && !speed->large.right) ||
         speed->wrong > 0) {
@@ -318,11 +320,11 @@ static const char *first_leftover(const struct evidence *ev, struct text *where)
 
 static void check_clean(struct verdict *verdict, const struct evidence *ev)
 {
-    struct check *check = add_check(verdict, ev->lab->points_clean, "clean");
+    struct check *check = verdict_add(verdict, ev->lab->points_clean, "clean");
     struct text where = {0};
     const char *left = first_leftover(ev, &where);
 
-    if (skip_unbuilt(check, ev))
+    if (verdict_skip_unbuilt(check, ev))
         return;
     if (left) {
         text_printf(&check->seen, "left behind (%s): %s", text_string(&where),
@@ -331,8 +333,8 @@ static void check_clean(struct verdict *verdict, const struct evidence *ev)
         skip(check, "the divisible case must be right first");
     } else {
         for (size_t i = 0; i < ev->lab->num_order_shapes && !left; i++)
-            if (ev->order[i].warnings > 0)
-                left = text_string(&ev->order[i].first_warning);
+            if (ev->order[i].checked.warnings > 0)
+                left = text_string(&ev->order[i].checked.first_warning);
         if (left)
             text_printf(&check->seen, "%s", left);
         else
@@ -347,6 +349,23 @@ static void check_clean(struct verdict *verdict, const struct evidence *ev)
 
 /* ---- all of it ----------------------------------------------------------- */
 
+static void check_arrays(struct verdict *verdict, const struct evidence *ev)
+{
+    for (size_t i = 0; i < ev->lab->num_shapes; i++)
+        check_shape(verdict, ev, i);
+    check_large(verdict, ev);
+    check_order(verdict, ev);
+    check_fast(verdict, ev);
+    check_clean(verdict, ev);
+    if (!ev->speed.measured)
+        return;
+    verdict->timed = true;
+    verdict->eta = ev->speed.eta;
+    verdict->speedup = ev->speed.speedup;
+    verdict->bound_speedup = ev->speed.bound_speedup;
+    verdict->needed_speedup = ev->speed.needed_speedup;
+}
+
 void verdict_make(struct verdict *verdict, const struct evidence *ev,
                   const char *file)
 {
@@ -356,23 +375,15 @@ void verdict_make(struct verdict *verdict, const struct evidence *ev,
     verdict->file = file;
     memcpy(verdict->device, ev->device, sizeof verdict->device);
     check_builds(verdict, ev);
-    for (size_t i = 0; i < ev->lab->num_shapes; i++)
-        check_shape(verdict, ev, i);
-    check_large(verdict, ev);
-    check_order(verdict, ev);
-    check_fast(verdict, ev);
-    check_clean(verdict, ev);
+    verdict_add_cases(verdict, ev);
+    if (ev->lab->num_shapes > 0)
+        check_arrays(verdict, ev);
     verdict->passed = true;
     for (int i = 0; i < verdict->num_checks; i++) {
         verdict->passed &= verdict->checks[i].passed;
         verdict->score += verdict->checks[i].score;
         verdict->max_score += verdict->checks[i].max_score;
     }
-    verdict->timed = ev->speed.measured;
-    verdict->eta = ev->speed.eta;
-    verdict->speedup = ev->speed.speedup;
-    verdict->bound_speedup = ev->speed.bound_speedup;
-    verdict->needed_speedup = ev->speed.needed_speedup;
 }
 
 void verdict_free(struct verdict *verdict)

@@ -4,7 +4,7 @@
 
 #include "evidence.h"
 
-enum { MAX_CHECKS = 24 };
+enum { MAX_CHECKS = 48 };
 
 struct check {
     char name[64]; /* "right: uneven" */
@@ -31,6 +31,15 @@ struct verdict {
     struct check checks[MAX_CHECKS];
     int num_checks;
 };
+
+/* The pieces that verdict_cases.c needs as well. */
+struct check *verdict_add(struct verdict *verdict, int max_score,
+                          const char *name);
+/* Nothing but the build can be judged. Return: true, with the check skipped. */
+bool verdict_skip_unbuilt(struct check *check, const struct evidence *evidence);
+/* A check for each case. */
+void verdict_add_cases(struct verdict *verdict,
+                       const struct evidence *evidence);
 
 void verdict_make(struct verdict *verdict, const struct evidence *evidence,
                   const char *file);

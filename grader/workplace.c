@@ -112,6 +112,7 @@ enum grade_result workplace_open(struct workplace *place,
 
     memset(place, 0, sizeof *place);
     place->build.program_fd = -1;
+    place->virtual_build.program_fd = -1;
     place->evidence.lab = request->lab;
     place->evidence.backend = request->backend;
     if (!read_source(&place->evidence.source, request->file, cause))
@@ -121,40 +122,54 @@ enum grade_result workplace_open(struct workplace *place,
     place->folder = make_folder(request, cause);
     if (place->folder == NULL)
         return GRADE_CANNOT;
+    place->recorder =
+        text_format("%s/build/lib/librecorder.so", request->tools->root);
     place->job = (struct grade_job){
         .tools = request->tools,
         .folder = place->folder,
         .file = request->file,
         .virtual_device =
             device && *device ? device : request->lab->virtual_device,
+        .recorder = request->backend == BACKEND_CUDA &&
+                            access(place->recorder, R_OK) == 0
+                        ? place->recorder
+                        : NULL,
         .seconds = request->seconds,
     };
     return build_it(place, request, cause);
 }
 
-void workplace_check_order(struct workplace *place,
-                           const struct grade_request *request)
+int workplace_virtual_program(struct workplace *place,
+                              const struct grade_request *request)
 {
     struct evidence *evidence = &place->evidence;
-    struct build build = {.program_fd = -1};
     char *why = NULL;
 
+    if (evidence->backend == BACKEND_VGPU) {
+        evidence->order_available = evidence->order_built = true;
+        return place->build.program_fd;
+    }
+    if (place->virtual_build.program_fd >= 0)
+        return place->virtual_build.program_fd;
     evidence->order_available =
         tools_choose(request->tools, BACKEND_VGPU, &why) == BACKEND_VGPU;
     free(why);
     if (!evidence->order_available)
-        return;
-    if (evidence->backend == BACKEND_VGPU) {
-        evidence->order_built = true;
-        grade_order(evidence, &place->job, place->build.program_fd);
-        return;
-    }
+        return -1;
+    build_free(&place->virtual_build);
     evidence->order_built =
-        build_program(&build, request->tools, BACKEND_VGPU, request->lab,
-                      request->file, place->folder) == BUILD_OK;
-    if (evidence->order_built)
-        grade_order(evidence, &place->job, build.program_fd);
-    build_free(&build);
+        build_program(&place->virtual_build, request->tools, BACKEND_VGPU,
+                      request->lab, request->file, place->folder) == BUILD_OK;
+    return evidence->order_built ? place->virtual_build.program_fd : -1;
+}
+
+void workplace_check_order(struct workplace *place,
+                           const struct grade_request *request)
+{
+    const int fd = workplace_virtual_program(place, request);
+
+    if (fd >= 0)
+        grade_order(&place->evidence, &place->job, fd);
 }
 
 /* Whatever the program did to the student's file is undone, or kept beside
@@ -194,9 +209,11 @@ void workplace_close(struct workplace *place)
     progress_done();
     protect_source(place);
     build_free(&place->build);
+    build_free(&place->virtual_build);
     evidence_free(&place->evidence);
     if (place->folder)
         files_remove_tree(place->folder);
     free(place->folder);
+    free(place->recorder);
     memset(place, 0, sizeof *place);
 }

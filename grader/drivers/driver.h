@@ -9,11 +9,43 @@
 #ifndef DRIVER_H
 #define DRIVER_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <cuda_runtime.h>
 
-/* What one run works on. Made by driver.cu, as the lab's lab.h promises. */
+/* ---- labs of cases: NN_name.cu defines this ------------------------------ */
+
+/* What one case works on. */
+struct driver_case {
+    const void *input; /* from the grader, read-only */
+    void *output;      /* to the grader, zero at first */
+    size_t input_bytes, output_bytes;
+    const char *line; /* for the functions below */
+};
+struct driver_facts;
+
+/*
+ * Make what the student's functions need, call them, write what came out to
+ * c->output, report what was measured, and free what was made. Which case it
+ * is, the parameters tell.
+ */
+void lab_run_case(const struct driver_case *c, struct driver_facts *facts);
+
+/* A parameter of the case; 0 where it has none of that name. */
+uint64_t case_number(const struct driver_case *c, const char *key);
+bool case_has(const struct driver_case *c, const char *key);
+/* Is the parameter this word? case_is(c, "name", "ring") */
+bool case_is(const struct driver_case *c, const char *key, const char *word);
+
+/* Report something to the rules: case_fact() and case_text() there. */
+void fact_number(struct driver_facts *facts, const char *key, int64_t value);
+void fact_text(struct driver_facts *facts, const char *key, const char *value);
+
+/* ---- labs of arrays: NN_name.cu defines these ---------------------------- */
+
+/* What one run works on. Made by the driver, as the lab's lab.h promises. */
 struct driver_job {
     uint64_t *data_host; /* pinned, or as lab_host_new makes it */
     uint64_t *data_device;
@@ -22,8 +54,6 @@ struct driver_job {
     cudaStream_t *streams;
     uint64_t num_streams;
 };
-
-/* ---- every lab's NN_name.cu defines these ------------------------------- */
 
 /* Call the student's function. */
 void lab_run_student(const struct driver_job *job);
@@ -34,14 +64,40 @@ void lab_run_serial(const struct driver_job *job);
 /* The kernel alone, on data that is on the device; in @stream. */
 void lab_run_kernel(const struct driver_job *job, cudaStream_t stream);
 
-/* ---- and may define these, both or none --------------------------------- */
-
 /*
- * The host's memory for the student's runs, where taking it is part of the
- * lab. Called once for all runs of one size, outside of the clock. Baseline
- * and phases stay on pinned memory of the driver's own.
+ * A lab of arrays may define these two: the host's memory for the student's
+ * runs, where taking it is part of the lab. Called once for all runs of one
+ * size, outside of the clock. Baseline and phases stay on pinned memory of
+ * the driver's own.
  */
 __attribute__((weak)) uint64_t *lab_host_new(uint64_t num_entries);
 __attribute__((weak)) void lab_host_free(uint64_t *memory);
+
+/* ---- for both ------------------------------------------------------------ */
+
+/* GPUs that the program sees. */
+int driver_num_gpus(void);
+
+/* Wait for all work on all GPUs. */
+void driver_sync_all(void);
+
+/*
+ * Time a piece of work: all GPUs are idle at the start, and all that was left
+ * running, wherever, counts. On the virtual GPU this is virtual time.
+ */
+void driver_clock_start(void);
+uint64_t driver_clock_stop_ns(void);
+
+/* Now, for what the host alone does. Waits for nothing. */
+uint64_t driver_now_ns(void);
+
+/* What lies between is the region of the trace: see query.h. */
+void driver_region_start(void);
+void driver_region_stop(void);
+
+/* Copies that the checker sees as the host's reads: a result that is not
+ * waited for becomes a hazard. */
+void driver_copy_entries(uint64_t *to, const uint64_t *from, uint64_t count);
+void driver_copy_bytes(void *to, const void *from, size_t bytes);
 
 #endif

@@ -348,11 +348,12 @@ static struct finding explain_order(const struct evidence *ev)
 {
     const struct order_result *order = &ev->order[0];
 
-    for (size_t i = 0; i < 2 && order->hazards + order->faults == 0; i++)
+    for (size_t i = 0;
+         i < 2 && order->checked.hazards + order->checked.faults == 0; i++)
         order = &ev->order[i];
-    if (order->by_driver)
+    if (order->checked.by_driver)
         return explain_not_waited(ev);
-    if (order->hazards > 0)
+    if (order->checked.hazards > 0)
         return finding_make("hazard", CHUNK,
                             "Two operations on the same entries are in "
                             "different streams. The copy in, the kernel and "
@@ -435,7 +436,7 @@ static struct finding explain_clean(const struct evidence *ev)
                                 "looked: wrap every call in CHECK.",
                                 run->pending);
     }
-    if (strstr(text_string(&ev->order[0].first_warning), "destroy"))
+    if (strstr(text_string(&ev->order[0].checked.first_warning), "destroy"))
         return finding_make("leak", TODO,
                             "Something that the function makes is not "
                             "destroyed again.");
@@ -444,7 +445,7 @@ static struct finding explain_clean(const struct evidence *ev)
 
 /* ---- the rules ----------------------------------------------------------- */
 
-const struct lab_rules lab_08 = {
+static const struct lab_rules lab_08 = {
     .name = "08_uneven_chunks",
     .virtual_device = "k20",
     .shapes = shapes,
@@ -470,3 +471,5 @@ const struct lab_rules lab_08 = {
     .explain_speed = explain_speed,
     .explain_clean = explain_clean,
 };
+
+LAB_RULES(lab_08);

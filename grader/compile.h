@@ -1,0 +1,37 @@
+/* compile.h: one run of a compiler, in a cage */
+#ifndef GRADER_COMPILE_H
+#define GRADER_COMPILE_H
+
+#include "child.h"
+#include "flags.h"
+#include "lab.h"
+#include "tools.h"
+
+enum { MAX_ARGS = 64, COMPILE_SECONDS = 120 };
+
+/* What stays the same for all compiler runs of one program. */
+struct maker {
+    const struct tools *tools;
+    enum backend backend;
+    const struct lab_rules *rules;
+    const char *lab;
+    char *labs, *folder, *common;
+    struct flags flags; /* for the student's file */
+    char *argv[MAX_ARGS];
+    int num_args;
+};
+
+/* Begin a command line with the compiler and its options. */
+void compile_start_command(struct maker *maker);
+/* The same for one file to an object. */
+void compile_start(struct maker *maker);
+/* Takes @arg over. */
+void compile_add(struct maker *maker, char *arg);
+void compile_add_output(struct maker *maker, const char *source,
+                        const char *output);
+void compile_clear(struct maker *maker);
+
+/* Run it. Return: CHILD_EXITED when it succeeded. */
+enum child_end compile_run(struct maker *maker, struct text *messages);
+
+#endif

@@ -1,0 +1,121 @@
+/*
+ * driver_cases.cu: the command of labs of cases.
+ *
+ *   case name=NAME input=BYTES output=BYTES KEY=VALUE ...
+ *
+ * The answer holds what the lab's part reported, and what was left behind:
+ *
+ *   ok KEY=VALUE ... pending=CODE/NAME late=CODE/NAME
+ *
+ * In all values space, "%" and control characters are written %XX.
+ */
+#include "driver_core.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct driver_facts {
+    char text[CORE_LINE - 256];
+    size_t length;
+};
+
+/* ---- parameters ---------------------------------------------------------- */
+
+/* Where the value of a key begins, or NULL. */
+static const char *find_value(const char *line, const char *key)
+{
+    const size_t length = strlen(key);
+
+    for (const char *at = strchr(line, ' '); at; at = strchr(at + 1, ' '))
+        if (strncmp(at + 1, key, length) == 0 && at[1 + length] == '=')
+            return at + length + 2;
+    return NULL;
+}
+
+bool case_has(const struct driver_case *c, const char *key)
+{
+    return find_value(c->line, key) != NULL;
+}
+
+uint64_t case_number(const struct driver_case *c, const char *key)
+{
+    const char *const at = find_value(c->line, key);
+
+    return at ? strtoull(at, NULL, 10) : 0;
+}
+
+bool case_is(const struct driver_case *c, const char *key, const char *word)
+{
+    const char *const at = find_value(c->line, key);
+
+    return at && strncmp(at, word, strlen(word)) == 0 &&
+           (at[strlen(word)] == ' ' || at[strlen(word)] == '\0');
+}
+
+/* ---- facts --------------------------------------------------------------- */
+
+static void add_format(struct driver_facts *facts, const char *format, ...)
+{
+    const size_t room = sizeof facts->text - facts->length;
+    va_list args;
+    int length;
+
+    va_start(args, format);
+    length = vsnprintf(facts->text + facts->length, room, format, args);
+    va_end(args);
+    if (length > 0 && (size_t)length < room)
+        facts->length += (size_t)length;
+    facts->text[facts->length] = '\0'; /* what does not fit is left out */
+}
+
+void fact_number(struct driver_facts *facts, const char *key, int64_t value)
+{
+    add_format(facts, " %s=%lld", key, (long long)value);
+}
+
+void fact_text(struct driver_facts *facts, const char *key, const char *value)
+{
+    add_format(facts, " %s=", key);
+    for (const unsigned char *at = (const unsigned char *)value; *at; at++)
+        add_format(facts,
+                   *at <= ' ' || *at == '%' || *at == 0x7f ? "%%%02X" : "%c",
+                   *at);
+}
+
+/* ---- the command --------------------------------------------------------- */
+
+static void run_case(const char *line)
+{
+    static struct driver_facts facts;
+    static struct core_files files;
+    struct driver_case c;
+    cudaError_t pending, late;
+
+    core_map(&files);
+    c.line = line;
+    c.input = files.input;
+    c.output = files.output;
+    c.input_bytes = core_number(line, " input=");
+    c.output_bytes = core_number(line, " output=");
+    facts.length = 0;
+    add_format(&facts, "ok");
+    cudaGetLastError();
+    lab_run_case(&c, &facts);
+    pending = cudaGetLastError();
+    driver_sync_all();
+    late = cudaGetLastError();
+    add_format(&facts, " pending=%d/%s late=%d/%s", (int)pending,
+               cudaGetErrorName(pending), (int)late, cudaGetErrorName(late));
+    core_unmap(&files);
+    core_reply(facts.text);
+}
+
+bool cases_do(const char *line)
+{
+    if (strncmp(line, "case ", 5) != 0)
+        return false;
+    run_case(line);
+    return true;
+}

@@ -1,0 +1,70 @@
+/*
+ * query.h: questions that rules ask of a trace. Only what lies in the region
+ * that the driver marked is seen, or all of it where nothing is marked.
+ */
+#ifndef GRADER_QUERY_H
+#define GRADER_QUERY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "trace.h"
+
+/* All zero asks for every operation. */
+struct query {
+    unsigned kinds;   /* QUERY_KIND(TRACE_KIND_H2D) | ...; 0: any */
+    unsigned engines; /* QUERY_ENGINE(TRACE_ENGINE_SM) | ...; 0: any */
+    unsigned mems;    /* QUERY_MEM(TRACE_MEM_PAGEABLE) | ...; 0: any */
+    bool one_device, one_stream;
+    unsigned device;  /* with one_device */
+    uint64_t stream;  /* with one_stream; 0: the legacy default stream */
+    const char *name; /* of a kernel; NULL: any */
+};
+#define QUERY_KIND(kind)     (1u << (kind))
+#define QUERY_ENGINE(engine) (1u << (engine))
+#define QUERY_MEM(mem)       (1u << (mem))
+#define QUERY_COPIES         (QUERY_KIND(TRACE_KIND_H2D) | QUERY_KIND(TRACE_KIND_D2H))
+
+/* Operations: the next one by start time after @after (NULL: the first). */
+const struct trace_op *query_next(const struct trace *trace,
+                                  const struct query *query,
+                                  const struct trace_op *after);
+unsigned query_count(const struct trace *trace, const struct query *query);
+uint64_t query_bytes(const struct trace *trace, const struct query *query);
+
+/* Streams and devices that such operations ran in. */
+unsigned query_streams(const struct trace *trace, const struct query *query);
+unsigned query_devices(const struct trace *trace, const struct query *query);
+
+/* From the first start to the last end; 0 for none. */
+uint64_t query_span_ns(const struct trace *trace, const struct query *query);
+/* Time in which at least one was running. */
+uint64_t query_busy_ns(const struct trace *trace, const struct query *query);
+/* Time in which at least @many were running. */
+uint64_t query_together_ns(const struct trace *trace, const struct query *query,
+                           unsigned many);
+/* Most that ran at one time. */
+unsigned query_most(const struct trace *trace, const struct query *query);
+/* Time in which one of each was running. */
+uint64_t query_overlap_ns(const struct trace *trace, const struct query *one,
+                          const struct query *other);
+
+/*
+ * Host calls by name, "cudaMemcpy" or, with a star at the end, all that begin
+ * so: "cudaMemcpy*". Those of the grader's own driver do not count.
+ */
+const struct trace_call *query_next_call(const struct trace *trace,
+                                         const char *name,
+                                         const struct trace_call *after);
+unsigned query_calls(const struct trace *trace, const char *name);
+/* Calls of @first that ended before the last call of @last began. */
+unsigned query_calls_before(const struct trace *trace, const char *first,
+                            const char *last);
+
+/* The call that made an operation, or NULL. "lab.cu:31" of an operation or a
+ * call without its folders. */
+const struct trace_call *query_call_of(const struct trace *trace,
+                                       const struct trace_op *op);
+const char *query_place(const char *at);
+
+#endif

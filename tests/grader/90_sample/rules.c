@@ -1,0 +1,121 @@
+/* 90_sample.c: rules of a lab of cases that only the grader's tests have */
+#include <stdlib.h>
+#include <string.h>
+
+#include "judge.h"
+
+static void compare(const struct case_run *run, struct difference *found)
+{
+    const uint64_t count = case_param(run, "n");
+    const uint32_t *const input = run->input;
+    uint32_t *const expected = malloc(run->input_bytes + 1);
+
+    for (uint64_t i = 0; expected && i < count; i++)
+        expected[i] = input[i] + 1;
+    difference_arrays(found,
+                      &(struct judge_arrays){.type = JUDGE_U32,
+                                             .got = run->output,
+                                             .expected = expected,
+                                             .count = expected ? count : 0,
+                                             .known = {{"as it was", input}}});
+    free(expected);
+}
+
+static void judge_add(const struct case_run *run, struct judgement *judgement)
+{
+    const struct query default_stream = {
+        .kinds = QUERY_KIND(TRACE_KIND_KERNEL), .one_stream = true};
+
+    if (!judge_right(run, judgement)) {
+        if (run->difference.kinds[0] == run->difference.count &&
+            !run->evidence->first_todo)
+            judgement->finding =
+                finding_make("nothing-done", NULL, "Nothing is added.");
+        return;
+    }
+    if (!judge_order(run, judgement) || !judge_clean(run, judgement))
+        return;
+    if (run->virtual_run &&
+        query_count(&run->virtual_run->trace, &default_stream) > 0)
+        judge_fail(judgement,
+                   finding_make("kernel-default-stream", NULL, "Wrong stream."),
+                   "%u kernels in the default stream",
+                   query_count(&run->virtual_run->trace, &default_stream));
+    else
+        judge_pass(judgement, "%llu values",
+                   (unsigned long long)case_param(run, "n"));
+}
+
+static void judge_engines(const struct case_run *run,
+                          struct judgement *judgement)
+{
+    const int64_t engines = case_fact(run, "engines");
+
+    if (strcmp(case_text(run, "words"), "a b%c") != 0)
+        judge_fail(judgement, finding_none(), "words: %s",
+                   case_text(run, "words"));
+    else if (engines != (int64_t)case_param(run, "expect"))
+        judge_fail(judgement,
+                   finding_make("wrong-engines", NULL, "Count again."),
+                   "%lld copy engines", (long long)engines);
+    else if (case_fact(run, "gpus") != (run->rules->gpus ? 3 : 1))
+        judge_fail(judgement, finding_none(), "%lld GPUs",
+                   (long long)case_fact(run, "gpus"));
+    else
+        judge_pass(judgement, "%lld copy engines", (long long)engines);
+}
+
+static void judge_free(const struct case_run *run, struct judgement *judgement)
+{
+    if (!judge_right(run, judgement) ||
+        !judge_host_free(run, judgement, (double)case_median(run, "call_ns"),
+                         (double)case_median(run, "total_ns"), 0.5))
+        return;
+    judge_pass(judgement, "the host is free");
+}
+
+static const struct lab_case cases[] = {
+    {.name = "adds",
+     .points = 10,
+     .params = "n=1003",
+     .input_bytes = 4012,
+     .output_bytes = 4012,
+     .checked = true,
+     .drawn = true,
+     .compare = compare,
+     .judge = judge_add},
+    {.name = "host is free",
+     .points = 10,
+     .params = "n=4000000",
+     .input_bytes = 16000000,
+     .output_bytes = 16000000,
+     .timed = true,
+     .needs = "adds",
+     .compare = compare,
+     .judge = judge_free},
+    {.name = "one copy engine",
+     .points = 5,
+     .params = "expect=1",
+     .profile = "c1060",
+     .judge = judge_engines},
+    {.name = "two copy engines",
+     .points = 5,
+     .params = "expect=2",
+     .profile = "k20",
+     .judge = judge_engines},
+    {.name = "three GPUs",
+     .points = 5,
+     .params = "expect=2",
+     .gpus = 3,
+     .judge = judge_engines},
+};
+
+static const struct lab_rules lab_90 = {
+    .name = "90_sample",
+    .virtual_device = "k20",
+    .points_builds = 5,
+    .cases = cases,
+    .num_cases = sizeof cases / sizeof *cases,
+};
+
+LAB_RULES(lab_90);
