@@ -84,14 +84,18 @@ struct shared_memory {
 
 struct vgpu_block {
     /* what vgpu_block_next needs, first */
-    int current; /* the running thread, or -1 */
+    int current;         /* the running thread, or -1 */
+    uint32_t num_simple; /* see vgpu_block_note */
+    int64_t *position;   /* x | y << 16 | z << 32 of each */
+
     uint32_t num_threads;
     uint32_t num_started;
     uint32_t num_ended;
     uint32_t num_waiting;
     struct warp *warps;
-    uint16_t *order;   /* threads in the order of starting */
-    int64_t *position; /* x | y << 16 | z << 32 of each */
+    uint16_t *order; /* threads in the order of starting */
+    int plain_order; /* ... which is theirs */
+    int warps_used;  /* in this block */
 
     const struct vgpu_exec *exec;
     struct vgpu_exec_result *result;
@@ -131,6 +135,12 @@ struct vgpu_block *vgpu_block_required(const char *what);
 
 /* ---- exec.c ---- */
 
+/*
+ * Most threads never wait. Until one does, threads start and end in their
+ * order, those below num_simple, and only `current` says so. Bring what else
+ * depends on it up to date, and keep it so from now on in this block.
+ */
+void vgpu_block_note(struct vgpu_block *block);
 /* Let the current thread wait until something readies it. */
 void vgpu_thread_wait(struct vgpu_block *block, enum thread_state state);
 /* A waiting thread may go on. */

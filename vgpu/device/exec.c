@@ -169,6 +169,7 @@ static void mark_waiting(struct vgpu_block *block, enum thread_state state)
 {
     struct thread *thread = &block->threads[block->current];
 
+    vgpu_block_note(block);
     thread->fiber = block->fiber;
     thread->state = state;
     block->num_waiting++;
@@ -311,16 +312,45 @@ static void thread_end(struct vgpu_block *block, uint32_t thread)
         barrier_open(block);
 }
 
-int64_t vgpu_block_next(struct vgpu_block *block)
+void vgpu_block_note(struct vgpu_block *block)
+{
+    uint32_t ended = (uint32_t)block->current;
+    uint32_t i;
+
+    if (!block->num_simple)
+        return;
+    block->num_simple = 0;
+    block->warps_used = 1;
+    block->num_started = ended + 1;
+    block->num_ended = ended;
+    for (i = 0; i < ended / WARP_LANES; i++)
+        block->warps[i].ended = ~0u;
+    block->warps[i].ended |= (1u << ended % WARP_LANES) - 1;
+}
+
+/* Not inlined: vgpu_block_next needs no frame without it. */
+static __attribute__((noinline)) int64_t next_of_some(struct vgpu_block *block)
 {
     uint32_t thread;
 
-    if (block->current >= 0)
+    if (block->current >= 0) {
+        vgpu_block_note(block);
         thread_end(block, (uint32_t)block->current);
+    }
     block->current = -1;
     if (block->num_started == block->num_threads)
         return -1;
     thread = block->order[block->num_started++];
+    block->current = (int)thread;
+    return block->position[thread];
+}
+
+int64_t vgpu_block_next(struct vgpu_block *block)
+{
+    uint32_t thread = (uint32_t)block->current + 1;
+
+    if (thread >= block->num_simple)
+        return next_of_some(block);
     block->current = (int)thread;
     return block->position[thread];
 }
@@ -379,18 +409,17 @@ static void report_shared_overrun(struct vgpu_block *block)
 
 static void block_reset(struct vgpu_block *block)
 {
-    uint32_t i;
-
     block->num_started = 0;
     block->num_ended = 0;
+    block->num_simple = block->plain_order ? block->num_threads : 0;
     block->current = -1;
     if (block->num_waiting || block->barrier_arrived) {
         fprintf(stderr, "vgpu: a block ended with threads waiting\n");
         abort();
     }
-    for (i = 0; i < (block->num_threads + WARP_LANES - 1) / WARP_LANES; i++)
-        block->warps[i].ended = 0;
-    vgpu_warps_begin(block);
+    if (block->warps_used || !block->plain_order)
+        vgpu_warps_begin(block);
+    block->warps_used = 0;
     vgpu_shared_begin_block(&block->shared);
 }
 
@@ -500,6 +529,8 @@ static void grid_run(struct vgpu_block *block)
     uint64_t i;
 
     order_threads(block, random);
+    block->plain_order = !random;
+    block->warps_used = 1;
     for (i = 0; i < walk.count; i++) {
         block->geometry.block_index =
             (struct uint3){(unsigned int)(at % grid[0]),

@@ -63,7 +63,8 @@ void vgpu_shared_begin_block(struct shared_memory *shared)
 
     for (i = 0; i < shared->num_variables; i++)
         variable_begin(shared, &shared->variables[i]);
-    memset(shared->dynamic, UNSET, shared->dynamic_bytes);
+    if (shared->dynamic_bytes)
+        memset(shared->dynamic, UNSET, shared->dynamic_bytes);
 }
 
 static int fence_holds(const char *fence)

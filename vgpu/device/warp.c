@@ -237,6 +237,7 @@ uint64_t vgpu_warp_combine(enum vgpu_warp_op op, unsigned int mask,
     struct warp *warp = &block->warps[warp_index];
     int index;
 
+    vgpu_block_note(block);
     if (op == VGPU_WARP_ACTIVE)
         mask = ALL_LANES;
     require_own_lane(op, mask, lane, pc);
