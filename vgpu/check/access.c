@@ -20,7 +20,23 @@ void access_arena(uintptr_t address, size_t bytes, enum set_index set,
         if (page->host && offset % PAGE_BYTES + bytes <= page->valid)
             return;
     }
+    if (set < RUN_SETS && check_thread.serial != SERIAL_HOST) {
+        struct page *page = arena_page(offset);
+
+        if (page->serial[set] == (check_thread.serial | SERIAL_RUN) &&
+            offset % PAGE_BYTES + bytes <= PAGE_BYTES &&
+            run_add(page, set, address, bytes))
+            return;
+    }
     access_slow(address, bytes, set, pc);
+}
+
+void access_odd(uintptr_t address, size_t bytes, enum set_index set,
+                uint64_t pc)
+{
+    if (check_thread.serial != SERIAL_HOST && check_thread.device >= 0)
+        fault_device(address, bytes, FAULT_ODD, pc);
+    access_arena(address, bytes, set, pc);
 }
 
 void access_range(const void *base, size_t bytes, enum set_index set,
@@ -38,30 +54,47 @@ void access_range(const void *base, size_t bytes, enum set_index set,
 
 /* ---- plain accesses ---------------------------------------------------- */
 
+/* What the callbacks leave to others. */
+#define MORE(bytes, set)                                                       \
+    static __attribute__((noinline)) void more##bytes##_##set(                 \
+        uintptr_t address, uint64_t pc)                                        \
+    {                                                                          \
+        access_bits(address, bytes, set, pc, 1);                               \
+    }
+#define MORE_BOTH(bytes) MORE(bytes, SET_READ) MORE(bytes, SET_WRITE)
+
+MORE_BOTH(1)
+MORE_BOTH(2)
+MORE_BOTH(4)
+MORE_BOTH(8)
+MORE_BOTH(16)
+
 #define ACCESS(prefix, bytes, set)                                             \
     void __tsan_##prefix##bytes(void *at);                                     \
     void __tsan_##prefix##bytes(void *at)                                      \
     {                                                                          \
-        access_note(at, bytes, set, ACCESS_PC(), 1);                           \
+        if (UNLIKELY(!access_run((uintptr_t)at, bytes, set)))                  \
+            more##bytes##_##set((uintptr_t)at, ACCESS_PC());                   \
     }
 #define ACCESS_ODD(prefix, bytes, set)                                         \
     void __tsan_##prefix##bytes(void *at);                                     \
     void __tsan_##prefix##bytes(void *at)                                      \
     {                                                                          \
-        access_note(at, bytes, set, ACCESS_PC(), 0);                           \
+        access_bits((uintptr_t)at, bytes, set, ACCESS_PC(), 0);                \
     }
 #define ACCESS_AT(prefix, bytes, set)                                          \
     void __tsan_##prefix##bytes##_pc(void *at, void *pc);                      \
     void __tsan_##prefix##bytes##_pc(void *at, void *pc)                       \
     {                                                                          \
-        access_note(at, bytes, set, (uint64_t)(uintptr_t)pc, 1);               \
+        if (UNLIKELY(!access_run((uintptr_t)at, bytes, set)))                  \
+            more##bytes##_##set((uintptr_t)at, (uint64_t)(uintptr_t)pc);       \
     }
 #define BOTH(prefix, bytes)                                                    \
     void __tsan_##prefix##bytes(void *at);                                     \
     void __tsan_##prefix##bytes(void *at)                                      \
     {                                                                          \
-        access_note(at, bytes, SET_READ, ACCESS_PC(), 0);                      \
-        access_note(at, bytes, SET_WRITE, ACCESS_PC(), 0);                     \
+        access_bits((uintptr_t)at, bytes, SET_READ, ACCESS_PC(), 0);           \
+        access_bits((uintptr_t)at, bytes, SET_WRITE, ACCESS_PC(), 0);          \
     }
 #define SIZES(make, prefix, set)                                               \
     make(prefix, 1, set) make(prefix, 2, set) make(prefix, 4, set)             \
@@ -138,14 +171,14 @@ void __tsan_ignore_thread_end(void)
 void __tsan_vptr_read(void **at);
 void __tsan_vptr_read(void **at)
 {
-    access_note(at, sizeof(*at), SET_READ, ACCESS_PC(), 1);
+    access_bits((uintptr_t)at, sizeof(*at), SET_READ, ACCESS_PC(), 1);
 }
 
 void __tsan_vptr_update(void **at, void *value);
 void __tsan_vptr_update(void **at, void *value)
 {
     if (*at != value)
-        access_note(at, sizeof(*at), SET_WRITE, ACCESS_PC(), 1);
+        access_bits((uintptr_t)at, sizeof(*at), SET_WRITE, ACCESS_PC(), 1);
 }
 
 /* ---- memory functions -------------------------------------------------- */

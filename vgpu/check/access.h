@@ -1,8 +1,6 @@
 /*
- * access.h: the fast path of an access callback. Private to vgpu/check.
- *
- * Device code in the arena, in a page that the operation has used already:
- * set bits. Anything else goes to access_slow or access_outside.
+ * access.h: the fast paths of an access callback. Private to vgpu/check.
+ * They call functions only last, so that they need no frame.
  */
 #ifndef VGPU_CHECK_ACCESS_H
 #define VGPU_CHECK_ACCESS_H
@@ -16,6 +14,9 @@ void access_outside(uintptr_t address, size_t bytes, enum set_index set,
                     uint64_t pc);
 void access_arena(uintptr_t address, size_t bytes, enum set_index set,
                   uint64_t pc);
+/* One whose address is not a multiple of its size. */
+void access_odd(uintptr_t address, size_t bytes, enum set_index set,
+                uint64_t pc);
 
 /* Host code: the address is of interest. */
 static inline int access_wanted(uintptr_t address)
@@ -25,12 +26,15 @@ static inline int access_wanted(uintptr_t address)
     return check_arena.recording && outside_maybe(address);
 }
 
-/* @bytes is a constant, 1 to 16. @aligned: a GPU would want a multiple. */
+/*
+ * Device code in a page that the operation has used already: set bits.
+ * Anything else goes elsewhere. @bytes is a constant, 1 to 16. @aligned: a
+ * GPU would want a multiple.
+ */
 static inline __attribute__((always_inline)) void
-access_note(const volatile void *at, unsigned bytes, enum set_index set,
-            uint64_t pc, int aligned)
+access_bits(uintptr_t address, unsigned bytes, enum set_index set, uint64_t pc,
+            int aligned)
 {
-    uintptr_t address = (uintptr_t)at;
     uintptr_t offset = address - check_arena.base;
     unsigned bit = offset % 8;
     struct page *page;
@@ -47,10 +51,10 @@ access_note(const volatile void *at, unsigned bytes, enum set_index set,
                  (aligned     ? offset % bytes != 0
                   : bytes < 8 ? bit + bytes > 8
                               : bit != 0))) {
-        if (aligned && offset % bytes && check_thread.serial != SERIAL_HOST &&
-            check_thread.device >= 0)
-            fault_device(address, bytes, FAULT_ODD, pc);
-        access_arena(address, bytes, set, pc);
+        if (aligned && offset % bytes)
+            access_odd(address, bytes, set, pc);
+        else
+            access_arena(address, bytes, set, pc);
         return;
     }
     if (bytes < 8) {
@@ -60,6 +64,18 @@ access_note(const volatile void *at, unsigned bytes, enum set_index set,
         if (bytes == 16)
             bits[1] = 0xFF;
     }
+}
+
+/* Does an aligned access go on where the last one in its page ended? */
+static inline __attribute__((always_inline)) int
+access_run(uintptr_t address, unsigned bytes, enum set_index set)
+{
+    uintptr_t *next = &check_thread.runs->next[set][run_slot(address)];
+
+    if (UNLIKELY(address % bytes || *next != address))
+        return 0;
+    *next = address + bytes;
+    return 1;
 }
 
 #endif

@@ -14,8 +14,8 @@
 #define FILL_BYTE 0xCD
 
 struct check_arena check_arena;
-__thread struct check_thread check_thread = {.serial = SERIAL_HOST,
-                                             .device = -1};
+__thread struct check_thread check_thread = {
+    .serial = SERIAL_HOST, .device = -1, .runs = &run_none};
 
 struct hole {
     uintptr_t start, bytes;
@@ -248,8 +248,8 @@ static void drop_contents(char *base, size_t bytes)
 
 uintptr_t page_address(const struct page *page)
 {
-    if (page->outside)
-        return page->outside->number << PAGE_SHIFT;
+    if (page->state == PAGE_OUTSIDE)
+        return outside_of(page)->number << PAGE_SHIFT;
     return check_arena.base +
            ((uintptr_t)(page - check_arena.pages) << PAGE_SHIFT);
 }
@@ -277,6 +277,7 @@ void arena_clear_pages(struct page *page, size_t count)
     uintptr_t start = (uintptr_t)page, end = (uintptr_t)(page + count);
     uintptr_t first = round_up(start, os_page), last = end / os_page * os_page;
 
+    run_forget(page_address(page), count * PAGE_BYTES);
     for (size_t i = 0; i < count; i++)
         if (page[i].layers)
             page_forget(page + i);

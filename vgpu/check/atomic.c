@@ -22,7 +22,8 @@ static void unlock_wide(void)
     atomic_flag_clear(&wide_lock);
 }
 
-#define NOTE(at, type) access_note(at, sizeof(type), SET_ATOMIC, ACCESS_PC(), 1)
+#define NOTE(at, type)                                                         \
+    access_bits((uintptr_t)(at), sizeof(type), SET_ATOMIC, ACCESS_PC(), 1)
 
 #define LOAD_STORE(bits, type)                                                 \
     type __tsan_atomic##bits##_load(const volatile type *at, int order);       \
@@ -209,9 +210,9 @@ void __tsan_atomic_signal_fence(int order)
 void vgpu_check_atomic(const volatile void *at, size_t bytes, uint64_t pc)
 {
     if (bytes == 4)
-        access_note(at, 4, SET_ATOMIC, pc, 1);
+        access_bits((uintptr_t)at, 4, SET_ATOMIC, pc, 1);
     else if (bytes == 8)
-        access_note(at, 8, SET_ATOMIC, pc, 1);
+        access_bits((uintptr_t)at, 8, SET_ATOMIC, pc, 1);
     else if (bytes == 2)
-        access_note(at, 2, SET_ATOMIC, pc, 1);
+        access_bits((uintptr_t)at, 2, SET_ATOMIC, pc, 1);
 }

@@ -8,6 +8,7 @@
  *   bits.c     sets of bytes within a page
  *   shadow.c   who touched which bytes: layers per page, conflicts
  *   track.c    what runs, and what it touches, on the way to the shadow
+ *   run.c      what it touches in order
  *   outside.c  host memory that is not from the arena
  *   access.c   the __tsan_* callbacks; atomic.c the atomic ones
  *   fault.c    what may not be touched at all
@@ -33,7 +34,10 @@
 
 enum set_index { SET_READ, SET_WRITE, SET_ATOMIC, SETS };
 
-enum page_state { PAGE_UNKNOWN, PAGE_ALIVE };
+#define RUN_SETS 2 /* SET_READ, SET_WRITE: those with runs */
+
+/* PAGE_OUTSIDE: the first member of a struct outside_page. */
+enum page_state { PAGE_UNKNOWN, PAGE_ALIVE, PAGE_OUTSIDE };
 
 /* Bytes of one page that one operation touched in one way. */
 struct layer {
@@ -52,17 +56,18 @@ struct layers {
 
 /* One page of the arena, or of watched host memory. 64 bytes. */
 struct page {
-    uint32_t serial[SETS]; /* the op whose bits are set */
+    uint32_t serial[SETS]; /* the op whose bits are set, or SERIAL_RUN too */
     uint16_t valid;        /* bytes that are allocated */
     uint8_t state;
     uint8_t host;      /* host code may touch it */
     uint64_t pc[SETS]; /* first access of that op */
     struct vgpu_memory *memory;
     struct layers *layers;
-    struct outside_page *outside; /* NULL in the arena */
+    uint16_t run_lo[RUN_SETS], run_hi[RUN_SETS]; /* see run.c */
 };
 
-#define SERIAL_HOST UINT32_MAX /* host code: no page has it */
+#define SERIAL_HOST UINT32_MAX  /* host code: no page has it */
+#define SERIAL_RUN  0x80000000u /* what it touched is one interval */
 
 /* What the callbacks read; one cache line. Without the lock. */
 struct check_arena {
@@ -83,6 +88,7 @@ struct check_thread {
     struct vgpu_check_op *op;
     struct vgpu_agent *host;
     uintptr_t stack_top; /* frames above are the caller's */
+    struct run_table *runs;
 };
 
 HIDDEN extern __thread struct check_thread check_thread
@@ -149,6 +155,55 @@ size_t bitmap_bytes(void); /* memory that bitmaps take */
 /* Bits in both. Return: how many; bounds in @lo, @hi. */
 unsigned set_intersect(const struct set *set, const struct layer *layer,
                        unsigned *lo, unsigned *hi);
+
+/* ---- bytes touched in order (run.c) ------------------------------------ */
+
+/*
+ * Most code goes through a page in order. As long as an operation does, what
+ * it touched of the page is kept as an interval, reads and writes apart: in
+ * the slot that the page's address leads to, or, when another page has that,
+ * in the page's entry. With a slot, the next access is one comparison with
+ * where the interval ends. Pages that are allocated in part have no runs, so
+ * that none grows beyond an allocation; and neighbouring pages lead to
+ * different slots, so that none grows into the next page.
+ */
+#define RUN_SLOTS 1024
+
+struct run_table {
+    /* The processor is slow where both differ in few bits of their address:
+     * hence the gap. */
+    uintptr_t next[RUN_SETS][RUN_SLOTS + 200];
+    uintptr_t first[RUN_SETS][RUN_SLOTS];
+};
+
+HIDDEN extern struct run_table run_none; /* of who runs no operation */
+
+/* Multiplied by an odd number with large remainders: see above. */
+static inline unsigned run_slot(uintptr_t address)
+{
+    return (uint32_t)(address >> PAGE_SHIFT) * 0x9E3779B1u >> 22;
+}
+
+/* The calling thread runs an operation: what it touches may be kept so. */
+void run_begin(void);
+void run_end(void);
+/* The operation's first access to @page in this way; all bytes of the page
+ * are valid. */
+void run_open(struct page *page, enum set_index set, uintptr_t address,
+              size_t bytes);
+/* Another one, while all are one interval. Return: 0 where they would not be
+ * any more. */
+int run_add(struct page *page, enum set_index set, uintptr_t address,
+            size_t bytes);
+/* They are not any more. */
+void run_break(struct page *page, enum set_index set);
+/* Take what @page has as an interval; leave @run as it is where that is
+ * nothing. */
+void run_take(struct page *page, enum set_index set, struct set *run);
+/* Pages are used no longer. */
+void run_forget(uintptr_t start, size_t bytes);
+/* @page's bits, for bytes that were not touched in order. */
+uint64_t *page_bits(struct page *page, enum set_index set);
 
 /* ---- clocks (clock.c) -------------------------------------------------- */
 
@@ -244,6 +299,12 @@ HIDDEN extern uint8_t outside_filter[OUTSIDE_FILTER];
 static inline int outside_maybe(uintptr_t address)
 {
     return outside_filter[(address >> OUTSIDE_SHIFT) % OUTSIDE_FILTER];
+}
+
+/* @page with its bits; NULL in the arena. */
+static inline struct outside_page *outside_of(const struct page *page)
+{
+    return page->state == PAGE_OUTSIDE ? (struct outside_page *)page : NULL;
 }
 
 /* The page of an access that is watched in part; NULL where it is not. */

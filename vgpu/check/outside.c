@@ -167,9 +167,8 @@ static struct outside_page *page_new(uintptr_t number)
     page = calloc(1, sizeof(*page));
     if (!page)
         return NULL;
-    page->page.outside = page;
     page->page.valid = PAGE_BYTES;
-    page->page.state = PAGE_ALIVE;
+    page->page.state = PAGE_OUTSIDE;
     page->page.host = 1;
     page->number = number;
     at = bucket_of(number);
@@ -200,7 +199,7 @@ struct page *outside_page_find(uintptr_t address, size_t bytes)
 
 uint64_t *outside_bits(struct page *page, enum set_index set)
 {
-    struct outside_page *outside = page->outside;
+    struct outside_page *outside = outside_of(page);
 
     if (!outside->bits[set])
         outside->bits[set] = calloc(WORDS, sizeof(uint64_t));

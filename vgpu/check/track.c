@@ -10,11 +10,11 @@ static int lost; /* a page could not be listed */
 
 static const unsigned set_kind[SETS] = {VGPU_READ, VGPU_WRITE, VGPU_ATOMIC};
 
-static uint64_t *page_bits(struct page *page, enum set_index set)
+uint64_t *page_bits(struct page *page, enum set_index set)
 {
     uintptr_t number;
 
-    if (page->outside)
+    if (page->state == PAGE_OUTSIDE)
         return outside_bits(page, set);
     number = (uintptr_t)(page - check_arena.pages);
     return (uint64_t *)(check_arena.bits[set] + number * (PAGE_BYTES / 8));
@@ -28,15 +28,17 @@ static int on_device(const struct page *page)
 
 /* ---- the running operation --------------------------------------------- */
 
+/* Has the operation touched @page in this way? */
+static int is_listed(const struct page *page, enum set_index set)
+{
+    return (page->serial[set] & ~SERIAL_RUN) == check_thread.serial;
+}
+
 /* First access of the operation to @page in this way: list it. */
 static void page_list(struct page *page, enum set_index set, uint64_t pc)
 {
-    uint32_t serial = check_thread.serial;
-
-    if (page->serial[set] == serial)
-        return;
-    if (page->serial[SET_READ] != serial && page->serial[SET_WRITE] != serial &&
-        page->serial[SET_ATOMIC] != serial) {
+    if (!is_listed(page, SET_READ) && !is_listed(page, SET_WRITE) &&
+        !is_listed(page, SET_ATOMIC)) {
         if (touched_count == touched_capacity) {
             size_t capacity = touched_capacity ? 2 * touched_capacity : 1024;
             struct page **grown = realloc(touched, capacity * sizeof(*grown));
@@ -51,13 +53,13 @@ static void page_list(struct page *page, enum set_index set, uint64_t pc)
         touched[touched_count++] = page;
     }
     page->pc[set] = pc;
-    page->serial[set] = serial;
+    page->serial[set] = check_thread.serial;
 }
 
 void vgpu_check_op_begin(struct vgpu_check_op *op, int device)
 {
     check_lock();
-    if (++last_serial == SERIAL_HOST)
+    if (++last_serial == SERIAL_RUN)
         last_serial = 1;
     touched_count = 0;
     op->bytes = 0;
@@ -65,8 +67,56 @@ void vgpu_check_op_begin(struct vgpu_check_op *op, int device)
     check_thread.device = device;
     check_thread.stack_top = (uintptr_t)__builtin_frame_address(0);
     fault_begin();
+    run_begin();
     check_thread.serial = last_serial;
     check_unlock();
+}
+
+/* Take the bytes of @b from @a. Return: 0 where two parts would be left. */
+static int interval_subtract(struct set *a, const struct set *b)
+{
+    if (a->hi <= b->lo || b->hi <= a->lo)
+        return 1;
+    if (b->lo > a->lo && b->hi < a->hi)
+        return 0;
+    if (b->lo <= a->lo)
+        a->lo = b->hi < a->hi ? b->hi : a->hi;
+    else
+        a->hi = b->lo;
+    return 1;
+}
+
+/*
+ * The same for a page that was touched in order, without a look at its bits.
+ * Return: 0 where that is not enough; then its bits are complete.
+ */
+static int page_collect_runs(struct page *page, struct vgpu_check_op *op)
+{
+    int simple = !is_listed(page, SET_ATOMIC);
+    struct set run[RUN_SETS] = {{0, 0, NULL}, {0, 0, NULL}};
+    struct set read;
+
+    for (int i = 0; i < RUN_SETS; i++) {
+        if (!is_listed(page, i))
+            continue;
+        simple &= (int)(page->serial[i] >> 31);
+        run_take(page, i, &run[i]);
+    }
+    read = run[SET_READ];
+    simple = simple && interval_subtract(&read, &run[SET_WRITE]);
+    if (simple && on_device(page))
+        op->bytes += (uint64_t)(run[SET_READ].hi - run[SET_READ].lo) +
+                     (uint64_t)(run[SET_WRITE].hi - run[SET_WRITE].lo);
+    for (int i = 0; i < RUN_SETS; i++) {
+        const struct set *set = simple && i == SET_READ ? &read : &run[i];
+
+        if (!simple && set->lo < set->hi)
+            bits_fill(page_bits(page, i), set->lo, set->hi);
+        else if (check_arena.reporting && set->lo < set->hi)
+            page_touch(page, op->origin, set_kind[i], set, page->pc[i]);
+        page->serial[i] = simple ? 0 : page->serial[i] & ~SERIAL_RUN;
+    }
+    return simple;
 }
 
 /* Bytes that the operation touched in a page, and its layers. */
@@ -76,6 +126,8 @@ static void page_collect(struct page *page, struct vgpu_check_op *op)
     unsigned read = 0, written = 0;
     struct set set;
 
+    if (page_collect_runs(page, op))
+        return;
     for (int i = 0; i < SETS; i++)
         if (page->serial[i] == check_thread.serial)
             bits[i] = page_bits(page, i);
@@ -115,6 +167,7 @@ void vgpu_check_op_end(struct vgpu_check_op *op, uint64_t *bytes)
     for (size_t i = 0; i < touched_count; i++)
         page_collect(touched[i], op);
     touched_count = 0;
+    run_end();
     check_thread.serial = SERIAL_HOST;
     check_thread.op = NULL;
     check_thread.device = -1;
@@ -234,7 +287,8 @@ static void host_part(uintptr_t address, size_t bytes, enum set_index set,
 
     check_lock();
     page = page_at(address, bytes);
-    if (!page || (!page->outside && (!page->host || at + bytes > page->valid)))
+    if (!page || (page->state != PAGE_OUTSIDE &&
+                  (!page->host || at + bytes > page->valid)))
         goto out_fault;
     if (!check_arena.recording || !host || !(origin = host_origin(host)))
         goto out;
@@ -254,6 +308,30 @@ out_fault:
         fault_host(address, bytes, set_kind[set], pc);
 }
 
+/* The running operation touches bytes of @page, and may. */
+static void page_record(struct page *page, uintptr_t address, size_t bytes,
+                        enum set_index set, uint64_t pc)
+{
+    unsigned at = address % PAGE_BYTES;
+
+    if (!is_listed(page, set)) {
+        page_list(page, set, pc);
+        if (!is_listed(page, set))
+            return;
+        if (set < RUN_SETS && page->valid == PAGE_BYTES &&
+            page->state != PAGE_OUTSIDE) {
+            run_open(page, set, address, bytes);
+            return;
+        }
+    }
+    if (page->serial[set] & SERIAL_RUN) {
+        if (run_add(page, set, address, bytes))
+            return;
+        run_break(page, set);
+    }
+    bits_fill(page_bits(page, set), at, at + (unsigned)bytes);
+}
+
 /* The same by the running operation. Return: 0 where it may not. */
 static int op_part(uintptr_t address, size_t bytes, enum set_index set,
                    uint64_t pc)
@@ -269,14 +347,11 @@ static int op_part(uintptr_t address, size_t bytes, enum set_index set,
         return !arena_contains((void *)address) &&
                fault_permits_outside(address);
     }
-    if (page->outside ||
+    if (page->state == PAGE_OUTSIDE ||
         (at + bytes <= page->valid && fault_permits(page->memory))) {
-        allowed = !page->outside || fault_permits_outside(address);
-        if (allowed && page_bits(page, set)) {
-            page_list(page, set, pc);
-            if (page->serial[set] == check_thread.serial)
-                bits_fill(page_bits(page, set), at, at + (unsigned)bytes);
-        }
+        allowed = page->state != PAGE_OUTSIDE || fault_permits_outside(address);
+        if (allowed && page_bits(page, set))
+            page_record(page, address, bytes, set, pc);
     }
     check_unlock();
     return allowed;

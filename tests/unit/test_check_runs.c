@@ -1,0 +1,263 @@
+/*
+ * test_check_runs.c: what one operation touches, told access by access in
+ * orders that kernels have, against a count of every byte. No byte may be
+ * lost or made up, whichever way the checker keeps them meanwhile.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <string.h>
+#include "check_state.h"
+
+#define PAGES  2500 /* more than there are slots */
+#define ROUNDS 60
+#define STEPS  400
+
+void __tsan_read1(void *at);
+void __tsan_read4(void *at);
+void __tsan_read8(void *at);
+void __tsan_read16(void *at);
+void __tsan_unaligned_read4(void *at);
+void __tsan_read_range(void *base, size_t bytes);
+void __tsan_write1(void *at);
+void __tsan_write2(void *at);
+void __tsan_write4(void *at);
+void __tsan_write8(void *at);
+void __tsan_unaligned_write8(void *at);
+void __tsan_write_range(void *base, size_t bytes);
+
+struct access {
+    void (*call)(void *at);
+    unsigned bytes;
+    unsigned align;
+    unsigned kind;
+};
+
+static const struct access accesses[] = {
+    {__tsan_read1, 1, 1, VGPU_READ},
+    {__tsan_read4, 4, 4, VGPU_READ},
+    {__tsan_read4, 4, 4, VGPU_READ},
+    {__tsan_read8, 8, 8, VGPU_READ},
+    {__tsan_read16, 16, 16, VGPU_READ},
+    {__tsan_unaligned_read4, 4, 1, VGPU_READ},
+    {__tsan_write1, 1, 1, VGPU_WRITE},
+    {__tsan_write2, 2, 2, VGPU_WRITE},
+    {__tsan_write4, 4, 4, VGPU_WRITE},
+    {__tsan_write4, 4, 4, VGPU_WRITE},
+    {__tsan_write8, 8, 8, VGPU_WRITE},
+    {__tsan_unaligned_write8, 8, 1, VGPU_WRITE},
+};
+
+static struct vgpu_agent *host, *streams[2];
+static char *base;
+static size_t size;
+static uint8_t touched[PAGES * 4096];
+static uint8_t found[PAGES * 4096];
+static uint32_t seed;
+
+static size_t random_below(size_t bound)
+{
+    seed ^= seed << 13;
+    seed ^= seed >> 17;
+    seed ^= seed << 5;
+    return seed % bound;
+}
+
+static void touch(const struct access *access, size_t at)
+{
+    at -= at % access->align;
+    if (at + access->bytes > size)
+        return;
+    access->call(base + at);
+    for (unsigned i = 0; i < access->bytes; i++)
+        touched[at + i] |= (uint8_t)access->kind;
+}
+
+static void touch_range(size_t at, size_t bytes, unsigned kind)
+{
+    if (at + bytes > size)
+        bytes = size - at;
+    if (kind == VGPU_READ)
+        __tsan_read_range(base + at, bytes);
+    else
+        __tsan_write_range(base + at, bytes);
+    for (size_t i = 0; i < bytes; i++)
+        touched[at + i] |= (uint8_t)kind;
+}
+
+/* Several arrays at once, each in steps of its own; as a loop over threads
+ * and a loop in each thread would. */
+static void touch_arrays(void)
+{
+    size_t at[3], step[3], count = 1 + random_below(2000);
+    const struct access *access[3];
+
+    for (int i = 0; i < 3; i++) {
+        access[i] =
+            &accesses[random_below(sizeof(accesses) / sizeof(*accesses))];
+        at[i] = random_below(size);
+        step[i] = access[i]->bytes;
+        if (!random_below(4))
+            step[i] = random_below(3 * 4096);
+        if (!random_below(4))
+            step[i] = -step[i];
+    }
+    if (!random_below(3)) { /* one array, read and written */
+        at[1] = at[0];
+        step[1] = step[0];
+    }
+    while (count--) {
+        for (int i = 0; i < 3; i++) {
+            touch(access[i], at[i] % size);
+            at[i] += step[i];
+        }
+    }
+}
+
+static void touch_some(void)
+{
+    if (random_below(8))
+        touch_arrays();
+    else
+        touch_range(random_below(size), random_below(3 * 4096),
+                    random_below(2) ? VGPU_READ : VGPU_WRITE);
+}
+
+static void observe(const struct layer *earlier, uint64_t pc, unsigned kind,
+                    uintptr_t lo, uintptr_t hi, unsigned bytes)
+{
+    uint64_t words[WORDS] = {0};
+    uintptr_t page = (lo - (uintptr_t)base) / 4096 * 4096;
+
+    (void)pc;
+    (void)kind;
+    (void)hi;
+    (void)bytes;
+    if (earlier->bitmap)
+        bitmap_expand(earlier->bitmap, words);
+    else
+        bits_fill(words, earlier->lo, earlier->hi);
+    for (unsigned i = 0; i < 4096; i++)
+        if (words[i / 64] >> (i % 64) & 1)
+            found[page + i] |= earlier->kind;
+}
+
+/* What the first operation did is what a second one, which nothing orders
+ * with it, meets when it writes everything. */
+static void compare(uint64_t counted)
+{
+    uint64_t expected = 0;
+    struct vgpu_check_op *op;
+
+    memset(found, 0, sizeof(found));
+    op = vgpu_check_enqueue(host, streams[1], "second", 2);
+    vgpu_check_op_begin(op, 0);
+    vgpu_check_range(op, base, size, VGPU_WRITE);
+    vgpu_check_op_end(op, NULL);
+    vgpu_check_op_free(op);
+    for (size_t i = 0; i < size; i++) {
+        expected += (touched[i] & VGPU_READ) != 0;
+        expected += (touched[i] & VGPU_WRITE) != 0;
+        if (touched[i] & VGPU_WRITE)
+            touched[i] = VGPU_WRITE;
+    }
+    assert_int_equal(counted, expected);
+    assert_memory_equal(touched, found, size);
+}
+
+static void test_orders(void **state)
+{
+    (void)state;
+    for (uint32_t round = 1; round <= ROUNDS; round++) {
+        struct vgpu_memory *memory;
+        struct vgpu_check_op *op;
+        uint64_t bytes;
+
+        seed = round * 2654435761u;
+        size = (1 + random_below(round % 4 ? 40 : PAGES - 1)) * 4096 -
+               random_below(2) * random_below(4096);
+        memory = vgpu_memory_new(size, VGPU_MEM_DEVICE, 0, 1);
+        assert_non_null(memory);
+        base = memory->base;
+        memset(touched, 0, size);
+        for (int i = 0; i < 2; i++)
+            streams[i] = vgpu_agent_new(VGPU_AGENT_STREAM, 0, "stream");
+        op = vgpu_check_enqueue(host, streams[0], "first", 1);
+        vgpu_check_op_begin(op, 0);
+        for (int i = 0; i < STEPS / (round % 4 ? 40 : 1); i++)
+            touch_some();
+        vgpu_check_op_end(op, &bytes);
+        vgpu_check_op_free(op);
+        compare(bytes);
+        for (int i = 0; i < 2; i++)
+            vgpu_agent_free(streams[i]);
+        vgpu_memory_free(memory, 3);
+    }
+}
+
+static int faults;
+
+static void count_fault(const void *address, size_t bytes, int kind,
+                        uint64_t pc, const char *message)
+{
+    (void)address;
+    (void)bytes;
+    (void)kind;
+    (void)pc;
+    (void)message;
+    faults++;
+}
+
+/* A run ends where its allocation does, and where another thread's begins. */
+static void test_ends(void **state)
+{
+    struct vgpu_memory *memory = vgpu_memory_new(8192, VGPU_MEM_DEVICE, 0, 1);
+    struct vgpu_check_op *op;
+    uint64_t bytes;
+
+    (void)state;
+    base = memory->base;
+    streams[0] = vgpu_agent_new(VGPU_AGENT_STREAM, 0, "stream");
+    op = vgpu_check_enqueue(host, streams[0], "first", 1);
+    vgpu_check_set_fault(count_fault);
+    vgpu_check_op_begin(op, 0);
+    for (unsigned i = 0; i < 8192; i += 4)
+        __tsan_write4(base + i);
+    assert_int_equal(faults, 0);
+    __tsan_write4(base + 8192);
+    assert_int_equal(faults, 1);
+    __tsan_read4(base);
+    __tsan_read8(base + 4);
+    assert_int_equal(faults, 2);
+    __tsan_read1(NULL);
+    assert_int_equal(faults, 3);
+    vgpu_check_op_end(op, &bytes);
+    assert_int_equal(bytes, 8192 + 12);
+    vgpu_check_op_free(op);
+    vgpu_check_set_fault(NULL);
+    vgpu_agent_free(streams[0]);
+    vgpu_memory_free(memory, 3);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    hazard_observer = observe;
+    host = vgpu_agent_new(VGPU_AGENT_HOST, -1, "host");
+    vgpu_check_set_host(host);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_orders),
+        cmocka_unit_test(test_ends),
+    };
+
+    if (vgpu_check_init(1))
+        return 1;
+    return cmocka_run_group_tests(tests, set_up, NULL);
+}
