@@ -143,7 +143,7 @@ struct node {
 
 struct inner {
     int op;
-    int stream; /* that it was captured in */
+    int stream;     /* that it was captured in */
     uint32_t after; /* bits: inner calls */
 };
 

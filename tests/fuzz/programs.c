@@ -9,8 +9,8 @@
  * hazard, and the same virtual times twice. One that lacks order must be
  * reported, where it lacks any by the model in plan_order.c, and must not
  * where it does not; in every second program this is compared byte by byte.
- * A seed stands for a program, a device profile and a
- * number of devices; each run is a process of its own.
+ * A seed stands for a program, a device profile and a number of devices; each
+ * run is a process of its own.
  */
 #include "plan.h"
 
