@@ -81,6 +81,7 @@ suite unit-gcc units build gcc
 suite unit-clang units build/clang clang
 suite frontend bash tests/frontend/run.sh
 suite cli taps tests/cli/*.t
+suite determinism bash tests/determinism/run.sh
 suite labs tools/check-labs
 suite conformance bash tests/conformance/run.sh --backend vgpu
 suite corpus bash tests/corpus/run.sh

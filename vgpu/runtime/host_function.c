@@ -63,8 +63,13 @@ static void start(void)
     started = true;
 }
 
+/* The caller sleeps meanwhile, in the middle of a call: no other thread may
+ * take that for waiting and pass the gate. */
 void vgpu_host_function_do(struct vgpu_op *op)
 {
+    struct vgpu_thread *caller = vgpu_thread_self();
+    int place = atomic_exchange(&caller->place, VGPU_PLACE_ARRIVING);
+
     pthread_mutex_lock(&lock);
     if (!started)
         start();
@@ -73,4 +78,5 @@ void vgpu_host_function_do(struct vgpu_op *op)
     while (current)
         pthread_cond_wait(&changed, &lock);
     pthread_mutex_unlock(&lock);
+    atomic_store(&caller->place, place);
 }
