@@ -149,6 +149,13 @@ static cudaError_t launch(struct vgpu_call *call,
         *call->thread->caught = op;
         return cudaSuccess;
     }
+    if (stream->device != call->thread->device)
+        vgpu_check_warn(call->pc,
+                        "kernel %s is launched into a stream of device %d "
+                        "while device %d is current: it runs on device %d; "
+                        "older toolkits refused this",
+                        kernel->name, stream->device, call->thread->device,
+                        stream->device);
     /* Today's toolkits run it on the stream's device. */
     op->kernel.exec.device = stream->device;
     snprintf(what, sizeof(what), "kernel %s", kernel->name);
