@@ -1,0 +1,412 @@
+/*
+ * 06_issue_order.c: rules of lab 06. The same work in two orders, on devices
+ * that differ, and how the mistakes that students make there look.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "judge.h"
+
+#define TODO   "What to do"
+#define ORDERS "Two orders"
+#define ONE    "One copy engine: breadth-first"
+#define FERMI  "Delayed signals: depth-first"
+#define BATCH  "A driver that collects commands: flush"
+
+#define STREAMS 2    /* NUM_STREAMS of lab.h */
+#define SLACK   0.05 /* a good order takes so much longer at most */
+
+/* As enum issue_order of lab.h. */
+enum { DEPTH, BREADTH };
+
+#define ORDER_CASE  "depth-first"
+#define ORDER2_CASE "breadth-first"
+
+/* ---- data ---------------------------------------------------------------- */
+
+/* Whole numbers, so that every sum is exact. Large ones tell elements apart,
+ * but leave no room for many rounds. */
+static bool fill(struct case_run *run, void *input)
+{
+    const uint32_t values = case_param(run, "percent") == 0 ? 1 << 20 : 100;
+    const size_t count = run->input_bytes / sizeof(float);
+    float *const entries = input;
+
+    if (!case_fill_random(run, input))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t random;
+
+        memcpy(&random, &entries[i], sizeof random);
+        entries[i] = (float)(random % values + 1);
+    }
+    return true;
+}
+
+static void compare(const struct case_run *run, struct difference *found)
+{
+    const uint64_t n = run->output_bytes / sizeof(float);
+    const float *const a = run->input;
+    const uint64_t rounds = case_has(run, "rounds")
+                                ? (uint64_t)case_fact(run, "rounds")
+                                : case_param(run, "rounds");
+    float *expected = malloc((n + 1) * sizeof(float));
+    struct judge_arrays arrays = {JUDGE_F32, run->output, expected, n,
+                                  0,         {{0}},       NULL};
+
+    if (expected == NULL)
+        return;
+    for (uint64_t i = 0; i < n; i++)
+        expected[i] = (float)rounds * (a[i] + a[n + i]);
+    difference_arrays(found, &arrays);
+    free(expected);
+}
+
+/* ---- what the trace of an order shows ------------------------------------ */
+
+struct issued {
+    unsigned in, kernels, back;
+    unsigned in_before_back;   /* copies in issued before the first copy back */
+    unsigned in_before_kernel; /* and before the first kernel */
+    unsigned queries, late;    /* all; behind the last operation */
+    const struct trace_call *wait;
+};
+
+static const struct trace_call *find_wait(const struct trace *trace)
+{
+    static const char *const names[] = {"cudaStreamSynchronize",
+                                        "cudaDeviceSynchronize",
+                                        "cudaEventSynchronize", "cudaMemcpy"};
+    const struct trace_call *call = NULL;
+
+    for (size_t i = 0; i < sizeof names / sizeof *names && !call; i++)
+        call = query_next_call(trace, names[i], NULL);
+    return call;
+}
+
+/* The lowest and the highest call that made an operation of a kind. */
+static uint64_t first_call(const struct trace *trace, unsigned kinds)
+{
+    const struct query query = {.kinds = kinds};
+    const struct trace_op *op = NULL;
+    uint64_t first = UINT64_MAX;
+
+    while ((op = query_next(trace, &query, op)) != NULL)
+        first = op->call < first ? op->call : first;
+    return first;
+}
+
+static unsigned count_before(const struct trace *trace, unsigned kinds,
+                             uint64_t call)
+{
+    const struct query query = {.kinds = kinds};
+    const struct trace_op *op = NULL;
+    unsigned count = 0;
+
+    while ((op = query_next(trace, &query, op)) != NULL)
+        count += op->call < call;
+    return count;
+}
+
+static void count_queries(const struct trace *trace, struct issued *issued)
+{
+    static const char *const names[] = {"cudaStreamQuery", "cudaEventQuery"};
+    const struct query all = {0};
+    const struct trace_op *op = NULL;
+    uint64_t last = 0;
+
+    while ((op = query_next(trace, &all, op)) != NULL)
+        last = op->call > last ? op->call : last;
+    for (int i = 0; i < 2; i++) {
+        const struct trace_call *call = NULL;
+
+        while ((call = query_next_call(trace, names[i], call)) != NULL) {
+            issued->queries++;
+            issued->late += call->id > last;
+        }
+    }
+}
+
+static struct issued read_issued(const struct trace *trace)
+{
+    const unsigned in = QUERY_KIND(TRACE_KIND_H2D);
+    const unsigned back = QUERY_KIND(TRACE_KIND_D2H);
+    const unsigned kernel = QUERY_KIND(TRACE_KIND_KERNEL);
+    struct issued issued = {0};
+
+    issued.in = count_before(trace, in, UINT64_MAX);
+    issued.kernels = count_before(trace, kernel, UINT64_MAX);
+    issued.back = count_before(trace, back, UINT64_MAX);
+    issued.in_before_back = count_before(trace, in, first_call(trace, back));
+    issued.in_before_kernel =
+        count_before(trace, in, first_call(trace, kernel));
+    issued.wait = find_wait(trace);
+    count_queries(trace, &issued);
+    return issued;
+}
+
+/* ---- the orders ---------------------------------------------------------- */
+
+static struct finding explain_wrong(const struct case_run *run,
+                                    const struct issued *issued)
+{
+    const struct difference *found = &run->difference;
+    const uint64_t segments = case_param(run, "segments");
+
+    if (issued->kernels + issued->in + issued->back == 0)
+        return run->evidence->first_todo > 0
+                   ? finding_none()
+                   : finding_make("nothing-queued", TODO,
+                                  "No operation of any segment is queued.");
+    if (issued->kernels == 0)
+        return finding_make("no-kernel", TODO,
+                            "No kernel is queued: c is never computed.");
+    if (issued->back == 0)
+        return finding_make("no-copy-back", TODO,
+                            "The device holds the sums, but nothing is copied "
+                            "back to the host.");
+    if (issued->in_before_kernel > 2 * STREAMS)
+        return finding_make(
+            "memory-reused", ORDERS,
+            "The copies in of more than one segment per stream are queued "
+            "before the first kernel. A stream has room for one segment: "
+            "the next copy in overwrites what no kernel has added yet. Take "
+            "NUM_STREAMS segments at a time.");
+    if (issued->kernels < segments + 1 && found->last + 1 == found->count)
+        return finding_make("last-segment", ORDERS,
+                            "The last segment is left out: the number of "
+                            "segments need not be a multiple of NUM_STREAMS.");
+    return finding_none();
+}
+
+/* Is it the order that the function is named after? */
+static bool judge_sequence(const struct case_run *run,
+                           const struct issued *issued,
+                           struct judgement *judgement)
+{
+    const bool depth = strcmp(run->rules->name, ORDER_CASE) == 0;
+
+    if (issued->wait) {
+        judge_fail(judgement,
+                   finding_make("host-waits", TODO,
+                                "%s: the host waits here before it queues the "
+                                "rest, so nothing overlaps. The functions only "
+                                "queue; the caller waits.",
+                                query_place(issued->wait->at)),
+                   "%s waits", issued->wait->name);
+        return false;
+    }
+    if (issued->kernels == 0) {
+        judge_fail(judgement,
+                   finding_make("host-add", TODO,
+                                "No kernel ran: the sums were not computed on "
+                                "the device."),
+                   "right, but not from the device");
+        return false;
+    }
+    if (depth && issued->in_before_back > 2) {
+        judge_fail(judgement,
+                   finding_make("not-depth-first", ORDERS,
+                                "Another segment's copies in are queued before "
+                                "the first copy back. Depth-first is one whole "
+                                "segment after the other."),
+                   "right, but not depth-first");
+        return false;
+    }
+    if (!depth && issued->in_before_back < 2 * STREAMS) {
+        judge_fail(judgement,
+                   finding_make("copy-back-first", ORDERS,
+                                "A copy back is queued ahead of the other "
+                                "stream's copies in, and with a single copy "
+                                "engine they wait behind it. Breadth-first "
+                                "queues the copies in of all streams first."),
+                   "right, but not breadth-first");
+        return false;
+    }
+    return true;
+}
+
+static void judge_orders(const struct case_run *run,
+                         struct judgement *judgement)
+{
+    const struct issued issued = run->virtual_run
+                                     ? read_issued(&run->virtual_run->trace)
+                                     : (struct issued){0};
+
+    if (!judge_right(run, judgement)) {
+        judgement->finding = explain_wrong(run, &issued);
+        return;
+    }
+    if (!judge_order(run, judgement))
+        return;
+    if (run->virtual_run && !judge_sequence(run, &issued, judgement))
+        return;
+    if (judge_clean(run, judgement))
+        judge_pass(judgement, "right, with 0, 1 and %u segments",
+                   (unsigned)case_param(run, "segments"));
+}
+
+/* ---- devices ------------------------------------------------------------- */
+
+static struct finding explain_choice(const struct case_run *run, bool breadth)
+{
+    if (!breadth && strcmp(run->rules->name, "one copy engine") == 0)
+        return finding_make("one-order", ONE,
+                            "Depth-first is chosen for a device with a single "
+                            "copy engine. There a copy back waits in the one "
+                            "queue for its kernel, and the next copy in waits "
+                            "behind it: nothing overlaps.");
+    if (breadth && strcmp(run->rules->name, "delayed signals") == 0)
+        return finding_make("one-order", FERMI,
+                            "Breadth-first is chosen for a device with one "
+                            "queue for kernels. Kernels issued one right after "
+                            "the other there signal only when the last of "
+                            "them ends, and the copies back wait for that.");
+    return finding_make("wrong-choice", ORDERS,
+                        "On this device the other order is faster.");
+}
+
+/* The orders' own traces tell where the flushes are. */
+static struct finding explain_flush(const struct case_run *run, bool breadth)
+{
+    const struct case_run *const other =
+        case_other(run, breadth ? ORDER2_CASE : ORDER_CASE);
+    struct issued issued;
+
+    if (!other || !other->virtual_run)
+        return finding_none();
+    issued = read_issued(&other->virtual_run->trace);
+    if (issued.queries == 0 && run->evidence->first_todo > 0)
+        return finding_none();
+    if (issued.queries == 0)
+        return finding_make("no-flush", BATCH,
+                            "Nothing is flushed: the driver keeps all commands "
+                            "until the caller waits, and sends them as one "
+                            "batch in which nothing overlaps.");
+    if (issued.queries <= issued.late + 2)
+        return finding_make("flush-late", BATCH,
+                            "The flush comes behind the last operation, when "
+                            "all of them are in one batch already. Flush while "
+                            "you queue.");
+    return finding_make("flush-place", BATCH,
+                        "What is flushed together follows one another: make "
+                        "the batches smaller, one segment or one row of "
+                        "operations each.");
+}
+
+static const char *winner(double depth_ns, double breadth_ns)
+{
+    if (depth_ns < breadth_ns * (1 - SLACK))
+        return "depth-first is faster";
+    if (breadth_ns < depth_ns * (1 - SLACK))
+        return "breadth-first is faster";
+    return "no difference";
+}
+
+static void judge_device(const struct case_run *run,
+                         struct judgement *judgement)
+{
+    const double own_depth = (double)case_median(run, "own_depth_ns");
+    const double own_breadth = (double)case_median(run, "own_breadth_ns");
+    const double best = own_depth < own_breadth ? own_depth : own_breadth;
+    const double depth = (double)case_median(run, "depth_ns");
+    const double breadth = (double)case_median(run, "breadth_ns");
+    const bool chosen = case_fact(run, "order") == BREADTH;
+    const double mine = chosen ? breadth : depth;
+    const double other = chosen ? depth : breadth;
+
+    if (!judge_right(run, judgement) || !judge_order(run, judgement))
+        return;
+    if (judge_near(run, judgement, mine, best, SLACK)) {
+        judge_pass(judgement,
+                   "depth-first %.3f ms, breadth-first %.3f ms: %s; yours "
+                   "takes %s",
+                   depth / 1e6, breadth / 1e6, winner(depth, breadth),
+                   chosen ? "breadth-first" : "depth-first");
+        return;
+    }
+    if (strcmp(run->rules->name, "batching driver") == 0)
+        judgement->finding = explain_flush(run, chosen);
+    else if (other > 0 && other <= best * (1 + SLACK) &&
+             run->evidence->first_todo == 0)
+        judgement->finding = explain_choice(run, chosen);
+}
+
+/* ---- functions that did not return --------------------------------------- */
+
+static struct finding explain_end(const struct case_run *run)
+{
+    const struct api_error *const error = &run->error;
+
+    if (strcmp(error->name, "cudaErrorNotReady") == 0)
+        return finding_make("not-ready-checked", BATCH,
+                            "%s: cudaErrorNotReady is the answer that work is "
+                            "still going on, not an error. Keep it away from "
+                            "CHECK.",
+                            error->at);
+    if (strncmp(error->at, "lab.h", 5) == 0 &&
+        strcmp(error->name, "cudaErrorInvalidValue") == 0)
+        return finding_make("no-such-segment", ORDERS,
+                            "A segment is queued that does not exist: the "
+                            "last group may have fewer than NUM_STREAMS, and "
+                            "there may be none at all.");
+    return finding_end(run);
+}
+
+/* ---- the rules ----------------------------------------------------------- */
+
+#define ENTRIES(n)                                                             \
+    .input_bytes = 2 * (n) * sizeof(float), .output_bytes = (n) * sizeof(float)
+#define ORDER(label, word)                                                     \
+    {                                                                          \
+        .name = label, .points = 15,                                           \
+        .params = "issue=" word " segments=7 rounds=3", .checked = true,       \
+        ENTRIES(10007), .fill = fill, .compare = compare,                      \
+        .judge = judge_orders                                                  \
+    }
+#define DEVICE(label, model, needed, worth, n, text)                           \
+    {                                                                          \
+        .name = label, .points = worth, .params = text, .profile = model,      \
+        .needs = needed, ENTRIES(n), .fill = fill, .compare = compare,         \
+        .judge = judge_device                                                  \
+    }
+
+/* Sizes: large enough that the host's calls are not the limit, else as small
+ * as can be, for the processor does the adding. */
+static const struct lab_case cases[] = {
+    ORDER(ORDER_CASE, "depth"),
+    ORDER(ORDER2_CASE, "breadth"),
+    DEVICE("one copy engine", "c1060", ORDER2_CASE, 15, 1 << 18,
+           "segments=8 percent=100 most=1000"),
+    DEVICE("delayed signals", "c2050", ORDER_CASE, 15, 1 << 17,
+           "segments=8 percent=100 most=1000"),
+    DEVICE("many queues", "k20", ORDER_CASE, 10, 1 << 17,
+           "segments=8 percent=50 most=1000"),
+    DEVICE("batching driver", "rtx2070mq-wddm", ORDER_CASE, 15, 3 << 18,
+           "segments=6 percent=50 most=1000"),
+    {.name = "this device",
+     .points = 10,
+     .params = "segments=8 percent=100 most=1000 drawn=1",
+     .params_cuda = "segments=16 percent=100 most=30000 drawn=1",
+     .needs = ORDER_CASE,
+     ENTRIES(1 << 18),
+     .input_bytes_cuda = 2 * (1 << 24) * sizeof(float),
+     .output_bytes_cuda = (1 << 24) * sizeof(float),
+     .timed = true,
+     .drawn = true,
+     .fill = fill,
+     .compare = compare,
+     .judge = judge_device},
+};
+
+static const struct lab_rules lab_06 = {
+    .name = "06_issue_order",
+    .virtual_device = "k20",
+    .points_builds = 5,
+    .cases = cases,
+    .num_cases = sizeof cases / sizeof *cases,
+    .has_baseline = true,
+    .explain_end = explain_end,
+};
+
+LAB_RULES(lab_06);

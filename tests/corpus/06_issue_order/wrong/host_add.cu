@@ -1,0 +1,49 @@
+// expect: host-add
+// The host does the work.
+#include "lab.h"
+
+void issue_depth_first(const struct addition *job)
+{
+    for (uint64_t i = 0; i < job->num_entries; i++)
+        job->c_host[i] = (float)job->rounds * (job->a_host[i] + job->b_host[i]);
+}
+
+void issue_breadth_first(const struct addition *job)
+{
+    // One segment of each stream at a time: the stream's memory has room for
+    // no more. The last group may be smaller.
+    for (uint64_t lower = 0; lower < job->num_segments; lower += NUM_STREAMS) {
+        const uint64_t upper = min(lower + NUM_STREAMS, job->num_segments);
+
+        for (uint64_t s = lower; s < upper; s++)
+            copy_in(job, s);
+        flush(job->streams[0]);
+        for (uint64_t s = lower; s < upper; s++)
+            add(job, s);
+        flush(job->streams[0]);
+        for (uint64_t s = lower; s < upper; s++)
+            copy_back(job, s);
+        flush(job->streams[0]);
+    }
+}
+
+void flush(cudaStream_t stream)
+{
+    // Asking is what sends the commands; the answer is of no interest here.
+    // "Not ready" is no error, so it must not reach CHECK.
+    const cudaError_t state = cudaStreamQuery(stream);
+
+    if (state != cudaErrorNotReady)
+        CHECK(state);
+}
+
+enum issue_order choose_order(int device)
+{
+    int copy_engines;
+
+    CHECK(cudaDeviceGetAttribute(&copy_engines, cudaDevAttrAsyncEngineCount,
+                                 device));
+    // A single copy engine serves one queue. A copy back that waits there for
+    // its kernel holds up the copies in behind it.
+    return copy_engines == 1 ? BREADTH_FIRST : DEPTH_FIRST;
+}
