@@ -70,7 +70,7 @@ access_bits(uintptr_t address, unsigned bytes, enum set_index set, uint64_t pc,
 static inline __attribute__((always_inline)) int
 access_run(uintptr_t address, unsigned bytes, enum set_index set)
 {
-    uintptr_t *next = &check_thread.runs->next[set][run_slot(address)];
+    uintptr_t *next = &vgpu_check_runs->next[set][run_slot(address)];
 
     if (UNLIKELY(address % bytes || *next != address))
         return 0;

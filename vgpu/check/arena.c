@@ -14,8 +14,8 @@
 #define FILL_BYTE 0xCD
 
 struct check_arena check_arena;
-__thread struct check_thread check_thread = {
-    .serial = SERIAL_HOST, .device = -1, .runs = &run_none};
+__thread struct check_thread check_thread = {.serial = SERIAL_HOST,
+                                             .device = -1};
 
 struct hole {
     uintptr_t start, bytes;

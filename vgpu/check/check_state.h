@@ -22,6 +22,7 @@
 
 #include <stdatomic.h>
 #include "vgpu_check.h"
+#include "vgpu/calls.h"
 
 #define PAGE_SHIFT 12
 #define PAGE_BYTES 4096u
@@ -88,7 +89,6 @@ struct check_thread {
     struct vgpu_check_op *op;
     struct vgpu_agent *host;
     uintptr_t stack_top; /* frames above are the caller's */
-    struct run_table *runs;
 };
 
 HIDDEN extern __thread struct check_thread check_thread
@@ -167,21 +167,26 @@ unsigned set_intersect(const struct set *set, const struct layer *layer,
  * that none grows beyond an allocation; and neighbouring pages lead to
  * different slots, so that none grows into the next page.
  */
-#define RUN_SLOTS 1024
+#define RUN_SLOTS (1 << VGPU_RUNS_BITS)
 
 struct run_table {
-    /* The processor is slow where both differ in few bits of their address:
-     * hence the gap. */
+    /* A processor is slow with a read and a write whose addresses end in the
+     * same 12 bits: hence the gap. */
     uintptr_t next[RUN_SETS][RUN_SLOTS + 200];
     uintptr_t first[RUN_SETS][RUN_SLOTS];
 };
 
 HIDDEN extern struct run_table run_none; /* of who runs no operation */
 
+/* The calling thread's. vgpu/calls.h reads it in programs. */
+extern __thread struct run_table *vgpu_check_runs
+    __attribute__((tls_model("initial-exec")));
+
 /* Multiplied by an odd number with large remainders: see above. */
 static inline unsigned run_slot(uintptr_t address)
 {
-    return (uint32_t)(address >> PAGE_SHIFT) * 0x9E3779B1u >> 22;
+    return (uint32_t)(address >> PAGE_SHIFT) * VGPU_RUNS_FACTOR >>
+           (32 - VGPU_RUNS_BITS);
 }
 
 /* The calling thread runs an operation: what it touches may be kept so. */

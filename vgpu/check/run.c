@@ -10,6 +10,12 @@
 static struct run_table table;
 static int running;
 struct run_table run_none;
+__thread struct run_table *vgpu_check_runs = &run_none;
+
+_Static_assert(offsetof(struct run_table, next[SET_READ]) == 0 &&
+                   offsetof(struct run_table, next[SET_WRITE]) ==
+                       VGPU_RUNS_WRITES,
+               "as in vgpu/calls.h");
 
 /* Not an address, nor the end of something. */
 #define RUN_FREE (UINTPTR_MAX / 2)
@@ -28,13 +34,13 @@ void run_begin(void)
             for (unsigned set = 0; set < RUN_SETS; set++)
                 slot_set(set, slot, RUN_FREE, RUN_FREE);
     running = 1;
-    check_thread.runs = &table;
+    vgpu_check_runs = &table;
 }
 
 void run_end(void)
 {
     running = 0;
-    check_thread.runs = &run_none;
+    vgpu_check_runs = &run_none;
 }
 
 /* Let the owner of a slot keep its interval elsewhere. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "stacks.h"
+#include "vgpu/calls.h"
 #include "vgpu_check.h"
 
 _Thread_local struct vgpu_block *vgpu_current;
@@ -344,6 +345,12 @@ static __attribute__((noinline)) int64_t next_of_some(struct vgpu_block *block)
     block->current = (int)thread;
     return block->position[thread];
 }
+
+_Static_assert(offsetof(struct vgpu_block, current) == VGPU_BLOCK_CURRENT &&
+                   offsetof(struct vgpu_block, num_simple) ==
+                       VGPU_BLOCK_SIMPLE &&
+                   offsetof(struct vgpu_block, position) == VGPU_BLOCK_POSITION,
+               "as in vgpu/calls.h");
 
 int64_t vgpu_block_next(struct vgpu_block *block)
 {

@@ -64,6 +64,7 @@
 
 #include "cuda_runtime_api.h"
 #include "vector_types.h"
+#include "vgpu/calls.h"
 #include "vgpu/kernel.h"
 #include "vgpu/threads.h"
 
