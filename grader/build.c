@@ -65,7 +65,7 @@ static char *make_part(struct maker *maker, const char *source,
         return object;
     fresh = text_format("%s.%d.o", object, (int)getpid());
     compile_add_output(maker, source, fresh);
-    if (compile_run(maker, messages) != CHILD_EXITED ||
+    if (compile_run(maker, NULL, messages) != CHILD_EXITED ||
         rename(fresh, object) != 0) {
         unlink(fresh);
         free(object);
@@ -147,7 +147,7 @@ static bool compiler_works(struct maker *maker, struct text *messages)
     if (files_write_whole(file, "#include \"lab.h\"\n", 17)) {
         compile_start(maker);
         compile_add_output(maker, file, object);
-        works = compile_run(maker, &words) == CHILD_EXITED;
+        works = compile_run(maker, file, &words) == CHILD_EXITED;
     }
     if (!works) {
         text_clear(messages);
@@ -176,7 +176,7 @@ static bool parts_link(struct maker *maker, char **objects, char **parts,
             compile_add(maker, strdup(objects[i]));
     compile_add(maker, strdup("-o"));
     compile_add(maker, strdup(program));
-    works = compile_run(maker, &words) == CHILD_EXITED;
+    works = compile_run(maker, NULL, &words) == CHILD_EXITED;
     if (!works) {
         text_clear(messages);
         text_printf(messages, "%s", text_string(&words));
@@ -195,7 +195,7 @@ static enum build_result compile_student(struct maker *maker, const char *file,
     for (int i = 0; i < maker->flags.count; i++)
         compile_add(maker, strdup(maker->flags.words[i]));
     compile_add_output(maker, file, object);
-    end = compile_run(maker, messages);
+    end = compile_run(maker, file, messages);
     if (end == CHILD_TIMEOUT)
         text_printf(messages, "the compiler did not finish within %d s\n",
                     COMPILE_SECONDS);
@@ -223,7 +223,7 @@ static enum build_result link_program(struct maker *maker, char **objects,
     compile_add(maker, strdup(program));
     if (maker->backend == BACKEND_CUDA)
         compile_add(maker, strdup("-lpthread"));
-    end = compile_run(maker, messages);
+    end = compile_run(maker, NULL, messages);
     if (end == CHILD_INTERRUPTED)
         return BUILD_STOPPED;
     return end == CHILD_EXITED ? BUILD_OK : BUILD_STUDENT;

@@ -15,7 +15,9 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { FIRST_FD = 3, LAST_FD = 7, PARK_FD = 40 };
@@ -77,6 +79,14 @@ static void forbid_processes(void)
         NEVER(__NR_fork),
         NEVER(__NR_vfork),
 #endif
+        /* No network: only sockets of this machine. */
+        SKIP_UNLESS(__NR_socket, 5),
+        LOAD(args[0]),
+        SKIP_UNLESS(AF_INET, 1),
+        GIVE(REFUSE),
+        SKIP_UNLESS(AF_INET6, 1),
+        GIVE(REFUSE),
+        LOAD(nr),
         NEVER(__NR_ptrace),
         NEVER(__NR_process_vm_writev),
         NEVER(__NR_pidfd_send_signal),
@@ -94,7 +104,6 @@ static void forbid_processes(void)
     };
     const struct sock_fprog program = {sizeof rules / sizeof *rules, rules};
 
-    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0);
 #endif
 }
@@ -159,6 +168,9 @@ void cage_enter(const struct child_spec *spec, const struct child_pipes *pipes)
     if (spec->directory && chdir(spec->directory) != 0)
         _exit(126);
     set_limits(spec);
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    if (spec->fence)
+        fence_enter(spec->fence);
     if (!spec->may_fork)
         forbid_processes();
     if (program >= 0)
@@ -167,4 +179,50 @@ void cage_enter(const struct child_spec *spec, const struct child_pipes *pipes)
         execve(spec->argv[0], (char *const *)spec->argv,
                (char *const *)spec->env);
     _exit(127);
+}
+
+/* ---- what of it works here ----------------------------------------------- */
+
+enum { HELD_FILES = 1, HELD_PROCESSES = 2, HELD_LIMITS = 4 };
+
+static int try_in_child(void)
+{
+    const struct child_spec spec = {.file_bytes = 1 << 20};
+    const struct fence nothing = {.count = 0};
+    struct rlimit limits;
+    int held = 0;
+    pid_t pid;
+
+    set_limits(&spec);
+    if (getrlimit(RLIMIT_FSIZE, &limits) == 0 && limits.rlim_cur == 1 << 20)
+        held |= HELD_LIMITS;
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    if (fence_enter(&nothing) && open("/", O_RDONLY | O_CLOEXEC) < 0)
+        held |= HELD_FILES;
+    forbid_processes();
+    pid = fork();
+    if (pid == 0)
+        _exit(0);
+    if (pid < 0)
+        held |= HELD_PROCESSES;
+    else
+        waitpid(pid, NULL, 0);
+    return held;
+}
+
+void cage_try(struct cage_report *report)
+{
+    int status = 0;
+    const pid_t pid = fork();
+
+    if (pid == 0)
+        _exit(try_in_child());
+    if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
+        status = 0;
+    else
+        status = WEXITSTATUS(status);
+    report->landlock = fence_version();
+    report->fence = (status & HELD_FILES) != 0;
+    report->seccomp = (status & HELD_PROCESSES) != 0;
+    report->limits = (status & HELD_LIMITS) != 0;
 }

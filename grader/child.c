@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "process.h"
+#include "undertaker.h"
 
 enum { TICK_MS = 20, REPORT_LIMIT = 1 << 20 };
 
@@ -29,6 +30,7 @@ void child_init(void)
 {
     struct sigaction action;
 
+    undertaker_start(); /* before orphans come to this process */
     memset(&action, 0, sizeof action);
     action.sa_handler = note_signal;
     sigaction(SIGINT, &action, NULL);
@@ -106,6 +108,9 @@ bool child_start(struct child *child, const struct child_spec *spec)
         child->pid = -1;
     if (child->pid == 0)
         cage_enter(spec, &pipes);
+    child->session = child->pid;
+    if (child->pid > 0)
+        undertaker_begin(child->session);
     if (child->pid < 0) {
         child->code = errno;
         child->pid = 0;
@@ -205,6 +210,9 @@ void child_stop(struct child *child)
             break;
         usleep(500);
     }
+    if (child->session > 0)
+        undertaker_end(child->session);
+    child->session = 0;
     drain_all(child);
     for (int i = 0; i < CHILD_FDS; i++)
         close_fd(&child->fds[i]);

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "fence.h"
 #include "text.h"
 
 enum child_end {
@@ -29,21 +30,23 @@ enum child_fd { CHILD_REPLY, CHILD_REPORT, CHILD_OUT, CHILD_ERR, CHILD_FDS };
 
 struct child_spec {
     const char *const *argv;
-    const char *const *env; /* NULL-ended; the whole environment */
-    const char *directory;  /* working directory, or NULL */
-    int program_fd;         /* run this file, or -1: argv[0] */
-    int pass_fds[2];        /* become 5 and 6; -1: none */
-    bool talks;             /* 3 commands in, 4 replies out */
-    bool reports;           /* 7 is VGPU_REPORT_FD */
-    bool may_fork;          /* a compiler may */
-    uint64_t memory_bytes;  /* resident */
-    uint64_t file_bytes;    /* largest file it may write */
-    uint64_t keep_bytes;    /* of stdout and of stderr, kept */
-    uint64_t flood_bytes;   /* more than that on both: ended */
+    const char *const *env;    /* NULL-ended; the whole environment */
+    const char *directory;     /* working directory, or NULL */
+    int program_fd;            /* run this file, or -1: argv[0] */
+    int pass_fds[2];           /* become 5 and 6; -1: none */
+    bool talks;                /* 3 commands in, 4 replies out */
+    bool reports;              /* 7 is VGPU_REPORT_FD */
+    bool may_fork;             /* a compiler may */
+    const struct fence *fence; /* the files it sees; NULL: all */
+    uint64_t memory_bytes;     /* resident */
+    uint64_t file_bytes;       /* largest file it may write */
+    uint64_t keep_bytes;       /* of stdout and of stderr, kept */
+    uint64_t flood_bytes;      /* more than that on both: ended */
 };
 
 struct child {
     pid_t pid; /* 0: none */
+    pid_t session;
     enum child_end end;
     int code;
     int command_fd;
@@ -87,5 +90,11 @@ struct child_pipes {
 };
 void cage_enter(const struct child_spec *spec, const struct child_pipes *pipes)
     __attribute__((noreturn));
+/* For --isolation: try in a process of its own what is active. */
+struct cage_report {
+    int landlock; /* its version, 0: none */
+    bool fence, seccomp, limits;
+};
+void cage_try(struct cage_report *report);
 
 #endif

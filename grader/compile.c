@@ -1,6 +1,7 @@
 /* compile.c: one run of a compiler, in a cage */
 #include "compile.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,8 +58,64 @@ void compile_add_output(struct maker *maker, const char *source,
 
 /* ---- running the compiler ----------------------------------------------- */
 
-enum child_end compile_run(struct maker *maker, struct text *messages)
+/* Three levels up from build/bin/vgpucc or bin/nvcc: headers, libraries. */
+static void add_home_of(struct fence *fence, const char *program)
 {
+    static const char *const parts[] = {"/../vgpu", "/../build/lib", "/lib",
+                                        "/lib64",   "/include",      "/nvvm",
+                                        "/targets", "/bin",          NULL};
+    char path[PATH_MAX], *slash;
+
+    if (realpath(program, path) == NULL)
+        return;
+    for (int up = 0; up < 2; up++) {
+        slash = strrchr(path, '/');
+        if (slash == NULL || slash == path)
+            return;
+        *slash = '\0';
+    }
+    for (int i = 0; parts[i]; i++) {
+        char *part = text_format("%s%s", path, parts[i]);
+
+        fence_add(fence, FENCE_READ, part);
+        free(part);
+    }
+}
+
+/* Of the repository, a submission can include what labs include: neither the
+ * solutions nor the rules. */
+static void make_fence(struct fence *fence, const struct maker *maker,
+                       const char *file)
+{
+    static const char *const seen[] = {"common",    "grader/drivers", "vgpu",
+                                       "build/bin", "build/lib",      NULL};
+    static const char *const caches[] = {".ccache", ".cache/ccache", NULL};
+    const char *const root = maker->tools->root, *home = getenv("HOME");
+
+    fence_add_system(fence, root);
+    for (int i = 0; seen[i]; i++) {
+        char *path = text_format("%s/%s", root, seen[i]);
+
+        fence_add(fence, FENCE_READ, path);
+        free(path);
+    }
+    for (int i = 0; home && caches[i]; i++) {
+        char *path = text_format("%s/%s", home, caches[i]);
+
+        fence_add(fence, FENCE_WRITE, path);
+        free(path);
+    }
+    /* Where vgpucc or nvcc is a link, what it uses is where that leads. */
+    add_home_of(fence, maker->argv[0]);
+    fence_add(fence, FENCE_READ, maker->labs);
+    fence_add(fence, FENCE_READ, file);
+    fence_add(fence, FENCE_WRITE, maker->folder);
+}
+
+enum child_end compile_run(struct maker *maker, const char *file,
+                           struct text *messages)
+{
+    struct fence fence = {.count = 0};
     const char *env[16];
     const struct child_spec spec = {
         .argv = (const char *const *)maker->argv,
@@ -67,6 +124,7 @@ enum child_end compile_run(struct maker *maker, struct text *messages)
         .program_fd = -1,
         .pass_fds = {-1, -1},
         .may_fork = true,
+        .fence = file ? &fence : NULL,
         .memory_bytes = (uint64_t)8 << 30,
         .file_bytes = (uint64_t)1 << 30,
         .keep_bytes = 1 << 18,
@@ -89,6 +147,8 @@ enum child_end compile_run(struct maker *maker, struct text *messages)
     for (size_t i = 0; i < count; i++)
         env[i] = values[i];
     env[count] = NULL;
+    if (file)
+        make_fence(&fence, maker, file);
     if (child_start(&child, &spec))
         child_ask(&child, NULL, COMPILE_SECONDS, NULL);
     text_add(messages, text_string(&child.err), child.err.length);
@@ -96,6 +156,7 @@ enum child_end compile_run(struct maker *maker, struct text *messages)
     end = child.end;
     code = child.code;
     child_free(&child);
+    fence_free(&fence);
     for (size_t i = 0; i < count; i++)
         free(values[i]);
     return end == CHILD_EXITED && code != 0 ? CHILD_SIGNALLED : end;

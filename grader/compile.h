@@ -31,7 +31,13 @@ void compile_add_output(struct maker *maker, const char *source,
                         const char *output);
 void compile_clear(struct maker *maker);
 
-/* Run it. Return: CHILD_EXITED when it succeeded. */
-enum child_end compile_run(struct maker *maker, struct text *messages);
+/*
+ * Run it.
+ * @file  the student's file: only that, the lab's folder and what is included
+ *        from there can be read of the labs; NULL: an own part
+ * Return: CHILD_EXITED when it succeeded.
+ */
+enum child_end compile_run(struct maker *maker, const char *file,
+                           struct text *messages);
 
 #endif

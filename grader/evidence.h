@@ -19,10 +19,9 @@
 enum { MAX_SHAPES = 16 };
 
 struct case_result;
-
-/* A CUDA call that failed, as CHECK printed it before it ended the program. */
 struct trace;
 
+/* A CUDA call that failed, as CHECK printed it before it ended the program. */
 struct api_error {
     char at[64];   /* "lab.cu:23"; "" for none */
     char call[96]; /* "cudaMemcpyAsync(...)", cut */

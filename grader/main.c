@@ -34,6 +34,7 @@ static const char usage[] =
     "                            leave timelines in build/traces/\n"
     "  --sweep                   measure it with 1, 2, 4 ... 64 streams\n"
     "  --timeout SECONDS         limit for one run of the program (10)\n"
+    "  --isolation               say what keeps lab programs apart here\n"
     "  --help                    this text\n"
     "\n"
     "Exit status: 0 passed, 1 not passed, 2 could not grade.\n";
@@ -109,6 +110,33 @@ static int parse_value(struct options *options, const char *name,
     return -1;
 }
 
+static void print_layer(const char *name, bool active, const char *words)
+{
+    printf("%-11s %-4s %s\n", name, active ? "yes" : "no", words);
+}
+
+/* One line for each, for `make doctor` too: NAME yes|no WORDS. */
+static int print_isolation(void)
+{
+    struct cage_report report;
+    char words[80];
+
+    cage_try(&report);
+    snprintf(words, sizeof words,
+             report.landlock ? "version %d: files outside of its folder and "
+                               "TCP are out of reach"
+                             : "the kernel has none (Linux 5.13 has)",
+             report.landlock);
+    print_layer("landlock", report.fence, words);
+    print_layer("seccomp", report.seccomp,
+                report.seccomp ? "no other processes, signals or sockets"
+                               : "the kernel refuses filters");
+    print_layer("rlimits", report.limits,
+                "size of files, processor time, descriptors");
+    print_layer("namespaces", false, "not used: a GPU's driver may need more");
+    return PASSED;
+}
+
 static int parse_option(struct options *options, char **argv, int *i)
 {
     static const char *const valued[] = {"--backend", "--file", "--json",
@@ -122,6 +150,8 @@ static int parse_option(struct options *options, char **argv, int *i)
         fputs(usage, stdout);
         return PASSED;
     }
+    if (strcmp(argv[*i], "--isolation") == 0)
+        return print_isolation();
     if (strcmp(argv[*i], "--solution") == 0)
         options->solution = true;
     else if (strcmp(argv[*i], "--run") == 0)

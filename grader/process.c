@@ -63,8 +63,10 @@ double process_cpu_s(pid_t pid)
     return (double)(fields.user + fields.system) / (double)sysconf(_SC_CLK_TCK);
 }
 
+enum visit { COUNT, KILL_WITH_ORPHANS, KILL_SESSION };
+
 /* Kill, or only count, and sum up the resident memory. */
-static int visit_session(pid_t session, int killing, uint64_t *resident)
+static int visit_session(pid_t session, enum visit visit, uint64_t *resident)
 {
     const int self = (int)getpid(), own = (int)getsid(0);
     struct stat_fields fields;
@@ -81,11 +83,12 @@ static int visit_session(pid_t session, int killing, uint64_t *resident)
             !read_stat(pid, &fields) || fields.state == 'Z')
             continue;
         if ((session > 0 && fields.session == (int)session) ||
-            (fields.parent == self && fields.session != own)) {
+            (visit != KILL_SESSION && fields.parent == self &&
+             fields.session != own)) {
             lived++;
             if (resident)
                 *resident += process_resident((pid_t)pid);
-            if (killing)
+            if (visit != COUNT)
                 kill(pid, SIGKILL);
         }
     }
@@ -95,18 +98,23 @@ static int visit_session(pid_t session, int killing, uint64_t *resident)
 
 int process_count_session(pid_t session)
 {
-    return visit_session(session, 0, NULL);
+    return visit_session(session, COUNT, NULL);
 }
 
 int process_kill_session(pid_t session)
 {
-    return visit_session(session, 1, NULL);
+    return visit_session(session, KILL_WITH_ORPHANS, NULL);
+}
+
+int process_kill_only_session(pid_t session)
+{
+    return session > 0 ? visit_session(session, KILL_SESSION, NULL) : 0;
 }
 
 uint64_t process_session_resident(pid_t session)
 {
     uint64_t resident = 0;
 
-    visit_session(session, 0, &resident);
+    visit_session(session, COUNT, &resident);
     return resident;
 }

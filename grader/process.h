@@ -22,5 +22,7 @@ int process_count_session(pid_t session);
  * not of its own session (orphans that came to it). Return: how many lived.
  */
 int process_kill_session(pid_t session);
+/* The same for the session alone. */
+int process_kill_only_session(pid_t session);
 
 #endif

@@ -91,6 +91,25 @@ static void make_env(struct program *program)
         program->env[count++] = text_format("VGPU_TRACE=%s", options->trace);
 }
 
+/* The system, the devices, and its own folder: not the repository, where the
+ * solutions are, nor anybody's home. */
+static void make_fence(struct program *program)
+{
+    const struct program_options *options = &program->options;
+    const bool cuda = options->backend == BACKEND_CUDA;
+
+    fence_add_system(&program->fence, options->root);
+    fence_add(&program->fence, FENCE_WRITE, options->folder);
+    if (cuda)
+        fence_add(&program->fence, FENCE_WRITE, "/dev/shm");
+    if (options->recorder)
+        fence_add(&program->fence, FENCE_READ, options->recorder);
+    if (!cuda && options->virtual_device &&
+        strchr(options->virtual_device, '/'))
+        fence_add(&program->fence, FENCE_READ, options->virtual_device);
+    program->fence.keep_sockets = cuda;
+}
+
 static void make_spec(struct program *program)
 {
     static const char *const argv[] = {"lab", NULL};
@@ -105,6 +124,7 @@ static void make_spec(struct program *program)
         .reports = true,
         /* The recorder asks addr2line for source lines. */
         .may_fork = program->options.recorder != NULL,
+        .fence = &program->fence,
         .memory_bytes =
             (program->options.backend == BACKEND_CUDA ? 16 : 2) * GIB,
         .file_bytes = GIB / 4,
@@ -145,6 +165,7 @@ bool program_start(struct program *program,
     program->files[0] = program->files[1] = -1;
     make_token(program->token, sizeof program->token);
     make_env(program);
+    make_fence(program);
     program->child.end = CHILD_NOT_STARTED;
     if (!make_files(program, bytes))
         return false;
@@ -203,6 +224,7 @@ void program_free(struct program *program)
         munmap(program->output, program->bytes);
     for (size_t i = 0; i < sizeof program->env / sizeof *program->env; i++)
         free(program->env[i]);
+    fence_free(&program->fence);
     text_free(&program->answer);
     memset(program, 0, sizeof *program);
 }

@@ -20,12 +20,14 @@ struct program_options {
     const char *trace;          /* where a trace goes, or NULL */
     const char *recorder;       /* on a real GPU: what writes it, or NULL */
     bool check;                 /* VGPU_CHECK and its reports */
+    const char *root;           /* the repository */
     double seconds;             /* for one answer */
 };
 
 struct program {
     struct child child;
     struct child_spec spec;
+    struct fence fence;
     struct program_options options;
     char token[40];
     char device[160]; /* as the driver reports it */

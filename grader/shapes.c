@@ -65,6 +65,7 @@ void grade_shapes(struct evidence *evidence, const struct grade_job *job,
         .backend = evidence->backend,
         .program_fd = program_fd,
         .folder = job->folder,
+        .root = job->tools->root,
         .virtual_device = job->virtual_device,
         .seconds = job->seconds,
     };

@@ -25,6 +25,7 @@ static bool run_traced(struct workplace *place, const char *who, bool check,
         .backend = evidence->backend,
         .program_fd = place->build.program_fd,
         .folder = place->folder,
+        .root = place->job.tools->root,
         .virtual_device = place->job.virtual_device,
         .trace = trace,
         .recorder = place->job.recorder,
@@ -232,6 +233,17 @@ static void record_cases(struct workplace *place,
     }
 }
 
+/* The program's own words, where it is the drawn case that says them. */
+static void print_printed(const struct evidence *evidence)
+{
+    for (size_t i = 0; i < evidence->lab->num_cases; i++) {
+        const struct text *printed = &evidence->cases[i].run.printed;
+
+        if (evidence->lab->cases[i].drawn && printed->length > 0)
+            printf("\n%s", text_string(printed));
+    }
+}
+
 static int show_cases(struct workplace *place,
                       const struct grade_request *request, bool solution)
 {
@@ -251,6 +263,7 @@ static int show_cases(struct workplace *place,
                verdict.checks[i].passed || verdict.checks[i].skipped ? ""
                                                                      : "NOT ",
                text_string(&verdict.checks[i].seen));
+    print_printed(evidence);
     record_cases(place, request, solution);
     print_finding(&verdict);
     status = verdict.passed ? 0 : 1;

@@ -2,7 +2,9 @@
 #include "grade.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +14,7 @@
 #include <unistd.h>
 
 #include "files.h"
+#include "undertaker.h"
 
 enum { LARGEST_SOURCE = 1 << 20 };
 
@@ -68,12 +71,37 @@ static bool read_source(struct text *source, const char *file, char **cause)
     return true;
 }
 
+/* Folders NN.PID of graders that are no more. */
+static void remove_leftovers(const char *folders)
+{
+    DIR *dir = opendir(folders);
+    struct dirent *entry;
+
+    while (dir && (entry = readdir(dir)) != NULL) {
+        const char *const dot = strchr(entry->d_name, '.');
+        const int pid = dot ? atoi(dot + 1) : 0;
+        char *path;
+
+        if (pid <= 0 || kill(pid, 0) == 0 || errno != ESRCH)
+            continue;
+        path = text_format("%s/%s", folders, entry->d_name);
+        files_remove_tree(path);
+        free(path);
+    }
+    if (dir)
+        closedir(dir);
+}
+
 static char *make_folder(const struct grade_request *request, char **cause)
 {
-    char *folder = text_format("%s/build/grade/%.2s.%d", request->tools->root,
-                               request->lab->name, (int)getpid());
+    char *folders = text_format("%s/build/grade", request->tools->root);
+    char *folder =
+        text_format("%s/%.2s.%d", folders, request->lab->name, (int)getpid());
 
+    remove_leftovers(folders);
+    free(folders);
     files_remove_tree(folder);
+    undertaker_folder(folder);
     if (files_make_folders(folder))
         return folder;
     *cause = text_format("%s: %s", folder, strerror(errno));
@@ -93,8 +121,10 @@ static enum grade_result build_it(struct workplace *place,
                       request->lab, request->file, place->folder);
     text_printf(&evidence->messages, "%s", text_string(&place->build.messages));
     if (evidence->built == BUILD_OWN) {
-        *cause = text_format("the lab's own parts do not compile:\n%s",
-                             text_string(&evidence->messages));
+        *cause = text_format(
+            "the lab's own parts do not build, which is no fault of "
+            "the submission:\n%s",
+            text_string(&evidence->messages));
         return GRADE_CANNOT;
     }
     if (evidence->built == BUILD_STOPPED) {
@@ -211,8 +241,10 @@ void workplace_close(struct workplace *place)
     build_free(&place->build);
     build_free(&place->virtual_build);
     evidence_free(&place->evidence);
-    if (place->folder)
+    if (place->folder) {
         files_remove_tree(place->folder);
+        undertaker_folder(NULL);
+    }
     free(place->folder);
     free(place->recorder);
     memset(place, 0, sizeof *place);

@@ -18,14 +18,12 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 1' INT TERM
 [ $# -gt 0 ] || set -- tests/cheats/[0-9][0-9]_*/*.cu
 
-# Processes that a lab program left: they are all called "lab".
-count_left() {
-    left=0
-    for comm in /proc/[0-9]*/comm; do
-        read -r name < "$comm" || continue
-        [ "$name" = lab ] && left=$((left + 1))
-    done 2> /dev/null
-    echo $left
+# Processes that the grade with this process id left behind: their folder is
+# in their environment. Other people's grades on this machine do not count.
+list_left() {
+    grep -lasz "^HOME=.*/build/grade/[0-9][0-9]\.$1\$" /dev/null \
+        $(printf '%s\n' /proc/[0-9]*/environ) 2> /dev/null |
+        cut -d / -f 3
 }
 
 echo "1..$#"
@@ -38,9 +36,10 @@ for file; do
     wanted=$(sed -n '1s|^// expect: *||p' "$file")
     copy=$work/$(basename "$file")
     cp "$file" "$copy"
-    before=$(count_left)
     build/bin/grade --backend "$backend" --timeout 2 --file "$copy" \
-        --json "$work/out.json" "$lab" > "$work/out" 2>&1 < /dev/null
+        --json "$work/out.json" "$lab" > "$work/out" 2>&1 < /dev/null &
+    grader=$!
+    wait $grader
     status=$?
     found=$(sed -n 's/.*"diagnosis_id": "\([^"]*\)".*/\1/p' \
         "$work/out.json" 2> /dev/null | head -n 1)
@@ -50,7 +49,8 @@ for file; do
     [ "$wanted" = none ] || [ "$wanted" = "$found" ] ||
         why="$why expected $wanted;"
     cmp -s "$file" "$copy" || why="$why the source was not kept;"
-    [ "$(count_left)" -le "$before" ] || why="$why a process is left;"
+    [ -z "$(list_left $grader)" ] || why="$why a process is left;"
+    [ ! -e "build/grade/${lab%%_*}.$grader" ] || why="$why a folder is left;"
     rm -f "$work/out.json" "$copy"
     name="$(basename "$file"): ${found:-no diagnosis}"
     if [ -z "$why" ]; then

@@ -9,7 +9,7 @@ trap 'rm -rf "$tmp"' EXIT
 unset VGPU_DEVICE NO_COLOR
 lab=08
 
-echo 1..30
+echo 1..38
 number=0
 # Say whether the last command was as wanted: result TRUTH NAME
 result() {
@@ -123,3 +123,39 @@ result $? "... with nothing left in build/grade"
 run 0 "--run" --backend vgpu --run --solution $lab
 [ -s build/traces/08_baseline.trace ] && [ -s build/traces/08_solution.trace ]
 result $? "... leaves two traces"
+
+# Killed without a word, while it compiles and while the program runs.
+for seconds in 0.3 3; do
+    "$grade" --backend vgpu --file "$tmp/slow.cu" $lab > "$tmp/out" \
+        2> "$tmp/err" < /dev/null &
+    pid=$!
+    sleep $seconds
+    kill -KILL $pid
+    wait $pid 2> /dev/null
+    sleep 1
+    left=$(grep -lasz "/build/grade/08\.$pid\$" /proc/[0-9]*/environ)
+    [ -z "$left" ] && [ ! -e "build/grade/08.$pid" ]
+    result $? "killed after $seconds s: no process and no folder is left"
+done
+mkdir -p build/grade/08.4999999
+touch build/grade/08.4999999/lab.o
+run 1 "a grade" --backend vgpu --file "$tmp/skeleton.cu" $lab
+[ ! -e build/grade/08.4999999 ]
+result $? "... removes what a killed one left"
+
+# Not the student's fault.
+run 0 "--isolation" --isolation
+grep -q '^landlock  *\(yes\|no\)' "$tmp/out" &&
+    grep -q '^seccomp  *\(yes\|no\)' "$tmp/out"
+result $? "... says what is active"
+there=$tmp/root
+mkdir -p "$there/build/bin" "$there/build/lib"
+for name in common vgpu labs grader solutions; do
+    ln -s "$root/$name" "$there/$name"
+done
+cp build/bin/grade build/bin/vgpucc "$there/build/bin/"
+"$there/build/bin/grade" --backend vgpu --solution $lab > "$tmp/out" 2> "$tmp/err"
+[ $? -eq 2 ]
+result $? "without libvgpu.a nobody is graded"
+grep -q 'libvgpu' "$tmp/err"
+result $? "... and says what is missing"

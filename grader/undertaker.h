@@ -1,0 +1,19 @@
+/*
+ * undertaker.h: a process of the grader's own that outlives it by a moment.
+ * When the grader ends, however it does, kill -9 included, the undertaker ends
+ * what it started and removes its folder.
+ */
+#ifndef GRADER_UNDERTAKER_H
+#define GRADER_UNDERTAKER_H
+
+#include <sys/types.h>
+
+/* Once, before anything else is started. Without it (no memory, no processes)
+ * all else works. */
+void undertaker_start(void);
+/* A session that the grader started or ended; its folder, NULL: removed. */
+void undertaker_begin(pid_t session);
+void undertaker_end(pid_t session);
+void undertaker_folder(const char *path);
+
+#endif
