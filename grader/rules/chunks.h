@@ -1,0 +1,42 @@
+/*
+ * chunks.h: the mistakes that students make with the three operations of a
+ * chunk, as they look from outside. For the labs that decrypt an array in
+ * chunks, one per stream.
+ */
+#ifndef GRADER_RULES_CHUNKS_H
+#define GRADER_RULES_CHUNKS_H
+
+#include "evidence.h"
+
+/* One lab's way of looking at it. */
+struct chunks {
+    const char *idea;                /* section of README.md on chunks */
+    const char *task;                /* section on what to do */
+    uint64_t entries, streams;       /* of a run whose chunks are of one size */
+    const struct trace_facts *trace; /* of a run under the checker */
+    uint64_t trace_entries, trace_streams;
+    int first_todo; /* number of the first left, or 0 */
+};
+
+/* Each looks at one kind of evidence; a finding without an id: nothing. */
+
+/* The function did not return. */
+struct finding chunks_explain_end(const struct chunks *chunks,
+                                  const struct run_result *run);
+/* It returned before its work was done. */
+struct finding chunks_explain_not_waited(const struct chunks *chunks);
+/* Entries are wrong, in the run whose chunks are of one size. */
+struct finding chunks_explain_wrong(const struct chunks *chunks,
+                                    const struct run_result *run);
+/* There is a hazard. */
+struct finding chunks_explain_order(const struct chunks *chunks,
+                                    const struct checked *checked);
+/* It is slow. */
+struct finding chunks_explain_slow(const struct chunks *chunks);
+
+bool cells_all(const struct cells *cells, enum cell kind, uint64_t entries);
+/* Entries [from, to) hold @kind, and no others do. */
+bool cells_cover(const struct cells *cells, enum cell kind, uint64_t from,
+                 uint64_t to);
+
+#endif
