@@ -1,0 +1,147 @@
+/*
+ * lab.cu: the cipher program. Measures how many streams are best, and decrypts
+ * an array with them.
+ *
+ *     cipher [ENTRIES [ROUNDS]]
+ */
+#include "lab.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "check.h"
+#include "cipher.h"
+#include "helper.h"
+
+#define MOST_STREAMS 32
+
+/* ---- what a job takes ---------------------------------------------------- */
+
+void cipher_create(struct cipher *cipher, uint64_t num_entries,
+                   uint64_t num_streams)
+{
+    const size_t bytes = num_entries * sizeof(uint64_t);
+
+    cipher->num_entries = num_entries;
+    cipher->num_streams = num_streams;
+    CHECK(cudaMalloc(&cipher->data_device, bytes));
+    // TODO 1: no copy from or to this memory overlaps with anything.
+    cipher->data_host = (uint64_t *)malloc(bytes);
+    // TODO 2: this makes one stream, whatever num_streams says.
+    cipher->streams = (cudaStream_t *)malloc(sizeof(cudaStream_t));
+    CHECK(cudaStreamCreate(&cipher->streams[0]));
+}
+
+void cipher_destroy(struct cipher *cipher)
+{
+    // TODO 3: give back what cipher_create takes now, and in the way that
+    // fits it.
+    CHECK(cudaStreamDestroy(cipher->streams[0]));
+    free(cipher->streams);
+    free(cipher->data_host);
+    CHECK(cudaFree(cipher->data_device));
+}
+
+/* ---- the work ------------------------------------------------------------ */
+
+double cipher_decrypt(struct cipher *cipher, uint64_t num_iters)
+{
+    const uint64_t num_entries = cipher->num_entries;
+    uint64_t *const data_host = cipher->data_host;
+    uint64_t *const data_device = cipher->data_device;
+    const cudaStream_t *const streams = cipher->streams;
+    struct event_timer timer;
+
+    event_timer_create(&timer);
+    event_timer_start(&timer, streams[0]);
+    // TODO 4: cut this into a chunk for each stream, for any number of
+    // entries, as in lab 08.
+    CHECK(cudaMemcpyAsync(data_device, data_host,
+                          num_entries * sizeof(uint64_t),
+                          cudaMemcpyHostToDevice, streams[0]));
+    decrypt_gpu<<<decrypt_blocks(num_entries), DECRYPT_THREADS, 0,
+                  streams[0]>>>(data_device, num_entries, num_iters);
+    CHECK(cudaGetLastError());
+    CHECK(cudaMemcpyAsync(data_host, data_device,
+                          num_entries * sizeof(uint64_t),
+                          cudaMemcpyDeviceToHost, streams[0]));
+
+    // TODO 5: this stops the clock when the first stream is done, and
+    // returns. What about the others?
+    const double ms = event_timer_stop(&timer, streams[0]);
+
+    event_timer_destroy(&timer);
+    return ms;
+}
+
+/* ---- how many streams? --------------------------------------------------- */
+
+/* The time does not depend on what the entries are, so none are made. */
+static double measure(uint64_t num_entries, uint64_t num_iters,
+                      uint64_t num_streams)
+{
+    struct cipher cipher;
+
+    cipher_create(&cipher, num_entries, num_streams);
+    const double ms = cipher_decrypt(&cipher, num_iters);
+    cipher_destroy(&cipher);
+    return ms;
+}
+
+/* A row of the table, and a bar as long as the time. */
+static void print_row(uint64_t num_streams, double ms, double one_stream_ms)
+{
+    const int length = (int)(40 * ms / one_stream_ms + 0.5);
+
+    printf("%7llu %9.3f ms %6.2fx  ", (unsigned long long)num_streams, ms,
+           one_stream_ms / ms);
+    for (int i = 0; i < length && i < 60; i++)
+        putchar('#');
+    putchar('\n');
+}
+
+uint64_t cipher_sweep(uint64_t num_entries, uint64_t num_iters)
+{
+    printf("streams         time   speed\n");
+    measure(num_entries, 1, 1); // the first run is slower: it loads the kernel
+    // TODO 6: measure 1, 2, 4 ... MOST_STREAMS streams, print a row for
+    // each, and return the number that was fastest.
+    const double ms = measure(num_entries, num_iters, 1);
+
+    print_row(1, ms, ms);
+    return 1;
+}
+
+/* ---- the program --------------------------------------------------------- */
+
+/* Entry i was i before it was encrypted. */
+static uint64_t count_wrong(const struct cipher *cipher)
+{
+    uint64_t wrong = 0;
+
+    for (uint64_t i = 0; i < cipher->num_entries; i++)
+        wrong += cipher->data_host[i] != i;
+    return wrong;
+}
+
+int main(int argc, char **argv)
+{
+    const uint64_t num_entries =
+        argc > 1 ? strtoull(argv[1], NULL, 10) : 1 << 20;
+    const uint64_t num_iters = argc > 2 ? strtoull(argv[2], NULL, 10) : 150;
+    const uint64_t num_streams = cipher_sweep(num_entries, num_iters);
+    struct cipher cipher;
+
+    cipher_create(&cipher, num_entries, num_streams);
+    for (uint64_t i = 0; i < num_entries; i++)
+        cipher.data_host[i] = i;
+    encrypt_host(cipher.data_host, num_entries, num_iters);
+    const double ms = cipher_decrypt(&cipher, num_iters);
+    const uint64_t wrong = count_wrong(&cipher);
+
+    cipher_destroy(&cipher);
+    printf("\n%llu entries in %llu streams: %.3f ms, %llu wrong\n",
+           (unsigned long long)num_entries, (unsigned long long)num_streams, ms,
+           (unsigned long long)wrong);
+    return wrong == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
