@@ -16,8 +16,8 @@ uint64_t sdiv(uint64_t a, uint64_t b);
 
 /*
  * The host's clock: what a person waits for. It knows nothing of the GPU, so
- * synchronise before the stop, or only the launches are timed. On the virtual
- * GPU, time is computed, not spent: there only the event timer means anything.
+ * synchronise before the stop, or only the launches are timed, and before the
+ * start, or earlier work is timed with it. On the virtual GPU it is virtual.
  *
  *     struct host_timer timer;
  *     host_timer_start(&timer);

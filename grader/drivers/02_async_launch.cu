@@ -1,0 +1,258 @@
+/*
+ * 02_async_launch.cu: the driver's part that knows lab 02.
+ *
+ *   what=together gpu=N host=N iters=R    two parts of that size
+ *   what=together gpu=N target_us=T       balanced: the GPU's part takes about
+ *                                         T, the host's part as long; timed
+ *   what=kernel gpu=N target_us=T busy=B  the student's kernel timer, with
+ *                                         other work before it or not
+ */
+#include "driver.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "cipher.h"
+#include "helper.h"
+#include "lab.h"
+
+enum { FEW_ITERS = 64, MORE_ITERS = 512, SAMPLE = 4 };
+
+struct parts {
+    uint64_t *gpu_part, *data_device, *host_part;
+    uint64_t num_gpu, num_host, num_iters;
+};
+
+/* ---- the work by itself -------------------------------------------------- */
+
+static void launch(const struct parts *parts)
+{
+    decrypt_gpu<<<decrypt_blocks(parts->num_gpu), DECRYPT_THREADS>>>(
+        parts->data_device, parts->num_gpu, parts->num_iters);
+    CHECK(cudaGetLastError());
+}
+
+static void decrypt_gpu_part(const struct parts *parts)
+{
+    launch(parts);
+    CHECK(cudaMemcpyAsync(parts->gpu_part, parts->data_device,
+                          parts->num_gpu * sizeof(uint64_t),
+                          cudaMemcpyDeviceToHost, 0));
+    CHECK(cudaDeviceSynchronize());
+}
+
+static void decrypt_host_part(const struct parts *parts)
+{
+    for (uint64_t i = 0; i < parts->num_host; i++)
+        parts->host_part[i] =
+            decrypt_entry(parts->host_part[i], parts->num_iters);
+}
+
+static uint64_t sum(const uint64_t *entries, uint64_t count)
+{
+    uint64_t total = 0;
+
+    for (uint64_t i = 0; i < count; i++)
+        total += entries[i];
+    return total;
+}
+
+static uint64_t sum_parts(const struct parts *parts)
+{
+    return sum(parts->gpu_part, parts->num_gpu) +
+           sum(parts->host_part, parts->num_host);
+}
+
+/* What the student's function is compared with: one after the other. */
+static uint64_t decrypt_in_turns(const struct parts *parts)
+{
+    decrypt_gpu_part(parts);
+    decrypt_host_part(parts);
+    return sum_parts(parts);
+}
+
+/* ---- measuring ----------------------------------------------------------- */
+
+static double gpu_ns(struct parts *parts, uint64_t num_iters)
+{
+    parts->num_iters = num_iters;
+    driver_clock_start();
+    decrypt_gpu_part(parts);
+    return (double)driver_clock_stop_ns();
+}
+
+static double host_ns(const struct parts *parts)
+{
+    driver_clock_start();
+    decrypt_host_part(parts);
+    return (double)driver_clock_stop_ns();
+}
+
+/* Rounds with which the GPU's part takes about so long. */
+static void choose_iters(struct parts *parts, double target_ns)
+{
+    double few, more, slope;
+
+    gpu_ns(parts, FEW_ITERS); /* the first launch of all takes longer */
+    few = gpu_ns(parts, FEW_ITERS);
+    more = gpu_ns(parts, MORE_ITERS);
+    slope = (more - few) / (MORE_ITERS - FEW_ITERS);
+    parts->num_iters = FEW_ITERS;
+    if (slope > 0 && target_ns > few)
+        parts->num_iters += (uint64_t)((target_ns - few) / slope);
+}
+
+/* Entries with which the host is busy as long as the GPU. */
+static void choose_host(struct parts *parts, uint64_t most)
+{
+    const double gpu = gpu_ns(parts, parts->num_iters);
+    double one;
+
+    parts->num_host = SAMPLE;
+    host_ns(parts);
+    one = host_ns(parts) / SAMPLE;
+    parts->num_host = one > 0 ? (uint64_t)(gpu / one + 0.5) : 1;
+    if (parts->num_host < 1)
+        parts->num_host = 1;
+    if (parts->num_host > most)
+        parts->num_host = most;
+}
+
+static void report_phases(struct parts *parts, struct driver_facts *facts)
+{
+    double gpu, host;
+    uint64_t sum_ns;
+    volatile uint64_t used;
+
+    gpu = gpu_ns(parts, parts->num_iters);
+    host = host_ns(parts);
+    driver_clock_start();
+    used = sum_parts(parts);
+    (void)used;
+    sum_ns = driver_clock_stop_ns();
+    fact_number(facts, "gpu_ns", (int64_t)gpu);
+    fact_number(facts, "host_ns", (int64_t)host);
+    fact_number(facts, "sum_ns", (int64_t)sum_ns);
+}
+
+/* ---- two parts ----------------------------------------------------------- */
+
+static void parts_new(struct parts *parts, uint64_t num_gpu, uint64_t num_host)
+{
+    memset(parts, 0, sizeof *parts);
+    parts->num_gpu = num_gpu;
+    parts->num_host = num_host;
+    CHECK(cudaMallocHost(&parts->gpu_part, num_gpu * sizeof(uint64_t)));
+    CHECK(cudaMalloc(&parts->data_device, num_gpu * sizeof(uint64_t)));
+    parts->host_part = (uint64_t *)calloc(num_host, sizeof(uint64_t));
+}
+
+static void parts_free(struct parts *parts)
+{
+    driver_sync_all();
+    CHECK(cudaFreeHost(parts->gpu_part));
+    CHECK(cudaFree(parts->data_device));
+    free(parts->host_part);
+}
+
+static void parts_load(struct parts *parts, const uint64_t *input)
+{
+    memset(parts->gpu_part, 0, parts->num_gpu * sizeof(uint64_t));
+    CHECK(cudaMemcpy(parts->data_device, input,
+                     parts->num_gpu * sizeof(uint64_t),
+                     cudaMemcpyHostToDevice));
+    memcpy(parts->host_part, input + parts->num_gpu,
+           parts->num_host * sizeof(uint64_t));
+    driver_sync_all();
+}
+
+static void run_together(const struct driver_case *c,
+                         struct driver_facts *facts)
+{
+    const uint64_t num_gpu = case_number(c, "gpu");
+    const uint64_t most = c->input_bytes / sizeof(uint64_t) - num_gpu;
+    uint64_t *const output = (uint64_t *)c->output;
+    const uint64_t *const input = (const uint64_t *)c->input;
+    struct parts parts;
+    uint64_t total, ns;
+    char text[32];
+
+    parts_new(&parts, num_gpu, most);
+    parts.num_iters = case_number(c, "iters");
+    if (case_has(c, "target_us")) {
+        choose_iters(&parts, (double)case_number(c, "target_us") * 1e3);
+        choose_host(&parts, most);
+        report_phases(&parts, facts);
+    }
+    parts_load(&parts, input);
+    driver_region_start();
+    driver_clock_start();
+    if (case_is(c, "who", "baseline"))
+        total = decrypt_in_turns(&parts);
+    else
+        total =
+            decrypt_together(parts.gpu_part, parts.data_device, parts.num_gpu,
+                             parts.host_part, parts.num_host, parts.num_iters);
+    ns = case_has(c, "target_us") ? driver_clock_stop_ns() : 0;
+    /* Untimed, what was not waited for is not there yet. */
+    driver_copy_entries(output, parts.gpu_part, num_gpu);
+    driver_region_stop();
+    driver_copy_entries(output + num_gpu, parts.host_part, parts.num_host);
+    snprintf(text, sizeof text, "%llu", (unsigned long long)total);
+    fact_text(facts, "sum", text);
+    fact_number(facts, "iters", (int64_t)parts.num_iters);
+    fact_number(facts, "host", (int64_t)parts.num_host);
+    fact_number(facts, "ns", (int64_t)ns);
+    parts_free(&parts);
+}
+
+/* ---- the kernel's time --------------------------------------------------- */
+
+static double time_by_events(struct parts *parts)
+{
+    struct event_timer timer;
+    double ms;
+
+    event_timer_create(&timer);
+    driver_sync_all();
+    event_timer_start(&timer, 0);
+    launch(parts);
+    ms = event_timer_stop(&timer, 0);
+    event_timer_destroy(&timer);
+    return ms * 1e6;
+}
+
+static void run_kernel(const struct driver_case *c, struct driver_facts *facts)
+{
+    struct kernel_times times = {-1, -1};
+    struct parts parts;
+    double reference;
+
+    parts_new(&parts, case_number(c, "gpu"), 1);
+    CHECK(cudaMemset(parts.data_device, 0, parts.num_gpu * sizeof(uint64_t)));
+    choose_iters(&parts, (double)case_number(c, "target_us") * 1e3);
+    reference = time_by_events(&parts);
+    driver_sync_all();
+    if (case_number(c, "busy"))
+        launch(&parts);
+    driver_region_start();
+    time_kernel(&times, parts.data_device, parts.num_gpu, parts.num_iters);
+    fact_number(facts, "running", cudaStreamQuery(0) == cudaErrorNotReady);
+    driver_region_stop();
+    driver_sync_all();
+    fact_number(facts, "launch_ns", (int64_t)(times.launch_ms * 1e6));
+    fact_number(facts, "kernel_ns", (int64_t)(times.kernel_ms * 1e6));
+    fact_number(facts, "reference_ns",
+                (int64_t)((reference + time_by_events(&parts)) / 2));
+    parts_free(&parts);
+}
+
+void lab_run_case(const struct driver_case *c, struct driver_facts *facts)
+{
+    if (case_is(c, "what", "together"))
+        run_together(c, facts);
+    else
+        run_kernel(c, facts);
+}

@@ -1,0 +1,365 @@
+/*
+ * 02_async_launch.c: rules of lab 02. Whether host and GPU work at the same
+ * time, whether a kernel's time is the kernel's, and the usual mistakes.
+ */
+#include "judge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cipher_entry.h"
+
+#define WHY   "A launch is an order, not the work"
+#define TIMER "Two clocks"
+#define TODO  "What to do"
+
+#define BOTH   "both parts, right"
+#define KERNEL "a kernel's time"
+
+enum { SAMPLE = 64 };
+static const double ETA_NEEDED = 0.7, TIME_SLACK = 0.15;
+
+/* ---- what must come out -------------------------------------------------- */
+
+static uint64_t num_gpu(const struct case_run *run)
+{
+    return case_param(run, "gpu");
+}
+
+static uint64_t num_host(const struct case_run *run)
+{
+    return (uint64_t)case_fact(run, "host");
+}
+
+/* Entries of both parts; of the GPU's, where they are many, only a few. */
+static void compare(const struct case_run *run, struct difference *found)
+{
+    const uint64_t *const input = run->input, *const output = run->output;
+    const uint64_t iters = (uint64_t)case_fact(run, "iters");
+    const bool timed = case_has(run, "gpu_ns");
+    const uint64_t step = timed ? num_gpu(run) / SAMPLE + 1 : 1;
+    const uint64_t end = num_gpu(run) + num_host(run);
+    uint64_t *const values = calloc(3 * end + 1, sizeof *values);
+    struct judge_arrays arrays = {
+        .type = JUDGE_U64,
+        .got = values,
+        .expected = values + end,
+        .known = {{"still encrypted", values + 2 * end}},
+        .noun = "value"};
+
+    if (values == NULL || end * sizeof *input > run->output_bytes) {
+        free(values);
+        found->count = found->wrong = 1;
+        return;
+    }
+    for (uint64_t i = 0; i < end; i += i < num_gpu(run) ? step : 1) {
+        const uint64_t to = arrays.count++;
+
+        values[to] = output[i];
+        values[end + to] = decrypt_entry(input[i], iters);
+        values[2 * end + to] = input[i];
+    }
+    difference_arrays(found, &arrays);
+    free(values);
+}
+
+/* The sum that the function returned is that of the entries. */
+static bool sum_right(const struct case_run *run)
+{
+    const uint64_t *const output = run->output;
+    uint64_t sum = 0;
+
+    for (uint64_t i = 0; i < num_gpu(run) + num_host(run); i++)
+        sum += output[i];
+    return sum == strtoull(case_text(run, "sum"), NULL, 10);
+}
+
+/* ---- both parts ---------------------------------------------------------- */
+
+static struct finding explain_early_read(void)
+{
+    return finding_make("read-before-sync", WHY,
+                        "The host reads `gpu_part` before the GPU has written "
+                        "it. The launch and the copy only give orders: wait "
+                        "for the GPU before the sum.");
+}
+
+static struct finding explain_wrong(const struct case_run *run)
+{
+    const struct difference *const d = &run->difference;
+    const uint64_t gpu = num_gpu(run), host = num_host(run);
+
+    if (d->first >= gpu && d->kinds[0] == host)
+        return run->evidence->first_todo > 0
+                   ? finding_open_todo(run->evidence)
+                   : finding_make("host-part-missing", TODO,
+                                  "The host's part is still encrypted: it is "
+                                  "the host's own work, entry by entry.");
+    if (d->first >= gpu)
+        return finding_make("host-part-wrong", TODO,
+                            "The GPU's part is right, the host's is not: each "
+                            "of its entries needs `decrypt_entry` once, with "
+                            "`num_iters` rounds.");
+    if (d->kinds[0] + d->kinds[1] > 0)
+        return explain_early_read();
+    return finding_none();
+}
+
+static void judge_both(const struct case_run *run, struct judgement *judgement)
+{
+    if (!judge_order(run, judgement)) {
+        if (run->virtual_run->checked.hazards > 0)
+            judgement->finding = explain_early_read();
+        return;
+    }
+    if (!judge_right(run, judgement)) {
+        judgement->finding = explain_wrong(run);
+        return;
+    }
+    if (!sum_right(run)) {
+        judge_fail(judgement, explain_early_read(),
+                   "all entries are right, but the sum is not");
+        return;
+    }
+    if (judge_clean(run, judgement))
+        judge_pass(judgement, "%llu on the GPU, %llu on the host",
+                   (unsigned long long)num_gpu(run),
+                   (unsigned long long)num_host(run));
+}
+
+/* ---- at the same time ---------------------------------------------------- */
+
+/* The host's own work is the longest time without a call. Where is it? */
+struct host_work {
+    enum { NOT_SEEN, BEFORE_LAUNCH, BESIDE, AFTER_WAIT } where;
+    char waits_at[64]; /* the host, for the first time after the launch */
+};
+
+static bool waits(const struct trace_call *call)
+{
+    return strstr(call->name, "Synchronize") ||
+           strcmp(call->name, "cudaMemcpy") == 0;
+}
+
+static struct host_work find_host_work(const struct case_run *run)
+{
+    struct host_work found = {NOT_SEEN, ""};
+    const struct trace *const trace = &run->trace;
+    uint64_t idle_from_ns, longest_ns = 0;
+    int stage = BEFORE_LAUNCH;
+
+    if (!run->traced || trace->num_marks < 2)
+        return found;
+    idle_from_ns = trace->marks[0].t_ns;
+    for (const struct trace_call *call = query_next_call(trace, "*", NULL);;
+         call = query_next_call(trace, "*", call)) {
+        const uint64_t until_ns =
+            call ? call->start_ns : trace->marks[trace->num_marks - 1].t_ns;
+
+        if (until_ns > idle_from_ns && until_ns - idle_from_ns > longest_ns) {
+            longest_ns = until_ns - idle_from_ns;
+            found.where = stage;
+        }
+        if (call == NULL)
+            return found;
+        idle_from_ns = call->end_ns;
+        if (strncmp(call->name, "cudaLaunchKernel", 16) == 0)
+            stage = BESIDE;
+        if (stage == BESIDE && waits(call)) {
+            stage = AFTER_WAIT;
+            strncpy(found.waits_at, query_place(call->at),
+                    sizeof found.waits_at - 1);
+        }
+    }
+}
+
+static struct finding explain_turns(const struct case_run *run)
+{
+    const struct case_run *const both = case_other(run, BOTH);
+    struct host_work work = {NOT_SEEN, ""};
+
+    if (both && both->virtual_run)
+        work = find_host_work(both->virtual_run);
+    if (work.where == AFTER_WAIT)
+        return finding_make("sync-before-host-work", WHY,
+                            "%s: the host waits here until the GPU is done, "
+                            "and does its own part only then. Do the host's "
+                            "part first, then wait.",
+                            work.waits_at);
+    if (work.where == BEFORE_LAUNCH)
+        return finding_make("host-work-before-launch", WHY,
+                            "The host does its own part first, while the GPU "
+                            "has no orders yet. Launch first: that takes the "
+                            "host only a few microseconds.");
+    return finding_make("in-turns", WHY,
+                        "Host and GPU take turns. The host's part belongs "
+                        "between the launch and the first call that waits.");
+}
+
+static void judge_together(const struct case_run *run,
+                           struct judgement *judgement)
+{
+    const double gpu = (double)case_median(run, "gpu_ns");
+    const double host = (double)case_median(run, "host_ns");
+    const double sum = (double)case_median(run, "sum_ns");
+    const struct judge_speed times = {
+        .serial_ns = gpu + host + sum,
+        .bound_ns = (gpu > host ? gpu : host) + sum,
+        .student_ns = (double)case_median(run, "ns"),
+        .least_ns = gpu,
+        .eta_needed = ETA_NEEDED,
+    };
+
+    if (!judge_right(run, judgement)) {
+        judgement->finding = explain_wrong(run);
+        return;
+    }
+    if (!judge_speed(run, judgement, &times) && !judgement->finding.id)
+        judgement->finding = explain_turns(run);
+}
+
+/* ---- the kernel's time --------------------------------------------------- */
+
+static void judge_short_time(const struct case_run *run,
+                             struct judgement *judgement, double kernel,
+                             double reference)
+{
+    struct finding finding;
+
+    if (run->evidence->first_todo > 0)
+        finding = finding_open_todo(run->evidence);
+    else if (kernel <= 0)
+        finding = finding_make("no-kernel-time", TIMER,
+                               "`kernel_ms` is not a time: it was never set, "
+                               "or the two events have not been recorded and "
+                               "waited for.");
+    else
+        finding = finding_make("launch-timed", TIMER,
+                               "What `kernel_ms` holds is not the kernel's "
+                               "time. A launch returns while the kernel has "
+                               "hardly begun: wait for the kernel, or for the "
+                               "event behind it, before the clock is read.");
+    judge_fail(judgement, finding, "kernel_ms is %.4f, the kernel takes %.4f",
+               kernel / 1e6, reference / 1e6);
+}
+
+static void judge_kernel(const struct case_run *run,
+                         struct judgement *judgement)
+{
+    const double kernel = (double)case_median(run, "kernel_ns");
+    const double reference = (double)case_median(run, "reference_ns");
+    const double launch = (double)case_median(run, "launch_ns");
+
+    if (kernel < (1 - TIME_SLACK) * reference) {
+        judge_short_time(run, judgement, kernel, reference);
+    } else if (kernel > (1 + TIME_SLACK) * reference) {
+        judge_fail(judgement,
+                   case_param(run, "busy")
+                       ? finding_make("earlier-work-timed", TIMER,
+                                      "The GPU was busy with other work when "
+                                      "the clock was started, and that got "
+                                      "into the kernel's time. Start the "
+                                      "clock when the GPU gets to the kernel: "
+                                      "with an event, or behind a wait.")
+                       : finding_make("too-much-timed", TIMER,
+                                      "Something besides the kernel got into "
+                                      "its time."),
+                   "kernel_ms is %.4f, the kernel takes %.4f", kernel / 1e6,
+                   reference / 1e6);
+    } else if (launch < 0 || launch > 0.3 * reference) {
+        judge_fail(judgement,
+                   finding_make("wait-in-launch-time", TIMER,
+                                "`launch_ms` is more than the launch: stop "
+                                "the host's clock right behind it, before "
+                                "anything waits."),
+                   "launch_ms is %.4f, the kernel takes %.4f", launch / 1e6,
+                   reference / 1e6);
+    } else if (case_fact(run, "running")) {
+        judge_fail(judgement,
+                   finding_make("kernel-left-running", TIMER,
+                                "The function returns while the kernel still "
+                                "runs."),
+                   "the kernel still runs at the end");
+    } else if (judge_clean(run, judgement)) {
+        judge_pass(judgement, "launch %.4f ms, kernel %.4f ms (is %.4f)",
+                   launch / 1e6, kernel / 1e6, reference / 1e6);
+    }
+}
+
+static struct finding explain_end(const struct case_run *run)
+{
+    if (strncmp(run->error.call, "cudaEventElapsedTime", 20) == 0)
+        return finding_make("elapsed-too-early", TIMER,
+                            "%s: the time between two events is known only "
+                            "when both were recorded and the GPU has passed "
+                            "the second: wait for it (cudaEventSynchronize).",
+                            run->error.at);
+    return finding_end(run);
+}
+
+/* ---- the rules ----------------------------------------------------------- */
+
+enum { GPU_SMALL = 3000, HOST_SMALL = 400, HOST_MOST = 4096 };
+#define BYTES(entries) ((entries) * sizeof(uint64_t))
+
+/* A full GPU, so that its time follows from the rounds alone. */
+enum { GPU_CUDA = 1 << 18, GPU_VGPU = 1 << 14 };
+
+static const struct lab_case cases[] = {
+    {.name = BOTH,
+     .points = 25,
+     .params = "what=together gpu=3000 host=400 iters=48",
+     .checked = true,
+     .input_bytes = BYTES(GPU_SMALL + HOST_SMALL),
+     .output_bytes = BYTES(GPU_SMALL + HOST_SMALL),
+     .compare = compare,
+     .judge = judge_both},
+    {.name = "one entry each",
+     .points = 5,
+     .params = "what=together gpu=1 host=1 iters=48",
+     .checked = true,
+     .needs = BOTH,
+     .input_bytes = BYTES(2),
+     .output_bytes = BYTES(2),
+     .compare = compare,
+     .judge = judge_both},
+    {.name = "at the same time",
+     .points = 30,
+     .params = "what=together gpu=16384 target_us=350",
+     .params_cuda = "what=together gpu=262144 target_us=4000",
+     .timed = true,
+     .drawn = true,
+     .needs = BOTH,
+     .input_bytes = BYTES(GPU_VGPU + HOST_MOST),
+     .output_bytes = BYTES(GPU_VGPU + HOST_MOST),
+     .input_bytes_cuda = BYTES(GPU_CUDA + HOST_MOST),
+     .output_bytes_cuda = BYTES(GPU_CUDA + HOST_MOST),
+     .compare = compare,
+     .judge = judge_together},
+    {.name = KERNEL,
+     .points = 20,
+     .params = "what=kernel gpu=16384 target_us=350",
+     .params_cuda = "what=kernel gpu=262144 target_us=4000",
+     .checked = true,
+     .timed = true,
+     .judge = judge_kernel},
+    {.name = "its time on a busy GPU",
+     .points = 15,
+     .params = "what=kernel gpu=16384 target_us=350 busy=1",
+     .params_cuda = "what=kernel gpu=262144 target_us=4000 busy=1",
+     .timed = true,
+     .needs = KERNEL,
+     .judge = judge_kernel},
+};
+
+static const struct lab_rules lab_02 = {
+    .name = "02_async_launch",
+    .virtual_device = "k20",
+    .points_builds = 5,
+    .cases = cases,
+    .num_cases = sizeof cases / sizeof *cases,
+    .has_baseline = true,
+    .explain_end = explain_end,
+};
+
+LAB_RULES(lab_02);
