@@ -1,0 +1,324 @@
+/*
+ * 03_pinned_memory.cu: the driver's part that knows lab 03.
+ *
+ *   what=buffer entries=N         memory that buffer_new took: what is it, how
+ *                                 fast is a copy from it, is the host free?
+ *   what=free entries=N times=T   the same memory taken and given back
+ *   what=upload entries=N batches=B marks=M work=W calls=C
+ *       batches uploaded; M entries of each are new and looked at; W: the
+ *       host has work as long as a copy; C calls; with timed=1: measured, and
+ *       compared with three ways of the driver's own
+ */
+#include "driver.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "cipher_entry.h"
+#include "helper.h"
+#include "lab.h"
+
+enum { COPIES = 5 };
+
+/* What batch_fill and host_work see. */
+static struct {
+    const uint64_t *input;
+    uint64_t marks, rounds;
+    uint64_t fills, works, last;
+    volatile uint64_t spun;
+} batches;
+
+/* ---- what the student calls ---------------------------------------------- */
+
+void batch_fill(uint64_t *buffer, uint64_t num_entries, uint64_t batch)
+{
+    const uint64_t step = num_entries / batches.marks;
+
+    for (uint64_t i = 0; i < batches.marks; i++)
+        buffer[i * step] = batches.input[batch * batches.marks + i];
+    batches.fills++;
+    batches.last = batch;
+}
+
+void host_work(uint64_t batch)
+{
+    batches.spun = decrypt_entry(batches.spun + batch, batches.rounds);
+    batches.works++;
+}
+
+/* ---- ways to upload ------------------------------------------------------ */
+
+struct upload {
+    uint64_t *data_device, *buffer;
+    uint64_t num_entries, num_batches;
+};
+
+typedef void upload_fn(const struct upload *upload);
+
+static void upload_by_student(const struct upload *upload)
+{
+    upload_batches(upload->data_device, upload->buffer, upload->num_entries,
+                   upload->num_batches);
+}
+
+/* From pageable memory, or from memory that is pinned already. */
+static void upload_in_turns(const struct upload *upload)
+{
+    const size_t bytes = upload->num_entries * sizeof(uint64_t);
+
+    for (uint64_t b = 0; b < upload->num_batches; b++) {
+        batch_fill(upload->buffer, upload->num_entries, b);
+        CHECK(cudaMemcpy(upload->data_device + b * upload->num_entries,
+                         upload->buffer, bytes, cudaMemcpyHostToDevice));
+        host_work(b);
+    }
+}
+
+static void upload_pinned(const struct upload *upload)
+{
+    const size_t bytes = upload->num_entries * sizeof(uint64_t);
+
+    CHECK(cudaHostRegister(upload->buffer, bytes, cudaHostRegisterDefault));
+    upload_in_turns(upload);
+    CHECK(cudaHostUnregister(upload->buffer));
+}
+
+static void upload_beside(const struct upload *upload)
+{
+    const size_t bytes = upload->num_entries * sizeof(uint64_t);
+
+    CHECK(cudaHostRegister(upload->buffer, bytes, cudaHostRegisterDefault));
+    for (uint64_t b = 0; b < upload->num_batches; b++) {
+        batch_fill(upload->buffer, upload->num_entries, b);
+        CHECK(cudaMemcpyAsync(upload->data_device + b * upload->num_entries,
+                              upload->buffer, bytes, cudaMemcpyHostToDevice,
+                              0));
+        host_work(b);
+        CHECK(cudaStreamSynchronize(0));
+    }
+    CHECK(cudaHostUnregister(upload->buffer));
+}
+
+static uint64_t measure(upload_fn *fn, const struct upload *upload)
+{
+    driver_clock_start();
+    fn(upload);
+    return driver_clock_stop_ns();
+}
+
+/* ---- memory -------------------------------------------------------------- */
+
+static int type_of(const void *memory)
+{
+    struct cudaPointerAttributes attributes;
+
+    CHECK(cudaPointerGetAttributes(&attributes, memory));
+    return (int)attributes.type;
+}
+
+/* Whatever the student made of it, it is free for malloc afterwards. */
+static void unpin(void *memory)
+{
+    if (type_of(memory) == cudaMemoryTypeHost)
+        CHECK(cudaHostUnregister(memory));
+    cudaGetLastError();
+}
+
+static uint64_t *pageable_new(uint64_t num_entries)
+{
+    uint64_t *const memory = (uint64_t *)malloc(num_entries * sizeof(uint64_t));
+
+    /* Touched: memory that nobody wrote to yet is no memory yet. */
+    memset(memory, 1, num_entries * sizeof(uint64_t));
+    return memory;
+}
+
+/* ---- new memory ---------------------------------------------------------- */
+
+/* A copy alone: its time, and how long the call held the host. */
+static void measure_copy(uint64_t *data_device, const uint64_t *from,
+                         size_t bytes, uint64_t *copy_ns, uint64_t *held_ns)
+{
+    *copy_ns = *held_ns = UINT64_MAX;
+    for (int i = 0; i < COPIES; i++) {
+        uint64_t start_ns, ns, held;
+
+        driver_clock_start();
+        start_ns = driver_now_ns();
+        CHECK(cudaMemcpyAsync(data_device, from, bytes, cudaMemcpyHostToDevice,
+                              0));
+        held = driver_now_ns() - start_ns;
+        ns = driver_clock_stop_ns();
+        *copy_ns = ns < *copy_ns ? ns : *copy_ns;
+        *held_ns = held < *held_ns ? held : *held_ns;
+    }
+}
+
+static void run_buffer(const struct driver_case *c, struct driver_facts *facts)
+{
+    const uint64_t num_entries = case_number(c, "entries");
+    const size_t bytes = num_entries * sizeof(uint64_t);
+    uint64_t copy_ns, held_ns, *buffer, *own, *data_device;
+    int type;
+
+    buffer = buffer_new(num_entries);
+    fact_number(facts, "null", buffer == NULL);
+    if (buffer == NULL)
+        return;
+    type = type_of(buffer);
+    fact_number(facts, "type", type);
+    if (type == cudaMemoryTypeDevice)
+        return;
+    CHECK(cudaMallocHost(&own, bytes));
+    CHECK(cudaMalloc(&data_device, bytes));
+    memset(own, 1, bytes);
+    /* Refused where pinned memory is too small, before anything is written. */
+    if (cudaMemcpy(data_device, buffer, bytes, cudaMemcpyHostToDevice) !=
+        cudaSuccess) {
+        cudaGetLastError();
+        fact_number(facts, "small", 1);
+        return;
+    }
+    driver_copy_entries(buffer, (const uint64_t *)c->input, num_entries);
+    measure_copy(data_device, own, bytes, &copy_ns, &held_ns);
+    fact_number(facts, "best_ns", (int64_t)copy_ns);
+    measure_copy(data_device, buffer, bytes, &copy_ns, &held_ns);
+    fact_number(facts, "copy_ns", (int64_t)copy_ns);
+    fact_number(facts, "held_ns", (int64_t)held_ns);
+    CHECK(cudaMemcpy(own, data_device, bytes, cudaMemcpyDeviceToHost));
+    driver_copy_entries((uint64_t *)c->output, own, num_entries);
+    CHECK(cudaFreeHost(own));
+    CHECK(cudaFree(data_device));
+    /* Not by the student's function: that has a case of its own. */
+    if (type == cudaMemoryTypeHost && cudaFreeHost(buffer) != cudaSuccess)
+        cudaGetLastError(); /* it was registered: it stays */
+    else if (type == cudaMemoryTypeUnregistered)
+        free(buffer);
+}
+
+static void run_free(const struct driver_case *c, struct driver_facts *facts)
+{
+    const uint64_t num_entries = case_number(c, "entries");
+    int pinned_after = 0;
+
+    for (uint64_t i = 0; i < case_number(c, "times"); i++) {
+        uint64_t *const one = buffer_new(num_entries);
+        uint64_t *const other = buffer_new(num_entries + i);
+
+        one[0] = other[num_entries - 1] = i;
+        buffer_free(one);
+        pinned_after += type_of(one) != cudaMemoryTypeUnregistered;
+        buffer_free(other);
+        pinned_after += type_of(other) != cudaMemoryTypeUnregistered;
+    }
+    fact_number(facts, "pinned_after", pinned_after);
+}
+
+/* ---- batches ------------------------------------------------------------- */
+
+/* Rounds with which the host's work takes as long as one pinned copy. */
+static void choose_work(const struct upload *upload)
+{
+    const size_t bytes = upload->num_entries * sizeof(uint64_t);
+    uint64_t copy_ns, held_ns, start_ns, ns;
+
+    CHECK(cudaHostRegister(upload->buffer, bytes, cudaHostRegisterDefault));
+    measure_copy(upload->data_device, upload->buffer, bytes, &copy_ns,
+                 &held_ns);
+    CHECK(cudaHostUnregister(upload->buffer));
+    batches.rounds = 10000;
+    host_work(0);
+    start_ns = driver_now_ns();
+    host_work(0);
+    ns = driver_now_ns() - start_ns;
+    batches.rounds = ns > 0 ? batches.rounds * copy_ns / ns : 1;
+}
+
+static void report_ways(const struct upload *upload, uint64_t work,
+                        struct driver_facts *facts)
+{
+    measure(upload_in_turns, upload); /* the first of all takes longer */
+    fact_number(facts, "pageable_ns",
+                (int64_t)measure(upload_in_turns, upload));
+    fact_number(facts, "pinned_ns", (int64_t)measure(upload_pinned, upload));
+    if (work)
+        fact_number(facts, "beside_ns",
+                    (int64_t)measure(upload_beside, upload));
+}
+
+/* The marked entries of every batch, as the device has them. */
+static void read_marks(const struct upload *upload, uint64_t *output)
+{
+    const uint64_t step = upload->num_entries / batches.marks;
+
+    for (uint64_t b = 0; b < upload->num_batches; b++)
+        CHECK(cudaMemcpy2D(output + b * batches.marks, sizeof(uint64_t),
+                           upload->data_device + b * upload->num_entries,
+                           step * sizeof(uint64_t), sizeof(uint64_t),
+                           batches.marks, cudaMemcpyDeviceToHost));
+}
+
+static void run_student(const struct driver_case *c,
+                        const struct upload *upload, struct driver_facts *facts)
+{
+    upload_fn *const fn =
+        case_is(c, "who", "baseline") ? upload_in_turns : upload_by_student;
+    const uint64_t calls = case_has(c, "calls") ? case_number(c, "calls") : 1;
+    uint64_t ns = 0;
+
+    batches.fills = batches.works = 0;
+    driver_region_start();
+    for (uint64_t i = 0; i < calls; i++) {
+        if (case_number(c, "timed"))
+            ns = measure(fn, upload);
+        else
+            fn(upload);
+    }
+    fact_number(facts, "running", cudaStreamQuery(0) == cudaErrorNotReady);
+    driver_region_stop();
+    fact_number(facts, "ns", (int64_t)ns);
+    fact_number(facts, "fills", (int64_t)batches.fills);
+    fact_number(facts, "works", (int64_t)batches.works);
+    fact_number(facts, "type", type_of(upload->buffer));
+}
+
+static void run_upload(const struct driver_case *c, struct driver_facts *facts)
+{
+    const uint64_t work = case_number(c, "work");
+    struct upload upload;
+
+    upload.num_entries = case_number(c, "entries");
+    upload.num_batches = case_number(c, "batches");
+    upload.buffer = pageable_new(upload.num_entries);
+    CHECK(
+        cudaMalloc(&upload.data_device,
+                   upload.num_entries * upload.num_batches * sizeof(uint64_t)));
+    batches.input = (const uint64_t *)c->input;
+    batches.marks = case_number(c, "marks");
+    batches.rounds = 1;
+    if (work)
+        choose_work(&upload);
+    if (case_number(c, "timed"))
+        report_ways(&upload, work, facts);
+    CHECK(
+        cudaMemset(upload.data_device, 0,
+                   upload.num_entries * upload.num_batches * sizeof(uint64_t)));
+    driver_sync_all();
+    run_student(c, &upload, facts);
+    driver_sync_all();
+    unpin(upload.buffer);
+    read_marks(&upload, (uint64_t *)c->output);
+    CHECK(cudaFree(upload.data_device));
+    free(upload.buffer);
+}
+
+void lab_run_case(const struct driver_case *c, struct driver_facts *facts)
+{
+    if (case_is(c, "what", "buffer"))
+        run_buffer(c, facts);
+    else if (case_is(c, "what", "free"))
+        run_free(c, facts);
+    else
+        run_upload(c, facts);
+}

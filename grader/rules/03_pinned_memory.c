@@ -1,0 +1,438 @@
+/*
+ * 03_pinned_memory.c: rules of lab 03. What the student's memory is, how fast
+ * copies from it are, whether they hold the host, and whether all of it is
+ * given back the way it was taken.
+ */
+#include "judge.h"
+
+#include <string.h>
+
+#define WHY     "Why copies want pinned memory"
+#define BACK    "Two ways to pinned memory"
+#define WAITING "The copy that does not hold the host"
+#define TODO    "What to do"
+
+#define NEW        "new memory is pinned"
+#define RIGHT      "batches, right"
+#define RATE       "batches, at the link's rate"
+#define BACK_AGAIN "the owner's memory, after"
+
+/* cudaMemoryType, as the driver reports it. */
+enum { UNREGISTERED, HOST, DEVICE, MANAGED };
+
+static const double RATE_NEEDED = 0.85, FREE_NEEDED = 0.7;
+static const double ETA_RATE = 0.8, ETA_BESIDE = 0.7;
+
+/* ---- new memory ---------------------------------------------------------- */
+
+static void compare(const struct case_run *run, struct difference *found)
+{
+    const struct judge_arrays arrays = {.type = JUDGE_U64,
+                                        .got = run->output,
+                                        .expected = run->input,
+                                        .count = run->output_bytes /
+                                                 sizeof(uint64_t)};
+
+    if (!case_has(run, "copy_ns") && !case_has(run, "fills"))
+        return; /* judged by what the memory is */
+    difference_arrays(found, &arrays);
+}
+
+static bool judge_memory(const struct case_run *run,
+                         struct judgement *judgement)
+{
+    const int64_t type = case_fact(run, "type");
+
+    if (case_fact(run, "null"))
+        judge_fail(
+            judgement,
+            finding_make("no-memory", TODO, "`buffer_new` returns no memory."),
+            "a null pointer");
+    else if (type == DEVICE || type == MANAGED)
+        judge_fail(judgement,
+                   finding_make("not-host-memory", BACK,
+                                "What `buffer_new` returns belongs to the "
+                                "device: it is for the host to fill, and for "
+                                "the copy engine to read."),
+                   "%s memory", type == DEVICE ? "device" : "managed");
+    else if (case_fact(run, "small"))
+        judge_fail(judgement,
+                   finding_make("buffer-too-small", TODO,
+                                "`buffer_new` takes less memory than "
+                                "`num_entries` entries need: sizes are in "
+                                "bytes."),
+                   "%zu bytes do not fit", run->input_bytes);
+    else if (type != HOST)
+        judge_fail(judgement,
+                   run->evidence->first_todo == 1
+                       ? finding_open_todo(run->evidence)
+                       : finding_make("pageable-memory", WHY,
+                                      "The memory that `buffer_new` returns "
+                                      "is pageable, as malloc gives it: take "
+                                      "it from cudaMallocHost."),
+                   "pageable memory: a copy takes %.3f ms, from pinned memory "
+                   "%.3f",
+                   (double)case_median(run, "copy_ns") / 1e6,
+                   (double)case_median(run, "best_ns") / 1e6);
+    else
+        return true;
+    return false;
+}
+
+static void judge_new(const struct case_run *run, struct judgement *judgement)
+{
+    const double copy = (double)case_median(run, "copy_ns");
+    const double best = (double)case_median(run, "best_ns");
+    const double held = (double)case_median(run, "held_ns");
+
+    if (!judge_memory(run, judgement) || !judge_right(run, judgement) ||
+        !judge_near(run, judgement, copy, best, 1 / RATE_NEEDED - 1) ||
+        !judge_host_free(run, judgement, held, copy, FREE_NEEDED))
+        return;
+    judge_pass(judgement,
+               "%.1f GB/s, pinned memory gives %.1f; host free for %.0f %%",
+               (double)run->output_bytes / copy,
+               (double)run->output_bytes / best, 100 * (1 - held / copy));
+}
+
+static void judge_free(const struct case_run *run, struct judgement *judgement)
+{
+    if (case_fact(run, "pinned_after"))
+        judge_fail(judgement,
+                   finding_make("leak", BACK,
+                                "The memory is still pinned when "
+                                "`buffer_free` returns: what was taken with "
+                                "cudaMallocHost goes back with cudaFreeHost."),
+                   "%lld of %llu still pinned",
+                   (long long)case_fact(run, "pinned_after"),
+                   2 * (unsigned long long)case_param(run, "times"));
+    else if (judge_order(run, judgement) && judge_clean(run, judgement))
+        judge_pass(judgement, "taken and given back %llu times",
+                   2 * (unsigned long long)case_param(run, "times"));
+}
+
+/* ---- batches ------------------------------------------------------------- */
+
+/* Each batch was filled once and had its host's work. */
+static bool judge_calls(const struct case_run *run, struct judgement *judgement)
+{
+    const int64_t batches = (int64_t)case_param(run, "batches");
+
+    const int64_t calls =
+        case_param(run, "calls") ? (int64_t)case_param(run, "calls") : 1;
+    const int64_t fills = case_fact(run, "fills");
+    const int64_t works = case_fact(run, "works");
+
+    if (fills == batches * calls && works == batches * calls)
+        return true;
+    judge_fail(
+        judgement,
+        finding_make(fills == batches * calls ? "work-missing" : "fill-missing",
+                     TODO,
+                     "For each batch, `batch_fill` and `host_work` are "
+                     "called once."),
+        "%lld batches, %lld filled, the host's work done %lld times",
+        (long long)(batches * calls), (long long)fills, (long long)works);
+    return false;
+}
+
+static struct finding explain_too_early(void)
+{
+    return finding_make("refilled-too-early", WAITING,
+                        "A batch is written to the buffer while the copy of "
+                        "the one before still reads it. The copy from pinned "
+                        "memory returns at once: wait for it before the next "
+                        "batch_fill.");
+}
+
+static struct finding explain_not_waited(void)
+{
+    return finding_make("no-final-wait", WAITING,
+                        "The function returns, or unpins the buffer, while a "
+                        "copy still runs: wait for the last one too.");
+}
+
+static bool judge_batches_order(const struct case_run *run,
+                                struct judgement *judgement)
+{
+    const struct case_run *const checked = run->virtual_run;
+
+    if (judge_order(run, judgement))
+        return true;
+    if (checked->checked.hazards > 0)
+        judgement->finding = explain_too_early();
+    return false;
+}
+
+static void judge_batches(const struct case_run *run,
+                          struct judgement *judgement)
+{
+    const struct case_run *const checked = run->virtual_run;
+
+    if (!judge_calls(run, judgement) || !judge_batches_order(run, judgement))
+        return;
+    if (!judge_right(run, judgement)) {
+        if (case_fact(run, "running"))
+            judgement->finding = explain_not_waited();
+        else if (run->evidence->first_todo == 0)
+            judgement->finding = explain_too_early();
+        return;
+    }
+    if (case_fact(run, "running") ||
+        (checked && checked_find(&checked->checked, "warning", "text",
+                                 "Unregister", NULL)) ||
+        (checked && case_fact(checked, "running"))) {
+        judge_fail(judgement, explain_not_waited(),
+                   "a copy still runs when it is no longer waited for");
+        return;
+    }
+    judge_pass(judgement, "%llu batches of %llu entries",
+               (unsigned long long)case_param(run, "batches"),
+               (unsigned long long)case_param(run, "entries"));
+}
+
+/* How often the student registered memory in the case under the checker. */
+static unsigned registrations(const struct case_run *run, const char *name)
+{
+    const struct case_run *const right = case_other(run, RIGHT);
+
+    return right && right->virtual_run && right->virtual_run->traced
+               ? query_calls(&right->virtual_run->trace, name)
+               : 0;
+}
+
+static struct finding explain_rate(const struct case_run *run)
+{
+    const struct case_run *const right = case_other(run, RIGHT);
+    const unsigned pinned = registrations(run, "cudaHostRegister") +
+                            registrations(run, "cudaMallocHost") +
+                            registrations(run, "cudaHostAlloc");
+
+    if (run->evidence->first_todo > 0 && run->evidence->first_todo <= 3)
+        return finding_open_todo(run->evidence);
+    if (right && pinned > 1 && pinned >= case_param(right, "batches"))
+        return finding_make("pinned-in-loop", BACK,
+                            "The memory is pinned anew for every batch, and "
+                            "that takes longer than a copy: pin it once, "
+                            "before the loop.");
+    if (registrations(run, "cudaHostRegister") == 0)
+        return finding_make("not-registered", BACK,
+                            "The copies are as slow as from pageable memory: "
+                            "the buffer is never pinned (cudaHostRegister).");
+    return finding_none();
+}
+
+static void judge_rate(const struct case_run *run, struct judgement *judgement)
+{
+    const struct judge_speed times = {
+        .serial_ns = (double)case_median(run, "pageable_ns"),
+        .bound_ns = (double)case_median(run, "pinned_ns"),
+        .student_ns = (double)case_median(run, "ns"),
+        .eta_needed = ETA_RATE,
+    };
+
+    if (judge_right(run, judgement) && judge_calls(run, judgement) &&
+        !judge_speed(run, judgement, &times) && !judgement->finding.id)
+        judgement->finding = explain_rate(run);
+}
+
+static struct finding explain_held(const struct case_run *run)
+{
+    const struct case_run *const right = case_other(run, RIGHT);
+    const struct trace_call *copy = NULL;
+
+    if (run->evidence->first_todo > 0)
+        return finding_open_todo(run->evidence);
+    if (right && right->virtual_run && right->virtual_run->traced)
+        copy = query_next_call(&right->virtual_run->trace, "cudaMemcpy", NULL);
+    if (copy)
+        return finding_make("blocking-copy", WAITING,
+                            "%s: cudaMemcpy holds the host until the copy is "
+                            "done, from pinned memory too. Use "
+                            "cudaMemcpyAsync, and wait when the host's work "
+                            "is done.",
+                            query_place(copy->at));
+    return finding_make("wait-before-work", WAITING,
+                        "The host and the copy take turns. The host's work "
+                        "belongs between the copy and the wait for it.");
+}
+
+static void judge_beside(const struct case_run *run,
+                         struct judgement *judgement)
+{
+    const struct judge_speed times = {
+        .serial_ns = (double)case_median(run, "pinned_ns"),
+        .bound_ns = (double)case_median(run, "beside_ns"),
+        .student_ns = (double)case_median(run, "ns"),
+        .eta_needed = ETA_BESIDE,
+    };
+
+    if (judge_right(run, judgement) && judge_calls(run, judgement) &&
+        !judge_speed(run, judgement, &times) && !judgement->finding.id)
+        judgement->finding = explain_held(run);
+}
+
+static struct finding explain_kept(const struct case_run *run)
+{
+    if (run->evidence->first_todo > 0)
+        return finding_open_todo(run->evidence);
+    return finding_make("not-unregistered", BACK,
+                        "The buffer is still pinned when the function "
+                        "returns. Its owner knows nothing of it, and the next "
+                        "call cannot pin it again: cudaHostUnregister.");
+}
+
+static void judge_after(const struct case_run *run, struct judgement *judgement)
+{
+    if (case_fact(run, "type") != UNREGISTERED)
+        judge_fail(judgement, explain_kept(run),
+                   "the owner's memory is still pinned");
+    else if (judge_calls(run, judgement) && judge_right(run, judgement) &&
+             judge_clean(run, judgement))
+        judge_pass(judgement, "pageable again");
+}
+
+/* ---- a function that did not return -------------------------------------- */
+
+static bool called(const struct case_run *run, const char *name)
+{
+    return strcmp(run->error.call, name) == 0;
+}
+
+static bool is_upload(const struct case_run *run)
+{
+    return case_param(run, "batches") > 0;
+}
+
+static struct finding explain_end(const struct case_run *run)
+{
+    const char *const at = run->error.at;
+
+    if (strcmp(run->error.name, "cudaErrorHostMemoryAlreadyRegistered") == 0) {
+        if (case_param(run, "calls") > 1)
+            return explain_kept(run);
+        if (!is_upload(run))
+            return finding_make("not-unregistered", BACK,
+                                "%s: memory that was registered went to free "
+                                "without cudaHostUnregister, and the next "
+                                "malloc returned the same address.",
+                                at);
+        return finding_make(
+            "registered-twice", BACK,
+            "%s: this memory is registered already. Register it once, before "
+            "the loop.",
+            at);
+    }
+    if (is_upload(run) && called(run, "cudaFreeHost"))
+        return finding_make("registered-freed", BACK,
+                            "%s: cudaFreeHost takes back what cudaMallocHost "
+                            "gave. This memory was only registered: "
+                            "cudaHostUnregister.",
+                            at);
+    if (is_upload(run) && strncmp(run->error.call, "cudaMemcpy", 10) == 0 &&
+        strcmp(run->error.name, "cudaErrorInvalidValue") == 0)
+        return finding_make("registered-part", BACK,
+                            "%s: the copy goes beyond the memory that it "
+                            "begins in. On the host that is what was "
+                            "registered: cudaHostRegister takes bytes, not "
+                            "entries.",
+                            at);
+    if (called(run, "cudaHostUnregister"))
+        return finding_make("not-registered", BACK,
+                            "%s: cudaHostUnregister wants the very address "
+                            "that was registered, and once for each time.",
+                            at);
+    if (called(run, "cudaFreeHost"))
+        return finding_make("free-mismatch", BACK,
+                            "%s: this memory did not come from "
+                            "cudaMallocHost. malloc goes with free.",
+                            at);
+    if (!is_upload(run) && run->end == CHILD_SIGNALLED) {
+        if (run->evidence->first_todo == 2)
+            return finding_open_todo(run->evidence);
+        return finding_make("free-mismatch", BACK,
+                            "The program crashes where memory is given back: "
+                            "what cudaMallocHost gave goes back with "
+                            "cudaFreeHost, free knows nothing of it.");
+    }
+    return finding_end(run);
+}
+
+/* ---- the rules ----------------------------------------------------------- */
+
+#define BYTES(entries) ((size_t)(entries) * sizeof(uint64_t))
+
+static const struct lab_case cases[] = {
+    {.name = NEW,
+     .points = 15,
+     .params = "what=buffer entries=131072",
+     .params_cuda = "what=buffer entries=8388608",
+     .timed = true,
+     .input_bytes = BYTES(131072),
+     .output_bytes = BYTES(131072),
+     .input_bytes_cuda = BYTES(8388608),
+     .output_bytes_cuda = BYTES(8388608),
+     .compare = compare,
+     .judge = judge_new},
+    {.name = "and given back",
+     .points = 15,
+     .params = "what=free entries=10007 times=3",
+     .checked = true,
+     .needs = NEW,
+     .judge = judge_free},
+    {.name = RIGHT,
+     .points = 10,
+     .params = "what=upload entries=1009 batches=5 marks=1009",
+     .checked = true,
+     .input_bytes = BYTES(1009 * 5),
+     .output_bytes = BYTES(1009 * 5),
+     .compare = compare,
+     .judge = judge_batches},
+    {.name = RATE,
+     .points = 20,
+     .params = "what=upload entries=131072 batches=16 marks=64 timed=1",
+     .params_cuda = "what=upload entries=2097152 batches=8 marks=64 timed=1",
+     .timed = true,
+     .needs = RIGHT,
+     .input_bytes = BYTES(16 * 64),
+     .output_bytes = BYTES(16 * 64),
+     .input_bytes_cuda = BYTES(8 * 64),
+     .output_bytes_cuda = BYTES(8 * 64),
+     .compare = compare,
+     .judge = judge_rate},
+    {.name = "the host free meanwhile",
+     .points = 20,
+     .params = "what=upload entries=131072 batches=16 marks=64 timed=1 work=1",
+     .params_cuda =
+         "what=upload entries=2097152 batches=8 marks=64 timed=1 work=1",
+     .timed = true,
+     .drawn = true,
+     .needs = RATE,
+     .input_bytes = BYTES(16 * 64),
+     .output_bytes = BYTES(16 * 64),
+     .input_bytes_cuda = BYTES(8 * 64),
+     .output_bytes_cuda = BYTES(8 * 64),
+     .compare = compare,
+     .judge = judge_beside},
+    {.name = BACK_AGAIN,
+     .points = 15,
+     .params = "what=upload entries=1009 batches=3 marks=1009 calls=2",
+     .checked = true,
+     .needs = RATE,
+     .input_bytes = BYTES(1009 * 3),
+     .output_bytes = BYTES(1009 * 3),
+     .compare = compare,
+     .judge = judge_after},
+};
+
+static const struct lab_rules lab_03 = {
+    .name = "03_pinned_memory",
+    .virtual_device = "k20",
+    .points_builds = 5,
+    .cases = cases,
+    .num_cases = sizeof cases / sizeof *cases,
+    .has_baseline = true,
+    .explain_end = explain_end,
+};
+
+LAB_RULES(lab_03);
