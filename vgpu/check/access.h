@@ -18,7 +18,7 @@ void access_arena(uintptr_t address, size_t bytes, enum set_index set,
 void access_odd(uintptr_t address, size_t bytes, enum set_index set,
                 uint64_t pc);
 
-/* Host code: the address is of interest. */
+/* The address, outside the arena, is of interest. */
 static inline int access_wanted(uintptr_t address)
 {
     if (check_thread.serial != SERIAL_HOST)
@@ -41,7 +41,9 @@ access_bits(uintptr_t address, unsigned bytes, enum set_index set, uint64_t pc,
     uint8_t *bits;
 
     if (UNLIKELY(offset >= check_arena.bytes)) {
-        access_outside(address, bytes, set, pc);
+        if (check_thread.serial == SERIAL_HOST ? check_arena.recording
+                                               : !fault_outside_known(address))
+            access_outside(address, bytes, set, pc);
         return;
     }
     page = arena_page(offset);
@@ -51,6 +53,9 @@ access_bits(uintptr_t address, unsigned bytes, enum set_index set, uint64_t pc,
                  (aligned     ? offset % bytes != 0
                   : bytes < 8 ? bit + bytes > 8
                               : bit != 0))) {
+        if (check_thread.serial == SERIAL_HOST && !check_arena.recording &&
+            page->host && offset % PAGE_BYTES + bytes <= page->valid)
+            return;
         if (aligned && offset % bytes)
             access_odd(address, bytes, set, pc);
         else

@@ -334,8 +334,17 @@ void fault_begin(void);
 int fault_permits(const struct vgpu_memory *memory);
 /* May device code touch @address, which is not in the arena? */
 int fault_permits_outside(uintptr_t address);
-/* Did it say so for this page already, in this operation? No lock. */
-int fault_outside_known(uintptr_t address);
+/* Pages where it said so in this operation, for any address there. */
+#define FAULT_ALLOWED 256
+HIDDEN extern uintptr_t fault_allowed[FAULT_ALLOWED];
+
+/* Did it for this one? Without the lock. */
+static inline int fault_outside_known(uintptr_t address)
+{
+    uintptr_t number = address >> PAGE_SHIFT;
+
+    return fault_allowed[number % FAULT_ALLOWED] == number;
+}
 
 /* ---- hazards and reports (hazard.c, report.c) -------------------------- */
 

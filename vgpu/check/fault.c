@@ -14,11 +14,10 @@
  */
 __attribute__((weak)) int vgpu_exec_owns(const void *address);
 
-#define LINE    256
-#define PLACE   512
-#define ALLOWED 256 /* pages found to be allowed */
+#define LINE  256
+#define PLACE 512
 
-static uintptr_t allowed[ALLOWED];
+uintptr_t fault_allowed[FAULT_ALLOWED];
 static vgpu_fault_fn *handler;
 
 static __thread uintptr_t stack_lo, stack_hi;
@@ -68,7 +67,7 @@ static void find_stack(void)
 
 void fault_begin(void)
 {
-    memset(allowed, 0xFF, sizeof(allowed));
+    memset(fault_allowed, 0xFF, sizeof(fault_allowed));
 }
 
 /* A host pointer: on the heap, or in a frame of the code that launched. */
@@ -94,7 +93,7 @@ int fault_permits_outside(uintptr_t address)
 
     if (check_thread.device < 0)
         return 1;
-    if (allowed[number % ALLOWED] == number)
+    if (fault_outside_known(address))
         return 1;
     memory = memory_find(address);
     if (memory && memory->kind == VGPU_MEM_REGISTERED)
@@ -102,15 +101,8 @@ int fault_permits_outside(uintptr_t address)
     if (is_host_pointer(address))
         return 0;
     if (!outside_maybe(address))
-        allowed[number % ALLOWED] = number;
+        fault_allowed[number % FAULT_ALLOWED] = number;
     return 1;
-}
-
-int fault_outside_known(uintptr_t address)
-{
-    uintptr_t number = address >> PAGE_SHIFT;
-
-    return allowed[number % ALLOWED] == number;
 }
 
 int fault_permits(const struct vgpu_memory *memory)

@@ -2,15 +2,15 @@
  * calls.h: spares a program most calls of the checker and of the executor.
  *
  * The compiler writes a call for each access to memory, and calling takes
- * longer than what is called for. Where gcc compiles for x86-64, this has the assembler
- * put the usual case before the call: an access that goes on where the last
- * one in its page ended (check/run.c), a thread after one that did not wait
- * (device/exec.c). Everything else still calls, from the same line, and so do
- * other compilers and processors, with the same results. At a call the
- * compiler keeps nothing in the registers used here.
+ * longer than what is called for. Where gcc compiles for x86-64, this has the
+ * assembler put the usual case before the call: an access that goes on where
+ * the last one in its page ended (check/run.c), a thread after one that did
+ * not wait (device/exec.c). Everything else still calls, from the same line,
+ * and so do other compilers and processors, with the same results. At a call
+ * the compiler keeps nothing in the registers used here.
  *
- * -DVGPU_CALLS leaves the calls alone; so must a program built with
- * -masm=intel. The library checks the numbers here: VGPU_RUNS_*, VGPU_BLOCK_*.
+ * -DVGPU_CALLS leaves the calls alone; a program built with -masm=intel needs
+ * it. The library checks the numbers here: VGPU_RUNS_*, VGPU_BLOCK_*.
  */
 #ifndef VGPU_CALLS_H
 #define VGPU_CALLS_H
@@ -38,17 +38,16 @@
 #define VGPU_END  ".endif\n.endif\n"
 #define VGPU_END4 VGPU_END VGPU_END VGPU_END VGPU_END
 #define VGPU_READ_CASE(bytes)                                                  \
-    VGPU_CASE("__tsan_read" #bytes, "vgpu_access 0," #bytes ",\\target")
+    VGPU_CASE("__tsan_read" #bytes, "vgpu_access 0," #bytes ",read")
 #define VGPU_WRITE_CASE(bytes)                                                 \
     VGPU_CASE("__tsan_write" #bytes,                                           \
-              "vgpu_access " VGPU_TEXT(VGPU_RUNS_WRITES) "," #bytes            \
-                                                         ",\\target")
+              "vgpu_access " VGPU_TEXT(VGPU_RUNS_WRITES) "," #bytes ",write")
 
 /* clang-format off */
 __asm__(
     ".ifndef vgpu_calls\n"
     ".set vgpu_calls, 1\n"
-    ".macro vgpu_access table, bytes, target:vararg\n"
+    ".macro vgpu_access table, bytes, name\n"
     "\tmovq vgpu_check_runs@gottpoff(%rip), %rdx\n"
     "\tmovq %rdi, %rax\n"
     "\tmovq %fs:(%rdx), %rdx\n"
@@ -64,7 +63,7 @@ __asm__(
     "\taddq $\\bytes, %rdi\n"
     "\tmovq %rdi, \\table(%rdx,%rax,8)\n"
     "\tjmp 7711f\n"
-    "7710:\tcallq \\target\n"
+    "7710:\tcallq vgpu_left_\\name\\bytes@PLT\n"
     "7711:\n"
     ".endm\n"
     ".macro vgpu_next target:vararg\n"
