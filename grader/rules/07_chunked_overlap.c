@@ -15,11 +15,23 @@
 enum { EVEN, ODD_CHUNK, MANY, EACH_ONE, ALONE, SHAPES };
 
 static const struct lab_shape shapes[SHAPES] = {
-    [EVEN] = {"even", 8192, 8, 5},
-    [ODD_CHUNK] = {"an odd chunk", 7063, 7, 5},
-    [MANY] = {"many streams", 6400, 64, 5},
-    [EACH_ONE] = {"one entry a chunk", 16, 16, 5},
-    [ALONE] = {"one stream", 1000, 1, 5},
+    [EVEN] = {.name = "even", .entries = 8192, .streams = 8, .points = 5},
+    [ODD_CHUNK] = {.name = "an odd chunk",
+                   .entries = 7063,
+                   .streams = 7,
+                   .points = 5},
+    [MANY] = {.name = "many streams",
+              .entries = 6400,
+              .streams = 64,
+              .points = 5},
+    [EACH_ONE] = {.name = "one entry a chunk",
+                  .entries = 16,
+                  .streams = 16,
+                  .points = 5},
+    [ALONE] = {.name = "one stream",
+               .entries = 1000,
+               .streams = 1,
+               .points = 5},
 };
 
 static const size_t order_shapes[] = {ODD_CHUNK, EACH_ONE};
