@@ -1,0 +1,235 @@
+/*
+ * 05_default_stream.cu: the driver's part that knows lab 05, and the library
+ * that the lab calls. Compiled without the student's options.
+ * Output: all entries, the log's two numbers, the library's sum.
+ */
+#include "driver.h"
+
+#include "check.h"
+#include "cipher_entry.h"
+#include "helper.h"
+#include "lab.h"
+
+#define TRIAL_ITERS 1000
+
+enum {
+    ENTRIES = NUM_WORKERS * WORKER_ENTRIES,
+    LAST = ENTRIES,
+    STARTED,
+    SUM,
+    OUTPUT
+};
+
+/* All that a case works on. */
+struct bench {
+    struct workload load;
+    uint64_t *data; /* of the device: all workers' entries, log, sum */
+    uint64_t *names, *output; /* pinned */
+    cudaStream_t streams[NUM_WORKERS + 1];
+    cudaStream_t own; /* for the look at the outcome */
+    const struct driver_case *c;
+};
+
+/* ---- the library --------------------------------------------------------- */
+
+static uint64_t *library_sum; /* of the device */
+
+__global__ void library_note_gpu(uint64_t *started)
+{
+    *started += 1;
+}
+
+__global__ void library_sum_gpu(const uint64_t *data, uint64_t *sum)
+{
+    for (int i = 0; i < WORKER_ENTRIES; i++)
+        *sum += data[i];
+}
+
+void library_note(const struct workload *load, int worker)
+{
+    CHECK(cudaMemcpyAsync(load->last_device, load->names_host + worker,
+                          sizeof(uint64_t), cudaMemcpyHostToDevice,
+                          cudaStreamLegacy));
+    library_note_gpu<<<1, 1, 0, cudaStreamLegacy>>>(load->started_device);
+    CHECK(cudaGetLastError());
+}
+
+void library_add_up(const struct workload *load)
+{
+    for (int w = 0; w < NUM_WORKERS; w++) {
+        library_sum_gpu<<<1, 1, 0, cudaStreamLegacy>>>(load->data_device[w],
+                                                       library_sum);
+        CHECK(cudaGetLastError());
+    }
+    CHECK(cudaStreamSynchronize(cudaStreamLegacy));
+}
+
+/* ---- memory and streams -------------------------------------------------- */
+
+static void bench_fill(struct bench *bench)
+{
+    driver_sync_all();
+    CHECK(cudaMemset(bench->data, 0, OUTPUT * sizeof(uint64_t)));
+    CHECK(cudaMemcpy(bench->data, bench->c->input, ENTRIES * sizeof(uint64_t),
+                     cudaMemcpyHostToDevice));
+    driver_sync_all();
+}
+
+static void bench_new(struct bench *bench, const struct driver_case *c)
+{
+    struct workload *const load = &bench->load;
+
+    bench->c = c;
+    CHECK(cudaMalloc(&bench->data, OUTPUT * sizeof(uint64_t)));
+    CHECK(cudaMallocHost(&bench->output, OUTPUT * sizeof(uint64_t)));
+    CHECK(cudaMallocHost(&bench->names, NUM_WORKERS * sizeof(uint64_t)));
+    driver_copy_entries(bench->names, (const uint64_t *)c->input + ENTRIES,
+                        NUM_WORKERS);
+    CHECK(cudaStreamCreateWithFlags(&bench->own, cudaStreamNonBlocking));
+    for (int s = 0; s <= NUM_WORKERS; s++)
+        CHECK(cudaStreamCreate(&bench->streams[s]));
+    for (int w = 0; w < NUM_WORKERS; w++)
+        load->data_device[w] = bench->data + w * WORKER_ENTRIES;
+    load->num_iters = 1;
+    load->names_host = bench->names;
+    load->last_device = bench->data + LAST;
+    load->started_device = bench->data + STARTED;
+    library_sum = bench->data + SUM;
+}
+
+static void bench_free(struct bench *bench)
+{
+    for (int s = 0; s <= NUM_WORKERS; s++)
+        CHECK(cudaStreamDestroy(bench->streams[s]));
+    CHECK(cudaStreamDestroy(bench->own));
+    CHECK(cudaFreeHost(bench->names));
+    CHECK(cudaFreeHost(bench->output));
+    CHECK(cudaFree(bench->data));
+}
+
+/* What is there now. Waits for nothing but itself, so that work that the
+ * student did not wait for is seen to be missing. */
+static void bench_look(const struct bench *bench)
+{
+    CHECK(cudaMemcpyAsync(bench->output, bench->data, OUTPUT * sizeof(uint64_t),
+                          cudaMemcpyDeviceToHost, bench->own));
+    CHECK(cudaStreamSynchronize(bench->own));
+}
+
+/* ---- the driver's own runs ----------------------------------------------- */
+
+__global__ void own_work_gpu(uint64_t *data, uint64_t num_iters)
+{
+    data[threadIdx.x] = decrypt_entry(data[threadIdx.x], num_iters);
+}
+
+typedef void run_fn(const struct bench *bench);
+
+static void own_work(const struct bench *bench, int worker, int stream)
+{
+    own_work_gpu<<<1, WORKER_ENTRIES, 0, bench->streams[stream]>>>(
+        bench->load.data_device[worker], bench->load.num_iters);
+    CHECK(cudaGetLastError());
+}
+
+static void own_single(const struct bench *bench)
+{
+    own_work(bench, 0, 0);
+    driver_sync_all();
+}
+
+static void own_serial(const struct bench *bench)
+{
+    for (int w = 0; w < NUM_WORKERS; w++)
+        own_work(bench, w, 0);
+    driver_sync_all();
+}
+
+static void own_together(const struct bench *bench)
+{
+    for (int w = 0; w < NUM_WORKERS; w++)
+        own_work(bench, w, w);
+    driver_sync_all();
+}
+
+/* The accident that the lab is about. */
+static void own_accident(const struct bench *bench)
+{
+    for (int w = 0; w < NUM_WORKERS; w++) {
+        own_work(bench, w, w);
+        library_note(&bench->load, w);
+    }
+    driver_sync_all();
+}
+
+/* ---- the student's ------------------------------------------------------- */
+
+static void student_run(const struct bench *bench)
+{
+    if (case_is(bench->c, "run", "named"))
+        run_named(&bench->load, bench->streams);
+    else if (case_is(bench->c, "run", "non_blocking"))
+        run_non_blocking(&bench->load);
+    else if (case_is(bench->c, "run", "option"))
+        run_with_option(&bench->load, bench->streams);
+    else
+        run_threads(&bench->load);
+}
+
+/* ---- the case ------------------------------------------------------------ */
+
+static int64_t time_run(struct bench *bench, run_fn *run)
+{
+    bench_fill(bench);
+    driver_clock_start();
+    run(bench);
+    return (int64_t)driver_clock_stop_ns();
+}
+
+/* As many rounds as make a worker take @us microseconds on this device. */
+static void balance(struct bench *bench, uint64_t us)
+{
+    int64_t one_ns, three_ns;
+
+    bench->load.num_iters = TRIAL_ITERS;
+    time_run(bench, own_single); /* once to warm up */
+    one_ns = time_run(bench, own_single);
+    bench->load.num_iters = 3 * TRIAL_ITERS;
+    three_ns = time_run(bench, own_single);
+    if (three_ns <= one_ns)
+        three_ns = one_ns + 1;
+    bench->load.num_iters =
+        us * 1000 * 2 * TRIAL_ITERS / (uint64_t)(three_ns - one_ns) + 1;
+    bench->load.num_iters = min(bench->load.num_iters, (uint64_t)1 << 26);
+}
+
+/* A launch in this thread's default stream, so that the grader learns which
+ * one in the trace that is. */
+static void mark_default_stream(const struct bench *bench)
+{
+    library_note_gpu<<<1, 1, 0, cudaStreamPerThread>>>(bench->data);
+    CHECK(cudaGetLastError());
+}
+
+void lab_run_case(const struct driver_case *c, struct driver_facts *facts)
+{
+    struct bench bench;
+    run_fn *const run =
+        case_is(c, "who", "baseline") ? own_accident : student_run;
+
+    bench_new(&bench, c);
+    balance(&bench, case_number(c, "us"));
+    fact_number(facts, "serial_ns", time_run(&bench, own_serial));
+    fact_number(facts, "bound_ns", time_run(&bench, own_together));
+    mark_default_stream(&bench);
+    bench_fill(&bench);
+    driver_clock_start();
+    driver_region_start();
+    run(&bench);
+    driver_region_stop();
+    bench_look(&bench);
+    fact_number(facts, "student_ns", (int64_t)driver_clock_stop_ns());
+    fact_number(facts, "iters", (int64_t)bench.load.num_iters);
+    driver_copy_entries((uint64_t *)c->output, bench.output, OUTPUT);
+    bench_free(&bench);
+}

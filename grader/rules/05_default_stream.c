@@ -1,0 +1,299 @@
+/*
+ * 05_default_stream.c: rules of lab 05. Eight workers at the same time in four
+ * ways, and how the mistakes that students make there look.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cipher_entry.h"
+#include "judge.h"
+
+#define TODO    "What to do"
+#define LEGACY  "The legacy default stream"
+#define NAMED   "Cure 1: streams with a name"
+#define BLOCK   "Cure 2: streams that do not block"
+#define OPTION  "Cure 3: a default stream per thread"
+#define THREADS "Several threads"
+
+/* As in lab.h, and the order of the driver's output. */
+enum { WORKERS = 8, ENTRIES = WORKERS * 64, LAST = ENTRIES, STARTED, SUM };
+enum { OUTPUT = SUM + 1 };
+
+#define ETA_NEEDED 0.70
+
+/* ---- data ---------------------------------------------------------------- */
+
+static bool is_run(const struct case_run *run, const char *what)
+{
+    return strstr(run->params, what) != NULL;
+}
+
+static void compare(const struct case_run *run, struct difference *found)
+{
+    const uint64_t *const input = run->input;
+    const uint64_t iters = (uint64_t)case_fact(run, "iters");
+    const bool log = !is_run(run, "threads");
+    uint64_t expected[OUTPUT] = {0};
+    struct judge_arrays arrays = {JUDGE_U64, run->output,
+                                  expected,  OUTPUT,
+                                  0,         {{"still its input", input}},
+                                  NULL};
+
+    for (int i = 0; i < ENTRIES; i++) {
+        expected[i] = decrypt_entry(input[i], iters);
+        if (is_run(run, "non_blocking"))
+            expected[SUM] += expected[i];
+    }
+    expected[LAST] = log ? input[ENTRIES + WORKERS - 1] : 0;
+    expected[STARTED] = log ? WORKERS : 0;
+    difference_arrays(found, &arrays);
+}
+
+/* ---- what the trace shows ------------------------------------------------ */
+
+static const struct trace *trace_of(const struct case_run *run)
+{
+    return run->virtual_run ? &run->virtual_run->trace : NULL;
+}
+
+/* The main thread's own default stream, from the driver's mark. */
+static uint64_t own_default(const struct trace *trace)
+{
+    uint64_t stream = 0;
+
+    for (size_t i = 0; i < trace->num_ops; i++)
+        if (strcmp(trace->ops[i].name, "library_note_gpu") == 0 &&
+            trace->ops[i].stream != 0)
+            stream = trace->ops[i].stream;
+    return stream;
+}
+
+/* The first of these operations in a default stream, legacy or not. */
+static const struct trace_op *find_default(const struct trace *trace,
+                                           unsigned kinds, bool legacy_only)
+{
+    const struct query query = {.kinds = kinds};
+    const uint64_t own = own_default(trace);
+    const struct trace_op *op = NULL;
+
+    while ((op = query_next(trace, &query, op)) != NULL)
+        if (strstr(op->at, "grader/drivers/") == NULL &&
+            (op->stream == 0 || (!legacy_only && op->stream == own)))
+            break;
+    return op;
+}
+
+/* A wait with work of the student's issued behind it. */
+static const struct trace_call *find_wait_between(const struct trace *trace)
+{
+    static const char *const names[] = {"cudaStreamSynchronize",
+                                        "cudaDeviceSynchronize",
+                                        "cudaEventSynchronize"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (query_calls_before(trace, names[i], "cudaLaunchKernel") > 0)
+            return query_next_call(trace, names[i], NULL);
+    return NULL;
+}
+
+static const unsigned kernel_kind = QUERY_KIND(TRACE_KIND_KERNEL);
+
+static struct finding explain_wait(const struct trace *trace)
+{
+    const struct trace_call *const wait = find_wait_between(trace);
+
+    if (wait == NULL)
+        return finding_none();
+    return finding_make("sync-in-loop", TODO,
+                        "%s: the host waits here before it starts the next "
+                        "worker. Start all of them, then wait.",
+                        query_place(wait->at));
+}
+
+/* ---- each run ------------------------------------------------------------ */
+
+static struct finding explain_stray(const struct trace *trace)
+{
+    const struct trace_op *copy = find_default(trace, QUERY_COPIES, false);
+    const struct trace_op *kernel = find_default(trace, kernel_kind, false);
+
+    if (copy)
+        return finding_make("stray-memcpy", NAMED,
+                            "%s: this copy is in the default stream, which "
+                            "waits for all workers and holds those that "
+                            "follow. Use cudaMemcpyAsync and name a stream.",
+                            query_place(copy->at));
+    if (kernel)
+        return finding_make("stray-kernel", NAMED,
+                            "%s: this kernel is in the default stream, which "
+                            "waits for all workers and holds those that "
+                            "follow. The stream is the fourth launch argument.",
+                            query_place(kernel->at));
+    return explain_wait(trace);
+}
+
+static struct finding explain_blocking(const struct trace *trace)
+{
+    const struct trace_call *const made =
+        query_next_call(trace, "cudaStreamCreate", NULL);
+    struct finding found = explain_wait(trace);
+
+    if (found.id)
+        return found;
+    if (made || query_calls(trace, "cudaStreamCreateWithFlags") > 0)
+        return finding_make("still-blocking", BLOCK,
+                            "%s: streams made like this synchronise with the "
+                            "library's default stream. Make them with "
+                            "cudaStreamNonBlocking.",
+                            made ? query_place(made->at) : "lab.cu");
+    return finding_none();
+}
+
+static struct finding explain_option(const struct trace *trace)
+{
+    const struct trace_op *op =
+        find_default(trace, QUERY_COPIES | kernel_kind, true);
+
+    if (op == NULL)
+        return explain_wait(trace);
+    return finding_make("no-option", OPTION,
+                        "%s: without a stream this still means the legacy "
+                        "default stream. Put the option "
+                        "--default-stream per-thread into the file `flags`, "
+                        "and name no stream here.",
+                        query_place(op->at));
+}
+
+static struct finding explain_threads(const struct trace *trace)
+{
+    const struct query kernels = {.kinds = kernel_kind};
+    const struct trace_call *wait = NULL;
+
+    if (find_default(trace, kernel_kind, true))
+        return explain_option(trace);
+    if (query_count(trace, &kernels) > 0 && query_streams(trace, &kernels) == 1)
+        return finding_make("stream-shared", THREADS,
+                            "All workers are launched by one thread of the "
+                            "host, so they share its default stream. Each "
+                            "thread must launch its own worker.");
+    wait = query_next_call(trace, "cudaStreamSynchronize", NULL);
+    if (wait && query_streams(trace, &kernels) == WORKERS)
+        return finding_make("joined-in-loop", THREADS,
+                            "Each worker has a thread, but the next thread "
+                            "starts when the one before has ended. Start all "
+                            "of them, then join them.");
+    return finding_none();
+}
+
+/* Wrong, or accesses that nothing orders. */
+static struct finding explain_order(const struct case_run *run)
+{
+    const struct difference *const found = &run->difference;
+    const struct trace *const trace = trace_of(run);
+    const bool only_sum = found->wrong == 1 && found->first == SUM;
+
+    if (is_run(run, "non_blocking") && (found->wrong == 0 || only_sum))
+        return finding_make("order-lost", BLOCK,
+                            "The library adds up before the workers are done. "
+                            "The default stream does not wait for streams made "
+                            "with cudaStreamNonBlocking: wait for them before "
+                            "you call library_add_up.");
+    if (is_run(run, "named") && (found->wrong == 0 || found->first >= LAST))
+        return finding_make("log-unordered", NAMED,
+                            "The notes of the log are in different streams, "
+                            "so nothing orders them. Give the log one stream "
+                            "of its own.");
+    if (found->wrong == 0 || !trace)
+        return finding_none();
+    if (run->evidence->first_todo == 0 && is_run(run, "threads") &&
+        query_count(trace, &(struct query){.kinds = kernel_kind}) == WORKERS)
+        return finding_make("not-waited", THREADS,
+                            "The function returns before all workers are done. "
+                            "Each thread waits for its own default stream, and "
+                            "the caller joins all threads.");
+    return finding_none();
+}
+
+static struct finding explain_slow(const struct case_run *run)
+{
+    const struct trace *const trace = trace_of(run);
+
+    if (!trace)
+        return finding_none();
+    if (is_run(run, "named"))
+        return explain_stray(trace);
+    if (is_run(run, "non_blocking"))
+        return explain_blocking(trace);
+    if (is_run(run, "option"))
+        return explain_option(trace);
+    return explain_threads(trace);
+}
+
+/* The first TODO of the file that is about this case. */
+static bool is_open(const struct case_run *run)
+{
+    const int first = run->evidence->first_todo;
+
+    return first > 0 && first <= (int)case_param(run, "todo");
+}
+
+static bool judge_outcome(const struct case_run *run,
+                          struct judgement *judgement)
+{
+    if (judge_right(run, judgement) && judge_order(run, judgement))
+        return true;
+    judgement->finding = explain_order(run);
+    return false;
+}
+
+static void judge_run(const struct case_run *run, struct judgement *judgement)
+{
+    const struct judge_speed times = {
+        .serial_ns = (double)case_median(run, "serial_ns"),
+        .student_ns = (double)case_median(run, "student_ns"),
+        .bound_ns = (double)case_median(run, "bound_ns"),
+        .eta_needed = ETA_NEEDED,
+    };
+    const struct trace *const trace = trace_of(run);
+
+    if (!judge_outcome(run, judgement) || !judge_clean(run, judgement))
+        return;
+    if (!judge_speed(run, judgement, &times)) {
+        if (!is_open(run))
+            judgement->finding = explain_slow(run);
+    } else if (is_run(run, "named") && trace &&
+               find_default(trace, QUERY_COPIES | kernel_kind, false)) {
+        /* Another TODO's option cures it too; not so in every program. */
+        judge_fail(judgement, explain_stray(trace),
+                   "together, but not in named streams");
+    }
+}
+
+/* ---- the rules ----------------------------------------------------------- */
+
+#define RUN(label, word, worth, open)                                          \
+    .name = label, .points = worth,                                            \
+    .params = "run=" word " us=400 todo=" open,                                \
+    .params_cuda = "run=" word " us=3000 todo=" open, .checked = true,         \
+    .timed = true, .input_bytes = (ENTRIES + WORKERS) * sizeof(uint64_t),      \
+    .output_bytes = OUTPUT * sizeof(uint64_t), .compare = compare,             \
+    .judge = judge_run
+
+static const struct lab_case cases[] = {
+    {RUN("named streams", "named", 20, "1"), .drawn = true},
+    {RUN("non-blocking streams", "non_blocking", 25, "2")},
+    {RUN("compiler option", "option", 20, "3")},
+    {RUN("host threads", "threads", 30, "5")},
+};
+
+static const struct lab_rules lab_05 = {
+    .name = "05_default_stream",
+    .virtual_device = "h200",
+    .points_builds = 5,
+    .cases = cases,
+    .num_cases = sizeof cases / sizeof *cases,
+    .has_baseline = true,
+    .flags = "--default-stream=per-thread --default-stream=legacy",
+};
+
+LAB_RULES(lab_05);
