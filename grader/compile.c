@@ -1,6 +1,7 @@
 /* compile.c: one run of a compiler, in a cage */
 #include "compile.h"
 
+#include <dirent.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,6 +83,33 @@ static void add_home_of(struct fence *fence, const char *program)
     }
 }
 
+/* Headers beside the submission: a whole lab's folder may be handed in. Not
+ * the .cu files, which may be other people's. */
+static void add_headers(struct fence *fence, const char *file)
+{
+    const char *const slash = strrchr(file, '/');
+    char *folder =
+        slash ? text_format("%.*s", (int)(slash - file), file) : strdup(".");
+    DIR *dir = opendir(folder);
+    struct dirent *entry;
+
+    while (dir && (entry = readdir(dir)) != NULL) {
+        const char *const dot = strrchr(entry->d_name, '.');
+        char *path;
+
+        if (dot == NULL ||
+            (strcmp(dot, ".h") != 0 && strcmp(dot, ".cuh") != 0 &&
+             strcmp(dot, ".hpp") != 0))
+            continue;
+        path = text_format("%s/%s", folder, entry->d_name);
+        fence_add(fence, FENCE_READ, path);
+        free(path);
+    }
+    if (dir)
+        closedir(dir);
+    free(folder);
+}
+
 /* Of the repository, a submission can include what labs include: neither the
  * solutions nor the rules. */
 static void make_fence(struct fence *fence, const struct maker *maker,
@@ -110,6 +138,7 @@ static void make_fence(struct fence *fence, const struct maker *maker,
     fence_add(fence, FENCE_READ, maker->labs);
     fence_add(fence, FENCE_READ, file);
     fence_add(fence, FENCE_WRITE, maker->folder);
+    add_headers(fence, file); /* as many as there is room for */
 }
 
 enum child_end compile_run(struct maker *maker, const char *file,

@@ -35,6 +35,7 @@ struct run_result {
     bool right; /* every entry */
     struct cells host, device;
     struct overrun overrun;
+    unsigned gpus;      /* it ran on; 0: a lab of one */
     uint64_t running;   /* streams with work left, at return */
     char pending[64];   /* CUDA error left at return, or "" */
     char late[64];      /* that came later, or "" */
@@ -74,6 +75,7 @@ struct speed_result {
     bool gradable;   /* else the bound is about 1 */
     bool impossible; /* faster than the copies alone */
     uint64_t entries, streams, iters;
+    unsigned gpus;
     uint64_t h2d_ns, kernel_ns, d2h_ns, both_ns;
     uint64_t serial_ns, student_ns, bound_ns, needed_ns;
     double eta, speedup, bound_speedup, needed_speedup;
@@ -107,6 +109,10 @@ struct grade_job {
     const char *recorder; /* of traces on a real GPU, or NULL */
     double seconds;
 };
+
+/* shapes.c: GPUs that a shape runs on, with this backend. */
+unsigned shape_gpus(const struct lab_rules *lab, const struct grade_job *job,
+                    enum backend backend, unsigned wanted);
 
 /* run.c: one run with given data, in a program that lives. */
 void run_student(struct program *program, const struct reference *reference,

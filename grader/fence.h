@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-enum { MAX_FENCE = 96 };
+enum { MAX_FENCE = 128 };
 
 enum fence_right {
     FENCE_READ,   /* and execute */

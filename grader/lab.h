@@ -27,6 +27,9 @@ struct lab_shape {
     const char *name; /* "uneven" */
     uint64_t entries, streams;
     int points;
+    /* In labs of several GPUs: on so many, or on as many as there are; 0: on
+     * all of them. In other labs 1. */
+    unsigned gpus;
 };
 
 /* What went wrong, in one plain sentence, and where to read about it. */
@@ -84,6 +87,9 @@ struct lab_rules {
     /* Name the mistake behind a case whose function did not return; default:
      * the core's words for hangs, crashes and CUDA errors. */
     struct finding (*explain_end)(const struct case_run *run);
+    /* Labs of arrays on several GPUs: how many virtual ones, and how many a
+     * machine must have for the lab to run on real ones. 0: a lab of one. */
+    unsigned virtual_gpus, gpus_needed;
     /* Arrays. No shapes: not a lab of arrays. */
     const struct lab_shape *shapes;
     size_t num_shapes;
@@ -110,6 +116,10 @@ struct lab_rules {
 
 /* All labs that can be graded, by number; ends with NULL. */
 const struct lab_rules *const *lab_list(void);
+
+/* Real GPUs that the lab needs: on a machine with fewer all of it runs on
+ * virtual ones. A lab of cases decides for each case. */
+unsigned lab_gpus_needed(const struct lab_rules *lab);
 
 /* "08" or "08_uneven_chunks". Return: NULL where there is none. */
 const struct lab_rules *lab_find(const char *name);

@@ -43,3 +43,10 @@ const struct lab_rules *lab_find(const char *name)
             return all[i];
     return NULL;
 }
+
+unsigned lab_gpus_needed(const struct lab_rules *lab)
+{
+    if (lab->num_shapes == 0 || lab->virtual_gpus == 0)
+        return 1;
+    return lab->gpus_needed > 0 ? lab->gpus_needed : 2;
+}

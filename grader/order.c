@@ -8,21 +8,24 @@
 #include <string.h>
 #include <unistd.h>
 
-static void run_order(struct evidence *evidence, struct program *program,
-                      struct order_result *result)
+static void run_order(struct evidence *evidence, const struct grade_job *job,
+                      struct program *program, struct order_result *result)
 {
-    const struct lab_shape *shape = &evidence->lab->shapes[result->shape];
+    struct lab_shape shape = evidence->lab->shapes[result->shape];
     struct reference reference;
 
-    if (!run_setup(program, shape, 0, &result->run) ||
-        !reference_make(&reference, shape->entries, 0,
-                        evidence->lab->shape_iters))
+    shape.gpus = shape_gpus(evidence->lab, job, BACKEND_VGPU, shape.gpus);
+    if (!run_setup(program, &shape, 0, &result->run) ||
+        !reference_make_gpus(&reference, shape.entries, 0,
+                             evidence->lab->shape_iters, shape.gpus,
+                             shape.streams))
         return;
     run_student(program, &reference, "student", true, &result->run);
     reference_free(&reference);
 }
 
-static void grade_one(struct evidence *evidence, struct order_result *result,
+static void grade_one(struct evidence *evidence, const struct grade_job *job,
+                      struct order_result *result,
                       struct program_options *options)
 {
     const struct lab_shape *shape = &evidence->lab->shapes[result->shape];
@@ -33,7 +36,7 @@ static void grade_one(struct evidence *evidence, struct order_result *result,
     unlink(trace);
     if (program_start(&program, options,
                       (2 * shape->entries + 2) * sizeof(uint64_t)))
-        run_order(evidence, &program, result);
+        run_order(evidence, job, &program, result);
     else
         program_describe_end(&program, &result->run.ended);
     program_finish(&program);
@@ -53,6 +56,7 @@ void grade_order(struct evidence *evidence, const struct grade_job *job,
         .folder = job->folder,
         .root = job->tools->root,
         .virtual_device = job->virtual_device,
+        .virtual_gpus = evidence->lab->virtual_gpus,
         .check = true,
         .seconds = 2 * job->seconds,
     };
@@ -67,6 +71,6 @@ void grade_order(struct evidence *evidence, const struct grade_job *job,
             continue;
         if (child_interrupted())
             break;
-        grade_one(evidence, result, &options);
+        grade_one(evidence, job, result, &options);
     }
 }

@@ -130,23 +130,44 @@ static bool repeat_block(struct reference *ref)
     return true;
 }
 
+struct part reference_part(uint64_t entries, uint64_t gpus, uint64_t streams,
+                           uint64_t gpu)
+{
+    const uint64_t chunks = gpus * streams;
+    const uint64_t part =
+        (entries / chunks + (entries % chunks != 0)) * streams;
+    const uint64_t lower = min_u64(gpu * part, entries);
+
+    return (struct part){lower, min_u64(part, entries - lower)};
+}
+
 bool reference_make(struct reference *ref, uint64_t entries, uint64_t guard,
                     uint64_t iters)
 {
+    return reference_make_gpus(ref, entries, guard, iters, 1, 1);
+}
+
+bool reference_make_gpus(struct reference *ref, uint64_t entries,
+                         uint64_t guard, uint64_t iters, uint64_t gpus,
+                         uint64_t streams)
+{
     const uint64_t block = min_u64(entries, BLOCK);
+    const uint64_t device = entries + gpus * guard;
 
     memset(ref, 0, sizeof *ref);
     ref->entries = entries;
     ref->guard = guard;
     ref->iters = iters;
+    ref->gpus = gpus;
+    ref->streams = streams;
     ref->plain = malloc((entries + 1) * sizeof(uint64_t));
     ref->cipher = malloc((entries + 1) * sizeof(uint64_t));
     ref->host_guard = malloc((guard + 1) * sizeof(uint64_t));
-    ref->device = guard ? malloc((entries + guard) * sizeof(uint64_t)) : NULL;
+    ref->device = guard ? malloc(device * sizeof(uint64_t)) : NULL;
     if (!ref->plain || !ref->cipher || !ref->host_guard ||
         (guard && !ref->device) || !fill_random(ref->plain, block) ||
         !fill_random(ref->host_guard, guard) ||
-        (guard && !fill_random(ref->device, entries + guard))) {
+        (guard && !fill_random(ref->device, device))) {
         reference_free(ref);
         return false;
     }
@@ -194,9 +215,32 @@ void reference_write(const struct reference *ref, uint64_t *input)
 {
     copy_entries(input, ref->cipher, ref->entries);
     copy_entries(input + ref->entries, ref->host_guard, ref->guard);
-    if (ref->device)
-        copy_entries(input + ref->entries + ref->guard, ref->device,
-                     ref->entries + ref->guard);
+    input += ref->entries + ref->guard;
+    for (uint64_t g = 0; ref->device && g < ref->gpus; g++) {
+        const struct part part =
+            reference_part(ref->entries, ref->gpus, ref->streams, g);
+
+        copy_entries(input, ref->device + part.lower, part.entries);
+        input += part.entries;
+        copy_entries(input, ref->device + ref->entries + g * ref->guard,
+                     ref->guard);
+        input += ref->guard;
+    }
+}
+
+void reference_gather(const struct reference *ref, const uint64_t *output,
+                      uint64_t *device)
+{
+    for (uint64_t g = 0; g < ref->gpus; g++) {
+        const struct part part =
+            reference_part(ref->entries, ref->gpus, ref->streams, g);
+
+        copy_entries(device + part.lower, output, part.entries);
+        output += part.entries;
+        copy_entries(device + ref->entries + g * ref->guard, output,
+                     ref->guard);
+        output += ref->guard;
+    }
 }
 
 /* ---- comparison ---------------------------------------------------------- */
@@ -326,23 +370,45 @@ void reference_compare(const struct reference *ref, const uint64_t *values,
         look_around(ref, values, cells);
 }
 
+/* What stands in the host's buffer @i entries behind a GPU's part. */
+static uint64_t host_behind(const struct reference *ref, uint64_t gpu,
+                            uint64_t i)
+{
+    const struct part part =
+        reference_part(ref->entries, ref->gpus, ref->streams, gpu);
+    const uint64_t at = part.lower + part.entries + i;
+
+    if (at < ref->entries)
+        return ref->cipher[at];
+    return ref->host_guard[at - ref->entries];
+}
+
+static void look_behind(const struct reference *ref, uint64_t gpu,
+                        const uint64_t *device_guard, struct overrun *overrun)
+{
+    const uint64_t *const before = ref->device + ref->entries;
+
+    for (uint64_t i = 0; i < ref->guard; i++) {
+        const uint64_t at = gpu * ref->guard + i, now = device_guard[at];
+        const uint64_t host = host_behind(ref, gpu, i), device = before[at];
+        const uint64_t host_run = decrypt_entry(host, ref->iters);
+
+        overrun->any |= now != device;
+        overrun->copy_in |= now == host || now == host_run;
+        overrun->kernel |=
+            now == decrypt_entry(device, ref->iters) || now == host_run;
+    }
+}
+
 void reference_find_overrun(const struct reference *ref,
                             const uint64_t *host_guard,
                             const uint64_t *device_guard,
                             struct overrun *overrun)
 {
     memset(overrun, 0, sizeof *overrun);
-    for (uint64_t i = 0; i < ref->guard; i++) {
-        const uint64_t host = ref->host_guard[i];
-        const uint64_t device = ref->device[ref->entries + i];
-        const uint64_t host_run = decrypt_entry(host, ref->iters);
-        const uint64_t device_run = decrypt_entry(device, ref->iters);
-
-        overrun->any |= host_guard[i] != host || device_guard[i] != device;
-        overrun->copy_back |= host_guard[i] != host;
-        overrun->copy_in |=
-            device_guard[i] == host || device_guard[i] == host_run;
-        overrun->kernel |=
-            device_guard[i] == device_run || device_guard[i] == host_run;
-    }
+    for (uint64_t i = 0; i < ref->guard; i++)
+        overrun->copy_back |= host_guard[i] != ref->host_guard[i];
+    overrun->any = overrun->copy_back;
+    for (uint64_t g = 0; g < ref->gpus; g++)
+        look_behind(ref, g, device_guard, overrun);
 }

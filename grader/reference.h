@@ -8,13 +8,28 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Buffers of @entries entries, each followed by @guard guard entries. */
+enum { REFERENCE_MAX_GPUS = 8 };
+
+/* The part of the entries that a GPU has: whole chunks, as many as it has
+ * streams, but for the last ones. */
+struct part {
+    uint64_t lower, entries;
+};
+struct part reference_part(uint64_t entries, uint64_t gpus, uint64_t streams,
+                           uint64_t gpu);
+
+/*
+ * Buffers of @entries entries, each followed by @guard guard entries. With
+ * several GPUs @device holds the parts one after the other, then the guards:
+ * reference_write() and reference_gather() know where each has its place.
+ */
 struct reference {
     uint64_t entries, guard, iters;
-    uint64_t *plain;      /* expected */
-    uint64_t *cipher;     /* the host buffer at first */
-    uint64_t *host_guard; /* what follows it */
-    uint64_t *device;     /* the device buffer, with guard */
+    uint64_t gpus, streams; /* 1 and 1 after reference_make() */
+    uint64_t *plain;        /* expected */
+    uint64_t *cipher;       /* the host buffer at first */
+    uint64_t *host_guard;   /* what follows it */
+    uint64_t *device;       /* the device buffer, with guard */
 };
 
 /*
@@ -25,12 +40,21 @@ struct reference {
  */
 bool reference_make(struct reference *reference, uint64_t entries,
                     uint64_t guard, uint64_t iters);
+/* The same, for @gpus GPUs with @streams streams each. */
+bool reference_make_gpus(struct reference *reference, uint64_t entries,
+                         uint64_t guard, uint64_t iters, uint64_t gpus,
+                         uint64_t streams);
 /* Rotate anew: other data at hardly any cost. */
 bool reference_shuffle(struct reference *reference);
 void reference_free(struct reference *reference);
 
 /* Lay it out as the driver reads it: host, its guard, device, its guard. */
 void reference_write(const struct reference *reference, uint64_t *input);
+
+/* The GPUs' buffers of the output, parts first, then guards: into @device,
+ * with room for entries + gpus * guard. */
+void reference_gather(const struct reference *reference, const uint64_t *output,
+                      uint64_t *device);
 
 /* What an entry is found to be. */
 enum cell {
@@ -67,7 +91,7 @@ struct overrun {
     bool any, copy_in, kernel, copy_back;
 };
 
-/* @host_guard, @device_guard: what is there after the run. */
+/* @host_guard, @device_guard: what is there after the run; of all GPUs. */
 void reference_find_overrun(const struct reference *reference,
                             const uint64_t *host_guard,
                             const uint64_t *device_guard,

@@ -47,19 +47,39 @@ static void note_end(struct program *program, struct run_result *result)
 bool run_setup(struct program *program, const struct lab_shape *shape,
                uint64_t guard, struct run_result *result)
 {
-    if (program_ask(program, "setup entries=%llu streams=%llu guard=%llu",
+    if (program_ask(program,
+                    "setup entries=%llu streams=%llu guard=%llu gpus=%u",
                     (unsigned long long)shape->entries,
                     (unsigned long long)shape->streams,
-                    (unsigned long long)guard))
+                    (unsigned long long)guard, shape->gpus))
         return true;
     note_end(program, result);
     return false;
 }
 
+/* Both buffers, entry by entry, and what is behind them. */
+static void compare_all(struct program *program, const struct reference *ref,
+                        struct run_result *result)
+{
+    const uint64_t *const output = program->output;
+    const uint64_t half = ref->entries + ref->guard;
+    uint64_t *const device =
+        malloc((ref->entries + ref->gpus * ref->guard + 1) * sizeof *device);
+
+    reference_compare(ref, output, &result->host);
+    if (device == NULL)
+        return;
+    reference_gather(ref, output + half, device);
+    reference_compare(ref, device, &result->device);
+    if (ref->guard > 0)
+        reference_find_overrun(ref, output + ref->entries,
+                               device + ref->entries, &result->overrun);
+    free(device);
+}
+
 void run_student(struct program *program, const struct reference *ref,
                  const char *who, bool full, struct run_result *result)
 {
-    const uint64_t half = ref->entries + ref->guard;
     const char *answer;
 
     reference_write(ref, program->input);
@@ -77,12 +97,7 @@ void run_student(struct program *program, const struct reference *ref,
         /* The device cannot be read any more. */
         reference_compare(ref, program->output, &result->host);
     } else if (full) {
-        reference_compare(ref, program->output, &result->host);
-        reference_compare(ref, program->output + half, &result->device);
-        if (ref->guard > 0)
-            reference_find_overrun(ref, program->output + ref->entries,
-                                   program->output + half + ref->entries,
-                                   &result->overrun);
+        compare_all(program, ref, result);
     } else {
         result->host.wrong = reference_count_wrong(ref, program->output);
         if (result->host.wrong > 0)

@@ -5,30 +5,47 @@
 
 enum { GUARD = 64 };
 
-static size_t room_needed(const struct lab_rules *lab)
+unsigned shape_gpus(const struct lab_rules *lab, const struct grade_job *job,
+                    enum backend backend, unsigned wanted)
+{
+    unsigned there = backend == BACKEND_CUDA ? (unsigned)job->tools->gpus
+                                             : lab->virtual_gpus;
+
+    if (lab->virtual_gpus == 0 || there < 1)
+        return 1;
+    if (there > REFERENCE_MAX_GPUS)
+        there = REFERENCE_MAX_GPUS;
+    return wanted > 0 && wanted < there ? wanted : there;
+}
+
+/* The host's buffer and each GPU's have a guard. */
+static size_t room_needed(const struct lab_rules *lab, unsigned gpus)
 {
     uint64_t most = 1;
 
     for (size_t i = 0; i < lab->num_shapes; i++)
         if (lab->shapes[i].entries > most)
             most = lab->shapes[i].entries;
-    return (size_t)(2 * (2 * most + GUARD)) * sizeof(uint64_t);
+    return (size_t)(2 * most + (1 + gpus) * (most + GUARD)) * sizeof(uint64_t);
 }
 
 /* A guard as long as the data: a whole array copied to the last chunk's
  * place is seen, and does no harm. */
-static void run_shape(struct evidence *evidence, struct program *program,
-                      size_t index)
+static void run_shape(struct evidence *evidence, const struct grade_job *job,
+                      struct program *program, size_t index)
 {
-    const struct lab_shape *shape = &evidence->lab->shapes[index];
-    const uint64_t guard = shape->entries + GUARD;
+    struct lab_shape shape = evidence->lab->shapes[index];
+    const uint64_t guard = shape.entries + GUARD;
     struct run_result *result = &evidence->shapes[index];
     struct reference reference;
 
-    if (!run_setup(program, shape, guard, result))
+    shape.gpus = shape_gpus(evidence->lab, job, evidence->backend, shape.gpus);
+    result->gpus = evidence->lab->virtual_gpus ? shape.gpus : 0;
+    if (!run_setup(program, &shape, guard, result))
         return;
-    if (!reference_make(&reference, shape->entries, guard,
-                        evidence->lab->shape_iters)) {
+    if (!reference_make_gpus(&reference, shape.entries, guard,
+                             evidence->lab->shape_iters, shape.gpus,
+                             shape.streams)) {
         text_printf(&result->ended, "the grader has no memory left");
         return;
     }
@@ -67,8 +84,10 @@ void grade_shapes(struct evidence *evidence, const struct grade_job *job,
         .folder = job->folder,
         .root = job->tools->root,
         .virtual_device = job->virtual_device,
+        .virtual_gpus = evidence->lab->virtual_gpus,
         .seconds = job->seconds,
     };
+    const unsigned gpus = shape_gpus(evidence->lab, job, evidence->backend, 0);
     struct program program;
     bool alive = false;
     int hangs = 0;
@@ -84,15 +103,15 @@ void grade_shapes(struct evidence *evidence, const struct grade_job *job,
             continue;
         }
         if (!alive) {
-            alive =
-                program_start(&program, &options, room_needed(evidence->lab));
+            alive = program_start(&program, &options,
+                                  room_needed(evidence->lab, gpus));
             if (alive)
                 strcpy(evidence->device, program.device);
             else if (i == 0)
                 note_no_start(evidence, &program);
         }
         if (alive) {
-            run_shape(evidence, &program, i);
+            run_shape(evidence, job, &program, i);
         } else {
             program_describe_end(&program, &result->ended);
             result->end = program.child.end;

@@ -20,13 +20,19 @@ static bool run_traced(struct workplace *place, const char *who, bool check,
 {
     struct evidence *evidence = &place->evidence;
     const struct speed_result *speed = &evidence->speed;
-    const struct lab_shape shape = {"large", speed->entries, speed->streams, 0};
+    const struct lab_shape shape = {
+        .name = "large",
+        .entries = speed->entries,
+        .streams = speed->streams,
+        .gpus = speed->gpus,
+    };
     const struct program_options options = {
         .backend = evidence->backend,
         .program_fd = place->build.program_fd,
         .folder = place->folder,
         .root = place->job.tools->root,
         .virtual_device = place->job.virtual_device,
+        .virtual_gpus = evidence->lab->virtual_gpus,
         .trace = trace,
         .recorder = place->job.recorder,
         .check = check,
@@ -68,7 +74,7 @@ static bool record(struct workplace *place, const char *who, const char *path)
 }
 
 /* Where the speed was not measured, what is drawn is smaller. */
-static void choose_size(struct evidence *evidence)
+static void choose_size(struct evidence *evidence, const struct grade_job *job)
 {
     const struct lab_speed *const rules = &evidence->lab->speed;
     const bool cuda = evidence->backend == BACKEND_CUDA;
@@ -78,6 +84,7 @@ static void choose_size(struct evidence *evidence)
         return;
     speed->entries = cuda ? rules->entries_cuda : rules->entries_vgpu;
     speed->streams = cuda ? rules->streams_cuda : rules->streams_vgpu;
+    speed->gpus = shape_gpus(evidence->lab, job, evidence->backend, 0);
     speed->iters = evidence->lab->shape_iters;
 }
 
@@ -294,7 +301,7 @@ static int show_it(struct workplace *place, const struct grade_request *request,
     if (evidence->speed.measured)
         print_speed(evidence);
     if (evidence->shapes[0].ran) {
-        choose_size(evidence);
+        choose_size(evidence, &place->job);
         record_both(place, request, solution);
     }
     print_finding(&verdict);

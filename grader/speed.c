@@ -86,9 +86,9 @@ static uint64_t choose_rounds(struct program *program, uint64_t copy_ns,
 /* The phases need room for as much again: one half for each direction. */
 static bool setup_phases(struct speed_result *speed, struct program *program)
 {
-    if (!program_ask(program, "setup entries=%llu streams=1 guard=%llu",
+    if (!program_ask(program, "setup entries=%llu streams=1 guard=%llu gpus=%u",
                      (unsigned long long)speed->entries,
-                     (unsigned long long)speed->entries))
+                     (unsigned long long)speed->entries, speed->gpus))
         return false;
     speed->h2d_ns = measure_phase(program, "h2d", 1);
     return speed->h2d_ns > 0;
@@ -199,7 +199,7 @@ static bool run_large(struct evidence *evidence, struct program *program,
 {
     struct speed_result *speed = &evidence->speed;
     const struct lab_shape shape = {"large", speed->entries, speed->streams,
-                                    evidence->lab->points_large};
+                                    evidence->lab->points_large, speed->gpus};
 
     if (!run_setup(program, &shape, 0, &speed->large))
         return false;
@@ -249,6 +249,7 @@ void grade_speed(struct evidence *evidence, const struct grade_job *job,
         .folder = job->folder,
         .root = job->tools->root,
         .virtual_device = job->virtual_device,
+        .virtual_gpus = evidence->lab->virtual_gpus,
         .seconds = 3 * job->seconds,
     };
     struct program program;
@@ -256,8 +257,10 @@ void grade_speed(struct evidence *evidence, const struct grade_job *job,
     speed->tried = true;
     speed->entries = cuda ? rules->entries_cuda : rules->entries_vgpu;
     speed->streams = cuda ? rules->streams_cuda : rules->streams_vgpu;
+    speed->gpus = shape_gpus(evidence->lab, job, evidence->backend, 0);
     if (program_start(&program, &options,
-                      (size_t)(8 * speed->entries) * sizeof(uint64_t))) {
+                      (size_t)((6 + 2 * speed->gpus) * speed->entries) *
+                          sizeof(uint64_t))) {
         memcpy(evidence->device, program.device, sizeof program.device);
         measure(evidence, &program);
         program_finish(&program);

@@ -77,11 +77,13 @@ static const char *cell_words(enum cell cell)
 }
 
 static void describe_shape(struct text *seen, uint64_t entries,
-                           uint64_t streams)
+                           uint64_t streams, unsigned gpus)
 {
     text_printf(seen, "%llu %s, %llu %s", (unsigned long long)entries,
                 entries == 1 ? "entry" : "entries", (unsigned long long)streams,
                 streams == 1 ? "stream" : "streams");
+    if (gpus > 0)
+        text_printf(seen, " on each of %u GPUs", gpus);
 }
 
 static void describe_cells(struct text *seen, const struct cells *cells,
@@ -147,7 +149,8 @@ static void check_shape(struct verdict *verdict, const struct evidence *ev,
         return;
     }
     if (describe_run(&check->seen, &ev->shapes[i], shape)) {
-        describe_shape(&check->seen, shape->entries, shape->streams);
+        describe_shape(&check->seen, shape->entries, shape->streams,
+                       ev->shapes[i].gpus);
         pass(check);
         return;
     }
@@ -157,7 +160,8 @@ static void check_shape(struct verdict *verdict, const struct evidence *ev,
 static void check_large(struct verdict *verdict, const struct evidence *ev)
 {
     const struct speed_result *speed = &ev->speed;
-    const struct lab_shape shape = {"large", speed->entries, speed->streams, 0};
+    const struct lab_shape shape = {.entries = speed->entries,
+                                    .streams = speed->streams};
     struct check *check =
         verdict_add(verdict, ev->lab->points_large, "right: large");
 
@@ -170,7 +174,8 @@ static void check_large(struct verdict *verdict, const struct evidence *ev)
         text_printf(&check->seen, "%s", text_string(&speed->ended));
     } else if (describe_run(&check->seen, &speed->large, &shape) &&
                speed->wrong == 0) {
-        describe_shape(&check->seen, speed->entries, speed->streams);
+        describe_shape(&check->seen, speed->entries, speed->streams,
+                       ev->lab->virtual_gpus ? speed->gpus : 0);
         pass(check);
     } else if (speed->wrong > 0 && speed->large.right) {
         text_printf(&check->seen, "right at first, wrong when it was run "

@@ -45,6 +45,8 @@ void fact_text(struct driver_facts *facts, const char *key, const char *value);
 
 /* ---- labs of arrays: NN_name.cu defines these ---------------------------- */
 
+enum { DRIVER_MAX_GPUS = 8 };
+
 /* What one run works on. Made by the driver, as the lab's lab.h promises. */
 struct driver_job {
     uint64_t *data_host; /* pinned, or as lab_host_new makes it */
@@ -52,7 +54,15 @@ struct driver_job {
     uint64_t num_entries;
     uint64_t num_iters;
     cudaStream_t *streams;
-    uint64_t num_streams;
+    uint64_t num_streams; /* of each GPU */
+    /* With several GPUs; data_device and streams are those of GPU 0. A GPU's
+     * part of the data is num_streams chunks, all chunks are equally long but
+     * for the last ones, which may be shorter or empty. */
+    uint64_t num_gpus;
+    uint64_t *data_gpu[DRIVER_MAX_GPUS];        /* [gpu], of gpu_entries[gpu] */
+    uint64_t gpu_lower[DRIVER_MAX_GPUS];        /* first entry of the part */
+    uint64_t gpu_entries[DRIVER_MAX_GPUS];      /* 0 or more */
+    cudaStream_t *gpu_streams[DRIVER_MAX_GPUS]; /* [gpu][stream] */
 };
 
 /* Call the student's function. */
@@ -61,7 +71,8 @@ void lab_run_student(const struct driver_job *job);
 /* The same work done without overlap: what the student is compared with. */
 void lab_run_serial(const struct driver_job *job);
 
-/* The kernel alone, on data that is on the device; in @stream. */
+/* The kernel alone, on data_device; in @stream. With several GPUs it is called
+ * for each, with that GPU's part as data_device and num_entries. */
 void lab_run_kernel(const struct driver_job *job, cudaStream_t stream);
 
 /*
@@ -72,6 +83,15 @@ void lab_run_kernel(const struct driver_job *job, cudaStream_t stream);
  */
 __attribute__((weak)) uint64_t *lab_host_new(uint64_t num_entries);
 __attribute__((weak)) void lab_host_free(uint64_t *memory);
+
+/*
+ * A lab of several GPUs may define these two: memory and streams of the GPUs
+ * for the student's runs, where taking them is part of the lab: data_gpu[gpu]
+ * of gpu_entries[gpu] entries, gpu_streams[gpu] of num_streams streams. Called
+ * once for all runs of one size, outside of the clock.
+ */
+__attribute__((weak)) void lab_gpus_new(struct driver_job *job);
+__attribute__((weak)) void lab_gpus_free(struct driver_job *job);
 
 /* ---- for both ------------------------------------------------------------ */
 

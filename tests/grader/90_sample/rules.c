@@ -23,8 +23,8 @@ static void compare(const struct case_run *run, struct difference *found)
 
 static void judge_add(const struct case_run *run, struct judgement *judgement)
 {
-    const struct query default_stream = {
-        .kinds = QUERY_KIND(TRACE_KIND_KERNEL), .one_stream = true};
+    const struct query default_stream = {.kinds = QUERY_KIND(TRACE_KIND_KERNEL),
+                                         .one_stream = true};
 
     if (!judge_right(run, judgement)) {
         if (run->difference.kinds[0] == run->difference.count &&
@@ -114,6 +114,7 @@ static const struct lab_rules lab_90 = {
     .name = "90_sample",
     .virtual_device = "k20",
     .points_builds = 5,
+    .flags = "--default-stream=per-thread -maxrregcount=*",
     .cases = cases,
     .num_cases = sizeof cases / sizeof *cases,
 };

@@ -18,5 +18,4 @@ void add_one(uint32_t *values, uint32_t n, cudaStream_t stream)
 int count_copy_engines(void)
 {
     return 2;
-
 }

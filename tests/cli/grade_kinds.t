@@ -1,0 +1,96 @@
+#!/bin/sh
+# grade_kinds.t: the kinds of labs, with labs that only this test has. A second
+# repository of links is made around them, and a grade that knows their rules.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+root=$PWD
+samples=$root/tests/grader
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT
+unset VGPU_DEVICE NO_COLOR
+there=$tmp/root
+mkdir -p "$there/build/bin" "$there/build/lib" "$there/grader/drivers"
+for name in common vgpu timeline; do
+    ln -s "$root/$name" "$there/$name"
+done
+ln -s "$root"/build/bin/vgpucc "$there/build/bin/"
+ln -s "$root"/grader/drivers/driver* "$there/grader/drivers/"
+for sample in "$samples"/[0-9]*; do
+    lab=${sample##*/}
+    mkdir -p "$there/labs/$lab"
+    cp "$sample/driver.cu" "$there/grader/drivers/$lab.cu"
+    cp "$sample/lab.h" "$there/labs/$lab/"
+    cp "$sample/right.cu" "$there/labs/$lab/lab.cu"
+done
+cc -std=c11 -D_GNU_SOURCE= -Wall -Wextra -Werror -Igrader -Itimeline -Icommon \
+    "$samples"/*/rules.c build/obj/grader/*.o build/lib/libtimeline.a \
+    -o "$there/build/bin/grade" -lpthread -lm || {
+    echo "1..1"
+    echo "not ok 1 - the grader with other labs builds"
+    exit 1
+}
+grade=$there/build/bin/grade
+
+echo "1..$(($(ls "$samples"/*/right*.cu "$samples"/*/wrong*.cu | wc -l) + 13))"
+number=0
+# result TRUTH NAME
+result() {
+    number=$((number + 1))
+    if [ "$1" -eq 0 ]; then
+        echo "ok $number - $2"
+    else
+        echo "not ok $number - $2"
+        sed 's/^/# /' "$tmp/out" 2> /dev/null | head -n 15
+    fi
+}
+
+for file in "$samples"/*/right*.cu "$samples"/*/wrong*.cu; do
+    lab=${file%/*}
+    lab=${lab##*/}
+    wanted=$(sed -n '1s|^// expect: *||p' "$file")
+    "$grade" --backend vgpu --timeout 2 --file "$file" \
+        --json "$tmp/out.json" "$lab" > "$tmp/out" 2>&1 < /dev/null
+    status=$?
+    found=$(sed -n 's/.*"diagnosis_id": "\([^"]*\)".*/\1/p' "$tmp/out.json" |
+        head -n 1)
+    [ $status -eq 0 ] && found=passed
+    [ "${found:-none}" = "$wanted" ] && [ $status -le 1 ]
+    result $? "${file#"$samples"/}: ${found:-none}, expected $wanted"
+done
+
+"$grade" --backend vgpu 90 > "$tmp/first" 2>&1
+"$grade" --backend vgpu 90 > "$tmp/out" 2>&1
+cmp -s "$tmp/first" "$tmp/out"
+result $? "two grades are alike"
+grep -q 'on a virtual c1060' "$tmp/out"
+result $? "a case of another device says so"
+"$grade" --backend vgpu --run 90 > "$tmp/out" 2>&1
+result $? "--run"
+[ -s "$there/build/traces/90_student.trace" ]
+result $? "... leaves a trace"
+
+"$grade" --backend vgpu 91 > "$tmp/out" 2>&1
+grep -q '10007 entries, 3 streams on each of 4 GPUs' "$tmp/out" &&
+    grep -q '999 entries, 2 streams on each of 2 GPUs' "$tmp/out"
+result $? "a lab of several GPUs says on how many it ran"
+"$grade" --backend vgpu --run 91 > "$tmp/out" 2>&1 &&
+    grep -q '^device index=3' "$there/build/traces/91_student.trace"
+result $? "... and draws all of them"
+
+# Compiler options: the sample allows one.
+flags=$there/labs/90_sample/flags
+flag() {
+    printf '%s\n' "$2" > "$flags"
+    "$grade" --backend vgpu 90 > "$tmp/out" 2>&1
+    [ $? -eq "$1" ] && grep -q -- "$4" "$tmp/out"
+    result $? "$3"
+}
+flag 0 '' "an empty flags file" 'passed: '
+flag 0 '--default-stream per-thread # mine' "an option that is allowed" 'passed: '
+flag 0 '-maxrregcount=32' "an option with a number" 'passed: '
+flag 1 '--default-stream=legacy' "a value that is not allowed" \
+    'flags:1: --default-stream=legacy: this lab does not allow that option'
+flag 1 '-maxrregcount=many' "a number that is none" 'flags:1: -maxrreg'
+flag 1 '-include/etc/passwd' "an option that is not allowed" \
+    'it allows --default-stream=per-thread'
+flag 1 '-o x' "an output of its own" 'flags:1: -o: this lab does not allow'
