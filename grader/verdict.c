@@ -50,9 +50,12 @@ static void check_builds(struct verdict *verdict, const struct evidence *ev)
         return;
     }
     text_printf(&check->seen, "it does not compile");
-    check->finding = finding_make("does-not-compile", NULL,
-                                  "The compiler refuses the file. Its first "
-                                  "message is the one to mend.");
+    check->finding = finding_removed_member(text_string(&ev->messages));
+    if (check->finding.id == NULL)
+        check->finding =
+            finding_make("does-not-compile", NULL,
+                         "The compiler refuses the file. Its first "
+                         "message is the one to mend.");
     text_printf(&check->words, "%s", text_string(&ev->messages));
 }
 

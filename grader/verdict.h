@@ -41,6 +41,9 @@ bool verdict_skip_unbuilt(struct check *check, const struct evidence *evidence);
 void verdict_add_cases(struct verdict *verdict,
                        const struct evidence *evidence);
 
+/* removed.c: the compiler missed a member that CUDA 13 removed; or no id. */
+struct finding finding_removed_member(const char *messages);
+
 void verdict_make(struct verdict *verdict, const struct evidence *evidence,
                   const char *file);
 void verdict_free(struct verdict *verdict);

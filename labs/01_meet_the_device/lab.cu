@@ -1,0 +1,35 @@
+/* lab.cu: what a device can do at the same time. */
+#include "lab.h"
+
+#include "check.h"
+
+void read_device(int device, struct device_report *report)
+{
+    struct cudaDeviceProp prop;
+
+    CHECK(cudaGetDeviceProperties(&prop, device));
+    report->num_sms = prop.multiProcessorCount;
+    // TODO 1: four facts more. Each of them is a member of prop.
+    report->threads_per_sm = 0;
+    report->copy_engines = 0;
+    report->concurrent_kernels = 0;
+    report->unified_addressing = 0;
+
+    // TODO 2: the compute mode. CUDA 13 has no member of prop for it any
+    // more. There is another call, which asks for one fact at a time.
+    report->compute_mode = -1;
+}
+
+void find_overlap(struct device_report *report)
+{
+    // TODO 3: which fact decides about each of the two?
+    report->can_overlap = 0;
+    report->can_overlap_both_ways = 0;
+}
+
+int blocks_to_fill(const struct device_report *report)
+{
+    // TODO 4: one block per multiprocessor leaves most of it empty. How
+    // many are resident on one at the same time?
+    return report->num_sms;
+}
