@@ -104,6 +104,8 @@ static void add_devices(struct fence *fence)
 
     for (int i = 0; devices[i]; i++)
         fence_add(fence, FENCE_DEVICE, devices[i]);
+    fence_add(fence, FENCE_DEVICE, "/tmp/nvidia-mps");
+    fence_add(fence, FENCE_DEVICE, getenv("CUDA_MPS_PIPE_DIRECTORY"));
     for (int i = 0; i < 16; i++) {
         snprintf(path, sizeof path, "/dev/nvidia%d", i);
         fence_add(fence, FENCE_DEVICE, path);

@@ -79,16 +79,18 @@ static bool defines(const struct object *object, const char *name)
 }
 
 static char *find_replaced(const struct object *object,
-                           const struct object *other)
+                           const struct object *other, const char *prefix)
 {
     for (size_t i = 0; i < other->num_symbols; i++)
         if (is_global(other, i) && other->symbols[i].st_shndx == SHN_UNDEF &&
+            strncmp(name_of(other, i), prefix, strlen(prefix)) == 0 &&
             defines(object, name_of(other, i)))
             return text_format("%s", name_of(other, i));
     return NULL;
 }
 
-char *symbols_find_replaced(const char *object_path, const char *other_path)
+char *symbols_find_replaced(const char *object_path, const char *other_path,
+                            const char *prefix)
 {
     struct object object = {0}, other = {0};
     char *name = NULL;
@@ -96,7 +98,7 @@ char *symbols_find_replaced(const char *object_path, const char *other_path)
     if (text_read_file(&object.file, object_path, LARGEST_OBJECT) &&
         text_read_file(&other.file, other_path, LARGEST_OBJECT) &&
         find_tables(&object) && find_tables(&other))
-        name = find_replaced(&object, &other);
+        name = find_replaced(&object, &other, prefix);
     text_free(&object.file);
     text_free(&other.file);
     return name;

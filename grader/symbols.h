@@ -5,9 +5,11 @@
 /*
  * A name that @object defines although @other expects it from elsewhere: a
  * student's own clock_gettime, say, that the driver would then call.
+ * @prefix  only names that begin so; "" for all
  * Return: the first such name, to be freed; NULL for none, or where the files
  * are not ELF objects of 64 bits.
  */
-char *symbols_find_replaced(const char *object, const char *other);
+char *symbols_find_replaced(const char *object, const char *other,
+                            const char *prefix);
 
 #endif
