@@ -1,0 +1,288 @@
+/*
+ * 04_streams_and_events.cu: the driver's part that knows lab 04.
+ * Output: a, b and c, as far as the case has them.
+ */
+#include "driver.h"
+
+#include "check.h"
+#include "cipher.h"
+#include "helper.h"
+#include "lab.h"
+
+#define TRIAL_ITERS 40
+
+struct bench {
+    struct joined job;
+    const struct driver_case *c;
+    uint64_t n;
+    cudaStream_t stream_a, stream_b;
+};
+
+__global__ void combine_gpu(const uint64_t *a, const uint64_t *b, uint64_t *c,
+                            uint64_t num_entries, uint64_t num_iters)
+{
+    const uint64_t thread = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    const uint64_t stride = (uint64_t)gridDim.x * blockDim.x;
+
+    for (uint64_t i = thread; i < num_entries; i += stride)
+        c[i] = decrypt_entry(a[i] ^ b[i], num_iters);
+}
+
+/* ---- memory and streams -------------------------------------------------- */
+
+static void pipeline_new(struct pipeline *pipeline, uint64_t n)
+{
+    pipeline->num_entries = n;
+    pipeline->num_iters = TRIAL_ITERS;
+    CHECK(cudaMallocHost(&pipeline->data_host, n * sizeof(uint64_t)));
+    CHECK(cudaMalloc(&pipeline->data_device, n * sizeof(uint64_t)));
+}
+
+static void pipeline_free(struct pipeline *pipeline)
+{
+    CHECK(cudaFreeHost(pipeline->data_host));
+    CHECK(cudaFree(pipeline->data_device));
+}
+
+static void bench_new(struct bench *bench, const struct driver_case *c)
+{
+    bench->c = c;
+    bench->n = c->input_bytes / 2 / sizeof(uint64_t);
+    pipeline_new(&bench->job.a, bench->n);
+    pipeline_new(&bench->job.b, bench->n);
+    CHECK(cudaMallocHost(&bench->job.c_host, bench->n * sizeof(uint64_t)));
+    CHECK(cudaMalloc(&bench->job.c_device, bench->n * sizeof(uint64_t)));
+    /* The default stream has nothing to do with them, so that nothing is in
+     * order by accident. */
+    CHECK(cudaStreamCreateWithFlags(&bench->stream_a, cudaStreamNonBlocking));
+    CHECK(cudaStreamCreateWithFlags(&bench->stream_b, cudaStreamNonBlocking));
+}
+
+static void bench_free(struct bench *bench)
+{
+    pipeline_free(&bench->job.a);
+    pipeline_free(&bench->job.b);
+    CHECK(cudaFreeHost(bench->job.c_host));
+    CHECK(cudaFree(bench->job.c_device));
+    CHECK(cudaStreamDestroy(bench->stream_a));
+    CHECK(cudaStreamDestroy(bench->stream_b));
+}
+
+static void bench_fill(const struct bench *bench)
+{
+    const uint64_t *const input = (const uint64_t *)bench->c->input;
+
+    driver_sync_all();
+    driver_copy_entries(bench->job.a.data_host, input, bench->n);
+    driver_copy_entries(bench->job.b.data_host, input + bench->n, bench->n);
+    for (uint64_t i = 0; i < bench->n; i++)
+        bench->job.c_host[i] = 0;
+}
+
+/* ---- the driver's own runs ----------------------------------------------- */
+
+static void own_in(const struct pipeline *pipeline, cudaStream_t stream)
+{
+    CHECK(cudaMemcpyAsync(pipeline->data_device, pipeline->data_host,
+                          pipeline->num_entries * sizeof(uint64_t),
+                          cudaMemcpyHostToDevice, stream));
+}
+
+static void own_decrypt(const struct pipeline *pipeline, cudaStream_t stream)
+{
+    decrypt_gpu<<<PIPELINE_BLOCKS, PIPELINE_THREADS, 0, stream>>>(
+        pipeline->data_device, pipeline->num_entries, pipeline->num_iters);
+    CHECK(cudaGetLastError());
+}
+
+static void own_back(const struct pipeline *pipeline, cudaStream_t stream)
+{
+    CHECK(cudaMemcpyAsync(pipeline->data_host, pipeline->data_device,
+                          pipeline->num_entries * sizeof(uint64_t),
+                          cudaMemcpyDeviceToHost, stream));
+}
+
+static void own_combine(const struct joined *job, cudaStream_t stream)
+{
+    combine_gpu<<<PIPELINE_BLOCKS, PIPELINE_THREADS, 0, stream>>>(
+        job->a.data_device, job->b.data_device, job->c_device,
+        job->a.num_entries, job->a.num_iters);
+    CHECK(cudaGetLastError());
+    CHECK(cudaMemcpyAsync(job->c_host, job->c_device,
+                          job->a.num_entries * sizeof(uint64_t),
+                          cudaMemcpyDeviceToHost, stream));
+}
+
+static void own_pipelines(const struct bench *bench, cudaStream_t stream_a,
+                          cudaStream_t stream_b)
+{
+    const struct joined *const job = &bench->job;
+
+    own_in(&job->a, stream_a);
+    own_decrypt(&job->a, stream_a);
+    own_back(&job->a, stream_a);
+    own_in(&job->b, stream_b);
+    own_decrypt(&job->b, stream_b);
+    own_back(&job->b, stream_b);
+}
+
+static void own_joined(const struct bench *bench, cudaStream_t stream_a,
+                       cudaStream_t stream_b)
+{
+    const struct joined *const job = &bench->job;
+    cudaEvent_t decrypted;
+
+    CHECK(cudaEventCreateWithFlags(&decrypted, cudaEventDisableTiming));
+    own_in(&job->a, stream_a);
+    own_decrypt(&job->a, stream_a);
+    own_in(&job->b, stream_b);
+    own_decrypt(&job->b, stream_b);
+    CHECK(cudaEventRecord(decrypted, stream_b));
+    own_back(&job->b, stream_b);
+    CHECK(cudaStreamWaitEvent(stream_a, decrypted, 0));
+    own_combine(job, stream_a);
+    CHECK(cudaEventDestroy(decrypted));
+}
+
+/* In two streams, or one after the other in one. */
+static void own_run(const struct bench *bench, bool together)
+{
+    const cudaStream_t other = together ? bench->stream_b : bench->stream_a;
+
+    if (case_is(bench->c, "run", "joined"))
+        own_joined(bench, bench->stream_a, other);
+    else
+        own_pipelines(bench, bench->stream_a, other);
+    driver_sync_all();
+}
+
+static int64_t time_own(const struct bench *bench, bool together)
+{
+    bench_fill(bench);
+    driver_clock_start();
+    own_run(bench, together);
+    return (int64_t)driver_clock_stop_ns();
+}
+
+typedef void op_fn(const struct pipeline *pipeline, cudaStream_t stream);
+
+static double time_op(const struct bench *bench, op_fn *op)
+{
+    struct event_timer timer;
+    double ms;
+
+    event_timer_create(&timer);
+    event_timer_start(&timer, bench->stream_a);
+    op(&bench->job.a, bench->stream_a);
+    ms = event_timer_stop(&timer, bench->stream_a);
+    event_timer_destroy(&timer);
+    return ms;
+}
+
+/* As many rounds as make a kernel take as long as a copy, on this device. */
+static void balance(struct bench *bench)
+{
+    struct pipeline *const a = &bench->job.a;
+    double back_ms, one_ms, three_ms, iters = 1;
+
+    bench_fill(bench);
+    time_op(bench, own_in);
+    time_op(bench, own_decrypt); /* once to warm up */
+    one_ms = time_op(bench, own_decrypt);
+    a->num_iters = 3 * TRIAL_ITERS;
+    three_ms = time_op(bench, own_decrypt);
+    back_ms = time_op(bench, own_back);
+    if (three_ms > one_ms)
+        iters = back_ms * 2 * TRIAL_ITERS / (three_ms - one_ms);
+    a->num_iters = iters < 1 ? 1 : iters > 5000 ? 5000 : (uint64_t)iters;
+    bench->job.b.num_iters = a->num_iters;
+}
+
+/* ---- the student's ------------------------------------------------------- */
+
+/* Only the streams that the work should be in are waited for. */
+static void student_run(const struct bench *bench)
+{
+    const struct joined *const job = &bench->job;
+
+    if (case_is(bench->c, "run", "one")) {
+        queue_pipeline(&job->a, bench->stream_a);
+    } else if (case_is(bench->c, "run", "both")) {
+        run_both(&job->a, &job->b);
+        return;
+    } else {
+        queue_joined(job, bench->stream_a, bench->stream_b);
+        CHECK(cudaStreamSynchronize(bench->stream_b));
+    }
+    CHECK(cudaStreamSynchronize(bench->stream_a));
+}
+
+/* ---- the cases ----------------------------------------------------------- */
+
+static void take_output(const struct bench *bench)
+{
+    uint64_t *const output = (uint64_t *)bench->c->output;
+
+    driver_copy_entries(output, bench->job.a.data_host, bench->n);
+    driver_copy_entries(output + bench->n, bench->job.b.data_host, bench->n);
+    driver_copy_entries(output + 2 * bench->n, bench->job.c_host, bench->n);
+}
+
+static void run_work(struct bench *bench, struct driver_facts *facts)
+{
+    const bool baseline = case_is(bench->c, "who", "baseline");
+
+    if (!baseline) {
+        fact_number(facts, "serial_ns", time_own(bench, false));
+        fact_number(facts, "bound_ns", time_own(bench, true));
+        bench_fill(bench);
+        driver_clock_start();
+        student_run(bench);
+        fact_number(facts, "student_ns", (int64_t)driver_clock_stop_ns());
+    }
+    /* Once more, and read at once: what is not waited for is seen. */
+    bench_fill(bench);
+    driver_region_start();
+    if (baseline)
+        own_run(bench, false);
+    else
+        student_run(bench);
+    driver_region_stop();
+    take_output(bench);
+}
+
+/* The kernel that is to be timed has another one ahead of it in its stream. */
+static void run_timing(struct bench *bench, struct driver_facts *facts)
+{
+    const struct pipeline *const a = &bench->job.a;
+    float ms;
+
+    own_decrypt(&bench->job.b, bench->stream_a);
+    fact_number(facts, "kernel_ns",
+                (int64_t)(time_op(bench, own_decrypt) * 1e6));
+    bench_fill(bench);
+    own_in(a, bench->stream_a);
+    own_decrypt(&bench->job.b, bench->stream_a);
+    driver_region_start();
+    ms = time_decrypt(a, bench->stream_a);
+    driver_region_stop();
+    own_back(a, bench->stream_a);
+    CHECK(cudaStreamSynchronize(bench->stream_a));
+    take_output(bench);
+    fact_number(facts, "told_ns",
+                ms >= 0 && ms < 1e6f ? (int64_t)(ms * 1e6f) : -1);
+}
+
+void lab_run_case(const struct driver_case *c, struct driver_facts *facts)
+{
+    struct bench bench;
+
+    bench_new(&bench, c);
+    balance(&bench);
+    if (case_is(c, "run", "timing"))
+        run_timing(&bench, facts);
+    else
+        run_work(&bench, facts);
+    fact_number(facts, "iters", (int64_t)bench.job.a.num_iters);
+    bench_free(&bench);
+}

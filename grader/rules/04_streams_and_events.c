@@ -1,0 +1,425 @@
+/*
+ * 04_streams_and_events.c: rules of lab 04. Two pipelines, an event between
+ * them, a clock, and how the mistakes that students make there look.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cipher_entry.h"
+#include "judge.h"
+
+#define TODO    "What to do"
+#define STREAMS "A stream is a queue"
+#define EVENTS  "An event is a place in a queue"
+#define CLOCK   "Two events are a clock"
+
+#define ETA_NEEDED   0.70
+#define TIME_SLACK   0.10 /* of a measured time, besides so much: */
+#define TIME_SLOP_NS 20e3
+
+static bool is_run(const struct case_run *run, const char *what)
+{
+    return strstr(run->params, what) != NULL;
+}
+
+/* ---- data ---------------------------------------------------------------- */
+
+/* What should be in a, b and c: decrypted, untouched, or not there. */
+static void make_expected(const struct case_run *run, uint64_t *expected)
+{
+    const uint64_t n = run->input_bytes / 2 / sizeof(uint64_t);
+    const uint64_t iters = (uint64_t)case_fact(run, "iters");
+    const uint64_t *const input = run->input;
+    const bool b_too = is_run(run, "both") || is_run(run, "joined");
+
+    for (uint64_t i = 0; i < n; i++) {
+        const uint64_t a = decrypt_entry(input[i], iters);
+        const uint64_t b = decrypt_entry(input[n + i], iters);
+
+        expected[i] = is_run(run, "joined") ? input[i] : a;
+        expected[n + i] = b_too ? b : input[n + i];
+        expected[2 * n + i] =
+            is_run(run, "joined") ? decrypt_entry(a ^ b, iters) : 0;
+    }
+}
+
+static void compare(const struct case_run *run, struct difference *found)
+{
+    const uint64_t count = run->output_bytes / sizeof(uint64_t);
+    uint64_t *expected = malloc(run->output_bytes + 1);
+    uint64_t *still = calloc(count + 1, sizeof *still);
+    struct judge_arrays arrays = {JUDGE_U64, run->output,
+                                  expected,  count,
+                                  0,         {{"still its input", still}},
+                                  NULL};
+
+    if (expected && still) {
+        memcpy(still, run->input, run->input_bytes);
+        make_expected(run, expected);
+        difference_arrays(found, &arrays);
+    }
+    free(expected);
+    free(still);
+}
+
+/* ---- what the trace shows ------------------------------------------------ */
+
+static const struct trace *trace_of(const struct case_run *run)
+{
+    return run->virtual_run ? &run->virtual_run->trace : NULL;
+}
+
+static const struct trace_op *find_op(const struct trace *trace, unsigned kinds,
+                                      bool legacy)
+{
+    const struct query query = {.kinds = kinds, .one_stream = legacy};
+
+    return query_next(trace, &query, NULL);
+}
+
+static const unsigned kernel_kind = QUERY_KIND(TRACE_KIND_KERNEL);
+
+/* The first wait of the host, or the first with work issued behind it. */
+static const struct trace_call *find_wait(const struct trace *trace,
+                                          bool between)
+{
+    static const char *const names[] = {"cudaStreamSynchronize",
+                                        "cudaDeviceSynchronize",
+                                        "cudaEventSynchronize"};
+    static const char *const work[] = {"cudaLaunchKernel", "cudaMemcpyAsync"};
+    const struct trace_call *call = NULL;
+
+    for (size_t i = 0; i < sizeof names / sizeof *names && !call; i++)
+        if (!between || query_calls_before(trace, names[i], work[0]) > 0 ||
+            query_calls_before(trace, names[i], work[1]) > 0)
+            call = query_next_call(trace, names[i], NULL);
+    return call;
+}
+
+static struct finding explain_default(const struct trace *trace)
+{
+    const struct trace_call *const blocking =
+        query_next_call(trace, "cudaMemcpy", NULL);
+    const struct trace_op *const copy = find_op(trace, QUERY_COPIES, true);
+    const struct trace_op *const kernel = find_op(trace, kernel_kind, true);
+
+    if (blocking)
+        return finding_make("blocking-copy", STREAMS,
+                            "%s: cudaMemcpy is in the default stream and holds "
+                            "the host until it is done. Use cudaMemcpyAsync "
+                            "and name the stream.",
+                            query_place(blocking->at));
+    if (copy)
+        return finding_make("copy-default-stream", STREAMS,
+                            "%s: the copy is in the default stream. The "
+                            "stream is the last argument.",
+                            query_place(copy->at));
+    if (kernel)
+        return finding_make("kernel-default-stream", STREAMS,
+                            "%s: the kernel is in the default stream. The "
+                            "stream is the fourth launch argument.",
+                            query_place(kernel->at));
+    return finding_none();
+}
+
+static struct finding explain_wait(const struct trace_call *wait,
+                                   const char *instead)
+{
+    return finding_make("host-sync", EVENTS,
+                        "%s: the host waits here before it queues the rest. "
+                        "%s",
+                        query_place(wait->at), instead);
+}
+
+/* ---- one pipeline, two pipelines ----------------------------------------- */
+
+static struct finding explain_pipelines(const struct case_run *run)
+{
+    const struct query all = {.kinds = QUERY_COPIES | kernel_kind};
+    const struct trace *const trace = trace_of(run);
+    struct finding found;
+    const struct trace_call *wait;
+
+    if (!trace)
+        return finding_none();
+    found = explain_default(trace);
+    if (found.id)
+        return found;
+    wait = find_wait(trace, true);
+    if (wait)
+        return explain_wait(wait, "Queue both pipelines first, then wait.");
+    if (is_run(run, "both") && query_streams(trace, &all) == 1)
+        return finding_make("one-stream", STREAMS,
+                            "Both pipelines are in the same stream, so one "
+                            "comes after the other. Make a stream for each.");
+    return finding_none();
+}
+
+static struct finding explain_wrong(const struct case_run *run)
+{
+    const struct query all = {.kinds = QUERY_COPIES | kernel_kind};
+    const struct trace *const trace = trace_of(run);
+    const struct finding found =
+        trace ? explain_default(trace) : finding_none();
+
+    if (!trace || found.id)
+        return found;
+    if (is_run(run, "both") && query_count(trace, &all) == 6)
+        return finding_make("not-waited", STREAMS,
+                            "The function returns before its work is done: "
+                            "wait for both streams.");
+    return finding_none();
+}
+
+/* TODO n of the file is about this case, and still open. */
+static bool is_open(const struct case_run *run)
+{
+    const int first = run->evidence->first_todo;
+
+    return first > 0 && first <= (int)case_param(run, "todo");
+}
+
+static bool judge_basics(const struct case_run *run,
+                         struct judgement *judgement)
+{
+    if (judge_right(run, judgement) && judge_order(run, judgement))
+        return judge_clean(run, judgement);
+    if (!is_open(run))
+        judgement->finding = explain_wrong(run);
+    return false;
+}
+
+static void judge_one(const struct case_run *run, struct judgement *judgement)
+{
+    const struct trace *const trace = trace_of(run);
+    struct finding found = finding_none();
+
+    if (!judge_basics(run, judgement))
+        return;
+    if (trace && find_wait(trace, false))
+        found = explain_wait(find_wait(trace, false),
+                             "The function only queues; the caller waits.");
+    if (trace && !found.id)
+        found = explain_default(trace);
+    if (found.id)
+        judge_fail(judgement, is_open(run) ? finding_none() : found,
+                   "right, but not queued in the stream");
+    else
+        judge_pass(judgement, "right, and in the stream");
+}
+
+static struct judge_speed times_of(const struct case_run *run)
+{
+    return (struct judge_speed){
+        .serial_ns = (double)case_median(run, "serial_ns"),
+        .student_ns = (double)case_median(run, "student_ns"),
+        .bound_ns = (double)case_median(run, "bound_ns"),
+        .eta_needed = ETA_NEEDED,
+    };
+}
+
+static void judge_both(const struct case_run *run, struct judgement *judgement)
+{
+    const struct judge_speed times = times_of(run);
+
+    if (judge_basics(run, judgement) && !judge_speed(run, judgement, &times) &&
+        !is_open(run))
+        judgement->finding = explain_pipelines(run);
+}
+
+/* ---- joined -------------------------------------------------------------- */
+
+/* Where the pieces of the join are; call ids tell what came first. */
+struct join {
+    uint64_t stream_a, stream_b;            /* of combine, and the other one */
+    uint64_t b_call, combine_call;          /* launches */
+    const struct trace_call *record, *wait; /* the last ones before combine */
+};
+
+static struct join read_join(const struct trace *trace)
+{
+    const struct query kernels = {.kinds = kernel_kind};
+    const struct trace_op *op = NULL;
+    const struct trace_call *call = NULL;
+    struct join join = {0};
+
+    while ((op = query_next(trace, &kernels, op)) != NULL)
+        if (strcmp(op->name, "combine_gpu") == 0) {
+            join.stream_a = op->stream;
+            join.combine_call = op->call;
+        }
+    while ((op = query_next(trace, &kernels, op)) != NULL)
+        if (op->stream != join.stream_a) {
+            join.stream_b = op->stream;
+            join.b_call = op->call;
+        }
+    while ((call = query_next_call(trace, "cudaEventRecord*", call)) != NULL)
+        join.record = call;
+    while ((call = query_next_call(trace, "cudaStreamWaitEvent", call)) != NULL)
+        join.wait = call;
+    return join;
+}
+
+static struct finding explain_join(const struct case_run *run)
+{
+    const struct trace *const trace = trace_of(run);
+    struct join join;
+
+    if (!trace || is_open(run))
+        return finding_none();
+    join = read_join(trace);
+    if (!join.wait)
+        return finding_make("no-wait", EVENTS,
+                            "Nothing makes combine_gpu wait for b: it is in "
+                            "another stream than the kernel that decrypts b.");
+    if (!join.record || join.record->id > join.wait->id)
+        return finding_make("wait-before-record", EVENTS,
+                            "%s: the event is not recorded yet when the stream "
+                            "is told to wait for it. Such a wait does nothing.",
+                            query_place(join.wait->at));
+    if (join.wait->stream != join.stream_a)
+        return finding_make("wait-wrong-stream", EVENTS,
+                            "%s: the wrong stream waits. The one that needs b "
+                            "is the stream of combine_gpu.",
+                            query_place(join.wait->at));
+    if (join.record->stream != join.stream_b)
+        return finding_make("record-wrong-stream", EVENTS,
+                            "%s: the event is recorded in the wrong stream. It "
+                            "must be behind the kernel that decrypts b.",
+                            query_place(join.record->at));
+    if (join.record->id < join.b_call)
+        return finding_make("event-early", EVENTS,
+                            "%s: the event is recorded before the work that it "
+                            "should cover. It stands for what is ahead of it "
+                            "in its stream, and the kernel is behind it.",
+                            query_place(join.record->at));
+    if (join.wait->id > join.combine_call)
+        return finding_make("wait-late", EVENTS,
+                            "%s: the stream waits behind combine_gpu. A wait "
+                            "holds what is queued after it.",
+                            query_place(join.wait->at));
+    return finding_make("event-late", EVENTS,
+                        "%s: the event also covers b's copy back, and "
+                        "combine_gpu need not wait for that. Record it right "
+                        "behind the kernel.",
+                        query_place(join.record->at));
+}
+
+static void judge_joined(const struct case_run *run,
+                         struct judgement *judgement)
+{
+    const struct judge_speed times = times_of(run);
+    const struct trace *const trace = trace_of(run);
+    const struct trace_call *const wait =
+        trace ? find_wait(trace, false) : NULL;
+
+    if (!judge_right(run, judgement) || !judge_order(run, judgement)) {
+        judgement->finding = explain_join(run);
+        return;
+    }
+    if (wait) {
+        judge_fail(judgement,
+                   explain_wait(wait, "Let the stream wait for an event "
+                                      "instead (cudaStreamWaitEvent): then "
+                                      "the host is free."),
+                   "right, but the host waits");
+        return;
+    }
+    if (judge_clean(run, judgement) && !judge_speed(run, judgement, &times))
+        judgement->finding = explain_join(run);
+}
+
+/* ---- timing -------------------------------------------------------------- */
+
+static struct finding explain_clock(const struct case_run *run, double told,
+                                    double kernel)
+{
+    const struct trace *const trace = trace_of(run);
+
+    if (is_open(run))
+        return finding_none();
+    if (trace && query_calls(trace, "cudaEventRecord*") == 0)
+        return finding_make("no-events", CLOCK,
+                            "No event is recorded: the host's clock does not "
+                            "know when the device begins and ends.");
+    if (told < kernel / 2)
+        return finding_make("event-early", CLOCK,
+                            "The second event does not cover the kernel. It "
+                            "must be recorded behind the launch, and in the "
+                            "kernel's stream.");
+    return finding_make("counts-more", CLOCK,
+                        "More than the kernel is counted. Both events belong "
+                        "into its stream: the first one right before it, the "
+                        "second one right behind it.");
+}
+
+static void judge_timing(const struct case_run *run,
+                         struct judgement *judgement)
+{
+    const double told = (double)case_median(run, "told_ns");
+    const double kernel = (double)case_median(run, "kernel_ns");
+    const double off = told > kernel ? told - kernel : kernel - told;
+
+    if (!judge_basics(run, judgement))
+        return;
+    if (off <= TIME_SLACK * kernel + TIME_SLOP_NS) {
+        judge_pass(judgement, "%.3f ms, and it takes %.3f ms", told / 1e6,
+                   kernel / 1e6);
+        return;
+    }
+    judge_fail(judgement, explain_clock(run, told, kernel),
+               "%.3f ms, but it takes %.3f ms", told / 1e6, kernel / 1e6);
+    judgement->borderline =
+        off <= 2 * TIME_SLACK * kernel && run->backend == BACKEND_CUDA;
+}
+
+/* ---- functions that did not return --------------------------------------- */
+
+static struct finding explain_end(const struct case_run *run)
+{
+    const struct api_error *const error = &run->error;
+
+    if (strcmp(error->name, "cudaErrorNotReady") == 0)
+        return finding_make("not-ready", CLOCK,
+                            "%s: the second event has not happened yet. Wait "
+                            "for it with cudaEventSynchronize before you ask "
+                            "for the time.",
+                            error->at);
+    if (strncmp(error->call, "cudaEventElapsedTime", 20) == 0)
+        return finding_make("event-not-recorded", CLOCK,
+                            "%s: both events must have been recorded, and "
+                            "made without cudaEventDisableTiming.",
+                            error->at);
+    return finding_end(run);
+}
+
+/* ---- the rules ----------------------------------------------------------- */
+
+#define ENTRIES      (1 << 16)
+#define ENTRIES_CUDA (1 << 20)
+#define CASE(label, word, open, worth, judge_fn)                               \
+    .name = label, .points = worth, .params = "run=" word " todo=" open,       \
+    .checked = true, .timed = true, .compare = compare, .judge = judge_fn,     \
+    .input_bytes = 2 * ENTRIES * sizeof(uint64_t),                             \
+    .output_bytes = 3 * ENTRIES * sizeof(uint64_t),                            \
+    .input_bytes_cuda = 2 * ENTRIES_CUDA * sizeof(uint64_t),                   \
+    .output_bytes_cuda = 3 * ENTRIES_CUDA * sizeof(uint64_t)
+
+static const struct lab_case cases[] = {
+    {CASE("a pipeline", "one", "1", 15, judge_one)},
+    {CASE("two pipelines", "both", "2", 25, judge_both)},
+    {CASE("joined pipelines", "joined", "3", 30, judge_joined), .drawn = true},
+    {CASE("the clock", "timing", "4", 25, judge_timing)},
+};
+
+static const struct lab_rules lab_04 = {
+    .name = "04_streams_and_events",
+    .virtual_device = "k20",
+    .points_builds = 5,
+    .cases = cases,
+    .num_cases = sizeof cases / sizeof *cases,
+    .has_baseline = true,
+    .explain_end = explain_end,
+};
+
+LAB_RULES(lab_04);
