@@ -28,7 +28,7 @@ void decrypt_host(uint64_t *data, uint64_t num_entries, uint64_t num_iters);
 __global__ void decrypt_gpu(uint64_t *data, uint64_t num_entries,
                             uint64_t num_iters);
 
-#define DECRYPT_THREADS 256             /* per block */
+#define DECRYPT_THREADS 256 /* per block */
 
 /*
  * How many blocks of DECRYPT_THREADS to launch for @num_entries: enough for

@@ -84,7 +84,8 @@ suite cli taps tests/cli/*.t
 suite determinism bash tests/determinism/run.sh
 suite labs tools/check-labs
 suite conformance bash tests/conformance/run.sh --backend vgpu
-suite corpus bash tests/corpus/run.sh
+# All labs: make test-corpus.
+suite corpus sh tests/corpus/run.sh tests/corpus/08_uneven_chunks/*/*.cu
 suite cheats bash tests/cheats/run.sh
 
 printf '\n%d s\n' $((SECONDS - began))

@@ -102,8 +102,7 @@ static void measure_cipher(uint64_t n, uint64_t num_iters)
     for (int i = 0; i < REPEATS; i++) {
         double start = wall_ms();
 
-        plain_decrypt(host, n, num_iters, decrypt_blocks(n),
-                      DECRYPT_THREADS);
+        plain_decrypt(host, n, num_iters, decrypt_blocks(n), DECRYPT_THREADS);
         plain[i] = wall_ms() - start;
         start = wall_ms();
         decrypt_gpu<<<decrypt_blocks(n), DECRYPT_THREADS>>>(data, n, num_iters);
@@ -141,7 +140,8 @@ static void measure_memory(uint64_t n)
     for (int i = 0; i < 2; i++)
         CHECK(cudaStreamCreate(&s[i]));
     for (int i = 0; i < 2; i++)
-        every_other<<<(unsigned)((n / 2 + 255) / 256), 256, 0, s[i]>>>(y, n, (uint64_t)i);
+        every_other<<<(unsigned)((n / 2 + 255) / 256), 256, 0, s[i]>>>(
+            y, n, (uint64_t)i);
     CHECK(cudaGetLastError());
     CHECK(cudaDeviceSynchronize());
     for (int i = 0; i < 2; i++)

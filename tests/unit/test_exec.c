@@ -546,8 +546,8 @@ static void test_kernel_ends_early(void **state)
 }
 
 #if defined(__x86_64__)
-__attribute__((no_sanitize("undefined"))) static void
-divides(void *arg, struct uint3 t)
+__attribute__((no_sanitize("undefined"))) static void divides(void *arg,
+                                                              struct uint3 t)
 {
     volatile int *numbers = arg;
 

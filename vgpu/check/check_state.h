@@ -244,7 +244,7 @@ struct vgpu_agent {
     uint32_t epoch;
     int is_host;
     int device;
-    struct vgpu_agent *core;            /* itself; of all hosts the same */
+    struct vgpu_agent *core; /* itself; of all hosts the same */
     struct vgpu_clock *clock;
     struct origin *origin;              /* host: this epoch's, or NULL */
     uint64_t seq;                       /* host: when this epoch began */
@@ -255,10 +255,10 @@ struct vgpu_agent {
 
 struct vgpu_check_op {
     struct origin *origin;
-    struct vgpu_clock *host_clock;      /* the host's at the call */
+    struct vgpu_clock *host_clock; /* the host's at the call */
     struct vgpu_check_op *previous, *next;
-    int pending;                        /* enqueued, not run yet */
-    uint64_t bytes;                     /* device memory it touched */
+    int pending;    /* enqueued, not run yet */
+    uint64_t bytes; /* device memory it touched */
 };
 
 /* @a's accesses happen before @b's? */

@@ -29,24 +29,24 @@
 /* ---- memory ------------------------------------------------------------ */
 
 enum vgpu_memory_kind {
-    VGPU_MEM_DEVICE,                    /* cudaMalloc and its kin */
-    VGPU_MEM_PINNED,                    /* cudaMallocHost */
-    VGPU_MEM_MAPPED,                    /* pinned, and kernels may touch it */
+    VGPU_MEM_DEVICE, /* cudaMalloc and its kin */
+    VGPU_MEM_PINNED, /* cudaMallocHost */
+    VGPU_MEM_MAPPED, /* pinned, and kernels may touch it */
     VGPU_MEM_MANAGED,
-    VGPU_MEM_REGISTERED,                /* cudaHostRegister: not from arena */
+    VGPU_MEM_REGISTERED, /* cudaHostRegister: not from arena */
 };
 
 struct vgpu_memory {
-    void *base;                         /* 4096-aligned when from the arena */
+    void *base; /* 4096-aligned when from the arena */
     size_t bytes;
     enum vgpu_memory_kind kind;
     int device;
-    uint32_t id;                        /* 1, 2, ... in order of allocation */
-    uint64_t pc;                        /* where it was allocated */
-    uint64_t free_pc;                   /* 0 while alive */
-    uint64_t peers;                     /* bit d: device d may access it too */
-    uint32_t flags;                     /* the runtime's own */
-    void *owner;                        /* the runtime's own */
+    uint32_t id;      /* 1, 2, ... in order of allocation */
+    uint64_t pc;      /* where it was allocated */
+    uint64_t free_pc; /* 0 while alive */
+    uint64_t peers;   /* bit d: device d may access it too */
+    uint32_t flags;   /* the runtime's own */
+    void *owner;      /* the runtime's own */
 };
 
 /*
@@ -64,8 +64,7 @@ int vgpu_check_init(int reporting);
 struct vgpu_memory *vgpu_memory_new(size_t bytes, enum vgpu_memory_kind kind,
                                     int device, uint64_t pc);
 /* Register host memory that is not from the arena (cudaHostRegister). */
-struct vgpu_memory *vgpu_memory_register(void *base, size_t bytes,
-                                         uint64_t pc);
+struct vgpu_memory *vgpu_memory_register(void *base, size_t bytes, uint64_t pc);
 /* Free. What still touches it later is reported as use after free. */
 void vgpu_memory_free(struct vgpu_memory *memory, uint64_t pc);
 /* The allocation that holds @address, alive or (for a while) freed. */
@@ -80,9 +79,9 @@ void vgpu_memory_set_peer(int owner, int accessor, int allowed);
 
 /* ---- agents, clocks and operations ------------------------------------- */
 
-struct vgpu_agent;                      /* a host thread or a stream */
-struct vgpu_clock;                      /* a snapshot; reference counted */
-struct vgpu_check_op;                   /* one enqueued operation */
+struct vgpu_agent;    /* a host thread or a stream */
+struct vgpu_clock;    /* a snapshot; reference counted */
+struct vgpu_check_op; /* one enqueued operation */
 
 enum vgpu_agent_kind { VGPU_AGENT_HOST, VGPU_AGENT_STREAM };
 
@@ -136,8 +135,8 @@ void vgpu_check_op_begin(struct vgpu_check_op *op, int device);
 void vgpu_check_op_end(struct vgpu_check_op *op, uint64_t *bytes);
 
 /* @op touches a range (copy, memset). Between begin and end. */
-void vgpu_check_range(struct vgpu_check_op *op, const void *base,
-                      size_t bytes, enum vgpu_access_kind kind);
+void vgpu_check_range(struct vgpu_check_op *op, const void *base, size_t bytes,
+                      enum vgpu_access_kind kind);
 /* The same with rows: @rows rows of @width bytes, @pitch bytes apart. */
 void vgpu_check_range_2d(struct vgpu_check_op *op, const void *base,
                          size_t pitch, size_t width, size_t rows,
@@ -183,17 +182,17 @@ void vgpu_check_warn(uint64_t pc, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* One of the two accesses of a hazard. */
 struct vgpu_hazard_side {
-    const char *access;                 /* "read", "write", "atomic", "free" */
-    const char *at;                     /* "lab.cu:31", or "?" */
-    int is_host;                        /* host code, not an operation */
-    uint64_t tag;                       /* the operation's; of host code what
-                                           the host's tag was by then */
+    const char *access; /* "read", "write", "atomic", "free" */
+    const char *at;     /* "lab.cu:31", or "?" */
+    int is_host;        /* host code, not an operation */
+    uint64_t tag;       /* the operation's; of host code what
+                           the host's tag was by then */
 };
 
 struct vgpu_hazard {
-    struct vgpu_hazard_side side[2];    /* in the order of the calls */
-    uint32_t buffer;                    /* 0: plain host memory */
-    uint64_t lo, hi;                    /* bytes; hi is not included */
+    struct vgpu_hazard_side side[2]; /* in the order of the calls */
+    uint32_t buffer;                 /* 0: plain host memory */
+    uint64_t lo, hi;                 /* bytes; hi is not included */
     const char *why;
 };
 

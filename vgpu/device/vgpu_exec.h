@@ -47,7 +47,7 @@ enum vgpu_exec_status {
     VGPU_EXEC_TRAP,              /* 719: __trap, a crash in the body */
     VGPU_EXEC_DIVERGENT_BARRIER, /* some threads of a block wait where
                                     others never come */
-    VGPU_EXEC_MISALIGNED,               /* 716 */
+    VGPU_EXEC_MISALIGNED,        /* 716 */
     VGPU_EXEC_NO_MEMORY,
 };
 

@@ -8,7 +8,7 @@
 
 struct host_compiler {
     struct list command; /* "ccache", "g++-12" */
-    int clang; /* its major version, else 0 */
+    int clang;           /* its major version, else 0 */
 };
 
 /*

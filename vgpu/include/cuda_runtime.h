@@ -20,10 +20,8 @@ static inline struct cudaPos make_cudaPos(size_t x, size_t y, size_t z)
     return pos;
 }
 
-static inline struct cudaPitchedPtr make_cudaPitchedPtr(void *ptr,
-                                                        size_t pitch,
-                                                        size_t xsize,
-                                                        size_t ysize)
+static inline struct cudaPitchedPtr
+make_cudaPitchedPtr(void *ptr, size_t pitch, size_t xsize, size_t ysize)
 {
     struct cudaPitchedPtr pitched = {ptr, pitch, xsize, ysize};
     return pitched;

@@ -25,44 +25,44 @@ extern "C" {
 /* nvcc --default-stream per-thread: stream 0 is the thread's own. Each call
  * that a default stream matters to has a twin, as in NVIDIA's library. */
 #if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)
-#define VGPU_NULL_STREAM      cudaStreamPerThread
-#define cudaMemcpy            cudaMemcpy_ptds
-#define cudaMemcpy2D          cudaMemcpy2D_ptds
-#define cudaMemcpy3D          cudaMemcpy3D_ptds
-#define cudaMemcpyPeer        cudaMemcpyPeer_ptds
-#define cudaMemcpyToSymbol    cudaMemcpyToSymbol_ptds
-#define cudaMemcpyFromSymbol  cudaMemcpyFromSymbol_ptds
-#define cudaMemset            cudaMemset_ptds
-#define cudaMemset2D          cudaMemset2D_ptds
-#define cudaMemset3D          cudaMemset3D_ptds
-#define cudaMemcpyAsync       cudaMemcpyAsync_ptsz
-#define cudaMemcpy2DAsync     cudaMemcpy2DAsync_ptsz
-#define cudaMemcpy3DAsync     cudaMemcpy3DAsync_ptsz
-#define cudaMemcpyPeerAsync   cudaMemcpyPeerAsync_ptsz
-#define cudaMemcpyToSymbolAsync   cudaMemcpyToSymbolAsync_ptsz
-#define cudaMemcpyFromSymbolAsync cudaMemcpyFromSymbolAsync_ptsz
-#define cudaMemsetAsync       cudaMemsetAsync_ptsz
-#define cudaMemset2DAsync     cudaMemset2DAsync_ptsz
-#define cudaMemset3DAsync     cudaMemset3DAsync_ptsz
-#define cudaMallocAsync       cudaMallocAsync_ptsz
-#define cudaFreeAsync         cudaFreeAsync_ptsz
-#define cudaMallocFromPoolAsync cudaMallocFromPoolAsync_ptsz
-#define cudaStreamSynchronize cudaStreamSynchronize_ptsz
-#define cudaStreamQuery       cudaStreamQuery_ptsz
-#define cudaStreamWaitEvent   cudaStreamWaitEvent_ptsz
-#define cudaStreamAddCallback cudaStreamAddCallback_ptsz
-#define cudaStreamGetFlags    cudaStreamGetFlags_ptsz
-#define cudaStreamGetPriority cudaStreamGetPriority_ptsz
-#define cudaStreamGetId       cudaStreamGetId_ptsz
-#define cudaStreamGetDevice   cudaStreamGetDevice_ptsz
-#define cudaLaunchHostFunc    cudaLaunchHostFunc_ptsz
-#define cudaEventRecord       cudaEventRecord_ptsz
-#define cudaEventRecordWithFlags cudaEventRecordWithFlags_ptsz
-#define cudaLaunchKernel      cudaLaunchKernel_ptsz
+#define VGPU_NULL_STREAM            cudaStreamPerThread
+#define cudaMemcpy                  cudaMemcpy_ptds
+#define cudaMemcpy2D                cudaMemcpy2D_ptds
+#define cudaMemcpy3D                cudaMemcpy3D_ptds
+#define cudaMemcpyPeer              cudaMemcpyPeer_ptds
+#define cudaMemcpyToSymbol          cudaMemcpyToSymbol_ptds
+#define cudaMemcpyFromSymbol        cudaMemcpyFromSymbol_ptds
+#define cudaMemset                  cudaMemset_ptds
+#define cudaMemset2D                cudaMemset2D_ptds
+#define cudaMemset3D                cudaMemset3D_ptds
+#define cudaMemcpyAsync             cudaMemcpyAsync_ptsz
+#define cudaMemcpy2DAsync           cudaMemcpy2DAsync_ptsz
+#define cudaMemcpy3DAsync           cudaMemcpy3DAsync_ptsz
+#define cudaMemcpyPeerAsync         cudaMemcpyPeerAsync_ptsz
+#define cudaMemcpyToSymbolAsync     cudaMemcpyToSymbolAsync_ptsz
+#define cudaMemcpyFromSymbolAsync   cudaMemcpyFromSymbolAsync_ptsz
+#define cudaMemsetAsync             cudaMemsetAsync_ptsz
+#define cudaMemset2DAsync           cudaMemset2DAsync_ptsz
+#define cudaMemset3DAsync           cudaMemset3DAsync_ptsz
+#define cudaMallocAsync             cudaMallocAsync_ptsz
+#define cudaFreeAsync               cudaFreeAsync_ptsz
+#define cudaMallocFromPoolAsync     cudaMallocFromPoolAsync_ptsz
+#define cudaStreamSynchronize       cudaStreamSynchronize_ptsz
+#define cudaStreamQuery             cudaStreamQuery_ptsz
+#define cudaStreamWaitEvent         cudaStreamWaitEvent_ptsz
+#define cudaStreamAddCallback       cudaStreamAddCallback_ptsz
+#define cudaStreamGetFlags          cudaStreamGetFlags_ptsz
+#define cudaStreamGetPriority       cudaStreamGetPriority_ptsz
+#define cudaStreamGetId             cudaStreamGetId_ptsz
+#define cudaStreamGetDevice         cudaStreamGetDevice_ptsz
+#define cudaLaunchHostFunc          cudaLaunchHostFunc_ptsz
+#define cudaEventRecord             cudaEventRecord_ptsz
+#define cudaEventRecordWithFlags    cudaEventRecordWithFlags_ptsz
+#define cudaLaunchKernel            cudaLaunchKernel_ptsz
 #define cudaLaunchCooperativeKernel cudaLaunchCooperativeKernel_ptsz
-#define cudaLaunchKernelExC   cudaLaunchKernelExC_ptsz
-#define cudaGraphLaunch       cudaGraphLaunch_ptsz
-#define cudaMemPrefetchAsync  cudaMemPrefetchAsync_ptsz
+#define cudaLaunchKernelExC         cudaLaunchKernelExC_ptsz
+#define cudaGraphLaunch             cudaGraphLaunch_ptsz
+#define cudaMemPrefetchAsync        cudaMemPrefetchAsync_ptsz
 #else
 #define VGPU_NULL_STREAM ((cudaStream_t)0)
 #endif
@@ -182,14 +182,14 @@ cudaError_t cudaMemcpyPeer(void *dst, int dst_device, const void *src,
 cudaError_t cudaMemcpyPeerAsync(void *dst, int dst_device, const void *src,
                                 int src_device, size_t bytes,
                                 cudaStream_t stream VGPU_OR(0));
-cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *src,
-                               size_t bytes, size_t offset VGPU_OR(0),
-                               enum cudaMemcpyKind kind
-                                   VGPU_OR(cudaMemcpyHostToDevice));
-cudaError_t cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t bytes,
-                                 size_t offset VGPU_OR(0),
-                                 enum cudaMemcpyKind kind
-                                     VGPU_OR(cudaMemcpyDeviceToHost));
+cudaError_t
+cudaMemcpyToSymbol(const void *symbol, const void *src, size_t bytes,
+                   size_t offset VGPU_OR(0),
+                   enum cudaMemcpyKind kind VGPU_OR(cudaMemcpyHostToDevice));
+cudaError_t
+cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t bytes,
+                     size_t offset VGPU_OR(0),
+                     enum cudaMemcpyKind kind VGPU_OR(cudaMemcpyDeviceToHost));
 cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *src,
                                     size_t bytes, size_t offset,
                                     enum cudaMemcpyKind kind,
@@ -218,8 +218,7 @@ cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr pointer, int value,
 /* ---- streams ----------------------------------------------------------- */
 
 cudaError_t cudaStreamCreate(cudaStream_t *stream);
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream,
-                                      unsigned int flags);
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags);
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream,
                                          unsigned int flags, int priority);
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
@@ -250,8 +249,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event,
                                      unsigned int flags VGPU_OR(0));
 cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
-cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start,
-                                 cudaEvent_t end);
+cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end);
 
 /* ---- kernels ----------------------------------------------------------- */
 
@@ -271,8 +269,10 @@ cudaError_t cudaFuncSetAttribute(const void *function,
                                  enum cudaFuncAttribute attribute, int value);
 cudaError_t cudaFuncSetCacheConfig(const void *function,
                                    enum cudaFuncCache config);
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-    int *blocks, const void *function, int block_size, size_t shared_bytes);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
+                                                          const void *function,
+                                                          int block_size,
+                                                          size_t shared_bytes);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     int *blocks, const void *function, int block_size, size_t shared_bytes,
     unsigned int flags);
@@ -293,10 +293,11 @@ cudaError_t cudaStreamGetCaptureInfo(
     unsigned long long *id VGPU_OR(0), cudaGraph_t *graph VGPU_OR(0),
     const cudaGraphNode_t **dependencies VGPU_OR(0),
     const cudaGraphEdgeData **edges VGPU_OR(0), size_t *count VGPU_OR(0));
-cudaError_t cudaStreamUpdateCaptureDependencies(
-    cudaStream_t stream, cudaGraphNode_t *dependencies,
-    const cudaGraphEdgeData *edges, size_t count,
-    unsigned int flags VGPU_OR(0));
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream,
+                                                cudaGraphNode_t *dependencies,
+                                                const cudaGraphEdgeData *edges,
+                                                size_t count,
+                                                unsigned int flags VGPU_OR(0));
 cudaError_t
 cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode);
 
@@ -328,8 +329,7 @@ cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph,
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                   const cudaGraphNode_t *dependencies,
                                   size_t count);
-cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node,
-                                       cudaGraph_t graph,
+cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                        const cudaGraphNode_t *dependencies,
                                        size_t count, cudaGraph_t child);
 cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *node,

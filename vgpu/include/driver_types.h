@@ -598,10 +598,10 @@ struct cudaPos {
 };
 
 struct cudaMemcpy3DParms {
-    cudaArray_t srcArray;               /* not supported: NULL */
+    cudaArray_t srcArray; /* not supported: NULL */
     struct cudaPos srcPos;
     struct cudaPitchedPtr srcPtr;
-    cudaArray_t dstArray;               /* not supported: NULL */
+    cudaArray_t dstArray; /* not supported: NULL */
     struct cudaPos dstPos;
     struct cudaPitchedPtr dstPtr;
     struct cudaExtent extent;

@@ -24,18 +24,18 @@ struct vgpu_node {
     const struct vgpu_node *original;   /* what it was cloned from */
     struct cudaKernelNodeParams params; /* kernels, as they were given */
     uint64_t pc;
-    int device;                         /* where it runs, whichever stream the
-                                           graph is launched in */
+    int device; /* where it runs, whichever stream the
+                   graph is launched in */
     bool disabled;
     struct vgpu_node **deps;
     size_t dep_count;
 };
 
 struct vgpu_graph {
-    struct vgpu_node **nodes;           /* in the order they were added */
+    struct vgpu_node **nodes; /* in the order they were added */
     size_t count;
     size_t room;
-    bool is_child;                      /* owned by a node */
+    bool is_child; /* owned by a node */
     bool capturing;
 };
 
@@ -47,8 +47,8 @@ struct vgpu_graph *vgpu_graph_find(cudaGraph_t handle);
 
 /* A node without predecessors; takes over @op. NULL without memory. */
 struct vgpu_node *vgpu_node_new(struct vgpu_graph *graph,
-                                enum cudaGraphNodeType type,
-                                struct vgpu_op *op, uint64_t pc);
+                                enum cudaGraphNodeType type, struct vgpu_op *op,
+                                uint64_t pc);
 void vgpu_node_free(struct vgpu_node *node);
 struct vgpu_node *vgpu_node_find(cudaGraphNode_t handle);
 /* Return: cudaSuccess, also when the edge exists already. */

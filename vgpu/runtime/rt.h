@@ -27,7 +27,7 @@
 #include "vgpu_time.h"
 
 #define VGPU_MAX_DEVICES 16
-#define VGPU_EXIT_HAZARD 86             /* exit status with VGPU_CHECK=1 */
+#define VGPU_EXIT_HAZARD 86 /* exit status with VGPU_CHECK=1 */
 
 #define VGPU_PC ((uint64_t)(uintptr_t)__builtin_return_address(0))
 
@@ -42,29 +42,29 @@ struct vgpu_tips;
 
 enum vgpu_thread_place {
     VGPU_PLACE_RUNNING,
-    VGPU_PLACE_ARRIVING,                /* about to take the gate's lock */
+    VGPU_PLACE_ARRIVING, /* about to take the gate's lock */
     VGPU_PLACE_GATE,
     VGPU_PLACE_GONE,
 };
 
 struct vgpu_thread {
-    int number;                         /* 0 is the first seen */
-    int tid;                            /* the kernel's number; 0: not yet */
-    atomic_int place;                   /* enum vgpu_thread_place */
-    uint64_t turns;                     /* on a core, when last looked at */
-    bool slept;                         /* was seen to wait for another */
-    int device;                         /* current device */
+    int number;       /* 0 is the first seen */
+    int tid;          /* the kernel's number; 0: not yet */
+    atomic_int place; /* enum vgpu_thread_place */
+    uint64_t turns;   /* on a core, when last looked at */
+    bool slept;       /* was seen to wait for another */
+    int device;       /* current device */
     cudaError_t last_error;
-    const char *error_call;             /* who set it, for warnings */
+    const char *error_call; /* who set it, for warnings */
     uint64_t error_pc;
-    int64_t now_ns;                     /* virtual time */
-    uint64_t ops;                       /* host work not yet in now_ns */
-    uint64_t ops_rest;                  /* remainder of the last conversion */
+    int64_t now_ns;    /* virtual time */
+    uint64_t ops;      /* host work not yet in now_ns */
+    uint64_t ops_rest; /* remainder of the last conversion */
     struct vgpu_agent *agent;
     struct vgpu_stream *per_thread[VGPU_MAX_DEVICES];
-    uint64_t site_pc;                   /* set by vgpu_call_site */
+    uint64_t site_pc; /* set by vgpu_call_site */
     bool in_host_function;
-    bool valid_config;                  /* pushed and not yet launched */
+    bool valid_config; /* pushed and not yet launched */
     struct vgpu_config {
         uint32_t grid[3];
         uint32_t block[3];
@@ -72,20 +72,20 @@ struct vgpu_thread {
         cudaStream_t stream;
         uint64_t pc;
     } config;
-    struct vgpu_op **caught;            /* where a launch goes instead of a
-                                           stream, or NULL */
-    int capture_mode;                   /* enum cudaStreamCaptureMode */
+    struct vgpu_op **caught; /* where a launch goes instead of a
+                                stream, or NULL */
+    int capture_mode;        /* enum cudaStreamCaptureMode */
     struct vgpu_thread *next;
 };
 
 struct vgpu_device {
     int index;
     struct vgpu_stream *legacy;
-    struct vgpu_stream *streams;        /* all but legacy, newest first */
+    struct vgpu_stream *streams; /* all but legacy, newest first */
     uint32_t streams_created;
-    cudaError_t sticky;                 /* ended the context; else success */
+    cudaError_t sticky; /* ended the context; else success */
     bool has_context;
-    uint64_t peers;                     /* bit d: may reach device d */
+    uint64_t peers; /* bit d: may reach device d */
     size_t used_bytes;
     size_t limits[8];
     unsigned flags;
@@ -106,9 +106,9 @@ struct vgpu_runtime {
     bool tracing;
     uint64_t next_op;
     uint64_t next_call;
-    uint32_t next_stream;               /* number that people see */
+    uint32_t next_stream; /* number that people see */
     uint32_t next_time_stream;
-    size_t pending;                     /* operations not run yet */
+    size_t pending; /* operations not run yet */
 };
 
 extern struct vgpu_runtime vgpu_rt;
@@ -133,7 +133,8 @@ void vgpu_thread_left(struct vgpu_thread *thread);
 /* The C library's own pthread_create, which is not counted. */
 int vgpu_thread_create_real(pthread_t *out, void *(*body)(void *), void *arg);
 
-/* ---- host_function.c ------------------------------------------------------ */
+/* ---- host_function.c ------------------------------------------------------
+ */
 
 /* Run a host function, in a thread of the runtime's own, and wait for it. */
 void vgpu_host_function_do(struct vgpu_op *op);
@@ -146,15 +147,15 @@ struct vgpu_call {
     uint64_t id;
     int64_t start_ns;
     struct vgpu_thread *thread;
-    struct vgpu_stream *stream;         /* for the trace; may be NULL */
-    bool locked;                        /* not inside a host function */
+    struct vgpu_stream *stream; /* for the trace; may be NULL */
+    bool locked;                /* not inside a host function */
 };
 
 enum vgpu_call_flags {
     VGPU_CALL_PLAIN = 0,
-    VGPU_CALL_CONTEXT = 1,              /* creates the context; fails with the
-                                           context's error */
-    VGPU_CALL_UNSAFE = 2,               /* not while a capture is under way */
+    VGPU_CALL_CONTEXT = 1, /* creates the context; fails with the
+                              context's error */
+    VGPU_CALL_UNSAFE = 2,  /* not while a capture is under way */
 };
 
 /*
@@ -197,9 +198,9 @@ enum vgpu_op_kind {
     VGPU_OP_COPY,
     VGPU_OP_SET,
     VGPU_OP_KERNEL,
-    VGPU_OP_HOST,                       /* host function */
-    VGPU_OP_MARK,                       /* event record, wait, join */
-    VGPU_OP_ALLOC,                      /* stream-ordered allocation */
+    VGPU_OP_HOST,  /* host function */
+    VGPU_OP_MARK,  /* event record, wait, join */
+    VGPU_OP_ALLOC, /* stream-ordered allocation */
     VGPU_OP_FREE,
 };
 
@@ -212,27 +213,27 @@ struct vgpu_extent {
 
 struct vgpu_place {
     char *base;
-    size_t pitch;                       /* bytes from row to row */
-    size_t slice;                       /* bytes from slice to slice */
-    struct vgpu_memory *memory;         /* NULL: pageable host memory */
-    bool symbol;                        /* a __device__ variable */
-    bool device;                        /* device side of a link */
-    int where;                          /* its device */
+    size_t pitch;               /* bytes from row to row */
+    size_t slice;               /* bytes from slice to slice */
+    struct vgpu_memory *memory; /* NULL: pageable host memory */
+    bool symbol;                /* a __device__ variable */
+    bool device;                /* device side of a link */
+    int where;                  /* its device */
 };
 
 struct vgpu_op {
-    uint64_t seq;                       /* 1, 2, ... as enqueued */
+    uint64_t seq; /* 1, 2, ... as enqueued */
     enum vgpu_op_kind kind;
     int refs;
-    bool done;                          /* run for real */
-    bool timed;                         /* the time model knows its cost */
-    bool awaited;                       /* a host thread is ordered after it */
-    uint32_t time_stream;               /* the stream, which may be gone */
+    bool done;            /* run for real */
+    bool timed;           /* the time model knows its cost */
+    bool awaited;         /* a host thread is ordered after it */
+    uint32_t time_stream; /* the stream, which may be gone */
     uint32_t stream_number;
     int device;
     vgpu_time_id time_id;
     struct vgpu_check_op *check;
-    struct vgpu_op **before;            /* predecessors not known to be done */
+    struct vgpu_op **before; /* predecessors not known to be done */
     int before_count;
     struct vgpu_time_work work;
     uint64_t pc;
@@ -242,16 +243,16 @@ struct vgpu_op {
         struct {
             struct vgpu_place dst, src;
             struct vgpu_extent extent;
-            void *captured;             /* source taken at the call, or NULL */
+            void *captured; /* source taken at the call, or NULL */
             enum vgpu_time_kind way;
             bool pageable;
-            bool direct;                /* peer access enabled */
+            bool direct; /* peer access enabled */
         } copy;
         struct {
             struct vgpu_place dst;
             struct vgpu_extent extent;
             uint32_t value;
-            unsigned element;           /* 1, 2 or 4 bytes */
+            unsigned element; /* 1, 2 or 4 bytes */
         } set;
         struct {
             const struct vgpu_kernel *kernel;
@@ -266,7 +267,7 @@ struct vgpu_op {
             void *user_data;
             struct vgpu_agent *agent;
         } host;
-        struct vgpu_memory *memory;     /* ALLOC, FREE */
+        struct vgpu_memory *memory; /* ALLOC, FREE */
     };
 };
 
@@ -292,7 +293,8 @@ void vgpu_op_work(void *arg, void *user, struct vgpu_time_work *work);
 /* Free what the time model's question left without a reference. */
 void vgpu_op_sweep(void);
 
-/* ---- wait.c: what a host thread waits for --------------------------------- */
+/* ---- wait.c: what a host thread waits for ---------------------------------
+ */
 
 /*
  * The host waits until @op (NULL: nothing) has ended.
@@ -317,23 +319,23 @@ void vgpu_wait_drain(struct vgpu_thread *thread, struct vgpu_device *device);
 /* ---- stream.c ------------------------------------------------------------ */
 
 struct vgpu_stream {
-    uint32_t number;                    /* as people see it, 0: legacy */
+    uint32_t number; /* as people see it, 0: legacy */
     uint32_t time_stream;
-    uint32_t index;                     /* creation order on its device */
+    uint32_t index; /* creation order on its device */
     int device;
     unsigned flags;
     int priority;
     bool legacy;
     bool per_thread;
     bool destroyed;
-    uint64_t pc;                        /* where it was created */
+    uint64_t pc; /* where it was created */
     struct vgpu_agent *agent;
-    struct vgpu_op *last;               /* newest operation, or NULL */
-    uint64_t legacy_seen;               /* newest legacy operation that this
-                                           stream is ordered after */
-    struct vgpu_capture *capture;       /* under way in it, or NULL */
-    struct vgpu_tips *tips;             /* with it: the newest nodes */
-    bool inner;                         /* a graph's own, not in any list */
+    struct vgpu_op *last;         /* newest operation, or NULL */
+    uint64_t legacy_seen;         /* newest legacy operation that this
+                                     stream is ordered after */
+    struct vgpu_capture *capture; /* under way in it, or NULL */
+    struct vgpu_tips *tips;       /* with it: the newest nodes */
+    bool inner;                   /* a graph's own, not in any list */
     struct vgpu_stream *next;
 };
 
@@ -343,9 +345,8 @@ struct vgpu_stream {
  * Return: NULL for a handle that is not a live stream (cudaError 400).
  */
 struct vgpu_stream *vgpu_stream_find(cudaStream_t handle);
-struct vgpu_stream *vgpu_stream_make(struct vgpu_device *device,
-                                     unsigned flags, int priority,
-                                     uint64_t pc);
+struct vgpu_stream *vgpu_stream_make(struct vgpu_device *device, unsigned flags,
+                                     int priority, uint64_t pc);
 /* A stream that a graph launches its nodes into: no handle, no list, and
  * nothing that orders it but its operations' own predecessors. */
 struct vgpu_stream *vgpu_stream_make_inner(struct vgpu_device *device);
@@ -376,8 +377,8 @@ struct vgpu_event {
     unsigned flags;
     int device;
     uint64_t pc;
-    struct vgpu_op *op;                 /* the latest record, or NULL */
-    struct vgpu_capture *capture;       /* last recorded in one, or NULL */
+    struct vgpu_op *op;           /* the latest record, or NULL */
+    struct vgpu_capture *capture; /* last recorded in one, or NULL */
     struct vgpu_tips *tips;
     struct vgpu_event *next;
 };
@@ -402,7 +403,8 @@ cudaError_t vgpu_copy_op(void *dst, const void *src, size_t bytes,
 cudaError_t vgpu_copy_op_3d(const struct cudaMemcpy3DParms *parms,
                             struct vgpu_op **op);
 
-/* ---- capture.c ------------------------------------------------------------ */
+/* ---- capture.c ------------------------------------------------------------
+ */
 
 /* Work in a capturing stream becomes a node. */
 cudaError_t vgpu_capture_op(struct vgpu_op *op, struct vgpu_stream *stream,
@@ -425,8 +427,7 @@ cudaError_t vgpu_capture_wait_device(struct vgpu_device *device);
 cudaError_t vgpu_capture_wait_event(struct vgpu_event *event);
 cudaError_t vgpu_capture_legacy(struct vgpu_stream *legacy);
 /* A call in @stream failed with @error, which is returned. */
-cudaError_t vgpu_capture_failed(struct vgpu_stream *stream,
-                                cudaError_t error);
+cudaError_t vgpu_capture_failed(struct vgpu_stream *stream, cudaError_t error);
 
 /* ---- launch.c ------------------------------------------------------------ */
 
@@ -454,7 +455,7 @@ int vgpu_shared_optin_bytes(void);
 /* Blocks of this kernel that fit on one SM at once. */
 int vgpu_kernel_resident(const struct vgpu_stub *stub, int block_size,
                          size_t shared_bytes);
-#define VGPU_REGISTERS 32               /* a thread's, where none is stated */
+#define VGPU_REGISTERS 32 /* a thread's, where none is stated */
 
 /* ---- trace.c ------------------------------------------------------------- */
 

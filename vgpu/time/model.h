@@ -44,22 +44,22 @@ struct vtime_op;
 struct vtime_edge {
     struct vtime_op *from;
     struct vtime_op *to;
-    struct vtime_edge *next;            /* from @from, or free */
-    struct vtime_edge *next_in;         /* to @to */
+    struct vtime_edge *next;    /* from @from, or free */
+    struct vtime_edge *next_in; /* to @to */
     struct vtime_edge *prev_in;
 };
 
 /* A stream with unfinished work, or with a kernel's gap still to keep. */
 struct vtime_stream {
     uint32_t number;
-    struct vtime_stream *next;          /* in its hash bucket */
-    struct vtime_op *last;              /* submitted last, NULL once done */
+    struct vtime_stream *next; /* in its hash bucket */
+    struct vtime_op *last;     /* submitted last, NULL once done */
     int64_t last_issue_ns;
-    int64_t kernel_end_ns;              /* of the last kernel that ended */
+    int64_t kernel_end_ns; /* of the last kernel that ended */
     int64_t unfinished;
-    int64_t arrived;                    /* of these, in a hardware queue's
-                                           hands */
-    int queue;                          /* which, while @arrived > 0 */
+    int64_t arrived; /* of these, in a hardware queue's
+                        hands */
+    int queue;       /* which, while @arrived > 0 */
 };
 
 /* First in, first out; linked through vtime_op.queue_next. */
@@ -70,7 +70,7 @@ struct vtime_queue {
 
 /* What a block takes of an SM. */
 struct vtime_block {
-    int64_t blocks;                     /* 1; more where blocks are summed */
+    int64_t blocks; /* 1; more where blocks are summed */
     int64_t threads;
     int64_t regs;
     int64_t shared_bytes;
@@ -78,43 +78,43 @@ struct vtime_block {
 
 /* A kernel's share of the SM pool; also a D2D copy or memset (no blocks). */
 struct vtime_grid {
-    struct vtime_op *prev;              /* in the pool's list */
+    struct vtime_op *prev; /* in the pool's list */
     struct vtime_op *next;
     struct vtime_block block;
-    int64_t max_blocks;                 /* at once, by occupancy */
-    int64_t fixed_ns;                   /* spent before the first block */
-    int64_t slots;                      /* blocks resident now */
-    int placed;                         /* has ever had a block resident */
+    int64_t max_blocks; /* at once, by occupancy */
+    int64_t fixed_ns;   /* spent before the first block */
+    int64_t slots;      /* blocks resident now */
+    int placed;         /* has ever had a block resident */
     uint64_t ops;
     uint64_t bytes;
-    vtime_u128 left;                    /* work units, see sm.c */
-    vtime_u128 phase_end;               /* what is left when @slots change */
+    vtime_u128 left;      /* work units, see sm.c */
+    vtime_u128 phase_end; /* what is left when @slots change */
     vtime_u128 per_block;
-    vtime_u128 rate;                    /* work units per ns */
-    int64_t ops_rate;                   /* scratch of the rate calculation */
+    vtime_u128 rate;  /* work units per ns */
+    int64_t ops_rate; /* scratch of the rate calculation */
     int64_t byte_rate;
     int64_t byte_limit;
-    int byte_limited;                   /* memory, not SMs, sets the rate */
-    int64_t end_ns;                     /* when @left reaches @phase_end */
+    int byte_limited; /* memory, not SMs, sets the rate */
+    int64_t end_ns;   /* when @left reaches @phase_end */
 };
 
 struct vtime_op {
     vgpu_time_id id;
-    uint64_t seq;                       /* submission order */
+    uint64_t seq; /* submission order */
     struct vgpu_time_op in;
     enum vtime_state state;
     int released;
-    int preds;                          /* unfinished predecessors */
-    int engine;                         /* enum vtime_engine_index */
-    int64_t order_ns;                   /* issue, not before predecessors' */
-    int64_t ready_ns;                   /* not to start before */
+    int preds;        /* unfinished predecessors */
+    int engine;       /* enum vtime_engine_index */
+    int64_t order_ns; /* issue, not before predecessors' */
+    int64_t ready_ns; /* not to start before */
     int64_t start_ns;
     int64_t end_ns;
     int64_t done_ns;
-    struct vtime_edge *edges;           /* to those that wait for this */
-    struct vtime_edge *edges_in;        /* from those that this waits for */
-    struct vtime_op *queue_next;        /* queue, batch, or free list */
-    struct vtime_op *work_next;         /* work list of completions */
+    struct vtime_edge *edges;    /* to those that wait for this */
+    struct vtime_edge *edges_in; /* from those that this waits for */
+    struct vtime_op *queue_next; /* queue, batch, or free list */
+    struct vtime_op *work_next;  /* work list of completions */
     struct vtime_stream *stream;
     uint32_t slot;
     /* Delayed signals: the first of a group counts, the rest point at it. */
@@ -122,8 +122,8 @@ struct vtime_op {
     struct vtime_op *group_next;
     int group_left;
     /* A copy while it moves bytes. */
-    vtime_u128 copy_left;               /* bytes times 1e9 */
-    int64_t copy_rate;                  /* bytes per second */
+    vtime_u128 copy_left; /* bytes times 1e9 */
+    int64_t copy_rate;    /* bytes per second */
     struct vtime_grid grid;
 };
 
@@ -132,24 +132,24 @@ enum vtime_engine_index {
     VTIME_ENGINE_H2D,
     VTIME_ENGINE_D2H,
     VTIME_ENGINES,
-    VTIME_ENGINE_NONE = VTIME_ENGINES,  /* marks */
+    VTIME_ENGINE_NONE = VTIME_ENGINES, /* marks */
 };
 
 struct vtime_engine {
     struct vtime_queue queues[32];
-    struct vtime_op *running;           /* copy engines only */
-    int64_t idle_since_ns;              /* -1: never ran; SMs: no kernel */
-    int dirty;                          /* a head may be able to start */
+    struct vtime_op *running; /* copy engines only */
+    int64_t idle_since_ns;    /* -1: never ran; SMs: no kernel */
+    int dirty;                /* a head may be able to start */
 };
 
 /* The SMs and memory of one device. */
 struct vtime_pool {
-    struct vtime_op *first;             /* in placement order */
+    struct vtime_op *first; /* in placement order */
     struct vtime_op *last;
-    int64_t sent_ns;                    /* when the last kernel gets here */
-    int64_t updated_ns;                 /* work is accounted up to here */
-    int64_t next_ns;                    /* the next phase's end */
-    int dirty;                          /* place blocks, work out rates */
+    int64_t sent_ns;    /* when the last kernel gets here */
+    int64_t updated_ns; /* work is accounted up to here */
+    int64_t next_ns;    /* the next phase's end */
+    int dirty;          /* place blocks, work out rates */
 };
 
 struct vtime_device {
@@ -157,19 +157,19 @@ struct vtime_device {
     struct vtime_engine engines[VTIME_ENGINES];
     struct vtime_pool pool;
     int64_t resident_kernels;
-    int queue_streams[32];              /* streams that use a queue now */
-    struct vtime_op *last_arrived;      /* if an unsignalled kernel */
+    int queue_streams[32];         /* streams that use a queue now */
+    struct vtime_op *last_arrived; /* if an unsignalled kernel */
     struct vtime_queue batch;
     int64_t batch_count;
-    int64_t batch_free_ns;              /* when the next one can be sent */
+    int64_t batch_free_ns; /* when the next one can be sent */
 };
 
 /* At the same time, ends come before arrivals. */
 enum vtime_timer_kind {
-    VTIME_TIMER_END,                    /* @op's constant time is over */
-    VTIME_TIMER_MOVE,                   /* @op's fixed cost is over */
-    VTIME_TIMER_READY,                  /* @op's kernel gap is over */
-    VTIME_TIMER_ARRIVE,                 /* @op is issued, or its batch sent */
+    VTIME_TIMER_END,    /* @op's constant time is over */
+    VTIME_TIMER_MOVE,   /* @op's fixed cost is over */
+    VTIME_TIMER_READY,  /* @op's kernel gap is over */
+    VTIME_TIMER_ARRIVE, /* @op is issued, or its batch sent */
 };
 
 struct vtime_timer {
@@ -189,12 +189,12 @@ struct vtime_timers {
 struct vgpu_time {
     struct vgpu_profile profile;
     int device_count;
-    int queues;                         /* per engine */
+    int queues; /* per engine */
     struct vtime_device *devices;
     vgpu_time_work_fn *work;
     void *arg;
     int64_t now_ns;
-    int64_t last_issue_ns;              /* latest of all operations */
+    int64_t last_issue_ns; /* latest of all operations */
     uint64_t next_seq;
 
     struct vtime_op **slabs;
@@ -211,16 +211,16 @@ struct vgpu_time {
 
     struct vtime_timers timers;
 
-    struct vtime_op *done_first;        /* completions to pass on */
+    struct vtime_op *done_first; /* completions to pass on */
     struct vtime_op *done_last;
 
-    struct vtime_op **copies;           /* moving bytes, in start order */
+    struct vtime_op **copies; /* moving bytes, in start order */
     int copy_count;
     int64_t copies_updated_ns;
     int64_t copies_next_ns;
     int copies_dirty;
 
-    struct vtime_queue host;            /* host functions that could start */
+    struct vtime_queue host; /* host functions that could start */
     struct vtime_op *host_running;
 };
 

@@ -15,7 +15,7 @@
 #define VGPU_PROFILE_NAME_MAX 64
 
 struct vgpu_profile {
-    char name[VGPU_PROFILE_NAME_MAX];   /* as cudaDeviceProp.name shows it */
+    char name[VGPU_PROFILE_NAME_MAX]; /* as cudaDeviceProp.name shows it */
 
     /* What the device reports (cudaGetDeviceProperties and attributes). */
     int64_t compute_major;
@@ -33,49 +33,49 @@ struct vgpu_profile {
     int64_t clock_khz;
     int64_t memory_clock_khz;
     int64_t memory_bus_bits;
-    int64_t unified_addressing;         /* 0 or 1 */
-    int64_t copy_engines;               /* as asyncEngineCount reports it */
+    int64_t unified_addressing; /* 0 or 1 */
+    int64_t copy_engines;       /* as asyncEngineCount reports it */
 
     /* Engines and queues. */
-    int64_t copy_queues;                /* 1: one for both ways, 2: one each */
-    int64_t max_resident_kernels;       /* kernels at once; 1: none overlap */
-    int64_t hardware_queues;            /* cap on CUDA_DEVICE_MAX_CONNECTIONS */
-    int64_t default_connections;        /* used where that is not set */
-    int64_t delayed_signals;            /* 1: Fermi's delayed completion */
-    int64_t batch_commands;             /* 0: sent at once; N: held back until
-                                           N are waiting or a flush */
-    int64_t batch_submit_ns;            /* cost of sending one batch */
-    int64_t queue_depth;                /* commands in one stream's queue
-                                           before the host has to wait */
+    int64_t copy_queues;          /* 1: one for both ways, 2: one each */
+    int64_t max_resident_kernels; /* kernels at once; 1: none overlap */
+    int64_t hardware_queues;      /* cap on CUDA_DEVICE_MAX_CONNECTIONS */
+    int64_t default_connections;  /* used where that is not set */
+    int64_t delayed_signals;      /* 1: Fermi's delayed completion */
+    int64_t batch_commands;       /* 0: sent at once; N: held back until
+                                     N are waiting or a flush */
+    int64_t batch_submit_ns;      /* cost of sending one batch */
+    int64_t queue_depth;          /* commands in one stream's queue
+                                     before the host has to wait */
 
     /* Links, bytes per second. */
     int64_t h2d_bytes_per_s;
     int64_t d2h_bytes_per_s;
-    int64_t duplex_permille;            /* both ways at once, each direction's
-                                           rate in thousandths of it alone */
+    int64_t duplex_permille; /* both ways at once, each direction's
+                                rate in thousandths of it alone */
     int64_t pageable_h2d_bytes_per_s;
     int64_t pageable_d2h_bytes_per_s;
-    int64_t d2d_bytes_per_s;            /* bytes copied, not read + written */
-    int64_t peer_bytes_per_s;           /* access enabled */
-    int64_t peer_staged_bytes_per_s;    /* through the host */
-    int64_t peer_possible;              /* 0: cudaDeviceCanAccessPeer is 0 */
-    int64_t host_h2d_bytes_per_s;       /* all GPUs together, one way */
+    int64_t d2d_bytes_per_s;         /* bytes copied, not read + written */
+    int64_t peer_bytes_per_s;        /* access enabled */
+    int64_t peer_staged_bytes_per_s; /* through the host */
+    int64_t peer_possible;           /* 0: cudaDeviceCanAccessPeer is 0 */
+    int64_t host_h2d_bytes_per_s;    /* all GPUs together, one way */
     int64_t host_d2h_bytes_per_s;
-    int64_t host_duplex_bytes_per_s;    /* all GPUs together, both ways */
+    int64_t host_duplex_bytes_per_s; /* all GPUs together, both ways */
 
     /* Fixed costs of one copy on its engine, on top of bytes / rate. */
-    int64_t h2d_queued_ns;              /* another copy ran just before it */
+    int64_t h2d_queued_ns; /* another copy ran just before it */
     int64_t d2h_queued_ns;
-    int64_t h2d_idle_ns;                /* alone on an idle engine */
+    int64_t h2d_idle_ns; /* alone on an idle engine */
     int64_t d2h_idle_ns;
 
     /* Kernels. One source-level operation is what the front end counts. */
-    int64_t sm_ops_per_us;              /* one full SM */
-    int64_t thread_ops_per_us;          /* one thread by itself */
-    int64_t memory_bytes_per_s;         /* device memory, read + written */
-    int64_t kernel_fixed_ns;            /* start and end of any kernel */
-    int64_t kernel_idle_ns;             /* the same on an idle device */
-    int64_t kernel_gap_ns;              /* between two in one stream */
+    int64_t sm_ops_per_us;      /* one full SM */
+    int64_t thread_ops_per_us;  /* one thread by itself */
+    int64_t memory_bytes_per_s; /* device memory, read + written */
+    int64_t kernel_fixed_ns;    /* start and end of any kernel */
+    int64_t kernel_idle_ns;     /* the same on an idle device */
+    int64_t kernel_gap_ns;      /* between two in one stream */
 
     /* Time the host spends in calls. */
     int64_t host_launch_ns;
@@ -84,17 +84,17 @@ struct vgpu_profile {
     int64_t host_stream_wait_ns;
     int64_t host_stream_create_ns;
     int64_t host_stream_destroy_ns;
-    int64_t host_sync_ns;               /* on top of the waiting */
+    int64_t host_sync_ns; /* on top of the waiting */
     int64_t host_query_ns;
     int64_t host_malloc_ns;
     int64_t host_free_ns;
     int64_t host_malloc_host_ns_per_mib;
     int64_t host_register_ns_per_mib;
-    int64_t host_call_ns;               /* any call not named above */
-    int64_t host_first_call_ns;         /* context creation */
-    int64_t host_ops_per_us;            /* student's own host code */
-    int64_t host_memcpy_bytes_per_s;    /* memcpy, staging */
-    int64_t event_tick_ns;              /* resolution of event times */
+    int64_t host_call_ns;            /* any call not named above */
+    int64_t host_first_call_ns;      /* context creation */
+    int64_t host_ops_per_us;         /* student's own host code */
+    int64_t host_memcpy_bytes_per_s; /* memcpy, staging */
+    int64_t event_tick_ns;           /* resolution of event times */
 
     /* 0, or: every copy and every kernel takes exactly this long, whatever
      * its size, and nothing else takes any time. */

@@ -18,23 +18,23 @@
 
 struct vgpu_time;
 
-typedef uint64_t vgpu_time_id;          /* 0 is no operation */
+typedef uint64_t vgpu_time_id; /* 0 is no operation */
 
 enum vgpu_time_kind {
     VGPU_TIME_H2D,
     VGPU_TIME_D2H,
     VGPU_TIME_D2D,
-    VGPU_TIME_PEER,                     /* device -> peer_device */
+    VGPU_TIME_PEER, /* device -> peer_device */
     VGPU_TIME_MEMSET,
     VGPU_TIME_KERNEL,
-    VGPU_TIME_HOSTFN,                   /* function run by the host, in order */
-    VGPU_TIME_MARK,                     /* event record, wait, barrier: no time
-                                           of its own, a place in its stream */
+    VGPU_TIME_HOSTFN, /* function run by the host, in order */
+    VGPU_TIME_MARK,   /* event record, wait, barrier: no time
+                         of its own, a place in its stream */
 };
 
 enum vgpu_time_engine {
     VGPU_ENGINE_NONE,
-    VGPU_ENGINE_H2D,                    /* with one copy queue: both ways */
+    VGPU_ENGINE_H2D, /* with one copy queue: both ways */
     VGPU_ENGINE_D2H,
     VGPU_ENGINE_SM,
     VGPU_ENGINE_HOST,
@@ -42,37 +42,37 @@ enum vgpu_time_engine {
 
 struct vgpu_time_op {
     enum vgpu_time_kind kind;
-    int device;                         /* 0 .. devices - 1 */
-    int peer_device;                    /* VGPU_TIME_PEER only: destination */
-    int peer_direct;                    /* access enabled: not through host */
-    uint32_t stream;                    /* any number, unique over devices; an
-                                           operation starts after the one
-                                           submitted before it in its stream */
-    uint32_t stream_index;              /* creation order on its device: its
-                                           hardware queue is this one, modulo
-                                           the connections, or else one that
-                                           no stream with work uses now */
-    int priority;                       /* lower number first */
-    int64_t issue_ns;                   /* when the host issued it */
-    int64_t bytes;                      /* copies and memsets */
-    int pageable;                       /* copy's host side is not pinned */
-    const vgpu_time_id *after;          /* further predecessors; ids that are
-                                           0 or released count as done */
+    int device;                /* 0 .. devices - 1 */
+    int peer_device;           /* VGPU_TIME_PEER only: destination */
+    int peer_direct;           /* access enabled: not through host */
+    uint32_t stream;           /* any number, unique over devices; an
+                                  operation starts after the one
+                                  submitted before it in its stream */
+    uint32_t stream_index;     /* creation order on its device: its
+                                  hardware queue is this one, modulo
+                                  the connections, or else one that
+                                  no stream with work uses now */
+    int priority;              /* lower number first */
+    int64_t issue_ns;          /* when the host issued it */
+    int64_t bytes;             /* copies and memsets */
+    int pageable;              /* copy's host side is not pinned */
+    const vgpu_time_id *after; /* further predecessors; ids that are
+                                  0 or released count as done */
     int after_count;
     /* Kernels: geometry for occupancy. */
     int64_t blocks;
     int threads_per_block;
     int regs_per_thread;
     int64_t shared_per_block_bytes;
-    void *user;                         /* handed to the work function */
+    void *user; /* handed to the work function */
 };
 
 /* What a kernel or host function turned out to do. */
 struct vgpu_time_work {
-    uint64_t ops;                       /* source-level operations, all threads
-                                           together */
-    uint64_t bytes;                     /* device memory touched */
-    int64_t fixed_ns;                   /* added as it is (host functions) */
+    uint64_t ops;     /* source-level operations, all threads
+                         together */
+    uint64_t bytes;   /* device memory touched */
+    int64_t fixed_ns; /* added as it is (host functions) */
 };
 
 /*
@@ -92,9 +92,9 @@ typedef void vgpu_time_work_fn(void *arg, void *user,
  * @work, @arg   see vgpu_time_work_fn
  * Return: the model, or NULL without memory.
  */
-struct vgpu_time *vgpu_time_new(const struct vgpu_profile *profile,
-                                int devices, int connections,
-                                vgpu_time_work_fn *work, void *arg);
+struct vgpu_time *vgpu_time_new(const struct vgpu_profile *profile, int devices,
+                                int connections, vgpu_time_work_fn *work,
+                                void *arg);
 void vgpu_time_free(struct vgpu_time *time);
 
 /*
@@ -137,8 +137,7 @@ void vgpu_time_flush(struct vgpu_time *time, int device, int64_t now_ns);
  * Earliest time, not before @now_ns, at which one more operation fits into
  * @stream's queue: the host is held until then.
  */
-int64_t vgpu_time_room(struct vgpu_time *time, uint32_t stream,
-                       int64_t now_ns);
+int64_t vgpu_time_room(struct vgpu_time *time, uint32_t stream, int64_t now_ns);
 
 /*
  * The caller will not ask for @id again; it still orders what comes after

@@ -13,14 +13,14 @@ extern "C" {
 #endif
 
 struct vgpu_kernel {
-    const char *name;                   /* "decrypt" */
-    const char *file;                   /* where it is defined */
+    const char *name; /* "decrypt" */
+    const char *file; /* where it is defined */
     int line;
-    int max_threads_per_block;          /* __launch_bounds__, or 0 */
-    int min_blocks_per_sm;              /* __launch_bounds__, or 0 */
+    int max_threads_per_block; /* __launch_bounds__, or 0 */
+    int min_blocks_per_sm;     /* __launch_bounds__, or 0 */
 };
 
-struct vgpu_block;                      /* a block while it runs (device/) */
+struct vgpu_block; /* a block while it runs (device/) */
 
 /* Runs threads of @block until none is left to start. */
 typedef void vgpu_run_fn(void *closure, struct vgpu_block *block);

@@ -226,7 +226,8 @@ struct vgpu_registration {
 };
 
 /* The same for an instance of a kernel template, named by its stub. */
-template <auto Stub, const vgpu_kernel *Kernel> struct vgpu_instance {
+template <auto Stub, const vgpu_kernel *Kernel>
+struct vgpu_instance {
     static const vgpu_registration registration;
 };
 template <auto Stub, const vgpu_kernel *Kernel>

@@ -46,9 +46,8 @@ VGPU_OVERLOAD cudaError_t cudaHostAlloc(T **pointer, size_t bytes,
 }
 
 template <class T>
-VGPU_OVERLOAD cudaError_t
-cudaMallocManaged(T **pointer, size_t bytes,
-                  unsigned int flags = cudaMemAttachGlobal)
+VGPU_OVERLOAD cudaError_t cudaMallocManaged(
+    T **pointer, size_t bytes, unsigned int flags = cudaMemAttachGlobal)
 {
     VGPU_SITE;
     return ::cudaMallocManaged((void **)(void *)pointer, bytes, flags);
@@ -78,10 +77,9 @@ VGPU_OVERLOAD cudaError_t cudaEventCreate(cudaEvent_t *event,
 }
 
 template <class T>
-VGPU_OVERLOAD cudaError_t
-cudaMemcpyToSymbol(const T &symbol, const void *src, size_t bytes,
-                   size_t offset = 0,
-                   enum cudaMemcpyKind kind = cudaMemcpyHostToDevice)
+VGPU_OVERLOAD cudaError_t cudaMemcpyToSymbol(
+    const T &symbol, const void *src, size_t bytes, size_t offset = 0,
+    enum cudaMemcpyKind kind = cudaMemcpyHostToDevice)
 {
     VGPU_SITE;
     return ::cudaMemcpyToSymbol((const void *)&symbol, src, bytes, offset,
@@ -89,10 +87,9 @@ cudaMemcpyToSymbol(const T &symbol, const void *src, size_t bytes,
 }
 
 template <class T>
-VGPU_OVERLOAD cudaError_t
-cudaMemcpyFromSymbol(void *dst, const T &symbol, size_t bytes,
-                     size_t offset = 0,
-                     enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost)
+VGPU_OVERLOAD cudaError_t cudaMemcpyFromSymbol(
+    void *dst, const T &symbol, size_t bytes, size_t offset = 0,
+    enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost)
 {
     VGPU_SITE;
     return ::cudaMemcpyFromSymbol(dst, (const void *)&symbol, bytes, offset,
@@ -100,10 +97,11 @@ cudaMemcpyFromSymbol(void *dst, const T &symbol, size_t bytes,
 }
 
 template <class T>
-VGPU_OVERLOAD cudaError_t
-cudaMemcpyToSymbolAsync(const T &symbol, const void *src, size_t bytes,
-                        size_t offset, enum cudaMemcpyKind kind,
-                        cudaStream_t stream = 0)
+VGPU_OVERLOAD cudaError_t cudaMemcpyToSymbolAsync(const T &symbol,
+                                                  const void *src, size_t bytes,
+                                                  size_t offset,
+                                                  enum cudaMemcpyKind kind,
+                                                  cudaStream_t stream = 0)
 {
     VGPU_SITE;
     return ::cudaMemcpyToSymbolAsync((const void *)&symbol, src, bytes, offset,
@@ -111,10 +109,10 @@ cudaMemcpyToSymbolAsync(const T &symbol, const void *src, size_t bytes,
 }
 
 template <class T>
-VGPU_OVERLOAD cudaError_t
-cudaMemcpyFromSymbolAsync(void *dst, const T &symbol, size_t bytes,
-                          size_t offset, enum cudaMemcpyKind kind,
-                          cudaStream_t stream = 0)
+VGPU_OVERLOAD cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const T &symbol,
+                                                    size_t bytes, size_t offset,
+                                                    enum cudaMemcpyKind kind,
+                                                    cudaStream_t stream = 0)
 {
     VGPU_SITE;
     return ::cudaMemcpyFromSymbolAsync(dst, (const void *)&symbol, bytes,
@@ -172,9 +170,10 @@ VGPU_OVERLOAD cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
 
 template <class T>
 VGPU_OVERLOAD cudaError_t
-cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-    int *blocks, T function, int block_size, size_t shared_bytes,
-    unsigned int flags)
+cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, T function,
+                                                       int block_size,
+                                                       size_t shared_bytes,
+                                                       unsigned int flags)
 {
     VGPU_SITE;
     return ::cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
@@ -193,9 +192,9 @@ VGPU_OVERLOAD cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(
 /* Block size with the most resident threads, and the grid that fills the
  * device with it. Return: cudaErrorInvalidValue for NULL results. */
 template <class T>
-VGPU_OVERLOAD cudaError_t cudaOccupancyMaxPotentialBlockSize(
-    int *min_grid, int *block_size, T function, size_t shared_bytes = 0,
-    int limit = 0)
+VGPU_OVERLOAD cudaError_t
+cudaOccupancyMaxPotentialBlockSize(int *min_grid, int *block_size, T function,
+                                   size_t shared_bytes = 0, int limit = 0)
 {
     VGPU_SITE;
     return vgpu_occupancy_best(min_grid, block_size, (const void *)function,
@@ -214,9 +213,11 @@ VGPU_OVERLOAD cudaError_t cudaLaunchKernel(void (*function)(P...), dim3 grid,
 }
 
 template <class... P>
-VGPU_OVERLOAD cudaError_t cudaLaunchCooperativeKernel(
-    void (*function)(P...), dim3 grid, dim3 block, void **args,
-    size_t shared_bytes = 0, cudaStream_t stream = 0)
+VGPU_OVERLOAD cudaError_t cudaLaunchCooperativeKernel(void (*function)(P...),
+                                                      dim3 grid, dim3 block,
+                                                      void **args,
+                                                      size_t shared_bytes = 0,
+                                                      cudaStream_t stream = 0)
 {
     VGPU_SITE;
     return ::cudaLaunchCooperativeKernel((const void *)function, grid, block,

@@ -12,7 +12,7 @@ void queue_pipeline(const struct pipeline *pipeline, cudaStream_t stream)
     // One stream, so one after the other. No call waits, so the host can
     // queue another pipeline at once.
     CHECK(cudaMemcpy(pipeline->data_device, pipeline->data_host, bytes,
-                          cudaMemcpyHostToDevice));
+                     cudaMemcpyHostToDevice));
     decrypt_gpu<<<PIPELINE_BLOCKS, PIPELINE_THREADS, 0, stream>>>(
         pipeline->data_device, pipeline->num_entries, pipeline->num_iters);
     CHECK(cudaGetLastError());

@@ -1,5 +1,6 @@
 // expect: passed
-// With the option 0 is another stream, which waits, and the library waits for it.
+// With the option 0 is another stream, which waits, and the library waits for
+// it.
 #include "lab.h"
 
 #include <pthread.h>
