@@ -14,14 +14,26 @@
 enum { DIVISIBLE, UNEVEN, PRIME, TOO_MANY, FEWER, ONE, ALONE, ZERO, SHAPES };
 
 static const struct lab_shape shapes[SHAPES] = {
-    [DIVISIBLE] = {"divisible", 8192, 8, 5},
-    [UNEVEN] = {"uneven", 10000, 7, 5},
-    [PRIME] = {"prime", 10007, 16, 5},
-    [TOO_MANY] = {"more streams than chunks", 10, 7, 5},
-    [FEWER] = {"fewer entries than streams", 5, 8, 5},
-    [ONE] = {"one entry", 1, 4, 5},
-    [ALONE] = {"one stream", 1000, 1, 3},
-    [ZERO] = {"no entries", 0, 4, 2},
+    [DIVISIBLE] = {.name = "divisible",
+                   .entries = 8192,
+                   .streams = 8,
+                   .points = 5},
+    [UNEVEN] = {.name = "uneven", .entries = 10000, .streams = 7, .points = 5},
+    [PRIME] = {.name = "prime", .entries = 10007, .streams = 16, .points = 5},
+    [TOO_MANY] = {.name = "more streams than chunks",
+                  .entries = 10,
+                  .streams = 7,
+                  .points = 5},
+    [FEWER] = {.name = "fewer entries than streams",
+               .entries = 5,
+               .streams = 8,
+               .points = 5},
+    [ONE] = {.name = "one entry", .entries = 1, .streams = 4, .points = 5},
+    [ALONE] = {.name = "one stream",
+               .entries = 1000,
+               .streams = 1,
+               .points = 3},
+    [ZERO] = {.name = "no entries", .entries = 0, .streams = 4, .points = 2},
 };
 
 static const size_t order_shapes[] = {UNEVEN, FEWER};
