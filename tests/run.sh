@@ -29,7 +29,8 @@ count() {
     printf '%-16s %5d passed %4d failed %4d skipped  %4d s\n' "$1" "$2" "$3" \
         "$4" $((SECONDS - start))
     if [ "$3" != 0 ]; then
-        grep -nE '^not ok|^# |[Ee]rror' "$log" | head -n 25 | sed 's/^/    /'
+        { grep -A5 '^not ok' "$log"; grep 'error:' "$log"; } | head -n 40 |
+            sed 's/^/    /'
         echo "    whole output: $log"
     fi
 }
