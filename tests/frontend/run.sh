@@ -97,6 +97,15 @@ hazards()
         sed 's/\(:[0-9]*\):.*/\1/' | sort > "$tmp/want"
     diff "$tmp/want" "$tmp/got" >> "$tmp/log" && [ -s "$tmp/want" ]
     ok $? "memcpy and its kin are checked, $1 ($VGPU_CXX)"
+    "$vgpucc" "$1" host_function.cu -o "$tmp/checked" &&
+        { VGPU_CHECK=1 "$tmp/checked" >"$tmp/stdout" 2>"$tmp/stderr"; true; } &&
+        [ "$(cat "$tmp/stdout")" = "0 1 1" ] &&
+        [ "$(grep -c '^vgpu: hazard' "$tmp/stderr")" = 2 ] &&
+        grep -n '// hazard' host_function.cu | cut -d: -f1 |
+        while read -r line; do
+            grep -q "second *host_function.cu:$line" "$tmp/stderr" || exit 1
+        done
+    ok $? "a host function's data are checked, $1 ($VGPU_CXX)"
 }
 
 # The operations counted must not depend on the host compiler.

@@ -314,6 +314,16 @@ cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t *config,
 /* ---- host functions -------------------------------------------------------
  */
 
+#define WATCHED_BYTES 4096 /* of what a function is given */
+
+/* What a host function is given a pointer to, it will use: host code that
+ * does so too, meanwhile, must be seen. Numbers made pointers are left out. */
+static void watch_user_data(void *user_data)
+{
+    if ((uintptr_t)user_data >= 65536 && !vgpu_memory_find(user_data))
+        vgpu_check_watch(user_data, WATCHED_BYTES);
+}
+
 static cudaError_t add_host(const char *name, uint64_t pc, cudaStream_t handle,
                             cudaHostFn_t function,
                             cudaStreamCallback_t callback, void *user_data)
@@ -338,6 +348,7 @@ static cudaError_t add_host(const char *name, uint64_t pc, cudaStream_t handle,
     op->host.callback = callback;
     op->host.handle = handle;
     op->host.user_data = user_data;
+    watch_user_data(user_data);
     error = vgpu_op_enqueue(op, stream, "host function", &call);
     vgpu_op_unref(op);
     return vgpu_call_end(&call, error, 0);
