@@ -35,7 +35,7 @@ compile() {
     tests/*) strict= ;;
     esac
     if "$nvcc" -std=c++17 -O0 -arch=sm_90 $flags -Xcompiler -Wall,-Wextra \
-        $strict -I"labs/$lab" -I"$(dirname "$file")" -Icommon -Igrader \
+        $strict -I"labs/$lab" -I"$(dirname "$file")" -Icommon -Igrader/drivers -Igrader \
         -c "$file" -o "$object.o" >"$object.log" 2>&1; then
         echo "ok - $file"
     else
