@@ -40,6 +40,7 @@ cudaError_t vgpu_place_find(struct vgpu_place *place, const void *base,
         return cudaErrorInvalidValue;
     place->device =
         memory->kind == VGPU_MEM_DEVICE || memory->kind == VGPU_MEM_MANAGED;
+    place->managed = memory->kind == VGPU_MEM_MANAGED;
     if (place->device)
         place->where = memory->device;
     return cudaSuccess;

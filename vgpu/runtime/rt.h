@@ -215,10 +215,12 @@ struct vgpu_place {
     char *base;
     size_t pitch;               /* bytes from row to row */
     size_t slice;               /* bytes from slice to slice */
-    struct vgpu_memory *memory; /* NULL: pageable host memory */
-    bool symbol;                /* a __device__ variable */
-    bool device;                /* device side of a link */
-    int where;                  /* its device */
+    struct vgpu_memory *memory; /* NULL: pageable host memory; may be gone
+                                   once the call has returned */
+    bool managed;
+    bool symbol; /* a __device__ variable */
+    bool device; /* device side of a link */
+    int where;   /* its device */
 };
 
 struct vgpu_op {

@@ -295,7 +295,7 @@ static void put_copy(FILE *out, const struct vgpu_op *op)
         mem = "device";
     else if (op->copy.pageable)
         mem = "pageable";
-    else if (host->memory && host->memory->kind == VGPU_MEM_MANAGED)
+    else if (host->managed)
         mem = "managed";
     put_value(out, "mem", mem);
     if (op->copy.way == VGPU_TIME_PEER)
