@@ -6,7 +6,10 @@ LAB     ?=
 CUDA_HOME ?= /usr/local/cuda
 B       := build
 
-CC       ?= cc
+# gcc or clang, whichever there is.
+ifeq ($(origin CC),default)
+CC := $(or $(shell command -v cc || command -v gcc || command -v clang),cc)
+endif
 CFLAGS   ?= -O2 -g
 WARN     := -Wall -Wextra -Werror
 STD      := -std=c11 -D_GNU_SOURCE=
@@ -216,6 +219,14 @@ forget: ## forget your progress: grades, hints shown, quiz scores
 	@tools/progress forget
 
 # ---- what is built ----------------------------------------------------------
+
+# Without a compiler: one line that says what to do, and not one per file.
+FOUND := $(B)/compiler-found
+$(FOUND):
+	@command -v $(CC) >/dev/null || { echo "no C compiler '$(CC)': install" \
+	    "one (Debian: sudo apt-get install build-essential)" >&2; exit 2; }
+	@mkdir -p $(@D) && touch $@
+$(VGPU_OBJ) $(FRONT_OBJ) $(TL_OBJ) $(GRADE_OBJ): | $(FOUND)
 
 $(B)/obj/vgpu/%.o: vgpu/%.c
 	@mkdir -p $(@D)
