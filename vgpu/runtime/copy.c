@@ -412,11 +412,6 @@ cudaError_t vgpu_copy_op_3d(const struct cudaMemcpy3DParms *parms,
     return pattern(&s, parms->kind, op);
 }
 
-static bool device_exists(int device)
-{
-    return device >= 0 && device < vgpu_rt.device_count;
-}
-
 /* cudaMemcpyPeer is ordered with all pending and later work on the current,
  * the source and the destination device; the Async form is not. */
 static cudaError_t order_devices(struct vgpu_call *call, int a, int b)
@@ -478,7 +473,8 @@ static cudaError_t peer(const char *name, uint64_t pc, void *dst,
     struct vgpu_call call;
     cudaError_t error = vgpu_call_begin(&call, name, pc, VGPU_CALL_CONTEXT);
 
-    if (!error && (!device_exists(dst_device) || !device_exists(src_device)))
+    if (!error &&
+        (!vgpu_device_exists(dst_device) || !vgpu_device_exists(src_device)))
         error = cudaErrorInvalidDevice;
     if (!error && !async)
         error = order_devices(&call, src_device, dst_device);
@@ -538,7 +534,6 @@ static cudaError_t from_symbol(const char *name, uint64_t pc, void *dst,
 }
 
 /* Each call in its legacy and in its per-thread form. */
-#define PTSZ(stream) ((stream) ? (stream) : cudaStreamPerThread)
 #define TWINS(name, suffix, parameters, legacy, per_thread)                    \
     cudaError_t name parameters                                                \
     {                                                                          \

@@ -7,11 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool exists(int device)
-{
-    return device >= 0 && device < vgpu_rt.device_count;
-}
-
 static cudaError_t plain_end(struct vgpu_call *call, cudaError_t error)
 {
     return vgpu_call_end(call, error, vgpu_rt.profile.host_call_ns);
@@ -36,7 +31,7 @@ cudaError_t cudaSetDevice(int device)
     cudaError_t error =
         vgpu_call_begin(&call, "cudaSetDevice", VGPU_PC, VGPU_CALL_PLAIN);
 
-    if (!error && !exists(device))
+    if (!error && !vgpu_device_exists(device))
         error = cudaErrorInvalidDevice;
     if (!error)
         call.thread->device = device;
@@ -65,7 +60,7 @@ cudaError_t cudaInitDevice(int device, unsigned int device_flags,
 
     (void)device_flags;
     (void)flags;
-    if (!error && !exists(device))
+    if (!error && !vgpu_device_exists(device))
         error = cudaErrorInvalidDevice;
     return plain_end(&call, error);
 }
@@ -77,7 +72,7 @@ cudaError_t cudaSetValidDevices(int *devices, int count)
         vgpu_call_begin(&call, "cudaSetValidDevices", VGPU_PC, VGPU_CALL_PLAIN);
 
     for (int i = 0; !error && devices && i < count; i++)
-        if (!exists(devices[i]))
+        if (!vgpu_device_exists(devices[i]))
             error = cudaErrorInvalidDevice;
     return plain_end(&call, error);
 }
@@ -218,7 +213,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
 
     if (!error && !prop)
         error = cudaErrorInvalidValue;
-    if (!error && !exists(device))
+    if (!error && !vgpu_device_exists(device))
         error = cudaErrorInvalidDevice;
     if (!error)
         fill_properties(prop, device);
@@ -361,7 +356,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr,
 
     if (!error && !value)
         error = cudaErrorInvalidValue;
-    if (!error && !exists(device))
+    if (!error && !vgpu_device_exists(device))
         error = cudaErrorInvalidDevice;
     if (!error)
         error = attribute(value, attr, device);
@@ -433,7 +428,7 @@ cudaError_t cudaDeviceGetPCIBusId(char *id, int len, int device)
 
     if (!error && (!id || len < 13))
         error = cudaErrorInvalidValue;
-    if (!error && !exists(device))
+    if (!error && !vgpu_device_exists(device))
         error = cudaErrorInvalidDevice;
     if (!error)
         snprintf(id, (size_t)len, "0000:%02x:00.0", (unsigned)device + 1u);
@@ -449,7 +444,8 @@ cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id)
 
     if (!error && (!device || !id))
         error = cudaErrorInvalidValue;
-    if (!error && (sscanf(id, "%*x:%x:", &bus) != 1 || !exists((int)bus - 1)))
+    if (!error &&
+        (sscanf(id, "%*x:%x:", &bus) != 1 || !vgpu_device_exists((int)bus - 1)))
         error = cudaErrorInvalidDevice;
     if (!error)
         *device = (int)bus - 1;

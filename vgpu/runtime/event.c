@@ -260,8 +260,6 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
 
 /* ---- the legacy and the per-thread form of each call --------------------- */
 
-#define PTSZ(stream) ((stream) ? (stream) : cudaStreamPerThread)
-
 cudaError_t cudaEventRecord_ptsz(cudaEvent_t event, cudaStream_t stream);
 cudaError_t cudaEventRecordWithFlags_ptsz(cudaEvent_t event,
                                           cudaStream_t stream,

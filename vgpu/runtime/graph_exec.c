@@ -258,7 +258,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
 
 cudaError_t cudaGraphLaunch_ptsz(cudaGraphExec_t exec, cudaStream_t stream)
 {
-    return graph_launch(exec, stream ? stream : cudaStreamPerThread, VGPU_PC);
+    return graph_launch(exec, PTSZ(stream), VGPU_PC);
 }
 
 /* ---- made, changed, destroyed ----------------------------------------------

@@ -255,8 +255,6 @@ static cudaError_t launch_by_config(const cudaLaunchConfig_t *config,
                              config->dynamicSmemBytes, stream, pc);
 }
 
-#define PTSZ(stream) ((stream) ? (stream) : cudaStreamPerThread)
-
 cudaError_t cudaLaunchKernel_ptsz(const void *function, dim3 grid, dim3 block,
                                   void **args, size_t bytes,
                                   cudaStream_t stream);

@@ -201,8 +201,6 @@ static cudaError_t tell_time(struct vgpu_op *op, struct vgpu_stream *stream,
     describe(op, &time_op);
     if (op->kind == VGPU_OP_KERNEL || op->kind == VGPU_OP_HOST)
         vgpu_op_ref(op);
-    else
-        op->timed = true;
     op->time_id = vgpu_time_submit(vgpu_rt.time, &time_op);
     if (after != few)
         free(after);
@@ -381,7 +379,6 @@ void vgpu_op_work(void *arg, void *user, struct vgpu_time_work *work)
     (void)arg;
     vgpu_op_run(op);
     *work = op->work;
-    op->timed = true;
     if (--op->refs == 0) { /* not freed inside the model's call */
         op->refs = 1;
         op->next_retired = retired;

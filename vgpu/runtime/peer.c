@@ -4,11 +4,6 @@
  */
 #include "rt.h"
 
-static bool exists(int device)
-{
-    return device >= 0 && device < vgpu_rt.device_count;
-}
-
 static bool reachable(int device, int peer)
 {
     return device != peer && vgpu_rt.profile.peer_possible;
@@ -22,7 +17,7 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
 
     if (!error && !can)
         error = cudaErrorInvalidValue;
-    if (!error && (!exists(device) || !exists(peer)))
+    if (!error && (!vgpu_device_exists(device) || !vgpu_device_exists(peer)))
         error = cudaErrorInvalidDevice;
     if (!error)
         *can = reachable(device, peer);
@@ -48,7 +43,7 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags)
     here = call.thread->device;
     if (!error && flags)
         error = cudaErrorInvalidValue;
-    if (!error && !exists(peer))
+    if (!error && !vgpu_device_exists(peer))
         error = cudaErrorInvalidDevice;
     if (!error && !reachable(here, peer))
         error = cudaErrorPeerAccessUnsupported;
@@ -67,7 +62,7 @@ cudaError_t cudaDeviceDisablePeerAccess(int peer)
                                         VGPU_PC, VGPU_CALL_CONTEXT);
 
     here = call.thread->device;
-    if (!error && !exists(peer))
+    if (!error && !vgpu_device_exists(peer))
         error = cudaErrorInvalidDevice;
     if (!error && !(vgpu_rt.devices[here].peers >> peer & 1))
         error = cudaErrorPeerAccessNotEnabled;
@@ -86,8 +81,8 @@ cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attr,
     if (!error && (!value || (int)attr < 1 ||
                    attr > cudaDevP2PAttrCudaArrayAccessSupported))
         error = cudaErrorInvalidValue;
-    if (!error &&
-        (!exists(source) || !exists(destination) || source == destination))
+    if (!error && (!vgpu_device_exists(source) ||
+                   !vgpu_device_exists(destination) || source == destination))
         error = cudaErrorInvalidDevice;
     if (!error)
         *value = attr == cudaDevP2PAttrPerformanceRank

@@ -138,8 +138,6 @@ static cudaError_t run_free(void *pointer, cudaStream_t stream, uint64_t pc)
     return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
 }
 
-#define PTSZ(stream) ((stream) ? (stream) : cudaStreamPerThread)
-
 cudaError_t cudaMallocAsync_ptsz(void **pointer, size_t bytes,
                                  cudaStream_t stream);
 cudaError_t cudaFreeAsync_ptsz(void *pointer, cudaStream_t stream);
@@ -197,18 +195,13 @@ cudaError_t cudaMallocFromPoolAsync_ptsz(void **pointer, size_t bytes,
     return from_pool(pointer, bytes, pool, PTSZ(stream), VGPU_PC);
 }
 
-static bool device_exists(int device)
-{
-    return device >= 0 && device < vgpu_rt.device_count;
-}
-
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device)
 {
     struct vgpu_call call;
     cudaError_t error = vgpu_call_begin(&call, "cudaDeviceGetDefaultMemPool",
                                         VGPU_PC, VGPU_CALL_PLAIN);
 
-    if (!error && !device_exists(device))
+    if (!error && !vgpu_device_exists(device))
         error = cudaErrorInvalidDevice;
     if (!error && !pool)
         error = cudaErrorInvalidValue;
@@ -225,7 +218,7 @@ cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device)
     cudaError_t error = vgpu_call_begin(&call, "cudaDeviceGetMemPool", VGPU_PC,
                                         VGPU_CALL_PLAIN);
 
-    if (!error && !device_exists(device))
+    if (!error && !vgpu_device_exists(device))
         error = cudaErrorInvalidDevice;
     if (!error && !pool)
         error = cudaErrorInvalidValue;
@@ -241,7 +234,7 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t handle)
     cudaError_t error = vgpu_call_begin(&call, "cudaDeviceSetMemPool", VGPU_PC,
                                         VGPU_CALL_PLAIN);
 
-    if (!error && !device_exists(device))
+    if (!error && !vgpu_device_exists(device))
         error = cudaErrorInvalidDevice;
     if (!error && (!pool || pool->device != device))
         error = cudaErrorInvalidValue;
@@ -261,7 +254,7 @@ static cudaError_t pool_create(cudaMemPool_t *out,
     if (properties->handleTypes != cudaMemHandleTypeNone ||
         properties->location.type != cudaMemLocationTypeDevice)
         return cudaErrorNotSupported;
-    if (!device_exists(properties->location.id))
+    if (!vgpu_device_exists(properties->location.id))
         return cudaErrorInvalidValue;
     pool = calloc(1, sizeof(*pool));
     if (!pool)

@@ -29,6 +29,9 @@
 #define VGPU_MAX_DEVICES 16
 #define VGPU_EXIT_HAZARD 86 /* exit status with VGPU_CHECK=1 */
 
+/* What stream 0 means to a call's per-thread form (nvcc --default-stream). */
+#define PTSZ(stream) ((stream) ? (stream) : cudaStreamPerThread)
+
 #define VGPU_PC ((uint64_t)(uintptr_t)__builtin_return_address(0))
 
 struct vgpu_op;
@@ -121,6 +124,7 @@ void vgpu_thread_adopt(struct vgpu_thread *thread);
 /* Bring the thread's clock up to date with its own host code's cost. */
 void vgpu_thread_settle(struct vgpu_thread *thread);
 void vgpu_thread_spend(struct vgpu_thread *thread, int64_t ns);
+bool vgpu_device_exists(int device);
 struct vgpu_device *vgpu_device_current(void);
 
 /* ---- threads.c: an order of calls that is the same in every run ---------- */
@@ -228,7 +232,6 @@ struct vgpu_op {
     enum vgpu_op_kind kind;
     int refs;
     bool done;            /* run for real */
-    bool timed;           /* the time model knows its cost */
     bool awaited;         /* a host thread is ordered after it */
     uint32_t time_stream; /* the stream, which may be gone */
     uint32_t stream_number;
@@ -267,7 +270,6 @@ struct vgpu_op {
             cudaStreamCallback_t callback;
             cudaStream_t handle;
             void *user_data;
-            struct vgpu_agent *agent;
         } host;
         struct vgpu_memory *memory; /* ALLOC, FREE */
     };

@@ -59,7 +59,6 @@ static struct vgpu_extent box(size_t width, size_t rows, size_t slices)
     return extent;
 }
 
-#define PTSZ(stream) ((stream) ? (stream) : cudaStreamPerThread)
 #define TWINS(name, suffix, parameters, base, pitch, slice, extent, legacy,    \
               per_thread, async)                                               \
     cudaError_t name parameters                                                \

@@ -166,6 +166,11 @@ void vgpu_thread_spend(struct vgpu_thread *thread, int64_t ns)
     thread->now_ns += ns;
 }
 
+bool vgpu_device_exists(int device)
+{
+    return device >= 0 && device < vgpu_rt.device_count;
+}
+
 struct vgpu_device *vgpu_device_current(void)
 {
     return &vgpu_rt.devices[vgpu_thread_self()->device];

@@ -19,7 +19,10 @@ int vgpu_stream_greatest_priority(void)
 
 static void label(const struct vgpu_stream *stream, char *text, size_t size)
 {
-    if (stream->legacy)
+    if (stream->inner)
+        snprintf(text, size, "a branch of a graph on device %d",
+                 stream->device);
+    else if (stream->legacy)
         snprintf(text, size, "the default stream of device %d", stream->device);
     else if (stream->per_thread)
         snprintf(text, size, "a per-thread default stream (%u) of device %d",
@@ -29,27 +32,43 @@ static void label(const struct vgpu_stream *stream, char *text, size_t size)
                  stream->device);
 }
 
+/* @stream, which knows what kind it is, becomes one of @device's: numbers and
+ * an agent. Return: @stream; NULL without memory, @stream is then freed. */
+static struct vgpu_stream *stream_place(struct vgpu_stream *stream,
+                                        struct vgpu_device *device)
+{
+    char text[80];
+
+    stream->number = stream->legacy ? 0 : vgpu_rt.next_stream++;
+    stream->time_stream = ++vgpu_rt.next_time_stream;
+    stream->index = device->streams_created++;
+    stream->device = device->index;
+    label(stream, text, sizeof(text));
+    stream->agent = vgpu_agent_new(VGPU_AGENT_STREAM, device->index, text);
+    if (stream->agent)
+        return stream;
+    free(stream);
+    return NULL;
+}
+
 static struct vgpu_stream *stream_make(struct vgpu_device *device,
                                        unsigned flags, int priority,
                                        uint64_t pc, bool per_thread)
 {
     struct vgpu_stream *stream = calloc(1, sizeof(*stream));
-    char text[80];
 
     if (!stream)
         return NULL;
     stream->legacy = !device->legacy;
     stream->per_thread = per_thread;
-    stream->number = stream->legacy ? 0 : vgpu_rt.next_stream++;
-    stream->time_stream = ++vgpu_rt.next_time_stream;
-    stream->index = device->streams_created++;
-    stream->device = device->index;
     stream->flags = flags;
     stream->priority = priority;
     stream->pc = pc;
-    label(stream, text, sizeof(text));
-    stream->agent = vgpu_agent_new(VGPU_AGENT_STREAM, device->index, text);
-    if (!stream->agent || vgpu_handle_add(stream, VGPU_HANDLE_STREAM)) {
+    stream = stream_place(stream, device);
+    if (!stream)
+        return NULL;
+    if (vgpu_handle_add(stream, VGPU_HANDLE_STREAM)) {
+        vgpu_agent_free(stream->agent);
         free(stream);
         return NULL;
     }
@@ -63,23 +82,11 @@ static struct vgpu_stream *stream_make(struct vgpu_device *device,
 struct vgpu_stream *vgpu_stream_make_inner(struct vgpu_device *device)
 {
     struct vgpu_stream *stream = calloc(1, sizeof(*stream));
-    char text[80];
 
     if (!stream)
         return NULL;
     stream->inner = true;
-    stream->number = vgpu_rt.next_stream++;
-    stream->time_stream = ++vgpu_rt.next_time_stream;
-    stream->index = device->streams_created++;
-    stream->device = device->index;
-    snprintf(text, sizeof(text), "a branch of a graph on device %d",
-             device->index);
-    stream->agent = vgpu_agent_new(VGPU_AGENT_STREAM, device->index, text);
-    if (!stream->agent) {
-        free(stream);
-        return NULL;
-    }
-    return stream;
+    return stream_place(stream, device);
 }
 
 struct vgpu_stream *vgpu_stream_make(struct vgpu_device *device, unsigned flags,
@@ -293,8 +300,6 @@ static cudaError_t stream_fact(cudaStream_t handle, enum fact fact, void *out,
 }
 
 /* ---- the legacy and the per-thread form of each call --------------------- */
-
-#define PTSZ(stream) ((stream) ? (stream) : cudaStreamPerThread)
 
 cudaError_t cudaStreamSynchronize_ptsz(cudaStream_t stream);
 cudaError_t cudaStreamQuery_ptsz(cudaStream_t stream);
