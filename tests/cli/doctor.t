@@ -122,10 +122,10 @@ file=labs/$lab/lab.cu
 echo '// TODO 1: begin' >$file
 tools/watch build vgpu 08 >"$tmp/out" 2>"$tmp/err" </dev/null &
 watch=$!
-until_has() { # TEXT: within 8 seconds
+until_has() { # TEXT: within 20 seconds
     local n=0
     until has "$1"; do
-        [ $((n += 1)) -lt 80 ] || return 1
+        [ $((n += 1)) -lt 200 ] || return 1
         sleep 0.1
     done
 }
@@ -155,10 +155,16 @@ wait $watch
 ok 'watch: ends cleanly in the middle of a grade'
 if script -qec true /dev/null >/dev/null 2>&1; then
     echo '// TODO 1: begin' >$file
-    (sleep 2; printf '\003'; sleep 0.5) |
-        script -qec "sh tools/watch build vgpu 8; echo status \$?" /dev/null \
-            >"$tmp/out" 2>"$tmp/err"
-    has 'not passed: 20 of 100' && has 'No longer watching' && has 'status 0'
+    : >"$tmp/out"
+    # The key is pressed when the grade is there, and the terminal stays open
+    # until the answer is: no fixed time is enough on a busy machine.
+    {
+        until_has 'Read: labs/08'
+        printf '\003'
+        until_has 'No longer watching'
+    } | script -qfec "exec sh tools/watch build vgpu 8" /dev/null \
+        >"$tmp/out" 2>"$tmp/err"
+    [ $? -eq 0 ] && has 'not passed: 20 of 100' && has 'No longer watching'
     ok 'watch: Ctrl-C in a terminal'
 fi
 echo "1..$count"
