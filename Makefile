@@ -149,6 +149,14 @@ sweep: tools ## time against streams: make sweep LAB=08 [DEVICE=k20]
 	@$(if $(DEVICE),VGPU_DEVICE="$(DEVICE)" BACKEND=vgpu) \
 	    tools/sweep $(B) $(if $(DEVICE),vgpu,$(BACKEND)) "$(LAB)"
 
+.PHONY: figures
+figures: tools ## draw the figures of labs and slides (RECORD=1: run them anew)
+	@tools/figures $(B) $(if $(RECORD),--record) $(LAB)
+
+.PHONY: check-figures
+check-figures: tools ## are the figures what their traces give? (RECORD=1)
+	@tools/figures $(B) --check $(if $(RECORD),--record) $(LAB)
+
 # ---- developers -----------------------------------------------------------------
 
 .PHONY: test
