@@ -56,7 +56,12 @@ SAME(Synchronization, Synchronization2, streamId);
 SAME(Synchronization, Synchronization2, correlationId);
 #endif
 
+/* CUPTI's thread holds @lock for as long as it reads a whole buffer; the
+ * program's threads must not wait for that, so call stacks have their own.
+ * Both are taken in this order.
+ */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t stacks_lock = PTHREAD_MUTEX_INITIALIZER;
 static const char *path;
 static pid_t owner; /* children of the program write nothing */
 static bool with_lines, done, saw_host_function;
@@ -329,10 +334,10 @@ static void CUPTIAPI note_line(void *unused, CUpti_CallbackDomain domain,
         call->callbackSite != CUPTI_API_ENTER)
         return;
     lines_capture(frames, STORE_FRAMES);
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&stacks_lock);
     if (!done)
         store_add_frames(call->correlationId, frames);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&stacks_lock);
 }
 
 /* ---- start and end ---- */
@@ -345,11 +350,13 @@ static void finish(void)
         cuptiUnsubscribe(subscriber);
     cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
     pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&stacks_lock);
     done = true;
     if (saw_host_function)
         store_add_note("host functions are not recorded on a real GPU");
     if (!store_write(path))
         fprintf(stderr, "recorder: %s: %s\n", path, strerror(errno));
+    pthread_mutex_unlock(&stacks_lock);
     pthread_mutex_unlock(&lock);
 }
 

@@ -1,7 +1,8 @@
 /* store.h: what was recorded, and the trace that is written from it
  *
  * Knows nothing of CUPTI, so that it can be tested without a GPU. Not safe
- * for several threads: the caller locks. Where memory runs out, records are
+ * for several threads: the caller locks. store_add_frames() may run beside the
+ * other store_add_...(), not beside itself. Where memory runs out, records are
  * dropped and a note in the trace says so.
  */
 #ifndef RECORDER_STORE_H

@@ -38,7 +38,7 @@ struct store {
     char **notes;
     size_t num_devices, num_streams, num_ops, num_calls, num_marks, num_stacks,
         num_notes;
-    size_t dropped; /* records for which there was no memory */
+    _Atomic size_t dropped; /* records for which there was no memory */
 };
 
 extern struct store store_all;
