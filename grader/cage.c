@@ -12,6 +12,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -153,6 +154,23 @@ static int arrange_fds(const struct child_spec *spec,
     return LAST_FD + 1;
 }
 
+/* The command gets the program's name as its last argument. */
+static void run_under(const struct child_spec *spec, int program)
+{
+    const char *argv[CHILD_UNDER_WORDS + 2] = {NULL};
+    char name[40];
+    int count = 0;
+
+    snprintf(name, sizeof name, "/proc/self/fd/%d", program);
+    fcntl(program, F_SETFD, 0);
+    while (spec->under[count] && count < CHILD_UNDER_WORDS) {
+        argv[count] = spec->under[count];
+        count++;
+    }
+    argv[count] = name;
+    execvpe(argv[0], (char *const *)argv, (char *const *)spec->env);
+}
+
 void cage_enter(const struct child_spec *spec, const struct child_pipes *pipes)
 {
     sigset_t none;
@@ -167,6 +185,10 @@ void cage_enter(const struct child_spec *spec, const struct child_pipes *pipes)
     program = arrange_fds(spec, pipes);
     if (spec->directory && chdir(spec->directory) != 0)
         _exit(126);
+    if (program >= 0 && spec->under) {
+        run_under(spec, program);
+        _exit(127);
+    }
     set_limits(spec);
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     if (spec->fence)

@@ -26,6 +26,9 @@ enum child_end {
     CHILD_NOT_STARTED, /* @code: errno */
 };
 
+/* The most words of a command to run under. */
+enum { CHILD_UNDER_WORDS = 16 };
+
 enum child_fd { CHILD_REPLY, CHILD_REPORT, CHILD_OUT, CHILD_ERR, CHILD_FDS };
 
 struct child_spec {
@@ -33,6 +36,8 @@ struct child_spec {
     const char *const *env;    /* NULL-ended; the whole environment */
     const char *directory;     /* working directory, or NULL */
     int program_fd;            /* run this file, or -1: argv[0] */
+    const char *const *under;  /* run it by this command, free of the cage:
+                                * no limits, no fence; NULL-ended, or NULL */
     int pass_fds[2];           /* become 5 and 6; -1: none */
     bool talks;                /* 3 commands in, 4 replies out */
     bool reports;              /* 7 is VGPU_REPORT_FD */

@@ -13,6 +13,27 @@
 
 static const uint64_t GIB = (uint64_t)1 << 30;
 
+static const char *under[CHILD_UNDER_WORDS + 1];
+
+bool program_run_under(const char *command)
+{
+    static char words[1024];
+    char *rest = NULL, *word;
+    size_t count = 0;
+
+    if (strlen(command) >= sizeof words)
+        return false;
+    strcpy(words, command);
+    for (word = strtok_r(words, " ", &rest); word;
+         word = strtok_r(NULL, " ", &rest)) {
+        if (count == CHILD_UNDER_WORDS)
+            return false;
+        under[count++] = word;
+    }
+    under[count] = NULL;
+    return count > 0;
+}
+
 /* A memory file that nobody can shrink under the grader's feet. */
 static int make_file(const char *name, size_t bytes)
 {
@@ -119,6 +140,7 @@ static void make_spec(struct program *program)
         .env = (const char *const *)program->env,
         .directory = program->options.folder,
         .program_fd = program->options.program_fd,
+        .under = under[0] ? under : NULL,
         .pass_fds = {program->files[0], program->files[1]},
         .talks = true,
         .reports = true,

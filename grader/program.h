@@ -39,6 +39,14 @@ struct program {
 };
 
 /*
+ * From now on run every program by this command and without the cage: for
+ * tools such as compute-sanitizer, never for marks.
+ * @command  words, separated by spaces
+ * Return: false when it has no word, or more than CHILD_UNDER_WORDS.
+ */
+bool program_run_under(const char *command);
+
+/*
  * Start it and hear its greeting.
  * @bytes  room of the input and of the output
  * Return: false when no greeting came: see child.end and the answer.

@@ -7,6 +7,10 @@
 #     labs          grade every solution and every skeleton with BACKEND=cuda
 #     calibrate     the figures behind a profile, real and virtual side by side
 #     recorder      trace programs: every operation there, what it costs
+#     corpus        wrong and right submissions, and the cheats, BACKEND=cuda
+#     repeat        grade every solution RUNS times (100): does a verdict flip?
+#     sanitizer     every solution under compute-sanitizer
+#     sweep         labs 09 and 13 over numbers of streams
 #
 # Without parts: all of them. Each result names the device and the date.
 set -u
@@ -104,9 +108,43 @@ recorder() {
     head -c 3000 $dir/chunks.trace
 }
 
+corpus() {
+    local command='tests/corpus/run.sh --backend cuda'
+    local cheats='tests/cheats/run.sh --backend cuda'
+    { head_of "Wrong and right submissions" "$command; $cheats"
+      $command; $cheats; } >"docs/measured/corpus-$device.txt" 2>&1
+    grep -v '^ok' "docs/measured/corpus-$device.txt"
+}
+
+repeat() {
+    local command="make test-repeat BACKEND=cuda RUNS=${RUNS:-100}"
+    { head_of "Every solution graded again and again" "$command"
+      $command; } >"docs/measured/repeat-$device.txt" 2>&1
+    cat "docs/measured/repeat-$device.txt"
+}
+
+sanitizer() {
+    local command='tests/gpu/sanitizer.sh'
+    { head_of "compute-sanitizer on every solution" "$command"
+      $command; } >"docs/measured/sanitizer-$device.txt" 2>&1
+    cat "docs/measured/sanitizer-$device.txt"
+}
+
+sweep() {
+    local number
+    {
+        head_of "Time against streams" "build/bin/grade --backend cuda --solution --sweep NN"
+        for number in 09 13; do
+            build/bin/grade --backend cuda --solution --sweep $number
+        done
+    } >"docs/measured/sweep-$device.txt" 2>&1
+    cat "docs/measured/sweep-$device.txt"
+}
+
 make -s -j"$jobs" tools >build.log 2>&1 || { tail -n 20 build.log; exit 1; }
 rm -f build.log
-for part in ${*:-conformance again labs calibrate recorder}; do
+for part in ${*:-conformance again labs calibrate recorder corpus \
+    repeat sanitizer sweep}; do
     echo "== $part"
     start=$SECONDS
     "$part"

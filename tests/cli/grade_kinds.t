@@ -69,6 +69,13 @@ result $? "--run"
 [ -s "$there/build/traces/90_student.trace" ]
 result $? "... leaves a trace"
 
+"$grade" --backend vgpu --under 'env' 90 > "$tmp/out" 2>"$tmp/err"
+cmp -s "$tmp/first" "$tmp/out" && grep -q 'by `env`, out of their' "$tmp/err"
+result $? "--under: run by another program, and it says so"
+"$grade" --backend vgpu --under '' 90 > "$tmp/out" 2>&1
+[ $? -eq 2 ] && grep -q 'wants a command' "$tmp/out"
+result $? "--under without a command"
+
 "$grade" --backend vgpu 91 > "$tmp/out" 2>&1
 grep -q '10007 entries, 3 streams on each of 4 GPUs' "$tmp/out" &&
     grep -q '999 entries, 2 streams on each of 2 GPUs' "$tmp/out"
