@@ -69,8 +69,11 @@ const char *tl_scale_compare(uint64_t baseline_ns, uint64_t run_ns,
     double a = (double)(baseline_ns ? baseline_ns : 1);
     double b = (double)(run_ns ? run_ns : 1);
 
-    snprintf(text, 32, b <= a ? "%.2fx as fast" : "takes %.2fx as long",
-             b <= a ? a / b : b / a);
+    /* What rounds to 1.00 is as fast. */
+    if (b < 1.005 * a)
+        snprintf(text, 32, "%.2fx as fast", a / b);
+    else
+        snprintf(text, 32, "takes %.2fx as long", b / a);
     return text;
 }
 

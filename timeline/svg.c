@@ -119,7 +119,7 @@ static void put_number(struct svg_picture *p, const struct view *v,
         snprintf(text, sizeof(text), "%c", "HDCPMKFS"[op->kind]);
     else
         snprintf(text, sizeof(text), "%llu", (unsigned long long)op->stream);
-    if (width >= 4.0 + 7.0 * (double)strlen(text))
+    if (width >= 2.0 + 7.0 * (double)strlen(text))
         tl_svg_text(p, x + width / 2, y + SVG_BAR / 2.0 + 4, "tl-n", text);
 }
 

@@ -1,0 +1,104 @@
+#!/bin/bash
+# figures.t: make figures and its check, in a copy that has one lab.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+for tool in grade timeline vgpucc; do
+    if [ ! -x "build/bin/$tool" ]; then
+        echo "1..0 # SKIP build/bin/$tool is not built"
+        exit 0
+    fi
+done
+place=$tmp/place
+lab=08_uneven_chunks
+figures=labs/$lab/figures
+mkdir -p "$place"/{labs,solutions,build,slides/figures,tests}
+cp -R tools grader common vgpu "$place"
+cp -R build/bin build/lib "$place/build"
+cp -R labs/$lab "$place/labs"
+cp -R solutions/$lab "$place/solutions"
+cd "$place" || exit 1
+
+count=0
+ok() { # NAME: the last command's status decides
+    local status=$?
+    count=$((count + 1))
+    [ $status -eq 0 ] || printf 'not '
+    echo "ok $count - $1"
+    [ $status -eq 0 ] || sed 's/^/# /' "$tmp/out" "$tmp/err" | head -n 40
+}
+run() {
+    tools/figures build "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
+    rc=$?
+}
+says() { grep -qF -- "$1" "$tmp/out"; }
+
+run --check
+[ $rc -eq 0 ] && says "ok 1 - labs/$lab/figures"
+ok "what is committed is in step"
+
+run --check --record
+[ $rc -eq 0 ] && [ ! -e build/traces ] && [ ! -e build/results ]
+ok "traces are what the run gives, and a student's traces are left alone"
+
+cp $figures/overlap.svg "$tmp/right.svg"
+echo "<!-- -->" >>$figures/overlap.svg
+run --check
+[ $rc -eq 1 ] && says "not ok 1" && says "$figures/overlap.svg is not what"
+ok "a picture that was edited is noticed"
+
+run 08
+[ $rc -eq 0 ] && cmp -s $figures/overlap.svg "$tmp/right.svg"
+ok "make figures draws it anew"
+
+cp $figures/overlap.2.trace "$tmp/right.trace"
+sed -i 's/start_ns=4206 /start_ns=4207 /' $figures/overlap.?.trace
+run --check
+[ $rc -eq 1 ] && run --check --record 08 && [ $rc -eq 1 ]
+ok "a trace that was edited is noticed, too"
+
+VGPU_DEVICE=h200 run --record 08
+[ $rc -eq 0 ] && cmp -s $figures/overlap.svg "$tmp/right.svg" &&
+    cmp -s $figures/overlap.2.trace "$tmp/right.trace"
+ok "make figures RECORD=1 runs it anew, whatever device is set"
+
+cp "$tmp/right.svg" $figures/other.svg
+run --check
+[ $rc -eq 1 ] && says "$figures/other.svg: there is no trace"
+ok "a picture without a trace is noticed"
+rm $figures/other.svg
+
+sed -i 's/1\.134 ms/1.135 ms/' labs/$lab/README.md
+run --check
+[ $rc -eq 1 ] && says "README.md: 1.135 ms is not in figures/overlap.svg"
+ok "a time in the alternative text that is not in the picture is noticed"
+sed -i 's/1\.135 ms/1.134 ms/' labs/$lab/README.md
+
+printf '%s\n' 'cuda-streams-lab trace 1' '# title: a program' '# by: stream' \
+    '# record: program tests/own.cu VGPU_DEVICE=unit 3' >slides/figures/own.trace
+cat >tests/own.cu <<'END'
+#include <stdlib.h>
+
+int main(int argc, char **argv)
+{
+    void *memory;
+
+    cudaMalloc(&memory, 1024);
+    for (int i = 0; argc > 1 && i < atoi(argv[1]); i++)
+        cudaMemset(memory, 0, 1024);
+    cudaFree(memory);
+    return 0;
+}
+END
+run --record slides
+[ $rc -eq 0 ] && [ "$(grep -c '^op ' slides/figures/own.trace)" = 3 ] &&
+    grep -q 'a program' slides/figures/own.svg &&
+    grep -q 'stream 0' slides/figures/own.svg
+ok "any program can be recorded, for slides as well"
+
+sed -i 's/own\.cu/missing.cu/' slides/figures/own.trace
+run --record slides
+[ $rc -eq 1 ] && says 'own.trace: cannot record: program tests/missing.cu'
+ok "what cannot be recorded is named"
+echo "1..$count"
