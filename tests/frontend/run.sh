@@ -207,6 +207,29 @@ echo 'int main() { return CUDA_API_PER_THREAD_DEFAULT_STREAM - 1; }' \
     > "$tmp/m.cu"
 compile --default-stream=per-thread
 compile -default-stream per-thread
+# nvcc puts the choice of the default stream into the kernel's stub (its object
+# asks for __cudaLaunchKernel or for __cudaLaunchKernel_ptsz): the file that
+# defines a kernel decides, whoever launches it.
+echo '__global__ void theirs(int *p) { *p = 1; }' > "$tmp/k.cu"
+cat > "$tmp/m.cu" << 'END'
+__global__ void theirs(int *p);
+__global__ void mine(int *p) { *p = 2; }
+int main()
+{
+    int *p;
+    cudaMalloc(&p, sizeof(int));
+    theirs<<<1, 1>>>(p);
+    mine<<<1, 1>>>(p);
+    return cudaDeviceSynchronize();
+}
+END
+"$vgpucc" -c "$tmp/k.cu" -o "$tmp/k.o" > "$tmp/log" 2>&1 &&
+    "$vgpucc" --default-stream per-thread -c "$tmp/m.cu" -o "$tmp/m.o" \
+        >> "$tmp/log" 2>&1 && "$vgpucc" "$tmp/m.o" "$tmp/k.o" -o "$tmp/m" &&
+    VGPU_TRACE=$tmp/trace "$tmp/m" && cat "$tmp/trace" >> "$tmp/log" &&
+    grep -q 'name=theirs device=0 stream=0' "$tmp/trace" &&
+    grep -q 'name=mine device=0 stream=1' "$tmp/trace"
+ok $? "the file with the kernel says which default stream it takes"
 echo 'int main() { return AA - BB + CC(1) - 1; }' > "$tmp/m.cu"
 compile -DAA=1 -D BB=1 '-DCC(x)=x' -UDD -I. -I /nowhere
 echo '#include "x.h"' > "$tmp/m.cu"

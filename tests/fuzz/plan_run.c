@@ -242,7 +242,7 @@ static void do_kernel(const struct op *op, cudaStream_t stream)
     struct job *job = &m.jobs[m.now];
 
     vgpu_config_push(grid, block, 0, stream, (uint64_t)(uintptr_t)job->pc);
-    vgpu_launch(&kernel, &job, clone_job, free, run_kernel);
+    vgpu_launch(&kernel, NULL, &job, clone_job, free, run_kernel);
     check(cudaGetLastError());
 }
 

@@ -368,7 +368,7 @@ static void test_graph_keeps_devices(void **state)
     OK(cudaStreamCreate(&s));
     OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
     vgpu_config_push(one, one, 0, s, 0);
-    vgpu_launch(&kernel, &dev, clone_pointer, free, run_store);
+    vgpu_launch(&kernel, NULL, &dev, clone_pointer, free, run_store);
     OK(cudaMemcpyAsync(host, dev, 1, cudaMemcpyDeviceToHost, s));
     OK(cudaStreamEndCapture(s, &graph));
     OK(cudaGraphInstantiate(&exec, graph, 0));

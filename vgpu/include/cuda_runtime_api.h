@@ -64,7 +64,7 @@ extern "C" {
 #define cudaGraphLaunch             cudaGraphLaunch_ptsz
 #define cudaMemPrefetchAsync        cudaMemPrefetchAsync_ptsz
 #else
-#define VGPU_NULL_STREAM ((cudaStream_t)0)
+#define VGPU_NULL_STREAM cudaStreamLegacy
 #endif
 
 /* ---- errors ------------------------------------------------------------ */

@@ -28,7 +28,7 @@ cudaError_t vgpu_node_kernel_op(const struct cudaKernelNodeParams *params,
         return cudaErrorNotSupported;
     thread->last_error = cudaSuccess;
     thread->caught = op;
-    vgpu_config_push(grid, block, params->sharedMemBytes, NULL, pc);
+    vgpu_config_push(grid, block, params->sharedMemBytes, cudaStreamLegacy, pc);
     stub->apply(params->kernelParams);
     thread->caught = NULL;
     error = thread->last_error;

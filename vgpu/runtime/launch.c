@@ -164,14 +164,17 @@ static cudaError_t launch(struct vgpu_call *call,
     return error;
 }
 
-void vgpu_launch(const struct vgpu_kernel *kernel, const void *closure,
-                 vgpu_clone_fn *clone, vgpu_drop_fn *drop, vgpu_run_fn *run)
+void vgpu_launch(const struct vgpu_kernel *kernel, void *default_stream,
+                 const void *closure, vgpu_clone_fn *clone, vgpu_drop_fn *drop,
+                 vgpu_run_fn *run)
 {
     struct vgpu_thread *thread = vgpu_thread_self();
     struct vgpu_config config = thread->config;
     struct vgpu_call call;
     cudaError_t error;
 
+    if (!config.stream)
+        config.stream = default_stream;
     thread->site_pc = config.pc; /* the launch, not the stub */
     error =
         vgpu_call_begin(&call, "cudaLaunchKernel", VGPU_PC, VGPU_CALL_CONTEXT);
@@ -201,7 +204,7 @@ static cudaError_t launch_by_address(const void *function, dim3 grid,
     }
     before = thread->last_error;
     thread->last_error = cudaSuccess;
-    vgpu_config_push(g, b, bytes, stream, pc);
+    vgpu_config_push(g, b, bytes, stream ? stream : cudaStreamLegacy, pc);
     stub->apply(args);
     if (!thread->last_error) {
         thread->last_error = before;

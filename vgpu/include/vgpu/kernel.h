@@ -32,7 +32,8 @@ typedef void vgpu_drop_fn(void *closure);
 /*
  * `kernel<<<grid, block, shared, stream>>>` has been evaluated; the call of
  * the kernel's stub that follows launches with it. Kept per host thread.
- * @stream  a cudaStream_t
+ * @stream  a cudaStream_t; NULL: the default stream, as the file that defines
+ *          the kernel was compiled to have it
  */
 void vgpu_config_push(const uint32_t grid[3], const uint32_t block[3],
                       size_t dynamic_shared_bytes, void *stream, uint64_t pc);
@@ -41,9 +42,13 @@ void vgpu_config_push(const uint32_t grid[3], const uint32_t block[3],
  * A kernel's stub was called: enqueue the launch with the configuration
  * pushed last. Called by what the front end writes. The runtime owns the
  * clone it makes and frees it with @drop. Errors go to cudaGetLastError.
+ * @default_stream  what NULL stands for: cudaStreamLegacy, or
+ *                  cudaStreamPerThread. nvcc too puts that into the stub, so
+ *                  the file with the kernel decides and not the launch's.
  */
-void vgpu_launch(const struct vgpu_kernel *kernel, const void *closure,
-                 vgpu_clone_fn *clone, vgpu_drop_fn *drop, vgpu_run_fn *run);
+void vgpu_launch(const struct vgpu_kernel *kernel, void *default_stream,
+                 const void *closure, vgpu_clone_fn *clone, vgpu_drop_fn *drop,
+                 vgpu_run_fn *run);
 
 /*
  * A kernel is known by its stub's address, for calls that take a function

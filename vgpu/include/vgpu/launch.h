@@ -149,8 +149,8 @@ void vgpu_closure_drop(void *closure)
 template <class F>
 inline void vgpu_run_kernel(const vgpu_kernel *kernel, const F &closure)
 {
-    vgpu_launch(kernel, &closure, vgpu_closure_clone<F>, vgpu_closure_drop<F>,
-                vgpu_closure_run<F>);
+    vgpu_launch(kernel, VGPU_NULL_STREAM, &closure, vgpu_closure_clone<F>,
+                vgpu_closure_drop<F>, vgpu_closure_run<F>);
 }
 
 /* ---- launching ----------------------------------------------------------- */
@@ -165,8 +165,7 @@ vgpu_configure(dim3 grid, dim3 block, size_t dynamic_shared_bytes = 0,
 {
     const uint32_t g[3] = {grid.x, grid.y, grid.z};
     const uint32_t b[3] = {block.x, block.y, block.z};
-    vgpu_config_push(g, b, dynamic_shared_bytes,
-                     stream ? stream : VGPU_NULL_STREAM,
+    vgpu_config_push(g, b, dynamic_shared_bytes, stream,
                      (uint64_t)(uintptr_t)__builtin_return_address(0));
 }
 
