@@ -196,6 +196,11 @@ test-fuzz: fuzzers ## random programs and sources (SECONDS=60 for each kind)
 test-sanitize: tools ## unit tests and fuzzers with ASan and UBSan
 	@MAKE="$(MAKE)" tests/fuzz/sanitize.sh $(B) 10
 
+RUNS ?= 20
+.PHONY: test-repeat
+test-repeat: tools ## grade a solution RUNS times: the same each time? (LAB=08)
+	@FILE="$(FILE)" tests/repeat.sh $(B) $(BACKEND) "$(RUNS)" $(LAB)
+
 .PHONY: test-nvcc
 test-nvcc: ## every .cu compiled by nvcc, where it is installed
 	@tests/nvcc.sh

@@ -1,0 +1,112 @@
+#!/bin/sh
+# repeat.sh BUILD BACKEND RUNS [LAB]...: grade one file many times. Does the
+# grader say the same each time? One line for each lab.
+#
+#     make test-repeat RUNS=200 LAB=08 [FILE=PATH] [BACKEND=cuda]
+#
+# The file is the solution, or FILE. On the virtual GPU every result must be the
+# same to the last byte, but for the seconds that grading took: input is random
+# in each run, and nothing may depend on it. On a real GPU times differ, and
+# what counts is that the verdict does not: a lab "flips" where some runs passed
+# and some did not. What differed is kept in BUILD/repeat/.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+. tools/lab.sh
+build=$1 backend=$2 runs=$3
+shift 3
+case $runs in
+'' | *[!0-9]* | 0*)
+    echo "RUNS is a number from 1, not '$runs'" >&2
+    exit 2
+    ;;
+esac
+names=
+for which; do
+    names="$names $(lab_find "$which")" || exit 2
+done
+[ -n "$names" ] || names=$(ls -d labs/[0-9]*/ | sed 's|^labs/||; s|/$||')
+[ -n "${FILE:-}" ] && [ $# -ne 1 ] && {
+    echo "FILE is of one lab: which? LAB=08" >&2
+    exit 2
+}
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
+kept=$build/repeat
+
+# The file of one lab, or its solution.
+grade_once() { # LAB JSON
+    if [ -n "${FILE:-}" ]; then
+        "$build/bin/grade" --backend "$backend" --file "$FILE" --json "$2" "$1"
+    else
+        "$build/bin/grade" --backend "$backend" --solution --json "$2" "$1"
+    fi >"$tmp/said" 2>&1
+}
+
+# The result without what may differ.
+same_part() {
+    grep -v '^ *"seconds":' "$1"
+}
+
+# "passed eta" of a result; eta is - where speed was not graded.
+facts_of() {
+    awk '/^ *"passed":/ && passed == "" { passed = /true/ ? "yes" : "no" }
+         /^ *"eta":/ && eta == "" { eta = $2; sub(/,/, "", eta) }
+         END { print passed, eta == "" || eta == "null" ? "-" : eta }' "$1"
+}
+
+# Lines "passed eta" to one line; exit 1 where the verdict flipped.
+sum_up() { # LAB DIFFERENT
+    sort -k2,2n "$tmp/facts" | awk -v lab="$1" -v runs="$runs" -v other="$2" \
+        -v exact="$([ "$(cat "$tmp/backend")" = vgpu ] && echo 1)" '
+        $1 == "yes" { passed++ }
+        $2 != "-" { eta[++n] = $2 }
+        END {
+            flips = passed && passed < runs
+            verdict = flips ? "FLIPS" : exact && other ? other " DIFFER" \
+                : exact ? "all the same" : "same verdict"
+            printf "%-22s %4d of %d passed", lab, passed, runs
+            if (n)
+                printf "   eta %.3f %.3f %.3f", eta[1], \
+                    eta[int((n + 1) / 2)], eta[n]
+            else
+                printf "   eta     -     -     -"
+            print "   " verdict
+            exit flips || exact && other
+        }'
+}
+
+# repeat_lab LAB
+repeat_lab() {
+    : >"$tmp/facts"
+    different=0 run=0
+    while [ $run -lt "$runs" ]; do
+        run=$((run + 1))
+        rm -f "$tmp/grade.json"
+        grade_once "$1" "$tmp/grade.json"
+        if [ ! -s "$tmp/grade.json" ]; then
+            echo "$1: run $run cannot be graded: $(tail -n 1 "$tmp/said")"
+            return 1
+        fi
+        facts_of "$tmp/grade.json" >>"$tmp/facts"
+        same_part "$tmp/grade.json" >"$tmp/now"
+        if [ $run -eq 1 ]; then
+            cp "$tmp/now" "$tmp/first"
+            sed -n 's/^ *"backend": *"\([a-z]*\)".*/\1/p' "$tmp/now" \
+                >"$tmp/backend"
+        elif ! cmp -s "$tmp/first" "$tmp/now"; then
+            different=$((different + 1))
+            mkdir -p "$kept"
+            cp "$tmp/first" "$kept/${1%%_*}.first.json"
+            cp "$tmp/now" "$kept/${1%%_*}.other.json"
+        fi
+    done
+    sum_up "$1" "$different"
+}
+
+echo "lab                    passed              eta least, median, most"
+status=0
+for lab in $names; do
+    repeat_lab "$lab" || status=1
+done
+exit $status
