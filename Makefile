@@ -157,6 +157,11 @@ figures: tools ## draw the figures of labs and slides (RECORD=1: run them anew)
 check-figures: tools ## are the figures what their traces give? (RECORD=1)
 	@tools/figures $(B) --check $(if $(RECORD),--record) $(LAB)
 
+.PHONY: editor
+editor: ## tell clangd how each source is compiled: build/compile_commands.json
+	@mkdir -p $(B)
+	@tools/compile-commands >$(B)/compile_commands.json
+
 # ---- developers -----------------------------------------------------------------
 
 .PHONY: test

@@ -5,7 +5,7 @@ set -u
 command_of() { command -v "$1" >/dev/null 2>&1; }
 
 missing=
-for pair in clang:clang clang-format:clang-format prove:perl \
+for pair in clang:clang clang-format:clang-format clangd:clangd prove:perl \
     timeout:coreutils xmllint:libxml2-utils; do
     command_of "${pair%%:*}" || missing="$missing ${pair##*:}"
 done
