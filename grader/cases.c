@@ -130,10 +130,11 @@ static void judge_by_default(const struct case_run *run,
 static void judge_end(const struct case_run *run, struct judgement *judgement)
 {
     const struct lab_rules *const lab = run->evidence->lab;
+    struct finding finding = finding_misbehaved(run->end);
 
-    judge_fail(judgement,
-               lab->explain_end ? lab->explain_end(run) : finding_end(run),
-               "%s", text_string(&run->ended));
+    if (finding.id == NULL)
+        finding = lab->explain_end ? lab->explain_end(run) : finding_end(run);
+    judge_fail(judgement, finding, "%s", text_string(&run->ended));
 }
 
 static void judge_it(const struct case_run *run, struct judgement *judgement)

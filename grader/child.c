@@ -227,7 +227,7 @@ void child_free(struct child *child)
     text_free(&child->err);
 }
 
-static bool end_as(struct child *child, enum child_end end)
+bool child_end_as(struct child *child, enum child_end end)
 {
     if (child->end == CHILD_RUNNING)
         child->end = end;
@@ -314,7 +314,7 @@ bool child_ask(struct child *child, const char *command, double seconds,
             waited_s > seconds ? process_cpu_s(child->pid) - cpu_s : 0,
             seconds);
         if (excess != CHILD_RUNNING)
-            return end_as(child, excess);
+            return child_end_as(child, excess);
         wait_for_news(child);
     }
 }

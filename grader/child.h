@@ -22,6 +22,7 @@ enum child_end {
     CHILD_FLOOD,       /* printed more than allowed */
     CHILD_MEMORY,      /* used more memory than allowed */
     CHILD_PROCESSES,   /* started other programs */
+    CHILD_TAMPERED,    /* ran on another virtual GPU than it was told to */
     CHILD_INTERRUPTED, /* the grader was told to stop */
     CHILD_NOT_STARTED, /* @code: errno */
 };
@@ -78,6 +79,9 @@ bool child_start(struct child *child, const struct child_spec *spec);
  */
 bool child_ask(struct child *child, const char *command, double seconds,
                struct text *answer);
+
+/* End it for a cause that its caller found. Return: false. */
+bool child_end_as(struct child *child, enum child_end end);
 
 /* End the child and everything it started; reap them. Keeps what it wrote
  * until child_free. */

@@ -146,6 +146,8 @@ struct finding finding_make(const char *id, const char *read,
                             const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 struct finding finding_none(void);
+/* What a lab's rules need not say: a program that left its place. */
+struct finding finding_misbehaved(enum child_end end);
 
 void evidence_free(struct evidence *evidence);
 

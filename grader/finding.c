@@ -14,6 +14,20 @@ struct finding finding_none(void)
     return finding;
 }
 
+struct finding finding_misbehaved(enum child_end end)
+{
+    if (end == CHILD_PROCESSES)
+        return finding_make("starts-programs", NULL,
+                            "The program starts other programs. A lab needs "
+                            "none: it was ended.");
+    if (end == CHILD_TAMPERED)
+        return finding_make("changes-settings", NULL,
+                            "The program changes the settings of the virtual "
+                            "GPU (the VGPU_ variables of its environment) "
+                            "before it begins: it was ended.");
+    return finding_none();
+}
+
 struct finding finding_make(const char *id, const char *read,
                             const char *format, ...)
 {

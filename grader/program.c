@@ -175,6 +175,29 @@ static bool hear(struct program *program, const char *command)
     return heard && strncmp(text_string(&program->answer), "ok", 2) == 0;
 }
 
+/* The virtual GPU says with what settings it began, in a line of its own.
+ * Code that runs before main can change the environment: on another device,
+ * or without the checker, nothing would be graded as it should be. */
+static bool settings_kept(const struct program *program)
+{
+    const struct program_options *options = &program->options;
+    const char *const report = text_string(&program->child.report);
+    char *wanted;
+    bool kept;
+
+    if (options->backend == BACKEND_CUDA)
+        return true;
+    wanted = text_format("settings\tdevice=%s\tcount=%u\tcheck=%d\tseed=1\n",
+                         options->virtual_device,
+                         options->virtual_gpus > 1 ? options->virtual_gpus : 1,
+                         options->check);
+    kept = strncmp(report, wanted, strlen(wanted)) == 0 &&
+           strstr(report + strlen(wanted), "\nsettings\t") == NULL &&
+           strncmp(report + strlen(wanted), "settings\t", 9) != 0;
+    free(wanted);
+    return kept;
+}
+
 bool program_start(struct program *program,
                    const struct program_options *options, size_t bytes)
 {
@@ -200,6 +223,8 @@ bool program_start(struct program *program,
     name = strstr(text_string(&program->answer), "device=");
     if (heard && name)
         snprintf(program->device, sizeof program->device, "%s", name + 7);
+    if (heard && !settings_kept(program))
+        return child_end_as(&program->child, CHILD_TAMPERED);
     return heard;
 }
 
@@ -301,6 +326,10 @@ void program_describe_end(const struct program *program, struct text *words)
         return;
     case CHILD_PROCESSES:
         text_printf(words, "it was ended: it started other programs");
+        return;
+    case CHILD_TAMPERED:
+        text_printf(words, "it was ended: it changed the settings of the "
+                           "virtual GPU");
         return;
     case CHILD_INTERRUPTED:
         text_printf(words, "the grade was interrupted");

@@ -157,7 +157,9 @@ static void check_shape(struct verdict *verdict, const struct evidence *ev,
         pass(check);
         return;
     }
-    check->finding = ev->lab->explain_shape(ev, i);
+    check->finding = finding_misbehaved(ev->shapes[i].end);
+    if (check->finding.id == NULL)
+        check->finding = ev->lab->explain_shape(ev, i);
 }
 
 static void check_large(struct verdict *verdict, const struct evidence *ev)

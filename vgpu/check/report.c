@@ -367,6 +367,13 @@ void vgpu_check_warn(uint64_t pc, const char *format, ...)
     check_unlock();
 }
 
+void vgpu_check_tell_settings(const char *device, int devices, int reporting,
+                              uint64_t seed)
+{
+    machine_line("settings\tdevice=%s\tcount=%d\tcheck=%d\tseed=%" PRIu64,
+                 device ? device : "", devices, reporting, seed);
+}
+
 void vgpu_check_summary(FILE *out)
 {
     check_lock();

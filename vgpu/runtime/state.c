@@ -85,6 +85,8 @@ static void runtime_make(void)
     if (vgpu_check_init(vgpu_rt.checking))
         give_up("no room to reserve device memory: raise the limit on "
                 "address space (ulimit -v unlimited)");
+    vgpu_check_tell_settings(getenv("VGPU_DEVICE"), vgpu_rt.device_count,
+                             vgpu_rt.checking, vgpu_rt.seed);
     vgpu_rt.time = vgpu_time_new(&vgpu_rt.profile, vgpu_rt.device_count,
                                  connections, vgpu_op_work, NULL);
     if (!vgpu_rt.time)
