@@ -97,6 +97,7 @@ struct evidence {
     bool order_available; /* a virtual GPU is there */
     bool order_built;
     struct order_result order[MAX_SHAPES];
+    bool off_device; /* right, but not by the device's work: see grade_work */
     struct speed_result speed;
     struct case_result *cases; /* of lab->num_cases, or NULL; see case.h */
 };
@@ -126,6 +127,12 @@ void grade_shapes(struct evidence *evidence, const struct grade_job *job,
                   int program_fd);
 void grade_order(struct evidence *evidence, const struct grade_job *job,
                  int program_fd);
+
+/* order.c: after grade_order: did kernels do at least half of the work that
+ * the same data takes them without overlap? Sets @off_device. Labs with
+ * shapes whose order is looked at; on the lab's virtual device. */
+void grade_work(struct evidence *evidence, const struct grade_job *job,
+                int program_fd);
 void grade_speed(struct evidence *evidence, const struct grade_job *job,
                  int program_fd);
 

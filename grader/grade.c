@@ -34,7 +34,8 @@ static void run_all(struct workplace *place,
         return;
     progress("lab %s: order of the work", name);
     workplace_check_order(place, request);
-    if (!evidence->shapes[0].right || child_interrupted())
+    if (!evidence->shapes[0].right || evidence->off_device ||
+        child_interrupted())
         return;
     progress("lab %s: speed", name);
     grade_speed(evidence, &place->job, place->build.program_fd);

@@ -138,6 +138,9 @@ static struct finding explain_copy_back(const struct chunks *chunks,
                                         const struct run_result *run,
                                         uint64_t chunk, uint64_t entries)
 {
+    if (cells_all(&run->host, CELL_CIPHER, entries) &&
+        chunks->trace->copies_back > 0)
+        return chunks_explain_not_waited(chunks);
     if (cells_all(&run->host, CELL_CIPHER, entries))
         return finding_make("no-copy-back", chunks->task,
                             "The device holds the right entries, but nothing "
