@@ -162,6 +162,10 @@ editor: ## tell clangd how each source is compiled: build/compile_commands.json
 	@mkdir -p $(B)
 	@tools/compile-commands >$(B)/compile_commands.json
 
+.PHONY: slides
+slides: tools ## the slides, as pages and to print: build/slides (LAB=08 for one)
+	@tools/slides "$(LAB)"
+
 # ---- developers -----------------------------------------------------------------
 
 .PHONY: test
@@ -180,6 +184,11 @@ test-conformance: tools ## the CUDA rules, against a real H200's recorded output
 test-pages: tools ## the pages in a browser: timeline and report
 	@tests/setup-pages.sh
 	@tests/pages/run.sh
+
+.PHONY: test-slides
+test-slides: tools ## the slides: what fits, what runs, what is spelt (LAB=08)
+	@tests/setup-slides.sh
+	@tests/slides/run.sh $(LAB)
 
 .PHONY: test-corpus
 test-corpus: tools ## wrong and right submissions, and what the grader says

@@ -12,7 +12,8 @@ for tool in grade results vgpucc; do
 done
 place=$tmp/place
 lab=08_uneven_chunks
-mkdir -p "$place"/{labs,solutions,vgpu,build}
+mkdir -p "$place"/{labs,solutions,vgpu,build,slides}
+echo '# A deck' >"$place/slides/$lab.md"
 cp -R tools grader common "$place"
 cp -R vgpu/include "$place/vgpu"
 cp -R build/bin build/lib "$place/build"
@@ -47,8 +48,11 @@ check 08
 [ $rc -eq 0 ] && [ ! -s "$tmp/err" ] && ! grep -q '^not ok' "$tmp/out" &&
     [ "$(tail -n 1 "$tmp/out")" = "1..$(grep -c '^ok' "$tmp/out")" ]
 ok 'a lab that is as it should be'
-grep -q 'has a deck of slides # SKIP not there yet' "$tmp/out"
-ok 'no slides yet is no failure'
+mv slides/$lab.md "$tmp"
+check 08
+[ $rc -eq 1 ] && complains 'has a deck' "slides/$lab.md is missing"
+ok 'a lab without slides is noticed'
+mv "$tmp/$lab.md" slides
 
 cp -R labs solutions "$tmp"
 sed -i '/^## Further reading/d' labs/$lab/README.md

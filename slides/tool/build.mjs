@@ -1,0 +1,93 @@
+/* build.mjs: slides/NN_name.md -> build/slides/NN_name.html and .pdf, and a
+ * page that lists all. Run by tools/slides, from the repository's root.
+ *
+ *     node slides/tool/build.mjs [--decks FOLDER] [--out FOLDER] [NN_name...]
+ *
+ * A deck whose text, theme and tools have not changed is left as it is. A page
+ * is put in its place only when it is complete. Exit status 1 for a deck that
+ * cannot be built. */
+import {createHash} from "node:crypto";
+import {existsSync, mkdirSync, readFileSync, readdirSync,
+  renameSync, rmSync, writeFileSync} from "node:fs";
+import {join} from "node:path";
+import {parseArgs} from "node:util";
+import {expandDeck} from "./expand.mjs";
+import {deckFacts, indexPage} from "./index.mjs";
+import {render} from "./marp.mjs";
+
+const {values, positionals} = parseArgs({allowPositionals: true, options: {
+  decks: {type: "string", default: "slides"},
+  out: {type: "string", default: "build/slides"}}});
+const {decks: folder, out} = values;
+const work = join(out, ".work");
+const RENDERERS = ["slides/theme.css", "slides/marp.config.mjs",
+  "slides/package-lock.json"];
+
+const say = (name, text) => console.log(`  deck  ${name.padEnd(24)} ${text}`);
+const all = readdirSync(folder).filter((f) => /^\d\d_\w+\.md$/.test(f))
+  .map((f) => f.slice(0, -3)).sort();
+const wanted = positionals.length ? positionals : all;
+
+function sum(text) {
+  const hash = createHash("sha256").update(text);
+  RENDERERS.forEach((file) => hash.update(readFileSync(file)));
+  return hash.digest("hex");
+}
+
+function unchanged(name, text) {
+  const made = join(work, "sums", name);
+  return existsSync(made) && readFileSync(made, "utf8") === sum(text) &&
+    ["html", "pdf"].every((end) => existsSync(join(out, `${name}.${end}`)));
+}
+
+for (const part of ["decks", "pages"]) {
+  rmSync(join(work, part), {recursive: true, force: true});
+  mkdirSync(join(work, part), {recursive: true});
+}
+mkdirSync(join(work, "sums"), {recursive: true});
+
+const problems = [], changed = [], facts = new Map();
+for (const name of wanted) {
+  const deck = join(folder, name + ".md");
+  const {text, problems: found} = await expandDeck(deck, out, work);
+  problems.push(...found);
+  facts.set(name, deckFacts(readFileSync(deck, "utf8")));
+  const {slides, minutes} = facts.get(name);
+  if (found.length) {
+    say(name, "not built");
+  } else if (unchanged(name, text)) {
+    say(name, `${slides} slides, ${minutes} min, as before`);
+  } else {
+    say(name, `${slides} slides, ${minutes} min`);
+    writeFileSync(join(work, "decks", name + ".md"), text);
+    changed.push([name, text]);
+  }
+}
+
+if (changed.length) {
+  const decks = changed.length === 1 ? "1 deck" : `${changed.length} decks`;
+  console.log(`  marp  ${decks}: pages, then PDF`);
+  try {
+    await render(join(work, "decks"), join(work, "pages"));
+    for (const [name, text] of changed) {
+      for (const end of ["html", "pdf"]) {
+        renameSync(join(work, "pages", `${name}.${end}`),
+          join(out, `${name}.${end}`));
+      }
+      writeFileSync(join(work, "sums", name), sum(text));
+    }
+  } catch (error) {
+    problems.push(error.message);
+  }
+}
+
+const built = all.filter((name) => existsSync(join(out, name + ".html")))
+  .map((name) => ({name, ...(facts.get(name) ||
+    deckFacts(readFileSync(join(folder, name + ".md"), "utf8")))}));
+writeFileSync(join(out, "index.html.new"), indexPage(built));
+renameSync(join(out, "index.html.new"), join(out, "index.html"));
+
+problems.forEach((problem) => console.error(problem));
+console.log(problems.length ? `${problems.length} problems` :
+  `${out}/index.html lists ${built.length} decks`);
+process.exitCode = problems.length ? 1 : 0;

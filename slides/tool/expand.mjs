@@ -1,0 +1,93 @@
+/* expand.mjs: a deck as written -> a deck for Marp. Lines of their own that
+ * are links of a special form become what they name; slides/README.md lists
+ * them. */
+import {existsSync, readFileSync} from "node:fs";
+import {dirname, join, normalize, relative} from "node:path";
+import {checkSize, excerpt, parseSpec, linesOf} from "./excerpt.mjs";
+import {embed} from "./figure.mjs";
+import {program} from "./programs.mjs";
+
+const SPECIAL = /^\[(code|todo|timeline|output)(?::\s*(.*))?\]\(([^()\s]+)\)$/;
+const FIGURE = /^!\[([^\]]*)\]\(([^()\s]+)\)$/;
+const LINK = /(?<!!)\[([^\]]+)\]\(([^()\s#:]+)(#[^()\s]*)?\)/g;
+
+const escape = (text) => text.replace(/&/g, "&amp;").replace(/"/g, "&quot;")
+  .replace(/</g, "&lt;");
+/* Larger letters where there are few lines, and none of them is long. */
+function fence(language, text) {
+  const lines = text.split("\n");
+  const large = lines.length <= 9 && lines.every((line) => line.length <= 64);
+  const code = ["```" + language, text, "```"];
+  return large ? ['<div class="large">', "", ...code, "", "</div>"] : code;
+}
+
+const picture = (uri, alt) =>
+  [`<p class="figure"><img src="${uri}" alt="${escape(alt)}"></p>`];
+
+function figure(file, alt) {
+  if (!alt.trim()) {
+    throw new Error(`${file}: say in words what the picture shows`);
+  }
+  if (!file.endsWith(".svg")) {
+    throw new Error(`${file}: figures are SVG, drawn by the project's tools`);
+  }
+  return picture(embed(readFileSync(file, "utf8")), alt);
+}
+
+async function special(kind, words, file, work) {
+  if (kind === "code" || kind === "todo") {
+    return [...fence("cpp", excerpt(file, words || "", kind)), "",
+      `<p class="source">${escape(file)}</p>`];
+  }
+  const title = kind === "timeline" && words || "";
+  const ran = await program(file, join(work, "programs"), title || " ");
+  if (kind === "timeline") {
+    return picture(embed(ran.svg, ran.unit), title || `timeline of ${file}`);
+  }
+  const lines = words ? linesOf(ran.output, parseSpec(words)) :
+    ran.output.replace(/\n+$/, "").split("\n");
+  checkSize(lines);
+  return fence("text", lines.join("\n"));
+}
+
+/* @deck: path from the repository's root; @out: where the pages will lie.
+ * Return: {text, problems}. */
+export async function expandDeck(deck, out, work) {
+  const lines = readFileSync(deck, "utf8").replace(/\r/g, "").split("\n");
+  const result = [], problems = [];
+  let inFence = false, inNote = false;
+
+  for (const [i, line] of lines.entries()) {
+    const problem = (text) => problems.push(`${deck}:${i + 1}: ${text}`);
+    inFence = inFence !== /^ {0,3}(```|~~~)/.test(line);
+    inNote = line.includes("-->") ? false : inNote || line.includes("<!--");
+    if (inFence || inNote) {
+      result.push(line);
+      continue;
+    }
+    const link = line.match(SPECIAL), image = line.match(FIGURE);
+    try {
+      if (link || image) {
+        const file = normalize(join(dirname(deck), image ? image[2] : link[3]));
+        if (!existsSync(file)) {
+          problem(`there is no ${file}`);
+        } else {
+          result.push(...image ? figure(file, image[1]) :
+            await special(link[1], link[2], file, work));
+        }
+      } else {
+        if (/^\s*[-*]?\s*!?\[(code|todo|timeline|output)\b/.test(line)) {
+          problem("such a link stands alone on its line");
+        }
+        result.push(line.replace(LINK, (whole, text, target, anchor) => {
+          const file = normalize(join(dirname(deck), target));
+          existsSync(file) || problem(`there is no ${file}`);
+          return `[${text}](${relative(out, file)}${anchor || ""})`;
+        }));
+      }
+    } catch (error) {
+      problem(error.message);
+    }
+  }
+  return {text: result.join("\n"), problems};
+}

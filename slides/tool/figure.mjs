@@ -1,0 +1,34 @@
+/* figure.mjs: a picture that the project's tools drew, made fit for a
+ * projector: larger letters, always light, inside the page itself. */
+
+const STYLE = `<style>
+.tl-t{font:19px "Liberation Sans",Arial,Helvetica,sans-serif}
+.tl-h{font-size:21px;font-weight:600}
+.tl-n{font-size:16px}
+</style>`;
+
+/* A bar and its number, which is left out where larger letters do not fit. */
+const NUMBERED = new RegExp('(<rect[^>]* width="([\\d.]+)" height="\\d+">' +
+  '<title>[^<]*</title></rect>)\\s*<text class="tl-t tl-n"[^>]*>(\\d+)' +
+  '</text>', "g");
+
+/* On the unit-cost device a unit is 1,000 ns. */
+const inUnits = (svg) => svg
+  .replace(/>(\d+)\.000 us/g, (_, n) => `>${n} unit${n === "1" ? "" : "s"}`)
+  .replace(/>(\d+\.\d*?)0*(,? [^<]*)? us</g, ">$1$2 units<")
+  .replace(/>us</g, ">units<");
+
+/* Return: the picture as a data URI. */
+export function embed(svg, unit = false) {
+  let text = svg.replace(/@media[^{]*prefers-color-scheme:\s*dark[^{]*/g,
+    "@media not all");
+  if (unit) {
+    text = inUnits(text);
+  }
+  text = text.replace(NUMBERED, (whole, bar, width, number) =>
+    Number(width) < 6 + 9 * number.length ? bar : whole);
+  text = text.replace(/<svg ([^>]*viewBox="0 0 ([\d.]+) ([\d.]+)")/,
+    '<svg width="$2" height="$3" $1');
+  text = text.replace(/<\/svg>\s*$/, STYLE + "</svg>");
+  return "data:image/svg+xml;base64," + Buffer.from(text).toString("base64");
+}

@@ -1,0 +1,81 @@
+/* programs.mjs: builds a deck's small programs with vgpucc, runs them on a
+ * virtual device and draws what they did. */
+import {spawn} from "node:child_process";
+import {existsSync, mkdirSync, readFileSync, statSync, writeFileSync}
+  from "node:fs";
+import {basename, dirname, join} from "node:path";
+
+const RUN_MS = 60000;
+const TOOLS = ["build/bin/vgpucc", "build/lib/libvgpu.a", "build/bin/timeline"];
+
+function run(command, args, env = {}) {
+  return new Promise((done) => {
+    const child = spawn(command, args, {env: {...process.env, ...env},
+      stdio: ["ignore", "pipe", "pipe"], timeout: RUN_MS});
+    let stdout = "", stderr = "";
+    child.stdout.on("data", (data) => stdout += data);
+    child.stderr.on("data", (data) => stderr += data);
+    child.on("error", (error) => done({status: -1, stdout, stderr:
+      String(error)}));
+    child.on("close", (status) => done({status, stdout, stderr}));
+  });
+}
+
+/* Lines `build: FLAGS`, `run: NAME=VALUE ...` and `status: N` in comments. */
+function settings(text) {
+  const found = {build: "", run: "", status: "0"};
+  const line = /^\s*(?:\/?\*+|\/\/)\s*(build|run|status):\s*(.*?)\s*(?:\*\/)?$/;
+  for (const match of text.split("\n").map((l) => l.match(line))) {
+    if (match) {
+      found[match[1]] = match[2];
+    }
+  }
+  const words = (s) => s.split(/\s+/).filter(Boolean);
+  return {flags: words(found.build), status: Number(found.status),
+    env: {VGPU_DEVICE: "unit", VGPU_CHECK: "1",
+      ...Object.fromEntries(words(found.run).map((w) => w.split("=")))}};
+}
+
+const newer = (file, ...others) => existsSync(file) && others.every((other) =>
+  statSync(other).mtimeMs <= statSync(file).mtimeMs);
+
+/* Return: {svg, output, unit}: the picture's file, what the program printed,
+ * and whether its device was the unit-cost one. */
+async function make(source, folder, title) {
+  const name = basename(source, ".cu");
+  const {flags, env, status} = settings(readFileSync(source, "utf8"));
+  const place = join(folder, name);
+  const [program, trace, svg, printed] =
+    ["", ".trace", ".svg", ".txt"].map((end) => place + end);
+  mkdirSync(dirname(place), {recursive: true});
+  if (!newer(printed, source, ...TOOLS, "common/helper.cu", "common/check.h")) {
+    const built = await run("build/bin/vgpucc", ["-O1", "-std=c++17", "-Icommon",
+      ...flags, source, "common/helper.cu", "-o", program]);
+    if (built.status !== 0) {
+      throw new Error(`${source} does not compile:\n${built.stderr}`);
+    }
+    const ran = await run(program, [], {...env, VGPU_TRACE: trace});
+    if (ran.status !== status || (status === 0 && ran.stderr)) {
+      throw new Error(`${source} ended with status ${ran.status}, not ${
+        status}:\n${ran.stderr}`);
+    }
+    writeFileSync(printed, ran.stdout + ran.stderr);
+  }
+  const drawn = await run("build/bin/timeline", ["--svg", svg, "--title",
+    title, trace]);
+  if (drawn.status !== 0) {
+    throw new Error(`${source}: cannot be drawn:\n${drawn.stderr}`);
+  }
+  return {svg: readFileSync(svg, "utf8"), unit: env.VGPU_DEVICE === "unit",
+    output: readFileSync(printed, "utf8")};
+}
+
+const made = new Map();
+
+/* Each program once, however often a deck shows it. */
+export async function program(source, folder, title) {
+  const before = made.get(source) || Promise.resolve();
+  const result = before.then(() => make(source, folder, title));
+  made.set(source, result.catch(() => {}));
+  return result;
+}

@@ -1,0 +1,5 @@
+/* 01_status.cu: a program that fails. */
+int main(void)
+{
+    return 3;
+}

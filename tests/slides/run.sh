@@ -1,0 +1,102 @@
+#!/bin/sh
+# run.sh [DECK]: build the decks, look at every slide in a browser, run the
+# commands on them, and see that wrong decks are found wrong. TAP; ends with one
+# line `N passed, N failed`.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+unset MAKEFLAGS MFLAGS MAKELEVEL
+out=build/slides
+node=${NODE:-node}
+mkdir -p "$out"
+log=$out/test.tap
+
+# the_decks [DECK...]: their names, all without arguments.
+the_decks() {
+    [ $# -gt 0 ] || set -- '[0-9][0-9]'
+    for deck; do
+        for file in slides/${deck%%_*}_*.md; do
+            [ ! -f "$file" ] || basename "$file" .md
+        done
+    done
+}
+
+# ok NAME STATUS FILE: a test; the file says what is wrong.
+tests=0
+ok() {
+    tests=$((tests + 1))
+    if [ "$2" = 0 ]; then
+        echo "ok - $1"
+    else
+        echo "not ok - $1"
+        sed 's/^/# /' "$3"
+    fi
+}
+
+build_all() {
+    said=$out/test-build.log
+    tools/slides "$@" >"$said" 2>&1
+    ok "every deck builds" $? "$said"
+}
+
+# A lab without a deck, and a deck without a lab: 00 opens and 16 closes.
+decks_and_labs() {
+    : >"$out/test-labs.log"
+    for lab in labs/[0-9]*/; do
+        lab=$(basename "$lab")
+        [ -s "slides/$lab.md" ] || echo "slides/$lab.md is missing"
+    done >>"$out/test-labs.log"
+    for deck in $(the_decks); do
+        case $deck in
+        00_opening | 16_closing) ;;
+        *) [ -d "labs/$deck" ] || echo "slides/$deck.md: there is no such lab" ;;
+        esac
+    done >>"$out/test-labs.log"
+    [ ! -s "$out/test-labs.log" ]
+    ok "a deck for every lab" $? "$out/test-labs.log"
+}
+
+# bad_decks: each line `# expect: text` of a wrong deck must be said of it.
+bad_decks() {
+    bad=$out/bad
+    mkdir -p "$bad"
+    "$node" slides/tool/build.mjs --decks tests/slides/bad --out "$bad" \
+        >"$bad/said" 2>&1
+    built=$?
+    rm -f "$bad/missing"
+    [ "$built" = 1 ] || echo "building them ended with $built" >"$bad/missing"
+    # shellcheck disable=SC2046
+    "$node" tests/slides/slides.mjs --out "$bad" $(ls tests/slides/bad |
+        sed -n 's/^\([0-9][0-9]_.*\)\.md$/\1/p') >>"$bad/said" 2>&1
+    sed -n 's/^expect: //p' tests/slides/bad/expect.txt >"$bad/expected"
+    while read -r text; do
+        grep -qF -- "$text" "$bad/said" || echo "nobody said: $text"
+    done <"$bad/expected" >>"$bad/missing"
+    [ ! -s "$bad/missing" ]
+    ok "$(wc -l <"$bad/expected") mistakes of wrong decks are found" $? \
+        "$bad/missing"
+}
+
+{
+    CHROMIUM=$(command -v "${CHROMIUM:-chromium}") && export CHROMIUM
+    if [ $# -eq 0 ]; then
+        build_all
+        decks_and_labs
+    else
+        build_all "$1"
+    fi
+    # shellcheck disable=SC2046
+    "$node" tests/slides/slides.mjs $(the_decks "$@") ||
+        echo "# slides.mjs ended with status $?"
+    [ $# -gt 0 ] || bad_decks
+    echo "1..$tests"
+} >"$log" 2>&1
+cat "$log"
+awk '/^ok / { if (/# SKIP/) skipped++; else passed++; next }
+    /^not ok / { failed++; next }
+    /^1\.\.[0-9]/ { plan += substr($0, 4) }
+    END {
+        if (plan != passed + failed + skipped) failed++
+        printf "%d passed, %d failed", passed, failed
+        print skipped ? sprintf(", %d skipped", skipped) : ""
+        exit failed > 0
+    }' "$log"
