@@ -34,7 +34,7 @@
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __grid_constant__
 #define __forceinline__ inline __attribute__((always_inline))
-#define __noinline__ /* system headers have the word in attributes */
+#define __noinline__    /* system headers have the word in attributes */
 
 /* ---- built-in variables -------------------------------------------------- */
 
