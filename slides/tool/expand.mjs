@@ -18,7 +18,7 @@ function fence(language, text) {
   const lines = text.split("\n");
   const large = lines.length <= 9 && lines.every((line) => line.length <= 64);
   const code = ["```" + language, text, "```"];
-  return large ? ['<div class="large">', "", ...code, "", "</div>"] : code;
+  return large && language !== "sh" ? ['<div class="large">', "", ...code, "", "</div>"] : code;
 }
 
 const picture = (uri, alt) =>
@@ -55,13 +55,26 @@ async function special(kind, words, file, work) {
 export async function expandDeck(deck, out, work) {
   const lines = readFileSync(deck, "utf8").replace(/\r/g, "").split("\n");
   const result = [], problems = [];
-  let inFence = false, inNote = false;
+  let fenced = null, inNote = false;
 
   for (const [i, line] of lines.entries()) {
     const problem = (text) => problems.push(`${deck}:${i + 1}: ${text}`);
-    inFence = inFence !== /^ {0,3}(```|~~~)/.test(line);
+    if (fenced) {
+      if (line === "```") {
+        result.push(...fence(fenced.language, fenced.lines.join("\n")));
+        fenced = null;
+      } else {
+        fenced.lines.push(line);
+      }
+      continue;
+    }
+    const opens = line.match(/^```(\w*)$/);
+    if (opens) {
+      fenced = {language: opens[1] || "text", lines: []};
+      continue;
+    }
     inNote = line.includes("-->") ? false : inNote || line.includes("<!--");
-    if (inFence || inNote) {
+    if (inNote) {
       result.push(line);
       continue;
     }
@@ -89,5 +102,6 @@ export async function expandDeck(deck, out, work) {
       problem(error.message);
     }
   }
+  fenced && problems.push(`${deck}: a block \`\`\` is never closed`);
   return {text: result.join("\n"), problems};
 }

@@ -16,7 +16,7 @@ const NUMBERED = new RegExp('(<rect[^>]* width="([\\d.]+)" height="\\d+">' +
 const inUnits = (svg) => svg
   .replace(/>(\d+)\.000 us/g, (_, n) => `>${n} unit${n === "1" ? "" : "s"}`)
   .replace(/>(\d+\.\d*?)0*(,? [^<]*)? us</g, ">$1$2 units<")
-  .replace(/>us</g, ">units<");
+  .replace(/>us</g, "><");
 
 /* Return: the picture as a data URI. */
 export function embed(svg, unit = false) {

@@ -1,0 +1,50 @@
+/* 00.cu: two jobs, each of a copy in, a kernel and a copy back, in two
+ * streams. When are both done? */
+#include "check.h"
+
+#define BYTES 1024
+
+__global__ void add_one(int *data)
+{
+    data[threadIdx.x] += 1;
+}
+
+static void run_job(int *host, int *device, cudaStream_t stream)
+{
+    CHECK(cudaMemcpyAsync(device, host, BYTES, cudaMemcpyHostToDevice, stream));
+    add_one<<<1, 256, 0, stream>>>(device);
+    CHECK(cudaGetLastError());
+    CHECK(cudaMemcpyAsync(host, device, BYTES, cudaMemcpyDeviceToHost, stream));
+}
+
+static void work(int *host[2], int *device[2])
+{
+    cudaStream_t first, second;
+
+    CHECK(cudaStreamCreate(&first));
+    CHECK(cudaStreamCreate(&second));
+    run_job(host[0], device[0], first);
+    run_job(host[1], device[1], second);
+    CHECK(cudaStreamSynchronize(first));
+    CHECK(cudaStreamSynchronize(second));
+    CHECK(cudaStreamDestroy(first));
+    CHECK(cudaStreamDestroy(second));
+}
+
+int main(void)
+{
+    int *host[2], *device[2];
+
+    for (int i = 0; i < 2; i++) {
+        CHECK(cudaMallocHost(&host[i], BYTES));
+        CHECK(cudaMalloc(&device[i], BYTES));
+        for (int k = 0; k < BYTES / (int)sizeof(int); k++)
+            host[i][k] = k;
+    }
+    work(host, device);
+    for (int i = 0; i < 2; i++) {
+        CHECK(cudaFree(device[i]));
+        CHECK(cudaFreeHost(host[i]));
+    }
+    return 0;
+}
