@@ -158,7 +158,7 @@ check-figures: tools ## are the figures what their traces give? (RECORD=1)
 	@tools/figures $(B) --check $(if $(RECORD),--record) $(LAB)
 
 .PHONY: editor
-editor: ## tell clangd how each source is compiled: build/compile_commands.json
+editor: ## for clangd: how each source is compiled
 	@mkdir -p $(B)
 	@tools/compile-commands >$(B)/compile_commands.json
 
