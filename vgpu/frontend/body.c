@@ -482,7 +482,8 @@ static int simple_statement(struct parse *p, struct function *f, int i, int end,
     int from = i;
 
     if (var_is_shared(p, i, semicolon)) {
-        var_shared(p, i, semicolon, 0);
+        var_shared(p, i, semicolon,
+                   f->kernel ? SHARED_IN_KERNEL : SHARED_IN_DEVICE);
     } else if (open >= 0) {
         if (!is_enumeration(p, i, open))
             scope_read(p, open + 1, skip(p, open) - 1, 1);

@@ -206,8 +206,10 @@ void settle_expression(struct parse *p, struct function *f,
 /* Hand over before the destructor of what [from, past) declares runs. */
 void settle_object(struct parse *p, struct function *f, int from, int past);
 
-/* [i, semicolon) declares __shared__ variables in a body, or outside. */
-void var_shared(struct parse *p, int i, int semicolon, int outside);
+/* Where a __shared__ variable is declared. */
+enum shared_place { SHARED_OUTSIDE, SHARED_IN_DEVICE, SHARED_IN_KERNEL };
+/* [i, semicolon) declares __shared__ variables. */
+void var_shared(struct parse *p, int i, int semicolon, enum shared_place place);
 /* Is there a __shared__ outside of brackets in [i, end)? */
 int var_is_shared(const struct parse *p, int i, int end);
 /* References to the namespace's __shared__ variables that [i, end) names. */

@@ -217,7 +217,7 @@ static int variable_end(struct parse *p, const struct head *h, int i, int end)
 
     body_scan(p, &f, i, semicolon, NULL);
     if (h->shared && !h->in_class)
-        var_shared(p, h->begin, semicolon, 1);
+        var_shared(p, h->begin, semicolon, SHARED_OUTSIDE);
     else if ((h->device || h->constant || h->managed) &&
              (h->params < 0 || h->init >= 0))
         var_device(p, h);

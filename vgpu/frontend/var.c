@@ -130,7 +130,17 @@ static int has_specifier(const struct parse *p, int i, int end,
     return 0;
 }
 
-void var_shared(struct parse *p, int i, int semicolon, int outside)
+/* A kernel's own: how much it is, is known before it runs. */
+static void note_size(int serial, enum shared_place place, struct buf *out)
+{
+    if (place == SHARED_IN_KERNEL)
+        buf_printf(out,
+                   " (void)&::vgpu_shared_size<&vgpu_self, "
+                   "vgpu_shared_%d>::noted;",
+                   serial);
+}
+
+void var_shared(struct parse *p, int i, int semicolon, enum shared_place place)
 {
     int dynamic = has_specifier(p, i, semicolon, "extern");
     int before = edit_before(p, i);
@@ -144,8 +154,10 @@ void var_shared(struct parse *p, int i, int semicolon, int outside)
         buf_puts(&head, "typedef ");
     else
         buf_printf(&head, "struct vgpu_shared_%d { ", serial);
-    if (!dynamic)
+    if (!dynamic) {
         buf_puts(&tail, " };");
+        note_size(serial, place, &tail);
+    }
     drop_storage(p, i, semicolon, dynamic);
     for (int k = i; k < semicolon;) {
         int next = declarator_end(p, k, semicolon);
@@ -154,7 +166,8 @@ void var_shared(struct parse *p, int i, int semicolon, int outside)
         if (dynamic && k > i)
             serial = ++p->serial;
         if (name >= 0)
-            shared_variable(p, name, serial, dynamic, outside, &tail);
+            shared_variable(p, name, serial, dynamic, place == SHARED_OUTSIDE,
+                            &tail);
         k = next + 1;
     }
     edit_set(p, before, head.data);

@@ -64,6 +64,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes,
                             vgpu_rt.profile.compute_minor);
 
         memset(attributes, 0, sizeof(*attributes));
+        attributes->sharedSizeBytes = vgpu_kernel_static_shared(stub->kernel);
         attributes->maxThreadsPerBlock = most_threads(stub);
         attributes->numRegs = VGPU_REGISTERS;
         attributes->ptxVersion = version;
@@ -72,7 +73,8 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes,
         attributes->maxDynamicSharedSizeBytes =
             stub->max_dynamic_shared >= 0
                 ? stub->max_dynamic_shared
-                : (int)vgpu_rt.profile.shared_per_block_bytes;
+                : (int)(vgpu_rt.profile.shared_per_block_bytes -
+                        (int64_t)attributes->sharedSizeBytes);
     }
     return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
 }
@@ -88,7 +90,9 @@ cudaError_t cudaFuncSetAttribute(const void *function,
     if (!error && !stub)
         error = vgpu_stub_missing(function);
     if (!error && attribute == cudaFuncAttributeMaxDynamicSharedMemorySize) {
-        if (value < 0 || value > vgpu_shared_optin_bytes())
+        if (value < 0 ||
+            value > vgpu_shared_optin_bytes() -
+                        (int)vgpu_kernel_static_shared(stub->kernel))
             error = cudaErrorInvalidValue;
         else
             stub->max_dynamic_shared = value;
@@ -118,8 +122,9 @@ int vgpu_kernel_resident(const struct vgpu_stub *stub, int block_size,
 {
     if (block_size > most_threads(stub))
         return 0;
-    return vgpu_time_blocks_per_sm(&vgpu_rt.profile, block_size, VGPU_REGISTERS,
-                                   (int64_t)shared_bytes);
+    return vgpu_time_blocks_per_sm(
+        &vgpu_rt.profile, block_size, VGPU_REGISTERS,
+        (int64_t)(shared_bytes + vgpu_kernel_static_shared(stub->kernel)));
 }
 
 static cudaError_t occupancy(int *blocks, const void *function, int block_size,

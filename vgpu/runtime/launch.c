@@ -9,6 +9,12 @@
 
 static struct vgpu_stub *stubs;
 
+static struct declared {
+    const struct vgpu_kernel *kernel;
+    size_t bytes, align;
+    struct declared *next;
+} * declared; /* the first declaration last */
+
 /* Static objects of the program call this before main: no lock yet. */
 void vgpu_kernel_register(const void *address, const struct vgpu_kernel *kernel,
                           void (*apply)(void **args))
@@ -25,6 +31,41 @@ void vgpu_kernel_register(const void *address, const struct vgpu_kernel *kernel,
     stub->max_dynamic_shared = -1;
     stub->next = stubs;
     stubs = stub;
+}
+
+void vgpu_kernel_add_shared(const struct vgpu_kernel *kernel, size_t bytes,
+                            size_t align)
+{
+    struct declared *one = malloc(sizeof(*one));
+
+    if (!one) {
+        fprintf(stderr, "vgpu: out of memory\n");
+        abort();
+    }
+    *one = (struct declared){kernel, bytes, align, declared};
+    declared = one;
+}
+
+static bool same_kernel(const struct vgpu_kernel *a,
+                        const struct vgpu_kernel *b)
+{
+    return a->line == b->line && !strcmp(a->name, b->name) &&
+           !strcmp(a->file, b->file);
+}
+
+/* A stub knows a kernel by a copy of its description, but of a template each
+ * instance has its own: what is the same object goes first. */
+size_t vgpu_kernel_static_shared(const struct vgpu_kernel *kernel)
+{
+    size_t sum[2] = {0, 0};
+
+    for (const struct declared *d = declared; d; d = d->next) {
+        size_t *const to = &sum[d->kernel != kernel];
+
+        if (same_kernel(d->kernel, kernel))
+            *to = (*to + d->align - 1) / d->align * d->align + d->bytes;
+    }
+    return sum[0] ? sum[0] : sum[1];
 }
 
 struct vgpu_stub *vgpu_stub_find(const void *address)
@@ -44,9 +85,7 @@ cudaError_t vgpu_stub_missing(const void *address)
 struct vgpu_stub *vgpu_stub_of(const struct vgpu_kernel *kernel)
 {
     for (struct vgpu_stub *s = stubs; s; s = s->next)
-        if (s->kernel->line == kernel->line &&
-            !strcmp(s->kernel->name, kernel->name) &&
-            !strcmp(s->kernel->file, kernel->file))
+        if (same_kernel(s->kernel, kernel))
             return s;
     return NULL;
 }
@@ -73,7 +112,8 @@ static cudaError_t check_config(const struct vgpu_config *config,
 {
     const struct vgpu_profile *p = &vgpu_rt.profile;
     const struct vgpu_stub *stub = vgpu_stub_of(kernel);
-    size_t most_shared = (size_t)p->shared_per_block_bytes;
+    size_t most_shared =
+        (size_t)p->shared_per_block_bytes - vgpu_kernel_static_shared(kernel);
     uint64_t threads =
         (uint64_t)config->block[0] * config->block[1] * config->block[2];
     int64_t most = p->max_threads_per_block;

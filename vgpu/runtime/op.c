@@ -133,7 +133,9 @@ static void describe_kernel(const struct vgpu_op *op,
     time_op->threads_per_block =
         (int)(exec->block[0] * exec->block[1] * exec->block[2]);
     time_op->regs_per_thread = VGPU_REGISTERS;
-    time_op->shared_per_block_bytes = (int64_t)exec->dynamic_shared_bytes;
+    time_op->shared_per_block_bytes =
+        (int64_t)(exec->dynamic_shared_bytes +
+                  vgpu_kernel_static_shared(exec->kernel));
 }
 
 static int64_t extent_bytes(const struct vgpu_extent *extent)

@@ -442,6 +442,8 @@ struct vgpu_stub {
     int max_dynamic_shared;
     struct vgpu_stub *next;
 };
+/* Its static __shared__ variables together. */
+size_t vgpu_kernel_static_shared(const struct vgpu_kernel *kernel);
 /* What is known of a kernel by its stub's address; NULL: not a kernel. */
 struct vgpu_stub *vgpu_stub_find(const void *address);
 /* The error for an address that is no kernel. */

@@ -58,6 +58,14 @@ void vgpu_launch(const struct vgpu_kernel *kernel, void *default_stream,
 void vgpu_kernel_register(const void *stub, const struct vgpu_kernel *kernel,
                           void (*apply)(void **args));
 
+/*
+ * A kernel has static __shared__ variables, @bytes with an alignment. Static
+ * objects of what the front end writes say so before main, once for each
+ * declaration. What it calls has its own, of which nothing is known before.
+ */
+void vgpu_kernel_add_shared(const struct vgpu_kernel *kernel, size_t bytes,
+                            size_t align);
+
 /* Host or device code did @ops source-level operations. */
 void vgpu_cost_add(uint64_t ops);
 

@@ -44,6 +44,7 @@
  * __shared__ T a[8], b; in a body (declarators verbatim, names in turn):
  *
  *     struct vgpu_shared_9 { T a[8], b; };
+ *     (void)&::vgpu_shared_size<&vgpu_self, vgpu_shared_9>::noted; (kernels)
  *     auto &a = ::vgpu_shared<vgpu_shared_9>().a;
  *     auto &b = ::vgpu_shared<vgpu_shared_9>().b;
  *
@@ -234,6 +235,18 @@ const vgpu_registration
     vgpu_instance<Stub, Kernel>::registration(vgpu_stub<Stub>(), Kernel);
 
 /* ---- shared memory ------------------------------------------------------- */
+
+/* A static object for each declaration in a kernel: its size is known. */
+template <const vgpu_kernel *Kernel, class S>
+struct vgpu_shared_size {
+    static const vgpu_shared_size noted;
+    vgpu_shared_size()
+    {
+        vgpu_kernel_add_shared(Kernel, sizeof(S), alignof(S));
+    }
+};
+template <const vgpu_kernel *Kernel, class S>
+const vgpu_shared_size<Kernel, S> vgpu_shared_size<Kernel, S>::noted;
 
 /* The running block's instance of the __shared__ variables in S, a struct
  * that one declaration has for itself. */
