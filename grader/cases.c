@@ -26,6 +26,11 @@ static unsigned gpus_of(const struct lab_case *rules)
     return rules->gpus > 1 ? rules->gpus : 1;
 }
 
+static unsigned gpus_needed(const struct lab_case *rules)
+{
+    return rules->gpus_needed > 0 ? rules->gpus_needed : gpus_of(rules);
+}
+
 static void run_init(struct case_run *run, const struct cases *cases,
                      const struct lab_case *rules, enum backend backend)
 {
@@ -53,7 +58,7 @@ static enum backend choose_backend(const struct cases *cases,
 {
     if (cases->evidence->backend == BACKEND_VGPU || rules->profile)
         return BACKEND_VGPU;
-    *short_of_gpus = gpus_of(rules) > (unsigned)cases->job->tools->gpus;
+    *short_of_gpus = gpus_needed(rules) > (unsigned)cases->job->tools->gpus;
     return *short_of_gpus ? BACKEND_VGPU : BACKEND_CUDA;
 }
 

@@ -57,6 +57,9 @@ struct lab_case {
      * backend's device. */
     const char *profile;
     unsigned gpus;      /* default 1; virtual ones where the machine has less */
+    /* Real ones that are enough, where the driver's part takes as many as there
+     * are: driver_num_gpus(). Default: gpus. */
+    unsigned gpus_needed;
     bool checked;       /* under the virtual GPU's checker, and traced */
     bool timed;         /* repeated on a real GPU: case_median() */
     bool drawn;         /* `make labNN` draws this one */
