@@ -1,0 +1,26 @@
+#!/bin/bash
+# quiz_units.t: quiz answers that are times come from the device `unit`
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+unset NO_COLOR MAKEFLAGS MAKELEVEL MFLAGS VGPU_CHECK VGPU_COUNT VGPU_TRACE
+trace=build/traces/11_student.trace
+corpus=tests/corpus/11_multi_gpu/wrong
+
+count=0
+# units N FILE WHAT: lab 11's large case takes so many units with this file.
+units() {
+    local took
+    count=$((count + 1))
+    VGPU_DEVICE=unit build/bin/grade --backend vgpu --file "$2" --run 11 \
+        >/dev/null 2>&1
+    took=$(awk '/^mark what=start/ { split($3, from, "=") }
+        /^mark what=stop/ { split($3, to, "=") }
+        END { print (to[2] - from[2]) / 1000 }' "$trace")
+    [ "$took" = "$1" ] || printf 'not '
+    echo "ok $count - lab 11, $3: $took units"
+}
+units 3 solutions/11_multi_gpu/lab.cu 'all GPUs together'
+units 6 $corpus/gather_blocks.cu 'a gather that takes turns'
+units 12 $corpus/sync_in_loop.cu 'all take turns'
+rm -f "$trace"
+echo "1..$count"
