@@ -71,6 +71,7 @@ static int load(struct program *p, unsigned i)
         !tl_view_make(&p->traces[i], VIEW_BY_STREAM, p->titles[i],
                       &p->stream_views[i]))
         return complain("out of memory", EXIT_DAMAGED);
+    p->engine_views[i].host = p->stream_views[i].host = p->opt.host;
     return 0;
 }
 

@@ -21,6 +21,7 @@ const char tl_options_help[] =
     "  --perfetto FILE    write Chrome trace JSON for ui.perfetto.dev\n"
     "\n"
     "  --by engine|stream what a row is in text and pictures\n"
+    "  --host             a row of the host's calls in the SVG picture\n"
     "  --title TITLE      name of the first, second, ... trace\n"
     "  --width N          columns of the text, 40 to 1000\n"
     "  --ascii            draw with ASCII only; --unicode does the opposite\n"
@@ -143,6 +144,8 @@ static bool read_option(struct reader *r, struct options *opt)
         opt->stats = true;
     else if (strcmp(arg, "--partial") == 0)
         opt->partial = true;
+    else if (strcmp(arg, "--host") == 0)
+        opt->host = true;
     else if (strcmp(arg, "--ascii") == 0)
         opt->style.ascii = true;
     else if (strcmp(arg, "--unicode") == 0)

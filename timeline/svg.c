@@ -62,7 +62,8 @@ size_t tl_svg_rows_drawn(const struct view *v)
 static unsigned view_height(const struct view *v)
 {
     size_t rows = tl_svg_rows_drawn(v) + (tl_svg_rows_drawn(v) < v->num_rows) +
-                  (v->num_rows == 0) + tl_svg_hazard_rows(v);
+                  (v->num_rows == 0) + tl_svg_hazard_rows(v) +
+                  tl_svg_host_rows(v);
 
     return SVG_HEADING + (unsigned)rows * SVG_ROW + VIEW_GAP;
 }
@@ -119,7 +120,7 @@ static void put_number(struct svg_picture *p, const struct view *v,
         snprintf(text, sizeof(text), "%c", "HDCPMKFS"[op->kind]);
     else
         snprintf(text, sizeof(text), "%llu", (unsigned long long)op->stream);
-    if (width >= 2.0 + 7.0 * (double)strlen(text))
+    if (width >= 5.0 + 5.6 * (double)strlen(text))
         tl_svg_text(p, x + width / 2, y + SVG_BAR / 2.0 + 4, "tl-n", text);
 }
 
@@ -204,8 +205,13 @@ static void put_heading(struct svg_picture *p, const struct view *views,
 static void put_view(struct svg_picture *p, const struct view *v, double y)
 {
     char text[64];
-    double top = y;
+    double top;
 
+    if (tl_svg_host_rows(v)) {
+        tl_svg_host(p, v, y);
+        y += SVG_ROW;
+    }
+    top = y;
     for (size_t i = 0; i < tl_svg_rows_drawn(v); i++, y += SVG_ROW)
         put_row(p, v, &v->rows[i], y);
     if (v->num_rows == 0) {
@@ -262,6 +268,23 @@ static void put_description(struct svg_picture *p, const struct view *views,
     tl_out_text(p->o, "</desc>\n");
 }
 
+static void put_legend(struct svg_picture *p, const struct view *views,
+                       size_t num, double y)
+{
+    bool by_stream = num && views[0].by == VIEW_BY_STREAM;
+    char text[160];
+
+    snprintf(text, sizeof(text), "%s%s",
+             by_stream ? "H copy to device, K kernel, D copy to host. "
+                         "Percent: share of the time with work."
+                       : "Number in a bar: its stream. "
+                         "Percent: share of the time busy.",
+             num && tl_svg_host_rows(&views[0])
+                 ? " Host: in calls of CUDA, else its own work."
+                 : "");
+    tl_svg_text(p, p->plot_x, y, "tl-m", text);
+}
+
 /* The labels' column is as wide as the longest of them needs. */
 static void place_plot(struct svg_picture *p, const struct view *views,
                        size_t num)
@@ -303,11 +326,6 @@ void tl_svg_draw(const struct view *views, size_t num, const char *id,
         put_view(&p, &views[i], y + SVG_HEADING);
         y += view_height(&views[i]);
     }
-    tl_svg_text(&p, p.plot_x, bottom + AXIS + 14, "tl-m",
-                num && views[0].by == VIEW_BY_STREAM
-                    ? "H copy to device, K kernel, D copy to host. "
-                      "Percent: share of the time with work."
-                    : "Number in a bar: its stream. "
-                      "Percent: share of the time busy.");
+    put_legend(&p, views, num, bottom + AXIS + 14);
     tl_out_text(o, "</svg>\n");
 }

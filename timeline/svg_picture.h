@@ -27,6 +27,10 @@ size_t tl_svg_rows_drawn(const struct view *v);
 void tl_svg_text(struct svg_picture *p, double x, double y, const char *classes,
                  const char *text);
 
+/* svg_host.c: 1 where the view has a row of the host, and that row. */
+size_t tl_svg_host_rows(const struct view *v);
+void tl_svg_host(struct svg_picture *p, const struct view *v, double y);
+
 /* svg_hazard.c: rows that the hazards of a view need below its own: one for
  * the host where it takes part, one for what is not drawn.
  */

@@ -25,6 +25,7 @@ struct view {
     const char *title;
     enum view_by by;
     bool many_devices;
+    bool host; /* pictures: a row of the first host thread's calls */
     uint64_t zero_ns, span_ns;   /* region: zero_ns ... zero_ns + span_ns */
     const struct trace_op **ops; /* those in the region, by start */
     size_t num_ops;

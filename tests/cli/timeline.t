@@ -138,6 +138,12 @@ ok 'pictures and pages are written, and nothing else'
 grep -q 'prefers-color-scheme' "$tmp/a.svg" && grep -q '<desc' "$tmp/a.svg" &&
     grep -q 'GPU 1 Kernels' "$tmp/a.svg"
 ok 'the SVG has two colour schemes, a description and all rows'
+# shellcheck disable=SC2086
+run --svg "$tmp/host.svg" --host $both
+[ $rc -eq 0 ] && ! grep -q '>Host<' "$tmp/a.svg" &&
+    grep -q '>Host<' "$tmp/host.svg" && grep -q 'cudaDeviceSynchronize, 14' \
+    "$tmp/host.svg" && grep -q 'Host: in calls of CUDA' "$tmp/host.svg"
+ok '--host: a row of the host, and what it was in'
 ! grep -Eq '(src|href)=|@import|url\(' "$tmp/a.html" &&
     grep -q '<noscript>' "$tmp/a.html"
 ok 'the page needs no other file, and has a picture for no scripts'

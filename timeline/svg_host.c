@@ -1,0 +1,85 @@
+/* svg_host.c: a row of the calls that the host was in */
+#include "svg_picture.h"
+
+#include <string.h>
+
+#define LETTER 6.6 /* width of a letter in a bar, on average */
+#define NARROW 0.5 /* calls that are closer are one bar */
+#define THREAD 0   /* the first; others have no row */
+
+struct span {
+    uint64_t start_ns, end_ns; /* in the view's time */
+};
+
+size_t tl_svg_host_rows(const struct view *v)
+{
+    return v->host && v->trace->num_calls > 0;
+}
+
+static bool cut_to_view(const struct view *v, const struct trace_call *call,
+                        struct span *span)
+{
+    uint64_t end_ns = v->zero_ns + v->span_ns;
+
+    if (call->thread != THREAD || call->end_ns <= v->zero_ns ||
+        call->start_ns >= end_ns)
+        return false;
+    span->start_ns =
+        call->start_ns > v->zero_ns ? call->start_ns - v->zero_ns : 0;
+    span->end_ns = (call->end_ns < end_ns ? call->end_ns : end_ns) - v->zero_ns;
+    return true;
+}
+
+/* @call  NULL where the bar stands for several */
+static void put_calls(struct svg_picture *p, const struct span *span,
+                      const struct trace_call *call, double y)
+{
+    double x = tl_svg_x(p, span->start_ns);
+    double width = tl_svg_x(p, span->end_ns) - x;
+    char time[16];
+
+    tl_out_print(p->o,
+                 "<rect class=\"%stl-host\" x=\"%.2f\" y=\"%.1f\" "
+                 "width=\"%.2f\" height=\"%d\"><title>",
+                 width > 2 ? "tl-b " : "", x, y, width < 0.5 ? 0.5 : width,
+                 SVG_BAR);
+    tl_out_xml(p->o, call ? call->name : "several calls");
+    tl_out_print(p->o, ", %s</title></rect>\n",
+                 tl_scale_time(span->end_ns - span->start_ns, time));
+    if (call && width >= 8 + LETTER * (double)strlen(call->name))
+        tl_svg_text(p, x + width / 2, y + SVG_BAR / 2.0 + 4, "tl-n",
+                    call->name);
+}
+
+void tl_svg_host(struct svg_picture *p, const struct view *v, double y)
+{
+    const struct trace *t = v->trace;
+    double narrow_ns = NARROW / p->plot_width * (double)p->span_ns;
+    const struct trace_call *one = NULL;
+    struct span bar, span;
+    bool open = false;
+
+    tl_svg_text(p, p->plot_x - 10, y + SVG_BAR / 2.0 + 4.5, "tl-r", "Host");
+    tl_out_print(p->o,
+                 "<rect class=\"tl-lane\" x=\"%.1f\" y=\"%.1f\" width=\"%.2f\" "
+                 "height=\"%d\"/>\n",
+                 p->plot_x, y, tl_svg_x(p, v->span_ns) - p->plot_x, SVG_BAR);
+    for (size_t i = 0; i < t->num_calls; i++) {
+        if (!cut_to_view(v, &t->calls[i], &span))
+            continue;
+        if (open && (double)span.start_ns < (double)bar.end_ns + narrow_ns &&
+            (double)(span.end_ns - span.start_ns) < 8 * narrow_ns &&
+            (double)(bar.end_ns - bar.start_ns) < 8 * narrow_ns) {
+            bar.end_ns = span.end_ns;
+            one = NULL;
+            continue;
+        }
+        if (open)
+            put_calls(p, &bar, one, y);
+        bar = span;
+        one = &t->calls[i];
+        open = true;
+    }
+    if (open)
+        put_calls(p, &bar, one, y);
+}
