@@ -18,17 +18,20 @@ function read(file, half) {
 
 /* The lines of the definition of a function or a struct. */
 function definition(lines, name) {
-  const opens = new RegExp(`^[^\\s#/*}].*\\b${name}\\b`);
-  for (let i = 0; i < lines.length; i++) {
-    if (!opens.test(lines[i])) {
+  const named = new RegExp(`\\b${name}\\b`);
+  const top = (line) => /^[^\s#/*{}]/.test(line) && !/;\s*$/.test(line);
+  for (let n = 0; n < lines.length; n++) {
+    /* its first words may be on a line before its name */
+    const i = n > 0 && /^\s/.test(lines[n]) ? n - 1 : n;
+    if (!named.test(lines[n]) || !top(lines[i])) {
       continue;
     }
-    let k = i;
+    let k = n;
     while (k < lines.length && !/[;{]/.test(lines[k])) {
       k++;
     }
     if (k < lines.length && lines[k].includes("{")) {
-      const end = lines.findIndex((line, n) => n >= k && /^}/.test(line));
+      const end = lines.findIndex((line, e) => e >= k && /^}/.test(line));
       if (end >= 0) {
         return lines.slice(i, end + 1);
       }
@@ -50,10 +53,11 @@ function between(lines, first, last) {
   return lines.slice(start, end + 1);
 }
 
+/* Lines of the preprocessor begin at the margin, wherever they are. */
 export function dedent(lines) {
-  const full = lines.filter((line) => line.trim());
+  const full = lines.filter((line) => line.trim() && !line.startsWith("#"));
   const depth = Math.min(...full.map((line) => line.search(/\S/)));
-  return lines.map((line) => line.slice(depth));
+  return lines.map((line) => line.startsWith("#") ? line : line.slice(depth));
 }
 
 /* No empty line at either end, and never two together. */

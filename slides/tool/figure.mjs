@@ -1,6 +1,7 @@
 /* figure.mjs: a picture that the project's tools drew, made fit for a
  * projector: larger letters, always light, inside the page itself. */
 
+const LETTER = 10.5;     // of a label, at most, on average
 const STYLE = `<style>
 .tl-t{font:19px "Liberation Sans",Arial,Helvetica,sans-serif}
 .tl-h{font-size:21px;font-weight:600}
@@ -18,6 +19,14 @@ const inUnits = (svg) => svg
   .replace(/>(\d+\.\d*?)0*(,? [^<]*)? us</g, ">$1$2 units<")
   .replace(/>us</g, "><");
 
+/* How much is missing on the left, where the names of rows end at x. */
+function roomForLabels(svg) {
+  const labels = [...svg.matchAll(
+    /class="tl-t tl-r" x="([\d.]+)"[^>]*>([^<]*)</g)];
+  return Math.ceil(Math.max(0, ...labels.map(([, x, text]) =>
+    LETTER * text.length - Number(x))));
+}
+
 /* Return: the picture as a data URI. */
 export function embed(svg, unit = false) {
   let text = svg.replace(/@media[^{]*prefers-color-scheme:\s*dark[^{]*/g,
@@ -27,8 +36,11 @@ export function embed(svg, unit = false) {
   }
   text = text.replace(NUMBERED, (whole, bar, width, number) =>
     Number(width) < 6 + 9 * number.length ? bar : whole);
-  text = text.replace(/<svg ([^>]*viewBox="0 0 ([\d.]+) ([\d.]+)")/,
-    '<svg width="$2" height="$3" $1');
+  const room = roomForLabels(text);
+  text = text.replace(/<svg ([^>]*)viewBox="0 0 ([\d.]+) ([\d.]+)"/,
+    (_, rest, width, height) => `<svg ${rest}width="${Number(width) + room}" ` +
+      `height="${height}" viewBox="${-room} 0 ${Number(width) + room} ${
+        height}"`);
   text = text.replace(/<\/svg>\s*$/, STYLE + "</svg>");
   return "data:image/svg+xml;base64," + Buffer.from(text).toString("base64");
 }

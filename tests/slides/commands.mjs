@@ -63,7 +63,7 @@ function missing(line) {
   if (!hasGpu && (NEED_GPU.test(command) || NEED_GPU.test(line))) {
     return "no GPU";
   }
-  return NEED_TOOL.test(command) && !hasTool(name) ? `no ${name}` : "";
+  return (NEED_TOOL.test(command) || NEED_GPU.test(command)) && !hasTool(name) ? `no ${name}` : "";
 }
 
 function runLine(line, place) {

@@ -62,8 +62,8 @@ export const links = (slides, folder) => slides.flatMap((slide, i) =>
     && !existsSync(join(folder, link.replace(/#.*/, ""))))
     .map((link) => `slide ${i + 1}: ${link} leads nowhere`));
 
-/* Not words: names with digits, _ or mixed case, and those in capitals. */
-const NAMES = /[\w-]*[\d_]\w*|\b[a-z]+[A-Z]\w*|\b[A-Z]+[a-z]*[A-Z]\w*|\b[A-Z]+\b/g;
+/* Not words: options, names with digits, _ or mixed case, and capitals. */
+const NAMES = /(?<!\w)--?[a-zA-Z][\w-]*|[\w-]*[\d_]\w*|\b[a-z]+[A-Z]\w*|\b[A-Z]+[a-z]*[A-Z]\w*|\b[A-Z]+\b/g;
 const SPELLER = ["--lang=en_GB", "--encoding=utf-8"];
 
 export function spelling(slides, words, scratch) {
