@@ -1,0 +1,445 @@
+/*
+ * 14_peer_to_peer.cu: the driver's part that knows lab 14.
+ * Input and output: what each GPU of the ring holds, one after the other.
+ */
+#include "driver.h"
+
+#include <string.h>
+
+#include "check.h"
+#include "lab.h"
+
+struct bench {
+    const struct driver_case *c;
+    struct ring ring;
+    uint64_t *host[RING_MAX_GPUS]; /* pinned */
+    cudaEvent_t on_host[RING_MAX_GPUS];
+};
+
+__global__ void mix_gpu(const uint64_t *own, const uint64_t *left,
+                        uint64_t *result, uint64_t num_entries)
+{
+    const uint64_t thread = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    const uint64_t stride = (uint64_t)gridDim.x * blockDim.x;
+
+    for (uint64_t i = thread; i < num_entries; i += stride)
+        result[i] = 3 * own[i] + left[i];
+}
+
+/* ---- access -------------------------------------------------------------- */
+
+static bool can_access(int gpu, int peer)
+{
+    int can = 0;
+
+    CHECK(cudaDeviceCanAccessPeer(&can, gpu, peer));
+    return can != 0;
+}
+
+static int64_t bit_of(int gpu, int peer)
+{
+    return (int64_t)1 << (gpu * RING_MAX_GPUS + peer);
+}
+
+/* Bits of the pairs that can have access, and of those that have it. */
+static int64_t possible_access(int num_gpus)
+{
+    int64_t bits = 0;
+
+    for (int gpu = 0; gpu < num_gpus; gpu++)
+        for (int peer = 0; peer < num_gpus; peer++)
+            if (gpu != peer && can_access(gpu, peer))
+                bits |= bit_of(gpu, peer);
+    return bits;
+}
+
+/* No call asks for it. But who enables it twice is told so. */
+static int64_t enabled_access(int num_gpus)
+{
+    const int64_t possible = possible_access(num_gpus);
+    int64_t bits = 0;
+
+    for (int gpu = 0; gpu < num_gpus; gpu++)
+        for (int peer = 0; peer < num_gpus; peer++) {
+            if (!(possible & bit_of(gpu, peer)))
+                continue;
+            CHECK(cudaSetDevice(gpu));
+            if (cudaDeviceEnablePeerAccess(peer, 0) == cudaSuccess)
+                CHECK(cudaDeviceDisablePeerAccess(peer));
+            else
+                bits |= bit_of(gpu, peer);
+            cudaGetLastError();
+        }
+    return bits;
+}
+
+static void disable_all(int num_gpus)
+{
+    const int64_t enabled = enabled_access(num_gpus);
+
+    for (int gpu = 0; gpu < num_gpus; gpu++)
+        for (int peer = 0; peer < num_gpus; peer++)
+            if (enabled & bit_of(gpu, peer)) {
+                CHECK(cudaSetDevice(gpu));
+                CHECK(cudaDeviceDisablePeerAccess(peer));
+            }
+}
+
+static void enable_if_possible(int gpu, int peer)
+{
+    if (gpu == peer || !can_access(gpu, peer))
+        return;
+    CHECK(cudaSetDevice(gpu));
+    if (cudaDeviceEnablePeerAccess(peer, 0) != cudaSuccess)
+        cudaGetLastError(); /* two GPUs are neighbours on both sides */
+}
+
+static void own_connect(struct ring *ring)
+{
+    for (int gpu = 0; gpu < ring->num_gpus; gpu++) {
+        const int left = left_of(ring, gpu);
+
+        enable_if_possible(gpu, left);
+        enable_if_possible(left, gpu);
+        ring->reads_left[gpu] = gpu != left && can_access(gpu, left);
+    }
+}
+
+/* ---- the ring ------------------------------------------------------------ */
+
+static void gpu_new(struct bench *bench, int gpu)
+{
+    struct ring *const ring = &bench->ring;
+    const size_t bytes = ring->num_entries * sizeof(uint64_t);
+
+    CHECK(cudaSetDevice(gpu));
+    CHECK(cudaMalloc(&ring->now[gpu], bytes));
+    CHECK(cudaMalloc(&ring->next[gpu], bytes));
+    CHECK(cudaMalloc(&ring->inbox[gpu], bytes));
+    CHECK(cudaMallocHost(&bench->host[gpu], bytes));
+    CHECK(cudaStreamCreateWithFlags(&ring->stream[gpu], cudaStreamNonBlocking));
+    CHECK(cudaEventCreateWithFlags(&ring->done[gpu], cudaEventDisableTiming));
+    CHECK(
+        cudaEventCreateWithFlags(&bench->on_host[gpu], cudaEventDisableTiming));
+}
+
+static void gpu_free(struct bench *bench, int gpu)
+{
+    struct ring *const ring = &bench->ring;
+
+    CHECK(cudaSetDevice(gpu));
+    CHECK(cudaFree(ring->now[gpu]));
+    CHECK(cudaFree(ring->next[gpu]));
+    CHECK(cudaFree(ring->inbox[gpu]));
+    CHECK(cudaFreeHost(bench->host[gpu]));
+    CHECK(cudaStreamDestroy(ring->stream[gpu]));
+    CHECK(cudaEventDestroy(ring->done[gpu]));
+    CHECK(cudaEventDestroy(bench->on_host[gpu]));
+}
+
+static void bench_new(struct bench *bench, const struct driver_case *c)
+{
+    const int n = (int)case_number(c, "gpus");
+
+    bench->c = c;
+    bench->ring.num_gpus = n;
+    bench->ring.num_entries = c->input_bytes / sizeof(uint64_t) / (size_t)n;
+    disable_all(n);
+    for (int gpu = 0; gpu < n; gpu++)
+        gpu_new(bench, gpu);
+    own_connect(&bench->ring);
+}
+
+static void bench_free(struct bench *bench)
+{
+    driver_sync_all();
+    for (int gpu = 0; gpu < bench->ring.num_gpus; gpu++)
+        gpu_free(bench, gpu);
+    disable_all(bench->ring.num_gpus);
+    CHECK(cudaSetDevice(0));
+}
+
+/* The input is there, inboxes and next are zero, and all GPUs are idle. */
+static void bench_fill(const struct bench *bench)
+{
+    const struct ring *const ring = &bench->ring;
+    const uint64_t *const input = (const uint64_t *)bench->c->input;
+    const uint64_t entries = ring->num_entries;
+    const size_t bytes = entries * sizeof(uint64_t);
+
+    driver_sync_all();
+    for (int gpu = 0; gpu < ring->num_gpus; gpu++) {
+        driver_copy_entries(bench->host[gpu], input + (uint64_t)gpu * entries,
+                            entries);
+        CHECK(cudaSetDevice(gpu));
+        CHECK(cudaMemcpyAsync(ring->now[gpu], bench->host[gpu], bytes,
+                              cudaMemcpyHostToDevice, ring->stream[gpu]));
+        CHECK(cudaMemsetAsync(ring->next[gpu], 0, bytes, ring->stream[gpu]));
+        CHECK(cudaMemsetAsync(ring->inbox[gpu], 0, bytes, ring->stream[gpu]));
+    }
+    driver_sync_all();
+}
+
+/* Each GPU's memory, fetched in its own stream: work that is in others is not
+ * waited for. */
+static void take_output(const struct bench *bench, uint64_t *const memory[],
+                        uint64_t *output)
+{
+    const struct ring *const ring = &bench->ring;
+    const uint64_t entries = ring->num_entries;
+
+    for (int gpu = 0; gpu < ring->num_gpus; gpu++)
+        CHECK(cudaMemcpyAsync(bench->host[gpu], memory[gpu],
+                              entries * sizeof(uint64_t),
+                              cudaMemcpyDeviceToHost, ring->stream[gpu]));
+    for (int gpu = 0; gpu < ring->num_gpus; gpu++) {
+        CHECK(cudaStreamSynchronize(ring->stream[gpu]));
+        driver_copy_entries(output + (uint64_t)gpu * entries, bench->host[gpu],
+                            entries);
+    }
+}
+
+/* ---- the driver's own rings ---------------------------------------------- */
+
+static void own_order(const struct ring *ring)
+{
+    for (int gpu = 0; gpu < ring->num_gpus; gpu++)
+        CHECK(cudaEventRecord(ring->done[gpu], ring->stream[gpu]));
+    for (int gpu = 0; gpu < ring->num_gpus; gpu++) {
+        const int left = left_of(ring, gpu), right = right_of(ring, gpu);
+
+        CHECK(cudaStreamWaitEvent(ring->stream[gpu], ring->done[left], 0));
+        CHECK(cudaStreamWaitEvent(ring->stream[gpu], ring->done[right], 0));
+    }
+}
+
+/* Through the host: out of one GPU, then into the next. All GPUs at once. */
+static void own_fetch_by_host(const struct bench *bench)
+{
+    const struct ring *const ring = &bench->ring;
+    const size_t bytes = ring->num_entries * sizeof(uint64_t);
+
+    for (int gpu = 0; gpu < ring->num_gpus; gpu++) {
+        CHECK(cudaMemcpyAsync(bench->host[gpu], ring->now[gpu], bytes,
+                              cudaMemcpyDeviceToHost, ring->stream[gpu]));
+        CHECK(cudaEventRecord(bench->on_host[gpu], ring->stream[gpu]));
+    }
+    for (int gpu = 0; gpu < ring->num_gpus; gpu++) {
+        const int left = left_of(ring, gpu);
+
+        CHECK(cudaStreamWaitEvent(ring->stream[gpu], bench->on_host[left], 0));
+        CHECK(cudaMemcpyAsync(ring->inbox[gpu], bench->host[left], bytes,
+                              cudaMemcpyHostToDevice, ring->stream[gpu]));
+    }
+}
+
+static void own_fetch(const struct bench *bench)
+{
+    const struct ring *const ring = &bench->ring;
+
+    for (int gpu = 0; gpu < ring->num_gpus; gpu++) {
+        const int left = left_of(ring, gpu);
+
+        CHECK(cudaMemcpyPeerAsync(ring->inbox[gpu], gpu, ring->now[left], left,
+                                  ring->num_entries * sizeof(uint64_t),
+                                  ring->stream[gpu]));
+    }
+}
+
+static void own_round(struct bench *bench, bool by_host)
+{
+    struct ring *const ring = &bench->ring;
+
+    own_order(ring);
+    if (by_host)
+        own_fetch_by_host(bench);
+    else
+        own_fetch(bench);
+    for (int gpu = 0; gpu < ring->num_gpus; gpu++) {
+        uint64_t *const now = ring->now[gpu];
+
+        CHECK(cudaSetDevice(gpu));
+        mix_gpu<<<RING_BLOCKS, RING_THREADS, 0, ring->stream[gpu]>>>(
+            now, ring->inbox[gpu], ring->next[gpu], ring->num_entries);
+        CHECK(cudaGetLastError());
+        ring->now[gpu] = ring->next[gpu];
+        ring->next[gpu] = now;
+    }
+}
+
+static int64_t time_own(struct bench *bench, bool by_host)
+{
+    const uint64_t rounds = case_number(bench->c, "rounds");
+    const bool drawn = case_is(bench->c, "who", "baseline");
+    int64_t ns;
+
+    bench_fill(bench);
+    driver_clock_start();
+    if (drawn)
+        driver_region_start();
+    for (uint64_t round = 0; round < rounds; round++)
+        own_round(bench, by_host);
+    ns = (int64_t)driver_clock_stop_ns();
+    if (drawn)
+        driver_region_stop();
+    return ns;
+}
+
+/* ---- the cases ----------------------------------------------------------- */
+
+/* enable_access alone. "current" is another GPU than the one it is for. */
+static void run_access(const struct driver_case *c, struct driver_facts *facts)
+{
+    const int n = (int)case_number(c, "gpus");
+    bool told;
+
+    disable_all(n);
+    if (case_number(c, "before"))
+        enable_if_possible(0, 1);
+    CHECK(cudaSetDevice((int)case_number(c, "current")));
+    driver_region_start();
+    told = enable_access(0, 1);
+    driver_region_stop();
+    fact_text(facts, "left", cudaGetErrorName(cudaGetLastError()));
+    fact_number(facts, "told", told);
+    fact_number(facts, "possible", possible_access(n));
+    fact_number(facts, "enabled", enabled_access(n));
+    disable_all(n);
+    CHECK(cudaSetDevice(0));
+}
+
+/* What connect_ring notes is the opposite of right before it is called. */
+static void run_connect(const struct bench *bench, struct driver_facts *facts)
+{
+    struct ring ring = bench->ring;
+    const int n = ring.num_gpus;
+    int64_t noted = 0;
+
+    disable_all(n);
+    for (int gpu = 0; gpu < n; gpu++)
+        ring.reads_left[gpu] = !ring.reads_left[gpu];
+    driver_region_start();
+    connect_ring(&ring);
+    driver_region_stop();
+    fact_text(facts, "left", cudaGetErrorName(cudaGetLastError()));
+    for (int gpu = 0; gpu < n; gpu++)
+        if (ring.reads_left[gpu])
+            noted |= (int64_t)1 << gpu;
+    fact_number(facts, "noted", noted);
+    fact_number(facts, "possible", possible_access(n));
+    fact_number(facts, "enabled", enabled_access(n));
+}
+
+/* Some other GPU is current at each step. */
+static void run_step(const struct bench *bench)
+{
+    const struct ring *const ring = &bench->ring;
+
+    bench_fill(bench);
+    driver_region_start();
+    for (int gpu = 0; gpu < ring->num_gpus; gpu++) {
+        CHECK(cudaSetDevice(right_of(ring, gpu)));
+        if (case_is(bench->c, "way", "direct"))
+            step_direct(ring, gpu);
+        else
+            step_by_copy(ring, gpu);
+    }
+    driver_region_stop();
+    take_output(bench, ring->next, (uint64_t *)bench->c->output);
+}
+
+/* Are now and next of each GPU its own two buffers, in whatever order? */
+static bool has_its_buffers(const struct bench *bench, const struct ring *ring)
+{
+    for (int gpu = 0; gpu < bench->ring.num_gpus; gpu++) {
+        const uint64_t *const one = bench->ring.now[gpu];
+        const uint64_t *const other = bench->ring.next[gpu];
+        const uint64_t *const now = ring->now[gpu], *const next =
+                                                        ring->next[gpu];
+
+        if (!(now == one && next == other) && !(now == other && next == one))
+            return false;
+    }
+    return true;
+}
+
+/* The rounds exchange buffers, so they get a ring of their own. */
+static void take_rounds(const struct bench *bench, const struct ring *ring,
+                        uint64_t *output, struct driver_facts *facts)
+{
+    const bool good = has_its_buffers(bench, ring);
+
+    fact_number(facts, "exchanged", good);
+    take_output(bench, good ? ring->now : bench->ring.now, output);
+}
+
+static void run_rounds(const struct bench *bench, struct driver_facts *facts)
+{
+    struct ring ring = bench->ring;
+
+    bench_fill(bench);
+    driver_region_start();
+    run_ring(&ring, (int)case_number(bench->c, "rounds"),
+             case_is(bench->c, "way", "direct"));
+    driver_region_stop();
+    take_rounds(bench, &ring, (uint64_t *)bench->c->output, facts);
+}
+
+/* The student's whole program by copies, under the clock. */
+static void run_copies(const struct bench *bench, struct ring *ring,
+                       struct driver_facts *facts)
+{
+    bench_fill(bench);
+    disable_all(ring->num_gpus);
+    connect_ring(ring);
+    fact_number(facts, "enabled", enabled_access(ring->num_gpus));
+    driver_clock_start();
+    driver_region_start();
+    run_ring(ring, (int)case_number(bench->c, "rounds"), false);
+    fact_number(facts, "student_ns", (int64_t)driver_clock_stop_ns());
+    driver_region_stop();
+}
+
+/* By copies, then without. */
+static void run_speed(struct bench *bench, struct driver_facts *facts)
+{
+    const int n = bench->ring.num_gpus;
+    uint64_t *const output = (uint64_t *)bench->c->output;
+    struct ring ring;
+
+    fact_number(facts, "possible", possible_access(n));
+    fact_number(facts, "serial_ns", time_own(bench, true));
+    if (case_is(bench->c, "who", "baseline"))
+        return;
+    fact_number(facts, "bound_ns", time_own(bench, false));
+    ring = bench->ring;
+    run_copies(bench, &ring, facts);
+    take_rounds(bench, &ring, output, facts);
+    bench_fill(bench);
+    memcpy(ring.now, bench->ring.now, sizeof ring.now);
+    memcpy(ring.next, bench->ring.next, sizeof ring.next);
+    driver_clock_start();
+    run_ring(&ring, (int)case_number(bench->c, "rounds"), true);
+    fact_number(facts, "direct_ns", (int64_t)driver_clock_stop_ns());
+    take_rounds(bench, &ring, output + (uint64_t)n * ring.num_entries, facts);
+}
+
+void lab_run_case(const struct driver_case *c, struct driver_facts *facts)
+{
+    struct bench bench;
+
+    if (case_is(c, "run", "access")) {
+        run_access(c, facts);
+        return;
+    }
+    bench_new(&bench, c);
+    if (case_is(c, "run", "connect"))
+        run_connect(&bench, facts);
+    else if (case_is(c, "run", "step"))
+        run_step(&bench);
+    else if (case_is(c, "run", "rounds"))
+        run_rounds(&bench, facts);
+    else
+        run_speed(&bench, facts);
+    bench_free(&bench);
+}
