@@ -1,0 +1,455 @@
+/*
+ * 10_kernel_concurrency.cu: the driver's part that knows lab 10.
+ *
+ *   what=kernel n=N        job_gpu on N entries, with grids of several sizes
+ *   what=bounds            what is known of job_gpu, after it was compiled
+ *   what=resident          resident_blocks, and what is so
+ *   what=grid              choose_grid, for several numbers of entries
+ *   what=jobs us=U full_us=F
+ *                          run_jobs: small jobs of U microseconds each, then
+ *                          two that fill half of the device and two that fill
+ *                          it, of F microseconds each
+ *   what=predict us=U full_us=F
+ *                          predict_gain for several grids, and what two such
+ *                          kernels gain; U and F as above
+ *
+ * Both take rounds=R: no more rounds of the cipher for the jobs of one kind
+ * together, as a virtual GPU runs on the host.
+ */
+#include "driver.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "check.h"
+#include "cipher_entry.h"
+#include "helper.h"
+#include "lab.h"
+
+/* As in rules/10_kernel_concurrency.c. */
+enum { NUM_SMALL = 8, SMALL_ENTRIES = 64, NUM_GRIDS = 5 };
+enum { KERNEL_ITERS = 60, TRIAL_ITERS = 8 };
+#define MAX_ITERS ((uint64_t)1 << 26)
+
+/* ---- what is so ---------------------------------------------------------- */
+
+static int attribute(enum cudaDeviceAttr which)
+{
+    int device, value;
+
+    CHECK(cudaGetDevice(&device));
+    CHECK(cudaDeviceGetAttribute(&value, which, device));
+    return value;
+}
+
+static int blocks_per_sm(void)
+{
+    int blocks;
+
+    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, job_gpu,
+                                                        BLOCK_THREADS, 0));
+    return blocks;
+}
+
+static unsigned true_resident(void)
+{
+    return (unsigned)(blocks_per_sm() *
+                      attribute(cudaDevAttrMultiProcessorCount));
+}
+
+static void report_device(struct driver_facts *facts)
+{
+    fact_number(facts, "sms", attribute(cudaDevAttrMultiProcessorCount));
+    fact_number(facts, "per_sm", blocks_per_sm());
+    fact_number(facts, "sm_threads",
+                attribute(cudaDevAttrMaxThreadsPerMultiProcessor));
+    fact_number(facts, "block_limit", attribute(cudaDevAttrMaxThreadsPerBlock));
+    fact_number(facts, "block_slots",
+                attribute(cudaDevAttrMaxBlocksPerMultiprocessor));
+    fact_number(facts, "concurrent", attribute(cudaDevAttrConcurrentKernels));
+}
+
+/* ---- any grid ------------------------------------------------------------ */
+
+/* Fewer threads than entries, as many, and more. */
+static unsigned grid_of(int g, uint64_t n)
+{
+    const unsigned enough = (unsigned)sdiv(n, BLOCK_THREADS);
+    const unsigned grids[NUM_GRIDS] = {1, 3, enough - 1, enough, enough + 3};
+
+    return grids[g];
+}
+
+static void run_kernel(const struct driver_case *c)
+{
+    const uint64_t n = case_number(c, "n");
+    const size_t bytes = n * sizeof(uint64_t);
+    uint64_t *host, *device;
+
+    CHECK(cudaMallocHost(&host, bytes));
+    CHECK(cudaMalloc(&device, bytes));
+    driver_region_start();
+    for (int g = 0; g < NUM_GRIDS; g++) {
+        driver_copy_entries(host, (const uint64_t *)c->input, n);
+        CHECK(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice));
+        job_gpu<<<grid_of(g, n), BLOCK_THREADS>>>(device, n, KERNEL_ITERS);
+        CHECK(cudaGetLastError());
+        CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost));
+        driver_copy_entries((uint64_t *)c->output + (uint64_t)g * n, host, n);
+    }
+    driver_region_stop();
+    CHECK(cudaFree(device));
+    CHECK(cudaFreeHost(host));
+}
+
+/* ---- launch bounds ------------------------------------------------------- */
+
+static void run_bounds(struct driver_facts *facts)
+{
+    struct cudaFuncAttributes attributes;
+
+    CHECK(cudaFuncGetAttributes(&attributes, job_gpu));
+    fact_number(facts, "most_threads", attributes.maxThreadsPerBlock);
+    fact_number(facts, "registers", attributes.numRegs);
+    fact_number(facts, "spilled", (int64_t)attributes.localSizeBytes);
+    report_device(facts);
+}
+
+/* ---- grids --------------------------------------------------------------- */
+
+static void run_resident(struct driver_facts *facts)
+{
+    report_device(facts);
+    fact_number(facts, "blocks", resident_blocks());
+}
+
+static void run_grid(struct driver_facts *facts)
+{
+    const uint64_t full = true_resident();
+    const uint64_t entries[] = {0,
+                                1,
+                                BLOCK_THREADS,
+                                BLOCK_THREADS + 1,
+                                full * BLOCK_THREADS,
+                                full * BLOCK_THREADS + 1,
+                                50 * full * BLOCK_THREADS,
+                                ((uint64_t)1 << 40) + BLOCK_THREADS};
+
+    report_device(facts);
+    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
+        char key[16];
+
+        snprintf(key, sizeof key, "n%zu", i);
+        fact_number(facts, key, (int64_t)entries[i]);
+        snprintf(key, sizeof key, "grid%zu", i);
+        fact_number(facts, key, choose_grid(entries[i]));
+    }
+}
+
+/* ---- two kernels and more ------------------------------------------------ */
+
+/* Launches of one size, each on its own part of the data. */
+struct bench {
+    struct job jobs[NUM_SMALL];
+    int num_jobs;
+    unsigned blocks;
+    uint64_t *data; /* of the device: that of all jobs */
+    uint64_t num_entries;
+    cudaStream_t streams[NUM_SMALL];
+};
+
+static void bench_new(struct bench *bench, const cudaStream_t *streams,
+                      int num_jobs, uint64_t entries, unsigned blocks)
+{
+    bench->num_jobs = num_jobs;
+    bench->num_entries = (uint64_t)num_jobs * entries;
+    bench->blocks = blocks;
+    CHECK(cudaMalloc(&bench->data, bench->num_entries * sizeof(uint64_t)));
+    CHECK(cudaMemset(bench->data, 0, bench->num_entries * sizeof(uint64_t)));
+    for (int j = 0; j < num_jobs; j++) {
+        bench->jobs[j].data_device = bench->data + (uint64_t)j * entries;
+        bench->jobs[j].num_entries = entries;
+        bench->jobs[j].num_iters = TRIAL_ITERS;
+        bench->streams[j] = streams[j];
+    }
+    driver_sync_all();
+}
+
+static void bench_free(struct bench *bench)
+{
+    CHECK(cudaFree(bench->data));
+}
+
+/* The grader's own loop: what is measured must not depend on the student. */
+__global__ void own_job_gpu(uint64_t *data, uint64_t num_entries,
+                            uint64_t num_iters)
+{
+    const uint64_t thread = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    const uint64_t stride = (uint64_t)gridDim.x * blockDim.x;
+
+    for (uint64_t i = thread; i < num_entries; i += stride)
+        data[i] = decrypt_entry(data[i], num_iters);
+}
+
+static void own_start(const struct bench *bench, int j, int stream)
+{
+    const struct job *const job = &bench->jobs[j];
+
+    own_job_gpu<<<bench->blocks, BLOCK_THREADS, 0, bench->streams[stream]>>>(
+        job->data_device, job->num_entries, job->num_iters);
+    CHECK(cudaGetLastError());
+}
+
+typedef void run_fn(const struct bench *bench);
+
+static void own_single(const struct bench *bench)
+{
+    own_start(bench, 0, 0);
+}
+
+static void own_serial(const struct bench *bench)
+{
+    for (int j = 0; j < bench->num_jobs; j++)
+        own_start(bench, j, 0);
+}
+
+static void own_together(const struct bench *bench)
+{
+    for (int j = 0; j < bench->num_jobs; j++)
+        own_start(bench, j, j);
+}
+
+static void student_run(const struct bench *bench)
+{
+    run_jobs(bench->jobs, bench->num_jobs, bench->streams);
+}
+
+static int64_t time_run(const struct bench *bench, run_fn *run)
+{
+    driver_clock_start();
+    run(bench);
+    return (int64_t)driver_clock_stop_ns();
+}
+
+static void set_iters(struct bench *bench, uint64_t num_iters)
+{
+    for (int j = 0; j < bench->num_jobs; j++)
+        bench->jobs[j].num_iters = num_iters;
+}
+
+/* As many rounds as make one kernel take @us microseconds on this device, but
+ * no more than @most for all entries together; 0: without such a limit. */
+static void balance(struct bench *bench, uint64_t us, uint64_t most)
+{
+    const uint64_t limit = most > 0 ? most / bench->num_entries + 1 : MAX_ITERS;
+    uint64_t trial = TRIAL_ITERS;
+    int64_t base_ns, ns;
+
+    set_iters(bench, 0);
+    time_run(bench, own_single); /* once to warm up */
+    base_ns = time_run(bench, own_single);
+    do {
+        trial *= 4;
+        set_iters(bench, trial);
+        ns = time_run(bench, own_single) - base_ns;
+    } while (ns < (int64_t)us * 1000 / 8 && 4 * trial <= limit);
+    if (ns < 1)
+        ns = 1;
+    set_iters(bench, min(us * 1000 * trial / (uint64_t)ns + 1, limit));
+}
+
+/* ---- jobs ---------------------------------------------------------------- */
+
+/* Small ones, two that fill half of the device each, two that fill all of it.
+ * Input and output hold their data one behind the other. */
+enum { SETS = 3 };
+static const char *const set_names[SETS] = {"small", "half", "full"};
+
+struct sets {
+    struct bench set[SETS];
+    cudaStream_t streams[NUM_SMALL];
+    cudaStream_t own; /* for a look at the outcome */
+};
+
+static void sets_new(struct sets *sets, const struct driver_case *c)
+{
+    const uint64_t total = c->input_bytes / sizeof(uint64_t);
+    const uint64_t most = case_number(c, "rounds");
+    const unsigned full = true_resident();
+    /* Both halves and both full ones, of what the input has room for. */
+    const uint64_t room = (total - NUM_SMALL * SMALL_ENTRIES) / 3;
+    const uint64_t entries = min((uint64_t)full * BLOCK_THREADS, room);
+
+    for (int s = 0; s < NUM_SMALL; s++)
+        CHECK(cudaStreamCreate(&sets->streams[s]));
+    CHECK(cudaStreamCreateWithFlags(&sets->own, cudaStreamNonBlocking));
+    bench_new(&sets->set[0], sets->streams, NUM_SMALL, SMALL_ENTRIES, 1);
+    bench_new(&sets->set[1], sets->streams, 2, entries / 2, full / 2);
+    bench_new(&sets->set[2], sets->streams, 2, entries, full);
+    balance(&sets->set[0], case_number(c, "us"), most);
+    balance(&sets->set[1], case_number(c, "full_us"), most);
+    balance(&sets->set[2], case_number(c, "full_us"), most);
+}
+
+static void sets_free(struct sets *sets)
+{
+    for (int k = 0; k < SETS; k++)
+        bench_free(&sets->set[k]);
+    for (int s = 0; s < NUM_SMALL; s++)
+        CHECK(cudaStreamDestroy(sets->streams[s]));
+    CHECK(cudaStreamDestroy(sets->own));
+}
+
+static void sets_fill(const struct sets *sets, const uint64_t *input)
+{
+    driver_sync_all();
+    for (int k = 0; k < SETS; k++) {
+        const uint64_t count = sets->set[k].num_entries;
+
+        CHECK(cudaMemcpy(sets->set[k].data, input, count * sizeof *input,
+                         cudaMemcpyHostToDevice));
+        input += count;
+    }
+    driver_sync_all();
+}
+
+/* What is there now. Waits for nothing but itself, so that work that the
+ * student did not wait for is seen to be missing. */
+static void look(const struct bench *bench, cudaStream_t own, uint64_t *output)
+{
+    const size_t bytes = bench->num_entries * sizeof(uint64_t);
+    uint64_t *host;
+
+    CHECK(cudaMallocHost(&host, bytes));
+    CHECK(
+        cudaMemcpyAsync(host, bench->data, bytes, cudaMemcpyDeviceToHost, own));
+    CHECK(cudaStreamSynchronize(own));
+    driver_copy_entries(output, host, bench->num_entries);
+    CHECK(cudaFreeHost(host));
+}
+
+static void report_time(struct driver_facts *facts, int set, const char *what,
+                        int64_t ns)
+{
+    char key[32];
+
+    snprintf(key, sizeof key, "%s_%s", set_names[set], what);
+    fact_number(facts, key, ns);
+}
+
+/* All sets in one picture: the region of the trace. */
+static void timed_pass(const struct sets *sets, run_fn *run,
+                       struct driver_facts *facts)
+{
+    driver_region_start();
+    for (int k = 0; k < SETS; k++)
+        report_time(facts, k, "ns", time_run(&sets->set[k], run));
+    driver_region_stop();
+}
+
+/* Once for the time, and once for what is there on return. The output holds
+ * what came out of the one, and behind it what came out of the other. */
+static void student_passes(const struct sets *sets, const struct driver_case *c,
+                           struct driver_facts *facts)
+{
+    uint64_t *output = (uint64_t *)c->output;
+
+    sets_fill(sets, (const uint64_t *)c->input);
+    timed_pass(sets, student_run, facts);
+    for (int k = 0; k < SETS; k++) {
+        look(&sets->set[k], sets->own, output);
+        output += sets->set[k].num_entries;
+    }
+    sets_fill(sets, (const uint64_t *)c->input);
+    for (int k = 0; k < SETS; k++) {
+        student_run(&sets->set[k]);
+        look(&sets->set[k], sets->own, output);
+        output += sets->set[k].num_entries;
+    }
+    driver_sync_all();
+}
+
+static void run_all(const struct driver_case *c, struct driver_facts *facts)
+{
+    struct sets sets;
+
+    sets_new(&sets, c);
+    for (int k = 0; k < SETS; k++) {
+        const struct bench *const set = &sets.set[k];
+
+        report_time(facts, k, "entries", (int64_t)set->num_entries);
+        report_time(facts, k, "iters", (int64_t)set->jobs[0].num_iters);
+        report_time(facts, k, "serial_ns", time_run(set, own_serial));
+    }
+    report_time(facts, 0, "bound_ns", time_run(&sets.set[0], own_together));
+    if (case_is(c, "who", "baseline"))
+        timed_pass(&sets, own_serial, facts);
+    else
+        student_passes(&sets, c, facts);
+    report_device(facts);
+    sets_free(&sets);
+}
+
+/* ---- predictions --------------------------------------------------------- */
+
+/* What two kernels of so many blocks gain, in thousandths. */
+static int64_t gain_permille(unsigned blocks, uint64_t us, uint64_t most)
+{
+    cudaStream_t streams[2];
+    struct bench bench;
+    int64_t serial_ns, together_ns;
+
+    CHECK(cudaStreamCreate(&streams[0]));
+    CHECK(cudaStreamCreate(&streams[1]));
+    bench_new(&bench, streams, 2, (uint64_t)blocks * BLOCK_THREADS, blocks);
+    balance(&bench, us, most);
+    serial_ns = time_run(&bench, own_serial);
+    together_ns = time_run(&bench, own_together);
+    bench_free(&bench);
+    CHECK(cudaStreamDestroy(streams[0]));
+    CHECK(cudaStreamDestroy(streams[1]));
+    return together_ns > 0 ? 1000 * serial_ns / together_ns : 0;
+}
+
+static void run_predict(const struct driver_case *c, struct driver_facts *facts)
+{
+    const unsigned sms = (unsigned)attribute(cudaDevAttrMultiProcessorCount);
+    const unsigned full = true_resident();
+    const unsigned blocks[] = {1,        sms / 2,  sms / 2 + 1, sms,
+                               full / 2, full - 1, full,        4 * full};
+    const uint64_t us = case_number(c, "us");
+    const uint64_t full_us = case_number(c, "full_us");
+    const uint64_t most = case_number(c, "rounds");
+
+    report_device(facts);
+    fact_number(facts, "resident", full);
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
+        char key[16];
+
+        snprintf(key, sizeof key, "blocks%zu", i);
+        fact_number(facts, key, blocks[i]);
+        snprintf(key, sizeof key, "gain%zu", i);
+        fact_number(facts, key, (int64_t)predict_gain(blocks[i]));
+    }
+    fact_number(facts, "one_permille", gain_permille(1, us, most));
+    fact_number(facts, "half_permille", gain_permille(full / 2, full_us, most));
+    fact_number(facts, "full_permille", gain_permille(full, full_us, most));
+}
+
+/* ---- the case ------------------------------------------------------------ */
+
+void lab_run_case(const struct driver_case *c, struct driver_facts *facts)
+{
+    if (case_is(c, "what", "kernel"))
+        run_kernel(c);
+    else if (case_is(c, "what", "bounds"))
+        run_bounds(facts);
+    else if (case_is(c, "what", "resident"))
+        run_resident(facts);
+    else if (case_is(c, "what", "grid"))
+        run_grid(facts);
+    else if (case_is(c, "what", "jobs"))
+        run_all(c, facts);
+    else
+        run_predict(c, facts);
+}

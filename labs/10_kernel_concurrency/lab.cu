@@ -1,0 +1,63 @@
+/* lab.cu: when kernels overlap, and when there is nothing to gain. */
+#include "lab.h"
+
+#include "check.h"
+#include "cipher_entry.h"
+#include "helper.h"
+
+__global__ void job_gpu(uint64_t *data, uint64_t num_entries,
+                        uint64_t num_iters)
+{
+    const uint64_t thread = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
+
+    // TODO 1: a thread decrypts one entry. If the grid has fewer threads
+    // than there are entries, the rest is left. Let each thread go on, in
+    // steps as long as the grid, until no entry is left.
+    if (thread < num_entries)
+        data[thread] = decrypt_entry(data[thread], num_iters);
+}
+
+// TODO 2: launch bounds for job_gpu above. No launch of it has more than
+// BLOCK_THREADS threads in a block: tell the compiler.
+
+unsigned resident_blocks(void)
+{
+    // TODO 3: how many blocks of this kernel does one multiprocessor hold?
+    // How many multiprocessors are there?
+    return 1;
+}
+
+unsigned choose_grid(uint64_t num_entries)
+{
+    // TODO 4: a thread for each entry, but no more blocks than are
+    // resident.
+    return num_entries > 0 ? 1 : 0;
+}
+
+static void start_job(const struct job *job, cudaStream_t stream)
+{
+    const unsigned grid = choose_grid(job->num_entries);
+
+    if (grid == 0)
+        return; // a launch of no blocks is an error
+    job_gpu<<<grid, BLOCK_THREADS, 0, stream>>>(
+        job->data_device, job->num_entries, job->num_iters);
+    CHECK(cudaGetLastError());
+}
+
+void run_jobs(const struct job *jobs, int num_jobs, const cudaStream_t *streams)
+{
+    // TODO 5: one job after the other. Let them run at the same time.
+    for (int j = 0; j < num_jobs; j++) {
+        start_job(&jobs[j], streams[0]);
+        CHECK(cudaStreamSynchronize(streams[0]));
+    }
+}
+
+enum gain predict_gain(unsigned blocks)
+{
+    // TODO 6: lab.h says when it is GAIN_NONE, GAIN_PERHAPS and GAIN_SURE.
+    // Ask the device what you need to know.
+    (void)blocks; // delete this line
+    return GAIN_SURE;
+}

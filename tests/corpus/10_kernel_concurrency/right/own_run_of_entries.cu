@@ -1,0 +1,81 @@
+// expect: passed
+/* each thread decrypts a run of neighbours */
+#include "lab.h"
+
+#include "check.h"
+#include "cipher_entry.h"
+#include "helper.h"
+
+// A promise: the compiler may plan the registers for blocks of this size.
+static __device__ uint64_t sdiv_device(uint64_t a, uint64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+__global__ void __launch_bounds__(BLOCK_THREADS)
+    job_gpu(uint64_t *data, uint64_t num_entries, uint64_t num_iters)
+{
+    const uint64_t thread = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
+
+    const uint64_t threads = (uint64_t)gridDim.x * blockDim.x;
+    const uint64_t each = sdiv_device(num_entries, threads);
+    const uint64_t end = min((thread + 1) * each, num_entries);
+
+    for (uint64_t i = thread * each; i < end; i++)
+        data[i] = decrypt_entry(data[i], num_iters);
+}
+
+unsigned resident_blocks(void)
+{
+    int device, num_sms, blocks_per_sm;
+
+    CHECK(cudaGetDevice(&device));
+    CHECK(cudaDeviceGetAttribute(&num_sms, cudaDevAttrMultiProcessorCount,
+                                 device));
+    // This knows the kernel's registers as well as the device's limits.
+    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_per_sm, job_gpu,
+                                                        BLOCK_THREADS, 0));
+    return (unsigned)(num_sms * blocks_per_sm);
+}
+
+unsigned choose_grid(uint64_t num_entries)
+{
+    const uint64_t blocks = sdiv(num_entries, BLOCK_THREADS);
+    const unsigned resident = resident_blocks();
+
+    // More blocks would only wait. The loop in the kernel does their work.
+    return blocks < resident ? (unsigned)blocks : resident;
+}
+
+static void start_job(const struct job *job, cudaStream_t stream)
+{
+    const unsigned grid = choose_grid(job->num_entries);
+
+    if (grid == 0)
+        return; // a launch of no blocks is an error
+    job_gpu<<<grid, BLOCK_THREADS, 0, stream>>>(
+        job->data_device, job->num_entries, job->num_iters);
+    CHECK(cudaGetLastError());
+}
+
+void run_jobs(const struct job *jobs, int num_jobs, const cudaStream_t *streams)
+{
+    for (int j = 0; j < num_jobs; j++)
+        start_job(&jobs[j], streams[j]);
+    for (int j = 0; j < num_jobs; j++)
+        CHECK(cudaStreamSynchronize(streams[j]));
+}
+
+enum gain predict_gain(unsigned blocks)
+{
+    int device, num_sms, concurrent;
+
+    CHECK(cudaGetDevice(&device));
+    CHECK(cudaDeviceGetAttribute(&num_sms, cudaDevAttrMultiProcessorCount,
+                                 device));
+    CHECK(cudaDeviceGetAttribute(&concurrent, cudaDevAttrConcurrentKernels,
+                                 device));
+    if (!concurrent || blocks >= resident_blocks())
+        return GAIN_NONE;
+    return 2 * blocks <= (unsigned)num_sms ? GAIN_SURE : GAIN_PERHAPS;
+}
