@@ -1,0 +1,450 @@
+/*
+ * 12_mgpu_made.c: the sizes that a student chooses, and what is made on which
+ * GPU
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "12_mgpu.h"
+
+static uint64_t indexed(const struct case_run *run, const char *key, int i)
+{
+    char name[32];
+
+    snprintf(name, sizeof name, "%s%d", key, i);
+    return (uint64_t)case_fact(run, name);
+}
+
+/* ---- sizes of chunks ----------------------------------------------------- */
+
+/* What students take for the size of a chunk, and what it should be. */
+enum formula {
+    STREAM_RIGHT,
+    STREAM_FLOOR,
+    STREAM_FLOOR_OF_GPU,
+    STREAM_OF_FLOOR,
+    WITHOUT_GPUS,
+    WITHOUT_STREAMS,
+    WITHOUT_STREAMS_FLOOR,
+    GPU_RIGHT,
+    TIMES_GPUS,
+    NOTHING,
+    FORMULAS,
+};
+
+struct problem {
+    uint64_t n, gpus, streams, stream_chunk, gpu_chunk;
+};
+
+static struct problem problem_of(const struct case_run *run, int i)
+{
+    return (struct problem){indexed(run, "entries", i), indexed(run, "gpus", i),
+                            indexed(run, "streams", i),
+                            indexed(run, "stream_chunk", i),
+                            indexed(run, "gpu_chunk", i)};
+}
+
+static uint64_t compute(enum formula formula, const struct problem *p)
+{
+    const uint64_t right = div_up(p->n, p->gpus * p->streams);
+
+    switch (formula) {
+    case STREAM_RIGHT:
+        return right;
+    case STREAM_FLOOR:
+        return p->n / (p->gpus * p->streams);
+    case STREAM_FLOOR_OF_GPU:
+        return div_up(p->n, p->gpus) / p->streams;
+    case STREAM_OF_FLOOR:
+        return div_up(p->n / p->gpus, p->streams);
+    case WITHOUT_GPUS:
+        return div_up(p->n, p->streams);
+    case WITHOUT_STREAMS:
+        return div_up(p->n, p->gpus);
+    case WITHOUT_STREAMS_FLOOR:
+        return p->n / p->gpus;
+    case GPU_RIGHT:
+        return right * p->streams;
+    case TIMES_GPUS:
+        return right * p->gpus;
+    default:
+        return 0;
+    }
+}
+
+/* Is this how the student has it, for every problem? */
+static bool chosen_by(const struct case_run *run, bool gpu_chunk,
+                      enum formula formula)
+{
+    const int count = (int)case_fact(run, "count");
+
+    for (int i = 0; i < count; i++) {
+        const struct problem p = problem_of(run, i);
+
+        if ((gpu_chunk ? p.gpu_chunk : p.stream_chunk) != compute(formula, &p))
+            return false;
+    }
+    return true;
+}
+
+static struct finding explain_stream_chunk(const struct case_run *run)
+{
+    if (chosen_by(run, false, NOTHING))
+        return finding_none();
+    if (chosen_by(run, false, STREAM_FLOOR) ||
+        chosen_by(run, false, STREAM_FLOOR_OF_GPU) ||
+        chosen_by(run, false, STREAM_OF_FLOOR))
+        return finding_make("floor-division", SIZES,
+                            "`stream_chunk` is rounded down somewhere: with "
+                            "10007 entries, 3 GPUs and 5 streams it must be "
+                            "668, or the last entries of the data belong to "
+                            "no chunk. Round up (sdiv).");
+    if (chosen_by(run, false, WITHOUT_GPUS))
+        return finding_make("gpus-forgotten", SIZES,
+                            "`stream_chunk` is what a stream would have on "
+                            "one GPU. There are `num_streams` streams on each "
+                            "of `num_gpus` GPUs to share the entries.");
+    if (chosen_by(run, false, WITHOUT_STREAMS) ||
+        chosen_by(run, false, WITHOUT_STREAMS_FLOOR))
+        return finding_make("streams-forgotten", SIZES,
+                            "`stream_chunk` is what a whole GPU has. Its "
+                            "streams share that.");
+    if (chosen_by(run, false, GPU_RIGHT) && chosen_by(run, true, STREAM_RIGHT))
+        return finding_make("chunks-exchanged", SIZES,
+                            "`stream_chunk` holds the size of a GPU's chunk, "
+                            "and `gpu_chunk` that of a stream's.");
+    return finding_make("stream-chunk", SIZES,
+                        "`stream_chunk` is neither of the usual mistakes, but "
+                        "wrong: all entries, shared by all streams of all "
+                        "GPUs, rounded up.");
+}
+
+static struct finding explain_gpu_chunk(const struct case_run *run)
+{
+    const struct problem p = problem_of(run, 1);
+
+    if (chosen_by(run, true, NOTHING))
+        return finding_none();
+    if (chosen_by(run, true, WITHOUT_STREAMS) ||
+        chosen_by(run, true, WITHOUT_STREAMS_FLOOR))
+        return finding_make(
+            "gpu-chunk-not-whole", SIZES,
+            "`gpu_chunk` is not a number of whole stream chunks. %llu entries "
+            "on %llu GPUs: you say %llu, but %llu streams of %llu entries "
+            "reach to %llu. The last %llu of them are the next GPU's as well.",
+            (ull)p.n, (ull)p.gpus, (ull)p.gpu_chunk, (ull)p.streams,
+            (ull)p.stream_chunk, (ull)(p.streams * p.stream_chunk),
+            (ull)(p.streams * p.stream_chunk - p.gpu_chunk));
+    if (chosen_by(run, true, TIMES_GPUS))
+        return finding_make("times-gpus", SIZES,
+                            "`gpu_chunk` is `num_gpus` stream chunks. A GPU "
+                            "has one for each of its *streams*.");
+    if (chosen_by(run, true, STREAM_RIGHT))
+        return finding_make("one-chunk-a-gpu", SIZES,
+                            "`gpu_chunk` is one stream chunk, but a GPU has "
+                            "one for each of its streams.");
+    return finding_make("gpu-chunk", SIZES,
+                        "`gpu_chunk` must be `num_streams` stream chunks.");
+}
+
+void mgpu_judge_chunks(const struct case_run *run, struct judgement *judgement)
+{
+    const int count = (int)case_fact(run, "count");
+
+    for (int i = 0; i < count; i++) {
+        const struct problem p = problem_of(run, i);
+        const uint64_t stream_chunk = compute(STREAM_RIGHT, &p);
+        const uint64_t gpu_chunk = compute(GPU_RIGHT, &p);
+        const bool stream_right = p.stream_chunk == stream_chunk;
+
+        if (stream_right && p.gpu_chunk == gpu_chunk)
+            continue;
+        judge_fail(judgement,
+                   chosen_by(run, false, STREAM_RIGHT)
+                       ? explain_gpu_chunk(run)
+                       : explain_stream_chunk(run),
+                   "%llu entries, %llu GPUs, %llu streams: chunks of %llu and "
+                   "%llu, not %llu and %llu",
+                   (ull)p.n, (ull)p.gpus, (ull)p.streams, (ull)p.stream_chunk,
+                   (ull)p.gpu_chunk, (ull)stream_chunk, (ull)gpu_chunk);
+        return;
+    }
+    judge_pass(judgement, "right for %d problems", count);
+}
+
+/* ---- widths -------------------------------------------------------------- */
+
+static struct finding explain_width(uint64_t lower, uint64_t size, uint64_t n,
+                                    uint64_t width)
+{
+    if (width == 0)
+        return finding_none();
+    if (lower > n && (width == n - lower || width > UINT64_MAX / 2))
+        return finding_make(
+            "width-underflow", END,
+            "A chunk that begins behind the last entry gets a width near "
+            "2^64: the difference is not negative but huge, because "
+            "the type is unsigned. Compare before subtracting.");
+    if (lower < n && width == size)
+        return finding_make("tail-not-shortened", END,
+                            "The last chunk gets `size` entries, though fewer "
+                            "are left.");
+    if (lower >= n && width == size)
+        return finding_make("empty-not-empty", END,
+                            "A chunk that begins at the end of the data or "
+                            "behind it has no entries: its width is 0.");
+    return finding_make("width", END,
+                        "The width is the smaller of `size` and what is left "
+                        "behind `lower`, and 0 where nothing is left.");
+}
+
+void mgpu_judge_widths(const struct case_run *run, struct judgement *judgement)
+{
+    const int count = (int)case_fact(run, "count");
+
+    for (int i = 0; i < count; i++) {
+        const uint64_t lower = indexed(run, "lower", i);
+        const uint64_t size = indexed(run, "size", i);
+        const uint64_t n = indexed(run, "entries", i);
+        const uint64_t width = indexed(run, "width", i);
+        const uint64_t left = lower < n ? n - lower : 0;
+        const uint64_t expected = left < size ? left : size;
+
+        if (width == expected)
+            continue;
+        judge_fail(judgement, explain_width(lower, size, n, width),
+                   "a chunk of %llu at %llu of %llu entries: width %llu, not "
+                   "%llu",
+                   (ull)size, (ull)lower, (ull)n, (ull)width, (ull)expected);
+        return;
+    }
+    judge_pass(judgement, "right for %d chunks", count);
+}
+
+/* ---- streams and memory -------------------------------------------------- */
+
+/* "0000/1111/": the GPU that each stream of a GPU is on. */
+struct made {
+    const char *streams, *memory;
+    uint64_t gpus, per_gpu;
+};
+
+static char stream_at(const struct made *made, uint64_t gpu, uint64_t s)
+{
+    return made->streams[gpu * (made->per_gpu + 1) + s];
+}
+
+static bool streams_all(const struct made *made, char what)
+{
+    for (uint64_t g = 0; g < made->gpus; g++)
+        for (uint64_t s = 0; s < made->per_gpu; s++)
+            if (stream_at(made, g, s) != what)
+                return false;
+    return true;
+}
+
+static bool memory_all(const struct made *made, char what)
+{
+    for (uint64_t g = 0; g < made->gpus; g++)
+        if (made->memory[g] != what)
+            return false;
+    return true;
+}
+
+static bool memory_right(const struct made *made)
+{
+    for (uint64_t g = 0; g < made->gpus; g++)
+        if (made->memory[g] != (char)('0' + g))
+            return false;
+    return true;
+}
+
+static bool streams_right(const struct made *made)
+{
+    for (uint64_t g = 0; g < made->gpus; g++)
+        for (uint64_t s = 0; s < made->per_gpu; s++)
+            if (stream_at(made, g, s) != (char)('0' + g))
+                return false;
+    return true;
+}
+
+/* streams[stream][gpu] was filled. */
+static bool is_exchanged(const struct made *made)
+{
+    for (uint64_t g = 0; g < made->gpus; g++)
+        for (uint64_t s = 0; s < made->per_gpu; s++)
+            if (stream_at(made, g, s) !=
+                (s < made->gpus ? (char)('0' + s) : '-'))
+                return false;
+    return true;
+}
+
+/* Each GPU's are on the one before it. */
+static bool is_late(const struct made *made)
+{
+    for (uint64_t g = 0; g < made->gpus; g++)
+        for (uint64_t s = 0; s < made->per_gpu; s++)
+            if (stream_at(made, g, s) != (char)('0' + (g > 0 ? g - 1 : 0)))
+                return false;
+    return true;
+}
+
+static struct finding explain_homes(const struct made *made)
+{
+    if (streams_all(made, '0') && memory_all(made, '0'))
+        return finding_make("set-device-forgotten", HOME,
+                            "All streams and all memory are on GPU 0. "
+                            "cudaStreamCreate and cudaMalloc work for the "
+                            "current GPU, and that is 0 until cudaSetDevice "
+                            "says otherwise.");
+    if (streams_all(made, '0'))
+        return finding_make("streams-on-gpu-0", HOME,
+                            "All streams are on GPU 0: cudaStreamCreate makes "
+                            "one on the GPU that is current. cudaSetDevice "
+                            "comes before it, for each GPU.");
+    if (memory_all(made, '0'))
+        return finding_make("memory-on-gpu-0", HOME,
+                            "All memory is on GPU 0: cudaMalloc takes it from "
+                            "the GPU that is current. cudaSetDevice comes "
+                            "before it, for each GPU.");
+    if (is_late(made))
+        return finding_make("set-device-late", HOME,
+                            "Each GPU's streams are on the GPU before it: "
+                            "cudaSetDevice is called after they are made.");
+    if (is_exchanged(made))
+        return finding_make("indices-exchanged", HOME,
+                            "The indices are exchanged: `streams[s][gpu]` is "
+                            "filled. The GPU comes first: a row for each GPU, "
+                            "a column for each of its streams.");
+    return finding_none();
+}
+
+static struct finding explain_memory(const struct made *made)
+{
+    if (strchr(made->memory, '-'))
+        return finding_make("no-memory", TASK,
+                            "GPU %u has entries, but no memory for them: "
+                            "data_gpu[%u] is NULL.",
+                            (unsigned)strcspn(made->memory, "-"),
+                            (unsigned)strcspn(made->memory, "-"));
+    if (strchr(made->memory, 'h'))
+        return finding_make("not-gpu-memory", TASK,
+                            "data_gpu[%u] is not memory of a GPU.",
+                            (unsigned)strcspn(made->memory, "h"));
+    if (strchr(made->memory, '<'))
+        return finding_make("memory-too-small", SIZES,
+                            "data_gpu[%u] has no room for the chunk of this "
+                            "GPU: that is `gpu_chunk` entries, of 8 bytes "
+                            "each, all of its streams' chunks together.",
+                            (unsigned)strcspn(made->memory, "<"));
+    return finding_make("memory-elsewhere", HOME,
+                        "data_gpu[gpu] must be memory of that GPU: the "
+                        "memory is on GPUs %s.",
+                        made->memory);
+}
+
+static struct finding explain_streams(const struct made *made)
+{
+    const size_t none = strcspn(made->streams, "-");
+
+    if (strchr(made->streams, '='))
+        return finding_make("stream-twice", TASK,
+                            "The same stream stands in `streams` more than "
+                            "once. Each entry needs one of its own.");
+    if (made->streams[none])
+        return finding_make("streams-missing", TASK,
+                            "streams[%u][%u] is not made. There are "
+                            "`num_streams` of them on each GPU.",
+                            (unsigned)(none / (made->per_gpu + 1)),
+                            (unsigned)(none % (made->per_gpu + 1)));
+    return finding_make("streams-elsewhere", HOME,
+                        "streams[gpu] must be streams of that GPU. Row by "
+                        "row, they are on GPUs %s",
+                        made->streams);
+}
+
+static struct finding explain_made(const struct made *made)
+{
+    struct finding found;
+
+    if (streams_all(made, '-') && memory_all(made, '-'))
+        return finding_none();
+    found = explain_homes(made);
+    if (found.id)
+        return found;
+    if (!streams_right(made))
+        return explain_streams(made);
+    return explain_memory(made);
+}
+
+/* Room for all entries on every GPU? Half of the difference counts as noise. */
+static bool takes_too_much(const struct case_run *run)
+{
+    const int64_t bytes = (int64_t)(case_param(run, "entries") * 8);
+    const int64_t gpus = (int64_t)case_param(run, "gpus");
+
+    return case_fact(run, "taken") > bytes + bytes * (gpus - 1) / 2;
+}
+
+void mgpu_judge_made(const struct case_run *run, struct judgement *judgement)
+{
+    const struct made made = {
+        case_text(run, "streams_on"), case_text(run, "memory_on"),
+        case_param(run, "gpus"), case_param(run, "streams")};
+
+    if (strlen(made.streams) != made.gpus * (made.per_gpu + 1) ||
+        strlen(made.memory) != made.gpus)
+        judge_fail(judgement, finding_none(), "nothing was reported");
+    else if (run->pending[0])
+        judge_clean(run, judgement);
+    else if (!streams_right(&made) || !memory_right(&made))
+        judge_fail(judgement, explain_made(&made),
+                   "streams on GPUs %s, memory on GPUs %s", made.streams,
+                   made.memory);
+    else if (takes_too_much(run))
+        judge_fail(judgement,
+                   finding_make("whole-array-on-each-gpu", SIZES,
+                                "Each GPU gets room for all entries. It needs "
+                                "room for its own chunk only, and that is "
+                                "why several GPUs can hold more than one."),
+                   "room for all entries on each GPU");
+    else
+        judge_pass(judgement, "%llu streams and a chunk on each of %llu GPUs",
+                   (ull)made.per_gpu, (ull)made.gpus);
+}
+
+/* ---- given back ---------------------------------------------------------- */
+
+static bool judge_tidy(const struct case_run *run, struct judgement *judgement)
+{
+    return (run->pending[0] == '\0' && run->late[0] == '\0') ||
+           judge_clean(run, judgement);
+}
+
+void mgpu_judge_given_back(const struct case_run *run,
+                           struct judgement *judgement)
+{
+    const struct case_run *const seen = run->virtual_run;
+    const char *const line =
+        seen ? checked_find(&seen->checked, "warning", "text", "never", NULL)
+             : NULL;
+    struct text words = {0};
+
+    if (line == NULL) {
+        if (judge_order(run, judgement) && judge_tidy(run, judgement))
+            judge_pass(judgement, "all streams and memory given back");
+        return;
+    }
+    report_take_place(&words, line, "at");
+    text_printf(&words, ": ");
+    report_take_field(&words, line, "text");
+    judge_fail(judgement,
+               run->evidence->first_todo > 0
+                   ? finding_none()
+                   : finding_make("leak", TASK,
+                                  "mgpu_destroy must give back all that "
+                                  "mgpu_create takes: every stream of every "
+                                  "GPU, and the memory of every GPU."),
+               "%s", text_string(&words));
+    text_free(&words);
+}

@@ -1,0 +1,52 @@
+// expect: host-decrypt
+// The host does all the work.
+#include "lab.h"
+
+#include "check.h"
+#include "cipher.h"
+#include "helper.h"
+
+void mgpu_choose_chunks(struct mgpu *mgpu)
+{
+    mgpu->stream_chunk =
+        sdiv(mgpu->num_entries, mgpu->num_gpus * mgpu->num_streams);
+    // Whole stream chunks: none of them begins on one GPU and ends on the next.
+    mgpu->gpu_chunk = mgpu->stream_chunk * mgpu->num_streams;
+}
+
+uint64_t chunk_width(uint64_t lower, uint64_t size, uint64_t num_entries)
+{
+    if (lower >= num_entries)
+        return 0;
+    return min(size, num_entries - lower);
+}
+
+void mgpu_create(struct mgpu *mgpu)
+{
+    for (uint64_t gpu = 0; gpu < mgpu->num_gpus; gpu++) {
+        const uint64_t width = chunk_width(gpu * mgpu->gpu_chunk,
+                                           mgpu->gpu_chunk, mgpu->num_entries);
+
+        // Both calls below are for the current GPU.
+        CHECK(cudaSetDevice((int)gpu));
+        for (uint64_t s = 0; s < mgpu->num_streams; s++)
+            CHECK(cudaStreamCreate(&mgpu->streams[gpu][s]));
+        CHECK(cudaMalloc(&mgpu->data_gpu[gpu], width * sizeof(uint64_t)));
+    }
+}
+
+void mgpu_decrypt(const struct mgpu *mgpu, uint64_t *data_host,
+                  uint64_t num_iters)
+{
+    decrypt_host(data_host, mgpu->num_entries, num_iters);
+}
+
+void mgpu_destroy(struct mgpu *mgpu)
+{
+    for (uint64_t gpu = 0; gpu < mgpu->num_gpus; gpu++) {
+        CHECK(cudaSetDevice((int)gpu));
+        for (uint64_t s = 0; s < mgpu->num_streams; s++)
+            CHECK(cudaStreamDestroy(mgpu->streams[gpu][s]));
+        CHECK(cudaFree(mgpu->data_gpu[gpu]));
+    }
+}
