@@ -77,6 +77,9 @@ void run(const float *x, float *out, int n, cudaStream_t stream)
 }
 END
 understands "what kernels are made of" labs/08_uneven_chunks/kernel.cu
+echo '    - --cuda-path=/nowhere' >>.clangd
+understands "the same where no CUDA Toolkit is found" \
+    labs/08_uneven_chunks/kernel.cu
 
 sed -i 's/<<<1, 256>>>(x, out, n)/<<<1>>>(x, out, n)/; s/__syncthreads/__syncthread/
     ' labs/08_uneven_chunks/kernel.cu
