@@ -17,7 +17,9 @@ const NUMBERED = new RegExp('(<rect[^>]* width="([\\d.]+)" height="\\d+">' +
 const inUnits = (svg) => svg
   .replace(/>(\d+)\.000 us/g, (_, n) => `>${n} unit${n === "1" ? "" : "s"}`)
   .replace(/>(\d+\.\d*?)0*(,? [^<]*)? us</g, ">$1$2 units<")
-  .replace(/>us</g, "><");
+  .replace(/>us</g, "><")
+  .replace(/(<text class="tl-t tl-c tl-m"[^>]*>)(\d+)\.(\d+)</g,
+    (_, tick, whole, rest) => tick + (/^0+$/.test(rest) ? whole : "") + "<");
 
 /* How much is missing on the left, where the names of rows end at x. */
 function roomForLabels(svg) {

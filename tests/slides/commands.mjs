@@ -100,9 +100,9 @@ export async function tryCommand({line, fails, slide}, place) {
     return {problem: "", skip: `${line}: ${skip}`};
   }
   if (!ran.has(line)) {
-    ran.set(line, await runLine(line, place));
+    ran.set(line, runLine(line, place));
   }
-  const {status, said, late, limit} = ran.get(line);
+  const {status, said, late, limit} = await ran.get(line);
   const tail = said.trim().split("\n").slice(-6).join("\n");
   let problem = "";
   if (late && !line.startsWith("make watch")) {

@@ -55,6 +55,32 @@ decks_and_labs() {
     ok "a deck for every lab" $? "$out/test-labs.log"
 }
 
+# says NAME TEXT COMMAND...: it ends with 2, and one line of it has the text.
+says() {
+    name=$1 text=$2
+    shift 2
+    "$@" >"$out/test-said.log" 2>&1
+    [ $? = 2 ] && [ "$(grep -cF -- "$text" "$out/test-said.log")" = 1 ]
+    ok "$name" $? "$out/test-said.log"
+}
+
+missing_tools() {
+    says "no Node: what to install" 'sudo apt-get install nodejs' \
+        env NODE=no-such-node tools/slides
+    says "no Chromium: what to install" 'sudo apt-get install chromium' \
+        env CHROMIUM=no-such-browser tools/slides
+    says "no such deck: which there are" "there is no deck '99'; decks:" \
+        tools/slides 99
+}
+
+# A page needs nothing from elsewhere.
+whole_pages() {
+    grep -l '<\(script\|img\)[^>]* src="[^d]\|<link[^>]*stylesheet' \
+        "$out"/[0-9]*.html >"$out/test-whole.log"
+    [ ! -s "$out/test-whole.log" ]
+    ok "a page is one file" $? "$out/test-whole.log"
+}
+
 # bad_decks: each line `# expect: text` of a wrong deck must be said of it.
 bad_decks() {
     bad=$out/bad
@@ -87,7 +113,11 @@ bad_decks() {
     # shellcheck disable=SC2046
     "$node" tests/slides/slides.mjs $(the_decks "$@") ||
         echo "# slides.mjs ended with status $?"
-    [ $# -gt 0 ] || bad_decks
+    if [ $# -eq 0 ]; then
+        whole_pages
+        missing_tools
+        bad_decks
+    fi
     echo "1..$tests"
 } >"$log" 2>&1
 cat "$log"

@@ -2,6 +2,7 @@
  * of the decks that build.mjs has made. Prints TAP. */
 import {execFileSync} from "node:child_process";
 import {existsSync, readFileSync} from "node:fs";
+import {cpus} from "node:os";
 import {join} from "node:path";
 import {parseArgs} from "node:util";
 import {openBrowser} from "../pages/browser.mjs";
@@ -74,7 +75,7 @@ async function testCommands(deck, slides, place) {
   const {commands, wrong} = commandsOf(slides);
   const problems = [...wrong], skips = [];
   for (const command of commands) {
-    const {problem, skip} = await tryCommand(command, place());
+    const {problem, skip} = await tryCommand(command, place);
     problem && problems.push(problem);
     skip && skips.push(skip);
   }
@@ -92,10 +93,18 @@ try {
 } finally {
   await browser.close();
 }
-let folder = null;
-const place = () => folder ||= makePlace(join(out, ".work", "place"));
-for (const [deck, slides] of seen) {
-  values["no-commands"] || await testCommands(deck, slides, place);
+
+/* Decks side by side, one a core, each core in a place of its own. */
+const waiting = [...seen];
+async function worker(number) {
+  const place = makePlace(join(out, ".work", `place${number}`));
+  for (let next; (next = waiting.shift());) {
+    await testCommands(...next, place);
+  }
+}
+if (!values["no-commands"]) {
+  const cores = Math.min(cpus().length, waiting.length, 4);
+  await Promise.all(Array.from({length: cores}, (_, i) => worker(i + 1)));
 }
 console.log(`1..${count}`);
 process.exitCode = failed ? 1 : 0;
