@@ -212,8 +212,13 @@ static void put_view(struct svg_picture *p, const struct view *v, double y)
         y += SVG_ROW;
     }
     top = y;
-    for (size_t i = 0; i < tl_svg_rows_drawn(v); i++, y += SVG_ROW)
+    for (size_t i = 0; i < tl_svg_rows_drawn(v); i++, y += SVG_ROW) {
+        if (i && v->rows[i].device != v->rows[i - 1].device)
+            tl_out_print(p->o, "<path class=\"tl-grid\" d=\"M%d %.1fH%d\"/>\n",
+                         SVG_MARGIN, y - (SVG_ROW - SVG_BAR) / 2.0,
+                         SVG_WIDTH - SVG_MARGIN);
         put_row(p, v, &v->rows[i], y);
+    }
     if (v->num_rows == 0) {
         tl_svg_text(p, p->plot_x, y + 14, "tl-m",
                     "no device work in this region");
