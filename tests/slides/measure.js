@@ -94,6 +94,7 @@
         problems: problemsOf(section), note: notes.get(i) || "",
         words: wordsOf(section),
         shell: texts(section, "pre > code.language-sh").join("\n"),
+        pictures: section.querySelectorAll("img").length,
         inline: texts(section, ":not(pre) > code"),
         links: [...section.querySelectorAll("a[href]")]
           .map((a) => a.getAttribute("href"))};

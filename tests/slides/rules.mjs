@@ -30,6 +30,8 @@ export function form(slides) {
   }
   places("demo").forEach((i) => check(slides[i].shell.trim(),
     `slide ${i + 1}: a live demo shows its command in a block "sh"`));
+  places("answer").forEach((i) => check(slides[i].pictures,
+    `slide ${i + 1}: an answer shows the timeline`));
   slides.forEach((slide, i) => check(slide.heading,
     `slide ${i + 1} has no heading`));
   return found;
