@@ -101,6 +101,8 @@ void json_add_lab(struct text *json, const struct verdict *verdict)
                 verdict->passed ? "true" : "false", verdict->score,
                 verdict->max_score);
     add_ratio(json, "eta", verdict->timed, verdict->eta);
+    text_printf(json, "      \"baseline\": \"%s\",\n",
+                lab_baseline(verdict->lab));
     add_ratio(json, "speedup", verdict->timed, verdict->speedup);
     add_ratio(json, "bound_speedup", verdict->timed, verdict->bound_speedup);
     add_ratio(json, "needed_speedup",

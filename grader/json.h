@@ -10,7 +10,8 @@
  *   passed         true or false
  *   score, max_score
  *   eta            0 no overlap .. 1 the device's limit; null: not measured
- *   speedup        over the same work without overlap, or null
+ *   baseline       what speedup is over, in words: "without overlap"
+ *   speedup        over the same work done that way, or null
  *   bound_speedup  the most that this device allows, or null
  *   needed_speedup that passes, or null
  *   seconds        that the grade took: the only value that differs between

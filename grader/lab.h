@@ -56,16 +56,16 @@ struct lab_case {
     /* A virtual device for this case, whatever the backend is; default: the
      * backend's device. */
     const char *profile;
-    unsigned gpus;      /* default 1; virtual ones where the machine has less */
+    unsigned gpus; /* default 1; virtual ones where the machine has less */
     /* Real ones that are enough, where the driver's part takes as many as there
      * are: driver_num_gpus(). Default: gpus. */
     unsigned gpus_needed;
-    bool checked;       /* under the virtual GPU's checker, and traced */
-    bool timed;         /* repeated on a real GPU: case_median() */
-    bool drawn;         /* `make labNN` draws this one */
-    const char *needs;  /* name of a case that must pass before this one */
-    size_t input_bytes; /* random, fresh in each round */
-    size_t output_bytes;                        /* zero before each round */
+    bool checked;        /* under the virtual GPU's checker, and traced */
+    bool timed;          /* repeated on a real GPU: case_median() */
+    bool drawn;          /* `make labNN` draws this one */
+    const char *needs;   /* name of a case that must pass before this one */
+    size_t input_bytes;  /* random, fresh in each round */
+    size_t output_bytes; /* zero before each round */
     size_t input_bytes_cuda, output_bytes_cuda; /* default: as above */
     double seconds; /* limit for one round; default: the user's */
     /* Make other input than random bytes. Return: false without memory. */
@@ -87,6 +87,9 @@ struct lab_rules {
     size_t num_cases;
     /* The driver part has, for drawing, a version "who=baseline". */
     bool has_baseline;
+    /* What the student is compared with, "2x as fast as ..."; default:
+     * "without overlap". */
+    const char *baseline;
     /* Name the mistake behind a case whose function did not return; default:
      * the core's words for hangs, crashes and CUDA errors. */
     struct finding (*explain_end)(const struct case_run *run);
@@ -119,6 +122,9 @@ struct lab_rules {
 
 /* All labs that can be graded, by number; ends with NULL. */
 const struct lab_rules *const *lab_list(void);
+
+/* The lab's words for its baseline. */
+const char *lab_baseline(const struct lab_rules *lab);
 
 /* Real GPUs that the lab needs: on a machine with fewer all of it runs on
  * virtual ones. A lab of cases decides for each case. */

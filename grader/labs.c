@@ -44,6 +44,11 @@ const struct lab_rules *lab_find(const char *name)
     return NULL;
 }
 
+const char *lab_baseline(const struct lab_rules *lab)
+{
+    return lab->baseline ? lab->baseline : "without overlap";
+}
+
 unsigned lab_gpus_needed(const struct lab_rules *lab)
 {
     if (lab->num_shapes == 0 || lab->virtual_gpus == 0)

@@ -98,6 +98,17 @@ static char *trace_path(const struct grade_request *request, int which,
                        request->lab->name, names[which]);
 }
 
+/* What the baseline's picture is called, beside its trace. */
+static void name_baseline(const struct grade_request *request)
+{
+    const char *const words = lab_baseline(request->lab);
+    char *path = text_format("%s/build/traces/%.2s_baseline.title",
+                             request->tools->root, request->lab->name);
+
+    files_write_whole(path, words, strlen(words));
+    free(path);
+}
+
 /* Both traces; without a @place, only away with those of an earlier run. */
 static void record_both(struct workplace *place,
                         const struct grade_request *request, bool solution)
@@ -106,6 +117,7 @@ static void record_both(struct workplace *place,
     char *folder = text_format("%s/build/traces", request->tools->root);
 
     files_make_folders(folder);
+    name_baseline(request);
     for (int i = 0; i < 2; i++) {
         char *path = trace_path(request, i, solution);
 

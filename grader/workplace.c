@@ -39,11 +39,19 @@ void progress_done(void)
 }
 
 /* The number behind the first "TODO" of the text, 0 without one. */
+/* A line of the solution that only the skeleton gets: "//| // TODO 1: ...". */
+static bool is_for_skeleton(const char *source, const char *at)
+{
+    while (at > source && at[-1] != '\n')
+        at--;
+    return strncmp(at + strspn(at, " \t"), "//|", 3) == 0;
+}
+
 static int find_first_todo(const char *source)
 {
     for (const char *at = strstr(source, "TODO "); at;
          at = strstr(at + 5, "TODO "))
-        if (isdigit((unsigned char)at[5]))
+        if (isdigit((unsigned char)at[5]) && !is_for_skeleton(source, at))
             return atoi(at + 5);
     return 0;
 }

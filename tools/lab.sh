@@ -45,6 +45,12 @@ lab_passed() {
     [ "$(tools/progress show "$1" 2>/dev/null | cut -d' ' -f2)" = yes ]
 }
 
+# lab_baseline BUILD LAB: what its baseline's timeline is called.
+lab_baseline() {
+    cat "$1/traces/${2%%_*}_baseline.title" 2>/dev/null ||
+        echo "without overlap"
+}
+
 # lab_colours: set bold, dim, green, red and plain, empty unless on a terminal.
 # shellcheck disable=SC2034
 lab_colours() {

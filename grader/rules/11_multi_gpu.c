@@ -1137,6 +1137,7 @@ static const struct lab_rules lab_11 = {
     .cases = cases,
     .num_cases = sizeof cases / sizeof *cases,
     .has_baseline = true,
+    .baseline = "one GPU",
     .explain_end = explain_end,
 };
 

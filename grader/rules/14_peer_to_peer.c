@@ -421,6 +421,7 @@ static const struct lab_rules lab_14 = {
     .cases = cases,
     .num_cases = sizeof cases / sizeof *cases,
     .has_baseline = true,
+    .baseline = "through the host",
     .explain_end = explain_end,
 };
 

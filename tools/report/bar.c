@@ -47,7 +47,8 @@ static void put_mark(const struct scale_x *s, double speedup, bool above,
 
 void bar_put_words(const struct grade_result *g, const char *who, struct out *o)
 {
-    tl_out_print(o, "%s is %.2fx as fast as without overlap", who, g->speedup);
+    tl_out_print(o, "%s is %.2fx as fast as ", who, g->speedup);
+    tl_out_xml(o, g->baseline);
     if (!isnan(g->needed))
         tl_out_print(o, "; %.2fx passes", g->needed);
     tl_out_print(o, "; the limit of this device is %.2fx", g->bound);

@@ -272,13 +272,17 @@ static void put_hints(const struct lab_page *page, struct out *o)
 static void put_timelines(const struct lab_page *page, struct out *o)
 {
     static const char *const names[] = {"baseline", "student", "solution"};
-    static const char *const titles[] = {"Without overlap", "Your lab.cu",
-                                         "The solution"};
+    char baseline[64];
+    const char *const titles[] = {baseline, "Your lab.cu", "The solution"};
     char paths[3][600], id[20];
     const char *files[3];
     struct out runs = {0};
     unsigned num = page->grade.passed || page->force ? 3 : 2;
 
+    snprintf(baseline, sizeof(baseline), "%s",
+             page->grade.baseline ? page->grade.baseline : "without overlap");
+    if (*baseline >= 'a' && *baseline <= 'z')
+        *baseline += 'A' - 'a';
     for (unsigned i = 0; i < 3; i++) {
         snprintf(paths[i], sizeof(paths[i]), "%.500s/%.2s_%s.trace",
                  page->traces, page->lab, names[i]);

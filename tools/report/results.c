@@ -47,6 +47,7 @@ static void read_lab(const struct json *lab, struct grade_result *g)
     g->score = json_number(lab, "score", 0);
     g->max_score = json_number(lab, "max_score", 0);
     g->eta = json_number(lab, "eta", NAN);
+    g->baseline = json_string(lab, "baseline", "without overlap");
     g->speedup = json_number(lab, "speedup", NAN);
     g->bound = json_number(lab, "bound_speedup", NAN);
     g->needed = json_number(lab, "needed_speedup", NAN);

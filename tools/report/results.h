@@ -25,6 +25,7 @@ struct grade_result {
     const char *file, *backend, *device;
     bool passed;
     double score, max_score;
+    const char *baseline; /* "without overlap": what @speedup is over */
     double eta, speedup, bound, needed; /* NAN: not known */
     struct check_result checks[RESULTS_MAX_CHECKS];
     size_t num_checks;

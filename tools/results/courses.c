@@ -54,8 +54,8 @@ static void put_summary(const struct all_results *all, struct out *o)
         if (*g->device)
             tl_out_print(&words, " (%s)", g->device);
         if (isfinite(g->speedup))
-            tl_out_print(&words, ", %.2fx as fast as without overlap",
-                         g->speedup);
+            tl_out_print(&words, ", %.2fx as fast as %s", g->speedup,
+                         g->baseline);
     }
     tl_out_json(o, words.text ? words.text : "");
     o->failed |= words.failed;
