@@ -15,8 +15,8 @@ const NUMBERED = new RegExp('(<rect[^>]* width="([\\d.]+)" height="\\d+">' +
 
 /* On the unit-cost device a unit is 1,000 ns. */
 const inUnits = (svg) => svg
-  .replace(/>(\d+)\.000 us/g, (_, n) => `>${n} unit${n === "1" ? "" : "s"}`)
-  .replace(/>(\d+\.\d*?)0*(,? [^<]*)? us</g, ">$1$2 units<")
+  .replace(/>([\d.]+) us([,<])/g, (_, number, behind) =>
+    `>${Number(number)} unit${Number(number) === 1 ? "" : "s"}${behind}`)
   .replace(/>us</g, "><")
   .replace(/(<text class="tl-t tl-c tl-m"[^>]*>)(\d+)\.(\d+)</g,
     (_, tick, whole, rest) => tick + (/^0+$/.test(rest) ? whole : "") + "<");
