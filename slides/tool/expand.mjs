@@ -50,12 +50,16 @@ async function special(kind, words, file, work) {
   return fence("text", lines.join("\n"));
 }
 
+/* The presenter view breaks lines itself; an empty line parts paragraphs. */
+const oneLine = (note) => note.map((line) => line.trim()).join("\n")
+  .replace(/([^\n])\n(?!\n)/g, "$1 ");
+
 /* @deck: path from the repository's root; @out: where the pages will lie.
  * Return: {text, problems}. */
 export async function expandDeck(deck, out, work) {
   const lines = readFileSync(deck, "utf8").replace(/\r/g, "").split("\n");
   const result = [], problems = [];
-  let fenced = null, inNote = false;
+  let fenced = null, note = null;
 
   for (const [i, line] of lines.entries()) {
     const problem = (text) => problems.push(`${deck}:${i + 1}: ${text}`);
@@ -73,9 +77,12 @@ export async function expandDeck(deck, out, work) {
       fenced = {language: opens[1] || "text", lines: []};
       continue;
     }
-    inNote = line.includes("-->") ? false : inNote || line.includes("<!--");
-    if (inNote) {
-      result.push(line);
+    if (note || line.startsWith("<!--")) {
+      note = [...note || [], line];
+      if (line.includes("-->")) {
+        result.push(oneLine(note));
+        note = null;
+      }
       continue;
     }
     const link = line.match(SPECIAL), image = line.match(FIGURE);
@@ -103,5 +110,6 @@ export async function expandDeck(deck, out, work) {
     }
   }
   fenced && problems.push(`${deck}: a block \`\`\` is never closed`);
+  note && problems.push(`${deck}: a comment is never closed`);
   return {text: result.join("\n"), problems};
 }

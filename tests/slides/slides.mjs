@@ -1,4 +1,4 @@
-/* slides.mjs [--decks FOLDER] [--out FOLDER] [--no-commands] NN_name...: tests
+/* slides.mjs [--out FOLDER] [--no-commands] NN_name...: tests
  * of the decks that build.mjs has made. Prints TAP. */
 import {execFileSync} from "node:child_process";
 import {existsSync, readFileSync} from "node:fs";
