@@ -23,4 +23,21 @@ units 3 solutions/11_multi_gpu/lab.cu 'all GPUs together'
 units 6 $corpus/gather_blocks.cu 'a gather that takes turns'
 units 12 $corpus/sync_in_loop.cu 'all take turns'
 rm -f "$trace"
+
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+build/bin/vgpucc -O1 -std=c++17 -Icommon -DNUM_CHUNKS=12 slides/predict/15.cu \
+    common/helper.cu -o "$tmp/ring" || exit 1
+# ring N SLOTS: 12 chunks take so many units through so many slots.
+ring() {
+    local said
+    count=$((count + 1))
+    said=$(VGPU_DEVICE=unit "$tmp/ring" "$2")
+    [ "$said" = "$2 slots: $1 units" ] || printf 'not '
+    echo "ok $count - lab 15, a ring of $said"
+}
+ring 36 1
+ring 19 2
+ring 14 3
+ring 14 4
 echo "1..$count"

@@ -64,7 +64,7 @@ static void warn_pending(struct vgpu_stream *stream)
     vgpu_time_wait(vgpu_rt.time, last->time_id);
 }
 
-void vgpu_finish(void)
+static void finish_runtime(void)
 {
     pthread_mutex_lock(&vgpu_rt.lock);
     if (vgpu_rt.ready) {
@@ -83,6 +83,13 @@ void vgpu_finish(void)
         vgpu_trace_close();
     }
     pthread_mutex_unlock(&vgpu_rt.lock);
+}
+
+void vgpu_finish(void)
+{
+    /* In a host function: who made it run holds the lock, and waits for it. */
+    if (!vgpu_thread_self()->in_host_function)
+        finish_runtime();
     fflush(NULL);
     if (!vgpu_rt.checking)
         return;

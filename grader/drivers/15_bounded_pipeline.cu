@@ -1,0 +1,534 @@
+/*
+ * 15_bounded_pipeline.cu: the driver's part that knows lab 15.
+ * Output: what the consumer kept, in the order in which it came.
+ */
+#include "driver.h"
+
+#include <pthread.h>
+
+#include "check.h"
+#include "cipher.h"
+#include "helper.h"
+#include "lab.h"
+
+#define TRIAL_ITERS 40
+#define MAX_STREAMS 8
+#define MAX_PLACES  32 /* 15_bounded_pipeline.c of the rules knows it */
+#define MAX_FILLERS 64
+
+/*
+ * Keeps each step-th of the results that it gets. It is in pinned memory, of
+ * which the checker sees every access: two calls at a time are a hazard.
+ */
+struct consumer {
+    uint64_t *kept;
+    uint64_t room, num_kept, num_taken, step;
+    uint64_t calls, strange; /* ... with arguments that cannot be */
+    uint64_t by_host;        /* calls by the thread that called decrypt_large */
+    /* Where the results lay: chunks of the host's memory that were used. */
+    const uint64_t *places[MAX_PLACES];
+    uint64_t num_places;
+    pthread_t host;
+};
+
+struct bench {
+    const struct driver_case *c;
+    uint64_t n, chunk, num_slots;
+    struct job job;
+    uint64_t *data_host;
+    struct consumer *consumer;
+    cudaStream_t streams[MAX_STREAMS];
+    void *fillers[MAX_FILLERS];
+    unsigned num_fillers;
+};
+
+/* ---- the consumer -------------------------------------------------------- */
+
+static struct consumer *the_consumer;
+
+/* What a host function was given may be gone, and be anything. */
+static bool is_strange(const struct consumer *consumer, const uint64_t *results,
+                       uint64_t count)
+{
+    return consumer != the_consumer || results == NULL ||
+           count > 2 * consumer->room + 4096;
+}
+
+static void note_place(struct consumer *consumer, const uint64_t *results)
+{
+    for (uint64_t i = 0; i < consumer->num_places; i++)
+        if (consumer->places[i] == results)
+            return;
+    if (consumer->num_places < MAX_PLACES)
+        consumer->places[consumer->num_places++] = results;
+}
+
+void consumer_take(struct consumer *consumer, const uint64_t *results,
+                   uint64_t count)
+{
+    uint64_t step, before, to;
+
+    the_consumer->calls++;
+    if (is_strange(consumer, results, count)) {
+        the_consumer->strange++;
+        return;
+    }
+    step = consumer->step;
+    before = consumer->num_taken;
+    to = consumer->num_kept;
+    note_place(consumer, results);
+    consumer->by_host += pthread_equal(pthread_self(), consumer->host) != 0;
+    for (uint64_t i = (step - before % step) % step; i < count; i += step) {
+        if (to < consumer->room)
+            consumer->kept[to] = results[i];
+        to++;
+    }
+    consumer->num_kept = to;
+    consumer->num_taken = before + count;
+}
+
+static void consumer_start(struct bench *bench)
+{
+    struct consumer *const consumer = bench->consumer;
+
+    driver_sync_all();
+    consumer->num_kept = consumer->num_taken = consumer->num_places = 0;
+    consumer->calls = consumer->strange = consumer->by_host = 0;
+    consumer->host = pthread_self();
+}
+
+/* ---- memory and streams -------------------------------------------------- */
+
+static void bench_new(struct bench *bench, const struct driver_case *c)
+{
+    struct consumer *consumer;
+
+    bench->c = c;
+    bench->n = c->input_bytes / sizeof(uint64_t);
+    bench->chunk = case_number(c, "chunk");
+    bench->num_slots = case_number(c, "slots");
+    bench->num_fillers = 0;
+    CHECK(cudaMallocHost(&bench->data_host, c->input_bytes + 1));
+    driver_copy_entries(bench->data_host, (const uint64_t *)c->input, bench->n);
+    CHECK(cudaMallocHost(&bench->consumer, sizeof *bench->consumer));
+    the_consumer = consumer = bench->consumer;
+    consumer->room = bench->n;
+    consumer->step = 1;
+    CHECK(cudaMallocHost(&consumer->kept, c->input_bytes + 1));
+    for (uint64_t i = 0; i < bench->n; i++)
+        consumer->kept[i] = 0;
+    bench->job.data_host = bench->data_host;
+    bench->job.num_entries = bench->n;
+    bench->job.num_iters =
+        case_has(c, "iters") ? case_number(c, "iters") : TRIAL_ITERS;
+    bench->job.streams = bench->streams;
+    bench->job.num_streams = case_number(c, "streams");
+    bench->job.consumer = consumer;
+    /* The default stream has nothing to do with them, so that nothing is in
+     * order by accident. */
+    for (unsigned s = 0; s < MAX_STREAMS; s++)
+        CHECK(cudaStreamCreateWithFlags(&bench->streams[s],
+                                        cudaStreamNonBlocking));
+    CHECK(
+        cudaStreamCreateWithFlags(&bench->job.delivery, cudaStreamNonBlocking));
+}
+
+static void bench_free(struct bench *bench)
+{
+    CHECK(cudaFreeHost(bench->consumer->kept));
+    CHECK(cudaFreeHost(bench->consumer));
+    CHECK(cudaFreeHost(bench->data_host));
+    for (unsigned s = 0; s < MAX_STREAMS; s++)
+        CHECK(cudaStreamDestroy(bench->streams[s]));
+    CHECK(cudaStreamDestroy(bench->job.delivery));
+}
+
+/* Leave @left bytes of the device's memory, or somewhat less. */
+static void fill_device(struct bench *bench, size_t left)
+{
+    size_t available, total, bytes;
+
+    CHECK(cudaMemGetInfo(&available, &total));
+    bytes = available > left ? available - left : 0;
+    while (bytes > left / 4 && bench->num_fillers < MAX_FILLERS) {
+        if (cudaMalloc(&bench->fillers[bench->num_fillers], bytes) ==
+            cudaSuccess) {
+            bench->num_fillers++;
+            CHECK(cudaMemGetInfo(&available, &total));
+            bytes = available > left ? available - left : 0;
+        } else {
+            cudaGetLastError();
+            bytes /= 2;
+        }
+    }
+}
+
+static void empty_device(struct bench *bench)
+{
+    while (bench->num_fillers > 0)
+        CHECK(cudaFree(bench->fillers[--bench->num_fillers]));
+}
+
+/* ---- the ring alone ------------------------------------------------------ */
+
+static bool is_pinned(const void *memory)
+{
+    struct cudaPointerAttributes attributes;
+    const cudaError_t error = cudaPointerGetAttributes(&attributes, memory);
+
+    cudaGetLastError();
+    return error == cudaSuccess && attributes.type == cudaMemoryTypeHost;
+}
+
+static bool is_device(const void *memory)
+{
+    struct cudaPointerAttributes attributes;
+    const cudaError_t error = cudaPointerGetAttributes(&attributes, memory);
+
+    cudaGetLastError();
+    return error == cudaSuccess && attributes.type == cudaMemoryTypeDevice;
+}
+
+/* Is there room for a chunk? A copy of one is refused where there is not. */
+static bool has_room(const struct bench *bench, const struct slot *slot,
+                     bool device)
+{
+    const size_t bytes = bench->chunk * sizeof(uint64_t);
+    cudaError_t error;
+
+    if (device)
+        error = cudaMemcpy(slot->device, bench->data_host, bytes,
+                           cudaMemcpyHostToDevice);
+    else
+        error =
+            cudaMemcpy(slot->host, slot->device, bytes, cudaMemcpyDeviceToHost);
+    cudaGetLastError();
+    return error == cudaSuccess;
+}
+
+static bool is_event(const struct bench *bench, cudaEvent_t event)
+{
+    const bool is =
+        event && cudaEventRecord(event, bench->streams[0]) == cudaSuccess;
+
+    cudaGetLastError();
+    return is;
+}
+
+/* Slots of other numbers with the same memory. */
+static bool is_shared(const struct bench *bench, const struct ring *ring,
+                      uint64_t s)
+{
+    for (uint64_t i = 0; i < s; i++) {
+        const uint64_t *const lower = ring->slots[i].device;
+        const uint64_t *const host = ring->slots[i].host;
+
+        if ((ring->slots[s].device < lower + bench->chunk &&
+             lower < ring->slots[s].device + bench->chunk) ||
+            (ring->slots[s].host < host + bench->chunk &&
+             host < ring->slots[s].host + bench->chunk))
+            return true;
+    }
+    return false;
+}
+
+static void run_ring(struct bench *bench, struct driver_facts *facts)
+{
+    uint64_t device = 0, pinned = 0, device_room = 0, host_room = 0;
+    uint64_t events = 0, shared = 0;
+    struct ring ring = {};
+
+    driver_region_start();
+    ring_create(&ring, bench->chunk, bench->num_slots);
+    for (uint64_t s = 0; s < bench->num_slots; s++) {
+        const struct slot *const slot = &ring.slots[s];
+        const bool on_device = is_device(slot->device);
+        const bool on_host = is_pinned(slot->host);
+
+        device += on_device;
+        pinned += on_host;
+        if (on_device && on_host) {
+            device_room += has_room(bench, slot, true);
+            host_room += has_room(bench, slot, false);
+            shared += is_shared(bench, &ring, s);
+        }
+        events += is_event(bench, slot->copied) + is_event(bench, slot->taken);
+    }
+    driver_sync_all();
+    fact_number(facts, "sizes",
+                ring.chunk == bench->chunk &&
+                    ring.num_slots == bench->num_slots);
+    fact_number(facts, "device", (int64_t)device);
+    fact_number(facts, "pinned", (int64_t)pinned);
+    fact_number(facts, "device_room", (int64_t)device_room);
+    fact_number(facts, "host_room", (int64_t)host_room);
+    fact_number(facts, "events", (int64_t)events);
+    fact_number(facts, "shared", (int64_t)shared);
+    fact_number(facts, "host_there", ring.slots[0].host != NULL);
+    ring_destroy(&ring);
+    driver_region_stop();
+}
+
+/* ---- the driver's own run ------------------------------------------------ */
+
+static void own_in(const struct bench *bench, const struct slot *slot,
+                   uint64_t lower, uint64_t width, cudaStream_t stream)
+{
+    CHECK(cudaMemcpyAsync(slot->device, bench->data_host + lower,
+                          width * sizeof(uint64_t), cudaMemcpyHostToDevice,
+                          stream));
+}
+
+static void own_decrypt(const struct bench *bench, const struct slot *slot,
+                        uint64_t width, cudaStream_t stream)
+{
+    decrypt_gpu<<<decrypt_blocks(width), DECRYPT_THREADS, 0, stream>>>(
+        slot->device, width, bench->job.num_iters);
+    CHECK(cudaGetLastError());
+}
+
+static void own_back(const struct slot *slot, uint64_t width,
+                     cudaStream_t stream)
+{
+    CHECK(cudaMemcpyAsync(slot->host, slot->device, width * sizeof(uint64_t),
+                          cudaMemcpyDeviceToHost, stream));
+}
+
+static uint64_t width_at(const struct bench *bench, uint64_t lower)
+{
+    return min(bench->chunk, bench->n - lower);
+}
+
+struct handed {
+    struct consumer *consumer;
+    const uint64_t *results;
+    uint64_t count;
+};
+
+static void CUDART_CB own_deliver(void *argument)
+{
+    const struct handed *const handed = (const struct handed *)argument;
+
+    consumer_take(handed->consumer, handed->results, handed->count);
+}
+
+/* One slot, one stream, and one chunk after the other. */
+static void own_run(const struct bench *bench, const struct ring *ring)
+{
+    const struct slot *const slot = &ring->slots[0];
+    const cudaStream_t stream = bench->streams[0];
+
+    for (uint64_t lower = 0; lower < bench->n; lower += bench->chunk) {
+        const uint64_t width = width_at(bench, lower);
+        struct handed handed = {bench->consumer, slot->host, width};
+
+        own_in(bench, slot, lower, width, stream);
+        own_decrypt(bench, slot, width, stream);
+        own_back(slot, width, stream);
+        CHECK(cudaLaunchHostFunc(stream, own_deliver, &handed));
+        CHECK(cudaStreamSynchronize(stream));
+    }
+}
+
+/* The same work through all slots: what this device can do with it. */
+static void own_ring_chunk(const struct bench *bench, const struct ring *ring,
+                           uint64_t c, struct handed *handed)
+{
+    const struct slot *const slot = &ring->slots[c % ring->num_slots];
+    const cudaStream_t stream = bench->streams[c % bench->job.num_streams];
+    const uint64_t lower = c * bench->chunk, width = width_at(bench, lower);
+
+    if (c >= ring->num_slots)
+        CHECK(cudaStreamWaitEvent(stream, slot->copied, 0));
+    own_in(bench, slot, lower, width, stream);
+    own_decrypt(bench, slot, width, stream);
+    if (c >= ring->num_slots)
+        CHECK(cudaStreamWaitEvent(stream, slot->taken, 0));
+    own_back(slot, width, stream);
+    CHECK(cudaEventRecord(slot->copied, stream));
+    *handed = (struct handed){bench->consumer, slot->host, width};
+    CHECK(cudaStreamWaitEvent(bench->job.delivery, slot->copied, 0));
+    CHECK(cudaLaunchHostFunc(bench->job.delivery, own_deliver, handed));
+    CHECK(cudaEventRecord(slot->taken, bench->job.delivery));
+}
+
+static void own_ring(const struct bench *bench, const struct ring *ring)
+{
+    const uint64_t num_chunks = sdiv(bench->n, bench->chunk);
+    struct handed *const handed =
+        (struct handed *)calloc(num_chunks + 1, sizeof *handed);
+
+    for (uint64_t c = 0; c < num_chunks; c++)
+        own_ring_chunk(bench, ring, c, &handed[c]);
+    CHECK(cudaStreamSynchronize(bench->job.delivery));
+    free(handed);
+}
+
+/* ---- phases -------------------------------------------------------------- */
+
+enum phase { PHASE_COPIES, PHASE_KERNELS, PHASE_CONSUMER };
+
+/* One phase of a chunk with nothing in its way. Copies go both ways at once,
+ * in two slots; kernels may run at the same time, as many as there are slots.
+ */
+static void queue_phase(const struct bench *bench, const struct ring *ring,
+                        enum phase phase, uint64_t lower, struct handed *handed)
+{
+    const uint64_t s = lower / bench->chunk % ring->num_slots;
+    const struct slot *const slot = &ring->slots[0];
+    const uint64_t width = width_at(bench, lower);
+
+    if (phase == PHASE_COPIES) {
+        own_in(bench, slot, lower, width, bench->streams[0]);
+        own_back(&ring->slots[1], width, bench->streams[1]);
+    } else if (phase == PHASE_KERNELS) {
+        own_decrypt(bench, &ring->slots[s], width, bench->streams[s]);
+    } else {
+        *handed = (struct handed){bench->consumer, slot->host, width};
+        CHECK(cudaLaunchHostFunc(bench->streams[0], own_deliver, handed));
+    }
+}
+
+static int64_t time_phase(struct bench *bench, const struct ring *ring,
+                          enum phase phase, uint64_t entries)
+{
+    const uint64_t num_chunks = sdiv(entries, bench->chunk);
+    struct handed *const handed =
+        (struct handed *)calloc(num_chunks + 1, sizeof *handed);
+    int64_t ns;
+
+    consumer_start(bench);
+    driver_clock_start();
+    for (uint64_t c = 0; c < num_chunks; c++)
+        queue_phase(bench, ring, phase, c * bench->chunk, &handed[c]);
+    ns = (int64_t)driver_clock_stop_ns();
+    free(handed);
+    return ns;
+}
+
+/*
+ * As many rounds as make a kernel take as long as a copy, on this device, and
+ * so many results kept that the consumer needs half of that.
+ */
+static void balance(struct bench *bench, const struct ring *ring)
+{
+    const uint64_t few = bench->chunk * (bench->n < 4 * bench->chunk ? 1 : 4);
+    int64_t copies_ns, one_ns, three_ns;
+    const double most = (double)case_number(bench->c, "most_iters");
+    double iters = 1;
+
+    time_phase(bench, ring, PHASE_COPIES, few); /* once to warm up */
+    bench->job.num_iters = TRIAL_ITERS;
+    copies_ns = time_phase(bench, ring, PHASE_COPIES, few);
+    one_ns = time_phase(bench, ring, PHASE_KERNELS, few);
+    bench->job.num_iters = 3 * TRIAL_ITERS;
+    three_ns = time_phase(bench, ring, PHASE_KERNELS, few);
+    if (three_ns > one_ns)
+        iters = TRIAL_ITERS + (double)(copies_ns - one_ns) * 2 * TRIAL_ITERS /
+                                  (double)(three_ns - one_ns);
+    iters = iters < 1 ? 1 : iters;
+    bench->job.num_iters = (uint64_t)(iters < most ? iters : most);
+    while (bench->consumer->step < 4096 &&
+           time_phase(bench, ring, PHASE_CONSUMER, few) > copies_ns / 2)
+        bench->consumer->step *= 2;
+}
+
+/* What a full chunk's kernel takes, for the question who did the work. */
+static int64_t time_kernel(const struct bench *bench, const struct ring *ring)
+{
+    struct event_timer timer;
+    double ms;
+
+    event_timer_create(&timer);
+    event_timer_start(&timer, bench->streams[0]);
+    own_decrypt(bench, &ring->slots[0], bench->chunk, bench->streams[0]);
+    ms = event_timer_stop(&timer, bench->streams[0]);
+    event_timer_destroy(&timer);
+    return (int64_t)(ms * 1e6);
+}
+
+/* ---- the cases ----------------------------------------------------------- */
+
+static void take_output(const struct bench *bench, struct driver_facts *facts)
+{
+    const struct consumer *const consumer = bench->consumer;
+    const uint64_t at_return = consumer->num_taken, calls = consumer->calls;
+
+    driver_copy_entries((uint64_t *)bench->c->output, consumer->kept, bench->n);
+    driver_sync_all();
+    fact_number(facts, "taken", (int64_t)at_return);
+    fact_number(facts, "taken_later", (int64_t)consumer->num_taken);
+    fact_number(facts, "calls", (int64_t)calls);
+    fact_number(facts, "calls_later", (int64_t)consumer->calls);
+    fact_number(facts, "strange", (int64_t)consumer->strange);
+    fact_number(facts, "by_host", (int64_t)consumer->by_host);
+    fact_number(facts, "places", (int64_t)consumer->num_places);
+    fact_number(facts, "step", (int64_t)consumer->step);
+    fact_number(facts, "iters", (int64_t)bench->job.num_iters);
+}
+
+static void time_others(struct bench *bench, const struct ring *ring,
+                        struct driver_facts *facts)
+{
+    fact_number(facts, "copies_ns",
+                time_phase(bench, ring, PHASE_COPIES, bench->n));
+    fact_number(facts, "kernels_ns",
+                time_phase(bench, ring, PHASE_KERNELS, bench->n));
+    fact_number(facts, "consumer_ns",
+                time_phase(bench, ring, PHASE_CONSUMER, bench->n));
+    consumer_start(bench);
+    driver_clock_start();
+    own_run(bench, ring);
+    fact_number(facts, "serial_ns", (int64_t)driver_clock_stop_ns());
+    consumer_start(bench);
+    driver_clock_start();
+    own_ring(bench, ring);
+    fact_number(facts, "own_ns", (int64_t)driver_clock_stop_ns());
+}
+
+/* With the student's ring, and no other memory left on the device. */
+static void run_job(struct bench *bench, struct driver_facts *facts)
+{
+    const bool baseline = case_is(bench->c, "who", "baseline");
+    struct ring ring = {};
+
+    ring_create(&ring, bench->chunk, bench->num_slots);
+    /* A kernel's code is loaded at its first launch, and takes memory. */
+    time_kernel(bench, &ring);
+    if (case_has(bench->c, "timed"))
+        balance(bench, &ring);
+    fact_number(facts, "kernel_ns", time_kernel(bench, &ring));
+    fill_device(bench, case_number(bench->c, "left"));
+    if (case_has(bench->c, "timed") && !baseline)
+        time_others(bench, &ring, facts);
+    if (case_has(bench->c, "twice")) {
+        consumer_start(bench);
+        decrypt_large(&bench->job, &ring);
+    }
+    consumer_start(bench);
+    if (case_has(bench->c, "timed"))
+        driver_clock_start();
+    driver_region_start();
+    if (baseline)
+        own_run(bench, &ring);
+    else
+        decrypt_large(&bench->job, &ring);
+    driver_region_stop();
+    if (case_has(bench->c, "timed"))
+        fact_number(facts, "student_ns", (int64_t)driver_clock_stop_ns());
+    take_output(bench, facts);
+    empty_device(bench);
+    ring_destroy(&ring);
+}
+
+void lab_run_case(const struct driver_case *c, struct driver_facts *facts)
+{
+    struct bench bench;
+
+    bench_new(&bench, c);
+    if (case_has(c, "ring"))
+        run_ring(&bench, facts);
+    else
+        run_job(&bench, facts);
+    bench_free(&bench);
+}
