@@ -3,18 +3,14 @@
  * a whole program, and the driver calls its parts. One case runs the program's
  * sweep and measures it; others are judged from what that one saw.
  */
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "chunks.h"
-#include "cipher_entry.h"
-#include "judge.h"
+#include "cipher.h"
 
 #define TASK  "What to do"
-#define PARTS "The parts of the program"
-#define CLOCK "Stopping the clock"
+#define PARTS CIPHER_PARTS
+#define CLOCK CIPHER_CLOCK
 #define SWEEP "How many streams?"
 
 /* Names of cases that other code asks for. */
@@ -45,74 +41,19 @@ static struct chunks view(const struct case_run *run, struct trace_facts *trace)
     };
 }
 
-/* What is in both buffers: the host's entries first, then the device's. */
-static bool compare_cells(const struct case_run *run, struct run_result *result)
-{
-    const uint64_t *const input = run->input, *const output = run->output;
-    const uint64_t n = case_param(run, "entries");
-    struct reference ref = {.entries = n, .iters = case_param(run, "iters")};
-
-    ref.plain = malloc((n + 1) * sizeof *ref.plain);
-    if (ref.plain == NULL)
-        return false;
-    for (uint64_t i = 0; i < n; i++)
-        ref.plain[i] = decrypt_entry(input[i], ref.iters);
-    ref.cipher = (uint64_t *)input;
-    ref.device = (uint64_t *)input + n;
-    reference_compare(&ref, output, &result->host);
-    reference_compare(&ref, output + n, &result->device);
-    free(ref.plain);
-    return true;
-}
-
-static void compare_job(const struct case_run *run, struct difference *found)
-{
-    const uint64_t n = case_param(run, "entries");
-    const uint64_t iters = case_param(run, "iters");
-    const uint64_t *const input = run->input;
-    uint64_t *const plain = malloc((n + 1) * sizeof *plain);
-
-    for (uint64_t i = 0; plain && i < n; i++)
-        plain[i] = decrypt_entry(input[i], iters);
-    difference_arrays(
-        found, &(struct judge_arrays){.type = JUDGE_U64,
-                                      .got = run->output,
-                                      .expected = plain,
-                                      .count = plain ? n : 0,
-                                      .known = {{"still encrypted", input}},
-                                      .noun = "entry"});
-    free(plain);
-}
-
-/* Where a chunk's size was rounded down, the last entries are left out. */
-static struct finding explain_tail(const struct chunks *chunks,
-                                   const struct run_result *result)
-{
-    const uint64_t n = chunks->entries, left = n % chunks->streams;
-
-    if (left > 0 && cells_cover(&result->host, CELL_CIPHER, n - left, n))
-        return finding_make("floor-division", PARTS,
-                            "The last entries are left out: the size of a "
-                            "chunk is rounded down. Round up (sdiv), as in "
-                            "lab 08.");
-    return finding_none();
-}
-
 static struct finding explain_job(const struct case_run *run)
 {
     struct trace_facts trace;
     const struct chunks chunks = view(run, &trace);
     struct run_result result = {0};
-    struct finding found;
 
-    if (!compare_cells(run, &result))
+    if (!cipher_compare_cells(run, &result))
         return finding_none();
     if (run->virtual_run && run->virtual_run->checked.by_driver)
         return chunks_explain_not_waited(&chunks);
     if (chunks.entries % chunks.streams == 0)
         return chunks_explain_wrong(&chunks, &result);
-    found = explain_tail(&chunks, &result);
-    return found;
+    return cipher_explain_tail(chunks.entries, chunks.streams, &result);
 }
 
 static void judge_job(const struct case_run *run, struct judgement *judgement)
@@ -146,36 +87,6 @@ static bool is_case(const struct case_run *run, const char *name)
     return strcmp(run->rules->name, name) == 0;
 }
 
-/* free() may crash in many ways on memory that is not its own. */
-static bool never_frees_pinned(const struct evidence *evidence)
-{
-    const char *const source = text_string(&evidence->source);
-
-    return (strstr(source, "cudaMallocHost") ||
-            strstr(source, "cudaHostAlloc")) &&
-           !strstr(source, "cudaFreeHost");
-}
-
-static struct finding explain_free(const struct case_run *run)
-{
-    if (strncmp(run->error.call, "cudaFree", 8) == 0 ||
-        strncmp(run->error.call, "cudaHostUnregister", 18) == 0 ||
-        (run->end == CHILD_SIGNALLED && run->code == SIGABRT) ||
-        (run->end == CHILD_SIGNALLED && never_frees_pinned(run->evidence)))
-        return finding_make("free-mismatch", PARTS,
-                            "Something is given back in another way than it "
-                            "was taken: cudaMallocHost goes with "
-                            "cudaFreeHost, malloc with free.");
-    if (strcmp(run->error.name, "cudaErrorInvalidResourceHandle") == 0 ||
-        strcmp(run->error.name, "cudaErrorContextIsDestroyed") == 0)
-        return finding_make("no-such-stream", PARTS,
-                            "%s: this stream was never made, or is destroyed "
-                            "already. cipher_create makes `num_streams` of "
-                            "them.",
-                            run->error.at);
-    return finding_none();
-}
-
 static struct finding explain_end(const struct case_run *run)
 {
     struct trace_facts trace;
@@ -188,7 +99,7 @@ static struct finding explain_end(const struct case_run *run)
                                       .code = run->code,
                                       .error = run->error,
                                       .fault = run->fault};
-    struct finding found = explain_free(run);
+    struct finding found = cipher_explain_free(run);
 
     if (found.id)
         return found;
@@ -203,33 +114,6 @@ static struct finding explain_end(const struct case_run *run)
 
 /* ---- clean --------------------------------------------------------------- */
 
-/* Pageable memory is warned of as well: that is a matter of speed. */
-static bool judge_tidy_run(const struct case_run *run,
-                           struct judgement *judgement)
-{
-    const struct case_run *const seen = run->virtual_run;
-    const char *const line =
-        seen ? checked_find(&seen->checked, "warning", "text", "never", NULL)
-             : NULL;
-    struct text words = {0};
-
-    if (run->pending[0] || run->late[0])
-        return judge_clean(run, judgement);
-    if (line == NULL)
-        return true;
-    report_take_place(&words, line, "at");
-    text_printf(&words, ": ");
-    report_take_field(&words, line, "text");
-    judge_fail(judgement,
-               finding_make("leak", PARTS,
-                            "cipher_destroy must give back all that "
-                            "cipher_create takes, and every other function "
-                            "what it takes itself."),
-               "%s", text_string(&words));
-    text_free(&words);
-    return false;
-}
-
 static void judge_tidy(const struct case_run *run, struct judgement *judgement)
 {
     static const char *const names[] = {EVEN, UNEVEN};
@@ -237,38 +121,17 @@ static void judge_tidy(const struct case_run *run, struct judgement *judgement)
     for (size_t i = 0; i < 2; i++) {
         const struct case_run *const other = case_other(run, names[i]);
 
-        if (other && other->ran && !judge_tidy_run(other, judgement))
+        if (other && other->ran &&
+            !cipher_judge_tidy(other, judgement,
+                               "cipher_destroy must give back all that "
+                               "cipher_create takes, and every other function "
+                               "what it takes itself."))
             return;
     }
     judge_pass(judgement, "all memory, streams and events given back");
 }
 
 /* ---- large --------------------------------------------------------------- */
-
-enum { SAMPLES = 1 << 16 };
-
-/* Decrypting all of it once more would take the grader longer than the GPU:
- * every entry of a sample that is spread over the array. */
-static void compare_large(const struct case_run *run, struct difference *found)
-{
-    const uint64_t n = case_param(run, "entries");
-    const uint64_t iters = (uint64_t)case_fact(run, "rounds");
-    const uint64_t *const input = run->input, *const output = run->output;
-    const uint64_t step = n / SAMPLES + 1;
-
-    found->noun = "entry";
-    found->count = n;
-    if (!case_has(run, "student_ns"))
-        return;
-    for (uint64_t i = 0; i < n; i += i + step < n ? step : n - i) {
-        if (output[i] == decrypt_entry(input[i], iters))
-            continue;
-        if (found->wrong++ == 0)
-            found->first = i;
-        found->last = i;
-        found->around[1] = output[i] == input[i] ? "still encrypted" : "wrong";
-    }
-}
 
 static void judge_large(const struct case_run *run, struct judgement *judgement)
 {
@@ -291,69 +154,20 @@ static void judge_large(const struct case_run *run, struct judgement *judgement)
 static void judge_timer(const struct case_run *run, struct judgement *judgement)
 {
     const struct case_run *const large = case_other(run, LARGE);
-    const double own = (double)case_fact(large, "timer_ns") / 1e6;
-    const double ours = (double)case_fact(large, "student_ns") / 1e6;
 
-    if (own >= 0.8 * ours && own <= 1.2 * ours)
-        judge_pass(judgement, "%.3f ms, the grader's clock says %.3f ms", own,
-                   ours);
-    else if (own < 0.8 * ours)
-        judge_fail(judgement,
-                   finding_make("timer-too-early", CLOCK,
-                                "The timer does not cover all of the work: it "
-                                "must start before the first copy, and stop "
-                                "when the last stream is done."),
-                   "%.3f ms, the grader's clock says %.3f ms", own, ours);
-    else
-        judge_fail(judgement,
-                   finding_make("timer-wrong", CLOCK,
-                                "The time is too long: is it in milliseconds, "
-                                "and is only the work between start and "
-                                "stop?"),
-                   "%.3f ms, the grader's clock says %.3f ms", own, ours);
+    cipher_judge_timer(
+        judgement, (double)case_fact(large, "timer_ns"),
+        (double)case_fact(large, "student_ns"), 0.2,
+        finding_make("timer-too-early", CLOCK,
+                     "The timer does not cover all of the work: it must start "
+                     "before the first copy, and stop when the last stream is "
+                     "done."));
 }
 
 /* ---- the sweep ----------------------------------------------------------- */
 
-struct table {
-    unsigned rows, best_row;
-    unsigned long long streams[64], most;
-    double ms[64];
-};
-
-/* "     8     1.676 ms ...": a row; everything else is not. */
-static void table_read(struct table *table, const char *printed)
-{
-    memset(table, 0, sizeof *table);
-    for (const char *line = printed; line && *line;) {
-        unsigned long long streams;
-        double ms;
-        const unsigned i = table->rows;
-
-        if (i < 64 && sscanf(line, " %llu %lf ms", &streams, &ms) == 2 &&
-            ms > 0) {
-            table->streams[i] = streams;
-            table->ms[i] = ms;
-            table->most = streams > table->most ? streams : table->most;
-            if (ms < table->ms[table->best_row])
-                table->best_row = i;
-            table->rows++;
-        }
-        line = strchr(line, '\n');
-        line = line ? line + 1 : NULL;
-    }
-}
-
-static double table_ms(const struct table *table, unsigned long long streams)
-{
-    for (unsigned i = 0; i < table->rows; i++)
-        if (table->streams[i] == streams)
-            return table->ms[i];
-    return 0;
-}
-
 static struct finding explain_table(const struct case_run *run,
-                                    const struct table *table)
+                                    const struct cipher_table *table)
 {
     if (run->evidence->first_todo > 0)
         return finding_open_todo(run->evidence);
@@ -364,7 +178,7 @@ static struct finding explain_table(const struct case_run *run,
     return finding_make("short-table", SWEEP,
                         "The table has %u rows, up to %llu streams: measure "
                         "1, 2, 4 and so on up to 32 at least.",
-                        table->rows, table->most);
+                        table->rows, table->most_streams);
 }
 
 static void judge_sweep(const struct case_run *run, struct judgement *judgement)
@@ -372,23 +186,24 @@ static void judge_sweep(const struct case_run *run, struct judgement *judgement)
     const struct case_run *const large = case_other(run, LARGE);
     const unsigned long long best =
         (unsigned long long)case_fact(large, "best");
-    struct table table;
+    struct cipher_table table;
 
-    table_read(&table, text_string(&large->printed));
-    if (table.rows < 5 || table.most < 32 || table_ms(&table, 1) == 0) {
+    cipher_table_read(&table, text_string(&large->printed), false);
+    if (table.rows < 5 || table.most_streams < 32 ||
+        cipher_table_ms(&table, 1, 1) == 0) {
         judge_fail(judgement, explain_table(run, &table),
                    "%u row%s, up to %llu stream%s", table.rows,
-                   table.rows == 1 ? "" : "s", table.most,
-                   table.most == 1 ? "" : "s");
+                   table.rows == 1 ? "" : "s", table.most_streams,
+                   table.most_streams == 1 ? "" : "s");
         return;
     }
-    if (table_ms(&table, best) == 0 ||
-        table_ms(&table, best) > 1.02 * table.ms[table.best_row]) {
+    if (cipher_table_ms(&table, 1, best) == 0 ||
+        cipher_table_ms(&table, 1, best) > 1.02 * table.row[table.best].ms) {
         judge_fail(judgement,
                    finding_make("not-the-fastest", SWEEP,
                                 "cipher_sweep returns %llu, but by its own "
                                 "table %llu streams were faster.",
-                                best, table.streams[table.best_row]),
+                                best, table.row[table.best].streams),
                    "%u rows", table.rows);
         return;
     }
@@ -458,22 +273,6 @@ static void judge_fast(const struct case_run *run, struct judgement *judgement)
         judgement->finding = explain_speed(run);
 }
 
-/* ---- the program --------------------------------------------------------- */
-
-static void judge_program(const struct case_run *run,
-                          struct judgement *judgement)
-{
-    if (case_fact(run, "status") == 0)
-        judge_pass(judgement, "main decrypts and finds no wrong entry");
-    else
-        judge_fail(judgement,
-                   finding_make("main-fails", PARTS,
-                                "The program's own main returns %lld: its "
-                                "result is wrong.",
-                                (long long)case_fact(run, "status")),
-                   "main returns %lld", (long long)case_fact(run, "status"));
-}
-
 /* ---- the rules ----------------------------------------------------------- */
 
 #define ENTRIES(n) ((n) * sizeof(uint64_t))
@@ -491,7 +290,7 @@ static const struct lab_case cases[] = {
      .input_bytes = 2 * ENTRIES(7000),
      .output_bytes = 2 * ENTRIES(7000),
      .checked = true,
-     .compare = compare_job,
+     .compare = cipher_compare_job,
      .judge = judge_job},
     {.name = UNEVEN,
      .points = 10,
@@ -500,7 +299,7 @@ static const struct lab_case cases[] = {
      .output_bytes = 2 * ENTRIES(10007),
      .checked = true,
      .needs = EVEN,
-     .compare = compare_job,
+     .compare = cipher_compare_job,
      .judge = judge_job},
     {.name = FEW,
      .points = 5,
@@ -508,7 +307,7 @@ static const struct lab_case cases[] = {
      .input_bytes = 2 * ENTRIES(10),
      .output_bytes = 2 * ENTRIES(10),
      .needs = EVEN,
-     .compare = compare_job,
+     .compare = cipher_compare_job,
      .judge = judge_job},
     {.name = "called again",
      .points = 5,
@@ -516,7 +315,7 @@ static const struct lab_case cases[] = {
      .input_bytes = 2 * ENTRIES(1000),
      .output_bytes = 2 * ENTRIES(1000),
      .needs = EVEN,
-     .compare = compare_job,
+     .compare = cipher_compare_job,
      .judge = judge_job},
     {.name = "clean",
      .points = 10,
@@ -532,9 +331,11 @@ static const struct lab_case cases[] = {
      .input_bytes_cuda = ENTRIES(LARGE_CUDA),
      .output_bytes_cuda = ENTRIES(LARGE_CUDA),
      .drawn = true,
+     .sweep = "job=point entries=786427",
+     .sweep_cuda = "job=point entries=33554427",
      .needs = EVEN,
      .seconds = 60,
-     .compare = compare_large,
+     .compare = cipher_compare_large,
      .judge = judge_large},
     {.name = "timer",
      .points = 10,
@@ -555,7 +356,7 @@ static const struct lab_case cases[] = {
      .points = 5,
      .params = "job=main",
      .needs = EVEN,
-     .judge = judge_program},
+     .judge = cipher_judge_program},
 };
 
 static const struct lab_rules lab_09 = {

@@ -1,0 +1,222 @@
+/* cipher.c: what labs 09 and 13 share: see cipher.h */
+#include "cipher.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "chunks.h"
+#include "cipher_entry.h"
+
+/* ---- one job ------------------------------------------------------------- */
+
+/* What is in both buffers: the host's entries first, then the device's. */
+bool cipher_compare_cells(const struct case_run *run, struct run_result *result)
+{
+    const uint64_t *const input = run->input, *const output = run->output;
+    const uint64_t n = case_param(run, "entries");
+    struct reference ref = {.entries = n, .iters = case_param(run, "iters")};
+
+    ref.plain = malloc((n + 1) * sizeof *ref.plain);
+    if (ref.plain == NULL)
+        return false;
+    for (uint64_t i = 0; i < n; i++)
+        ref.plain[i] = decrypt_entry(input[i], ref.iters);
+    ref.cipher = (uint64_t *)input;
+    ref.device = (uint64_t *)input + n;
+    reference_compare(&ref, output, &result->host);
+    reference_compare(&ref, output + n, &result->device);
+    free(ref.plain);
+    return true;
+}
+
+void cipher_compare_job(const struct case_run *run, struct difference *found)
+{
+    const uint64_t n = case_param(run, "entries");
+    const uint64_t iters = case_param(run, "iters");
+    const uint64_t *const input = run->input;
+    uint64_t *const plain = malloc((n + 1) * sizeof *plain);
+
+    for (uint64_t i = 0; plain && i < n; i++)
+        plain[i] = decrypt_entry(input[i], iters);
+    difference_arrays(
+        found, &(struct judge_arrays){.type = JUDGE_U64,
+                                      .got = run->output,
+                                      .expected = plain,
+                                      .count = plain ? n : 0,
+                                      .known = {{"still encrypted", input}},
+                                      .noun = "entry"});
+    free(plain);
+}
+
+enum { SAMPLES = 1 << 16 };
+
+/* Decrypting all of it once more would take the grader longer than the GPU:
+ * every entry of a sample that is spread over the array. */
+void cipher_compare_large(const struct case_run *run, struct difference *found)
+{
+    const uint64_t n = case_param(run, "entries");
+    const uint64_t iters = (uint64_t)case_fact(run, "rounds");
+    const uint64_t *const input = run->input, *const output = run->output;
+    const uint64_t step = n / SAMPLES + 1;
+
+    found->noun = "entry";
+    found->count = n;
+    if (!case_has(run, "student_ns"))
+        return;
+    for (uint64_t i = 0; i < n; i += i + step < n ? step : n - i) {
+        if (output[i] == decrypt_entry(input[i], iters))
+            continue;
+        if (found->wrong++ == 0)
+            found->first = i;
+        found->last = i;
+        found->around[1] = output[i] == input[i] ? "still encrypted" : "wrong";
+    }
+}
+
+struct finding cipher_explain_tail(uint64_t entries, uint64_t chunks,
+                                   const struct run_result *result)
+{
+    const uint64_t left = entries % chunks;
+
+    if (left > 0 &&
+        cells_cover(&result->host, CELL_CIPHER, entries - left, entries))
+        return finding_make("floor-division", CIPHER_PARTS,
+                            "The last entries are left out: the size of a "
+                            "chunk is rounded down. Round up (sdiv), as in "
+                            "lab 08.");
+    return finding_none();
+}
+
+/* ---- a program that did not return --------------------------------------- */
+
+/* free() may crash in many ways on memory that is not its own. */
+static bool never_frees_pinned(const struct evidence *evidence)
+{
+    const char *const source = text_string(&evidence->source);
+
+    return (strstr(source, "cudaMallocHost") ||
+            strstr(source, "cudaHostAlloc")) &&
+           !strstr(source, "cudaFreeHost");
+}
+
+struct finding cipher_explain_free(const struct case_run *run)
+{
+    if (strncmp(run->error.call, "cudaFree", 8) == 0 ||
+        strncmp(run->error.call, "cudaHostUnregister", 18) == 0 ||
+        (run->end == CHILD_SIGNALLED && run->code == SIGABRT) ||
+        (run->end == CHILD_SIGNALLED && never_frees_pinned(run->evidence)))
+        return finding_make("free-mismatch", CIPHER_PARTS,
+                            "Something is given back in another way than it "
+                            "was taken: cudaMallocHost goes with "
+                            "cudaFreeHost, malloc with free.");
+    if (strcmp(run->error.name, "cudaErrorInvalidResourceHandle") == 0 ||
+        strcmp(run->error.name, "cudaErrorContextIsDestroyed") == 0)
+        return finding_make("no-such-stream", CIPHER_PARTS,
+                            "%s: this stream was never made, or is destroyed "
+                            "already. cipher_create makes `num_streams` of "
+                            "them.",
+                            run->error.at);
+    return finding_none();
+}
+
+/* ---- other checks -------------------------------------------------------- */
+
+bool cipher_judge_tidy(const struct case_run *run, struct judgement *judgement,
+                       const char *sentence)
+{
+    const struct case_run *const seen = run->virtual_run;
+    const char *const line =
+        seen ? checked_find(&seen->checked, "warning", "text", "never", NULL)
+             : NULL;
+    struct text words = {0};
+
+    /* Pageable memory is warned of as well: that is a matter of speed. */
+    if (run->pending[0] || run->late[0])
+        return judge_clean(run, judgement);
+    if (line == NULL)
+        return true;
+    report_take_place(&words, line, "at");
+    text_printf(&words, ": ");
+    report_take_field(&words, line, "text");
+    judge_fail(judgement, finding_make("leak", CIPHER_PARTS, "%s", sentence),
+               "%s", text_string(&words));
+    text_free(&words);
+    return false;
+}
+
+void cipher_judge_timer(struct judgement *judgement, double own_ns,
+                        double ours_ns, double slack, struct finding early)
+{
+    const double own = own_ns / 1e6, ours = ours_ns / 1e6;
+
+    if (own >= (1 - slack) * ours && own <= (1 + slack) * ours)
+        judge_pass(judgement, "%.3f ms, the grader's clock says %.3f ms", own,
+                   ours);
+    else if (own < ours)
+        judge_fail(judgement, early, "%.3f ms, the grader's clock says %.3f ms",
+                   own, ours);
+    else
+        judge_fail(judgement,
+                   finding_make("timer-wrong", CIPHER_CLOCK,
+                                "The time is too long: is it in milliseconds, "
+                                "and is only the work between start and "
+                                "stop?"),
+                   "%.3f ms, the grader's clock says %.3f ms", own, ours);
+}
+
+void cipher_judge_program(const struct case_run *run,
+                          struct judgement *judgement)
+{
+    if (case_fact(run, "status") == 0)
+        judge_pass(judgement, "main decrypts and finds no wrong entry");
+    else
+        judge_fail(judgement,
+                   finding_make("main-fails", CIPHER_PARTS,
+                                "The program's own main returns %lld: its "
+                                "result is wrong.",
+                                (long long)case_fact(run, "status")),
+                   "main returns %lld", (long long)case_fact(run, "status"));
+}
+
+/* ---- the table of a sweep ------------------------------------------------ */
+
+/* "     8     1.676 ms ...": a row; everything else is not. */
+static bool read_row(const char *line, bool has_gpus, struct cipher_row *row)
+{
+    row->gpus = 1;
+    return (has_gpus
+                ? sscanf(line, " %llu %llu %lf ms", &row->gpus, &row->streams,
+                         &row->ms) == 3
+                : sscanf(line, " %llu %lf ms", &row->streams, &row->ms) == 2) &&
+           row->ms > 0;
+}
+
+void cipher_table_read(struct cipher_table *table, const char *printed,
+                       bool has_gpus)
+{
+    memset(table, 0, sizeof *table);
+    for (const char *line = printed; line && *line;) {
+        struct cipher_row *const row = &table->row[table->rows];
+
+        if (table->rows < CIPHER_ROWS - 1 && read_row(line, has_gpus, row)) {
+            if (row->streams > table->most_streams)
+                table->most_streams = row->streams;
+            if (row->ms < table->row[table->best].ms)
+                table->best = table->rows;
+            table->rows++;
+        }
+        line = strchr(line, '\n');
+        line = line ? line + 1 : NULL;
+    }
+}
+
+double cipher_table_ms(const struct cipher_table *table,
+                       unsigned long long gpus, unsigned long long streams)
+{
+    for (unsigned i = 0; i < table->rows; i++)
+        if (table->row[i].gpus == gpus && table->row[i].streams == streams)
+            return table->row[i].ms;
+    return 0;
+}

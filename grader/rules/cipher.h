@@ -1,0 +1,70 @@
+/*
+ * cipher.h: what the labs share whose file is the whole cipher program (09 and
+ * 13). Cases have the parameters entries=, streams= and iters=; input and
+ * output hold the entries of the host, then those of the device or devices.
+ */
+#ifndef GRADER_RULES_CIPHER_H
+#define GRADER_RULES_CIPHER_H
+
+#include "case.h"
+#include "judge.h"
+
+/* Sections of README.md that both labs have. */
+#define CIPHER_PARTS "The parts of the program"
+#define CIPHER_CLOCK "Stopping the clock"
+
+/* ---- one job ------------------------------------------------------------- */
+
+/* What is in both buffers. Return: false without memory. */
+bool cipher_compare_cells(const struct case_run *run,
+                          struct run_result *result);
+/* lab_case.compare of a job, and of a large one of which the driver reported
+ * the fact "rounds", and "student_ns" if there is an output. */
+void cipher_compare_job(const struct case_run *run, struct difference *found);
+void cipher_compare_large(const struct case_run *run, struct difference *found);
+
+/* Rounded down: the last entries of @chunks chunks are left out. */
+struct finding cipher_explain_tail(uint64_t entries, uint64_t chunks,
+                                   const struct run_result *result);
+/* The program died: given back in a way that does not fit. */
+struct finding cipher_explain_free(const struct case_run *run);
+
+/* ---- other checks -------------------------------------------------------- */
+
+/* Nothing of this case was left behind, under the checker. */
+bool cipher_judge_tidy(const struct case_run *run, struct judgement *judgement,
+                       const char *words);
+
+/* The program's own clock and the grader's differ by no more than @slack, 0.2
+ * for a fifth. @early is for a time that is too short. */
+void cipher_judge_timer(struct judgement *judgement, double own_ns,
+                        double ours_ns, double slack, struct finding early);
+
+/* The fact "status": what main returned. */
+void cipher_judge_program(const struct case_run *run,
+                          struct judgement *judgement);
+
+/* ---- the table of a sweep ------------------------------------------------ */
+
+enum { CIPHER_ROWS = 128 };
+
+struct cipher_row {
+    unsigned long long gpus, streams;
+    double ms;
+};
+
+struct cipher_table {
+    unsigned rows, best; /* row of the least time */
+    unsigned long long most_streams;
+    struct cipher_row row[CIPHER_ROWS];
+};
+
+/* Take the rows from what was printed: "GPUS STREAMS TIME ms", or without the
+ * number of GPUs, which is 1 then. */
+void cipher_table_read(struct cipher_table *table, const char *printed,
+                       bool has_gpus);
+/* Return: 0 where there is no such row. */
+double cipher_table_ms(const struct cipher_table *table,
+                       unsigned long long gpus, unsigned long long streams);
+
+#endif
