@@ -120,6 +120,15 @@ void grade_cases(struct evidence *evidence, const struct grade_job *job,
 void case_result_free(struct case_result *result);
 
 /*
+ * Run a case once, with other parameters, and do not judge it.
+ * @result  zero at first; to be freed with case_result_free() in any case
+ * Return: did it return?
+ */
+bool case_try(const struct evidence *evidence, const struct grade_job *job,
+              const struct lab_case *rules, const char *params, int program_fd,
+              int virtual_fd, struct case_result *result);
+
+/*
  * Run a case once more, without the checker, for its trace.
  * @who  "student" or "baseline"
  * Return: false without a trace.

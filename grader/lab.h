@@ -60,9 +60,12 @@ struct lab_case {
     /* Real ones that are enough, where the driver's part takes as many as there
      * are: driver_num_gpus(). Default: gpus. */
     unsigned gpus_needed;
-    bool checked;        /* under the virtual GPU's checker, and traced */
-    bool timed;          /* repeated on a real GPU: case_median() */
-    bool drawn;          /* `make labNN` draws this one */
+    bool checked; /* under the virtual GPU's checker, and traced */
+    bool timed;   /* repeated on a real GPU: case_median() */
+    bool drawn;   /* `make labNN` draws this one */
+    /* `make sweep` runs this case with these parameters, and with streams=,
+     * and with gpus= where it has several; NULL: it does not. See sweep.c. */
+    const char *sweep, *sweep_cuda;
     const char *needs;   /* name of a case that must pass before this one */
     size_t input_bytes;  /* random, fresh in each round */
     size_t output_bytes; /* zero before each round */

@@ -6,6 +6,7 @@
  *                 the entries of the host, then those of the device
  *   job=large     the phases, the program's sweep, and its time with the number
  *                 of streams that the sweep returned
+ *   job=point     one setting of a sweep: the time with streams=
  *   job=main      the program itself, small
  *   job=none      nothing: judged from what another case saw
  */
@@ -262,6 +263,23 @@ static void large(const struct driver_case *c, struct driver_facts *facts)
         run_student(c, n, phases.iters, streams, facts);
 }
 
+/* ---- job=point ----------------------------------------------------------- */
+
+static void point(const struct driver_case *c, struct driver_facts *facts)
+{
+    const uint64_t n = case_number(c, "entries");
+    struct phases p;
+
+    phases_create(&p, n);
+    phases_measure(&p);
+    phases_destroy(&p);
+    fact_number(facts, "rounds", (int64_t)p.iters);
+    fact_number(facts, "serial_ns", to_ns(p.h2d_ms + p.kernel_ms + p.d2h_ms));
+    fact_number(facts, "bound_ns",
+                to_ns(p.kernel_ms > p.both_ms ? p.kernel_ms : p.both_ms));
+    run_student(c, n, p.iters, case_number(c, "streams"), facts);
+}
+
 /* ---- job=main ------------------------------------------------------------ */
 
 static void run_main(struct driver_facts *facts)
@@ -278,6 +296,8 @@ void lab_run_case(const struct driver_case *c, struct driver_facts *facts)
         decrypt(c);
     else if (case_is(c, "job", "large"))
         large(c, facts);
+    else if (case_is(c, "job", "point"))
+        point(c, facts);
     else if (case_is(c, "job", "main"))
         run_main(facts);
     fflush(stdout);

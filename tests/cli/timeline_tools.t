@@ -198,6 +198,21 @@ grep -q '4 streams: 0.900 ms, 2.22x' "$tmp/build/sweep_08.svg" &&
     grep -q 'Some &lt;GPU&gt; &amp; co' "$tmp/build/sweep_08.svg" &&
     [ "$(grep -c '<circle' "$tmp/build/sweep_08.svg")" -eq 4 ]
 ok 'sweep: the same as a picture'
+cat >"$tmp/build/bin/grade" <<'END'
+#!/bin/sh
+echo 'device backend=vgpu name=Some GPU'
+for point in 1:1:2000 1:2:1200 4:1:600 4:2:900; do
+    streams=${point#*:}
+    echo "point gpus=${point%%:*} streams=${streams%:*} entries=99 rounds=1" \
+        "student_ns=${point##*:}000 serial_ns=2000000 bound_ns=500000 wrong=0"
+done
+END
+COLUMNS=70 run tools/sweep "$tmp/build" vgpu 13
+[ $rc -eq 0 ] && grep -q 'GPUs streams ' "$tmp/out" &&
+    grep -q ' 4       1    0.600 ms   3.33x .*best' "$tmp/out" &&
+    [ "$(grep -o 'd="M[^"]*M[^"]*"' "$tmp/build/sweep_13.svg" | wc -l)" -eq 1 ] &&
+    grep -q '4 GPUs, 2 streams: 0.900 ms' "$tmp/build/sweep_13.svg"
+ok 'sweep: a line for each number of GPUs'
 printf '#!/bin/sh\necho "failed streams=1 why=it crashed"\nexit 1\n' \
     >"$tmp/build/bin/grade"
 run tools/sweep "$tmp/build" vgpu 08
