@@ -517,6 +517,26 @@ static bool judge_left(const struct case_run *run, struct judgement *judgement)
     return true;
 }
 
+/* Managed memory is not the device's alone, so it can be had although the
+ * device is full. */
+static bool judge_managed(const struct case_run *run,
+                          struct judgement *judgement)
+{
+    const struct trace *const trace = trace_of(run);
+    const struct trace_call *const call =
+        trace ? query_next_call(trace, "cudaMallocManaged", NULL) : NULL;
+
+    if (!call)
+        return true;
+    judge_fail(judgement,
+               finding_make("beyond-the-ring", BOUNDED,
+                            "%s: more memory than the ring has. A chunk has "
+                            "slot->device, and needs no more.",
+                            query_place(call->at)),
+               "right, but not in the ring's memory");
+    return false;
+}
+
 /* How much of the host's pinned memory was used, as the consumer saw it. */
 static bool judge_bounded(const struct case_run *run,
                           struct judgement *judgement)
@@ -571,7 +591,7 @@ static bool judge_results(const struct case_run *run,
     if (judge_right(run, judgement) && judge_order(run, judgement) &&
         (uint64_t)case_fact(run, "taken_later") == entries_of(run))
         return judge_left(run, judgement) && judge_bounded(run, judgement) &&
-               judge_work(run, judgement);
+               judge_managed(run, judgement) && judge_work(run, judgement);
     if (judgement->seen.length == 0)
         judge_fail(judgement, finding_none(),
                    "the consumer got %lld results of %llu",
