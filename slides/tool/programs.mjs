@@ -21,17 +21,19 @@ function run(command, args, env = {}) {
   });
 }
 
-/* Lines `build: FLAGS`, `run: NAME=VALUE ...` and `status: N` in comments. */
+/* Lines `build: FLAGS`, `run: NAME=VALUE ...`, `by: stream` and `status: N` in
+ * comments. */
 function settings(text) {
-  const found = {build: "", run: "", status: "0"};
-  const line = /^\s*(?:\/?\*+|\/\/)\s*(build|run|status):\s*(.*?)\s*(?:\*\/)?$/;
+  const found = {build: "", run: "", by: "engine", status: "0"};
+  const line =
+    /^\s*(?:\/?\*+|\/\/)\s*(build|run|by|status):\s*(.*?)\s*(?:\*\/)?$/;
   for (const match of text.split("\n").map((l) => l.match(line))) {
     if (match) {
       found[match[1]] = match[2];
     }
   }
   const words = (s) => s.split(/\s+/).filter(Boolean);
-  return {flags: words(found.build), status: Number(found.status),
+  return {flags: words(found.build), by: found.by, status: Number(found.status),
     env: {VGPU_DEVICE: "unit", VGPU_CHECK: "1",
       ...Object.fromEntries(words(found.run).map((w) => w.split("=")))}};
 }
@@ -40,10 +42,10 @@ const newer = (file, ...others) => existsSync(file) && others.every((other) =>
   statSync(other).mtimeMs <= statSync(file).mtimeMs);
 
 /* Return: {svg, output, unit}: the picture's file, what the program printed,
- * and whether its device was the unit-cost one. */
+ * and whether its device is the unit-cost one, or a file unit*.profile. */
 async function make(source, folder, title) {
   const name = basename(source, ".cu");
-  const {flags, env, status} = settings(readFileSync(source, "utf8"));
+  const {flags, by, env, status} = settings(readFileSync(source, "utf8"));
   const place = join(folder, name);
   const [program, trace, svg, printed] =
     ["", ".trace", ".svg", ".txt"].map((end) => place + end);
@@ -61,13 +63,13 @@ async function make(source, folder, title) {
     }
     writeFileSync(printed, ran.stdout + ran.stderr);
   }
-  const drawn = await run("build/bin/timeline", ["--svg", svg, "--title",
-    title, trace]);
+  const drawn = await run("build/bin/timeline", ["--svg", svg, "--by", by,
+    "--title", title, trace]);
   if (drawn.status !== 0) {
     throw new Error(`${source}: cannot be drawn:\n${drawn.stderr}`);
   }
-  return {svg: readFileSync(svg, "utf8"), unit: env.VGPU_DEVICE === "unit",
-    output: readFileSync(printed, "utf8")};
+  return {svg: readFileSync(svg, "utf8"),
+    unit: /^unit/.test(basename(env.VGPU_DEVICE)), output: readFileSync(printed, "utf8")};
 }
 
 const made = new Map();
