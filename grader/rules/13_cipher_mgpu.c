@@ -457,9 +457,16 @@ static void judge_large(const struct case_run *run, struct judgement *judgement)
         return;
     }
     if (judge_right(run, judgement))
-        judge_pass(judgement, "%llu entries, %lld GPU%s, %lld streams each",
+        judge_pass(judgement, "%llu entries, %lld GPU%s, %lld stream%s%s",
                    ULL(case_param(run, "entries")), (long long)gpus,
-                   gpus == 1 ? "" : "s", (long long)streams);
+                   gpus == 1 ? "" : "s", (long long)streams,
+                   streams == 1 ? "" : "s", gpus == 1 ? "" : " each");
+    else
+        judgement->finding =
+            finding_make("wrong-when-large", PARTS,
+                         "The small jobs are right, entries of this large one "
+                         "are not. What depends on the number of entries or "
+                         "on the setting that the sweep returns?");
 }
 
 /* ---- the program's own clock --------------------------------------------- */

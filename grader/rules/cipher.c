@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 #include "chunks.h"
 #include "cipher_entry.h"
@@ -50,29 +51,58 @@ void cipher_compare_job(const struct case_run *run, struct difference *found)
     free(plain);
 }
 
-enum { SAMPLES = 1 << 16 };
+enum { SAMPLES = 1 << 16, ALL_AT_MOST = 1 << 20 };
 
-/* Decrypting all of it once more would take the grader longer than the GPU:
- * every entry of a sample that is spread over the array. */
+static bool entry_is_wrong(const struct case_run *run, uint64_t i)
+{
+    const uint64_t *const input = run->input, *const output = run->output;
+
+    return output[i] !=
+           decrypt_entry(input[i], (uint64_t)case_fact(run, "rounds"));
+}
+
+/* Decrypting all of it once more would take the grader longer than the GPU: a
+ * sample of which nobody knows the entries beforehand, but the last one. */
+static bool sample_is_wrong(const struct case_run *run, uint64_t n)
+{
+    const uint64_t step = n / SAMPLES + 1;
+    uint64_t random = 0, i = 0;
+    bool wrong = n > 0 && entry_is_wrong(run, n - 1);
+
+    if (getrandom(&random, sizeof random, 0) != (ssize_t)sizeof random)
+        random = 0;
+    random |= 1; /* xorshift never leaves 0 */
+    while (i < n && !wrong) {
+        wrong = entry_is_wrong(run, i);
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        i += 1 + random % (2 * step - 1);
+    }
+    return wrong;
+}
+
 void cipher_compare_large(const struct case_run *run, struct difference *found)
 {
     const uint64_t n = case_param(run, "entries");
-    const uint64_t iters = (uint64_t)case_fact(run, "rounds");
     const uint64_t *const input = run->input, *const output = run->output;
-    const uint64_t step = n / SAMPLES + 1;
+    const uint64_t step = n > ALL_AT_MOST ? n / SAMPLES + 1 : 1;
 
     found->noun = "entry";
     found->count = n;
-    if (!case_has(run, "student_ns"))
+    if (!case_has(run, "student_ns") || !sample_is_wrong(run, n))
         return;
-    for (uint64_t i = 0; i < n; i += i + step < n ? step : n - i) {
-        if (output[i] == decrypt_entry(input[i], iters))
+    /* Wrong: now the same entries each time, so that two grades are alike. */
+    for (uint64_t i = 0; i < n; i += step) {
+        if (!entry_is_wrong(run, i))
             continue;
         if (found->wrong++ == 0)
             found->first = i;
         found->last = i;
         found->around[1] = output[i] == input[i] ? "still encrypted" : "wrong";
     }
+    if (found->wrong == 0)
+        found->wrong = 1; /* between two of them */
 }
 
 struct finding cipher_explain_tail(uint64_t entries, uint64_t chunks,
