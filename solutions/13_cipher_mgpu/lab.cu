@@ -53,8 +53,8 @@ void cipher_create(struct cipher *cipher, uint64_t num_entries,
     }
     //| // TODO 1: this is for GPU 0 only. Each GPU needs its own.
     //| CHECK(cudaSetDevice(0));
-    //| CHECK(
-    //|     cudaMalloc(&cipher->data_gpu[0], gpu_chunk(cipher) * sizeof(uint64_t)));
+    //| const size_t bytes = gpu_chunk(cipher) * sizeof(uint64_t);
+    //| CHECK(cudaMalloc(&cipher->data_gpu[0], bytes));
     //| cipher->streams[0] =
     //|     (cudaStream_t *)calloc(num_streams, sizeof(cudaStream_t));
     //| for (uint64_t s = 0; s < num_streams; s++)
