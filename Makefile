@@ -82,7 +82,6 @@ tools: $(TOOLS) ## build the tools: vgpucc, grade, timeline
 NEED_LAB = @tools/need-lab "$(LAB)"
 DIGITS  := 0 1 2 3 4 5 6 7 8 9
 NUMBERS := $(foreach a,$(DIGITS),$(foreach b,$(DIGITS),$(a)$(b)))
-GRADE    = $(B)/bin/grade --backend $(BACKEND)
 
 .PHONY: $(NUMBERS:%=lab%)
 $(NUMBERS:%=lab%): lab%: tools
@@ -95,7 +94,7 @@ grade: tools ## grade your work: one lab with LAB=08, else all of them
 
 .PHONY: grade-solutions
 grade-solutions: tools ## grade the reference solutions of all labs
-	@$(GRADE) --solution all
+	@tools/grade-solutions $(B) $(BACKEND) $(LABS)
 
 .PHONY: demo
 demo: tools ## the reference solutions graded, with timelines (LAB=08 for one)

@@ -51,6 +51,24 @@ lab_baseline() {
         echo "without overlap"
 }
 
+# lab_jobs BACKEND: how many labs are graded side by side. Real times are only
+# right where nothing else runs.
+lab_jobs() {
+    if [ "$1" = vgpu ] || ! nvidia-smi -L >/dev/null 2>&1; then
+        nproc 2>/dev/null || echo 2
+    else
+        echo 1
+    fi
+}
+
+# lab_wait FILE PID: until the file is there, or the process has ended.
+lab_wait() {
+    while [ ! -f "$1" ]; do
+        kill -0 "$2" 2>/dev/null || [ -f "$1" ] || break
+        sleep 0.1
+    done
+}
+
 # lab_colours: set bold, dim, green, red and plain, empty unless on a terminal.
 # shellcheck disable=SC2034
 lab_colours() {
