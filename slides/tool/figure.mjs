@@ -38,6 +38,8 @@ export function embed(svg, unit = false) {
   }
   text = text.replace(NUMBERED, (whole, bar, width, number) =>
     Number(width) < 6 + 9 * number.length ? bar : whole);
+  text = text.replace(/class="tl-t tl-bad"[^<]*/g, (words) =>
+    words.replace(/[\w.-]+\//g, ""));
   const room = roomForLabels(text);
   text = text.replace(/<svg ([^>]*)viewBox="0 0 ([\d.]+) ([\d.]+)"/,
     (_, rest, width, height) => `<svg ${rest}width="${Number(width) + room}" ` +
