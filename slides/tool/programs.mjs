@@ -69,7 +69,8 @@ async function make(source, folder, title) {
     throw new Error(`${source}: cannot be drawn:\n${drawn.stderr}`);
   }
   return {svg: readFileSync(svg, "utf8"),
-    unit: /^unit/.test(basename(env.VGPU_DEVICE)), output: readFileSync(printed, "utf8")};
+    unit: /^unit/.test(basename(env.VGPU_DEVICE)),
+    output: readFileSync(printed, "utf8")};
 }
 
 const made = new Map();
