@@ -129,6 +129,8 @@ struct vgpu_device *vgpu_device_current(void);
 
 /* ---- threads.c: an order of calls that is the same in every run ---------- */
 
+/* Are there others whose turn it may be? */
+bool vgpu_thread_several(const struct vgpu_thread *thread);
 /* Wait for the calling thread's turn; without the runtime's lock. */
 void vgpu_thread_gate(struct vgpu_thread *thread);
 /* A call is over: the thread's clock has moved. */

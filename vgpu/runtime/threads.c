@@ -142,11 +142,16 @@ static void catch_up(struct vgpu_thread *thread)
     thread->slept = false;
 }
 
+bool vgpu_thread_several(const struct vgpu_thread *thread)
+{
+    return atomic_load(&alive) > 1 && !thread->in_host_function;
+}
+
 void vgpu_thread_gate(struct vgpu_thread *thread)
 {
     int64_t wait_ns = POLL_NS;
 
-    if (atomic_load(&alive) < 2 || thread->in_host_function)
+    if (!vgpu_thread_several(thread))
         return;
     lock_gate(thread);
     catch_up(thread);

@@ -12,15 +12,37 @@ static void join(struct vgpu_thread *thread, struct vgpu_op *op)
     op->awaited = true;
 }
 
-cudaError_t vgpu_wait_op(struct vgpu_thread *thread, struct vgpu_op *op,
-                         bool credit)
+/*
+ * Other threads go on while this one waits, and queue work at times that lie
+ * before the end of what it waits for. So time moves from one event to the
+ * next, and at each of them whoever is earlier goes first. The runtime's lock
+ * is let go meanwhile: of all that is shared, the caller may only use @op
+ * afterwards.
+ */
+static void wait_in_turn(struct vgpu_thread *thread, struct vgpu_op *op)
+{
+    int64_t next;
+
+    while (vgpu_thread_several(thread) &&
+           !vgpu_time_done(vgpu_rt.time, op->time_id, thread->now_ns) &&
+           (next = vgpu_time_next(vgpu_rt.time)) >= 0) {
+        if (next > thread->now_ns)
+            thread->now_ns = next;
+        pthread_mutex_unlock(&vgpu_rt.lock);
+        vgpu_thread_gate(thread);
+        pthread_mutex_lock(&vgpu_rt.lock);
+    }
+}
+
+static cudaError_t wait_op(struct vgpu_thread *thread, struct vgpu_op *op,
+                           bool credit)
 {
     int64_t end_ns;
 
-    if (!op)
-        return cudaSuccess;
-    if (credit)
+    if (credit) {
         vgpu_op_run(op);
+        wait_in_turn(thread, op);
+    }
     end_ns = vgpu_time_wait(vgpu_rt.time, op->time_id);
     if (end_ns < 0)
         return cudaErrorUnknown;
@@ -32,10 +54,57 @@ cudaError_t vgpu_wait_op(struct vgpu_thread *thread, struct vgpu_op *op,
     return vgpu_rt.devices[op->device].sticky;
 }
 
+cudaError_t vgpu_wait_op(struct vgpu_thread *thread, struct vgpu_op *op,
+                         bool credit)
+{
+    cudaError_t error;
+
+    if (!op)
+        return cudaSuccess;
+    vgpu_op_ref(op);
+    error = wait_op(thread, op, credit);
+    vgpu_op_unref(op);
+    return error;
+}
+
 static bool waits_for(const struct vgpu_stream *legacy,
                       const struct vgpu_stream *stream)
 {
     return legacy->legacy && !(stream->flags & cudaStreamNonBlocking);
+}
+
+/* The device's work that has not ended, or NULL. @blocking: only that which
+ * the legacy default stream waits for. */
+static struct vgpu_op *find_unfinished(struct vgpu_thread *thread,
+                                       const struct vgpu_device *device,
+                                       bool blocking)
+{
+    for (struct vgpu_stream *s = device->streams; s; s = s->next)
+        if (s->last && (!blocking || waits_for(device->legacy, s)) &&
+            !vgpu_time_done(vgpu_rt.time, s->last->time_id, thread->now_ns))
+            return s->last;
+    return NULL;
+}
+
+/* Before a walk over the device's streams, which others may make and destroy
+ * while this thread waits: afterwards nothing is left to wait for. Run what is
+ * there in the walk's order first. */
+static void finish_in_turn(struct vgpu_thread *thread,
+                           const struct vgpu_device *device, bool blocking)
+{
+    struct vgpu_op *op;
+
+    if (!vgpu_thread_several(thread))
+        return;
+    for (struct vgpu_stream *s = device->streams; s; s = s->next)
+        if (s->last && (!blocking || waits_for(device->legacy, s)))
+            vgpu_op_run(s->last);
+    while (vgpu_thread_several(thread) && vgpu_time_next(vgpu_rt.time) >= 0 &&
+           (op = find_unfinished(thread, device, blocking)) != NULL) {
+        vgpu_op_ref(op);
+        wait_in_turn(thread, op);
+        vgpu_op_unref(op);
+    }
 }
 
 /* To wait for the legacy default stream is to wait for all blocking streams
@@ -46,6 +115,8 @@ cudaError_t vgpu_wait_stream(struct vgpu_thread *thread,
     struct vgpu_device *device = &vgpu_rt.devices[stream->device];
     cudaError_t error = cudaSuccess;
 
+    if (credit && stream->legacy)
+        finish_in_turn(thread, device, true);
     for (struct vgpu_stream *s = device->streams; s && stream->legacy && !error;
          s = s->next)
         if (waits_for(stream, s))
@@ -59,6 +130,8 @@ cudaError_t vgpu_wait_device(struct vgpu_thread *thread,
 {
     cudaError_t error = cudaSuccess;
 
+    if (credit)
+        finish_in_turn(thread, device, false);
     for (struct vgpu_stream *s = device->streams; s; s = s->next) {
         cudaError_t one = vgpu_wait_stream(thread, s, credit);
 

@@ -283,6 +283,13 @@ int vgpu_time_done(struct vgpu_time *time, vgpu_time_id id, int64_t now_ns)
     return op->state == VTIME_DONE && op->done_ns <= now_ns;
 }
 
+int64_t vgpu_time_next(const struct vgpu_time *time)
+{
+    const int64_t next = next_event(time);
+
+    return next == VTIME_NEVER || time->profile.batch_commands > 0 ? -1 : next;
+}
+
 int64_t vgpu_time_start(const struct vgpu_time *time, vgpu_time_id id)
 {
     const struct vtime_op *op = vtime_op_find(time, id);

@@ -122,6 +122,13 @@ int64_t vgpu_time_wait(struct vgpu_time *time, vgpu_time_id id);
  */
 int vgpu_time_done(struct vgpu_time *time, vgpu_time_id id, int64_t now_ns);
 
+/*
+ * The time of the next thing that happens by itself, ns: nothing submitted
+ * before it can change anything earlier. -1 where all is still, or where a
+ * batching driver may hold something back.
+ */
+int64_t vgpu_time_next(const struct vgpu_time *time);
+
 /* Start and end of an operation whose end has been seen, else -1. */
 int64_t vgpu_time_start(const struct vgpu_time *time, vgpu_time_id id);
 int64_t vgpu_time_end(const struct vgpu_time *time, vgpu_time_id id);
