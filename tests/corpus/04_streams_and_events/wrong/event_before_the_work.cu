@@ -52,7 +52,6 @@ void queue_joined(const struct joined *job, cudaStream_t stream_a,
 
     CHECK(cudaMemcpyAsync(b->data_device, b->data_host, bytes,
                           cudaMemcpyHostToDevice, stream_b));
-    // Right behind the kernel: the copy back of b is none of a's business.
     CHECK(cudaEventRecord(decrypted, stream_b));
     decrypt_gpu<<<PIPELINE_BLOCKS, PIPELINE_THREADS, 0, stream_b>>>(
         b->data_device, b->num_entries, b->num_iters);

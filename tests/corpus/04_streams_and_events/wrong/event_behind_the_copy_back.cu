@@ -57,7 +57,6 @@ void queue_joined(const struct joined *job, cudaStream_t stream_a,
     CHECK(cudaGetLastError());
     CHECK(cudaMemcpyAsync(b->data_host, b->data_device, bytes,
                           cudaMemcpyDeviceToHost, stream_b));
-    // Right behind the kernel: the copy back of b is none of a's business.
     CHECK(cudaEventRecord(decrypted, stream_b));
 
     CHECK(cudaStreamWaitEvent(stream_a, decrypted, 0));
