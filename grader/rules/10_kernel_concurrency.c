@@ -19,6 +19,7 @@
 #define TODO     "What to do"
 
 #define HERE "resident blocks"
+#define GRID "a grid for a job"
 
 /* As in lab.h and the driver. */
 enum { BLOCK_THREADS = 256, NUM_SMALL = 8, SMALL_ENTRIES = 64, NUM_JOBS = 12 };
@@ -301,6 +302,13 @@ static struct finding explain_resident(const struct case_run *run)
                         "the number of multiprocessors.");
 }
 
+static void judge_no_block(struct judgement *judgement)
+{
+    judge_fail(judgement, finding_none(),
+               "no block of %d threads fits: look at the launch bounds",
+               BLOCK_THREADS);
+}
+
 static void judge_resident(const struct case_run *run,
                            struct judgement *judgement)
 {
@@ -309,9 +317,7 @@ static void judge_resident(const struct case_run *run,
     const long long per_sm = case_fact(run, "per_sm");
 
     if (per_sm == 0)
-        judge_fail(judgement, finding_none(),
-                   "no block of %d threads fits: look at the launch bounds",
-                   BLOCK_THREADS);
+        judge_no_block(judgement);
     else if (blocks == sms * per_sm)
         judge_pass(judgement, "%lld SMs of %lld blocks: %lld", sms, per_sm,
                    blocks);
@@ -378,6 +384,10 @@ static void judge_grid(const struct case_run *run, struct judgement *judgement)
 {
     const int64_t resident = resident_here(run);
 
+    if (resident == 0) {
+        judge_no_block(judgement);
+        return;
+    }
     for (int i = 0; i < NUM_SIZES; i++) {
         const int64_t n = numbered_fact(run, "n", i);
         const int64_t grid = numbered_fact(run, "grid", i);
@@ -387,8 +397,9 @@ static void judge_grid(const struct case_run *run, struct judgement *judgement)
         if (grid == right)
             continue;
         judge_fail(judgement, todo_or(run, explain_grid(n, grid, resident)),
-                   "a grid for %lld entries: %lld, and should be %lld",
-                   (long long)n, (long long)grid, (long long)right);
+                   "a grid for %lld entr%s: %lld, and should be %lld",
+                   (long long)n, n == 1 ? "y" : "ies", (long long)grid,
+                   (long long)right);
         return;
     }
     judge_pass(judgement, "from none to %lld blocks, as many as are resident",
@@ -565,6 +576,24 @@ static struct finding explain_jobs(const struct case_run *run)
     return finding_none();
 }
 
+/* The blocks of a job that needs one. With more than one, a small job fills
+ * the device, and its time says nothing about jobs at the same time. */
+static int64_t small_grid(const struct case_run *run)
+{
+    const struct case_run *const grid = case_other(run, GRID);
+
+    return grid ? numbered_fact(grid, "grid", 2) : 1;
+}
+
+static struct finding explain_small_grid(void)
+{
+    return finding_make("small-job-spread", RESIDENT,
+                        "One block has a thread for each entry of a small job. "
+                        "With more, it takes the room of its neighbours, and "
+                        "its time does not tell what ran at the same time. "
+                        "Mend the grid for a job first.");
+}
+
 static void judge_jobs(const struct case_run *run, struct judgement *judgement)
 {
     const struct judge_speed times = {
@@ -582,6 +611,12 @@ static void judge_jobs(const struct case_run *run, struct judgement *judgement)
     }
     if (!judge_clean(run, judgement))
         return;
+    if (small_grid(run) > 1) {
+        judge_fail(judgement, todo_or(run, explain_small_grid()),
+                   "%lld blocks for %d entries, and should be 1",
+                   (long long)small_grid(run), BLOCK_THREADS);
+        return;
+    }
     if (!judge_speed(run, judgement, &times)) {
         judgement->finding = todo_or(run, explain_slow(run));
         return;
@@ -754,7 +789,7 @@ static const struct lab_case cases[] = {
      .params = "what=resident todo=3",
      .profile = "c2050",
      .judge = judge_resident},
-    {.name = "a grid for a job",
+    {.name = GRID,
      .points = 15,
      .params = "what=grid todo=4",
      .judge = judge_grid},
