@@ -236,10 +236,13 @@ static void run_ring(struct bench *bench, struct driver_facts *facts)
 {
     uint64_t device = 0, pinned = 0, device_room = 0, host_room = 0;
     uint64_t events = 0, shared = 0;
+    size_t before, after, total;
     struct ring ring = {};
 
+    CHECK(cudaMemGetInfo(&before, &total));
     driver_region_start();
     ring_create(&ring, bench->chunk, bench->num_slots);
+    CHECK(cudaMemGetInfo(&after, &total));
     for (uint64_t s = 0; s < bench->num_slots; s++) {
         const struct slot *const slot = &ring.slots[s];
         const bool on_device = is_device(slot->device);
@@ -260,6 +263,8 @@ static void run_ring(struct bench *bench, struct driver_facts *facts)
                     ring.num_slots == bench->num_slots);
     fact_number(facts, "device", (int64_t)device);
     fact_number(facts, "pinned", (int64_t)pinned);
+    fact_number(facts, "device_bytes",
+                before > after ? (int64_t)(before - after) : 0);
     fact_number(facts, "device_room", (int64_t)device_room);
     fact_number(facts, "host_room", (int64_t)host_room);
     fact_number(facts, "events", (int64_t)events);

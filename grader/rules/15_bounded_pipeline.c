@@ -134,10 +134,32 @@ static struct finding explain_ring(const struct case_run *run)
                         "cudaEventCreateWithFlags.");
 }
 
+/* Memory for more chunks than there are slots? A real device hands out pages of
+ * megabytes, and these slots are small: there it cannot be told. */
+static bool takes_too_much(const struct case_run *run)
+{
+    const int64_t slots = (int64_t)case_param(run, "slots");
+    const int64_t bytes = (int64_t)case_param(run, "chunk") * 8;
+
+    return run->backend != BACKEND_CUDA &&
+           case_fact(run, "device_bytes") >= (slots + 1) * bytes;
+}
+
 static void judge_ring(const struct case_run *run, struct judgement *judgement)
 {
     const int64_t slots = (int64_t)case_param(run, "slots");
 
+    if (!is_open(run) && takes_too_much(run)) {
+        judge_fail(judgement,
+                   finding_make("ring-too-large", BOUNDED,
+                                "ring_create takes more of the device's memory "
+                                "than its slots need. A slot has room for one "
+                                "chunk: the ring is all that there is."),
+                   "%lld bytes of the device for %lld slots of %lld",
+                   (long long)case_fact(run, "device_bytes"), (long long)slots,
+                   (long long)case_param(run, "chunk") * 8);
+        return;
+    }
     if (case_fact(run, "sizes") && case_fact(run, "shared") == 0 &&
         case_fact(run, "device_room") == slots &&
         case_fact(run, "host_room") == slots &&
