@@ -399,8 +399,8 @@ void mgpu_judge_made(const struct case_run *run, struct judgement *judgement)
         judge_clean(run, judgement);
     else if (!streams_right(&made) || !memory_right(&made))
         judge_fail(judgement, explain_made(&made),
-                   "streams on GPUs %s, memory on GPUs %s", made.streams,
-                   made.memory);
+                   "streams on GPUs %.*s, memory on GPUs %s",
+                   (int)strlen(made.streams) - 1, made.streams, made.memory);
     else if (takes_too_much(run))
         judge_fail(judgement,
                    finding_make("whole-array-on-each-gpu", SIZES,
