@@ -84,11 +84,24 @@ bool case_has(const struct case_run *run, const char *key);
 int64_t case_fact(const struct case_run *run, const char *key);
 const char *case_text(const struct case_run *run, const char *key);
 
+/* A fact of one of several: "room2" for case_numbered_fact(run, "room", 2). */
+int64_t case_numbered_fact(const struct case_run *run, const char *key,
+                           unsigned number);
+
 /* The median of a fact over all rounds. */
 int64_t case_median(const struct case_run *run, const char *key);
 
 /* Another case of the same lab, or NULL before it ran. */
 const struct case_run *case_other(const struct case_run *run, const char *name);
+/* Is it the case of this name? */
+bool case_is(const struct case_run *run, const char *name);
+
+/* Is TODO @todo, or one before it, still open in the student's file? */
+bool case_is_open(const struct case_run *run, int todo);
+
+/* What the checker's run did, or NULL where that is not known. @run may be
+ * NULL. */
+const struct trace *case_trace(const struct case_run *run);
 
 /* Input for lab_case.fill: random bytes (the default); floats in (0, 1]. */
 bool case_fill_random(struct case_run *run, void *input);

@@ -2,6 +2,7 @@
 #include "case.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,6 +98,15 @@ int64_t case_fact(const struct case_run *run, const char *key)
     return strtoll(case_text(run, key), NULL, 10);
 }
 
+int64_t case_numbered_fact(const struct case_run *run, const char *key,
+                           unsigned number)
+{
+    char name[32];
+
+    snprintf(name, sizeof name, "%s%u", key, number);
+    return case_fact(run, name);
+}
+
 static int compare_i64(const void *left, const void *right)
 {
     const int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
@@ -142,4 +152,23 @@ const struct case_run *case_other(const struct case_run *run, const char *name)
             evidence->cases[i].run.rules)
             return &evidence->cases[i].run;
     return NULL;
+}
+
+bool case_is(const struct case_run *run, const char *name)
+{
+    return strcmp(run->rules->name, name) == 0;
+}
+
+bool case_is_open(const struct case_run *run, int todo)
+{
+    const int first = run->evidence->first_todo;
+
+    return first > 0 && first <= todo;
+}
+
+const struct trace *case_trace(const struct case_run *run)
+{
+    return run && run->virtual_run && run->virtual_run->traced
+               ? &run->virtual_run->trace
+               : NULL;
 }

@@ -502,7 +502,7 @@ static void large(const struct driver_case *c, struct driver_facts *facts)
     driver_copy_entries((uint64_t *)c->output, job.host, job.n);
     job_destroy(&job);
     fact_ms(facts, "one_ns", median(one_ms, REPEATS));
-    fact_ms(facts, "all_ns", median(all_ms, REPEATS));
+    fact_ms(facts, "student_ns", median(all_ms, REPEATS));
 }
 
 void lab_run_case(const struct driver_case *c, struct driver_facts *facts)

@@ -47,7 +47,7 @@ static struct finding explain_job(const struct case_run *run)
     const struct chunks chunks = view(run, &trace);
     struct run_result result = {0};
 
-    if (!cipher_compare_cells(run, &result))
+    if (!cipher_compare_cells(run, &result.host, &result.device))
         return finding_none();
     if (run->virtual_run && run->virtual_run->checked.by_driver)
         return chunks_explain_not_waited(&chunks);

@@ -261,7 +261,7 @@ static struct finding explain_job(const struct case_run *run)
     struct run_result result = {0};
     struct finding found = finding_none();
 
-    if (!cipher_compare_cells(run, &result))
+    if (!cipher_compare_cells(run, &result.host, &result.device))
         return finding_none();
     if (run->virtual_run && run->virtual_run->checked.by_driver)
         return explain_not_waited(run, &chunks);

@@ -1,7 +1,8 @@
 /*
- * cipher.h: what the labs share whose file is the whole cipher program (09 and
- * 13). Cases have the parameters entries=, streams= and iters=; input and
- * output hold the entries of the host, then those of the device or devices.
+ * cipher.h: what labs of cases share that decrypt entries: those with a run on
+ * several GPUs (11, 12), and those whose file is the whole cipher program (09
+ * and 13). Cases have the parameters entries= and iters=; input and output hold
+ * the entries of the host first.
  */
 #ifndef GRADER_RULES_CIPHER_H
 #define GRADER_RULES_CIPHER_H
@@ -9,15 +10,16 @@
 #include "case.h"
 #include "judge.h"
 
-/* Sections of README.md that both labs have. */
+/* Sections of README.md that labs 09 and 13 have. */
 #define CIPHER_PARTS "The parts of the program"
 #define CIPHER_CLOCK "Stopping the clock"
 
 /* ---- one job ------------------------------------------------------------- */
 
-/* What is in both buffers. Return: false without memory. */
-bool cipher_compare_cells(const struct case_run *run,
-                          struct run_result *result);
+/* What is in both buffers: behind the entries of the host, input and output
+ * hold those of the device or devices. Return: false without memory. */
+bool cipher_compare_cells(const struct case_run *run, struct cells *host,
+                          struct cells *device);
 /* lab_case.compare of a job, and of a large one of which the driver reported
  * the fact "rounds", and "student_ns" if there is an output. */
 void cipher_compare_job(const struct case_run *run, struct difference *found);

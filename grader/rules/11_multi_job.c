@@ -1,0 +1,377 @@
+/*
+ * 11_multi_job.c: lab 11, one run of decrypt_on_gpus. What is waited for, what
+ * the wrong entries are, and whether all GPUs had a part in it.
+ */
+#include <string.h>
+
+#include "11_multi.h"
+#include "cipher.h"
+
+/* ---- data ----------------------------------------------------------------- */
+
+/* What is in the host's memory and in that of the GPUs, part after part. */
+struct seen {
+    struct cells host, device;
+    uint64_t n, part; /* longest part */
+};
+
+static bool look(const struct case_run *run, struct seen *seen)
+{
+    const uint64_t n = case_param(run, "entries");
+    const uint64_t gpus = multi_gpus(run) > 0 ? multi_gpus(run) : 1;
+
+    memset(seen, 0, sizeof *seen);
+    seen->n = n;
+    seen->part = n / gpus + (n % gpus != 0);
+    return cipher_compare_cells(run, &seen->host, &seen->device);
+}
+
+/* All wrong entries are of one kind, and at the end of the array. */
+static bool is_tail(const struct cells *cells, enum cell kind, uint64_t from,
+                    uint64_t n)
+{
+    return cells->count[kind] == n - from && cells->wrong == n - from &&
+           cells->first[kind] == from;
+}
+
+/* ---- the wait ------------------------------------------------------------- */
+
+/* GPUs whose parts were still encrypted when the grader read them: the virtual
+ * GPU runs what nothing waits for as late as it may. */
+static unsigned not_waited(const struct case_run *run)
+{
+    const struct case_run *const seen = run->virtual_run;
+    const uint64_t *const input = seen->input, *const output = seen->output;
+    const uint64_t n = case_param(seen, "entries");
+    unsigned set = 0;
+
+    for (unsigned g = 0; g < multi_gpus(seen); g++) {
+        const uint64_t lower = (uint64_t)case_numbered_fact(seen, "lower", g);
+
+        if (case_numbered_fact(seen, "width", g) > 0 && lower < n &&
+            output[lower] == input[lower])
+            set |= 1u << g;
+    }
+    return set;
+}
+
+/* All waits for a device were for the same one. Return: which, or -1. */
+static int only_device_waited(const struct trace *trace)
+{
+    const struct trace_call *call = NULL;
+    int device = -1;
+
+    while ((call = query_next_call(trace, "cudaDeviceSynchronize", call))) {
+        if (device >= 0 && device != (int)call->device)
+            return -1;
+        device = (int)call->device;
+    }
+    return device;
+}
+
+static struct finding explain_wait(const struct case_run *run)
+{
+    const struct trace *const trace = case_trace(run);
+    const unsigned set = not_waited(run), all = (1u << multi_gpus(run)) - 1;
+    const int device = trace ? only_device_waited(trace) : -1;
+    struct text words = {0};
+    struct finding found;
+
+    multi_print_gpus(&words, set);
+    if (set == all && case_is_open(run, 5))
+        found = finding_open_todo(run->evidence);
+    else if (set == all)
+        found = finding_make("no-final-sync", WAITING,
+                             "The function returns before its work is done. "
+                             "Its calls only queue: wait for every GPU at "
+                             "the end.");
+    else if (device >= 0 && query_calls(trace, "cudaDeviceSynchronize") > 1)
+        found = finding_make("same-gpu-waited", WAITING,
+                             "cudaDeviceSynchronize is called %u times, and "
+                             "each time for GPU %d: it waits for the current "
+                             "device. %s may still be working when the "
+                             "function returns.",
+                             query_calls(trace, "cudaDeviceSynchronize"),
+                             device, text_string(&words));
+    else if (device >= 0)
+        found = finding_make("one-gpu-waited", WAITING,
+                             "The function waits for GPU %d only: "
+                             "cudaDeviceSynchronize waits for the current "
+                             "device. %s may still be working when the "
+                             "function returns.",
+                             device, text_string(&words));
+    else
+        found =
+            finding_make("partial-sync", WAITING,
+                         "The function does not wait for all of its "
+                         "work%s%s%s.",
+                         set ? ": " : "", set ? text_string(&words) : "",
+                         set ? " may still be working when it returns" : "");
+    text_free(&words);
+    return found;
+}
+
+/* ---- wrong entries -------------------------------------------------------- */
+
+static struct finding explain_nothing(const struct case_run *run)
+{
+    if (case_is_open(run, 4))
+        return finding_open_todo(run->evidence);
+    return finding_make("nothing-done", TASK,
+                        "No part is copied to its GPU, decrypted or copied "
+                        "back.");
+}
+
+static struct finding explain_left_out(const struct seen *seen)
+{
+    const uint64_t left = seen->host.first[CELL_CIPHER];
+
+    if (left == seen->part)
+        return finding_make("only-gpu-0", TASK,
+                            "Only the part of GPU 0 is decrypted: the others "
+                            "have one too.");
+    if (seen->n - left <= seen->part)
+        return finding_make("last-gpu-left-out", PARTS,
+                            "The last GPU that has entries gets no work.");
+    return finding_make("gpus-left-out", TASK,
+                        "Some GPUs that have entries get no work.");
+}
+
+/* The GPUs' memory is as it should be; the host's is not. */
+static struct finding explain_copy_back(const struct seen *seen)
+{
+    const struct cells *const host = &seen->host;
+
+    if (host->count[CELL_CIPHER] == seen->n)
+        return finding_make("no-copy-back", TASK,
+                            "The GPUs hold the right entries, but nothing is "
+                            "copied back to the host.");
+    if (host->count[CELL_CIPHER] == seen->n - seen->part &&
+        host->first[CELL_CIPHER] == seen->part)
+        return finding_make("copy-back-offset", PARTS,
+                            "Every GPU copies its part back to the start of "
+                            "`data_host`: add the part's `lower` to the "
+                            "destination.");
+    if (seen->part / sizeof(uint64_t) == host->first_wrong &&
+        host->count[CELL_CIPHER] == host->wrong)
+        return finding_make("bytes-not-entries", TASK,
+                            "Only an eighth of each part is copied back: the "
+                            "size of a copy is in bytes, and an entry has 8 "
+                            "of them.");
+    return finding_none();
+}
+
+static struct finding explain_device(const struct seen *seen)
+{
+    const struct cells *const device = &seen->device;
+    const uint64_t n = seen->n;
+
+    if (device->count[CELL_CIPHER] == n)
+        return finding_make("no-kernel", TASK,
+                            "The entries are copied to the GPUs and back, "
+                            "still encrypted: no kernel decrypts them.");
+    if (device->count[CELL_UNTOUCHED_RUN] == n)
+        return finding_make("no-copy-in", TASK,
+                            "The kernels decrypt memory that nothing was "
+                            "copied to: copy the part in first.");
+    if (device->count[CELL_ROUNDS] > 0)
+        return finding_make("wrong-rounds", TASK,
+                            "The entries are decrypted with another number of "
+                            "rounds: hand `num_iters` to the kernel.");
+    if (device->count[CELL_MOVED] > 0 && device->first_wrong >= seen->part &&
+        device->count[CELL_RIGHT] >= seen->part)
+        return finding_make("copy-in-offset", PARTS,
+                            "Every GPU gets the entries of GPU 0: add the "
+                            "part's `lower` to the source of the copy in, "
+                            "`data_host`.");
+    if (device->count[CELL_AGAIN] > 0)
+        return finding_make("decrypted-again", TASK,
+                            "Entries are decrypted more than once: one kernel "
+                            "for each part.");
+    if (device->count[CELL_UNTOUCHED] + device->count[CELL_UNTOUCHED_RUN] > 0 &&
+        device->first_wrong == seen->part / sizeof(uint64_t))
+        return finding_make("bytes-not-entries", TASK,
+                            "Only an eighth of each part is copied: the size "
+                            "of a copy is in bytes, and an entry has 8 of "
+                            "them.");
+    return finding_none();
+}
+
+/* One GPU copies in from where another copies back to: a hazard between two
+ * copies, the one back first. */
+static struct finding explain_copies_meet(const struct case_run *run)
+{
+    static const char *const back = "copy device to host";
+    const struct query in = {.kinds = QUERY_KIND(TRACE_KIND_H2D)};
+    const struct trace *const trace = case_trace(run);
+    const uint64_t n = case_param(run, "entries");
+    const char *line = NULL;
+    bool meet = false;
+
+    if (trace == NULL)
+        return finding_none();
+    while ((line = checked_find(&run->virtual_run->checked, "hazard",
+                                "first_what", back, line)) != NULL) {
+        struct text second = {0};
+
+        report_take_field(&second, line, "second_what");
+        meet |= strcmp(text_string(&second), "copy host to device") == 0;
+        text_free(&second);
+    }
+    if (!meet)
+        return finding_none();
+    if (query_bytes(trace, &in) > n * sizeof(uint64_t) * 3 / 2)
+        return finding_make("whole-array", TURNS,
+                            "More is copied in than there is: each GPU must "
+                            "copy its own part, not the whole array. And some "
+                            "entries are copied in by one GPU while another "
+                            "already copies them back.");
+    return finding_make("copy-in-offset", PARTS,
+                        "A GPU copies in entries of another GPU's part, while "
+                        "that one already copies them back: add the part's "
+                        "`lower` to the source of the copy in, `data_host`.");
+}
+
+/* A kernel and a copy of its data are in queues of two GPUs: a copy goes to the
+ * queue of the current device, whatever its pointers say. */
+static struct finding explain_queues(const struct case_run *run)
+{
+    struct text words = {0};
+    const char *line = NULL;
+    struct finding found = finding_none();
+
+    if (run->virtual_run == NULL)
+        return found;
+    while (!found.id &&
+           (line = checked_find(&run->virtual_run->checked, "hazard",
+                                "first_agent", "default stream of device",
+                                line)) != NULL) {
+        text_clear(&words);
+        report_take_field(&words, line, "first_what");
+        text_printf(&words, " and ");
+        report_take_field(&words, line, "second_what");
+        if (strstr(text_string(&words), "kernel decrypt_gpu") == NULL ||
+            strstr(text_string(&words), "copy ") == NULL)
+            continue;
+        found = finding_make("queue-of-another-gpu", CURRENT,
+                             "A kernel and the copy %s are in queues of two "
+                             "GPUs, and nothing orders them. A copy without "
+                             "a stream goes to the queue of the current "
+                             "device, whatever its pointers say: call "
+                             "cudaSetDevice before it.",
+                             strstr(text_string(&words), "device to host")
+                                 ? "of its result"
+                                 : "that brings its data");
+    }
+    text_free(&words);
+    return found;
+}
+
+static struct finding explain_wrong(const struct case_run *run)
+{
+    struct finding found;
+    struct seen seen;
+
+    if (run->virtual_run && run->virtual_run->checked.by_driver)
+        return explain_wait(run);
+    if (run->pending[0] || !look(run, &seen))
+        return run->pending[0]
+                   ? finding_make("cuda-error", NULL,
+                                  "A CUDA call failed with %s and nobody "
+                                  "looked: wrap every call in CHECK.",
+                                  run->pending)
+                   : finding_none();
+    if (seen.host.count[CELL_CIPHER] == seen.n &&
+        seen.device.count[CELL_UNTOUCHED] == seen.n)
+        return explain_nothing(run);
+    if (is_tail(&seen.host, CELL_CIPHER, seen.host.first[CELL_CIPHER],
+                seen.n) &&
+        seen.device.count[CELL_UNTOUCHED] == seen.host.wrong)
+        return explain_left_out(&seen);
+    if (seen.device.count[CELL_RIGHT] == seen.n)
+        return explain_copy_back(&seen);
+    found = explain_copies_meet(run);
+    if (!found.id)
+        found = explain_queues(run);
+    return found.id ? found : explain_device(&seen);
+}
+
+/* ---- right, but ----------------------------------------------------------- */
+
+static struct finding explain_order(const struct case_run *run)
+{
+    const struct checked *const checked = &run->virtual_run->checked;
+    struct finding found;
+
+    if (checked->by_driver)
+        return explain_wait(run);
+    found = explain_copies_meet(run);
+    if (!found.id)
+        found = explain_queues(run);
+    if (found.id)
+        return found;
+    if (checked->hazards > 0)
+        return finding_make("hazard", TURNS,
+                            "Two operations on the same entries are in "
+                            "different queues, and nothing orders them. Copy "
+                            "in, kernel and copy back of a part belong in one "
+                            "queue of its GPU.");
+    return finding_none();
+}
+
+static const struct query kernels = {.kinds = QUERY_KIND(TRACE_KIND_KERNEL)};
+
+/* The entries are right. Were they decrypted where they should be? */
+static struct finding explain_where(const struct case_run *run)
+{
+    const struct query in = {.kinds = QUERY_KIND(TRACE_KIND_H2D)};
+    const struct query back = {.kinds = QUERY_KIND(TRACE_KIND_D2H)};
+    const struct trace *const trace = case_trace(run);
+    const uint64_t n = case_param(run, "entries");
+    const unsigned parts = n < multi_gpus(run) ? 1 : multi_gpus(run);
+    unsigned devices;
+
+    if (trace == NULL || n == 0)
+        return finding_none();
+    devices = query_devices(trace, &kernels);
+    if (devices > 0 && (query_bytes(trace, &in) < n * sizeof(uint64_t) ||
+                        query_bytes(trace, &back) < n * sizeof(uint64_t)))
+        return finding_make("not-copied", TASK,
+                            "The entries are right, but not all of them were "
+                            "copied to a GPU and back.");
+    if (devices == 0)
+        return finding_make("host-decrypt", TASK,
+                            "The entries are right, but no kernel ran: they "
+                            "were not decrypted on the GPUs.");
+    if (devices < parts && n >= 100)
+        return finding_make("one-gpu", CURRENT,
+                            "The entries are right, but the kernels ran on %u "
+                            "of %u GPUs only. A launch without a stream goes "
+                            "to the current device, whatever its arguments "
+                            "are.",
+                            devices, parts);
+    return finding_none();
+}
+
+void multi_judge_job(const struct case_run *run, struct judgement *judgement)
+{
+    struct finding found;
+
+    if (!judge_right(run, judgement)) {
+        judgement->finding = explain_wrong(run);
+        return;
+    }
+    if (!judge_order(run, judgement)) {
+        judgement->finding = explain_order(run);
+        return;
+    }
+    found = explain_where(run);
+    if (found.id)
+        judge_fail(judgement, found, "right, but not by all GPUs");
+    else
+        judge_pass(judgement, "%llu %s on %u GPU%s%s",
+                   (unsigned long long)case_param(run, "entries"),
+                   case_param(run, "entries") == 1 ? "entry" : "entries",
+                   multi_gpus(run), multi_gpus(run) == 1 ? "" : "s",
+                   run->virtual_run ? ", no hazard" : "");
+}

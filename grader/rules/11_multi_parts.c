@@ -1,0 +1,269 @@
+/*
+ * 11_multi_parts.c: lab 11, before any work: which entries belong to which
+ * GPU, and the memory for them, taken and given back
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "11_multi.h"
+
+unsigned multi_gpus(const struct case_run *run)
+{
+    return (unsigned)case_fact(run, "gpus");
+}
+
+void multi_print_gpus(struct text *words, unsigned set)
+{
+    const bool one = (set & (set - 1)) == 0;
+
+    text_printf(words, one ? "GPU" : "GPUs");
+    for (unsigned g = 0, shown = 0; g < MULTI_MOST_GPUS; g++) {
+        if (!(set >> g & 1))
+            continue;
+        text_printf(words, "%s%u",
+                    shown++ == 0    ? " "
+                    : set >> g == 1 ? " and "
+                                    : ", ",
+                    g);
+    }
+}
+
+/* ---- parts --------------------------------------------------------------- */
+
+/* The parts of one number of entries on one number of GPUs. */
+struct split {
+    uint64_t n, gpus;
+    const uint64_t *pairs; /* lower and width of each */
+};
+
+static uint64_t div_up(uint64_t a, uint64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+static bool is_floor(const struct split *split)
+{
+    for (uint64_t g = 0; g < split->gpus; g++)
+        if (split->pairs[2 * g + 1] != split->n / split->gpus)
+            return false;
+    return split->n % split->gpus != 0;
+}
+
+static struct finding explain_width(const struct split *split, uint64_t gpu)
+{
+    const uint64_t lower = split->pairs[2 * gpu];
+    const uint64_t width = split->pairs[2 * gpu + 1];
+
+    if (width > UINT64_MAX / 2)
+        return finding_make(
+            "width-underflow", PARTS,
+            "GPU %u of %u gets a part of nearly 2^64 entries. It would begin "
+            "behind the last of the %u entries, and there a difference is not "
+            "negative but huge, because the type is unsigned: compare before "
+            "you subtract.",
+            (unsigned)gpu, (unsigned)split->gpus, (unsigned)split->n);
+    if (width > 0 && (lower > split->n || width > split->n - lower))
+        return finding_make(
+            "part-too-long", PARTS,
+            "With %u entries on %u GPUs, the part of GPU %u goes on past the "
+            "last entry: the last part is shorter than the others, and a "
+            "part behind the end is empty.",
+            (unsigned)split->n, (unsigned)split->gpus, (unsigned)gpu);
+    return finding_none();
+}
+
+/* Each entry must be in one part: @times counts in how many it is. */
+static struct finding explain_cover(const struct split *split,
+                                    const unsigned char *times)
+{
+    uint64_t left = 0, twice = 0;
+
+    for (uint64_t i = 0; i < split->n; i++) {
+        left += times[i] == 0;
+        twice += times[i] > 1;
+    }
+    if (left > 0 && is_floor(split))
+        return finding_make(
+            "floor-division", PARTS,
+            "With %u entries on %u GPUs, %u belong to no GPU: %u / %u rounds "
+            "down, and the parts do not reach the end. Round up (sdiv).",
+            (unsigned)split->n, (unsigned)split->gpus, (unsigned)left,
+            (unsigned)split->n, (unsigned)split->gpus);
+    if (left > 0)
+        return finding_make("entries-left-out", PARTS,
+                            "With %u entries on %u GPUs, %u belong to no GPU.",
+                            (unsigned)split->n, (unsigned)split->gpus,
+                            (unsigned)left);
+    if (twice > 0)
+        return finding_make("parts-overlap", PARTS,
+                            "With %u entries on %u GPUs, %u belong to more "
+                            "than one GPU: each would decrypt them.",
+                            (unsigned)split->n, (unsigned)split->gpus,
+                            (unsigned)twice);
+    return finding_none();
+}
+
+static struct finding explain_split(const struct split *split)
+{
+    unsigned char *const times = calloc(split->n + 1, 1);
+    struct finding found = finding_none();
+    uint64_t longest = 0, owner = 0;
+
+    for (uint64_t g = 0; times && g < split->gpus && !found.id; g++) {
+        const uint64_t lower = split->pairs[2 * g];
+        const uint64_t width = split->pairs[2 * g + 1];
+
+        found = explain_width(split, g);
+        for (uint64_t i = 0; !found.id && i < width; i++)
+            times[lower + i] += times[lower + i] < 2;
+        if (width > longest) {
+            longest = width;
+            owner = g;
+        }
+    }
+    if (times && !found.id)
+        found = explain_cover(split, times);
+    free(times);
+    if (!found.id && longest > div_up(split->n, split->gpus))
+        return finding_make(
+            "unbalanced", PARTS,
+            "With %u entries on %u GPUs, GPU %u gets %u of them, and the "
+            "others wait for it: no part needs more than %u.",
+            (unsigned)split->n, (unsigned)split->gpus, (unsigned)owner,
+            (unsigned)longest, (unsigned)div_up(split->n, split->gpus));
+    return found;
+}
+
+void multi_judge_parts(const struct case_run *run, struct judgement *judgement)
+{
+    const unsigned sizes = (unsigned)case_param(run, "sizes");
+    const uint64_t *pairs = run->output;
+
+    for (unsigned i = 0; i < sizes; i++) {
+        char n[16], g[16];
+        struct split split;
+        struct finding found;
+
+        snprintf(n, sizeof n, "n%u", i);
+        snprintf(g, sizeof g, "g%u", i);
+        split = (struct split){case_param(run, n), case_param(run, g), pairs};
+        pairs += 2 * split.gpus;
+        found = explain_split(&split);
+        if (found.id == NULL)
+            continue;
+        judge_fail(judgement,
+                   case_is_open(run, 1) ? finding_open_todo(run->evidence)
+                                        : found,
+                   "%u entries on %u GPUs: not each entry once, or not evenly",
+                   (unsigned)split.n, (unsigned)split.gpus);
+        return;
+    }
+    judge_pass(judgement, "%u sizes, each entry in one part", sizes);
+}
+
+/* ---- memory -------------------------------------------------------------- */
+
+static struct finding explain_place(const struct case_run *run, unsigned wrong)
+{
+    const int64_t first = case_numbered_fact(run, "device", 0);
+    struct text words = {0};
+    struct finding found;
+    bool same = true;
+
+    for (unsigned g = 0; g < multi_gpus(run); g++)
+        same &= case_numbered_fact(run, "device", g) == first;
+    multi_print_gpus(&words, wrong);
+    if (same)
+        found = finding_make(
+            "all-on-one-gpu", CURRENT,
+            "All of the memory is on GPU %d. cudaMalloc takes memory of the "
+            "current device, whichever element of the array the pointer goes "
+            "to: call cudaSetDevice before.",
+            (int)first);
+    else
+        found = finding_make(
+            "wrong-gpu", CURRENT,
+            "The memory for %s is on another GPU. Each part's memory must "
+            "be taken while its own GPU is the current one.",
+            text_string(&words));
+    text_free(&words);
+    return found;
+}
+
+/* Which GPUs' memory is not there, is elsewhere, is too small? */
+static struct finding explain_memory(const struct case_run *run)
+{
+    const unsigned gpus = multi_gpus(run);
+    unsigned none = 0, wrong = 0, small = 0;
+
+    for (unsigned g = 0; g < gpus; g++) {
+        const int64_t device = case_numbered_fact(run, "device", g);
+
+        none |= (unsigned)(device < 0) << g;
+        wrong |= (unsigned)(device >= 0 && device != g) << g;
+        small |= (unsigned)(device == g && !case_numbered_fact(run, "room", g))
+                 << g;
+    }
+    if (none == (1u << gpus) - 1 && case_is_open(run, 2))
+        return finding_open_todo(run->evidence);
+    if (none)
+        return finding_make("no-memory", TASK,
+                            "memory_create leaves a GPU that has entries "
+                            "without memory of its own (cudaMalloc).");
+    if (case_fact(run, "beyond") > 0)
+        return finding_make("too-many-gpus", TASK,
+                            "memory_create takes memory on more GPUs than "
+                            "`num_gpus`, and writes past the end of the "
+                            "array: the machine may have more GPUs than "
+                            "this job.");
+    if (wrong)
+        return explain_place(run, wrong);
+    if (small)
+        return finding_make("memory-too-small", PARTS,
+                            "The memory has no room for the part. cudaMalloc "
+                            "counts bytes, and an entry has 8 of them.");
+    return finding_none();
+}
+
+void multi_judge_memory(const struct case_run *run, struct judgement *judgement)
+{
+    const struct finding found = explain_memory(run);
+
+    if (found.id)
+        judge_fail(judgement, found, "not on each GPU for its own part");
+    else if (judge_order(run, judgement))
+        judge_pass(judgement, "on each of %u GPUs for its part",
+                   multi_gpus(run));
+}
+
+void multi_judge_given_back(const struct case_run *run,
+                            struct judgement *judgement)
+{
+    const struct case_run *const memory = case_other(run, MEMORY);
+    const unsigned gpus = multi_gpus(memory);
+    unsigned left = 0, count = 0;
+    struct text words = {0};
+
+    for (unsigned g = 0; g < gpus; g++) {
+        left |= (unsigned)(case_numbered_fact(memory, "left", g) != 0) << g;
+        count += case_numbered_fact(memory, "left", g) != 0;
+    }
+    multi_print_gpus(&words, left);
+    if (left == 0)
+        judge_pass(judgement, "on all %u GPUs", gpus);
+    else if (case_is_open(run, 3))
+        judge_fail(judgement, finding_open_todo(run->evidence), "not on %s",
+                   text_string(&words));
+    else
+        judge_fail(judgement,
+                   count == gpus
+                       ? finding_make("leak", TASK,
+                                      "memory_destroy gives nothing back.")
+                       : finding_make("leak-on-some-gpus", TASK,
+                                      "memory_destroy forgets %s: what "
+                                      "is taken for each GPU must be given "
+                                      "back for each.",
+                                      text_string(&words)),
+                   "not on %s", text_string(&words));
+    text_free(&words);
+}

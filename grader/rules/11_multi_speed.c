@@ -1,0 +1,126 @@
+/*
+ * 11_multi_speed.c: lab 11, many entries: on one GPU, on all of them, and why
+ * that is not faster
+ */
+#include "11_multi.h"
+
+#define ETA_NEEDED 0.80
+
+/* ---- large --------------------------------------------------------------- */
+
+static double ms(const struct case_run *run, const char *fact)
+{
+    return (double)case_fact(run, fact) / 1e6;
+}
+
+void multi_judge_large(const struct case_run *run, struct judgement *judgement)
+{
+    if (judge_right(run, judgement))
+        judge_pass(judgement,
+                   "one GPU %.3f ms, %u GPUs %.3f ms; all at once: copy in "
+                   "%.3f, kernel %.3f, copy back %.3f ms",
+                   ms(run, "one_ns"), multi_gpus(run), ms(run, "student_ns"),
+                   ms(run, "in_ns"), ms(run, "kernel_ns"), ms(run, "back_ns"));
+}
+
+/* ---- fast ---------------------------------------------------------------- */
+
+static const char *place_of_call(const struct trace *trace, const char *name)
+{
+    const struct trace_call *const call = query_next_call(trace, name, NULL);
+
+    return call ? query_place(call->at) : "";
+}
+
+/* A wait of the host with work queued behind it, or NULL. */
+static const struct trace_call *find_wait(const struct trace *trace)
+{
+    static const char *const names[] = {"cudaDeviceSynchronize",
+                                        "cudaStreamSynchronize",
+                                        "cudaEventSynchronize"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (query_calls_before(trace, names[i], "cudaMemcpyAsync") > 0 ||
+            query_calls_before(trace, names[i], "cudaLaunchKernel") > 0)
+            return query_next_call(trace, names[i], NULL);
+    return NULL;
+}
+
+static struct finding explain_copies(const struct trace *trace, uint64_t bytes)
+{
+    const struct query in = {.kinds = QUERY_KIND(TRACE_KIND_H2D)};
+    const struct query back = {.kinds = QUERY_KIND(TRACE_KIND_D2H)};
+    const struct query pageable = {.kinds = QUERY_COPIES,
+                                   .mems = QUERY_MEM(TRACE_MEM_PAGEABLE)};
+    const struct query between = {.kinds = QUERY_KIND(TRACE_KIND_PEER)};
+
+    if (query_count(trace, &between) > 0)
+        return finding_make("through-another-gpu", TURNS,
+                            "Entries are copied from one GPU to another. "
+                            "Every GPU can copy from and to the host itself, "
+                            "all of them at the same time.");
+    if (query_calls(trace, "cudaMemcpy") > 0)
+        return finding_make("blocking-copy", TURNS,
+                            "%s: cudaMemcpy holds the host until the copy is "
+                            "done, so the next GPU gets its work too late and "
+                            "the GPUs take turns. Use cudaMemcpyAsync.",
+                            place_of_call(trace, "cudaMemcpy"));
+    if (query_count(trace, &pageable) > 0)
+        return finding_make("pageable-memory", TURNS,
+                            "Copies come from pageable memory or go there, "
+                            "and hold the host until they are done, so the "
+                            "GPUs take turns: `data_host` is pinned, copy "
+                            "from there.");
+    if (query_bytes(trace, &in) > bytes * 3 / 2 ||
+        query_bytes(trace, &back) > bytes * 3 / 2)
+        return finding_make("whole-array", TURNS,
+                            "More is copied than there is: each GPU must copy "
+                            "its own part, not the whole array.");
+    return finding_none();
+}
+
+static struct finding explain_slow(const struct case_run *run)
+{
+    const struct case_run *const even = case_other(run, EVEN);
+    const struct trace *const trace = case_trace(even);
+    const struct trace_call *wait;
+    struct finding found;
+
+    if (trace == NULL)
+        return finding_none();
+    found =
+        explain_copies(trace, case_param(even, "entries") * sizeof(uint64_t));
+    if (found.id)
+        return found;
+    wait = find_wait(trace);
+    if (wait)
+        return finding_make("sync-in-loop", TURNS,
+                            "%s: the host waits before the next GPU has its "
+                            "work, so the GPUs take turns. Wait in a loop of "
+                            "its own, when all have theirs.",
+                            query_place(wait->at));
+    if (query_calls(trace, "cudaMalloc*") + query_calls(trace, "cudaFree*") > 0)
+        return finding_make("allocates-each-time", TASK,
+                            "decrypt_on_gpus takes and frees memory each "
+                            "time, and cudaFree waits for the GPU: the memory "
+                            "of memory_create is enough.");
+    return finding_none();
+}
+
+void multi_judge_fast(const struct case_run *run, struct judgement *judgement)
+{
+    const struct case_run *const large = case_other(run, LARGE);
+    const double in = (double)case_fact(large, "in_ns");
+    const double kernel = (double)case_fact(large, "kernel_ns");
+    const double back = (double)case_fact(large, "back_ns");
+    const struct judge_speed times = {
+        .serial_ns = (double)case_fact(large, "one_ns"),
+        .student_ns = (double)case_fact(large, "student_ns"),
+        .bound_ns = in + kernel + back,
+        .least_ns = in > back ? in : back,
+        .eta_needed = ETA_NEEDED,
+    };
+
+    if (!judge_speed(run, judgement, &times) && judgement->finding.id == NULL)
+        judgement->finding = explain_slow(run);
+}
