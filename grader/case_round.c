@@ -137,6 +137,8 @@ static void note_end(struct program *program, struct case_run *run)
     run->ran = false;
     run->end = program->child.end;
     run->code = program->child.code;
+    if (program->so_far.length > 0)
+        facts_read(&run->facts[run->rounds++], text_string(&program->so_far));
     api_error_find(&run->error, text_string(&program->child.err));
     fault_find(&run->fault, text_string(&program->child.report));
     text_clear(&run->ended);

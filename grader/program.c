@@ -155,22 +155,37 @@ static void make_spec(struct program *program)
     };
 }
 
-/* Wait for a line that carries the token; others are forged or noise. */
-static bool hear(struct program *program, const char *command)
+/* Is it the answer? A line without the token is forged or noise, and one that
+ * begins with "so-far" is kept for the case that no answer follows. */
+static bool is_answer(struct program *program, const char *line)
 {
     const size_t length = strlen(program->token);
+
+    if (strncmp(line, program->token, length) != 0 || line[length] != ' ')
+        return false;
+    line += length + 1;
+    if (strncmp(line, "so-far ", 7) != 0)
+        return true;
+    text_clear(&program->so_far);
+    text_printf(&program->so_far, "%s", line + 7);
+    return false;
+}
+
+static bool hear(struct program *program, const char *command)
+{
     struct text line = {0};
     bool heard;
 
+    text_clear(&program->so_far);
     do {
         heard = child_ask(&program->child, command, program->options.seconds,
                           &line);
         command = NULL;
-    } while (heard && (strncmp(text_string(&line), program->token, length) ||
-                       text_string(&line)[length] != ' '));
+    } while (heard && !is_answer(program, text_string(&line)));
     text_clear(&program->answer);
     if (heard)
-        text_printf(&program->answer, "%s", text_string(&line) + length + 1);
+        text_printf(&program->answer, "%s",
+                    text_string(&line) + strlen(program->token) + 1);
     text_free(&line);
     return heard && strncmp(text_string(&program->answer), "ok", 2) == 0;
 }
@@ -273,6 +288,7 @@ void program_free(struct program *program)
         free(program->env[i]);
     fence_free(&program->fence);
     text_free(&program->answer);
+    text_free(&program->so_far);
     memset(program, 0, sizeof *program);
 }
 

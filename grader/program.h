@@ -36,6 +36,7 @@ struct program {
     size_t bytes; /* of each */
     char *env[24];
     struct text answer; /* the last one, without the token */
+    struct text so_far; /* of the last command: see fact_send in driver.h */
 };
 
 /*

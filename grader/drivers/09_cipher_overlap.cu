@@ -49,7 +49,22 @@ static double median(double *values, int count)
 
 /* ---- job=decrypt --------------------------------------------------------- */
 
-static void decrypt(const struct driver_case *c)
+/* What the rules should know if it dies there. */
+static void destroy(struct cipher *cipher, struct driver_facts *facts)
+{
+    cudaPointerAttributes attributes;
+    const bool known =
+        cudaPointerGetAttributes(&attributes, cipher->data_host) == cudaSuccess;
+
+    if (!known)
+        cudaGetLastError();
+    fact_number(facts, "gives_back_pinned",
+                known && attributes.type == cudaMemoryTypeHost);
+    fact_send(facts);
+    cipher_destroy(cipher);
+}
+
+static void decrypt(const struct driver_case *c, struct driver_facts *facts)
 {
     const uint64_t n = case_number(c, "entries");
     const uint64_t iters = case_number(c, "iters");
@@ -72,7 +87,7 @@ static void decrypt(const struct driver_case *c)
         CHECK(cudaMemcpy(output + n, cipher.data_device, bytes,
                          cudaMemcpyDeviceToHost));
     }
-    cipher_destroy(&cipher);
+    destroy(&cipher, facts);
 }
 
 /* ---- the phases ---------------------------------------------------------- */
@@ -293,7 +308,7 @@ static void run_main(struct driver_facts *facts)
 void lab_run_case(const struct driver_case *c, struct driver_facts *facts)
 {
     if (case_is(c, "job", "decrypt"))
-        decrypt(c);
+        decrypt(c, facts);
     else if (case_is(c, "job", "large"))
         large(c, facts);
     else if (case_is(c, "job", "point"))

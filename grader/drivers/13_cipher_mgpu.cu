@@ -151,6 +151,24 @@ static void read_devices(const struct cipher *cipher, uint64_t *to, uint64_t n,
     }
 }
 
+/* ---- the end of a job ---------------------------------------------------- */
+
+/* What the rules should know if it dies there. */
+static void destroy(struct cipher *cipher, struct driver_facts *facts)
+{
+    cudaPointerAttributes attributes;
+    const bool known =
+        cudaPointerGetAttributes(&attributes, cipher->data_host) == cudaSuccess;
+
+    if (!known)
+        cudaGetLastError();
+    fact_number(facts, "gives_back_pinned",
+                known && attributes.type == cudaMemoryTypeHost);
+    fact_send(facts);
+    cipher_destroy(cipher);
+    CHECK(cudaSetDevice(0));
+}
+
 /* ---- job=places ---------------------------------------------------------- */
 
 /* Counts of what is where it belongs, and the devices of the first that is
@@ -189,7 +207,6 @@ static void places(const struct driver_case *c, struct driver_facts *facts)
     const uint64_t n = case_number(c, "entries");
     const uint64_t gpus = case_number(c, "gpus");
     const uint64_t streams = case_number(c, "streams");
-    cudaPointerAttributes attributes;
     struct cipher cipher;
 
     memset(&cipher, 0, sizeof cipher);
@@ -198,17 +215,13 @@ static void places(const struct driver_case *c, struct driver_facts *facts)
     fact_number(
         facts, "filled",
         fill_devices(&cipher, (const uint64_t *)c->input, n, gpus, streams));
-    if (cudaPointerGetAttributes(&attributes, cipher.data_host) == cudaSuccess)
-        fact_number(facts, "pinned", attributes.type == cudaMemoryTypeHost);
-    cudaGetLastError();
     driver_sync_all();
-    cipher_destroy(&cipher);
-    CHECK(cudaSetDevice(0));
+    destroy(&cipher, facts);
 }
 
 /* ---- job=decrypt --------------------------------------------------------- */
 
-static void decrypt(const struct driver_case *c)
+static void decrypt(const struct driver_case *c, struct driver_facts *facts)
 {
     const uint64_t n = case_number(c, "entries");
     const uint64_t gpus = case_number(c, "gpus");
@@ -231,8 +244,7 @@ static void decrypt(const struct driver_case *c)
         driver_region_stop();
         read_devices(&cipher, output + n, n, gpus, streams);
     }
-    cipher_destroy(&cipher);
-    CHECK(cudaSetDevice(0));
+    destroy(&cipher, facts);
 }
 
 /* ---- the phases, on all GPUs at work together ---------------------------- */
@@ -566,7 +578,7 @@ void lab_run_case(const struct driver_case *c, struct driver_facts *facts)
     if (case_is(c, "job", "places"))
         places(c, facts);
     else if (case_is(c, "job", "decrypt"))
-        decrypt(c);
+        decrypt(c, facts);
     else if (case_is(c, "job", "large"))
         large(c, facts);
     else if (case_is(c, "job", "point"))

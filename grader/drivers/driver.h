@@ -43,6 +43,10 @@ bool case_is(const struct driver_case *c, const char *key, const char *word);
 void fact_number(struct driver_facts *facts, const char *key, int64_t value);
 void fact_text(struct driver_facts *facts, const char *key, const char *value);
 
+/* Send what is reported so far: if the program dies in what comes next, the
+ * rules see it all the same. Rarely: the limit of time begins anew. */
+void fact_send(const struct driver_facts *facts);
+
 /* ---- labs of arrays: NN_name.cu defines these ---------------------------- */
 
 enum { DRIVER_MAX_GPUS = 8 };

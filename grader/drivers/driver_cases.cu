@@ -7,6 +7,10 @@
  *
  *   ok KEY=VALUE ... pending=CODE/NAME late=CODE/NAME
  *
+ * Before that, there may be lines for the case that the program dies:
+ *
+ *   so-far KEY=VALUE ...
+ *
  * In all values space, "%" and control characters are written %XX.
  */
 #include "driver_core.h"
@@ -82,6 +86,15 @@ void fact_text(struct driver_facts *facts, const char *key, const char *value)
         add_format(facts,
                    *at <= ' ' || *at == '%' || *at == 0x7f ? "%%%02X" : "%c",
                    *at);
+}
+
+void fact_send(const struct driver_facts *facts)
+{
+    char line[CORE_LINE];
+
+    /* Without the "ok" of the answer. */
+    snprintf(line, sizeof line, "so-far%s", facts->text + 2);
+    core_reply(line);
 }
 
 /* ---- the command --------------------------------------------------------- */

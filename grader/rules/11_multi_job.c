@@ -7,7 +7,7 @@
 #include "11_multi.h"
 #include "cipher.h"
 
-/* ---- data ----------------------------------------------------------------- */
+/* ---- data ---------------------------------------------------------------- */
 
 /* What is in the host's memory and in that of the GPUs, part after part. */
 struct seen {
@@ -34,7 +34,7 @@ static bool is_tail(const struct cells *cells, enum cell kind, uint64_t from,
            cells->first[kind] == from;
 }
 
-/* ---- the wait ------------------------------------------------------------- */
+/* ---- the wait ------------------------------------------------------------ */
 
 /* GPUs whose parts were still encrypted when the grader read them: the virtual
  * GPU runs what nothing waits for as late as it may. */
@@ -111,7 +111,7 @@ static struct finding explain_wait(const struct case_run *run)
     return found;
 }
 
-/* ---- wrong entries -------------------------------------------------------- */
+/* ---- wrong entries ------------------------------------------------------- */
 
 static struct finding explain_nothing(const struct case_run *run)
 {
@@ -296,7 +296,7 @@ static struct finding explain_wrong(const struct case_run *run)
     return found.id ? found : explain_device(&seen);
 }
 
-/* ---- right, but ----------------------------------------------------------- */
+/* ---- right, but ---------------------------------------------------------- */
 
 static struct finding explain_order(const struct case_run *run)
 {

@@ -122,14 +122,12 @@ struct finding cipher_explain_tail(uint64_t entries, uint64_t chunks,
 
 /* ---- a program that did not return --------------------------------------- */
 
-/* free() may crash in many ways on memory that is not its own. */
-static bool never_frees_pinned(const struct evidence *evidence)
+/* Died in cipher_destroy, with pinned memory to give back: free() may crash in
+ * many ways on memory that is not its own. */
+static bool died_giving_back_pinned(const struct case_run *run)
 {
-    const char *const source = text_string(&evidence->source);
-
-    return (strstr(source, "cudaMallocHost") ||
-            strstr(source, "cudaHostAlloc")) &&
-           !strstr(source, "cudaFreeHost");
+    return run->end == CHILD_SIGNALLED &&
+           case_fact(run, "gives_back_pinned") != 0;
 }
 
 struct finding cipher_explain_free(const struct case_run *run)
@@ -137,7 +135,7 @@ struct finding cipher_explain_free(const struct case_run *run)
     if (strncmp(run->error.call, "cudaFree", 8) == 0 ||
         strncmp(run->error.call, "cudaHostUnregister", 18) == 0 ||
         (run->end == CHILD_SIGNALLED && run->code == SIGABRT) ||
-        (run->end == CHILD_SIGNALLED && never_frees_pinned(run->evidence)))
+        died_giving_back_pinned(run))
         return finding_make("free-mismatch", CIPHER_PARTS,
                             "Something is given back in another way than it "
                             "was taken: cudaMallocHost goes with "
