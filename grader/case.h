@@ -98,6 +98,8 @@ bool case_is(const struct case_run *run, const char *name);
 
 /* Is TODO @todo, or one before it, still open in the student's file? */
 bool case_is_open(const struct case_run *run, int todo);
+/* The same of the case's parameter todo=. */
+bool case_todo_is_open(const struct case_run *run);
 
 /* What the checker's run did, or NULL where that is not known. @run may be
  * NULL. */

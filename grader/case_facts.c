@@ -166,6 +166,11 @@ bool case_is_open(const struct case_run *run, int todo)
     return first > 0 && first <= todo;
 }
 
+bool case_todo_is_open(const struct case_run *run)
+{
+    return case_is_open(run, (int)case_param(run, "todo"));
+}
+
 const struct trace *case_trace(const struct case_run *run)
 {
     return run && run->virtual_run && run->virtual_run->traced
