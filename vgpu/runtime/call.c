@@ -20,17 +20,16 @@ cudaError_t vgpu_call_begin(struct vgpu_call *call, const char *name,
     call->locked = !thread->in_host_function;
     call->thread = thread;
     call->name = name;
-    call->pc = pc;
+    call->pc = thread->site_pc ? thread->site_pc : pc;
+    thread->site_pc = 0;
     if (!call->locked)
         return cudaErrorNotPermitted;
     vgpu_thread_settle(thread);
     vgpu_thread_gate(thread);
     pthread_mutex_lock(&vgpu_rt.lock);
-    call->pc = thread->site_pc ? thread->site_pc : pc;
     call->id = ++vgpu_rt.next_call;
     call->stream = NULL;
     call->start_ns = thread->now_ns;
-    thread->site_pc = 0;
     if (flags & VGPU_CALL_UNSAFE) {
         cudaError_t error = vgpu_capture_unsafe(thread);
 
