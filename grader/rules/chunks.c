@@ -290,7 +290,7 @@ static struct finding explain_streams(const struct chunks *chunks)
     if (trace->streams < chunks->trace_streams)
         return finding_make("few-streams", chunks->idea,
                             "Only %u of %u streams get work. Each chunk has "
-                            "its own: `streams[s]`.",
+                            "a stream of its own.",
                             trace->streams, (unsigned)chunks->trace_streams);
     return finding_none();
 }
