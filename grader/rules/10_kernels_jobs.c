@@ -1,0 +1,228 @@
+/*
+ * 10_kernels_jobs.c: lab 10, many small jobs at once. Right, waited for, and
+ * if they did not run together, why.
+ */
+#include <string.h>
+
+#include "10_kernels.h"
+#include "cipher_entry.h"
+
+#define ETA_NEEDED 0.70
+
+/* ---- jobs ---------------------------------------------------------------- */
+
+static const unsigned kernel_kind = QUERY_KIND(TRACE_KIND_KERNEL);
+
+/* Of the large jobs only some entries are looked at: on a fast GPU the host
+ * would take much longer than the device for all of them. */
+enum { SAMPLE = 61 };
+
+static void compare_pass(const struct case_run *run, const uint64_t *output,
+                         struct difference *found)
+{
+    const uint64_t *const input = run->input;
+    const uint64_t half_at = SMALL;
+    const uint64_t full_at = half_at + (uint64_t)case_fact(run, "half_entries");
+    const uint64_t small_iters = (uint64_t)case_fact(run, "small_iters");
+    const uint64_t half_iters = (uint64_t)case_fact(run, "half_iters");
+    const uint64_t full_iters = (uint64_t)case_fact(run, "full_iters");
+
+    found->count = full_at + (uint64_t)case_fact(run, "full_entries");
+    for (uint64_t i = 0; i < found->count; i += i < SMALL ? 1 : SAMPLE) {
+        const uint64_t iters = i < half_at   ? small_iters
+                               : i < full_at ? half_iters
+                                             : full_iters;
+
+        if (output[i] == decrypt_entry(input[i], iters))
+            continue;
+        if (found->wrong++ == 0)
+            found->first = i;
+        found->last = i;
+    }
+}
+
+/* The run that was timed, with all work done; if that is right, the one whose
+ * outcome was looked at as soon as the function returned. */
+void kernels_compare_jobs(const struct case_run *run, struct difference *found)
+{
+    const uint64_t *const output = run->output;
+
+    memset(found, 0, sizeof *found);
+    found->noun = "value";
+    compare_pass(run, output, found);
+    if (found->wrong == 0)
+        compare_pass(run, output + found->count, found);
+}
+
+/* The first kernel of the student's in the legacy default stream. */
+static const struct trace_op *find_default(const struct trace *trace)
+{
+    const struct query query = {.one_stream = true, .stream = 0};
+    const struct trace_op *op = NULL;
+
+    while ((op = query_next(trace, &query, op)) != NULL)
+        if (strstr(op->at, "grader/drivers/") == NULL &&
+            op->kind != TRACE_KIND_SYNC)
+            break;
+    return op;
+}
+
+/* Kernels of the student's among the small ones: the first 8 that start. */
+static unsigned small_streams(const struct trace *trace)
+{
+    const struct query query = {.kinds = kernel_kind};
+    const struct trace_op *op = NULL;
+    uint64_t seen[NUM_SMALL];
+    unsigned num_seen = 0;
+
+    for (int k = 0; k < NUM_SMALL; k++) {
+        unsigned s = 0;
+
+        op = query_next(trace, &query, op);
+        if (op == NULL)
+            break;
+        while (s < num_seen && seen[s] != op->stream)
+            s++;
+        if (s == num_seen)
+            seen[num_seen++] = op->stream;
+    }
+    return num_seen;
+}
+
+/* A wait between the first and the last launch of the small jobs. */
+static const struct trace_call *find_wait(const struct trace *trace)
+{
+    static const char *const names[] = {"cudaStreamSynchronize",
+                                        "cudaDeviceSynchronize",
+                                        "cudaEventSynchronize", "cudaMemcpy"};
+    const struct trace_call *launch = NULL;
+
+    for (int k = 0; k < NUM_SMALL; k++) {
+        const struct trace_call *const next =
+            query_next_call(trace, "cudaLaunchKernel", launch);
+
+        if (next == NULL)
+            break;
+        launch = next;
+    }
+    for (size_t i = 0; launch && i < sizeof names / sizeof *names; i++) {
+        const struct trace_call *const wait =
+            query_next_call(trace, names[i], NULL);
+
+        if (wait && wait->end_ns <= launch->start_ns)
+            return wait;
+    }
+    return NULL;
+}
+
+static struct finding explain_slow(const struct case_run *run)
+{
+    const struct trace *const trace = case_trace(run);
+    const struct trace_op *op;
+    const struct trace_call *wait;
+    unsigned streams;
+
+    if (!trace)
+        return finding_none();
+    op = find_default(trace);
+    if (op)
+        return finding_make("default-stream", TOGETHER,
+                            "%s: this is in the default stream, and what is "
+                            "there runs alone. Name a stream of its own for "
+                            "each job.",
+                            query_place(op->at));
+    streams = small_streams(trace);
+    if (streams == 1)
+        return finding_make("one-stream", TOGETHER,
+                            "All jobs are in the same stream, and a stream is "
+                            "a queue: they run one after the other. Each job "
+                            "needs a stream of its own.");
+    wait = find_wait(trace);
+    if (wait)
+        return finding_make("sync-in-loop", TOGETHER,
+                            "%s: the host waits here before it launches the "
+                            "next job. Launch all of them, then wait.",
+                            query_place(wait->at));
+    if (streams < NUM_SMALL)
+        return finding_make("few-streams", TOGETHER,
+                            "%d jobs are in %u streams. Those that share one "
+                            "run one after the other.",
+                            NUM_SMALL, streams);
+    return finding_none();
+}
+
+/* Wrong, or read before it was there. */
+static struct finding explain_jobs(const struct case_run *run)
+{
+    const struct trace *const trace = case_trace(run);
+    const struct query kernels = {.kinds = kernel_kind};
+    unsigned launched;
+
+    if (!trace)
+        return finding_none();
+    launched = query_count(trace, &kernels);
+    if (launched < NUM_JOBS)
+        return finding_make("job-left-out", TODO,
+                            "%d jobs were given, and %u kernels were launched.",
+                            NUM_JOBS, launched);
+    /* The grader looks as soon as the function returns. */
+    if (strstr(text_string(&run->virtual_run->checked.first_hazard),
+               "the grader"))
+        return finding_make("not-waited", TOGETHER,
+                            "The function returns before all jobs are done: "
+                            "wait for every stream that has one.");
+    return finding_none();
+}
+
+/* The blocks of a job that needs one. With more than one, a small job fills
+ * the device, and its time says nothing about jobs at the same time. */
+static int64_t small_grid(const struct case_run *run)
+{
+    const struct case_run *const grid = case_other(run, GRID);
+
+    return grid ? case_numbered_fact(grid, "grid", 2) : 1;
+}
+
+static struct finding explain_small_grid(void)
+{
+    return finding_make("small-job-spread", RESIDENT,
+                        "One block has a thread for each entry of a small job. "
+                        "With more, it takes the room of its neighbours, and "
+                        "its time does not tell what ran at the same time. "
+                        "Mend the grid for a job first.");
+}
+
+void kernels_judge_jobs(const struct case_run *run, struct judgement *judgement)
+{
+    const struct judge_speed times = {
+        .serial_ns = (double)case_median(run, "small_serial_ns"),
+        .student_ns = (double)case_median(run, "small_ns"),
+        .bound_ns = (double)case_median(run, "small_bound_ns"),
+        .eta_needed = ETA_NEEDED,
+    };
+    const int64_t half_ns = case_median(run, "half_ns");
+    const int64_t full_ns = case_median(run, "full_ns");
+
+    if (!judge_right(run, judgement) || !judge_order(run, judgement)) {
+        judgement->finding = kernels_todo_or(run, explain_jobs(run));
+        return;
+    }
+    if (!judge_clean(run, judgement))
+        return;
+    if (small_grid(run) > 1) {
+        judge_fail(judgement, kernels_todo_or(run, explain_small_grid()),
+                   "%lld blocks for %d entries, and should be 1",
+                   (long long)small_grid(run), BLOCK_THREADS);
+        return;
+    }
+    if (!judge_speed(run, judgement, &times)) {
+        judgement->finding = kernels_todo_or(run, explain_slow(run));
+        return;
+    }
+    if (half_ns > 0 && full_ns > 0)
+        text_printf(
+            &judgement->seen,
+            "; two that fill half of the device %.2fx, all of it %.2fx",
+            (double)case_median(run, "half_serial_ns") / (double)half_ns,
+            (double)case_median(run, "full_serial_ns") / (double)full_ns);
+}
