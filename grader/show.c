@@ -109,6 +109,14 @@ static void name_baseline(const struct grade_request *request)
     free(path);
 }
 
+static void print_no_timeline(bool baseline, bool solution)
+{
+    printf("  no timeline of %s: it leaves no trace here\n",
+           baseline   ? "the baseline"
+           : solution ? "the solution"
+                      : "your lab.cu");
+}
+
 /* Both traces; without a @place, only away with those of an earlier run. */
 static void record_both(struct workplace *place,
                         const struct grade_request *request, bool solution)
@@ -123,10 +131,7 @@ static void record_both(struct workplace *place,
 
         unlink(path);
         if (place && !record(place, who[i], path))
-            printf("  no timeline for the %s: it has no trace here\n",
-                   i == 0     ? "baseline"
-                   : solution ? "solution"
-                              : "student");
+            print_no_timeline(i == 0, solution);
         free(path);
     }
     free(folder);
@@ -247,7 +252,7 @@ static void record_cases(struct workplace *place,
 
         if (!record_case(place, drawn, i == 0 ? "baseline" : "student",
                          virtual_fd, path))
-            printf("  no timeline: the program leaves no trace here\n");
+            print_no_timeline(i == 0, solution);
         free(path);
     }
 }
