@@ -13,9 +13,10 @@
 #include "child.h"
 #include "compile.h"
 #include "files.h"
+#include "source.h"
 #include "symbols.h"
 
-enum { MESSAGE_LINES = 12, LARGEST_FILE = 2 << 20 };
+enum { MESSAGE_LINES = 12 };
 
 /* ---- parts that stay the same ------------------------------------------- */
 
@@ -248,6 +249,43 @@ static enum build_result check_names(struct maker *maker, const char *object,
     return BUILD_STUDENT;
 }
 
+/* The grader's and the virtual GPU's own functions would let a student stop
+ * the clock; common/ and what lab.h names of the lab's own part are there to be
+ * called. */
+static enum build_result check_calls(const char *object, const char *part,
+                                     const char *source, struct text *messages)
+{
+    char *name = NULL;
+
+    if (strncmp(source, "grader/drivers/driver", 21) == 0)
+        name = symbols_find_used(object, part, "");
+    else if (strncmp(source, "grader/drivers/", 15) == 0)
+        name = symbols_find_used(object, part, "lab_run_");
+    if (name == NULL)
+        return BUILD_OK;
+    text_printf(messages, "%s is the grader's: it is not there to be called\n",
+                name);
+    free(name);
+    return BUILD_STUDENT;
+}
+
+static enum build_result check_library(struct maker *maker, const char *object,
+                                       struct text *messages)
+{
+    char *name = NULL;
+
+    if (maker->backend == BACKEND_VGPU)
+        name = symbols_find_inner(object, maker->tools->root);
+    if (name == NULL)
+        return BUILD_OK;
+    text_printf(messages,
+                "%s is inside of the virtual GPU: it is not there to be "
+                "called\n",
+                name);
+    free(name);
+    return BUILD_STUDENT;
+}
+
 /* The first lines of the compiler's words, without the way to the folder. */
 static void shorten(struct text *messages, const struct maker *maker)
 {
@@ -275,24 +313,6 @@ static void shorten(struct text *messages, const struct maker *maker)
     *messages = kept;
 }
 
-/* A #line of "grader/drivers/..." would hand the student's leaks and
- * calls to the driver, whose own are not looked at. */
-static bool poses_as_driver(const char *file, struct text *messages)
-{
-    struct text source = {0};
-    bool poses;
-
-    poses = text_read_file(&source, file, LARGEST_FILE) && source.data &&
-            strstr(source.data, "grader/drivers") != NULL;
-    if (poses)
-        text_printf(messages,
-                    "%s: it names \"grader/drivers\": those files are the "
-                    "grader's\n",
-                    file);
-    text_free(&source);
-    return poses;
-}
-
 static enum build_result make_all(struct maker *maker, struct build *build,
                                   const char *file)
 {
@@ -303,7 +323,7 @@ static enum build_result make_all(struct maker *maker, struct build *build,
     enum build_result result = BUILD_OK;
     bool link_tried;
 
-    if (poses_as_driver(file, &build->messages) ||
+    if (source_is_refused(file, &build->messages) ||
         !flags_read(&maker->flags, file, maker->rules->flags, &build->messages))
         result = BUILD_STUDENT;
     for (size_t i = 0; i < count && result == BUILD_OK; i++) {
@@ -318,6 +338,10 @@ static enum build_result make_all(struct maker *maker, struct build *build,
     for (size_t i = 0; i < count && result == BUILD_OK; i++)
         result =
             check_names(maker, object, objects[i], parts[i], &build->messages);
+    for (size_t i = 0; i < count && result == BUILD_OK; i++)
+        result = check_calls(object, objects[i], parts[i], &build->messages);
+    if (result == BUILD_OK)
+        result = check_library(maker, object, &build->messages);
     link_tried = result == BUILD_OK;
     if (result == BUILD_OK)
         result = link_program(maker, objects, count, object, program,

@@ -91,6 +91,10 @@ int64_t case_numbered_fact(const struct case_run *run, const char *key,
 /* The median of a fact over all rounds. */
 int64_t case_median(const struct case_run *run, const char *key);
 
+/* For lab_case.work: the parameter "entries" times the fact "rounds", or times
+ * the parameter "iters" where the driver reported none. */
+uint64_t case_cipher_work(const struct case_run *run);
+
 /* Another case of the same lab, or NULL before it ran. */
 const struct case_run *case_other(const struct case_run *run, const char *name);
 /* Is it the case of this name? */

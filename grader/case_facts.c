@@ -143,6 +143,13 @@ uint64_t case_param(const struct case_run *run, const char *key)
     return 0;
 }
 
+uint64_t case_cipher_work(const struct case_run *run)
+{
+    return case_param(run, "entries") *
+           (case_has(run, "rounds") ? (uint64_t)case_fact(run, "rounds")
+                                    : case_param(run, "iters"));
+}
+
 const struct case_run *case_other(const struct case_run *run, const char *name)
 {
     const struct evidence *const evidence = run->evidence;

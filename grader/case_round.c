@@ -13,7 +13,8 @@ static bool is_same(const struct case_place *one,
 {
     return one->backend == other->backend &&
            one->program_fd == other->program_fd && one->gpus == other->gpus &&
-           !one->check && !other->check && !one->trace && !other->trace &&
+           !one->check && !other->check && !one->look && !other->look &&
+           !one->trace && !other->trace &&
            (one->profile == other->profile ||
             (one->profile && other->profile &&
              strcmp(one->profile, other->profile) == 0));
@@ -42,7 +43,7 @@ static struct program_options make_options(struct case_session *session,
         .trace = place->trace,
     };
 
-    if (place->check && !place->trace) {
+    if ((place->check || place->look) && !place->trace) {
         session->trace = text_format("%s/case.trace", place->job->folder);
         unlink(session->trace);
         options.trace = session->trace;
@@ -90,7 +91,7 @@ static void read_reports(struct case_session *session, struct case_run *run)
 void case_session_close(struct case_session *session, struct case_run *run)
 {
     if (session->alive) {
-        if (run && session->place.check)
+        if (run && (session->place.check || session->place.look))
             read_reports(session, run);
         else
             program_finish(&session->program);
@@ -157,7 +158,7 @@ static void note_end(struct program *program, struct case_run *run)
 }
 
 static bool ask(struct program *program, const struct case_run *run,
-                const char *who)
+                const char *who, bool drawn)
 {
     char name[64];
 
@@ -165,8 +166,9 @@ static bool ask(struct program *program, const struct case_run *run,
     for (char *at = name; *at; at++)
         if (*at == ' ')
             *at = '_';
-    return program_ask(program, "case name=%s who=%s input=%zu output=%zu %s",
+    return program_ask(program, "case name=%s who=%s input=%zu output=%zu%s %s",
                        name, who, run->input_bytes, run->output_bytes,
+                       drawn ? " picture=1" : "",
                        run->params ? run->params : "");
 }
 
@@ -204,7 +206,7 @@ void case_round(struct case_session *session, struct case_run *run,
         run->ran = false;
         return;
     }
-    if (!ask(program, run, who)) {
+    if (!ask(program, run, who, session->place.trace != NULL)) {
         note_end(program, run);
         note_printed(session, run);
         return;

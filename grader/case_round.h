@@ -12,6 +12,7 @@ struct case_place {
     const char *profile;
     unsigned gpus;
     bool check;        /* under the checker, and traced */
+    bool look;         /* traced, for lab_case.work */
     const char *trace; /* else NULL */
     double seconds;
 };

@@ -74,6 +74,8 @@ static struct case_place place_of(const struct cases *cases,
         .profile = run->profile,
         .gpus = gpus_of(run->rules),
         .check = run->backend == BACKEND_VGPU && run->rules->checked,
+        .look = run->backend == BACKEND_VGPU &&
+                (run->rules->work || run->rules->looked),
         .seconds =
             run->rules->seconds > 0 ? run->rules->seconds : cases->job->seconds,
     };
@@ -95,7 +97,7 @@ static void run_once(struct cases *cases, struct case_run *run, int rounds)
         note_no_start(cases->evidence, &cases->session.program);
     }
     cases->costly += is_costly(run->end);
-    if (place.check || !run->ran || run->late[0] != '\0')
+    if (place.check || place.look || !run->ran || run->late[0] != '\0')
         case_session_close(&cases->session, run);
 }
 
@@ -142,6 +144,29 @@ static void judge_end(const struct case_run *run, struct judgement *judgement)
     judge_fail(judgement, finding, "%s", text_string(&run->ended));
 }
 
+/* A round of the cipher is twice as many operations. */
+enum { LEAST_OPS = 7 };
+
+/* The result is right, but who made it? Whoever has the host decrypt, and
+ * launches kernels so that there are some, gets nothing for it. */
+static void judge_work(const struct case_run *run, struct judgement *judgement)
+{
+    const struct query kernels = {.kinds = QUERY_KIND(TRACE_KIND_KERNEL)};
+    const struct case_run *const seen = run->traced ? run : run->virtual_run;
+
+    if (run->rules->work == NULL || judgement->share <= 0 || seen == NULL ||
+        !seen->traced || seen->backend != BACKEND_VGPU ||
+        query_work(&seen->trace, &kernels) >=
+            LEAST_OPS * run->rules->work(seen))
+        return;
+    judge_fail(judgement,
+               finding_make("host-decrypt", NULL,
+                            "The results are right, but the device did not "
+                            "make them: that is what the lab is about. Give "
+                            "every entry to the kernel."),
+               "right, but the kernels did less than half of the work");
+}
+
 static void judge_it(const struct case_run *run, struct judgement *judgement)
 {
     judgement_clear(judgement);
@@ -151,6 +176,7 @@ static void judge_it(const struct case_run *run, struct judgement *judgement)
         run->rules->judge(run, judgement);
     else
         judge_by_default(run, judgement);
+    judge_work(run, judgement);
     if (!judgement->passed && !judgement->finding.id)
         judgement->finding = finding_open_todo(run->evidence);
 }

@@ -61,6 +61,7 @@ struct lab_case {
      * are: driver_num_gpus(). Default: gpus. */
     unsigned gpus_needed;
     bool checked; /* under the virtual GPU's checker, and traced */
+    bool looked;  /* traced on the virtual GPU though not checked: run->trace */
     bool timed;   /* repeated on a real GPU: case_median() */
     bool drawn;   /* `make labNN` draws this one */
     /* `make sweep` runs this case with these parameters, and with streams=,
@@ -75,6 +76,10 @@ struct lab_case {
     bool (*fill)(struct case_run *run, void *input);
     /* Compare run->output with what must come out; default: not compared. */
     void (*compare)(const struct case_run *run, struct difference *found);
+    /* Rounds of the cipher, of all entries together, that kernels must do in
+     * the region: case_cipher_work() for entries= of iters=. Looked at on the
+     * virtual GPU, checked or not. Default: nobody asks who did the work. */
+    uint64_t (*work)(const struct case_run *run);
     /* Points and words. Called only for a case whose function returned.
      * Default: right output, no hazard, nothing left behind. */
     void (*judge)(const struct case_run *run, struct judgement *judgement);

@@ -202,10 +202,11 @@ static bool settings_kept(const struct program *program)
 
     if (options->backend == BACKEND_CUDA)
         return true;
-    wanted = text_format("settings\tdevice=%s\tcount=%u\tcheck=%d\tseed=1\n",
+    wanted = text_format("settings\tdevice=%s\tcount=%u\tcheck=%d\tseed=1\t"
+                         "trace=%s\n",
                          options->virtual_device,
                          options->virtual_gpus > 1 ? options->virtual_gpus : 1,
-                         options->check);
+                         options->check, options->trace ? options->trace : "");
     kept = strncmp(report, wanted, strlen(wanted)) == 0 &&
            strstr(report + strlen(wanted), "\nsettings\t") == NULL &&
            strncmp(report + strlen(wanted), "settings\t", 9) != 0;

@@ -65,6 +65,15 @@ uint64_t query_bytes(const struct trace *trace, const struct query *query)
     return bytes;
 }
 
+uint64_t query_work(const struct trace *trace, const struct query *query)
+{
+    uint64_t work = 0;
+
+    FOR_EACH(op)
+    work += op->work;
+    return work;
+}
+
 /* Operations whose stream (or device) no earlier one had. */
 static unsigned count_distinct(const struct trace *trace,
                                const struct query *query, bool streams)

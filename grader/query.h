@@ -32,6 +32,9 @@ const struct trace_op *query_next(const struct trace *trace,
 unsigned query_count(const struct trace *trace, const struct query *query);
 uint64_t query_bytes(const struct trace *trace, const struct query *query);
 
+/* Source-level operations of kernels; 0 on a real GPU. */
+uint64_t query_work(const struct trace *trace, const struct query *query);
+
 /* Streams and devices that such operations ran in. */
 unsigned query_streams(const struct trace *trace, const struct query *query);
 unsigned query_devices(const struct trace *trace, const struct query *query);

@@ -12,4 +12,16 @@
 char *symbols_find_replaced(const char *object, const char *other,
                             const char *prefix);
 
+/* A function or variable of @other that @object uses, with @part in its name,
+ * "" for all. Return: as above. */
+char *symbols_find_used(const char *object, const char *other,
+                        const char *part);
+
+/*
+ * A name that @object needs and only the inside of the virtual GPU has: it is
+ * defined in build/lib/libvgpu.a, and declared beside its sources and not
+ * in vgpu/include.
+ */
+char *symbols_find_inner(const char *object, const char *root);
+
 #endif

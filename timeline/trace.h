@@ -60,6 +60,7 @@ struct trace_device {
 
 struct trace_op {
     uint64_t id, stream, bytes, start_ns, end_ns;
+    uint64_t work;   /* source-level operations of a kernel, 0: not known */
     uint64_t call;   /* id of the host call, 0: not known */
     size_t after_at; /* trace_after() finds the ids of what it comes after */
     size_t num_after;

@@ -123,6 +123,7 @@ static bool read_op(struct trace *t, struct record *r)
         !tl_record_need_number(r, "start_ns", &op->start_ns) ||
         !tl_record_need_number(r, "end_ns", &op->end_ns) ||
         !tl_record_may_number(r, "bytes", &op->bytes) ||
+        !tl_record_may_number(r, "work", &op->work) ||
         !tl_record_may_number(r, "call", &op->call) ||
         !tl_record_may_index(r, "peer", TRACE_MAX_DEVICES, &op->peer) ||
         !tl_record_may_string(r, "name", &op->name) ||

@@ -262,9 +262,9 @@ struct phases {
 };
 
 /* A run that is only drawn needs no sweep, and no other program's time. */
-static bool is_drawn(void)
+static bool is_drawn(const struct driver_case *c)
 {
-    return getenv("VGPU_TRACE") || getenv("CUDA_INJECTION64_PATH");
+    return case_has(c, "picture");
 }
 
 static void phases_create(struct phases *p, uint64_t n, int gpus,
@@ -511,9 +511,9 @@ static void large(const struct driver_case *c, struct driver_facts *facts)
     struct phases phases;
 
     phases_create(&phases, n, gpus,
-                  baseline     ? DRAWN_STREAMS
-                  : is_drawn() ? 0
-                               : ONE_GPU_STREAMS);
+                  baseline      ? DRAWN_STREAMS
+                  : is_drawn(c) ? 0
+                                : ONE_GPU_STREAMS);
     phases_measure(&phases, case_number(c, "most_rounds"));
     if (baseline)
         run_baseline(&phases);
@@ -521,7 +521,7 @@ static void large(const struct driver_case *c, struct driver_facts *facts)
     phases_report(&phases, facts);
     if (baseline)
         return;
-    if (!is_drawn())
+    if (!is_drawn(c))
         best = cipher_sweep(n, phases.iters);
     CHECK(cudaSetDevice(0));
     fact_number(facts, "best_gpus", (int64_t)best.num_gpus);
@@ -529,7 +529,7 @@ static void large(const struct driver_case *c, struct driver_facts *facts)
     if (best.num_gpus < 1 || best.num_gpus > (uint64_t)gpus ||
         best.num_streams < 1 || best.num_streams > 1024)
         return;
-    if (!is_drawn()) {
+    if (!is_drawn(c)) {
         const struct times one =
             run_student(c, n, phases.iters, {1, best.num_streams}, false);
 

@@ -305,6 +305,12 @@ enum { GPU_SMALL = 3000, HOST_SMALL = 400, HOST_MOST = 4096 };
 /* A full GPU, so that its time follows from the rounds alone. */
 enum { GPU_CUDA = 1 << 18, GPU_VGPU = 1 << 14 };
 
+/* The GPU's part; the host decrypts as well. */
+static uint64_t work(const struct case_run *run)
+{
+    return case_param(run, "gpu") * (uint64_t)case_fact(run, "iters");
+}
+
 static const struct lab_case cases[] = {
     {.name = BOTH,
      .points = 25,
@@ -313,6 +319,7 @@ static const struct lab_case cases[] = {
      .input_bytes = BYTES(GPU_SMALL + HOST_SMALL),
      .output_bytes = BYTES(GPU_SMALL + HOST_SMALL),
      .compare = compare,
+     .work = work,
      .judge = judge_both},
     {.name = "one entry each",
      .points = 5,
@@ -322,6 +329,7 @@ static const struct lab_case cases[] = {
      .input_bytes = BYTES(2),
      .output_bytes = BYTES(2),
      .compare = compare,
+     .work = work,
      .judge = judge_both},
     {.name = "at the same time",
      .points = 30,
@@ -335,6 +343,7 @@ static const struct lab_case cases[] = {
      .input_bytes_cuda = BYTES(GPU_CUDA + HOST_MOST),
      .output_bytes_cuda = BYTES(GPU_CUDA + HOST_MOST),
      .compare = compare,
+     .work = work,
      .judge = judge_together},
     {.name = KERNEL,
      .points = 20,

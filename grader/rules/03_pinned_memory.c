@@ -222,6 +222,25 @@ static struct finding explain_rate(const struct case_run *run)
     return finding_none();
 }
 
+/* Of a large batch some entries are looked at, but all of it must be there. */
+static bool judge_copies(const struct case_run *run,
+                         struct judgement *judgement)
+{
+    const struct query in = {.kinds = QUERY_KIND(TRACE_KIND_H2D)};
+    const uint64_t bytes = case_param(run, "entries") *
+                           case_param(run, "batches") * sizeof(uint64_t);
+
+    if (!run->traced || query_bytes(&run->trace, &in) >= bytes)
+        return true;
+    judge_fail(judgement,
+               finding_make("entries-left-out", TODO,
+                            "Not all entries of a batch are copied: look at "
+                            "the number of bytes."),
+               "%.0f %% of the bytes are copied",
+               100 * (double)query_bytes(&run->trace, &in) / (double)bytes);
+    return false;
+}
+
 static void judge_rate(const struct case_run *run, struct judgement *judgement)
 {
     const struct judge_speed times = {
@@ -232,7 +251,8 @@ static void judge_rate(const struct case_run *run, struct judgement *judgement)
     };
 
     if (judge_right(run, judgement) && judge_calls(run, judgement) &&
-        !judge_speed(run, judgement, &times) && !judgement->finding.id)
+        judge_copies(run, judgement) && !judge_speed(run, judgement, &times) &&
+        !judgement->finding.id)
         judgement->finding = explain_rate(run);
 }
 
@@ -268,7 +288,8 @@ static void judge_beside(const struct case_run *run,
     };
 
     if (judge_right(run, judgement) && judge_calls(run, judgement) &&
-        !judge_speed(run, judgement, &times) && !judgement->finding.id)
+        judge_copies(run, judgement) && !judge_speed(run, judgement, &times) &&
+        !judgement->finding.id)
         judgement->finding = explain_held(run);
 }
 
@@ -392,6 +413,7 @@ static const struct lab_case cases[] = {
      .points = 20,
      .params = "what=upload entries=131072 batches=16 marks=64 timed=1",
      .params_cuda = "what=upload entries=2097152 batches=8 marks=64 timed=1",
+     .looked = true,
      .timed = true,
      .needs = RIGHT,
      .input_bytes = BYTES(16 * 64),
@@ -405,6 +427,7 @@ static const struct lab_case cases[] = {
      .params = "what=upload entries=131072 batches=16 marks=64 timed=1 work=1",
      .params_cuda =
          "what=upload entries=2097152 batches=8 marks=64 timed=1 work=1",
+     .looked = true,
      .timed = true,
      .drawn = true,
      .needs = RATE,

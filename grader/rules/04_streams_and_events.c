@@ -179,11 +179,25 @@ static bool is_open(const struct case_run *run)
     return first > 0 && first <= (int)case_param(run, "todo");
 }
 
+/* One call is timed, and the output is that of the next. */
+static bool judge_alike(const struct case_run *run, struct judgement *judgement)
+{
+    if (!case_has(run, "alike") || case_fact(run, "alike") == 1)
+        return true;
+    judge_fail(judgement,
+               finding_make("not-when-timed", NULL,
+                            "The function is called twice with the same "
+                            "entries, and does not do the same each time: "
+                            "where it is timed, the result is wrong."),
+               "right, but not when it is timed");
+    return false;
+}
+
 static bool judge_basics(const struct case_run *run,
                          struct judgement *judgement)
 {
     if (judge_right(run, judgement) && judge_order(run, judgement))
-        return judge_clean(run, judgement);
+        return judge_alike(run, judgement) && judge_clean(run, judgement);
     if (!is_open(run))
         judgement->finding = explain_wrong(run);
     return false;
@@ -317,6 +331,8 @@ static void judge_joined(const struct case_run *run,
         judgement->finding = explain_join(run);
         return;
     }
+    if (!judge_alike(run, judgement))
+        return;
     if (wait) {
         judge_fail(judgement,
                    explain_wait(wait, "Let the stream wait for an event "
@@ -397,10 +413,20 @@ static struct finding explain_end(const struct case_run *run)
 
 #define ENTRIES      (1 << 16)
 #define ENTRIES_CUDA (1 << 20)
+
+/* One pipeline or two. */
+static uint64_t work(const struct case_run *run)
+{
+    const uint64_t entries = run->input_bytes / (2 * sizeof(uint64_t));
+    const bool two = is_run(run, "both") || is_run(run, "joined");
+
+    return (two ? 2 : 1) * entries * (uint64_t)case_fact(run, "iters");
+}
+
 #define CASE(label, word, open, worth, judge_fn)                               \
     .name = label, .points = worth, .params = "run=" word " todo=" open,       \
-    .checked = true, .timed = true, .compare = compare, .judge = judge_fn,     \
-    .input_bytes = 2 * ENTRIES * sizeof(uint64_t),                             \
+    .checked = true, .timed = true, .compare = compare, .work = work,          \
+    .judge = judge_fn, .input_bytes = 2 * ENTRIES * sizeof(uint64_t),          \
     .output_bytes = 3 * ENTRIES * sizeof(uint64_t),                            \
     .input_bytes_cuda = 2 * ENTRIES_CUDA * sizeof(uint64_t),                   \
     .output_bytes_cuda = 3 * ENTRIES_CUDA * sizeof(uint64_t)

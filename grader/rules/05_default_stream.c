@@ -271,13 +271,18 @@ static void judge_run(const struct case_run *run, struct judgement *judgement)
 
 /* ---- the rules ----------------------------------------------------------- */
 
+static uint64_t work(const struct case_run *run)
+{
+    return ENTRIES * (uint64_t)case_fact(run, "iters");
+}
+
 #define RUN(label, word, worth, open)                                          \
     .name = label, .points = worth,                                            \
     .params = "run=" word " us=400 todo=" open,                                \
     .params_cuda = "run=" word " us=3000 todo=" open, .checked = true,         \
     .timed = true, .input_bytes = (ENTRIES + WORKERS) * sizeof(uint64_t),      \
     .output_bytes = OUTPUT * sizeof(uint64_t), .compare = compare,             \
-    .judge = judge_run
+    .work = work, .judge = judge_run
 
 static const struct lab_case cases[] = {
     {RUN("named streams", "named", 20, "1"), .drawn = true},

@@ -181,6 +181,40 @@ static struct finding explain_table(const struct case_run *run,
                         table->rows, table->most_streams);
 }
 
+/* Rows that nobody measured are quickly printed. One stream is never faster
+ * than the phases one after the other, and the best row is the program's own
+ * time once more. */
+static bool judge_rows(const struct case_run *large,
+                       const struct cipher_table *table,
+                       struct judgement *judgement)
+{
+    const double noise = large->backend == BACKEND_VGPU ? 0.05 : 0.3;
+    const double serial_ms =
+        (double)(case_fact(large, "h2d_ns") + case_fact(large, "kernel_ns") +
+                 case_fact(large, "d2h_ns")) /
+        1e6;
+    const double timer_ms = (double)case_fact(large, "timer_ns") / 1e6;
+    const unsigned long long best =
+        (unsigned long long)case_fact(large, "best");
+    const double one_ms = cipher_table_ms(table, 1, 1);
+    const double best_ms = cipher_table_ms(table, 1, best);
+    const bool early = one_ms < (1 - 3 * noise) * serial_ms;
+
+    if (!early && (timer_ms <= 0 || (best_ms > (1 - noise) * timer_ms &&
+                                     best_ms < (1 + noise) * timer_ms)))
+        return true;
+    judge_fail(judgement,
+               finding_make("sweep-does-not-measure", SWEEP,
+                            "The table says %.3f ms for %llu stream%s, and the "
+                            "grader finds %.3f ms: each row must measure its "
+                            "own number of streams.",
+                            early ? one_ms : best_ms, early ? 1 : best,
+                            early || best == 1 ? "" : "s",
+                            early ? serial_ms : timer_ms),
+               "%u rows", table->rows);
+    return false;
+}
+
 static void judge_sweep(const struct case_run *run, struct judgement *judgement)
 {
     const struct case_run *const large = case_other(run, LARGE);
@@ -207,6 +241,8 @@ static void judge_sweep(const struct case_run *run, struct judgement *judgement)
                    "%u rows", table.rows);
         return;
     }
+    if (!judge_rows(large, &table, judgement))
+        return;
     judge_pass(judgement, "%u rows, best with %llu stream%s", table.rows, best,
                best == 1 ? "" : "s");
 }
@@ -291,6 +327,7 @@ static const struct lab_case cases[] = {
      .output_bytes = 2 * ENTRIES(7000),
      .checked = true,
      .compare = cipher_compare_job,
+     .work = case_cipher_work,
      .judge = judge_job},
     {.name = UNEVEN,
      .points = 10,
@@ -300,6 +337,7 @@ static const struct lab_case cases[] = {
      .checked = true,
      .needs = EVEN,
      .compare = cipher_compare_job,
+     .work = case_cipher_work,
      .judge = judge_job},
     {.name = FEW,
      .points = 5,
@@ -308,6 +346,7 @@ static const struct lab_case cases[] = {
      .output_bytes = 2 * ENTRIES(10),
      .needs = EVEN,
      .compare = cipher_compare_job,
+     .work = case_cipher_work,
      .judge = judge_job},
     {.name = "called again",
      .points = 5,
@@ -316,6 +355,7 @@ static const struct lab_case cases[] = {
      .output_bytes = 2 * ENTRIES(1000),
      .needs = EVEN,
      .compare = cipher_compare_job,
+     .work = case_cipher_work,
      .judge = judge_job},
     {.name = "clean",
      .points = 10,
@@ -336,6 +376,7 @@ static const struct lab_case cases[] = {
      .needs = EVEN,
      .seconds = 60,
      .compare = cipher_compare_large,
+     .work = case_cipher_work,
      .judge = judge_large},
     {.name = "timer",
      .points = 10,

@@ -35,6 +35,16 @@ static struct finding explain_end(const struct case_run *run)
 enum { KERNEL_ENTRIES = 5000, FULL_ENTRIES = 320 * 1024 };
 
 #define ANY "any grid"
+/* Of all jobs that are timed. */
+static uint64_t work(const struct case_run *run)
+{
+    return SMALL * (uint64_t)case_fact(run, "small_iters") +
+           (uint64_t)(case_fact(run, "half_entries") *
+                      case_fact(run, "half_iters")) +
+           (uint64_t)(case_fact(run, "full_entries") *
+                      case_fact(run, "full_iters"));
+}
+
 #define PREDICT(label, where, full_us)                                         \
     .name = label, .points = 5, .profile = where, .needs = ANY,                \
     .params =                                                                  \
@@ -83,6 +93,7 @@ static const struct lab_case cases[] = {
      .input_bytes = (SMALL + 3 * FULL_ENTRIES) * sizeof(uint64_t),
      .output_bytes = 2 * (SMALL + 3 * FULL_ENTRIES) * sizeof(uint64_t),
      .compare = kernels_compare_jobs,
+     .work = work,
      .judge = kernels_judge_jobs},
     {PREDICT("predicted here", NULL, "100"), .timed = true,
      .params_cuda = "what=predict us=3000 full_us=1000 todo=6"},

@@ -185,7 +185,8 @@ static void judge_tidy(const struct case_run *run, struct judgement *judgement)
 
 #define JOB_OF(n)                                                              \
     .input_bytes = 2 * ENTRIES(n), .output_bytes = 2 * ENTRIES(n),             \
-    .compare = cipher_compare_job, .judge = multi_judge_job, .checked = true
+    .compare = cipher_compare_job, .judge = multi_judge_job, .checked = true,  \
+    .work = case_cipher_work
 
 static const struct lab_case cases[] = {
     {.name = SPLIT,
@@ -264,6 +265,7 @@ static const struct lab_case cases[] = {
      .needs = EVEN,
      .seconds = 60,
      .compare = cipher_compare_large,
+     .work = case_cipher_work,
      .judge = multi_judge_large},
     {.name = "fast",
      .points = 20,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "12_mgpu.h"
+#include "cipher.h"
 #include "cipher_entry.h"
 
 /* Names of cases that other code asks for. */
@@ -151,31 +152,6 @@ static void judge_whole(const struct case_run *run, struct judgement *judgement)
 }
 
 /* ---- fast ---------------------------------------------------------------- */
-
-enum { SAMPLES = 1 << 16 };
-
-/* Decrypting all of it once more would take the grader longer than the GPUs:
- * every entry of a sample that is spread over the data. */
-static void compare_large(const struct case_run *run, struct difference *found)
-{
-    const uint64_t n = case_param(run, "entries");
-    const uint64_t iters = (uint64_t)case_fact(run, "rounds");
-    const uint64_t *const input = run->input, *const output = run->output;
-    const uint64_t step = n / SAMPLES + 1;
-
-    found->noun = "entry";
-    found->count = n;
-    if (!case_has(run, "student_ns"))
-        return;
-    for (uint64_t i = 0; i < n; i += i + step < n ? step : n - i) {
-        if (output[i] == decrypt_entry(input[i], iters))
-            continue;
-        if (found->wrong++ == 0)
-            found->first = i;
-        found->last = i;
-        found->around[1] = output[i] == input[i] ? "still encrypted" : "wrong";
-    }
-}
 
 static bool is_issue(const struct trace_call *call)
 {
@@ -376,6 +352,7 @@ static const struct lab_case cases[] = {
      .gpus = 2,
      .checked = true,
      .compare = mgpu_compare_job,
+     .work = case_cipher_work,
      .judge = mgpu_judge_job},
     {.name = UNEVEN,
      .points = 10,
@@ -386,6 +363,7 @@ static const struct lab_case cases[] = {
      .checked = true,
      .needs = EVEN,
      .compare = mgpu_compare_job,
+     .work = case_cipher_work,
      .judge = mgpu_judge_job},
     {.name = EMPTY,
      .points = 10,
@@ -396,6 +374,7 @@ static const struct lab_case cases[] = {
      .checked = true,
      .needs = EVEN,
      .compare = mgpu_compare_job,
+     .work = case_cipher_work,
      .judge = mgpu_judge_job},
     {.name = "given back",
      .points = 5,
@@ -413,6 +392,7 @@ static const struct lab_case cases[] = {
      .checked = true,
      .needs = UNEVEN,
      .compare = compare_whole,
+     .work = case_cipher_work,
      .judge = judge_whole},
     {.name = "fast",
      .points = 25,
@@ -427,7 +407,8 @@ static const struct lab_case cases[] = {
      .drawn = true,
      .needs = WHOLE,
      .seconds = 60,
-     .compare = compare_large,
+     .compare = cipher_compare_large,
+     .work = case_cipher_work,
      .judge = judge_fast},
 };
 

@@ -370,8 +370,11 @@ void vgpu_check_warn(uint64_t pc, const char *format, ...)
 void vgpu_check_tell_settings(const char *device, int devices, int reporting,
                               uint64_t seed)
 {
-    machine_line("settings\tdevice=%s\tcount=%d\tcheck=%d\tseed=%" PRIu64,
-                 device ? device : "", devices, reporting, seed);
+    const char *const trace = getenv("VGPU_TRACE");
+
+    machine_line(
+        "settings\tdevice=%s\tcount=%d\tcheck=%d\tseed=%" PRIu64 "\ttrace=%s",
+        device ? device : "", devices, reporting, seed, trace ? trace : "");
 }
 
 void vgpu_check_summary(FILE *out)

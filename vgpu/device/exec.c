@@ -23,6 +23,8 @@ void vgpu_cost_add(uint64_t ops)
 {
     struct vgpu_block *block = vgpu_current;
 
+    if (ops > INT64_MAX)
+        return; /* nobody gives work back */
     if (block)
         block->ops += ops;
     else

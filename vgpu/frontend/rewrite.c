@@ -366,6 +366,15 @@ static const char *unsupported(const struct parse *p, int i)
     return NULL;
 }
 
+/* What the macro clock64() leaves: `vgpu_clock64(vgpu_c)`. */
+static int is_clock(const struct parse *p, int i)
+{
+    if (is(p, i, "vgpu_c"))
+        i -= 2;
+    return i >= 0 && is(p, i, "vgpu_clock64") && is(p, i + 1, "(") &&
+           is(p, i + 2, "vgpu_c") && is(p, i + 3, ")");
+}
+
 static void finish_words(struct parse *p)
 {
     int line = -1;
@@ -375,6 +384,9 @@ static void finish_words(struct parse *p)
 
         if (is(p, i, "<<<") && p->roles[i] != ROLE_USED)
             refuse(p, i, "a kernel launch is not supported here");
+        /* Whoever could name its counters could stop its clock. */
+        if (is_name(p, i) && starts(p, i, "vgpu_") && !is_clock(p, i))
+            refuse(p, i, "names that begin with vgpu_ are the virtual GPU's");
         if (!is_name(p, i) || p->roles[i] == ROLE_USED)
             continue;
         if (is(p, i, "__shared__"))

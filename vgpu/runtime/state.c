@@ -182,6 +182,6 @@ struct vgpu_device *vgpu_device_current(void)
 void vgpu_host_cost(uint64_t ops);
 void vgpu_host_cost(uint64_t ops)
 {
-    if (self)
+    if (self && ops <= INT64_MAX)
         self->ops += ops;
 }

@@ -338,8 +338,10 @@ static void put_op(FILE *out, size_t id, const struct op_record *record)
         put_number(out, "bytes",
                    (int64_t)(op->set.extent.width * op->set.extent.rows *
                              op->set.extent.slices));
-    if (op->kind == VGPU_OP_KERNEL)
+    if (op->kind == VGPU_OP_KERNEL) {
         put_shape(out, &op->kernel.exec);
+        put_number(out, "work", (int64_t)op->work.ops);
+    }
     put_line(out, op->pc);
     put_number(out, "call", (int64_t)op->call_id);
     put_after(out, record->after);

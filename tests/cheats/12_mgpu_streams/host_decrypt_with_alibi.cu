@@ -1,4 +1,4 @@
-// expect: host-works
+// expect: host-decrypt
 // Decrypts on the host; the GPUs copy that in and back, and run kernels for no
 // entries, so that the trace has some.
 #include "lab.h"

@@ -1,4 +1,4 @@
-// expect: not-the-fastest bad-number
+// expect: sweep-does-not-measure
 // The sweep measures one stream each time, and takes the first.
 #include "lab.h"
 

@@ -1,0 +1,145 @@
+// expect: sweep-does-not-measure
+// Prints a table of times that nobody measured.
+#include "lab.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "check.h"
+#include "cipher.h"
+#include "helper.h"
+
+#define MOST_STREAMS 32
+
+/* ---- what a job takes ---------------------------------------------------- */
+
+void cipher_create(struct cipher *cipher, uint64_t num_entries,
+                   uint64_t num_streams)
+{
+    const size_t bytes = num_entries * sizeof(uint64_t);
+
+    cipher->num_entries = num_entries;
+    cipher->num_streams = num_streams;
+    CHECK(cudaMalloc(&cipher->data_device, bytes));
+    CHECK(cudaMallocHost(&cipher->data_host, bytes));
+    cipher->streams = (cudaStream_t *)calloc(num_streams, sizeof(cudaStream_t));
+    for (uint64_t s = 0; s < num_streams; s++)
+        CHECK(cudaStreamCreate(&cipher->streams[s]));
+}
+
+void cipher_destroy(struct cipher *cipher)
+{
+    for (uint64_t s = 0; s < cipher->num_streams; s++)
+        CHECK(cudaStreamDestroy(cipher->streams[s]));
+    free(cipher->streams);
+    CHECK(cudaFreeHost(cipher->data_host));
+    CHECK(cudaFree(cipher->data_device));
+}
+
+/* ---- the work ------------------------------------------------------------ */
+
+double cipher_decrypt(struct cipher *cipher, uint64_t num_iters)
+{
+    const uint64_t num_entries = cipher->num_entries;
+    uint64_t *const data_host = cipher->data_host;
+    uint64_t *const data_device = cipher->data_device;
+    const cudaStream_t *const streams = cipher->streams;
+    struct event_timer timer;
+
+    event_timer_create(&timer);
+    event_timer_start(&timer, streams[0]);
+    const uint64_t chunk = sdiv(num_entries, cipher->num_streams);
+
+    for (uint64_t s = 0; s * chunk < num_entries; s++) {
+        const uint64_t lower = s * chunk;
+        const uint64_t width = min(chunk, num_entries - lower);
+
+        CHECK(cudaMemcpyAsync(data_device + lower, data_host + lower,
+                              width * sizeof(uint64_t), cudaMemcpyHostToDevice,
+                              streams[s]));
+        decrypt_gpu<<<decrypt_blocks(width), DECRYPT_THREADS, 0, streams[s]>>>(
+            data_device + lower, width, num_iters);
+        CHECK(cudaGetLastError());
+        CHECK(cudaMemcpyAsync(data_host + lower, data_device + lower,
+                              width * sizeof(uint64_t), cudaMemcpyDeviceToHost,
+                              streams[s]));
+    }
+
+    // The timer knows the first stream only: by then, all must be done.
+    for (uint64_t s = 0; s < cipher->num_streams; s++)
+        CHECK(cudaStreamSynchronize(streams[s]));
+    const double ms = event_timer_stop(&timer, streams[0]);
+
+    event_timer_destroy(&timer);
+    return ms;
+}
+
+/* ---- how many streams? --------------------------------------------------- */
+
+/* The time does not depend on what the entries are, so none are made. */
+static double measure(uint64_t num_entries, uint64_t num_iters,
+                      uint64_t num_streams)
+{
+    struct cipher cipher;
+
+    cipher_create(&cipher, num_entries, num_streams);
+    const double ms = cipher_decrypt(&cipher, num_iters);
+    cipher_destroy(&cipher);
+    return ms;
+}
+
+/* A row of the table, and a bar as long as the time. */
+static void print_row(uint64_t num_streams, double ms, double one_stream_ms)
+{
+    const int length = (int)(40 * ms / one_stream_ms + 0.5);
+
+    printf("%7llu %9.3f ms %6.2fx  ", (unsigned long long)num_streams, ms,
+           one_stream_ms / ms);
+    for (int i = 0; i < length && i < 60; i++)
+        putchar('#');
+    putchar('\n');
+}
+
+uint64_t cipher_sweep(uint64_t num_entries, uint64_t num_iters)
+{
+    (void)num_iters;
+    (void)measure;
+    printf("streams         time   speed\n");
+    for (uint64_t s = 1; s <= MOST_STREAMS; s *= 2)
+        print_row(s, s == 16 ? 1 : 1.5, 1.5);
+    return 16;
+}
+
+/* ---- the program --------------------------------------------------------- */
+
+/* Entry i was i before it was encrypted. */
+static uint64_t count_wrong(const struct cipher *cipher)
+{
+    uint64_t wrong = 0;
+
+    for (uint64_t i = 0; i < cipher->num_entries; i++)
+        wrong += cipher->data_host[i] != i;
+    return wrong;
+}
+
+int main(int argc, char **argv)
+{
+    const uint64_t num_entries =
+        argc > 1 ? strtoull(argv[1], NULL, 10) : 1 << 20;
+    const uint64_t num_iters = argc > 2 ? strtoull(argv[2], NULL, 10) : 150;
+    const uint64_t num_streams = cipher_sweep(num_entries, num_iters);
+    struct cipher cipher;
+
+    cipher_create(&cipher, num_entries, num_streams);
+    for (uint64_t i = 0; i < num_entries; i++)
+        cipher.data_host[i] = i;
+    encrypt_host(cipher.data_host, num_entries, num_iters);
+    const double ms = cipher_decrypt(&cipher, num_iters);
+    const uint64_t wrong = count_wrong(&cipher);
+
+    cipher_destroy(&cipher);
+    printf("\n%llu entries in %llu streams: %.3f ms, %llu wrong\n",
+           (unsigned long long)num_entries, (unsigned long long)num_streams, ms,
+           (unsigned long long)wrong);
+    return wrong == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
