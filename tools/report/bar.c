@@ -82,7 +82,7 @@ void bar_draw(const struct grade_result *g, const char *who, const char *id,
                  LEFT, TOP + 4, x_of(&s, g->speedup) - LEFT, THICK - 8);
     snprintf(words, sizeof(words), "%.40s %.2fx", who, g->speedup);
     put_mark(&s, g->speedup, true, "strong", words, o);
-    snprintf(words, sizeof(words), "no overlap 1.00x");
+    snprintf(words, sizeof(words), "%.40s 1.00x", g->baseline);
     put_mark(&s, 1, false, "", words, o);
     if (!isnan(g->needed)) {
         snprintf(words, sizeof(words), "needed %.2fx", g->needed);

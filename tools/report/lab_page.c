@@ -269,6 +269,14 @@ static void put_hints(const struct lab_page *page, struct out *o)
     tl_out_free(&hints);
 }
 
+/* The solution's grade where there is no other. */
+static const char *baseline_of(const struct lab_page *page)
+{
+    return page->grade.graded      ? page->grade.baseline
+           : page->solution.graded ? page->solution.baseline
+                                   : "without overlap";
+}
+
 static void put_timelines(const struct lab_page *page, struct out *o)
 {
     static const char *const names[] = {"baseline", "student", "solution"};
@@ -279,8 +287,10 @@ static void put_timelines(const struct lab_page *page, struct out *o)
     struct out runs = {0};
     unsigned num = page->grade.passed || page->force ? 3 : 2;
 
-    snprintf(baseline, sizeof(baseline), "%s",
-             page->grade.baseline ? page->grade.baseline : "without overlap");
+    /* What an earlier run left behind says nothing of this lab's state. */
+    if (!page->grade.graded && !page->solution.graded && !page->force)
+        return;
+    snprintf(baseline, sizeof(baseline), "%s", baseline_of(page));
     if (*baseline >= 'a' && *baseline <= 'z')
         *baseline += 'A' - 'a';
     for (unsigned i = 0; i < 3; i++) {
@@ -301,8 +311,9 @@ static void put_timelines(const struct lab_page *page, struct out *o)
 void lab_page_put(const struct lab_page *page, struct out *o)
 {
     tl_out_print(o,
-                 "<section class=\"lab\" id=\"lab-%.2s\" "
+                 "<section class=\"lab%s\" id=\"lab-%.2s\" "
                  "aria-labelledby=\"title-%.2s\">\n<h2 id=\"title-%.2s\">",
+                 page->grade.graded || page->solution.graded ? " graded" : "",
                  page->lab, page->lab, page->lab);
     tl_out_xml(o, page->title);
     tl_out_text(o, "</h2>\n");

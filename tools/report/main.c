@@ -71,10 +71,12 @@ static void put_machine(struct out *o)
 static void put_overview(const struct report *r, struct out *o)
 {
     double score = 0, most = 0;
-    unsigned passed = 0;
+    unsigned passed = 0, solutions = 0, solved = 0;
 
     for (unsigned i = 0; i < r->num_labs; i++) {
         passed += r->labs[i].grade.graded && r->labs[i].grade.passed;
+        solutions += r->labs[i].solution.graded;
+        solved += r->labs[i].solution.graded && r->labs[i].solution.passed;
         score += r->labs[i].grade.score;
         most += r->labs[i].grade.max_score;
     }
@@ -83,7 +85,11 @@ static void put_overview(const struct report *r, struct out *o)
     if (most > 0)
         tl_out_print(o, ", %g of %g points in those that were graded", score,
                      most);
-    tl_out_text(o, ".</p>\n<div class=\"scroll\"><table class=\"overview\">\n"
+    tl_out_text(o, ".");
+    if (solutions > 0)
+        tl_out_print(o, " Of the reference solutions, %u of %u passed.", solved,
+                     solutions);
+    tl_out_text(o, "</p>\n<div class=\"scroll\"><table class=\"overview\">\n"
                    "<tr><th>lab</th><th>verdict</th><th class=\"n\">points"
                    "</th><th class=\"n\">speed</th><th class=\"n\">limit</th>"
                    "<th class=\"n\">quiz</th><th>run on</th></tr>\n");
