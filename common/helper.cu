@@ -1,11 +1,26 @@
-/* helper.cu: round-up division and two timers. See helper.h. */
+/* helper.cu: round-up division, host memory and two timers. See helper.h. */
 #include "helper.h"
+
+#include <stdlib.h>
 
 #include "check.h"
 
 uint64_t sdiv(uint64_t a, uint64_t b)
 {
     return a / b + (a % b != 0);
+}
+
+void *host_array(uint64_t count, size_t size)
+{
+    // One at least: of nothing, calloc may return NULL.
+    void *const array = calloc(count ? count : 1, size);
+
+    if (array == NULL) {
+        fprintf(stderr, "out of memory: %llu elements of %zu bytes\n",
+                (unsigned long long)count, size);
+        exit(EXIT_FAILURE);
+    }
+    return array;
 }
 
 void host_timer_start(struct host_timer *timer)

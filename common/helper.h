@@ -1,4 +1,4 @@
-/* helper.h: round-up division and two timers, for every lab and driver. */
+/* helper.h: round-up division, host memory and two timers, for every lab and driver. */
 #ifndef HELPER_H
 #define HELPER_H
 
@@ -13,6 +13,13 @@
  * Right for every @a: the usual (a + b - 1) / b overflows near 2^64.
  */
 uint64_t sdiv(uint64_t a, uint64_t b);
+
+/*
+ * Ordinary memory of the host for @count elements of @size bytes, all zero.
+ * Never NULL: without memory it ends the program and says so. Give it back
+ * with free().
+ */
+void *host_array(uint64_t count, size_t size);
 
 /*
  * The host's clock: what a person waits for. It knows nothing of the GPU, so

@@ -2,6 +2,7 @@
 #include "lab.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 
 #include "check.h"
 #include "cipher_entry.h"

@@ -38,14 +38,15 @@ void cipher_create(struct cipher *cipher, uint64_t num_entries,
     cipher->num_gpus = num_gpus;
     cipher->num_streams = num_streams;
     CHECK(cudaMallocHost(&cipher->data_host, num_entries * sizeof(uint64_t)));
-    cipher->data_gpu = (uint64_t **)calloc(num_gpus, sizeof(uint64_t *));
-    cipher->streams = (cudaStream_t **)calloc(num_gpus, sizeof(cudaStream_t *));
+    cipher->data_gpu = (uint64_t **)host_array(num_gpus, sizeof(uint64_t *));
+    cipher->streams =
+        (cudaStream_t **)host_array(num_gpus, sizeof(cudaStream_t *));
     // TODO 1: this is for GPU 0 only. Each GPU needs its own.
     CHECK(cudaSetDevice(0));
     const size_t bytes = gpu_chunk(cipher) * sizeof(uint64_t);
     CHECK(cudaMalloc(&cipher->data_gpu[0], bytes));
     cipher->streams[0] =
-        (cudaStream_t *)calloc(num_streams, sizeof(cudaStream_t));
+        (cudaStream_t *)host_array(num_streams, sizeof(cudaStream_t));
     for (uint64_t s = 0; s < num_streams; s++)
         CHECK(cudaStreamCreate(&cipher->streams[0][s]));
 }
@@ -112,7 +113,8 @@ double cipher_decrypt(struct cipher *cipher, uint64_t num_iters)
 
 /* ---- how many GPUs, how many streams? ------------------------------------ */
 
-/* The time does not depend on what the entries are, so none are made. */
+/* The time does not depend on what the entries are, so none are made. One run:
+ * enough to choose a setting by, too few to publish. */
 static double measure(uint64_t num_entries, uint64_t num_iters,
                       struct setting setting)
 {

@@ -20,7 +20,7 @@ void connect_ring(struct ring *ring)
     }
 }
 
-// The second half of a step. Only ever writes to this GPU's own next.
+/* The second half of a step. Only ever writes to this GPU's own next. */
 static void launch_mix(const struct ring *ring, int gpu, const uint64_t *left)
 {
     CHECK(cudaSetDevice(gpu));

@@ -76,7 +76,9 @@ static void queue_chunk(const struct job *job, const struct ring *ring,
     CHECK(cudaMemcpyAsync(slot->host, slot->device, width * sizeof(uint64_t),
                           cudaMemcpyDeviceToHost, stream));
 
-    *delivery = (struct delivery){job->consumer, slot->host, width};
+    delivery->consumer = job->consumer;
+    delivery->results = slot->host;
+    delivery->count = width;
     queue_delivery(job, slot, delivery);
 }
 
@@ -86,7 +88,7 @@ void decrypt_large(const struct job *job, const struct ring *ring)
     // One for each chunk. The host is far ahead of the device: one that is
     // used again would be written before its host function has read it.
     struct delivery *deliveries =
-        (struct delivery *)calloc(num_chunks + 1, sizeof *deliveries);
+        (struct delivery *)host_array(num_chunks, sizeof *deliveries);
 
     for (uint64_t c = 0; c < num_chunks; c++)
         queue_chunk(job, ring, c, &deliveries[c]);

@@ -1,8 +1,10 @@
 /* lab.cu: copy in, decrypt and copy back at the same time, chunk by chunk. */
 #include "lab.h"
 
-#include <stdlib.h>
-
+// solution>
+//| #include <stdlib.h>
+//|
+// <solution
 #include "check.h"
 #include "cipher.h"
 

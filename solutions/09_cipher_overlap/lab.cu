@@ -31,11 +31,12 @@ void cipher_create(struct cipher *cipher, uint64_t num_entries,
     //| cipher->data_host = (uint64_t *)malloc(bytes);
     // <solution
     // solution>
-    cipher->streams = (cudaStream_t *)calloc(num_streams, sizeof(cudaStream_t));
+    cipher->streams =
+        (cudaStream_t *)host_array(num_streams, sizeof(cudaStream_t));
     for (uint64_t s = 0; s < num_streams; s++)
         CHECK(cudaStreamCreate(&cipher->streams[s]));
     //| // TODO 2: this makes one stream, whatever num_streams says.
-    //| cipher->streams = (cudaStream_t *)malloc(sizeof(cudaStream_t));
+    //| cipher->streams = (cudaStream_t *)host_array(1, sizeof(cudaStream_t));
     //| CHECK(cudaStreamCreate(&cipher->streams[0]));
     // <solution
 }
@@ -113,7 +114,8 @@ double cipher_decrypt(struct cipher *cipher, uint64_t num_iters)
 
 /* ---- how many streams? --------------------------------------------------- */
 
-/* The time does not depend on what the entries are, so none are made. */
+/* The time does not depend on what the entries are, so none are made. One run:
+ * enough to choose a number of streams by, too few to publish. */
 static double measure(uint64_t num_entries, uint64_t num_iters,
                       uint64_t num_streams)
 {

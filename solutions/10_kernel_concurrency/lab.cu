@@ -14,12 +14,12 @@ __global__ void __launch_bounds__(BLOCK_THREADS)
 // <solution
 {
     const uint64_t thread = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
-
     // solution>
     const uint64_t stride = (uint64_t)gridDim.x * blockDim.x;
 
     for (uint64_t i = thread; i < num_entries; i += stride)
         data[i] = decrypt_entry(data[i], num_iters);
+    //|
     //| // TODO 1: a thread decrypts one entry. If the grid has fewer threads
     //| // than there are entries, the rest is left. Let each thread go on, in
     //| // steps as long as the grid, until no entry is left.

@@ -38,8 +38,9 @@ void cipher_create(struct cipher *cipher, uint64_t num_entries,
     cipher->num_gpus = num_gpus;
     cipher->num_streams = num_streams;
     CHECK(cudaMallocHost(&cipher->data_host, num_entries * sizeof(uint64_t)));
-    cipher->data_gpu = (uint64_t **)calloc(num_gpus, sizeof(uint64_t *));
-    cipher->streams = (cudaStream_t **)calloc(num_gpus, sizeof(cudaStream_t *));
+    cipher->data_gpu = (uint64_t **)host_array(num_gpus, sizeof(uint64_t *));
+    cipher->streams =
+        (cudaStream_t **)host_array(num_gpus, sizeof(cudaStream_t *));
     // solution>
     for (uint64_t gpu = 0; gpu < num_gpus; gpu++) {
         // Memory and streams belong to the GPU that is current now.
@@ -47,7 +48,7 @@ void cipher_create(struct cipher *cipher, uint64_t num_entries,
         CHECK(cudaMalloc(&cipher->data_gpu[gpu],
                          gpu_chunk(cipher) * sizeof(uint64_t)));
         cipher->streams[gpu] =
-            (cudaStream_t *)calloc(num_streams, sizeof(cudaStream_t));
+            (cudaStream_t *)host_array(num_streams, sizeof(cudaStream_t));
         for (uint64_t s = 0; s < num_streams; s++)
             CHECK(cudaStreamCreate(&cipher->streams[gpu][s]));
     }
@@ -56,7 +57,7 @@ void cipher_create(struct cipher *cipher, uint64_t num_entries,
     //| const size_t bytes = gpu_chunk(cipher) * sizeof(uint64_t);
     //| CHECK(cudaMalloc(&cipher->data_gpu[0], bytes));
     //| cipher->streams[0] =
-    //|     (cudaStream_t *)calloc(num_streams, sizeof(cudaStream_t));
+    //|     (cudaStream_t *)host_array(num_streams, sizeof(cudaStream_t));
     //| for (uint64_t s = 0; s < num_streams; s++)
     //|     CHECK(cudaStreamCreate(&cipher->streams[0][s]));
     // <solution
@@ -152,7 +153,8 @@ double cipher_decrypt(struct cipher *cipher, uint64_t num_iters)
 
 /* ---- how many GPUs, how many streams? ------------------------------------ */
 
-/* The time does not depend on what the entries are, so none are made. */
+/* The time does not depend on what the entries are, so none are made. One run:
+ * enough to choose a setting by, too few to publish. */
 static double measure(uint64_t num_entries, uint64_t num_iters,
                       struct setting setting)
 {
