@@ -77,11 +77,15 @@ ok 'a hint for another TODO can be asked for'
 tools/hint --reset 08 >out && tools/hint 08 1 | grep -q 'hint 1 of 3'
 ok 'hints can start again'
 grep -v TODO fresh >$lab/lab.cu
+tools/hint 08 | grep -q 'No TODO comment is left' &&
+    tools/hint 08 4 | grep -q 'TODO 4, hint 1 of 3'
+ok 'no TODO is left: where to look, and hints when asked for by number'
+cp fresh $lab/lab.cu
 n=0
 until tools/hint 08 | grep -q 'every hint' || [ $n -gt 20 ]; do
     n=$((n + 1))
 done
-[ $n -eq 11 ]
+[ $n -eq 10 ]
 ok 'hints end'
 [ "$(tools/hint --all 08 | grep -c 'hint . of 3')" -eq 12 ]
 ok 'all of them can be read at once'
