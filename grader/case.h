@@ -105,8 +105,8 @@ bool case_is_open(const struct case_run *run, int todo);
 /* The same of the case's parameter todo=. */
 bool case_todo_is_open(const struct case_run *run);
 
-/* What the checker's run did, or NULL where that is not known. @run may be
- * NULL. */
+/* What the run under the checker did; NULL where there was none, or no @run. A
+ * trace that a program spoilt is one without operations. */
 const struct trace *case_trace(const struct case_run *run);
 
 /* Input for lab_case.fill: random bytes (the default); floats in (0, 1]. */

@@ -180,7 +180,5 @@ bool case_todo_is_open(const struct case_run *run)
 
 const struct trace *case_trace(const struct case_run *run)
 {
-    return run && run->virtual_run && run->virtual_run->traced
-               ? &run->virtual_run->trace
-               : NULL;
+    return run && run->virtual_run ? &run->virtual_run->trace : NULL;
 }

@@ -64,11 +64,6 @@ static void compare(const struct case_run *run, struct difference *found)
 
 /* ---- what the trace shows ------------------------------------------------ */
 
-static const struct trace *trace_of(const struct case_run *run)
-{
-    return run->virtual_run ? &run->virtual_run->trace : NULL;
-}
-
 static const struct trace_op *find_op(const struct trace *trace, unsigned kinds,
                                       bool legacy)
 {
@@ -136,7 +131,7 @@ static struct finding explain_wait(const struct trace_call *wait,
 static struct finding explain_pipelines(const struct case_run *run)
 {
     const struct query all = {.kinds = QUERY_COPIES | kernel_kind};
-    const struct trace *const trace = trace_of(run);
+    const struct trace *const trace = case_trace(run);
     struct finding found;
     const struct trace_call *wait;
 
@@ -158,7 +153,7 @@ static struct finding explain_pipelines(const struct case_run *run)
 static struct finding explain_wrong(const struct case_run *run)
 {
     const struct query all = {.kinds = QUERY_COPIES | kernel_kind};
-    const struct trace *const trace = trace_of(run);
+    const struct trace *const trace = case_trace(run);
     const struct finding found =
         trace ? explain_default(trace) : finding_none();
 
@@ -169,14 +164,6 @@ static struct finding explain_wrong(const struct case_run *run)
                             "The function returns before its work is done: "
                             "wait for both streams.");
     return finding_none();
-}
-
-/* TODO n of the file is about this case, and still open. */
-static bool is_open(const struct case_run *run)
-{
-    const int first = run->evidence->first_todo;
-
-    return first > 0 && first <= (int)case_param(run, "todo");
 }
 
 /* One call is timed, and the output is that of the next. */
@@ -198,14 +185,14 @@ static bool judge_basics(const struct case_run *run,
 {
     if (judge_right(run, judgement) && judge_order(run, judgement))
         return judge_alike(run, judgement) && judge_clean(run, judgement);
-    if (!is_open(run))
+    if (!case_todo_is_open(run))
         judgement->finding = explain_wrong(run);
     return false;
 }
 
 static void judge_one(const struct case_run *run, struct judgement *judgement)
 {
-    const struct trace *const trace = trace_of(run);
+    const struct trace *const trace = case_trace(run);
     struct finding found = finding_none();
 
     if (!judge_basics(run, judgement))
@@ -216,7 +203,7 @@ static void judge_one(const struct case_run *run, struct judgement *judgement)
     if (trace && !found.id)
         found = explain_default(trace);
     if (found.id)
-        judge_fail(judgement, is_open(run) ? finding_none() : found,
+        judge_fail(judgement, case_todo_is_open(run) ? finding_none() : found,
                    "right, but not queued in the stream");
     else
         judge_pass(judgement, "right, and in the stream");
@@ -237,7 +224,7 @@ static void judge_both(const struct case_run *run, struct judgement *judgement)
     const struct judge_speed times = times_of(run);
 
     if (judge_basics(run, judgement) && !judge_speed(run, judgement, &times) &&
-        !is_open(run))
+        !case_todo_is_open(run))
         judgement->finding = explain_pipelines(run);
 }
 
@@ -276,10 +263,10 @@ static struct join read_join(const struct trace *trace)
 
 static struct finding explain_join(const struct case_run *run)
 {
-    const struct trace *const trace = trace_of(run);
+    const struct trace *const trace = case_trace(run);
     struct join join;
 
-    if (!trace || is_open(run))
+    if (!trace || case_todo_is_open(run))
         return finding_none();
     join = read_join(trace);
     if (!join.wait)
@@ -323,7 +310,7 @@ static void judge_joined(const struct case_run *run,
                          struct judgement *judgement)
 {
     const struct judge_speed times = times_of(run);
-    const struct trace *const trace = trace_of(run);
+    const struct trace *const trace = case_trace(run);
     const struct trace_call *const wait =
         trace ? find_wait(trace, false) : NULL;
 
@@ -350,9 +337,9 @@ static void judge_joined(const struct case_run *run,
 static struct finding explain_clock(const struct case_run *run, double told,
                                     double kernel)
 {
-    const struct trace *const trace = trace_of(run);
+    const struct trace *const trace = case_trace(run);
 
-    if (is_open(run))
+    if (case_todo_is_open(run))
         return finding_none();
     if (trace && query_calls(trace, "cudaEventRecord*") == 0)
         return finding_make("no-events", CLOCK,

@@ -51,11 +51,6 @@ static void compare(const struct case_run *run, struct difference *found)
 
 /* ---- what the trace shows ------------------------------------------------ */
 
-static const struct trace *trace_of(const struct case_run *run)
-{
-    return run->virtual_run ? &run->virtual_run->trace : NULL;
-}
-
 /* The main thread's own default stream, from the driver's mark. */
 static uint64_t own_default(const struct trace *trace)
 {
@@ -189,7 +184,7 @@ static struct finding explain_threads(const struct trace *trace)
 static struct finding explain_order(const struct case_run *run)
 {
     const struct difference *const found = &run->difference;
-    const struct trace *const trace = trace_of(run);
+    const struct trace *const trace = case_trace(run);
     const bool only_sum = found->wrong == 1 && found->first == SUM;
 
     if (is_run(run, "non_blocking") && (found->wrong == 0 || only_sum))
@@ -216,7 +211,7 @@ static struct finding explain_order(const struct case_run *run)
 
 static struct finding explain_slow(const struct case_run *run)
 {
-    const struct trace *const trace = trace_of(run);
+    const struct trace *const trace = case_trace(run);
 
     if (!trace)
         return finding_none();
@@ -227,14 +222,6 @@ static struct finding explain_slow(const struct case_run *run)
     if (is_run(run, "option"))
         return explain_option(trace);
     return explain_threads(trace);
-}
-
-/* The first TODO of the file that is about this case. */
-static bool is_open(const struct case_run *run)
-{
-    const int first = run->evidence->first_todo;
-
-    return first > 0 && first <= (int)case_param(run, "todo");
 }
 
 static bool judge_outcome(const struct case_run *run,
@@ -254,12 +241,12 @@ static void judge_run(const struct case_run *run, struct judgement *judgement)
         .bound_ns = (double)case_median(run, "bound_ns"),
         .eta_needed = ETA_NEEDED,
     };
-    const struct trace *const trace = trace_of(run);
+    const struct trace *const trace = case_trace(run);
 
     if (!judge_outcome(run, judgement) || !judge_clean(run, judgement))
         return;
     if (!judge_speed(run, judgement, &times)) {
-        if (!is_open(run))
+        if (!case_todo_is_open(run))
             judgement->finding = explain_slow(run);
     } else if (is_run(run, "named") && trace &&
                find_default(trace, QUERY_COPIES | kernel_kind, false)) {

@@ -82,11 +82,6 @@ static void judge_job(const struct case_run *run, struct judgement *judgement)
 
 /* ---- a program that did not return --------------------------------------- */
 
-static bool is_case(const struct case_run *run, const char *name)
-{
-    return strcmp(run->rules->name, name) == 0;
-}
-
 static struct finding explain_end(const struct case_run *run)
 {
     struct trace_facts trace;
@@ -104,7 +99,7 @@ static struct finding explain_end(const struct case_run *run)
     if (found.id)
         return found;
     if (invalid &&
-        (is_case(run, UNEVEN) || is_case(run, FEW) || is_case(run, LARGE)))
+        (case_is(run, UNEVEN) || case_is(run, FEW) || case_is(run, LARGE)))
         return finding_make("past-the-end", PARTS,
                             "A chunk reaches beyond the last entry, or begins "
                             "behind it. The last chunk may be shorter, and a "
@@ -286,17 +281,8 @@ enum { SHORT_COPY_NS = 250000 };
 static void judge_fast(const struct case_run *run, struct judgement *judgement)
 {
     const struct case_run *const large = case_other(run, LARGE);
+    const struct judge_speed times = cipher_speed(large, 0.85);
     const double h2d = (double)case_fact(large, "h2d_ns");
-    const double kernel = (double)case_fact(large, "kernel_ns");
-    const double d2h = (double)case_fact(large, "d2h_ns");
-    const double both = (double)case_fact(large, "both_ns");
-    const struct judge_speed times = {
-        .serial_ns = h2d + kernel + d2h,
-        .student_ns = (double)case_fact(large, "student_ns"),
-        .bound_ns = kernel > both ? kernel : both,
-        .least_ns = h2d > d2h ? h2d : d2h,
-        .eta_needed = 0.85,
-    };
 
     if (run->backend == BACKEND_VGPU && h2d < SHORT_COPY_NS) {
         judge_pass(judgement,

@@ -2,17 +2,13 @@
  * 12_mgpu_made.c: the sizes that a student chooses, and what is made on which
  * GPU
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "12_mgpu.h"
 
 static uint64_t indexed(const struct case_run *run, const char *key, int i)
 {
-    char name[32];
-
-    snprintf(name, sizeof name, "%s%d", key, i);
-    return (uint64_t)case_fact(run, name);
+    return (uint64_t)case_numbered_fact(run, key, (unsigned)i);
 }
 
 /* ---- sizes of chunks ----------------------------------------------------- */

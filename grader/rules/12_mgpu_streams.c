@@ -2,13 +2,11 @@
  * 12_mgpu_streams.c: rules of lab 12. A lab of cases: the sizes, what is made,
  * and the work are each judged alone, then everything together.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "12_mgpu.h"
 #include "cipher.h"
-#include "cipher_entry.h"
 
 /* Names of cases that other code asks for. */
 #define MADE   "streams and memory"
@@ -17,13 +15,7 @@
 #define EMPTY  "empty GPUs"
 #define WHOLE  "the whole job"
 
-static bool is_case(const struct case_run *run, const char *name)
-{
-    return strcmp(run->rules->name, name) == 0;
-}
-
-/* ---- a function that did not return ---------------------------------------
- */
+/* ---- a function that did not return -------------------------------------- */
 
 /* InvalidValue of a copy, where the even chunks were right. */
 static struct finding explain_invalid(const struct case_run *run)
@@ -32,7 +24,7 @@ static struct finding explain_invalid(const struct case_run *run)
     const bool even_right =
         even && even != run && even->ran && even->wrong_rounds == 0;
 
-    if (even_right && (is_case(run, UNEVEN) || is_case(run, EMPTY)))
+    if (even_right && (case_is(run, UNEVEN) || case_is(run, EMPTY)))
         return finding_make(
             "width-underflow", END,
             "%s: a copy far beyond the data. Where a chunk would begin behind "
@@ -118,24 +110,6 @@ static struct finding explain_end(const struct case_run *run)
 }
 
 /* ---- the whole job ------------------------------------------------------- */
-
-static void compare_whole(const struct case_run *run, struct difference *found)
-{
-    const uint64_t n = case_param(run, "entries");
-    const uint64_t *const input = run->input;
-    uint64_t *const plain = malloc((n + 1) * sizeof *plain);
-
-    for (uint64_t i = 0; plain && i < n; i++)
-        plain[i] = decrypt_entry(input[i], case_param(run, "iters"));
-    difference_arrays(
-        found, &(struct judge_arrays){.type = JUDGE_U64,
-                                      .got = run->output,
-                                      .expected = plain,
-                                      .count = plain ? n : 0,
-                                      .known = {{"still encrypted", input}},
-                                      .noun = "entry"});
-    free(plain);
-}
 
 static void judge_whole(const struct case_run *run, struct judgement *judgement)
 {
@@ -289,17 +263,8 @@ enum { SHORT_COPY_NS = 250000 };
 
 static void judge_fast(const struct case_run *run, struct judgement *judgement)
 {
+    const struct judge_speed times = cipher_speed(run, 0.60);
     const double h2d = (double)case_median(run, "h2d_ns");
-    const double kernel = (double)case_median(run, "kernel_ns");
-    const double d2h = (double)case_median(run, "d2h_ns");
-    const double both = (double)case_median(run, "both_ns");
-    const struct judge_speed times = {
-        .serial_ns = h2d + kernel + d2h,
-        .student_ns = (double)case_median(run, "student_ns"),
-        .bound_ns = kernel > both ? kernel : both,
-        .least_ns = h2d > d2h ? h2d : d2h,
-        .eta_needed = 0.60,
-    };
 
     if (!judge_right(run, judgement))
         return;
@@ -391,7 +356,7 @@ static const struct lab_case cases[] = {
      .gpus = 2,
      .checked = true,
      .needs = UNEVEN,
-     .compare = compare_whole,
+     .compare = cipher_compare_job,
      .work = case_cipher_work,
      .judge = judge_whole},
     {.name = "fast",

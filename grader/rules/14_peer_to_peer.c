@@ -47,7 +47,7 @@ static struct finding explain_access(const struct case_run *run)
     const int64_t enabled = case_fact(run, "enabled");
     const int current = (int)case_param(run, "current");
 
-    if (ring_is_open(run) && enabled == 0)
+    if (case_todo_is_open(run) && enabled == 0)
         return finding_none();
     if (case_param(run, "before"))
         return finding_make("access-lost", ACCESS,
@@ -94,12 +94,12 @@ static void judge_possible(const struct case_run *run,
 /* A function that always says no has found out nothing. */
 static bool judge_asked(const struct case_run *run, struct judgement *judgement)
 {
-    const struct trace *const trace = ring_trace(run);
+    const struct trace *const trace = case_trace(run);
 
     if (!trace || query_calls(trace, "cudaDevice*") > 0)
         return true;
     judge_fail(judgement,
-               ring_is_open(run)
+               case_todo_is_open(run)
                    ? finding_none()
                    : finding_make("not-asked", ACCESS,
                                   "The function returns false without having "
@@ -162,7 +162,7 @@ static struct finding explain_links(const struct case_run *run,
     const int n = ring_gpus(run);
 
     if (links->to_left + links->to_right == 0)
-        return ring_is_open(run)
+        return case_todo_is_open(run)
                    ? finding_none()
                    : finding_make("access-not-enabled", ACCESS,
                                   "No access is enabled between any of the "

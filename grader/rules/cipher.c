@@ -209,6 +209,24 @@ void cipher_judge_program(const struct case_run *run,
                    "main returns %lld", (long long)case_fact(run, "status"));
 }
 
+/* ---- speed --------------------------------------------------------------- */
+
+struct judge_speed cipher_speed(const struct case_run *run, double eta_needed)
+{
+    const double h2d = (double)case_median(run, "h2d_ns");
+    const double kernel = (double)case_median(run, "kernel_ns");
+    const double d2h = (double)case_median(run, "d2h_ns");
+    const double both = (double)case_median(run, "both_ns");
+
+    return (struct judge_speed){
+        .serial_ns = h2d + kernel + d2h,
+        .student_ns = (double)case_median(run, "student_ns"),
+        .bound_ns = kernel > both ? kernel : both,
+        .least_ns = h2d > d2h ? h2d : d2h,
+        .eta_needed = eta_needed,
+    };
+}
+
 /* ---- the table of a sweep ------------------------------------------------ */
 
 /* "     8     1.676 ms ...": a row; everything else is not. */

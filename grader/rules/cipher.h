@@ -46,6 +46,13 @@ void cipher_judge_timer(struct judgement *judgement, double own_ns,
 void cipher_judge_program(const struct case_run *run,
                           struct judgement *judgement);
 
+/* ---- speed --------------------------------------------------------------- */
+
+/* For judge_speed(), where the driver reported the phases on one GPU (h2d_ns,
+ * kernel_ns, d2h_ns, and both_ns for copies both ways) and student_ns: the
+ * phases one after the other at worst, at best the longest of them. */
+struct judge_speed cipher_speed(const struct case_run *run, double eta_needed);
+
 /* ---- the table of a sweep ------------------------------------------------ */
 
 enum { CIPHER_ROWS = 128 };

@@ -8,13 +8,6 @@ bool ring_is(const struct case_run *run, const char *what)
     return strstr(run->params, what) != NULL;
 }
 
-bool ring_is_open(const struct case_run *run)
-{
-    const int first = run->evidence->first_todo;
-
-    return first > 0 && first <= (int)case_param(run, "todo");
-}
-
 int ring_gpus(const struct case_run *run)
 {
     return (int)case_param(run, "gpus");
@@ -28,11 +21,6 @@ int ring_left(const struct case_run *run, int gpu)
 int ring_right(const struct case_run *run, int gpu)
 {
     return (gpu + 1) % ring_gpus(run);
-}
-
-const struct trace *ring_trace(const struct case_run *run)
-{
-    return run->virtual_run ? &run->virtual_run->trace : NULL;
 }
 
 const struct trace_op *ring_op(const struct trace *trace, unsigned kinds)

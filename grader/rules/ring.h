@@ -19,16 +19,13 @@
 
 /* Does the case have this parameter? ring_is(run, "way=direct") */
 bool ring_is(const struct case_run *run, const char *what);
-/* The TODO that the case is about, or one before it, is still in the file. */
-bool ring_is_open(const struct case_run *run);
 
 int ring_gpus(const struct case_run *run);
 int ring_left(const struct case_run *run, int gpu);
 int ring_right(const struct case_run *run, int gpu);
 
-/* From the run under the checker, NULL without; its first operation of some
- * kinds; the first call that makes the host wait. */
-const struct trace *ring_trace(const struct case_run *run);
+/* The first operation of some kinds; the first call that makes the host wait.
+ */
 const struct trace_op *ring_op(const struct trace *trace, unsigned kinds);
 const struct trace_call *ring_wait(const struct trace *trace);
 

@@ -8,7 +8,7 @@
 
 bool ring_no_wait(const struct case_run *run, struct judgement *judgement)
 {
-    const struct trace *const trace = ring_trace(run);
+    const struct trace *const trace = case_trace(run);
     const struct trace_call *const wait = trace ? ring_wait(trace) : NULL;
 
     if (!wait)
@@ -199,7 +199,7 @@ static struct finding explain_gpus(const struct case_run *run,
 
 static struct finding explain_rounds(const struct case_run *run)
 {
-    const struct trace *const trace = ring_trace(run);
+    const struct trace *const trace = case_trace(run);
     const struct trace_call *const wait = trace ? ring_wait(trace) : NULL;
     const struct trace_call *early;
     struct finding found;
@@ -210,7 +210,7 @@ static struct finding explain_rounds(const struct case_run *run)
                             "Behind a round, now and next change places. In "
                             "run_ring they do not: one of the two buffers is "
                             "lost.");
-    if (ring_is_open(run) || !trace || ring_gpus(run) < 2)
+    if (case_todo_is_open(run) || !trace || ring_gpus(run) < 2)
         return finding_none();
     found = explain_gpus(run, trace);
     if (found.id)
@@ -252,7 +252,7 @@ static struct finding explain_rounds(const struct case_run *run)
 static bool judge_together(const struct case_run *run,
                            struct judgement *judgement)
 {
-    const struct trace *const trace = ring_trace(run);
+    const struct trace *const trace = case_trace(run);
     struct finding found;
     struct order order;
 

@@ -225,7 +225,7 @@ static struct finding explain_in_place(const struct case_run *run)
 static struct finding explain_values(const struct case_run *run)
 {
     const struct difference *const found = &run->difference;
-    const struct trace *const trace = ring_trace(run);
+    const struct trace *const trace = case_trace(run);
     const struct query peers = {.kinds = RING_COPIES};
     const int gpu = only_wrong_gpu(run);
     const uint64_t bytes = trace ? query_bytes(trace, &peers) : 0;
@@ -265,10 +265,10 @@ static struct finding explain_values(const struct case_run *run)
 
 static struct finding explain_step(const struct case_run *run)
 {
-    const struct trace *const trace = ring_trace(run);
+    const struct trace *const trace = case_trace(run);
     struct finding found = finding_none();
 
-    if (ring_is_open(run))
+    if (case_todo_is_open(run))
         return found;
     if (trace)
         found = explain_direction(run, trace);
@@ -285,7 +285,7 @@ static struct finding explain_step(const struct case_run *run)
 static bool judge_way(const struct case_run *run, struct judgement *judgement)
 {
     const struct query peers = {.kinds = RING_COPIES};
-    const struct trace *const trace = ring_trace(run);
+    const struct trace *const trace = case_trace(run);
     const bool direct = ring_is(run, "way=direct") && ring_is(run, "access=1");
     struct finding found;
 
@@ -301,7 +301,7 @@ static bool judge_way(const struct case_run *run, struct judgement *judgement)
     if (direct && query_count(trace, &peers) > 0) {
         judge_fail(
             judgement,
-            ring_is_open(run)
+            case_todo_is_open(run)
                 ? finding_none()
                 : finding_make("copied-anyway", RING,
                                "%s: copied, although the kernel could "
