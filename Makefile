@@ -226,7 +226,7 @@ measure-vgpu: tools ## what check mode and the time model cost on this machine
 check-labs: tools ## every lab complete and in step (LAB=08 for one)
 	@tools/check-labs $(LAB)
 
-FORMATTED = $(shell git ls-files '*.c' '*.h' '*.cu' | grep -v '^tests/frontend/')
+FORMATTED = $(shell git ls-files '*.c' '*.h' '*.cu' '*.cuh' | grep -v '^tests/frontend/')
 
 .PHONY: format
 format: ## lay out all sources with clang-format

@@ -30,23 +30,6 @@ enum { REPEATS = 5 };
  * the virtual GPU, and its time is in proportion. */
 enum { KERNEL_PART = 4 };
 
-static int64_t to_ns(double ms)
-{
-    return (int64_t)(ms * 1e6 + 0.5);
-}
-
-static double median(double *values, int count)
-{
-    for (int i = 1; i < count; i++)
-        for (int k = i; k > 0 && values[k] < values[k - 1]; k--) {
-            const double swap = values[k];
-
-            values[k] = values[k - 1];
-            values[k - 1] = swap;
-        }
-    return values[count / 2];
-}
-
 /* ---- job=decrypt --------------------------------------------------------- */
 
 /* What the rules should know if it dies there. */
@@ -172,7 +155,7 @@ static double median_copies_ms(struct phases *p, bool in, bool out)
         copies_ms(p, in, out);
     for (int i = 0; i < REPEATS; i++)
         ms[i] = copies_ms(p, in, out);
-    return median(ms, REPEATS);
+    return driver_median(ms, REPEATS);
 }
 
 static double median_kernel_ms(struct phases *p, uint64_t iters)
@@ -183,7 +166,7 @@ static double median_kernel_ms(struct phases *p, uint64_t iters)
         kernel_ms(p, iters);
     for (int i = 0; i < REPEATS; i++)
         ms[i] = kernel_ms(p, iters);
-    return median(ms, REPEATS);
+    return driver_median(ms, REPEATS);
 }
 
 /* The rounds with which the kernel takes as long as a copy: a line through
@@ -243,8 +226,8 @@ static void run_student(const struct driver_case *c, uint64_t n, uint64_t iters,
     }
     driver_copy_entries((uint64_t *)c->output, cipher.data_host, n);
     cipher_destroy(&cipher);
-    fact_number(facts, "student_ns", to_ns(median(clock_ms, REPEATS)));
-    fact_number(facts, "timer_ns", to_ns(median(timer_ms, REPEATS)));
+    fact_ms(facts, "student_ns", driver_median(clock_ms, REPEATS));
+    fact_ms(facts, "timer_ns", driver_median(timer_ms, REPEATS));
 }
 
 /* A run that is only drawn needs no sweep. */
@@ -265,10 +248,10 @@ static void large(const struct driver_case *c, struct driver_facts *facts)
         run_baseline(&phases);
     phases_destroy(&phases);
     fact_number(facts, "rounds", (int64_t)phases.iters);
-    fact_number(facts, "h2d_ns", to_ns(phases.h2d_ms));
-    fact_number(facts, "kernel_ns", to_ns(phases.kernel_ms));
-    fact_number(facts, "d2h_ns", to_ns(phases.d2h_ms));
-    fact_number(facts, "both_ns", to_ns(phases.both_ms));
+    fact_ms(facts, "h2d_ns", phases.h2d_ms);
+    fact_ms(facts, "kernel_ns", phases.kernel_ms);
+    fact_ms(facts, "d2h_ns", phases.d2h_ms);
+    fact_ms(facts, "both_ns", phases.both_ms);
     if (case_is(c, "who", "baseline"))
         return;
     if (!is_drawn(c))
@@ -289,9 +272,9 @@ static void point(const struct driver_case *c, struct driver_facts *facts)
     phases_measure(&p);
     phases_destroy(&p);
     fact_number(facts, "rounds", (int64_t)p.iters);
-    fact_number(facts, "serial_ns", to_ns(p.h2d_ms + p.kernel_ms + p.d2h_ms));
-    fact_number(facts, "bound_ns",
-                to_ns(p.kernel_ms > p.both_ms ? p.kernel_ms : p.both_ms));
+    fact_ms(facts, "serial_ns", p.h2d_ms + p.kernel_ms + p.d2h_ms);
+    fact_ms(facts, "bound_ns",
+            p.kernel_ms > p.both_ms ? p.kernel_ms : p.both_ms);
     run_student(c, n, p.iters, case_number(c, "streams"), facts);
 }
 

@@ -18,22 +18,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "11_phases.cuh"
 #include "check.h"
 #include "cipher.h"
 #include "lab.h"
-
-enum { MOST_GPUS = 8 };
-
-#ifdef __VGPU__
-enum { REPEATS = 1 }; /* virtual time is exact */
-#else
-enum { REPEATS = 7 };
-#endif
-
-static uint64_t smaller(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
 
 static uint64_t gpus_used(const struct driver_case *c)
 {
@@ -271,145 +259,7 @@ static void decrypt(const struct driver_case *c, struct driver_facts *facts)
     tell_change(&changed, facts);
 }
 
-/* ---- job=large: the phases ----------------------------------------------- */
-
-/* What each of some GPUs has to do at the same time. */
-struct lane {
-    uint64_t lower, width;
-    uint64_t *device;
-    cudaStream_t stream;
-    cudaEvent_t start, stop;
-};
-
-struct lanes {
-    uint64_t gpus, iters;
-    uint64_t *host;
-    struct lane lane[MOST_GPUS];
-};
-
-enum phase { PHASE_IN, PHASE_KERNEL, PHASE_BACK };
-
-static void lanes_create(struct lanes *lanes, uint64_t *host, uint64_t n,
-                         uint64_t gpus)
-{
-    const uint64_t most = n / gpus + (n % gpus != 0);
-
-    lanes->gpus = gpus;
-    lanes->host = host;
-    for (uint64_t g = 0; g < gpus; g++) {
-        struct lane *const lane = &lanes->lane[g];
-
-        lane->lower = smaller(g * most, n);
-        lane->width = smaller(most, n - lane->lower);
-        CHECK(cudaSetDevice((int)g));
-        CHECK(cudaMalloc(&lane->device, lane->width * sizeof(uint64_t)));
-        CHECK(cudaStreamCreateWithFlags(&lane->stream, cudaStreamNonBlocking));
-        CHECK(cudaEventCreate(&lane->start));
-        CHECK(cudaEventCreate(&lane->stop));
-    }
-    CHECK(cudaSetDevice(0));
-}
-
-static void lanes_destroy(struct lanes *lanes)
-{
-    for (uint64_t g = 0; g < lanes->gpus; g++) {
-        struct lane *const lane = &lanes->lane[g];
-
-        CHECK(cudaSetDevice((int)g));
-        CHECK(cudaEventDestroy(lane->stop));
-        CHECK(cudaEventDestroy(lane->start));
-        CHECK(cudaStreamDestroy(lane->stream));
-        CHECK(cudaFree(lane->device));
-    }
-    CHECK(cudaSetDevice(0));
-}
-
-/* The device must be the current one: decrypt_blocks asks it. */
-static void lane_queue(const struct lanes *lanes, uint64_t gpu, enum phase what)
-{
-    const struct lane *const lane = &lanes->lane[gpu];
-    const size_t bytes = lane->width * sizeof(uint64_t);
-    uint64_t *const host = lanes->host + lane->lower;
-
-    if (what == PHASE_IN)
-        CHECK(cudaMemcpyAsync(lane->device, host, bytes, cudaMemcpyHostToDevice,
-                              lane->stream));
-    else if (what == PHASE_BACK)
-        CHECK(cudaMemcpyAsync(host, lane->device, bytes, cudaMemcpyDeviceToHost,
-                              lane->stream));
-    else
-        decrypt_gpu<<<decrypt_blocks(lane->width), DECRYPT_THREADS, 0,
-                      lane->stream>>>(lane->device, lane->width, lanes->iters);
-    CHECK(cudaGetLastError());
-}
-
-/* All GPUs at once; the slowest one counts. */
-static double phase_once_ms(const struct lanes *lanes, enum phase what)
-{
-    double longest = 0;
-
-    for (uint64_t g = 0; g < lanes->gpus; g++) {
-        const struct lane *const lane = &lanes->lane[g];
-
-        CHECK(cudaSetDevice((int)g));
-        CHECK(cudaEventRecord(lane->start, lane->stream));
-        lane_queue(lanes, g, what);
-        CHECK(cudaEventRecord(lane->stop, lane->stream));
-    }
-    for (uint64_t g = 0; g < lanes->gpus; g++) {
-        float ms;
-
-        CHECK(cudaEventSynchronize(lanes->lane[g].stop));
-        CHECK(cudaEventElapsedTime(&ms, lanes->lane[g].start,
-                                   lanes->lane[g].stop));
-        longest = ms > longest ? ms : longest;
-    }
-    CHECK(cudaSetDevice(0));
-    return longest;
-}
-
-static double median(double *values, int count)
-{
-    for (int i = 1; i < count; i++)
-        for (int k = i; k > 0 && values[k] < values[k - 1]; k--) {
-            const double swap = values[k];
-
-            values[k] = values[k - 1];
-            values[k - 1] = swap;
-        }
-    return values[count / 2];
-}
-
-static double phase_ms(const struct lanes *lanes, enum phase what)
-{
-    double ms[REPEATS];
-
-    if (REPEATS > 1)
-        phase_once_ms(lanes, what);
-    for (int i = 0; i < REPEATS; i++)
-        ms[i] = phase_once_ms(lanes, what);
-    return median(ms, REPEATS);
-}
-
-/* The rounds with which one GPU's kernel takes as long as its copy in, or the
- * most that a virtual GPU should run: a line through two points. */
-static uint64_t choose_rounds(struct lanes *lanes, uint64_t most)
-{
-    double few_ms, more_ms, rounds;
-
-    if (most > 0)
-        return most;
-    lanes->iters = 30;
-    few_ms = phase_ms(lanes, PHASE_KERNEL);
-    lanes->iters = 90;
-    more_ms = phase_ms(lanes, PHASE_KERNEL);
-    rounds = more_ms > few_ms ? 30 + (phase_ms(lanes, PHASE_IN) - few_ms) * 60 /
-                                         (more_ms - few_ms)
-                              : 90;
-    return rounds < 8 ? 8 : (uint64_t)rounds;
-}
-
-/* ---- job=large: whole runs ----------------------------------------------- */
+/* ---- job=large ----------------------------------------------------------- */
 
 /* What is compared with: the same work on one GPU, one thing after another. */
 static double one_gpu_ms(const struct lanes *one)
@@ -438,11 +288,6 @@ static double student_ms(const struct driver_case *c, const struct job *job,
         driver_region_stop();
     CHECK(cudaSetDevice(job->current));
     return ms;
-}
-
-static void fact_ms(struct driver_facts *facts, const char *key, double ms)
-{
-    fact_number(facts, key, (int64_t)(ms * 1e6 + 0.5));
 }
 
 static void measure_phases(const struct driver_case *c, struct job *job,
@@ -501,8 +346,8 @@ static void large(const struct driver_case *c, struct driver_facts *facts)
     }
     driver_copy_entries((uint64_t *)c->output, job.host, job.n);
     job_destroy(&job);
-    fact_ms(facts, "one_ns", median(one_ms, REPEATS));
-    fact_ms(facts, "student_ns", median(all_ms, REPEATS));
+    fact_ms(facts, "one_ns", driver_median(one_ms, REPEATS));
+    fact_ms(facts, "student_ns", driver_median(all_ms, REPEATS));
 }
 
 void lab_run_case(const struct driver_case *c, struct driver_facts *facts)

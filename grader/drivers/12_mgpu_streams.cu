@@ -18,29 +18,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "12_phases.cuh"
 #include "check.h"
 #include "cipher.h"
 #include "lab.h"
-
-#ifdef __VGPU__
-enum { REPEATS = 1 }; /* virtual time is exact */
-#else
-enum { REPEATS = 5 };
-#endif
-
-/* The kernel is measured on a part of the data: it takes longest to run on
- * the virtual GPU, and its time is in proportion. */
-enum { KERNEL_PART = 4 };
-
-static uint64_t smaller(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-static void use_gpu(uint64_t gpu)
-{
-    CHECK(cudaSetDevice((int)gpu));
-}
 
 static void job_read(struct mgpu *job, const struct driver_case *c)
 {
@@ -60,16 +41,6 @@ static void job_size(struct mgpu *job)
     job->stream_chunk =
         job->num_entries / chunks + (job->num_entries % chunks != 0);
     job->gpu_chunk = job->stream_chunk * job->num_streams;
-}
-
-static uint64_t gpu_lower(const struct mgpu *job, uint64_t gpu)
-{
-    return smaller(gpu * job->gpu_chunk, job->num_entries);
-}
-
-static uint64_t gpu_entries(const struct mgpu *job, uint64_t gpu)
-{
-    return gpu_lower(job, gpu + 1) - gpu_lower(job, gpu);
 }
 
 /* ---- job=chunks, job=widths ---------------------------------------------- */
@@ -361,197 +332,7 @@ static void whole(const struct driver_case *c)
     CHECK(cudaFreeHost(host));
 }
 
-/* ---- the phases: every GPU works on its part at the same time -------------
- */
-
-struct lane {
-    uint64_t lower, entries;
-    uint64_t *device; /* 2 * entries: a half for each direction */
-    cudaStream_t in, out;
-    cudaEvent_t at[4];
-};
-
-struct phases {
-    uint64_t n, gpus, iters;
-    uint64_t *host; /* 2 n */
-    struct lane lanes[MAX_GPUS];
-    double h2d_ms, kernel_ms, d2h_ms, both_ms;
-};
-
-static void lane_create(struct lane *lane)
-{
-    const uint64_t room = lane->entries ? 2 * lane->entries : 1;
-
-    CHECK(cudaMalloc(&lane->device, room * sizeof(uint64_t)));
-    CHECK(cudaStreamCreateWithFlags(&lane->in, cudaStreamNonBlocking));
-    CHECK(cudaStreamCreateWithFlags(&lane->out, cudaStreamNonBlocking));
-    for (int i = 0; i < 4; i++)
-        CHECK(cudaEventCreate(&lane->at[i]));
-}
-
-static void phases_create(struct phases *p, const struct mgpu *job)
-{
-    const uint64_t n = job->num_entries;
-
-    memset(p, 0, sizeof *p);
-    p->n = n;
-    p->gpus = job->num_gpus;
-    CHECK(cudaMallocHost(&p->host, 2 * n * sizeof(uint64_t)));
-    memset(p->host, 0, 2 * n * sizeof(uint64_t));
-    for (uint64_t g = 0; g < p->gpus; g++) {
-        p->lanes[g].lower = gpu_lower(job, g);
-        p->lanes[g].entries = gpu_entries(job, g);
-        use_gpu(g);
-        lane_create(&p->lanes[g]);
-    }
-}
-
-static void phases_destroy(struct phases *p)
-{
-    for (uint64_t g = 0; g < p->gpus; g++) {
-        use_gpu(g);
-        for (int i = 0; i < 4; i++)
-            CHECK(cudaEventDestroy(p->lanes[g].at[i]));
-        CHECK(cudaStreamDestroy(p->lanes[g].in));
-        CHECK(cudaStreamDestroy(p->lanes[g].out));
-        CHECK(cudaFree(p->lanes[g].device));
-    }
-    use_gpu(0);
-    CHECK(cudaFreeHost(p->host));
-}
-
-static void lane_kernel(const struct lane *lane, uint64_t entries,
-                        uint64_t iters)
-{
-    if (entries == 0)
-        return;
-    decrypt_gpu<<<decrypt_blocks(entries), DECRYPT_THREADS, 0, lane->in>>>(
-        lane->device, entries, iters);
-    CHECK(cudaGetLastError());
-}
-
-static void lane_copies(const struct phases *p, const struct lane *lane,
-                        bool in, bool out)
-{
-    const size_t bytes = lane->entries * sizeof(uint64_t);
-    uint64_t *const host = p->host + lane->lower;
-
-    if (in) {
-        CHECK(cudaEventRecord(lane->at[0], lane->in));
-        CHECK(cudaMemcpyAsync(lane->device, host, bytes, cudaMemcpyHostToDevice,
-                              lane->in));
-        CHECK(cudaEventRecord(lane->at[1], lane->in));
-    }
-    if (out) {
-        CHECK(cudaEventRecord(lane->at[2], lane->out));
-        CHECK(cudaMemcpyAsync(host + p->n, lane->device + lane->entries, bytes,
-                              cudaMemcpyDeviceToHost, lane->out));
-        CHECK(cudaEventRecord(lane->at[3], lane->out));
-    }
-}
-
-/* The slowest GPU counts. */
-static double longest_ms(const struct phases *p, bool first, bool second)
-{
-    double longest = 0;
-
-    driver_sync_all();
-    for (uint64_t g = 0; g < p->gpus; g++)
-        for (int i = first ? 0 : 2; i < (second ? 4 : 2); i += 2) {
-            const struct lane *const lane = &p->lanes[g];
-            float ms;
-
-            CHECK(cudaEventElapsedTime(&ms, lane->at[i], lane->at[i + 1]));
-            longest = ms > longest ? ms : longest;
-        }
-    return longest;
-}
-
-static double copies_ms(const struct phases *p, bool in, bool out)
-{
-    for (uint64_t g = 0; g < p->gpus; g++) {
-        use_gpu(g);
-        lane_copies(p, &p->lanes[g], in, out);
-    }
-    return longest_ms(p, in, out);
-}
-
-static double kernel_ms(const struct phases *p, uint64_t iters)
-{
-    for (uint64_t g = 0; g < p->gpus; g++) {
-        const struct lane *const lane = &p->lanes[g];
-
-        use_gpu(g);
-        CHECK(cudaEventRecord(lane->at[0], lane->in));
-        lane_kernel(lane, lane->entries / KERNEL_PART, iters);
-        CHECK(cudaEventRecord(lane->at[1], lane->in));
-    }
-    return KERNEL_PART * longest_ms(p, true, false);
-}
-
-static double median(double *values, int count)
-{
-    for (int i = 1; i < count; i++)
-        for (int k = i; k > 0 && values[k] < values[k - 1]; k--) {
-            const double swap = values[k];
-
-            values[k] = values[k - 1];
-            values[k - 1] = swap;
-        }
-    return values[count / 2];
-}
-
-static double median_copies_ms(const struct phases *p, bool in, bool out)
-{
-    double ms[REPEATS];
-
-    if (REPEATS > 1) /* a real device is warmed up */
-        copies_ms(p, in, out);
-    for (int i = 0; i < REPEATS; i++)
-        ms[i] = copies_ms(p, in, out);
-    return median(ms, REPEATS);
-}
-
-static double median_kernel_ms(const struct phases *p, uint64_t iters)
-{
-    double ms[REPEATS];
-
-    if (REPEATS > 1)
-        kernel_ms(p, iters);
-    for (int i = 0; i < REPEATS; i++)
-        ms[i] = kernel_ms(p, iters);
-    return median(ms, REPEATS);
-}
-
-/* The rounds with which the kernel takes as long as a copy: a line through two
- * points that the arithmetic limits, and not the device's memory. */
-static uint64_t choose_rounds(const struct phases *p)
-{
-    const uint64_t few = 30, more = 90;
-    const double few_ms = median_kernel_ms(p, few);
-    const double more_ms = median_kernel_ms(p, more);
-    const double slope = (more_ms - few_ms) / (double)(more - few);
-    const double rounds =
-        slope > 0 ? (double)few + (p->h2d_ms - few_ms) / slope : (double)more;
-
-    return rounds < 8 ? 8 : rounds > 1000000 ? 1000000 : (uint64_t)rounds;
-}
-
-static void phases_measure(struct phases *p)
-{
-    p->h2d_ms = median_copies_ms(p, true, false);
-    p->d2h_ms = median_copies_ms(p, false, true);
-    p->both_ms = median_copies_ms(p, true, true);
-    p->iters = choose_rounds(p);
-    p->kernel_ms = median_kernel_ms(p, p->iters);
-}
-
 /* ---- job=large ----------------------------------------------------------- */
-
-static int64_t to_ns(double ms)
-{
-    return (int64_t)(ms * 1e6 + 0.5);
-}
 
 /* For a timeline: all GPUs, but each does its part in one piece. */
 static void run_baseline(const struct phases *p)
@@ -577,10 +358,10 @@ static void report_phases(const struct phases *p, struct driver_facts *facts)
 {
     fact_number(facts, "gpus", (int64_t)p->gpus);
     fact_number(facts, "rounds", (int64_t)p->iters);
-    fact_number(facts, "h2d_ns", to_ns(p->h2d_ms));
-    fact_number(facts, "kernel_ns", to_ns(p->kernel_ms));
-    fact_number(facts, "d2h_ns", to_ns(p->d2h_ms));
-    fact_number(facts, "both_ns", to_ns(p->both_ms));
+    fact_ms(facts, "h2d_ns", p->h2d_ms);
+    fact_ms(facts, "kernel_ns", p->kernel_ms);
+    fact_ms(facts, "d2h_ns", p->d2h_ms);
+    fact_ms(facts, "both_ns", p->both_ms);
 }
 
 static void run_student(const struct driver_case *c, struct mgpu *job,
@@ -613,7 +394,7 @@ static void run_student(const struct driver_case *c, struct mgpu *job,
     mgpu_destroy(job);
     use_gpu(0);
     CHECK(cudaFreeHost(host));
-    fact_number(facts, "student_ns", to_ns(median(ms, REPEATS)));
+    fact_ms(facts, "student_ns", driver_median(ms, REPEATS));
 }
 
 static void large(const struct driver_case *c, struct driver_facts *facts)

@@ -42,6 +42,10 @@ bool case_is(const struct driver_case *c, const char *key, const char *word);
 /* Report something to the rules: case_fact() and case_text() there. */
 void fact_number(struct driver_facts *facts, const char *key, int64_t value);
 void fact_text(struct driver_facts *facts, const char *key, const char *value);
+/* A time in ms, as a whole number of ns: the key ends with "_ns". */
+void fact_ms(struct driver_facts *facts, const char *key, double ms);
+/* Sorts @values. */
+double driver_median(double *values, int count);
 
 /* Send what is reported so far: if the program dies in what comes next, the
  * rules see it all the same. Rarely: the limit of time begins anew. */

@@ -88,6 +88,23 @@ void fact_text(struct driver_facts *facts, const char *key, const char *value)
                    *at);
 }
 
+void fact_ms(struct driver_facts *facts, const char *key, double ms)
+{
+    fact_number(facts, key, (int64_t)(ms * 1e6 + 0.5));
+}
+
+double driver_median(double *values, int count)
+{
+    for (int i = 1; i < count; i++)
+        for (int k = i; k > 0 && values[k] < values[k - 1]; k--) {
+            const double swap = values[k];
+
+            values[k] = values[k - 1];
+            values[k - 1] = swap;
+        }
+    return values[count / 2];
+}
+
 void fact_send(const struct driver_facts *facts)
 {
     char line[CORE_LINE];
