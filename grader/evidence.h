@@ -88,7 +88,7 @@ struct evidence {
     const struct lab_rules *lab;
     enum backend backend;
     char device[160];
-    struct text source; /* the student's file */
+    struct text source; /* the student's file: for the TODOs, no diagnosis */
     int first_todo;     /* number of the first left, or 0 */
     enum build_result built;
     struct text messages;
