@@ -3,9 +3,10 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { WIDTH = 78, INDENT = 4 };
+enum { WIDTH = 78, INDENT = 4, SEEN_INDENT = 8, SEEN_COLUMN = 53 };
 
 static const char *const GREEN = "\033[32m", *const RED = "\033[31m",
                          *const BOLD = "\033[1m", *const PLAIN = "\033[0m";
@@ -45,6 +46,25 @@ static void print_wrapped(FILE *out, const char *text, int indent)
         fputc('\n', out);
 }
 
+/* A terminal's lines; what is not one takes lines of any length. */
+static bool fits(FILE *out, int column, const char *text)
+{
+    struct winsize size;
+
+    return !isatty(fileno(out)) || ioctl(fileno(out), TIOCGWINSZ, &size) != 0 ||
+           size.ws_col == 0 || column + (int)strlen(text) <= size.ws_col;
+}
+
+void report_print_seen(FILE *out, int column, const char *text)
+{
+    if (fits(out, column, text)) {
+        fprintf(out, "%s\n", text);
+        return;
+    }
+    fputc('\n', out);
+    print_wrapped(out, text, SEEN_INDENT);
+}
+
 static void print_check(FILE *out, const struct check *check, bool colour)
 {
     const char *const mark = check->passed ? "ok" : check->skipped ? "-" : "NO";
@@ -55,11 +75,12 @@ static void print_check(FILE *out, const struct check *check, bool colour)
     fprintf(out, "  %s%-2s%s  %-33s %4g / %-3d", paint, mark,
             *paint ? PLAIN : "", check->name, check->score, check->max_score);
     if (check->passed || check->skipped) {
-        fprintf(out, "  %s\n", text_string(&check->seen));
+        fprintf(out, "  ");
+        report_print_seen(out, SEEN_COLUMN, text_string(&check->seen));
         return;
     }
     fputc('\n', out);
-    print_wrapped(out, text_string(&check->seen), 8);
+    print_wrapped(out, text_string(&check->seen), SEEN_INDENT);
 }
 
 /* One mistake is often seen by several checks: it is told once. */

@@ -9,6 +9,7 @@
 
 #include "case.h"
 #include "files.h"
+#include "report.h"
 
 enum { CANNOT_RUN = 2 };
 
@@ -160,6 +161,14 @@ static void print_check_line(const struct check *check)
         printf("NOT right: %.*s\n", (int)strcspn(seen, ";"), seen);
 }
 
+static void print_case_line(const struct check *check)
+{
+    const bool not = !check->passed && !check->skipped;
+
+    printf("  %-28s %s", check->name, not ? "NOT " : "");
+    report_print_seen(stdout, not ? 35 : 31, text_string(&check->seen));
+}
+
 static void print_shapes(const struct verdict *verdict)
 {
     for (int i = 0; i < verdict->num_checks; i++)
@@ -283,10 +292,7 @@ static int show_cases(struct workplace *place,
     verdict_make(&verdict, evidence, request->file);
     print_title(request, &verdict);
     for (int i = 1; i < verdict.num_checks; i++)
-        printf("  %-28s %s%s\n", verdict.checks[i].name,
-               verdict.checks[i].passed || verdict.checks[i].skipped ? ""
-                                                                     : "NOT ",
-               text_string(&verdict.checks[i].seen));
+        print_case_line(&verdict.checks[i]);
     print_printed(evidence);
     record_cases(place, request, solution);
     print_finding(&verdict);
