@@ -1,4 +1,4 @@
-/* helper.h: round-up division, host memory and two timers, for every lab and driver. */
+/* helper.h: sdiv, host memory and two timers, for every lab and driver. */
 #ifndef HELPER_H
 #define HELPER_H
 
