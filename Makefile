@@ -230,11 +230,11 @@ FORMATTED = $(shell git ls-files '*.c' '*.h' '*.cu' '*.cuh' | grep -v '^tests/fr
 
 .PHONY: format
 format: ## lay out all sources with clang-format
-	clang-format -i $(FORMATTED)
+	@clang-format -i $(FORMATTED)
 
 .PHONY: check-format
 check-format: ## fail where clang-format would change something
-	clang-format --dry-run -Werror $(FORMATTED)
+	@clang-format --dry-run -Werror $(FORMATTED)
 
 .PHONY: clean
 clean: ## remove everything that was built (never your work, nor progress)
