@@ -95,9 +95,9 @@ run --color always "$traces/serial.trace"
 grep -q "$(printf '\033')" "$tmp/out"
 ok 'colour where it is asked for'
 if command -v script >/dev/null 2>&1; then
-    script -qec "$timeline $traces/serial.trace" /dev/null >"$tmp/tty" \
+    TERM=xterm script -qec "$timeline $traces/serial.trace" /dev/null >"$tmp/tty" \
         2>/dev/null </dev/null
-    NO_COLOR=1 script -qec "$timeline $traces/serial.trace" /dev/null \
+    TERM=xterm NO_COLOR=1 script -qec "$timeline $traces/serial.trace" /dev/null \
         >"$tmp/plain" 2>/dev/null </dev/null
     grep -q "$(printf '\033')" "$tmp/tty" &&
         ! grep -q "$(printf '\033')" "$tmp/plain"
