@@ -144,9 +144,6 @@ static void judge_end(const struct case_run *run, struct judgement *judgement)
     judge_fail(judgement, finding, "%s", text_string(&run->ended));
 }
 
-/* A round of the cipher is twice as many operations. */
-enum { LEAST_OPS = 7 };
-
 /* The result is right, but who made it? Whoever has the host decrypt, and
  * launches kernels so that there are some, gets nothing for it. */
 static void judge_work(const struct case_run *run, struct judgement *judgement)
@@ -157,7 +154,7 @@ static void judge_work(const struct case_run *run, struct judgement *judgement)
     if (run->rules->work == NULL || judgement->share <= 0 || seen == NULL ||
         !seen->traced || seen->backend != BACKEND_VGPU ||
         query_work(&seen->trace, &kernels) >=
-            LEAST_OPS * run->rules->work(seen))
+            WORK_LEAST_OPS * run->rules->work(seen))
         return;
     judge_fail(judgement,
                finding_make("host-decrypt", NULL,

@@ -46,6 +46,10 @@ struct run_result {
     struct text fault; /* the virtual GPU's word on it */
 };
 
+/* A round of the cipher is twice as many operations: a kernel that did fewer
+ * has not done it. */
+enum { WORK_LEAST_OPS = 7 };
+
 /* What a trace of the virtual GPU shows of one run. */
 struct trace_facts {
     bool there;
@@ -58,6 +62,7 @@ struct trace_facts {
     unsigned blocking_copies; /* cudaMemcpy */
     unsigned pageable;
     uint64_t bytes_in, bytes_back;
+    uint64_t work; /* of kernels, operations as the virtual GPU counts them */
     char kernel_at[64], wait_at[64]; /* the first of them, or "" */
     char copy_at[64];
 };
@@ -97,7 +102,7 @@ struct evidence {
     bool order_available; /* a virtual GPU is there */
     bool order_built;
     struct order_result order[MAX_SHAPES];
-    bool off_device; /* right, but not by the device's work: see grade_work */
+    bool off_device; /* right, but not by the work of kernels: order.c */
     struct speed_result speed;
     struct case_result *cases; /* of lab->num_cases, or NULL; see case.h */
 };
@@ -127,12 +132,6 @@ void grade_shapes(struct evidence *evidence, const struct grade_job *job,
                   int program_fd);
 void grade_order(struct evidence *evidence, const struct grade_job *job,
                  int program_fd);
-
-/* order.c: after grade_order: did kernels do at least half of the work that
- * the same data takes them without overlap? Sets @off_device. Labs with
- * shapes whose order is looked at; on the lab's virtual device. */
-void grade_work(struct evidence *evidence, const struct grade_job *job,
-                int program_fd);
 void grade_speed(struct evidence *evidence, const struct grade_job *job,
                  int program_fd);
 

@@ -35,6 +35,7 @@ static void count_op(struct trace_facts *facts, const struct trace_op *op)
 {
     if (op->kind == TRACE_KIND_KERNEL) {
         facts->kernels++;
+        facts->work += op->work;
         if (op->stream == 0) {
             facts->kernels_default++;
             take_place(facts->kernel_at, sizeof facts->kernel_at, op->at);

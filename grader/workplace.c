@@ -206,10 +206,8 @@ void workplace_check_order(struct workplace *place,
 {
     const int fd = workplace_virtual_program(place, request);
 
-    if (fd < 0)
-        return;
-    grade_order(&place->evidence, &place->job, fd);
-    grade_work(&place->evidence, &place->job, fd);
+    if (fd >= 0)
+        grade_order(&place->evidence, &place->job, fd);
 }
 
 /* Whatever the program did to the student's file is undone, or kept beside
