@@ -105,6 +105,8 @@ static void add_devices(struct fence *fence)
     for (int i = 0; devices[i]; i++)
         fence_add(fence, FENCE_DEVICE, devices[i]);
     fence_add(fence, FENCE_DEVICE, "/tmp/nvidia-mps");
+    /* The driver gives its threads names, and starts only if it may. */
+    fence_add(fence, FENCE_DEVICE, "/proc/self/task");
     fence_add(fence, FENCE_DEVICE, getenv("CUDA_MPS_PIPE_DIRECTORY"));
     for (int i = 0; i < 16; i++) {
         snprintf(path, sizeof path, "/dev/nvidia%d", i);
@@ -161,9 +163,13 @@ static uint64_t rights_of(enum fence_right right, uint64_t all)
     return see;
 }
 
+/* A folder of the process itself stays open: the kernel may forget it under
+ * memory pressure, and the rule with it. */
 static void allow(int rules, const char *path, uint64_t rights)
 {
-    struct beneath beneath = {rights, open(path, O_PATH | O_CLOEXEC)};
+    const bool own = strncmp(path, "/proc/self/", 11) == 0;
+    struct beneath beneath = {rights,
+                              open(path, O_PATH | (own ? 0 : O_CLOEXEC))};
     struct stat st;
 
     if (beneath.fd < 0)
@@ -171,7 +177,8 @@ static void allow(int rules, const char *path, uint64_t rights)
     if (fstat(beneath.fd, &st) == 0 && !S_ISDIR(st.st_mode))
         beneath.rights &= RIGHTS_FILE;
     syscall(CALL_ADD, rules, RULE_BENEATH, &beneath, 0);
-    close(beneath.fd);
+    if (!own)
+        close(beneath.fd);
 }
 
 bool fence_enter(const struct fence *fence)

@@ -11,6 +11,8 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "turn.h"
+
 static const uint64_t GIB = (uint64_t)1 << 30;
 
 static const char *under[CHILD_UNDER_WORDS + 1];
@@ -144,8 +146,9 @@ static void make_spec(struct program *program)
         .pass_fds = {program->files[0], program->files[1]},
         .talks = true,
         .reports = true,
-        /* The recorder asks addr2line for source lines. */
-        .may_fork = program->options.recorder != NULL,
+        /* The recorder asks addr2line for source lines; a tool starts the
+         * program. */
+        .may_fork = program->options.recorder != NULL || under[0],
         .fence = &program->fence,
         .memory_bytes =
             (program->options.backend == BACKEND_CUDA ? 16 : 2) * GIB,
@@ -231,6 +234,9 @@ bool program_start(struct program *program,
     if (!make_files(program, bytes))
         return false;
     make_spec(program);
+    program->has_turn = options->backend == BACKEND_CUDA && !under[0];
+    if (program->has_turn)
+        turn_begin();
     if (!child_start(&program->child, &program->spec))
         return false;
     hello = text_format("%s\n", program->token);
@@ -278,6 +284,8 @@ void program_finish(struct program *program)
 void program_free(struct program *program)
 {
     child_free(&program->child);
+    if (program->has_turn)
+        turn_end();
     for (int i = 0; i < 2; i++)
         if (program->files[i] >= 0)
             close(program->files[i]);

@@ -98,16 +98,17 @@ static int print_case(const struct case_run *run, unsigned gpus,
     return run->difference.wrong ? 1 : 0;
 }
 
-/* @gpus  0: a lab of one GPU */
+/*
+ * @problem  what is to be solved
+ * @gpus     0: a lab of one GPU
+ */
 static int try_case(struct workplace *place,
                     const struct grade_request *request,
-                    const struct lab_case *rules, unsigned gpus,
-                    uint64_t streams, bool first)
+                    const struct lab_case *rules, const char *problem,
+                    unsigned gpus, uint64_t streams, bool first)
 {
-    const bool cuda = request->backend == BACKEND_CUDA && rules->sweep_cuda;
-    char *const params = text_format("%s gpus=%u streams=%llu",
-                                     cuda ? rules->sweep_cuda : rules->sweep,
-                                     gpus, (unsigned long long)streams);
+    char *const params = text_format("%s gpus=%u streams=%llu", problem, gpus,
+                                     (unsigned long long)streams);
     struct case_result result = {0};
     int status;
     bool ran;
@@ -146,6 +147,8 @@ static int sweep_case(struct workplace *place,
         rules->gpus_needed > 0 ? rules->gpus_needed : rules->gpus;
     const bool real = request->backend == BACKEND_CUDA && there >= needed;
     const unsigned all = rules->gpus < 2 ? 0 : real ? there : rules->gpus;
+    const char *const problem =
+        real && rules->sweep_cuda ? rules->sweep_cuda : rules->sweep;
     const uint64_t most = all > 0 ? MOST_STREAMS / 4 : MOST_STREAMS;
     unsigned gpus = all > 0 ? 1 : 0;
     bool first = true;
@@ -153,7 +156,7 @@ static int sweep_case(struct workplace *place,
 
     do {
         for (uint64_t s = 1; s <= most && status == 0; s *= 2) {
-            status = try_case(place, request, rules, gpus, s, first);
+            status = try_case(place, request, rules, problem, gpus, s, first);
             first = false;
         }
         gpus = next_gpus(gpus, all);

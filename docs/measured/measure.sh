@@ -11,6 +11,7 @@
 #     repeat        grade every solution RUNS times (100): does a verdict flip?
 #     sanitizer     every solution under compute-sanitizer
 #     sweep         labs 09 and 13 over numbers of streams
+#     reach         labs 07 to 13 against the best of streams, chunks, orders
 #
 # Without parts: all of them. Each result names the device and the date.
 set -u
@@ -46,15 +47,16 @@ again() {
     grep -v '^ok' "docs/measured/conformance-$device.txt"
 }
 
+# LABS="11 12": only these.
 labs() {
-    local command='make grade-solutions BACKEND=cuda' lab number
-    { head_of "Every solution graded" "$command"; $command; } \
+    local command='make grade-solutions BACKEND=cuda' number
+    [ -z "${LABS:-}" ] || command="$command LABS='$LABS'"
+    { head_of "Every solution graded" "$command"; eval "$command"; } \
         >"docs/measured/solutions-$device.txt" 2>&1
     {
         head_of "Every skeleton graded" "make grade LAB=NN BACKEND=cuda"
-        for lab in labs/[0-9][0-9]_*/; do
-            number=$(basename "$lab")
-            build/bin/grade --backend cuda "${number%%_*}"
+        for number in ${LABS:-$(ls labs | sed -n 's/^\([0-9][0-9]\)_.*/\1/p')}; do
+            build/bin/grade --backend cuda "$number"
             echo "exit status $?"
         done
     } >"docs/measured/skeletons-$device.txt" 2>&1
@@ -108,6 +110,28 @@ recorder() {
     head -c 3000 $dir/chunks.trace
 }
 
+# How near the solutions come to the best that their technique can reach.
+reach() {
+    local dir=build/reach lab folder
+    mkdir -p $dir
+    for lab in 07 08 09 11 12 13; do
+        folder=$(cd labs && echo "$lab"_*)
+        nvcc -std=c++17 -O2 -arch=native -Dmain=lab_main -DLAB=${lab#0} \
+            -Ilabs/"$folder" -Icommon tests/gpu/reach.cu \
+            solutions/"$folder"/lab.cu common/cipher.cu common/helper.cu \
+            -o $dir/"$lab" &
+    done
+    wait
+    {
+        head_of "What the techniques can reach" "docs/measured/measure.sh reach"
+        for lab in ${LABS:-07 08 09 11 12 13}; do
+            [ -x $dir/"$lab" ] && $dir/"$lab"
+            echo
+        done
+    } >"docs/measured/reach-$device.txt" 2>&1
+    cat "docs/measured/reach-$device.txt"
+}
+
 corpus() {
     local command='tests/corpus/run.sh --backend cuda'
     local cheats='tests/cheats/run.sh --backend cuda'
@@ -144,7 +168,7 @@ sweep() {
 make -s -j"$jobs" tools >build.log 2>&1 || { tail -n 20 build.log; exit 1; }
 rm -f build.log
 for part in ${*:-conformance again labs calibrate recorder corpus \
-    repeat sanitizer sweep}; do
+    repeat sanitizer sweep reach}; do
     echo "== $part"
     start=$SECONDS
     "$part"

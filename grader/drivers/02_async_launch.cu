@@ -182,6 +182,7 @@ static void run_together(const struct driver_case *c,
     parts_new(&parts, num_gpu, most);
     parts.num_iters = case_number(c, "iters");
     if (case_has(c, "target_us")) {
+        CHECK(cudaMemset(parts.data_device, 0, num_gpu * sizeof(uint64_t)));
         choose_iters(&parts, (double)case_number(c, "target_us") * 1e3);
         choose_host(&parts, most);
         report_phases(&parts, facts);

@@ -189,6 +189,7 @@ static void balance(struct bench *bench)
     double back_ms, one_ms, three_ms, iters = 1;
 
     bench_fill(bench);
+    own_in(&bench->job.b, bench->stream_a);
     time_op(bench, own_in);
     time_op(bench, own_decrypt); /* once to warm up */
     one_ms = time_op(bench, own_decrypt);

@@ -422,6 +422,9 @@ static void balance(struct bench *bench, const struct ring *ring)
     const double most = (double)case_number(bench->c, "most_iters");
     double iters = 1;
 
+    for (uint64_t s = 0; s < ring->num_slots; s++)
+        CHECK(cudaMemset(ring->slots[s].device, 0,
+                         bench->chunk * sizeof(uint64_t)));
     time_phase(bench, ring, PHASE_COPIES, few); /* once to warm up */
     bench->job.num_iters = TRIAL_ITERS;
     copies_ns = time_phase(bench, ring, PHASE_COPIES, few);

@@ -332,6 +332,8 @@ static void lanes_new(void)
         struct lane *lane = &lanes[g];
 
         use_gpu(g);
+        OWN(cudaMemset(job.data_gpu[g], 0,
+                       job.gpu_entries[g] * sizeof(uint64_t)));
         OWN(cudaStreamCreateWithFlags(&lane->in, cudaStreamNonBlocking));
         OWN(cudaStreamCreateWithFlags(&lane->out, cudaStreamNonBlocking));
         for (int i = 0; i < 4; i++)

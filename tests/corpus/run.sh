@@ -46,7 +46,7 @@ if [ "${1:-}" = --backend ]; then
     backend=$2
     shift 2
 fi
-jobs=1
+jobs=${JOBS:-1}
 [ "$backend" = vgpu ] && jobs=$(nproc 2>/dev/null || echo 2)
 [ $# -gt 0 ] || set -- tests/corpus/[0-9][0-9]_*/*/*.cu
 results=$(mktemp) || exit 2

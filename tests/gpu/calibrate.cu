@@ -152,6 +152,67 @@ static void measure_together(int gpus, const char *what, int in, int out)
     CHECK(cudaSetDevice(0));
 }
 
+/* From GPU 0 to GPU 1, by either device's stream. Access is what makes a copy
+ * take the direct way, where there is one; does one way do? */
+static void measure_peer(const char *access)
+{
+    static char *memory[2];
+    const size_t bytes = 64 * MIB;
+    double rates[REPEATS];
+    char text[64];
+
+    for (int d = 0; d < 2; d++) {
+        CHECK(cudaSetDevice(d));
+        CHECK(cudaMalloc((void **)&memory[d], bytes));
+        CHECK(cudaMemset(memory[d], d, bytes));
+        CHECK(cudaDeviceSynchronize());
+    }
+    for (int by = 0; by < 2; by++) {
+        cudaStream_t s;
+
+        CHECK(cudaSetDevice(by));
+        CHECK(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking));
+        for (int r = 0; r < REPEATS; r++) {
+            const double from = wall_us();
+
+            for (int n = 0; n < 4; n++)
+                CHECK(
+                    cudaMemcpyPeerAsync(memory[1], 1, memory[0], 0, bytes, s));
+            CHECK(cudaStreamSynchronize(s));
+            rates[r] = 4.0 * (double)bytes / (wall_us() - from) / 1e3;
+        }
+        snprintf(text, sizeof(text), "0 to 1, access %s, stream of %d", access,
+                 by);
+        line(text, median(rates), "GB/s");
+        CHECK(cudaStreamDestroy(s));
+    }
+    for (int d = 0; d < 2; d++)
+        CHECK(cudaFree(memory[d]));
+    CHECK(cudaSetDevice(0));
+}
+
+/* The first device may use the second one's memory from now on. */
+static int allow(int device, int peer)
+{
+    int can = 0;
+
+    CHECK(cudaDeviceCanAccessPeer(&can, device, peer));
+    if (can) {
+        CHECK(cudaSetDevice(device));
+        CHECK(cudaDeviceEnablePeerAccess(peer, 0));
+    }
+    return can;
+}
+
+static void measure_peers(void)
+{
+    measure_peer("none");
+    if (allow(0, 1))
+        measure_peer("0 to 1");
+    if (allow(1, 0))
+        measure_peer("both ways");
+}
+
 /* ---- kernels
  * ----------------------------------------------------------------- */
 
@@ -358,6 +419,8 @@ int main(int argc, char **argv)
         measure_together(g, "back", 0, 1);
         measure_together(g, "both ways", 1, 1);
     }
+    if (gpus > 1)
+        measure_peers();
     measure_kernels();
     measure_host();
     measure_blocking(IN, IN, "copy in, a copy in");

@@ -188,9 +188,73 @@ static cudaError_t settle(struct vgpu_op *op, bool async,
     return vgpu_wait_op(call->thread, op, true);
 }
 
+/* ---- copies that concern another device ---------------------------------- */
+
+/* Work from now in the default stream @here waits for what the blocking
+ * streams of @device hold. */
+static cudaError_t order_before(struct vgpu_call *call, int device,
+                                struct vgpu_stream *here)
+{
+    struct vgpu_stream *there = vgpu_rt.devices[device].legacy;
+    struct vgpu_op *mark, *join = NULL;
+    cudaError_t error;
+
+    if (device == here->device)
+        return cudaSuccess;
+    mark = vgpu_op_new(VGPU_OP_MARK);
+    if (!mark)
+        return cudaErrorMemoryAllocation;
+    error = vgpu_op_enqueue(mark, there, "order of two devices", call);
+    if (!error && !(join = vgpu_op_new(VGPU_OP_MARK)))
+        error = cudaErrorMemoryAllocation;
+    if (!error)
+        error = vgpu_op_after(join, mark);
+    if (!error)
+        error = vgpu_op_enqueue(join, here, "order of two devices", call);
+    vgpu_op_unref(join);
+    vgpu_op_unref(mark);
+    return error;
+}
+
+/* Later work in the blocking streams of @device waits for what is in @here. */
+static cudaError_t order_after(struct vgpu_call *call, int device,
+                               struct vgpu_stream *here)
+{
+    struct vgpu_stream *there = vgpu_rt.devices[device].legacy;
+    struct vgpu_op *join;
+    cudaError_t error;
+
+    if (device == here->device)
+        return cudaSuccess;
+    join = vgpu_op_new(VGPU_OP_MARK);
+    if (!join)
+        return cudaErrorMemoryAllocation;
+    error = vgpu_op_after(join, here->last);
+    if (!error)
+        error = vgpu_op_enqueue(join, there, "order of two devices", call);
+    vgpu_op_unref(join);
+    return error;
+}
+
+/*
+ * A copy between the host and memory of a device that is not current takes,
+ * in the default stream, its turn on both devices (observed:
+ * copy_other_current). Return: the other device, or the stream's own.
+ */
+static int other_device(const struct request *r,
+                        const struct vgpu_stream *stream)
+{
+    const struct vgpu_place *place = r->dst.device ? &r->dst : &r->src;
+
+    if (!stream->legacy || place->managed || find_way(r) == VGPU_TIME_PEER)
+        return stream->device;
+    return place->where;
+}
+
 static cudaError_t issue(struct request *r, struct vgpu_stream *stream,
                          struct vgpu_call *call)
 {
+    const int other = other_device(r, stream);
     struct vgpu_op *op = make_op(r);
     cudaError_t error = cudaSuccess;
     size_t bytes = total(&r->extent);
@@ -204,6 +268,8 @@ static cudaError_t issue(struct request *r, struct vgpu_stream *stream,
     }
     if (stream->legacy)
         error = vgpu_capture_legacy(stream);
+    if (!error)
+        error = order_before(call, other, stream);
     if (error) {
         vgpu_op_unref(op);
         return error;
@@ -228,6 +294,8 @@ static cudaError_t issue(struct request *r, struct vgpu_stream *stream,
                         call->name);
     if (!error)
         error = vgpu_op_enqueue(op, stream, way_names[op->copy.way], call);
+    if (!error)
+        error = order_after(call, other, stream);
     if (!error)
         error = settle(op, r->async, call);
     vgpu_op_unref(op);
@@ -412,82 +480,38 @@ cudaError_t vgpu_copy_op_3d(const struct cudaMemcpy3DParms *parms,
     return pattern(&s, parms->kind, op);
 }
 
+/* Host memory that CUDA does not know is refused, not copied. */
+static bool is_unknown(const void *pointer)
+{
+    return !vgpu_memory_find(pointer) && !vgpu_symbols_contain(pointer);
+}
+
 /* cudaMemcpyPeer is ordered with all pending and later work on the current,
  * the source and the destination device; the Async form is not. */
-static cudaError_t order_devices(struct vgpu_call *call, int a, int b)
-{
-    struct vgpu_stream *here = vgpu_device_current()->legacy;
-    const int both[2] = {a, b};
-    cudaError_t error = cudaSuccess;
-
-    for (int i = 0; i < 2 && !error; i++) {
-        struct vgpu_stream *there = vgpu_rt.devices[both[i]].legacy;
-        struct vgpu_op *mark;
-
-        if (there == here)
-            continue;
-        mark = vgpu_op_new(VGPU_OP_MARK);
-        if (!mark)
-            return cudaErrorMemoryAllocation;
-        error = vgpu_op_enqueue(mark, there, "peer copy order", call);
-        if (!error) {
-            struct vgpu_op *join = vgpu_op_new(VGPU_OP_MARK);
-
-            if (!join)
-                error = cudaErrorMemoryAllocation;
-            if (!error)
-                error = vgpu_op_after(join, mark);
-            if (!error)
-                error = vgpu_op_enqueue(join, here, "peer copy order", call);
-            vgpu_op_unref(join);
-        }
-        vgpu_op_unref(mark);
-    }
-    return error;
-}
-
-/* Later work on the other devices waits for what is in @from now. */
-static cudaError_t order_after(struct vgpu_call *call, struct vgpu_stream *from,
-                               int device)
-{
-    struct vgpu_stream *there = vgpu_rt.devices[device].legacy;
-    struct vgpu_op *join;
-    cudaError_t error;
-
-    if (there == from)
-        return cudaSuccess;
-    join = vgpu_op_new(VGPU_OP_MARK);
-    if (!join)
-        return cudaErrorMemoryAllocation;
-    error = vgpu_op_after(join, from->last);
-    if (!error)
-        error = vgpu_op_enqueue(join, there, "peer copy order", call);
-    vgpu_op_unref(join);
-    return error;
-}
-
 static cudaError_t peer(const char *name, uint64_t pc, void *dst,
                         int dst_device, const void *src, int src_device,
                         size_t bytes, cudaStream_t stream, bool async)
 {
     struct vgpu_call call;
     cudaError_t error = vgpu_call_begin(&call, name, pc, VGPU_CALL_CONTEXT);
+    struct vgpu_stream *here = vgpu_device_current()->legacy;
 
     if (!error &&
         (!vgpu_device_exists(dst_device) || !vgpu_device_exists(src_device)))
         error = cudaErrorInvalidDevice;
+    if (!error && (is_unknown(dst) || is_unknown(src)))
+        error = cudaErrorInvalidValue;
     if (!error && !async)
-        error = order_devices(&call, src_device, dst_device);
+        error = order_before(&call, src_device, here);
+    if (!error && !async)
+        error = order_before(&call, dst_device, here);
     if (!error)
         error =
             flat(name, pc, dst, src, bytes, cudaMemcpyDefault, stream, async);
-    if (!error && !async) {
-        struct vgpu_stream *here = vgpu_device_current()->legacy;
-
-        error = order_after(&call, here, src_device);
-        if (!error)
-            error = order_after(&call, here, dst_device);
-    }
+    if (!error && !async)
+        error = order_after(&call, src_device, here);
+    if (!error && !async)
+        error = order_after(&call, dst_device, here);
     return vgpu_call_end(&call, error, 0);
 }
 
