@@ -136,7 +136,8 @@ corpus() {
     local command='tests/corpus/run.sh --backend cuda'
     local cheats='tests/cheats/run.sh --backend cuda'
     { head_of "Wrong and right submissions" "$command; $cheats"
-      $command; $cheats; } >"docs/measured/corpus-$device.txt" 2>&1
+      JOBS=$((jobs / 2 + 1)) $command ${FILES:-}
+      JOBS=$((jobs / 2 + 1)) $cheats; } >"docs/measured/corpus-$device.txt" 2>&1
     grep -v '^ok' "docs/measured/corpus-$device.txt"
 }
 

@@ -62,17 +62,21 @@ grade_one() {
     rm -rf "$own"
 }
 
-# Two at a time: the second one's turn is while the first one waits.
+# JOBS at a time, or two: the second one's turn is while the first one waits.
+jobs=${JOBS:-2}
 echo "1..$#"
 count=0
 bad=0
+shown=0
 for file; do
     count=$((count + 1))
     grade_one $count "$file" &
-    if [ $((count % 2)) -eq 0 ] || [ $count -eq $# ]; then
+    if [ $((count % jobs)) -eq 0 ] || [ $count -eq $# ]; then
         wait
-        cat "$work/$((count - 1 + count % 2)).tap"
-        [ $((count % 2)) -ne 0 ] || cat "$work/$count.tap"
+        while [ $shown -lt $count ]; do
+            shown=$((shown + 1))
+            cat "$work/$shown.tap"
+        done
     fi
 done
 for tap in "$work"/*.tap; do

@@ -6,7 +6,8 @@
 # Without files: all of tests/corpus/NN_name/{wrong,right}/. The first line of
 # a file says what the grader must say first: "// expect: ID", or one of
 # several, "// expect: ID ID", or "// expect: passed". On the virtual GPU, whose
-# time is computed, as many are graded at a time as there are cores.
+# time is computed, as many are graded at a time as there are cores; on a real
+# one, JOBS (1): they are compiled side by side and take turns on the GPU.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 
