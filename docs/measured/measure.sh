@@ -149,7 +149,7 @@ repeat() {
 }
 
 sanitizer() {
-    local command='tests/gpu/sanitizer.sh'
+    local command="tests/gpu/sanitizer.sh${LABS:+ $LABS}"
     { head_of "compute-sanitizer on every solution" "$command"
       $command; } >"docs/measured/sanitizer-$device.txt" 2>&1
     cat "docs/measured/sanitizer-$device.txt"

@@ -52,6 +52,8 @@ static cudaError_t copy_async(cudaStream_t in)
 
 int main(void)
 {
+    cudaError_t error;
+
     fact_need_gpus(2);
     MUST(cudaMallocHost((void **)&pinned, 4096));
     for (int d = 1; d >= 0; d--) {
@@ -66,6 +68,9 @@ int main(void)
     MUST(cudaSetDevice(1));
     MUST(copy_in());
     MUST(copy_async(0));
+    MUST(cudaSetDevice(0));
+    fact_store<<<1, 1, 0, stream[0]>>>(memory, 1);
+    MUST(cudaSetDevice(1));
 
     begin(0);
     end("in_memorys_device_busy", 0, copy_in(), 1, 0);
@@ -87,5 +92,17 @@ int main(void)
         idle[0]);
     begin(0);
     end("async_in_busy_stream_of_0", 0, copy_async(stream[0]), 0, stream[0]);
+
+    /* The copy waits for device 1. Does device 0's later work wait for it? */
+    begin(1);
+    error = copy_async(0);
+    MUST(cudaSetDevice(0));
+    fact_store<<<1, 1, 0, stream[0]>>>(memory, 1);
+    end("later_in_blocking_stream_of_0", 1, error, 0, stream[0]);
+    begin(1);
+    error = copy_async(0);
+    MUST(cudaSetDevice(0));
+    fact_store<<<1, 1>>>(memory, 1);
+    end("later_in_default_stream_of_0", 1, error, 0, 0);
     return 0;
 }
