@@ -150,8 +150,11 @@ static void make_spec(struct program *program)
          * program. */
         .may_fork = program->options.recorder != NULL || under[0],
         .fence = &program->fence,
-        .memory_bytes =
-            (program->options.backend == BACKEND_CUDA ? 16 : 2) * GIB,
+        /* A tool keeps books on all of the device's memory. */
+        .memory_bytes = (under[0]                                   ? 256
+                         : program->options.backend == BACKEND_CUDA ? 16
+                                                                    : 2) *
+                        GIB,
         .file_bytes = GIB / 4,
         .keep_bytes = 1 << 16,
         .flood_bytes = 16 << 20,

@@ -74,7 +74,9 @@ calibrate() {
     VGPU_COUNT=$gpus $dir/vgpu 16 >$dir/vgpu.txt || return
     {
         head_of "Real and virtual" "docs/measured/measure.sh calibrate"
-        echo "The pipeline has 256 MiB on the GPU and 16 MiB on the virtual one."
+        echo "The pipeline has 256 MiB on the GPU and 16 MiB on the virtual one,"
+        echo "which runs the cipher on the CPU: many streams then mean small"
+        echo "chunks, and launch costs show."
         echo
         printf '%-46s %15s %15s\n' "" "GPU" "virtual GPU"
         paste -d'|' $dir/cuda.txt $dir/vgpu.txt | awk -F'|' '

@@ -232,41 +232,6 @@ static struct finding explain_copies_meet(const struct case_run *run)
                         "`lower` to the source of the copy in, `data_host`.");
 }
 
-/* A kernel and a copy of its data are in queues of two GPUs: a copy goes to the
- * queue of the current device, whatever its pointers say. */
-static struct finding explain_queues(const struct case_run *run)
-{
-    struct text words = {0};
-    const char *line = NULL;
-    struct finding found = finding_none();
-
-    if (run->virtual_run == NULL)
-        return found;
-    while (!found.id &&
-           (line = checked_find(&run->virtual_run->checked, "hazard",
-                                "first_agent", "default stream of device",
-                                line)) != NULL) {
-        text_clear(&words);
-        report_take_field(&words, line, "first_what");
-        text_printf(&words, " and ");
-        report_take_field(&words, line, "second_what");
-        if (strstr(text_string(&words), "kernel decrypt_gpu") == NULL ||
-            strstr(text_string(&words), "copy ") == NULL)
-            continue;
-        found = finding_make("queue-of-another-gpu", CURRENT,
-                             "A kernel and the copy %s are in queues of two "
-                             "GPUs, and nothing orders them. A copy without "
-                             "a stream goes to the queue of the current "
-                             "device, whatever its pointers say: call "
-                             "cudaSetDevice before it.",
-                             strstr(text_string(&words), "device to host")
-                                 ? "of its result"
-                                 : "that brings its data");
-    }
-    text_free(&words);
-    return found;
-}
-
 static struct finding explain_wrong(const struct case_run *run)
 {
     struct finding found;
@@ -291,8 +256,6 @@ static struct finding explain_wrong(const struct case_run *run)
     if (seen.device.count[CELL_RIGHT] == seen.n)
         return explain_copy_back(&seen);
     found = explain_copies_meet(run);
-    if (!found.id)
-        found = explain_queues(run);
     return found.id ? found : explain_device(&seen);
 }
 
@@ -306,8 +269,6 @@ static struct finding explain_order(const struct case_run *run)
     if (checked->by_driver)
         return explain_wait(run);
     found = explain_copies_meet(run);
-    if (!found.id)
-        found = explain_queues(run);
     if (found.id)
         return found;
     if (checked->hazards > 0)

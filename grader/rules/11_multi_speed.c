@@ -79,6 +79,41 @@ static struct finding explain_copies(const struct trace *trace, uint64_t bytes)
     return finding_none();
 }
 
+/* A GPU that computes, and whose copies are all in the queues of others. The
+ * order is right, since such a copy waits in the queues of both. */
+static bool has_other_queues(const struct trace *trace, unsigned gpus,
+                             enum trace_kind kind)
+{
+    for (unsigned g = 0; g < gpus; g++) {
+        const struct query kernels = {.kinds = QUERY_KIND(TRACE_KIND_KERNEL),
+                                      .one_device = true,
+                                      .device = g};
+        const struct query copies = {
+            .kinds = QUERY_KIND(kind), .one_device = true, .device = g};
+
+        if (query_count(trace, &kernels) > 0 &&
+            query_count(trace, &copies) == 0)
+            return true;
+    }
+    return false;
+}
+
+static struct finding explain_queues(const struct case_run *run,
+                                     const struct trace *trace)
+{
+    const bool in = has_other_queues(trace, multi_gpus(run), TRACE_KIND_H2D);
+
+    if (!in && !has_other_queues(trace, multi_gpus(run), TRACE_KIND_D2H))
+        return finding_none();
+    return finding_make("queue-of-another-gpu", CURRENT,
+                        "A kernel and the copy %s are in the queues of two "
+                        "GPUs, so one GPU waits for the other. A copy without "
+                        "a stream goes to the queue of the current device, "
+                        "whatever its pointers say, and waits in that of its "
+                        "memory too: call cudaSetDevice before it.",
+                        in ? "that brings its data" : "of its result");
+}
+
 static struct finding explain_slow(const struct case_run *run)
 {
     const struct case_run *const even = case_other(run, EVEN);
@@ -90,6 +125,9 @@ static struct finding explain_slow(const struct case_run *run)
         return finding_none();
     found =
         explain_copies(trace, case_param(even, "entries") * sizeof(uint64_t));
+    if (found.id)
+        return found;
+    found = explain_queues(even, trace);
     if (found.id)
         return found;
     wait = find_wait(trace);

@@ -1,5 +1,6 @@
-// expect: queue-of-another-gpu
-// The copies back are in the queue of the last GPU, all of them.
+// expect: blocking-copy queue-of-another-gpu
+// The copies back are in the queue of the last GPU, all of them, and each of
+// them waits in the queue of its memory's GPU too. So the result is right.
 #include "check.h"
 #include "cipher.h"
 #include "helper.h"
