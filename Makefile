@@ -55,8 +55,14 @@ REPORT_PAGE := $(addprefix tools/report/page/,report.css report.js)
 UNIT_BIN  := $(UNIT_SRC:tests/unit/%.c=$(B)/tests/%)
 FUZZERS   := $(addprefix $(B)/tests/fuzz_,programs rewrite sources guided)
 
+# Timelines of a real GPU: where there is one, and CUPTI of the CUDA Toolkit.
+CUPTI    := $(CUDA_HOME)/extras/CUPTI
+RECORDER := $(if $(wildcard /dev/nvidiactl /dev/dxg),$(if \
+              $(wildcard $(CUDA_HOME)/include/cupti.h $(CUPTI)/include/cupti.h), \
+              $(B)/lib/librecorder.so))
+
 TOOLS := $(B)/bin/vgpucc $(B)/lib/libvgpu.a $(B)/bin/timeline $(B)/bin/grade \
-         $(B)/bin/report $(B)/bin/results
+         $(B)/bin/report $(B)/bin/results $(RECORDER)
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
@@ -319,8 +325,6 @@ $(B)/lib/libtimeline.a: $(TL_LIB)
 	$(SAY) ar $@
 	$(Q)rm -f $@ && $(AR) rcs $@ $(TL_LIB)
 
-# Records a program on a real GPU; needs CUPTI of the CUDA Toolkit.
-CUPTI = $(CUDA_HOME)/extras/CUPTI
 $(B)/lib/librecorder.so: $(wildcard timeline/recorder/*.c \
                            timeline/recorder/*.h)
 	@mkdir -p $(@D)

@@ -5,6 +5,7 @@
 #     conformance   record the CUDA rules' real output (tests/conformance)
 #     again         run them once more: facts that changed are not facts
 #     labs          grade every solution and every skeleton with BACKEND=cuda
+#     demo          make demo, with timelines of the real GPU
 #     calibrate     the figures behind a profile, real and virtual side by side
 #     recorder      trace programs: every operation there, what it costs
 #     corpus        wrong and right submissions, and the cheats, BACKEND=cuda
@@ -62,6 +63,14 @@ labs() {
     } >"docs/measured/skeletons-$device.txt" 2>&1
     cat "docs/measured/solutions-$device.txt" \
         "docs/measured/skeletons-$device.txt"
+}
+
+# The newcomer's first command, with timelines that the recorder made.
+demo() {
+    { head_of "make demo" "make demo"; NO_COLOR=1 make demo; } \
+        >"docs/measured/demo-$device.txt" 2>&1
+    cat "docs/measured/demo-$device.txt"
+    ls -l build/traces build/report.html
 }
 
 calibrate() {
@@ -170,7 +179,7 @@ sweep() {
 
 make -s -j"$jobs" tools >build.log 2>&1 || { tail -n 20 build.log; exit 1; }
 rm -f build.log
-for part in ${*:-conformance again labs calibrate recorder corpus \
+for part in ${*:-conformance again labs demo calibrate recorder corpus \
     repeat sanitizer sweep reach}; do
     echo "== $part"
     start=$SECONDS
