@@ -347,7 +347,7 @@ $(B)/bin/timeline: $(B)/obj/timeline/main.o $(B)/lib/libtimeline.a
 $(B)/bin/grade: $(GRADE_OBJ) $(B)/lib/libtimeline.a
 	@mkdir -p $(@D)
 	$(SAY) link $@
-	$(Q)$(CC) $(CFLAGS) $^ -o $@ -lpthread -lm
+	$(Q)$(CC) $(CFLAGS) $^ -o $@ -lpthread -lm -ldl
 
 $(B)/bin/results: $(RESULTS_OBJ) $(B)/lib/libtimeline.a
 	@mkdir -p $(@D)

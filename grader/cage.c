@@ -4,6 +4,7 @@
  */
 #include "child.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/audit.h>
@@ -232,6 +233,47 @@ static int try_in_child(void)
     return held;
 }
 
+/* A GPU's driver reads and writes more than a student's program may. */
+static int start_gpu(void)
+{
+    const struct child_spec spec = {.file_bytes = 1 << 20};
+    struct fence fence = {.count = 0};
+    int (*init)(unsigned flags) = NULL;
+    void *driver;
+
+    fence_add_system(&fence, NULL);
+    fence.keep_sockets = true;
+    set_limits(&spec);
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    fence_enter(&fence);
+    forbid_processes();
+    driver = dlopen("libcuda.so.1", RTLD_NOW);
+    if (driver)
+        *(void **)&init = dlsym(driver, "cuInit");
+    return init ? init(0) : CAGE_NO_GPU;
+}
+
+static int try_gpu(void)
+{
+    int ends[2], error = CAGE_NO_GPU;
+    pid_t pid;
+
+    if (pipe(ends) != 0)
+        return CAGE_NO_GPU;
+    pid = fork();
+    if (pid == 0) {
+        error = start_gpu();
+        _exit(write(ends[1], &error, sizeof error) != sizeof error);
+    }
+    close(ends[1]);
+    if (read(ends[0], &error, sizeof error) != sizeof error)
+        error = CAGE_NO_GPU;
+    close(ends[0]);
+    if (pid > 0)
+        waitpid(pid, NULL, 0);
+    return error;
+}
+
 void cage_try(struct cage_report *report)
 {
     int status = 0;
@@ -247,4 +289,5 @@ void cage_try(struct cage_report *report)
     report->fence = (status & HELD_FILES) != 0;
     report->seccomp = (status & HELD_PROCESSES) != 0;
     report->limits = (status & HELD_LIMITS) != 0;
+    report->gpu = try_gpu();
 }

@@ -103,7 +103,9 @@ void cage_enter(const struct child_spec *spec, const struct child_pipes *pipes)
 struct cage_report {
     int landlock; /* its version, 0: none */
     bool fence, seccomp, limits;
+    int gpu; /* what cuInit says inside, 0: success, CAGE_NO_GPU: no driver */
 };
+enum { CAGE_NO_GPU = -1 };
 void cage_try(struct cage_report *report);
 
 #endif

@@ -143,6 +143,13 @@ static int print_isolation(void)
     print_layer("rlimits", report.limits,
                 "size of files, processor time, descriptors");
     print_layer("namespaces", false, "not used: a GPU's driver may need more");
+    snprintf(words, sizeof words,
+             report.gpu == 0
+                 ? "its driver starts in there"
+                 : "its driver fails in there with error %d: use BACKEND=vgpu",
+             report.gpu);
+    if (report.gpu != CAGE_NO_GPU)
+        print_layer("GPU", report.gpu == 0, words);
     return PASSED;
 }
 

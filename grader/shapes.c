@@ -64,7 +64,8 @@ void note_no_start(struct evidence *evidence, const struct program *program)
         text_printf(&evidence->no_start, "%.*s", (int)strcspn(printed, "\n"),
                     printed);
     else if (strncmp(answer, "failed", 6) == 0)
-        text_printf(&evidence->no_start, "the device cannot be used: %s",
+        text_printf(&evidence->no_start,
+                    "the device cannot be used (make doctor says more): %s",
                     answer);
 }
 
