@@ -494,12 +494,12 @@ static cudaError_t peer(const char *name, uint64_t pc, void *dst,
 {
     struct vgpu_call call;
     cudaError_t error = vgpu_call_begin(&call, name, pc, VGPU_CALL_CONTEXT);
-    struct vgpu_stream *here = vgpu_device_current()->legacy;
+    struct vgpu_stream *here = error ? NULL : vgpu_device_current()->legacy;
 
     if (!error &&
         (!vgpu_device_exists(dst_device) || !vgpu_device_exists(src_device)))
         error = cudaErrorInvalidDevice;
-    if (!error && (is_unknown(dst) || is_unknown(src)))
+    if (!error && bytes > 0 && (is_unknown(dst) || is_unknown(src)))
         error = cudaErrorInvalidValue;
     if (!error && !async)
         error = order_before(&call, src_device, here);
