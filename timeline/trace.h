@@ -17,6 +17,7 @@
 #define TRACE_MAX_BYTES   ((size_t)1 << 30)
 #define TRACE_MAX_DEVICES 64
 #define TRACE_MAX_NUMBER  ((UINT64_C(1) << 53) - 1)
+#define TRACE_NO_DEVICE   UINT32_MAX
 #define TRACE_NO_STREAM   UINT64_MAX
 
 enum trace_kind {
@@ -75,6 +76,7 @@ struct trace_call {
     uint64_t id, thread, stream, start_ns, end_ns;
     const char *name, *at;
     unsigned device;
+    unsigned asked; /* device that it asks about, TRACE_NO_DEVICE: about none */
 };
 
 struct trace_mark {

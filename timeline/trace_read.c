@@ -145,6 +145,7 @@ static bool read_call(struct trace *t, struct record *r)
         return false;
     call->at = "";
     call->stream = TRACE_NO_STREAM;
+    call->asked = TRACE_NO_DEVICE;
     if (!tl_record_need_number(r, "id", &call->id) ||
         !tl_record_need_string(r, "name", &call->name) ||
         !tl_record_need_number(r, "start_ns", &call->start_ns) ||
@@ -152,6 +153,7 @@ static bool read_call(struct trace *t, struct record *r)
         !tl_record_may_number(r, "thread", &call->thread) ||
         !tl_record_may_number(r, "stream", &call->stream) ||
         !tl_record_may_index(r, "device", TRACE_MAX_DEVICES, &call->device) ||
+        !tl_record_may_index(r, "asked", TRACE_MAX_DEVICES, &call->asked) ||
         !tl_record_may_string(r, "at", &call->at))
         return false;
     if (call->id == 0)

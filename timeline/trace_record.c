@@ -199,8 +199,10 @@ bool tl_record_need_number(struct record *r, const char *key, uint64_t *out)
 bool tl_record_may_index(struct record *r, const char *key, unsigned limit,
                          unsigned *out)
 {
-    uint64_t number = *out;
+    uint64_t number = 0;
 
+    if (!tl_record_get(r, key))
+        return true;
     if (!tl_record_may_number(r, key, &number))
         return false;
     if (number >= limit)

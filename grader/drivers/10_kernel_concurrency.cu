@@ -3,7 +3,9 @@
  *
  *   what=kernel n=N        job_gpu on N entries, with grids of several sizes
  *   what=bounds            what is known of job_gpu, after it was compiled
- *   what=resident          resident_blocks, and what is so
+ *   what=resident current=D
+ *                          resident_blocks where device D is the current one,
+ *                          and what is so
  *   what=grid              choose_grid, for several numbers of entries
  *   what=jobs us=U full_us=F
  *                          run_jobs: small jobs of U microseconds each, then
@@ -117,10 +119,19 @@ static void run_bounds(struct driver_facts *facts)
 
 /* ---- grids --------------------------------------------------------------- */
 
-static void run_resident(struct driver_facts *facts)
+/* The rules look whom the student asks, in the region. */
+static void run_resident(const struct driver_case *c,
+                         struct driver_facts *facts)
 {
+    unsigned blocks;
+
+    CHECK(cudaSetDevice((int)case_number(c, "current")));
     report_device(facts);
-    fact_number(facts, "blocks", resident_blocks());
+    driver_region_start();
+    blocks = resident_blocks();
+    driver_region_stop();
+    fact_number(facts, "blocks", blocks);
+    CHECK(cudaSetDevice(0));
 }
 
 static void run_grid(struct driver_facts *facts)
@@ -445,7 +456,7 @@ void lab_run_case(const struct driver_case *c, struct driver_facts *facts)
     else if (case_is(c, "what", "bounds"))
         run_bounds(facts);
     else if (case_is(c, "what", "resident"))
-        run_resident(facts);
+        run_resident(c, facts);
     else if (case_is(c, "what", "grid"))
         run_grid(facts);
     else if (case_is(c, "what", "jobs"))

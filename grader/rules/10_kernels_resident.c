@@ -56,6 +56,59 @@ static struct finding explain_resident(const struct case_run *run)
                         "the number of multiprocessors.");
 }
 
+static unsigned asked_of(const struct trace_call *call)
+{
+    return call->asked == TRACE_NO_DEVICE ? call->device : call->asked;
+}
+
+/*
+ * Virtual GPUs are all of one kind, so another device's numbers are no other
+ * numbers. The trace says which device was asked. Whoever asks about several
+ * may know what for: only who never asks about the current one is wrong.
+ */
+static const struct trace_call *
+find_other_asked(const struct trace *trace, const char *name, unsigned current)
+{
+    const struct trace_call *call = NULL, *other = NULL;
+
+    while ((call = query_next_call(trace, name, call)) != NULL) {
+        if (asked_of(call) == current)
+            return NULL;
+        if (!other)
+            other = call;
+    }
+    return other;
+}
+
+static struct finding explain_asked(const struct trace_call *call,
+                                    unsigned current)
+{
+    return finding_make("other-device-asked", RESIDENT,
+                        "%s asks device %u, and device %u is the current one. "
+                        "Here they are alike; where they are not, that is "
+                        "another device's number. cudaGetDevice tells which "
+                        "device is current.",
+                        query_place(call->at), asked_of(call), current);
+}
+
+static bool judge_asked(const struct case_run *run, struct judgement *judgement)
+{
+    static const char *const names[] = {
+        "cudaDeviceGetAttribute", "cudaGetDeviceProperties*", "cudaOccupancy*"};
+    const unsigned current = (unsigned)case_param(run, "current");
+    const struct trace_call *call = NULL;
+
+    for (size_t i = 0; !call && i < sizeof names / sizeof *names; i++)
+        call = run->traced ? find_other_asked(&run->trace, names[i], current)
+                           : NULL;
+    if (!call)
+        return true;
+    judge_fail(judgement, kernels_todo_or(run, explain_asked(call, current)),
+               "device %u was asked, and device %u is current", asked_of(call),
+               current);
+    return false;
+}
+
 static void judge_no_block(struct judgement *judgement)
 {
     judge_fail(judgement, finding_none(),
@@ -72,13 +125,13 @@ void kernels_judge_resident(const struct case_run *run,
 
     if (per_sm == 0)
         judge_no_block(judgement);
-    else if (blocks == sms * per_sm)
-        judge_pass(judgement, "%lld SMs of %lld blocks: %lld", sms, per_sm,
-                   blocks);
-    else
+    else if (blocks != sms * per_sm)
         judge_fail(judgement, kernels_todo_or(run, explain_resident(run)),
                    "%lld SMs of %lld blocks: %lld, and should be %lld", sms,
                    per_sm, blocks, sms * per_sm);
+    else if (judge_asked(run, judgement))
+        judge_pass(judgement, "%lld SMs of %lld blocks: %lld", sms, per_sm,
+                   blocks);
 }
 
 /* ---- the grid for a job -------------------------------------------------- */

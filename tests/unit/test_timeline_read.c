@@ -12,6 +12,7 @@ static void test_reads_every_record(void **state)
         "sms=132\n"
         "call id=7 name=cudaMemcpyAsync start_ns=1 end_ns=5 at=lab.cu:31 "
         "stream=2 thread=1\n"
+        "call id=9 name=cudaDeviceGetAttribute start_ns=0 end_ns=1 asked=3\n"
         "\n# a comment\n"
         "op id=2 kind=kernel engine=sm device=0 stream=2 start_ns=20 "
         "end_ns=30 name=f(int%2C%20%25) grid=8 block=256 future=1 after=1,7\n"
@@ -26,7 +27,7 @@ static void test_reads_every_record(void **state)
 
     (void)state;
     assert_int_equal(
-        read_body(body, "end records=9 ops=2 calls=1\n", false, &t, &err),
+        read_body(body, "end records=10 ops=2 calls=2\n", false, &t, &err),
         TRACE_OK);
     assert_string_equal(t.devices[0].name, "NVIDIA H200");
     assert_int_equal(t.devices[0].sms, 132);
@@ -39,6 +40,8 @@ static void test_reads_every_record(void **state)
     assert_int_equal(t.ops[0].num_after, 0);
     assert_int_equal(t.ops[1].num_after, 2);
     assert_int_equal(trace_after(&t, &t.ops[1])[1], 7);
+    assert_int_equal(trace_find_call(&t, 7)->asked, TRACE_NO_DEVICE);
+    assert_int_equal(trace_find_call(&t, 9)->asked, 3);
     assert_null(trace_find_call(&t, 8));
     assert_true(t.marks[0].start);
     assert_string_equal(t.hazards[0].why, "no order");

@@ -29,6 +29,7 @@ cudaError_t vgpu_call_begin(struct vgpu_call *call, const char *name,
     pthread_mutex_lock(&vgpu_rt.lock);
     call->id = ++vgpu_rt.next_call;
     call->stream = NULL;
+    call->asked = -1;
     call->start_ns = thread->now_ns;
     if (flags & VGPU_CALL_UNSAFE) {
         cudaError_t error = vgpu_capture_unsafe(thread);

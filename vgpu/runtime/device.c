@@ -215,8 +215,10 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
         error = cudaErrorInvalidValue;
     if (!error && !vgpu_device_exists(device))
         error = cudaErrorInvalidDevice;
-    if (!error)
+    if (!error) {
+        call.asked = device;
         fill_properties(prop, device);
+    }
     return plain_end(&call, error);
 }
 
@@ -358,8 +360,10 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr,
         error = cudaErrorInvalidValue;
     if (!error && !vgpu_device_exists(device))
         error = cudaErrorInvalidDevice;
-    if (!error)
+    if (!error) {
+        call.asked = device;
         error = attribute(value, attr, device);
+    }
     return plain_end(&call, error);
 }
 

@@ -154,6 +154,7 @@ struct vgpu_call {
     int64_t start_ns;
     struct vgpu_thread *thread;
     struct vgpu_stream *stream; /* for the trace; may be NULL */
+    int asked;                  /* device it asks about; -1: about none */
     bool locked;                /* not inside a host function */
 };
 

@@ -40,6 +40,7 @@ struct call_record {
     const char *name;
     int thread;
     int device;
+    int asked; /* -1: about no device */
     uint32_t stream;
     bool has_stream;
 };
@@ -201,6 +202,7 @@ void vgpu_trace_call(const struct vgpu_call *call)
     record->name = call->name;
     record->thread = call->thread->number;
     record->device = call->thread->device;
+    record->asked = call->asked;
     record->has_stream = call->stream != NULL;
     record->stream = call->stream ? call->stream->number : 0;
 }
@@ -356,6 +358,8 @@ static void put_call(FILE *out, const struct call_record *call)
     put_number(out, "start_ns", call->start_ns);
     put_number(out, "end_ns", call->end_ns);
     put_number(out, "device", call->device);
+    if (call->asked >= 0)
+        put_number(out, "asked", call->asked);
     if (call->has_stream)
         put_number(out, "stream", call->stream);
     put_line(out, call->pc);
