@@ -5,9 +5,10 @@
 #
 # Without files: all of tests/corpus/NN_name/{wrong,right}/. The first line of
 # a file says what the grader must say first: "// expect: ID", or one of
-# several, "// expect: ID ID", or "// expect: passed". On the virtual GPU, whose
-# time is computed, as many are graded at a time as there are cores; on a real
-# one, JOBS (1): they are compiled side by side and take turns on the GPU.
+# several, "// expect: ID ID", or "// expect: passed". A second line "// also:
+# ID" names what a later check must say. On the virtual GPU, whose time is
+# computed, as many are graded at a time as there are cores; on a real one, JOBS
+# (1): they are compiled side by side and take turns on the GPU.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 
@@ -28,6 +29,11 @@ grade_one() {
     for one in $wanted; do
         [ "$one" = "$found" ] && good=ok
     done
+    also=$(sed -n '2s|^// also: *||p' "$2")
+    if [ -n "$also" ]; then
+        wanted="$wanted and $also"
+        grep -qF "\"diagnosis_id\": \"$also\"" "$json" || good='not ok'
+    fi
     [ "$status" -gt 1 ] && good='not ok'
     result="$good - ${2#tests/corpus/}: ${found:-no diagnosis}"
     if [ "$good" != ok ]; then
