@@ -464,7 +464,7 @@ int vgpu_shared_optin_bytes(void);
 /* Blocks of this kernel that fit on one SM at once. */
 int vgpu_kernel_resident(const struct vgpu_stub *stub, int block_size,
                          size_t shared_bytes);
-#define VGPU_REGISTERS 32 /* a thread's, where none is stated */
+#define VGPU_REGISTERS 32 /* of each thread: no compiler gives them out */
 
 /* ---- trace.c ------------------------------------------------------------- */
 

@@ -17,7 +17,7 @@ struct vgpu_kernel {
     const char *file; /* where it is defined */
     int line;
     int max_threads_per_block; /* __launch_bounds__, or 0 */
-    int min_blocks_per_sm;     /* __launch_bounds__, or 0 */
+    int min_blocks_per_sm;     /* __launch_bounds__, or 0; changes nothing */
 };
 
 struct vgpu_block; /* a block while it runs (device/) */
