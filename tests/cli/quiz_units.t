@@ -40,4 +40,23 @@ ring 36 1
 ring 19 2
 ring 14 3
 ring 14 4
+
+build/bin/vgpucc -O1 -std=c++17 -Icommon tests/cli/parts/lab12_units.cu \
+    common/helper.cu -o "$tmp/lab12" || exit 1
+# right LAB QUESTION: the answer that the quiz marks as right.
+right() {
+    awk -v heading="## Q$2" '/^## / { here = $0 == heading }
+        here && sub(/^- \[x\] /, "")' labs/"$1"_*/quiz.md
+}
+# gpus N GPUS WAIT WHAT: eight chunks on so many GPUs take so many units.
+gpus() {
+    local took
+    count=$((count + 1))
+    took=$(VGPU_DEVICE=unit VGPU_COUNT=$2 "$tmp/lab12" "$2" "$3")
+    [ "$took" = "$1" ] || printf 'not '
+    echo "ok $count - lab 12, $4: $took units"
+}
+gpus 10 1 behind 'one GPU'
+gpus "$(right 12 5)" 2 inside 'two GPUs, a wait for each in the loop'
+gpus 6 2 behind 'two GPUs, the wait behind the loop'
 echo "1..$count"
