@@ -144,7 +144,7 @@ touch $file
 sleep 1.5
 [ "$(grep -c '^[0-9][0-9]:' "$tmp/out")" -eq 3 ]
 ok 'watch: the same content is not graded again'
-[ "$(tools/progress show $lab)" = "$lab yes 2 100 100 0.800 passed" ]
+[ "$(tools/progress show $lab)" = "$lab yes 2 100 100 0.800 passed 100" ]
 ok 'watch: attempts are counted'
 echo '// slow' >$file
 sleep 1.5

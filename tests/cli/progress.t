@@ -6,10 +6,12 @@ root=$PWD
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 unset FORCE NO_COLOR MAKEFLAGS MAKELEVEL MFLAGS
-if [ ! -x build/bin/results ]; then
-    echo "1..0 # SKIP build/bin/results is not built"
-    exit 0
-fi
+for tool in results report; do
+    if [ ! -x build/bin/$tool ]; then
+        echo "1..0 # SKIP build/bin/$tool is not built"
+        exit 0
+    fi
+done
 
 count=0
 ok() { # NAME: the last command's status decides
@@ -33,7 +35,7 @@ has() { grep -qF -- "$1" "$tmp/out"; }
 mkdir -p "$tmp"/place/build/bin
 cp -R tools labs solutions "$tmp/place"
 rm -rf "$tmp"/place/labs/[0-9]* && cp -R labs/08_uneven_chunks "$tmp/place/labs"
-cp build/bin/results "$tmp/place/build/bin"
+cp build/bin/results build/bin/report "$tmp/place/build/bin"
 cd "$tmp/place" || exit 1
 tools/skeleton solutions/08_uneven_chunks/lab.cu >labs/08_uneven_chunks/lab.cu
 cp -R labs/08_uneven_chunks labs/09_other
@@ -58,6 +60,7 @@ grade() { # STATUS SCORE ETA [LAB]
     run env STATUS="$1" SCORE="$2" ETA="$3" tools/grade-lab build vgpu \
         "${4:-08}"
 }
+report_says() { grep -qF -- "$1" build/report.html; }
 row() { # LAB: its row of the table, single spaces
     tools/next 08_uneven_chunks 09_other 2>"$tmp/err" | tr -s ' ' |
         grep "^$1 " | sed 's/ $//'
@@ -74,8 +77,8 @@ ok 'an attempt is counted'
 grade 1 85.5 0.612 && grade 1 60 0.3
 [ "$(row $lab)" = "$lab no 85.5/100 0.612 3 - TODO 1" ]
 ok 'the best score and eta stay'
-[ "$(tools/progress show $lab)" = "$lab no 3 85.5 100 0.612 failed" ]
-ok '... and the last verdict is known'
+[ "$(tools/progress show $lab)" = "$lab no 3 85.5 100 0.612 failed 60" ]
+ok '... and the last verdict and score are known'
 grade 2 0 null
 [ $rc -eq 2 ] && [ "$(row $lab)" = "$lab no 85.5/100 0.612 3 - TODO 1" ]
 ok 'what could not be graded is no attempt'
@@ -96,8 +99,19 @@ grade 0 100 0.9
 [ $rc -eq 0 ] && row $lab | grep -q "^$lab yes 100/100 0.900 4 - make quiz LAB=08"
 ok 'passed'
 grade 1 20 null
-row $lab | grep -q "^$lab yes 100/100 0.900 5 "
-ok '... stays passed'
+[ "$(row $lab)" = "$lab yes 100/100 0.900 5 - passed (last grade 20)" ]
+ok '... stays passed, and the last grade is said'
+run tools/report-labs build vgpu $lab 09_other
+[ $rc -eq 0 ] && report_says 'passed (last grade 20)' &&
+    report_says '<p>1 of 2 labs passed'
+ok '... in the report too, in the same words'
+mv build/results results
+run tools/report-labs build vgpu $lab 09_other
+[ $rc -eq 0 ] && report_says '<td class="verdict pass">passed</td>' &&
+    report_says '<p>1 of 2 labs passed' &&
+    tools/next $lab 09_other | grep -q '^1 of 2 passed'
+ok '... and without its grade, as after make clean'
+cp -R results build/results
 run tools/solution 08
 [ $rc -eq 0 ] && has cudaStreamSynchronize
 ok 'the solution after passing'
@@ -121,7 +135,7 @@ for cut in $(seq $((size - last)) "$size"); do
     case $cut in *[05]) ;; *) continue ;; esac
     tools/progress add 09_other failed 7 100 - vgpu 2>/dev/null
     [ "$(tools/progress show $lab 2>&1)" = \
-        "$lab yes 6 100 100 0.900 failed" ] || wrong=$((wrong + 1))
+        "$lab yes 6 100 100 0.900 failed 5" ] || wrong=$((wrong + 1))
     [ "$(tools/progress show 2>&1 | grep -c damaged)" = 0 ] ||
         wrong=$((wrong + 1))
 done
@@ -166,7 +180,7 @@ ok 'kill -9 at any moment loses nothing'
 printf '3\n4\n3\n2\n2\n3\n' | tools/quiz 08 >"$tmp/out" 2>"$tmp/err"
 [ $? -eq 0 ] && has '6 of 6 right' && [ "$(cat build/state/quiz/08)" = '6 6' ]
 ok 'a quiz with all answers right'
-row $lab | grep -q ' 6/6 -$'
+row $lab | grep -q ' 6/6 passed (last grade [0-9]*)$'
 ok '... is in the table'
 tools/hint 08 1 >"$tmp/out" && has 'make hint LAB=08 TODO=1' &&
     [ -s build/state/hints/08 ]
@@ -176,8 +190,10 @@ run tools/clean build
 [ $rc -eq 0 ] && [ ! -e build/obj ] && [ ! -e build/bin ] &&
     [ -s $progress ] && has 'kept build/state, your progress'
 ok 'make clean keeps progress, and says so'
+mkdir -p build/results && cp results/08.json build/results
 run tools/progress forget
-[ $rc -eq 0 ] && has forgotten && [ ! -e build/state ]
+[ $rc -eq 0 ] && has forgotten && [ ! -e build/state ] &&
+    [ ! -e build/results ]
 ok 'make forget'
 run tools/clean build
 [ $rc -eq 0 ] && [ ! -s "$tmp/out" ] && [ ! -e build ]

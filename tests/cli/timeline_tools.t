@@ -84,6 +84,13 @@ echo '3 4' >"$place/build/state/quiz/08"
 run report --force
 has 'Hint for TODO 2: Pointer' && has 'quiz: 3 of 4' && has 'The solution:'
 ok 'report: hints that were shown, the quiz, FORCE=1 shows the solution'
+run report --passed
+has 'passed (last grade 85)' && has '<p>1 of 2 labs passed' &&
+    has 'The solution:' && has 'Hint for'
+ok 'report: a lab that passed once stays passed, and its last grade is said'
+run build/bin/report --out "$tmp/a.html" "$lab" --passed
+refused 2 'which lab has passed?'
+ok 'report: --passed without a lab'
 sed -i 's/"passed": false, "score": 85/"passed": true, "score": 100/' \
     "$place/build/results/08.json"
 run report

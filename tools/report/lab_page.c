@@ -11,12 +11,30 @@
 #include <unistd.h>
 #include <sys/stat.h>
 
+/* What has passed stays passed, as in plain `make` (tools/next). */
+static void set_verdict(struct lab_page *page)
+{
+    const struct grade_result *g = &page->grade;
+    char *const text = page->verdict;
+    const size_t size = sizeof(page->verdict);
+
+    page->passed = page->passed_once || (g->graded && g->passed);
+    if (page->passed && g->graded && !g->passed)
+        snprintf(text, size, "passed (last grade %g)", g->score);
+    else
+        snprintf(text, size, "%s",
+                 page->passed ? "passed"
+                 : g->graded  ? "not passed yet"
+                              : "not graded yet");
+}
+
 void lab_page_read(struct lab_page *page)
 {
     char path[600];
 
     snprintf(path, sizeof(path), "%.500s/%.2s.json", page->results, page->lab);
     results_read(path, page->lab, &page->grade);
+    set_verdict(page);
     page->solution = (struct grade_result){.graded = false};
     if (page->reference) {
         snprintf(path, sizeof(path), "%.500s/%.2s.json", page->reference,
@@ -34,16 +52,9 @@ void lab_page_free(struct lab_page *page)
     results_free(&page->solution);
 }
 
-const char *lab_page_verdict(const struct lab_page *page)
-{
-    if (!page->grade.graded)
-        return "not graded yet";
-    return page->grade.passed ? "passed" : "not passed yet";
-}
-
 static const char *verdict_class(const struct lab_page *page)
 {
-    return !page->grade.graded ? "none" : page->grade.passed ? "pass" : "fail";
+    return page->passed ? "pass" : page->grade.graded ? "fail" : "none";
 }
 
 static void put_backend(const struct grade_result *g, struct out *o)
@@ -61,7 +72,7 @@ void lab_page_put_row(const struct lab_page *page, struct out *o)
     tl_out_print(o, "<tr><td><a href=\"#lab-%.2s\">", page->lab);
     tl_out_xml(o, page->title);
     tl_out_print(o, "</a></td><td class=\"verdict %s\">%s</td>",
-                 verdict_class(page), lab_page_verdict(page));
+                 verdict_class(page), page->verdict);
     if (g->graded)
         tl_out_print(o, "<td class=\"n\">%g of %g</td>", g->score,
                      g->max_score);
@@ -106,7 +117,7 @@ static void put_verdict(const struct lab_page *page, struct out *o)
 
     snprintf(own, sizeof(own), "labs/%.200s/lab.cu", page->lab);
     tl_out_print(o, "<p class=\"verdict %s\"><strong>%s</strong>",
-                 verdict_class(page), lab_page_verdict(page));
+                 verdict_class(page), page->verdict);
     if (g->graded) {
         strftime(when, sizeof(when), "%Y-%m-%d %H:%M", localtime(&g->when));
         tl_out_print(o, "<span>%g of %g points</span><span>on ", g->score,
@@ -286,7 +297,7 @@ static void put_timelines(const struct lab_page *page, struct out *o)
     char paths[3][600], id[20];
     const char *files[3];
     struct out runs = {0};
-    unsigned num = page->grade.passed || page->force ? 3 : 2;
+    unsigned num = page->passed || page->force ? 3 : 2;
 
     snprintf(baseline, sizeof(baseline), "%s", baseline_of(page));
     if (*baseline >= 'a' && *baseline <= 'z')

@@ -1,9 +1,10 @@
 /*
  * main.c: the program report: one page of all labs, from what the grader left
- * in build/. Called by tools/make-report in the repository's folder.
+ * in build/. Called by tools/report-labs in the repository's folder.
  *
- *   report [--force] [--reference FOLDER] --out FILE LAB...
+ *   report [--force] [--reference FOLDER] --out FILE [--passed] LAB...
  *
+ * --passed: the lab behind it has passed once, whatever its last grade says.
  * Exit status: 0; 1 where the page cannot be written; 2 for a wrong option.
  */
 #include "lab_page.h"
@@ -74,7 +75,7 @@ static void put_overview(const struct report *r, struct out *o)
     unsigned passed = 0, solutions = 0, solved = 0;
 
     for (unsigned i = 0; i < r->num_labs; i++) {
-        passed += r->labs[i].grade.graded && r->labs[i].grade.passed;
+        passed += r->labs[i].passed;
         solutions += r->labs[i].solution.graded;
         solved += r->labs[i].solution.graded && r->labs[i].solution.passed;
         score += r->labs[i].grade.score;
@@ -145,9 +146,21 @@ static int refuse(const char *text, const char *what)
     return 2;
 }
 
+/* @passed: --passed stood before it; no longer behind it. */
+static void add_lab(struct report *r, const char *lab, bool *passed)
+{
+    struct lab_page *page = &r->labs[r->num_labs++];
+
+    page->lab = lab;
+    page->passed_once = *passed;
+    *passed = false;
+}
+
 /* Return: 0, or the exit status. */
 static int parse(struct report *r, int argc, char **argv)
 {
+    bool passed = false;
+
     for (int i = 1; i < argc; i++) {
         const char **value = strcmp(argv[i], "--out") == 0 ? &r->out
                              : strcmp(argv[i], "--reference") == 0
@@ -156,6 +169,8 @@ static int parse(struct report *r, int argc, char **argv)
 
         if (strcmp(argv[i], "--force") == 0)
             r->force = true;
+        else if (strcmp(argv[i], "--passed") == 0)
+            passed = true;
         else if (value && i + 1 < argc)
             *value = argv[++i];
         else if (value)
@@ -165,8 +180,10 @@ static int parse(struct report *r, int argc, char **argv)
         else if (r->num_labs == MAX_LABS || strlen(argv[i]) < 3)
             return refuse("not a lab", argv[i]);
         else
-            r->labs[r->num_labs++].lab = argv[i];
+            add_lab(r, argv[i], &passed);
     }
+    if (passed)
+        return refuse("which lab has passed? --passed LAB", NULL);
     return r->out ? 0 : refuse("where to? --out FILE", NULL);
 }
 
