@@ -21,7 +21,7 @@ const {values, positionals} = parseArgs({allowPositionals: true, options: {
 const {decks: folder, out} = values;
 const work = join(out, ".work");
 const RENDERERS = ["slides/theme.css", "slides/marp.config.mjs",
-  "slides/package-lock.json"];
+  "slides/package-lock.json", "slides/tool/marp.mjs"];
 
 const say = (name, text) => console.log(`  deck  ${name.padEnd(24)} ${text}`);
 const all = readdirSync(folder).filter((f) => /^\d\d_\w+\.md$/.test(f))

@@ -1,9 +1,12 @@
 /* programs.mjs: builds a deck's small programs with vgpucc, runs them on a
- * virtual device and draws what they did. */
+ * virtual device and draws what they did. A program is run anew when anything
+ * that its run depends on has changed. */
 import {spawn} from "node:child_process";
-import {existsSync, mkdirSync, readFileSync, statSync, writeFileSync}
-  from "node:fs";
+import {createHash} from "node:crypto";
+import {existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync,
+  writeFileSync} from "node:fs";
 import {basename, dirname, join} from "node:path";
+import {fileURLToPath} from "node:url";
 
 const RUN_MS = 60000;
 const TOOLS = ["build/bin/vgpucc", "build/lib/libvgpu.a", "build/bin/timeline"];
@@ -38,8 +41,31 @@ function settings(text) {
       ...Object.fromEntries(words(found.run).map((w) => w.split("=")))}};
 }
 
-const newer = (file, ...others) => existsSync(file) && others.every((other) =>
-  statSync(other).mtimeMs <= statSync(file).mtimeMs);
+const isFile = (path) => existsSync(path) && statSync(path).isFile();
+
+const filesUnder = (folder) => readdirSync(folder, {withFileTypes: true})
+  .flatMap((entry) => entry.isDirectory() ?
+    filesUnder(join(folder, entry.name)) : [join(folder, entry.name)]).sort();
+
+const sums = new Map();
+
+function sumOf(file) {
+  if (!sums.has(file)) {
+    sums.set(file,
+      createHash("sha256").update(readFileSync(file)).digest("hex"));
+  }
+  return sums.get(file);
+}
+
+/* All that a run depends on, by content: a file may come back with an earlier
+ * time. The built-in device profiles are in libvgpu.a; one that is given as a
+ * file is read when the program runs. */
+function inputs(source, env) {
+  const files = [fileURLToPath(import.meta.url), source, ...TOOLS,
+    ...filesUnder("common"), ...filesUnder("vgpu/include"),
+    ...isFile(env.VGPU_DEVICE) ? [env.VGPU_DEVICE] : []];
+  return files.map((file) => `${sumOf(file)} ${basename(file)}\n`).join("");
+}
 
 /* Return: {svg, output, unit}: the picture's file, what the program printed,
  * and whether its device is the unit-cost one, or a file unit*.profile. */
@@ -47,10 +73,12 @@ async function make(source, folder, title) {
   const name = basename(source, ".cu");
   const {flags, by, env, status} = settings(readFileSync(source, "utf8"));
   const place = join(folder, name);
-  const [program, trace, svg, printed] =
-    ["", ".trace", ".svg", ".txt"].map((end) => place + end);
+  const [program, trace, svg, printed, made] =
+    ["", ".trace", ".svg", ".txt", ".inputs"].map((end) => place + end);
+  const from = inputs(source, env);
   mkdirSync(dirname(place), {recursive: true});
-  if (!newer(printed, source, ...TOOLS, "common/helper.cu", "common/check.h")) {
+  if (!existsSync(made) || readFileSync(made, "utf8") !== from) {
+    rmSync(made, {force: true});
     const built = await run("build/bin/vgpucc", ["-O1", "-std=c++17", "-Icommon",
       ...flags, source, "common/helper.cu", "-o", program]);
     if (built.status !== 0) {
@@ -62,6 +90,7 @@ async function make(source, folder, title) {
         status}:\n${ran.stderr}`);
     }
     writeFileSync(printed, ran.stdout + ran.stderr);
+    writeFileSync(made, from);
   }
   const drawn = await run("build/bin/timeline", ["--svg", svg, "--by", by,
     "--title", title, trace]);
@@ -73,12 +102,12 @@ async function make(source, folder, title) {
     output: readFileSync(printed, "utf8")};
 }
 
-const made = new Map();
+const running = new Map();
 
 /* Each program once, however often a deck shows it. */
 export async function program(source, folder, title) {
-  const before = made.get(source) || Promise.resolve();
+  const before = running.get(source) || Promise.resolve();
   const result = before.then(() => make(source, folder, title));
-  made.set(source, result.catch(() => {}));
+  running.set(source, result.catch(() => {}));
   return result;
 }
