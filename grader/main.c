@@ -16,6 +16,7 @@
 #include "files.h"
 #include "grade.h"
 #include "json.h"
+#include "output.h"
 #include "program.h"
 #include "report.h"
 
@@ -308,11 +309,8 @@ static int grade_labs(const struct options *options, const struct tools *tools,
             putchar('\n');
         status = grade_lab(options, tools, backend, labs[i], &json);
         worst = status > worst ? status : worst;
-    }
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        fprintf(stderr, "grade: cannot write the result: %s\n",
-                strerror(errno));
-        worst = CANNOT;
+        if (!output_flush() && options->json == NULL)
+            break; /* nobody would see the others */
     }
     if (options->json && json.length > 0) {
         status = write_json(options->json, &json);
@@ -320,6 +318,18 @@ static int grade_labs(const struct options *options, const struct tools *tools,
     }
     text_free(&json);
     return child_interrupted() ? CANNOT : worst;
+}
+
+/* Who closes the pipe has seen enough and is told nothing; that nothing more
+ * was said is no pass all the same. */
+static int finish(int status)
+{
+    if (output_flush())
+        return status;
+    if (output_error() != EPIPE)
+        fprintf(stderr, "grade: cannot write the result: %s\n",
+                strerror(output_error()));
+    return CANNOT;
 }
 
 /* Everything is named from the repository; a path of the caller's becomes
@@ -337,11 +347,13 @@ int main(int argc, char **argv)
     struct tools tools;
     enum backend backend;
     char here[PATH_MAX], *why = NULL, *file, *json;
-    int status = parse(&options, argv);
+    int status;
 
     (void)argc;
+    output_init();
+    status = parse(&options, argv);
     if (status >= 0)
-        return status;
+        return finish(status);
     child_init();
     if (!tools_find(&tools, &why))
         return refuse(why, NULL);
@@ -357,11 +369,11 @@ int main(int argc, char **argv)
     options.json = json = make_whole(options.json, here);
     if (options.backend == BACKEND_AUTO)
         printf("backend %s: %s\n\n", backend_word(backend), why);
-    fflush(stdout);
+    output_flush();
     free(why);
     status = grade_labs(&options, &tools, backend);
     tools_free(&tools);
     free(file);
     free(json);
-    return status;
+    return finish(status);
 }

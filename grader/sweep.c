@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "case.h"
+#include "output.h"
 
 enum { MOST_STREAMS = 64, CANNOT_RUN = 2 };
 
@@ -66,7 +67,8 @@ static int sweep_it(struct workplace *place,
             printf("device backend=%s name=%s\n",
                    backend_word(request->backend), place->evidence.device);
         status = print_point(&place->evidence, streams);
-        fflush(stdout);
+        if (!output_flush())
+            status = CANNOT_RUN; /* the rest would be measured for nobody */
     }
     place->evidence.lab = request->lab;
     return status;
@@ -124,7 +126,8 @@ static int try_case(struct workplace *place,
         printf("device backend=%s name=%s\n", backend_word(result.run.backend),
                result.run.device);
     status = print_case(&result.run, gpus, streams, ran);
-    fflush(stdout);
+    if (!output_flush())
+        status = CANNOT_RUN;
     case_result_free(&result);
     free(params);
     return status;

@@ -9,7 +9,7 @@ trap 'rm -rf "$tmp"' EXIT
 unset VGPU_DEVICE NO_COLOR
 lab=08
 
-echo 1..38
+echo 1..45
 number=0
 # Say whether the last command was as wanted: result TRUTH NAME
 result() {
@@ -99,6 +99,21 @@ result $? "... leaves nothing half written"
 "$grade" --backend vgpu --solution $lab > /dev/full 2> "$tmp/err"
 [ $? -eq 2 ]
 result $? "a full disk is no pass"
+one_line "cannot write the result: No space left on device"
+"$grade" --backend vgpu --solution --sweep $lab > /dev/full 2> "$tmp/err"
+[ $? -eq 2 ]
+result $? "... nor is a sweep"
+one_line "cannot write the result: No space left on device"
+"$grade" --help > /dev/full 2> "$tmp/err"
+[ $? -eq 2 ]
+result $? "... nor is --help"
+for what in --sweep --run ""; do
+    # A pipe that is closed before the first result.
+    { "$grade" --backend vgpu --solution $what $lab 2> "$tmp/err"
+        echo $? > "$tmp/rc"; } | sleep 0
+    [ "$(cat "$tmp/rc")" -eq 2 ] && [ ! -s "$tmp/err" ]
+    result $? "nobody reads the result: no pass, no word${what:+ ($what)}"
+done
 
 cat > "$tmp/slow.cu" << 'CODE'
 #include "lab.h"
