@@ -3,17 +3,9 @@
 # what NVIDIA's was seen to need: give a thread of its own process a name.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
-
-count=0
-ok() { # NAME: the last command's status decides
-    local status=$?
-    count=$((count + 1))
-    [ $status -eq 0 ] || printf 'not '
-    echo "ok $count - $1"
-    [ $status -eq 0 ] || sed 's/^/# /' "$tmp/out"
-}
 driver() { # the body of a cuInit
     printf '%s\n' '#include <fcntl.h>' '#include <stdio.h>' \
         '#include <unistd.h>' 'int can_write(const char *path);' \

@@ -3,6 +3,7 @@
 # sizes, and is in order, as the checker sees it.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
 if [ ! -x build/bin/vgpucc ]; then
     echo "1..0 # SKIP build/bin/vgpucc is not built"
     exit 0
@@ -130,14 +131,6 @@ int main()
 END
 } >"$tmp/sheet.cu"
 
-count=0
-ok() { # NAME: the last command's status decides
-    local status=$?
-    count=$((count + 1))
-    [ $status -eq 0 ] || printf 'not '
-    echo "ok $count - $1"
-    [ $status -eq 0 ] || sed 's/^/# /' "$tmp/log" | head -n 20
-}
 
 build/bin/vgpucc -std=c++17 -Icommon -Xcompiler -Wall,-Wextra,-Werror \
     "$tmp/sheet.cu" common/helper.cu -o "$tmp/sheet" >"$tmp/log" 2>&1

@@ -2,6 +2,7 @@
 # check_labs.t: does check-labs notice what it is for? In a damaged copy.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 for tool in grade results vgpucc; do
@@ -21,15 +22,6 @@ cp -R labs/$lab labs/README.md "$place/labs"
 cp -R solutions/$lab "$place/solutions"
 cd "$place" || exit 1
 tools/skeleton solutions/$lab/lab.cu >labs/$lab/lab.cu
-
-count=0
-ok() { # NAME: the last command's status decides
-    local status=$?
-    count=$((count + 1))
-    [ $status -eq 0 ] || printf 'not '
-    echo "ok $count - $1"
-    [ $status -eq 0 ] || sed 's/^/# /' "$tmp/out" "$tmp/err" | head -n 60
-}
 # nvcc is slow, and vgpucc says the same here.
 export CUDA_HOME=$tmp PATH=/usr/local/bin:/usr/bin:/bin
 check() {

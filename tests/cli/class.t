@@ -2,6 +2,7 @@
 # class.t: make grade-class, with a grader that misbehaves, then with ours
 set -u
 cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
 root=$PWD
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
@@ -10,15 +11,6 @@ if [ ! -x build/bin/results ]; then
     echo "1..0 # SKIP build/bin/results is not built"
     exit 0
 fi
-
-count=0
-ok() { # NAME: the last command's status decides
-    local status=$?
-    count=$((count + 1))
-    [ $status -eq 0 ] || printf 'not '
-    echo "ok $count - $1"
-    [ $status -eq 0 ] || sed 's/^/# /' "$tmp/out" "$tmp/err" | head -n 30
-}
 run() {
     "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
     rc=$?

@@ -2,19 +2,11 @@
 # doctor.t: make doctor and make watch
 set -u
 cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
 root=$PWD
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 unset NO_COLOR CUDA_HOME VGPU_CXX CC MAKE MAKEFLAGS MAKELEVEL MFLAGS
-
-count=0
-ok() { # NAME: the last command's status decides
-    local status=$?
-    count=$((count + 1))
-    [ $status -eq 0 ] || printf 'not '
-    echo "ok $count - $1"
-    [ $status -eq 0 ] || sed 's/^/# /' "$tmp/out" "$tmp/err" | head -n 60
-}
 run() {
     "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
     rc=$?

@@ -2,6 +2,7 @@
 # figures.t: make figures and its check, in a copy that has one lab.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 for tool in grade timeline vgpucc; do
@@ -19,15 +20,6 @@ cp -R build/bin build/lib "$place/build"
 cp -R labs/$lab "$place/labs"
 cp -R solutions/$lab "$place/solutions"
 cd "$place" || exit 1
-
-count=0
-ok() { # NAME: the last command's status decides
-    local status=$?
-    count=$((count + 1))
-    [ $status -eq 0 ] || printf 'not '
-    echo "ok $count - $1"
-    [ $status -eq 0 ] || sed 's/^/# /' "$tmp/out" "$tmp/err" | head -n 40
-}
 run() {
     tools/figures build "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
     rc=$?

@@ -2,6 +2,7 @@
 # progress.t: what make, make grade, quiz, hint, solution and clean remember
 set -u
 cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
 root=$PWD
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
@@ -12,15 +13,6 @@ for tool in results report; do
         exit 0
     fi
 done
-
-count=0
-ok() { # NAME: the last command's status decides
-    local status=$?
-    count=$((count + 1))
-    [ $status -eq 0 ] || printf 'not '
-    echo "ok $count - $1"
-    [ $status -eq 0 ] || sed 's/^/# /' "$tmp/out" "$tmp/err" | head -n 20
-}
 run() {
     "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
     rc=$?

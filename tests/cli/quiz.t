@@ -2,6 +2,7 @@
 # quiz.t: make quiz, answered by a script and in a terminal
 set -u
 cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 unset NO_COLOR MAKEFLAGS MAKELEVEL MFLAGS
@@ -15,15 +16,6 @@ printf '%s\n' '# Quiz' '' 'An introduction.' '' '## Q1' '' 'Which are even?' \
     'int x = 1; // - [x] not an answer' '```' '' '- [x] one' '- [ ] two' '' \
     '> It says so.' '' '## Q3' '' 'Last?' '' '- [ ] no' '- [x] yes' '' \
     '> It is.' >labs/08_a/quiz.md
-
-count=0
-ok() { # NAME: the last command's status decides
-    local status=$?
-    count=$((count + 1))
-    [ $status -eq 0 ] || printf 'not '
-    echo "ok $count - $1"
-    [ $status -eq 0 ] || sed 's/^/# /' "$tmp/out" "$tmp/err" | head -n 40
-}
 quiz() { # INPUT
     printf "$1" | tools/quiz 08 >"$tmp/out" 2>"$tmp/err"
     rc=$?

@@ -3,6 +3,7 @@
 # says what it is told to.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 mkdir -p "$tmp/bin"
@@ -33,15 +34,6 @@ cat >"$json" <<JSON
 JSON
 END
 chmod +x "$tmp/bin/grade"
-
-count=0
-ok() { # NAME: the last command's status decides
-    local status=$?
-    count=$((count + 1))
-    [ $status -eq 0 ] || printf 'not '
-    echo "ok $count - $1"
-    [ $status -eq 0 ] || sed 's/^/# /' "$tmp/out" "$tmp/err" | head -n 40
-}
 plan() { # PASSED ETA...: what each run will say
     printf '%s %s\n' "$@" >"$tmp/plan"
 }

@@ -2,6 +2,7 @@
 # results.t: make results, and the program behind it, on grades made here
 set -u
 cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
 root=$PWD
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
@@ -13,15 +14,6 @@ if [ ! -x "$results" ]; then
     echo "1..0 # SKIP build/bin/results is not built"
     exit 0
 fi
-
-count=0
-ok() { # NAME: the last command's status decides
-    local status=$?
-    count=$((count + 1))
-    [ $status -eq 0 ] || printf 'not '
-    echo "ok $count - $1"
-    [ $status -eq 0 ] || sed 's/^/# /' "$tmp/out" "$tmp/err" | head -n 20
-}
 run() {
     "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
     rc=$?

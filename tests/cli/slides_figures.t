@@ -2,6 +2,7 @@
 # slides_figures.t: a figure of the slides is drawn anew when an input changed
 set -u
 cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
 unset NO_COLOR MAKEFLAGS MAKELEVEL MFLAGS VGPU_CHECK VGPU_COUNT VGPU_TRACE
 node=${NODE:-node}
 if ! command -v "$node" >/dev/null 2>&1; then
@@ -27,15 +28,6 @@ cat >draw.mjs <<'END'
 import {program} from "./slides/tool/programs.mjs";
 process.stdout.write((await program(process.argv[2], "work", "title")).svg);
 END
-
-count=0
-ok() { # NAME: the last command's status decides
-    local status=$?
-    count=$((count + 1))
-    [ $status -eq 0 ] || printf 'not '
-    echo "ok $count - $1"
-    [ $status -eq 0 ] || sed 's/^/# /' said | head -n 20
-}
 # draw OUT: the figure. ran: was the program run for that?
 draw() {
     rm -f work/06

@@ -4,6 +4,7 @@
 # TIMELINE names another program to test, for instance a sanitizer build.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
 
 timeline=${TIMELINE:-build/bin/timeline}
 traces=tests/traces
@@ -12,14 +13,6 @@ trap 'rm -rf "$tmp"' EXIT
 unset COLUMNS NO_COLOR
 LC_ALL=C.UTF-8
 export LC_ALL
-
-count=0
-ok() { # NAME: the last command's status decides
-    status=$?
-    count=$((count + 1))
-    [ $status -eq 0 ] || printf 'not '
-    echo "ok $count - $1"
-}
 run() { # ARG...: output, errors and status of timeline
     "$timeline" "$@" >"$tmp/out" 2>"$tmp/err"
     rc=$?

@@ -2,20 +2,13 @@
 # timeline_tools.t: what stands behind make report, make trace and make sweep
 set -u
 cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
 root=$PWD
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 unset FORCE COLUMNS VGPU_CHECK VGPU_TRACE VGPU_DEVICE VGPU_COUNT
 LC_ALL=C.UTF-8
 export LC_ALL
-
-count=0
-ok() { # NAME: the last command's status decides
-    status=$?
-    count=$((count + 1))
-    [ $status -eq 0 ] || printf 'not '
-    echo "ok $count - $1"
-}
 run() { # COMMAND...
     "$@" >"$tmp/out" 2>"$tmp/err"
     rc=$?

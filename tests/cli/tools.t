@@ -2,20 +2,13 @@
 # tools.t: skeletons, reset and hints, in a copy of the parts they need.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
 
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 cp -R tools labs solutions "$tmp" || exit 1
 cd "$tmp" || exit 1
 rm -f labs/*/lab.cu.bak*
-
-count=0
-ok() { # NAME: the last command's status decides
-    status=$?
-    count=$((count + 1))
-    [ $status -eq 0 ] || printf 'not '
-    echo "ok $count - $1"
-}
 skeleton_of() { # TEXT [OPTION]: what the generator makes of it
     printf '%b' "$1" | tools/skeleton "${2:-}" 2>"$tmp/errors"
 }
