@@ -36,6 +36,7 @@ void compile_start_command(struct maker *maker)
     compile_add(maker, strdup("-std=c++17"));
     if (cuda) {
         compile_add(maker, strdup("-arch=native"));
+        compile_add(maker, strdup("-g")); /* the host's lines, for a trace */
         compile_add(maker, strdup("-lineinfo"));
     }
 }

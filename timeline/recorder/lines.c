@@ -7,10 +7,12 @@
 #include "store_data.h"
 
 #include <execinfo.h>
+#include <fcntl.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 /* The runtime's own frames come first; each one costs the program time. */
@@ -110,18 +112,16 @@ static char *short_line(char *line)
     return strdup(slash ? slash + 1 : line);
 }
 
-/* A return address stands behind the call: one byte back is in it. */
-static bool write_addresses(char *name)
+/* A return address stands behind the call: one byte back is in it. In memory,
+ * because a program need not have a folder that it may write to. */
+static int write_addresses(void)
 {
-    int fd = mkstemp(name);
-    FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
+    const int fd = memfd_create("addresses", 0);
 
-    if (!out)
-        return false;
-    for (size_t i = 0; i < num_places; i++)
-        fprintf(out, "%#lx\n",
+    for (size_t i = 0; fd >= 0 && i < num_places; i++)
+        dprintf(fd, "%#lx\n",
                 (unsigned long)((uintptr_t)places[i].frame - base - 1));
-    return fclose(out) == 0;
+    return fd;
 }
 
 /* addr2line -f answers with two lines for each address. */
@@ -140,26 +140,38 @@ static void read_answers(FILE *in)
     }
 }
 
-void lines_resolve(void)
+/* Both files by descriptor: the program's may have lost its name. */
+static void ask(int program, int addresses)
 {
-    char name[] = "/tmp/recorder.XXXXXX", program[MAX_TEXT];
-    ssize_t len = readlink("/proc/self/exe", program, sizeof(program) - 1);
+    char command[160];
     FILE *in;
 
-    collect();
-    if (num_places == 0 || len <= 0 || !write_addresses(name))
+    snprintf(command, sizeof(command),
+             "exec addr2line -f -e /proc/self/fd/%d </proc/self/fd/%d "
+             "2>/dev/null",
+             program, addresses);
+    in = popen(command, "r");
+    if (!in)
         return;
-    program[len] = '\0';
-    setenv("RECORDER_PROGRAM", program, 1);
-    setenv("RECORDER_ADDRESSES", name, 1);
-    in = popen("exec addr2line -f -e \"$RECORDER_PROGRAM\" "
-               "<\"$RECORDER_ADDRESSES\" 2>/dev/null",
-               "r");
-    if (in) {
-        read_answers(in);
-        pclose(in);
-    }
-    unlink(name);
+    read_answers(in);
+    pclose(in);
+}
+
+void lines_resolve(void)
+{
+    int program, addresses;
+
+    collect();
+    if (num_places == 0)
+        return;
+    program = open("/proc/self/exe", O_RDONLY);
+    addresses = write_addresses();
+    if (program >= 0 && addresses >= 0)
+        ask(program, addresses);
+    if (program >= 0)
+        close(program);
+    if (addresses >= 0)
+        close(addresses);
 }
 
 const char *lines_of(const void *const *frames, size_t num, const char *skip)
