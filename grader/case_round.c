@@ -12,7 +12,8 @@ static bool is_same(const struct case_place *one,
                     const struct case_place *other)
 {
     return one->backend == other->backend &&
-           one->program_fd == other->program_fd && one->gpus == other->gpus &&
+           one->program_fd == other->program_fd &&
+           (one->gpus == other->gpus || one->backend == BACKEND_CUDA) &&
            !one->check && !other->check && !one->look && !other->look &&
            !one->trace && !other->trace &&
            (one->profile == other->profile ||

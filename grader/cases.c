@@ -15,9 +15,23 @@ struct cases {
     struct evidence *evidence;
     const struct grade_job *job;
     int program_fd, virtual_fd;
-    struct case_session session;
+    /* What runs on a GPU goes on while the checker has its turn on a virtual
+     * one: to start a program there takes the driver half a second. */
+    struct case_session on_gpu, on_vgpu;
     int costly;
 };
+
+static struct case_session *session_of(struct cases *cases,
+                                       const struct case_run *run)
+{
+    return run->backend == BACKEND_CUDA ? &cases->on_gpu : &cases->on_vgpu;
+}
+
+static void close_sessions(struct cases *cases)
+{
+    case_session_close(&cases->on_gpu, NULL);
+    case_session_close(&cases->on_vgpu, NULL);
+}
 
 /* ---- where --------------------------------------------------------------- */
 
@@ -86,19 +100,20 @@ static struct case_place place_of(const struct cases *cases,
 static void run_once(struct cases *cases, struct case_run *run, int rounds)
 {
     const struct case_place place = place_of(cases, run);
+    struct case_session *const session = session_of(cases, run);
 
-    if (case_session_open(&cases->session, &place, run)) {
+    if (case_session_open(session, &place, run)) {
         snprintf(run->device, sizeof run->device, "%s",
-                 cases->session.program.device);
+                 session->program.device);
         run->ran = true;
         for (int i = 0; i < rounds && run->ran; i++)
-            case_round(&cases->session, run, "student");
+            case_round(session, run, "student");
     } else {
-        note_no_start(cases->evidence, &cases->session.program);
+        note_no_start(cases->evidence, &session->program);
     }
     cases->costly += is_costly(run->end);
     if (place.check || place.look || !run->ran || run->late[0] != '\0')
-        case_session_close(&cases->session, run);
+        case_session_close(session, run);
 }
 
 /* On a real GPU, the checker's word comes from a run on a virtual one. */
@@ -269,7 +284,7 @@ void grade_cases(struct evidence *evidence, const struct grade_job *job,
             memcpy(evidence->device, result->run.device,
                    sizeof evidence->device);
     }
-    case_session_close(&cases.session, NULL);
+    close_sessions(&cases);
 }
 
 bool case_draw(const struct evidence *evidence, const struct grade_job *job,
@@ -279,6 +294,7 @@ bool case_draw(const struct evidence *evidence, const struct grade_job *job,
     struct cases cases = {
         .job = job, .program_fd = program_fd, .virtual_fd = virtual_fd};
     struct case_result result;
+    struct case_session *session;
     struct case_place place;
     bool drawn = false;
 
@@ -290,13 +306,14 @@ bool case_draw(const struct evidence *evidence, const struct grade_job *job,
     place.check = check;
     place.trace = trace;
     unlink(trace);
+    session = session_of(&cases, &result.run);
     if (place.program_fd >= 0 &&
-        case_session_open(&cases.session, &place, &result.run)) {
+        case_session_open(session, &place, &result.run)) {
         result.run.ran = true;
-        case_round(&cases.session, &result.run, who);
+        case_round(session, &result.run, who);
         drawn = result.run.ran;
     }
-    case_session_close(&cases.session, NULL);
+    close_sessions(&cases);
     case_result_free(&result);
     return drawn && access(trace, R_OK) == 0;
 }
@@ -314,7 +331,7 @@ bool case_try(const struct evidence *evidence, const struct grade_job *job,
              choose_backend(&cases, rules, &run->short_of_gpus));
     run->params = params;
     run_once(&cases, run, 1);
-    case_session_close(&cases.session, NULL);
+    close_sessions(&cases);
     return run->ran;
 }
 

@@ -92,6 +92,44 @@ static void keep_ends(struct child *child, struct child_pipes *pipes)
         fcntl(child->fds[i], F_SETFL, O_NONBLOCK);
 }
 
+/* ---- all that live ------------------------------------------------------- */
+
+static struct child *living[PROCESS_SPARED];
+
+static void replace_living(const struct child *old, struct child *new)
+{
+    for (int i = 0; i < PROCESS_SPARED; i++)
+        if (living[i] == old) {
+            living[i] = new;
+            return;
+        }
+}
+
+static void enter(struct child *child)
+{
+    replace_living(NULL, child);
+    process_spare(child->session);
+    undertaker_begin(child->session);
+}
+
+static void leave(struct child *child)
+{
+    if (child->session <= 0)
+        return;
+    replace_living(child, NULL);
+    process_spare_no_more(child->session);
+    undertaker_end(child->session);
+    child->session = 0;
+}
+
+static struct child *find_living(pid_t pid)
+{
+    for (int i = 0; i < PROCESS_SPARED; i++)
+        if (living[i] && living[i]->pid == pid)
+            return living[i];
+    return NULL;
+}
+
 bool child_start(struct child *child, const struct child_spec *spec)
 {
     struct child_pipes pipes;
@@ -110,7 +148,7 @@ bool child_start(struct child *child, const struct child_spec *spec)
         cage_enter(spec, &pipes);
     child->session = child->pid;
     if (child->pid > 0)
-        undertaker_begin(child->session);
+        enter(child);
     if (child->pid < 0) {
         child->code = errno;
         child->pid = 0;
@@ -187,32 +225,33 @@ static void note_status(struct child *child, int status)
 }
 
 /* Collect everything that ended, adopted orphans too. */
-static void reap(struct child *child)
+static void reap(void)
 {
+    struct child *child;
     int status;
     pid_t pid;
 
-    while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
-        if (pid == child->pid)
+    while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+        child = find_living(pid);
+        if (child)
             note_status(child, status);
+    }
 }
 
 void child_stop(struct child *child)
 {
-    const pid_t session = child->pid;
+    const pid_t session = child->session;
 
     close_fd(&child->command_fd);
     for (int round = 0; round < 2000; round++) {
         if (child->pid > 0)
             kill(-child->pid, SIGKILL);
-        reap(child);
+        reap();
         if (process_kill_session(session) == 0 && child->pid == 0)
             break;
         usleep(500);
     }
-    if (child->session > 0)
-        undertaker_end(child->session);
-    child->session = 0;
+    leave(child);
     drain_all(child);
     for (int i = 0; i < CHILD_FDS; i++)
         close_fd(&child->fds[i]);
@@ -301,7 +340,7 @@ bool child_ask(struct child *child, const char *command, double seconds,
         drain_all(child);
         if (answer && take_line(&child->replies, answer))
             return true;
-        reap(child);
+        reap();
         if (child->pid == 0) {
             drain_all(child);
             if (answer && take_line(&child->replies, answer))

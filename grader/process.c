@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,6 +64,37 @@ double process_cpu_s(pid_t pid)
     return (double)(fields.user + fields.system) / (double)sysconf(_SC_CLK_TCK);
 }
 
+/* ---- sessions ------------------------------------------------------------ */
+
+static pid_t spared[PROCESS_SPARED];
+
+static void replace_spared(pid_t old, pid_t new)
+{
+    for (int i = 0; i < PROCESS_SPARED; i++)
+        if (spared[i] == old) {
+            spared[i] = new;
+            return;
+        }
+}
+
+void process_spare(pid_t session)
+{
+    replace_spared(0, session);
+}
+
+void process_spare_no_more(pid_t session)
+{
+    replace_spared(session, 0);
+}
+
+static bool is_spared(int session)
+{
+    for (int i = 0; i < PROCESS_SPARED; i++)
+        if (spared[i] > 0 && spared[i] == (pid_t)session)
+            return true;
+    return false;
+}
+
 enum visit { COUNT, KILL_WITH_ORPHANS, KILL_SESSION };
 
 /* Kill, or only count, and sum up the resident memory. */
@@ -84,7 +116,7 @@ static int visit_session(pid_t session, enum visit visit, uint64_t *resident)
             continue;
         if ((session > 0 && fields.session == (int)session) ||
             (visit != KILL_SESSION && fields.parent == self &&
-             fields.session != own)) {
+             fields.session != own && !is_spared(fields.session))) {
             lived++;
             if (resident)
                 *resident += process_resident((pid_t)pid);

@@ -17,9 +17,16 @@ uint64_t process_session_resident(pid_t session);
 /* Processes of a session that live. */
 int process_count_session(pid_t session);
 
+/* The sessions of children that live beside the one that is looked at: they
+ * are no orphans. Up to PROCESS_SPARED. */
+enum { PROCESS_SPARED = 4 };
+void process_spare(pid_t session);
+void process_spare_no_more(pid_t session);
+
 /*
  * Kill every process of a session, and every child of this process that is
- * not of its own session (orphans that came to it). Return: how many lived.
+ * not of its own session nor spared (orphans that came to it). Return: how
+ * many lived.
  */
 int process_kill_session(pid_t session);
 /* The same for the session alone. */

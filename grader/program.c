@@ -161,6 +161,20 @@ static void make_spec(struct program *program)
     };
 }
 
+/* A program on a GPU has the machine's GPUs to itself while it answers. Under
+ * a tool no time counts. */
+static void begin_turn(const struct program *program)
+{
+    if (program->options.backend == BACKEND_CUDA && !under[0])
+        turn_begin();
+}
+
+static void end_turn(const struct program *program)
+{
+    if (program->options.backend == BACKEND_CUDA && !under[0])
+        turn_end();
+}
+
 /* Is it the answer? A line without the token is forged or noise, and one that
  * begins with "so-far" is kept for the case that no answer follows. */
 static bool is_answer(struct program *program, const char *line)
@@ -237,14 +251,14 @@ bool program_start(struct program *program,
     if (!make_files(program, bytes))
         return false;
     make_spec(program);
-    program->has_turn = options->backend == BACKEND_CUDA && !under[0];
-    if (program->has_turn)
-        turn_begin();
-    if (!child_start(&program->child, &program->spec))
-        return false;
     hello = text_format("%s\n", program->token);
-    heard = hear(program, hello);
+    begin_turn(program);
+    heard =
+        child_start(&program->child, &program->spec) && hear(program, hello);
+    end_turn(program);
     free(hello);
+    if (program->child.end == CHILD_NOT_STARTED)
+        return false;
     name = strstr(text_string(&program->answer), "device=");
     if (heard && name)
         snprintf(program->device, sizeof program->device, "%s", name + 7);
@@ -257,6 +271,7 @@ bool program_ask(struct program *program, const char *format, ...)
 {
     char command[4096];
     va_list args;
+    bool heard;
     int length;
 
     va_start(args, format);
@@ -266,7 +281,10 @@ bool program_ask(struct program *program, const char *format, ...)
         return false;
     command[length] = '\n';
     command[length + 1] = '\0';
-    return hear(program, command);
+    begin_turn(program);
+    heard = hear(program, command);
+    end_turn(program);
+    return heard;
 }
 
 uint64_t program_number(const struct program *program, const char *key)
@@ -287,8 +305,6 @@ void program_finish(struct program *program)
 void program_free(struct program *program)
 {
     child_free(&program->child);
-    if (program->has_turn)
-        turn_end();
     for (int i = 0; i < 2; i++)
         if (program->files[i] >= 0)
             close(program->files[i]);

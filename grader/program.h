@@ -35,7 +35,6 @@ struct program {
     uint64_t *input, *output;
     size_t bytes; /* of each */
     char *env[24];
-    bool has_turn;      /* on the machine's GPUs: turn.h */
     struct text answer; /* the last one, without the token */
     struct text so_far; /* of the last command: see fact_send in driver.h */
 };
