@@ -207,6 +207,30 @@ static void add_host_copy(struct order *order, int index)
     order->nodes[h].cost = 0;
 }
 
+/* In a legacy stream, a copy between the host and memory of a device that is
+ * not current takes its turn on both devices. Return: that device, or the
+ * stream's own. */
+static int other_device(const struct plan *plan, const struct op *op)
+{
+    const int own = plan->streams[op->stream].device;
+    const bool to_host = on_host(plan, &op->dst);
+    const struct span *side = to_host ? &op->src[0] : &op->dst;
+
+    if (plan->streams[op->stream].kind != LEGACY ||
+        to_host == on_host(plan, &op->src[0]) || is_kind(plan, side, MANAGED))
+        return own;
+    return plan->buffers[side->buffer].device;
+}
+
+/* Edges from what the legacy stream of @device and its blocking streams hold.
+ */
+static void after_device(struct order *order, int node, int device)
+{
+    edge(order, node, order->now.last[device], false);
+    edge(order, node, order->now.barrier[device], true);
+    after_blocking(order, node, device, false);
+}
+
 static void add_copy(struct order *order, int index)
 {
     const struct plan *plan = order->plan;
@@ -218,18 +242,25 @@ static void add_copy(struct order *order, int index)
     bool staged =
         is_kind(plan, &op->src[0], PAGEABLE) && !to_host &&
         (!op->async || op->src[0].width * op->src[0].count <= CAPTURE_MAX);
-    int n, h;
+    int own = plan->streams[op->stream].device, other, n, h;
 
     if (from_host && to_host) {
         add_host_copy(order, index);
         return;
     }
+    other = other_device(plan, op);
     if (staged) {
         h = op->async ? host_node(order, index)
                       : wait_stream(order, index, op->stream, false);
+        if (!op->async && other != own)
+            after_device(order, h, other);
         touch(order, h, &op->src[0], READS);
     }
     n = stream_node(order, index, op->stream);
+    if (other != own) {
+        after_device(order, n, other);
+        order->now.last[other] = n;
+    }
     order->nodes[n].cost = 1;
     if (!staged)
         touch(order, n, &op->src[0], READS);

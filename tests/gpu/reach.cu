@@ -1,3 +1,4 @@
+// flags: -DLAB=8
 /*
  * reach.cu: how near a lab's solution comes to what this machine can do with
  * the same technique. Built once for each of the labs 07, 08, 09, 11, 12, 13,

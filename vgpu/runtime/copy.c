@@ -246,7 +246,7 @@ static int other_device(const struct request *r,
 {
     const struct vgpu_place *place = r->dst.device ? &r->dst : &r->src;
 
-    if (!stream->legacy || place->managed || find_way(r) == VGPU_TIME_PEER)
+    if (!stream->legacy || place->managed || r->dst.device == r->src.device)
         return stream->device;
     return place->where;
 }
