@@ -26,11 +26,58 @@ static void note_signal(int number)
     interrupted = 1;
 }
 
+/* ---- all that live ------------------------------------------------------- */
+
+enum { MAX_LIVING = 4 };
+
+static struct child *living[MAX_LIVING];
+
+static void replace_living(const struct child *old, struct child *new)
+{
+    for (int i = 0; i < MAX_LIVING; i++)
+        if (living[i] == old) {
+            living[i] = new;
+            return;
+        }
+}
+
+static void enter(struct child *child)
+{
+    replace_living(NULL, child);
+    undertaker_begin(child->session);
+}
+
+static void leave(struct child *child)
+{
+    if (child->session <= 0)
+        return;
+    replace_living(child, NULL);
+    undertaker_end(child->session);
+    child->session = 0;
+}
+
+static struct child *find_living(pid_t pid)
+{
+    for (int i = 0; i < MAX_LIVING; i++)
+        if (living[i] && living[i]->pid == pid)
+            return living[i];
+    return NULL;
+}
+
+static bool is_living(pid_t session)
+{
+    for (int i = 0; i < MAX_LIVING; i++)
+        if (living[i] && living[i]->session == session)
+            return true;
+    return false;
+}
+
 void child_init(void)
 {
     struct sigaction action;
 
     undertaker_start(); /* before orphans come to this process */
+    process_spare(is_living);
     memset(&action, 0, sizeof action);
     action.sa_handler = note_signal;
     sigaction(SIGINT, &action, NULL);
@@ -90,44 +137,6 @@ static void keep_ends(struct child *child, struct child_pipes *pipes)
     child->fds[CHILD_ERR] = pipes->err[0];
     for (int i = 0; i < CHILD_FDS; i++)
         fcntl(child->fds[i], F_SETFL, O_NONBLOCK);
-}
-
-/* ---- all that live ------------------------------------------------------- */
-
-static struct child *living[PROCESS_SPARED];
-
-static void replace_living(const struct child *old, struct child *new)
-{
-    for (int i = 0; i < PROCESS_SPARED; i++)
-        if (living[i] == old) {
-            living[i] = new;
-            return;
-        }
-}
-
-static void enter(struct child *child)
-{
-    replace_living(NULL, child);
-    process_spare(child->session);
-    undertaker_begin(child->session);
-}
-
-static void leave(struct child *child)
-{
-    if (child->session <= 0)
-        return;
-    replace_living(child, NULL);
-    process_spare_no_more(child->session);
-    undertaker_end(child->session);
-    child->session = 0;
-}
-
-static struct child *find_living(pid_t pid)
-{
-    for (int i = 0; i < PROCESS_SPARED; i++)
-        if (living[i] && living[i]->pid == pid)
-            return living[i];
-    return NULL;
 }
 
 bool child_start(struct child *child, const struct child_spec *spec)

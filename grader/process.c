@@ -4,7 +4,6 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,33 +65,11 @@ double process_cpu_s(pid_t pid)
 
 /* ---- sessions ------------------------------------------------------------ */
 
-static pid_t spared[PROCESS_SPARED];
+static bool (*is_spared)(pid_t session);
 
-static void replace_spared(pid_t old, pid_t new)
+void process_spare(bool (*is_living)(pid_t session))
 {
-    for (int i = 0; i < PROCESS_SPARED; i++)
-        if (spared[i] == old) {
-            spared[i] = new;
-            return;
-        }
-}
-
-void process_spare(pid_t session)
-{
-    replace_spared(0, session);
-}
-
-void process_spare_no_more(pid_t session)
-{
-    replace_spared(session, 0);
-}
-
-static bool is_spared(int session)
-{
-    for (int i = 0; i < PROCESS_SPARED; i++)
-        if (spared[i] > 0 && spared[i] == (pid_t)session)
-            return true;
-    return false;
+    is_spared = is_living;
 }
 
 enum visit { COUNT, KILL_WITH_ORPHANS, KILL_SESSION };
@@ -116,7 +93,8 @@ static int visit_session(pid_t session, enum visit visit, uint64_t *resident)
             continue;
         if ((session > 0 && fields.session == (int)session) ||
             (visit != KILL_SESSION && fields.parent == self &&
-             fields.session != own && !is_spared(fields.session))) {
+             fields.session != own &&
+             !(is_spared && is_spared((pid_t)fields.session)))) {
             lived++;
             if (resident)
                 *resident += process_resident((pid_t)pid);

@@ -2,6 +2,7 @@
 #ifndef GRADER_PROCESS_H
 #define GRADER_PROCESS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -17,11 +18,9 @@ uint64_t process_session_resident(pid_t session);
 /* Processes of a session that live. */
 int process_count_session(pid_t session);
 
-/* The sessions of children that live beside the one that is looked at: they
- * are no orphans. Up to PROCESS_SPARED. */
-enum { PROCESS_SPARED = 4 };
-void process_spare(pid_t session);
-void process_spare_no_more(pid_t session);
+/* From now on ask this whether a session is that of a child which lives beside
+ * the one that is looked at: it is no orphan. */
+void process_spare(bool (*is_living)(pid_t session));
 
 /*
  * Kill every process of a session, and every child of this process that is

@@ -133,6 +133,13 @@ static void make_fence(struct program *program)
     program->fence.keep_sockets = cuda;
 }
 
+static uint64_t memory_limit(const struct program *program)
+{
+    if (under[0]) /* a tool keeps books on all of the device's memory */
+        return 256 * GIB;
+    return (program->options.backend == BACKEND_CUDA ? 16 : 2) * GIB;
+}
+
 static void make_spec(struct program *program)
 {
     static const char *const argv[] = {"lab", NULL};
@@ -150,11 +157,7 @@ static void make_spec(struct program *program)
          * program. */
         .may_fork = program->options.recorder != NULL || under[0],
         .fence = &program->fence,
-        /* A tool keeps books on all of the device's memory. */
-        .memory_bytes = (under[0]                                   ? 256
-                         : program->options.backend == BACKEND_CUDA ? 16
-                                                                    : 2) *
-                        GIB,
+        .memory_bytes = memory_limit(program),
         .file_bytes = GIB / 4,
         .keep_bytes = 1 << 16,
         .flood_bytes = 16 << 20,

@@ -16,7 +16,7 @@
 
 enum { LOOK_AGAIN_US = 20000 };
 
-static int lock = -1, depth;
+static int lock = -1;
 
 static int open_lock(void)
 {
@@ -35,8 +35,6 @@ void turn_begin(void)
 {
     bool told = false;
 
-    if (depth++ > 0)
-        return;
     lock = open_lock();
     while (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) != 0 &&
            errno == EWOULDBLOCK && !child_interrupted()) {
@@ -51,8 +49,6 @@ void turn_begin(void)
 
 void turn_end(void)
 {
-    if (--depth > 0)
-        return;
     if (lock >= 0)
         close(lock);
     lock = -1;

@@ -4,7 +4,7 @@
 
 /*
  * Wait until no other grading on this machine has work for its GPUs: a time is
- * right only where nothing else runs. Calls nest. Where the system has
+ * right only where nothing else runs. Where the system has
  * no lock for it, or the user wants to stop, it goes on at once.
  */
 void turn_begin(void);

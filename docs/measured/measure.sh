@@ -123,9 +123,9 @@ recorder() {
 
 # How near the solutions come to the best that their technique can reach.
 reach() {
-    local dir=build/reach lab folder
+    local dir=build/reach which=${LABS:-07 08 09 11 12 13} lab folder
     mkdir -p $dir
-    for lab in 07 08 09 11 12 13; do
+    for lab in $which; do
         folder=$(cd labs && echo "$lab"_*)
         nvcc -std=c++17 -O2 -arch=native -Dmain=lab_main -DLAB=${lab#0} \
             -Ilabs/"$folder" -Icommon tests/gpu/reach.cu \
@@ -135,7 +135,7 @@ reach() {
     wait
     {
         head_of "What the techniques can reach" "docs/measured/measure.sh reach"
-        for lab in ${LABS:-07 08 09 11 12 13}; do
+        for lab in $which; do
             [ -x $dir/"$lab" ] && $dir/"$lab"
             echo
         done

@@ -190,50 +190,30 @@ static cudaError_t settle(struct vgpu_op *op, bool async,
 
 /* ---- copies that concern another device ---------------------------------- */
 
+#define TWO_DEVICES "order of two devices"
+
 /* Work from now in the default stream @here waits for what the blocking
  * streams of @device hold. */
 static cudaError_t order_before(struct vgpu_call *call, int device,
                                 struct vgpu_stream *here)
 {
     struct vgpu_stream *there = vgpu_rt.devices[device].legacy;
-    struct vgpu_op *mark, *join = NULL;
     cudaError_t error;
 
     if (device == here->device)
         return cudaSuccess;
-    mark = vgpu_op_new(VGPU_OP_MARK);
-    if (!mark)
-        return cudaErrorMemoryAllocation;
-    error = vgpu_op_enqueue(mark, there, "order of two devices", call);
-    if (!error && !(join = vgpu_op_new(VGPU_OP_MARK)))
-        error = cudaErrorMemoryAllocation;
-    if (!error)
-        error = vgpu_op_after(join, mark);
-    if (!error)
-        error = vgpu_op_enqueue(join, here, "order of two devices", call);
-    vgpu_op_unref(join);
-    vgpu_op_unref(mark);
-    return error;
+    error = vgpu_op_join(there, NULL, TWO_DEVICES, call);
+    return error ? error : vgpu_op_join(here, there->last, TWO_DEVICES, call);
 }
 
 /* Later work in the blocking streams of @device waits for what is in @here. */
 static cudaError_t order_after(struct vgpu_call *call, int device,
                                struct vgpu_stream *here)
 {
-    struct vgpu_stream *there = vgpu_rt.devices[device].legacy;
-    struct vgpu_op *join;
-    cudaError_t error;
-
     if (device == here->device)
         return cudaSuccess;
-    join = vgpu_op_new(VGPU_OP_MARK);
-    if (!join)
-        return cudaErrorMemoryAllocation;
-    error = vgpu_op_after(join, here->last);
-    if (!error)
-        error = vgpu_op_enqueue(join, there, "order of two devices", call);
-    vgpu_op_unref(join);
-    return error;
+    return vgpu_op_join(vgpu_rt.devices[device].legacy, here->last, TWO_DEVICES,
+                        call);
 }
 
 /*

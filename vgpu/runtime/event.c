@@ -138,8 +138,6 @@ static cudaError_t wait(struct vgpu_call *call, cudaStream_t stream_handle,
 {
     struct vgpu_stream *stream = vgpu_stream_find(stream_handle);
     struct vgpu_event *event = vgpu_event_find(handle);
-    struct vgpu_op *op;
-    cudaError_t error;
 
     if (!event || !stream)
         return cudaErrorInvalidResourceHandle;
@@ -150,14 +148,7 @@ static cudaError_t wait(struct vgpu_call *call, cudaStream_t stream_handle,
                                   "never recorded waits for nothing");
         return cudaSuccess;
     }
-    op = vgpu_op_new(VGPU_OP_MARK);
-    if (!op)
-        return cudaErrorMemoryAllocation;
-    error = vgpu_op_after(op, event->op);
-    if (!error)
-        error = vgpu_op_enqueue(op, stream, "event wait", call);
-    vgpu_op_unref(op);
-    return error;
+    return vgpu_op_join(stream, event->op, "event wait", call);
 }
 
 static cudaError_t stream_wait(cudaStream_t stream, cudaEvent_t event,

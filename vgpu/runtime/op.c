@@ -245,6 +245,21 @@ cudaError_t vgpu_op_enqueue(struct vgpu_op *op, struct vgpu_stream *stream,
     return cudaSuccess;
 }
 
+cudaError_t vgpu_op_join(struct vgpu_stream *stream, struct vgpu_op *before,
+                         const char *what, struct vgpu_call *call)
+{
+    struct vgpu_op *mark = vgpu_op_new(VGPU_OP_MARK);
+    cudaError_t error;
+
+    if (!mark)
+        return cudaErrorMemoryAllocation;
+    error = vgpu_op_after(mark, before);
+    if (!error)
+        error = vgpu_op_enqueue(mark, stream, what, call);
+    vgpu_op_unref(mark);
+    return error;
+}
+
 static void kernel_do(struct vgpu_op *op)
 {
     struct vgpu_exec_result result;

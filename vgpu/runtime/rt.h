@@ -293,6 +293,10 @@ cudaError_t vgpu_op_after(struct vgpu_op *op, struct vgpu_op *before);
  */
 cudaError_t vgpu_op_enqueue(struct vgpu_op *op, struct vgpu_stream *stream,
                             const char *what, struct vgpu_call *call);
+/* Later work in @stream waits for @before too; NULL: for nothing more. What it
+ * returns is vgpu_op_enqueue's. */
+cudaError_t vgpu_op_join(struct vgpu_stream *stream, struct vgpu_op *before,
+                         const char *what, struct vgpu_call *call);
 /* Do it for real, after everything that it is ordered after. */
 void vgpu_op_run(struct vgpu_op *op);
 /* The time model's question: what did this kernel or function cost? */
