@@ -8,10 +8,13 @@
 # same to the last byte, but for the seconds that grading took: input is random
 # in each run, and nothing may depend on it. On a real GPU times differ, and
 # what counts is that the verdict does not: a lab "flips" where some runs passed
-# and some did not. What differed is kept in BUILD/repeat/.
+# and some did not. What differed is kept in BUILD/repeat/. JOBS (1) labs are
+# graded side by side; on a GPU they take turns.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 . tools/lab.sh
+one=
+[ "$1" != --one ] || { one=yes && shift; }
 build=$1 backend=$2 runs=$3
 shift 3
 case $runs in
@@ -104,9 +107,10 @@ repeat_lab() {
     sum_up "$1" "$different"
 }
 
+if [ -n "$one" ]; then
+    repeat_lab $names
+    exit
+fi
 echo "lab                    passed              eta least, median, most"
-status=0
-for lab in $names; do
-    repeat_lab "$lab" || status=1
-done
-exit $status
+printf '%s\n' $names | FILE="${FILE:-}" xargs -P "${JOBS:-1}" -I{} \
+    tests/repeat.sh --one "$build" "$backend" "$runs" {} || exit 1

@@ -152,10 +152,12 @@ corpus() {
     grep -v '^ok' "docs/measured/corpus-$device.txt"
 }
 
+# LABS="01 02": only these.
 repeat() {
     local command="make test-repeat BACKEND=cuda RUNS=${RUNS:-100}"
+    [ -z "${LABS:-}" ] || command="$command LAB='$LABS'"
     { head_of "Every solution graded again and again" "$command"
-      $command; } >"docs/measured/repeat-$device.txt" 2>&1
+      eval "$command"; } >"docs/measured/repeat-$device.txt" 2>&1
     cat "docs/measured/repeat-$device.txt"
 }
 
