@@ -72,7 +72,8 @@ static enum backend choose_backend(const struct cases *cases,
 {
     if (cases->evidence->backend == BACKEND_VGPU || rules->profile)
         return BACKEND_VGPU;
-    *short_of_gpus = gpus_needed(rules) > (unsigned)cases->job->tools->gpus;
+    *short_of_gpus =
+        gpus_needed(rules) > (unsigned)cases->job->tools->gpus.count;
     return *short_of_gpus ? BACKEND_VGPU : BACKEND_CUDA;
 }
 

@@ -28,6 +28,7 @@ void compile_clear(struct maker *maker)
 void compile_start_command(struct maker *maker)
 {
     const bool cuda = maker->backend == BACKEND_CUDA;
+    const struct gpus *const gpus = &maker->tools->gpus;
 
     compile_clear(maker);
     compile_add(maker,
@@ -35,7 +36,12 @@ void compile_start_command(struct maker *maker)
     compile_add(maker, strdup("-O2"));
     compile_add(maker, strdup("-std=c++17"));
     if (cuda) {
-        compile_add(maker, strdup("-arch=native"));
+        /* Not -arch=native: behind the fence nvcc cannot ask the driver, and
+         * would take an old GPU. */
+        for (int i = 0; i < gpus->num_kinds; i++)
+            compile_add(maker,
+                        text_format("-gencode=arch=compute_%d,code=sm_%d",
+                                    gpus->kinds[i], gpus->kinds[i]));
         compile_add(maker, strdup("-g")); /* the host's lines, for a trace */
         compile_add(maker, strdup("-lineinfo"));
     }

@@ -236,7 +236,7 @@ static enum backend enough_gpus(const struct options *options,
     const int needed = (int)lab_gpus_needed(lab);
     char *why = NULL;
 
-    if (backend != BACKEND_CUDA || tools->gpus >= needed ||
+    if (backend != BACKEND_CUDA || tools->gpus.count >= needed ||
         tools_choose(tools, BACKEND_VGPU, &why) != BACKEND_VGPU) {
         free(why);
         return backend;
@@ -245,7 +245,7 @@ static enum backend enough_gpus(const struct options *options,
     printf("backend vgpu%s: lab %.2s needs %d GPUs, this machine has %d: it "
            "runs on %u virtual ones\n\n",
            options->backend == BACKEND_CUDA ? ", not cuda" : "", lab->name,
-           needed, tools->gpus, lab->virtual_gpus);
+           needed, tools->gpus.count, lab->virtual_gpus);
     return BACKEND_VGPU;
 }
 

@@ -10,9 +10,15 @@
 
 #include "cipher_entry.h"
 
+/* ALONE: so little work, in rounds of the cipher, is not worth threads. */
 enum { BLOCK = 1 << 20, MAX_THREADS = 32, ALONE = 1 << 14 };
 
 /* ---- all cores ----------------------------------------------------------- */
+
+static uint64_t min_u64(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
 
 struct slice;
 typedef void slice_fn(struct slice *slice);
@@ -22,7 +28,8 @@ struct slice {
     slice_fn *fn;
     const struct reference *reference;
     const uint64_t *values;
-    uint64_t lower, upper, wrong;
+    uint64_t *made;
+    uint64_t lower, upper, iters, wrong;
 };
 
 static void *slice_run(void *arg)
@@ -33,9 +40,10 @@ static void *slice_run(void *arg)
     return NULL;
 }
 
-/* Return: the sum of what the slices found wrong. */
-static uint64_t run_slices(const struct reference *reference, uint64_t count,
-                           const uint64_t *values, slice_fn *fn)
+/* Share out @count entries; @what: the slices' common part. An entry takes
+ * @iters rounds. Return: the sum of what the slices found wrong. */
+static uint64_t run_slices(const struct slice *what, uint64_t count,
+                           uint64_t iters, slice_fn *fn)
 {
     struct slice slices[MAX_THREADS];
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
@@ -44,19 +52,17 @@ static uint64_t run_slices(const struct reference *reference, uint64_t count,
 
     if (cores > MAX_THREADS)
         cores = MAX_THREADS;
-    if (cores < 1 || count < ALONE)
+    if (cores < 1 || count * (iters + 1) < ALONE)
         cores = 1;
     chunk = (count + (uint64_t)cores - 1) / (uint64_t)cores;
     for (long i = 0; i < cores; i++) {
         struct slice *slice = &slices[i];
 
-        memset(slice, 0, sizeof *slice);
+        *slice = *what;
         slice->fn = fn;
-        slice->reference = reference;
-        slice->values = values;
-        slice->lower = (uint64_t)i * chunk;
-        slice->upper =
-            slice->lower + chunk < count ? slice->lower + chunk : count;
+        slice->iters = iters;
+        slice->lower = min_u64((uint64_t)i * chunk, count);
+        slice->upper = min_u64(slice->lower + chunk, count);
         started[i] = i < cores - 1 && pthread_create(&slice->thread, NULL,
                                                      slice_run, slice) == 0;
         if (!started[i])
@@ -97,11 +103,6 @@ static void encrypt_slice(struct slice *slice)
 
     for (uint64_t i = slice->lower; i < slice->upper; i++)
         ref->cipher[i] = encrypt_entry(ref->plain[i], ref->iters);
-}
-
-static uint64_t min_u64(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
 }
 
 /* Turn the first @width entries at @to so that entry 0 is what was @by. */
@@ -171,7 +172,7 @@ bool reference_make_gpus(struct reference *ref, uint64_t entries,
         reference_free(ref);
         return false;
     }
-    run_slices(ref, block, NULL, encrypt_slice);
+    run_slices(&(struct slice){.reference = ref}, block, iters, encrypt_slice);
     return repeat_block(ref);
 }
 
@@ -254,7 +255,23 @@ static void count_slice(struct slice *slice)
 uint64_t reference_count_wrong(const struct reference *ref,
                                const uint64_t *values)
 {
-    return run_slices(ref, ref->entries, values, count_slice);
+    const struct slice what = {.reference = ref, .values = values};
+
+    return run_slices(&what, ref->entries, 0, count_slice);
+}
+
+static void decrypt_slice(struct slice *slice)
+{
+    for (uint64_t i = slice->lower; i < slice->upper; i++)
+        slice->made[i] = decrypt_entry(slice->values[i], slice->iters);
+}
+
+void reference_decrypt(uint64_t *plain, const uint64_t *cipher, uint64_t count,
+                       uint64_t iters)
+{
+    const struct slice what = {.values = cipher, .made = plain};
+
+    run_slices(&what, count, iters, decrypt_slice);
 }
 
 static bool decrypted_again(const struct reference *ref, uint64_t i,

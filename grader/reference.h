@@ -86,6 +86,10 @@ void reference_compare(const struct reference *reference,
 uint64_t reference_count_wrong(const struct reference *reference,
                                const uint64_t *values);
 
+/* Decrypt @count entries with all cores; @plain and @cipher may be one. */
+void reference_decrypt(uint64_t *plain, const uint64_t *cipher, uint64_t count,
+                       uint64_t iters);
+
 /* Which operations went beyond the end of the buffers. */
 struct overrun {
     bool any, copy_in, kernel, copy_back;

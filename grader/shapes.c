@@ -8,7 +8,7 @@ enum { GUARD = 64 };
 unsigned shape_gpus(const struct lab_rules *lab, const struct grade_job *job,
                     enum backend backend, unsigned wanted)
 {
-    unsigned there = backend == BACKEND_CUDA ? (unsigned)job->tools->gpus
+    unsigned there = backend == BACKEND_CUDA ? (unsigned)job->tools->gpus.count
                                              : lab->virtual_gpus;
 
     if (lab->virtual_gpus == 0 || there < 1)

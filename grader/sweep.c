@@ -145,7 +145,7 @@ static int sweep_case(struct workplace *place,
                       const struct grade_request *request,
                       const struct lab_case *rules)
 {
-    const unsigned there = (unsigned)request->tools->gpus;
+    const unsigned there = (unsigned)request->tools->gpus.count;
     const unsigned needed =
         rules->gpus_needed > 0 ? rules->gpus_needed : rules->gpus;
     const bool real = request->backend == BACKEND_CUDA && there >= needed;

@@ -1,12 +1,10 @@
 /* tools.c: what this machine has: the repository, compilers, a GPU */
 #include "tools.h"
 
-#include <dlfcn.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "text.h"
@@ -93,38 +91,6 @@ static char *find_root(void)
     return there ? strdup(path) : NULL;
 }
 
-/* ---- GPUs --------------------------------------------------------------- */
-
-/* Ask the CUDA driver itself. Return: GPUs, 0 where there is no driver. */
-static int ask_driver(void)
-{
-    void *const library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-    int (*init)(unsigned);
-    int (*get_count)(int *);
-    int count = 0;
-
-    if (library == NULL)
-        return 0;
-    *(void **)&init = dlsym(library, "cuInit");
-    *(void **)&get_count = dlsym(library, "cuDeviceGetCount");
-    if (!init || !get_count || init(0) != 0 || get_count(&count) != 0)
-        return 0;
-    return count > 127 ? 127 : count;
-}
-
-/* In a process of its own, so that no driver lives in the grader. */
-static int count_gpus(void)
-{
-    int status = 0;
-    const pid_t pid = fork();
-
-    if (pid == 0)
-        _exit(ask_driver());
-    if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
-        return 0;
-    return WEXITSTATUS(status);
-}
-
 bool tools_find(struct tools *tools, char **cause)
 {
     memset(tools, 0, sizeof *tools);
@@ -141,7 +107,11 @@ bool tools_find(struct tools *tools, char **cause)
         free(tools->vgpucc);
         tools->vgpucc = tools_on_path("vgpucc");
     }
-    tools->gpus = tools->nvcc ? count_gpus() : 0;
+    if (tools->nvcc) {
+        gpus_find(&tools->gpus);
+        if (tools->gpus.count > 0)
+            gpus_keep_known(&tools->gpus, tools->nvcc);
+    }
     return true;
 }
 
@@ -169,7 +139,7 @@ static const char *why_no_cuda(const struct tools *tools)
 {
     if (tools->nvcc == NULL)
         return "no nvcc on PATH, in $CUDA_HOME/bin or in /usr/local/cuda/bin";
-    if (tools->gpus == 0)
+    if (tools->gpus.count == 0)
         return "the CUDA driver reports no GPU";
     return NULL;
 }

@@ -4,6 +4,8 @@
 
 #include <stdbool.h>
 
+#include "gpus.h"
+
 enum backend { BACKEND_AUTO, BACKEND_CUDA, BACKEND_VGPU };
 
 struct tools {
@@ -11,7 +13,7 @@ struct tools {
     char *vgpucc; /* NULL: not there */
     char *nvcc;
     char *host_compiler;
-    int gpus; /* that a CUDA driver reports */
+    struct gpus gpus; /* that a CUDA driver reports; none without nvcc */
 };
 
 /* Look around. Return: false, with one line in @cause, when not even the

@@ -79,6 +79,19 @@ sum_up() { # LAB DIFFERENT
         }'
 }
 
+# The first result and the last other one, best one with another verdict, and
+# what the grader said there.
+keep() { # PATH
+    flipped=$(cut -d' ' -f1 "$tmp/facts" | sort -u | wc -l)
+    verdict=$(tail -n 1 "$tmp/facts" | cut -d' ' -f1)
+    mkdir -p "$kept"
+    cp "$tmp/first" "$1.first.json"
+    [ "$flipped" -gt 1 ] &&
+        [ "$verdict" = "$(head -n 1 "$tmp/facts" | cut -d' ' -f1)" ] && return
+    cp "$tmp/now" "$1.other.json"
+    cp "$tmp/said" "$1.other.txt"
+}
+
 # repeat_lab LAB
 repeat_lab() {
     : >"$tmp/facts"
@@ -99,9 +112,7 @@ repeat_lab() {
                 >"$tmp/backend"
         elif ! cmp -s "$tmp/first" "$tmp/now"; then
             different=$((different + 1))
-            mkdir -p "$kept"
-            cp "$tmp/first" "$kept/${1%%_*}.first.json"
-            cp "$tmp/now" "$kept/${1%%_*}.other.json"
+            keep "$kept/${1%%_*}"
         fi
     done
     sum_up "$1" "$different"

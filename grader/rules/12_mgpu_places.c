@@ -28,8 +28,8 @@ bool mgpu_view_open(struct mgpu_view *v, const struct case_run *run)
     v->in = run->input;
     v->out = run->output;
     v->plain = malloc((v->n + 1) * sizeof *v->plain);
-    for (uint64_t i = 0; v->plain && i < v->n; i++)
-        v->plain[i] = decrypt_entry(v->in[i], v->iters);
+    if (v->plain)
+        reference_decrypt(v->plain, v->in, v->n, v->iters);
     if (seen && seen->traced)
         trace_facts_take(&v->trace, &seen->trace);
     return v->plain != NULL;

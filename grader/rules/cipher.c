@@ -23,8 +23,7 @@ bool cipher_compare_cells(const struct case_run *run, struct cells *host,
     ref.plain = malloc((n + 1) * sizeof *ref.plain);
     if (ref.plain == NULL)
         return false;
-    for (uint64_t i = 0; i < n; i++)
-        ref.plain[i] = decrypt_entry(input[i], ref.iters);
+    reference_decrypt(ref.plain, input, n, ref.iters);
     ref.cipher = (uint64_t *)input;
     ref.device = (uint64_t *)input + n;
     reference_compare(&ref, output, host);
@@ -40,8 +39,8 @@ void cipher_compare_job(const struct case_run *run, struct difference *found)
     const uint64_t *const input = run->input;
     uint64_t *const plain = malloc((n + 1) * sizeof *plain);
 
-    for (uint64_t i = 0; plain && i < n; i++)
-        plain[i] = decrypt_entry(input[i], iters);
+    if (plain)
+        reference_decrypt(plain, input, n, iters);
     difference_arrays(
         found, &(struct judge_arrays){.type = JUDGE_U64,
                                       .got = run->output,

@@ -14,20 +14,47 @@ cat >"$tmp/bin/nvcc" <<END
 for word; do
     case \$word in
     --version) exec echo 'release 13.0' ;;
-    -arch=* | -lineinfo | -g) ;;
+    --list-gpu-code) exec printf 'sm_75\n%s\n' sm_90 ;;
+    -gencode=arch=compute_90,code=sm_90) known=yes ;;
+    -lineinfo | -g) ;;
     *) words+=("\$word") ;;
     esac
 done
+[ -n "\$known" ] || { echo "compiled for which GPU?" >&2; exit 1; }
 exec "$PWD/build/bin/vgpucc" "\${words[@]}"
 END
 chmod +x "$tmp/bin/nvcc"
-printf '%s\n' 'int cuInit(unsigned flags); int cuDeviceGetCount(int *count);' \
-    'int cuInit(unsigned flags) { return (int)flags; }' \
-    'int cuDeviceGetCount(int *count) { *count = 1; return 0; }' \
-    >"$tmp/driver.c"
-${CC:-cc} -shared -fPIC "$tmp/driver.c" -o "$tmp/libcuda.so.1" || exit 1
+# One device; nvcc knows its compute capability, 9.0, but none after 9.
+cat >"$tmp/driver.c" <<'END'
+int cuInit(unsigned flags);
+int cuDeviceGetCount(int *count);
+int cuDeviceGetAttribute(int *value, int attribute, int device);
+
+int cuInit(unsigned flags)
+{
+    return (int)flags;
+}
+
+int cuDeviceGetCount(int *count)
+{
+    *count = 1;
+    return 0;
+}
+
+int cuDeviceGetAttribute(int *value, int attribute, int device)
+{
+    *value = attribute == 75 ? MAJOR : 0;
+    return device;
+}
+END
+for major in 9 12; do
+    mkdir "$tmp/$major"
+    ${CC:-cc} -shared -fPIC -DMAJOR=$major "$tmp/driver.c" \
+        -o "$tmp/$major/libcuda.so.1" || exit 1
+done
+major=9
 grade() {
-    PATH=$tmp/bin:$PATH LD_LIBRARY_PATH=$tmp CUDA_HOME=$tmp \
+    PATH=$tmp/bin:$PATH LD_LIBRARY_PATH=$tmp/$major CUDA_HOME=$tmp \
         build/bin/grade --backend cuda "$@" >"$tmp/out" 2>"$tmp/err"
     rc=$?
 }
@@ -49,4 +76,9 @@ grade --file "$tmp/lab.cu" --timeout 2 02
 [ $rc -eq 1 ] && says 'both parts, right  *25 / 25' &&
     says 'NO  one entry each' && says 'it crashed'
 ok 'a program that dies after another one ran beside it is seen to die'
+
+major=12
+grade --solution 01
+[ $rc -ne 0 ] && cat "$tmp/out" "$tmp/err" | grep -q 'compiled for which GPU?'
+ok 'nvcc is not asked for a GPU that it does not know'
 echo "1..$count"
