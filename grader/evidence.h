@@ -132,6 +132,12 @@ void grade_shapes(struct evidence *evidence, const struct grade_job *job,
                   int program_fd);
 void grade_order(struct evidence *evidence, const struct grade_job *job,
                  int program_fd);
+/*
+ * speed.c: must a speed on a real GPU be measured again? Where it decides by
+ * little, cannot be, or is too low though the work does overlap: other work on
+ * the machine, for part of a second, makes all of a few runs slow.
+ */
+bool speed_is_doubtful(double eta, double eta_needed, bool impossible);
 void grade_speed(struct evidence *evidence, const struct grade_job *job,
                  int program_fd);
 

@@ -120,7 +120,7 @@ bool judge_host_free(const struct case_run *run, struct judgement *judgement,
     if (free_part >= needed)
         return true;
     judgement->borderline =
-        run->backend == BACKEND_CUDA && free_part > needed - 0.03;
+        run->backend == BACKEND_CUDA && free_part > needed / 2;
     judge_fail(judgement, finding_none(),
                "the host was free for %.0f %% of the time, needs %.0f %%",
                free_part > 0 ? 100 * free_part : 0, 100 * needed);
@@ -134,8 +134,7 @@ bool judge_near(const struct case_run *run, struct judgement *judgement,
 
     if (ns > 0 && ns <= limit_ns)
         return true;
-    judgement->borderline =
-        run->backend == BACKEND_CUDA && ns < limit_ns * 1.03;
+    judgement->borderline = run->backend == BACKEND_CUDA && ns < limit_ns * 1.5;
     judge_fail(judgement, finding_none(),
                "%.3f ms, the best known is %.3f ms: %.0f %% slower, %.0f %% "
                "is allowed",
@@ -170,7 +169,7 @@ bool judge_speed(const struct case_run *run, struct judgement *judgement,
     const double serial = times->serial_ns, needed = times->eta_needed;
     const double needed_ns = serial - needed * (serial - times->bound_ns);
     struct text words = {0};
-    double distance;
+    const bool impossible = times->student_ns < 0.95 * times->least_ns;
 
     if (serial <= 0 || times->student_ns <= 0 || times->bound_ns <= 0) {
         judge_fail(judgement, finding_none(), "no time was measured");
@@ -182,14 +181,14 @@ bool judge_speed(const struct case_run *run, struct judgement *judgement,
         return true;
     }
     note_times(judgement, times, needed_ns);
-    distance = judgement->eta - needed;
     judgement->borderline =
-        run->backend == BACKEND_CUDA && distance < 0.03 && distance > -0.03;
+        run->backend == BACKEND_CUDA &&
+        speed_is_doubtful(judgement->eta, needed, impossible);
     text_printf(&words,
                 "needs %.1fx, yours %.1fx, limit %.1fx (eta %.2f, needs %.2f)",
                 judgement->needed_speedup, judgement->speedup,
                 judgement->bound_speedup, judgement->eta, needed);
-    if (times->student_ns < 0.95 * times->least_ns)
+    if (impossible)
         judge_fail(judgement,
                    finding_make("impossible-time", NULL,
                                 "This is faster than the device can be: the "

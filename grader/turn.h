@@ -1,13 +1,22 @@
-/* turn.h: one grading at a time on a machine's real GPUs */
+/* turn.h: one grading at a time on each of a machine's real GPUs */
 #ifndef GRADER_TURN_H
 #define GRADER_TURN_H
 
 /*
- * Wait until no other grading on this machine has work for its GPUs: a time is
- * right only where nothing else runs. Where the system has
- * no lock for it, or the user wants to stop, it goes on at once.
+ * Wait until no other grading has work for the GPUs of this one: a time is
+ * right only where nothing else runs. Those are the GPUs that
+ * CUDA_VISIBLE_DEVICES counts up, or all of them. Where the system has no lock
+ * for it, or the user wants to stop, it goes on at once.
  */
 void turn_begin(void);
 void turn_end(void);
+
+/*
+ * The GPUs that @visible names, a list of numbers as in CUDA_VISIBLE_DEVICES.
+ * @visible  may be NULL
+ * @gpus     their numbers, @room of them at most
+ * Return: how many; 0 where it is not such a list: then take all of them.
+ */
+unsigned turn_gpus(const char *visible, unsigned char gpus[], unsigned room);
 
 #endif

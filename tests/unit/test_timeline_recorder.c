@@ -116,6 +116,15 @@ static void test_plain_names(void **state)
     assert_string_equal(name, "plain");
 }
 
+/* As cudaMalloc of a type is: in a header of the toolkit, and inlined. */
+#line 879 "/usr/local/cuda/include/cuda_runtime.h"
+static inline __attribute__((always_inline)) void
+capture_inlined(const void **frames)
+{
+    lines_capture(frames, STORE_FRAMES);
+}
+#line 127 "test_timeline_recorder.c"
+
 /* As in a program that is recorded: where was this called? Return: whether the
  * answer is a line of this file. */
 static bool finds_its_line(void)
@@ -124,7 +133,7 @@ static bool finds_its_line(void)
     const char *line;
     bool found;
 
-    lines_capture(frames, STORE_FRAMES);
+    capture_inlined(frames);
     store_add_frames(1, frames);
     lines_resolve();
     /* Here the recorder is a part of the program. */
@@ -140,6 +149,33 @@ static void test_lines(void **state)
 {
     (void)state;
     assert_true(finds_its_line());
+}
+
+static void test_names_of_lines(void **state)
+{
+    static const char *const names[][2] = {
+        {"/tmp/g/tmpxft_00000a55_00000000-6_my_lab.cudafe1.cpp:219",
+         "my_lab.cu:219"},
+        {"tmpxft_0_0-6_lab.cudafe1.cpp:7 (discriminator 2)", "lab.cu:7"},
+        {"tmpxft_lab.cu:7", "tmpxft_lab.cu:7"},
+        {"/elsewhere/lab.cu:7", "lab.cu:7"},
+        {"/opt/cuda/include/cuda_runtime.h:879", NULL},
+        {"/tmp/tmpxft_0_0-5_lab.cudafe1.stub.c:12", NULL},
+        {"??:0", NULL},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+        char *const given = strdup(names[i][0]);
+        char *const line = short_line(given);
+
+        if (names[i][1])
+            assert_string_equal(line, names[i][1]);
+        else
+            assert_null(line);
+        free(given);
+        free(line);
+    }
 }
 
 #define NAMELESS "run-without-a-name"
@@ -176,6 +212,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_nothing_recorded),
         cmocka_unit_test(test_plain_names),
         cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_names_of_lines),
         cmocka_unit_test(test_lines_without_a_name),
     };
 

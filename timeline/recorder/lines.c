@@ -16,12 +16,17 @@
 #include <unistd.h>
 
 /* The runtime's own frames come first; each one costs the program time. */
-#define MAX_DEPTH 16
-#define MAX_TEXT  1024
+#define MAX_DEPTH   16
+#define MAX_TEXT    1024
+#define MAX_INLINED 8
 
+/* A frame is in a function, which may be inlined in another, and so on:
+ * innermost first. */
 struct place {
     const void *frame;
-    char *function, *line; /* line is NULL where it is not known */
+    int depth;
+    char *functions[MAX_INLINED];
+    char *lines[MAX_INLINED]; /* NULL where it is not known */
 };
 
 static struct place *places;
@@ -91,25 +96,58 @@ static void collect(void)
     num_places = kept;
 }
 
+/* Of a kernel's stub, and of the C++ forms of calls in the toolkit's headers
+ * (cudaMalloc of a type), no line says anything: their caller's does. */
+static bool is_of_the_toolkit(const char *line)
+{
+    static const char *const parts[] = {".stub.c:", "/cuda_runtime", NULL};
+
+    for (int i = 0; parts[i]; i++)
+        if (strstr(line, parts[i]))
+            return true;
+    return false;
+}
+
+/* Some lines of NAME.cu are in tmpxft_NUMBERS-6_NAME.cudafe1.cpp, which nvcc
+ * makes of it; their number is that of NAME.cu. Return: NULL, it is not so. */
+static char *original_line(const char *name)
+{
+    const char *own = strchr(name, '-'), *end = strstr(name, ".cudafe1.cpp:");
+    char *line;
+
+    own = own ? strchr(own, '_') : NULL;
+    if (strncmp(name, "tmpxft_", 7) != 0 || !own || !end || own > end)
+        return NULL;
+    own++;
+    if (asprintf(&line, "%.*s.cu:%s", (int)(end - own), own,
+                 strchr(end, ':') + 1) < 0)
+        return NULL;
+    return line;
+}
+
 /* Within the working folder a relative name, elsewhere the last part. */
 static char *short_line(char *line)
 {
-    char folder[MAX_TEXT];
+    char folder[MAX_TEXT], *original;
     char *space = strchr(line, ' '), *slash = strrchr(line, '/');
+    const char *const name = slash ? slash + 1 : line;
     size_t len;
 
     if (space)
         *space = '\0'; /* " (discriminator 2)" */
     if (line[0] == '?' || strstr(line, ":?") || strstr(line, ":0"))
         return NULL;
-    if (strstr(line, ".stub.c:"))
+    if (is_of_the_toolkit(line))
         return NULL;
+    original = original_line(name);
+    if (original)
+        return original;
     if (getcwd(folder, sizeof(folder))) {
         len = strlen(folder);
         if (strncmp(line, folder, len) == 0 && line[len] == '/')
             return strdup(line + len + 1);
     }
-    return strdup(slash ? slash + 1 : line);
+    return strdup(name);
 }
 
 /* A return address stands behind the call: one byte back is in it. In memory,
@@ -124,19 +162,27 @@ static int write_addresses(void)
     return fd;
 }
 
-/* addr2line -f answers with two lines for each address. */
+/* addr2line -a -i -f answers with the address, then with two lines for each
+ * function there, the inner ones first. */
 static void read_answers(FILE *in)
 {
     char function[MAX_TEXT], line[MAX_TEXT];
+    struct place *place = NULL;
+    size_t next = 0;
 
-    for (size_t i = 0; i < num_places; i++) {
-        if (!fgets(function, sizeof(function), in) ||
-            !fgets(line, sizeof(line), in))
+    while (fgets(function, sizeof(function), in)) {
+        if (strncmp(function, "0x", 2) == 0) {
+            place = next < num_places ? &places[next++] : NULL;
+            continue;
+        }
+        if (!fgets(line, sizeof(line), in))
             return;
+        if (!place || place->depth == MAX_INLINED)
+            continue;
         function[strcspn(function, "\n")] = '\0';
         line[strcspn(line, "\n")] = '\0';
-        places[i].function = strdup(function);
-        places[i].line = short_line(line);
+        place->functions[place->depth] = strdup(function);
+        place->lines[place->depth++] = short_line(line);
     }
 }
 
@@ -147,7 +193,7 @@ static void ask(int program, int addresses)
     FILE *in;
 
     snprintf(command, sizeof(command),
-             "exec addr2line -f -e /proc/self/fd/%d </proc/self/fd/%d "
+             "exec addr2line -a -i -f -e /proc/self/fd/%d </proc/self/fd/%d "
              "2>/dev/null",
              program, addresses);
     in = popen(command, "r");
@@ -174,29 +220,39 @@ void lines_resolve(void)
         close(addresses);
 }
 
+static const char *line_in(const struct place *place, const char *skip)
+{
+    for (int i = 0; i < place->depth; i++)
+        if (place->lines[i] && place->functions[i] &&
+            !strstr(place->functions[i], "__device_stub__") &&
+            (!*skip || strcmp(place->functions[i], skip) != 0))
+            return place->lines[i];
+    return NULL;
+}
+
 const char *lines_of(const void *const *frames, size_t num, const char *skip)
 {
     for (size_t i = 0; i < num && frames[i]; i++) {
-        struct place key = {.frame = frames[i]};
-        struct place *place = num_places ? bsearch(&key, places, num_places,
-                                                   sizeof(key), order_places)
-                                         : NULL;
+        const struct place key = {.frame = frames[i]};
+        const struct place *place =
+            num_places
+                ? bsearch(&key, places, num_places, sizeof(key), order_places)
+                : NULL;
+        const char *line = place ? line_in(place, skip) : NULL;
 
-        if (!place || !place->line || !place->function ||
-            strstr(place->function, "__device_stub__") ||
-            (*skip && strcmp(place->function, skip) == 0))
-            continue;
-        return place->line;
+        if (line)
+            return line;
     }
     return NULL;
 }
 
 void lines_clear(void)
 {
-    for (size_t i = 0; i < num_places; i++) {
-        free(places[i].function);
-        free(places[i].line);
-    }
+    for (size_t i = 0; i < num_places; i++)
+        for (int k = 0; k < places[i].depth; k++) {
+            free(places[i].functions[k]);
+            free(places[i].lines[k]);
+        }
     free(places);
     places = NULL;
     num_places = 0;

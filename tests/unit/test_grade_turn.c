@@ -1,0 +1,108 @@
+/* test_grade_turn.c: whose turn it is on a machine with several GPUs */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+
+#include "../../grader/turn.c"
+
+/* What the lock asks of the grader. */
+bool child_interrupted(void)
+{
+    return false;
+}
+
+void progress(const char *format, ...)
+{
+    (void)format;
+}
+
+void progress_done(void)
+{
+}
+
+static void test_lists_of_gpus(void **state)
+{
+    unsigned char gpus[3];
+
+    (void)state;
+    assert_int_equal(turn_gpus("2", gpus, 3), 1);
+    assert_int_equal(gpus[0], 2);
+    assert_int_equal(turn_gpus("3,0,12", gpus, 3), 3);
+    assert_int_equal(gpus[2], 12);
+}
+
+/* Whatever it means to the driver, all GPUs are taken. */
+static void test_other_values(void **state)
+{
+    static const char *const values[] = {
+        "", "GPU-8932f937", "MIG-1", "1,x", "-1", "128", "1,", "1 2", "0,1,2,3",
+    };
+    unsigned char gpus[3];
+
+    (void)state;
+    assert_int_equal(turn_gpus(NULL, gpus, 3), 0);
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        assert_int_equal(turn_gpus(values[i], gpus, 3), 0);
+}
+
+/* Another grading, whose CUDA_VISIBLE_DEVICES is @visible. Return: its lock. */
+static int begin(const char *path, const char *visible, bool *taken)
+{
+    lock = open(path, O_RDWR | O_CLOEXEC);
+    assert_true(lock >= 0);
+    if (visible)
+        setenv("CUDA_VISIBLE_DEVICES", visible, 1);
+    else
+        unsetenv("CUDA_VISIBLE_DEVICES");
+    *taken = take_all();
+    return lock;
+}
+
+static void test_turns(void **state)
+{
+    static const struct {
+        const char *one, *other;
+        bool together;
+    } cases[] = {
+        {NULL, NULL, false},  {"0", NULL, false},    {NULL, "1", false},
+        {"0", "0", false},    {"0", "1", true},      {"0,1", "2,1", false},
+        {"0,1", "2,3", true}, {"0", "GPU-1", false},
+    };
+    char path[] = "/tmp/test_turn.XXXXXX";
+    const int file = mkstemp(path);
+
+    (void)state;
+    assert_true(file >= 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bool first, second, third;
+        const int one = begin(path, cases[i].one, &first);
+        const int other = begin(path, cases[i].other, &second);
+
+        assert_true(first);
+        if (second != cases[i].together)
+            fail_msg("%s beside %s", cases[i].other, cases[i].one);
+        close(one);
+        /* Who had to wait kept nothing, and gets all of it now. */
+        if (!second)
+            assert_true(take_all());
+        close(begin(path, NULL, &third));
+        assert_false(third);
+        close(other);
+    }
+    close(file);
+    unlink(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_lists_of_gpus),
+        cmocka_unit_test(test_other_values),
+        cmocka_unit_test(test_turns),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
