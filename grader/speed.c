@@ -8,16 +8,18 @@
 #include <string.h>
 
 enum {
-    FEW_PAIRS = 5,
-    MAX_PAIRS = 15,
+    FEW_TURNS = 5,
+    MAX_TURNS = 15,
     PHASE_REPEATS = 5,
     /* Below that, the fixed costs of small copies on a virtual device with a
      * fast link hide the overlap: twice the data, at twice the cost. */
     SHORT_COPY_NS = 250000,
 };
 
-struct pairs {
-    uint64_t serial[MAX_PAIRS], student[MAX_PAIRS];
+/* Times of runs in turns: what slows one of them slows its neighbours. */
+struct turns {
+    uint64_t serial[MAX_TURNS], student[MAX_TURNS];
+    uint64_t both[MAX_TURNS], kernel[MAX_TURNS];
     int count;
 };
 
@@ -30,11 +32,20 @@ static int compare_u64(const void *left, const void *right)
 
 static uint64_t median(const uint64_t *values, int count)
 {
-    uint64_t sorted[MAX_PAIRS];
+    uint64_t sorted[MAX_TURNS];
 
     memcpy(sorted, values, (size_t)count * sizeof *values);
     qsort(sorted, (size_t)count, sizeof *sorted, compare_u64);
     return sorted[count / 2];
+}
+
+static uint64_t run_phase(struct program *program, const char *what,
+                          uint64_t iters)
+{
+    return program_ask(program, "phase what=%s iters=%llu", what,
+                       (unsigned long long)iters)
+               ? program_number(program, " ns=")
+               : 0;
 }
 
 /* Virtual time is exact: once is enough. A real device is warmed up. */
@@ -45,12 +56,12 @@ static uint64_t measure_phase(struct program *program, const char *what,
     uint64_t ns[PHASE_REPEATS];
     const int repeats = cuda ? PHASE_REPEATS : 1;
 
-    for (int i = cuda ? -1 : 0; i < repeats; i++) {
-        if (!program_ask(program, "phase what=%s iters=%llu", what,
-                         (unsigned long long)iters))
+    if (cuda && run_phase(program, what, iters) == 0)
+        return 0;
+    for (int i = 0; i < repeats; i++) {
+        ns[i] = run_phase(program, what, iters);
+        if (ns[i] == 0)
             return 0;
-        if (i >= 0)
-            ns[i] = program_number(program, " ns=");
     }
     return median(ns, repeats);
 }
@@ -84,12 +95,13 @@ static uint64_t choose_rounds(struct program *program, uint64_t copy_ns,
     return rounds;
 }
 
-/* The phases need room for as much again: one half for each direction. */
 static bool setup_phases(struct speed_result *speed, struct program *program)
 {
-    if (!program_ask(program, "setup entries=%llu streams=1 guard=%llu gpus=%u",
-                     (unsigned long long)speed->entries,
-                     (unsigned long long)speed->entries, speed->gpus))
+    const struct lab_shape shape = {.entries = speed->entries,
+                                    .streams = speed->streams,
+                                    .gpus = speed->gpus};
+
+    if (!run_setup(program, &shape, 0, &speed->large))
         return false;
     speed->h2d_ns = measure_phase(program, "h2d", 1);
     return speed->h2d_ns > 0;
@@ -113,44 +125,54 @@ static bool measure_phases(struct evidence *evidence, struct program *program)
     speed->both_ns = measure_phase(program, "both", 1);
     speed->iters = choose_rounds(program, speed->h2d_ns, most);
     speed->kernel_ns = measure_phase(program, "kernel", speed->iters);
-    speed->bound_ns =
-        speed->kernel_ns > speed->both_ns ? speed->kernel_ns : speed->both_ns;
     return speed->h2d_ns && speed->d2h_ns && speed->both_ns && speed->kernel_ns;
 }
 
-/* One run of the serial version, one of the student's, on new data. */
-static bool run_pair(struct speed_result *speed, struct program *program,
-                     struct reference *reference, struct pairs *pairs)
+/* One run of the serial version and one of the student's, on new data, and the
+ * phases that set the limit. */
+static bool run_turn(struct evidence *evidence, struct program *program,
+                     struct reference *reference, struct turns *turns)
 {
     static const char *const command = "run who=%s iters=%llu timed=1";
-    const int i = pairs->count;
+    struct speed_result *speed = &evidence->speed;
+    const bool exact = evidence->backend == BACKEND_VGPU;
+    const int i = turns->count;
 
     if (!program_ask(program, command, "serial",
                      (unsigned long long)speed->iters))
         return false;
-    pairs->serial[i] = program_number(program, " ns=");
+    turns->serial[i] = program_number(program, " ns=");
     if (!reference_shuffle(reference))
         return false;
     reference_write(reference, program->input);
     if (!program_ask(program, command, "student",
                      (unsigned long long)speed->iters))
         return false;
-    pairs->student[i] = program_number(program, " ns=");
+    turns->student[i] = program_number(program, " ns=");
     speed->wrong += reference_count_wrong(reference, program->output);
-    pairs->count++;
-    return true;
+    turns->both[i] = exact ? speed->both_ns : run_phase(program, "both", 1);
+    turns->kernel[i] =
+        exact ? speed->kernel_ns : run_phase(program, "kernel", speed->iters);
+    turns->count++;
+    return turns->both[i] > 0 && turns->kernel[i] > 0;
 }
 
 /* The rates that follow from the medians. */
-static void evaluate(struct speed_result *speed, const struct pairs *pairs,
+static void evaluate(struct speed_result *speed, const struct turns *turns,
                      double eta_needed)
 {
-    const double serial = (double)median(pairs->serial, pairs->count);
-    const double student = (double)median(pairs->student, pairs->count);
-    const double bound = (double)speed->bound_ns;
-    const uint64_t least =
+    const double serial = (double)median(turns->serial, turns->count);
+    const double student = (double)median(turns->student, turns->count);
+    uint64_t least =
         speed->h2d_ns > speed->d2h_ns ? speed->h2d_ns : speed->d2h_ns;
+    double bound;
 
+    speed->both_ns = median(turns->both, turns->count);
+    speed->kernel_ns = median(turns->kernel, turns->count);
+    speed->bound_ns =
+        speed->kernel_ns > speed->both_ns ? speed->kernel_ns : speed->both_ns;
+    least = least < speed->both_ns ? least : speed->both_ns;
+    bound = (double)speed->bound_ns;
     speed->serial_ns = (uint64_t)serial;
     speed->student_ns = (uint64_t)student;
     speed->bound_speedup = serial / bound;
@@ -170,52 +192,25 @@ bool speed_is_doubtful(double eta, double eta_needed, bool impossible)
     return impossible || (eta > eta_needed / 2 && eta < eta_needed + 0.03);
 }
 
-static uint64_t min_u64(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-/* What else ran on the machine can only have made them longer. */
-static bool measure_phases_again(struct evidence *evidence,
-                                 struct program *program)
-{
-    struct speed_result *speed = &evidence->speed;
-    const uint64_t h2d_ns = speed->h2d_ns;
-
-    if (!setup_phases(speed, program))
-        return false;
-    speed->h2d_ns = min_u64(h2d_ns, speed->h2d_ns);
-    speed->d2h_ns = min_u64(speed->d2h_ns, measure_phase(program, "d2h", 1));
-    speed->both_ns = min_u64(speed->both_ns, measure_phase(program, "both", 1));
-    speed->kernel_ns = min_u64(speed->kernel_ns,
-                               measure_phase(program, "kernel", speed->iters));
-    speed->bound_ns =
-        speed->kernel_ns > speed->both_ns ? speed->kernel_ns : speed->both_ns;
-    return speed->h2d_ns && speed->d2h_ns && speed->both_ns && speed->kernel_ns;
-}
-
-static bool measure_pairs(struct evidence *evidence, struct program *program,
-                          struct reference *reference)
+static bool run_turns(struct evidence *evidence, struct program *program,
+                      struct reference *reference)
 {
     struct speed_result *speed = &evidence->speed;
     const double needed = evidence->lab->speed.eta_needed;
     const bool cuda = evidence->backend == BACKEND_CUDA;
-    const int wanted = cuda ? FEW_PAIRS : 1;
-    struct pairs pairs = {.count = 0};
+    int wanted = cuda ? FEW_TURNS : 1;
+    struct turns turns = {.count = 0};
 
-    while (pairs.count < wanted)
-        if (!run_pair(speed, program, reference, &pairs))
+    while (turns.count < wanted) {
+        if (!run_turn(evidence, program, reference, &turns))
             return false;
-    evaluate(speed, &pairs, needed);
-    if (!cuda || !speed->gradable ||
-        !speed_is_doubtful(speed->eta, needed, speed->impossible))
-        return true;
-    while (pairs.count < MAX_PAIRS)
-        if (!run_pair(speed, program, reference, &pairs))
-            return false;
-    if (!measure_phases_again(evidence, program))
-        return false;
-    evaluate(speed, &pairs, needed);
+        if (turns.count < wanted)
+            continue;
+        evaluate(speed, &turns, needed);
+        if (cuda && speed->gradable &&
+            speed_is_doubtful(speed->eta, needed, speed->impossible))
+            wanted = MAX_TURNS;
+    }
     return true;
 }
 
@@ -225,11 +220,7 @@ static bool run_large(struct evidence *evidence, struct program *program,
                       struct reference *reference)
 {
     struct speed_result *speed = &evidence->speed;
-    const struct lab_shape shape = {"large", speed->entries, speed->streams,
-                                    evidence->lab->points_large, speed->gpus};
 
-    if (!run_setup(program, &shape, 0, &speed->large))
-        return false;
     run_student(program, reference, "student", false, &speed->large);
     return speed->large.ran;
 }
@@ -257,7 +248,7 @@ static void measure(struct evidence *evidence, struct program *program)
         return;
     }
     if (run_large(evidence, program, &reference)) {
-        speed->measured = measure_pairs(evidence, program, &reference);
+        speed->measured = run_turns(evidence, program, &reference);
         if (!speed->measured)
             note_end(speed, program);
     }

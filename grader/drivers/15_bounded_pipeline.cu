@@ -422,9 +422,6 @@ static void balance(struct bench *bench, const struct ring *ring)
     const double most = (double)case_number(bench->c, "most_iters");
     double iters = 1;
 
-    for (uint64_t s = 0; s < ring->num_slots; s++)
-        CHECK(cudaMemset(ring->slots[s].device, 0,
-                         bench->chunk * sizeof(uint64_t)));
     time_phase(bench, ring, PHASE_COPIES, few); /* once to warm up */
     bench->job.num_iters = TRIAL_ITERS;
     copies_ns = time_phase(bench, ring, PHASE_COPIES, few);
@@ -501,6 +498,10 @@ static void run_job(struct bench *bench, struct driver_facts *facts)
     struct ring ring = {};
 
     ring_create(&ring, bench->chunk, bench->num_slots);
+    for (uint64_t s = 0; s < ring.num_slots; s++)
+        CHECK(cudaMemset(ring.slots[s].device, 0,
+                         bench->chunk * sizeof(uint64_t)));
+    driver_sync_all();
     /* A kernel's code is loaded at its first launch, and takes memory. */
     time_kernel(bench, &ring);
     if (case_has(bench->c, "timed"))

@@ -57,6 +57,8 @@ static void free_lab_memory(void)
     memset(&lab_job, 0, sizeof lab_job);
 }
 
+static void phases_free(void);
+
 void arrays_free(void)
 {
     if (job.streams == NULL)
@@ -73,6 +75,7 @@ void arrays_free(void)
     }
     use_gpu(0);
     OWN(cudaFreeHost(own_host));
+    phases_free();
     memset(&job, 0, sizeof job);
 }
 
@@ -326,6 +329,36 @@ struct lane {
 
 static struct lane lanes[DRIVER_MAX_GPUS];
 
+/* What is copied back, and where to, so that both copies have memory of their
+ * own: from the first phase on until the next setup. */
+static uint64_t *phase_host, *phase_gpu[DRIVER_MAX_GPUS];
+
+static void phases_new(void)
+{
+    OWN(cudaMallocHost(&phase_host, (job.num_entries + 1) * sizeof(uint64_t)));
+    for (uint64_t g = 0; g < job.num_gpus; g++) {
+        const size_t bytes = (job.gpu_entries[g] + 1) * sizeof(uint64_t);
+
+        use_gpu(g);
+        OWN(cudaMalloc(&phase_gpu[g], bytes));
+        OWN(cudaMemset(phase_gpu[g], 0, bytes));
+    }
+    use_gpu(0);
+}
+
+static void phases_free(void)
+{
+    if (phase_host == NULL)
+        return;
+    for (uint64_t g = 0; g < job.num_gpus; g++) {
+        use_gpu(g);
+        OWN(cudaFree(phase_gpu[g]));
+    }
+    use_gpu(0);
+    OWN(cudaFreeHost(phase_host));
+    phase_host = NULL;
+}
+
 static void lanes_new(void)
 {
     for (uint64_t g = 0; g < job.num_gpus; g++) {
@@ -372,8 +405,7 @@ static void start_copies(uint64_t gpu, bool in, bool out)
     }
     if (out) {
         OWN(cudaEventRecord(lane->at[2], lane->out));
-        /* Into the other half of a buffer made for this: see do_phase. */
-        OWN(cudaMemcpyAsync(host + job.num_entries, job.data_gpu[gpu] + entries,
+        OWN(cudaMemcpyAsync(phase_host + job.gpu_lower[gpu], phase_gpu[gpu],
                             bytes, cudaMemcpyDeviceToHost, lane->out));
         OWN(cudaEventRecord(lane->at[3], lane->out));
     }
@@ -412,9 +444,10 @@ static void do_phase(const char *line)
     char text[64];
     float ms;
 
-    /* Needs guard=entries, so that both copies have a half of their own. */
     job.num_iters = core_number(line, " iters=");
     choose_host(0);
+    if (phase_host == NULL)
+        phases_new();
     lanes_new();
     for (uint64_t g = 0; g < job.num_gpus; g++) {
         if (in || out)
