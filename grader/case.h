@@ -63,6 +63,7 @@ struct case_run {
     void (*own_free)(void *own);
     int rounds, wrong_rounds;
     struct facts facts[MAX_ROUNDS];
+    int judged; /* the round that a judge reads: 1 is the first, 0 the last */
     struct difference difference; /* of the first wrong round */
 
     /* Under the checker, where the case is checked. */
@@ -79,7 +80,11 @@ struct case_run {
 /* A parameter of the case, 0 without it. */
 uint64_t case_param(const struct case_run *run, const char *key);
 
-/* A fact of the last round; 0 or "" where it was not reported. */
+/*
+ * A fact of the round that is judged; 0 or "" where it was not reported. On a
+ * real GPU each round of a timed case is judged by itself, since it chooses
+ * anew how much work there is, and the verdict is the median one.
+ */
 bool case_has(const struct case_run *run, const char *key);
 int64_t case_fact(const struct case_run *run, const char *key);
 const char *case_text(const struct case_run *run, const char *key);
@@ -87,9 +92,6 @@ const char *case_text(const struct case_run *run, const char *key);
 /* A fact of one of several: "room2" for case_numbered_fact(run, "room", 2). */
 int64_t case_numbered_fact(const struct case_run *run, const char *key,
                            unsigned number);
-
-/* The median of a fact over all rounds. */
-int64_t case_median(const struct case_run *run, const char *key);
 
 /* For lab_case.work: the parameter "entries" times the fact "rounds", or times
  * the parameter "iters" where the driver reported none. */

@@ -76,19 +76,21 @@ const char *facts_find(const struct facts *facts, const char *key)
 
 /* ---- what a judge asks --------------------------------------------------- */
 
-static const struct facts *last_round(const struct case_run *run)
+static const struct facts *judged_round(const struct case_run *run)
 {
-    return &run->facts[run->rounds > 0 ? run->rounds - 1 : 0];
+    const int last = run->rounds > 0 ? run->rounds - 1 : 0;
+
+    return &run->facts[run->judged > 0 ? run->judged - 1 : last];
 }
 
 bool case_has(const struct case_run *run, const char *key)
 {
-    return facts_find(last_round(run), key) != NULL;
+    return facts_find(judged_round(run), key) != NULL;
 }
 
 const char *case_text(const struct case_run *run, const char *key)
 {
-    const char *const value = facts_find(last_round(run), key);
+    const char *const value = facts_find(judged_round(run), key);
 
     return value ? value : "";
 }
@@ -105,30 +107,6 @@ int64_t case_numbered_fact(const struct case_run *run, const char *key,
 
     snprintf(name, sizeof name, "%s%u", key, number);
     return case_fact(run, name);
-}
-
-static int compare_i64(const void *left, const void *right)
-{
-    const int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
-
-    return (a > b) - (a < b);
-}
-
-int64_t case_median(const struct case_run *run, const char *key)
-{
-    int64_t values[MAX_ROUNDS];
-    size_t count = 0;
-
-    for (int i = 0; i < run->rounds; i++) {
-        const char *const value = facts_find(&run->facts[i], key);
-
-        if (value)
-            values[count++] = strtoll(value, NULL, 10);
-    }
-    if (count == 0)
-        return 0;
-    qsort(values, count, sizeof *values, compare_i64);
-    return values[count / 2];
 }
 
 uint64_t case_param(const struct case_run *run, const char *key)

@@ -180,7 +180,12 @@ static void judge_work(const struct case_run *run, struct judgement *judgement)
                "right, but the kernels did less than half of the work");
 }
 
-static void judge_it(const struct case_run *run, struct judgement *judgement)
+struct judged {
+    int judged;
+    struct judgement judgement;
+};
+
+static void judge_round(const struct case_run *run, struct judgement *judgement)
 {
     judgement_clear(judgement);
     if (!run->ran)
@@ -192,6 +197,35 @@ static void judge_it(const struct case_run *run, struct judgement *judgement)
     judge_work(run, judgement);
     if (!judgement->passed && !judgement->finding.id)
         judgement->finding = finding_open_todo(run->evidence);
+}
+
+/* By what it is worth, then by speed. */
+static int compare_judgements(const void *left, const void *right)
+{
+    const struct judgement *const a = &((const struct judged *)left)->judgement;
+    const struct judgement *const b =
+        &((const struct judged *)right)->judgement;
+
+    if (a->share != b->share)
+        return (a->share > b->share) - (a->share < b->share);
+    return (a->eta > b->eta) - (a->eta < b->eta);
+}
+
+/* Of several rounds, the verdict is that of the median one. */
+static void judge_it(struct case_run *run, struct judgement *judgement)
+{
+    struct judged rounds[MAX_ROUNDS];
+
+    memset(rounds, 0, sizeof rounds);
+    for (int i = 0; i < run->rounds && run->rounds > 1; i++) {
+        rounds[i].judged = run->judged = i + 1;
+        judge_round(run, &rounds[i].judgement);
+    }
+    qsort(rounds, (size_t)run->rounds, sizeof *rounds, compare_judgements);
+    run->judged = run->rounds > 1 ? rounds[run->rounds / 2].judged : 0;
+    judge_round(run, judgement);
+    for (int i = 0; i < run->rounds; i++)
+        judgement_clear(&rounds[i].judgement);
 }
 
 /* Points and words for one case; measured again where it is borderline. */

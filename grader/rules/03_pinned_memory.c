@@ -72,8 +72,8 @@ static bool judge_memory(const struct case_run *run,
                                       "it from cudaMallocHost."),
                    "pageable memory: a copy takes %.3f ms, from pinned memory "
                    "%.3f",
-                   (double)case_median(run, "copy_ns") / 1e6,
-                   (double)case_median(run, "best_ns") / 1e6);
+                   (double)case_fact(run, "copy_ns") / 1e6,
+                   (double)case_fact(run, "best_ns") / 1e6);
     else
         return true;
     return false;
@@ -81,9 +81,9 @@ static bool judge_memory(const struct case_run *run,
 
 static void judge_new(const struct case_run *run, struct judgement *judgement)
 {
-    const double copy = (double)case_median(run, "copy_ns");
-    const double best = (double)case_median(run, "best_ns");
-    const double held = (double)case_median(run, "held_ns");
+    const double copy = (double)case_fact(run, "copy_ns");
+    const double best = (double)case_fact(run, "best_ns");
+    const double held = (double)case_fact(run, "held_ns");
 
     if (!judge_memory(run, judgement) || !judge_right(run, judgement) ||
         !judge_near(run, judgement, copy, best, 1 / RATE_NEEDED - 1) ||
@@ -244,9 +244,9 @@ static bool judge_copies(const struct case_run *run,
 static void judge_rate(const struct case_run *run, struct judgement *judgement)
 {
     const struct judge_speed times = {
-        .serial_ns = (double)case_median(run, "pageable_ns"),
-        .bound_ns = (double)case_median(run, "pinned_ns"),
-        .student_ns = (double)case_median(run, "ns"),
+        .serial_ns = (double)case_fact(run, "pageable_ns"),
+        .bound_ns = (double)case_fact(run, "pinned_ns"),
+        .student_ns = (double)case_fact(run, "ns"),
         .eta_needed = ETA_RATE,
     };
 
@@ -281,9 +281,9 @@ static void judge_beside(const struct case_run *run,
                          struct judgement *judgement)
 {
     const struct judge_speed times = {
-        .serial_ns = (double)case_median(run, "pinned_ns"),
-        .bound_ns = (double)case_median(run, "beside_ns"),
-        .student_ns = (double)case_median(run, "ns"),
+        .serial_ns = (double)case_fact(run, "pinned_ns"),
+        .bound_ns = (double)case_fact(run, "beside_ns"),
+        .student_ns = (double)case_fact(run, "ns"),
         .eta_needed = ETA_BESIDE,
     };
 

@@ -234,9 +234,9 @@ static bool judge_outcome(const struct case_run *run,
 static void judge_run(const struct case_run *run, struct judgement *judgement)
 {
     const struct judge_speed times = {
-        .serial_ns = (double)case_median(run, "serial_ns"),
-        .student_ns = (double)case_median(run, "student_ns"),
-        .bound_ns = (double)case_median(run, "bound_ns"),
+        .serial_ns = (double)case_fact(run, "serial_ns"),
+        .student_ns = (double)case_fact(run, "student_ns"),
+        .bound_ns = (double)case_fact(run, "bound_ns"),
         .eta_needed = ETA_NEEDED,
     };
     const struct trace *const trace = case_trace(run);

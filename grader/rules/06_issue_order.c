@@ -306,11 +306,11 @@ static const char *winner(double depth_ns, double breadth_ns)
 static void judge_device(const struct case_run *run,
                          struct judgement *judgement)
 {
-    const double own_depth = (double)case_median(run, "own_depth_ns");
-    const double own_breadth = (double)case_median(run, "own_breadth_ns");
+    const double own_depth = (double)case_fact(run, "own_depth_ns");
+    const double own_breadth = (double)case_fact(run, "own_breadth_ns");
     const double best = own_depth < own_breadth ? own_depth : own_breadth;
-    const double depth = (double)case_median(run, "depth_ns");
-    const double breadth = (double)case_median(run, "breadth_ns");
+    const double depth = (double)case_fact(run, "depth_ns");
+    const double breadth = (double)case_fact(run, "breadth_ns");
     const bool chosen = case_fact(run, "order") == BREADTH;
     const double mine = chosen ? breadth : depth;
     const double other = chosen ? depth : breadth;

@@ -222,13 +222,13 @@ static struct finding explain_small_grid(void)
 void kernels_judge_jobs(const struct case_run *run, struct judgement *judgement)
 {
     const struct judge_speed times = {
-        .serial_ns = (double)case_median(run, "small_serial_ns"),
-        .student_ns = (double)case_median(run, "small_ns"),
-        .bound_ns = (double)case_median(run, "small_bound_ns"),
+        .serial_ns = (double)case_fact(run, "small_serial_ns"),
+        .student_ns = (double)case_fact(run, "small_ns"),
+        .bound_ns = (double)case_fact(run, "small_bound_ns"),
         .eta_needed = ETA_NEEDED,
     };
-    const int64_t half_ns = case_median(run, "half_ns");
-    const int64_t full_ns = case_median(run, "full_ns");
+    const int64_t half_ns = case_fact(run, "half_ns");
+    const int64_t full_ns = case_fact(run, "full_ns");
 
     if (!judge_right(run, judgement) || !judge_order(run, judgement)) {
         judgement->finding = kernels_todo_or(run, explain_jobs(run));
@@ -247,9 +247,8 @@ void kernels_judge_jobs(const struct case_run *run, struct judgement *judgement)
         return;
     }
     if (half_ns > 0 && full_ns > 0)
-        text_printf(
-            &judgement->seen,
-            "; two that fill half of the device %.2fx, all of it %.2fx",
-            (double)case_median(run, "half_serial_ns") / (double)half_ns,
-            (double)case_median(run, "full_serial_ns") / (double)full_ns);
+        text_printf(&judgement->seen,
+                    "; two that fill half of the device %.2fx, all of it %.2fx",
+                    (double)case_fact(run, "half_serial_ns") / (double)half_ns,
+                    (double)case_fact(run, "full_serial_ns") / (double)full_ns);
 }

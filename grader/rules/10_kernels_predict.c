@@ -100,9 +100,9 @@ void kernels_judge_predict(const struct case_run *run,
     }
     judge_pass(judgement,
                "measured: two of 1 block %.2fx, of %lld %.2fx, of %lld %.2fx",
-               (double)case_median(run, "one_permille") / 1000,
+               (double)case_fact(run, "one_permille") / 1000,
                (long long)case_fact(run, "resident") / 2,
-               (double)case_median(run, "half_permille") / 1000,
+               (double)case_fact(run, "half_permille") / 1000,
                (long long)case_fact(run, "resident"),
-               (double)case_median(run, "full_permille") / 1000);
+               (double)case_fact(run, "full_permille") / 1000);
 }

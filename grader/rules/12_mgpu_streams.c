@@ -202,11 +202,11 @@ static unsigned gpus_used(const struct trace *trace)
 /* Slower than the GPUs could be by anything that they do. */
 static bool is_host_work(const struct case_run *run)
 {
-    const int64_t serial_ns = case_median(run, "h2d_ns") +
-                              case_median(run, "kernel_ns") +
-                              case_median(run, "d2h_ns");
+    const int64_t serial_ns = case_fact(run, "h2d_ns") +
+                              case_fact(run, "kernel_ns") +
+                              case_fact(run, "d2h_ns");
 
-    return case_median(run, "student_ns") >
+    return case_fact(run, "student_ns") >
            4 * serial_ns * (int64_t)case_fact(run, "gpus");
 }
 
@@ -264,7 +264,7 @@ enum { SHORT_COPY_NS = 250000 };
 static void judge_fast(const struct case_run *run, struct judgement *judgement)
 {
     const struct judge_speed times = cipher_speed(run, 0.60);
-    const double h2d = (double)case_median(run, "h2d_ns");
+    const double h2d = (double)case_fact(run, "h2d_ns");
 
     if (!judge_right(run, judgement))
         return;

@@ -218,9 +218,9 @@ static void judge_here(const struct case_run *run, struct judgement *judgement)
 {
     const bool possible = both_ways(case_fact(run, "possible"));
     const struct judge_speed times = {
-        .serial_ns = (double)case_median(run, "serial_ns"),
-        .student_ns = (double)case_median(run, "student_ns"),
-        .bound_ns = (double)case_median(run, "bound_ns"),
+        .serial_ns = (double)case_fact(run, "serial_ns"),
+        .student_ns = (double)case_fact(run, "student_ns"),
+        .bound_ns = (double)case_fact(run, "bound_ns"),
         .eta_needed = ETA_NEEDED,
     };
 
@@ -243,7 +243,7 @@ static void judge_here(const struct case_run *run, struct judgement *judgement)
     }
     if (run->backend == BACKEND_CUDA)
         text_printf(&judgement->seen, "; by kernel %.3f ms, by copy %.3f ms",
-                    (double)case_median(run, "direct_ns") / 1e6,
+                    (double)case_fact(run, "direct_ns") / 1e6,
                     times.student_ns / 1e6);
 }
 

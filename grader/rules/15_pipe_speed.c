@@ -78,12 +78,12 @@ static double take_bound(const struct case_run *run, double serial)
 {
     static const char *const phases[] = {"copies_ns", "kernels_ns",
                                          "consumer_ns"};
-    const double own = (double)case_median(run, "own_ns");
+    const double own = (double)case_fact(run, "own_ns");
     double bound = 0;
 
     for (size_t i = 0; i < sizeof phases / sizeof *phases; i++)
-        if ((double)case_median(run, phases[i]) > bound)
-            bound = (double)case_median(run, phases[i]);
+        if ((double)case_fact(run, phases[i]) > bound)
+            bound = (double)case_fact(run, phases[i]);
     if (serial - own < (ETA_NEEDED + 0.05) * (serial - bound))
         return own;
     return bound;
@@ -91,10 +91,10 @@ static double take_bound(const struct case_run *run, double serial)
 
 void pipe_judge_fast(const struct case_run *run, struct judgement *judgement)
 {
-    const double serial = (double)case_median(run, "serial_ns");
+    const double serial = (double)case_fact(run, "serial_ns");
     const struct judge_speed times = {
         .serial_ns = serial,
-        .student_ns = (double)case_median(run, "student_ns"),
+        .student_ns = (double)case_fact(run, "student_ns"),
         .bound_ns = take_bound(run, serial),
         .eta_needed = ETA_NEEDED,
     };

@@ -68,8 +68,8 @@ static void judge_engines(const struct case_run *run,
 static void judge_free(const struct case_run *run, struct judgement *judgement)
 {
     if (!judge_right(run, judgement) ||
-        !judge_host_free(run, judgement, (double)case_median(run, "call_ns"),
-                         (double)case_median(run, "total_ns"), 0.5))
+        !judge_host_free(run, judgement, (double)case_fact(run, "call_ns"),
+                         (double)case_fact(run, "total_ns"), 0.5))
         return;
     judge_pass(judgement, "the host is free");
 }
