@@ -152,9 +152,9 @@ corpus() {
     grep -v '^ok' "docs/measured/corpus-$device.txt"
 }
 
-# LABS="01 02": only these.
+# LABS="01 02": only these. Few side by side: the host has a part in the times.
 repeat() {
-    local command="make test-repeat BACKEND=cuda RUNS=${RUNS:-100}"
+    local command="JOBS=3 make test-repeat BACKEND=cuda RUNS=${RUNS:-100}"
     [ -z "${LABS:-}" ] || command="$command LAB='$LABS'"
     { head_of "Every solution graded again and again" "$command"
       eval "$command"; } >"docs/measured/repeat-$device.txt" 2>&1

@@ -9,11 +9,12 @@ tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
 unset VGPU_DEVICE NO_COLOR
 there=$tmp/root
-mkdir -p "$there/build/bin" "$there/build/lib" "$there/grader/drivers"
+mkdir -p "$there/build/bin" "$there/grader/drivers"
+ln -s "$root/build/lib" "$there/build/lib"
 for name in common vgpu timeline; do
     ln -s "$root/$name" "$there/$name"
 done
-ln -s "$root"/build/bin/vgpucc "$there/build/bin/"
+cp "$root"/build/bin/vgpucc "$there/build/bin/"
 ln -s "$root"/grader/drivers/driver* "$there/grader/drivers/"
 for sample in "$samples"/[0-9]*; do
     lab=${sample##*/}
@@ -31,7 +32,7 @@ cc -std=c11 -D_GNU_SOURCE= -Wall -Wextra -Werror -Igrader -Itimeline -Icommon \
 }
 grade=$there/build/bin/grade
 
-echo "1..$(($(ls "$samples"/*/right*.cu "$samples"/*/wrong*.cu | wc -l) + 13))"
+echo "1..$(($(ls "$samples"/*/right*.cu "$samples"/*/wrong*.cu | wc -l) + 14))"
 number=0
 # result TRUTH NAME
 result() {
@@ -68,6 +69,13 @@ result $? "a case of another device says so"
 result $? "--run"
 [ -s "$there/build/traces/90_student.trace" ]
 result $? "... leaves a trace"
+
+. tests/stand_in_gpu.sh
+stand_in_gpu "$tmp/gpu" "$there/build/bin/vgpucc" &&
+    on_stand_in "$tmp/gpu" 9 "$grade" --backend cuda 90 > "$tmp/out" 2>&1
+grep -q 'rounds  *5 / 5  *judged of 5 rounds' "$tmp/out" &&
+    grep -q 'host is free  *10 / 10' "$tmp/out"
+result $? "on a GPU a timed case has several rounds, and the median one counts"
 
 "$grade" --backend vgpu --under 'env' 90 > "$tmp/out" 2>"$tmp/err"
 cmp -s "$tmp/first" "$tmp/out" && grep -q 'by `env`, out of their' "$tmp/err"

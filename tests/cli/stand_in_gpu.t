@@ -5,57 +5,15 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh
+. tests/stand_in_gpu.sh
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 
-mkdir "$tmp/bin"
-cat >"$tmp/bin/nvcc" <<END
-#!/bin/bash
-for word; do
-    case \$word in
-    --version) exec echo 'release 13.0' ;;
-    --list-gpu-code) exec printf 'sm_75\n%s\n' sm_90 ;;
-    -gencode=arch=compute_90,code=sm_90) known=yes ;;
-    -lineinfo | -g) ;;
-    *) words+=("\$word") ;;
-    esac
-done
-[ -n "\$known" ] || { echo "compiled for which GPU?" >&2; exit 1; }
-exec "$PWD/build/bin/vgpucc" "\${words[@]}"
-END
-chmod +x "$tmp/bin/nvcc"
-# One device; nvcc knows its compute capability, 9.0, but none after 9.
-cat >"$tmp/driver.c" <<'END'
-int cuInit(unsigned flags);
-int cuDeviceGetCount(int *count);
-int cuDeviceGetAttribute(int *value, int attribute, int device);
-
-int cuInit(unsigned flags)
-{
-    return (int)flags;
-}
-
-int cuDeviceGetCount(int *count)
-{
-    *count = 1;
-    return 0;
-}
-
-int cuDeviceGetAttribute(int *value, int attribute, int device)
-{
-    *value = attribute == 75 ? MAJOR : 0;
-    return device;
-}
-END
-for major in 9 12; do
-    mkdir "$tmp/$major"
-    ${CC:-cc} -shared -fPIC -DMAJOR=$major "$tmp/driver.c" \
-        -o "$tmp/$major/libcuda.so.1" || exit 1
-done
+stand_in_gpu "$tmp" || exit 1
 major=9
 grade() {
-    PATH=$tmp/bin:$PATH LD_LIBRARY_PATH=$tmp/$major CUDA_HOME=$tmp \
-        build/bin/grade --backend cuda "$@" >"$tmp/out" 2>"$tmp/err"
+    on_stand_in "$tmp" $major build/bin/grade --backend cuda "$@" \
+        >"$tmp/out" 2>"$tmp/err"
     rc=$?
 }
 says() { grep -q -- "$1" "$tmp/out"; }

@@ -1,0 +1,60 @@
+# stand_in_gpu.sh: a GPU where there is none, for the grader's own path there.
+# Read with ". tests/stand_in_gpu.sh", at the repository's root, not run.
+# shellcheck shell=sh
+
+# stand_in_gpu FOLDER [VGPUCC]: vgpucc stands in for nvcc in FOLDER/bin.
+# FOLDER/9 and FOLDER/12 have a driver that says that there is one GPU, of
+# compute capability 9.0 or 12.0; nvcc knows the first one only.
+stand_in_gpu() {
+    mkdir -p "$1/bin"
+    cat >"$1/bin/nvcc" <<END
+#!/bin/bash
+for word; do
+    case \$word in
+    --version) exec echo 'release 13.0' ;;
+    --list-gpu-code) exec printf 'sm_75\n%s\n' sm_90 ;;
+    -gencode=arch=compute_90,code=sm_90) known=yes ;;
+    -lineinfo | -g) ;;
+    *) words+=("\$word") ;;
+    esac
+done
+[ -n "\$known" ] || { echo "compiled for which GPU?" >&2; exit 1; }
+exec "${2:-$PWD/build/bin/vgpucc}" "\${words[@]}"
+END
+    chmod +x "$1/bin/nvcc"
+    cat >"$1/driver.c" <<'END'
+int cuInit(unsigned flags);
+int cuDeviceGetCount(int *count);
+int cuDeviceGetAttribute(int *value, int attribute, int device);
+
+int cuInit(unsigned flags)
+{
+    return (int)flags;
+}
+
+int cuDeviceGetCount(int *count)
+{
+    *count = 1;
+    return 0;
+}
+
+int cuDeviceGetAttribute(int *value, int attribute, int device)
+{
+    *value = attribute == 75 ? MAJOR : 0;
+    return device;
+}
+END
+    for stand_in in 9 12; do
+        mkdir "$1/$stand_in"
+        ${CC:-cc} -shared -fPIC -DMAJOR=$stand_in "$1/driver.c" \
+            -o "$1/$stand_in/libcuda.so.1" || return 1
+    done
+}
+
+# on_stand_in FOLDER CAPABILITY COMMAND...: with what stand_in_gpu made there.
+on_stand_in() {
+    stand_in=$1 stand_in_major=$2
+    shift 2
+    PATH=$stand_in/bin:$PATH LD_LIBRARY_PATH=$stand_in/$stand_in_major \
+        CUDA_HOME=$stand_in "$@"
+}
