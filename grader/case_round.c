@@ -202,6 +202,7 @@ void case_round(struct case_session *session, struct case_run *run,
 
     if (run->rounds >= MAX_ROUNDS)
         return;
+    run->judged = 0; /* what is compared is of this one */
     if (!make_input(program, run)) {
         text_printf(&run->ended, "the grader has no memory left");
         run->ran = false;

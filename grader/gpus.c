@@ -79,13 +79,12 @@ static bool is_known(const char *codes, int kind)
     return strstr(codes, wanted) != NULL;
 }
 
-void gpus_keep_known(struct gpus *gpus, const char *nvcc)
+void gpus_forget_unknown(struct gpus *gpus, const char *nvcc)
 {
     char *command = text_format("'%s' --list-gpu-code 2>/dev/null", nvcc);
     FILE *listing = strchr(nvcc, '\'') ? NULL : popen(command, "r");
     char codes[1024];
     size_t length = 0;
-    int kept = 0;
 
     if (listing) {
         length = fread(codes, 1, sizeof codes - 1, listing);
@@ -93,8 +92,7 @@ void gpus_keep_known(struct gpus *gpus, const char *nvcc)
     }
     codes[length] = '\0';
     for (int i = 0; i < gpus->num_kinds; i++)
-        if (is_known(codes, gpus->kinds[i]))
-            gpus->kinds[kept++] = gpus->kinds[i];
-    gpus->num_kinds = kept;
+        if (!is_known(codes, gpus->kinds[i]))
+            gpus->num_kinds = 0;
     free(command);
 }

@@ -17,7 +17,8 @@ struct gpus {
  */
 void gpus_find(struct gpus *gpus);
 
-/* Leave only the kinds that @nvcc knows how to compile for. */
-void gpus_keep_known(struct gpus *gpus, const char *nvcc);
+/* No kinds where @nvcc does not know how to compile for one of them: what it
+ * makes when it is not told runs on all, since the driver compiles it anew. */
+void gpus_forget_unknown(struct gpus *gpus, const char *nvcc);
 
 #endif

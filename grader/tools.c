@@ -110,7 +110,7 @@ bool tools_find(struct tools *tools, char **cause)
     if (tools->nvcc) {
         gpus_find(&tools->gpus);
         if (tools->gpus.count > 0)
-            gpus_keep_known(&tools->gpus, tools->nvcc);
+            gpus_forget_unknown(&tools->gpus, tools->nvcc);
     }
     return true;
 }
