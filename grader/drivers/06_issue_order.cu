@@ -8,7 +8,13 @@
 #include "helper.h"
 #include "lab.h"
 
+/* A real GPU is so fast that few rounds are lost in the kernel's other costs,
+ * and in the noise. */
+#ifdef __VGPU__
 #define TRIAL_ROUNDS 64
+#else
+#define TRIAL_ROUNDS 4096
+#endif
 
 __global__ void add_gpu(const float *a, const float *b, float *c,
                         uint64_t num_entries, uint64_t rounds)

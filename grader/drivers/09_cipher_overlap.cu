@@ -217,12 +217,16 @@ static void run_student(const struct driver_case *c, uint64_t n, uint64_t iters,
 
     cipher_create(&cipher, n, streams);
     for (int i = 0; i < REPEATS; i++) {
+        const bool last = i == REPEATS - 1; /* that one is drawn */
+
         driver_copy_entries(cipher.data_host, (const uint64_t *)c->input, n);
-        driver_region_start();
+        if (last)
+            driver_region_start();
         driver_clock_start();
         timer_ms[i] = cipher_decrypt(&cipher, iters);
         clock_ms[i] = (double)driver_clock_stop_ns() / 1e6;
-        driver_region_stop();
+        if (last)
+            driver_region_stop();
     }
     driver_copy_entries((uint64_t *)c->output, cipher.data_host, n);
     cipher_destroy(&cipher);
