@@ -167,10 +167,10 @@ static bool ask(struct program *program, const struct case_run *run,
     for (char *at = name; *at; at++)
         if (*at == ' ')
             *at = '_';
-    return program_ask(program, "case name=%s who=%s input=%zu output=%zu%s %s",
-                       name, who, run->input_bytes, run->output_bytes,
-                       drawn ? " picture=1" : "",
-                       run->params ? run->params : "");
+    return program_ask(
+        program, "case name=%s who=%s input=%zu output=%zu%s%s %s", name, who,
+        run->input_bytes, run->output_bytes, drawn ? " picture=1" : "",
+        program_is_under() ? " under=1" : "", run->params ? run->params : "");
 }
 
 static void note_printed(struct case_session *session, struct case_run *run)

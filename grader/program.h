@@ -46,6 +46,8 @@ struct program {
  * Return: false when it has no word, or more than CHILD_UNDER_WORDS.
  */
 bool program_run_under(const char *command);
+/* Do programs run under such a tool? */
+bool program_is_under(void);
 
 /*
  * Start it and hear its greeting.

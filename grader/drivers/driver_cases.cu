@@ -3,6 +3,9 @@
  *
  *   case name=NAME input=BYTES output=BYTES KEY=VALUE ...
  *
+ * picture=1 is of a run that is only drawn, under=1 of one under a tool such
+ * as compute-sanitizer; the other keys are the lab's.
+ *
  * The answer holds what the lab's part reported, and what was left behind:
  *
  *   ok KEY=VALUE ... pending=CODE/NAME late=CODE/NAME
