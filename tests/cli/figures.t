@@ -45,7 +45,7 @@ run 08
 ok "make figures draws it anew"
 
 cp $figures/overlap.2.trace "$tmp/right.trace"
-sed -i 's/start_ns=4206 /start_ns=4207 /' $figures/overlap.?.trace
+sed -i '/^op id=1 /s/start_ns=[0-9]* /start_ns=4300 /' $figures/overlap.?.trace
 run --check
 [ $rc -eq 1 ] && run --check --record 08 && [ $rc -eq 1 ]
 ok "a trace that was edited is noticed, too"
