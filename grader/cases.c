@@ -180,8 +180,8 @@ static void judge_work(const struct case_run *run, struct judgement *judgement)
                "right, but the kernels did less than half of the work");
 }
 
-struct judged {
-    int judged;
+struct ranked {
+    int round; /* 1 is the first */
     struct judgement judgement;
 };
 
@@ -200,31 +200,33 @@ static void judge_round(const struct case_run *run, struct judgement *judgement)
 }
 
 /* By what it is worth, then by speed. */
-static int compare_judgements(const void *left, const void *right)
+static int compare_ranked(const void *left, const void *right)
 {
-    const struct judgement *const a = &((const struct judged *)left)->judgement;
+    const struct judgement *const a = &((const struct ranked *)left)->judgement;
     const struct judgement *const b =
-        &((const struct judged *)right)->judgement;
+        &((const struct ranked *)right)->judgement;
 
     if (a->share != b->share)
         return (a->share > b->share) - (a->share < b->share);
     return (a->eta > b->eta) - (a->eta < b->eta);
 }
 
-/* Of several rounds, the verdict is that of the median one. */
+/* Of several rounds, the verdict is that of the median one. Where the program
+ * died, the last one has what it told before that. */
 static void judge_it(struct case_run *run, struct judgement *judgement)
 {
-    struct judged rounds[MAX_ROUNDS];
+    const int count = run->ran && run->rounds > 1 ? run->rounds : 0;
+    struct ranked rounds[MAX_ROUNDS];
 
     memset(rounds, 0, sizeof rounds);
-    for (int i = 0; i < run->rounds && run->rounds > 1; i++) {
-        rounds[i].judged = run->judged = i + 1;
+    for (int i = 0; i < count; i++) {
+        rounds[i].round = run->judged = i + 1;
         judge_round(run, &rounds[i].judgement);
     }
-    qsort(rounds, (size_t)run->rounds, sizeof *rounds, compare_judgements);
-    run->judged = run->rounds > 1 ? rounds[run->rounds / 2].judged : 0;
+    qsort(rounds, (size_t)count, sizeof *rounds, compare_ranked);
+    run->judged = rounds[count / 2].round;
     judge_round(run, judgement);
-    for (int i = 0; i < run->rounds; i++)
+    for (int i = 0; i < count; i++)
         judgement_clear(&rounds[i].judgement);
 }
 

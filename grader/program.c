@@ -140,7 +140,8 @@ static void make_fence(struct program *program)
 
 static uint64_t memory_limit(const struct program *program)
 {
-    if (under[0]) /* a tool keeps books on all of the device's memory */
+    /* A tool keeps books on all of the device's memory. */
+    if (program_is_under())
         return 256 * GIB;
     return (program->options.backend == BACKEND_CUDA ? 16 : 2) * GIB;
 }
@@ -160,7 +161,7 @@ static void make_spec(struct program *program)
         .reports = true,
         /* The recorder asks addr2line for source lines; a tool starts the
          * program. */
-        .may_fork = program->options.recorder != NULL || under[0],
+        .may_fork = program->options.recorder != NULL || program_is_under(),
         .fence = &program->fence,
         .memory_bytes = memory_limit(program),
         .file_bytes = GIB / 4,
@@ -173,13 +174,13 @@ static void make_spec(struct program *program)
  * a tool no time counts. */
 static void begin_turn(const struct program *program)
 {
-    if (program->options.backend == BACKEND_CUDA && !under[0])
+    if (program->options.backend == BACKEND_CUDA && !program_is_under())
         turn_begin();
 }
 
 static void end_turn(const struct program *program)
 {
-    if (program->options.backend == BACKEND_CUDA && !under[0])
+    if (program->options.backend == BACKEND_CUDA && !program_is_under())
         turn_end();
 }
 
