@@ -8,8 +8,10 @@
 # same to the last byte, but for the seconds that grading took: input is random
 # in each run, and nothing may depend on it. On a real GPU times differ, and
 # what counts is that the verdict does not: a lab "flips" where some runs passed
-# and some did not. What differed is kept in BUILD/repeat/. JOBS (1) labs are
-# graded side by side; on a GPU they take turns.
+# and some did not. What differed is kept in BUILD/repeat/, and the verdict and
+# eta of each run; MORE=1 counts the runs kept there as well, so that a hundred
+# can be made in parts. JOBS (1) labs are graded side by side; on a GPU they take
+# turns.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 . tools/lab.sh
@@ -60,8 +62,9 @@ facts_of() {
 
 # Lines "passed eta" to one line; exit 1 where the verdict flipped.
 sum_up() { # LAB DIFFERENT
-    sort -k2,2n "$tmp/facts" | awk -v lab="$1" -v runs="$runs" -v other="$2" \
+    sort -k2,2n "$facts" | awk -v lab="$1" -v other="$2" \
         -v exact="$([ "$(cat "$tmp/backend")" = vgpu ] && echo 1)" '
+        { runs++ }
         $1 == "yes" { passed++ }
         $2 != "-" { eta[++n] = $2 }
         END {
@@ -82,19 +85,20 @@ sum_up() { # LAB DIFFERENT
 # The first result and the last other one, best one with another verdict, and
 # what the grader said there.
 keep() { # PATH
-    flipped=$(cut -d' ' -f1 "$tmp/facts" | sort -u | wc -l)
-    verdict=$(tail -n 1 "$tmp/facts" | cut -d' ' -f1)
-    mkdir -p "$kept"
+    flipped=$(cut -d' ' -f1 "$facts" | sort -u | wc -l)
+    verdict=$(tail -n 1 "$facts" | cut -d' ' -f1)
     cp "$tmp/first" "$1.first.json"
     [ "$flipped" -gt 1 ] &&
-        [ "$verdict" = "$(head -n 1 "$tmp/facts" | cut -d' ' -f1)" ] && return
+        [ "$verdict" = "$(head -n 1 "$facts" | cut -d' ' -f1)" ] && return
     cp "$tmp/now" "$1.other.json"
     cp "$tmp/said" "$1.other.txt"
 }
 
 # repeat_lab LAB
 repeat_lab() {
-    : >"$tmp/facts"
+    facts=$kept/$1.facts
+    mkdir -p "$kept"
+    [ -n "${MORE:-}" ] || : >"$facts"
     different=0 run=0
     while [ $run -lt "$runs" ]; do
         run=$((run + 1))
@@ -104,7 +108,7 @@ repeat_lab() {
             echo "$1: run $run cannot be graded: $(tail -n 1 "$tmp/said")"
             return 1
         fi
-        facts_of "$tmp/grade.json" >>"$tmp/facts"
+        facts_of "$tmp/grade.json" >>"$facts"
         same_part "$tmp/grade.json" >"$tmp/now"
         if [ $run -eq 1 ]; then
             cp "$tmp/now" "$tmp/first"
