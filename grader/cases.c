@@ -230,20 +230,32 @@ static void judge_it(struct case_run *run, struct judgement *judgement)
         judgement_clear(&rounds[i].judgement);
 }
 
-/* Points and words for one case; measured again where it is borderline. */
+/* Rounds with times of a real GPU; more of them where it is borderline. */
+static void run_timed(struct cases *cases, struct case_result *result)
+{
+    struct case_run *run = &result->run;
+
+    program_turn_begin(run->backend);
+    run_once(cases, run, TIMED_ROUNDS);
+    /* Kept alive for more rounds, so not before the judge is content. */
+    if (run->ran)
+        judge_it(run, &result->judgement);
+    if (run->ran && result->judgement.borderline)
+        run_once(cases, run, MAX_ROUNDS - run->rounds);
+    program_turn_end(run->backend);
+}
+
+/* Points and words for one case. */
 static void run_and_judge(struct cases *cases, struct case_result *result)
 {
     struct case_run *run = &result->run;
-    const bool repeat = run->rules->timed && run->backend == BACKEND_CUDA;
 
-    run_once(cases, run, repeat ? TIMED_ROUNDS : 1);
+    if (run->rules->timed && run->backend == BACKEND_CUDA)
+        run_timed(cases, result);
+    else
+        run_once(cases, run, 1);
     if (cases->evidence->no_start.length > 0)
         return;
-    /* Kept alive for more rounds, so not before the judge is content. */
-    if (repeat && run->ran)
-        judge_it(run, &result->judgement);
-    if (repeat && run->ran && result->judgement.borderline)
-        run_once(cases, run, MAX_ROUNDS - run->rounds);
     run_checked(cases, result);
     judge_it(run, &result->judgement);
 }

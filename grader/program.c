@@ -170,17 +170,17 @@ static void make_spec(struct program *program)
     };
 }
 
-/* A program on a GPU has the machine's GPUs to itself while it answers. Under
- * a tool no time counts. */
-static void begin_turn(const struct program *program)
+/* A program on a GPU has the machine's GPUs to itself while it starts, answers
+ * and ends: what the driver makes and gives back then slows all others. */
+void program_turn_begin(enum backend backend)
 {
-    if (program->options.backend == BACKEND_CUDA && !program_is_under())
+    if (backend == BACKEND_CUDA && !program_is_under())
         turn_begin();
 }
 
-static void end_turn(const struct program *program)
+void program_turn_end(enum backend backend)
 {
-    if (program->options.backend == BACKEND_CUDA && !program_is_under())
+    if (backend == BACKEND_CUDA && !program_is_under())
         turn_end();
 }
 
@@ -261,10 +261,10 @@ bool program_start(struct program *program,
         return false;
     make_spec(program);
     hello = text_format("%s\n", program->token);
-    begin_turn(program);
+    program_turn_begin(program->options.backend);
     heard =
         child_start(&program->child, &program->spec) && hear(program, hello);
-    end_turn(program);
+    program_turn_end(program->options.backend);
     free(hello);
     if (program->child.end == CHILD_NOT_STARTED)
         return false;
@@ -290,9 +290,9 @@ bool program_ask(struct program *program, const char *format, ...)
         return false;
     command[length] = '\n';
     command[length + 1] = '\0';
-    begin_turn(program);
+    program_turn_begin(program->options.backend);
     heard = hear(program, command);
-    end_turn(program);
+    program_turn_end(program->options.backend);
     return heard;
 }
 
@@ -307,13 +307,25 @@ void program_finish(struct program *program)
 {
     if (program->child.end != CHILD_RUNNING)
         return;
-    if (program_ask(program, "end"))
+    program_turn_begin(program->options.backend);
+    if (hear(program, "end\n"))
         child_ask(&program->child, NULL, program->options.seconds, NULL);
+    program_turn_end(program->options.backend);
+}
+
+static void stop(struct program *program)
+{
+    const bool runs = program->child.end == CHILD_RUNNING;
+    const enum backend backend = runs ? program->options.backend : BACKEND_VGPU;
+
+    program_turn_begin(backend);
+    child_free(&program->child);
+    program_turn_end(backend);
 }
 
 void program_free(struct program *program)
 {
-    child_free(&program->child);
+    stop(program);
     for (int i = 0; i < 2; i++)
         if (program->files[i] >= 0)
             close(program->files[i]);

@@ -64,6 +64,14 @@ bool program_ask(struct program *program, const char *format, ...)
 /* A number of the last answer, 0 where it has none: key is " ns=". */
 uint64_t program_number(const struct program *program, const char *key);
 
+/*
+ * Several answers in one turn on the machine's GPUs, where times are compared:
+ * what another grading left for the GPU to do then slows the first at most.
+ * Nothing on the virtual GPU, and under a tool, where no time counts.
+ */
+void program_turn_begin(enum backend backend);
+void program_turn_end(enum backend backend);
+
 /* Let it end by itself, so that reports at its end are made. */
 void program_finish(struct program *program);
 void program_free(struct program *program);

@@ -272,6 +272,7 @@ void grade_speed(struct evidence *evidence, const struct grade_job *job,
     };
     struct program program;
 
+    program_turn_begin(evidence->backend);
     speed->tried = true;
     speed->entries = cuda ? rules->entries_cuda : rules->entries_vgpu;
     speed->streams = cuda ? rules->streams_cuda : rules->streams_vgpu;
@@ -286,4 +287,5 @@ void grade_speed(struct evidence *evidence, const struct grade_job *job,
         note_end(speed, &program);
     }
     program_free(&program);
+    program_turn_end(evidence->backend);
 }

@@ -22,6 +22,7 @@
 enum { LOOK_AGAIN_US = 20000, GPUS_MOST = 128 };
 
 static int lock = -1;
+static int depth; /* turns within turns */
 
 static int open_lock(void)
 {
@@ -84,6 +85,8 @@ void turn_begin(void)
 {
     bool told = false;
 
+    if (depth++ > 0)
+        return;
     lock = open_lock();
     while (lock >= 0 && !take_all() && !child_interrupted()) {
         if (!told)
@@ -97,6 +100,8 @@ void turn_begin(void)
 
 void turn_end(void)
 {
+    if (--depth > 0)
+        return;
     if (lock >= 0)
         close(lock);
     lock = -1;

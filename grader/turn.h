@@ -6,7 +6,8 @@
  * Wait until no other grading has work for the GPUs of this one: a time is
  * right only where nothing else runs. Those are the GPUs that
  * CUDA_VISIBLE_DEVICES counts up, or all of them. Where the system has no lock
- * for it, or the user wants to stop, it goes on at once.
+ * for it, or the user wants to stop, it goes on at once. A turn within a turn
+ * is part of it.
  */
 void turn_begin(void);
 void turn_end(void);

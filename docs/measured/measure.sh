@@ -12,6 +12,7 @@
 #     repeat        grade every solution RUNS times (100): does a verdict flip?
 #     sanitizer     every solution under compute-sanitizer
 #     sweep         labs 09 and 13 over numbers of streams
+#     after_free    copies after another process gave back all memory
 #     reach         labs 07 to 13 against the best of streams, chunks, orders
 #
 # Without parts: all of them. Each result names the device and the date.
@@ -121,6 +122,16 @@ recorder() {
     head -c 3000 $dir/chunks.trace
 }
 
+after_free() {
+    mkdir -p build/tests
+    nvcc -std=c++17 -O2 -arch=native -Icommon tests/gpu/after_free.cu \
+        common/helper.cu -o build/tests/after_free || return
+    { head_of "Copies after all memory was given back" \
+        "docs/measured/measure.sh after_free"
+      build/tests/after_free; } >"docs/measured/after-free-$device.txt" 2>&1
+    cat "docs/measured/after-free-$device.txt"
+}
+
 # How near the solutions come to the best that their technique can reach.
 reach() {
     local dir=build/reach which=${LABS:-07 08 09 11 12 13} lab folder
@@ -153,8 +164,9 @@ corpus() {
 }
 
 # LABS="01 02": only these. Few side by side: the host has a part in the times.
+# MORE=1 adds to the runs in build/repeat/.
 repeat() {
-    local command="JOBS=3 make test-repeat BACKEND=cuda RUNS=${RUNS:-100}"
+    local command="JOBS=4 make test-repeat BACKEND=cuda RUNS=${RUNS:-100}"
     [ -z "${LABS:-}" ] || command="$command LAB='$LABS'"
     { head_of "Every solution graded again and again" "$command"
       eval "$command"; } >"docs/measured/repeat-$device.txt" 2>&1
@@ -182,7 +194,7 @@ sweep() {
 make -s -j"$jobs" tools >build.log 2>&1 || { tail -n 20 build.log; exit 1; }
 rm -f build.log
 for part in ${*:-conformance again labs demo calibrate recorder corpus \
-    repeat sanitizer sweep reach}; do
+    repeat sanitizer sweep after_free reach}; do
     echo "== $part"
     start=$SECONDS
     "$part"

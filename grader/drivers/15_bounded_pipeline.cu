@@ -15,6 +15,14 @@
 #define MAX_STREAMS 8
 #define MAX_PLACES  32 /* 15_bounded_pipeline.c of the rules knows it */
 #define MAX_FILLERS 64
+#define PROBE_BYTES (16u << 20)
+#define SETTLE_NS   3000000000u /* at most */
+
+#ifdef __VGPU__
+static const bool on_real_device = false;
+#else
+static const bool on_real_device = true;
+#endif
 
 /*
  * Keeps each step-th of the results that it gets. It is in pinned memory, of
@@ -40,6 +48,8 @@ struct bench {
     cudaStream_t streams[MAX_STREAMS];
     void *fillers[MAX_FILLERS];
     unsigned num_fillers;
+    void *probe_host, *probe_device;
+    uint64_t probe_ns;
 };
 
 /* ---- the consumer -------------------------------------------------------- */
@@ -143,11 +153,47 @@ static void bench_free(struct bench *bench)
     CHECK(cudaStreamDestroy(bench->job.delivery));
 }
 
+static uint64_t time_probe(const struct bench *bench)
+{
+    const uint64_t start = driver_now_ns();
+
+    CHECK(cudaMemcpy(bench->probe_device, bench->probe_host, PROBE_BYTES,
+                     cudaMemcpyHostToDevice));
+    return driver_now_ns() - start;
+}
+
+static void probe_new(struct bench *bench)
+{
+    CHECK(cudaMallocHost(&bench->probe_host, PROBE_BYTES));
+    CHECK(cudaMalloc(&bench->probe_device, PROBE_BYTES));
+    bench->probe_ns = time_probe(bench);
+    for (int i = 0; i < 5; i++)
+        bench->probe_ns = min(bench->probe_ns, time_probe(bench));
+}
+
+/*
+ * A real device clears the memory that it got back, on its own, and copies have
+ * to share with that: docs/measured/after-free-*. Who measures next, here or in
+ * another grading, should not see it.
+ */
+static void probe_settle(struct bench *bench)
+{
+    const uint64_t start = driver_now_ns();
+
+    while (time_probe(bench) > bench->probe_ns / 4 * 5 &&
+           driver_now_ns() - start < SETTLE_NS)
+        ;
+    CHECK(cudaFree(bench->probe_device));
+    CHECK(cudaFreeHost(bench->probe_host));
+}
+
 /* Leave @left bytes of the device's memory, or somewhat less. */
 static void fill_device(struct bench *bench, size_t left)
 {
     size_t available, total, bytes;
 
+    if (on_real_device)
+        probe_new(bench);
     CHECK(cudaMemGetInfo(&available, &total));
     bytes = available > left ? available - left : 0;
     while (bytes > left / 4 && bench->num_fillers < MAX_FILLERS) {
@@ -165,8 +211,12 @@ static void fill_device(struct bench *bench, size_t left)
 
 static void empty_device(struct bench *bench)
 {
+    const bool filled = bench->num_fillers > 0;
+
     while (bench->num_fillers > 0)
         CHECK(cudaFree(bench->fillers[--bench->num_fillers]));
+    if (on_real_device && filled)
+        probe_settle(bench);
 }
 
 /* ---- the ring alone ------------------------------------------------------ */
@@ -504,12 +554,12 @@ static void run_job(struct bench *bench, struct driver_facts *facts)
     driver_sync_all();
     /* A kernel's code is loaded at its first launch, and takes memory. */
     time_kernel(bench, &ring);
+    /* A tool would keep books on all of that memory. */
+    if (case_has(bench->c, "left") && !case_has(bench->c, "under"))
+        fill_device(bench, case_number(bench->c, "left"));
     if (case_has(bench->c, "timed"))
         balance(bench, &ring);
     fact_number(facts, "kernel_ns", time_kernel(bench, &ring));
-    /* A tool would keep books on all of that memory. */
-    if (!case_has(bench->c, "under"))
-        fill_device(bench, case_number(bench->c, "left"));
     if (case_has(bench->c, "timed") && !baseline)
         time_others(bench, &ring, facts);
     if (case_has(bench->c, "twice")) {

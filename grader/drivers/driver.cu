@@ -211,6 +211,8 @@ void core_unmap(struct core_files *files)
 
 /* ---- main --------------------------------------------------------------- */
 
+/* The context is made before the reply: after it another grading's program may
+ * have its turn on the GPU. */
 static void greet(void)
 {
     struct cudaDeviceProp prop;
@@ -220,6 +222,7 @@ static void greet(void)
     many_devices = num_devices > 1;
     OWN(cudaGetDeviceProperties(&prop, 0));
     snprintf(line, sizeof line, "ok gpus=%d device=%s", num_devices, prop.name);
+    clock_create();
     core_reply(line);
 }
 
@@ -232,7 +235,6 @@ int main(void)
         return 2;
     }
     greet();
-    clock_create();
     while (read_line(line, (int)sizeof line) >= 0) {
         if (arrays_do && arrays_do(line))
             continue;

@@ -96,12 +96,27 @@ static void test_turns(void **state)
     unlink(path);
 }
 
+/* A turn ends with the outermost one. */
+static void test_within(void **state)
+{
+    (void)state;
+    turn_begin();
+    turn_begin();
+    assert_int_equal(depth, 2);
+    turn_end();
+    assert_int_equal(depth, 1);
+    turn_end();
+    assert_int_equal(depth, 0);
+    assert_int_equal(lock, -1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lists_of_gpus),
         cmocka_unit_test(test_other_values),
         cmocka_unit_test(test_turns),
+        cmocka_unit_test(test_within),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
