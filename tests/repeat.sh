@@ -9,9 +9,9 @@
 # in each run, and nothing may depend on it. On a real GPU times differ, and
 # what counts is that the verdict does not: a lab "flips" where some runs passed
 # and some did not. What differed is kept in BUILD/repeat/, and the verdict and
-# eta of each run; MORE=1 counts the runs kept there as well, so that a hundred
-# can be made in parts. JOBS (1) labs are graded side by side; on a GPU they take
-# turns.
+# eta of each run; with MORE=1 only those are run that are missing there, so that
+# a hundred can be made in parts. JOBS (1) labs are graded side by side; on a GPU
+# they take turns.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 . tools/lab.sh
@@ -94,13 +94,15 @@ keep() { # PATH
     cp "$tmp/said" "$1.other.txt"
 }
 
-# repeat_lab LAB
+# repeat_lab LAB BACKEND
 repeat_lab() {
     facts=$kept/$1.facts
     mkdir -p "$kept"
-    [ -n "${MORE:-}" ] || : >"$facts"
-    different=0 run=0
-    while [ $run -lt "$runs" ]; do
+    [ -n "${MORE:-}" ] && [ -f "$facts" ] || : >"$facts"
+    different=0 run=$(wc -l <"$facts")
+    echo "$2" >"$tmp/backend"
+    rm -f "$tmp/first"
+    while [ "$run" -lt "$runs" ]; do
         run=$((run + 1))
         rm -f "$tmp/grade.json"
         grade_once "$1" "$tmp/grade.json"
@@ -110,7 +112,7 @@ repeat_lab() {
         fi
         facts_of "$tmp/grade.json" >>"$facts"
         same_part "$tmp/grade.json" >"$tmp/now"
-        if [ $run -eq 1 ]; then
+        if [ ! -f "$tmp/first" ]; then
             cp "$tmp/now" "$tmp/first"
             sed -n 's/^ *"backend": *"\([a-z]*\)".*/\1/p' "$tmp/now" \
                 >"$tmp/backend"
@@ -123,7 +125,7 @@ repeat_lab() {
 }
 
 if [ -n "$one" ]; then
-    repeat_lab $names
+    repeat_lab $names "$backend"
     exit
 fi
 echo "lab                    passed              eta least, median, most"

@@ -73,6 +73,19 @@ FILE=some.cu run vgpu 2 08
     grep -qx some.cu "$tmp/file"
 ok "a file of one's own, and no eta"
 
+plan true 0.90 false 0.60
+run cuda 1 08
+plan true 0.95 true 0.80
+MORE=1 run cuda 3 08
+[ $rc -eq 0 ] && [ "$(wc -l <"$tmp/count")" -eq 2 ] &&
+    says '3 of 3 passed   eta 0.800 0.900 0.950   same verdict'
+ok "MORE=1 runs what is missing, and counts all"
+
+plan false 0.60
+MORE=1 run cuda 4 08
+[ $rc -eq 1 ] && says '3 of 4 passed   eta 0.600 0.800 0.950   FLIPS'
+ok "a verdict that differs from those of earlier parts is a flip"
+
 plan true 1
 run vgpu 2 08
 [ $rc -eq 1 ] && grep -q 'run 2 cannot be graded: no compiler' "$tmp/out"
