@@ -8,10 +8,10 @@
 # same to the last byte, but for the seconds that grading took: input is random
 # in each run, and nothing may depend on it. On a real GPU times differ, and
 # what counts is that the verdict does not: a lab "flips" where some runs passed
-# and some did not. What differed is kept in BUILD/repeat/, and the verdict and
-# eta of each run; with MORE=1 only those are run that are missing there, so that
-# a hundred can be made in parts. JOBS (1) labs are graded side by side; on a GPU
-# they take turns.
+# and some did not. What differed is kept in BUILD/repeat/. The verdict and eta of
+# each run are kept there, too, or in the folder FACTS; with MORE=1 only those are
+# run that are missing there, so that a hundred can be made in parts. JOBS (1)
+# labs are graded side by side; on a GPU they take turns.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 . tools/lab.sh
@@ -96,8 +96,8 @@ keep() { # PATH
 
 # repeat_lab LAB BACKEND
 repeat_lab() {
-    facts=$kept/$1.facts
-    mkdir -p "$kept"
+    facts=${FACTS:-$kept}/$1.facts
+    mkdir -p "$kept" "${FACTS:-$kept}"
     [ -n "${MORE:-}" ] && [ -f "$facts" ] || : >"$facts"
     different=0 run=$(wc -l <"$facts")
     echo "$2" >"$tmp/backend"

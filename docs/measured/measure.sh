@@ -166,14 +166,11 @@ corpus() {
 # LABS="01 02": only these. Few side by side: the host has a part in the times.
 # MORE=1: only what is missing in docs/measured/repeat-DEVICE/, one line a run.
 repeat() {
-    local facts="docs/measured/repeat-$device"
     local command="JOBS=4 make test-repeat BACKEND=cuda RUNS=${RUNS:-100}"
+    export FACTS="docs/measured/repeat-$device"
     [ -z "${LABS:-}" ] || command="$command LAB='$LABS'"
-    mkdir -p build/repeat "$facts"
-    [ -z "${MORE:-}" ] || cp "$facts"/*.facts build/repeat/ 2>/dev/null
     { head_of "Every solution graded again and again" "$command"
       eval "$command"; } >"docs/measured/repeat-$device.txt" 2>&1
-    cp build/repeat/*.facts "$facts"
     cat "docs/measured/repeat-$device.txt"
 }
 
