@@ -196,8 +196,8 @@ test-slides: tools ## the slides: what fits, what runs, what is spelt (LAB=08)
 	@tests/slides/run.sh $(LAB)
 
 .PHONY: test-corpus
-test-corpus: tools ## wrong and right submissions, and what the grader says
-	@tests/corpus/run.sh
+test-corpus: tools ## wrong and right submissions, and what the grader says (LAB=08)
+	@LAB="$(LAB)" tests/corpus/run.sh
 
 .PHONY: test-cheats
 test-cheats: tools ## attempts to get points without doing the work

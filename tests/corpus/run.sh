@@ -3,12 +3,13 @@
 #
 #     tests/corpus/run.sh [--backend vgpu|cuda] [FILE.cu ...]
 #
-# Without files: all of tests/corpus/NN_name/{wrong,right}/. The first line of
-# a file says what the grader must say first: "// expect: ID", or one of
-# several, "// expect: ID ID", or "// expect: passed". A second line "// also:
-# ID" names what a later check must say. On the virtual GPU, whose time is
-# computed, as many are graded at a time as there are cores; on a real one, JOBS
-# (1): they are compiled side by side and take turns on the GPU.
+# Without files: all of tests/corpus/NN_name/{wrong,right}/, or with LAB=NN those
+# of one lab. The first line of a file says what the grader must say first:
+# "// expect: ID", or one of several, "// expect: ID ID", or "// expect: passed".
+# A second line "// also: ID" names what a later check must say. On the virtual
+# GPU, whose time is computed, as many are graded at a time as there are cores;
+# on a real one, JOBS (1): they are compiled side by side and take turns on the
+# GPU.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 
@@ -55,6 +56,11 @@ if [ "${1:-}" = --backend ]; then
 fi
 jobs=${JOBS:-1}
 [ "$backend" = vgpu ] && jobs=$(nproc 2>/dev/null || echo 2)
+if [ $# -eq 0 ] && [ -n "${LAB:-}" ]; then
+    . tools/lab.sh
+    lab=$(lab_find "$LAB") || exit 2
+    set -- "tests/corpus/$lab"/*/*.cu
+fi
 [ $# -gt 0 ] || set -- tests/corpus/[0-9][0-9]_*/*/*.cu
 results=$(mktemp) || exit 2
 trap 'rm -f "$results"' EXIT
