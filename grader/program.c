@@ -313,19 +313,14 @@ void program_finish(struct program *program)
     program_turn_end(program->options.backend);
 }
 
-static void stop(struct program *program)
-{
-    const bool runs = program->child.end == CHILD_RUNNING;
-    const enum backend backend = runs ? program->options.backend : BACKEND_VGPU;
-
-    program_turn_begin(backend);
-    child_free(&program->child);
-    program_turn_end(backend);
-}
-
 void program_free(struct program *program)
 {
-    stop(program);
+    if (program->child.end == CHILD_RUNNING) {
+        program_turn_begin(program->options.backend);
+        child_stop(&program->child);
+        program_turn_end(program->options.backend);
+    }
+    child_free(&program->child);
     for (int i = 0; i < 2; i++)
         if (program->files[i] >= 0)
             close(program->files[i]);

@@ -101,7 +101,6 @@ repeat_lab() {
     [ -n "${MORE:-}" ] && [ -f "$facts" ] || : >"$facts"
     different=0 run=$(wc -l <"$facts")
     echo "$2" >"$tmp/backend"
-    rm -f "$tmp/first"
     while [ "$run" -lt "$runs" ]; do
         run=$((run + 1))
         rm -f "$tmp/grade.json"

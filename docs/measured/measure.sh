@@ -179,7 +179,7 @@ corpus() {
     local command='tests/corpus/run.sh --backend cuda'
     local cheats='tests/cheats/run.sh --backend cuda'
     local result="docs/measured/corpus-$device.txt"
-    export JOBS=$((jobs / 2 + 1))
+    local -x JOBS=$((jobs / 2 + 1))
     if [ -n "${MORE:-}" ] && [ -f "$result" ]; then
         $command $(missing "$result") >>"$result" 2>&1
     else
@@ -187,7 +187,6 @@ corpus() {
           $command ${FILES:-}
           $cheats; } >"$result" 2>&1
     fi
-    export JOBS=$jobs
     grep -v '^ok' "$result"
 }
 
@@ -195,7 +194,7 @@ corpus() {
 # MORE=1: only what is missing in docs/measured/repeat-DEVICE/, one line a run.
 repeat() {
     local command="JOBS=4 make test-repeat BACKEND=cuda RUNS=${RUNS:-100}"
-    export FACTS="docs/measured/repeat-$device"
+    local -x FACTS="docs/measured/repeat-$device"
     [ -z "${LABS:-}" ] || command="$command LAB='$LABS'"
     { head_of "Every solution graded again and again" "$command"
       eval "$command"; } >"docs/measured/repeat-$device.txt" 2>&1

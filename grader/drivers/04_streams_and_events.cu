@@ -12,14 +12,7 @@
 #include "helper.h"
 #include "lab.h"
 
-#define TRIAL_ITERS 40
-
-/* A real GPU is so fast that few rounds are lost in the launch. */
-#ifdef __VGPU__
-#define BALANCE_ITERS TRIAL_ITERS
-#else
-#define BALANCE_ITERS 400
-#endif
+#define FEW_ITERS 40
 
 struct bench {
     struct joined job;
@@ -43,7 +36,7 @@ __global__ void combine_gpu(const uint64_t *a, const uint64_t *b, uint64_t *c,
 static void pipeline_new(struct pipeline *pipeline, uint64_t n)
 {
     pipeline->num_entries = n;
-    pipeline->num_iters = TRIAL_ITERS;
+    pipeline->num_iters = FEW_ITERS;
     CHECK(cudaMallocHost(&pipeline->data_host, n * sizeof(uint64_t)));
     CHECK(cudaMalloc(&pipeline->data_device, n * sizeof(uint64_t)));
 }
@@ -197,15 +190,15 @@ static void balance(struct bench *bench)
 
     bench_fill(bench);
     own_in(&bench->job.b, bench->stream_a);
-    a->num_iters = BALANCE_ITERS;
+    a->num_iters = DRIVER_TRIAL_ITERS;
     time_op(bench, own_in);
     time_op(bench, own_decrypt); /* once to warm up */
     one_ms = time_op(bench, own_decrypt);
-    a->num_iters = 3 * BALANCE_ITERS;
+    a->num_iters = 3 * DRIVER_TRIAL_ITERS;
     three_ms = time_op(bench, own_decrypt);
     back_ms = time_op(bench, own_back);
     if (three_ms > one_ms)
-        iters = back_ms * 2 * BALANCE_ITERS / (three_ms - one_ms);
+        iters = back_ms * 2 * DRIVER_TRIAL_ITERS / (three_ms - one_ms);
     a->num_iters = iters < 1 ? 1 : iters > 5000 ? 5000 : (uint64_t)iters;
     bench->job.b.num_iters = a->num_iters;
 }

@@ -11,19 +11,16 @@
 #include "helper.h"
 #include "lab.h"
 
-#define TRIAL_ITERS 40
+#define FEW_ITERS   40
 #define MAX_STREAMS 8
 #define MAX_PLACES  32 /* 15_bounded_pipeline.c of the rules knows it */
 #define MAX_FILLERS 64
 #define PROBE_BYTES (16u << 20)
 #define SETTLE_NS   3000000000u /* at most */
 
-/* A real GPU is so fast that few rounds are lost in the launches. */
 #ifdef __VGPU__
-#define BALANCE_ITERS TRIAL_ITERS
 static const bool on_real_device = false;
 #else
-#define BALANCE_ITERS 400
 static const bool on_real_device = true;
 #endif
 
@@ -133,7 +130,7 @@ static void bench_new(struct bench *bench, const struct driver_case *c)
     bench->job.data_host = bench->data_host;
     bench->job.num_entries = bench->n;
     bench->job.num_iters =
-        case_has(c, "iters") ? case_number(c, "iters") : TRIAL_ITERS;
+        case_has(c, "iters") ? case_number(c, "iters") : FEW_ITERS;
     bench->job.streams = bench->streams;
     bench->job.num_streams = case_number(c, "streams");
     bench->job.consumer = consumer;
@@ -476,14 +473,15 @@ static void balance(struct bench *bench, const struct ring *ring)
     double iters = 1;
 
     time_phase(bench, ring, PHASE_COPIES, few); /* once to warm up */
-    bench->job.num_iters = BALANCE_ITERS;
+    bench->job.num_iters = DRIVER_TRIAL_ITERS;
     copies_ns = time_phase(bench, ring, PHASE_COPIES, few);
     one_ns = time_phase(bench, ring, PHASE_KERNELS, few);
-    bench->job.num_iters = 3 * BALANCE_ITERS;
+    bench->job.num_iters = 3 * DRIVER_TRIAL_ITERS;
     three_ns = time_phase(bench, ring, PHASE_KERNELS, few);
     if (three_ns > one_ns)
-        iters = BALANCE_ITERS + (double)(copies_ns - one_ns) * 2 *
-                                    BALANCE_ITERS / (double)(three_ns - one_ns);
+        iters = DRIVER_TRIAL_ITERS + (double)(copies_ns - one_ns) * 2 *
+                                         DRIVER_TRIAL_ITERS /
+                                         (double)(three_ns - one_ns);
     iters = iters < 1 ? 1 : iters;
     bench->job.num_iters = (uint64_t)(iters < most ? iters : most);
     while (bench->consumer->step < 4096 &&

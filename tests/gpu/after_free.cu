@@ -7,60 +7,56 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "check.h"
+#include "helper.h"
 
 #define BYTES   ((size_t)64 << 20)
 #define LEFT    ((size_t)1 << 30)
 #define WATCHED 1000.0 /* ms */
 
-static double now_ms(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
-}
-
 /* Take all memory but LEFT, and give it back at once. */
 static void fill_and_free(void)
 {
-    const double start_ms = now_ms();
+    struct host_timer timer;
     size_t available, total;
     double filled_ms;
     void *filler;
 
     CHECK(cudaMemGetInfo(&available, &total));
+    host_timer_start(&timer);
     CHECK(cudaMalloc(&filler, available - LEFT));
-    filled_ms = now_ms();
+    filled_ms = host_timer_stop(&timer);
+    host_timer_start(&timer);
     CHECK(cudaFree(filler));
     printf("cudaMalloc of %.1f GB %.1f ms, cudaFree %.1f ms\n",
-           (double)(available - LEFT) / 1e9, filled_ms - start_ms,
-           now_ms() - filled_ms);
+           (double)(available - LEFT) / 1e9, filled_ms,
+           host_timer_stop(&timer));
 }
 
 static double copy_ms(void *device, const void *host)
 {
-    const double start_ms = now_ms();
+    struct host_timer timer;
 
+    host_timer_start(&timer);
     CHECK(cudaMemcpy(device, host, BYTES, cudaMemcpyHostToDevice));
-    return now_ms() - start_ms;
+    return host_timer_stop(&timer);
 }
 
 /* Copies until WATCHED: how slow at most, and until when. */
 static void watch(void *device, const void *host, double usual_ms)
 {
-    const double start_ms = now_ms();
+    struct host_timer timer;
     double most_ms = 0, slow_until_ms = 0;
 
-    while (now_ms() - start_ms < WATCHED) {
+    host_timer_start(&timer);
+    while (host_timer_stop(&timer) < WATCHED) {
         const double ms = copy_ms(device, host);
 
         most_ms = ms > most_ms ? ms : most_ms;
         if (ms > 1.1 * usual_ms)
-            slow_until_ms = now_ms() - start_ms;
+            slow_until_ms = host_timer_stop(&timer);
     }
     printf("a copy of %zu MiB: %.3f ms before, %.3f ms at most after it; slow "
            "for %.0f ms\n",

@@ -6,20 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "check.h"
 #include "cipher.h"
+#include "helper.h"
 
 enum { CHUNKS = 64, TIMES = 10 };
-
-static double wall_ms(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
-}
 
 int main(int argc, char **argv)
 {
@@ -27,7 +19,7 @@ int main(int argc, char **argv)
     const size_t bytes = chunk * sizeof(uint64_t);
     cudaStream_t streams[CHUNKS];
     uint64_t *host, *device;
-    double from = 0;
+    struct host_timer timer;
 
     CHECK(cudaMallocHost((void **)&host, CHUNKS * bytes));
     CHECK(cudaMalloc((void **)&device, CHUNKS * bytes));
@@ -36,7 +28,7 @@ int main(int argc, char **argv)
         CHECK(cudaStreamCreate(&streams[i]));
     for (int n = -1; n < TIMES; n++) {
         if (n == 0)
-            from = wall_ms(); /* the first was to warm up */
+            host_timer_start(&timer); /* the first was to warm up */
         for (int i = 0; i < CHUNKS; i++) {
             CHECK(cudaMemcpyAsync(device + i * chunk, host + i * chunk, bytes,
                                   cudaMemcpyHostToDevice, streams[i]));
@@ -49,7 +41,8 @@ int main(int argc, char **argv)
         CHECK(cudaDeviceSynchronize());
     }
     printf("%-8s %8.2f ms for %d times %d chunks in %d streams\n",
-           argc > 1 ? argv[1] : "", wall_ms() - from, TIMES, CHUNKS, CHUNKS);
+           argc > 1 ? argv[1] : "", host_timer_stop(&timer), TIMES, CHUNKS,
+           CHUNKS);
     for (int i = 0; i < CHUNKS; i++)
         CHECK(cudaStreamDestroy(streams[i]));
     CHECK(cudaFree(device));
