@@ -10,7 +10,7 @@
 #include <cuda_runtime.h>
 
 /* So small a grid leaves room for a second kernel on the device. */
-#define PIPELINE_BLOCKS  8
+#define PIPELINE_BLOCKS  32
 #define PIPELINE_THREADS 256
 
 /* Encrypted entries that want to be decrypted: 1 or more. */
