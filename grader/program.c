@@ -104,8 +104,12 @@ static void make_env(struct program *program)
         program->env[count++] =
             text_format("TIMELINE_TRACE=%s", options->trace);
     }
-    if (options->backend == BACKEND_CUDA)
+    /* A kernel's code is else loaded at its first launch, which then may wait
+     * for all other streams: tests/gpu/lazy_loading.cu. */
+    if (options->backend == BACKEND_CUDA) {
+        program->env[count++] = text_format("CUDA_MODULE_LOADING=EAGER");
         return;
+    }
     program->env[count++] =
         text_format("VGPU_DEVICE=%s", options->virtual_device);
     if (options->virtual_gpus > 1)

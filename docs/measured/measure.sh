@@ -13,6 +13,7 @@
 #     sanitizer     every solution under compute-sanitizer
 #     sweep         labs 09 and 13 over numbers of streams
 #     after_free    copies after another process gave back all memory
+#     lazy_loading  whether a kernel's first launch waits for other streams
 #     reach         labs 07 to 13 against the best of streams, chunks, orders
 #
 # Without parts: all of them. Each result names the device and the date.
@@ -132,6 +133,30 @@ after_free() {
     cat "docs/measured/after-free-$device.txt"
 }
 
+# By default, and with all code loaded at the start; with the recorder, too.
+lazy_loading() {
+    local loading
+    mkdir -p build/tests
+    make -s build/lib/librecorder.so || return
+    nvcc -std=c++17 -O2 -arch=native -Icommon tests/gpu/lazy_loading.cu \
+        common/helper.cu -o build/tests/lazy_loading || return
+    {
+        head_of "The first launch of a kernel" \
+            "docs/measured/measure.sh lazy_loading"
+        for loading in default EAGER; do
+            build/tests/lazy_loading
+            echo "... and with the recorder:"
+            CUDA_INJECTION64_PATH=$PWD/build/lib/librecorder.so \
+                TIMELINE_TRACE=build/tests/lazy_loading.trace \
+                build/tests/lazy_loading
+            echo
+            export CUDA_MODULE_LOADING=EAGER
+        done
+        unset CUDA_MODULE_LOADING
+    } >"docs/measured/lazy-loading-$device.txt" 2>&1
+    cat "docs/measured/lazy-loading-$device.txt"
+}
+
 # How near the solutions come to the best that their technique can reach.
 reach() {
     local dir=build/reach which=${LABS:-07 08 09 11 12 13} lab folder
@@ -222,7 +247,7 @@ sweep() {
 make -s -j"$jobs" tools >build.log 2>&1 || { tail -n 20 build.log; exit 1; }
 rm -f build.log
 for part in ${*:-conformance again labs demo calibrate recorder corpus \
-    repeat sanitizer sweep after_free reach}; do
+    repeat sanitizer sweep after_free lazy_loading reach}; do
     echo "== $part"
     start=$SECONDS
     "$part"
