@@ -277,6 +277,19 @@ static void draw_legend(const struct canvas *c, enum view_by by)
                     "H copy to device, K kernel, D copy to host, %: busy\n");
 }
 
+/* On the virtual GPU a trace costs no virtual time. */
+static void draw_note(const struct canvas *c, const struct view *views,
+                      size_t num)
+{
+    for (size_t i = 0; i < num; i++)
+        for (size_t d = 0; d < views[i].trace->num_devices; d++)
+            if (strcmp(views[i].trace->devices[d].backend, "cuda") == 0) {
+                tl_out_text(c->o, "recorded on a GPU: recording takes time, "
+                                  "without it the program is faster\n");
+                return;
+            }
+}
+
 static void widen_label(struct canvas *c, const struct view *v)
 {
     for (size_t i = 0; i < v->num_rows; i++)
@@ -302,5 +315,6 @@ void tl_terminal_draw(const struct view *views, size_t num,
     if (num > 0) {
         draw_axis(&c);
         draw_legend(&c, views[0].by);
+        draw_note(&c, views, num);
     }
 }

@@ -67,6 +67,17 @@ static void test_ascii_by_engine(void **state)
                  "%: busy\n");
 }
 
+/* It is not how long the program takes without the recorder. */
+static void test_recorded_on_a_gpu(void **state)
+{
+    struct terminal_style style = {.width = 43, .ascii = true};
+    char *text = draw_text(hostile, serial, VIEW_BY_ENGINE, style);
+
+    (void)state;
+    assert_non_null(strstr(text, "\nrecorded on a GPU: recording takes time"));
+    free(text);
+}
+
 /* 28 columns. */
 static void test_ascii_by_stream(void **state)
 {
@@ -291,6 +302,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ascii_by_engine),
+        cmocka_unit_test(test_recorded_on_a_gpu),
         cmocka_unit_test(test_ascii_by_stream),
         cmocka_unit_test(test_every_width),
         cmocka_unit_test(test_colour_is_asked_for),
