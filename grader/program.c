@@ -104,9 +104,9 @@ static void make_env(struct program *program)
         program->env[count++] =
             text_format("TIMELINE_TRACE=%s", options->trace);
     }
-    /* A kernel's code is else loaded at its first launch, which then may wait
-     * for all other streams: tests/gpu/lazy_loading.cu. */
     if (options->backend == BACKEND_CUDA) {
+        /* A kernel's first launch would load its code, and may then wait for
+         * all other streams: tests/gpu/lazy_loading.cu. */
         program->env[count++] = text_format("CUDA_MODULE_LOADING=EAGER");
         return;
     }

@@ -135,7 +135,7 @@ after_free() {
 
 # By default, and with all code loaded at the start; with the recorder, too.
 lazy_loading() {
-    local loading
+    local loading run="env -u CUDA_MODULE_LOADING"
     mkdir -p build/tests
     make -s build/lib/librecorder.so || return
     nvcc -std=c++17 -O2 -arch=native -Icommon tests/gpu/lazy_loading.cu \
@@ -143,16 +143,14 @@ lazy_loading() {
     {
         head_of "The first launch of a kernel" \
             "docs/measured/measure.sh lazy_loading"
-        for loading in default EAGER; do
-            build/tests/lazy_loading
+        for loading in '' CUDA_MODULE_LOADING=EAGER; do
+            $run $loading build/tests/lazy_loading
             echo "... and with the recorder:"
-            CUDA_INJECTION64_PATH=$PWD/build/lib/librecorder.so \
+            $run $loading CUDA_INJECTION64_PATH="$PWD/build/lib/librecorder.so" \
                 TIMELINE_TRACE=build/tests/lazy_loading.trace \
                 build/tests/lazy_loading
             echo
-            export CUDA_MODULE_LOADING=EAGER
         done
-        unset CUDA_MODULE_LOADING
     } >"docs/measured/lazy-loading-$device.txt" 2>&1
     cat "docs/measured/lazy-loading-$device.txt"
 }
@@ -203,10 +201,11 @@ missing() { # RESULT
 corpus() {
     local command='tests/corpus/run.sh --backend cuda'
     local cheats='tests/cheats/run.sh --backend cuda'
-    local result="docs/measured/corpus-$device.txt"
+    local result="docs/measured/corpus-$device.txt" files
     local -x JOBS=$((jobs / 2 + 1))
     if [ -n "${MORE:-}" ] && [ -f "$result" ]; then
-        $command $(missing "$result") >>"$result" 2>&1
+        files=$(missing "$result")
+        [ -z "$files" ] || $command $files >>"$result" 2>&1
     else
         { head_of "Wrong and right submissions" "$command; $cheats"
           $command ${FILES:-}

@@ -201,7 +201,7 @@ static double time_op(const struct bench *bench, op_fn *op)
 static void balance(struct bench *bench)
 {
     struct pipeline *const a = &bench->job.a;
-    double back_ms, one_ms, three_ms, iters = DRIVER_TRIAL_ITERS;
+    double back_ms, one_ms, three_ms, iters;
 
     bench_fill(bench);
     own_in(&bench->job.b, bench->stream_a);
@@ -212,8 +212,7 @@ static void balance(struct bench *bench)
     a->num_iters = 3 * DRIVER_TRIAL_ITERS;
     three_ms = time_op(bench, own_decrypt);
     back_ms = time_op(bench, own_back);
-    if (three_ms > one_ms)
-        iters += (back_ms - one_ms) * 2 * iters / (three_ms - one_ms);
+    iters = driver_rounds_for(back_ms, DRIVER_TRIAL_ITERS, one_ms, three_ms);
     a->num_iters = iters < 1 ? 1 : iters > 5000 ? 5000 : (uint64_t)iters;
     bench->job.b.num_iters = a->num_iters;
 }

@@ -173,12 +173,10 @@ static double median_kernel_ms(struct phases *p, uint64_t iters)
  * two points that the arithmetic limits, and not the device's memory. */
 static uint64_t choose_rounds(struct phases *p)
 {
-    const uint64_t few = 30, more = 90;
+    const uint64_t few = 30;
     const double few_ms = median_kernel_ms(p, few);
-    const double more_ms = median_kernel_ms(p, more);
-    const double slope = (more_ms - few_ms) / (double)(more - few);
-    const double rounds =
-        slope > 0 ? (double)few + (p->h2d_ms - few_ms) / slope : (double)more;
+    const double more_ms = median_kernel_ms(p, 3 * few);
+    const double rounds = driver_rounds_for(p->h2d_ms, few, few_ms, more_ms);
 
     return rounds < 8 ? 8 : (uint64_t)rounds;
 }

@@ -132,17 +132,16 @@ static double phase_ms(const struct lanes *lanes, enum phase what)
  * most that a virtual GPU should run: a line through two points. */
 static uint64_t choose_rounds(struct lanes *lanes, uint64_t most)
 {
+    const uint64_t few = 30;
     double few_ms, more_ms, rounds;
 
     if (most > 0)
         return most;
-    lanes->iters = 30;
+    lanes->iters = few;
     few_ms = phase_ms(lanes, PHASE_KERNEL);
-    lanes->iters = 90;
+    lanes->iters = 3 * few;
     more_ms = phase_ms(lanes, PHASE_KERNEL);
-    rounds = more_ms > few_ms ? 30 + (phase_ms(lanes, PHASE_IN) - few_ms) * 60 /
-                                         (more_ms - few_ms)
-                              : 90;
+    rounds = driver_rounds_for(phase_ms(lanes, PHASE_IN), few, few_ms, more_ms);
     return rounds < 8 ? 8 : (uint64_t)rounds;
 }
 

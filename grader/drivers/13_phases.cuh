@@ -206,12 +206,10 @@ static double best_one_gpu_ms(struct phases *p)
  * line through two points that the arithmetic limits, and not the memory. */
 static uint64_t choose_rounds(struct phases *p, double copy_ms, uint64_t most)
 {
-    const uint64_t few = 30, more = 90;
+    const uint64_t few = 30;
     const double few_ms = median_kernel_ms(p, few);
-    const double more_ms = median_kernel_ms(p, more);
-    const double slope = (more_ms - few_ms) / (double)(more - few);
-    const double rounds =
-        slope > 0 ? (double)few + (copy_ms - few_ms) / slope : (double)more;
+    const double more_ms = median_kernel_ms(p, 3 * few);
+    const double rounds = driver_rounds_for(copy_ms, few, few_ms, more_ms);
 
     if (rounds < 8)
         return 8;

@@ -470,7 +470,7 @@ static void balance(struct bench *bench, const struct ring *ring)
     const uint64_t few = bench->chunk * (bench->n < 4 * bench->chunk ? 1 : 4);
     int64_t copies_ns, one_ns, three_ns;
     const double most = (double)case_number(bench->c, "most_iters");
-    double iters = 1;
+    double iters;
 
     time_phase(bench, ring, PHASE_COPIES, few); /* once to warm up */
     bench->job.num_iters = DRIVER_TRIAL_ITERS;
@@ -478,10 +478,8 @@ static void balance(struct bench *bench, const struct ring *ring)
     one_ns = time_phase(bench, ring, PHASE_KERNELS, few);
     bench->job.num_iters = 3 * DRIVER_TRIAL_ITERS;
     three_ns = time_phase(bench, ring, PHASE_KERNELS, few);
-    if (three_ns > one_ns)
-        iters = DRIVER_TRIAL_ITERS + (double)(copies_ns - one_ns) * 2 *
-                                         DRIVER_TRIAL_ITERS /
-                                         (double)(three_ns - one_ns);
+    iters = driver_rounds_for((double)copies_ns, DRIVER_TRIAL_ITERS,
+                              (double)one_ns, (double)three_ns);
     iters = iters < 1 ? 1 : iters;
     bench->job.num_iters = (uint64_t)(iters < most ? iters : most);
     while (bench->consumer->step < 4096 &&

@@ -47,6 +47,16 @@ void fact_ms(struct driver_facts *facts, const char *key, double ms);
 /* Sorts @values. */
 double driver_median(double *values, int count);
 
+/*
+ * How many rounds of the cipher a kernel needs so as to take @wanted: on the
+ * line through @few rounds, which take @few_time, and three times as many,
+ * which take
+ * @more_time. All three times have one unit. It may be below 1, for what a
+ * kernel takes without any; where more rounds took no longer it is 3 * @few.
+ */
+double driver_rounds_for(double wanted, uint64_t few, double few_time,
+                         double more_time);
+
 /* Send what is reported so far: if the program dies in what comes next, the
  * rules see it all the same. Rarely: the limit of time begins anew. */
 void fact_send(const struct driver_facts *facts);

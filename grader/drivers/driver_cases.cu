@@ -108,6 +108,15 @@ double driver_median(double *values, int count)
     return values[count / 2];
 }
 
+double driver_rounds_for(double wanted, uint64_t few, double few_time,
+                         double more_time)
+{
+    const double slope = (more_time - few_time) / (double)(2 * few);
+
+    return slope > 0 ? (double)few + (wanted - few_time) / slope
+                     : (double)(3 * few);
+}
+
 void fact_send(const struct driver_facts *facts)
 {
     char line[CORE_LINE];
