@@ -232,6 +232,10 @@ measure-vgpu: tools ## what check mode and the time model cost on this machine
 check-labs: tools ## every lab complete and in step (LAB=08 for one)
 	@tools/check-labs $(LAB)
 
+.PHONY: house
+house: ## how large the house is, and its limits (V=1: list, CHECK=1: fail)
+	@tools/house $(if $(CHECK),--check) $(if $(V),--list)
+
 FORMATTED = $(shell git ls-files '*.c' '*.h' '*.cu' '*.cuh' | grep -v '^tests/frontend/')
 
 .PHONY: format
