@@ -35,7 +35,9 @@ VGPU_SRC  := $(wildcard vgpu/time/*.c vgpu/check/*.c vgpu/device/*.c \
                vgpu/runtime/*.c)
 FRONT_SRC := $(wildcard vgpu/frontend/*.c)
 TL_SRC    := $(wildcard timeline/*.c)
-GRADE_SRC := $(wildcard grader/*.c grader/rules/*.c)
+GRADE_SRC := $(wildcard grader/*.c grader/*/*.c)
+# Rules make themselves known when they are linked: so not from a library.
+GRADE_OWN := $(filter grader/main.c grader/rules/%,$(GRADE_SRC))
 REPORT_SRC := $(wildcard tools/report/*.c)
 RESULTS_SRC := $(wildcard tools/results/*.c)
 UNIT_SRC  := $(wildcard tests/unit/test_*.c)
@@ -47,6 +49,7 @@ TL_PAGE   := $(addprefix timeline/page/,page.html page.css page.js input.js)
 TL_OBJ    := $(TL_SRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/timeline_page.o
 TL_LIB    := $(filter-out %/main.o,$(TL_OBJ))
 GRADE_OBJ := $(GRADE_SRC:%.c=$(B)/obj/%.o)
+GRADE_LIB := $(filter-out $(GRADE_OWN:%.c=$(B)/obj/%.o),$(GRADE_OBJ))
 REPORT_OBJ := $(REPORT_SRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/report_page.o
 # The reader of grades is the report's.
 RESULTS_OBJ := $(RESULTS_SRC:%.c=$(B)/obj/%.o) \
@@ -329,6 +332,11 @@ $(B)/lib/libtimeline.a: $(TL_LIB)
 	$(SAY) ar $@
 	$(Q)rm -f $@ && $(AR) rcs $@ $(TL_LIB)
 
+$(B)/lib/libgrade.a: $(GRADE_LIB)
+	@mkdir -p $(@D)
+	$(SAY) ar $@
+	$(Q)rm -f $@ && $(AR) rcs $@ $(GRADE_LIB)
+
 $(B)/lib/librecorder.so: $(wildcard timeline/recorder/*.c \
                            timeline/recorder/*.h)
 	@mkdir -p $(@D)
@@ -348,7 +356,8 @@ $(B)/bin/timeline: $(B)/obj/timeline/main.o $(B)/lib/libtimeline.a
 	$(SAY) link $@
 	$(Q)$(CC) $(CFLAGS) $^ -o $@ -lm
 
-$(B)/bin/grade: $(GRADE_OBJ) $(B)/lib/libtimeline.a
+$(B)/bin/grade: $(GRADE_OWN:%.c=$(B)/obj/%.o) $(B)/lib/libgrade.a \
+        $(B)/lib/libtimeline.a
 	@mkdir -p $(@D)
 	$(SAY) link $@
 	$(Q)$(CC) $(CFLAGS) $^ -o $@ -lpthread -lm -ldl
@@ -363,11 +372,13 @@ $(B)/bin/report: $(REPORT_OBJ) $(B)/lib/libtimeline.a
 	$(SAY) link $@
 	$(Q)$(CC) $(CFLAGS) $^ -o $@ -lm
 
-$(B)/tests/%: tests/unit/%.c $(B)/lib/libvgpu.a $(B)/lib/libtimeline.a
+$(B)/tests/%: tests/unit/%.c $(B)/lib/libvgpu.a $(B)/lib/libtimeline.a \
+        $(B)/lib/libgrade.a
 	@mkdir -p $(@D)
 	$(SAY) cc $<
 	$(Q)$(COMPILE) $(VGPU_INC) -Ivgpu/frontend -Itimeline -Igrader -Icommon $< \
-	    -o $@ $(B)/lib/libtimeline.a $(B)/lib/libvgpu.a -lcmocka -lpthread -lm
+	    -o $@ $(B)/lib/libgrade.a $(B)/lib/libtimeline.a $(B)/lib/libvgpu.a \
+	    -lcmocka -lpthread -lm
 
 $(B)/tests/fuzz_programs: tests/fuzz/programs.c \
         $(wildcard tests/fuzz/plan*.c) tests/fuzz/plan.h $(B)/lib/libvgpu.a

@@ -12,13 +12,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "child.h"
-#include "files.h"
-#include "grade.h"
-#include "json.h"
-#include "output.h"
-#include "program.h"
-#include "report.h"
+#include "cage/child.h"
+#include "base/files.h"
+#include "grade/grade.h"
+#include "say/json.h"
+#include "say/output.h"
+#include "cage/program.h"
+#include "say/report.h"
 
 enum { PASSED = 0, NOT_PASSED = 1, CANNOT = 2 };
 

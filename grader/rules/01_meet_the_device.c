@@ -2,7 +2,7 @@
  * 01_meet_the_device.c: rules of lab 01. Facts, conclusions and a grid, for
  * the device at hand and for others, and what they are usually mistaken for.
  */
-#include "judge.h"
+#include "judge/judge.h"
 
 #include <string.h>
 

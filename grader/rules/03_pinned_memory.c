@@ -3,7 +3,7 @@
  * copies from it are, whether they hold the host, and whether all of it is
  * given back the way it was taken.
  */
-#include "judge.h"
+#include "judge/judge.h"
 
 #include <string.h>
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "judge.h"
-#include "reference.h"
+#include "judge/judge.h"
+#include "case/reference.h"
 
 #define TODO    "What to do"
 #define LEGACY  "The legacy default stream"

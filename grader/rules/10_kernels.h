@@ -11,7 +11,7 @@
 #ifndef GRADER_RULES_10_KERNELS_H
 #define GRADER_RULES_10_KERNELS_H
 
-#include "judge.h"
+#include "judge/judge.h"
 
 /* Sections of README.md. */
 #define LOOP     "A kernel for any grid"

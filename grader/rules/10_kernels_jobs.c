@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "10_kernels.h"
-#include "reference.h"
+#include "case/reference.h"
 
 #define ETA_NEEDED 0.70
 

@@ -10,7 +10,7 @@
 #ifndef GRADER_RULES_12_MGPU_H
 #define GRADER_RULES_12_MGPU_H
 
-#include "judge.h"
+#include "judge/judge.h"
 
 /* Sections of README.md. */
 #define TASK    "What to do"

@@ -10,7 +10,7 @@
 #ifndef GRADER_RULES_15_PIPE_H
 #define GRADER_RULES_15_PIPE_H
 
-#include "judge.h"
+#include "judge/judge.h"
 
 /* Sections of README.md. */
 #define TODO    "What to do"

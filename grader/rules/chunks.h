@@ -6,7 +6,7 @@
 #ifndef GRADER_RULES_CHUNKS_H
 #define GRADER_RULES_CHUNKS_H
 
-#include "evidence.h"
+#include "case/evidence.h"
 
 /* One lab's way of looking at it. */
 struct chunks {

@@ -7,8 +7,8 @@
 #ifndef GRADER_RULES_CIPHER_H
 #define GRADER_RULES_CIPHER_H
 
-#include "case.h"
-#include "judge.h"
+#include "case/case.h"
+#include "judge/judge.h"
 
 /* Sections of README.md that labs 09 and 13 have. */
 #define CIPHER_PARTS "The parts of the program"

@@ -5,7 +5,7 @@
 #ifndef RULES_RING_H
 #define RULES_RING_H
 
-#include "judge.h"
+#include "judge/judge.h"
 
 /* Sections of the lab's README.md. */
 #define TODO   "What to do"

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-#include "../../grader/reference.c"
+#include "../../grader/case/reference.c"
 
 enum { ENTRIES = 100, GUARD = 10, ITERS = 5 };
 

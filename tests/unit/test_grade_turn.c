@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "../../grader/turn.c"
+#include "../../grader/cage/turn.c"
 
 /* What the lock asks of the grader. */
 bool child_interrupted(void)

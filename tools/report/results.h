@@ -17,7 +17,7 @@ struct check_result {
     double score, max_score;
 };
 
-/* A grade, as `grade --json` writes it; see grader/json.h. */
+/* A grade, as `grade --json` writes it; see grader/say/json.h. */
 struct grade_result {
     struct json document; /* owner of every string */
     bool graded;

@@ -1,6 +1,6 @@
 /* 91_gpus.c: rules of a lab of several GPUs that only the grader's tests have
  */
-#include "evidence.h"
+#include "case/evidence.h"
 
 static const struct lab_shape shapes[] = {
     {.name = "divisible", .entries = 8192, .streams = 4, .points = 10},

@@ -1,0 +1,98 @@
+/* gpus.c: which GPUs the CUDA driver reports, and for what nvcc compiles */
+#include "base/gpus.h"
+
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/text.h"
+
+/* cuda.h's CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_*: cuda.h itself is not
+ * there on machines without the CUDA Toolkit. */
+enum { CAPABILITY_MAJOR = 75, CAPABILITY_MINOR = 76 };
+
+static void add_kind(struct gpus *gpus, int kind)
+{
+    for (int i = 0; i < gpus->num_kinds; i++)
+        if (gpus->kinds[i] == kind)
+            return;
+    if (gpus->num_kinds < GPUS_MAX_KINDS)
+        gpus->kinds[gpus->num_kinds++] = kind;
+}
+
+static void ask_driver(struct gpus *gpus)
+{
+    void *const library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+    int (*init)(unsigned);
+    int (*get_count)(int *);
+    int (*get_attribute)(int *, int, int);
+
+    if (library == NULL)
+        return;
+    *(void **)&init = dlsym(library, "cuInit");
+    *(void **)&get_count = dlsym(library, "cuDeviceGetCount");
+    *(void **)&get_attribute = dlsym(library, "cuDeviceGetAttribute");
+    if (!init || !get_count || init(0) != 0 || get_count(&gpus->count) != 0) {
+        gpus->count = 0;
+        return;
+    }
+    /* A CUdevice is the device's number. */
+    for (int i = 0; get_attribute && i < gpus->count; i++) {
+        int major = 0, minor = 0;
+
+        if (get_attribute(&major, CAPABILITY_MAJOR, i) == 0 &&
+            get_attribute(&minor, CAPABILITY_MINOR, i) == 0 && major > 0)
+            add_kind(gpus, 10 * major + minor);
+    }
+}
+
+void gpus_find(struct gpus *gpus)
+{
+    int ends[2], status = 0;
+    pid_t pid;
+
+    memset(gpus, 0, sizeof *gpus);
+    if (pipe(ends) != 0)
+        return;
+    pid = fork();
+    if (pid == 0) {
+        ask_driver(gpus);
+        _exit(write(ends[1], gpus, sizeof *gpus) != (ssize_t)sizeof *gpus);
+    }
+    close(ends[1]);
+    if (pid < 0 || read(ends[0], gpus, sizeof *gpus) != (ssize_t)sizeof *gpus)
+        memset(gpus, 0, sizeof *gpus);
+    close(ends[0]);
+    if (pid > 0 && (waitpid(pid, &status, 0) != pid || status != 0))
+        memset(gpus, 0, sizeof *gpus);
+}
+
+static bool is_known(const char *codes, int kind)
+{
+    char wanted[32];
+
+    snprintf(wanted, sizeof wanted, "sm_%d\n", kind);
+    return strstr(codes, wanted) != NULL;
+}
+
+void gpus_forget_unknown(struct gpus *gpus, const char *nvcc)
+{
+    char *command = text_format("'%s' --list-gpu-code 2>/dev/null", nvcc);
+    FILE *listing = strchr(nvcc, '\'') ? NULL : popen(command, "r");
+    char codes[1024];
+    size_t length = 0;
+
+    if (listing) {
+        length = fread(codes, 1, sizeof codes - 1, listing);
+        pclose(listing);
+    }
+    codes[length] = '\0';
+    for (int i = 0; i < gpus->num_kinds; i++)
+        if (!is_known(codes, gpus->kinds[i]))
+            gpus->num_kinds = 0;
+    free(command);
+}

@@ -1,0 +1,199 @@
+/* compile.c: one run of a compiler, in a cage */
+#include "build/compile.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- command lines ------------------------------------------------------ */
+
+void compile_add(struct maker *maker, char *arg)
+{
+    if (maker->num_args < MAX_ARGS - 1)
+        maker->argv[maker->num_args++] = arg;
+    else
+        free(arg);
+}
+
+void compile_clear(struct maker *maker)
+{
+    for (int i = 0; i < maker->num_args; i++)
+        free(maker->argv[i]);
+    memset(maker->argv, 0, sizeof maker->argv);
+    maker->num_args = 0;
+}
+
+void compile_start_command(struct maker *maker)
+{
+    const bool cuda = maker->backend == BACKEND_CUDA;
+    const struct gpus *const gpus = &maker->tools->gpus;
+
+    compile_clear(maker);
+    compile_add(maker,
+                strdup(cuda ? maker->tools->nvcc : maker->tools->vgpucc));
+    compile_add(maker, strdup("-O2"));
+    compile_add(maker, strdup("-std=c++17"));
+    if (cuda) {
+        /* Not -arch=native: behind the fence nvcc cannot ask the driver, and
+         * would take an old GPU. */
+        for (int i = 0; i < gpus->num_kinds; i++)
+            compile_add(maker,
+                        text_format("-gencode=arch=compute_%d,code=sm_%d",
+                                    gpus->kinds[i], gpus->kinds[i]));
+        compile_add(maker, strdup("-g")); /* the host's lines, for a trace */
+        compile_add(maker, strdup("-lineinfo"));
+    }
+}
+
+void compile_start(struct maker *maker)
+{
+    compile_start_command(maker);
+    compile_add(maker, strdup("-Icommon"));
+    compile_add(maker, strdup("-Igrader/drivers"));
+    compile_add(maker, text_format("-Ilabs/%s", maker->lab));
+    compile_add(maker, strdup("-c"));
+}
+
+void compile_add_output(struct maker *maker, const char *source,
+                        const char *output)
+{
+    compile_add(maker, strdup(source));
+    compile_add(maker, strdup("-o"));
+    compile_add(maker, strdup(output));
+}
+
+/* ---- running the compiler ----------------------------------------------- */
+
+/* Three levels up from build/bin/vgpucc or bin/nvcc: headers, libraries. */
+static void add_home_of(struct fence *fence, const char *program)
+{
+    static const char *const parts[] = {"/../vgpu", "/../build/lib", "/lib",
+                                        "/lib64",   "/include",      "/nvvm",
+                                        "/targets", "/bin",          NULL};
+    char path[PATH_MAX], *slash;
+
+    if (realpath(program, path) == NULL)
+        return;
+    for (int up = 0; up < 2; up++) {
+        slash = strrchr(path, '/');
+        if (slash == NULL || slash == path)
+            return;
+        *slash = '\0';
+    }
+    for (int i = 0; parts[i]; i++) {
+        char *part = text_format("%s%s", path, parts[i]);
+
+        fence_add(fence, FENCE_READ, part);
+        free(part);
+    }
+}
+
+/* Headers beside the submission: a whole lab's folder may be handed in. Not
+ * the .cu files, which may be other people's. */
+static void add_headers(struct fence *fence, const char *file)
+{
+    const char *const slash = strrchr(file, '/');
+    char *folder =
+        slash ? text_format("%.*s", (int)(slash - file), file) : strdup(".");
+    DIR *dir = opendir(folder);
+    struct dirent *entry;
+
+    while (dir && (entry = readdir(dir)) != NULL) {
+        const char *const dot = strrchr(entry->d_name, '.');
+        char *path;
+
+        if (dot == NULL ||
+            (strcmp(dot, ".h") != 0 && strcmp(dot, ".cuh") != 0 &&
+             strcmp(dot, ".hpp") != 0))
+            continue;
+        path = text_format("%s/%s", folder, entry->d_name);
+        fence_add(fence, FENCE_READ, path);
+        free(path);
+    }
+    if (dir)
+        closedir(dir);
+    free(folder);
+}
+
+/* Of the repository, a submission can include what labs include: neither the
+ * solutions nor the rules. */
+static void make_fence(struct fence *fence, const struct maker *maker,
+                       const char *file)
+{
+    static const char *const seen[] = {"common",    "grader/drivers", "vgpu",
+                                       "build/bin", "build/lib",      NULL};
+    static const char *const caches[] = {".ccache", ".cache/ccache", NULL};
+    const char *const root = maker->tools->root, *home = getenv("HOME");
+
+    fence_add_system(fence, root);
+    for (int i = 0; seen[i]; i++) {
+        char *path = text_format("%s/%s", root, seen[i]);
+
+        fence_add(fence, FENCE_READ, path);
+        free(path);
+    }
+    for (int i = 0; home && caches[i]; i++) {
+        char *path = text_format("%s/%s", home, caches[i]);
+
+        fence_add(fence, FENCE_WRITE, path);
+        free(path);
+    }
+    /* Where vgpucc or nvcc is a link, what it uses is where that leads. */
+    add_home_of(fence, maker->argv[0]);
+    fence_add(fence, FENCE_READ, maker->labs);
+    fence_add(fence, FENCE_READ, file);
+    fence_add(fence, FENCE_WRITE, maker->folder);
+    add_headers(fence, file); /* as many as there is room for */
+}
+
+enum child_end compile_run(struct maker *maker, const char *file,
+                           struct text *messages)
+{
+    struct fence fence = {.count = 0};
+    const char *env[16];
+    const struct child_spec spec = {
+        .argv = (const char *const *)maker->argv,
+        .env = env,
+        .directory = maker->tools->root,
+        .program_fd = -1,
+        .pass_fds = {-1, -1},
+        .may_fork = true,
+        .fence = file ? &fence : NULL,
+        .memory_bytes = (uint64_t)8 << 30,
+        .file_bytes = (uint64_t)1 << 30,
+        .keep_bytes = 1 << 18,
+        .flood_bytes = 64 << 20,
+    };
+    static const char *const kept[] = {"PATH",       "HOME",
+                                       "VGPU_CXX",   "CUDA_HOME",
+                                       "NVCC_CCBIN", "LD_LIBRARY_PATH"};
+    struct child child;
+    enum child_end end;
+    char *values[16];
+    size_t count = 0;
+    int code;
+
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+        if (getenv(kept[i]))
+            values[count++] = text_format("%s=%s", kept[i], getenv(kept[i]));
+    values[count++] = strdup("LC_ALL=C");
+    values[count++] = text_format("TMPDIR=%s", maker->folder);
+    for (size_t i = 0; i < count; i++)
+        env[i] = values[i];
+    env[count] = NULL;
+    if (file)
+        make_fence(&fence, maker, file);
+    if (child_start(&child, &spec))
+        child_ask(&child, NULL, COMPILE_SECONDS, NULL);
+    text_add(messages, text_string(&child.err), child.err.length);
+    text_add(messages, text_string(&child.out), child.out.length);
+    end = child.end;
+    code = child.code;
+    child_free(&child);
+    fence_free(&fence);
+    for (size_t i = 0; i < count; i++)
+        free(values[i]);
+    return end == CHILD_EXITED && code != 0 ? CHILD_SIGNALLED : end;
+}

@@ -1,0 +1,28 @@
+/* flags.h: compiler options that a student sets for a lab that allows some */
+#ifndef GRADER_FLAGS_H
+#define GRADER_FLAGS_H
+
+#include <stdbool.h>
+
+#include "base/text.h"
+
+enum { MAX_FLAGS = 16 };
+
+struct flags {
+    char *words[MAX_FLAGS];
+    int count;
+};
+
+/*
+ * Read the options of a submission: "flags" beside a lab.cu, "x.flags" beside
+ * another x.cu. No such file: no options.
+ * @allowed   the lab's, separated by spaces, NULL for none; "-option=*" allows
+ *            any number
+ * @messages  what is wrong with the file
+ * Return: false for an option that the lab does not allow.
+ */
+bool flags_read(struct flags *flags, const char *file, const char *allowed,
+                struct text *messages);
+void flags_free(struct flags *flags);
+
+#endif

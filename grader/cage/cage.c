@@ -1,0 +1,293 @@
+/*
+ * cage.c: the child's side, between fork and exec: its own session, its
+ * limits, its descriptors, and no leave to start other programs.
+ */
+#include "cage/child.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { FIRST_FD = 3, LAST_FD = 7, PARK_FD = 40 };
+
+static void limit(int what, rlim_t value)
+{
+    const struct rlimit both = {value, value};
+
+    setrlimit((__rlimit_resource_t)what, &both);
+}
+
+static void set_limits(const struct child_spec *spec)
+{
+    limit(RLIMIT_CORE, 0);
+    limit(RLIMIT_FSIZE, spec->file_bytes);
+    limit(RLIMIT_NOFILE, 1024);
+    limit(RLIMIT_CPU, 600); /* a last line: see child_ask */
+}
+
+/* ---- no other programs -------------------------------------------------- */
+
+#if defined(__x86_64__)
+#define CAGE_ARCH AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define CAGE_ARCH AUDIT_ARCH_AARCH64
+#endif
+
+#define LOAD(field)                                                            \
+    BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
+#define SKIP_UNLESS(value, skip)                                               \
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 0, (skip))
+#define GIVE(value) BPF_STMT(BPF_RET | BPF_K, (value))
+#define REFUSE      (SECCOMP_RET_ERRNO | EPERM)
+
+/* A call that takes a process first: only its own. */
+#define ONLY_SELF(call, self)                                                  \
+    SKIP_UNLESS(call, 4), LOAD(args[0]), SKIP_UNLESS((self), 1),               \
+        GIVE(SECCOMP_RET_ALLOW), GIVE(REFUSE)
+#define NEVER(call) SKIP_UNLESS(call, 1), GIVE(REFUSE)
+
+/*
+ * fork, vfork and clone without CLONE_THREAD fail; threads are free. clone3
+ * is said not to exist, so that the C library takes clone, whose flags a
+ * filter can see. Signals reach nobody but itself, nor does a debugger's
+ * hand. Where the kernel has no filters, child.c's count of processes is what
+ * is left.
+ */
+static void forbid_processes(void)
+{
+#ifdef CAGE_ARCH
+    const uint32_t self = (uint32_t)getpid();
+    struct sock_filter rules[] = {
+        LOAD(arch),
+        SKIP_UNLESS(CAGE_ARCH, 1),
+        LOAD(nr),
+        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1),
+        GIVE(REFUSE),
+#ifdef __NR_fork
+        NEVER(__NR_fork),
+        NEVER(__NR_vfork),
+#endif
+        /* No network: only sockets of this machine. */
+        SKIP_UNLESS(__NR_socket, 5),
+        LOAD(args[0]),
+        SKIP_UNLESS(AF_INET, 1),
+        GIVE(REFUSE),
+        SKIP_UNLESS(AF_INET6, 1),
+        GIVE(REFUSE),
+        LOAD(nr),
+        NEVER(__NR_ptrace),
+        NEVER(__NR_process_vm_writev),
+        NEVER(__NR_pidfd_send_signal),
+        ONLY_SELF(__NR_kill, self),
+        ONLY_SELF(__NR_tgkill, self),
+        ONLY_SELF(__NR_rt_sigqueueinfo, self),
+        ONLY_SELF(__NR_rt_tgsigqueueinfo, self),
+        SKIP_UNLESS(__NR_clone3, 1),
+        GIVE(SECCOMP_RET_ERRNO | ENOSYS),
+        SKIP_UNLESS(__NR_clone, 3),
+        LOAD(args[0]),
+        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 1, 0),
+        GIVE(REFUSE),
+        GIVE(SECCOMP_RET_ALLOW),
+    };
+    const struct sock_fprog program = {sizeof rules / sizeof *rules, rules};
+
+    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0);
+#endif
+}
+
+/* ---- descriptors -------------------------------------------------------- */
+
+static void place_fd(int parked, int wanted)
+{
+    if (parked >= 0)
+        dup2(parked, wanted);
+    else
+        close(wanted);
+}
+
+static int park(int fd)
+{
+    return fd < 0 ? -1 : fcntl(fd, F_DUPFD, PARK_FD);
+}
+
+/* Return: where the program's own descriptor went, or -1. */
+static int arrange_fds(const struct child_spec *spec,
+                       const struct child_pipes *pipes)
+{
+    const int in = open("/dev/null", O_RDONLY);
+    const int wanted[] = {in,
+                          pipes->out[1],
+                          pipes->err[1],
+                          spec->talks ? pipes->command[0] : -1,
+                          spec->talks ? pipes->reply[1] : -1,
+                          spec->pass_fds[0],
+                          spec->pass_fds[1],
+                          spec->reports ? pipes->report[1] : -1};
+    int parked[LAST_FD + 1];
+    const int program = park(spec->program_fd);
+
+    for (int i = 0; i <= LAST_FD; i++)
+        parked[i] = park(wanted[i]);
+    for (int i = 0; i <= LAST_FD; i++)
+        place_fd(parked[i], i);
+    if (program >= 0)
+        dup2(program, LAST_FD + 1);
+    for (int fd = LAST_FD + (program >= 0 ? 2 : 1); fd < 256; fd++)
+        close(fd);
+    if (program < 0)
+        return -1;
+    fcntl(LAST_FD + 1, F_SETFD, FD_CLOEXEC);
+    return LAST_FD + 1;
+}
+
+/* The command gets the program's name as its last argument. */
+static void run_under(const struct child_spec *spec, int program)
+{
+    const char *argv[CHILD_UNDER_WORDS + 2] = {NULL};
+    char name[40];
+    int count = 0;
+
+    snprintf(name, sizeof name, "/proc/self/fd/%d", program);
+    fcntl(program, F_SETFD, 0);
+    while (spec->under[count] && count < CHILD_UNDER_WORDS) {
+        argv[count] = spec->under[count];
+        count++;
+    }
+    argv[count] = name;
+    execvpe(argv[0], (char *const *)argv, (char *const *)spec->env);
+}
+
+void cage_enter(const struct child_spec *spec, const struct child_pipes *pipes)
+{
+    sigset_t none;
+    int program;
+
+    setsid();
+    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    for (int number = 1; number < NSIG; number++)
+        signal(number, SIG_DFL);
+    program = arrange_fds(spec, pipes);
+    if (spec->directory && chdir(spec->directory) != 0)
+        _exit(126);
+    if (program >= 0 && spec->under) {
+        run_under(spec, program);
+        _exit(127);
+    }
+    set_limits(spec);
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    if (spec->fence)
+        fence_enter(spec->fence);
+    if (!spec->may_fork)
+        forbid_processes();
+    if (program >= 0)
+        fexecve(program, (char *const *)spec->argv, (char *const *)spec->env);
+    else
+        execve(spec->argv[0], (char *const *)spec->argv,
+               (char *const *)spec->env);
+    _exit(127);
+}
+
+/* ---- what of it works here ----------------------------------------------- */
+
+enum { HELD_FILES = 1, HELD_PROCESSES = 2, HELD_LIMITS = 4 };
+
+static int try_in_child(void)
+{
+    const struct child_spec spec = {.file_bytes = 1 << 20};
+    const struct fence nothing = {.count = 0};
+    struct rlimit limits;
+    int held = 0;
+    pid_t pid;
+
+    set_limits(&spec);
+    if (getrlimit(RLIMIT_FSIZE, &limits) == 0 && limits.rlim_cur == 1 << 20)
+        held |= HELD_LIMITS;
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    if (fence_enter(&nothing) && open("/", O_RDONLY | O_CLOEXEC) < 0)
+        held |= HELD_FILES;
+    forbid_processes();
+    pid = fork();
+    if (pid == 0)
+        _exit(0);
+    if (pid < 0)
+        held |= HELD_PROCESSES;
+    else
+        waitpid(pid, NULL, 0);
+    return held;
+}
+
+/* A GPU's driver reads and writes more than a student's program may. */
+static int start_gpu(void)
+{
+    const struct child_spec spec = {.file_bytes = 1 << 20};
+    struct fence fence = {.count = 0};
+    int (*init)(unsigned flags) = NULL;
+    void *driver;
+
+    fence_add_system(&fence, NULL);
+    fence.keep_sockets = true;
+    set_limits(&spec);
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    fence_enter(&fence);
+    forbid_processes();
+    driver = dlopen("libcuda.so.1", RTLD_NOW);
+    if (driver)
+        *(void **)&init = dlsym(driver, "cuInit");
+    return init ? init(0) : CAGE_NO_GPU;
+}
+
+static int try_gpu(void)
+{
+    int ends[2], error = CAGE_NO_GPU;
+    pid_t pid;
+
+    if (pipe(ends) != 0)
+        return CAGE_NO_GPU;
+    pid = fork();
+    if (pid == 0) {
+        error = start_gpu();
+        _exit(write(ends[1], &error, sizeof error) != sizeof error);
+    }
+    close(ends[1]);
+    if (read(ends[0], &error, sizeof error) != sizeof error)
+        error = CAGE_NO_GPU;
+    close(ends[0]);
+    if (pid > 0)
+        waitpid(pid, NULL, 0);
+    return error;
+}
+
+void cage_try(struct cage_report *report)
+{
+    int status = 0;
+    const pid_t pid = fork();
+
+    if (pid == 0)
+        _exit(try_in_child());
+    if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
+        status = 0;
+    else
+        status = WEXITSTATUS(status);
+    report->landlock = fence_version();
+    report->fence = (status & HELD_FILES) != 0;
+    report->seccomp = (status & HELD_PROCESSES) != 0;
+    report->limits = (status & HELD_LIMITS) != 0;
+    report->gpu = try_gpu();
+}

@@ -1,0 +1,368 @@
+/* child.c: start a program in its cage, talk with it, end it */
+#include "cage/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/process.h"
+#include "cage/undertaker.h"
+
+enum { TICK_MS = 20, REPORT_LIMIT = 1 << 20 };
+
+static volatile sig_atomic_t interrupted;
+
+static void note_signal(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+/* ---- all that live ------------------------------------------------------- */
+
+enum { MAX_LIVING = 4 };
+
+static struct child *living[MAX_LIVING];
+
+static void replace_living(const struct child *old, struct child *new)
+{
+    for (int i = 0; i < MAX_LIVING; i++)
+        if (living[i] == old) {
+            living[i] = new;
+            return;
+        }
+}
+
+static void enter(struct child *child)
+{
+    replace_living(NULL, child);
+    undertaker_begin(child->session);
+}
+
+static void leave(struct child *child)
+{
+    if (child->session <= 0)
+        return;
+    replace_living(child, NULL);
+    undertaker_end(child->session);
+    child->session = 0;
+}
+
+static struct child *find_living(pid_t pid)
+{
+    for (int i = 0; i < MAX_LIVING; i++)
+        if (living[i] && living[i]->pid == pid)
+            return living[i];
+    return NULL;
+}
+
+static bool is_living(pid_t session)
+{
+    for (int i = 0; i < MAX_LIVING; i++)
+        if (living[i] && living[i]->session == session)
+            return true;
+    return false;
+}
+
+void child_init(void)
+{
+    struct sigaction action;
+
+    undertaker_start(); /* before orphans come to this process */
+    process_spare(is_living);
+    memset(&action, 0, sizeof action);
+    action.sa_handler = note_signal;
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+}
+
+bool child_interrupted(void)
+{
+    return interrupted != 0;
+}
+
+static double now_s(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* ---- start -------------------------------------------------------------- */
+
+static void close_fd(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+static bool open_pipes(struct child_pipes *pipes)
+{
+    int *const all[] = {pipes->command, pipes->reply, pipes->report, pipes->out,
+                        pipes->err};
+
+    for (int i = 0; i < 5; i++)
+        all[i][0] = all[i][1] = -1;
+    for (int i = 0; i < 5; i++)
+        if (pipe2(all[i], O_CLOEXEC) != 0)
+            return false;
+    return true;
+}
+
+/* The parent keeps one end of each; what it reads never blocks it. */
+static void keep_ends(struct child *child, struct child_pipes *pipes)
+{
+    close_fd(&pipes->command[0]);
+    close_fd(&pipes->reply[1]);
+    close_fd(&pipes->report[1]);
+    close_fd(&pipes->out[1]);
+    close_fd(&pipes->err[1]);
+    child->command_fd = pipes->command[1];
+    child->fds[CHILD_REPLY] = pipes->reply[0];
+    child->fds[CHILD_REPORT] = pipes->report[0];
+    child->fds[CHILD_OUT] = pipes->out[0];
+    child->fds[CHILD_ERR] = pipes->err[0];
+    for (int i = 0; i < CHILD_FDS; i++)
+        fcntl(child->fds[i], F_SETFL, O_NONBLOCK);
+}
+
+bool child_start(struct child *child, const struct child_spec *spec)
+{
+    struct child_pipes pipes;
+
+    memset(child, 0, sizeof *child);
+    child->spec = spec;
+    child->end = CHILD_NOT_STARTED;
+    child->command_fd = -1;
+    for (int i = 0; i < CHILD_FDS; i++)
+        child->fds[i] = -1;
+    if (open_pipes(&pipes))
+        child->pid = fork();
+    else
+        child->pid = -1;
+    if (child->pid == 0)
+        cage_enter(spec, &pipes);
+    child->session = child->pid;
+    if (child->pid > 0)
+        enter(child);
+    if (child->pid < 0) {
+        child->code = errno;
+        child->pid = 0;
+        close_fd(&pipes.command[0]);
+        keep_ends(child, &pipes);
+        return false;
+    }
+    keep_ends(child, &pipes);
+    if (!spec->talks)
+        close_fd(&child->command_fd);
+    child->end = CHILD_RUNNING;
+    return true;
+}
+
+/* ---- what it writes ----------------------------------------------------- */
+
+/* Read what is there; keep at most @limit bytes. Return: false at the end. */
+static bool drain(int *fd, struct text *text, uint64_t limit, uint64_t *count)
+{
+    char part[16384];
+    ssize_t got;
+    size_t keep;
+
+    if (*fd < 0)
+        return false;
+    for (int turn = 0; turn < 64; turn++) {
+        got = read(*fd, part, sizeof part);
+        if (got < 0)
+            return errno == EAGAIN || errno == EINTR;
+        if (got == 0) {
+            close_fd(fd);
+            return false;
+        }
+        *count += (uint64_t)got;
+        keep = text->length < limit ? (size_t)(limit - text->length) : 0;
+        if (keep > (size_t)got)
+            keep = (size_t)got;
+        text_add(text, part, keep);
+    }
+    return true;
+}
+
+static void drain_all(struct child *child)
+{
+    const uint64_t keep = child->spec->keep_bytes;
+    uint64_t other = 0;
+
+    drain(&child->fds[CHILD_REPLY], &child->replies, REPORT_LIMIT, &other);
+    drain(&child->fds[CHILD_REPORT], &child->report, REPORT_LIMIT, &other);
+    drain(&child->fds[CHILD_OUT], &child->out, keep, &child->printed_bytes);
+    drain(&child->fds[CHILD_ERR], &child->err, keep, &child->printed_bytes);
+}
+
+static void wait_for_news(struct child *child)
+{
+    struct pollfd fds[CHILD_FDS];
+
+    for (int i = 0; i < CHILD_FDS; i++) {
+        fds[i].fd = child->fds[i];
+        fds[i].events = POLLIN;
+    }
+    poll(fds, CHILD_FDS, TICK_MS);
+}
+
+/* ---- how it ended ------------------------------------------------------- */
+
+static void note_status(struct child *child, int status)
+{
+    child->pid = 0;
+    if (child->end != CHILD_RUNNING)
+        return;
+    child->end = WIFSIGNALED(status) ? CHILD_SIGNALLED : CHILD_EXITED;
+    child->code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* Collect everything that ended, adopted orphans too. */
+static void reap(void)
+{
+    struct child *child;
+    int status;
+    pid_t pid;
+
+    while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+        child = find_living(pid);
+        if (child)
+            note_status(child, status);
+    }
+}
+
+void child_stop(struct child *child)
+{
+    const pid_t session = child->session;
+
+    close_fd(&child->command_fd);
+    for (int round = 0; round < 2000; round++) {
+        if (child->pid > 0)
+            kill(-child->pid, SIGKILL);
+        reap();
+        if (process_kill_session(session) == 0 && child->pid == 0)
+            break;
+        usleep(500);
+    }
+    leave(child);
+    drain_all(child);
+    for (int i = 0; i < CHILD_FDS; i++)
+        close_fd(&child->fds[i]);
+}
+
+void child_free(struct child *child)
+{
+    child_stop(child);
+    text_free(&child->replies);
+    text_free(&child->report);
+    text_free(&child->out);
+    text_free(&child->err);
+}
+
+bool child_end_as(struct child *child, enum child_end end)
+{
+    if (child->end == CHILD_RUNNING)
+        child->end = end;
+    child_stop(child);
+    return false;
+}
+
+/* ---- ask and wait ------------------------------------------------------- */
+
+/* Take one line from the replies. */
+static bool take_line(struct text *replies, struct text *line)
+{
+    char *const newline =
+        replies->data ? memchr(replies->data, '\n', replies->length) : NULL;
+    size_t length;
+
+    if (newline == NULL)
+        return false;
+    length = (size_t)(newline - replies->data);
+    text_clear(line);
+    text_add(line, replies->data, length);
+    memmove(replies->data, newline + 1, replies->length - length);
+    replies->length -= length + 1;
+    return true;
+}
+
+static enum child_end find_excess(struct child *child, double waited_s,
+                                  double cpu_s, double limit_s)
+{
+    const struct child_spec *spec = child->spec;
+
+    if (child_interrupted())
+        return CHILD_INTERRUPTED;
+    if (child->printed_bytes > spec->flood_bytes)
+        return CHILD_FLOOD;
+    if (waited_s > 3 * limit_s || (waited_s > limit_s && cpu_s > limit_s / 2))
+        return CHILD_TIMEOUT;
+    if (child->pid > 0 && process_resident(child->pid) > spec->memory_bytes)
+        return CHILD_MEMORY;
+    if (++child->ticks % 8 != 0 || child->pid <= 0)
+        return CHILD_RUNNING;
+    if (!spec->may_fork && process_count_session(child->pid) > 1)
+        return CHILD_PROCESSES;
+    if (spec->may_fork &&
+        process_session_resident(child->pid) > spec->memory_bytes)
+        return CHILD_MEMORY;
+    return CHILD_RUNNING;
+}
+
+static bool send_command(struct child *child, const char *command)
+{
+    const size_t length = command ? strlen(command) : 0;
+
+    return length == 0 ||
+           write(child->command_fd, command, length) == (ssize_t)length;
+}
+
+bool child_ask(struct child *child, const char *command, double seconds,
+               struct text *answer)
+{
+    const double start_s = now_s();
+    const double cpu_s = child->pid > 0 ? process_cpu_s(child->pid) : 0;
+    enum child_end excess;
+
+    if (child->end != CHILD_RUNNING)
+        return false;
+    send_command(child, command); /* if it is gone, reap() tells */
+    for (;;) {
+        const double waited_s = now_s() - start_s;
+
+        drain_all(child);
+        if (answer && take_line(&child->replies, answer))
+            return true;
+        reap();
+        if (child->pid == 0) {
+            drain_all(child);
+            if (answer && take_line(&child->replies, answer))
+                return true;
+            child_stop(child);
+            return answer == NULL;
+        }
+        excess = find_excess(
+            child, waited_s,
+            waited_s > seconds ? process_cpu_s(child->pid) - cpu_s : 0,
+            seconds);
+        if (excess != CHILD_RUNNING)
+            return child_end_as(child, excess);
+        wait_for_news(child);
+    }
+}

@@ -1,0 +1,111 @@
+/*
+ * child.h: a program run in a cage: own session, limits on time, memory,
+ * output and files, no descendants left behind.
+ *
+ * Whatever the program does is a recorded end, never the grader's.
+ */
+#ifndef GRADER_CHILD_H
+#define GRADER_CHILD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "cage/fence.h"
+#include "base/text.h"
+
+enum child_end {
+    CHILD_RUNNING,
+    CHILD_EXITED,      /* @code: exit status */
+    CHILD_SIGNALLED,   /* @code: signal */
+    CHILD_TIMEOUT,     /* one answer took too long */
+    CHILD_FLOOD,       /* printed more than allowed */
+    CHILD_MEMORY,      /* used more memory than allowed */
+    CHILD_PROCESSES,   /* started other programs */
+    CHILD_TAMPERED,    /* ran on another virtual GPU than it was told to */
+    CHILD_INTERRUPTED, /* the grader was told to stop */
+    CHILD_NOT_STARTED, /* @code: errno */
+};
+
+/* The most words of a command to run under. */
+enum { CHILD_UNDER_WORDS = 16 };
+
+enum child_fd { CHILD_REPLY, CHILD_REPORT, CHILD_OUT, CHILD_ERR, CHILD_FDS };
+
+struct child_spec {
+    const char *const *argv;
+    const char *const *env;    /* NULL-ended; the whole environment */
+    const char *directory;     /* working directory, or NULL */
+    int program_fd;            /* run this file, or -1: argv[0] */
+    const char *const *under;  /* run it by this command, free of the cage:
+                                * no limits, no fence; NULL-ended, or NULL */
+    int pass_fds[2];           /* become 5 and 6; -1: none */
+    bool talks;                /* 3 commands in, 4 replies out */
+    bool reports;              /* 7 is VGPU_REPORT_FD */
+    bool may_fork;             /* a compiler may */
+    const struct fence *fence; /* the files it sees; NULL: all */
+    uint64_t memory_bytes;     /* resident */
+    uint64_t file_bytes;       /* largest file it may write */
+    uint64_t keep_bytes;       /* of stdout and of stderr, kept */
+    uint64_t flood_bytes;      /* more than that on both: ended */
+};
+
+struct child {
+    pid_t pid; /* 0: none */
+    pid_t session;
+    enum child_end end;
+    int code;
+    int command_fd;
+    int fds[CHILD_FDS]; /* read ends, by enum child_fd */
+    struct text replies, report, out, err;
+    uint64_t printed_bytes;
+    unsigned ticks;
+    const struct child_spec *spec;
+};
+
+/*
+ * Start a program. @spec must live as long as the child.
+ * Return: false when it could not be started; child->end tells.
+ */
+bool child_start(struct child *child, const struct child_spec *spec);
+
+/*
+ * Send one line and wait for one line back.
+ * @command    with its newline; NULL: only wait
+ * @seconds    limit for the answer; where the machine is so busy that the
+ *             program got little of it, up to three times that
+ * @answer     the line without its newline; NULL: wait for the end instead
+ * Return: true with an answer (or, without @answer, at the end).
+ */
+bool child_ask(struct child *child, const char *command, double seconds,
+               struct text *answer);
+
+/* End it for a cause that its caller found. Return: false. */
+bool child_end_as(struct child *child, enum child_end end);
+
+/* End the child and everything it started; reap them. Keeps what it wrote
+ * until child_free. */
+void child_stop(struct child *child);
+void child_free(struct child *child);
+
+/* Set up once, in main: orphans come to this process; signals end it well. */
+void child_init(void);
+/* 1 after SIGINT, SIGTERM or SIGHUP. */
+bool child_interrupted(void);
+
+/* cage.c: the child's side, between fork and exec. Does not return. */
+struct child_pipes {
+    int command[2], reply[2], report[2], out[2], err[2];
+};
+void cage_enter(const struct child_spec *spec, const struct child_pipes *pipes)
+    __attribute__((noreturn));
+/* For --isolation: try in a process of its own what is active. */
+struct cage_report {
+    int landlock; /* its version, 0: none */
+    bool fence, seccomp, limits;
+    int gpu; /* what cuInit says inside, 0: success, CAGE_NO_GPU: no driver */
+};
+enum { CAGE_NO_GPU = -1 };
+void cage_try(struct cage_report *report);
+
+#endif

@@ -1,0 +1,207 @@
+/*
+ * fence.c: which files a child may see: Landlock, where the kernel has it.
+ * The kernel's numbers are written here, because <linux/landlock.h> is newer
+ * than some systems that students have.
+ */
+#include "cage/fence.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/text.h"
+
+enum {
+    CALL_CREATE = 444,
+    CALL_ADD = 445,
+    CALL_RESTRICT = 446,
+    ASK_VERSION = 1,
+    RULE_BENEATH = 1,
+};
+
+#define RIGHT(bit)    (UINT64_C(1) << (bit))
+#define RIGHT_EXECUTE RIGHT(0)
+#define RIGHT_WRITE   RIGHT(1)
+#define RIGHT_READ    RIGHT(2)
+#define RIGHT_LIST    RIGHT(3)
+#define RIGHT_CUT     RIGHT(14)
+#define RIGHTS_FILE   (RIGHT_EXECUTE | RIGHT_WRITE | RIGHT_READ | RIGHT_CUT)
+#define NET_TCP       (RIGHT(0) | RIGHT(1)) /* bind, connect */
+#define SCOPE_SOCKETS RIGHT(0)
+#define SCOPE_SIGNALS RIGHT(1)
+
+struct ruleset {
+    uint64_t files, net, scoped;
+};
+struct beneath {
+    uint64_t rights;
+    int32_t fd;
+} __attribute__((packed));
+
+/* ---- places -------------------------------------------------------------- */
+
+void fence_add(struct fence *fence, enum fence_right right, const char *path)
+{
+    if (path == NULL || fence->count == MAX_FENCE || access(path, F_OK) != 0)
+        return;
+    fence->places[fence->count].path = strdup(path);
+    fence->places[fence->count++].right = right;
+}
+
+/* Does @path hold @below, or is it the same? */
+static bool holds(const char *path, const char *below)
+{
+    const size_t length = strlen(path);
+
+    return below && strncmp(path, below, length) == 0 &&
+           (below[length] == '/' || below[length] == '\0' ||
+            strcmp(path, "/") == 0);
+}
+
+/* The folder above a folder of programs: its libraries are beside it. Not
+ * where that would open a home or the labs themselves. */
+static void add_prefix(struct fence *fence, const char *folder,
+                       const char *root)
+{
+    char path[PATH_MAX], *slash;
+
+    if (folder[0] != '/' || realpath(folder, path) == NULL)
+        return;
+    if (!holds(path, root) && !holds(path, getenv("HOME")))
+        fence_add(fence, FENCE_READ, path);
+    slash = strrchr(path, '/');
+    *slash = '\0';
+    if (path[0] && !holds(path, root) && !holds(path, getenv("HOME")) &&
+        strcmp(path, "/home") != 0 && strcmp(path, "/tmp") != 0)
+        fence_add(fence, FENCE_READ, path);
+}
+
+static void add_list(struct fence *fence, const char *name, const char *root)
+{
+    char *list = getenv(name) ? strdup(getenv(name)) : NULL, *state = NULL;
+
+    for (char *folder = list ? strtok_r(list, ":", &state) : NULL; folder;
+         folder = strtok_r(NULL, ":", &state))
+        add_prefix(fence, folder, root);
+    free(list);
+}
+
+static void add_devices(struct fence *fence)
+{
+    static const char *const devices[] = {
+        "/dev/null",        "/dev/zero",           "/dev/full",
+        "/dev/random",      "/dev/urandom",        "/dev/tty",
+        "/dev/nvidiactl",   "/dev/nvidia-uvm",     "/dev/nvidia-uvm-tools",
+        "/dev/nvidia-caps", "/dev/nvidia-modeset", "/dev/dxg",
+        "/dev/dri",         "/proc/driver/nvidia", NULL};
+    char path[64];
+
+    for (int i = 0; devices[i]; i++)
+        fence_add(fence, FENCE_DEVICE, devices[i]);
+    fence_add(fence, FENCE_DEVICE, "/tmp/nvidia-mps");
+    /* The driver gives its threads names, and starts only if it may. */
+    fence_add(fence, FENCE_DEVICE, "/proc/self/task");
+    fence_add(fence, FENCE_DEVICE, getenv("CUDA_MPS_PIPE_DIRECTORY"));
+    for (int i = 0; i < 16; i++) {
+        snprintf(path, sizeof path, "/dev/nvidia%d", i);
+        fence_add(fence, FENCE_DEVICE, path);
+    }
+}
+
+void fence_add_system(struct fence *fence, const char *root)
+{
+    static const char *const system[] = {
+        "/usr",  "/lib", "/lib32", "/lib64", "/bin",  "/sbin",   "/etc", "/opt",
+        "/proc", "/sys", "/nix",   "/gnu",   "/snap", "/dev/fd", NULL};
+
+    for (int i = 0; system[i]; i++)
+        fence_add(fence, FENCE_READ, system[i]);
+    add_devices(fence);
+    if (getenv("CUDA_HOME"))
+        fence_add(fence, FENCE_READ, getenv("CUDA_HOME"));
+    add_list(fence, "PATH", root);
+    add_list(fence, "LD_LIBRARY_PATH", root);
+}
+
+void fence_free(struct fence *fence)
+{
+    for (int i = 0; i < fence->count; i++)
+        free(fence->places[i].path);
+    memset(fence, 0, sizeof *fence);
+}
+
+/* ---- the kernel ---------------------------------------------------------- */
+
+int fence_version(void)
+{
+    const long version = syscall(CALL_CREATE, NULL, (size_t)0, ASK_VERSION);
+
+    return version > 0 ? (int)version : 0;
+}
+
+/* What this version can hold back. Calls to devices stay free. */
+static uint64_t file_rights(int version)
+{
+    return RIGHT(13) - 1 + (version >= 2 ? RIGHT(13) : 0) +
+           (version >= 3 ? RIGHT_CUT : 0);
+}
+
+static uint64_t rights_of(enum fence_right right, uint64_t all)
+{
+    const uint64_t see = RIGHT_EXECUTE | RIGHT_READ | RIGHT_LIST;
+
+    if (right == FENCE_WRITE)
+        return all;
+    if (right == FENCE_DEVICE)
+        return (RIGHT_READ | RIGHT_WRITE | RIGHT_LIST | RIGHT_CUT) & all;
+    return see;
+}
+
+/* A folder of the process itself stays open: the kernel may forget it under
+ * memory pressure, and the rule with it. */
+static void allow(int rules, const char *path, uint64_t rights)
+{
+    const bool own = strncmp(path, "/proc/self/", 11) == 0;
+    struct beneath beneath = {rights,
+                              open(path, O_PATH | (own ? 0 : O_CLOEXEC))};
+    struct stat st;
+
+    if (beneath.fd < 0)
+        return;
+    if (fstat(beneath.fd, &st) == 0 && !S_ISDIR(st.st_mode))
+        beneath.rights &= RIGHTS_FILE;
+    syscall(CALL_ADD, rules, RULE_BENEATH, &beneath, 0);
+    if (!own)
+        close(beneath.fd);
+}
+
+bool fence_enter(const struct fence *fence)
+{
+    const int version = fence_version();
+    const uint64_t all = file_rights(version);
+    const struct ruleset set = {
+        .files = all,
+        .net = NET_TCP,
+        .scoped = SCOPE_SIGNALS | (fence->keep_sockets ? 0 : SCOPE_SOCKETS)};
+    const size_t size = version >= 6 ? 24 : version >= 4 ? 16 : 8;
+    bool entered;
+    int rules;
+
+    if (version == 0)
+        return false;
+    rules = (int)syscall(CALL_CREATE, &set, size, 0);
+    if (rules < 0)
+        return false;
+    for (int i = 0; i < fence->count; i++)
+        allow(rules, fence->places[i].path,
+              rights_of(fence->places[i].right, all));
+    entered = syscall(CALL_RESTRICT, rules, 0) == 0;
+    close(rules);
+    return entered;
+}

@@ -1,0 +1,405 @@
+/* program.c: a running lab program and the talk with its driver */
+#include "cage/program.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "cage/turn.h"
+
+static const uint64_t GIB = (uint64_t)1 << 30;
+
+static const char *under[CHILD_UNDER_WORDS + 1];
+
+bool program_run_under(const char *command)
+{
+    static char words[1024];
+    char *rest = NULL, *word;
+    size_t count = 0;
+
+    if (strlen(command) >= sizeof words)
+        return false;
+    strcpy(words, command);
+    for (word = strtok_r(words, " ", &rest); word;
+         word = strtok_r(NULL, " ", &rest)) {
+        if (count == CHILD_UNDER_WORDS)
+            return false;
+        under[count++] = word;
+    }
+    under[count] = NULL;
+    return count > 0;
+}
+
+bool program_is_under(void)
+{
+    return under[0] != NULL;
+}
+
+/* A memory file that nobody can shrink under the grader's feet. */
+static int make_file(const char *name, size_t bytes)
+{
+    const int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+    if (fd < 0 || ftruncate(fd, (off_t)bytes) != 0)
+        return -1;
+    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
+    return fd;
+}
+
+static bool make_files(struct program *program, size_t bytes)
+{
+    void *maps[2];
+
+    program->bytes = bytes;
+    program->files[0] = make_file("input", bytes);
+    program->files[1] = make_file("output", bytes);
+    for (int i = 0; i < 2; i++) {
+        maps[i] = program->files[i] < 0
+                      ? MAP_FAILED
+                      : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
+                             program->files[i], 0);
+        if (maps[i] == MAP_FAILED)
+            maps[i] = NULL;
+    }
+    program->input = maps[0];
+    program->output = maps[1];
+    return program->input && program->output;
+}
+
+static void make_token(char *token, size_t size)
+{
+    unsigned char bytes[16];
+
+    if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
+        memset(bytes, 0x5a, sizeof bytes);
+    for (size_t i = 0; i < sizeof bytes && 2 * i + 2 < size; i++)
+        snprintf(token + 2 * i, 3, "%02x", bytes[i]);
+}
+
+/* A clean environment: nothing of the caller's but what a GPU may need. */
+static void make_env(struct program *program)
+{
+    static const char *const kept[] = {
+        "PATH", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER"};
+    const struct program_options *options = &program->options;
+    size_t count = 0;
+
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+        if (getenv(kept[i]))
+            program->env[count++] =
+                text_format("%s=%s", kept[i], getenv(kept[i]));
+    program->env[count++] = text_format("HOME=%s", options->folder);
+    program->env[count++] = text_format("TMPDIR=%s", options->folder);
+    program->env[count++] = text_format("LC_ALL=C");
+    if (options->backend == BACKEND_CUDA && options->trace &&
+        options->recorder) {
+        program->env[count++] =
+            text_format("CUDA_INJECTION64_PATH=%s", options->recorder);
+        program->env[count++] =
+            text_format("TIMELINE_TRACE=%s", options->trace);
+    }
+    if (options->backend == BACKEND_CUDA) {
+        /* A kernel's first launch would load its code, and may then wait for
+         * all other streams: tests/gpu/lazy_loading.cu. */
+        program->env[count++] = text_format("CUDA_MODULE_LOADING=EAGER");
+        return;
+    }
+    program->env[count++] =
+        text_format("VGPU_DEVICE=%s", options->virtual_device);
+    if (options->virtual_gpus > 1)
+        program->env[count++] =
+            text_format("VGPU_COUNT=%u", options->virtual_gpus);
+    program->env[count++] = text_format("VGPU_SEED=1");
+    program->env[count++] = text_format("VGPU_REPORT_FD=7");
+    if (options->check)
+        program->env[count++] = text_format("VGPU_CHECK=1");
+    if (options->trace)
+        program->env[count++] = text_format("VGPU_TRACE=%s", options->trace);
+}
+
+/* The system, the devices, and its own folder: not the repository, where the
+ * solutions are, nor anybody's home. */
+static void make_fence(struct program *program)
+{
+    const struct program_options *options = &program->options;
+    const bool cuda = options->backend == BACKEND_CUDA;
+
+    fence_add_system(&program->fence, options->root);
+    fence_add(&program->fence, FENCE_WRITE, options->folder);
+    if (cuda)
+        fence_add(&program->fence, FENCE_WRITE, "/dev/shm");
+    if (options->recorder)
+        fence_add(&program->fence, FENCE_READ, options->recorder);
+    if (!cuda && options->virtual_device &&
+        strchr(options->virtual_device, '/'))
+        fence_add(&program->fence, FENCE_READ, options->virtual_device);
+    program->fence.keep_sockets = cuda;
+}
+
+static uint64_t memory_limit(const struct program *program)
+{
+    /* A tool keeps books on all of the device's memory. */
+    if (program_is_under())
+        return 256 * GIB;
+    return (program->options.backend == BACKEND_CUDA ? 16 : 2) * GIB;
+}
+
+static void make_spec(struct program *program)
+{
+    static const char *const argv[] = {"lab", NULL};
+
+    program->spec = (struct child_spec){
+        .argv = argv,
+        .env = (const char *const *)program->env,
+        .directory = program->options.folder,
+        .program_fd = program->options.program_fd,
+        .under = under[0] ? under : NULL,
+        .pass_fds = {program->files[0], program->files[1]},
+        .talks = true,
+        .reports = true,
+        /* The recorder asks addr2line for source lines; a tool starts the
+         * program. */
+        .may_fork = program->options.recorder != NULL || program_is_under(),
+        .fence = &program->fence,
+        .memory_bytes = memory_limit(program),
+        .file_bytes = GIB / 4,
+        .keep_bytes = 1 << 16,
+        .flood_bytes = 16 << 20,
+    };
+}
+
+/* A program on a GPU has the machine's GPUs to itself while it starts, answers
+ * and ends: what the driver makes and gives back then slows all others. */
+void program_turn_begin(enum backend backend)
+{
+    if (backend == BACKEND_CUDA && !program_is_under())
+        turn_begin();
+}
+
+void program_turn_end(enum backend backend)
+{
+    if (backend == BACKEND_CUDA && !program_is_under())
+        turn_end();
+}
+
+/* Is it the answer? A line without the token is forged or noise, and one that
+ * begins with "so-far" is kept for the case that no answer follows. */
+static bool is_answer(struct program *program, const char *line)
+{
+    const size_t length = strlen(program->token);
+
+    if (strncmp(line, program->token, length) != 0 || line[length] != ' ')
+        return false;
+    line += length + 1;
+    if (strncmp(line, "so-far ", 7) != 0)
+        return true;
+    text_clear(&program->so_far);
+    text_printf(&program->so_far, "%s", line + 7);
+    return false;
+}
+
+static bool hear(struct program *program, const char *command)
+{
+    struct text line = {0};
+    bool heard;
+
+    text_clear(&program->so_far);
+    do {
+        heard = child_ask(&program->child, command, program->options.seconds,
+                          &line);
+        command = NULL;
+    } while (heard && !is_answer(program, text_string(&line)));
+    text_clear(&program->answer);
+    if (heard)
+        text_printf(&program->answer, "%s",
+                    text_string(&line) + strlen(program->token) + 1);
+    text_free(&line);
+    return heard && strncmp(text_string(&program->answer), "ok", 2) == 0;
+}
+
+/* The virtual GPU says with what settings it began, in a line of its own.
+ * Code that runs before main can change the environment: on another device,
+ * or without the checker, nothing would be graded as it should be. */
+static bool settings_kept(const struct program *program)
+{
+    const struct program_options *options = &program->options;
+    const char *const report = text_string(&program->child.report);
+    char *wanted;
+    bool kept;
+
+    if (options->backend == BACKEND_CUDA)
+        return true;
+    wanted = text_format("settings\tdevice=%s\tcount=%u\tcheck=%d\tseed=1\t"
+                         "trace=%s\n",
+                         options->virtual_device,
+                         options->virtual_gpus > 1 ? options->virtual_gpus : 1,
+                         options->check, options->trace ? options->trace : "");
+    kept = strncmp(report, wanted, strlen(wanted)) == 0 &&
+           strstr(report + strlen(wanted), "\nsettings\t") == NULL &&
+           strncmp(report + strlen(wanted), "settings\t", 9) != 0;
+    free(wanted);
+    return kept;
+}
+
+bool program_start(struct program *program,
+                   const struct program_options *options, size_t bytes)
+{
+    const char *name;
+    char *hello;
+    bool heard;
+
+    memset(program, 0, sizeof *program);
+    program->options = *options;
+    program->files[0] = program->files[1] = -1;
+    make_token(program->token, sizeof program->token);
+    make_env(program);
+    make_fence(program);
+    program->child.end = CHILD_NOT_STARTED;
+    if (!make_files(program, bytes))
+        return false;
+    make_spec(program);
+    hello = text_format("%s\n", program->token);
+    program_turn_begin(program->options.backend);
+    heard =
+        child_start(&program->child, &program->spec) && hear(program, hello);
+    program_turn_end(program->options.backend);
+    free(hello);
+    if (program->child.end == CHILD_NOT_STARTED)
+        return false;
+    name = strstr(text_string(&program->answer), "device=");
+    if (heard && name)
+        snprintf(program->device, sizeof program->device, "%s", name + 7);
+    if (heard && !settings_kept(program))
+        return child_end_as(&program->child, CHILD_TAMPERED);
+    return heard;
+}
+
+bool program_ask(struct program *program, const char *format, ...)
+{
+    char command[4096];
+    va_list args;
+    bool heard;
+    int length;
+
+    va_start(args, format);
+    length = vsnprintf(command, sizeof command - 1, format, args);
+    va_end(args);
+    if (length < 0 || length > (int)sizeof command - 2)
+        return false;
+    command[length] = '\n';
+    command[length + 1] = '\0';
+    program_turn_begin(program->options.backend);
+    heard = hear(program, command);
+    program_turn_end(program->options.backend);
+    return heard;
+}
+
+uint64_t program_number(const struct program *program, const char *key)
+{
+    const char *at = strstr(text_string(&program->answer), key);
+
+    return at ? strtoull(at + strlen(key), NULL, 10) : 0;
+}
+
+void program_finish(struct program *program)
+{
+    if (program->child.end != CHILD_RUNNING)
+        return;
+    program_turn_begin(program->options.backend);
+    if (hear(program, "end\n"))
+        child_ask(&program->child, NULL, program->options.seconds, NULL);
+    program_turn_end(program->options.backend);
+}
+
+void program_free(struct program *program)
+{
+    if (program->child.end == CHILD_RUNNING) {
+        program_turn_begin(program->options.backend);
+        child_stop(&program->child);
+        program_turn_end(program->options.backend);
+    }
+    child_free(&program->child);
+    for (int i = 0; i < 2; i++)
+        if (program->files[i] >= 0)
+            close(program->files[i]);
+    if (program->input)
+        munmap(program->input, program->bytes);
+    if (program->output)
+        munmap(program->output, program->bytes);
+    for (size_t i = 0; i < sizeof program->env / sizeof *program->env; i++)
+        free(program->env[i]);
+    fence_free(&program->fence);
+    text_free(&program->answer);
+    text_free(&program->so_far);
+    memset(program, 0, sizeof *program);
+}
+
+static const char *signal_words(int number)
+{
+    switch (number) {
+    case SIGSEGV:
+    case SIGBUS:
+        return "it crashed: the host touched memory that is not its own";
+    case SIGFPE:
+        return "it crashed: a division by zero";
+    case SIGABRT:
+        return "it crashed: it was aborted";
+    case SIGXFSZ:
+        return "it was ended: it wrote a file that is too large";
+    case SIGXCPU:
+    case SIGKILL:
+        return "it was ended by the system";
+    default:
+        return "it was ended by a signal";
+    }
+}
+
+void program_describe_end(const struct program *program, struct text *words)
+{
+    const struct child *child = &program->child;
+
+    switch (child->end) {
+    case CHILD_RUNNING:
+        return;
+    case CHILD_EXITED:
+        text_printf(words,
+                    "the program ended itself (exit status %d) before your "
+                    "function returned",
+                    child->code);
+        return;
+    case CHILD_SIGNALLED:
+        text_printf(words, "%s", signal_words(child->code));
+        return;
+    case CHILD_TIMEOUT:
+        text_printf(words, "it did not finish within %.0f s",
+                    program->options.seconds);
+        return;
+    case CHILD_FLOOD:
+        text_printf(words, "it was ended: it printed more than %u MiB",
+                    (unsigned)(program->spec.flood_bytes >> 20));
+        return;
+    case CHILD_MEMORY:
+        text_printf(words, "it was ended: it took more than %u GiB of memory",
+                    (unsigned)(program->spec.memory_bytes >> 30));
+        return;
+    case CHILD_PROCESSES:
+        text_printf(words, "it was ended: it started other programs");
+        return;
+    case CHILD_TAMPERED:
+        text_printf(words, "it was ended: it changed the settings of the "
+                           "virtual GPU");
+        return;
+    case CHILD_INTERRUPTED:
+        text_printf(words, "the grade was interrupted");
+        return;
+    case CHILD_NOT_STARTED:
+        text_printf(words, "it could not be started");
+        return;
+    }
+}

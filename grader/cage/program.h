@@ -1,0 +1,85 @@
+/*
+ * program.h: a running lab program and the talk with its driver.
+ */
+#ifndef GRADER_PROGRAM_H
+#define GRADER_PROGRAM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cage/child.h"
+#include "case/reference.h"
+#include "base/tools.h"
+
+struct program_options {
+    enum backend backend;
+    int program_fd;
+    const char *folder;         /* its working directory */
+    const char *virtual_device; /* VGPU_DEVICE */
+    unsigned virtual_gpus;      /* VGPU_COUNT; 0: one */
+    const char *trace;          /* where a trace goes, or NULL */
+    const char *recorder;       /* on a real GPU: what writes it, or NULL */
+    bool check;                 /* VGPU_CHECK and its reports */
+    const char *root;           /* the repository */
+    double seconds;             /* for one answer */
+};
+
+struct program {
+    struct child child;
+    struct child_spec spec;
+    struct fence fence;
+    struct program_options options;
+    char token[40];
+    char device[160]; /* as the driver reports it */
+    int files[2];     /* input, output */
+    uint64_t *input, *output;
+    size_t bytes; /* of each */
+    char *env[24];
+    struct text answer; /* the last one, without the token */
+    struct text so_far; /* of the last command: see fact_send in driver.h */
+};
+
+/*
+ * From now on run every program by this command and without the cage: for
+ * tools such as compute-sanitizer, never for marks.
+ * @command  words, separated by spaces
+ * Return: false when it has no word, or more than CHILD_UNDER_WORDS.
+ */
+bool program_run_under(const char *command);
+/* Do programs run under such a tool? */
+bool program_is_under(void);
+
+/*
+ * Start it and hear its greeting.
+ * @bytes  room of the input and of the output
+ * Return: false when no greeting came: see child.end and the answer.
+ */
+bool program_start(struct program *program,
+                   const struct program_options *options, size_t bytes);
+
+/* Send a command. Return: true when the answer begins with "ok". */
+bool program_ask(struct program *program, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* A number of the last answer, 0 where it has none: key is " ns=". */
+uint64_t program_number(const struct program *program, const char *key);
+
+/*
+ * Several answers in one turn on the machine's GPUs, where times are compared:
+ * what another grading left for the GPU to do then slows the first at most.
+ * Nothing on the virtual GPU, and under a tool, where no time counts.
+ */
+void program_turn_begin(enum backend backend);
+void program_turn_end(enum backend backend);
+
+/* Let it end by itself, so that reports at its end are made. */
+void program_finish(struct program *program);
+void program_free(struct program *program);
+
+/*
+ * How it ended, in words: "did not finish within 10 s". "" while it runs.
+ * Says nothing that differs from run to run.
+ */
+void program_describe_end(const struct program *program, struct text *words);
+
+#endif

@@ -1,0 +1,165 @@
+/*
+ * case.h: one case of a lab of cases, as a judge sees it, and what a judge may
+ * say. judge.h has helpers for what most judges say.
+ */
+#ifndef GRADER_CASE_H
+#define GRADER_CASE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "case/checked.h"
+#include "case/evidence.h"
+#include "base/lab.h"
+#include "case/query.h"
+
+enum { MAX_CASES = 24, MAX_ROUNDS = 15, MAX_KINDS = 8 };
+
+/*
+ * How output differs from what must come out. difference_arrays() of judge.h
+ * fills it in for arrays; what else is compared may set it by hand.
+ */
+struct difference {
+    uint64_t count, wrong; /* of elements */
+    uint64_t first, last;  /* wrong ones */
+    /* What the first wrong one and its neighbours are: "right", "zero",
+     * "still its input"; NULL at the ends. */
+    const char *around[3];
+    const char *noun;          /* "element" */
+    uint64_t kinds[MAX_KINDS]; /* wrong elements by kind: judge.h */
+};
+
+/* What the driver's part reported in one round. */
+struct facts {
+    char *text; /* key NUL value NUL ... */
+    size_t length;
+};
+
+/* One case, run in all its rounds. */
+struct case_run {
+    const struct evidence *evidence;
+    const struct lab_case *rules;
+    const char *params; /* those of this backend */
+    enum backend backend;
+    const char *profile; /* virtual device; NULL on a real GPU */
+    char device[160];
+    bool short_of_gpus; /* virtual GPUs, for the machine has too few */
+    size_t input_bytes, output_bytes;
+
+    bool not_tried;
+    bool ran; /* returned, in every round */
+    enum child_end end;
+    int code;
+    struct api_error error;
+    struct text ended, fault;   /* the end, in words */
+    struct text printed;        /* by the student's code, the beginning */
+    char pending[64], late[64]; /* CUDA error left at return, or "" */
+
+    void *input;        /* of the last round, as it was sent */
+    const void *output; /* of the last round */
+    void *output_copy;
+    /* The rules' own, made by fill(); freed with own_free. */
+    void *own;
+    void (*own_free)(void *own);
+    int rounds, wrong_rounds;
+    struct facts facts[MAX_ROUNDS];
+    int judged; /* the round that a judge reads: 1 is the first, 0 the last */
+    struct difference difference; /* of the first wrong round */
+
+    /* Under the checker, where the case is checked. */
+    struct checked checked;
+    struct trace trace; /* no operations: not traced */
+    bool traced;
+    /* The run under the checker: this one, or another one where the case ran
+     * on a real GPU; NULL: not checked, or no virtual GPU here. */
+    const struct case_run *virtual_run;
+};
+
+/* ---- what a judge reads -------------------------------------------------- */
+
+/* A parameter of the case, 0 without it. */
+uint64_t case_param(const struct case_run *run, const char *key);
+
+/*
+ * A fact of the round that is judged; 0 or "" where it was not reported. On a
+ * real GPU each round of a timed case is judged by itself, since it chooses
+ * anew how much work there is, and the verdict is the median one.
+ */
+bool case_has(const struct case_run *run, const char *key);
+int64_t case_fact(const struct case_run *run, const char *key);
+const char *case_text(const struct case_run *run, const char *key);
+
+/* A fact of one of several: "room2" for case_numbered_fact(run, "room", 2). */
+int64_t case_numbered_fact(const struct case_run *run, const char *key,
+                           unsigned number);
+
+/* For lab_case.work: the parameter "entries" times the fact "rounds", or times
+ * the parameter "iters" where the driver reported none. */
+uint64_t case_cipher_work(const struct case_run *run);
+
+/* Another case of the same lab, or NULL before it ran. */
+const struct case_run *case_other(const struct case_run *run, const char *name);
+/* Is it the case of this name? */
+bool case_is(const struct case_run *run, const char *name);
+
+/* Is TODO @todo, or one before it, still open in the student's file? */
+bool case_is_open(const struct case_run *run, int todo);
+/* The same of the case's parameter todo=. */
+bool case_todo_is_open(const struct case_run *run);
+
+/* What the run under the checker did; NULL where there was none, or no @run. A
+ * trace that a program spoilt is one without operations. */
+const struct trace *case_trace(const struct case_run *run);
+
+/* Input for lab_case.fill: random bytes (the default); floats in (0, 1]. */
+bool case_fill_random(struct case_run *run, void *input);
+bool case_fill_floats(struct case_run *run, void *input);
+
+/* ---- what a judge says --------------------------------------------------- */
+
+struct judgement {
+    bool passed, skipped;
+    double share;    /* of the points, 0 to 1 */
+    bool borderline; /* measure again before this is called */
+    struct text seen;
+    struct finding finding;
+    bool timed; /* the four below are known */
+    double eta, speedup, bound_speedup, needed_speedup;
+};
+
+/* ---- the core ------------------------------------------------------------ */
+
+struct case_result {
+    struct case_run run, under_checker;
+    struct judgement judgement;
+};
+
+/* Run and judge every case. @virtual_fd: the program for the virtual GPU, -1
+ * where there is none. */
+void grade_cases(struct evidence *evidence, const struct grade_job *job,
+                 int program_fd, int virtual_fd);
+void case_result_free(struct case_result *result);
+
+/*
+ * Run a case once, with other parameters, and do not judge it.
+ * @result  zero at first; to be freed with case_result_free() in any case
+ * Return: did it return?
+ */
+bool case_try(const struct evidence *evidence, const struct grade_job *job,
+              const struct lab_case *rules, const char *params, int program_fd,
+              int virtual_fd, struct case_result *result);
+
+/*
+ * Run a case once more, without the checker, for its trace.
+ * @who  "student" or "baseline"
+ * Return: false without a trace.
+ */
+bool case_draw(const struct evidence *evidence, const struct grade_job *job,
+               const struct lab_case *rules, const char *who, int program_fd,
+               int virtual_fd, const char *trace, bool check);
+
+/* case_facts.c: take the answer of a round apart. */
+void facts_read(struct facts *facts, const char *answer);
+const char *facts_find(const struct facts *facts, const char *key);
+
+#endif

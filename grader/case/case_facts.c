@@ -1,0 +1,162 @@
+/* case_facts.c: what the driver's part reported, taken apart */
+#include "case/case.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- one round ----------------------------------------------------------- */
+
+static int hex_value(char digit)
+{
+    const char *const digits = "0123456789ABCDEF";
+    const char *const at = strchr(digits, toupper((unsigned char)digit));
+
+    return digit && at ? (int)(at - digits) : -1;
+}
+
+/* "a%20b" becomes "a b"; a zero byte stays written as it is. */
+static size_t decode(char *to, const char *from, size_t length)
+{
+    size_t put = 0;
+
+    for (size_t i = 0; i < length; i++) {
+        const int high =
+            from[i] == '%' && i + 2 < length ? hex_value(from[i + 1]) : -1;
+        const int low = high >= 0 ? hex_value(from[i + 2]) : -1;
+
+        if (low >= 0 && high * 16 + low != 0) {
+            to[put++] = (char)(high * 16 + low);
+            i += 2;
+        } else {
+            to[put++] = from[i];
+        }
+    }
+    to[put++] = '\0';
+    return put;
+}
+
+void facts_read(struct facts *facts, const char *answer)
+{
+    const size_t size = strlen(answer) + 2;
+
+    free(facts->text);
+    facts->text = calloc(size, 2);
+    facts->length = 0;
+    while (facts->text && *answer) {
+        const size_t word = strcspn(answer, " ");
+        const size_t key = strcspn(answer, "= ");
+
+        if (key < word) {
+            memcpy(facts->text + facts->length, answer, key);
+            facts->length += key + 1;
+            facts->length += decode(facts->text + facts->length,
+                                    answer + key + 1, word - key - 1);
+        }
+        answer += word;
+        answer += *answer == ' ';
+    }
+}
+
+const char *facts_find(const struct facts *facts, const char *key)
+{
+    const char *at = facts->text;
+    const char *const end = at ? at + facts->length : NULL;
+
+    while (at < end) {
+        const char *const value = at + strlen(at) + 1;
+
+        if (strcmp(at, key) == 0)
+            return value;
+        at = value + strlen(value) + 1;
+    }
+    return NULL;
+}
+
+/* ---- what a judge asks --------------------------------------------------- */
+
+static const struct facts *judged_round(const struct case_run *run)
+{
+    const int last = run->rounds > 0 ? run->rounds - 1 : 0;
+
+    return &run->facts[run->judged > 0 ? run->judged - 1 : last];
+}
+
+bool case_has(const struct case_run *run, const char *key)
+{
+    return facts_find(judged_round(run), key) != NULL;
+}
+
+const char *case_text(const struct case_run *run, const char *key)
+{
+    const char *const value = facts_find(judged_round(run), key);
+
+    return value ? value : "";
+}
+
+int64_t case_fact(const struct case_run *run, const char *key)
+{
+    return strtoll(case_text(run, key), NULL, 10);
+}
+
+int64_t case_numbered_fact(const struct case_run *run, const char *key,
+                           unsigned number)
+{
+    char name[32];
+
+    snprintf(name, sizeof name, "%s%u", key, number);
+    return case_fact(run, name);
+}
+
+uint64_t case_param(const struct case_run *run, const char *key)
+{
+    const size_t length = strlen(key);
+
+    for (const char *at = run->params; at; at = strchr(at, ' ')) {
+        at += *at == ' ';
+        if (strncmp(at, key, length) == 0 && at[length] == '=')
+            return strtoull(at + length + 1, NULL, 10);
+    }
+    return 0;
+}
+
+uint64_t case_cipher_work(const struct case_run *run)
+{
+    return case_param(run, "entries") *
+           (case_has(run, "rounds") ? (uint64_t)case_fact(run, "rounds")
+                                    : case_param(run, "iters"));
+}
+
+const struct case_run *case_other(const struct case_run *run, const char *name)
+{
+    const struct evidence *const evidence = run->evidence;
+
+    for (size_t i = 0; evidence->cases && i < evidence->lab->num_cases; i++)
+        if (strcmp(evidence->lab->cases[i].name, name) == 0 &&
+            evidence->cases[i].run.rules)
+            return &evidence->cases[i].run;
+    return NULL;
+}
+
+bool case_is(const struct case_run *run, const char *name)
+{
+    return strcmp(run->rules->name, name) == 0;
+}
+
+bool case_is_open(const struct case_run *run, int todo)
+{
+    const int first = run->evidence->first_todo;
+
+    return first > 0 && first <= todo;
+}
+
+bool case_todo_is_open(const struct case_run *run)
+{
+    return case_is_open(run, (int)case_param(run, "todo"));
+}
+
+const struct trace *case_trace(const struct case_run *run)
+{
+    return run && run->virtual_run ? &run->virtual_run->trace : NULL;
+}

@@ -1,0 +1,49 @@
+/* case_fill.c: input for cases */
+#include "case/case.h"
+
+#include <string.h>
+#include <sys/random.h>
+
+/* splitmix64, from a seed that is new each time. */
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+static bool new_seed(uint64_t *seed)
+{
+    return getrandom(seed, sizeof *seed, 0) == (ssize_t)sizeof *seed;
+}
+
+bool case_fill_random(struct case_run *run, void *input)
+{
+    unsigned char *const bytes = input;
+    uint64_t state, value;
+
+    if (!new_seed(&state))
+        return false;
+    for (size_t at = 0; at < run->input_bytes; at += sizeof value) {
+        const size_t left = run->input_bytes - at;
+
+        value = next_random(&state);
+        memcpy(bytes + at, &value, left < sizeof value ? left : sizeof value);
+    }
+    return true;
+}
+
+bool case_fill_floats(struct case_run *run, void *input)
+{
+    float *const values = input;
+    uint64_t state;
+
+    if (!new_seed(&state))
+        return false;
+    /* 24 bits: exact, and never 0, which fresh output is. */
+    for (size_t i = 0; i < run->input_bytes / sizeof *values; i++)
+        values[i] = (float)((next_random(&state) >> 40) + 1) / (1 << 24);
+    return true;
+}

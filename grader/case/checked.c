@@ -1,0 +1,190 @@
+/* checked.c: what the virtual GPU's checker reported of one run */
+#include "case/checked.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- one line ------------------------------------------------------------ */
+
+/* Where the value of a key begins, or NULL. */
+static const char *find_value(const char *line, const char *key)
+{
+    const size_t length = strlen(key), end = strcspn(line, "\n");
+
+    for (const char *at = line; at && at < line + end; at = strchr(at, '\t')) {
+        at += *at == '\t';
+        if (strncmp(at, key, length) == 0 && at[length] == '=')
+            return at + length + 1;
+    }
+    return NULL;
+}
+
+void report_take_field(struct text *to, const char *line, const char *key)
+{
+    const char *const value = find_value(line, key);
+
+    if (value)
+        text_printf(to, "%.*s", (int)strcspn(value, "\t\n"), value);
+}
+
+void report_take_place(struct text *to, const char *line, const char *key)
+{
+    struct text whole = {0};
+    const char *slash;
+
+    report_take_field(&whole, line, key);
+    slash = strrchr(text_string(&whole), '/');
+    text_printf(to, "%s", slash ? slash + 1 : text_string(&whole));
+    text_free(&whole);
+}
+
+/* Does the value of this key name a line of the grader's own driver? */
+static bool is_driver(const char *line, const char *key)
+{
+    struct text place = {0};
+    bool is;
+
+    report_take_field(&place, line, key);
+    is = strstr(text_string(&place), "grader/drivers/") != NULL;
+    text_free(&place);
+    return is;
+}
+
+/* "..., from grader/drivers/driver.cu:180)": lines there are nobody's. */
+static void add_without_driver(struct text *to, const char *text)
+{
+    static const char *const from = "from grader/drivers/";
+    const char *const at = strstr(text, from);
+
+    if (at == NULL) {
+        text_printf(to, "%s", text);
+        return;
+    }
+    text_printf(to, "%.*sthe grader's%s", (int)(at - text), text,
+                at + strcspn(at, ",)"));
+}
+
+static void take_words(struct text *to, const char *line)
+{
+    struct text text = {0};
+
+    report_take_field(&text, line, "text");
+    add_without_driver(to, text_string(&text));
+    text_free(&text);
+}
+
+void fault_find(struct text *fault, const char *report)
+{
+    const char *line = report;
+
+    while (line && strncmp(line, "fault\t", 6) != 0) {
+        line = strchr(line, '\n');
+        if (line)
+            line++;
+    }
+    if (line == NULL)
+        return;
+    report_take_place(fault, line, "at");
+    text_printf(fault, ": ");
+    take_words(fault, line);
+}
+
+/* ---- all of them --------------------------------------------------------- */
+
+/* An access: "copy in (lab.cu:31, stream 3 of device 0)". The driver's lines
+ * are nobody's business. */
+static void describe_access(struct text *words, const char *line,
+                            const char *place, const char *what,
+                            const char *agent)
+{
+    report_take_field(words, line, what);
+    text_printf(words, " (");
+    if (is_driver(line, place))
+        text_printf(words, "the grader");
+    else
+        report_take_place(words, line, place);
+    text_printf(words, ", ");
+    report_take_field(words, line, agent);
+    text_printf(words, ")");
+}
+
+static void describe_hazard(struct text *words, const char *line)
+{
+    text_printf(words, "hazard: ");
+    describe_access(words, line, "first", "first_what", "first_agent");
+    text_printf(words, " and ");
+    describe_access(words, line, "second", "second_what", "second_agent");
+    text_printf(words, " touch the same bytes and nothing orders them");
+}
+
+static void note_line(struct checked *checked, const char *line)
+{
+    if (strncmp(line, "hazard\t", 7) == 0) {
+        checked->by_driver |= is_driver(line, "second");
+        if (checked->hazards++ == 0)
+            describe_hazard(&checked->first_hazard, line);
+    } else if (strncmp(line, "fault\t", 6) == 0) {
+        if (checked->faults++ == 0)
+            fault_find(&checked->first_fault, line);
+    } else if (strncmp(line, "warning\t", 8) == 0) {
+        if (is_driver(line, "at") || is_driver(line, "text"))
+            return;
+        if (checked->warnings++ == 0) {
+            report_take_place(&checked->first_warning, line, "at");
+            text_printf(&checked->first_warning, ": ");
+            report_take_field(&checked->first_warning, line, "text");
+        }
+    } else {
+        return;
+    }
+    text_printf(&checked->lines, "%.*s\n", (int)strcspn(line, "\n"), line);
+}
+
+void checked_read(struct checked *checked, const char *report)
+{
+    for (const char *line = report; line && *line;) {
+        note_line(checked, line);
+        line = strchr(line, '\n');
+        line += line != NULL;
+    }
+}
+
+void checked_free(struct checked *checked)
+{
+    text_free(&checked->first_hazard);
+    text_free(&checked->first_fault);
+    text_free(&checked->first_warning);
+    text_free(&checked->lines);
+    memset(checked, 0, sizeof *checked);
+}
+
+static bool is_found(const char *line, const char *sort, const char *field,
+                     const char *part)
+{
+    struct text value = {0};
+    bool found =
+        strncmp(line, sort, strlen(sort)) == 0 && line[strlen(sort)] == '\t';
+
+    if (found) {
+        report_take_field(&value, line, field);
+        found = strstr(text_string(&value), part) != NULL;
+    }
+    text_free(&value);
+    return found;
+}
+
+const char *checked_find(const struct checked *checked, const char *sort,
+                         const char *field, const char *part, const char *after)
+{
+    const char *line = after ? strchr(after, '\n') : NULL;
+
+    line = after ? (line ? line + 1 : NULL) : text_string(&checked->lines);
+    for (; line && *line; line += line != NULL) {
+        if (is_found(line, sort, field, part))
+            return line;
+        line = strchr(line, '\n');
+        if (line == NULL)
+            break;
+    }
+    return NULL;
+}

@@ -1,0 +1,265 @@
+/* query.c: questions that rules ask of a trace */
+#include "case/query.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- which ones ---------------------------------------------------------- */
+
+static bool in_region(const struct trace *trace, uint64_t start_ns)
+{
+    bool inside = trace->num_marks == 0;
+
+    for (size_t i = 0; i < trace->num_marks; i++)
+        if (trace->marks[i].t_ns <= start_ns)
+            inside = trace->marks[i].start;
+    return inside;
+}
+
+static bool matches(const struct trace *trace, const struct query *query,
+                    const struct trace_op *op)
+{
+    return (query->kinds == 0 || (query->kinds & QUERY_KIND(op->kind))) &&
+           (query->engines == 0 ||
+            (query->engines & QUERY_ENGINE(op->engine))) &&
+           (query->mems == 0 || (query->mems & QUERY_MEM(op->mem))) &&
+           (!query->one_device || query->device == op->device) &&
+           (!query->one_stream || query->stream == op->stream) &&
+           (query->name == NULL || strcmp(query->name, op->name) == 0) &&
+           in_region(trace, op->call && trace_find_call(trace, op->call)
+                                ? trace_find_call(trace, op->call)->start_ns
+                                : op->start_ns);
+}
+
+const struct trace_op *query_next(const struct trace *trace,
+                                  const struct query *query,
+                                  const struct trace_op *after)
+{
+    size_t i = after ? (size_t)(after - trace->ops) + 1 : 0;
+
+    for (; i < trace->num_ops; i++)
+        if (matches(trace, query, &trace->ops[i]))
+            return &trace->ops[i];
+    return NULL;
+}
+
+#define FOR_EACH(op)                                                           \
+    for (const struct trace_op *op = query_next(trace, query, NULL); op;       \
+         op = query_next(trace, query, op))
+
+unsigned query_count(const struct trace *trace, const struct query *query)
+{
+    unsigned count = 0;
+
+    FOR_EACH(op)
+    count++;
+    return count;
+}
+
+uint64_t query_bytes(const struct trace *trace, const struct query *query)
+{
+    uint64_t bytes = 0;
+
+    FOR_EACH(op)
+    bytes += op->bytes;
+    return bytes;
+}
+
+uint64_t query_work(const struct trace *trace, const struct query *query)
+{
+    uint64_t work = 0;
+
+    FOR_EACH(op)
+    work += op->work;
+    return work;
+}
+
+/* Operations whose stream (or device) no earlier one had. */
+static unsigned count_distinct(const struct trace *trace,
+                               const struct query *query, bool streams)
+{
+    unsigned count = 0;
+
+    FOR_EACH(op)
+    {
+        const struct trace_op *other = query_next(trace, query, NULL);
+
+        while (other != op && !(other->device == op->device &&
+                                (!streams || other->stream == op->stream)))
+            other = query_next(trace, query, other);
+        count += other == op;
+    }
+    return count;
+}
+
+unsigned query_streams(const struct trace *trace, const struct query *query)
+{
+    return count_distinct(trace, query, true);
+}
+
+unsigned query_devices(const struct trace *trace, const struct query *query)
+{
+    return count_distinct(trace, query, false);
+}
+
+/* ---- time ---------------------------------------------------------------- */
+
+uint64_t query_span_ns(const struct trace *trace, const struct query *query)
+{
+    uint64_t first = UINT64_MAX, last = 0;
+
+    FOR_EACH(op)
+    {
+        first = op->start_ns < first ? op->start_ns : first;
+        last = op->end_ns > last ? op->end_ns : last;
+    }
+    return last > first ? last - first : 0;
+}
+
+/* A start or an end: how the number of those running changes. */
+struct edge {
+    uint64_t t_ns;
+    int one, other;
+};
+
+static int compare_edges(const void *left, const void *right)
+{
+    const struct edge *const a = left, *const b = right;
+
+    if (a->t_ns != b->t_ns)
+        return a->t_ns < b->t_ns ? -1 : 1;
+    return (a->one + a->other > b->one + b->other) -
+           (a->one + a->other < b->one + b->other);
+}
+
+static size_t add_edges(struct edge *edges, size_t count,
+                        const struct trace *trace, const struct query *query,
+                        bool other)
+{
+    FOR_EACH(op)
+    {
+        edges[count++] = (struct edge){op->start_ns, !other, other};
+        edges[count++] = (struct edge){op->end_ns, -!other, -other};
+    }
+    return count;
+}
+
+struct sweep {
+    uint64_t ns;   /* in which both numbers were reached */
+    unsigned most; /* of the first sort, for longer than no time */
+};
+
+static struct sweep sweep_edges(const struct trace *trace,
+                                const struct query *one, int many,
+                                const struct query *other)
+{
+    struct edge *edges = malloc((4 * trace->num_ops + 1) * sizeof *edges);
+    struct sweep sweep = {0, 0};
+    size_t count = 0;
+    int ones = 0, others = 0;
+
+    if (edges == NULL)
+        return sweep;
+    count = add_edges(edges, count, trace, one, false);
+    if (other)
+        count = add_edges(edges, count, trace, other, true);
+    qsort(edges, count, sizeof *edges, compare_edges);
+    for (size_t i = 0; i + 1 < count; i++) {
+        const uint64_t ns = edges[i + 1].t_ns - edges[i].t_ns;
+
+        ones += edges[i].one;
+        others += edges[i].other;
+        if (ns > 0 && ones > (int)sweep.most)
+            sweep.most = (unsigned)ones;
+        if (ones >= many && (other == NULL || others > 0))
+            sweep.ns += ns;
+    }
+    free(edges);
+    return sweep;
+}
+
+uint64_t query_busy_ns(const struct trace *trace, const struct query *query)
+{
+    return sweep_edges(trace, query, 1, NULL).ns;
+}
+
+uint64_t query_together_ns(const struct trace *trace, const struct query *query,
+                           unsigned many)
+{
+    return sweep_edges(trace, query, many > 0 ? (int)many : 1, NULL).ns;
+}
+
+unsigned query_most(const struct trace *trace, const struct query *query)
+{
+    return sweep_edges(trace, query, 1, NULL).most;
+}
+
+uint64_t query_overlap_ns(const struct trace *trace, const struct query *one,
+                          const struct query *other)
+{
+    return sweep_edges(trace, one, 1, other).ns;
+}
+
+/* ---- calls --------------------------------------------------------------- */
+
+static bool call_matches(const struct trace *trace, const char *name,
+                         const struct trace_call *call)
+{
+    const size_t length = strlen(name);
+    const bool star = length > 0 && name[length - 1] == '*';
+
+    return (star ? strncmp(call->name, name, length - 1) == 0
+                 : strcmp(call->name, name) == 0) &&
+           strstr(call->at, "grader/drivers/") == NULL &&
+           in_region(trace, call->start_ns);
+}
+
+const struct trace_call *query_next_call(const struct trace *trace,
+                                         const char *name,
+                                         const struct trace_call *after)
+{
+    size_t i = after ? (size_t)(after - trace->calls) + 1 : 0;
+
+    for (; i < trace->num_calls; i++)
+        if (call_matches(trace, name, &trace->calls[i]))
+            return &trace->calls[i];
+    return NULL;
+}
+
+unsigned query_calls(const struct trace *trace, const char *name)
+{
+    const struct trace_call *call = NULL;
+    unsigned count = 0;
+
+    while ((call = query_next_call(trace, name, call)) != NULL)
+        count++;
+    return count;
+}
+
+unsigned query_calls_before(const struct trace *trace, const char *first,
+                            const char *last)
+{
+    const struct trace_call *call = NULL;
+    uint64_t last_ns = 0;
+    unsigned count = 0;
+
+    while ((call = query_next_call(trace, last, call)) != NULL)
+        last_ns = call->start_ns > last_ns ? call->start_ns : last_ns;
+    call = NULL;
+    while ((call = query_next_call(trace, first, call)) != NULL)
+        count += call->end_ns <= last_ns;
+    return count;
+}
+
+const struct trace_call *query_call_of(const struct trace *trace,
+                                       const struct trace_op *op)
+{
+    return op->call ? trace_find_call(trace, op->call) : NULL;
+}
+
+const char *query_place(const char *at)
+{
+    const char *const slash = strrchr(at, '/');
+
+    return slash ? slash + 1 : at;
+}

@@ -1,0 +1,408 @@
+/* cases.c: run every case of a lab, where it belongs, and have it judged */
+#include "case/case.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "case/case_round.h"
+#include "judge/judge.h"
+
+enum { TIMED_ROUNDS = 5, COSTLY_ENDS = 2 };
+
+struct cases {
+    struct evidence *evidence;
+    const struct grade_job *job;
+    int program_fd, virtual_fd;
+    /* What runs on a GPU goes on while the checker has its turn on a virtual
+     * one: to start a program there takes the driver half a second. */
+    struct case_session on_gpu, on_vgpu;
+    int costly;
+};
+
+static struct case_session *session_of(struct cases *cases,
+                                       const struct case_run *run)
+{
+    return run->backend == BACKEND_CUDA ? &cases->on_gpu : &cases->on_vgpu;
+}
+
+static void close_sessions(struct cases *cases)
+{
+    case_session_close(&cases->on_gpu, NULL);
+    case_session_close(&cases->on_vgpu, NULL);
+}
+
+/* ---- where --------------------------------------------------------------- */
+
+static unsigned gpus_of(const struct lab_case *rules)
+{
+    return rules->gpus > 1 ? rules->gpus : 1;
+}
+
+static unsigned gpus_needed(const struct lab_case *rules)
+{
+    return rules->gpus_needed > 0 ? rules->gpus_needed : gpus_of(rules);
+}
+
+static void run_init(struct case_run *run, const struct cases *cases,
+                     const struct lab_case *rules, enum backend backend)
+{
+    const bool cuda = backend == BACKEND_CUDA;
+    const bool large = cuda && rules->input_bytes_cuda > 0;
+
+    run->evidence = cases->evidence;
+    run->rules = rules;
+    run->backend = backend;
+    run->params =
+        cuda && rules->params_cuda ? rules->params_cuda : rules->params;
+    run->input_bytes = large ? rules->input_bytes_cuda : rules->input_bytes;
+    run->output_bytes = cuda && rules->output_bytes_cuda
+                            ? rules->output_bytes_cuda
+                            : rules->output_bytes;
+    if (!cuda)
+        run->profile =
+            rules->profile ? rules->profile : cases->job->virtual_device;
+}
+
+/* A real GPU, unless the case names a virtual one or needs more of them. */
+static enum backend choose_backend(const struct cases *cases,
+                                   const struct lab_case *rules,
+                                   bool *short_of_gpus)
+{
+    if (cases->evidence->backend == BACKEND_VGPU || rules->profile)
+        return BACKEND_VGPU;
+    *short_of_gpus =
+        gpus_needed(rules) > (unsigned)cases->job->tools->gpus.count;
+    return *short_of_gpus ? BACKEND_VGPU : BACKEND_CUDA;
+}
+
+static struct case_place place_of(const struct cases *cases,
+                                  const struct case_run *run)
+{
+    return (struct case_place){
+        .job = cases->job,
+        .backend = run->backend,
+        .program_fd = run->backend == cases->evidence->backend
+                          ? cases->program_fd
+                          : cases->virtual_fd,
+        .profile = run->profile,
+        .gpus = gpus_of(run->rules),
+        .check = run->backend == BACKEND_VGPU && run->rules->checked,
+        .look = run->backend == BACKEND_VGPU &&
+                (run->rules->work || run->rules->looked),
+        .seconds =
+            run->rules->seconds > 0 ? run->rules->seconds : cases->job->seconds,
+    };
+}
+
+/* ---- one case ------------------------------------------------------------ */
+
+static void run_once(struct cases *cases, struct case_run *run, int rounds)
+{
+    const struct case_place place = place_of(cases, run);
+    struct case_session *const session = session_of(cases, run);
+
+    if (case_session_open(session, &place, run)) {
+        snprintf(run->device, sizeof run->device, "%s",
+                 session->program.device);
+        run->ran = true;
+        for (int i = 0; i < rounds && run->ran; i++)
+            case_round(session, run, "student");
+    } else {
+        note_no_start(cases->evidence, &session->program);
+    }
+    cases->costly += is_costly(run->end);
+    if (place.check || place.look || !run->ran || run->late[0] != '\0')
+        case_session_close(session, run);
+}
+
+/* On a real GPU, the checker's word comes from a run on a virtual one. */
+static void run_checked(struct cases *cases, struct case_result *result)
+{
+    struct case_run *run = &result->run, *other = &result->under_checker;
+
+    if (!run->rules->checked || !run->ran)
+        return;
+    if (run->backend == BACKEND_VGPU) {
+        run->virtual_run = run;
+        return;
+    }
+    if (cases->virtual_fd < 0)
+        return;
+    run_init(other, cases, run->rules, BACKEND_VGPU);
+    run_once(cases, other, 1);
+    other->virtual_run = other;
+    run->virtual_run = other;
+}
+
+static void judgement_clear(struct judgement *judgement)
+{
+    text_free(&judgement->seen);
+    memset(judgement, 0, sizeof *judgement);
+}
+
+static void judge_by_default(const struct case_run *run,
+                             struct judgement *judgement)
+{
+    if (judge_right(run, judgement) && judge_order(run, judgement) &&
+        judge_clean(run, judgement))
+        judge_pass(judgement, "right");
+}
+
+static void judge_end(const struct case_run *run, struct judgement *judgement)
+{
+    const struct lab_rules *const lab = run->evidence->lab;
+    struct finding finding = finding_misbehaved(run->end);
+
+    if (finding.id == NULL)
+        finding = lab->explain_end ? lab->explain_end(run) : finding_end(run);
+    judge_fail(judgement, finding, "%s", text_string(&run->ended));
+}
+
+/* The result is right, but who made it? Whoever has the host decrypt, and
+ * launches kernels so that there are some, gets nothing for it. */
+static void judge_work(const struct case_run *run, struct judgement *judgement)
+{
+    const struct query kernels = {.kinds = QUERY_KIND(TRACE_KIND_KERNEL)};
+    const struct case_run *const seen = run->traced ? run : run->virtual_run;
+
+    if (run->rules->work == NULL || judgement->share <= 0 || seen == NULL ||
+        !seen->traced || seen->backend != BACKEND_VGPU ||
+        query_work(&seen->trace, &kernels) >=
+            WORK_LEAST_OPS * run->rules->work(seen))
+        return;
+    judge_fail(judgement,
+               finding_make("host-decrypt", NULL,
+                            "The results are right, but the device did not "
+                            "make them: that is what the lab is about. Give "
+                            "every entry to the kernel."),
+               "right, but the kernels did less than half of the work");
+}
+
+struct ranked {
+    int round; /* 1 is the first */
+    struct judgement judgement;
+};
+
+static void judge_round(const struct case_run *run, struct judgement *judgement)
+{
+    judgement_clear(judgement);
+    if (!run->ran)
+        judge_end(run, judgement);
+    else if (run->rules->judge)
+        run->rules->judge(run, judgement);
+    else
+        judge_by_default(run, judgement);
+    judge_work(run, judgement);
+    if (!judgement->passed && !judgement->finding.id)
+        judgement->finding = finding_open_todo(run->evidence);
+}
+
+/* By what it is worth, then by speed. */
+static int compare_ranked(const void *left, const void *right)
+{
+    const struct judgement *const a = &((const struct ranked *)left)->judgement;
+    const struct judgement *const b =
+        &((const struct ranked *)right)->judgement;
+
+    if (a->share != b->share)
+        return (a->share > b->share) - (a->share < b->share);
+    return (a->eta > b->eta) - (a->eta < b->eta);
+}
+
+/* Of several rounds, the verdict is that of the median one. Where the program
+ * died, the last one has what it told before that. */
+static void judge_it(struct case_run *run, struct judgement *judgement)
+{
+    const int count = run->ran && run->rounds > 1 ? run->rounds : 0;
+    struct ranked rounds[MAX_ROUNDS];
+
+    memset(rounds, 0, sizeof rounds);
+    for (int i = 0; i < count; i++) {
+        rounds[i].round = run->judged = i + 1;
+        judge_round(run, &rounds[i].judgement);
+    }
+    qsort(rounds, (size_t)count, sizeof *rounds, compare_ranked);
+    run->judged = rounds[count / 2].round;
+    judge_round(run, judgement);
+    for (int i = 0; i < count; i++)
+        judgement_clear(&rounds[i].judgement);
+}
+
+/* Rounds with times of a real GPU; more of them where it is borderline. */
+static void run_timed(struct cases *cases, struct case_result *result)
+{
+    struct case_run *run = &result->run;
+
+    program_turn_begin(run->backend);
+    run_once(cases, run, TIMED_ROUNDS);
+    /* Kept alive for more rounds, so not before the judge is content. */
+    if (run->ran)
+        judge_it(run, &result->judgement);
+    if (run->ran && result->judgement.borderline)
+        run_once(cases, run, MAX_ROUNDS - run->rounds);
+    program_turn_end(run->backend);
+}
+
+/* Points and words for one case. */
+static void run_and_judge(struct cases *cases, struct case_result *result)
+{
+    struct case_run *run = &result->run;
+
+    if (run->rules->timed && run->backend == BACKEND_CUDA)
+        run_timed(cases, result);
+    else
+        run_once(cases, run, 1);
+    if (cases->evidence->no_start.length > 0)
+        return;
+    run_checked(cases, result);
+    judge_it(run, &result->judgement);
+}
+
+/* ---- all of them --------------------------------------------------------- */
+
+static const struct judgement *find_judgement(const struct evidence *evidence,
+                                              const char *name)
+{
+    for (size_t i = 0; i < evidence->lab->num_cases; i++)
+        if (strcmp(evidence->lab->cases[i].name, name) == 0)
+            return &evidence->cases[i].judgement;
+    return NULL;
+}
+
+static void skip(struct judgement *judgement, const char *why, const char *what)
+{
+    judgement->skipped = true;
+    text_printf(&judgement->seen, "not tried: %s%s", why, what);
+}
+
+/* Return: true, with the case skipped, where it cannot or need not be tried. */
+static bool skip_case(struct cases *cases, struct case_result *result,
+                      const struct lab_case *rules)
+{
+    const struct judgement *const other =
+        rules->needs ? find_judgement(cases->evidence, rules->needs) : NULL;
+
+    if (other && !other->passed) {
+        skip(&result->judgement, "this must be right first: ", rules->needs);
+    } else if (cases->costly >= COSTLY_ENDS) {
+        skip(&result->judgement, "two cases took too long before", "");
+    } else if (result->run.backend == BACKEND_VGPU &&
+               cases->evidence->backend == BACKEND_CUDA &&
+               cases->virtual_fd < 0) {
+        /* Nobody loses points for what cannot be looked at here. */
+        judge_pass(&result->judgement,
+                   "not tried: no virtual GPU here (run `make` first)");
+    } else {
+        return false;
+    }
+    result->run.not_tried = true;
+    return true;
+}
+
+void grade_cases(struct evidence *evidence, const struct grade_job *job,
+                 int program_fd, int virtual_fd)
+{
+    const struct lab_rules *const lab = evidence->lab;
+    struct cases cases = {.evidence = evidence,
+                          .job = job,
+                          .program_fd = program_fd,
+                          .virtual_fd = virtual_fd};
+
+    evidence->cases = calloc(lab->num_cases + 1, sizeof *evidence->cases);
+    if (evidence->cases == NULL) {
+        text_printf(&evidence->no_start, "the grader has no memory left");
+        return;
+    }
+    for (size_t i = 0; i < lab->num_cases; i++) {
+        struct case_result *result = &evidence->cases[i];
+        const struct lab_case *rules = &lab->cases[i];
+        bool short_of_gpus = false;
+        enum backend backend = choose_backend(&cases, rules, &short_of_gpus);
+
+        if (child_interrupted() || evidence->no_start.length > 0)
+            break;
+        run_init(&result->run, &cases, rules, backend);
+        result->run.short_of_gpus = short_of_gpus;
+        if (skip_case(&cases, result, rules))
+            continue;
+        run_and_judge(&cases, result);
+        if (evidence->device[0] == '\0' && rules->profile == NULL &&
+            !short_of_gpus)
+            memcpy(evidence->device, result->run.device,
+                   sizeof evidence->device);
+    }
+    close_sessions(&cases);
+}
+
+bool case_draw(const struct evidence *evidence, const struct grade_job *job,
+               const struct lab_case *rules, const char *who, int program_fd,
+               int virtual_fd, const char *trace, bool check)
+{
+    struct cases cases = {
+        .job = job, .program_fd = program_fd, .virtual_fd = virtual_fd};
+    struct case_result result;
+    struct case_session *session;
+    struct case_place place;
+    bool drawn = false;
+
+    memset(&result, 0, sizeof result);
+    cases.evidence = (struct evidence *)evidence; /* only read */
+    run_init(&result.run, &cases, rules,
+             choose_backend(&cases, rules, &result.run.short_of_gpus));
+    place = place_of(&cases, &result.run);
+    place.check = check;
+    place.trace = trace;
+    unlink(trace);
+    session = session_of(&cases, &result.run);
+    if (place.program_fd >= 0 &&
+        case_session_open(session, &place, &result.run)) {
+        result.run.ran = true;
+        case_round(session, &result.run, who);
+        drawn = result.run.ran;
+    }
+    close_sessions(&cases);
+    case_result_free(&result);
+    return drawn && access(trace, R_OK) == 0;
+}
+
+bool case_try(const struct evidence *evidence, const struct grade_job *job,
+              const struct lab_case *rules, const char *params, int program_fd,
+              int virtual_fd, struct case_result *result)
+{
+    struct cases cases = {
+        .job = job, .program_fd = program_fd, .virtual_fd = virtual_fd};
+    struct case_run *const run = &result->run;
+
+    cases.evidence = (struct evidence *)evidence; /* only read */
+    run_init(run, &cases, rules,
+             choose_backend(&cases, rules, &run->short_of_gpus));
+    run->params = params;
+    run_once(&cases, run, 1);
+    close_sessions(&cases);
+    return run->ran;
+}
+
+static void run_free_all(struct case_run *run)
+{
+    text_free(&run->ended);
+    text_free(&run->fault);
+    text_free(&run->printed);
+    free(run->input);
+    free(run->output_copy);
+    for (int i = 0; i < MAX_ROUNDS; i++)
+        free(run->facts[i].text);
+    checked_free(&run->checked);
+    trace_free(&run->trace);
+    if (run->own_free)
+        run->own_free(run->own);
+    memset(run, 0, sizeof *run);
+}
+
+void case_result_free(struct case_result *result)
+{
+    run_free_all(&result->run);
+    run_free_all(&result->under_checker);
+    judgement_clear(&result->judgement);
+}

@@ -1,0 +1,54 @@
+/* verdict.h: checks, points and words, made from the evidence */
+#ifndef GRADER_VERDICT_H
+#define GRADER_VERDICT_H
+
+#include "case/evidence.h"
+
+enum { MAX_CHECKS = 48 };
+
+struct check {
+    char name[64]; /* "right: uneven" */
+    bool passed;
+    bool skipped; /* what it depends on failed */
+    double score;
+    int max_score;
+    struct text seen;       /* what was observed, one line */
+    struct finding finding; /* the mistake behind it, if known */
+    struct text words;      /* of a compiler, as they are */
+};
+
+struct verdict {
+    const struct lab_rules *lab;
+    enum backend backend;
+    char device[160];
+    const char *file;
+    bool passed;
+    double score;
+    int max_score;
+    bool timed; /* the four below are known */
+    double eta, speedup, bound_speedup, needed_speedup;
+    double seconds; /* that the grade took */
+    struct check checks[MAX_CHECKS];
+    int num_checks;
+};
+
+/* The pieces that verdict_cases.c needs as well. */
+struct check *verdict_add(struct verdict *verdict, int max_score,
+                          const char *name);
+/* Nothing but the build can be judged. Return: true, with the check skipped. */
+bool verdict_skip_unbuilt(struct check *check, const struct evidence *evidence);
+/* A check for each case. */
+void verdict_add_cases(struct verdict *verdict,
+                       const struct evidence *evidence);
+
+/* removed.c: the compiler missed a member that CUDA 13 removed; or no id. */
+struct finding finding_removed_member(const char *messages);
+
+void verdict_make(struct verdict *verdict, const struct evidence *evidence,
+                  const char *file);
+void verdict_free(struct verdict *verdict);
+
+/* The first check that failed and whose mistake is known, or NULL. */
+const struct check *verdict_first_finding(const struct verdict *verdict);
+
+#endif

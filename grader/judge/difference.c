@@ -1,0 +1,157 @@
+/* difference.c: where two arrays differ, and what the wrong elements are */
+#include "judge/judge.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { KNOWN = MAX_KINDS - 3 };
+
+/* ---- elements ------------------------------------------------------------ */
+
+static size_t size_of(enum judge_type type)
+{
+    return type == JUDGE_U64 || type == JUDGE_F64 ? 8 : 4;
+}
+
+static double real_at(enum judge_type type, const void *values, uint64_t i)
+{
+    float single;
+    double real;
+
+    if (type == JUDGE_F32) {
+        memcpy(&single, (const char *)values + 4 * i, sizeof single);
+        return single;
+    }
+    memcpy(&real, (const char *)values + 8 * i, sizeof real);
+    return real;
+}
+
+static bool is_real(enum judge_type type)
+{
+    return type == JUDGE_F32 || type == JUDGE_F64;
+}
+
+/* Element @i of one array and element @j of another are the same. */
+static bool same(const struct judge_arrays *arrays, const void *one, uint64_t i,
+                 const void *other, uint64_t j)
+{
+    const size_t size = size_of(arrays->type);
+    double a, b;
+
+    if (!is_real(arrays->type) || arrays->tolerance <= 0)
+        return memcmp((const char *)one + i * size,
+                      (const char *)other + j * size, size) == 0;
+    a = real_at(arrays->type, one, i);
+    b = real_at(arrays->type, other, j);
+    if (isnan(a) || isnan(b))
+        return isnan(a) && isnan(b);
+    return a == b || fabs(a - b) <= arrays->tolerance * fabs(b);
+}
+
+/* ---- kinds --------------------------------------------------------------- */
+
+static int num_known(const struct judge_arrays *arrays)
+{
+    int count = 0;
+
+    while (count < KNOWN && arrays->known[count].words)
+        count++;
+    return count;
+}
+
+static bool is_another(const struct judge_arrays *arrays, uint64_t i)
+{
+    const uint64_t most = arrays->count < 1 << 20 ? arrays->count : 1 << 20;
+
+    for (uint64_t j = 0; j < most; j++)
+        if (same(arrays, arrays->got, i, arrays->expected, j))
+            return true;
+    return false;
+}
+
+/* The slow question is asked for the first few only. Return: -1 right, else
+ * the index of found->kinds. */
+static int kind_of(const struct judge_arrays *arrays, uint64_t i,
+                   uint64_t *asked)
+{
+    static const unsigned char zero[8];
+    const int known = num_known(arrays);
+
+    if (same(arrays, arrays->got, i, arrays->expected, i))
+        return -1;
+    for (int k = 0; k < known; k++)
+        if (same(arrays, arrays->got, i, arrays->known[k].values, i))
+            return k;
+    if (memcmp((const char *)arrays->got + i * size_of(arrays->type), zero,
+               size_of(arrays->type)) == 0)
+        return known;
+    if ((*asked)++ < 256 && is_another(arrays, i))
+        return known + 1;
+    return known + 2;
+}
+
+static const char *kind_words(const struct judge_arrays *arrays, int kind)
+{
+    const int known = num_known(arrays);
+
+    if (kind < 0)
+        return "right";
+    if (kind < known)
+        return arrays->known[kind].words;
+    return kind == known       ? "zero"
+           : kind == known + 1 ? "another element's value"
+                               : "wrong";
+}
+
+void difference_arrays(struct difference *found,
+                       const struct judge_arrays *arrays)
+{
+    uint64_t asked = 0;
+
+    memset(found, 0, sizeof *found);
+    found->count = arrays->count;
+    found->noun = arrays->noun ? arrays->noun : "element";
+    if (arrays->tolerance <= 0 &&
+        memcmp(arrays->got, arrays->expected,
+               arrays->count * size_of(arrays->type)) == 0)
+        return;
+    for (uint64_t i = 0; i < arrays->count; i++) {
+        const int kind = kind_of(arrays, i, &asked);
+
+        if (kind < 0)
+            continue;
+        if (found->wrong++ == 0)
+            found->first = i;
+        found->last = i;
+        found->kinds[kind]++;
+    }
+    asked = 0;
+    for (int k = -1; found->wrong > 0 && k <= 1; k++) {
+        const uint64_t i = found->first + (uint64_t)k;
+
+        if (i < arrays->count)
+            found->around[k + 1] =
+                kind_words(arrays, kind_of(arrays, i, &asked));
+    }
+}
+
+void difference_describe(struct text *words, const struct difference *found)
+{
+    const char *const noun = found->noun ? found->noun : "element";
+    const unsigned long long first = found->first;
+    const size_t length = strlen(noun);
+    const bool is_y = length > 0 && noun[length - 1] == 'y';
+    int shown = 0;
+
+    text_printf(words, "%llu of %llu ", (unsigned long long)found->wrong,
+                (unsigned long long)found->count);
+    if (found->count == 1)
+        text_printf(words, "%s wrong", noun);
+    else /* "elements", "entries" */
+        text_printf(words, "%.*s%s wrong", (int)length - is_y, noun,
+                    is_y ? "ies" : "s");
+    for (int k = 0; k < 3; k++)
+        if (found->around[k])
+            text_printf(words, "%s %s %llu is %s", shown++ ? "," : ";", noun,
+                        first + (unsigned long long)k - 1, found->around[k]);
+}

@@ -1,0 +1,61 @@
+/* finding.c: a named mistake, and the end of the evidence for it */
+#include "case/case.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct finding finding_none(void)
+{
+    struct finding finding;
+
+    memset(&finding, 0, sizeof finding);
+    return finding;
+}
+
+struct finding finding_misbehaved(enum child_end end)
+{
+    if (end == CHILD_PROCESSES)
+        return finding_make("starts-programs", NULL,
+                            "The program starts other programs. A lab needs "
+                            "none: it was ended.");
+    if (end == CHILD_TAMPERED)
+        return finding_make("changes-settings", NULL,
+                            "The program changes the settings of the virtual "
+                            "GPU (the VGPU_ variables of its environment) "
+                            "before it begins: it was ended.");
+    return finding_none();
+}
+
+struct finding finding_make(const char *id, const char *read,
+                            const char *format, ...)
+{
+    struct finding finding = finding_none();
+    va_list args;
+
+    finding.id = id;
+    finding.read = read;
+    va_start(args, format);
+    vsnprintf(finding.sentence, sizeof finding.sentence, format, args);
+    va_end(args);
+    return finding;
+}
+
+void evidence_free(struct evidence *evidence)
+{
+    text_free(&evidence->source);
+    text_free(&evidence->messages);
+    text_free(&evidence->no_start);
+    for (size_t i = 0; i < MAX_SHAPES; i++) {
+        run_free(&evidence->shapes[i]);
+        run_free(&evidence->order[i].run);
+        checked_free(&evidence->order[i].checked);
+    }
+    for (size_t i = 0; evidence->cases && i < evidence->lab->num_cases; i++)
+        case_result_free(&evidence->cases[i]);
+    free(evidence->cases);
+    run_free(&evidence->speed.large);
+    text_free(&evidence->speed.ended);
+    memset(evidence, 0, sizeof *evidence);
+}

@@ -1,0 +1,104 @@
+/*
+ * judge.h: what most judges of cases say.
+ *
+ * A question (judge_right, judge_order, ...) returns true when all is well and
+ * leaves the judgement alone; else it has failed the case, with words. So a
+ * judge is a row of questions and a judge_pass() at its end:
+ *
+ *     if (!judge_right(run, judgement) || !judge_order(run, judgement))
+ *         return;
+ *     judge_pass(judgement, "%u entries", entries);
+ *
+ * A judge that knows the mistake names it: judgement->finding = ...; a judge
+ * that does not leaves it alone, and the first open TODO is named if there is
+ * one.
+ */
+#ifndef GRADER_JUDGE_H
+#define GRADER_JUDGE_H
+
+#include "case/case.h"
+
+void judge_pass(struct judgement *judgement, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void judge_fail(struct judgement *judgement, struct finding finding,
+                const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* Not passed, but a part of the points: @share is 0 to 1. */
+void judge_partial(struct judgement *judgement, double share,
+                   struct finding finding, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* ---- questions ----------------------------------------------------------- */
+
+/* Was the output right in every round, the run under the checker included? */
+bool judge_right(const struct case_run *run, struct judgement *judgement);
+
+/* No hazard and no fault under the checker? True where it was not checked. */
+bool judge_order(const struct case_run *run, struct judgement *judgement);
+
+/* No stream, event or memory left, no error pending, no work unwaited for? */
+bool judge_clean(const struct case_run *run, struct judgement *judgement);
+
+/*
+ * Was the host free while the device worked?
+ * @busy_ns   in which the host was held by calls
+ * @total_ns  the device's work took
+ * @needed    least share of the time in which the host was free, 0 to 1
+ */
+bool judge_host_free(const struct case_run *run, struct judgement *judgement,
+                     double busy_ns, double total_ns, double needed);
+
+/* Is @ns at most (1 + @slack) times the best that is known? */
+bool judge_near(const struct case_run *run, struct judgement *judgement,
+                double ns, double best_ns, double slack);
+
+/* ---- speed --------------------------------------------------------------- */
+
+/*
+ * Pass, partial or fail, by eta = (serial - student) / (serial - bound). Times
+ * in ns, of one round. Where the bound is about the serial time, "not gradable
+ * for speed here" passes. On a real GPU a result that is not clear is measured
+ * again: speed_is_doubtful(). Return: passed.
+ */
+struct judge_speed {
+    double serial_ns, student_ns, bound_ns;
+    double least_ns; /* nothing can be faster; 0: not known */
+    double eta_needed;
+};
+bool judge_speed(const struct case_run *run, struct judgement *judgement,
+                 const struct judge_speed *times);
+
+/* ---- arrays -------------------------------------------------------------- */
+
+enum judge_type { JUDGE_U64, JUDGE_U32, JUDGE_I32, JUDGE_F32, JUDGE_F64 };
+
+/*
+ * Compare @count elements. What a wrong element is found to be, in this order:
+ * one of @known (same index), "zero", "another element's value" (of expected),
+ * else "wrong". found->kinds counts them in that order: known[0], ...,
+ * known[n-1], zero, another, wrong.
+ */
+struct judge_arrays {
+    enum judge_type type;
+    const void *got, *expected;
+    uint64_t count;
+    double tolerance; /* relative, for F32 and F64 */
+    struct {
+        const char *words; /* "still its input" */
+        const void *values;
+    } known[MAX_KINDS - 3];
+    const char *noun; /* NULL: "element" */
+};
+void difference_arrays(struct difference *found,
+                       const struct judge_arrays *arrays);
+
+/* Words: "3 of 100 elements wrong; element 4 is right, element 5 is zero". */
+void difference_describe(struct text *words, const struct difference *found);
+
+/* ---- findings ------------------------------------------------------------ */
+
+/* Helpers of rules for usual mistakes; each may be without an id. */
+struct finding finding_open_todo(const struct evidence *evidence);
+struct finding finding_end(const struct case_run *run);
+struct finding finding_leak(const struct case_run *run);
+
+#endif

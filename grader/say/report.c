@@ -1,0 +1,142 @@
+/* report.c: a verdict for people */
+#include "say/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+enum { WIDTH = 78, INDENT = 4, SEEN_INDENT = 8, SEEN_COLUMN = 53 };
+
+static const char *const GREEN = "\033[32m", *const RED = "\033[31m",
+                         *const BOLD = "\033[1m", *const PLAIN = "\033[0m";
+
+bool report_wants_colour(FILE *out)
+{
+    const char *const none = getenv("NO_COLOR");
+
+    return isatty(fileno(out)) && !(none && *none);
+}
+
+/* Words in lines of at most WIDTH; a newline in the text stays one. */
+static void print_wrapped(FILE *out, const char *text, int indent)
+{
+    int column = 0;
+
+    while (*text) {
+        const int length = (int)strcspn(text, " \n");
+
+        if (column > 0 && column + 1 + length > WIDTH) {
+            fputc('\n', out);
+            column = 0;
+        }
+        if (column == 0 && length > 0)
+            column = fprintf(out, "%*s", indent, "");
+        else if (length > 0)
+            column += fprintf(out, " ");
+        column += fprintf(out, "%.*s", length, text);
+        text += length;
+        if (*text == '\n') {
+            fputc('\n', out);
+            column = 0;
+        }
+        text += *text != '\0';
+    }
+    if (column > 0)
+        fputc('\n', out);
+}
+
+/* A terminal's lines; what is not one takes lines of any length. */
+static bool fits(FILE *out, int column, const char *text)
+{
+    struct winsize size;
+
+    return !isatty(fileno(out)) || ioctl(fileno(out), TIOCGWINSZ, &size) != 0 ||
+           size.ws_col == 0 || column + (int)strlen(text) <= size.ws_col;
+}
+
+void report_print_seen(FILE *out, int column, const char *text)
+{
+    if (fits(out, column, text)) {
+        fprintf(out, "%s\n", text);
+        return;
+    }
+    fputc('\n', out);
+    print_wrapped(out, text, SEEN_INDENT);
+}
+
+static void print_check(FILE *out, const struct check *check, bool colour)
+{
+    const char *const mark = check->passed ? "ok" : check->skipped ? "-" : "NO";
+    const char *const paint = !colour || check->skipped ? ""
+                              : check->passed           ? GREEN
+                                                        : RED;
+
+    fprintf(out, "  %s%-2s%s  %-33s %4g / %-3d", paint, mark,
+            *paint ? PLAIN : "", check->name, check->score, check->max_score);
+    if (check->passed || check->skipped) {
+        fprintf(out, "  ");
+        report_print_seen(out, SEEN_COLUMN, text_string(&check->seen));
+        return;
+    }
+    fputc('\n', out);
+    print_wrapped(out, text_string(&check->seen), SEEN_INDENT);
+}
+
+/* One mistake is often seen by several checks: it is told once. */
+static bool told_before(const struct verdict *verdict, int index)
+{
+    for (int i = 0; i < index; i++)
+        if (!verdict->checks[i].passed && verdict->checks[i].finding.id &&
+            strcmp(verdict->checks[i].finding.id,
+                   verdict->checks[index].finding.id) == 0)
+            return true;
+    return false;
+}
+
+/* Line by line, as they are. */
+static void print_words(FILE *out, const char *words)
+{
+    while (*words) {
+        const int length = (int)strcspn(words, "\n");
+
+        fprintf(out, "    %.*s\n", length, words);
+        words += length;
+        words += *words == '\n';
+    }
+}
+
+static void print_findings(FILE *out, const struct verdict *verdict,
+                           bool colour)
+{
+    for (int i = 0; i < verdict->num_checks; i++) {
+        const struct check *check = &verdict->checks[i];
+
+        if (check->passed || !check->finding.id || told_before(verdict, i))
+            continue;
+        fprintf(out, "\n  %s%s%s\n", colour ? BOLD : "", check->name,
+                colour ? PLAIN : "");
+        print_wrapped(out, check->finding.sentence, INDENT);
+        print_words(out, text_string(&check->words));
+        if (check->finding.read)
+            fprintf(out, "    Read: labs/%s/README.md, \"%s\"\n",
+                    verdict->lab->name, check->finding.read);
+    }
+}
+
+void report_print(FILE *out, const struct verdict *verdict, bool colour)
+{
+    fprintf(out, "%slab %s%s on %s%s%s\n  %s\n\n", colour ? BOLD : "",
+            verdict->lab->name, colour ? PLAIN : "",
+            verdict->backend == BACKEND_CUDA ? "the GPU" : "the virtual GPU",
+            verdict->device[0] ? ", " : "", verdict->device, verdict->file);
+    for (int i = 0; i < verdict->num_checks; i++)
+        print_check(out, &verdict->checks[i], colour);
+    print_findings(out, verdict, colour);
+    fprintf(out, "\n  %s%s%s: %g of %d points\n",
+            !colour           ? ""
+            : verdict->passed ? GREEN
+                              : RED,
+            verdict->passed ? "passed" : "not passed", colour ? PLAIN : "",
+            verdict->score, verdict->max_score);
+}
