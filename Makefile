@@ -275,7 +275,7 @@ $(B)/obj/vgpu/%.o: vgpu/%.c
 $(B)/obj/timeline/%.o: timeline/%.c
 	@mkdir -p $(@D)
 	$(SAY) cc $<
-	$(Q)$(COMPILE) -Itimeline -c $< -o $@
+	$(Q)$(COMPILE) -Itimeline -Icommon -c $< -o $@
 
 $(B)/obj/grader/%.o: grader/%.c
 	@mkdir -p $(@D)
@@ -342,7 +342,7 @@ $(B)/lib/librecorder.so: $(wildcard timeline/recorder/*.c \
 	@mkdir -p $(@D)
 	$(SAY) link $@
 	$(Q)$(CC) $(STD) $(CFLAGS) $(WARN) -fPIC -shared -fvisibility=hidden \
-	    -isystem $(CUDA_HOME)/include -isystem $(CUPTI)/include \
+	    -Icommon -isystem $(CUDA_HOME)/include -isystem $(CUPTI)/include \
 	    $(filter %.c,$^) -o $@ -L$(CUDA_HOME)/lib64 -L$(CUPTI)/lib64 \
 	    -Wl,-rpath,$(CUDA_HOME)/lib64:$(CUPTI)/lib64 -lcupti -ldl -lpthread
 

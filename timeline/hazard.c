@@ -51,8 +51,6 @@ void tl_hazard_name_side(const struct hazard_side *side, char *text,
 bool tl_hazard_time_ns(const struct view *v, const struct hazard_side *side,
                        uint64_t *t_ns)
 {
-    uint64_t at_ns;
-
     if (side->op) {
         uint64_t start_ns = tl_view_start_ns(v, side->op);
 
@@ -61,9 +59,6 @@ bool tl_hazard_time_ns(const struct view *v, const struct hazard_side *side,
     }
     if (!side->call)
         return false;
-    at_ns = side->call->end_ns;
-    *t_ns = at_ns < v->zero_ns ? 0 : at_ns - v->zero_ns;
-    if (*t_ns > v->span_ns)
-        *t_ns = v->span_ns;
+    *t_ns = tl_view_time_ns(v, side->call->end_ns);
     return true;
 }

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "number.h"
+
 static unsigned long long ull(uint64_t number)
 {
     return number;
@@ -51,9 +53,7 @@ static void put_ops(const struct view *v, struct out *o)
 
 static int order_ids(const void *a, const void *b)
 {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-    return x < y ? -1 : x > y;
+    return order_u64(*(const uint64_t *)a, *(const uint64_t *)b);
 }
 
 /* Calls in the region, and calls that made an operation in it. */

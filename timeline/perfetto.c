@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "number.h"
+
 #define MAX_LANES     16 /* of one row: operations that run at one time */
 #define PIDS_OF_TRACE 100
 #define HOST_PID      1
@@ -148,8 +150,7 @@ static void put_row(struct writer *w, const struct view_row *row, uint64_t tid,
             put_name(w, "thread_name", device_pid(w, row->device), tid + lane,
                      name);
         }
-        if (op->end_ns > until_ns[lane])
-            until_ns[lane] = op->end_ns;
+        until_ns[lane] = max_u64(until_ns[lane], op->end_ns);
         put_op(w, op, tid + lane);
         if (flows)
             put_flow(w, op, tid + lane);
@@ -165,10 +166,10 @@ static uint64_t find_base(const struct view *v)
         const struct trace_call *call =
             trace_find_call(v->trace, v->ops[i]->call);
 
-        if (call && call->start_ns < base_ns)
-            base_ns = call->start_ns;
+        if (call)
+            base_ns = min_u64(base_ns, call->start_ns);
     }
-    return v->zero_ns < base_ns ? v->zero_ns : base_ns;
+    return min_u64(v->zero_ns, base_ns);
 }
 
 static void put_calls(struct writer *w)

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "number.h"
+
 struct edge {
     uint64_t t_ns;
     unsigned who; /* an engine, or a device's index */
@@ -15,9 +17,9 @@ static int order_edges(const void *a, const void *b)
 {
     const struct edge *x = a, *y = b;
 
-    if (x->t_ns != y->t_ns)
-        return x->t_ns < y->t_ns ? -1 : 1;
-    return y->step - x->step; /* starts first: no count goes below 0 */
+    const int order = order_u64(x->t_ns, y->t_ns);
+
+    return order ? order : y->step - x->step; /* starts first: see sum_sets */
 }
 
 uint64_t tl_stats_overlap_ns(const struct stats_device *d, unsigned set)
@@ -122,8 +124,7 @@ static void measure_engine(const struct view *v, const struct view_row *row,
 
             e->num_gaps++;
             e->gaps_ns += gap_ns;
-            if (gap_ns > e->longest_gap_ns)
-                e->longest_gap_ns = gap_ns;
+            e->longest_gap_ns = max_u64(e->longest_gap_ns, gap_ns);
         }
         if (until_ns == UINT64_MAX || end_ns > until_ns)
             until_ns = end_ns;
@@ -184,9 +185,9 @@ static int order_streams(const void *a, const void *b)
     const struct trace_op *x = *(const struct trace_op *const *)a;
     const struct trace_op *y = *(const struct trace_op *const *)b;
 
-    if (x->device != y->device)
-        return x->device < y->device ? -1 : 1;
-    return x->stream < y->stream ? -1 : x->stream > y->stream;
+    const int order = order_u64(x->device, y->device);
+
+    return order ? order : order_u64(x->stream, y->stream);
 }
 
 static bool count_streams(struct stats *s)

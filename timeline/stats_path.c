@@ -4,12 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_TIES 64 /* operations without duration that end at one time */
+#include "number.h"
 
-static int order_u64(uint64_t a, uint64_t b)
-{
-    return a < b ? -1 : a > b;
-}
+#define MAX_TIES 64 /* operations without duration that end at one time */
 
 /* Where a predecessor is looked for. */
 enum group { ON_ENGINE, IN_STREAM, ANYWHERE, NUM_GROUPS };

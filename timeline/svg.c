@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "number.h"
+
 /* All in the units of the viewBox. */
 #define MIN_LABEL 70
 #define LETTER    7.4 /* width of a letter, on average */
@@ -142,8 +144,7 @@ static uint64_t join_narrow(const struct svg_picture *p, const struct view *v,
             (double)(next_end_ns - tl_view_start_ns(v, next)) > narrow_ns ||
             (double)tl_view_start_ns(v, next) > (double)end_ns + narrow_ns)
             break;
-        if (next_end_ns > end_ns)
-            end_ns = next_end_ns;
+        end_ns = max_u64(end_ns, next_end_ns);
     }
     return end_ns;
 }

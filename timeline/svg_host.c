@@ -24,9 +24,8 @@ static bool cut_to_view(const struct view *v, const struct trace_call *call,
     if (call->thread != THREAD || call->end_ns <= v->zero_ns ||
         call->start_ns >= end_ns)
         return false;
-    span->start_ns =
-        call->start_ns > v->zero_ns ? call->start_ns - v->zero_ns : 0;
-    span->end_ns = (call->end_ns < end_ns ? call->end_ns : end_ns) - v->zero_ns;
+    span->start_ns = tl_view_time_ns(v, call->start_ns);
+    span->end_ns = tl_view_time_ns(v, call->end_ns);
     return true;
 }
 

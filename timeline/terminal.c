@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "number.h"
+
 #define PERCENT_WIDTH 5 /* " 100%" */
 
 struct cell {
@@ -59,9 +61,9 @@ static void cover(const struct canvas *c, struct cell *cells,
 {
     for (unsigned i = column_of(c, start_ns); i < c->columns; i++) {
         uint64_t left_ns = column_ns(c, i), right_ns = column_ns(c, i + 1);
-        uint64_t a_ns = start_ns > left_ns ? start_ns : left_ns;
-        uint64_t b_ns = end_ns < right_ns ? end_ns : right_ns;
-        uint64_t new_ns = from_ns > a_ns ? from_ns : a_ns;
+        uint64_t a_ns = max_u64(start_ns, left_ns);
+        uint64_t b_ns = min_u64(end_ns, right_ns);
+        uint64_t new_ns = max_u64(from_ns, a_ns);
 
         if (left_ns >= end_ns && left_ns > start_ns)
             break;
@@ -178,8 +180,7 @@ static bool draw_row(const struct canvas *c, const struct view *v,
         uint64_t end_ns = tl_view_end_ns(v, row->ops[i]);
 
         cover(c, cells, row->ops[i], start_ns, until_ns, end_ns, i % 2);
-        if (end_ns > until_ns)
-            until_ns = end_ns;
+        until_ns = max_u64(until_ns, end_ns);
     }
     label_bars(c, v, cells);
     tl_out_print(c->o, "%-*.*s ", (int)c->label_width, (int)c->label_width,

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "number.h"
+
 static const char *const kind_words[TRACE_NUM_KINDS] = {
     "h2d", "d2h", "d2d", "peer", "memset", "kernel", "hostfn", "sync"};
 static const char *const engine_words[TRACE_NUM_ENGINES] = {
@@ -311,11 +313,6 @@ static bool read_lines(struct trace *t, bool partial, struct trace_error *err)
                          "truncated: there is no end record "
                          "(--partial shows what is there)");
     return true;
-}
-
-static int order_u64(uint64_t a, uint64_t b)
-{
-    return a < b ? -1 : a > b;
 }
 
 static int order_ops(const void *a, const void *b)

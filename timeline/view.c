@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "number.h"
+
 const char *tl_view_engine_name(enum trace_engine engine)
 {
     static const char *const names[TRACE_NUM_ENGINES] = {
@@ -19,26 +21,23 @@ uint64_t tl_view_longest_ns(const struct view *views, size_t num)
     uint64_t longest_ns = 1;
 
     for (size_t i = 0; i < num; i++)
-        if (views[i].span_ns > longest_ns)
-            longest_ns = views[i].span_ns;
+        longest_ns = max_u64(longest_ns, views[i].span_ns);
     return longest_ns;
 }
 
-static uint64_t in_region(const struct view *v, uint64_t t_ns)
+uint64_t tl_view_time_ns(const struct view *v, uint64_t t_ns)
 {
-    if (t_ns < v->zero_ns)
-        return 0;
-    return t_ns - v->zero_ns < v->span_ns ? t_ns - v->zero_ns : v->span_ns;
+    return min_u64(max_u64(t_ns, v->zero_ns) - v->zero_ns, v->span_ns);
 }
 
 uint64_t tl_view_start_ns(const struct view *v, const struct trace_op *op)
 {
-    return in_region(v, op->start_ns);
+    return tl_view_time_ns(v, op->start_ns);
 }
 
 uint64_t tl_view_end_ns(const struct view *v, const struct trace_op *op)
 {
-    return in_region(v, op->end_ns);
+    return tl_view_time_ns(v, op->end_ns);
 }
 
 /* Does an operation touch one of the marked intervals? */
@@ -89,13 +88,12 @@ static bool select_ops(struct view *v)
         if (!is_marked(t, op))
             continue;
         v->ops[v->num_ops++] = op;
-        if (!fixed && op->start_ns < from_ns)
-            from_ns = op->start_ns;
-        if (op->end_ns > to_ns)
-            to_ns = op->end_ns;
+        if (!fixed)
+            from_ns = min_u64(from_ns, op->start_ns);
+        to_ns = max_u64(to_ns, op->end_ns);
     }
     v->zero_ns = from_ns == UINT64_MAX ? 0 : from_ns;
-    v->span_ns = to_ns > v->zero_ns ? to_ns - v->zero_ns : 0;
+    v->span_ns = max_u64(to_ns, v->zero_ns) - v->zero_ns;
     return true;
 }
 
@@ -109,13 +107,12 @@ static int order_rows(enum view_by by, const void *a, const void *b)
 {
     const struct trace_op *x = *(const struct trace_op *const *)a;
     const struct trace_op *y = *(const struct trace_op *const *)b;
-    uint64_t kx = row_key(by, x), ky = row_key(by, y);
+    int order = order_u64(x->device, y->device);
 
-    if (x->device != y->device)
-        return x->device < y->device ? -1 : 1;
-    if (kx != ky)
-        return kx < ky ? -1 : 1;
-    return x < y ? -1 : x > y; /* the trace has them by start */
+    if (!order)
+        order = order_u64(row_key(by, x), row_key(by, y));
+    /* Within a row by address: the trace has them by start. */
+    return order ? order : order_u64((uintptr_t)x, (uintptr_t)y);
 }
 
 static int order_by_engine(const void *a, const void *b)
@@ -152,12 +149,9 @@ static void measure_row(const struct view *v, struct view_row *row)
         uint64_t start_ns = tl_view_start_ns(v, row->ops[i]);
         uint64_t end_ns = tl_view_end_ns(v, row->ops[i]);
 
-        if (start_ns < until_ns)
-            start_ns = until_ns;
-        if (end_ns > start_ns)
-            row->busy_ns += end_ns - start_ns;
-        if (end_ns > until_ns)
-            until_ns = end_ns;
+        start_ns = max_u64(start_ns, until_ns);
+        until_ns = max_u64(until_ns, end_ns);
+        row->busy_ns += until_ns - start_ns;
     }
 }
 

@@ -48,7 +48,9 @@ void tl_view_free(struct view *v);
 /* Longest span of several views, at least 1. */
 uint64_t tl_view_longest_ns(const struct view *views, size_t num);
 
-/* Start and end of an operation in the view's time, cut to the region. */
+/* A time of the trace in the view's time, cut to the region; start and end of
+ * an operation. */
+uint64_t tl_view_time_ns(const struct view *v, uint64_t t_ns);
 uint64_t tl_view_start_ns(const struct view *v, const struct trace_op *op);
 uint64_t tl_view_end_ns(const struct view *v, const struct trace_op *op);
 

@@ -9,16 +9,12 @@
 #include <unistd.h>
 
 #include "cipher_entry.h"
+#include "number.h"
 
 /* ALONE: so little work, in rounds of the cipher, is not worth threads. */
 enum { BLOCK = 1 << 20, MAX_THREADS = 32, ALONE = 1 << 14 };
 
 /* ---- all cores ----------------------------------------------------------- */
-
-static uint64_t min_u64(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
 
 struct slice;
 typedef void slice_fn(struct slice *slice);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "11_multi.h"
+#include "number.h"
 
 unsigned multi_gpus(const struct case_run *run)
 {
@@ -35,11 +36,6 @@ struct split {
     uint64_t n, gpus;
     const uint64_t *pairs; /* lower and width of each */
 };
-
-static uint64_t div_up(uint64_t a, uint64_t b)
-{
-    return a / b + (a % b != 0);
-}
 
 static bool is_floor(const struct split *split)
 {

@@ -11,6 +11,7 @@
 #define GRADER_RULES_12_MGPU_H
 
 #include "judge/judge.h"
+#include "number.h"
 
 /* Sections of README.md. */
 #define TASK    "What to do"
@@ -21,11 +22,6 @@
 #define ALL     "All GPUs at once"
 
 typedef unsigned long long ull;
-
-static inline uint64_t div_up(uint64_t a, uint64_t b)
-{
-    return a / b + (a % b != 0);
-}
 
 /* ---- 12_mgpu_made.c ------------------------------------------------------ */
 

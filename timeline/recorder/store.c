@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "number.h"
+
 struct store store_all;
 
 /* Room for one more element; NULL where memory ran out. */
@@ -112,11 +114,6 @@ void store_add_frames(uint32_t call, const void *const frames[STORE_FRAMES])
         slot->call = call;
         memcpy(slot->frames, frames, sizeof(slot->frames));
     }
-}
-
-static int order_u64(uint64_t a, uint64_t b)
-{
-    return a < b ? -1 : a > b;
 }
 
 static int order_ops(const void *a, const void *b)

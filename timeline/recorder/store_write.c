@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "number.h"
+
 struct writer {
     FILE *out;
     uint64_t base_ns;
@@ -150,14 +152,11 @@ static uint64_t find_base(void)
     uint64_t base_ns = UINT64_MAX;
 
     for (size_t i = 0; i < s->num_ops; i++)
-        if (s->ops[i].start_ns < base_ns)
-            base_ns = s->ops[i].start_ns;
+        base_ns = min_u64(base_ns, s->ops[i].start_ns);
     for (size_t i = 0; i < s->num_calls; i++)
-        if (s->calls[i].start_ns < base_ns)
-            base_ns = s->calls[i].start_ns;
+        base_ns = min_u64(base_ns, s->calls[i].start_ns);
     for (size_t i = 0; i < s->num_marks; i++)
-        if (s->marks[i].t_ns < base_ns)
-            base_ns = s->marks[i].t_ns;
+        base_ns = min_u64(base_ns, s->marks[i].t_ns);
     return base_ns;
 }
 
