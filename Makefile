@@ -24,7 +24,7 @@ endif
 Q   := $(if $(V),,@)
 SAY := @printf '  %-5s %s\n'
 
-COMPILE   = $(CC) $(STD) $(CFLAGS) $(WARN) -MMD -MP
+COMPILE   = $(CC) $(STD) $(CFLAGS) $(WARN) -I$(B)/gen -MMD -MP
 
 LABS := $(sort $(notdir $(wildcard labs/[0-9][0-9]_*)))
 # LAB=08 or LAB=08_uneven_chunks: the folder's whole name.
@@ -177,7 +177,7 @@ slides: tools ## the slides, as pages and to print: build/slides (LAB=08 for one
 # ---- developers -----------------------------------------------------------------
 
 .PHONY: test
-test: ## all tests that a newcomer runs; installs or names what they need
+test: ## all tests that a newcomer runs; asks before it installs a package
 	@tests/setup.sh
 	@tests/run.sh
 
@@ -266,6 +266,14 @@ $(FOUND):
 	    "one (Debian: sudo apt-get install build-essential)" >&2; exit 2; }
 	@mkdir -p $(@D) && touch $@
 $(VGPU_OBJ) $(FRONT_OBJ) $(TL_OBJ) $(GRADE_OBJ): | $(FOUND)
+
+# What the programs say to --version.
+$(B)/gen/version.h: VERSION
+	@mkdir -p $(@D)
+	$(Q)echo "#define VERSION_OF(name) name \" $$(cat $<) (CUDA Streams Lab)\"" > $@
+# Before any object: which ones read it, make knows from the second time on.
+$(FRONT_OBJ) $(TL_OBJ) $(GRADE_OBJ) $(REPORT_OBJ) $(RESULTS_OBJ): \
+    | $(B)/gen/version.h
 
 $(B)/obj/vgpu/%.o: vgpu/%.c
 	@mkdir -p $(@D)

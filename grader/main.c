@@ -19,6 +19,7 @@
 #include "say/output.h"
 #include "cage/program.h"
 #include "say/report.h"
+#include "version.h"
 
 enum { PASSED = 0, NOT_PASSED = 1, CANNOT = 2 };
 
@@ -40,6 +41,7 @@ static const char usage[] =
     "                            cage: for compute-sanitizer, not for marks\n"
     "  --isolation               say what keeps lab programs apart here\n"
     "  --help                    this text\n"
+    "  --version                 the version of this program\n"
     "\n"
     "Exit status: 0 passed, 1 not passed, 2 could not grade.\n";
 
@@ -165,6 +167,10 @@ static int parse_option(struct options *options, char **argv, int *i)
             return parse_value(options, valued[k], value);
     if (strcmp(argv[*i], "--help") == 0) {
         fputs(usage, stdout);
+        return PASSED;
+    }
+    if (strcmp(argv[*i], "--version") == 0) {
+        puts(VERSION_OF("grade"));
         return PASSED;
     }
     if (strcmp(argv[*i], "--isolation") == 0)

@@ -6,6 +6,7 @@
 #include "svg.h"
 #include "terminal.h"
 #include "trace.h"
+#include "version.h"
 #include "view.h"
 
 #include <errno.h>
@@ -140,6 +141,10 @@ int main(int argc, char **argv)
 
     if (!tl_options_read(argc, argv, &p.opt, error, sizeof(error)))
         return complain(error, EXIT_USAGE);
+    if (p.opt.version) {
+        puts(VERSION_OF("timeline"));
+        return 0;
+    }
     if (p.opt.help) {
         fputs(tl_options_help, stdout);
         return 0;

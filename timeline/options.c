@@ -28,6 +28,7 @@ const char tl_options_help[] =
     "  --color WHEN       auto, always or never; NO_COLOR means never\n"
     "  --partial          accept a trace that was cut off\n"
     "  --help             this text\n"
+    "  --version          the version of this program\n"
     "\n"
     "Exit status: 0; 1 for a damaged trace or a failed write; 2 for a wrong\n"
     "option or a missing file.\n";
@@ -138,6 +139,8 @@ static bool read_option(struct reader *r, struct options *opt)
 
     if (strcmp(arg, "--help") == 0 || strcmp(arg, "-h") == 0)
         opt->help = true;
+    else if (strcmp(arg, "--version") == 0)
+        opt->version = true;
     else if (strcmp(arg, "--text") == 0)
         opt->text = true;
     else if (strcmp(arg, "--stats") == 0)
@@ -223,7 +226,7 @@ bool tl_options_read(int argc, char **argv, struct options *opt, char *error,
     opt->style.color = wants_color(r.color);
     if (!opt->stats && !opt->svg && !opt->html && !opt->perfetto)
         opt->text = true;
-    if (opt->help)
+    if (opt->help || opt->version)
         return true;
     if (opt->num_files == 0)
         return fail(&r, "no trace given; see timeline --help", NULL);

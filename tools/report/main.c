@@ -3,12 +3,14 @@
  * in build/. Called by tools/report-labs in the repository's folder.
  *
  *   report [--force] [--reference FOLDER] --out FILE [--passed] LAB...
+ *   report --version
  *
  * --passed: the lab behind it has passed once, whatever its last grade says.
  * Exit status: 0; 1 where the page cannot be written; 2 for a wrong option.
  */
 #include "lab_page.h"
 #include "page.h"
+#include "version.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -192,8 +194,13 @@ int main(int argc, char **argv)
     static struct lab_page labs[MAX_LABS];
     struct report r = {.labs = labs};
     struct out o = {0};
-    int status = parse(&r, argc, argv);
+    int status;
 
+    if (argc == 2 && strcmp(argv[1], "--version") == 0) {
+        puts(VERSION_OF("report"));
+        return 0;
+    }
+    status = parse(&r, argc, argv);
     if (status)
         return status;
     for (unsigned i = 0; i < r.num_labs; i++) {

@@ -6,12 +6,14 @@
  *   results brief GRADE LAB               one grade in a few lines
  *   results csv|row STUDENT FILE LAB GRADE TROUBLE    a submission of a class
  *   results csv                           the header of that
+ *   results --version
  *
  * GRADE is what `grade --json` wrote. Exit status: 0; 1 where a file is of no
  * use or cannot be written; 2 for wrong arguments or without any grade.
  */
 #include "formats.h"
 #include "lines.h"
+#include "version.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -178,6 +180,10 @@ int main(int argc, char **argv)
     const char *what = argc > 1 ? argv[1] : "";
     struct out o = {0};
 
+    if (strcmp(what, "--version") == 0 && argc == 2) {
+        tl_out_text(&o, VERSION_OF("results") "\n");
+        return write_out(&o, "-");
+    }
     if (strcmp(what, "write") == 0 && argc > 4)
         return write_all(argv[2], argv[3], argv + 4, argc - 4);
     if (strcmp(what, "get") == 0 && argc > 4)

@@ -18,6 +18,7 @@
 #include "host.h"
 #include "options.h"
 #include "rewrite.h"
+#include "version.h"
 
 enum { EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
@@ -497,7 +498,8 @@ int main(int argc, char **argv)
     if (d.options.mode == MODE_HELP)
         options_print_help();
     else if (d.options.mode == MODE_VERSION)
-        puts("vgpucc 1.0: CUDA C++ for the virtual GPU (release 13.0 API)");
+        puts(VERSION_OF("vgpucc") "\n"
+             "CUDA C++ for the virtual GPU, API of CUDA release 13.0");
     else
         status = drive(&d, argv[0]);
     options_free(&d.options);
