@@ -498,8 +498,9 @@ int main(int argc, char **argv)
     if (d.options.mode == MODE_HELP)
         options_print_help();
     else if (d.options.mode == MODE_VERSION)
-        puts(VERSION_OF("vgpucc") "\n"
-             "CUDA C++ for the virtual GPU, API of CUDA release 13.0");
+        puts(VERSION_OF(
+            "vgpucc") "\n"
+                      "CUDA C++ for the virtual GPU, API of CUDA release 13.0");
     else
         status = drive(&d, argv[0]);
     options_free(&d.options);
