@@ -1,6 +1,7 @@
 /* explain.c: statistics in words */
+#include "explain.h"
+
 #include "scale.h"
-#include "stats.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -130,7 +131,7 @@ static void explain_part(const struct stats *s,
                      tl_view_engine_name(busiest->engine), percent, gaps);
 }
 
-void tl_stats_explain(const struct stats *s, struct out *o)
+void tl_explain_run(const struct stats *s, struct out *o)
 {
     uint64_t span_ns = s->view->span_ns;
 
@@ -187,7 +188,7 @@ static void report_set(const struct stats *s, const struct stats_device *d,
 
     for (unsigned e = 0; e < TRACE_ENGINE_NONE; e++)
         if (set & STATS_SET(e))
-            len += (size_t)snprintf(names + len, sizeof(names) - len, "%s%s",
+            len += (size_t)snprintf(names + len, sizeof names - len, "%s%s",
                                     len ? " + " : "",
                                     tl_view_engine_name((enum trace_engine)e));
     if (s->num_devices > 1)
@@ -234,7 +235,7 @@ static void report_devices(const struct stats *s, struct out *o)
                      tl_scale_percent(s->devices_busy_ns[i], s->view->span_ns));
 }
 
-void tl_stats_report(const struct stats *s, struct out *o)
+void tl_explain_figures(const struct stats *s, struct out *o)
 {
     char time[16];
 
@@ -262,6 +263,6 @@ void tl_stats_report(const struct stats *s, struct out *o)
         tl_out_text(o, "\n");
     }
     tl_out_text(o, "  ");
-    tl_stats_explain(s, o);
+    tl_explain_run(s, o);
     tl_out_text(o, "\n");
 }

@@ -1,6 +1,7 @@
 /* hazard.c: the two sides of a hazard, found in a view */
 #include "hazard.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 static const struct trace_op *find_op(const struct view *v, uint64_t id)
@@ -38,10 +39,11 @@ void tl_hazard_name_side(const struct hazard_side *side, char *text,
                                                        "event"};
 
     if (side->op)
-        snprintf(text, size, "%s%s%.100s in stream %llu", words[side->op->kind],
+        snprintf(text, size, "%s%s%.100s in stream %" PRIu64,
+                 words[side->op->kind],
                  side->op->kind == TRACE_KIND_KERNEL ? " " : "",
                  side->op->kind == TRACE_KIND_KERNEL ? side->op->name : "",
-                 (unsigned long long)side->op->stream);
+                 side->op->stream);
     else
         snprintf(text, size, "%s",
                  side->is_host ? "host code"

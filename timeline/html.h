@@ -14,9 +14,4 @@ void tl_html_draw(const struct view *engine_views,
                   const struct view *stream_views, size_t num, enum view_by by,
                   const char *folder, struct out *o);
 
-/* The data of such a page alone: one JSON value, safe inside a <script>. */
-void tl_html_put_data(const struct view *engine_views,
-                      const struct view *stream_views, size_t num,
-                      enum view_by by, const char *folder, struct out *o);
-
 #endif

@@ -4,6 +4,7 @@
 #include "hazard.h"
 #include "sources.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 static void put_place(const char *what, const char *at, const char *folder,
@@ -24,7 +25,7 @@ static void put_side(const struct view *v, const struct trace_hazard *h,
     const char *call_at = side.op ? side.op->at : "";
     char name[160];
 
-    tl_hazard_name_side(&side, name, sizeof(name));
+    tl_hazard_name_side(&side, name, sizeof name);
     tl_out_print(o, "<li><strong>%s: ", second ? "Second" : "First");
     tl_out_xml(o, name);
     tl_out_text(o, "</strong>\n");
@@ -46,10 +47,8 @@ static void put_hazard(const struct view *v, const struct trace_hazard *h,
                  "%s</strong>",
                  h->kind);
     if (h->has_range)
-        tl_out_print(o, ", bytes %llu to %llu of buffer %llu",
-                     (unsigned long long)h->lo,
-                     (unsigned long long)(h->hi ? h->hi - 1 : 0),
-                     (unsigned long long)h->buffer);
+        tl_out_print(o, ", bytes %" PRIu64 " to %" PRIu64 " of buffer %" PRIu64,
+                     h->lo, (h->hi ? h->hi - 1 : 0), h->buffer);
     tl_out_text(o, ". Nothing orders the two accesses: ");
     tl_out_xml(o, *h->why ? h->why : "no reason is known");
     tl_out_text(o, ".</p>\n<ul>\n");

@@ -1,11 +1,11 @@
 /* main.c: the program timeline: from traces to text, pictures and pages */
-#include "options.h"
+#include "explain.h"
 #include "html.h"
+#include "options.h"
 #include "perfetto.h"
-#include "stats.h"
 #include "svg.h"
 #include "terminal.h"
-#include "trace.h"
+#include "trace_read.h"
 #include "version.h"
 #include "view.h"
 
@@ -63,9 +63,9 @@ static int load(struct program *p, unsigned i)
                 "is there\n",
                 file);
     if (i < p->opt.num_titles)
-        snprintf(p->titles[i], sizeof(p->titles[i]), "%s", p->opt.titles[i]);
+        snprintf(p->titles[i], sizeof p->titles[i], "%s", p->opt.titles[i]);
     else
-        name_title(file, p->titles[i], sizeof(p->titles[i]));
+        name_title(file, p->titles[i], sizeof p->titles[i]);
     p->num = i + 1;
     if (!tl_view_make(&p->traces[i], VIEW_BY_ENGINE, p->titles[i],
                       &p->engine_views[i]) ||
@@ -85,7 +85,7 @@ static bool add_stats(const struct program *p, struct out *o)
             return false;
         if (o->len > 0)
             tl_out_text(o, "\n");
-        tl_stats_report(&s, o);
+        tl_explain_figures(&s, o);
         tl_stats_free(&s);
     }
     return true;
@@ -139,7 +139,7 @@ int main(int argc, char **argv)
     char error[200];
     int status = 0;
 
-    if (!tl_options_read(argc, argv, &p.opt, error, sizeof(error)))
+    if (!tl_options_read(argc, argv, &p.opt, error, sizeof error))
         return complain(error, EXIT_USAGE);
     if (p.opt.version) {
         puts(VERSION_OF("timeline"));

@@ -199,7 +199,7 @@ static bool write_direct(const struct out *o, const char *path)
 
 static bool write_renamed(const struct out *o, const char *path)
 {
-    size_t room = strlen(path) + sizeof(".XXXXXX");
+    size_t room = strlen(path) + sizeof ".XXXXXX";
     char *name = malloc(room);
     mode_t mask = umask(0);
 

@@ -1,10 +1,11 @@
 /* perfetto.c: Chrome trace JSON, for ui.perfetto.dev and chrome://tracing */
 #include "perfetto.h"
 
+#include "number.h"
+
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "number.h"
 
 #define MAX_LANES     16 /* of one row: operations that run at one time */
 #define PIDS_OF_TRACE 100
@@ -18,11 +19,6 @@ struct writer {
     uint64_t base_ns;
     bool any; /* an event has been written */
 };
-
-static unsigned long long ull(uint64_t number)
-{
-    return number;
-}
 
 static void begin(struct writer *w)
 {
@@ -43,8 +39,8 @@ static size_t device_pid(const struct writer *w, unsigned device)
 /* A time as microseconds with three decimals, without rounding. */
 static void put_time(struct writer *w, const char *key, uint64_t t_ns)
 {
-    tl_out_print(w->o, ",\"%s\":%llu.%03llu", key, ull(t_ns / 1000),
-                 ull(t_ns % 1000));
+    tl_out_print(w->o, ",\"%s\":%" PRIu64 ".%03" PRIu64, key, t_ns / 1000,
+                 t_ns % 1000);
 }
 
 static void put_name(struct writer *w, const char *what, size_t pid,
@@ -52,9 +48,10 @@ static void put_name(struct writer *w, const char *what, size_t pid,
 {
     begin(w);
     tl_out_print(w->o,
-                 "{\"ph\":\"M\",\"name\":\"%s\",\"pid\":%zu,\"tid\":%llu,"
+                 "{\"ph\":\"M\",\"name\":\"%s\",\"pid\":%zu,\"tid\":%" PRIu64
+                 ","
                  "\"args\":{\"name\":",
-                 what, pid, ull(tid));
+                 what, pid, tid);
     tl_out_json(w->o, name);
     tl_out_text(w->o, "}}");
 }
@@ -80,22 +77,22 @@ static void put_slice(struct writer *w, const char *name, const char *cat,
     begin(w);
     tl_out_text(w->o, "{\"ph\":\"X\",\"name\":");
     tl_out_json(w->o, name);
-    tl_out_print(w->o, ",\"cat\":\"%s\",\"pid\":%zu,\"tid\":%llu", cat, pid,
-                 ull(tid));
+    tl_out_print(w->o, ",\"cat\":\"%s\",\"pid\":%zu,\"tid\":%" PRIu64, cat, pid,
+                 tid);
     put_time(w, "ts", start_ns - w->base_ns);
     put_time(w, "dur", end_ns - start_ns);
 }
 
 static void put_op(struct writer *w, const struct trace_op *op, uint64_t tid)
 {
-    put_slice(w, op->name, trace_kind_word(op->kind), device_pid(w, op->device),
-              tid, op->start_ns, op->end_ns);
-    tl_out_print(w->o, ",\"args\":{\"op\":%llu,\"stream\":%llu", ull(op->id),
-                 ull(op->stream));
+    put_slice(w, op->name, trace_kind_words[op->kind],
+              device_pid(w, op->device), tid, op->start_ns, op->end_ns);
+    tl_out_print(w->o, ",\"args\":{\"op\":%" PRIu64 ",\"stream\":%" PRIu64,
+                 op->id, op->stream);
     if (op->bytes)
-        tl_out_print(w->o, ",\"bytes\":%llu", ull(op->bytes));
+        tl_out_print(w->o, ",\"bytes\":%" PRIu64, op->bytes);
     if (op->mem)
-        tl_out_print(w->o, ",\"mem\":\"%s\"", trace_mem_word(op->mem));
+        tl_out_print(w->o, ",\"mem\":\"%s\"", trace_mem_words[op->mem]);
     if (*op->at) {
         tl_out_text(w->o, ",\"at\":");
         tl_out_json(w->o, op->at);
@@ -113,17 +110,17 @@ static void put_flow(struct writer *w, const struct trace_op *op, uint64_t tid)
     begin(w);
     tl_out_print(w->o,
                  "{\"ph\":\"s\",\"name\":\"launch\",\"cat\":\"flow\","
-                 "\"id\":\"%zu-%llu\",\"pid\":%zu,\"tid\":%llu",
-                 w->trace, ull(op->id), host_pid(w), ull(call->thread + 1));
+                 "\"id\":\"%zu-%" PRIu64 "\",\"pid\":%zu,\"tid\":%" PRIu64,
+                 w->trace, op->id, host_pid(w), call->thread + 1);
     put_time(w, "ts",
              call->start_ns + (call->end_ns - call->start_ns) / 2 - w->base_ns);
     tl_out_text(w->o, "}");
     begin(w);
-    tl_out_print(
-        w->o,
-        "{\"ph\":\"f\",\"bp\":\"e\",\"name\":\"launch\","
-        "\"cat\":\"flow\",\"id\":\"%zu-%llu\",\"pid\":%zu,\"tid\":%llu",
-        w->trace, ull(op->id), device_pid(w, op->device), ull(tid));
+    tl_out_print(w->o,
+                 "{\"ph\":\"f\",\"bp\":\"e\",\"name\":\"launch\","
+                 "\"cat\":\"flow\",\"id\":\"%zu-%" PRIu64
+                 "\",\"pid\":%zu,\"tid\":%" PRIu64,
+                 w->trace, op->id, device_pid(w, op->device), tid);
     put_time(w, "ts", op->start_ns - w->base_ns);
     tl_out_text(w->o, "}");
 }
@@ -145,7 +142,7 @@ static void put_row(struct writer *w, const struct view_row *row, uint64_t tid,
             lane++;
         if (lane >= used) {
             used = lane + 1;
-            snprintf(name, sizeof(name), lane ? "%s (%u)" : "%s", row->label,
+            snprintf(name, sizeof name, lane ? "%s (%u)" : "%s", row->label,
                      lane + 1);
             put_name(w, "thread_name", device_pid(w, row->device), tid + lane,
                      name);
@@ -185,7 +182,7 @@ static void put_calls(struct writer *w)
             continue;
         put_slice(w, call->name, "call", host_pid(w), call->thread + 1,
                   call->start_ns, call->end_ns);
-        tl_out_print(w->o, ",\"args\":{\"call\":%llu,\"at\":", ull(call->id));
+        tl_out_print(w->o, ",\"args\":{\"call\":%" PRIu64 ",\"at\":", call->id);
         tl_out_json(w->o, call->at);
         tl_out_text(w->o, "}}");
     }
@@ -202,7 +199,7 @@ static void put_trace(struct writer *w, const struct view *streams)
         const struct trace_device *d = trace_find_device(v->trace, row->device);
 
         if (i == 0 || row[-1].device != row->device) {
-            snprintf(name, sizeof(name), "GPU %u %.200s", row->device,
+            snprintf(name, sizeof name, "GPU %u %.200s", row->device,
                      d ? d->name : "");
             put_process(w, device_pid(w, row->device), name);
         }

@@ -1,11 +1,10 @@
 /* stats.c: busy times, overlaps and gaps, exact to the nanosecond */
 #include "stats.h"
+#include "number.h"
 #include "stats_path.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "number.h"
 
 struct edge {
     uint64_t t_ns;
@@ -145,7 +144,7 @@ static void measure_devices(struct stats *s, struct edge *edges)
             d->used |= STATS_SET(v->rows[i].engine);
             num += add_edges(v, &v->rows[i], v->rows[i].engine, edges + num);
         }
-        qsort(edges, num, sizeof(*edges), order_edges);
+        qsort(edges, num, sizeof *edges, order_edges);
         sum_sets(edges, num, v->span_ns, d);
     }
 }
@@ -157,7 +156,7 @@ static void measure_together(struct stats *s, struct edge *edges)
 
     for (size_t i = 0; i < v->num_rows; i++)
         num += add_edges(v, &v->rows[i], v->rows[i].device, edges + num);
-    qsort(edges, num, sizeof(*edges), order_edges);
+    qsort(edges, num, sizeof *edges, order_edges);
     sum_devices(s, edges, num);
 }
 
@@ -193,13 +192,13 @@ static int order_streams(const void *a, const void *b)
 static bool count_streams(struct stats *s)
 {
     size_t num = s->view->num_ops;
-    const struct trace_op **ops = malloc((num + 1) * sizeof(*ops));
+    const struct trace_op **ops = malloc((num + 1) * sizeof *ops);
 
     if (!ops)
         return false;
     if (num > 0)
-        memcpy(ops, s->view->ops, num * sizeof(*ops));
-    qsort(ops, num, sizeof(*ops), order_streams);
+        memcpy(ops, s->view->ops, num * sizeof *ops);
+    qsort(ops, num, sizeof *ops, order_streams);
     for (size_t i = 0; i < num; i++)
         if (i == 0 || order_streams(&ops[i - 1], &ops[i]) != 0)
             s->num_streams++;
@@ -209,12 +208,12 @@ static bool count_streams(struct stats *s)
 
 bool tl_stats_make(const struct view *v, struct stats *s)
 {
-    struct edge *edges = malloc((2 * v->num_ops + 1) * sizeof(*edges));
+    struct edge *edges = malloc((2 * v->num_ops + 1) * sizeof *edges);
     bool good;
 
     *s = (struct stats){.view = v};
-    s->devices = calloc(v->num_rows + 1, sizeof(*s->devices));
-    s->engines = calloc(v->num_rows + 1, sizeof(*s->engines));
+    s->devices = calloc(v->num_rows + 1, sizeof *s->devices);
+    s->engines = calloc(v->num_rows + 1, sizeof *s->engines);
     good = edges && s->devices && s->engines;
     if (good) {
         s->num_engines = v->num_rows;

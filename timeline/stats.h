@@ -1,9 +1,8 @@
-/* stats.h: what a view means in numbers, and in one sentence */
+/* stats.h: what a view means in numbers; explain.h puts them into words */
 #ifndef TIMELINE_STATS_H
 #define TIMELINE_STATS_H
 
-#include "out.h"
-#include "view.h"
+#include "stats_path.h"
 
 #define STATS_NUM_SETS    (1 << TRACE_ENGINE_NONE) /* sets of engines */
 #define STATS_SET(engine) (1u << (engine))
@@ -23,15 +22,6 @@ struct stats_engine {
     uint64_t bytes, busy_ns;
     size_t num_gaps; /* idle times between its first and its last operation */
     uint64_t gaps_ns, longest_gap_ns;
-};
-
-/* The chain of operations that leads to the last one; see stats_path.h. */
-struct stats_path {
-    const struct trace_op **ops; /* in the order of time */
-    size_t num_ops;
-    uint64_t engine_ns[TRACE_NUM_ENGINES]; /* sums of the path's operations */
-    uint64_t wait_ns; /* between them, and before the first */
-    bool exact;       /* from the trace's after=, not only from the times */
 };
 
 struct stats {
@@ -65,11 +55,5 @@ uint64_t tl_stats_any_ns(const struct stats_device *d, unsigned set);
 
 /* Time in which two or more engines are busy, each counted once. */
 uint64_t tl_stats_two_or_more_ns(const struct stats_device *d);
-
-/* Write the one sentence that says what bounds this run. */
-void tl_stats_explain(const struct stats *s, struct out *o);
-
-/* Write the report of --stats. */
-void tl_stats_report(const struct stats *s, struct out *o);
 
 #endif

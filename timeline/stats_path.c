@@ -1,10 +1,10 @@
 /* stats_path.c: the chain of operations that leads to the last one */
 #include "stats_path.h"
 
+#include "number.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "number.h"
 
 #define MAX_TIES 64 /* operations without duration that end at one time */
 
@@ -142,7 +142,7 @@ static const struct trace_op *find_after(const struct finder *f,
     for (size_t i = 0; i < op->num_after; i++) {
         struct trace_op key = {.id = ids[i]}, *wanted = &key;
         const struct trace_op **found =
-            bsearch(&wanted, f->by_id, f->num, sizeof(*found), order_op_ids);
+            bsearch(&wanted, f->by_id, f->num, sizeof *found, order_op_ids);
 
         if (found && comes_before(*found, op) &&
             (*found)->end_ns <= op->start_ns &&
@@ -201,7 +201,7 @@ bool tl_stats_path_make(const struct view *v, struct stats_path *path)
         order_engine_ends, order_stream_ends, order_all_ends, order_op_ids};
     struct finder f = {.trace = v->trace, .num = v->num_ops};
     const struct trace_op **lists[NUM_GROUPS + 1];
-    size_t num = v->num_ops, size = (num + 1) * sizeof(*path->ops);
+    size_t num = v->num_ops, size = (num + 1) * sizeof *path->ops;
     bool good = true;
 
     *path = (struct stats_path){.ops = malloc(size),
@@ -211,8 +211,8 @@ bool tl_stats_path_make(const struct view *v, struct stats_path *path)
         good = good && lists[i];
         if (!good || num == 0)
             continue;
-        memcpy(lists[i], v->ops, num * sizeof(*v->ops));
-        qsort(lists[i], num, sizeof(*v->ops), orders[i]);
+        memcpy(lists[i], v->ops, num * sizeof *v->ops);
+        qsort(lists[i], num, sizeof *v->ops, orders[i]);
     }
     good = good && path->ops;
     for (int i = 0; i < NUM_GROUPS; i++)

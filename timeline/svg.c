@@ -1,18 +1,24 @@
 /* svg.c: a picture for print and for pages, light and dark */
-#include "svg_picture.h"
-
-#include <stdio.h>
-#include <string.h>
+#include "svg.h"
 
 #include "number.h"
+#include "scale.h"
+#include "svg_hazard.h"
+#include "svg_host.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 
 /* All in the units of the viewBox. */
 #define MIN_LABEL 70
 #define LETTER    7.4 /* width of a letter, on average */
 #define PERCENT   52
 #define VIEW_GAP  14
+#define HEADING   30
 #define AXIS      34
 #define LEGEND    26
+#define MAX_TICKS 10
 #define NARROW    0.35 /* bars below this width are joined with neighbours */
 
 static const char style[] =
@@ -50,45 +56,25 @@ static const char style[] =
     "stroke:#12171d}}\n"
     "</style>\n";
 
-double tl_svg_x(const struct svg_picture *p, uint64_t t_ns)
-{
-    return p->plot_x + (double)t_ns / (double)p->span_ns * p->plot_width;
-}
-
-size_t tl_svg_rows_drawn(const struct view *v)
-{
-    return v->num_rows < SVG_MAX_ROWS ? v->num_rows : SVG_MAX_ROWS;
-}
-
 /* A line of text takes the place of a row where something is left out. */
 static unsigned view_height(const struct view *v)
 {
-    size_t rows = tl_svg_rows_drawn(v) + (tl_svg_rows_drawn(v) < v->num_rows) +
+    size_t rows = tl_svg_plot_rows(v) + (tl_svg_plot_rows(v) < v->num_rows) +
                   (v->num_rows == 0) + tl_svg_hazard_rows(v) +
-                  tl_svg_host_rows(v);
+                  tl_svg_host_wanted(v);
 
-    return SVG_HEADING + (unsigned)rows * SVG_ROW + VIEW_GAP;
-}
-
-void tl_svg_text(struct svg_picture *p, double x, double y, const char *classes,
-                 const char *text)
-{
-    tl_out_print(p->o, "<text class=\"tl-t %s\" x=\"%.1f\" y=\"%.1f\">",
-                 classes, x, y);
-    tl_out_xml(p->o, text);
-    tl_out_text(p->o, "</text>\n");
+    return HEADING + (unsigned)rows * SVG_ROW + VIEW_GAP;
 }
 
 /* The hover text of one operation. */
-static void put_op_title(struct svg_picture *p, const struct view *v,
+static void put_op_title(const struct svg_plot *p, const struct view *v,
                          const struct trace_op *op)
 {
     char time[16], at[16], bytes[16];
 
     tl_out_text(p->o, "<title>");
     tl_out_xml(p->o, op->name);
-    tl_out_print(p->o, ", stream %llu, %s, from %s",
-                 (unsigned long long)op->stream,
+    tl_out_print(p->o, ", stream %" PRIu64 ", %s, from %s", op->stream,
                  tl_scale_time(op->end_ns - op->start_ns, time),
                  tl_scale_time(tl_view_start_ns(v, op), at));
     if (op->bytes)
@@ -102,39 +88,36 @@ static void put_op_title(struct svg_picture *p, const struct view *v,
     tl_out_text(p->o, "</title>");
 }
 
-static void put_bar(struct svg_picture *p, const struct trace_op *op, double x,
-                    double width, double y, bool odd)
+static void put_bar(const struct svg_plot *p, const struct trace_op *op,
+                    double x, double width, double y, bool odd)
 {
     tl_out_print(p->o,
                  "<rect class=\"%stl-%s%s\" x=\"%.2f\" y=\"%.1f\" "
                  "width=\"%.2f\" height=\"%d\"",
-                 width > 2 ? "tl-b " : "", trace_engine_word(op->engine),
+                 width > 2 ? "tl-b " : "", trace_engine_words[op->engine],
                  odd ? " tl-o" : "", x, y, width < 0.5 ? 0.5 : width, SVG_BAR);
 }
 
-static void put_number(struct svg_picture *p, const struct view *v,
+static void put_number(const struct svg_plot *p, const struct view *v,
                        const struct trace_op *op, double x, double width,
                        double y)
 {
-    char text[24];
+    char text[VIEW_BAR_LABEL];
 
-    if (v->by == VIEW_BY_STREAM)
-        snprintf(text, sizeof(text), "%c", "HDCPMKFS"[op->kind]);
-    else
-        snprintf(text, sizeof(text), "%llu", (unsigned long long)op->stream);
+    tl_view_label_bar(v, op, text);
     if (width >= 5.0 + 5.6 * (double)strlen(text))
-        tl_svg_text(p, x + width / 2, y + SVG_BAR / 2.0 + 4, "tl-n", text);
+        tl_svg_plot_text(p, x + width / 2, y + SVG_BAR / 2.0 + 4, "tl-n", text);
 }
 
 /* Operations from *i on that make one bar: one, or many narrow ones.
  * Return: where the bar ends, in ns.
  */
-static uint64_t join_narrow(const struct svg_picture *p, const struct view *v,
+static uint64_t join_narrow(const struct svg_plot *p, const struct view *v,
                             const struct view_row *row, size_t *i)
 {
     uint64_t start_ns = tl_view_start_ns(v, row->ops[*i]);
     uint64_t end_ns = tl_view_end_ns(v, row->ops[*i]);
-    double narrow_ns = NARROW / p->plot_width * (double)p->span_ns;
+    double narrow_ns = NARROW / p->width * (double)p->span_ns;
 
     for (; *i + 1 < row->num_ops; ++*i) {
         const struct trace_op *next = row->ops[*i + 1];
@@ -149,22 +132,18 @@ static uint64_t join_narrow(const struct svg_picture *p, const struct view *v,
     return end_ns;
 }
 
-static void put_row(struct svg_picture *p, const struct view *v,
+static void put_row(const struct svg_plot *p, const struct view *v,
                     const struct view_row *row, double y)
 {
     char percent[16];
     bool odd = false;
 
-    tl_svg_text(p, p->plot_x - 10, y + SVG_BAR / 2.0 + 4.5, "tl-r", row->label);
-    tl_out_print(p->o,
-                 "<rect class=\"tl-lane\" x=\"%.1f\" y=\"%.1f\" width=\"%.2f\" "
-                 "height=\"%d\"/>\n",
-                 p->plot_x, y, tl_svg_x(p, v->span_ns) - p->plot_x, SVG_BAR);
+    tl_svg_plot_lane(p, v, y, row->label);
     for (size_t i = 0; i < row->num_ops; i++) {
         const struct trace_op *op = row->ops[i];
         size_t first = i;
-        double x = tl_svg_x(p, tl_view_start_ns(v, op));
-        double width = tl_svg_x(p, join_narrow(p, v, row, &i)) - x;
+        double x = tl_svg_plot_x(p, tl_view_start_ns(v, op));
+        double width = tl_svg_plot_x(p, join_narrow(p, v, row, &i)) - x;
 
         put_bar(p, op, x, width, y, odd);
         tl_out_text(p->o, ">");
@@ -177,20 +156,19 @@ static void put_row(struct svg_picture *p, const struct view *v,
             put_number(p, v, op, x, width, y);
         odd = !odd && v->by == VIEW_BY_ENGINE;
     }
-    snprintf(percent, sizeof(percent), "%.0f%%",
+    snprintf(percent, sizeof percent, "%.0f%%",
              tl_scale_percent(row->busy_ns, v->span_ns));
-    tl_svg_text(p, SVG_WIDTH - SVG_MARGIN, y + SVG_BAR / 2.0 + 4.5, "tl-r tl-m",
-                percent);
+    tl_svg_plot_text(p, SVG_WIDTH - SVG_MARGIN, y + SVG_BAR / 2.0 + 4.5,
+                     "tl-r tl-m", percent);
 }
 
 /* The background behind it keeps the grid's lines out of the words. */
-static void put_heading(struct svg_picture *p, const struct view *views,
+static void put_heading(const struct svg_plot *p, const struct view *views,
                         size_t i, double y)
 {
     char time[16], ratio[32], text[80];
 
-    snprintf(text, sizeof(text), "%s%s%s",
-             tl_scale_time(views[i].span_ns, time),
+    snprintf(text, sizeof text, "%s%s%s", tl_scale_time(views[i].span_ns, time),
              i && views[i].num_rows ? ", " : "",
              i && views[i].num_rows
                  ? tl_scale_compare(views[0].span_ns, views[i].span_ns, ratio)
@@ -198,22 +176,22 @@ static void put_heading(struct svg_picture *p, const struct view *views,
     tl_out_print(p->o,
                  "<rect class=\"tl-bg\" y=\"%.1f\" width=\"%d\" "
                  "height=\"%d\"/>\n",
-                 y, SVG_WIDTH, SVG_HEADING - 4);
-    tl_svg_text(p, SVG_MARGIN, y + 18, "tl-h", views[i].title);
-    tl_svg_text(p, SVG_WIDTH - SVG_MARGIN, y + 18, "tl-r tl-m", text);
+                 y, SVG_WIDTH, HEADING - 4);
+    tl_svg_plot_text(p, SVG_MARGIN, y + 18, "tl-h", views[i].title);
+    tl_svg_plot_text(p, SVG_WIDTH - SVG_MARGIN, y + 18, "tl-r tl-m", text);
 }
 
-static void put_view(struct svg_picture *p, const struct view *v, double y)
+static void put_view(const struct svg_plot *p, const struct view *v, double y)
 {
     char text[64];
     double top;
 
-    if (tl_svg_host_rows(v)) {
-        tl_svg_host(p, v, y);
+    if (tl_svg_host_wanted(v)) {
+        tl_svg_host_draw(p, v, y);
         y += SVG_ROW;
     }
     top = y;
-    for (size_t i = 0; i < tl_svg_rows_drawn(v); i++, y += SVG_ROW) {
+    for (size_t i = 0; i < tl_svg_plot_rows(v); i++, y += SVG_ROW) {
         if (i && v->rows[i].device != v->rows[i - 1].device)
             tl_out_print(p->o, "<path class=\"tl-grid\" d=\"M%d %.1fH%d\"/>\n",
                          SVG_MARGIN, y - (SVG_ROW - SVG_BAR) / 2.0,
@@ -221,36 +199,37 @@ static void put_view(struct svg_picture *p, const struct view *v, double y)
         put_row(p, v, &v->rows[i], y);
     }
     if (v->num_rows == 0) {
-        tl_svg_text(p, p->plot_x, y + 14, "tl-m",
-                    "no device work in this region");
+        tl_svg_plot_text(p, p->x, y + 14, "tl-m",
+                         "no device work in this region");
         y += SVG_ROW;
     }
-    if (tl_svg_rows_drawn(v) < v->num_rows) {
-        snprintf(text, sizeof(text), "%zu more rows",
-                 v->num_rows - tl_svg_rows_drawn(v));
-        tl_svg_text(p, p->plot_x, y + 14, "tl-m", text);
+    if (tl_svg_plot_rows(v) < v->num_rows) {
+        snprintf(text, sizeof text, "%zu more rows",
+                 v->num_rows - tl_svg_plot_rows(v));
+        tl_svg_plot_text(p, p->x, y + 14, "tl-m", text);
         y += SVG_ROW;
     }
-    tl_svg_hazards(p, v, top, y);
+    tl_svg_hazard_draw(p, v, top, y);
 }
 
-static void put_grid(struct svg_picture *p, double top, double bottom)
+static void put_grid(const struct svg_plot *p, double top, double bottom)
 {
+    const struct scale scale = tl_scale_make(p->span_ns, MAX_TICKS);
     char label[40];
 
-    for (uint64_t t_ns = 0; t_ns <= p->span_ns; t_ns += p->scale.step_ns) {
-        double x = tl_svg_x(p, t_ns);
+    for (uint64_t t_ns = 0; t_ns <= p->span_ns; t_ns += scale.step_ns) {
+        double x = tl_svg_plot_x(p, t_ns);
 
         tl_out_print(p->o, "<path class=\"tl-grid\" d=\"M%.1f %.1fV%.1f\"/>\n",
                      x, top, bottom + 5);
-        tl_scale_label(&p->scale, t_ns, label, sizeof(label));
-        tl_svg_text(p, x, bottom + 20, "tl-c tl-m", label);
+        tl_scale_label(&scale, t_ns, label, sizeof label);
+        tl_svg_plot_text(p, x, bottom + 20, "tl-c tl-m", label);
     }
-    tl_svg_text(p, SVG_WIDTH - SVG_MARGIN, bottom + 20, "tl-r tl-m",
-                p->scale.unit);
+    tl_svg_plot_text(p, SVG_WIDTH - SVG_MARGIN, bottom + 20, "tl-r tl-m",
+                     scale.unit);
 }
 
-static void put_description(struct svg_picture *p, const struct view *views,
+static void put_description(const struct svg_plot *p, const struct view *views,
                             size_t num, const char *id)
 {
     char time[16];
@@ -266,7 +245,7 @@ static void put_description(struct svg_picture *p, const struct view *views,
 
         tl_out_xml(p->o, v->title);
         tl_out_print(p->o, " takes %s. ", tl_scale_time(v->span_ns, time));
-        for (size_t k = 0; k < tl_svg_rows_drawn(v) && k < 16; k++)
+        for (size_t k = 0; k < tl_svg_plot_rows(v) && k < 16; k++)
             tl_out_print(p->o, "%s: %zu operations, busy %.0f%%. ",
                          v->rows[k].label, v->rows[k].num_ops,
                          tl_scale_percent(v->rows[k].busy_ns, v->span_ns));
@@ -274,47 +253,45 @@ static void put_description(struct svg_picture *p, const struct view *views,
     tl_out_text(p->o, "</desc>\n");
 }
 
-static void put_legend(struct svg_picture *p, const struct view *views,
+static void put_legend(const struct svg_plot *p, const struct view *views,
                        size_t num, double y)
 {
     bool by_stream = num && views[0].by == VIEW_BY_STREAM;
     char text[160];
 
-    snprintf(text, sizeof(text), "%s%s",
+    snprintf(text, sizeof text, "%s%s",
              by_stream ? "H copy to device, K kernel, D copy to host. "
                          "Percent: share of the time with work."
                        : "Number in a bar: its stream. "
                          "Percent: share of the time busy.",
-             num && tl_svg_host_rows(&views[0])
+             num && tl_svg_host_wanted(&views[0])
                  ? " Host: in calls of CUDA, else its own work."
                  : "");
-    tl_svg_text(p, p->plot_x, y, "tl-m", text);
+    tl_svg_plot_text(p, p->x, y, "tl-m", text);
 }
 
 /* The labels' column is as wide as the longest of them needs. */
-static void place_plot(struct svg_picture *p, const struct view *views,
-                       size_t num)
+static void place_plot(struct svg_plot *p, const struct view *views, size_t num)
 {
     double label = MIN_LABEL;
 
     for (size_t i = 0; i < num; i++)
-        for (size_t k = 0; k < tl_svg_rows_drawn(&views[i]); k++) {
+        for (size_t k = 0; k < tl_svg_plot_rows(&views[i]); k++) {
             double need = LETTER * (double)strlen(views[i].rows[k].label);
 
             if (need > label)
                 label = need;
         }
-    p->plot_x = SVG_MARGIN + label + 10;
-    p->plot_width = SVG_WIDTH - SVG_MARGIN - PERCENT - p->plot_x;
+    p->x = SVG_MARGIN + label + 10;
+    p->width = SVG_WIDTH - SVG_MARGIN - PERCENT - p->x;
 }
 
 void tl_svg_draw(const struct view *views, size_t num, const char *id,
                  struct out *o)
 {
-    struct svg_picture p = {.o = o, .span_ns = tl_view_longest_ns(views, num)};
+    struct svg_plot p = {.o = o, .span_ns = tl_view_longest_ns(views, num)};
     double y = SVG_MARGIN, bottom = SVG_MARGIN;
 
-    p.scale = tl_scale_make(p.span_ns, 10);
     place_plot(&p, views, num);
     for (size_t i = 0; i < num; i++)
         bottom += view_height(&views[i]);
@@ -326,10 +303,10 @@ void tl_svg_draw(const struct view *views, size_t num, const char *id,
     tl_out_text(o, style);
     tl_out_print(o, "<rect class=\"tl-bg\" width=\"%d\" height=\"%.0f\"/>\n",
                  SVG_WIDTH, bottom + AXIS + LEGEND);
-    put_grid(&p, SVG_MARGIN + SVG_HEADING - 4, bottom);
+    put_grid(&p, SVG_MARGIN + HEADING - 4, bottom);
     for (size_t i = 0; i < num; i++) {
         put_heading(&p, views, i, y);
-        put_view(&p, &views[i], y + SVG_HEADING);
+        put_view(&p, &views[i], y + HEADING);
         y += view_height(&views[i]);
     }
     put_legend(&p, views, num, bottom + AXIS + 14);

@@ -5,8 +5,6 @@
 #include "out.h"
 #include "view.h"
 
-#define SVG_MAX_ROWS 256 /* of one view; more are counted, not drawn */
-
 /* Draw views above each other on one scale, as one SVG document with a
  * title, a description and a hover text for each bar. It follows the
  * reader's colour scheme. Operations that are too narrow to be told apart

@@ -1,6 +1,7 @@
 /* svg_hazard.c: hazards as arrows between two operations */
+#include "svg_hazard.h"
+
 #include "hazard.h"
-#include "svg_picture.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -21,7 +22,7 @@ static bool in_row(const struct view_row *row, const struct trace_op *op,
 }
 
 /* Is the side in the picture? *host says that it is so in the host's row. */
-static bool place_side(const struct svg_picture *p, const struct view *v,
+static bool place_side(const struct svg_plot *p, const struct view *v,
                        const struct hazard_side *side, double top,
                        double host_y, struct point *at)
 {
@@ -29,11 +30,11 @@ static bool place_side(const struct svg_picture *p, const struct view *v,
 
     if (!tl_hazard_time_ns(v, side, &t_ns))
         return false;
-    at->x = tl_svg_x(p, t_ns);
+    at->x = tl_svg_plot_x(p, t_ns);
     at->y = host_y + SVG_BAR / 2.0;
     if (!side->op)
         return true;
-    for (size_t i = 0; i < tl_svg_rows_drawn(v); i++)
+    for (size_t i = 0; i < tl_svg_plot_rows(v); i++)
         if (in_row(&v->rows[i], side->op, v->by)) {
             at->y = top + (double)i * SVG_ROW + SVG_BAR / 2.0;
             return true;
@@ -55,7 +56,7 @@ size_t tl_svg_hazard_rows(const struct view *v)
     return v->trace->num_hazards ? 1 + (size_t)needs_host(v) : 0;
 }
 
-static void put_title(struct svg_picture *p, const struct view *v,
+static void put_title(const struct svg_plot *p, const struct view *v,
                       const struct trace_hazard *h)
 {
     tl_out_print(p->o, "<title>Hazard, %s: ", h->kind);
@@ -63,7 +64,7 @@ static void put_title(struct svg_picture *p, const struct view *v,
         struct hazard_side side = tl_hazard_side(v, h, k);
         char name[160];
 
-        tl_hazard_name_side(&side, name, sizeof(name));
+        tl_hazard_name_side(&side, name, sizeof name);
         tl_out_text(p->o, k ? " and " : "");
         tl_out_xml(p->o, name);
         tl_out_text(p->o, *side.at ? ", " : "");
@@ -75,7 +76,8 @@ static void put_title(struct svg_picture *p, const struct view *v,
 }
 
 /* The head points along the end of the curve. */
-static void put_head(struct svg_picture *p, struct point bend, struct point to)
+static void put_head(const struct svg_plot *p, struct point bend,
+                     struct point to)
 {
     double dx = to.x - bend.x, dy = to.y - bend.y;
     double len = sqrt(dx * dx + dy * dy);
@@ -91,7 +93,7 @@ static void put_head(struct svg_picture *p, struct point bend, struct point to)
                  to.x - dx + dy * 0.5, to.y - dy - dx * 0.5);
 }
 
-static void put_arrow(struct svg_picture *p, const struct view *v,
+static void put_arrow(const struct svg_plot *p, const struct view *v,
                       const struct trace_hazard *h, struct point from,
                       struct point to)
 {
@@ -118,14 +120,14 @@ static void put_arrow(struct svg_picture *p, const struct view *v,
 }
 
 /* The words below the rows: they hold without arrows, too. */
-static void put_words(struct svg_picture *p, const struct view *v, size_t drawn,
-                      double y)
+static void put_words(const struct svg_plot *p, const struct view *v,
+                      size_t drawn, double y)
 {
     const struct trace_hazard *h = &v->trace->hazards[0];
     size_t num = v->trace->num_hazards;
 
     tl_out_print(p->o, "<text class=\"tl-t tl-bad\" x=\"%.1f\" y=\"%.1f\">",
-                 p->plot_x, y + 14);
+                 p->x, y + 14);
     tl_out_print(p->o, "%zu hazard%s%s: %s, ", num, num == 1 ? "" : "s",
                  drawn == 0   ? ""
                  : drawn == 1 ? " (arrow)"
@@ -137,8 +139,8 @@ static void put_words(struct svg_picture *p, const struct view *v, size_t drawn,
     tl_out_text(p->o, num > 1 ? ", ...</text>\n" : "</text>\n");
 }
 
-void tl_svg_hazards(struct svg_picture *p, const struct view *v, double top,
-                    double bottom)
+void tl_svg_hazard_draw(const struct svg_plot *p, const struct view *v,
+                        double top, double bottom)
 {
     const struct trace *t = v->trace;
     bool host = t->num_hazards > 0 && needs_host(v);
@@ -146,15 +148,8 @@ void tl_svg_hazards(struct svg_picture *p, const struct view *v, double top,
 
     if (t->num_hazards == 0)
         return;
-    if (host) {
-        tl_svg_text(p, p->plot_x - 10, bottom + SVG_BAR / 2.0 + 4.5, "tl-r",
-                    "Host code");
-        tl_out_print(p->o,
-                     "<rect class=\"tl-lane\" x=\"%.1f\" y=\"%.1f\" "
-                     "width=\"%.2f\" height=\"%d\"/>\n",
-                     p->plot_x, bottom, tl_svg_x(p, v->span_ns) - p->plot_x,
-                     SVG_BAR);
-    }
+    if (host)
+        tl_svg_plot_lane(p, v, bottom, "Host code");
     for (size_t i = 0; i < t->num_hazards && drawn < MAX_ARROWS; i++) {
         struct hazard_side first = tl_hazard_side(v, &t->hazards[i], false);
         struct hazard_side second = tl_hazard_side(v, &t->hazards[i], true);

@@ -1,5 +1,7 @@
 /* svg_host.c: a row of the calls that the host was in */
-#include "svg_picture.h"
+#include "svg_host.h"
+
+#include "scale.h"
 
 #include <string.h>
 
@@ -11,7 +13,7 @@ struct span {
     uint64_t start_ns, end_ns; /* in the view's time */
 };
 
-size_t tl_svg_host_rows(const struct view *v)
+bool tl_svg_host_wanted(const struct view *v)
 {
     return v->host && v->trace->num_calls > 0;
 }
@@ -30,11 +32,11 @@ static bool cut_to_view(const struct view *v, const struct trace_call *call,
 }
 
 /* @call  NULL where the bar stands for several */
-static void put_calls(struct svg_picture *p, const struct span *span,
+static void put_calls(const struct svg_plot *p, const struct span *span,
                       const struct trace_call *call, double y)
 {
-    double x = tl_svg_x(p, span->start_ns);
-    double width = tl_svg_x(p, span->end_ns) - x;
+    double x = tl_svg_plot_x(p, span->start_ns);
+    double width = tl_svg_plot_x(p, span->end_ns) - x;
     char time[16];
 
     tl_out_print(p->o,
@@ -46,23 +48,19 @@ static void put_calls(struct svg_picture *p, const struct span *span,
     tl_out_print(p->o, ", %s</title></rect>\n",
                  tl_scale_time(span->end_ns - span->start_ns, time));
     if (call && width >= 8 + LETTER * (double)strlen(call->name))
-        tl_svg_text(p, x + width / 2, y + SVG_BAR / 2.0 + 4, "tl-n",
-                    call->name);
+        tl_svg_plot_text(p, x + width / 2, y + SVG_BAR / 2.0 + 4, "tl-n",
+                         call->name);
 }
 
-void tl_svg_host(struct svg_picture *p, const struct view *v, double y)
+void tl_svg_host_draw(const struct svg_plot *p, const struct view *v, double y)
 {
     const struct trace *t = v->trace;
-    double narrow_ns = NARROW / p->plot_width * (double)p->span_ns;
+    double narrow_ns = NARROW / p->width * (double)p->span_ns;
     const struct trace_call *one = NULL;
     struct span bar, span;
     bool open = false;
 
-    tl_svg_text(p, p->plot_x - 10, y + SVG_BAR / 2.0 + 4.5, "tl-r", "Host");
-    tl_out_print(p->o,
-                 "<rect class=\"tl-lane\" x=\"%.1f\" y=\"%.1f\" width=\"%.2f\" "
-                 "height=\"%d\"/>\n",
-                 p->plot_x, y, tl_svg_x(p, v->span_ns) - p->plot_x, SVG_BAR);
+    tl_svg_plot_lane(p, v, y, "Host");
     for (size_t i = 0; i < t->num_calls; i++) {
         if (!cut_to_view(v, &t->calls[i], &span))
             continue;

@@ -1,13 +1,12 @@
 /* terminal.c: timelines for a terminal */
 #include "terminal.h"
 
+#include "number.h"
 #include "scale.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "number.h"
 
 #define PERCENT_WIDTH 5 /* " 100%" */
 
@@ -77,11 +76,6 @@ static void cover(const struct canvas *c, struct cell *cells,
     }
 }
 
-static char kind_letter(enum trace_kind kind)
-{
-    return "HDCPMKFS"[kind];
-}
-
 /* Is at least half of a cell covered? */
 static bool is_full(const struct canvas *c, const struct cell *cells, size_t i)
 {
@@ -93,7 +87,7 @@ static bool is_full(const struct canvas *c, const struct cell *cells, size_t i)
 static void label_bars(const struct canvas *c, const struct view *v,
                        struct cell *cells)
 {
-    char text[24];
+    char text[VIEW_BAR_LABEL];
     unsigned wide;
 
     for (unsigned i = 0; i < c->columns; i += wide) {
@@ -105,11 +99,7 @@ static void label_bars(const struct canvas *c, const struct view *v,
             wide++;
         if (!is_full(c, cells, i))
             continue;
-        if (v->by == VIEW_BY_STREAM)
-            snprintf(text, sizeof(text), "%c", kind_letter(cells[i].op->kind));
-        else
-            snprintf(text, sizeof(text), "%llu",
-                     (unsigned long long)cells[i].op->stream);
+        tl_view_label_bar(v, cells[i].op, text);
         len = strlen(text);
         if (len + (v->by == VIEW_BY_ENGINE) <= wide)
             for (size_t k = 0; k < len; k++)
@@ -170,7 +160,7 @@ static void draw_cells(const struct canvas *c, const struct view *v,
 static bool draw_row(const struct canvas *c, const struct view *v,
                      const struct view_row *row)
 {
-    struct cell *cells = calloc(c->columns, sizeof(*cells));
+    struct cell *cells = calloc(c->columns, sizeof *cells);
     uint64_t until_ns = 0;
 
     if (!cells)

@@ -1,7 +1,8 @@
-/* trace.h: one recorded run in memory, and the reader that makes it
+/* trace.h: one recorded run in memory
  *
- * The format is described in docs/trace-format.md. The reader checks all of
- * it, so that the writers (text, SVG, HTML, Perfetto) need no checks.
+ * What the format means is said in docs/trace-format.md. Whoever holds a trace
+ * may rely on what stands here: trace_read.h makes none that breaks it, so
+ * that the writers (text, SVG, HTML, Perfetto) need no checks.
  */
 #ifndef TIMELINE_TRACE_H
 #define TIMELINE_TRACE_H
@@ -10,13 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define TRACE_FIRST_LINE  "cuda-streams-lab trace 1"
-#define TRACE_MAX_LINE    8191
-#define TRACE_MAX_KEYS    32
-#define TRACE_MAX_RECORDS 4000000u
-#define TRACE_MAX_BYTES   ((size_t)1 << 30)
 #define TRACE_MAX_DEVICES 64
-#define TRACE_MAX_NUMBER  ((UINT64_C(1) << 53) - 1)
 #define TRACE_NO_DEVICE   UINT32_MAX
 #define TRACE_NO_STREAM   UINT64_MAX
 
@@ -106,31 +101,10 @@ struct trace {
     bool complete;    /* the end record was there */
 };
 
-struct trace_error {
-    size_t line; /* 0: concerns the file as a whole */
-    char text[200];
-};
-
-enum trace_status { TRACE_OK, TRACE_DAMAGED, TRACE_NO_FILE };
-
-/* Read and check a trace.
- * @path     file; "-" is standard input
- * @partial  accept a file that stops before its end record; a last line that
- *           is cut in the middle is dropped
- * @t        filled on success, to be freed with trace_free(); else zero
- * @err      says what is wrong where the result is not TRACE_OK
- * Return: TRACE_OK; TRACE_NO_FILE: cannot be opened or read; TRACE_DAMAGED:
- * not a trace, damaged, truncated or above a limit.
+/* Bring the arrays into the orders that struct trace promises. Before that
+ * trace_find_call() finds nothing.
  */
-enum trace_status trace_read(const char *path, bool partial, struct trace *t,
-                             struct trace_error *err);
-
-/* The same from memory.
- * @text  len bytes and one more for a terminator, from malloc; the trace owns
- *        it from now on, also on failure
- */
-enum trace_status trace_read_memory(char *text, size_t len, bool partial,
-                                    struct trace *t, struct trace_error *err);
+void trace_sort(struct trace *t);
 
 void trace_free(struct trace *t);
 
@@ -146,9 +120,9 @@ const struct trace_call *trace_find_call(const struct trace *t, uint64_t id);
 const struct trace_device *trace_find_device(const struct trace *t,
                                              unsigned index);
 
-/* Return: the word of the format, for instance "h2d". */
-const char *trace_kind_word(enum trace_kind kind);
-const char *trace_engine_word(enum trace_engine engine);
-const char *trace_mem_word(enum trace_mem mem);
+/* The words of the format, for instance "h2d". */
+extern const char *const trace_kind_words[TRACE_NUM_KINDS];
+extern const char *const trace_engine_words[TRACE_NUM_ENGINES];
+extern const char *const trace_mem_words[TRACE_NUM_MEMS];
 
 #endif

@@ -1,5 +1,5 @@
-/* trace_file.c: from a file to its text, for the reader of traces */
-#include "trace.h"
+/* trace_file.c: from a file to its text, and on to the reader of traces */
+#include "trace_read.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 static void fail(struct trace_error *err, size_t line, const char *text)
 {
     err->line = line;
-    snprintf(err->text, sizeof(err->text), "%s", text);
+    snprintf(err->text, sizeof err->text, "%s", text);
 }
 
 /* Read a stream to its end into memory. Return: NULL with err set. */
@@ -47,7 +47,7 @@ enum trace_status trace_read(const char *path, bool partial, struct trace *t,
     FILE *in = is_stdin ? stdin : fopen(path, "rb");
     size_t len;
 
-    memset(t, 0, sizeof(*t));
+    memset(t, 0, sizeof *t);
     if (!in) {
         fail(err, 0, strerror(errno));
         return TRACE_NO_FILE;

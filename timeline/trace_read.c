@@ -1,36 +1,17 @@
-/* trace_read.c: the reader of traces */
+/* trace_read.c: from the text of a trace to the trace */
+#include "trace_read.h"
+
+#include "number.h"
 #include "trace_record.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "number.h"
-
-static const char *const kind_words[TRACE_NUM_KINDS] = {
-    "h2d", "d2h", "d2d", "peer", "memset", "kernel", "hostfn", "sync"};
-static const char *const engine_words[TRACE_NUM_ENGINES] = {
-    "h2d", "sm", "d2h", "copy", "peer", "host", "none"};
-static const char *const mem_words[TRACE_NUM_MEMS] = {
-    "unknown", "pinned", "pageable", "device", "managed"};
 static const char *const mark_words[] = {"stop", "start"};
 static const char *const hazard_words[] = {"write-read", "read-write",
                                            "write-write"};
-
-const char *trace_kind_word(enum trace_kind kind)
-{
-    return kind_words[kind];
-}
-
-const char *trace_engine_word(enum trace_engine engine)
-{
-    return engine_words[engine];
-}
-
-const char *trace_mem_word(enum trace_mem mem)
-{
-    return mem_words[mem];
-}
 
 /* Room for one more element: the array doubles at each power of two. */
 static void *grow(struct record *r, void **array, size_t *num, size_t size)
@@ -59,7 +40,7 @@ static bool read_device(struct trace *t, struct record *r)
         return false;
     if (trace_find_device(t, d.index))
         return tl_record_fail(r, "device %u is described twice", d.index);
-    slot = grow(r, (void **)&t->devices, &t->num_devices, sizeof(d));
+    slot = grow(r, (void **)&t->devices, &t->num_devices, sizeof d);
     if (!slot)
         return false;
     *slot = d;
@@ -77,17 +58,18 @@ static bool read_op_words(struct record *r, struct trace_op *op)
 {
     unsigned kind, engine, mem = TRACE_MEM_UNKNOWN;
 
-    if (!tl_record_need_word(r, "kind", kind_words, TRACE_NUM_KINDS, &kind) ||
-        !tl_record_need_word(r, "engine", engine_words, TRACE_NUM_ENGINES,
+    if (!tl_record_need_word(r, "kind", trace_kind_words, TRACE_NUM_KINDS,
+                             &kind) ||
+        !tl_record_need_word(r, "engine", trace_engine_words, TRACE_NUM_ENGINES,
                              &engine))
         return false;
     if (tl_record_get(r, "mem") &&
-        !tl_record_need_word(r, "mem", mem_words, TRACE_NUM_MEMS, &mem))
+        !tl_record_need_word(r, "mem", trace_mem_words, TRACE_NUM_MEMS, &mem))
         return false;
     op->kind = (enum trace_kind)kind;
     op->engine = (enum trace_engine)engine;
     op->mem = (enum trace_mem)mem;
-    op->name = kind_words[kind];
+    op->name = trace_kind_words[kind];
     return true;
 }
 
@@ -102,7 +84,7 @@ static bool read_after(struct trace *t, struct record *r, struct trace_op *op)
 
         if (!tl_record_next_number(r, "after", &rest, &id))
             return false;
-        slot = grow(r, (void **)&t->after, &t->num_after, sizeof(*t->after));
+        slot = grow(r, (void **)&t->after, &t->num_after, sizeof *t->after);
         if (!slot)
             return false;
         *slot = id;
@@ -114,7 +96,7 @@ static bool read_after(struct trace *t, struct record *r, struct trace_op *op)
 static bool read_op(struct trace *t, struct record *r)
 {
     struct trace_op *op =
-        grow(r, (void **)&t->ops, &t->num_ops, sizeof(*t->ops));
+        grow(r, (void **)&t->ops, &t->num_ops, sizeof *t->ops);
 
     if (!op)
         return false;
@@ -141,7 +123,7 @@ static bool read_op(struct trace *t, struct record *r)
 static bool read_call(struct trace *t, struct record *r)
 {
     struct trace_call *call =
-        grow(r, (void **)&t->calls, &t->num_calls, sizeof(*t->calls));
+        grow(r, (void **)&t->calls, &t->num_calls, sizeof *t->calls);
 
     if (!call)
         return false;
@@ -166,7 +148,7 @@ static bool read_call(struct trace *t, struct record *r)
 static bool read_mark(struct trace *t, struct record *r)
 {
     struct trace_mark *mark =
-        grow(r, (void **)&t->marks, &t->num_marks, sizeof(*t->marks));
+        grow(r, (void **)&t->marks, &t->num_marks, sizeof *t->marks);
     unsigned start;
 
     if (!mark || !tl_record_need_word(r, "what", mark_words, 2, &start) ||
@@ -179,7 +161,7 @@ static bool read_mark(struct trace *t, struct record *r)
 static bool read_hazard(struct trace *t, struct record *r)
 {
     struct trace_hazard *h =
-        grow(r, (void **)&t->hazards, &t->num_hazards, sizeof(*t->hazards));
+        grow(r, (void **)&t->hazards, &t->num_hazards, sizeof *t->hazards);
     unsigned kind;
 
     if (!h || !tl_record_need_word(r, "kind", hazard_words, 3, &kind))
@@ -202,7 +184,7 @@ static bool read_hazard(struct trace *t, struct record *r)
 static bool read_note(struct trace *t, struct record *r)
 {
     const char **note =
-        grow(r, (void **)&t->notes, &t->num_notes, sizeof(*t->notes));
+        grow(r, (void **)&t->notes, &t->num_notes, sizeof *t->notes);
 
     return note && tl_record_need_string(r, "text", note);
 }
@@ -245,7 +227,7 @@ static bool read_record(struct trace *t, struct record *r, size_t records)
         return tl_record_fail(r, "a record after the end record");
     if (records >= TRACE_MAX_RECORDS)
         return tl_record_fail(r, "more than %u records", TRACE_MAX_RECORDS);
-    for (size_t i = 0; i < sizeof(readers) / sizeof(*readers); i++)
+    for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
         if (strcmp(r->kind, readers[i].kind) == 0)
             return readers[i].read(t, r);
     if (strcmp(r->kind, "end") == 0)
@@ -258,7 +240,7 @@ static bool read_record(struct trace *t, struct record *r, size_t records)
 static bool fail_file(struct trace_error *err, size_t line, const char *text)
 {
     err->line = line;
-    snprintf(err->text, sizeof(err->text), "%s", text);
+    snprintf(err->text, sizeof err->text, "%s", text);
     return false;
 }
 
@@ -267,11 +249,10 @@ static bool check_first_line(const char *text, size_t len,
 {
     static const char family[] = "cuda-streams-lab trace ";
 
-    if (len == sizeof(TRACE_FIRST_LINE) - 1 &&
+    if (len == sizeof TRACE_FIRST_LINE - 1 &&
         memcmp(text, TRACE_FIRST_LINE, len) == 0)
         return true;
-    if (len > sizeof(family) - 1 &&
-        memcmp(text, family, sizeof(family) - 1) == 0)
+    if (len > sizeof family - 1 && memcmp(text, family, sizeof family - 1) == 0)
         return fail_file(err, 1,
                          "this version of the format is not known "
                          "here (known: 1)");
@@ -315,31 +296,6 @@ static bool read_lines(struct trace *t, bool partial, struct trace_error *err)
     return true;
 }
 
-static int order_ops(const void *a, const void *b)
-{
-    const struct trace_op *x = a, *y = b;
-    int order = order_u64(x->start_ns, y->start_ns);
-
-    if (!order)
-        order = order_u64(x->end_ns, y->end_ns);
-    return order ? order : order_u64(x->id, y->id);
-}
-
-static int order_calls(const void *a, const void *b)
-{
-    const struct trace_call *x = a, *y = b;
-
-    return order_u64(x->id, y->id);
-}
-
-static int order_marks(const void *a, const void *b)
-{
-    const struct trace_mark *x = a, *y = b;
-    int order = order_u64(x->t_ns, y->t_ns);
-
-    return order ? order : (int)y->start - (int)x->start;
-}
-
 static int order_ids(const void *a, const void *b)
 {
     return order_u64(*(const uint64_t *)a, *(const uint64_t *)b);
@@ -348,21 +304,21 @@ static int order_ids(const void *a, const void *b)
 static bool twice(struct trace_error *err, const char *what, uint64_t id)
 {
     err->line = 0;
-    snprintf(err->text, sizeof(err->text), "%s id %llu is given twice", what,
-             (unsigned long long)id);
+    snprintf(err->text, sizeof err->text, "%s id %" PRIu64 " is given twice",
+             what, id);
     return false;
 }
 
 static bool check_op_ids(const struct trace *t, struct trace_error *err)
 {
-    uint64_t *ids = malloc((t->num_ops + 1) * sizeof(*ids));
+    uint64_t *ids = malloc((t->num_ops + 1) * sizeof *ids);
     bool good = true;
 
     if (!ids)
         return fail_file(err, 0, "out of memory");
     for (size_t i = 0; i < t->num_ops; i++)
         ids[i] = t->ops[i].id;
-    qsort(ids, t->num_ops, sizeof(*ids), order_ids);
+    qsort(ids, t->num_ops, sizeof *ids, order_ids);
     for (size_t i = 1; good && i < t->num_ops; i++)
         if (ids[i] == ids[i - 1])
             good = twice(err, "op", ids[i]);
@@ -370,18 +326,9 @@ static bool check_op_ids(const struct trace *t, struct trace_error *err)
     return good;
 }
 
-static void sort(void *array, size_t num, size_t size,
-                 int (*order)(const void *, const void *))
-{
-    if (num > 1)
-        qsort(array, num, size, order);
-}
-
 static bool finish(struct trace *t, struct trace_error *err)
 {
-    sort(t->ops, t->num_ops, sizeof(*t->ops), order_ops);
-    sort(t->calls, t->num_calls, sizeof(*t->calls), order_calls);
-    sort(t->marks, t->num_marks, sizeof(*t->marks), order_marks);
+    trace_sort(t);
     for (size_t i = 1; i < t->num_calls; i++)
         if (t->calls[i].id == t->calls[i - 1].id)
             return twice(err, "call", t->calls[i].id);
@@ -391,7 +338,7 @@ static bool finish(struct trace *t, struct trace_error *err)
 enum trace_status trace_read_memory(char *text, size_t len, bool partial,
                                     struct trace *t, struct trace_error *err)
 {
-    memset(t, 0, sizeof(*t));
+    memset(t, 0, sizeof *t);
     t->text = text;
     t->text_len = len;
     text[len] = '\0';
@@ -400,40 +347,4 @@ enum trace_status trace_read_memory(char *text, size_t len, bool partial,
         return TRACE_OK;
     trace_free(t);
     return TRACE_DAMAGED;
-}
-
-void trace_free(struct trace *t)
-{
-    free(t->text);
-    free(t->devices);
-    free(t->ops);
-    free(t->calls);
-    free(t->marks);
-    free(t->hazards);
-    free(t->notes);
-    free(t->after);
-    memset(t, 0, sizeof(*t));
-}
-
-const uint64_t *trace_after(const struct trace *t, const struct trace_op *op)
-{
-    return op->num_after ? t->after + op->after_at : NULL;
-}
-
-const struct trace_call *trace_find_call(const struct trace *t, uint64_t id)
-{
-    struct trace_call key = {.id = id};
-
-    if (id == 0 || t->num_calls == 0)
-        return NULL;
-    return bsearch(&key, t->calls, t->num_calls, sizeof(key), order_calls);
-}
-
-const struct trace_device *trace_find_device(const struct trace *t,
-                                             unsigned index)
-{
-    for (size_t i = 0; i < t->num_devices; i++)
-        if (t->devices[i].index == index)
-            return &t->devices[i];
-    return NULL;
 }

@@ -11,7 +11,7 @@ bool tl_record_fail(struct record *r, const char *format, ...)
 
     r->err->line = r->line;
     va_start(args, format);
-    vsnprintf(r->err->text, sizeof(r->err->text), format, args);
+    vsnprintf(r->err->text, sizeof r->err->text, format, args);
     va_end(args);
     /* The text may hold bytes of the file: nothing for a terminal. */
     for (char *p = r->err->text; *p; p++)
@@ -159,7 +159,7 @@ bool tl_record_next_number(struct record *r, const char *key, const char **rest,
     size_t len = strcspn(*rest, ",");
     char word[24];
 
-    if (len >= sizeof(word))
+    if (len >= sizeof word)
         return tl_record_fail(r, "%s=%.40s is too large", key, *rest);
     memcpy(word, *rest, len);
     word[len] = '\0';

@@ -2,7 +2,7 @@
 #ifndef TIMELINE_TRACE_RECORD_H
 #define TIMELINE_TRACE_RECORD_H
 
-#include "trace.h"
+#include "trace_read.h"
 
 struct record {
     const char *kind;

@@ -2,11 +2,12 @@
  */
 #include "view.h"
 
+#include "number.h"
+
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "number.h"
 
 const char *tl_view_engine_name(enum trace_engine engine)
 {
@@ -14,6 +15,17 @@ const char *tl_view_engine_name(enum trace_engine engine)
         "H2D", "Kernels", "D2H", "Copy", "Peer", "Host fn", "none"};
 
     return names[engine];
+}
+
+void tl_view_label_bar(const struct view *v, const struct trace_op *op,
+                       char text[VIEW_BAR_LABEL])
+{
+    static const char letters[] = "HDCPMKFS";
+
+    if (v->by == VIEW_BY_STREAM)
+        snprintf(text, VIEW_BAR_LABEL, "%c", letters[op->kind]);
+    else
+        snprintf(text, VIEW_BAR_LABEL, "%" PRIu64, op->stream);
 }
 
 uint64_t tl_view_longest_ns(const struct view *views, size_t num)
@@ -77,7 +89,7 @@ static bool select_ops(struct view *v)
     uint64_t from_ns, to_ns;
     bool fixed;
 
-    v->ops = malloc((t->num_ops + 1) * sizeof(*v->ops));
+    v->ops = malloc((t->num_ops + 1) * sizeof *v->ops);
     if (!v->ops)
         return false;
     region_of_marks(t, &from_ns, &to_ns);
@@ -130,15 +142,13 @@ static void label_row(const struct view *v, struct view_row *row)
     char what[32];
 
     if (v->by == VIEW_BY_ENGINE)
-        snprintf(what, sizeof(what), "%s", tl_view_engine_name(row->engine));
+        snprintf(what, sizeof what, "%s", tl_view_engine_name(row->engine));
     else
-        snprintf(what, sizeof(what), "stream %llu",
-                 (unsigned long long)row->stream);
+        snprintf(what, sizeof what, "stream %" PRIu64, row->stream);
     if (v->many_devices)
-        snprintf(row->label, sizeof(row->label), "GPU %u %s", row->device,
-                 what);
+        snprintf(row->label, sizeof row->label, "GPU %u %s", row->device, what);
     else
-        snprintf(row->label, sizeof(row->label), "%s", what);
+        snprintf(row->label, sizeof row->label, "%s", what);
 }
 
 static void measure_row(const struct view *v, struct view_row *row)
@@ -169,7 +179,7 @@ static bool make_rows(struct view *v, const struct trace_op **ops, size_t num)
         }
         if ((v->num_rows & (v->num_rows - 1)) == 0) {
             size_t room = v->num_rows ? v->num_rows * 2 : 1;
-            void *more = realloc(v->rows, room * sizeof(*v->rows));
+            void *more = realloc(v->rows, room * sizeof *v->rows);
 
             if (!more)
                 return false;
@@ -199,7 +209,7 @@ bool tl_view_make(const struct trace *t, enum view_by by, const char *title,
 
     /* One array behind the other: by start, then by row. */
     const struct trace_op **ops =
-        realloc(v->ops, (2 * v->num_ops + 1) * sizeof(*ops));
+        realloc(v->ops, (2 * v->num_ops + 1) * sizeof *ops);
 
     if (!ops)
         goto out_free_view;
@@ -210,7 +220,7 @@ bool tl_view_make(const struct trace *t, enum view_by by, const char *title,
             ops[num++] = v->ops[i];
         v->many_devices |= v->ops[i]->device != v->ops[0]->device;
     }
-    qsort(ops, num, sizeof(*ops),
+    qsort(ops, num, sizeof *ops,
           by == VIEW_BY_ENGINE ? order_by_engine : order_by_stream);
     if (make_rows(v, ops, num))
         return true;

@@ -57,4 +57,11 @@ uint64_t tl_view_end_ns(const struct view *v, const struct trace_op *op);
 /* Name of an engine's row: "H2D", "Kernels", ... */
 const char *tl_view_engine_name(enum trace_engine engine);
 
+/* What a bar shows beside its row: in rows by engine the number of its stream,
+ * in rows by stream the letter of its kind.
+ */
+#define VIEW_BAR_LABEL 24
+void tl_view_label_bar(const struct view *v, const struct trace_op *op,
+                       char text[VIEW_BAR_LABEL]);
+
 #endif

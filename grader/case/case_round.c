@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "trace_read.h"
+
 /* ---- the program --------------------------------------------------------- */
 
 static bool is_same(const struct case_place *one,

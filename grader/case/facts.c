@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace.h"
+#include "trace_read.h"
 
 /* "labs/08_x/lab.cu:31" becomes "lab.cu:31". */
 static void take_place(char *to, size_t size, const char *at)

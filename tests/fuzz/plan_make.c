@@ -43,7 +43,7 @@ static struct op op_new(struct maker *m, enum op_kind kind)
 {
     struct op op;
 
-    memset(&op, 0, sizeof(op));
+    memset(&op, 0, sizeof op);
     op.kind = kind;
     op.device = pick(m, m->plan->devices);
     op.dst = op.src[0] = op.src[1] = no_span;
@@ -144,7 +144,7 @@ static bool place(struct maker *m, struct span *span, int buffer, int width,
 
 static bool same_span(const struct span *a, const struct span *b)
 {
-    return !memcmp(a, b, sizeof(*a));
+    return !memcmp(a, b, sizeof *a);
 }
 
 /* One call's parts must not overlap, unless it works in place. */
@@ -746,7 +746,7 @@ void plan_make(struct plan *plan, struct order *order, uint64_t seed,
     struct maker m = {.plan = plan, .order = order, .random = seed};
     int calls;
 
-    memset(plan, 0, sizeof(*plan));
+    memset(plan, 0, sizeof *plan);
     plan->seed = seed;
     plan->devices = devices;
     plan->peers = peers && chance(&m, 60);

@@ -94,7 +94,7 @@ static int node_new(struct order *order, int op, int stream)
 {
     struct node *n = &order->nodes[order->now.count];
 
-    memset(n, 0, sizeof(*n));
+    memset(n, 0, sizeof *n);
     n->op = op;
     n->stream = stream;
     edge(order, order->now.count, order->now.host, false);
@@ -411,8 +411,8 @@ static void capture_begin(struct order *order, int index)
 {
     const struct op *op = &order->plan->ops[index];
 
-    memset(order->now.tips, 0, sizeof(order->now.tips));
-    memset(order->now.joined, 0, sizeof(order->now.joined));
+    memset(order->now.tips, 0, sizeof order->now.tips);
+    memset(order->now.joined, 0, sizeof order->now.joined);
     order->now.capturing = true;
     order->now.origin = op->stream;
     order->now.joined[op->stream] = true;
@@ -525,12 +525,12 @@ void order_begin(struct order *order, const struct plan *plan)
     struct order_state *now = &order->now;
 
     order->plan = plan;
-    memset(now, 0, sizeof(*now));
+    memset(now, 0, sizeof *now);
     now->host = -1;
-    memset(now->last, -1, sizeof(now->last));
-    memset(now->event, -1, sizeof(now->event));
-    memset(now->graph_end, -1, sizeof(now->graph_end));
-    memset(now->barrier, -1, sizeof(now->barrier));
+    memset(now->last, -1, sizeof now->last);
+    memset(now->event, -1, sizeof now->event);
+    memset(now->graph_end, -1, sizeof now->graph_end);
+    memset(now->barrier, -1, sizeof now->barrier);
 }
 
 void order_build(struct order *order, const struct plan *plan)

@@ -1,6 +1,7 @@
 /* plan_print.c: a plan as a CUDA-like listing */
 #include "plan.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 static const char *const kind_names[] = {"device", "pinned", "managed",
@@ -102,8 +103,8 @@ static void print_op(const struct plan *plan, const struct op *op)
 
 void plan_print(const struct plan *plan)
 {
-    printf("seed %llu: %d devices%s%s\n", (unsigned long long)plan->seed,
-           plan->devices, plan->peers ? ", peers enabled" : "",
+    printf("seed %" PRIu64 ": %d devices%s%s\n", plan->seed, plan->devices,
+           plan->peers ? ", peers enabled" : "",
            plan->threads ? ", two threads" : "");
     for (int i = 0; i < plan->stream_count; i++)
         printf("  s%d: %s, device %d\n", i, stream_names[plan->streams[i].kind],

@@ -95,7 +95,7 @@ static void compute(const struct op *op, char *const *memory, int i)
         memcpy(piece(memory, &op->dst, i), &word, 4);
         return;
     }
-    memset(sum, op->value + i, sizeof(sum));
+    memset(sum, op->value + i, sizeof sum);
     for (int s = 0; s < 2; s++)
         for (int k = 0; op->src[s].buffer >= 0 && k < op->dst.width; k++)
             sum[k] = (unsigned char)(sum[k] * 3 +
@@ -483,9 +483,9 @@ static void *second_thread(void *arg)
     int index;
 
     (void)arg;
-    while (read(ask[0], &index, sizeof(index)) == sizeof(index) && index >= 0) {
+    while (read(ask[0], &index, sizeof index) == sizeof index && index >= 0) {
         make_call(index);
-        if (write(answer[1], &index, sizeof(index)) < 0)
+        if (write(answer[1], &index, sizeof index) < 0)
             break;
     }
     return NULL;
@@ -493,8 +493,8 @@ static void *second_thread(void *arg)
 
 static void hand_over(int index)
 {
-    if (write(ask[1], &index, sizeof(index)) < 0 ||
-        (index >= 0 && read(answer[0], &index, sizeof(index)) < 0))
+    if (write(ask[1], &index, sizeof index) < 0 ||
+        (index >= 0 && read(answer[0], &index, sizeof index) < 0))
         abort();
 }
 
@@ -721,8 +721,8 @@ static void clean_up(void)
 void plan_run(const struct plan *plan, const struct order *order, bool bytewise,
               struct outcome *outcome)
 {
-    memset(&m, 0, sizeof(m));
-    memset(outcome, 0, sizeof(*outcome));
+    memset(&m, 0, sizeof m);
+    memset(outcome, 0, sizeof *outcome);
     outcome->wrong_op = -2;
     outcome->lost_byte = outcome->extra_byte = -1;
     outcome->digest = 0xcbf29ce484222325;

@@ -14,6 +14,7 @@
  */
 #include "plan.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +41,7 @@ static const struct class
     {"h200", 2, true, "0", false},  {"h200", 3, true, "2", false},
     {"c2050", 2, true, "0", false}, {"rtx2070mq-wddm", 2, false, "0", false},
 };
-#define CLASSES (sizeof(classes) / sizeof(classes[0]))
+#define CLASSES (sizeof classes / sizeof classes[0])
 
 static struct tally {
     long programs, weakened, unordered, caught, still_ordered, unclear;
@@ -79,7 +80,7 @@ static void run(const struct plan *p)
 {
     pid_t child;
 
-    memset(outcome, 0, sizeof(*outcome));
+    memset(outcome, 0, sizeof *outcome);
     fflush(stdout);
     child = fork();
     if (child == 0) {
@@ -187,11 +188,11 @@ static void describe(const struct plan *p, enum verdict verdict)
     loud = false;
     plan_print(p);
     printf("  error %d at %d, wrong bytes at %d (byte %d), hazards %u, "
-           "status %x, event %d, %lld ns, byte lost %x, extra %x\n",
+           "status %x, event %d, %" PRId64 " ns, byte lost %x, extra %x\n",
            outcome->error, outcome->error_op, outcome->wrong_op,
            outcome->wrong_at, outcome->hazards, (unsigned)status,
            outcome->backwards - 1,
-           (long long)(outcome->end_ns - outcome->start_ns),
+           (int64_t)(outcome->end_ns - outcome->start_ns),
            (unsigned)outcome->lost_byte, (unsigned)outcome->extra_byte);
     node = order_conflict(&order, 0, order.now.count, true, &with);
     if (node >= 0)
@@ -220,7 +221,7 @@ static void count(const struct plan *p, enum verdict verdict, const char *what)
         tally.other++;
         break;
     }
-    printf("not ok: seed %llu, %s: %s\n", (unsigned long long)p->seed, what,
+    printf("not ok: seed %" PRIu64 ", %s: %s\n", p->seed, what,
            verdict_names[verdict]);
     if (verbose)
         describe(p, verdict);
@@ -258,7 +259,7 @@ static void fuzz_weakened(uint64_t *random, int number)
     tally.caught += expected == UNORDERED && verdict == FINE;
     tally.still_ordered += expected == ORDERED;
     tally.unclear += expected == UNCLEAR;
-    snprintf(what, sizeof(what), "weakened %d", number);
+    snprintf(what, sizeof what, "weakened %d", number);
     count(&weak, verdict, what);
 }
 
@@ -284,7 +285,7 @@ static void fuzz(uint64_t seed)
 
 static void prepare_process(void)
 {
-    outcome = mmap(NULL, sizeof(*outcome), PROT_READ | PROT_WRITE,
+    outcome = mmap(NULL, sizeof *outcome, PROT_READ | PROT_WRITE,
                    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (outcome == MAP_FAILED) {
         perror("fuzz_programs: mmap");
@@ -298,13 +299,12 @@ static void enter_class(uint64_t seed, char **arguments)
     const struct class *class = class_of(seed);
     char devices[4], trace[64];
 
-    snprintf(devices, sizeof(devices), "%d", class->devices);
+    snprintf(devices, sizeof devices, "%d", class->devices);
     setenv("VGPU_DEVICE", class->profile, 1);
     setenv("VGPU_COUNT", devices, 1);
     setenv("VGPU_CHECK", "1", 1);
     setenv("VGPU_SEED", class->seed, 1);
-    snprintf(trace, sizeof(trace), "/tmp/fuzz_programs.%d.trace",
-             (int)getpid());
+    snprintf(trace, sizeof trace, "/tmp/fuzz_programs.%d.trace", (int)getpid());
     if (class->trace)
         setenv("VGPU_TRACE", trace, 1);
     else
@@ -324,7 +324,7 @@ static int run_slice(uint64_t first, double until)
     if (getenv("VGPU_TRACE"))
         unlink(getenv("VGPU_TRACE"));
     fflush(stdout);
-    return write(3, &tally, sizeof(tally)) != sizeof(tally);
+    return write(3, &tally, sizeof tally) != sizeof tally;
 }
 
 static int start_slice(uint64_t first, double until, pid_t *child)
@@ -334,8 +334,8 @@ static int start_slice(uint64_t first, double until, pid_t *child)
                          "--until",       end,       NULL};
     int ends[2];
 
-    snprintf(end, sizeof(end), "%.3f", until);
-    snprintf(text, sizeof(text), "%llu", (unsigned long long)first);
+    snprintf(end, sizeof end, "%.3f", until);
+    snprintf(text, sizeof text, "%" PRIu64, first);
     if (pipe(ends))
         return -1;
     *child = fork();
@@ -356,8 +356,8 @@ static void add_slice(int fd, pid_t child)
     struct tally part;
     long *to = (long *)&tally, *from = (long *)&part;
 
-    if (read(fd, &part, sizeof(part)) == sizeof(part)) {
-        for (size_t i = 0; i < sizeof(part) / sizeof(long); i++)
+    if (read(fd, &part, sizeof part) == sizeof part) {
+        for (size_t i = 0; i < sizeof part / sizeof(long); i++)
             to[i] += from[i];
     } else {
         tally.other++;

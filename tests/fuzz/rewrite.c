@@ -9,6 +9,7 @@
  * what is mutated; by default this repository's own .cu files.
  */
 #include <glob.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -105,7 +106,7 @@ static char *read_source(const char *name)
     struct buf b = {0};
     char line[4096];
 
-    while (file && fgets(line, sizeof(line), file) && b.size < SIZE_MAX_BYTES)
+    while (file && fgets(line, sizeof line, file) && b.size < SIZE_MAX_BYTES)
         if (line[0] != '#' || strstr(line, "pragma"))
             buf_puts(&b, line);
     if (file)
@@ -120,7 +121,7 @@ static void cut(struct source *s)
     const char *at = s->text;
 
     lex_text(&lex, s->text, strlen(s->text), NULL);
-    s->pieces = buf_alloc((size_t)(2 * lex.count + 2) * sizeof(*s->pieces));
+    s->pieces = buf_alloc((size_t)(2 * lex.count + 2) * sizeof *s->pieces);
     for (int i = 0; i < lex.count; i++) {
         const struct lex_token *t = &lex.tokens[i];
 
@@ -138,7 +139,7 @@ static void add_source(const char *name)
 {
     struct source *s = &sources[source_count];
 
-    if (source_count == (int)(sizeof(sources) / sizeof(sources[0])))
+    if (source_count == (int)(sizeof sources / sizeof sources[0]))
         return;
     s->text = read_source(name);
     cut(s);
@@ -151,7 +152,7 @@ static void add_own_sources(void)
         "tests/frontend/*/*.cu", "solutions/*/*.cu", "labs/*/*.cu",
         "grader/drivers/*.cu",   "common/*.cu",      "tests/conformance/*.cu"};
 
-    for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++) {
+    for (size_t i = 0; i < sizeof patterns / sizeof patterns[0]; i++) {
         glob_t found;
 
         if (glob(patterns[i], 0, NULL, &found))
@@ -262,7 +263,7 @@ static const char *const words[] = {"__global__ void",
                                     "\f",
                                     "\x80",
                                     "\x01"};
-#define WORDS ((int)(sizeof(words) / sizeof(words[0])))
+#define WORDS ((int)(sizeof words / sizeof words[0]))
 
 static struct piece word(void)
 {
@@ -444,8 +445,7 @@ static void keep_input(uint64_t seed)
     struct buf b = {0};
     FILE *out;
 
-    snprintf(kept, sizeof(kept), "%s-%llu.txt", program,
-             (unsigned long long)seed);
+    snprintf(kept, sizeof kept, "%s-%" PRIu64 ".txt", program, seed);
     make_input(&b, seed);
     out = fopen(kept, "w");
     if (out) {
@@ -472,8 +472,7 @@ static bool batch_is_fine(uint64_t first)
     if (!status)
         return true;
     keep_input(*current);
-    printf("not ok: seed %llu: %s %d: kept as %s\n",
-           (unsigned long long)*current,
+    printf("not ok: seed %" PRIu64 ": %s %d: kept as %s\n", *current,
            WIFSIGNALED(status) ? "signal" : "exit",
            WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), kept);
     return false;
@@ -492,7 +491,7 @@ static int fuzz_many(uint64_t seed, double seconds)
     double start = now_s();
     long inputs = 0, failed = 0;
 
-    current = mmap(NULL, sizeof(*current), PROT_READ | PROT_WRITE,
+    current = mmap(NULL, sizeof *current, PROT_READ | PROT_WRITE,
                    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (current == MAP_FAILED)
         return 2;

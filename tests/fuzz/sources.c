@@ -6,6 +6,7 @@
  *
  * VGPUCC names the compiler under test (build/bin/vgpucc).
  */
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -164,7 +165,7 @@ static struct program {
 static void make(uint64_t seed)
 {
     state = seed;
-    memset(&p, 0, sizeof(p));
+    memset(&p, 0, sizeof p);
     p.n = 32 << pick(3);
     p.count = 1 + pick(MAX_STAGES);
     for (int s = 0; s < p.count; s++) {
@@ -195,7 +196,7 @@ static void apply(const struct stage *s, uint32_t *x)
 {
     uint32_t old[MAX_N];
 
-    memcpy(old, x, sizeof(old));
+    memcpy(old, x, sizeof old);
     for (int i = 0; i < p.n; i++)
         x[i] = value(&s->e, 0, old[source_of(s, i)], (uint32_t)i, s->a);
 }
@@ -353,8 +354,8 @@ static void name_config(char *text, size_t size, const struct stage *s)
     char grid[64], block[64];
     int bytes = s->form == DYNAMIC ? s->block * 4 : 0;
 
-    snprintf(grid, sizeof(grid), grids[pick(6)], s->grid);
-    snprintf(block, sizeof(block), blocks[pick(4)], s->block);
+    snprintf(grid, sizeof grid, grids[pick(6)], s->grid);
+    snprintf(block, sizeof block, blocks[pick(4)], s->block);
     if (bytes || pick(3) == 0)
         snprintf(text, size, pick(2) ? "%s, %s, %d, stream" : "%s, %s, %d",
                  grid, block, bytes);
@@ -366,9 +367,9 @@ static void print_launch(FILE *out, const struct stage *s, int number)
 {
     char k[64], arguments[64], config[192];
 
-    name_kernel(k, sizeof(k), s, number);
-    name_arguments(arguments, sizeof(arguments), s, number);
-    name_config(config, sizeof(config), s);
+    name_kernel(k, sizeof k, s, number);
+    name_arguments(arguments, sizeof arguments, s, number);
+    name_config(config, sizeof config, s);
     switch (s->launch) {
     case 0:
         fprintf(out, "    LAUNCH((%s), (%s), %s);\n", config, k, arguments);
@@ -470,14 +471,14 @@ static bool output_is_right(void)
         x[i] = (uint32_t)i * 7;
     for (int s = 0; s < p.count; s++)
         apply(&p.stages[s], x);
-    snprintf(path, sizeof(path), "%s/out", directory);
+    snprintf(path, sizeof path, "%s/out", directory);
     out = fopen(path, "r");
     if (!out)
         return false;
     for (int i = 0; i < p.n && right; i++)
         right =
-            fgets(line, sizeof(line), out) && strtoul(line, NULL, 10) == x[i];
-    right = right && !fgets(line, sizeof(line), out);
+            fgets(line, sizeof line, out) && strtoul(line, NULL, 10) == x[i];
+    right = right && !fgets(line, sizeof line, out);
     fclose(out);
     return right;
 }
@@ -491,20 +492,20 @@ static const char *try_seed(uint64_t seed, bool verbose)
     if (verbose)
         print_program(stdout);
     make(seed); /* printing picks, too */
-    snprintf(path, sizeof(path), "%s/p.cu", directory);
+    snprintf(path, sizeof path, "%s/p.cu", directory);
     out = fopen(path, "w");
     if (!out)
         return "cannot write";
     print_program(out);
     fclose(out);
-    snprintf(command, sizeof(command),
+    snprintf(command, sizeof command,
              "VGPU_CXX=%s %s -O%d -Xcompiler -w %s -o %s/p >%s/log "
              "2>&1",
              seed % 2 ? "clang++" : "g++", compiler(), (int)(seed / 2 % 3),
              path, directory, directory);
     if (system(command))
         return "is not compiled";
-    snprintf(command, sizeof(command), "VGPU_CHECK=1 %s/p >%s/out 2>>%s/log",
+    snprintf(command, sizeof command, "VGPU_CHECK=1 %s/p >%s/out 2>>%s/log",
              directory, directory, directory);
     if (system(command))
         return "does not run";
@@ -515,7 +516,7 @@ static void show_log(void)
 {
     char command[300];
 
-    snprintf(command, sizeof(command), "sed 's/^/# /; 12q' %s/log", directory);
+    snprintf(command, sizeof command, "sed 's/^/# /; 12q' %s/log", directory);
     if (system(command))
         printf("# no log\n");
 }
@@ -524,7 +525,7 @@ static void clean_up(void)
 {
     char command[300];
 
-    snprintf(command, sizeof(command), "rm -rf %s", directory);
+    snprintf(command, sizeof command, "rm -rf %s", directory);
     if (system(command))
         perror(directory);
 }
@@ -547,8 +548,7 @@ static int fuzz_many(uint64_t seed, double seconds)
 
         if (wrong) {
             failed++;
-            printf("not ok: seed %llu %s\n",
-                   (unsigned long long)seed + (unsigned long long)done, wrong);
+            printf("not ok: seed %" PRIu64 " %s\n", seed + done, wrong);
             show_log();
         }
         done++;

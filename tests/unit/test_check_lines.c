@@ -32,12 +32,12 @@ static void test_this_program(void **state)
     pc = caller(), line = __LINE__;
     assert_int_equal(vgpu_line_find(pc, &file), line);
     assert_non_null(strstr(file, "test_check_lines.c"));
-    snprintf(wanted, sizeof(wanted), "test_check_lines.c:%d", line);
-    assert_non_null(strstr(vgpu_line_format(pc, text, sizeof(text)), wanted));
-    assert_string_equal(vgpu_line_format(0, text, sizeof(text)), "?");
-    assert_string_equal(vgpu_line_format(1, text, sizeof(text)), "?");
+    snprintf(wanted, sizeof wanted, "test_check_lines.c:%d", line);
+    assert_non_null(strstr(vgpu_line_format(pc, text, sizeof text), wanted));
+    assert_string_equal(vgpu_line_format(0, text, sizeof text), "?");
+    assert_string_equal(vgpu_line_format(1, text, sizeof text), "?");
     assert_string_equal(
-        vgpu_line_format((uint64_t)(uintptr_t)&file, text, sizeof(text)), "?");
+        vgpu_line_format((uint64_t)(uintptr_t)&file, text, sizeof text), "?");
     assert_int_equal(vgpu_line_find(UINT64_MAX, NULL), 0);
 }
 
@@ -48,7 +48,7 @@ static struct line_table compile(const char *options)
     char command[500], path[100];
     FILE *source;
 
-    snprintf(path, sizeof(path), "%s/sub/small.c", directory);
+    snprintf(path, sizeof path, "%s/sub/small.c", directory);
     source = fopen(path, "w");
     assert_non_null(source);
     fputs("int twice(int x);\n"
@@ -62,12 +62,12 @@ static struct line_table compile(const char *options)
           "}\n",
           source);
     fclose(source);
-    snprintf(command, sizeof(command),
+    snprintf(command, sizeof command,
              "cd %s && cc %s sub/small.c -o small 2>/dev/null", directory,
              options);
     if (system(command))
         return table;
-    snprintf(path, sizeof(path), "%s/small", directory);
+    snprintf(path, sizeof path, "%s/small", directory);
     assert_int_equal(line_table_read(&table, path), 0);
     return table;
 }
@@ -95,7 +95,7 @@ static void test_versions(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++) {
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
         struct line_table table = compile(options[i]);
 
         assert_true(has_line(&table, 4));
@@ -114,7 +114,7 @@ static void test_no_table(void **state)
     (void)state;
     assert_null(line_table_find(&table, 0x1000));
     assert_int_equal(line_table_read(&table, "/nonexistent"), -1);
-    snprintf(path, sizeof(path), "%s/text", directory);
+    snprintf(path, sizeof path, "%s/text", directory);
     file = fopen(path, "w");
     assert_non_null(file);
     fputs("no program", file);
@@ -160,8 +160,8 @@ static void test_damage(void **state)
 
     (void)state;
     free(table.rows);
-    snprintf(path, sizeof(path), "%s/small", directory);
-    snprintf(damaged, sizeof(damaged), "%s/damaged", directory);
+    snprintf(path, sizeof path, "%s/small", directory);
+    snprintf(damaged, sizeof damaged, "%s/damaged", directory);
     good = slurp(path, &size);
     bad = malloc(size);
     assert_non_null(bad);
@@ -192,7 +192,7 @@ static int set_up(void **state)
     (void)state;
     if (!mkdtemp(directory))
         return -1;
-    snprintf(command, sizeof(command), "mkdir %s/sub", directory);
+    snprintf(command, sizeof command, "mkdir %s/sub", directory);
     return system(command);
 }
 
@@ -201,7 +201,7 @@ static int tear_down(void **state)
     char command[100];
 
     (void)state;
-    snprintf(command, sizeof(command), "rm -r %s", directory);
+    snprintf(command, sizeof command, "rm -r %s", directory);
     return system(command);
 }
 

@@ -42,7 +42,7 @@ static void on_fault(const void *address, size_t bytes, int kind, uint64_t pc,
     (void)kind;
     (void)pc;
     fault_at = (uintptr_t)address;
-    snprintf(fault_text, sizeof(fault_text), "%s", message);
+    snprintf(fault_text, sizeof fault_text, "%s", message);
     longjmp(after_fault, 1);
 }
 
@@ -299,7 +299,7 @@ static void free_and_copy(void *memory)
     void *base = ((struct vgpu_memory *)memory)->base;
 
     vgpu_memory_free(memory, 1);
-    vgpu_memcpy(buffer, base, sizeof(buffer));
+    vgpu_memcpy(buffer, base, sizeof buffer);
 }
 
 static void test_host_touches_device_memory(void **state)
@@ -307,17 +307,17 @@ static void test_host_touches_device_memory(void **state)
     struct vgpu_memory *m = vgpu_memory_new(4096, VGPU_MEM_DEVICE, 0, 1);
     struct vgpu_memory *p = vgpu_memory_new(100, VGPU_MEM_PINNED, 0, 1);
     char text[1000];
-    int status = child_says(read_it, (char *)m->base + 8, text, sizeof(text));
+    int status = child_says(read_it, (char *)m->base + 8, text, sizeof text);
 
     (void)state;
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
     assert_non_null(strstr(text, "host code reads 4 bytes at byte 8"));
     assert_non_null(strstr(text, "test_check_memory.c:"));
     assert_ptr_equal(strchr(text, '\n'), text + strlen(text) - 1);
-    status = child_says(free_and_copy, p, text, sizeof(text));
+    status = child_says(free_and_copy, p, text, sizeof text);
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
     assert_non_null(strstr(text, "freed at"));
-    status = child_says(read_it, (char *)p->base + 98, text, sizeof(text));
+    status = child_says(read_it, (char *)p->base + 98, text, sizeof text);
     assert_true(WIFEXITED(status));
     assert_non_null(strstr(text, "past the end"));
     vgpu_memory_free(m, 1);

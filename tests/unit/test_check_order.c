@@ -294,10 +294,10 @@ static char *last_value(const char *key, char *value, size_t size)
     char line[4096], last[4096] = "", wanted[64], *at;
 
     fseek(lines, 0, SEEK_SET);
-    while (fgets(line, sizeof(line), lines))
+    while (fgets(line, sizeof line, lines))
         strcpy(last, line);
     last[strcspn(last, "\n")] = '\0';
-    snprintf(wanted, sizeof(wanted), "\t%s=", key);
+    snprintf(wanted, sizeof wanted, "\t%s=", key);
     at = strstr(last, wanted);
     snprintf(value, size, "%s", at ? at + strlen(wanted) : last);
     if (at)
@@ -320,20 +320,19 @@ static void test_report_for_the_grader(void **state)
     read_all();
     run(op, 4096, 20000, VGPU_WRITE);
     assert_int_equal(found(), 1);
-    assert_string_equal(last_value("kind", text, sizeof(text)), "write-read");
-    assert_string_equal(last_value("first_what", text, sizeof(text)), "copy");
-    assert_string_equal(last_value("first_agent", text, sizeof(text)),
+    assert_string_equal(last_value("kind", text, sizeof text), "write-read");
+    assert_string_equal(last_value("first_what", text, sizeof text), "copy");
+    assert_string_equal(last_value("first_agent", text, sizeof text),
                         "stream 1 of device 0");
-    assert_string_equal(last_value("second_agent", text, sizeof(text)),
+    assert_string_equal(last_value("second_agent", text, sizeof text),
                         "the host thread");
-    assert_string_equal(last_value("lo", text, sizeof(text)), "4096");
-    assert_string_equal(last_value("hi", text, sizeof(text)), "20000");
-    assert_int_equal(atoi(last_value("buffer", text, sizeof(text))),
-                     memory->id);
+    assert_string_equal(last_value("lo", text, sizeof text), "4096");
+    assert_string_equal(last_value("hi", text, sizeof text), "20000");
+    assert_int_equal(atoi(last_value("buffer", text, sizeof text)), memory->id);
     assert_non_null(
-        strstr(last_value("why", text, sizeof(text)), "does not wait"));
-    assert_non_null(strstr(last_value("second", text, sizeof(text)),
-                           "test_check_order.c:"));
+        strstr(last_value("why", text, sizeof text), "does not wait"));
+    assert_non_null(
+        strstr(last_value("second", text, sizeof text), "test_check_order.c:"));
 }
 
 static void test_lines_are_reported_once(void **state)
@@ -361,7 +360,7 @@ static void test_use_after_free(void **state)
     vgpu_check_op_end(op, NULL);
     vgpu_check_op_free(op);
     assert_int_equal(found(), 1);
-    assert_string_equal(last_value("kind", text, sizeof(text)), "free-read");
+    assert_string_equal(last_value("kind", text, sizeof text), "free-read");
 }
 
 static void test_warnings_once_per_place(void **state)
@@ -375,7 +374,7 @@ static void test_warnings_once_per_place(void **state)
         vgpu_check_warn(8, "tab\tand\nline");
     }
     assert_int_equal(vgpu_check_warnings() - before, 2);
-    assert_string_equal(last_value("text", text, sizeof(text)), "tab and line");
+    assert_string_equal(last_value("text", text, sizeof text), "tab and line");
 }
 
 static void test_summary(void **state)
@@ -418,7 +417,7 @@ int main(void)
     lines = tmpfile();
     if (!lines)
         return 1;
-    snprintf(fd, sizeof(fd), "%d", fileno(lines));
+    snprintf(fd, sizeof fd, "%d", fileno(lines));
     setenv("VGPU_REPORT_FD", fd, 1);
     if (vgpu_check_init(1))
         return 1;

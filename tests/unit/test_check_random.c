@@ -352,10 +352,10 @@ static void finish(void)
     wrong_programs += reports_count > 0;
     for (int i = 0; i < nodes_count; i++)
         vgpu_check_op_free(nodes[i].op);
-    memset(nodes, 0, sizeof(nodes));
+    memset(nodes, 0, sizeof nodes);
     nodes_count = reports_count = 0;
     host_knows = 0;
-    memset(stream_knows, 0, sizeof(stream_knows));
+    memset(stream_knows, 0, sizeof stream_knows);
     for (int i = 0; i < EVENTS; i++) {
         vgpu_clock_release(events[i]);
         events[i] = NULL;

@@ -95,8 +95,7 @@ static void touch_arrays(void)
     const struct access *access[3];
 
     for (int i = 0; i < 3; i++) {
-        access[i] =
-            &accesses[random_below(sizeof(accesses) / sizeof(*accesses))];
+        access[i] = &accesses[random_below(sizeof accesses / sizeof *accesses)];
         at[i] = random_below(size);
         step[i] = access[i]->bytes;
         if (!random_below(4))
@@ -151,7 +150,7 @@ static void compare(uint64_t counted)
     uint64_t expected = 0;
     struct vgpu_check_op *op;
 
-    memset(found, 0, sizeof(found));
+    memset(found, 0, sizeof found);
     op = vgpu_check_enqueue(host, streams[1], "second", 2);
     vgpu_check_op_begin(op, 0);
     vgpu_check_range(op, base, size, VGPU_WRITE);

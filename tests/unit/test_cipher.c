@@ -19,7 +19,7 @@ static const uint64_t entries[] = {
 };
 static const uint64_t rounds[] = {0, 1, 2, 3, 7, 64, 1000};
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define COUNT(array) (sizeof array / sizeof((array)[0]))
 
 static void decrypting_undoes_encrypting(void **state)
 {

@@ -115,7 +115,7 @@ static void visit(void *arg, struct uint3 t)
     unsigned int thread = t.x + bd.x * (t.y + bd.y * t.z);
     unsigned int at = block * bd.x * bd.y * bd.z + thread;
 
-    assert_memory_equal(&t, &again, sizeof(t));
+    assert_memory_equal(&t, &again, sizeof t);
     visits->count[at]++;
     visits->order[visits->num++] = (int)at;
 }
@@ -124,7 +124,7 @@ static void visit_all(struct visits *visits, uint64_t seed)
 {
     int i;
 
-    memset(visits, 0, sizeof(*visits));
+    memset(visits, 0, sizeof *visits);
     assert_int_equal(launch(visit, visits, (uint32_t[]){5, 2, 3},
                             (uint32_t[]){4, 3, 2}, seed),
                      VGPU_EXEC_OK);
@@ -146,9 +146,9 @@ static void test_each_thread_runs_once(void **state)
     for (seed = 1; seed < 20; seed++) {
         visit_all(&visits, seed);
         visit_all(&again, seed);
-        assert_memory_equal(&visits, &again, sizeof(visits));
+        assert_memory_equal(&visits, &again, sizeof visits);
         visit_all(&again, seed + 1);
-        assert_memory_not_equal(&visits, &again, sizeof(visits));
+        assert_memory_not_equal(&visits, &again, sizeof visits);
     }
 }
 
@@ -355,7 +355,7 @@ static void test_warps(void **state)
     size_t i;
 
     (void)state;
-    for (i = 0; i < sizeof(bodies) / sizeof(bodies[0]); i++) {
+    for (i = 0; i < sizeof bodies / sizeof bodies[0]; i++) {
         for (seed = 0; seed < 3; seed++) {
             assert_int_equal(launch(bodies[i], &bad, (uint32_t[]){2, 1, 1},
                                     (uint32_t[]){96, 1, 1}, seed),
@@ -630,13 +630,13 @@ static void test_printf_waits_for_a_flush(void **state)
 
     (void)state;
     assert_int_equal(launch_1d(prints, NULL, 2, 32), VGPU_EXEC_OK);
-    flushed(text, sizeof(text));
+    flushed(text, sizeof text);
     assert_string_equal(text, "0% of x|1% of x|2% of x|"
                               "0% of x|1% of x|2% of x|");
-    assert_int_equal(flushed(text, sizeof(text)), 0);
+    assert_int_equal(flushed(text, sizeof text), 0);
     /* 2 MB into a ring of 1 MiB: the oldest text is lost */
     assert_int_equal(launch_1d(floods, NULL, 2, 1000), VGPU_EXEC_OK);
-    assert_int_equal(flushed(text, sizeof(text)), 1024 * 1024);
+    assert_int_equal(flushed(text, sizeof text), 1024 * 1024);
 }
 
 __attribute__((section("vgpu_vars"))) static int symbol = 17;

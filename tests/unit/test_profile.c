@@ -32,11 +32,11 @@ static const char *edited(const char *key, const char *line)
     const char *at;
     const char *rest;
 
-    snprintf(start, sizeof(start), "\n%s =", key);
+    snprintf(start, sizeof start, "\n%s =", key);
     at = strstr(source, start);
     assert_non_null(at);
     rest = strchr(at + 1, '\n');
-    snprintf(text, sizeof(text), "%.*s\n%s%s", (int)(at - source), source, line,
+    snprintf(text, sizeof text, "%.*s\n%s%s", (int)(at - source), source, line,
              rest);
     return text;
 }
@@ -47,7 +47,7 @@ static void expect(const char *text, enum vgpu_profile_error error,
     struct vgpu_profile p;
     char message[256] = "";
 
-    assert_int_equal(vgpu_profile_parse(text, &p, message, sizeof(message)),
+    assert_int_equal(vgpu_profile_parse(text, &p, message, sizeof message),
                      error);
     if (error == VGPU_PROFILE_OK)
         return;
@@ -64,14 +64,14 @@ static void built_in_profiles_are_complete(void **state)
                                          "v100-pcie", "a100-pcie"};
 
     (void)state;
-    for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++)
         builtin_text(wanted[i]);
     for (int i = 0; vgpu_profile_names[i] != NULL; i++) {
         struct vgpu_profile p;
         char message[256] = "";
 
         if (vgpu_profile_load(vgpu_profile_names[i], &p, message,
-                              sizeof(message)) != VGPU_PROFILE_OK)
+                              sizeof message) != VGPU_PROFILE_OK)
             fail_msg("%s", message);
         assert_true(p.name[0] != '\0');
         assert_true(p.d2d_bytes_per_s * 2 <= p.memory_bytes_per_s ||
@@ -125,7 +125,7 @@ static void bad_values_are_refused(void **state)
         "sms = 4__4"};
 
     (void)state;
-    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         expect(edited("sms", bad[i]), VGPU_PROFILE_BAD_VALUE, "'sms'",
                "whole number from 1 to");
     expect(edited("name", "name ="), VGPU_PROFILE_BAD_VALUE, "'name'",
@@ -153,7 +153,7 @@ static void the_line_number_is_right(void **state)
 
     (void)state;
     assert_int_equal(vgpu_profile_parse("# one\n\nname = x\nbad\n", &p, message,
-                                        sizeof(message)),
+                                        sizeof message),
                      VGPU_PROFILE_SYNTAX);
     assert_memory_equal(message, "line 4: ", 8);
 }
@@ -175,7 +175,7 @@ static void files_are_read(void **state)
     file = fopen(path, "w");
     fputs("nonsense\n", file);
     fclose(file);
-    assert_int_equal(vgpu_profile_load(path, &p, message, sizeof(message)),
+    assert_int_equal(vgpu_profile_load(path, &p, message, sizeof message),
                      VGPU_PROFILE_SYNTAX);
     assert_non_null(strstr(message, path));
     assert_non_null(strstr(message, "line 1: "));
@@ -188,12 +188,12 @@ static void an_unknown_name_lists_the_known_ones(void **state)
     char message[512];
 
     (void)state;
-    assert_int_equal(vgpu_profile_load("h2000", &p, message, sizeof(message)),
+    assert_int_equal(vgpu_profile_load("h2000", &p, message, sizeof message),
                      VGPU_PROFILE_NOT_FOUND);
     assert_non_null(strstr(message, "'h2000'"));
     for (int i = 0; vgpu_profile_names[i] != NULL; i++)
         assert_non_null(strstr(message, vgpu_profile_names[i]));
-    assert_int_equal(vgpu_profile_load("/", &p, message, sizeof(message)),
+    assert_int_equal(vgpu_profile_load("/", &p, message, sizeof message),
                      VGPU_PROFILE_NOT_FOUND);
     assert_int_equal(vgpu_profile_load("h2000", &p, message, 8),
                      VGPU_PROFILE_NOT_FOUND);
@@ -216,7 +216,7 @@ static void cut_off_profiles_are_refused(void **state)
         memcpy(cut, text, n);
         cut[n] = '\0';
         assert_int_not_equal(
-            vgpu_profile_parse(cut, &p, message, sizeof(message)),
+            vgpu_profile_parse(cut, &p, message, sizeof message),
             VGPU_PROFILE_OK);
     }
     free(cut);

@@ -97,8 +97,8 @@ static void test_depth(void **state)
     struct json v = parsed(text);
 
     json_free(&v);
-    memset(text, '[', sizeof(text) - 1);
-    text[sizeof(text) - 1] = '\0';
+    memset(text, '[', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
     assert_refused(text, 1, "nested too deep");
 }
 
@@ -149,18 +149,18 @@ static void test_grade(void **state)
 /* Cut anywhere, and with any byte changed: refused or read, never a crash. */
 static void test_damaged(void **state)
 {
-    char text[sizeof(grade)];
+    char text[sizeof grade];
     struct json_error err;
     struct json v;
 
     (void)state;
-    for (size_t len = 0; len + 1 < sizeof(grade); len++)
+    for (size_t len = 0; len + 1 < sizeof grade; len++)
         assert_false(json_parse(grade, len, &v, &err));
-    for (size_t i = 0; i + 1 < sizeof(grade); i++)
+    for (size_t i = 0; i + 1 < sizeof grade; i++)
         for (int c = 0; c < 256; c += 5) {
-            memcpy(text, grade, sizeof(grade));
+            memcpy(text, grade, sizeof grade);
             text[i] = (char)c;
-            if (json_parse(text, sizeof(grade) - 1, &v, &err))
+            if (json_parse(text, sizeof grade - 1, &v, &err))
                 json_free(&v);
         }
 }

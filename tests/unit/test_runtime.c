@@ -85,10 +85,10 @@ static void test_small_pageable_source_is_captured(void **state)
 
     (void)state;
     OK(cudaStreamCreate(&s));
-    memset(host, 5, sizeof(host));
-    OK(cudaMemcpyAsync(dev, host, sizeof(host), cudaMemcpyHostToDevice, s));
-    memset(host, 6, sizeof(host));
-    OK(cudaMemcpyAsync(back, dev, sizeof(host), cudaMemcpyDeviceToHost, s));
+    memset(host, 5, sizeof host);
+    OK(cudaMemcpyAsync(dev, host, sizeof host, cudaMemcpyHostToDevice, s));
+    memset(host, 6, sizeof host);
+    OK(cudaMemcpyAsync(back, dev, sizeof host, cudaMemcpyDeviceToHost, s));
     OK(cudaStreamSynchronize(s));
     assert_int_equal(back[0], 5);
     OK(cudaStreamDestroy(s));

@@ -74,7 +74,7 @@ static inline void bench_open(struct bench *bench,
                               const struct vgpu_profile *profile, int devices,
                               int connections)
 {
-    memset(bench, 0, sizeof(*bench));
+    memset(bench, 0, sizeof *bench);
     bench->profile = *profile;
     bench->time =
         vgpu_time_new(profile, devices, connections, bench_work, bench);

@@ -2,6 +2,7 @@
  * test_time_devices.c: the virtual devices show what was published or
  * measured for the real ones.
  */
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "test_time.h"
@@ -16,8 +17,8 @@ static void assert_near(int64_t got, int64_t want, int percent)
 {
     if (got < want - PERCENT(want * percent) ||
         got > want + PERCENT(want * percent))
-        print_message("got %lld, want %lld within %d %%\n", (long long)got,
-                      (long long)want, percent);
+        print_message("got %" PRId64 ", want %" PRId64 " within %d %%\n", got,
+                      want, percent);
     assert_in_range(got, want - PERCENT(want * percent),
                     want + PERCENT(want * percent));
 }

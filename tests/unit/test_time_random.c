@@ -54,8 +54,8 @@ static void plan_op(struct plan *plan, int i, int last[], int64_t clock_ns)
     struct vgpu_time_op *op = &p->op;
     int stream = (int)random_below(STREAMS);
 
-    memset(p, 0, sizeof(*p));
-    op->kind = kinds[random_below(sizeof(kinds) / sizeof(kinds[0]))];
+    memset(p, 0, sizeof *p);
+    op->kind = kinds[random_below(sizeof kinds / sizeof kinds[0])];
     op->device = stream % plan->devices;
     op->peer_device = (int)random_below((uint64_t)plan->devices);
     op->peer_direct = (int)random_below(2);

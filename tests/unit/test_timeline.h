@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "trace.h"
+#include "trace_read.h"
 #include "view.h"
 
 /* Read a trace that consists of the first line, body and, with an end, the

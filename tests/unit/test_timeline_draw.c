@@ -287,7 +287,7 @@ static void test_scale(void **state)
     assert_int_equal(s.step_ns, 5000000);
     assert_string_equal(s.unit, "ms");
     s = tl_scale_make(2400000, 5);
-    tl_scale_label(&s, 500000, text, sizeof(text));
+    tl_scale_label(&s, 500000, text, sizeof text);
     assert_string_equal(text, "0.5");
     assert_string_equal(tl_scale_time(999, text), "999 ns");
     assert_string_equal(tl_scale_time(0, text), "0 ns");

@@ -6,7 +6,7 @@
 
 #include "html.h"
 #include "perfetto.h"
-#include "stats.h"
+#include "explain.h"
 #include "svg.h"
 #include "terminal.h"
 
@@ -60,7 +60,7 @@ static size_t insert(char *text, size_t len, size_t room)
                                         "stream",
                                         "device=63",
                                         "</script>"};
-    const char *word = words[below(sizeof(words) / sizeof(*words))];
+    const char *word = words[below(sizeof words / sizeof *words)];
     size_t at = below(len), drop = below(6), size = strlen(word);
 
     if (drop > len - at)
@@ -112,7 +112,7 @@ static void write_all(const struct trace *t)
     tl_terminal_draw(&engine, 1, &style, &o);
     tl_terminal_draw(&stream, 1, &style, &o);
     assert_true(tl_stats_make(&engine, &s));
-    tl_stats_report(&s, &o);
+    tl_explain_figures(&s, &o);
     tl_stats_free(&s);
     tl_svg_draw(&engine, 1, "a", &o);
     tl_svg_draw(&stream, 1, "b", &o);
@@ -131,7 +131,7 @@ static void test_damaged_traces(void **state)
 
     (void)state;
     while (left-- > 0) {
-        size_t room = sizeof(sample) + 200, len = sizeof(sample) - 1;
+        size_t room = sizeof sample + 200, len = sizeof sample - 1;
         char *text = malloc(room + 1);
         struct trace_error err;
         struct trace t;

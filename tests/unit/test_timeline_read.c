@@ -158,7 +158,7 @@ static void test_refuses_other_files(void **state)
     struct trace_error err;
 
     (void)state;
-    for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         assert_int_equal(read_text(files[i].text, false, &t, &err),
                          TRACE_DAMAGED);
         assert_non_null(strstr(err.text, files[i].reason));
@@ -178,7 +178,7 @@ static void test_cut_at_every_byte(void **state)
     struct trace_error err;
 
     (void)state;
-    snprintf(text, sizeof(text), "%s\n%send records=1\n", TRACE_FIRST_LINE,
+    snprintf(text, sizeof text, "%s\n%send records=1\n", TRACE_FIRST_LINE,
              good_op);
     for (size_t len = strlen(text) - 1; len > 0; len--) {
         text[len] = '\0';
@@ -204,7 +204,7 @@ static void test_damaged_bytes(void **state)
     for (int i = 0; i < 5000; i++) {
         char text[300];
 
-        snprintf(text, sizeof(text), "%s\n%send records=1 ops=1\n",
+        snprintf(text, sizeof text, "%s\n%send records=1 ops=1\n",
                  TRACE_FIRST_LINE, good_op);
         for (int k = 0; k < 3; k++) {
             random = (random * 1103515245 + 12345) & 0x7fffffff;

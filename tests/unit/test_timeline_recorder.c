@@ -24,7 +24,7 @@ static void write_and_read(struct trace *t)
 {
     struct trace_error err = {0, ""};
 
-    snprintf(path, sizeof(path), "/tmp/test_recorder.%ld", (long)getpid());
+    snprintf(path, sizeof path, "/tmp/test_recorder.%ld", (long)getpid());
     assert_true(store_write(path));
     if (trace_read(path, false, t, &err) != TRACE_OK)
         fail_msg("line %zu: %s", err.line, err.text);
@@ -106,13 +106,13 @@ static void test_plain_names(void **state)
     char name[16];
 
     (void)state;
-    store_plain_name("_ZN5outer5innerIiEEvT_", name, sizeof(name));
+    store_plain_name("_ZN5outer5innerIiEEvT_", name, sizeof name);
     assert_string_equal(name, "inner");
-    store_plain_name("_ZL3addPfi", name, sizeof(name));
+    store_plain_name("_ZL3addPfi", name, sizeof name);
     assert_string_equal(name, "add");
-    store_plain_name("_Z99x", name, sizeof(name));
+    store_plain_name("_Z99x", name, sizeof name);
     assert_string_equal(name, "_Z99x");
-    store_plain_name("plain", name, sizeof(name));
+    store_plain_name("plain", name, sizeof name);
     assert_string_equal(name, "plain");
 }
 
@@ -165,7 +165,7 @@ static void test_names_of_lines(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char *const given = strdup(names[i][0]);
         char *const line = short_line(given);
 

@@ -1,7 +1,7 @@
 /* test_timeline_stats.c: regions, busy times, overlaps, the path, the words */
 #include "test_timeline.h"
 
-#include "stats.h"
+#include "explain.h"
 
 #define H2D STATS_SET(TRACE_ENGINE_H2D)
 #define SM  STATS_SET(TRACE_ENGINE_SM)
@@ -30,7 +30,7 @@ static void assert_explained(struct fixture *f, const char *words)
 {
     struct out o = {0};
 
-    tl_stats_explain(&f->s, &o);
+    tl_explain_run(&f->s, &o);
     if (!strstr(o.text, words))
         fail_msg("'%s' does not say '%s'", o.text, words);
     tl_out_free(&o);

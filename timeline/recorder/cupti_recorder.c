@@ -79,7 +79,7 @@ static uint32_t count_copy_engines(uint32_t device)
 
     if (driver)
         symbol = dlsym(driver, "cuDeviceGetAttribute");
-    memcpy(&get, &symbol, sizeof(get));
+    memcpy(&get, &symbol, sizeof get);
     if (!get || get(&count, ASYNC_ENGINE_COUNT, (int)device) != 0)
         return 0;
     return count > 0 ? (uint32_t)count : 0;
@@ -212,7 +212,7 @@ static bool is_noise(const char *name)
                                         "cudaGetLastError",
                                         "cudaPeekAtLastError"};
 
-    for (size_t i = 0; i < sizeof(noise) / sizeof(*noise); i++)
+    for (size_t i = 0; i < sizeof noise / sizeof *noise; i++)
         if (strncmp(name, noise[i], strlen(noise[i])) == 0)
             return true;
     return false;
@@ -224,7 +224,7 @@ static void plain_call_name(const char *full, char *name, size_t size)
     static const char *const tails[] = {"_v", "_ptsz", "_ptds"};
 
     snprintf(name, size, "%s", full);
-    for (size_t i = 0; i < sizeof(tails) / sizeof(*tails); i++) {
+    for (size_t i = 0; i < sizeof tails / sizeof *tails; i++) {
         char *tail = strstr(name, tails[i]);
 
         if (tail)
@@ -253,7 +253,7 @@ static void take_call(const CUpti_ActivityAPI *r)
             CUPTI_SUCCESS ||
         !full || r->correlationId == 0)
         return;
-    plain_call_name(full, name, sizeof(name));
+    plain_call_name(full, name, sizeof name);
     if (!is_noise(name))
         store_add_call(&call);
 }
@@ -314,7 +314,7 @@ static void CUPTIAPI take_buffer(CUcontext context, uint32_t stream,
         cuptiActivityGetNumDroppedRecords(context, stream, &dropped) ==
             CUPTI_SUCCESS &&
         dropped > 0) {
-        snprintf(text, sizeof(text), "CUPTI lost %zu records", dropped);
+        snprintf(text, sizeof text, "CUPTI lost %zu records", dropped);
         store_add_note(text);
     }
     pthread_mutex_unlock(&lock);
@@ -381,7 +381,7 @@ static bool enable_all(void)
         CUPTI_ACTIVITY_KIND_MEMCPY,  CUPTI_ACTIVITY_KIND_MEMCPY2,
         CUPTI_ACTIVITY_KIND_MEMSET};
 
-    for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (!enable(kinds[i]))
             return false;
     return true;

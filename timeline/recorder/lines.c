@@ -82,14 +82,14 @@ static void collect(void)
 {
     size_t num = 0, kept = 0;
 
-    places = calloc(store_all.num_stacks * STORE_FRAMES + 1, sizeof(*places));
+    places = calloc(store_all.num_stacks * STORE_FRAMES + 1, sizeof *places);
     if (!places)
         return;
     for (size_t i = 0; i < store_all.num_stacks; i++)
         for (int k = 0; k < STORE_FRAMES; k++)
             if (store_all.stacks[i].frames[k])
                 places[num++].frame = store_all.stacks[i].frames[k];
-    qsort(places, num, sizeof(*places), order_places);
+    qsort(places, num, sizeof *places, order_places);
     for (size_t i = 0; i < num; i++)
         if (kept == 0 || places[kept - 1].frame != places[i].frame)
             places[kept++] = places[i];
@@ -142,7 +142,7 @@ static char *short_line(char *line)
     original = original_line(name);
     if (original)
         return original;
-    if (getcwd(folder, sizeof(folder))) {
+    if (getcwd(folder, sizeof folder)) {
         len = strlen(folder);
         if (strncmp(line, folder, len) == 0 && line[len] == '/')
             return strdup(line + len + 1);
@@ -170,12 +170,12 @@ static void read_answers(FILE *in)
     struct place *place = NULL;
     size_t next = 0;
 
-    while (fgets(function, sizeof(function), in)) {
+    while (fgets(function, sizeof function, in)) {
         if (strncmp(function, "0x", 2) == 0) {
             place = next < num_places ? &places[next++] : NULL;
             continue;
         }
-        if (!fgets(line, sizeof(line), in))
+        if (!fgets(line, sizeof line, in))
             return;
         if (!place || place->depth == MAX_INLINED)
             continue;
@@ -192,7 +192,7 @@ static void ask(int program, int addresses)
     char command[160];
     FILE *in;
 
-    snprintf(command, sizeof(command),
+    snprintf(command, sizeof command,
              "exec addr2line -a -i -f -e /proc/self/fd/%d </proc/self/fd/%d "
              "2>/dev/null",
              program, addresses);
@@ -236,7 +236,7 @@ const char *lines_of(const void *const *frames, size_t num, const char *skip)
         const struct place key = {.frame = frames[i]};
         const struct place *place =
             num_places
-                ? bsearch(&key, places, num_places, sizeof(key), order_places)
+                ? bsearch(&key, places, num_places, sizeof key, order_places)
                 : NULL;
         const char *line = place ? line_in(place, skip) : NULL;
 

@@ -2,12 +2,12 @@
 #define _POSIX_C_SOURCE 200809L
 #include "store_data.h"
 
+#include "number.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "number.h"
 
 struct store store_all;
 
@@ -28,7 +28,7 @@ static void *grow(void **array, size_t *num, size_t size)
 
 #define GROW(array)                                                            \
     grow((void **)&store_all.array, &store_all.num_##array,                    \
-         sizeof(*store_all.array))
+         sizeof *store_all.array)
 
 static char *copy(const char *text)
 {
@@ -112,7 +112,7 @@ void store_add_frames(uint32_t call, const void *const frames[STORE_FRAMES])
 
     if (slot) {
         slot->call = call;
-        memcpy(slot->frames, frames, sizeof(slot->frames));
+        memcpy(slot->frames, frames, sizeof slot->frames);
     }
 }
 
@@ -166,9 +166,9 @@ void store_sort(void)
 {
     struct store *s = &store_all;
 
-    sort(s->ops, s->num_ops, sizeof(*s->ops), order_ops);
-    sort(s->stacks, s->num_stacks, sizeof(*s->stacks), order_stacks);
-    sort(s->calls, s->num_calls, sizeof(*s->calls), order_calls);
+    sort(s->ops, s->num_ops, sizeof *s->ops, order_ops);
+    sort(s->stacks, s->num_stacks, sizeof *s->stacks, order_stacks);
+    sort(s->calls, s->num_calls, sizeof *s->calls, order_calls);
     number_streams();
 }
 
@@ -179,7 +179,7 @@ const struct store_stack *store_find_stack(uint32_t call)
     return store_all.num_stacks == 0
                ? NULL
                : bsearch(&key, store_all.stacks, store_all.num_stacks,
-                         sizeof(key), order_stacks);
+                         sizeof key, order_stacks);
 }
 
 const struct store_op *store_find_op(uint32_t call)
@@ -188,7 +188,7 @@ const struct store_op *store_find_op(uint32_t call)
 
     return store_all.num_ops == 0
                ? NULL
-               : bsearch(&key, store_all.ops, store_all.num_ops, sizeof(key),
+               : bsearch(&key, store_all.ops, store_all.num_ops, sizeof key,
                          order_ops);
 }
 

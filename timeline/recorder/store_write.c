@@ -1,26 +1,21 @@
 /* store_write.c: the records of the store as a trace */
 #define _POSIX_C_SOURCE 200809L
 #include "lines.h"
+#include "number.h"
 #include "store_data.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "number.h"
 
 struct writer {
     FILE *out;
     uint64_t base_ns;
     size_t records, ops, calls;
 };
-
-static unsigned long long ull(uint64_t number)
-{
-    return number;
-}
 
 /* A text value: " key=" and the text, percent-encoded, at most 1,000 bytes.
  */
@@ -87,16 +82,16 @@ static void put_op(struct writer *w, const struct store_op *op)
     if ((strcmp(engine, "h2d") == 0 || strcmp(engine, "d2h") == 0) &&
         copy_engines(op->device) == 1)
         engine = "copy";
-    fprintf(w->out, "op id=%zu kind=%s engine=%s device=%u stream=%llu",
+    fprintf(w->out, "op id=%zu kind=%s engine=%s device=%u stream=%" PRIu64,
             ++w->ops, op->kind, engine, op->device,
-            ull(stream_number(op->context, op->stream)));
-    fprintf(w->out, " start_ns=%llu end_ns=%llu",
-            ull(op->start_ns - w->base_ns), ull(op->end_ns - w->base_ns));
-    store_plain_name(op->name ? op->name : "", name, sizeof(name));
+            stream_number(op->context, op->stream));
+    fprintf(w->out, " start_ns=%" PRIu64 " end_ns=%" PRIu64,
+            op->start_ns - w->base_ns, op->end_ns - w->base_ns);
+    store_plain_name(op->name ? op->name : "", name, sizeof name);
     if (*name)
         put_text(w, "name", name);
     if (op->bytes)
-        fprintf(w->out, " bytes=%llu", ull(op->bytes));
+        fprintf(w->out, " bytes=%" PRIu64, op->bytes);
     if (*op->mem)
         fprintf(w->out, " mem=%s", op->mem);
     if (strcmp(op->kind, "peer") == 0)
@@ -128,9 +123,9 @@ static unsigned thread_number(uint32_t thread)
 
 static void put_call(struct writer *w, const struct store_call *call)
 {
-    fprintf(w->out, "call id=%u thread=%u start_ns=%llu end_ns=%llu", call->id,
-            thread_number(call->thread), ull(call->start_ns - w->base_ns),
-            ull(call->end_ns - w->base_ns));
+    fprintf(w->out, "call id=%u thread=%u start_ns=%" PRIu64 " end_ns=%" PRIu64,
+            call->id, thread_number(call->thread), call->start_ns - w->base_ns,
+            call->end_ns - w->base_ns);
     put_text(w, "name", call->name);
     put_line(w, call->id);
     fputc('\n', w->out);
@@ -173,13 +168,13 @@ static void put_all(struct writer *w)
     for (size_t i = 0; i < s->num_ops; i++)
         put_op(w, &s->ops[i]);
     for (size_t i = 0; i < s->num_marks; i++, w->records++)
-        fprintf(w->out, "mark what=%s t_ns=%llu\n",
+        fprintf(w->out, "mark what=%s t_ns=%" PRIu64 "\n",
                 s->marks[i].start ? "start" : "stop",
-                ull(s->marks[i].t_ns - w->base_ns));
+                s->marks[i].t_ns - w->base_ns);
     for (size_t i = 0; i < s->num_notes; i++)
         put_note(w, s->notes[i]);
     if (s->dropped > 0) {
-        snprintf(text, sizeof(text), "%zu records lost: out of memory",
+        snprintf(text, sizeof text, "%zu records lost: out of memory",
                  s->dropped);
         put_note(w, text);
     }

@@ -80,15 +80,15 @@ void bar_draw(const struct grade_result *g, const char *who, const char *id,
                  LEFT, TOP, x_of(&s, g->bound) - LEFT, THICK,
                  isnan(g->needed) || g->speedup >= g->needed ? "pass" : "fail",
                  LEFT, TOP + 4, x_of(&s, g->speedup) - LEFT, THICK - 8);
-    snprintf(words, sizeof(words), "%.40s %.2fx", who, g->speedup);
+    snprintf(words, sizeof words, "%.40s %.2fx", who, g->speedup);
     put_mark(&s, g->speedup, true, "strong", words, o);
-    snprintf(words, sizeof(words), "%.40s 1.00x", g->baseline);
+    snprintf(words, sizeof words, "%.40s 1.00x", g->baseline);
     put_mark(&s, 1, false, "", words, o);
     if (!isnan(g->needed)) {
-        snprintf(words, sizeof(words), "needed %.2fx", g->needed);
+        snprintf(words, sizeof words, "needed %.2fx", g->needed);
         put_mark(&s, g->needed, false, "", words, o);
     }
-    snprintf(words, sizeof(words), "limit %.2fx", g->bound);
+    snprintf(words, sizeof words, "limit %.2fx", g->bound);
     put_mark(&s, g->bound, false, "", words, o);
     tl_out_text(o, "</svg>\n");
 }

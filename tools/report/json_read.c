@@ -17,7 +17,7 @@ struct reader {
 static bool fail(struct reader *r, const char *text)
 {
     r->err->line = r->line;
-    snprintf(r->err->text, sizeof(r->err->text), "%s", text);
+    snprintf(r->err->text, sizeof r->err->text, "%s", text);
     return false;
 }
 
@@ -204,7 +204,7 @@ static bool read_number(struct reader *r, double *number)
             return fail(r, "a number without digits in its exponent");
     }
     len = (size_t)(r->at - from);
-    if (len >= sizeof(text))
+    if (len >= sizeof text)
         return fail(r, "a number of too many digits");
     memcpy(text, from, len);
     text[len] = '\0';
@@ -223,7 +223,7 @@ static struct json *add_item(struct reader *r, struct json *parent)
     }
     if (parent->num == parent->room) {
         size_t room = parent->room ? parent->room * 2 : 4;
-        struct json *more = realloc(parent->items, room * sizeof(*more));
+        struct json *more = realloc(parent->items, room * sizeof *more);
 
         if (!more) {
             fail(r, "out of memory");
@@ -325,14 +325,14 @@ bool json_read_file(const char *path, struct json *value,
     *value = (struct json){.kind = JSON_NULL};
     *err = (struct json_error){0, "out of memory"};
     if (!in) {
-        snprintf(err->text, sizeof(err->text), "%s", strerror(errno));
+        snprintf(err->text, sizeof err->text, "%s", strerror(errno));
         return false;
     }
     if (text) {
         size_t len = fread(text, 1, JSON_MAX_BYTES + 1, in);
 
         if (ferror(in))
-            snprintf(err->text, sizeof(err->text), "%s", strerror(errno));
+            snprintf(err->text, sizeof err->text, "%s", strerror(errno));
         else
             good = json_parse(text, len, value, err);
     }

@@ -16,7 +16,7 @@ static void set_verdict(struct lab_page *page)
 {
     const struct grade_result *g = &page->grade;
     char *const text = page->verdict;
-    const size_t size = sizeof(page->verdict);
+    const size_t size = sizeof page->verdict;
 
     page->passed = page->passed_once || (g->graded && g->passed);
     if (page->passed && g->graded && !g->passed)
@@ -32,16 +32,16 @@ void lab_page_read(struct lab_page *page)
 {
     char path[600];
 
-    snprintf(path, sizeof(path), "%.500s/%.2s.json", page->results, page->lab);
+    snprintf(path, sizeof path, "%.500s/%.2s.json", page->results, page->lab);
     results_read(path, page->lab, &page->grade);
     set_verdict(page);
     page->solution = (struct grade_result){.graded = false};
     if (page->reference) {
-        snprintf(path, sizeof(path), "%.500s/%.2s.json", page->reference,
+        snprintf(path, sizeof path, "%.500s/%.2s.json", page->reference,
                  page->lab);
         results_read(path, page->lab, &page->solution);
     }
-    words_title(page->lab, page->title, sizeof(page->title));
+    words_title(page->lab, page->title, sizeof page->title);
     page->has_quiz =
         words_quiz(page->lab, &page->quiz_right, &page->quiz_questions);
 }
@@ -105,7 +105,7 @@ static bool is_outdated(const struct lab_page *page)
     char path[300];
     struct stat info;
 
-    snprintf(path, sizeof(path), "labs/%.200s/lab.cu", page->lab);
+    snprintf(path, sizeof path, "labs/%.200s/lab.cu", page->lab);
     return page->grade.graded && stat(path, &info) == 0 &&
            info.st_mtime > page->grade.when;
 }
@@ -115,11 +115,11 @@ static void put_verdict(const struct lab_page *page, struct out *o)
     const struct grade_result *g = &page->grade;
     char when[40] = "", own[300];
 
-    snprintf(own, sizeof(own), "labs/%.200s/lab.cu", page->lab);
+    snprintf(own, sizeof own, "labs/%.200s/lab.cu", page->lab);
     tl_out_print(o, "<p class=\"verdict %s\"><strong>%s</strong>",
                  verdict_class(page), page->verdict);
     if (g->graded) {
-        strftime(when, sizeof(when), "%Y-%m-%d %H:%M", localtime(&g->when));
+        strftime(when, sizeof when, "%Y-%m-%d %H:%M", localtime(&g->when));
         tl_out_print(o, "<span>%g of %g points</span><span>on ", g->score,
                      g->max_score);
         put_backend(g, o);
@@ -170,7 +170,7 @@ static void put_speed(const struct lab_page *page, struct out *o)
         tl_out_text(o, "<p>It was not measured.</p>\n");
         return;
     }
-    snprintf(id, sizeof(id), "bar-%.2s", page->lab);
+    snprintf(id, sizeof id, "bar-%.2s", page->lab);
     tl_out_text(o, "<figure>\n");
     bar_draw(g, who, id, o);
     tl_out_text(o, "<figcaption>");
@@ -223,7 +223,7 @@ static void put_paragraphs(const char *text, struct out *o)
         size_t len = strcspn(text, "\n");
         char line[1000];
 
-        snprintf(line, sizeof(line), "%.*s", (int)len, text);
+        snprintf(line, sizeof line, "%.*s", (int)len, text);
         if (len > 0) {
             tl_out_text(o, "<p>");
             tl_out_xml(o, line);
@@ -299,18 +299,18 @@ static void put_timelines(const struct lab_page *page, struct out *o)
     struct out runs = {0};
     unsigned num = page->passed || page->force ? 3 : 2;
 
-    snprintf(baseline, sizeof(baseline), "%s", baseline_of(page));
+    snprintf(baseline, sizeof baseline, "%s", baseline_of(page));
     if (*baseline >= 'a' && *baseline <= 'z')
         *baseline += 'A' - 'a';
     for (unsigned i = 0; i < 3; i++) {
-        snprintf(paths[i], sizeof(paths[i]), "%.500s/%.2s_%s.trace",
+        snprintf(paths[i], sizeof paths[i], "%.500s/%.2s_%s.trace",
                  page->traces, page->lab, names[i]);
         files[i] = paths[i];
     }
     /* A baseline alone is what a demo left behind. */
     if (access(paths[1], F_OK) != 0 && !page->solution.graded && !page->force)
         return;
-    snprintf(id, sizeof(id), "timeline-%.2s", page->lab);
+    snprintf(id, sizeof id, "timeline-%.2s", page->lab);
     runs_put(files, titles, num, id, &runs);
     if (runs.len > 0) {
         tl_out_text(o, "<h3>Timeline</h3>\n");

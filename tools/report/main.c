@@ -37,7 +37,7 @@ static void find_processor(char *name, size_t size)
     char line[300];
 
     *name = '\0';
-    while (in && !*name && fgets(line, sizeof(line), in)) {
+    while (in && !*name && fgets(line, sizeof line, in)) {
         char *colon = strchr(line, ':');
 
         line[strcspn(line, "\n")] = '\0';
@@ -54,8 +54,8 @@ static void put_machine(struct out *o)
     char processor[200], when[40];
     time_t now = time(NULL);
 
-    find_processor(processor, sizeof(processor));
-    strftime(when, sizeof(when), "%Y-%m-%d %H:%M", localtime(&now));
+    find_processor(processor, sizeof processor);
+    strftime(when, sizeof when, "%Y-%m-%d %H:%M", localtime(&now));
     tl_out_print(o, "<p class=\"machine\">Made %s", when);
     if (uname(&system) == 0) {
         tl_out_text(o, " on ");

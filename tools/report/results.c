@@ -66,13 +66,12 @@ void results_read(const char *path, const char *lab, struct grade_result *g)
     *g = (struct grade_result){.file = "", .backend = "", .device = ""};
     if (stat(path, &info) != 0) {
         if (errno != ENOENT)
-            snprintf(g->error, sizeof(g->error), "%s", strerror(errno));
+            snprintf(g->error, sizeof g->error, "%s", strerror(errno));
         return;
     }
     g->when = info.st_mtime;
     if (!json_read_file(path, &g->document, &err)) {
-        snprintf(g->error, sizeof(g->error), "line %zu: %s", err.line,
-                 err.text);
+        snprintf(g->error, sizeof g->error, "line %zu: %s", err.line, err.text);
         return;
     }
     labs = json_get(&g->document, "labs");
@@ -81,7 +80,7 @@ void results_read(const char *path, const char *lab, struct grade_result *g)
             read_lab(&labs->items[i], g);
             return;
         }
-    snprintf(g->error, sizeof(g->error), "it holds no grade of this lab");
+    snprintf(g->error, sizeof g->error, "it holds no grade of this lab");
 }
 
 void results_free(struct grade_result *g)

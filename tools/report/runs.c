@@ -1,13 +1,11 @@
 /* runs.c: the timelines of a lab's runs, for the report */
 #include "runs.h"
 
-#include "html.h"
+#include "html_data.h"
 #include "html_hazard.h"
-#include "scale.h"
-#include "stats.h"
+#include "html_runs.h"
 #include "svg.h"
-
-#include <string.h>
+#include "trace_read.h"
 
 struct runs {
     struct trace traces[RUNS_MAX];
@@ -41,45 +39,6 @@ static void load(struct runs *runs, const char *file, const char *title,
     tl_out_text(o, ".</p>\n");
 }
 
-/* What each run means; and all figures, folded. */
-static void put_words(const struct runs *runs, struct out *o)
-{
-    struct out figures = {0};
-    char time[16], ratio[32];
-
-    tl_out_text(o, "<dl class=\"runs\">\n");
-    for (unsigned i = 0; i < runs->num; i++) {
-        const struct view *v = &runs->engines[i];
-        struct stats s;
-
-        if (!tl_stats_make(v, &s)) {
-            o->failed = true;
-            break;
-        }
-        tl_out_text(o, "<dt>");
-        tl_out_xml(o, v->title);
-        tl_out_print(o, ": %s", tl_scale_time(v->span_ns, time));
-        if (i > 0)
-            tl_out_print(
-                o, ", %s",
-                tl_scale_compare(runs->engines[0].span_ns, v->span_ns, ratio));
-        tl_out_text(o, "</dt><dd>");
-        tl_stats_explain(&s, o);
-        tl_out_text(o, "</dd>\n");
-        tl_stats_report(&s, &figures);
-        tl_out_text(&figures, "\n");
-        tl_stats_free(&s);
-    }
-    tl_out_text(o, "</dl>\n<details><summary>Figures</summary>\n<pre>");
-    for (char *line = strtok(figures.text, "\n"); line;
-         line = strtok(NULL, "\n")) {
-        tl_out_xml(o, line);
-        tl_out_text(o, "\n");
-    }
-    tl_out_text(o, "</pre></details>\n");
-    tl_out_free(&figures);
-}
-
 static void put_hazards(const struct runs *runs, struct out *o)
 {
     for (unsigned i = 0; i < runs->num; i++)
@@ -111,7 +70,7 @@ void runs_put(const char *const *files, const char *const *titles, unsigned num,
         tl_html_put_data(runs.engines, runs.streams, runs.num, VIEW_BY_ENGINE,
                          ".", o);
         tl_out_text(o, "</script>\n");
-        put_words(&runs, o);
+        tl_html_put_runs(runs.engines, runs.num, NULL, o);
         put_hazards(&runs, o);
     }
     for (unsigned i = 0; i < runs.num; i++) {

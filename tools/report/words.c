@@ -24,7 +24,7 @@ static char *read_of_lab(const char *lab, const char *name)
 {
     char path[600];
 
-    snprintf(path, sizeof(path), "labs/%.200s/%s", lab, name);
+    snprintf(path, sizeof path, "labs/%.200s/%s", lab, name);
     return words_read_file(path);
 }
 
@@ -60,7 +60,7 @@ static unsigned hints_shown(const char *lab, unsigned todo)
     unsigned shown = 1;
     char *text;
 
-    snprintf(path, sizeof(path), "build/state/hints/%.2s", lab);
+    snprintf(path, sizeof path, "build/state/hints/%.2s", lab);
     text = words_read_file(path);
     for (char *line = text; line; line = strchr(line, '\n')) {
         unsigned number, steps;
@@ -153,7 +153,7 @@ void words_put_hints(const char *lab, unsigned todo, struct out *o)
     const char *at;
     unsigned shown = hints_shown(lab, todo);
 
-    snprintf(heading, sizeof(heading), "\n## TODO %u:", todo);
+    snprintf(heading, sizeof heading, "\n## TODO %u:", todo);
     at = text && todo ? strstr(text, heading) : NULL;
     at = at ? strchr(at + 1, '\n') : NULL;
     for (unsigned step = 0; at && step < shown; step++) {
@@ -179,7 +179,7 @@ bool words_quiz(const char *lab, unsigned *right, unsigned *questions)
     char path[64], *text;
     bool known;
 
-    snprintf(path, sizeof(path), "build/state/quiz/%.2s", lab);
+    snprintf(path, sizeof path, "build/state/quiz/%.2s", lab);
     text = words_read_file(path);
     known = text && sscanf(text, "%u %u", right, questions) == 2 &&
             *questions > 0 && *right <= *questions;

@@ -30,7 +30,7 @@ static void put_name(const struct lab_result *lab,
 {
     char name[300];
 
-    snprintf(name, sizeof(name), "%.2s %s", lab->lab, check->name);
+    snprintf(name, sizeof name, "%.2s %s", lab->lab, check->name);
     tl_out_json(o, name);
 }
 

@@ -55,7 +55,7 @@ void formats_put_time(struct out *o, time_t when, const char *zone)
     char text[32] = "1970-01-01T00:00:00";
 
     if (gmtime_r(&when, &utc))
-        strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &utc);
+        strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &utc);
     tl_out_print(o, "%s%s", text, zone);
 }
 

@@ -32,7 +32,7 @@ static void put_first_line(struct out *o, const char *text)
 {
     char line[300];
 
-    snprintf(line, sizeof(line), "%.*s", (int)strcspn(text, "\n"), text);
+    snprintf(line, sizeof line, "%.*s", (int)strcspn(text, "\n"), text);
     put_text(o, line);
 }
 
@@ -49,7 +49,7 @@ static void put_number(struct out *o, const char *name, double value)
 
     if (!isfinite(value))
         return;
-    snprintf(text, sizeof(text), "%g", value);
+    snprintf(text, sizeof text, "%g", value);
     put_property(o, name, text);
 }
 

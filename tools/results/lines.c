@@ -132,9 +132,9 @@ void lines_put_row(const struct submission *s, struct out *o)
 
     put_reason(s, &reason);
     if (g->graded)
-        snprintf(points, sizeof(points), "%g/%g", g->score, g->max_score);
+        snprintf(points, sizeof points, "%g/%g", g->score, g->max_score);
     if (g->graded && isfinite(g->eta))
-        snprintf(eta, sizeof(eta), "%.2f", g->eta);
+        snprintf(eta, sizeof eta, "%.2f", g->eta);
     put_cut(o, s->student, 20);
     tl_out_print(o, "  %-10s  %8s  %5s  ", status_word(s), points, eta);
     if (reason.text) {
@@ -189,10 +189,10 @@ bool lines_put_field(const struct grade_result *g, const char *name,
     const struct check_result *mistake = formats_main_mistake(g);
     char text[40] = "-";
 
-    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         if (strcmp(name, numbers[i].name) == 0) {
             if (isfinite(numbers[i].value))
-                snprintf(text, sizeof(text), numbers[i].format,
+                snprintf(text, sizeof text, numbers[i].format,
                          numbers[i].value);
             tl_out_text(o, text);
             return true;

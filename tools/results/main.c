@@ -63,12 +63,12 @@ static int write_format(const struct all_results *all, const char *folder,
     char path[PATH_MAX];
     int status;
 
-    snprintf(path, sizeof(path), "%s/%s", folder, formats[i].folder);
+    snprintf(path, sizeof path, "%s/%s", folder, formats[i].folder);
     if (mkdir(path, 0777) != 0 && errno != EEXIST) {
         fprintf(stderr, "results: cannot make %s: %s\n", path, strerror(errno));
         return BAD_FILE;
     }
-    snprintf(path, sizeof(path), "%s/%s%s", folder, formats[i].folder,
+    snprintf(path, sizeof path, "%s/%s%s", folder, formats[i].folder,
              formats[i].name);
     formats[i].put(all, &o);
     status = write_out(&o, path);
@@ -88,7 +88,7 @@ static int write_all(const char *folder, const char *grades, char **labs,
     if (num > MAX_LABS)
         return refuse("too many labs", NULL);
     for (int i = 0; i < num; i++) {
-        snprintf(path, sizeof(path), "%s/%.2s.json", grades, labs[i]);
+        snprintf(path, sizeof path, "%s/%.2s.json", grades, labs[i]);
         results[i].lab = labs[i];
         results_read(path, labs[i], &results[i].grade);
         if (results[i].grade.error[0]) {
@@ -101,7 +101,7 @@ static int write_all(const char *folder, const char *grades, char **labs,
     if (formats_add_up(&all).graded == 0 && status == GOOD) {
         status = refuse("no results yet: run make grade first", NULL);
     } else {
-        for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
+        for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
             if (write_format(&all, folder, i) != GOOD)
                 status = BAD_FILE;
     }

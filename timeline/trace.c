@@ -1,0 +1,89 @@
+/* trace.c: one recorded run in memory: its words, its orders, what is found */
+#include "trace.h"
+
+#include "number.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *const trace_kind_words[TRACE_NUM_KINDS] = {
+    "h2d", "d2h", "d2d", "peer", "memset", "kernel", "hostfn", "sync"};
+const char *const trace_engine_words[TRACE_NUM_ENGINES] = {
+    "h2d", "sm", "d2h", "copy", "peer", "host", "none"};
+const char *const trace_mem_words[TRACE_NUM_MEMS] = {
+    "unknown", "pinned", "pageable", "device", "managed"};
+
+static int order_ops(const void *a, const void *b)
+{
+    const struct trace_op *x = a, *y = b;
+    int order = order_u64(x->start_ns, y->start_ns);
+
+    if (!order)
+        order = order_u64(x->end_ns, y->end_ns);
+    return order ? order : order_u64(x->id, y->id);
+}
+
+static int order_calls(const void *a, const void *b)
+{
+    const struct trace_call *x = a, *y = b;
+
+    return order_u64(x->id, y->id);
+}
+
+static int order_marks(const void *a, const void *b)
+{
+    const struct trace_mark *x = a, *y = b;
+    int order = order_u64(x->t_ns, y->t_ns);
+
+    return order ? order : (int)y->start - (int)x->start;
+}
+
+static void sort(void *array, size_t num, size_t size,
+                 int (*order)(const void *, const void *))
+{
+    if (num > 1)
+        qsort(array, num, size, order);
+}
+
+void trace_sort(struct trace *t)
+{
+    sort(t->ops, t->num_ops, sizeof *t->ops, order_ops);
+    sort(t->calls, t->num_calls, sizeof *t->calls, order_calls);
+    sort(t->marks, t->num_marks, sizeof *t->marks, order_marks);
+}
+
+void trace_free(struct trace *t)
+{
+    free(t->text);
+    free(t->devices);
+    free(t->ops);
+    free(t->calls);
+    free(t->marks);
+    free(t->hazards);
+    free(t->notes);
+    free(t->after);
+    memset(t, 0, sizeof *t);
+}
+
+const uint64_t *trace_after(const struct trace *t, const struct trace_op *op)
+{
+    return op->num_after ? t->after + op->after_at : NULL;
+}
+
+const struct trace_call *trace_find_call(const struct trace *t, uint64_t id)
+{
+    struct trace_call key = {.id = id};
+
+    if (id == 0 || t->num_calls == 0)
+        return NULL;
+    return bsearch(&key, t->calls, t->num_calls, sizeof key, order_calls);
+}
+
+const struct trace_device *trace_find_device(const struct trace *t,
+                                             unsigned index)
+{
+    for (size_t i = 0; i < t->num_devices; i++)
+        if (t->devices[i].index == index)
+            return &t->devices[i];
+    return NULL;
+}
