@@ -32,9 +32,11 @@ struct lab_shape {
     unsigned gpus;
 };
 
-/* What went wrong, in one plain sentence, and where to read about it. */
+/* What went wrong, by its name; judge/words.h has the words for it. */
 struct finding {
     const char *id;   /* "floor-division"; NULL: nothing */
+    char values[400]; /* what the words leave open: "at=lab.cu:3\nleft=4" */
+    /* Of labs whose words still stand in their rules. */
     const char *read; /* section of the lab's README.md */
     char sentence[600];
 };
@@ -45,6 +47,35 @@ struct lab_speed {
     uint64_t entries_vgpu, streams_vgpu;
     uint64_t most_rounds_vgpu; /* a virtual GPU runs on the CPU */
     double eta_needed;
+};
+
+/* Questions about a case; judge/judge.h has a function for each. */
+enum ask {
+    ASK_RIGHT = 1, /* the output, in every round */
+    ASK_ORDER = 2, /* no hazard, no fault under the checker */
+    ASK_CLEAN = 4, /* nothing left behind, no error pending */
+    ASK_SPEED = 8,
+};
+
+/* Times of a case by the names of the facts that hold them, in ns. */
+struct lab_times {
+    const char *serial, *student, *bound;
+    const char *least; /* nothing can be faster; NULL: not known */
+    double eta_needed; /* 0: speed is not asked */
+};
+
+/*
+ * What cases work on: buffers of as many entries as their parameter entries=
+ * says, so many of them in and out.
+ */
+struct case_data {
+    unsigned inputs, outputs;
+    size_t entry_bytes; /* default: 8 */
+    const char *times;  /* a parameter: so many times as long; NULL: once */
+    /* As in struct lab_case. */
+    bool (*fill)(struct case_run *run, void *input);
+    void (*compare)(const struct case_run *run, struct difference *found);
+    uint64_t (*work)(const struct case_run *run);
 };
 
 /* One case of a lab of cases. What is 0 or NULL takes the default. */
@@ -67,9 +98,10 @@ struct lab_case {
     /* `make sweep` runs this case with these parameters, and with streams=,
      * and with gpus= where it has several; NULL: it does not. See sweep.c. */
     const char *sweep, *sweep_cuda;
-    const char *needs;   /* name of a case that must pass before this one */
-    size_t input_bytes;  /* random, fresh in each round */
-    size_t output_bytes; /* zero before each round */
+    const char *needs; /* name of a case that must pass before this one */
+    const struct case_data *data; /* instead of the sizes and functions below */
+    size_t input_bytes;           /* random, fresh in each round */
+    size_t output_bytes;          /* zero before each round */
     size_t input_bytes_cuda, output_bytes_cuda; /* default: as above */
     double seconds; /* limit for one round; default: the user's */
     /* Make other input than random bytes. Return: false without memory. */
@@ -80,8 +112,19 @@ struct lab_case {
      * the region: case_cipher_work() for entries= of iters=. Looked at on the
      * virtual GPU, checked or not. Default: nobody asks who did the work. */
     uint64_t (*work)(const struct case_run *run);
-    /* Points and words. Called only for a case whose function returned.
-     * Default: right output, no hazard, nothing left behind. */
+    /*
+     * What is asked of a case whose function returned, in this order: ASK_RIGHT
+     * | ..., default right, well ordered and clean; then what the rules add;
+     * then its speed. @passed: words for all is well, "{entries} entries", see
+     * judge/words.h. @explain: the mistake behind the question that failed;
+     * where it names none, that of the question itself stays.
+     */
+    unsigned asks;
+    bool (*also)(const struct case_run *run, struct judgement *judgement);
+    struct lab_times speed;
+    const char *passed;
+    struct finding (*explain)(const struct case_run *run, enum ask failed);
+    /* A lab that judges in another way: points and words by its own hand. */
     void (*judge)(const struct case_run *run, struct judgement *judgement);
 };
 

@@ -44,6 +44,7 @@ struct case_run {
     const char *profile; /* virtual device; NULL on a real GPU */
     char device[160];
     bool short_of_gpus; /* virtual GPUs, for the machine has too few */
+    struct case_data data;
     size_t input_bytes, output_bytes;
 
     bool not_tried;

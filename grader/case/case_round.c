@@ -122,8 +122,8 @@ static bool make_input(struct program *program, struct case_run *run)
     if (run->input == NULL || run->output_copy == NULL)
         return false;
     run->output = run->output_copy;
-    made = run->rules->fill ? run->rules->fill(run, run->input)
-                            : case_fill_random(run, run->input);
+    made = run->data.fill ? run->data.fill(run, run->input)
+                          : case_fill_random(run, run->input);
     if (!made)
         return false;
     memcpy(program->input, run->input, run->input_bytes);
@@ -189,9 +189,9 @@ static void compare(struct case_run *run)
 {
     struct difference found = {0};
 
-    if (run->rules->compare == NULL)
+    if (run->data.compare == NULL)
         return;
-    run->rules->compare(run, &found);
+    run->data.compare(run, &found);
     if (found.wrong > 0 && run->wrong_rounds++ == 0)
         run->difference = found;
 }

@@ -20,6 +20,7 @@ enum { MAX_SHAPES = 16 };
 
 struct case_result;
 struct trace;
+struct words;
 
 /* A CUDA call that failed, as CHECK printed it before it ended the program. */
 struct api_error {
@@ -91,6 +92,7 @@ struct speed_result {
 
 struct evidence {
     const struct lab_rules *lab;
+    const struct words *words; /* for what went wrong */
     enum backend backend;
     char device[160];
     struct text source; /* the student's file: for the TODOs, no diagnosis */
@@ -154,10 +156,17 @@ void note_no_start(struct evidence *evidence, const struct program *program);
 bool is_costly(enum child_end end);
 
 /* finding.c: helpers for rules. */
+/* A mistake by its name; with values for its words, each on a line of its own:
+ * mistake_with("past-the-end", "at=%s\nleft=%u", at, left). */
+struct finding mistake(const char *name);
+struct finding mistake_with(const char *name, const char *values, ...)
+    __attribute__((format(printf, 2, 3)));
 struct finding finding_make(const char *id, const char *read,
                             const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 struct finding finding_none(void);
+/* Is it this mistake, in whatever words? */
+bool finding_is(const struct finding *finding, const char *name);
 /* What a lab's rules need not say: a program that left its place. */
 struct finding finding_misbehaved(enum child_end end);
 

@@ -45,21 +45,44 @@ static unsigned gpus_needed(const struct lab_case *rules)
     return rules->gpus_needed > 0 ? rules->gpus_needed : gpus_of(rules);
 }
 
+static void set_sizes(struct case_run *run, bool cuda)
+{
+    const struct lab_case *const rules = run->rules;
+    const struct case_data *const data = rules->data;
+    uint64_t bytes;
+
+    if (data == NULL) {
+        run->input_bytes = cuda && rules->input_bytes_cuda
+                               ? rules->input_bytes_cuda
+                               : rules->input_bytes;
+        run->output_bytes = cuda && rules->output_bytes_cuda
+                                ? rules->output_bytes_cuda
+                                : rules->output_bytes;
+        run->data = (struct case_data){.fill = rules->fill,
+                                       .compare = rules->compare,
+                                       .work = rules->work};
+        return;
+    }
+    run->data = *data;
+    bytes = case_param(run, "entries") *
+            (data->entry_bytes ? data->entry_bytes : sizeof(uint64_t));
+    if (data->times)
+        bytes *= case_param(run, data->times);
+    run->input_bytes = data->inputs * bytes;
+    run->output_bytes = data->outputs * bytes;
+}
+
 static void run_init(struct case_run *run, const struct cases *cases,
                      const struct lab_case *rules, enum backend backend)
 {
     const bool cuda = backend == BACKEND_CUDA;
-    const bool large = cuda && rules->input_bytes_cuda > 0;
 
     run->evidence = cases->evidence;
     run->rules = rules;
     run->backend = backend;
     run->params =
         cuda && rules->params_cuda ? rules->params_cuda : rules->params;
-    run->input_bytes = large ? rules->input_bytes_cuda : rules->input_bytes;
-    run->output_bytes = cuda && rules->output_bytes_cuda
-                            ? rules->output_bytes_cuda
-                            : rules->output_bytes;
+    set_sizes(run, cuda);
     if (!cuda)
         run->profile =
             rules->profile ? rules->profile : cases->job->virtual_device;
@@ -90,7 +113,7 @@ static struct case_place place_of(const struct cases *cases,
         .gpus = gpus_of(run->rules),
         .check = run->backend == BACKEND_VGPU && run->rules->checked,
         .look = run->backend == BACKEND_VGPU &&
-                (run->rules->work || run->rules->looked),
+                (run->data.work || run->rules->looked),
         .seconds =
             run->rules->seconds > 0 ? run->rules->seconds : cases->job->seconds,
     };
@@ -142,14 +165,6 @@ static void judgement_clear(struct judgement *judgement)
     memset(judgement, 0, sizeof *judgement);
 }
 
-static void judge_by_default(const struct case_run *run,
-                             struct judgement *judgement)
-{
-    if (judge_right(run, judgement) && judge_order(run, judgement) &&
-        judge_clean(run, judgement))
-        judge_pass(judgement, "right");
-}
-
 static void judge_end(const struct case_run *run, struct judgement *judgement)
 {
     const struct lab_rules *const lab = run->evidence->lab;
@@ -167,16 +182,12 @@ static void judge_work(const struct case_run *run, struct judgement *judgement)
     const struct query kernels = {.kinds = QUERY_KIND(TRACE_KIND_KERNEL)};
     const struct case_run *const seen = run->traced ? run : run->virtual_run;
 
-    if (run->rules->work == NULL || judgement->share <= 0 || seen == NULL ||
+    if (run->data.work == NULL || judgement->share <= 0 || seen == NULL ||
         !seen->traced || seen->backend != BACKEND_VGPU ||
         query_work(&seen->trace, &kernels) >=
-            WORK_LEAST_OPS * run->rules->work(seen))
+            WORK_LEAST_OPS * run->data.work(seen))
         return;
-    judge_fail(judgement,
-               finding_make("host-decrypt", NULL,
-                            "The results are right, but the device did not "
-                            "make them: that is what the lab is about. Give "
-                            "every entry to the kernel."),
+    judge_fail(judgement, mistake("host-decrypt"),
                "right, but the kernels did less than half of the work");
 }
 
@@ -193,7 +204,7 @@ static void judge_round(const struct case_run *run, struct judgement *judgement)
     else if (run->rules->judge)
         run->rules->judge(run, judgement);
     else
-        judge_by_default(run, judgement);
+        judge_row(run, judgement);
     judge_work(run, judgement);
     if (!judgement->passed && !judgement->finding.id)
         judgement->finding = finding_open_todo(run->evidence);

@@ -4,6 +4,7 @@
 
 #include "case/evidence.h"
 #include "grade/verdict.h"
+#include "judge/words.h"
 
 struct grade_request {
     const struct tools *tools;
@@ -44,6 +45,7 @@ struct workplace {
     struct evidence evidence;
     struct grade_job job;
     struct build build;
+    struct words words;
     struct build virtual_build; /* where the backend is a real GPU */
     char *folder, *recorder;
 };

@@ -1,6 +1,8 @@
 /* verdict.c: checks, points and words, made from the evidence */
 #include "grade/verdict.h"
 
+#include "judge/words.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -36,6 +38,19 @@ bool verdict_skip_unbuilt(struct check *check, const struct evidence *ev)
         return false;
     skip(check, "it must compile first");
     return true;
+}
+
+void verdict_tell(struct check *check, const struct evidence *evidence,
+                  const struct case_run *run)
+{
+    const char *const name = check->finding.id;
+
+    if (check->passed || name == NULL)
+        return;
+    snprintf(check->mistake, sizeof check->mistake, "%.*s",
+             (int)strcspn(name, "/"), name);
+    words_find(evidence->words, &check->finding, run, &check->sentence,
+               &check->read);
 }
 
 /* ---- builds -------------------------------------------------------------- */
@@ -402,6 +417,8 @@ void verdict_make(struct verdict *verdict, const struct evidence *ev,
         check_arrays(verdict, ev);
     verdict->passed = true;
     for (int i = 0; i < verdict->num_checks; i++) {
+        if (verdict->checks[i].mistake[0] == '\0')
+            verdict_tell(&verdict->checks[i], ev, NULL);
         verdict->passed &= verdict->checks[i].passed;
         verdict->score += verdict->checks[i].score;
         verdict->max_score += verdict->checks[i].max_score;
@@ -413,6 +430,8 @@ void verdict_free(struct verdict *verdict)
     for (int i = 0; i < verdict->num_checks; i++) {
         text_free(&verdict->checks[i].seen);
         text_free(&verdict->checks[i].words);
+        text_free(&verdict->checks[i].sentence);
+        text_free(&verdict->checks[i].read);
     }
     verdict->num_checks = 0;
 }
@@ -420,7 +439,7 @@ void verdict_free(struct verdict *verdict)
 const struct check *verdict_first_finding(const struct verdict *verdict)
 {
     for (int i = 0; i < verdict->num_checks; i++)
-        if (!verdict->checks[i].passed && verdict->checks[i].finding.id)
+        if (verdict->checks[i].mistake[0] != '\0')
             return &verdict->checks[i];
     return NULL;
 }

@@ -14,6 +14,9 @@ struct check {
     int max_score;
     struct text seen;       /* what was observed, one line */
     struct finding finding; /* the mistake behind it, if known */
+    char mistake[64];       /* its name alone; "" where it is not known */
+    struct text sentence;   /* what it was, in words */
+    struct text read;       /* section of the lab's README.md, or nothing */
     struct text words;      /* of a compiler, as they are */
 };
 
@@ -37,6 +40,9 @@ struct check *verdict_add(struct verdict *verdict, int max_score,
                           const char *name);
 /* Nothing but the build can be judged. Return: true, with the check skipped. */
 bool verdict_skip_unbuilt(struct check *check, const struct evidence *evidence);
+/* Put the finding of a check that failed in words. @run: its case, or NULL. */
+void verdict_tell(struct check *check, const struct evidence *evidence,
+                  const struct case_run *run);
 /* A check for each case. */
 void verdict_add_cases(struct verdict *verdict,
                        const struct evidence *evidence);

@@ -54,6 +54,7 @@ static void add_case(struct verdict *verdict, const struct evidence *ev,
     check->finding = result->judgement.finding;
     if (!result->run.not_tried)
         add_place(&check->seen, &result->run);
+    verdict_tell(check, ev, &result->run);
     note_speed(verdict, &result->judgement);
 }
 

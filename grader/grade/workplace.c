@@ -132,6 +132,8 @@ enum grade_result workplace_open(struct workplace *place,
     place->build.program_fd = -1;
     place->virtual_build.program_fd = -1;
     place->evidence.lab = request->lab;
+    words_read(&place->words, request->tools->root, request->lab->name);
+    place->evidence.words = &place->words;
     place->evidence.backend = request->backend;
     if (!read_source(&place->evidence.source, request->file, cause))
         return GRADE_CANNOT;
@@ -229,6 +231,7 @@ void workplace_close(struct workplace *place)
     build_free(&place->build);
     build_free(&place->virtual_build);
     evidence_free(&place->evidence);
+    words_free(&place->words);
     if (place->folder) {
         files_remove_tree(place->folder);
         undertaker_folder(NULL);

@@ -17,15 +17,37 @@ struct finding finding_none(void)
 struct finding finding_misbehaved(enum child_end end)
 {
     if (end == CHILD_PROCESSES)
-        return finding_make("starts-programs", NULL,
-                            "The program starts other programs. A lab needs "
-                            "none: it was ended.");
+        return mistake("starts-programs");
     if (end == CHILD_TAMPERED)
-        return finding_make("changes-settings", NULL,
-                            "The program changes the settings of the virtual "
-                            "GPU (the VGPU_ variables of its environment) "
-                            "before it begins: it was ended.");
+        return mistake("changes-settings");
     return finding_none();
+}
+
+bool finding_is(const struct finding *finding, const char *name)
+{
+    const size_t length = finding->id ? strcspn(finding->id, "/") : 0;
+
+    return length > 0 && strlen(name) == length &&
+           strncmp(finding->id, name, length) == 0;
+}
+
+struct finding mistake(const char *name)
+{
+    struct finding finding = finding_none();
+
+    finding.id = name;
+    return finding;
+}
+
+struct finding mistake_with(const char *name, const char *values, ...)
+{
+    struct finding finding = mistake(name);
+    va_list args;
+
+    va_start(args, values);
+    vsnprintf(finding.values, sizeof finding.values, values, args);
+    va_end(args);
+    return finding;
 }
 
 struct finding finding_make(const char *id, const char *read,

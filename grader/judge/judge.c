@@ -1,6 +1,8 @@
 /* judge.c: what most judges of cases say */
 #include "judge/judge.h"
 
+#include "judge/words.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -98,9 +100,7 @@ bool judge_clean(const struct case_run *run, struct judgement *judgement)
 
     if (run->pending[0] || run->late[0])
         judge_fail(judgement,
-                   finding_make("cuda-error", NULL,
-                                "A CUDA call failed with %s and nobody "
-                                "looked: wrap every call in CHECK.",
+                   mistake_with("cuda-error/unchecked", "error_left=%s",
                                 run->pending[0] ? run->pending : run->late),
                    "left behind: %s",
                    run->pending[0] ? run->pending : run->late);
@@ -189,10 +189,7 @@ bool judge_speed(const struct case_run *run, struct judgement *judgement,
                 judgement->needed_speedup, judgement->speedup,
                 judgement->bound_speedup, judgement->eta, needed);
     if (impossible)
-        judge_fail(judgement,
-                   finding_make("impossible-time", NULL,
-                                "This is faster than the device can be: the "
-                                "time cannot be right."),
+        judge_fail(judgement, mistake("impossible-time"),
                    "%s: faster than this device can be", text_string(&words));
     else if (judgement->eta >= needed)
         judge_pass(judgement, "%s", text_string(&words));
@@ -203,14 +200,78 @@ bool judge_speed(const struct case_run *run, struct judgement *judgement,
     return judgement->passed;
 }
 
+/* ---- what a row of the table asks ---------------------------------------- */
+
+/* The mistake behind a question that failed, if the rules know it. */
+static void explain(const struct case_run *run, struct judgement *judgement,
+                    enum ask failed)
+{
+    struct finding finding = finding_none();
+
+    if (run->rules->explain)
+        finding = run->rules->explain(run, failed);
+    if (finding.id)
+        judgement->finding = finding;
+}
+
+static double time_of(const struct case_run *run, const char *fact)
+{
+    return fact ? (double)case_fact(run, fact) : 0;
+}
+
+static bool ask_speed(const struct case_run *run, struct judgement *judgement)
+{
+    const struct lab_times *const facts = &run->rules->speed;
+    const struct judge_speed times = {
+        .serial_ns = time_of(run, facts->serial),
+        .student_ns = time_of(run, facts->student),
+        .bound_ns = time_of(run, facts->bound),
+        .least_ns = time_of(run, facts->least),
+        .eta_needed = facts->eta_needed,
+    };
+
+    /* A time that cannot be has its words already. */
+    if (!judge_speed(run, judgement, &times) && judgement->finding.id == NULL)
+        explain(run, judgement, ASK_SPEED);
+    return judgement->passed;
+}
+
+void judge_row(const struct case_run *run, struct judgement *judgement)
+{
+    static const struct {
+        enum ask ask;
+        bool (*question)(const struct case_run *, struct judgement *);
+    } questions[] = {{ASK_RIGHT, judge_right},
+                     {ASK_ORDER, judge_order},
+                     {ASK_CLEAN, judge_clean}};
+    const struct lab_case *const rules = run->rules;
+    const unsigned asks =
+        rules->asks ? rules->asks : ASK_RIGHT | ASK_ORDER | ASK_CLEAN;
+    struct text words = {0};
+
+    for (size_t i = 0; i < sizeof questions / sizeof *questions; i++)
+        if ((asks & questions[i].ask) &&
+            !questions[i].question(run, judgement)) {
+            explain(run, judgement, questions[i].ask);
+            return;
+        }
+    if (rules->also && !rules->also(run, judgement))
+        return;
+    if (rules->speed.eta_needed > 0) {
+        ask_speed(run, judgement);
+        return;
+    }
+    words_fill(&words, rules->passed ? rules->passed : "right", run);
+    judge_pass(judgement, "%s", text_string(&words));
+    text_free(&words);
+}
+
 /* ---- findings ------------------------------------------------------------ */
 
 struct finding finding_open_todo(const struct evidence *evidence)
 {
     if (evidence->first_todo > 0)
-        return finding_make("open-todo", "What to do",
-                            "TODO %d is the first that is still open.",
-                            evidence->first_todo);
+        return mistake("open-todo");
     return finding_none();
 }
 
@@ -222,10 +283,7 @@ struct finding finding_leak(const struct case_run *run)
 
     if (strstr(seen, "destroyed") || strstr(seen, "freed") ||
         strstr(seen, "unregistered"))
-        return finding_make("leak", NULL,
-                            "Something that the function makes is not given "
-                            "back: destroy every stream and event, free "
-                            "every memory that it made.");
+        return mistake("leak");
     return finding_none();
 }
 
@@ -234,35 +292,20 @@ struct finding finding_end(const struct case_run *run)
     const struct api_error *const error = &run->error;
 
     if (error->at[0] != '\0')
-        return finding_make("cuda-error", NULL,
-                            "%s returned %s at %s, and CHECK ended the "
-                            "program.",
-                            error->call, error->name, error->at);
+        return mistake("cuda-error");
     switch (run->end) {
     case CHILD_TIMEOUT:
-        return finding_make("hang", NULL,
-                            "The function does not return: look for a loop "
-                            "whose condition never becomes false.");
+        return mistake("hang");
     case CHILD_MEMORY:
-        return finding_make("too-much-memory", NULL,
-                            "The program takes more and more memory: free "
-                            "what it no longer needs.");
+        return mistake("too-much-memory");
     case CHILD_FLOOD:
-        return finding_make("output-flood", NULL,
-                            "The program prints without end. Take the "
-                            "printing out of the loop.");
+        return mistake("output-flood");
     case CHILD_EXITED:
         if (run->late[0] != '\0')
             return finding_none();
-        return finding_make("early-exit", NULL,
-                            "The program ended itself with status %d before "
-                            "the function returned. Return to the caller "
-                            "instead of calling exit.",
-                            run->code);
+        return mistake("early-exit");
     case CHILD_SIGNALLED:
-        return finding_make("crash", NULL,
-                            "The host code crashed: look at every index and "
-                            "pointer that it uses.");
+        return mistake("crash");
     default:
         return finding_none();
     }

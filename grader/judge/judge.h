@@ -27,6 +27,9 @@ void judge_partial(struct judgement *judgement, double share,
                    struct finding finding, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* All that the case's row of the table asks: see struct lab_case. */
+void judge_row(const struct case_run *run, struct judgement *judgement);
+
 /* ---- questions ----------------------------------------------------------- */
 
 /* Was the output right in every round, the run under the checker included? */

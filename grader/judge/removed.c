@@ -40,10 +40,7 @@ struct finding finding_removed_member(const char *messages)
     for (size_t i = 0; at && i < sizeof removed / sizeof *removed; i++)
         if (strlen(removed[i].member) == length &&
             strncmp(at, removed[i].member, length) == 0)
-            return finding_make("removed-member", NULL,
-                                "cudaDeviceProp has no member `%s` since "
-                                "CUDA 13, though books still show it: ask "
-                                "cudaDeviceGetAttribute for %s.",
+            return mistake_with("removed-member", "member=%s\ninstead=%s",
                                 removed[i].member, removed[i].instead);
     return finding_none();
 }

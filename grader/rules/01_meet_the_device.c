@@ -46,23 +46,13 @@ static struct finding explain_fact(const struct case_run *run, int m)
 
     if (strcmp(member, "threads_per_sm") == 0 &&
         got == case_fact(run, "block_limit"))
-        return finding_make("block-limit-for-sm", FACTS,
-                            "`threads_per_sm` is the most that one block may "
-                            "have. A multiprocessor holds several blocks: "
-                            "maxThreadsPerMultiProcessor.");
+        return mistake("block-limit-for-sm");
     if (strcmp(member, "copy_engines") == 0 && got == 1)
-        return finding_make("yes-no-for-number", FACTS,
-                            "`copy_engines` is a number, and this looks like "
-                            "the answer to whether there is one: "
-                            "asyncEngineCount.");
+        return mistake("yes-no-for-number");
     if (here && here != run && here->ran &&
         case_fact(here, members[m].key) == got)
-        return finding_make("one-device-assumed", FACTS,
-                            "`%s` is right on one device and the same on "
-                            "another that differs: ask the device.",
-                            member);
-    return finding_make("wrong-fact", FACTS,
-                        "`%s` is not what the device says of itself.", member);
+        return mistake_with("one-device-assumed", "member=%s", member);
+    return mistake_with("wrong-fact", "member=%s", member);
 }
 
 static void judge_facts(const struct case_run *run, struct judgement *judgement)
@@ -79,12 +69,7 @@ static void judge_facts(const struct case_run *run, struct judgement *judgement)
         return;
     }
     if (case_fact(run, "moved")) {
-        judge_fail(judgement,
-                   finding_make("current-device-moved", TODO,
-                                "`read_device` leaves another device current "
-                                "than it found. Both calls take the number "
-                                "of the device, so there is no need for "
-                                "cudaSetDevice."),
+        judge_fail(judgement, mistake("current-device-moved"),
                    "another device is current afterwards");
         return;
     }
@@ -111,14 +96,9 @@ static void judge_mode(const struct case_run *run, struct judgement *judgement)
         judge_pass(judgement, "%lld: %s", (long long)got,
                    got >= 0 && got < 4 ? modes[got] : "unknown");
     else
-        judge_fail(
-            judgement,
-            todo_or(run, finding_make("wrong-mode", FACTS,
-                                      "`compute_mode` is not the device's: "
-                                      "ask cudaDeviceGetAttribute for "
-                                      "cudaDevAttrComputeMode.")),
-            "compute_mode is %lld, and should be %lld", (long long)got,
-            (long long)is);
+        judge_fail(judgement, todo_or(run, mistake("wrong-mode")),
+                   "compute_mode is %lld, and should be %lld", (long long)got,
+                   (long long)is);
 }
 
 /* ---- what overlaps ------------------------------------------------------- */
@@ -127,24 +107,14 @@ static struct finding explain_overlap(int64_t engines, int64_t one_way,
                                       int64_t both_ways)
 {
     if (engines == 0)
-        return finding_make("no-engine", OVERLAP,
-                            "Without a copy engine, the multiprocessors have "
-                            "to wait for each copy: nothing overlaps.");
+        return mistake("no-engine");
     if (one_way != 1)
-        return finding_make("engine-overlooked", OVERLAP,
-                            "One copy engine is enough for a copy beside a "
-                            "kernel. Whether *kernels* overlap with each "
-                            "other is another question.");
+        return mistake("engine-overlooked");
     if (engines == 1 && both_ways)
-        return finding_make("one-engine-for-two", OVERLAP,
-                            "One engine makes one copy at a time. A copy in "
-                            "and a copy back at once take two.");
+        return mistake("one-engine-for-two");
     if (engines > 2 && both_ways != 1)
-        return finding_make("more-than-two", OVERLAP,
-                            "Devices with more than two copy engines can copy "
-                            "both ways as well: two or more.");
-    return finding_make("wrong-overlap", OVERLAP,
-                        "Two copy engines are enough for copies both ways.");
+        return mistake("more-than-two");
+    return mistake("wrong-overlap");
 }
 
 static void judge_overlap(const struct case_run *run,
@@ -203,42 +173,24 @@ static struct finding explain_grid(const struct case_run *run)
     const int64_t cores = sms * cores_per_sm(run);
 
     if (blocks == sms)
-        return finding_make("one-block-per-sm", GRID,
-                            "One block on each multiprocessor is not full: "
-                            "it holds %lld threads, a block has %d.",
+        return mistake_with("one-block-per-sm",
+                            "threads=%lld\nblock_threads=%d",
                             (long long)threads, BLOCK_THREADS);
     if (blocks == sms * threads)
-        return finding_make("threads-for-blocks", GRID,
-                            "That is the number of threads. A launch wants "
-                            "blocks, of %d threads each.",
+        return mistake_with("threads-for-blocks", "block_threads=%d",
                             BLOCK_THREADS);
     if (blocks == threads / BLOCK_THREADS)
-        return finding_make("one-sm", GRID,
-                            "That fills one multiprocessor. There are %lld.",
-                            (long long)sms);
+        return mistake_with("one-sm", "sms=%lld", (long long)sms);
     if (blocks == cores || blocks == cores / BLOCK_THREADS ||
         blocks == sms * (cores_per_sm(run) / BLOCK_THREADS))
-        return finding_make("grid-from-cores", GRID,
-                            "That is computed from the cores. A "
-                            "multiprocessor keeps many more threads resident "
-                            "than it has cores, to have others at hand when "
-                            "some wait for memory.");
+        return mistake("grid-from-cores");
     if (blocks == sms * (case_fact(run, "block_limit") / BLOCK_THREADS))
-        return finding_make("block-limit-for-sm", GRID,
-                            "The most threads of one block say nothing of "
-                            "how many threads a multiprocessor holds.");
+        return mistake("block-limit-for-sm/grid");
     if (blocks == sms * case_fact(run, "block_slots"))
-        return finding_make("block-slots", GRID,
-                            "So many blocks fit only if they are small: "
-                            "blocks of %d threads run out of threads first.",
-                            BLOCK_THREADS);
+        return mistake_with("block-slots", "block_threads=%d", BLOCK_THREADS);
     if (here && here != run && case_fact(here, "blocks") == blocks)
-        return finding_make("one-device-assumed", GRID,
-                            "The same grid for every device: compute it from "
-                            "the report.");
-    return finding_make("wrong-grid", GRID,
-                        "Whole blocks on one multiprocessor, times the number "
-                        "of multiprocessors.");
+        return mistake("one-device-assumed/grid");
+    return mistake("wrong-grid");
 }
 
 static void judge_grid(const struct case_run *run, struct judgement *judgement)

@@ -78,10 +78,7 @@ static bool sum_right(const struct case_run *run)
 
 static struct finding explain_early_read(void)
 {
-    return finding_make("read-before-sync", WHY,
-                        "The host reads `gpu_part` before the GPU has written "
-                        "it. The launch and the copy only give orders: wait "
-                        "for the GPU before the sum.");
+    return mistake("read-before-sync");
 }
 
 static struct finding explain_wrong(const struct case_run *run)
@@ -90,16 +87,10 @@ static struct finding explain_wrong(const struct case_run *run)
     const uint64_t gpu = num_gpu(run), host = num_host(run);
 
     if (d->first >= gpu && d->kinds[0] == host)
-        return run->evidence->first_todo > 0
-                   ? finding_open_todo(run->evidence)
-                   : finding_make("host-part-missing", TODO,
-                                  "The host's part is still encrypted: it is "
-                                  "the host's own work, entry by entry.");
+        return run->evidence->first_todo > 0 ? finding_open_todo(run->evidence)
+                                             : mistake("host-part-missing");
     if (d->first >= gpu)
-        return finding_make("host-part-wrong", TODO,
-                            "The GPU's part is right, the host's is not: each "
-                            "of its entries needs `decrypt_entry` once, with "
-                            "`num_iters` rounds.");
+        return mistake("host-part-wrong");
     if (d->kinds[0] + d->kinds[1] > 0)
         return explain_early_read();
     return finding_none();
@@ -181,19 +172,10 @@ static struct finding explain_turns(const struct case_run *run)
     if (both && both->virtual_run)
         work = find_host_work(both->virtual_run);
     if (work.where == AFTER_WAIT)
-        return finding_make("sync-before-host-work", WHY,
-                            "%s: the host waits here until the GPU is done, "
-                            "and does its own part only then. Do the host's "
-                            "part first, then wait.",
-                            work.waits_at);
+        return mistake_with("sync-before-host-work", "at=%s", work.waits_at);
     if (work.where == BEFORE_LAUNCH)
-        return finding_make("host-work-before-launch", WHY,
-                            "The host does its own part first, while the GPU "
-                            "has no orders yet. Launch first: that takes the "
-                            "host only a few microseconds.");
-    return finding_make("in-turns", WHY,
-                        "Host and GPU take turns. The host's part belongs "
-                        "between the launch and the first call that waits.");
+        return mistake("host-work-before-launch");
+    return mistake("in-turns");
 }
 
 static void judge_together(const struct case_run *run,
@@ -229,16 +211,9 @@ static void judge_short_time(const struct case_run *run,
     if (run->evidence->first_todo > 0)
         finding = finding_open_todo(run->evidence);
     else if (kernel <= 0)
-        finding = finding_make("no-kernel-time", TIMER,
-                               "`kernel_ms` is not a time: it was never set, "
-                               "or the two events have not been recorded and "
-                               "waited for.");
+        finding = mistake("no-kernel-time");
     else
-        finding = finding_make("launch-timed", TIMER,
-                               "What `kernel_ms` holds is not the kernel's "
-                               "time. A launch returns while the kernel has "
-                               "hardly begun: wait for the kernel, or for the "
-                               "event behind it, before the clock is read.");
+        finding = mistake("launch-timed");
     judge_fail(judgement, finding, "kernel_ms is %.4f, the kernel takes %.4f",
                kernel / 1e6, reference / 1e6);
 }
@@ -254,31 +229,16 @@ static void judge_kernel(const struct case_run *run,
         judge_short_time(run, judgement, kernel, reference);
     } else if (kernel > (1 + TIME_SLACK) * reference) {
         judge_fail(judgement,
-                   case_param(run, "busy")
-                       ? finding_make("earlier-work-timed", TIMER,
-                                      "The GPU was busy with other work when "
-                                      "the clock was started, and that got "
-                                      "into the kernel's time. Start the "
-                                      "clock when the GPU gets to the kernel: "
-                                      "with an event, or behind a wait.")
-                       : finding_make("too-much-timed", TIMER,
-                                      "Something besides the kernel got into "
-                                      "its time."),
+                   case_param(run, "busy") ? mistake("earlier-work-timed")
+                                           : mistake("too-much-timed"),
                    "kernel_ms is %.4f, the kernel takes %.4f", kernel / 1e6,
                    reference / 1e6);
     } else if (launch < 0 || launch > 0.3 * reference) {
-        judge_fail(judgement,
-                   finding_make("wait-in-launch-time", TIMER,
-                                "`launch_ms` is more than the launch: stop "
-                                "the host's clock right behind it, before "
-                                "anything waits."),
+        judge_fail(judgement, mistake("wait-in-launch-time"),
                    "launch_ms is %.4f, the kernel takes %.4f", launch / 1e6,
                    reference / 1e6);
     } else if (case_fact(run, "running")) {
-        judge_fail(judgement,
-                   finding_make("kernel-left-running", TIMER,
-                                "The function returns while the kernel still "
-                                "runs."),
+        judge_fail(judgement, mistake("kernel-left-running"),
                    "the kernel still runs at the end");
     } else if (judge_clean(run, judgement)) {
         judge_pass(judgement, "launch %.4f ms, kernel %.4f ms (is %.4f)",
@@ -292,11 +252,7 @@ static void judge_kernel(const struct case_run *run,
 static struct finding explain_end(const struct case_run *run)
 {
     if (strncmp(run->error.call, "cudaEventElapsedTime", 20) == 0)
-        return finding_make("elapsed-too-early", TIMER,
-                            "%s: the time between two events is known only "
-                            "when both were recorded and the GPU has passed "
-                            "the second: wait for it (cudaEventSynchronize).",
-                            run->error.at);
+        return mistake("elapsed-too-early");
     return finding_end(run);
 }
 

@@ -44,32 +44,18 @@ static bool judge_memory(const struct case_run *run,
     const int64_t type = case_fact(run, "type");
 
     if (case_fact(run, "null"))
-        judge_fail(
-            judgement,
-            finding_make("no-memory", TODO, "`buffer_new` returns no memory."),
-            "a null pointer");
+        judge_fail(judgement, mistake("no-memory"), "a null pointer");
     else if (type == DEVICE || type == MANAGED)
-        judge_fail(judgement,
-                   finding_make("not-host-memory", BACK,
-                                "What `buffer_new` returns belongs to the "
-                                "device: it is for the host to fill, and for "
-                                "the copy engine to read."),
-                   "%s memory", type == DEVICE ? "device" : "managed");
+        judge_fail(judgement, mistake("not-host-memory"), "%s memory",
+                   type == DEVICE ? "device" : "managed");
     else if (case_fact(run, "small"))
-        judge_fail(judgement,
-                   finding_make("buffer-too-small", TODO,
-                                "`buffer_new` takes less memory than "
-                                "`num_entries` entries need: sizes are in "
-                                "bytes."),
+        judge_fail(judgement, mistake("buffer-too-small"),
                    "%zu bytes do not fit", run->input_bytes);
     else if (type != HOST)
         judge_fail(judgement,
                    run->evidence->first_todo == 1
                        ? finding_open_todo(run->evidence)
-                       : finding_make("pageable-memory", WHY,
-                                      "The memory that `buffer_new` returns "
-                                      "is pageable, as malloc gives it: take "
-                                      "it from cudaMallocHost."),
+                       : mistake("pageable-memory"),
                    "pageable memory: a copy takes %.3f ms, from pinned memory "
                    "%.3f",
                    (double)case_fact(run, "copy_ns") / 1e6,
@@ -98,12 +84,7 @@ static void judge_new(const struct case_run *run, struct judgement *judgement)
 static void judge_free(const struct case_run *run, struct judgement *judgement)
 {
     if (case_fact(run, "pinned_after"))
-        judge_fail(judgement,
-                   finding_make("leak", BACK,
-                                "The memory is still pinned when "
-                                "`buffer_free` returns: what was taken with "
-                                "cudaMallocHost goes back with cudaFreeHost."),
-                   "%lld of %llu still pinned",
+        judge_fail(judgement, mistake("leak"), "%lld of %llu still pinned",
                    (long long)case_fact(run, "pinned_after"),
                    2 * (unsigned long long)case_param(run, "times"));
     else if (judge_order(run, judgement) && judge_clean(run, judgement))
@@ -127,10 +108,7 @@ static bool judge_calls(const struct case_run *run, struct judgement *judgement)
         return true;
     judge_fail(
         judgement,
-        finding_make(fills == batches * calls ? "work-missing" : "fill-missing",
-                     TODO,
-                     "For each batch, `batch_fill` and `host_work` are "
-                     "called once."),
+        mistake(fills == batches * calls ? "work-missing" : "fill-missing"),
         "%lld batches, %lld filled, the host's work done %lld times",
         (long long)(batches * calls), (long long)fills, (long long)works);
     return false;
@@ -138,18 +116,12 @@ static bool judge_calls(const struct case_run *run, struct judgement *judgement)
 
 static struct finding explain_too_early(void)
 {
-    return finding_make("refilled-too-early", WAITING,
-                        "A batch is written to the buffer while the copy of "
-                        "the one before still reads it. The copy from pinned "
-                        "memory returns at once: wait for it before the next "
-                        "batch_fill.");
+    return mistake("refilled-too-early");
 }
 
 static struct finding explain_not_waited(void)
 {
-    return finding_make("no-final-wait", WAITING,
-                        "The function returns, or unpins the buffer, while a "
-                        "copy still runs: wait for the last one too.");
+    return mistake("no-final-wait");
 }
 
 static bool judge_batches_order(const struct case_run *run,
@@ -211,14 +183,9 @@ static struct finding explain_rate(const struct case_run *run)
     if (run->evidence->first_todo > 0 && run->evidence->first_todo <= 3)
         return finding_open_todo(run->evidence);
     if (right && pinned > 1 && pinned >= case_param(right, "batches"))
-        return finding_make("pinned-in-loop", BACK,
-                            "The memory is pinned anew for every batch, and "
-                            "that takes longer than a copy: pin it once, "
-                            "before the loop.");
+        return mistake("pinned-in-loop");
     if (registrations(run, "cudaHostRegister") == 0)
-        return finding_make("not-registered", BACK,
-                            "The copies are as slow as from pageable memory: "
-                            "the buffer is never pinned (cudaHostRegister).");
+        return mistake("not-registered");
     return finding_none();
 }
 
@@ -232,10 +199,7 @@ static bool judge_copies(const struct case_run *run,
 
     if (!run->traced || query_bytes(&run->trace, &in) >= bytes)
         return true;
-    judge_fail(judgement,
-               finding_make("entries-left-out", TODO,
-                            "Not all entries of a batch are copied: look at "
-                            "the number of bytes."),
+    judge_fail(judgement, mistake("entries-left-out"),
                "%.0f %% of the bytes are copied",
                100 * (double)query_bytes(&run->trace, &in) / (double)bytes);
     return false;
@@ -266,15 +230,8 @@ static struct finding explain_held(const struct case_run *run)
     if (right && right->virtual_run && right->virtual_run->traced)
         copy = query_next_call(&right->virtual_run->trace, "cudaMemcpy", NULL);
     if (copy)
-        return finding_make("blocking-copy", WAITING,
-                            "%s: cudaMemcpy holds the host until the copy is "
-                            "done, from pinned memory too. Use "
-                            "cudaMemcpyAsync, and wait when the host's work "
-                            "is done.",
-                            query_place(copy->at));
-    return finding_make("wait-before-work", WAITING,
-                        "The host and the copy take turns. The host's work "
-                        "belongs between the copy and the wait for it.");
+        return mistake_with("blocking-copy", "at=%s", query_place(copy->at));
+    return mistake("wait-before-work");
 }
 
 static void judge_beside(const struct case_run *run,
@@ -297,10 +254,7 @@ static struct finding explain_kept(const struct case_run *run)
 {
     if (run->evidence->first_todo > 0)
         return finding_open_todo(run->evidence);
-    return finding_make("not-unregistered", BACK,
-                        "The buffer is still pinned when the function "
-                        "returns. Its owner knows nothing of it, and the next "
-                        "call cannot pin it again: cudaHostUnregister.");
+    return mistake("not-unregistered");
 }
 
 static void judge_after(const struct case_run *run, struct judgement *judgement)
@@ -333,48 +287,22 @@ static struct finding explain_end(const struct case_run *run)
         if (case_param(run, "calls") > 1)
             return explain_kept(run);
         if (!is_upload(run))
-            return finding_make("not-unregistered", BACK,
-                                "%s: memory that was registered went to free "
-                                "without cudaHostUnregister, and the next "
-                                "malloc returned the same address.",
-                                at);
-        return finding_make(
-            "registered-twice", BACK,
-            "%s: this memory is registered already. Register it once, before "
-            "the loop.",
-            at);
+            return mistake_with("not-unregistered/freed", "at=%s", at);
+        return mistake_with("registered-twice", "at=%s", at);
     }
     if (is_upload(run) && called(run, "cudaFreeHost"))
-        return finding_make("registered-freed", BACK,
-                            "%s: cudaFreeHost takes back what cudaMallocHost "
-                            "gave. This memory was only registered: "
-                            "cudaHostUnregister.",
-                            at);
+        return mistake_with("registered-freed", "at=%s", at);
     if (is_upload(run) && strncmp(run->error.call, "cudaMemcpy", 10) == 0 &&
         strcmp(run->error.name, "cudaErrorInvalidValue") == 0)
-        return finding_make("registered-part", BACK,
-                            "%s: the copy goes beyond the memory that it "
-                            "begins in. On the host that is what was "
-                            "registered: cudaHostRegister takes bytes, not "
-                            "entries.",
-                            at);
+        return mistake_with("registered-part", "at=%s", at);
     if (called(run, "cudaHostUnregister"))
-        return finding_make("not-registered", BACK,
-                            "%s: cudaHostUnregister wants the very address "
-                            "that was registered, and once for each time.",
-                            at);
+        return mistake_with("not-registered/unregister", "at=%s", at);
     if (called(run, "cudaFreeHost"))
-        return finding_make("free-mismatch", BACK,
-                            "%s: this memory did not come from "
-                            "cudaMallocHost. malloc goes with free.",
-                            at);
+        return mistake_with("free-mismatch", "at=%s", at);
     if (!is_upload(run) && run->end == CHILD_SIGNALLED) {
         if (run->evidence->first_todo == 2)
             return finding_open_todo(run->evidence);
-        return finding_make("free-mismatch", BACK,
-                            "The program crashes where memory is given back: "
-                            "what cudaMallocHost gave goes back with "
-                            "cudaFreeHost, free knows nothing of it.");
+        return mistake("free-mismatch/crash");
     }
     return finding_end(run);
 }

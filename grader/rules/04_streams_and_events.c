@@ -102,20 +102,13 @@ static struct finding explain_default(const struct trace *trace)
     const struct trace_op *const kernel = find_op(trace, kernel_kind, true);
 
     if (blocking)
-        return finding_make("blocking-copy", STREAMS,
-                            "%s: cudaMemcpy is in the default stream and holds "
-                            "the host until it is done. Use cudaMemcpyAsync "
-                            "and name the stream.",
+        return mistake_with("blocking-copy", "at=%s",
                             query_place(blocking->at));
     if (copy)
-        return finding_make("copy-default-stream", STREAMS,
-                            "%s: the copy is in the default stream. The "
-                            "stream is the last argument.",
+        return mistake_with("copy-default-stream", "at=%s",
                             query_place(copy->at));
     if (kernel)
-        return finding_make("kernel-default-stream", STREAMS,
-                            "%s: the kernel is in the default stream. The "
-                            "stream is the fourth launch argument.",
+        return mistake_with("kernel-default-stream", "at=%s",
                             query_place(kernel->at));
     return finding_none();
 }
@@ -123,10 +116,8 @@ static struct finding explain_default(const struct trace *trace)
 static struct finding explain_wait(const struct trace_call *wait,
                                    const char *instead)
 {
-    return finding_make("host-sync", EVENTS,
-                        "%s: the host waits here before it queues the rest. "
-                        "%s",
-                        query_place(wait->at), instead);
+    return mistake_with("host-sync", "at=%s\ninstead=%s", query_place(wait->at),
+                        instead);
 }
 
 /* ---- one pipeline, two pipelines ----------------------------------------- */
@@ -147,9 +138,7 @@ static struct finding explain_pipelines(const struct case_run *run)
     if (wait)
         return explain_wait(wait, "Queue both pipelines first, then wait.");
     if (is_run(run, "both") && query_streams(trace, &all) == 1)
-        return finding_make("one-stream", STREAMS,
-                            "Both pipelines are in the same stream, so one "
-                            "comes after the other. Make a stream for each.");
+        return mistake("one-stream");
     return finding_none();
 }
 
@@ -163,9 +152,7 @@ static struct finding explain_wrong(const struct case_run *run)
     if (!trace || found.id)
         return found;
     if (is_run(run, "both") && query_count(trace, &all) == 6)
-        return finding_make("not-waited", STREAMS,
-                            "The function returns before its work is done: "
-                            "wait for both streams.");
+        return mistake("not-waited");
     return finding_none();
 }
 
@@ -174,11 +161,7 @@ static bool judge_alike(const struct case_run *run, struct judgement *judgement)
 {
     if (!case_has(run, "alike") || case_fact(run, "alike") == 1)
         return true;
-    judge_fail(judgement,
-               finding_make("not-when-timed", NULL,
-                            "The function is called twice with the same "
-                            "entries, and does not do the same each time: "
-                            "where it is timed, the result is wrong."),
+    judge_fail(judgement, mistake("not-when-timed"),
                "right, but not when it is timed");
     return false;
 }
@@ -273,40 +256,22 @@ static struct finding explain_join(const struct case_run *run)
         return finding_none();
     join = read_join(trace);
     if (!join.wait)
-        return finding_make("no-wait", EVENTS,
-                            "Nothing makes combine_gpu wait for b: it is in "
-                            "another stream than the kernel that decrypts b.");
+        return mistake("no-wait");
     if (!join.record || join.record->id > join.wait->id)
-        return finding_make("wait-before-record", EVENTS,
-                            "%s: the event is not recorded yet when the stream "
-                            "is told to wait for it. Such a wait does nothing.",
+        return mistake_with("wait-before-record", "at=%s",
                             query_place(join.wait->at));
     if (join.wait->stream != join.stream_a)
-        return finding_make("wait-wrong-stream", EVENTS,
-                            "%s: the wrong stream waits. The one that needs b "
-                            "is the stream of combine_gpu.",
+        return mistake_with("wait-wrong-stream", "at=%s",
                             query_place(join.wait->at));
     if (join.record->stream != join.stream_b)
-        return finding_make("record-wrong-stream", EVENTS,
-                            "%s: the event is recorded in the wrong stream. It "
-                            "must be behind the kernel that decrypts b.",
+        return mistake_with("record-wrong-stream", "at=%s",
                             query_place(join.record->at));
     if (join.record->id < join.b_call)
-        return finding_make("event-early", EVENTS,
-                            "%s: the event is recorded before the work that it "
-                            "should cover. It stands for what is ahead of it "
-                            "in its stream, and the kernel is behind it.",
+        return mistake_with("event-early", "at=%s",
                             query_place(join.record->at));
     if (join.wait->id > join.combine_call)
-        return finding_make("wait-late", EVENTS,
-                            "%s: the stream waits behind combine_gpu. A wait "
-                            "holds what is queued after it.",
-                            query_place(join.wait->at));
-    return finding_make("event-late", EVENTS,
-                        "%s: the event also covers b's copy back, and "
-                        "combine_gpu need not wait for that. Record it right "
-                        "behind the kernel.",
-                        query_place(join.record->at));
+        return mistake_with("wait-late", "at=%s", query_place(join.wait->at));
+    return mistake_with("event-late", "at=%s", query_place(join.record->at));
 }
 
 static void judge_joined(const struct case_run *run,
@@ -345,18 +310,10 @@ static struct finding explain_clock(const struct case_run *run, double told,
     if (case_todo_is_open(run))
         return finding_none();
     if (trace && query_calls(trace, "cudaEventRecord*") == 0)
-        return finding_make("no-events", CLOCK,
-                            "No event is recorded: the host's clock does not "
-                            "know when the device begins and ends.");
+        return mistake("no-events");
     if (told < kernel / 2)
-        return finding_make("event-early", CLOCK,
-                            "The second event does not cover the kernel. It "
-                            "must be recorded behind the launch, and in the "
-                            "kernel's stream.");
-    return finding_make("counts-more", CLOCK,
-                        "More than the kernel is counted. Both events belong "
-                        "into its stream: the first one right before it, the "
-                        "second one right behind it.");
+        return mistake("event-early/clock");
+    return mistake("counts-more");
 }
 
 static void judge_timing(const struct case_run *run,
@@ -385,16 +342,9 @@ static struct finding explain_end(const struct case_run *run)
     const struct api_error *const error = &run->error;
 
     if (strcmp(error->name, "cudaErrorNotReady") == 0)
-        return finding_make("not-ready", CLOCK,
-                            "%s: the second event has not happened yet. Wait "
-                            "for it with cudaEventSynchronize before you ask "
-                            "for the time.",
-                            error->at);
+        return mistake("not-ready");
     if (strncmp(error->call, "cudaEventElapsedTime", 20) == 0)
-        return finding_make("event-not-recorded", CLOCK,
-                            "%s: both events must have been recorded, and "
-                            "made without cudaEventDisableTiming.",
-                            error->at);
+        return mistake("event-not-recorded");
     return finding_end(run);
 }
 

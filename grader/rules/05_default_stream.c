@@ -97,10 +97,7 @@ static struct finding explain_wait(const struct trace *trace)
 
     if (wait == NULL)
         return finding_none();
-    return finding_make("sync-in-loop", TODO,
-                        "%s: the host waits here before it starts the next "
-                        "worker. Start all of them, then wait.",
-                        query_place(wait->at));
+    return mistake_with("sync-in-loop", "at=%s", query_place(wait->at));
 }
 
 /* ---- each run ------------------------------------------------------------ */
@@ -111,17 +108,9 @@ static struct finding explain_stray(const struct trace *trace)
     const struct trace_op *kernel = find_default(trace, kernel_kind, false);
 
     if (copy)
-        return finding_make("stray-memcpy", NAMED,
-                            "%s: this copy is in the default stream, which "
-                            "waits for all workers and holds those that "
-                            "follow. Use cudaMemcpyAsync and name a stream.",
-                            query_place(copy->at));
+        return mistake_with("stray-memcpy", "at=%s", query_place(copy->at));
     if (kernel)
-        return finding_make("stray-kernel", NAMED,
-                            "%s: this kernel is in the default stream, which "
-                            "waits for all workers and holds those that "
-                            "follow. The stream is the fourth launch argument.",
-                            query_place(kernel->at));
+        return mistake_with("stray-kernel", "at=%s", query_place(kernel->at));
     return explain_wait(trace);
 }
 
@@ -134,10 +123,7 @@ static struct finding explain_blocking(const struct trace *trace)
     if (found.id)
         return found;
     if (made || query_calls(trace, "cudaStreamCreateWithFlags") > 0)
-        return finding_make("still-blocking", BLOCK,
-                            "%s: streams made like this synchronise with the "
-                            "library's default stream. Make them with "
-                            "cudaStreamNonBlocking.",
+        return mistake_with("still-blocking", "cu=%s",
                             made ? query_place(made->at) : "lab.cu");
     return finding_none();
 }
@@ -149,12 +135,7 @@ static struct finding explain_option(const struct trace *trace)
 
     if (op == NULL)
         return explain_wait(trace);
-    return finding_make("no-option", OPTION,
-                        "%s: without a stream this still means the legacy "
-                        "default stream. Put the option "
-                        "--default-stream per-thread into the file `flags`, "
-                        "and name no stream here.",
-                        query_place(op->at));
+    return mistake_with("no-option", "at=%s", query_place(op->at));
 }
 
 static struct finding explain_threads(const struct trace *trace)
@@ -165,16 +146,10 @@ static struct finding explain_threads(const struct trace *trace)
     if (find_default(trace, kernel_kind, true))
         return explain_option(trace);
     if (query_count(trace, &kernels) > 0 && query_streams(trace, &kernels) == 1)
-        return finding_make("stream-shared", THREADS,
-                            "All workers are launched by one thread of the "
-                            "host, so they share its default stream. Each "
-                            "thread must launch its own worker.");
+        return mistake("stream-shared");
     wait = query_next_call(trace, "cudaStreamSynchronize", NULL);
     if (wait && query_streams(trace, &kernels) == WORKERS)
-        return finding_make("joined-in-loop", THREADS,
-                            "Each worker has a thread, but the next thread "
-                            "starts when the one before has ended. Start all "
-                            "of them, then join them.");
+        return mistake("joined-in-loop");
     return finding_none();
 }
 
@@ -192,25 +167,15 @@ static struct finding explain_order(const struct case_run *run)
     const bool only_sum = found->wrong == 1 && found->first == SUM;
 
     if (is_run(run, "non_blocking") && (unordered || only_sum))
-        return finding_make("order-lost", BLOCK,
-                            "The library adds up before the workers are done. "
-                            "The default stream does not wait for streams made "
-                            "with cudaStreamNonBlocking: wait for them before "
-                            "you call library_add_up.");
+        return mistake("order-lost");
     if (is_run(run, "named") &&
         (unordered || (found->wrong > 0 && found->first >= LAST)))
-        return finding_make("log-unordered", NAMED,
-                            "The notes of the log are in different streams, "
-                            "so nothing orders them. Give the log one stream "
-                            "of its own.");
+        return mistake("log-unordered");
     if ((found->wrong == 0 && run->wrong_rounds == 0) || !trace)
         return finding_none();
     if (run->evidence->first_todo == 0 && is_run(run, "threads") &&
         query_count(trace, &(struct query){.kinds = kernel_kind}) == WORKERS)
-        return finding_make("not-waited", THREADS,
-                            "The function returns before all workers are done. "
-                            "Each thread waits for its own default stream, and "
-                            "the caller joins all threads.");
+        return mistake("not-waited");
     return finding_none();
 }
 

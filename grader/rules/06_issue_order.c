@@ -154,28 +154,16 @@ static struct finding explain_wrong(const struct case_run *run,
     const uint64_t segments = case_param(run, "segments");
 
     if (issued->kernels + issued->in + issued->back == 0)
-        return run->evidence->first_todo > 0
-                   ? finding_none()
-                   : finding_make("nothing-queued", TODO,
-                                  "No operation of any segment is queued.");
+        return run->evidence->first_todo > 0 ? finding_none()
+                                             : mistake("nothing-queued");
     if (issued->kernels == 0)
-        return finding_make("no-kernel", TODO,
-                            "No kernel is queued: c is never computed.");
+        return mistake("no-kernel");
     if (issued->back == 0)
-        return finding_make("no-copy-back", TODO,
-                            "The device holds the sums, but nothing is copied "
-                            "back to the host.");
+        return mistake("no-copy-back");
     if (issued->in_before_kernel > 2 * STREAMS)
-        return finding_make(
-            "memory-reused", ORDERS,
-            "The copies in of more than one segment per stream are queued "
-            "before the first kernel. A stream has room for one segment: "
-            "the next copy in overwrites what no kernel has added yet. Take "
-            "NUM_STREAMS segments at a time.");
+        return mistake("memory-reused");
     if (issued->kernels < segments + 1 && found->last + 1 == found->count)
-        return finding_make("last-segment", ORDERS,
-                            "The last segment is left out: the number of "
-                            "segments need not be a multiple of NUM_STREAMS.");
+        return mistake("last-segment");
     return finding_none();
 }
 
@@ -187,39 +175,24 @@ static bool judge_sequence(const struct case_run *run,
     const bool depth = strcmp(run->rules->name, ORDER_CASE) == 0;
 
     if (issued->wait) {
-        judge_fail(judgement,
-                   finding_make("host-waits", TODO,
-                                "%s: the host waits here before it queues the "
-                                "rest, so nothing overlaps. The functions only "
-                                "queue; the caller waits.",
-                                query_place(issued->wait->at)),
-                   "%s waits", issued->wait->name);
+        judge_fail(
+            judgement,
+            mistake_with("host-waits", "at=%s", query_place(issued->wait->at)),
+            "%s waits", issued->wait->name);
         return false;
     }
     if (issued->kernels == 0) {
-        judge_fail(judgement,
-                   finding_make("host-add", TODO,
-                                "No kernel ran: the sums were not computed on "
-                                "the device."),
+        judge_fail(judgement, mistake("host-add"),
                    "right, but not from the device");
         return false;
     }
     if (depth && issued->in_before_back > 2) {
-        judge_fail(judgement,
-                   finding_make("not-depth-first", ORDERS,
-                                "Another segment's copies in are queued before "
-                                "the first copy back. Depth-first is one whole "
-                                "segment after the other."),
+        judge_fail(judgement, mistake("not-depth-first"),
                    "right, but not depth-first");
         return false;
     }
     if (!depth && issued->in_before_back < 2 * STREAMS) {
-        judge_fail(judgement,
-                   finding_make("copy-back-first", ORDERS,
-                                "A copy back is queued ahead of the other "
-                                "stream's copies in, and with a single copy "
-                                "engine they wait behind it. Breadth-first "
-                                "queues the copies in of all streams first."),
+        judge_fail(judgement, mistake("copy-back-first"),
                    "right, but not breadth-first");
         return false;
     }
@@ -251,19 +224,10 @@ static void judge_orders(const struct case_run *run,
 static struct finding explain_choice(const struct case_run *run, bool breadth)
 {
     if (!breadth && strcmp(run->rules->name, "one copy engine") == 0)
-        return finding_make("one-order", ONE,
-                            "Depth-first is chosen for a device with a single "
-                            "copy engine. There a copy back waits in the one "
-                            "queue for its kernel, and the next copy in waits "
-                            "behind it: nothing overlaps.");
+        return mistake("one-order");
     if (breadth && strcmp(run->rules->name, "delayed signals") == 0)
-        return finding_make("one-order", FERMI,
-                            "Breadth-first is chosen for a device with one "
-                            "queue for kernels. Kernels issued one right after "
-                            "the other there signal only when the last of "
-                            "them ends, and the copies back wait for that.");
-    return finding_make("wrong-choice", ORDERS,
-                        "On this device the other order is faster.");
+        return mistake("one-order/one-queue");
+    return mistake("wrong-choice");
 }
 
 /* The orders' own traces tell where the flushes are. */
@@ -279,19 +243,10 @@ static struct finding explain_flush(const struct case_run *run, bool breadth)
     if (issued.queries == 0 && run->evidence->first_todo > 0)
         return finding_none();
     if (issued.queries == 0)
-        return finding_make("no-flush", BATCH,
-                            "Nothing is flushed: the driver keeps all commands "
-                            "until the caller waits, and sends them as one "
-                            "batch in which nothing overlaps.");
+        return mistake("no-flush");
     if (issued.queries <= issued.late + 2)
-        return finding_make("flush-late", BATCH,
-                            "The flush comes behind the last operation, when "
-                            "all of them are in one batch already. Flush while "
-                            "you queue.");
-    return finding_make("flush-place", BATCH,
-                        "What is flushed together follows one another: make "
-                        "the batches smaller, one segment or one row of "
-                        "operations each.");
+        return mistake("flush-late");
+    return mistake("flush-place");
 }
 
 static const char *winner(double depth_ns, double breadth_ns)
@@ -339,17 +294,10 @@ static struct finding explain_end(const struct case_run *run)
     const struct api_error *const error = &run->error;
 
     if (strcmp(error->name, "cudaErrorNotReady") == 0)
-        return finding_make("not-ready-checked", BATCH,
-                            "%s: cudaErrorNotReady is the answer that work is "
-                            "still going on, not an error. Keep it away from "
-                            "CHECK.",
-                            error->at);
+        return mistake("not-ready-checked");
     if (strncmp(error->at, "lab.h", 5) == 0 &&
         strcmp(error->name, "cudaErrorInvalidValue") == 0)
-        return finding_make("no-such-segment", ORDERS,
-                            "A segment is queued that does not exist: the "
-                            "last group may have fewer than NUM_STREAMS, and "
-                            "there may be none at all.");
+        return mistake("no-such-segment");
     return finding_end(run);
 }
 

@@ -100,10 +100,7 @@ static struct finding explain_end(const struct case_run *run)
         return found;
     if (invalid &&
         (case_is(run, UNEVEN) || case_is(run, FEW) || case_is(run, LARGE)))
-        return finding_make("past-the-end", PARTS,
-                            "A chunk reaches beyond the last entry, or begins "
-                            "behind it. The last chunk may be shorter, and a "
-                            "stream may get none: lab 08 is about that.");
+        return mistake("past-the-end");
     return chunks_explain_end(&chunks, &result);
 }
 
@@ -117,10 +114,7 @@ static void judge_tidy(const struct case_run *run, struct judgement *judgement)
         const struct case_run *const other = case_other(run, names[i]);
 
         if (other && other->ran &&
-            !cipher_judge_tidy(other, judgement,
-                               "cipher_destroy must give back all that "
-                               "cipher_create takes, and every other function "
-                               "what it takes itself."))
+            !cipher_judge_tidy(other, judgement, "leak/destroy"))
             return;
     }
     judge_pass(judgement, "all memory, streams and events given back");
@@ -131,12 +125,8 @@ static void judge_tidy(const struct case_run *run, struct judgement *judgement)
 static void judge_large(const struct case_run *run, struct judgement *judgement)
 {
     if (case_fact(run, "best") < 1 || case_fact(run, "best") > 1024) {
-        judge_fail(judgement,
-                   finding_make("sweep-returns-nothing", SWEEP,
-                                "cipher_sweep returns %lld: it must return "
-                                "the number of streams that was fastest.",
-                                (long long)case_fact(run, "best")),
-                   "%lld streams", (long long)case_fact(run, "best"));
+        judge_fail(judgement, mistake("sweep-returns-nothing"), "%lld streams",
+                   (long long)case_fact(run, "best"));
         return;
     }
     if (judge_right(run, judgement))
@@ -150,13 +140,9 @@ static void judge_timer(const struct case_run *run, struct judgement *judgement)
 {
     const struct case_run *const large = case_other(run, LARGE);
 
-    cipher_judge_timer(
-        judgement, (double)case_fact(large, "timer_ns"),
-        (double)case_fact(large, "student_ns"), 0.2,
-        finding_make("timer-too-early", CLOCK,
-                     "The timer does not cover all of the work: it must start "
-                     "before the first copy, and stop when the last stream is "
-                     "done."));
+    cipher_judge_timer(judgement, (double)case_fact(large, "timer_ns"),
+                       (double)case_fact(large, "student_ns"), 0.2,
+                       mistake("timer-too-early"));
 }
 
 /* ---- the sweep ----------------------------------------------------------- */
@@ -167,12 +153,8 @@ static struct finding explain_table(const struct case_run *run,
     if (run->evidence->first_todo > 0)
         return finding_open_todo(run->evidence);
     if (table->rows == 0)
-        return finding_make("no-table", SWEEP,
-                            "cipher_sweep prints no table: call print_row for "
-                            "each number of streams.");
-    return finding_make("short-table", SWEEP,
-                        "The table has %u rows, up to %llu streams: measure "
-                        "1, 2, 4 and so on up to 32 at least.",
+        return mistake("no-table");
+    return mistake_with("short-table", "rows=%u\nmost_streams=%llu",
                         table->rows, table->most_streams);
 }
 
@@ -199,10 +181,8 @@ static bool judge_rows(const struct case_run *large,
                                      best_ms < (1 + noise) * timer_ms)))
         return true;
     judge_fail(judgement,
-               finding_make("sweep-does-not-measure", SWEEP,
-                            "The table says %.3f ms for %llu stream%s, and the "
-                            "grader finds %.3f ms: each row must measure its "
-                            "own number of streams.",
+               mistake_with("sweep-does-not-measure",
+                            "best_ms=%.3f\nbest=%llu\ns=%s\ntimer_ms=%.3f",
                             early ? one_ms : best_ms, early ? 1 : best,
                             early || best == 1 ? "" : "s",
                             early ? serial_ms : timer_ms),
@@ -229,9 +209,7 @@ static void judge_sweep(const struct case_run *run, struct judgement *judgement)
     if (cipher_table_ms(&table, 1, best) == 0 ||
         cipher_table_ms(&table, 1, best) > 1.02 * table.row[table.best].ms) {
         judge_fail(judgement,
-                   finding_make("not-the-fastest", SWEEP,
-                                "cipher_sweep returns %llu, but by its own "
-                                "table %llu streams were faster.",
+                   mistake_with("not-the-fastest", "best=%llu\nstreams=%llu",
                                 best, table.row[table.best].streams),
                    "%u rows", table.rows);
         return;
@@ -254,22 +232,13 @@ static struct finding explain_speed(const struct case_run *run)
         (trace.pageable > 0 || trace.kernels == 1))
         return finding_open_todo(run->evidence);
     if (trace.kernels == 1)
-        return finding_make("one-piece", PARTS,
-                            "The whole array is one piece, so each step waits "
-                            "for the one before it: cut it into a chunk for "
-                            "each stream.");
+        return mistake("one-piece");
     if (trace.pageable > 0)
-        return finding_make("pageable-memory", PARTS,
-                            "The host's memory is pageable: each copy holds "
-                            "the host until it is done. Pin it "
-                            "(cudaMallocHost).");
+        return mistake("pageable-memory");
     found = chunks_explain_slow(&chunks);
     if (found.id == NULL)
-        return finding_make(
-            "bad-number", SWEEP,
-            "The work overlaps, but %lld streams are not a "
-            "good number of them here. Which one does your "
-            "table say?",
+        return mistake_with(
+            "bad-number", "best=%lld",
             (long long)case_fact(case_other(run, LARGE), "best"));
     return found;
 }

@@ -14,7 +14,7 @@ static struct finding explain_end(const struct case_run *run)
     const struct finding end = finding_end(run);
     const char *const error = run->error.name;
 
-    if (!end.id || strcmp(end.id, "cuda-error") != 0 ||
+    if (!end.id || !finding_is(&end, "cuda-error") ||
         !strstr(run->params, "what=kernel"))
         return end;
     if (strcmp(error, "cudaErrorIllegalAddress") == 0)
@@ -22,10 +22,7 @@ static struct finding explain_end(const struct case_run *run)
     if (strcmp(error, "cudaErrorInvalidValue") == 0 ||
         strcmp(error, "cudaErrorInvalidConfiguration") == 0 ||
         strcmp(error, "cudaErrorLaunchOutOfResources") == 0)
-        return finding_make("launch-refused", BOUNDS,
-                            "A launch of the kernel with blocks of %d threads "
-                            "was refused (%s): its launch bounds must allow "
-                            "for so many threads.",
+        return mistake_with("launch-refused", "block_threads=%d\nerror=%s",
                             BLOCK_THREADS, error);
     return end;
 }

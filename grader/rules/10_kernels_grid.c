@@ -73,11 +73,7 @@ static bool is_second_trip(const struct case_run *run)
 
 static struct finding explain_repeated(bool one_block)
 {
-    return finding_make("entries-repeated", LOOP,
-                        "%s some entries are decrypted more than once: "
-                        "threads do each other's work. A thread begins at its "
-                        "own number in the grid, and its step is as long as "
-                        "the grid, not as %s.",
+    return mistake_with("entries-repeated", "several=%s\nblock=%s",
                         one_block ? "Even with one block,"
                                   : "With one block all is right, with several",
                         one_block ? "the number of blocks" : "a block");
@@ -90,17 +86,9 @@ static struct finding explain_grids(const struct case_run *run)
     const uint64_t *const input = run->input, *const output = run->output;
 
     if (found->kinds[STILL_INPUT] == found->wrong && !is_second_trip(run))
-        return finding_make("no-grid-stride", LOOP,
-                            "With fewer threads than entries, the entries "
-                            "behind the last thread are left as they were: "
-                            "each thread takes one entry and stops. It must go "
-                            "on, in steps as long as the grid.");
+        return mistake("no-grid-stride");
     if (found->kinds[STILL_INPUT] == found->wrong)
-        return finding_make("entries-skipped", LOOP,
-                            "Some entries are done by no thread: the step of "
-                            "the loop is longer than the grid, or the loop "
-                            "ends too soon. The grid has "
-                            "gridDim.x * blockDim.x threads.");
+        return mistake("entries-skipped");
     if (times_decrypted(input[found->first % n], output[found->first], (int)n) >
         1)
         return explain_repeated(found->first < n);
@@ -109,11 +97,7 @@ static struct finding explain_grids(const struct case_run *run)
 
 struct finding kernels_explain_guard(void)
 {
-    return finding_make("no-guard", LOOP,
-                        "The kernel touches entries that are not there. The "
-                        "last block may have more threads than there are "
-                        "entries left: compare with num_entries before each "
-                        "access.");
+    return mistake("no-guard");
 }
 
 void kernels_judge_grids(const struct case_run *run,
@@ -150,21 +134,13 @@ static bool judge_registers(const struct case_run *run,
         return true;
     if (spilled > 0)
         judge_fail(judgement,
-                   finding_make("registers-spilled", BOUNDS,
-                                "A thread keeps %lld bytes in local memory, "
-                                "which is device memory: its registers do not "
-                                "suffice, or it has an array with an index "
-                                "that is not known before it runs.",
-                                spilled),
+                   mistake_with("registers-spilled", "spilled=%lld", spilled),
                    "%lld registers, %lld bytes of local memory", registers,
                    spilled);
     else if (2 * resident < most)
         judge_fail(judgement,
-                   finding_make("registers-blown-up", BOUNDS,
-                                "With %lld registers for each thread, a "
-                                "multiprocessor holds %lld threads of %lld. "
-                                "This work needs no more than 32: look for "
-                                "an unrolled loop or values kept for long.",
+                   mistake_with("registers-blown-up",
+                                "registers=%lld\nresident=%lld\nmost=%lld",
                                 registers, (long long)resident,
                                 (long long)most),
                    "%lld registers: %lld threads on a multiprocessor that "
@@ -194,23 +170,14 @@ void kernels_judge_bounds(const struct case_run *run,
         return;
     }
     if (most == case_fact(run, "block_limit"))
-        finding = finding_make("no-launch-bounds", BOUNDS,
-                               "Nothing tells the compiler how large a block "
-                               "is: it may have %lld threads. Say "
-                               "__launch_bounds__ with the threads of a block "
-                               "between `void` and the kernel's name.",
-                               most);
+        finding = mistake_with("no-launch-bounds", "most=%lld", most);
     else if (most > BLOCK_THREADS)
-        finding = finding_make("loose-bounds", BOUNDS,
-                               "The bounds allow blocks of %lld threads. No "
-                               "launch has more than %d: BLOCK_THREADS.",
+        finding = mistake_with("loose-bounds", "most=%lld\nblock_threads=%d",
                                most, BLOCK_THREADS);
     else
-        finding = finding_make("bounds-too-small", BOUNDS,
-                               "The bounds allow blocks of %lld threads, and "
-                               "the launches have %d: they are refused. The "
-                               "bound is the most that a launch may have.",
-                               most, BLOCK_THREADS);
+        finding =
+            mistake_with("bounds-too-small", "most=%lld\nblock_threads=%d",
+                         most, BLOCK_THREADS);
     judge_fail(judgement, kernels_todo_or(run, finding),
                "blocks of up to %lld threads, and should be %d", most,
                BLOCK_THREADS);

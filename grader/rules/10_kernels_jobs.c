@@ -153,27 +153,15 @@ static struct finding explain_slow(const struct case_run *run)
         return finding_none();
     op = find_default(trace);
     if (op)
-        return finding_make("default-stream", TOGETHER,
-                            "%s: this is in the default stream, and what is "
-                            "there runs alone. Name a stream of its own for "
-                            "each job.",
-                            query_place(op->at));
+        return mistake_with("default-stream", "at=%s", query_place(op->at));
     streams = small_streams(trace);
     if (streams == 1)
-        return finding_make("one-stream", TOGETHER,
-                            "All jobs are in the same stream, and a stream is "
-                            "a queue: they run one after the other. Each job "
-                            "needs a stream of its own.");
+        return mistake("one-stream");
     wait = find_wait(trace);
     if (wait)
-        return finding_make("sync-in-loop", TOGETHER,
-                            "%s: the host waits here before it launches the "
-                            "next job. Launch all of them, then wait.",
-                            query_place(wait->at));
+        return mistake_with("sync-in-loop", "at=%s", query_place(wait->at));
     if (streams < NUM_SMALL)
-        return finding_make("few-streams", TOGETHER,
-                            "%d jobs are in %u streams. Those that share one "
-                            "run one after the other.",
+        return mistake_with("few-streams", "num_small=%d\nstreams=%u",
                             NUM_SMALL, streams);
     return finding_none();
 }
@@ -189,15 +177,12 @@ static struct finding explain_jobs(const struct case_run *run)
         return finding_none();
     launched = query_count(trace, &kernels);
     if (launched < NUM_JOBS)
-        return finding_make("job-left-out", TODO,
-                            "%d jobs were given, and %u kernels were launched.",
+        return mistake_with("job-left-out", "num_jobs=%d\nlaunched=%u",
                             NUM_JOBS, launched);
     /* The grader looks as soon as the function returns. */
     if (strstr(text_string(&run->virtual_run->checked.first_hazard),
                "the grader"))
-        return finding_make("not-waited", TOGETHER,
-                            "The function returns before all jobs are done: "
-                            "wait for every stream that has one.");
+        return mistake("not-waited");
     return finding_none();
 }
 
@@ -212,11 +197,7 @@ static int64_t small_grid(const struct case_run *run)
 
 static struct finding explain_small_grid(void)
 {
-    return finding_make("small-job-spread", RESIDENT,
-                        "One block has a thread for each entry of a small job. "
-                        "With more, it takes the room of its neighbours, and "
-                        "its time does not tell what ran at the same time. "
-                        "Mend the grid for a job first.");
+    return mistake("small-job-spread");
 }
 
 void kernels_judge_jobs(const struct case_run *run, struct judgement *judgement)

@@ -26,22 +26,11 @@ static struct finding explain_no_gain(const struct case_run *run,
     const double measured = (double)case_fact(run, "full_permille") / 1000;
 
     if (case_fact(run, "concurrent") == 0)
-        return finding_make("no-concurrent-kernels", GAIN,
-                            "This device runs one kernel at a time: "
-                            "cudaDevAttrConcurrentKernels is 0. No grid gains "
-                            "anything there.");
+        return mistake("no-concurrent-kernels");
     if (blocks == kernels_resident(run) &&
         case_numbered_fact(run, "gain", NUM_PREDICTIONS - 1) == GAIN_NONE)
-        return finding_make("exactly-full", GAIN,
-                            "%lld blocks are just as many as are resident: "
-                            "the device is full, and no block of another "
-                            "kernel finds room.",
-                            (long long)blocks);
-    return finding_make("full-device-gain", GAIN,
-                        "One kernel of %lld blocks fills the device, and the "
-                        "other waits until it leaves room, in whatever stream "
-                        "it is: measured here, both together are %.2fx as fast "
-                        "as one after the other.",
+        return mistake_with("exactly-full", "blocks=%lld", (long long)blocks);
+    return mistake_with("full-device-gain", "run=%lld\nmeasured=%.2f",
                         (long long)kernels_resident(run), measured);
 }
 
@@ -55,28 +44,16 @@ static struct finding explain_gain(const struct case_run *run, int64_t blocks,
     if (right == GAIN_NONE)
         return explain_no_gain(run, blocks);
     if (got == GAIN_NONE)
-        return finding_make("gain-missed", GAIN,
-                            "%lld blocks do not fill this device, which holds "
-                            "%lld: there is room for another kernel.",
+        return mistake_with("gain-missed", "blocks=%lld\nrun=%lld",
                             (long long)blocks,
                             (long long)kernels_resident(run));
     if (right == GAIN_SURE)
-        return finding_make("too-careful", GAIN,
-                            "%lld multiprocessors, and 2 times %lld blocks: "
-                            "each block has one of its own, so the gain is "
-                            "sure.",
+        return mistake_with("too-careful", "sms=%lld\nblocks=%lld",
                             (long long)sms, (long long)blocks);
     if (blocks <= sms && case_numbered_fact(run, "gain", HALF) != GAIN_SURE)
-        return finding_make("one-kernel-counted", GAIN,
-                            "%lld multiprocessors are enough for the %lld "
-                            "blocks of one kernel. There are two kernels.",
+        return mistake_with("one-kernel-counted", "sms=%lld\nblocks=%lld",
                             (long long)sms, (long long)blocks);
-    return finding_make("room-is-not-gain", GAIN,
-                        "There is room for blocks of the second kernel, but "
-                        "they share multiprocessors that are busy already. "
-                        "Measured here, two kernels of half a device each "
-                        "are %.2fx as fast together: overlap is not gain.",
-                        half);
+    return mistake_with("room-is-not-gain", "half=%.2f", half);
 }
 
 void kernels_judge_predict(const struct case_run *run,

@@ -20,40 +20,22 @@ static struct finding explain_resident(const struct case_run *run)
     const int64_t per_sm = case_fact(run, "per_sm");
 
     if (blocks == per_sm)
-        return finding_make("one-sm", RESIDENT,
-                            "So many blocks are resident on one "
-                            "multiprocessor. There are %lld.",
-                            (long long)sms);
+        return mistake_with("one-sm", "sms=%lld", (long long)sms);
     if (blocks == sms)
-        return finding_make("one-block-per-sm", RESIDENT,
-                            "One block on each multiprocessor does not fill "
-                            "it: ask the occupancy call how many blocks of "
-                            "this kernel it holds.");
+        return mistake("one-block-per-sm");
     if (blocks == sms * (threads / BLOCK_THREADS))
-        return finding_make("threads-not-occupancy", RESIDENT,
-                            "That is computed from the threads of a "
-                            "multiprocessor. Here the kernel's registers run "
-                            "out before that: only the occupancy call knows "
-                            "them.");
+        return mistake("threads-not-occupancy");
     if (blocks == sms * threads || blocks == sms * per_sm * BLOCK_THREADS)
-        return finding_make("threads-for-blocks", RESIDENT,
-                            "That is a number of threads. A launch wants "
-                            "blocks, of %d threads each.",
+        return mistake_with("threads-for-blocks", "block_threads=%d",
                             BLOCK_THREADS);
     for (int64_t size = 32; size <= case_fact(run, "block_limit"); size *= 2)
         if (size != BLOCK_THREADS && blocks == sms * (threads / size))
-            return finding_make("other-block-size", RESIDENT,
-                                "So many blocks of %lld threads would fill the "
-                                "device. The launches have %d.",
-                                (long long)size, BLOCK_THREADS);
+            return mistake_with("other-block-size",
+                                "size=%lld\nblock_threads=%d", (long long)size,
+                                BLOCK_THREADS);
     if (here && here != run && case_fact(here, "blocks") == blocks)
-        return finding_make("one-device-assumed", RESIDENT,
-                            "The same number for every device: ask the "
-                            "current one.");
-    return finding_make("wrong-residency", RESIDENT,
-                        "The blocks that one multiprocessor holds, by "
-                        "cudaOccupancyMaxActiveBlocksPerMultiprocessor, times "
-                        "the number of multiprocessors.");
+        return mistake("one-device-assumed");
+    return mistake("wrong-residency");
 }
 
 static unsigned asked_of(const struct trace_call *call)
@@ -83,11 +65,7 @@ find_other_asked(const struct trace *trace, const char *name, unsigned current)
 static struct finding explain_asked(const struct trace_call *call,
                                     unsigned current)
 {
-    return finding_make("other-device-asked", RESIDENT,
-                        "%s asks device %u, and device %u is the current one. "
-                        "Here they are alike; where they are not, that is "
-                        "another device's number. cudaGetDevice tells which "
-                        "device is current.",
+    return mistake_with("other-device-asked", "at=%s\ncall=%u\ncurrent=%u",
                         query_place(call->at), asked_of(call), current);
 }
 
@@ -148,43 +126,23 @@ static struct finding explain_grid(int64_t n, int64_t grid, int64_t resident)
     const int64_t enough = (n + BLOCK_THREADS - 1) / BLOCK_THREADS;
 
     if (n == 0)
-        return finding_make("blocks-for-nothing", RESIDENT,
-                            "For no entries, the grid is 0, and nothing is "
-                            "launched.");
+        return mistake("blocks-for-nothing");
     if (n > 1 && grid == min64(n, resident))
-        return finding_make("one-block-per-element", RESIDENT,
-                            "One block for each entry. A block has %d threads, "
-                            "and each of them takes an entry: %d of %d threads "
-                            "would have nothing to do.",
-                            BLOCK_THREADS, BLOCK_THREADS - 1, BLOCK_THREADS);
+        return mistake_with("one-block-per-element",
+                            "block_threads=%d\nblock_threads2=%d",
+                            BLOCK_THREADS, BLOCK_THREADS - 1);
     if (n > resident && grid == n)
-        return finding_make("one-block-per-element", RESIDENT,
-                            "One block for each entry, without any limit.");
+        return mistake("one-block-per-element/grid");
     if (grid == resident && enough < resident)
-        return finding_make("always-full", RESIDENT,
-                            "The grid fills the device, whatever the job. "
-                            "Blocks without an entry take room from other "
-                            "kernels: launch no more than are needed.");
+        return mistake("always-full");
     if (grid == n / BLOCK_THREADS && n % BLOCK_THREADS != 0)
-        return finding_make("floor-division", RESIDENT,
-                            "The division rounds down, so the last entries "
-                            "have no thread of their own: sdiv rounds up.");
+        return mistake("floor-division");
     if (grid == enough && enough > resident)
-        return finding_make("beyond-residency", RESIDENT,
-                            "The grid has a thread for each entry, however "
-                            "many there are. Only %lld blocks are resident at "
-                            "once. The others wait, and the loop in the kernel "
-                            "makes them needless.",
+        return mistake_with("beyond-residency", "resident=%lld",
                             (long long)resident);
     if (enough > UINT32_MAX)
-        return finding_make("grid-overflow", RESIDENT,
-                            "So many blocks do not fit into an unsigned: "
-                            "compare 64-bit numbers first, and convert the "
-                            "smaller one.");
-    return finding_make("wrong-grid", RESIDENT,
-                        "A thread for each entry, in blocks of %d, but no more "
-                        "blocks than are resident.",
-                        BLOCK_THREADS);
+        return mistake("grid-overflow");
+    return mistake_with("wrong-grid", "block_threads=%d", BLOCK_THREADS);
 }
 
 void kernels_judge_grid(const struct case_run *run, struct judgement *judgement)

@@ -28,23 +28,10 @@ static struct finding explain_outside(const struct case_run *run,
                                       const char *at)
 {
     if (!case_is(run, EVEN))
-        return finding_make("part-too-long", PARTS,
-                            "%s: this reaches beyond the part. With parts of "
-                            "the same size all was well: take the part's own "
-                            "`width`.",
-                            at);
+        return mistake_with("part-too-long", "at=%s", at);
     if (count_copies(run) > 0)
-        return finding_make(
-            "global-offset", PARTS,
-            "%s: this reaches beyond the memory of GPU 1, and for GPU 0 the "
-            "same line was right. A part begins at `lower` in the host's "
-            "memory, but at 0 in the memory of its own GPU.",
-            at);
-    return finding_make("outside-the-part", PARTS,
-                        "%s: this reaches beyond the memory. `data_gpu[g]` "
-                        "holds the entries of GPU g only and begins at 0; "
-                        "sizes of copies are in bytes.",
-                        at);
+        return mistake_with("global-offset", "at=%s", at);
+    return mistake_with("outside-the-part", "at=%s", at);
 }
 
 static struct finding explain_fault(const struct case_run *run)
@@ -52,18 +39,10 @@ static struct finding explain_fault(const struct case_run *run)
     const char *const fault = text_string(&run->fault);
 
     if (strstr(fault, "without peer access"))
-        return finding_make(
-            "wrong-gpu-launch", CURRENT,
-            "A kernel runs on one GPU with a pointer to another GPU's memory. "
-            "A launch without a stream goes to the current device, whatever "
-            "its arguments are: call cudaSetDevice before it.");
+        return mistake("wrong-gpu-launch");
     if (strstr(fault, "past the end") || strstr(fault, "no memory"))
         return explain_outside(run, "decrypt_gpu");
-    return finding_make(
-        "illegal-address", CURRENT,
-        "A kernel used memory that its GPU cannot reach. Either it ran on "
-        "another GPU than the one whose memory it got (cudaSetDevice), or it "
-        "went past the end of its part.");
+    return mistake("illegal-address");
 }
 
 static bool is_launch(const struct api_error *error)
@@ -81,23 +60,13 @@ static struct finding explain_end(const struct case_run *run)
         strcmp(run->late, "cudaErrorIllegalAddress") == 0)
         return explain_fault(run);
     if (strcmp(error->name, "cudaErrorInvalidDevice") == 0)
-        return finding_make("no-such-gpu", TASK,
-                            "%s: there is no GPU of this number. Devices are "
-                            "0 to num_gpus - 1.",
-                            error->at);
+        return mistake("no-such-gpu");
     /* CUDA 13 on an H200 says InvalidValue to a launch of 0 blocks. */
     if (strcmp(error->name, "cudaErrorInvalidConfiguration") == 0 ||
         (invalid && is_launch(error)))
-        return finding_make("empty-launch", PARTS,
-                            "%s: a kernel is launched with 0 blocks. A GPU "
-                            "whose part is empty has nothing to do: queue "
-                            "nothing for it.",
-                            error->at);
+        return mistake("empty-launch");
     if (strncmp(error->call, "cudaFree", 8) == 0 && is_job(run, "job=memory"))
-        return finding_make("free-mismatch", TASK,
-                            "%s: this gives back what was not taken, or was "
-                            "given back before.",
-                            error->at);
+        return mistake("free-mismatch");
     if (invalid && strncmp(error->call, "cudaMemcpy", 10) == 0 &&
         is_job(run, "job=decrypt"))
         return explain_outside(run, error->at);
@@ -124,19 +93,10 @@ static void judge_current(const struct case_run *run,
         if (case_is_open(run, 6))
             found = finding_open_todo(run->evidence);
         else if (to == 0)
-            found = finding_make(
-                "device-0-assumed", CURRENT,
-                "%s leaves GPU 0 as the current device, but the caller had "
-                "GPU %d. Ask for it at the start (cudaGetDevice), and set it "
-                "again at the end.",
-                by, from);
+            found =
+                mistake_with("device-0-assumed", "by=%s\nfrom=%d", by, from);
         else
-            found = finding_make(
-                "device-changed", CURRENT,
-                "%s leaves GPU %d as the current device, and the caller's "
-                "next cudaMalloc or launch goes there: set the one that the "
-                "caller had (cudaGetDevice at the start).",
-                by, to);
+            found = mistake_with("device-changed", "by=%s\nto=%d", by, to);
         judge_fail(judgement, found, "%s: GPU %d before, GPU %d after", by,
                    from, to);
         return;
@@ -151,11 +111,7 @@ static struct finding explain_warning(const struct case_run *run)
                          : "";
 
     if (strstr(seen, "is launched into a stream of device"))
-        return finding_make("stream-of-another-gpu", CURRENT,
-                            "A kernel is launched into a stream of another "
-                            "GPU than the current one. Today it runs, on the "
-                            "GPU of the stream; older toolkits refuse the "
-                            "launch. Set the device before it.");
+        return mistake("stream-of-another-gpu");
     return finding_leak(run);
 }
 

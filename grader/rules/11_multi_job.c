@@ -81,30 +81,18 @@ static struct finding explain_wait(const struct case_run *run)
     if (set == all && case_is_open(run, 5))
         found = finding_open_todo(run->evidence);
     else if (set == all)
-        found = finding_make("no-final-sync", WAITING,
-                             "The function returns before its work is done. "
-                             "Its calls only queue: wait for every GPU at "
-                             "the end.");
+        found = mistake("no-final-sync");
     else if (device >= 0 && query_calls(trace, "cudaDeviceSynchronize") > 1)
-        found = finding_make("same-gpu-waited", WAITING,
-                             "cudaDeviceSynchronize is called %u times, and "
-                             "each time for GPU %d: it waits for the current "
-                             "device. %s may still be working when the "
-                             "function returns.",
+        found = mistake_with("same-gpu-waited",
+                             "cudadevicesynchronize=%u\ndevice=%d\nwords=%s",
                              query_calls(trace, "cudaDeviceSynchronize"),
                              device, text_string(&words));
     else if (device >= 0)
-        found = finding_make("one-gpu-waited", WAITING,
-                             "The function waits for GPU %d only: "
-                             "cudaDeviceSynchronize waits for the current "
-                             "device. %s may still be working when the "
-                             "function returns.",
-                             device, text_string(&words));
+        found = mistake_with("one-gpu-waited", "device=%d\nwords=%s", device,
+                             text_string(&words));
     else
         found =
-            finding_make("partial-sync", WAITING,
-                         "The function does not wait for all of its "
-                         "work%s%s%s.",
+            mistake_with("partial-sync", "set=%s\nwords=%s\nreturns=%s",
                          set ? ": " : "", set ? text_string(&words) : "",
                          set ? " may still be working when it returns" : "");
     text_free(&words);
@@ -117,9 +105,7 @@ static struct finding explain_nothing(const struct case_run *run)
 {
     if (case_is_open(run, 4))
         return finding_open_todo(run->evidence);
-    return finding_make("nothing-done", TASK,
-                        "No part is copied to its GPU, decrypted or copied "
-                        "back.");
+    return mistake("nothing-done");
 }
 
 static struct finding explain_left_out(const struct seen *seen)
@@ -127,14 +113,10 @@ static struct finding explain_left_out(const struct seen *seen)
     const uint64_t left = seen->host.first[CELL_CIPHER];
 
     if (left == seen->part)
-        return finding_make("only-gpu-0", TASK,
-                            "Only the part of GPU 0 is decrypted: the others "
-                            "have one too.");
+        return mistake("only-gpu-0");
     if (seen->n - left <= seen->part)
-        return finding_make("last-gpu-left-out", PARTS,
-                            "The last GPU that has entries gets no work.");
-    return finding_make("gpus-left-out", TASK,
-                        "Some GPUs that have entries get no work.");
+        return mistake("last-gpu-left-out");
+    return mistake("gpus-left-out");
 }
 
 /* The GPUs' memory is as it should be; the host's is not. */
@@ -143,21 +125,13 @@ static struct finding explain_copy_back(const struct seen *seen)
     const struct cells *const host = &seen->host;
 
     if (host->count[CELL_CIPHER] == seen->n)
-        return finding_make("no-copy-back", TASK,
-                            "The GPUs hold the right entries, but nothing is "
-                            "copied back to the host.");
+        return mistake("no-copy-back");
     if (host->count[CELL_CIPHER] == seen->n - seen->part &&
         host->first[CELL_CIPHER] == seen->part)
-        return finding_make("copy-back-offset", PARTS,
-                            "Every GPU copies its part back to the start of "
-                            "`data_host`: add the part's `lower` to the "
-                            "destination.");
+        return mistake("copy-back-offset");
     if (seen->part / sizeof(uint64_t) == host->first_wrong &&
         host->count[CELL_CIPHER] == host->wrong)
-        return finding_make("bytes-not-entries", TASK,
-                            "Only an eighth of each part is copied back: the "
-                            "size of a copy is in bytes, and an entry has 8 "
-                            "of them.");
+        return mistake("bytes-not-entries");
     return finding_none();
 }
 
@@ -167,33 +141,19 @@ static struct finding explain_device(const struct seen *seen)
     const uint64_t n = seen->n;
 
     if (device->count[CELL_CIPHER] == n)
-        return finding_make("no-kernel", TASK,
-                            "The entries are copied to the GPUs and back, "
-                            "still encrypted: no kernel decrypts them.");
+        return mistake("no-kernel");
     if (device->count[CELL_UNTOUCHED_RUN] == n)
-        return finding_make("no-copy-in", TASK,
-                            "The kernels decrypt memory that nothing was "
-                            "copied to: copy the part in first.");
+        return mistake("no-copy-in");
     if (device->count[CELL_ROUNDS] > 0)
-        return finding_make("wrong-rounds", TASK,
-                            "The entries are decrypted with another number of "
-                            "rounds: hand `num_iters` to the kernel.");
+        return mistake("wrong-rounds");
     if (device->count[CELL_MOVED] > 0 && device->first_wrong >= seen->part &&
         device->count[CELL_RIGHT] >= seen->part)
-        return finding_make("copy-in-offset", PARTS,
-                            "Every GPU gets the entries of GPU 0: add the "
-                            "part's `lower` to the source of the copy in, "
-                            "`data_host`.");
+        return mistake("copy-in-offset");
     if (device->count[CELL_AGAIN] > 0)
-        return finding_make("decrypted-again", TASK,
-                            "Entries are decrypted more than once: one kernel "
-                            "for each part.");
+        return mistake("decrypted-again");
     if (device->count[CELL_UNTOUCHED] + device->count[CELL_UNTOUCHED_RUN] > 0 &&
         device->first_wrong == seen->part / sizeof(uint64_t))
-        return finding_make("bytes-not-entries", TASK,
-                            "Only an eighth of each part is copied: the size "
-                            "of a copy is in bytes, and an entry has 8 of "
-                            "them.");
+        return mistake("bytes-not-entries/device");
     return finding_none();
 }
 
@@ -221,15 +181,8 @@ static struct finding explain_copies_meet(const struct case_run *run)
     if (!meet)
         return finding_none();
     if (query_bytes(trace, &in) > n * sizeof(uint64_t) * 3 / 2)
-        return finding_make("whole-array", TURNS,
-                            "More is copied in than there is: each GPU must "
-                            "copy its own part, not the whole array. And some "
-                            "entries are copied in by one GPU while another "
-                            "already copies them back.");
-    return finding_make("copy-in-offset", PARTS,
-                        "A GPU copies in entries of another GPU's part, while "
-                        "that one already copies them back: add the part's "
-                        "`lower` to the source of the copy in, `data_host`.");
+        return mistake("whole-array");
+    return mistake("copy-in-offset/copies-meet");
 }
 
 static struct finding explain_wrong(const struct case_run *run)
@@ -241,10 +194,7 @@ static struct finding explain_wrong(const struct case_run *run)
         return explain_wait(run);
     if (run->pending[0] || !look(run, &seen))
         return run->pending[0]
-                   ? finding_make("cuda-error", NULL,
-                                  "A CUDA call failed with %s and nobody "
-                                  "looked: wrap every call in CHECK.",
-                                  run->pending)
+                   ? mistake_with("cuda-error", "pending=%s", run->pending)
                    : finding_none();
     if (seen.host.count[CELL_CIPHER] == seen.n &&
         seen.device.count[CELL_UNTOUCHED] == seen.n)
@@ -272,11 +222,7 @@ static struct finding explain_order(const struct case_run *run)
     if (found.id)
         return found;
     if (checked->hazards > 0)
-        return finding_make("hazard", TURNS,
-                            "Two operations on the same entries are in "
-                            "different queues, and nothing orders them. Copy "
-                            "in, kernel and copy back of a part belong in one "
-                            "queue of its GPU.");
+        return mistake("hazard");
     return finding_none();
 }
 
@@ -297,20 +243,11 @@ static struct finding explain_where(const struct case_run *run)
     devices = query_devices(trace, &kernels);
     if (devices > 0 && (query_bytes(trace, &in) < n * sizeof(uint64_t) ||
                         query_bytes(trace, &back) < n * sizeof(uint64_t)))
-        return finding_make("not-copied", TASK,
-                            "The entries are right, but not all of them were "
-                            "copied to a GPU and back.");
+        return mistake("not-copied");
     if (devices == 0)
-        return finding_make("host-decrypt", TASK,
-                            "The entries are right, but no kernel ran: they "
-                            "were not decrypted on the GPUs.");
+        return mistake("host-decrypt");
     if (devices < parts && n >= 100)
-        return finding_make("one-gpu", CURRENT,
-                            "The entries are right, but the kernels ran on %u "
-                            "of %u GPUs only. A launch without a stream goes "
-                            "to the current device, whatever its arguments "
-                            "are.",
-                            devices, parts);
+        return mistake_with("one-gpu", "devices=%u\nparts=%u", devices, parts);
     return finding_none();
 }
 

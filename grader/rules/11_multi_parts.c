@@ -51,20 +51,13 @@ static struct finding explain_width(const struct split *split, uint64_t gpu)
     const uint64_t width = split->pairs[2 * gpu + 1];
 
     if (width > UINT64_MAX / 2)
-        return finding_make(
-            "width-underflow", PARTS,
-            "GPU %u of %u gets a part of nearly 2^64 entries. It would begin "
-            "behind the last of the %u entries, and there a difference is not "
-            "negative but huge, because the type is unsigned: compare before "
-            "you subtract.",
-            (unsigned)gpu, (unsigned)split->gpus, (unsigned)split->n);
+        return mistake_with("width-underflow", "gpu=%u\ngpus=%u\nn=%u",
+                            (unsigned)gpu, (unsigned)split->gpus,
+                            (unsigned)split->n);
     if (width > 0 && (lower > split->n || width > split->n - lower))
-        return finding_make(
-            "part-too-long", PARTS,
-            "With %u entries on %u GPUs, the part of GPU %u goes on past the "
-            "last entry: the last part is shorter than the others, and a "
-            "part behind the end is empty.",
-            (unsigned)split->n, (unsigned)split->gpus, (unsigned)gpu);
+        return mistake_with("part-too-long/width", "n=%u\ngpus=%u\ngpu=%u",
+                            (unsigned)split->n, (unsigned)split->gpus,
+                            (unsigned)gpu);
     return finding_none();
 }
 
@@ -79,21 +72,15 @@ static struct finding explain_cover(const struct split *split,
         twice += times[i] > 1;
     }
     if (left > 0 && is_floor(split))
-        return finding_make(
-            "floor-division", PARTS,
-            "With %u entries on %u GPUs, %u belong to no GPU: %u / %u rounds "
-            "down, and the parts do not reach the end. Round up (sdiv).",
-            (unsigned)split->n, (unsigned)split->gpus, (unsigned)left,
-            (unsigned)split->n, (unsigned)split->gpus);
+        return mistake_with("floor-division", "n=%u\ngpus=%u\nleft=%u",
+                            (unsigned)split->n, (unsigned)split->gpus,
+                            (unsigned)left);
     if (left > 0)
-        return finding_make("entries-left-out", PARTS,
-                            "With %u entries on %u GPUs, %u belong to no GPU.",
+        return mistake_with("entries-left-out", "n=%u\ngpus=%u\nleft=%u",
                             (unsigned)split->n, (unsigned)split->gpus,
                             (unsigned)left);
     if (twice > 0)
-        return finding_make("parts-overlap", PARTS,
-                            "With %u entries on %u GPUs, %u belong to more "
-                            "than one GPU: each would decrypt them.",
+        return mistake_with("parts-overlap", "n=%u\ngpus=%u\ntwice=%u",
                             (unsigned)split->n, (unsigned)split->gpus,
                             (unsigned)twice);
     return finding_none();
@@ -121,10 +108,8 @@ static struct finding explain_split(const struct split *split)
         found = explain_cover(split, times);
     free(times);
     if (!found.id && longest > div_up(split->n, split->gpus))
-        return finding_make(
-            "unbalanced", PARTS,
-            "With %u entries on %u GPUs, GPU %u gets %u of them, and the "
-            "others wait for it: no part needs more than %u.",
+        return mistake_with(
+            "unbalanced", "n=%u\ngpus=%u\nowner=%u\nlongest=%u\ngpus2=%u",
             (unsigned)split->n, (unsigned)split->gpus, (unsigned)owner,
             (unsigned)longest, (unsigned)div_up(split->n, split->gpus));
     return found;
@@ -170,18 +155,9 @@ static struct finding explain_place(const struct case_run *run, unsigned wrong)
         same &= case_numbered_fact(run, "device", g) == first;
     multi_print_gpus(&words, wrong);
     if (same)
-        found = finding_make(
-            "all-on-one-gpu", CURRENT,
-            "All of the memory is on GPU %d. cudaMalloc takes memory of the "
-            "current device, whichever element of the array the pointer goes "
-            "to: call cudaSetDevice before.",
-            (int)first);
+        found = mistake_with("all-on-one-gpu", "first=%d", (int)first);
     else
-        found = finding_make(
-            "wrong-gpu", CURRENT,
-            "The memory for %s is on another GPU. Each part's memory must "
-            "be taken while its own GPU is the current one.",
-            text_string(&words));
+        found = mistake_with("wrong-gpu", "words=%s", text_string(&words));
     text_free(&words);
     return found;
 }
@@ -203,21 +179,13 @@ static struct finding explain_memory(const struct case_run *run)
     if (none == (1u << gpus) - 1 && case_is_open(run, 2))
         return finding_open_todo(run->evidence);
     if (none)
-        return finding_make("no-memory", TASK,
-                            "memory_create leaves a GPU that has entries "
-                            "without memory of its own (cudaMalloc).");
+        return mistake("no-memory");
     if (case_fact(run, "beyond") > 0)
-        return finding_make("too-many-gpus", TASK,
-                            "memory_create takes memory on more GPUs than "
-                            "`num_gpus`, and writes past the end of the "
-                            "array: the machine may have more GPUs than "
-                            "this job.");
+        return mistake("too-many-gpus");
     if (wrong)
         return explain_place(run, wrong);
     if (small)
-        return finding_make("memory-too-small", PARTS,
-                            "The memory has no room for the part. cudaMalloc "
-                            "counts bytes, and an entry has 8 of them.");
+        return mistake("memory-too-small");
     return finding_none();
 }
 
@@ -252,14 +220,9 @@ void multi_judge_given_back(const struct case_run *run,
                    text_string(&words));
     else
         judge_fail(judgement,
-                   count == gpus
-                       ? finding_make("leak", TASK,
-                                      "memory_destroy gives nothing back.")
-                       : finding_make("leak-on-some-gpus", TASK,
-                                      "memory_destroy forgets %s: what "
-                                      "is taken for each GPU must be given "
-                                      "back for each.",
-                                      text_string(&words)),
+                   count == gpus ? mistake("leak")
+                                 : mistake_with("leak-on-some-gpus", "words=%s",
+                                                text_string(&words)),
                    "not on %s", text_string(&words));
     text_free(&words);
 }

@@ -55,27 +55,15 @@ static struct finding explain_copies(const struct trace *trace, uint64_t bytes)
     const struct query between = {.kinds = QUERY_KIND(TRACE_KIND_PEER)};
 
     if (query_count(trace, &between) > 0)
-        return finding_make("through-another-gpu", TURNS,
-                            "Entries are copied from one GPU to another. "
-                            "Every GPU can copy from and to the host itself, "
-                            "all of them at the same time.");
+        return mistake("through-another-gpu");
     if (query_calls(trace, "cudaMemcpy") > 0)
-        return finding_make("blocking-copy", TURNS,
-                            "%s: cudaMemcpy holds the host until the copy is "
-                            "done, so the next GPU gets its work too late and "
-                            "the GPUs take turns. Use cudaMemcpyAsync.",
+        return mistake_with("blocking-copy", "cudamemcpy=%s",
                             place_of_call(trace, "cudaMemcpy"));
     if (query_count(trace, &pageable) > 0)
-        return finding_make("pageable-memory", TURNS,
-                            "Copies come from pageable memory or go there, "
-                            "and hold the host until they are done, so the "
-                            "GPUs take turns: `data_host` is pinned, copy "
-                            "from there.");
+        return mistake("pageable-memory");
     if (query_bytes(trace, &in) > bytes * 3 / 2 ||
         query_bytes(trace, &back) > bytes * 3 / 2)
-        return finding_make("whole-array", TURNS,
-                            "More is copied than there is: each GPU must copy "
-                            "its own part, not the whole array.");
+        return mistake("whole-array/copies");
     return finding_none();
 }
 
@@ -105,12 +93,7 @@ static struct finding explain_queues(const struct case_run *run,
 
     if (!in && !has_other_queues(trace, multi_gpus(run), TRACE_KIND_D2H))
         return finding_none();
-    return finding_make("queue-of-another-gpu", CURRENT,
-                        "A kernel and the copy %s are in the queues of two "
-                        "GPUs, so one GPU waits for the other. A copy without "
-                        "a stream goes to the queue of the current device, "
-                        "whatever its pointers say, and waits in that of its "
-                        "memory too: call cudaSetDevice before it.",
+    return mistake_with("queue-of-another-gpu", "result=%s",
                         in ? "that brings its data" : "of its result");
 }
 
@@ -132,16 +115,9 @@ static struct finding explain_slow(const struct case_run *run)
         return found;
     wait = find_wait(trace);
     if (wait)
-        return finding_make("sync-in-loop", TURNS,
-                            "%s: the host waits before the next GPU has its "
-                            "work, so the GPUs take turns. Wait in a loop of "
-                            "its own, when all have theirs.",
-                            query_place(wait->at));
+        return mistake_with("sync-in-loop", "at=%s", query_place(wait->at));
     if (query_calls(trace, "cudaMalloc*") + query_calls(trace, "cudaFree*") > 0)
-        return finding_make("allocates-each-time", TASK,
-                            "decrypt_on_gpus takes and frees memory each "
-                            "time, and cudaFree waits for the GPU: the memory "
-                            "of memory_create is enough.");
+        return mistake("allocates-each-time");
     return finding_none();
 }
 

@@ -90,29 +90,15 @@ static struct finding explain_stream_chunk(const struct case_run *run)
     if (chosen_by(run, false, STREAM_FLOOR) ||
         chosen_by(run, false, STREAM_FLOOR_OF_GPU) ||
         chosen_by(run, false, STREAM_OF_FLOOR))
-        return finding_make("floor-division", SIZES,
-                            "`stream_chunk` is rounded down somewhere: with "
-                            "10007 entries, 3 GPUs and 5 streams it must be "
-                            "668, or the last entries of the data belong to "
-                            "no chunk. Round up (sdiv).");
+        return mistake("floor-division");
     if (chosen_by(run, false, WITHOUT_GPUS))
-        return finding_make("gpus-forgotten", SIZES,
-                            "`stream_chunk` is what a stream would have on "
-                            "one GPU. There are `num_streams` streams on each "
-                            "of `num_gpus` GPUs to share the entries.");
+        return mistake("gpus-forgotten");
     if (chosen_by(run, false, WITHOUT_STREAMS) ||
         chosen_by(run, false, WITHOUT_STREAMS_FLOOR))
-        return finding_make("streams-forgotten", SIZES,
-                            "`stream_chunk` is what a whole GPU has. Its "
-                            "streams share that.");
+        return mistake("streams-forgotten");
     if (chosen_by(run, false, GPU_RIGHT) && chosen_by(run, true, STREAM_RIGHT))
-        return finding_make("chunks-exchanged", SIZES,
-                            "`stream_chunk` holds the size of a GPU's chunk, "
-                            "and `gpu_chunk` that of a stream's.");
-    return finding_make("stream-chunk", SIZES,
-                        "`stream_chunk` is neither of the usual mistakes, but "
-                        "wrong: all entries, shared by all streams of all "
-                        "GPUs, rounded up.");
+        return mistake("chunks-exchanged");
+    return mistake("stream-chunk");
 }
 
 static struct finding explain_gpu_chunk(const struct case_run *run)
@@ -123,24 +109,18 @@ static struct finding explain_gpu_chunk(const struct case_run *run)
         return finding_none();
     if (chosen_by(run, true, WITHOUT_STREAMS) ||
         chosen_by(run, true, WITHOUT_STREAMS_FLOOR))
-        return finding_make(
-            "gpu-chunk-not-whole", SIZES,
-            "`gpu_chunk` is not a number of whole stream chunks. %llu entries "
-            "on %llu GPUs: you say %llu, but %llu streams of %llu entries "
-            "reach to %llu. The last %llu of them are the next GPU's as well.",
+        return mistake_with(
+            "gpu-chunk-not-whole",
+            "n=%llu\ngpus=%llu\ngpu_chunk=%llu\nstreams=%llu\nstream_chunk=%"
+            "llu\nstream_chunk2=%llu\ngpu_chunk2=%llu",
             (ull)p.n, (ull)p.gpus, (ull)p.gpu_chunk, (ull)p.streams,
             (ull)p.stream_chunk, (ull)(p.streams * p.stream_chunk),
             (ull)(p.streams * p.stream_chunk - p.gpu_chunk));
     if (chosen_by(run, true, TIMES_GPUS))
-        return finding_make("times-gpus", SIZES,
-                            "`gpu_chunk` is `num_gpus` stream chunks. A GPU "
-                            "has one for each of its *streams*.");
+        return mistake("times-gpus");
     if (chosen_by(run, true, STREAM_RIGHT))
-        return finding_make("one-chunk-a-gpu", SIZES,
-                            "`gpu_chunk` is one stream chunk, but a GPU has "
-                            "one for each of its streams.");
-    return finding_make("gpu-chunk", SIZES,
-                        "`gpu_chunk` must be `num_streams` stream chunks.");
+        return mistake("one-chunk-a-gpu");
+    return mistake("gpu-chunk");
 }
 
 void mgpu_judge_chunks(const struct case_run *run, struct judgement *judgement)
@@ -176,22 +156,12 @@ static struct finding explain_width(uint64_t lower, uint64_t size, uint64_t n,
     if (width == 0)
         return finding_none();
     if (lower > n && (width == n - lower || width > UINT64_MAX / 2))
-        return finding_make(
-            "width-underflow", END,
-            "A chunk that begins behind the last entry gets a width near "
-            "2^64: the difference is not negative but huge, because "
-            "the type is unsigned. Compare before subtracting.");
+        return mistake("width-underflow");
     if (lower < n && width == size)
-        return finding_make("tail-not-shortened", END,
-                            "The last chunk gets `size` entries, though fewer "
-                            "are left.");
+        return mistake("tail-not-shortened");
     if (lower >= n && width == size)
-        return finding_make("empty-not-empty", END,
-                            "A chunk that begins at the end of the data or "
-                            "behind it has no entries: its width is 0.");
-    return finding_make("width", END,
-                        "The width is the smaller of `size` and what is left "
-                        "behind `lower`, and 0 where nothing is left.");
+        return mistake("empty-not-empty");
+    return mistake("width");
 }
 
 void mgpu_judge_widths(const struct case_run *run, struct judgement *judgement)
@@ -288,55 +258,30 @@ static bool is_late(const struct made *made)
 static struct finding explain_homes(const struct made *made)
 {
     if (streams_all(made, '0') && memory_all(made, '0'))
-        return finding_make("set-device-forgotten", HOME,
-                            "All streams and all memory are on GPU 0. "
-                            "cudaStreamCreate and cudaMalloc work for the "
-                            "current GPU, and that is 0 until cudaSetDevice "
-                            "says otherwise.");
+        return mistake("set-device-forgotten");
     if (streams_all(made, '0'))
-        return finding_make("streams-on-gpu-0", HOME,
-                            "All streams are on GPU 0: cudaStreamCreate makes "
-                            "one on the GPU that is current. cudaSetDevice "
-                            "comes before it, for each GPU.");
+        return mistake("streams-on-gpu-0");
     if (memory_all(made, '0'))
-        return finding_make("memory-on-gpu-0", HOME,
-                            "All memory is on GPU 0: cudaMalloc takes it from "
-                            "the GPU that is current. cudaSetDevice comes "
-                            "before it, for each GPU.");
+        return mistake("memory-on-gpu-0");
     if (is_late(made))
-        return finding_make("set-device-late", HOME,
-                            "Each GPU's streams are on the GPU before it: "
-                            "cudaSetDevice is called after they are made.");
+        return mistake("set-device-late");
     if (is_exchanged(made))
-        return finding_make("indices-exchanged", HOME,
-                            "The indices are exchanged: `streams[s][gpu]` is "
-                            "filled. The GPU comes first: a row for each GPU, "
-                            "a column for each of its streams.");
+        return mistake("indices-exchanged");
     return finding_none();
 }
 
 static struct finding explain_memory(const struct made *made)
 {
     if (strchr(made->memory, '-'))
-        return finding_make("no-memory", TASK,
-                            "GPU %u has entries, but no memory for them: "
-                            "data_gpu[%u] is NULL.",
-                            (unsigned)strcspn(made->memory, "-"),
+        return mistake_with("no-memory", "memory=%u",
                             (unsigned)strcspn(made->memory, "-"));
     if (strchr(made->memory, 'h'))
-        return finding_make("not-gpu-memory", TASK,
-                            "data_gpu[%u] is not memory of a GPU.",
+        return mistake_with("not-gpu-memory", "h=%u",
                             (unsigned)strcspn(made->memory, "h"));
     if (strchr(made->memory, '<'))
-        return finding_make("memory-too-small", SIZES,
-                            "data_gpu[%u] has no room for the chunk of this "
-                            "GPU: that is `gpu_chunk` entries, of 8 bytes "
-                            "each, all of its streams' chunks together.",
+        return mistake_with("memory-too-small", "memory=%u",
                             (unsigned)strcspn(made->memory, "<"));
-    return finding_make("memory-elsewhere", HOME,
-                        "data_gpu[gpu] must be memory of that GPU: the "
-                        "memory is on GPUs %s.",
-                        made->memory);
+    return mistake_with("memory-elsewhere", "memory=%s", made->memory);
 }
 
 static struct finding explain_streams(const struct made *made)
@@ -344,19 +289,12 @@ static struct finding explain_streams(const struct made *made)
     const size_t none = strcspn(made->streams, "-");
 
     if (strchr(made->streams, '='))
-        return finding_make("stream-twice", TASK,
-                            "The same stream stands in `streams` more than "
-                            "once. Each entry needs one of its own.");
+        return mistake("stream-twice");
     if (made->streams[none])
-        return finding_make("streams-missing", TASK,
-                            "streams[%u][%u] is not made. There are "
-                            "`num_streams` of them on each GPU.",
+        return mistake_with("streams-missing", "per_gpu=%u\nper_gpu2=%u",
                             (unsigned)(none / (made->per_gpu + 1)),
                             (unsigned)(none % (made->per_gpu + 1)));
-    return finding_make("streams-elsewhere", HOME,
-                        "streams[gpu] must be streams of that GPU. Row by "
-                        "row, they are on GPUs %s",
-                        made->streams);
+    return mistake_with("streams-elsewhere", "streams=%s", made->streams);
 }
 
 static struct finding explain_made(const struct made *made)
@@ -398,11 +336,7 @@ void mgpu_judge_made(const struct case_run *run, struct judgement *judgement)
                    "streams on GPUs %.*s, memory on GPUs %s",
                    (int)strlen(made.streams) - 1, made.streams, made.memory);
     else if (takes_too_much(run))
-        judge_fail(judgement,
-                   finding_make("whole-array-on-each-gpu", SIZES,
-                                "Each GPU gets room for all entries. It needs "
-                                "room for its own chunk only, and that is "
-                                "why several GPUs can hold more than one."),
+        judge_fail(judgement, mistake("whole-array-on-each-gpu"),
                    "room for all entries on each GPU");
     else
         judge_pass(judgement, "%llu streams and a chunk on each of %llu GPUs",
@@ -435,12 +369,7 @@ void mgpu_judge_given_back(const struct case_run *run,
     text_printf(&words, ": ");
     report_take_field(&words, line, "text");
     judge_fail(judgement,
-               run->evidence->first_todo > 0
-                   ? finding_none()
-                   : finding_make("leak", TASK,
-                                  "mgpu_destroy must give back all that "
-                                  "mgpu_create takes: every stream of every "
-                                  "GPU, and the memory of every GPU."),
+               run->evidence->first_todo > 0 ? finding_none() : mistake("leak"),
                "%s", text_string(&words));
     text_free(&words);
 }

@@ -146,12 +146,7 @@ struct finding mgpu_explain_global(const struct mgpu_view *v)
 
     if (mgpu_part_entries(v, 1) == 0 || !(in || kernel || back))
         return finding_none();
-    return finding_make(
-        "global-offset", OFFSETS,
-        "On GPU 1, %s the offset that the entries have in `data_host`. "
-        "`data_gpu[1]` holds this GPU's chunk only and begins at 0: there, the "
-        "offset is `s * stream_chunk`. What lies further out is not yours.",
-        who);
+    return mistake_with("global-offset", "who=%s", who);
 }
 
 /* Which entry of the host did GPU 1 get first? */
@@ -163,26 +158,13 @@ struct finding mgpu_explain_gpu_lower(const struct mgpu_view *v)
     if (mgpu_part_entries(v, 1) == 0 || from == right || from == v->n)
         return finding_none();
     if (from == 0)
-        return finding_make(
-            "local-offset", OFFSETS,
-            "GPU 1 works on the entries of GPU 0: in `data_host` a chunk "
-            "begins at `gpu * gpu_chunk + s * stream_chunk`. Without the first "
-            "part, all GPUs copy from the same place.");
+        return mistake("local-offset");
     if (from == div_up(v->n, v->gpus) || from == v->n / v->gpus)
-        return finding_make(
-            "gpu-chunk-not-whole", SIZES,
-            "GPU 1 begins with entry %llu, but the streams of GPU 0 reach to "
-            "%llu: a GPU's chunk is `stream_chunk * num_streams`, and not the "
-            "entries divided by the GPUs.",
-            (ull)from, (ull)right);
+        return mistake_with("gpu-chunk-not-whole/gpu-lower",
+                            "from=%llu\nright=%llu", (ull)from, (ull)right);
     if (from == v->stream_chunk)
-        return finding_make("one-chunk-a-gpu", OFFSETS,
-                            "GPU 1 begins one stream chunk behind GPU 0, "
-                            "though GPU 0 has `num_streams` of them. Its first "
-                            "entry is `gpu * gpu_chunk`.");
-    return finding_make("gpu-begins-elsewhere", OFFSETS,
-                        "GPU 1 begins with entry %llu of the data, and not "
-                        "with %llu, where GPU 0 ends.",
+        return mistake("one-chunk-a-gpu/gpu-lower");
+    return mistake_with("gpu-begins-elsewhere", "from=%llu\nright=%llu",
                         (ull)from, (ull)right);
 }
 
@@ -196,20 +178,11 @@ struct finding mgpu_explain_stream_offset(const struct mgpu_view *v)
     if (mgpu_part_entries(v, 0) <= at || !worked || !all_queued)
         return finding_none();
     if (is_stale(v, 0, at))
-        return finding_make(
-            "stream-offset-on-gpu", OFFSETS,
-            "All streams of a GPU copy to the start of its memory: each has a "
-            "place of its own there, from `s * stream_chunk` on.");
+        return mistake("stream-offset-on-gpu");
     if (mgpu_after(v, 0, at) == v->in[at] && mgpu_after(v, 0, 0) != v->in[0])
-        return finding_make(
-            "stream-offset-on-gpu", OFFSETS,
-            "All kernels of a GPU decrypt the start of its memory, over and "
-            "over: each stream's chunk begins at `s * stream_chunk`.");
+        return mistake("stream-offset-on-gpu/stream-offset");
     if (origin(v, mgpu_after(v, 0, at)) == 0)
-        return finding_make(
-            "stream-offset-on-host", OFFSETS,
-            "All streams of a GPU copy the same entries: in `data_host` a "
-            "chunk begins at `gpu * gpu_chunk + s * stream_chunk`.");
+        return mistake("stream-offset-on-host");
     return finding_none();
 }
 
@@ -219,24 +192,13 @@ struct finding mgpu_explain_copy_back(const struct mgpu_view *v)
     const uint64_t lower = mgpu_part_lower(v, 1), at = v->stream_chunk;
 
     if (v->trace.there && v->trace.copies_back == 0)
-        return finding_make("no-copy-back", TASK,
-                            "The GPUs hold the right entries, but nothing is "
-                            "copied back to the host.");
+        return mistake("no-copy-back");
     if (host_left(v, lower, v->n))
-        return finding_make("local-offset", OFFSETS,
-                            "All GPUs copy back to the start of `data_host`: "
-                            "there a chunk begins at `gpu * gpu_chunk + s * "
-                            "stream_chunk`.");
+        return mistake("local-offset/copy-back");
     if (at < lower && v->out[at] == v->in[at] && v->out[0] != v->in[0])
-        return finding_make("stream-offset-on-host", OFFSETS,
-                            "All streams of a GPU copy back to the same "
-                            "entries of `data_host`: a chunk begins at `gpu * "
-                            "gpu_chunk + s * stream_chunk` there.");
+        return mistake("stream-offset-on-host/copy-back");
     if (at < lower && v->out[at] == v->plain[0])
-        return finding_make("stream-offset-on-gpu", OFFSETS,
-                            "All streams of a GPU copy the start of its "
-                            "memory back: each chunk begins at `s * "
-                            "stream_chunk` there.");
+        return mistake("stream-offset-on-gpu/copy-back");
     return finding_none();
 }
 
@@ -250,29 +212,18 @@ struct finding mgpu_explain_left_out(const struct mgpu_view *v)
 
     for (uint64_t g = 1; g < v->gpus; g++)
         if (mgpu_part_entries(v, g) > 0 && part_untouched(v, g))
-            return finding_make("gpu-without-work", TASK,
-                                "GPU %u gets nothing to do: its entries are "
-                                "neither copied nor decrypted.",
-                                (unsigned)g);
+            return mistake_with("gpu-without-work", "g=%u", (unsigned)g);
     if (floor != v->stream_chunk && host_left(v, floor * chunks, v->n))
-        return finding_make("floor-division", SIZES,
-                            "The last %llu entries are left out: the chunks "
-                            "are rounded down and do not reach the end.",
+        return mistake_with("floor-division/left-out", "chunks=%llu",
                             (ull)(v->n - floor * chunks));
     if (v->n % v->stream_chunk > 0 &&
         host_left(v, v->n / v->stream_chunk * v->stream_chunk, v->n))
-        return finding_make("tail-dropped", END,
-                            "The last chunk of the last GPU, which is shorter "
-                            "than the others, is left out.");
+        return mistake("tail-dropped");
     if (v->out[v->gpu_chunk - 1] == v->in[v->gpu_chunk - 1] &&
         v->out[v->gpu_chunk - v->stream_chunk] ==
             v->in[v->gpu_chunk - v->stream_chunk] &&
         v->out[0] == v->plain[0] && v->streams > 1)
-        return finding_make("end-of-gpu-dropped", END,
-                            "The last stream chunk of GPU 0 is left out, in "
-                            "the middle of the data. Only the last GPU%s may "
-                            "end early.",
-                            last > 1 ? "s" : "");
+        return mistake_with("end-of-gpu-dropped", "s=%s", last > 1 ? "s" : "");
     return finding_none();
 }
 
@@ -295,19 +246,10 @@ struct finding mgpu_explain_overrun(const struct mgpu_view *v)
         back |= v->out[v->n + i] != host;
     }
     if (in)
-        return finding_make("tail-copy-in", END,
-                            "The last chunk's copy in takes a full chunk, "
-                            "though fewer entries are left: it reads and "
-                            "writes past the end.");
+        return mistake("tail-copy-in");
     if (kernel)
-        return finding_make("tail-kernel", END,
-                            "The last chunk's kernel gets a full chunk of "
-                            "entries, though fewer are left: it runs on into "
-                            "memory behind them.");
+        return mistake("tail-kernel");
     if (back)
-        return finding_make("tail-copy-back", END,
-                            "The last chunk's copy back takes a full chunk, "
-                            "though fewer entries are left: it writes behind "
-                            "the end of `data_host`.");
+        return mistake("tail-copy-back");
     return finding_none();
 }

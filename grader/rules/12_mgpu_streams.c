@@ -25,18 +25,8 @@ static struct finding explain_invalid(const struct case_run *run)
         even && even != run && even->ran && even->wrong_rounds == 0;
 
     if (even_right && (case_is(run, UNEVEN) || case_is(run, EMPTY)))
-        return finding_make(
-            "width-underflow", END,
-            "%s: a copy far beyond the data. Where a chunk would begin behind "
-            "the last entry, the difference is not negative but huge, because "
-            "the type is unsigned: compare before subtracting, on every GPU.",
-            run->error.at);
-    return finding_make(
-        "outside-the-memory", OFFSETS,
-        "%s: this copy reaches beyond the memory that it is given. Is the "
-        "offset one in `data_gpu[gpu]` or one in `data_host`? Offsets count "
-        "entries, sizes of copies and of memory count bytes.",
-        run->error.at);
+        return mistake("width-underflow/copy");
+    return mistake("outside-the-memory");
 }
 
 static bool is_giving_back(const struct api_error *error)
@@ -54,35 +44,19 @@ static struct finding explain_error(const struct case_run *run)
     /* The driver's own clean-up, after the student's work. */
     if (is_giving_back(error) &&
         strncmp(error->at, lab->name, strlen(lab->name)) == 0)
-        return finding_make("gives-back-what-is-lent", TASK,
-                            "mgpu_decrypt gives streams or memory back that "
-                            "it is only lent: its caller destroys them, and "
-                            "may call it again before.");
+        return mistake("gives-back-what-is-lent");
     if (is_giving_back(error))
-        return finding_make("given-back-wrong", TASK,
-                            "%s: %s returned %s. mgpu_destroy gives back what "
-                            "mgpu_create took, each of it once.",
-                            error->at, error->call, error->name);
+        return mistake("given-back-wrong");
     /* CUDA 13 on an H200 says InvalidValue to a launch of 0 blocks. */
     if (strcmp(error->name, "cudaErrorInvalidConfiguration") == 0 ||
         (launch && strcmp(error->name, "cudaErrorInvalidValue") == 0))
-        return finding_make("empty-launch", END,
-                            "%s: a kernel is launched with 0 blocks. A chunk "
-                            "without entries has nothing to do: queue nothing "
-                            "for it.",
-                            error->at);
+        return mistake("empty-launch");
     if (strncmp(error->call, "cudaMemcpy", 10) == 0 &&
         strcmp(error->name, "cudaErrorInvalidValue") == 0)
         return explain_invalid(run);
     if (strcmp(error->name, "cudaErrorInvalidResourceHandle") == 0 ||
         strcmp(error->name, "cudaErrorContextIsDestroyed") == 0)
-        return finding_make("no-such-stream", HOME,
-                            "%s: this stream is not one that can be used "
-                            "here. The first index of `streams` is the GPU, "
-                            "the second the stream. Toolkits before CUDA 13 "
-                            "may also say so where the stream belongs to "
-                            "another GPU than the current one.",
-                            error->at);
+        return mistake("no-such-stream");
     return finding_none();
 }
 
@@ -101,11 +75,7 @@ static struct finding explain_end(const struct case_run *run)
     if (found.id == NULL &&
         (strcmp(run->error.name, "cudaErrorIllegalAddress") == 0 ||
          strcmp(run->late, "cudaErrorIllegalAddress") == 0))
-        return finding_make("illegal-address", HOME,
-                            "A kernel used memory that its GPU cannot reach. "
-                            "It runs on its stream's GPU. Is the memory of "
-                            "the same GPU, and is the offset one in that "
-                            "GPU's memory?");
+        return mistake("illegal-address");
     return found.id ? found : finding_end(run);
 }
 
@@ -118,11 +88,7 @@ static void judge_whole(const struct case_run *run, struct judgement *judgement)
                    (ull)case_param(run, "entries"));
         return;
     }
-    judgement->finding =
-        finding_make("not-together", TASK,
-                     "mgpu_decrypt works in memory and streams that the "
-                     "grader makes. With what mgpu_choose_chunks and "
-                     "mgpu_create make it does not, or not a second time.");
+    judgement->finding = mistake("not-together");
 }
 
 /* ---- fast ---------------------------------------------------------------- */
@@ -177,18 +143,9 @@ static struct finding explain_pauses(const struct mgpu_view *v,
 
     pauses_count(&pauses, trace);
     if (pauses.inside > 0 || pauses.between >= v->gpus)
-        return finding_make("sync-in-loop", ALL,
-                            "%s: the host waits before it queues the next "
-                            "chunk, so nothing overlaps. Wait once, after all "
-                            "GPUs have their work.",
-                            query_place(pauses.at));
+        return mistake_with("sync-in-loop", "at=%s", query_place(pauses.at));
     if (pauses.between > 0)
-        return finding_make("gpus-one-by-one", ALL,
-                            "%s: the host waits for one GPU before it gives "
-                            "work to the next, so the GPUs take turns. Wait "
-                            "in a loop of its own, after all GPUs have their "
-                            "work.",
-                            query_place(pauses.at));
+        return mistake_with("gpus-one-by-one", "at=%s", query_place(pauses.at));
     return finding_none();
 }
 
@@ -224,35 +181,21 @@ static struct finding explain_fast(const struct case_run *run)
     v.streams = case_param(even, "streams");
     trace_facts_take(&facts, &seen->trace);
     if (facts.blocking_copies > 0)
-        return finding_make("blocking-copy", ALL,
-                            "%s: cudaMemcpy holds the host until the copy is "
-                            "done, and so the other GPUs wait for their work. "
-                            "Use cudaMemcpyAsync in the chunk's stream.",
-                            facts.copy_at);
+        return mistake_with("blocking-copy", "at=%s", facts.copy_at);
     if (facts.kernels_default + facts.copies_default > 0)
-        return finding_make("default-stream", HOME,
-                            "%s: this is in the default stream. Each GPU has "
-                            "one, and it waits for all other streams of that "
-                            "GPU and holds them.",
+        return mistake_with("default-stream", "at=%s",
                             facts.kernels_default > 0 ? facts.kernel_at
                                                       : facts.copy_at);
     found = explain_pauses(&v, &seen->trace);
     if (found.id)
         return found;
     if (gpus_used(&seen->trace) < v.gpus)
-        return finding_make("few-gpus", HOME,
-                            "Kernels run on %u of %u GPUs only.",
+        return mistake_with("few-gpus", "trace=%u\ngpus=%u",
                             gpus_used(&seen->trace), (unsigned)v.gpus);
     if (is_host_work(run))
-        return finding_make("host-works", TASK,
-                            "This takes many times as long as all GPUs "
-                            "together need without any overlap. The time goes "
-                            "elsewhere: what does the host do in "
-                            "mgpu_decrypt, besides queueing and waiting?");
+        return mistake("host-works");
     if (facts.streams < v.gpus * v.streams)
-        return finding_make("few-streams", HOME,
-                            "Only %u of %u streams get work. Each chunk has "
-                            "its own: `streams[gpu][s]`.",
+        return mistake_with("few-streams", "streams=%u\nstreams2=%u",
                             facts.streams, (unsigned)(v.gpus * v.streams));
     return finding_none();
 }

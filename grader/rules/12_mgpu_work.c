@@ -51,31 +51,17 @@ static struct finding explain_waits(const struct mgpu_view *v)
         return finding_none();
     waits_count(&waits, &seen->trace);
     if (waits.total == 0)
-        return finding_make("no-final-sync", ALL,
-                            "The function returns before its work is done. "
-                            "Its calls only queue: wait for every stream of "
-                            "every GPU at the end.");
+        return mistake("no-final-sync");
     for (unsigned g = 0; g < v->gpus; g++)
         if (waits.of_gpu[g] > 0) {
             waited++;
             which = g;
         }
     if (waited == 1 && which == v->gpus - 1 && waits.others == 0)
-        return finding_make("last-gpu-only", ALL,
-                            "Only GPU %u, the last one, is waited for. "
-                            "cudaDeviceSynchronize waits for the current GPU "
-                            "and for no other. Wait for every stream of every "
-                            "GPU, or call cudaSetDevice before, for each GPU.",
-                            which);
+        return mistake_with("last-gpu-only", "which=%u", which);
     if (waited == 1 && waits.others == 0)
-        return finding_make("one-gpu-only", ALL,
-                            "Only GPU %u is waited for. "
-                            "cudaDeviceSynchronize waits for the current GPU "
-                            "and for no other: wait for each of them.",
-                            which);
-    return finding_make("partial-sync", ALL,
-                        "The function does not wait for all of its streams: "
-                        "there are `num_streams` on each GPU.");
+        return mistake_with("one-gpu-only", "which=%u", which);
+    return mistake("partial-sync");
 }
 
 /* ---- streams of another GPU -----------------------------------------------
@@ -87,19 +73,11 @@ static struct finding foreign_stream(const char *at, enum trace_kind kind,
     const char *const place = query_place(at);
 
     if (kind == TRACE_KIND_KERNEL)
-        return finding_make(
-            "foreign-stream", HOME,
-            "%s: a kernel for the memory of GPU %u is in a stream of GPU %u. "
-            "It runs where its stream belongs, whatever cudaSetDevice said, "
-            "and GPU %u cannot reach that memory. The stream is "
-            "`streams[gpu][s]`.",
-            place, memory, stream, stream);
-    return finding_make(
-        "foreign-stream", HOME,
-        "%s: a copy %s for GPU %u is in a stream of GPU %u. CUDA lets it "
-        "through, and the bytes arrive. But nothing orders it with the kernel, "
-        "which is in a stream of GPU %u. The stream is `streams[gpu][s]`.",
-        place, kind == TRACE_KIND_H2D ? "in" : "back", memory, stream, memory);
+        return mistake_with("foreign-stream", "place=%s\nmemory=%u\nstream=%u",
+                            place, memory, stream);
+    return mistake_with("foreign-stream/copy",
+                        "place=%s\nback=%s\nmemory=%u\nstream=%u", place,
+                        kind == TRACE_KIND_H2D ? "in" : "back", memory, stream);
 }
 
 static const struct trace_op *op_by_id(const struct trace *trace, uint64_t id)
@@ -154,26 +132,13 @@ struct finding mgpu_explain_unreachable(const struct case_run *run,
         }
     }
     if (by_default)
-        return finding_make("default-stream", HOME,
-                            "%s: a kernel is in the default stream of GPU %u, "
-                            "and its memory is GPU %u's. Each GPU has a "
-                            "default stream, and 0 means the current GPU's. "
-                            "Where no stream was made, `streams` holds 0 as "
-                            "well: the first index is the GPU.",
+        return mistake_with("default-stream/memory", "at=%s\nuser=%u\nowner=%u",
                             query_place(at), user, owner);
     if (meant_owner && (owner != 0 || !meant_user))
         return foreign_stream(at, TRACE_KIND_KERNEL, user, owner);
     if (meant_user)
-        return finding_make("foreign-memory", HOME,
-                            "A kernel on GPU %u got a pointer to memory of "
-                            "GPU %u, which it cannot reach. The memory of a "
-                            "GPU's chunk is `data_gpu[gpu]`.",
-                            user, owner);
-    return finding_make("stream-and-memory", HOME,
-                        "A kernel ran on GPU %u and got a pointer to memory "
-                        "of GPU %u, which it cannot reach. `streams[gpu][s]` "
-                        "and `data_gpu[gpu]` must be of the same GPU.",
-                        user, owner);
+        return mistake_with("foreign-memory", "user=%u\nowner=%u", user, owner);
+    return mistake_with("stream-and-memory", "user=%u\nowner=%u", user, owner);
 }
 
 /* ---- even chunks, uneven chunks, empty GPUs -------------------------------
@@ -264,11 +229,8 @@ static struct finding explain_split(const struct mgpu_view *v)
         if (copy->stream != kernel->stream &&
             mgpu_device_of_stream(&seen->trace, copy->stream) ==
                 mgpu_device_of_stream(&seen->trace, kernel->stream))
-            return finding_make(
-                "chunk-in-two-streams", HOME,
-                "A chunk's copy in (%s) and its kernel (%s) are in different "
-                "streams of GPU %u, so nothing makes the kernel wait. All "
-                "three operations of a chunk belong in one stream.",
+            return mistake_with(
+                "chunk-in-two-streams", "at=%s\nat2=%s\nstream=%u",
                 query_place(copy->at), query_place(kernel->at),
                 (unsigned)mgpu_device_of_stream(&seen->trace, kernel->stream));
     return finding_none();
@@ -280,10 +242,7 @@ static struct finding explain_places(const struct mgpu_view *v)
 
     if (found.id == NULL && v->trace.there &&
         v->trace.bytes_in > v->n * sizeof(uint64_t) * 3 / 2)
-        return finding_make("too-much-copied", SIZES,
-                            "More is copied than there is: each stream must "
-                            "copy its own chunk, and not its GPU's or all of "
-                            "the data.");
+        return mistake("too-much-copied");
     if (found.id == NULL)
         found = explain_split(v);
     if (found.id == NULL)
@@ -324,10 +283,7 @@ static struct finding explain_order(const struct mgpu_view *v)
 
     if (found.id)
         return found;
-    return finding_make("hazard", HOME,
-                        "Two operations on the same entries are in different "
-                        "streams. The copy in, the kernel and the copy back "
-                        "of a chunk belong in one stream.");
+    return mistake("hazard");
 }
 
 /* Entries of a GPU's memory that are not its own, or the host's guard. */
@@ -369,11 +325,7 @@ static void judge_view(const struct mgpu_view *v, struct judgement *judgement)
     else if (!judge_order(run, judgement))
         judgement->finding = explain_order(v);
     else if (v->n > 0 && v->trace.there && v->trace.kernels == 0)
-        judge_fail(judgement,
-                   finding_make("host-decrypt", TASK,
-                                "The entries are right, but no kernel ran: "
-                                "they were not decrypted on the GPUs."),
-                   "no kernel ran");
+        judge_fail(judgement, mistake("host-decrypt"), "no kernel ran");
     else
         judge_pass(judgement, "%llu entries, %llu GPUs, %llu streams each%s%s",
                    (ull)v->n, (ull)v->gpus, (ull)v->streams,

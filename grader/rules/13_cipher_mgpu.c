@@ -19,24 +19,13 @@ static bool error_is(const struct case_run *run, const char *name)
 static struct finding explain_gpu_error(const struct case_run *run)
 {
     if (error_is(run, "cudaErrorInvalidDevice"))
-        return finding_make("no-such-gpu", OWNER,
-                            "%s: there is no GPU of that number. They are "
-                            "counted from 0 to num_gpus - 1.",
-                            run->error.at);
+        return mistake("no-such-gpu");
     if (strncmp(run->error.call, "cudaEventRecord", 15) == 0 ||
         strncmp(run->error.call, "cudaEventElapsedTime", 20) == 0)
-        return finding_make("event-of-another-gpu", CLOCK,
-                            "%s at %s: an event belongs to the GPU that was "
-                            "current when it was made. It can be recorded in "
-                            "streams of that GPU only, and two events tell a "
-                            "time only if they are of one GPU.",
-                            run->error.call, run->error.at);
+        return mistake("event-of-another-gpu");
     if (error_is(run, "cudaErrorInvalidResourceHandle") ||
         error_is(run, "cudaErrorContextIsDestroyed"))
-        return finding_make("no-such-stream", OWNER,
-                            "%s: this stream was never made, or is destroyed "
-                            "already. Each GPU has num_streams of its own.",
-                            run->error.at);
+        return mistake("no-such-stream");
     return finding_none();
 }
 
@@ -44,22 +33,10 @@ static struct finding explain_gpu_error(const struct case_run *run)
 static struct finding explain_outside(const struct case_run *run)
 {
     if (case_is(run, UNEVEN) || case_is(run, EMPTY) || case_is(run, LARGE))
-        return finding_make("past-the-end", SHARES,
-                            "A chunk reaches beyond the last entry or the end "
-                            "of its GPU's memory, or begins behind it. Chunks "
-                            "may be shorter or empty, and so may the chunk of "
-                            "a whole GPU.");
+        return mistake("past-the-end");
     if (strstr(text_string(&run->fault), "without peer access"))
-        return finding_make("gpus-mixed", OWNER,
-                            "A kernel runs on the GPU that its stream belongs "
-                            "to, and can reach that GPU's memory only. Here "
-                            "the chunk's stream and its memory belong to "
-                            "different GPUs.");
-    return finding_make("global-offset", SHARES,
-                        "%s%sreaches beyond the GPU's memory. "
-                        "data_gpu[gpu] holds the chunk of that GPU only: "
-                        "there, a stream's offset counts from the start of the "
-                        "GPU chunk, not of all entries.",
+        return mistake("gpus-mixed");
+    return mistake_with("global-offset", "kernel=%s\ncopy=%s",
                         run->error.at[0] ? run->error.at : "The kernel",
                         run->error.at[0] ? ": this copy " : " ");
 }
@@ -77,7 +54,7 @@ static struct finding explain_end(const struct case_run *run)
                                       .fault = run->fault};
     struct finding found = cipher_explain_free(run);
 
-    if (found.id == NULL || strcmp(found.id, "no-such-stream") == 0)
+    if (found.id == NULL || finding_is(&found, "no-such-stream"))
         found = explain_gpu_error(run).id ? explain_gpu_error(run) : found;
     if (found.id)
         return found;
@@ -103,12 +80,6 @@ static unsigned count_left(const struct case_run *run)
 static void judge_tidy(const struct case_run *run, struct judgement *judgement)
 {
     static const char *const names[] = {ONE, PLACES, EVEN, UNEVEN};
-    const char *const first_only =
-        "What the job takes on GPU 0 is given back, but not all that it takes "
-        "on the others: cipher_destroy goes through all GPUs.";
-    const char *const any =
-        "cipher_destroy must give back all that cipher_create takes, for each "
-        "GPU, and every other function what it takes itself.";
     const struct case_run *const one = case_other(run, ONE);
     const bool one_is_clean = one && one->ran && count_left(one) == 0;
 
@@ -118,12 +89,9 @@ static void judge_tidy(const struct case_run *run, struct judgement *judgement)
         if (other == NULL || !other->ran)
             continue;
         if (!cipher_judge_tidy(other, judgement,
-                               one_is_clean ? first_only : any)) {
-            if (one_is_clean && judgement->finding.id &&
-                strcmp(judgement->finding.id, "leak") == 0)
-                judgement->finding.id = "leak-on-other-gpus";
+                               one_is_clean ? "leak-on-other-gpus"
+                                            : "leak/destroy"))
             return;
-        }
     }
     judge_pass(judgement, "all memory and streams of all GPUs given back");
 }

@@ -97,15 +97,8 @@ static struct finding explain_not_waited(const struct case_run *run,
         return chunks_explain_not_waited(chunks);
     for (unsigned gpu = 0; waited && gpu < case_param(run, "gpus"); gpu++)
         if (waited == 1u << gpu)
-            return finding_make(
-                "one-gpu-waited", CLOCK,
-                "The function waits for GPU %u only: "
-                "cudaDeviceSynchronize waits for the current GPU. Set each "
-                "GPU in turn, and wait for it.",
-                gpu);
-    return finding_make("partial-sync", CLOCK,
-                        "The function does not wait for all streams of all "
-                        "GPUs: wait for every GPU, one after the other.");
+            return mistake_with("one-gpu-waited", "gpu=%u", gpu);
+    return mistake("partial-sync");
 }
 
 /* Right on one GPU, wrong on several. */
@@ -117,25 +110,15 @@ static struct finding explain_gpus(const struct case_run *run,
     const unsigned devices = kernel_devices(run);
 
     if (cells_cover(&result->host, CELL_CIPHER, part, n) && devices == 1)
-        return run->evidence->first_todo > 0
-                   ? finding_open_todo(run->evidence)
-                   : finding_make("one-gpu-works", PARTS,
-                                  "Only the chunk of the first GPU is "
-                                  "decrypted: the others get no work.");
+        return run->evidence->first_todo > 0 ? finding_open_todo(run->evidence)
+                                             : mistake("one-gpu-works");
     if (result->host.count[CELL_CIPHER] > 0 &&
         result->host.first[CELL_CIPHER] >= part)
-        return finding_make("gpu-offset-missing", SHARES,
-                            "All GPUs work on the entries of the first one. "
-                            "Among all entries, the chunk of GPU g begins at "
-                            "g * gpu_chunk; only in the memory of its GPU "
-                            "does it begin at 0.");
+        return mistake("gpu-offset-missing");
     if (result->device.first_wrong >= part &&
         (result->host.count[CELL_UNTOUCHED_RUN] > 0 ||
          result->host.count[CELL_UNTOUCHED] > 0))
-        return finding_make("device-offset", SHARES,
-                            "The operations of a chunk do not agree on where "
-                            "it is in the GPU's memory: all three begin at "
-                            "the stream's offset in the GPU chunk.");
+        return mistake("device-offset");
     return finding_none();
 }
 
@@ -146,14 +129,8 @@ static struct finding explain_streams_share(const struct chunks *chunks,
     const uint64_t chunk = chunks->entries / chunks->streams;
 
     if (cells_cover(&result->device, CELL_UNTOUCHED, chunk, chunks->entries))
-        return finding_make("stream-offset-missing", SHARES,
-                            "All streams of the GPU use the start of its "
-                            "memory at the same time: there, each stream's "
-                            "chunk begins at s * stream_chunk.");
-    return finding_make("hazard", PARTS,
-                        "Two operations on the same entries are in different "
-                        "streams. The copy in, the kernel and the copy back of "
-                        "a chunk belong in one stream.");
+        return mistake("stream-offset-missing");
+    return mistake("hazard");
 }
 
 static struct finding explain_job(const struct case_run *run)
@@ -188,15 +165,9 @@ static struct finding explain_order(const struct case_run *run,
     if (checked->by_driver)
         return explain_not_waited(run, chunks);
     if (case_is(run, UNEVEN) || case_is(run, EMPTY))
-        return finding_make("parts-overlap", SHARES,
-                            "Two chunks hold the same entries. A GPU chunk is "
-                            "stream_chunk * num_streams entries, and the next "
-                            "GPU's begins right behind it.");
+        return mistake("parts-overlap");
     if (case_is(run, EVEN))
-        return finding_make("gpus-share-entries", SHARES,
-                            "Two streams work on the same entries at the same "
-                            "time: each stream of each GPU has a chunk of its "
-                            "own.");
+        return mistake("gpus-share-entries");
     return chunks_explain_order(chunks, checked);
 }
 

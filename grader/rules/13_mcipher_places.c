@@ -17,43 +17,18 @@ static struct finding explain_places(const struct case_run *run)
         run->evidence->first_todo > 0)
         return finding_open_todo(run->evidence);
     if (memory && streams)
-        return finding_make("set-device-forgotten", OWNER,
-                            "All memory and all streams are GPU 0's: "
-                            "cudaMalloc and cudaStreamCreate take what they "
-                            "make from the current GPU. Set it "
-                            "(cudaSetDevice) in the loop.");
+        return mistake("set-device-forgotten");
     if (memory)
-        return finding_make("memory-on-one-gpu", OWNER,
-                            "All memory is GPU 0's, although each GPU has its "
-                            "own streams: set the GPU (cudaSetDevice) before "
-                            "its cudaMalloc.");
+        return mistake("memory-on-one-gpu");
     if (streams)
-        return finding_make("streams-on-one-gpu", OWNER,
-                            "All streams are GPU 0's, although each GPU has "
-                            "its own memory: set the GPU (cudaSetDevice) "
-                            "before its streams are made.");
+        return mistake("streams-on-one-gpu");
     if (case_fact(run, "memory_none") > 0)
-        return finding_make("no-memory", OWNER,
-                            "%lld of %lld GPUs have no memory: data_gpu[gpu] "
-                            "must be memory of that GPU.",
-                            (long long)case_fact(run, "memory_none"),
-                            (long long)gpus);
+        return mistake_with("no-memory", "gpus=%lld", (long long)gpus);
     if (case_fact(run, "streams_none") > 0)
-        return finding_make("streams-not-made", OWNER,
-                            "%lld of %lld streams were never made: each GPU "
-                            "has num_streams of its own, streams[gpu][stream].",
-                            (long long)case_fact(run, "streams_none"),
-                            (long long)all);
+        return mistake_with("streams-not-made", "all=%lld", (long long)all);
     if (case_fact(run, "memory") < gpus || case_fact(run, "streams") < all)
-        return finding_make("other-gpus", OWNER,
-                            "Some memory or some streams belong to another "
-                            "GPU than their place in the array says: "
-                            "data_gpu[gpu] and streams[gpu][...] are made "
-                            "while `gpu` is the current GPU.");
-    return finding_make("part-too-small", SHARES,
-                        "A GPU's memory is too small for its GPU chunk: that "
-                        "is the chunks of all its streams, gpu_chunk entries "
-                        "of 8 bytes.");
+        return mistake("other-gpus");
+    return mistake("part-too-small");
 }
 
 void mcipher_judge_places(const struct case_run *run,

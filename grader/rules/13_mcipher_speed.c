@@ -21,18 +21,10 @@ void mcipher_judge_timer(const struct case_run *run,
     const bool one_early =
         (double)case_fact(large, "one_timer_ns") <
         (1 - slack) * (double)case_fact(large, "one_student_ns");
-    struct finding early = finding_make(
-        "timer-too-early", CLOCK,
-        "The timer does not cover all of the work, on one GPU neither: it must "
-        "start before the first copy, and stop when the last stream is done.");
+    struct finding early = mistake("timer-too-early");
 
     if (!one_early)
-        early = finding_make(
-            "timer-of-one-gpu", CLOCK,
-            "On one GPU the time is right, on several it ends before all of "
-            "them are done. An event is a point in a stream of one GPU, and "
-            "knows nothing of the others: stop the clock when all GPUs are "
-            "done.");
+        early = mistake("timer-of-one-gpu");
     cipher_judge_timer(judgement, (double)case_fact(large, "timer_ns"),
                        (double)case_fact(large, "student_ns"), slack, early);
 }
@@ -48,17 +40,9 @@ static struct finding explain_waits(const struct trace_facts *trace,
     if (trace->waits_between <= gpus * case_param(even, "streams") &&
         trace->waits_between % case_param(even, "streams") == 0 &&
         trace->waits_between == (gpus - 1) * case_param(even, "streams"))
-        return finding_make("gpu-after-gpu", ORDER,
-                            "%s: the host waits for all streams of one GPU "
-                            "before it queues the work of the next, so only "
-                            "one GPU works at a time. Queue everything first.",
-                            trace->wait_at);
+        return mistake_with("gpu-after-gpu", "at=%s", trace->wait_at);
     if (trace->waits_between == gpus - 1)
-        return finding_make("gpu-after-gpu", ORDER,
-                            "%s: the host waits for one GPU before it queues "
-                            "the work of the next, so only one GPU works at a "
-                            "time. Queue everything first.",
-                            trace->wait_at);
+        return mistake_with("gpu-after-gpu/waits", "at=%s", trace->wait_at);
     return finding_none();
 }
 
@@ -71,26 +55,17 @@ static struct finding explain_slow(const struct case_run *run)
     struct finding found = finding_none();
 
     if (trace.kernels == case_param(even, "gpus"))
-        return finding_make(
-            "one-piece", PARTS,
-            "Each GPU has its chunk in one piece, so on each of "
-            "them every step waits for the one before it: cut "
-            "it into a chunk for each stream.");
+        return mistake("one-piece");
     if (trace.pageable > 0)
-        return finding_make("pageable-memory", PARTS,
-                            "The host's memory is pageable: each copy holds "
-                            "the host until it is done, and the other GPUs "
-                            "wait for the host. Pin it (cudaMallocHost).");
+        return mistake("pageable-memory");
     if (trace.there && trace.waits_between > 0)
         found = explain_waits(&trace, even);
     if (found.id == NULL)
         found = chunks_explain_slow(&chunks);
     if (found.id)
         return found;
-    return finding_make("bad-setting", SWEEP,
-                        "The work overlaps, but %lld GPU%s with %lld stream%s "
-                        "each is not a good setting here. Which one does your "
-                        "table say?",
+    return mistake_with("bad-setting",
+                        "best_gpus=%lld\ns=%s\nbest_streams=%lld\ns2=%s",
                         (long long)case_fact(large, "best_gpus"),
                         case_fact(large, "best_gpus") == 1 ? "" : "s",
                         (long long)case_fact(large, "best_streams"),

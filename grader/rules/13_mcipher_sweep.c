@@ -14,14 +14,11 @@ void mcipher_judge_large(const struct case_run *run,
 
     if (gpus < 1 || gpus > case_fact(run, "gpus") || streams < 1 ||
         streams > 1024) {
-        judge_fail(judgement,
-                   finding_make("sweep-returns-nothing", SWEEP,
-                                "cipher_sweep returns %lld GPUs and %lld "
-                                "streams: it must return the setting that was "
-                                "fastest.",
-                                (long long)gpus, (long long)streams),
-                   "%lld GPUs, %lld streams", (long long)gpus,
-                   (long long)streams);
+        judge_fail(
+            judgement,
+            mistake_with("sweep-returns-nothing", "gpus=%lld\nstreams=%lld",
+                         (long long)gpus, (long long)streams),
+            "%lld GPUs, %lld streams", (long long)gpus, (long long)streams);
         return;
     }
     if (judge_right(run, judgement))
@@ -30,11 +27,7 @@ void mcipher_judge_large(const struct case_run *run,
                    gpus == 1 ? "" : "s", (long long)streams,
                    streams == 1 ? "" : "s", gpus == 1 ? "" : " each");
     else
-        judgement->finding =
-            finding_make("wrong-when-large", PARTS,
-                         "The small jobs are right, entries of this large one "
-                         "are not. What depends on the number of entries or "
-                         "on the setting that the sweep returns?");
+        judgement->finding = mistake("wrong-when-large");
 }
 
 /* ---- the sweep ----------------------------------------------------------- */
@@ -82,26 +75,16 @@ static struct finding explain_table(const struct case_run *run,
     if (run->evidence->first_todo > 0)
         return finding_open_todo(run->evidence);
     if (table->rows == 0)
-        return finding_make("no-table", SWEEP,
-                            "cipher_sweep prints no table: call print_row for "
-                            "each setting.");
+        return mistake("no-table");
     if (tried->gpus == 1 && case_fact(case_other(run, LARGE), "gpus") > 1)
-        return finding_make("sweep-of-streams-only", SWEEP,
-                            "The sweep tries numbers of streams, but always "
-                            "on %llu GPU%s: try every number of GPUs.",
+        return mistake_with("sweep-of-streams-only", "gpus=%llu\ns=%s",
                             table->row[0].gpus,
                             table->row[0].gpus == 1 ? "" : "s");
     if (tried->streams == 1)
-        return finding_make("sweep-of-gpus-only", SWEEP,
-                            "The sweep tries numbers of GPUs, but always with "
-                            "%llu stream%s each: try 1, 2, 4 and 8.",
+        return mistake_with("sweep-of-gpus-only", "streams=%llu\ns=%s",
                             table->row[0].streams,
                             table->row[0].streams == 1 ? "" : "s");
-    return finding_make("short-table", SWEEP,
-                        "The table has %u rows: measure every number of GPUs, "
-                        "each with 1, 2, 4 and so on up to 8 streams at "
-                        "least.",
-                        table->rows);
+    return mistake_with("short-table", "rows=%u", table->rows);
 }
 
 /* Is the row of a setting what the same code took when the grader ran it? */
@@ -128,12 +111,9 @@ static struct finding explain_rows(const struct case_run *large,
 
     if (all && row_is_measured(large, table, 1, streams, one_ns))
         return finding_none();
-    return finding_make(
-        "sweep-does-not-measure", SWEEP,
-        "The table says %.3f ms for %lld GPU%s with %lld "
-        "stream%s. The same cipher_decrypt takes %.3f ms when "
-        "the grader calls it so: each row must measure its own "
-        "setting.",
+    return mistake_with(
+        "sweep-does-not-measure",
+        "streams=%.3f\ngpus=%lld\ns=%s\nstreams2=%lld\ns2=%s\ne6=%.3f",
         cipher_table_ms(table, all ? 1 : ULL(gpus), ULL(streams)),
         all ? 1LL : (long long)gpus, (all ? 1 : gpus) == 1 ? "" : "s",
         (long long)streams, streams == 1 ? "" : "s",
@@ -163,14 +143,13 @@ void mcipher_judge_sweep(const struct case_run *run,
     else if (found.id)
         judge_fail(judgement, found, "%u rows, not as measured", table.rows);
     else if (ms == 0 || ms > 1.02 * table.row[table.best].ms)
-        judge_fail(judgement,
-                   finding_make("not-the-fastest", SWEEP,
-                                "cipher_sweep returns %llu GPUs with %llu "
-                                "streams, but by its own table %llu GPUs with "
-                                "%llu were faster.",
-                                gpus, streams, table.row[table.best].gpus,
-                                table.row[table.best].streams),
-                   "%u rows", table.rows);
+        judge_fail(
+            judgement,
+            mistake_with("not-the-fastest",
+                         "gpus=%llu\nstreams=%llu\ngpus2=%llu\nstreams2=%llu",
+                         gpus, streams, table.row[table.best].gpus,
+                         table.row[table.best].streams),
+            "%u rows", table.rows);
     else
         judge_pass(judgement,
                    "%u rows, best on %llu GPU%s with %llu stream%s%s",

@@ -30,13 +30,7 @@ static bool judge_error_left(const struct case_run *run,
 
     if (name == NULL)
         return true;
-    judge_fail(judgement,
-               finding_make("error-left", ACCESS,
-                            "%s is still there as the last error. A call that "
-                            "fails leaves it for the next "
-                            "cudaGetLastError(), which may be the one behind "
-                            "a launch. Ask once yourself: that clears it.",
-                            name),
+    judge_fail(judgement, mistake_with("error-left", "name=%s", name),
                "left behind: %s", name);
     return false;
 }
@@ -50,24 +44,12 @@ static struct finding explain_access(const struct case_run *run)
     if (case_todo_is_open(run) && enabled == 0)
         return finding_none();
     if (case_param(run, "before"))
-        return finding_make("access-lost", ACCESS,
-                            "GPU 0 had access to GPU 1 before, and now it has "
-                            "not: somebody else counts on it.");
+        return mistake("access-lost");
     if (has_access(enabled, 1, 0))
-        return finding_make("wrong-direction", ACCESS,
-                            "The access goes the wrong way: GPU 1 can use the "
-                            "memory of GPU 0 now. cudaDeviceEnablePeerAccess "
-                            "is for the *current* GPU and names the other one, "
-                            "whose memory is to be used.");
+        return mistake("wrong-direction");
     if (has_access(enabled, current, 1))
-        return finding_make("set-device-forgotten", ACCESS,
-                            "GPU %d has access to GPU 1 now, for it was the "
-                            "current one. Call cudaSetDevice first: access is "
-                            "enabled for the current GPU.",
-                            current);
-    return finding_make("access-not-enabled", ACCESS,
-                        "GPU 0 could use the memory of GPU 1, but access is "
-                        "not enabled.");
+        return mistake_with("set-device-forgotten", "current=%d", current);
+    return mistake("access-not-enabled");
 }
 
 static void judge_possible(const struct case_run *run,
@@ -77,11 +59,7 @@ static void judge_possible(const struct case_run *run,
         judge_fail(judgement, explain_access(run),
                    "GPU 0 has no access to GPU 1");
     } else if (!case_fact(run, "told")) {
-        judge_fail(judgement,
-                   finding_make("told-wrong", ACCESS,
-                                "GPU 0 has access to GPU 1, but the function "
-                                "returns false. It says whether access is "
-                                "there, whoever enabled it."),
+        judge_fail(judgement, mistake("told-wrong"),
                    "access is there, but it is denied");
     } else if (judge_error_left(run, judgement) &&
                judge_clean(run, judgement)) {
@@ -99,11 +77,7 @@ static bool judge_asked(const struct case_run *run, struct judgement *judgement)
     if (!trace || query_calls(trace, "cudaDevice*") > 0)
         return true;
     judge_fail(judgement,
-               case_todo_is_open(run)
-                   ? finding_none()
-                   : finding_make("not-asked", ACCESS,
-                                  "The function returns false without having "
-                                  "asked. cudaDeviceCanAccessPeer knows."),
+               case_todo_is_open(run) ? finding_none() : mistake("not-asked"),
                "right, but nothing is asked");
     return false;
 }
@@ -114,11 +88,7 @@ static void judge_access(const struct case_run *run,
     if (has_access(case_fact(run, "possible"), 0, 1)) {
         judge_possible(run, judgement);
     } else if (case_fact(run, "told")) {
-        judge_fail(judgement,
-                   finding_make("access-claimed", ACCESS,
-                                "The function returns true, but these GPUs "
-                                "cannot use each other's memory. A kernel that "
-                                "believes it ends with an illegal address."),
+        judge_fail(judgement, mistake("access-claimed"),
                    "access is claimed where there is none");
     } else if (judge_error_left(run, judgement) &&
                judge_asked(run, judgement) && judge_clean(run, judgement)) {
@@ -162,26 +132,15 @@ static struct finding explain_links(const struct case_run *run,
     const int n = ring_gpus(run);
 
     if (links->to_left + links->to_right == 0)
-        return case_todo_is_open(run)
-                   ? finding_none()
-                   : finding_make("access-not-enabled", ACCESS,
-                                  "No access is enabled between any of the "
-                                  "neighbours.");
+        return case_todo_is_open(run) ? finding_none()
+                                      : mistake("access-not-enabled/links");
     if (links->across == 0 && links->to_left + links->to_right == 2 * n - 2)
-        return finding_make("ring-open", RING,
-                            "Access is missing between GPU %d and GPU 0. They "
-                            "are neighbours too: the ring is closed.",
-                            n - 1);
+        return mistake_with("ring-open", "n=%d", n - 1);
     if (links->to_left == 0 || links->to_right == 0)
-        return finding_make("one-way", ACCESS,
-                            "Each GPU has access on its %s, but not on its "
-                            "%s. Access is one-way: two neighbours need two "
-                            "calls, one for each of them.",
+        return mistake_with("one-way", "right=%s\nleft=%s",
                             links->to_left ? "left" : "right",
                             links->to_left ? "right" : "left");
-    return finding_make("access-missing", ACCESS,
-                        "Some neighbours have no access to each other: %d of "
-                        "%d GPUs on their left, %d on their right.",
+    return mistake_with("access-missing", "to_left=%d\nn=%d\nto_right=%d",
                         links->to_left, n, links->to_right);
 }
 
@@ -195,12 +154,7 @@ static void judge_connect(const struct case_run *run,
                    "access to the left: %d of %d GPUs, to the right: %d",
                    links.to_left, links.possible, links.to_right);
     else if (!links.noted_right)
-        judge_fail(judgement,
-                   finding_make("not-noted", RING,
-                                "reads_left does not say which GPUs can read "
-                                "on their left: note what enable_access "
-                                "returns for the GPU and its left neighbour."),
-                   "reads_left is wrong");
+        judge_fail(judgement, mistake("not-noted"), "reads_left is wrong");
     else if (judge_error_left(run, judgement) && judge_clean(run, judgement))
         judge_pass(judgement, links.possible
                                   ? "all neighbours, both ways"
@@ -235,10 +189,7 @@ static void judge_here(const struct case_run *run, struct judgement *judgement)
     }
     if (!judge_speed(run, judgement, &times)) {
         if (!both_ways(case_fact(run, "enabled")))
-            judgement->finding =
-                finding_make("access-not-enabled", ACCESS,
-                             "Access is possible between these GPUs but not "
-                             "enabled: the copies go through the host.");
+            judgement->finding = mistake("access-not-enabled/here");
         return;
     }
     if (run->backend == BACKEND_CUDA)
@@ -259,47 +210,21 @@ static struct finding explain_unsupported(const struct case_run *run)
     const char *const at = run->error.at;
 
     if (ring_gpus(run) == 1)
-        return finding_make("ring-of-one", ACCESS,
-                            "%s: a GPU alone is its own neighbour, and for "
-                            "access to itself there is nothing to enable. Ask "
-                            "cudaDeviceCanAccessPeer first.",
-                            at);
+        return mistake_with("ring-of-one", "at=%s", at);
     if (ring_is(run, "access=0"))
-        return finding_make("access-assumed", ACCESS,
-                            "%s: these GPUs cannot use each other's memory. "
-                            "Ask cudaDeviceCanAccessPeer first, and do "
-                            "without where it says no.",
-                            at);
+        return mistake_with("access-assumed", "at=%s", at);
     if (ring_is(run, "access=1"))
-        return finding_make("set-device-forgotten", ACCESS,
-                            "%s: these GPUs can use each other's memory, but "
-                            "here a GPU asks for access to itself. Access is "
-                            "enabled for the *current* one: call "
-                            "cudaSetDevice first.",
-                            at);
-    return finding_make("access-unsupported", ACCESS,
-                        "%s: either these GPUs cannot use each other's memory, "
-                        "or the current GPU asks for access to itself.",
-                        at);
+        return mistake_with("set-device-forgotten/itself", "at=%s", at);
+    return mistake_with("access-unsupported", "at=%s", at);
 }
 
 static struct finding explain_address(const struct case_run *run)
 {
     if (ring_is(run, "access=0") && ring_is(run, "direct"))
-        return finding_make("direct-without-access", RING,
-                            "The kernel reads another GPU's memory without "
-                            "access to it: an illegal address, and the end of "
-                            "the whole process. Where reads_left is false, "
-                            "the entries must be copied.");
+        return mistake("direct-without-access");
     if (strstr(text_string(&run->fault), "peer"))
-        return finding_make("no-access-there", ACCESS,
-                            "A kernel uses the memory of a GPU to which the "
-                            "one that it runs on has no access: an illegal "
-                            "address. It runs on the GPU of its *stream*: look "
-                            "at the stream of the launch, and at the "
-                            "pointers.");
-    return finding_make("illegal-address", NULL,
-                        "A kernel uses an address that is not its own: %s",
+        return mistake("no-access-there");
+    return mistake_with("illegal-address", "fault=%s",
                         text_string(&run->fault));
 }
 
@@ -312,36 +237,16 @@ static struct finding explain_end(const struct case_run *run)
     if (is_error(run, "cudaErrorPeerAccessUnsupported"))
         return explain_unsupported(run);
     if (is_error(run, "cudaErrorPeerAccessAlreadyEnabled"))
-        return finding_make("already-enabled-fatal", ACCESS,
-                            "%s: access was enabled before, by somebody else "
-                            "or by your other call for the same two GPUs. That "
-                            "is what was wanted, so go on: keep this one error "
-                            "away from CHECK, and clear it.",
-                            error->at);
+        return mistake("already-enabled-fatal");
     if (is_error(run, "cudaErrorPeerAccessNotEnabled"))
-        return finding_make("not-enabled-fatal", ACCESS,
-                            "%s: access that is not enabled cannot be "
-                            "disabled.",
-                            error->at);
+        return mistake("not-enabled-fatal");
     if (is_error(run, "cudaErrorInvalidDevice"))
-        return finding_make("no-such-gpu", RING,
-                            "%s: there is no GPU of that number. On the left "
-                            "of GPU 0 is the last one, on the right of the "
-                            "last one is GPU 0.",
-                            error->at);
+        return mistake("no-such-gpu");
     if (is_error(run, "cudaErrorInvalidValue") && ring_is(run, "run=access"))
-        return finding_make("flags", ACCESS,
-                            "%s: the second argument of "
-                            "cudaDeviceEnablePeerAccess is for flags, and "
-                            "there are none: it must be 0.",
-                            error->at);
+        return mistake("flags");
     if (is_error(run, "cudaErrorInvalidResourceHandle") &&
         strncmp(error->call, "cudaEventRecord", 15) == 0)
-        return finding_make("event-of-another-gpu", ORDER,
-                            "%s: an event can only be recorded in a stream of "
-                            "its own GPU. Waiting for it is open to the "
-                            "streams of all.",
-                            error->at);
+        return mistake("event-of-another-gpu");
     return finding_end(run);
 }
 

@@ -18,34 +18,19 @@ static struct finding explain_ring(const struct case_run *run)
     if (case_todo_is_open(run))
         return finding_none();
     if (!case_fact(run, "sizes"))
-        return finding_make("ring-sizes", RING,
-                            "ring_create notes chunk and num_slots in the "
-                            "ring: others read them there.");
+        return mistake("ring-sizes");
     if (case_fact(run, "device") < slots)
-        return finding_make("no-device-memory", RING,
-                            "Some slots have no memory of the device: "
-                            "cudaMalloc, once for each slot.");
+        return mistake("no-device-memory");
     if (case_fact(run, "pinned") < slots && case_fact(run, "host_there"))
-        return finding_make("staging-pageable", RING,
-                            "slot->host is not pinned. A copy back into "
-                            "pageable memory may hold the host until it is "
-                            "done: cudaMallocHost.");
+        return mistake("staging-pageable");
     if (case_fact(run, "pinned") < slots)
-        return finding_make("no-host-memory", RING,
-                            "Some slots have no pinned memory: "
-                            "cudaMallocHost, once for each slot.");
+        return mistake("no-host-memory");
     if (case_fact(run, "shared") > 0)
-        return finding_make("slots-shared", RING,
-                            "Two slots have the same memory. Each needs its "
-                            "own, or only one chunk is under way at a time.");
+        return mistake("slots-shared");
     if (case_fact(run, "device_room") < slots ||
         case_fact(run, "host_room") < slots)
-        return finding_make("slot-too-small", RING,
-                            "A slot has no room for chunk entries: an entry "
-                            "has 8 bytes.");
-    return finding_make("no-events", EVENTS,
-                        "Not both events of each slot are there: "
-                        "cudaEventCreateWithFlags.");
+        return mistake("slot-too-small");
+    return mistake("no-events");
 }
 
 /* Memory for more chunks than there are slots? */
@@ -62,11 +47,7 @@ static void judge_ring(const struct case_run *run, struct judgement *judgement)
     const int64_t slots = (int64_t)case_param(run, "slots");
 
     if (!case_todo_is_open(run) && takes_too_much(run)) {
-        judge_fail(judgement,
-                   finding_make("ring-too-large", BOUNDED,
-                                "ring_create takes more of the device's memory "
-                                "than its slots need. A slot has room for one "
-                                "chunk: the ring is all that there is."),
+        judge_fail(judgement, mistake("ring-too-large"),
                    "%lld bytes of the device for %lld slots of %lld",
                    (long long)case_fact(run, "device_bytes"), (long long)slots,
                    (long long)case_param(run, "chunk") * 8);
@@ -104,26 +85,14 @@ static struct finding explain_end(const struct case_run *run)
         case_other(run, "fewer chunks than slots");
 
     if (strcmp(error->name, "cudaErrorNotPermitted") == 0)
-        return finding_make("cuda-in-host-function", HOSTFN,
-                            "%s: a CUDA call in a host function. It fails "
-                            "(cudaErrorNotPermitted), or waits for itself. "
-                            "Only host code belongs there.",
-                            error->at);
+        return mistake("cuda-in-host-function");
     if (strcmp(error->name, "cudaErrorMemoryAllocation") == 0 &&
         !case_param(run, "ring"))
-        return finding_make("beyond-the-ring", BOUNDED,
-                            "%s: the device has no memory left but what is in "
-                            "the ring. A chunk has slot->device, and needs no "
-                            "more.",
-                            error->at);
+        return mistake("beyond-the-ring");
     if (strcmp(error->name, "cudaErrorInvalidValue") == 0 &&
         begins(error->call, "cudaMemcpy") && pipe_entries(run) % chunk != 0 &&
         even && even->ran && even->wrong_rounds == 0)
-        return finding_make("tail-copy", TODO,
-                            "%s: the copy asks for more than there is. The "
-                            "last chunk is shorter: its copies take width "
-                            "entries.",
-                            error->at);
+        return mistake("tail-copy");
     return finding_end(run);
 }
 

@@ -136,32 +136,17 @@ static struct finding explain_delivered_early(const struct trace *trace)
     const struct way way = read_way(trace);
 
     if (!way.wait)
-        return finding_make("delivered-early", EVENTS,
-                            "The host function reads slot->host before the "
-                            "copy back has brought the results. Its stream "
-                            "must wait for slot->copied first.");
+        return mistake("delivered-early");
     if (!way.record)
-        return finding_make("wait-before-record", EVENTS,
-                            "%s: the event is not recorded yet when the stream "
-                            "is told to wait for it. Such a wait does nothing, "
-                            "and the results are handed over too early. Record "
-                            "slot->copied behind the copy back first.",
+        return mistake_with("wait-before-record", "at=%s",
                             query_place(way.wait->at));
     if (way.record->stream == way.delivery)
-        return finding_make("copied-wrong-stream", EVENTS,
-                            "%s: slot->copied is recorded in the stream of the "
-                            "host functions. It must be in the stream of the "
-                            "copy back, behind it.",
+        return mistake_with("copied-wrong-stream", "at=%s",
                             query_place(way.record->at));
     if (way.record->id < way.back_call)
-        return finding_make("copied-early", EVENTS,
-                            "%s: slot->copied is recorded ahead of the copy "
-                            "back, so it does not cover it. An event stands "
-                            "for what is ahead of it in its stream.",
+        return mistake_with("copied-early", "at=%s",
                             query_place(way.record->at));
-    return finding_make("delivered-early", EVENTS,
-                        "The host function reads slot->host before the copy "
-                        "back has brought the results.");
+    return mistake("delivered-early/read");
 }
 
 /* Of the records in the host functions' stream, and of those elsewhere. */
@@ -187,27 +172,12 @@ static struct finding explain_host_reused(const struct trace *trace)
         if (call->stream == way.delivery)
             break;
     if (call && call->id < way.hostfn_call)
-        return finding_make("taken-early", EVENTS,
-                            "%s: slot->taken is recorded ahead of the host "
-                            "function, so it does not cover it.",
-                            query_place(call->at));
+        return mistake_with("taken-early", "at=%s", query_place(call->at));
     if (!call && count_records(trace, way.delivery, false) < 2 * chunks)
-        return finding_make("taken-not-recorded", EVENTS,
-                            "A copy back overwrites slot->host while the "
-                            "consumer may still be reading there: nothing "
-                            "says when it is done. Record slot->taken behind "
-                            "the host function, and let the copy back wait for "
-                            "it.");
+        return mistake("taken-not-recorded");
     if (!call)
-        return finding_make("taken-wrong-stream", EVENTS,
-                            "slot->taken is recorded in the stream of the "
-                            "chunk, where it does not cover the host function. "
-                            "It must be in the host function's stream, behind "
-                            "it.");
-    return finding_make("host-reused-early", EVENTS,
-                        "A copy back overwrites slot->host while the consumer "
-                        "may still be reading the results of an earlier chunk. "
-                        "Let it wait for slot->taken.");
+        return mistake("taken-wrong-stream");
+    return mistake("host-reused-early");
 }
 
 /* ---- the verdict --------------------------------------------------------- */
@@ -228,14 +198,10 @@ struct finding pipe_explain_streams(const struct trace *trace)
 
     if (copy && query_call_of(trace, copy) &&
         strcmp(query_call_of(trace, copy)->name, "cudaMemcpyAsync") == 0)
-        return finding_make("copy-default-stream", RING,
-                            "%s: the copy is in the default stream. The stream "
-                            "is the last argument.",
+        return mistake_with("copy-default-stream", "at=%s",
                             query_place(copy->at));
     if (kernel)
-        return finding_make("kernel-default-stream", RING,
-                            "%s: the kernel is in the default stream. The "
-                            "stream is the fourth launch argument.",
+        return mistake_with("kernel-default-stream", "at=%s",
                             query_place(kernel->at));
     return finding_none();
 }
@@ -245,24 +211,13 @@ struct finding pipe_explain_hazard(const struct case_run *run)
     const struct trace *const trace = case_trace(run);
 
     if (pipe_is_argument_hazard(run))
-        return finding_make("argument-reused", HOSTFN,
-                            "The host writes a host function's argument again "
-                            "before the function has read it: the host is many "
-                            "chunks ahead. Each chunk needs an argument of its "
-                            "own that stays until its function has run.");
+        return mistake("argument-reused");
     if (find_hazard(run, SIDE_HOSTFN, SIDE_HOSTFN))
-        return finding_make("deliveries-unordered", HOSTFN,
-                            "Two host functions call the consumer, and nothing "
-                            "orders them: they are in different streams. It "
-                            "takes one call at a time, in the order of the "
-                            "chunks. Put all of them into job->delivery.");
+        return mistake("deliveries-unordered");
     if (trace && find_hazard(run, SIDE_BACK, SIDE_HOSTFN))
         return explain_delivered_early(trace);
     if (is_device_hazard(run))
-        return finding_make("device-reused-early", EVENTS,
-                            "A chunk is copied into slot->device while an "
-                            "earlier one may still be in use there, in another "
-                            "stream. Let its stream wait for slot->copied.");
+        return mistake("device-reused-early");
     if (trace && find_hazard(run, SIDE_HOSTFN, SIDE_BACK))
         return explain_host_reused(trace);
     return finding_none();

@@ -49,21 +49,12 @@ static struct finding explain_count(const struct case_run *run)
     const uint64_t taken = (uint64_t)case_fact(run, "taken_later");
 
     if (case_fact(run, "strange") > 0)
-        return finding_make("argument-gone", HOSTFN,
-                            "A host function hands over what makes no sense: "
-                            "when it runs, its argument is gone. Memory that "
-                            "it points to must stay until it has run: free it "
-                            "behind the wait.");
+        return mistake("argument-gone");
     if (taken > n)
-        return finding_make("tail-delivered", TODO,
-                            "The consumer got %llu results of %llu: the last "
-                            "chunk is shorter than the others, hand over width "
-                            "of them.",
+        return mistake_with("tail-delivered", "taken=%llu\nn=%llu",
                             (unsigned long long)taken, (unsigned long long)n);
     if (taken < n && taken == n / chunk * chunk)
-        return finding_make("tail-left-out", TODO,
-                            "The last %llu results of %llu are missing: the "
-                            "number of chunks is rounded down. Round up.",
+        return mistake_with("tail-left-out", "taken=%llu\nn=%llu",
                             (unsigned long long)(n - taken),
                             (unsigned long long)n);
     return finding_none();
@@ -76,15 +67,10 @@ static struct finding explain_wrong(const struct case_run *run)
     struct finding found = finding_none();
 
     if (case_fact(run, "calls_later") == 0 && pipe_entries(run) > 0)
-        return finding_make("nothing-delivered", TODO,
-                            "The consumer gets nothing: no host function calls "
-                            "consumer_take.");
+        return mistake("nothing-delivered");
     if (!argument && (pipe_is_host_hazard(run, true) ||
                       case_fact(run, "calls") < case_fact(run, "calls_later")))
-        return finding_make("not-waited", TODO,
-                            "The function returns before the consumer has all "
-                            "results. Behind the loop, wait for the stream of "
-                            "the host functions: it comes last.");
+        return mistake("not-waited");
     if (trace)
         found = pipe_explain_streams(trace);
     if (!found.id)
@@ -94,13 +80,9 @@ static struct finding explain_wrong(const struct case_run *run)
     if (found.id || run->wrong_rounds == 0)
         return found;
     if (run->difference.kinds[STILL_ENCRYPTED] == run->difference.count)
-        return finding_make("no-kernel", TODO,
-                            "The results are still encrypted: no kernel has "
-                            "decrypted them.");
+        return mistake("no-kernel");
     if (run->difference.kinds[MOVED] > 0)
-        return finding_make("out-of-order", HOSTFN,
-                            "The consumer gets results of other chunks than "
-                            "it should, or in another order.");
+        return mistake("out-of-order");
     return finding_none();
 }
 
@@ -136,10 +118,7 @@ static bool judge_left(const struct case_run *run, struct judgement *judgement)
     if (call) {
         report_take_place(&place, call, "at");
         judge_fail(judgement,
-                   finding_make("cuda-in-host-function", HOSTFN,
-                                "%s: a CUDA call in a host function. It fails "
-                                "(cudaErrorNotPermitted), or waits for itself. "
-                                "Only host code belongs there.",
+                   mistake_with("cuda-in-host-function/call", "place=%s",
                                 text_string(&place)),
                    "%s: a CUDA call in a host function", text_string(&place));
         text_free(&place);
@@ -162,9 +141,7 @@ static bool judge_managed(const struct case_run *run,
     if (!call)
         return true;
     judge_fail(judgement,
-               finding_make("beyond-the-ring", BOUNDED,
-                            "%s: more memory than the ring has. A chunk has "
-                            "slot->device, and needs no more.",
+               mistake_with("beyond-the-ring/allocation", "at=%s",
                             query_place(call->at)),
                "right, but not in the ring's memory");
     return false;
@@ -179,15 +156,12 @@ static bool judge_bounded(const struct case_run *run,
 
     if (places <= slots)
         return true;
-    judge_fail(judgement,
-               finding_make("staging-unbounded", BOUNDED,
-                            "The results arrive in %s%lld different places, "
-                            "and the ring has %lld. Memory of the host that "
-                            "grows with the data is no ring: use slot->host.",
-                            places >= 32 ? "more than " : "",
-                            (long long)(places >= 32 ? 31 : places),
-                            (long long)slots),
-               "right, but not in the ring's memory");
+    judge_fail(
+        judgement,
+        mistake_with("staging-unbounded", "than=%s\nplaces=%lld\nslots=%lld",
+                     places >= 32 ? "more than " : "",
+                     (long long)(places >= 32 ? 31 : places), (long long)slots),
+        "right, but not in the ring's memory");
     return false;
 }
 
@@ -208,11 +182,7 @@ static bool judge_work(const struct case_run *run, struct judgement *judgement)
         spent_ns += (double)(op->end_ns - op->start_ns);
     if (spent_ns >= 0.4 * expected_ns)
         return true;
-    judge_fail(judgement,
-               finding_make("host-decrypt", NULL,
-                            "The results are right, but they were not "
-                            "decrypted on the device: that is what the lab is "
-                            "about. Give every chunk to the kernel."),
+    judge_fail(judgement, mistake("host-decrypt"),
                "right, but the device did less than half of the work");
     return false;
 }

@@ -40,32 +40,16 @@ static struct finding explain_slow(const struct case_run *run)
         return found;
     wait = find_wait_between(trace);
     if (wait && strcmp(wait->name, "cudaMemcpy") == 0)
-        return finding_make("blocking-copy", RING,
-                            "%s: cudaMemcpy holds the host until it is done, "
-                            "and the next chunk with it.",
-                            query_place(wait->at));
+        return mistake_with("blocking-copy", "at=%s", query_place(wait->at));
     if (wait && case_fact(run, "by_host") > 0)
-        return finding_make("consumed-by-the-host", HOSTFN,
-                            "%s: the host waits for a chunk and hands it over "
-                            "itself, and the device has nothing to do "
-                            "meanwhile. A host function does it without it.",
+        return mistake_with("consumed-by-the-host", "at=%s",
                             query_place(wait->at));
     if (wait)
-        return finding_make("host-sync", EVENTS,
-                            "%s: the host waits here before it queues the "
-                            "rest. Let a stream wait for an event instead "
-                            "(cudaStreamWaitEvent).",
-                            query_place(wait->at));
+        return mistake_with("host-sync", "at=%s", query_place(wait->at));
     if (query_streams(trace, &all) == 1)
-        return finding_make("one-stream", OVERLAP,
-                            "All chunks are in one stream, so each comes after "
-                            "the one before it.");
+        return mistake("one-stream");
     if (query_overlap_ns(trace, &in, &rest) == 0)
-        return finding_make("ring-of-one", OVERLAP,
-                            "Each chunk is copied in only when the one before "
-                            "it is back: only one is under way at a time. It "
-                            "needs the slot c %% num_slots, and the chunk that "
-                            "was there before is the only one to wait for.");
+        return mistake("ring-of-one");
     return finding_none();
 }
 

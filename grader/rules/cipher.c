@@ -112,10 +112,7 @@ struct finding cipher_explain_tail(uint64_t entries, uint64_t chunks,
 
     if (left > 0 &&
         cells_cover(&result->host, CELL_CIPHER, entries - left, entries))
-        return finding_make("floor-division", CIPHER_PARTS,
-                            "The last entries are left out: the size of a "
-                            "chunk is rounded down. Round up (sdiv), as in "
-                            "lab 08.");
+        return mistake("floor-division");
     return finding_none();
 }
 
@@ -135,24 +132,17 @@ struct finding cipher_explain_free(const struct case_run *run)
         strncmp(run->error.call, "cudaHostUnregister", 18) == 0 ||
         (run->end == CHILD_SIGNALLED && run->code == SIGABRT) ||
         died_giving_back_pinned(run))
-        return finding_make("free-mismatch", CIPHER_PARTS,
-                            "Something is given back in another way than it "
-                            "was taken: cudaMallocHost goes with "
-                            "cudaFreeHost, malloc with free.");
+        return mistake("free-mismatch");
     if (strcmp(run->error.name, "cudaErrorInvalidResourceHandle") == 0 ||
         strcmp(run->error.name, "cudaErrorContextIsDestroyed") == 0)
-        return finding_make("no-such-stream", CIPHER_PARTS,
-                            "%s: this stream was never made, or is destroyed "
-                            "already. cipher_create makes `num_streams` of "
-                            "them.",
-                            run->error.at);
+        return mistake("no-such-stream");
     return finding_none();
 }
 
 /* ---- other checks -------------------------------------------------------- */
 
 bool cipher_judge_tidy(const struct case_run *run, struct judgement *judgement,
-                       const char *sentence)
+                       const char *name)
 {
     const struct case_run *const seen = run->virtual_run;
     const char *const line =
@@ -168,8 +158,7 @@ bool cipher_judge_tidy(const struct case_run *run, struct judgement *judgement,
     report_take_place(&words, line, "at");
     text_printf(&words, ": ");
     report_take_field(&words, line, "text");
-    judge_fail(judgement, finding_make("leak", CIPHER_PARTS, "%s", sentence),
-               "%s", text_string(&words));
+    judge_fail(judgement, mistake(name), "%s", text_string(&words));
     text_free(&words);
     return false;
 }
@@ -186,11 +175,7 @@ void cipher_judge_timer(struct judgement *judgement, double own_ns,
         judge_fail(judgement, early, "%.3f ms, the grader's clock says %.3f ms",
                    own, ours);
     else
-        judge_fail(judgement,
-                   finding_make("timer-wrong", CIPHER_CLOCK,
-                                "The time is too long: is it in milliseconds, "
-                                "and is only the work between start and "
-                                "stop?"),
+        judge_fail(judgement, mistake("timer-wrong"),
                    "%.3f ms, the grader's clock says %.3f ms", own, ours);
 }
 
@@ -200,12 +185,8 @@ void cipher_judge_program(const struct case_run *run,
     if (case_fact(run, "status") == 0)
         judge_pass(judgement, "main decrypts and finds no wrong entry");
     else
-        judge_fail(judgement,
-                   finding_make("main-fails", CIPHER_PARTS,
-                                "The program's own main returns %lld: its "
-                                "result is wrong.",
-                                (long long)case_fact(run, "status")),
-                   "main returns %lld", (long long)case_fact(run, "status"));
+        judge_fail(judgement, mistake("main-fails"), "main returns %lld",
+                   (long long)case_fact(run, "status"));
 }
 
 /* ---- speed --------------------------------------------------------------- */

@@ -33,9 +33,10 @@ struct finding cipher_explain_free(const struct case_run *run);
 
 /* ---- other checks -------------------------------------------------------- */
 
-/* Nothing of this case was left behind, under the checker. */
+/* Nothing of this case was left behind, under the checker. @name: the mistake
+ * else. */
 bool cipher_judge_tidy(const struct case_run *run, struct judgement *judgement,
-                       const char *words);
+                       const char *name);
 
 /* The program's own clock and the grader's differ by no more than @slack, 0.2
  * for a fifth. @early is for a time that is too short. */

@@ -14,12 +14,7 @@ bool ring_no_wait(const struct case_run *run, struct judgement *judgement)
     if (!wait)
         return true;
     judge_fail(judgement,
-               finding_make("host-sync", ORDER,
-                            "%s: the host waits here, and meanwhile it queues "
-                            "nothing for any GPU. Let a stream wait for an "
-                            "event instead (cudaStreamWaitEvent), of another "
-                            "GPU too.",
-                            query_place(wait->at)),
+               mistake_with("host-sync", "at=%s", query_place(wait->at)),
                "right, but the host waits");
     return false;
 }
@@ -160,26 +155,12 @@ static struct finding explain_waits(const struct order *order)
     if (order->left == 0 && order->right == 0)
         return finding_none();
     if (order->left == order->left_0 && order->right == order->right_0)
-        return finding_make("ring-open", ORDER,
-                            "The order is missing between the last GPU and "
-                            "GPU 0 only. They are neighbours too: the ring is "
-                            "closed.");
+        return mistake("ring-open/waits");
     if (order->left == 0)
-        return finding_make("right-not-waited", ORDER,
-                            "A GPU overwrites what its right neighbour still "
-                            "has to read: next was now one round before, and "
-                            "the neighbour reads it then. So each GPU must "
-                            "wait for its right neighbour too.");
+        return mistake("right-not-waited");
     if (order->right == 0)
-        return finding_make("left-not-waited", ORDER,
-                            "A GPU reads what its left neighbour has not "
-                            "written yet. Each GPU must wait for the left "
-                            "neighbour's kernel of the round before.");
-    return finding_make("event-early", ORDER,
-                        "There are waits, but not for the neighbours' steps of "
-                        "the round before: look at which events they wait for, "
-                        "and where those are recorded. An event stands for "
-                        "what is ahead of it in its stream.");
+        return mistake("left-not-waited");
+    return mistake("event-early");
 }
 
 static struct finding explain_gpus(const struct case_run *run,
@@ -189,11 +170,8 @@ static struct finding explain_gpus(const struct case_run *run,
     const unsigned devices = query_devices(trace, &kernels);
 
     if (devices > 0 && devices < (unsigned)ring_gpus(run))
-        return finding_make("not-all-gpus", RING,
-                            "Not every GPU makes its own steps: kernels run on "
-                            "%u of %d. A kernel runs on the GPU of its "
-                            "*stream*.",
-                            devices, ring_gpus(run));
+        return mistake_with("not-all-gpus", "devices=%u\nrun=%d", devices,
+                            ring_gpus(run));
     return finding_none();
 }
 
@@ -206,44 +184,25 @@ static struct finding explain_rounds(const struct case_run *run)
     struct order order;
 
     if (!case_fact(run, "exchanged"))
-        return finding_make("not-exchanged", TODO,
-                            "Behind a round, now and next change places. In "
-                            "run_ring they do not: one of the two buffers is "
-                            "lost.");
+        return mistake("not-exchanged");
     if (case_todo_is_open(run) || !trace || ring_gpus(run) < 2)
         return finding_none();
     found = explain_gpus(run, trace);
     if (found.id)
         return found;
     if (wait)
-        return finding_make("one-gpu-synchronised", ORDER,
-                            "%s: the host waits here, but not for all GPUs: "
-                            "%s is for %s. Let the streams of the neighbours "
-                            "wait, by events: then the host need not.",
+        return mistake_with("one-gpu-synchronised", "at=%s\nname=%s\nonly=%s",
                             query_place(wait->at), wait->name,
                             strstr(wait->name, "Device") ? "the current one"
                                                          : "one only");
     if (query_calls(trace, "cudaStreamWaitEvent") == 0)
-        return finding_make(
-            query_calls(trace, "cudaEventRecord*") ? "no-wait" : "no-order",
-            ORDER,
-            "Nothing makes one GPU wait for another: the streams of different "
-            "GPUs know nothing of each other. %s",
-            query_calls(trace, "cudaEventRecord*")
-                ? "The events are recorded, but no stream waits for them."
-                : "Record an event in each, and let the neighbours wait.");
+        return mistake(query_calls(trace, "cudaEventRecord*") ? "no-wait"
+                                                              : "no-order");
     if (query_calls(trace, "cudaEventRecord*") == 0)
-        return finding_make("not-recorded", ORDER,
-                            "The streams wait for events that nobody records. "
-                            "Such a wait does nothing.");
+        return mistake("not-recorded");
     early = find_early_wait(trace);
     if (early)
-        return finding_make("wait-before-record", ORDER,
-                            "%s: the wait comes before some of the records of "
-                            "this round. It takes the latest record at the "
-                            "time of its own call, so it waits for nothing, or "
-                            "for the round before. Record in all streams "
-                            "first, in a loop of its own.",
+        return mistake_with("wait-before-record", "at=%s",
                             query_place(early->at));
     order = read_order(run, trace);
     return explain_waits(&order);
@@ -267,11 +226,7 @@ static bool judge_together(const struct case_run *run,
     if (!order.chained)
         return true;
     judge_fail(judgement,
-               finding_make("chained", ORDER,
-                            "%s: this step waits for another GPU's step of the "
-                            "*same* round, so the GPUs take turns like a "
-                            "chain. It needs the round before only: queue all "
-                            "waits of a round before the first step.",
+               mistake_with("chained", "at=%s",
                             query_place(order.chained->kernel->at)),
                "right, but one GPU after the other");
     return false;

@@ -145,11 +145,7 @@ static struct finding explain_by_host(const struct trace *trace)
     const struct trace_op *const copy = ring_op(trace, QUERY_COPIES);
 
     if (copy)
-        return finding_make("through-host", RING,
-                            "%s: the entries go through the host's memory. "
-                            "cudaMemcpyPeerAsync copies from GPU to GPU, and "
-                            "finds the best way itself.",
-                            query_place(copy->at));
+        return mistake_with("through-host", "at=%s", query_place(copy->at));
     return finding_none();
 }
 
@@ -162,12 +158,10 @@ static struct finding explain_direction(const struct case_run *run,
 
     while ((op = query_next(trace, &copies, op)) != NULL)
         if ((int)op->peer != ring_right(run, (int)op->device))
-            return finding_make(
-                "wrong-neighbour", RING,
-                "%s: copies from GPU %u to GPU %u. Each GPU fetches what the "
-                "one on its *left* holds: GPU %d from GPU %u.",
-                query_place(op->at), op->device, op->peer,
-                ring_right(run, (int)op->device), op->device);
+            return mistake_with("wrong-neighbour",
+                                "at=%s\ndevice=%u\npeer=%u\ndevice2=%d",
+                                query_place(op->at), op->device, op->peer,
+                                ring_right(run, (int)op->device));
     return finding_none();
 }
 
@@ -180,23 +174,14 @@ static struct finding explain_streams(const struct case_run *run,
     const struct trace_op *const stray = find_stray_copy(trace);
 
     if (call)
-        return finding_make("peer-copy-without-stream", RING,
-                            "%s: cudaMemcpyPeer is in the default stream, and "
-                            "these streams do not wait for that one. Use "
-                            "cudaMemcpyPeerAsync and name the stream.",
+        return mistake_with("peer-copy-without-stream", "at=%s",
                             query_place(call->at));
     if (kernel)
-        return finding_make("kernel-of-another-gpu", RING,
-                            "%s: a kernel runs on the GPU of its *stream*, and "
-                            "this one is in a stream of GPU %u, which is not "
-                            "the one whose step it is.",
+        return mistake_with("kernel-of-another-gpu", "at=%s\ndevice=%u",
                             query_place(kernel->at), kernel->device);
     if (stray)
-        return finding_make(
-            "copy-other-stream", ORDER,
-            "%s: the copy is in %s stream than the kernel that needs it, and "
-            "nothing makes the kernel wait.",
-            query_place(stray->at),
+        return mistake_with(
+            "copy-other-stream", "at=%s\nanother=%s", query_place(stray->at),
             stray->stream == 0 ? "the default stream, another" : "another");
     return finding_none();
 }
@@ -208,17 +193,10 @@ static struct finding explain_in_place(const struct case_run *run)
     const struct case_run *const checked = run->virtual_run;
 
     if (found->kinds[OVERWRITTEN] + found->kinds[JUST_LEFT] > 0)
-        return finding_make("own-overwritten", RING,
-                            "The left neighbour's entries are copied over the "
-                            "GPU's own, which are then lost. The inbox is "
-                            "there for what comes in.");
+        return mistake("own-overwritten");
     if (checked && checked->checked.hazards > 0 &&
         found->kinds[NUM_KNOWN] > 0) /* next is still zero */
-        return finding_make("in-place", RING,
-                            "now is written while the neighbour reads it: "
-                            "what a GPU holds after the round belongs in next, "
-                            "because in the round its right neighbour still "
-                            "needs what it holds now.");
+        return mistake("in-place");
     return finding_none();
 }
 
@@ -231,35 +209,21 @@ static struct finding explain_values(const struct case_run *run)
     const uint64_t bytes = trace ? query_bytes(trace, &peers) : 0;
 
     if (gpu == 0 || gpu == ring_gpus(run) - 1)
-        return finding_make("ring-open", RING,
-                            "Only GPU %d is wrong: GPU %d is on the left of "
-                            "GPU 0, the ring is closed. left_of() of lab.h "
-                            "knows.",
-                            gpu, ring_gpus(run) - 1);
+        return mistake_with("ring-open/values", "gpu=%d\nrun=%d", gpu,
+                            ring_gpus(run) - 1);
     if (found->kinds[FROM_RIGHT] > 0)
-        return finding_make("wrong-neighbour", RING,
-                            "The entries of the *right* neighbour are mixed "
-                            "in. The left one is the GPU with the number "
-                            "before.");
+        return mistake("wrong-neighbour/values");
     if (found->kinds[NOTHING] > 0 && bytes > 0 && bytes < run->input_bytes)
-        return finding_make(
-            "count-not-bytes", RING,
-            "%s: the copy is too short, only %llu %% of the "
-            "entries come over. The size is in bytes.",
+        return mistake_with(
+            "count-not-bytes", "at=%s\ninput_bytes=%llu",
             query_place(ring_op(trace, RING_COPIES)->at),
             (unsigned long long)(100 * bytes / run->input_bytes));
     if (found->kinds[NOTHING] > 0 && bytes == 0)
-        return finding_make("no-copy", RING,
-                            "Nothing is copied into the inbox, so what is "
-                            "mixed in is empty.");
+        return mistake("no-copy");
     if (found->kinds[NOTHING] > 0)
-        return finding_make("inbox-empty", RING,
-                            "There are copies, but the inbox that the kernel "
-                            "reads is empty: look at where they go.");
+        return mistake("inbox-empty");
     if (found->kinds[ITSELF] > 0)
-        return finding_make("mixed-with-itself", RING,
-                            "Each GPU mixes its own entries with its own, not "
-                            "with those of its left neighbour.");
+        return mistake("mixed-with-itself");
     return finding_none();
 }
 
@@ -303,20 +267,13 @@ static bool judge_way(const struct case_run *run, struct judgement *judgement)
             judgement,
             case_todo_is_open(run)
                 ? finding_none()
-                : finding_make("copied-anyway", RING,
-                               "%s: copied, although the kernel could "
-                               "read the memory on the left itself. "
-                               "Hand it that pointer where reads_left "
-                               "says so.",
+                : mistake_with("copied-anyway", "at=%s",
                                query_place(ring_op(trace, RING_COPIES)->at)),
             "right, but by a copy");
         return false;
     }
     if (!direct && query_count(trace, &peers) == 0) {
-        judge_fail(judgement,
-                   finding_make("no-copy", RING,
-                                "Nothing is copied: this function is the one "
-                                "that works without access too."),
+        judge_fail(judgement, mistake("no-copy/way"),
                    "right, but not by a copy");
         return false;
     }

@@ -51,14 +51,13 @@ static void add_ratio(struct text *json, const char *key, bool known,
 
 static void add_check(struct text *json, const struct check *check)
 {
-    const struct finding *finding = &check->finding;
     struct text words = {0};
 
     if (!check->passed) {
         text_printf(&words, "%s", text_string(&check->seen));
-        if (finding->id)
+        if (check->mistake[0])
             text_printf(&words, "%s%s", words.length ? ". " : "",
-                        finding->sentence);
+                        text_string(&check->sentence));
         if (check->words.length > 0)
             text_printf(&words, "\n%s", text_string(&check->words));
     }
@@ -72,13 +71,13 @@ static void add_check(struct text *json, const struct check *check)
     text_printf(json, ",\n         \"diagnosis\": ");
     add_string(json, text_string(&words));
     text_printf(json, ",\n         \"diagnosis_id\": ");
-    if (!check->passed && finding->id)
-        add_string(json, finding->id);
+    if (check->mistake[0])
+        add_string(json, check->mistake);
     else
         text_printf(json, "null");
     text_printf(json, ",\n         \"read\": ");
-    if (!check->passed && finding->read)
-        add_string(json, finding->read);
+    if (check->read.length > 0)
+        add_string(json, text_string(&check->read));
     else
         text_printf(json, "null");
     text_printf(json, "}");

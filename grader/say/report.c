@@ -87,9 +87,8 @@ static void print_check(FILE *out, const struct check *check, bool colour)
 static bool told_before(const struct verdict *verdict, int index)
 {
     for (int i = 0; i < index; i++)
-        if (!verdict->checks[i].passed && verdict->checks[i].finding.id &&
-            strcmp(verdict->checks[i].finding.id,
-                   verdict->checks[index].finding.id) == 0)
+        if (strcmp(verdict->checks[i].mistake,
+                   verdict->checks[index].mistake) == 0)
             return true;
     return false;
 }
@@ -112,15 +111,15 @@ static void print_findings(FILE *out, const struct verdict *verdict,
     for (int i = 0; i < verdict->num_checks; i++) {
         const struct check *check = &verdict->checks[i];
 
-        if (check->passed || !check->finding.id || told_before(verdict, i))
+        if (check->mistake[0] == '\0' || told_before(verdict, i))
             continue;
         fprintf(out, "\n  %s%s%s\n", colour ? BOLD : "", check->name,
                 colour ? PLAIN : "");
-        print_wrapped(out, check->finding.sentence, INDENT);
+        print_wrapped(out, text_string(&check->sentence), INDENT);
         print_words(out, text_string(&check->words));
-        if (check->finding.read)
+        if (check->read.length > 0)
             fprintf(out, "    Read: labs/%s/README.md, \"%s\"\n",
-                    verdict->lab->name, check->finding.read);
+                    verdict->lab->name, text_string(&check->read));
     }
 }
 

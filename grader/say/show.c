@@ -219,10 +219,10 @@ static void print_finding(const struct verdict *verdict)
 
     if (check == NULL)
         return;
-    printf("\n  %s\n", check->finding.sentence);
-    if (check->finding.read)
+    printf("\n  %s\n", text_string(&check->sentence));
+    if (check->read.length > 0)
         printf("  Read: labs/%s/README.md, \"%s\"\n", verdict->lab->name,
-               check->finding.read);
+               text_string(&check->read));
 }
 
 /* ---- labs of cases ------------------------------------------------------- */

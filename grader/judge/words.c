@@ -1,0 +1,222 @@
+/* words.c: what a student reads of a mistake that rules only name */
+#include "judge/words.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "case/case.h"
+
+enum { LARGEST_FILE = 1 << 20, LONGEST_KEY = 40 };
+
+/* An editor on Windows ends lines in its own way. */
+static void read_lines(struct text *text, const char *path)
+{
+    size_t kept = 0;
+
+    if (!text_read_file(text, path, LARGEST_FILE))
+        return;
+    for (size_t i = 0; i < text->length; i++)
+        if (text->data[i] != '\r')
+            text->data[kept++] = text->data[i];
+    text->data[kept] = '\0';
+    text->length = kept;
+}
+
+void words_read(struct words *words, const char *root, const char *lab)
+{
+    char *const own = text_format("%s/labs/%s/mistakes.md", root, lab);
+    char *const common = text_format("%s/labs/mistakes.md", root);
+
+    /* Without a file the names have to do: a grade is never lost for it. */
+    read_lines(&words->own, own);
+    read_lines(&words->common, common);
+    free(own);
+    free(common);
+}
+
+void words_free(struct words *words)
+{
+    text_free(&words->own);
+    text_free(&words->common);
+}
+
+/* ---- what stands for a word in braces ------------------------------------ */
+
+/* Where the values come from. Each but @words may be missing. */
+struct source {
+    const char *values; /* "at=lab.cu:3\nleft=4" */
+    const struct case_run *run;
+    const struct words *words;
+};
+
+static bool add_value(struct text *text, const char *values, const char *key)
+{
+    const size_t length = strlen(key);
+
+    for (const char *at = values; at && *at; at += *at == '\n') {
+        const size_t line = strcspn(at, "\n");
+
+        if (strncmp(at, key, length) == 0 && at[length] == '=') {
+            text_add(text, at + length + 1, line - length - 1);
+            return true;
+        }
+        at += line;
+    }
+    return false;
+}
+
+static bool add_param(struct text *text, const struct case_run *run,
+                      const char *key)
+{
+    const size_t length = strlen(key);
+
+    for (const char *at = run->params; at; at = strchr(at, ' ')) {
+        at += *at == ' ';
+        if (strncmp(at, key, length) == 0 && at[length] == '=') {
+            at += length + 1;
+            text_add(text, at, strcspn(at, " "));
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool add_from_case(struct text *text, const struct case_run *run,
+                          const char *key)
+{
+    const struct api_error *const error = &run->error;
+    const char *const word = strcmp(key, "at") == 0      ? error->at
+                             : strcmp(key, "call") == 0  ? error->call
+                             : strcmp(key, "error") == 0 ? error->name
+                                                         : "";
+
+    if (*word)
+        text_printf(text, "%s", word);
+    else if (strcmp(key, "todo") == 0)
+        text_printf(text, "%d", run->evidence->first_todo);
+    else if (strcmp(key, "code") == 0)
+        text_printf(text, "%d", run->code);
+    else if (case_has(run, key))
+        text_printf(text, "%s", case_text(run, key));
+    else
+        return run->params && add_param(text, run, key);
+    return true;
+}
+
+/* "- {key}: words" ahead of the first section. */
+static bool add_from_list(struct text *text, const char *file, const char *key)
+{
+    const size_t length = strlen(key);
+
+    for (const char *at = file; at && strncmp(at, "## ", 3) != 0;
+         at = strchr(at, '\n'), at += at != NULL)
+        if (strncmp(at, "- {", 3) == 0 && strncmp(at + 3, key, length) == 0 &&
+            strncmp(at + 3 + length, "}: ", 3) == 0) {
+            at += 3 + length + 3;
+            text_add(text, at, strcspn(at, "\n"));
+            return true;
+        }
+    return false;
+}
+
+static bool add_word(struct text *text, const struct source *source,
+                     const char *key)
+{
+    return add_value(text, source->values, key) ||
+           (source->run && add_from_case(text, source->run, key)) ||
+           (source->words &&
+            (add_from_list(text, text_string(&source->words->own), key) ||
+             add_from_list(text, text_string(&source->words->common), key)));
+}
+
+static void fill(struct text *text, const char *line, size_t length,
+                 const struct source *source)
+{
+    const char *const end = line + length;
+
+    while (line < end) {
+        const size_t plain = strcspn(line, "{");
+        const size_t key = strspn(line + 1, "abcdefghijklmnopqrstuvwxyz_"
+                                            "0123456789");
+        char name[LONGEST_KEY];
+
+        if (*line != '{' || line[1 + key] != '}' || key >= sizeof name) {
+            const size_t take = *line == '{' ? 1 : plain;
+
+            text_add(text, line,
+                     take < (size_t)(end - line) ? take : (size_t)(end - line));
+            line += take;
+            continue;
+        }
+        memcpy(name, line + 1, key);
+        name[key] = '\0';
+        if (!add_word(text, source, name))
+            text_add(text, line, key + 2);
+        line += key + 2;
+    }
+}
+
+void words_fill(struct text *text, const char *line, const struct case_run *run)
+{
+    fill(text, line, strlen(line), &(struct source){.run = run});
+}
+
+/* ---- a section ----------------------------------------------------------- */
+
+/* Return: what follows the title, or NULL. */
+static const char *find_section(const char *file, const char *name)
+{
+    const size_t length = strlen(name);
+
+    for (const char *at = strstr(file, "## "); at;
+         at = strstr(at + 1, "\n## ")) {
+        at += *at == '\n';
+        if (strncmp(at + 3, name, length) == 0 && at[3 + length] == '\n')
+            return at + 3 + length + 1;
+    }
+    return NULL;
+}
+
+/* Lines that an editor wrapped are one sentence after the other again. */
+static void tell(const char *section, const struct source *source,
+                 struct text *sentence, struct text *read)
+{
+    static const char read_word[] = "Read: ";
+
+    while (*section && strncmp(section, "## ", 3) != 0) {
+        const size_t line = strcspn(section, "\n");
+
+        if (strncmp(section, read_word, sizeof read_word - 1) == 0) {
+            fill(read, section + sizeof read_word - 1,
+                 line - (sizeof read_word - 1), source);
+        } else if (line > 0) {
+            if (sentence->length > 0)
+                text_add(sentence, " ", 1);
+            fill(sentence, section, line, source);
+        }
+        section += line;
+        section += *section == '\n';
+    }
+}
+
+bool words_find(const struct words *words, const struct finding *finding,
+                const struct case_run *run, struct text *sentence,
+                struct text *read)
+{
+    const struct source source = {finding->values, run, words};
+    const char *section = find_section(text_string(&words->own), finding->id);
+
+    if (finding->sentence[0]) {
+        text_printf(sentence, "%s", finding->sentence);
+        text_printf(read, "%s", finding->read ? finding->read : "");
+        return true;
+    }
+    if (section == NULL)
+        section = find_section(text_string(&words->common), finding->id);
+    if (section == NULL) {
+        text_printf(sentence, "%s", finding->id);
+        return false;
+    }
+    tell(section, &source, sentence, read);
+    return true;
+}
