@@ -65,13 +65,14 @@ struct lab_times {
 };
 
 /*
- * What cases work on: buffers of as many entries as their parameter entries=
+ * What cases work on: buffers of as many entries as a parameter of theirs
  * says, so many of them in and out.
  */
 struct case_data {
     unsigned inputs, outputs;
-    size_t entry_bytes; /* default: 8 */
-    const char *times;  /* a parameter: so many times as long; NULL: once */
+    const char *entries; /* the parameter; default: "entries" */
+    const char *times;   /* another one: so many times as long */
+    size_t entry_bytes;  /* default: 8 */
     /* As in struct lab_case. */
     bool (*fill)(struct case_run *run, void *input);
     void (*compare)(const struct case_run *run, struct difference *found);

@@ -64,7 +64,7 @@ static void set_sizes(struct case_run *run, bool cuda)
         return;
     }
     run->data = *data;
-    bytes = case_param(run, "entries") *
+    bytes = case_param(run, data->entries ? data->entries : "entries") *
             (data->entry_bytes ? data->entry_bytes : sizeof(uint64_t));
     if (data->times)
         bytes *= case_param(run, data->times);

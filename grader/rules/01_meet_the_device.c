@@ -8,11 +8,6 @@
 
 #include "cipher_entry.h"
 
-#define FACTS   "What a device says of itself"
-#define OVERLAP "What can happen at the same time"
-#define GRID    "A grid that fills the device"
-#define TODO    "What to do"
-
 #define HERE      "facts of this device"
 #define GRID_HERE "a grid that fills it"
 

@@ -9,10 +9,6 @@
 
 #include "cipher_entry.h"
 
-#define WHY   "A launch is an order, not the work"
-#define TIMER "Two clocks"
-#define TODO  "What to do"
-
 #define BOTH   "both parts, right"
 #define KERNEL "a kernel's time"
 

@@ -7,11 +7,6 @@
 
 #include <string.h>
 
-#define WHY     "Why copies want pinned memory"
-#define BACK    "Two ways to pinned memory"
-#define WAITING "The copy that does not hold the host"
-#define TODO    "What to do"
-
 #define NEW        "new memory is pinned"
 #define RIGHT      "batches, right"
 #define RATE       "batches, at the link's rate"
@@ -21,7 +16,6 @@
 enum { UNREGISTERED, HOST, DEVICE, MANAGED };
 
 static const double RATE_NEEDED = 0.85, FREE_NEEDED = 0.7;
-static const double ETA_RATE = 0.8, ETA_BESIDE = 0.7;
 
 /* ---- new memory ---------------------------------------------------------- */
 
@@ -114,53 +108,47 @@ static bool judge_calls(const struct case_run *run, struct judgement *judgement)
     return false;
 }
 
-static struct finding explain_too_early(void)
-{
-    return mistake("refilled-too-early");
-}
-
-static struct finding explain_not_waited(void)
-{
-    return mistake("no-final-wait");
-}
-
-static bool judge_batches_order(const struct case_run *run,
-                                struct judgement *judgement)
+static bool judge_waited(const struct case_run *run,
+                         struct judgement *judgement)
 {
     const struct case_run *const checked = run->virtual_run;
 
+    if (!case_fact(run, "running") &&
+        !(checked && (case_fact(checked, "running") ||
+                      checked_find(&checked->checked, "warning", "text",
+                                   "Unregister", NULL))))
+        return true;
+    judge_fail(judgement, mistake("no-final-wait"),
+               "a copy still runs when it is no longer waited for");
+    return false;
+}
+
+/* A buffer that is filled too early is wrong as well, but that is not why. */
+static bool judge_batches_order(const struct case_run *run,
+                                struct judgement *judgement)
+{
     if (judge_order(run, judgement))
         return true;
-    if (checked->checked.hazards > 0)
-        judgement->finding = explain_too_early();
+    if (run->virtual_run->checked.hazards > 0)
+        judgement->finding = mistake("refilled-too-early");
     return false;
 }
 
 static void judge_batches(const struct case_run *run,
                           struct judgement *judgement)
 {
-    const struct case_run *const checked = run->virtual_run;
+    if (judge_calls(run, judgement) && judge_batches_order(run, judgement))
+        judge_row(run, judgement);
+}
 
-    if (!judge_calls(run, judgement) || !judge_batches_order(run, judgement))
-        return;
-    if (!judge_right(run, judgement)) {
-        if (case_fact(run, "running"))
-            judgement->finding = explain_not_waited();
-        else if (run->evidence->first_todo == 0)
-            judgement->finding = explain_too_early();
-        return;
-    }
-    if (case_fact(run, "running") ||
-        (checked && checked_find(&checked->checked, "warning", "text",
-                                 "Unregister", NULL)) ||
-        (checked && case_fact(checked, "running"))) {
-        judge_fail(judgement, explain_not_waited(),
-                   "a copy still runs when it is no longer waited for");
-        return;
-    }
-    judge_pass(judgement, "%llu batches of %llu entries",
-               (unsigned long long)case_param(run, "batches"),
-               (unsigned long long)case_param(run, "entries"));
+static struct finding explain_batches(const struct case_run *run,
+                                      enum ask failed)
+{
+    if (failed == ASK_RIGHT && case_fact(run, "running"))
+        return mistake("no-final-wait");
+    if (failed == ASK_RIGHT && run->evidence->first_todo == 0)
+        return mistake("refilled-too-early");
+    return finding_none();
 }
 
 /* How often the student registered memory in the case under the checker. */
@@ -173,13 +161,15 @@ static unsigned registrations(const struct case_run *run, const char *name)
                : 0;
 }
 
-static struct finding explain_rate(const struct case_run *run)
+static struct finding explain_rate(const struct case_run *run, enum ask failed)
 {
     const struct case_run *const right = case_other(run, RIGHT);
     const unsigned pinned = registrations(run, "cudaHostRegister") +
                             registrations(run, "cudaMallocHost") +
                             registrations(run, "cudaHostAlloc");
 
+    if (failed != ASK_SPEED)
+        return finding_none();
     if (run->evidence->first_todo > 0 && run->evidence->first_todo <= 3)
         return finding_open_todo(run->evidence);
     if (right && pinned > 1 && pinned >= case_param(right, "batches"))
@@ -205,26 +195,19 @@ static bool judge_copies(const struct case_run *run,
     return false;
 }
 
-static void judge_rate(const struct case_run *run, struct judgement *judgement)
+static bool judge_calls_and_copies(const struct case_run *run,
+                                   struct judgement *judgement)
 {
-    const struct judge_speed times = {
-        .serial_ns = (double)case_fact(run, "pageable_ns"),
-        .bound_ns = (double)case_fact(run, "pinned_ns"),
-        .student_ns = (double)case_fact(run, "ns"),
-        .eta_needed = ETA_RATE,
-    };
-
-    if (judge_right(run, judgement) && judge_calls(run, judgement) &&
-        judge_copies(run, judgement) && !judge_speed(run, judgement, &times) &&
-        !judgement->finding.id)
-        judgement->finding = explain_rate(run);
+    return judge_calls(run, judgement) && judge_copies(run, judgement);
 }
 
-static struct finding explain_held(const struct case_run *run)
+static struct finding explain_held(const struct case_run *run, enum ask failed)
 {
     const struct case_run *const right = case_other(run, RIGHT);
     const struct trace_call *copy = NULL;
 
+    if (failed != ASK_SPEED)
+        return finding_none();
     if (run->evidence->first_todo > 0)
         return finding_open_todo(run->evidence);
     if (right && right->virtual_run && right->virtual_run->traced)
@@ -232,22 +215,6 @@ static struct finding explain_held(const struct case_run *run)
     if (copy)
         return mistake_with("blocking-copy", "at=%s", query_place(copy->at));
     return mistake("wait-before-work");
-}
-
-static void judge_beside(const struct case_run *run,
-                         struct judgement *judgement)
-{
-    const struct judge_speed times = {
-        .serial_ns = (double)case_fact(run, "pinned_ns"),
-        .bound_ns = (double)case_fact(run, "beside_ns"),
-        .student_ns = (double)case_fact(run, "ns"),
-        .eta_needed = ETA_BESIDE,
-    };
-
-    if (judge_right(run, judgement) && judge_calls(run, judgement) &&
-        judge_copies(run, judgement) && !judge_speed(run, judgement, &times) &&
-        !judgement->finding.id)
-        judgement->finding = explain_held(run);
 }
 
 static struct finding explain_kept(const struct case_run *run)
@@ -309,19 +276,22 @@ static struct finding explain_end(const struct case_run *run)
 
 /* ---- the rules ----------------------------------------------------------- */
 
-#define BYTES(entries) ((size_t)(entries) * sizeof(uint64_t))
+static const struct case_data buffer = {
+    .inputs = 1, .outputs = 1, .compare = compare};
+/* Of each batch so many entries are looked at. */
+static const struct case_data batches = {.inputs = 1,
+                                         .outputs = 1,
+                                         .entries = "marks",
+                                         .times = "batches",
+                                         .compare = compare};
 
 static const struct lab_case cases[] = {
     {.name = NEW,
      .points = 15,
      .params = "what=buffer entries=131072",
      .params_cuda = "what=buffer entries=8388608",
+     .data = &buffer,
      .timed = true,
-     .input_bytes = BYTES(131072),
-     .output_bytes = BYTES(131072),
-     .input_bytes_cuda = BYTES(8388608),
-     .output_bytes_cuda = BYTES(8388608),
-     .compare = compare,
      .judge = judge_new},
     {.name = "and given back",
      .points = 15,
@@ -332,47 +302,45 @@ static const struct lab_case cases[] = {
     {.name = RIGHT,
      .points = 10,
      .params = "what=upload entries=1009 batches=5 marks=1009",
+     .data = &batches,
      .checked = true,
-     .input_bytes = BYTES(1009 * 5),
-     .output_bytes = BYTES(1009 * 5),
-     .compare = compare,
-     .judge = judge_batches},
+     .judge = judge_batches,
+     .asks = ASK_RIGHT,
+     .also = judge_waited,
+     .explain = explain_batches,
+     .passed = "{batches} batches of {entries} entries"},
     {.name = RATE,
      .points = 20,
      .params = "what=upload entries=131072 batches=16 marks=64 timed=1",
      .params_cuda = "what=upload entries=2097152 batches=8 marks=64 timed=1",
+     .data = &batches,
      .looked = true,
      .timed = true,
      .needs = RIGHT,
-     .input_bytes = BYTES(16 * 64),
-     .output_bytes = BYTES(16 * 64),
-     .input_bytes_cuda = BYTES(8 * 64),
-     .output_bytes_cuda = BYTES(8 * 64),
-     .compare = compare,
-     .judge = judge_rate},
+     .asks = ASK_RIGHT,
+     .also = judge_calls_and_copies,
+     .speed = {"pageable_ns", "ns", "pinned_ns", .eta_needed = 0.8},
+     .explain = explain_rate},
     {.name = "the host free meanwhile",
      .points = 20,
      .params = "what=upload entries=131072 batches=16 marks=64 timed=1 work=1",
      .params_cuda =
          "what=upload entries=2097152 batches=8 marks=64 timed=1 work=1",
+     .data = &batches,
      .looked = true,
      .timed = true,
      .drawn = true,
      .needs = RATE,
-     .input_bytes = BYTES(16 * 64),
-     .output_bytes = BYTES(16 * 64),
-     .input_bytes_cuda = BYTES(8 * 64),
-     .output_bytes_cuda = BYTES(8 * 64),
-     .compare = compare,
-     .judge = judge_beside},
+     .asks = ASK_RIGHT,
+     .also = judge_calls_and_copies,
+     .speed = {"pinned_ns", "ns", "beside_ns", .eta_needed = 0.7},
+     .explain = explain_held},
     {.name = BACK_AGAIN,
      .points = 15,
      .params = "what=upload entries=1009 batches=3 marks=1009 calls=2",
+     .data = &batches,
      .checked = true,
      .needs = RATE,
-     .input_bytes = BYTES(1009 * 3),
-     .output_bytes = BYTES(1009 * 3),
-     .compare = compare,
      .judge = judge_after},
 };
 

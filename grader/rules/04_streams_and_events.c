@@ -8,11 +8,6 @@
 #include "judge/judge.h"
 #include "case/reference.h"
 
-#define TODO    "What to do"
-#define STREAMS "A stream is a queue"
-#define EVENTS  "An event is a place in a queue"
-#define CLOCK   "Two events are a clock"
-
 #define ETA_NEEDED   0.70
 #define TIME_SLACK   0.10 /* of a measured time, besides so much: */
 #define TIME_SLOP_NS 20e3

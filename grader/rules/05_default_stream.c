@@ -8,12 +8,7 @@
 #include "judge/judge.h"
 #include "case/reference.h"
 
-#define TODO    "What to do"
-#define LEGACY  "The legacy default stream"
-#define NAMED   "Cure 1: streams with a name"
-#define BLOCK   "Cure 2: streams that do not block"
-#define OPTION  "Cure 3: a default stream per thread"
-#define THREADS "Several threads"
+#define TODO "What to do"
 
 /* As in lab.h, and the order of the driver's output. */
 enum { WORKERS = 8, ENTRIES = WORKERS * 64, LAST = ENTRIES, STARTED, SUM };

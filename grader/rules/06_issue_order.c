@@ -7,12 +7,6 @@
 
 #include "judge/judge.h"
 
-#define TODO   "What to do"
-#define ORDERS "Two orders"
-#define ONE    "One copy engine: breadth-first"
-#define FERMI  "Delayed signals: depth-first"
-#define BATCH  "A driver that collects commands: flush"
-
 #define STREAMS 2    /* NUM_STREAMS of lab.h */
 #define SLACK   0.05 /* a good order takes so much longer at most */
 

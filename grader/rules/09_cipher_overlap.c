@@ -10,8 +10,6 @@
 
 #define TASK  "What to do"
 #define PARTS CIPHER_PARTS
-#define CLOCK CIPHER_CLOCK
-#define SWEEP "How many streams?"
 
 /* Names of cases that other code asks for. */
 #define EVEN   "even chunks"

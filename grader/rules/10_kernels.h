@@ -14,12 +14,7 @@
 #include "judge/judge.h"
 
 /* Sections of README.md. */
-#define LOOP     "A kernel for any grid"
-#define BOUNDS   "Registers, and launch bounds"
-#define RESIDENT "How many blocks are resident"
-#define TOGETHER "When kernels overlap"
-#define GAIN     "When there is nothing to gain"
-#define TODO     "What to do"
+#define TODO "What to do"
 
 /* Names of cases that other code asks for. */
 #define HERE "resident blocks"

@@ -13,11 +13,8 @@
 #include "judge/judge.h"
 
 /* Sections of README.md. */
-#define TASK    "What to do"
-#define PARTS   "The parts"
-#define CURRENT "The current device"
-#define TURNS   "All at the same time"
-#define WAITING "Waiting for all of them"
+#define TASK  "What to do"
+#define PARTS "The parts"
 
 /* Names of cases that other code asks for. */
 #define SPLIT  "parts"

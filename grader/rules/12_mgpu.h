@@ -15,11 +15,7 @@
 
 /* Sections of README.md. */
 #define TASK    "What to do"
-#define HOME    "A stream belongs to a GPU"
-#define SIZES   "Two sizes of chunks"
 #define OFFSETS "One entry, two places"
-#define END     "Chunks at the end, and GPUs without any"
-#define ALL     "All GPUs at once"
 
 typedef unsigned long long ull;
 

@@ -18,13 +18,9 @@
 #include "cipher.h"
 
 /* Sections of README.md. */
-#define TASK   "What to do"
-#define PARTS  CIPHER_PARTS
-#define CLOCK  CIPHER_CLOCK
-#define OWNER  "Who owns what"
-#define SHARES "Two offsets"
-#define ORDER  "In which order?"
-#define SWEEP  "How many GPUs, how many streams?"
+#define TASK  "What to do"
+#define PARTS CIPHER_PARTS
+#define ORDER "In which order?"
 
 /* Names of cases that other code asks for. */
 #define PLACES "places"

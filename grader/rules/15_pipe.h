@@ -13,12 +13,7 @@
 #include "judge/judge.h"
 
 /* Sections of README.md. */
-#define TODO    "What to do"
-#define RING    "A ring of slots"
-#define EVENTS  "Two events for each slot"
-#define HOSTFN  "A function in a stream"
-#define BOUNDED "What must be bounded"
-#define OVERLAP "How much can it gain?"
+#define TODO "What to do"
 
 /* Kinds of operations, for queries. */
 enum {

@@ -12,7 +12,6 @@
 
 /* Sections of README.md that labs 09 and 13 have. */
 #define CIPHER_PARTS "The parts of the program"
-#define CIPHER_CLOCK "Stopping the clock"
 
 /* ---- one job ------------------------------------------------------------- */
 

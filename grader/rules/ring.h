@@ -8,10 +8,8 @@
 #include "judge/judge.h"
 
 /* Sections of the lab's README.md. */
-#define TODO   "What to do"
-#define ACCESS "Who may use whose memory"
-#define RING   "Two ways to pass something on"
-#define ORDER  "Order between GPUs"
+#define TODO  "What to do"
+#define ORDER "Order between GPUs"
 
 #define RING_MAX_GPUS 8 /* as in lab.h */
 #define RING_KERNELS  QUERY_KIND(TRACE_KIND_KERNEL)
