@@ -11,6 +11,8 @@ ifeq ($(origin CC),default)
 CC := $(or $(shell command -v cc || command -v gcc || command -v clang),cc)
 endif
 CFLAGS   ?= -O2 -g
+# Of the compiler's own binutils: another machine's, where it compiles for one.
+OBJCOPY  ?= $(shell $(CC) -print-prog-name=objcopy)
 WARN     := -Wall -Wextra -Werror
 STD      := -std=c11 -D_GNU_SOURCE=
 VGPU_INC := -Ivgpu/include -Ivgpu/time -Ivgpu/check -Ivgpu/device \
@@ -228,7 +230,7 @@ test-nvcc: ## every .cu compiled by nvcc, where it is installed
 	@tests/nvcc.sh
 
 .PHONY: measure-vgpu
-measure-vgpu: tools ## what check mode and the time model cost on this machine
+measure-vgpu: tools $(B)/lib/libvgpu_inside.a ## what check mode and the time model cost on this machine
 	@tests/perf/run.sh
 
 .PHONY: check-labs
@@ -275,10 +277,11 @@ $(B)/gen/version.h: VERSION
 $(FRONT_OBJ) $(TL_OBJ) $(GRADE_OBJ) $(REPORT_OBJ) $(RESULTS_OBJ): \
     | $(B)/gen/version.h
 
+# Hidden: what no public header of vgpu/include names, see libvgpu.a.
 $(B)/obj/vgpu/%.o: vgpu/%.c
 	@mkdir -p $(@D)
 	$(SAY) cc $<
-	$(Q)$(COMPILE) $(VGPU_INC) -c $< -o $@
+	$(Q)$(COMPILE) -fvisibility=hidden $(VGPU_INC) -c $< -o $@
 
 $(B)/obj/timeline/%.o: timeline/%.c
 	@mkdir -p $(@D)
@@ -298,7 +301,7 @@ $(B)/gen/profiles.c: $(PROFILES) vgpu/profiles/embed.sh
 $(B)/obj/gen/profiles.o: $(B)/gen/profiles.c
 	@mkdir -p $(@D)
 	$(SAY) cc $<
-	$(Q)$(COMPILE) $(VGPU_INC) -c $< -o $@
+	$(Q)$(COMPILE) -fvisibility=hidden $(VGPU_INC) -c $< -o $@
 
 $(B)/gen/timeline_page.c: $(TL_PAGE) timeline/page/embed.sh
 	@mkdir -p $(@D)
@@ -330,7 +333,17 @@ $(B)/obj/gen/report_page.o: $(B)/gen/report_page.c
 	$(SAY) cc $<
 	$(Q)$(COMPILE) -c $< -o $@
 
+# A program may have any name of its own: all objects become one, and names
+# that are not for programs stay inside of it.
 $(B)/lib/libvgpu.a: $(VGPU_OBJ)
+	@mkdir -p $(@D)
+	$(SAY) ar $@
+	$(Q)$(CC) -r -nostdlib $(VGPU_OBJ) -o $(B)/obj/vgpu.o
+	$(Q)$(OBJCOPY) --localize-hidden $(B)/obj/vgpu.o
+	$(Q)rm -f $@ && $(AR) rcs $@ $(B)/obj/vgpu.o
+
+# The same with its inner names, for tests that call what is inside.
+$(B)/lib/libvgpu_inside.a: $(VGPU_OBJ)
 	@mkdir -p $(@D)
 	$(SAY) ar $@
 	$(Q)rm -f $@ && $(AR) rcs $@ $(VGPU_OBJ)
@@ -380,20 +393,21 @@ $(B)/bin/report: $(REPORT_OBJ) $(B)/lib/libtimeline.a
 	$(SAY) link $@
 	$(Q)$(CC) $(CFLAGS) $^ -o $@ -lm
 
-$(B)/tests/%: tests/unit/%.c $(B)/lib/libvgpu.a $(B)/lib/libtimeline.a \
-        $(B)/lib/libgrade.a
+$(B)/tests/%: tests/unit/%.c $(B)/lib/libvgpu_inside.a \
+        $(B)/lib/libtimeline.a $(B)/lib/libgrade.a
 	@mkdir -p $(@D)
 	$(SAY) cc $<
 	$(Q)$(COMPILE) $(VGPU_INC) -Ivgpu/frontend -Itimeline -Igrader -Icommon $< \
-	    -o $@ $(B)/lib/libgrade.a $(B)/lib/libtimeline.a $(B)/lib/libvgpu.a \
-	    -lcmocka -lpthread -lm
+	    -o $@ $(B)/lib/libgrade.a $(B)/lib/libtimeline.a \
+	    $(B)/lib/libvgpu_inside.a -lcmocka -lpthread -lm
 
 $(B)/tests/fuzz_programs: tests/fuzz/programs.c \
-        $(wildcard tests/fuzz/plan*.c) tests/fuzz/plan.h $(B)/lib/libvgpu.a
+        $(wildcard tests/fuzz/plan*.c) tests/fuzz/plan.h \
+        $(B)/lib/libvgpu_inside.a
 	@mkdir -p $(@D)
 	$(SAY) cc $<
 	$(Q)$(CC) $(STD) $(CFLAGS) $(WARN) $(VGPU_INC) $(filter %.c,$^) -o $@ \
-	    $(B)/lib/libvgpu.a -lpthread -lm
+	    $(B)/lib/libvgpu_inside.a -lpthread -lm
 
 # The rewriter alone, in C: always with sanitizers; guided where clang can.
 REWRITER := $(filter-out %/main.c,$(FRONT_SRC))

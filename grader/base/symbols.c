@@ -1,8 +1,6 @@
 /* symbols.c: which names an object file defines and needs (ELF, 64 bit) */
 #include "base/symbols.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <elf.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -146,7 +144,7 @@ char *symbols_find_used(const char *object, const char *other, const char *part)
     return find_in_files(object, other, find_used, part);
 }
 
-/* ---- the inside of the virtual GPU --------------------------------------- */
+/* ---- what an archive has ------------------------------------------------- */
 
 /* An archive begins with the list of all names that its members define: a
  * count and as many offsets, four bytes each, then the names. */
@@ -169,96 +167,33 @@ static const char *archive_names(const struct text *archive, const char **end)
     return (const char *)count + skipped;
 }
 
-/* All headers in some folders of the repository, as one text. */
-static void read_headers(struct text *text, const char *root,
-                         const char *const *folders)
+static bool archive_has(const struct text *archive, const char *name)
 {
-    for (int i = 0; folders[i]; i++) {
-        char *folder = text_format("%s/%s", root, folders[i]);
-        DIR *dir = opendir(folder);
-        struct dirent *entry;
+    const char *end = NULL, *at = archive_names(archive, &end);
 
-        while (dir && (entry = readdir(dir)) != NULL) {
-            const char *const dot = strrchr(entry->d_name, '.');
-            char *path = text_format("%s/%s", folder, entry->d_name);
-            struct text one = {0};
-
-            if (dot && strcmp(dot, ".h") == 0 &&
-                text_read_file(&one, path, LARGEST_OBJECT))
-                text_printf(text, "%s\n", text_string(&one));
-            text_free(&one);
-            free(path);
-        }
-        if (dir)
-            closedir(dir);
-        free(folder);
-    }
-}
-
-static bool is_letter(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
-static bool has_word(const char *text, const char *word)
-{
-    const size_t length = strlen(word);
-
-    for (const char *at = strstr(text, word); at; at = strstr(at + 1, word))
-        if ((at == text || !is_letter(at[-1])) && !is_letter(at[length]))
+    for (; at && at < end && *at; at += strlen(at) + 1)
+        if (strcmp(at, name) == 0)
             return true;
     return false;
 }
 
-/* What CUDA, the C library or the compiler has a name for. */
-static bool is_outer(const char *name)
+char *symbols_find_missing(const char *object_path, const char *archive_path,
+                           const char *prefix)
 {
-    static const char *const wrapped[] = {
-        "clock", "clock_gettime",  "gettimeofday", "omp_get_wtime",
-        "time",  "pthread_create", "pthread_join"};
-
-    for (size_t i = 0; i < sizeof wrapped / sizeof *wrapped; i++)
-        if (strcmp(name, wrapped[i]) == 0)
-            return true;
-    return strncmp(name, "cuda", 4) == 0 || strncmp(name, "__", 2) == 0;
-}
-
-static char *find_inner(const struct object *object, const struct text *archive,
-                        const char *root)
-{
-    static const char *const inside[] = {"vgpu/check", "vgpu/device",
-                                         "vgpu/runtime", "vgpu/time", NULL};
-    static const char *const outside[] = {"vgpu/include", "vgpu/include/vgpu",
-                                          NULL};
-    struct text inner = {0}, outer = {0};
-    const char *end = NULL, *name = archive_names(archive, &end);
-    char *found = NULL;
-
-    read_headers(&inner, root, inside);
-    read_headers(&outer, root, outside);
-    for (; name && name < end && *name && !found; name += strlen(name) + 1)
-        if (!is_outer(name) && needs(object, name) &&
-            has_word(text_string(&inner), name) &&
-            !has_word(text_string(&outer), name))
-            found = text_format("%s", name);
-    text_free(&inner);
-    text_free(&outer);
-    return found;
-}
-
-char *symbols_find_inner(const char *object_path, const char *root)
-{
-    char *archive_path = text_format("%s/build/lib/libvgpu.a", root);
     struct object object = {0};
     struct text archive = {0};
-    char *name = NULL;
+    char *found = NULL;
 
     if (text_read_file(&object.file, object_path, LARGEST_OBJECT) &&
         text_read_file(&archive, archive_path, LARGEST_OBJECT) &&
         find_tables(&object))
-        name = find_inner(&object, &archive, root);
+        for (size_t i = 0; i < object.num_symbols && !found; i++)
+            if (is_global(&object, i) &&
+                object.symbols[i].st_shndx == SHN_UNDEF &&
+                strncmp(name_of(&object, i), prefix, strlen(prefix)) == 0 &&
+                !archive_has(&archive, name_of(&object, i)))
+                found = text_format("%s", name_of(&object, i));
     text_free(&object.file);
     text_free(&archive);
-    free(archive_path);
-    return name;
+    return found;
 }

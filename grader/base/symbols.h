@@ -17,11 +17,9 @@ char *symbols_find_replaced(const char *object, const char *other,
 char *symbols_find_used(const char *object, const char *other,
                         const char *part);
 
-/*
- * A name that @object needs and only the inside of the virtual GPU has: it is
- * defined in build/lib/libvgpu.a, and declared beside its sources and not
- * in vgpu/include.
- */
-char *symbols_find_inner(const char *object, const char *root);
+/* A name beginning with @prefix that @object needs and no member of @archive
+ * defines. Return: as above. */
+char *symbols_find_missing(const char *object, const char *archive,
+                           const char *prefix);
 
 #endif

@@ -10,7 +10,7 @@ $cc -std=c11 -O2 -Icommon -c tests/perf/plain.c -o $out/plain.o
 build/bin/vgpucc -std=c++17 -O2 -Icommon tests/perf/check_cost.cu \
     common/cipher.cu common/helper.cu $out/plain.o -o $out/check_cost -lpthread
 $cc -std=c11 -D_GNU_SOURCE -O2 -Ivgpu/time tests/perf/time_model.c \
-    build/lib/libvgpu.a -o $out/time_model -lpthread -lm -ldl
+    build/lib/libvgpu_inside.a -o $out/time_model -lpthread -lm -ldl
 echo "# What the virtual GPU costs"
 echo "machine $(nproc) x $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -n 1)"
 echo "compiler $($cc --version | head -n 1)"

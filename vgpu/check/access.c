@@ -46,6 +46,9 @@ void access_range(const void *base, size_t bytes, enum set_index set,
     access_slow(address, bytes, set, pc);
 }
 
+/* From here on, all that is not static is for programs. */
+#pragma GCC visibility push(default)
+
 /* ---- plain accesses ---------------------------------------------------- */
 
 /* What the callbacks leave to others. */
@@ -228,3 +231,5 @@ int vgpu_memcmp(const void *a, const void *b, size_t bytes)
     access_range(b, bytes, SET_READ, ACCESS_PC());
     return memcmp(a, b, bytes);
 }
+
+#pragma GCC visibility pop

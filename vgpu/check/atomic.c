@@ -22,6 +22,9 @@ static void unlock_wide(void)
     atomic_flag_clear(&wide_lock);
 }
 
+/* What programs call, down to the device library's part. */
+#pragma GCC visibility push(default)
+
 #define NOTE(at, type)                                                         \
     access_bits((uintptr_t)(at), sizeof(type), SET_ATOMIC, ACCESS_PC(), 1)
 
@@ -204,6 +207,8 @@ void __tsan_atomic_signal_fence(int order)
     (void)order;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
+
+#pragma GCC visibility pop
 
 /* ---- the device library's ---------------------------------------------- */
 

@@ -180,7 +180,7 @@ HIDDEN extern struct run_table run_none; /* of who runs no operation */
 
 /* The calling thread's. vgpu/calls.h reads it in programs. */
 extern __thread struct run_table *vgpu_check_runs
-    __attribute__((tls_model("initial-exec")));
+    __attribute__((tls_model("initial-exec"), visibility("default")));
 
 /* Multiplied by an odd number with large remainders: see above. */
 static inline unsigned run_slot(uintptr_t address)

@@ -10,6 +10,9 @@
 
 #include "vgpu_check.h"
 
+/* Every function here that is not static is for programs. */
+#pragma GCC visibility push(default)
+
 #define CALLER() ((uint64_t)(uintptr_t)__builtin_return_address(0))
 
 /* ---- barriers ------------------------------------------------------------ */
@@ -249,3 +252,5 @@ ATOMIC_CAS(int, int)
 ATOMIC_CAS(uint, unsigned int)
 ATOMIC_CAS(ulonglong, unsigned long long)
 ATOMIC_CAS(ushort, unsigned short)
+
+#pragma GCC visibility pop

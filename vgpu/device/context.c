@@ -98,7 +98,6 @@ void vgpu_context_begin(void);
 __asm__(
     ".text\n"
     ".p2align 4\n"
-    ".globl " ASM_NAME("vgpu_context_jump") "\n"
     ASM_NAME("vgpu_context_jump") ":\n"
     "    pushq %rbp\n"
     "    pushq %rbx\n"
@@ -117,7 +116,6 @@ __asm__(
     "    popq %rdx\n"
     "    jmpq *%rdx\n"
     ".p2align 4\n"
-    ".globl " ASM_NAME("vgpu_context_begin") "\n"
     ASM_NAME("vgpu_context_begin") ":\n"
     "    movq %r12, %rdi\n"
     "    xorl %ebp, %ebp\n"
@@ -140,7 +138,6 @@ static void place(void **sp, void (*entry)(void *), void *arg)
 __asm__(
     ".text\n"
     ".p2align 4\n"
-    ".globl " ASM_NAME("vgpu_context_jump") "\n"
     ASM_NAME("vgpu_context_jump") ":\n"
     "    sub sp, sp, #160\n"
     "    stp x19, x20, [sp, #0]\n"
@@ -169,7 +166,6 @@ __asm__(
     "    add sp, sp, #160\n"
     "    ret\n"
     ".p2align 4\n"
-    ".globl " ASM_NAME("vgpu_context_begin") "\n"
     ASM_NAME("vgpu_context_begin") ":\n"
     "    mov x0, x20\n"
     "    mov x29, xzr\n"

@@ -21,6 +21,7 @@ extern "C" {
 #else
 #define VGPU_OR(value)
 #endif
+#pragma GCC visibility push(default)
 
 /* nvcc --default-stream per-thread: stream 0 is the thread's own. Each call
  * that a default stream matters to has a twin, as in NVIDIA's library. */
@@ -416,6 +417,7 @@ cudaError_t vgpu_occupancy_best(int *min_grid, int *block_size,
                                 const void *function, size_t shared_bytes,
                                 int limit);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

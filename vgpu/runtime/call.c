@@ -4,7 +4,7 @@
  */
 #include "rt.h"
 
-void vgpu_call_site(const void *pc);
+VGPU_PUBLIC void vgpu_call_site(const void *pc);
 
 void vgpu_call_site(const void *pc)
 {

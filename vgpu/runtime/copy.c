@@ -340,42 +340,47 @@ static cudaError_t find_places(struct request *r, const struct sides *s)
                            &r->extent);
 }
 
-static cudaError_t run(const char *name, uint64_t pc, const struct sides *s,
-                       enum cudaMemcpyKind kind, cudaStream_t stream,
-                       bool async)
+/* What a copy call says apart from where its bytes are. */
+struct manner {
+    const char *name; /* of the call */
+    uint64_t pc;
+    enum cudaMemcpyKind kind;
+    cudaStream_t stream;
+    bool async;
+};
+
+static cudaError_t run(struct manner m, const struct sides *s)
 {
     struct vgpu_call call;
     struct request r;
-    cudaError_t error = vgpu_call_begin(&call, name, pc, VGPU_CALL_CONTEXT);
+    cudaError_t error = vgpu_call_begin(&call, m.name, m.pc, VGPU_CALL_CONTEXT);
 
     vgpu_thread_spend(call.thread, vgpu_rt.profile.host_copy_async_ns);
     if (!error)
         error = find_places(&r, s);
-    r.async = async;
+    r.async = m.async;
     if (!error)
-        error = copy(&r, kind, stream, &call);
+        error = copy(&r, m.kind, m.stream, &call);
     return vgpu_call_end(&call, error, 0);
 }
 
-static cudaError_t flat(const char *name, uint64_t pc, void *dst,
-                        const void *src, size_t bytes, enum cudaMemcpyKind kind,
-                        cudaStream_t stream, bool async)
+static cudaError_t flat(struct manner m, void *dst, const void *src,
+                        size_t bytes)
 {
     const struct sides s = {dst,   bytes, bytes,         src,
                             bytes, bytes, {bytes, 1, 1}, false};
 
-    return run(name, pc, &s, kind, stream, async);
+    return run(m, &s);
 }
 
-static cudaError_t rows(const char *name, uint64_t pc, void *dst, size_t dpitch,
+static cudaError_t rows(struct manner m, void *dst, size_t dpitch,
                         const void *src, size_t spitch, size_t width,
-                        size_t height, enum cudaMemcpyKind kind,
-                        cudaStream_t stream, bool async)
+                        size_t height)
 {
     const struct sides s = {dst,    dpitch,          dpitch * height,    src,
                             spitch, spitch * height, {width, height, 1}, false};
 
-    return run(name, pc, &s, kind, stream, async);
+    return run(m, &s);
 }
 
 static char *corner(const struct cudaPitchedPtr *p, const struct cudaPos *pos)
@@ -401,20 +406,26 @@ static struct sides box_sides(const struct cudaMemcpy3DParms *p)
     return s;
 }
 
-static cudaError_t slices(const char *name, uint64_t pc,
-                          const struct cudaMemcpy3DParms *p,
-                          cudaStream_t stream, bool async)
+/* A call that gets no further. */
+static cudaError_t refuse(struct manner m, cudaError_t error)
 {
     struct vgpu_call call;
+
+    vgpu_call_begin(&call, m.name, m.pc, VGPU_CALL_PLAIN);
+    return vgpu_call_end(&call, error, 0);
+}
+
+static cudaError_t slices(struct manner m, const struct cudaMemcpy3DParms *p)
+{
     struct sides s;
 
-    if (!p || p->srcArray || p->dstArray) {
-        vgpu_call_begin(&call, name, pc, VGPU_CALL_PLAIN);
-        return vgpu_call_end(
-            &call, p ? cudaErrorNotSupported : cudaErrorInvalidValue, 0);
-    }
+    if (!p)
+        return refuse(m, cudaErrorInvalidValue);
+    if (p->srcArray || p->dstArray)
+        return refuse(m, cudaErrorNotSupported);
     s = box_sides(p);
-    return run(name, pc, &s, p->kind, stream, async);
+    m.kind = p->kind;
+    return run(m, &s);
 }
 
 static cudaError_t pattern(const struct sides *s, enum cudaMemcpyKind kind,
@@ -468,12 +479,11 @@ static bool is_unknown(const void *pointer)
 
 /* cudaMemcpyPeer is ordered with all pending and later work on the current,
  * the source and the destination device; the Async form is not. */
-static cudaError_t peer(const char *name, uint64_t pc, void *dst,
-                        int dst_device, const void *src, int src_device,
-                        size_t bytes, cudaStream_t stream, bool async)
+static cudaError_t peer(struct manner m, void *dst, int dst_device,
+                        const void *src, int src_device, size_t bytes)
 {
     struct vgpu_call call;
-    cudaError_t error = vgpu_call_begin(&call, name, pc, VGPU_CALL_CONTEXT);
+    cudaError_t error = vgpu_call_begin(&call, m.name, m.pc, VGPU_CALL_CONTEXT);
     struct vgpu_stream *here = error ? NULL : vgpu_device_current()->legacy;
 
     if (!error &&
@@ -481,159 +491,111 @@ static cudaError_t peer(const char *name, uint64_t pc, void *dst,
         error = cudaErrorInvalidDevice;
     if (!error && bytes > 0 && (is_unknown(dst) || is_unknown(src)))
         error = cudaErrorInvalidValue;
-    if (!error && !async)
+    if (!error && !m.async)
         error = order_before(&call, src_device, here);
-    if (!error && !async)
+    if (!error && !m.async)
         error = order_before(&call, dst_device, here);
     if (!error)
-        error =
-            flat(name, pc, dst, src, bytes, cudaMemcpyDefault, stream, async);
-    if (!error && !async)
+        error = flat(m, dst, src, bytes);
+    if (!error && !m.async)
         error = order_after(&call, src_device, here);
-    if (!error && !async)
+    if (!error && !m.async)
         error = order_after(&call, dst_device, here);
     return vgpu_call_end(&call, error, 0);
 }
 
-static cudaError_t wrong_way(const char *name, uint64_t pc)
+static cudaError_t to_symbol(struct manner m, const void *symbol,
+                             const void *src, size_t bytes, size_t offset)
 {
-    struct vgpu_call call;
-
-    vgpu_call_begin(&call, name, pc, VGPU_CALL_PLAIN);
-    return vgpu_call_end(&call, cudaErrorInvalidMemcpyDirection, 0);
+    if (!vgpu_symbols_contain(symbol))
+        return refuse(m, cudaErrorInvalidSymbol);
+    if (m.kind == cudaMemcpyDeviceToHost || m.kind == cudaMemcpyHostToHost)
+        return refuse(m, cudaErrorInvalidMemcpyDirection);
+    return flat(m, (char *)(uintptr_t)symbol + offset, src, bytes);
 }
 
-static cudaError_t to_symbol(const char *name, uint64_t pc, const void *symbol,
-                             const void *src, size_t bytes, size_t offset,
-                             enum cudaMemcpyKind kind, cudaStream_t stream,
-                             bool async)
+static cudaError_t from_symbol(struct manner m, void *dst, const void *symbol,
+                               size_t bytes, size_t offset)
 {
-    struct vgpu_call call;
-
-    if (!vgpu_symbols_contain(symbol)) {
-        vgpu_call_begin(&call, name, pc, VGPU_CALL_PLAIN);
-        return vgpu_call_end(&call, cudaErrorInvalidSymbol, 0);
-    }
-    if (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyHostToHost)
-        return wrong_way(name, pc);
-    return flat(name, pc, (char *)(uintptr_t)symbol + offset, src, bytes, kind,
-                stream, async);
+    if (!vgpu_symbols_contain(symbol))
+        return refuse(m, cudaErrorInvalidSymbol);
+    if (m.kind == cudaMemcpyHostToDevice || m.kind == cudaMemcpyHostToHost)
+        return refuse(m, cudaErrorInvalidMemcpyDirection);
+    return flat(m, dst, (const char *)symbol + offset, bytes);
 }
 
-static cudaError_t from_symbol(const char *name, uint64_t pc, void *dst,
-                               const void *symbol, size_t bytes, size_t offset,
-                               enum cudaMemcpyKind kind, cudaStream_t stream,
-                               bool async)
-{
-    struct vgpu_call call;
+/* The two forms of each call; kind and stream are parameters that it has or,
+ * for want of one, what follows from its name. */
+#define MANNER(name, kind, stream, async)                                      \
+    ((struct manner){#name, VGPU_PC, kind, stream, async})
+#define NOW(name)   MANNER(name, kind, null_stream, false)
+#define ASYNC(name) MANNER(name, kind, VGPU_STREAM(stream), true)
 
-    if (!vgpu_symbols_contain(symbol)) {
-        vgpu_call_begin(&call, name, pc, VGPU_CALL_PLAIN);
-        return vgpu_call_end(&call, cudaErrorInvalidSymbol, 0);
-    }
-    if (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost)
-        return wrong_way(name, pc);
-    return flat(name, pc, dst, (const char *)symbol + offset, bytes, kind,
-                stream, async);
-}
+VGPU_TWINS(cudaMemcpy, _ptds,
+           (void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind),
+           flat(NOW(cudaMemcpy), dst, src, bytes))
 
-/* Each call in its legacy and in its per-thread form. */
-#define TWINS(name, suffix, parameters, legacy, per_thread)                    \
-    cudaError_t name parameters                                                \
-    {                                                                          \
-        return legacy;                                                         \
-    }                                                                          \
-    cudaError_t name##suffix parameters;                                       \
-    cudaError_t name##suffix parameters                                        \
-    {                                                                          \
-        return per_thread;                                                     \
-    }
+VGPU_TWINS(cudaMemcpyAsync, _ptsz,
+           (void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind,
+            cudaStream_t stream),
+           flat(ASYNC(cudaMemcpyAsync), dst, src, bytes))
 
-TWINS(cudaMemcpy, _ptds,
-      (void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind),
-      flat("cudaMemcpy", VGPU_PC, dst, src, bytes, kind, 0, false),
-      flat("cudaMemcpy", VGPU_PC, dst, src, bytes, kind, cudaStreamPerThread,
-           false))
+VGPU_TWINS(cudaMemcpy2D, _ptds,
+           (void *dst, size_t dpitch, const void *src, size_t spitch,
+            size_t width, size_t height, enum cudaMemcpyKind kind),
+           rows(NOW(cudaMemcpy2D), dst, dpitch, src, spitch, width, height))
 
-TWINS(cudaMemcpyAsync, _ptsz,
-      (void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind,
-       cudaStream_t stream),
-      flat("cudaMemcpyAsync", VGPU_PC, dst, src, bytes, kind, stream, true),
-      flat("cudaMemcpyAsync", VGPU_PC, dst, src, bytes, kind, PTSZ(stream),
-           true))
+VGPU_TWINS(cudaMemcpy2DAsync, _ptsz,
+           (void *dst, size_t dpitch, const void *src, size_t spitch,
+            size_t width, size_t height, enum cudaMemcpyKind kind,
+            cudaStream_t stream),
+           rows(ASYNC(cudaMemcpy2DAsync), dst, dpitch, src, spitch, width,
+                height))
 
-TWINS(cudaMemcpy2D, _ptds,
-      (void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
-       size_t height, enum cudaMemcpyKind kind),
-      rows("cudaMemcpy2D", VGPU_PC, dst, dpitch, src, spitch, width, height,
-           kind, 0, false),
-      rows("cudaMemcpy2D", VGPU_PC, dst, dpitch, src, spitch, width, height,
-           kind, cudaStreamPerThread, false))
+VGPU_TWINS(cudaMemcpy3D, _ptds, (const struct cudaMemcpy3DParms *parms),
+           slices(MANNER(cudaMemcpy3D, cudaMemcpyDefault, null_stream, false),
+                  parms))
 
-TWINS(cudaMemcpy2DAsync, _ptsz,
-      (void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
-       size_t height, enum cudaMemcpyKind kind, cudaStream_t stream),
-      rows("cudaMemcpy2DAsync", VGPU_PC, dst, dpitch, src, spitch, width,
-           height, kind, stream, true),
-      rows("cudaMemcpy2DAsync", VGPU_PC, dst, dpitch, src, spitch, width,
-           height, kind, PTSZ(stream), true))
+VGPU_TWINS(cudaMemcpy3DAsync, _ptsz,
+           (const struct cudaMemcpy3DParms *parms, cudaStream_t stream),
+           slices(MANNER(cudaMemcpy3DAsync, cudaMemcpyDefault,
+                         VGPU_STREAM(stream), true),
+                  parms))
 
-TWINS(cudaMemcpy3D, _ptds, (const struct cudaMemcpy3DParms *parms),
-      slices("cudaMemcpy3D", VGPU_PC, parms, 0, false),
-      slices("cudaMemcpy3D", VGPU_PC, parms, cudaStreamPerThread, false))
+VGPU_TWINS(cudaMemcpyPeer, _ptds,
+           (void *dst, int dst_device, const void *src, int src_device,
+            size_t bytes),
+           peer(MANNER(cudaMemcpyPeer, cudaMemcpyDefault, null_stream, false),
+                dst, dst_device, src, src_device, bytes))
 
-TWINS(cudaMemcpy3DAsync, _ptsz,
-      (const struct cudaMemcpy3DParms *parms, cudaStream_t stream),
-      slices("cudaMemcpy3DAsync", VGPU_PC, parms, stream, true),
-      slices("cudaMemcpy3DAsync", VGPU_PC, parms, PTSZ(stream), true))
+VGPU_TWINS(cudaMemcpyPeerAsync, _ptsz,
+           (void *dst, int dst_device, const void *src, int src_device,
+            size_t bytes, cudaStream_t stream),
+           peer(MANNER(cudaMemcpyPeerAsync, cudaMemcpyDefault,
+                       VGPU_STREAM(stream), true),
+                dst, dst_device, src, src_device, bytes))
 
-TWINS(cudaMemcpyPeer, _ptds,
-      (void *dst, int dst_device, const void *src, int src_device,
-       size_t bytes),
-      peer("cudaMemcpyPeer", VGPU_PC, dst, dst_device, src, src_device, bytes,
-           0, false),
-      peer("cudaMemcpyPeer", VGPU_PC, dst, dst_device, src, src_device, bytes,
-           cudaStreamPerThread, false))
+VGPU_TWINS(cudaMemcpyToSymbol, _ptds,
+           (const void *symbol, const void *src, size_t bytes, size_t offset,
+            enum cudaMemcpyKind kind),
+           to_symbol(NOW(cudaMemcpyToSymbol), symbol, src, bytes, offset))
 
-TWINS(cudaMemcpyPeerAsync, _ptsz,
-      (void *dst, int dst_device, const void *src, int src_device, size_t bytes,
-       cudaStream_t stream),
-      peer("cudaMemcpyPeerAsync", VGPU_PC, dst, dst_device, src, src_device,
-           bytes, stream, true),
-      peer("cudaMemcpyPeerAsync", VGPU_PC, dst, dst_device, src, src_device,
-           bytes, PTSZ(stream), true))
+VGPU_TWINS(cudaMemcpyFromSymbol, _ptds,
+           (void *dst, const void *symbol, size_t bytes, size_t offset,
+            enum cudaMemcpyKind kind),
+           from_symbol(NOW(cudaMemcpyFromSymbol), dst, symbol, bytes, offset))
 
-TWINS(cudaMemcpyToSymbol, _ptds,
-      (const void *symbol, const void *src, size_t bytes, size_t offset,
-       enum cudaMemcpyKind kind),
-      to_symbol("cudaMemcpyToSymbol", VGPU_PC, symbol, src, bytes, offset, kind,
-                0, false),
-      to_symbol("cudaMemcpyToSymbol", VGPU_PC, symbol, src, bytes, offset, kind,
-                cudaStreamPerThread, false))
+VGPU_TWINS(cudaMemcpyToSymbolAsync, _ptsz,
+           (const void *symbol, const void *src, size_t bytes, size_t offset,
+            enum cudaMemcpyKind kind, cudaStream_t stream),
+           to_symbol(ASYNC(cudaMemcpyToSymbolAsync), symbol, src, bytes,
+                     offset))
 
-TWINS(cudaMemcpyFromSymbol, _ptds,
-      (void *dst, const void *symbol, size_t bytes, size_t offset,
-       enum cudaMemcpyKind kind),
-      from_symbol("cudaMemcpyFromSymbol", VGPU_PC, dst, symbol, bytes, offset,
-                  kind, 0, false),
-      from_symbol("cudaMemcpyFromSymbol", VGPU_PC, dst, symbol, bytes, offset,
-                  kind, cudaStreamPerThread, false))
-
-TWINS(cudaMemcpyToSymbolAsync, _ptsz,
-      (const void *symbol, const void *src, size_t bytes, size_t offset,
-       enum cudaMemcpyKind kind, cudaStream_t stream),
-      to_symbol("cudaMemcpyToSymbolAsync", VGPU_PC, symbol, src, bytes, offset,
-                kind, stream, true),
-      to_symbol("cudaMemcpyToSymbolAsync", VGPU_PC, symbol, src, bytes, offset,
-                kind, PTSZ(stream), true))
-
-TWINS(cudaMemcpyFromSymbolAsync, _ptsz,
-      (void *dst, const void *symbol, size_t bytes, size_t offset,
-       enum cudaMemcpyKind kind, cudaStream_t stream),
-      from_symbol("cudaMemcpyFromSymbolAsync", VGPU_PC, dst, symbol, bytes,
-                  offset, kind, stream, true),
-      from_symbol("cudaMemcpyFromSymbolAsync", VGPU_PC, dst, symbol, bytes,
-                  offset, kind, PTSZ(stream), true))
+VGPU_TWINS(cudaMemcpyFromSymbolAsync, _ptsz,
+           (void *dst, const void *symbol, size_t bytes, size_t offset,
+            enum cudaMemcpyKind kind, cudaStream_t stream),
+           from_symbol(ASYNC(cudaMemcpyFromSymbolAsync), dst, symbol, bytes,
+                       offset))
 
 cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol)
 {

@@ -49,7 +49,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags)
     return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
 }
 
-cudaError_t cudaEventCreate(cudaEvent_t *event);
+VGPU_PUBLIC cudaError_t cudaEventCreate(cudaEvent_t *event);
 cudaError_t cudaEventCreate(cudaEvent_t *event)
 {
     struct vgpu_call call;
@@ -251,44 +251,13 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
 
 /* ---- the legacy and the per-thread form of each call --------------------- */
 
-cudaError_t cudaEventRecord_ptsz(cudaEvent_t event, cudaStream_t stream);
-cudaError_t cudaEventRecordWithFlags_ptsz(cudaEvent_t event,
-                                          cudaStream_t stream,
-                                          unsigned int flags);
-cudaError_t cudaStreamWaitEvent_ptsz(cudaStream_t stream, cudaEvent_t event,
-                                     unsigned int flags);
+VGPU_TWINS(cudaEventRecord, _ptsz, (cudaEvent_t event, cudaStream_t stream),
+           event_record(event, VGPU_STREAM(stream), 0, VGPU_PC))
 
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
-{
-    return event_record(event, stream, 0, VGPU_PC);
-}
+VGPU_TWINS(cudaEventRecordWithFlags, _ptsz,
+           (cudaEvent_t event, cudaStream_t stream, unsigned int flags),
+           event_record(event, VGPU_STREAM(stream), flags, VGPU_PC))
 
-cudaError_t cudaEventRecord_ptsz(cudaEvent_t event, cudaStream_t stream)
-{
-    return event_record(event, PTSZ(stream), 0, VGPU_PC);
-}
-
-cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream,
-                                     unsigned int flags)
-{
-    return event_record(event, stream, flags, VGPU_PC);
-}
-
-cudaError_t cudaEventRecordWithFlags_ptsz(cudaEvent_t event,
-                                          cudaStream_t stream,
-                                          unsigned int flags)
-{
-    return event_record(event, PTSZ(stream), flags, VGPU_PC);
-}
-
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
-                                unsigned int flags)
-{
-    return stream_wait(stream, event, flags, VGPU_PC);
-}
-
-cudaError_t cudaStreamWaitEvent_ptsz(cudaStream_t stream, cudaEvent_t event,
-                                     unsigned int flags)
-{
-    return stream_wait(PTSZ(stream), event, flags, VGPU_PC);
-}
+VGPU_TWINS(cudaStreamWaitEvent, _ptsz,
+           (cudaStream_t stream, cudaEvent_t event, unsigned int flags),
+           stream_wait(VGPU_STREAM(stream), event, flags, VGPU_PC))

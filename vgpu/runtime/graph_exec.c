@@ -249,17 +249,8 @@ static cudaError_t graph_launch(cudaGraphExec_t exec, cudaStream_t stream,
     return vgpu_call_end(&call, error, 0);
 }
 
-cudaError_t cudaGraphLaunch_ptsz(cudaGraphExec_t exec, cudaStream_t stream);
-
-cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
-{
-    return graph_launch(exec, stream, VGPU_PC);
-}
-
-cudaError_t cudaGraphLaunch_ptsz(cudaGraphExec_t exec, cudaStream_t stream)
-{
-    return graph_launch(exec, PTSZ(stream), VGPU_PC);
-}
+VGPU_TWINS(cudaGraphLaunch, _ptsz, (cudaGraphExec_t exec, cudaStream_t stream),
+           graph_launch(exec, VGPU_STREAM(stream), VGPU_PC))
 
 /* ---- made, changed, destroyed ----------------------------------------------
  */

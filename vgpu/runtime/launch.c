@@ -298,59 +298,23 @@ static cudaError_t launch_by_config(const cudaLaunchConfig_t *config,
                              config->dynamicSmemBytes, stream, pc);
 }
 
-cudaError_t cudaLaunchKernel_ptsz(const void *function, dim3 grid, dim3 block,
-                                  void **args, size_t bytes,
-                                  cudaStream_t stream);
+VGPU_TWINS(cudaLaunchKernel, _ptsz,
+           (const void *function, dim3 grid, dim3 block, void **args,
+            size_t bytes, cudaStream_t stream),
+           launch_by_address(function, grid, block, args, bytes,
+                             VGPU_STREAM(stream), VGPU_PC))
 
-cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block,
-                             void **args, size_t bytes, cudaStream_t stream)
-{
-    return launch_by_address(function, grid, block, args, bytes, stream,
-                             VGPU_PC);
-}
+VGPU_TWINS(cudaLaunchCooperativeKernel, _ptsz,
+           (const void *function, dim3 grid, dim3 block, void **args,
+            size_t bytes, cudaStream_t stream),
+           launch_cooperative(function, grid, block, args, bytes,
+                              VGPU_STREAM(stream), VGPU_PC))
 
-cudaError_t cudaLaunchKernel_ptsz(const void *function, dim3 grid, dim3 block,
-                                  void **args, size_t bytes,
-                                  cudaStream_t stream)
-{
-    return launch_by_address(function, grid, block, args, bytes, PTSZ(stream),
-                             VGPU_PC);
-}
-
-cudaError_t cudaLaunchCooperativeKernel_ptsz(const void *function, dim3 grid,
-                                             dim3 block, void **args,
-                                             size_t bytes, cudaStream_t stream);
-cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t *config,
-                                     const void *function, void **args);
-
-cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid,
-                                        dim3 block, void **args, size_t bytes,
-                                        cudaStream_t stream)
-{
-    return launch_cooperative(function, grid, block, args, bytes, stream,
-                              VGPU_PC);
-}
-
-cudaError_t cudaLaunchCooperativeKernel_ptsz(const void *function, dim3 grid,
-                                             dim3 block, void **args,
-                                             size_t bytes, cudaStream_t stream)
-{
-    return launch_cooperative(function, grid, block, args, bytes, PTSZ(stream),
-                              VGPU_PC);
-}
-
-cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config,
-                                const void *function, void **args)
-{
-    return launch_by_config(config, function, args, config->stream, VGPU_PC);
-}
-
-cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t *config,
-                                     const void *function, void **args)
-{
-    return launch_by_config(config, function, args, PTSZ(config->stream),
-                            VGPU_PC);
-}
+VGPU_TWINS(cudaLaunchKernelExC, _ptsz,
+           (const cudaLaunchConfig_t *config, const void *function,
+            void **args),
+           launch_by_config(config, function, args, VGPU_STREAM(config->stream),
+                            VGPU_PC))
 
 /* ---- host functions -------------------------------------------------------
  */
@@ -395,38 +359,13 @@ static cudaError_t add_host(const char *name, uint64_t pc, cudaStream_t handle,
     return vgpu_call_end(&call, error, 0);
 }
 
-cudaError_t cudaLaunchHostFunc_ptsz(cudaStream_t stream, cudaHostFn_t function,
-                                    void *user_data);
-cudaError_t cudaStreamAddCallback_ptsz(cudaStream_t stream,
-                                       cudaStreamCallback_t callback,
-                                       void *user_data, unsigned int flags);
+VGPU_TWINS(cudaLaunchHostFunc, _ptsz,
+           (cudaStream_t stream, cudaHostFn_t function, void *user_data),
+           add_host("cudaLaunchHostFunc", VGPU_PC, VGPU_STREAM(stream),
+                    function, NULL, user_data))
 
-cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function,
-                               void *user_data)
-{
-    return add_host("cudaLaunchHostFunc", VGPU_PC, stream, function, NULL,
-                    user_data);
-}
-
-cudaError_t cudaLaunchHostFunc_ptsz(cudaStream_t stream, cudaHostFn_t function,
-                                    void *user_data)
-{
-    return add_host("cudaLaunchHostFunc", VGPU_PC, PTSZ(stream), function, NULL,
-                    user_data);
-}
-
-cudaError_t cudaStreamAddCallback(cudaStream_t stream,
-                                  cudaStreamCallback_t callback,
-                                  void *user_data, unsigned int flags)
-{
-    return add_host("cudaStreamAddCallback", VGPU_PC, stream, NULL,
-                    flags ? NULL : callback, user_data);
-}
-
-cudaError_t cudaStreamAddCallback_ptsz(cudaStream_t stream,
-                                       cudaStreamCallback_t callback,
-                                       void *user_data, unsigned int flags)
-{
-    return add_host("cudaStreamAddCallback", VGPU_PC, PTSZ(stream), NULL,
-                    flags ? NULL : callback, user_data);
-}
+VGPU_TWINS(cudaStreamAddCallback, _ptsz,
+           (cudaStream_t stream, cudaStreamCallback_t callback, void *user_data,
+            unsigned int flags),
+           add_host("cudaStreamAddCallback", VGPU_PC, VGPU_STREAM(stream), NULL,
+                    flags ? NULL : callback, user_data))

@@ -138,33 +138,12 @@ static cudaError_t run_free(void *pointer, cudaStream_t stream, uint64_t pc)
     return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
 }
 
-cudaError_t cudaMallocAsync_ptsz(void **pointer, size_t bytes,
-                                 cudaStream_t stream);
-cudaError_t cudaFreeAsync_ptsz(void *pointer, cudaStream_t stream);
-cudaError_t cudaMemPrefetchAsync_ptsz(const void *pointer, size_t bytes,
-                                      struct cudaMemLocation location,
-                                      unsigned int flags, cudaStream_t stream);
+VGPU_TWINS(cudaMallocAsync, _ptsz,
+           (void **pointer, size_t bytes, cudaStream_t stream),
+           run_alloc(pointer, bytes, NULL, VGPU_STREAM(stream), VGPU_PC))
 
-cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream)
-{
-    return run_alloc(pointer, bytes, NULL, stream, VGPU_PC);
-}
-
-cudaError_t cudaMallocAsync_ptsz(void **pointer, size_t bytes,
-                                 cudaStream_t stream)
-{
-    return run_alloc(pointer, bytes, NULL, PTSZ(stream), VGPU_PC);
-}
-
-cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
-{
-    return run_free(pointer, stream, VGPU_PC);
-}
-
-cudaError_t cudaFreeAsync_ptsz(void *pointer, cudaStream_t stream)
-{
-    return run_free(pointer, PTSZ(stream), VGPU_PC);
-}
+VGPU_TWINS(cudaFreeAsync, _ptsz, (void *pointer, cudaStream_t stream),
+           run_free(pointer, VGPU_STREAM(stream), VGPU_PC))
 
 static cudaError_t from_pool(void **pointer, size_t bytes, cudaMemPool_t pool,
                              cudaStream_t stream, uint64_t pc)
@@ -178,22 +157,10 @@ static cudaError_t from_pool(void **pointer, size_t bytes, cudaMemPool_t pool,
     return vgpu_call_end(&call, cudaErrorInvalidValue, 0);
 }
 
-cudaError_t cudaMallocFromPoolAsync_ptsz(void **pointer, size_t bytes,
-                                         cudaMemPool_t pool,
-                                         cudaStream_t stream);
-
-cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes,
-                                    cudaMemPool_t pool, cudaStream_t stream)
-{
-    return from_pool(pointer, bytes, pool, stream, VGPU_PC);
-}
-
-cudaError_t cudaMallocFromPoolAsync_ptsz(void **pointer, size_t bytes,
-                                         cudaMemPool_t pool,
-                                         cudaStream_t stream)
-{
-    return from_pool(pointer, bytes, pool, PTSZ(stream), VGPU_PC);
-}
+VGPU_TWINS(cudaMallocFromPoolAsync, _ptsz,
+           (void **pointer, size_t bytes, cudaMemPool_t pool,
+            cudaStream_t stream),
+           from_pool(pointer, bytes, pool, VGPU_STREAM(stream), VGPU_PC))
 
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device)
 {
@@ -411,16 +378,8 @@ static cudaError_t prefetch(const void *pointer, size_t bytes,
     return vgpu_call_end(&call, error, vgpu_rt.profile.host_copy_async_ns);
 }
 
-cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes,
-                                 struct cudaMemLocation location,
-                                 unsigned int flags, cudaStream_t stream)
-{
-    return prefetch(pointer, bytes, location, flags, stream, VGPU_PC);
-}
-
-cudaError_t cudaMemPrefetchAsync_ptsz(const void *pointer, size_t bytes,
-                                      struct cudaMemLocation location,
-                                      unsigned int flags, cudaStream_t stream)
-{
-    return prefetch(pointer, bytes, location, flags, PTSZ(stream), VGPU_PC);
-}
+VGPU_TWINS(cudaMemPrefetchAsync, _ptsz,
+           (const void *pointer, size_t bytes, struct cudaMemLocation location,
+            unsigned int flags, cudaStream_t stream),
+           prefetch(pointer, bytes, location, flags, VGPU_STREAM(stream),
+                    VGPU_PC))

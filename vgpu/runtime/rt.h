@@ -29,10 +29,34 @@
 #define VGPU_MAX_DEVICES 16
 #define VGPU_EXIT_HAZARD 86 /* exit status with VGPU_CHECK=1 */
 
-/* What stream 0 means to a call's per-thread form (nvcc --default-stream). */
-#define PTSZ(stream) ((stream) ? (stream) : cudaStreamPerThread)
+/* A program finds it in the library, which hides what no public header names:
+ * see libvgpu.a in the Makefile. */
+#define VGPU_PUBLIC __attribute__((visibility("default")))
 
 #define VGPU_PC ((uint64_t)(uintptr_t)__builtin_return_address(0))
+
+/*
+ * A call that a default stream matters to, and its twin: the form that files
+ * compiled with nvcc --default-stream per-thread call, in which stream 0 is
+ * the thread's own. The names are those of NVIDIA's library.
+ * @suffix  _ptsz; _ptds where the call has no stream among its arguments
+ * @result  an expression of the parameters, where VGPU_STREAM(stream) is the
+ *          stream that is meant and null_stream what 0 means
+ *
+ * Source: API synchronization behavior, "Stream synchronization behavior"
+ */
+#define VGPU_TWINS(name, suffix, parameters, result)                           \
+    VGPU_TWIN(name, parameters, NULL, result)                                  \
+    VGPU_PUBLIC cudaError_t name##suffix parameters;                           \
+    VGPU_TWIN(name##suffix, parameters, cudaStreamPerThread, result)
+#define VGPU_TWIN(name, parameters, null, result)                              \
+    cudaError_t name parameters                                                \
+    {                                                                          \
+        const cudaStream_t null_stream = null;                                 \
+                                                                               \
+        return result;                                                         \
+    }
+#define VGPU_STREAM(stream) ((stream) ? (stream) : null_stream)
 
 struct vgpu_op;
 struct vgpu_stream;

@@ -4,9 +4,18 @@
  */
 #include "rt.h"
 
-static cudaError_t set(struct vgpu_call *call, void *base, size_t pitch,
-                       size_t slice, int value, struct vgpu_extent extent,
-                       cudaStream_t handle, bool async)
+/* What is set, to what, and whether the host goes on meanwhile. */
+struct request {
+    void *base;
+    size_t pitch;
+    size_t slice;
+    int value;
+    struct vgpu_extent extent;
+    bool async;
+};
+
+static cudaError_t set(struct vgpu_call *call, const struct request *r,
+                       cudaStream_t handle)
 {
     struct vgpu_stream *stream = vgpu_stream_find(handle);
     struct vgpu_op *op;
@@ -14,15 +23,16 @@ static cudaError_t set(struct vgpu_call *call, void *base, size_t pitch,
 
     if (!stream)
         return cudaErrorInvalidResourceHandle;
-    if (!extent.width || !extent.rows || !extent.slices)
+    if (!r->extent.width || !r->extent.rows || !r->extent.slices)
         return cudaSuccess;
     op = vgpu_op_new(VGPU_OP_SET);
     if (!op)
         return cudaErrorMemoryAllocation;
-    op->set.extent = extent;
-    op->set.value = (unsigned char)value;
+    op->set.extent = r->extent;
+    op->set.value = (unsigned char)r->value;
     op->set.element = 1;
-    error = vgpu_place_find(&op->set.dst, base, pitch, slice, &extent);
+    error =
+        vgpu_place_find(&op->set.dst, r->base, r->pitch, r->slice, &r->extent);
     if (!error && !op->set.dst.memory && !op->set.dst.symbol)
         error = cudaErrorInvalidValue; /* pageable host memory */
     if (!error && op->set.dst.memory && op->set.dst.where != stream->device &&
@@ -31,75 +41,74 @@ static cudaError_t set(struct vgpu_call *call, void *base, size_t pitch,
         error = cudaErrorInvalidValue; /* another device's */
     if (!error)
         error = vgpu_op_enqueue(op, stream, "memset", call);
-    if (!error && !async && !op->set.dst.device)
+    if (!error && !r->async && !op->set.dst.device)
         error = vgpu_wait_op(call->thread, op, true);
     vgpu_op_unref(op);
     return error;
 }
 
-static cudaError_t run(const char *name, uint64_t pc, void *base, size_t pitch,
-                       size_t slice, int value, struct vgpu_extent extent,
-                       cudaStream_t stream, bool async)
+static cudaError_t run(const char *name, uint64_t pc, cudaStream_t stream,
+                       struct request r)
 {
     struct vgpu_call call;
     cudaError_t error = vgpu_call_begin(&call, name, pc, VGPU_CALL_CONTEXT);
 
     vgpu_thread_spend(call.thread, vgpu_rt.profile.host_copy_async_ns);
-    if (!error && extent.rows > 1 && pitch < extent.width)
+    if (!error && r.extent.rows > 1 && r.pitch < r.extent.width)
         error = cudaErrorInvalidValue;
     if (!error)
-        error = set(&call, base, pitch, slice, value, extent, stream, async);
+        error = set(&call, &r, stream);
     return vgpu_call_end(&call, error, 0);
 }
 
-static struct vgpu_extent box(size_t width, size_t rows, size_t slices)
+static struct request flat(void *base, int value, size_t bytes, bool async)
 {
-    struct vgpu_extent extent = {width, rows, slices};
-
-    return extent;
+    return (struct request){base, bytes, bytes, value, {bytes, 1, 1}, async};
 }
 
-#define TWINS(name, suffix, parameters, base, pitch, slice, extent, legacy,    \
-              per_thread, async)                                               \
-    cudaError_t name parameters                                                \
-    {                                                                          \
-        return run(#name, VGPU_PC, base, pitch, slice, value, extent, legacy,  \
-                   async);                                                     \
-    }                                                                          \
-    cudaError_t name##suffix parameters;                                       \
-    cudaError_t name##suffix parameters                                        \
-    {                                                                          \
-        return run(#name, VGPU_PC, base, pitch, slice, value, extent,          \
-                   per_thread, async);                                         \
-    }
+static struct request rows(void *base, size_t pitch, int value, size_t width,
+                           size_t height, bool async)
+{
+    return (struct request){
+        base, pitch, pitch * height, value, {width, height, 1}, async};
+}
 
-TWINS(cudaMemset, _ptds, (void *pointer, int value, size_t bytes), pointer,
-      bytes, bytes, box(bytes, 1, 1), 0, cudaStreamPerThread, false)
+static struct request box(struct cudaPitchedPtr p, int value,
+                          struct cudaExtent extent, bool async)
+{
+    return (struct request){p.ptr,
+                            p.pitch,
+                            p.pitch * p.ysize,
+                            value,
+                            {extent.width, extent.height, extent.depth},
+                            async};
+}
 
-TWINS(cudaMemsetAsync, _ptsz,
-      (void *pointer, int value, size_t bytes, cudaStream_t stream), pointer,
-      bytes, bytes, box(bytes, 1, 1), stream, PTSZ(stream), true)
+/* A call as its two twins; @request is one of the three above. */
+#define SET(name, suffix, parameters, stream, request)                         \
+    VGPU_TWINS(name, suffix, parameters, run(#name, VGPU_PC, stream, request))
 
-TWINS(cudaMemset2D, _ptds,
-      (void *pointer, size_t pitch, int value, size_t width, size_t height),
-      pointer, pitch, pitch *height, box(width, height, 1), 0,
-      cudaStreamPerThread, false)
+SET(cudaMemset, _ptds, (void *pointer, int value, size_t bytes), null_stream,
+    flat(pointer, value, bytes, false))
 
-TWINS(cudaMemset2DAsync, _ptsz,
-      (void *pointer, size_t pitch, int value, size_t width, size_t height,
-       cudaStream_t stream),
-      pointer, pitch, pitch *height, box(width, height, 1), stream,
-      PTSZ(stream), true)
+SET(cudaMemsetAsync, _ptsz,
+    (void *pointer, int value, size_t bytes, cudaStream_t stream),
+    VGPU_STREAM(stream), flat(pointer, value, bytes, true))
 
-TWINS(cudaMemset3D, _ptds,
-      (struct cudaPitchedPtr pointer, int value, struct cudaExtent extent),
-      pointer.ptr, pointer.pitch, pointer.pitch *pointer.ysize,
-      box(extent.width, extent.height, extent.depth), 0, cudaStreamPerThread,
-      false)
+SET(cudaMemset2D, _ptds,
+    (void *pointer, size_t pitch, int value, size_t width, size_t height),
+    null_stream, rows(pointer, pitch, value, width, height, false))
 
-TWINS(cudaMemset3DAsync, _ptsz,
-      (struct cudaPitchedPtr pointer, int value, struct cudaExtent extent,
-       cudaStream_t stream),
-      pointer.ptr, pointer.pitch, pointer.pitch *pointer.ysize,
-      box(extent.width, extent.height, extent.depth), stream, PTSZ(stream),
-      true)
+SET(cudaMemset2DAsync, _ptsz,
+    (void *pointer, size_t pitch, int value, size_t width, size_t height,
+     cudaStream_t stream),
+    VGPU_STREAM(stream), rows(pointer, pitch, value, width, height, true))
+
+SET(cudaMemset3D, _ptds,
+    (struct cudaPitchedPtr pointer, int value, struct cudaExtent extent),
+    null_stream, box(pointer, value, extent, false))
+
+SET(cudaMemset3DAsync, _ptsz,
+    (struct cudaPitchedPtr pointer, int value, struct cudaExtent extent,
+     cudaStream_t stream),
+    VGPU_STREAM(stream), box(pointer, value, extent, true))

@@ -301,76 +301,28 @@ static cudaError_t stream_fact(cudaStream_t handle, enum fact fact, void *out,
 
 /* ---- the legacy and the per-thread form of each call --------------------- */
 
-cudaError_t cudaStreamSynchronize_ptsz(cudaStream_t stream);
-cudaError_t cudaStreamQuery_ptsz(cudaStream_t stream);
-cudaError_t cudaStreamGetFlags_ptsz(cudaStream_t stream, unsigned int *flags);
-cudaError_t cudaStreamGetPriority_ptsz(cudaStream_t stream, int *priority);
-cudaError_t cudaStreamGetId_ptsz(cudaStream_t stream, unsigned long long *id);
-cudaError_t cudaStreamGetDevice_ptsz(cudaStream_t stream, int *device);
+VGPU_TWINS(cudaStreamSynchronize, _ptsz, (cudaStream_t stream),
+           stream_sync(VGPU_STREAM(stream), VGPU_PC))
 
-cudaError_t cudaStreamSynchronize(cudaStream_t stream)
-{
-    return stream_sync(stream, VGPU_PC);
-}
+VGPU_TWINS(cudaStreamQuery, _ptsz, (cudaStream_t stream),
+           stream_query(VGPU_STREAM(stream), VGPU_PC))
 
-cudaError_t cudaStreamSynchronize_ptsz(cudaStream_t stream)
-{
-    return stream_sync(PTSZ(stream), VGPU_PC);
-}
+VGPU_TWINS(cudaStreamGetFlags, _ptsz,
+           (cudaStream_t stream, unsigned int *flags),
+           stream_fact(VGPU_STREAM(stream), FLAGS, flags, "cudaStreamGetFlags",
+                       VGPU_PC))
 
-cudaError_t cudaStreamQuery(cudaStream_t stream)
-{
-    return stream_query(stream, VGPU_PC);
-}
+VGPU_TWINS(cudaStreamGetPriority, _ptsz, (cudaStream_t stream, int *priority),
+           stream_fact(VGPU_STREAM(stream), PRIORITY, priority,
+                       "cudaStreamGetPriority", VGPU_PC))
 
-cudaError_t cudaStreamQuery_ptsz(cudaStream_t stream)
-{
-    return stream_query(PTSZ(stream), VGPU_PC);
-}
+VGPU_TWINS(cudaStreamGetId, _ptsz,
+           (cudaStream_t stream, unsigned long long *id),
+           stream_fact(VGPU_STREAM(stream), ID, id, "cudaStreamGetId", VGPU_PC))
 
-cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags)
-{
-    return stream_fact(stream, FLAGS, flags, "cudaStreamGetFlags", VGPU_PC);
-}
-
-cudaError_t cudaStreamGetFlags_ptsz(cudaStream_t stream, unsigned int *flags)
-{
-    return stream_fact(PTSZ(stream), FLAGS, flags, "cudaStreamGetFlags",
-                       VGPU_PC);
-}
-
-cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
-{
-    return stream_fact(stream, PRIORITY, priority, "cudaStreamGetPriority",
-                       VGPU_PC);
-}
-
-cudaError_t cudaStreamGetPriority_ptsz(cudaStream_t stream, int *priority)
-{
-    return stream_fact(PTSZ(stream), PRIORITY, priority,
-                       "cudaStreamGetPriority", VGPU_PC);
-}
-
-cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id)
-{
-    return stream_fact(stream, ID, id, "cudaStreamGetId", VGPU_PC);
-}
-
-cudaError_t cudaStreamGetId_ptsz(cudaStream_t stream, unsigned long long *id)
-{
-    return stream_fact(PTSZ(stream), ID, id, "cudaStreamGetId", VGPU_PC);
-}
-
-cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
-{
-    return stream_fact(stream, DEVICE, device, "cudaStreamGetDevice", VGPU_PC);
-}
-
-cudaError_t cudaStreamGetDevice_ptsz(cudaStream_t stream, int *device)
-{
-    return stream_fact(PTSZ(stream), DEVICE, device, "cudaStreamGetDevice",
-                       VGPU_PC);
-}
+VGPU_TWINS(cudaStreamGetDevice, _ptsz, (cudaStream_t stream, int *device),
+           stream_fact(VGPU_STREAM(stream), DEVICE, device,
+                       "cudaStreamGetDevice", VGPU_PC))
 
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
 {

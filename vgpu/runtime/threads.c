@@ -239,8 +239,8 @@ int vgpu_thread_create_real(pthread_t *out, void *(*body)(void *), void *arg)
 }
 
 /* The program's own calls and those of the C++ and OpenMP libraries. */
-int pthread_create(pthread_t *out, const pthread_attr_t *attr,
-                   void *(*body)(void *), void *arg)
+VGPU_PUBLIC int pthread_create(pthread_t *out, const pthread_attr_t *attr,
+                               void *(*body)(void *), void *arg)
 {
     struct vgpu_thread *parent = vgpu_thread_self();
     struct birth *birth = malloc(sizeof(*birth));
@@ -264,7 +264,7 @@ int pthread_create(pthread_t *out, const pthread_attr_t *attr,
 }
 
 /* Who joins a thread goes on at the time that it had reached. */
-int pthread_join(pthread_t thread, void **result)
+VGPU_PUBLIC int pthread_join(pthread_t thread, void **result)
 {
     static int (*real)(pthread_t, void **);
     struct vgpu_thread *joiner = vgpu_thread_self();
@@ -313,8 +313,8 @@ static void region_body(void *data)
     unlock_gate(thread);
 }
 
-void GOMP_parallel(void (*body)(void *), void *data, unsigned threads,
-                   unsigned flags);
+VGPU_PUBLIC void GOMP_parallel(void (*body)(void *), void *data,
+                               unsigned threads, unsigned flags);
 void GOMP_parallel(void (*body)(void *), void *data, unsigned threads,
                    unsigned flags)
 {

@@ -22,7 +22,7 @@ static int64_t now_ns(void)
     return thread->now_ns;
 }
 
-int clock_gettime(clockid_t id, struct timespec *out)
+VGPU_PUBLIC int clock_gettime(clockid_t id, struct timespec *out)
 {
     int64_t ns = now_ns();
     int64_t base = UPTIME_S;
@@ -36,7 +36,7 @@ int clock_gettime(clockid_t id, struct timespec *out)
     return 0;
 }
 
-int gettimeofday(struct timeval *out, void *zone)
+VGPU_PUBLIC int gettimeofday(struct timeval *out, void *zone)
 {
     int64_t ns = now_ns();
 
@@ -46,12 +46,12 @@ int gettimeofday(struct timeval *out, void *zone)
     return 0;
 }
 
-clock_t clock(void)
+VGPU_PUBLIC clock_t clock(void)
 {
     return (clock_t)((double)now_ns() / NS_PER_S * CLOCKS_PER_SEC);
 }
 
-time_t time(time_t *out)
+VGPU_PUBLIC time_t time(time_t *out)
 {
     time_t now = (time_t)(EPOCH_S + now_ns() / NS_PER_S);
 
@@ -60,7 +60,7 @@ time_t time(time_t *out)
     return now;
 }
 
-double omp_get_wtime(void);
+VGPU_PUBLIC double omp_get_wtime(void);
 double omp_get_wtime(void)
 {
     return (double)now_ns() / NS_PER_S;

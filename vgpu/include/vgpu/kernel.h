@@ -11,6 +11,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 struct vgpu_kernel {
     const char *name; /* "decrypt" */
@@ -69,6 +70,7 @@ void vgpu_kernel_add_shared(const struct vgpu_kernel *kernel, size_t bytes,
 /* Host or device code did @ops source-level operations. */
 void vgpu_cost_add(uint64_t ops);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -20,6 +20,7 @@ extern "C" {
 #else
 #define VGPU_NOTHROW
 #endif
+#pragma GCC visibility push(default)
 
 /* ---- the loop over a block's threads (launch.h) ------------------------- */
 
@@ -140,6 +141,7 @@ uint64_t vgpu_clock_read(uint64_t own_ops) VGPU_NOTHROW;
 /* The C library's clock() outside a kernel, else vgpu_clock_read. */
 long vgpu_clock(void) VGPU_NOTHROW;
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

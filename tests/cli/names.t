@@ -1,0 +1,59 @@
+#!/bin/sh
+# names.t: a program may have any name of its own, those too that the virtual
+# GPU has inside: its library shows programs only what they call.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
+
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+
+defined() { # FILE...: global names that objects or archives define
+    nm -g --defined-only "$@" | awk 'NF == 3 { print $3 }' | sort -u
+}
+
+defined build/lib/libvgpu.a >"$tmp/shown"
+grep -vE '^(cuda|vgpu_|__tsan_)' "$tmp/shown" >"$tmp/replaced"
+cat >"$tmp/libc" <<'END'
+GOMP_parallel
+clock
+clock_gettime
+gettimeofday
+omp_get_wtime
+pthread_create
+pthread_join
+time
+END
+diff "$tmp/libc" "$tmp/replaced" >"$tmp/out"
+ok 'the library shows its own names and the few of the C library it replaces'
+! grep -xE 'vgpu_(rt|check_init|op_new|time_new|memory_find)' "$tmp/shown" \
+    >"$tmp/out"
+ok 'what only the library itself calls is not among them'
+
+# Every inner name, by turns a variable and a function of the program.
+defined $(ls vgpu/*/*.c | sed '/frontend/d; s|\(.*\)c$|build/obj/\1o|') |
+    grep -vE '^(cuda|vgpu_|__)' | grep -vxFf "$tmp/libc" >"$tmp/inner"
+awk '{
+        if (NR % 2) printf "int %s = %d;\n", $1, NR
+        else printf "extern \"C\" int %s(void) { return %d; }\n", $1, NR
+        sum = sum " + " $1 (NR % 2 ? "" : "()")
+        most = NR
+    }
+    END {
+        print "__global__ void add(int *to, int n) { *to += n; }"
+        print "int main(void)\n{\n    int *at, sum = 0" sum ";"
+        print "    if (cudaMallocManaged(&at, sizeof *at)) return 2;"
+        print "    *at = 0;\n    add<<<1, 1>>>(at, sum);"
+        print "    if (cudaDeviceSynchronize()) return 3;"
+        print "    sum = *at;\n    cudaFree(at);"
+        printf "    return sum == %d ? 0 : 4;\n}\n", most * (most + 1) / 2
+    }' "$tmp/inner" >"$tmp/names.cu"
+[ "$(wc -l <"$tmp/inner")" -gt 50 ]
+ok 'there are such names'
+
+build/bin/vgpucc "$tmp/names.cu" -o "$tmp/names" 2>"$tmp/log"
+ok 'a program with all inner names as its own compiles and links'
+VGPU_CHECK=1 "$tmp/names" >"$tmp/log" 2>&1
+ok 'and does what it says'
+
+echo "1..$count"
