@@ -15,25 +15,22 @@
 #include "driver.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "11_phases.cuh"
 #include "check.h"
-#include "cipher.h"
 #include "lab.h"
+#include "phases.cuh"
 
 static uint64_t gpus_used(const struct driver_case *c)
 {
     const uint64_t wanted = case_number(c, "use");
-    const uint64_t there = smaller((uint64_t)driver_num_gpus(), MOST_GPUS);
 
-    return wanted > 0 ? smaller(wanted, there) : there;
+    return wanted > 0 ? min(wanted, driver_num_gpus()) : driver_num_gpus();
 }
 
 static int current_wanted(const struct driver_case *c)
 {
-    return (int)smaller(case_number(c, "current"), gpus_used(c) - 1);
+    return (int)min(case_number(c, "current"), gpus_used(c) - 1);
 }
 
 static int current_device(void)
@@ -42,16 +39,6 @@ static int current_device(void)
 
     CHECK(cudaGetDevice(&device));
     return device;
-}
-
-/* "gpu2": a fact that each GPU has. */
-static void fact_of(struct driver_facts *facts, const char *what, uint64_t gpu,
-                    int64_t value)
-{
-    char key[32];
-
-    snprintf(key, sizeof key, "%s%llu", what, (unsigned long long)gpu);
-    fact_number(facts, key, value);
 }
 
 /* The first change of the current device that a function leaves behind. */
@@ -104,17 +91,6 @@ static void parts(const struct driver_case *c)
 
 /* ---- job=memory ---------------------------------------------------------- */
 
-/* What the student's pointers point to: -1 where it is no GPU's memory. */
-static int device_of(const void *memory)
-{
-    struct cudaPointerAttributes attributes;
-
-    if (memory == NULL)
-        return -1;
-    CHECK(cudaPointerGetAttributes(&attributes, memory));
-    return attributes.type == cudaMemoryTypeDevice ? attributes.device : -1;
-}
-
 /* Is there room for the part? Asked of the device that has the memory. */
 static int has_room(const struct driver_case *c, uint64_t *memory,
                     uint64_t width)
@@ -133,11 +109,11 @@ static void look_at_memory(const struct driver_case *c, uint64_t **data,
 
     for (uint64_t g = 0; g < gpus; g++) {
         const uint64_t width = part_of_gpu(n, gpus, g).width;
-        const int device = device_of(data[g]);
+        const int device = driver_memory_device(data[g]);
 
-        fact_of(facts, "device", g, device);
+        fact_indexed(facts, "device", g, device);
         if (device >= 0)
-            fact_of(facts, "room", g, has_room(c, data[g], width));
+            fact_indexed(facts, "room", g, has_room(c, data[g], width));
     }
     driver_sync_all();
 }
@@ -147,7 +123,7 @@ static void memory(const struct driver_case *c, struct driver_facts *facts)
     const uint64_t n = case_number(c, "entries"), gpus = gpus_used(c);
     const int current = current_wanted(c);
     struct changed changed = {NULL, 0, 0};
-    uint64_t *data[MOST_GPUS + 1] = {NULL}, *taken[MOST_GPUS + 1];
+    uint64_t *data[DRIVER_MAX_GPUS + 1] = {NULL}, *taken[DRIVER_MAX_GPUS + 1];
     uint64_t beyond = 0;
 
     CHECK(cudaSetDevice(current));
@@ -156,14 +132,14 @@ static void memory(const struct driver_case *c, struct driver_facts *facts)
     note_change(&changed, "memory_create", current);
     driver_region_stop();
     look_at_memory(c, data, facts);
-    for (uint64_t g = gpus; g <= MOST_GPUS; g++)
+    for (uint64_t g = gpus; g <= DRIVER_MAX_GPUS; g++)
         beyond += data[g] != NULL;
     memcpy(taken, data, sizeof taken);
     if (beyond == 0)
         memory_destroy(data, gpus);
     note_change(&changed, "memory_destroy", current);
     for (uint64_t g = 0; g < gpus; g++)
-        fact_of(facts, "left", g, device_of(taken[g]) >= 0);
+        fact_indexed(facts, "left", g, driver_memory_device(taken[g]) >= 0);
     fact_number(facts, "gpus", (int64_t)gpus);
     fact_number(facts, "beyond", (int64_t)beyond);
     tell_change(&changed, facts);
@@ -175,7 +151,7 @@ static void memory(const struct driver_case *c, struct driver_facts *facts)
 struct job {
     uint64_t n, iters, gpus;
     int current;
-    uint64_t *host, *data[MOST_GPUS];
+    uint64_t *host, *data[DRIVER_MAX_GPUS];
 };
 
 static void job_create(struct job *job, const struct driver_case *c)
@@ -252,8 +228,8 @@ static void decrypt(const struct driver_case *c, struct driver_facts *facts)
     for (uint64_t g = 0; g < job.gpus; g++) {
         const struct part part = part_of_gpu(job.n, job.gpus, g);
 
-        fact_of(facts, "lower", g, (int64_t)part.lower);
-        fact_of(facts, "width", g, (int64_t)part.width);
+        fact_indexed(facts, "lower", g, (int64_t)part.lower);
+        fact_indexed(facts, "width", g, (int64_t)part.width);
     }
     fact_number(facts, "gpus", (int64_t)job.gpus);
     tell_change(&changed, facts);
@@ -262,13 +238,11 @@ static void decrypt(const struct driver_case *c, struct driver_facts *facts)
 /* ---- job=large ----------------------------------------------------------- */
 
 /* What is compared with: the same work on one GPU, one thing after another. */
-static double one_gpu_ms(const struct lanes *one)
+static double one_gpu_ms(const struct phases *one)
 {
     driver_clock_start();
-    lane_queue(one, 0, PHASE_IN);
-    lane_queue(one, 0, PHASE_KERNEL);
-    lane_queue(one, 0, PHASE_BACK);
-    CHECK(cudaStreamSynchronize(one->lane[0].stream));
+    phases_queue_serial(one);
+    CHECK(cudaStreamSynchronize(one->lanes[0].in));
     return (double)driver_clock_stop_ns() / 1e6;
 }
 
@@ -290,64 +264,59 @@ static double student_ms(const struct driver_case *c, const struct job *job,
     return ms;
 }
 
-static void measure_phases(const struct driver_case *c, struct job *job,
-                           struct driver_facts *facts)
+/* How long each phase takes on all GPUs, with rounds that suit one of them, or
+ * as many as a virtual GPU should run. */
+static void measure_phases(struct phases *one, const struct job *job,
+                           uint64_t rounds, struct driver_facts *facts)
 {
-    struct lanes one, all;
+    struct phases all;
 
-    lanes_create(&one, job->host, job->n, 1);
-    job->iters = choose_rounds(&one, case_number(c, "rounds"));
-    lanes_destroy(&one);
-    lanes_create(&all, job->host, job->n, job->gpus);
-    all.iters = job->iters;
-    fact_number(facts, "rounds", (int64_t)job->iters);
-    fact_number(facts, "gpus", (int64_t)job->gpus);
-    fact_ms(facts, "in_ns", phase_ms(&all, PHASE_IN));
-    fact_ms(facts, "kernel_ns", phase_ms(&all, PHASE_KERNEL));
-    fact_ms(facts, "back_ns", phase_ms(&all, PHASE_BACK));
-    lanes_destroy(&all);
-}
-
-/* For a timeline: only the one GPU. */
-static void draw_one_gpu(struct job *job)
-{
-    struct lanes one;
-
-    lanes_create(&one, job->host, job->n, 1);
-    one.iters = job->iters;
-    driver_region_start();
-    one_gpu_ms(&one);
-    driver_region_stop();
-    lanes_destroy(&one);
+    one->rounds = rounds;
+    if (rounds == 0) {
+        phases_measure_copies(one);
+        phases_balance(one, 0);
+    }
+    phases_create(&all, job->n, job->gpus, 1);
+    all.rounds = one->rounds;
+    all.kernel_part = 1; /* the limit is a sum: a launch should count once */
+    phases_measure_copies(&all);
+    phases_measure_kernel(&all);
+    phases_report(&all, facts);
+    phases_destroy(&all);
 }
 
 /* In turn, so that both meet the same machine. */
+static void run_in_turn(const struct driver_case *c, const struct job *job,
+                        const struct phases *one, struct driver_facts *facts)
+{
+    double one_ms[PHASES_REPEATS], all_ms[PHASES_REPEATS];
+
+    if (PHASES_REPEATS > 1)
+        student_ms(c, job, PHASES_REPEATS);
+    for (int i = 0; i < PHASES_REPEATS; i++) {
+        one_ms[i] = one_gpu_ms(one);
+        all_ms[i] = student_ms(c, job, PHASES_REPEATS - 1 - i);
+    }
+    driver_copy_entries((uint64_t *)c->output, job->host, job->n);
+    fact_ms(facts, "one_ns", driver_median(one_ms, PHASES_REPEATS));
+    fact_ms(facts, "student_ns", driver_median(all_ms, PHASES_REPEATS));
+}
+
 static void large(const struct driver_case *c, struct driver_facts *facts)
 {
-    double one_ms[REPEATS], all_ms[REPEATS];
-    struct lanes one;
+    struct phases one;
     struct job job;
 
     job_create(&job, c);
-    measure_phases(c, &job, facts);
-    if (case_is(c, "who", "baseline")) {
-        draw_one_gpu(&job);
-        job_destroy(&job);
-        return;
-    }
-    if (REPEATS > 1)
-        student_ms(c, &job, REPEATS);
-    for (int i = 0; i < REPEATS; i++) {
-        lanes_create(&one, job.host, job.n, 1);
-        one.iters = job.iters;
-        one_ms[i] = one_gpu_ms(&one);
-        lanes_destroy(&one);
-        all_ms[i] = student_ms(c, &job, REPEATS - 1 - i);
-    }
-    driver_copy_entries((uint64_t *)c->output, job.host, job.n);
+    phases_create(&one, job.n, 1, 1);
+    measure_phases(&one, &job, case_number(c, "rounds"), facts);
+    job.iters = one.rounds;
+    if (case_is(c, "who", "baseline"))
+        phases_draw_serial(&one);
+    else
+        run_in_turn(c, &job, &one, facts);
+    phases_destroy(&one);
     job_destroy(&job);
-    fact_ms(facts, "one_ns", driver_median(one_ms, REPEATS));
-    fact_ms(facts, "student_ns", driver_median(all_ms, REPEATS));
 }
 
 void lab_run_case(const struct driver_case *c, struct driver_facts *facts)

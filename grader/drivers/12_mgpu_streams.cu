@@ -15,13 +15,16 @@
  */
 #include "driver.h"
 
-#include <stdio.h>
 #include <string.h>
 
-#include "12_phases.cuh"
 #include "check.h"
-#include "cipher.h"
 #include "lab.h"
+#include "phases.cuh"
+
+static void use_gpu(uint64_t gpu)
+{
+    CHECK(cudaSetDevice((int)gpu));
+}
 
 static void job_read(struct mgpu *job, const struct driver_case *c)
 {
@@ -30,29 +33,25 @@ static void job_read(struct mgpu *job, const struct driver_case *c)
     job->num_gpus = case_number(c, "gpus");
     job->num_streams = case_number(c, "streams");
     if (job->num_gpus == 0) /* all of them */
-        job->num_gpus = smaller((uint64_t)driver_num_gpus(), MAX_GPUS);
+        job->num_gpus = driver_num_gpus();
 }
 
 /* As the rules have it, for what does not depend on the student's sizes. */
 static void job_size(struct mgpu *job)
 {
-    const uint64_t chunks = job->num_gpus * job->num_streams;
-
     job->stream_chunk =
-        job->num_entries / chunks + (job->num_entries % chunks != 0);
+        sdiv(job->num_entries, job->num_gpus * job->num_streams);
     job->gpu_chunk = job->stream_chunk * job->num_streams;
 }
 
-/* ---- job=chunks, job=widths ---------------------------------------------- */
-
-static void fact_indexed(struct driver_facts *facts, const char *key, int i,
-                         uint64_t value)
+static uint64_t gpu_entries(const struct mgpu *job, uint64_t gpu)
 {
-    char name[32];
-
-    snprintf(name, sizeof name, "%s%d", key, i);
-    fact_number(facts, name, (int64_t)value);
+    return driver_part_of(job->num_entries, job->num_gpus, job->num_streams,
+                          gpu)
+        .width;
 }
+
+/* ---- job=chunks, job=widths ---------------------------------------------- */
 
 static void report_chunks(struct driver_facts *facts)
 {
@@ -98,24 +97,12 @@ static void report_widths(struct driver_facts *facts)
 
 /* ---- job=create ---------------------------------------------------------- */
 
-/* An event can be recorded only in a stream of its own device. */
-static char stream_home(cudaStream_t stream, uint64_t num_gpus)
+/* "-": no stream, "?": none of a GPU's own. */
+static char stream_home(cudaStream_t stream)
 {
-    char home = '?';
+    const int home = driver_stream_device(stream);
 
-    if (stream == NULL)
-        return '-';
-    for (uint64_t g = 0; g < num_gpus; g++) {
-        cudaEvent_t event;
-
-        use_gpu(g);
-        CHECK(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
-        if (cudaEventRecord(event, stream) == cudaSuccess)
-            home = (char)('0' + g);
-        cudaGetLastError();
-        CHECK(cudaEventDestroy(event));
-    }
-    return home;
+    return stream == NULL ? '-' : home < 0 ? '?' : (char)('0' + home);
 }
 
 static bool is_twice(const struct mgpu *job, uint64_t gpu, uint64_t s)
@@ -135,7 +122,7 @@ static void report_streams(const struct mgpu *job, struct driver_facts *facts)
 
     for (uint64_t g = 0; g < job->num_gpus; g++) {
         for (uint64_t s = 0; s < job->num_streams; s++) {
-            *at = stream_home(job->streams[g][s], job->num_gpus);
+            *at = stream_home(job->streams[g][s]);
             if (*at != '-' && is_twice(job, g, s))
                 *at = '=';
             at++;
@@ -151,22 +138,16 @@ static void report_streams(const struct mgpu *job, struct driver_facts *facts)
 static char memory_home(const struct mgpu *job, uint64_t gpu)
 {
     const size_t bytes = gpu_entries(job, gpu) * sizeof(uint64_t);
-    struct cudaPointerAttributes attributes;
+    const int home = driver_memory_device(job->data_gpu[gpu]);
 
-    if (job->data_gpu[gpu] == NULL)
-        return '-';
-    if (cudaPointerGetAttributes(&attributes, job->data_gpu[gpu]) !=
-            cudaSuccess ||
-        attributes.type != cudaMemoryTypeDevice) {
-        cudaGetLastError();
-        return 'h';
-    }
-    use_gpu((uint64_t)attributes.device);
+    if (home < 0)
+        return job->data_gpu[gpu] == NULL ? '-' : 'h';
+    use_gpu((uint64_t)home);
     if (cudaMemset(job->data_gpu[gpu], 0, bytes) != cudaSuccess) {
         cudaGetLastError();
         return '<';
     }
-    return (char)('0' + attributes.device);
+    return (char)('0' + home);
 }
 
 static void report_memory(const struct mgpu *job, struct driver_facts *facts)
@@ -334,49 +315,19 @@ static void whole(const struct driver_case *c)
 
 /* ---- job=large ----------------------------------------------------------- */
 
-/* For a timeline: all GPUs, but each does its part in one piece. */
-static void run_baseline(const struct phases *p)
-{
-    driver_sync_all();
-    driver_region_start();
-    for (uint64_t g = 0; g < p->gpus; g++) {
-        const struct lane *const lane = &p->lanes[g];
-        const size_t bytes = lane->entries * sizeof(uint64_t);
-
-        use_gpu(g);
-        CHECK(cudaMemcpyAsync(lane->device, p->host + lane->lower, bytes,
-                              cudaMemcpyHostToDevice, lane->in));
-        lane_kernel(lane, lane->entries, p->iters);
-        CHECK(cudaMemcpyAsync(p->host + lane->lower, lane->device, bytes,
-                              cudaMemcpyDeviceToHost, lane->in));
-    }
-    driver_sync_all();
-    driver_region_stop();
-}
-
-static void report_phases(const struct phases *p, struct driver_facts *facts)
-{
-    fact_number(facts, "gpus", (int64_t)p->gpus);
-    fact_number(facts, "rounds", (int64_t)p->iters);
-    fact_ms(facts, "h2d_ns", p->h2d_ms);
-    fact_ms(facts, "kernel_ns", p->kernel_ms);
-    fact_ms(facts, "d2h_ns", p->d2h_ms);
-    fact_ms(facts, "both_ns", p->both_ms);
-}
-
 static void run_student(const struct driver_case *c, struct mgpu *job,
                         uint64_t iters, struct driver_facts *facts)
 {
     const uint64_t n = job->num_entries;
-    double ms[REPEATS];
+    double ms[PHASES_REPEATS];
     uint64_t *host;
 
     use_gpu(0);
     CHECK(cudaMallocHost(&host, n * sizeof(uint64_t)));
     mgpu_choose_chunks(job);
     mgpu_create(job);
-    for (int i = REPEATS > 1 ? -1 : 0; i < REPEATS; i++) {
-        const bool last = i == REPEATS - 1; /* that one is drawn */
+    for (int i = PHASES_REPEATS > 1 ? -1 : 0; i < PHASES_REPEATS; i++) {
+        const bool last = i == PHASES_REPEATS - 1; /* that one is drawn */
         uint64_t ns;
 
         driver_copy_entries(host, (const uint64_t *)c->input, n);
@@ -397,26 +348,24 @@ static void run_student(const struct driver_case *c, struct mgpu *job,
     mgpu_destroy(job);
     use_gpu(0);
     CHECK(cudaFreeHost(host));
-    fact_ms(facts, "student_ns", driver_median(ms, REPEATS));
+    fact_ms(facts, "student_ns", driver_median(ms, PHASES_REPEATS));
 }
 
 static void large(const struct driver_case *c, struct driver_facts *facts)
 {
+    const bool baseline = case_is(c, "who", "baseline");
     struct phases phases;
     struct mgpu job;
 
     job_read(&job, c);
-    job_size(&job);
-    phases_create(&phases, &job);
-    phases_measure(&phases);
-    if (case_is(c, "who", "baseline"))
-        run_baseline(&phases);
+    phases_create(&phases, job.num_entries, job.num_gpus, job.num_streams);
+    phases_measure(&phases, 0);
+    if (baseline)
+        phases_draw_serial(&phases);
     phases_destroy(&phases);
-    report_phases(&phases, facts);
-    if (case_is(c, "who", "baseline"))
-        return;
-    job_read(&job, c);
-    run_student(c, &job, phases.iters, facts);
+    phases_report(&phases, facts);
+    if (!baseline)
+        run_student(c, &job, phases.rounds, facts);
 }
 
 void lab_run_case(const struct driver_case *c, struct driver_facts *facts)

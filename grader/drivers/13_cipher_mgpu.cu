@@ -14,55 +14,17 @@
 #include "driver.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "13_phases.cuh"
 #include "check.h"
-#include "cipher.h"
 #include "lab.h"
 
-static int num_gpus(void)
-{
-    return driver_num_gpus() < DRIVER_MAX_GPUS ? driver_num_gpus()
-                                               : DRIVER_MAX_GPUS;
-}
+#include "cipher_program.cuh"
+
+/* Most streams on one GPU; those of a drawing. */
+enum { ONE_GPU_STREAMS = 32, DRAWN_STREAMS = 16 };
 
 /* ---- the parts of a job -------------------------------------------------- */
-
-/* -1: not memory of a device. */
-static int device_of_memory(const void *memory)
-{
-    cudaPointerAttributes attributes;
-
-    if (memory == NULL ||
-        cudaPointerGetAttributes(&attributes, memory) != cudaSuccess ||
-        attributes.type != cudaMemoryTypeDevice) {
-        cudaGetLastError();
-        return -1;
-    }
-    return attributes.device;
-}
-
-/* An event can be recorded in the streams of its own device only. -1: this is
- * no stream, or the default stream. */
-static int device_of_stream(cudaStream_t stream)
-{
-    int found = -1;
-
-    for (int d = 0; stream && d < num_gpus() && found < 0; d++) {
-        cudaEvent_t event;
-
-        CHECK(cudaSetDevice(d));
-        CHECK(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
-        if (cudaEventRecord(event, stream) == cudaSuccess)
-            found = d;
-        cudaGetLastError();
-        CHECK(cudaEventDestroy(event));
-    }
-    CHECK(cudaSetDevice(0));
-    return found;
-}
 
 /* Entries for the parts on the devices. Return: false where one does not take
  * its part. */
@@ -72,11 +34,11 @@ static bool fill_devices(const struct cipher *cipher, const uint64_t *from,
     bool filled = true;
 
     for (uint64_t g = 0; g < gpus; g++) {
-        const struct part part = part_of(n, gpus, streams, g);
+        const struct driver_part part = driver_part_of(n, gpus, streams, g);
 
         if (part.width == 0)
             continue;
-        if (device_of_memory(cipher->data_gpu[g]) < 0 ||
+        if (driver_memory_device(cipher->data_gpu[g]) < 0 ||
             cudaMemcpy(cipher->data_gpu[g], from + part.lower,
                        part.width * sizeof(uint64_t),
                        cudaMemcpyHostToDevice) != cudaSuccess)
@@ -90,31 +52,13 @@ static void read_devices(const struct cipher *cipher, uint64_t *to, uint64_t n,
                          uint64_t gpus, uint64_t streams)
 {
     for (uint64_t g = 0; g < gpus; g++) {
-        const struct part part = part_of(n, gpus, streams, g);
+        const struct driver_part part = driver_part_of(n, gpus, streams, g);
 
-        if (part.width > 0 && device_of_memory(cipher->data_gpu[g]) >= 0)
+        if (part.width > 0 && driver_memory_device(cipher->data_gpu[g]) >= 0)
             cudaMemcpy(to + part.lower, cipher->data_gpu[g],
                        part.width * sizeof(uint64_t), cudaMemcpyDeviceToHost);
         cudaGetLastError();
     }
-}
-
-/* ---- the end of a job ---------------------------------------------------- */
-
-/* What the rules should know if it dies there. */
-static void destroy(struct cipher *cipher, struct driver_facts *facts)
-{
-    cudaPointerAttributes attributes;
-    const bool known =
-        cudaPointerGetAttributes(&attributes, cipher->data_host) == cudaSuccess;
-
-    if (!known)
-        cudaGetLastError();
-    fact_number(facts, "gives_back_pinned",
-                known && attributes.type == cudaMemoryTypeHost);
-    fact_send(facts);
-    cipher_destroy(cipher);
-    CHECK(cudaSetDevice(0));
 }
 
 /* ---- job=places ---------------------------------------------------------- */
@@ -128,13 +72,13 @@ static void report_places(const struct cipher *cipher, uint64_t gpus,
     uint64_t good = 0, none = 0, on_first = 0;
 
     for (uint64_t g = 0; g < gpus; g++) {
-        const int device = device_of_memory(cipher->data_gpu[g]);
+        const int device = driver_memory_device(cipher->data_gpu[g]);
 
         memory += device == (int)g;
         memory_none += device < 0;
         memory_first += device == 0;
         for (uint64_t s = 0; s < streams; s++) {
-            const int where = device_of_stream(
+            const int where = driver_stream_device(
                 cipher->streams[g] ? cipher->streams[g][s] : NULL);
 
             good += where == (int)g;
@@ -164,7 +108,7 @@ static void places(const struct driver_case *c, struct driver_facts *facts)
         facts, "filled",
         fill_devices(&cipher, (const uint64_t *)c->input, n, gpus, streams));
     driver_sync_all();
-    destroy(&cipher, facts);
+    program_destroy(&cipher, facts);
 }
 
 /* ---- job=decrypt --------------------------------------------------------- */
@@ -192,129 +136,147 @@ static void decrypt(const struct driver_case *c, struct driver_facts *facts)
         driver_region_stop();
         read_devices(&cipher, output + n, n, gpus, streams);
     }
-    destroy(&cipher, facts);
+    program_destroy(&cipher, facts);
 }
 
 /* ---- job=large ----------------------------------------------------------- */
 
-/* A run that is only drawn needs no sweep, and no other program's time. */
-static bool is_drawn(const struct driver_case *c)
+/* Chunks of all entries in streams of one GPU, the best of lab 09. */
+static void queue_on_one_gpu(const struct phases *one, cudaStream_t *streams,
+                             uint64_t num_streams)
 {
-    return case_has(c, "picture");
+    const uint64_t chunk = sdiv(one->num_entries, num_streams);
+    uint64_t *const device = one->lanes[0].device;
+
+    for (uint64_t s = 0; s * chunk < one->num_entries; s++) {
+        const uint64_t lower = s * chunk;
+        const uint64_t width = min(chunk, one->num_entries - lower);
+        const size_t bytes = width * sizeof(uint64_t);
+
+        CHECK(cudaMemcpyAsync(device + lower, one->host + lower, bytes,
+                              cudaMemcpyHostToDevice, streams[s]));
+        phases_queue_kernel(device + lower, width, one->rounds, streams[s]);
+        CHECK(cudaMemcpyAsync(one->host + lower, device + lower, bytes,
+                              cudaMemcpyDeviceToHost, streams[s]));
+    }
 }
 
-/* For a timeline. */
-static void run_baseline(struct phases *p)
+/* What one GPU is worth: its best time, or with @drawn a picture. */
+static double best_one_gpu_ms(const struct phases *one, bool drawn)
 {
-    driver_region_start();
-    queue_on_one_gpu(p, DRAWN_STREAMS);
-    driver_sync_all();
-    driver_region_stop();
+    cudaStream_t streams[ONE_GPU_STREAMS];
+    double best = 0;
+
+    for (int s = 0; s < ONE_GPU_STREAMS; s++)
+        CHECK(cudaStreamCreateWithFlags(&streams[s], cudaStreamNonBlocking));
+    if (drawn) {
+        driver_region_start();
+        queue_on_one_gpu(one, streams, DRAWN_STREAMS);
+        driver_sync_all();
+        driver_region_stop();
+    }
+    for (uint64_t n = 8; !drawn && n <= ONE_GPU_STREAMS; n *= 2) {
+        double ms[PHASES_REPEATS];
+
+        for (int i = 0; i < PHASES_REPEATS; i++)
+            ms[i] = 1e-6 *
+                    (double)DRIVER_TIME_NS(queue_on_one_gpu(one, streams, n));
+        if (best == 0 || driver_median(ms, PHASES_REPEATS) < best)
+            best = driver_median(ms, PHASES_REPEATS);
+        if (PHASES_REPEATS == 1 && n == 16)
+            break; /* more are slower, and cost the processor's time */
+    }
+    for (int s = 0; s < ONE_GPU_STREAMS; s++)
+        CHECK(cudaStreamDestroy(streams[s]));
+    return best;
 }
 
-/* The clock's time and what the program says of it. */
-struct times {
-    double clock_ms, timer_ms;
-};
+/* The time of a program counts the calls to all GPUs: so do its phases. The
+ * kernels share nothing, so that one GPU's time tells that of all. */
+static void measure_phases(const struct driver_case *c, struct phases *one,
+                           struct phases *all, uint64_t gpus)
+{
+    const uint64_t n = case_number(c, "entries");
 
-static struct times run_student(const struct driver_case *c, uint64_t n,
-                                uint64_t iters, struct setting setting,
-                                bool region)
+    phases_create(one, n, 1, 1);
+    phases_create(all, n, gpus, 1);
+    one->by_clock = all->by_clock = true;
+    phases_measure(one, case_number(c, "most_rounds"));
+    phases_measure_copies(all);
+    all->rounds = one->rounds;
+    all->kernel_ms = one->kernel_ms / (double)gpus;
+}
+
+static struct program_times run_student(const struct driver_case *c,
+                                        uint64_t iters, struct setting setting,
+                                        bool drawn)
 {
     struct cipher cipher;
-    double clock_ms[REPEATS], timer_ms[REPEATS];
 
     memset(&cipher, 0, sizeof cipher);
-    cipher_create(&cipher, n, setting.num_gpus, setting.num_streams);
-    for (int i = 0; i < REPEATS; i++) {
-        const bool drawn = region && i == REPEATS - 1;
+    cipher_create(&cipher, case_number(c, "entries"), setting.num_gpus,
+                  setting.num_streams);
+    return program_time(c, &cipher, iters, drawn);
+}
 
-        driver_copy_entries(cipher.data_host, (const uint64_t *)c->input, n);
-        CHECK(cudaSetDevice(0));
-        if (drawn)
-            driver_region_start();
-        driver_clock_start();
-        timer_ms[i] = cipher_decrypt(&cipher, iters);
-        CHECK(cudaSetDevice(0));
-        clock_ms[i] = (double)driver_clock_stop_ns() / 1e6;
-        if (drawn)
-            driver_region_stop();
+/* The program with the setting that its sweep returned, whatever that is, and
+ * with one GPU. */
+static void run_program(const struct driver_case *c, uint64_t iters,
+                        struct driver_facts *facts)
+{
+    const uint64_t gpus = driver_num_gpus();
+    struct setting best = {gpus, case_number(c, "streams")};
+    struct program_times times;
+
+    if (!program_is_drawn(c))
+        best = cipher_sweep(case_number(c, "entries"), iters);
+    program_use_first();
+    fact_number(facts, "best_gpus", (int64_t)best.num_gpus);
+    fact_number(facts, "best_streams", (int64_t)best.num_streams);
+    if (best.num_gpus < 1 || best.num_gpus > gpus || best.num_streams < 1 ||
+        best.num_streams > 1024)
+        return;
+    if (!program_is_drawn(c)) {
+        times = run_student(c, iters, {1, best.num_streams}, false);
+        fact_ms(facts, "one_student_ns", times.clock_ms);
+        fact_ms(facts, "one_timer_ns", times.timer_ms);
     }
-    driver_copy_entries((uint64_t *)c->output, cipher.data_host, n);
-    cipher_destroy(&cipher);
-    CHECK(cudaSetDevice(0));
-    return {driver_median(clock_ms, REPEATS), driver_median(timer_ms, REPEATS)};
+    times = run_student(c, iters, best, true);
+    fact_ms(facts, "student_ns", times.clock_ms);
+    fact_ms(facts, "timer_ns", times.timer_ms);
 }
 
 static void large(const struct driver_case *c, struct driver_facts *facts)
 {
-    const uint64_t n = case_number(c, "entries");
-    const int gpus = num_gpus();
-    struct setting best = {(uint64_t)gpus, case_number(c, "streams")};
     const bool baseline = case_is(c, "who", "baseline");
-    struct phases phases;
+    struct phases one, all;
 
-    phases_create(&phases, n, gpus,
-                  baseline      ? DRAWN_STREAMS
-                  : is_drawn(c) ? 0
-                                : ONE_GPU_STREAMS);
-    phases_measure(&phases, case_number(c, "most_rounds"));
-    if (baseline)
-        run_baseline(&phases);
-    phases_destroy(&phases);
-    phases_report(&phases, facts);
-    if (baseline)
-        return;
-    if (!is_drawn(c))
-        best = cipher_sweep(n, phases.iters);
-    CHECK(cudaSetDevice(0));
-    fact_number(facts, "best_gpus", (int64_t)best.num_gpus);
-    fact_number(facts, "best_streams", (int64_t)best.num_streams);
-    if (best.num_gpus < 1 || best.num_gpus > (uint64_t)gpus ||
-        best.num_streams < 1 || best.num_streams > 1024)
-        return;
-    if (!is_drawn(c)) {
-        const struct times one =
-            run_student(c, n, phases.iters, {1, best.num_streams}, false);
-
-        fact_ms(facts, "one_student_ns", one.clock_ms);
-        fact_ms(facts, "one_timer_ns", one.timer_ms);
-    }
-    const struct times all = run_student(c, n, phases.iters, best, true);
-
-    fact_ms(facts, "student_ns", all.clock_ms);
-    fact_ms(facts, "timer_ns", all.timer_ms);
+    measure_phases(c, &one, &all, driver_num_gpus());
+    phases_report(&all, facts);
+    if (baseline || !program_is_drawn(c))
+        fact_ms(facts, "one_gpu_ns", best_one_gpu_ms(&one, baseline));
+    phases_destroy(&one);
+    phases_destroy(&all);
+    if (!baseline)
+        run_program(c, all.rounds, facts);
 }
 
 /* ---- job=point ----------------------------------------------------------- */
 
 static void point(const struct driver_case *c, struct driver_facts *facts)
 {
-    const uint64_t n = case_number(c, "entries");
-    const uint64_t gpus = smaller(case_number(c, "gpus"), (uint64_t)num_gpus());
+    const uint64_t gpus = min(case_number(c, "gpus"), driver_num_gpus());
     const struct setting setting = {gpus, case_number(c, "streams")};
-    struct phases p;
+    struct phases one, all;
 
-    phases_create(&p, n, (int)gpus, ONE_GPU_STREAMS);
-    phases_measure(&p, case_number(c, "most_rounds"));
-    fact_ms(facts, "serial_ns", one_gpu_ms(&p, 1));
-    phases_destroy(&p);
-    fact_number(facts, "rounds", (int64_t)p.iters);
-    fact_ms(facts, "bound_ns",
-            p.kernel_ms > p.both_ms ? p.kernel_ms : p.both_ms);
+    measure_phases(c, &one, &all, gpus);
+    fact_number(facts, "serial_ns", DRIVER_TIME_NS(phases_queue_serial(&one)));
+    phases_destroy(&one);
+    phases_destroy(&all);
+    fact_number(facts, "rounds", (int64_t)all.rounds);
+    fact_ms(facts, "bound_ns", max(all.kernel_ms, all.both_ms));
     fact_ms(facts, "student_ns",
-            run_student(c, n, p.iters, setting, false).clock_ms);
-}
-
-/* ---- job=main ------------------------------------------------------------ */
-
-static void run_main(struct driver_facts *facts)
-{
-    char name[] = "cipher", entries[] = "5003", rounds[] = "12";
-    char *argv[] = {name, entries, rounds, NULL};
-
-    fact_number(facts, "status", cipher_main(3, argv));
-    CHECK(cudaSetDevice(0));
+            run_student(c, all.rounds, setting, false).clock_ms);
 }
 
 void lab_run_case(const struct driver_case *c, struct driver_facts *facts)
@@ -328,6 +290,6 @@ void lab_run_case(const struct driver_case *c, struct driver_facts *facts)
     else if (case_is(c, "job", "point"))
         point(c, facts);
     else if (case_is(c, "job", "main"))
-        run_main(facts);
+        program_main(facts);
     fflush(stdout);
 }

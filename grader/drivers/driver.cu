@@ -23,6 +23,8 @@
 
 #include <cuda_profiler_api.h>
 
+#include "helper.h"
+
 enum { COMMAND_FD = 3, REPLY_FD = 4, INPUT_FD = 5, OUTPUT_FD = 6 };
 
 struct clock_mark {
@@ -33,6 +35,7 @@ struct clock_mark {
 
 static char token[64];
 static struct clock_mark mark;
+static struct event_timer op_timer;
 static int num_devices;
 static bool many_devices;
 
@@ -132,11 +135,81 @@ uint64_t driver_clock_stop_ns(void)
 #endif
 }
 
+void driver_op_start(cudaStream_t stream)
+{
+    event_timer_create(&op_timer);
+    event_timer_start(&op_timer, stream);
+}
+
+double driver_op_stop_ms(cudaStream_t stream)
+{
+    const double ms = event_timer_stop(&op_timer, stream);
+
+    event_timer_destroy(&op_timer);
+    return ms;
+}
+
 /* ---- for the lab's part -------------------------------------------------- */
 
-int driver_num_gpus(void)
+uint64_t driver_num_gpus(void)
 {
-    return num_devices;
+    return (uint64_t)min(num_devices, (int)DRIVER_MAX_GPUS);
+}
+
+struct driver_part driver_part_of(uint64_t num_entries, uint64_t num_gpus,
+                                  uint64_t num_streams, uint64_t gpu)
+{
+    const uint64_t size =
+        sdiv(num_entries, num_gpus * num_streams) * num_streams;
+    const uint64_t lower = min(gpu * size, num_entries);
+
+    return {lower, min(size, num_entries - lower)};
+}
+
+static cudaPointerAttributes attributes_of(const void *memory)
+{
+    cudaPointerAttributes attributes;
+
+    memset(&attributes, 0, sizeof attributes);
+    attributes.type = cudaMemoryTypeUnregistered;
+    if (memory == NULL ||
+        cudaPointerGetAttributes(&attributes, memory) != cudaSuccess)
+        attributes.type = cudaMemoryTypeUnregistered;
+    cudaGetLastError();
+    return attributes;
+}
+
+int driver_memory_type(const void *memory)
+{
+    return attributes_of(memory).type;
+}
+
+int driver_memory_device(const void *memory)
+{
+    const cudaPointerAttributes attributes = attributes_of(memory);
+
+    return attributes.type == cudaMemoryTypeDevice ? attributes.device : -1;
+}
+
+/* No call asks for it. But an event can be recorded only in the streams of its
+ * own device. */
+int driver_stream_device(cudaStream_t stream)
+{
+    int found = -1, current;
+
+    OWN(cudaGetDevice(&current));
+    for (int d = 0; stream && d < num_devices && found < 0; d++) {
+        cudaEvent_t event;
+
+        OWN(cudaSetDevice(d));
+        OWN(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+        if (cudaEventRecord(event, stream) == cudaSuccess)
+            found = d;
+        cudaGetLastError();
+        OWN(cudaEventDestroy(event));
+    }
+    OWN(cudaSetDevice(current));
+    return found;
 }
 
 uint64_t driver_now_ns(void)

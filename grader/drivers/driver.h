@@ -15,6 +15,8 @@
 
 #include <cuda_runtime.h>
 
+enum { DRIVER_MAX_GPUS = 8 };
+
 /* ---- labs of cases: NN_name.cu defines this ------------------------------ */
 
 /* What one case works on. */
@@ -41,29 +43,20 @@ bool case_is(const struct driver_case *c, const char *key, const char *word);
 
 /* Report something to the rules: case_fact() and case_text() there. */
 void fact_number(struct driver_facts *facts, const char *key, int64_t value);
+/* The same for one of several: "width3" */
+void fact_indexed(struct driver_facts *facts, const char *key, uint64_t index,
+                  int64_t value);
 void fact_text(struct driver_facts *facts, const char *key, const char *value);
 /* A time in ms, as a whole number of ns: the key ends with "_ns". */
 void fact_ms(struct driver_facts *facts, const char *key, double ms);
 /* Sorts @values. */
 double driver_median(double *values, int count);
 
-/*
- * How many rounds of the cipher a kernel needs so as to take @wanted: on the
- * line through @few rounds, which take @few_time, and three times as many,
- * which take
- * @more_time. All three times have one unit. It may be below 1, for what a
- * kernel takes without any; where more rounds took no longer it is 3 * @few.
- */
-double driver_rounds_for(double wanted, uint64_t few, double few_time,
-                         double more_time);
-
 /* Send what is reported so far: if the program dies in what comes next, the
  * rules see it all the same. Rarely: the limit of time begins anew. */
 void fact_send(const struct driver_facts *facts);
 
 /* ---- labs of arrays: NN_name.cu defines these ---------------------------- */
-
-enum { DRIVER_MAX_GPUS = 8 };
 
 /* What one run works on. Made by the driver, as the lab's lab.h promises. */
 struct driver_job {
@@ -113,8 +106,23 @@ __attribute__((weak)) void lab_gpus_free(struct driver_job *job);
 
 /* ---- for both ------------------------------------------------------------ */
 
-/* GPUs that the program sees. */
-int driver_num_gpus(void);
+/* GPUs that the program sees, DRIVER_MAX_GPUS at most. */
+uint64_t driver_num_gpus(void);
+
+/* Which entries a GPU has where each has @num_streams chunks, all of one size
+ * but for those at the end of the data, which are shorter or empty. */
+struct driver_part {
+    uint64_t lower, width;
+};
+struct driver_part driver_part_of(uint64_t num_entries, uint64_t num_gpus,
+                                  uint64_t num_streams, uint64_t gpu);
+
+/* Whatever a student's function left there: no memory and no stream is an
+ * answer. No error stays behind. The type is an enum cudaMemoryType. */
+int driver_memory_type(const void *memory);
+/* Whose it is, or -1: not memory of a device; no stream, or a default one. */
+int driver_memory_device(const void *memory);
+int driver_stream_device(cudaStream_t stream);
 
 /* Wait for all work on all GPUs. */
 void driver_sync_all(void);
@@ -126,14 +134,13 @@ void driver_sync_all(void);
 void driver_clock_start(void);
 uint64_t driver_clock_stop_ns(void);
 
-/* Rounds of the cipher in a kernel that is timed to see how many would make it
- * take as long as a copy; so many, and three times as many. A real GPU is so
- * fast that fewer are lost in the launch. */
-#ifdef __VGPU__
-#define DRIVER_TRIAL_ITERS 40
-#else
-#define DRIVER_TRIAL_ITERS 400
-#endif
+/* So timed, a call or an expression: int64_t, in ns. */
+#define DRIVER_TIME_NS(work)                                                   \
+    (driver_clock_start(), (work), (int64_t)driver_clock_stop_ns())
+
+/* Time what is queued in @stream between the two, by its GPU, in ms. */
+void driver_op_start(cudaStream_t stream);
+double driver_op_stop_ms(cudaStream_t stream);
 
 /* Now, for what the host alone does. Waits for nothing. */
 uint64_t driver_now_ns(void);

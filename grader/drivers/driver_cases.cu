@@ -82,6 +82,13 @@ void fact_number(struct driver_facts *facts, const char *key, int64_t value)
     add_format(facts, " %s=%lld", key, (long long)value);
 }
 
+void fact_indexed(struct driver_facts *facts, const char *key, uint64_t index,
+                  int64_t value)
+{
+    add_format(facts, " %s%llu=%lld", key, (unsigned long long)index,
+               (long long)value);
+}
+
 void fact_text(struct driver_facts *facts, const char *key, const char *value)
 {
     add_format(facts, " %s=", key);
@@ -106,15 +113,6 @@ double driver_median(double *values, int count)
             values[k - 1] = swap;
         }
     return values[count / 2];
-}
-
-double driver_rounds_for(double wanted, uint64_t few, double few_time,
-                         double more_time)
-{
-    const double slope = (more_time - few_time) / (double)(2 * few);
-
-    return slope > 0 ? (double)few + (wanted - few_time) / slope
-                     : (double)(3 * few);
 }
 
 void fact_send(const struct driver_facts *facts)

@@ -20,7 +20,7 @@ void multi_judge_large(const struct case_run *run, struct judgement *judgement)
                    "one GPU %.3f ms, %u GPUs %.3f ms; all at once: copy in "
                    "%.3f, kernel %.3f, copy back %.3f ms",
                    ms(run, "one_ns"), multi_gpus(run), ms(run, "student_ns"),
-                   ms(run, "in_ns"), ms(run, "kernel_ns"), ms(run, "back_ns"));
+                   ms(run, "h2d_ns"), ms(run, "kernel_ns"), ms(run, "d2h_ns"));
 }
 
 /* ---- fast ---------------------------------------------------------------- */
@@ -124,9 +124,9 @@ static struct finding explain_slow(const struct case_run *run)
 void multi_judge_fast(const struct case_run *run, struct judgement *judgement)
 {
     const struct case_run *const large = case_other(run, LARGE);
-    const double in = (double)case_fact(large, "in_ns");
+    const double in = (double)case_fact(large, "h2d_ns");
     const double kernel = (double)case_fact(large, "kernel_ns");
-    const double back = (double)case_fact(large, "back_ns");
+    const double back = (double)case_fact(large, "d2h_ns");
     const struct judge_speed times = {
         .serial_ns = (double)case_fact(large, "one_ns"),
         .student_ns = (double)case_fact(large, "student_ns"),

@@ -1,0 +1,349 @@
+/*
+ * phases.cuh: how long the copies and kernels of a lab take on this machine,
+ * each with nothing else in its way, and how many rounds make a kernel take as
+ * long as a copy. One method for all drivers.
+ *
+ * What is measured: @num_entries entries, shared out over GPUs as
+ * driver_part_of has it. All GPUs do the same at the same time, each with its
+ * part in one piece, and the slowest counts:
+ *
+ *   h2d     the parts are copied in, and nothing else happens
+ *   d2h     the parts are copied back, alike
+ *   both    both at once, in two streams of each GPU and between memory that
+ *           only one of the two touches
+ *   kernel  decrypt_gpu on each part, and no copy happens
+ *
+ * Memory and streams are the driver's own, the host's memory is pinned, and no
+ * stream waits for the default stream. Every GPU is idle before and after.
+ *
+ *     struct phases p;
+ *
+ *     phases_create(&p, n, 1, 1);
+ *     phases_measure(&p, 0);
+ *     phases_report(&p, facts);
+ *     phases_destroy(&p);
+ *
+ * Units: entries of 8 bytes, rounds of the cipher for each entry, milliseconds.
+ * A driver whose work is of another shape takes phases_rounds() alone.
+ */
+#ifndef DRIVER_PHASES_CUH
+#define DRIVER_PHASES_CUH
+
+#include "driver.h"
+
+#include <string.h>
+
+#include "check.h"
+#include "cipher.h"
+#include "helper.h"
+
+/*
+ * A time on a real GPU is the median of so many, after one that does not
+ * count, and rounds are tried until those tried take a half of what is wanted.
+ * Virtual time is exact, and every round costs the processor's time.
+ */
+#ifdef __VGPU__
+enum { PHASES_REPEATS = 1, PHASES_REACH = 8 };
+#else
+enum { PHASES_REPEATS = 7, PHASES_REACH = 2 };
+#endif
+
+/* ---- any piece of work --------------------------------------------------- */
+
+/* Do the work of @what once, so much of it. Return: its time. */
+typedef double phases_time(void *what, uint64_t amount);
+
+static inline double phases_median(phases_time *time, void *what,
+                                   uint64_t amount)
+{
+    double times[PHASES_REPEATS];
+
+    if (PHASES_REPEATS > 1)
+        time(what, amount);
+    for (int i = 0; i < PHASES_REPEATS; i++)
+        times[i] = time(what, amount);
+    return driver_median(times, PHASES_REPEATS);
+}
+
+/*
+ * With how many rounds does a kernel take @wanted?
+ *
+ * @time    of a kernel with as many rounds as its amount says, in @wanted's
+ *          unit
+ * @few     rounds to begin with: enough that the arithmetic takes longer than
+ *          the device's memory
+ * Return: from 1 to @most. Where more rounds take no longer, those tried last.
+ *
+ * A line through two points. How fast this device is, nobody knows before: the
+ * points move until what lies between them is not lost in the launch.
+ */
+static inline uint64_t phases_rounds(phases_time *time, void *what,
+                                     uint64_t few, double wanted, uint64_t most)
+{
+    uint64_t more = 3 * few;
+    double few_time = phases_median(time, what, few);
+    double more_time = phases_median(time, what, more);
+    double slope, rounds;
+
+    while ((more_time - few_time) * PHASES_REACH < wanted && 4 * more <= most) {
+        few = more;
+        few_time = more_time;
+        more *= 4;
+        more_time = phases_median(time, what, more);
+    }
+    slope = (more_time - few_time) / (double)(more - few);
+    if (slope <= 0)
+        return min(more, most);
+    rounds = (double)few + (wanted - few_time) / slope;
+    return rounds < 1 ? 1 : rounds > (double)most ? most : (uint64_t)rounds;
+}
+
+/* ---- entries on one GPU or several --------------------------------------- */
+
+/* What is done: one of these, or both copies. */
+enum { PHASE_H2D = 1, PHASE_D2H = 2, PHASE_KERNEL = 4 };
+
+/* One GPU's. */
+struct phases_lane {
+    struct driver_part part;
+    uint64_t *device; /* twice the part: a half for each direction */
+    cudaStream_t in, out;
+    cudaEvent_t at[4]; /* start and stop in each of them */
+};
+
+struct phases {
+    uint64_t num_entries, num_gpus;
+    /* By events on each GPU, or by the host's clock: then the calls to several
+     * GPUs count, as they do in a program's own time. */
+    bool by_clock;
+    /* One in so many entries is what the kernel is measured on: it takes
+     * longest to run on the virtual GPU, and its time is in proportion. */
+    uint64_t kernel_part;
+    uint64_t rounds; /* of the kernel that is measured */
+    double h2d_ms, d2h_ms, both_ms, kernel_ms;
+    uint64_t *host; /* twice the entries: a half for each direction */
+    struct phases_lane lanes[DRIVER_MAX_GPUS];
+};
+
+/* With one GPU, the calls are those of a program that knows of one. */
+static inline void phases_use_gpu(const struct phases *p, uint64_t gpu)
+{
+    if (p->num_gpus > 1)
+        CHECK(cudaSetDevice((int)gpu));
+}
+
+static inline void phases_lane_create(struct phases_lane *lane)
+{
+    const uint64_t room = 2 * lane->part.width + 1;
+
+    CHECK(cudaMalloc(&lane->device, room * sizeof(uint64_t)));
+    CHECK(cudaStreamCreateWithFlags(&lane->in, cudaStreamNonBlocking));
+    CHECK(cudaStreamCreateWithFlags(&lane->out, cudaStreamNonBlocking));
+    for (int i = 0; i < 4; i++)
+        CHECK(cudaEventCreate(&lane->at[i]));
+}
+
+/*
+ * @num_streams  so many chunks has each GPU's part, see driver_part_of
+ *
+ * By events, a quarter of the entries for the kernel; the driver may change
+ * that before it measures.
+ */
+static inline void phases_create(struct phases *p, uint64_t num_entries,
+                                 uint64_t num_gpus, uint64_t num_streams)
+{
+    const size_t bytes = 2 * num_entries * sizeof(uint64_t);
+
+    memset(p, 0, sizeof *p);
+    p->num_entries = num_entries;
+    p->num_gpus = num_gpus;
+    p->kernel_part = 4;
+    CHECK(cudaMallocHost(&p->host, bytes));
+    memset(p->host, 0, bytes);
+    for (uint64_t g = 0; g < num_gpus; g++) {
+        p->lanes[g].part =
+            driver_part_of(num_entries, num_gpus, num_streams, g);
+        phases_use_gpu(p, g);
+        phases_lane_create(&p->lanes[g]);
+    }
+    phases_use_gpu(p, 0);
+}
+
+static inline void phases_destroy(struct phases *p)
+{
+    for (uint64_t g = 0; g < p->num_gpus; g++) {
+        struct phases_lane *const lane = &p->lanes[g];
+
+        phases_use_gpu(p, g);
+        for (int i = 0; i < 4; i++)
+            CHECK(cudaEventDestroy(lane->at[i]));
+        CHECK(cudaStreamDestroy(lane->in));
+        CHECK(cudaStreamDestroy(lane->out));
+        CHECK(cudaFree(lane->device));
+    }
+    phases_use_gpu(p, 0);
+    CHECK(cudaFreeHost(p->host));
+}
+
+static inline void phases_mark(const struct phases *p, cudaEvent_t event,
+                               cudaStream_t stream)
+{
+    if (!p->by_clock)
+        CHECK(cudaEventRecord(event, stream));
+}
+
+/* Queue the kernel for entries of the current GPU: decrypt_blocks asks it. */
+static inline void phases_queue_kernel(uint64_t *data, uint64_t num_entries,
+                                       uint64_t rounds, cudaStream_t stream)
+{
+    const unsigned blocks = decrypt_blocks(num_entries);
+
+    if (blocks == 0)
+        return;
+    decrypt_gpu<<<blocks, DECRYPT_THREADS, 0, stream>>>(data, num_entries,
+                                                        rounds);
+    CHECK(cudaGetLastError());
+}
+
+static inline void phases_queue(const struct phases *p, uint64_t gpu,
+                                unsigned what)
+{
+    const struct phases_lane *const lane = &p->lanes[gpu];
+    const uint64_t width = lane->part.width;
+    const size_t bytes = width * sizeof(uint64_t);
+    uint64_t *const host = p->host + lane->part.lower;
+
+    phases_use_gpu(p, gpu);
+    if (what & (PHASE_H2D | PHASE_KERNEL))
+        phases_mark(p, lane->at[0], lane->in);
+    if (what & PHASE_H2D)
+        CHECK(cudaMemcpyAsync(lane->device, host, bytes, cudaMemcpyHostToDevice,
+                              lane->in));
+    if (what & PHASE_KERNEL)
+        phases_queue_kernel(lane->device, width / p->kernel_part, p->rounds,
+                            lane->in);
+    if (what & (PHASE_H2D | PHASE_KERNEL))
+        phases_mark(p, lane->at[1], lane->in);
+    if (what & PHASE_D2H) {
+        phases_mark(p, lane->at[2], lane->out);
+        /* Not the memory that is copied in. */
+        CHECK(cudaMemcpyAsync(host + p->num_entries, lane->device + width,
+                              bytes, cudaMemcpyDeviceToHost, lane->out));
+        phases_mark(p, lane->at[3], lane->out);
+    }
+}
+
+/* The slowest GPU counts, and its slower direction. */
+static inline double phases_longest_ms(const struct phases *p, unsigned what)
+{
+    double longest = 0;
+
+    driver_sync_all();
+    for (uint64_t g = 0; g < p->num_gpus; g++)
+        for (int i = what == PHASE_D2H ? 2 : 0; i < (what & PHASE_D2H ? 4 : 2);
+             i += 2) {
+            const cudaEvent_t *const at = p->lanes[g].at;
+            float ms;
+
+            CHECK(cudaEventElapsedTime(&ms, at[i], at[i + 1]));
+            longest = max(longest, (double)ms);
+        }
+    return longest;
+}
+
+static inline double phases_once_ms(const struct phases *p, unsigned what)
+{
+    if (p->by_clock)
+        driver_clock_start();
+    for (uint64_t g = 0; g < p->num_gpus; g++)
+        phases_queue(p, g, what);
+    phases_use_gpu(p, 0);
+    return p->by_clock ? (double)driver_clock_stop_ns() / 1e6
+                       : phases_longest_ms(p, what);
+}
+
+static inline double phases_copies_ms(void *phases, uint64_t what)
+{
+    return phases_once_ms((struct phases *)phases, (unsigned)what);
+}
+
+static inline double phases_kernel_ms(void *phases, uint64_t rounds)
+{
+    struct phases *const p = (struct phases *)phases;
+
+    p->rounds = rounds;
+    return (double)p->kernel_part * phases_once_ms(p, PHASE_KERNEL);
+}
+
+/* The three phases of copies. */
+static inline void phases_measure_copies(struct phases *p)
+{
+    p->h2d_ms = phases_median(phases_copies_ms, p, PHASE_H2D);
+    p->d2h_ms = phases_median(phases_copies_ms, p, PHASE_D2H);
+    p->both_ms = phases_median(phases_copies_ms, p, PHASE_H2D | PHASE_D2H);
+}
+
+/* Rounds with which the kernel takes as long as the copy in, which has been
+ * measured. @most: no more, 0 for as many as may be. */
+static inline void phases_balance(struct phases *p, uint64_t most)
+{
+    p->rounds = phases_rounds(phases_kernel_ms, p, 30, p->h2d_ms,
+                              most > 0 ? most : 1000000);
+}
+
+static inline void phases_measure_kernel(struct phases *p)
+{
+    p->kernel_ms = phases_median(phases_kernel_ms, p, p->rounds);
+}
+
+static inline void phases_measure(struct phases *p, uint64_t most)
+{
+    phases_measure_copies(p);
+    phases_balance(p, most);
+    phases_measure_kernel(p);
+}
+
+static inline void phases_report(const struct phases *p,
+                                 struct driver_facts *facts)
+{
+    fact_number(facts, "gpus", (int64_t)p->num_gpus);
+    fact_number(facts, "rounds", (int64_t)p->rounds);
+    fact_ms(facts, "h2d_ns", p->h2d_ms);
+    fact_ms(facts, "kernel_ns", p->kernel_ms);
+    fact_ms(facts, "d2h_ns", p->d2h_ms);
+    fact_ms(facts, "both_ns", p->both_ms);
+}
+
+/* ---- the same work without overlap --------------------------------------- */
+
+/* Queue copy in, kernel and copy back of each GPU's part in one stream, one
+ * piece, and in place, as a program does it. */
+static inline void phases_queue_serial(const struct phases *p)
+{
+    for (uint64_t g = 0; g < p->num_gpus; g++) {
+        const struct phases_lane *const lane = &p->lanes[g];
+        const size_t bytes = lane->part.width * sizeof(uint64_t);
+        uint64_t *const host = p->host + lane->part.lower;
+
+        phases_use_gpu(p, g);
+        CHECK(cudaMemcpyAsync(lane->device, host, bytes, cudaMemcpyHostToDevice,
+                              lane->in));
+        phases_queue_kernel(lane->device, lane->part.width, p->rounds,
+                            lane->in);
+        CHECK(cudaMemcpyAsync(host, lane->device, bytes, cudaMemcpyDeviceToHost,
+                              lane->in));
+    }
+    phases_use_gpu(p, 0);
+}
+
+/* For a timeline: the region of the trace. */
+static inline void phases_draw_serial(const struct phases *p)
+{
+    driver_sync_all();
+    driver_region_start();
+    phases_queue_serial(p);
+    driver_sync_all();
+    driver_region_stop();
+}
+
+#endif
