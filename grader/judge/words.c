@@ -189,7 +189,7 @@ static void tell(const char *section, const struct source *source,
         if (strncmp(section, read_word, sizeof read_word - 1) == 0) {
             fill(read, section + sizeof read_word - 1,
                  line - (sizeof read_word - 1), source);
-        } else if (line > 0) {
+        } else if (line > 0 && strncmp(section, "<!--", 4) != 0) {
             if (sentence->length > 0)
                 text_add(sentence, " ", 1);
             fill(sentence, section, line, source);

@@ -18,7 +18,8 @@
  * {code} of its exit, {todo} for the first open TODO, a parameter, a fact of
  * the round that is judged; else from the list before the first section. What
  * stands nowhere stays as it is. The lab's own section goes before the common
- * one of the same name. "leak/last" is the mistake "leak" in other words.
+ * one of the same name. "leak/last" is the mistake "leak" in other words. Lines
+ * that begin with "<!--" are for those who write.
  */
 #ifndef GRADER_WORDS_H
 #define GRADER_WORDS_H
