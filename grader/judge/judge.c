@@ -54,6 +54,27 @@ void judge_partial(struct judgement *judgement, double share,
     judgement->finding = finding;
 }
 
+bool judge_no(const struct case_run *run, struct judgement *judgement,
+              struct finding finding, const char *words)
+{
+    struct text seen = {0};
+
+    words_fill(&seen, words, finding.values, run);
+    judge_fail(judgement, finding, "%s", text_string(&seen));
+    text_free(&seen);
+    return false;
+}
+
+void judge_yes(const struct case_run *run, struct judgement *judgement,
+               const char *words)
+{
+    struct text seen = {0};
+
+    words_fill(&seen, words, NULL, run);
+    judge_pass(judgement, "%s", text_string(&seen));
+    text_free(&seen);
+}
+
 /* ---- questions ----------------------------------------------------------- */
 
 bool judge_right(const struct case_run *run, struct judgement *judgement)
@@ -247,7 +268,6 @@ void judge_row(const struct case_run *run, struct judgement *judgement)
     const struct lab_case *const rules = run->rules;
     const unsigned asks =
         rules->asks ? rules->asks : ASK_RIGHT | ASK_ORDER | ASK_CLEAN;
-    struct text words = {0};
 
     for (size_t i = 0; i < sizeof questions / sizeof *questions; i++)
         if ((asks & questions[i].ask) &&
@@ -261,9 +281,7 @@ void judge_row(const struct case_run *run, struct judgement *judgement)
         ask_speed(run, judgement);
         return;
     }
-    words_fill(&words, rules->passed ? rules->passed : "right", run);
-    judge_pass(judgement, "%s", text_string(&words));
-    text_free(&words);
+    judge_yes(run, judgement, rules->passed ? rules->passed : "right");
 }
 
 /* ---- findings ------------------------------------------------------------ */
@@ -273,6 +291,13 @@ struct finding finding_open_todo(const struct evidence *evidence)
     if (evidence->first_todo > 0)
         return mistake("open-todo");
     return finding_none();
+}
+
+struct finding finding_todo_or(const struct case_run *run,
+                               struct finding finding)
+{
+    return run->evidence->first_todo > 0 ? finding_open_todo(run->evidence)
+                                         : finding;
 }
 
 struct finding finding_leak(const struct case_run *run)

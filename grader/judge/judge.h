@@ -27,6 +27,16 @@ void judge_partial(struct judgement *judgement, double share,
                    struct finding finding, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/*
+ * The same with words that name what they show, "{blocks} blocks, and should be
+ * {full}": see judge/words.h; a failed case fills them in from the finding's
+ * values, too. Return of judge_no: false.
+ */
+bool judge_no(const struct case_run *run, struct judgement *judgement,
+              struct finding finding, const char *words);
+void judge_yes(const struct case_run *run, struct judgement *judgement,
+               const char *words);
+
 /* All that the case's row of the table asks: see struct lab_case. */
 void judge_row(const struct case_run *run, struct judgement *judgement);
 
@@ -101,6 +111,9 @@ void difference_describe(struct text *words, const struct difference *found);
 
 /* Helpers of rules for usual mistakes; each may be without an id. */
 struct finding finding_open_todo(const struct evidence *evidence);
+/* The open TODO, else @finding: a mistake in what nobody has written yet. */
+struct finding finding_todo_or(const struct case_run *run,
+                               struct finding finding);
 struct finding finding_end(const struct case_run *run);
 struct finding finding_leak(const struct case_run *run);
 

@@ -129,36 +129,62 @@ static bool add_word(struct text *text, const struct source *source,
              add_from_list(text, text_string(&source->words->common), key)));
 }
 
+/* @key may end with a form: "student_ns:ms", "rows:s". */
+static bool add_formed(struct text *text, const struct source *source,
+                       char *key)
+{
+    char *const colon = strchr(key, ':');
+    struct text plain = {0};
+    bool known;
+
+    if (colon == NULL)
+        return add_word(text, source, key);
+    *colon = '\0';
+    known = add_word(&plain, source, key);
+    *colon = ':';
+    if (strcmp(colon, ":ms") == 0)
+        text_printf(text, "%.3f", strtod(text_string(&plain), NULL) / 1e6);
+    else if (strcmp(colon, ":s") == 0)
+        text_printf(text, "%s",
+                    strcmp(text_string(&plain), "1") == 0 ? "" : "s");
+    else
+        known = false;
+    text_free(&plain);
+    return known;
+}
+
 static void fill(struct text *text, const char *line, size_t length,
                  const struct source *source)
 {
     const char *const end = line + length;
 
     while (line < end) {
+        const size_t left = (size_t)(end - line);
         const size_t plain = strcspn(line, "{");
-        const size_t key = strspn(line + 1, "abcdefghijklmnopqrstuvwxyz_"
-                                            "0123456789");
+        const size_t key = strspn(line + (*line == '{'),
+                                  "abcdefghijklmnopqrstuvwxyz_0123456789:");
         char name[LONGEST_KEY];
 
         if (*line != '{' || line[1 + key] != '}' || key >= sizeof name) {
             const size_t take = *line == '{' ? 1 : plain;
 
-            text_add(text, line,
-                     take < (size_t)(end - line) ? take : (size_t)(end - line));
+            text_add(text, line, take < left ? take : left);
             line += take;
             continue;
         }
         memcpy(name, line + 1, key);
         name[key] = '\0';
-        if (!add_word(text, source, name))
+        if (!add_formed(text, source, name))
             text_add(text, line, key + 2);
         line += key + 2;
     }
 }
 
-void words_fill(struct text *text, const char *line, const struct case_run *run)
+void words_fill(struct text *text, const char *line, const char *values,
+                const struct case_run *run)
 {
-    fill(text, line, strlen(line), &(struct source){.run = run});
+    fill(text, line, strlen(line),
+         &(struct source){.values = values, .run = run});
 }
 
 /* ---- a section ----------------------------------------------------------- */

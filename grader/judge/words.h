@@ -17,9 +17,10 @@
  * from the case: {at}, {call} and {error} of the CUDA call that ended it,
  * {code} of its exit, {todo} for the first open TODO, a parameter, a fact of
  * the round that is judged; else from the list before the first section. What
- * stands nowhere stays as it is. The lab's own section goes before the common
- * one of the same name. "leak/last" is the mistake "leak" in other words. Lines
- * that begin with "<!--" are for those who write.
+ * stands nowhere stays as it is. {ns:ms} shows a number of ns as ms with three
+ * digits, "{rows} row{rows:s}" is one row or many rows. The lab's own section
+ * goes before the common one of the same name. "leak/last" is the mistake
+ * "leak" in other words. Lines that begin with "<!--" are for those who write.
  */
 #ifndef GRADER_WORDS_H
 #define GRADER_WORDS_H
@@ -50,8 +51,9 @@ bool words_find(const struct words *words, const struct finding *finding,
                 const struct case_run *run, struct text *sentence,
                 struct text *read);
 
-/* Add @line to @text with the words in braces filled in from the case. */
-void words_fill(struct text *text, const char *line,
+/* Add @line to @text with the words in braces filled in from @values, "at=...",
+ * or NULL, and from the case. */
+void words_fill(struct text *text, const char *line, const char *values,
                 const struct case_run *run);
 
 #endif
