@@ -498,9 +498,8 @@ int main(int argc, char **argv)
     if (d.options.mode == MODE_HELP)
         options_print_help();
     else if (d.options.mode == MODE_VERSION)
-        puts(VERSION_OF(
-            "vgpucc") "\n"
-                      "CUDA C++ for the virtual GPU, API of CUDA release 13.0");
+        printf("%s\n%s\n", VERSION_OF("vgpucc"),
+               "CUDA C++ for the virtual GPU, API of CUDA release 13.0");
     else
         status = drive(&d, argv[0]);
     options_free(&d.options);
