@@ -241,7 +241,7 @@ check-labs: tools ## every lab complete and in step (LAB=08 for one)
 house: ## how large the house is, and its limits (V=1: list, CHECK=1: fail)
 	@tools/house $(if $(CHECK),--check) $(if $(V),--list)
 
-FORMATTED = $(shell git ls-files '*.c' '*.h' '*.cu' '*.cuh' | grep -v '^tests/frontend/')
+FORMATTED = $(shell tools/sources '*.c' '*.h' '*.cu' '*.cuh' | grep -v '^tests/frontend/')
 
 .PHONY: format
 format: ## lay out all sources with clang-format

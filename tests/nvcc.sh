@@ -46,7 +46,7 @@ compile() {
 }
 export -f compile
 export nvcc out
-git ls-files '*.cu' | grep -v '^tests/frontend/bad/\|^tests/cheats/\|^tests/frontend/checked/\|^tests/slides/bad/' |
+tools/sources '*.cu' | grep -v '^tests/frontend/bad/\|^tests/cheats/\|^tests/frontend/checked/\|^tests/slides/bad/' |
     xargs -P "$(nproc)" -I{} bash -c 'compile "$1"' _ {} >"$out/results"
 grep -A4 '^not ok' "$out/results" | head -n 60
 passed=$(grep -c '^ok' "$out/results")

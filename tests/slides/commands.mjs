@@ -40,7 +40,8 @@ export function makePlace(folder) {
   rmSync(folder, {recursive: true, force: true});
   mkdirSync(folder, {recursive: true});
   execFileSync("sh", ["-c", `
-    { git ls-files -z --cached --others --exclude-standard
+    { find . \\( -path ./build -o -name .git -o -name node_modules \\) -prune \
+        -o -type f -print0
       find build/bin build/lib build/obj build/gen build/compiler-found \
         -type f -print0; } |
       tar -c --null --ignore-failed-read -T - 2>/dev/null |
