@@ -85,4 +85,10 @@ ok 'all of them can be read at once'
 ! tools/hint 08 7 >out 2>&1
 ok 'a TODO without hints is an error'
 
+mkdir -p build slides/node_modules
+touch build/made.md slides/node_modules/fetched.md slides/deck.md
+tools/sources '*.md' '*.none' >out
+grep -qx slides/deck.md out && grep -q '^labs/08.*/README.md$' out &&
+    ! grep -e build -e node_modules out
+ok 'without git, the sources are all files but those built or fetched'
 echo "1..$count"
