@@ -122,7 +122,7 @@ static bool read_valued(struct reader *r, struct options *opt, bool *known)
         !value_of(r, "--width", &width) || !value_of(r, "--by", &by) ||
         !value_of(r, "--title", &title) || !value_of(r, "--color", &color))
         return false;
-    *known = r->at > start || strchr(r->argv[r->at], '=') != NULL;
+    *known = r->at > start || strchr(r->argv[r->at], '=');
     if (width)
         return read_width(r, width, opt);
     if (by)

@@ -171,5 +171,5 @@ bool tl_sources_quote(const char *at, const char *folder, struct out *o)
         quote_lines(line, number, o);
     free(text);
     free(names.list[0]);
-    return line != NULL;
+    return line;
 }

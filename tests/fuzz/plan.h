@@ -114,9 +114,8 @@ uint64_t fuzz_random(uint64_t *state);
 /* A legal program for @devices devices, @peers: that can reach each other. */
 void plan_make(struct plan *plan, struct order *order, uint64_t seed,
                int devices, bool peers);
-/* Leave out or weaken one call that orders others. Return: 0, or -1 where
- * there is none. */
-int plan_weaken(struct plan *plan, uint64_t *random);
+/* Leave out or weaken one call that orders others. Return: was there one? */
+bool plan_weaken(struct plan *plan, uint64_t *random);
 
 /* ---- plan_order.c -------------------------------------------------------- */
 

@@ -809,22 +809,22 @@ static bool weaken_stream(struct plan *plan, uint64_t *random)
     return true;
 }
 
-int plan_weaken(struct plan *plan, uint64_t *random)
+bool plan_weaken(struct plan *plan, uint64_t *random)
 {
     int list[MAX_OPS], count = 0;
     struct op *op;
 
     if (fuzz_random(random) % 8 == 0 && weaken_stream(plan, random))
-        return 0;
+        return true;
     for (int i = 0; i < plan->op_count; i++)
         if (can_weaken(plan, &plan->ops[i]))
             list[count++] = i;
     if (!count)
-        return -1;
+        return false;
     op = &plan->ops[list[fuzz_random(random) % (uint64_t)count]];
     if (op->kind == OP_COPY)
         op->async = true;
     else
         op->skip = true;
-    return 0;
+    return true;
 }

@@ -250,7 +250,7 @@ static void fuzz_weakened(uint64_t *random, int number)
     char what[32];
 
     weak = plan;
-    if (plan_weaken(&weak, random))
+    if (!plan_weaken(&weak, random))
         return;
     expected = expect(&weak);
     verdict = judge(&weak, expected);

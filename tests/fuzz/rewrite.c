@@ -47,7 +47,7 @@ static void must(bool truth, const char *what)
     abort();
 }
 
-static void try_text(const char *text, size_t size, int for_clang)
+static void try_text(const char *text, size_t size, bool for_clang)
 {
     const struct rewrite_options options = {"/vgpu/include", for_clang};
     struct rewrite_result result;
@@ -75,8 +75,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     text = buf_alloc(size + 1);
     memcpy(text, data, size);
     text[size] = 0;
-    try_text(text, size, 0);
-    try_text(text, size, 1);
+    try_text(text, size, false);
+    try_text(text, size, true);
     free(text);
     return 0;
 }

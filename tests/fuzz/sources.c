@@ -538,6 +538,7 @@ static double now_s(void)
     return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
 }
 
+/* Return: the exit status. */
 static int fuzz_many(uint64_t seed, double seconds)
 {
     double start = now_s();
@@ -587,7 +588,7 @@ int main(int argc, char **argv)
 
         show_log();
         printf("%s\n", wrong ? wrong : "fine");
-        status = wrong != NULL;
+        status = wrong ? 1 : 0;
     } else {
         status = fuzz_many(strtoull(first, NULL, 10), atof(seconds));
     }

@@ -3,6 +3,7 @@
  * several versions of DWARF, and from damaged ones.
  */
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <setjmp.h>
@@ -72,15 +73,15 @@ static struct line_table compile(const char *options)
     return table;
 }
 
-static int has_line(const struct line_table *table, unsigned line)
+static bool has_line(const struct line_table *table, unsigned line)
 {
     for (size_t i = 0; i < table->count; i++) {
         const struct line_row *row = &table->rows[i];
 
         if (row->file && row->line == line && !strcmp(row->file, "sub/small.c"))
-            return line_table_find(table, row->address) != NULL;
+            return line_table_find(table, row->address);
     }
-    return 0;
+    return false;
 }
 
 static void test_versions(void **state)

@@ -3,6 +3,7 @@
  * code may not touch, host memory outside the arena, and what it all costs.
  */
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <setjmp.h>
@@ -110,13 +111,13 @@ static int tear_down(void **state)
 }
 
 /* Does device code fault when it runs @access on @at? */
-static int faults(void (*access)(void *), void *at, int device)
+static bool faults(void (*access)(void *), void *at, int device)
 {
     struct vgpu_check_op *volatile op = begin(stream, device);
-    volatile int faulted = 0;
+    volatile bool faulted = false;
 
     if (setjmp(after_fault))
-        faulted = 1;
+        faulted = true;
     else
         access(at);
     end(op);
@@ -260,7 +261,7 @@ static void test_footprint(void **state)
 
 /* ---- host code --------------------------------------------------------- */
 
-/* What a child process says on stderr, and its end. */
+/* What a child process says on stderr, and its wait status. */
 static int child_says(void (*body)(void *), void *argument, char *text,
                       size_t size)
 {

@@ -4,6 +4,7 @@
  * missed, none invented.
  */
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <setjmp.h>
@@ -69,7 +70,7 @@ static unsigned random_below(unsigned bound)
     return seed % bound;
 }
 
-static int has(const struct bytes *set, unsigned byte)
+static bool has(const struct bytes *set, unsigned byte)
 {
     return set->word[byte / 64] >> (byte % 64) & 1;
 }
@@ -82,16 +83,16 @@ static void add(struct bytes *set, unsigned lo, unsigned bytes)
 
 /* ---- the oracle -------------------------------------------------------- */
 
-static int ordered(int a, int b)
+static bool ordered(int a, int b)
 {
     return (nodes[b].before >> a & 1) || (nodes[a].before >> b & 1);
 }
 
-static int conflict_at(const struct node *a, const struct node *b,
-                       unsigned byte)
+static bool conflict_at(const struct node *a, const struct node *b,
+                        unsigned byte)
 {
-    int read = has(&a->read, byte), write = has(&a->write, byte);
-    int atomic = has(&a->atomic, byte);
+    bool read = has(&a->read, byte), write = has(&a->write, byte);
+    bool atomic = has(&a->atomic, byte);
 
     return (write && (has(&b->write, byte) || has(&b->read, byte) ||
                       has(&b->atomic, byte))) ||
@@ -99,13 +100,13 @@ static int conflict_at(const struct node *a, const struct node *b,
            (atomic && (has(&b->write, byte) || has(&b->read, byte)));
 }
 
-static int race_at(int a, int b, unsigned byte)
+static bool race_at(int a, int b, unsigned byte)
 {
     return (nodes[a].op || nodes[b].op) && !ordered(a, b) &&
            conflict_at(&nodes[a], &nodes[b], byte);
 }
 
-static int reported(int node, unsigned byte)
+static bool reported(int node, unsigned byte)
 {
     for (int i = 0; i < reports_count; i++) {
         const struct report *r = &reports[i];
@@ -113,9 +114,9 @@ static int reported(int node, unsigned byte)
         if (byte >= r->lo && byte < r->hi &&
             (nodes[r->node[0]].class == nodes[node].class ||
              nodes[r->node[1]].class == nodes[node].class))
-            return 1;
+            return true;
     }
-    return 0;
+    return false;
 }
 
 /*

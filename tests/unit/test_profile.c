@@ -15,7 +15,7 @@
 
 static const char *builtin_text(const char *name)
 {
-    for (int i = 0; vgpu_profile_names[i] != NULL; i++) {
+    for (int i = 0; vgpu_profile_names[i]; i++) {
         if (strcmp(vgpu_profile_names[i], name) == 0)
             return vgpu_profile_texts[i];
     }
@@ -51,8 +51,8 @@ static void expect(const char *text, enum vgpu_profile_error error,
                      error);
     if (error == VGPU_PROFILE_OK)
         return;
-    if (strncmp(message, "line ", 5) != 0 || strstr(message, said) == NULL ||
-        strstr(message, advice) == NULL)
+    if (strncmp(message, "line ", 5) != 0 || !strstr(message, said) ||
+        !strstr(message, advice))
         fail_msg("message is: %s", message);
     assert_int_equal(vgpu_profile_parse(text, &p, NULL, 0), error);
 }
@@ -66,7 +66,7 @@ static void built_in_profiles_are_complete(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++)
         builtin_text(wanted[i]);
-    for (int i = 0; vgpu_profile_names[i] != NULL; i++) {
+    for (int i = 0; vgpu_profile_names[i]; i++) {
         struct vgpu_profile p;
         char message[256] = "";
 
@@ -191,7 +191,7 @@ static void an_unknown_name_lists_the_known_ones(void **state)
     assert_int_equal(vgpu_profile_load("h2000", &p, message, sizeof message),
                      VGPU_PROFILE_NOT_FOUND);
     assert_non_null(strstr(message, "'h2000'"));
-    for (int i = 0; vgpu_profile_names[i] != NULL; i++)
+    for (int i = 0; vgpu_profile_names[i]; i++)
         assert_non_null(strstr(message, vgpu_profile_names[i]));
     assert_int_equal(vgpu_profile_load("/", &p, message, sizeof message),
                      VGPU_PROFILE_NOT_FOUND);

@@ -41,7 +41,7 @@ static inline void bench_work(void *arg, void *user,
         bench->called_user[bench->calls] = user;
     }
     bench->calls++;
-    if (user != NULL)
+    if (user)
         *work = *(const struct vgpu_time_work *)user;
 }
 

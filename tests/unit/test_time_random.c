@@ -237,7 +237,7 @@ static void random_work_keeps_the_rules(void **state)
     static struct plan again;
 
     (void)state;
-    for (int i = 0; vgpu_profile_names[i] != NULL; i++) {
+    for (int i = 0; vgpu_profile_names[i]; i++) {
         for (int round = 0; round < ROUNDS; round++) {
             make_plan(&plan, vgpu_profile_names[i]);
             again = plan;
@@ -291,10 +291,10 @@ static double speed(int count, const char *name, int release)
 static void it_is_fast(void **state)
 {
     (void)state;
-    for (int i = 0; vgpu_profile_names[i] != NULL; i++) {
+    for (int i = 0; vgpu_profile_names[i]; i++) {
         double rate = speed(10000, vgpu_profile_names[i], i % 2);
 
-        if (getenv("VERBOSE") != NULL)
+        if (getenv("VERBOSE"))
             print_message("%s: %.0f operations a second\n",
                           vgpu_profile_names[i], rate);
 #ifndef __SANITIZE_ADDRESS__

@@ -219,7 +219,7 @@ static void assert_well_formed(const char *p)
     char open[32][16];
     int depth = 0;
 
-    while ((p = strchr(p, '<')) != NULL) {
+    while ((p = strchr(p, '<'))) {
         size_t len = strcspn(p + 1, " >/");
         const char *end = strchr(p, '>');
 

@@ -43,7 +43,7 @@ const struct check_result *formats_main_mistake(const struct grade_result *g)
             continue;
         if (*check->id)
             return check;
-        if (first == NULL)
+        if (!first)
             first = check;
     }
     return first;

@@ -13,7 +13,7 @@ static void put_text(struct out *o, const char *text)
 {
     char *copy = strdup(text), *line = copy, *end;
 
-    o->failed |= copy == NULL;
+    o->failed |= !copy;
     for (char *at = copy; at && (at = strstr(at, "\xef\xbf")); at += 3)
         if (at[2] == '\xbe' || at[2] == '\xbf')
             memcpy(at, "???", 3);

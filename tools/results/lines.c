@@ -19,7 +19,7 @@ static void put_mistake(const struct grade_result *g, struct out *o)
 {
     const struct check_result *check = formats_main_mistake(g);
 
-    if (check == NULL)
+    if (!check)
         return;
     tl_out_print(o, "%s: ", check->name);
     if (*check->id)
