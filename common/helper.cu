@@ -15,7 +15,7 @@ void *host_array(uint64_t count, size_t size)
     // One at least: of nothing, calloc may return NULL.
     void *const array = calloc(count ? count : 1, size);
 
-    if (array == NULL) {
+    if (!array) {
         fprintf(stderr, "out of memory: %llu elements of %zu bytes\n",
                 (unsigned long long)count, size);
         exit(EXIT_FAILURE);

@@ -2,6 +2,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "out.h"
 
+#include "utf8.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -68,37 +70,12 @@ void tl_out_repeat(struct out *o, const char *text, size_t times)
         tl_out_text(o, text);
 }
 
-static bool is_tail(char c)
-{
-    return ((unsigned char)c & 0xc0) == 0x80;
-}
-
-size_t tl_out_char_length(const char *text)
-{
-    unsigned char a = (unsigned char)text[0], b;
-
-    if (a < 0x80)
-        return a != 0;
-    if (a < 0xc2 || a > 0xf4 || !is_tail(text[1]))
-        return 0;
-    if (a < 0xe0)
-        return 2;
-    b = (unsigned char)text[1];
-    if (!is_tail(text[2]))
-        return 0;
-    if (a < 0xf0) /* neither too long a form nor half a surrogate pair */
-        return (a == 0xe0 && b < 0xa0) || (a == 0xed && b > 0x9f) ? 0 : 3;
-    if (!is_tail(text[3]) || (a == 0xf0 && b < 0x90) || (a == 0xf4 && b > 0x8f))
-        return 0;
-    return 4;
-}
-
 /* Copy text; special() gives the replacement of a character, or NULL. */
 static void escape(struct out *o, const char *text,
                    const char *(*special)(char c))
 {
     while (*text) {
-        size_t len = tl_out_char_length(text);
+        size_t len = tl_utf8_length(text, UTF8_TERMINATED);
         const char *other = len == 1 ? special(*text) : NULL;
 
         if (len == 0) {

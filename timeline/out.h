@@ -29,9 +29,6 @@ void tl_out_plain(struct out *o, const char *text);
 void tl_out_xml(struct out *o, const char *text);
 void tl_out_json(struct out *o, const char *text);
 
-/* Length of the UTF-8 character at text, 0 where it is not one. */
-size_t tl_out_char_length(const char *text);
-
 /* Write everything to a file: a temporary one in the same folder, renamed at
  * the end. What is not a regular file (a device, a pipe) and "-" (standard
  * output) is written directly.

@@ -3,6 +3,7 @@
 
 #include "number.h"
 #include "scale.h"
+#include "utf8.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -217,7 +218,7 @@ static void draw_title(struct out *o, const char *title, unsigned room)
 
     tl_out_plain(&safe, title);
     for (p = safe.text ? safe.text : ""; *p && room > 0; room--) {
-        size_t len = tl_out_char_length(p);
+        size_t len = tl_utf8_length(p, UTF8_TERMINATED);
 
         tl_out_bytes(o, p, len ? len : 1);
         p += len ? len : 1;

@@ -1,30 +1,17 @@
 /* json.c: verdicts as JSON; see json.h */
 #include "say/json.h"
 
-/* Bytes of the character at @at, 0 where it is no UTF-8. */
-static int utf8_length(const unsigned char *at)
-{
-    const int length = at[0] < 0x80                     ? 1
-                       : at[0] >= 0xc2 && at[0] < 0xe0  ? 2
-                       : at[0] >= 0xe0 && at[0] < 0xf0  ? 3
-                       : at[0] >= 0xf0 && at[0] <= 0xf4 ? 4
-                                                        : 0;
-
-    for (int i = 1; i < length; i++)
-        if ((at[i] & 0xc0) != 0x80)
-            return 0;
-    return length;
-}
+#include "utf8.h"
 
 static void add_string(struct text *json, const char *value)
 {
     text_add(json, "\"", 1);
     for (const unsigned char *at = (const unsigned char *)value; *at; at++) {
-        const int length = utf8_length(at);
+        const size_t length = tl_utf8_length((const char *)at, UTF8_TERMINATED);
 
         if (length != 1) {
             text_add(json, length ? (const char *)at : "?",
-                     length ? (size_t)length : 1);
+                     length ? length : 1);
             at += length ? length - 1 : 0;
             continue;
         }

@@ -1,6 +1,8 @@
 /* json_read.c: a strict reader of JSON */
 #include "json_read.h"
 
+#include "utf8.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -48,24 +50,6 @@ static bool take_word(struct reader *r, const char *word)
 
 /* ---- strings --------------------------------------------------------------
  */
-
-/* Length of the UTF-8 character at text, 0 where it is none. */
-static size_t utf8_length(const char *text, const char *end)
-{
-    const unsigned char *b = (const unsigned char *)text;
-    size_t len = b[0] < 0x80 ? 1 : b[0] < 0xe0 ? 2 : b[0] < 0xf0 ? 3 : 4;
-
-    if ((b[0] >= 0x80 && b[0] < 0xc2) || b[0] > 0xf4 ||
-        (size_t)(end - text) < len)
-        return 0;
-    for (size_t i = 1; i < len; i++)
-        if ((b[i] & 0xc0) != 0x80)
-            return 0;
-    if ((b[0] == 0xe0 && b[1] < 0xa0) || (b[0] == 0xed && b[1] > 0x9f) ||
-        (b[0] == 0xf0 && b[1] < 0x90) || (b[0] == 0xf4 && b[1] > 0x8f))
-        return 0;
-    return len;
-}
 
 static char *put_utf8(char *to, unsigned code)
 {
@@ -155,7 +139,7 @@ static bool read_string(struct reader *r, char **string)
     if (!to)
         return fail(r, "out of memory");
     while (r->at < r->end && *r->at != '"') {
-        size_t len = utf8_length(r->at, r->end);
+        size_t len = tl_utf8_length(r->at, (size_t)(r->end - r->at));
 
         if ((unsigned char)*r->at < 0x20)
             return fail(r, "a control character in a string");

@@ -46,6 +46,7 @@ static void read_lab(const struct json *lab, struct grade_result *g)
     g->passed = json_bool(lab, "passed", false);
     g->score = json_number(lab, "score", 0);
     g->max_score = json_number(lab, "max_score", 0);
+    g->seconds = fmax(json_number(lab, "seconds", 0), 0);
     g->eta = json_number(lab, "eta", NAN);
     g->baseline = json_string(lab, "baseline", "without overlap");
     g->speedup = json_number(lab, "speedup", NAN);

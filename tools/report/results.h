@@ -24,7 +24,7 @@ struct grade_result {
     char error[200]; /* why the file is of no use, "" */
     const char *file, *backend, *device;
     bool passed;
-    double score, max_score;
+    double score, max_score, seconds; /* seconds: what grading took */
     const char *baseline; /* "without overlap": what @speedup is over */
     double eta, speedup, bound, needed; /* NAN: not known */
     struct check_result checks[RESULTS_MAX_CHECKS];

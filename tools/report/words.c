@@ -1,6 +1,8 @@
 /* words.c: texts of a lab's folder */
 #include "words.h"
 
+#include "utf8.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,7 +86,7 @@ static void put_inline(const char *line, size_t len, struct out *o)
 
     while (line < end) {
         char one[5] = {0};
-        size_t step = tl_out_char_length(line);
+        size_t step = tl_utf8_length(line, UTF8_TERMINATED);
         bool marked = false;
 
         for (size_t i = 0; i < 3 && !marked; i++) {

@@ -81,7 +81,7 @@ static void put_gradescope_test(const struct lab_result *lab, size_t i,
 
 void formats_put_gradescope(const struct all_results *all, struct out *o)
 {
-    const struct totals sum = formats_add_up(all);
+    const struct totals sum = grades_add_up(all);
     const char *between = "";
 
     tl_out_print(o, "{\n  \"score\": %g,\n  \"execution_time\": %.0f,\n",
@@ -164,7 +164,7 @@ static void put_settings(const struct all_results *all, struct out *o)
     put_setting(o, "review", "REVIEW_URL",
                 commit && *commit ? commit : "local");
     tl_out_text(o, "  \"datetime\": \"");
-    formats_put_time(o, all->now, "Z");
+    grades_put_time(o, all->now, "Z");
     tl_out_text(o, "\",\n");
 }
 

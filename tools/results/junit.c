@@ -139,10 +139,10 @@ static void put_suite(const struct all_results *all, size_t i, const char *host,
                  g->graded ? g->num_checks : 1);
     tl_out_print(o, "failures=\"%zu\" errors=\"0\" skipped=\"%zu\" ", failures,
                  skipped);
-    tl_out_print(o, "time=\"%.3f\" hostname=\"", formats_seconds(g));
+    tl_out_print(o, "time=\"%.3f\" hostname=\"", g->seconds);
     put_first_line(o, host);
     tl_out_text(o, "\" timestamp=\"");
-    formats_put_time(o, g->graded ? g->when : all->now, "");
+    grades_put_time(o, g->graded ? g->when : all->now, "");
     tl_out_text(o, "\">\n");
     put_properties(g, o);
     for (size_t k = 0; k < g->num_checks; k++)

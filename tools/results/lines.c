@@ -1,6 +1,8 @@
 /* lines.c: one grade in one line */
 #include "lines.h"
 
+#include "utf8.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +19,7 @@ static const char *status_word(const struct submission *s)
 /* In one line: what was seen, and what it means. */
 static void put_mistake(const struct grade_result *g, struct out *o)
 {
-    const struct check_result *check = formats_main_mistake(g);
+    const struct check_result *check = grades_main_mistake(g);
 
     if (!check)
         return;
@@ -75,7 +77,7 @@ void lines_put_csv_header(struct out *o)
 void lines_put_csv(const struct submission *s, struct out *o)
 {
     const struct grade_result *g = &s->result.grade;
-    const struct check_result *mistake = formats_main_mistake(g);
+    const struct check_result *mistake = grades_main_mistake(g);
     struct out reason = {0};
 
     put_reason(s, &reason);
@@ -92,7 +94,7 @@ void lines_put_csv(const struct submission *s, struct out *o)
     put_csv_number(o, g->graded, g->speedup);
     put_csv_text(o, g->backend, ",");
     put_csv_text(o, g->device, ",");
-    put_csv_number(o, g->graded, formats_seconds(g));
+    put_csv_number(o, g->graded, g->seconds);
     put_csv_text(o, mistake ? mistake->id : "", ",");
     put_csv_text(o, reason.text ? reason.text : "", ",");
     put_csv_text(o, s->file, "\n");
@@ -112,7 +114,7 @@ static void put_cut(struct out *o, const char *text, size_t most)
     while (plain.text && plain.text[len]) {
         if (chars + 3 == most)
             cut = len;
-        len += tl_out_char_length(plain.text + len);
+        len += tl_utf8_length(plain.text + len, UTF8_TERMINATED);
         chars++;
     }
     tl_out_bytes(o, plain.text ? plain.text : "", chars > most ? cut : len);
@@ -151,7 +153,7 @@ void lines_put_row(const struct submission *s, struct out *o)
 void lines_put_brief(const struct lab_result *result, struct out *o)
 {
     const struct grade_result *g = &result->grade;
-    const struct check_result *mistake = formats_main_mistake(g);
+    const struct check_result *mistake = grades_main_mistake(g);
     struct out reason = {0};
 
     tl_out_print(o, "%s: %g of %g", g->passed ? "passed" : "not passed",
@@ -186,7 +188,7 @@ bool lines_put_field(const struct grade_result *g, const char *name,
                    {"speedup", g->speedup, "%.3f"},
                    {"bound_speedup", g->bound, "%.3f"},
                    {"needed_speedup", g->needed, "%.3f"}};
-    const struct check_result *mistake = formats_main_mistake(g);
+    const struct check_result *mistake = grades_main_mistake(g);
     char text[40] = "-";
 
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)

@@ -2,7 +2,7 @@
 #ifndef RESULTS_LINES_H
 #define RESULTS_LINES_H
 
-#include "formats.h"
+#include "grades.h"
 
 /* One submission of a class. */
 struct submission {

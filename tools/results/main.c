@@ -98,7 +98,7 @@ static int write_all(const char *folder, const char *grades, char **labs,
             status = BAD_FILE;
         }
     }
-    if (formats_add_up(&all).graded == 0 && status == GOOD) {
+    if (grades_add_up(&all).graded == 0 && status == GOOD) {
         status = refuse("no results yet: run make grade first", NULL);
     } else {
         for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
