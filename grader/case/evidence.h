@@ -161,6 +161,15 @@ bool is_costly(enum child_end end);
 struct finding mistake(const char *name);
 struct finding mistake_with(const char *name, const char *values, ...)
     __attribute__((format(printf, 2, 3)));
+/* With the place of a call or an operation for {at}. */
+struct finding mistake_at(const char *name, const char *at);
+/* What speaks for a mistake, and its name; NULL: for none that is known. */
+struct sign {
+    bool seen;
+    const char *mistake;
+};
+/* The mistake of the first sign that is seen. The last one must be. */
+struct finding mistake_first(const struct sign *signs);
 struct finding finding_make(const char *id, const char *read,
                             const char *format, ...)
     __attribute__((format(printf, 3, 4)));

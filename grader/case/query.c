@@ -43,6 +43,18 @@ const struct trace_op *query_next(const struct trace *trace,
     return NULL;
 }
 
+const struct trace_op *query_first(const struct trace *trace, unsigned kinds)
+{
+    return query_next(trace, &(struct query){.kinds = kinds}, NULL);
+}
+
+const struct trace_op *query_first_default(const struct trace *trace,
+                                           unsigned kinds)
+{
+    return query_next(
+        trace, &(struct query){.kinds = kinds, .one_stream = true}, NULL);
+}
+
 #define FOR_EACH(op)                                                           \
     for (const struct trace_op *op = query_next(trace, query, NULL); op;       \
          op = query_next(trace, query, op))
@@ -249,6 +261,28 @@ unsigned query_calls_before(const struct trace *trace, const char *first,
     while ((call = query_next_call(trace, first, call)) != NULL)
         count += call->end_ns <= last_ns;
     return count;
+}
+
+const struct trace_call *query_call_between(const struct trace *trace,
+                                            const char *name)
+{
+    if (query_calls_before(trace, name, "cudaMemcpyAsync") > 0 ||
+        query_calls_before(trace, name, "cudaLaunchKernel") > 0)
+        return query_next_call(trace, name, NULL);
+    return NULL;
+}
+
+const struct trace_call *query_wait(const struct trace *trace, bool between)
+{
+    static const char *const names[] = {"cudaStreamSynchronize",
+                                        "cudaDeviceSynchronize",
+                                        "cudaEventSynchronize"};
+    const struct trace_call *call = NULL;
+
+    for (size_t i = 0; i < sizeof names / sizeof *names && !call; i++)
+        call = between ? query_call_between(trace, names[i])
+                       : query_next_call(trace, names[i], NULL);
+    return call;
 }
 
 const struct trace_call *query_call_of(const struct trace *trace,

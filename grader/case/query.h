@@ -29,6 +29,10 @@ struct query {
 const struct trace_op *query_next(const struct trace *trace,
                                   const struct query *query,
                                   const struct trace_op *after);
+/* The first one of some kinds; and of those in the legacy default stream. */
+const struct trace_op *query_first(const struct trace *trace, unsigned kinds);
+const struct trace_op *query_first_default(const struct trace *trace,
+                                           unsigned kinds);
 unsigned query_count(const struct trace *trace, const struct query *query);
 uint64_t query_bytes(const struct trace *trace, const struct query *query);
 
@@ -63,6 +67,13 @@ unsigned query_calls(const struct trace *trace, const char *name);
 /* Calls of @first that ended before the last call of @last began. */
 unsigned query_calls_before(const struct trace *trace, const char *first,
                             const char *last);
+
+/* The first call of @name, if one of them has copies or launches behind it. */
+const struct trace_call *query_call_between(const struct trace *trace,
+                                            const char *name);
+/* By which the host waits for a stream, a device or an event: the first call,
+ * in this order; with @between one that has copies or launches behind it. */
+const struct trace_call *query_wait(const struct trace *trace, bool between);
 
 /* The call that made an operation, or NULL. "lab.cu:31" of an operation or a
  * call without its folders. */

@@ -50,6 +50,18 @@ struct finding mistake_with(const char *name, const char *values, ...)
     return finding;
 }
 
+struct finding mistake_at(const char *name, const char *at)
+{
+    return mistake_with(name, "at=%s", query_place(at));
+}
+
+struct finding mistake_first(const struct sign *signs)
+{
+    while (!signs->seen)
+        signs++;
+    return signs->mistake ? mistake(signs->mistake) : finding_none();
+}
+
 struct finding finding_make(const char *id, const char *read,
                             const char *format, ...)
 {
