@@ -4,7 +4,7 @@
 #
 #     make test-repeat RUNS=200 LAB=08 [FILE=PATH] [BACKEND=cuda]
 #
-# The file is the solution, or FILE. On the virtual GPU every result must be the
+# The file is the solution, or FILE, which may be a difference of the corpus. On the virtual GPU every result must be the
 # same to the last byte, but for the seconds that grading took: input is random
 # in each run, and nothing may depend on it. On a real GPU times differ, and
 # what counts is that the verdict does not: a lab "flips" where some runs passed
@@ -29,6 +29,9 @@ names=
 for which; do
     names="$names $(lab_find "$which")" || exit 2
 done
+case ${FILE:-} in
+*.diff) FILE=$(tools/submission "$FILE") || exit 2 ;;
+esac
 [ -n "$names" ] || names=$(ls -d labs/[0-9]*/ | sed 's|^labs/||; s|/$||')
 [ -n "${FILE:-}" ] && [ $# -ne 1 ] && {
     echo "FILE is of one lab: which? LAB=08" >&2

@@ -86,7 +86,7 @@ suite determinism bash tests/determinism/run.sh
 suite labs tools/check-labs
 suite conformance bash tests/conformance/run.sh --backend vgpu
 # All labs: make test-corpus.
-suite corpus sh tests/corpus/run.sh tests/corpus/08_uneven_chunks/*/*.cu
+suite corpus env LAB=08 tests/corpus/run.sh
 suite cheats bash tests/cheats/run.sh
 
 printf '\n%d s\n' $((SECONDS - began))

@@ -181,9 +181,9 @@ reach() {
 # grader may say of a lab first.
 missing() { # RESULT
     local file name
-    for file in tests/corpus/[0-9][0-9]_*/*/*.cu; do
-        name=${file#tests/corpus/}
-        echo "${name%%/*} $(sed -n '1s|^// expect: *||p' "$file" | tr ' ' +)" \
+    for file in $(find tests/corpus -name '*.cu' -o -name '*.diff' | sort); do
+        name=${file#tests/corpus/} name=${name%.*}.cu
+        echo "${name%%/*} $(sed -n '1s|^.*expect: *||p' "$file" | tr ' ' +)" \
             "$file $(grep -c "^ok - $name:" "$1")"
     done | awk '{ said = $1 " " $2 }
         $4 > 0 { known[said] = 1; next }

@@ -5,8 +5,12 @@ import {readFileSync} from "node:fs";
 export const MAX_LINES = 16;
 export const MAX_COLUMNS = 80;
 
-/* A solution holds the skeleton too: tools/skeleton parts the two. */
+/* A solution holds the skeleton too: tools/skeleton parts the two. What is
+ * kept as a difference to a solution, tools/submission makes whole. */
 function read(file, half) {
+  if (file.endsWith(".diff")) {
+    file = execFileSync("tools/submission", [file], {encoding: "utf8"}).trim();
+  }
   const text = readFileSync(file, "utf8");
   if (!/^[ \t]*\/\/ solution>$/m.test(text)) {
     return text;

@@ -2,10 +2,11 @@
 # run.sh: grade submissions that cheat or break things. None may pass, none
 # may take the grader down, stay alive or destroy anything. Prints TAP.
 #
-#     tests/cheats/run.sh [--backend vgpu|cuda] [FILE.cu ...]
+#     tests/cheats/run.sh [--backend vgpu|cuda] [FILE ...]
 #
-# The first line of a file names the diagnosis: "// expect: ID", "none" for
-# any. Each file is graded as a copy in a folder of its own.
+# A file is a difference to the lab's solution, or a whole .cu. The first line
+# of a .cu names the diagnosis: "// expect: ID", "none" for any. Each is graded
+# as a copy in a folder of its own.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 backend=vgpu
@@ -16,7 +17,15 @@ fi
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' INT TERM
-[ $# -gt 0 ] || set -- tests/cheats/[0-9][0-9]_*/*.cu
+# shellcheck disable=SC2046
+[ $# -gt 0 ] ||
+    set -- $(find tests/cheats -name '*.cu' -o -name '*.diff' | sort)
+# From here on, the .cu file of each.
+# shellcheck disable=SC2046
+made=$(tools/submission "$@") && set -- $made || {
+    echo "Bail out! A cheat is a difference that does not apply."
+    exit 1
+}
 
 # Processes that the grade with this process id left behind: their folder is
 # in their environment. Other people's grades on this machine do not count.

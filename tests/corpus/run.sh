@@ -1,12 +1,13 @@
 #!/bin/sh
 # run.sh: grade submissions whose mistake is known, and compare. Prints TAP.
 #
-#     tests/corpus/run.sh [--backend vgpu|cuda] [FILE.cu ...]
+#     tests/corpus/run.sh [--backend vgpu|cuda] [FILE ...]
 #
-# Without files: all of tests/corpus/NN_name/{wrong,right}/, or with LAB=NN those
-# of one lab. The first line of a file says what the grader must say first:
-# "// expect: ID", or one of several, "// expect: ID ID", or "// expect: passed".
-# A second line "// also: ID" names what a later check must say. On the virtual
+# A file is a difference to the lab's solution, or a whole .cu. Without files:
+# all of tests/corpus/NN_name/{wrong,right}/, or with LAB=NN those of one lab.
+# The first line of a .cu says what the grader must say first: "// expect: ID",
+# or one of several, "// expect: ID ID", or "// expect: passed". A second line
+# "// also: ID" names what a later check must say. On the virtual
 # GPU, whose time is computed, as many are graded at a time as there are cores;
 # on a real one, JOBS (1): they are compiled side by side and take turns on the
 # GPU.
@@ -17,10 +18,16 @@ cd "$(dirname "$0")/../.." || exit 2
 grade_one() {
     out=$(mktemp) || exit 2
     json=$(mktemp) || exit 2
-    lab=${2#*corpus/}
+    if ! cu=$(tools/submission "$2" 2>"$out"); then
+        printf '%s\n' "not ok - ${2#tests/corpus/}: cannot be made" \
+            "$(sed 's/^/# /' "$out")"
+        rm -f "$out" "$json"
+        return
+    fi
+    lab=${cu#*corpus/}
     lab=${lab%%/*}
-    wanted=$(sed -n '1s|^// expect: *||p' "$2")
-    build/bin/grade --backend "$1" --file "$2" --json "$json" "$lab" \
+    wanted=$(sed -n '1s|^// expect: *||p' "$cu")
+    build/bin/grade --backend "$1" --file "$cu" --json "$json" "$lab" \
         >"$out" 2>&1 </dev/null
     status=$?
     found=$(sed -n 's/.*"diagnosis_id": "\([^"]*\)".*/\1/p' "$json" |
@@ -30,13 +37,13 @@ grade_one() {
     for one in $wanted; do
         [ "$one" = "$found" ] && good=ok
     done
-    also=$(sed -n '2s|^// also: *||p' "$2")
+    also=$(sed -n '2s|^// also: *||p' "$cu")
     if [ -n "$also" ]; then
         wanted="$wanted and $also"
         grep -qF "\"diagnosis_id\": \"$also\"" "$json" || good='not ok'
     fi
     [ "$status" -gt 1 ] && good='not ok'
-    result="$good - ${2#tests/corpus/}: ${found:-no diagnosis}"
+    result="$good - ${cu#*/corpus/}: ${found:-no diagnosis}"
     if [ "$good" != ok ]; then
         result="$result, expected $wanted
 $(sed 's/^/# /' "$out")"
@@ -56,12 +63,15 @@ if [ "${1:-}" = --backend ]; then
 fi
 jobs=${JOBS:-1}
 [ "$backend" = vgpu ] && jobs=$(nproc 2>/dev/null || echo 2)
-if [ $# -eq 0 ] && [ -n "${LAB:-}" ]; then
+if [ $# -eq 0 ]; then
     . tools/lab.sh
-    lab=$(lab_find "$LAB") || exit 2
-    set -- "tests/corpus/$lab"/*/*.cu
+    lab=
+    [ -z "${LAB:-}" ] || lab=$(lab_find "$LAB") || exit 2
+    # shellcheck disable=SC2046
+    set -- $(find "tests/corpus/$lab" -name '*.cu' -o -name '*.diff' | sort)
 fi
-[ $# -gt 0 ] || set -- tests/corpus/[0-9][0-9]_*/*/*.cu
+# All at once here is quick; one that cannot be made is told of in its turn.
+tools/submission "$@" >/dev/null 2>&1
 results=$(mktemp) || exit 2
 trap 'rm -f "$results"' EXIT
 trap 'exit 1' INT TERM
