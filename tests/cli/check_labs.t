@@ -20,6 +20,8 @@ cp -R vgpu/include "$place/vgpu"
 cp -R build/bin build/lib "$place/build"
 cp -R labs/$lab labs/README.md "$place/labs"
 cp -R solutions/$lab "$place/solutions"
+mkdir -p "$place/tests/corpus/$lab/wrong"
+cp tests/corpus/$lab/wrong/floor_division.diff "$place/tests/corpus/$lab/wrong"
 cd "$place" || exit 1
 tools/skeleton solutions/$lab/lab.cu >labs/$lab/lab.cu
 # nvcc is slow, and vgpucc says the same here.
@@ -56,7 +58,8 @@ awk '/^### Almost/ && !n++ { next } { print }' "$tmp/labs/$lab/hints.md" \
 awk '/^## Q2/ { q = 1 } /^## Q3/ { q = 0 } q && /^>/ { next }
      { print }' "$tmp/labs/$lab/quiz.md" |
     sed 's/^- \[ \] 64$/- [x] 64/' >labs/$lab/quiz.md
-sed -i 's|^    // solution>|&\n    int unused_here;|' solutions/$lab/lab.cu
+sed -i 's|^    // solution>|&\n    int unused_here;|; s/sdiv(num_entries, /sdiv(0 + num_entries, /' \
+    solutions/$lab/lab.cu
 printf '// %081d\n' 1 >>solutions/$lab/lab.cu
 check 08
 [ $rc -eq 1 ]
@@ -74,6 +77,9 @@ complains 'in step' 'Write it anew'
 ok '... a skeleton that is not what the solution makes'
 complains 'vgpucc and g++' 'unused_here'
 ok '... a warning'
+complains 'submissions apply' 'floor_division.diff:5: hunk 1: its old lines' &&
+    complains 'submissions apply' 'are not in decrypt_in_chunks'
+ok '... a submission that does not apply any more'
 complains 'links' 'none.md is not there' &&
     complains 'links' 'README.md#no-such: no such heading' &&
     complains 'links' '[nowhere] is defined nowhere' &&

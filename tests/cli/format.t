@@ -2,7 +2,7 @@
 # Sources are laid out as .clang-format says, and no text is left that does
 # not belong in a repository.
 cd "$(dirname "$0")/../.." || exit 2
-echo "1..2"
+echo "1..3"
 if make -s check-format >/tmp/format.$$ 2>&1; then
     echo "ok 1 - clang-format would change nothing"
 else
@@ -18,4 +18,12 @@ if [ -z "$wide" ]; then
 else
     echo "not ok 2 - no line of code is wider than 100 columns"
     echo "$wide" | head | sed 's/^/# /'
+fi
+made=$(tools/submission tests/corpus/*/*/*.diff tests/cheats/*/*.diff)
+wrong=$(clang-format --dry-run $made 2>&1 | grep -o '^[^:]*:[0-9]*')
+if [ -n "$made" ] && [ -z "$wrong" ]; then
+    echo "ok 3 - submissions that are differences are laid out, too"
+else
+    echo "not ok 3 - submissions that are differences are laid out, too"
+    echo "$wrong" | head | sed 's/^/# /'
 fi

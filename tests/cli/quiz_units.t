@@ -4,7 +4,8 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 unset NO_COLOR MAKEFLAGS MAKELEVEL MFLAGS VGPU_CHECK VGPU_COUNT VGPU_TRACE
 trace=build/traces/11_student.trace
-corpus=tests/corpus/11_multi_gpu/wrong
+gather=$(tools/submission tests/corpus/11_multi_gpu/wrong/gather_blocks.diff)
+turns=$(tools/submission tests/corpus/11_multi_gpu/wrong/sync_in_loop.diff)
 
 count=0
 # units N FILE WHAT: lab 11's large case takes so many units with this file.
@@ -20,8 +21,8 @@ units() {
     echo "ok $count - lab 11, $3: $took units"
 }
 units 3 solutions/11_multi_gpu/lab.cu 'all GPUs together'
-units 6 $corpus/gather_blocks.cu 'a gather that takes turns'
-units 12 $corpus/sync_in_loop.cu 'all take turns'
+units 6 "$gather" 'a gather that takes turns'
+units 12 "$turns" 'all take turns'
 rm -f "$trace"
 
 tmp=$(mktemp -d) || exit 1

@@ -7,9 +7,12 @@
 
 struct part part_of_gpu(uint64_t num_entries, uint64_t num_gpus, uint64_t gpu)
 {
-    const uint64_t most = sdiv(num_entries, num_gpus);
     struct part part;
 
+    // Rounded up, so that num_gpus parts reach the last entry.
+    const uint64_t most = sdiv(num_entries, num_gpus);
+
+    // Never past the end: a difference of unsigned numbers would be huge.
     part.lower = min(gpu * most, num_entries);
     part.width = min(most, num_entries - part.lower);
     return part;
@@ -19,10 +22,12 @@ void memory_create(uint64_t **data_gpu, uint64_t num_entries, uint64_t num_gpus)
 {
     int before;
 
+    // The caller has a current device too, and goes on with it.
     CHECK(cudaGetDevice(&before));
     for (uint64_t g = 0; g < num_gpus; g++) {
         const struct part part = part_of_gpu(num_entries, num_gpus, g);
 
+        // cudaMalloc knows nothing of g: it takes the current device's memory.
         CHECK(cudaSetDevice((int)g));
         CHECK(cudaMalloc(&data_gpu[g], part.width * sizeof(uint64_t)));
     }

@@ -14,6 +14,8 @@ void issue_depth_first(const struct addition *job)
 
 void issue_breadth_first(const struct addition *job)
 {
+    // One segment of each stream at a time: the stream's memory has room for
+    // no more. The last group may be smaller.
     for (uint64_t s = 0; s < job->num_segments; s++)
         copy_in(job, s);
     for (uint64_t s = 0; s < job->num_segments; s++)

@@ -2,8 +2,6 @@
 // The chunks as the nodes of a graph, built and launched once.
 #include "lab.h"
 
-#include <stdlib.h>
-
 #include "check.h"
 #include "cipher.h"
 
@@ -11,6 +9,8 @@ uint64_t *host_memory_new(uint64_t num_entries)
 {
     uint64_t *memory;
 
+    // A copy from pageable memory holds the host, and then the next chunk
+    // is queued too late to overlap with it.
     CHECK(cudaMallocHost(&memory, num_entries * sizeof(uint64_t)));
     return memory;
 }
@@ -39,6 +39,8 @@ void decrypt_in_chunks(uint64_t *data_host, uint64_t *data_device,
         struct cudaKernelNodeParams kernel = {};
         cudaGraphNode_t in, run, out;
 
+        // The stream keeps these three in order. Nothing orders them with
+        // the other streams' chunks, and that is what lets them overlap.
         kernel.func = (void *)decrypt_gpu;
         kernel.gridDim = dim3(decrypt_blocks(chunk));
         kernel.blockDim = dim3(DECRYPT_THREADS);
@@ -49,6 +51,8 @@ void decrypt_in_chunks(uint64_t *data_host, uint64_t *data_device,
         CHECK(cudaGraphAddMemcpyNode1D(&out, graph, &run, 1, host, device,
                                        bytes, cudaMemcpyDeviceToHost));
     }
+
+    // Not in the loop: there, each chunk would wait for the one before it.
     CHECK(cudaGraphInstantiate(&exec, graph, 0));
     CHECK(cudaGraphLaunch(exec, streams[0]));
     CHECK(cudaStreamSynchronize(streams[0]));

@@ -11,6 +11,8 @@ uint64_t *host_memory_new(uint64_t num_entries)
 {
     uint64_t *memory;
 
+    // A copy from pageable memory holds the host, and then the next chunk
+    // is queued too late to overlap with it.
     CHECK(cudaMallocHost(&memory, num_entries * sizeof(uint64_t)));
     return memory;
 }
@@ -34,6 +36,8 @@ void decrypt_in_chunks(uint64_t *data_host, uint64_t *data_device,
     for (uint64_t s = 0; s < num_streams; s++) {
         const uint64_t lower = s * chunk;
 
+        // The stream keeps these three in order. Nothing orders them with
+        // the other streams' chunks, and that is what lets them overlap.
         CHECK(cudaMemcpyAsync(data_device + lower, data_host + lower,
                               chunk * sizeof(uint64_t), cudaMemcpyHostToDevice,
                               own[s]));
@@ -44,6 +48,8 @@ void decrypt_in_chunks(uint64_t *data_host, uint64_t *data_device,
                               chunk * sizeof(uint64_t), cudaMemcpyDeviceToHost,
                               own[s]));
     }
+
+    // Not in the loop: there, each chunk would wait for the one before it.
     for (uint64_t s = 0; s < num_streams; s++) {
         CHECK(cudaStreamSynchronize(own[s]));
         CHECK(cudaStreamDestroy(own[s]));

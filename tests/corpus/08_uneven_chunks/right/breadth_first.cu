@@ -10,12 +10,15 @@ void decrypt_in_chunks(uint64_t *data_host, uint64_t *data_device,
                        uint64_t num_entries, uint64_t num_iters,
                        const cudaStream_t *streams, uint64_t num_streams)
 {
+    // Rounded up, so that num_streams chunks reach the last entry.
     const uint64_t chunk = sdiv(num_entries, num_streams);
 
     for (uint64_t s = 0; s * chunk < num_entries; s++) {
         const uint64_t lower = s * chunk;
         const uint64_t width = min(chunk, num_entries - lower);
 
+        // The stream keeps these three in order. Nothing orders them with
+        // the other streams' chunks, and that is what lets them overlap.
         CHECK(cudaMemcpyAsync(data_device + lower, data_host + lower,
                               width * sizeof(uint64_t), cudaMemcpyHostToDevice,
                               streams[s]));
@@ -37,6 +40,7 @@ void decrypt_in_chunks(uint64_t *data_host, uint64_t *data_device,
                               streams[s]));
     }
 
+    // So far everything is only queued, and the caller reads data_host next.
     for (uint64_t s = 0; s < num_streams; s++)
         CHECK(cudaStreamSynchronize(streams[s]));
 }

@@ -28,6 +28,7 @@ void decrypt_in_chunks(uint64_t *data_host, uint64_t *data_device,
                               streams[s]));
     }
 
+    // So far everything is only queued, and the caller reads data_host next.
     for (uint64_t s = 0; s < num_streams; s++)
         CHECK(cudaStreamSynchronize(streams[s]));
 }

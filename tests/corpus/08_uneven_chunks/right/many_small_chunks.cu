@@ -10,6 +10,7 @@ void decrypt_in_chunks(uint64_t *data_host, uint64_t *data_device,
                        uint64_t num_entries, uint64_t num_iters,
                        const cudaStream_t *streams, uint64_t num_streams)
 {
+    // Rounded up, so that num_streams chunks reach the last entry.
     const uint64_t num_chunks = 2 * num_streams;
     const uint64_t chunk = sdiv(num_entries, num_chunks);
 
@@ -18,6 +19,8 @@ void decrypt_in_chunks(uint64_t *data_host, uint64_t *data_device,
         const uint64_t lower = c * chunk;
         const uint64_t width = min(chunk, num_entries - lower);
 
+        // The stream keeps these three in order. Nothing orders them with
+        // the other streams' chunks, and that is what lets them overlap.
         CHECK(cudaMemcpyAsync(data_device + lower, data_host + lower,
                               width * sizeof(uint64_t), cudaMemcpyHostToDevice,
                               streams[s]));
@@ -29,6 +32,7 @@ void decrypt_in_chunks(uint64_t *data_host, uint64_t *data_device,
                               streams[s]));
     }
 
+    // So far everything is only queued, and the caller reads data_host next.
     for (uint64_t s = 0; s < num_streams; s++)
         CHECK(cudaStreamSynchronize(streams[s]));
 }

@@ -2,11 +2,11 @@
 // A host thread for each GPU, each with its own current device.
 #include "lab.h"
 
+#include <thread>
+
 #include "check.h"
 #include "cipher.h"
 #include "helper.h"
-
-#include <thread>
 
 void mgpu_choose_chunks(struct mgpu *mgpu)
 {
@@ -73,6 +73,7 @@ void mgpu_decrypt(const struct mgpu *mgpu, uint64_t *data_host,
 {
     std::thread threads[MAX_GPUS];
 
+    // Only now, when all GPUs have all of their work.
     for (uint64_t gpu = 0; gpu < mgpu->num_gpus; gpu++)
         threads[gpu] = std::thread(work_on, mgpu, gpu, data_host, num_iters);
     for (uint64_t gpu = 0; gpu < mgpu->num_gpus; gpu++)
