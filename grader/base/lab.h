@@ -57,11 +57,13 @@ enum ask {
     ASK_SPEED = 8,
 };
 
-/* Times of a case by the names of the facts that hold them, in ns. */
+/* Times of a case by the names of the facts that hold them, in ns: "a_ns",
+ * "a_ns+b_ns" for one after the other, "a_ns|b_ns" for the longer one. */
 struct lab_times {
     const char *serial, *student, *bound;
     const char *least; /* nothing can be faster; NULL: not known */
     double eta_needed; /* 0: speed is not asked */
+    const char *of;    /* the case that reported them; NULL: this one */
 };
 
 /*
@@ -72,7 +74,9 @@ struct case_data {
     unsigned inputs, outputs;
     const char *entries; /* the parameter; default: "entries" */
     const char *times;   /* another one: so many times as long */
-    size_t entry_bytes;  /* default: 8 */
+    /* So many entries, where no parameter says it. */
+    uint64_t (*count)(const struct case_run *run);
+    size_t entry_bytes; /* default: 8 */
     /* As in struct lab_case. */
     bool (*fill)(struct case_run *run, void *input);
     void (*compare)(const struct case_run *run, struct difference *found);

@@ -64,8 +64,10 @@ static void set_sizes(struct case_run *run, bool cuda)
         return;
     }
     run->data = *data;
-    bytes = case_param(run, data->entries ? data->entries : "entries") *
-            (data->entry_bytes ? data->entry_bytes : sizeof(uint64_t));
+    bytes = data->count
+                ? data->count(run)
+                : case_param(run, data->entries ? data->entries : "entries");
+    bytes *= data->entry_bytes ? data->entry_bytes : sizeof(uint64_t);
     if (data->times)
         bytes *= case_param(run, data->times);
     run->input_bytes = data->inputs * bytes;

@@ -235,19 +235,35 @@ static void explain(const struct case_run *run, struct judgement *judgement,
         judgement->finding = finding;
 }
 
-static double time_of(const struct case_run *run, const char *fact)
+/* "a_ns+b_ns" or "a_ns|b_ns": see struct lab_times. */
+static double time_of(const struct case_run *run, const char *facts)
 {
-    return fact ? (double)case_fact(run, fact) : 0;
+    double time_ns = 0;
+
+    for (char sign = '+'; facts && *facts;) {
+        const size_t length = strcspn(facts, "+|");
+        char name[40];
+        double ns;
+
+        snprintf(name, sizeof name, "%.*s", (int)length, facts);
+        ns = (double)case_fact(run, name);
+        time_ns = sign == '+' ? time_ns + ns : ns > time_ns ? ns : time_ns;
+        sign = facts[length];
+        facts += length + (sign != '\0');
+    }
+    return time_ns;
 }
 
 static bool ask_speed(const struct case_run *run, struct judgement *judgement)
 {
     const struct lab_times *const facts = &run->rules->speed;
+    const struct case_run *const of =
+        facts->of ? case_other(run, facts->of) : run;
     const struct judge_speed times = {
-        .serial_ns = time_of(run, facts->serial),
-        .student_ns = time_of(run, facts->student),
-        .bound_ns = time_of(run, facts->bound),
-        .least_ns = time_of(run, facts->least),
+        .serial_ns = time_of(of, facts->serial),
+        .student_ns = time_of(of, facts->student),
+        .bound_ns = time_of(of, facts->bound),
+        .least_ns = time_of(of, facts->least),
         .eta_needed = facts->eta_needed,
     };
 
