@@ -1,4 +1,11 @@
-/* explain.c: statistics in words */
+/* explain.c: statistics in words
+ *
+ * The sentence is for somebody who looks at a picture and asks: what would make
+ * it shorter? It names one cause, the one that hides the others. Pageable
+ * memory comes first, because nothing else matters before it is gone; then a
+ * run without any overlap, then GPUs that take turns; only then the engine that
+ * is busiest, because only now it is what the run waits for.
+ */
 #include "explain.h"
 
 #include "scale.h"
@@ -10,6 +17,9 @@
 #define LIMIT_PERCENT  85 /* from here on an engine is the limit */
 #define IDLE_PERCENT   30 /* from here on the device waits for the host */
 
+/* In the order of enum trace_engine; each begins the sentence that ends in
+ * "busy 97% of the time".
+ */
 static const char *engine_phrase(enum trace_engine engine)
 {
     static const char *const phrases[TRACE_NUM_ENGINES] = {
@@ -24,6 +34,9 @@ static const char *engine_phrase(enum trace_engine engine)
     return phrases[engine];
 }
 
+/* Needs an engine. Of equals the first, so that a picture and its sentence stay
+ * the same from run to run.
+ */
 static const struct stats_engine *find_busiest(const struct stats *s)
 {
     const struct stats_engine *busiest = &s->engines[0];
@@ -37,6 +50,8 @@ static const struct stats_engine *find_busiest(const struct stats *s)
 /* Are kernels in the legacy default stream, but copies elsewhere? */
 static bool has_default_kernels(const struct view *v)
 {
+    /* Stream 0 is the legacy default stream, which waits for all others. With
+     * the copies in it, too, the run is serial for a simpler reason. */
     size_t kernels = 0, copies = 0;
 
     for (size_t i = 0; i < v->num_ops; i++) {
@@ -49,6 +64,11 @@ static bool has_default_kernels(const struct view *v)
     return kernels > 0 && copies > 0;
 }
 
+/* More than half of the copies pageable: else a few small ones, such as a
+ * result of some bytes, would hide the true cause. Whether the host was held
+ * is seen in the trace, and not the same on every GPU.
+ * Return: was it the cause? Then the sentence is written.
+ */
 static bool explain_pageable(const struct stats *s, struct out *o)
 {
     if (s->num_pageable * 2 <= s->num_copies)
@@ -66,6 +86,7 @@ static bool explain_pageable(const struct stats *s, struct out *o)
     return true;
 }
 
+/* Two GPUs that each do one thing are overlap, too. */
 static uint64_t several_devices_ns(const struct stats *s)
 {
     uint64_t sum_ns = 0;
@@ -75,6 +96,10 @@ static uint64_t several_devices_ns(const struct stats *s)
     return sum_ns;
 }
 
+/* Together is what two engines of a GPU, or two GPUs, do at a time. A little of
+ * it does not count: the recorded times of two neighbours may cross by a
+ * moment.
+ */
 static bool explain_no_overlap(const struct stats *s, struct out *o)
 {
     uint64_t together_ns = several_devices_ns(s);
@@ -95,6 +120,12 @@ static bool explain_no_overlap(const struct stats *s, struct out *o)
     return true;
 }
 
+/* No engine is the limit and something overlaps: what is in the way? A kernel
+ * in the legacy default stream is a mistake and goes before all measurements.
+ * A device without work means that the host cannot queue it fast enough. What
+ * remains lies at both ends, where the first chunk is copied in and the last
+ * one out, or between the operations of the busiest engine.
+ */
 static void explain_part(const struct stats *s,
                          const struct stats_engine *busiest, struct out *o)
 {
@@ -160,6 +191,8 @@ void tl_explain_run(const struct stats *s, struct out *o)
     }
 }
 
+/* The view is by engine: its rows and the engines of the statistics are the
+ * same, in the same order. */
 static void report_engines(const struct stats *s, struct out *o)
 {
     char bytes[16], busy[16], gap[16];
@@ -179,6 +212,7 @@ static void report_engines(const struct stats *s, struct out *o)
     }
 }
 
+/* One line, "H2D + Kernels    4.12 ms  28.1%": all of the set busy at once. */
 static void report_set(const struct stats *s, const struct stats_device *d,
                        unsigned set, struct out *o)
 {
@@ -198,7 +232,9 @@ static void report_set(const struct stats *s, const struct stats_device *d,
                  tl_scale_percent(time_ns, s->view->span_ns));
 }
 
-/* Pairs and triples of the engines that a device uses. */
+/* Pairs and triples of the engines that a device uses. Larger sets would make
+ * the list long and tell little more.
+ */
 static void report_overlap(const struct stats *s, const struct stats_device *d,
                            struct out *o)
 {
@@ -239,6 +275,8 @@ void tl_explain_figures(const struct stats *s, struct out *o)
 {
     char time[16];
 
+    /* Titles and source lines come from outside: for a terminal as plain text.
+     */
     tl_out_plain(o, s->view->title);
     tl_out_print(o, ": %s\n", tl_scale_time(s->view->span_ns, time));
     if (s->num_engines > 0)

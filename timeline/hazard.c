@@ -1,9 +1,17 @@
-/* hazard.c: the two sides of a hazard, found in a view */
+/* hazard.c: the two sides of a hazard, found in a view
+ *
+ * A trace names the sides of a hazard by ids. What was an operation is one that
+ * the picture has a bar for; an access by host code has no operation, only the
+ * last call before it. A view shows a region of the trace, so that either may
+ * lie outside of it; then a side keeps its source line and nothing else.
+ */
 #include "hazard.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
+/* Ids are not in order: a view has its operations by start. There are few
+ * hazards, so that a search through all is good enough. */
 static const struct trace_op *find_op(const struct view *v, uint64_t id)
 {
     for (size_t i = 0; id && i < v->num_ops; i++)
@@ -29,6 +37,8 @@ struct hazard_side tl_hazard_side(const struct view *v,
 void tl_hazard_name_side(const struct hazard_side *side, char *text,
                          size_t size)
 {
+    /* A kernel has a name that its reader chose; copies are told apart by their
+     * direction, which says more than "memcpy". */
     static const char *const words[TRACE_NUM_KINDS] = {"copy to the device",
                                                        "copy to the host",
                                                        "copy on the device",
@@ -54,6 +64,7 @@ bool tl_hazard_time_ns(const struct view *v, const struct hazard_side *side,
                        uint64_t *t_ns)
 {
     if (side->op) {
+        /* Its middle: there the arrow meets the bar, however short it is. */
         uint64_t start_ns = tl_view_start_ns(v, side->op);
 
         *t_ns = start_ns + (tl_view_end_ns(v, side->op) - start_ns) / 2;

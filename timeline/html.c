@@ -1,4 +1,12 @@
-/* html.c: an interactive page in one file */
+/* html.c: an interactive page in one file
+ *
+ * One file, so that it can be mailed, kept and opened without a server or a
+ * network: style, scripts and data are all inside, and the policy in its head
+ * forbids everything else. Names out of a trace are foreign text; with that
+ * policy a mistake in an escape could still load nothing.
+ *
+ * Who has no scripts sees the same run: the words, a picture, the hazards.
+ */
 #include "html.h"
 
 #include "html_data.h"
@@ -7,6 +15,7 @@
 #include "page.h"
 #include "svg.h"
 
+/* The id is what tl_html_put_runs() below links to. */
 static void put_hazard_section(const struct view *views, size_t num,
                                const char *folder, struct out *o)
 {
@@ -30,6 +39,7 @@ void tl_html_draw(const struct view *engine_views,
                   const struct view *stream_views, size_t num, enum view_by by,
                   const char *folder, struct out *o)
 {
+    /* The parts in page/ are fixed text of ours; all else is escaped. */
     tl_out_text(o, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
                    "<meta charset=\"utf-8\">\n"
                    "<meta name=\"viewport\" content=\"width=device-width, "

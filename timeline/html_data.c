@@ -1,4 +1,13 @@
-/* html_data.c: what the scripts of a page draw, as one JSON value */
+/* html_data.c: what the scripts of a page draw, as one JSON value
+ *
+ * A trace of a lab has thousands of operations, one of a real program a
+ * million: an operation is an array whose places have no names, and a row holds
+ * positions in the list of operations and not the operations again. page.js
+ * keeps the order of the places; both change together.
+ *
+ * Times are whole nanoseconds from the start of the region. A JSON number is a
+ * double, exact up to 2^53, which the reader of traces guarantees.
+ */
 #include "html_data.h"
 
 #include "number.h"
@@ -46,7 +55,10 @@ static int order_ids(const void *a, const void *b)
     return order_u64(*(const uint64_t *)a, *(const uint64_t *)b);
 }
 
-/* Calls in the region, and calls that made an operation in it. */
+/* A call may lie before the region and still be the one that a reader looks
+ * for: a launch that queued work long before it ran. So the ids of the calls
+ * of all operations are collected first, to be searched in.
+ */
 static void put_calls(const struct view *v, struct out *o)
 {
     uint64_t *ids = malloc((v->num_ops + 1) * sizeof *ids);
@@ -81,6 +93,8 @@ static void put_calls(const struct view *v, struct out *o)
     free(ids);
 }
 
+/* Operations of a view point into one array of the trace, in the order of
+ * time: their addresses are in that order, too. */
 static int order_pointers(const void *a, const void *b)
 {
     const struct trace_op *x = *(const struct trace_op *const *)a;
@@ -112,6 +126,7 @@ static void put_rows(const char *key, const struct view *v, struct out *o)
 
 static void put_hazards(const struct trace *t, struct out *o)
 {
+    /* The kind is a word of the format, and checked; the rest is free text. */
     tl_out_text(o, "\"hazards\":[");
     for (size_t i = 0; i < t->num_hazards; i++) {
         const struct trace_hazard *h = &t->hazards[i];

@@ -1,4 +1,8 @@
-/* html_runs.c: what each run means, in words and in figures */
+/* html_runs.c: what each run means, in words and in figures
+ *
+ * For two pages: that of timeline and that of the report. The words stand
+ * first, since they are the answer; the figures, which prove it, are folded.
+ */
 #include "html_runs.h"
 
 #include "explain.h"
@@ -6,6 +10,8 @@
 
 #include <string.h>
 
+/* The first run is the baseline; against a run without work there is nothing
+ * to compare. */
 static void put_time(const struct view *views, size_t i, struct out *o)
 {
     char time[16], ratio[32];

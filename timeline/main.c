@@ -1,4 +1,9 @@
-/* main.c: the program timeline: from traces to text, pictures and pages */
+/* main.c: the program timeline: from traces to text, pictures and pages
+ *
+ * All traces are read before anything is written: a damaged one must not leave
+ * half of the files behind. Of each there are two views, by engine and by
+ * stream, because a page and a Perfetto file show both.
+ */
 #include "explain.h"
 #include "html.h"
 #include "options.h"
@@ -30,7 +35,8 @@ static int complain(const char *text, int status)
     return status;
 }
 
-/* The file's name without folder and ending. */
+/* What a run is called where no --title says it: the file's name, without
+ * folder and ending. */
 static void name_title(const char *file, char *title, size_t size)
 {
     const char *slash = strrchr(file, '/');
@@ -43,6 +49,10 @@ static void name_title(const char *file, char *title, size_t size)
         *dot = '\0';
 }
 
+/* Read one trace and make its views. num counts what has to be freed, so it
+ * grows as soon as the trace is there, whatever comes after.
+ * Return: 0, or the exit status, with the reason said.
+ */
 static int load(struct program *p, unsigned i)
 {
     const char *file = p->opt.files[i];
@@ -76,6 +86,7 @@ static int load(struct program *p, unsigned i)
     return 0;
 }
 
+/* Statistics are by engine, whatever is drawn. */
 static bool add_stats(const struct program *p, struct out *o)
 {
     struct stats s;
@@ -91,6 +102,8 @@ static bool add_stats(const struct program *p, struct out *o)
     return true;
 }
 
+/* Write what was collected and start anew. A writer that ran out of memory left
+ * a mark in o, and then this fails. */
 static int store(struct out *o, const char *path)
 {
     int status = 0;
@@ -103,6 +116,8 @@ static int store(struct out *o, const char *path)
     return status;
 }
 
+/* In the order of the help. The first file that cannot be written ends it: what
+ * is next would fail for the same reason, as a rule a full disk. */
 static int write_all(const struct program *p)
 {
     const struct options *opt = &p->opt;
@@ -135,6 +150,7 @@ static int write_all(const struct program *p)
 
 int main(int argc, char **argv)
 {
+    /* All zero: what was never made can be freed like the rest. */
     static struct program p;
     char error[200];
     int status = 0;

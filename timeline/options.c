@@ -1,4 +1,9 @@
-/* options.c: the command line of timeline */
+/* options.c: the command line of timeline
+ *
+ * By hand and not with getopt_long(): files and options may stand in any order,
+ * "--name VALUE" and "--name=VALUE" are the same, a name is never shortened,
+ * and each error is one line that names what is wrong.
+ */
 #define _DEFAULT_SOURCE
 #include "options.h"
 
@@ -33,6 +38,8 @@ const char tl_options_help[] =
     "Exit status: 0; 1 for a damaged trace or a failed write; 2 for a wrong\n"
     "option or a missing file.\n";
 
+/* Where the reading is. Color and width are settled at the end, when it is
+ * known whether an option stood anywhere. */
 struct reader {
     int argc, at;
     char **argv;
@@ -42,6 +49,7 @@ struct reader {
     bool has_width;
 };
 
+/* Quote at most 100 bytes of what was typed. Return: false, for the callers. */
 static bool fail(struct reader *r, const char *what, const char *arg)
 {
     snprintf(r->error, r->size, "%s%s%.100s%s", what, arg ? " '" : "",
@@ -92,6 +100,8 @@ static bool read_by(struct reader *r, const char *value, struct options *opt)
     return true;
 }
 
+/* Titles belong to traces by their order, and may stand before or behind them:
+ * whether there are too many is checked at the end. */
 static bool read_title(struct reader *r, const char *value, struct options *opt)
 {
     if (opt->num_titles == OPTIONS_MAX_TRACES)
@@ -109,11 +119,15 @@ static bool read_color(struct reader *r, const char *value)
     return true;
 }
 
-/* Options with a value. *known says whether the argument was one of them. */
+/* Options with a value. What has more than a file's name for a value is kept
+ * here and read below, one for each argument. *known says whether the argument
+ * was one of them.
+ */
 static bool read_valued(struct reader *r, struct options *opt, bool *known)
 {
     const char *width = NULL, *by = NULL, *title = NULL, *color = NULL;
     const char **files[] = {&opt->svg, &opt->html, &opt->perfetto};
+    /* Whatever has a value moves on; "--name=VALUE" stays in its place. */
     int start = r->at;
 
     if (!value_of(r, "--svg", files[0]) || !value_of(r, "--html", files[1]) ||
@@ -160,7 +174,9 @@ static bool read_option(struct reader *r, struct options *opt)
     return true;
 }
 
-/* ASCII where the locale is set, and to something else than UTF-8. */
+/* ASCII where the locale is set, and to something else than UTF-8. Without any
+ * setting, as in a bare container, most terminals know UTF-8.
+ */
 static bool locale_is_ascii(void)
 {
     static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
@@ -175,6 +191,9 @@ static bool locale_is_ascii(void)
     return false;
 }
 
+/* Of COLUMNS, which a test or a script sets; else of the terminal; 80 for a
+ * pipe or a file. Within the limits, because a narrow window is no mistake.
+ */
 static unsigned terminal_width(void)
 {
     const char *columns = getenv("COLUMNS");
@@ -190,6 +209,8 @@ static unsigned terminal_width(void)
     return width > TERMINAL_MAX_WIDTH ? TERMINAL_MAX_WIDTH : (unsigned)width;
 }
 
+/* NO_COLOR is a convention of many programs: https://no-color.org. Who says
+ * --color always is obeyed, for instance to page the output. */
 static bool wants_color(const char *when)
 {
     const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
@@ -200,6 +221,8 @@ static bool wants_color(const char *when)
            !(term && strcmp(term, "dumb") == 0);
 }
 
+/* "--" ends the options, so that a file may begin with a dash; a dash alone is
+ * standard input, and so a file. */
 bool tl_options_read(int argc, char **argv, struct options *opt, char *error,
                      size_t size)
 {

@@ -1,4 +1,9 @@
-/* out.c: text that grows in memory and reaches its file whole or not at all */
+/* out.c: text that grows in memory and reaches its file whole or not at all
+ *
+ * Everything is made in memory first. A picture that a page or a slide shows is
+ * never half there, not even while make draws it anew beside a browser; and a
+ * writer needs no check after each line, since a failure is remembered.
+ */
 #define _POSIX_C_SOURCE 200809L
 #include "out.h"
 
@@ -12,6 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Room for more bytes and a terminator, doubled: a long text is copied a few
+ * times, and not once for each line. */
 static bool reserve(struct out *o, size_t more)
 {
     size_t need = o->len + more + 1, room = o->room ? o->room : 4096;
@@ -48,6 +55,7 @@ void tl_out_text(struct out *o, const char *text)
     tl_out_bytes(o, text, strlen(text));
 }
 
+/* Without a limit: the text is formatted twice, first for its length. */
 void tl_out_print(struct out *o, const char *format, ...)
 {
     va_list args;
@@ -70,7 +78,11 @@ void tl_out_repeat(struct out *o, const char *text, size_t times)
         tl_out_text(o, text);
 }
 
-/* Copy text; special() gives the replacement of a character, or NULL. */
+/* Trace files hold names from foreign programs, and a terminal obeys what it
+ * is sent: nothing of that must arrive. What is not UTF-8 becomes U+FFFD, so
+ * that the result always is.
+ * @special  gives what stands for a character, or NULL: itself
+ */
 static void escape(struct out *o, const char *text,
                    const char *(*special)(char c))
 {
@@ -93,6 +105,7 @@ static void escape(struct out *o, const char *text,
     }
 }
 
+/* Of ASCII; escape() has dealt with the control characters beyond. */
 static const char *plain_special(char c)
 {
     return c < 0x20 || c == 0x7f ? "?" : NULL;
@@ -115,6 +128,8 @@ static const char *xml_special(char c)
     return plain_special(c);
 }
 
+/* With the "<", which JSON would allow, a text could end the <script> that it
+ * stands in. */
 static const char *json_special(char c)
 {
     switch (c) {
@@ -149,6 +164,7 @@ void tl_out_json(struct out *o, const char *text)
     tl_out_text(o, "\"");
 }
 
+/* A signal may interrupt it, and a pipe may take a part. */
 static bool write_all(int fd, const struct out *o)
 {
     for (size_t done = 0; done < o->len;) {
@@ -162,6 +178,7 @@ static bool write_all(int fd, const struct out *o)
     return true;
 }
 
+/* A device or a pipe cannot be replaced by a file of the same name. */
 static bool write_direct(const struct out *o, const char *path)
 {
     FILE *file = fopen(path, "w");
@@ -174,6 +191,10 @@ static bool write_direct(const struct out *o, const char *path)
     return fclose(file) == 0 && good;
 }
 
+/* In the same folder, because only within a file system a rename is one step.
+ * mkstemp() makes a file for its owner alone: it gets the rights that fopen()
+ * would have given. errno tells of the first failure, not of the tidying.
+ */
 static bool write_renamed(const struct out *o, const char *path)
 {
     size_t room = strlen(path) + sizeof ".XXXXXX";
@@ -202,6 +223,9 @@ static bool write_renamed(const struct out *o, const char *path)
     return good;
 }
 
+/* What is not there yet is a regular file to come; what is there and no regular
+ * file, such as /dev/stdout, stays what it is.
+ */
 bool tl_out_write(const struct out *o, const char *path)
 {
     struct stat info;

@@ -1,4 +1,13 @@
-/* perfetto.c: Chrome trace JSON, for ui.perfetto.dev and chrome://tracing */
+/* perfetto.c: Chrome trace JSON, for ui.perfetto.dev and chrome://tracing
+ *
+ * The format knows processes with threads in them, each a track, and slices on
+ * a track. A GPU is shown as a process; the rows of both views are its
+ * threads. Slices of one track must lie inside each other or apart: operations
+ * that overlap, as kernels in two streams do, need tracks of their own.
+ *
+ * Event types used: M names a process or thread, X is a slice with start and
+ * duration, s and f are the two ends of an arrow. Times are microseconds.
+ */
 #include "perfetto.h"
 
 #include "number.h"
@@ -26,6 +35,8 @@ static void begin(struct writer *w)
     w->any = true;
 }
 
+/* Numbers for processes: 100 for each trace, its host first and its devices
+ * from 10 on, of which there are at most 64. */
 static size_t host_pid(const struct writer *w)
 {
     return w->trace * PIDS_OF_TRACE + HOST_PID;
@@ -56,6 +67,7 @@ static void put_name(struct writer *w, const char *what, size_t pid,
     tl_out_text(w->o, "}}");
 }
 
+/* With a sort index every viewer keeps the order of the numbers. */
 static void put_process(struct writer *w, size_t pid, const char *what)
 {
     struct out name = {0};
@@ -70,6 +82,7 @@ static void put_process(struct writer *w, size_t pid, const char *what)
                  pid, pid);
 }
 
+/* Leaves the object open, so that arguments can follow. */
 static void put_slice(struct writer *w, const char *name, const char *cat,
                       size_t pid, uint64_t tid, uint64_t start_ns,
                       uint64_t end_ns)
@@ -125,7 +138,10 @@ static void put_flow(struct writer *w, const struct trace_op *op, uint64_t tid)
     tl_out_text(w->o, "}");
 }
 
-/* The operations of one row on as many tracks as overlap at one time. */
+/* The operations of one row on as many tracks as overlap at one time: each on
+ * the first that is free by then. Where none is, beyond MAX_LANES, the last one
+ * takes it, and is drawn as well as the viewer can.
+ */
 static void put_row(struct writer *w, const struct view_row *row, uint64_t tid,
                     bool flows)
 {
@@ -154,7 +170,9 @@ static void put_row(struct writer *w, const struct view_row *row, uint64_t tid,
     }
 }
 
-/* Calls are shown that touch the region or have an operation in it. */
+/* The time that becomes 0: the region's start, or the earliest call that queued
+ * something in it. No time may come out negative.
+ */
 static uint64_t find_base(const struct view *v)
 {
     uint64_t base_ns = v->num_ops ? v->ops[0]->start_ns : v->zero_ns;
@@ -169,6 +187,9 @@ static uint64_t find_base(const struct view *v)
     return min_u64(v->zero_ns, base_ns);
 }
 
+/* A call is shown where it began after the base and before the region's end.
+ * Threads count from 1 here: track 0 is where the process has its name.
+ */
 static void put_calls(struct writer *w)
 {
     const struct trace *t = w->v->trace;
@@ -188,6 +209,9 @@ static void put_calls(struct writer *w)
     }
 }
 
+/* Engines first, then streams; the arrows once, to the engines. Each row has
+ * room for MAX_LANES track numbers, whether it needs them or not.
+ */
 static void put_trace(struct writer *w, const struct view *streams)
 {
     const struct view *v = w->v;

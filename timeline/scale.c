@@ -1,8 +1,13 @@
-/* scale.c: times as people read them, and the ticks of an axis */
+/* scale.c: times as people read them, and the ticks of an axis
+ *
+ * Everything is printed with a point and no separators, in all locales: the
+ * program never calls setlocale().
+ */
 #include "scale.h"
 
 #include <stdio.h>
 
+/* Largest first: the first one that is no longer than a value is its unit. */
 static const struct {
     const char *name;
     uint64_t ns;
@@ -10,6 +15,7 @@ static const struct {
 
 struct scale tl_scale_make(uint64_t span_ns, unsigned max_ticks)
 {
+    /* 1, 2, 5, 10, 20, 50, ... until the steps are few enough. */
     static const unsigned factors[] = {2, 5, 10};
     struct scale s = {span_ns ? span_ns : 1, 1, "ns"};
     uint64_t power = 1, least_ns;
@@ -27,6 +33,9 @@ struct scale tl_scale_make(uint64_t span_ns, unsigned max_ticks)
     return s;
 }
 
+/* As many digits as a step has, so that no two ticks have one label and all of
+ * them line up.
+ */
 void tl_scale_label(const struct scale *s, uint64_t t_ns, char *text,
                     size_t size)
 {
@@ -87,6 +96,7 @@ const char *tl_scale_bytes(uint64_t bytes, char text[16])
         value /= 1024;
         i++;
     }
+    /* Sizes are mostly powers of two: "64 MiB", and not "64.00 MiB". */
     if (value == (double)(uint64_t)value)
         snprintf(text, 16, "%u %s", (unsigned)value, names[i]);
     else

@@ -1,4 +1,10 @@
-/* sources.c: the text of the source files that a trace names */
+/* sources.c: the text of the source files that a trace names
+ *
+ * A page with source lines must be made where the sources are, but it may be
+ * made from a trace of somebody else. Such a trace could name /etc/passwd or
+ * ../../.ssh/id_rsa, and the page would carry it: names must stay inside the
+ * folder that the caller gave. Symbolic links in there are the caller's own.
+ */
 #define _POSIX_C_SOURCE 200809L
 #include "sources.h"
 
@@ -44,6 +50,8 @@ static void add_name(struct names *names, const char *at)
         free(name);
 }
 
+/* Of calls all, also outside of the region: a page shows the call that made an
+ * operation. */
 static void find_names(const struct view *v, struct names *names)
 {
     for (size_t i = 0; i < v->num_ops; i++)
@@ -53,6 +61,8 @@ static void find_names(const struct view *v, struct names *names)
 }
 
 /* Return: the file's text, to be freed, or NULL. */
+/* Too large a file is no source that somebody reads; a device or a pipe could
+ * block. */
 static char *read_source(const char *folder, const char *name)
 {
     size_t room = strlen(folder) + strlen(name) + 2, len;
@@ -79,6 +89,8 @@ static char *read_source(const char *folder, const char *name)
     return text;
 }
 
+/* As an array, so that a page finds a line by its number. The text is cut up.
+ */
 static void put_lines(char *text, struct out *o)
 {
     tl_out_text(o, "[");
@@ -129,7 +141,10 @@ static char *find_line(char *text, unsigned long number)
     return text && *text ? text : NULL;
 }
 
-/* The first line's indentation is left out of all of them. */
+/* Up to the end of a statement or the start of a block: a launch is mostly
+ * longer than a line, and its arguments are what a hazard is about. The first
+ * line's indentation is left out of all of them.
+ */
 static void quote_lines(char *line, unsigned long number, struct out *o)
 {
     size_t indent = strspn(line, " \t");

@@ -1,4 +1,11 @@
-/* stats.c: busy times, overlaps and gaps, exact to the nanosecond */
+/* stats.c: busy times, overlaps and gaps, exact to the nanosecond
+ *
+ * One sweep over time answers all questions about overlap: sort the starts and
+ * ends of all operations, walk over them, and add the time since the last one
+ * to the set of engines that were busy. There are 6 engines, so 64 sets; every
+ * other sum (any of these, all of these, at least two) is a sum over sets. The
+ * same walk with devices in place of engines tells how many GPUs worked.
+ */
 #include "stats.h"
 #include "number.h"
 #include "stats_path.h"
@@ -6,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A moment at which an operation starts or ends. */
 struct edge {
     uint64_t t_ns;
     unsigned who; /* an engine, or a device's index */
@@ -64,7 +72,10 @@ static size_t add_edges(const struct view *v, const struct view_row *row,
     return num;
 }
 
-/* Walk over sorted edges and add up the time spent with each set of engines.
+/* Walk over sorted edges and add up the time spent with each set of engines. An
+ * engine may run several operations at once: it counts as busy until the last
+ * of them ends. At one time starts come before ends, so that no count falls
+ * below 0 for an operation that takes no time.
  */
 static void sum_sets(const struct edge *edges, size_t num, uint64_t span_ns,
                      struct stats_device *d)
@@ -87,6 +98,8 @@ static void sum_sets(const struct edge *edges, size_t num, uint64_t span_ns,
     d->exactly_ns[set] += span_ns - t_ns;
 }
 
+/* As sum_sets(), but only how many were busy counts: sets of 64 devices would
+ * be too many. */
 static void sum_devices(struct stats *s, const struct edge *edges, size_t num)
 {
     size_t running[TRACE_MAX_DEVICES] = {0}, busy = 0;
@@ -104,6 +117,10 @@ static void sum_devices(struct stats *s, const struct edge *edges, size_t num)
     s->devices_busy_ns[busy] += s->view->span_ns - t_ns;
 }
 
+/* A gap lies between two operations of a row, where none of it runs; what is
+ * before the first and behind the last is no gap, but start and end of the run.
+ * until_ns is UINT64_MAX before the first.
+ */
 static void measure_engine(const struct view *v, const struct view_row *row,
                            struct stats_engine *e)
 {
@@ -130,7 +147,9 @@ static void measure_engine(const struct view *v, const struct view_row *row,
     }
 }
 
-/* Rows come by device, so that one device's rows are neighbours. */
+/* Rows come by device, so that one device's rows are neighbours. The edges of
+ * one device after the other use the same memory.
+ */
 static void measure_devices(struct stats *s, struct edge *edges)
 {
     const struct view *v = s->view;
@@ -160,6 +179,9 @@ static void measure_together(struct stats *s, struct edge *edges)
     sum_devices(s, edges, num);
 }
 
+/* Is the host held? A copy from pageable memory may return at once or at its
+ * end; where a call lasts from before the copy's start to its end, it waited.
+ */
 static void count_copies(struct stats *s)
 {
     for (size_t i = 0; i < s->view->num_ops; i++) {
@@ -189,6 +211,8 @@ static int order_streams(const void *a, const void *b)
     return order ? order : order_u64(x->stream, y->stream);
 }
 
+/* Pairs of device and stream, without the ones that stand twice: sorted, each
+ * is counted where it begins. */
 static bool count_streams(struct stats *s)
 {
     size_t num = s->view->num_ops;

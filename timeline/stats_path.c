@@ -1,4 +1,11 @@
-/* stats_path.c: the chain of operations that leads to the last one */
+/* stats_path.c: the chain of operations that leads to the last one
+ *
+ * It answers what a busy time cannot: an engine may work all the time and yet
+ * not be what the run waits for. To walk back from the last operation, for each
+ * the one that held it up must be found quickly: a trace may have a million
+ * operations and a path as long. So they are sorted once for each group by
+ * their ends, and each step is a binary search.
+ */
 #include "stats_path.h"
 
 #include "number.h"
@@ -25,6 +32,7 @@ static int order_groups(enum group group, const struct trace_op *x,
                               : order_u64(x->engine, y->engine);
 }
 
+/* By group first, so that a group is one stretch of the array. */
 static int order_ends(enum group group, const void *a, const void *b)
 {
     const struct trace_op *x = *(const struct trace_op *const *)a;
@@ -67,14 +75,19 @@ struct finder {
     size_t num;
 };
 
-/* A path must come to an end: it goes only to what is earlier in the trace. */
+/* A path must come to an end: it goes only to what is earlier in the trace. An
+ * operation that takes no time could otherwise wait for itself, over another
+ * one that ends when it starts.
+ */
 static bool comes_before(const struct trace_op *x, const struct trace_op *op)
 {
     return x->start_ns < op->start_ns ||
            (x->start_ns == op->start_ns && x < op);
 }
 
-/* Of op's group, the last operation that had ended when op started.
+/* Of op's group, the last operation that had ended when op started. Several may
+ * have ended at one time, and those that are not earlier do not count: of them
+ * MAX_TIES are looked at, so that a made-up trace cannot make this slow.
  * @ops  num operations by group, end and start
  */
 static const struct trace_op *find_before(enum group group,
@@ -105,6 +118,7 @@ static const struct trace_op *find_before(enum group group,
     return NULL;
 }
 
+/* Events and waits are no work, and end no run. */
 static const struct trace_op *find_last(const struct view *v)
 {
     const struct trace_op *last = NULL;
@@ -140,6 +154,7 @@ static const struct trace_op *find_after(const struct finder *f,
     const struct trace_op *best = NULL;
 
     for (size_t i = 0; i < op->num_after; i++) {
+        /* The array holds pointers: so the key is a pointer, too. */
         struct trace_op key = {.id = ids[i]}, *wanted = &key;
         const struct trace_op **found =
             bsearch(&wanted, f->by_id, f->num, sizeof *found, order_op_ids);
@@ -195,6 +210,9 @@ static void walk(const struct view *v, const struct finder *f,
     }
 }
 
+/* Four copies of the list of operations, each in its own order. They are freed
+ * when the path is found; only that is kept.
+ */
 bool tl_stats_path_make(const struct view *v, struct stats_path *path)
 {
     static int (*const orders[NUM_GROUPS + 1])(const void *, const void *) = {

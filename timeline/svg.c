@@ -1,4 +1,13 @@
-/* svg.c: a picture for print and for pages, light and dark */
+/* svg.c: a picture for print and for pages, light and dark
+ *
+ * From above: for each view a heading, the host's row where it is wanted, rows
+ * of operations, hazards; below all of them one axis and a legend. Heights
+ * are known before anything is drawn, because the grid lies behind the rows.
+ *
+ * Two shades of a colour alternate, so that neighbours are told apart without a
+ * gap between them; the kind of engine is in the colour, the label and the
+ * hover text, never in the colour alone.
+ */
 #include "svg.h"
 
 #include "number.h"
@@ -21,6 +30,10 @@
 #define MAX_TICKS 10
 #define NARROW    0.35 /* bars below this width are joined with neighbours */
 
+/* Inside the picture, so that it looks the same wherever it is put. Names begin
+ * with tl-, because in a page they meet the names of others. Print stays light:
+ * the dark colours are for screens.
+ */
 static const char style[] =
     "<style>\n"
     ".tl-bg{fill:#fff}.tl-t{fill:#1c2530;font:13px system-ui,-apple-system,"
@@ -88,6 +101,8 @@ static void put_op_title(const struct svg_plot *p, const struct view *v,
     tl_out_text(p->o, "</title>");
 }
 
+/* Bars have an edge of their own only where it leaves something of them. Half a
+ * unit is the least that can be seen. */
 static void put_bar(const struct svg_plot *p, const struct trace_op *op,
                     double x, double width, double y, bool odd)
 {
@@ -98,6 +113,7 @@ static void put_bar(const struct svg_plot *p, const struct trace_op *op,
                  odd ? " tl-o" : "", x, y, width < 0.5 ? 0.5 : width, SVG_BAR);
 }
 
+/* Where it fits: 5.6 is the width of a digit of 11 px. */
 static void put_number(const struct svg_plot *p, const struct view *v,
                        const struct trace_op *op, double x, double width,
                        double y)
@@ -109,7 +125,10 @@ static void put_number(const struct svg_plot *p, const struct view *v,
         tl_svg_plot_text(p, x + width / 2, y + SVG_BAR / 2.0 + 4, "tl-n", text);
 }
 
-/* Operations from *i on that make one bar: one, or many narrow ones.
+/* Operations from *i on that make one bar: one, or many narrow ones. A thousand
+ * operations within a point would make a file of a megabyte that shows nothing
+ * more. A joined bar does not grow beyond four times what is narrow, so that a
+ * row of small operations still looks like many.
  * Return: where the bar ends, in ns.
  */
 static uint64_t join_narrow(const struct svg_plot *p, const struct view *v,
@@ -132,6 +151,7 @@ static uint64_t join_narrow(const struct svg_plot *p, const struct view *v,
     return end_ns;
 }
 
+/* Percent: with the time of its own view, and not of the longest. */
 static void put_row(const struct svg_plot *p, const struct view *v,
                     const struct view_row *row, double y)
 {
@@ -181,6 +201,7 @@ static void put_heading(const struct svg_plot *p, const struct view *views,
     tl_svg_plot_text(p, SVG_WIDTH - SVG_MARGIN, y + 18, "tl-r tl-m", text);
 }
 
+/* Rows of one device are kept together; a line parts them from the next. */
 static void put_view(const struct svg_plot *p, const struct view *v, double y)
 {
     char text[64];
@@ -212,6 +233,7 @@ static void put_view(const struct svg_plot *p, const struct view *v, double y)
     tl_svg_hazard_draw(p, v, top, y);
 }
 
+/* The unit stands once, at the right edge, and not at each number. */
 static void put_grid(const struct svg_plot *p, double top, double bottom)
 {
     const struct scale scale = tl_scale_make(p->span_ns, MAX_TICKS);
@@ -229,6 +251,9 @@ static void put_grid(const struct svg_plot *p, double top, double bottom)
                      scale.unit);
 }
 
+/* For who cannot see the picture: the same as the rows say, of the first 16. A
+ * screen reader reads all of it aloud.
+ */
 static void put_description(const struct svg_plot *p, const struct view *views,
                             size_t num, const char *id)
 {
@@ -253,6 +278,7 @@ static void put_description(const struct svg_plot *p, const struct view *views,
     tl_out_text(p->o, "</desc>\n");
 }
 
+/* In words and not in colours, since these are named by the rows. */
 static void put_legend(const struct svg_plot *p, const struct view *views,
                        size_t num, double y)
 {

@@ -1,4 +1,11 @@
-/* svg_hazard.c: hazards as arrows between two operations */
+/* svg_hazard.c: hazards as arrows between two operations
+ *
+ * An arrow goes from the first access to the second, bent so that it is seen
+ * beside the straight lines of the grid. It has a halo of the ground's colour,
+ * because it crosses bars of all colours. Not everything can be drawn: an
+ * access may lie outside of the region or in a row that has no place; the words
+ * below tell how many hazards there are in any case.
+ */
 #include "svg_hazard.h"
 
 #include "hazard.h"
@@ -13,6 +20,7 @@ struct point {
     double x, y;
 };
 
+/* An operation is in one row of a view, whichever way these are made. */
 static bool in_row(const struct view_row *row, const struct trace_op *op,
                    enum view_by by)
 {
@@ -21,7 +29,9 @@ static bool in_row(const struct view_row *row, const struct trace_op *op,
                                  : row->stream == op->stream);
 }
 
-/* Is the side in the picture? *host says that it is so in the host's row. */
+/* Is the side in the picture? Where it is by host code, it is in the host's
+ * row, at the time of the last call before it: nearer than that nobody knows.
+ */
 static bool place_side(const struct svg_plot *p, const struct view *v,
                        const struct hazard_side *side, double top,
                        double host_y, struct point *at)
@@ -42,6 +52,8 @@ static bool place_side(const struct svg_plot *p, const struct view *v,
     return false;
 }
 
+/* Looked up before drawing, since the height of the picture depends on it. As
+ * many as are drawn, the others need no row. */
 static bool needs_host(const struct view *v)
 {
     for (size_t i = 0; i < v->trace->num_hazards && i < MAX_ARROWS; i++)
@@ -93,6 +105,10 @@ static void put_head(const struct svg_plot *p, struct point bend,
                  to.x - dx + dy * 0.5, to.y - dy - dx * 0.5);
 }
 
+/* One point bends the curve: over the bars where both ends are in one row,
+ * where a straight line would be hidden among them; else a little to the right.
+ * The circle is the tail, so that the direction is seen without colours.
+ */
 static void put_arrow(const struct svg_plot *p, const struct view *v,
                       const struct trace_hazard *h, struct point from,
                       struct point to)

@@ -1,4 +1,9 @@
-/* svg_host.c: a row of the calls that the host was in */
+/* svg_host.c: a row of the calls that the host was in
+ *
+ * Gaps between the bars are the host's own work. The row shows what a sentence
+ * about queues can not: that a launch returns at once, and which call waits.
+ * One thread only; programs with several have the interactive page.
+ */
 #include "svg_host.h"
 
 #include "scale.h"
@@ -18,6 +23,7 @@ bool tl_svg_host_wanted(const struct view *v)
     return v->host && v->trace->num_calls > 0;
 }
 
+/* Return: false where nothing of the call is in the view. */
 static bool cut_to_view(const struct view *v, const struct trace_call *call,
                         struct span *span)
 {
@@ -58,6 +64,7 @@ void tl_svg_host_draw(const struct svg_plot *p, const struct view *v, double y)
     double narrow_ns = NARROW / p->width * (double)p->span_ns;
     const struct trace_call *one = NULL;
     struct span bar, span;
+    /* A bar is kept until the next call shows whether it belongs to it. */
     bool open = false;
 
     tl_svg_plot_lane(p, v, y, "Host");

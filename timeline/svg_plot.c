@@ -1,4 +1,8 @@
-/* svg_plot.c: the plane of an SVG timeline, where times become places */
+/* svg_plot.c: the plane of an SVG timeline, where times become places
+ *
+ * One digit behind the point is a tenth of a unit, less than a printer's dot;
+ * widths have two, since a bar's end meets the next one's start.
+ */
 #include "svg_plot.h"
 
 double tl_svg_plot_x(const struct svg_plot *p, uint64_t t_ns)

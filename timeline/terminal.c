@@ -1,4 +1,14 @@
-/* terminal.c: timelines for a terminal */
+/* terminal.c: timelines for a terminal
+ *
+ * A row is an array of cells, one for each column. All operations of the row
+ * are laid over it first, and a cell shows the one that covers most of it: so a
+ * short operation between two long ones may vanish, but the picture never
+ * claims work where most of the time is idle. Then labels are put in where a
+ * bar has room, and only then is anything printed.
+ *
+ * Block characters and the colours that a terminal's own theme defines are all
+ * that it uses: nothing moves the cursor, so that it can go into a file.
+ */
 #include "terminal.h"
 
 #include "number.h"
@@ -26,6 +36,8 @@ struct canvas {
     uint64_t span_ns; /* of all columns */
 };
 
+/* As in the SVG picture, as near as the colours come: blue in, orange kernels,
+ * green out. */
 static const char *kind_color(enum trace_engine engine)
 {
     switch (engine) {
@@ -43,6 +55,7 @@ static const char *kind_color(enum trace_engine engine)
     }
 }
 
+/* From a column's number to the time at its left edge, and back. */
 static uint64_t column_ns(const struct canvas *c, size_t column)
 {
     return (uint64_t)((double)c->span_ns * (double)column / c->columns + 0.5);
@@ -55,6 +68,10 @@ static unsigned column_of(const struct canvas *c, uint64_t t_ns)
     return column >= c->columns ? c->columns - 1 : (unsigned)column;
 }
 
+/* Lay an operation over the cells. Operations of a row may overlap (kernels in
+ * two streams): for how full a cell is, time counts once.
+ * @from_ns  until here the row was covered before
+ */
 static void cover(const struct canvas *c, struct cell *cells,
                   const struct trace_op *op, uint64_t start_ns,
                   uint64_t from_ns, uint64_t end_ns, bool odd)
@@ -108,6 +125,8 @@ static void label_bars(const struct canvas *c, const struct view *v,
     }
 }
 
+/* By engine the shades alternate from bar to bar; by stream they are the kinds.
+ * What is covered to less than a half is light. */
 static const char *fill(const struct canvas *c, const struct view *v,
                         const struct cell *cells, unsigned i)
 {
@@ -132,6 +151,10 @@ static const char *fill(const struct canvas *c, const struct view *v,
     }
 }
 
+/* Colours are switched only where they change: a line stays short enough for
+ * slow connections and for logs. Behind the view's own end nothing is drawn.
+ * @shown  columns that the view takes
+ */
 static void draw_cells(const struct canvas *c, const struct view *v,
                        const struct cell *cells, unsigned shown)
 {
@@ -158,6 +181,7 @@ static void draw_cells(const struct canvas *c, const struct view *v,
         tl_out_text(c->o, "\033[0m");
 }
 
+/* Return: false where memory ran out. */
 static bool draw_row(const struct canvas *c, const struct view *v,
                      const struct view_row *row)
 {
@@ -200,6 +224,7 @@ static void draw_axis(const struct canvas *c)
 
         tl_scale_label(&s, t_ns, label, 32);
         len = strlen(label);
+        /* A label begins at its tick; the last one is moved into the line. */
         if (at + len > c->columns)
             at = c->columns - len;
         memcpy(line + at, label, len);
@@ -210,7 +235,9 @@ static void draw_axis(const struct canvas *c)
     free(line);
 }
 
-/* A title cut to a number of characters. */
+/* A title cut to a number of characters, after it was made safe: bytes that are
+ * no text have become characters by then.
+ */
 static void draw_title(struct out *o, const char *title, unsigned room)
 {
     struct out safe = {0};
@@ -269,7 +296,9 @@ static void draw_legend(const struct canvas *c, enum view_by by)
                     "H copy to device, K kernel, D copy to host, %: busy\n");
 }
 
-/* On the virtual GPU a trace costs no virtual time. */
+/* Whoever compares the times with those of the program alone would wonder. On
+ * the virtual GPU a trace costs no virtual time.
+ */
 static void draw_note(const struct canvas *c, const struct view *views,
                       size_t num)
 {
@@ -282,6 +311,8 @@ static void draw_note(const struct canvas *c, const struct view *views,
             }
 }
 
+/* The labels of all views have one width, so that the times stand below each
+ * other. */
 static void widen_label(struct canvas *c, const struct view *v)
 {
     for (size_t i = 0; i < v->num_rows; i++)

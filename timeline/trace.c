@@ -1,4 +1,9 @@
-/* trace.c: one recorded run in memory: its words, its orders, what is found */
+/* trace.c: one recorded run in memory: its words, its orders, what is found
+ *
+ * All strings point into the file's text, which the trace owns: a trace of a
+ * million operations is one array for each kind of record, and freeing it
+ * needs no walk.
+ */
 #include "trace.h"
 
 #include "number.h"
@@ -13,6 +18,8 @@ const char *const trace_engine_words[TRACE_NUM_ENGINES] = {
 const char *const trace_mem_words[TRACE_NUM_MEMS] = {
     "unknown", "pinned", "pageable", "device", "managed"};
 
+/* By id at last, so that the order is the same on every machine: qsort() keeps
+ * no order among equals. */
 static int order_ops(const void *a, const void *b)
 {
     const struct trace_op *x = a, *y = b;
@@ -30,6 +37,7 @@ static int order_calls(const void *a, const void *b)
     return order_u64(x->id, y->id);
 }
 
+/* A start before a stop at the same time: an empty region, and not none. */
 static int order_marks(const void *a, const void *b)
 {
     const struct trace_mark *x = a, *y = b;
@@ -38,6 +46,7 @@ static int order_marks(const void *a, const void *b)
     return order ? order : (int)y->start - (int)x->start;
 }
 
+/* Without elements the array may be NULL, which qsort() must not be given. */
 static void sort(void *array, size_t num, size_t size,
                  int (*order)(const void *, const void *))
 {

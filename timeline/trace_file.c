@@ -1,4 +1,9 @@
-/* trace_file.c: from a file to its text, and on to the reader of traces */
+/* trace_file.c: from a file to its text, and on to the reader of traces
+ *
+ * Its size is not asked for beforehand: a trace may come through a pipe, and
+ * one that is still being written grows. What is above the limit is refused
+ * before it fills the memory of a shared machine.
+ */
 #include "trace_read.h"
 
 #include <errno.h>
@@ -52,6 +57,7 @@ enum trace_status trace_read(const char *path, bool partial, struct trace *t,
         fail(err, 0, strerror(errno));
         return TRACE_NO_FILE;
     }
+    /* fopen() opens a folder, and fread() fails: errno says why. */
     errno = 0;
     char *text = slurp(in, &len, err);
     bool failed = ferror(in);

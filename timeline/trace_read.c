@@ -1,4 +1,14 @@
-/* trace_read.c: from the text of a trace to the trace */
+/* trace_read.c: from the text of a trace to the trace
+ *
+ * Three steps: each line is split (trace_record.h) and its keys are taken over
+ * by the reader of its kind; then the whole is sorted; then what only the whole
+ * can show is checked, such as an id that is given twice.
+ *
+ * What a later version of the format may add is passed over: unknown keys, and
+ * records whose kind begins with "x-". Anything else that is not known is an
+ * error with its line, because a record that is silently missing would make a
+ * picture wrong, and nobody would see it.
+ */
 #include "trace_read.h"
 
 #include "number.h"
@@ -9,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The position is the truth of trace_mark.start. */
 static const char *const mark_words[] = {"stop", "start"};
 static const char *const hazard_words[] = {"write-read", "read-write",
                                            "write-write"};
@@ -28,6 +39,7 @@ static void *grow(struct record *r, void **array, size_t *num, size_t size)
     return memset((char *)*array + (*num)++ * size, 0, size);
 }
 
+/* Into a local first: the search for its index must not find itself. */
 static bool read_device(struct trace *t, struct record *r)
 {
     struct trace_device d = {.name = "", .backend = ""}, *slot;
@@ -54,6 +66,7 @@ static bool check_times(struct record *r, uint64_t start_ns, uint64_t end_ns)
     return true;
 }
 
+/* An operation without a name has that of its kind. */
 static bool read_op_words(struct record *r, struct trace_op *op)
 {
     unsigned kind, engine, mem = TRACE_MEM_UNKNOWN;
@@ -73,7 +86,8 @@ static bool read_op_words(struct record *r, struct trace_op *op)
     return true;
 }
 
-/* after=1,2,3 */
+/* after=1,2,3: the ids of all operations stand in one array, because most have
+ * one or two. */
 static bool read_after(struct trace *t, struct record *r, struct trace_op *op)
 {
     const char *rest = tl_record_get(r, "after");
@@ -93,6 +107,9 @@ static bool read_after(struct trace *t, struct record *r, struct trace_op *op)
     return true;
 }
 
+/* The element is made first and filled in place. Where that fails the trace is
+ * dropped as a whole, so that half an element is never seen.
+ */
 static bool read_op(struct trace *t, struct record *r)
 {
     struct trace_op *op =
@@ -120,6 +137,7 @@ static bool read_op(struct trace *t, struct record *r)
     return read_after(t, r, op) && check_times(r, op->start_ns, op->end_ns);
 }
 
+/* Both absences differ from number 0, which is a stream and a device. */
 static bool read_call(struct trace *t, struct record *r)
 {
     struct trace_call *call =
@@ -158,6 +176,9 @@ static bool read_mark(struct trace *t, struct record *r)
     return true;
 }
 
+/* Sides name operations and calls by id, but need not find them: a recorder may
+ * have lost some. What is missing is 0 or "".
+ */
 static bool read_hazard(struct trace *t, struct record *r)
 {
     struct trace_hazard *h =
@@ -189,6 +210,8 @@ static bool read_note(struct trace *t, struct record *r)
     return note && tl_record_need_string(r, "text", note);
 }
 
+/* The writer said how many there are; a line that was lost on the way, for
+ * instance in a full file system, is noticed. */
 static bool check_count(struct record *r, const char *key, size_t found)
 {
     uint64_t number = found;
@@ -214,6 +237,7 @@ static bool read_end(struct trace *t, struct record *r, size_t records)
            check_count(r, "calls", t->num_calls);
 }
 
+/* In the order of how frequent they are: most lines are operations or calls. */
 static bool read_record(struct trace *t, struct record *r, size_t records)
 {
     static const struct {
@@ -244,6 +268,8 @@ static bool fail_file(struct trace_error *err, size_t line, const char *text)
     return false;
 }
 
+/* A file of a later version deserves another message than one that is no trace
+ * at all. */
 static bool check_first_line(const char *text, size_t len,
                              struct trace_error *err)
 {
@@ -260,7 +286,10 @@ static bool check_first_line(const char *text, size_t len,
         err, 1, "not a trace: the first line must be '" TRACE_FIRST_LINE "'");
 }
 
-/* Read all lines. A last line without newline is a damaged one. */
+/* Read all lines. Each is cut out in place: its newline becomes a terminator. A
+ * last line without newline is a damaged one, also where it could be read: its
+ * last number may have lost digits.
+ */
 static bool read_lines(struct trace *t, bool partial, struct trace_error *err)
 {
     char *at = t->text, *stop = t->text + t->text_len;
@@ -309,6 +338,7 @@ static bool twice(struct trace_error *err, const char *what, uint64_t id)
     return false;
 }
 
+/* On a copy: the operations themselves are in the order of time. */
 static bool check_op_ids(const struct trace *t, struct trace_error *err)
 {
     uint64_t *ids = malloc((t->num_ops + 1) * sizeof *ids);
@@ -335,6 +365,7 @@ static bool finish(struct trace *t, struct trace_error *err)
     return check_op_ids(t, err);
 }
 
+/* The byte behind the text is the terminator of the last line. */
 enum trace_status trace_read_memory(char *text, size_t len, bool partial,
                                     struct trace *t, struct trace_error *err)
 {

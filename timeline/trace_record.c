@@ -1,4 +1,12 @@
-/* trace_record.c: one line of a trace, split into keys and values */
+/* trace_record.c: one line of a trace, split into keys and values
+ *
+ * A line is "kind key=value key=value ...", with one space between. Spaces,
+ * control characters and "%" inside a value are percent-encoded, so that a line
+ * needs no quotes and can be split by anything, for instance awk.
+ *
+ * Strict on purpose: what it accepts, others will write. Limits keep a damaged
+ * line from costing more than its own length.
+ */
 #include "trace_record.h"
 
 #include <stdarg.h>
@@ -20,6 +28,7 @@ bool tl_record_fail(struct record *r, const char *format, ...)
     return false;
 }
 
+/* Return: 0 to 15, or -1. */
 static int hex_digit(char c)
 {
     if (c >= '0' && c <= '9')
@@ -31,7 +40,9 @@ static int hex_digit(char c)
     return -1;
 }
 
-/* Replace each %XX of a string in place. */
+/* Replace each %XX of a string in place: what is decoded is shorter. %00 would
+ * end the string early, and is refused.
+ */
 static bool decode(struct record *r, const char *key, char *value)
 {
     char *to = value;
@@ -56,6 +67,7 @@ static bool decode(struct record *r, const char *key, char *value)
     return true;
 }
 
+/* Kinds and keys: lower case, so that there is one spelling. */
 static bool is_key(const char *word)
 {
     if (*word < 'a' || *word > 'z')
@@ -67,6 +79,9 @@ static bool is_key(const char *word)
     return true;
 }
 
+/* "key=value", both terminated and decoded in place. An empty word comes from
+ * two spaces. A key given twice could mean either value.
+ */
 static bool add_field(struct record *r, char *word)
 {
     char *equals = strchr(word, '=');
@@ -90,6 +105,10 @@ static bool add_field(struct record *r, char *word)
     return true;
 }
 
+/* All of the line is looked at before any of it is changed: a message may then
+ * quote it. UTF-8 passes; what is below space does not, and could otherwise
+ * reach a terminal.
+ */
 bool tl_record_split(char *text, size_t len, size_t line, struct record *r,
                      struct trace_error *err)
 {
@@ -137,6 +156,10 @@ static bool missing(struct record *r, const char *key)
     return tl_record_fail(r, "%.32s: key '%s' is missing", r->kind, key);
 }
 
+/* Digits and nothing else: no sign, no spaces, no hexadecimal, which strtoull()
+ * would take. At least one digit. The limit is tested with each digit, and far
+ * below 2^64, so that nothing overflows.
+ */
 static bool to_number(struct record *r, const char *key, const char *value,
                       uint64_t *out)
 {
@@ -167,6 +190,8 @@ bool tl_record_next_number(struct record *r, const char *key, const char **rest,
     return to_number(r, key, word, out);
 }
 
+/* ---- may and need: absent is allowed or not; a wrong value never is -------
+ */
 bool tl_record_may_string(struct record *r, const char *key, const char **out)
 {
     const char *value = tl_record_get(r, key);
@@ -220,6 +245,7 @@ bool tl_record_need_index(struct record *r, const char *key, unsigned limit,
     return tl_record_may_index(r, key, limit, out);
 }
 
+/* The position in the list is the value of an enum, which the caller casts. */
 bool tl_record_need_word(struct record *r, const char *key,
                          const char *const *words, unsigned num, unsigned *out)
 {

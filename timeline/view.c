@@ -1,4 +1,8 @@
 /* view.c: what of a trace is shown: a region of time, and rows of operations
+ *
+ * A trace holds all that a program did, from the first cudaMalloc() on. What
+ * people want to see is what they marked, with its own time 0, in rows. All
+ * that is decided here, once; the writers only draw.
  */
 #include "view.h"
 
@@ -9,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Short, because they stand beside each row. */
 const char *tl_view_engine_name(enum trace_engine engine)
 {
     static const char *const names[TRACE_NUM_ENGINES] = {
@@ -52,7 +57,9 @@ uint64_t tl_view_end_ns(const struct view *v, const struct trace_op *op)
     return tl_view_time_ns(v, op->end_ns);
 }
 
-/* Does an operation touch one of the marked intervals? */
+/* Does an operation touch one of the marked intervals? Without marks, and where
+ * the first mark is a stop, the time from the beginning counts as inside.
+ */
 static bool is_marked(const struct trace *t, const struct trace_op *op)
 {
     uint64_t from_ns = 0;
@@ -83,6 +90,11 @@ static void region_of_marks(const struct trace *t, uint64_t *from_ns,
         *to_ns = t->marks[t->num_marks - 1].t_ns;
 }
 
+/* The region starts where the first mark says; an operation that was under way
+ * then is cut. Where no mark says so, it starts with the first operation. It
+ * ends no earlier than the last operation in it: work that was queued inside
+ * the marks and runs on after them belongs to what is measured.
+ */
 static bool select_ops(struct view *v)
 {
     const struct trace *t = v->trace;
@@ -127,6 +139,7 @@ static int order_rows(enum view_by by, const void *a, const void *b)
     return order ? order : order_u64((uintptr_t)x, (uintptr_t)y);
 }
 
+/* qsort() passes nothing on, so each order has a function of its own. */
 static int order_by_engine(const void *a, const void *b)
 {
     return order_rows(VIEW_BY_ENGINE, a, b);
@@ -137,6 +150,7 @@ static int order_by_stream(const void *a, const void *b)
     return order_rows(VIEW_BY_STREAM, a, b);
 }
 
+/* The number of the GPU only where there are several: most labs have one. */
 static void label_row(const struct view *v, struct view_row *row)
 {
     char what[32];
@@ -151,6 +165,7 @@ static void label_row(const struct view *v, struct view_row *row)
         snprintf(row->label, sizeof row->label, "%s", what);
 }
 
+/* Time that operations of a row share counts once. */
 static void measure_row(const struct view *v, struct view_row *row)
 {
     uint64_t until_ns = 0;
@@ -165,7 +180,9 @@ static void measure_row(const struct view *v, struct view_row *row)
     }
 }
 
-/* Cut the operations, sorted by row, into rows. */
+/* Cut the operations, sorted by row, into rows. A row's array doubles at each
+ * power of two, so that its room need not be kept.
+ */
 static bool make_rows(struct view *v, const struct trace_op **ops, size_t num)
 {
     for (size_t i = 0; i < num; i++) {
@@ -198,6 +215,10 @@ static bool make_rows(struct view *v, const struct trace_op **ops, size_t num)
     return true;
 }
 
+/* One allocation holds two lists: v->ops by start, and behind it the same
+ * operations by row, of which each row has a stretch. Events and waits are in
+ * the first list alone.
+ */
 bool tl_view_make(const struct trace *t, enum view_by by, const char *title,
                   struct view *v)
 {

@@ -69,6 +69,10 @@ static CUpti_SubscriberHandle subscriber;
 
 /* ---- from records of CUPTI to records of the store ---- */
 
+/* Not among CUPTI's records, so the driver is asked. Its library is loaded
+ * already, but perhaps not for all to see; to link it would need it at build
+ * time, too.
+ */
 static uint32_t count_copy_engines(uint32_t device)
 {
     enum { ASYNC_ENGINE_COUNT = 40 }; /* CU_DEVICE_ATTRIBUTE_... */
@@ -135,6 +139,10 @@ static const char *memory_word(uint8_t kind)
     }
 }
 
+/* What stays on the device is done by the multiprocessors. Host to host needs
+ * no engine of the GPU: in a trace it is a host function. For the kind of
+ * memory only the host's side is asked, since the other one is the device's.
+ */
 static void take_copy(const CUpti_ActivityMemcpy5 *r)
 {
     struct store_op op = {.kind = "d2d",
@@ -206,6 +214,8 @@ static void take_memset(const CUpti_ActivityMemset4 *r)
     store_add_op(&op);
 }
 
+/* What the compiler makes of a launch, and calls that a check macro makes after
+ * each line: they would bury the others. */
 static bool is_noise(const char *name)
 {
     static const char *const noise[] = {"__cuda", "cudaPushCall", "cudaPopCall",
@@ -232,6 +242,8 @@ static void plain_call_name(const char *full, char *name, size_t size)
     }
 }
 
+/* The marks are calls, too: the region begins when cudaProfilerStart returns
+ * and ends when cudaProfilerStop is entered, so that neither is in it. */
 static void take_call(const CUpti_ActivityAPI *r)
 {
     const char *full = NULL;
@@ -290,6 +302,7 @@ static void take_record(const CUpti_Activity *record)
 
 /* ---- what CUPTI calls ---- */
 
+/* 1 MiB holds thousands of records: CUPTI asks seldom. */
 static void CUPTIAPI give_buffer(uint8_t **buffer, size_t *size,
                                  size_t *max_records)
 {
@@ -342,6 +355,10 @@ static void CUPTIAPI note_line(void *unused, CUpti_CallbackDomain domain,
 
 /* ---- start and end ---- */
 
+/* At the program's end. A child that fork() made runs this, too, and must not
+ * write over the trace of its parent. Flushing hands over the last buffers and
+ * takes the lock, so it is taken after that.
+ */
 static void finish(void)
 {
     if (getpid() != owner)
@@ -360,6 +377,8 @@ static void finish(void)
     pthread_mutex_unlock(&lock);
 }
 
+/* Where the driver forbids it (a profiler is running, or only root may), the
+ * reason is said once and the program goes on. */
 static bool enable(CUpti_ActivityKind kind)
 {
     CUptiResult result = cuptiActivityEnable(kind);

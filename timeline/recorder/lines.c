@@ -1,4 +1,10 @@
-/* lines.c: source lines of the program's calls, found with addr2line */
+/* lines.c: source lines of the program's calls, found with addr2line
+ *
+ * While the program runs only addresses are kept, which costs a few
+ * microseconds for each call; what they mean is asked at the end, for all of
+ * them at once. addr2line belongs to binutils and is there wherever nvcc can
+ * link.
+ */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -54,6 +60,10 @@ static int find_program(struct dl_phdr_info *info, size_t size, void *unused)
     return 1;
 }
 
+/* backtrace() begins here and goes outwards; what is not in the program's own
+ * code, the runtime and this library, is left out. So is code in libraries,
+ * such as modules of Python.
+ */
 void lines_capture(const void **frames, size_t num)
 {
     void *stack[MAX_DEPTH];
@@ -220,6 +230,10 @@ void lines_resolve(void)
         close(addresses);
 }
 
+/* Innermost first, so that a call inside an inlined function has that line. A
+ * launch is made in a stub that nvcc writes: it has the kernel's name, and its
+ * caller is where the student wrote <<< >>>.
+ */
 static const char *line_in(const struct place *place, const char *skip)
 {
     for (int i = 0; i < place->depth; i++)

@@ -1,4 +1,12 @@
-/* store.c: records in memory, in the order in which they come */
+/* store.c: records in memory, in the order in which they come
+ *
+ * CUPTI hands over buffers when it likes, and not in order: an operation may
+ * come before its stream, a call after its operation. So everything is kept
+ * as it comes, and sorted when the program has ended. That also keeps the work
+ * beside the running program small, which is being measured.
+ *
+ * There is one store for the process, as there is one recorder.
+ */
 #define _POSIX_C_SOURCE 200809L
 #include "store_data.h"
 
@@ -30,6 +38,8 @@ static void *grow(void **array, size_t *num, size_t size)
     grow((void **)&store_all.array, &store_all.num_##array,                    \
          sizeof *store_all.array)
 
+/* CUPTI's strings live as long as its buffer. Where memory runs out, the record
+ * stays without its name. */
 static char *copy(const char *text)
 {
     char *own = strdup(text ? text : "");
@@ -39,6 +49,7 @@ static char *copy(const char *text)
     return own;
 }
 
+/* A device is told of for each context on it: the first time counts. */
 void store_add_device(const struct store_device *device, const char *name)
 {
     struct store_named_device *slot;
@@ -51,6 +62,7 @@ void store_add_device(const struct store_device *device, const char *name)
         *slot = (struct store_named_device){*device, copy(name)};
 }
 
+/* Numbers of streams begin anew in each context. */
 static struct store_stream *find_stream(uint32_t context, uint32_t stream)
 {
     for (size_t i = 0; i < store_all.num_streams; i++)
@@ -116,6 +128,7 @@ void store_add_frames(uint32_t call, const void *const frames[STORE_FRAMES])
     }
 }
 
+/* By call, to be found by it; put_all() writes them in this order, too. */
 static int order_ops(const void *a, const void *b)
 {
     const struct store_op *x = a, *y = b;
@@ -162,6 +175,7 @@ static void number_streams(void)
             store_all.streams[i].number = ++number;
 }
 
+/* Streams last: those that nobody created are found among the operations. */
 void store_sort(void)
 {
     struct store *s = &store_all;
@@ -192,6 +206,7 @@ const struct store_op *store_find_op(uint32_t call)
                          order_ops);
 }
 
+/* Names are const for those who read them; here they are given back. */
 void store_clear(void)
 {
     struct store *s = &store_all;
@@ -214,6 +229,10 @@ void store_clear(void)
     *s = (struct store){0};
 }
 
+/* Of the Itanium ABI's names the part that people know: after _Z, and N for a
+ * nested name, comes a length and as many letters; of a nested name the last
+ * such part counts. What its parameters are does not matter here.
+ */
 void store_plain_name(const char *mangled, char *name, uint32_t size)
 {
     const char *p = mangled;

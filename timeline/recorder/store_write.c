@@ -1,4 +1,10 @@
-/* store_write.c: the records of the store as a trace */
+/* store_write.c: the records of the store as a trace
+ *
+ * CUPTI speaks of contexts, the driver's stream numbers and times since the
+ * machine was started. A trace speaks as people do: streams count in the order
+ * of their creation over all devices, threads in the order of their first call,
+ * and time begins with the first record. See docs/trace-format.md.
+ */
 #define _POSIX_C_SOURCE 200809L
 #include "lines.h"
 #include "number.h"
@@ -17,7 +23,8 @@ struct writer {
     size_t records, ops, calls;
 };
 
-/* A text value: " key=" and the text, percent-encoded, at most 1,000 bytes.
+/* A text value: " key=" and the text, percent-encoded, at most 1,000 bytes: a
+ * line has a limit, and C++ names have none.
  */
 static void put_text(struct writer *w, const char *key, const char *text)
 {
@@ -32,6 +39,7 @@ static void put_text(struct writer *w, const char *key, const char *text)
     }
 }
 
+/* Called after number_streams(): each stream that is used has a number. */
 static uint64_t stream_number(uint32_t context, uint32_t stream)
 {
     for (size_t i = 0; i < store_all.num_streams; i++)
@@ -74,6 +82,10 @@ static void put_line(struct writer *w, uint32_t call)
         put_text(w, "at", line);
 }
 
+/* Where a device has one copy engine for both directions, a copy is on it, and
+ * not on the one of its direction: else the picture would show two engines that
+ * take turns, and call that a lack of overlap.
+ */
 static void put_op(struct writer *w, const struct store_op *op)
 {
     const char *engine = op->engine;
@@ -107,7 +119,9 @@ static void put_op(struct writer *w, const struct store_op *op)
     w->records++;
 }
 
-/* Threads count from 0 in the order of their first call. */
+/* Threads count from 0 in the order of their first call. What comes after 256
+ * of them shares a number.
+ */
 static unsigned thread_number(uint32_t thread)
 {
     static uint32_t seen[256];
@@ -141,6 +155,8 @@ static void put_note(struct writer *w, const char *text)
     w->records++;
 }
 
+/* Any kind of record may be the first, and times before it cannot be written.
+ */
 static uint64_t find_base(void)
 {
     const struct store *s = &store_all;
@@ -155,6 +171,8 @@ static uint64_t find_base(void)
     return base_ns;
 }
 
+/* Devices first, because readers look them up; the counts last, because then
+ * they are known. */
 static void put_all(struct writer *w)
 {
     const struct store *s = &store_all;
@@ -194,6 +212,10 @@ static bool write_file(const char *path)
     return fclose(w.out) == 0 && good;
 }
 
+/* Beside the file and then renamed: who waits for it never sees half of it. The
+ * name holds the process, so that two of them do not share one. errno is the
+ * first failure's.
+ */
 bool store_write(const char *path)
 {
     size_t room = strlen(path) + 32;

@@ -1,4 +1,9 @@
-/* bar.c: speed against the limit, as a picture */
+/* bar.c: speed against the limit, as a picture
+ *
+ * How far is it from serial to the hardware's limit, where does it pass, and
+ * where is this program? A speed-up alone tells none of that: 1.5 is all there
+ * is on one machine and half of it on another.
+ */
 #include "bar.h"
 
 #include <math.h>
@@ -12,6 +17,7 @@
 #define THICK  26.0
 #define HEIGHT 84
 
+/* The limit, or the speed-up where a measurement went beyond it. */
 struct scale_x {
     double most;
 };
@@ -59,6 +65,9 @@ void bar_put_words(const struct grade_result *g, const char *who, struct out *o)
     tl_out_text(o, ".");
 }
 
+/* The ground ends at the limit and the fill at what was reached. Only the
+ * reader's own mark is above: the others may crowd, and keep to one side.
+ */
 void bar_draw(const struct grade_result *g, const char *who, const char *id,
               struct out *o)
 {

@@ -1,4 +1,11 @@
-/* json_read.c: a strict reader of JSON */
+/* json_read.c: a strict reader of JSON
+ *
+ * For the files that the grader writes, which a student could write as well. So
+ * it reads the whole language and no more, each value is checked when it is
+ * made, and depth, size and number of values have limits. It is written by
+ * recursive descent: one function for each rule of RFC 8259, and r->at is
+ * always behind what was read.
+ */
 #include "json_read.h"
 
 #include "utf8.h"
@@ -16,6 +23,8 @@ struct reader {
     struct json_error *err;
 };
 
+/* Return: false, for the callers. The first error is the one that counts: after
+ * it nothing more is read. */
 static bool fail(struct reader *r, const char *text)
 {
     r->err->line = r->line;
@@ -23,6 +32,7 @@ static bool fail(struct reader *r, const char *text)
     return false;
 }
 
+/* Lines are counted here: nowhere else may a newline stand. */
 static void skip_space(struct reader *r)
 {
     for (; r->at < r->end && strchr(" \t\r\n", *r->at) && *r->at; r->at++)
@@ -48,9 +58,9 @@ static bool take_word(struct reader *r, const char *word)
     return true;
 }
 
-/* ---- strings --------------------------------------------------------------
- */
+/* ---- strings ------------------------------------------------------------- */
 
+/* @code is a character and no surrogate: 1 to 4 bytes. */
 static char *put_utf8(char *to, unsigned code)
 {
     if (code < 0x80) {
@@ -158,8 +168,7 @@ static bool read_string(struct reader *r, char **string)
     return take(r, '"') || fail(r, "a string does not end");
 }
 
-/* ---- values -----------------------------------------------------------------
- */
+/* ---- values -------------------------------------------------------------- */
 
 static size_t skip_digits(struct reader *r)
 {
@@ -170,6 +179,10 @@ static size_t skip_digits(struct reader *r)
     return (size_t)(r->at - from);
 }
 
+/* The rule of the standard first, because strtod() takes more (hexadecimal,
+ * "inf", spaces), and then strtod() on a copy, because the text need not end
+ * behind the number. No locale is set, so its point is a point.
+ */
 static bool read_number(struct reader *r, double *number)
 {
     const char *from = r->at;
@@ -220,6 +233,8 @@ static struct json *add_item(struct reader *r, struct json *parent)
     return &parent->items[parent->num++];
 }
 
+/* Readers differ in which of two equal keys they take: so there must be one.
+ * The new item is the last one, and is not compared with itself. */
 static bool read_key(struct reader *r, const struct json *object,
                      struct json *item)
 {
@@ -258,6 +273,9 @@ static bool read_items(struct reader *r, struct json *value, char last)
     return true;
 }
 
+/* What begins with nothing else must be a number. Where it fails, the value may
+ * be half made; json_parse() frees the whole tree.
+ */
 static bool read_value(struct reader *r, struct json *value)
 {
     skip_space(r);
@@ -299,6 +317,8 @@ bool json_parse(const char *text, size_t len, struct json *value,
     return good;
 }
 
+/* One byte more than allowed is read, so that json_parse() sees that it is too
+ * large. */
 bool json_read_file(const char *path, struct json *value,
                     struct json_error *err)
 {
@@ -336,8 +356,7 @@ void json_free(struct json *value)
     *value = (struct json){.kind = JSON_NULL};
 }
 
-/* ---- members ----------------------------------------------------------------
- */
+/* ---- members ------------------------------------------------------------- */
 
 const struct json *json_get(const struct json *object, const char *key)
 {

@@ -1,4 +1,9 @@
-/* lab_page.c: one lab's section of the report */
+/* lab_page.c: one lab's section of the report
+ *
+ * In the order in which a student asks: did it pass, how fast is it, what is
+ * wrong, what next; behind that the evidence, checks and timelines. Everything
+ * is read from files that others wrote, and each of them may be missing.
+ */
 #include "lab_page.h"
 
 #include "bar.h"
@@ -52,6 +57,7 @@ void lab_page_free(struct lab_page *page)
     results_free(&page->solution);
 }
 
+/* Classes of report.css; the words stand beside the colour in any case. */
 static const char *verdict_class(const struct lab_page *page)
 {
     return page->passed ? "pass" : page->grade.graded ? "fail" : "none";
@@ -65,6 +71,7 @@ static void put_backend(const struct grade_result *g, struct out *o)
     tl_out_xml(o, g->device);
 }
 
+/* What was not measured is a dash: an empty cell could be a mistake. */
 void lab_page_put_row(const struct lab_page *page, struct out *o)
 {
     const struct grade_result *g = &page->grade;
@@ -96,8 +103,7 @@ void lab_page_put_row(const struct lab_page *page, struct out *o)
     tl_out_text(o, "</td></tr>\n");
 }
 
-/* ---- the section
- * -------------------------------------------------------------- */
+/* ---- the section --------------------------------------------------------- */
 
 /* The student's file is newer than its grade. */
 static bool is_outdated(const struct lab_page *page)
@@ -110,6 +116,9 @@ static bool is_outdated(const struct lab_page *page)
            info.st_mtime > page->grade.when;
 }
 
+/* The verdict, and what may make it worth less: it was given to another file,
+ * the file has changed since, or the grade cannot be read at all.
+ */
 static void put_verdict(const struct lab_page *page, struct out *o)
 {
     const struct grade_result *g = &page->grade;
@@ -153,6 +162,7 @@ static void put_verdict(const struct lab_page *page, struct out *o)
                      page->lab);
 }
 
+/* Who has no grade sees what the solution reaches here: the goal. */
 static void put_speed(const struct lab_page *page, struct out *o)
 {
     const struct grade_result *g = &page->grade;
@@ -217,6 +227,7 @@ static bool is_repeated(const struct grade_result *g, size_t i)
     return false;
 }
 
+/* A line of a diagnosis is a paragraph; escapes know no newline. */
 static void put_paragraphs(const char *text, struct out *o)
 {
     while (*text) {
@@ -233,6 +244,8 @@ static void put_paragraphs(const char *text, struct out *o)
     }
 }
 
+/* Checks that were not tried have only a reason for that, which the table of
+ * checks shows. */
 static void put_diagnoses(const struct lab_page *page, struct out *o)
 {
     const struct grade_result *g = &page->grade;
@@ -262,6 +275,7 @@ static void put_diagnoses(const struct lab_page *page, struct out *o)
     }
 }
 
+/* For who has tried and has a gap left. Not for others: a hint spoils. */
 static void put_hints(const struct lab_page *page, struct out *o)
 {
     unsigned todo = words_first_todo(page->lab);
@@ -289,6 +303,9 @@ static const char *baseline_of(const struct lab_page *page)
                                    : "without overlap";
 }
 
+/* The solution's timeline is an answer, so it is shown to who has passed. Where
+ * nothing of all that is there, the heading is left out, too.
+ */
 static void put_timelines(const struct lab_page *page, struct out *o)
 {
     static const char *const names[] = {"baseline", "student", "solution"};

@@ -71,6 +71,8 @@ static void put_machine(struct out *o)
                    "not from this machine.</p>\n");
 }
 
+/* Points only of what was graded: labs that are still to come count as nothing,
+ * neither for nor against. */
 static void put_overview(const struct report *r, struct out *o)
 {
     double score = 0, most = 0;
@@ -118,6 +120,8 @@ static void put_parts(struct out *o)
     tl_out_text(o, "</script>\n");
 }
 
+/* One file without anything from outside, as the page of timeline: it can be
+ * handed in, and opens anywhere. */
 static void put_report(const struct report *r, struct out *o)
 {
     tl_out_text(o, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
@@ -191,6 +195,7 @@ static int parse(struct report *r, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    /* A lab's page holds its whole grade: too large for a stack. */
     static struct lab_page labs[MAX_LABS];
     struct report r = {.labs = labs};
     struct out o = {0};

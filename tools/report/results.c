@@ -1,4 +1,9 @@
-/* results.c: reads grades */
+/* results.c: reads grades
+ *
+ * Text is not copied: it belongs to the document, which a grade keeps. A member
+ * that is missing, for instance in a grade of an older version, has a value
+ * that shows nothing.
+ */
 #include "results.h"
 
 #include <errno.h>
@@ -35,6 +40,7 @@ static void read_check(const struct json *value, struct check_result *check)
     check->diagnosis = without_line(diagnosis, check->line);
 }
 
+/* NAN for what was not measured: 0 would be a result. */
 static void read_lab(const struct json *lab, struct grade_result *g)
 {
     const struct json *checks = json_get(lab, "checks");
@@ -58,6 +64,9 @@ static void read_lab(const struct json *lab, struct grade_result *g)
         read_check(&checks->items[i], &g->checks[g->num_checks++]);
 }
 
+/* A file may hold several labs, as `grade --json` writes them for several; one
+ * that is about another lab was put in the wrong place.
+ */
 void results_read(const char *path, const char *lab, struct grade_result *g)
 {
     struct json_error err;

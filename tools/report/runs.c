@@ -1,4 +1,9 @@
-/* runs.c: the timelines of a lab's runs, for the report */
+/* runs.c: the timelines of a lab's runs, for the report
+ *
+ * All in one picture on one scale: the baseline, the student's, the solution.
+ * The picture is there without scripts; its data lie beside it, and report.js
+ * makes the interactive page of them when somebody asks for it.
+ */
 #include "runs.h"
 
 #include "html_data.h"
@@ -13,6 +18,7 @@ struct runs {
     unsigned num;
 };
 
+/* No file is no mistake: most labs have not been graded yet, or not traced. */
 static void load(struct runs *runs, const char *file, const char *title,
                  struct out *o)
 {

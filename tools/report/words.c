@@ -1,4 +1,9 @@
-/* words.c: texts of a lab's folder */
+/* words.c: texts of a lab's folder
+ *
+ * The words stand in Markdown and in the state that other tools keep; they are
+ * quoted and never written anew here. Only as much of Markdown is known as the
+ * hints use.
+ */
 #include "words.h"
 
 #include "utf8.h"
@@ -10,6 +15,7 @@
 
 enum { LARGEST = 1 << 20 };
 
+/* What is longer than the limit is cut: these are files that people write. */
 char *words_read_file(const char *path)
 {
     FILE *in = fopen(path, "rb");
@@ -79,6 +85,7 @@ static unsigned hints_shown(const char *lab, unsigned todo)
 /* A line of Markdown: `code`, **strong** and *stressed* words. */
 static void put_inline(const char *line, size_t len, struct out *o)
 {
+    /* The longer of two that begin alike comes first. */
     static const struct {
         const char *mark, *name;
     } kinds[] = {{"`", "code"}, {"**", "strong"}, {"*", "em"}};
@@ -111,7 +118,9 @@ static void put_inline(const char *line, size_t len, struct out *o)
         tl_out_print(o, "</%s>", open);
 }
 
-/* Paragraphs, and code between fences or indented by four. */
+/* Paragraphs, and code between fences. The element that is open is kept by
+ * name; an empty line outside of code closes it.
+ */
 static void put_markdown(const char *text, const char *end, struct out *o)
 {
     const char *open = NULL;
@@ -149,6 +158,9 @@ static const char *end_of_part(const char *text)
     return end ? end + 1 : text + strlen(text);
 }
 
+/* hints.md has a "## TODO 2: ..." for each gap and in it "### " steps, from a
+ * nudge to nearly the answer. A student who has not asked yet sees the first.
+ */
 void words_put_hints(const char *lab, unsigned todo, struct out *o)
 {
     char *text = read_of_lab(lab, "hints.md"), heading[40];

@@ -1,4 +1,10 @@
-/* courses.c: grades for course sites: Gradescope and Classroom 50 */
+/* courses.c: grades for course sites: Gradescope and Classroom 50
+ *
+ * Both want a list of tests with points, and show their words to students: so a
+ * test is a check of a lab, and its words are the diagnosis. Gradescope takes
+ * results.json from an autograder and allows fractions of points; Classroom 50
+ * takes whole points only. The formats are described in docs/results.md.
+ */
 #include "formats.h"
 
 #include <math.h>
@@ -25,6 +31,7 @@ static void put_words(const struct lab_result *lab,
     tl_out_free(&words);
 }
 
+/* "08 right": the labs are in one list. */
 static void put_name(const struct lab_result *lab,
                      const struct check_result *check, struct out *o)
 {
@@ -114,6 +121,7 @@ static struct whole whole_points(const struct grade_result *g, size_t i)
     double before = 0, most = 0;
     struct whole points;
 
+    /* Rounded sums and not rounded points: so they add up to 100. */
     for (size_t k = 0; k < g->num_checks; k++) {
         most += g->checks[k].max_score;
         before += k < i ? g->checks[k].max_score : 0;
@@ -142,6 +150,9 @@ static void put_setting(struct out *o, const char *key, const char *variable,
     tl_out_text(o, ",\n");
 }
 
+/* The runner tells by its environment which assignment this is. At home the
+ * file is made, too, so that it can be looked at, with "local" in those places.
+ */
 static void put_settings(const struct all_results *all, struct out *o)
 {
     const char *tag = getenv("SUBMISSION_TAG");

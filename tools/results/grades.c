@@ -1,4 +1,8 @@
-/* grades.c: what all formats ask of grades */
+/* grades.c: what all formats ask of grades
+ *
+ * Here, so that two formats never disagree about a sum or about which mistake
+ * is the main one.
+ */
 #include "grades.h"
 
 struct totals grades_add_up(const struct all_results *all)
@@ -39,6 +43,7 @@ const struct check_result *grades_main_mistake(const struct grade_result *g)
 void grades_put_time(struct out *o, time_t when, const char *zone)
 {
     struct tm utc;
+    /* Without a time there is the one that nobody takes for real. */
     char text[32] = "1970-01-01T00:00:00";
 
     if (gmtime_r(&when, &utc))

@@ -1,5 +1,11 @@
 /* junit.c: grades as JUnit XML, valid for the two schemas that are common:
- * Windy Road's of Apache Ant and Jenkins' xUnit plug-in */
+ * Windy Road's of Apache Ant and Jenkins' xUnit plug-in
+ *
+ * A lab is a test suite and a check a test case. There is no official schema;
+ * what both of these allow is a narrow way: attributes, their order and the two
+ * empty elements at a suite's end are as they want them, and readers such as
+ * GitLab take it, too.
+ */
 #include "formats.h"
 
 #include <math.h>
@@ -43,6 +49,7 @@ static void put_property(struct out *o, const char *name, const char *value)
     tl_out_text(o, "\"/>\n");
 }
 
+/* What was not measured has no property, rather than one that says NaN. */
 static void put_number(struct out *o, const char *name, double value)
 {
     char text[40];
@@ -70,6 +77,7 @@ static void put_properties(const struct grade_result *g, struct out *o)
     tl_out_text(o, "    </properties>\n");
 }
 
+/* In a list a reader shows the message; the text is for who opens it. */
 static void put_failure(const struct check_result *check, struct out *o)
 {
     const bool said = *check->line != '\0';
@@ -120,6 +128,9 @@ static void put_missing(const struct lab_result *lab, struct out *o)
     put_case(lab->lab, &check, o);
 }
 
+/* A check that was not tried (it must be right before its speed is measured) is
+ * skipped, and counts neither as failed nor as passed.
+ */
 static void put_suite(const struct all_results *all, size_t i, const char *host,
                       struct out *o)
 {

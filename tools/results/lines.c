@@ -1,4 +1,9 @@
-/* lines.c: one grade in one line */
+/* lines.c: one grade in one line
+ *
+ * Of a class: a CSV file for a spreadsheet, and a table for the terminal while
+ * the grading goes on. For scripts: fields. In all of them a submission takes
+ * one line, whatever its diagnosis holds.
+ */
 #include "lines.h"
 
 #include "utf8.h"
@@ -8,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* "no file" is what tools/grade-class calls a folder without a submission. */
 static const char *status_word(const struct submission *s)
 {
     if (!s->result.grade.graded)
@@ -42,6 +48,10 @@ static void put_reason(const struct submission *s, struct out *o)
 
 /* ---- CSV ----------------------------------------------------------------- */
 
+/* A name or a diagnosis may come from a student, and a spreadsheet runs what
+ * begins like a formula: an apostrophe makes it a text. Newlines would be legal
+ * inside quotes, but not all readers know that.
+ */
 static void put_csv_text(struct out *o, const char *text, const char *after)
 {
     const bool formula = *text && strchr("=+-@\t\r", *text);
@@ -175,6 +185,8 @@ void lines_put_brief(const struct lab_result *result, struct out *o)
     tl_out_free(&reason);
 }
 
+/* The names are those of the grade's own JSON, and verdict. "-" for null keeps
+ * the columns of a script in place. */
 bool lines_put_field(const struct grade_result *g, const char *name,
                      struct out *o)
 {

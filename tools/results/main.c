@@ -46,6 +46,8 @@ static int write_out(struct out *o, const char *path)
 
 /* ---- all formats --------------------------------------------------------- */
 
+/* The files have the names that the sites ask for: two of them are one name,
+ * and so in folders of their own. */
 static const struct {
     const char *folder, *name, *what;
     void (*put)(const struct all_results *all, struct out *o);
@@ -77,6 +79,9 @@ static int write_format(const struct all_results *all, const char *folder,
     return status;
 }
 
+/* A grade that is of no use does not keep the others from being written, but
+ * shows in the exit status; without any grade nothing is written.
+ */
 static int write_all(const char *folder, const char *grades, char **labs,
                      int num)
 {

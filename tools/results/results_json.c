@@ -1,6 +1,6 @@
 /* results_json.c: results.json, the project's own format: all that is known of
  * all labs, described in docs/results.md. What is added here must be added
- * there, and breaks no reader; anything else makes a new schema.
+ * there. A member that changes its meaning makes a new number of the schema.
  */
 #include "formats.h"
 
@@ -22,6 +22,7 @@ static void put_string_or_null(struct out *o, const char *key,
         tl_out_print(o, "\"%s\": null, ", key);
 }
 
+/* JSON has no NaN. Three digits: a measurement has no more. */
 static void put_ratio(struct out *o, const char *key, double value)
 {
     if (isfinite(value))
@@ -68,6 +69,8 @@ static void put_grade(const struct grade_result *g, struct out *o)
     tl_out_text(o, "      ]}");
 }
 
+/* A lab without a grade is there, too, so that a reader sees how many there
+ * are. */
 static void put_lab(const struct lab_result *lab, struct out *o)
 {
     const struct grade_result *g = &lab->grade;
