@@ -7,9 +7,9 @@ cd "$(dirname "$0")/../.." || exit 1
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 
-# Names between backticks, one on a line; NN stands for lab 08.
+# Names between backticks, one on a line; NN_name stands for a lab.
 quoted() {
-    grep -o '`[^`]*`' | tr -d '`' | sed 's|NN_name|08_uneven_chunks|'
+    grep -o '`[^`]*`' | tr -d '`' | sed 's|NN_name|09_cipher_overlap|'
 }
 
 : >"$tmp/out"
