@@ -14,11 +14,11 @@
 #include <string.h>
 
 #include "check.h"
-#include "cipher.h"
-#include "helper.h"
 #include "lab.h"
+#include "phases.cuh"
 
-enum { FEW_ITERS = 64, MORE_ITERS = 512, SAMPLE = 4 };
+/* Rounds to begin with, entries of the host to measure; at most. */
+enum { FEW_ITERS = 64, SAMPLE = 4, MOST_ITERS = 1 << 24 };
 
 struct parts {
     uint64_t *gpu_part, *data_device, *host_part;
@@ -75,33 +75,20 @@ static uint64_t decrypt_in_turns(const struct parts *parts)
 
 /* ---- measuring ----------------------------------------------------------- */
 
-static double gpu_ns(struct parts *parts, uint64_t num_iters)
+/* The GPU's part alone. */
+static double gpu_ns(void *of, uint64_t num_iters)
 {
-    parts->num_iters = num_iters;
-    driver_clock_start();
-    decrypt_gpu_part(parts);
-    return (double)driver_clock_stop_ns();
-}
+    struct parts *const parts = (struct parts *)of;
 
-static double host_ns(const struct parts *parts)
-{
-    driver_clock_start();
-    decrypt_host_part(parts);
-    return (double)driver_clock_stop_ns();
+    parts->num_iters = num_iters;
+    return (double)DRIVER_TIME_NS(decrypt_gpu_part(parts));
 }
 
 /* Rounds with which the GPU's part takes about so long. */
-static void choose_iters(struct parts *parts, double target_ns)
+static void choose_iters(struct parts *parts, uint64_t target_us)
 {
-    double few, more, slope;
-
-    gpu_ns(parts, FEW_ITERS); /* the first launch of all takes longer */
-    few = gpu_ns(parts, FEW_ITERS);
-    more = gpu_ns(parts, MORE_ITERS);
-    slope = (more - few) / (MORE_ITERS - FEW_ITERS);
-    parts->num_iters = FEW_ITERS;
-    if (slope > 0 && target_ns > few)
-        parts->num_iters += (uint64_t)((target_ns - few) / slope);
+    parts->num_iters = phases_rounds(
+        gpu_ns, parts, FEW_ITERS, 1e3 * (double)target_us, false, MOST_ITERS);
 }
 
 /* Entries with which the host is busy as long as the GPU. */
@@ -111,8 +98,8 @@ static void choose_host(struct parts *parts, uint64_t most)
     double one;
 
     parts->num_host = SAMPLE;
-    host_ns(parts);
-    one = host_ns(parts) / SAMPLE;
+    decrypt_host_part(parts); /* what is new takes longer */
+    one = (double)DRIVER_TIME_NS(decrypt_host_part(parts)) / SAMPLE;
     parts->num_host = one > 0 ? (uint64_t)(gpu / one + 0.5) : 1;
     if (parts->num_host < 1)
         parts->num_host = 1;
@@ -122,19 +109,12 @@ static void choose_host(struct parts *parts, uint64_t most)
 
 static void report_phases(struct parts *parts, struct driver_facts *facts)
 {
-    double gpu, host;
-    uint64_t sum_ns;
     volatile uint64_t used;
 
-    gpu = gpu_ns(parts, parts->num_iters);
-    host = host_ns(parts);
-    driver_clock_start();
-    used = sum_parts(parts);
+    fact_number(facts, "gpu_ns", (int64_t)gpu_ns(parts, parts->num_iters));
+    fact_number(facts, "host_ns", DRIVER_TIME_NS(decrypt_host_part(parts)));
+    fact_number(facts, "sum_ns", DRIVER_TIME_NS(used = sum_parts(parts)));
     (void)used;
-    sum_ns = driver_clock_stop_ns();
-    fact_number(facts, "gpu_ns", (int64_t)gpu);
-    fact_number(facts, "host_ns", (int64_t)host);
-    fact_number(facts, "sum_ns", (int64_t)sum_ns);
 }
 
 /* ---- two parts ----------------------------------------------------------- */
@@ -183,7 +163,7 @@ static void run_together(const struct driver_case *c,
     parts.num_iters = case_number(c, "iters");
     if (case_has(c, "target_us")) {
         CHECK(cudaMemset(parts.data_device, 0, num_gpu * sizeof(uint64_t)));
-        choose_iters(&parts, (double)case_number(c, "target_us") * 1e3);
+        choose_iters(&parts, case_number(c, "target_us"));
         choose_host(&parts, most);
         report_phases(&parts, facts);
     }
@@ -211,18 +191,12 @@ static void run_together(const struct driver_case *c,
 
 /* ---- the kernel's time --------------------------------------------------- */
 
-static double time_by_events(struct parts *parts)
+static double time_by_events(const struct parts *parts)
 {
-    struct event_timer timer;
-    double ms;
-
-    event_timer_create(&timer);
     driver_sync_all();
-    event_timer_start(&timer, 0);
+    driver_op_start(0);
     launch(parts);
-    ms = event_timer_stop(&timer, 0);
-    event_timer_destroy(&timer);
-    return ms * 1e6;
+    return 1e6 * driver_op_stop_ms(0);
 }
 
 static void run_kernel(const struct driver_case *c, struct driver_facts *facts)
@@ -233,7 +207,7 @@ static void run_kernel(const struct driver_case *c, struct driver_facts *facts)
 
     parts_new(&parts, case_number(c, "gpu"), 1);
     CHECK(cudaMemset(parts.data_device, 0, parts.num_gpu * sizeof(uint64_t)));
-    choose_iters(&parts, (double)case_number(c, "target_us") * 1e3);
+    choose_iters(&parts, case_number(c, "target_us"));
     reference = time_by_events(&parts);
     driver_sync_all();
     if (case_number(c, "busy"))

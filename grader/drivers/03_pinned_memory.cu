@@ -15,11 +15,10 @@
 #include <string.h>
 
 #include "check.h"
-#include "cipher_entry.h"
-#include "helper.h"
 #include "lab.h"
+#include "phases.cuh"
 
-enum { COPIES = 5 };
+enum { COPIES = 5, MOST_ROUNDS = 1 << 30 };
 
 /* What batch_fill and host_work see. */
 static struct {
@@ -100,27 +99,12 @@ static void upload_beside(const struct upload *upload)
     CHECK(cudaHostUnregister(upload->buffer));
 }
 
-static uint64_t measure(upload_fn *fn, const struct upload *upload)
-{
-    driver_clock_start();
-    fn(upload);
-    return driver_clock_stop_ns();
-}
-
 /* ---- memory -------------------------------------------------------------- */
-
-static int type_of(const void *memory)
-{
-    struct cudaPointerAttributes attributes;
-
-    CHECK(cudaPointerGetAttributes(&attributes, memory));
-    return (int)attributes.type;
-}
 
 /* Whatever the student made of it, it is free for malloc afterwards. */
 static void unpin(void *memory)
 {
-    if (type_of(memory) == cudaMemoryTypeHost)
+    if (driver_memory_type(memory) == cudaMemoryTypeHost)
         CHECK(cudaHostUnregister(memory));
     cudaGetLastError();
 }
@@ -166,7 +150,7 @@ static void run_buffer(const struct driver_case *c, struct driver_facts *facts)
     fact_number(facts, "null", buffer == NULL);
     if (buffer == NULL)
         return;
-    type = type_of(buffer);
+    type = driver_memory_type(buffer);
     fact_number(facts, "type", type);
     if (type == cudaMemoryTypeDevice)
         return;
@@ -208,43 +192,48 @@ static void run_free(const struct driver_case *c, struct driver_facts *facts)
 
         one[0] = other[num_entries - 1] = i;
         buffer_free(one);
-        pinned_after += type_of(one) != cudaMemoryTypeUnregistered;
+        pinned_after += driver_memory_type(one) != cudaMemoryTypeUnregistered;
         buffer_free(other);
-        pinned_after += type_of(other) != cudaMemoryTypeUnregistered;
+        pinned_after += driver_memory_type(other) != cudaMemoryTypeUnregistered;
     }
     fact_number(facts, "pinned_after", pinned_after);
 }
 
 /* ---- batches ------------------------------------------------------------- */
 
+static double work_ns(void *unused, uint64_t rounds)
+{
+    const uint64_t start_ns = driver_now_ns();
+
+    (void)unused;
+    batches.rounds = rounds;
+    host_work(0);
+    return (double)(driver_now_ns() - start_ns);
+}
+
 /* Rounds with which the host's work takes as long as one pinned copy. */
 static void choose_work(const struct upload *upload)
 {
     const size_t bytes = upload->num_entries * sizeof(uint64_t);
-    uint64_t copy_ns, held_ns, start_ns, ns;
+    uint64_t copy_ns, held_ns;
 
     CHECK(cudaHostRegister(upload->buffer, bytes, cudaHostRegisterDefault));
     measure_copy(upload->data_device, upload->buffer, bytes, &copy_ns,
                  &held_ns);
     CHECK(cudaHostUnregister(upload->buffer));
-    batches.rounds = 10000;
-    host_work(0);
-    start_ns = driver_now_ns();
-    host_work(0);
-    ns = driver_now_ns() - start_ns;
-    batches.rounds = ns > 0 ? batches.rounds * copy_ns / ns : 1;
+    batches.rounds =
+        phases_rounds(work_ns, NULL, 3000, (double)copy_ns, false, MOST_ROUNDS);
 }
 
+/* The driver's own ways. */
 static void report_ways(const struct upload *upload, uint64_t work,
                         struct driver_facts *facts)
 {
-    measure(upload_in_turns, upload); /* the first of all takes longer */
-    fact_number(facts, "pageable_ns",
-                (int64_t)measure(upload_in_turns, upload));
-    fact_number(facts, "pinned_ns", (int64_t)measure(upload_pinned, upload));
+    upload_in_turns(upload); /* the first of all takes longer */
+    fact_number(facts, "pageable_ns", DRIVER_TIME_NS(upload_in_turns(upload)));
+    fact_number(facts, "pinned_ns", DRIVER_TIME_NS(upload_pinned(upload)));
     if (work)
-        fact_number(facts, "beside_ns",
-                    (int64_t)measure(upload_beside, upload));
+        fact_number(facts, "beside_ns", DRIVER_TIME_NS(upload_beside(upload)));
 }
 
 /* The marked entries of every batch, as the device has them. */
@@ -265,22 +254,22 @@ static void run_student(const struct driver_case *c,
     upload_fn *const fn =
         case_is(c, "who", "baseline") ? upload_in_turns : upload_by_student;
     const uint64_t calls = case_has(c, "calls") ? case_number(c, "calls") : 1;
-    uint64_t ns = 0;
+    int64_t ns = 0;
 
     batches.fills = batches.works = 0;
     driver_region_start();
     for (uint64_t i = 0; i < calls; i++) {
         if (case_number(c, "timed"))
-            ns = measure(fn, upload);
+            ns = DRIVER_TIME_NS(fn(upload));
         else
             fn(upload);
     }
     fact_number(facts, "running", cudaStreamQuery(0) == cudaErrorNotReady);
     driver_region_stop();
-    fact_number(facts, "ns", (int64_t)ns);
+    fact_number(facts, "ns", ns);
     fact_number(facts, "fills", (int64_t)batches.fills);
     fact_number(facts, "works", (int64_t)batches.works);
-    fact_number(facts, "type", type_of(upload->buffer));
+    fact_number(facts, "type", driver_memory_type(upload->buffer));
 }
 
 static void run_upload(const struct driver_case *c, struct driver_facts *facts)

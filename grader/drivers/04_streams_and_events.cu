@@ -8,11 +8,10 @@
 #include <string.h>
 
 #include "check.h"
-#include "cipher.h"
-#include "helper.h"
 #include "lab.h"
+#include "phases.cuh"
 
-#define FEW_ITERS 40
+enum { FEW_ITERS = 40, MOST_ITERS = 5000 };
 
 struct bench {
     struct joined job;
@@ -177,44 +176,42 @@ static void own_run(const struct bench *bench, bool together)
 static int64_t time_own(const struct bench *bench, bool together)
 {
     bench_fill(bench);
-    driver_clock_start();
-    own_run(bench, together);
-    return (int64_t)driver_clock_stop_ns();
+    return DRIVER_TIME_NS(own_run(bench, together));
 }
 
 typedef void op_fn(const struct pipeline *pipeline, cudaStream_t stream);
 
 static double time_op(const struct bench *bench, op_fn *op)
 {
-    struct event_timer timer;
-    double ms;
-
-    event_timer_create(&timer);
-    event_timer_start(&timer, bench->stream_a);
+    driver_op_start(bench->stream_a);
     op(&bench->job.a, bench->stream_a);
-    ms = event_timer_stop(&timer, bench->stream_a);
-    event_timer_destroy(&timer);
-    return ms;
+    return driver_op_stop_ms(bench->stream_a);
+}
+
+static double back_ms(void *of, uint64_t unused)
+{
+    (void)unused;
+    return time_op((struct bench *)of, own_back);
+}
+
+static double decrypt_ms(void *of, uint64_t num_iters)
+{
+    struct bench *const bench = (struct bench *)of;
+
+    bench->job.a.num_iters = bench->job.b.num_iters = num_iters;
+    return time_op(bench, own_decrypt);
 }
 
 /* As many rounds as make a kernel take as long as a copy, on this device. */
 static void balance(struct bench *bench)
 {
-    struct pipeline *const a = &bench->job.a;
-    double back_ms, one_ms, three_ms, iters;
-
     bench_fill(bench);
+    own_in(&bench->job.a, bench->stream_a);
     own_in(&bench->job.b, bench->stream_a);
-    a->num_iters = DRIVER_TRIAL_ITERS;
-    time_op(bench, own_in);
-    time_op(bench, own_decrypt); /* once to warm up */
-    one_ms = time_op(bench, own_decrypt);
-    a->num_iters = 3 * DRIVER_TRIAL_ITERS;
-    three_ms = time_op(bench, own_decrypt);
-    back_ms = time_op(bench, own_back);
-    iters = driver_rounds_for(back_ms, DRIVER_TRIAL_ITERS, one_ms, three_ms);
-    a->num_iters = iters < 1 ? 1 : iters > 5000 ? 5000 : (uint64_t)iters;
-    bench->job.b.num_iters = a->num_iters;
+    driver_sync_all();
+    decrypt_ms(bench, phases_rounds(decrypt_ms, bench, FEW_ITERS,
+                                    phases_median(back_ms, bench, 0), false,
+                                    MOST_ITERS));
 }
 
 /* ---- the student's ------------------------------------------------------- */

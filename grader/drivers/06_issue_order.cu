@@ -5,16 +5,10 @@
 #include "driver.h"
 
 #include "check.h"
-#include "helper.h"
 #include "lab.h"
+#include "phases.cuh"
 
-/* A real GPU is so fast that few rounds are lost in the kernel's other costs,
- * and in the noise. */
-#ifdef __VGPU__
-#define TRIAL_ROUNDS 64
-#else
-#define TRIAL_ROUNDS 4096
-#endif
+enum { FEW_ROUNDS = 64 };
 
 __global__ void add_gpu(const float *a, const float *b, float *c,
                         uint64_t num_entries, uint64_t rounds)
@@ -161,50 +155,39 @@ static void run_marked(const struct addition *job, issue_fn *issue)
 
 /* ---- times --------------------------------------------------------------- */
 
-static int64_t time_issue(const struct addition *job, issue_fn *issue)
+static double back_ms(void *of, uint64_t unused)
 {
-    driver_clock_start();
-    issue(job);
-    return (int64_t)driver_clock_stop_ns();
+    const struct addition *const job = (const struct addition *)of;
+
+    (void)unused;
+    driver_op_start(job->streams[0]);
+    copy_back(job, 0);
+    return driver_op_stop_ms(job->streams[0]);
 }
 
-/* One operation on the device, in ms. */
-static double time_op(const struct addition *job,
-                      void (*op)(const struct addition *job, uint64_t s))
+static double add_ms(void *of, uint64_t rounds)
 {
-    struct event_timer timer;
-    double ms;
+    struct addition *const job = (struct addition *)of;
 
-    event_timer_create(&timer);
-    event_timer_start(&timer, job->streams[0]);
-    op(job, 0);
-    ms = event_timer_stop(&timer, job->streams[0]);
-    event_timer_destroy(&timer);
-    return ms;
+    job->rounds = rounds;
+    driver_op_start(job->streams[0]);
+    add(job, 0);
+    return driver_op_stop_ms(job->streams[0]);
 }
 
 /*
- * As many rounds as make the kernel take @percent of the time that a segment's
- * copy back takes, on this device: a fixed number would suit only one.
+ * As many rounds as take @percent of the time that a segment's copy back takes,
+ * on this device: a fixed number would suit only one. What the kernel takes
+ * without any rounds comes on top.
  */
 static void balance(struct addition *job, uint64_t percent, uint64_t most)
 {
-    double back_ms, one_ms, three_ms, rounds;
+    double wanted_ms;
 
     copy_in(job, 0);
-    job->rounds = TRIAL_ROUNDS;
-    time_op(job, add); /* once to warm up */
-    one_ms = time_op(job, add);
-    job->rounds = 3 * TRIAL_ROUNDS;
-    three_ms = time_op(job, add);
-    back_ms = time_op(job, copy_back);
-    rounds = (double)most;
-    if (three_ms > one_ms)
-        rounds = back_ms * (double)percent / 100 * 2 * TRIAL_ROUNDS /
-                 (three_ms - one_ms);
-    job->rounds = rounds < 1              ? 1
-                  : rounds > (double)most ? most
-                                          : (uint64_t)rounds;
+    driver_sync_all();
+    wanted_ms = phases_median(back_ms, job, 0) * (double)percent / 100;
+    job->rounds = phases_rounds(add_ms, job, FEW_ROUNDS, wanted_ms, true, most);
 }
 
 static void measure(const struct addition *job, struct driver_facts *facts)
@@ -212,11 +195,12 @@ static void measure(const struct addition *job, struct driver_facts *facts)
     int device;
 
     CHECK(cudaGetDevice(&device));
-    fact_number(facts, "own_depth_ns", time_issue(job, own_depth_first));
-    fact_number(facts, "own_breadth_ns", time_issue(job, own_breadth_first));
+    fact_number(facts, "own_depth_ns", DRIVER_TIME_NS(own_depth_first(job)));
+    fact_number(facts, "own_breadth_ns",
+                DRIVER_TIME_NS(own_breadth_first(job)));
     fact_number(facts, "order", choose_order(device));
-    fact_number(facts, "depth_ns", time_issue(job, issue_depth_first));
-    fact_number(facts, "breadth_ns", time_issue(job, issue_breadth_first));
+    fact_number(facts, "depth_ns", DRIVER_TIME_NS(issue_depth_first(job)));
+    fact_number(facts, "breadth_ns", DRIVER_TIME_NS(issue_breadth_first(job)));
 }
 
 /* ---- the cases ----------------------------------------------------------- */

@@ -72,13 +72,16 @@ static inline double phases_median(phases_time *time, void *what,
  *          unit
  * @few     rounds to begin with: enough that the arithmetic takes longer than
  *          the device's memory
+ * @on_top  @wanted is for the rounds alone: what the kernel takes without any
+ *          comes on top
  * Return: from 1 to @most. Where more rounds take no longer, those tried last.
  *
  * A line through two points. How fast this device is, nobody knows before: the
  * points move until what lies between them is not lost in the launch.
  */
 static inline uint64_t phases_rounds(phases_time *time, void *what,
-                                     uint64_t few, double wanted, uint64_t most)
+                                     uint64_t few, double wanted, bool on_top,
+                                     uint64_t most)
 {
     uint64_t more = 3 * few;
     double few_time = phases_median(time, what, few);
@@ -94,7 +97,8 @@ static inline uint64_t phases_rounds(phases_time *time, void *what,
     slope = (more_time - few_time) / (double)(more - few);
     if (slope <= 0)
         return min(more, most);
-    rounds = (double)few + (wanted - few_time) / slope;
+    rounds =
+        on_top ? wanted / slope : (double)few + (wanted - few_time) / slope;
     return rounds < 1 ? 1 : rounds > (double)most ? most : (uint64_t)rounds;
 }
 
@@ -287,7 +291,7 @@ static inline void phases_measure_copies(struct phases *p)
  * measured. @most: no more, 0 for as many as may be. */
 static inline void phases_balance(struct phases *p, uint64_t most)
 {
-    p->rounds = phases_rounds(phases_kernel_ms, p, 30, p->h2d_ms,
+    p->rounds = phases_rounds(phases_kernel_ms, p, 30, p->h2d_ms, false,
                               most > 0 ? most : 1000000);
 }
 
