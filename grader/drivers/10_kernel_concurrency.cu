@@ -24,13 +24,12 @@
 #include <string.h>
 
 #include "check.h"
-#include "cipher_entry.h"
-#include "helper.h"
 #include "lab.h"
+#include "phases.cuh"
 
 /* As in rules/10_kernel_concurrency.c. */
 enum { NUM_SMALL = 8, SMALL_ENTRIES = 64, NUM_GRIDS = 5 };
-enum { KERNEL_ITERS = 60, TRIAL_ITERS = 8 };
+enum { KERNEL_ITERS = 60, FEW_ITERS = 8 };
 #define MAX_ITERS ((uint64_t)1 << 26)
 
 /* ---- what is so ---------------------------------------------------------- */
@@ -148,12 +147,8 @@ static void run_grid(struct driver_facts *facts)
 
     report_device(facts);
     for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
-        char key[16];
-
-        snprintf(key, sizeof key, "n%zu", i);
-        fact_number(facts, key, (int64_t)entries[i]);
-        snprintf(key, sizeof key, "grid%zu", i);
-        fact_number(facts, key, choose_grid(entries[i]));
+        fact_indexed(facts, "n", i, (int64_t)entries[i]);
+        fact_indexed(facts, "grid", i, choose_grid(entries[i]));
     }
 }
 
@@ -180,7 +175,7 @@ static void bench_new(struct bench *bench, const cudaStream_t *streams,
     for (int j = 0; j < num_jobs; j++) {
         bench->jobs[j].data_device = bench->data + (uint64_t)j * entries;
         bench->jobs[j].num_entries = entries;
-        bench->jobs[j].num_iters = TRIAL_ITERS;
+        bench->jobs[j].num_iters = FEW_ITERS;
         bench->streams[j] = streams[j];
     }
     driver_sync_all();
@@ -235,17 +230,13 @@ static void student_run(const struct bench *bench)
     run_jobs(bench->jobs, bench->num_jobs, bench->streams);
 }
 
-static int64_t time_run(const struct bench *bench, run_fn *run)
+static double single_ns(void *of, uint64_t num_iters)
 {
-    driver_clock_start();
-    run(bench);
-    return (int64_t)driver_clock_stop_ns();
-}
+    struct bench *const bench = (struct bench *)of;
 
-static void set_iters(struct bench *bench, uint64_t num_iters)
-{
     for (int j = 0; j < bench->num_jobs; j++)
         bench->jobs[j].num_iters = num_iters;
+    return (double)DRIVER_TIME_NS(own_single(bench));
 }
 
 /* As many rounds as make one kernel take @us microseconds on this device, but
@@ -253,20 +244,11 @@ static void set_iters(struct bench *bench, uint64_t num_iters)
 static void balance(struct bench *bench, uint64_t us, uint64_t most)
 {
     const uint64_t limit = most > 0 ? most / bench->num_entries + 1 : MAX_ITERS;
-    uint64_t trial = TRIAL_ITERS;
-    int64_t base_ns, ns;
+    const uint64_t num_iters = phases_rounds(single_ns, bench, FEW_ITERS,
+                                             1e3 * (double)us, true, limit);
 
-    set_iters(bench, 0);
-    time_run(bench, own_single); /* once to warm up */
-    base_ns = time_run(bench, own_single);
-    do {
-        trial *= 4;
-        set_iters(bench, trial);
-        ns = time_run(bench, own_single) - base_ns;
-    } while (ns < (int64_t)us * 1000 / 8 && 4 * trial <= limit);
-    if (ns < 1)
-        ns = 1;
-    set_iters(bench, min(us * 1000 * trial / (uint64_t)ns + 1, limit));
+    for (int j = 0; j < bench->num_jobs; j++)
+        bench->jobs[j].num_iters = num_iters;
 }
 
 /* ---- jobs ---------------------------------------------------------------- */
@@ -354,7 +336,7 @@ static void timed_pass(const struct sets *sets, run_fn *run,
 {
     driver_region_start();
     for (int k = 0; k < SETS; k++)
-        report_time(facts, k, "ns", time_run(&sets->set[k], run));
+        report_time(facts, k, "ns", DRIVER_TIME_NS(run(&sets->set[k])));
     driver_region_stop();
 }
 
@@ -390,9 +372,10 @@ static void run_all(const struct driver_case *c, struct driver_facts *facts)
 
         report_time(facts, k, "entries", (int64_t)set->num_entries);
         report_time(facts, k, "iters", (int64_t)set->jobs[0].num_iters);
-        report_time(facts, k, "serial_ns", time_run(set, own_serial));
+        report_time(facts, k, "serial_ns", DRIVER_TIME_NS(own_serial(set)));
     }
-    report_time(facts, 0, "bound_ns", time_run(&sets.set[0], own_together));
+    report_time(facts, 0, "bound_ns",
+                DRIVER_TIME_NS(own_together(&sets.set[0])));
     if (case_is(c, "who", "baseline"))
         timed_pass(&sets, own_serial, facts);
     else
@@ -414,8 +397,8 @@ static int64_t gain_permille(unsigned blocks, uint64_t us, uint64_t most)
     CHECK(cudaStreamCreate(&streams[1]));
     bench_new(&bench, streams, 2, (uint64_t)blocks * BLOCK_THREADS, blocks);
     balance(&bench, us, most);
-    serial_ns = time_run(&bench, own_serial);
-    together_ns = time_run(&bench, own_together);
+    serial_ns = DRIVER_TIME_NS(own_serial(&bench));
+    together_ns = DRIVER_TIME_NS(own_together(&bench));
     bench_free(&bench);
     CHECK(cudaStreamDestroy(streams[0]));
     CHECK(cudaStreamDestroy(streams[1]));
@@ -435,12 +418,8 @@ static void run_predict(const struct driver_case *c, struct driver_facts *facts)
     report_device(facts);
     fact_number(facts, "resident", full);
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
-        char key[16];
-
-        snprintf(key, sizeof key, "blocks%zu", i);
-        fact_number(facts, key, blocks[i]);
-        snprintf(key, sizeof key, "gain%zu", i);
-        fact_number(facts, key, (int64_t)predict_gain(blocks[i]));
+        fact_indexed(facts, "blocks", i, blocks[i]);
+        fact_indexed(facts, "gain", i, (int64_t)predict_gain(blocks[i]));
     }
     fact_number(facts, "one_permille", gain_permille(1, us, most));
     fact_number(facts, "half_permille", gain_permille(full / 2, full_us, most));
