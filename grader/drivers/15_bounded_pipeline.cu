@@ -7,9 +7,8 @@
 #include <pthread.h>
 
 #include "check.h"
-#include "cipher.h"
-#include "helper.h"
 #include "lab.h"
+#include "phases.cuh"
 
 #define FEW_ITERS   40
 #define MAX_STREAMS 8
@@ -221,24 +220,6 @@ static void empty_device(struct bench *bench)
 
 /* ---- the ring alone ------------------------------------------------------ */
 
-static bool is_pinned(const void *memory)
-{
-    struct cudaPointerAttributes attributes;
-    const cudaError_t error = cudaPointerGetAttributes(&attributes, memory);
-
-    cudaGetLastError();
-    return error == cudaSuccess && attributes.type == cudaMemoryTypeHost;
-}
-
-static bool is_device(const void *memory)
-{
-    struct cudaPointerAttributes attributes;
-    const cudaError_t error = cudaPointerGetAttributes(&attributes, memory);
-
-    cudaGetLastError();
-    return error == cudaSuccess && attributes.type == cudaMemoryTypeDevice;
-}
-
 /* Is there room for a chunk? A copy of one is refused where there is not. */
 static bool has_room(const struct bench *bench, const struct slot *slot,
                      bool device)
@@ -295,8 +276,9 @@ static void run_ring(struct bench *bench, struct driver_facts *facts)
     CHECK(cudaMemGetInfo(&after, &total));
     for (uint64_t s = 0; s < bench->num_slots; s++) {
         const struct slot *const slot = &ring.slots[s];
-        const bool on_device = is_device(slot->device);
-        const bool on_host = is_pinned(slot->host);
+        const bool on_device = driver_memory_device(slot->device) >= 0;
+        const bool on_host =
+            driver_memory_type(slot->host) == cudaMemoryTypeHost;
 
         device += on_device;
         pinned += on_host;
@@ -332,14 +314,6 @@ static void own_in(const struct bench *bench, const struct slot *slot,
     CHECK(cudaMemcpyAsync(slot->device, bench->data_host + lower,
                           width * sizeof(uint64_t), cudaMemcpyHostToDevice,
                           stream));
-}
-
-static void own_decrypt(const struct bench *bench, const struct slot *slot,
-                        uint64_t width, cudaStream_t stream)
-{
-    decrypt_gpu<<<decrypt_blocks(width), DECRYPT_THREADS, 0, stream>>>(
-        slot->device, width, bench->job.num_iters);
-    CHECK(cudaGetLastError());
 }
 
 static void own_back(const struct slot *slot, uint64_t width,
@@ -378,7 +352,7 @@ static void own_run(const struct bench *bench, const struct ring *ring)
         struct handed handed = {bench->consumer, slot->host, width};
 
         own_in(bench, slot, lower, width, stream);
-        own_decrypt(bench, slot, width, stream);
+        phases_queue_kernel(slot->device, width, bench->job.num_iters, stream);
         own_back(slot, width, stream);
         CHECK(cudaLaunchHostFunc(stream, own_deliver, &handed));
         CHECK(cudaStreamSynchronize(stream));
@@ -396,7 +370,7 @@ static void own_ring_chunk(const struct bench *bench, const struct ring *ring,
     if (c >= ring->num_slots)
         CHECK(cudaStreamWaitEvent(stream, slot->copied, 0));
     own_in(bench, slot, lower, width, stream);
-    own_decrypt(bench, slot, width, stream);
+    phases_queue_kernel(slot->device, width, bench->job.num_iters, stream);
     if (c >= ring->num_slots)
         CHECK(cudaStreamWaitEvent(stream, slot->taken, 0));
     own_back(slot, width, stream);
@@ -437,7 +411,8 @@ static void queue_phase(const struct bench *bench, const struct ring *ring,
         own_in(bench, slot, lower, width, bench->streams[0]);
         own_back(&ring->slots[1], width, bench->streams[1]);
     } else if (phase == PHASE_KERNELS) {
-        own_decrypt(bench, &ring->slots[s], width, bench->streams[s]);
+        phases_queue_kernel(ring->slots[s].device, width, bench->job.num_iters,
+                            bench->streams[s]);
     } else {
         *handed = (struct handed){bench->consumer, slot->host, width};
         CHECK(cudaLaunchHostFunc(bench->streams[0], own_deliver, handed));
@@ -461,6 +436,31 @@ static int64_t time_phase(struct bench *bench, const struct ring *ring,
     return ns;
 }
 
+/* What is balanced, with as many entries as a first look needs. */
+struct trial {
+    struct bench *bench;
+    const struct ring *ring;
+    uint64_t entries;
+};
+
+static double copies_ns(void *of, uint64_t unused)
+{
+    const struct trial *const trial = (const struct trial *)of;
+
+    (void)unused;
+    return (double)time_phase(trial->bench, trial->ring, PHASE_COPIES,
+                              trial->entries);
+}
+
+static double kernels_ns(void *of, uint64_t num_iters)
+{
+    const struct trial *const trial = (const struct trial *)of;
+
+    trial->bench->job.num_iters = num_iters;
+    return (double)time_phase(trial->bench, trial->ring, PHASE_KERNELS,
+                              trial->entries);
+}
+
 /*
  * As many rounds as make a kernel take as long as a copy, on this device, and
  * so many results kept that the consumer needs half of that.
@@ -468,37 +468,24 @@ static int64_t time_phase(struct bench *bench, const struct ring *ring,
 static void balance(struct bench *bench, const struct ring *ring)
 {
     const uint64_t few = bench->chunk * (bench->n < 4 * bench->chunk ? 1 : 4);
-    int64_t copies_ns, one_ns, three_ns;
-    const double most = (double)case_number(bench->c, "most_iters");
-    double iters;
+    struct trial trial = {bench, ring, few};
+    const double wanted = phases_median(copies_ns, &trial, 0);
 
-    time_phase(bench, ring, PHASE_COPIES, few); /* once to warm up */
-    bench->job.num_iters = DRIVER_TRIAL_ITERS;
-    copies_ns = time_phase(bench, ring, PHASE_COPIES, few);
-    one_ns = time_phase(bench, ring, PHASE_KERNELS, few);
-    bench->job.num_iters = 3 * DRIVER_TRIAL_ITERS;
-    three_ns = time_phase(bench, ring, PHASE_KERNELS, few);
-    iters = driver_rounds_for((double)copies_ns, DRIVER_TRIAL_ITERS,
-                              (double)one_ns, (double)three_ns);
-    iters = iters < 1 ? 1 : iters;
-    bench->job.num_iters = (uint64_t)(iters < most ? iters : most);
+    bench->job.num_iters =
+        phases_rounds(kernels_ns, &trial, FEW_ITERS, wanted, false,
+                      case_number(bench->c, "most_iters"));
     while (bench->consumer->step < 4096 &&
-           time_phase(bench, ring, PHASE_CONSUMER, few) > copies_ns / 2)
+           2 * (double)time_phase(bench, ring, PHASE_CONSUMER, few) > wanted)
         bench->consumer->step *= 2;
 }
 
 /* What a full chunk's kernel takes, for the question who did the work. */
 static int64_t time_kernel(const struct bench *bench, const struct ring *ring)
 {
-    struct event_timer timer;
-    double ms;
-
-    event_timer_create(&timer);
-    event_timer_start(&timer, bench->streams[0]);
-    own_decrypt(bench, &ring->slots[0], bench->chunk, bench->streams[0]);
-    ms = event_timer_stop(&timer, bench->streams[0]);
-    event_timer_destroy(&timer);
-    return (int64_t)(ms * 1e6);
+    driver_op_start(bench->streams[0]);
+    phases_queue_kernel(ring->slots[0].device, bench->chunk,
+                        bench->job.num_iters, bench->streams[0]);
+    return (int64_t)(1e6 * driver_op_stop_ms(bench->streams[0]));
 }
 
 /* ---- the cases ----------------------------------------------------------- */
@@ -531,13 +518,9 @@ static void time_others(struct bench *bench, const struct ring *ring,
     fact_number(facts, "consumer_ns",
                 time_phase(bench, ring, PHASE_CONSUMER, bench->n));
     consumer_start(bench);
-    driver_clock_start();
-    own_run(bench, ring);
-    fact_number(facts, "serial_ns", (int64_t)driver_clock_stop_ns());
+    fact_number(facts, "serial_ns", DRIVER_TIME_NS(own_run(bench, ring)));
     consumer_start(bench);
-    driver_clock_start();
-    own_ring(bench, ring);
-    fact_number(facts, "own_ns", (int64_t)driver_clock_stop_ns());
+    fact_number(facts, "own_ns", DRIVER_TIME_NS(own_ring(bench, ring)));
 }
 
 /* With the student's ring, and no other memory left on the device. */
