@@ -89,6 +89,15 @@ bool text_read_file(struct text *text, const char *path, size_t limit)
     return got >= 0;
 }
 
+bool text_matches(const char *word, const char *pattern)
+{
+    const size_t length = strlen(pattern);
+
+    if (length > 0 && pattern[length - 1] == '*')
+        return strncmp(word, pattern, length - 1) == 0;
+    return strcmp(word, pattern) == 0;
+}
+
 char *text_format(const char *format, ...)
 {
     struct text text = {0};

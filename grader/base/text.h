@@ -20,6 +20,9 @@ void text_free(struct text *text);
 /* Return: the text, "" when nothing was added. */
 const char *text_string(const struct text *text);
 
+/* Is it this word? With a star at the end of @pattern: does it begin so? */
+bool text_matches(const char *word, const char *pattern);
+
 /* A whole file, at most @limit bytes of it. Return: false if unreadable. */
 bool text_read_file(struct text *text, const char *path, size_t limit);
 

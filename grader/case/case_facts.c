@@ -128,6 +128,14 @@ uint64_t case_cipher_work(const struct case_run *run)
                                     : case_param(run, "iters"));
 }
 
+bool case_failed(const struct case_run *run, const char *call,
+                 const char *error)
+{
+    return run->error.at[0] != '\0' &&
+           text_matches(run->error.call, call ? call : "*") &&
+           text_matches(run->error.name, error ? error : "*");
+}
+
 const struct case_run *case_other(const struct case_run *run, const char *name)
 {
     const struct evidence *const evidence = run->evidence;

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 /* ---- which ones ---------------------------------------------------------- */
 
 static bool in_region(const struct trace *trace, uint64_t start_ns)
@@ -217,11 +219,7 @@ uint64_t query_overlap_ns(const struct trace *trace, const struct query *one,
 static bool call_matches(const struct trace *trace, const char *name,
                          const struct trace_call *call)
 {
-    const size_t length = strlen(name);
-    const bool star = length > 0 && name[length - 1] == '*';
-
-    return (star ? strncmp(call->name, name, length - 1) == 0
-                 : strcmp(call->name, name) == 0) &&
+    return text_matches(call->name, name) &&
            strstr(call->at, "grader/drivers/") == NULL &&
            in_region(trace, call->start_ns);
 }
@@ -283,6 +281,19 @@ const struct trace_call *query_wait(const struct trace *trace, bool between)
         call = between ? query_call_between(trace, names[i])
                        : query_next_call(trace, names[i], NULL);
     return call;
+}
+
+bool query_is_wait(const struct trace_call *call)
+{
+    return strcmp(call->name, "cudaStreamSynchronize") == 0 ||
+           strcmp(call->name, "cudaDeviceSynchronize") == 0 ||
+           strcmp(call->name, "cudaEventSynchronize") == 0;
+}
+
+bool query_is_issue(const struct trace_call *call)
+{
+    return text_matches(call->name, "cudaMemcpy*") ||
+           text_matches(call->name, "cudaLaunchKernel*");
 }
 
 const struct trace_call *query_call_of(const struct trace *trace,

@@ -75,6 +75,10 @@ const struct trace_call *query_call_between(const struct trace *trace,
  * in this order; with @between one that has copies or launches behind it. */
 const struct trace_call *query_wait(const struct trace *trace, bool between);
 
+/* Does the host wait here? Is it a copy or a launch that is queued? */
+bool query_is_wait(const struct trace_call *call);
+bool query_is_issue(const struct trace_call *call);
+
 /* The call that made an operation, or NULL. "lab.cu:31" of an operation or a
  * call without its folders. */
 const struct trace_call *query_call_of(const struct trace *trace,
