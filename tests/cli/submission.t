@@ -94,7 +94,9 @@ difference deletes <<'END'
 @@ later
 -    b++;
 END
-gives deletes '/^static/,/^}/{/int b/,/^$/d};/^int later(int a)$/,$s/b++;//;/^    $/d'
+gives deletes '/^static/,/^}/{/int b/,/^$/d}
+/^int later(int a)$/,$s/b++;//
+/^    $/d'
 ok 'hunks that only delete'
 difference around <<'END'
 @@
@@ -110,7 +112,8 @@ $a\
 \
 // The end.'
 ok 'new lines ahead of all and behind all'
-printf 'expect: passed\nalso: other\nfrom: skeleton\nOne.\nTwo.\n' >$dir/head.diff
+printf '%s\n' 'expect: passed' 'also: other' 'from: skeleton' One. Two. \
+    >$dir/head.diff
 run head
 [ $rc -eq 0 ] && [ "$(head -n 5 $made/head.cu)" = "// expect: passed
 // also: other
@@ -178,7 +181,8 @@ END
 refuses other_line '7: this line begins neither with " " nor "-" nor "+"'
 ok 'a line of no kind'
 tools/submission $dir/nothing.diff $dir/twice.diff $dir/deletes.diff >out 2>err
-[ $? -eq 1 ] && [ ! -s out ] && [ "$(wc -l <err)" -eq 1 ] && [ -f $made/deletes.cu ]
+[ $? -eq 1 ] && [ ! -s out ] && [ "$(wc -l <err)" -eq 1 ] &&
+    [ -f $made/deletes.cu ]
 ok 'one of several: the others are made, and no place is printed'
 tools/submission $dir/missing.diff >out 2>err
 [ $? -eq 1 ] && [ "$(cat err)" = "$dir/missing.diff is not there" ]
@@ -188,7 +192,8 @@ run in_a_function
 sleep 0.01
 touch before
 sleep 0.01
-tools/submission $dir/in_a_function.diff >out && [ before -nt $made/in_a_function.cu ]
+tools/submission $dir/in_a_function.diff >out &&
+    [ before -nt $made/in_a_function.cu ]
 ok 'what is up to date is left alone'
 echo --fast >$dir/in_a_function.flags
 sed -i 's/b--/b -= 2/' $dir/in_a_function.diff
@@ -209,7 +214,7 @@ difference in_a_function <<'END'
 END
 for name in in_a_function in_a_struct around; do
     run $name
-    tools/submission --difference $made/$name.cu >log 2>&1
+    tools/submission --difference $made/$name.cu >log 2>err
     diff log $dir/$name.diff >err
     ok "the difference of $name.cu"
 done
@@ -217,6 +222,10 @@ done
 tools/submission --difference $made/odd.cu >out 2>err
 [ $? -eq 1 ] && [ ! -s out ] && grep -q 'odd.cu has no difference' err
 ok 'a file that no difference can give'
+tail -n 3 $made/nothing.cu | sed '1i// expect: other-id' >$made/short.cu
+tools/submission --difference $made/short.cu >out 2>err
+[ $? -eq 0 ] && grep -q 'more than half of it; keep it whole' err
+ok 'one that is better kept whole'
 sed -i '/^int later(int a)$/,$s/^    return b/    b += 0;\n&/' \
     solutions/42_small/lab.cu
 rm -rf build
