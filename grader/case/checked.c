@@ -38,16 +38,21 @@ void report_take_place(struct text *to, const char *line, const char *key)
     text_free(&whole);
 }
 
+bool report_holds(const char *line, const char *key, const char *part)
+{
+    struct text value = {0};
+    bool holds;
+
+    report_take_field(&value, line, key);
+    holds = strstr(text_string(&value), part) != NULL;
+    text_free(&value);
+    return holds;
+}
+
 /* Does the value of this key name a line of the grader's own driver? */
 static bool is_driver(const char *line, const char *key)
 {
-    struct text place = {0};
-    bool is;
-
-    report_take_field(&place, line, key);
-    is = strstr(text_string(&place), "grader/drivers/") != NULL;
-    text_free(&place);
-    return is;
+    return report_holds(line, key, "grader/drivers/");
 }
 
 /* "..., from grader/drivers/driver.cu:180)": lines there are nobody's. */
@@ -161,16 +166,8 @@ void checked_free(struct checked *checked)
 static bool is_found(const char *line, const char *sort, const char *field,
                      const char *part)
 {
-    struct text value = {0};
-    bool found =
-        strncmp(line, sort, strlen(sort)) == 0 && line[strlen(sort)] == '\t';
-
-    if (found) {
-        report_take_field(&value, line, field);
-        found = strstr(text_string(&value), part) != NULL;
-    }
-    text_free(&value);
-    return found;
+    return strncmp(line, sort, strlen(sort)) == 0 &&
+           line[strlen(sort)] == '\t' && report_holds(line, field, part);
 }
 
 const char *checked_find(const struct checked *checked, const char *sort,

@@ -32,6 +32,8 @@ const char *checked_find(const struct checked *checked, const char *sort,
 /* The value of a key of a report line; places without their folders. */
 void report_take_field(struct text *to, const char *line, const char *key);
 void report_take_place(struct text *to, const char *line, const char *key);
+/* Does the value of a key hold @part? */
+bool report_holds(const char *line, const char *key, const char *part);
 /* Where the virtual GPU reported a fault: "lab.cu:23: reads ...". */
 void fault_find(struct text *fault, const char *report);
 

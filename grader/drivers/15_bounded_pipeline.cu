@@ -12,7 +12,7 @@
 
 #define FEW_ITERS   40
 #define MAX_STREAMS 8
-#define MAX_PLACES  32 /* 15_bounded_pipeline.c of the rules knows it */
+#define MAX_PLACES  32 /* the rules know it */
 #define MAX_FILLERS 64
 #define PROBE_BYTES (16u << 20)
 #define SETTLE_NS   3000000000u /* at most */
@@ -505,6 +505,7 @@ static void take_output(const struct bench *bench, struct driver_facts *facts)
     fact_number(facts, "by_host", (int64_t)consumer->by_host);
     fact_number(facts, "places", (int64_t)consumer->num_places);
     fact_number(facts, "step", (int64_t)consumer->step);
+    fact_number(facts, "chunks", (int64_t)sdiv(bench->n, bench->chunk));
     fact_number(facts, "iters", (int64_t)bench->job.num_iters);
 }
 

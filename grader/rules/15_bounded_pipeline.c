@@ -1,150 +1,570 @@
 /*
  * 15_bounded_pipeline.c: rules of lab 15. A ring of a few slots, more chunks
- * than slots, a consumer in a host function. Here: the ring alone, a function
- * that did not return, and the table of all cases.
+ * than slots, a consumer in a host function. Judged are the ring alone, what
+ * the consumer got, whether it came from the device and through the ring's
+ * memory, and the time. What nothing orders tells which event is missing.
  */
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "15_pipe.h"
+#include "cipher_entry.h"
+#include "judge/judge.h"
 
-#define CHUNK 1000 /* entries, in the cases about right results */
+#define RING "the ring"
+#define FEW  "fewer chunks than slots"
+#define MANY "three slots, three streams"
+
+static const double ETA_NEEDED = 0.80;
+
+enum {
+    KERNEL = QUERY_KIND(TRACE_KIND_KERNEL),
+    IN = QUERY_KIND(TRACE_KIND_H2D),
+    BACK = QUERY_KIND(TRACE_KIND_D2H),
+    HOSTFN = QUERY_KIND(TRACE_KIND_HOSTFN),
+};
 
 /* ---- the ring alone ------------------------------------------------------ */
 
 static struct finding explain_ring(const struct case_run *run)
 {
     const int64_t slots = (int64_t)case_param(run, "slots");
+    const bool no_host = case_fact(run, "pinned") < slots;
+    const struct sign signs[] = {
+        {case_todo_is_open(run), NULL},
+        {!case_fact(run, "sizes"), "ring-sizes"},
+        {case_fact(run, "device") < slots, "no-device-memory"},
+        {no_host && case_fact(run, "host_there"), "staging-pageable"},
+        {no_host, "no-host-memory"},
+        {case_fact(run, "shared") > 0, "slots-shared"},
+        {case_fact(run, "device_room") < slots, "slot-too-small"},
+        {case_fact(run, "host_room") < slots, "slot-too-small"},
+        {true, "no-events"},
+    };
 
-    if (case_todo_is_open(run))
-        return finding_none();
-    if (!case_fact(run, "sizes"))
-        return mistake("ring-sizes");
-    if (case_fact(run, "device") < slots)
-        return mistake("no-device-memory");
-    if (case_fact(run, "pinned") < slots && case_fact(run, "host_there"))
-        return mistake("staging-pageable");
-    if (case_fact(run, "pinned") < slots)
-        return mistake("no-host-memory");
-    if (case_fact(run, "shared") > 0)
-        return mistake("slots-shared");
-    if (case_fact(run, "device_room") < slots ||
-        case_fact(run, "host_room") < slots)
-        return mistake("slot-too-small");
-    return mistake("no-events");
+    return mistake_first(signs);
 }
 
-/* Memory for more chunks than there are slots? */
-static bool takes_too_much(const struct case_run *run)
-{
-    const int64_t slots = (int64_t)case_param(run, "slots");
-    const int64_t bytes = (int64_t)case_param(run, "chunk") * 8;
-
-    return case_fact(run, "device_bytes") >= (slots + 1) * bytes;
-}
-
+/* Everything that the ring needs, and no memory for more chunks than slots. */
 static void judge_ring(const struct case_run *run, struct judgement *judgement)
 {
     const int64_t slots = (int64_t)case_param(run, "slots");
+    const int64_t slot_bytes = (int64_t)case_param(run, "chunk") * 8;
 
-    if (!case_todo_is_open(run) && takes_too_much(run)) {
-        judge_fail(judgement, mistake("ring-too-large"),
-                   "%lld bytes of the device for %lld slots of %lld",
-                   (long long)case_fact(run, "device_bytes"), (long long)slots,
-                   (long long)case_param(run, "chunk") * 8);
-        return;
-    }
-    if (case_fact(run, "sizes") && case_fact(run, "shared") == 0 &&
-        case_fact(run, "device_room") == slots &&
-        case_fact(run, "host_room") == slots &&
-        case_fact(run, "events") == 2 * slots) {
-        if (judge_order(run, judgement) && judge_clean(run, judgement))
-            judge_pass(judgement, "%lld slots, and all given back",
-                       (long long)slots);
-        return;
-    }
-    judge_fail(judgement, explain_ring(run),
-               "%lld of %lld slots on the device, %lld in pinned memory, "
-               "%lld of %lld events",
-               (long long)case_fact(run, "device"), (long long)slots,
-               (long long)case_fact(run, "pinned"),
-               (long long)case_fact(run, "events"), (long long)(2 * slots));
+    if (!case_todo_is_open(run) &&
+        case_fact(run, "device_bytes") >= (slots + 1) * slot_bytes)
+        judge_no(
+            run, judgement,
+            mistake_with("ring-too-large", "slot_bytes=%" PRId64, slot_bytes),
+            "{device_bytes} bytes of the device for {slots} slots of "
+            "{slot_bytes}");
+    else if (case_fact(run, "sizes") && !case_fact(run, "shared") &&
+             case_fact(run, "device_room") == slots &&
+             case_fact(run, "host_room") == slots &&
+             case_fact(run, "events") == 2 * slots)
+        judge_row(run, judgement);
+    else
+        judge_fail(judgement, explain_ring(run),
+                   "%" PRId64 " of %" PRId64 " slots on the device, %" PRId64
+                   " in pinned memory, %" PRId64 " of %" PRId64 " events",
+                   case_fact(run, "device"), slots, case_fact(run, "pinned"),
+                   case_fact(run, "events"), 2 * slots);
 }
 
-/* ---- functions that did not return --------------------------------------- */
+/* ---- hazards ------------------------------------------------------------- */
 
-static bool begins(const char *text, const char *start)
+/* What a side of a hazard may be, as bits. */
+enum {
+    ON_DEVICE = 1, /* copy in, kernel */
+    COPY_BACK = 2,
+    HOST_FUNCTION = 4,
+    STUDENTS_HOST = 8,
+    GRADERS_HOST = 16, /* it reads what came out */
+};
+
+/* Return: 0 for what is none of these. */
+static unsigned take_side(const char *line, const char *what, const char *place)
 {
-    return strncmp(text, start, strlen(start)) == 0;
+    if (report_holds(line, what, "host to device") ||
+        report_holds(line, what, "kernel"))
+        return ON_DEVICE;
+    if (report_holds(line, what, "device to host"))
+        return COPY_BACK;
+    if (report_holds(line, what, "host function"))
+        return HOST_FUNCTION;
+    if (!report_holds(line, what, "host code"))
+        return 0;
+    return report_holds(line, place, "grader/drivers/") ? GRADERS_HOST
+                                                        : STUDENTS_HOST;
 }
+
+/* A hazard whose two accesses were of these sides, in this order? */
+static bool has_hazard(const struct case_run *run, unsigned first,
+                       unsigned second)
+{
+    const char *line = NULL;
+
+    while (run->virtual_run &&
+           (line = checked_find(&run->virtual_run->checked, "hazard", "first",
+                                "", line)) != NULL)
+        if ((take_side(line, "first_what", "first") & first) &&
+            (take_side(line, "second_what", "second") & second))
+            return true;
+    return false;
+}
+
+/* The host writes what a host function has still to read. */
+static bool is_argument_hazard(const struct case_run *run)
+{
+    return has_hazard(run, HOST_FUNCTION, STUDENTS_HOST) ||
+           has_hazard(run, STUDENTS_HOST | GRADERS_HOST, HOST_FUNCTION);
+}
+
+/* Two chunks in one piece of the device's memory. */
+static bool is_device_hazard(const struct case_run *run)
+{
+    return has_hazard(run, ON_DEVICE, ON_DEVICE | COPY_BACK) ||
+           has_hazard(run, COPY_BACK, ON_DEVICE);
+}
+
+/* ---- events in the wrong place ------------------------------------------- */
+
+/* The first chunk's way; call ids tell what came first. */
+struct way {
+    uint64_t back_call, hostfn_call, delivery; /* delivery: a stream */
+    /* The last wait in the stream of the host function that comes before it,
+     * and the last record before that wait, or before the host function. */
+    const struct trace_call *wait, *copied;
+    /* The first record in the host functions' stream, and those elsewhere. */
+    const struct trace_call *taken;
+    unsigned records_elsewhere;
+};
+
+static struct way read_way(const struct trace *trace)
+{
+    const struct query hostfns = {.kinds = HOSTFN};
+    const struct trace_op *const back = query_first(trace, BACK);
+    const struct trace_op *op = NULL;
+    const struct trace_call *call = NULL;
+    struct way way = {.hostfn_call = UINT64_MAX};
+
+    way.back_call = back ? back->call : 0;
+    while ((op = query_next(trace, &hostfns, op)) != NULL)
+        if (op->call < way.hostfn_call) {
+            way.hostfn_call = op->call;
+            way.delivery = op->stream;
+        }
+    while ((call = query_next_call(trace, "cudaStreamWaitEvent", call)))
+        if (call->id < way.hostfn_call &&
+            (call->stream == way.delivery ||
+             /* Of an event that was never recorded. */
+             (call->stream == TRACE_NO_STREAM && call->id > way.back_call)))
+            way.wait = call;
+    while ((call = query_next_call(trace, "cudaEventRecord*", call))) {
+        if (call->id < (way.wait ? way.wait->id : way.hostfn_call))
+            way.copied = call;
+        if (call->stream != way.delivery)
+            way.records_elsewhere++;
+        else if (!way.taken)
+            way.taken = call;
+    }
+    return way;
+}
+
+/* The host function reads too early: what became of slot->copied? */
+static struct finding explain_delivered_early(const struct trace *trace)
+{
+    const struct way way = read_way(trace);
+
+    if (!way.wait)
+        return mistake("delivered-early");
+    if (!way.copied)
+        return mistake_at("wait-before-record", way.wait->at);
+    if (way.copied->stream == way.delivery)
+        return mistake_at("copied-wrong-stream", way.copied->at);
+    if (way.copied->id < way.back_call)
+        return mistake_at("copied-early", way.copied->at);
+    return mistake("delivered-early/read");
+}
+
+/* A copy back comes too early: what became of slot->taken? */
+static struct finding explain_host_reused(const struct trace *trace)
+{
+    const struct query hostfns = {.kinds = HOSTFN};
+    const struct way way = read_way(trace);
+
+    if (way.taken && way.taken->id < way.hostfn_call)
+        return mistake_at("taken-early", way.taken->at);
+    if (way.taken)
+        return mistake("host-reused-early");
+    /* Two records for each chunk, but none where it covers the consumer. */
+    return mistake(way.records_elsewhere < 2 * query_count(trace, &hostfns)
+                       ? "taken-not-recorded"
+                       : "taken-wrong-stream");
+}
+
+static struct finding explain_default(const struct trace *trace)
+{
+    const struct trace_op *const copy = query_first_default(trace, IN | BACK);
+    const struct trace_op *const kernel = query_first_default(trace, KERNEL);
+    const struct trace_call *const call =
+        copy ? query_call_of(trace, copy) : NULL;
+
+    if (call && strcmp(call->name, "cudaMemcpyAsync") == 0)
+        return mistake_at("copy-default-stream", copy->at);
+    if (kernel)
+        return mistake_at("kernel-default-stream", kernel->at);
+    return finding_none();
+}
+
+/* One hazard brings others: those first that are the reason of the rest. */
+static struct finding explain_hazard(const struct case_run *run)
+{
+    const struct trace *const trace = case_trace(run);
+
+    if (is_argument_hazard(run))
+        return mistake("argument-reused");
+    if (has_hazard(run, HOST_FUNCTION, HOST_FUNCTION))
+        return mistake("deliveries-unordered");
+    if (trace && has_hazard(run, COPY_BACK, HOST_FUNCTION))
+        return explain_delivered_early(trace);
+    if (is_device_hazard(run))
+        return mistake("device-reused-early");
+    if (trace && has_hazard(run, HOST_FUNCTION, COPY_BACK))
+        return explain_host_reused(trace);
+    return finding_none();
+}
+
+/* ---- wrong results ------------------------------------------------------- */
+
+/* The consumer keeps each step-th of the results. */
+static void compare(const struct case_run *run, struct difference *found)
+{
+    const uint64_t n = case_param(run, "entries");
+    const uint64_t step =
+        case_fact(run, "step") > 0 ? (uint64_t)case_fact(run, "step") : 1;
+    const uint64_t *const input = run->input;
+    uint64_t *const expected = calloc(n + 1, sizeof *expected);
+    uint64_t *const still = calloc(n + 1, sizeof *still);
+    const struct judge_arrays arrays = {
+        .type = JUDGE_U64,
+        .got = run->output,
+        .expected = expected,
+        .count = n / step + (n % step != 0),
+        .known = {{"still encrypted", still}},
+        .noun = "result",
+    };
+
+    if (expected && still) {
+        for (uint64_t i = 0; i < arrays.count; i++)
+            still[i] = input[i * step];
+        reference_decrypt(expected, still, arrays.count,
+                          (uint64_t)case_fact(run, "iters"));
+        difference_arrays(found, &arrays);
+    }
+    free(expected);
+    free(still);
+}
+
+enum { STILL_ENCRYPTED, ZERO, MOVED, OTHER }; /* difference.kinds */
+
+static struct finding explain_count(const struct case_run *run)
+{
+    const uint64_t n = case_param(run, "entries");
+    const uint64_t chunk = case_param(run, "chunk");
+    const uint64_t taken = (uint64_t)case_fact(run, "taken_later");
+
+    if (case_fact(run, "strange") > 0)
+        return mistake("argument-gone");
+    if (taken > n)
+        return mistake("tail-delivered");
+    if (taken < n && taken == n / chunk * chunk)
+        return mistake_with("tail-left-out", "missing=%" PRIu64, n - taken);
+    return finding_none();
+}
+
+static struct finding explain_wrong(const struct case_run *run)
+{
+    const struct trace *const trace = case_trace(run);
+    const uint64_t *const kinds = run->difference.kinds;
+    struct finding found = finding_none();
+
+    if (case_fact(run, "calls_later") == 0 && case_param(run, "entries") > 0)
+        return mistake("nothing-delivered");
+    if (!is_argument_hazard(run) &&
+        (has_hazard(run, HOST_FUNCTION, GRADERS_HOST) ||
+         case_fact(run, "calls") < case_fact(run, "calls_later")))
+        return mistake("not-waited");
+    if (trace)
+        found = explain_default(trace);
+    if (!found.id)
+        found = explain_hazard(run);
+    if (!found.id)
+        found = explain_count(run);
+    if (found.id || run->wrong_rounds == 0)
+        return found;
+    if (kinds[STILL_ENCRYPTED] == run->difference.count)
+        return mistake("no-kernel");
+    return kinds[MOVED] > 0 ? mistake("out-of-order") : finding_none();
+}
+
+static struct finding explain_end(const struct case_run *run);
+
+static struct finding explain(const struct case_run *run, enum ask failed)
+{
+    const struct case_run *const checked = run->virtual_run;
+
+    (void)failed; /* a hazard and what is wrong by it have one reason */
+    if (case_todo_is_open(run))
+        return finding_none();
+    return checked && !checked->ran ? explain_end(checked) : explain_wrong(run);
+}
+
+/* ---- right results ------------------------------------------------------- */
+
+/* A warning that is not about a wait for an event without a record: here, a
+ * slot that nobody has used yet is rightly free. */
+static const char *find_warning(const struct case_run *run, const char *part)
+{
+    const char *line = NULL;
+
+    while (run->virtual_run &&
+           (line = checked_find(&run->virtual_run->checked, "warning", "text",
+                                part, line)) != NULL)
+        if (!report_holds(line, "text", "never recorded"))
+            return line;
+    return NULL;
+}
+
+/* No CUDA call in a host function? */
+static bool judge_host_functions(const struct case_run *run,
+                                 struct judgement *judgement)
+{
+    const char *const call = find_warning(run, "cudaErrorNotPermitted");
+    struct finding finding;
+    struct text place = {0};
+
+    if (!call)
+        return true;
+    report_take_place(&place, call, "at");
+    finding = mistake_at("cuda-in-host-function", text_string(&place));
+    text_free(&place);
+    return judge_no(run, judgement, finding,
+                    "{at}: a CUDA call in a host function");
+}
+
+/* In the ring's memory? Managed memory is not the device's alone, so it can be
+ * had although the device is full; pinned memory shows where results arrive. */
+static bool judge_bounded(const struct case_run *run,
+                          struct judgement *judgement)
+{
+    const char *const seen = "right, but not in the ring's memory";
+    const struct trace *const trace = case_trace(run);
+    const struct trace_call *const call =
+        trace ? query_next_call(trace, "cudaMallocManaged", NULL) : NULL;
+    const int64_t places = case_fact(run, "places");
+
+    if (places >= 32) /* the driver counts no further */
+        return judge_no(run, judgement, mistake("staging-unbounded/many"),
+                        seen);
+    if (places > (int64_t)case_param(run, "slots"))
+        return judge_no(run, judgement, mistake("staging-unbounded"), seen);
+    if (call)
+        return judge_no(run, judgement,
+                        mistake_at("beyond-the-ring/allocation", call->at),
+                        seen);
+    return true;
+}
+
+/* Was it the device that decrypted them? A chunk's kernel takes its time. */
+static bool judge_work(const struct case_run *run, struct judgement *judgement)
+{
+    const struct query kernels = {.kinds = KERNEL};
+    const struct case_run *const checked = run->virtual_run;
+    const struct trace_op *op = NULL;
+    double spent_ns = 0, expected_ns;
+    uint64_t chunks;
+
+    if (!checked)
+        return true;
+    chunks = case_param(checked, "entries") / case_param(checked, "chunk");
+    expected_ns = (double)case_fact(checked, "kernel_ns") * (double)chunks;
+    while ((op = query_next(&checked->trace, &kernels, op)) != NULL)
+        spent_ns += (double)(op->end_ns - op->start_ns);
+    if (chunks < 2 || spent_ns >= 0.4 * expected_ns)
+        return true;
+    return judge_no(run, judgement, mistake("host-decrypt"),
+                    "right, but the device did less than half of the work");
+}
+
+static bool judge_rest(const struct case_run *run, struct judgement *judgement)
+{
+    if ((uint64_t)case_fact(run, "taken_later") != case_param(run, "entries"))
+        return judge_no(run, judgement, explain(run, ASK_RIGHT),
+                        "the consumer got {taken_later} results of {entries}");
+    if (!judge_host_functions(run, judgement))
+        return false;
+    if ((run->pending[0] || run->late[0] || find_warning(run, "")) &&
+        !judge_clean(run, judgement))
+        return false;
+    return judge_bounded(run, judgement) && judge_work(run, judgement);
+}
+
+/* A CUDA call in a host function fails, and what is wrong then is wrong by it:
+ * so it is asked for first, unless there is still something to be written. */
+static void judge_results(const struct case_run *run,
+                          struct judgement *judgement)
+{
+    const struct case_run *const checked = run->virtual_run;
+
+    if (case_todo_is_open(run) || !checked || !checked->ran ||
+        judge_host_functions(run, judgement))
+        judge_row(run, judgement);
+}
+
+/* ---- fast ---------------------------------------------------------------- */
+
+static struct finding explain_slow(const struct case_run *run)
+{
+    const struct query in = {.kinds = IN}, rest = {.kinds = KERNEL | BACK};
+    const struct query all = {.kinds = IN | KERNEL | BACK};
+    const struct trace *const trace = case_trace(run);
+    const struct trace_call *copy, *wait;
+    struct finding found;
+
+    if (!trace)
+        return finding_none();
+    found = explain_default(trace);
+    copy = query_call_between(trace, "cudaMemcpy");
+    wait = query_wait(trace, true);
+    if (!wait)
+        wait = query_call_between(trace, "cudaStreamQuery");
+    if (!wait)
+        wait = query_call_between(trace, "cudaEventQuery");
+    if (found.id)
+        return found;
+    if (copy)
+        return mistake_at("blocking-copy", copy->at);
+    if (wait)
+        return mistake_at(case_fact(run, "by_host") > 0 ? "consumed-by-the-host"
+                                                        : "host-sync",
+                          wait->at);
+    if (query_streams(trace, &all) == 1)
+        return mistake("one-stream");
+    if (query_overlap_ns(trace, &in, &rest) == 0)
+        return mistake("ring-of-one");
+    return finding_none();
+}
+
+/*
+ * The limit is the longest of the phases. Where the grader's own ring stays far
+ * from it, as on devices with a single copy engine, the device does not allow
+ * more, and that ring is the limit.
+ */
+static double take_bound(const struct case_run *run, double serial)
+{
+    static const char *const phases[] = {"copies_ns", "kernels_ns",
+                                         "consumer_ns"};
+    const double own = (double)case_fact(run, "own_ns");
+    double bound = 0;
+
+    for (size_t i = 0; i < sizeof phases / sizeof *phases; i++)
+        if ((double)case_fact(run, phases[i]) > bound)
+            bound = (double)case_fact(run, phases[i]);
+    if (serial - own < (ETA_NEEDED + 0.05) * (serial - bound))
+        return own;
+    return bound;
+}
+
+static void judge_fast(const struct case_run *run, struct judgement *judgement)
+{
+    const double serial = (double)case_fact(run, "serial_ns");
+    const struct judge_speed times = {
+        .serial_ns = serial,
+        .student_ns = (double)case_fact(run, "student_ns"),
+        .bound_ns = take_bound(run, serial),
+        .eta_needed = ETA_NEEDED,
+    };
+
+    judge_results(run, judgement);
+    if (judgement->passed && !judge_speed(run, judgement, &times) &&
+        !case_todo_is_open(run) && !judgement->finding.id)
+        judgement->finding = explain_slow(run);
+}
+
+/* ---- a function that did not return -------------------------------------- */
 
 static struct finding explain_end(const struct case_run *run)
 {
-    const struct api_error *const error = &run->error;
-    const uint64_t chunk = case_param(run, "chunk");
-    const struct case_run *const even =
-        case_other(run, "fewer chunks than slots");
+    const struct case_run *const even = case_other(run, FEW);
+    const char *const error = run->error.name;
+    const bool has_tail =
+        case_param(run, "entries") % case_param(run, "chunk") != 0;
 
-    if (strcmp(error->name, "cudaErrorNotPermitted") == 0)
+    if (strcmp(error, "cudaErrorNotPermitted") == 0)
         return mistake("cuda-in-host-function");
-    if (strcmp(error->name, "cudaErrorMemoryAllocation") == 0 &&
+    if (strcmp(error, "cudaErrorMemoryAllocation") == 0 &&
         !case_param(run, "ring"))
         return mistake("beyond-the-ring");
-    if (strcmp(error->name, "cudaErrorInvalidValue") == 0 &&
-        begins(error->call, "cudaMemcpy") && pipe_entries(run) % chunk != 0 &&
-        even && even->ran && even->wrong_rounds == 0)
+    if (strcmp(error, "cudaErrorInvalidValue") == 0 &&
+        strncmp(run->error.call, "cudaMemcpy", 10) == 0 && has_tail && even &&
+        even->ran && even->wrong_rounds == 0)
         return mistake("tail-copy");
     return finding_end(run);
 }
 
 /* ---- the rules ----------------------------------------------------------- */
 
-#define ENTRIES(n)                                                             \
-    .input_bytes = (n) * sizeof(uint64_t),                                     \
-    .output_bytes = ((n) + 1) * sizeof(uint64_t)
-/* A real device hands out pages of megabytes: there is no telling so few
- * entries from fewer, and filling it takes half a second. */
-#define ROUND(label, worth, open, slots, streams, n)                           \
-    .name = label, .points = worth, .checked = true, .needs = "the ring",      \
-    .compare = pipe_compare, .judge = pipe_judge_round, ENTRIES(n),            \
-    .params =                                                                  \
-        "chunk=1000 left=4096 slots=" slots " streams=" streams " todo=" open, \
-    .params_cuda =                                                             \
-        "chunk=1000 iters=800 slots=" slots " streams=" streams " todo=" open
+static const struct case_data ring_data = {
+    .inputs = 1, .outputs = 1, .entries = "chunk"};
+static const struct case_data entries_data = {
+    .inputs = 1, .outputs = 1, .compare = compare};
+
+/* Under the checker with so few bytes of the device left. A real device hands
+ * out pages of megabytes: there is no telling so few entries from fewer, and
+ * filling it takes half a second. */
+#define ROUND(label, worth, sizes)                                             \
+    .name = label, .points = worth, .checked = true, .needs = RING,            \
+    .params = "chunk=1000 left=4096 " sizes,                                   \
+    .params_cuda = "chunk=1000 iters=800 " sizes, .data = &entries_data,       \
+    .judge = judge_results, .asks = ASK_RIGHT | ASK_ORDER, .also = judge_rest, \
+    .explain = explain,                                                        \
+    .passed = "{chunks} chunk{chunks:s} through {slots} slot{slots:s}"
 
 static const struct lab_case cases[] = {
-    {.name = "the ring",
+    {.name = RING,
      .points = 10,
      .params = "ring=1 chunk=1000 slots=3 todo=1",
-     /* A real device hands out pages of megabytes. */
      .params_cuda = "ring=1 chunk=4194304 slots=3 todo=1",
+     .data = &ring_data,
      .checked = true,
      .judge = judge_ring,
-     .input_bytes = CHUNK * sizeof(uint64_t),
-     .input_bytes_cuda = 4194304 * sizeof(uint64_t),
-     .output_bytes = sizeof(uint64_t)},
-    {ROUND("fewer chunks than slots", 15, "2", "4", "3", 2 * CHUNK)},
-    {ROUND("three slots, three streams", 15, "4", "3", "3", 12 * CHUNK + 345)},
-    {ROUND("three slots, two streams", 10, "4", "3", "2", 12 * CHUNK)},
-    {ROUND("two slots, three streams", 5, "4", "2", "3", 11 * CHUNK + 1)},
-    {ROUND("one slot", 5, "4", "1", "2", 5 * CHUNK - 1)},
-    {ROUND("one entry", 3, "2", "3", "2", 1)},
-    {ROUND("no entries", 2, "2", "3", "2", 0)},
+     .asks = ASK_ORDER | ASK_CLEAN,
+     .passed = "{slots} slots, and all given back"},
+    {ROUND(FEW, 15, "slots=4 streams=3 entries=2000 todo=2")},
+    {ROUND(MANY, 15, "slots=3 streams=3 entries=12345 todo=4")},
+    {ROUND("three slots, two streams", 10,
+           "slots=3 streams=2 entries=12000 todo=4")},
+    {ROUND("two slots, three streams", 5,
+           "slots=2 streams=3 entries=11001 todo=4")},
+    {ROUND("one slot", 5, "slots=1 streams=2 entries=4999 todo=4")},
+    {ROUND("one entry", 3, "slots=3 streams=2 entries=1 todo=2")},
+    {ROUND("no entries", 2, "slots=3 streams=2 entries=0 todo=2")},
     {.name = "fast",
      .points = 30,
+     .params = "timed=1 chunk=32768 left=65536 slots=3 streams=4 "
+               "most_iters=400 entries=654360 todo=4",
+     .params_cuda = "timed=1 chunk=524288 left=67108864 slots=3 streams=4 "
+                    "most_iters=5000 entries=33553432 todo=4",
+     .data = &entries_data,
      .checked = true,
      .timed = true,
      .drawn = true,
-     .needs = "three slots, three streams",
-     .compare = pipe_compare,
-     .judge = pipe_judge_fast,
-     .params =
-         "timed=1 chunk=32768 left=65536 slots=3 streams=4 most_iters=400 "
-         "todo=4",
-     .params_cuda = "timed=1 chunk=524288 left=67108864 slots=3 streams=4 "
-                    "most_iters=5000 todo=4",
-     ENTRIES(20 * 32768 - 1000),
-     .input_bytes_cuda = (64 * 524288ull - 1000) * sizeof(uint64_t),
-     .output_bytes_cuda = (64 * 524288ull) * sizeof(uint64_t)},
+     .needs = MANY,
+     .judge = judge_fast,
+     .asks = ASK_RIGHT | ASK_ORDER,
+     .also = judge_rest,
+     .explain = explain},
 };
 
 static const struct lab_rules lab_15 = {
