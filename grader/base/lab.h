@@ -55,6 +55,7 @@ enum ask {
     ASK_ORDER = 2, /* no hazard, no fault under the checker */
     ASK_CLEAN = 4, /* nothing left behind, no error pending */
     ASK_SPEED = 8,
+    ASK_ALSO = 16, /* in .asks: nothing but what the row adds */
 };
 
 /* Times of a case by the names of the facts that hold them, in ns: "a_ns",

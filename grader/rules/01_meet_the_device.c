@@ -4,6 +4,7 @@
  */
 #include "judge/judge.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "cipher_entry.h"
@@ -12,13 +13,6 @@
 #define GRID_HERE "a grid that fills it"
 
 enum { BLOCK_THREADS = 256, ITERS = 60 }; /* as in lab.h and the driver */
-
-static struct finding todo_or(const struct case_run *run,
-                              struct finding finding)
-{
-    return run->evidence->first_todo > 0 ? finding_open_todo(run->evidence)
-                                         : finding;
-}
 
 /* ---- facts --------------------------------------------------------------- */
 
@@ -50,30 +44,33 @@ static struct finding explain_fact(const struct case_run *run, int m)
     return mistake_with("wrong-fact", "member=%s", member);
 }
 
+static bool ask_facts(const struct case_run *run, struct judgement *judgement)
+{
+    for (int m = 0; m < MEMBERS; m++)
+        if (case_fact(run, members[m].key) !=
+            case_fact(run, members[m].true_key)) {
+            const struct finding finding =
+                finding_todo_or(run, explain_fact(run, m));
+
+            judge_fail(judgement, finding, "%s is %s, and should be %s",
+                       members[m].member, case_text(run, members[m].key),
+                       case_text(run, members[m].true_key));
+            return false;
+        }
+    return !case_fact(run, "moved") ||
+           judge_no(run, judgement, mistake("current-device-moved"),
+                    "another device is current afterwards");
+}
+
 static void judge_facts(const struct case_run *run, struct judgement *judgement)
 {
-    for (int m = 0; m < MEMBERS; m++) {
-        const int64_t got = case_fact(run, members[m].key);
-        const int64_t is = case_fact(run, members[m].true_key);
-
-        if (got == is)
-            continue;
-        judge_fail(judgement, todo_or(run, explain_fact(run, m)),
-                   "%s is %lld, and should be %lld", members[m].member,
-                   (long long)got, (long long)is);
+    if (!ask_facts(run, judgement))
         return;
-    }
-    if (case_fact(run, "moved")) {
-        judge_fail(judgement, mistake("current-device-moved"),
-                   "another device is current afterwards");
-        return;
-    }
     judge_pass(judgement,
-               "%lld SMs of %lld threads, %lld copy engine%s, kernels %s, "
+               "%s SMs of %s threads, %s copy engine%s, kernels %s, "
                "%s address space%s",
-               (long long)case_fact(run, "sms"),
-               (long long)case_fact(run, "threads"),
-               (long long)case_fact(run, "engines"),
+               case_text(run, "sms"), case_text(run, "threads"),
+               case_text(run, "engines"),
                case_fact(run, "engines") == 1 ? "" : "s",
                case_fact(run, "kernels") ? "overlap" : "one at a time",
                case_fact(run, "unified") ? "one" : "two",
@@ -85,15 +82,13 @@ static void judge_mode(const struct case_run *run, struct judgement *judgement)
     static const char *const modes[] = {"default", "exclusive (thread)",
                                         "prohibited", "exclusive (process)"};
     const int64_t got = case_fact(run, "mode");
-    const int64_t is = case_fact(run, "true_mode");
 
-    if (got == is)
-        judge_pass(judgement, "%lld: %s", (long long)got,
-                   got >= 0 && got < 4 ? modes[got] : "unknown");
+    if (got != case_fact(run, "true_mode"))
+        judge_no(run, judgement, finding_todo_or(run, mistake("wrong-mode")),
+                 "compute_mode is {mode}, and should be {true_mode}");
     else
-        judge_fail(judgement, todo_or(run, mistake("wrong-mode")),
-                   "compute_mode is %lld, and should be %lld", (long long)got,
-                   (long long)is);
+        judge_pass(judgement, "%s: %s", case_text(run, "mode"),
+                   got >= 0 && got < 4 ? modes[got] : "unknown");
 }
 
 /* ---- what overlaps ------------------------------------------------------- */
@@ -119,18 +114,18 @@ static void judge_overlap(const struct case_run *run,
     const int64_t one_way = case_fact(run, "one_way");
     const int64_t both_ways = case_fact(run, "both_ways");
 
-    if (one_way == (engines >= 1) && both_ways == (engines >= 2))
-        judge_pass(judgement, "%lld copy engine%s: %s", (long long)engines,
-                   engines == 1 ? "" : "s",
-                   both_ways ? "copies both ways beside kernels"
-                   : one_way ? "a copy beside kernels"
-                             : "nothing overlaps");
+    if (one_way != (engines >= 1) || both_ways != (engines >= 2))
+        judge_no(
+            run, judgement,
+            finding_todo_or(run, explain_overlap(engines, one_way, both_ways)),
+            "{engines} copy engine{engines:s}: can_overlap {one_way}, "
+            "both ways {both_ways}");
     else
-        judge_fail(judgement,
-                   todo_or(run, explain_overlap(engines, one_way, both_ways)),
-                   "%lld copy engine%s: can_overlap %lld, both ways %lld",
-                   (long long)engines, engines == 1 ? "" : "s",
-                   (long long)one_way, (long long)both_ways);
+        judge_yes(run, judgement,
+                  both_ways ? "{engines} copy engine{engines:s}: "
+                              "copies both ways beside kernels"
+                  : one_way ? "{engines} copy engine: a copy beside kernels"
+                            : "{engines} copy engines: nothing overlaps");
 }
 
 /* ---- the grid ------------------------------------------------------------ */
@@ -159,6 +154,8 @@ static int64_t cores_per_sm(const struct case_run *run)
     }
 }
 
+/* What the blocks are, if a student mistook one number of the report for
+ * another. Several devices are asked, so that no two of these agree on all. */
 static struct finding explain_grid(const struct case_run *run)
 {
     const struct case_run *const here = case_other(run, GRID_HERE);
@@ -168,41 +165,35 @@ static struct finding explain_grid(const struct case_run *run)
     const int64_t cores = sms * cores_per_sm(run);
 
     if (blocks == sms)
-        return mistake_with("one-block-per-sm",
-                            "threads=%lld\nblock_threads=%d",
-                            (long long)threads, BLOCK_THREADS);
+        return mistake("one-block-per-sm");
     if (blocks == sms * threads)
-        return mistake_with("threads-for-blocks", "block_threads=%d",
-                            BLOCK_THREADS);
+        return mistake("threads-for-blocks");
     if (blocks == threads / BLOCK_THREADS)
-        return mistake_with("one-sm", "sms=%lld", (long long)sms);
+        return mistake("one-sm");
     if (blocks == cores || blocks == cores / BLOCK_THREADS ||
         blocks == sms * (cores_per_sm(run) / BLOCK_THREADS))
         return mistake("grid-from-cores");
     if (blocks == sms * (case_fact(run, "block_limit") / BLOCK_THREADS))
         return mistake("block-limit-for-sm/grid");
     if (blocks == sms * case_fact(run, "block_slots"))
-        return mistake_with("block-slots", "block_threads=%d", BLOCK_THREADS);
+        return mistake("block-slots");
     if (here && here != run && case_fact(here, "blocks") == blocks)
         return mistake("one-device-assumed/grid");
     return mistake("wrong-grid");
 }
 
-static void judge_grid(const struct case_run *run, struct judgement *judgement)
+static bool ask_grid(const struct case_run *run, struct judgement *judgement)
 {
-    const int64_t sms = case_fact(run, "sms");
-    const int64_t threads = case_fact(run, "threads");
-    const int64_t blocks = case_fact(run, "blocks");
-    const int64_t full = sms * (threads / BLOCK_THREADS);
+    const int64_t full =
+        case_fact(run, "sms") * (case_fact(run, "threads") / BLOCK_THREADS);
 
-    if (blocks == full)
-        judge_pass(judgement, "%lld SMs of %lld threads: %lld blocks",
-                   (long long)sms, (long long)threads, (long long)blocks);
-    else
-        judge_fail(judgement, todo_or(run, explain_grid(run)),
-                   "%lld SMs of %lld threads: %lld blocks, and should be %lld",
-                   (long long)sms, (long long)threads, (long long)blocks,
-                   (long long)full);
+    if (case_fact(run, "blocks") == full)
+        return true;
+    judge_fail(judgement, finding_todo_or(run, explain_grid(run)),
+               "%s SMs of %s threads: %s blocks, and should be %" PRId64,
+               case_text(run, "sms"), case_text(run, "threads"),
+               case_text(run, "blocks"), full);
+    return false;
 }
 
 /* ---- the report put to use ----------------------------------------------- */
@@ -226,21 +217,24 @@ static void compare(const struct case_run *run, struct difference *found)
 static void judge_use(const struct case_run *run, struct judgement *judgement)
 {
     if (judge_right(run, judgement) && judge_order(run, judgement))
-        judge_pass(judgement, "%lld blocks, %s",
-                   (long long)case_fact(run, "blocks"),
-                   case_fact(run, "overlap") ? "in chunks that overlap"
-                                             : "one chunk after the other");
+        judge_yes(run, judgement,
+                  case_fact(run, "overlap")
+                      ? "{blocks} blocks, in chunks that overlap"
+                      : "{blocks} blocks, one chunk after the other");
 }
 
 /* ---- the rules ----------------------------------------------------------- */
 
-enum { USE_BYTES = 1 << 21 };
+static const struct case_data values = {
+    .inputs = 1, .outputs = 1, .entries = "values", .compare = compare};
+
+#define FACTS .params = "what=facts device=0", .judge = judge_facts
+#define GRID                                                                   \
+    .also = ask_grid, .asks = ASK_ALSO,                                        \
+    .passed = "{sms} SMs of {threads} threads: {blocks} blocks"
 
 static const struct lab_case cases[] = {
-    {.name = HERE,
-     .points = 10,
-     .params = "what=facts device=0",
-     .judge = judge_facts},
+    {.name = HERE, .points = 10, FACTS},
     {.name = "its compute mode",
      .points = 10,
      .params = "what=facts device=0",
@@ -249,15 +243,8 @@ static const struct lab_case cases[] = {
      .points = 10,
      .params = "what=overlap",
      .judge = judge_overlap},
-    {.name = GRID_HERE,
-     .points = 10,
-     .params = "what=grid",
-     .judge = judge_grid},
-    {.name = "facts of a C1060",
-     .points = 5,
-     .params = "what=facts device=0",
-     .profile = "c1060",
-     .judge = judge_facts},
+    {.name = GRID_HERE, .points = 10, .params = "what=grid", GRID},
+    {.name = "facts of a C1060", .points = 5, .profile = "c1060", FACTS},
     {.name = "its overlap",
      .points = 5,
      .params = "what=overlap",
@@ -267,17 +254,13 @@ static const struct lab_case cases[] = {
      .points = 5,
      .params = "what=grid",
      .profile = "c1060",
-     .judge = judge_grid},
+     GRID},
     {.name = "a grid for a C2050",
      .points = 5,
      .params = "what=grid",
      .profile = "c2050",
-     .judge = judge_grid},
-    {.name = "facts of an H200",
-     .points = 5,
-     .params = "what=facts device=0",
-     .profile = "h200",
-     .judge = judge_facts},
+     GRID},
+    {.name = "facts of an H200", .points = 5, .profile = "h200", FACTS},
     {.name = "six copy engines",
      .points = 5,
      .params = "what=overlap",
@@ -294,7 +277,7 @@ static const struct lab_case cases[] = {
     {.name = "a grid for 768 threads",
      .points = 5,
      .params = "what=grid sms=16 threads=768",
-     .judge = judge_grid},
+     GRID},
     {.name = "the second of two devices",
      .points = 5,
      .params = "what=facts device=1",
@@ -302,13 +285,11 @@ static const struct lab_case cases[] = {
      .judge = judge_facts},
     {.name = "the report put to use",
      .points = 5,
-     .params = "what=use chunks=8",
+     .params = "what=use chunks=8 values=262144",
+     .data = &values,
      .checked = true,
      .drawn = true,
      .needs = GRID_HERE,
-     .input_bytes = USE_BYTES,
-     .output_bytes = USE_BYTES,
-     .compare = compare,
      .judge = judge_use},
 };
 

@@ -13,7 +13,7 @@
 #define KERNEL "a kernel's time"
 
 enum { SAMPLE = 64 };
-static const double ETA_NEEDED = 0.7, TIME_SLACK = 0.15;
+static const double TIME_SLACK = 0.15;
 
 /* ---- what must come out -------------------------------------------------- */
 
@@ -72,46 +72,35 @@ static bool sum_right(const struct case_run *run)
 
 /* ---- both parts ---------------------------------------------------------- */
 
-static struct finding explain_early_read(void)
-{
-    return mistake("read-before-sync");
-}
-
 static struct finding explain_wrong(const struct case_run *run)
 {
     const struct difference *const d = &run->difference;
     const uint64_t gpu = num_gpu(run), host = num_host(run);
 
     if (d->first >= gpu && d->kinds[0] == host)
-        return run->evidence->first_todo > 0 ? finding_open_todo(run->evidence)
-                                             : mistake("host-part-missing");
+        return finding_todo_or(run, mistake("host-part-missing"));
     if (d->first >= gpu)
         return mistake("host-part-wrong");
     if (d->kinds[0] + d->kinds[1] > 0)
-        return explain_early_read();
+        return mistake("read-before-sync");
     return finding_none();
 }
 
+/* A part that is read too early is wrong as well, and that is not why: so the
+ * order is asked first. */
 static void judge_both(const struct case_run *run, struct judgement *judgement)
 {
     if (!judge_order(run, judgement)) {
         if (run->virtual_run->checked.hazards > 0)
-            judgement->finding = explain_early_read();
-        return;
-    }
-    if (!judge_right(run, judgement)) {
+            judgement->finding = mistake("read-before-sync");
+    } else if (!judge_right(run, judgement)) {
         judgement->finding = explain_wrong(run);
-        return;
+    } else if (!sum_right(run)) {
+        judge_no(run, judgement, mistake("read-before-sync"),
+                 "all entries are right, but the sum is not");
+    } else if (judge_clean(run, judgement)) {
+        judge_yes(run, judgement, "{gpu} on the GPU, {host} on the host");
     }
-    if (!sum_right(run)) {
-        judge_fail(judgement, explain_early_read(),
-                   "all entries are right, but the sum is not");
-        return;
-    }
-    if (judge_clean(run, judgement))
-        judge_pass(judgement, "%llu on the GPU, %llu on the host",
-                   (unsigned long long)num_gpu(run),
-                   (unsigned long long)num_host(run));
 }
 
 /* ---- at the same time ---------------------------------------------------- */
@@ -160,11 +149,14 @@ static struct host_work find_host_work(const struct case_run *run)
     }
 }
 
-static struct finding explain_turns(const struct case_run *run)
+static struct finding explain_together(const struct case_run *run,
+                                       enum ask failed)
 {
     const struct case_run *const both = case_other(run, BOTH);
     struct host_work work = {NOT_SEEN, ""};
 
+    if (failed == ASK_RIGHT)
+        return explain_wrong(run);
     if (both && both->virtual_run)
         work = find_host_work(both->virtual_run);
     if (work.where == AFTER_WAIT)
@@ -174,46 +166,12 @@ static struct finding explain_turns(const struct case_run *run)
     return mistake("in-turns");
 }
 
-static void judge_together(const struct case_run *run,
-                           struct judgement *judgement)
-{
-    const double gpu = (double)case_fact(run, "gpu_ns");
-    const double host = (double)case_fact(run, "host_ns");
-    const double sum = (double)case_fact(run, "sum_ns");
-    const struct judge_speed times = {
-        .serial_ns = gpu + host + sum,
-        .bound_ns = (gpu > host ? gpu : host) + sum,
-        .student_ns = (double)case_fact(run, "ns"),
-        .least_ns = gpu,
-        .eta_needed = ETA_NEEDED,
-    };
-
-    if (!judge_right(run, judgement)) {
-        judgement->finding = explain_wrong(run);
-        return;
-    }
-    if (!judge_speed(run, judgement, &times) && !judgement->finding.id)
-        judgement->finding = explain_turns(run);
-}
-
 /* ---- the kernel's time --------------------------------------------------- */
 
-static void judge_short_time(const struct case_run *run,
-                             struct judgement *judgement, double kernel,
-                             double reference)
-{
-    struct finding finding;
+#define TIMES "kernel_ms is %.4f, the kernel takes %.4f"
 
-    if (run->evidence->first_todo > 0)
-        finding = finding_open_todo(run->evidence);
-    else if (kernel <= 0)
-        finding = mistake("no-kernel-time");
-    else
-        finding = mistake("launch-timed");
-    judge_fail(judgement, finding, "kernel_ms is %.4f, the kernel takes %.4f",
-               kernel / 1e6, reference / 1e6);
-}
-
+/* What kernel_ms and launch_ms are, against a time that the driver took of the
+ * same kernel alone. Four digits: a launch takes some microseconds. */
 static void judge_kernel(const struct case_run *run,
                          struct judgement *judgement)
 {
@@ -221,25 +179,26 @@ static void judge_kernel(const struct case_run *run,
     const double reference = (double)case_fact(run, "reference_ns");
     const double launch = (double)case_fact(run, "launch_ns");
 
-    if (kernel < (1 - TIME_SLACK) * reference) {
-        judge_short_time(run, judgement, kernel, reference);
-    } else if (kernel > (1 + TIME_SLACK) * reference) {
+    if (kernel < (1 - TIME_SLACK) * reference)
         judge_fail(judgement,
-                   case_param(run, "busy") ? mistake("earlier-work-timed")
-                                           : mistake("too-much-timed"),
-                   "kernel_ms is %.4f, the kernel takes %.4f", kernel / 1e6,
-                   reference / 1e6);
-    } else if (launch < 0 || launch > 0.3 * reference) {
+                   finding_todo_or(run, mistake(kernel <= 0 ? "no-kernel-time"
+                                                            : "launch-timed")),
+                   TIMES, kernel / 1e6, reference / 1e6);
+    else if (kernel > (1 + TIME_SLACK) * reference)
+        judge_fail(judgement,
+                   mistake(case_param(run, "busy") ? "earlier-work-timed"
+                                                   : "too-much-timed"),
+                   TIMES, kernel / 1e6, reference / 1e6);
+    else if (launch < 0 || launch > 0.3 * reference)
         judge_fail(judgement, mistake("wait-in-launch-time"),
                    "launch_ms is %.4f, the kernel takes %.4f", launch / 1e6,
                    reference / 1e6);
-    } else if (case_fact(run, "running")) {
-        judge_fail(judgement, mistake("kernel-left-running"),
-                   "the kernel still runs at the end");
-    } else if (judge_clean(run, judgement)) {
+    else if (case_fact(run, "running"))
+        judge_no(run, judgement, mistake("kernel-left-running"),
+                 "the kernel still runs at the end");
+    else if (judge_clean(run, judgement))
         judge_pass(judgement, "launch %.4f ms, kernel %.4f ms (is %.4f)",
                    launch / 1e6, kernel / 1e6, reference / 1e6);
-    }
     judgement->borderline = run->backend == BACKEND_CUDA &&
                             !judgement->passed && kernel > reference / 2 &&
                             kernel < 2 * reference && launch < reference;
@@ -254,52 +213,45 @@ static struct finding explain_end(const struct case_run *run)
 
 /* ---- the rules ----------------------------------------------------------- */
 
-enum { GPU_SMALL = 3000, HOST_SMALL = 400, HOST_MOST = 4096 };
-#define BYTES(entries) ((entries) * sizeof(uint64_t))
-
-/* A full GPU, so that its time follows from the rounds alone. */
-enum { GPU_CUDA = 1 << 18, GPU_VGPU = 1 << 14 };
-
 /* The GPU's part; the host decrypts as well. */
 static uint64_t work(const struct case_run *run)
 {
     return case_param(run, "gpu") * (uint64_t)case_fact(run, "iters");
 }
 
+/* The GPU's entries and the host's; room= is enough for both. */
+static const struct case_data parts = {.inputs = 1,
+                                       .outputs = 1,
+                                       .entries = "room",
+                                       .compare = compare,
+                                       .work = work};
+
+/* Where it is timed, the GPU is full: so the time follows from the rounds. */
 static const struct lab_case cases[] = {
     {.name = BOTH,
      .points = 25,
-     .params = "what=together gpu=3000 host=400 iters=48",
+     .params = "what=together gpu=3000 host=400 room=3400 iters=48",
+     .data = &parts,
      .checked = true,
-     .input_bytes = BYTES(GPU_SMALL + HOST_SMALL),
-     .output_bytes = BYTES(GPU_SMALL + HOST_SMALL),
-     .compare = compare,
-     .work = work,
      .judge = judge_both},
     {.name = "one entry each",
      .points = 5,
-     .params = "what=together gpu=1 host=1 iters=48",
+     .params = "what=together gpu=1 host=1 room=2 iters=48",
+     .data = &parts,
      .checked = true,
      .needs = BOTH,
-     .input_bytes = BYTES(2),
-     .output_bytes = BYTES(2),
-     .compare = compare,
-     .work = work,
      .judge = judge_both},
     {.name = "at the same time",
      .points = 30,
-     .params = "what=together gpu=16384 target_us=350",
-     .params_cuda = "what=together gpu=262144 target_us=4000",
+     .params = "what=together gpu=16384 room=20480 target_us=350",
+     .params_cuda = "what=together gpu=262144 room=266240 target_us=4000",
+     .data = &parts,
      .timed = true,
      .drawn = true,
      .needs = BOTH,
-     .input_bytes = BYTES(GPU_VGPU + HOST_MOST),
-     .output_bytes = BYTES(GPU_VGPU + HOST_MOST),
-     .input_bytes_cuda = BYTES(GPU_CUDA + HOST_MOST),
-     .output_bytes_cuda = BYTES(GPU_CUDA + HOST_MOST),
-     .compare = compare,
-     .work = work,
-     .judge = judge_together},
+     .asks = ASK_RIGHT,
+     .speed = {"serial_ns", "ns", "bound_ns", "gpu_ns", .eta_needed = 0.7},
+     .explain = explain_together},
     {.name = KERNEL,
      .points = 20,
      .params = "what=kernel gpu=16384 target_us=350",
