@@ -213,7 +213,7 @@ static struct finding explain_held(const struct case_run *run, enum ask failed)
     if (right && right->virtual_run && right->virtual_run->traced)
         copy = query_next_call(&right->virtual_run->trace, "cudaMemcpy", NULL);
     if (copy)
-        return mistake_with("blocking-copy", "at=%s", query_place(copy->at));
+        return mistake_at("blocking-copy", copy->at);
     return mistake("wait-before-work");
 }
 

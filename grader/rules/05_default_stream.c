@@ -8,13 +8,9 @@
 #include "judge/judge.h"
 #include "case/reference.h"
 
-#define TODO "What to do"
-
 /* As in lab.h, and the order of the driver's output. */
 enum { WORKERS = 8, ENTRIES = WORKERS * 64, LAST = ENTRIES, STARTED, SUM };
 enum { OUTPUT = SUM + 1 };
-
-#define ETA_NEEDED 0.70
 
 /* ---- data ---------------------------------------------------------------- */
 
@@ -71,28 +67,15 @@ static const struct trace_op *find_default(const struct trace *trace,
     return op;
 }
 
-/* A wait with work of the student's issued behind it. */
-static const struct trace_call *find_wait_between(const struct trace *trace)
-{
-    static const char *const names[] = {"cudaStreamSynchronize",
-                                        "cudaDeviceSynchronize",
-                                        "cudaEventSynchronize"};
-
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (query_calls_before(trace, names[i], "cudaLaunchKernel") > 0)
-            return query_next_call(trace, names[i], NULL);
-    return NULL;
-}
-
 static const unsigned kernel_kind = QUERY_KIND(TRACE_KIND_KERNEL);
 
 static struct finding explain_wait(const struct trace *trace)
 {
-    const struct trace_call *const wait = find_wait_between(trace);
+    const struct trace_call *const wait = query_wait(trace, true);
 
     if (wait == NULL)
         return finding_none();
-    return mistake_with("sync-in-loop", "at=%s", query_place(wait->at));
+    return mistake_at("sync-in-loop", wait->at);
 }
 
 /* ---- each run ------------------------------------------------------------ */
@@ -103,9 +86,9 @@ static struct finding explain_stray(const struct trace *trace)
     const struct trace_op *kernel = find_default(trace, kernel_kind, false);
 
     if (copy)
-        return mistake_with("stray-memcpy", "at=%s", query_place(copy->at));
+        return mistake_at("stray-memcpy", copy->at);
     if (kernel)
-        return mistake_with("stray-kernel", "at=%s", query_place(kernel->at));
+        return mistake_at("stray-kernel", kernel->at);
     return explain_wait(trace);
 }
 
@@ -130,7 +113,7 @@ static struct finding explain_option(const struct trace *trace)
 
     if (op == NULL)
         return explain_wait(trace);
-    return mistake_with("no-option", "at=%s", query_place(op->at));
+    return mistake_at("no-option", op->at);
 }
 
 static struct finding explain_threads(const struct trace *trace)
@@ -174,12 +157,9 @@ static struct finding explain_order(const struct case_run *run)
     return finding_none();
 }
 
-static struct finding explain_slow(const struct case_run *run)
+static struct finding explain_slow(const struct case_run *run,
+                                   const struct trace *trace)
 {
-    const struct trace *const trace = case_trace(run);
-
-    if (!trace)
-        return finding_none();
     if (is_run(run, "named"))
         return explain_stray(trace);
     if (is_run(run, "non_blocking"))
@@ -189,36 +169,27 @@ static struct finding explain_slow(const struct case_run *run)
     return explain_threads(trace);
 }
 
-static bool judge_outcome(const struct case_run *run,
-                          struct judgement *judgement)
+static struct finding explain(const struct case_run *run, enum ask failed)
 {
-    if (judge_right(run, judgement) && judge_order(run, judgement))
-        return true;
-    judgement->finding = explain_order(run);
-    return false;
-}
-
-static void judge_run(const struct case_run *run, struct judgement *judgement)
-{
-    const struct judge_speed times = {
-        .serial_ns = (double)case_fact(run, "serial_ns"),
-        .student_ns = (double)case_fact(run, "student_ns"),
-        .bound_ns = (double)case_fact(run, "bound_ns"),
-        .eta_needed = ETA_NEEDED,
-    };
     const struct trace *const trace = case_trace(run);
 
-    if (!judge_outcome(run, judgement) || !judge_clean(run, judgement))
-        return;
-    if (!judge_speed(run, judgement, &times)) {
-        if (!case_todo_is_open(run))
-            judgement->finding = explain_slow(run);
-    } else if (is_run(run, "named") && trace &&
-               find_default(trace, QUERY_COPIES | kernel_kind, false)) {
-        /* Another TODO's option cures it too; not so in every program. */
-        judge_fail(judgement, explain_stray(trace),
-                   "together, but not in named streams");
-    }
+    if (failed == ASK_RIGHT || failed == ASK_ORDER)
+        return explain_order(run);
+    if (failed == ASK_CLEAN || case_todo_is_open(run) || !trace)
+        return finding_none();
+    return explain_slow(run, trace);
+}
+
+static void judge_named(const struct case_run *run, struct judgement *judgement)
+{
+    const struct trace *const trace = case_trace(run);
+
+    judge_row(run, judgement);
+    /* Another TODO's option cures it too; not so in every program. */
+    if (judgement->passed && trace &&
+        find_default(trace, QUERY_COPIES | kernel_kind, false))
+        judge_no(run, judgement, explain_stray(trace),
+                 "together, but not in named streams");
 }
 
 /* ---- the rules ----------------------------------------------------------- */
@@ -228,19 +199,26 @@ static uint64_t work(const struct case_run *run)
     return ENTRIES * (uint64_t)case_fact(run, "iters");
 }
 
-#define RUN(label, word, worth, open)                                          \
-    .name = label, .points = worth,                                            \
-    .params = "run=" word " us=400 todo=" open,                                \
-    .params_cuda = "run=" word " us=3000 todo=" open, .checked = true,         \
-    .timed = true, .input_bytes = (ENTRIES + WORKERS) * sizeof(uint64_t),      \
-    .output_bytes = OUTPUT * sizeof(uint64_t), .compare = compare,             \
-    .work = work, .judge = judge_run
+/* The workers' entries, and a note of each for the log; the output has its last
+ * line, how many had started, and a sum. */
+static const struct case_data workers = {
+    .inputs = 1, .outputs = 1, .compare = compare, .work = work};
+
+#define RUN(word, open)                                                        \
+    .params = "run=" word " us=400 entries=520 todo=" open,                    \
+    .params_cuda = "run=" word " us=3000 entries=520 todo=" open,              \
+    .data = &workers, .checked = true, .timed = true, .explain = explain,      \
+    .speed = {"serial_ns", "student_ns", "bound_ns", .eta_needed = 0.7}
 
 static const struct lab_case cases[] = {
-    {RUN("named streams", "named", 20, "1"), .drawn = true},
-    {RUN("non-blocking streams", "non_blocking", 25, "2")},
-    {RUN("compiler option", "option", 20, "3")},
-    {RUN("host threads", "threads", 30, "5")},
+    {.name = "named streams",
+     .points = 20,
+     RUN("named", "1"),
+     .drawn = true,
+     .judge = judge_named},
+    {.name = "non-blocking streams", .points = 25, RUN("non_blocking", "2")},
+    {.name = "compiler option", .points = 20, RUN("option", "3")},
+    {.name = "host threads", .points = 30, RUN("threads", "5")},
 };
 
 static const struct lab_rules lab_05 = {

@@ -66,19 +66,7 @@ struct issued {
     const struct trace_call *wait;
 };
 
-static const struct trace_call *find_wait(const struct trace *trace)
-{
-    static const char *const names[] = {"cudaStreamSynchronize",
-                                        "cudaDeviceSynchronize",
-                                        "cudaEventSynchronize", "cudaMemcpy"};
-    const struct trace_call *call = NULL;
-
-    for (size_t i = 0; i < sizeof names / sizeof *names && !call; i++)
-        call = query_next_call(trace, names[i], NULL);
-    return call;
-}
-
-/* The lowest and the highest call that made an operation of a kind. */
+/* The first call that made an operation of a kind. */
 static uint64_t first_call(const struct trace *trace, unsigned kinds)
 {
     const struct query query = {.kinds = kinds};
@@ -134,7 +122,9 @@ static struct issued read_issued(const struct trace *trace)
     issued.in_before_back = count_before(trace, in, first_call(trace, back));
     issued.in_before_kernel =
         count_before(trace, in, first_call(trace, kernel));
-    issued.wait = find_wait(trace);
+    issued.wait = query_wait(trace, false);
+    if (issued.wait == NULL)
+        issued.wait = query_next_call(trace, "cudaMemcpy", NULL);
     count_queries(trace, &issued);
     return issued;
 }
@@ -161,65 +151,48 @@ static struct finding explain_wrong(const struct case_run *run,
     return finding_none();
 }
 
-/* Is it the order that the function is named after? */
-static bool judge_sequence(const struct case_run *run,
-                           const struct issued *issued,
-                           struct judgement *judgement)
-{
-    const bool depth = strcmp(run->rules->name, ORDER_CASE) == 0;
-
-    if (issued->wait) {
-        judge_fail(
-            judgement,
-            mistake_with("host-waits", "at=%s", query_place(issued->wait->at)),
-            "%s waits", issued->wait->name);
-        return false;
-    }
-    if (issued->kernels == 0) {
-        judge_fail(judgement, mistake("host-add"),
-                   "right, but not from the device");
-        return false;
-    }
-    if (depth && issued->in_before_back > 2) {
-        judge_fail(judgement, mistake("not-depth-first"),
-                   "right, but not depth-first");
-        return false;
-    }
-    if (!depth && issued->in_before_back < 2 * STREAMS) {
-        judge_fail(judgement, mistake("copy-back-first"),
-                   "right, but not breadth-first");
-        return false;
-    }
-    return true;
-}
-
-static void judge_orders(const struct case_run *run,
-                         struct judgement *judgement)
+static struct finding explain_order(const struct case_run *run, enum ask failed)
 {
     const struct issued issued = run->virtual_run
                                      ? read_issued(&run->virtual_run->trace)
                                      : (struct issued){0};
 
-    if (!judge_right(run, judgement)) {
-        judgement->finding = explain_wrong(run, &issued);
-        return;
+    return failed == ASK_RIGHT ? explain_wrong(run, &issued) : finding_none();
+}
+
+/* Is it the order that the function is named after? */
+static bool ask_sequence(const struct case_run *run,
+                         struct judgement *judgement)
+{
+    const bool depth = case_is(run, ORDER_CASE);
+    struct issued issued;
+
+    if (run->virtual_run == NULL)
+        return true;
+    issued = read_issued(&run->virtual_run->trace);
+    if (issued.wait) {
+        judge_fail(judgement, mistake_at("host-waits", issued.wait->at),
+                   "%s waits", issued.wait->name);
+        return false;
     }
-    if (!judge_order(run, judgement))
-        return;
-    if (run->virtual_run && !judge_sequence(run, &issued, judgement))
-        return;
-    if (judge_clean(run, judgement))
-        judge_pass(judgement, "right, with 0, 1 and %u segments",
-                   (unsigned)case_param(run, "segments"));
+    if (issued.kernels == 0)
+        return judge_no(run, judgement, mistake("host-add"),
+                        "right, but not from the device");
+    if (depth && issued.in_before_back > 2)
+        return judge_no(run, judgement, mistake("not-depth-first"),
+                        "right, but not depth-first");
+    return depth || issued.in_before_back >= 2 * STREAMS ||
+           judge_no(run, judgement, mistake("copy-back-first"),
+                    "right, but not breadth-first");
 }
 
 /* ---- devices ------------------------------------------------------------- */
 
 static struct finding explain_choice(const struct case_run *run, bool breadth)
 {
-    if (!breadth && strcmp(run->rules->name, "one copy engine") == 0)
+    if (!breadth && case_is(run, "one copy engine"))
         return mistake("one-order");
-    if (breadth && strcmp(run->rules->name, "delayed signals") == 0)
+    if (breadth && case_is(run, "delayed signals"))
         return mistake("one-order/one-queue");
     return mistake("wrong-choice");
 }
@@ -274,7 +247,7 @@ static void judge_device(const struct case_run *run,
                    chosen ? "breadth-first" : "depth-first");
         return;
     }
-    if (strcmp(run->rules->name, "batching driver") == 0)
+    if (case_is(run, "batching driver"))
         judgement->finding = explain_flush(run, chosen);
     else if (other > 0 && other <= best * (1 + SLACK) &&
              run->evidence->first_todo == 0)
@@ -297,55 +270,65 @@ static struct finding explain_end(const struct case_run *run)
 
 /* ---- the rules ----------------------------------------------------------- */
 
-#define ENTRIES(n)                                                             \
-    .input_bytes = 2 * (n) * sizeof(float), .output_bytes = (n) * sizeof(float)
 /* So many operations as a round of the cipher has are little for an addition.
- */
+ * Of the orders it is asked alone: elsewhere devices are compared. */
 static uint64_t work(const struct case_run *run)
 {
     return run->output_bytes / sizeof(float);
 }
 
-#define ORDER(label, word)                                                     \
-    {                                                                          \
-        .name = label, .points = 15,                                           \
-        .params = "issue=" word " segments=7 rounds=3", .checked = true,       \
-        ENTRIES(10007), .fill = fill, .compare = compare, .work = work,        \
-        .judge = judge_orders                                                  \
-    }
-#define DEVICE(label, model, needed, worth, n, text)                           \
-    {                                                                          \
-        .name = label, .points = worth, .params = text, .profile = model,      \
-        .needs = needed, ENTRIES(n), .fill = fill, .compare = compare,         \
-        .judge = judge_device                                                  \
-    }
+#define SUMS                                                                   \
+    .inputs = 2, .outputs = 1, .entry_bytes = sizeof(float), .fill = fill,     \
+    .compare = compare
+static const struct case_data sums = {SUMS};
+static const struct case_data sums_by_device = {SUMS, .work = work};
+
+#define ORDER(word)                                                            \
+    .points = 15,                                                              \
+    .params = "issue=" word " entries=10007 segments=7 rounds=3",              \
+    .data = &sums_by_device, .checked = true, .also = ask_sequence,            \
+    .explain = explain_order,                                                  \
+    .passed = "right, with 0, 1 and {segments} segments"
+#define DEVICE .data = &sums, .judge = judge_device
 
 /* Sizes: large enough that the host's calls are not the limit, else as small
  * as can be, for the processor does the adding. */
 static const struct lab_case cases[] = {
-    ORDER(ORDER_CASE, "depth"),
-    ORDER(ORDER2_CASE, "breadth"),
-    DEVICE("one copy engine", "c1060", ORDER2_CASE, 15, 1 << 18,
-           "segments=8 percent=100 most=1000"),
-    DEVICE("delayed signals", "c2050", ORDER_CASE, 15, 1 << 17,
-           "segments=8 percent=100 most=1000"),
-    DEVICE("many queues", "k20", ORDER_CASE, 10, 1 << 17,
-           "segments=8 percent=50 most=1000"),
-    DEVICE("batching driver", "rtx2070mq-wddm", ORDER_CASE, 15, 3 << 18,
-           "segments=6 percent=50 most=1000"),
+    {.name = ORDER_CASE, ORDER("depth")},
+    {.name = ORDER2_CASE, ORDER("breadth")},
+    {.name = "one copy engine",
+     .points = 15,
+     .profile = "c1060",
+     .needs = ORDER2_CASE,
+     .params = "entries=262144 segments=8 percent=100 most=1000",
+     DEVICE},
+    {.name = "delayed signals",
+     .points = 15,
+     .profile = "c2050",
+     .needs = ORDER_CASE,
+     .params = "entries=131072 segments=8 percent=100 most=1000",
+     DEVICE},
+    {.name = "many queues",
+     .points = 10,
+     .profile = "k20",
+     .needs = ORDER_CASE,
+     .params = "entries=131072 segments=8 percent=50 most=1000",
+     DEVICE},
+    {.name = "batching driver",
+     .points = 15,
+     .profile = "rtx2070mq-wddm",
+     .needs = ORDER_CASE,
+     .params = "entries=786432 segments=6 percent=50 most=1000",
+     DEVICE},
     {.name = "this device",
      .points = 10,
-     .params = "segments=8 percent=100 most=1000 drawn=1",
-     .params_cuda = "segments=16 percent=100 most=30000 drawn=1",
+     .params = "entries=262144 segments=8 percent=100 most=1000 drawn=1",
+     .params_cuda =
+         "entries=16777216 segments=16 percent=100 most=30000 drawn=1",
      .needs = ORDER_CASE,
-     ENTRIES(1 << 18),
-     .input_bytes_cuda = 2 * (1 << 24) * sizeof(float),
-     .output_bytes_cuda = (1 << 24) * sizeof(float),
      .timed = true,
      .drawn = true,
-     .fill = fill,
-     .compare = compare,
-     .judge = judge_device},
+     DEVICE},
 };
 
 static const struct lab_rules lab_06 = {
