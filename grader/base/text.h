@@ -23,7 +23,8 @@ const char *text_string(const struct text *text);
 /* Is it this word? With a star at the end of @pattern: does it begin so? */
 bool text_matches(const char *word, const char *pattern);
 
-/* A whole file, at most @limit bytes of it. Return: false if unreadable. */
+/* A file, not read on once there are more than @limit bytes: so a length above
+ * it says that the file is too large. Return: false if unreadable. */
 bool text_read_file(struct text *text, const char *path, size_t limit);
 
 /* A formatted string of its own, to be freed. */

@@ -173,8 +173,6 @@ struct finding mistake_first(const struct sign *signs);
 struct finding finding_make(const char *id, const char *read,
                             const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* The same for {at} alone: a place, shown without its folders. */
-struct finding mistake_at(const char *name, const char *at);
 struct finding finding_none(void);
 /* Is it this mistake, in whatever words? */
 bool finding_is(const struct finding *finding, const char *name);

@@ -1,0 +1,128 @@
+/* test_grade_facts.c: what a driver and the checker report, taken apart */
+#include "test_grade.h"
+
+#include "case/checked.h"
+
+static void test_facts(void **state)
+{
+    struct made_case made;
+    const struct case_run *const run = make_case(
+        &made, "entries=10007 streams=7 word=x",
+        "ns=-12 name=Tesla%20K20 empty= bad=%zz zero=a%00b room2=5");
+
+    (void)state;
+    assert_int_equal(case_fact(run, "ns"), -12);
+    assert_string_equal(case_text(run, "name"), "Tesla K20");
+    assert_true(case_has(run, "empty"));
+    assert_string_equal(case_text(run, "empty"), "");
+    assert_string_equal(case_text(run, "bad"), "%zz");
+    assert_string_equal(case_text(run, "zero"), "a%00b");
+    assert_int_equal(case_numbered_fact(run, "room", 2), 5);
+    assert_false(case_has(run, "n"));
+    assert_int_equal(case_fact(run, "missing"), 0);
+    assert_int_equal(case_param(run, "entries"), 10007);
+    assert_int_equal(case_param(run, "streams"), 7);
+    assert_int_equal(case_param(run, "stream"), 0);
+    assert_int_equal(case_param(run, "word"), 0);
+    free(made.run.facts[0].text);
+}
+
+/* The last round counts, unless a judge looks at another one. */
+static void test_rounds(void **state)
+{
+    struct made_case made;
+    struct case_run *const run = make_case(&made, "", "ns=1");
+
+    (void)state;
+    facts_read(&run->facts[1], "ns=2");
+    run->rounds = 2;
+    assert_int_equal(case_fact(run, "ns"), 2);
+    run->judged = 1;
+    assert_int_equal(case_fact(run, "ns"), 1);
+    free(run->facts[0].text);
+    free(run->facts[1].text);
+}
+
+static void test_cipher_work(void **state)
+{
+    struct made_case made;
+
+    (void)state;
+    make_case(&made, "entries=100 iters=12", "");
+    assert_int_equal(case_cipher_work(&made.run), 1200);
+    free(made.run.facts[0].text);
+    make_case(&made, "entries=100 iters=12", "rounds=3");
+    assert_int_equal(case_cipher_work(&made.run), 300);
+    free(made.run.facts[0].text);
+}
+
+/* ---- the checker --------------------------------------------------------- */
+
+
+static void test_report(void **state)
+{
+    static const char report[] =
+        "hazard\tfirst=/home/s/lab.cu:31\tfirst_what=copy in\t"
+        "first_agent=stream 3 of device 0\tsecond=grader/drivers/x.cu:7\t"
+        "second_what=host read\tsecond_agent=host\twhy=no wait\n"
+        "fault\tat=/home/s/lab.cu:9\ttext=reads 8 bytes behind the end\n"
+        "warning\tat=grader/drivers/x.cu:3\ttext=never freed\n"
+        "warning\tat=/home/s/lab.cu:12\ttext=stream 3 is never destroyed\n"
+        "warning\tat=/home/s/lab.cu:13\ttext=memory is never freed\n"
+        "note\ttext=something else\n";
+    struct checked checked = {0};
+    const char *line;
+
+    (void)state;
+    checked_read(&checked, report);
+    assert_int_equal(checked.hazards, 1);
+    assert_int_equal(checked.faults, 1);
+    /* What concerns the driver's own lines is nobody's mistake. */
+    assert_int_equal(checked.warnings, 2);
+    assert_true(checked.by_driver);
+    assert_string_equal(text_string(&checked.first_hazard),
+                        "hazard: copy in (lab.cu:31, stream 3 of device 0) and "
+                        "host read (the grader, host) touch the same bytes and "
+                        "nothing orders them");
+    assert_string_equal(text_string(&checked.first_fault),
+                        "lab.cu:9: reads 8 bytes behind the end");
+    assert_string_equal(text_string(&checked.first_warning),
+                        "lab.cu:12: stream 3 is never destroyed");
+    line = checked_find(&checked, "warning", "text", "never", NULL);
+    assert_non_null(line);
+    line = checked_find(&checked, "warning", "text", "never", line);
+    assert_non_null(line);
+    assert_non_null(strstr(line, "lab.cu:13"));
+    assert_null(checked_find(&checked, "warning", "text", "never", line));
+    assert_null(checked_find(&checked, "warn", "text", "never", NULL));
+    checked_free(&checked);
+    assert_int_equal(checked.hazards, 0);
+}
+
+static void test_empty_report(void **state)
+{
+    struct checked checked = {0};
+    struct text fault = {0};
+
+    (void)state;
+    checked_read(&checked, "");
+    assert_int_equal(checked.hazards + checked.faults + checked.warnings, 0);
+    assert_null(checked_find(&checked, "hazard", "why", "", NULL));
+    fault_find(&fault, "");
+    assert_int_equal(fault.length, 0);
+    /* A report that a killed program left in the middle of a line. */
+    checked_read(&checked, "fault\tat=lab.cu:1");
+    assert_int_equal(checked.faults, 1);
+    checked_free(&checked);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_facts),       cmocka_unit_test(test_rounds),
+        cmocka_unit_test(test_cipher_work), cmocka_unit_test(test_report),
+        cmocka_unit_test(test_empty_report),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,217 @@
+/* test_grade_judge.c: questions about a case, and where arrays differ */
+#include "test_grade.h"
+
+#include <math.h>
+
+/* ---- differences --------------------------------------------------------- */
+
+static void test_kinds(void **state)
+{
+    const uint64_t expected[] = {1, 2, 3, 4, 5}, input[] = {9, 8, 7, 6, 5};
+    const uint64_t got[] = {1, 8, 0, 1, 77};
+    const struct judge_arrays arrays = {.type = JUDGE_U64,
+                                        .got = got,
+                                        .expected = expected,
+                                        .count = 5,
+                                        .known = {{"still its input", input}},
+                                        .noun = "entry"};
+    struct difference found;
+    struct text words = {0};
+
+    (void)state;
+    difference_arrays(&found, &arrays);
+    assert_int_equal(found.wrong, 4);
+    assert_int_equal(found.first, 1);
+    assert_int_equal(found.last, 4);
+    assert_int_equal(found.kinds[0], 1); /* its input */
+    assert_int_equal(found.kinds[1], 1); /* zero */
+    assert_int_equal(found.kinds[2], 1); /* another's */
+    assert_int_equal(found.kinds[3], 1); /* wrong */
+    difference_describe(&words, &found);
+    assert_string_equal(text_string(&words),
+                        "4 of 5 entries wrong; entry 0 is right, entry 1 is "
+                        "still its input, entry 2 is zero");
+    text_free(&words);
+}
+
+static void test_nothing_differs(void **state)
+{
+    const float expected[] = {1, 2, NAN}, got[] = {1, 2.0000001f, NAN};
+    struct judge_arrays arrays = {.type = JUDGE_F32,
+                                  .got = got,
+                                  .expected = expected,
+                                  .count = 3,
+                                  .tolerance = 1e-6};
+    struct difference found;
+
+    (void)state;
+    difference_arrays(&found, &arrays);
+    assert_int_equal(found.wrong, 0);
+    arrays.count = 0;
+    difference_arrays(&found, &arrays);
+    assert_int_equal(found.wrong, 0);
+    arrays.count = 2;
+    arrays.tolerance = 0;
+    difference_arrays(&found, &arrays);
+    assert_int_equal(found.wrong, got[1] != expected[1]);
+}
+
+/* ---- speed --------------------------------------------------------------- */
+
+static struct judge_speed times(double student_ns)
+{
+    return (struct judge_speed){.serial_ns = 300e3,
+                                .student_ns = student_ns,
+                                .bound_ns = 100e3,
+                                .least_ns = 90e3,
+                                .eta_needed = 0.8};
+}
+
+static void test_speed(void **state)
+{
+    struct made_case made;
+    struct judgement j = {0};
+    struct case_run *const run = make_case(&made, "", "");
+    struct judge_speed t = times(140e3); /* eta 0.8: just enough */
+
+    (void)state;
+    assert_true(judge_speed(run, &j, &t));
+    assert_true(j.passed && j.share == 1);
+    assert_float_equal(j.eta, 0.8, 1e-9);
+    t = times(200e3); /* eta 0.5: a part of the points */
+    assert_false(judge_speed(run, &j, &t));
+    assert_float_equal(j.share, 0.5, 1e-9);
+    assert_false(j.borderline);
+    t = times(400e3); /* slower than serial: no points, and not fewer */
+    assert_false(judge_speed(run, &j, &t));
+    assert_float_equal(j.share, 0, 1e-9);
+    free_case(&made, &j);
+}
+
+static void test_speed_that_cannot_be(void **state)
+{
+    struct made_case made;
+    struct judgement j = {0};
+    struct case_run *const run = make_case(&made, "", "");
+    struct judge_speed t = times(50e3);
+
+    (void)state;
+    assert_false(judge_speed(run, &j, &t));
+    assert_true(finding_is(&j.finding, "impossible-time"));
+    t = times(0);
+    assert_false(judge_speed(run, &j, &t));
+    assert_string_equal(text_string(&j.seen), "no time was measured");
+    /* Nothing to gain here: nobody passes or fails for it. */
+    t = times(299e3);
+    t.bound_ns = 290e3;
+    assert_true(judge_speed(run, &j, &t));
+    free_case(&made, &j);
+}
+
+/* ---- a row of the table -------------------------------------------------- */
+
+static struct finding explain(const struct case_run *run, enum ask failed)
+{
+    (void)run;
+    return failed == ASK_RIGHT   ? mistake("wrong")
+           : failed == ASK_SPEED ? mistake_with("slow", "left=%d", 3)
+                                 : finding_none();
+}
+
+static bool never(const struct case_run *run, struct judgement *judgement)
+{
+    return judge_no(run, judgement, mistake("asked-too"), "{entries} of {none}");
+}
+
+static void test_row(void **state)
+{
+    struct made_case made;
+    struct judgement j = {0};
+    struct case_run *const run =
+        make_case(&made, "entries=7",
+                  "serial=300000 student=200000 bound=100000 rows=1");
+
+    (void)state;
+    made.rules.passed = "{entries} entries, {rows} row{rows:s}, {bound:ms} ms";
+    made.rules.explain = explain;
+    judge_row(run, &j);
+    assert_true(j.passed);
+    assert_string_equal(text_string(&j.seen), "7 entries, 1 row, 0.100 ms");
+    made.rules.speed = (struct lab_times){"serial", "student", "bound", NULL,
+                                          .eta_needed = 0.7};
+    judge_row(run, &j);
+    assert_false(j.passed);
+    assert_true(finding_is(&j.finding, "slow"));
+    made.rules.also = never;
+    judge_row(run, &j);
+    assert_true(finding_is(&j.finding, "asked-too"));
+    assert_string_equal(text_string(&j.seen), "7 of {none}");
+    run->wrong_rounds = 1;
+    judge_row(run, &j);
+    assert_true(finding_is(&j.finding, "wrong"));
+    made.rules.asks = ASK_CLEAN;
+    made.rules.also = NULL;
+    made.rules.speed.eta_needed = 0;
+    judge_row(run, &j);
+    assert_true(j.passed);
+    strcpy(run->pending, "cudaErrorInvalidValue");
+    judge_row(run, &j);
+    assert_true(finding_is(&j.finding, "cuda-error"));
+    free_case(&made, &j);
+}
+
+/* The run under the checker counts where the case ran on a real GPU. */
+static void test_checked_run(void **state)
+{
+    struct made_case made, seen;
+    struct judgement j = {0};
+    struct case_run *const run = make_case(&made, "", "");
+    struct case_run *const other = make_case(&seen, "", "");
+
+    (void)state;
+    run->backend = BACKEND_CUDA;
+    run->virtual_run = other;
+    assert_true(judge_right(run, &j) && judge_order(run, &j));
+    other->wrong_rounds = 1;
+    other->difference = (struct difference){.count = 4, .wrong = 4};
+    assert_false(judge_right(run, &j));
+    assert_non_null(strstr(text_string(&j.seen), "on the virtual GPU: 4 of 4"));
+    other->checked.hazards = 1;
+    text_printf(&other->checked.first_hazard, "hazard: two copies");
+    assert_false(judge_order(run, &j));
+    assert_string_equal(text_string(&j.seen), "hazard: two copies");
+    checked_free(&other->checked);
+    free(seen.run.facts[0].text);
+    free_case(&made, &j);
+}
+
+static void test_host_free_and_near(void **state)
+{
+    struct made_case made;
+    struct judgement j = {0};
+    struct case_run *const run = make_case(&made, "", "");
+
+    (void)state;
+    assert_true(judge_host_free(run, &j, 30, 100, 0.7));
+    assert_false(judge_host_free(run, &j, 31, 100, 0.7));
+    assert_false(judge_host_free(run, &j, 1, 0, 0.7));
+    assert_true(judge_near(run, &j, 105, 100, 0.05));
+    assert_false(judge_near(run, &j, 106, 100, 0.05));
+    assert_false(judge_near(run, &j, 0, 100, 0.05));
+    free_case(&made, &j);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_nothing_differs),
+        cmocka_unit_test(test_speed),
+        cmocka_unit_test(test_speed_that_cannot_be),
+        cmocka_unit_test(test_row),
+        cmocka_unit_test(test_checked_run),
+        cmocka_unit_test(test_host_free_and_near),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,132 @@
+/* test_grade_query.c: questions that rules ask of a trace */
+#include "test_timeline.h"
+
+#include "case/query.h"
+
+/* Two streams: 3 copies in and computes, 4 copies back; a copy before the
+ * marked region and a call of the grader's own. */
+static const char body[] =
+    "device index=0 name=K20 backend=vgpu\n"
+    "op id=1 kind=h2d device=0 stream=3 engine=h2d start_ns=10 end_ns=20 "
+    "bytes=64 mem=pageable call=1\n"
+    "mark what=start t_ns=100\n"
+    "op id=2 kind=h2d device=0 stream=3 engine=h2d start_ns=200 end_ns=300 "
+    "bytes=80 mem=pinned call=2 at=/home/s/lab.cu:31\n"
+    "op id=3 kind=kernel device=0 stream=3 engine=sm start_ns=300 end_ns=500 "
+    "name=k work=70 call=3\n"
+    "op id=4 kind=d2h device=0 stream=4 engine=d2h start_ns=400 end_ns=600 "
+    "bytes=80 mem=pinned call=4\n"
+    "op id=5 kind=kernel device=1 stream=0 engine=sm start_ns=450 end_ns=550 "
+    "name=other work=5 call=5\n"
+    "device index=1 name=K20 backend=vgpu\n"
+    "call id=1 name=cudaMemcpy thread=1 start_ns=5 end_ns=20\n"
+    "call id=2 name=cudaMemcpyAsync thread=1 start_ns=110 end_ns=120\n"
+    "call id=3 name=cudaLaunchKernel thread=1 start_ns=120 end_ns=130\n"
+    "call id=6 name=cudaStreamSynchronize thread=1 start_ns=131 end_ns=139 "
+    "at=/home/s/lab.cu:40\n"
+    "call id=4 name=cudaMemcpyAsync thread=1 start_ns=140 end_ns=150\n"
+    "call id=5 name=cudaLaunchKernel thread=1 start_ns=160 end_ns=170\n"
+    "call id=7 name=cudaDeviceSynchronize thread=1 start_ns=180 end_ns=600 "
+    "at=/x/grader/drivers/y.cu:3\n"
+    "mark what=stop t_ns=700\n";
+
+static void setup_trace(struct trace *trace)
+{
+    struct trace_error err;
+
+    assert_int_equal(read_body(body, "", true, trace, &err), TRACE_OK);
+    trace_sort(trace);
+}
+
+static void test_counts(void **state)
+{
+    const struct query all = {0};
+    const struct query in = {.kinds = QUERY_KIND(TRACE_KIND_H2D)};
+    const struct query kernels = {.kinds = QUERY_KIND(TRACE_KIND_KERNEL)};
+    const struct query named = {.name = "k"};
+    const struct query legacy = {.one_stream = true};
+    const struct query pageable = {.mems = QUERY_MEM(TRACE_MEM_PAGEABLE)};
+    struct trace t;
+
+    (void)state;
+    setup_trace(&t);
+    /* What lies before the first mark is not the student's. */
+    assert_int_equal(query_count(&t, &all), 4);
+    assert_int_equal(query_count(&t, &pageable), 0);
+    assert_int_equal(query_bytes(&t, &in), 80);
+    assert_int_equal(query_work(&t, &kernels), 75);
+    assert_int_equal(query_work(&t, &named), 70);
+    assert_int_equal(query_streams(&t, &all), 3);
+    assert_int_equal(query_devices(&t, &kernels), 2);
+    assert_int_equal(query_count(&t, &legacy), 1);
+    trace_free(&t);
+}
+
+static void test_times(void **state)
+{
+    const struct query all = {0};
+    const struct query kernels = {.kinds = QUERY_KIND(TRACE_KIND_KERNEL)};
+    const struct query back = {.kinds = QUERY_KIND(TRACE_KIND_D2H)};
+    const struct query none = {.kinds = QUERY_KIND(TRACE_KIND_PEER)};
+    struct trace t;
+
+    (void)state;
+    setup_trace(&t);
+    assert_int_equal(query_span_ns(&t, &all), 400);
+    assert_int_equal(query_busy_ns(&t, &kernels), 250);
+    assert_int_equal(query_together_ns(&t, &kernels, 2), 50);
+    assert_int_equal(query_together_ns(&t, &kernels, 0), 250);
+    assert_int_equal(query_most(&t, &all), 3);
+    assert_int_equal(query_overlap_ns(&t, &kernels, &back), 150);
+    assert_int_equal(query_span_ns(&t, &none), 0);
+    assert_int_equal(query_overlap_ns(&t, &none, &all), 0);
+    trace_free(&t);
+}
+
+static void test_calls(void **state)
+{
+    struct trace t;
+    const struct trace_call *wait;
+
+    (void)state;
+    setup_trace(&t);
+    assert_int_equal(query_calls(&t, "cudaMemcpy"), 0);
+    assert_int_equal(query_calls(&t, "cudaMemcpy*"), 2);
+    assert_int_equal(query_calls(&t, "cudaDeviceSynchronize"), 0);
+    assert_int_equal(
+        query_calls_before(&t, "cudaStreamSynchronize", "cudaLaunchKernel"), 1);
+    assert_int_equal(
+        query_calls_before(&t, "cudaLaunchKernel", "cudaStreamSynchronize"), 1);
+    wait = query_wait(&t, true);
+    assert_non_null(wait);
+    assert_string_equal(query_place(wait->at), "lab.cu:40");
+    assert_ptr_equal(query_call_of(&t, query_next(&t, &(struct query){0}, NULL)),
+                     trace_find_call(&t, 2));
+    trace_free(&t);
+}
+
+/* A program that died before it wrote anything. */
+static void test_empty(void **state)
+{
+    const struct query all = {0};
+    struct trace t = {0};
+
+    (void)state;
+    assert_null(query_next(&t, &all, NULL));
+    assert_int_equal(query_count(&t, &all), 0);
+    assert_int_equal(query_busy_ns(&t, &all), 0);
+    assert_null(query_wait(&t, false));
+    assert_string_equal(query_place("lab.cu:1"), "lab.cu:1");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_times),
+        cmocka_unit_test(test_calls),
+        cmocka_unit_test(test_empty),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

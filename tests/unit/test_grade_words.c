@@ -1,0 +1,188 @@
+/* test_grade_words.c: the words for a mistake, and a verdict made of them */
+#include "test_grade.h"
+
+#include "grade/verdict.h"
+
+static struct words make_words(const char *own, const char *common)
+{
+    struct words words = {{0}, {0}};
+
+    text_printf(&words.own, "%s", own);
+    text_printf(&words.common, "%s", common);
+    return words;
+}
+
+static const char own[] = "# Mistakes of lab 90\n\n- {idea}: In chunks\n\n"
+                          "## tail\n\nThe last {left} of {entries} entries\n"
+                          "are left out.\n<!-- no submission: a comment -->\n"
+                          "\nRead: {idea}\n\n"
+                          "## tail/all\n\nAll of them.\n\n## leak\n\nOurs.\n";
+static const char common[] = "## leak\n\nTheirs.\n\n## hang\n\nIt hangs at "
+                             "{at}, {unknown} {not a key} {.\n";
+
+static void expect(const struct words *words, struct finding finding,
+                   const struct case_run *run, const char *sentence,
+                   const char *read)
+{
+    struct text said = {0}, heading = {0};
+
+    words_find(words, &finding, run, &said, &heading);
+    assert_string_equal(text_string(&said), sentence);
+    assert_string_equal(text_string(&heading), read);
+    text_free(&said);
+    text_free(&heading);
+}
+
+static void test_sections(void **state)
+{
+    struct words words = make_words(own, common);
+    struct made_case made;
+    struct case_run *const run = make_case(&made, "entries=10 streams=7", "");
+
+    (void)state;
+    strcpy(run->error.at, "lab.cu:7");
+    expect(&words, mistake_with("tail", "left=%d", 3), run,
+           "The last 3 of 10 entries are left out.", "In chunks");
+    expect(&words, mistake("tail/all"), run, "All of them.", "");
+    /* The lab's own section goes first. */
+    expect(&words, mistake("leak"), run, "Ours.", "");
+    expect(&words, mistake("hang"), run,
+           "It hangs at lab.cu:7, {unknown} {not a key} {.", "");
+    expect(&words, mistake_at("hang", "/home/s/lab.cu:3"), run,
+           "It hangs at lab.cu:3, {unknown} {not a key} {.", "");
+    /* Nobody wrote any words: a grade is not lost for it. */
+    expect(&words, mistake("unheard-of"), NULL, "unheard-of", "");
+    /* "tail" is no section of its own there, and "hang" not "han". */
+    expect(&words, mistake("han"), NULL, "han", "");
+    words_free(&words);
+    free(made.run.facts[0].text);
+}
+
+/* Values win over the case, and what a value holds is not filled in again. */
+static void test_values(void **state)
+{
+    struct words words = make_words("## a\n\n{entries} {x} {todo}\n", "");
+    struct made_case made;
+    struct case_run *const run = make_case(&made, "entries=10", "x=fact");
+
+    (void)state;
+    made.evidence.first_todo = 2;
+    expect(&words, mistake("a"), run, "10 fact 2", "");
+    expect(&words, mistake_with("a", "entries=%s\nx=%s", "{x}", "two words"),
+           run, "{x} two words 2", "");
+    words_free(&words);
+    free(made.run.facts[0].text);
+}
+
+/* ---- verdicts ------------------------------------------------------------ */
+
+static const struct lab_case cases[] = {{.name = "first", .points = 15},
+                                        {.name = "second", .points = 80}};
+static const struct lab_rules lab = {.name = "90_sample",
+                                     .points_builds = 5,
+                                     .cases = cases,
+                                     .num_cases = 2};
+
+static void make_verdict(struct verdict *verdict, struct evidence *evidence,
+                         struct case_result *results, struct words *words)
+{
+    memset(evidence, 0, sizeof *evidence);
+    memset(results, 0, 2 * sizeof *results);
+    *words = make_words(own, common);
+    evidence->lab = &lab;
+    evidence->words = words;
+    evidence->cases = results;
+    for (int i = 0; i < 2; i++) {
+        results[i].run.rules = &cases[i];
+        results[i].run.evidence = evidence;
+        judge_pass(&results[i].judgement, "fine");
+    }
+    (void)verdict;
+}
+
+static void free_verdict(struct verdict *verdict, struct case_result *results,
+                         struct words *words)
+{
+    for (int i = 0; i < 2; i++)
+        text_free(&results[i].judgement.seen);
+    verdict_free(verdict);
+    words_free(words);
+}
+
+static void test_all_passed(void **state)
+{
+    struct verdict verdict;
+    struct evidence evidence;
+    struct case_result results[2];
+    struct words words;
+
+    (void)state;
+    make_verdict(&verdict, &evidence, results, &words);
+    verdict_make(&verdict, &evidence, "lab.cu");
+    assert_true(verdict.passed);
+    assert_float_equal(verdict.score, 100, 1e-9);
+    assert_int_equal(verdict.max_score, 100);
+    assert_int_equal(verdict.num_checks, 3);
+    assert_null(verdict_first_finding(&verdict));
+    free_verdict(&verdict, results, &words);
+}
+
+static void test_part_of_the_points(void **state)
+{
+    struct verdict verdict;
+    struct evidence evidence;
+    struct case_result results[2];
+    struct words words;
+    const struct check *check;
+
+    (void)state;
+    make_verdict(&verdict, &evidence, results, &words);
+    judge_partial(&results[0].judgement, 0.51, mistake("tail/all"), "half");
+    results[1].judgement.timed = true;
+    results[1].judgement.eta = 0.9;
+    verdict_make(&verdict, &evidence, "lab.cu");
+    assert_false(verdict.passed);
+    /* Half points are the smallest: 7.65 is 7.5. */
+    assert_float_equal(verdict.score, 5 + 7.5 + 80, 1e-9);
+    assert_true(verdict.timed);
+    check = verdict_first_finding(&verdict);
+    assert_non_null(check);
+    assert_string_equal(check->name, "first");
+    /* The name of the mistake is one, in whatever words. */
+    assert_string_equal(check->mistake, "tail");
+    assert_string_equal(text_string(&check->sentence), "All of them.");
+    free_verdict(&verdict, results, &words);
+}
+
+static void test_does_not_compile(void **state)
+{
+    struct verdict verdict;
+    struct evidence evidence;
+    struct case_result results[2];
+    struct words words;
+
+    (void)state;
+    make_verdict(&verdict, &evidence, results, &words);
+    evidence.built = BUILD_STUDENT;
+    text_printf(&evidence.messages, "lab.cu:3: error: no");
+    verdict_make(&verdict, &evidence, "lab.cu");
+    assert_false(verdict.passed);
+    assert_float_equal(verdict.score, 0, 1e-9);
+    assert_true(verdict.checks[1].skipped && verdict.checks[2].skipped);
+    assert_string_equal(verdict.checks[0].mistake, "does-not-compile");
+    text_free(&evidence.messages);
+    free_verdict(&verdict, results, &words);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sections),
+        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_all_passed),
+        cmocka_unit_test(test_part_of_the_points),
+        cmocka_unit_test(test_does_not_compile),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
