@@ -6,9 +6,9 @@
 static void test_facts(void **state)
 {
     struct made_case made;
-    const struct case_run *const run = make_case(
-        &made, "entries=10007 streams=7 word=x",
-        "ns=-12 name=Tesla%20K20 empty= bad=%zz zero=a%00b room2=5");
+    const struct case_run *const run =
+        make_case(&made, "entries=10007 streams=7 word=x",
+                  "ns=-12 name=Tesla%20K20 empty= bad=%zz zero=a%00b room2=5");
 
     (void)state;
     assert_int_equal(case_fact(run, "ns"), -12);
@@ -57,7 +57,6 @@ static void test_cipher_work(void **state)
 }
 
 /* ---- the checker --------------------------------------------------------- */
-
 
 static void test_report(void **state)
 {
@@ -119,8 +118,8 @@ static void test_empty_report(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_facts),       cmocka_unit_test(test_rounds),
-        cmocka_unit_test(test_cipher_work), cmocka_unit_test(test_report),
+        cmocka_unit_test(test_facts),        cmocka_unit_test(test_rounds),
+        cmocka_unit_test(test_cipher_work),  cmocka_unit_test(test_report),
         cmocka_unit_test(test_empty_report),
     };
 

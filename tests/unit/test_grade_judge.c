@@ -120,16 +120,16 @@ static struct finding explain(const struct case_run *run, enum ask failed)
 
 static bool never(const struct case_run *run, struct judgement *judgement)
 {
-    return judge_no(run, judgement, mistake("asked-too"), "{entries} of {none}");
+    return judge_no(run, judgement, mistake("asked-too"),
+                    "{entries} of {none}");
 }
 
 static void test_row(void **state)
 {
     struct made_case made;
     struct judgement j = {0};
-    struct case_run *const run =
-        make_case(&made, "entries=7",
-                  "serial=300000 student=200000 bound=100000 rows=1");
+    struct case_run *const run = make_case(
+        &made, "entries=7", "serial=300000 student=200000 bound=100000 rows=1");
 
     (void)state;
     made.rules.passed = "{entries} entries, {rows} row{rows:s}, {bound:ms} ms";

@@ -100,8 +100,9 @@ static void test_calls(void **state)
     wait = query_wait(&t, true);
     assert_non_null(wait);
     assert_string_equal(query_place(wait->at), "lab.cu:40");
-    assert_ptr_equal(query_call_of(&t, query_next(&t, &(struct query){0}, NULL)),
-                     trace_find_call(&t, 2));
+    assert_ptr_equal(
+        query_call_of(&t, query_next(&t, &(struct query){0}, NULL)),
+        trace_find_call(&t, 2));
     trace_free(&t);
 }
 
