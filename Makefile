@@ -16,7 +16,7 @@ OBJCOPY  ?= $(shell $(CC) -print-prog-name=objcopy)
 WARN     := -Wall -Wextra -Werror
 STD      := -std=c11 -D_GNU_SOURCE=
 VGPU_INC := -Ivgpu/include -Ivgpu/time -Ivgpu/check -Ivgpu/device \
-            -Ivgpu/runtime
+            -Ivgpu/runtime -Ivgpu/graph
 .DEFAULT_GOAL := next
 # All cores, unless the caller chose: building is what a newcomer waits for.
 ifeq ($(filter -j% --jobserver%,$(MAKEFLAGS)),)
@@ -34,7 +34,7 @@ lab_dir  = $(firstword $(filter $(1)_% $(1),$(LABS)))
 LAB_NAME = $(call lab_dir,$(LAB))
 
 VGPU_SRC  := $(wildcard vgpu/time/*.c vgpu/check/*.c vgpu/device/*.c \
-               vgpu/runtime/*.c)
+               vgpu/runtime/*.c vgpu/graph/*.c)
 FRONT_SRC := $(wildcard vgpu/frontend/*.c)
 TL_SRC    := $(wildcard timeline/*.c)
 GRADE_SRC := $(wildcard grader/*.c grader/*/*.c)

@@ -1,19 +1,19 @@
 /*
  * check_state.h: what the checker's files share. Private to vgpu/check.
  *
- *   arena.c    addresses and their contents, the page table
- *   memory.c   allocations
- *   clock.c    vector clocks
- *   agent.c    agents and their operations
- *   bits.c     sets of bytes within a page
- *   shadow.c   who touched which bytes: layers per page, conflicts
- *   track.c    what runs, and what it touches, on the way to the shadow
- *   run.c      what it touches in order
- *   outside.c  host memory that is not from the arena
- *   access.c   the __tsan_* callbacks; atomic.c the atomic ones
- *   fault.c    what may not be touched at all
- *   hazard.c   collects conflicts; report.c tells people and the grader
- *   lines.c    program counters to source lines
+ *   arena.c       addresses and their contents, the page table
+ *   allocation.c  allocations
+ *   clock.c       vector clocks
+ *   agent.c       agents and their operations
+ *   bits.c        sets of bytes within a page
+ *   shadow.c      who touched which bytes: layers per page, conflicts
+ *   track.c       what runs, and what it touches, on the way to the shadow
+ *   run.c         what it touches in order
+ *   outside.c     host memory that is not from the arena
+ *   access.c      the __tsan_* callbacks; atomic.c the atomic ones
+ *   fault.c       what may not be touched at all
+ *   hazard.c      collects conflicts; report.c tells people and the grader
+ *   lines.c       program counters to source lines
  *
  * Everything here needs the checker's lock unless it says otherwise.
  */

@@ -2,7 +2,7 @@
  * block.h: the state of one kernel's run, shared by the files of device/.
  *
  * Reading order: vgpu_exec.h, exec.c (blocks, threads, barriers), warp.c,
- * shared.c, fault.c. stacks.c, context.c, symbols.c and print.c know nothing
+ * shared.c, trap.c. stacks.c, context.c, symbols.c and print.c know nothing
  * of blocks.
  *
  * A *fiber* is a stack on which the kernel's loop over threads runs. The
@@ -171,7 +171,7 @@ int vgpu_shared_check(const struct shared_memory *shared);
 int vgpu_shared_contains(const struct shared_memory *shared,
                          const void *address, size_t *beyond);
 
-/* ---- fault.c ---- */
+/* ---- trap.c ---- */
 
 /* Catch what a CPU does where a GPU would end the kernel. Not nested. */
 struct fault_guard;

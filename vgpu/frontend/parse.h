@@ -2,13 +2,13 @@
  * parse.h: what the parts of the rewriter share. See rewrite.h for the whole.
  *
  * The parts walk the tokens once and note edits; rewrite.c applies them.
- *   scope.c   namespaces and classes: finds functions, kernels, variables
- *   body.c    statements: costs, lambdas, what only device code may do
- *   kernel.c  what becomes of a kernel's definition
- *   launch.c  what becomes of a launch
- *   names.c   calls from where they are not allowed
- *   settle.c  where host code hands over what it counted
- *   var.c     __shared__, __device__, __constant__ and __managed__ variables
+ *   scope.c          namespaces and classes: functions, kernels, variables
+ *   body.c           statements: costs, lambdas, what only device code may do
+ *   stub.c           what becomes of a kernel's definition
+ *   configuration.c  what becomes of a launch
+ *   names.c          calls from where they are not allowed
+ *   settle.c         where host code hands over what it counted
+ *   var.c            __shared__, __device__, __constant__ and __managed__
  */
 #ifndef VGPU_PARSE_H
 #define VGPU_PARSE_H

@@ -3,6 +3,7 @@
  * the context's error, the last error, the trace.
  */
 #include "rt.h"
+#include "capture.h"
 
 VGPU_PUBLIC void vgpu_call_site(const void *pc);
 

@@ -11,6 +11,7 @@
  *   host to host             done by the host itself
  */
 #include "rt.h"
+#include "capture.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,6 +3,7 @@
  * waiting for one, resetting one.
  */
 #include "rt.h"
+#include "capture.h"
 
 #include <stdio.h>
 #include <string.h>

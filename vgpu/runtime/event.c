@@ -3,6 +3,7 @@
  * record replaces it; a wait uses the latest record at its own call.
  */
 #include "rt.h"
+#include "capture.h"
 
 #include <stdlib.h>
 

@@ -2,6 +2,7 @@
  * launch.c: kernel launches in every form, and host functions in streams.
  */
 #include "rt.h"
+#include "capture.h"
 
 #include <stdio.h>
 #include <stdlib.h>

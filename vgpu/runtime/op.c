@@ -3,6 +3,7 @@
  * rules allow.
  */
 #include "rt.h"
+#include "capture.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -438,32 +438,6 @@ cudaError_t vgpu_copy_op(void *dst, const void *src, size_t bytes,
 cudaError_t vgpu_copy_op_3d(const struct cudaMemcpy3DParms *parms,
                             struct vgpu_op **op);
 
-/* ---- capture.c ------------------------------------------------------------
- */
-
-/* Work in a capturing stream becomes a node. */
-cudaError_t vgpu_capture_op(struct vgpu_op *op, struct vgpu_stream *stream,
-                            struct vgpu_call *call);
-cudaError_t vgpu_capture_graph(struct vgpu_stream *stream,
-                               const struct vgpu_graph *child,
-                               struct vgpu_call *call);
-cudaError_t vgpu_capture_record(struct vgpu_event *event,
-                                struct vgpu_stream *stream);
-cudaError_t vgpu_capture_wait(struct vgpu_stream *stream,
-                              struct vgpu_event *event);
-void vgpu_capture_forget(struct vgpu_event *event);
-/*
- * Each asks whether a kind of call may be made now.
- * Return: cudaSuccess, or the error; the capture is then spoiled.
- */
-cudaError_t vgpu_capture_unsafe(struct vgpu_thread *thread);
-cudaError_t vgpu_capture_wait_stream(struct vgpu_stream *stream);
-cudaError_t vgpu_capture_wait_device(struct vgpu_device *device);
-cudaError_t vgpu_capture_wait_event(struct vgpu_event *event);
-cudaError_t vgpu_capture_legacy(struct vgpu_stream *legacy);
-/* A call in @stream failed with @error, which is returned. */
-cudaError_t vgpu_capture_failed(struct vgpu_stream *stream, cudaError_t error);
-
 /* ---- launch.c ------------------------------------------------------------ */
 
 struct vgpu_stub {

@@ -2,6 +2,7 @@
  * stream.c: streams: made, found by handle, destroyed, waited for.
  */
 #include "rt.h"
+#include "capture.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,12 +2,15 @@
  * model.h: what the time model's files share; no one else includes this.
  *
  *   vgpu_time.c  the public calls and the loop over events
- *   ops.c        operations, their edges, streams
- *   timers.c     events at a known time
  *   queues.c     arrival, hardware queues, start and completion
  *   links.c      copies: engines' fixed costs, rates that change on the way
  *   sm.c         kernels: SM pool and device memory
+ *   ends.c       an operation's end, on its way to those that wait
  *   occupancy.c  blocks per SM
+ *   timers.c     events at a known time
+ *   ops.c        operations, their edges, streams
+ *
+ * Calls go down this list, never up.
  *
  * An operation's life: HELD until its issue time, BATCHED where a driver
  * batches, QUEUED in a hardware queue, RUNNING, ENDED, and DONE once its
@@ -224,6 +227,12 @@ struct vgpu_time {
     struct vtime_op *host_running;
 };
 
+static inline struct vtime_device *vtime_device_of(struct vgpu_time *time,
+                                                   const struct vtime_op *op)
+{
+    return &time->devices[op->in.device];
+}
+
 /* ops.c */
 struct vtime_op *vtime_op_new(struct vgpu_time *time);
 void vtime_op_free(struct vgpu_time *time, struct vtime_op *op);
@@ -261,12 +270,14 @@ void vtime_op_issue(struct vgpu_time *time, struct vtime_op *op);
 void vtime_op_arrive(struct vgpu_time *time, struct vtime_op *op);
 /* Send the batch that @device holds. */
 void vtime_batch_send(struct vgpu_time *time, struct vtime_device *device);
-/* @op has ended now: free its engine, tell its successors in good time. */
-void vtime_op_end(struct vgpu_time *time, struct vtime_op *op);
 /* Start all that can start now, until nothing changes. */
 void vtime_settle(struct vgpu_time *time);
 enum vtime_engine_index vtime_engine_of(const struct vgpu_profile *profile,
                                         enum vgpu_time_kind kind);
+
+/* ends.c */
+/* @op has ended now: free its engine, tell its successors in good time. */
+void vtime_op_end(struct vgpu_time *time, struct vtime_op *op);
 
 /* links.c */
 /* What starting costs, by how long the engine has been idle (-1: ever). */

@@ -1,5 +1,6 @@
 /*
- * queues.c: from the host's call to the start of an operation, and its end.
+ * queues.c: from the host's call to the start of an operation, and what its
+ * completion lets go on.
  *
  * Each engine (SMs, copies in, copies out) has one queue, or one for each
  * connection, that streams share by their index. What is at the head of a
@@ -49,16 +50,10 @@ enum vtime_engine_index vtime_engine_of(const struct vgpu_profile *profile,
     }
 }
 
-static struct vtime_device *device_of(struct vgpu_time *time,
-                                      const struct vtime_op *op)
-{
-    return &time->devices[op->in.device];
-}
-
 /* @op has arrived and its predecessors are done. */
 static void op_ready(struct vgpu_time *time, struct vtime_op *op)
 {
-    struct vtime_device *device = device_of(time, op);
+    struct vtime_device *device = vtime_device_of(time, op);
 
     if (op->engine == VTIME_ENGINE_NONE) {
         op->start_ns = time->now_ns;
@@ -135,7 +130,7 @@ static int queue_of(const struct vgpu_time *time, struct vtime_device *device,
 
 void vtime_op_arrive(struct vgpu_time *time, struct vtime_op *op)
 {
-    struct vtime_device *device = device_of(time, op);
+    struct vtime_device *device = vtime_device_of(time, op);
 
     op->state = VTIME_QUEUED;
     if (time->profile.delayed_signals)
@@ -151,7 +146,7 @@ void vtime_op_arrive(struct vgpu_time *time, struct vtime_op *op)
 
 void vtime_op_issue(struct vgpu_time *time, struct vtime_op *op)
 {
-    struct vtime_device *device = device_of(time, op);
+    struct vtime_device *device = vtime_device_of(time, op);
 
     if (time->profile.batch_commands == 0) {
         vtime_op_arrive(time, op);
@@ -211,61 +206,10 @@ void vtime_batch_send(struct vgpu_time *time, struct vtime_device *device)
     device->batch_count = 0;
 }
 
-/* @op's completion can be seen from now on. */
-static void signal_done(struct vgpu_time *time, struct vtime_op *op)
-{
-    op->work_next = NULL;
-    if (time->done_last != NULL)
-        time->done_last->work_next = op;
-    else
-        time->done_first = op;
-    time->done_last = op;
-}
-
-static void signal_group(struct vgpu_time *time, struct vtime_op *first)
-{
-    if (--first->group_left > 0)
-        return;
-    for (struct vtime_op *op = first; op != NULL; op = op->group_next)
-        signal_done(time, op);
-}
-
-static void leave_engine(struct vgpu_time *time, struct vtime_engine *engine,
-                         struct vtime_op *op)
-{
-    if (op->in.kind == VGPU_TIME_HOSTFN) {
-        time->host_running = NULL;
-        return;
-    }
-    engine->dirty = 1;
-    if (engine->running == op)
-        engine->running = NULL;
-    if (engine->running == NULL)
-        engine->idle_since_ns = time->now_ns;
-}
-
-void vtime_op_end(struct vgpu_time *time, struct vtime_op *op)
-{
-    struct vtime_device *device = device_of(time, op);
-
-    op->state = VTIME_ENDED;
-    op->end_ns = time->now_ns;
-    if (op->engine != VTIME_ENGINE_NONE)
-        leave_engine(time, &device->engines[op->engine], op);
-    if (op->in.kind == VGPU_TIME_KERNEL) {
-        device->resident_kernels--;
-        op->stream->kernel_end_ns = time->now_ns;
-    }
-    if (op->group != NULL)
-        signal_group(time, op->group);
-    else
-        signal_done(time, op);
-}
-
 /* Tell @op's successors, and forget what nobody asks for. */
 static void op_done(struct vgpu_time *time, struct vtime_op *op)
 {
-    struct vtime_device *device = device_of(time, op);
+    struct vtime_device *device = vtime_device_of(time, op);
 
     op->state = VTIME_DONE;
     op->done_ns = time->now_ns;
@@ -323,7 +267,7 @@ static int64_t kernel_cost(const struct vgpu_time *time,
 static void start_on_sms(struct vgpu_time *time, struct vtime_op *op)
 {
     const struct vgpu_profile *p = &time->profile;
-    struct vtime_device *device = device_of(time, op);
+    struct vtime_device *device = vtime_device_of(time, op);
 
     op->grid.fixed_ns = p->kernel_fixed_ns;
     if (op->in.kind == VGPU_TIME_KERNEL) {

@@ -1,5 +1,5 @@
 /*
- * launch.c: kernel<<<config>>>(args) becomes a call. See rewrite.h.
+ * configuration.c: kernel<<<config>>>(args) becomes a call. See rewrite.h.
  */
 #include "parse.h"
 

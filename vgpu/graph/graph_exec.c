@@ -5,6 +5,7 @@
  * after its predecessors and nothing else, between two marks in the stream
  * that it was launched into. Launches of the same graph follow each other.
  */
+#include "capture.h"
 #include "graph.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * timers.c: the host's timers read the virtual clock, so that a program that
- * times itself tells virtual time. Symbols of the C library, defined here:
+ * host_timers.c: the host's timers read the virtual clock, so that a program
+ * that times itself tells virtual time. Symbols of the C library, defined here:
  * the shared C++ library's std::chrono finds them too.
  *
  * The day on which every run begins is fixed, so that runs are alike.

@@ -1,4 +1,4 @@
-/* memory.c: allocations: by address, by age, alive and freed */
+/* allocation.c: allocations: by address, by age, alive and freed */
 #include <stdlib.h>
 #include <string.h>
 #include "check_state.h"

@@ -6,6 +6,7 @@
  * A call that may not be made while a capture is under way is refused, and
  * spoils that capture: nothing but cudaStreamEndCapture is left to do then.
  */
+#include "capture.h"
 #include "graph.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /*
- * kernel.c: a kernel's definition becomes its stub. See rewrite.h.
+ * stub.c: a kernel's definition becomes its stub. See rewrite.h.
  */
 #include "parse.h"
 

@@ -1,5 +1,5 @@
 /*
- * fault.c: how a kernel ends early: __trap, assert, a signal of the CPU.
+ * trap.c: how a kernel ends early: __trap, assert, a signal of the CPU.
  *
  * The signals are caught only while a kernel runs, and only for the host
  * thread that runs it; otherwise they go where they went before. A handler

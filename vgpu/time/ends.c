@@ -1,0 +1,60 @@
+/*
+ * ends.c: an operation has ended: its engine is free, its completion is on the
+ * way to those that wait.
+ *
+ * Whoever runs an operation (links.c, sm.c, a timer) says so here. What the end
+ * lets go on is not started at once: queues.c looks for it when everything that
+ * happens at this time has happened, so that calls go one way.
+ */
+#include "model.h"
+
+/* @op's completion can be seen from now on. */
+static void signal_done(struct vgpu_time *time, struct vtime_op *op)
+{
+    op->work_next = NULL;
+    if (time->done_last != NULL)
+        time->done_last->work_next = op;
+    else
+        time->done_first = op;
+    time->done_last = op;
+}
+
+static void signal_group(struct vgpu_time *time, struct vtime_op *first)
+{
+    if (--first->group_left > 0)
+        return;
+    for (struct vtime_op *op = first; op != NULL; op = op->group_next)
+        signal_done(time, op);
+}
+
+static void leave_engine(struct vgpu_time *time, struct vtime_engine *engine,
+                         struct vtime_op *op)
+{
+    if (op->in.kind == VGPU_TIME_HOSTFN) {
+        time->host_running = NULL;
+        return;
+    }
+    engine->dirty = 1;
+    if (engine->running == op)
+        engine->running = NULL;
+    if (engine->running == NULL)
+        engine->idle_since_ns = time->now_ns;
+}
+
+void vtime_op_end(struct vgpu_time *time, struct vtime_op *op)
+{
+    struct vtime_device *device = vtime_device_of(time, op);
+
+    op->state = VTIME_ENDED;
+    op->end_ns = time->now_ns;
+    if (op->engine != VTIME_ENGINE_NONE)
+        leave_engine(time, &device->engines[op->engine], op);
+    if (op->in.kind == VGPU_TIME_KERNEL) {
+        device->resident_kernels--;
+        op->stream->kernel_end_ns = time->now_ns;
+    }
+    if (op->group != NULL)
+        signal_group(time, op->group);
+    else
+        signal_done(time, op);
+}
