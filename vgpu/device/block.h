@@ -1,9 +1,9 @@
 /*
  * block.h: the state of one kernel's run, shared by the files of device/.
  *
- * Reading order: vgpu_exec.h, exec.c (blocks, threads, barriers), warp.c,
- * shared.c, trap.c. stacks.c, context.c, symbols.c and print.c know nothing
- * of blocks.
+ * Reading order: vgpu_exec.h, exec.c (the grid), block.c (threads, barriers),
+ * warp.c, shared.c, trap.c. stacks.c, context.c, symbols.c and print.c know
+ * nothing of blocks.
  *
  * A *fiber* is a stack on which the kernel's loop over threads runs. The
  * first fiber of a block runs one thread after the other. As soon as a thread
@@ -135,6 +135,14 @@ struct vgpu_block *vgpu_block_required(const char *what);
 
 /* ---- exec.c ---- */
 
+/* "block (0,0,0), thread (1,0,0)". Return: @text. */
+char *vgpu_thread_name(const struct vgpu_block *block, int thread, char *text,
+                       size_t size);
+
+/* ---- block.c ---- */
+
+/* Run all threads of one block. Return: 0, or -1 when the kernel is over. */
+int vgpu_block_run(struct vgpu_block *block);
 /*
  * Most threads never wait. Until one does, threads start and end in their
  * order, those below num_simple, and only `current` says so. Bring what else
@@ -145,9 +153,6 @@ void vgpu_block_note(struct vgpu_block *block);
 void vgpu_thread_wait(struct vgpu_block *block, enum thread_state state);
 /* A waiting thread may go on. */
 void vgpu_thread_ready(struct vgpu_block *block, uint32_t thread);
-/* "block (0,0,0), thread (1,0,0)". Return: @text. */
-char *vgpu_thread_name(const struct vgpu_block *block, int thread, char *text,
-                       size_t size);
 
 /* ---- warp.c ---- */
 

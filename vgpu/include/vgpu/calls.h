@@ -5,7 +5,7 @@
  * longer than what is called for. Where gcc compiles for x86-64, this has the
  * assembler put the usual case before the call: an access that goes on where
  * the last one in its page ended (check/run.c), a thread after one that did
- * not wait (device/exec.c). Everything else still calls, from the same line,
+ * not wait (device/block.c). Everything else still calls, from the same line,
  * and so do other compilers and processors, with the same results. At a call
  * the compiler keeps nothing in the registers used here.
  *
