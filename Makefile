@@ -15,7 +15,7 @@ CFLAGS   ?= -O2 -g
 OBJCOPY  ?= $(shell $(CC) -print-prog-name=objcopy)
 WARN     := -Wall -Wextra -Werror
 STD      := -std=c11 -D_GNU_SOURCE=
-VGPU_INC := -Ivgpu/include -Ivgpu/time -Ivgpu/check -Ivgpu/device \
+VGPU_INC := -Ivgpu -Ivgpu/include -Ivgpu/time -Ivgpu/check -Ivgpu/device \
             -Ivgpu/runtime -Ivgpu/graph
 .DEFAULT_GOAL := next
 # All cores, unless the caller chose: building is what a newcomer waits for.

@@ -1,4 +1,14 @@
-/* access.c: the callbacks that -fsanitize=thread puts into a program */
+/*
+ * access.c: the callbacks that -fsanitize=thread puts into a program
+ *
+ * The compiler writes a call before every access to memory. The sanitizer's own
+ * library, which would look for races of host threads, is not linked: these
+ * functions have its names. An access of device memory by a kernel takes a
+ * comparison or two here (access.h); what needs a lock is left to track.c.
+ *
+ * The caller's address is the access's program counter, so nothing may come
+ * between: these call others only last, or not at all.
+ */
 #include <string.h>
 #include "access.h"
 
@@ -56,7 +66,7 @@ void access_range(const void *base, size_t bytes, enum set_index set,
     static __attribute__((noinline)) void more##bytes##_##set(                 \
         uintptr_t address, uint64_t pc)                                        \
     {                                                                          \
-        access_bits(address, bytes, set, pc, 1);                               \
+        access_bits(address, bytes, set, pc, true);                            \
     }
 #define MORE_BOTH(bytes) MORE(bytes, SET_READ) MORE(bytes, SET_WRITE)
 
@@ -77,7 +87,7 @@ MORE_BOTH(16)
     void __tsan_##prefix##bytes(void *at);                                     \
     void __tsan_##prefix##bytes(void *at)                                      \
     {                                                                          \
-        access_bits((uintptr_t)at, bytes, set, ACCESS_PC(), 0);                \
+        access_bits((uintptr_t)at, bytes, set, ACCESS_PC(), false);            \
     }
 #define ACCESS_AT(prefix, bytes, set)                                          \
     void __tsan_##prefix##bytes##_pc(void *at, void *pc);                      \
@@ -90,8 +100,8 @@ MORE_BOTH(16)
     void __tsan_##prefix##bytes(void *at);                                     \
     void __tsan_##prefix##bytes(void *at)                                      \
     {                                                                          \
-        access_bits((uintptr_t)at, bytes, SET_READ, ACCESS_PC(), 0);           \
-        access_bits((uintptr_t)at, bytes, SET_WRITE, ACCESS_PC(), 0);          \
+        access_bits((uintptr_t)at, bytes, SET_READ, ACCESS_PC(), false);       \
+        access_bits((uintptr_t)at, bytes, SET_WRITE, ACCESS_PC(), false);      \
     }
 #define SIZES(make, prefix, set)                                               \
     make(prefix, 1, set) make(prefix, 2, set) make(prefix, 4, set)             \
@@ -105,7 +115,7 @@ MORE_BOTH(16)
     void vgpu_##prefix##bytes(void *at);                                       \
     void vgpu_##prefix##bytes(void *at)                                        \
     {                                                                          \
-        access_bits((uintptr_t)at, bytes, set, ACCESS_PC(), 1);                \
+        access_bits((uintptr_t)at, bytes, set, ACCESS_PC(), true);             \
     }
 
 SIZES(ACCESS_LEFT, left_read, SET_READ)
@@ -178,14 +188,14 @@ void __tsan_ignore_thread_end(void)
 void __tsan_vptr_read(void **at);
 void __tsan_vptr_read(void **at)
 {
-    access_bits((uintptr_t)at, sizeof(*at), SET_READ, ACCESS_PC(), 1);
+    access_bits((uintptr_t)at, sizeof *at, SET_READ, ACCESS_PC(), true);
 }
 
 void __tsan_vptr_update(void **at, void *value);
 void __tsan_vptr_update(void **at, void *value)
 {
     if (*at != value)
-        access_bits((uintptr_t)at, sizeof(*at), SET_WRITE, ACCESS_PC(), 1);
+        access_bits((uintptr_t)at, sizeof *at, SET_WRITE, ACCESS_PC(), true);
 }
 
 /* ---- memory functions -------------------------------------------------- */

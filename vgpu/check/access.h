@@ -19,7 +19,7 @@ void access_odd(uintptr_t address, size_t bytes, enum set_index set,
                 uint64_t pc);
 
 /* The address, outside the arena, is of interest. */
-static inline int access_wanted(uintptr_t address)
+static inline bool access_wanted(uintptr_t address)
 {
     if (check_thread.serial != SERIAL_HOST)
         return !fault_outside_known(address);
@@ -33,7 +33,7 @@ static inline int access_wanted(uintptr_t address)
  */
 static inline __attribute__((always_inline)) void
 access_bits(uintptr_t address, unsigned bytes, enum set_index set, uint64_t pc,
-            int aligned)
+            bool aligned)
 {
     uintptr_t offset = address - check_arena.base;
     unsigned bit = offset % 8;

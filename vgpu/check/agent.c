@@ -1,4 +1,13 @@
-/* agent.c: agents, what they know of each other, and their operations */
+/*
+ * agent.c: agents, what they know of each other, and their operations
+ *
+ * Who may act at the same time as others has a vector clock: a stream, or the
+ * host. An entry for each agent says up to which of that agent's epochs it is
+ * ordered after. An access remembers its maker's clock, and of two accesses the
+ * first happens before the second exactly if the second's clock has reached the
+ * first's epoch (origin_before). This is FastTrack's order, with streams in the
+ * place of threads and CUDA's calls in the place of locks.
+ */
 #include <stdlib.h>
 #include <string.h>
 #include "check_state.h"
@@ -11,7 +20,7 @@
  */
 struct slot {
     uint32_t epoch; /* last one given out */
-    uint8_t free;   /* its agent is gone */
+    bool free;      /* its agent is gone */
 };
 
 static struct slot *slots;
@@ -23,22 +32,22 @@ static uint64_t last_seq;
 /* ---- what is settled --------------------------------------------------- */
 
 /* Is all that is still to come ordered after @epoch of @slot? */
-static int settled(uint32_t slot, uint32_t epoch)
+static bool settled(uint32_t slot, uint32_t epoch)
 {
     const struct vgpu_clock *floor;
 
     if (!all_hosts)
-        return 0;
+        return false;
     floor = all_hosts->first ? all_hosts->first->host_clock : all_hosts->clock;
     return clock_get(floor, slot) >= epoch;
 }
 
-int origin_settled(const struct origin *origin)
+bool origin_settled(const struct origin *origin)
 {
     return settled(origin->slot, origin->epoch);
 }
 
-int origin_before(const struct origin *a, const struct origin *b)
+bool origin_before(const struct origin *a, const struct origin *b)
 {
     return clock_get(b->clock, a->slot) >= a->epoch;
 }
@@ -51,30 +60,33 @@ static void look_for_quiet(void)
     for (uint32_t slot = 0; slot < slots_count; slot++)
         if (clock_get(all_hosts->clock, slot) < slots[slot].epoch)
             return;
-    check_arena.recording = 0;
+    check_arena.recording = false;
     outside_quiet();
 }
 
 /* ---- agents ------------------------------------------------------------ */
 
+/* Slots are used again, or clocks would grow with every stream that ever was.
+ * Only when nobody can act any more who does not know all that the old owner
+ * did: else the new owner's epochs would be taken for known. */
 static uint32_t take_slot(void)
 {
     struct slot *grown;
 
     for (uint32_t i = 0; i < slots_count; i++) {
         if (slots[i].free && settled(i, slots[i].epoch)) {
-            slots[i].free = 0;
+            slots[i].free = false;
             return i;
         }
     }
     if (slots_count == slots_capacity) {
         slots_capacity = slots_capacity ? 2 * slots_capacity : 32;
-        grown = realloc(slots, slots_capacity * sizeof(*slots));
+        grown = realloc(slots, slots_capacity * sizeof *slots);
         if (!grown)
             abort();
         slots = grown;
     }
-    slots[slots_count] = (struct slot){0, 0};
+    slots[slots_count] = (struct slot){0, false};
     return slots_count++;
 }
 
@@ -107,7 +119,7 @@ static void host_advance(void)
 static struct vgpu_agent *agent_make(int device, const char *label)
 {
     size_t length = strlen(label) + 1;
-    struct vgpu_agent *agent = calloc(1, sizeof(*agent) + length);
+    struct vgpu_agent *agent = calloc(1, sizeof *agent + length);
 
     if (!agent)
         return NULL;
@@ -119,6 +131,8 @@ static struct vgpu_agent *agent_make(int device, const char *label)
     return agent;
 }
 
+/* The first host makes the agent that all of them are. Each still has a label
+ * and an origin of its own, so that a report names the thread. */
 static struct vgpu_agent *host_make(const char *label)
 {
     struct vgpu_agent *host = agent_make(-1, label), **last = &hosts;
@@ -134,7 +148,7 @@ static struct vgpu_agent *host_make(const char *label)
         all_hosts->slot = take_slot();
         host_advance();
     }
-    host->is_host = 1;
+    host->is_host = true;
     host->core = all_hosts;
     while (*last)
         last = &(*last)->next;
@@ -142,6 +156,8 @@ static struct vgpu_agent *host_make(const char *label)
     return host;
 }
 
+/* Its clock begins with what the slot's last owner had done, all of which is
+ * settled. */
 static struct vgpu_agent *stream_make(int device, const char *label)
 {
     struct vgpu_agent *stream = agent_make(device, label);
@@ -197,7 +213,7 @@ void vgpu_agent_free(struct vgpu_agent *agent)
     if (agent->is_host) {
         host_remove(agent);
     } else {
-        slots[agent->slot].free = 1;
+        slots[agent->slot].free = true;
         clock_release(agent->clock);
         agent->clock = NULL;
     }
@@ -205,6 +221,8 @@ void vgpu_agent_free(struct vgpu_agent *agent)
     check_unlock();
 }
 
+/* What the host does after the snapshot is not part of it: a new epoch
+ * begins. */
 struct vgpu_clock *vgpu_clock_snapshot(struct vgpu_agent *agent)
 {
     struct vgpu_agent *core = agent->core;
@@ -263,6 +281,7 @@ void vgpu_check_set_host(struct vgpu_agent *agent)
     check_thread.host = agent;
 }
 
+/* A thread that the runtime has not met yet acts as the first one. */
 struct vgpu_agent *host_current(void)
 {
     return check_thread.host ? check_thread.host : hosts;
@@ -274,7 +293,7 @@ static struct origin *origin_new(struct vgpu_agent *agent, const char *what,
                                  uint64_t pc)
 {
     size_t length = strlen(what) + 1;
-    struct origin *origin = calloc(1, sizeof(*origin) + length);
+    struct origin *origin = calloc(1, sizeof *origin + length);
 
     if (!origin)
         return NULL;
@@ -285,7 +304,7 @@ static struct origin *origin_new(struct vgpu_agent *agent, const char *what,
     agent->refs++;
     origin->slot = agent->core->slot;
     origin->epoch = agent->core->epoch;
-    origin->is_host = (uint32_t)agent->is_host;
+    origin->is_host = agent->is_host;
     origin->clock = clock_ref(agent->core->clock);
     origin->pc = pc;
     return origin;
@@ -324,7 +343,7 @@ static void op_list(struct vgpu_check_op *op)
 {
     struct vgpu_agent *host = all_hosts;
 
-    op->pending = 1;
+    op->pending = true;
     op->host_clock = clock_ref(host->clock);
     op->previous = host->last;
     if (host->last)
@@ -340,7 +359,7 @@ void op_retire(struct vgpu_check_op *op)
 
     if (!op->pending)
         return;
-    op->pending = 0;
+    op->pending = false;
     if (op->previous)
         op->previous->next = op->next;
     else
@@ -353,11 +372,18 @@ void op_retire(struct vgpu_check_op *op)
     op->host_clock = NULL;
 }
 
+/*
+ * The operation knows all that the host knows at the call, and all of its
+ * stream's earlier work. The host is in a new epoch afterwards: what it does
+ * from now on is not known to the operation, even if the operation runs much
+ * later. Host code is recorded from the first operation on and until all are
+ * waited for; before and after, it cannot be in anybody's way.
+ */
 struct vgpu_check_op *vgpu_check_enqueue(struct vgpu_agent *host,
                                          struct vgpu_agent *stream,
                                          const char *what, uint64_t pc)
 {
-    struct vgpu_check_op *op = calloc(1, sizeof(*op));
+    struct vgpu_check_op *op = calloc(1, sizeof *op);
 
     if (!op)
         return NULL;

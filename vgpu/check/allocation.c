@@ -1,4 +1,13 @@
-/* allocation.c: allocations: by address, by age, alive and freed */
+/*
+ * allocation.c: allocations: by address, by age, alive and freed
+ *
+ * The table is sorted by address, for "what is this pointer?", which a report,
+ * a copy and a fault ask. A freed allocation stays in it for a while: "freed at
+ * lab.cu:31" is worth more than "no such buffer". Its addresses are given out
+ * again only when the arena is full (arena.c), and are forgotten then.
+ *
+ * The list by age is for leaks, which are told in the order of their making.
+ */
 #include <stdlib.h>
 #include <string.h>
 #include "check_state.h"
@@ -45,19 +54,20 @@ static int table_insert(struct vgpu_memory *memory)
 
     if (table_count == table_capacity) {
         size_t capacity = table_capacity ? 2 * table_capacity : 64;
-        struct vgpu_memory **grown = realloc(table, capacity * sizeof(*grown));
+        struct vgpu_memory **grown = realloc(table, capacity * sizeof *grown);
 
         if (!grown)
             return -1;
         table = grown;
         table_capacity = capacity;
     }
-    memmove(table + at + 1, table + at, (table_count - at) * sizeof(*table));
+    memmove(table + at + 1, table + at, (table_count - at) * sizeof *table);
     table[at] = memory;
     table_count++;
     return 0;
 }
 
+/* Two may begin at one address, one of them freed. */
 static void table_remove(struct vgpu_memory *memory)
 {
     size_t at = table_after((uintptr_t)memory->base);
@@ -66,12 +76,14 @@ static void table_remove(struct vgpu_memory *memory)
         if (table[at] == memory) {
             table_count--;
             memmove(table + at, table + at + 1,
-                    (table_count - at) * sizeof(*table));
+                    (table_count - at) * sizeof *table);
             return;
         }
     }
 }
 
+/* The nearest that begins before @address; those that begin right there come in
+ * any order, so one that is empty does not hide its neighbour. */
 struct vgpu_memory *memory_find(uintptr_t address)
 {
     size_t at = table_after(address);
@@ -130,7 +142,10 @@ struct vgpu_memory *vgpu_memory_next(struct vgpu_memory *memory)
     return record->newer ? &record->newer->memory : NULL;
 }
 
-void vgpu_memory_set_peer(int owner, int accessor, int allowed)
+/* Access between devices is a bit in each allocation, so that an access is
+ * checked without a look at two devices. Allocations made later get it when
+ * they are made. */
+void vgpu_memory_set_peer(int owner, int accessor, bool allowed)
 {
     uint64_t bit = 1ULL << (accessor & 63);
 
@@ -173,6 +188,7 @@ void memory_forget(uintptr_t start, size_t bytes)
     }
 }
 
+/* Between these two lie all entries that may have to be emptied. */
 void memory_use_page(struct vgpu_memory *memory, struct page *page)
 {
     struct record *record = (struct record *)memory;
@@ -183,6 +199,7 @@ void memory_use_page(struct vgpu_memory *memory, struct page *page)
         record->last = page;
 }
 
+/* Page entries first: they point into the allocation. */
 static void release(struct vgpu_memory *memory)
 {
     struct record *record = (struct record *)memory;
@@ -197,7 +214,7 @@ static struct vgpu_memory *record_new(void *base, size_t bytes,
                                       enum vgpu_memory_kind kind, int device,
                                       uint64_t pc)
 {
-    struct record *record = calloc(1, sizeof(*record));
+    struct record *record = calloc(1, sizeof *record);
     struct vgpu_memory *memory;
 
     if (!record)
@@ -245,7 +262,7 @@ struct vgpu_memory *vgpu_memory_register(void *base, size_t bytes, uint64_t pc)
     check_lock();
     memory = record_new(base, bytes, VGPU_MEM_REGISTERED, -1, pc);
     if (memory)
-        outside_watch((uintptr_t)base, bytes, 1);
+        outside_watch((uintptr_t)base, bytes, true);
     check_unlock();
     return memory;
 }
@@ -263,6 +280,8 @@ static void keep_freed(struct vgpu_memory *memory)
     freed_at = (freed_at + 1) % FREED_KEPT;
 }
 
+/* What was collected and not yet reported names this buffer: it is reported
+ * while the buffer is known as alive. */
 void vgpu_memory_free(struct vgpu_memory *memory, uint64_t pc)
 {
     if (!memory || memory->free_pc)

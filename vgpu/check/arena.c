@@ -1,4 +1,16 @@
-/* arena.c: the address range that device and pinned memory come from */
+/*
+ * arena.c: the address range that device and pinned memory come from
+ *
+ * One range, reserved at the start and never moved: whether an address is of
+ * interest is one subtraction and one comparison, in a callback that programs
+ * make for every access. Beside it lie a page entry for each 4 KiB and three
+ * bits for each byte, all reserved and none of it used until it is touched.
+ *
+ * Memory is filled with 0xCD when it is given out, since cudaMalloc promises no
+ * contents: a program that relies on zeros is found out. Freed memory cannot be
+ * touched at all, and its addresses are not given out again as long as there
+ * are others.
+ */
 #include <stdlib.h>
 #include <string.h>
 #include <sched.h>
@@ -26,6 +38,8 @@ static struct hole *holes;    /* used, free again; oldest first */
 static size_t holes_count, holes_capacity;
 static atomic_flag lock = ATOMIC_FLAG_INIT;
 
+/* Held for a few hundred instructions at a time and seldom by two threads at
+ * once; waiting gives the processor away, for there may be only one. */
 void check_lock(void)
 {
     while (atomic_flag_test_and_set_explicit(&lock, memory_order_acquire))
@@ -35,11 +49,6 @@ void check_lock(void)
 void check_unlock(void)
 {
     atomic_flag_clear_explicit(&lock, memory_order_release);
-}
-
-static size_t round_up(size_t bytes, size_t unit)
-{
-    return (bytes + unit - 1) / unit * unit;
 }
 
 /* ---- set up ------------------------------------------------------------ */
@@ -87,12 +96,12 @@ static size_t largest_arena(void)
     return bytes;
 }
 
-int vgpu_check_init(int reporting)
+int vgpu_check_init(bool reporting)
 {
     size_t bytes = largest_arena();
 
     if (check_arena.bytes) {
-        check_arena.reporting = reporting != 0;
+        check_arena.reporting = reporting;
         return 0;
     }
     while (reserve(bytes)) {
@@ -100,7 +109,7 @@ int vgpu_check_init(int reporting)
         if (bytes < ARENA_MIN)
             return -1;
     }
-    check_arena.reporting = reporting != 0;
+    check_arena.reporting = reporting;
     report_init();
     return 0;
 }
@@ -114,11 +123,12 @@ static int compare_holes(const void *a, const void *b)
     return x->start < y->start ? -1 : x->start > y->start;
 }
 
+/* Only when the arena is full: until then no address is used twice. */
 static void merge_holes(void)
 {
     size_t kept = 0;
 
-    qsort(holes, holes_count, sizeof(*holes), compare_holes);
+    qsort(holes, holes_count, sizeof *holes, compare_holes);
     for (size_t i = 1; i < holes_count; i++) {
         if (holes[kept].start + holes[kept].bytes == holes[i].start)
             holes[kept].bytes += holes[i].bytes;
@@ -155,7 +165,7 @@ static void return_addresses(uintptr_t offset, size_t bytes)
 {
     if (holes_count == holes_capacity) {
         size_t capacity = holes_capacity ? 2 * holes_capacity : 64;
-        struct hole *grown = realloc(holes, capacity * sizeof(*grown));
+        struct hole *grown = realloc(holes, capacity * sizeof *grown);
 
         if (!grown)
             return;
@@ -165,6 +175,8 @@ static void return_addresses(uintptr_t offset, size_t bytes)
     holes[holes_count++] = (struct hole){offset, bytes};
 }
 
+/* Behind every buffer lies room that nobody may touch, as large as the buffer
+ * within bounds: an index that is wrong by a factor of two still hits it. */
 static size_t guard_bytes(size_t bytes)
 {
     size_t guard = round_up(bytes, GUARD_MIN);
@@ -189,14 +201,14 @@ static int fill_file(void)
         char block[PAGE_BYTES];
         size_t done = 0;
 
-        memset(block, FILL_BYTE, sizeof(block));
+        memset(block, FILL_BYTE, sizeof block);
         file = memfd_create("vgpu-fill", MFD_CLOEXEC);
         while (file >= 0 && done < FILL_PIECE) {
-            if (write(file, block, sizeof(block)) != (ssize_t)sizeof(block)) {
+            if (write(file, block, sizeof block) != (ssize_t)sizeof block) {
                 close(file);
                 file = -1;
             }
-            done += sizeof(block);
+            done += sizeof block;
         }
     }
 #endif
@@ -221,6 +233,8 @@ static size_t fill_from_file(char *base, size_t bytes)
     return done;
 }
 
+/* A large buffer is mapped from a file of the pattern, so that pages which are
+ * never touched cost nothing: a program may ask for 40 GB and use a few. */
 static int make_contents(char *base, size_t bytes)
 {
     size_t done = 0;
@@ -254,23 +268,27 @@ uintptr_t page_address(const struct page *page)
            ((uintptr_t)(page - check_arena.pages) << PAGE_SHIFT);
 }
 
-int page_resolve(struct page *page)
+/* Done at a page's first access, not when memory is given out: most of a large
+ * buffer's pages may never be touched. */
+bool page_resolve(struct page *page)
 {
     uintptr_t address = page_address(page);
     struct vgpu_memory *memory = memory_find(address);
     size_t left;
 
     if (!memory || memory->free_pc)
-        return 0;
+        return false;
     left = memory->bytes - (address - (uintptr_t)memory->base);
     page->valid = left < PAGE_BYTES ? (uint16_t)left : PAGE_BYTES;
     page->host = memory->kind != VGPU_MEM_DEVICE;
     page->memory = memory;
     memory_use_page(memory, page);
     page->state = PAGE_ALIVE;
-    return 1;
+    return true;
 }
 
+/* Whole pages of entries go back to the system, which hands out zeros; the ends
+ * are cleared by hand. */
 void arena_clear_pages(struct page *page, size_t count)
 {
     uintptr_t os_page = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -282,7 +300,7 @@ void arena_clear_pages(struct page *page, size_t count)
         if (page[i].layers)
             page_forget(page + i);
     if (first >= last || madvise((void *)first, last - first, MADV_DONTNEED)) {
-        memset(page, 0, count * sizeof(*page));
+        memset(page, 0, count * sizeof *page);
         return;
     }
     memset(page, 0, first - start);
@@ -291,6 +309,8 @@ void arena_clear_pages(struct page *page, size_t count)
 
 /* ---- both together ----------------------------------------------------- */
 
+/* A buffer begins on a page of its own, so that a page belongs to one
+ * buffer. */
 void *arena_take(size_t bytes)
 {
     size_t mapped, taken;

@@ -1,4 +1,10 @@
-/* atomic.c: the callbacks for atomic accesses, which also make them */
+/*
+ * atomic.c: the callbacks for atomic accesses, which also make them
+ *
+ * Under -fsanitize=thread the compiler does not write an atomic instruction but
+ * a call that stands for it. Two atomic accesses never conflict with each
+ * other, whoever makes them; an atomic and a plain one do.
+ */
 #include <sched.h>
 #include <string.h>
 #include "access.h"
@@ -26,7 +32,7 @@ static void unlock_wide(void)
 #pragma GCC visibility push(default)
 
 #define NOTE(at, type)                                                         \
-    access_bits((uintptr_t)(at), sizeof(type), SET_ATOMIC, ACCESS_PC(), 1)
+    access_bits((uintptr_t)(at), sizeof(type), SET_ATOMIC, ACCESS_PC(), true)
 
 #define LOAD_STORE(bits, type)                                                 \
     type __tsan_atomic##bits##_load(const volatile type *at, int order);       \
@@ -66,7 +72,7 @@ static void unlock_wide(void)
         (void)failed;                                                          \
         NOTE(at, type);                                                        \
         return __atomic_compare_exchange_n(                                    \
-            at, expected, value, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);       \
+            at, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);   \
     }
 
 #define COMPARE_VALUE(bits, type)                                              \
@@ -78,8 +84,8 @@ static void unlock_wide(void)
         (void)order;                                                           \
         (void)failed;                                                          \
         NOTE(at, type);                                                        \
-        __atomic_compare_exchange_n(at, &expected, value, 0, __ATOMIC_SEQ_CST, \
-                                    __ATOMIC_SEQ_CST);                         \
+        __atomic_compare_exchange_n(at, &expected, value, false,               \
+                                    __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);       \
         return expected;                                                       \
     }
 
@@ -149,10 +155,10 @@ WIDE(fetch_or, old | value)
 WIDE(fetch_xor, old ^ value)
 WIDE(fetch_nand, ~(old &value))
 
-static int compare_wide(volatile wide *at, wide *expected, wide value)
+static bool compare_wide(volatile wide *at, wide *expected, wide value)
 {
     wide old;
-    int equal;
+    bool equal;
 
     lock_wide();
     old = *at;
@@ -215,9 +221,9 @@ void __tsan_atomic_signal_fence(int order)
 void vgpu_check_atomic(const volatile void *at, size_t bytes, uint64_t pc)
 {
     if (bytes == 4)
-        access_bits((uintptr_t)at, 4, SET_ATOMIC, pc, 1);
+        access_bits((uintptr_t)at, 4, SET_ATOMIC, pc, true);
     else if (bytes == 8)
-        access_bits((uintptr_t)at, 8, SET_ATOMIC, pc, 1);
+        access_bits((uintptr_t)at, 8, SET_ATOMIC, pc, true);
     else if (bytes == 2)
-        access_bits((uintptr_t)at, 2, SET_ATOMIC, pc, 1);
+        access_bits((uintptr_t)at, 2, SET_ATOMIC, pc, true);
 }

@@ -52,6 +52,8 @@ unsigned bits_count(const uint64_t *words)
     return count;
 }
 
+/* A set without gaps needs no bitmap: most are so, and bounds compare
+ * faster. */
 unsigned bits_describe(const uint64_t *words, struct set *set)
 {
     unsigned count = bits_count(words), lo = 0, hi = WORDS;
@@ -73,14 +75,14 @@ unsigned bits_describe(const uint64_t *words, struct set *set)
 
 /* ---- compression ------------------------------------------------------- */
 
-/* Halve @words: one bit per pair. Return: 0 when some pair differs. */
-static int halve(const uint64_t *words, uint64_t *half, unsigned count)
+/* Halve @words: one bit per pair. Return: false when some pair differs. */
+static bool halve(const uint64_t *words, uint64_t *half, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
         uint64_t even = words[i] & 0x5555555555555555ULL;
 
         if (even != ((words[i] >> 1) & 0x5555555555555555ULL))
-            return 0;
+            return false;
         even = (even | even >> 1) & 0x3333333333333333ULL;
         even = (even | even >> 2) & 0x0F0F0F0F0F0F0F0FULL;
         even = (even | even >> 4) & 0x00FF00FF00FF00FFULL;
@@ -91,7 +93,7 @@ static int halve(const uint64_t *words, uint64_t *half, unsigned count)
         else
             half[i / 2] = even;
     }
-    return 1;
+    return true;
 }
 
 /* Each of the low 32 bits of @half twice. */
@@ -111,7 +113,7 @@ void bitmap_expand(const struct bitmap *bitmap, uint64_t *words)
 {
     unsigned count = words_count(bitmap->grain);
 
-    memcpy(words, bitmap->words, count * sizeof(*words));
+    memcpy(words, bitmap->words, count * sizeof *words);
     for (; count < WORDS; count *= 2) {
         for (unsigned i = count; i-- > 0;) {
             uint64_t half = words[i];
@@ -135,10 +137,12 @@ static uint32_t hash_words(const uint64_t *words, unsigned count)
     return (uint32_t)hash;
 }
 
+/* Patterns are as many as the program's accesses are irregular; chains stay
+ * short at any number. */
 static int grow_buckets(void)
 {
     size_t count = buckets_count ? 2 * buckets_count : BUCKETS_MIN;
-    struct bitmap **grown = calloc(count, sizeof(*grown));
+    struct bitmap **grown = calloc(count, sizeof *grown);
 
     if (!grown)
         return -1;
@@ -180,11 +184,13 @@ static struct bitmap *find(const uint64_t *words, unsigned grain, uint32_t hash)
 
     for (; bitmap; bitmap = bitmap->next)
         if (bitmap->hash == hash && bitmap->grain == grain &&
-            !memcmp(bitmap->words, words, words_count(grain) * sizeof(*words)))
+            !memcmp(bitmap->words, words, words_count(grain) * sizeof *words))
             return bitmap;
     return NULL;
 }
 
+/* At the coarsest grain that says the same: floats in every other place need a
+ * bit for four bytes. What cannot be kept is not remembered; see shadow.c. */
 struct bitmap *bitmap_intern(const uint64_t *words)
 {
     uint64_t halves[3][WORDS / 2];
@@ -205,7 +211,7 @@ struct bitmap *bitmap_intern(const uint64_t *words)
     bitmap = allocate(grain);
     if (!bitmap)
         return NULL;
-    memcpy(bitmap->words, words, words_count(grain) * sizeof(*words));
+    memcpy(bitmap->words, words, words_count(grain) * sizeof *words);
     bitmap->hash = hash;
     bitmap->next = buckets[hash % buckets_count];
     buckets[hash % buckets_count] = bitmap;
@@ -241,13 +247,14 @@ void bitmap_release(struct bitmap *bitmap)
 
 size_t bitmap_bytes(void)
 {
-    return used_bytes + buckets_count * sizeof(*buckets);
+    return used_bytes + buckets_count * sizeof *buckets;
 }
 
 /* ---- both -------------------------------------------------------------- */
 
-unsigned set_intersect(const struct set *set, const struct layer *layer,
-                       unsigned *lo, unsigned *hi)
+/* Bounds first, since most pairs do not meet; bitmaps are unpacked only for
+ * those that may. */
+struct overlap set_intersect(const struct set *set, const struct layer *layer)
 {
     unsigned from = set->lo > layer->lo ? set->lo : layer->lo;
     unsigned to = set->hi < layer->hi ? set->hi : layer->hi;
@@ -256,12 +263,9 @@ unsigned set_intersect(const struct set *set, const struct layer *layer,
     unsigned count;
 
     if (from >= to)
-        return 0;
-    if (!set->words && !layer->bitmap) {
-        *lo = from;
-        *hi = to;
-        return to - from;
-    }
+        return (struct overlap){0};
+    if (!set->words && !layer->bitmap)
+        return (struct overlap){to - from, from, to};
     bits_fill(window, from, to);
     if (set->words)
         for (int i = 0; i < WORDS; i++)
@@ -272,7 +276,5 @@ unsigned set_intersect(const struct set *set, const struct layer *layer,
             window[i] &= words[i];
     }
     count = bits_describe(window, &both);
-    *lo = both.lo;
-    *hi = both.hi;
-    return count;
+    return (struct overlap){count, both.lo, both.hi};
 }

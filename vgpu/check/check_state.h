@@ -21,6 +21,7 @@
 #define CHECK_STATE_H
 
 #include <stdatomic.h>
+#include "arith.h"
 #include "vgpu_check.h"
 #include "vgpu/calls.h"
 
@@ -46,8 +47,8 @@ struct layer {
     uint64_t pc;
     struct bitmap *bitmap; /* NULL: all of [lo, hi) */
     uint16_t lo, hi;
-    uint8_t kind;    /* VGPU_READ, _WRITE or _ATOMIC */
-    uint8_t private; /* bitmap is being written */
+    uint8_t kind; /* VGPU_READ, _WRITE or _ATOMIC */
+    bool private; /* bitmap is being written */
 };
 
 struct layers {
@@ -60,7 +61,7 @@ struct page {
     uint32_t serial[SETS]; /* the op whose bits are set, or SERIAL_RUN too */
     uint16_t valid;        /* bytes that are allocated */
     uint8_t state;
-    uint8_t host;      /* host code may touch it */
+    bool host;         /* host code may touch it */
     uint64_t pc[SETS]; /* first access of that op */
     struct vgpu_memory *memory;
     struct layers *layers;
@@ -75,9 +76,9 @@ struct check_arena {
     uintptr_t base;
     uintptr_t bytes; /* 0 before init */
     struct page *pages;
-    uint8_t *bits[SETS];       /* one bit per byte of the arena */
-    _Atomic uint8_t recording; /* host accesses must be recorded */
-    uint8_t reporting;
+    uint8_t *bits[SETS];    /* one bit per byte of the arena */
+    _Atomic bool recording; /* host accesses must be recorded */
+    bool reporting;
 };
 
 HIDDEN extern struct check_arena check_arena;
@@ -98,7 +99,7 @@ void check_lock(void);
 void check_unlock(void);
 
 /* @address in the arena? Without the lock. */
-static inline int arena_contains(const void *address)
+static inline bool arena_contains(const void *address)
 {
     return (uintptr_t)address - check_arena.base < check_arena.bytes;
 }
@@ -110,8 +111,8 @@ static inline struct page *arena_page(uintptr_t offset)
 
 /* First address of @page. */
 uintptr_t page_address(const struct page *page);
-/* Find out what an arena page belongs to. Return: 0 when to nothing. */
-int page_resolve(struct page *page);
+/* Find out what an arena page belongs to. Return: false when to nothing. */
+bool page_resolve(struct page *page);
 /* Like vgpu_memory_find; also the one that @address misses narrowly. */
 struct vgpu_memory *memory_find(uintptr_t address);
 struct vgpu_memory *memory_find_near(uintptr_t address);
@@ -152,9 +153,14 @@ struct bitmap *bitmap_new(void); /* private: grain 0, refs 1 */
 void bitmap_release(struct bitmap *bitmap);
 void bitmap_expand(const struct bitmap *bitmap, uint64_t *words);
 size_t bitmap_bytes(void); /* memory that bitmaps take */
-/* Bits in both. Return: how many; bounds in @lo, @hi. */
-unsigned set_intersect(const struct set *set, const struct layer *layer,
-                       unsigned *lo, unsigned *hi);
+/* Bytes of a page that two have touched: so many, the first and behind the
+ * last of them. */
+struct overlap {
+    unsigned bytes;
+    unsigned lo, hi;
+};
+
+struct overlap set_intersect(const struct set *set, const struct layer *layer);
 
 /* ---- bytes touched in order (run.c) ------------------------------------ */
 
@@ -196,10 +202,10 @@ void run_end(void);
  * are valid. */
 void run_open(struct page *page, enum set_index set, uintptr_t address,
               size_t bytes);
-/* Another one, while all are one interval. Return: 0 where they would not be
- * any more. */
-int run_add(struct page *page, enum set_index set, uintptr_t address,
-            size_t bytes);
+/* Another one, while all are one interval. Return: false where they are
+ * not any more. */
+bool run_add(struct page *page, enum set_index set, uintptr_t address,
+             size_t bytes);
 /* They are not any more. */
 void run_break(struct page *page, enum set_index set);
 /* Take what @page has as an interval; leave @run as it is where that is
@@ -229,7 +235,7 @@ struct origin {
     uint32_t refs;
     uint32_t slot;
     uint32_t epoch;
-    uint32_t is_host;
+    bool is_host;
     uint64_t seq; /* order of the host's calls */
     uint64_t pc;  /* the call that enqueued it */
     uint64_t tag; /* the runtime's own: see vgpu_check_set_hazard */
@@ -242,7 +248,7 @@ struct vgpu_agent {
     uint32_t refs;
     uint32_t slot;
     uint32_t epoch;
-    int is_host;
+    bool is_host;
     int device;
     struct vgpu_agent *core; /* itself; of all hosts the same */
     struct vgpu_clock *clock;
@@ -257,14 +263,14 @@ struct vgpu_check_op {
     struct origin *origin;
     struct vgpu_clock *host_clock; /* the host's at the call */
     struct vgpu_check_op *previous, *next;
-    int pending;    /* enqueued, not run yet */
+    bool pending;   /* enqueued, not run yet */
     uint64_t bytes; /* device memory it touched */
 };
 
 /* @a's accesses happen before @b's? */
-int origin_before(const struct origin *a, const struct origin *b);
+bool origin_before(const struct origin *a, const struct origin *b);
 /* Before everything that anyone can still do? */
-int origin_settled(const struct origin *origin);
+bool origin_settled(const struct origin *origin);
 struct origin *origin_ref(struct origin *origin);
 void origin_release(struct origin *origin);
 /* The stretch of code that @host is in. NULL without memory. */
@@ -301,7 +307,7 @@ struct outside_page {
 /* Non-zero where something is watched. Without the lock. */
 HIDDEN extern uint8_t outside_filter[OUTSIDE_FILTER];
 
-static inline int outside_maybe(uintptr_t address)
+static inline bool outside_maybe(uintptr_t address)
 {
     return outside_filter[(address >> OUTSIDE_SHIFT) % OUTSIDE_FILTER];
 }
@@ -314,9 +320,9 @@ static inline struct outside_page *outside_of(const struct page *page)
 
 /* The page of an access that is watched in part; NULL where it is not. */
 struct page *outside_page_find(uintptr_t address, size_t bytes);
-int outside_watched(uintptr_t address, size_t bytes);
+bool outside_watched(uintptr_t address, size_t bytes);
 uint64_t *outside_bits(struct page *page, enum set_index set);
-void outside_watch(uintptr_t base, size_t bytes, int registered);
+void outside_watch(uintptr_t base, size_t bytes, bool registered);
 void outside_unregister(uintptr_t base, size_t bytes);
 /* Nothing is outstanding: what is not registered is watched no longer. */
 void outside_quiet(void);
@@ -331,15 +337,15 @@ void fault_host(uintptr_t address, size_t bytes, unsigned kind, uint64_t pc);
 /* An operation begins on the calling thread. */
 void fault_begin(void);
 /* May the running op touch a page of @memory? */
-int fault_permits(const struct vgpu_memory *memory);
+bool fault_permits(const struct vgpu_memory *memory);
 /* May device code touch @address, which is not in the arena? */
-int fault_permits_outside(uintptr_t address);
+bool fault_permits_outside(uintptr_t address);
 /* Pages where it said so in this operation, for any address there. */
 #define FAULT_ALLOWED 256
 HIDDEN extern uintptr_t fault_allowed[FAULT_ALLOWED];
 
 /* Did it for this one? Without the lock. */
-static inline int fault_outside_known(uintptr_t address)
+static inline bool fault_outside_known(uintptr_t address)
 {
     uintptr_t number = address >> PAGE_SHIFT;
 
@@ -364,8 +370,8 @@ struct hazard {
 };
 
 void hazard_add(const struct layer *layer, struct origin *origin, unsigned kind,
-                uint64_t pc, const struct page *page, unsigned lo, unsigned hi,
-                unsigned bytes);
+                uint64_t pc, const struct page *page,
+                const struct overlap *overlap);
 /* Print what has been collected. */
 void hazard_flush(void);
 /* For tests: told of every conflict, instead of reports. */

@@ -30,6 +30,8 @@ uint32_t clock_get(const struct vgpu_clock *clock, uint32_t slot)
     return clock->chunk[at]->epoch[slot % CHUNK];
 }
 
+/* Clocks are counted and never changed while more than one has them: to keep an
+ * operation's clock is to count it. */
 struct vgpu_clock *clock_ref(struct vgpu_clock *clock)
 {
     if (clock)
@@ -62,7 +64,7 @@ static struct vgpu_clock *clock_own(struct vgpu_clock *clock, uint32_t count)
         return clock;
     if (count < old)
         count = old;
-    own = calloc(1, sizeof(*own) + count * sizeof(*own->chunk));
+    own = calloc(1, sizeof *own + count * sizeof *own->chunk);
     if (!own)
         abort();
     own->refs = 1;
@@ -83,11 +85,11 @@ static uint32_t *chunk_own(struct vgpu_clock *clock, uint32_t at)
 
     if (chunk && chunk->refs == 1)
         return chunk->epoch;
-    own = calloc(1, sizeof(*own));
+    own = calloc(1, sizeof *own);
     if (!own)
         abort();
     if (chunk)
-        memcpy(own->epoch, chunk->epoch, sizeof(own->epoch));
+        memcpy(own->epoch, chunk->epoch, sizeof own->epoch);
     own->refs = 1;
     chunk_release(chunk);
     clock->chunk[at] = own;
@@ -102,12 +104,13 @@ struct vgpu_clock *clock_set(struct vgpu_clock *clock, uint32_t slot,
     return clock;
 }
 
-static int chunk_covers(const struct chunk *a, const struct chunk *b)
+/* @a knows all that @b knows; no chunk is one of zeros. */
+static bool chunk_covers(const struct chunk *a, const struct chunk *b)
 {
     for (int i = 0; i < CHUNK; i++)
         if ((a ? a->epoch[i] : 0) < b->epoch[i])
-            return 0;
-    return 1;
+            return false;
+    return true;
 }
 
 /* @into learns what @from knows; takes @into over. */

@@ -1,4 +1,14 @@
-/* fault.c: accesses that no device or no host may make */
+/*
+ * fault.c: accesses that no device or no host may make
+ *
+ * A kernel may use device memory of its own device, that of others with peer
+ * access, pinned and managed memory, and what the device library says is its
+ * own: shared memory, its stacks, its arguments. The program's global variables
+ * are let through, since a compiler reads constants there. The host may use
+ * anything but device memory.
+ *
+ * Source: guide, "Unified Virtual Address Space", "Peer-to-Peer Memory Access".
+ */
 #include <inttypes.h>
 #include <link.h>
 #include <pthread.h>
@@ -12,7 +22,7 @@
  * fibers, copies of arguments. Without it every address outside the arena
  * is taken for one of these.
  */
-__attribute__((weak)) int vgpu_exec_owns(const void *address);
+__attribute__((weak)) bool vgpu_exec_owns(const void *address);
 
 #define LINE  256
 #define PLACE 512
@@ -31,9 +41,10 @@ void vgpu_check_set_fault(vgpu_fault_fn *fault)
 
 struct module_query {
     uintptr_t address;
-    int found;
+    bool found;
 };
 
+/* Called for each loaded object; not 0 ends the search. */
 static int module_contains(struct dl_phdr_info *info, size_t size, void *data)
 {
     struct module_query *query = data;
@@ -45,7 +56,7 @@ static int module_contains(struct dl_phdr_info *info, size_t size, void *data)
 
         if (header->p_type == PT_LOAD &&
             query->address - start < header->p_memsz)
-            query->found = 1;
+            query->found = true;
     }
     return query->found;
 }
@@ -67,18 +78,18 @@ static void find_stack(void)
 
 void fault_begin(void)
 {
-    memset(fault_allowed, 0xFF, sizeof(fault_allowed));
+    memset(fault_allowed, 0xFF, sizeof fault_allowed);
 }
 
 /* A host pointer: on the heap, or in a frame of the code that launched. */
-static int is_host_pointer(uintptr_t address)
+static bool is_host_pointer(uintptr_t address)
 {
-    struct module_query query = {address, 0};
+    struct module_query query = {address, false};
 
     if (address < PAGE_BYTES)
-        return 1;
+        return true;
     if (!vgpu_exec_owns || vgpu_exec_owns((void *)address))
-        return 0;
+        return false;
     find_stack();
     if (address >= stack_lo && address < stack_hi)
         return address > check_thread.stack_top;
@@ -86,33 +97,36 @@ static int is_host_pointer(uintptr_t address)
     return !query.found;
 }
 
-int fault_permits_outside(uintptr_t address)
+/* The answer is remembered by the page, for this operation: to ask costs a walk
+ * over all loaded objects. Not for a page that is watched, whose accesses must
+ * come here to be recorded. */
+bool fault_permits_outside(uintptr_t address)
 {
     uintptr_t number = address >> PAGE_SHIFT;
     struct vgpu_memory *memory;
 
     if (check_thread.device < 0)
-        return 1;
+        return true;
     if (fault_outside_known(address))
-        return 1;
+        return true;
     memory = memory_find(address);
     if (memory && memory->kind == VGPU_MEM_REGISTERED)
-        return 1;
+        return true;
     if (is_host_pointer(address))
-        return 0;
+        return false;
     if (!outside_maybe(address))
         fault_allowed[number % FAULT_ALLOWED] = number;
-    return 1;
+    return true;
 }
 
-int fault_permits(const struct vgpu_memory *memory)
+bool fault_permits(const struct vgpu_memory *memory)
 {
     int device = check_thread.device;
 
     if (memory->kind != VGPU_MEM_DEVICE)
-        return 1;
+        return true;
     if (device < 0)
-        return 0;
+        return false;
     return memory->device == device ||
            (device < 64 && (memory->peers >> device & 1));
 }
@@ -133,7 +147,7 @@ static void describe_memory(const struct vgpu_memory *memory, char *text,
 
     snprintf(text, size, "buffer %" PRIu32 " (%zu bytes, %s, from %s)",
              memory->id, memory->bytes, memory_kind_name(memory->kind),
-             vgpu_line_format(memory->pc, line, sizeof(line)));
+             vgpu_line_format(memory->pc, line, sizeof line));
 }
 
 /* Where @address is, in words. */
@@ -150,10 +164,10 @@ static void describe_place(uintptr_t address, size_t bytes, char *text,
         return;
     }
     offset = address - (uintptr_t)memory->base;
-    describe_memory(memory, buffer, sizeof(buffer));
+    describe_memory(memory, buffer, sizeof buffer);
     if (memory->free_pc)
         snprintf(text, size, "at byte %" PRIuPTR " of %s, freed at %s", offset,
-                 buffer, vgpu_line_format(memory->free_pc, line, sizeof(line)));
+                 buffer, vgpu_line_format(memory->free_pc, line, sizeof line));
     else if (offset + bytes <= memory->bytes)
         snprintf(text, size, "at byte %" PRIuPTR " of %s", offset, buffer);
     else
@@ -161,6 +175,9 @@ static void describe_place(uintptr_t address, size_t bytes, char *text,
                  buffer);
 }
 
+/* The most likely mistake first: a null pointer, a pointer to host memory, an
+ * address that is odd, another device's memory, and only then a place in or
+ * near a buffer. */
 static void describe_device_fault(uintptr_t address, size_t bytes,
                                   unsigned kind, char *text, size_t size)
 {
@@ -179,7 +196,7 @@ static void describe_device_fault(uintptr_t address, size_t bytes,
                  verb_of(kind), bytes);
         return;
     }
-    describe_place(address, bytes, place, sizeof(place));
+    describe_place(address, bytes, place, sizeof place);
     if (kind == FAULT_ODD) {
         snprintf(text, size,
                  "uses %zu bytes %s: the address is not a multiple of %zu",
@@ -196,14 +213,16 @@ static void describe_device_fault(uintptr_t address, size_t bytes,
         snprintf(text, size, "%s %zu bytes %s", verb_of(kind), bytes, place);
 }
 
+/* The handler ends the kernel and does not come back; without one (unit tests)
+ * there is nothing to go back to. */
 void fault_device(uintptr_t address, size_t bytes, unsigned kind, uint64_t pc)
 {
     char what[2 * PLACE], line[LINE], text[3 * PLACE];
 
     check_lock();
-    describe_device_fault(address, bytes, kind, what, sizeof(what));
-    snprintf(text, sizeof(text), "%s %s",
-             vgpu_line_format(pc, line, sizeof(line)), what);
+    describe_device_fault(address, bytes, kind, what, sizeof what);
+    snprintf(text, sizeof text, "%s %s",
+             vgpu_line_format(pc, line, sizeof line), what);
     report_fault(kind == FAULT_ODD ? 716 : 700, pc, what);
     check_unlock();
     if (handler) {
@@ -215,8 +234,8 @@ void fault_device(uintptr_t address, size_t bytes, unsigned kind, uint64_t pc)
 }
 
 /* A host access to pinned memory just past its end: wrong, but alive. */
-static int host_overrun(uintptr_t address, size_t bytes, unsigned kind,
-                        uint64_t pc)
+static bool host_overrun(uintptr_t address, size_t bytes, unsigned kind,
+                         uint64_t pc)
 {
     struct vgpu_memory *memory = memory_find_near(address);
     uintptr_t last = address + bytes - 1;
@@ -225,15 +244,17 @@ static int host_overrun(uintptr_t address, size_t bytes, unsigned kind,
     if (!memory || memory->free_pc || memory->kind == VGPU_MEM_DEVICE ||
         (last - (uintptr_t)memory->base) / PAGE_BYTES >
             (memory->bytes - 1) / PAGE_BYTES)
-        return 0;
-    describe_memory(memory, buffer, sizeof(buffer));
+        return false;
+    describe_memory(memory, buffer, sizeof buffer);
     check_unlock();
     vgpu_check_warn(pc, "host code %s %zu bytes past the end of %s",
                     verb_of(kind), bytes, buffer);
     check_lock();
-    return 1;
+    return true;
 }
 
+/* A segmentation fault, as it would be on a machine with a real GPU, but with a
+ * line that says what was touched. */
 void fault_host(uintptr_t address, size_t bytes, unsigned kind, uint64_t pc)
 {
     struct vgpu_memory *memory;
@@ -248,12 +269,12 @@ void fault_host(uintptr_t address, size_t bytes, unsigned kind, uint64_t pc)
     memory = memory_find(address);
     if (memory && memory->kind == VGPU_MEM_DEVICE && !memory->free_pc)
         advice = "; copy it to the host with cudaMemcpy first";
-    describe_place(address, bytes, place, sizeof(place));
+    describe_place(address, bytes, place, sizeof place);
     fflush(stdout);
     fprintf(stderr, "vgpu: %s: host code %s %zu bytes %s%s\n",
-            vgpu_line_format(pc, line, sizeof(line)), verb_of(kind), bytes,
+            vgpu_line_format(pc, line, sizeof line), verb_of(kind), bytes,
             place, advice);
-    snprintf(place, sizeof(place), "host code %s memory that it cannot use",
+    snprintf(place, sizeof place, "host code %s memory that it cannot use",
              verb_of(kind));
     report_fault(139, pc, place);
     check_unlock();

@@ -14,7 +14,7 @@
 struct seen {
     uint64_t pc[2];
     uint8_t kind[2];
-    uint8_t used;
+    bool used;
 };
 
 hazard_observer_fn *hazard_observer;
@@ -24,15 +24,17 @@ static unsigned collected_count;
 static struct seen seen[SEEN];
 static unsigned seen_count;
 
-static int same_pair(const uint64_t *pc, const uint8_t *kind,
-                     const struct hazard *hazard)
+static bool same_pair(const uint64_t *pc, const uint8_t *kind,
+                      const struct hazard *hazard)
 {
     return pc[0] == hazard->pc[0] && pc[1] == hazard->pc[1] &&
            kind[0] == hazard->kind[0] && kind[1] == hazard->kind[1];
 }
 
-/* Return: 1 when the pair is new. */
-static int see(const struct hazard *hazard)
+/* Return: whether the pair is new. */
+/* Open addressing, and no entry is ever removed. A full table sees nothing new:
+ * by then thousands of pairs have been reported. */
+static bool see(const struct hazard *hazard)
 {
     uint64_t hash = hazard->pc[0] * 0x9E3779B97F4A7C15ULL;
     size_t at;
@@ -42,13 +44,14 @@ static int see(const struct hazard *hazard)
     at = (hash >> 40) % SEEN;
     for (; seen[at].used; at = (at + 1) % SEEN)
         if (same_pair(seen[at].pc, seen[at].kind, hazard))
-            return 0;
+            return false;
     if (seen_count > SEEN / 2)
-        return 0;
-    seen[at] = (struct seen){
-        {hazard->pc[0], hazard->pc[1]}, {hazard->kind[0], hazard->kind[1]}, 1};
+        return false;
+    seen[at] = (struct seen){{hazard->pc[0], hazard->pc[1]},
+                             {hazard->kind[0], hazard->kind[1]},
+                             true};
     seen_count++;
-    return 1;
+    return true;
 }
 
 void hazard_flush(void)
@@ -64,7 +67,7 @@ void hazard_flush(void)
 }
 
 static void describe(struct hazard *hazard, const struct page *page,
-                     unsigned lo, unsigned hi)
+                     const struct overlap *overlap)
 {
     const struct vgpu_memory *memory = page->memory;
     uintptr_t address = page_address(page);
@@ -77,12 +80,12 @@ static void describe(struct hazard *hazard, const struct page *page,
         hazard->memory_bytes = memory->bytes;
         hazard->base = (uintptr_t)memory->base;
     }
-    hazard->lo = address + lo - hazard->base;
-    hazard->hi = address + hi - hazard->base;
+    hazard->lo = address + overlap->lo - hazard->base;
+    hazard->hi = address + overlap->hi - hazard->base;
 }
 
-/* Return: 1 when @found belongs to one that is being collected. */
-static int extend(const struct hazard *found)
+/* Does @found belong to one that is being collected? Then it is in it now. */
+static bool extend(const struct hazard *found)
 {
     for (unsigned i = 0; i < collected_count; i++) {
         struct hazard *hazard = &collected[i];
@@ -97,22 +100,25 @@ static int extend(const struct hazard *found)
         if (found->hi > hazard->hi)
             hazard->hi = found->hi;
         hazard->bytes += found->bytes;
-        return 1;
+        return true;
     }
-    return 0;
+    return false;
 }
 
+/* Sides are put into the order of the calls, whichever was done first: a report
+ * then reads like the program. */
 void hazard_add(const struct layer *layer, struct origin *origin, unsigned kind,
-                uint64_t pc, const struct page *page, unsigned lo, unsigned hi,
-                unsigned bytes)
+                uint64_t pc, const struct page *page,
+                const struct overlap *overlap)
 {
-    int later = origin->seq > layer->origin->seq;
-    struct hazard found = {.bytes = bytes};
+    bool later = origin->seq > layer->origin->seq;
+    struct hazard found = {.bytes = overlap->bytes};
 
     if (hazard_observer) {
         uintptr_t base = page_address(page);
 
-        hazard_observer(layer, pc, kind, base + lo, base + hi, bytes);
+        hazard_observer(layer, pc, kind, base + overlap->lo, base + overlap->hi,
+                        overlap->bytes);
         return;
     }
     found.origin[later] = origin;
@@ -121,7 +127,7 @@ void hazard_add(const struct layer *layer, struct origin *origin, unsigned kind,
     found.origin[!later] = layer->origin;
     found.kind[!later] = layer->kind;
     found.pc[!later] = layer->pc;
-    describe(&found, page, lo, hi);
+    describe(&found, page, overlap);
     if (extend(&found) || !see(&found))
         return;
     if (collected_count == COLLECTED)

@@ -23,8 +23,7 @@ void line_table_add(struct line_table *table, uint64_t address, uint32_t line,
 {
     if (table->count == table->capacity) {
         size_t capacity = table->capacity ? 2 * table->capacity : 1024;
-        struct line_row *grown =
-            realloc(table->rows, capacity * sizeof(*grown));
+        struct line_row *grown = realloc(table->rows, capacity * sizeof *grown);
 
         if (!grown)
             return;
@@ -51,7 +50,7 @@ static int compare_rows(const void *a, const void *b)
 void line_table_sort(struct line_table *table)
 {
     if (table->count)
-        qsort(table->rows, table->count, sizeof(*table->rows), compare_rows);
+        qsort(table->rows, table->count, sizeof *table->rows, compare_rows);
 }
 
 const struct line_row *line_table_find(const struct line_table *table,
@@ -111,11 +110,11 @@ static struct line_bytes section_named(const uint8_t *file, size_t size,
     return none;
 }
 
-static int is_elf(const uint8_t *file, size_t size)
+static bool is_elf(const uint8_t *file, size_t size)
 {
     const Elf64_Ehdr *header = (const Elf64_Ehdr *)file;
 
-    return size >= sizeof(*header) && !memcmp(file, ELFMAG, SELFMAG) &&
+    return size >= sizeof *header && !memcmp(file, ELFMAG, SELFMAG) &&
            header->e_ident[EI_CLASS] == ELFCLASS64 &&
            header->e_shentsize == sizeof(Elf64_Shdr) &&
            header->e_shoff % 8 == 0 && header->e_shoff <= size &&

@@ -2,6 +2,7 @@
 #ifndef VGPU_CHECK_LINES_H
 #define VGPU_CHECK_LINES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -10,8 +10,8 @@
  */
 struct reader {
     const uint8_t *at, *end;
-    int bad;
-    int wide; /* 64-bit DWARF */
+    bool bad;
+    bool wide; /* 64-bit DWARF */
 };
 
 struct unit {
@@ -34,7 +34,7 @@ static uint64_t read_fixed(struct reader *reader, unsigned bytes)
     uint64_t value = 0;
 
     if ((size_t)(reader->end - reader->at) < bytes) {
-        reader->bad = 1;
+        reader->bad = true;
         reader->at = reader->end;
         return 0;
     }
@@ -79,7 +79,7 @@ static int64_t read_signed(struct reader *reader)
 static void skip(struct reader *reader, uint64_t bytes)
 {
     if ((uint64_t)(reader->end - reader->at) < bytes) {
-        reader->bad = 1;
+        reader->bad = true;
         reader->at = reader->end;
     } else {
         reader->at += bytes;
@@ -92,7 +92,7 @@ static const char *read_string(struct reader *reader)
     const uint8_t *zero = memchr(start, 0, (size_t)(reader->end - start));
 
     if (!zero) {
-        reader->bad = 1;
+        reader->bad = true;
         reader->at = reader->end;
         return "";
     }
@@ -103,7 +103,7 @@ static const char *read_string(struct reader *reader)
 /* A string at @offset of another section. */
 static const char *string_at(const struct line_bytes *bytes, uint64_t offset)
 {
-    struct reader reader = {bytes->at, bytes->end, 0, 0};
+    struct reader reader = {bytes->at, bytes->end, false, false};
 
     if (!bytes->at)
         return "";
@@ -124,7 +124,7 @@ static struct path *paths;
 static const char *join_path(const char *directory, const char *file)
 {
     size_t size = strlen(directory) + strlen(file) + 2;
-    struct path *path = malloc(sizeof(*path) + size);
+    struct path *path = malloc(sizeof *path + size);
 
     if (!path)
         return NULL;
@@ -159,7 +159,7 @@ static int append(const char ***list, size_t *count, const char *text)
 {
     if ((*count & (*count - 1)) == 0) {
         size_t capacity = *count ? 2 * *count : 1;
-        const char **grown = realloc(*list, capacity * sizeof(**list));
+        const char **grown = realloc(*list, capacity * sizeof **list);
 
         if (!grown)
             return -1;
@@ -259,13 +259,13 @@ static void read_form(struct reader *reader, uint64_t form,
         skip(reader, read_fixed(reader, 4));
         break;
     default:
-        reader->bad = 1;
+        reader->bad = true;
     }
 }
 
 /* Version 5: a list whose entries say what they hold. */
 static void read_new_list(struct reader *reader, struct unit *unit,
-                          const struct line_sections *sections, int is_files)
+                          const struct line_sections *sections, bool is_files)
 {
     struct reader formats;
     unsigned formats_count = (unsigned)read_fixed(reader, 1);
@@ -304,7 +304,7 @@ struct machine {
     uint64_t address;
     uint64_t line;
     uint64_t file;
-    int dead; /* a discarded function */
+    bool dead; /* a discarded function */
 };
 
 static void emit(struct line_table *table, const struct unit *unit,
@@ -330,7 +330,7 @@ static void run_extended(struct reader *reader, struct line_table *table,
     case 1: /* end of sequence */
         if (!machine->dead)
             line_table_add(table, machine->address, 0, NULL);
-        *machine = (struct machine){0, 1, 1, 0};
+        *machine = (struct machine){0, 1, 1, false};
         break;
     case 2: /* set address */
         machine->address =
@@ -380,7 +380,7 @@ static void run_standard(struct reader *reader, struct line_table *table,
 static void run_program(struct reader *reader, struct line_table *table,
                         struct unit *unit)
 {
-    struct machine machine = {0, 1, 1, 1};
+    struct machine machine = {0, 1, 1, true};
 
     while (reader->at < reader->end && !reader->bad) {
         unsigned opcode = (unsigned)read_fixed(reader, 1);
@@ -430,8 +430,8 @@ static void read_unit(struct reader *reader, struct line_table *table,
         return;
     skip(&header, unit.opcode_base - 1);
     if (unit.version >= 5) {
-        read_new_list(&header, &unit, sections, 0);
-        read_new_list(&header, &unit, sections, 1);
+        read_new_list(&header, &unit, sections, false);
+        read_new_list(&header, &unit, sections, true);
     } else {
         read_old_names(&header, &unit);
     }
@@ -444,7 +444,7 @@ static void read_unit(struct reader *reader, struct line_table *table,
 void line_table_parse(struct line_table *table,
                       const struct line_sections *sections)
 {
-    struct reader all = {sections->line.at, sections->line.end, 0, 0};
+    struct reader all = {sections->line.at, sections->line.end, false, false};
 
     while (all.at < all.end) {
         uint64_t length = read_fixed(&all, 4);

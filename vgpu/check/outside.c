@@ -1,4 +1,10 @@
-/* outside.c: watched host memory that does not come from the arena */
+/*
+ * outside.c: watched host memory that does not come from the arena
+ *
+ * Pageable memory that an asynchronous copy reads or writes late, the argument
+ * of a host function, registered memory: of all the program's own memory only
+ * such ranges matter, and only while work that may touch them is outstanding.
+ */
 #include <stdlib.h>
 #include <string.h>
 #include "check_state.h"
@@ -44,7 +50,7 @@ static size_t ranges_after(const struct ranges *ranges, uintptr_t address)
     return lo;
 }
 
-static int ranges_meet(const struct ranges *ranges, uintptr_t lo, uintptr_t hi)
+static bool ranges_meet(const struct ranges *ranges, uintptr_t lo, uintptr_t hi)
 {
     size_t at = ranges_after(ranges, lo);
 
@@ -58,7 +64,7 @@ static int ranges_add(struct ranges *ranges, uintptr_t lo, uintptr_t hi)
 
     if (ranges->count == ranges->capacity) {
         size_t capacity = ranges->capacity ? 2 * ranges->capacity : 16;
-        struct range *grown = realloc(ranges->at, capacity * sizeof(*grown));
+        struct range *grown = realloc(ranges->at, capacity * sizeof *grown);
 
         if (!grown)
             return -1;
@@ -73,12 +79,13 @@ static int ranges_add(struct ranges *ranges, uintptr_t lo, uintptr_t hi)
         last++;
     }
     memmove(ranges->at + first + 1, ranges->at + last,
-            (ranges->count - last) * sizeof(*ranges->at));
+            (ranges->count - last) * sizeof *ranges->at);
     ranges->count = ranges->count - (last - first) + 1;
     ranges->at[first] = (struct range){lo, hi};
     return 0;
 }
 
+/* Of a range that was merged from several only the part goes. */
 static void ranges_remove(struct ranges *ranges, uintptr_t lo, uintptr_t hi)
 {
     size_t at = ranges_after(ranges, lo);
@@ -89,20 +96,22 @@ static void ranges_remove(struct ranges *ranges, uintptr_t lo, uintptr_t hi)
     old = ranges->at[at];
     ranges->count--;
     memmove(ranges->at + at, ranges->at + at + 1,
-            (ranges->count - at) * sizeof(*ranges->at));
+            (ranges->count - at) * sizeof *ranges->at);
     if (old.lo < lo)
         ranges_add(ranges, old.lo, lo);
     if (hi < old.hi)
         ranges_add(ranges, hi, old.hi);
 }
 
+/* Megabytes share entries: a false alarm costs a look at the ranges, no
+ * more. */
 static void filter_add(const struct range *range)
 {
     uintptr_t last = (range->hi - 1) >> OUTSIDE_SHIFT;
     uintptr_t first = range->lo >> OUTSIDE_SHIFT;
 
     if (last - first >= OUTSIDE_FILTER) {
-        memset(outside_filter, 1, sizeof(outside_filter));
+        memset(outside_filter, 1, sizeof outside_filter);
         return;
     }
     for (uintptr_t i = first; i <= last; i++)
@@ -111,14 +120,14 @@ static void filter_add(const struct range *range)
 
 static void filter_rebuild(void)
 {
-    memset(outside_filter, 0, sizeof(outside_filter));
+    memset(outside_filter, 0, sizeof outside_filter);
     for (size_t i = 0; i < watched.count; i++)
         filter_add(&watched.at[i]);
     for (size_t i = 0; i < registered.count; i++)
         filter_add(&registered.at[i]);
 }
 
-int outside_watched(uintptr_t address, size_t bytes)
+bool outside_watched(uintptr_t address, size_t bytes)
 {
     return ranges_meet(&watched, address, address + bytes) ||
            ranges_meet(&registered, address, address + bytes);
@@ -137,7 +146,7 @@ static int grow_buckets(void)
     size_t old_count = buckets_count;
 
     buckets_count = old_count ? 4 * old_count : BUCKETS_MIN;
-    buckets = calloc(buckets_count, sizeof(*buckets));
+    buckets = calloc(buckets_count, sizeof *buckets);
     if (!buckets) {
         buckets = old;
         buckets_count = old_count;
@@ -164,12 +173,12 @@ static struct outside_page *page_new(uintptr_t number)
 
     if (pages_count >= buckets_count && grow_buckets() && !buckets_count)
         return NULL;
-    page = calloc(1, sizeof(*page));
+    page = calloc(1, sizeof *page);
     if (!page)
         return NULL;
     page->page.valid = PAGE_BYTES;
     page->page.state = PAGE_OUTSIDE;
-    page->page.host = 1;
+    page->page.host = true;
     page->number = number;
     at = bucket_of(number);
     page->next = buckets[at];
@@ -178,6 +187,8 @@ static struct outside_page *page_new(uintptr_t number)
     return page;
 }
 
+/* A page is made at the first recorded access; pages here are few, so they hang
+ * in buckets and not in a table by address. */
 struct page *outside_page_find(uintptr_t address, size_t bytes)
 {
     uintptr_t number = address >> PAGE_SHIFT;
@@ -236,7 +247,9 @@ static void sweep_pages(void)
 
 /* ---- watching ---------------------------------------------------------- */
 
-void outside_watch(uintptr_t base, size_t bytes, int is_registered)
+/* Copies of a loop name the same range again and again: one that is watched
+ * already is not added. */
+void outside_watch(uintptr_t base, size_t bytes, bool is_registered)
 {
     struct range range = {base, base + bytes};
     struct ranges *ranges = is_registered ? &registered : &watched;
@@ -265,6 +278,8 @@ void outside_unregister(uintptr_t base, size_t bytes)
     filter_rebuild();
 }
 
+/* Everything is waited for, so no access to come can conflict with any of
+ * these. Registered memory is watched until it is unregistered. */
 void outside_quiet(void)
 {
     if (!watched.count && !pages_count)

@@ -1,4 +1,14 @@
-/* report.c: what the checker tells people, and the grader */
+/*
+ * report.c: what the checker tells people, and the grader
+ *
+ * The same facts in two forms. People get a few lines on stderr that say who,
+ * where, which bytes, why nothing orders them and what would. Programs get one
+ * line with tabs on the descriptor that VGPU_REPORT_FD names: the words of the
+ * one may change, the fields of the other may not.
+ *
+ * A mistake in a loop is one mistake: a pair of source lines is reported once,
+ * and after ten reports the rest is counted.
+ */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -14,7 +24,7 @@
 static vgpu_hazard_fn *told;
 static uint64_t (*host_tag)(void);
 static int report_fd = -1;
-static int colour;
+static bool colour;
 static unsigned hazards, warnings, held_back;
 
 static char pairs[PAIRS][2][64]; /* "lab.cu:31", "driver.cu:80" */
@@ -26,6 +36,8 @@ static struct {
 } warned[WARNED];
 static unsigned warned_count;
 
+/* Colour only where a person looks, and none if NO_COLOR is set (no-
+ * color.org). */
 void report_init(void)
 {
     const char *fd = getenv("VGPU_REPORT_FD");
@@ -73,12 +85,12 @@ static void machine_line(const char *format, ...)
     if (report_fd < 0)
         return;
     va_start(arguments, format);
-    length = vsnprintf(line, sizeof(line) - 1, format, arguments);
+    length = vsnprintf(line, sizeof line - 1, format, arguments);
     va_end(arguments);
     if (length < 0)
         return;
-    if ((size_t)length > sizeof(line) - 2)
-        length = sizeof(line) - 2;
+    if ((size_t)length > sizeof line - 2)
+        length = sizeof line - 2;
     line[length++] = '\n';
     for (int done = 0; done < length;) {
         ssize_t wrote = write(report_fd, line + done, (size_t)(length - done));
@@ -105,28 +117,30 @@ static const char *label_of(const struct hazard *hazard, int side)
     return hazard->origin[side]->agent->label;
 }
 
+/* Between the host and a stream the host must wait; between two streams an
+ * event is wanted. The help names the streams as the program has them. */
 static void explain(const struct hazard *hazard, struct words *words)
 {
     const char *first = label_of(hazard, 0), *second = label_of(hazard, 1);
-    int host0 = hazard->origin[0]->is_host != 0;
-    int host1 = hazard->origin[1]->is_host != 0;
+    bool host0 = hazard->origin[0]->is_host;
+    bool host1 = hazard->origin[1]->is_host;
 
     if (host0 || host1) {
         const char *stream = host1 ? first : second;
         const char *call = words->call[host1 ? 0 : 1];
         const char *at = words->at[host1 ? 1 : 0];
 
-        snprintf(words->why, sizeof(words->why),
+        snprintf(words->why, sizeof words->why,
                  "the host does not wait for %s between %s and %s", stream,
                  call, at);
-        snprintf(words->help, sizeof(words->help),
+        snprintf(words->help, sizeof words->help,
                  "cudaStreamSynchronize on %s before %s", stream, at);
         return;
     }
-    snprintf(words->why, sizeof(words->why),
+    snprintf(words->why, sizeof words->why,
              "%s and %s may run at the same time, no event orders them", first,
              second);
-    snprintf(words->help, sizeof(words->help),
+    snprintf(words->help, sizeof words->help,
              "cudaEventRecord in %s after %s, then cudaStreamWaitEvent in %s "
              "before %s; or one stream for both",
              first, words->call[0], second, words->call[1]);
@@ -145,20 +159,22 @@ static void find_words(const struct hazard *hazard, struct words *words)
 }
 
 /* Has this pair of lines been reported? Remember it. */
-static int is_repeated(const struct words *words)
+static bool is_repeated(const struct words *words)
 {
     for (unsigned i = 0; i < pairs_count; i++)
         if (!strncmp(pairs[i][0], words->at[0], 63) &&
             !strncmp(pairs[i][1], words->at[1], 63) && words->at[0][0] != '?')
-            return 1;
+            return true;
     if (pairs_count < PAIRS) {
         for (int i = 0; i < 2; i++)
             snprintf(pairs[pairs_count][i], 64, "%.63s", words->at[i]);
         pairs_count++;
     }
-    return 0;
+    return false;
 }
 
+/* In elements too where the bounds allow a guess: a student thinks in
+ * indices. */
 static void print_range(const struct hazard *hazard, const char *from)
 {
     uint64_t span = hazard->hi - hazard->lo;
@@ -231,6 +247,8 @@ uint64_t report_host_tag(void)
     return host_tag ? host_tag() : 0;
 }
 
+/* To the runtime, which knows the operations by their tags and writes them into
+ * the trace. */
 static void tell_hazard(const struct hazard *hazard, const struct words *words)
 {
     struct vgpu_hazard report = {.buffer = hazard->memory,
@@ -241,10 +259,11 @@ static void tell_hazard(const struct hazard *hazard, const struct words *words)
     for (int i = 0; i < 2; i++)
         report.side[i] = (struct vgpu_hazard_side){
             access_name(hazard->kind[i]), words->at[i],
-            hazard->origin[i]->is_host != 0, hazard->origin[i]->tag};
+            hazard->origin[i]->is_host, hazard->origin[i]->tag};
     told(&report);
 }
 
+/* The grader gets more than people do, and none of the repetitions. */
 void report_hazard(const struct hazard *hazard)
 {
     struct words words;
@@ -270,8 +289,8 @@ static void tell_freed(const struct vgpu_memory *memory,
                        const struct words *words)
 {
     const struct vgpu_hazard report = {
-        {{"free", words->at[0], 1, 0},
-         {access_name(kind), words->at[1], 0, origin->tag}},
+        {{"free", words->at[0], true, 0},
+         {access_name(kind), words->at[1], false, origin->tag}},
         memory->id,
         0,
         memory->bytes,
@@ -281,6 +300,8 @@ static void tell_freed(const struct vgpu_memory *memory,
         told(&report);
 }
 
+/* A use after a free has no second access that could be unordered, so it never
+ * meets a layer: the free itself is the first side. */
 void report_freed(const struct vgpu_memory *memory, const struct origin *origin,
                   unsigned kind)
 {
@@ -289,8 +310,8 @@ void report_freed(const struct vgpu_memory *memory, const struct origin *origin,
 
     if (!check_arena.reporting)
         return;
-    vgpu_line_format(origin->pc, at, sizeof(at));
-    vgpu_line_format(memory->free_pc, freed, sizeof(freed));
+    vgpu_line_format(origin->pc, at, sizeof at);
+    vgpu_line_format(memory->free_pc, freed, sizeof freed);
     snprintf(words.at[0], LINE, "%s", freed);
     snprintf(words.at[1], LINE, "%s", at);
     if (is_repeated(&words)) {
@@ -316,7 +337,7 @@ void report_fault(int code, uint64_t pc, const char *text)
 {
     char at[LINE];
 
-    vgpu_line_format(pc, at, sizeof(at));
+    vgpu_line_format(pc, at, sizeof at);
     machine_line("fault\tcode=%d\tat=%s\ttext=%s", code, at, text);
 }
 
@@ -335,16 +356,16 @@ unsigned vgpu_check_warnings(void)
     return warnings;
 }
 
-static int warned_before(uint64_t pc, const char *format)
+static bool warned_before(uint64_t pc, const char *format)
 {
     for (unsigned i = 0; i < warned_count; i++)
         if (warned[i].pc == pc && warned[i].format == format)
-            return 1;
+            return true;
     if (warned_count < WARNED) {
         warned[warned_count].pc = pc;
         warned[warned_count++].format = format;
     }
-    return 0;
+    return false;
 }
 
 void vgpu_check_warn(uint64_t pc, const char *format, ...)
@@ -357,17 +378,19 @@ void vgpu_check_warn(uint64_t pc, const char *format, ...)
         hazard_flush();
         warnings++;
         va_start(arguments, format);
-        vsnprintf(text, sizeof(text), format, arguments);
+        vsnprintf(text, sizeof text, format, arguments);
         va_end(arguments);
         report_clean(text);
-        vgpu_line_format(pc, at, sizeof(at));
+        vgpu_line_format(pc, at, sizeof at);
         machine_line("warning\tat=%s\ttext=%s", at, text);
         fprintf(stderr, "vgpu: warning: %s: %s\n", at, text);
     }
     check_unlock();
 }
 
-void vgpu_check_tell_settings(const char *device, int devices, int reporting,
+/* The first line that the grader reads. A submission that has changed its own
+ * settings and started anew is known by it. */
+void vgpu_check_tell_settings(const char *device, int devices, bool reporting,
                               uint64_t seed)
 {
     const char *const trace = getenv("VGPU_TRACE");

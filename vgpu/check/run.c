@@ -1,4 +1,12 @@
-/* run.c: what an operation touches of a page in order, as one interval */
+/*
+ * run.c: what an operation touches of a page in order, as one interval
+ *
+ * The usual kernel goes through its buffers element by element. Setting a bit
+ * for each would be a read and a write of memory per access; an interval whose
+ * end is compared and moved costs less, and the program does that itself
+ * without a call (vgpu/calls.h). So the tables' layout is known to assembler
+ * text, and the assertions below keep both sides in step.
+ */
 #include "check_state.h"
 
 /*
@@ -8,7 +16,7 @@
  * owns a slot between operations.
  */
 static struct run_table table;
-static int running;
+static bool running;
 struct run_table run_none;
 __thread struct run_table *vgpu_check_runs = &run_none;
 
@@ -33,13 +41,13 @@ void run_begin(void)
         for (unsigned slot = 0; slot < RUN_SLOTS; slot++)
             for (unsigned set = 0; set < RUN_SETS; set++)
                 slot_set(set, slot, RUN_FREE, RUN_FREE);
-    running = 1;
+    running = true;
     vgpu_check_runs = &table;
 }
 
 void run_end(void)
 {
-    running = 0;
+    running = false;
     vgpu_check_runs = &run_none;
 }
 
@@ -73,34 +81,40 @@ void run_open(struct page *page, enum set_index set, uintptr_t address,
 }
 
 /* May another page have the slot? */
-static int slot_idle(enum set_index set, unsigned slot)
+static bool slot_idle(enum set_index set, unsigned slot)
 {
     return table.first[set][slot] == RUN_FREE ||
            table.next[set][slot] % PAGE_BYTES == 0;
 }
 
-int run_add(struct page *page, enum set_index set, uintptr_t address,
-            size_t bytes)
+/*
+ * Intervals grow at either end, since threads may run backwards. A page without
+ * a slot takes the slot that its address leads to as soon as that one's owner
+ * is through with its page: going through several buffers at once, each gets
+ * one.
+ */
+bool run_add(struct page *page, enum set_index set, uintptr_t address,
+             size_t bytes)
 {
     uintptr_t start = address & ~(uintptr_t)(PAGE_BYTES - 1);
     uintptr_t end = address + bytes;
     unsigned slot = run_slot(address);
-    int owned = table.first[set][slot] - start < PAGE_BYTES;
+    bool owned = table.first[set][slot] - start < PAGE_BYTES;
     uintptr_t first =
         owned ? table.first[set][slot] : start + page->run_lo[set];
     uintptr_t next = owned ? table.next[set][slot] : start + page->run_hi[set];
 
     if (address > next || end < first)
-        return 0;
+        return false;
     if (address >= first && end <= next)
-        return 1;
+        return true;
     if (address < first)
         first = address;
     if (end > next)
         next = end;
     if (!owned && slot_idle(set, slot)) {
         slot_vacate(set, slot);
-        owned = 1;
+        owned = true;
     }
     if (owned) {
         slot_set(set, slot, first, next);
@@ -108,9 +122,11 @@ int run_add(struct page *page, enum set_index set, uintptr_t address,
         page->run_lo[set] = (uint16_t)(first - start);
         page->run_hi[set] = (uint16_t)(next - start);
     }
-    return 1;
+    return true;
 }
 
+/* From now on bits are set; what the slot still has is added when the operation
+ * ends (run_take) or somebody else wants the slot (slot_vacate). */
 void run_break(struct page *page, enum set_index set)
 {
     uintptr_t start = page_address(page);

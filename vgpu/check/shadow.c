@@ -1,4 +1,13 @@
-/* shadow.c: who touched which bytes of a page, and who may not have */
+/*
+ * shadow.c: who touched which bytes of a page, and who may not have
+ *
+ * A page has layers, one for each operation, kind of access and line of source
+ * that touched it and may still matter. A new access meets every layer: it
+ * conflicts with one that nothing orders it after, and takes the bytes of those
+ * that it replaces: what comes later and conflicts with them conflicts with it,
+ * too. Layers of operations that everything to come is ordered after are
+ * dropped. So a page in ordinary use has one to three.
+ */
 #include <stdlib.h>
 #include <string.h>
 #include "check_state.h"
@@ -25,13 +34,14 @@ size_t shadow_dropped(void)
     return dropped;
 }
 
-static int over_budget(void)
+static bool over_budget(void)
 {
     return shadow_bytes() > memory_live_bytes() / 5 + LAYERS_SLACK;
 }
 
 /* ---- the layers of a page ---------------------------------------------- */
 
+/* One layer needs one allocation, and most pages have one. */
 static struct layer *layers_append(struct page *page)
 {
     struct layers *layers = page->layers;
@@ -41,13 +51,13 @@ static struct layer *layers_append(struct page *page)
         uint32_t capacity = old ? 2 * old : 1;
 
         layers =
-            realloc(layers, sizeof(*layers) + capacity * sizeof(struct layer));
+            realloc(layers, sizeof *layers + capacity * sizeof(struct layer));
         if (!layers)
             return NULL;
         if (!old)
             layers->count = 0;
         layers_bytes += (capacity - old) * sizeof(struct layer) +
-                        (old ? 0 : sizeof(*layers) + 16);
+                        (old ? 0 : sizeof *layers + 16);
         layers->capacity = capacity;
         page->layers = layers;
     }
@@ -67,7 +77,7 @@ static void layers_free(struct page *page)
     if (!layers)
         return;
     layers_bytes -=
-        layers->capacity * sizeof(struct layer) + sizeof(*layers) + 16;
+        layers->capacity * sizeof(struct layer) + sizeof *layers + 16;
     free(layers);
     page->layers = NULL;
 }
@@ -81,63 +91,63 @@ void page_forget(struct page *page)
     layers_free(page);
 }
 
-static int conflicts(unsigned a, unsigned b)
+static bool conflicts(unsigned a, unsigned b)
 {
     return a != b || a == VGPU_WRITE;
 }
 
 /* Whatever conflicts with @old conflicts with @new too. */
-static int replaces(unsigned new, unsigned old)
+static bool replaces(unsigned new, unsigned old)
 {
     return new == old || new == VGPU_WRITE;
 }
 
-static int before(const struct origin *a, const struct origin *b)
+static bool before(const struct origin *a, const struct origin *b)
 {
     return origin_before(a, b);
 }
 
 /* Two stretches of host code are ordered by means that are not CUDA's. */
-static int unordered(const struct origin *a, const struct origin *b)
+static bool unordered(const struct origin *a, const struct origin *b)
 {
     return !(a->is_host && b->is_host) && !before(a, b) && !before(b, a);
 }
 
-/* Take the bytes of @set from @layer. Return: 1 when none is left. */
-static int layer_subtract(struct layer *layer, const struct set *set)
+/* Take the bytes of @set from @layer. Return: whether none is left. */
+static bool layer_subtract(struct layer *layer, const struct set *set)
 {
     uint64_t words[WORDS], gone[WORDS] = {0};
     struct set left;
 
     if (set->hi <= layer->lo || layer->hi <= set->lo)
-        return 0;
+        return false;
     if (!set->words && set->lo <= layer->lo && layer->hi <= set->hi)
-        return 1;
+        return true;
     if (!set->words && !layer->bitmap) {
         if (set->lo <= layer->lo)
             layer->lo = set->hi;
         else if (layer->hi <= set->hi)
             layer->hi = set->lo;
-        return 0;
+        return false;
     }
     if (!layer->bitmap || layer->private)
-        return 0;
+        return false;
     bitmap_expand(layer->bitmap, words);
     if (set->words)
-        memcpy(gone, set->words, sizeof(gone));
+        memcpy(gone, set->words, sizeof gone);
     else
         bits_fill(gone, set->lo, set->hi);
     for (int i = 0; i < WORDS; i++)
         words[i] &= ~gone[i];
     if (!bits_describe(words, &left))
-        return 1;
+        return true;
     layer->lo = left.lo;
     layer->hi = left.hi;
     if (!left.words) {
         bitmap_release(layer->bitmap);
         layer->bitmap = NULL;
     }
-    return 0;
+    return false;
 }
 
 /* ---- adding ------------------------------------------------------------ */
@@ -146,7 +156,7 @@ static void remember_growing(struct page *page)
 {
     if (growing_count == growing_capacity) {
         size_t capacity = growing_capacity ? 2 * growing_capacity : 64;
-        struct page **grown = realloc(growing, capacity * sizeof(*grown));
+        struct page **grown = realloc(growing, capacity * sizeof *grown);
 
         if (!grown)
             return;
@@ -156,6 +166,8 @@ static void remember_growing(struct page *page)
     growing[growing_count++] = page;
 }
 
+/* While a stretch of host code goes on its layers grow byte by byte in bitmaps
+ * of their own. When it ends, equal ones are kept once. */
 void shadow_settle(void)
 {
     for (size_t i = 0; i < growing_count; i++) {
@@ -174,7 +186,7 @@ void shadow_settle(void)
                 continue;
             bitmap_release(layer->bitmap);
             layer->bitmap = shared;
-            layer->private = 0;
+            layer->private = false;
         }
     }
     growing_count = 0;
@@ -184,7 +196,7 @@ void shadow_settle(void)
 static int layer_extend(struct page *page, struct layer *layer,
                         const struct set *set)
 {
-    int touching = set->lo <= layer->hi && layer->lo <= set->hi;
+    bool touching = set->lo <= layer->hi && layer->lo <= set->hi;
 
     if (!layer->bitmap && !set->words && touching)
         goto out_bounds;
@@ -199,7 +211,7 @@ static int layer_extend(struct page *page, struct layer *layer,
             bits_fill(own->words, layer->lo, layer->hi);
         bitmap_release(layer->bitmap);
         layer->bitmap = own;
-        layer->private = 1;
+        layer->private = true;
         remember_growing(page);
     }
     if (set->words)
@@ -215,6 +227,8 @@ out_bounds:
     return 0;
 }
 
+/* What does not fit into the budget is counted, and the summary says so: then a
+ * hazard may be missed, but none is invented. */
 static void layer_add(struct page *page, struct origin *origin, unsigned kind,
                       const struct set *set, uint64_t pc)
 {
@@ -232,29 +246,31 @@ static void layer_add(struct page *page, struct origin *origin, unsigned kind,
         bitmap_release(bitmap);
         return;
     }
-    *layer = (struct layer){origin_ref(origin), pc, bitmap, set->lo, set->hi,
-                            (uint8_t)kind,      0};
+    *layer = (struct layer){origin_ref(origin), pc,   bitmap, set->lo, set->hi,
+                            (uint8_t)kind,      false};
 }
 
-/* Look at one earlier layer. Return: 1 when it is of no use any more. */
-static int layer_meet(const struct page *page, struct layer *layer,
-                      struct origin *origin, unsigned kind,
-                      const struct set *set, uint64_t pc)
+/* Look at one earlier layer. Return: whether it is of no use any more. */
+static bool layer_meet(const struct page *page, struct layer *layer,
+                       struct origin *origin, unsigned kind,
+                       const struct set *set, uint64_t pc)
 {
-    unsigned lo, hi, bytes;
+    struct overlap overlap;
 
     if (origin_settled(layer->origin))
-        return 1;
+        return true;
     if (before(layer->origin, origin))
         return replaces(kind, layer->kind) && layer_subtract(layer, set);
     if (!conflicts(layer->kind, kind) || !unordered(layer->origin, origin))
-        return 0;
-    bytes = set_intersect(set, layer, &lo, &hi);
-    if (bytes)
-        hazard_add(layer, origin, kind, pc, page, lo, hi, bytes);
-    return 0;
+        return false;
+    overlap = set_intersect(set, layer);
+    if (overlap.bytes)
+        hazard_add(layer, origin, kind, pc, page, &overlap);
+    return false;
 }
 
+/* Layers that are of no use any more are dropped on the way, and the others
+ * move up: no other pass ever cleans a page. */
 void page_touch(struct page *page, struct origin *origin, unsigned kind,
                 const struct set *set, uint64_t pc)
 {

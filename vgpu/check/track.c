@@ -1,4 +1,15 @@
-/* track.c: what operations and host code touch, on its way to the shadow */
+/*
+ * track.c: what operations and host code touch, on its way to the shadow
+ *
+ * An operation is run by one host thread while the lock of the runtime is held,
+ * so there is one at a time. What it touches is noted in each page's bits, one
+ * bit a byte, as it goes, and handed to the shadow when it ends: a kernel that
+ * writes an element a thousand times costs the shadow one look. Only pages in
+ * the list (touched) have bits set.
+ *
+ * Host code has no end that anybody tells, so its accesses go to the shadow one
+ * by one; it is recorded only while work is outstanding.
+ */
 #include <stdlib.h>
 #include <string.h>
 #include "check_state.h"
@@ -6,7 +17,7 @@
 static struct page **touched; /* by the running operation */
 static size_t touched_count, touched_capacity;
 static uint32_t last_serial;
-static int lost; /* a page could not be listed */
+static bool lost; /* a page could not be listed */
 
 static const unsigned set_kind[SETS] = {VGPU_READ, VGPU_WRITE, VGPU_ATOMIC};
 
@@ -20,7 +31,7 @@ uint64_t *page_bits(struct page *page, enum set_index set)
     return (uint64_t *)(check_arena.bits[set] + number * (PAGE_BYTES / 8));
 }
 
-static int on_device(const struct page *page)
+static bool on_device(const struct page *page)
 {
     return page->memory && (page->memory->kind == VGPU_MEM_DEVICE ||
                             page->memory->kind == VGPU_MEM_MANAGED);
@@ -29,7 +40,7 @@ static int on_device(const struct page *page)
 /* ---- the running operation --------------------------------------------- */
 
 /* Has the operation touched @page in this way? */
-static int is_listed(const struct page *page, enum set_index set)
+static bool is_listed(const struct page *page, enum set_index set)
 {
     return (page->serial[set] & ~SERIAL_RUN) == check_thread.serial;
 }
@@ -41,10 +52,10 @@ static void page_list(struct page *page, enum set_index set, uint64_t pc)
         !is_listed(page, SET_ATOMIC)) {
         if (touched_count == touched_capacity) {
             size_t capacity = touched_capacity ? 2 * touched_capacity : 1024;
-            struct page **grown = realloc(touched, capacity * sizeof(*grown));
+            struct page **grown = realloc(touched, capacity * sizeof *grown);
 
             if (!grown) {
-                lost = 1;
+                lost = true;
                 return;
             }
             touched = grown;
@@ -56,6 +67,9 @@ static void page_list(struct page *page, enum set_index set, uint64_t pc)
     page->serial[set] = check_thread.serial;
 }
 
+/* The serial number says whose bits a page holds: a page of another operation
+ * needs no cleaning before it is used. It stays below SERIAL_RUN, and by the
+ * time that it comes round no page has an old one. */
 void vgpu_check_op_begin(struct vgpu_check_op *op, int device)
 {
     check_lock();
@@ -72,34 +86,35 @@ void vgpu_check_op_begin(struct vgpu_check_op *op, int device)
     check_unlock();
 }
 
-/* Take the bytes of @b from @a. Return: 0 where two parts would be left. */
-static int interval_subtract(struct set *a, const struct set *b)
+/* Take the bytes of @b from @a. Return: false where two parts would be left. */
+static bool interval_subtract(struct set *a, const struct set *b)
 {
     if (a->hi <= b->lo || b->hi <= a->lo)
-        return 1;
+        return true;
     if (b->lo > a->lo && b->hi < a->hi)
-        return 0;
+        return false;
     if (b->lo <= a->lo)
         a->lo = b->hi < a->hi ? b->hi : a->hi;
     else
         a->hi = b->lo;
-    return 1;
+    return true;
 }
 
 /*
  * The same for a page that was touched in order, without a look at its bits.
- * Return: 0 where that is not enough; then its bits are complete.
+ * Return: false where that is not enough; then its bits are complete.
  */
-static int page_collect_runs(struct page *page, struct vgpu_check_op *op)
+static bool page_collect_runs(struct page *page, struct vgpu_check_op *op)
 {
-    int simple = !is_listed(page, SET_ATOMIC);
+    bool simple = !is_listed(page, SET_ATOMIC);
     struct set run[RUN_SETS] = {{0, 0, NULL}, {0, 0, NULL}};
     struct set read;
 
     for (int i = 0; i < RUN_SETS; i++) {
         if (!is_listed(page, i))
             continue;
-        simple &= (int)(page->serial[i] >> 31);
+        if (!(page->serial[i] & SERIAL_RUN))
+            simple = false;
         run_take(page, i, &run[i]);
     }
     read = run[SET_READ];
@@ -156,7 +171,7 @@ static void page_collect(struct page *page, struct vgpu_check_op *op)
             continue;
         if (check_arena.reporting && bits_describe(bits[i], &set))
             page_touch(page, op->origin, set_kind[i], &set, page->pc[i]);
-        memset(bits[i], 0, WORDS * sizeof(*bits[i]));
+        memset(bits[i], 0, WORDS * sizeof *bits[i]);
         page->serial[i] = 0;
     }
 }
@@ -223,6 +238,9 @@ void vgpu_check_range(struct vgpu_check_op *op, const void *base, size_t bytes,
     vgpu_check_range_2d(op, base, bytes, bytes, 1, kind);
 }
 
+/* A copy or memset has no accesses of its own to be seen, but is known whole:
+ * its range goes to the shadow directly. Rows with gaps leave private bitmaps
+ * behind that are shared at once. */
 void vgpu_check_range_2d(struct vgpu_check_op *op, const void *base,
                          size_t pitch, size_t width, size_t rows,
                          enum vgpu_access_kind kind)
@@ -248,6 +266,7 @@ void vgpu_check_range_2d(struct vgpu_check_op *op, const void *base,
     check_unlock();
 }
 
+/* For what the host does within a call, such as reading a pageable source. */
 void vgpu_check_host_range(struct vgpu_agent *host, const void *base,
                            size_t bytes, enum vgpu_access_kind kind,
                            uint64_t pc)
@@ -268,7 +287,7 @@ void vgpu_check_watch(const void *base, size_t bytes)
     if (!check_arena.reporting || arena_contains(base) || !bytes)
         return;
     check_lock();
-    outside_watch((uintptr_t)base, bytes, 0);
+    outside_watch((uintptr_t)base, bytes, false);
     check_unlock();
 }
 
@@ -332,13 +351,13 @@ static void page_record(struct page *page, uintptr_t address, size_t bytes,
     bits_fill(page_bits(page, set), at, at + (unsigned)bytes);
 }
 
-/* The same by the running operation. Return: 0 where it may not. */
-static int op_part(uintptr_t address, size_t bytes, enum set_index set,
-                   uint64_t pc)
+/* The same by the running operation. Return: false where it may not. */
+static bool op_part(uintptr_t address, size_t bytes, enum set_index set,
+                    uint64_t pc)
 {
     unsigned at = address % PAGE_BYTES;
     struct page *page;
-    int allowed = 0;
+    bool allowed = false;
 
     check_lock();
     page = page_at(address, bytes);
@@ -357,6 +376,8 @@ static int op_part(uintptr_t address, size_t bytes, enum set_index set,
     return allowed;
 }
 
+/* An access may lie across two pages, which can belong to two buffers: each
+ * part is looked at for itself. A fault tells of the whole access. */
 void access_slow(uintptr_t address, size_t bytes, enum set_index set,
                  uint64_t pc)
 {

@@ -22,6 +22,7 @@
 #ifndef VGPU_CHECK_H
 #define VGPU_CHECK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -53,7 +54,7 @@ struct vgpu_memory {
  * Set up. Reserves the address range that device and pinned memory come
  * from. Idempotent. Return: 0, or -1 when the range cannot be reserved.
  */
-int vgpu_check_init(int reporting);
+int vgpu_check_init(bool reporting);
 
 /*
  * Allocate memory with its shadow. Contents: filled with a fixed pattern
@@ -75,7 +76,7 @@ struct vgpu_memory *vgpu_memory_first(void);
 struct vgpu_memory *vgpu_memory_next(struct vgpu_memory *memory);
 /* Device @accessor may (or may no longer) touch memory of @owner, what exists
  * already; the runtime sets peers of new allocations itself. */
-void vgpu_memory_set_peer(int owner, int accessor, int allowed);
+void vgpu_memory_set_peer(int owner, int accessor, bool allowed);
 
 /* ---- agents, clocks and operations ------------------------------------- */
 
@@ -184,7 +185,7 @@ void vgpu_check_warn(uint64_t pc, const char *format, ...)
 struct vgpu_hazard_side {
     const char *access; /* "read", "write", "atomic", "free" */
     const char *at;     /* "lab.cu:31", or "?" */
-    int is_host;        /* host code, not an operation */
+    bool is_host;       /* host code, not an operation */
     uint64_t tag;       /* the operation's; of host code what
                            the host's tag was by then */
 };
@@ -208,7 +209,7 @@ void vgpu_check_set_hazard(vgpu_hazard_fn *fn, uint64_t (*host_tag)(void));
 void vgpu_check_op_tag(struct vgpu_check_op *op, uint64_t tag);
 
 /* Tell the reader of VGPU_REPORT_FD with which settings this run began. */
-void vgpu_check_tell_settings(const char *device, int devices, int reporting,
+void vgpu_check_tell_settings(const char *device, int devices, bool reporting,
                               uint64_t seed);
 
 /* Print how many reports were held back; nothing when there were none. */

@@ -47,6 +47,8 @@ static struct fiber *fiber_new(struct vgpu_block *block)
     return fiber;
 }
 
+/* First come, first served: a thread that became ready earlier goes on earlier,
+ * so that the order is the same in every run. */
 static struct thread *ready_pop(struct vgpu_block *block)
 {
     uint32_t thread = block->ready[block->ready_first];
@@ -73,6 +75,9 @@ static struct context *pick_next(struct vgpu_block *block)
     return fiber ? &fiber->context : &block->scheduler;
 }
 
+/* A fiber runs the loop over threads until none is left to start. A thread that
+ * waits in the middle takes its fiber with it; the loop then goes on in a new
+ * one. An ended fiber's stack is free for the next. */
 static void fiber_main(void *arg)
 {
     struct vgpu_block *block = arg;
@@ -112,6 +117,7 @@ void vgpu_thread_wait(struct vgpu_block *block, enum thread_state state)
     leave(block);
 }
 
+/* The ring has room for every thread, so it cannot run over. */
 void vgpu_thread_ready(struct vgpu_block *block, uint32_t thread)
 {
     uint32_t at = block->ready_first + block->num_ready;
@@ -138,6 +144,7 @@ static const char *barrier_name(enum vgpu_barrier kind)
     return names[kind];
 }
 
+/* Source: guide, "Synchronization Functions". */
 static uint64_t barrier_result(const struct vgpu_block *block)
 {
     switch (block->barrier_kind) {
@@ -166,9 +173,9 @@ static void warn_of_ended(struct vgpu_block *block)
     while (
         !(block->warps[thread / WARP_LANES].ended >> thread % WARP_LANES & 1))
         thread++;
-    snprintf(result->warning, sizeof(result->warning),
+    snprintf(result->warning, sizeof result->warning,
              "%s ended before a %s that other threads of its block came to",
-             vgpu_thread_name(block, (int)thread, name, sizeof(name)),
+             vgpu_thread_name(block, (int)thread, name, sizeof name),
              barrier_name(block->barrier_kind));
 }
 
@@ -192,11 +199,13 @@ static void barrier_open(struct vgpu_block *block)
     block->barrier_true = 0;
 }
 
-static int barrier_complete(const struct vgpu_block *block)
+static bool barrier_complete(const struct vgpu_block *block)
 {
     return block->barrier_arrived + block->num_ended == block->num_threads;
 }
 
+/* Different barriers at once can never complete: a kernel whose threads come to
+ * them has a defined end here instead of none. */
 int vgpu_barrier_wait(enum vgpu_barrier kind, int predicate, uint64_t pc)
 {
     struct vgpu_block *block = vgpu_block_required(barrier_name(kind));
@@ -205,7 +214,7 @@ int vgpu_barrier_wait(enum vgpu_barrier kind, int predicate, uint64_t pc)
     if (block->barrier_arrived && kind != block->barrier_kind) {
         char text[128];
 
-        snprintf(text, sizeof(text), "came to %s while others wait at %s",
+        snprintf(text, sizeof text, "came to %s while others wait at %s",
                  barrier_name(kind), barrier_name(block->barrier_kind));
         vgpu_exec_abort_at(VGPU_EXEC_DIVERGENT_BARRIER, pc, text);
     }
@@ -222,6 +231,8 @@ int vgpu_barrier_wait(enum vgpu_barrier kind, int predicate, uint64_t pc)
 
 /* ---- starting and ending threads ----------------------------------------- */
 
+/* A thread that has ended takes part in no barrier any more, so its end may be
+ * what others wait for. */
 static void thread_end(struct vgpu_block *block, uint32_t thread)
 {
     block->warps[thread / WARP_LANES].ended |= 1u << thread % WARP_LANES;
@@ -241,7 +252,7 @@ void vgpu_block_note(struct vgpu_block *block)
     if (!block->num_simple)
         return;
     block->num_simple = 0;
-    block->warps_used = 1;
+    block->warps_used = true;
     block->num_started = ended + 1;
     block->num_ended = ended;
     for (i = 0; i < ended / WARP_LANES; i++)
@@ -311,14 +322,14 @@ static void report_deadlock(struct vgpu_block *block)
         }
     }
     result->status = VGPU_EXEC_DIVERGENT_BARRIER;
-    vgpu_thread_name(block, first, name, sizeof(name));
+    vgpu_thread_name(block, first, name, sizeof name);
     if (barrier)
-        snprintf(result->message, sizeof(result->message),
+        snprintf(result->message, sizeof result->message,
                  "divergent barrier: %s waits at %s with %u more, %u wait at "
                  "%s, for each other",
                  name, warp_op, in_warp - 1, in_barrier, barrier);
     else
-        snprintf(result->message, sizeof(result->message),
+        snprintf(result->message, sizeof result->message,
                  "divergent warp: %s waits at %s, and lanes in its mask never "
                  "come to the same one",
                  name, warp_op);
@@ -329,9 +340,9 @@ static void report_shared_overrun(struct vgpu_block *block)
     char name[96];
 
     block->result->status = VGPU_EXEC_ILLEGAL_ADDRESS;
-    snprintf(block->result->message, sizeof(block->result->message),
+    snprintf(block->result->message, sizeof block->result->message,
              "%s wrote past the end of a __shared__ variable",
-             vgpu_thread_name(block, -1, name, sizeof(name)));
+             vgpu_thread_name(block, -1, name, sizeof name));
 }
 
 static void block_reset(struct vgpu_block *block)
@@ -346,10 +357,13 @@ static void block_reset(struct vgpu_block *block)
     }
     if (block->warps_used || !block->plain_order)
         vgpu_warps_begin(block);
-    block->warps_used = 0;
+    block->warps_used = false;
     vgpu_shared_begin_block(&block->shared);
 }
 
+/* The scheduler is this function, on the caller's own stack. It gets the word
+ * back when every thread waits or has ended, and decides which of the two it
+ * is. */
 int vgpu_block_run(struct vgpu_block *block)
 {
     block_reset(block);
@@ -359,7 +373,7 @@ int vgpu_block_run(struct vgpu_block *block)
         if (next == &block->scheduler) {
             if (block->num_started < block->num_threads) {
                 block->result->status = VGPU_EXEC_NO_MEMORY;
-                snprintf(block->result->message, sizeof(block->result->message),
+                snprintf(block->result->message, sizeof block->result->message,
                          "no memory for the stacks of a block");
                 return -1;
             }

@@ -93,14 +93,14 @@ struct vgpu_block {
     uint32_t num_ended;
     uint32_t num_waiting;
     struct warp *warps;
-    uint16_t *order; /* threads in the order of starting */
-    int plain_order; /* ... which is theirs */
-    int warps_used;  /* in this block */
+    uint16_t *order;  /* threads in the order of starting */
+    bool plain_order; /* ... which is theirs */
+    bool warps_used;  /* in this block */
 
     const struct vgpu_exec *exec;
     struct vgpu_exec_result *result;
     struct vgpu_geometry geometry;
-    int stopped; /* the kernel was ended early */
+    bool stopped; /* the kernel was ended early */
 
     struct context scheduler;
     struct fiber *fiber; /* the running one */
@@ -161,7 +161,7 @@ void vgpu_warps_begin(struct vgpu_block *block);
 void vgpu_warp_lane_ended(struct vgpu_block *block, uint32_t thread);
 /* Nothing else can run: lanes that asked who is active have their answer.
  * Return: whether any went on. */
-int vgpu_warps_settle(struct vgpu_block *block);
+bool vgpu_warps_settle(struct vgpu_block *block);
 /* What a waiting thread waits at, "__syncwarp". */
 const char *vgpu_warp_op_name(enum vgpu_warp_op op);
 
@@ -173,8 +173,8 @@ int vgpu_shared_begin_launch(struct shared_memory *shared,
 void vgpu_shared_begin_block(struct shared_memory *shared);
 /* Return: the variable past whose end something was written, or -1. */
 int vgpu_shared_check(const struct shared_memory *shared);
-int vgpu_shared_contains(const struct shared_memory *shared,
-                         const void *address, size_t *beyond);
+bool vgpu_shared_contains(const struct shared_memory *shared,
+                          const void *address, size_t *beyond);
 
 /* ---- trap.c ---- */
 

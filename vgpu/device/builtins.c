@@ -123,10 +123,10 @@ static unsigned int lane_xor(int bits, int width)
     {                                                                          \
         uint64_t bits = 0;                                                     \
                                                                                \
-        memcpy(&bits, &value, sizeof(value));                                  \
+        memcpy(&bits, &value, sizeof value);                                   \
         bits = vgpu_warp_combine(VGPU_WARP_SHFL, mask, bits,                   \
                                  lane_##kind(operand, width), CALLER());       \
-        memcpy(&value, &bits, sizeof(value));                                  \
+        memcpy(&value, &bits, sizeof value);                                   \
         return value;                                                          \
     }
 
@@ -136,7 +136,7 @@ static unsigned int lane_xor(int bits, int width)
     {                                                                          \
         uint64_t bits = 0;                                                     \
                                                                                \
-        memcpy(&bits, &value, sizeof(value));                                  \
+        memcpy(&bits, &value, sizeof value);                                   \
         return (unsigned int)vgpu_warp_combine(VGPU_WARP_MATCH_ANY, mask,      \
                                                bits, 0, CALLER());             \
     }                                                                          \
@@ -148,7 +148,7 @@ static unsigned int lane_xor(int bits, int width)
         uint64_t bits = 0;                                                     \
         unsigned int matched;                                                  \
                                                                                \
-        memcpy(&bits, &value, sizeof(value));                                  \
+        memcpy(&bits, &value, sizeof value);                                   \
         matched = (unsigned int)vgpu_warp_combine(VGPU_WARP_MATCH_ALL, mask,   \
                                                   bits, 0, CALLER());          \
         *predicate = matched != 0;                                             \
@@ -200,12 +200,12 @@ REDUCE(xor_uint, unsigned int, VGPU_WARP_XOR)
     {                                                                          \
         type old, new;                                                         \
                                                                                \
-        vgpu_check_atomic(at, sizeof(*at), CALLER());                          \
+        vgpu_check_atomic(at, sizeof *at, CALLER());                           \
         __atomic_load(at, &old, __ATOMIC_RELAXED);                             \
         do {                                                                   \
             new = (result);                                                    \
         } while (!__atomic_compare_exchange(                                   \
-            at, &old, &new, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED));           \
+            at, &old, &new, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));        \
         return old;                                                            \
     }
 
@@ -213,9 +213,9 @@ REDUCE(xor_uint, unsigned int, VGPU_WARP_XOR)
     type vgpu_atomic_cas_##name(type *at, type compare, type value);           \
     type vgpu_atomic_cas_##name(type *at, type compare, type value)            \
     {                                                                          \
-        vgpu_check_atomic(at, sizeof(*at), CALLER());                          \
-        __atomic_compare_exchange(at, &compare, &value, 0, __ATOMIC_RELAXED,   \
-                                  __ATOMIC_RELAXED);                           \
+        vgpu_check_atomic(at, sizeof *at, CALLER());                           \
+        __atomic_compare_exchange(at, &compare, &value, false,                 \
+                                  __ATOMIC_RELAXED, __ATOMIC_RELAXED);         \
         return compare;                                                        \
     }
 

@@ -1,4 +1,12 @@
-/* context.c: switching between stacks. */
+/*
+ * context.c: switching between stacks.
+ *
+ * A kernel with barriers switches twice for each thread and barrier, so this is
+ * its speed. On x86-64 and arm64 a switch stores what a function must preserve
+ * and changes the stack pointer, a few nanoseconds; elsewhere ucontext does it,
+ * with a system call. Floating-point modes are not changed by kernels and not
+ * stored.
+ */
 #include "context.h"
 
 #include <stdint.h>

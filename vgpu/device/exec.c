@@ -27,6 +27,8 @@ __attribute__((weak)) void vgpu_host_cost(uint64_t ops)
     (void)ops;
 }
 
+/* The front end has every block of the program's text add what it costs: to the
+ * running kernel, or to the host thread's clock. */
 void vgpu_cost_add(uint64_t ops)
 {
     struct vgpu_block *block = vgpu_current;
@@ -105,6 +107,7 @@ struct uint3 vgpu_grid_extent(void)
 
 /* ---- a grid -------------------------------------------------------------- */
 
+/* SplitMix64: the same sequence on every machine, which rand() is not. */
 static uint64_t random_next(uint64_t *state)
 {
     uint64_t z = *state += 0x9e3779b97f4a7c15u;
@@ -132,6 +135,8 @@ struct walk {
     uint64_t step;
 };
 
+/* A step without a common divisor with the count visits every number once: no
+ * array of a million blocks is shuffled. */
 static struct walk walk_make(uint64_t count, uint64_t *random)
 {
     struct walk walk = {count, 0, 1};
@@ -169,6 +174,8 @@ static void order_threads(struct vgpu_block *block, uint64_t random)
     }
 }
 
+/* The positions of a block's threads and their order are the same for all
+ * blocks of a grid, so they are worked out once. */
 static void grid_run(struct vgpu_block *block)
 {
     const uint32_t *grid = block->exec->grid;
@@ -180,7 +187,7 @@ static void grid_run(struct vgpu_block *block)
 
     order_threads(block, random);
     block->plain_order = !random;
-    block->warps_used = 1;
+    block->warps_used = true;
     for (i = 0; i < walk.count; i++) {
         block->geometry.block_index =
             (struct uint3){(unsigned int)(at % grid[0]),
@@ -196,6 +203,9 @@ static void grid_run(struct vgpu_block *block)
 
 /* ---- runs ---------------------------------------------------------------- */
 
+/* Making the state and its stacks takes longer than a small kernel: states
+ * are kept. There is more than one only where kernels of several threads
+ * overlap. */
 static pthread_mutex_t idle_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct vgpu_block *idle;
 
@@ -212,17 +222,17 @@ static void state_free(struct vgpu_block *block)
 
 static struct vgpu_block *state_new(void)
 {
-    struct vgpu_block *block = calloc(1, sizeof(*block));
+    struct vgpu_block *block = calloc(1, sizeof *block);
     size_t n = BLOCK_MAX_THREADS;
 
     if (!block)
         return NULL;
-    block->warps = calloc(BLOCK_MAX_WARPS, sizeof(*block->warps));
-    block->order = calloc(n, sizeof(*block->order));
-    block->position = calloc(n, sizeof(*block->position));
-    block->fibers = calloc(n, sizeof(*block->fibers));
-    block->threads = calloc(n, sizeof(*block->threads));
-    block->ready = calloc(n, sizeof(*block->ready));
+    block->warps = calloc(BLOCK_MAX_WARPS, sizeof *block->warps);
+    block->order = calloc(n, sizeof *block->order);
+    block->position = calloc(n, sizeof *block->position);
+    block->fibers = calloc(n, sizeof *block->fibers);
+    block->threads = calloc(n, sizeof *block->threads);
+    block->ready = calloc(n, sizeof *block->ready);
     if (block->warps && block->order && block->position && block->fibers &&
         block->threads && block->ready)
         return block;
@@ -251,6 +261,8 @@ static void state_give(struct vgpu_block *block)
     pthread_mutex_unlock(&idle_lock);
 }
 
+/* Whatever the last run left behind, even one that was ended in the middle of a
+ * block: all fibers are unused, nobody waits. */
 static void state_prepare(struct vgpu_block *block,
                           const struct vgpu_exec *exec,
                           struct vgpu_exec_result *result)
@@ -264,7 +276,7 @@ static void state_prepare(struct vgpu_block *block,
     block->geometry.grid_dim =
         (struct uint3){exec->grid[0], exec->grid[1], exec->grid[2]};
     block->num_threads = exec->block[0] * exec->block[1] * exec->block[2];
-    block->stopped = 0;
+    block->stopped = false;
     block->unused = NULL;
     for (i = 0; i < block->num_fibers; i++) {
         block->fibers[i].next = block->unused;
@@ -279,7 +291,7 @@ static void state_prepare(struct vgpu_block *block,
     block->clock_last = 0;
     block->clock_waited = 0;
     block->clock_thread = -1;
-    memset(&block->scheduler, 0, sizeof(block->scheduler));
+    memset(&block->scheduler, 0, sizeof block->scheduler);
 }
 
 static enum vgpu_exec_status fail(struct vgpu_exec_result *result,
@@ -287,25 +299,25 @@ static enum vgpu_exec_status fail(struct vgpu_exec_result *result,
                                   const char *message)
 {
     result->status = status;
-    snprintf(result->message, sizeof(result->message), "%s", message);
+    snprintf(result->message, sizeof result->message, "%s", message);
     return status;
 }
 
 /* Put "lab.cu:12: " before the message where the place is known. */
 static void add_place(struct vgpu_exec_result *result)
 {
-    char message[sizeof(result->message)];
+    char message[sizeof result->message];
     const char *file = NULL;
     int line = result->pc ? vgpu_line_find(result->pc, &file) : 0;
 
     if (!line || !file)
         return;
-    memcpy(message, result->message, sizeof(message));
-    snprintf(result->message, sizeof(result->message), "%.100s:%d: %.140s",
-             file, line, message);
+    memcpy(message, result->message, sizeof message);
+    snprintf(result->message, sizeof result->message, "%.100s:%d: %.140s", file,
+             line, message);
 }
 
-static int block_fits(const uint32_t block[3])
+static bool block_fits(const uint32_t block[3])
 {
     uint64_t threads = (uint64_t)block[0] * block[1];
 
@@ -314,13 +326,15 @@ static int block_fits(const uint32_t block[3])
            threads * block[2] <= BLOCK_MAX_THREADS;
 }
 
+/* A kernel may end in the middle by a jump to the scheduler's stack (trap.c),
+ * so everything that must be undone is undone here and not on the way. */
 enum vgpu_exec_status vgpu_exec_run(const struct vgpu_exec *exec,
                                     struct vgpu_exec_result *result)
 {
     struct vgpu_block *block;
     struct fault_guard *guard;
 
-    memset(result, 0, sizeof(*result));
+    memset(result, 0, sizeof *result);
     if (vgpu_current || !block_fits(exec->block))
         return fail(result, VGPU_EXEC_TRAP,
                     vgpu_current ? "runs inside another kernel"
@@ -346,12 +360,13 @@ enum vgpu_exec_status vgpu_exec_run(const struct vgpu_exec *exec,
     return result->status;
 }
 
-int vgpu_exec_active(void)
+bool vgpu_exec_active(void)
 {
-    return vgpu_current != NULL;
+    return vgpu_current;
 }
 
-int vgpu_exec_owns(const void *address)
+/* The checker asks before it takes an address for a pointer to host memory. */
+bool vgpu_exec_owns(const void *address)
 {
     const struct vgpu_block *block = vgpu_current;
 

@@ -19,6 +19,8 @@ static char ring[RING_BYTES];
 static size_t ring_first;
 static size_t ring_used;
 
+/* The oldest text goes when the ring is full, as the guide says of the device's
+ * buffer ("Formatted Output"). */
 static void ring_put(const char *text, size_t size)
 {
     size_t i;
@@ -74,8 +76,8 @@ static void ring_vprintf(const char *format, va_list args)
     int size;
 
     va_copy(again, args);
-    size = vsnprintf(small, sizeof(small), format, args);
-    if (size >= (int)sizeof(small)) {
+    size = vsnprintf(small, sizeof small, format, args);
+    if (size >= (int)sizeof small) {
         text = malloc((size_t)size + 1);
         if (text)
             vsnprintf(text, (size_t)size + 1, format, again);

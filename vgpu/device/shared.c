@@ -20,6 +20,8 @@
 #define UNSET 0xCD
 #define FENCE 0xFE
 
+/* Once for each block state, and kept: kernels without shared memory never pay
+ * for it. */
 static int map(struct shared_memory *shared)
 {
     void *base = mmap(NULL, MAPPED_BYTES, PROT_READ | PROT_WRITE,
@@ -57,6 +59,9 @@ static void variable_begin(struct shared_memory *shared,
     memset(start + variable->bytes, FENCE, SHARED_FENCE_BYTES);
 }
 
+/* Shared memory has no defined contents at a block's start (guide, "Shared
+ * Memory"): a kernel that relies on the last block's, or on zeros, is found
+ * out. */
 void vgpu_shared_begin_block(struct shared_memory *shared)
 {
     int i;
@@ -67,14 +72,14 @@ void vgpu_shared_begin_block(struct shared_memory *shared)
         memset(shared->dynamic, UNSET, shared->dynamic_bytes);
 }
 
-static int fence_holds(const char *fence)
+static bool fence_holds(const char *fence)
 {
     int i;
 
     for (i = 0; i < SHARED_FENCE_BYTES; i++)
         if ((unsigned char)fence[i] != FENCE)
-            return 0;
-    return 1;
+            return false;
+    return true;
 }
 
 int vgpu_shared_check(const struct shared_memory *shared)
@@ -90,20 +95,22 @@ int vgpu_shared_check(const struct shared_memory *shared)
     return -1;
 }
 
-int vgpu_shared_contains(const struct shared_memory *shared,
-                         const void *address, size_t *beyond)
+bool vgpu_shared_contains(const struct shared_memory *shared,
+                          const void *address, size_t *beyond)
 {
     uintptr_t at = (uintptr_t)address - (uintptr_t)shared->base;
 
     if (!shared->base || at >= MAPPED_BYTES)
-        return 0;
+        return false;
     if (beyond)
         *beyond = at < MAPPED_BYTES - GUARD_BYTES
                       ? 0
                       : at - (MAPPED_BYTES - GUARD_BYTES);
-    return 1;
+    return true;
 }
 
+/* At a declaration's first use in the launch. Later blocks find it at the same
+ * place, filled anew. */
 static struct shared_variable *variable_new(struct shared_memory *shared,
                                             const void *key, size_t bytes,
                                             size_t align)

@@ -1,4 +1,13 @@
-/* stacks.c: memory for the stacks of a block's threads. */
+/*
+ * stacks.c: memory for the stacks of a block's threads.
+ *
+ * A stack must be large enough for any kernel and cost nothing while it is not
+ * used: slabs of a thousand are reserved at once, each stack is made accessible
+ * when it is first taken, and the system backs it page by page. Below each lies
+ * a guard, so that a thread which needs more ends with a message and does not
+ * write into its neighbour's variables. Stacks are never given back; block
+ * states keep them.
+ */
 #include "stacks.h"
 
 #include <pthread.h>
@@ -56,6 +65,8 @@ char *vgpu_stack_take(void)
     return stack;
 }
 
+/* Called from a signal handler too, so without the lock: slabs are only ever
+ * added. */
 int vgpu_stack_contains(const void *address)
 {
     uintptr_t a = (uintptr_t)address;

@@ -34,6 +34,9 @@ SECTION_STOP(vgpu_consts);
 SECTION_START(vgpu_managed);
 SECTION_STOP(vgpu_managed);
 
+/* Copies are exchanged, rather than each device having addresses of its own,
+ * because code refers to a variable by the one address that the linker gave it.
+ * Kernels run one at a time, so nobody sees the exchange. */
 static char *initial; /* as the program was loaded */
 static char **copies; /* of devices that are not in place */
 static int num_copies;
@@ -61,7 +64,7 @@ static char *copy_of(int device)
     if (device >= num_copies) {
         size_t n = (size_t)device + 1;
 
-        copies = require(realloc(copies, n * sizeof(*copies)));
+        copies = require(realloc(copies, n * sizeof *copies));
         while (num_copies < (int)n)
             copies[num_copies++] = NULL;
     }
@@ -70,6 +73,7 @@ static char *copy_of(int device)
     return copies[device];
 }
 
+/* What the device in place has written is kept first. */
 void vgpu_symbols_activate(int device)
 {
     size_t bytes = vars_bytes();
@@ -85,20 +89,20 @@ void vgpu_symbols_activate(int device)
     in_place = device;
 }
 
-static int within(const char *address, const char *start, const char *stop)
+static bool within(const char *address, const char *start, const char *stop)
 {
     return (uintptr_t)address >= (uintptr_t)start &&
            (uintptr_t)address < (uintptr_t)stop;
 }
 
-int vgpu_symbols_contain(const void *address)
+bool vgpu_symbols_contain(const void *address)
 {
     return within(address, START_OF(vgpu_vars), STOP_OF(vgpu_vars)) ||
            within(address, START_OF(vgpu_consts), STOP_OF(vgpu_consts)) ||
            within(address, START_OF(vgpu_managed), STOP_OF(vgpu_managed));
 }
 
-int vgpu_symbols_managed(const void *address)
+bool vgpu_symbols_managed(const void *address)
 {
     return within(address, START_OF(vgpu_managed), STOP_OF(vgpu_managed));
 }

@@ -22,7 +22,7 @@
 #define HANDLER_STACK_BYTES (64 * 1024)
 
 static const int caught[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
-#define NUM_CAUGHT ((int)(sizeof(caught) / sizeof(caught[0])))
+#define NUM_CAUGHT ((int)(sizeof caught / sizeof caught[0]))
 
 /* Handlers are the process's: in place while any thread runs a kernel. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -40,6 +40,8 @@ static _Thread_local struct fault_guard guard_of_thread;
 /* ---- ending a kernel ------------------------------------------------------
  */
 
+/* Nothing is unwound: the kernel's frames are left where they are, and their
+ * stacks are used again. Kernels own nothing that would leak. */
 void vgpu_exec_abort_at(enum vgpu_exec_status status, uint64_t pc,
                         const char *message)
 {
@@ -55,11 +57,11 @@ void vgpu_exec_abort_at(enum vgpu_exec_status status, uint64_t pc,
     result = block->result;
     result->status = status;
     result->pc = pc;
-    snprintf(result->message, sizeof(result->message), "%s: %s",
-             vgpu_thread_name(block, block->current, name, sizeof(name)),
+    snprintf(result->message, sizeof result->message, "%s: %s",
+             vgpu_thread_name(block, block->current, name, sizeof name),
              message);
-    block->stopped = 1;
-    memset(&here, 0, sizeof(here));
+    block->stopped = true;
+    memset(&here, 0, sizeof here);
     context_switch(&here, &block->scheduler);
     abort();
 }
@@ -86,7 +88,7 @@ void vgpu_assert_fail(const char *expression, const char *file,
                 function, expression);
         abort();
     }
-    snprintf(text, sizeof(text), "%s:%u: assertion `%s' failed", file, line,
+    snprintf(text, sizeof text, "%s:%u: assertion `%s' failed", file, line,
              expression);
     vgpu_exec_abort(VGPU_EXEC_ASSERT, text);
 }
@@ -116,6 +118,9 @@ static uint64_t fault_pc(const void *context)
 #endif
 }
 
+/* What a student can do something about: a recursion too deep, an index past
+ * the end of shared memory. Device memory never gets here, the checker has seen
+ * it before the access was made. */
 static void describe_address(const void *address, char *text, size_t size)
 {
     size_t beyond = 0;
@@ -149,12 +154,13 @@ static void end_kernel(int signal_number, const siginfo_t *info,
     case SIGTRAP:
         vgpu_exec_abort_at(VGPU_EXEC_TRAP, pc, "illegal instruction or trap");
     default:
-        describe_address(info->si_addr, text, sizeof(text));
+        describe_address(info->si_addr, text, sizeof text);
         vgpu_exec_abort_at(VGPU_EXEC_ILLEGAL_ADDRESS, pc, text);
     }
 }
 
-static int is_ours(const siginfo_t *info)
+/* A signal that some process sent is not a fault of the kernel. */
+static bool is_ours(const siginfo_t *info)
 {
     return vgpu_current && vgpu_current->current >= 0 && info->si_code > 0;
 }
@@ -191,7 +197,7 @@ static void handlers_install(void)
     struct sigaction action;
     int i;
 
-    memset(&action, 0, sizeof(action));
+    memset(&action, 0, sizeof action);
     action.sa_sigaction = handle;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
     pthread_mutex_lock(&lock);
@@ -212,6 +218,8 @@ static void handlers_remove(void)
     pthread_mutex_unlock(&lock);
 }
 
+/* On a stack of its own, since the usual fault is that a thread's stack is
+ * full. The stack is the host thread's and is kept. */
 struct fault_guard *vgpu_fault_guard_begin(void)
 {
     struct fault_guard *guard = &guard_of_thread;
@@ -226,7 +234,7 @@ struct fault_guard *vgpu_fault_guard_begin(void)
         guard->stack = memory;
     }
     context_clean(guard->stack, HANDLER_STACK_BYTES);
-    memset(&stack, 0, sizeof(stack));
+    memset(&stack, 0, sizeof stack);
     stack.ss_sp = guard->stack;
     stack.ss_size = HANDLER_STACK_BYTES;
     if (sigaltstack(&stack, &guard->stack_before))

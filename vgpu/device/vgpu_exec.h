@@ -20,6 +20,7 @@
 #ifndef VGPU_EXEC_H
 #define VGPU_EXEC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "vgpu/kernel.h" /* struct vgpu_kernel, vgpu_block */
@@ -72,11 +73,11 @@ enum vgpu_exec_status vgpu_exec_run(const struct vgpu_exec *exec,
                                     struct vgpu_exec_result *result);
 
 /* 1 while the calling thread is inside vgpu_exec_run. */
-int vgpu_exec_active(void);
+bool vgpu_exec_active(void);
 
 /* Is @address the executor's own (a thread's stack, shared memory, a symbol),
  * so that device code may touch it though it is no allocation? */
-int vgpu_exec_owns(const void *address);
+bool vgpu_exec_owns(const void *address);
 
 /* End the running kernel with @status; does not return. From the access
  * callbacks' fault handler, __trap and assert. */
@@ -96,8 +97,8 @@ void vgpu_symbols_activate(int device);
 /* @device's copies get their first values again. */
 void vgpu_symbols_reset(int device);
 /* ... and is it a __managed__ one? */
-int vgpu_symbols_managed(const void *address);
-int vgpu_symbols_contain(const void *address);
+bool vgpu_symbols_managed(const void *address);
+bool vgpu_symbols_contain(const void *address);
 
 #ifdef __cplusplus
 }

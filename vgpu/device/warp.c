@@ -1,4 +1,20 @@
-/* warp.c: operations of the lanes of a warp: shuffles, votes, matches. */
+/*
+ * warp.c: operations of the lanes of a warp: shuffles, votes, matches.
+ *
+ * Lanes run one after the other, so a warp's operation is a meeting: each lane
+ * that comes leaves its value and waits, and the last one works out all
+ * results. Lanes that come to the same operation with the same mask form a
+ * group; a warp may have several groups at once, as diverged lanes do on a GPU
+ * since Volta.
+ *
+ * A lane that has ended is not waited for: CUDA asks only those lanes of a mask
+ * to come that have not exited. A mask without the caller's own lane ends the
+ * kernel.
+ *
+ * Source: guide, "Warp Vote Functions", "Warp Match Functions", "Warp Reduce
+ * Functions", "Warp Shuffle Functions".
+ */
+#include "arith.h"
 #include "block.h"
 
 #include <stdio.h>
@@ -28,9 +44,10 @@ const char *vgpu_warp_op_name(enum vgpu_warp_op op)
     return names[op];
 }
 
+/* Lanes that the last warp of a block does not have count as ended. */
 void vgpu_warps_begin(struct vgpu_block *block)
 {
-    uint32_t num_warps = (block->num_threads + WARP_LANES - 1) / WARP_LANES;
+    uint32_t num_warps = (uint32_t)div_up(block->num_threads, WARP_LANES);
     uint32_t in_last = block->num_threads % WARP_LANES;
     uint32_t i;
 
@@ -82,7 +99,7 @@ static unsigned int reduce(const struct thread *lanes,
 /* The lanes of @group whose value is @value, or is not 0 if @any. */
 static unsigned int lanes_with(const struct thread *lanes,
                                const struct warp_group *group, uint64_t value,
-                               int any)
+                               bool any)
 {
     unsigned int found = 0;
     unsigned int left;
@@ -108,9 +125,9 @@ static uint64_t result_of_all(const struct thread *lanes,
     case VGPU_WARP_ACTIVE:
         return group->arrived;
     case VGPU_WARP_BALLOT:
-        return lanes_with(lanes, group, 0, 1);
+        return lanes_with(lanes, group, 0, true);
     case VGPU_WARP_MATCH_ALL:
-        return lanes_with(lanes, group, first, 0) == group->arrived
+        return lanes_with(lanes, group, first, false) == group->arrived
                    ? group->mask
                    : 0;
     default:
@@ -118,9 +135,11 @@ static uint64_t result_of_all(const struct thread *lanes,
     }
 }
 
+/* A shuffle from a lane that is not in the group is undefined in CUDA: it gives
+ * a value that is easy to recognise and never right by chance. */
 static void set_results(struct thread *lanes, const struct warp_group *group)
 {
-    int each = group->op == VGPU_WARP_SHFL || group->op == VGPU_WARP_MATCH_ANY;
+    bool each = group->op == VGPU_WARP_SHFL || group->op == VGPU_WARP_MATCH_ANY;
     uint64_t all = each ? 0 : result_of_all(lanes, group);
     unsigned int left;
 
@@ -130,7 +149,7 @@ static void set_results(struct thread *lanes, const struct warp_group *group)
         if (!each)
             lane->result = all;
         else if (group->op == VGPU_WARP_MATCH_ANY)
-            lane->result = lanes_with(lanes, group, lane->value, 0);
+            lane->result = lanes_with(lanes, group, lane->value, false);
         else if (group->arrived >> lane->operand & 1)
             lane->result = lanes[lane->operand].value;
         else
@@ -140,8 +159,8 @@ static void set_results(struct thread *lanes, const struct warp_group *group)
 
 /* ---- groups -------------------------------------------------------------- */
 
-static int group_complete(const struct warp *warp,
-                          const struct warp_group *group)
+static bool group_complete(const struct warp *warp,
+                           const struct warp_group *group)
 {
     return ((group->arrived | warp->ended) & group->mask) == group->mask;
 }
@@ -170,6 +189,7 @@ static void group_finish(struct vgpu_block *block, uint32_t warp_index,
         block->threads[base + (uint32_t)__builtin_ctz(left)].group = index;
 }
 
+/* Not more groups than lanes: each has at least one that waits in it. */
 static int group_find(struct warp *warp, enum vgpu_warp_op op,
                       unsigned int mask)
 {
@@ -183,6 +203,8 @@ static int group_find(struct warp *warp, enum vgpu_warp_op op,
     return i;
 }
 
+/* From the last group down, since a group that finishes is replaced by the
+ * last. */
 void vgpu_warp_lane_ended(struct vgpu_block *block, uint32_t thread)
 {
     uint32_t warp_index = thread / WARP_LANES;
@@ -194,10 +216,12 @@ void vgpu_warp_lane_ended(struct vgpu_block *block, uint32_t thread)
             group_finish(block, warp_index, i);
 }
 
-int vgpu_warps_settle(struct vgpu_block *block)
+/* __activemask has no mask to wait for: who is active shows only when nobody in
+ * the block can come any more. */
+bool vgpu_warps_settle(struct vgpu_block *block)
 {
-    uint32_t num_warps = (block->num_threads + WARP_LANES - 1) / WARP_LANES;
-    int settled = 0;
+    uint32_t num_warps = (uint32_t)div_up(block->num_threads, WARP_LANES);
+    bool settled = false;
     uint32_t w;
     int i;
 
@@ -207,7 +231,7 @@ int vgpu_warps_settle(struct vgpu_block *block)
         for (i = warp->num_groups - 1; i >= 0; i--) {
             if (warp->groups[i].op == VGPU_WARP_ACTIVE) {
                 group_finish(block, w, i);
-                settled = 1;
+                settled = true;
             }
         }
     }
@@ -221,7 +245,7 @@ static void require_own_lane(enum vgpu_warp_op op, unsigned int mask,
 
     if (mask >> lane & 1)
         return;
-    snprintf(text, sizeof(text),
+    snprintf(text, sizeof text,
              "the mask 0x%08x of %s does not hold the caller's own lane %u",
              mask, vgpu_warp_op_name(op), lane);
     vgpu_exec_abort_at(VGPU_EXEC_DIVERGENT_BARRIER, pc, text);

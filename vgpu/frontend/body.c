@@ -20,12 +20,12 @@ static void block_read(struct parse *p, struct function *f, int open,
 /* ---- costs --------------------------------------------------------------- */
 
 /* What is counted is handed over early: by functions that host code calls. */
-static int settles(const struct function *f)
+static bool settles(const struct function *f)
 {
     return f->costs && !f->device;
 }
 
-static int is_written(const struct function *f, const struct cost *cost)
+static bool is_written(const struct function *f, const struct cost *cost)
 {
     return f->costs && cost->edit >= 0 && (cost->count || cost->own);
 }
@@ -47,19 +47,19 @@ static void cost_write(struct parse *p, struct function *f, struct cost *cost)
 }
 
 /* Is the punctuation at @i an operation? */
-static int is_operation(const struct parse *p, int i)
+static bool is_operation(const struct parse *p, int i)
 {
     const struct lex_token *t = &p->lex.tokens[i];
-    int merged = mark(p, i) == '>' && t[1].glued && *t[1].text == '>';
+    bool merged = mark(p, i) == '>' && t[1].glued && *t[1].text == '>';
 
     if (t->kind != LEX_PUNCT || p->roles[i] != ROLE_NONE)
-        return 0;
+        return false;
     if (t->length == 1) {
         if (*t->text == '(')
             return i > 0 && (mark(p, i - 1) == ')' || mark(p, i - 1) == ']' ||
                              p->roles[i - 1] == ROLE_ANGLE ||
                              (is_name(p, i - 1) && !is_keyword(p, i - 1)));
-        return !merged && strchr("+-*/%^&|~!=<>?[", *t->text) != NULL;
+        return !merged && strchr("+-*/%^&|~!=<>?[", *t->text);
     }
     return !is(p, i, "::") && !is(p, i, "->") && !is(p, i, "...") &&
            !is(p, i, "##") && !is(p, i, "<<<");
@@ -67,7 +67,7 @@ static int is_operation(const struct parse *p, int i)
 
 /* ---- lambdas ------------------------------------------------------------- */
 
-static int is_lambda_word(const struct parse *p, int i)
+static bool is_lambda_word(const struct parse *p, int i)
 {
     static const char *const words[] = {
         "mutable",    "constexpr", "consteval",     "noexcept",
@@ -75,17 +75,17 @@ static int is_lambda_word(const struct parse *p, int i)
 
     for (size_t w = 0; w < sizeof words / sizeof *words; w++)
         if (is(p, i, words[w]))
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 /* Can an expression begin at @i? */
-static int begins_expression(const struct parse *p, int i)
+static bool begins_expression(const struct parse *p, int i)
 {
     const struct lex_token *before = &p->lex.tokens[i - 1];
 
     if (i == 0)
-        return 1;
+        return true;
     if (before->kind == LEX_NAME)
         return is(p, i - 1, "return") || is(p, i - 1, "case") ||
                is(p, i - 1, "else") || is(p, i - 1, "throw") ||
@@ -124,8 +124,8 @@ static int lambda_read(struct parse *p, const struct function *outer, int i,
     struct function f = {.begin = outer->begin,
                          .device = outer->device,
                          .host = outer->host,
-                         .costs = 1};
-    int qualified = 0;
+                         .costs = true};
+    bool qualified = false;
 
     for (int k = skip(p, i); k < open; k = skip(p, k)) {
         qualified |= is(p, k, "__device__");
@@ -172,7 +172,7 @@ static void device_word(struct parse *p, const struct function *f, int i)
 }
 
 /* `({ ...; })`: statements within an expression? */
-static int is_statement_expression(const struct parse *p, int i)
+static bool is_statement_expression(const struct parse *p, int i)
 {
     int end = skip(p, i) - 1;
 
@@ -183,9 +183,9 @@ static int is_statement_expression(const struct parse *p, int i)
 /* The clock may be looked at: by a call, or by who calls this lambda. */
 static void note_loud(struct function *f, struct cost *cost)
 {
-    f->loud = 1;
+    f->loud = true;
     if (cost)
-        cost->loud = 1;
+        cost->loud = true;
 }
 
 void body_scan(struct parse *p, struct function *f, int i, int end,
@@ -272,7 +272,7 @@ static int loop_body(struct parse *p, struct function *f, int i, int end,
         return skip(p, i);
     }
     cost->edit = edit_after(p, i - 1);
-    cost->braces = 1;
+    cost->braces = true;
     return i < end ? statement_read(p, f, i, end, cost, SPOT_ALONE) : i;
 }
 
@@ -293,7 +293,7 @@ static void header_scan(struct parse *p, struct function *f, int i, int end,
         int semicolon = find(p, i, end, ';');
         struct header header = settle_header(p, i, semicolon);
 
-        cost->loud = 0;
+        cost->loud = false;
         body_scan(p, f, i, semicolon, cost);
         if (cost->loud && settles(f))
             settle_expression(p, f, &header);
@@ -302,7 +302,7 @@ static void header_scan(struct parse *p, struct function *f, int i, int end,
 }
 
 /* The header of a loop that OpenMP or a range shapes is left as it is. */
-static int is_fixed(const struct parse *p, int i, int end)
+static bool is_fixed(const struct parse *p, int i, int end)
 {
     return p->lex.tokens[i].openmp ||
            (is(p, i, "for") && find(p, i + 2, end, ';') >= end);
@@ -386,9 +386,9 @@ static int switch_block(struct parse *p, struct function *f, int open)
 static int condition_read(struct parse *p, struct function *f, int i, int end,
                           struct cost *cost)
 {
-    int fixed = 0;
+    bool fixed = false;
 
-    for (i++; i < end && is_name(p, i); i++, fixed = 1)
+    for (i++; i < end && is_name(p, i); i++, fixed = true)
         if (!is(p, i, "constexpr") && !is(p, i, "consteval"))
             return i;
     if (i >= end || mark(p, i) != '(')
@@ -452,12 +452,12 @@ static int local_type(const struct parse *p, int i, int end)
     return -1;
 }
 
-static int is_enumeration(const struct parse *p, int i, int open)
+static bool is_enumeration(const struct parse *p, int i, int open)
 {
     for (; i < open; i++)
         if (is(p, i, "enum"))
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 /* Hand over before, and after, the simple statement [i, past). */
@@ -486,16 +486,16 @@ static int simple_statement(struct parse *p, struct function *f, int i, int end,
                    f->kernel ? SHARED_IN_KERNEL : SHARED_IN_DEVICE);
     } else if (open >= 0) {
         if (!is_enumeration(p, i, open))
-            scope_read(p, open + 1, skip(p, open) - 1, 1);
+            scope_read(p, open + 1, skip(p, open) - 1, true);
         from = skip(p, open);
     }
-    cost->loud = 0;
+    cost->loud = false;
     body_scan(p, f, from, semicolon, cost);
     simple_settle(p, f, i, past, cost, place);
     return past;
 }
 
-static int labelled(const struct parse *p, int i, int end)
+static bool labelled(const struct parse *p, int i, int end)
 {
     return i + 1 < end && is_name(p, i) && mark(p, i + 1) == ':';
 }
@@ -554,14 +554,14 @@ static int statement_read(struct parse *p, struct function *f, int i, int end,
 
 /* ---- a whole body -------------------------------------------------------- */
 
-static int names_word(const struct parse *p, int open, const char *word)
+static bool names_word(const struct parse *p, int open, const char *word)
 {
     int end = skip(p, open) - 1;
 
     for (int i = open + 1; i < end; i++)
         if (is(p, i, word) && !is(p, i - 1, ".") && !is(p, i - 1, "->"))
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 static void add_index_variables(struct parse *p, int open, struct buf *out)

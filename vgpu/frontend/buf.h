@@ -4,6 +4,7 @@
 #ifndef VGPU_BUF_H
 #define VGPU_BUF_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* As malloc and friends, but the process ends with a message instead. */

@@ -25,7 +25,7 @@ static int angle_begin(const struct parse *p, int i, int from)
 }
 
 /* Is the parenthesis at @i the header of a statement? */
-static int is_header(const struct parse *p, int i)
+static bool is_header(const struct parse *p, int i)
 {
     return is(p, i - 1, "if") || is(p, i - 1, "while") || is(p, i - 1, "for") ||
            is(p, i - 1, "switch") ||
@@ -91,7 +91,7 @@ static int callee_begin(const struct parse *p, int i, int from)
     }
 }
 
-static int closes_launch(const struct parse *p, int i)
+static bool closes_launch(const struct parse *p, int i)
 {
     return mark(p, i) == '>' && mark(p, i + 1) == '>' &&
            mark(p, i + 2) == '>' && p->lex.tokens[i + 1].glued &&
@@ -139,7 +139,7 @@ static void refuse_launch(struct parse *p, int i, int end)
 }
 
 /* Two to four values, else nothing can be launched. */
-static int config_suits(const struct parse *p, int i, int close)
+static bool config_suits(const struct parse *p, int i, int close)
 {
     return find(p, i, close, ',') < close || is(p, close - 1, "...");
 }

@@ -63,7 +63,7 @@ static void print_source(const char *file, size_t length, int number)
 }
 
 /* Lines about the function that a kernel's body has become. */
-static int is_noise(const char *line, size_t length)
+static bool is_noise(const char *line, size_t length)
 {
     static const char tail[] = ": In lambda function:";
     size_t size = sizeof tail - 1;
@@ -179,7 +179,7 @@ static void print_refused(const char *place, size_t length, const char *header)
 }
 
 /* Print what is lacking if that is what the messages are about. */
-static int print_lacking(const char *at)
+static bool print_lacking(const char *at)
 {
     const char *place = NULL;
     size_t place_length = 0;
@@ -193,17 +193,17 @@ static int print_lacking(const char *at)
             size_t file = strcspn(at, ":") + 1;
 
             print_refused(at, file + strspn(at + file, "0123456789"), missing);
-            return 1;
+            return true;
         }
         if (refused) {
             print_refused(place, place_length, refused);
-            return 1;
+            return true;
         }
         if (!place)
             place = includer(at, &place_length);
         at += length + (at[length] == '\n');
     }
-    return 0;
+    return false;
 }
 
 void diagnose_preprocessor(const struct buf *errors)

@@ -172,18 +172,18 @@ int host_run(const struct list *command, struct buf *errors)
 
 /* ---- the compiler -------------------------------------------------------- */
 
-static int is_program(const char *path)
+static bool is_program(const char *path)
 {
     struct stat s;
 
     return !access(path, X_OK) && !stat(path, &s) && S_ISREG(s.st_mode);
 }
 
-static int in_path(const char *name)
+static bool in_path(const char *name)
 {
     const char *path = getenv("PATH");
     struct buf full = {0};
-    int found = 0;
+    bool found = false;
 
     if (strchr(name, '/'))
         return is_program(name);
@@ -307,7 +307,7 @@ int host_read_file(const char *path, struct buf *out)
 int host_write_file(const char *path, const char *data, size_t size)
 {
     FILE *file = fopen(path, "we");
-    int failed;
+    bool failed;
 
     if (!file)
         return -1;

@@ -14,32 +14,32 @@ struct scan {
     const char *own_dir;
     int line;
     int file; /* -1 before the first marker */
-    int parallel, openmp;
+    bool parallel, openmp;
 };
 
-static int is_space(char c)
+static bool is_space(char c)
 {
     return c == ' ' || c == '\t' || c == '\f' || c == '\v' || c == '\r';
 }
 
-static int is_digit(char c)
+static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
 
 /* Bytes of UTF-8 count as letters. */
-static int is_letter(char c)
+static bool is_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
            c == '$' || (unsigned char)c >= 0x80;
 }
 
-static int is_word(char c)
+static bool is_word(char c)
 {
     return is_letter(c) || is_digit(c);
 }
 
-int lex_is(const struct lex_token *token, const char *s)
+bool lex_is(const struct lex_token *token, const char *s)
 {
     size_t length = strlen(s);
 
@@ -62,7 +62,7 @@ static const char *skip_spaces(const char *at, const char *end)
     return at;
 }
 
-static int is_own(const struct scan *s, const char *name, int length)
+static bool is_own(const struct scan *s, const char *name, int length)
 {
     size_t dir = s->own_dir ? strlen(s->own_dir) : 0;
 
@@ -94,8 +94,8 @@ static int find_file(struct scan *s, const char *name, int length, int system)
     return lex->num_files++;
 }
 
-/* `# 12 "file" 1 3`. Return: 0 if the line at @s->at is none. */
-static int read_marker(struct scan *s)
+/* `# 12 "file" 1 3`. Return: false if the line at @s->at is none. */
+static bool read_marker(struct scan *s)
 {
     const char *end = line_end(s, s->at);
     const char *at = skip_spaces(s->at + 1, end);
@@ -105,37 +105,37 @@ static int read_marker(struct scan *s)
     if (end - at > 4 && !memcmp(at, "line", 4))
         at = skip_spaces(at + 4, end);
     if (at == end || !is_digit(*at))
-        return 0;
+        return false;
     for (; at < end && is_digit(*at); at++)
         line = line < 100000000 ? line * 10 + (*at - '0') : line;
     at = skip_spaces(at, end);
     if (at == end || *at != '"')
-        return 0;
+        return false;
     for (name = at++; at < end && *at != '"'; at++)
         at += *at == '\\' && at + 1 < end;
     if (at >= end)
-        return 0;
+        return false;
     for (const char *flag = at + 1; flag < end; flag++)
         system |= *flag == '3';
     s->file = find_file(s, name, (int)(at + 1 - name), system);
     s->line = line - 1; /* the marker's newline adds one */
     s->at = end;
-    return 1;
+    return true;
 }
 
-static int word_is(const char *at, const char *end, const char *word)
+static bool word_is(const char *at, const char *end, const char *word)
 {
     size_t length = strlen(word);
 
     return (size_t)(end - at) >= length && !memcmp(at, word, length);
 }
 
-static int has_word(const char *at, const char *end, const char *word)
+static bool has_word(const char *at, const char *end, const char *word)
 {
     for (; at < end; at++)
         if (word_is(at, end, word))
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 static void drop_line(struct scan *s, const char *end)
@@ -163,7 +163,7 @@ static void read_directive(struct scan *s)
         drop_line(s, end);
     if (word_is(at, end, "omp") &&
         (has_word(at, end, "parallel") || has_word(at, end, "task")))
-        s->parallel = 1;
+        s->parallel = true;
     s->openmp |= word_is(at, end, "omp");
     s->at = end;
 }
@@ -212,7 +212,7 @@ static const char *literal_end(const char *at, int prefix, const char *end)
     return past;
 }
 
-static int is_literal_prefix(const char *at, int length)
+static bool is_literal_prefix(const char *at, int length)
 {
     static const char *const prefixes[] = {"u8",  "u",  "U",  "L", "R",
                                            "u8R", "uR", "UR", "LR"};
@@ -220,8 +220,8 @@ static int is_literal_prefix(const char *at, int length)
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
         if ((int)strlen(prefixes[i]) == length &&
             !memcmp(prefixes[i], at, length))
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 static const char *number_end(const char *at, const char *end)
@@ -274,7 +274,7 @@ static void add_token(struct scan *s, enum lex_kind kind, const char *past)
     token->glued = lex->count > 0 && token[-1].text + token[-1].length == s->at;
     token->parallel = (unsigned char)s->parallel;
     token->openmp = (unsigned char)s->openmp;
-    s->parallel = s->openmp = 0;
+    s->parallel = s->openmp = false;
     lex->count += kind != LEX_END;
     for (; s->at < past; s->at++)
         s->line += *s->at == '\n';
@@ -307,22 +307,22 @@ static void read_token(struct scan *s)
     }
 }
 
-/* Comments are gone after -E, except with -C. Return: 0 if it is none. */
-static int skip_comment(struct scan *s)
+/* Comments are gone after -E, except with -C. Return: false if it is none. */
+static bool skip_comment(struct scan *s)
 {
     if (word_is(s->at, s->end, "//")) {
         s->at = line_end(s, s->at);
-        return 1;
+        return true;
     }
     if (!word_is(s->at, s->end, "/*"))
-        return 0;
+        return false;
     for (s->at += 2; s->at < s->end && !word_is(s->at, s->end, "*/"); s->at++)
         s->line += *s->at == '\n';
     s->at += s->at < s->end ? 2 : 0;
-    return 1;
+    return true;
 }
 
-static int is_users(const struct scan *s)
+static bool is_users(const struct scan *s)
 {
     return s->file < 0 || s->lex->files[s->file].user;
 }

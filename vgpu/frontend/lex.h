@@ -8,6 +8,7 @@
 #ifndef VGPU_LEX_H
 #define VGPU_LEX_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum lex_kind {
@@ -30,15 +31,15 @@ struct lex_token {
     int file;  /* index in lex.files */
     int match; /* the bracket's partner, or -1 */
     unsigned char kind;
-    unsigned char glued;    /* nothing between it and the last */
-    unsigned char parallel; /* follows an OpenMP parallel pragma */
-    unsigned char openmp;   /* follows any OpenMP pragma */
+    bool glued;    /* nothing between it and the last */
+    bool parallel; /* follows an OpenMP parallel pragma */
+    bool openmp;   /* follows any OpenMP pragma */
 };
 
 struct lex_file {
     const char *name; /* quoted, as in the line marker */
     int length;
-    int user;
+    bool user;
     int entered_from; /* file and line that included it */
     int entered_line;
 };
@@ -73,6 +74,6 @@ void lex_free(struct lex *lex);
 int lex_match_brackets(struct lex *lex, int *opener, int *closer);
 
 /* Is @token spelled @s? */
-int lex_is(const struct lex_token *token, const char *s);
+bool lex_is(const struct lex_token *token, const char *s);
 
 #endif

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-static int same(const struct parse *p, int a, int b)
+static bool same(const struct parse *p, int a, int b)
 {
     const struct lex_token *x = &p->lex.tokens[a], *y = &p->lex.tokens[b];
 
@@ -17,7 +17,7 @@ static int same(const struct parse *p, int a, int b)
 }
 
 /* Is the head a function's, by all that one can tell? */
-static int declares_function(const struct parse *p, const struct head *h)
+static bool declares_function(const struct parse *p, const struct head *h)
 {
     int inner = h->params + 1;
 
@@ -65,12 +65,12 @@ static enum where find_where(const struct parse *p, int i)
 }
 
 /* May a local variable or a parameter have the name at @i? */
-static int is_hidden(const struct parse *p, int begin, int i)
+static bool is_hidden(const struct parse *p, int begin, int i)
 {
     for (int k = begin + 1; k < i; k++)
         if (same(p, k, i) && mark(p, k + 1) != '(' && !is(p, k + 1, "<<<"))
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 void names_check(struct parse *p, const struct function *f, int i)

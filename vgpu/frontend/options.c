@@ -218,7 +218,7 @@ static const struct row {
 
 struct reader {
     struct options *o;
-    int forward;  /* unknown options go to the host's */
+    bool forward; /* unknown options go to the host's */
     int language; /* -x, or -1: by the file's name */
     struct list forwarded;
 };
@@ -293,10 +293,10 @@ static void add_split(struct list *l, const char *prefix, const char *values)
 }
 
 /* A folder with NVIDIA's headers would hide the virtual GPU's. */
-static int is_toolkit(const char *dir)
+static bool is_toolkit(const char *dir)
 {
     struct buf path = {0};
-    int found;
+    bool found;
 
     buf_printf(&path, "%s/cuda_runtime_api.h", dir);
     found = !access(path.data, R_OK);
@@ -379,24 +379,24 @@ static void apply_dependencies(struct options *o, enum action action,
 {
     switch (action) {
     case DEP_ALL:
-        o->dep_all = 1;
+        o->dep_all = true;
         o->mode = MODE_DEPENDENCIES;
         break;
     case DEP_USER:
         o->mode = MODE_DEPENDENCIES;
         break;
     case DEP_ALL_WRITE:
-        o->dep_all = 1;
-        o->dep_write = 1;
+        o->dep_all = true;
+        o->dep_write = true;
         break;
     case DEP_USER_WRITE:
-        o->dep_write = 1;
+        o->dep_write = true;
         break;
     case DEP_FILE:
         set(&o->dep_file, value);
         break;
     case DEP_PHONY:
-        o->dep_phony = 1;
+        o->dep_phony = true;
         break;
     case DEP_TARGET:
         list_add(&o->dep_targets, "-MT");
@@ -527,12 +527,12 @@ static int apply(struct reader *r, const struct row *row, const char *value,
 }
 
 /* Is @arg the name @name, perhaps with `=value`? */
-static int has_name(const char *arg, const char *name, enum value value)
+static bool has_name(const char *arg, const char *name, enum value value)
 {
     size_t length = strlen(name);
 
     if (!length || strncmp(arg, name, length))
-        return 0;
+        return false;
     return !arg[length] || (value != NO_VALUE && arg[length] == '=');
 }
 

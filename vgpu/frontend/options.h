@@ -29,15 +29,15 @@ struct options {
     char *host_compiler;    /* -ccbin, or NULL */
     char *standard;         /* "c++17", or NULL */
     char *optimize;         /* "2" */
-    int debug, device_debug, verbose, dry_run, shared, quiet, run;
-    int dep_all, dep_write, dep_phony; /* -M or -MD; -MD or -MMD; -MP */
-    char *dep_file;                    /* -MF, or NULL */
-    struct list dep_targets;           /* -MT X -MQ Y */
-    struct list preprocess;            /* -I, -D, ... */
-    struct list host;                  /* -Xcompiler: for every step */
-    struct list compile;               /* warnings */
-    struct list link;                  /* -L, -l, -Xlinker, in order */
-    struct list run_arguments;         /* for -run */
+    bool debug, device_debug, verbose, dry_run, shared, quiet, run;
+    bool dep_all, dep_write, dep_phony; /* -M or -MD; -MD or -MMD; -MP */
+    char *dep_file;                     /* -MF, or NULL */
+    struct list dep_targets;            /* -MT X -MQ Y */
+    struct list preprocess;             /* -I, -D, ... */
+    struct list host;                   /* -Xcompiler: for every step */
+    struct list compile;                /* warnings */
+    struct list link;                   /* -L, -l, -Xlinker, in order */
+    struct list run_arguments;          /* for -run */
 };
 
 /*

@@ -34,7 +34,7 @@ struct edit {
 struct outer_shared {
     int name; /* token */
     int serial;
-    int dynamic;
+    bool dynamic;
 };
 
 /* Where a function runs. */
@@ -86,57 +86,57 @@ struct parse {
 
 /* The function whose body is being read. */
 struct function {
-    int begin;  /* its head's first token */
-    int host;   /* __host__ is written */
-    int device; /* runs on the device, too */
-    int kernel;
-    int costs;   /* its operations are counted */
-    int counted; /* ... and there are some */
-    int loud;    /* names what needs the clock */
-    int jumps;   /* has a goto */
+    int begin;   /* its head's first token */
+    bool host;   /* __host__ is written */
+    bool device; /* runs on the device, too */
+    bool kernel;
+    bool costs;   /* its operations are counted */
+    bool counted; /* ... and there are some */
+    bool loud;    /* names what needs the clock */
+    bool jumps;   /* has a goto */
 };
 
 /* Operations found so far for one place of the text. */
 struct cost {
     int edit; /* where they are added, or -1 */
     int count;
-    int own;    /* needs a vgpu_cost of its own */
-    int braces; /* the place needs a `{` */
-    int loud;   /* what was read last needs the clock */
+    bool own;    /* needs a vgpu_cost of its own */
+    bool braces; /* the place needs a `{` */
+    bool loud;   /* what was read last needs the clock */
 };
 
 /* A part of an if's, for's, ... header, where operations are handed over. */
 struct header {
     int edit; /* or -1 */
-    int declares;
+    bool declares;
     int end;
 };
 
 /* A declaration's tokens up to its body, initialiser or `;`. */
 struct head {
     int begin, end; /* [begin, end) */
-    int in_class;
-    int is_template;
+    bool in_class;
+    bool is_template;
     int arguments; /* the `<` of its template header, or -1 */
     int params;    /* the `(` of the parameters, or -1 */
     int name;      /* a function's name, or -1 */
     int init;      /* the first `=`, or -1 */
     int key;       /* class, struct or union, or -1 */
-    int is_enum;
-    int global, device, host, constant, managed, shared;
-    int constexpr_, inline_, extern_, void_;
+    bool is_enum;
+    bool global, device, host, constant, managed, shared;
+    bool constexpr_, inline_, extern_, void_;
     int bounds; /* the `(` of __launch_bounds__, -1 */
 };
 
 /* ---- rewrite.c: tokens, edits, errors ------------------------------------ */
 
 /* Token @i is the punctuation or word @s. Any @i may be asked for. */
-int is(const struct parse *p, int i, const char *s);
+bool is(const struct parse *p, int i, const char *s);
 /* The character of a one-character punctuation, else 0. */
 char mark(const struct parse *p, int i);
-int is_name(const struct parse *p, int i);
+bool is_name(const struct parse *p, int i);
 /* A word that cannot be what is called, subscripted or instantiated. */
-int is_keyword(const struct parse *p, int i);
+bool is_keyword(const struct parse *p, int i);
 /* Index after the bracket that @i opens. */
 int skip(const struct parse *p, int i);
 /* Index of the first @c from @i on, outside of brackets; @end if none. */
@@ -164,7 +164,7 @@ void refuse(struct parse *p, int i, const char *format, ...)
 /* ---- the parts ----------------------------------------------------------- */
 
 /* Read declarations in [i, end). */
-void scope_read(struct parse *p, int i, int end, int in_class);
+void scope_read(struct parse *p, int i, int end, bool in_class);
 
 /*
  * Read a function's body.
@@ -194,7 +194,7 @@ void settle_index(struct parse *p);
 /* @name is a function that host code may call. */
 void settle_note(struct parse *p, int name, enum settle_kind kind);
 /* May what token @i names, or calls, look at the clock? */
-int settle_is_loud(const struct parse *p, int i);
+bool settle_is_loud(const struct parse *p, int i);
 /* Hand over before a statement. @edit: in front of it; @past: after it. */
 void settle_statement(struct parse *p, struct function *f, int edit, int past,
                       enum spot spot);
@@ -211,7 +211,7 @@ enum shared_place { SHARED_OUTSIDE, SHARED_IN_DEVICE, SHARED_IN_KERNEL };
 /* [i, semicolon) declares __shared__ variables. */
 void var_shared(struct parse *p, int i, int semicolon, enum shared_place place);
 /* Is there a __shared__ outside of brackets in [i, end)? */
-int var_is_shared(const struct parse *p, int i, int end);
+bool var_is_shared(const struct parse *p, int i, int end);
 /* References to the namespace's __shared__ variables that [i, end) names. */
 void var_outer_references(struct parse *p, int i, int end, struct buf *out);
 /* A declaration with __device__, __constant__ or __managed__. */

@@ -17,7 +17,7 @@ static const struct lex_token *token(const struct parse *p, int i)
     return &p->lex.tokens[i < 0 || i > p->lex.count ? p->lex.count : i];
 }
 
-int is(const struct parse *p, int i, const char *s)
+bool is(const struct parse *p, int i, const char *s)
 {
     return lex_is(token(p, i), s);
 }
@@ -29,12 +29,12 @@ char mark(const struct parse *p, int i)
     return t->kind == LEX_PUNCT && t->length == 1 ? *t->text : '\0';
 }
 
-int is_name(const struct parse *p, int i)
+bool is_name(const struct parse *p, int i)
 {
     return token(p, i)->kind == LEX_NAME;
 }
 
-int is_keyword(const struct parse *p, int i)
+bool is_keyword(const struct parse *p, int i)
 {
     static const char *const words[] = {"if",
                                         "else",
@@ -84,8 +84,8 @@ int is_keyword(const struct parse *p, int i)
 
     for (size_t w = 0; w < sizeof words / sizeof *words; w++)
         if (is(p, i, words[w]))
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 int skip(const struct parse *p, int i)
@@ -121,27 +121,27 @@ int angle_end(const struct parse *p, int i, int end)
 }
 
 /* May token @i stand inside template arguments? */
-static int suits_template(const struct parse *p, int i)
+static bool suits_template(const struct parse *p, int i)
 {
     const struct lex_token *t = token(p, i);
 
     if (t->kind != LEX_PUNCT)
         return t->kind != LEX_END && !is(p, i, "return");
     if (t->length == 1)
-        return strchr("<>,*&+-/%([", *t->text) != NULL;
+        return strchr("<>,*&+-/%([", *t->text);
     if (is(p, i, "&&"))
         return mark(p, i + 1) == '>' || mark(p, i + 1) == ',';
     return is(p, i, "::") || is(p, i, "...") || is(p, i, "<<");
 }
 
-static int follows_template(const struct parse *p, int i)
+static bool follows_template(const struct parse *p, int i)
 {
     const struct lex_token *t = token(p, i);
 
     if (t->kind != LEX_PUNCT)
         return t->kind == LEX_NAME;
     if (t->length == 1)
-        return strchr("({,)>;&*[]=.", *t->text) != NULL;
+        return strchr("({,)>;&*[]=.", *t->text);
     return is(p, i, "::") || is(p, i, "&&") || is(p, i, "...") ||
            is(p, i, "<<<");
 }
@@ -292,15 +292,15 @@ void refuse(struct parse *p, int i, const char *format, ...)
 
 /* ---- words to remove, and what is not supported -------------------------- */
 
-static int has_inline(const struct parse *p, int i)
+static bool has_inline(const struct parse *p, int i)
 {
     for (int j = i - 1; j >= 0 && is_name(p, j); j--)
         if (is(p, j, "inline"))
-            return 1;
+            return true;
     for (int j = i + 1; is_name(p, j); j++)
         if (is(p, j, "inline") || is(p, j, "__forceinline__"))
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 static void drop_with_parens(struct parse *p, int i)
@@ -334,7 +334,7 @@ static void rewrite_qualifier(struct parse *p, int i)
                          : "inline __attribute__((always_inline))");
 }
 
-static int starts(const struct parse *p, int i, const char *prefix)
+static bool starts(const struct parse *p, int i, const char *prefix)
 {
     size_t length = strlen(prefix);
 
@@ -345,7 +345,7 @@ static int starts(const struct parse *p, int i, const char *prefix)
 /* What the word at @i stands for if the virtual GPU lacks it, else NULL. */
 static const char *unsupported(const struct parse *p, int i)
 {
-    int called = mark(p, i + 1) == '(' || mark(p, i + 1) == '<';
+    bool called = mark(p, i + 1) == '(' || mark(p, i + 1) == '<';
 
     if (is(p, i, "cudaTextureObject_t") || is(p, i, "textureReference") ||
         (is(p, i, "texture") && mark(p, i + 1) == '<') ||
@@ -367,7 +367,7 @@ static const char *unsupported(const struct parse *p, int i)
 }
 
 /* What the macro clock64() leaves: `vgpu_clock64(vgpu_c)`. */
-static int is_clock(const struct parse *p, int i)
+static bool is_clock(const struct parse *p, int i)
 {
     if (is(p, i, "vgpu_c"))
         i -= 2;
@@ -453,7 +453,7 @@ int rewrite_text(const char *text, size_t size,
         refuse_brackets(&p, opener, closer);
     } else {
         settle_index(&p);
-        scope_read(&p, 0, p.lex.count, 0);
+        scope_read(&p, 0, p.lex.count, false);
         finish_words(&p);
     }
     if (!p.num_errors) {

@@ -94,11 +94,12 @@
 #ifndef VGPU_REWRITE_H
 #define VGPU_REWRITE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct rewrite_options {
     const char *own_dir; /* the virtual GPU's headers; or NULL */
-    int for_clang;       /* the host compiler is clang */
+    bool for_clang;      /* the host compiler is clang */
 };
 
 struct rewrite_result {

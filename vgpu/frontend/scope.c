@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-static int declaration_read(struct parse *p, int i, int end, int in_class);
+static int declaration_read(struct parse *p, int i, int end, bool in_class);
 
-void scope_read(struct parse *p, int i, int end, int in_class)
+void scope_read(struct parse *p, int i, int end, bool in_class)
 {
     if (++p->depth > 200) {
         refuse(p, i, "nested too deeply");
@@ -48,15 +48,15 @@ static void note_word(const struct parse *p, struct head *h, int i)
         h->bounds = i + 1;
     for (size_t w = 0; w < sizeof words / sizeof *words; w++)
         if (is(p, i, words[w].word))
-            *(int *)((char *)h + words[w].field) = 1;
+            *(bool *)((char *)h + words[w].field) = true;
 }
 
 /* Is the parenthesis at @i a function's parameters? */
-static int opens_params(const struct parse *p, int i)
+static bool opens_params(const struct parse *p, int i)
 {
     if (is(p, i - 1, "__launch_bounds__") || is(p, i - 1, "__maxnreg__") ||
         is(p, i - 1, "__cluster_dims__") || is(p, i - 1, "__builtin_align__"))
-        return 0;
+        return false;
     return !is_keyword(p, i - 1) || is(p, i - 1, "auto") ||
            is(p, i - 1, "const");
 }
@@ -76,7 +76,7 @@ static int skip_operator(const struct parse *p, int i, int end)
 /* Token after the initialisers of the constructor's `:` at @i. */
 static int skip_initialisers(struct parse *p, int i, int end)
 {
-    struct function f = {.costs = 0};
+    struct function f = {.costs = false};
 
     do {
         i++;
@@ -100,7 +100,7 @@ static int head_step(struct parse *p, struct head *h, int i, int end)
     if (is(p, i, "template")) {
         if (mark(p, i + 1) != '<')
             return i + 1;
-        h->is_template = 1;
+        h->is_template = true;
         h->arguments = i + 1;
         return angle_end(p, i + 1, end);
     }
@@ -134,7 +134,7 @@ static int head_step(struct parse *p, struct head *h, int i, int end)
 
 /* Read a head up to `{`, `;` or `=`. */
 static void head_read(struct parse *p, struct head *h, int i, int end,
-                      int in_class)
+                      bool in_class)
 {
     memset(h, 0, sizeof *h);
     h->begin = i;
@@ -212,7 +212,7 @@ static int function_end(struct parse *p, const struct head *h, int open,
 /* A variable, from its `=`, `{` or `;` on. Return: after its `;`. */
 static int variable_end(struct parse *p, const struct head *h, int i, int end)
 {
-    struct function f = {.costs = 0};
+    struct function f = {.costs = false};
     int semicolon = find(p, i, end, ';');
 
     body_scan(p, &f, i, semicolon, NULL);
@@ -224,7 +224,7 @@ static int variable_end(struct parse *p, const struct head *h, int i, int end)
     return semicolon < end ? semicolon + 1 : end;
 }
 
-static int is_namespace(const struct parse *p, int i)
+static bool is_namespace(const struct parse *p, int i)
 {
     return is(p, i, "namespace") ||
            (is(p, i, "inline") && is(p, i + 1, "namespace"));
@@ -243,7 +243,7 @@ static int opens_scope(const struct parse *p, int i, int end)
     return i < end && mark(p, i) == '{' ? i : -1;
 }
 
-static int declaration_read(struct parse *p, int i, int end, int in_class)
+static int declaration_read(struct parse *p, int i, int end, bool in_class)
 {
     struct head h;
     int open = opens_scope(p, i, end);
@@ -266,7 +266,7 @@ static int declaration_read(struct parse *p, int i, int end, int in_class)
         return function_end(p, &h, i, end);
     if (h.key >= 0 || h.is_enum) {
         if (!h.is_enum)
-            scope_read(p, i + 1, skip(p, i) - 1, 1);
+            scope_read(p, i + 1, skip(p, i) - 1, true);
         i = skip(p, i);
     }
     return variable_end(p, &h, i, end);

@@ -64,7 +64,7 @@ static unsigned word_flags(const struct parse *p, int i)
 /* ---- what a name is ------------------------------------------------------ */
 
 /* May the token before a declared name be @i? */
-static int ends_type(const struct parse *p, int i)
+static bool ends_type(const struct parse *p, int i)
 {
     if (is_name(p, i))
         return !is_keyword(p, i) || is(p, i, "auto") || is(p, i, "const");
@@ -73,13 +73,13 @@ static int ends_type(const struct parse *p, int i)
 }
 
 /* May the token after parameters of a function that is defined be @i? */
-static int follows_params(const struct parse *p, int i)
+static bool follows_params(const struct parse *p, int i)
 {
     return mark(p, i) == '{' || is(p, i, "const") || is(p, i, "noexcept") ||
            is(p, i, "override") || is(p, i, "final") || is(p, i, "->");
 }
 
-static int begins_constructor(const struct parse *p, int i)
+static bool begins_constructor(const struct parse *p, int i)
 {
     return mark(p, i) == '{' || mark(p, i) == '}' || mark(p, i) == ';' ||
            mark(p, i) == ':' || mark(p, i) == '>' || is(p, i, "::") ||
@@ -128,7 +128,7 @@ void settle_note(struct parse *p, int name, enum settle_kind kind)
 /* ---- loud names ---------------------------------------------------------- */
 
 /* A function of a system header that looks at the clock, waits or exits. */
-static int is_timer(const struct parse *p, int i)
+static bool is_timer(const struct parse *p, int i)
 {
     static const char *const timers[] = {"clock",         "clock_gettime",
                                          "gettimeofday",  "time",
@@ -144,18 +144,18 @@ static int is_timer(const struct parse *p, int i)
 
     for (size_t t = 0; t < sizeof timers / sizeof *timers; t++)
         if (is(p, i, timers[t]))
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
-static int is_called(const struct parse *p, int i)
+static bool is_called(const struct parse *p, int i)
 {
     if (mark(p, i + 1) == '<' && p->roles[i + 1] == ROLE_ANGLE)
         return mark(p, angle_end(p, i + 1, p->lex.count)) == '(';
     return mark(p, i + 1) == '(';
 }
 
-static int is_loud_name(const struct parse *p, int i)
+static bool is_loud_name(const struct parse *p, int i)
 {
     const struct lex_token *t = &p->lex.tokens[i];
     unsigned flags = word_flags(p, i);
@@ -164,29 +164,29 @@ static int is_loud_name(const struct parse *p, int i)
         ((flags & WORD_CLASS) && (flags & WORD_MAKES)))
         return (flags & WORD_LOUD) || !(flags & WORD_QUIET);
     if (!is_called(p, i))
-        return 0;
+        return false;
     if (is_timer(p, i) || (t->length > 4 && !memcmp(t->text, "cuda", 4)))
-        return 1;
+        return true;
     return (flags & WORD_VALUE) && !is(p, i - 1, ".") && !is(p, i - 1, "->") &&
            !is(p, i - 1, "::");
 }
 
 /* Is the `(` at @i a call through what (*f), (o->*f) or a[1] names? */
-static int calls_pointer(const struct parse *p, int i)
+static bool calls_pointer(const struct parse *p, int i)
 {
     int open = p->lex.tokens[i - 1].match;
 
     if (mark(p, i - 1) == ']')
-        return 1;
+        return true;
     if (mark(p, i - 1) != ')' || open < 0)
-        return 0;
+        return false;
     for (int k = open + 1; k < i - 1; k = skip(p, k))
         if (is(p, k, "->*") || is(p, k, ".*"))
-            return 1;
+            return true;
     return mark(p, open + 1) == '*';
 }
 
-int settle_is_loud(const struct parse *p, int i)
+bool settle_is_loud(const struct parse *p, int i)
 {
     if (is_name(p, i))
         return !is_keyword(p, i) && is_loud_name(p, i);
@@ -207,35 +207,35 @@ void settle_statement(struct parse *p, struct function *f, int edit, int past,
     edit_set(p, edit, text.data);
     if (spot == SPOT_ALONE)
         edit_set(p, edit_after(p, past - 1), " }");
-    f->counted = 1;
+    f->counted = true;
     buf_free(&text);
 }
 
 /* Is the header [i, end) a declaration? Tells `T *p = q` from `a * b`. */
-static int declares(struct parse *p, int i, int end)
+static bool declares(struct parse *p, int i, int end)
 {
     int begin = i, past;
 
     if (is(p, i, "auto") || is(p, i, "const") || is(p, i, "volatile") ||
         is(p, i, "typename"))
-        return 1;
+        return true;
     for (; i < end; i = past) {
         past = mark(p, i) == '<' ? template_end(p, i, end) : i + 1;
         if (past < 0 || is_keyword(p, i))
-            return 0;
+            return false;
         if (i > begin && is_name(p, i)) {
             if (is_name(p, i - 1) || p->roles[i - 1] == ROLE_ANGLE)
-                return 1;
+                return true;
             if (!is(p, i - 1, "::"))
                 return mark(p, i + 1) == '=';
         } else if (!is_name(p, i) && !is(p, i, "::") && !is(p, i, "&&") &&
                    !mark(p, i)) {
-            return 0;
+            return false;
         } else if (mark(p, i) && !strchr("<*&", mark(p, i))) {
-            return 0;
+            return false;
         }
     }
-    return 0;
+    return false;
 }
 
 struct header settle_header(struct parse *p, int i, int end)
@@ -251,7 +251,7 @@ struct header settle_header(struct parse *p, int i, int end)
     i = find(p, i, end, '=');
     if (i < end && mark(p, i + 1) != '{' && find(p, i, end, ',') >= end) {
         header.edit = edit_after(p, i);
-        header.declares = 1;
+        header.declares = true;
     }
     return header;
 }
@@ -267,7 +267,7 @@ void settle_expression(struct parse *p, struct function *f,
     edit_set(p, header->edit, text.data);
     if (header->declares)
         edit_set(p, edit_after(p, header->end - 1), ")");
-    f->counted = 1;
+    f->counted = true;
     buf_free(&text);
 }
 
@@ -276,7 +276,7 @@ void settle_expression(struct parse *p, struct function *f,
 
 void settle_object(struct parse *p, struct function *f, int from, int past)
 {
-    int found = 0;
+    bool found = false;
 
     if (is_keyword(p, from) && !is(p, from, "const") && !is(p, from, "auto"))
         return;
@@ -288,7 +288,7 @@ void settle_object(struct parse *p, struct function *f, int from, int past)
         buf_printf(&text, " ::vgpu_flusher vgpu_flusher_%d(vgpu_c);",
                    ++p->serial);
         edit_set(p, edit_after(p, past - 1), text.data);
-        f->counted = 1;
+        f->counted = true;
         buf_free(&text);
     }
 }

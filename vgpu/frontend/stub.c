@@ -88,7 +88,8 @@ static void add_params(struct parse *p, int open, struct buf *out)
  */
 static int add_parameter_name(struct parse *p, int i, int end, struct buf *out)
 {
-    int words = 0, name = -1, pack = 0;
+    int words = 0, name = -1;
+    bool pack = false;
 
     for (; i < end && mark(p, i) != '='; i = skip(p, i)) {
         if (mark(p, i) == '<')
@@ -126,7 +127,7 @@ static int add_template_arguments(struct parse *p, int open, struct buf *out)
 }
 
 /* Is it `template <>`, a function and no template? */
-static int is_specialisation(const struct parse *p, const struct head *h)
+static bool is_specialisation(const struct parse *p, const struct head *h)
 {
     return h->is_template && mark(p, h->arguments + 1) == '>';
 }
@@ -214,7 +215,7 @@ static void write_stub(struct parse *p, const struct head *h, int open)
 void kernel_rewrite(struct parse *p, const struct head *h, int open)
 {
     struct function f = {
-        .begin = h->begin, .device = 1, .kernel = 1, .costs = 1};
+        .begin = h->begin, .device = true, .kernel = true, .costs = true};
     int close = skip(p, open) - 1;
 
     write_stub(p, h, open);

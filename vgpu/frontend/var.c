@@ -10,16 +10,16 @@
 
 /* ---- __shared__ ---------------------------------------------------------- */
 
-int var_is_shared(const struct parse *p, int i, int end)
+bool var_is_shared(const struct parse *p, int i, int end)
 {
     for (; i < end && mark(p, i) != '='; i = skip(p, i))
         if (is(p, i, "__shared__"))
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 /* Words whose parentheses belong to no declarator. */
-static int takes_parens(const struct parse *p, int i)
+static bool takes_parens(const struct parse *p, int i)
 {
     return is(p, i, "alignas") || is(p, i, "__align__") ||
            is(p, i, "__attribute__") || is(p, i, "decltype") ||
@@ -64,7 +64,7 @@ static int declarator_end(const struct parse *p, int i, int end)
     return i < end ? i : end;
 }
 
-static void add_reference(struct parse *p, int name, int serial, int dynamic,
+static void add_reference(struct parse *p, int name, int serial, bool dynamic,
                           struct buf *out)
 {
     buf_puts(out, " [[maybe_unused]] auto &");
@@ -81,7 +81,7 @@ static void add_reference(struct parse *p, int name, int serial, int dynamic,
     buf_puts(out, ";");
 }
 
-static void note_outer(struct parse *p, int name, int serial, int dynamic)
+static void note_outer(struct parse *p, int name, int serial, bool dynamic)
 {
     struct outer_shared *o;
 
@@ -94,8 +94,8 @@ static void note_outer(struct parse *p, int name, int serial, int dynamic)
 }
 
 /* One variable of a declaration that begins at @i. */
-static void shared_variable(struct parse *p, int name, int serial, int dynamic,
-                            int outside, struct buf *out)
+static void shared_variable(struct parse *p, int name, int serial, bool dynamic,
+                            bool outside, struct buf *out)
 {
     char alias[32];
 
@@ -110,7 +110,7 @@ static void shared_variable(struct parse *p, int name, int serial, int dynamic,
 }
 
 /* Take the storage class and, of a typedef, the alignment out. */
-static void drop_storage(struct parse *p, int i, int end, int dynamic)
+static void drop_storage(struct parse *p, int i, int end, bool dynamic)
 {
     for (; i < end; i = skip(p, i)) {
         if (is(p, i, "__shared__") || is(p, i, "static") || is(p, i, "extern"))
@@ -121,13 +121,13 @@ static void drop_storage(struct parse *p, int i, int end, int dynamic)
     }
 }
 
-static int has_specifier(const struct parse *p, int i, int end,
-                         const char *word)
+static bool has_specifier(const struct parse *p, int i, int end,
+                          const char *word)
 {
     for (; i < end; i = skip(p, i))
         if (is(p, i, word))
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 /* A kernel's own: how much it is, is known before it runs. */
@@ -142,7 +142,7 @@ static void note_size(int serial, enum shared_place place, struct buf *out)
 
 void var_shared(struct parse *p, int i, int semicolon, enum shared_place place)
 {
-    int dynamic = has_specifier(p, i, semicolon, "extern");
+    bool dynamic = has_specifier(p, i, semicolon, "extern");
     int before = edit_before(p, i);
     int after = edit_after(p, semicolon);
     struct buf head = {0}, tail = {0};
@@ -177,7 +177,7 @@ void var_shared(struct parse *p, int i, int semicolon, enum shared_place place)
 }
 
 /* Does [i, end) declare a __shared__ variable of @name's spelling? */
-static int redeclares(const struct parse *p, int i, int end, int name)
+static bool redeclares(const struct parse *p, int i, int end, int name)
 {
     const struct lex_token *t = &p->lex.tokens[name];
 
@@ -192,13 +192,13 @@ static int redeclares(const struct parse *p, int i, int end, int name)
 
             if (u->length == t->length &&
                 !memcmp(u->text, t->text, (size_t)t->length))
-                return 1;
+                return true;
         }
     }
-    return 0;
+    return false;
 }
 
-static int names_token(const struct parse *p, int i, int end, int name)
+static bool names_token(const struct parse *p, int i, int end, int name)
 {
     const struct lex_token *t = &p->lex.tokens[name];
 
@@ -207,9 +207,9 @@ static int names_token(const struct parse *p, int i, int end, int name)
 
         if (u->length == t->length && u->kind == LEX_NAME &&
             !memcmp(u->text, t->text, (size_t)t->length))
-            return 1;
+            return true;
     }
-    return 0;
+    return false;
 }
 
 void var_outer_references(struct parse *p, int i, int end, struct buf *out)
@@ -225,9 +225,9 @@ void var_outer_references(struct parse *p, int i, int end, struct buf *out)
 /* ---- __device__, __constant__, __managed__ ------------------------------- */
 
 /* Is the variable itself const (and not only what it points to)? */
-static int is_constant(const struct parse *p, int i, int end)
+static bool is_constant(const struct parse *p, int i, int end)
 {
-    int constant = 0;
+    bool constant = false;
 
     for (; i < end && mark(p, i) != '[' && mark(p, i) != '=' &&
            mark(p, i) != ',' && mark(p, i) != '{';
@@ -235,9 +235,9 @@ static int is_constant(const struct parse *p, int i, int end)
         if (mark(p, i) == '<' && is_name(p, i - 1))
             i = angle_end(p, i, end) - 1;
         if (is(p, i, "const"))
-            constant = 1;
+            constant = true;
         if (mark(p, i) == '*')
-            constant = 0;
+            constant = false;
     }
     return constant;
 }

@@ -45,7 +45,7 @@ static cudaError_t tips_add(struct vgpu_tips *tips, struct vgpu_node *node)
     for (size_t i = 0; i < tips->count; i++)
         if (tips->nodes[i] == node)
             return cudaSuccess;
-    grown = realloc(tips->nodes, (tips->count + 1) * sizeof(*grown));
+    grown = realloc(tips->nodes, (tips->count + 1) * sizeof *grown);
     if (!grown)
         return cudaErrorMemoryAllocation;
     tips->nodes = grown;
@@ -60,6 +60,8 @@ static void tips_clear(struct vgpu_tips *tips)
     tips->count = 0;
 }
 
+/* A capture lives as long as something points to it: the list of captures, each
+ * stream in it, each event recorded in it. */
 static void leave(struct vgpu_stream *stream)
 {
     if (stream->tips) {
@@ -74,7 +76,7 @@ static void leave(struct vgpu_stream *stream)
 static cudaError_t enter(struct vgpu_stream *stream,
                          struct vgpu_capture *capture)
 {
-    stream->tips = calloc(1, sizeof(*stream->tips));
+    stream->tips = calloc(1, sizeof *stream->tips);
     if (!stream->tips)
         return cudaErrorMemoryAllocation;
     stream->capture = capture;
@@ -98,6 +100,14 @@ cudaError_t vgpu_capture_failed(struct vgpu_stream *stream, cudaError_t error)
     return error;
 }
 
+/*
+ * A call such as cudaMalloc may wait for the device, and what is captured has
+ * not been given to any: the two cannot both be kept. Which captures that
+ * spoils depends on both sides' modes (manual,
+ * cudaThreadExchangeStreamCaptureMode): none if the thread's own is relaxed,
+ * and never a relaxed one; else its own captures, and others' if both sides are
+ * global.
+ */
 cudaError_t vgpu_capture_unsafe(struct vgpu_thread *thread)
 {
     cudaError_t error = cudaSuccess;
@@ -142,6 +152,9 @@ cudaError_t vgpu_capture_wait_event(struct vgpu_event *event)
     return spoil(event->capture, cudaErrorCapturedEvent);
 }
 
+/* The legacy default stream is ordered with every blocking stream of its
+ * device; with one that is capturing there is nothing yet to be ordered
+ * with. */
 cudaError_t vgpu_capture_legacy(struct vgpu_stream *legacy)
 {
     struct vgpu_device *device = &vgpu_rt.devices[legacy->device];
@@ -176,6 +189,8 @@ static enum cudaGraphNodeType type_of(const struct vgpu_op *op)
     }
 }
 
+/* The node comes after all the tips, and is the only tip from now on: whatever
+ * comes later in this stream comes after it. */
 static cudaError_t append(struct vgpu_stream *stream, struct vgpu_node *node)
 {
     cudaError_t error = cudaSuccess;
@@ -188,6 +203,8 @@ static cudaError_t append(struct vgpu_stream *stream, struct vgpu_node *node)
     return error ? error : tips_add(stream->tips, node);
 }
 
+/* Where a call would enqueue, it adds a node instead. The host is not held, not
+ * even by a copy of pageable memory, and nothing is taken from the source. */
 cudaError_t vgpu_capture_op(struct vgpu_op *op, struct vgpu_stream *stream,
                             struct vgpu_call *call)
 {
@@ -237,6 +254,8 @@ void vgpu_capture_forget(struct vgpu_event *event)
     event->capture = NULL;
 }
 
+/* The event stands for the stream's tips as they are now; that it is no real
+ * record shows in event->op staying what it was. */
 cudaError_t vgpu_capture_record(struct vgpu_event *event,
                                 struct vgpu_stream *stream)
 {
@@ -246,7 +265,7 @@ cudaError_t vgpu_capture_record(struct vgpu_event *event,
     if (capture->spoiled)
         return cudaErrorStreamCaptureInvalidated;
     vgpu_capture_forget(event);
-    event->tips = calloc(1, sizeof(*event->tips));
+    event->tips = calloc(1, sizeof *event->tips);
     if (!event->tips)
         return cudaErrorMemoryAllocation;
     for (size_t i = 0; i < stream->tips->count && !error; i++)
@@ -256,6 +275,12 @@ cudaError_t vgpu_capture_record(struct vgpu_event *event,
     return error;
 }
 
+/*
+ * This is how a capture spreads: a stream that waits for a captured event joins
+ * the capture. Two captures may not meet, and none may wait for work that is
+ * not its own (manual, cudaStreamWaitEvent; guide, "Cross-stream Dependencies
+ * and Events").
+ */
 cudaError_t vgpu_capture_wait(struct vgpu_stream *stream,
                               struct vgpu_event *event)
 {
@@ -283,6 +308,9 @@ cudaError_t vgpu_capture_wait(struct vgpu_stream *stream,
 /* ---- begin and end
  * ----------------------------------------------------------- */
 
+/* The stream that begins is the origin: the capture ends in it, and all others
+ * must have been joined into it by then. The legacy stream cannot be captured,
+ * for it is ordered with streams that are not. */
 static cudaError_t begin(struct vgpu_call *call, cudaStream_t handle,
                          enum cudaStreamCaptureMode mode)
 {
@@ -297,7 +325,7 @@ static cudaError_t begin(struct vgpu_call *call, cudaStream_t handle,
         return cudaErrorStreamCaptureUnsupported;
     if (stream->capture)
         return cudaErrorIllegalState;
-    capture = calloc(1, sizeof(*capture));
+    capture = calloc(1, sizeof *capture);
     if (!capture)
         return cudaErrorMemoryAllocation;
     capture->graph = vgpu_graph_new();
@@ -332,6 +360,8 @@ static bool is_joined(const struct vgpu_stream *stream,
     return true;
 }
 
+/* Unjoined work would be in the graph, but nothing that waits for the graph
+ * would wait for it as the program had it. */
 static bool all_joined(const struct vgpu_capture *capture)
 {
     for (int d = 0; d < vgpu_rt.device_count; d++)
@@ -358,6 +388,8 @@ static void close_capture(struct vgpu_capture *capture)
     capture_unref(capture);
 }
 
+/* However it ends, the capture is over and its streams can be used again; only
+ * a call in the wrong stream leaves it open, and spoilt. */
 static cudaError_t end(struct vgpu_call *call, cudaStream_t handle,
                        cudaGraph_t *out)
 {
@@ -455,6 +487,8 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t handle,
     return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
 }
 
+/* The dependencies handed out are the stream's tips themselves: they are valid
+ * until the next call in the stream, as the manual says. */
 cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle,
                                      enum cudaStreamCaptureStatus *status,
                                      unsigned long long *id, cudaGraph_t *graph,

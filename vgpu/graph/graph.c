@@ -1,5 +1,15 @@
 /*
  * graph.c: nodes and edges: made, asked about, cloned, destroyed.
+ *
+ * A graph is an array of nodes in the order in which they were added, and each
+ * node has its predecessors. No node has a list of its successors: they are
+ * asked for seldom, and two lists of one edge would have to agree.
+ *
+ * A node's operation is a pattern. It is never enqueued itself; each launch
+ * makes a copy of it (vgpu_op_copy), since an operation runs once and a graph
+ * as often as it is launched.
+ *
+ * Source: programming guide, "CUDA Graphs"; manual, "Graph Management".
  */
 #include "graph.h"
 
@@ -22,7 +32,7 @@ struct vgpu_node *vgpu_node_find(cudaGraphNode_t handle)
 
 struct vgpu_graph *vgpu_graph_new(void)
 {
-    struct vgpu_graph *graph = calloc(1, sizeof(*graph));
+    struct vgpu_graph *graph = calloc(1, sizeof *graph);
 
     if (graph && vgpu_handle_add(graph, VGPU_HANDLE_GRAPH)) {
         free(graph);
@@ -50,15 +60,17 @@ void vgpu_graph_free(struct vgpu_graph *graph)
     free(graph);
 }
 
+/* The array of nodes grows before the node is in it, and a node that cannot be
+ * known by its handle is not added: a graph is never left half changed. */
 struct vgpu_node *vgpu_node_new(struct vgpu_graph *graph,
                                 enum cudaGraphNodeType type, struct vgpu_op *op,
                                 uint64_t pc)
 {
-    struct vgpu_node *node = calloc(1, sizeof(*node));
+    struct vgpu_node *node = calloc(1, sizeof *node);
 
     if (graph->count == graph->room) {
         size_t room = graph->room ? graph->room * 2 : 16;
-        struct vgpu_node **grown = realloc(graph->nodes, room * sizeof(*grown));
+        struct vgpu_node **grown = realloc(graph->nodes, room * sizeof *grown);
 
         if (!grown) {
             free(node);
@@ -96,7 +108,7 @@ cudaError_t vgpu_node_after(struct vgpu_node *node, struct vgpu_node *before)
 
     if (has_edge(node, before))
         return cudaSuccess;
-    grown = realloc(node->deps, (node->dep_count + 1) * sizeof(*grown));
+    grown = realloc(node->deps, (node->dep_count + 1) * sizeof *grown);
     if (!grown)
         return cudaErrorMemoryAllocation;
     node->deps = grown;
@@ -119,10 +131,12 @@ static bool search(const struct vgpu_node *node, const struct vgpu_node *wanted,
     return false;
 }
 
+/* Along any path of edges. Without memory the answer is no, and a capture then
+ * ends with an error instead of a graph that lacks an order. */
 bool vgpu_node_depends_on(const struct vgpu_node *node,
                           const struct vgpu_node *before)
 {
-    bool *seen = calloc(node->graph->count, sizeof(*seen));
+    bool *seen = calloc(node->graph->count, sizeof *seen);
     bool found;
 
     if (!seen)
@@ -162,6 +176,8 @@ struct vgpu_op *vgpu_op_copy(const struct vgpu_op *pattern)
     return op;
 }
 
+/* Without its edges: those can be made when all of the copy's nodes are
+ * there. */
 static struct vgpu_node *copy_node(struct vgpu_graph *to,
                                    const struct vgpu_node *from)
 {
@@ -183,13 +199,15 @@ static struct vgpu_node *copy_node(struct vgpu_graph *to,
     return node;
 }
 
+/* Nodes keep their places in the array, so that an edge of the copy is found by
+ * its ends' indices. */
 struct vgpu_graph *vgpu_graph_copy(const struct vgpu_graph *graph)
 {
     struct vgpu_graph *copy = vgpu_graph_new();
-    bool ok = copy != NULL;
+    bool ok = copy;
 
     for (size_t i = 0; ok && i < graph->count; i++)
-        ok = copy_node(copy, graph->nodes[i]) != NULL;
+        ok = copy_node(copy, graph->nodes[i]);
     for (size_t i = 0; ok && i < graph->count; i++)
         for (size_t d = 0; d < graph->nodes[i]->dep_count; d++)
             ok = ok &&
@@ -204,6 +222,8 @@ struct vgpu_graph *vgpu_graph_copy(const struct vgpu_graph *graph)
 
 /* ---- the calls ----------------------------------------------------------- */
 
+/* Nothing here needs a context: a graph can be built before any device is
+ * used. */
 #define BEGIN(name)                                                            \
     struct vgpu_call call;                                                     \
     cudaError_t error = vgpu_call_begin(&call, name, VGPU_PC, VGPU_CALL_PLAIN)
@@ -222,6 +242,8 @@ cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned int flags)
     END;
 }
 
+/* A child graph belongs to its node, and one that a capture is filling to the
+ * capture. */
 cudaError_t cudaGraphDestroy(cudaGraph_t handle)
 {
     struct vgpu_graph *graph = vgpu_graph_find(handle);
@@ -317,6 +339,8 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t handle, cudaGraphNode_t *nodes,
     END;
 }
 
+/* Edge data say more than that one node waits for the other only for
+ * programmatic launches, which are not supported: they are zeros throughout. */
 cudaError_t cudaGraphGetEdges(cudaGraph_t handle, cudaGraphNode_t *from,
                               cudaGraphNode_t *to, cudaGraphEdgeData *edges,
                               size_t *count)
@@ -332,7 +356,7 @@ cudaError_t cudaGraphGetEdges(cudaGraph_t handle, cudaGraphNode_t *from,
             hand_out(from, count, found, graph->nodes[i]->deps[d]);
             hand_out(to, count, found, graph->nodes[i]);
             if (edges && found < *count)
-                memset(&edges[found], 0, sizeof(*edges));
+                memset(&edges[found], 0, sizeof *edges);
         }
     if (!error && (!from || *count > found))
         *count = found;
@@ -353,13 +377,15 @@ cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t handle,
         for (size_t i = 0; i < node->dep_count; i++) {
             hand_out(dependencies, count, i, node->deps[i]);
             if (edges && i < *count)
-                memset(&edges[i], 0, sizeof(*edges));
+                memset(&edges[i], 0, sizeof *edges);
         }
         close_list(dependencies, count, node->dep_count);
     }
     END;
 }
 
+/* The successors: found by asking each node of the graph for its
+ * predecessors. */
 cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t handle,
                                            cudaGraphNode_t *dependents,
                                            cudaGraphEdgeData *edges,
@@ -376,7 +402,7 @@ cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t handle,
             if (!has_edge(node->graph->nodes[i], node))
                 continue;
             if (edges && found < *count)
-                memset(&edges[found], 0, sizeof(*edges));
+                memset(&edges[found], 0, sizeof *edges);
             hand_out(dependents, count, found++, node->graph->nodes[i]);
         }
         close_list(dependents, count, found);
@@ -403,6 +429,8 @@ static bool in_graph(const struct vgpu_node *node,
     return node && graph && node->graph == graph;
 }
 
+/* A cycle is found by cudaGraphInstantiate, not here. An edge that is there
+ * already is an error. */
 cudaError_t cudaGraphAddDependencies(cudaGraph_t handle,
                                      const cudaGraphNode_t *from,
                                      const cudaGraphNode_t *to,
@@ -435,7 +463,7 @@ static bool drop_edge(struct vgpu_node *node, const struct vgpu_node *before)
             continue;
         node->dep_count--;
         memmove(&node->deps[i], &node->deps[i + 1],
-                (node->dep_count - i) * sizeof(*node->deps));
+                (node->dep_count - i) * sizeof *node->deps);
         return true;
     }
     return false;
@@ -464,6 +492,8 @@ cudaError_t cudaGraphRemoveDependencies(cudaGraph_t handle,
     END;
 }
 
+/* Its edges go with it, and the nodes behind it move up, since a node's index
+ * is its place in the array. */
 cudaError_t cudaGraphDestroyNode(cudaGraphNode_t handle)
 {
     struct vgpu_node *node = vgpu_node_find(handle);

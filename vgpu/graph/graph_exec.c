@@ -32,9 +32,9 @@ static struct vgpu_graph_exec *exec_find(cudaGraphExec_t handle)
 static size_t sort_nodes(const struct vgpu_graph *graph,
                          struct vgpu_node **order)
 {
-    bool *placed = calloc(graph->count + 1, sizeof(*placed));
+    bool *placed = calloc(graph->count + 1, sizeof *placed);
     size_t count = 0;
-    bool progress = placed != NULL;
+    bool progress = placed;
 
     while (progress) {
         progress = false;
@@ -57,7 +57,7 @@ static size_t sort_nodes(const struct vgpu_graph *graph,
 
 static bool is_acyclic(const struct vgpu_graph *graph)
 {
-    struct vgpu_node **order = calloc(graph->count + 1, sizeof(*order));
+    struct vgpu_node **order = calloc(graph->count + 1, sizeof *order);
     size_t placed = order ? sort_nodes(graph, order) : 0;
 
     free(order);
@@ -87,7 +87,7 @@ static struct vgpu_stream *take_stream(struct launching *l, int device)
 
     if (l->next_stream < exec->stream_count)
         return exec->streams[l->next_stream++];
-    grown = realloc(exec->streams, (exec->stream_count + 1) * sizeof(*grown));
+    grown = realloc(exec->streams, (exec->stream_count + 1) * sizeof *grown);
     if (!grown)
         return NULL;
     exec->streams = grown;
@@ -166,8 +166,8 @@ static cudaError_t launch_graph(struct launching *l, struct vgpu_graph *graph,
                                 int device, struct vgpu_op *begin,
                                 struct vgpu_op **end)
 {
-    struct vgpu_node **order = calloc(graph->count + 1, sizeof(*order));
-    struct vgpu_op **ops = calloc(graph->count + 1, sizeof(*ops));
+    struct vgpu_node **order = calloc(graph->count + 1, sizeof *order);
+    struct vgpu_op **ops = calloc(graph->count + 1, sizeof *ops);
     struct vgpu_stream *stream = NULL;
     size_t count = order ? sort_nodes(graph, order) : 0;
     cudaError_t error = order && ops ? cudaSuccess : cudaErrorMemoryAllocation;
@@ -194,6 +194,12 @@ static cudaError_t launch_graph(struct launching *l, struct vgpu_graph *graph,
     return error;
 }
 
+/*
+ * Between two marks in the launch's stream: what was there before comes before
+ * every node, and what comes later waits for all of them. One executable graph
+ * does not run twice at once: its next launch waits for the last one, whichever
+ * stream it is in (manual, cudaGraphLaunch).
+ */
 static cudaError_t launch(struct vgpu_call *call, struct vgpu_graph_exec *exec,
                           struct vgpu_stream *stream)
 {
@@ -261,6 +267,9 @@ VGPU_TWINS(cudaGraphLaunch, _ptsz, (cudaGraphExec_t exec, cudaStream_t stream),
     cudaError_t error = vgpu_call_begin(&call, name, VGPU_PC, VGPU_CALL_PLAIN)
 #define END return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns)
 
+/* A snapshot: what is done to the graph afterwards does not reach the
+ * executable one. Flags ask for things that change nothing here, but unknown
+ * ones are refused. */
 static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t handle,
                                unsigned long long flags)
 {
@@ -269,7 +278,7 @@ static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t handle,
 
     if (!out || !graph || (flags & ~15ull) || !is_acyclic(graph))
         return cudaErrorInvalidValue;
-    exec = calloc(1, sizeof(*exec));
+    exec = calloc(1, sizeof *exec);
     if (!exec)
         return cudaErrorMemoryAllocation;
     exec->graph = vgpu_graph_copy(graph);
@@ -333,6 +342,8 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t handle)
     END;
 }
 
+/* The caller has the handle of a node of the graph that was instantiated; what
+ * changes is the node made from it. */
 static struct vgpu_node *exec_node(cudaGraphExec_t handle, cudaGraphNode_t node,
                                    enum cudaGraphNodeType type)
 {
@@ -460,6 +471,9 @@ cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
     END;
 }
 
+/* An update may change parameters and nothing else. Nodes are matched by the
+ * order in which they were added: CUDA promises to match graphs that were built
+ * in the same way, which a repeated capture is, and no more. */
 static enum cudaGraphExecUpdateResult compare(const struct vgpu_graph *old,
                                               const struct vgpu_graph *fresh)
 {
@@ -482,6 +496,8 @@ static enum cudaGraphExecUpdateResult compare(const struct vgpu_graph *old,
     return cudaGraphExecUpdateSuccess;
 }
 
+/* All or nothing: the new nodes are compared first and copied whole, so that a
+ * refused update leaves the executable graph as it was. */
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t handle, cudaGraph_t graph,
                                 cudaGraphExecUpdateResultInfo *result)
 {
@@ -493,7 +509,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t handle, cudaGraph_t graph,
         error = cudaErrorInvalidValue;
     if (error)
         END;
-    memset(result, 0, sizeof(*result));
+    memset(result, 0, sizeof *result);
     result->result = compare(exec->graph, fresh);
     if (result->result != cudaGraphExecUpdateSuccess) {
         error = cudaErrorGraphExecUpdateFailure;

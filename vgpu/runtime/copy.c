@@ -49,6 +49,9 @@ static cudaError_t check_kind(const struct request *r, enum cudaMemcpyKind kind)
     return cudaSuccess;
 }
 
+/* By where the bytes are. What the caller said about the direction was checked
+ * and plays no part: cudaMemcpyDefault is always right under unified
+ * addressing. */
 static enum vgpu_time_kind find_way(const struct request *r)
 {
     if (r->src.device && r->dst.device)
@@ -139,6 +142,8 @@ static bool peer_enabled(const struct request *r)
            (vgpu_rt.devices[r->dst.where].peers >> r->src.where & 1);
 }
 
+/* Pinned and managed memory is known to the runtime; what is not must be
+ * pageable, and then no engine can fetch it without the host's help. */
 static struct vgpu_op *make_op(const struct request *r)
 {
     struct vgpu_op *op = vgpu_op_new(VGPU_OP_COPY);
@@ -232,6 +237,12 @@ static int other_device(const struct request *r,
     return place->where;
 }
 
+/*
+ * The host's part before, around and after the operation. A pageable source is
+ * taken at the call where the host may rely on that: by a synchronous copy, and
+ * by an asynchronous one of up to 64 KiB. Else it is read late, so that a
+ * program that relies on more is found out.
+ */
 static cudaError_t issue(struct request *r, struct vgpu_stream *stream,
                          struct vgpu_call *call)
 {
@@ -283,6 +294,8 @@ static cudaError_t issue(struct request *r, struct vgpu_stream *stream,
     return error;
 }
 
+/* A copy of nothing is no operation, but wants a valid stream and kind all the
+ * same. */
 static cudaError_t copy(struct request *r, enum cudaMemcpyKind kind,
                         cudaStream_t handle, struct vgpu_call *call)
 {
@@ -329,7 +342,7 @@ static cudaError_t find_places(struct request *r, const struct sides *s)
 {
     cudaError_t error;
 
-    memset(r, 0, sizeof(*r));
+    memset(r, 0, sizeof *r);
     r->extent = s->extent;
     if (s->dst_pitch < s->extent.width || s->src_pitch < s->extent.width)
         return s->box ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue;
@@ -429,6 +442,8 @@ static cudaError_t slices(struct manner m, const struct cudaMemcpy3DParms *p)
     return run(m, &s);
 }
 
+/* For a graph's node: everything but a stream and a time is known. The host
+ * memory is watched from now on, since no later call names it. */
 static cudaError_t pattern(const struct sides *s, enum cudaMemcpyKind kind,
                            struct vgpu_op **op)
 {

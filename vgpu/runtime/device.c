@@ -185,10 +185,10 @@ static void fill_properties(struct cudaDeviceProp *p, int device)
 {
     const struct vgpu_profile *from = &vgpu_rt.profile;
 
-    memset(p, 0, sizeof(*p));
-    snprintf(p->name, sizeof(p->name), "%s", from->name);
+    memset(p, 0, sizeof *p);
+    snprintf(p->name, sizeof p->name, "%s", from->name);
     fill_limits(p, from);
-    snprintf(p->uuid.bytes, sizeof(p->uuid.bytes), "virtual-gpu-%02d", device);
+    snprintf(p->uuid.bytes, sizeof p->uuid.bytes, "virtual-gpu-%02d", device);
     p->textureAlignment = 512;
     p->texturePitchAlignment = 32;
     p->surfaceAlignment = 512;
@@ -321,7 +321,7 @@ static cudaError_t attribute(int *value, enum cudaDeviceAttr attr, int device)
     struct cudaDeviceProp prop;
 
     fill_properties(&prop, device);
-    for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
         const char *at = (const char *)&prop + fields[i].offset;
 
         if (fields[i].attr != attr)

@@ -1,6 +1,10 @@
 /*
- * error.c: error names and strings, the last error, errors that end a
- * context.
+ * error.c: error names and strings, the last error, errors that end a context.
+ *
+ * Three kinds are kept apart (guide, "Error Checking"). A call's own error is
+ * returned and becomes the thread's last error until somebody asks. "Not ready"
+ * is no error. And what a kernel did wrong ends the context: it is sticky,
+ * every later call returns it, and only the process's end clears it.
  */
 #include "rt.h"
 
@@ -113,7 +117,7 @@ static const struct text texts[] = {
 
 static const struct text *find(cudaError_t error)
 {
-    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         if (texts[i].code == error)
             return &texts[i];
     return NULL;
@@ -133,6 +137,7 @@ const char *cudaGetErrorString(cudaError_t error)
     return text ? text->string : "unrecognized error code";
 }
 
+/* The first fault is the one that is told: later ones follow from it. */
 void vgpu_error_fault(cudaError_t error)
 {
     for (int i = 0; i < vgpu_rt.device_count; i++)
@@ -148,6 +153,8 @@ void vgpu_error_latch(struct vgpu_thread *thread, cudaError_t error,
     thread->error_pc = pc;
 }
 
+/* Whoever looks has noticed: a pending error that nobody looked at is warned of
+ * at the end (finish.c). */
 static cudaError_t last_error(bool clear)
 {
     struct vgpu_thread *thread = vgpu_thread_self();

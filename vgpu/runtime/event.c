@@ -1,6 +1,13 @@
 /*
- * event.c: events: a record is a snapshot of a stream at the call; a new
- * record replaces it; a wait uses the latest record at its own call.
+ * event.c: events: a record is a snapshot of a stream at the call; a new record
+ * replaces it; a wait uses the latest record at its own call.
+ *
+ * So an event holds one operation, a mark in the stream where it was recorded
+ * last, and a wait is a mark in the other stream with that one as a
+ * predecessor. What the event is recorded for afterwards is no matter to those
+ * who wait already.
+ *
+ * Source: manual, "Event Management"; guide, "Events".
  */
 #include "rt.h"
 #include "capture.h"
@@ -25,7 +32,7 @@ static cudaError_t create(struct vgpu_call *call, cudaEvent_t *out,
     /* cudaEventInterprocess needs another process to be of use. */
     if (!out || (flags & ~known))
         return cudaErrorInvalidValue;
-    event = calloc(1, sizeof(*event));
+    event = calloc(1, sizeof *event);
     if (!event || vgpu_handle_add(event, VGPU_HANDLE_EVENT)) {
         free(event);
         return cudaErrorMemoryAllocation;
@@ -92,6 +99,8 @@ cudaError_t cudaEventDestroy(cudaEvent_t handle)
     return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
 }
 
+/* An event belongs to the device that was current when it was made, and only
+ * that device's streams can record it; any stream can wait for it. */
 static cudaError_t record(struct vgpu_call *call, cudaEvent_t handle,
                           cudaStream_t stream_handle)
 {
@@ -134,6 +143,9 @@ static cudaError_t event_record(cudaEvent_t event, cudaStream_t stream,
     return vgpu_call_end(&call, error, 0);
 }
 
+/* To wait for an event that was never recorded is no error and waits for
+ * nothing (manual, cudaStreamWaitEvent): a frequent mistake, hence the
+ * warning. */
 static cudaError_t wait(struct vgpu_call *call, cudaStream_t stream_handle,
                         cudaEvent_t handle)
 {
@@ -169,6 +181,8 @@ static cudaError_t stream_wait(cudaStream_t stream, cudaEvent_t event,
     return vgpu_call_end(&call, error, 0);
 }
 
+/* Even where calls cost nothing a query costs a nanosecond: a loop that polls
+ * must get somewhere in virtual time. */
 cudaError_t cudaEventQuery(cudaEvent_t handle)
 {
     struct vgpu_call call;
@@ -209,6 +223,8 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle)
     return vgpu_call_end(&call, error, vgpu_rt.profile.host_sync_ns);
 }
 
+/* A GPU stamps events with a clock of its own that ticks in steps of about half
+ * a microsecond; differences of short times show it. */
 static int64_t round_to_tick(int64_t ns)
 {
     int64_t tick = vgpu_rt.profile.event_tick_ns;
@@ -216,6 +232,8 @@ static int64_t round_to_tick(int64_t ns)
     return tick > 1 ? ns / tick * tick : ns;
 }
 
+/* Both events must have ended by the host's present time: asking does not wait,
+ * and does not run anything that nobody waits for. */
 static cudaError_t elapsed(struct vgpu_call *call, float *ms,
                            const struct vgpu_event *start,
                            const struct vgpu_event *end)

@@ -42,7 +42,7 @@ static int grow(void)
     struct slot *old = slots;
     size_t old_capacity = capacity;
     size_t wanted = capacity ? capacity * 2 : 256;
-    struct slot *fresh = calloc(wanted, sizeof(*fresh));
+    struct slot *fresh = calloc(wanted, sizeof *fresh);
 
     if (!fresh)
         return -1;

@@ -1,5 +1,10 @@
 /*
  * kernel.c: what is known of a kernel: attributes and occupancy.
+ *
+ * Occupancy is worked out from the profile by the rules of the guide's chapter
+ * on it (vgpu/time/occupancy.c), with the number of registers that is assumed
+ * for every kernel. Answers therefore agree with where the time model places
+ * blocks, which is the point: what a program computes from them comes true.
  */
 #include "rt.h"
 
@@ -36,7 +41,7 @@ void vgpu_kernel_params(const struct vgpu_op *op,
 {
     const struct vgpu_exec *exec = &op->kernel.exec;
 
-    memset(params, 0, sizeof(*params));
+    memset(params, 0, sizeof *params);
     params->func = stub_address(op->kernel.kernel);
     params->gridDim.x = exec->grid[0];
     params->gridDim.y = exec->grid[1];
@@ -47,6 +52,8 @@ void vgpu_kernel_params(const struct vgpu_op *op,
     params->sharedMemBytes = (unsigned)exec->dynamic_shared_bytes;
 }
 
+/* No limit is known of registers and local memory, for no GPU code is made;
+ * what follows from the source (shared memory, launch bounds) is exact. */
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes,
                                   const void *function)
 {
@@ -63,7 +70,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes,
         int version = (int)(vgpu_rt.profile.compute_major * 10 +
                             vgpu_rt.profile.compute_minor);
 
-        memset(attributes, 0, sizeof(*attributes));
+        memset(attributes, 0, sizeof *attributes);
         attributes->sharedSizeBytes = vgpu_kernel_static_shared(stub->kernel);
         attributes->maxThreadsPerBlock = most_threads(stub);
         attributes->numRegs = VGPU_REGISTERS;
@@ -79,6 +86,8 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes,
     return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
 }
 
+/* More than 48 KiB of dynamic shared memory must be asked for, kernel by kernel
+ * (guide, "Shared Memory"); without it such a launch fails. */
 cudaError_t cudaFuncSetAttribute(const void *function,
                                  enum cudaFuncAttribute attribute, int value)
 {
@@ -161,6 +170,8 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     return occupancy(blocks, function, block_size, shared_bytes, VGPU_PC);
 }
 
+/* The largest block of those that fill an SM best, tried in whole warps from
+ * the largest down, as NVIDIA's header does it. */
 cudaError_t vgpu_occupancy_best(int *min_grid, int *block_size,
                                 const void *function, size_t shared_bytes,
                                 int limit)
@@ -192,6 +203,8 @@ cudaError_t vgpu_occupancy_best(int *min_grid, int *block_size,
     return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
 }
 
+/* What each of so many blocks can have of an SM, in whole KiB and not more than
+ * a block may ask for without being allowed to. */
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes,
                                                       const void *function,
                                                       int blocks,

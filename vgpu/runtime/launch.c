@@ -1,5 +1,12 @@
 /*
  * launch.c: kernel launches in every form, and host functions in streams.
+ *
+ * `kernel<<<grid, block>>>(args)` reaches this file twice, as NVIDIA's compiler
+ * has it, too: vgpu_config_push with the configuration, then vgpu_launch from
+ * the kernel's stub, with the arguments. The calls that take a function's
+ * address go the same way: they push, and have the stub apply the arguments.
+ *
+ * Source: guide, "Execution Configuration"; manual, "Execution Control".
  */
 #include "rt.h"
 #include "capture.h"
@@ -20,7 +27,7 @@ static struct declared {
 void vgpu_kernel_register(const void *address, const struct vgpu_kernel *kernel,
                           void (*apply)(void **args))
 {
-    struct vgpu_stub *stub = calloc(1, sizeof(*stub));
+    struct vgpu_stub *stub = calloc(1, sizeof *stub);
 
     if (!stub) {
         fprintf(stderr, "vgpu: out of memory\n");
@@ -37,7 +44,7 @@ void vgpu_kernel_register(const void *address, const struct vgpu_kernel *kernel,
 void vgpu_kernel_add_shared(const struct vgpu_kernel *kernel, size_t bytes,
                             size_t align)
 {
-    struct declared *one = malloc(sizeof(*one));
+    struct declared *one = malloc(sizeof *one);
 
     if (!one) {
         fprintf(stderr, "vgpu: out of memory\n");
@@ -64,7 +71,7 @@ size_t vgpu_kernel_static_shared(const struct vgpu_kernel *kernel)
         size_t *const to = &sum[d->kernel != kernel];
 
         if (same_kernel(d->kernel, kernel))
-            *to = (*to + d->align - 1) / d->align * d->align + d->bytes;
+            *to = round_up(*to, d->align) + d->bytes;
     }
     return sum[0] ? sum[0] : sum[1];
 }
@@ -83,6 +90,8 @@ cudaError_t vgpu_stub_missing(const void *address)
                    : cudaErrorInvalidDeviceFunction;
 }
 
+/* A launch has no address, only a description; a template's instances have none
+ * that is registered. */
 struct vgpu_stub *vgpu_stub_of(const struct vgpu_kernel *kernel)
 {
     for (struct vgpu_stub *s = stubs; s; s = s->next)
@@ -97,8 +106,8 @@ void vgpu_config_push(const uint32_t grid[3], const uint32_t block[3],
     struct vgpu_thread *thread = vgpu_thread_self();
     struct vgpu_config *config = &thread->config;
 
-    memcpy(config->grid, grid, sizeof(config->grid));
-    memcpy(config->block, block, sizeof(config->block));
+    memcpy(config->grid, grid, sizeof config->grid);
+    memcpy(config->block, block, sizeof config->block);
     config->shared_bytes = dynamic_shared_bytes;
     config->stream = stream;
     config->pc = thread->site_pc ? thread->site_pc : pc;
@@ -160,14 +169,16 @@ static struct vgpu_op *make_op(const struct vgpu_config *config,
     exec->kernel = kernel;
     exec->run = run;
     exec->closure = clone(closure);
-    memcpy(exec->grid, config->grid, sizeof(exec->grid));
-    memcpy(exec->block, config->block, sizeof(exec->block));
+    memcpy(exec->grid, config->grid, sizeof exec->grid);
+    memcpy(exec->block, config->block, sizeof exec->block);
     exec->dynamic_shared_bytes = config->shared_bytes;
     exec->warp_size = (int)vgpu_rt.profile.warp_size;
     exec->seed = launch_seed();
     return op;
 }
 
+/* Nothing is checked about arguments: they have been copied into a closure by
+ * C++'s own rules. */
 static cudaError_t launch(struct vgpu_call *call,
                           const struct vgpu_config *config,
                           const struct vgpu_kernel *kernel, const void *closure,
@@ -199,7 +210,7 @@ static cudaError_t launch(struct vgpu_call *call,
                         stream->device);
     /* Today's toolkits run it on the stream's device. */
     op->kernel.exec.device = stream->device;
-    snprintf(what, sizeof(what), "kernel %s", kernel->name);
+    snprintf(what, sizeof what, "kernel %s", kernel->name);
     error = vgpu_op_enqueue(op, stream, what, call);
     vgpu_op_unref(op);
     return error;
@@ -228,6 +239,8 @@ void vgpu_launch(const struct vgpu_kernel *kernel, void *default_stream,
     vgpu_call_end(&call, error, 0);
 }
 
+/* The stub launches as if it had been called with <<<>>>, and its error is this
+ * call's. An error from before must not be taken for it, nor be lost. */
 static cudaError_t launch_by_address(const void *function, dim3 grid,
                                      dim3 block, void **args, size_t bytes,
                                      cudaStream_t stream, uint64_t pc)
@@ -278,6 +291,8 @@ static cudaError_t launch_cooperative(const void *function, dim3 grid,
     return launch_by_address(function, grid, block, args, bytes, stream, pc);
 }
 
+/* Attributes that change no result are let through; those that promise what is
+ * not here (clusters, programmatic launches) are refused and not ignored. */
 static cudaError_t launch_by_config(const cudaLaunchConfig_t *config,
                                     const void *function, void **args,
                                     cudaStream_t stream, uint64_t pc)
@@ -330,6 +345,8 @@ static void watch_user_data(void *user_data)
         vgpu_check_watch(user_data, WATCHED_BYTES);
 }
 
+/* The older cudaStreamAddCallback differs in what the function is given, and in
+ * running even when the context is gone. */
 static cudaError_t add_host(const char *name, uint64_t pc, cudaStream_t handle,
                             cudaHostFn_t function,
                             cudaStreamCallback_t callback, void *user_data)

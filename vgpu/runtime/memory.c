@@ -67,7 +67,7 @@ cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width,
     if (!error && !pitch)
         error = cudaErrorInvalidValue;
     if (!error) {
-        *pitch = (width + PITCH - 1) / PITCH * PITCH;
+        *pitch = round_up(width, PITCH);
         error = allocate(&call, pointer, *pitch * height, VGPU_MEM_DEVICE, 0);
     }
     return vgpu_call_end(&call, error, vgpu_rt.profile.host_malloc_ns);
@@ -83,7 +83,7 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pointer,
     if (!error && !pointer)
         error = cudaErrorInvalidValue;
     if (!error) {
-        pointer->pitch = (extent.width + PITCH - 1) / PITCH * PITCH;
+        pointer->pitch = round_up(extent.width, PITCH);
         pointer->xsize = extent.width;
         pointer->ysize = extent.height;
         error = allocate(&call, &pointer->ptr,
@@ -93,6 +93,8 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pointer,
     return vgpu_call_end(&call, error, vgpu_rt.profile.host_malloc_ns);
 }
 
+/* All page-locked memory is mapped and portable, as unified addressing makes
+ * it; flags are kept to be asked for. */
 static cudaError_t host_alloc(const char *name, uint64_t pc, void **pointer,
                               size_t bytes, unsigned flags)
 {
@@ -143,6 +145,8 @@ void vgpu_memory_release(struct vgpu_memory *memory, uint64_t pc)
 }
 
 /* A live allocation that begins at @pointer and may be freed as @host. */
+/* cudaFree for device and managed memory, cudaFreeHost for pinned memory: one
+ * for the other is an error, and so is a pointer into the middle. */
 static struct vgpu_memory *find_to_free(const void *pointer, bool host)
 {
     struct vgpu_memory *memory = vgpu_memory_find(pointer);
@@ -207,6 +211,8 @@ cudaError_t cudaFreeHost(void *pointer)
     return release("cudaFreeHost", VGPU_PC, pointer, true);
 }
 
+/* Memory may not overlap with what is known already. Only both ends are looked
+ * at: known memory that lies wholly between them is not found. */
 cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags)
 {
     const unsigned known = cudaHostRegisterPortable | cudaHostRegisterMapped |
@@ -240,6 +246,7 @@ cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags)
         &call, error, per_mib(bytes, vgpu_rt.profile.host_register_ns_per_mib));
 }
 
+/* Waits like a free, and is no safer to rely on. */
 cudaError_t cudaHostUnregister(void *pointer)
 {
     struct vgpu_call call;
@@ -318,12 +325,14 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
     return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
 }
 
+/* A pointer that CUDA has never seen is no error since CUDA 11: it is described
+ * as unregistered (manual, cudaPointerGetAttributes). */
 static void describe(struct cudaPointerAttributes *a, const void *pointer)
 {
     struct vgpu_memory *memory = vgpu_memory_find(pointer);
     void *p = (void *)(uintptr_t)pointer;
 
-    memset(a, 0, sizeof(*a));
+    memset(a, 0, sizeof *a);
     a->device = vgpu_symbols_contain(pointer) ? vgpu_thread_self()->device : -2;
     if (vgpu_symbols_contain(pointer)) {
         bool managed = vgpu_symbols_managed(pointer);
@@ -400,6 +409,7 @@ cudaError_t cudaMemRangeGetAttribute(void *data, size_t data_bytes,
     return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
 }
 
+/* Registered memory is the program's own and stays. */
 void vgpu_memory_reset(int device, uint64_t pc)
 {
     struct vgpu_memory *next;

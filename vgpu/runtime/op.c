@@ -1,6 +1,18 @@
 /*
- * op.c: operations: made, put in order, and done for real as late as the
- * rules allow.
+ * op.c: operations: made, put in order, and done for real as late as the rules
+ * allow.
+ *
+ * An operation is told to three parties when it is enqueued: its stream, whose
+ * newest one it becomes; the checker, which notes after whom it is ordered; and
+ * the time model, which works out when it starts and ends. Nothing is copied
+ * and no kernel runs then. That happens when somebody must know: a host thread
+ * that waits, a query that says "done", the time model that asks for a kernel's
+ * cost.
+ *
+ * So a program that reads a result too early finds what was there before, in
+ * every run, and not only when it is unlucky. For the same reason, of
+ * operations that nothing orders, the one enqueued last is done first
+ * (next_before).
  */
 #include "rt.h"
 #include "capture.h"
@@ -9,11 +21,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The time model must not be called from within its own question, and to free
+ * an operation is to release it there. */
 static struct vgpu_op *retired; /* to be freed by vgpu_op_sweep */
 
 struct vgpu_op *vgpu_op_new(enum vgpu_op_kind kind)
 {
-    struct vgpu_op *op = calloc(1, sizeof(*op));
+    struct vgpu_op *op = calloc(1, sizeof *op);
 
     if (!op)
         return NULL;
@@ -61,6 +75,8 @@ void vgpu_op_unref(struct vgpu_op *op)
     }
 }
 
+/* Few operations have more than a handful of predecessors: a search beats a
+ * set. */
 cudaError_t vgpu_op_after(struct vgpu_op *op, struct vgpu_op *before)
 {
     struct vgpu_op **grown;
@@ -70,8 +86,7 @@ cudaError_t vgpu_op_after(struct vgpu_op *op, struct vgpu_op *before)
     for (int i = 0; i < op->before_count; i++)
         if (op->before[i] == before)
             return cudaSuccess;
-    grown =
-        realloc(op->before, (size_t)(op->before_count + 1) * sizeof(*grown));
+    grown = realloc(op->before, (size_t)(op->before_count + 1) * sizeof *grown);
     if (!grown)
         return cudaErrorMemoryAllocation;
     op->before = grown;
@@ -79,6 +94,9 @@ cudaError_t vgpu_op_after(struct vgpu_op *op, struct vgpu_op *before)
     return cudaSuccess;
 }
 
+/* Source: guide, "Implicit Synchronization" and "Default Stream": streams made
+ * without cudaStreamNonBlocking. A graph's inner streams take no part, or each
+ * node of a graph would wait for the default stream. */
 static bool stream_blocks(const struct vgpu_stream *stream)
 {
     return !stream->inner && !stream->legacy &&
@@ -108,6 +126,9 @@ static cudaError_t add_legacy_order(struct vgpu_op *op,
     return error;
 }
 
+/* The checker is told of what CUDA guarantees and of nothing else. Order within
+ * a stream it knows by the stream's own clock; each other predecessor's clock
+ * is joined in. */
 static void tell_checker(struct vgpu_op *op, struct vgpu_stream *stream,
                          const char *what, struct vgpu_call *call)
 {
@@ -124,6 +145,7 @@ static void tell_checker(struct vgpu_op *op, struct vgpu_stream *stream,
         vgpu_check_enqueue(call->thread->agent, stream->agent, what, call->pc);
 }
 
+/* Registers are those of an ordinary kernel: no compiler gives them out. */
 static void describe_kernel(const struct vgpu_op *op,
                             struct vgpu_time_op *time_op)
 {
@@ -183,7 +205,7 @@ static cudaError_t tell_time(struct vgpu_op *op, struct vgpu_stream *stream,
     int64_t now;
 
     if (op->before_count > 16)
-        after = malloc((size_t)op->before_count * sizeof(*after));
+        after = malloc((size_t)op->before_count * sizeof *after);
     if (!after)
         return cudaErrorMemoryAllocation;
     for (int i = 0; i < op->before_count; i++)
@@ -192,7 +214,7 @@ static cudaError_t tell_time(struct vgpu_op *op, struct vgpu_stream *stream,
     thread->now_ns =
         vgpu_time_room(vgpu_rt.time, stream->time_stream, thread->now_ns);
     now = vgpu_time_now(vgpu_rt.time);
-    memset(&time_op, 0, sizeof(time_op));
+    memset(&time_op, 0, sizeof time_op);
     time_op.device = stream->device;
     time_op.stream = stream->time_stream;
     time_op.stream_index = stream->index;
@@ -210,6 +232,9 @@ static cudaError_t tell_time(struct vgpu_op *op, struct vgpu_stream *stream,
     return op->time_id ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
+/* The order of steps matters. The time model may refuse, so it comes before the
+ * checker, which cannot take anything back; and only what both have taken
+ * becomes the stream's last operation. */
 cudaError_t vgpu_op_enqueue(struct vgpu_op *op, struct vgpu_stream *stream,
                             const char *what, struct vgpu_call *call)
 {
@@ -261,6 +286,8 @@ cudaError_t vgpu_op_join(struct vgpu_stream *stream, struct vgpu_op *before,
     return error;
 }
 
+/* A fault ends the contexts of all devices of the process: from then on kernels
+ * do nothing and calls return the error (guide, "Error Checking"). */
 static void kernel_do(struct vgpu_op *op)
 {
     struct vgpu_exec_result result;
@@ -298,6 +325,12 @@ static void memory_do(struct vgpu_op *op)
         vgpu_memory_release(memory, op->pc);
 }
 
+/*
+ * A mark only orders, and a host function begins and ends in a thread of its
+ * own (host_function.c); for all else the checker is told when an operation
+ * touches memory on behalf of a stream, and says afterwards how many bytes it
+ * was.
+ */
 static void op_do(struct vgpu_op *op)
 {
     uint64_t bytes = 0;
@@ -348,6 +381,8 @@ static struct vgpu_op *next_before(const struct vgpu_op *op)
     return best;
 }
 
+/* A chain of operations can be a million long, so that the way back along it is
+ * kept in memory of its own and not on the stack. */
 struct path {
     struct vgpu_op **ops;
     size_t count;
@@ -358,7 +393,7 @@ static void path_push(struct path *path, struct vgpu_op *op)
 {
     if (path->count == path->room) {
         path->room = path->room ? path->room * 2 : 64;
-        path->ops = realloc(path->ops, path->room * sizeof(*path->ops));
+        path->ops = realloc(path->ops, path->room * sizeof *path->ops);
         if (!path->ops) {
             fprintf(stderr, "vgpu: out of memory\n");
             abort();
@@ -367,6 +402,8 @@ static void path_push(struct path *path, struct vgpu_op *op)
     path->ops[path->count++] = op;
 }
 
+/* Predecessors first, each after its own. Since they are dropped once they are
+ * done, memory in use follows what is pending and not what ever was. */
 void vgpu_op_run(struct vgpu_op *root)
 {
     struct path path = {0};

@@ -1,11 +1,16 @@
 /*
  * place.c: one side of a copy: what memory it is, whether it fits; and the
  * copying itself.
+ *
+ * The address tells: with unified addressing all devices' memory and the host's
+ * share one range. A place is looked up twice, at the call for its errors and
+ * when the copy is done, because the memory may be gone by then.
  */
 #include "rt.h"
 
 #include <string.h>
 
+/* From the first byte to behind the last: rows may have gaps. */
 static size_t reach(const struct vgpu_place *place,
                     const struct vgpu_extent *extent)
 {
@@ -15,6 +20,8 @@ static size_t reach(const struct vgpu_place *place,
            (extent->rows - 1) * place->pitch + extent->width;
 }
 
+/* Memory that is not known is the program's own, pageable, and its size too: a
+ * copy that runs over it is the program's fault and not found here. */
 cudaError_t vgpu_place_find(struct vgpu_place *place, const void *base,
                             size_t pitch, size_t slice,
                             const struct vgpu_extent *extent)
@@ -22,7 +29,7 @@ cudaError_t vgpu_place_find(struct vgpu_place *place, const void *base,
     struct vgpu_memory *memory = vgpu_memory_find(base);
     size_t bytes;
 
-    memset(place, 0, sizeof(*place));
+    memset(place, 0, sizeof *place);
     place->base = (char *)(uintptr_t)base;
     place->pitch = pitch;
     place->slice = slice;
@@ -32,7 +39,7 @@ cudaError_t vgpu_place_find(struct vgpu_place *place, const void *base,
         return cudaErrorInvalidValue; /* freed */
     place->memory = memory;
     if (!memory) {
-        place->symbol = vgpu_symbols_contain(base) != 0;
+        place->symbol = vgpu_symbols_contain(base);
         place->device = place->symbol;
         return base || !bytes ? cudaSuccess : cudaErrorInvalidValue;
     }
@@ -53,6 +60,8 @@ static bool is_flat(const struct vgpu_place *place,
            (extent->rows == 1 || place->pitch == extent->width);
 }
 
+/* Rows that touch are one range: the checker keeps ranges at a fraction of the
+ * cost of rows. */
 static void tell(const struct vgpu_op *op, const struct vgpu_place *place,
                  const struct vgpu_extent *extent, enum vgpu_access_kind kind)
 {
@@ -82,6 +91,8 @@ static bool is_gone(const struct vgpu_op *op, const struct vgpu_place *place)
     return true;
 }
 
+/* Device variables of all devices share one address; the copy that is meant is
+ * brought there first (device/symbols.c). */
 void vgpu_copy_do(const struct vgpu_op *op)
 {
     const struct vgpu_extent *extent = &op->copy.extent;

@@ -2,6 +2,14 @@
  * pool.c: stream-ordered allocation. The memory may be used by work that is
  * ordered after the allocation and before the free; the checker sees both as
  * writes to the whole range.
+ *
+ * The address is given out at the call, as CUDA does, and the bytes are taken
+ * then: a pool here keeps nothing back and reuses nothing, so that attributes
+ * about reuse are kept to be asked for and change nothing else. The free takes
+ * effect when the operation is done for real; until then the memory is marked
+ * and a second free is refused.
+ *
+ * Source: guide, "Stream Ordered Memory Allocator".
  */
 #include "rt.h"
 
@@ -17,6 +25,8 @@ struct pool {
     struct pool *next;
 };
 
+/* A device has a default pool from the start and a current one, which is the
+ * default until cudaDeviceSetMemPool. */
 static struct pool defaults[VGPU_MAX_DEVICES];
 static struct pool *created;
 static struct pool *current[VGPU_MAX_DEVICES];
@@ -27,6 +37,7 @@ static struct pool *current_pool(int device)
     return current[device] ? current[device] : &defaults[device];
 }
 
+/* Handles are addresses: one that is in no list is refused and not followed. */
 static struct pool *pool_find(cudaMemPool_t handle)
 {
     for (int i = 0; i < vgpu_rt.device_count; i++)
@@ -63,6 +74,9 @@ static cudaError_t enqueue(enum vgpu_op_kind kind, struct vgpu_memory *memory,
     return error;
 }
 
+/* An allocation of no bytes succeeds with NULL and leaves nothing in the
+ * stream. Memory is short when the bytes given out would exceed the profile's,
+ * pools of one device together with its cudaMalloc. */
 static cudaError_t alloc_async(struct vgpu_call *call, void **pointer,
                                size_t bytes, struct pool *pool,
                                cudaStream_t handle)
@@ -96,6 +110,8 @@ static cudaError_t alloc_async(struct vgpu_call *call, void **pointer,
     return enqueue(VGPU_OP_ALLOC, memory, stream, call);
 }
 
+/* Memory of cudaMalloc may be freed so too. A free that is captured is not
+ * pending: it happens when the graph is launched. */
 static cudaError_t free_async(struct vgpu_call *call, void *pointer,
                               cudaStream_t handle)
 {
@@ -210,6 +226,8 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t handle)
     return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
 }
 
+/* Only what a course uses: pinned device memory of this process. Handles to
+ * share with other processes and pools of host memory are refused by name. */
 static cudaError_t pool_create(cudaMemPool_t *out,
                                const struct cudaMemPoolProps *properties)
 {
@@ -223,7 +241,7 @@ static cudaError_t pool_create(cudaMemPool_t *out,
         return cudaErrorNotSupported;
     if (!vgpu_device_exists(properties->location.id))
         return cudaErrorInvalidValue;
-    pool = calloc(1, sizeof(*pool));
+    pool = calloc(1, sizeof *pool);
     if (!pool)
         return cudaErrorMemoryAllocation;
     pool->own = true;
@@ -269,6 +287,8 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle)
     return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
 }
 
+/* Source: manual, cudaMemPoolAttr. Current values cannot be set, high-water
+ * marks only be set back. */
 static cudaError_t pool_attribute(struct pool *pool, enum cudaMemPoolAttr attr,
                                   void *value, bool set)
 {

@@ -20,6 +20,7 @@
 #include <stdint.h>
 #include <pthread.h>
 
+#include "arith.h"
 #include "cuda_runtime_api.h"
 #include "profile.h"
 #include "vgpu_check.h"

@@ -1,6 +1,11 @@
 /*
- * state.c: the process-wide state, made at the first call from the
- * environment, and each host thread's own.
+ * state.c: the process-wide state, made at the first call from the environment,
+ * and each host thread's own.
+ *
+ * Made before main, by a constructor, although CUDA makes its context at the
+ * first call that needs one: settings that are wrong must end the program
+ * before it has printed half of its output. What a context's making costs is
+ * charged where CUDA would.
  */
 #include "rt.h"
 
@@ -32,7 +37,7 @@ static long env_number(const char *name, long fallback, long low, long high)
         return fallback;
     value = strtol(text, &end, 10);
     if (*end || value < low || value > high) {
-        snprintf(message, sizeof(message),
+        snprintf(message, sizeof message,
                  "%s=%.40s: give a number from %ld to %ld", name, text, low,
                  high);
         give_up(message);
@@ -46,7 +51,7 @@ static void make_device(int index)
     static const size_t limits[8] = {1024, 6815744, 8388608, 2, 2048, 64, 0, 0};
 
     device->index = index;
-    memcpy(device->limits, limits, sizeof(limits));
+    memcpy(device->limits, limits, sizeof limits);
     device->legacy = vgpu_stream_make(device, 0, 0, 0);
     if (!device->legacy)
         give_up("out of memory");
@@ -69,13 +74,15 @@ static void fault(const void *address, size_t bytes, int kind, uint64_t pc,
     abort();
 }
 
+/* The checker comes before the streams, which are agents in it, and the time
+ * model before the devices, whose legacy streams it knows. */
 static void runtime_make(void)
 {
     char message[256];
     int connections;
 
     if (vgpu_profile_load(getenv("VGPU_DEVICE"), &vgpu_rt.profile, message,
-                          sizeof(message)) != VGPU_PROFILE_OK)
+                          sizeof message) != VGPU_PROFILE_OK)
         give_up(message);
     vgpu_rt.device_count =
         (int)env_number("VGPU_COUNT", 1, 1, VGPU_MAX_DEVICES);
@@ -112,9 +119,11 @@ __attribute__((constructor)) static void runtime_start(void)
     atexit(vgpu_finish);
 }
 
+/* Threads are numbered in the order of their making, which the gate in
+ * threads.c keeps the same in every run. */
 struct vgpu_thread *vgpu_thread_make(int64_t now_ns)
 {
-    struct vgpu_thread *thread = calloc(1, sizeof(*thread));
+    struct vgpu_thread *thread = calloc(1, sizeof *thread);
     char label[48];
 
     if (!thread)
@@ -122,7 +131,7 @@ struct vgpu_thread *vgpu_thread_make(int64_t now_ns)
     pthread_mutex_lock(&vgpu_rt.lock);
     thread->number = vgpu_rt.thread_count++;
     thread->now_ns = now_ns;
-    snprintf(label, sizeof(label),
+    snprintf(label, sizeof label,
              thread->number ? "host thread %d" : "the host thread",
              thread->number);
     thread->agent = vgpu_agent_new(VGPU_AGENT_HOST, -1, label);
@@ -150,6 +159,8 @@ struct vgpu_thread *vgpu_thread_self(void)
     return self;
 }
 
+/* Host code's operations become time when the clock is next looked at. The
+ * remainder is kept: a million short stretches take as long as one long one. */
 void vgpu_thread_settle(struct vgpu_thread *thread)
 {
     uint64_t rate = (uint64_t)vgpu_rt.profile.host_ops_per_us;

@@ -1,5 +1,13 @@
 /*
  * stream.c: streams: made, found by handle, destroyed, waited for.
+ *
+ * Three kinds: the legacy default stream, one per device, made with it; the
+ * per-thread default streams, made when a thread first uses one; those that the
+ * program creates. A graph's inner streams are a fourth that nobody sees. A
+ * stream does little itself: it has a newest operation, an agent by which the
+ * checker knows it, and a number by which the time model does.
+ *
+ * Source: guide, "Streams"; manual, "Stream Management".
  */
 #include "rt.h"
 #include "capture.h"
@@ -44,7 +52,7 @@ static struct vgpu_stream *stream_place(struct vgpu_stream *stream,
     stream->time_stream = ++vgpu_rt.next_time_stream;
     stream->index = device->streams_created++;
     stream->device = device->index;
-    label(stream, text, sizeof(text));
+    label(stream, text, sizeof text);
     stream->agent = vgpu_agent_new(VGPU_AGENT_STREAM, device->index, text);
     if (stream->agent)
         return stream;
@@ -52,11 +60,13 @@ static struct vgpu_stream *stream_place(struct vgpu_stream *stream,
     return NULL;
 }
 
+/* The first stream of a device is its legacy one. It is in no list: what goes
+ * through all streams means the others. */
 static struct vgpu_stream *stream_make(struct vgpu_device *device,
                                        unsigned flags, int priority,
                                        uint64_t pc, bool per_thread)
 {
-    struct vgpu_stream *stream = calloc(1, sizeof(*stream));
+    struct vgpu_stream *stream = calloc(1, sizeof *stream);
 
     if (!stream)
         return NULL;
@@ -82,7 +92,7 @@ static struct vgpu_stream *stream_make(struct vgpu_device *device,
 
 struct vgpu_stream *vgpu_stream_make_inner(struct vgpu_device *device)
 {
-    struct vgpu_stream *stream = calloc(1, sizeof(*stream));
+    struct vgpu_stream *stream = calloc(1, sizeof *stream);
 
     if (!stream)
         return NULL;
@@ -105,6 +115,8 @@ static struct vgpu_stream *per_thread_stream(struct vgpu_thread *thread)
     return *slot;
 }
 
+/* 0 means the legacy stream here, whatever the file was compiled to have: the
+ * per-thread form of a call has replaced 0 before (VGPU_TWINS). */
 struct vgpu_stream *vgpu_stream_find(cudaStream_t handle)
 {
     struct vgpu_thread *thread = vgpu_thread_self();
@@ -150,6 +162,8 @@ void vgpu_stream_sweep(struct vgpu_device *device)
     }
 }
 
+/* Priorities outside the range are brought into it and are no error (manual,
+ * cudaStreamCreateWithPriority). */
 static cudaError_t create(struct vgpu_call *call, cudaStream_t *out,
                           unsigned flags, int priority)
 {
@@ -229,6 +243,8 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
     return vgpu_call_end(&call, error, vgpu_rt.profile.host_stream_destroy_ns);
 }
 
+/* Text that kernels printed comes out now, and not before: printf in device
+ * code is flushed by calls that wait (guide, "Formatted Output"). */
 static cudaError_t stream_sync(cudaStream_t handle, uint64_t pc)
 {
     struct vgpu_call call;
@@ -248,6 +264,8 @@ static cudaError_t stream_sync(cudaStream_t handle, uint64_t pc)
     return vgpu_call_end(&call, error, vgpu_rt.profile.host_sync_ns);
 }
 
+/* As for events: "not ready" is an answer, not an error that stays. A stream
+ * found ready gives the host the same order that waiting for it would. */
 static cudaError_t stream_query(cudaStream_t handle, uint64_t pc)
 {
     struct vgpu_call call;

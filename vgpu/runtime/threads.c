@@ -39,7 +39,7 @@ static bool read_file(int tid, const char *name, char *text, size_t size)
     size_t got;
     FILE *file;
 
-    snprintf(path, sizeof(path), "/proc/self/task/%d/%s", tid, name);
+    snprintf(path, sizeof path, "/proc/self/task/%d/%s", tid, name);
     file = fopen(path, "r");
     if (!file)
         return false;
@@ -58,9 +58,9 @@ static bool is_asleep(const struct vgpu_thread *thread, uint64_t *turns)
     *turns = 0;
     if (!thread->tid)
         return false; /* about to begin */
-    if (read_file(thread->tid, "schedstat", text, sizeof(text)))
+    if (read_file(thread->tid, "schedstat", text, sizeof text))
         sscanf(text, "%*u %*u %" SCNu64, turns);
-    if (!read_file(thread->tid, "stat", text, sizeof(text)))
+    if (!read_file(thread->tid, "stat", text, sizeof text))
         return true;
     at = strrchr(text, ')');
     return at && at[1] == ' ' && at[2] == 'S';
@@ -243,7 +243,7 @@ VGPU_PUBLIC int pthread_create(pthread_t *out, const pthread_attr_t *attr,
                                void *(*body)(void *), void *arg)
 {
     struct vgpu_thread *parent = vgpu_thread_self();
-    struct birth *birth = malloc(sizeof(*birth));
+    struct birth *birth = malloc(sizeof *birth);
     int error;
 
     find_real_create();

@@ -95,7 +95,7 @@ static void put_hazard_aside(const struct vgpu_hazard *hazard)
     struct hazard_record *record;
 
     trace.hazards = grow(trace.hazards, trace.hazard_count, &trace.hazard_room,
-                         sizeof(*trace.hazards));
+                         sizeof *trace.hazards);
     record = &trace.hazards[trace.hazard_count++];
     record->first_is_write = strcmp(side[0].access, "read") != 0;
     record->second_is_write = strcmp(side[1].access, "read") != 0;
@@ -106,9 +106,9 @@ static void put_hazard_aside(const struct vgpu_hazard *hazard)
     record->buffer = hazard->buffer;
     record->lo = hazard->lo;
     record->hi = hazard->hi;
-    snprintf(record->first_at, sizeof(record->first_at), "%s", side[0].at);
-    snprintf(record->second_at, sizeof(record->second_at), "%s", side[1].at);
-    snprintf(record->why, sizeof(record->why), "%s", hazard->why);
+    snprintf(record->first_at, sizeof record->first_at, "%s", side[0].at);
+    snprintf(record->second_at, sizeof record->second_at, "%s", side[1].at);
+    snprintf(record->why, sizeof record->why, "%s", hazard->why);
 }
 
 /* ---- what comes after what ------------------------------------------------
@@ -121,7 +121,7 @@ static void add_id(struct ids *list, uint64_t id)
         if (trace.ids[list->at + i] == id)
             return;
     trace.ids =
-        grow(trace.ids, trace.id_count, &trace.id_room, sizeof(*trace.ids));
+        grow(trace.ids, trace.id_count, &trace.id_room, sizeof *trace.ids);
     trace.ids[trace.id_count++] = id;
     list->count++;
 }
@@ -147,7 +147,7 @@ static void stand_for(const struct vgpu_op *op, struct ids list)
 {
     while (trace.seq_count < op->seq) {
         trace.of_seq = grow(trace.of_seq, trace.seq_count, &trace.seq_room,
-                            sizeof(*trace.of_seq));
+                            sizeof *trace.of_seq);
         trace.of_seq[trace.seq_count++] = (struct ids){0, 0};
     }
     trace.of_seq[op->seq - 1] = list;
@@ -160,7 +160,7 @@ void vgpu_trace_open(void)
     if (!path || !*path)
         return;
     trace.path = strdup(path);
-    vgpu_rt.tracing = trace.path != NULL;
+    vgpu_rt.tracing = trace.path;
     vgpu_check_set_hazard(put_hazard_aside, last_call);
 }
 
@@ -175,7 +175,7 @@ void vgpu_trace_op(struct vgpu_op *op, const char *name)
         return; /* keep no engine busy */
     }
     trace.ops =
-        grow(trace.ops, trace.op_count, &trace.op_room, sizeof(*trace.ops));
+        grow(trace.ops, trace.op_count, &trace.op_room, sizeof *trace.ops);
     record = &trace.ops[trace.op_count++];
     record->op = vgpu_op_ref(op);
     record->after = after;
@@ -185,7 +185,7 @@ void vgpu_trace_op(struct vgpu_op *op, const char *name)
     vgpu_check_op_tag(op->check, trace.op_count);
     if (op->kind == VGPU_OP_KERNEL)
         name = op->kernel.kernel->name;
-    snprintf(record->name, sizeof(record->name), "%s", name);
+    snprintf(record->name, sizeof record->name, "%s", name);
 }
 
 void vgpu_trace_call(const struct vgpu_call *call)
@@ -193,7 +193,7 @@ void vgpu_trace_call(const struct vgpu_call *call)
     struct call_record *record;
 
     trace.calls = grow(trace.calls, trace.call_count, &trace.call_room,
-                       sizeof(*trace.calls));
+                       sizeof *trace.calls);
     record = &trace.calls[trace.call_count++];
     record->id = call->id;
     record->pc = call->pc;
@@ -203,7 +203,7 @@ void vgpu_trace_call(const struct vgpu_call *call)
     record->thread = call->thread->number;
     record->device = call->thread->device;
     record->asked = call->asked;
-    record->has_stream = call->stream != NULL;
+    record->has_stream = call->stream;
     record->stream = call->stream ? call->stream->number : 0;
 }
 
@@ -212,7 +212,7 @@ void vgpu_trace_mark(const char *what, int64_t t_ns)
     if (!vgpu_rt.tracing)
         return;
     trace.marks = grow(trace.marks, trace.mark_count, &trace.mark_room,
-                       sizeof(*trace.marks));
+                       sizeof *trace.marks);
     trace.marks[trace.mark_count].what = what;
     trace.marks[trace.mark_count++].t_ns = t_ns;
 }
@@ -246,7 +246,7 @@ static void put_line(FILE *out, uint64_t pc)
 {
     char text[256];
 
-    vgpu_line_format(pc, text, sizeof(text));
+    vgpu_line_format(pc, text, sizeof text);
     if (strcmp(text, "?"))
         put_value(out, "at", text);
 }
@@ -432,8 +432,7 @@ void vgpu_trace_close(void)
     if (!vgpu_rt.tracing)
         return;
     vgpu_check_hazards(); /* those still being collected */
-    snprintf(temporary, sizeof(temporary), "%s.%ld", trace.path,
-             (long)getpid());
+    snprintf(temporary, sizeof temporary, "%s.%ld", trace.path, (long)getpid());
     out = fopen(temporary, "w");
     if (!out) {
         fprintf(stderr, "vgpu: cannot write the trace %s\n", trace.path);

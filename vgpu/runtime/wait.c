@@ -100,7 +100,7 @@ static void finish_in_turn(struct vgpu_thread *thread,
         if (s->last && (!blocking || waits_for(device->legacy, s)))
             vgpu_op_run(s->last);
     while (vgpu_thread_several(thread) && vgpu_time_next(vgpu_rt.time) >= 0 &&
-           (op = find_unfinished(thread, device, blocking)) != NULL) {
+           (op = find_unfinished(thread, device, blocking))) {
         vgpu_op_ref(op);
         wait_in_turn(thread, op);
         vgpu_op_unref(op);

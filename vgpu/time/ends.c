@@ -12,7 +12,7 @@
 static void signal_done(struct vgpu_time *time, struct vtime_op *op)
 {
     op->work_next = NULL;
-    if (time->done_last != NULL)
+    if (time->done_last)
         time->done_last->work_next = op;
     else
         time->done_first = op;
@@ -23,7 +23,7 @@ static void signal_group(struct vgpu_time *time, struct vtime_op *first)
 {
     if (--first->group_left > 0)
         return;
-    for (struct vtime_op *op = first; op != NULL; op = op->group_next)
+    for (struct vtime_op *op = first; op; op = op->group_next)
         signal_done(time, op);
 }
 
@@ -34,10 +34,10 @@ static void leave_engine(struct vgpu_time *time, struct vtime_engine *engine,
         time->host_running = NULL;
         return;
     }
-    engine->dirty = 1;
+    engine->dirty = true;
     if (engine->running == op)
         engine->running = NULL;
-    if (engine->running == NULL)
+    if (!engine->running)
         engine->idle_since_ns = time->now_ns;
 }
 
@@ -53,7 +53,7 @@ void vtime_op_end(struct vgpu_time *time, struct vtime_op *op)
         device->resident_kernels--;
         op->stream->kernel_end_ns = time->now_ns;
     }
-    if (op->group != NULL)
+    if (op->group)
         signal_group(time, op->group);
     else
         signal_done(time, op);

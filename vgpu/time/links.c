@@ -10,14 +10,14 @@
 
 #define NANO 1000000000
 
-static int uses_h2d_link(const struct vtime_op *op, int device)
+static bool uses_h2d_link(const struct vtime_op *op, int device)
 {
     if (op->in.kind == VGPU_TIME_PEER)
         return !op->in.peer_direct && op->in.peer_device == device;
     return op->in.kind == VGPU_TIME_H2D && op->in.device == device;
 }
 
-static int uses_d2h_link(const struct vtime_op *op, int device)
+static bool uses_d2h_link(const struct vtime_op *op, int device)
 {
     if (op->in.kind == VGPU_TIME_PEER)
         return !op->in.peer_direct && op->in.device == device;
@@ -25,20 +25,17 @@ static int uses_d2h_link(const struct vtime_op *op, int device)
 }
 
 /* Some copy uses @device's link towards the device, or away from it. */
-static int link_used(const struct vgpu_time *time, int device, int to_device)
+/* A copy between devices without peer access goes through the host: away from
+ * one over its link, towards the other over that one's. */
+static bool link_used(const struct vgpu_time *time, int device, bool to_device)
 {
     for (int i = 0; i < time->copy_count; i++) {
         const struct vtime_op *op = time->copies[i];
 
         if (to_device ? uses_h2d_link(op, device) : uses_d2h_link(op, device))
-            return 1;
+            return true;
     }
-    return 0;
-}
-
-static int64_t min64(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
+    return false;
 }
 
 /* The rate of @op if the host's memory were no limit. */
@@ -46,7 +43,7 @@ static int64_t link_rate(const struct vgpu_time *time,
                          const struct vtime_op *op)
 {
     const struct vgpu_profile *p = &time->profile;
-    int to_device = op->in.kind == VGPU_TIME_H2D;
+    bool to_device = op->in.kind == VGPU_TIME_H2D;
     int64_t rate = to_device ? p->h2d_bytes_per_s : p->d2h_bytes_per_s;
 
     if (op->in.kind == VGPU_TIME_PEER)
@@ -56,18 +53,18 @@ static int64_t link_rate(const struct vgpu_time *time,
         rate =
             (int64_t)((vtime_u128)rate * (uint64_t)p->duplex_permille / 1000);
     if (op->in.pageable)
-        rate = min64(rate, to_device ? p->pageable_h2d_bytes_per_s
-                                     : p->pageable_d2h_bytes_per_s);
+        rate = min_i64(rate, to_device ? p->pageable_h2d_bytes_per_s
+                                       : p->pageable_d2h_bytes_per_s);
     return rate;
 }
 
-static int reads_host(const struct vtime_op *op)
+static bool reads_host(const struct vtime_op *op)
 {
     return op->in.kind == VGPU_TIME_H2D ||
            (op->in.kind == VGPU_TIME_PEER && !op->in.peer_direct);
 }
 
-static int writes_host(const struct vtime_op *op)
+static bool writes_host(const struct vtime_op *op)
 {
     return op->in.kind == VGPU_TIME_D2H ||
            (op->in.kind == VGPU_TIME_PEER && !op->in.peer_direct);
@@ -142,7 +139,7 @@ void vtime_copy_start(struct vgpu_time *time, struct vtime_op *op,
 {
     const struct vgpu_profile *p = &time->profile;
     int64_t gap_ns = idle_since_ns < 0 ? -1 : time->now_ns - idle_since_ns;
-    int h2d = op->in.kind == VGPU_TIME_H2D;
+    bool h2d = op->in.kind == VGPU_TIME_H2D;
     int64_t fixed_ns =
         vtime_fixed_cost(h2d ? p->h2d_queued_ns : p->d2h_queued_ns,
                          h2d ? p->h2d_idle_ns : p->d2h_idle_ns, gap_ns);
@@ -167,9 +164,11 @@ void vtime_copy_move(struct vgpu_time *time, struct vtime_op *op)
     op->copy_left = (vtime_u128)(uint64_t)op->in.bytes * NANO;
     op->copy_rate = 0;
     time->copies[time->copy_count++] = op;
-    time->copies_dirty = 1;
+    time->copies_dirty = true;
 }
 
+/* Copies that are through end in the order in which they started, all at this
+ * time. */
 void vtime_copies_advance(struct vgpu_time *time)
 {
     vtime_u128 elapsed = (uint64_t)(time->now_ns - time->copies_updated_ns);
@@ -185,7 +184,7 @@ void vtime_copies_advance(struct vgpu_time *time)
             time->copies[kept++] = op;
         } else {
             vtime_op_end(time, op);
-            time->copies_dirty = 1;
+            time->copies_dirty = true;
         }
     }
     time->copy_count = kept;
@@ -193,7 +192,7 @@ void vtime_copies_advance(struct vgpu_time *time)
 
 void vtime_copies_update(struct vgpu_time *time)
 {
-    time->copies_dirty = 0;
+    time->copies_dirty = false;
     time->copies_next_ns = VTIME_NEVER;
     for (int i = 0; i < time->copy_count; i++)
         time->copies[i]->copy_rate = link_rate(time, time->copies[i]);

@@ -25,6 +25,7 @@
 
 #include <stddef.h>
 
+#include "arith.h"
 #include "vgpu_time.h"
 
 __extension__ typedef unsigned __int128 vtime_u128;
@@ -87,7 +88,7 @@ struct vtime_grid {
     int64_t max_blocks; /* at once, by occupancy */
     int64_t fixed_ns;   /* spent before the first block */
     int64_t slots;      /* blocks resident now */
-    int placed;         /* has ever had a block resident */
+    bool placed;        /* has ever had a block resident */
     uint64_t ops;
     uint64_t bytes;
     vtime_u128 left;      /* work units, see sm.c */
@@ -97,8 +98,8 @@ struct vtime_grid {
     int64_t ops_rate; /* scratch of the rate calculation */
     int64_t byte_rate;
     int64_t byte_limit;
-    int byte_limited; /* memory, not SMs, sets the rate */
-    int64_t end_ns;   /* when @left reaches @phase_end */
+    bool byte_limited; /* memory, not SMs, sets the rate */
+    int64_t end_ns;    /* when @left reaches @phase_end */
 };
 
 struct vtime_op {
@@ -106,7 +107,7 @@ struct vtime_op {
     uint64_t seq; /* submission order */
     struct vgpu_time_op in;
     enum vtime_state state;
-    int released;
+    bool released;
     int preds;        /* unfinished predecessors */
     int engine;       /* enum vtime_engine_index */
     int64_t order_ns; /* issue, not before predecessors' */
@@ -142,7 +143,7 @@ struct vtime_engine {
     struct vtime_queue queues[32];
     struct vtime_op *running; /* copy engines only */
     int64_t idle_since_ns;    /* -1: never ran; SMs: no kernel */
-    int dirty;                /* a head may be able to start */
+    bool dirty;               /* a head may be able to start */
 };
 
 /* The SMs and memory of one device. */
@@ -152,7 +153,7 @@ struct vtime_pool {
     int64_t sent_ns;    /* when the last kernel gets here */
     int64_t updated_ns; /* work is accounted up to here */
     int64_t next_ns;    /* the next phase's end */
-    int dirty;          /* place blocks, work out rates */
+    bool dirty;         /* place blocks, work out rates */
 };
 
 struct vtime_device {
@@ -221,7 +222,7 @@ struct vgpu_time {
     int copy_count;
     int64_t copies_updated_ns;
     int64_t copies_next_ns;
-    int copies_dirty;
+    bool copies_dirty;
 
     struct vtime_queue host; /* host functions that could start */
     struct vtime_op *host_running;
@@ -237,8 +238,8 @@ static inline struct vtime_device *vtime_device_of(struct vgpu_time *time,
 struct vtime_op *vtime_op_new(struct vgpu_time *time);
 void vtime_op_free(struct vgpu_time *time, struct vtime_op *op);
 struct vtime_op *vtime_op_find(const struct vgpu_time *time, vgpu_time_id id);
-/* Have @count edges ready. Return: 0 without memory. */
-int vtime_edges_reserve(struct vgpu_time *time, size_t count);
+/* Have @count edges ready. Return: false without memory. */
+bool vtime_edges_reserve(struct vgpu_time *time, size_t count);
 /* @to waits for @from, which is not done; an edge was reserved. */
 void vtime_edge_add(struct vgpu_time *time, struct vtime_op *from,
                     struct vtime_op *to);
@@ -252,11 +253,11 @@ struct vtime_stream *vtime_stream_find(const struct vgpu_time *time,
 void vtime_ops_free_all(struct vgpu_time *time);
 
 /* @a is before @b in the order that no wait may go against. */
-int vtime_op_before(const struct vtime_op *a, const struct vtime_op *b);
+bool vtime_op_before(const struct vtime_op *a, const struct vtime_op *b);
 
 /* timers.c */
-/* Make room for @count timers at once. Return: 0 without memory. */
-int vtime_timers_reserve(struct vtime_timers *timers, size_t count);
+/* Make room for @count timers at once. Return: false without memory. */
+bool vtime_timers_reserve(struct vtime_timers *timers, size_t count);
 void vtime_timers_add(struct vtime_timers *timers, int64_t at_ns,
                       enum vtime_timer_kind kind, struct vtime_op *op);
 struct vtime_timer vtime_timers_take(struct vtime_timers *timers);
@@ -302,10 +303,11 @@ struct vtime_block vtime_block_of(const struct vgpu_profile *profile,
                                   int threads_per_block, int regs_per_thread,
                                   int64_t shared_per_block_bytes);
 
-/* @a / @b, rounded up, at most VTIME_NEVER / 2; @b is not 0. */
+/* @a / @b, rounded up, at most VTIME_NEVER / 2; @b is not 0. Both are products
+ * of two numbers that are checked, far from 2^128, so that the sum fits. */
 static inline int64_t vtime_div_up(vtime_u128 a, vtime_u128 b)
 {
-    vtime_u128 result = a / b + (a % b != 0);
+    vtime_u128 result = (a + b - 1) / b;
 
     return result > VTIME_NEVER / 2 ? VTIME_NEVER / 2 : (int64_t)result;
 }

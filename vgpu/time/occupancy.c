@@ -13,10 +13,11 @@ struct vtime_block vtime_block_of(const struct vgpu_profile *profile,
                                   int64_t shared_per_block_bytes)
 {
     int64_t warp = profile->warp_size;
-    int64_t warps = (threads_per_block + warp - 1) / warp;
-    int64_t regs = (int64_t)regs_per_thread * warp;
+    int64_t warps =
+        (int64_t)div_up((uint64_t)threads_per_block, (uint64_t)warp);
+    int64_t regs =
+        (int64_t)round_up((uint64_t)(regs_per_thread * warp), WARP_REGS_UNIT);
 
-    regs = (regs + WARP_REGS_UNIT - 1) / WARP_REGS_UNIT * WARP_REGS_UNIT;
     return (struct vtime_block){
         .blocks = 1,
         .threads = warps * warp,

@@ -12,41 +12,42 @@
 
 #define EDGE_SLAB 1024
 
-/* Put a fresh slab on the free list. Return: 0 without memory. */
-static int grow_ops(struct vgpu_time *time)
+/* Put a fresh slab on the free list. Return: false without memory. */
+static bool grow_ops(struct vgpu_time *time)
 {
     struct vtime_op **slabs =
-        realloc(time->slabs, (time->slab_count + 1) * sizeof(*slabs));
+        realloc(time->slabs, (time->slab_count + 1) * sizeof *slabs);
     struct vtime_op *slab;
 
-    if (slabs == NULL)
-        return 0;
+    if (!slabs)
+        return false;
     time->slabs = slabs;
-    slab = calloc(VTIME_SLAB_OPS, sizeof(*slab));
-    if (slab == NULL)
-        return 0;
+    slab = calloc(VTIME_SLAB_OPS, sizeof *slab);
+    if (!slab)
+        return false;
     for (uint32_t i = VTIME_SLAB_OPS; i-- > 0;) {
         slab[i].slot = (uint32_t)time->slab_count * VTIME_SLAB_OPS + i;
         slab[i].queue_next = time->free_ops;
         time->free_ops = &slab[i];
     }
     slabs[time->slab_count++] = slab;
-    return 1;
+    return true;
 }
 
+/* The slot and the count of its uses survive; all else begins anew. */
 struct vtime_op *vtime_op_new(struct vgpu_time *time)
 {
     struct vtime_op *op;
     uint64_t uses;
     uint32_t slot;
 
-    if (time->free_ops == NULL && !grow_ops(time))
+    if (!time->free_ops && !grow_ops(time))
         return NULL;
     op = time->free_ops;
     time->free_ops = op->queue_next;
     uses = (op->id >> 32) + 1;
     slot = op->slot;
-    memset(op, 0, sizeof(*op));
+    memset(op, 0, sizeof *op);
     op->slot = slot;
     op->id = uses << 32 | slot;
     op->start_ns = -1;
@@ -75,26 +76,27 @@ struct vtime_op *vtime_op_find(const struct vgpu_time *time, vgpu_time_id id)
     return op->id == id && op->state != VTIME_FREE ? op : NULL;
 }
 
-int vtime_op_before(const struct vtime_op *a, const struct vtime_op *b)
+bool vtime_op_before(const struct vtime_op *a, const struct vtime_op *b)
 {
     if (a->order_ns != b->order_ns)
         return a->order_ns < b->order_ns;
     return a->seq < b->seq;
 }
 
-int vtime_edges_reserve(struct vgpu_time *time, size_t count)
+/* Reserving apart from adding lets a submission fail before it has begun. */
+bool vtime_edges_reserve(struct vgpu_time *time, size_t count)
 {
     while (time->free_edge_count < count) {
         struct vtime_edge **slabs = realloc(
-            time->edge_slabs, (time->edge_slab_count + 1) * sizeof(*slabs));
+            time->edge_slabs, (time->edge_slab_count + 1) * sizeof *slabs);
         struct vtime_edge *slab;
 
-        if (slabs == NULL)
-            return 0;
+        if (!slabs)
+            return false;
         time->edge_slabs = slabs;
-        slab = malloc(EDGE_SLAB * sizeof(*slab));
-        if (slab == NULL)
-            return 0;
+        slab = malloc(EDGE_SLAB * sizeof *slab);
+        if (!slab)
+            return false;
         slabs[time->edge_slab_count++] = slab;
         for (int i = 0; i < EDGE_SLAB; i++) {
             slab[i].next = time->free_edges;
@@ -102,7 +104,7 @@ int vtime_edges_reserve(struct vgpu_time *time, size_t count)
         }
         time->free_edge_count += EDGE_SLAB;
     }
-    return 1;
+    return true;
 }
 
 void vtime_edge_add(struct vgpu_time *time, struct vtime_op *from,
@@ -118,7 +120,7 @@ void vtime_edge_add(struct vgpu_time *time, struct vtime_op *from,
         .next = from->edges,
         .next_in = to->edges_in,
     };
-    if (to->edges_in != NULL)
+    if (to->edges_in)
         to->edges_in->prev_in = edge;
     to->edges_in = edge;
     from->edges = edge;
@@ -130,9 +132,9 @@ struct vtime_edge *vtime_edge_drop(struct vgpu_time *time,
 {
     struct vtime_edge *next = edge->next;
 
-    if (edge->next_in != NULL)
+    if (edge->next_in)
         edge->next_in->prev_in = edge->prev_in;
-    if (edge->prev_in != NULL)
+    if (edge->prev_in)
         edge->prev_in->next_in = edge->next_in;
     else
         edge->to->edges_in = edge->next_in;
@@ -142,30 +144,31 @@ struct vtime_edge *vtime_edge_drop(struct vgpu_time *time,
     return next;
 }
 
+/* Fibonacci hashing: stream numbers are small and follow each other. */
 static size_t bucket_of(uint32_t number, size_t count)
 {
     return (number * UINT32_C(2654435761)) & (count - 1);
 }
 
 /* Nothing can be told any more from @stream's entry. */
-static int stream_idle(const struct vgpu_time *time,
-                       const struct vtime_stream *stream)
+static bool stream_idle(const struct vgpu_time *time,
+                        const struct vtime_stream *stream)
 {
     return stream->unfinished == 0 && stream->last_issue_ns <= time->now_ns &&
            stream->kernel_end_ns + time->profile.kernel_gap_ns <= time->now_ns;
 }
 
 /* Forget idle streams, and spread the rest over @count buckets. */
-static int rehash_streams(struct vgpu_time *time, size_t count)
+static bool rehash_streams(struct vgpu_time *time, size_t count)
 {
-    struct vtime_stream **buckets = calloc(count, sizeof(*buckets));
+    struct vtime_stream **buckets = calloc(count, sizeof *buckets);
 
-    if (buckets == NULL)
-        return 0;
+    if (!buckets)
+        return false;
     for (size_t i = 0; i < time->bucket_count; i++) {
         struct vtime_stream *stream = time->buckets[i];
 
-        while (stream != NULL) {
+        while (stream) {
             struct vtime_stream *next = stream->next;
             size_t to = bucket_of(stream->number, count);
 
@@ -182,7 +185,7 @@ static int rehash_streams(struct vgpu_time *time, size_t count)
     free(time->buckets);
     time->buckets = buckets;
     time->bucket_count = count;
-    return 1;
+    return true;
 }
 
 struct vtime_stream *vtime_stream_find(const struct vgpu_time *time,
@@ -193,17 +196,19 @@ struct vtime_stream *vtime_stream_find(const struct vgpu_time *time,
     if (time->bucket_count == 0)
         return NULL;
     stream = time->buckets[bucket_of(number, time->bucket_count)];
-    while (stream != NULL && stream->number != number)
+    while (stream && stream->number != number)
         stream = stream->next;
     return stream;
 }
 
+/* A program may make a million streams, a few at a time: before the table
+ * grows, those that nothing can be told of any more are forgotten. */
 struct vtime_stream *vtime_stream_get(struct vgpu_time *time, uint32_t number)
 {
     struct vtime_stream *stream = vtime_stream_find(time, number);
     size_t bucket;
 
-    if (stream != NULL)
+    if (stream)
         return stream;
     if (time->stream_count >= time->bucket_count) {
         if (!rehash_streams(time, time->bucket_count ? time->bucket_count : 64))
@@ -212,8 +217,8 @@ struct vtime_stream *vtime_stream_get(struct vgpu_time *time, uint32_t number)
             !rehash_streams(time, time->bucket_count * 2))
             return NULL;
     }
-    stream = calloc(1, sizeof(*stream));
-    if (stream == NULL)
+    stream = calloc(1, sizeof *stream);
+    if (!stream)
         return NULL;
     stream->number = number;
     stream->kernel_end_ns = -time->profile.kernel_gap_ns;
@@ -231,7 +236,7 @@ void vtime_ops_free_all(struct vgpu_time *time)
     for (size_t i = 0; i < time->edge_slab_count; i++)
         free(time->edge_slabs[i]);
     for (size_t i = 0; i < time->bucket_count; i++) {
-        while (time->buckets[i] != NULL) {
+        while (time->buckets[i]) {
             struct vtime_stream *next = time->buckets[i]->next;
 
             free(time->buckets[i]);

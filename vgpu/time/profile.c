@@ -1,10 +1,17 @@
 /*
- * profile.c: read device profiles, the built-in ones and files.
+ * profile.c: reads a device's profile: text, one `key = value` a line.
+ *
+ * Every key must be there, once, within bounds, and together they must make
+ * sense: a profile is hand-made from measurements, and a key that was forgotten
+ * must not silently be another device's. A message names the line and what to
+ * do about it. Only integers are read, so that no rounding differs between
+ * machines.
  */
 #include "profile.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -101,7 +108,7 @@ static const struct key keys[] = {
     NS(unit_ns),
 };
 
-enum { KEY_COUNT = sizeof(keys) / sizeof(keys[0]) };
+enum { KEY_COUNT = sizeof keys / sizeof keys[0] };
 
 struct parser {
     struct vgpu_profile *profile;
@@ -116,7 +123,7 @@ static void say(char *message, int size, const char *format, ...)
 {
     va_list args;
 
-    if (message == NULL || size <= 0)
+    if (!message || size <= 0)
         return;
     va_start(args, format);
     vsnprintf(message, (size_t)size, format, args);
@@ -135,24 +142,24 @@ static const char *trim(const char *from, const char **end)
 
 /*
  * Decimal digits, `_` allowed between them as in 55_400_000_000.
- * Return: 1, or 0 for anything else or a number over 63 bits.
+ * Return: true, or false for anything else or a number over 63 bits.
  */
-static int read_integer(const char *from, const char *end, int64_t *value)
+static bool read_integer(const char *from, const char *end, int64_t *value)
 {
     int64_t sum = 0;
-    int digit_before = 0;
+    bool digit_before = false;
 
     for (; from < end; from++) {
         if (*from == '_' && digit_before && from + 1 < end) {
-            digit_before = 0;
+            digit_before = false;
             continue;
         }
         if (!isdigit((unsigned char)*from))
-            return 0;
+            return false;
         if (sum > (INT64_MAX - (*from - '0')) / 10)
-            return 0;
+            return false;
         sum = sum * 10 + (*from - '0');
-        digit_before = 1;
+        digit_before = true;
     }
     *value = sum;
     return digit_before;
@@ -184,7 +191,7 @@ static enum vgpu_profile_error set_name(struct parser *p, const char *value,
 
     if (p->name_at != 0)
         return repeated(p, "name", p->name_at);
-    if (length == 0 || length >= sizeof(p->profile->name)) {
+    if (length == 0 || length >= sizeof p->profile->name) {
         say(p->message, p->size, "line %d: 'name' needs 1 to %d characters",
             p->line, VGPU_PROFILE_NAME_MAX - 1);
         return VGPU_PROFILE_BAD_VALUE;
@@ -206,12 +213,12 @@ static enum vgpu_profile_error set_number(struct parser *p, int key,
     if (!read_integer(value, end, &number) || number < k->min ||
         number > k->max) {
         say(p->message, p->size,
-            "line %d: '%s' is '%.*s': give a whole number from %lld to %lld",
-            p->line, k->name, (int)(end - value), value, (long long)k->min,
-            (long long)k->max);
+            "line %d: '%s' is '%.*s': give a whole number from %" PRId64
+            " to %" PRId64,
+            p->line, k->name, (int)(end - value), value, k->min, k->max);
         return VGPU_PROFILE_BAD_VALUE;
     }
-    memcpy((char *)p->profile + k->offset, &number, sizeof(number));
+    memcpy((char *)p->profile + k->offset, &number, sizeof number);
     p->seen_at[key] = p->line;
     return VGPU_PROFILE_OK;
 }
@@ -229,7 +236,7 @@ static enum vgpu_profile_error parse_line(struct parser *p, const char *from,
     if (from == end)
         return VGPU_PROFILE_OK;
     equals = memchr(from, '=', (size_t)(end - from));
-    if (equals == NULL || equals == from) {
+    if (!equals || equals == from) {
         say(p->message, p->size,
             "line %d: '%.*s' is not 'key = value': write it so, or start the "
             "line with '#'",
@@ -255,12 +262,12 @@ static enum vgpu_profile_error parse_line(struct parser *p, const char *from,
 static enum vgpu_profile_error check_all_seen(const struct parser *p)
 {
     const char *missing = p->name_at == 0 ? "name" : NULL;
-    int count = missing != NULL;
+    int count = missing ? 1 : 0;
 
     for (int i = 0; i < KEY_COUNT; i++) {
         if (p->seen_at[i] != 0)
             continue;
-        if (missing == NULL)
+        if (!missing)
             missing = keys[i].name;
         count++;
     }
@@ -295,7 +302,7 @@ static enum vgpu_profile_error check_together(const struct parser *p)
         wrong = "a copy's '_idle_ns' must not be below its '_queued_ns'";
     else if (f->kernel_idle_ns < f->kernel_fixed_ns)
         wrong = "'kernel_idle_ns' must not be below 'kernel_fixed_ns'";
-    if (wrong == NULL)
+    if (!wrong)
         return VGPU_PROFILE_OK;
     say(p->message, p->size, "line %d: %s: change one of the two", p->line,
         wrong);
@@ -310,13 +317,13 @@ enum vgpu_profile_error vgpu_profile_parse(const char *text,
         .profile = profile, .message = message, .size = size};
     enum vgpu_profile_error error;
 
-    memset(profile, 0, sizeof(*profile));
+    memset(profile, 0, sizeof *profile);
     while (*text != '\0') {
         const char *line_end = text + strcspn(text, "\n");
         const char *end = memchr(text, '#', (size_t)(line_end - text));
 
         parser.line++;
-        error = parse_line(&parser, text, end != NULL ? end : line_end);
+        error = parse_line(&parser, text, end ? end : line_end);
         if (error != VGPU_PROFILE_OK)
             return error;
         text = *line_end == '\n' ? line_end + 1 : line_end;
@@ -334,10 +341,10 @@ static char *read_file(const char *path)
     char *text;
     size_t length;
 
-    if (file == NULL)
+    if (!file)
         return NULL;
     text = malloc(PROFILE_FILE_MAX + 1);
-    if (text == NULL)
+    if (!text)
         goto out_close;
     errno = 0;
     length = fread(text, 1, PROFILE_FILE_MAX + 1, file);
@@ -358,12 +365,12 @@ static void say_not_found(const char *name, char *message, int size)
 {
     int used;
 
-    if (message == NULL || size <= 0)
+    if (!message || size <= 0)
         return;
     used = snprintf(message, (size_t)size,
                     "no device profile or file '%s' (%s); the profiles are",
                     name, strerror(errno));
-    for (int i = 0; vgpu_profile_names[i] != NULL; i++) {
+    for (int i = 0; vgpu_profile_names[i]; i++) {
         if (used < 0 || used >= size)
             return;
         used += snprintf(message + used, (size_t)(size - used), "%s %s",
@@ -376,9 +383,9 @@ static void name_file(const char *path, char *message, int size)
 {
     char rest[256];
 
-    if (message == NULL || size <= 0)
+    if (!message || size <= 0)
         return;
-    snprintf(rest, sizeof(rest), "%s", message);
+    snprintf(rest, sizeof rest, "%s", message);
     snprintf(message, (size_t)size, "profile %s, %s", path, rest);
 }
 
@@ -389,9 +396,9 @@ enum vgpu_profile_error vgpu_profile_load(const char *name_or_path,
     enum vgpu_profile_error error;
     char *text;
 
-    if (name_or_path == NULL || *name_or_path == '\0')
+    if (!name_or_path || *name_or_path == '\0')
         name_or_path = "h200";
-    for (int i = 0; vgpu_profile_names[i] != NULL; i++) {
+    for (int i = 0; vgpu_profile_names[i]; i++) {
         if (strcmp(vgpu_profile_names[i], name_or_path) != 0)
             continue;
         error =
@@ -401,7 +408,7 @@ enum vgpu_profile_error vgpu_profile_load(const char *name_or_path,
         return error;
     }
     text = read_file(name_or_path);
-    if (text == NULL) {
+    if (!text) {
         say_not_found(name_or_path, message, size);
         return VGPU_PROFILE_NOT_FOUND;
     }

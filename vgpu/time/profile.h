@@ -10,6 +10,7 @@
 #ifndef VGPU_PROFILE_H
 #define VGPU_PROFILE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define VGPU_PROFILE_NAME_MAX 64

@@ -16,7 +16,7 @@
 void vtime_queue_add(struct vtime_queue *queue, struct vtime_op *op)
 {
     op->queue_next = NULL;
-    if (queue->tail != NULL)
+    if (queue->tail)
         queue->tail->queue_next = op;
     else
         queue->head = op;
@@ -28,7 +28,7 @@ struct vtime_op *vtime_queue_take(struct vtime_queue *queue)
     struct vtime_op *op = queue->head;
 
     queue->head = op->queue_next;
-    if (queue->head == NULL)
+    if (!queue->head)
         queue->tail = NULL;
     op->queue_next = NULL;
     return op;
@@ -70,7 +70,7 @@ static void op_ready(struct vgpu_time *time, struct vtime_op *op)
             vtime_timers_add(&time->timers, gap_ns, VTIME_TIMER_READY, op);
         }
     }
-    device->engines[op->engine].dirty = 1;
+    device->engines[op->engine].dirty = true;
 }
 
 /*
@@ -89,10 +89,10 @@ static void join_delayed_group(struct vtime_device *device, struct vtime_op *op)
     device->last_arrived = op;
     op->group = op;
     op->group_left = 1;
-    if (last == NULL || last->stream == op->stream)
+    if (!last || last->stream == op->stream)
         return;
     first = last->group;
-    for (struct vtime_edge *in = op->edges_in; in != NULL; in = in->next_in) {
+    for (struct vtime_edge *in = op->edges_in; in; in = in->next_in) {
         if (!vtime_op_before(in->from, first))
             return;
     }
@@ -144,6 +144,8 @@ void vtime_op_arrive(struct vgpu_time *time, struct vtime_op *op)
         op_ready(time, op);
 }
 
+/* Windows' driver collects commands and sends them together (WDDM); profiles of
+ * such machines have batch_commands. */
 void vtime_op_issue(struct vgpu_time *time, struct vtime_op *op)
 {
     struct vtime_device *device = vtime_device_of(time, op);
@@ -174,14 +176,14 @@ static void order_batch(struct vgpu_time *time, struct vtime_op *first)
     struct vtime_op *before = NULL; /* first of the run before */
     struct vtime_op *run = NULL;    /* first of this run */
 
-    for (struct vtime_op *op = first; op != NULL; op = op->queue_next) {
+    for (struct vtime_op *op = first; op; op = op->queue_next) {
         if (batch_engine(op) < 0)
             continue;
-        if (run == NULL || batch_engine(run) != batch_engine(op)) {
+        if (!run || batch_engine(run) != batch_engine(op)) {
             before = run;
             run = op;
         }
-        for (struct vtime_op *from = before; from != NULL && from != run;
+        for (struct vtime_op *from = before; from && from != run;
              from = from->queue_next) {
             if (batch_engine(from) >= 0 && vtime_edges_reserve(time, 1))
                 vtime_edge_add(time, from, op);
@@ -193,14 +195,14 @@ void vtime_batch_send(struct vgpu_time *time, struct vtime_device *device)
 {
     int64_t at_ns = time->now_ns;
 
-    if (device->batch.head == NULL)
+    if (!device->batch.head)
         return;
     if (at_ns < device->batch_free_ns)
         at_ns = device->batch_free_ns;
     at_ns += time->profile.batch_submit_ns;
     device->batch_free_ns = at_ns;
     order_batch(time, device->batch.head);
-    while (device->batch.head != NULL)
+    while (device->batch.head)
         vtime_timers_add(&time->timers, at_ns, VTIME_TIMER_ARRIVE,
                          vtime_queue_take(&device->batch));
     device->batch_count = 0;
@@ -213,7 +215,7 @@ static void op_done(struct vgpu_time *time, struct vtime_op *op)
 
     op->state = VTIME_DONE;
     op->done_ns = time->now_ns;
-    while (op->edges != NULL) {
+    while (op->edges) {
         struct vtime_op *to = op->edges->to;
 
         op->edges = vtime_edge_drop(time, op->edges);
@@ -232,15 +234,15 @@ static void op_done(struct vgpu_time *time, struct vtime_op *op)
 }
 
 /* Return: whether the head of a queue can start. */
-static int can_start(const struct vgpu_time *time,
-                     const struct vtime_device *device, int engine,
-                     const struct vtime_op *op)
+static bool can_start(const struct vgpu_time *time,
+                      const struct vtime_device *device, int engine,
+                      const struct vtime_op *op)
 {
     if (op->preds > 0 || op->ready_ns > time->now_ns)
-        return 0;
+        return false;
     if (op->in.kind == VGPU_TIME_KERNEL)
         return device->resident_kernels < time->profile.max_resident_kernels;
-    return engine == VTIME_ENGINE_SM || device->engines[engine].running == NULL;
+    return engine == VTIME_ENGINE_SM || !device->engines[engine].running;
 }
 
 static void run_for(struct vgpu_time *time, struct vtime_op *op,
@@ -288,6 +290,7 @@ static void start_on_sms(struct vgpu_time *time, struct vtime_op *op)
     run_for(time, op, device->pool.sent_ns - time->now_ns, VTIME_TIMER_MOVE);
 }
 
+/* Host functions go to one queue for the process: one thread runs them all. */
 static void start_op(struct vgpu_time *time, struct vtime_device *device,
                      int engine, struct vtime_op *op)
 {
@@ -302,16 +305,17 @@ static void start_op(struct vgpu_time *time, struct vtime_device *device,
 }
 
 /* @a starts before @b when both could. */
-static int goes_first(const struct vtime_op *a, const struct vtime_op *b)
+/* Priorities are for kernels' blocks; copy engines know none. */
+static bool goes_first(const struct vtime_op *a, const struct vtime_op *b)
 {
     if (a->engine == VTIME_ENGINE_SM && a->in.priority != b->in.priority)
         return a->in.priority < b->in.priority;
     return vtime_op_before(a, b);
 }
 
-/* Start one head of @engine's queues. Return: 0 when none can. */
-static int start_one(struct vgpu_time *time, struct vtime_device *device,
-                     int engine)
+/* Start one head of @engine's queues. Return: false when none can. */
+static bool start_one(struct vgpu_time *time, struct vtime_device *device,
+                      int engine)
 {
     struct vtime_queue *queues = device->engines[engine].queues;
     int best = -1;
@@ -319,15 +323,15 @@ static int start_one(struct vgpu_time *time, struct vtime_device *device,
     for (int i = 0; i < time->queues; i++) {
         const struct vtime_op *head = queues[i].head;
 
-        if (head == NULL || !can_start(time, device, engine, head))
+        if (!head || !can_start(time, device, engine, head))
             continue;
         if (best < 0 || goes_first(head, queues[best].head))
             best = i;
     }
     if (best < 0)
-        return 0;
+        return false;
     start_op(time, device, engine, vtime_queue_take(&queues[best]));
-    return 1;
+    return true;
 }
 
 /* Host functions run one at a time, in the order they became ready. */
@@ -337,7 +341,7 @@ static void start_host(struct vgpu_time *time)
     struct vtime_op *op;
     int64_t ns;
 
-    if (time->host_running != NULL || time->host.head == NULL)
+    if (time->host_running || !time->host.head)
         return;
     op = vtime_queue_take(&time->host);
     time->host_running = op;
@@ -351,38 +355,40 @@ static void start_host(struct vgpu_time *time)
 }
 
 /* Return: whether anything of @device was done. */
-static int settle_device(struct vgpu_time *time, struct vtime_device *device)
+static bool settle_device(struct vgpu_time *time, struct vtime_device *device)
 {
-    int any = 0;
+    bool any = false;
 
     for (int i = 0; i < VTIME_ENGINES; i++) {
         if (!device->engines[i].dirty)
             continue;
-        device->engines[i].dirty = 0;
+        device->engines[i].dirty = false;
         while (start_one(time, device, i))
-            any = 1;
+            any = true;
     }
     if (device->pool.dirty) {
         vtime_pool_update(time, device);
-        any = 1;
+        any = true;
     }
     return any;
 }
 
+/* Completions first, since they make others ready; then again until nothing
+ * changes. Copies' rates come last, once it is known who moves. */
 void vtime_settle(struct vgpu_time *time)
 {
-    int any;
+    bool any;
 
     do {
-        any = 0;
-        while (time->done_first != NULL) {
+        any = false;
+        while (time->done_first) {
             struct vtime_op *op = time->done_first;
 
             time->done_first = op->work_next;
-            if (time->done_first == NULL)
+            if (!time->done_first)
                 time->done_last = NULL;
             op_done(time, op);
-            any = 1;
+            any = true;
         }
         start_host(time);
         for (int i = 0; i < time->device_count; i++)

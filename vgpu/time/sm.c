@@ -26,17 +26,12 @@
 /* One SM by itself draws at most so many times its share of the memory. */
 #define SM_MEMORY_SHARES 2
 
-static int64_t min64(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 static uint64_t work_size(const struct vtime_grid *grid)
 {
     return grid->ops > grid->bytes ? grid->ops : grid->bytes;
 }
 
-static int is_kernel(const struct vtime_op *op)
+static bool is_kernel(const struct vtime_op *op)
 {
     return op->in.kind == VGPU_TIME_KERNEL;
 }
@@ -45,14 +40,14 @@ static int is_kernel(const struct vtime_op *op)
 static int64_t blocks_left(const struct vtime_op *op)
 {
     const struct vtime_grid *grid = &op->grid;
-    vtime_u128 blocks;
+    int64_t blocks;
 
     if (!grid->placed)
         return op->in.blocks;
     if (grid->per_block == 0)
         return grid->left > 0;
-    blocks = (grid->left + grid->per_block - 1) / grid->per_block;
-    return blocks > (uint64_t)op->in.blocks ? op->in.blocks : (int64_t)blocks;
+    blocks = vtime_div_up(grid->left, grid->per_block);
+    return min_i64(blocks, op->in.blocks);
 }
 
 static void add_blocks(struct vtime_block *sum, const struct vtime_block *block,
@@ -78,10 +73,16 @@ static int64_t fits_on_sm(const struct vgpu_profile *p,
 {
     int64_t n = fits(p->max_blocks_per_sm, used->blocks, 1);
 
-    n = min64(n, fits(p->max_threads_per_sm, used->threads, block->threads));
-    n = min64(n, fits(p->regs_per_sm, used->regs, block->regs));
-    return min64(n, fits(p->shared_per_sm_bytes, used->shared_bytes,
-                         block->shared_bytes));
+    n = min_i64(n, fits(p->max_threads_per_sm, used->threads, block->threads));
+    n = min_i64(n, fits(p->regs_per_sm, used->regs, block->regs));
+    return min_i64(n, fits(p->shared_per_sm_bytes, used->shared_bytes,
+                           block->shared_bytes));
+}
+
+/* What one of @blocks takes, rather too much than too little. */
+static int64_t mean_of(int64_t sum, int64_t blocks)
+{
+    return (int64_t)div_up((uint64_t)sum, (uint64_t)blocks);
 }
 
 /*
@@ -101,7 +102,7 @@ static int64_t free_slots(const struct vgpu_time *time,
     int64_t on_some;
     int64_t free_count = 0;
 
-    for (const struct vtime_op *op = device->pool.first; op != NULL;
+    for (const struct vtime_op *op = device->pool.first; op;
          op = op->grid.next) {
         add_blocks(&all, &op->grid.block, op->grid.slots / p->sms);
         add_blocks(&extra, &op->grid.block, op->grid.slots % p->sms);
@@ -110,9 +111,9 @@ static int64_t free_slots(const struct vgpu_time *time,
         return p->sms * fits_on_sm(p, &all, block);
     mean = (struct vtime_block){
         .blocks = 1,
-        .threads = (extra.threads + extra.blocks - 1) / extra.blocks,
-        .regs = (extra.regs + extra.blocks - 1) / extra.blocks,
-        .shared_bytes = (extra.shared_bytes + extra.blocks - 1) / extra.blocks,
+        .threads = mean_of(extra.threads, extra.blocks),
+        .regs = mean_of(extra.regs, extra.blocks),
+        .shared_bytes = mean_of(extra.shared_bytes, extra.blocks),
     };
     add_blocks(&all, &mean, extra.blocks / p->sms);
     on_some = extra.blocks % p->sms;
@@ -121,19 +122,21 @@ static int64_t free_slots(const struct vgpu_time *time,
     return free_count + on_some * fits_on_sm(p, &all, block);
 }
 
+/* By priority, and behind those of its own priority: placement goes from the
+ * front. */
 static void list_insert(struct vtime_pool *pool, struct vtime_op *op)
 {
     struct vtime_op *after = pool->last;
 
-    while (after != NULL && after->in.priority > op->in.priority)
+    while (after && after->in.priority > op->in.priority)
         after = after->grid.prev;
     op->grid.prev = after;
-    op->grid.next = after != NULL ? after->grid.next : pool->first;
-    if (op->grid.next != NULL)
+    op->grid.next = after ? after->grid.next : pool->first;
+    if (op->grid.next)
         op->grid.next->grid.prev = op;
     else
         pool->last = op;
-    if (after != NULL)
+    if (after)
         after->grid.next = op;
     else
         pool->first = op;
@@ -141,11 +144,11 @@ static void list_insert(struct vtime_pool *pool, struct vtime_op *op)
 
 static void list_remove(struct vtime_pool *pool, struct vtime_op *op)
 {
-    if (op->grid.prev != NULL)
+    if (op->grid.prev)
         op->grid.prev->grid.next = op->grid.next;
     else
         pool->first = op->grid.next;
-    if (op->grid.next != NULL)
+    if (op->grid.next)
         op->grid.next->grid.prev = op->grid.prev;
     else
         pool->last = op->grid.prev;
@@ -159,6 +162,9 @@ static void set_work(struct vtime_grid *grid, uint64_t ops, uint64_t bytes)
     grid->phase_end = 0;
 }
 
+/* Copies within the device and memsets have no blocks: they take memory's rate
+ * and leave the SMs alone. A copy reads and writes, so that it moves its bytes
+ * twice. */
 void vtime_pool_add(struct vgpu_time *time, struct vtime_op *op)
 {
     const struct vgpu_profile *p = &time->profile;
@@ -167,7 +173,7 @@ void vtime_pool_add(struct vgpu_time *time, struct vtime_op *op)
 
     vtime_pool_advance(time, device);
     list_insert(&device->pool, op);
-    device->pool.dirty = 1;
+    device->pool.dirty = true;
     if (is_kernel(op)) {
         op->grid.block =
             vtime_block_of(p, op->in.threads_per_block, op->in.regs_per_thread,
@@ -178,11 +184,11 @@ void vtime_pool_add(struct vgpu_time *time, struct vtime_op *op)
                                              op->in.shared_per_block_bytes);
         return;
     }
-    op->grid.placed = 1;
+    op->grid.placed = true;
     if (op->in.kind == VGPU_TIME_D2D) {
         set_work(&op->grid, 0, 2 * bytes);
         op->grid.byte_limit =
-            min64(2 * p->d2d_bytes_per_s, p->memory_bytes_per_s);
+            min_i64(2 * p->d2d_bytes_per_s, p->memory_bytes_per_s);
     } else {
         set_work(&op->grid, 0, bytes);
         op->grid.byte_limit = p->memory_bytes_per_s;
@@ -194,7 +200,7 @@ static void place_first(struct vgpu_time *time, struct vtime_op *op)
 {
     struct vgpu_time_work work = {0, 0, 0};
 
-    op->grid.placed = 1;
+    op->grid.placed = true;
     op->start_ns = time->now_ns - op->grid.fixed_ns;
     time->work(time->arg, op->in.user, &work);
     set_work(&op->grid, work.ops, work.bytes);
@@ -223,14 +229,14 @@ static void cut_waves(struct vtime_op *op)
     grid->phase_end += (grid->left - grid->phase_end - 1) / wave * wave;
 }
 
-/* Return: 1 when blocks of @op still wait for a slot. */
-static int place_blocks(struct vgpu_time *time, struct vtime_device *device,
-                        struct vtime_op *op)
+/* Return: whether blocks of @op still wait for a slot. */
+static bool place_blocks(struct vgpu_time *time, struct vtime_device *device,
+                         struct vtime_op *op)
 {
     struct vtime_grid *grid = &op->grid;
     int64_t left = blocks_left(op);
-    int64_t want = min64(left, grid->max_blocks) - grid->slots;
-    int64_t give = min64(want, free_slots(time, device, &grid->block));
+    int64_t want = min_i64(left, grid->max_blocks) - grid->slots;
+    int64_t give = min_i64(want, free_slots(time, device, &grid->block));
 
     if (give > 0) {
         grid->slots += give;
@@ -242,32 +248,34 @@ static int place_blocks(struct vgpu_time *time, struct vtime_device *device,
 }
 
 /* End what has no work left. Return: whether there was such. */
-static int end_finished(struct vgpu_time *time, struct vtime_device *device)
+static bool end_finished(struct vgpu_time *time, struct vtime_device *device)
 {
     struct vtime_op *op = device->pool.first;
-    int any = 0;
+    bool any = false;
 
-    while (op != NULL) {
+    while (op) {
         struct vtime_op *next = op->grid.next;
 
         if (op->grid.placed && op->grid.left == 0) {
             op->grid.slots = 0;
             list_remove(&device->pool, op);
             vtime_op_end(time, op);
-            any = 1;
+            any = true;
         }
         op = next;
     }
     return any;
 }
 
+/* As soon as one kernel's blocks must wait, no later one's are placed: blocks
+ * do not overtake. Kernels of lower priority that run are then cut to their
+ * current wave. */
 static void place_all(struct vgpu_time *time, struct vtime_device *device)
 {
-    int blocked = 0;
+    bool blocked = false;
     int priority = 0;
 
-    for (struct vtime_op *op = device->pool.first; op != NULL;
-         op = op->grid.next) {
+    for (struct vtime_op *op = device->pool.first; op; op = op->grid.next) {
         if (!is_kernel(op))
             continue;
         if (!blocked) {
@@ -288,19 +296,19 @@ static void share_sms(struct vgpu_time *time, struct vtime_pool *pool)
 
     for (struct vtime_op *op = pool->first; op; op = op->grid.next) {
         struct vtime_grid *grid = &op->grid;
-        int64_t sms = min64(grid->slots, p->sms);
+        int64_t sms = min_i64(grid->slots, p->sms);
 
         grid->ops_rate = 0;
         if (!is_kernel(op))
             continue;
         grid->byte_limit =
-            min64(p->memory_bytes_per_s,
-                  SM_MEMORY_SHARES * p->memory_bytes_per_s / p->sms * sms);
+            min_i64(p->memory_bytes_per_s,
+                    SM_MEMORY_SHARES * p->memory_bytes_per_s / p->sms * sms);
         if (grid->ops == 0)
             continue;
-        grid->ops_rate =
-            min64(grid->slots * op->in.threads_per_block * p->thread_ops_per_us,
-                  sms * p->sm_ops_per_us);
+        grid->ops_rate = min_i64(grid->slots * op->in.threads_per_block *
+                                     p->thread_ops_per_us,
+                                 sms * p->sm_ops_per_us);
         sum += grid->ops_rate;
     }
     if (sum <= capacity)
@@ -321,7 +329,7 @@ static int64_t byte_demand(struct vtime_grid *grid)
 {
     vtime_u128 demand;
 
-    grid->byte_limited = 0;
+    grid->byte_limited = false;
     if (grid->bytes == 0)
         return 0;
     if (grid->ops > 0) {
@@ -330,7 +338,7 @@ static int64_t byte_demand(struct vtime_grid *grid)
         if (demand <= (uint64_t)grid->byte_limit)
             return (int64_t)demand;
     }
-    grid->byte_limited = 1;
+    grid->byte_limited = true;
     return grid->byte_limit;
 }
 
@@ -340,7 +348,7 @@ static void share_memory(struct vgpu_time *time, struct vtime_pool *pool)
     int64_t free_rate = time->profile.memory_bytes_per_s;
     int64_t users = 0;
     int64_t sum = 0;
-    int found = 1;
+    bool found = true;
 
     for (struct vtime_op *op = pool->first; op; op = op->grid.next) {
         op->grid.byte_rate = -byte_demand(&op->grid); /* not served */
@@ -352,14 +360,14 @@ static void share_memory(struct vgpu_time *time, struct vtime_pool *pool)
     while (users > 0 && found) {
         int64_t share = free_rate / users;
 
-        found = 0;
+        found = false;
         for (struct vtime_op *op = pool->first; op; op = op->grid.next) {
             if (op->grid.byte_rate >= 0 || -op->grid.byte_rate > share)
                 continue;
             op->grid.byte_rate = -op->grid.byte_rate;
             free_rate -= op->grid.byte_rate;
             users--;
-            found = 1;
+            found = true;
         }
     }
     for (struct vtime_op *op = pool->first; op; op = op->grid.next) {
@@ -406,6 +414,8 @@ static void set_rates(struct vgpu_time *time, struct vtime_pool *pool)
     }
 }
 
+/* Work is accounted at the rate that held since the last look; rates change
+ * only in vtime_pool_update, which every change leads to. */
 void vtime_pool_advance(struct vgpu_time *time, struct vtime_device *device)
 {
     struct vtime_pool *pool = &device->pool;
@@ -426,14 +436,16 @@ void vtime_pool_advance(struct vgpu_time *time, struct vtime_device *device)
         grid->left = grid->phase_end;
         grid->slots = 0;
         grid->rate = 0;
-        pool->dirty = 1;
+        pool->dirty = true;
     }
 }
 
+/* Ends free room for blocks, and a kernel without work ends as soon as it is
+ * placed: so both are repeated until no more end. */
 void vtime_pool_update(struct vgpu_time *time, struct vtime_device *device)
 {
     vtime_pool_advance(time, device);
-    device->pool.dirty = 0;
+    device->pool.dirty = false;
     do {
         end_finished(time, device);
         place_all(time, device);

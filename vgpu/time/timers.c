@@ -8,8 +8,8 @@
 
 #include <stdlib.h>
 
-static int timer_before(const struct vtime_timer *a,
-                        const struct vtime_timer *b)
+static bool timer_before(const struct vtime_timer *a,
+                         const struct vtime_timer *b)
 {
     if (a->at_ns != b->at_ns)
         return a->at_ns < b->at_ns;
@@ -18,21 +18,21 @@ static int timer_before(const struct vtime_timer *a,
     return vtime_op_before(a->op, b->op);
 }
 
-int vtime_timers_reserve(struct vtime_timers *timers, size_t count)
+bool vtime_timers_reserve(struct vtime_timers *timers, size_t count)
 {
     size_t capacity = timers->capacity ? timers->capacity : 64;
     struct vtime_timer *heap;
 
     if (count <= timers->capacity)
-        return 1;
+        return true;
     while (capacity < count)
         capacity *= 2;
-    heap = realloc(timers->heap, capacity * sizeof(*heap));
-    if (heap == NULL)
-        return 0;
+    heap = realloc(timers->heap, capacity * sizeof *heap);
+    if (!heap)
+        return false;
     timers->heap = heap;
     timers->capacity = capacity;
-    return 1;
+    return true;
 }
 
 void vtime_timers_add(struct vtime_timers *timers, int64_t at_ns,

@@ -1,5 +1,12 @@
 /*
  * vgpu_time.c: the time model's public calls, and its loop over events.
+ *
+ * A discrete-event simulation that is driven from outside: it goes on only as
+ * far as somebody asks, because what a kernel costs is known when it has run
+ * for real, and that happens as late as possible. Three things can be the next
+ * event: a timer, the end of a copy at its present rate, the end of a phase of
+ * the kernels on some device. After each event everything that can start does
+ * (vtime_settle), so that between events nothing but time changes.
  */
 #include "model.h"
 
@@ -25,8 +32,8 @@ struct vgpu_time *vgpu_time_new(const struct vgpu_profile *profile, int devices,
 
     if (devices < 1)
         return NULL;
-    time = calloc(1, sizeof(*time));
-    if (time == NULL)
+    time = calloc(1, sizeof *time);
+    if (!time)
         return NULL;
     time->profile = *profile;
     time->device_count = devices;
@@ -34,10 +41,10 @@ struct vgpu_time *vgpu_time_new(const struct vgpu_profile *profile, int devices,
     time->work = work;
     time->arg = arg;
     time->copies_next_ns = VTIME_NEVER;
-    time->devices = calloc((size_t)devices, sizeof(*time->devices));
+    time->devices = calloc((size_t)devices, sizeof *time->devices);
     /* A device moves at most one copy on each of its two copy engines. */
-    time->copies = calloc((size_t)devices * 2, sizeof(*time->copies));
-    if (time->devices == NULL || time->copies == NULL) {
+    time->copies = calloc((size_t)devices * 2, sizeof *time->copies);
+    if (!time->devices || !time->copies) {
         vgpu_time_free(time);
         return NULL;
     }
@@ -53,7 +60,7 @@ struct vgpu_time *vgpu_time_new(const struct vgpu_profile *profile, int devices,
 
 void vgpu_time_free(struct vgpu_time *time)
 {
-    if (time == NULL)
+    if (!time)
         return;
     vtime_ops_free_all(time);
     free(time->timers.heap);
@@ -96,7 +103,7 @@ static void fire(struct vgpu_time *time, struct vtime_timer timer)
             vtime_copy_move(time, op);
         break;
     case VTIME_TIMER_READY:
-        time->devices[op->in.device].engines[op->engine].dirty = 1;
+        time->devices[op->in.device].engines[op->engine].dirty = true;
         break;
     case VTIME_TIMER_ARRIVE:
         if (op->state == VTIME_HELD)
@@ -115,13 +122,15 @@ static void run_event(struct vgpu_time *time, int64_t at_ns)
         vtime_copies_advance(time);
     for (int i = 0; i < time->device_count; i++) {
         if (time->devices[i].pool.next_ns <= at_ns)
-            time->devices[i].pool.dirty = 1;
+            time->devices[i].pool.dirty = true;
     }
     while (time->timers.count > 0 && time->timers.heap[0].at_ns <= at_ns)
         fire(time, vtime_timers_take(&time->timers));
     vtime_settle(time);
 }
 
+/* Events at @until_ns itself included: asked what is true then, they have
+ * happened. */
 static void run_until(struct vgpu_time *time, int64_t until_ns)
 {
     for (;;) {
@@ -136,40 +145,43 @@ static void run_until(struct vgpu_time *time, int64_t until_ns)
 }
 
 /* Send what all drivers hold back. Return: whether there was any. */
-static int send_batches(struct vgpu_time *time)
+static bool send_batches(struct vgpu_time *time)
 {
-    int any = 0;
+    bool any = false;
 
     for (int i = 0; i < time->device_count; i++) {
-        any |= time->devices[i].batch.head != NULL;
+        any = any || time->devices[i].batch.head;
         vtime_batch_send(time, &time->devices[i]);
     }
     return any;
 }
 
-/* Return: 0 when nothing will ever happen again. */
-static int run_one(struct vgpu_time *time)
+/* Return: false when nothing will ever happen again. */
+static bool run_one(struct vgpu_time *time)
 {
     int64_t next = next_event(time);
 
     if (next == VTIME_NEVER) {
         if (!send_batches(time))
-            return 0;
+            return false;
         next = next_event(time);
     }
     run_event(time, next);
-    return 1;
+    return true;
 }
 
-static int valid_op(const struct vgpu_time *time, const struct vgpu_time_op *op)
+/* What would never start is refused here, so that a wait cannot hang: a kernel
+ * of which no block fits, a device that is not there. */
+static bool valid_op(const struct vgpu_time *time,
+                     const struct vgpu_time_op *op)
 {
     if (op->device < 0 || op->device >= time->device_count ||
-        op->after_count < 0 || (op->after_count > 0 && op->after == NULL))
-        return 0;
+        op->after_count < 0 || (op->after_count > 0 && !op->after))
+        return false;
     switch (op->kind) {
     case VGPU_TIME_PEER:
         if (op->peer_device < 0 || op->peer_device >= time->device_count)
-            return 0;
+            return false;
         return op->bytes >= 0 && op->bytes <= BYTES_MAX;
     case VGPU_TIME_H2D:
     case VGPU_TIME_D2H:
@@ -183,16 +195,16 @@ static int valid_op(const struct vgpu_time *time, const struct vgpu_time_op *op)
                                        op->shared_per_block_bytes) > 0;
     case VGPU_TIME_HOSTFN:
     case VGPU_TIME_MARK:
-        return 1;
+        return true;
     }
-    return 0;
+    return false;
 }
 
 /* Make @op wait for @pred, and come after it in the order of waits. */
 static void add_pred(struct vgpu_time *time, struct vtime_op *pred,
                      struct vtime_op *op)
 {
-    if (pred == NULL || pred->state == VTIME_DONE)
+    if (!pred || pred->state == VTIME_DONE)
         return;
     vtime_edge_add(time, pred, op);
     if (op->order_ns < pred->order_ns)
@@ -214,6 +226,9 @@ static void enter_stream(struct vgpu_time *time, struct vtime_stream *stream,
         time->last_issue_ns = op->order_ns;
 }
 
+/* All memory is reserved before anything is changed: an operation is in or it
+ * is not. One timer for each live operation is enough, since each waits for at
+ * most one time at once. */
 vgpu_time_id vgpu_time_submit(struct vgpu_time *time,
                               const struct vgpu_time_op *in)
 {
@@ -223,12 +238,11 @@ vgpu_time_id vgpu_time_submit(struct vgpu_time *time,
     if (!valid_op(time, in))
         return 0;
     stream = vtime_stream_get(time, in->stream);
-    if (stream == NULL ||
-        !vtime_edges_reserve(time, (size_t)in->after_count + 1) ||
+    if (!stream || !vtime_edges_reserve(time, (size_t)in->after_count + 1) ||
         !vtime_timers_reserve(&time->timers, time->live_ops + 1))
         return 0;
     op = vtime_op_new(time);
-    if (op == NULL)
+    if (!op)
         return 0;
     op->in = *in;
     op->in.after = NULL;
@@ -253,17 +267,18 @@ static void flush_for(struct vgpu_time *time, const struct vtime_op *op)
         vtime_batch_send(time, device);
 }
 
+/* Event by event, since the operation may be gone after any of them. */
 int64_t vgpu_time_wait(struct vgpu_time *time, vgpu_time_id id)
 {
     struct vtime_op *op = vtime_op_find(time, id);
 
-    if (op == NULL)
+    if (!op)
         return -1;
     if (time->profile.batch_commands > 0 && op->state != VTIME_DONE)
         flush_for(time, op);
     for (;;) {
         op = vtime_op_find(time, id);
-        if (op == NULL)
+        if (!op)
             return time->now_ns;
         if (op->state == VTIME_DONE)
             return op->done_ns;
@@ -272,14 +287,14 @@ int64_t vgpu_time_wait(struct vgpu_time *time, vgpu_time_id id)
     }
 }
 
-int vgpu_time_done(struct vgpu_time *time, vgpu_time_id id, int64_t now_ns)
+bool vgpu_time_done(struct vgpu_time *time, vgpu_time_id id, int64_t now_ns)
 {
     const struct vtime_op *op;
 
     run_until(time, now_ns);
     op = vtime_op_find(time, id);
-    if (op == NULL)
-        return 1;
+    if (!op)
+        return true;
     return op->state == VTIME_DONE && op->done_ns <= now_ns;
 }
 
@@ -294,14 +309,14 @@ int64_t vgpu_time_start(const struct vgpu_time *time, vgpu_time_id id)
 {
     const struct vtime_op *op = vtime_op_find(time, id);
 
-    return op != NULL && op->state == VTIME_DONE ? op->start_ns : -1;
+    return op && op->state == VTIME_DONE ? op->start_ns : -1;
 }
 
 int64_t vgpu_time_end(const struct vgpu_time *time, vgpu_time_id id)
 {
     const struct vtime_op *op = vtime_op_find(time, id);
 
-    return op != NULL && op->state == VTIME_DONE ? op->end_ns : -1;
+    return op && op->state == VTIME_DONE ? op->end_ns : -1;
 }
 
 enum vgpu_time_engine vgpu_time_engine_of(const struct vgpu_time *time,
@@ -335,13 +350,13 @@ int64_t vgpu_time_room(struct vgpu_time *time, uint32_t stream, int64_t now_ns)
 
     /* Nothing is simulated that nobody asked about: the runtime would have
      * to do work for real that may still be late. */
-    if (found == NULL || found->unfinished < time->profile.queue_depth)
+    if (!found || found->unfinished < time->profile.queue_depth)
         return time->now_ns > now_ns ? time->now_ns : now_ns;
     run_until(time, now_ns);
     for (;;) {
         const struct vtime_stream *entry = vtime_stream_find(time, stream);
 
-        if (entry == NULL || entry->unfinished < time->profile.queue_depth)
+        if (!entry || entry->unfinished < time->profile.queue_depth)
             break;
         if (!run_one(time))
             break;
@@ -353,10 +368,10 @@ void vgpu_time_release(struct vgpu_time *time, vgpu_time_id id)
 {
     struct vtime_op *op = vtime_op_find(time, id);
 
-    if (op == NULL)
+    if (!op)
         return;
     if (op->state == VTIME_DONE)
         vtime_op_free(time, op);
     else
-        op->released = 1;
+        op->released = true;
 }

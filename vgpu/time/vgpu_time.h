@@ -13,6 +13,7 @@
 #ifndef VGPU_TIME_H
 #define VGPU_TIME_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "profile.h"
 
@@ -44,7 +45,7 @@ struct vgpu_time_op {
     enum vgpu_time_kind kind;
     int device;                /* 0 .. devices - 1 */
     int peer_device;           /* VGPU_TIME_PEER only: destination */
-    int peer_direct;           /* access enabled: not through host */
+    bool peer_direct;          /* access enabled: not through host */
     uint32_t stream;           /* any number, unique over devices; an
                                   operation starts after the one
                                   submitted before it in its stream */
@@ -55,7 +56,7 @@ struct vgpu_time_op {
     int priority;              /* lower number first */
     int64_t issue_ns;          /* when the host issued it */
     int64_t bytes;             /* copies and memsets */
-    int pageable;              /* copy's host side is not pinned */
+    bool pageable;             /* copy's host side is not pinned */
     const vgpu_time_id *after; /* further predecessors; ids that are
                                   0 or released count as done */
     int after_count;
@@ -120,7 +121,7 @@ int64_t vgpu_time_wait(struct vgpu_time *time, vgpu_time_id id);
 /*
  * Simulate up to @now_ns and tell whether @id has ended by then.
  */
-int vgpu_time_done(struct vgpu_time *time, vgpu_time_id id, int64_t now_ns);
+bool vgpu_time_done(struct vgpu_time *time, vgpu_time_id id, int64_t now_ns);
 
 /*
  * The time of the next thing that happens by itself, ns: nothing submitted

@@ -427,7 +427,7 @@ static inline unsigned int __dp4a(unsigned int a, unsigned int b,
         to result;                                                             \
                                                                                \
         static_assert(sizeof(from) == sizeof(to), "");                         \
-        __builtin_memcpy(&result, &x, sizeof(x));                              \
+        __builtin_memcpy(&result, &x, sizeof x);                               \
         return result;                                                         \
     }
 
