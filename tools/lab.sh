@@ -23,13 +23,29 @@ lab_find() {
         done
         ;;
     esac
-    lab_known=
-    for lab_dir in labs/[0-9]*/; do
-        lab_dir=${lab_dir%/}
-        [ -d "$lab_dir" ] && lab_known="$lab_known ${lab_dir#labs/}"
-    done
-    echo "there is no lab '$1'; labs:${lab_known:- none}" >&2
+    lab_known=$(lab_all | paste -sd' ' -)
+    echo "there is no lab '$1'; labs: ${lab_known:-none}" >&2
     return 1
+}
+
+# lab_all: print the folder names of all labs, each on a line. A copy that
+# somebody made, "08_uneven_chunks (2)", is none.
+lab_all() {
+    for lab_dir in labs/[0-9][0-9]_*/; do
+        lab_name=$(basename "$lab_dir")
+        case $lab_name in
+        *[!a-z0-9_]*) ;;
+        *) echo "$lab_name" ;;
+        esac
+    done
+}
+
+# lab_has_gpu: is there a real GPU here?
+lab_has_gpu() {
+    for lab_node in /dev/nvidia[0-9]* /dev/dxg; do
+        [ ! -e "$lab_node" ] || return 0
+    done
+    nvidia-smi -L 2>/dev/null | grep -q GPU
 }
 
 # lab_file LAB: succeed where the student's file is there, else one line.
@@ -56,7 +72,7 @@ lab_baseline() {
 # what is timed alone.
 lab_jobs() {
     lab_cores=$(nproc 2>/dev/null || echo 2)
-    if [ "$1" = vgpu ] || ! nvidia-smi -L >/dev/null 2>&1; then
+    if [ "$1" = vgpu ] || ! lab_has_gpu; then
         echo "$lab_cores"
     elif [ "$lab_cores" -lt 8 ]; then
         echo 1
@@ -65,12 +81,48 @@ lab_jobs() {
     fi
 }
 
-# lab_wait FILE PID: until the file is there, or the process has ended.
-lab_wait() {
-    while [ ! -f "$1" ]; do
-        kill -0 "$2" 2>/dev/null || [ -f "$1" ] || break
-        sleep 0.1
+# lab_side_by_side FOLDER BUILD BACKEND LAB...: have the tool that asks do "--one
+# BUILD BACKEND LAB" for each lab, with lab_keep, several at a time. On the
+# virtual GPU time is computed, so that is one a core. Shows what they say in the
+# order of the labs, each when it is done. Sets passed and failed.
+# shellcheck disable=SC2034
+lab_side_by_side() {
+    lab_folder=$1 lab_build=$2 lab_backend=$3
+    shift 3
+    mkdir -p "$lab_folder" || exit 2
+    rm -f "$lab_folder"/*.status "$lab_folder"/*.txt
+    printf '%s\n' "$@" | xargs -P "$(lab_jobs "$lab_backend")" -I{} \
+        "$0" --one "$lab_build" "$lab_backend" {} &
+    passed=0 failed=0
+    for lab_name; do
+        # Until it is done, or whoever does them has ended.
+        while [ ! -f "$lab_folder/$lab_name.status" ]; do
+            kill -0 $! 2>/dev/null || break
+            sleep 0.1
+        done
+        cat "$lab_folder/$lab_name.txt" 2>/dev/null
+        if [ "$(cat "$lab_folder/$lab_name.status" 2>/dev/null)" = 0 ]; then
+            passed=$((passed + 1))
+        else
+            failed=$((failed + 1))
+        fi
     done
+    wait
+}
+
+# lab_keep FOLDER LAB COMMAND...: its output and status for lab_side_by_side.
+lab_keep() {
+    lab_kept=$1/$2
+    shift 2
+    "$@" >"$lab_kept.txt" 2>&1
+    echo $? >"$lab_kept.status"
+}
+
+# lab_usage TOOL LINES: the lines of a tool's head that tell of its use, "2,6".
+# Ends it with status 2.
+lab_usage() {
+    sed -n "$2s/^# \{0,1\}//p" "tools/$1" >&2
+    exit 2
 }
 
 # lab_colours: set bold, dim, green, red and plain, empty unless on a terminal.
