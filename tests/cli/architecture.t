@@ -12,8 +12,7 @@ quoted() {
     grep -o '`[^`]*`' | tr -d '`' | sed 's|NN_name|09_cipher_overlap|'
 }
 
-: >"$tmp/out"
-quoted <docs/architecture.md | grep '^[a-z]*/[^ ]*$' | grep -v '^build/' |
+quoted <docs/architecture.md | sed 's/ .*//' | grep '^[a-z]*/' | grep -v '^build/' |
     sort -u | while read -r path; do
     [ -e "$path" ] || echo "$path is not there"
 done >"$tmp/out"
