@@ -1,4 +1,11 @@
-/* lines.c: program counters to source lines, from this program's DWARF */
+/*
+ * lines.c: program counters to source lines, from this program's DWARF
+ *
+ * Every report, and every line of a trace, names a place in the student's text.
+ * The compiler has noted it in .debug_line (vgpucc asks for line tables
+ * always); it is read at the first question, from the program's own file, once.
+ * Programs that report nothing never pay for it.
+ */
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>

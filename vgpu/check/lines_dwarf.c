@@ -1,4 +1,12 @@
-/* lines_dwarf.c: reads .debug_line, DWARF versions 2 to 5 */
+/*
+ * lines_dwarf.c: reads .debug_line, DWARF versions 2 to 5
+ *
+ * A line table is stored as a program for a small machine that has an address,
+ * a file and a line as registers and emits rows (DWARF 5, 6.2). Only these
+ * three are followed. Instructions that are not known say how long they are and
+ * are passed over; whatever does not add up ends its unit, for a report without
+ * a line is better than none.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +52,7 @@ static uint64_t read_fixed(struct reader *reader, unsigned bytes)
     return value;
 }
 
+/* LEB128: seven bits a byte, the lowest first. */
 static uint64_t read_unsigned(struct reader *reader)
 {
     uint64_t value = 0;
@@ -210,7 +219,8 @@ enum form {
     FORM_LINE_STRP = 0x1F,
 };
 
-/* One value: a text or a number. */
+/* One value: a text or a number. Forms that compilers write into line tables;
+ * any other and the rest of the list could not be found. */
 static void read_form(struct reader *reader, uint64_t form,
                       const struct line_sections *sections, const char **text,
                       uint64_t *number)
@@ -316,6 +326,8 @@ static void emit(struct line_table *table, const struct unit *unit,
                    unit->files[machine->file]);
 }
 
+/* A linker that discards a function leaves its rows with address 0: they are
+ * dead. */
 static void run_extended(struct reader *reader, struct line_table *table,
                          struct unit *unit, struct machine *machine)
 {
@@ -377,6 +389,8 @@ static void run_standard(struct reader *reader, struct line_table *table,
     }
 }
 
+/* Most bytes are special opcodes: one of them advances address and line
+ * together and emits a row. */
 static void run_program(struct reader *reader, struct line_table *table,
                         struct unit *unit)
 {
@@ -402,6 +416,8 @@ static void run_program(struct reader *reader, struct line_table *table,
 
 /* ---- units ------------------------------------------------------------- */
 
+/* The header says how long it is, so that newer fields behind the known ones
+ * are skipped. */
 static void read_unit(struct reader *reader, struct line_table *table,
                       const struct line_sections *sections)
 {

@@ -115,6 +115,8 @@ static unsigned int lane_xor(int bits, int width)
     return source > (self | ((unsigned int)width - 1)) ? self : source;
 }
 
+/* Values travel as 64 bits, whatever their type, so that warp.c need not know
+ * any. */
 #define SHUFFLE(kind, name, type, operand_type)                                \
     type vgpu_shfl_##kind##_##name(unsigned int mask, type value,              \
                                    operand_type operand, int width);           \

@@ -1,6 +1,15 @@
 /*
- * body.c: statements of a function: counts operations, finds launches,
- * lambdas and __shared__ variables.
+ * body.c: statements of a function: counts operations, finds launches, lambdas
+ * and __shared__ variables.
+ *
+ * What a kernel costs is how many operators, subscripts and calls it carries
+ * out, so every block of the text is given its count when it is read, and adds
+ * it to a counter each time it runs. The count is a property of the text: the
+ * same with every compiler and at every optimization level.
+ *
+ * Statements must be told apart for that, types need not be. Where the text
+ * could be read in two ways the reading is taken that changes less of it: a
+ * count that is off by one is no harm, a program that no longer compiles is.
  */
 #include "parse.h"
 
@@ -95,6 +104,9 @@ static bool begins_expression(const struct parse *p, int i)
            mark(p, i - 1) != ']' && p->roles[i - 1] != ROLE_ANGLE;
 }
 
+/* A `[` begins a lambda or a subscript. It is a lambda where an expression may
+ * begin and a `{` follows what may stand between: parameters, specifiers, a
+ * return type. */
 int body_lambda(const struct parse *p, int i, int end)
 {
     if (!begins_expression(p, i))
@@ -139,6 +151,7 @@ static int lambda_read(struct parse *p, const struct function *outer, int i,
 
 /* ---- expressions --------------------------------------------------------- */
 
+/* Not a member of that name, nor another namespace's function. */
 static void replace_call(struct parse *p, int i, const char *with)
 {
     if (is(p, i - 1, ".") || is(p, i - 1, "->"))
@@ -188,6 +201,9 @@ static void note_loud(struct function *f, struct cost *cost)
         cost->loud = true;
 }
 
+/* Goes through an expression's tokens from left to right, nested brackets
+ * included. Lambdas and statement expressions hold statements of their own and
+ * are read as such. */
 void body_scan(struct parse *p, struct function *f, int i, int end,
                struct cost *cost)
 {
@@ -242,6 +258,8 @@ static void statements_read(struct parse *p, struct function *f, int i, int end,
     }
 }
 
+/* The edit at the block's beginning was made before its statements are read,
+ * and gets its text when their count is known. */
 static void block_read(struct parse *p, struct function *f, int open,
                        struct cost *cost)
 {
@@ -327,6 +345,7 @@ static int loop_read(struct parse *p, struct function *f, int i, int end)
     return past;
 }
 
+/* The condition belongs to the body's count: both are done once each round. */
 static int do_read(struct parse *p, struct function *f, int i, int end)
 {
     struct cost cost = {.edit = -1};
@@ -355,7 +374,9 @@ static int label_end(const struct parse *p, int i, int end)
     return i < end ? i : end;
 }
 
-/* A switch's block: each label's statements have a count of their own. */
+/* A switch's block: each label's statements have a count of their own. A label
+ * can be jumped to, so what comes behind it counts from there on. Falling
+ * through adds both counts, as it does both labels' work. */
 static int switch_block(struct parse *p, struct function *f, int open)
 {
     struct cost cost = {.edit = -1};
@@ -400,7 +421,8 @@ static int condition_read(struct parse *p, struct function *f, int i, int end,
     return skip(p, i);
 }
 
-/* A chain of if - else if - else. */
+/* A chain of if - else if - else. The conditions count for the block around
+ * them: a chain of else-ifs is taken as if all of them were asked. */
 static int if_read(struct parse *p, struct function *f, int i, int end,
                    struct cost *cost)
 {
@@ -433,12 +455,12 @@ static int try_read(struct parse *p, struct function *f, int i, int end)
 /* The `{` of a class or enumeration that the statement at @i defines. */
 static int local_type(const struct parse *p, int i, int end)
 {
-    int key = 0;
+    bool key = false;
 
     for (; i < end; i++) {
         if (is(p, i, "class") || is(p, i, "struct") || is(p, i, "union") ||
             is(p, i, "enum"))
-            key = 1;
+            key = true;
         if (mark(p, i) == '{')
             return key ? i : -1;
         if (mark(p, i) == '(' && is_keyword(p, i - 1))
@@ -500,6 +522,8 @@ static bool labelled(const struct parse *p, int i, int end)
     return i + 1 < end && is_name(p, i) && mark(p, i + 1) == ':';
 }
 
+/* By its first token, as the grammar allows; what is none of these is a simple
+ * statement up to its `;`. */
 static int statement_kind(struct parse *p, struct function *f, int i, int end,
                           struct cost *cost, const struct place *place)
 {
@@ -522,6 +546,8 @@ static int statement_kind(struct parse *p, struct function *f, int i, int end,
     return simple_statement(p, f, i, end, cost, place);
 }
 
+/* Nesting is limited since reading is recursive: fuzzed text must not exhaust
+ * the stack. */
 static int statement_read(struct parse *p, struct function *f, int i, int end,
                           struct cost *cost, enum spot spot)
 {
@@ -564,6 +590,8 @@ static bool names_word(const struct parse *p, int open, const char *word)
     return false;
 }
 
+/* A function that a kernel calls has no parameters for these, so it asks for
+ * them at its top, and only if it names them: asking is a call. */
 static void add_index_variables(struct parse *p, int open, struct buf *out)
 {
     static const char *const variables[][2] = {
@@ -577,7 +605,9 @@ static void add_index_variables(struct parse *p, int open, struct buf *out)
             buf_printf(out, " [[maybe_unused]] const %s", variables[v][1]);
 }
 
-void body_read(struct parse *p, struct function *f, int open, int names)
+/* Edits at one place keep the order in which they were made: the variables of
+ * the function's top stand before its first block's count. */
+void body_read(struct parse *p, struct function *f, int open, bool names)
 {
     int top = edit_after(p, open);
     struct cost cost = {.edit = edit_after(p, open)};

@@ -1,5 +1,8 @@
 /*
  * buf.c: growing byte buffers and memory that does not fail.
+ *
+ * The driver lives for a second and has nothing to save: without memory it says
+ * so and ends, instead of handing an error through every part of the rewriter.
  */
 #include "buf.h"
 
@@ -33,6 +36,7 @@ char *buf_copy_string(const char *s)
     return memcpy(buf_alloc(size), s, size);
 }
 
+/* Always room for a zero behind, so that data is a string, too. */
 static void buf_reserve(struct buf *b, size_t more)
 {
     size_t need = b->size + more + 1;
@@ -87,6 +91,7 @@ void buf_free(struct buf *b)
     memset(b, 0, sizeof *b);
 }
 
+/* Always a NULL behind: a list is an argument vector. */
 static void list_take(struct list *l, char *s)
 {
     if (l->count + 2 > l->capacity) {

@@ -1,5 +1,12 @@
 /*
  * configuration.c: kernel<<<config>>>(args) becomes a call. See rewrite.h.
+ *
+ * Both ends must be found without a grammar. Backwards from `<<<` goes the
+ * callee: a name, perhaps with namespaces, template arguments, or an object in
+ * front of it. Forwards the last `>>>` with arguments behind it closes, because
+ * a template in the configuration may end in the same characters.
+ *
+ * Source: guide, "Execution Configuration".
  */
 #include "parse.h"
 
@@ -47,13 +54,13 @@ static int primary_begin(const struct parse *p, int i, int from)
         } else if (c == ')' || c == ']') {
             int open = p->lex.tokens[i].match;
             char before = mark(p, open - 1);
-            int closes =
+            bool closes =
                 before == ')' || before == ']' || (c == ')' && before == '>');
 
             if (open <= from)
                 return open == from && c == ')' ? open : -1;
             if (before == ')' && is_header(p, p->lex.tokens[open - 1].match))
-                closes = 0;
+                closes = false;
             if (!closes && (!is_name(p, open - 1) || is_keyword(p, open - 1)))
                 return c == ')' ? open : -1;
             i = open - 1;
@@ -144,6 +151,9 @@ static bool config_suits(const struct parse *p, int i, int close)
     return find(p, i, close, ',') < close || is(p, close - 1, "...");
 }
 
+/* The callee moves behind the configuration, since that is evaluated first;
+ * line breaks within it are kept as blanks. Only what can be nothing but a
+ * launch is changed: everything else is refused with the likely reason. */
 void launch_rewrite(struct parse *p, const struct function *f, int from, int i,
                     int end)
 {

@@ -1,5 +1,10 @@
 /*
  * diagnose.c: makes the host compiler's messages fit the student's file.
+ *
+ * The compiler has seen rewritten text: its file and line are right, thanks to
+ * line markers, but the line that it would show and the column are not the
+ * student's. So it is told to show neither, and the line is printed from the
+ * file itself.
  */
 #include "diagnose.h"
 
@@ -88,6 +93,8 @@ void diagnose_messages(const char *at)
 
 /* ---- headers that are not there ------------------------------------------ */
 
+/* By how the header's name begins. Whoever includes one of these learns what is
+ * missing, and not that a file was not found. */
 static const char *lacking_library(const char *header)
 {
     static const char *const headers[][2] = {

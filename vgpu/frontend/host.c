@@ -1,5 +1,9 @@
 /*
  * host.c: the host's compiler, other programs, and temporary files.
+ *
+ * All that touches the operating system is here; the rewriter itself gets text
+ * and gives text. Temporary files lie in one folder that is removed whichever
+ * way the driver ends: a class that builds on one machine would fill its disk.
  */
 #include "host.h"
 
@@ -41,6 +45,8 @@ static void temp_free(void)
     temp_dir = NULL;
 }
 
+/* The compiler is a child and gets the signal from us, so that it removes its
+ * own files before ours go. */
 static void on_signal(int number)
 {
     if (running)
@@ -52,6 +58,7 @@ static void on_signal(int number)
     raise(number);
 }
 
+/* A signal that was ignored, as under nohup, stays ignored. */
 static void catch_signals(void)
 {
     static const int numbers[] = {SIGINT,  SIGTERM, SIGHUP,
@@ -113,6 +120,7 @@ static void read_all(int fd, struct buf *out)
     }
 }
 
+/* Signals were held back over the fork, and must not be in the program. */
 static void run_child(const struct list *command, const int fds[2])
 {
     sigset_t none;
@@ -142,6 +150,8 @@ static int wait_for(pid_t child)
     return WEXITSTATUS(status);
 }
 
+/* Between fork and the note of the child's number no signal may come: its
+ * handler would not find the child. */
 int host_run(const struct list *command, struct buf *errors)
 {
     int fds[2] = {-1, -1};
@@ -203,7 +213,7 @@ static bool in_path(const char *name)
 static int clang_version(const struct host_compiler *cxx)
 {
     struct list command = {0};
-    struct buf shell = {0}, out = {0};
+    struct buf out = {0};
     const char *words;
     int version = 0;
 
@@ -219,7 +229,6 @@ static int clang_version(const struct host_compiler *cxx)
         version = words ? atoi(words + strlen("clang version ")) : 1;
     }
     list_free(&command);
-    buf_free(&shell);
     buf_free(&out);
     return version;
 }
@@ -256,6 +265,8 @@ static int use_wanted(struct host_compiler *cxx, const char *wanted)
     return -1;
 }
 
+/* -ccbin, then VGPU_CXX, then g++, then clang++: gcc's accesses are the ones
+ * that the fast paths of vgpu/calls.h are written for. */
 int host_find(struct host_compiler *cxx, const char *wanted)
 {
     static const char *const usual[] = {"g++", "clang++"};
@@ -280,6 +291,8 @@ int host_find(struct host_compiler *cxx, const char *wanted)
 
 /* ---- files --------------------------------------------------------------- */
 
+/* /proc where there is one; else the name that it was called by, if that has a
+ * folder. */
 char *host_own_dir(const char *argv0)
 {
     char *path = realpath("/proc/self/exe", NULL);

@@ -1,5 +1,10 @@
 /*
- * lex.c: the tokens of the user's part of preprocessed C++.
+ * lex.c: tokens of preprocessed C++, of the user's own text only.
+ *
+ * The preprocessor's line markers say which file a line comes from and whether
+ * that is a system header; lines of others are not read at all. That makes a
+ * program that includes half of the standard library as quick to rewrite as its
+ * own hundred lines.
  */
 #include "lex.h"
 
@@ -71,7 +76,7 @@ static bool is_own(const struct scan *s, const char *name, int length)
 }
 
 /* The index of the file in a line marker, made when it is new. */
-static int find_file(struct scan *s, const char *name, int length, int system)
+static int find_file(struct scan *s, const char *name, int length, bool system)
 {
     struct lex *lex = s->lex;
     struct lex_file *file;
@@ -100,7 +105,8 @@ static bool read_marker(struct scan *s)
     const char *end = line_end(s, s->at);
     const char *at = skip_spaces(s->at + 1, end);
     const char *name;
-    int line = 0, system = 0;
+    int line = 0;
+    bool system = false;
 
     if (end - at > 4 && !memcmp(at, "line", 4))
         at = skip_spaces(at + 4, end);
@@ -148,6 +154,9 @@ static void drop_line(struct scan *s, const char *end)
     lex->dropped[lex->num_dropped++].length = (int)(end - s->at);
 }
 
+/* After the preprocessor only pragmas are left. Those for nvcc alone would draw
+ * a warning from the host compiler and are blanked; those of OpenMP shape what
+ * follows and are noted with the next token. */
 static void read_directive(struct scan *s)
 {
     const char *end = line_end(s, s->at);
@@ -237,6 +246,9 @@ static const char *number_end(const char *at, const char *end)
     return at;
 }
 
+/* The longest that fits, as C++ has it, but `<<<` only where a launch may be:
+ * not in `operator<<<T>`. `>>` is never one token here, since two templates may
+ * end in it. */
 static int punct_length(const struct scan *s)
 {
     static const char *const longer[] = {
@@ -254,6 +266,7 @@ static int punct_length(const struct scan *s)
     return 1;
 }
 
+/* A token may hold newlines: raw strings do. */
 static void add_token(struct scan *s, enum lex_kind kind, const char *past)
 {
     struct lex *lex = s->lex;
@@ -272,8 +285,8 @@ static void add_token(struct scan *s, enum lex_kind kind, const char *past)
     token->match = -1;
     token->kind = (unsigned char)kind;
     token->glued = lex->count > 0 && token[-1].text + token[-1].length == s->at;
-    token->parallel = (unsigned char)s->parallel;
-    token->openmp = (unsigned char)s->openmp;
+    token->parallel = s->parallel;
+    token->openmp = s->openmp;
     s->parallel = s->openmp = false;
     lex->count += kind != LEX_END;
     for (; s->at < past; s->at++)
@@ -327,6 +340,7 @@ static bool is_users(const struct scan *s)
     return s->file < 0 || s->lex->files[s->file].user;
 }
 
+/* A marker, a pragma, or tokens up to the end of the line. */
 static void read_line(struct scan *s)
 {
     s->at = skip_spaces(s->at, s->end);
@@ -378,6 +392,8 @@ static char partner(char opener)
     return opener == '(' ? ')' : opener == '[' ? ']' : '}';
 }
 
+/* Of a text whose brackets do not match, the one that shows it is told, and the
+ * one that waited for a partner then. */
 int lex_match_brackets(struct lex *lex, int *opener, int *closer)
 {
     int *open = buf_alloc((size_t)(lex->count + 1) * sizeof *open);

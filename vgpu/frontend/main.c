@@ -46,6 +46,9 @@ static int run(struct driver *d, const struct list *command, struct buf *errors)
 
 /* ---- finding our own files ----------------------------------------------- */
 
+/* Beside the program itself, wherever it was built or copied to: in the
+ * repository's build folder, or installed. Nothing is compiled in, so that a
+ * folder may be moved. */
 static int find_own_files(struct driver *d, const char *argv0)
 {
     static const char *const includes[] = {"../../vgpu/include", "../include",
@@ -80,6 +83,8 @@ static int find_own_files(struct driver *d, const char *argv0)
 
 /* ---- commands ------------------------------------------------------------ */
 
+/* Older standards than C++17 are raised to it (options.c): what the rewriter
+ * writes needs it. */
 static void begin_command(struct driver *d, struct list *command,
                           enum input_kind kind)
 {
@@ -89,6 +94,9 @@ static void begin_command(struct driver *d, struct list *command,
                   d->options.standard ? d->options.standard : "gnu++17");
 }
 
+/* _FORTIFY_SOURCE would replace memcpy by a function that the checker does not
+ * see. The two headers come before the first line of the program, as nvcc
+ * includes its own. */
 static void add_preprocess_flags(struct driver *d, struct list *command,
                                  enum input_kind kind)
 {
@@ -109,6 +117,9 @@ static void add_preprocess_flags(struct driver *d, struct list *command,
     }
 }
 
+/* -ffp-contract=off: results must not depend on whether the host's processor
+ * has fused multiply-add. Calls keep their lines, and memory functions stay
+ * calls, because reports name them. */
 static void add_compile_flags(struct driver *d, struct list *command)
 {
     static const char *const all[] = {
@@ -171,6 +182,8 @@ static char *named_object(struct driver *d, const char *input)
     return path.data;
 }
 
+/* Dependencies are written while preprocessing, when the compiler does not know
+ * yet what the object will be called: it is told. */
 static void add_dependency_flags(struct driver *d, struct list *command,
                                  const char *input)
 {
@@ -305,6 +318,8 @@ static int compile_rewritten(struct driver *d, const char *text,
     return status;
 }
 
+/* Three steps with files between them, each kept only as long as the next one
+ * needs it. */
 static int compile_cuda(struct driver *d, const char *input, const char *object)
 {
     const char *plain = host_temp_file(".i");
@@ -351,6 +366,8 @@ static int show_rewritten(struct driver *d, const char *input)
     return status ? status : rewrite_file(d, plain, d->options.output);
 }
 
+/* Where objects go depends on what is asked: with -c they are the result, else
+ * they are temporary. */
 static int compile_input(struct driver *d, int i)
 {
     const char *input = d->options.inputs.items[i];
@@ -386,6 +403,8 @@ static int compile_input(struct driver *d, int i)
 
 /* ---- linking ------------------------------------------------------------- */
 
+/* A shared library gets no runtime of its own: there must be one in a process,
+ * the program's. */
 static int link_program(struct driver *d)
 {
     const struct options *o = &d->options;
@@ -466,6 +485,7 @@ static int run_program(struct driver *d)
     return status;
 }
 
+/* The first input that fails ends it, as with a compiler. */
 static int drive(struct driver *d, const char *argv0)
 {
     int status = 0;

@@ -223,6 +223,8 @@ struct reader {
     struct list forwarded;
 };
 
+/* What a student may need, in the order of use; of the rest only that it is
+ * taken. */
 void options_print_help(void)
 {
     fputs(
@@ -261,6 +263,7 @@ void options_print_help(void)
         stdout);
 }
 
+/* One line on stderr, like a compiler's own. */
 static int fail(const char *format, const char *what)
 {
     fputs("vgpucc: error: ", stderr);
@@ -307,6 +310,8 @@ static bool is_toolkit(const char *dir)
     return found;
 }
 
+/* What a program links besides: the runtime's own names are here already, other
+ * libraries of the toolkit are not to be had, and the rest is the host's. */
 static int add_library(struct options *o, const char *name)
 {
     static const char *const ours[] = {"cudart", "cudart_static", "cudadevrt",
@@ -326,6 +331,8 @@ static int add_library(struct options *o, const char *name)
     return 0;
 }
 
+/* Instrumentation is what the checker lives on; a second sanitizer's library
+ * would define the same names. */
 static int add_host_flags(struct options *o, const char *value)
 {
     if (strstr(value, "-fsanitize="))
@@ -349,6 +356,7 @@ static int set_language(struct reader *r, const char *value)
     return 0;
 }
 
+/* A macro is all it takes: cuda_runtime_api.h renames the calls. */
 static int set_default_stream(struct options *o, const char *value)
 {
     if (!strcmp(value, "per-thread"))
@@ -359,6 +367,7 @@ static int set_default_stream(struct options *o, const char *value)
     return 0;
 }
 
+/* What is older than C++17 is raised to it, which no course's code minds. */
 static int set_standard(struct options *o, const char *value)
 {
     const char *number = value + strcspn(value, "0123456789");
@@ -374,6 +383,8 @@ static int set_standard(struct options *o, const char *value)
     return 0;
 }
 
+/* -M and -MM print instead of compiling; -MD and -MMD write besides. gcc's
+ * rules, which nvcc has, too. */
 static void apply_dependencies(struct options *o, enum action action,
                                const char *value)
 {
@@ -408,6 +419,8 @@ static void apply_dependencies(struct options *o, enum action action,
     }
 }
 
+/* A toolkit's include folder, which many Makefiles name, would bring NVIDIA's
+ * headers in: it is passed over. */
 static void apply_path(struct options *o, enum action action, const char *value)
 {
     size_t length = action == DEFINE ? strlen(value) : strcspn(value, ",");
@@ -468,7 +481,8 @@ static void apply_flag(struct reader *r, enum action action)
     r->forward |= action == FORWARD;
 }
 
-/* @spelling: the option as it was written */
+/* Each option is one row of the table, and what it does a word in it (action),
+ * so that its spellings cannot come to differ. @spelling: as it was written. */
 static int apply(struct reader *r, const struct row *row, const char *value,
                  const char *spelling)
 {

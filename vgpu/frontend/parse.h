@@ -171,7 +171,7 @@ void scope_read(struct parse *p, int i, int end, bool in_class);
  * @open   its `{`
  * @names  declare threadIdx and its kin where named
  */
-void body_read(struct parse *p, struct function *f, int open, int names);
+void body_read(struct parse *p, struct function *f, int open, bool names);
 /* Read an expression's tokens. @cost may be NULL. */
 void body_scan(struct parse *p, struct function *f, int i, int end,
                struct cost *cost);

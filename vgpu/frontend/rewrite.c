@@ -1,5 +1,10 @@
 /*
  * rewrite.c: the rewriter's entry, and what its parts share.
+ *
+ * Text is read once, from the first token to the last, and is not changed while
+ * it is read: parts note edits (so many bytes out here, this text in), which
+ * are applied together at the end. So every part sees the program as it was
+ * written, and the text between edits is passed on byte for byte.
  */
 #include "rewrite.h"
 
@@ -34,6 +39,9 @@ bool is_name(const struct parse *p, int i)
     return token(p, i)->kind == LEX_NAME;
 }
 
+/* Words that stand where a function's or a variable's name could, and are none.
+ * Types are not among them: `int (x)` reads like a call, and counting it as one
+ * is no harm. */
 bool is_keyword(const struct parse *p, int i)
 {
     static const char *const words[] = {"if",
@@ -146,6 +154,12 @@ static bool follows_template(const struct parse *p, int i)
            is(p, i, "<<<");
 }
 
+/*
+ * `a < b > (c)` may be a template or two comparisons. It is taken for a
+ * template where all that stands between could be template arguments and what
+ * follows the `>` could follow a type or a function's name. The marks are kept:
+ * the next one who looks at these tokens gets the same answer.
+ */
 int template_end(struct parse *p, int i, int end)
 {
     int depth = 0, limit = i + 256;
@@ -210,6 +224,7 @@ void edit_set(struct parse *p, int edit, const char *text)
     p->edits[edit].text = buf_copy_string(text);
 }
 
+/* A token is dropped or replaced once; who comes first has his way. */
 void edit_drop(struct parse *p, int i)
 {
     if (p->roles[i] != ROLE_USED)
@@ -276,6 +291,8 @@ static void add_place(struct parse *p, int i)
     buf_printf(&p->errors, ":%d: error: vgpucc: ", t->line);
 }
 
+/* A text that goes wrong at one place often does at many: the first twenty are
+ * told. */
 void refuse(struct parse *p, int i, const char *format, ...)
 {
     char text[512];
@@ -375,6 +392,8 @@ static bool is_clock(const struct parse *p, int i)
            is(p, i + 2, "vgpu_c") && is(p, i + 3, ")");
 }
 
+/* Last, so that whatever is left over now belongs to no construct that was
+ * understood: it is removed where that is right, or refused by name. */
 static void finish_words(struct parse *p)
 {
     int line = -1;
@@ -438,6 +457,7 @@ static void parse_free(struct parse *p)
     lex_free(&p->lex);
 }
 
+/* Brackets first: everything else relies on each having its partner. */
 int rewrite_text(const char *text, size_t size,
                  const struct rewrite_options *options,
                  struct rewrite_result *result)

@@ -166,6 +166,8 @@ static void refuse_memory_function(struct parse *p, const struct head *h)
                    names[n]);
 }
 
+/* What is said of a function is noted when its body is known: whether calling
+ * it may look at the clock (settle.c). */
 static void read_function(struct parse *p, const struct head *h, int open)
 {
     struct function f = {.begin = h->begin,
@@ -243,6 +245,8 @@ static int opens_scope(const struct parse *p, int i, int end)
     return i < end && mark(p, i) == '{' ? i : -1;
 }
 
+/* A scope, a function, a class or a variable, by what its head ends in. A class
+ * may be followed by a variable of it: `struct s { ... } x;`. */
 static int declaration_read(struct parse *p, int i, int end, bool in_class)
 {
     struct head h;

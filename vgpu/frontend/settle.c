@@ -86,6 +86,8 @@ static bool begins_constructor(const struct parse *p, int i)
            is(p, i, "explicit") || is(p, i, "inline");
 }
 
+/* A guess from a name's neighbours. It may say too much: a name that is taken
+ * for loud costs a call that hands over nothing. */
 static unsigned flags_at(const struct parse *p, int i)
 {
     unsigned flags = 0;
@@ -106,6 +108,8 @@ static unsigned flags_at(const struct parse *p, int i)
     return flags;
 }
 
+/* Before anything is rewritten, since a function may be called above its
+ * definition. At most half of the table is used. */
 void settle_index(struct parse *p)
 {
     p->num_words = 64;
@@ -155,6 +159,9 @@ static bool is_called(const struct parse *p, int i)
     return mark(p, i + 1) == '(';
 }
 
+/* A function of the user's is loud until a body of it was seen to be quiet: its
+ * definition may come later, or lie in another file. A pointer that is called
+ * may point to anything. */
 static bool is_loud_name(const struct parse *p, int i)
 {
     const struct lex_token *t = &p->lex.tokens[i];
@@ -198,6 +205,8 @@ bool settle_is_loud(const struct parse *p, int i)
 
 static const char flush[] = "vgpu_c.flush()";
 
+/* In front of the statement, and with braces where it stands alone behind an if
+ * or a loop's header. */
 void settle_statement(struct parse *p, struct function *f, int edit, int past,
                       enum spot spot)
 {
@@ -238,6 +247,9 @@ static bool declares(struct parse *p, int i, int end)
     return false;
 }
 
+/* In a condition there is no room for a statement, but for an expression with a
+ * comma; in a declaration only behind its `=`, and not where that would come
+ * between a brace or several variables. */
 struct header settle_header(struct parse *p, int i, int end)
 {
     struct header header = {.edit = -1, .end = end};
@@ -274,6 +286,8 @@ void settle_expression(struct parse *p, struct function *f,
 /* ---- objects that look at the clock when they go --------------------------
  */
 
+/* Its destructor may stop a timer at the block's end: an object declared after
+ * it goes before it, and hands over first. */
 void settle_object(struct parse *p, struct function *f, int from, int past)
 {
     bool found = false;

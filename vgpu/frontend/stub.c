@@ -1,5 +1,10 @@
 /*
  * stub.c: a kernel's definition becomes its stub. See rewrite.h.
+ *
+ * The kernel's body stays where it is, as a lambda inside of a function of the
+ * kernel's own name and parameters. So the compiler converts arguments, deduces
+ * template parameters and chooses overloads as for any function, and the lambda
+ * copies the arguments, which is what a launch does.
  */
 #include "parse.h"
 
@@ -168,6 +173,8 @@ static void add_instance(struct parse *p, const struct head *h, struct buf *out)
     buf_free(&stub);
 }
 
+/* Behind the definition, on its last line: a static object registers the kernel
+ * before main, for calls that name it by its address. */
 static void write_registration(struct parse *p, const struct head *h, int close)
 {
     int n = ++p->serial;
@@ -212,6 +219,8 @@ static void write_stub(struct parse *p, const struct head *h, int open)
     buf_free(&out);
 }
 
+/* The body is read between the two edits that enclose it, since edits at one
+ * place keep their order. */
 void kernel_rewrite(struct parse *p, const struct head *h, int open)
 {
     struct function f = {
@@ -219,7 +228,7 @@ void kernel_rewrite(struct parse *p, const struct head *h, int open)
     int close = skip(p, open) - 1;
 
     write_stub(p, h, open);
-    body_read(p, &f, open, 0);
+    body_read(p, &f, open, false);
     edit_set(p, edit_before(p, close), "}); ");
     if (!h->is_template || is_specialisation(p, h))
         write_registration(p, h, close);

@@ -1,5 +1,11 @@
 /*
  * var.c: variables in shared memory, and those that live on the device.
+ *
+ * A __shared__ declaration becomes a structure that has its variables as
+ * members and references to them: declarators are passed on as they are, so
+ * arrays of any shape and alignments keep their meaning without being
+ * understood. Each block gets its instance from the device library by the
+ * structure's type.
  */
 #include "parse.h"
 
@@ -140,6 +146,8 @@ static void note_size(int serial, enum shared_place place, struct buf *out)
                    serial);
 }
 
+/* An extern array has no size, so it becomes a typedef and a reference to where
+ * dynamic memory begins; several of them all begin there, as in CUDA. */
 void var_shared(struct parse *p, int i, int semicolon, enum shared_place place)
 {
     bool dynamic = has_specifier(p, i, semicolon, "extern");
@@ -212,6 +220,8 @@ static bool names_token(const struct parse *p, int i, int end, int name)
     return false;
 }
 
+/* A variable at namespace scope is one per block all the same: every function
+ * that names it makes its own reference to the running block's. */
 void var_outer_references(struct parse *p, int i, int end, struct buf *out)
 {
     for (int k = 0; k < p->num_outer; k++) {
@@ -242,6 +252,12 @@ static bool is_constant(const struct parse *p, int i, int end)
     return constant;
 }
 
+/*
+ * Into a section of its own, by which the runtime tells an address of a device
+ * variable from one of the host's (device/symbols.c). What the compiler merges
+ * or makes many times over cannot have a section and stays an ordinary
+ * variable.
+ */
 void var_device(struct parse *p, const struct head *h)
 {
     const char *section = h->managed ? VARS("vgpu_managed") : VARS("vgpu_vars");

@@ -1,5 +1,13 @@
 /*
  * graph_node.c: nodes with parameters, added by hand.
+ *
+ * All calls that add a node do the same: check graph and dependencies, make a
+ * pattern operation from the parameters, add a node that has it. A pattern is
+ * made by the code that the ordinary call uses (copies, memsets, launches), so
+ * that a node accepts and refuses what the call does.
+ *
+ * Source: manual, "Graph Management"; guide, "Creating a Graph Using Graph
+ * APIs".
  */
 #include "graph.h"
 
@@ -36,6 +44,7 @@ cudaError_t vgpu_node_kernel_op(const struct cudaKernelNodeParams *params,
     return error;
 }
 
+/* Unlike cudaMemset a node may set elements of two and four bytes. */
 cudaError_t vgpu_node_memset_op(const struct cudaMemsetParams *params,
                                 struct vgpu_op **out)
 {
@@ -80,6 +89,7 @@ static cudaError_t host_op(const struct cudaHostNodeParams *params,
 
 /* ---- adding -------------------------------------------------------------- */
 
+/* One call that adds a node, from its checks to its end. */
 struct adding {
     struct vgpu_call call;
     struct vgpu_graph *graph;
@@ -89,6 +99,7 @@ struct adding {
     cudaError_t error;
 };
 
+/* A dependency may be named once only, and must be of the same graph. */
 static void add_begin(struct adding *a, const char *name, uint64_t pc,
                       cudaGraphNode_t *out, cudaGraph_t graph,
                       const cudaGraphNode_t *deps, size_t count)
@@ -237,6 +248,7 @@ cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph,
     return add_end(&a);
 }
 
+/* The child is copied: later changes of the original do not reach it. */
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                        const cudaGraphNode_t *dependencies,
                                        size_t count, cudaGraph_t child)
@@ -260,22 +272,17 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph,
     return add_end(&a);
 }
 
-static cudaError_t add_event(const char *name, uint64_t pc,
-                             enum cudaGraphNodeType type, cudaGraphNode_t *node,
-                             cudaGraph_t graph,
-                             const cudaGraphNode_t *dependencies, size_t count,
+static cudaError_t add_event(struct adding *a, enum cudaGraphNodeType type,
                              cudaEvent_t event)
 {
-    struct adding a;
     struct vgpu_node *made;
 
-    add_begin(&a, name, pc, node, graph, dependencies, count);
-    if (!a.error && !vgpu_event_find(event))
-        a.error = cudaErrorInvalidValue;
-    made = add_node(&a, type, NULL);
+    if (!a->error && !vgpu_event_find(event))
+        a->error = cudaErrorInvalidValue;
+    made = add_node(a, type, NULL);
     if (made)
         made->event = event;
-    return add_end(&a);
+    return add_end(a);
 }
 
 cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *node,
@@ -283,23 +290,29 @@ cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *node,
                                         const cudaGraphNode_t *dependencies,
                                         size_t count, cudaEvent_t event)
 {
-    return add_event("cudaGraphAddEventRecordNode", VGPU_PC,
-                     cudaGraphNodeTypeEventRecord, node, graph, dependencies,
-                     count, event);
+    struct adding a;
+
+    add_begin(&a, "cudaGraphAddEventRecordNode", VGPU_PC, node, graph,
+              dependencies, count);
+    return add_event(&a, cudaGraphNodeTypeEventRecord, event);
 }
 
 cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                       const cudaGraphNode_t *dependencies,
                                       size_t count, cudaEvent_t event)
 {
-    return add_event("cudaGraphAddEventWaitNode", VGPU_PC,
-                     cudaGraphNodeTypeWaitEvent, node, graph, dependencies,
-                     count, event);
+    struct adding a;
+
+    add_begin(&a, "cudaGraphAddEventWaitNode", VGPU_PC, node, graph,
+              dependencies, count);
+    return add_event(&a, cudaGraphNodeTypeWaitEvent, event);
 }
 
 /* ---- parameters of kernels ------------------------------------------------
  */
 
+/* As they were given: the arguments' array is the caller's and may be gone, as
+ * in CUDA. */
 cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t handle,
                                          struct cudaKernelNodeParams *params)
 {

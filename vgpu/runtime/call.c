@@ -12,6 +12,12 @@ void vgpu_call_site(const void *pc)
     vgpu_thread_self()->site_pc = (uint64_t)(uintptr_t)pc;
 }
 
+/*
+ * The gate comes before the lock: a thread that waits for its turn must not
+ * keep those from going on that it waits for. The first call that needs a
+ * context pays for making it, as with the real runtime, and the error that
+ * ended one is returned by every later call.
+ */
 cudaError_t vgpu_call_begin(struct vgpu_call *call, const char *name,
                             uint64_t pc, int flags)
 {
@@ -48,6 +54,8 @@ cudaError_t vgpu_call_begin(struct vgpu_call *call, const char *name,
     return device->sticky;
 }
 
+/* "Not ready" is an answer and does not become the thread's last error (manual,
+ * cudaStreamQuery). */
 cudaError_t vgpu_call_end(struct vgpu_call *call, cudaError_t error,
                           int64_t cost_ns)
 {

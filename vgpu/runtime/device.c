@@ -1,6 +1,12 @@
 /*
  * device.c: devices: how many, which is current, what they report, peers,
  * waiting for one, resetting one.
+ *
+ * All virtual GPUs of a process are alike: VGPU_COUNT of what VGPU_DEVICE says.
+ * Facts come from the profile; what CUDA reports and the profile does not know
+ * is what an H200 with CUDA 13 says, or nothing.
+ *
+ * Source: manual, "Device Management".
  */
 #include "rt.h"
 #include "capture.h"
@@ -26,6 +32,8 @@ cudaError_t cudaGetDeviceCount(int *count)
     return plain_end(&call, error);
 }
 
+/* Current for the calling thread only. Since CUDA 12 this makes the device's
+ * context, too; here its cost comes with the first call that needs one. */
 cudaError_t cudaSetDevice(int device)
 {
     struct vgpu_call call;
@@ -78,6 +86,8 @@ cudaError_t cudaSetValidDevices(int *devices, int count)
     return plain_end(&call, error);
 }
 
+/* Flags say how the host should wait and change no result; at most one way may
+ * be asked for. */
 cudaError_t cudaSetDeviceFlags(unsigned int flags)
 {
     struct vgpu_call call;
@@ -150,6 +160,8 @@ cudaError_t cudaDeviceReset(void)
 /* ---- what a device reports ------------------------------------------------
  */
 
+/* What a program may have to keep within: it must agree with what a launch is
+ * refused for (launch.c) and with where the time model places blocks. */
 static void fill_limits(struct cudaDeviceProp *p,
                         const struct vgpu_profile *from)
 {
@@ -316,6 +328,8 @@ static const struct field fields[] = {
     INT(cudaDevAttrIpcEventSupport, ipcEventSupported),
 };
 
+/* One source for both: an attribute is looked up in the properties wherever
+ * they have it. */
 static cudaError_t attribute(int *value, enum cudaDeviceAttr attr, int device)
 {
     struct cudaDeviceProp prop;
@@ -368,6 +382,8 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr,
     return plain_end(&call, error);
 }
 
+/* Limits are kept to be asked for. Stack and heap of device code are those of
+ * this machine. */
 static cudaError_t limit(size_t *out, enum cudaLimit limit, const size_t *in)
 {
     if ((int)limit < 0 || limit > cudaLimitPersistingL2CacheSize)

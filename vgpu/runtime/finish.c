@@ -38,6 +38,8 @@ static void warn_memory(void)
             m->kind == VGPU_MEM_REGISTERED ? "unregistered" : "freed");
 }
 
+/* An error that nobody asked for is a check that is missing, and what came
+ * after it may be wrong because of it. */
 static void warn_errors(void)
 {
     for (struct vgpu_thread *t = vgpu_rt.threads; t; t = t->next)
@@ -64,6 +66,8 @@ static void warn_pending(struct vgpu_stream *stream)
     vgpu_time_wait(vgpu_rt.time, last->time_id);
 }
 
+/* Leaks are told once nothing runs any more: work that is pending may free
+ * memory. */
 static void finish_runtime(void)
 {
     pthread_mutex_lock(&vgpu_rt.lock);

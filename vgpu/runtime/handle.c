@@ -25,6 +25,8 @@ static size_t first_slot(const void *handle)
     return (size_t)(x >> 20) & (capacity - 1);
 }
 
+/* A removed slot may be taken again, but the search for a handle goes past
+ * it. */
 static void place(const void *handle, enum vgpu_handle_kind kind)
 {
     size_t i = first_slot(handle);

@@ -1,6 +1,15 @@
 /*
- * memory.c: allocation on devices and of pinned, registered, mapped and
- * managed host memory; what a pointer is.
+ * memory.c: allocation on devices and of pinned, registered, mapped and managed
+ * host memory; what a pointer is.
+ *
+ * Memory comes from the checker's arena (check/arena.c), which knows each
+ * allocation by its address; here it gets CUDA's rules: how much a device has,
+ * who may reach it, what its making and freeing cost the host. cudaFree waits
+ * for the device, as drivers do today, and gives the host no order for
+ * it, since no manual promises that.
+ *
+ * Source: manual, "Memory Management"; guide, "Page-Locked Host Memory",
+ * "Unified Memory Programming".
  */
 #include "rt.h"
 
@@ -144,9 +153,9 @@ void vgpu_memory_release(struct vgpu_memory *memory, uint64_t pc)
     vgpu_memory_free(memory, pc);
 }
 
-/* A live allocation that begins at @pointer and may be freed as @host. */
-/* cudaFree for device and managed memory, cudaFreeHost for pinned memory: one
- * for the other is an error, and so is a pointer into the middle. */
+/* A live allocation that begins at @pointer and may be freed as @host. cudaFree
+ * for device and managed memory, cudaFreeHost for pinned memory: one for the
+ * other is an error, and so is a pointer into the middle. */
 static struct vgpu_memory *find_to_free(const void *pointer, bool host)
 {
     struct vgpu_memory *memory = vgpu_memory_find(pointer);

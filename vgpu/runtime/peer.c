@@ -33,6 +33,8 @@ static void set_access(int device, int peer, bool on)
     vgpu_memory_set_peer(peer, device, on);
 }
 
+/* From the current device to @peer: access the other way is the other device's
+ * to enable (guide, "Peer-to-Peer Memory Access"). */
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags)
 {
     struct vgpu_call call;

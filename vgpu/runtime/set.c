@@ -14,6 +14,8 @@ struct request {
     bool async;
 };
 
+/* A memset's target must be memory that the device reaches: its own, a peer's
+ * with access, pinned or managed. */
 static cudaError_t set(struct vgpu_call *call, const struct request *r,
                        cudaStream_t handle)
 {

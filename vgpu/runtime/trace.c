@@ -67,6 +67,8 @@ static struct {
     size_t seq_count, seq_room;
 } trace;
 
+/* A trace that has lost a part would show a program that never was: rather
+ * end. */
 static void *grow(void *array, size_t count, size_t *room, size_t size)
 {
     void *grown;
@@ -89,6 +91,8 @@ static uint64_t last_call(void)
     return vgpu_rt.next_call;
 }
 
+/* Called by the checker with its lock held: the words are copied, no call is
+ * made. */
 static void put_hazard_aside(const struct vgpu_hazard *hazard)
 {
     const struct vgpu_hazard_side *side = hazard->side;
@@ -143,6 +147,7 @@ static struct ids find_after(const struct vgpu_op *op)
     return list;
 }
 
+/* Numbers that were given to no operation in the trace stand for nothing. */
 static void stand_for(const struct vgpu_op *op, struct ids list)
 {
     while (trace.seq_count < op->seq) {
@@ -220,6 +225,8 @@ void vgpu_trace_mark(const char *what, int64_t t_ns)
 /* ---- writing ---------------------------------------------------------------
  */
 
+/* Blanks separate fields, so they are escaped within one (docs/trace-
+ * format.md). */
 static void put_value_of(FILE *out, const char *key, const char *value)
 {
     fprintf(out, "%s=", key);
@@ -272,6 +279,8 @@ static const char *kind_of(const struct vgpu_op *op)
     }
 }
 
+/* As people think of it: a copy within the device runs on the SMs, one between
+ * devices on neither's host link. */
 static const char *engine_of(const struct vgpu_op *op)
 {
     if (op->kind == VGPU_OP_HOST)
@@ -320,6 +329,8 @@ static void put_after(FILE *out, struct ids after)
                 trace.ids[after.at + i]);
 }
 
+/* Times are asked for now, since an operation's end may be known long after the
+ * call that enqueued it. */
 static void put_op(FILE *out, size_t id, const struct op_record *record)
 {
     const struct vgpu_op *op = record->op;
@@ -395,6 +406,7 @@ static void put_hazard(FILE *out, const struct hazard_record *record)
     fputc('\n', out);
 }
 
+/* The last line counts the records: a reader knows a trace that was cut off. */
 static void put_all(FILE *out)
 {
     size_t records = (size_t)vgpu_rt.device_count + trace.op_count +
@@ -424,6 +436,7 @@ static void put_all(FILE *out)
             trace.call_count);
 }
 
+/* Under another name first: a reader never sees half a trace. */
 void vgpu_trace_close(void)
 {
     char temporary[4096];

@@ -24,9 +24,9 @@ static bool uses_d2h_link(const struct vtime_op *op, int device)
     return op->in.kind == VGPU_TIME_D2H && op->in.device == device;
 }
 
-/* Some copy uses @device's link towards the device, or away from it. */
-/* A copy between devices without peer access goes through the host: away from
- * one over its link, towards the other over that one's. */
+/* Some copy uses @device's link towards the device, or away from it. A copy
+ * between devices without peer access goes through the host: away from one over
+ * its link, towards the other over that one's. */
 static bool link_used(const struct vgpu_time *time, int device, bool to_device)
 {
     for (int i = 0; i < time->copy_count; i++) {

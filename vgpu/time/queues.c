@@ -304,8 +304,8 @@ static void start_op(struct vgpu_time *time, struct vtime_device *device,
     }
 }
 
-/* @a starts before @b when both could. */
-/* Priorities are for kernels' blocks; copy engines know none. */
+/* @a starts before @b when both could. Priorities are for kernels' blocks; copy
+ * engines know none. */
 static bool goes_first(const struct vtime_op *a, const struct vtime_op *b)
 {
     if (a->engine == VTIME_ENGINE_SM && a->in.priority != b->in.priority)
