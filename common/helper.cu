@@ -1,6 +1,7 @@
 /* helper.cu: round-up division, host memory and two timers. See helper.h. */
 #include "helper.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "check.h"
@@ -16,8 +17,8 @@ void *host_array(uint64_t count, size_t size)
     void *const array = calloc(count ? count : 1, size);
 
     if (!array) {
-        fprintf(stderr, "out of memory: %llu elements of %zu bytes\n",
-                (unsigned long long)count, size);
+        fprintf(stderr, "out of memory: %" PRIu64 " elements of %zu bytes\n",
+                count, size);
         exit(EXIT_FAILURE);
     }
     return array;

@@ -3,6 +3,7 @@
  * device, and how many a job gets.
  */
 #include "10_kernels.h"
+#include "number.h"
 
 /* ---- resident blocks ----------------------------------------------------- */
 
@@ -116,18 +117,13 @@ void kernels_judge_resident(const struct case_run *run,
 
 enum { NUM_SIZES = 8 };
 
-static int64_t min64(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 static struct finding explain_grid(int64_t n, int64_t grid, int64_t resident)
 {
     const int64_t enough = (n + BLOCK_THREADS - 1) / BLOCK_THREADS;
 
     if (n == 0)
         return mistake("blocks-for-nothing");
-    if (n > 1 && grid == min64(n, resident))
+    if (n > 1 && grid == min_i64(n, resident))
         return mistake_with("one-block-per-element",
                             "block_threads=%d\nblock_threads2=%d",
                             BLOCK_THREADS, BLOCK_THREADS - 1);
@@ -157,7 +153,7 @@ void kernels_judge_grid(const struct case_run *run, struct judgement *judgement)
         const int64_t n = case_numbered_fact(run, "n", i);
         const int64_t grid = case_numbered_fact(run, "grid", i);
         const int64_t right =
-            min64((n + BLOCK_THREADS - 1) / BLOCK_THREADS, resident);
+            min_i64((n + BLOCK_THREADS - 1) / BLOCK_THREADS, resident);
 
         if (grid == right)
             continue;

@@ -53,9 +53,7 @@ uint64_t mgpu_after(const struct mgpu_view *v, uint64_t gpu, uint64_t at)
 
 uint64_t mgpu_part_lower(const struct mgpu_view *v, uint64_t gpu)
 {
-    const uint64_t lower = gpu * v->gpu_chunk;
-
-    return lower < v->n ? lower : v->n;
+    return min_u64(gpu * v->gpu_chunk, v->n);
 }
 
 uint64_t mgpu_part_entries(const struct mgpu_view *v, uint64_t gpu)
