@@ -153,8 +153,6 @@ static void run_together(const struct driver_case *c,
 {
     const uint64_t num_gpu = case_number(c, "gpu");
     const uint64_t most = c->input_bytes / sizeof(uint64_t) - num_gpu;
-    uint64_t *const output = (uint64_t *)c->output;
-    const uint64_t *const input = (const uint64_t *)c->input;
     struct parts parts;
     uint64_t total, ns;
     char text[32];
@@ -167,7 +165,7 @@ static void run_together(const struct driver_case *c,
         choose_host(&parts, most);
         report_phases(&parts, facts);
     }
-    parts_load(&parts, input);
+    parts_load(&parts, c->input);
     driver_region_start();
     driver_clock_start();
     if (case_is(c, "who", "baseline"))
@@ -178,14 +176,14 @@ static void run_together(const struct driver_case *c,
                              parts.host_part, parts.num_host, parts.num_iters);
     ns = case_has(c, "target_us") ? driver_clock_stop_ns() : 0;
     /* Untimed, what was not waited for is not there yet. */
-    driver_copy_entries(output, parts.gpu_part, num_gpu);
+    driver_copy_entries(c->output, parts.gpu_part, num_gpu);
     driver_region_stop();
-    driver_copy_entries(output + num_gpu, parts.host_part, parts.num_host);
+    driver_copy_entries(c->output + num_gpu, parts.host_part, parts.num_host);
     snprintf(text, sizeof text, "%llu", (unsigned long long)total);
     fact_text(facts, "sum", text);
-    fact_number(facts, "iters", (int64_t)parts.num_iters);
-    fact_number(facts, "host", (int64_t)parts.num_host);
-    fact_number(facts, "ns", (int64_t)ns);
+    fact_number(facts, "iters", parts.num_iters);
+    fact_number(facts, "host", parts.num_host);
+    fact_number(facts, "ns", ns);
     parts_free(&parts);
 }
 

@@ -164,14 +164,14 @@ static void run_buffer(const struct driver_case *c, struct driver_facts *facts)
         fact_number(facts, "small", 1);
         return;
     }
-    driver_copy_entries(buffer, (const uint64_t *)c->input, num_entries);
+    driver_copy_entries(buffer, c->input, num_entries);
     measure_copy(data_device, own, bytes, &copy_ns, &held_ns);
-    fact_number(facts, "best_ns", (int64_t)copy_ns);
+    fact_number(facts, "best_ns", copy_ns);
     measure_copy(data_device, buffer, bytes, &copy_ns, &held_ns);
-    fact_number(facts, "copy_ns", (int64_t)copy_ns);
-    fact_number(facts, "held_ns", (int64_t)held_ns);
+    fact_number(facts, "copy_ns", copy_ns);
+    fact_number(facts, "held_ns", held_ns);
     CHECK(cudaMemcpy(own, data_device, bytes, cudaMemcpyDeviceToHost));
-    driver_copy_entries((uint64_t *)c->output, own, num_entries);
+    driver_copy_entries(c->output, own, num_entries);
     CHECK(cudaFreeHost(own));
     CHECK(cudaFree(data_device));
     /* Not by the student's function: that has a case of its own. */
@@ -229,7 +229,7 @@ static void choose_work(const struct upload *upload)
 static void report_ways(const struct upload *upload, uint64_t work,
                         struct driver_facts *facts)
 {
-    upload_in_turns(upload); /* the first of all takes longer */
+    (void)DRIVER_TIME_NS(upload_in_turns(upload)); /* the first takes longer */
     fact_number(facts, "pageable_ns", DRIVER_TIME_NS(upload_in_turns(upload)));
     fact_number(facts, "pinned_ns", DRIVER_TIME_NS(upload_pinned(upload)));
     if (work)
@@ -267,8 +267,8 @@ static void run_student(const struct driver_case *c,
     fact_number(facts, "running", cudaStreamQuery(0) == cudaErrorNotReady);
     driver_region_stop();
     fact_number(facts, "ns", ns);
-    fact_number(facts, "fills", (int64_t)batches.fills);
-    fact_number(facts, "works", (int64_t)batches.works);
+    fact_number(facts, "fills", batches.fills);
+    fact_number(facts, "works", batches.works);
     fact_number(facts, "type", driver_memory_type(upload->buffer));
 }
 
@@ -283,7 +283,7 @@ static void run_upload(const struct driver_case *c, struct driver_facts *facts)
     CHECK(
         cudaMalloc(&upload.data_device,
                    upload.num_entries * upload.num_batches * sizeof(uint64_t)));
-    batches.input = (const uint64_t *)c->input;
+    batches.input = c->input;
     batches.marks = case_number(c, "marks");
     batches.rounds = 1;
     if (work)
@@ -297,7 +297,7 @@ static void run_upload(const struct driver_case *c, struct driver_facts *facts)
     run_student(c, &upload, facts);
     driver_sync_all();
     unpin(upload.buffer);
-    read_marks(&upload, (uint64_t *)c->output);
+    read_marks(&upload, c->output);
     CHECK(cudaFree(upload.data_device));
     free(upload.buffer);
 }

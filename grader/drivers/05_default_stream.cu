@@ -82,8 +82,7 @@ static void bench_new(struct bench *bench, const struct driver_case *c)
     CHECK(cudaMalloc(&bench->data, OUTPUT * sizeof(uint64_t)));
     CHECK(cudaMallocHost(&bench->output, OUTPUT * sizeof(uint64_t)));
     CHECK(cudaMallocHost(&bench->names, NUM_WORKERS * sizeof(uint64_t)));
-    driver_copy_entries(bench->names, (const uint64_t *)c->input + ENTRIES,
-                        NUM_WORKERS);
+    driver_copy_entries(bench->names, c->input + ENTRIES, NUM_WORKERS);
     CHECK(cudaStreamCreateWithFlags(&bench->own, cudaStreamNonBlocking));
     for (int s = 0; s <= NUM_WORKERS; s++)
         CHECK(cudaStreamCreate(&bench->streams[s]));
@@ -226,8 +225,8 @@ void lab_run_case(const struct driver_case *c, struct driver_facts *facts)
     run(&bench);
     driver_region_stop();
     bench_look(&bench);
-    fact_number(facts, "student_ns", (int64_t)driver_clock_stop_ns());
-    fact_number(facts, "iters", (int64_t)bench.load.num_iters);
-    driver_copy_entries((uint64_t *)c->output, bench.output, OUTPUT);
+    fact_number(facts, "student_ns", driver_clock_stop_ns());
+    fact_number(facts, "iters", bench.load.num_iters);
+    driver_copy_entries(c->output, bench.output, OUTPUT);
     bench_free(&bench);
 }

@@ -247,7 +247,7 @@ static void run_device(const struct driver_case *c, struct driver_facts *facts)
         if (case_has(c, "drawn"))
             run_marked(&job, issue_chosen);
     }
-    fact_number(facts, "rounds", (int64_t)job.rounds);
+    fact_number(facts, "rounds", job.rounds);
     driver_copy_bytes(c->output, job.c_host, c->output_bytes);
     job_free(&job);
 }

@@ -26,22 +26,20 @@ static void decrypt(const struct driver_case *c, struct driver_facts *facts)
     const uint64_t n = case_number(c, "entries");
     const uint64_t iters = case_number(c, "iters");
     const size_t bytes = n * sizeof(uint64_t);
-    const uint64_t *const input = (const uint64_t *)c->input;
-    uint64_t *const output = (uint64_t *)c->output;
     struct cipher cipher;
 
     cipher_create(&cipher, n, case_number(c, "streams"));
     for (uint64_t i = 0; i <= case_number(c, "again"); i++) {
-        driver_copy_entries(cipher.data_host, input, n);
-        CHECK(cudaMemcpy(cipher.data_device, input + n, bytes,
+        driver_copy_entries(cipher.data_host, c->input, n);
+        CHECK(cudaMemcpy(cipher.data_device, c->input + n, bytes,
                          cudaMemcpyHostToDevice));
         driver_sync_all();
         driver_region_start();
         cipher_decrypt(&cipher, iters);
-        driver_copy_entries(output, cipher.data_host, n);
+        driver_copy_entries(c->output, cipher.data_host, n);
         driver_sync_all();
         driver_region_stop();
-        CHECK(cudaMemcpy(output + n, cipher.data_device, bytes,
+        CHECK(cudaMemcpy(c->output + n, cipher.data_device, bytes,
                          cudaMemcpyDeviceToHost));
     }
     program_destroy(&cipher, facts);
@@ -78,7 +76,7 @@ static void large(const struct driver_case *c, struct driver_facts *facts)
         return;
     if (!program_is_drawn(c))
         streams = cipher_sweep(n, phases.rounds);
-    fact_number(facts, "best", (int64_t)streams);
+    fact_number(facts, "best", streams);
     /* Nobody knows what a student's sweep returns. */
     if (streams >= 1 && streams <= 1024)
         run_student(c, phases.rounds, streams, facts);
@@ -93,7 +91,7 @@ static void point(const struct driver_case *c, struct driver_facts *facts)
     phases_create(&p, case_number(c, "entries"), 1, 1);
     phases_measure(&p, 0);
     phases_destroy(&p);
-    fact_number(facts, "rounds", (int64_t)p.rounds);
+    fact_number(facts, "rounds", p.rounds);
     fact_ms(facts, "serial_ns", p.h2d_ms + p.kernel_ms + p.d2h_ms);
     fact_ms(facts, "bound_ns", max(p.kernel_ms, p.both_ms));
     run_student(c, p.rounds, case_number(c, "streams"), facts);

@@ -91,12 +91,12 @@ static void run_kernel(const struct driver_case *c)
     CHECK(cudaMalloc(&device, bytes));
     driver_region_start();
     for (int g = 0; g < NUM_GRIDS; g++) {
-        driver_copy_entries(host, (const uint64_t *)c->input, n);
+        driver_copy_entries(host, c->input, n);
         CHECK(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice));
         job_gpu<<<grid_of(g, n), BLOCK_THREADS>>>(device, n, KERNEL_ITERS);
         CHECK(cudaGetLastError());
         CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost));
-        driver_copy_entries((uint64_t *)c->output + (uint64_t)g * n, host, n);
+        driver_copy_entries(c->output + (uint64_t)g * n, host, n);
     }
     driver_region_stop();
     CHECK(cudaFree(device));
@@ -112,7 +112,7 @@ static void run_bounds(struct driver_facts *facts)
     CHECK(cudaFuncGetAttributes(&attributes, job_gpu));
     fact_number(facts, "most_threads", attributes.maxThreadsPerBlock);
     fact_number(facts, "registers", attributes.numRegs);
-    fact_number(facts, "spilled", (int64_t)attributes.localSizeBytes);
+    fact_number(facts, "spilled", attributes.localSizeBytes);
     report_device(facts);
 }
 
@@ -147,7 +147,7 @@ static void run_grid(struct driver_facts *facts)
 
     report_device(facts);
     for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
-        fact_indexed(facts, "n", i, (int64_t)entries[i]);
+        fact_indexed(facts, "n", i, entries[i]);
         fact_indexed(facts, "grid", i, choose_grid(entries[i]));
     }
 }
@@ -345,15 +345,15 @@ static void timed_pass(const struct sets *sets, run_fn *run,
 static void student_passes(const struct sets *sets, const struct driver_case *c,
                            struct driver_facts *facts)
 {
-    uint64_t *output = (uint64_t *)c->output;
+    uint64_t *output = c->output;
 
-    sets_fill(sets, (const uint64_t *)c->input);
+    sets_fill(sets, c->input);
     timed_pass(sets, student_run, facts);
     for (int k = 0; k < SETS; k++) {
         look(&sets->set[k], sets->own, output);
         output += sets->set[k].num_entries;
     }
-    sets_fill(sets, (const uint64_t *)c->input);
+    sets_fill(sets, c->input);
     for (int k = 0; k < SETS; k++) {
         student_run(&sets->set[k]);
         look(&sets->set[k], sets->own, output);
@@ -419,7 +419,7 @@ static void run_predict(const struct driver_case *c, struct driver_facts *facts)
     fact_number(facts, "resident", full);
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
         fact_indexed(facts, "blocks", i, blocks[i]);
-        fact_indexed(facts, "gain", i, (int64_t)predict_gain(blocks[i]));
+        fact_indexed(facts, "gain", i, predict_gain(blocks[i]));
     }
     fact_number(facts, "one_permille", gain_permille(1, us, most));
     fact_number(facts, "half_permille", gain_permille(full / 2, full_us, most));

@@ -72,7 +72,7 @@ static void tell_change(const struct changed *changed,
 /* sizes=7 n0=12 g0=3 n1=10 ... */
 static void parts(const struct driver_case *c)
 {
-    uint64_t *out = (uint64_t *)c->output;
+    uint64_t *out = c->output;
 
     for (uint64_t i = 0; i < case_number(c, "sizes"); i++) {
         char n[16], g[16];
@@ -140,8 +140,8 @@ static void memory(const struct driver_case *c, struct driver_facts *facts)
     note_change(&changed, "memory_destroy", current);
     for (uint64_t g = 0; g < gpus; g++)
         fact_indexed(facts, "left", g, driver_memory_device(taken[g]) >= 0);
-    fact_number(facts, "gpus", (int64_t)gpus);
-    fact_number(facts, "beyond", (int64_t)beyond);
+    fact_number(facts, "gpus", gpus);
+    fact_number(facts, "beyond", beyond);
     tell_change(&changed, facts);
     CHECK(cudaSetDevice(0));
 }
@@ -198,40 +198,37 @@ static void copy_parts(const struct job *job, uint64_t *to,
 static void fill_host(const struct job *job, const struct driver_case *c,
                       uint64_t other)
 {
-    const uint64_t *const input = (const uint64_t *)c->input;
 
     for (uint64_t i = 0; i < job->n; i++)
-        job->host[i] = input[i] ^ other;
+        job->host[i] = c->input[i] ^ other;
 }
 
 static void decrypt(const struct driver_case *c, struct driver_facts *facts)
 {
     const uint64_t again = case_number(c, "again");
-    const uint64_t *const input = (const uint64_t *)c->input;
-    uint64_t *const output = (uint64_t *)c->output;
     struct changed changed = {NULL, 0, 0};
     struct job job;
 
     job_create(&job, c);
     for (uint64_t i = 0; i <= again; i++) {
         fill_host(&job, c, again - i);
-        copy_parts(&job, NULL, input + job.n);
+        copy_parts(&job, NULL, c->input + job.n);
         driver_region_start();
         decrypt_on_gpus(job.host, job.data, job.n, job.iters, job.gpus);
         note_change(&changed, "decrypt_on_gpus", job.current);
-        driver_copy_entries(output, job.host, job.n);
+        driver_copy_entries(c->output, job.host, job.n);
         driver_sync_all();
         driver_region_stop();
-        copy_parts(&job, output + job.n, NULL);
+        copy_parts(&job, c->output + job.n, NULL);
     }
     job_destroy(&job);
     for (uint64_t g = 0; g < job.gpus; g++) {
         const struct part part = part_of_gpu(job.n, job.gpus, g);
 
-        fact_indexed(facts, "lower", g, (int64_t)part.lower);
-        fact_indexed(facts, "width", g, (int64_t)part.width);
+        fact_indexed(facts, "lower", g, part.lower);
+        fact_indexed(facts, "width", g, part.width);
     }
-    fact_number(facts, "gpus", (int64_t)job.gpus);
+    fact_number(facts, "gpus", job.gpus);
     tell_change(&changed, facts);
 }
 
@@ -297,7 +294,7 @@ static void run_in_turn(const struct driver_case *c, const struct job *job,
         one_ms[i] = one_gpu_ms(one);
         all_ms[i] = student_ms(c, job, PHASES_REPEATS - 1 - i);
     }
-    driver_copy_entries((uint64_t *)c->output, job->host, job->n);
+    driver_copy_entries(c->output, job->host, job->n);
     fact_ms(facts, "one_ns", driver_median(one_ms, PHASES_REPEATS));
     fact_ms(facts, "student_ns", driver_median(all_ms, PHASES_REPEATS));
 }

@@ -183,8 +183,7 @@ static void create(const struct driver_case *c, struct driver_facts *facts)
     before = free_bytes(job.num_gpus);
     use_gpu(0);
     mgpu_create(&job);
-    fact_number(facts, "taken",
-                (int64_t)before - (int64_t)free_bytes(job.num_gpus));
+    fact_number(facts, "taken", before - free_bytes(job.num_gpus));
     report_streams(&job, facts);
     report_memory(&job, facts);
 }
@@ -259,8 +258,6 @@ static void copy_gpus(const struct mgpu *job, uint64_t room,
 
 static void decrypt(const struct driver_case *c)
 {
-    const uint64_t *const input = (const uint64_t *)c->input;
-    uint64_t *const output = (uint64_t *)c->output;
     struct mgpu job;
     struct layout layout;
     uint64_t *host, all;
@@ -271,15 +268,15 @@ static void decrypt(const struct driver_case *c)
     all = job.num_entries + layout.guard;
     own_create(&job, layout.room);
     CHECK(cudaMallocHost(&host, all * sizeof(uint64_t)));
-    driver_copy_entries(host, input, all);
-    copy_gpus(&job, layout.room, input + all, NULL);
+    driver_copy_entries(host, c->input, all);
+    copy_gpus(&job, layout.room, c->input + all, NULL);
     driver_sync_all();
     driver_region_start();
     mgpu_decrypt(&job, host, case_number(c, "iters"));
-    driver_copy_entries(output, host, all);
+    driver_copy_entries(c->output, host, all);
     driver_sync_all();
     driver_region_stop();
-    copy_gpus(&job, layout.room, NULL, output + all);
+    copy_gpus(&job, layout.room, NULL, c->output + all);
     CHECK(cudaFreeHost(host));
     own_destroy(&job);
 }
@@ -288,8 +285,6 @@ static void decrypt(const struct driver_case *c)
 
 static void whole(const struct driver_case *c)
 {
-    const uint64_t *const input = (const uint64_t *)c->input;
-    uint64_t *const output = (uint64_t *)c->output;
     const uint64_t n = case_number(c, "entries");
     struct mgpu job;
     uint64_t *host;
@@ -299,12 +294,12 @@ static void whole(const struct driver_case *c)
     mgpu_choose_chunks(&job);
     mgpu_create(&job);
     for (int turn = 0; turn < 2; turn++) {
-        driver_copy_entries(host, input, n);
+        driver_copy_entries(host, c->input, n);
         driver_sync_all();
         use_gpu(0);
         driver_region_start();
         mgpu_decrypt(&job, host, case_number(c, "iters"));
-        driver_copy_entries(output, host, n);
+        driver_copy_entries(c->output, host, n);
         driver_sync_all();
         driver_region_stop();
     }
@@ -330,7 +325,7 @@ static void run_student(const struct driver_case *c, struct mgpu *job,
         const bool last = i == PHASES_REPEATS - 1; /* that one is drawn */
         uint64_t ns;
 
-        driver_copy_entries(host, (const uint64_t *)c->input, n);
+        driver_copy_entries(host, c->input, n);
         driver_sync_all();
         use_gpu(0);
         if (last)
@@ -344,7 +339,7 @@ static void run_student(const struct driver_case *c, struct mgpu *job,
         if (i >= 0)
             ms[i] = (double)ns / 1e6;
     }
-    driver_copy_entries((uint64_t *)c->output, host, n);
+    driver_copy_entries(c->output, host, n);
     mgpu_destroy(job);
     use_gpu(0);
     CHECK(cudaFreeHost(host));

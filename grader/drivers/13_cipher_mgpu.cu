@@ -86,12 +86,12 @@ static void report_places(const struct cipher *cipher, uint64_t gpus,
             on_first += where == 0;
         }
     }
-    fact_number(facts, "memory", (int64_t)memory);
-    fact_number(facts, "memory_none", (int64_t)memory_none);
-    fact_number(facts, "memory_first", (int64_t)memory_first);
-    fact_number(facts, "streams", (int64_t)good);
-    fact_number(facts, "streams_none", (int64_t)none);
-    fact_number(facts, "streams_first", (int64_t)on_first);
+    fact_number(facts, "memory", memory);
+    fact_number(facts, "memory_none", memory_none);
+    fact_number(facts, "memory_first", memory_first);
+    fact_number(facts, "streams", good);
+    fact_number(facts, "streams_none", none);
+    fact_number(facts, "streams_first", on_first);
 }
 
 static void places(const struct driver_case *c, struct driver_facts *facts)
@@ -104,9 +104,8 @@ static void places(const struct driver_case *c, struct driver_facts *facts)
     memset(&cipher, 0, sizeof cipher);
     cipher_create(&cipher, n, gpus, streams);
     report_places(&cipher, gpus, streams, facts);
-    fact_number(
-        facts, "filled",
-        fill_devices(&cipher, (const uint64_t *)c->input, n, gpus, streams));
+    fact_number(facts, "filled",
+                fill_devices(&cipher, c->input, n, gpus, streams));
     driver_sync_all();
     program_destroy(&cipher, facts);
 }
@@ -118,23 +117,21 @@ static void decrypt(const struct driver_case *c, struct driver_facts *facts)
     const uint64_t n = case_number(c, "entries");
     const uint64_t gpus = case_number(c, "gpus");
     const uint64_t streams = case_number(c, "streams");
-    const uint64_t *const input = (const uint64_t *)c->input;
-    uint64_t *const output = (uint64_t *)c->output;
     struct cipher cipher;
 
     memset(&cipher, 0, sizeof cipher);
     cipher_create(&cipher, n, gpus, streams);
     for (uint64_t i = 0; i <= case_number(c, "again"); i++) {
-        driver_copy_entries(cipher.data_host, input, n);
-        fill_devices(&cipher, input + n, n, gpus, streams);
+        driver_copy_entries(cipher.data_host, c->input, n);
+        fill_devices(&cipher, c->input + n, n, gpus, streams);
         driver_sync_all();
         CHECK(cudaSetDevice((int)case_number(c, "current")));
         driver_region_start();
         cipher_decrypt(&cipher, case_number(c, "iters"));
-        driver_copy_entries(output, cipher.data_host, n);
+        driver_copy_entries(c->output, cipher.data_host, n);
         driver_sync_all();
         driver_region_stop();
-        read_devices(&cipher, output + n, n, gpus, streams);
+        read_devices(&cipher, c->output + n, n, gpus, streams);
     }
     program_destroy(&cipher, facts);
 }
@@ -231,8 +228,8 @@ static void run_program(const struct driver_case *c, uint64_t iters,
     if (!program_is_drawn(c))
         best = cipher_sweep(case_number(c, "entries"), iters);
     program_use_first();
-    fact_number(facts, "best_gpus", (int64_t)best.num_gpus);
-    fact_number(facts, "best_streams", (int64_t)best.num_streams);
+    fact_number(facts, "best_gpus", best.num_gpus);
+    fact_number(facts, "best_streams", best.num_streams);
     if (best.num_gpus < 1 || best.num_gpus > gpus || best.num_streams < 1 ||
         best.num_streams > 1024)
         return;
@@ -273,7 +270,7 @@ static void point(const struct driver_case *c, struct driver_facts *facts)
     fact_number(facts, "serial_ns", DRIVER_TIME_NS(phases_queue_serial(&one)));
     phases_destroy(&one);
     phases_destroy(&all);
-    fact_number(facts, "rounds", (int64_t)all.rounds);
+    fact_number(facts, "rounds", all.rounds);
     fact_ms(facts, "bound_ns", max(all.kernel_ms, all.both_ms));
     fact_ms(facts, "student_ns",
             run_student(c, all.rounds, setting, false).clock_ms);

@@ -163,14 +163,13 @@ static void bench_free(struct bench *bench)
 static void bench_fill(const struct bench *bench)
 {
     const struct ring *const ring = &bench->ring;
-    const uint64_t *const input = (const uint64_t *)bench->c->input;
     const uint64_t entries = ring->num_entries;
     const size_t bytes = entries * sizeof(uint64_t);
 
     driver_sync_all();
     for (int gpu = 0; gpu < ring->num_gpus; gpu++) {
-        driver_copy_entries(bench->host[gpu], input + (uint64_t)gpu * entries,
-                            entries);
+        driver_copy_entries(bench->host[gpu],
+                            bench->c->input + (uint64_t)gpu * entries, entries);
         CHECK(cudaSetDevice(gpu));
         CHECK(cudaMemcpyAsync(ring->now[gpu], bench->host[gpu], bytes,
                               cudaMemcpyHostToDevice, ring->stream[gpu]));
@@ -345,7 +344,7 @@ static void run_step(const struct bench *bench)
             step_by_copy(ring, gpu);
     }
     driver_region_stop();
-    take_output(bench, ring->next, (uint64_t *)bench->c->output);
+    take_output(bench, ring->next, bench->c->output);
 }
 
 /* Are now and next of each GPU its own two buffers, in whatever order? */
@@ -382,7 +381,7 @@ static void run_rounds(const struct bench *bench, struct driver_facts *facts)
     run_ring(&ring, (int)case_number(bench->c, "rounds"),
              case_is(bench->c, "way", "direct"));
     driver_region_stop();
-    take_rounds(bench, &ring, (uint64_t *)bench->c->output, facts);
+    take_rounds(bench, &ring, bench->c->output, facts);
 }
 
 /* The student's whole program by copies, under the clock. */
@@ -396,7 +395,7 @@ static void run_copies(const struct bench *bench, struct ring *ring,
     driver_clock_start();
     driver_region_start();
     run_ring(ring, (int)case_number(bench->c, "rounds"), false);
-    fact_number(facts, "student_ns", (int64_t)driver_clock_stop_ns());
+    fact_number(facts, "student_ns", driver_clock_stop_ns());
     driver_region_stop();
 }
 
@@ -404,7 +403,6 @@ static void run_copies(const struct bench *bench, struct ring *ring,
 static void run_speed(struct bench *bench, struct driver_facts *facts)
 {
     const int n = bench->ring.num_gpus;
-    uint64_t *const output = (uint64_t *)bench->c->output;
     struct ring ring;
 
     fact_number(facts, "possible", possible_access(n));
@@ -414,14 +412,15 @@ static void run_speed(struct bench *bench, struct driver_facts *facts)
     fact_number(facts, "bound_ns", time_own(bench, false));
     ring = bench->ring;
     run_copies(bench, &ring, facts);
-    take_rounds(bench, &ring, output, facts);
+    take_rounds(bench, &ring, bench->c->output, facts);
     bench_fill(bench);
     memcpy(ring.now, bench->ring.now, sizeof ring.now);
     memcpy(ring.next, bench->ring.next, sizeof ring.next);
     fact_number(facts, "direct_ns",
                 DRIVER_TIME_NS(run_ring(
                     &ring, (int)case_number(bench->c, "rounds"), true)));
-    take_rounds(bench, &ring, output + (uint64_t)n * ring.num_entries, facts);
+    take_rounds(bench, &ring, bench->c->output + (uint64_t)n * ring.num_entries,
+                facts);
 }
 
 void lab_run_case(const struct driver_case *c, struct driver_facts *facts)

@@ -118,7 +118,7 @@ static void bench_new(struct bench *bench, const struct driver_case *c)
     bench->num_slots = case_number(c, "slots");
     bench->num_fillers = 0;
     CHECK(cudaMallocHost(&bench->data_host, c->input_bytes + 1));
-    driver_copy_entries(bench->data_host, (const uint64_t *)c->input, bench->n);
+    driver_copy_entries(bench->data_host, c->input, bench->n);
     CHECK(cudaMallocHost(&bench->consumer, sizeof *bench->consumer));
     the_consumer = consumer = bench->consumer;
     consumer->room = bench->n;
@@ -293,14 +293,13 @@ static void run_ring(struct bench *bench, struct driver_facts *facts)
     fact_number(facts, "sizes",
                 ring.chunk == bench->chunk &&
                     ring.num_slots == bench->num_slots);
-    fact_number(facts, "device", (int64_t)device);
-    fact_number(facts, "pinned", (int64_t)pinned);
-    fact_number(facts, "device_bytes",
-                before > after ? (int64_t)(before - after) : 0);
-    fact_number(facts, "device_room", (int64_t)device_room);
-    fact_number(facts, "host_room", (int64_t)host_room);
-    fact_number(facts, "events", (int64_t)events);
-    fact_number(facts, "shared", (int64_t)shared);
+    fact_number(facts, "device", device);
+    fact_number(facts, "pinned", pinned);
+    fact_number(facts, "device_bytes", before > after ? (before - after) : 0);
+    fact_number(facts, "device_room", device_room);
+    fact_number(facts, "host_room", host_room);
+    fact_number(facts, "events", events);
+    fact_number(facts, "shared", shared);
     fact_number(facts, "host_there", ring.slots[0].host != NULL);
     ring_destroy(&ring);
     driver_region_stop();
@@ -495,18 +494,18 @@ static void take_output(const struct bench *bench, struct driver_facts *facts)
     const struct consumer *const consumer = bench->consumer;
     const uint64_t at_return = consumer->num_taken, calls = consumer->calls;
 
-    driver_copy_entries((uint64_t *)bench->c->output, consumer->kept, bench->n);
+    driver_copy_entries(bench->c->output, consumer->kept, bench->n);
     driver_sync_all();
-    fact_number(facts, "taken", (int64_t)at_return);
-    fact_number(facts, "taken_later", (int64_t)consumer->num_taken);
-    fact_number(facts, "calls", (int64_t)calls);
-    fact_number(facts, "calls_later", (int64_t)consumer->calls);
-    fact_number(facts, "strange", (int64_t)consumer->strange);
-    fact_number(facts, "by_host", (int64_t)consumer->by_host);
-    fact_number(facts, "places", (int64_t)consumer->num_places);
-    fact_number(facts, "step", (int64_t)consumer->step);
-    fact_number(facts, "chunks", (int64_t)sdiv(bench->n, bench->chunk));
-    fact_number(facts, "iters", (int64_t)bench->job.num_iters);
+    fact_number(facts, "taken", at_return);
+    fact_number(facts, "taken_later", consumer->num_taken);
+    fact_number(facts, "calls", calls);
+    fact_number(facts, "calls_later", consumer->calls);
+    fact_number(facts, "strange", consumer->strange);
+    fact_number(facts, "by_host", consumer->by_host);
+    fact_number(facts, "places", consumer->num_places);
+    fact_number(facts, "step", consumer->step);
+    fact_number(facts, "chunks", sdiv(bench->n, bench->chunk));
+    fact_number(facts, "iters", bench->job.num_iters);
 }
 
 static void time_others(struct bench *bench, const struct ring *ring,
@@ -559,7 +558,7 @@ static void run_job(struct bench *bench, struct driver_facts *facts)
         decrypt_large(&bench->job, &ring);
     driver_region_stop();
     if (case_has(bench->c, "timed"))
-        fact_number(facts, "student_ns", (int64_t)driver_clock_stop_ns());
+        fact_number(facts, "student_ns", driver_clock_stop_ns());
     take_output(bench, facts);
     empty_device(bench);
     ring_destroy(&ring);

@@ -48,7 +48,7 @@ static struct program_times program_time(const struct driver_case *c,
     for (int i = 0; i < PHASES_REPEATS; i++) {
         const bool region = drawn && i == PHASES_REPEATS - 1;
 
-        driver_copy_entries(cipher->data_host, (const uint64_t *)c->input, n);
+        driver_copy_entries(cipher->data_host, c->input, n);
         program_use_first();
         if (region)
             driver_region_start();
@@ -59,7 +59,7 @@ static struct program_times program_time(const struct driver_case *c,
         if (region)
             driver_region_stop();
     }
-    driver_copy_entries((uint64_t *)c->output, cipher->data_host, n);
+    driver_copy_entries(c->output, cipher->data_host, n);
     cipher_destroy(cipher);
     program_use_first();
     return {driver_median(clock_ms, PHASES_REPEATS),

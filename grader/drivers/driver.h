@@ -21,8 +21,8 @@ enum { DRIVER_MAX_GPUS = 8 };
 
 /* What one case works on. */
 struct driver_case {
-    const void *input; /* from the grader, read-only */
-    void *output;      /* to the grader, zero at first */
+    const uint64_t *input; /* from the grader, read-only */
+    uint64_t *output;      /* to the grader, zero at first */
     size_t input_bytes, output_bytes;
     const char *line; /* for the functions below */
 };

@@ -135,8 +135,8 @@ static void run_case(const char *line)
 
     core_map(&files);
     c.line = line;
-    c.input = files.input;
-    c.output = files.output;
+    c.input = (const uint64_t *)files.input;
+    c.output = (uint64_t *)files.output;
     c.input_bytes = core_number(line, " input=");
     c.output_bytes = core_number(line, " output=");
     facts.length = 0;

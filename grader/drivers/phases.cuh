@@ -310,8 +310,8 @@ static inline void phases_measure(struct phases *p, uint64_t most)
 static inline void phases_report(const struct phases *p,
                                  struct driver_facts *facts)
 {
-    fact_number(facts, "gpus", (int64_t)p->num_gpus);
-    fact_number(facts, "rounds", (int64_t)p->rounds);
+    fact_number(facts, "gpus", p->num_gpus);
+    fact_number(facts, "rounds", p->rounds);
     fact_ms(facts, "h2d_ns", p->h2d_ms);
     fact_ms(facts, "kernel_ns", p->kernel_ms);
     fact_ms(facts, "d2h_ns", p->d2h_ms);
