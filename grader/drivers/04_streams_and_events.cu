@@ -85,9 +85,8 @@ static void bench_fill(const struct bench *bench)
 
 static void own_in(const struct pipeline *pipeline, cudaStream_t stream)
 {
-    CHECK(cudaMemcpyAsync(pipeline->data_device, pipeline->data_host,
-                          pipeline->num_entries * sizeof(uint64_t),
-                          cudaMemcpyHostToDevice, stream));
+    phases_queue_in(pipeline->data_device, pipeline->data_host,
+                    pipeline->num_entries, stream);
 }
 
 static void own_decrypt(const struct pipeline *pipeline, cudaStream_t stream)
@@ -99,9 +98,8 @@ static void own_decrypt(const struct pipeline *pipeline, cudaStream_t stream)
 
 static void own_back(const struct pipeline *pipeline, cudaStream_t stream)
 {
-    CHECK(cudaMemcpyAsync(pipeline->data_host, pipeline->data_device,
-                          pipeline->num_entries * sizeof(uint64_t),
-                          cudaMemcpyDeviceToHost, stream));
+    phases_queue_back(pipeline->data_host, pipeline->data_device,
+                      pipeline->num_entries, stream);
 }
 
 static void own_combine(const struct joined *job, cudaStream_t stream)
@@ -110,9 +108,7 @@ static void own_combine(const struct joined *job, cudaStream_t stream)
         job->a.data_device, job->b.data_device, job->c_device,
         job->a.num_entries, job->a.num_iters);
     CHECK(cudaGetLastError());
-    CHECK(cudaMemcpyAsync(job->c_host, job->c_device,
-                          job->a.num_entries * sizeof(uint64_t),
-                          cudaMemcpyDeviceToHost, stream));
+    phases_queue_back(job->c_host, job->c_device, job->a.num_entries, stream);
 }
 
 static void own_pipelines(const struct bench *bench, cudaStream_t stream_a,
@@ -250,19 +246,12 @@ static void run_work(struct bench *bench, struct driver_facts *facts)
         fact_number(facts, "serial_ns", time_own(bench, false));
         fact_number(facts, "bound_ns", time_own(bench, true));
         bench_fill(bench);
-        driver_clock_start();
-        student_run(bench);
-        fact_number(facts, "student_ns", driver_clock_stop_ns());
+        fact_number(facts, "student_ns", DRIVER_TIME_NS(student_run(bench)));
         take_output(bench, timed);
     }
     /* Once more, and read at once: what is not waited for is seen. */
     bench_fill(bench);
-    driver_region_start();
-    if (baseline)
-        own_run(bench, false);
-    else
-        student_run(bench);
-    driver_region_stop();
+    DRIVER_REGION(baseline ? own_run(bench, false) : student_run(bench));
     take_output(bench, bench->c->output);
     fact_number(facts, "alike",
                 memcmp(timed, bench->c->output, bench->c->output_bytes) == 0);
@@ -281,9 +270,7 @@ static void run_timing(struct bench *bench, struct driver_facts *facts)
     bench_fill(bench);
     own_in(a, bench->stream_a);
     own_decrypt(&bench->job.b, bench->stream_a);
-    driver_region_start();
-    ms = time_decrypt(a, bench->stream_a);
-    driver_region_stop();
+    DRIVER_REGION(ms = time_decrypt(a, bench->stream_a));
     own_back(a, bench->stream_a);
     CHECK(cudaStreamSynchronize(bench->stream_a));
     take_output(bench, bench->c->output);

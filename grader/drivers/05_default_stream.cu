@@ -221,9 +221,7 @@ void lab_run_case(const struct driver_case *c, struct driver_facts *facts)
     mark_default_stream(&bench);
     bench_fill(&bench);
     driver_clock_start();
-    driver_region_start();
-    run(&bench);
-    driver_region_stop();
+    DRIVER_REGION(run(&bench));
     bench_look(&bench);
     fact_number(facts, "student_ns", driver_clock_stop_ns());
     fact_number(facts, "iters", bench.load.num_iters);

@@ -145,14 +145,6 @@ static void run(const struct addition *job, issue_fn *issue)
         CHECK(cudaStreamSynchronize(job->streams[k]));
 }
 
-/* The one that the grader looks at, and that is drawn. */
-static void run_marked(const struct addition *job, issue_fn *issue)
-{
-    driver_region_start();
-    run(job, issue);
-    driver_region_stop();
-}
-
 /* ---- times --------------------------------------------------------------- */
 
 static double back_ms(void *of, uint64_t unused)
@@ -224,7 +216,7 @@ static void run_order(const struct driver_case *c)
         if (i < 2)
             run(&job, issue);
         else
-            run_marked(&job, issue);
+            DRIVER_REGION(run(&job, issue));
         driver_copy_bytes(output + parts[i].first, job.c_host,
                           parts[i].n * sizeof(float));
         job_free(&job);
@@ -241,11 +233,11 @@ static void run_device(const struct driver_case *c, struct driver_facts *facts)
     balance(&job, case_number(c, "percent"), case_number(c, "most"));
     clear_result(&job);
     if (case_is(c, "who", "baseline")) {
-        run_marked(&job, own_serial);
+        DRIVER_REGION(run(&job, own_serial));
     } else {
         measure(&job, facts);
         if (case_has(c, "drawn"))
-            run_marked(&job, issue_chosen);
+            DRIVER_REGION(run(&job, issue_chosen));
     }
     fact_number(facts, "rounds", job.rounds);
     driver_copy_bytes(c->output, job.c_host, c->output_bytes);

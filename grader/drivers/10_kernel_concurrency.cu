@@ -126,9 +126,7 @@ static void run_resident(const struct driver_case *c,
 
     CHECK(cudaSetDevice((int)case_number(c, "current")));
     report_device(facts);
-    driver_region_start();
-    blocks = resident_blocks();
-    driver_region_stop();
+    DRIVER_REGION(blocks = resident_blocks());
     fact_number(facts, "blocks", blocks);
     CHECK(cudaSetDevice(0));
 }

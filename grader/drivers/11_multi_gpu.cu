@@ -59,7 +59,6 @@ static void note_change(struct changed *changed, const char *by, int from)
 static void tell_change(const struct changed *changed,
                         struct driver_facts *facts)
 {
-    fact_number(facts, "asked", 1);
     if (changed->by == NULL)
         return;
     fact_text(facts, "changed_by", changed->by);
@@ -243,22 +242,18 @@ static double one_gpu_ms(const struct phases *one)
     return (double)driver_clock_stop_ns() / 1e6;
 }
 
+/* The last run is drawn. */
 static double student_ms(const struct driver_case *c, const struct job *job,
                          int runs_left)
 {
-    const bool drawn = runs_left == 0;
-    double ms;
+    int64_t ns;
 
     fill_host(job, c, (uint64_t)runs_left);
-    if (drawn)
-        driver_region_start();
-    driver_clock_start();
-    decrypt_on_gpus(job->host, job->data, job->n, job->iters, job->gpus);
-    ms = (double)driver_clock_stop_ns() / 1e6;
-    if (drawn)
-        driver_region_stop();
+    DRIVER_REGION_IF(runs_left == 0,
+                     ns = DRIVER_TIME_NS(decrypt_on_gpus(
+                         job->host, job->data, job->n, job->iters, job->gpus)));
     CHECK(cudaSetDevice(job->current));
-    return ms;
+    return (double)ns / 1e6;
 }
 
 /* How long each phase takes on all GPUs, with rounds that suit one of them, or

@@ -323,19 +323,13 @@ static void run_student(const struct driver_case *c, struct mgpu *job,
     mgpu_create(job);
     for (int i = PHASES_REPEATS > 1 ? -1 : 0; i < PHASES_REPEATS; i++) {
         const bool last = i == PHASES_REPEATS - 1; /* that one is drawn */
-        uint64_t ns;
+        int64_t ns;
 
         driver_copy_entries(host, c->input, n);
         driver_sync_all();
         use_gpu(0);
-        if (last)
-            driver_region_start();
-        driver_clock_start();
-        mgpu_decrypt(job, host, iters);
-        use_gpu(0); /* the clock's device */
-        ns = driver_clock_stop_ns();
-        if (last)
-            driver_region_stop();
+        DRIVER_REGION_IF(last,
+                         ns = DRIVER_TIME_NS(mgpu_decrypt(job, host, iters)));
         if (i >= 0)
             ms[i] = (double)ns / 1e6;
     }

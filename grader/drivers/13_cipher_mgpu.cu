@@ -148,13 +148,10 @@ static void queue_on_one_gpu(const struct phases *one, cudaStream_t *streams,
     for (uint64_t s = 0; s * chunk < one->num_entries; s++) {
         const uint64_t lower = s * chunk;
         const uint64_t width = min(chunk, one->num_entries - lower);
-        const size_t bytes = width * sizeof(uint64_t);
 
-        CHECK(cudaMemcpyAsync(device + lower, one->host + lower, bytes,
-                              cudaMemcpyHostToDevice, streams[s]));
+        phases_queue_in(device + lower, one->host + lower, width, streams[s]);
         phases_queue_kernel(device + lower, width, one->rounds, streams[s]);
-        CHECK(cudaMemcpyAsync(one->host + lower, device + lower, bytes,
-                              cudaMemcpyDeviceToHost, streams[s]));
+        phases_queue_back(one->host + lower, device + lower, width, streams[s]);
     }
 }
 

@@ -266,21 +266,19 @@ static void own_round(struct bench *bench, bool by_host)
     }
 }
 
+static void own_rounds(struct bench *bench, bool by_host)
+{
+    for (uint64_t i = 0; i < case_number(bench->c, "rounds"); i++)
+        own_round(bench, by_host);
+}
+
 static int64_t time_own(struct bench *bench, bool by_host)
 {
-    const uint64_t rounds = case_number(bench->c, "rounds");
     const bool drawn = case_is(bench->c, "who", "baseline");
     int64_t ns;
 
     bench_fill(bench);
-    driver_clock_start();
-    if (drawn)
-        driver_region_start();
-    for (uint64_t round = 0; round < rounds; round++)
-        own_round(bench, by_host);
-    ns = (int64_t)driver_clock_stop_ns();
-    if (drawn)
-        driver_region_stop();
+    DRIVER_REGION_IF(drawn, ns = DRIVER_TIME_NS(own_rounds(bench, by_host)));
     return ns;
 }
 
@@ -296,9 +294,7 @@ static void run_access(const struct driver_case *c, struct driver_facts *facts)
     if (case_number(c, "before"))
         enable_if_possible(0, 1);
     CHECK(cudaSetDevice((int)case_number(c, "current")));
-    driver_region_start();
-    told = enable_access(0, 1);
-    driver_region_stop();
+    DRIVER_REGION(told = enable_access(0, 1));
     fact_text(facts, "left", cudaGetErrorName(cudaGetLastError()));
     fact_number(facts, "told", told);
     fact_number(facts, "possible", possible_access(n));
@@ -317,9 +313,7 @@ static void run_connect(const struct bench *bench, struct driver_facts *facts)
     disable_all(n);
     for (int gpu = 0; gpu < n; gpu++)
         ring.reads_left[gpu] = !ring.reads_left[gpu];
-    driver_region_start();
-    connect_ring(&ring);
-    driver_region_stop();
+    DRIVER_REGION(connect_ring(&ring));
     fact_text(facts, "left", cudaGetErrorName(cudaGetLastError()));
     for (int gpu = 0; gpu < n; gpu++)
         if (ring.reads_left[gpu])
@@ -377,10 +371,8 @@ static void run_rounds(const struct bench *bench, struct driver_facts *facts)
     struct ring ring = bench->ring;
 
     bench_fill(bench);
-    driver_region_start();
-    run_ring(&ring, (int)case_number(bench->c, "rounds"),
-             case_is(bench->c, "way", "direct"));
-    driver_region_stop();
+    DRIVER_REGION(run_ring(&ring, (int)case_number(bench->c, "rounds"),
+                           case_is(bench->c, "way", "direct")));
     take_rounds(bench, &ring, bench->c->output, facts);
 }
 
@@ -388,15 +380,15 @@ static void run_rounds(const struct bench *bench, struct driver_facts *facts)
 static void run_copies(const struct bench *bench, struct ring *ring,
                        struct driver_facts *facts)
 {
+    int64_t ns;
+
     bench_fill(bench);
     disable_all(ring->num_gpus);
     connect_ring(ring);
     fact_number(facts, "enabled", enabled_access(ring->num_gpus));
-    driver_clock_start();
-    driver_region_start();
-    run_ring(ring, (int)case_number(bench->c, "rounds"), false);
-    fact_number(facts, "student_ns", driver_clock_stop_ns());
-    driver_region_stop();
+    DRIVER_REGION(ns = DRIVER_TIME_NS(run_ring(
+                      ring, (int)case_number(bench->c, "rounds"), false)));
+    fact_number(facts, "student_ns", ns);
 }
 
 /* By copies, then without. */

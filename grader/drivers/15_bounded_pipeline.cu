@@ -307,21 +307,6 @@ static void run_ring(struct bench *bench, struct driver_facts *facts)
 
 /* ---- the driver's own run ------------------------------------------------ */
 
-static void own_in(const struct bench *bench, const struct slot *slot,
-                   uint64_t lower, uint64_t width, cudaStream_t stream)
-{
-    CHECK(cudaMemcpyAsync(slot->device, bench->data_host + lower,
-                          width * sizeof(uint64_t), cudaMemcpyHostToDevice,
-                          stream));
-}
-
-static void own_back(const struct slot *slot, uint64_t width,
-                     cudaStream_t stream)
-{
-    CHECK(cudaMemcpyAsync(slot->host, slot->device, width * sizeof(uint64_t),
-                          cudaMemcpyDeviceToHost, stream));
-}
-
 static uint64_t width_at(const struct bench *bench, uint64_t lower)
 {
     return min(bench->chunk, bench->n - lower);
@@ -350,9 +335,9 @@ static void own_run(const struct bench *bench, const struct ring *ring)
         const uint64_t width = width_at(bench, lower);
         struct handed handed = {bench->consumer, slot->host, width};
 
-        own_in(bench, slot, lower, width, stream);
+        phases_queue_in(slot->device, bench->data_host + lower, width, stream);
         phases_queue_kernel(slot->device, width, bench->job.num_iters, stream);
-        own_back(slot, width, stream);
+        phases_queue_back(slot->host, slot->device, width, stream);
         CHECK(cudaLaunchHostFunc(stream, own_deliver, &handed));
         CHECK(cudaStreamSynchronize(stream));
     }
@@ -368,11 +353,11 @@ static void own_ring_chunk(const struct bench *bench, const struct ring *ring,
 
     if (c >= ring->num_slots)
         CHECK(cudaStreamWaitEvent(stream, slot->copied, 0));
-    own_in(bench, slot, lower, width, stream);
+    phases_queue_in(slot->device, bench->data_host + lower, width, stream);
     phases_queue_kernel(slot->device, width, bench->job.num_iters, stream);
     if (c >= ring->num_slots)
         CHECK(cudaStreamWaitEvent(stream, slot->taken, 0));
-    own_back(slot, width, stream);
+    phases_queue_back(slot->host, slot->device, width, stream);
     CHECK(cudaEventRecord(slot->copied, stream));
     *handed = (struct handed){bench->consumer, slot->host, width};
     CHECK(cudaStreamWaitEvent(bench->job.delivery, slot->copied, 0));
@@ -407,8 +392,10 @@ static void queue_phase(const struct bench *bench, const struct ring *ring,
     const uint64_t width = width_at(bench, lower);
 
     if (phase == PHASE_COPIES) {
-        own_in(bench, slot, lower, width, bench->streams[0]);
-        own_back(&ring->slots[1], width, bench->streams[1]);
+        phases_queue_in(slot->device, bench->data_host + lower, width,
+                        bench->streams[0]);
+        phases_queue_back(ring->slots[1].host, ring->slots[1].device, width,
+                          bench->streams[1]);
     } else if (phase == PHASE_KERNELS) {
         phases_queue_kernel(ring->slots[s].device, width, bench->job.num_iters,
                             bench->streams[s]);

@@ -47,17 +47,14 @@ static struct program_times program_time(const struct driver_case *c,
 
     for (int i = 0; i < PHASES_REPEATS; i++) {
         const bool region = drawn && i == PHASES_REPEATS - 1;
+        int64_t ns;
 
         driver_copy_entries(cipher->data_host, c->input, n);
         program_use_first();
-        if (region)
-            driver_region_start();
-        driver_clock_start();
-        timer_ms[i] = cipher_decrypt(cipher, iters);
-        program_use_first();
-        clock_ms[i] = (double)driver_clock_stop_ns() / 1e6;
-        if (region)
-            driver_region_stop();
+        DRIVER_REGION_IF(
+            region,
+            ns = DRIVER_TIME_NS(timer_ms[i] = cipher_decrypt(cipher, iters)));
+        clock_ms[i] = (double)ns / 1e6;
     }
     driver_copy_entries(c->output, cipher->data_host, n);
     cipher_destroy(cipher);

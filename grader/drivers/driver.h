@@ -148,6 +148,11 @@ uint64_t driver_now_ns(void);
 /* What lies between is the region of the trace: see query.h. */
 void driver_region_start(void);
 void driver_region_stop(void);
+#define DRIVER_REGION(work)                                                    \
+    (driver_region_start(), (work), driver_region_stop())
+/* The same where @drawn; the work is done in any case. */
+#define DRIVER_REGION_IF(drawn, work)                                          \
+    ((drawn) ? DRIVER_REGION(work) : (void)(work))
 
 /* Copies that the checker sees as the host's reads: a result that is not
  * waited for becomes a hazard. */

@@ -196,7 +196,23 @@ static inline void phases_mark(const struct phases *p, cudaEvent_t event,
         CHECK(cudaEventRecord(event, stream));
 }
 
-/* Queue the kernel for entries of the current GPU: decrypt_blocks asks it. */
+/* ---- one operation, for this and for what drivers queue ------------------ */
+
+static inline void phases_queue_in(uint64_t *device, const uint64_t *host,
+                                   uint64_t num_entries, cudaStream_t stream)
+{
+    CHECK(cudaMemcpyAsync(device, host, num_entries * sizeof(uint64_t),
+                          cudaMemcpyHostToDevice, stream));
+}
+
+static inline void phases_queue_back(uint64_t *host, const uint64_t *device,
+                                     uint64_t num_entries, cudaStream_t stream)
+{
+    CHECK(cudaMemcpyAsync(host, device, num_entries * sizeof(uint64_t),
+                          cudaMemcpyDeviceToHost, stream));
+}
+
+/* On the current GPU: decrypt_blocks asks it. */
 static inline void phases_queue_kernel(uint64_t *data, uint64_t num_entries,
                                        uint64_t rounds, cudaStream_t stream)
 {
@@ -209,20 +225,20 @@ static inline void phases_queue_kernel(uint64_t *data, uint64_t num_entries,
     CHECK(cudaGetLastError());
 }
 
+/* ---- measuring ----------------------------------------------------------- */
+
 static inline void phases_queue(const struct phases *p, uint64_t gpu,
                                 unsigned what)
 {
     const struct phases_lane *const lane = &p->lanes[gpu];
     const uint64_t width = lane->part.width;
-    const size_t bytes = width * sizeof(uint64_t);
     uint64_t *const host = p->host + lane->part.lower;
 
     phases_use_gpu(p, gpu);
     if (what & (PHASE_H2D | PHASE_KERNEL))
         phases_mark(p, lane->at[0], lane->in);
     if (what & PHASE_H2D)
-        CHECK(cudaMemcpyAsync(lane->device, host, bytes, cudaMemcpyHostToDevice,
-                              lane->in));
+        phases_queue_in(lane->device, host, width, lane->in);
     if (what & PHASE_KERNEL)
         phases_queue_kernel(lane->device, width / p->kernel_part, p->rounds,
                             lane->in);
@@ -231,8 +247,8 @@ static inline void phases_queue(const struct phases *p, uint64_t gpu,
     if (what & PHASE_D2H) {
         phases_mark(p, lane->at[2], lane->out);
         /* Not the memory that is copied in. */
-        CHECK(cudaMemcpyAsync(host + p->num_entries, lane->device + width,
-                              bytes, cudaMemcpyDeviceToHost, lane->out));
+        phases_queue_back(host + p->num_entries, lane->device + width, width,
+                          lane->out);
         phases_mark(p, lane->at[3], lane->out);
     }
 }
@@ -326,16 +342,13 @@ static inline void phases_queue_serial(const struct phases *p)
 {
     for (uint64_t g = 0; g < p->num_gpus; g++) {
         const struct phases_lane *const lane = &p->lanes[g];
-        const size_t bytes = lane->part.width * sizeof(uint64_t);
+        const uint64_t width = lane->part.width;
         uint64_t *const host = p->host + lane->part.lower;
 
         phases_use_gpu(p, g);
-        CHECK(cudaMemcpyAsync(lane->device, host, bytes, cudaMemcpyHostToDevice,
-                              lane->in));
-        phases_queue_kernel(lane->device, lane->part.width, p->rounds,
-                            lane->in);
-        CHECK(cudaMemcpyAsync(host, lane->device, bytes, cudaMemcpyDeviceToHost,
-                              lane->in));
+        phases_queue_in(lane->device, host, width, lane->in);
+        phases_queue_kernel(lane->device, width, p->rounds, lane->in);
+        phases_queue_back(host, lane->device, width, lane->in);
     }
     phases_use_gpu(p, 0);
 }
