@@ -188,6 +188,7 @@ static void run_use(const struct driver_case *c, struct driver_facts *facts)
     driver_copy_bytes(p.data_host, c->input, c->input_bytes);
     driver_sync_all();
     driver_region_start();
+    /* A launch of no blocks would be an error of the driver's. */
     if (p.blocks > 0 && overlap)
         queue_all(&p);
     else if (p.blocks > 0)

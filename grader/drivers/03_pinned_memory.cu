@@ -290,6 +290,7 @@ static void run_upload(const struct driver_case *c, struct driver_facts *facts)
         choose_work(&upload);
     if (case_number(c, "timed"))
         report_ways(&upload, work, facts);
+    /* What those ways left there must not pass for the student's. */
     CHECK(
         cudaMemset(upload.data_device, 0,
                    upload.num_entries * upload.num_batches * sizeof(uint64_t)));

@@ -282,6 +282,7 @@ static void run_ring(struct bench *bench, struct driver_facts *facts)
 
         device += on_device;
         pinned += on_host;
+        /* A copy to what is neither could end the program. */
         if (on_device && on_host) {
             device_room += has_room(bench, slot, true);
             host_room += has_room(bench, slot, false);

@@ -50,9 +50,11 @@ enum { PHASES_REPEATS = 7, PHASES_REACH = 2 };
 
 /* ---- any piece of work --------------------------------------------------- */
 
-/* Do the work of @what once, so much of it. Return: its time. */
+/* Do the work of @what once, with so many rounds or whatever else its @amount
+ * is. Return: its time, in the unit that the driver likes. */
 typedef double phases_time(void *what, uint64_t amount);
 
+/* The time that counts. */
 static inline double phases_median(phases_time *time, void *what,
                                    uint64_t amount)
 {
@@ -66,7 +68,7 @@ static inline double phases_median(phases_time *time, void *what,
 }
 
 /*
- * With how many rounds does a kernel take @wanted?
+ * With how many rounds of the cipher does a kernel take @wanted?
  *
  * @time    of a kernel with as many rounds as its amount says, in @wanted's
  *          unit
@@ -117,11 +119,12 @@ struct phases_lane {
 
 struct phases {
     uint64_t num_entries, num_gpus;
-    /* By events on each GPU, or by the host's clock: then the calls to several
+    /* By the host's clock, not by events on each GPU: the calls to several
      * GPUs count, as they do in a program's own time. */
     bool by_clock;
-    /* One in so many entries is what the kernel is measured on: it takes
-     * longest to run on the virtual GPU, and its time is in proportion. */
+    /* The kernel is measured on one in so many entries: of all phases it takes
+     * longest on a virtual GPU, and its time is in proportion. 1 where the
+     * fixed cost of a launch should count once. */
     uint64_t kernel_part;
     uint64_t rounds; /* of the kernel that is measured */
     double h2d_ms, d2h_ms, both_ms, kernel_ms;
@@ -189,13 +192,6 @@ static inline void phases_destroy(struct phases *p)
     CHECK(cudaFreeHost(p->host));
 }
 
-static inline void phases_mark(const struct phases *p, cudaEvent_t event,
-                               cudaStream_t stream)
-{
-    if (!p->by_clock)
-        CHECK(cudaEventRecord(event, stream));
-}
-
 /* ---- one operation, for this and for what drivers queue ------------------ */
 
 static inline void phases_queue_in(uint64_t *device, const uint64_t *host,
@@ -226,6 +222,13 @@ static inline void phases_queue_kernel(uint64_t *data, uint64_t num_entries,
 }
 
 /* ---- measuring ----------------------------------------------------------- */
+
+static inline void phases_mark(const struct phases *p, cudaEvent_t event,
+                               cudaStream_t stream)
+{
+    if (!p->by_clock)
+        CHECK(cudaEventRecord(event, stream));
+}
 
 static inline void phases_queue(const struct phases *p, uint64_t gpu,
                                 unsigned what)
