@@ -2,11 +2,14 @@
  * 12_mgpu_streams.c: rules of lab 12. A lab of cases: the sizes, what is made,
  * and the work are each judged alone, then everything together.
  */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "12_mgpu.h"
+#include "chunks.h"
 #include "cipher.h"
+#include "number.h"
 
 /* Names of cases that other code asks for. */
 #define MADE   "streams and memory"
@@ -15,145 +18,307 @@
 #define EMPTY  "empty GPUs"
 #define WHOLE  "the whole job"
 
-/* ---- a function that did not return -------------------------------------- */
+/* ---- sizes of chunks ----------------------------------------------------- */
 
-/* InvalidValue of a copy, where the even chunks were right. */
-static struct finding explain_invalid(const struct case_run *run)
+static uint64_t indexed(const struct case_run *run, const char *key, int i)
 {
-    const struct case_run *const even = case_other(run, EVEN);
-    const bool even_right =
-        even && even != run && even->ran && even->wrong_rounds == 0;
-
-    if (even_right && (case_is(run, UNEVEN) || case_is(run, EMPTY)))
-        return mistake("width-underflow/copy");
-    return mistake("outside-the-memory");
+    return (uint64_t)case_numbered_fact(run, key, (unsigned)i);
 }
 
-static bool is_giving_back(const struct api_error *error)
+struct problem {
+    uint64_t n, gpus, streams, stream_chunk, gpu_chunk;
+};
+
+static struct problem problem_of(const struct case_run *run, int i)
 {
-    return strncmp(error->call, "cudaFree", 8) == 0 ||
-           strncmp(error->call, "cudaStreamDestroy", 17) == 0;
+    return (struct problem){indexed(run, "entries", i), indexed(run, "gpus", i),
+                            indexed(run, "streams", i),
+                            indexed(run, "stream_chunk", i),
+                            indexed(run, "gpu_chunk", i)};
 }
 
-static struct finding explain_error(const struct case_run *run)
-{
-    const struct lab_rules *const lab = run->evidence->lab;
-    const struct api_error *const error = &run->error;
-    const bool launch = strncmp(error->call, "cudaGetLastError", 16) == 0;
+/* What students take for the size of a chunk, and what it should be. */
+enum formula {
+    NOTHING,
+    STREAM_RIGHT,
+    STREAM_FLOOR,
+    STREAM_FLOOR_OF_GPU,
+    STREAM_OF_FLOOR,
+    WITHOUT_GPUS,
+    WITHOUT_STREAMS,
+    WITHOUT_STREAMS_FLOOR,
+    GPU_RIGHT,
+    TIMES_GPUS,
+    FORMULAS,
+};
 
-    /* The driver's own clean-up, after the student's work. */
-    if (is_giving_back(error) &&
-        strncmp(error->at, lab->name, strlen(lab->name)) == 0)
-        return mistake("gives-back-what-is-lent");
-    if (is_giving_back(error))
-        return mistake("given-back-wrong");
-    /* CUDA 13 on an H200 says InvalidValue to a launch of 0 blocks. */
-    if (strcmp(error->name, "cudaErrorInvalidConfiguration") == 0 ||
-        (launch && strcmp(error->name, "cudaErrorInvalidValue") == 0))
-        return mistake("empty-launch");
-    if (strncmp(error->call, "cudaMemcpy", 10) == 0 &&
-        strcmp(error->name, "cudaErrorInvalidValue") == 0)
-        return explain_invalid(run);
-    if (strcmp(error->name, "cudaErrorInvalidResourceHandle") == 0 ||
-        strcmp(error->name, "cudaErrorContextIsDestroyed") == 0)
-        return mistake("no-such-stream");
+static uint64_t compute(enum formula formula, const struct problem *p)
+{
+    const uint64_t chunks = p->gpus * p->streams;
+    const uint64_t right = div_up(p->n, chunks);
+    const uint64_t sizes[FORMULAS] = {
+        [STREAM_RIGHT] = right,
+        [STREAM_FLOOR] = p->n / chunks,
+        [STREAM_FLOOR_OF_GPU] = div_up(p->n, p->gpus) / p->streams,
+        [STREAM_OF_FLOOR] = div_up(p->n / p->gpus, p->streams),
+        [WITHOUT_GPUS] = div_up(p->n, p->streams),
+        [WITHOUT_STREAMS] = div_up(p->n, p->gpus),
+        [WITHOUT_STREAMS_FLOOR] = p->n / p->gpus,
+        [GPU_RIGHT] = right * p->streams,
+        [TIMES_GPUS] = right * p->gpus,
+    };
+
+    return sizes[formula];
+}
+
+/* Does the student have both sizes so, for every problem? FORMULAS: any. */
+static bool chosen_by(const struct case_run *run, enum formula stream_chunk,
+                      enum formula gpu_chunk)
+{
+    const int count = (int)case_fact(run, "count");
+
+    for (int i = 0; i < count; i++) {
+        const struct problem p = problem_of(run, i);
+
+        if ((stream_chunk != FORMULAS &&
+             p.stream_chunk != compute(stream_chunk, &p)) ||
+            (gpu_chunk != FORMULAS && p.gpu_chunk != compute(gpu_chunk, &p)))
+            return false;
+    }
+    return true;
+}
+
+/* The stream's chunk first: a GPU's is made of them. */
+static struct finding explain_chunks(const struct case_run *run)
+{
+    static const struct {
+        enum formula stream_chunk, gpu_chunk;
+        const char *name;
+    } mistakes[] = {
+        {NOTHING, FORMULAS, NULL},
+        {STREAM_FLOOR, FORMULAS, "floor-division"},
+        {STREAM_FLOOR_OF_GPU, FORMULAS, "floor-division"},
+        {STREAM_OF_FLOOR, FORMULAS, "floor-division"},
+        {WITHOUT_GPUS, FORMULAS, "gpus-forgotten"},
+        {WITHOUT_STREAMS, FORMULAS, "streams-forgotten"},
+        {WITHOUT_STREAMS_FLOOR, FORMULAS, "streams-forgotten"},
+        {GPU_RIGHT, STREAM_RIGHT, "chunks-exchanged"},
+        {STREAM_RIGHT, NOTHING, NULL},
+        {STREAM_RIGHT, WITHOUT_STREAMS, "gpu-chunk-not-whole"},
+        {STREAM_RIGHT, WITHOUT_STREAMS_FLOOR, "gpu-chunk-not-whole"},
+        {STREAM_RIGHT, TIMES_GPUS, "times-gpus"},
+        {STREAM_RIGHT, STREAM_RIGHT, "one-chunk-a-gpu"},
+        {STREAM_RIGHT, FORMULAS, "gpu-chunk"},
+        {FORMULAS, FORMULAS, "stream-chunk"},
+    };
+    const struct problem p = problem_of(run, 1); /* the example in the words */
+    const uint64_t reach = p.streams * p.stream_chunk;
+    size_t i = 0;
+
+    while (!chosen_by(run, mistakes[i].stream_chunk, mistakes[i].gpu_chunk))
+        i++;
+    return mistake_with(mistakes[i].name,
+                        "entries=%" PRIu64 "\ngpus=%" PRIu64
+                        "\nstreams=%" PRIu64 "\nstream_chunk=%" PRIu64
+                        "\ngpu_chunk=%" PRIu64 "\nreach=%" PRIu64
+                        "\nshared=%" PRIu64,
+                        p.n, p.gpus, p.streams, p.stream_chunk, p.gpu_chunk,
+                        reach, reach - p.gpu_chunk);
+}
+
+static void judge_chunks(const struct case_run *run,
+                         struct judgement *judgement)
+{
+    const int count = (int)case_fact(run, "count");
+
+    for (int i = 0; i < count; i++) {
+        const struct problem p = problem_of(run, i);
+        const uint64_t stream_chunk = compute(STREAM_RIGHT, &p);
+        const uint64_t gpu_chunk = compute(GPU_RIGHT, &p);
+
+        if (p.stream_chunk == stream_chunk && p.gpu_chunk == gpu_chunk)
+            continue;
+        judge_fail(judgement, explain_chunks(run),
+                   "%" PRIu64 " entries, %" PRIu64 " GPUs, %" PRIu64
+                   " streams: chunks of %" PRIu64 " and %" PRIu64
+                   ", not %" PRIu64 " and %" PRIu64,
+                   p.n, p.gpus, p.streams, p.stream_chunk, p.gpu_chunk,
+                   stream_chunk, gpu_chunk);
+        return;
+    }
+    judge_yes(run, judgement, "right for {count} problems");
+}
+
+/* ---- widths -------------------------------------------------------------- */
+
+static struct finding explain_width(uint64_t lower, uint64_t size, uint64_t n,
+                                    uint64_t width)
+{
+    return mistake_first((struct sign[]){
+        {width == 0, NULL},
+        {lower > n && (width == n - lower || width > UINT64_MAX / 2),
+         "width-underflow"},
+        {lower < n && width == size, "tail-not-shortened"},
+        {lower >= n && width == size, "empty-not-empty"},
+        {true, "width"}});
+}
+
+static void judge_widths(const struct case_run *run,
+                         struct judgement *judgement)
+{
+    const int count = (int)case_fact(run, "count");
+
+    for (int i = 0; i < count; i++) {
+        const uint64_t lower = indexed(run, "lower", i);
+        const uint64_t size = indexed(run, "size", i);
+        const uint64_t n = indexed(run, "entries", i);
+        const uint64_t width = indexed(run, "width", i);
+        const uint64_t expected = min_u64(lower < n ? n - lower : 0, size);
+
+        if (width == expected)
+            continue;
+        judge_fail(judgement, explain_width(lower, size, n, width),
+                   "a chunk of %" PRIu64 " at %" PRIu64 " of %" PRIu64
+                   " entries: width %" PRIu64 ", not %" PRIu64,
+                   size, lower, n, width, expected);
+        return;
+    }
+    judge_yes(run, judgement, "right for {count} chunks");
+}
+
+/* ---- streams and memory -------------------------------------------------- */
+
+/*
+ * As the driver found them, where 3 GPUs should have 4 streams each: the GPU
+ * that each is on, row by row; "-" for none, "=" for a stream that is there
+ * already, "h" for memory of the host, "<" for too little.
+ */
+static const char *const right_streams = "0000/1111/2222/";
+static const char *const right_memory = "012";
+
+static const struct {
+    const char *streams, *memory; /* "*": any */
+    const char *name;
+} usual_places[] = {
+    {"----/----/----/", "---", NULL},
+    {"0000/0000/0000/", "000", "set-device-forgotten"},
+    {"0000/0000/0000/", "*", "streams-on-gpu-0"},
+    {"*", "000", "memory-on-gpu-0"},
+    {"0000/0000/1111/", "*", "set-device-late"},
+    {"012-/012-/012-/", "*", "indices-exchanged"},
+};
+
+static struct finding explain_memory(const char *memory)
+{
+    static const char letters[] = "-h<";
+    static const char *const names[] = {"no-memory", "not-gpu-memory",
+                                        "memory-too-small"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strchr(memory, letters[i]))
+            return mistake_with(names[i], "gpu=%d",
+                                (int)(strchr(memory, letters[i]) - memory));
+    return mistake("memory-elsewhere");
+}
+
+static struct finding explain_streams(const char *streams)
+{
+    const size_t none = strcspn(streams, "-"), row = strcspn(streams, "/") + 1;
+
+    if (strchr(streams, '='))
+        return mistake("stream-twice");
+    if (streams[none])
+        return mistake_with("streams-missing", "gpu=%zu\nstream=%zu",
+                            none / row, none % row);
+    return mistake("streams-elsewhere");
+}
+
+static struct finding explain_made(const char *streams, const char *memory)
+{
+    for (size_t i = 0; i < sizeof usual_places / sizeof *usual_places; i++)
+        if (text_matches(streams, usual_places[i].streams) &&
+            text_matches(memory, usual_places[i].memory))
+            return mistake(usual_places[i].name);
+    return strcmp(streams, right_streams) == 0 ? explain_memory(memory)
+                                               : explain_streams(streams);
+}
+
+/* Room for all entries on every GPU? Half of the difference counts as noise. */
+static bool takes_too_much(const struct case_run *run)
+{
+    const int64_t bytes = (int64_t)(case_param(run, "entries") * 8);
+    const int64_t gpus = (int64_t)case_param(run, "gpus");
+
+    return case_fact(run, "taken") > bytes + bytes * (gpus - 1) / 2;
+}
+
+static void judge_made(const struct case_run *run, struct judgement *judgement)
+{
+    const char *const streams = case_text(run, "streams_on");
+    const char *const memory = case_text(run, "memory_on");
+
+    if (run->pending[0])
+        judge_clean(run, judgement);
+    else if (strcmp(streams, right_streams) != 0 ||
+             strcmp(memory, right_memory) != 0)
+        judge_fail(judgement, explain_made(streams, memory),
+                   "streams on GPUs %.*s, memory on GPUs %s",
+                   (int)strlen(streams) - 1, streams, memory);
+    else if (takes_too_much(run))
+        judge_no(run, judgement, mistake("whole-array-on-each-gpu"),
+                 "room for all entries on each GPU");
+    else
+        judge_yes(run, judgement,
+                  "{streams} streams and a chunk on each of {gpus} GPUs");
+}
+
+/* ---- given back, and the whole job --------------------------------------- */
+
+/* Who has not come to mgpu_destroy yet cannot have it right. */
+static struct finding explain_given_back(const struct case_run *run,
+                                         enum ask failed)
+{
+    if (failed == ASK_CLEAN && run->pending[0] == '\0' && run->late[0] == '\0')
+        return finding_open_todo(run->evidence);
     return finding_none();
 }
 
-static struct finding explain_end(const struct case_run *run)
+/* Each part alone was right. */
+static struct finding explain_whole(const struct case_run *run, enum ask failed)
 {
-    const char *const words = text_string(&run->fault);
-    const char *const owner = strstr(words, "memory of device ");
-    const char *const user = strstr(words, "used by device ");
-    struct finding found = finding_none();
-
-    if (owner && user)
-        return mgpu_explain_unreachable(run, (unsigned)atoi(owner + 17),
-                                        (unsigned)atoi(user + 15));
-    if (run->error.at[0])
-        found = explain_error(run);
-    if (found.id == NULL &&
-        (strcmp(run->error.name, "cudaErrorIllegalAddress") == 0 ||
-         strcmp(run->late, "cudaErrorIllegalAddress") == 0))
-        return mistake("illegal-address");
-    return found.id ? found : finding_end(run);
-}
-
-/* ---- the whole job ------------------------------------------------------- */
-
-static void judge_whole(const struct case_run *run, struct judgement *judgement)
-{
-    if (judge_right(run, judgement) && judge_order(run, judgement)) {
-        judge_pass(judgement, "decrypted twice, %llu entries",
-                   (ull)case_param(run, "entries"));
-        return;
-    }
-    judgement->finding = mistake("not-together");
+    (void)run, (void)failed;
+    return mistake("not-together");
 }
 
 /* ---- fast ---------------------------------------------------------------- */
 
-static bool is_issue(const struct trace_call *call)
-{
-    return strncmp(call->name, "cudaMemcpy", 10) == 0 ||
-           strncmp(call->name, "cudaLaunchKernel", 16) == 0;
-}
-
-static bool is_wait(const struct trace_call *call)
-{
-    return strcmp(call->name, "cudaStreamSynchronize") == 0 ||
-           strcmp(call->name, "cudaDeviceSynchronize") == 0 ||
-           strcmp(call->name, "cudaEventSynchronize") == 0;
-}
-
-/* Waits of the host with work for the same GPU behind them, and with work for
- * another one. */
-struct pauses {
-    unsigned inside, between;
-    const char *at;
-};
-
-static void pauses_count(struct pauses *pauses, const struct trace *trace)
+/* The host waits, and then has more work for the same GPU ("sync-in-loop"), or
+ * gives the next GPU its first: they take turns. */
+static struct finding explain_pauses(const struct trace *trace, uint64_t gpus)
 {
     const struct trace_call *call = NULL, *wait = NULL;
-    uint64_t last = TRACE_MAX_DEVICES;
+    unsigned last = TRACE_MAX_DEVICES, inside = 0, between = 0;
+    const char *at = NULL;
 
-    memset(pauses, 0, sizeof *pauses);
     while ((call = query_next_call(trace, "cuda*", call))) {
-        if (is_wait(call))
+        if (query_is_wait(call))
             wait = call;
-        if (!is_issue(call))
+        if (!query_is_issue(call))
             continue;
         if (wait && last != TRACE_MAX_DEVICES) {
-            pauses->at = pauses->at ? pauses->at : wait->at;
-            if (mgpu_device_of_stream(trace, call->stream) == last)
-                pauses->inside++;
+            at = at ? at : wait->at;
+            if (mgpu_home(trace, call->stream) == last)
+                inside++;
             else
-                pauses->between++;
+                between++;
         }
         wait = NULL;
-        last = mgpu_device_of_stream(trace, call->stream);
+        last = mgpu_home(trace, call->stream);
     }
-}
-
-static struct finding explain_pauses(const struct mgpu_view *v,
-                                     const struct trace *trace)
-{
-    struct pauses pauses;
-
-    pauses_count(&pauses, trace);
-    if (pauses.inside > 0 || pauses.between >= v->gpus)
-        return mistake_with("sync-in-loop", "at=%s", query_place(pauses.at));
-    if (pauses.between > 0)
-        return mistake_with("gpus-one-by-one", "at=%s", query_place(pauses.at));
-    return finding_none();
-}
-
-static unsigned gpus_used(const struct trace *trace)
-{
-    const struct query kernels = {.kinds = QUERY_KIND(TRACE_KIND_KERNEL)};
-
-    return query_devices(trace, &kernels);
+    if (at == NULL)
+        return finding_none();
+    return mistake_at(
+        inside > 0 || between >= gpus ? "sync-in-loop" : "gpus-one-by-one", at);
 }
 
 /* Slower than the GPUs could be by anything that they do. */
@@ -167,36 +332,39 @@ static bool is_host_work(const struct case_run *run)
            4 * serial_ns * (int64_t)case_fact(run, "gpus");
 }
 
-static struct finding explain_fast(const struct case_run *run)
+/* What the case of even chunks shows: there the checker was looking. */
+static struct finding explain_fast(const struct case_run *run, enum ask failed)
 {
+    const struct query kernels = {.kinds = QUERY_KIND(TRACE_KIND_KERNEL)};
     const struct case_run *const even = case_other(run, EVEN);
     const struct case_run *const seen = even ? even->virtual_run : NULL;
+    uint64_t gpus, streams;
+    unsigned used;
     struct trace_facts facts;
-    struct mgpu_view v = {0};
     struct finding found;
 
-    if (seen == NULL || !seen->traced)
+    if (failed != ASK_SPEED || seen == NULL || !seen->traced)
         return finding_none();
-    v.gpus = case_param(even, "gpus");
-    v.streams = case_param(even, "streams");
+    gpus = case_param(even, "gpus");
+    streams = gpus * case_param(even, "streams");
+    used = query_devices(&seen->trace, &kernels);
     trace_facts_take(&facts, &seen->trace);
     if (facts.blocking_copies > 0)
-        return mistake_with("blocking-copy", "at=%s", facts.copy_at);
+        return mistake_at("blocking-copy", facts.copy_at);
     if (facts.kernels_default + facts.copies_default > 0)
-        return mistake_with("default-stream", "at=%s",
-                            facts.kernels_default > 0 ? facts.kernel_at
-                                                      : facts.copy_at);
-    found = explain_pauses(&v, &seen->trace);
+        return mistake_at("default-stream", facts.kernels_default > 0
+                                                ? facts.kernel_at
+                                                : facts.copy_at);
+    found = explain_pauses(&seen->trace, gpus);
     if (found.id)
         return found;
-    if (gpus_used(&seen->trace) < v.gpus)
-        return mistake_with("few-gpus", "trace=%u\ngpus=%u",
-                            gpus_used(&seen->trace), (unsigned)v.gpus);
+    if (used < gpus)
+        return mistake_with("few-gpus", "used=%u\ngpus=%" PRIu64, used, gpus);
     if (is_host_work(run))
         return mistake("host-works");
-    if (facts.streams < v.gpus * v.streams)
-        return mistake_with("few-streams", "streams=%u\nstreams2=%u",
-                            facts.streams, (unsigned)(v.gpus * v.streams));
+    if (facts.streams < streams)
+        return mistake_with("few-streams", "used=%u\nstreams=%" PRIu64,
+                            facts.streams, streams);
     return finding_none();
 }
 
@@ -204,85 +372,125 @@ static struct finding explain_fast(const struct case_run *run)
  * link hide the overlap. */
 enum { SHORT_COPY_NS = 250000 };
 
-static void judge_fast(const struct case_run *run, struct judgement *judgement)
+static bool is_gradable(const struct case_run *run, struct judgement *judgement)
 {
-    const struct judge_speed times = cipher_speed(run, 0.60);
-    const double h2d = (double)case_fact(run, "h2d_ns");
+    if (run->backend != BACKEND_VGPU ||
+        case_fact(run, "h2d_ns") >= SHORT_COPY_NS)
+        return true;
+    judge_yes(run, judgement,
+              "not gradable for speed here: a copy of a GPU's entries takes "
+              "{h2d_ns:ms} ms only");
+    return false;
+}
 
-    if (!judge_right(run, judgement))
-        return;
-    if (run->backend == BACKEND_VGPU && h2d < SHORT_COPY_NS) {
-        judge_pass(judgement,
-                   "not gradable for speed here: a copy of a GPU's entries "
-                   "takes %.3f ms only",
-                   h2d / 1e6);
-        return;
-    }
-    if (!judge_speed(run, judgement, &times) && judgement->finding.id == NULL)
-        judgement->finding = explain_fast(run);
+/* ---- a function that did not return -------------------------------------- */
+
+/* InvalidValue of a copy, where the even chunks were right. */
+static bool is_only_uneven(const struct case_run *run)
+{
+    const struct case_run *const even = case_other(run, EVEN);
+
+    return even && even != run && even->ran && even->wrong_rounds == 0 &&
+           (case_is(run, UNEVEN) || case_is(run, EMPTY));
+}
+
+static struct finding explain_error(const struct case_run *run)
+{
+    const char *const lab = run->evidence->lab->name;
+    const bool gives_back = case_failed(run, "cudaFree*", NULL) ||
+                            case_failed(run, "cudaStreamDestroy*", NULL);
+    const bool copy = case_failed(run, "cudaMemcpy*", "cudaErrorInvalidValue");
+
+    return mistake_first((struct sign[]){
+        /* The driver's own clean-up, after the student's work. */
+        {gives_back && strncmp(run->error.at, lab, strlen(lab)) == 0,
+         "gives-back-what-is-lent"},
+        {gives_back, "given-back-wrong"},
+        {case_failed(run, NULL, "cudaErrorInvalidConfiguration") ||
+             /* CUDA 13 on an H200 says so to a launch of 0 blocks. */
+             case_failed(run, "cudaGetLastError", "cudaErrorInvalidValue"),
+         "empty-launch"},
+        {copy && is_only_uneven(run), "width-underflow/copy"},
+        {copy, "outside-the-memory"},
+        {case_failed(run, NULL, "cudaErrorInvalidResourceHandle") ||
+             case_failed(run, NULL, "cudaErrorContextIsDestroyed"),
+         "no-such-stream"},
+        {case_failed(run, NULL, "cudaErrorIllegalAddress") ||
+             strcmp(run->late, "cudaErrorIllegalAddress") == 0,
+         "illegal-address"},
+        {true, NULL}});
+}
+
+static struct finding explain_end(const struct case_run *run)
+{
+    const char *const words = text_string(&run->fault);
+    const char *const owner = strstr(words, "memory of device ");
+    const char *const user = strstr(words, "used by device ");
+    struct finding found;
+
+    if (owner && user)
+        return mgpu_explain_unreachable(run, (unsigned)atoi(owner + 17),
+                                        (unsigned)atoi(user + 15));
+    found = explain_error(run);
+    return found.id ? found : finding_end(run);
 }
 
 /* ---- the rules ----------------------------------------------------------- */
 
-#define ENTRIES(n) ((n) * sizeof(uint64_t))
-/* Host, guard, and on each GPU all entries, a GPU chunk and a guard. */
-#define JOB(n, gpus, gpu_chunk, guard)                                         \
-    ENTRIES((n) + (guard) + (gpus) * ((n) + (gpu_chunk) + (guard)))
-
-/* As in lab 08, the slow link of a K20 shows on few MiB what a fast one shows
- * on many: enough that the calls that queue one GPU's work are short beside
- * it. On real GPUs, all that the machine has take part. */
-#define LARGE_VGPU (3 * (1 << 19) - 5)
-#define LARGE_CUDA ((1 << 26) - 5)
+/* The host's entries, and in @all those of the GPUs, too. */
+static const struct case_data host = {.inputs = 1,
+                                      .outputs = 1,
+                                      .compare = cipher_compare_job,
+                                      .work = case_cipher_work};
+static const struct case_data all = {.inputs = 1,
+                                     .outputs = 1,
+                                     .count = mgpu_count,
+                                     .compare = cipher_compare_job,
+                                     .work = case_cipher_work};
+static const struct case_data large = {.inputs = 1,
+                                       .outputs = 1,
+                                       .compare = cipher_compare_large,
+                                       .work = case_cipher_work};
 
 static const struct lab_case cases[] = {
     {.name = "sizes of chunks",
      .points = 10,
      .params = "job=chunks",
      .gpus = 2,
-     .judge = mgpu_judge_chunks},
+     .judge = judge_chunks},
     {.name = "widths of chunks",
      .points = 5,
      .params = "job=widths",
      .gpus = 2,
-     .judge = mgpu_judge_widths},
+     .judge = judge_widths},
     {.name = MADE,
      .points = 15,
      .params = "job=create entries=3145733 gpus=3 streams=4",
      .gpus = 3,
      .checked = true,
-     .judge = mgpu_judge_made},
+     .judge = judge_made},
     {.name = EVEN,
      .points = 10,
      .params = "job=decrypt entries=8192 gpus=2 streams=4 guard=4160 iters=12",
-     .input_bytes = JOB(8192, 2, 4096, 4160),
-     .output_bytes = JOB(8192, 2, 4096, 4160),
+     .data = &all,
      .gpus = 2,
      .checked = true,
-     .compare = mgpu_compare_job,
-     .work = case_cipher_work,
      .judge = mgpu_judge_job},
     {.name = UNEVEN,
      .points = 10,
      .params = "job=decrypt entries=10007 gpus=3 streams=5 guard=3400 iters=12",
-     .input_bytes = JOB(10007, 3, 3340, 3400),
-     .output_bytes = JOB(10007, 3, 3340, 3400),
+     .data = &all,
      .gpus = 3,
      .checked = true,
      .needs = EVEN,
-     .compare = mgpu_compare_job,
-     .work = case_cipher_work,
      .judge = mgpu_judge_job},
     {.name = EMPTY,
      .points = 10,
      .params = "job=decrypt entries=5 gpus=4 streams=2 guard=64 iters=12",
-     .input_bytes = JOB(5, 4, 2, 64),
-     .output_bytes = JOB(5, 4, 2, 64),
+     .data = &all,
      .gpus = 4,
      .checked = true,
      .needs = EVEN,
-     .compare = mgpu_compare_job,
-     .work = case_cipher_work,
      .judge = mgpu_judge_job},
     {.name = "given back",
      .points = 5,
@@ -290,34 +498,36 @@ static const struct lab_case cases[] = {
      .gpus = 2,
      .checked = true,
      .needs = MADE,
-     .judge = mgpu_judge_given_back},
+     .asks = ASK_ORDER | ASK_CLEAN,
+     .explain = explain_given_back,
+     .passed = "all streams and memory given back"},
     {.name = WHOLE,
      .points = 5,
      .params = "job=whole entries=1003 gpus=2 streams=3 iters=12",
-     .input_bytes = ENTRIES(1003),
-     .output_bytes = ENTRIES(1003),
+     .data = &host,
      .gpus = 2,
      .checked = true,
      .needs = UNEVEN,
-     .compare = cipher_compare_job,
-     .work = case_cipher_work,
-     .judge = judge_whole},
+     .asks = ASK_RIGHT | ASK_ORDER,
+     .explain = explain_whole,
+     .passed = "decrypted twice, {entries} entries"},
+    /* As in lab 08, the slow link of a K20 shows on few MiB what a fast one
+     * shows on many: enough that the calls that queue one GPU's work are short
+     * beside it. On real GPUs, all that the machine has take part. */
     {.name = "fast",
      .points = 25,
      .params = "job=large entries=1572859 gpus=2 streams=6",
      .params_cuda = "job=large entries=67108859 gpus=0 streams=8",
-     .input_bytes = ENTRIES(LARGE_VGPU),
-     .output_bytes = ENTRIES(LARGE_VGPU),
-     .input_bytes_cuda = ENTRIES(LARGE_CUDA),
-     .output_bytes_cuda = ENTRIES(LARGE_CUDA),
+     .data = &large,
      .gpus = 2,
      .timed = true,
      .drawn = true,
      .needs = WHOLE,
      .seconds = 60,
-     .compare = cipher_compare_large,
-     .work = case_cipher_work,
-     .judge = judge_fast},
+     .asks = ASK_RIGHT,
+     .also = is_gradable,
+     .speed = {CIPHER_TIMES, .eta_needed = 0.60},
+     .explain = explain_fast},
 };
 
 static const struct lab_rules lab_12 = {

@@ -48,6 +48,12 @@ void cipher_judge_program(const struct case_run *run,
 
 /* ---- speed --------------------------------------------------------------- */
 
+/* For the speed of a row, by what phases_report() of the drivers reports and
+ * student_ns: the phases one after the other at worst, at best the longest. */
+#define CIPHER_TIMES                                                           \
+    .serial = "h2d_ns+kernel_ns+d2h_ns", .student = "student_ns",              \
+    .bound = "kernel_ns|both_ns", .least = "h2d_ns|d2h_ns"
+
 /* For judge_speed(), where the driver reported the phases on one GPU (h2d_ns,
  * kernel_ns, d2h_ns, and both_ns for copies both ways) and student_ns: the
  * phases one after the other at worst, at best the longest of them. */

@@ -1,0 +1,537 @@
+/*
+ * 12_mgpu_job.c: lab 12, one run of mgpu_decrypt, entry by entry. What lies
+ * where, on the host and on each GPU, tells which offset or width is wrong. The
+ * trace tells what is in a stream of another GPU, and what is waited for.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "12_mgpu.h"
+#include "chunks.h"
+#include "cipher_entry.h"
+#include "number.h"
+
+/* ---- what there is to see ------------------------------------------------ */
+
+/* Layout as the driver's part has it: the host's entries and their guard, then
+ * the room of each GPU. A GPU has room for all entries, so that an offset of
+ * the host's harms nobody there, and shows. */
+struct view {
+    const struct case_run *run;
+    const struct case_run *seen; /* under the checker, with a trace; or NULL */
+    struct trace_facts trace;
+    uint64_t n, gpus, streams, iters, guard, room;
+    uint64_t stream_chunk, gpu_chunk;
+    const uint64_t *in, *out; /* the host's */
+};
+
+static struct view view_of(const struct case_run *run)
+{
+    struct view v = {.run = run,
+                     .n = case_param(run, "entries"),
+                     .gpus = case_param(run, "gpus"),
+                     .streams = case_param(run, "streams"),
+                     .iters = case_param(run, "iters"),
+                     .guard = case_param(run, "guard"),
+                     .in = run->input,
+                     .out = run->output};
+
+    v.stream_chunk = div_up(v.n, v.gpus * v.streams);
+    v.gpu_chunk = v.stream_chunk * v.streams;
+    v.room = v.n + v.gpu_chunk + v.guard;
+    if (run->virtual_run && run->virtual_run->traced) {
+        v.seen = run->virtual_run;
+        trace_facts_take(&v.trace, &v.seen->trace);
+    }
+    return v;
+}
+
+uint64_t mgpu_count(const struct case_run *run)
+{
+    const struct view v = view_of(run);
+
+    return v.n + v.guard + v.gpus * v.room;
+}
+
+/* What a GPU held before and after, at entry @at of its memory. */
+static uint64_t before(const struct view *v, uint64_t gpu, uint64_t at)
+{
+    return v->in[v->n + v->guard + gpu * v->room + at];
+}
+
+static uint64_t after(const struct view *v, uint64_t gpu, uint64_t at)
+{
+    return v->out[v->n + v->guard + gpu * v->room + at];
+}
+
+/* A GPU's part of the data. */
+static uint64_t part_lower(const struct view *v, uint64_t gpu)
+{
+    return min_u64(gpu * v->gpu_chunk, v->n);
+}
+
+static uint64_t part_entries(const struct view *v, uint64_t gpu)
+{
+    return part_lower(v, gpu + 1) - part_lower(v, gpu);
+}
+
+static uint64_t decrypted(const struct view *v, uint64_t value)
+{
+    return decrypt_entry(value, v->iters);
+}
+
+/* What must come out for an entry of the data. */
+static uint64_t plain(const struct view *v, uint64_t at)
+{
+    return decrypted(v, v->in[at]);
+}
+
+/* Nothing was copied here; a kernel may have been. */
+static bool is_stale(const struct view *v, uint64_t gpu, uint64_t at)
+{
+    return after(v, gpu, at) == before(v, gpu, at) ||
+           after(v, gpu, at) == decrypted(v, before(v, gpu, at));
+}
+
+/* The entry of the data that this is, encrypted, decrypted or that twice; the
+ * number of entries for none. */
+static uint64_t origin(const struct view *v, uint64_t value)
+{
+    for (uint64_t i = 0; i < v->n; i++)
+        if (value == v->in[i] || value == plain(v, i) ||
+            value == decrypted(v, plain(v, i)))
+            return i;
+    return v->n;
+}
+
+static bool part_untouched(const struct view *v, uint64_t gpu)
+{
+    for (uint64_t i = 0; i < part_entries(v, gpu); i++)
+        if (after(v, gpu, i) != before(v, gpu, i))
+            return false;
+    return true;
+}
+
+/* Does every GPU hold what it should when all is done? */
+static bool parts_right(const struct view *v)
+{
+    for (uint64_t i = 0; i < v->n; i++)
+        if (after(v, i / v->gpu_chunk, i % v->gpu_chunk) != plain(v, i))
+            return false;
+    return true;
+}
+
+/* Host entries [from, to) are still encrypted and no others. */
+static bool host_left(const struct view *v, uint64_t from, uint64_t to)
+{
+    for (uint64_t i = 0; i < v->n; i++)
+        if ((v->out[i] == v->in[i]) != (i >= from && i < to))
+            return false;
+    return from < to;
+}
+
+/* ---- offsets ------------------------------------------------------------- */
+
+/* On GPU 1, at the place where its entries begin in the *host's* data: nobody
+ * has anything to do there. */
+static struct finding explain_global(const struct view *v)
+{
+    static const char *const names[] = {NULL,
+                                        "global-offset/copy-in",
+                                        "global-offset/kernel",
+                                        "global-offset/copy-in-and-kernel",
+                                        "global-offset/copy-back",
+                                        "global-offset/copies",
+                                        "global-offset/kernel-and-copy-back",
+                                        "global-offset"};
+    const uint64_t lower = part_lower(v, 1);
+    uint64_t old, new;
+    bool in, kernel, back;
+
+    if (part_entries(v, 1) == 0)
+        return finding_none();
+    old = before(v, 1, lower);
+    new = after(v, 1, lower);
+    in = new == v->in[lower] || new == plain(v, lower);
+    kernel = new == decrypted(v, old) || new == plain(v, lower);
+    /* Right entries come back from there only if they were made there. */
+    back = v->out[lower] == old || v->out[lower] == decrypted(v, old) ||
+           (in && kernel && v->out[lower] == plain(v, lower) &&
+            is_stale(v, 1, 0));
+    return mistake(names[in + 2 * kernel + 4 * back]);
+}
+
+static struct finding explain_bytes(const struct view *v)
+{
+    return v->trace.bytes_in > v->n * sizeof(uint64_t) * 3 / 2
+               ? mistake("too-much-copied")
+               : finding_none();
+}
+
+/* The second stream of GPU 0: did it get its own chunk, to its own place? */
+static struct finding explain_stream_offset(const struct view *v)
+{
+    const uint64_t at = v->stream_chunk;
+    const bool worked = after(v, 0, 0) != before(v, 0, 0);
+    const bool all_queued = v->trace.copies_in >= v->gpus * v->streams;
+
+    if (part_entries(v, 0) <= at || !worked || !all_queued)
+        return finding_none();
+    return mistake_first((struct sign[]){
+        {is_stale(v, 0, at), "stream-offset-on-gpu"},
+        {after(v, 0, at) == v->in[at] && after(v, 0, 0) != v->in[0],
+         "stream-offset-on-gpu/kernel"},
+        {origin(v, after(v, 0, at)) == 0, "stream-offset-on-host"},
+        {true, NULL}});
+}
+
+/* Which entry of the host did GPU 1 get first? */
+static struct finding explain_gpu_lower(const struct view *v)
+{
+    const uint64_t right = part_lower(v, 1);
+    const uint64_t from = origin(v, after(v, 1, 0));
+    const char *name;
+
+    if (part_entries(v, 1) == 0 || from == right || from == v->n)
+        return finding_none();
+    if (from == 0)
+        return mistake("local-offset");
+    if (from == div_up(v->n, v->gpus) || from == v->n / v->gpus)
+        name = "gpu-chunk-not-whole/second-gpu";
+    else if (from == v->stream_chunk)
+        name = "one-chunk-a-gpu/second-gpu";
+    else
+        name = "gpu-begins-elsewhere";
+    return mistake_with(name, "from=%" PRIu64 "\nright=%" PRIu64, from, right);
+}
+
+/* The GPUs hold what they should, but the host does not. */
+static struct finding explain_copy_back(const struct view *v)
+{
+    const uint64_t lower = part_lower(v, 1), at = v->stream_chunk;
+
+    if (!parts_right(v))
+        return finding_none();
+    return mistake_first((struct sign[]){
+        {v->trace.there && v->trace.copies_back == 0, "no-copy-back"},
+        {host_left(v, lower, v->n), "local-offset/copy-back"},
+        {at < lower && v->out[at] == v->in[at] && v->out[0] != v->in[0],
+         "stream-offset-on-host/copy-back"},
+        {at < lower && v->out[at] == plain(v, 0),
+         "stream-offset-on-gpu/copy-back"},
+        {true, NULL}});
+}
+
+/* ---- what is left out, and what is too much ------------------------------ */
+
+/* The last stream chunk of GPU 0 is full, though others may not be. */
+static bool is_end_dropped(const struct view *v)
+{
+    const uint64_t last = v->gpu_chunk - 1;
+    const uint64_t first = v->gpu_chunk - v->stream_chunk;
+
+    return v->streams > 1 && v->out[0] == plain(v, 0) &&
+           v->out[first] == v->in[first] && v->out[last] == v->in[last];
+}
+
+static struct finding explain_left_out(const struct view *v)
+{
+    const uint64_t chunks = v->gpus * v->streams, floor = v->n / chunks;
+    const uint64_t whole = v->n / v->stream_chunk * v->stream_chunk;
+
+    for (uint64_t g = 1; g < v->gpus; g++)
+        if (part_entries(v, g) > 0 && part_untouched(v, g))
+            return mistake_with("gpu-without-work", "gpu=%" PRIu64, g);
+    if (floor != v->stream_chunk && host_left(v, floor * chunks, v->n))
+        return mistake_with("floor-division/left-out", "left=%" PRIu64,
+                            v->n - floor * chunks);
+    if (host_left(v, whole, v->n))
+        return mistake("tail-dropped");
+    if (is_end_dropped(v))
+        return mistake_with("end-of-gpu-dropped", "others=%" PRIu64,
+                            v->gpus - 1);
+    return finding_none();
+}
+
+/* Behind the last entry, on the last GPU that has any and on the host. */
+static struct finding explain_overrun(const struct view *v)
+{
+    uint64_t gpu = v->gpus - 1, end;
+    bool in = false, kernel = false, back = false;
+
+    while (gpu > 0 && part_entries(v, gpu) == 0)
+        gpu--;
+    end = part_entries(v, gpu);
+    for (uint64_t i = 0; i < v->guard; i++) {
+        const uint64_t old = before(v, gpu, end + i);
+        const uint64_t new = after(v, gpu, end + i);
+        const uint64_t host = v->in[v->n + i];
+
+        in |= new == host || new == decrypted(v, host);
+        kernel |= new == decrypted(v, old) || new == decrypted(v, host);
+        back |= v->out[v->n + i] != host;
+    }
+    return mistake_first((struct sign[]){{in, "tail-copy-in"},
+                                         {kernel, "tail-kernel"},
+                                         {back, "tail-copy-back"},
+                                         {true, NULL}});
+}
+
+/* Entries of a GPU's memory that are not its own, or the host's guard. */
+static bool is_overrun(const struct view *v)
+{
+    if (memcmp(v->in + v->n, v->out + v->n, v->guard * sizeof *v->in) != 0)
+        return true;
+    for (uint64_t g = 0; g < v->gpus; g++)
+        for (uint64_t i = part_entries(v, g); i < v->room; i++)
+            if (after(v, g, i) != before(v, g, i))
+                return true;
+    return false;
+}
+
+/* ---- streams ------------------------------------------------------------- */
+
+unsigned mgpu_home(const struct trace *trace, uint64_t stream)
+{
+    for (size_t i = 0; i < trace->num_ops; i++)
+        if (trace->ops[i].stream == stream)
+            return trace->ops[i].device;
+    return TRACE_MAX_DEVICES;
+}
+
+static const struct trace_call *next_copy_in(const struct trace *trace,
+                                             const struct trace_call *call)
+{
+    while ((call = query_next_call(trace, "cudaMemcpy*", call)))
+        for (size_t i = 0; i < trace->num_ops; i++)
+            if (trace->ops[i].call == call->id &&
+                trace->ops[i].kind == TRACE_KIND_H2D)
+                return call;
+    return NULL;
+}
+
+/* Is the nth kernel in another stream of the same GPU than the nth copy? */
+static struct finding explain_split(const struct view *v)
+{
+    const struct trace *const trace = v->seen ? &v->seen->trace : NULL;
+    const struct trace_call *copy = NULL, *kernel = NULL;
+
+    if (!trace || v->seen->checked.hazards == 0)
+        return finding_none();
+    while ((kernel = query_next_call(trace, "cudaLaunchKernel", kernel)) &&
+           (copy = next_copy_in(trace, copy))) {
+        const unsigned gpu = mgpu_home(trace, kernel->stream);
+
+        if (copy->stream != kernel->stream &&
+            mgpu_home(trace, copy->stream) == gpu)
+            return mistake_with("chunk-in-two-streams",
+                                "copy_at=%s\nkernel_at=%s\ngpu=%u",
+                                query_place(copy->at), query_place(kernel->at),
+                                gpu);
+    }
+    return finding_none();
+}
+
+/* @gpu: that the stream belongs to; @memory: the one whose memory it is. */
+static struct finding foreign_stream(const char *at, enum trace_kind kind,
+                                     unsigned gpu, unsigned memory)
+{
+    return mistake_with(kind == TRACE_KIND_KERNEL ? "foreign-stream"
+                        : kind == TRACE_KIND_H2D  ? "foreign-stream/copy-in"
+                                                  : "foreign-stream/copy-back",
+                        "at=%s\nmemory_gpu=%u\nstream_gpu=%u", query_place(at),
+                        memory, gpu);
+}
+
+static const struct trace_op *op_by_id(const struct trace *trace, uint64_t id)
+{
+    for (size_t i = 0; id > 0 && i < trace->num_ops; i++)
+        if (trace->ops[i].id == id)
+            return &trace->ops[i];
+    return NULL;
+}
+
+/* Two operations on the same memory, in streams of different GPUs. One of them
+ * is a kernel, so it is a GPU's memory, and the kernel's own GPU's. */
+static struct finding explain_hazard(const struct view *v)
+{
+    const struct trace *const trace = v->seen ? &v->seen->trace : NULL;
+
+    for (size_t i = 0; trace && i < trace->num_hazards; i++) {
+        const struct trace_op *op = op_by_id(trace, trace->hazards[i].first_op);
+        const struct trace_op *kernel =
+            op_by_id(trace, trace->hazards[i].second_op);
+
+        if (op == NULL || kernel == NULL || op->device == kernel->device)
+            continue;
+        if (op->kind == TRACE_KIND_KERNEL) {
+            const struct trace_op *const first = op;
+
+            op = kernel;
+            kernel = first;
+        }
+        if (kernel->kind == TRACE_KIND_KERNEL && op->kind != TRACE_KIND_KERNEL)
+            return foreign_stream(op->at, op->kind, op->device, kernel->device);
+    }
+    return finding_none();
+}
+
+/* Was the kernel's stream or its pointer the wrong one? The GPU that was
+ * current tells which one was meant. */
+struct finding mgpu_explain_unreachable(const struct case_run *run,
+                                        unsigned owner, unsigned user)
+{
+    const struct trace *const trace = run->traced ? &run->trace : NULL;
+    bool meant_owner = false, meant_user = false, by_default = false;
+    const char *at = "", *name;
+
+    for (size_t i = 0; trace && i < trace->num_ops; i++) {
+        const struct trace_op *const op = &trace->ops[i];
+        const struct trace_call *const call = query_call_of(trace, op);
+
+        if (op->kind != TRACE_KIND_KERNEL || op->device != user || !call)
+            continue;
+        meant_user |= call->device == user;
+        by_default |= op->stream == 0;
+        if (op->stream == 0 || call->device == owner) {
+            meant_owner = true;
+            at = op->at;
+        }
+    }
+    if (!by_default && meant_owner && (owner != 0 || !meant_user))
+        return foreign_stream(at, TRACE_KIND_KERNEL, user, owner);
+    name = by_default   ? "default-stream/memory"
+           : meant_user ? "foreign-memory"
+                        : "stream-and-memory";
+    return mistake_with(name, "at=%s\nkernel_gpu=%u\nmemory_gpu=%u",
+                        query_place(at), user, owner);
+}
+
+/* ---- waiting ------------------------------------------------------------- */
+
+/* Which GPUs does the student wait for? An event may be any GPU's. */
+static struct finding explain_waits(const struct view *v)
+{
+    unsigned of_gpu[TRACE_MAX_DEVICES + 1] = {0}, waits = 0, by_event = 0;
+    unsigned gpus = 0, gpu = 0;
+    const struct trace_call *call = NULL;
+
+    if (!v->seen || !v->seen->checked.by_driver)
+        return finding_none();
+    while ((call = query_next_call(&v->seen->trace, "cuda*", call))) {
+        if (!query_is_wait(call))
+            continue;
+        waits++;
+        if (strcmp(call->name, "cudaEventSynchronize") == 0)
+            by_event++;
+        else if (strcmp(call->name, "cudaDeviceSynchronize") == 0)
+            of_gpu[call->device]++;
+        else
+            of_gpu[mgpu_home(&v->seen->trace, call->stream)]++;
+    }
+    for (unsigned g = 0; g < v->gpus; g++)
+        if (of_gpu[g] > 0) {
+            gpus++;
+            gpu = g;
+        }
+    if (waits == 0)
+        return mistake("no-final-sync");
+    if (gpus != 1 || by_event > 0)
+        return mistake("partial-sync");
+    return mistake_with(gpu == v->gpus - 1 ? "last-gpu-only" : "one-gpu-only",
+                        "gpu=%u", gpu);
+}
+
+/* ---- all of it ----------------------------------------------------------- */
+
+/* What one GPU alone could have got wrong as well. */
+static struct finding explain_as_one(const struct view *v)
+{
+    const struct chunks chunks = {.idea = "One entry, two places",
+                                  .task = "What to do",
+                                  .entries = v->n,
+                                  .streams = v->gpus * v->streams,
+                                  .trace = &v->trace,
+                                  .trace_entries = v->n,
+                                  .trace_streams = v->gpus * v->streams};
+    uint64_t *const both = malloc(3 * (v->n + 1) * sizeof *both);
+    struct run_result result = {.ran = true};
+    struct finding found = finding_none();
+
+    if (both && v->n % (v->gpus * v->streams) == 0) {
+        struct reference ref = {.entries = v->n,
+                                .iters = v->iters,
+                                .plain = both + 2 * v->n,
+                                .cipher = (uint64_t *)v->in,
+                                .device = both + v->n};
+
+        for (uint64_t i = 0; i < v->n; i++) {
+            both[i] = after(v, i / v->gpu_chunk, i % v->gpu_chunk);
+            both[v->n + i] = before(v, i / v->gpu_chunk, i % v->gpu_chunk);
+            both[2 * v->n + i] = plain(v, i);
+        }
+        reference_compare(&ref, v->out, &result.host);
+        reference_compare(&ref, both, &result.device);
+        found = chunks_explain_wrong(&chunks, &result);
+    }
+    free(both);
+    return found;
+}
+
+/* From what is on the GPUs to what is on the host, as the data go: the first
+ * mistake on that way explains what comes after it. */
+static struct finding explain_job(const struct view *v)
+{
+    static struct finding (*const looks[])(const struct view *) = {
+        explain_global,        explain_bytes,     explain_split,
+        explain_stream_offset, explain_gpu_lower, explain_hazard,
+        explain_waits,         explain_overrun,   explain_copy_back,
+        explain_left_out,      explain_as_one,
+    };
+    struct finding found = finding_none();
+
+    /* Nothing is done yet: that is a matter of TODOs. */
+    if (memcmp(v->in, v->out, v->run->output_bytes) == 0)
+        return found;
+    for (size_t i = 0; !found.id && i < sizeof looks / sizeof *looks; i++)
+        found = looks[i](v);
+    return found;
+}
+
+/* It works today, and did not with the toolkits that the books are about. */
+static const char *remark(const struct view *v)
+{
+    return v->seen && checked_find(&v->seen->checked, "warning", "text",
+                                   "older toolkits refused", NULL)
+               ? "; older toolkits refuse a launch while another GPU is current"
+               : "";
+}
+
+void mgpu_judge_job(const struct case_run *run, struct judgement *judgement)
+{
+    const struct view v = view_of(run);
+
+    if (run->pending[0]) {
+        judge_clean(run, judgement);
+    } else if (!judge_right(run, judgement)) {
+        judgement->finding = explain_job(&v);
+    } else if (is_overrun(&v)) {
+        judge_fail(judgement, explain_job(&v),
+                   "the entries are right, but memory behind a chunk was "
+                   "touched");
+    } else if (!judge_order(run, judgement)) {
+        judgement->finding = explain_job(&v);
+        /* A chunk's operations are not all in one stream. */
+        if (!judgement->finding.id)
+            judgement->finding = mistake("hazard");
+    } else if (v.seen && v.trace.kernels == 0) {
+        judge_no(run, judgement, mistake("host-decrypt"), "no kernel ran");
+    } else {
+        judge_pass(judgement,
+                   "%" PRIu64 " entries, %" PRIu64 " GPUs, %" PRIu64
+                   " streams each%s%s",
+                   v.n, v.gpus, v.streams,
+                   run->virtual_run ? ", no hazard" : "", remark(&v));
+    }
+}
