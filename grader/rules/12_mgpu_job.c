@@ -156,9 +156,9 @@ static struct finding explain_global(const struct view *v)
     in = new == v->in[lower] || new == plain(v, lower);
     kernel = new == decrypted(v, old) || new == plain(v, lower);
     /* Right entries come back from there only if they were made there. */
-    back = v->out[lower] == old || v->out[lower] == decrypted(v, old) ||
-           (in && kernel && v->out[lower] == plain(v, lower) &&
-            is_stale(v, 1, 0));
+    back =
+        v->out[lower] == old || v->out[lower] == decrypted(v, old) ||
+        (in && kernel && v->out[lower] == plain(v, lower) && is_stale(v, 1, 0));
     return mistake(names[in + 2 * kernel + 4 * back]);
 }
 
@@ -325,10 +325,9 @@ static struct finding explain_split(const struct view *v)
 
         if (copy->stream != kernel->stream &&
             mgpu_home(trace, copy->stream) == gpu)
-            return mistake_with("chunk-in-two-streams",
-                                "copy_at=%s\nkernel_at=%s\ngpu=%u",
-                                query_place(copy->at), query_place(kernel->at),
-                                gpu);
+            return mistake_with(
+                "chunk-in-two-streams", "copy_at=%s\nkernel_at=%s\ngpu=%u",
+                query_place(copy->at), query_place(kernel->at), gpu);
     }
     return finding_none();
 }
