@@ -1,7 +1,7 @@
 /* html_hazard.c: hazards in words, with their source lines
  *
  * A hazard is a sentence that a student has to believe: so both places are
- * quoted from the source, and the reason stands between them. A page of a
+ * quoted from the source, below the reason. A page of a
  * broken program may hold thousands; they are mostly the same mistake at
  * another place, and the first few are told.
  */

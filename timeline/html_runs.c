@@ -10,8 +10,7 @@
 
 #include <string.h>
 
-/* The first run is the baseline; against a run without work there is nothing
- * to compare. */
+/* The first run is the baseline; one without work is not compared with it. */
 static void put_time(const struct view *views, size_t i, struct out *o)
 {
     char time[16], ratio[32];

@@ -695,6 +695,8 @@ static bool can_capture(const struct maker *m, int stream)
     return s->kind != LEGACY && !s->thread;
 }
 
+/* One stream begins a capture and others join it by events; all must be back in
+ * the first before it ends, or CUDA refuses the graph. */
 static void add_graph(struct maker *m)
 {
     struct capture c = {m->plan->graph_count, {0}, 1};
@@ -740,6 +742,9 @@ static void add_launch(struct maker *m)
 
 /* ---- programs ------------------------------------------------------------ */
 
+/* Mostly work, and what the host does beside it, so that many pairs of accesses
+ * need an order. What ends something is rare: else little would be left to use.
+ */
 void plan_make(struct plan *plan, struct order *order, uint64_t seed,
                int devices, bool peers)
 {

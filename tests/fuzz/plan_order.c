@@ -231,6 +231,9 @@ static void after_device(struct order *order, int node, int device)
     after_blocking(order, node, device, false);
 }
 
+/* A copy may be two steps, one of the host and one of the stream: a pageable
+ * source that is staged is read before the call returns, and the stream then
+ * only writes. One that makes the host wait ends with a step of the host. */
 static void add_copy(struct order *order, int index)
 {
     const struct plan *plan = order->plan;
@@ -476,6 +479,8 @@ static void add_work(struct order *order, int index)
     }
 }
 
+/* A call that only orders is edges; everything else has accesses, too. What a
+ * capture takes in belongs to a graph, and runs when that is launched. */
 void order_add(struct order *order, int index)
 {
     const struct op *op = &order->plan->ops[index];

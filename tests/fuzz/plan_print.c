@@ -65,6 +65,7 @@ static const char *name_of(const struct op *op)
     }
 }
 
+/* As CUDA, so that a failure can be read and written down as a program. */
 static void print_op(const struct plan *plan, const struct op *op)
 {
     static const char *const names[OP_KINDS] = {

@@ -380,6 +380,7 @@ static void do_capture(const struct op *op, cudaStream_t stream)
     check(cudaGraphDestroy(graph));
 }
 
+/* Calls without accesses: the reference on plain memory has nothing to do. */
 static void do_order(const struct op *op, cudaStream_t stream)
 {
     switch (op->kind) {
@@ -416,6 +417,8 @@ static void do_order(const struct op *op, cudaStream_t stream)
     }
 }
 
+/* Host code gets into a stream by two functions; the older one is tried now and
+ * then, but not in a capture, which refuses it. */
 static void do_op(const struct op *op, cudaStream_t stream)
 {
     switch (op->kind) {
@@ -556,6 +559,8 @@ static void fill_buffer(int b)
         memcpy(m.memory[b], m.reference[b], bytes);
 }
 
+/* A late one gets its memory from a call of the plan; what is expected in it is
+ * kept from the start in any case. */
 static void make_buffer(int b)
 {
     const struct buffer *buffer = &m.plan->buffers[b];
@@ -718,6 +723,8 @@ static void clean_up(void)
     }
 }
 
+/* Results are compared only when the stream's work is known to be over, and not
+ * after an error, which leaves them open. */
 void plan_run(const struct plan *plan, const struct order *order, bool bytewise,
               struct outcome *outcome)
 {

@@ -391,6 +391,9 @@ static void print_tally(double seconds)
 
 #define MAX_JOBS 16
 
+/* In processes of their own, because a class is set by the environment, and so
+ * that a program that dies takes only its slice along. Return: the exit status.
+ */
 static int fuzz_many(uint64_t first, long programs, double seconds, int jobs)
 {
     double start = now_s();

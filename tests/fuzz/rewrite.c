@@ -537,6 +537,8 @@ static int run_input(const char *name)
     return !in;
 }
 
+/* All options but --verbose have a value; other words are files to start from.
+ */
 int main(int argc, char **argv)
 {
     uint64_t first = 0, seed = 0;

@@ -61,6 +61,8 @@ static int grow(struct expression *e, int depth)
     return me;
 }
 
+/* As the compiled program computes it: 32 bits without sign, and of "?:" only
+ * the branch that is taken. Shifts stay below 8: more would be undefined. */
 static uint32_t value(const struct expression *e, int at, uint32_t v,
                       uint32_t i, uint32_t a)
 {
@@ -280,6 +282,9 @@ static void print_stride(FILE *out, const struct stage *s, int number)
     fprintf(out, ";\n        else x[0]++;\n}\n\n");
 }
 
+/* The forms differ in what stands around __global__ and in where the value
+ * comes from. Casts to void keep compilers quiet about what an expression
+ * lacks. */
 static void print_kernel(FILE *out, const struct stage *s, int number)
 {
     if (s->form == STRIDE) {
@@ -363,6 +368,8 @@ static void name_config(char *text, size_t size, const struct stage *s)
         snprintf(text, size, "%s, %s", grid, block);
 }
 
+/* Each form is a place where <<< >>> is hard to find the ends of, or where the
+ * two calls that replace it must stay one statement or one expression. */
 static void print_launch(FILE *out, const struct stage *s, int number)
 {
     char k[64], arguments[64], config[192];
@@ -416,6 +423,7 @@ static void print_launch(FILE *out, const struct stage *s, int number)
     }
 }
 
+/* The macros and templates at its top are what launches of all forms need. */
 static void print_program(FILE *out)
 {
     fprintf(
@@ -559,6 +567,7 @@ static int fuzz_many(uint64_t seed, double seconds)
     return failed != 0;
 }
 
+/* Without --seed many programs, with it one, which is then shown. */
 int main(int argc, char **argv)
 {
     const char *seed = NULL, *seconds = "10", *first = "0";

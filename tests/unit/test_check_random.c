@@ -302,6 +302,7 @@ static void replace_stream(unsigned stream)
     stream_knows[stream] = 0;
 }
 
+/* Mostly operations and accesses, so that there is something to order. */
 static void step(void)
 {
     unsigned stream = random_below(STREAMS), event = random_below(EVENTS);

@@ -202,6 +202,7 @@ static void test_kernel(void **state)
     plain.for_clang = 0;
 }
 
+/* What a kernel is registered as, and which instances of a template are. */
 static void test_kernel_heads(void **state)
 {
     (void)state;
@@ -233,6 +234,8 @@ static void test_kernel_heads(void **state)
                     "puts(vgpu_self.name)");
 }
 
+/* A launch may stand wherever an expression may; line breaks inside it stay, so
+ * that a compiler's messages name the student's lines. */
 static void test_launches(void **state)
 {
     (void)state;
@@ -377,6 +380,8 @@ static void test_device_functions(void **state)
 
 /* ---- costs --------------------------------------------------------------- */
 
+/* Counted once for each stretch without a jump, at its start: that is the least
+ * that a loop can pay. A lambda and a thread have a counter of their own. */
 static void test_costs(void **state)
 {
     (void)state;

@@ -53,6 +53,7 @@ static void test_right(void **state)
     assert_int_equal(reference_count_wrong(&ref, host), 0);
 }
 
+/* One entry of each kind, ten apart: a neighbour that moved is another kind. */
 static void test_kinds(void **state)
 {
     struct cells cells;

@@ -43,6 +43,8 @@ static uint64_t random_below(uint64_t limit)
     return random_state % limit;
 }
 
+/* Every field at random, also where the kind has no use for it: then it must
+ * make no difference. */
 static void plan_op(struct plan *plan, int i, int last[], int64_t clock_ns)
 {
     static const enum vgpu_time_kind kinds[] = {
