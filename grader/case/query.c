@@ -39,7 +39,7 @@ const struct trace_op *query_next(const struct trace *trace,
 {
     size_t i = after ? (size_t)(after - trace->ops) + 1 : 0;
 
-    for (; i < trace->num_ops; i++)
+    for (; trace && i < trace->num_ops; i++)
         if (matches(trace, query, &trace->ops[i]))
             return &trace->ops[i];
     return NULL;
@@ -167,7 +167,8 @@ static struct sweep sweep_edges(const struct trace *trace,
                                 const struct query *one, int many,
                                 const struct query *other)
 {
-    struct edge *edges = malloc((4 * trace->num_ops + 1) * sizeof *edges);
+    struct edge *edges =
+        trace ? malloc((4 * trace->num_ops + 1) * sizeof *edges) : NULL;
     struct sweep sweep = {0, 0};
     size_t count = 0;
     int ones = 0, others = 0;
@@ -230,7 +231,7 @@ const struct trace_call *query_next_call(const struct trace *trace,
 {
     size_t i = after ? (size_t)(after - trace->calls) + 1 : 0;
 
-    for (; i < trace->num_calls; i++)
+    for (; trace && i < trace->num_calls; i++)
         if (call_matches(trace, name, &trace->calls[i]))
             return &trace->calls[i];
     return NULL;

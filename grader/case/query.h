@@ -1,6 +1,7 @@
 /*
  * query.h: questions that rules ask of a trace. Only what lies in the region
- * that the driver marked is seen, or all of it where nothing is marked.
+ * that the driver marked is seen, or all of it where nothing is marked. In no
+ * trace at all (NULL) there is nothing.
  */
 #ifndef GRADER_QUERY_H
 #define GRADER_QUERY_H

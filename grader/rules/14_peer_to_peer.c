@@ -1,13 +1,12 @@
 /*
- * 14_peer_to_peer.c: rules of lab 14. Access to a peer's memory, a ring of
- * GPUs with and without it, and how the mistakes that students make there
- * look. Steps and rounds are in ring_step.c and ring_order.c.
+ * 14_peer_to_peer.c: rules of lab 14. Access to a peer's memory, on GPUs that
+ * can have it and on GPUs that cannot; the whole program's speed; what became
+ * of a program that did not return. 14_ring.c judges steps and rounds.
  */
 #include <string.h>
 
-#include "ring.h"
-
-#define ETA_NEEDED 0.80
+#include "14_ring.h"
+#include "judge/words.h"
 
 /* ---- access -------------------------------------------------------------- */
 
@@ -16,23 +15,12 @@ static bool has_access(int64_t bits, int gpu, int peer)
     return bits >> (gpu * RING_MAX_GPUS + peer) & 1;
 }
 
-static const char *error_left(const struct case_run *run)
-{
-    const char *const name = case_text(run, "left");
-
-    return strcmp(name, "cudaSuccess") == 0 ? NULL : name;
-}
-
 static bool judge_error_left(const struct case_run *run,
                              struct judgement *judgement)
 {
-    const char *const name = error_left(run);
-
-    if (name == NULL)
-        return true;
-    judge_fail(judgement, mistake_with("error-left", "name=%s", name),
-               "left behind: %s", name);
-    return false;
+    return strcmp(case_text(run, "left"), "cudaSuccess") == 0 ||
+           judge_no(run, judgement, mistake("error-left"),
+                    "left behind: {left}");
 }
 
 /* The access that was asked for is not there. Which one is? */
@@ -40,33 +28,15 @@ static struct finding explain_access(const struct case_run *run)
 {
     const int64_t enabled = case_fact(run, "enabled");
     const int current = (int)case_param(run, "current");
+    const struct sign signs[] = {
+        {case_todo_is_open(run) && enabled == 0, NULL},
+        {case_param(run, "before"), "access-lost"},
+        {has_access(enabled, 1, 0), "wrong-direction"},
+        {has_access(enabled, current, 1), "set-device-forgotten"},
+        {true, "access-not-enabled"},
+    };
 
-    if (case_todo_is_open(run) && enabled == 0)
-        return finding_none();
-    if (case_param(run, "before"))
-        return mistake("access-lost");
-    if (has_access(enabled, 1, 0))
-        return mistake("wrong-direction");
-    if (has_access(enabled, current, 1))
-        return mistake_with("set-device-forgotten", "current=%d", current);
-    return mistake("access-not-enabled");
-}
-
-static void judge_possible(const struct case_run *run,
-                           struct judgement *judgement)
-{
-    if (!has_access(case_fact(run, "enabled"), 0, 1)) {
-        judge_fail(judgement, explain_access(run),
-                   "GPU 0 has no access to GPU 1");
-    } else if (!case_fact(run, "told")) {
-        judge_fail(judgement, mistake("told-wrong"),
-                   "access is there, but it is denied");
-    } else if (judge_error_left(run, judgement) &&
-               judge_clean(run, judgement)) {
-        judge_pass(judgement, case_param(run, "before")
-                                  ? "it was there, and that is fine"
-                                  : "GPU 0 can use GPU 1's memory");
-    }
+    return mistake_first(signs);
 }
 
 /* A function that always says no has found out nothing. */
@@ -74,128 +44,127 @@ static bool judge_asked(const struct case_run *run, struct judgement *judgement)
 {
     const struct trace *const trace = case_trace(run);
 
-    if (!trace || query_calls(trace, "cudaDevice*") > 0)
-        return true;
-    judge_fail(judgement,
-               case_todo_is_open(run) ? finding_none() : mistake("not-asked"),
-               "right, but nothing is asked");
-    return false;
+    return !trace || query_calls(trace, "cudaDevice*") > 0 ||
+           judge_no(run, judgement,
+                    case_todo_is_open(run) ? finding_none()
+                                           : mistake("not-asked"),
+                    "right, but nothing is asked");
 }
 
 static void judge_access(const struct case_run *run,
                          struct judgement *judgement)
 {
-    if (has_access(case_fact(run, "possible"), 0, 1)) {
-        judge_possible(run, judgement);
-    } else if (case_fact(run, "told")) {
-        judge_fail(judgement, mistake("access-claimed"),
-                   "access is claimed where there is none");
-    } else if (judge_error_left(run, judgement) &&
-               judge_asked(run, judgement) && judge_clean(run, judgement)) {
-        judge_pass(judgement, "none is claimed, no error is left");
-    }
+    const bool possible = has_access(case_fact(run, "possible"), 0, 1);
+    const bool told = case_fact(run, "told");
+
+    if (possible && !has_access(case_fact(run, "enabled"), 0, 1))
+        judge_no(run, judgement, explain_access(run),
+                 "GPU 0 has no access to GPU 1");
+    else if (possible && !told)
+        judge_no(run, judgement, mistake("told-wrong"),
+                 "access is there, but it is denied");
+    else if (!possible && told)
+        judge_no(run, judgement, mistake("access-claimed"),
+                 "access is claimed where there is none");
+    else if (judge_error_left(run, judgement) &&
+             (possible || judge_asked(run, judgement)))
+        judge_row(run, judgement);
 }
 
 /* ---- the ring's access --------------------------------------------------- */
 
-struct links {
-    int to_left, to_right; /* GPUs that have access there */
-    int possible;          /* GPUs that can have access on their left */
-    int across;            /* of the four at the ring's closing, 0 to 2 */
-    bool noted_right;      /* reads_left is as it should be */
-};
-
-static struct links read_links(const struct case_run *run)
+/* GPUs that have access to the neighbour on one side. */
+static int count_links(const struct case_run *run, const char *fact,
+                       int (*neighbour)(const struct case_run *run, int gpu))
 {
-    const int64_t enabled = case_fact(run, "enabled");
-    const int64_t possible = case_fact(run, "possible");
-    const int n = ring_gpus(run);
-    struct links links = {.noted_right = true};
+    int count = 0;
 
-    for (int gpu = 0; gpu < n; gpu++) {
-        const bool can = has_access(possible, gpu, ring_left(run, gpu));
-        const bool noted = case_fact(run, "noted") >> gpu & 1;
-
-        links.to_left += has_access(enabled, gpu, ring_left(run, gpu));
-        links.to_right += has_access(enabled, gpu, ring_right(run, gpu));
-        links.possible += can;
-        links.noted_right = links.noted_right && noted == can;
-    }
-    links.across =
-        has_access(enabled, 0, n - 1) + has_access(enabled, n - 1, 0);
-    return links;
+    for (int gpu = 0; gpu < ring_gpus(run); gpu++)
+        count += has_access(case_fact(run, fact), gpu, neighbour(run, gpu));
+    return count;
 }
 
-static struct finding explain_links(const struct case_run *run,
-                                    const struct links *links)
+/* Does reads_left say of each GPU what it should? */
+static bool is_noted_right(const struct case_run *run)
 {
-    const int n = ring_gpus(run);
+    const int64_t possible = case_fact(run, "possible");
 
-    if (links->to_left + links->to_right == 0)
+    for (int gpu = 0; gpu < ring_gpus(run); gpu++)
+        if ((case_fact(run, "noted") >> gpu & 1) !=
+            has_access(possible, gpu, ring_left(run, gpu)))
+            return false;
+    return true;
+}
+
+static struct finding explain_links(const struct case_run *run, int left,
+                                    int right)
+{
+    const int64_t enabled = case_fact(run, "enabled");
+    const int last = ring_gpus(run) - 1;
+
+    if (left + right == 0)
         return case_todo_is_open(run) ? finding_none()
                                       : mistake("access-not-enabled/links");
-    if (links->across == 0 && links->to_left + links->to_right == 2 * n - 2)
-        return mistake_with("ring-open", "n=%d", n - 1);
-    if (links->to_left == 0 || links->to_right == 0)
-        return mistake_with("one-way", "right=%s\nleft=%s",
-                            links->to_left ? "left" : "right",
-                            links->to_left ? "right" : "left");
-    return mistake_with("access-missing", "to_left=%d\nn=%d\nto_right=%d",
-                        links->to_left, n, links->to_right);
+    if (left + right == 2 * last && !has_access(enabled, 0, last) &&
+        !has_access(enabled, last, 0))
+        return mistake_with("ring-open", "last=%d", last);
+    if (left == 0 || right == 0)
+        return mistake(left == 0 ? "one-way/to-right" : "one-way/to-left");
+    return mistake_with("access-missing", "to_left=%d\nto_right=%d", left,
+                        right);
 }
 
 static void judge_connect(const struct case_run *run,
                           struct judgement *judgement)
 {
-    const struct links links = read_links(run);
+    const int possible = count_links(run, "possible", ring_left);
+    const int left = count_links(run, "enabled", ring_left);
+    const int right = count_links(run, "enabled", ring_right);
 
-    if (links.to_left < links.possible || links.to_right < links.possible)
-        judge_fail(judgement, explain_links(run, &links),
-                   "access to the left: %d of %d GPUs, to the right: %d",
-                   links.to_left, links.possible, links.to_right);
-    else if (!links.noted_right)
-        judge_fail(judgement, mistake("not-noted"), "reads_left is wrong");
-    else if (judge_error_left(run, judgement) && judge_clean(run, judgement))
-        judge_pass(judgement, links.possible
-                                  ? "all neighbours, both ways"
-                                  : "none is there, and none is claimed");
+    if (left < possible || right < possible)
+        judge_fail(judgement, explain_links(run, left, right),
+                   "access to the left: %d of %d GPUs, to the right: %d", left,
+                   possible, right);
+    else if (!is_noted_right(run))
+        judge_no(run, judgement, mistake("not-noted"), "reads_left is wrong");
+    else if (judge_error_left(run, judgement))
+        judge_row(run, judgement);
 }
 
 /* ---- the whole program --------------------------------------------------- */
 
-static bool both_ways(int64_t bits)
+static bool both_ways(const struct case_run *run, const char *fact)
 {
-    return has_access(bits, 0, 1) && has_access(bits, 1, 0);
+    return has_access(case_fact(run, fact), 0, 1) &&
+           has_access(case_fact(run, fact), 1, 0);
+}
+
+static struct finding explain_here(const struct case_run *run, enum ask failed)
+{
+    if (failed == ASK_SPEED && !both_ways(run, "enabled"))
+        return mistake("access-not-enabled/here");
+    return finding_none();
+}
+
+static bool judge_possible(const struct case_run *run,
+                           struct judgement *judgement)
+{
+    if (both_ways(run, "possible"))
+        return true;
+    judge_yes(run, judgement,
+              "no peer access between these GPUs: all copies go through the "
+              "host, and it works; not gradable for speed here");
+    return false;
 }
 
 static void judge_here(const struct case_run *run, struct judgement *judgement)
 {
-    const bool possible = both_ways(case_fact(run, "possible"));
-    const struct judge_speed times = {
-        .serial_ns = (double)case_fact(run, "serial_ns"),
-        .student_ns = (double)case_fact(run, "student_ns"),
-        .bound_ns = (double)case_fact(run, "bound_ns"),
-        .eta_needed = ETA_NEEDED,
-    };
-
-    if (!judge_right(run, judgement) || !judge_order(run, judgement) ||
-        !judge_clean(run, judgement))
-        return;
-    if (!possible) {
-        judge_pass(judgement,
-                   "no peer access between these GPUs: all copies go through "
-                   "the host, and it works; not gradable for speed here");
-        return;
-    }
-    if (!judge_speed(run, judgement, &times)) {
-        if (!both_ways(case_fact(run, "enabled")))
-            judgement->finding = mistake("access-not-enabled/here");
-        return;
-    }
-    if (run->backend == BACKEND_CUDA)
-        text_printf(&judgement->seen, "; by kernel %.3f ms, by copy %.3f ms",
-                    (double)case_fact(run, "direct_ns") / 1e6,
-                    times.student_ns / 1e6);
+    judge_row(run, judgement);
+    if (judgement->passed && both_ways(run, "possible") &&
+        run->backend == BACKEND_CUDA)
+        words_fill(&judgement->seen,
+                   "; by kernel {direct_ns:ms} ms, by copy {student_ns:ms} ms",
+                   NULL, run);
 }
 
 /* ---- functions that did not return --------------------------------------- */
@@ -203,19 +172,6 @@ static void judge_here(const struct case_run *run, struct judgement *judgement)
 static bool is_error(const struct case_run *run, const char *name)
 {
     return strcmp(run->error.name, name) == 0 || strcmp(run->late, name) == 0;
-}
-
-static struct finding explain_unsupported(const struct case_run *run)
-{
-    const char *const at = run->error.at;
-
-    if (ring_gpus(run) == 1)
-        return mistake_with("ring-of-one", "at=%s", at);
-    if (ring_is(run, "access=0"))
-        return mistake_with("access-assumed", "at=%s", at);
-    if (ring_is(run, "access=1"))
-        return mistake_with("set-device-forgotten/itself", "at=%s", at);
-    return mistake_with("access-unsupported", "at=%s", at);
 }
 
 static struct finding explain_address(const struct case_run *run)
@@ -230,93 +186,103 @@ static struct finding explain_address(const struct case_run *run)
 
 static struct finding explain_end(const struct case_run *run)
 {
-    const struct api_error *const error = &run->error;
+    const bool unsupported = is_error(run, "cudaErrorPeerAccessUnsupported");
+    const struct sign signs[] = {
+        {unsupported && ring_gpus(run) == 1, "ring-of-one"},
+        {unsupported && ring_is(run, "access=0"), "access-assumed"},
+        {unsupported && ring_is(run, "access=1"),
+         "set-device-forgotten/itself"},
+        {unsupported, "access-unsupported"},
+        {is_error(run, "cudaErrorPeerAccessAlreadyEnabled"),
+         "already-enabled-fatal"},
+        {is_error(run, "cudaErrorPeerAccessNotEnabled"), "not-enabled-fatal"},
+        {is_error(run, "cudaErrorInvalidDevice"), "no-such-gpu"},
+        {is_error(run, "cudaErrorInvalidValue") && ring_is(run, "run=access"),
+         "flags"},
+        {case_failed(run, "cudaEventRecord*", "cudaErrorInvalidResourceHandle"),
+         "event-of-another-gpu"},
+        {true, NULL},
+    };
+    const struct finding found = is_error(run, "cudaErrorIllegalAddress")
+                                     ? explain_address(run)
+                                     : mistake_first(signs);
 
-    if (is_error(run, "cudaErrorIllegalAddress"))
-        return explain_address(run);
-    if (is_error(run, "cudaErrorPeerAccessUnsupported"))
-        return explain_unsupported(run);
-    if (is_error(run, "cudaErrorPeerAccessAlreadyEnabled"))
-        return mistake("already-enabled-fatal");
-    if (is_error(run, "cudaErrorPeerAccessNotEnabled"))
-        return mistake("not-enabled-fatal");
-    if (is_error(run, "cudaErrorInvalidDevice"))
-        return mistake("no-such-gpu");
-    if (is_error(run, "cudaErrorInvalidValue") && ring_is(run, "run=access"))
-        return mistake("flags");
-    if (is_error(run, "cudaErrorInvalidResourceHandle") &&
-        strncmp(error->call, "cudaEventRecord", 15) == 0)
-        return mistake("event-of-another-gpu");
-    return finding_end(run);
+    return found.id ? found : finding_end(run);
 }
 
 /* ---- the rules ----------------------------------------------------------- */
 
+static const struct case_data one_way = {
+    .inputs = 1, .outputs = 1, .times = "gpus", .compare = ring_compare};
+/* By copies, then without: each has an output of its own. */
+static const struct case_data both = {
+    .inputs = 1, .outputs = 2, .times = "gpus", .compare = ring_compare};
+
 #define WITH    "h200"
 #define WITHOUT "c1060"
 
-#define ENTRIES 1009 /* of each GPU */
-#define BYTES(gpus_, entries, ways)                                            \
-    .input_bytes = (gpus_) * (entries) * sizeof(uint64_t),                     \
-    .output_bytes = (ways) * (gpus_) * (entries) * sizeof(uint64_t)
-#define CASE(label, worth, model, gpus_, text, judge_fn)                       \
+#define CASE(label, worth, model, gpus_, text)                                 \
     .name = label, .points = worth, .profile = model, .gpus = gpus_,           \
-    .params = "gpus=" #gpus_ " " text, .checked = true, .judge = judge_fn
-#define DATA(gpus_) BYTES(gpus_, ENTRIES, 1), .compare = ring_compare
-
-#define SPEED      (1 << 20)
-#define SPEED_CUDA (1 << 24)
+    .params = "gpus=" #gpus_ " " text, .checked = true
+#define ACCESS_CASE(label, worth, model, gpus_, text)                          \
+    CASE(label, worth, model, gpus_, "run=access todo=1 " text),               \
+        .judge = judge_access, .asks = ASK_CLEAN
+#define CONNECT_CASE(label, worth, model, gpus_, text)                         \
+    CASE(label, worth, model, gpus_, "run=connect todo=2 " text),              \
+        .judge = judge_connect, .asks = ASK_CLEAN
+#define STEP_CASE(label, worth, model, gpus_, text)                            \
+    CASE(label, worth, model, gpus_, "run=step rounds=1 entries=1009 " text),  \
+        .data = &one_way, .asks = ASK_RIGHT | ASK_ORDER,                       \
+        .also = ring_judge_step, .explain = ring_explain_step,                 \
+        .passed = "right, on {gpus} GPU{gpus:s}"
+#define ROUNDS_CASE(label, worth, gpus_, text)                                 \
+    CASE(label, worth, WITH, gpus_,                                            \
+         "run=rounds access=1 todo=5 entries=1009 " text),                     \
+        .data = &one_way, .judge = ring_judge_ordered, .asks = ASK_RIGHT,      \
+        .also = ring_judge_rounds, .explain = ring_explain_rounds,             \
+        .passed = "{rounds} rounds, right and in order"
 
 static const struct lab_case cases[] = {
-    {CASE("access", 10, WITH, 3, "run=access current=2 access=1 todo=1",
-          judge_access)},
-    {CASE("access that is there", 8, WITH, 2,
-          "run=access current=1 before=1 access=1 todo=1", judge_access),
-     .needs = "access"},
-    {CASE("no access to be had", 7, WITHOUT, 2,
-          "run=access current=1 access=0 todo=1", judge_access)},
-    {CASE("ring of four", 7, WITH, 4, "run=connect access=1 todo=2",
-          judge_connect),
-     .needs = "access"},
-    {CASE("ring of two", 4, WITH, 2, "run=connect access=1 todo=2",
-          judge_connect),
-     .needs = "ring of four"},
-    {CASE("ring without access", 3, WITHOUT, 3, "run=connect access=0 todo=2",
-          judge_connect),
-     .needs = "ring of four"},
-    {CASE("step by copy", 8, WITH, 4,
-          "run=step way=copy access=1 rounds=1 todo=3", ring_judge_step),
-     DATA(4)},
-    {CASE("the same without access", 4, WITHOUT, 3,
-          "run=step way=copy access=0 rounds=1 todo=3", ring_judge_step),
-     DATA(3), .needs = "step by copy"},
-    {CASE("step by kernel", 8, WITH, 4,
-          "run=step way=direct access=1 rounds=1 todo=4", ring_judge_step),
-     DATA(4)},
-    {CASE("by kernel without access", 5, WITHOUT, 3,
-          "run=step way=direct access=0 rounds=1 todo=4", ring_judge_step),
-     DATA(3), .needs = "step by kernel"},
-    {CASE("rounds by copy", 9, WITH, 4,
-          "run=rounds way=copy access=1 rounds=5 todo=5", ring_judge_rounds),
-     DATA(4), .needs = "step by copy"},
-    {CASE("rounds by kernel", 8, WITH, 4,
-          "run=rounds way=direct access=1 rounds=5 todo=5", ring_judge_rounds),
-     DATA(4), .needs = "step by kernel"},
-    {CASE("a GPU alone", 2, WITH, 1,
-          "run=rounds way=direct access=1 rounds=3 todo=5", ring_judge_rounds),
-     DATA(1), .needs = "rounds by kernel"},
+    {ACCESS_CASE("access", 10, WITH, 3, "current=2 access=1"),
+     .passed = "GPU 0 can use GPU 1's memory"},
+    {ACCESS_CASE("access that is there", 8, WITH, 2,
+                 "current=1 before=1 access=1"),
+     .needs = "access", .passed = "it was there, and that is fine"},
+    {ACCESS_CASE("no access to be had", 7, WITHOUT, 2, "current=1 access=0"),
+     .passed = "none is claimed, no error is left"},
+    {CONNECT_CASE("ring of four", 7, WITH, 4, "access=1"), .needs = "access",
+     .passed = "all neighbours, both ways"},
+    {CONNECT_CASE("ring of two", 4, WITH, 2, "access=1"),
+     .needs = "ring of four", .passed = "all neighbours, both ways"},
+    {CONNECT_CASE("ring without access", 3, WITHOUT, 3, "access=0"),
+     .needs = "ring of four", .passed = "none is there, and none is claimed"},
+    {STEP_CASE("step by copy", 8, WITH, 4, "way=copy access=1 todo=3")},
+    {STEP_CASE("the same without access", 4, WITHOUT, 3,
+               "way=copy access=0 todo=3"),
+     .needs = "step by copy"},
+    {STEP_CASE("step by kernel", 8, WITH, 4, "way=direct access=1 todo=4")},
+    {STEP_CASE("by kernel without access", 5, WITHOUT, 3,
+               "way=direct access=0 todo=4"),
+     .needs = "step by kernel"},
+    {ROUNDS_CASE("rounds by copy", 9, 4, "way=copy rounds=5"),
+     .needs = "step by copy"},
+    {ROUNDS_CASE("rounds by kernel", 8, 4, "way=direct rounds=5"),
+     .needs = "step by kernel"},
+    {ROUNDS_CASE("a GPU alone", 2, 1, "way=direct rounds=3"),
+     .needs = "rounds by kernel"},
     {.name = "two GPUs here",
      .points = 12,
      .gpus = 2,
-     .params = "gpus=2 run=speed rounds=3 todo=5",
-     .needs = "rounds by copy",
-     BYTES(2, SPEED, 2),
-     .input_bytes_cuda = 2 * SPEED_CUDA * sizeof(uint64_t),
-     .output_bytes_cuda = 4 * SPEED_CUDA * sizeof(uint64_t),
+     .params = "gpus=2 run=speed rounds=3 todo=5 entries=1048576",
+     .params_cuda = "gpus=2 run=speed rounds=3 todo=5 entries=16777216",
+     .data = &both,
      .timed = true,
      .drawn = true,
-     .compare = ring_compare,
-     .judge = judge_here},
+     .needs = "rounds by copy",
+     .judge = judge_here,
+     .also = judge_possible,
+     .speed = {"serial_ns", "student_ns", "bound_ns", .eta_needed = 0.80},
+     .explain = explain_here},
 };
 
 static const struct lab_rules lab_14 = {
