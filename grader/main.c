@@ -233,40 +233,16 @@ static char *choose_file(const struct options *options,
     return strdup(path);
 }
 
-/* A lab that needs more GPUs than there are runs on virtual ones, and says so.
- */
-static enum backend enough_gpus(const struct options *options,
-                                const struct tools *tools, enum backend backend,
-                                const struct lab_rules *lab)
-{
-    const int needed = (int)lab_gpus_needed(lab);
-    char *why = NULL;
-
-    if (backend != BACKEND_CUDA || tools->gpus.count >= needed ||
-        tools_choose(tools, BACKEND_VGPU, &why) != BACKEND_VGPU) {
-        free(why);
-        return backend;
-    }
-    free(why);
-    printf("backend vgpu%s: lab %.2s needs %d GPUs, this machine has %d: it "
-           "runs on %u virtual ones\n\n",
-           options->backend == BACKEND_CUDA ? ", not cuda" : "", lab->name,
-           needed, tools->gpus.count, lab->virtual_gpus);
-    return BACKEND_VGPU;
-}
-
 static int grade_lab(const struct options *options, const struct tools *tools,
                      enum backend backend, const struct lab_rules *lab,
                      struct text *json)
 {
     char *file = choose_file(options, tools, lab), *cause = NULL;
-    struct grade_request request = {tools, lab, backend, file,
-                                    options->seconds};
+    const struct grade_request request = {tools, lab, backend, file,
+                                          options->seconds};
     struct verdict verdict;
     int status = CANNOT;
 
-    backend = enough_gpus(options, tools, backend, lab);
-    request.backend = backend;
     if (options->run) {
         status = show_file(&request, options->solution, &cause);
     } else if (options->sweep) {

@@ -1,14 +1,9 @@
 /*
  * lab.h: what the grader's core needs to know of a lab: its rules.
  *
- * One file of rules per lab, rules/NN_name.c: what is tried, points,
- * thresholds, and the lab's own eye for what went wrong. Everything else is
- * the core's. Two kinds of labs, and a lab may be both:
- *
- *   arrays  a cipher's entries copied in, decrypted and copied back; the core
- *           makes the buffers, compares them and measures eta (shapes, speed)
- *   cases   anything else: named cases that the lab's own driver part runs and
- *           the lab's own judge judges (cases; see case.h)
+ * One file of rules per lab, rules/NN_name.c: named cases that the lab's own
+ * driver part runs and the lab's own judge judges (see case.h), their points,
+ * and the lab's own eye for what went wrong. Everything else is the core's.
  */
 #ifndef GRADER_LAB_H
 #define GRADER_LAB_H
@@ -17,20 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct evidence;
 struct case_run;
 struct difference;
 struct judgement;
-
-/* One problem size that the student's function must get right. */
-struct lab_shape {
-    const char *name; /* "uneven" */
-    uint64_t entries, streams;
-    int points;
-    /* In labs of several GPUs: on so many, or on as many as there are; 0: on
-     * all of them. In other labs 1. */
-    unsigned gpus;
-};
 
 /* What went wrong, by its name; judge/words.h has the words for it. */
 struct finding {
@@ -39,14 +23,6 @@ struct finding {
     /* Of labs whose words still stand in their rules. */
     const char *read; /* section of the lab's README.md */
     char sentence[600];
-};
-
-/* How the speed of a lab is measured. */
-struct lab_speed {
-    uint64_t entries_cuda, streams_cuda;
-    uint64_t entries_vgpu, streams_vgpu;
-    uint64_t most_rounds_vgpu; /* a virtual GPU runs on the CPU */
-    double eta_needed;
 };
 
 /* Questions about a case; judge/judge.h has a function for each. */
@@ -84,12 +60,17 @@ struct case_data {
     uint64_t (*work)(const struct case_run *run);
 };
 
-/* One case of a lab of cases. What is 0 or NULL takes the default. */
+/* One case. What is 0 or NULL takes the default. */
 struct lab_case {
     const char *name; /* "one copy engine": on the check's line */
     int points;
     const char *params;      /* for the driver: "entries=10007 streams=7" */
     const char *params_cuda; /* on a real GPU; default: params */
+    /* For the run under the checker, which is then one of its own, on a
+     * virtual GPU too, and takes place even where a CUDA error ended the case:
+     * its buffers may be shorter, or its questions others. Default: params, and
+     * a case on a virtual GPU runs once, under the checker. */
+    const char *params_checked;
     /* A virtual device for this case, whatever the backend is; default: the
      * backend's device. */
     const char *profile;
@@ -105,6 +86,10 @@ struct lab_case {
      * and with gpus= where it has several; NULL: it does not. See sweep.c. */
     const char *sweep, *sweep_cuda;
     const char *needs; /* name of a case that must pass before this one */
+    /* Asked before the case is run: words why that is no use, after "not
+     * tried: ", or NULL. Who asks decides: the case is tried even after others
+     * that took too long. Default: it depends on @needs only. */
+    const char *(*skip)(const struct case_run *run);
     const struct case_data *data; /* instead of the sizes and functions below */
     size_t input_bytes;           /* random, fresh in each round */
     size_t output_bytes;          /* zero before each round */
@@ -139,9 +124,9 @@ struct lab_rules {
     const char *virtual_device; /* profile, unless VGPU_DEVICE is set */
     int points_builds;
     const char *flags; /* compiler options that students may set: flags.h */
-    /* Cases. */
     const struct lab_case *cases;
     size_t num_cases;
+    const void *own; /* for judges that several labs share */
     /* The driver part has, for drawing, a version "who=baseline". */
     bool has_baseline;
     /* What the student is compared with, "2x as fast as ..."; default:
@@ -150,26 +135,6 @@ struct lab_rules {
     /* Name the mistake behind a case whose function did not return; default:
      * the core's words for hangs, crashes and CUDA errors. */
     struct finding (*explain_end)(const struct case_run *run);
-    /* Labs of arrays on several GPUs: how many virtual ones, and how many a
-     * machine must have for the lab to run on real ones. 0: a lab of one. */
-    unsigned virtual_gpus, gpus_needed;
-    /* Arrays. No shapes: not a lab of arrays. */
-    const struct lab_shape *shapes;
-    size_t num_shapes;
-    uint64_t shape_iters;       /* rounds of the cipher for these */
-    const size_t *order_shapes; /* which of them the checker sees */
-    size_t num_order_shapes;
-    int points_large, points_ordered, points_fast, points_clean;
-    struct lab_speed speed;
-    /*
-     * Name the mistake behind a check that failed. Each returns the finding
-     * that @evidence supports, or one without an id.
-     */
-    struct finding (*explain_shape)(const struct evidence *evidence,
-                                    size_t shape);
-    struct finding (*explain_order)(const struct evidence *evidence);
-    struct finding (*explain_speed)(const struct evidence *evidence);
-    struct finding (*explain_clean)(const struct evidence *evidence);
 };
 
 /* Make rules known: LAB_RULES(lab_08) behind their definition. */
@@ -182,10 +147,6 @@ const struct lab_rules *const *lab_list(void);
 
 /* The lab's words for its baseline. */
 const char *lab_baseline(const struct lab_rules *lab);
-
-/* Real GPUs that the lab needs: on a machine with fewer all of it runs on
- * virtual ones. A lab of cases decides for each case. */
-unsigned lab_gpus_needed(const struct lab_rules *lab);
 
 /* "08" or "08_uneven_chunks". Return: NULL where there is none. */
 const struct lab_rules *lab_find(const char *name);

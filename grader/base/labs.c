@@ -48,10 +48,3 @@ const char *lab_baseline(const struct lab_rules *lab)
 {
     return lab->baseline ? lab->baseline : "without overlap";
 }
-
-unsigned lab_gpus_needed(const struct lab_rules *lab)
-{
-    if (lab->num_shapes == 0 || lab->virtual_gpus == 0)
-        return 1;
-    return lab->gpus_needed > 0 ? lab->gpus_needed : 2;
-}

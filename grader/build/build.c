@@ -81,7 +81,7 @@ static int compare_names(const void *left, const void *right)
     return strcmp(*(char *const *)left, *(char *const *)right);
 }
 
-/* The driver's files for this kind of lab, and every .cu in common/. */
+/* The driver's files, and every .cu in common/. */
 static size_t list_parts(const struct maker *maker, char **parts, size_t room)
 {
     DIR *dir = opendir(maker->common);
@@ -89,10 +89,7 @@ static size_t list_parts(const struct maker *maker, char **parts, size_t room)
     size_t count = 0;
 
     parts[count++] = strdup("grader/drivers/driver.cu");
-    if (maker->rules->num_shapes > 0)
-        parts[count++] = strdup("grader/drivers/driver_arrays.cu");
-    if (maker->rules->num_cases > 0)
-        parts[count++] = strdup("grader/drivers/driver_cases.cu");
+    parts[count++] = strdup("grader/drivers/driver_cases.cu");
     parts[count++] = text_format("grader/drivers/%s.cu", maker->lab);
     while (dir && (entry = readdir(dir)) != NULL && count < room) {
         const char *dot = strrchr(entry->d_name, '.');

@@ -8,7 +8,6 @@
 #include <stdint.h>
 
 #include "cage/child.h"
-#include "case/reference.h"
 #include "base/tools.h"
 
 struct program_options {

@@ -29,6 +29,10 @@ struct difference {
     uint64_t kinds[MAX_KINDS]; /* wrong elements by kind: judge.h */
 };
 
+/* A round of the cipher is twice as many operations: a kernel that did fewer
+ * has not done it. */
+enum { WORK_LEAST_OPS = 7 };
+
 /* What the driver's part reported in one round. */
 struct facts {
     char *text; /* key NUL value NUL ... */
@@ -48,7 +52,8 @@ struct case_run {
     size_t input_bytes, output_bytes;
 
     bool not_tried;
-    bool ran; /* returned, in every round */
+    bool apart; /* the run under the checker, where that is one of its own */
+    bool ran;   /* returned, in every round */
     enum child_end end;
     int code;
     struct api_error error;
@@ -72,7 +77,8 @@ struct case_run {
     struct trace trace; /* no operations: not traced */
     bool traced;
     /* The run under the checker: this one, or another one where the case ran
-     * on a real GPU; NULL: not checked, or no virtual GPU here. */
+     * on a real GPU or has parameters of its own there; NULL: not checked, or
+     * no virtual GPU here. */
     const struct case_run *virtual_run;
 };
 
@@ -147,7 +153,8 @@ void grade_cases(struct evidence *evidence, const struct grade_job *job,
 void case_result_free(struct case_result *result);
 
 /*
- * Run a case once, with other parameters, and do not judge it.
+ * Run a case with other parameters, and do not judge it. Of a timed case on a
+ * real GPU the round is read whose fact "student_ns" is the median.
  * @result  zero at first; to be freed with case_result_free() in any case
  * Return: did it return?
  */
@@ -156,7 +163,9 @@ bool case_try(const struct evidence *evidence, const struct grade_job *job,
               int virtual_fd, struct case_result *result);
 
 /*
- * Run a case once more, without the checker, for its trace.
+ * Run a case once more, without the checker, for its trace. The driver's part
+ * gets measured_rounds=, the fact "rounds" of the run that was judged, so that
+ * the picture is of the same work.
  * @who  "student" or "baseline"
  * Return: false without a trace.
  */
@@ -167,5 +176,9 @@ bool case_draw(const struct evidence *evidence, const struct grade_job *job,
 /* case_facts.c: take the answer of a round apart. */
 void facts_read(struct facts *facts, const char *answer);
 const char *facts_find(const struct facts *facts, const char *key);
+/* "key=9/cudaErrorInvalidValue" in an answer: the name, "" for none. */
+void error_take(char *name, size_t size, const char *answer, const char *key);
+/* What CHECK printed before it ended the program; "" where it did not. */
+void api_error_find(struct api_error *error, const char *printed);
 
 #endif

@@ -74,6 +74,54 @@ const char *facts_find(const struct facts *facts, const char *key)
     return NULL;
 }
 
+/* ---- errors ---------------------------------------------------------------
+ */
+
+void error_take(char *name, size_t size, const char *answer, const char *key)
+{
+    const char *at = strstr(answer, key);
+    int length;
+
+    name[0] = '\0';
+    if (at == NULL || strtol(at + strlen(key), NULL, 10) == 0)
+        return;
+    at = strchr(at, '/');
+    length = at ? (int)strcspn(at + 1, " ") : 0;
+    snprintf(name, size, "%.*s", length, at ? at + 1 : "");
+}
+
+/* Two lines: "FILE:LINE: CALL" and "    NAME: words". */
+static bool take_check(struct api_error *error, const char *line,
+                       const char *next)
+{
+    const char *colon = strstr(line, ": ");
+    const int call = colon ? (int)strcspn(colon + 2, "\n(") : 0;
+    char place[256];
+
+    if (colon == NULL || colon > strchr(line, '\n') ||
+        strncmp(next, "    cuda", 8) != 0)
+        return false;
+    snprintf(place, sizeof place, "%.*s", (int)(colon - line), line);
+    snprintf(error->at, sizeof error->at, "%s", query_place(place));
+    snprintf(error->call, sizeof error->call, "%.*s", call, colon + 2);
+    snprintf(error->name, sizeof error->name, "%.*s",
+             (int)strcspn(next + 4, ":\n"), next + 4);
+    return true;
+}
+
+void api_error_find(struct api_error *error, const char *printed)
+{
+    memset(error, 0, sizeof *error);
+    for (const char *line = printed; line && *line;) {
+        const char *next = strchr(line, '\n');
+
+        if (next == NULL)
+            return;
+        take_check(error, line, next + 1);
+        line = next + 1;
+    }
+}
+
 /* ---- what a judge asks --------------------------------------------------- */
 
 static const struct facts *judged_round(const struct case_run *run)

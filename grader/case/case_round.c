@@ -170,8 +170,9 @@ static bool ask(struct program *program, const struct case_run *run,
         if (*at == ' ')
             *at = '_';
     return program_ask(
-        program, "case name=%s who=%s input=%zu output=%zu%s%s %s", name, who,
+        program, "case name=%s who=%s input=%zu output=%zu%s%s%s %s", name, who,
         run->input_bytes, run->output_bytes, drawn ? " picture=1" : "",
+        program->options.check ? " checked=1" : "",
         program_is_under() ? " under=1" : "", run->params ? run->params : "");
 }
 

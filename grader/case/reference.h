@@ -1,6 +1,7 @@
 /*
- * reference.h: what a run is given and what must come out of it. Made in the
- * grader from fresh random numbers; the lab program sees only the input.
+ * reference.h: what must come out of entries of the cipher, and what an entry
+ * is that is not that. All of it in the grader: the lab program sees only the
+ * input.
  */
 #ifndef GRADER_REFERENCE_H
 #define GRADER_REFERENCE_H
@@ -8,53 +9,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { REFERENCE_MAX_GPUS = 8 };
-
-/* The part of the entries that a GPU has: whole chunks, as many as it has
- * streams, but for the last ones. */
-struct part {
-    uint64_t lower, entries;
-};
-struct part reference_part(uint64_t entries, uint64_t gpus, uint64_t streams,
-                           uint64_t gpu);
+/* Decrypt @count entries with all cores; @plain and @cipher may be one. */
+void reference_decrypt(uint64_t *plain, const uint64_t *cipher, uint64_t count,
+                       uint64_t iters);
 
 /*
- * Buffers of @entries entries, each followed by @guard guard entries. With
- * several GPUs @device holds the parts one after the other, then the guards:
- * reference_write() and reference_gather() know where each has its place.
+ * What a run was given, and what is expected of it. Buffers of @entries
+ * entries; those of the host and of the device may be followed by @guard guard
+ * entries each, which nobody may touch.
  */
 struct reference {
     uint64_t entries, guard, iters;
-    uint64_t gpus, streams; /* 1 and 1 after reference_make() */
-    uint64_t *plain;        /* expected */
-    uint64_t *cipher;       /* the host buffer at first */
-    uint64_t *host_guard;   /* what follows it */
-    uint64_t *device;       /* the device buffer, with guard */
+    const uint64_t *plain;      /* expected */
+    const uint64_t *cipher;     /* the host's buffer at first */
+    const uint64_t *host_guard; /* what follows it */
+    const uint64_t *device;     /* the device's buffer at first, with its guard;
+                                   NULL: not known */
 };
-
-/*
- * Random plaintext, encrypted on all cores. Beyond a million entries the
- * same million repeats, each time rotated by another random amount, so that
- * an entry of another place is still a wrong one.
- * Return: false without memory or random numbers.
- */
-bool reference_make(struct reference *reference, uint64_t entries,
-                    uint64_t guard, uint64_t iters);
-/* The same, for @gpus GPUs with @streams streams each. */
-bool reference_make_gpus(struct reference *reference, uint64_t entries,
-                         uint64_t guard, uint64_t iters, uint64_t gpus,
-                         uint64_t streams);
-/* Rotate anew: other data at hardly any cost. */
-bool reference_shuffle(struct reference *reference);
-void reference_free(struct reference *reference);
-
-/* Lay it out as the driver reads it: host, its guard, device, its guard. */
-void reference_write(const struct reference *reference, uint64_t *input);
-
-/* The GPUs' buffers of the output, parts first, then guards: into @device,
- * with room for entries + gpus * guard. */
-void reference_gather(const struct reference *reference, const uint64_t *output,
-                      uint64_t *device);
 
 /* What an entry is found to be. */
 enum cell {
@@ -70,32 +41,26 @@ enum cell {
     CELL_KINDS,
 };
 
+/* "still encrypted"; NULL for CELL_KINDS. */
+const char *reference_cell_words(enum cell cell);
+
 /* What a buffer holds after a run. */
 struct cells {
     uint64_t count[CELL_KINDS];
     uint64_t first[CELL_KINDS], last[CELL_KINDS];
     uint64_t wrong, first_wrong, last_wrong;
-    int64_t moved_by;    /* of the first one that is MOVED */
-    enum cell around[3]; /* first wrong one in the middle */
+    enum cell around[3]; /* first wrong one in the middle; CELL_KINDS: none */
 };
 
 void reference_compare(const struct reference *reference,
                        const uint64_t *values, struct cells *cells);
-
-/* Only whether all of it is right, with all cores. Return: wrong entries. */
-uint64_t reference_count_wrong(const struct reference *reference,
-                               const uint64_t *values);
-
-/* Decrypt @count entries with all cores; @plain and @cipher may be one. */
-void reference_decrypt(uint64_t *plain, const uint64_t *cipher, uint64_t count,
-                       uint64_t iters);
 
 /* Which operations went beyond the end of the buffers. */
 struct overrun {
     bool any, copy_in, kernel, copy_back;
 };
 
-/* @host_guard, @device_guard: what is there after the run; of all GPUs. */
+/* @host_guard, @device_guard: what is there after the run. */
 void reference_find_overrun(const struct reference *reference,
                             const uint64_t *host_guard,
                             const uint64_t *device_guard,

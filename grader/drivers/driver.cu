@@ -1,14 +1,12 @@
 /*
  * driver.cu: the child's side of a grade, common to all labs: the talk, the
- * clock and the end. driver_arrays.cu and driver_cases.cu do the work; a lab
- * program has the one that its lab needs, or both.
+ * clock and the end. driver_cases.cu and the lab's own part do the work.
  *
  * Descriptors: 3 commands in, 4 replies out, 5 input, 6 output (memory files
  * that the grader made). The first line on 3 is a token; every reply begins
  * with it. Commands, one per line:
  *
- *   setup, run, phase   driver_arrays.cu
- *   case                driver_cases.cu
+ *   case  see driver_cases.cu
  *   end
  */
 #include "driver_core.h"
@@ -308,15 +306,10 @@ int main(void)
         return 2;
     }
     greet();
-    while (read_line(line, (int)sizeof line) >= 0) {
-        if (arrays_do && arrays_do(line))
-            continue;
-        if (cases_do && cases_do(line))
-            continue;
-        break;
-    }
-    if (arrays_free)
-        arrays_free();
+    while (read_line(line, (int)sizeof line) >= 0 && cases_do(line))
+        ;
+    if (lab_end)
+        lab_end();
     OWN(cudaEventDestroy(mark.start));
     OWN(cudaEventDestroy(mark.stop));
     OWN(cudaStreamDestroy(mark.stream));

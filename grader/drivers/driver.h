@@ -17,7 +17,7 @@
 
 enum { DRIVER_MAX_GPUS = 8 };
 
-/* ---- labs of cases: NN_name.cu defines this ------------------------------ */
+/* ---- NN_name.cu defines this --------------------------------------------- */
 
 /* What one case works on. */
 struct driver_case {
@@ -34,6 +34,9 @@ struct driver_facts;
  * is, the parameters tell.
  */
 void lab_run_case(const struct driver_case *c, struct driver_facts *facts);
+
+/* It may define this too: give back what was kept from case to case. */
+__attribute__((weak)) void lab_end(void);
 
 /* A parameter of the case; 0 where it has none of that name. */
 uint64_t case_number(const struct driver_case *c, const char *key);
@@ -56,55 +59,7 @@ double driver_median(double *values, int count);
  * rules see it all the same. Rarely: the limit of time begins anew. */
 void fact_send(const struct driver_facts *facts);
 
-/* ---- labs of arrays: NN_name.cu defines these ---------------------------- */
-
-/* What one run works on. Made by the driver, as the lab's lab.h promises. */
-struct driver_job {
-    uint64_t *data_host; /* pinned, or as lab_host_new makes it */
-    uint64_t *data_device;
-    uint64_t num_entries;
-    uint64_t num_iters;
-    cudaStream_t *streams;
-    uint64_t num_streams; /* of each GPU */
-    /* With several GPUs; data_device and streams are those of GPU 0. A GPU's
-     * part of the data is num_streams chunks, all chunks are equally long but
-     * for the last ones, which may be shorter or empty. */
-    uint64_t num_gpus;
-    uint64_t *data_gpu[DRIVER_MAX_GPUS];        /* [gpu], of gpu_entries[gpu] */
-    uint64_t gpu_lower[DRIVER_MAX_GPUS];        /* first entry of the part */
-    uint64_t gpu_entries[DRIVER_MAX_GPUS];      /* 0 or more */
-    cudaStream_t *gpu_streams[DRIVER_MAX_GPUS]; /* [gpu][stream] */
-};
-
-/* Call the student's function. */
-void lab_run_student(const struct driver_job *job);
-
-/* The same work done without overlap: what the student is compared with. */
-void lab_run_serial(const struct driver_job *job);
-
-/* The kernel alone, on data_device; in @stream. With several GPUs it is called
- * for each, with that GPU's part as data_device and num_entries. */
-void lab_run_kernel(const struct driver_job *job, cudaStream_t stream);
-
-/*
- * A lab of arrays may define these two: the host's memory for the student's
- * runs, where taking it is part of the lab. Called once for all runs of one
- * size, outside of the clock. Baseline and phases stay on pinned memory of
- * the driver's own.
- */
-__attribute__((weak)) uint64_t *lab_host_new(uint64_t num_entries);
-__attribute__((weak)) void lab_host_free(uint64_t *memory);
-
-/*
- * A lab of several GPUs may define these two: memory and streams of the GPUs
- * for the student's runs, where taking them is part of the lab: data_gpu[gpu]
- * of gpu_entries[gpu] entries, gpu_streams[gpu] of num_streams streams. Called
- * once for all runs of one size, outside of the clock.
- */
-__attribute__((weak)) void lab_gpus_new(struct driver_job *job);
-__attribute__((weak)) void lab_gpus_free(struct driver_job *job);
-
-/* ---- for both ------------------------------------------------------------ */
+/* ---- helpers ------------------------------------------------------------- */
 
 /* GPUs that the program sees, DRIVER_MAX_GPUS at most. */
 uint64_t driver_num_gpus(void);
@@ -123,6 +78,15 @@ int driver_memory_type(const void *memory);
 /* Whose it is, or -1: not memory of a device; no stream, or a default one. */
 int driver_memory_device(const void *memory);
 int driver_stream_device(cudaStream_t stream);
+
+/* Take note of the error that the student's calls left, before a call of the
+ * driver's own may bring another one: the rules see it as pending. Without,
+ * that is what the case left at its end. */
+void driver_take_pending(void);
+/* Wait for all work, and take note of the error that it ends with: the rules
+ * see it as late. Without, a device that is lost ends the program when the
+ * driver next asks something of it. Return: false where it is lost. */
+bool driver_take_late(void);
 
 /* Wait for all work on all GPUs. */
 void driver_sync_all(void);

@@ -1,10 +1,11 @@
 /*
- * driver_cases.cu: the command of labs of cases.
+ * driver_cases.cu: a case, in the child.
  *
  *   case name=NAME input=BYTES output=BYTES KEY=VALUE ...
  *
- * picture=1 is of a run that is only drawn, under=1 of one under a tool such
- * as compute-sanitizer; the other keys are the lab's.
+ * picture=1 is of a run that is only drawn, checked=1 of one under the virtual
+ * GPU's checker, under=1 of one under a tool such as compute-sanitizer; the
+ * other keys are the lab's.
  *
  * The answer holds what the lab's part reported, and what was left behind:
  *
@@ -126,12 +127,25 @@ void fact_send(const struct driver_facts *facts)
 
 /* ---- the command --------------------------------------------------------- */
 
+static cudaError_t pending, late;
+
+void driver_take_pending(void)
+{
+    if (pending == cudaSuccess)
+        pending = cudaGetLastError();
+}
+
+bool driver_take_late(void)
+{
+    late = cudaDeviceSynchronize();
+    return late == cudaSuccess;
+}
+
 static void run_case(const char *line)
 {
     static struct driver_facts facts;
     static struct core_files files;
     struct driver_case c;
-    cudaError_t pending, late;
 
     core_map(&files);
     c.line = line;
@@ -142,10 +156,13 @@ static void run_case(const char *line)
     facts.length = 0;
     add_format(&facts, "ok");
     cudaGetLastError();
+    pending = late = cudaSuccess;
     lab_run_case(&c, &facts);
-    pending = cudaGetLastError();
-    driver_sync_all();
-    late = cudaGetLastError();
+    driver_take_pending();
+    if (late == cudaSuccess) {
+        driver_sync_all();
+        late = cudaGetLastError();
+    }
     add_format(&facts, " pending=%d/%s late=%d/%s", (int)pending,
                cudaGetErrorName(pending), (int)late, cudaGetErrorName(late));
     core_unmap(&files);

@@ -15,15 +15,17 @@ struct cases {
     struct evidence *evidence;
     const struct grade_job *job;
     int program_fd, virtual_fd;
-    /* What runs on a GPU goes on while the checker has its turn on a virtual
-     * one: to start a program there takes the driver half a second. */
-    struct case_session on_gpu, on_vgpu;
+    /* What runs goes on while the checker has its turn: to start a program on
+     * a GPU takes the driver half a second. */
+    struct case_session on_gpu, on_vgpu, on_checker;
     int costly;
 };
 
 static struct case_session *session_of(struct cases *cases,
                                        const struct case_run *run)
 {
+    if (run->apart)
+        return &cases->on_checker;
     return run->backend == BACKEND_CUDA ? &cases->on_gpu : &cases->on_vgpu;
 }
 
@@ -31,6 +33,29 @@ static void close_sessions(struct cases *cases)
 {
     case_session_close(&cases->on_gpu, NULL);
     case_session_close(&cases->on_vgpu, NULL);
+    case_session_close(&cases->on_checker, NULL);
+}
+
+static bool is_costly(enum child_end end)
+{
+    return end == CHILD_TIMEOUT || end == CHILD_FLOOD || end == CHILD_MEMORY;
+}
+
+/* A virtual device that is not there, a GPU that is busy or broken: nothing
+ * that the student could mend, whatever stands in the file. */
+static void note_no_start(struct evidence *evidence,
+                          const struct program *program)
+{
+    const char *const printed = text_string(&program->child.err);
+    const char *const answer = text_string(&program->answer);
+
+    if (strncmp(printed, "vgpu: ", 6) == 0)
+        text_printf(&evidence->no_start, "%.*s", (int)strcspn(printed, "\n"),
+                    printed);
+    else if (strncmp(answer, "failed", 6) == 0)
+        text_printf(&evidence->no_start,
+                    "the device cannot be used (make doctor says more): %s",
+                    answer);
 }
 
 /* ---- where --------------------------------------------------------------- */
@@ -113,7 +138,8 @@ static struct case_place place_of(const struct cases *cases,
                           : cases->virtual_fd,
         .profile = run->profile,
         .gpus = gpus_of(run->rules),
-        .check = run->backend == BACKEND_VGPU && run->rules->checked,
+        .check = run->backend == BACKEND_VGPU && run->rules->checked &&
+                 (run->apart || run->rules->params_checked == NULL),
         .look = run->backend == BACKEND_VGPU &&
                 (run->data.work || run->rules->looked),
         .seconds =
@@ -142,20 +168,32 @@ static void run_once(struct cases *cases, struct case_run *run, int rounds)
         case_session_close(session, run);
 }
 
+/* Ended by an error of CUDA, and so perhaps not under the checker, where no
+ * guards hide how long the buffers are. A hang or a crash would come again. */
+static bool may_return(enum child_end end)
+{
+    return end == CHILD_EXITED || end == CHILD_RUNNING;
+}
+
 /* On a real GPU, the checker's word comes from a run on a virtual one. */
 static void run_checked(struct cases *cases, struct case_result *result)
 {
     struct case_run *run = &result->run, *other = &result->under_checker;
+    const char *const params = run->rules->params_checked;
 
-    if (!run->rules->checked || !run->ran)
+    if (!run->rules->checked ||
+        (!run->ran && !(params && may_return(run->end))))
         return;
-    if (run->backend == BACKEND_VGPU) {
+    if (run->backend == BACKEND_VGPU && params == NULL) {
         run->virtual_run = run;
         return;
     }
     if (cases->virtual_fd < 0)
         return;
     run_init(other, cases, run->rules, BACKEND_VGPU);
+    other->apart = true;
+    if (params)
+        other->params = params;
     run_once(cases, other, 1);
     other->virtual_run = other;
     run->virtual_run = other;
@@ -296,10 +334,13 @@ static bool skip_case(struct cases *cases, struct case_result *result,
 {
     const struct judgement *const other =
         rules->needs ? find_judgement(cases->evidence, rules->needs) : NULL;
+    const char *const why = rules->skip ? rules->skip(&result->run) : NULL;
 
     if (other && !other->passed) {
         skip(&result->judgement, "this must be right first: ", rules->needs);
-    } else if (cases->costly >= COSTLY_ENDS) {
+    } else if (why) {
+        skip(&result->judgement, why, "");
+    } else if (cases->costly >= COSTLY_ENDS && rules->skip == NULL) {
         skip(&result->judgement, "two cases took too long before", "");
     } else if (result->run.backend == BACKEND_VGPU &&
                cases->evidence->backend == BACKEND_CUDA &&
@@ -349,6 +390,18 @@ void grade_cases(struct evidence *evidence, const struct grade_job *job,
     close_sessions(&cases);
 }
 
+/* The case's parameters, and how much work was measured. To be freed. */
+static char *drawn_params(const struct case_run *run)
+{
+    const struct case_run *const judged = case_other(run, run->rules->name);
+    const char *const params = run->params ? run->params : "";
+
+    return judged && case_has(judged, "rounds")
+               ? text_format("%s measured_rounds=%lld", params,
+                             (long long)case_fact(judged, "rounds"))
+               : text_format("%s", params);
+}
+
 bool case_draw(const struct evidence *evidence, const struct grade_job *job,
                const struct lab_case *rules, const char *who, int program_fd,
                int virtual_fd, const char *trace, bool check)
@@ -359,11 +412,13 @@ bool case_draw(const struct evidence *evidence, const struct grade_job *job,
     struct case_session *session;
     struct case_place place;
     bool drawn = false;
+    char *params;
 
     memset(&result, 0, sizeof result);
     cases.evidence = (struct evidence *)evidence; /* only read */
     run_init(&result.run, &cases, rules,
              choose_backend(&cases, rules, &result.run.short_of_gpus));
+    result.run.params = params = drawn_params(&result.run);
     place = place_of(&cases, &result.run);
     place.check = check;
     place.trace = trace;
@@ -377,7 +432,22 @@ bool case_draw(const struct evidence *evidence, const struct grade_job *job,
     }
     close_sessions(&cases);
     case_result_free(&result);
+    free(params);
     return drawn && access(trace, R_OK) == 0;
+}
+
+/* Have the round read that took the student's version the median time. */
+static void read_median(struct case_run *run)
+{
+    struct ranked rounds[MAX_ROUNDS];
+
+    memset(rounds, 0, sizeof rounds);
+    for (int i = 0; i < run->rounds; i++) {
+        rounds[i].round = run->judged = i + 1;
+        rounds[i].judgement.eta = -(double)case_fact(run, "student_ns");
+    }
+    qsort(rounds, (size_t)run->rounds, sizeof *rounds, compare_ranked);
+    run->judged = rounds[run->rounds / 2].round;
 }
 
 bool case_try(const struct evidence *evidence, const struct grade_job *job,
@@ -392,7 +462,9 @@ bool case_try(const struct evidence *evidence, const struct grade_job *job,
     run_init(run, &cases, rules,
              choose_backend(&cases, rules, &run->short_of_gpus));
     run->params = params;
-    run_once(&cases, run, 1);
+    run_once(&cases, run,
+             rules->timed && run->backend == BACKEND_CUDA ? TIMED_ROUNDS : 1);
+    read_median(run);
     close_sessions(&cases);
     return run->ran;
 }

@@ -57,9 +57,6 @@ void workplace_close(struct workplace *place);
  * first asked for. Return: its descriptor, or -1 where it cannot be had. */
 int workplace_virtual_program(struct workplace *place,
                               const struct grade_request *request);
-/* Run it under the virtual GPU's checker, whatever the backend is. */
-void workplace_check_order(struct workplace *place,
-                           const struct grade_request *request);
 
 /* Add the hazards of one trace to another of the same program. hazards.c
  * Return: false when one of them is no trace. */

@@ -35,18 +35,6 @@ struct verdict {
     int num_checks;
 };
 
-/* The pieces that verdict_cases.c needs as well. */
-struct check *verdict_add(struct verdict *verdict, int max_score,
-                          const char *name);
-/* Nothing but the build can be judged. Return: true, with the check skipped. */
-bool verdict_skip_unbuilt(struct check *check, const struct evidence *evidence);
-/* Put the finding of a check that failed in words. @run: its case, or NULL. */
-void verdict_tell(struct check *check, const struct evidence *evidence,
-                  const struct case_run *run);
-/* A check for each case. */
-void verdict_add_cases(struct verdict *verdict,
-                       const struct evidence *evidence);
-
 /* removed.c: the compiler missed a member that CUDA 13 removed; or no id. */
 struct finding finding_removed_member(const char *messages);
 

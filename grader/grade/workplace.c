@@ -183,15 +183,6 @@ int workplace_virtual_program(struct workplace *place,
     return evidence->order_built ? place->virtual_build.program_fd : -1;
 }
 
-void workplace_check_order(struct workplace *place,
-                           const struct grade_request *request)
-{
-    const int fd = workplace_virtual_program(place, request);
-
-    if (fd >= 0)
-        grade_order(&place->evidence, &place->job, fd);
-}
-
 /* Whatever the program did to the student's file is undone, or kept beside
  * it where it may have been the student's own hand. */
 static void protect_source(const struct workplace *place)

@@ -145,11 +145,9 @@ void difference_describe(struct text *words, const struct difference *found)
 
     text_printf(words, "%llu of %llu ", (unsigned long long)found->wrong,
                 (unsigned long long)found->count);
-    if (found->count == 1)
-        text_printf(words, "%s wrong", noun);
-    else /* "elements", "entries" */
-        text_printf(words, "%.*s%s wrong", (int)length - is_y, noun,
-                    is_y ? "ies" : "s");
+    /* "elements", "entries" */
+    text_printf(words, "%.*s%s wrong", (int)length - is_y, noun,
+                is_y ? "ies" : "s");
     for (int k = 0; k < 3; k++)
         if (found->around[k])
             text_printf(words, "%s %s %llu is %s", shown++ ? "," : ";", noun,

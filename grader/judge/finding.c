@@ -81,15 +81,8 @@ void evidence_free(struct evidence *evidence)
     text_free(&evidence->source);
     text_free(&evidence->messages);
     text_free(&evidence->no_start);
-    for (size_t i = 0; i < MAX_SHAPES; i++) {
-        run_free(&evidence->shapes[i]);
-        run_free(&evidence->order[i].run);
-        checked_free(&evidence->order[i].checked);
-    }
     for (size_t i = 0; evidence->cases && i < evidence->lab->num_cases; i++)
         case_result_free(&evidence->cases[i]);
     free(evidence->cases);
-    run_free(&evidence->speed.large);
-    text_free(&evidence->speed.ended);
     memset(evidence, 0, sizeof *evidence);
 }

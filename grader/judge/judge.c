@@ -172,6 +172,14 @@ static double share_for_eta(double eta, double needed)
     return eta <= 0 ? 0 : eta / needed * 0.8;
 }
 
+/* Where a speed on a real GPU decides by little, cannot be, or is too low
+ * though the work does overlap: other work on the machine, for part of a
+ * second, makes all of a few runs slow. */
+static bool is_doubtful(double eta, double needed, bool impossible)
+{
+    return impossible || (eta > needed / 2 && eta < needed + 0.03);
+}
+
 static void note_times(struct judgement *judgement,
                        const struct judge_speed *times, double needed_ns)
 {
@@ -202,9 +210,8 @@ bool judge_speed(const struct case_run *run, struct judgement *judgement,
         return true;
     }
     note_times(judgement, times, needed_ns);
-    judgement->borderline =
-        run->backend == BACKEND_CUDA &&
-        speed_is_doubtful(judgement->eta, needed, impossible);
+    judgement->borderline = run->backend == BACKEND_CUDA &&
+                            is_doubtful(judgement->eta, needed, impossible);
     text_printf(&words,
                 "needs %.1fx, yours %.1fx, limit %.1fx (eta %.2f, needs %.2f)",
                 judgement->needed_speedup, judgement->speedup,

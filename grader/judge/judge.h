@@ -70,7 +70,7 @@ bool judge_near(const struct case_run *run, struct judgement *judgement,
  * Pass, partial or fail, by eta = (serial - student) / (serial - bound). Times
  * in ns, of one round. Where the bound is about the serial time, "not gradable
  * for speed here" passes. On a real GPU a result that is not clear is measured
- * again: speed_is_doubtful(). Return: passed.
+ * again. Return: passed.
  */
 struct judge_speed {
     double serial_ns, student_ns, bound_ns;

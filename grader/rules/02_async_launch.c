@@ -2,6 +2,7 @@
  * 02_async_launch.c: rules of lab 02. Whether host and GPU work at the same
  * time, whether a kernel's time is the kernel's, and the usual mistakes.
  */
+#include "case/reference.h"
 #include "judge/judge.h"
 
 #include <stdlib.h>

@@ -1,77 +1,27 @@
 /*
- * 08_uneven_chunks.c: rules of lab 08. Shapes, points, and the mistakes that
- * sizes which do not fit bring; those of every chunk stand in chunks.c.
+ * 08_uneven_chunks.c: rules of lab 08. Its sizes, and the mistakes that sizes
+ * which do not fit bring; the others stand in chunk_lab.c and chunks.c.
  */
-#include "chunks.h"
+#include "chunk_lab.h"
 
 #include <string.h>
+
+#include "number.h"
 
 #define WHY   "What this lab is about: the sizes do not fit"
 #define TODO  "What to do"
 #define CHUNK "Why chunks"
 
-/* Their order matters to the predicates below. */
-enum { DIVISIBLE, UNEVEN, PRIME, TOO_MANY, FEWER, ONE, ALONE, ZERO, SHAPES };
+#define UNEVEN "uneven"
+#define FEWER  "fewer entries than streams"
 
-static const struct lab_shape shapes[SHAPES] = {
-    [DIVISIBLE] = {.name = "divisible",
-                   .entries = 8192,
-                   .streams = 8,
-                   .points = 5},
-    [UNEVEN] = {.name = "uneven", .entries = 10000, .streams = 7, .points = 5},
-    [PRIME] = {.name = "prime", .entries = 10007, .streams = 16, .points = 5},
-    [TOO_MANY] = {.name = "more streams than chunks",
-                  .entries = 10,
-                  .streams = 7,
-                  .points = 5},
-    [FEWER] = {.name = "fewer entries than streams",
-               .entries = 5,
-               .streams = 8,
-               .points = 5},
-    [ONE] = {.name = "one entry", .entries = 1, .streams = 4, .points = 5},
-    [ALONE] = {.name = "one stream",
-               .entries = 1000,
-               .streams = 1,
-               .points = 3},
-    [ZERO] = {.name = "no entries", .entries = 0, .streams = 4, .points = 2},
-};
-
-static const size_t order_shapes[] = {UNEVEN, FEWER};
-
-/* ---- predicates ---------------------------------------------------------- */
-
-static bool right(const struct evidence *ev, size_t shape)
+/* Some chunks of this size would begin behind the last entry. */
+static bool is_past_end(const struct case_run *run)
 {
-    return ev->shapes[shape].ran && ev->shapes[shape].right;
-}
-
-static uint64_t div_up(uint64_t a, uint64_t b)
-{
-    return a / b + (a % b != 0);
-}
-
-/* Some chunks of this shape would begin behind the last entry. */
-static bool past_end(size_t shape)
-{
-    const uint64_t entries = shapes[shape].entries;
-    const uint64_t streams = shapes[shape].streams;
+    const uint64_t entries = case_param(run, "entries");
+    const uint64_t streams = case_param(run, "streams");
 
     return div_up(entries, streams) * (streams - 1) > entries;
-}
-
-/* The evidence as chunks.c looks at it. */
-static struct chunks view(const struct evidence *ev)
-{
-    return (struct chunks){
-        .idea = CHUNK,
-        .task = TODO,
-        .entries = shapes[DIVISIBLE].entries,
-        .streams = shapes[DIVISIBLE].streams,
-        .trace = &ev->order[0].trace,
-        .trace_entries = shapes[UNEVEN].entries,
-        .trace_streams = shapes[UNEVEN].streams,
-        .first_todo = ev->first_todo,
-    };
 }
 
 /* ---- a function that did not return -------------------------------------- */
@@ -87,20 +37,19 @@ static struct finding explain_underflow(const char *where)
 }
 
 /* CUDA 13 on an H200 says InvalidValue to a launch of 0 blocks. */
-static bool empty_launch(const struct api_error *error)
+static bool is_empty_launch(const struct api_error *error)
 {
     return strcmp(error->name, "cudaErrorInvalidConfiguration") == 0 ||
            (strcmp(error->name, "cudaErrorInvalidValue") == 0 &&
             strncmp(error->call, "cudaGetLastError", 16) == 0);
 }
 
-static struct finding explain_end(const struct evidence *ev,
-                                  const struct run_result *run, size_t shape)
+static struct finding explain_end(const struct chunks *chunks,
+                                  const struct case_run *run)
 {
-    const struct chunks chunks = view(ev);
-    const bool fits = !right(ev, DIVISIBLE) || !past_end(shape);
+    const bool fits = !chunk_is_right(chunk_first(run)) || !is_past_end(run);
 
-    if (run->error.at[0] != '\0' && empty_launch(&run->error))
+    if (run->error.at[0] != '\0' && is_empty_launch(&run->error))
         return finding_make(
             "empty-launch", WHY,
             "%s: a kernel is launched with 0 blocks. A stream whose chunk is "
@@ -110,10 +59,10 @@ static struct finding explain_end(const struct evidence *ev,
         return explain_underflow(run->error.at);
     if (!fits && (run->late[0] != '\0' || run->end == CHILD_SIGNALLED))
         return explain_underflow(run->late[0] ? run->late : "It crashes");
-    return chunks_explain_end(&chunks, run);
+    return chunks_explain_end(chunks, run);
 }
 
-/* ---- shapes that do not fit ---------------------------------------------- */
+/* ---- sizes that do not fit ----------------------------------------------- */
 
 static struct finding explain_overrun(const struct overrun *overrun)
 {
@@ -134,16 +83,17 @@ static struct finding explain_overrun(const struct overrun *overrun)
         "`data_host`.");
 }
 
-static struct finding explain_tail(const struct evidence *ev, size_t i)
+static struct finding explain_tail(const struct case_run *run,
+                                   const struct cells *host)
 {
-    const struct run_result *run = &ev->shapes[i];
-    const struct chunks chunks = view(ev);
-    const uint64_t entries = shapes[i].entries, streams = shapes[i].streams;
+    const uint64_t entries = case_param(run, "entries");
+    const uint64_t streams = case_param(run, "streams");
     const uint64_t floor = entries / streams, up = div_up(entries, streams);
     const bool first_left =
-        cells_cover(&run->host, CELL_CIPHER, floor * streams, entries);
+        cells_cover(host, CELL_CIPHER, floor * streams, entries);
 
-    if (first_left && floor == 0 && right(ev, UNEVEN))
+    if (first_left && floor == 0 &&
+        chunk_is_right(case_other(run, "right: " UNEVEN)))
         return finding_make(
             "zero-chunk", WHY,
             "With fewer entries than streams the chunk becomes 0 entries "
@@ -156,85 +106,38 @@ static struct finding explain_tail(const struct evidence *ev, size_t i)
             (unsigned long long)(entries - floor * streams),
             (unsigned long long)entries, (unsigned long long)entries,
             (unsigned long long)streams);
-    if (run->host.count[CELL_CIPHER] > 0 && up > 0 &&
-        cells_cover(&run->host, CELL_CIPHER, entries / up * up, entries))
+    if (host->count[CELL_CIPHER] > 0 && up > 0 &&
+        cells_cover(host, CELL_CIPHER, entries / up * up, entries))
         return finding_make(
             "tail-skipped", WHY,
             "The last chunk, which is shorter than the others, is left out.");
-    if (run->running > 0)
-        return chunks_explain_not_waited(&chunks);
     return finding_none();
 }
 
-static struct finding explain_shape(const struct evidence *ev, size_t i)
+static struct finding explain_right(const struct case_run *run,
+                                    const struct chunks_left *left)
 {
-    const struct run_result *run = &ev->shapes[i];
-    const struct chunks chunks = view(ev);
-
-    if (!run->ran)
-        return explain_end(ev, run, i);
-    if (!right(ev, DIVISIBLE))
-        return chunks_explain_wrong(&chunks, &ev->shapes[DIVISIBLE]);
-    if (run->late[0] != '\0' && past_end(i))
-        return explain_underflow(run->late);
-    if (run->overrun.any)
-        return explain_overrun(&run->overrun);
-    return explain_tail(ev, i);
-}
-
-/* ---- order, speed, clean ------------------------------------------------- */
-
-static struct finding explain_order(const struct evidence *ev)
-{
-    const struct chunks chunks = view(ev);
-    const struct order_result *order = &ev->order[0];
-    struct finding found;
-
-    if (order->checked.hazards + order->checked.faults == 0)
-        order = &ev->order[1];
-    found = chunks_explain_order(&chunks, &order->checked);
-    if (found.id)
-        return found;
-    if (chunks.trace->there && chunks.trace->kernels == 0 && right(ev, UNEVEN))
-        return chunks_explain_slow(&chunks);
-    return order->run.ran ? finding_none()
-                          : explain_end(ev, &order->run, order->shape);
-}
-
-static struct finding explain_speed(const struct evidence *ev)
-{
-    const struct chunks chunks = view(ev);
-
-    if (ev->speed.impossible)
-        return finding_make("impossible-time", NULL,
-                            "This is faster than the copies alone take here: "
-                            "the time cannot be right.");
-    if (ev->speed.eta >= ev->lab->speed.eta_needed)
+    if (!chunk_is_right(chunk_first(run)))
         return finding_none();
-    return chunks_explain_slow(&chunks);
+    if (run->late[0] != '\0' && is_past_end(run))
+        return explain_underflow(run->late);
+    if (left->overrun.any)
+        return explain_overrun(&left->overrun);
+    return explain_tail(run, &left->host);
 }
 
-static struct finding explain_clean(const struct evidence *ev)
+/* ---- clean --------------------------------------------------------------- */
+
+static struct finding explain_clean(const struct chunks *chunks,
+                                    const char *error, const char *warning)
 {
-    const struct chunks chunks = view(ev);
-
-    for (size_t i = 0; i < SHAPES; i++) {
-        const struct run_result *run = &ev->shapes[i];
-
-        if (run->running > 0)
-            return chunks_explain_not_waited(&chunks);
-        if (strcmp(run->pending, "cudaErrorInvalidConfiguration") == 0)
-            return finding_make("empty-launch", WHY,
-                                "A kernel was launched with 0 blocks for an "
-                                "empty chunk. Queue nothing for it, and ask "
-                                "for the error after each launch.");
-        if (run->pending[0] != '\0')
-            return finding_make("cuda-error", NULL,
-                                "A CUDA call failed with %s and nobody "
-                                "looked: wrap every call in CHECK.",
-                                run->pending);
-    }
-    if (strstr(text_string(&ev->order[0].checked.first_warning), "destroy"))
+    (void)chunks;
+    if (strcmp(error, "cudaErrorInvalidConfiguration") == 0)
+        return finding_make("empty-launch", WHY,
+                            "A kernel was launched with 0 blocks for an "
+                            "empty chunk. Queue nothing for it, and ask "
+                            "for the error after each launch.");
+    if (error[0] == '\0' && strstr(warning, "destroy"))
         return finding_make("leak", TODO,
                             "Something that the function makes is not "
                             "destroyed again.");
@@ -243,31 +146,37 @@ static struct finding explain_clean(const struct evidence *ev)
 
 /* ---- the rules ----------------------------------------------------------- */
 
+static const struct lab_case cases[] = {
+    {CHUNK_RIGHT("divisible", 5, 8192, 8), CHUNK_CHECKED(8192, 8)},
+    {CHUNK_RIGHT(UNEVEN, 5, 10000, 7), CHUNK_CHECKED(10000, 7)},
+    {CHUNK_RIGHT("prime", 5, 10007, 16)},
+    {CHUNK_RIGHT("more streams than chunks", 5, 10, 7)},
+    {CHUNK_RIGHT(FEWER, 5, 5, 8), CHUNK_CHECKED(5, 8)},
+    {CHUNK_RIGHT("one entry", 5, 1, 4)},
+    {CHUNK_RIGHT("one stream", 3, 1000, 1)},
+    {CHUNK_RIGHT("no entries", 2, 0, 4), .skip = chunk_skip},
+    CHUNK_LARGE(524283, 33554427, 30),
+};
+
+static const struct chunk_lab own = {
+    .idea = CHUNK,
+    .task = TODO,
+    .ordered = {"right: " UNEVEN, "right: " FEWER},
+    .explain_end = explain_end,
+    .explain_right = explain_right,
+    .explain_fast = chunks_explain_slow,
+    .explain_clean = explain_clean,
+};
+
 static const struct lab_rules lab_08 = {
     .name = "08_uneven_chunks",
     .virtual_device = "k20",
-    .shapes = shapes,
-    .num_shapes = SHAPES,
-    .shape_iters = 12,
-    .order_shapes = order_shapes,
-    .num_order_shapes = sizeof order_shapes / sizeof *order_shapes,
     .points_builds = 5,
-    .points_large = 5,
-    .points_ordered = 15,
-    .points_fast = 30,
-    .points_clean = 10,
-    /* Uneven, and large enough that the fixed costs of 32 chunks do not
-     * matter; on the virtual GPU, that the processor runs it in little time. */
-    .speed = {.entries_cuda = (1 << 25) - 5,
-              .streams_cuda = 32,
-              .entries_vgpu = (1 << 19) - 5,
-              .streams_vgpu = 16,
-              .most_rounds_vgpu = 1000,
-              .eta_needed = 0.70},
-    .explain_shape = explain_shape,
-    .explain_order = explain_order,
-    .explain_speed = explain_speed,
-    .explain_clean = explain_clean,
+    .cases = cases,
+    .num_cases = sizeof cases / sizeof *cases,
+    .own = &own,
+    .has_baseline = true,
+    .explain_end = chunk_explain_end,
 };
 
 LAB_RULES(lab_08);

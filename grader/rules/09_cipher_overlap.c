@@ -43,15 +43,15 @@ static struct finding explain_job(const struct case_run *run)
 {
     struct trace_facts trace;
     const struct chunks chunks = view(run, &trace);
-    struct run_result result = {0};
+    struct chunks_left left = {0};
 
-    if (!cipher_compare_cells(run, &result.host, &result.device))
+    if (!cipher_compare_cells(run, &left.host, &left.device))
         return finding_none();
     if (run->virtual_run && run->virtual_run->checked.by_driver)
         return chunks_explain_not_waited(&chunks);
     if (chunks.entries % chunks.streams == 0)
-        return chunks_explain_wrong(&chunks, &result);
-    return cipher_explain_tail(chunks.entries, chunks.streams, &result);
+        return chunks_explain_wrong(&chunks, &left);
+    return cipher_explain_tail(chunks.entries, chunks.streams, &left.host);
 }
 
 static void judge_job(const struct case_run *run, struct judgement *judgement)
@@ -88,10 +88,6 @@ static struct finding explain_end(const struct case_run *run)
         strcmp(run->error.name, "cudaErrorInvalidValue") == 0 ||
         strcmp(run->error.name, "cudaErrorInvalidConfiguration") == 0 ||
         run->fault.length > 0 || run->late[0] != '\0';
-    const struct run_result result = {.end = run->end,
-                                      .code = run->code,
-                                      .error = run->error,
-                                      .fault = run->fault};
     struct finding found = cipher_explain_free(run);
 
     if (found.id)
@@ -99,7 +95,7 @@ static struct finding explain_end(const struct case_run *run)
     if (invalid &&
         (case_is(run, UNEVEN) || case_is(run, FEW) || case_is(run, LARGE)))
         return mistake("past-the-end");
-    return chunks_explain_end(&chunks, &result);
+    return chunks_explain_end(&chunks, run);
 }
 
 /* ---- clean --------------------------------------------------------------- */

@@ -455,14 +455,14 @@ static struct finding explain_as_one(const struct view *v)
                                   .trace_entries = v->n,
                                   .trace_streams = v->gpus * v->streams};
     uint64_t *const both = malloc(3 * (v->n + 1) * sizeof *both);
-    struct run_result result = {.ran = true};
+    struct chunks_left left = {0};
     struct finding found = finding_none();
 
     if (both && v->n % (v->gpus * v->streams) == 0) {
         struct reference ref = {.entries = v->n,
                                 .iters = v->iters,
                                 .plain = both + 2 * v->n,
-                                .cipher = (uint64_t *)v->in,
+                                .cipher = v->in,
                                 .device = both + v->n};
 
         for (uint64_t i = 0; i < v->n; i++) {
@@ -470,9 +470,9 @@ static struct finding explain_as_one(const struct view *v)
             both[v->n + i] = before(v, i / v->gpu_chunk, i % v->gpu_chunk);
             both[2 * v->n + i] = plain(v, i);
         }
-        reference_compare(&ref, v->out, &result.host);
-        reference_compare(&ref, both, &result.device);
-        found = chunks_explain_wrong(&chunks, &result);
+        reference_compare(&ref, v->out, &left.host);
+        reference_compare(&ref, both, &left.device);
+        found = chunks_explain_wrong(&chunks, &left);
     }
     free(both);
     return found;

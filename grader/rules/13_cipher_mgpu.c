@@ -48,10 +48,6 @@ static struct finding explain_end(const struct case_run *run)
     const bool outside = error_is(run, "cudaErrorInvalidValue") ||
                          error_is(run, "cudaErrorInvalidConfiguration") ||
                          run->fault.length > 0 || run->late[0] != '\0';
-    const struct run_result result = {.end = run->end,
-                                      .code = run->code,
-                                      .error = run->error,
-                                      .fault = run->fault};
     struct finding found = cipher_explain_free(run);
 
     if (found.id == NULL || finding_is(&found, "no-such-stream"))
@@ -60,7 +56,7 @@ static struct finding explain_end(const struct case_run *run)
         return found;
     if (outside && !case_is(run, ONE) && !case_is(run, PLACES))
         return explain_outside(run);
-    return chunks_explain_end(&chunks, &result);
+    return chunks_explain_end(&chunks, run);
 }
 
 /* ---- clean --------------------------------------------------------------- */

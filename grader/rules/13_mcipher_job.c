@@ -103,32 +103,32 @@ static struct finding explain_not_waited(const struct case_run *run,
 
 /* Right on one GPU, wrong on several. */
 static struct finding explain_gpus(const struct case_run *run,
-                                   const struct run_result *result)
+                                   const struct chunks_left *left)
 {
     const uint64_t n = case_param(run, "entries");
     const uint64_t part = n / case_param(run, "gpus");
     const unsigned devices = kernel_devices(run);
 
-    if (cells_cover(&result->host, CELL_CIPHER, part, n) && devices == 1)
+    if (cells_cover(&left->host, CELL_CIPHER, part, n) && devices == 1)
         return run->evidence->first_todo > 0 ? finding_open_todo(run->evidence)
                                              : mistake("one-gpu-works");
-    if (result->host.count[CELL_CIPHER] > 0 &&
-        result->host.first[CELL_CIPHER] >= part)
+    if (left->host.count[CELL_CIPHER] > 0 &&
+        left->host.first[CELL_CIPHER] >= part)
         return mistake("gpu-offset-missing");
-    if (result->device.first_wrong >= part &&
-        (result->host.count[CELL_UNTOUCHED_RUN] > 0 ||
-         result->host.count[CELL_UNTOUCHED] > 0))
+    if (left->device.first_wrong >= part &&
+        (left->host.count[CELL_UNTOUCHED_RUN] > 0 ||
+         left->host.count[CELL_UNTOUCHED] > 0))
         return mistake("device-offset");
     return finding_none();
 }
 
 /* Wrong on one GPU, and streams that come into each other's way. */
 static struct finding explain_streams_share(const struct chunks *chunks,
-                                            const struct run_result *result)
+                                            const struct chunks_left *left)
 {
     const uint64_t chunk = chunks->entries / chunks->streams;
 
-    if (cells_cover(&result->device, CELL_UNTOUCHED, chunk, chunks->entries))
+    if (cells_cover(&left->device, CELL_UNTOUCHED, chunk, chunks->entries))
         return mistake("stream-offset-missing");
     return mistake("hazard");
 }
@@ -137,22 +137,22 @@ static struct finding explain_job(const struct case_run *run)
 {
     struct trace_facts trace;
     const struct chunks chunks = mcipher_view(run, &trace);
-    struct run_result result = {0};
+    struct chunks_left left = {0};
     struct finding found = finding_none();
 
-    if (!cipher_compare_cells(run, &result.host, &result.device))
+    if (!cipher_compare_cells(run, &left.host, &left.device))
         return finding_none();
     if (run->virtual_run && run->virtual_run->checked.by_driver)
         return explain_not_waited(run, &chunks);
     if (case_is(run, ONE))
-        found = chunks_explain_wrong(&chunks, &result);
+        found = chunks_explain_wrong(&chunks, &left);
     if (case_is(run, ONE) && found.id == NULL && run->virtual_run &&
         run->virtual_run->checked.hazards > 0)
-        found = explain_streams_share(&chunks, &result);
+        found = explain_streams_share(&chunks, &left);
     if (case_is(run, EVEN))
-        found = explain_gpus(run, &result);
+        found = explain_gpus(run, &left);
     if (found.id == NULL && case_is(run, UNEVEN))
-        found = cipher_explain_tail(chunks.entries, chunks.streams, &result);
+        found = cipher_explain_tail(chunks.entries, chunks.streams, &left.host);
     return found;
 }
 

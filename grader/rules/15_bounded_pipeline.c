@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cipher_entry.h"
+#include "case/reference.h"
 #include "judge/judge.h"
 
 #define RING "the ring"

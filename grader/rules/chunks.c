@@ -1,7 +1,98 @@
 /* chunks.c: mistakes in the operations of a chunk, told apart */
 #include "chunks.h"
 
+#include <stdio.h>
 #include <string.h>
+
+#include "judge/judge.h"
+#include "number.h"
+
+/* ---- what a trace shows -------------------------------------------------- */
+
+static void take_place(char to[64], const char *at)
+{
+    if (to[0] == '\0')
+        snprintf(to, 64, "%s", query_place(at));
+}
+
+static bool is_copy(const struct trace_op *op)
+{
+    return op->kind == TRACE_KIND_H2D || op->kind == TRACE_KIND_D2H;
+}
+
+static void count_op(struct trace_facts *facts, const struct trace_op *op)
+{
+    if (op->kind == TRACE_KIND_KERNEL) {
+        facts->kernels++;
+        if (op->stream == 0) {
+            facts->kernels_default++;
+            take_place(facts->kernel_at, op->at);
+        }
+    } else if (is_copy(op)) {
+        if (op->kind == TRACE_KIND_H2D) {
+            facts->copies_in++;
+            facts->bytes_in += op->bytes;
+        } else {
+            facts->copies_back++;
+            facts->bytes_back += op->bytes;
+        }
+        facts->pageable += op->mem == TRACE_MEM_PAGEABLE;
+        if (op->stream == 0) {
+            facts->copies_default++;
+            take_place(facts->copy_at, op->at);
+        }
+    }
+}
+
+static bool is_wait(const struct trace_call *call)
+{
+    return strcmp(call->name, "cudaStreamSynchronize") == 0 ||
+           strcmp(call->name, "cudaDeviceSynchronize") == 0 ||
+           strcmp(call->name, "cudaEventSynchronize") == 0;
+}
+
+static bool is_issue(const struct trace_call *call)
+{
+    return strncmp(call->name, "cudaMemcpy", 10) == 0 ||
+           strcmp(call->name, "cudaLaunchKernel") == 0;
+}
+
+static void count_calls(struct trace_facts *facts, const struct trace *trace)
+{
+    const struct trace_call *call = NULL;
+    uint64_t last_issue_ns = 0;
+
+    while ((call = query_next_call(trace, "cuda*", call)) != NULL)
+        if (is_issue(call))
+            last_issue_ns = max_u64(call->start_ns, last_issue_ns);
+    while ((call = query_next_call(trace, "cuda*", call)) != NULL) {
+        if (strcmp(call->name, "cudaMemcpy") == 0) {
+            facts->blocking_copies++;
+            take_place(facts->copy_at, call->at);
+        }
+        facts->waits += is_wait(call);
+        if (is_wait(call) && call->end_ns <= last_issue_ns) {
+            facts->waits_between++;
+            take_place(facts->wait_at, call->at);
+        }
+    }
+}
+
+void trace_facts_take(struct trace_facts *facts, const struct trace *trace)
+{
+    const struct query work = {.kinds = QUERY_KIND(TRACE_KIND_KERNEL) |
+                                        QUERY_COPIES};
+    const struct query of_default = {.kinds = work.kinds, .one_stream = true};
+    const struct trace_op *op = NULL;
+
+    memset(facts, 0, sizeof *facts);
+    facts->there = true;
+    while ((op = query_next(trace, &work, op)) != NULL)
+        count_op(facts, op);
+    facts->streams =
+        query_streams(trace, &work) - query_streams(trace, &of_default);
+    count_calls(facts, trace);
+}
 
 /* ---- predicates ---------------------------------------------------------- */
 
@@ -36,38 +127,21 @@ static struct finding explain_error(const struct chunks *chunks,
 }
 
 struct finding chunks_explain_end(const struct chunks *chunks,
-                                  const struct run_result *run)
+                                  const struct case_run *run)
 {
     if (run->error.at[0] != '\0')
         return explain_error(chunks, &run->error);
-    if (run->end == CHILD_TIMEOUT)
-        return finding_make("hang", NULL,
-                            "The function does not return: look for a loop "
-                            "whose condition never becomes false.");
     if (run->end == CHILD_MEMORY)
         return finding_make("too-much-memory", NULL,
                             "The program takes more and more memory: nothing "
                             "needs to be allocated here.");
-    if (run->end == CHILD_FLOOD)
-        return finding_make("output-flood", NULL,
-                            "The program prints without end. Take the "
-                            "printing out of the loop.");
-    if (run->late[0] != '\0' || run->fault.length > 0)
+    if (run->end != CHILD_TIMEOUT && run->end != CHILD_FLOOD &&
+        (run->late[0] != '\0' || run->fault.length > 0))
         return finding_make("outside-the-array", chunks->idea,
                             "The kernel reaches beyond the array: it starts "
                             "at the chunk's first entry and takes the "
                             "chunk's entries, counted in entries.");
-    if (run->end == CHILD_EXITED)
-        return finding_make("early-exit", NULL,
-                            "The program ended itself with status %d before "
-                            "the function returned. Return to the caller "
-                            "instead of calling exit.",
-                            run->code);
-    if (run->end == CHILD_SIGNALLED)
-        return finding_make("crash", NULL,
-                            "The host code crashed: look at every index and "
-                            "pointer that it uses.");
-    return finding_none();
+    return finding_end(run);
 }
 
 /* ---- not waited for ------------------------------------------------------ */
@@ -115,17 +189,17 @@ static struct finding explain_nothing_done(const struct chunks *chunks)
 
 /* Each copy took an eighth of its chunk. */
 static struct finding explain_bytes(const struct chunks *chunks,
-                                    const struct run_result *run,
+                                    const struct chunks_left *left,
                                     uint64_t chunk)
 {
-    const struct cells *device = &run->device;
+    const struct cells *device = &left->device;
     const uint64_t eighth = chunk / sizeof(uint64_t);
 
     if (eighth > 0 && ((device->count[CELL_UNTOUCHED_RUN] > 0 &&
                         device->first[CELL_UNTOUCHED_RUN] == eighth) ||
-                       (device->wrong == 0 && run->host.wrong > 0 &&
-                        run->host.count[CELL_CIPHER] == run->host.wrong &&
-                        run->host.first_wrong == eighth)))
+                       (device->wrong == 0 && left->host.wrong > 0 &&
+                        left->host.count[CELL_CIPHER] == left->host.wrong &&
+                        left->host.first_wrong == eighth)))
         return finding_make("bytes-not-entries", chunks->idea,
                             "Only the first eighth of each chunk is copied: "
                             "the size of a copy is in bytes, and an entry "
@@ -135,22 +209,22 @@ static struct finding explain_bytes(const struct chunks *chunks,
 
 /* The device's buffer is as it should be; the host's is not. */
 static struct finding explain_copy_back(const struct chunks *chunks,
-                                        const struct run_result *run,
+                                        const struct chunks_left *left,
                                         uint64_t chunk, uint64_t entries)
 {
-    if (cells_all(&run->host, CELL_CIPHER, entries) &&
+    if (cells_all(&left->host, CELL_CIPHER, entries) &&
         chunks->trace->copies_back > 0)
         return chunks_explain_not_waited(chunks);
-    if (cells_all(&run->host, CELL_CIPHER, entries))
+    if (cells_all(&left->host, CELL_CIPHER, entries))
         return finding_make("no-copy-back", chunks->task,
                             "The device holds the right entries, but nothing "
                             "is copied back to the host.");
-    if (cells_cover(&run->host, CELL_CIPHER, chunk, entries))
+    if (cells_cover(&left->host, CELL_CIPHER, chunk, entries))
         return finding_make(
             "copy-back-host-offset", chunks->idea,
             "Every chunk is copied back to the start of the host's array: "
             "add the chunk's offset to the destination of the copy back.");
-    if (run->host.count[CELL_MOVED] > 0 || run->host.count[CELL_UNKNOWN] > 0)
+    if (left->host.count[CELL_MOVED] > 0 || left->host.count[CELL_UNKNOWN] > 0)
         return finding_make(
             "copy-back-device-offset", chunks->idea,
             "Every chunk of the host gets the start of the device's array: "
@@ -159,10 +233,10 @@ static struct finding explain_copy_back(const struct chunks *chunks,
 }
 
 static struct finding explain_kernel(const struct chunks *chunks,
-                                     const struct run_result *run,
+                                     const struct chunks_left *left,
                                      uint64_t chunk, uint64_t entries)
 {
-    const struct cells *device = &run->device;
+    const struct cells *device = &left->device;
 
     if (cells_all(device, CELL_CIPHER, entries))
         return finding_make("no-kernel", chunks->task,
@@ -187,10 +261,10 @@ static struct finding explain_kernel(const struct chunks *chunks,
 }
 
 static struct finding explain_copy_in(const struct chunks *chunks,
-                                      const struct run_result *run,
+                                      const struct chunks_left *left,
                                       uint64_t chunk, uint64_t entries)
 {
-    const struct cells *device = &run->device;
+    const struct cells *device = &left->device;
     const uint64_t stale =
         device->count[CELL_UNTOUCHED_RUN] + device->count[CELL_UNTOUCHED];
 
@@ -216,30 +290,30 @@ static struct finding explain_copy_in(const struct chunks *chunks,
 }
 
 struct finding chunks_explain_wrong(const struct chunks *chunks,
-                                    const struct run_result *run)
+                                    const struct chunks_left *left)
 {
     const uint64_t entries = chunks->entries;
     const uint64_t chunk = entries / chunks->streams;
     struct finding found;
 
-    if (run->pending[0] != '\0')
+    if (left->pending && left->pending[0] != '\0')
         return finding_make("cuda-error", NULL,
                             "A CUDA call failed with %s and nobody looked: "
                             "wrap every call in CHECK.",
-                            run->pending);
-    if (cells_all(&run->device, CELL_UNTOUCHED, entries) &&
-        cells_all(&run->host, CELL_CIPHER, entries))
+                            left->pending);
+    if (cells_all(&left->device, CELL_UNTOUCHED, entries) &&
+        cells_all(&left->host, CELL_CIPHER, entries))
         return explain_nothing_done(chunks);
-    if (run->running > 0)
+    if (left->running)
         return chunks_explain_not_waited(chunks);
-    found = explain_bytes(chunks, run, chunk);
+    found = explain_bytes(chunks, left, chunk);
     if (found.id)
         return found;
-    if (cells_all(&run->device, CELL_RIGHT, entries))
-        return explain_copy_back(chunks, run, chunk, entries);
-    found = explain_copy_in(chunks, run, chunk, entries);
+    if (cells_all(&left->device, CELL_RIGHT, entries))
+        return explain_copy_back(chunks, left, chunk, entries);
+    found = explain_copy_in(chunks, left, chunk, entries);
     if (found.id == NULL)
-        found = explain_kernel(chunks, run, chunk, entries);
+        found = explain_kernel(chunks, left, chunk, entries);
     return found;
 }
 

@@ -9,8 +9,20 @@
 
 #include "chunks.h"
 #include "cipher_entry.h"
+#include "number.h"
 
 /* ---- one job ------------------------------------------------------------- */
+
+uint64_t cipher_entries(const struct case_run *run)
+{
+    const size_t room = run->input_bytes < run->output_bytes
+                            ? run->input_bytes
+                            : run->output_bytes;
+    const uint64_t n = max_u64((uint64_t)case_fact(run, "entries"),
+                               case_param(run, "entries"));
+
+    return min_u64(n, room / sizeof(uint64_t));
+}
 
 /* What is in both buffers: the host's entries first, then the device's. */
 bool cipher_compare_cells(const struct case_run *run, struct cells *host,
@@ -18,17 +30,19 @@ bool cipher_compare_cells(const struct case_run *run, struct cells *host,
 {
     const uint64_t *const input = run->input, *const output = run->output;
     const uint64_t n = case_param(run, "entries");
-    struct reference ref = {.entries = n, .iters = case_param(run, "iters")};
+    uint64_t *const plain = malloc((n + 1) * sizeof *plain);
+    const struct reference ref = {.entries = n,
+                                  .iters = case_param(run, "iters"),
+                                  .plain = plain,
+                                  .cipher = input,
+                                  .device = input + n};
 
-    ref.plain = malloc((n + 1) * sizeof *ref.plain);
-    if (ref.plain == NULL)
+    if (plain == NULL)
         return false;
-    reference_decrypt(ref.plain, input, n, ref.iters);
-    ref.cipher = (uint64_t *)input;
-    ref.device = (uint64_t *)input + n;
+    reference_decrypt(plain, input, n, ref.iters);
     reference_compare(&ref, output, host);
     reference_compare(&ref, output + n, device);
-    free(ref.plain);
+    free(plain);
     return true;
 }
 
@@ -84,7 +98,7 @@ static bool sample_is_wrong(const struct case_run *run, uint64_t n)
 
 void cipher_compare_large(const struct case_run *run, struct difference *found)
 {
-    const uint64_t n = case_param(run, "entries");
+    const uint64_t n = cipher_entries(run);
     const uint64_t *const input = run->input, *const output = run->output;
     const uint64_t step = n > ALL_AT_MOST ? n / SAMPLES + 1 : 1;
 
@@ -106,12 +120,11 @@ void cipher_compare_large(const struct case_run *run, struct difference *found)
 }
 
 struct finding cipher_explain_tail(uint64_t entries, uint64_t chunks,
-                                   const struct run_result *result)
+                                   const struct cells *host)
 {
     const uint64_t left = entries % chunks;
 
-    if (left > 0 &&
-        cells_cover(&result->host, CELL_CIPHER, entries - left, entries))
+    if (left > 0 && cells_cover(host, CELL_CIPHER, entries - left, entries))
         return mistake("floor-division");
     return finding_none();
 }

@@ -8,12 +8,17 @@
 #define GRADER_RULES_CIPHER_H
 
 #include "case/case.h"
+#include "case/reference.h"
 #include "judge/judge.h"
 
 /* Sections of README.md that labs 09 and 13 have. */
 #define CIPHER_PARTS "The parts of the program"
 
 /* ---- one job ------------------------------------------------------------- */
+
+/* The parameter entries=, or the fact "entries" where the driver took more of
+ * them; never more than there is room for. */
+uint64_t cipher_entries(const struct case_run *run);
 
 /* What is in both buffers: behind the entries of the host, input and output
  * hold those of the device or devices. Return: false without memory. */
@@ -26,7 +31,7 @@ void cipher_compare_large(const struct case_run *run, struct difference *found);
 
 /* Rounded down: the last entries of @chunks chunks are left out. */
 struct finding cipher_explain_tail(uint64_t entries, uint64_t chunks,
-                                   const struct run_result *result);
+                                   const struct cells *host);
 /* The program died: given back in a way that does not fit. */
 struct finding cipher_explain_free(const struct case_run *run);
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# grade_kinds.t: the kinds of labs, with labs that only this test has. A second
-# repository of links is made around them, and a grade that knows their rules.
+# grade_kinds.t: the kinds of cases, with a lab that only this test has. A second
+# repository of links is made around it, and a grade that knows its rules.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 root=$PWD
@@ -33,7 +33,7 @@ cc -std=c11 -D_GNU_SOURCE= -Wall -Wextra -Werror -Igrader -Itimeline -Icommon \
 }
 grade=$there/build/bin/grade
 
-echo "1..$(($(ls "$samples"/*/right*.cu "$samples"/*/wrong*.cu | wc -l) + 14))"
+echo "1..$(($(ls "$samples"/*/right*.cu "$samples"/*/wrong*.cu | wc -l) + 16))"
 number=0
 # result TRUTH NAME
 result() {
@@ -58,6 +58,7 @@ for file in "$samples"/*/right*.cu "$samples"/*/wrong*.cu; do
     [ $status -eq 0 ] && found=passed
     [ "${found:-none}" = "$wanted" ] && [ $status -le 1 ]
     result $? "${file#"$samples"/}: ${found:-none}, expected $wanted"
+    [ "${file##*/}" != wrong_nothing.cu ] || cp "$tmp/out" "$tmp/nothing"
 done
 
 "$grade" --backend vgpu 90 > "$tmp/first" 2>&1
@@ -66,6 +67,10 @@ cmp -s "$tmp/first" "$tmp/out"
 result $? "two grades are alike"
 grep -q 'on a virtual c1060' "$tmp/out"
 result $? "a case of another device says so"
+grep -q 'apart  *5 / 5  *two runs' "$tmp/out"
+result $? "a run under the checker with parameters of its own"
+grep -q 'apart  *0 / 5  *not tried: it does not add' "$tmp/nothing"
+result $? "a case that says itself that it need not be tried"
 "$grade" --backend vgpu --run 90 > "$tmp/out" 2>&1
 result $? "--run"
 [ -s "$there/build/traces/90_student.trace" ]
@@ -84,14 +89,6 @@ result $? "--under: run by another program, and it says so"
 "$grade" --backend vgpu --under '' 90 > "$tmp/out" 2>&1
 [ $? -eq 2 ] && grep -q 'wants a command' "$tmp/out"
 result $? "--under without a command"
-
-"$grade" --backend vgpu 91 > "$tmp/out" 2>&1
-grep -q '10007 entries, 3 streams on each of 4 GPUs' "$tmp/out" &&
-    grep -q '999 entries, 2 streams on each of 2 GPUs' "$tmp/out"
-result $? "a lab of several GPUs says on how many it ran"
-"$grade" --backend vgpu --run 91 > "$tmp/out" 2>&1 &&
-    grep -q '^device index=3' "$there/build/traces/91_student.trace"
-result $? "... and draws all of them"
 
 # Compiler options: the sample allows one.
 flags=$there/labs/90_sample/flags

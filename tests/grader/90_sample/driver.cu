@@ -57,6 +57,7 @@ void lab_run_case(const struct driver_case *c, struct driver_facts *facts)
         run_add(c, facts);
     if (case_has(c, "round"))
         report_round(c, facts);
+    fact_number(facts, "checked", case_has(c, "checked"));
     fact_number(facts, "engines", count_copy_engines());
     fact_number(facts, "gpus", driver_num_gpus());
     fact_text(facts, "words", "a b%c");

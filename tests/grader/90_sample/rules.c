@@ -93,6 +93,24 @@ static void judge_rounds(const struct case_run *run,
         judge_pass(judgement, "judged of %d rounds", run->rounds);
 }
 
+/* Once as it is, and once under the checker with other parameters. */
+static void judge_apart(const struct case_run *run, struct judgement *judgement)
+{
+    const struct case_run *const other = run->virtual_run;
+
+    if (other == NULL || other == run || case_fact(run, "checked") ||
+        !case_fact(other, "checked") || case_param(run, "expect") != 1 ||
+        case_param(other, "expect") != 2)
+        judge_fail(judgement, finding_none(), "not two runs");
+    else
+        judge_pass(judgement, "two runs");
+}
+
+static const char *skip_apart(const struct case_run *run)
+{
+    return case_other(run, "adds")->wrong_rounds > 0 ? "it does not add" : NULL;
+}
+
 static const struct lab_case cases[] = {
     {.name = "adds",
      .points = 10,
@@ -119,6 +137,13 @@ static const struct lab_case cases[] = {
      .output_bytes = sizeof(int64_t),
      .compare = compare_rounds,
      .judge = judge_rounds},
+    {.name = "apart",
+     .points = 5,
+     .params = "expect=1",
+     .params_checked = "expect=2",
+     .checked = true,
+     .skip = skip_apart,
+     .judge = judge_apart},
     {.name = "one copy engine",
      .points = 5,
      .params = "expect=1",

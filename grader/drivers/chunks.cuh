@@ -1,0 +1,244 @@
+/*
+ * chunks.cuh: the driver's part of labs 07 and 08, whose function decrypts an
+ * array in chunks. The lab's own part says where the host's memory comes from.
+ * A parameter says what there is to do:
+ *
+ *   job=decrypt  the function once, with iters= rounds. Input and output: the
+ *                host's entries and their guard, then those of the device where
+ *                there is room for them. With guard= a guard is as long as the
+ *                data and so many entries more, without there is none.
+ *   job=fast     the phases, the time without overlap and the function's
+ *   job=none     nothing: judged from what other cases saw
+ *
+ * Without iters= there are as many rounds as make the kernel take as long as a
+ * copy.
+ *
+ * What is made for one size is kept until another one comes, as programs do: a
+ * student's memory is taken once for all runs, and given back then.
+ */
+#ifndef DRIVER_CHUNKS_CUH
+#define DRIVER_CHUNKS_CUH
+
+#include "driver.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cipher.h"
+#include "driver_core.h"
+#include "lab.h"
+#include "phases.cuh"
+
+/* The lab's own: the host's memory for the student's function. */
+static uint64_t *chunks_host_new(uint64_t num_entries);
+static void chunks_host_free(uint64_t *memory);
+
+/* ---- what lab.h promises ------------------------------------------------- */
+
+static struct {
+    uint64_t n, guard, iters;
+    uint64_t num_streams; /* 0: nothing is made */
+    uint64_t *host, *device;
+    cudaStream_t *streams;
+} job;
+static struct phases phases; /* num_gpus 0: not made */
+
+static void job_free(void)
+{
+    if (job.num_streams == 0)
+        return;
+    chunks_host_free(job.host);
+    for (uint64_t s = 0; s < job.num_streams; s++)
+        OWN(cudaStreamDestroy(job.streams[s]));
+    free(job.streams);
+    OWN(cudaFree(job.device));
+    memset(&job, 0, sizeof job);
+}
+
+static void job_make(uint64_t n, uint64_t guard, uint64_t num_streams)
+{
+    const uint64_t room = max(n + guard, (uint64_t)1);
+
+    if (job.n == n && job.guard == guard && job.num_streams == num_streams)
+        return;
+    job_free();
+    job.n = n;
+    job.guard = guard;
+    job.num_streams = num_streams;
+    job.streams = (cudaStream_t *)calloc(num_streams, sizeof *job.streams);
+    for (uint64_t s = 0; s < num_streams; s++)
+        OWN(cudaStreamCreate(&job.streams[s]));
+    job.host = chunks_host_new(room);
+    if (job.host == NULL ||
+        driver_memory_type(job.host) == cudaMemoryTypeDevice)
+        check_own(cudaErrorInvalidHostPointer, "chunks_host_new");
+    OWN(cudaMalloc(&job.device, room * sizeof(uint64_t)));
+    OWN(cudaMemset(job.device, 0, room * sizeof(uint64_t)));
+}
+
+/* ---- how much work ------------------------------------------------------- */
+
+/* Below that, the fixed costs of small copies on a virtual device with a fast
+ * link hide the overlap: twice the data, at twice the cost. */
+#ifdef __VGPU__
+#define SHORT_COPY_MS 0.25
+#else
+#define SHORT_COPY_MS 0.0
+#endif
+
+static void phases_make(uint64_t n)
+{
+    phases_create(&phases, n, 1, 1);
+    phases.kernel_part = 1;
+    phases_measure_copies(&phases);
+}
+
+/* Once for all runs, so that each does the same work. */
+static void choose_work(const struct driver_case *c)
+{
+    const uint64_t n = case_number(c, "entries");
+
+    phases_make(n);
+    if (phases.h2d_ms < SHORT_COPY_MS) {
+        phases_destroy(&phases);
+        phases_make(2 * n);
+    }
+    phases.rounds = case_number(c, "measured_rounds");
+    if (phases.rounds == 0)
+        phases_balance(&phases, case_number(c, "most_rounds"));
+}
+
+static void job_choose(const struct driver_case *c)
+{
+    const uint64_t n = case_number(c, "entries");
+    const uint64_t streams = case_number(c, "streams");
+
+    /* Streams and buffers are numbered in pictures and in what the checker
+     * says: the student's come first. */
+    job_make(n, case_has(c, "guard") ? n + case_number(c, "guard") : 0,
+             streams);
+    job.iters = case_number(c, "iters");
+    if (case_has(c, "iters"))
+        return;
+    if (phases.num_gpus == 0)
+        choose_work(c);
+    job_make(phases.num_entries, 0, streams);
+    job.iters = phases.rounds;
+}
+
+/* ---- runs ---------------------------------------------------------------- */
+
+static void run_student(void)
+{
+    decrypt_in_chunks(job.host, job.device, job.n, job.iters, job.streams,
+                      job.num_streams);
+}
+
+/* The same without overlap, from pinned memory whatever the student has. */
+static void run_serial(void)
+{
+    const size_t bytes = job.n * sizeof(uint64_t);
+    const cudaStream_t stream = job.streams[0];
+
+    OWN(cudaMemcpyAsync(job.device, phases.host, bytes, cudaMemcpyHostToDevice,
+                        stream));
+    phases_queue_kernel(job.device, job.n, job.iters, stream);
+    OWN(cudaMemcpyAsync(phases.host, job.device, bytes, cudaMemcpyDeviceToHost,
+                        stream));
+    OWN(cudaStreamSynchronize(stream));
+}
+
+/* Asked at once when the function returns. */
+static int count_running(void)
+{
+    int running = 0;
+
+    for (uint64_t s = 0; s < job.num_streams; s++)
+        running += cudaStreamQuery(job.streams[s]) == cudaErrorNotReady;
+    running += cudaStreamQuery(0) == cudaErrorNotReady;
+    cudaGetLastError(); /* NotReady is none, but is kept as one */
+    return running;
+}
+
+/*
+ * One run as the region of the trace, and what it left running. A stream that
+ * says it is done counts as waited for, so under the checker nobody asks: there
+ * a result that is read too early is a hazard, and that read has to be in the
+ * region, as has what nobody waited for. Return: is the device still good?
+ */
+static bool run_marked(const struct driver_case *c, void (*run)(void),
+                       struct driver_facts *facts)
+{
+    const bool ask = !case_has(c, "checked");
+    int running = 0;
+    bool good;
+
+    driver_region_start();
+    run();
+    driver_take_pending();
+    if (ask)
+        running = count_running();
+    if (ask && running == 0)
+        driver_region_stop();
+    driver_copy_entries((uint64_t *)c->output, job.host, job.n + job.guard);
+    good = driver_take_late();
+    if (!ask || running > 0)
+        driver_region_stop();
+    fact_number(facts, "running", running);
+    return good;
+}
+
+/* ---- what there is to do ------------------------------------------------- */
+
+static void run_once(const struct driver_case *c, void (*run)(void),
+                     struct driver_facts *facts)
+{
+    const uint64_t all = job.n + job.guard;
+    const size_t bytes = all * sizeof(uint64_t);
+    const bool both = bytes > 0 && c->output_bytes >= 2 * bytes;
+    const uint64_t *const input = (const uint64_t *)c->input;
+
+    fact_number(facts, "rounds", (int64_t)job.iters);
+    driver_copy_entries(job.host, input, all);
+    if (both)
+        OWN(cudaMemcpy(job.device, input + all, bytes, cudaMemcpyHostToDevice));
+    driver_sync_all();
+    if (run_marked(c, run, facts) && both)
+        OWN(cudaMemcpy((uint64_t *)c->output + all, job.device, bytes,
+                       cudaMemcpyDeviceToHost));
+}
+
+/* Both versions in turn, and the phases that set the limit. */
+static void measure(const struct driver_case *c, struct driver_facts *facts)
+{
+    phases_measure_copies(&phases);
+    phases_measure_kernel(&phases);
+    phases_report(&phases, facts);
+    fact_ms(facts, "bound_ns", max(phases.kernel_ms, phases.both_ms));
+    fact_number(facts, "serial_ns", DRIVER_TIME_NS(run_serial()));
+    driver_copy_entries(job.host, (const uint64_t *)c->input, job.n);
+    fact_number(facts, "student_ns", DRIVER_TIME_NS(run_student()));
+    driver_copy_entries((uint64_t *)c->output, job.host, job.n);
+}
+
+void lab_run_case(const struct driver_case *c, struct driver_facts *facts)
+{
+    if (case_is(c, "job", "none"))
+        return;
+    job_choose(c);
+    fact_number(facts, "entries", (int64_t)job.n);
+    if (case_is(c, "job", "fast") && !case_has(c, "picture"))
+        measure(c, facts);
+    else
+        run_once(c, case_is(c, "who", "baseline") ? run_serial : run_student,
+                 facts);
+}
+
+void lab_end(void)
+{
+    job_free();
+    if (phases.num_gpus > 0)
+        phases_destroy(&phases);
+}
+
+#endif

@@ -1,0 +1,399 @@
+/* chunk_lab.c: what labs 07 and 08 have in common, see chunk_lab.h */
+#include "chunk_lab.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "number.h"
+
+#define ULL(value) ((unsigned long long)(value))
+
+/* ---- other cases --------------------------------------------------------- */
+
+static const struct chunk_lab *lab_of(const struct case_run *run)
+{
+    return run->evidence->lab->own;
+}
+
+bool chunk_is_right(const struct case_run *run)
+{
+    return run->ran && run->wrong_rounds == 0;
+}
+
+const struct case_run *chunk_first(const struct case_run *run)
+{
+    return case_other(run, run->evidence->lab->cases[0].name);
+}
+
+/* Right, but by kernels that did less than half of the work. */
+static bool is_off_device(const struct case_run *run)
+{
+    const struct query kernels = {.kinds = QUERY_KIND(TRACE_KIND_KERNEL)};
+    const struct case_run *const seen = run->virtual_run;
+
+    return seen && chunk_is_right(seen) && seen->traced &&
+           query_work(&seen->trace, &kernels) <
+               WORK_LEAST_OPS * case_cipher_work(seen);
+}
+
+/* The evidence as chunks.c looks at it; @trace is filled in for it. */
+static struct chunks view(const struct case_run *run, struct trace_facts *trace)
+{
+    const struct case_run *const first = chunk_first(run);
+    const struct case_run *seen = case_other(run, lab_of(run)->ordered[0]);
+
+    if (case_trace(seen) == NULL)
+        seen = first;
+    memset(trace, 0, sizeof *trace);
+    if (case_trace(seen) && seen->virtual_run->traced)
+        trace_facts_take(trace, case_trace(seen));
+    return (struct chunks){.idea = lab_of(run)->idea,
+                           .task = lab_of(run)->task,
+                           .entries = case_param(first, "entries"),
+                           .streams = case_param(first, "streams"),
+                           .trace = trace,
+                           .trace_entries = case_param(seen, "entries"),
+                           .trace_streams = case_param(seen, "streams"),
+                           .first_todo = run->evidence->first_todo};
+}
+
+/* ---- one size ------------------------------------------------------------ */
+
+static uint64_t guard_of(const struct case_run *run)
+{
+    const uint64_t more = case_param(run, "guard");
+
+    return more > 0 ? case_param(run, "entries") + more : 0;
+}
+
+/* As many as the driver chose for the large run, else as the case says. */
+static uint64_t rounds_of(const struct case_run *run)
+{
+    const uint64_t most = case_param(run, "most_rounds");
+
+    return most > 0 ? min_u64((uint64_t)case_fact(run, "rounds"), most)
+                    : case_param(run, "iters");
+}
+
+/* What is in both buffers and behind them. Return: false without memory. */
+static bool look(const struct case_run *run, struct chunks_left *left)
+{
+    const uint64_t n = cipher_entries(run);
+    const uint64_t guard = guard_of(run);
+    const uint64_t *const input = run->input, *const output = run->output;
+    uint64_t *const plain = malloc((n + 1) * sizeof *plain);
+    const struct reference ref = {.entries = n,
+                                  .guard = guard,
+                                  .iters = rounds_of(run),
+                                  .plain = plain,
+                                  .cipher = input,
+                                  .host_guard = input + n,
+                                  .device = guard ? input + n + guard : NULL};
+
+    memset(left, 0, sizeof *left);
+    left->running = case_fact(run, "running") > 0;
+    left->pending = run->pending;
+    if (plain == NULL)
+        return false;
+    reference_decrypt(plain, input, n, ref.iters);
+    reference_compare(&ref, output, &left->host);
+    if (guard > 0 && run->late[0] == '\0') {
+        reference_compare(&ref, output + n + guard, &left->device);
+        reference_find_overrun(&ref, output + n, output + 2 * n + guard,
+                               &left->overrun);
+    }
+    free(plain);
+    return true;
+}
+
+void chunk_compare(const struct case_run *run, struct difference *found)
+{
+    struct chunks_left left;
+    const struct cells *const host = &left.host;
+
+    found->noun = "entry";
+    found->count = cipher_entries(run);
+    if (!look(run, &left))
+        return;
+    found->wrong = host->wrong;
+    found->first = host->first_wrong;
+    found->last = host->last_wrong;
+    for (int k = 0; k < 3; k++)
+        found->around[k] = reference_cell_words(host->around[k]);
+}
+
+/* By the lab's own knowledge of sizes, or by what is wrong where all chunks
+ * are of one size, or by what nobody waited for. */
+static struct finding explain_right(const struct case_run *run,
+                                    const struct chunks_left *left)
+{
+    const struct case_run *const first = chunk_first(run);
+    struct chunks_left of_first = {0};
+    struct trace_facts trace;
+    const struct chunks chunks = view(run, &trace);
+    const struct finding found = lab_of(run)->explain_right(run, left);
+
+    if (found.id)
+        return found;
+    if (!chunk_is_right(first)) {
+        if (first->ran && !look(first, &of_first))
+            return found;
+        return chunks_explain_wrong(&chunks, &of_first);
+    }
+    return left->running ? chunks_explain_not_waited(&chunks) : found;
+}
+
+void chunk_judge_right(const struct case_run *run, struct judgement *judgement)
+{
+    const uint64_t entries = cipher_entries(run);
+    const uint64_t streams = case_param(run, "streams");
+    struct text words = {0};
+    struct chunks_left left = {0};
+
+    if (chunk_is_right(run) &&
+        (is_off_device(run) || is_off_device(chunk_first(run)))) {
+        judge_fail(judgement,
+                   finding_make(
+                       "host-decrypt", NULL,
+                       "The entries are right, but they were not decrypted on "
+                       "the device: that is what the lab is about. Give every "
+                       "entry to the kernel, once, with all of its rounds."),
+                   "right, but not by the device: its kernels did less than "
+                   "half of the work");
+        return;
+    }
+    /* Of a large run nothing is known but what is in the host's buffer. */
+    if (guard_of(run) > 0)
+        look(run, &left);
+    if (!chunk_is_right(run)) {
+        difference_describe(&words, &run->difference);
+        judge_fail(judgement, finding_none(), "%s", text_string(&words));
+        text_free(&words);
+    } else if (left.overrun.any) {
+        judge_fail(judgement, finding_none(),
+                   "the entries are right, but memory behind the end of the "
+                   "data was touched");
+    } else {
+        judge_pass(judgement, "%llu %s, %llu %s", ULL(entries),
+                   entries == 1 ? "entry" : "entries", ULL(streams),
+                   streams == 1 ? "stream" : "streams");
+    }
+    if (!judgement->passed && guard_of(run) > 0)
+        judgement->finding = explain_right(run, &left);
+}
+
+struct finding chunk_explain_end(const struct case_run *run)
+{
+    struct trace_facts trace;
+    const struct chunks chunks = view(run, &trace);
+
+    /* What a small size shows is known; a large one would only repeat it. */
+    if (guard_of(run) == 0 && !run->apart)
+        return finding_none();
+    return lab_of(run)->explain_end(&chunks, run);
+}
+
+/* ---- well ordered -------------------------------------------------------- */
+
+/* One of the two runs that the order is judged by, or NULL. */
+static const struct case_run *checked_run(const struct case_run *run, int i)
+{
+    return case_other(run, lab_of(run)->ordered[i])->virtual_run;
+}
+
+/* The run under the checker that shows a mistake, or else the one that was
+ * never had because the program died before; NULL where all is well. */
+static const struct case_run *worst_order(const struct case_run *run)
+{
+    const struct case_run *worst = NULL;
+
+    for (int i = 0; i < 2; i++) {
+        const struct case_run *const seen = checked_run(run, i);
+
+        if (seen == NULL)
+            return case_other(run, lab_of(run)->ordered[i]);
+        if (!seen->ran || seen->checked.hazards + seen->checked.faults > 0)
+            return seen;
+        if (!chunk_is_right(seen) && worst == NULL)
+            worst = seen;
+    }
+    return worst;
+}
+
+static struct finding explain_order(const struct case_run *run)
+{
+    const struct case_run *seen = checked_run(run, 0);
+    struct trace_facts trace;
+    const struct chunks chunks = view(run, &trace);
+    struct finding found = finding_none();
+
+    if (seen && seen->checked.hazards + seen->checked.faults == 0)
+        seen = checked_run(run, 1);
+    if (seen)
+        found = finding_misbehaved(seen->end);
+    if (seen && found.id == NULL)
+        found = chunks_explain_order(&chunks, &seen->checked);
+    if (seen && found.id == NULL && !seen->ran)
+        found = lab_of(run)->explain_end(&chunks, seen);
+    return found;
+}
+
+static void describe_order(struct text *words, const struct case_run *worst)
+{
+    if (worst->checked.hazards > 0)
+        text_printf(words, "%s", text_string(&worst->checked.first_hazard));
+    else if (worst->checked.faults > 0)
+        text_printf(words, "%s", text_string(&worst->checked.first_fault));
+    else if (!worst->ran)
+        text_printf(words, "%s", text_string(&worst->ended));
+    else
+        difference_describe(words, &worst->difference);
+}
+
+void chunk_judge_ordered(const struct case_run *run,
+                         struct judgement *judgement)
+{
+    const struct evidence *const ev = run->evidence;
+    const struct case_run *const worst = worst_order(run);
+    struct text words = {0};
+
+    if (!ev->order_available) {
+        /* Nobody loses points for what cannot be looked at here. */
+        judge_pass(judgement,
+                   "not checked: no virtual GPU here (run `make` first)");
+    } else if (!ev->order_built) {
+        judge_fail(judgement, finding_none(),
+                   "it does not compile for the virtual GPU");
+    } else if (worst == NULL) {
+        judge_pass(judgement, "no hazard on the virtual GPU");
+    } else {
+        describe_order(&words, worst);
+        judge_fail(judgement, explain_order(run), "%s", text_string(&words));
+        text_free(&words);
+    }
+}
+
+/* ---- fast ---------------------------------------------------------------- */
+
+/* Nothing is faster than the kernel or a copy by itself, and two copies at
+ * once share the link on some devices. */
+static struct judge_speed times_of(const struct case_run *run)
+{
+    struct judge_speed times = cipher_speed(run, 0.70);
+    const double both = (double)case_fact(run, "both_ns");
+    const double kernel = (double)case_fact(run, "kernel_ns");
+
+    times.serial_ns = (double)case_fact(run, "serial_ns");
+    if (times.least_ns > both)
+        times.least_ns = both;
+    if (times.least_ns < kernel)
+        times.least_ns = kernel;
+    return times;
+}
+
+void chunk_judge_fast(const struct case_run *run, struct judgement *judgement)
+{
+    const struct judge_speed times = times_of(run);
+    struct trace_facts trace;
+    const struct chunks chunks = view(run, &trace);
+
+    if (run->wrong_rounds > 0)
+        judge_fail(judgement,
+                   finding_make("wrong-again", NULL,
+                                "Each call must work on the data that it is "
+                                "given: keep nothing from an earlier call."),
+                   "right at first, wrong when it was run again on other data");
+    else if (!judge_speed(run, judgement, &times) &&
+             judgement->finding.id == NULL)
+        judgement->finding = lab_of(run)->explain_fast(&chunks);
+}
+
+/* ---- clean --------------------------------------------------------------- */
+
+/* The first size after which something was left, or NULL. */
+static const struct case_run *find_left(const struct case_run *run)
+{
+    const struct lab_rules *const lab = run->evidence->lab;
+
+    for (size_t i = 0; i < lab->num_cases; i++) {
+        const struct case_run *const one = case_other(run, lab->cases[i].name);
+
+        if (lab->cases[i].compare == chunk_compare && one && one->ran &&
+            (case_fact(one, "running") > 0 || one->pending[0] || one->late[0]))
+            return one;
+    }
+    return NULL;
+}
+
+/* What the checker says of the runs that the order is judged by. */
+static const struct text *warning_of(const struct case_run *run, int i)
+{
+    static const struct text none;
+    const struct case_run *const seen = checked_run(run, i);
+
+    return seen ? &seen->checked.first_warning : &none;
+}
+
+static struct finding explain_clean(const struct case_run *run,
+                                    const struct case_run *left)
+{
+    const char *const error = left == NULL       ? ""
+                              : left->pending[0] ? left->pending
+                                                 : left->late;
+    struct trace_facts trace;
+    const struct chunks chunks = view(run, &trace);
+    struct finding found;
+
+    if (left && case_fact(left, "running") > 0)
+        return chunks_explain_not_waited(&chunks);
+    found = lab_of(run)->explain_clean(&chunks, error,
+                                       text_string(warning_of(run, 0)));
+    if (found.id == NULL && error[0] != '\0')
+        return finding_make("cuda-error", NULL,
+                            "A CUDA call failed with %s and nobody looked: "
+                            "wrap every call in CHECK.",
+                            error);
+    return found;
+}
+
+void chunk_judge_clean(const struct case_run *run, struct judgement *judgement)
+{
+    const struct case_run *const left = find_left(run);
+    const struct text *const warning = warning_of(run, 0)->length > 0
+                                           ? warning_of(run, 0)
+                                           : warning_of(run, 1);
+
+    if (left)
+        judge_fail(judgement, explain_clean(run, left), "left behind (%s): %s",
+                   left->rules->name + strlen("right: "),
+                   case_fact(left, "running") > 0
+                       ? "work was still running when the function returned"
+                   : left->pending[0] ? left->pending
+                                      : left->late);
+    else if (warning->length > 0)
+        judge_fail(judgement, explain_clean(run, NULL), "%s",
+                   text_string(warning));
+    else
+        judge_pass(judgement, "no error left, no work left, no leak");
+}
+
+/* ---- what needs not be tried --------------------------------------------- */
+
+const char *chunk_skip(const struct case_run *run)
+{
+    const struct case_run *const first = chunk_first(run);
+    const struct case_run *const all = case_other(run, CHUNK_ALL);
+
+    /* A mistake in the order, or something left, is told all the same. */
+    if (case_is(run, CHUNK_ORDERED) &&
+        (!run->evidence->order_built ||
+         (worst_order(run) && worst_order(run)->checked.hazards > 0)))
+        return NULL;
+    if (case_is(run, CHUNK_CLEAN) && find_left(run))
+        return NULL;
+    if (!chunk_is_right(first) || is_off_device(first))
+        return "the divisible case must be right first";
+    if (case_is(run, CHUNK_FAST) && !chunk_is_right(all))
+        return "the large case must be right first";
+    return NULL;
+}

@@ -1,0 +1,133 @@
+/*
+ * chunk_lab.h: what labs 07 and 08 have in common. Their file is one function
+ * that decrypts an array in chunks, one per stream. What is tried and how it is
+ * judged is the same; which sizes there are, and which mistakes those bring, is
+ * each lab's own.
+ *
+ *     static const struct lab_case cases[] = {
+ *         {CHUNK_RIGHT("even", 5, 8192, 8), CHUNK_CHECKED(8192, 8)},
+ *         {CHUNK_RIGHT("one stream", 5, 1000, 1)},
+ *         CHUNK_LARGE(524288, 33554432, 40),
+ *     };
+ *
+ * The chunks of the first case are of one size, and it is checked: what is
+ * wrong there is explained for all cases, and its trace is asked whenever a
+ * trace is. Without it nothing large is tried.
+ */
+#ifndef GRADER_RULES_CHUNK_LAB_H
+#define GRADER_RULES_CHUNK_LAB_H
+
+#include "chunks.h"
+#include "cipher.h"
+
+/* lab_rules.own of such a lab. */
+struct chunk_lab {
+    const char *idea, *task; /* sections of README.md, as in struct chunks */
+    /* Cases by whose runs under the checker the order is judged. */
+    const char *ordered[2];
+    /*
+     * Name the mistake behind a case that failed. Each returns the finding
+     * that the evidence supports, or one without an id.
+     */
+    /* It did not return. */
+    struct finding (*explain_end)(const struct chunks *chunks,
+                                  const struct case_run *run);
+    /* What only this lab knows of wrong entries and of harm behind them. */
+    struct finding (*explain_right)(const struct case_run *run,
+                                    const struct chunks_left *left);
+    struct finding (*explain_fast)(const struct chunks *chunks);
+    /* @error: the name of what a call left, or ""; @warning: of the checker */
+    struct finding (*explain_clean)(const struct chunks *chunks,
+                                    const char *error, const char *warning);
+};
+
+/* ---- cases --------------------------------------------------------------- */
+
+/* Names of cases that other code asks for. */
+#define CHUNK_ALL     "right: large"
+#define CHUNK_ORDERED "well ordered"
+#define CHUNK_FAST    "fast"
+#define CHUNK_CLEAN   "clean"
+
+/*
+ * The driver's part gets the host's entries, which are followed by a guard as
+ * long as the data and guard= entries more, and then the same of the device. A
+ * whole array that is copied to the last chunk's place is seen so, and does no
+ * harm. Under the checker there are no guards: the buffers are as long as
+ * promised, and only the host's entries come and go.
+ */
+#define CHUNK_BYTES(entries) ((entries) * sizeof(uint64_t))
+#define CHUNK_JOB(entries, streams)                                            \
+    "job=decrypt entries=" #entries " streams=" #streams " iters=12"
+
+/* One size that the student's function must get right. */
+#define CHUNK_RIGHT(title, worth, entries, streams)                            \
+    .name = "right: " title, .points = (worth),                                \
+    .params = CHUNK_JOB(entries, streams) " guard=64",                         \
+    .input_bytes = CHUNK_BYTES(2 * (2 * (entries) + 64)),                      \
+    .output_bytes = CHUNK_BYTES(2 * (2 * (entries) + 64)),                     \
+    .compare = chunk_compare, .judge = chunk_judge_right
+#define CHUNK_CHECKED(entries, streams)                                        \
+    .checked = true, .params_checked = CHUNK_JOB(entries, streams)
+
+/*
+ * The other four, all that there is behind the sizes. On a virtual GPU the
+ * processor does the work, so few entries show there, on a device with a slow
+ * link, what many show on a real one, and with a fast link there are twice as
+ * many. Of a real one's entries all are looked at, so there are few rounds
+ * where that is the question.
+ */
+#define CHUNK_LARGE(vgpu, cuda, worth_fast)                                    \
+    {.name = CHUNK_ALL,                                                        \
+     .points = 5,                                                              \
+     .params = "job=decrypt entries=" #vgpu " streams=16 most_rounds=1000",    \
+     .params_cuda = CHUNK_JOB(cuda, 32),                                       \
+     CHUNK_LARGE_BYTES(vgpu, cuda),                                            \
+     .skip = chunk_skip,                                                       \
+     .compare = chunk_compare,                                                 \
+     .judge = chunk_judge_right},                                              \
+        {.name = CHUNK_ORDERED,                                                \
+         .points = 15,                                                         \
+         .params = "job=none",                                                 \
+         .skip = chunk_skip,                                                   \
+         .judge = chunk_judge_ordered},                                        \
+        {.name = CHUNK_FAST,                                                   \
+         .points = (worth_fast),                                               \
+         .params = "job=fast entries=" #vgpu " streams=16 most_rounds=1000",   \
+         .params_cuda = "job=fast entries=" #cuda " streams=32",               \
+         CHUNK_LARGE_BYTES(vgpu, cuda),                                        \
+         .timed = true,                                                        \
+         .drawn = true,                                                        \
+         .sweep = "job=fast entries=" #vgpu " most_rounds=1000",               \
+         .sweep_cuda = "job=fast entries=" #cuda,                              \
+         .skip = chunk_skip,                                                   \
+         .compare = cipher_compare_large,                                      \
+         .judge = chunk_judge_fast},                                           \
+    {                                                                          \
+        .name = CHUNK_CLEAN, .points = 10, .params = "job=none",               \
+        .skip = chunk_skip, .judge = chunk_judge_clean                         \
+    }
+#define CHUNK_LARGE_BYTES(vgpu, cuda)                                          \
+    .input_bytes = CHUNK_BYTES(2 * (vgpu)),                                    \
+    .output_bytes = CHUNK_BYTES(2 * (vgpu)),                                   \
+    .input_bytes_cuda = CHUNK_BYTES(cuda),                                     \
+    .output_bytes_cuda = CHUNK_BYTES(cuda), .seconds = 30
+
+const char *chunk_skip(const struct case_run *run);
+void chunk_compare(const struct case_run *run, struct difference *found);
+void chunk_judge_right(const struct case_run *run, struct judgement *judgement);
+void chunk_judge_ordered(const struct case_run *run,
+                         struct judgement *judgement);
+void chunk_judge_fast(const struct case_run *run, struct judgement *judgement);
+void chunk_judge_clean(const struct case_run *run, struct judgement *judgement);
+/* lab_rules.explain_end */
+struct finding chunk_explain_end(const struct case_run *run);
+
+/* ---- for the labs' own explanations -------------------------------------- */
+
+/* Did it return, with all entries right? */
+bool chunk_is_right(const struct case_run *run);
+/* The lab's first case. */
+const struct case_run *chunk_first(const struct case_run *run);
+
+#endif
