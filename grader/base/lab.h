@@ -20,9 +20,6 @@ struct judgement;
 struct finding {
     const char *id;   /* "floor-division"; NULL: nothing */
     char values[400]; /* what the words leave open: "at=lab.cu:3\nleft=4" */
-    /* Of labs whose words still stand in their rules. */
-    const char *read; /* section of the lab's README.md */
-    char sentence[600];
 };
 
 /* Questions about a case; judge/judge.h has a function for each. */

@@ -63,9 +63,6 @@ struct sign {
 };
 /* The mistake of the first sign that is seen. The last one must be. */
 struct finding mistake_first(const struct sign *signs);
-struct finding finding_make(const char *id, const char *read,
-                            const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
 struct finding finding_none(void);
 /* Is it this mistake, in whatever words? */
 bool finding_is(const struct finding *finding, const char *name);

@@ -59,10 +59,7 @@ static void check_builds(struct verdict *verdict, const struct evidence *ev)
     text_printf(&check->seen, "it does not compile");
     check->finding = finding_removed_member(text_string(&ev->messages));
     if (check->finding.id == NULL)
-        check->finding =
-            finding_make("does-not-compile", NULL,
-                         "The compiler refuses the file. Its first "
-                         "message is the one to mend.");
+        check->finding = mistake("does-not-compile");
     text_printf(&check->words, "%s", text_string(&ev->messages));
     tell(check, ev, NULL);
 }

@@ -62,20 +62,6 @@ struct finding mistake_first(const struct sign *signs)
     return signs->mistake ? mistake(signs->mistake) : finding_none();
 }
 
-struct finding finding_make(const char *id, const char *read,
-                            const char *format, ...)
-{
-    struct finding finding = finding_none();
-    va_list args;
-
-    finding.id = id;
-    finding.read = read;
-    va_start(args, format);
-    vsnprintf(finding.sentence, sizeof finding.sentence, format, args);
-    va_end(args);
-    return finding;
-}
-
 void evidence_free(struct evidence *evidence)
 {
     text_free(&evidence->source);

@@ -232,11 +232,6 @@ bool words_find(const struct words *words, const struct finding *finding,
     const struct source source = {finding->values, run, words};
     const char *section = find_section(text_string(&words->own), finding->id);
 
-    if (finding->sentence[0]) {
-        text_printf(sentence, "%s", finding->sentence);
-        text_printf(read, "%s", finding->read ? finding->read : "");
-        return true;
-    }
     if (section == NULL)
         section = find_section(text_string(&words->common), finding->id);
     if (section == NULL) {

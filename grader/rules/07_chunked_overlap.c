@@ -8,28 +8,18 @@
 #include <signal.h>
 #include <string.h>
 
-#define CHUNK  "Why chunks"
-#define PINNED "Why pinned memory"
-#define TODO   "What to do"
-
 /* ---- a function that did not return -------------------------------------- */
 
-static struct finding explain_end(const struct chunks *chunks,
-                                  const struct case_run *run)
+static struct finding explain_end(const struct case_run *run)
 {
     if (strcmp(run->late, "cudaErrorInvalidHostPointer") == 0)
-        return finding_make("bad-host-memory", PINNED,
-                            "What `host_memory_new` returns is no memory of "
-                            "the host.");
+        return mistake("bad-host-memory");
     if (strncmp(run->error.call, "cudaFreeHost", 12) == 0 ||
         strncmp(run->error.call, "cudaHostUnregister", 18) == 0 ||
         (run->end == CHILD_SIGNALLED && run->code == SIGABRT) ||
         (run->end == CHILD_SIGNALLED && chunk_is_right(chunk_first(run))))
-        return finding_make(
-            "free-mismatch", PINNED,
-            "The memory is given back in another way than it was taken: "
-            "cudaMallocHost goes with cudaFreeHost, malloc with free.");
-    return chunks_explain_end(chunks, run);
+        return mistake("free-mismatch");
+    return chunks_explain_end(run);
 }
 
 /* ---- one size ------------------------------------------------------------ */
@@ -41,18 +31,13 @@ static struct finding explain_right(const struct case_run *run,
     const uint64_t chunk = entries / case_param(run, "streams");
 
     if (left->overrun.any)
-        return finding_make("whole-array", CHUNK,
-                            "The %s of a chunk takes more than the chunk and "
-                            "runs past the end of the array: `chunk` entries, "
-                            "not `num_entries`.",
+        return mistake_with("whole-array", "back=%s",
                             left->overrun.copy_in  ? "copy in"
                             : left->overrun.kernel ? "kernel"
                                                    : "copy back");
     if (!left->running && left->device.wrong > 0 &&
         cells_cover(&left->host, CELL_CIPHER, entries - chunk, entries))
-        return finding_make("chunk-missing", CHUNK,
-                            "The last chunk is left out: the loop ends one "
-                            "too early.");
+        return mistake("chunk-missing");
     return finding_none();
 }
 
@@ -60,19 +45,12 @@ static struct finding explain_right(const struct case_run *run,
 
 static struct finding explain_todo(const struct chunks *chunks)
 {
-    return finding_make("open-todo", TODO,
-                        "TODO %d is the first that is still open. What your "
-                        "file does is right, but it does one thing after "
-                        "another.",
-                        chunks->first_todo);
+    return mistake_with("open-todo", "todo=%d", chunks->first_todo);
 }
 
 static struct finding explain_pageable(void)
 {
-    return finding_make("pageable-memory", PINNED,
-                        "The host's memory is pageable: each copy holds the "
-                        "host until it is done, whatever stream it is in. Pin "
-                        "the memory (cudaMallocHost).");
+    return mistake("pageable-memory");
 }
 
 static struct finding explain_fast(const struct chunks *chunks)
@@ -82,10 +60,7 @@ static struct finding explain_fast(const struct chunks *chunks)
     if (chunks->first_todo > 0 && trace->pageable + trace->blocking_copies > 0)
         return explain_todo(chunks);
     if (trace->kernels == 1)
-        return finding_make("one-piece", CHUNK,
-                            "The whole array is one piece, so each step waits "
-                            "for the one before it: cut it into "
-                            "`num_streams` chunks.");
+        return mistake("one-piece");
     if (trace->pageable > 0)
         return explain_pageable();
     return chunks_explain_slow(chunks);
@@ -99,9 +74,7 @@ static struct finding explain_clean(const struct chunks *chunks,
     if (strstr(warning, "pageable"))
         return chunks->first_todo > 0 ? explain_todo(chunks)
                                       : explain_pageable();
-    return finding_make("leak", TODO,
-                        "Something that your code makes is not destroyed or "
-                        "given back again.");
+    return mistake("leak");
 }
 
 /* ---- the rules ----------------------------------------------------------- */
@@ -117,8 +90,6 @@ static const struct lab_case cases[] = {
 };
 
 static const struct chunk_lab own = {
-    .idea = CHUNK,
-    .task = TODO,
     .ordered = {"right: an odd chunk", "right: one entry a chunk"},
     .explain_end = explain_end,
     .explain_right = explain_right,

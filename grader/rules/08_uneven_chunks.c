@@ -8,10 +8,6 @@
 
 #include "number.h"
 
-#define WHY   "What this lab is about: the sizes do not fit"
-#define TODO  "What to do"
-#define CHUNK "Why chunks"
-
 #define UNEVEN "uneven"
 #define FEWER  "fewer entries than streams"
 
@@ -28,12 +24,7 @@ static bool is_past_end(const struct case_run *run)
 
 static struct finding explain_underflow(const char *where)
 {
-    return finding_make(
-        "width-underflow", WHY,
-        "%s: far more entries are asked for than there are. Where a chunk "
-        "would begin behind the last entry, `upper - lower` is not negative "
-        "but huge, because the type is unsigned: compare before subtracting.",
-        where);
+    return mistake_with("width-underflow", "where=%s", where);
 }
 
 /* CUDA 13 on an H200 says InvalidValue to a launch of 0 blocks. */
@@ -44,22 +35,17 @@ static bool is_empty_launch(const struct api_error *error)
             strncmp(error->call, "cudaGetLastError", 16) == 0);
 }
 
-static struct finding explain_end(const struct chunks *chunks,
-                                  const struct case_run *run)
+static struct finding explain_end(const struct case_run *run)
 {
     const bool fits = !chunk_is_right(chunk_first(run)) || !is_past_end(run);
 
     if (run->error.at[0] != '\0' && is_empty_launch(&run->error))
-        return finding_make(
-            "empty-launch", WHY,
-            "%s: a kernel is launched with 0 blocks. A stream whose chunk is "
-            "empty has nothing to do: queue nothing for it.",
-            run->error.at);
+        return mistake("empty-launch");
     if (!fits && run->error.at[0] != '\0')
         return explain_underflow(run->error.at);
     if (!fits && (run->late[0] != '\0' || run->end == CHILD_SIGNALLED))
         return explain_underflow(run->late[0] ? run->late : "It crashes");
-    return chunks_explain_end(chunks, run);
+    return chunks_explain_end(run);
 }
 
 /* ---- sizes that do not fit ----------------------------------------------- */
@@ -67,20 +53,10 @@ static struct finding explain_end(const struct chunks *chunks,
 static struct finding explain_overrun(const struct overrun *overrun)
 {
     if (overrun->copy_in)
-        return finding_make(
-            "tail-copy-in", WHY,
-            "The last chunk's copy in is too long: it takes `chunk` entries "
-            "where only `width` are left, and reads and writes past the end.");
+        return mistake("tail-copy-in");
     if (overrun->kernel)
-        return finding_make(
-            "tail-kernel", WHY,
-            "The last chunk's kernel gets `chunk` entries where only `width` "
-            "are left, and runs past the end of `data_device`.");
-    return finding_make(
-        "tail-copy-back", WHY,
-        "The last chunk's copy back is too long: it takes `chunk` entries "
-        "where only `width` are left, and writes past the end of "
-        "`data_host`.");
+        return mistake("tail-kernel");
+    return mistake("tail-copy-back");
 }
 
 static struct finding explain_tail(const struct case_run *run,
@@ -94,23 +70,15 @@ static struct finding explain_tail(const struct case_run *run,
 
     if (first_left && floor == 0 &&
         chunk_is_right(case_other(run, "right: " UNEVEN)))
-        return finding_make(
-            "zero-chunk", WHY,
-            "With fewer entries than streams the chunk becomes 0 entries "
-            "long and nothing is done: round up.");
+        return mistake("zero-chunk");
     if (first_left)
-        return finding_make(
-            "floor-division", WHY,
-            "The last %llu of %llu entries are left out: %llu / %llu rounds "
-            "down, and the chunks do not reach the end. Round up (sdiv).",
+        return mistake_with(
+            "floor-division", "streams=%llu\nentries=%llu\nstreams2=%llu",
             (unsigned long long)(entries - floor * streams),
-            (unsigned long long)entries, (unsigned long long)entries,
-            (unsigned long long)streams);
+            (unsigned long long)entries, (unsigned long long)streams);
     if (host->count[CELL_CIPHER] > 0 && up > 0 &&
         cells_cover(host, CELL_CIPHER, entries / up * up, entries))
-        return finding_make(
-            "tail-skipped", WHY,
-            "The last chunk, which is shorter than the others, is left out.");
+        return mistake("tail-skipped");
     return finding_none();
 }
 
@@ -133,14 +101,9 @@ static struct finding explain_clean(const struct chunks *chunks,
 {
     (void)chunks;
     if (strcmp(error, "cudaErrorInvalidConfiguration") == 0)
-        return finding_make("empty-launch", WHY,
-                            "A kernel was launched with 0 blocks for an "
-                            "empty chunk. Queue nothing for it, and ask "
-                            "for the error after each launch.");
+        return mistake("empty-launch/clean");
     if (error[0] == '\0' && strstr(warning, "destroy"))
-        return finding_make("leak", TODO,
-                            "Something that the function makes is not "
-                            "destroyed again.");
+        return mistake("leak");
     return finding_none();
 }
 
@@ -159,8 +122,6 @@ static const struct lab_case cases[] = {
 };
 
 static const struct chunk_lab own = {
-    .idea = CHUNK,
-    .task = TODO,
     .ordered = {"right: " UNEVEN, "right: " FEWER},
     .explain_end = explain_end,
     .explain_right = explain_right,

@@ -28,8 +28,6 @@ static struct chunks view(const struct case_run *run, struct trace_facts *trace)
     if (seen && seen->traced)
         trace_facts_take(trace, &seen->trace);
     return (struct chunks){
-        .idea = PARTS,
-        .task = TASK,
         .entries = case_param(run, "entries"),
         .streams = case_param(run, "streams"),
         .trace = trace,
@@ -82,8 +80,6 @@ static void judge_job(const struct case_run *run, struct judgement *judgement)
 
 static struct finding explain_end(const struct case_run *run)
 {
-    struct trace_facts trace;
-    const struct chunks chunks = view(run, &trace);
     const bool invalid =
         strcmp(run->error.name, "cudaErrorInvalidValue") == 0 ||
         strcmp(run->error.name, "cudaErrorInvalidConfiguration") == 0 ||
@@ -95,7 +91,7 @@ static struct finding explain_end(const struct case_run *run)
     if (invalid &&
         (case_is(run, UNEVEN) || case_is(run, FEW) || case_is(run, LARGE)))
         return mistake("past-the-end");
-    return chunks_explain_end(&chunks, run);
+    return chunks_explain_end(run);
 }
 
 /* ---- clean --------------------------------------------------------------- */

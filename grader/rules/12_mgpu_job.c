@@ -447,9 +447,7 @@ static struct finding explain_waits(const struct view *v)
 /* What one GPU alone could have got wrong as well. */
 static struct finding explain_as_one(const struct view *v)
 {
-    const struct chunks chunks = {.idea = "One entry, two places",
-                                  .task = "What to do",
-                                  .entries = v->n,
+    const struct chunks chunks = {.entries = v->n,
                                   .streams = v->gpus * v->streams,
                                   .trace = &v->trace,
                                   .trace_entries = v->n,

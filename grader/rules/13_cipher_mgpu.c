@@ -43,8 +43,6 @@ static struct finding explain_outside(const struct case_run *run)
 
 static struct finding explain_end(const struct case_run *run)
 {
-    struct trace_facts trace;
-    const struct chunks chunks = mcipher_view(run, &trace);
     const bool outside = error_is(run, "cudaErrorInvalidValue") ||
                          error_is(run, "cudaErrorInvalidConfiguration") ||
                          run->fault.length > 0 || run->late[0] != '\0';
@@ -56,7 +54,7 @@ static struct finding explain_end(const struct case_run *run)
         return found;
     if (outside && !case_is(run, ONE) && !case_is(run, PLACES))
         return explain_outside(run);
-    return chunks_explain_end(&chunks, run);
+    return chunks_explain_end(run);
 }
 
 /* ---- clean --------------------------------------------------------------- */

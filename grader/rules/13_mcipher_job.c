@@ -37,8 +37,6 @@ struct chunks mcipher_view(const struct case_run *run,
     if (seen)
         trace_facts_take(trace, &seen->trace);
     return (struct chunks){
-        .idea = PARTS,
-        .task = TASK,
         .entries = case_param(run, "entries"),
         .streams = chunks_of(run),
         .trace = trace,

@@ -47,9 +47,7 @@ static struct chunks view(const struct case_run *run, struct trace_facts *trace)
     memset(trace, 0, sizeof *trace);
     if (case_trace(seen) && seen->virtual_run->traced)
         trace_facts_take(trace, case_trace(seen));
-    return (struct chunks){.idea = lab_of(run)->idea,
-                           .task = lab_of(run)->task,
-                           .entries = case_param(first, "entries"),
+    return (struct chunks){.entries = case_param(first, "entries"),
                            .streams = case_param(first, "streams"),
                            .trace = trace,
                            .trace_entries = case_param(seen, "entries"),
@@ -152,12 +150,7 @@ void chunk_judge_right(const struct case_run *run, struct judgement *judgement)
 
     if (chunk_is_right(run) &&
         (is_off_device(run) || is_off_device(chunk_first(run)))) {
-        judge_fail(judgement,
-                   finding_make(
-                       "host-decrypt", NULL,
-                       "The entries are right, but they were not decrypted on "
-                       "the device: that is what the lab is about. Give every "
-                       "entry to the kernel, once, with all of its rounds."),
+        judge_fail(judgement, mistake("host-decrypt/entries"),
                    "right, but not by the device: its kernels did less than "
                    "half of the work");
         return;
@@ -184,13 +177,10 @@ void chunk_judge_right(const struct case_run *run, struct judgement *judgement)
 
 struct finding chunk_explain_end(const struct case_run *run)
 {
-    struct trace_facts trace;
-    const struct chunks chunks = view(run, &trace);
-
     /* What a small size shows is known; a large one would only repeat it. */
     if (guard_of(run) == 0 && !run->apart)
         return finding_none();
-    return lab_of(run)->explain_end(&chunks, run);
+    return lab_of(run)->explain_end(run);
 }
 
 /* ---- well ordered -------------------------------------------------------- */
@@ -234,7 +224,7 @@ static struct finding explain_order(const struct case_run *run)
     if (seen && found.id == NULL)
         found = chunks_explain_order(&chunks, &seen->checked);
     if (seen && found.id == NULL && !seen->ran)
-        found = lab_of(run)->explain_end(&chunks, seen);
+        found = lab_of(run)->explain_end(seen);
     return found;
 }
 
@@ -298,10 +288,7 @@ void chunk_judge_fast(const struct case_run *run, struct judgement *judgement)
     const struct chunks chunks = view(run, &trace);
 
     if (run->wrong_rounds > 0)
-        judge_fail(judgement,
-                   finding_make("wrong-again", NULL,
-                                "Each call must work on the data that it is "
-                                "given: keep nothing from an earlier call."),
+        judge_fail(judgement, mistake("wrong-again"),
                    "right at first, wrong when it was run again on other data");
     else if (!judge_speed(run, judgement, &times) &&
              judgement->finding.id == NULL)
@@ -349,10 +336,7 @@ static struct finding explain_clean(const struct case_run *run,
     found = lab_of(run)->explain_clean(&chunks, error,
                                        text_string(warning_of(run, 0)));
     if (found.id == NULL && error[0] != '\0')
-        return finding_make("cuda-error", NULL,
-                            "A CUDA call failed with %s and nobody looked: "
-                            "wrap every call in CHECK.",
-                            error);
+        return mistake_with("cuda-error/unchecked", "error_left=%s", error);
     return found;
 }
 

@@ -22,7 +22,6 @@
 
 /* lab_rules.own of such a lab. */
 struct chunk_lab {
-    const char *idea, *task; /* sections of README.md, as in struct chunks */
     /* Cases by whose runs under the checker the order is judged. */
     const char *ordered[2];
     /*
@@ -30,8 +29,7 @@ struct chunk_lab {
      * that the evidence supports, or one without an id.
      */
     /* It did not return. */
-    struct finding (*explain_end)(const struct chunks *chunks,
-                                  const struct case_run *run);
+    struct finding (*explain_end)(const struct case_run *run);
     /* What only this lab knows of wrong entries and of harm behind them. */
     struct finding (*explain_right)(const struct case_run *run,
                                     const struct chunks_left *left);
@@ -120,8 +118,6 @@ void chunk_judge_ordered(const struct case_run *run,
                          struct judgement *judgement);
 void chunk_judge_fast(const struct case_run *run, struct judgement *judgement);
 void chunk_judge_clean(const struct case_run *run, struct judgement *judgement);
-/* lab_rules.explain_end */
-struct finding chunk_explain_end(const struct case_run *run);
 
 /* ---- for the labs' own explanations -------------------------------------- */
 
@@ -129,5 +125,7 @@ struct finding chunk_explain_end(const struct case_run *run);
 bool chunk_is_right(const struct case_run *run);
 /* The lab's first case. */
 const struct case_run *chunk_first(const struct case_run *run);
+/* lab_rules.explain_end */
+struct finding chunk_explain_end(const struct case_run *run);
 
 #endif

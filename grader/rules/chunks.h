@@ -29,8 +29,6 @@ void trace_facts_take(struct trace_facts *facts, const struct trace *trace);
 
 /* One lab's way of looking at it. */
 struct chunks {
-    const char *idea;                /* section of README.md on chunks */
-    const char *task;                /* section on what to do */
     uint64_t entries, streams;       /* of a run whose chunks are of one size */
     const struct trace_facts *trace; /* of a run under the checker */
     uint64_t trace_entries, trace_streams;
@@ -48,8 +46,7 @@ struct chunks_left {
 /* Each looks at one kind of evidence; a finding without an id: nothing. */
 
 /* The function did not return. */
-struct finding chunks_explain_end(const struct chunks *chunks,
-                                  const struct case_run *run);
+struct finding chunks_explain_end(const struct case_run *run);
 /* It returned before its work was done. */
 struct finding chunks_explain_not_waited(const struct chunks *chunks);
 /* Entries are wrong, in the run whose chunks are of one size. */
