@@ -249,10 +249,12 @@ static void large(const struct driver_case *c, struct driver_facts *facts)
     phases_report(&all, facts);
     if (baseline || !program_is_drawn(c))
         fact_ms(facts, "one_gpu_ns", best_one_gpu_ms(&one, baseline));
-    phases_destroy(&one);
-    phases_destroy(&all);
     if (!baseline)
         run_program(c, all.rounds, facts);
+    /* Not before: a device clears what it got back, and copies that are timed
+     * meanwhile would share with that. */
+    phases_destroy(&one);
+    phases_destroy(&all);
 }
 
 /* ---- job=point ----------------------------------------------------------- */
@@ -265,12 +267,12 @@ static void point(const struct driver_case *c, struct driver_facts *facts)
 
     measure_phases(c, &one, &all, gpus);
     fact_number(facts, "serial_ns", DRIVER_TIME_NS(phases_queue_serial(&one)));
-    phases_destroy(&one);
-    phases_destroy(&all);
     fact_number(facts, "rounds", all.rounds);
     fact_ms(facts, "bound_ns", max(all.kernel_ms, all.both_ms));
     fact_ms(facts, "student_ns",
             run_student(c, all.rounds, setting, false).clock_ms);
+    phases_destroy(&one);
+    phases_destroy(&all);
 }
 
 void lab_run_case(const struct driver_case *c, struct driver_facts *facts)
