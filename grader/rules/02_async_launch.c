@@ -161,7 +161,7 @@ static struct finding explain_together(const struct case_run *run,
     if (both && both->virtual_run)
         work = find_host_work(both->virtual_run);
     if (work.where == AFTER_WAIT)
-        return mistake_with("sync-before-host-work", "at=%s", work.waits_at);
+        return mistake_at("sync-before-host-work", work.waits_at);
     if (work.where == BEFORE_LAUNCH)
         return mistake("host-work-before-launch");
     return mistake("in-turns");

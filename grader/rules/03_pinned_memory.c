@@ -248,24 +248,22 @@ static bool is_upload(const struct case_run *run)
 
 static struct finding explain_end(const struct case_run *run)
 {
-    const char *const at = run->error.at;
-
     if (strcmp(run->error.name, "cudaErrorHostMemoryAlreadyRegistered") == 0) {
         if (case_param(run, "calls") > 1)
             return explain_kept(run);
         if (!is_upload(run))
-            return mistake_with("not-unregistered/freed", "at=%s", at);
-        return mistake_with("registered-twice", "at=%s", at);
+            return mistake("not-unregistered/freed");
+        return mistake("registered-twice");
     }
     if (is_upload(run) && called(run, "cudaFreeHost"))
-        return mistake_with("registered-freed", "at=%s", at);
+        return mistake("registered-freed");
     if (is_upload(run) && strncmp(run->error.call, "cudaMemcpy", 10) == 0 &&
         strcmp(run->error.name, "cudaErrorInvalidValue") == 0)
-        return mistake_with("registered-part", "at=%s", at);
+        return mistake("registered-part");
     if (called(run, "cudaHostUnregister"))
-        return mistake_with("not-registered/unregister", "at=%s", at);
+        return mistake("not-registered/unregister");
     if (called(run, "cudaFreeHost"))
-        return mistake_with("free-mismatch", "at=%s", at);
+        return mistake("free-mismatch");
     if (!is_upload(run) && run->end == CHILD_SIGNALLED) {
         if (run->evidence->first_todo == 2)
             return finding_open_todo(run->evidence);

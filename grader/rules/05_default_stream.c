@@ -101,8 +101,7 @@ static struct finding explain_blocking(const struct trace *trace)
     if (found.id)
         return found;
     if (made || query_calls(trace, "cudaStreamCreateWithFlags") > 0)
-        return mistake_with("still-blocking", "cu=%s",
-                            made ? query_place(made->at) : "lab.cu");
+        return mistake_at("still-blocking", made ? made->at : "lab.cu");
     return finding_none();
 }
 
