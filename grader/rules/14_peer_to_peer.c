@@ -178,7 +178,7 @@ static struct finding explain_address(const struct case_run *run)
 {
     if (ring_is(run, "access=0") && ring_is(run, "direct"))
         return mistake("direct-without-access");
-    if (strstr(text_string(&run->fault), "peer"))
+    if (strstr(text_string(&run->fault), "peer access"))
         return mistake("no-access-there");
     return mistake_with("illegal-address", "fault=%s",
                         text_string(&run->fault));
