@@ -18,10 +18,11 @@ echo '# A deck' >"$place/slides/$lab.md"
 cp -R tools grader common "$place"
 cp -R vgpu/include "$place/vgpu"
 cp -R build/bin build/lib "$place/build"
-cp -R labs/$lab labs/README.md "$place/labs"
+cp -R labs/$lab labs/README.md labs/mistakes.md "$place/labs"
 cp -R solutions/$lab "$place/solutions"
-mkdir -p "$place/tests/corpus/$lab/wrong"
-cp tests/corpus/$lab/wrong/floor_division.diff "$place/tests/corpus/$lab/wrong"
+mkdir -p "$place"/tests/{corpus,cheats}
+cp -R tests/corpus/$lab "$place/tests/corpus"
+cp -R tests/cheats/$lab "$place/tests/cheats"
 cd "$place" || exit 1
 tools/skeleton solutions/$lab/lab.cu >labs/$lab/lab.cu
 # nvcc is slow, and vgpucc says the same here.
@@ -38,6 +39,7 @@ complains() {
 
 # The README's of other folders are not here.
 sed -i 's/(\.\.\/[^)]*)/(README.md)/g; s/([01][0-9]_[^)]*)/(08_uneven_chunks\/README.md)/g' labs/README.md
+sed -i 's/(\.\.\/[^)]*)/(README.md)/g' grader/README.md
 check 08
 [ $rc -eq 0 ] && [ ! -s "$tmp/err" ] && ! grep -q '^not ok' "$tmp/out" &&
     [ "$(tail -n 1 "$tmp/out")" = "1..$(grep -c '^ok' "$tmp/out")" ]
@@ -58,6 +60,11 @@ awk '/^### Almost/ && !n++ { next } { print }' "$tmp/labs/$lab/hints.md" \
 awk '/^## Q2/ { q = 1 } /^## Q3/ { q = 0 } q && /^>/ { next }
      { print }' "$tmp/labs/$lab/quiz.md" |
     sed 's/^- \[ \] 64$/- [x] 64/' >labs/$lab/quiz.md
+awk '/^Read: / && !n++ { print "Read: Nowhere"; next }
+     { sub(/^## tail-kernel$/, "## kernel-of-the-tail"); print }
+     END { print "\n## silent"
+           print "\n## clang-alone\n\n<!-- no submission: only clang -->\n\nNo." }
+    ' "$tmp/labs/$lab/mistakes.md" >labs/$lab/mistakes.md
 sed -i 's|^    // solution>|&\n    int unused_here;|; s/sdiv(num_entries, /sdiv(0 + num_entries, /' \
     solutions/$lab/lab.cu
 printf '// %081d\n' 1 >>solutions/$lab/lab.cu
@@ -80,6 +87,18 @@ ok '... a warning'
 complains 'submissions apply' 'floor_division.diff:5: hunk 1: its old lines' &&
     complains 'submissions apply' 'are not in decrypt_in_chunks'
 ok '... a submission that does not apply any more'
+complains 'agree' 'no section "tail-kernel", which the rules return'
+ok '... a name that has no words'
+complains 'agree' '"kernel-of-the-tail" is returned by no rules' &&
+    complains 'agree' '"silent" has no words'
+ok '... words that are never shown, a section without any'
+complains 'agree' 'a submission expects "tail-kernel", which has no section'
+ok '... a submission that expects what there is not'
+complains 'agree' 'no submission expects "kernel-of-the-tail"' &&
+    ! complains 'agree' 'no submission expects "clang-alone"'
+ok '... a name that no submission expects, but for good reason'
+complains 'agree' 'README.md has no heading "Nowhere"'
+ok '... a heading to read that is not in README.md'
 complains 'links' 'none.md is not there' &&
     complains 'links' 'README.md#no-such: no such heading' &&
     complains 'links' '[nowhere] is defined nowhere' &&
