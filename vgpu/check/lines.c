@@ -25,6 +25,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 /* ---- the table --------------------------------------------------------- */
 
+/* Without memory the table lacks rows, and reports lack lines. */
 void line_table_add(struct line_table *table, uint64_t address, uint32_t line,
                     const char *file)
 {
@@ -167,6 +168,8 @@ static void load(void)
 
 /* ---- what others use --------------------------------------------------- */
 
+/* Program counters are return addresses: one byte before lies the call itself,
+ * which may belong to another line. */
 int vgpu_line_find(uint64_t pc, const char **file)
 {
     const struct line_row *row;

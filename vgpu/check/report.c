@@ -146,6 +146,7 @@ static void explain(const struct hazard *hazard, struct words *words)
              first, words->call[0], second, words->call[1]);
 }
 
+/* Lines are looked up only for what is reported: the table is large. */
 static void find_words(const struct hazard *hazard, struct words *words)
 {
     for (int i = 0; i < 2; i++) {

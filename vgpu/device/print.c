@@ -36,6 +36,7 @@ static void ring_put(const char *text, size_t size)
     pthread_mutex_unlock(&lock);
 }
 
+/* The ring may have gone round: its text is in two pieces then. */
 void vgpu_exec_flush_printf(void)
 {
     size_t to_end;

@@ -138,6 +138,8 @@ static void run_child(const struct list *command, const int fds[2])
     _exit(127);
 }
 
+/* The shell's numbers: 127 for what could not be run, 128 and the signal's for
+ * what was killed. */
 static int wait_for(pid_t child)
 {
     int status;
@@ -233,6 +235,7 @@ static int clang_version(const struct host_compiler *cxx)
     return version;
 }
 
+/* -ccbin may hold a command with options, "ccache g++". */
 static void split_words(struct list *l, const char *s)
 {
     while (*s) {
@@ -244,6 +247,8 @@ static void split_words(struct list *l, const char *s)
     }
 }
 
+/* As with nvcc a folder stands for the compiler in it; a name may have blanks
+ * where it is a file's, and several words where it is a command. */
 static int use_wanted(struct host_compiler *cxx, const char *wanted)
 {
     struct stat s;

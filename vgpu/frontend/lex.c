@@ -233,6 +233,8 @@ static bool is_literal_prefix(const char *at, int length)
     return false;
 }
 
+/* A number may hold signs behind its exponent's letter, and single quotes
+ * between digits. */
 static const char *number_end(const char *at, const char *end)
 {
     for (at++; at < end; at++) {
@@ -293,6 +295,8 @@ static void add_token(struct scan *s, enum lex_kind kind, const char *past)
         s->line += *s->at == '\n';
 }
 
+/* Kinds by the first character; a name may turn out to be a literal's
+ * prefix. */
 static void read_token(struct scan *s)
 {
     const char *past = s->at;
@@ -335,6 +339,7 @@ static bool skip_comment(struct scan *s)
     return true;
 }
 
+/* Text before the first marker, as a test may give it, is the user's. */
 static bool is_users(const struct scan *s)
 {
     return s->file < 0 || s->lex->files[s->file].user;

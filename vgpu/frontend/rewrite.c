@@ -96,6 +96,8 @@ bool is_keyword(const struct parse *p, int i)
     return false;
 }
 
+/* The next token on the same level: a bracket with all that it holds is one
+ * step. */
 int skip(const struct parse *p, int i)
 {
     int match = token(p, i)->match;
@@ -110,6 +112,8 @@ int find(const struct parse *p, int i, int end, char c)
     return i < end ? i : end;
 }
 
+/* Where `<` is known to open template arguments or parameters; template_end
+ * finds out whether it does. */
 int angle_end(const struct parse *p, int i, int end)
 {
     int depth = 0;
@@ -239,6 +243,7 @@ void edit_replace(struct parse *p, int i, const char *text)
     p->roles[i] = ROLE_USED;
 }
 
+/* qsort keeps no order among equals, so edits at one place carry theirs. */
 static int compare_edits(const void *a, const void *b)
 {
     const struct edit *x = a, *y = b;

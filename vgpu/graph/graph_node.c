@@ -74,6 +74,7 @@ cudaError_t vgpu_node_memset_op(const struct cudaMemsetParams *params,
     return error;
 }
 
+/* Nothing of a host function can be checked before it runs. */
 static cudaError_t host_op(const struct cudaHostNodeParams *params,
                            struct vgpu_op **op)
 {
@@ -150,6 +151,8 @@ static cudaError_t add_end(struct adding *a)
     return vgpu_call_end(&a->call, a->error, vgpu_rt.profile.host_call_ns);
 }
 
+/* The parameters are kept as well as the pattern: they can be asked for, and
+ * the arguments in them cannot be had back from a closure. */
 cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                    const cudaGraphNode_t *dependencies,
                                    size_t count,

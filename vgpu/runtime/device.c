@@ -117,6 +117,9 @@ cudaError_t cudaGetDeviceFlags(unsigned int *flags)
     return plain_end(&call, error);
 }
 
+/* All of this device's work, in all of its streams, and of no other device's:
+ * to wait for one GPU and take that for all is a mistake that courses meet
+ * often. */
 cudaError_t cudaDeviceSynchronize(void)
 {
     struct vgpu_call call;
@@ -193,6 +196,8 @@ static void fill_limits(struct cudaDeviceProp *p,
     p->concurrentKernels = from->max_resident_kernels > 1;
 }
 
+/* What the devices of all profiles can do is 1. Textures are not supported, but
+ * programs that use none ask for their alignments. */
 static void fill_properties(struct cudaDeviceProp *p, int device)
 {
     const struct vgpu_profile *from = &vgpu_rt.profile;
@@ -441,6 +446,7 @@ cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
     return plain_end(&call, error);
 }
 
+/* Made up, one bus per device, and unique: enough to tell devices apart. */
 cudaError_t cudaDeviceGetPCIBusId(char *id, int len, int device)
 {
     struct vgpu_call call;
@@ -498,6 +504,7 @@ cudaError_t cudaRuntimeGetVersion(int *out)
 /* ---- the part of a run that a timeline shows ------------------------------
  */
 
+/* What a timeline shows and a grader times lies between start and stop. */
 static cudaError_t mark(const char *name, const char *what, uint64_t pc)
 {
     struct vgpu_call call;

@@ -89,6 +89,8 @@ static void finish_runtime(void)
     pthread_mutex_unlock(&vgpu_rt.lock);
 }
 
+/* The exit status changes only where the program asked for checks: without them
+ * a hazard is nobody's business. */
 void vgpu_finish(void)
 {
     /* In a host function: who made it run holds the lock, and waits for it. */

@@ -73,6 +73,7 @@ cudaError_t cudaDeviceDisablePeerAccess(int peer)
     return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
 }
 
+/* All links of a profile are alike, so all have one rank. */
 cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attr,
                                       int source, int destination)
 {

@@ -122,6 +122,7 @@ static bool may_pass(const struct vgpu_thread *thread)
     return look(thread, false) && look(thread, true);
 }
 
+/* The system call and not the library's function, which tells virtual time. */
 static void pause_at_gate(int64_t ns)
 {
     struct timespec until;
@@ -135,6 +136,8 @@ static void pause_at_gate(int64_t ns)
     pthread_cond_timedwait(&moved, &gate, &until);
 }
 
+/* Whoever woke it did so no later than the latest time that any thread has
+ * reached. */
 static void catch_up(struct vgpu_thread *thread)
 {
     if (thread->slept && latest_ns > thread->now_ns)

@@ -169,6 +169,8 @@ void vgpu_trace_open(void)
     vgpu_check_set_hazard(put_hazard_aside, last_call);
 }
 
+/* The name is copied: a kernel's may lie in a library that is unloaded by the
+ * time that the trace is written. */
 void vgpu_trace_op(struct vgpu_op *op, const char *name)
 {
     struct ids after = find_after(op), self;
@@ -193,6 +195,7 @@ void vgpu_trace_op(struct vgpu_op *op, const char *name)
     snprintf(record->name, sizeof record->name, "%s", name);
 }
 
+/* At the call's end, when the host's clock says how long it took. */
 void vgpu_trace_call(const struct vgpu_call *call)
 {
     struct call_record *record;

@@ -202,6 +202,8 @@ static enum vgpu_profile_error set_name(struct parser *p, const char *value,
     return VGPU_PROFILE_OK;
 }
 
+/* A key that stands twice is an error: which of the two was meant cannot be
+ * known. */
 static enum vgpu_profile_error set_number(struct parser *p, int key,
                                           const char *value, const char *end)
 {
@@ -259,6 +261,7 @@ static enum vgpu_profile_error parse_line(struct parser *p, const char *from,
     return set_number(p, key, value, end);
 }
 
+/* The first that is missing is named; a list of forty would hide it. */
 static enum vgpu_profile_error check_all_seen(const struct parser *p)
 {
     const char *missing = p->name_at == 0 ? "name" : NULL;
@@ -361,6 +364,8 @@ out_close:
     return text;
 }
 
+/* A name that is misspelt is the usual mistake, so the names that there are
+ * follow. */
 static void say_not_found(const char *name, char *message, int size)
 {
     int used;

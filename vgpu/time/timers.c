@@ -18,6 +18,7 @@ static bool timer_before(const struct vtime_timer *a,
     return vtime_op_before(a->op, b->op);
 }
 
+/* Ahead of need: adding a timer in the middle of an event must not fail. */
 bool vtime_timers_reserve(struct vtime_timers *timers, size_t count)
 {
     size_t capacity = timers->capacity ? timers->capacity : 64;
