@@ -1,13 +1,13 @@
 /* cipher.c: what labs share that decrypt entries: see cipher.h */
 #include "cipher.h"
 
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 
-#include "chunks.h"
 #include "cipher_entry.h"
 #include "number.h"
 
@@ -141,18 +141,63 @@ static bool died_giving_back_pinned(const struct case_run *run)
 
 struct finding cipher_explain_free(const struct case_run *run)
 {
-    if (strncmp(run->error.call, "cudaFree", 8) == 0 ||
-        strncmp(run->error.call, "cudaHostUnregister", 18) == 0 ||
+    if (case_failed(run, "cudaFree*", NULL) ||
+        case_failed(run, "cudaHostUnregister*", NULL) ||
         (run->end == CHILD_SIGNALLED && run->code == SIGABRT) ||
         died_giving_back_pinned(run))
         return mistake("free-mismatch");
-    if (strcmp(run->error.name, "cudaErrorInvalidResourceHandle") == 0 ||
-        strcmp(run->error.name, "cudaErrorContextIsDestroyed") == 0)
+    if (case_failed(run, NULL, "cudaErrorInvalidResourceHandle") ||
+        case_failed(run, NULL, "cudaErrorContextIsDestroyed"))
         return mistake("no-such-stream");
     return finding_none();
 }
 
-/* ---- other checks -------------------------------------------------------- */
+bool cipher_is_outside(const struct case_run *run)
+{
+    return case_failed(run, NULL, "cudaErrorInvalidValue") ||
+           case_failed(run, NULL, "cudaErrorInvalidConfiguration") ||
+           run->fault.length > 0 || run->late[0] != '\0';
+}
+
+/* ---- whole programs ------------------------------------------------------ */
+
+const struct case_data cipher_job_data = {.inputs = 2,
+                                          .outputs = 2,
+                                          .compare = cipher_compare_job,
+                                          .work = case_cipher_work};
+const struct case_data cipher_large_data = {.inputs = 1,
+                                            .outputs = 1,
+                                            .compare = cipher_compare_large,
+                                            .work = case_cipher_work};
+
+static uint64_t chunks_of(const struct case_run *run)
+{
+    return max_u64(case_param(run, "gpus"), 1) * case_param(run, "streams");
+}
+
+struct chunks cipher_view(const struct case_run *run,
+                          const struct case_run *seen,
+                          struct trace_facts *trace)
+{
+    memset(trace, 0, sizeof *trace);
+    if (seen && seen->traced)
+        trace_facts_take(trace, &seen->trace);
+    return (struct chunks){
+        .entries = case_param(run, "entries"),
+        .streams = chunks_of(run),
+        .trace = trace,
+        .trace_entries = seen ? case_param(seen, "entries") : 0,
+        .trace_streams = seen ? chunks_of(seen) : 0,
+        .first_todo = run->evidence->first_todo,
+    };
+}
+
+void cipher_judge_job(const struct case_run *run, struct judgement *judgement)
+{
+    judge_row(run, judgement);
+    if (judgement->passed && run->virtual_run)
+        text_printf(&judgement->seen, ", no hazard");
+}
 
 bool cipher_judge_tidy(const struct case_run *run, struct judgement *judgement,
                        const char *name)
@@ -176,30 +221,29 @@ bool cipher_judge_tidy(const struct case_run *run, struct judgement *judgement,
     return false;
 }
 
-void cipher_judge_timer(struct judgement *judgement, double own_ns,
-                        double ours_ns, double slack, struct finding early)
+void cipher_judge_timer(const struct case_run *large,
+                        struct judgement *judgement, double slack,
+                        const char *early)
 {
-    const double own = own_ns / 1e6, ours = ours_ns / 1e6;
+    static const char seen[] =
+        "{timer_ns:ms} ms, the grader's clock says {student_ns:ms} ms";
+    const double own = (double)case_fact(large, "timer_ns");
+    const double ours = (double)case_fact(large, "student_ns");
 
-    if (own >= (1 - slack) * ours && own <= (1 + slack) * ours)
-        judge_pass(judgement, "%.3f ms, the grader's clock says %.3f ms", own,
-                   ours);
-    else if (own < ours)
-        judge_fail(judgement, early, "%.3f ms, the grader's clock says %.3f ms",
-                   own, ours);
+    if (own < (1 - slack) * ours)
+        judge_no(large, judgement, mistake(early), seen);
+    else if (own > (1 + slack) * ours)
+        judge_no(large, judgement, mistake("timer-wrong"), seen);
     else
-        judge_fail(judgement, mistake("timer-wrong"),
-                   "%.3f ms, the grader's clock says %.3f ms", own, ours);
+        judge_yes(large, judgement, seen);
 }
 
-void cipher_judge_program(const struct case_run *run,
+bool cipher_judge_program(const struct case_run *run,
                           struct judgement *judgement)
 {
-    if (case_fact(run, "status") == 0)
-        judge_pass(judgement, "main decrypts and finds no wrong entry");
-    else
-        judge_fail(judgement, mistake("main-fails"), "main returns %lld",
-                   (long long)case_fact(run, "status"));
+    return case_fact(run, "status") == 0 ||
+           judge_no(run, judgement, mistake("main-fails"),
+                    "main returns {status}");
 }
 
 /* ---- speed --------------------------------------------------------------- */
@@ -226,10 +270,10 @@ struct judge_speed cipher_speed(const struct case_run *run, double eta_needed)
 static bool read_row(const char *line, bool has_gpus, struct cipher_row *row)
 {
     row->gpus = 1;
-    return (has_gpus
-                ? sscanf(line, " %llu %llu %lf ms", &row->gpus, &row->streams,
-                         &row->ms) == 3
-                : sscanf(line, " %llu %lf ms", &row->streams, &row->ms) == 2) &&
+    return (has_gpus ? sscanf(line, " %" SCNu64 " %" SCNu64 " %lf ms",
+                              &row->gpus, &row->streams, &row->ms) == 3
+                     : sscanf(line, " %" SCNu64 " %lf ms", &row->streams,
+                              &row->ms) == 2) &&
            row->ms > 0;
 }
 
@@ -252,11 +296,18 @@ void cipher_table_read(struct cipher_table *table, const char *printed,
     }
 }
 
-double cipher_table_ms(const struct cipher_table *table,
-                       unsigned long long gpus, unsigned long long streams)
+double cipher_table_ms(const struct cipher_table *table, uint64_t gpus,
+                       uint64_t streams)
 {
     for (unsigned i = 0; i < table->rows; i++)
         if (table->row[i].gpus == gpus && table->row[i].streams == streams)
             return table->row[i].ms;
     return 0;
+}
+
+bool cipher_table_says(const struct case_run *run, double table_ms, double ms)
+{
+    const double noise = run->backend == BACKEND_VGPU ? 0.05 : 0.3;
+
+    return table_ms > (1 - noise) * ms && table_ms < (1 + noise) * ms;
 }

@@ -7,12 +7,8 @@
 #ifndef GRADER_RULES_CIPHER_H
 #define GRADER_RULES_CIPHER_H
 
-#include "case/case.h"
-#include "case/reference.h"
+#include "chunks.h"
 #include "judge/judge.h"
-
-/* Sections of README.md that labs 09 and 13 have. */
-#define CIPHER_PARTS "The parts of the program"
 
 /* ---- one job ------------------------------------------------------------- */
 
@@ -35,21 +31,35 @@ struct finding cipher_explain_tail(uint64_t entries, uint64_t chunks,
 /* The program died: given back in a way that does not fit. */
 struct finding cipher_explain_free(const struct case_run *run);
 
-/* ---- other checks -------------------------------------------------------- */
+/* ---- whole programs: labs 09 and 13 -------------------------------------- */
 
+/* Both buffers there and back; the entries of the host alone. */
+extern const struct case_data cipher_job_data, cipher_large_data;
+
+/* What chunks.h asks for, of a case with streams= on each of gpus=.
+ * @seen   the run whose trace is looked at, or NULL
+ * @trace  filled in, and used by what is returned */
+struct chunks cipher_view(const struct case_run *run,
+                          const struct case_run *seen,
+                          struct trace_facts *trace);
+/* Memory was reached that is not there? */
+bool cipher_is_outside(const struct case_run *run);
+
+/* The row's questions of a job; that there was no hazard is said as well. */
+void cipher_judge_job(const struct case_run *run, struct judgement *judgement);
+/* lab_case.also: the fact "status", which main returned. */
+bool cipher_judge_program(const struct case_run *run,
+                          struct judgement *judgement);
 /* Nothing of this case was left behind, under the checker. @name: the mistake
  * else. */
 bool cipher_judge_tidy(const struct case_run *run, struct judgement *judgement,
                        const char *name);
-
 /* The program's own clock and the grader's differ by no more than @slack, 0.2
- * for a fifth. @early is for a time that is too short. */
-void cipher_judge_timer(struct judgement *judgement, double own_ns,
-                        double ours_ns, double slack, struct finding early);
-
-/* The fact "status": what main returned. */
-void cipher_judge_program(const struct case_run *run,
-                          struct judgement *judgement);
+ * for a fifth, in the case @large. @early: the mistake if it says too little.
+ */
+void cipher_judge_timer(const struct case_run *large,
+                        struct judgement *judgement, double slack,
+                        const char *early);
 
 /* ---- speed --------------------------------------------------------------- */
 
@@ -69,13 +79,13 @@ struct judge_speed cipher_speed(const struct case_run *run, double eta_needed);
 enum { CIPHER_ROWS = 128 };
 
 struct cipher_row {
-    unsigned long long gpus, streams;
+    uint64_t gpus, streams;
     double ms;
 };
 
 struct cipher_table {
     unsigned rows, best; /* row of the least time */
-    unsigned long long most_streams;
+    uint64_t most_streams;
     struct cipher_row row[CIPHER_ROWS];
 };
 
@@ -84,7 +94,9 @@ struct cipher_table {
 void cipher_table_read(struct cipher_table *table, const char *printed,
                        bool has_gpus);
 /* Return: 0 where there is no such row. */
-double cipher_table_ms(const struct cipher_table *table,
-                       unsigned long long gpus, unsigned long long streams);
+double cipher_table_ms(const struct cipher_table *table, uint64_t gpus,
+                       uint64_t streams);
+/* Is that time @ms, but for the noise of a measurement? */
+bool cipher_table_says(const struct case_run *run, double table_ms, double ms);
 
 #endif
