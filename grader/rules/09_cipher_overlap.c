@@ -24,6 +24,8 @@ static struct chunks view(const struct case_run *run, struct trace_facts *trace)
 
 /* ---- one run of a program's job ------------------------------------------ */
 
+/* Where the chunks are of one size, each operation can be told from what the
+ * buffers hold; elsewhere what is new is the last chunk. */
 static struct finding explain_job(const struct case_run *run, enum ask failed)
 {
     struct trace_facts trace;
@@ -41,6 +43,7 @@ static struct finding explain_job(const struct case_run *run, enum ask failed)
     return cipher_explain_tail(chunks.entries, chunks.streams, &left.host);
 }
 
+/* Right without a kernel: nothing that follows would mean anything. */
 static bool judge_kernels(const struct case_run *run,
                           struct judgement *judgement)
 {
@@ -65,6 +68,7 @@ static struct finding explain_end(const struct case_run *run)
     return chunks_explain_end(run);
 }
 
+/* Only these two ran under the checker. */
 static bool judge_tidy(const struct case_run *run, struct judgement *judgement)
 {
     const struct case_run *const even = case_other(run, EVEN);
@@ -78,6 +82,7 @@ static bool judge_tidy(const struct case_run *run, struct judgement *judgement)
 
 /* ---- the sweep, and the number of streams that it chose ------------------ */
 
+/* With a number that cannot be, the driver ends behind the sweep. */
 static void judge_large(const struct case_run *run, struct judgement *judgement)
 {
     if (case_fact(run, "best") < 1 || case_fact(run, "best") > 1024)
@@ -123,6 +128,7 @@ static struct finding explain_rows(const struct case_run *large,
                         early ? serial_ms : timer_ms);
 }
 
+/* Enough rows must be there before the fastest of them counts. */
 static void judge_sweep(const struct case_run *run, struct judgement *judgement)
 {
     const struct case_run *const large = case_other(run, LARGE);

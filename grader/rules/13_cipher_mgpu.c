@@ -43,6 +43,7 @@ static struct finding explain_places(const struct case_run *run)
     return mistake_with(mistake_first(signs).id, "all_streams=%" PRId64, all);
 }
 
+/* A GPU that can fill its memory has room for its whole chunk there. */
 static void judge_places(const struct case_run *run,
                          struct judgement *judgement)
 {
@@ -102,6 +103,8 @@ static unsigned waited_devices(const struct trace *trace)
     return devices;
 }
 
+/* cudaDeviceSynchronize is for the current GPU only: that is the mistake which
+ * one GPU cannot show. */
 static struct finding explain_not_waited(const struct case_run *run,
                                          const struct chunks *chunks)
 {
@@ -131,6 +134,8 @@ static struct finding explain_gpus(const struct case_run *run,
     const bool stale =
         host->count[CELL_UNTOUCHED_RUN] > 0 || host->count[CELL_UNTOUCHED] > 0;
 
+    /* Entries from the second GPU's first one on: still encrypted, because it
+     * has no work, or because all GPUs do the first one's. */
     if (cells_cover(host, CELL_CIPHER, part, n) && seen &&
         query_devices(&seen->trace, &kernels) == 1)
         return finding_todo_or(run, mistake("one-gpu-works"));
@@ -157,6 +162,7 @@ static struct finding explain_one(const struct case_run *run,
             : "hazard");
 }
 
+/* Each case brings one thing more that can be wrong: that one is looked at. */
 static struct finding explain_wrong(const struct case_run *run,
                                     const struct chunks *chunks)
 {
@@ -193,6 +199,7 @@ static struct finding explain_job(const struct case_run *run, enum ask failed)
     return chunks_explain_order(&chunks, &run->virtual_run->checked);
 }
 
+/* Right without a kernel: nothing that follows would mean anything. */
 static bool judge_kernels(const struct case_run *run,
                           struct judgement *judgement)
 {
@@ -234,6 +241,7 @@ static struct finding explain_outside(const struct case_run *run)
     return mistake(run->error.at[0] ? "global-offset/copy" : "global-offset");
 }
 
+/* "no-such-stream" is what an event of another GPU looks like, too. */
 static struct finding explain_end(const struct case_run *run)
 {
     struct finding found = cipher_explain_free(run);
@@ -249,6 +257,7 @@ static struct finding explain_end(const struct case_run *run)
 
 /* ---- clean --------------------------------------------------------------- */
 
+/* Pageable memory is warned of as well: that is a matter of speed. */
 static bool is_clean(const struct case_run *run)
 {
     return !run->virtual_run || !checked_find(&run->virtual_run->checked,
@@ -281,12 +290,14 @@ static const char *each(const struct case_run *large)
     return case_fact(large, "best_gpus") == 1 ? "" : " each";
 }
 
+/* Small jobs are right by now. */
 static struct finding explain_large(const struct case_run *run, enum ask failed)
 {
     (void)run, (void)failed;
     return mistake("wrong-when-large");
 }
 
+/* With a setting that cannot be, the driver ends behind the sweep. */
 static void judge_large(const struct case_run *run, struct judgement *judgement)
 {
     const int64_t gpus = case_fact(run, "best_gpus");
@@ -346,6 +357,7 @@ static struct tried table_tried(const struct cipher_table *table, uint64_t gpus)
     return tried;
 }
 
+/* Which of the two loops is missing? */
 static struct finding explain_table(const struct case_run *large,
                                     const struct cipher_table *table,
                                     const struct tried *tried)
@@ -378,6 +390,8 @@ static struct finding explain_row(const struct case_run *large,
                         row, gpus, streams, ms);
 }
 
+/* All settings must be there, and measured, before the fastest of them counts.
+ */
 static void judge_sweep(const struct case_run *run, struct judgement *judgement)
 {
     const struct case_run *const large = case_other(run, LARGE);
@@ -462,6 +476,7 @@ static struct finding explain_slow(const struct case_run *run)
         case_fact(large, "best_gpus"), case_fact(large, "best_streams"));
 }
 
+/* Nothing is known of what is still to be written. */
 static struct finding explain_speed(const struct case_run *run, enum ask failed)
 {
     return failed == ASK_SPEED ? finding_todo_or(run, explain_slow(run))

@@ -15,6 +15,8 @@ static bool has_access(int64_t bits, int gpu, int peer)
     return bits >> (gpu * RING_MAX_GPUS + peer) & 1;
 }
 
+/* Whoever asks for the last error next would find this one, and take it for
+ * that of a launch. */
 static bool judge_error_left(const struct case_run *run,
                              struct judgement *judgement)
 {
@@ -51,6 +53,7 @@ static bool judge_asked(const struct case_run *run, struct judgement *judgement)
                     "right, but nothing is asked");
 }
 
+/* The function must tell what is so, and make it so where that is possible. */
 static void judge_access(const struct case_run *run,
                          struct judgement *judgement)
 {
@@ -84,7 +87,8 @@ static int count_links(const struct case_run *run, const char *fact,
     return count;
 }
 
-/* Does reads_left say of each GPU what it should? */
+/* Does reads_left say of each GPU what it should? The driver had noted the
+ * opposite, so that nobody is right by doing nothing. */
 static bool is_noted_right(const struct case_run *run)
 {
     const int64_t possible = case_fact(run, "possible");
@@ -96,6 +100,8 @@ static bool is_noted_right(const struct case_run *run)
     return true;
 }
 
+/* A loop over pairs of numbers forgets where the ring closes, or that each pair
+ * needs two calls. */
 static struct finding explain_links(const struct case_run *run, int left,
                                     int right)
 {
@@ -139,6 +145,7 @@ static bool both_ways(const struct case_run *run, const char *fact)
            has_access(case_fact(run, fact), 1, 0);
 }
 
+/* Copies between GPUs without access are right, and go through the host. */
 static struct finding explain_here(const struct case_run *run, enum ask failed)
 {
     if (failed == ASK_SPEED && !both_ways(run, "enabled"))
@@ -146,6 +153,7 @@ static struct finding explain_here(const struct case_run *run, enum ask failed)
     return finding_none();
 }
 
+/* Where no access is to be had, there is nothing to be faster with. */
 static bool judge_possible(const struct case_run *run,
                            struct judgement *judgement)
 {
@@ -157,6 +165,7 @@ static bool judge_possible(const struct case_run *run,
     return false;
 }
 
+/* On real GPUs it is worth seeing which of the two ways is faster there. */
 static void judge_here(const struct case_run *run, struct judgement *judgement)
 {
     judge_row(run, judgement);
@@ -169,11 +178,14 @@ static void judge_here(const struct case_run *run, struct judgement *judgement)
 
 /* ---- functions that did not return --------------------------------------- */
 
+/* A kernel's error is found by a later call, or by none of the student's. */
 static bool is_error(const struct case_run *run, const char *name)
 {
     return strcmp(run->error.name, name) == 0 || strcmp(run->late, name) == 0;
 }
 
+/* An access that is refused ends the process: all that is left to go by is
+ * what the case had asked for, and the virtual GPU's word. */
 static struct finding explain_address(const struct case_run *run)
 {
     if (ring_is(run, "access=0") && ring_is(run, "direct"))
@@ -218,6 +230,8 @@ static const struct case_data one_way = {
 static const struct case_data both = {
     .inputs = 1, .outputs = 2, .times = "gpus", .compare = ring_compare};
 
+/* Few machines have several GPUs, and fewer some that lack peer access: most
+ * cases are on virtual ones wherever they run. */
 #define WITH    "h200"
 #define WITHOUT "c1060"
 

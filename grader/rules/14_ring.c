@@ -38,6 +38,8 @@ int ring_right(const struct case_run *run, int gpu)
 /* What a wrong entry is, in the order in which ring_compare() lists them. */
 enum { NOTHING, ITSELF, FROM_RIGHT, OVERWRITTEN, JUST_LEFT, NUM_KNOWN };
 
+/* Right is 3 * own + left. These are what comes of the operands that students
+ * take for them. */
 static void make_known(const struct case_run *run, uint64_t *known)
 {
     const uint64_t each = case_param(run, "entries");
@@ -59,6 +61,8 @@ static void make_known(const struct case_run *run, uint64_t *known)
     }
 }
 
+/* From the last GPU down, so that each finds on its left what was there before
+ * the round; GPU 0 needs the last one's, which is kept. */
 static void make_expected(const struct case_run *run, uint64_t *expected)
 {
     const uint64_t each = case_param(run, "entries");
@@ -173,6 +177,7 @@ find_op(const struct case_run *run, unsigned kinds,
     return op;
 }
 
+/* The wrong neighbour first: order does not mend it. */
 static struct finding explain_streams(const struct case_run *run)
 {
     const struct trace_op *const astray = find_op(run, COPIES, goes_wrong_way);
@@ -215,6 +220,8 @@ static struct finding explain_values(const struct case_run *run)
         {true, NULL},
     };
 
+    /* What says most of how it came about goes first: one GPU alone is wrong
+     * by the ring's closing, whatever its values are. */
     if (kinds[OVERWRITTEN] + kinds[JUST_LEFT] > 0)
         return mistake("own-overwritten");
     /* Two GPUs at the same bytes within one round, and next is still zero. */
@@ -273,6 +280,7 @@ static bool judge_way(const struct case_run *run, struct judgement *judgement)
     return true;
 }
 
+/* Asked of right results only: which way they came, and who waited for them. */
 bool ring_judge_step(const struct case_run *run, struct judgement *judgement)
 {
     return judge_way(run, judgement) && judge_no_wait(run, judgement) &&
@@ -287,6 +295,7 @@ struct step {
     uint64_t after_call; /* the kernel before, in this stream */
 };
 
+/* A step's copies were queued behind the kernel before: call ids tell. */
 static struct step find_step(const struct trace *trace, int gpu, int round)
 {
     const struct query kernels = {
@@ -307,6 +316,7 @@ static bool is_of_step(const struct trace_op *op, const struct step *step)
            op->call <= step->kernel->call;
 }
 
+/* A trace tells by their ids what an operation comes after. */
 static bool id_is_of_step(const struct trace *trace, uint64_t id,
                           const struct step *step)
 {
@@ -392,6 +402,7 @@ static const struct trace_call *find_early_wait(const struct trace *trace)
     return NULL;
 }
 
+/* Of two neighbours, the left one is read from, the right one reads. */
 static struct finding explain_order(const struct case_run *run)
 {
     const struct order order = read_order(run);
@@ -408,6 +419,7 @@ static struct finding explain_order(const struct case_run *run)
     return mistake_first(signs);
 }
 
+/* A kernel goes to its stream's GPU, whichever is the current one. */
 static struct finding explain_gpus(const struct case_run *run)
 {
     const struct query kernels = {.kinds = KERNELS};
@@ -437,6 +449,7 @@ struct finding ring_explain_rounds(const struct case_run *run, enum ask failed)
     if (wait)
         return mistake_with("one-gpu-synchronised", "at=%s\nwait=%s",
                             query_place(wait->at), wait->name);
+    /* Without waits, or without records, there is no order to look at. */
     if (query_calls(trace, "cudaStreamWaitEvent") == 0)
         return mistake(query_calls(trace, "cudaEventRecord*") ? "no-wait"
                                                               : "no-order");
@@ -447,6 +460,7 @@ struct finding ring_explain_rounds(const struct case_run *run, enum ask failed)
     return explain_order(run);
 }
 
+/* A step that waits for the same round elsewhere makes a chain of the ring. */
 static bool judge_together(const struct case_run *run,
                            struct judgement *judgement)
 {

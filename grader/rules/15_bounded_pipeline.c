@@ -435,6 +435,7 @@ static struct finding explain_slow(const struct case_run *run)
 
     if (!trace)
         return finding_none();
+    /* The reason first, then what the host does, then the shape of it all. */
     found = explain_default(trace);
     copy = query_call_between(trace, "cudaMemcpy");
     wait = query_wait(trace, true);

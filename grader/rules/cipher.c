@@ -46,6 +46,7 @@ bool cipher_compare_cells(const struct case_run *run, struct cells *host,
     return true;
 }
 
+/* The entries of the host alone: those of the device explain them. */
 void cipher_compare_job(const struct case_run *run, struct difference *found)
 {
     const uint64_t n = case_param(run, "entries");
@@ -67,6 +68,7 @@ void cipher_compare_job(const struct case_run *run, struct difference *found)
 
 enum { SAMPLES = 1 << 16, ALL_AT_MOST = 1 << 20 };
 
+/* How many rounds a large job has is chosen where it is measured. */
 static bool entry_is_wrong(const struct case_run *run, uint64_t i)
 {
     const uint64_t *const input = run->input, *const output = run->output;
@@ -104,6 +106,7 @@ void cipher_compare_large(const struct case_run *run, struct difference *found)
 
     found->noun = "entry";
     found->count = n;
+    /* Without a time there was no run either. */
     if (!case_has(run, "student_ns") || !sample_is_wrong(run, n))
         return;
     /* Wrong: now the same entries each time, so that two grades are alike. */
@@ -119,6 +122,7 @@ void cipher_compare_large(const struct case_run *run, struct difference *found)
         found->wrong = 1; /* between two of them */
 }
 
+/* What a chunk rounded down leaves out is exactly the remainder. */
 struct finding cipher_explain_tail(uint64_t entries, uint64_t chunks,
                                    const struct cells *host)
 {
@@ -139,6 +143,7 @@ static bool died_giving_back_pinned(const struct case_run *run)
            case_fact(run, "gives_back_pinned") != 0;
 }
 
+/* A stream that is not there is most often one that is gone already. */
 struct finding cipher_explain_free(const struct case_run *run)
 {
     if (case_failed(run, "cudaFree*", NULL) ||
@@ -152,6 +157,7 @@ struct finding cipher_explain_free(const struct case_run *run)
     return finding_none();
 }
 
+/* A copy is refused at once, a kernel's fault comes with a later call. */
 bool cipher_is_outside(const struct case_run *run)
 {
     return case_failed(run, NULL, "cudaErrorInvalidValue") ||
@@ -175,6 +181,7 @@ static uint64_t chunks_of(const struct case_run *run)
     return max_u64(case_param(run, "gpus"), 1) * case_param(run, "streams");
 }
 
+/* The trace may be another case's, of other sizes: the same code queued it. */
 struct chunks cipher_view(const struct case_run *run,
                           const struct case_run *seen,
                           struct trace_facts *trace)
@@ -221,6 +228,7 @@ bool cipher_judge_tidy(const struct case_run *run, struct judgement *judgement,
     return false;
 }
 
+/* Too long is milliseconds taken for something else, or more than the work. */
 void cipher_judge_timer(const struct case_run *large,
                         struct judgement *judgement, double slack,
                         const char *early)
@@ -277,6 +285,7 @@ static bool read_row(const char *line, bool has_gpus, struct cipher_row *row)
            row->ms > 0;
 }
 
+/* Whatever else the program prints is no row. */
 void cipher_table_read(struct cipher_table *table, const char *printed,
                        bool has_gpus)
 {
@@ -305,6 +314,7 @@ double cipher_table_ms(const struct cipher_table *table, uint64_t gpus,
     return 0;
 }
 
+/* On the virtual GPU times are computed, and hardly differ. */
 bool cipher_table_says(const struct case_run *run, double table_ms, double ms)
 {
     const double noise = run->backend == BACKEND_VGPU ? 0.05 : 0.3;
