@@ -230,7 +230,8 @@ test-nvcc: ## every .cu compiled by nvcc, where it is installed
 	@tests/nvcc.sh
 
 .PHONY: measure-vgpu
-measure-vgpu: tools $(B)/lib/libvgpu_inside.a ## what check mode and the time model cost on this machine
+measure-vgpu: $(B)/lib/libvgpu_inside.a
+measure-vgpu: tools ## what check mode and the time model cost on this machine
 	@tests/perf/run.sh
 
 .PHONY: check-labs
