@@ -300,13 +300,6 @@ bool program_ask(struct program *program, const char *format, ...)
     return heard;
 }
 
-uint64_t program_number(const struct program *program, const char *key)
-{
-    const char *at = strstr(text_string(&program->answer), key);
-
-    return at ? strtoull(at + strlen(key), NULL, 10) : 0;
-}
-
 void program_finish(struct program *program)
 {
     if (program->child.end != CHILD_RUNNING)

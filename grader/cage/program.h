@@ -60,9 +60,6 @@ bool program_start(struct program *program,
 bool program_ask(struct program *program, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* A number of the last answer, 0 where it has none: key is " ns=". */
-uint64_t program_number(const struct program *program, const char *key);
-
 /*
  * Several answers in one turn on the machine's GPUs, where times are compared:
  * what another grading left for the GPU to do then slows the first at most.

@@ -13,7 +13,7 @@
 #include "base/lab.h"
 #include "case/query.h"
 
-enum { MAX_CASES = 24, MAX_ROUNDS = 15, MAX_KINDS = 8 };
+enum { MAX_ROUNDS = 15, MAX_KINDS = 8 };
 
 /*
  * How output differs from what must come out. difference_arrays() of judge.h
