@@ -96,6 +96,8 @@ static bool add_from_case(struct text *text, const struct case_run *run,
         text_printf(text, "%d", run->evidence->first_todo);
     else if (strcmp(key, "code") == 0)
         text_printf(text, "%d", run->code);
+    else if (strcmp(key, "no_hazard") == 0)
+        text_printf(text, "%s", run->virtual_run ? ", no hazard" : "");
     else if (case_has(run, key))
         text_printf(text, "%s", case_text(run, key));
     else

@@ -6,8 +6,7 @@
 
 #include "11_multi.h"
 #include "cipher.h"
-
-/* ---- data ---------------------------------------------------------------- */
+#include "number.h"
 
 /* What is in the host's memory and in that of the GPUs, part after part. */
 struct seen {
@@ -17,30 +16,18 @@ struct seen {
 
 static bool look(const struct case_run *run, struct seen *seen)
 {
-    const uint64_t n = case_param(run, "entries");
-    const uint64_t gpus = multi_gpus(run) > 0 ? multi_gpus(run) : 1;
-
     memset(seen, 0, sizeof *seen);
-    seen->n = n;
-    seen->part = n / gpus + (n % gpus != 0);
+    seen->n = case_param(run, "entries");
+    seen->part = div_up(seen->n, max_u64(multi_gpus(run), 1));
     return cipher_compare_cells(run, &seen->host, &seen->device);
-}
-
-/* All wrong entries are of one kind, and at the end of the array. */
-static bool is_tail(const struct cells *cells, enum cell kind, uint64_t from,
-                    uint64_t n)
-{
-    return cells->count[kind] == n - from && cells->wrong == n - from &&
-           cells->first[kind] == from;
 }
 
 /* ---- the wait ------------------------------------------------------------ */
 
 /* GPUs whose parts were still encrypted when the grader read them: the virtual
  * GPU runs what nothing waits for as late as it may. */
-static unsigned not_waited(const struct case_run *run)
+static unsigned not_waited(const struct case_run *seen)
 {
-    const struct case_run *const seen = run->virtual_run;
     const uint64_t *const input = seen->input, *const output = seen->output;
     const uint64_t n = case_param(seen, "entries");
     unsigned set = 0;
@@ -72,204 +59,166 @@ static int only_device_waited(const struct trace *trace)
 static struct finding explain_wait(const struct case_run *run)
 {
     const struct trace *const trace = case_trace(run);
-    const unsigned set = not_waited(run), all = (1u << multi_gpus(run)) - 1;
-    const int device = trace ? only_device_waited(trace) : -1;
-    struct text words = {0};
+    const unsigned waits = query_calls(trace, "cudaDeviceSynchronize");
+    const unsigned set = not_waited(run->virtual_run);
+    const int device = only_device_waited(trace);
     struct finding found;
 
-    multi_print_gpus(&words, set);
-    if (set == all && case_is_open(run, 5))
-        found = finding_open_todo(run->evidence);
-    else if (set == all)
-        found = mistake("no-final-sync");
-    else if (device >= 0 && query_calls(trace, "cudaDeviceSynchronize") > 1)
-        found = mistake_with("same-gpu-waited",
-                             "cudadevicesynchronize=%u\ndevice=%d\nwords=%s",
-                             query_calls(trace, "cudaDeviceSynchronize"),
-                             device, text_string(&words));
-    else if (device >= 0)
-        found = mistake_with("one-gpu-waited", "device=%d\nwords=%s", device,
-                             text_string(&words));
+    if (set == (1u << multi_gpus(run)) - 1)
+        return case_is_open(run, 5) ? finding_open_todo(run->evidence)
+                                    : mistake("no-final-sync");
+    if (device >= 0)
+        found = mistake_with(waits > 1 ? "same-gpu-waited" : "one-gpu-waited",
+                             "gpu=%d\nwaits=%u", device, waits);
     else
-        found =
-            mistake_with("partial-sync", "set=%s\nwords=%s\nreturns=%s",
-                         set ? ": " : "", set ? text_string(&words) : "",
-                         set ? " may still be working when it returns" : "");
-    text_free(&words);
-    return found;
+        found = mistake(set ? "partial-sync" : "partial-sync/somewhere");
+    return multi_with_gpus(found, set);
 }
 
 /* ---- wrong entries ------------------------------------------------------- */
-
-static struct finding explain_nothing(const struct case_run *run)
-{
-    if (case_is_open(run, 4))
-        return finding_open_todo(run->evidence);
-    return mistake("nothing-done");
-}
 
 static struct finding explain_left_out(const struct seen *seen)
 {
     const uint64_t left = seen->host.first[CELL_CIPHER];
 
-    if (left == seen->part)
-        return mistake("only-gpu-0");
-    if (seen->n - left <= seen->part)
-        return mistake("last-gpu-left-out");
-    return mistake("gpus-left-out");
+    return mistake(left == seen->part             ? "only-gpu-0"
+                   : seen->n - left <= seen->part ? "last-gpu-left-out"
+                                                  : "gpus-left-out");
 }
 
 /* The GPUs' memory is as it should be; the host's is not. */
 static struct finding explain_copy_back(const struct seen *seen)
 {
     const struct cells *const host = &seen->host;
+    const uint64_t left = host->count[CELL_CIPHER];
 
-    if (host->count[CELL_CIPHER] == seen->n)
-        return mistake("no-copy-back");
-    if (host->count[CELL_CIPHER] == seen->n - seen->part &&
-        host->first[CELL_CIPHER] == seen->part)
-        return mistake("copy-back-offset");
-    if (seen->part / sizeof(uint64_t) == host->first_wrong &&
-        host->count[CELL_CIPHER] == host->wrong)
-        return mistake("bytes-not-entries");
-    return finding_none();
+    return mistake_first((struct sign[]){
+        {left == seen->n, "no-copy-back"},
+        {left == seen->n - seen->part && host->first[CELL_CIPHER] == seen->part,
+         "copy-back-offset"},
+        {seen->part / sizeof(uint64_t) == host->first_wrong &&
+             left == host->wrong,
+         "bytes-not-entries"},
+        {true, NULL}});
 }
 
 static struct finding explain_device(const struct seen *seen)
 {
     const struct cells *const device = &seen->device;
-    const uint64_t n = seen->n;
+    const uint64_t *const count = device->count;
 
-    if (device->count[CELL_CIPHER] == n)
-        return mistake("no-kernel");
-    if (device->count[CELL_UNTOUCHED_RUN] == n)
-        return mistake("no-copy-in");
-    if (device->count[CELL_ROUNDS] > 0)
-        return mistake("wrong-rounds");
-    if (device->count[CELL_MOVED] > 0 && device->first_wrong >= seen->part &&
-        device->count[CELL_RIGHT] >= seen->part)
-        return mistake("copy-in-offset");
-    if (device->count[CELL_AGAIN] > 0)
-        return mistake("decrypted-again");
-    if (device->count[CELL_UNTOUCHED] + device->count[CELL_UNTOUCHED_RUN] > 0 &&
-        device->first_wrong == seen->part / sizeof(uint64_t))
-        return mistake("bytes-not-entries/device");
-    return finding_none();
+    return mistake_first((struct sign[]){
+        {count[CELL_CIPHER] == seen->n, "no-kernel"},
+        {count[CELL_UNTOUCHED_RUN] == seen->n, "no-copy-in"},
+        {count[CELL_ROUNDS] > 0, "wrong-rounds"},
+        {count[CELL_MOVED] > 0 && device->first_wrong >= seen->part &&
+             count[CELL_RIGHT] >= seen->part,
+         "copy-in-offset"},
+        {count[CELL_AGAIN] > 0, "decrypted-again"},
+        {count[CELL_UNTOUCHED] + count[CELL_UNTOUCHED_RUN] > 0 &&
+             device->first_wrong == seen->part / sizeof(uint64_t),
+         "bytes-not-entries/device"},
+        {true, NULL}});
 }
 
-/* One GPU copies in from where another copies back to: a hazard between two
- * copies, the one back first. */
-static struct finding explain_copies_meet(const struct case_run *run)
+/* A copy back, and later one in, of the same entries: is a hazard of them
+ * reported? */
+static bool copies_meet(const struct checked *checked)
 {
     static const char *const back = "copy device to host";
-    const struct query in = {.kinds = QUERY_KIND(TRACE_KIND_H2D)};
-    const struct trace *const trace = case_trace(run);
-    const uint64_t n = case_param(run, "entries");
     const char *line = NULL;
     bool meet = false;
 
-    if (trace == NULL)
-        return finding_none();
-    while ((line = checked_find(&run->virtual_run->checked, "hazard",
-                                "first_what", back, line)) != NULL) {
+    while ((line = checked_find(checked, "hazard", "first_what", back, line))) {
         struct text second = {0};
 
         report_take_field(&second, line, "second_what");
         meet |= strcmp(text_string(&second), "copy host to device") == 0;
         text_free(&second);
     }
-    if (!meet)
+    return meet;
+}
+
+/* One GPU copies in what is another one's part, and copied back by that. */
+static struct finding explain_copies_meet(const struct case_run *run)
+{
+    const struct query in = {.kinds = QUERY_KIND(TRACE_KIND_H2D)};
+    const struct trace *const trace = case_trace(run);
+    const uint64_t bytes = case_param(run, "entries") * sizeof(uint64_t);
+
+    if (trace == NULL || !copies_meet(&run->virtual_run->checked))
         return finding_none();
-    if (query_bytes(trace, &in) > n * sizeof(uint64_t) * 3 / 2)
-        return mistake("whole-array");
-    return mistake("copy-in-offset/copies-meet");
+    return mistake(query_bytes(trace, &in) > bytes * 3 / 2
+                       ? "whole-array"
+                       : "copy-in-offset/copies-meet");
 }
 
 static struct finding explain_wrong(const struct case_run *run)
 {
+    const struct cells *host, *device;
     struct finding found;
     struct seen seen;
+    uint64_t left;
 
-    if (run->virtual_run && run->virtual_run->checked.by_driver)
-        return explain_wait(run);
-    if (run->pending[0] || !look(run, &seen))
-        return run->pending[0]
-                   ? mistake_with("cuda-error", "pending=%s", run->pending)
-                   : finding_none();
-    if (seen.host.count[CELL_CIPHER] == seen.n &&
-        seen.device.count[CELL_UNTOUCHED] == seen.n)
-        return explain_nothing(run);
-    if (is_tail(&seen.host, CELL_CIPHER, seen.host.first[CELL_CIPHER],
-                seen.n) &&
-        seen.device.count[CELL_UNTOUCHED] == seen.host.wrong)
+    if (run->pending[0])
+        return mistake_with("cuda-error/unchecked", "error_left=%s",
+                            run->pending);
+    if (!look(run, &seen))
+        return finding_none();
+    host = &seen.host;
+    device = &seen.device;
+    left = host->count[CELL_CIPHER];
+    if (left == seen.n && device->count[CELL_UNTOUCHED] == seen.n)
+        return case_is_open(run, 4) ? finding_open_todo(run->evidence)
+                                    : mistake("nothing-done");
+    /* All that is wrong is the end of the array, and no GPU has it. */
+    if (left == host->wrong && left == seen.n - host->first[CELL_CIPHER] &&
+        device->count[CELL_UNTOUCHED] == host->wrong)
         return explain_left_out(&seen);
-    if (seen.device.count[CELL_RIGHT] == seen.n)
+    if (device->count[CELL_RIGHT] == seen.n)
         return explain_copy_back(&seen);
     found = explain_copies_meet(run);
     return found.id ? found : explain_device(&seen);
 }
 
-/* ---- right, but ---------------------------------------------------------- */
-
-static struct finding explain_order(const struct case_run *run)
+/* Entries that the grader itself read too early are no matter of places. */
+struct finding multi_explain_job(const struct case_run *run, enum ask failed)
 {
-    const struct checked *const checked = &run->virtual_run->checked;
     struct finding found;
 
-    if (checked->by_driver)
+    if (run->virtual_run && run->virtual_run->checked.by_driver)
         return explain_wait(run);
+    if (failed == ASK_RIGHT)
+        return explain_wrong(run);
     found = explain_copies_meet(run);
-    if (found.id)
-        return found;
-    if (checked->hazards > 0)
-        return mistake("hazard");
-    return finding_none();
+    if (!found.id && run->virtual_run->checked.hazards > 0)
+        found = mistake("hazard");
+    return found;
 }
 
-static const struct query kernels = {.kinds = QUERY_KIND(TRACE_KIND_KERNEL)};
+/* ---- right, but ---------------------------------------------------------- */
 
 /* The entries are right. Were they decrypted where they should be? */
-static struct finding explain_where(const struct case_run *run)
+bool multi_is_by_all(const struct case_run *run, struct judgement *judgement)
 {
+    const struct query kernels = {.kinds = QUERY_KIND(TRACE_KIND_KERNEL)};
     const struct query in = {.kinds = QUERY_KIND(TRACE_KIND_H2D)};
     const struct query back = {.kinds = QUERY_KIND(TRACE_KIND_D2H)};
     const struct trace *const trace = case_trace(run);
-    const uint64_t n = case_param(run, "entries");
-    const unsigned parts = n < multi_gpus(run) ? 1 : multi_gpus(run);
-    unsigned devices;
+    const uint64_t n = case_param(run, "entries"), bytes = n * sizeof(uint64_t);
+    struct finding found = finding_none();
+    unsigned used;
 
-    if (trace == NULL || n == 0)
-        return finding_none();
-    devices = query_devices(trace, &kernels);
-    if (devices > 0 && (query_bytes(trace, &in) < n * sizeof(uint64_t) ||
-                        query_bytes(trace, &back) < n * sizeof(uint64_t)))
-        return mistake("not-copied");
-    if (devices == 0)
-        return mistake("host-decrypt");
-    if (devices < parts && n >= 100)
-        return mistake_with("one-gpu", "devices=%u\nparts=%u", devices, parts);
-    return finding_none();
-}
-
-void multi_judge_job(const struct case_run *run, struct judgement *judgement)
-{
-    struct finding found;
-
-    if (!judge_right(run, judgement)) {
-        judgement->finding = explain_wrong(run);
-        return;
-    }
-    if (!judge_order(run, judgement)) {
-        judgement->finding = explain_order(run);
-        return;
-    }
-    found = explain_where(run);
-    if (found.id)
-        judge_fail(judgement, found, "right, but not by all GPUs");
-    else
-        judge_pass(judgement, "%llu %s on %u GPU%s%s",
-                   (unsigned long long)case_param(run, "entries"),
-                   case_param(run, "entries") == 1 ? "entry" : "entries",
-                   multi_gpus(run), multi_gpus(run) == 1 ? "" : "s",
-                   run->virtual_run ? ", no hazard" : "");
+    if (trace == NULL)
+        return true;
+    used = query_devices(trace, &kernels);
+    if (used == 0)
+        found = mistake("host-decrypt");
+    else if (query_bytes(trace, &in) < bytes ||
+             query_bytes(trace, &back) < bytes)
+        found = mistake("not-copied");
+    else if (used < multi_gpus(run) && n >= 100) /* fewer may be too few */
+        found = mistake_with("one-gpu", "used=%u", used);
+    return !found.id ||
+           judge_no(run, judgement, found, "right, but not by all GPUs");
 }
