@@ -29,7 +29,7 @@ static struct finding explain_end(const struct case_run *run)
 
 /* ---- the rules ----------------------------------------------------------- */
 
-enum { KERNEL_ENTRIES = 5000, FULL_ENTRIES = 320 * 1024 };
+enum { FULL_ENTRIES = 320 * 1024 };
 
 #define ANY "any grid"
 /* Of all jobs that are timed. */
@@ -42,6 +42,25 @@ static uint64_t work(const struct case_run *run)
                       case_fact(run, "full_iters"));
 }
 
+/* Room for the jobs of the largest device: the driver takes what it needs. */
+static uint64_t count_jobs(const struct case_run *run)
+{
+    (void)run;
+    return SMALL + 3 * FULL_ENTRIES;
+}
+
+/* One input, and what each grid makes of it. */
+static const struct case_data grids = {.inputs = 1,
+                                       .outputs = NUM_GRIDS,
+                                       .entries = "n",
+                                       .compare = kernels_compare_grids};
+/* The run that is timed, then the one that is looked at as it returns. */
+static const struct case_data jobs = {.inputs = 1,
+                                      .outputs = 2,
+                                      .count = count_jobs,
+                                      .compare = kernels_compare_jobs,
+                                      .work = work};
+
 #define PREDICT(label, where, full_us)                                         \
     .name = label, .points = 5, .profile = where, .needs = ANY,                \
     .params =                                                                  \
@@ -52,10 +71,8 @@ static const struct lab_case cases[] = {
     {.name = ANY,
      .points = 15,
      .params = "what=kernel n=5000 todo=1",
+     .data = &grids,
      .checked = true,
-     .input_bytes = KERNEL_ENTRIES * sizeof(uint64_t),
-     .output_bytes = NUM_GRIDS * KERNEL_ENTRIES * sizeof(uint64_t),
-     .compare = kernels_compare_grids,
      .judge = kernels_judge_grids},
     {.name = "launch bounds",
      .points = 5,
@@ -85,14 +102,11 @@ static const struct lab_case cases[] = {
      .points = 20,
      .params = "what=jobs us=400 full_us=150 rounds=48000000 todo=5",
      .params_cuda = "what=jobs us=3000 full_us=1000 todo=5",
+     .data = &jobs,
      .checked = true,
      .timed = true,
      .drawn = true,
      .needs = ANY,
-     .input_bytes = (SMALL + 3 * FULL_ENTRIES) * sizeof(uint64_t),
-     .output_bytes = 2 * (SMALL + 3 * FULL_ENTRIES) * sizeof(uint64_t),
-     .compare = kernels_compare_jobs,
-     .work = work,
      .judge = kernels_judge_jobs},
     {PREDICT("predicted here", NULL, "100"), .timed = true,
      .params_cuda = "what=predict us=3000 full_us=1000 todo=6"},
