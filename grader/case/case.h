@@ -146,33 +146,6 @@ struct case_result {
     struct judgement judgement;
 };
 
-/* Run and judge every case. @virtual_fd: the program for the virtual GPU, -1
- * where there is none. */
-void grade_cases(struct evidence *evidence, const struct grade_job *job,
-                 int program_fd, int virtual_fd);
-void case_result_free(struct case_result *result);
-
-/*
- * Run a case with other parameters, and do not judge it. Of a timed case on a
- * real GPU the round is read whose fact "student_ns" is the median.
- * @result  zero at first; to be freed with case_result_free() in any case
- * Return: did it return?
- */
-bool case_try(const struct evidence *evidence, const struct grade_job *job,
-              const struct lab_case *rules, const char *params, int program_fd,
-              int virtual_fd, struct case_result *result);
-
-/*
- * Run a case once more, without the checker, for its trace. The driver's part
- * gets measured_rounds=, the fact "rounds" of the run that was judged, so that
- * the picture is of the same work.
- * @who  "student" or "baseline"
- * Return: false without a trace.
- */
-bool case_draw(const struct evidence *evidence, const struct grade_job *job,
-               const struct lab_case *rules, const char *who, int program_fd,
-               int virtual_fd, const char *trace, bool check);
-
 /* case_facts.c: take the answer of a round apart. */
 void facts_read(struct facts *facts, const char *answer);
 const char *facts_find(const struct facts *facts, const char *key);

@@ -48,27 +48,4 @@ struct grade_job {
     double seconds;
 };
 
-/* finding.c: helpers for rules. */
-/* A mistake by its name; with values for its words, each on a line of its own:
- * mistake_with("past-the-end", "at=%s\nleft=%u", at, left). */
-struct finding mistake(const char *name);
-struct finding mistake_with(const char *name, const char *values, ...)
-    __attribute__((format(printf, 2, 3)));
-/* With the place of a call or an operation for {at}. */
-struct finding mistake_at(const char *name, const char *at);
-/* What speaks for a mistake, and its name; NULL: for none that is known. */
-struct sign {
-    bool seen;
-    const char *mistake;
-};
-/* The mistake of the first sign that is seen. The last one must be. */
-struct finding mistake_first(const struct sign *signs);
-struct finding finding_none(void);
-/* Is it this mistake, in whatever words? */
-bool finding_is(const struct finding *finding, const char *name);
-/* What a lab's rules need not say: a program that left its place. */
-struct finding finding_misbehaved(enum child_end end);
-
-void evidence_free(struct evidence *evidence);
-
 #endif

@@ -1,5 +1,5 @@
 /* cases.c: run every case of a lab, where it belongs, and have it judged */
-#include "case/case.h"
+#include "grade/cases.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -490,4 +490,15 @@ void case_result_free(struct case_result *result)
     run_free_all(&result->run);
     run_free_all(&result->under_checker);
     judgement_clear(&result->judgement);
+}
+
+void evidence_free(struct evidence *evidence)
+{
+    text_free(&evidence->source);
+    text_free(&evidence->messages);
+    text_free(&evidence->no_start);
+    for (size_t i = 0; evidence->cases && i < evidence->lab->num_cases; i++)
+        case_result_free(&evidence->cases[i]);
+    free(evidence->cases);
+    memset(evidence, 0, sizeof *evidence);
 }

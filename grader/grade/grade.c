@@ -2,7 +2,7 @@
 #include "grade/grade.h"
 
 #include "base/progress.h"
-#include "case/case.h"
+#include "grade/cases.h"
 
 #include <stdlib.h>
 #include <string.h>

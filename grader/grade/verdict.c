@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "case/case.h"
+#include "judge/finding.h"
 #include "judge/words.h"
 
 static struct check *add(struct verdict *verdict, int max_score,

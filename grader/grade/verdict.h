@@ -35,9 +35,6 @@ struct verdict {
     int num_checks;
 };
 
-/* removed.c: the compiler missed a member that CUDA 13 removed; or no id. */
-struct finding finding_removed_member(const char *messages);
-
 void verdict_make(struct verdict *verdict, const struct evidence *evidence,
                   const char *file);
 void verdict_free(struct verdict *verdict);

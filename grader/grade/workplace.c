@@ -1,6 +1,8 @@
 /* workplace.c: a private folder, the student's text, and the program built */
 #include "grade/grade.h"
 
+#include "grade/cases.h"
+
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>

@@ -1,5 +1,7 @@
 /* finding.c: a named mistake, and the end of the evidence for it */
-#include "case/case.h"
+#include "judge/finding.h"
+
+#include "case/query.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -60,15 +62,4 @@ struct finding mistake_first(const struct sign *signs)
     while (!signs->seen)
         signs++;
     return signs->mistake ? mistake(signs->mistake) : finding_none();
-}
-
-void evidence_free(struct evidence *evidence)
-{
-    text_free(&evidence->source);
-    text_free(&evidence->messages);
-    text_free(&evidence->no_start);
-    for (size_t i = 0; evidence->cases && i < evidence->lab->num_cases; i++)
-        case_result_free(&evidence->cases[i]);
-    free(evidence->cases);
-    memset(evidence, 0, sizeof *evidence);
 }

@@ -17,6 +17,7 @@
 #define GRADER_JUDGE_H
 
 #include "case/case.h"
+#include "judge/finding.h"
 
 void judge_pass(struct judgement *judgement, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -1,5 +1,5 @@
 /* removed.c: members of cudaDeviceProp that CUDA 13 has no more */
-#include "grade/verdict.h"
+#include "judge/finding.h"
 
 #include <string.h>
 

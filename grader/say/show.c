@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/progress.h"
-#include "case/case.h"
+#include "grade/cases.h"
 #include "base/files.h"
 #include "say/report.h"
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/progress.h"
-#include "case/case.h"
+#include "grade/cases.h"
 #include "say/output.h"
 
 enum { MOST_STREAMS = 64, CANNOT_RUN = 2 };

@@ -1,0 +1,41 @@
+# The grader's rooms: calls go one way. A file includes headers of its own room
+# and of those below it, as the table in grader/README.md has them; and of what
+# the linker sees, no object of a room calls one above it.
+cd "$(dirname "$0")/../.." || exit 2
+rooms="base cage build case judge rules grade say"
+
+# rank ROOM: 1 is the lowest.
+awk_rank='BEGIN { n = split(rooms, name, " "); for (i in name) rank[name[i]] = i }'
+
+up=$(grep -n '^#include "[a-z]*/' grader/*/*.c grader/*/*.h |
+    awk -F'[/":]' -v rooms="$rooms" "$awk_rank"'
+        $2 in rank && rank[$6] > rank[$2] { print }')
+echo "1..2"
+if [ -z "$up" ]; then
+    echo "ok 1 - no file includes a header of a room above it"
+else
+    echo "not ok 1 - no file includes a header of a room above it"
+    printf '%s\n' "$up" | sed 's/^/# /'
+fi
+
+calls=$(for object in build/obj/grader/*/*.o; do
+    source=${object#build/obj/}
+    [ -f "${source%.o}.c" ] || continue # of a file that is no more
+    room=${object%/*}
+    nm "$object" | awk -v room="${room##*/}" -v file="$object" '
+        NF == 3 && $2 ~ /[TDBRC]/ { print "has", $3, room, file }
+        $1 == "U" { print "asks", $2, room, file }'
+done | awk -v rooms="$rooms" "$awk_rank"'
+    $1 == "has" { home[$2] = $3; next }
+    { asks[++count] = $0 }
+    END { for (i = 1; i <= count; i++) {
+              split(asks[i], ask, " ")
+              if (ask[2] in home && rank[home[ask[2]]] > rank[ask[3]])
+                  print ask[4] " calls " ask[2] "() of " home[ask[2]]
+          } }' | sort)
+if [ -z "$calls" ]; then
+    echo "ok 2 - no room calls one above it"
+else
+    echo "not ok 2 - no room calls one above it"
+    printf '%s\n' "$calls" | sed 's/^/# /'
+fi
