@@ -20,7 +20,7 @@ for sample in "$samples"/[0-9]*; do
     lab=${sample##*/}
     mkdir -p "$there/labs/$lab"
     cp "$sample/driver.cu" "$there/grader/drivers/$lab.cu"
-    cp "$sample/lab.h" "$there/labs/$lab/"
+    cp "$sample/lab.h" "$sample/mistakes.md" "$there/labs/$lab/"
     cp "$sample/right.cu" "$there/labs/$lab/lab.cu"
 done
 cc -std=c11 -D_GNU_SOURCE= -Wall -Wextra -Werror -Igrader -Itimeline -Icommon \

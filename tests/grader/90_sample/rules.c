@@ -29,16 +29,14 @@ static void judge_add(const struct case_run *run, struct judgement *judgement)
     if (!judge_right(run, judgement)) {
         if (run->difference.kinds[0] == run->difference.count &&
             !run->evidence->first_todo)
-            judgement->finding =
-                finding_make("nothing-done", NULL, "Nothing is added.");
+            judgement->finding = mistake("nothing-done");
         return;
     }
     if (!judge_order(run, judgement) || !judge_clean(run, judgement))
         return;
     if (run->virtual_run &&
         query_count(&run->virtual_run->trace, &default_stream) > 0)
-        judge_fail(judgement,
-                   finding_make("kernel-default-stream", NULL, "Wrong stream."),
+        judge_fail(judgement, mistake("kernel-default-stream"),
                    "%u kernels in the default stream",
                    query_count(&run->virtual_run->trace, &default_stream));
     else
@@ -55,9 +53,8 @@ static void judge_engines(const struct case_run *run,
         judge_fail(judgement, finding_none(), "words: %s",
                    case_text(run, "words"));
     else if (engines != (int64_t)case_param(run, "expect"))
-        judge_fail(judgement,
-                   finding_make("wrong-engines", NULL, "Count again."),
-                   "%lld copy engines", (long long)engines);
+        judge_fail(judgement, mistake("wrong-engines"), "%lld copy engines",
+                   (long long)engines);
     else if (case_fact(run, "gpus") != (run->rules->gpus ? 3 : 1))
         judge_fail(judgement, finding_none(), "%lld GPUs",
                    (long long)case_fact(run, "gpus"));
