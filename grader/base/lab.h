@@ -116,16 +116,17 @@ struct lab_case {
     void (*judge)(const struct case_run *run, struct judgement *judgement);
 };
 
+enum { LAB_POINTS_BUILDS = 5 }; /* a file that compiles, in every lab */
+
 struct lab_rules {
     const char *name;           /* "08_uneven_chunks" */
-    const char *virtual_device; /* profile, unless VGPU_DEVICE is set */
-    int points_builds;
+    const char *virtual_device; /* profile, unless VGPU_DEVICE is set; "k20" */
     const char *flags; /* compiler options that students may set: flags.h */
     const struct lab_case *cases;
     size_t num_cases;
     const void *own; /* for judges that several labs share */
-    /* The driver part has, for drawing, a version "who=baseline". */
-    bool has_baseline;
+    /* The driver part has, for drawing, no version "who=baseline". */
+    bool no_baseline;
     /* What the student is compared with, "2x as fast as ..."; default:
      * "without overlap". */
     const char *baseline;
@@ -134,16 +135,26 @@ struct lab_rules {
     struct finding (*explain_end)(const struct case_run *run);
 };
 
-/* Make rules known: LAB_RULES(lab_08) behind their definition. */
-#define LAB_RULES(rules)                                                       \
-    static const struct lab_rules *const rules##_entry                         \
-        __attribute__((used, section("lab_rules"))) = &(rules)
+/*
+ * Make the lab known whose cases stand above, in a table "cases":
+ *
+ *     LAB_RULES(.name = "08_uneven_chunks", .explain_end = explain_end);
+ */
+#define LAB_RULES(...)                                                         \
+    static const struct lab_rules this_lab = {                                 \
+        .cases = cases,                                                        \
+        .num_cases = sizeof cases / sizeof *cases,                             \
+        __VA_ARGS__,                                                           \
+    };                                                                         \
+    static const struct lab_rules *const this_lab_entry                        \
+        __attribute__((used, section("lab_rules"))) = &this_lab
 
 /* All labs that can be graded, by number; ends with NULL. */
 const struct lab_rules *const *lab_list(void);
 
-/* The lab's words for its baseline. */
+/* The lab's words for its baseline, and its device; defaults filled in. */
 const char *lab_baseline(const struct lab_rules *lab);
+const char *lab_virtual_device(const struct lab_rules *lab);
 
 /* "08" or "08_uneven_chunks". Return: NULL where there is none. */
 const struct lab_rules *lab_find(const char *name);

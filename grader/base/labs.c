@@ -48,3 +48,8 @@ const char *lab_baseline(const struct lab_rules *lab)
 {
     return lab->baseline ? lab->baseline : "without overlap";
 }
+
+const char *lab_virtual_device(const struct lab_rules *lab)
+{
+    return lab->virtual_device ? lab->virtual_device : "k20";
+}

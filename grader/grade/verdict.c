@@ -50,7 +50,7 @@ static void tell(struct check *check, const struct evidence *evidence,
 
 static void check_builds(struct verdict *verdict, const struct evidence *ev)
 {
-    struct check *check = add(verdict, ev->lab->points_builds, "builds");
+    struct check *check = add(verdict, LAB_POINTS_BUILDS, "builds");
 
     if (ev->built == BUILD_OK) {
         check->passed = true;

@@ -151,7 +151,7 @@ enum grade_result workplace_open(struct workplace *place,
         .folder = place->folder,
         .file = request->file,
         .virtual_device =
-            device && *device ? device : request->lab->virtual_device,
+            device && *device ? device : lab_virtual_device(request->lab),
         .recorder = request->backend == BACKEND_CUDA &&
                             access(place->recorder, R_OK) == 0
                         ? place->recorder

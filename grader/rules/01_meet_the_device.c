@@ -293,13 +293,4 @@ static const struct lab_case cases[] = {
      .judge = judge_use},
 };
 
-static const struct lab_rules lab_01 = {
-    .name = "01_meet_the_device",
-    .virtual_device = "k20",
-    .points_builds = 5,
-    .cases = cases,
-    .num_cases = sizeof cases / sizeof *cases,
-    .has_baseline = true,
-};
-
-LAB_RULES(lab_01);
+LAB_RULES(.name = "01_meet_the_device");

@@ -270,14 +270,4 @@ static const struct lab_case cases[] = {
      .judge = judge_kernel},
 };
 
-static const struct lab_rules lab_02 = {
-    .name = "02_async_launch",
-    .virtual_device = "k20",
-    .points_builds = 5,
-    .cases = cases,
-    .num_cases = sizeof cases / sizeof *cases,
-    .has_baseline = true,
-    .explain_end = explain_end,
-};
-
-LAB_RULES(lab_02);
+LAB_RULES(.name = "02_async_launch", .explain_end = explain_end);

@@ -342,14 +342,4 @@ static const struct lab_case cases[] = {
      .judge = judge_after},
 };
 
-static const struct lab_rules lab_03 = {
-    .name = "03_pinned_memory",
-    .virtual_device = "k20",
-    .points_builds = 5,
-    .cases = cases,
-    .num_cases = sizeof cases / sizeof *cases,
-    .has_baseline = true,
-    .explain_end = explain_end,
-};
-
-LAB_RULES(lab_03);
+LAB_RULES(.name = "03_pinned_memory", .explain_end = explain_end);

@@ -220,14 +220,5 @@ static const struct lab_case cases[] = {
     {.name = "host threads", .points = 30, RUN("threads", "5")},
 };
 
-static const struct lab_rules lab_05 = {
-    .name = "05_default_stream",
-    .virtual_device = "h200",
-    .points_builds = 5,
-    .cases = cases,
-    .num_cases = sizeof cases / sizeof *cases,
-    .has_baseline = true,
-    .flags = "--default-stream=per-thread --default-stream=legacy",
-};
-
-LAB_RULES(lab_05);
+LAB_RULES(.name = "05_default_stream", .virtual_device = "h200",
+          .flags = "--default-stream=per-thread --default-stream=legacy");

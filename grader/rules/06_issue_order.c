@@ -331,14 +331,4 @@ static const struct lab_case cases[] = {
      DEVICE},
 };
 
-static const struct lab_rules lab_06 = {
-    .name = "06_issue_order",
-    .virtual_device = "k20",
-    .points_builds = 5,
-    .cases = cases,
-    .num_cases = sizeof cases / sizeof *cases,
-    .has_baseline = true,
-    .explain_end = explain_end,
-};
-
-LAB_RULES(lab_06);
+LAB_RULES(.name = "06_issue_order", .explain_end = explain_end);

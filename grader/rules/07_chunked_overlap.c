@@ -97,15 +97,5 @@ static const struct chunk_lab own = {
     .explain_clean = explain_clean,
 };
 
-static const struct lab_rules lab_07 = {
-    .name = "07_chunked_overlap",
-    .virtual_device = "k20",
-    .points_builds = 5,
-    .cases = cases,
-    .num_cases = sizeof cases / sizeof *cases,
-    .own = &own,
-    .has_baseline = true,
-    .explain_end = chunk_explain_end,
-};
-
-LAB_RULES(lab_07);
+LAB_RULES(.name = "07_chunked_overlap", .own = &own,
+          .explain_end = chunk_explain_end);

@@ -129,15 +129,5 @@ static const struct chunk_lab own = {
     .explain_clean = explain_clean,
 };
 
-static const struct lab_rules lab_08 = {
-    .name = "08_uneven_chunks",
-    .virtual_device = "k20",
-    .points_builds = 5,
-    .cases = cases,
-    .num_cases = sizeof cases / sizeof *cases,
-    .own = &own,
-    .has_baseline = true,
-    .explain_end = chunk_explain_end,
-};
-
-LAB_RULES(lab_08);
+LAB_RULES(.name = "08_uneven_chunks", .own = &own,
+          .explain_end = chunk_explain_end);

@@ -115,14 +115,4 @@ static const struct lab_case cases[] = {
     {PREDICT("predicted for an H200", "h200", "8")},
 };
 
-static const struct lab_rules lab_10 = {
-    .name = "10_kernel_concurrency",
-    .virtual_device = "k20",
-    .points_builds = 5,
-    .cases = cases,
-    .num_cases = sizeof cases / sizeof *cases,
-    .has_baseline = true,
-    .explain_end = explain_end,
-};
-
-LAB_RULES(lab_10);
+LAB_RULES(.name = "10_kernel_concurrency", .explain_end = explain_end);

@@ -513,15 +513,5 @@ static const struct lab_case cases[] = {
      .explain = explain_slow},
 };
 
-static const struct lab_rules lab_11 = {
-    .name = "11_multi_gpu",
-    .virtual_device = "k20",
-    .points_builds = 5,
-    .cases = cases,
-    .num_cases = sizeof cases / sizeof *cases,
-    .has_baseline = true,
-    .baseline = "one GPU",
-    .explain_end = explain_end,
-};
-
-LAB_RULES(lab_11);
+LAB_RULES(.name = "11_multi_gpu", .baseline = "one GPU",
+          .explain_end = explain_end);

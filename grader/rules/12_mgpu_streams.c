@@ -530,14 +530,4 @@ static const struct lab_case cases[] = {
      .explain = explain_fast},
 };
 
-static const struct lab_rules lab_12 = {
-    .name = "12_mgpu_streams",
-    .virtual_device = "k20",
-    .points_builds = 5,
-    .cases = cases,
-    .num_cases = sizeof cases / sizeof *cases,
-    .has_baseline = true,
-    .explain_end = explain_end,
-};
-
-LAB_RULES(lab_12);
+LAB_RULES(.name = "12_mgpu_streams", .explain_end = explain_end);

@@ -592,15 +592,5 @@ static const struct lab_case cases[] = {
      .passed = "main decrypts and finds no wrong entry"},
 };
 
-static const struct lab_rules lab_13 = {
-    .name = "13_cipher_mgpu",
-    .virtual_device = "k20",
-    .points_builds = 5,
-    .cases = cases,
-    .num_cases = sizeof cases / sizeof *cases,
-    .has_baseline = true,
-    .baseline = "one GPU with overlap",
-    .explain_end = explain_end,
-};
-
-LAB_RULES(lab_13);
+LAB_RULES(.name = "13_cipher_mgpu", .baseline = "one GPU with overlap",
+          .explain_end = explain_end);

@@ -299,15 +299,5 @@ static const struct lab_case cases[] = {
      .explain = explain_here},
 };
 
-static const struct lab_rules lab_14 = {
-    .name = "14_peer_to_peer",
-    .virtual_device = "h200",
-    .points_builds = 5,
-    .cases = cases,
-    .num_cases = sizeof cases / sizeof *cases,
-    .has_baseline = true,
-    .baseline = "through the host",
-    .explain_end = explain_end,
-};
-
-LAB_RULES(lab_14);
+LAB_RULES(.name = "14_peer_to_peer", .virtual_device = "h200",
+          .baseline = "through the host", .explain_end = explain_end);

@@ -569,15 +569,5 @@ static const struct lab_case cases[] = {
      .explain = explain},
 };
 
-static const struct lab_rules lab_15 = {
-    .name = "15_bounded_pipeline",
-    .virtual_device = "k20",
-    .points_builds = 5,
-    .cases = cases,
-    .num_cases = sizeof cases / sizeof *cases,
-    .has_baseline = true,
-    .baseline = "one chunk after the other",
-    .explain_end = explain_end,
-};
-
-LAB_RULES(lab_15);
+LAB_RULES(.name = "15_bounded_pipeline",
+          .baseline = "one chunk after the other", .explain_end = explain_end);

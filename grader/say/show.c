@@ -92,7 +92,7 @@ static void record_both(struct workplace *place,
 
     for (size_t i = 0; i < lab->num_cases && !drawn; i++)
         drawn = lab->cases[i].drawn ? &lab->cases[i] : NULL;
-    for (int i = lab->has_baseline ? 0 : 1; drawn && i < 2; i++) {
+    for (int i = lab->no_baseline ? 1 : 0; drawn && i < 2; i++) {
         char *path = trace_path(request, i, solution);
 
         if (!record(place, drawn, i == 0 ? "baseline" : "student", virtual_fd,

@@ -79,7 +79,7 @@ static void test_values(void **state)
 static const struct lab_case cases[] = {{.name = "first", .points = 15},
                                         {.name = "second", .points = 80}};
 static const struct lab_rules lab = {
-    .name = "90_sample", .points_builds = 5, .cases = cases, .num_cases = 2};
+    .name = "90_sample", .cases = cases, .num_cases = 2};
 
 static void make_verdict(struct verdict *verdict, struct evidence *evidence,
                          struct case_result *results, struct words *words)
