@@ -37,7 +37,6 @@ struct lab_times {
     const char *serial, *student, *bound;
     const char *least; /* nothing can be faster; NULL: not known */
     double eta_needed; /* 0: speed is not asked */
-    const char *of;    /* the case that reported them; NULL: this one */
 };
 
 /*
@@ -83,6 +82,10 @@ struct lab_case {
      * and with gpus= where it has several; NULL: it does not. See sweep.c. */
     const char *sweep, *sweep_cuda;
     const char *needs; /* name of a case that must pass before this one */
+    /* Nothing is run: the row's questions are put to what these cases did, in
+     * turn, and .also and .explain get their runs. Who was not run is left
+     * out. */
+    const char *const *of; /* LAB_CASES("even", "uneven") */
     /* Asked before the case is run: words why that is no use, after "not
      * tried: ", or NULL. Who asks decides: the case is tried even after others
      * that took too long. Default: it depends on @needs only. */
@@ -134,6 +137,8 @@ struct lab_rules {
      * the core's words for hangs, crashes and CUDA errors. */
     struct finding (*explain_end)(const struct case_run *run);
 };
+
+#define LAB_CASES(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 /*
  * Make the lab known whose cases stand above, in a table "cases":

@@ -70,6 +70,7 @@ struct case_run {
     int rounds, wrong_rounds;
     struct facts facts[MAX_ROUNDS];
     int judged; /* the round that a judge reads: 1 is the first, 0 the last */
+    int row;    /* of the numbers that it reads: see case_fact() */
     struct difference difference; /* of the first wrong round */
 
     /* Under the checker, where the case is checked. */
@@ -91,6 +92,11 @@ uint64_t case_param(const struct case_run *run, const char *key);
  * A fact of the round that is judged; 0 or "" where it was not reported. On a
  * real GPU each round of a timed case is judged by itself, since it chooses
  * anew how much work there is, and the verdict is the median one.
+ *
+ * A driver's part that asks a student's function many times reports "rows", how
+ * often, and each time in facts with a number, "width0", "width1". Then the
+ * case is judged for each of them, until one is wrong, and "width" is that
+ * row's.
  */
 bool case_has(const struct case_run *run, const char *key);
 int64_t case_fact(const struct case_run *run, const char *key);
@@ -135,7 +141,8 @@ struct judgement {
     bool borderline; /* measure again before this is called */
     struct text seen;
     struct finding finding;
-    bool timed; /* the four below are known */
+    const struct case_run *of; /* whose facts its words show; NULL: its own */
+    bool timed;                /* the four below are known */
     double eta, speedup, bound_speedup, needed_speedup;
 };
 

@@ -131,14 +131,28 @@ static const struct facts *judged_round(const struct case_run *run)
     return &run->facts[run->judged > 0 ? run->judged - 1 : last];
 }
 
+/* Of the row that is judged; else what is the same for all. */
+static const char *find_fact(const struct case_run *run, const char *key)
+{
+    const struct facts *const facts = judged_round(run);
+    const char *value = NULL;
+    char of_row[64];
+
+    if (facts_find(facts, "rows")) {
+        snprintf(of_row, sizeof of_row, "%s%d", key, run->row);
+        value = facts_find(facts, of_row);
+    }
+    return value ? value : facts_find(facts, key);
+}
+
 bool case_has(const struct case_run *run, const char *key)
 {
-    return facts_find(judged_round(run), key) != NULL;
+    return find_fact(run, key) != NULL;
 }
 
 const char *case_text(const struct case_run *run, const char *key)
 {
-    const char *const value = facts_find(judged_round(run), key);
+    const char *const value = find_fact(run, key);
 
     return value ? value : "";
 }

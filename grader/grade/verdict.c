@@ -115,7 +115,7 @@ static void add_case(struct verdict *verdict, const struct evidence *ev,
     check->finding = result->judgement.finding;
     if (!result->run.not_tried)
         add_place(&check->seen, &result->run);
-    tell(check, ev, &result->run);
+    tell(check, ev, result->judgement.of ? result->judgement.of : &result->run);
     note_speed(verdict, &result->judgement);
 }
 

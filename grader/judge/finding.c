@@ -61,5 +61,13 @@ struct finding mistake_first(const struct sign *signs)
 {
     while (!signs->seen)
         signs++;
-    return signs->mistake ? mistake(signs->mistake) : finding_none();
+    return mistake(signs->mistake);
+}
+
+struct finding mistake_first_at(const struct sign_at *signs)
+{
+    while (!signs->seen)
+        signs++;
+    return signs->at ? mistake_at(signs->mistake, signs->at)
+                     : mistake(signs->mistake);
 }

@@ -19,6 +19,12 @@ struct sign {
 };
 /* The mistake of the first sign that is seen. The last one must be. */
 struct finding mistake_first(const struct sign *signs);
+/* The same of signs with a place for {at}; NULL: what the case knows. */
+struct sign_at {
+    bool seen;
+    const char *mistake, *at;
+};
+struct finding mistake_first_at(const struct sign_at *signs);
 struct finding finding_none(void);
 /* Is it this mistake, in whatever words? */
 bool finding_is(const struct finding *finding, const char *name);

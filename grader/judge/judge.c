@@ -231,13 +231,13 @@ bool judge_speed(const struct case_run *run, struct judgement *judgement,
 /* ---- what a row of the table asks ---------------------------------------- */
 
 /* The mistake behind a question that failed, if the rules know it. */
-static void explain(const struct case_run *run, struct judgement *judgement,
-                    enum ask failed)
+static void explain(const struct lab_case *row, const struct case_run *run,
+                    struct judgement *judgement, enum ask failed)
 {
     struct finding finding = finding_none();
 
-    if (run->rules->explain)
-        finding = run->rules->explain(run, failed);
+    if (row->explain)
+        finding = row->explain(run, failed);
     if (finding.id)
         judgement->finding = finding;
 }
@@ -261,26 +261,27 @@ static double time_of(const struct case_run *run, const char *facts)
     return time_ns;
 }
 
-static bool ask_speed(const struct case_run *run, struct judgement *judgement)
+static bool ask_speed(const struct lab_case *row, const struct case_run *run,
+                      struct judgement *judgement)
 {
-    const struct lab_times *const facts = &run->rules->speed;
-    const struct case_run *const of =
-        facts->of ? case_other(run, facts->of) : run;
+    const struct lab_times *const facts = &row->speed;
     const struct judge_speed times = {
-        .serial_ns = time_of(of, facts->serial),
-        .student_ns = time_of(of, facts->student),
-        .bound_ns = time_of(of, facts->bound),
-        .least_ns = time_of(of, facts->least),
+        .serial_ns = time_of(run, facts->serial),
+        .student_ns = time_of(run, facts->student),
+        .bound_ns = time_of(run, facts->bound),
+        .least_ns = time_of(run, facts->least),
         .eta_needed = facts->eta_needed,
     };
 
     /* A time that cannot be has its words already. */
     if (!judge_speed(run, judgement, &times) && judgement->finding.id == NULL)
-        explain(run, judgement, ASK_SPEED);
+        explain(row, run, judgement, ASK_SPEED);
     return judgement->passed;
 }
 
-void judge_row(const struct case_run *run, struct judgement *judgement)
+/* What @row asks, asked of a run: its own, or that of another case. */
+static bool ask_row(const struct lab_case *row, const struct case_run *run,
+                    struct judgement *judgement)
 {
     static const struct {
         enum ask ask;
@@ -288,23 +289,36 @@ void judge_row(const struct case_run *run, struct judgement *judgement)
     } questions[] = {{ASK_RIGHT, judge_right},
                      {ASK_ORDER, judge_order},
                      {ASK_CLEAN, judge_clean}};
-    const struct lab_case *const rules = run->rules;
     const unsigned asks =
-        rules->asks ? rules->asks : ASK_RIGHT | ASK_ORDER | ASK_CLEAN;
+        row->asks ? row->asks : ASK_RIGHT | ASK_ORDER | ASK_CLEAN;
 
     for (size_t i = 0; i < sizeof questions / sizeof *questions; i++)
         if ((asks & questions[i].ask) &&
             !questions[i].question(run, judgement)) {
-            explain(run, judgement, questions[i].ask);
-            return;
+            explain(row, run, judgement, questions[i].ask);
+            return false;
         }
-    if (rules->also && !rules->also(run, judgement))
-        return;
-    if (rules->speed.eta_needed > 0) {
-        ask_speed(run, judgement);
-        return;
+    if (row->also && !row->also(run, judgement))
+        return false;
+    if (row->speed.eta_needed > 0)
+        return ask_speed(row, run, judgement);
+    judge_yes(run, judgement, row->passed ? row->passed : "right");
+    return true;
+}
+
+void judge_row(const struct case_run *run, struct judgement *judgement)
+{
+    const char *const *of = run->rules->of;
+    bool well = of || ask_row(run->rules, run, judgement);
+
+    for (; well && of && *of; of++) {
+        const struct case_run *const other = case_other(run, *of);
+
+        if (other && other->ran) {
+            judgement->of = other;
+            well = ask_row(run->rules, other, judgement);
+        }
     }
-    judge_yes(run, judgement, rules->passed ? rules->passed : "right");
 }
 
 /* ---- findings ------------------------------------------------------------ */

@@ -506,10 +506,11 @@ static const struct lab_case cases[] = {
                "{d2h_ns:ms} ms"},
     {.name = "fast",
      .points = 20,
-     .params = "job=none",
      .needs = LARGE,
+     .of = LAB_CASES(LARGE),
+     .asks = ASK_ALSO,
      .speed = {"one_ns", "student_ns", "h2d_ns+kernel_ns+d2h_ns",
-               "h2d_ns|d2h_ns", .eta_needed = 0.80, .of = LARGE},
+               "h2d_ns|d2h_ns", .eta_needed = 0.80},
      .explain = explain_slow},
 };
 
