@@ -6,9 +6,11 @@
 #
 # A file is a difference to the lab's solution, or a whole .cu. The first line
 # of a .cu names the diagnosis: "// expect: ID", "none" for any. Each is graded
-# as a copy in a folder of its own.
+# as a copy in a folder of its own. A folder NN_name has what cheats in that lab;
+# any_lab has what tries the grader, whatever the lab.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
+. tools/lab.sh
 backend=vgpu
 if [ "${1:-}" = --backend ]; then
     backend=$2
@@ -41,8 +43,7 @@ grade_one() {
     file=$2
     own=$work/$number
     mkdir "$own"
-    lab=${file#*cheats/}
-    lab=${lab%%/*}
+    lab_of_submission "$file"
     wanted=$(sed -n '1s|^// expect: *||p' "$file")
     copy=$own/$(basename "$file")
     cp "$file" "$copy"

@@ -9,7 +9,8 @@ trap 'rm -rf "$tmp"' EXIT
 mkdir -p "$tmp/tools" && cp tools/house "$tmp/tools" && cd "$tmp" || exit 1
 mkdir -p common grader/rules grader/drivers grader/judge labs/08_chunks \
     slides/figures solutions/08_chunks timeline vgpu \
-    tests/corpus/08_chunks/wrong tests/corpus/13_cipher tests/cheats/08_chunks
+    tests/corpus/08_chunks/wrong tests/corpus/13_cipher \
+    tests/cheats/08_chunks tests/cheats/any_lab
 
 # function NAME LINES COMMENT: C of a function whose text has so many lines.
 function_of() {
@@ -48,12 +49,13 @@ echo text >slides/08_chunks.md
 echo '<svg/>' >slides/figures/08_chunks.svg
 printf '+a\n-b\n' >tests/corpus/08_chunks/wrong/tail.diff
 printf '+a\n' >tests/corpus/13_cipher/x.diff
-printf '+a\n' >tests/cheats/08_chunks/crash.cu
+printf '+a\n' >tests/cheats/08_chunks/host_decrypt.cu
+printf '+a\n' >tests/cheats/any_lab/crash.diff
 printf '#!/bin/sh\n# run.sh\n' >tests/corpus/run.sh
 figures
 [ "$(row 'grader rules')" = '2 0 0 2 7200 ok' ] &&
     [ "$(row drivers)" = '1 0 0 1 5500 ok' ] &&
-    [ "$(row 'corpus and cheats')" = '4 0 0 4 24000 ok' ]
+    [ "$(row 'corpus and cheats')" = '5 0 0 5 24000 ok' ]
 ok 'rules, drivers and the corpus are told apart; its script is none of it'
 [ "$(row 'lab 08')" = '8 0 0 8 1700 ok' ] &&
     [ "$(row 'lab 13')" = '1 0 0 1 5500 ok' ]

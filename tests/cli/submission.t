@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.." || exit 1
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 mkdir -p "$tmp/solutions/42_small" "$tmp/tests/corpus/42_small/wrong"
-cp --parents tools/submission tools/skeleton "$tmp"
+cp --parents tools/submission tools/skeleton tools/lab.sh "$tmp"
 cd "$tmp" || exit 1
 # What a file of before leaves is not what is looked for.
 dir=tests/corpus/42_small/wrong

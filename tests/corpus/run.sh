@@ -13,6 +13,7 @@
 # GPU.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
+. tools/lab.sh
 
 # grade_one BACKEND FILE: one result line, without a number.
 grade_one() {
@@ -24,8 +25,7 @@ grade_one() {
         rm -f "$out" "$json"
         return
     fi
-    lab=${cu#*corpus/}
-    lab=${lab%%/*}
+    lab_of_submission "$cu"
     wanted=$(sed -n '1s|^// expect: *||p' "$cu")
     build/bin/grade --backend "$1" --file "$cu" --json "$json" "$lab" \
         >"$out" 2>&1 </dev/null
@@ -64,7 +64,6 @@ fi
 jobs=${JOBS:-1}
 [ "$backend" = vgpu ] && jobs=$(nproc 2>/dev/null || echo 2)
 if [ $# -eq 0 ]; then
-    . tools/lab.sh
     lab=
     [ -z "${LAB:-}" ] || lab=$(lab_find "$LAB") || exit 2
     # shellcheck disable=SC2046
