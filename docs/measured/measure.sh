@@ -16,14 +16,15 @@
 #     lazy_loading  whether a kernel's first launch waits for other streams
 #     reach         labs 07 to 13 against the best of streams, chunks, orders
 #
-# Without parts: all of them. Each result names the device and the date.
+# Without parts: all of them, JOBS at a time where that changes nothing. Each
+# result names the device and the date.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 gpus=$(nvidia-smi -L 2>/dev/null | wc -l)
 [ "$gpus" -gt 0 ] || { echo "no GPU here: nothing measured" >&2; exit 2; }
 name=$(nvidia-smi --query-gpu=name --format=csv,noheader | head -n 1)
 device=$(echo "$name" | tr 'A-Z ' 'a-z-')-x$gpus
-jobs=$(nproc)
+jobs=${JOBS:-$(nproc)}
 export JOBS=$jobs
 
 # head TITLE COMMAND: the first lines of a result.
@@ -58,10 +59,13 @@ labs() {
         >"docs/measured/solutions-$device.txt" 2>&1
     {
         head_of "Every skeleton graded" "make grade LAB=NN BACKEND=cuda"
-        for number in ${LABS:-$(ls labs | sed -n 's/^\([0-9][0-9]\)_.*/\1/p')}; do
-            build/bin/grade --backend cuda "$number"
+        number=${LABS:-$(ls labs | sed -n 's/^\([0-9][0-9]\)_.*/\1/p')}
+        mkdir -p build/skeletons
+        echo $number | xargs -n 1 -P "$jobs" sh -c '{
+            build/bin/grade --backend cuda "$0"
             echo "exit status $?"
-        done
+        } >build/skeletons/$0.txt'
+        for number in $number; do cat build/skeletons/$number.txt; done
     } >"docs/measured/skeletons-$device.txt" 2>&1
     cat "docs/measured/solutions-$device.txt" \
         "docs/measured/skeletons-$device.txt"
