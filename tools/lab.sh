@@ -103,15 +103,19 @@ lab_jobs() {
 # lab_side_by_side FOLDER BUILD BACKEND LAB...: have the tool that asks do "--one
 # BUILD BACKEND LAB" for each lab, with lab_keep, several at a time. On the
 # virtual GPU time is computed, so that is one a core. Shows what they say in the
-# order of the labs, each when it is done. Sets passed and failed.
+# order of the labs, each when it is done. Sets passed and failed. What was
+# started ends with its caller: in a session of its own, since a shell's
+# background work does not hear Ctrl-C.
 # shellcheck disable=SC2034
 lab_side_by_side() {
     lab_folder=$1 lab_build=$2 lab_backend=$3
     shift 3
     mkdir -p "$lab_folder" || exit 2
     rm -f "$lab_folder"/*.status "$lab_folder"/*.txt
-    printf '%s\n' "$@" | xargs -P "$(lab_jobs "$lab_backend")" -I{} \
-        "$0" --one "$lab_build" "$lab_backend" {} &
+    printf '%s\n' "$@" >"$lab_folder/labs"
+    setsid xargs -P "$(lab_jobs "$lab_backend")" -I{} \
+        "$0" --one "$lab_build" "$lab_backend" {} <"$lab_folder/labs" &
+    trap 'kill -TERM -$! 2>/dev/null; exit 130' HUP INT TERM
     passed=0 failed=0
     for lab_name; do
         # Until it is done, or whoever does them has ended.
@@ -127,6 +131,7 @@ lab_side_by_side() {
         fi
     done
     wait
+    trap - HUP INT TERM
 }
 
 # lab_keep FOLDER LAB COMMAND...: its output and status for lab_side_by_side.
