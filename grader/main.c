@@ -6,6 +6,7 @@
  * Exit status: 0 passed, 1 not passed, 2 could not grade.
  */
 #include <errno.h>
+#include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,54 +75,6 @@ static bool parse_backend(const char *word, enum backend *backend)
     return false;
 }
 
-/* --name VALUE or --name=VALUE. Return: true if this argument is it. */
-static bool take_value(char **argv, int *i, const char *name,
-                       const char **value)
-{
-    const size_t length = strlen(name);
-
-    if (strncmp(argv[*i], name, length) != 0)
-        return false;
-    if (argv[*i][length] == '=') {
-        *value = argv[*i] + length + 1;
-        return true;
-    }
-    if (argv[*i][length] != '\0')
-        return false;
-    *value = argv[*i + 1];
-    *i += argv[*i + 1] != NULL;
-    return true;
-}
-
-/* Return: -1 to go on, else the exit status. */
-static int parse_value(struct options *options, const char *name,
-                       const char *value)
-{
-    char *end;
-
-    if (value == NULL)
-        return refuse("this option needs a value", name);
-    if (strcmp(name, "--backend") == 0 &&
-        !parse_backend(value, &options->backend))
-        return refuse("unknown backend (cuda, vgpu or auto)", value);
-    if (strcmp(name, "--file") == 0)
-        options->file = value;
-    if (strcmp(name, "--json") == 0)
-        options->json = value;
-    if (strcmp(name, "--under") == 0) {
-        if (!program_run_under(value))
-            return refuse("--under wants a command of 1 to 16 words", NULL);
-        fprintf(stderr, "grade: programs run by `%s`, out of their cage\n",
-                value);
-    }
-    if (strcmp(name, "--timeout") == 0) {
-        options->seconds = strtod(value, &end);
-        if (*end || !(options->seconds >= 0.1 && options->seconds <= 3600))
-            return refuse("the timeout is 0.1 to 3600 seconds, not", value);
-    }
-    return -1;
-}
-
 static void print_layer(const char *name, bool active, const char *words)
 {
     printf("%-11s %-4s %s\n", name, active ? "yes" : "no", words);
@@ -156,50 +109,89 @@ static int print_isolation(void)
     return PASSED;
 }
 
-static int parse_option(struct options *options, char **argv, int *i)
-{
-    static const char *const valued[] = {"--backend", "--file", "--json",
-                                         "--timeout", "--under"};
-    const char *value = NULL;
+/* One letter each for take_option(); on the command line none of them is one.
+ */
+static const struct option names[] = {
+    {"backend", required_argument, NULL, 'b'},
+    {"file", required_argument, NULL, 'f'},
+    {"json", required_argument, NULL, 'j'},
+    {"timeout", required_argument, NULL, 't'},
+    {"under", required_argument, NULL, 'u'},
+    {"solution", no_argument, NULL, 's'},
+    {"run", no_argument, NULL, 'r'},
+    {"sweep", no_argument, NULL, 'w'},
+    {"isolation", no_argument, NULL, 'i'},
+    {"help", no_argument, NULL, 'h'},
+    {"version", no_argument, NULL, 'v'},
+    {NULL, 0, NULL, 0},
+};
 
-    for (int k = 0; k < 5; k++)
-        if (take_value(argv, i, valued[k], &value))
-            return parse_value(options, valued[k], value);
-    if (strcmp(argv[*i], "--help") == 0) {
+/* @word: the argument as it stands there. Return: -1 to go on, else the exit
+ * status. */
+static int take_option(struct options *options, int option, const char *word)
+{
+    char *end;
+
+    switch (option) {
+    case 1: /* not an option */
+        if (options->lab)
+            return refuse("one lab at a time, or all; too much", optarg);
+        options->lab = optarg;
+        return -1;
+    case 'b':
+        if (!parse_backend(optarg, &options->backend))
+            return refuse("unknown backend (cuda, vgpu or auto)", optarg);
+        return -1;
+    case 'f':
+        options->file = optarg;
+        return -1;
+    case 'j':
+        options->json = optarg;
+        return -1;
+    case 't':
+        options->seconds = strtod(optarg, &end);
+        if (*end || !(options->seconds >= 0.1 && options->seconds <= 3600))
+            return refuse("the timeout is 0.1 to 3600 seconds, not", optarg);
+        return -1;
+    case 'u':
+        if (!program_run_under(optarg))
+            return refuse("--under wants a command of 1 to 16 words", NULL);
+        fprintf(stderr, "grade: programs run by `%s`, out of their cage\n",
+                optarg);
+        return -1;
+    case 's':
+        options->solution = true;
+        return -1;
+    case 'r':
+        options->run = true;
+        return -1;
+    case 'w':
+        options->sweep = true;
+        return -1;
+    case 'i':
+        return print_isolation();
+    case 'h':
         fputs(usage, stdout);
         return PASSED;
-    }
-    if (strcmp(argv[*i], "--version") == 0) {
+    case 'v':
         puts(VERSION_OF("grade"));
         return PASSED;
+    case ':':
+        return refuse("this option needs a value", word);
+    default:
+        return refuse("unknown option", word);
     }
-    if (strcmp(argv[*i], "--isolation") == 0)
-        return print_isolation();
-    if (strcmp(argv[*i], "--solution") == 0)
-        options->solution = true;
-    else if (strcmp(argv[*i], "--run") == 0)
-        options->run = true;
-    else if (strcmp(argv[*i], "--sweep") == 0)
-        options->sweep = true;
-    else
-        return refuse("unknown option", argv[*i]);
-    return -1;
 }
 
-static int parse(struct options *options, char **argv)
+static int parse(struct options *options, int argc, char **argv)
 {
     int status = -1;
 
-    memset(options, 0, sizeof *options);
-    options->seconds = 10;
-    for (int i = 1; argv[i] && status < 0; i++) {
-        if (argv[i][0] == '-')
-            status = parse_option(options, argv, &i);
-        else if (options->lab)
-            status = refuse("one lab at a time, or all; too much", argv[i]);
-        else
-            options->lab = argv[i];
-    }
+    *options = (struct options){.seconds = 10};
+    /* "-": arguments in their order; ":": no words of getopt's own. */
+    for (const char *word; (word = argv[optind]) && status < 0;)
+        status = take_option(options,
+                             getopt_long(argc, argv, "-:", names, NULL), word);
     if (status >= 0)
         return status;
     if (options->lab == NULL)
@@ -314,8 +306,8 @@ static int finish(int status)
     return CANNOT;
 }
 
-/* Everything is named from the repository; a path of the caller's becomes
- * whole first. To be freed. */
+/* A path of the caller's is whole before the grader leaves that folder. To be
+ * freed. */
 static char *make_whole(const char *path, const char *here)
 {
     if (path == NULL)
@@ -331,9 +323,8 @@ int main(int argc, char **argv)
     char here[PATH_MAX], *why = NULL, *file, *json;
     int status;
 
-    (void)argc;
     output_init();
-    status = parse(&options, argv);
+    status = parse(&options, argc, argv);
     if (status >= 0)
         return finish(status);
     child_init();
@@ -345,6 +336,9 @@ int main(int argc, char **argv)
                 backend_word(options.backend), why);
         return CANNOT;
     }
+    /* From here on everything is named from the repository: the compiler's
+     * messages, a trace's places and the report are then the same wherever the
+     * grader was called. */
     if (getcwd(here, sizeof here) == NULL || chdir(tools.root) != 0)
         return refuse("cannot enter the repository", tools.root);
     options.file = file = make_whole(options.file, here);

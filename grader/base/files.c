@@ -10,8 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/text.h"
-
 int64_t files_time(const char *path)
 {
     struct stat st;
@@ -21,35 +19,64 @@ int64_t files_time(const char *path)
     return (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
 }
 
-static bool is_input(const char *name)
+static bool ends_with(const char *name, const char *endings)
 {
     const char *const dot = strrchr(name, '.');
+    const size_t length = dot ? strlen(dot) : 0;
 
-    return dot && name[0] != '.' && strcmp(name, "lab.cu") != 0 &&
-           (strcmp(dot, ".h") == 0 || strcmp(dot, ".cu") == 0 ||
-            strcmp(dot, ".cuh") == 0 || strcmp(dot, ".hpp") == 0);
+    for (const char *at = endings; dot && (at = strstr(at, dot)); at += length)
+        if (at[length] == ' ' || at[length] == '\0')
+            return true;
+    return false;
+}
+
+/* Paths with a zero byte behind each: a name may hold anything else. */
+struct text files_list(const char *folder, const char *endings)
+{
+    struct text list = {0};
+    struct dirent *entry;
+    DIR *dir = opendir(folder);
+
+    while (dir && (entry = readdir(dir)) != NULL)
+        if (ends_with(entry->d_name, endings)) {
+            text_printf(&list, "%s/%s", folder, entry->d_name);
+            text_add(&list, "", 1);
+        }
+    if (dir)
+        closedir(dir);
+    return list;
+}
+
+struct text files_beside(const char *file, const char *endings)
+{
+    const char *const slash = strrchr(file, '/');
+    char *const folder =
+        slash ? text_format("%.*s", (int)(slash - file), file) : strdup(".");
+    const struct text list = files_list(folder, endings);
+
+    free(folder);
+    return list;
+}
+
+const char *files_next(const struct text *list, const char *after)
+{
+    const char *const next = after ? after + strlen(after) + 1 : list->data;
+
+    return next && next < list->data + list->length ? next : NULL;
 }
 
 int64_t files_newest(const char *folder)
 {
+    struct text files = files_list(folder, ".h .cu .cuh .hpp");
     int64_t newest = 0;
-    struct dirent *entry;
-    DIR *dir = opendir(folder);
 
-    if (dir == NULL)
-        return 0;
-    while ((entry = readdir(dir)) != NULL) {
-        char *path;
-        int64_t time;
+    for (const char *path = NULL; (path = files_next(&files, path));) {
+        const int64_t time =
+            strcmp(strrchr(path, '/'), "/lab.cu") == 0 ? 0 : files_time(path);
 
-        if (!is_input(entry->d_name))
-            continue;
-        path = text_format("%s/%s", folder, entry->d_name);
-        time = files_time(path);
         newest = time > newest ? time : newest;
-        free(path);
     }
-    closedir(dir);
+    text_free(&files);
     return newest;
 }
 
@@ -72,6 +99,10 @@ bool files_make_folders(const char *path)
     return made;
 }
 
+/* By descriptors, not by paths: what a lab program left behind may hold links,
+ * and one set in place while this runs must not lead out of the folder. Its own
+ * folders are made readable first, since it may have taken its rights away.
+ * Takes @folder_fd over. */
 static void remove_entries(int folder_fd)
 {
     DIR *dir = fdopendir(folder_fd);
@@ -108,6 +139,9 @@ void files_remove_tree(const char *path)
     rmdir(path);
 }
 
+/* O_EXCL: a file of this name that is there already is not ours to write, and
+ * a link in its place would lead elsewhere. fsync: who sees the new name must
+ * not find an empty file behind it after a power cut. */
 static bool write_new(const char *path, const char *data, size_t length)
 {
     const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);

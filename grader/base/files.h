@@ -6,6 +6,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/text.h"
+
+/*
+ * The files of a folder whose names end with one of @endings, ".h .cuh"; or of
+ * the folder that @file is in. To be read with files_next(), to be freed with
+ * text_free(). A folder that cannot be read has none.
+ */
+struct text files_list(const char *folder, const char *endings);
+struct text files_beside(const char *file, const char *endings);
+/* The path behind @after, NULL: the first; NULL behind the last. */
+const char *files_next(const struct text *list, const char *after);
+
 /* Time of the last change in ns, 0 where there is no such file. */
 int64_t files_time(const char *path);
 /* The same of the newest header or .cu file in a folder, itself included; a

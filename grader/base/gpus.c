@@ -6,9 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "base/process.h"
 #include "base/text.h"
 
 /* cuda.h's CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_*: cuda.h itself is not
@@ -24,8 +23,11 @@ static void add_kind(struct gpus *gpus, int kind)
         gpus->kinds[gpus->num_kinds++] = kind;
 }
 
-static void ask_driver(struct gpus *gpus)
+/* By name at run time: without a driver the grader starts all the same. What
+ * is left out of the fields is zero, and that is no GPU. */
+static void ask_driver(void *answer)
 {
+    struct gpus *const gpus = answer;
     void *const library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     int (*init)(unsigned);
     int (*get_count)(int *);
@@ -52,22 +54,8 @@ static void ask_driver(struct gpus *gpus)
 
 void gpus_find(struct gpus *gpus)
 {
-    int ends[2], status = 0;
-    pid_t pid;
-
     memset(gpus, 0, sizeof *gpus);
-    if (pipe(ends) != 0)
-        return;
-    pid = fork();
-    if (pid == 0) {
-        ask_driver(gpus);
-        _exit(write(ends[1], gpus, sizeof *gpus) != (ssize_t)sizeof *gpus);
-    }
-    close(ends[1]);
-    if (pid < 0 || read(ends[0], gpus, sizeof *gpus) != (ssize_t)sizeof *gpus)
-        memset(gpus, 0, sizeof *gpus);
-    close(ends[0]);
-    if (pid > 0 && (waitpid(pid, &status, 0) != pid || status != 0))
+    if (!process_apart(ask_driver, gpus, sizeof *gpus))
         memset(gpus, 0, sizeof *gpus);
 }
 

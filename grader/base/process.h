@@ -1,8 +1,9 @@
-/* process.h: what /proc tells about running processes */
+/* process.h: what /proc tells about processes; one of its own; the clock */
 #ifndef GRADER_PROCESS_H
 #define GRADER_PROCESS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -30,5 +31,15 @@ void process_spare(bool (*is_living)(pid_t session));
 int process_kill_session(pid_t session);
 /* The same for the session alone. */
 int process_kill_only_session(pid_t session);
+
+/*
+ * Have @make fill @answer, of @bytes bytes, in a process of its own: what it
+ * loads, fences off or breaks is gone with that. Return: false where nothing
+ * came back; the answer is then not to be used.
+ */
+bool process_apart(void (*make)(void *answer), void *answer, size_t bytes);
+
+/* Seconds on a clock that nobody sets. */
+double process_now_s(void);
 
 #endif

@@ -29,6 +29,12 @@ static const void *section_data(const struct object *object,
     return object->file.data + section->sh_offset;
 }
 
+/*
+ * The table of symbols and the names that it points into. The object is a
+ * student's as far as we know: every offset in it is held against the file's
+ * length before it is followed, and the names must end with a zero byte, so
+ * that a name without one does not run on.
+ */
 static bool find_tables(struct object *object)
 {
     const Elf64_Ehdr *header = (const void *)object->file.data;
@@ -69,19 +75,12 @@ static bool is_global(const struct object *object, size_t i)
            name_of(object, i)[0] != '\0';
 }
 
-static bool defines(const struct object *object, const char *name)
+/* Does it define @name, or expect it from elsewhere? */
+static bool has(const struct object *object, const char *name, bool defined)
 {
     for (size_t i = 0; i < object->num_symbols; i++)
-        if (is_global(object, i) && object->symbols[i].st_shndx != SHN_UNDEF &&
-            strcmp(name_of(object, i), name) == 0)
-            return true;
-    return false;
-}
-
-static bool needs(const struct object *object, const char *name)
-{
-    for (size_t i = 0; i < object->num_symbols; i++)
-        if (is_global(object, i) && object->symbols[i].st_shndx == SHN_UNDEF &&
+        if (is_global(object, i) &&
+            (object->symbols[i].st_shndx != SHN_UNDEF) == defined &&
             strcmp(name_of(object, i), name) == 0)
             return true;
     return false;
@@ -93,7 +92,7 @@ static char *find_replaced(const struct object *object,
     for (size_t i = 0; i < other->num_symbols; i++)
         if (is_global(other, i) && other->symbols[i].st_shndx == SHN_UNDEF &&
             strncmp(name_of(other, i), prefix, strlen(prefix)) == 0 &&
-            defines(object, name_of(other, i)))
+            has(object, name_of(other, i), true))
             return text_format("%s", name_of(other, i));
     return NULL;
 }
@@ -134,7 +133,7 @@ static char *find_used(const struct object *object, const struct object *other,
 {
     for (size_t i = 0; i < other->num_symbols; i++)
         if (is_strong(other, i) && strstr(name_of(other, i), part) &&
-            needs(object, name_of(other, i)))
+            has(object, name_of(other, i), false))
             return text_format("%s", name_of(other, i));
     return NULL;
 }

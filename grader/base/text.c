@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Room for the zero byte is always counted in: text_add may end the data with
+ * one at any time. Doubling keeps a text that grows byte by byte linear. */
 static void reserve(struct text *text, size_t more)
 {
     size_t room = text->room ? text->room : 256;
@@ -33,6 +35,8 @@ void text_add(struct text *text, const char *data, size_t length)
     text->data[text->length] = '\0';
 }
 
+/* Formatted twice, once for its length: a compiler's message or a trace is of
+ * any size, and nothing here is ever cut. */
 static void add_formatted(struct text *text, const char *format, va_list args)
 {
     va_list again;
@@ -75,6 +79,8 @@ const char *text_string(const struct text *text)
     return text->data ? text->data : "";
 }
 
+/* O_NONBLOCK: a FIFO in the place of a student's file would hold the grader
+ * until somebody wrote to it. */
 bool text_read_file(struct text *text, const char *path, size_t limit)
 {
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -98,6 +104,30 @@ bool text_matches(const char *word, const char *pattern)
     return strcmp(word, pattern) == 0;
 }
 
+/* One reader for parameters, a checker's lines and the values of a finding: a
+ * key is whole from separator to '=', so that "n" is not found in "len=3". */
+const char *text_find_field(const char *fields, const char *key, char between,
+                            size_t *length)
+{
+    const char ends[] = {between, '\n', '\0'};
+    const size_t name = strlen(key);
+
+    for (const char *at = fields; at && *at; at++) {
+        const size_t field = strcspn(at, ends);
+
+        if (strncmp(at, key, name) == 0 && at[name] == '=') {
+            *length = field - name - 1;
+            return at + name + 1;
+        }
+        at += field;
+        if (*at != between)
+            return NULL;
+    }
+    return NULL;
+}
+
+/* Never NULL: what a caller frees and prints is a string also when nothing was
+ * formatted into it. */
 char *text_format(const char *format, ...)
 {
     struct text text = {0};

@@ -23,6 +23,13 @@ const char *text_string(const struct text *text);
 /* Is it this word? With a star at the end of @pattern: does it begin so? */
 bool text_matches(const char *word, const char *pattern);
 
+/*
+ * A value in "key=value" fields with @between between them, which end with the
+ * line. Return: where it begins, @length bytes long; NULL without that key.
+ */
+const char *text_find_field(const char *fields, const char *key, char between,
+                            size_t *length);
+
 /* A file, not read on once there are more than @limit bytes: so a length above
  * it says that the file is too large. Return: false if unreadable. */
 bool text_read_file(struct text *text, const char *path, size_t limit);

@@ -27,7 +27,8 @@ static char *executable(const char *folder, const char *name)
     return NULL;
 }
 
-char *tools_on_path(const char *name)
+/* A program found on PATH, to be freed, or NULL. */
+static char *find_on_path(const char *name)
 {
     const char *const paths = getenv("PATH");
     char *copy, *state = NULL, *found = NULL;
@@ -46,7 +47,7 @@ char *tools_on_path(const char *name)
 static char *find_nvcc(void)
 {
     const char *const home = getenv("CUDA_HOME");
-    char *found = tools_on_path("nvcc"), *folder;
+    char *found = find_on_path("nvcc"), *folder;
 
     if (found == NULL && home) {
         folder = text_format("%s/bin", home);
@@ -64,8 +65,8 @@ static char *find_host_compiler(void)
 
     if (wanted && *wanted)
         return strdup(wanted);
-    found = tools_on_path("g++");
-    return found ? found : tools_on_path("clang++");
+    found = find_on_path("g++");
+    return found ? found : find_on_path("clang++");
 }
 
 /* The repository is two levels above build/bin/grade. */
@@ -105,7 +106,7 @@ bool tools_find(struct tools *tools, char **cause)
     tools->vgpucc = text_format("%s/build/bin/vgpucc", tools->root);
     if (access(tools->vgpucc, X_OK) != 0) {
         free(tools->vgpucc);
-        tools->vgpucc = tools_on_path("vgpucc");
+        tools->vgpucc = find_on_path("vgpucc");
     }
     if (tools->nvcc) {
         gpus_find(&tools->gpus);

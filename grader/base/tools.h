@@ -33,7 +33,4 @@ enum backend tools_choose(const struct tools *tools, enum backend wanted,
 /* "cuda", "vgpu", "auto". */
 const char *backend_word(enum backend backend);
 
-/* Return: a program found on PATH, to be freed, or NULL. */
-char *tools_on_path(const char *name);
-
 #endif

@@ -1,7 +1,6 @@
 /* build.c: make a lab program from a student's file */
 #include "build/build.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +15,7 @@
 #include "build/source.h"
 #include "base/symbols.h"
 
-enum { MESSAGE_LINES = 12 };
+enum { MESSAGE_LINES = 12, MAX_PARTS = 32 };
 
 /* ---- parts that stay the same ------------------------------------------- */
 
@@ -81,26 +80,51 @@ static int compare_names(const void *left, const void *right)
     return strcmp(*(char *const *)left, *(char *const *)right);
 }
 
-/* The driver's files, and every .cu in common/. */
-static size_t list_parts(const struct maker *maker, char **parts, size_t room)
+/* What is linked with the student's object: the driver's files, and every .cu
+ * in common/. Hidden ones are an editor's. */
+struct parts {
+    char *sources[MAX_PARTS], *objects[MAX_PARTS];
+    size_t count;
+};
+
+static void list_parts(const struct maker *maker, struct parts *parts)
 {
-    DIR *dir = opendir(maker->common);
-    struct dirent *entry;
-    size_t count = 0;
+    struct text files = files_list(maker->common, ".cu");
 
-    parts[count++] = strdup("grader/drivers/driver.cu");
-    parts[count++] = strdup("grader/drivers/driver_cases.cu");
-    parts[count++] = text_format("grader/drivers/%s.cu", maker->lab);
-    while (dir && (entry = readdir(dir)) != NULL && count < room) {
-        const char *dot = strrchr(entry->d_name, '.');
+    parts->sources[parts->count++] = strdup("grader/drivers/driver.cu");
+    parts->sources[parts->count++] = strdup("grader/drivers/driver_cases.cu");
+    parts->sources[parts->count++] =
+        text_format("grader/drivers/%s.cu", maker->lab);
+    for (const char *path = NULL;
+         parts->count < MAX_PARTS && (path = files_next(&files, path));) {
+        const char *const name = strrchr(path, '/') + 1;
 
-        if (dot && strcmp(dot, ".cu") == 0 && entry->d_name[0] != '.')
-            parts[count++] = text_format("common/%s", entry->d_name);
+        if (name[0] != '.')
+            parts->sources[parts->count++] = text_format("common/%s", name);
     }
-    if (dir)
-        closedir(dir);
-    qsort(parts, count, sizeof *parts, compare_names);
-    return count;
+    text_free(&files);
+    /* A folder is listed in any order; a program is linked in one. */
+    qsort(parts->sources, parts->count, sizeof *parts->sources, compare_names);
+}
+
+static enum build_result make_parts(struct maker *maker, struct parts *parts,
+                                    struct text *messages)
+{
+    for (size_t i = 0; i < parts->count; i++) {
+        parts->objects[i] = make_part(maker, parts->sources[i], messages);
+        if (parts->objects[i] == NULL)
+            return child_interrupted() ? BUILD_STOPPED : BUILD_OWN;
+    }
+    text_clear(messages); /* warnings of our own are not the student's */
+    return BUILD_OK;
+}
+
+static void free_parts(struct parts *parts)
+{
+    for (size_t i = 0; i < parts->count; i++) {
+        free(parts->sources[i]);
+        free(parts->objects[i]);
+    }
 }
 
 /* ---- the whole program -------------------------------------------------- */
@@ -133,54 +157,61 @@ static void maker_free(struct maker *maker)
     flags_free(&maker->flags);
 }
 
-/* Does the compiler take a file that nothing is wrong with? If not, the
- * student's is not at fault either, and its words replace @messages. */
+/* Run what works whatever the student wrote. If it does not, the student's
+ * file is not at fault either, and these words replace @messages. */
+static bool own_works(struct maker *maker, const char *file,
+                      struct text *messages)
+{
+    struct text words = {0};
+    const bool works = compile_run(maker, file, &words) == CHILD_EXITED;
+
+    text_free(works ? &words : messages);
+    if (!works)
+        *messages = words;
+    return works;
+}
+
+/* Does the compiler take a file that nothing is wrong with? */
 static bool compiler_works(struct maker *maker, struct text *messages)
 {
     char *file = text_format("%s/probe.cu", maker->folder);
     char *object = text_format("%s/probe.o", maker->folder);
-    struct text words = {0};
     bool works = true;
 
     if (files_write_whole(file, "#include \"lab.h\"\n", 17)) {
         compile_start(maker);
         compile_add_output(maker, file, object);
-        works = compile_run(maker, file, &words) == CHILD_EXITED;
-    }
-    if (!works) {
-        text_clear(messages);
-        text_printf(messages, "%s", text_string(&words));
+        works = own_works(maker, file, messages);
     }
     unlink(file);
     unlink(object);
-    text_free(&words);
     free(file);
     free(object);
     return works;
 }
 
-/* Do the grader's own parts link without the student's file? driver.cu calls
- * the lab's functions only where they are there. */
-static bool parts_link(struct maker *maker, char **objects, char **parts,
-                       size_t count, const char *program, struct text *messages)
+/* driver.cu calls the lab's functions only where they are there: so this much
+ * links without the student's file. */
+static bool links_alone(const char *source)
 {
-    struct text words = {0};
-    bool works;
+    return strcmp(source, "grader/drivers/driver.cu") == 0 ||
+           strncmp(source, "common/", 7) == 0;
+}
 
+/* The command that links; without @object, only what links alone. */
+static void start_link(struct maker *maker, const struct parts *parts,
+                       const char *object, const char *program)
+{
     compile_start_command(maker);
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(parts[i], "grader/drivers/driver.cu") == 0 ||
-            strncmp(parts[i], "common/", 7) == 0)
-            compile_add(maker, strdup(objects[i]));
+    if (object)
+        compile_add(maker, strdup(object));
+    for (size_t i = 0; i < parts->count; i++)
+        if (object || links_alone(parts->sources[i]))
+            compile_add(maker, strdup(parts->objects[i]));
     compile_add(maker, strdup("-o"));
     compile_add(maker, strdup(program));
-    works = compile_run(maker, NULL, &words) == CHILD_EXITED;
-    if (!works) {
-        text_clear(messages);
-        text_printf(messages, "%s", text_string(&words));
-    }
-    text_free(&words);
-    return works;
+    if (maker->backend == BACKEND_CUDA)
+        compile_add(maker, strdup("-lpthread"));
 }
 
 static enum build_result compile_student(struct maker *maker, const char *file,
@@ -206,25 +237,34 @@ static enum build_result compile_student(struct maker *maker, const char *file,
     return compiler_works(maker, messages) ? BUILD_STUDENT : BUILD_OWN;
 }
 
-static enum build_result link_program(struct maker *maker, char **objects,
-                                      size_t count, const char *object,
-                                      const char *program,
+static enum build_result link_program(struct maker *maker,
+                                      const struct parts *parts,
+                                      const char *object, const char *program,
                                       struct text *messages)
 {
     enum child_end end;
 
-    compile_start_command(maker);
-    compile_add(maker, strdup(object));
-    for (size_t i = 0; i < count; i++)
-        compile_add(maker, strdup(objects[i]));
-    compile_add(maker, strdup("-o"));
-    compile_add(maker, strdup(program));
-    if (maker->backend == BACKEND_CUDA)
-        compile_add(maker, strdup("-lpthread"));
+    start_link(maker, parts, object, program);
     end = compile_run(maker, NULL, messages);
     if (end == CHILD_INTERRUPTED)
         return BUILD_STOPPED;
-    return end == CHILD_EXITED ? BUILD_OK : BUILD_STUDENT;
+    if (end == CHILD_EXITED)
+        return BUILD_OK;
+    start_link(maker, parts, NULL, program);
+    return own_works(maker, NULL, messages) ? BUILD_STUDENT : BUILD_OWN;
+}
+
+/* ---- names --------------------------------------------------------------- */
+
+/* @name  one that is not the student's to use, or NULL; taken over */
+static enum build_result refuse_name(char *name, const char *why,
+                                     struct text *messages)
+{
+    if (name == NULL)
+        return BUILD_OK;
+    text_printf(messages, "%s %s\n", name, why);
+    free(name);
+    return BUILD_STUDENT;
 }
 
 /* The driver must get the functions that it calls from where they are, not
@@ -235,15 +275,11 @@ static enum build_result check_names(struct maker *maker, const char *object,
                                      struct text *messages)
 {
     const bool own = strstr(source, maker->lab) != NULL;
-    char *name = symbols_find_replaced(object, part, own ? "cuda" : "");
-    if (name == NULL)
-        return BUILD_OK;
-    text_printf(messages,
-                "%s is defined here, but it belongs to the system "
-                "or to CUDA: choose another name\n",
-                name);
-    free(name);
-    return BUILD_STUDENT;
+
+    return refuse_name(symbols_find_replaced(object, part, own ? "cuda" : ""),
+                       "is defined here, but it belongs to the system "
+                       "or to CUDA: choose another name",
+                       messages);
 }
 
 /* The grader's and the virtual GPU's own functions would let a student stop
@@ -258,12 +294,8 @@ static enum build_result check_calls(const char *object, const char *part,
         name = symbols_find_used(object, part, "");
     else if (strncmp(source, "grader/drivers/", 15) == 0)
         name = symbols_find_used(object, part, "lab_run_");
-    if (name == NULL)
-        return BUILD_OK;
-    text_printf(messages, "%s is the grader's: it is not there to be called\n",
-                name);
-    free(name);
-    return BUILD_STUDENT;
+    return refuse_name(name, "is the grader's: it is not there to be called",
+                       messages);
 }
 
 /* The library keeps its inner names to itself, so that such a program would
@@ -277,15 +309,29 @@ static enum build_result check_library(struct maker *maker, const char *object,
     if (maker->backend == BACKEND_VGPU)
         name = symbols_find_missing(object, library, "vgpu_");
     free(library);
-    if (name == NULL)
-        return BUILD_OK;
-    text_printf(messages,
-                "%s is inside of the virtual GPU: it is not there to be "
-                "called\n",
-                name);
-    free(name);
-    return BUILD_STUDENT;
+    return refuse_name(
+        name, "is inside of the virtual GPU: it is not there to be called",
+        messages);
 }
+
+/* All of the first before any of the second: a name that is both defined and
+ * called is told as the student's definition. */
+static enum build_result check_object(struct maker *maker, const char *object,
+                                      const struct parts *parts,
+                                      struct text *messages)
+{
+    enum build_result result = BUILD_OK;
+
+    for (size_t i = 0; i < parts->count && result == BUILD_OK; i++)
+        result = check_names(maker, object, parts->objects[i],
+                             parts->sources[i], messages);
+    for (size_t i = 0; i < parts->count && result == BUILD_OK; i++)
+        result =
+            check_calls(object, parts->objects[i], parts->sources[i], messages);
+    return result == BUILD_OK ? check_library(maker, object, messages) : result;
+}
+
+/* ---- all of it ----------------------------------------------------------- */
 
 /* The first lines of the compiler's words, without the way to the folder. */
 static void shorten(struct text *messages, const struct maker *maker)
@@ -314,52 +360,38 @@ static void shorten(struct text *messages, const struct maker *maker)
     *messages = kept;
 }
 
+/* What is cheap to refuse comes first, and our own parts before the student's:
+ * a machine on which they do not build says nothing about a submission. The
+ * program is opened and its name removed, so that nothing that runs later can
+ * change what is graded. */
 static enum build_result make_all(struct maker *maker, struct build *build,
                                   const char *file)
 {
-    char *parts[32], *objects[32] = {0};
     char *object = text_format("%s/lab.o", maker->folder);
     char *program = text_format("%s/lab", maker->folder);
-    const size_t count = list_parts(maker, parts, 32);
+    struct text *const messages = &build->messages;
+    struct parts parts = {.count = 0};
     enum build_result result = BUILD_OK;
-    bool link_tried;
 
-    if (source_is_refused(file, &build->messages) ||
-        !flags_read(&maker->flags, file, maker->rules->flags, &build->messages))
+    list_parts(maker, &parts);
+    if (source_is_refused(file, messages) ||
+        !flags_read(&maker->flags, file, maker->rules->flags, messages))
         result = BUILD_STUDENT;
-    for (size_t i = 0; i < count && result == BUILD_OK; i++) {
-        objects[i] = make_part(maker, parts[i], &build->messages);
-        if (objects[i] == NULL)
-            result = child_interrupted() ? BUILD_STOPPED : BUILD_OWN;
-    }
-    if (result == BUILD_OK) {
-        text_clear(&build->messages);
-        result = compile_student(maker, file, object, &build->messages);
-    }
-    for (size_t i = 0; i < count && result == BUILD_OK; i++)
-        result =
-            check_names(maker, object, objects[i], parts[i], &build->messages);
-    for (size_t i = 0; i < count && result == BUILD_OK; i++)
-        result = check_calls(object, objects[i], parts[i], &build->messages);
     if (result == BUILD_OK)
-        result = check_library(maker, object, &build->messages);
-    link_tried = result == BUILD_OK;
+        result = make_parts(maker, &parts, messages);
     if (result == BUILD_OK)
-        result = link_program(maker, objects, count, object, program,
-                              &build->messages);
-    if (result == BUILD_STUDENT && link_tried &&
-        !parts_link(maker, objects, parts, count, program, &build->messages))
-        result = BUILD_OWN;
+        result = compile_student(maker, file, object, messages);
+    if (result == BUILD_OK)
+        result = check_object(maker, object, &parts, messages);
+    if (result == BUILD_OK)
+        result = link_program(maker, &parts, object, program, messages);
     if (result == BUILD_OK) {
         build->program_fd = open(program, O_RDONLY | O_CLOEXEC);
         result = build->program_fd < 0 ? BUILD_OWN : BUILD_OK;
     }
     unlink(program);
     unlink(object);
-    for (size_t i = 0; i < count; i++) {
-        free(parts[i]);
-        free(objects[i]);
-    }
+    free_parts(&parts);
     free(object);
     free(program);
     return result;

@@ -1,11 +1,12 @@
 /* compile.c: one run of a compiler, in a cage */
 #include "build/compile.h"
 
-#include <dirent.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/files.h"
 
 /* ---- command lines ------------------------------------------------------ */
 
@@ -69,9 +70,9 @@ void compile_add_output(struct maker *maker, const char *source,
 /* Three levels up from build/bin/vgpucc or bin/nvcc: headers, libraries. */
 static void add_home_of(struct fence *fence, const char *program)
 {
-    static const char *const parts[] = {"/../vgpu", "/../build/lib", "/lib",
-                                        "/lib64",   "/include",      "/nvvm",
-                                        "/targets", "/bin",          NULL};
+    static const char *const parts[] = {"../vgpu", "../build/lib", "lib",
+                                        "lib64",   "include",      "nvvm",
+                                        "targets", "bin",          NULL};
     char path[PATH_MAX], *slash;
 
     if (realpath(program, path) == NULL)
@@ -82,39 +83,18 @@ static void add_home_of(struct fence *fence, const char *program)
             return;
         *slash = '\0';
     }
-    for (int i = 0; parts[i]; i++) {
-        char *part = text_format("%s%s", path, parts[i]);
-
-        fence_add(fence, FENCE_READ, part);
-        free(part);
-    }
+    fence_add_below(fence, FENCE_READ, path, parts);
 }
 
 /* Headers beside the submission: a whole lab's folder may be handed in. Not
  * the .cu files, which may be other people's. */
 static void add_headers(struct fence *fence, const char *file)
 {
-    const char *const slash = strrchr(file, '/');
-    char *folder =
-        slash ? text_format("%.*s", (int)(slash - file), file) : strdup(".");
-    DIR *dir = opendir(folder);
-    struct dirent *entry;
+    struct text headers = files_beside(file, ".h .cuh .hpp");
 
-    while (dir && (entry = readdir(dir)) != NULL) {
-        const char *const dot = strrchr(entry->d_name, '.');
-        char *path;
-
-        if (dot == NULL ||
-            (strcmp(dot, ".h") != 0 && strcmp(dot, ".cuh") != 0 &&
-             strcmp(dot, ".hpp") != 0))
-            continue;
-        path = text_format("%s/%s", folder, entry->d_name);
+    for (const char *path = NULL; (path = files_next(&headers, path));)
         fence_add(fence, FENCE_READ, path);
-        free(path);
-    }
-    if (dir)
-        closedir(dir);
-    free(folder);
+    text_free(&headers);
 }
 
 /* Of the repository, a submission can include what labs include: neither the
@@ -128,18 +108,9 @@ static void make_fence(struct fence *fence, const struct maker *maker,
     const char *const root = maker->tools->root, *home = getenv("HOME");
 
     fence_add_system(fence, root);
-    for (int i = 0; seen[i]; i++) {
-        char *path = text_format("%s/%s", root, seen[i]);
-
-        fence_add(fence, FENCE_READ, path);
-        free(path);
-    }
-    for (int i = 0; home && caches[i]; i++) {
-        char *path = text_format("%s/%s", home, caches[i]);
-
-        fence_add(fence, FENCE_WRITE, path);
-        free(path);
-    }
+    fence_add_below(fence, FENCE_READ, root, seen);
+    if (home)
+        fence_add_below(fence, FENCE_WRITE, home, caches);
     /* Where vgpucc or nvcc is a link, what it uses is where that leads. */
     add_home_of(fence, maker->argv[0]);
     fence_add(fence, FENCE_READ, maker->labs);
@@ -151,11 +122,17 @@ static void make_fence(struct fence *fence, const struct maker *maker,
 enum child_end compile_run(struct maker *maker, const char *file,
                            struct text *messages)
 {
+    static const char *const kept[] = {"PATH",      "HOME",
+                                       "VGPU_CXX",  "NVCC_CCBIN",
+                                       "CUDA_HOME", "LD_LIBRARY_PATH",
+                                       NULL};
     struct fence fence = {.count = 0};
-    const char *env[16];
+    char *env[16] = {NULL};
+    /* Our own parts are compiled outside of the fence, which would only cost
+     * them time: nobody else's text is in them. */
     const struct child_spec spec = {
         .argv = (const char *const *)maker->argv,
-        .env = env,
+        .env = (const char *const *)env,
         .directory = maker->tools->root,
         .program_fd = -1,
         .pass_fds = {-1, -1},
@@ -166,34 +143,24 @@ enum child_end compile_run(struct maker *maker, const char *file,
         .keep_bytes = 1 << 18,
         .flood_bytes = 64 << 20,
     };
-    static const char *const kept[] = {"PATH",       "HOME",
-                                       "VGPU_CXX",   "CUDA_HOME",
-                                       "NVCC_CCBIN", "LD_LIBRARY_PATH"};
+    size_t count = child_keep_env(env, kept);
     struct child child;
     enum child_end end;
-    char *values[16];
-    size_t count = 0;
-    int code;
 
-    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
-        if (getenv(kept[i]))
-            values[count++] = text_format("%s=%s", kept[i], getenv(kept[i]));
-    values[count++] = strdup("LC_ALL=C");
-    values[count++] = text_format("TMPDIR=%s", maker->folder);
-    for (size_t i = 0; i < count; i++)
-        env[i] = values[i];
-    env[count] = NULL;
+    env[count++] = strdup("LC_ALL=C"); /* its words are looked at, and shown */
+    env[count++] = text_format("TMPDIR=%s", maker->folder);
     if (file)
         make_fence(&fence, maker, file);
     if (child_start(&child, &spec))
         child_ask(&child, NULL, COMPILE_SECONDS, NULL);
     text_add(messages, text_string(&child.err), child.err.length);
     text_add(messages, text_string(&child.out), child.out.length);
-    end = child.end;
-    code = child.code;
+    /* A compiler that says no has ended as well as one that says yes. */
+    end = child.end == CHILD_EXITED && child.code != 0 ? CHILD_SIGNALLED
+                                                       : child.end;
     child_free(&child);
     fence_free(&fence);
-    for (size_t i = 0; i < count; i++)
-        free(values[i]);
-    return end == CHILD_EXITED && code != 0 ? CHILD_SIGNALLED : end;
+    while (count > 0)
+        free(env[--count]);
+    return end;
 }

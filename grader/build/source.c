@@ -1,9 +1,9 @@
 /* source.c: what a student's text may not tell the compiler: see source.h */
 #include "build/source.h"
 
-#include <dirent.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "base/files.h"
 
 enum { LARGEST_FILE = 2 << 20 };
 
@@ -93,31 +93,14 @@ static bool is_refused(const char *path, bool is_header, struct text *messages)
     return why != NULL;
 }
 
-static bool is_header(const char *name)
-{
-    const char *const dot = strrchr(name, '.');
-
-    return dot && (strcmp(dot, ".h") == 0 || strcmp(dot, ".cuh") == 0 ||
-                   strcmp(dot, ".hpp") == 0);
-}
-
 bool source_is_refused(const char *file, struct text *messages)
 {
-    const char *const slash = strrchr(file, '/');
-    char *folder =
-        slash ? text_format("%.*s", (int)(slash - file), file) : strdup(".");
-    DIR *dir = opendir(folder);
+    struct text headers = files_beside(file, ".h .cuh .hpp");
     bool refused = is_refused(file, false, messages);
-    struct dirent *entry;
 
-    while (dir && !refused && (entry = readdir(dir)) != NULL) {
-        char *path = text_format("%s/%s", folder, entry->d_name);
-
-        refused = is_header(entry->d_name) && is_refused(path, true, messages);
-        free(path);
-    }
-    if (dir)
-        closedir(dir);
-    free(folder);
+    for (const char *path = NULL;
+         !refused && (path = files_next(&headers, path));)
+        refused = is_refused(path, true, messages);
+    text_free(&headers);
     return refused;
 }

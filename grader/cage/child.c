@@ -10,7 +10,6 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/process.h"
@@ -92,15 +91,17 @@ bool child_interrupted(void)
     return interrupted != 0;
 }
 
-static double now_s(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
 /* ---- start -------------------------------------------------------------- */
+
+size_t child_keep_env(char **env, const char *const *names)
+{
+    size_t count = 0;
+
+    for (; *names; names++)
+        if (getenv(*names))
+            env[count++] = text_format("%s=%s", *names, getenv(*names));
+    return count;
+}
 
 static void close_fd(int *fd)
 {
@@ -336,7 +337,7 @@ static bool send_command(struct child *child, const char *command)
 bool child_ask(struct child *child, const char *command, double seconds,
                struct text *answer)
 {
-    const double start_s = now_s();
+    const double start_s = process_now_s();
     const double cpu_s = child->pid > 0 ? process_cpu_s(child->pid) : 0;
     enum child_end excess;
 
@@ -344,7 +345,7 @@ bool child_ask(struct child *child, const char *command, double seconds,
         return false;
     send_command(child, command); /* if it is gone, reap() tells */
     for (;;) {
-        const double waited_s = now_s() - start_s;
+        const double waited_s = process_now_s() - start_s;
 
         drain_all(child);
         if (answer && take_line(&child->replies, answer))

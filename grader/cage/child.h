@@ -80,6 +80,10 @@ bool child_start(struct child *child, const struct child_spec *spec);
 bool child_ask(struct child *child, const char *command, double seconds,
                struct text *answer);
 
+/* "NAME=value" of each of @names, which end with NULL, that the grader itself
+ * has. Return: how many; each to be freed. */
+size_t child_keep_env(char **env, const char *const *names);
+
 /* End it for a cause that its caller found. Return: false. */
 bool child_end_as(struct child *child, enum child_end end);
 

@@ -54,6 +54,17 @@ void fence_add(struct fence *fence, enum fence_right right, const char *path)
     fence->places[fence->count++].right = right;
 }
 
+void fence_add_below(struct fence *fence, enum fence_right right,
+                     const char *root, const char *const *names)
+{
+    for (; *names; names++) {
+        char *path = text_format("%s/%s", root, *names);
+
+        fence_add(fence, right, path);
+        free(path);
+    }
+}
+
 /* Does @path hold @below, or is it the same? */
 static bool holds(const char *path, const char *below)
 {

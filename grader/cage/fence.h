@@ -24,6 +24,9 @@ struct fence {
 
 /* Add a place. One that is not there is no place. */
 void fence_add(struct fence *fence, enum fence_right right, const char *path);
+/* Each of @names below @root; ends with NULL. */
+void fence_add_below(struct fence *fence, enum fence_right right,
+                     const char *root, const char *const *names);
 /* The system's programs and libraries, the devices, and what PATH,
  * LD_LIBRARY_PATH and CUDA_HOME name; nothing of a user's. */
 void fence_add_system(struct fence *fence, const char *root);

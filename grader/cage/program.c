@@ -85,15 +85,12 @@ static void make_token(char *token, size_t size)
 /* A clean environment: nothing of the caller's but what a GPU may need. */
 static void make_env(struct program *program)
 {
-    static const char *const kept[] = {
-        "PATH", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER"};
+    static const char *const kept[] = {"PATH", "LD_LIBRARY_PATH",
+                                       "CUDA_VISIBLE_DEVICES",
+                                       "CUDA_DEVICE_ORDER", NULL};
     const struct program_options *options = &program->options;
-    size_t count = 0;
+    size_t count = child_keep_env(program->env, kept);
 
-    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
-        if (getenv(kept[i]))
-            program->env[count++] =
-                text_format("%s=%s", kept[i], getenv(kept[i]));
     program->env[count++] = text_format("HOME=%s", options->folder);
     program->env[count++] = text_format("TMPDIR=%s", options->folder);
     program->env[count++] = text_format("LC_ALL=C");
@@ -355,11 +352,17 @@ static const char *signal_words(int number)
 
 void program_describe_end(const struct program *program, struct text *words)
 {
+    static const char *const words_of[] = {
+        [CHILD_RUNNING] = "",
+        [CHILD_PROCESSES] = "it was ended: it started other programs",
+        [CHILD_TAMPERED] =
+            "it was ended: it changed the settings of the virtual GPU",
+        [CHILD_INTERRUPTED] = "the grade was interrupted",
+        [CHILD_NOT_STARTED] = "it could not be started",
+    };
     const struct child *child = &program->child;
 
     switch (child->end) {
-    case CHILD_RUNNING:
-        return;
     case CHILD_EXITED:
         text_printf(words,
                     "the program ended itself (exit status %d) before your "
@@ -374,6 +377,8 @@ void program_describe_end(const struct program *program, struct text *words)
                     program->options.seconds);
         return;
     case CHILD_FLOOD:
+        /* The limits, never what was measured: two grades of one file say the
+         * same. */
         text_printf(words, "it was ended: it printed more than %u MiB",
                     (unsigned)(program->spec.flood_bytes >> 20));
         return;
@@ -381,18 +386,7 @@ void program_describe_end(const struct program *program, struct text *words)
         text_printf(words, "it was ended: it took more than %u GiB of memory",
                     (unsigned)(program->spec.memory_bytes >> 30));
         return;
-    case CHILD_PROCESSES:
-        text_printf(words, "it was ended: it started other programs");
-        return;
-    case CHILD_TAMPERED:
-        text_printf(words, "it was ended: it changed the settings of the "
-                           "virtual GPU");
-        return;
-    case CHILD_INTERRUPTED:
-        text_printf(words, "the grade was interrupted");
-        return;
-    case CHILD_NOT_STARTED:
-        text_printf(words, "it could not be started");
-        return;
+    default:
+        text_printf(words, "%s", words_of[child->end]);
     }
 }

@@ -129,9 +129,8 @@ bool case_todo_is_open(const struct case_run *run);
  * trace that a program spoilt is one without operations. */
 const struct trace *case_trace(const struct case_run *run);
 
-/* Input for lab_case.fill: random bytes (the default); floats in (0, 1]. */
+/* Input for lab_case.fill: random bytes (the default). */
 bool case_fill_random(struct case_run *run, void *input);
-bool case_fill_floats(struct case_run *run, void *input);
 
 /* ---- what a judge says --------------------------------------------------- */
 

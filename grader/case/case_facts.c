@@ -173,14 +173,10 @@ int64_t case_numbered_fact(const struct case_run *run, const char *key,
 
 uint64_t case_param(const struct case_run *run, const char *key)
 {
-    const size_t length = strlen(key);
+    size_t length;
+    const char *const value = text_find_field(run->params, key, ' ', &length);
 
-    for (const char *at = run->params; at; at = strchr(at, ' ')) {
-        at += *at == ' ';
-        if (strncmp(at, key, length) == 0 && at[length] == '=')
-            return strtoull(at + length + 1, NULL, 10);
-    }
-    return 0;
+    return value ? strtoull(value, NULL, 10) : 0;
 }
 
 uint64_t case_cipher_work(const struct case_run *run)

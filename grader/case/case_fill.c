@@ -34,16 +34,3 @@ bool case_fill_random(struct case_run *run, void *input)
     }
     return true;
 }
-
-bool case_fill_floats(struct case_run *run, void *input)
-{
-    float *const values = input;
-    uint64_t state;
-
-    if (!new_seed(&state))
-        return false;
-    /* 24 bits: exact, and never 0, which fresh output is. */
-    for (size_t i = 0; i < run->input_bytes / sizeof *values; i++)
-        values[i] = (float)((next_random(&state) >> 40) + 1) / (1 << 24);
-    return true;
-}

@@ -6,25 +6,14 @@
 
 /* ---- one line ------------------------------------------------------------ */
 
-/* Where the value of a key begins, or NULL. */
-static const char *find_value(const char *line, const char *key)
-{
-    const size_t length = strlen(key), end = strcspn(line, "\n");
-
-    for (const char *at = line; at && at < line + end; at = strchr(at, '\t')) {
-        at += *at == '\t';
-        if (strncmp(at, key, length) == 0 && at[length] == '=')
-            return at + length + 1;
-    }
-    return NULL;
-}
-
+/* A line is one word for its sort, then fields between tabs. */
 void report_take_field(struct text *to, const char *line, const char *key)
 {
-    const char *const value = find_value(line, key);
+    size_t length;
+    const char *const value = text_find_field(line, key, '\t', &length);
 
     if (value)
-        text_printf(to, "%.*s", (int)strcspn(value, "\t\n"), value);
+        text_add(to, value, length);
 }
 
 void report_take_place(struct text *to, const char *line, const char *key)

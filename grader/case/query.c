@@ -22,8 +22,6 @@ static bool matches(const struct trace *trace, const struct query *query,
                     const struct trace_op *op)
 {
     return (query->kinds == 0 || (query->kinds & QUERY_KIND(op->kind))) &&
-           (query->engines == 0 ||
-            (query->engines & QUERY_ENGINE(op->engine))) &&
            (query->mems == 0 || (query->mems & QUERY_MEM(op->mem))) &&
            (!query->one_device || query->device == op->device) &&
            (!query->one_stream || query->stream == op->stream) &&
@@ -118,24 +116,14 @@ unsigned query_devices(const struct trace *trace, const struct query *query)
 
 /* ---- time ---------------------------------------------------------------- */
 
-uint64_t query_span_ns(const struct trace *trace, const struct query *query)
-{
-    uint64_t first = UINT64_MAX, last = 0;
-
-    FOR_EACH(op)
-    {
-        first = op->start_ns < first ? op->start_ns : first;
-        last = op->end_ns > last ? op->end_ns : last;
-    }
-    return last > first ? last - first : 0;
-}
-
 /* A start or an end: how the number of those running changes. */
 struct edge {
     uint64_t t_ns;
     int one, other;
 };
 
+/* What ends at a moment ends before what begins then: two that only touch do
+ * not overlap. */
 static int compare_edges(const void *left, const void *right)
 {
     const struct edge *const a = left, *const b = right;
@@ -158,61 +146,29 @@ static size_t add_edges(struct edge *edges, size_t count,
     return count;
 }
 
-struct sweep {
-    uint64_t ns;   /* in which both numbers were reached */
-    unsigned most; /* of the first sort, for longer than no time */
-};
-
-static struct sweep sweep_edges(const struct trace *trace,
-                                const struct query *one, int many,
-                                const struct query *other)
-{
-    struct edge *edges =
-        trace ? malloc((4 * trace->num_ops + 1) * sizeof *edges) : NULL;
-    struct sweep sweep = {0, 0};
-    size_t count = 0;
-    int ones = 0, others = 0;
-
-    if (edges == NULL)
-        return sweep;
-    count = add_edges(edges, count, trace, one, false);
-    if (other)
-        count = add_edges(edges, count, trace, other, true);
-    qsort(edges, count, sizeof *edges, compare_edges);
-    for (size_t i = 0; i + 1 < count; i++) {
-        const uint64_t ns = edges[i + 1].t_ns - edges[i].t_ns;
-
-        ones += edges[i].one;
-        others += edges[i].other;
-        if (ns > 0 && ones > (int)sweep.most)
-            sweep.most = (unsigned)ones;
-        if (ones >= many && (other == NULL || others > 0))
-            sweep.ns += ns;
-    }
-    free(edges);
-    return sweep;
-}
-
-uint64_t query_busy_ns(const struct trace *trace, const struct query *query)
-{
-    return sweep_edges(trace, query, 1, NULL).ns;
-}
-
-uint64_t query_together_ns(const struct trace *trace, const struct query *query,
-                           unsigned many)
-{
-    return sweep_edges(trace, query, many > 0 ? (int)many : 1, NULL).ns;
-}
-
-unsigned query_most(const struct trace *trace, const struct query *query)
-{
-    return sweep_edges(trace, query, 1, NULL).most;
-}
-
 uint64_t query_overlap_ns(const struct trace *trace, const struct query *one,
                           const struct query *other)
 {
-    return sweep_edges(trace, one, 1, other).ns;
+    /* An operation that both ask for has two edges for each. */
+    struct edge *edges =
+        trace ? malloc((4 * trace->num_ops + 1) * sizeof *edges) : NULL;
+    int ones = 0, others = 0;
+    uint64_t both_ns = 0;
+    size_t count;
+
+    if (edges == NULL)
+        return 0;
+    count = add_edges(edges, 0, trace, one, false);
+    count = add_edges(edges, count, trace, other, true);
+    qsort(edges, count, sizeof *edges, compare_edges);
+    for (size_t i = 0; i + 1 < count; i++) {
+        ones += edges[i].one;
+        others += edges[i].other;
+        if (ones > 0 && others > 0)
+            both_ns += edges[i + 1].t_ns - edges[i].t_ns;
+    }
+    free(edges);
+    return both_ns;
 }
 
 /* ---- calls --------------------------------------------------------------- */
@@ -247,48 +203,50 @@ unsigned query_calls(const struct trace *trace, const char *name)
     return count;
 }
 
-unsigned query_calls_before(const struct trace *trace, const char *first,
-                            const char *last)
+/* Does a call of @first end before the last call of @last begins? */
+static bool comes_before(const struct trace *trace, const char *first,
+                         const char *last)
 {
     const struct trace_call *call = NULL;
     uint64_t last_ns = 0;
-    unsigned count = 0;
 
     while ((call = query_next_call(trace, last, call)) != NULL)
         last_ns = call->start_ns > last_ns ? call->start_ns : last_ns;
-    call = NULL;
     while ((call = query_next_call(trace, first, call)) != NULL)
-        count += call->end_ns <= last_ns;
-    return count;
+        if (call->end_ns <= last_ns)
+            return true;
+    return false;
 }
 
 const struct trace_call *query_call_between(const struct trace *trace,
                                             const char *name)
 {
-    if (query_calls_before(trace, name, "cudaMemcpyAsync") > 0 ||
-        query_calls_before(trace, name, "cudaLaunchKernel") > 0)
+    if (comes_before(trace, name, "cudaMemcpyAsync") ||
+        comes_before(trace, name, "cudaLaunchKernel"))
         return query_next_call(trace, name, NULL);
     return NULL;
 }
 
+static const char *const waits[] = {
+    "cudaStreamSynchronize", "cudaDeviceSynchronize", "cudaEventSynchronize"};
+enum { NUM_WAITS = sizeof waits / sizeof *waits };
+
 const struct trace_call *query_wait(const struct trace *trace, bool between)
 {
-    static const char *const names[] = {"cudaStreamSynchronize",
-                                        "cudaDeviceSynchronize",
-                                        "cudaEventSynchronize"};
     const struct trace_call *call = NULL;
 
-    for (size_t i = 0; i < sizeof names / sizeof *names && !call; i++)
-        call = between ? query_call_between(trace, names[i])
-                       : query_next_call(trace, names[i], NULL);
+    for (size_t i = 0; i < NUM_WAITS && !call; i++)
+        call = between ? query_call_between(trace, waits[i])
+                       : query_next_call(trace, waits[i], NULL);
     return call;
 }
 
 bool query_is_wait(const struct trace_call *call)
 {
-    return strcmp(call->name, "cudaStreamSynchronize") == 0 ||
-           strcmp(call->name, "cudaDeviceSynchronize") == 0 ||
-           strcmp(call->name, "cudaEventSynchronize") == 0;
+    for (size_t i = 0; i < NUM_WAITS; i++)
+        if (strcmp(call->name, waits[i]) == 0)
+            return true;
+    return false;
 }
 
 bool query_is_issue(const struct trace_call *call)

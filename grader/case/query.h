@@ -13,18 +13,16 @@
 
 /* All zero asks for every operation. */
 struct query {
-    unsigned kinds;   /* QUERY_KIND(TRACE_KIND_H2D) | ...; 0: any */
-    unsigned engines; /* QUERY_ENGINE(TRACE_ENGINE_SM) | ...; 0: any */
-    unsigned mems;    /* QUERY_MEM(TRACE_MEM_PAGEABLE) | ...; 0: any */
+    unsigned kinds; /* QUERY_KIND(TRACE_KIND_H2D) | ...; 0: any */
+    unsigned mems;  /* QUERY_MEM(TRACE_MEM_PAGEABLE) | ...; 0: any */
     bool one_device, one_stream;
     unsigned device;  /* with one_device */
     uint64_t stream;  /* with one_stream; 0: the legacy default stream */
     const char *name; /* of a kernel; NULL: any */
 };
-#define QUERY_KIND(kind)     (1u << (kind))
-#define QUERY_ENGINE(engine) (1u << (engine))
-#define QUERY_MEM(mem)       (1u << (mem))
-#define QUERY_COPIES         (QUERY_KIND(TRACE_KIND_H2D) | QUERY_KIND(TRACE_KIND_D2H))
+#define QUERY_KIND(kind) (1u << (kind))
+#define QUERY_MEM(mem)   (1u << (mem))
+#define QUERY_COPIES     (QUERY_KIND(TRACE_KIND_H2D) | QUERY_KIND(TRACE_KIND_D2H))
 
 /* Operations: the next one by start time after @after (NULL: the first). */
 const struct trace_op *query_next(const struct trace *trace,
@@ -44,15 +42,6 @@ uint64_t query_work(const struct trace *trace, const struct query *query);
 unsigned query_streams(const struct trace *trace, const struct query *query);
 unsigned query_devices(const struct trace *trace, const struct query *query);
 
-/* From the first start to the last end; 0 for none. */
-uint64_t query_span_ns(const struct trace *trace, const struct query *query);
-/* Time in which at least one was running. */
-uint64_t query_busy_ns(const struct trace *trace, const struct query *query);
-/* Time in which at least @many were running. */
-uint64_t query_together_ns(const struct trace *trace, const struct query *query,
-                           unsigned many);
-/* Most that ran at one time. */
-unsigned query_most(const struct trace *trace, const struct query *query);
 /* Time in which one of each was running. */
 uint64_t query_overlap_ns(const struct trace *trace, const struct query *one,
                           const struct query *other);
@@ -65,9 +54,6 @@ const struct trace_call *query_next_call(const struct trace *trace,
                                          const char *name,
                                          const struct trace_call *after);
 unsigned query_calls(const struct trace *trace, const char *name);
-/* Calls of @first that ended before the last call of @last began. */
-unsigned query_calls_before(const struct trace *trace, const char *first,
-                            const char *last);
 
 /* The first call of @name, if one of them has copies or launches behind it. */
 const struct trace_call *query_call_between(const struct trace *trace,

@@ -115,16 +115,17 @@ static void run_init(struct case_run *run, const struct cases *cases,
             rules->profile ? rules->profile : cases->job->virtual_device;
 }
 
-/* A real GPU, unless the case names a virtual one or needs more of them. */
-static enum backend choose_backend(const struct cases *cases,
-                                   const struct lab_case *rules,
-                                   bool *short_of_gpus)
+/* On a real GPU, unless the case names a virtual one or needs more of them. */
+static void run_init_here(struct case_run *run, const struct cases *cases,
+                          const struct lab_case *rules)
 {
-    if (cases->evidence->backend == BACKEND_VGPU || rules->profile)
-        return BACKEND_VGPU;
-    *short_of_gpus =
-        gpus_needed(rules) > (unsigned)cases->job->tools->gpus.count;
-    return *short_of_gpus ? BACKEND_VGPU : BACKEND_CUDA;
+    const bool real =
+        cases->evidence->backend == BACKEND_CUDA && rules->profile == NULL;
+
+    run->short_of_gpus =
+        real && gpus_needed(rules) > (unsigned)cases->job->tools->gpus.count;
+    run_init(run, cases, rules,
+             real && !run->short_of_gpus ? BACKEND_CUDA : BACKEND_VGPU);
 }
 
 static struct case_place place_of(const struct cases *cases,
@@ -384,18 +385,15 @@ void grade_cases(struct evidence *evidence, const struct grade_job *job,
     for (size_t i = 0; i < lab->num_cases; i++) {
         struct case_result *result = &evidence->cases[i];
         const struct lab_case *rules = &lab->cases[i];
-        bool short_of_gpus = false;
-        enum backend backend = choose_backend(&cases, rules, &short_of_gpus);
 
         if (child_interrupted() || evidence->no_start.length > 0)
             break;
-        run_init(&result->run, &cases, rules, backend);
-        result->run.short_of_gpus = short_of_gpus;
+        run_init_here(&result->run, &cases, rules);
         if (skip_case(&cases, result, rules))
             continue;
         run_and_judge(&cases, result);
         if (evidence->device[0] == '\0' && rules->profile == NULL &&
-            !short_of_gpus)
+            !result->run.short_of_gpus)
             memcpy(evidence->device, result->run.device,
                    sizeof evidence->device);
     }
@@ -428,8 +426,7 @@ bool case_draw(const struct evidence *evidence, const struct grade_job *job,
 
     memset(&result, 0, sizeof result);
     cases.evidence = (struct evidence *)evidence; /* only read */
-    run_init(&result.run, &cases, rules,
-             choose_backend(&cases, rules, &result.run.short_of_gpus));
+    run_init_here(&result.run, &cases, rules);
     result.run.params = params = drawn_params(&result.run);
     place = place_of(&cases, &result.run);
     place.check = check;
@@ -471,8 +468,7 @@ bool case_try(const struct evidence *evidence, const struct grade_job *job,
     struct case_run *const run = &result->run;
 
     cases.evidence = (struct evidence *)evidence; /* only read */
-    run_init(run, &cases, rules,
-             choose_backend(&cases, rules, &run->short_of_gpus));
+    run_init_here(run, &cases, rules);
     run->params = params;
     run_once(&cases, run,
              rules->timed && run->backend == BACKEND_CUDA ? TIMED_ROUNDS : 1);

@@ -1,25 +1,17 @@
 /* grade.c: one submission, from its file to its verdict */
 #include "grade/grade.h"
 
+#include "base/process.h"
 #include "base/progress.h"
 #include "grade/cases.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-static double now_s(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
 
 enum grade_result grade_file(const struct grade_request *request,
                              struct verdict *verdict, char **cause)
 {
-    const double start_s = now_s();
+    const double start_s = process_now_s();
     struct workplace place;
     enum grade_result result = workplace_open(&place, request, cause);
 
@@ -38,7 +30,7 @@ enum grade_result grade_file(const struct grade_request *request,
     }
     if (result == GRADE_DONE) {
         verdict_make(verdict, &place.evidence, request->file);
-        verdict->seconds = now_s() - start_s;
+        verdict->seconds = process_now_s() - start_s;
     }
     workplace_close(&place);
     return result;

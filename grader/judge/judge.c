@@ -7,13 +7,18 @@
 #include <stdio.h>
 #include <string.h>
 
-static void say(struct judgement *judgement, const char *format, va_list args)
+/* The last word counts: what a question said before is gone. */
+static void settle(struct judgement *judgement, double share,
+                   struct finding finding, const char *format, va_list args)
 {
     char words[1000];
 
     vsnprintf(words, sizeof words, format, args);
     text_clear(&judgement->seen);
     text_printf(&judgement->seen, "%s", words);
+    judgement->passed = false;
+    judgement->share = share < 0 ? 0 : share > 1 ? 1 : share;
+    judgement->finding = finding;
 }
 
 void judge_pass(struct judgement *judgement, const char *format, ...)
@@ -21,11 +26,9 @@ void judge_pass(struct judgement *judgement, const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    say(judgement, format, args);
+    settle(judgement, 1, finding_none(), format, args);
     va_end(args);
     judgement->passed = true;
-    judgement->share = 1;
-    judgement->finding = finding_none();
 }
 
 void judge_fail(struct judgement *judgement, struct finding finding,
@@ -34,11 +37,8 @@ void judge_fail(struct judgement *judgement, struct finding finding,
     va_list args;
 
     va_start(args, format);
-    say(judgement, format, args);
+    settle(judgement, 0, finding, format, args);
     va_end(args);
-    judgement->passed = false;
-    judgement->share = 0;
-    judgement->finding = finding;
 }
 
 void judge_partial(struct judgement *judgement, double share,
@@ -47,11 +47,8 @@ void judge_partial(struct judgement *judgement, double share,
     va_list args;
 
     va_start(args, format);
-    say(judgement, format, args);
+    settle(judgement, share, finding, format, args);
     va_end(args);
-    judgement->passed = false;
-    judgement->share = share < 0 ? 0 : share > 1 ? 1 : share;
-    judgement->finding = finding;
 }
 
 bool judge_no(const struct case_run *run, struct judgement *judgement,
@@ -113,6 +110,20 @@ bool judge_order(const struct case_run *run, struct judgement *judgement)
     else
         return true;
     return false;
+}
+
+/* By the words of the checker's warnings, which name what was not given back;
+ * other warnings are no leaks. */
+static struct finding finding_leak(const struct case_run *run)
+{
+    const struct case_run *const checked = run->virtual_run;
+    const char *const seen =
+        checked ? text_string(&checked->checked.first_warning) : "";
+
+    if (strstr(seen, "destroyed") || strstr(seen, "freed") ||
+        strstr(seen, "unregistered"))
+        return mistake("leak");
+    return finding_none();
 }
 
 bool judge_clean(const struct case_run *run, struct judgement *judgement)
@@ -335,18 +346,6 @@ struct finding finding_todo_or(const struct case_run *run,
 {
     return run->evidence->first_todo > 0 ? finding_open_todo(run->evidence)
                                          : finding;
-}
-
-struct finding finding_leak(const struct case_run *run)
-{
-    const struct case_run *const checked = run->virtual_run;
-    const char *const seen =
-        checked ? text_string(&checked->checked.first_warning) : "";
-
-    if (strstr(seen, "destroyed") || strstr(seen, "freed") ||
-        strstr(seen, "unregistered"))
-        return mistake("leak");
-    return finding_none();
 }
 
 struct finding finding_end(const struct case_run *run)

@@ -116,6 +116,5 @@ struct finding finding_open_todo(const struct evidence *evidence);
 struct finding finding_todo_or(const struct case_run *run,
                                struct finding finding);
 struct finding finding_end(const struct case_run *run);
-struct finding finding_leak(const struct case_run *run);
 
 #endif

@@ -49,36 +49,15 @@ struct source {
     const struct words *words;
 };
 
-static bool add_value(struct text *text, const char *values, const char *key)
-{
-    const size_t length = strlen(key);
-
-    for (const char *at = values; at && *at; at += *at == '\n') {
-        const size_t line = strcspn(at, "\n");
-
-        if (strncmp(at, key, length) == 0 && at[length] == '=') {
-            text_add(text, at + length + 1, line - length - 1);
-            return true;
-        }
-        at += line;
-    }
-    return false;
-}
-
-static bool add_param(struct text *text, const struct case_run *run,
+static bool add_field(struct text *text, const char *fields, char between,
                       const char *key)
 {
-    const size_t length = strlen(key);
+    size_t length;
+    const char *const value = text_find_field(fields, key, between, &length);
 
-    for (const char *at = run->params; at; at = strchr(at, ' ')) {
-        at += *at == ' ';
-        if (strncmp(at, key, length) == 0 && at[length] == '=') {
-            at += length + 1;
-            text_add(text, at, strcspn(at, " "));
-            return true;
-        }
-    }
-    return false;
+    if (value)
+        text_add(text, value, length);
+    return value != NULL;
 }
 
 static bool add_from_case(struct text *text, const struct case_run *run,
@@ -101,7 +80,7 @@ static bool add_from_case(struct text *text, const struct case_run *run,
     else if (case_has(run, key))
         text_printf(text, "%s", case_text(run, key));
     else
-        return run->params && add_param(text, run, key);
+        return add_field(text, run->params, ' ', key);
     return true;
 }
 
@@ -124,7 +103,7 @@ static bool add_from_list(struct text *text, const char *file, const char *key)
 static bool add_word(struct text *text, const struct source *source,
                      const char *key)
 {
-    return add_value(text, source->values, key) ||
+    return add_field(text, source->values, '\n', key) ||
            (source->run && add_from_case(text, source->run, key)) ||
            (source->words &&
             (add_from_list(text, text_string(&source->words->own), key) ||

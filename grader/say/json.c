@@ -3,6 +3,9 @@
 
 #include "utf8.h"
 
+/* Whatever a student's program printed must come out as JSON: bytes that are no
+ * UTF-8 become "?", and DEL is escaped although JSON need not, since terminals
+ * act on it. */
 static void add_string(struct text *json, const char *value)
 {
     text_add(json, "\"", 1);
@@ -27,6 +30,16 @@ static void add_string(struct text *json, const char *value)
     text_add(json, "\"", 1);
 }
 
+/* @before: what stands between it and the member before; NULL: null. */
+static void add_member(struct text *json, const char *before, const char *value)
+{
+    text_printf(json, "%s", before);
+    if (value)
+        add_string(json, value);
+    else
+        text_printf(json, "null");
+}
+
 static void add_ratio(struct text *json, const char *key, bool known,
                       double value)
 {
@@ -36,51 +49,42 @@ static void add_ratio(struct text *json, const char *key, bool known,
         text_printf(json, "      \"%s\": null,\n", key);
 }
 
+/* The diagnosis is all that a person would read of the check, in one value:
+ * who shows it need not know of what parts it is made. */
 static void add_check(struct text *json, const struct check *check)
 {
+    const char *const id = check->mistake[0] ? check->mistake : NULL;
     struct text words = {0};
 
     if (!check->passed) {
         text_printf(&words, "%s", text_string(&check->seen));
-        if (check->mistake[0])
+        if (id)
             text_printf(&words, "%s%s", words.length ? ". " : "",
                         text_string(&check->sentence));
         if (check->words.length > 0)
             text_printf(&words, "\n%s", text_string(&check->words));
     }
-    text_printf(json, "        {\"name\": ");
-    add_string(json, check->name);
+    add_member(json, "        {\"name\": ", check->name);
     text_printf(json, ", \"passed\": %s, \"score\": %g, \"max_score\": %d",
                 check->passed ? "true" : "false", check->score,
                 check->max_score);
-    text_printf(json, ",\n         \"line\": ");
-    add_string(json, text_string(&check->seen));
-    text_printf(json, ",\n         \"diagnosis\": ");
-    add_string(json, text_string(&words));
-    text_printf(json, ",\n         \"diagnosis_id\": ");
-    if (check->mistake[0])
-        add_string(json, check->mistake);
-    else
-        text_printf(json, "null");
-    text_printf(json, ",\n         \"read\": ");
-    if (check->read.length > 0)
-        add_string(json, text_string(&check->read));
-    else
-        text_printf(json, "null");
+    add_member(json, ",\n         \"line\": ", text_string(&check->seen));
+    add_member(json, ",\n         \"diagnosis\": ", text_string(&words));
+    add_member(json, ",\n         \"diagnosis_id\": ", id);
+    add_member(json, ",\n         \"read\": ",
+               check->read.length > 0 ? text_string(&check->read) : NULL);
     text_printf(json, "}");
     text_free(&words);
 }
 
+/* Laid out by hand, a check on few lines: so a class's results can be read and
+ * compared with the tools that everybody has. */
 void json_add_lab(struct text *json, const struct verdict *verdict)
 {
-    text_printf(json, "    {\n      \"lab\": ");
-    add_string(json, verdict->lab->name);
-    text_printf(json, ",\n      \"file\": ");
-    add_string(json, verdict->file);
-    text_printf(json, ",\n      \"backend\": ");
-    add_string(json, backend_word(verdict->backend));
-    text_printf(json, ",\n      \"device\": ");
-    add_string(json, verdict->device);
+    add_member(json, "    {\n      \"lab\": ", verdict->lab->name);
+    add_member(json, ",\n      \"file\": ", verdict->file);
+    add_member(json, ",\n      \"backend\": ", backend_word(verdict->backend));
+    add_member(json, ",\n      \"device\": ", verdict->device);
     text_printf(json,
                 ",\n      \"passed\": %s,\n      \"score\": %g,\n"
                 "      \"max_score\": %d,\n",

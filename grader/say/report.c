@@ -123,12 +123,17 @@ static void print_findings(FILE *out, const struct verdict *verdict,
     }
 }
 
-void report_print(FILE *out, const struct verdict *verdict, bool colour)
+void report_print_title(FILE *out, const struct verdict *verdict, bool colour)
 {
     fprintf(out, "%slab %s%s on %s%s%s\n  %s\n\n", colour ? BOLD : "",
             verdict->lab->name, colour ? PLAIN : "",
             verdict->backend == BACKEND_CUDA ? "the GPU" : "the virtual GPU",
             verdict->device[0] ? ", " : "", verdict->device, verdict->file);
+}
+
+void report_print(FILE *out, const struct verdict *verdict, bool colour)
+{
+    report_print_title(out, verdict, colour);
     for (int i = 0; i < verdict->num_checks; i++)
         print_check(out, &verdict->checks[i], colour);
     print_findings(out, verdict, colour);

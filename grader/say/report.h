@@ -9,6 +9,9 @@
 /* @colour  escape sequences for a terminal */
 void report_print(FILE *out, const struct verdict *verdict, bool colour);
 
+/* Which lab, on what, of which file. */
+void report_print_title(FILE *out, const struct verdict *verdict, bool colour);
+
 /* The end of a line that has come to @column: on a terminal where @text does
  * not fit, it gets lines of its own below. */
 void report_print_seen(FILE *out, int column, const char *text);

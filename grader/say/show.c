@@ -104,14 +104,6 @@ static void record_both(struct workplace *place,
 
 /* ---- words --------------------------------------------------------------- */
 
-static void print_title(const struct grade_request *request,
-                        const struct verdict *verdict)
-{
-    printf("lab %s on %s%s%s\n  %s\n\n", request->lab->name,
-           request->backend == BACKEND_CUDA ? "the GPU" : "the virtual GPU",
-           verdict->device[0] ? ", " : "", verdict->device, request->file);
-}
-
 /* Room for the longest name of a check. */
 static int name_width(const struct verdict *verdict)
 {
@@ -206,7 +198,7 @@ static int show_it(struct workplace *place, const struct grade_request *request,
         return CANNOT_RUN;
     progress_done();
     verdict_make(&verdict, evidence, request->file);
-    print_title(request, &verdict);
+    report_print_title(stdout, &verdict, false);
     width = name_width(&verdict);
     for (int i = 1; i < verdict.num_checks; i++)
         print_check(&verdict.checks[i], width);
