@@ -228,11 +228,12 @@ static bool is_device_kept(const struct case_run *run,
  * with an older toolkit. */
 static struct finding explain_tidy(const struct case_run *run, enum ask failed)
 {
-    const bool error = run->pending[0] || run->late[0];
+    const bool warned = failed == ASK_CLEAN && run->virtual_run &&
+                        run->pending[0] == '\0' && run->late[0] == '\0';
 
-    return !error && failed == ASK_CLEAN && !finding_leak(run).id &&
-                   checked_find(&run->virtual_run->checked, "warning", "text",
-                                "is launched into a stream of device", NULL)
+    return warned &&
+                   strstr(text_string(&run->virtual_run->checked.first_warning),
+                          "is launched into a stream of device")
                ? mistake("stream-of-another-gpu")
                : finding_none();
 }
