@@ -50,7 +50,12 @@ struct case_data {
     /* So many entries, where no parameter says it. */
     uint64_t (*count)(const struct case_run *run);
     size_t entry_bytes; /* default: 8 */
-    /* As in struct lab_case. */
+    /* Make the output that must come out; @expected is zero before. Return: so
+     * many entries are compared. What is wrong is described with @noun
+     * ("element"), and @still is said of what is as it was in the input. */
+    uint64_t (*expect)(const struct case_run *run, void *expected);
+    const char *still, *noun;
+    /* As in struct lab_case; @compare where @expect cannot say it. */
     bool (*fill)(struct case_run *run, void *input);
     void (*compare)(const struct case_run *run, struct difference *found);
     uint64_t (*work)(const struct case_run *run);
@@ -107,9 +112,8 @@ struct lab_case {
      * What is asked of a case whose function returned, in this order: ASK_RIGHT
      * | ..., default right, well ordered and clean; then what the rules add;
      * then its speed. @passed: words for all is well, "{entries} entries", see
-     * judge/words.h; of a speed, what is said behind it. @explain: the mistake
-     * behind the question that failed; where it names none, that of the
-     * question itself stays.
+     * judge/words.h. @explain: the mistake behind the question that failed;
+     * where it names none, that of the question itself stays.
      */
     unsigned asks;
     bool (*also)(const struct case_run *run, struct judgement *judgement);

@@ -102,6 +102,9 @@ bool case_has(const struct case_run *run, const char *key);
 int64_t case_fact(const struct case_run *run, const char *key);
 const char *case_text(const struct case_run *run, const char *key);
 
+/* Is a parameter of the case this word? */
+bool case_says(const struct case_run *run, const char *key, const char *word);
+
 /* A fact of one of several: "room2" for case_numbered_fact(run, "room", 2). */
 int64_t case_numbered_fact(const struct case_run *run, const char *key,
                            unsigned number);

@@ -131,18 +131,18 @@ static const struct facts *judged_round(const struct case_run *run)
     return &run->facts[run->judged > 0 ? run->judged - 1 : last];
 }
 
-/* What is the same for all rows; else of the row that is judged. */
+/* Of the row that is judged; else what is the same for all. */
 static const char *find_fact(const struct case_run *run, const char *key)
 {
     const struct facts *const facts = judged_round(run);
-    const char *value = facts_find(facts, key);
+    const char *value = NULL;
     char of_row[64];
 
-    if (value == NULL && facts_find(facts, "rows")) {
+    if (facts_find(facts, "rows")) {
         snprintf(of_row, sizeof of_row, "%s%d", key, run->row);
         value = facts_find(facts, of_row);
     }
-    return value;
+    return value ? value : facts_find(facts, key);
 }
 
 bool case_has(const struct case_run *run, const char *key)
@@ -177,6 +177,14 @@ uint64_t case_param(const struct case_run *run, const char *key)
     const char *const value = text_find_field(run->params, key, ' ', &length);
 
     return value ? strtoull(value, NULL, 10) : 0;
+}
+
+bool case_says(const struct case_run *run, const char *key, const char *word)
+{
+    size_t length;
+    const char *const value = text_find_field(run->params, key, ' ', &length);
+
+    return value && length == strlen(word) && strncmp(value, word, length) == 0;
 }
 
 uint64_t case_cipher_work(const struct case_run *run)

@@ -68,6 +68,22 @@ unsigned query_count(const struct trace *trace, const struct query *query)
     return count;
 }
 
+/* By their calls: operations are in the order in which they ran. */
+unsigned query_issued_before(const struct trace *trace, unsigned kinds,
+                             unsigned others)
+{
+    const struct query counted = {.kinds = kinds}, awaited = {.kinds = others};
+    const struct trace_op *op = NULL;
+    uint64_t first = UINT64_MAX;
+    unsigned count = 0;
+
+    while ((op = query_next(trace, &awaited, op)) != NULL)
+        first = op->call < first ? op->call : first;
+    while ((op = query_next(trace, &counted, op)) != NULL)
+        count += op->call < first;
+    return count;
+}
+
 uint64_t query_bytes(const struct trace *trace, const struct query *query)
 {
     uint64_t bytes = 0;
@@ -203,26 +219,25 @@ unsigned query_calls(const struct trace *trace, const char *name)
     return count;
 }
 
-/* Does a call of @first end before the last call of @last begins? */
-static bool comes_before(const struct trace *trace, const char *first,
-                         const char *last)
+unsigned query_calls_before(const struct trace *trace, const char *first,
+                            const char *last)
 {
     const struct trace_call *call = NULL;
     uint64_t last_ns = 0;
+    unsigned count = 0;
 
     while ((call = query_next_call(trace, last, call)) != NULL)
         last_ns = call->start_ns > last_ns ? call->start_ns : last_ns;
     while ((call = query_next_call(trace, first, call)) != NULL)
-        if (call->end_ns <= last_ns)
-            return true;
-    return false;
+        count += call->end_ns <= last_ns;
+    return count;
 }
 
 const struct trace_call *query_call_between(const struct trace *trace,
                                             const char *name)
 {
-    if (comes_before(trace, name, "cudaMemcpyAsync") ||
-        comes_before(trace, name, "cudaLaunchKernel"))
+    if (query_calls_before(trace, name, "cudaMemcpyAsync") > 0 ||
+        query_calls_before(trace, name, "cudaLaunchKernel") > 0)
         return query_next_call(trace, name, NULL);
     return NULL;
 }

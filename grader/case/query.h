@@ -33,6 +33,9 @@ const struct trace_op *query_first(const struct trace *trace, unsigned kinds);
 const struct trace_op *query_first_default(const struct trace *trace,
                                            unsigned kinds);
 unsigned query_count(const struct trace *trace, const struct query *query);
+/* Of @kinds, those that were issued before the first of @others was. */
+unsigned query_issued_before(const struct trace *trace, unsigned kinds,
+                             unsigned others);
 uint64_t query_bytes(const struct trace *trace, const struct query *query);
 
 /* Source-level operations of kernels; 0 on a real GPU. */
@@ -54,6 +57,9 @@ const struct trace_call *query_next_call(const struct trace *trace,
                                          const char *name,
                                          const struct trace_call *after);
 unsigned query_calls(const struct trace *trace, const char *name);
+/* Calls of @first that ended before the last call of @last began. */
+unsigned query_calls_before(const struct trace *trace, const char *first,
+                            const char *last);
 
 /* The first call of @name, if one of them has copies or launches behind it. */
 const struct trace_call *query_call_between(const struct trace *trace,

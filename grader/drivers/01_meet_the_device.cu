@@ -6,10 +6,11 @@
  *   what=overlap engines=E  the same for a device that has E engines
  *   what=grid               blocks_to_fill, for the same kind of report
  *   what=grid sms=S threads=T
- *   what=use chunks=C       an array in C chunks, by the student's report
+ *   what=use chunks=C iters=R   an array in C chunks, by the student's report
  */
 #include "driver.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "check.h"
@@ -17,7 +18,7 @@
 #include "helper.h"
 #include "lab.h"
 
-enum { MAX_CHUNKS = 16, ITERS = 60 };
+enum { MAX_CHUNKS = 16 };
 
 static int attribute(enum cudaDeviceAttr which, int device)
 {
@@ -42,24 +43,29 @@ static void read_true(int device, struct device_report *report)
     report->compute_mode = attribute(cudaDevAttrComputeMode, device);
 }
 
-static void report_facts(struct driver_facts *facts, const char *const *keys,
+/* By the names that they have in the report, or with "true_" before them. */
+static void report_facts(struct driver_facts *facts, const char *prefix,
                          const struct device_report *report)
 {
-    fact_number(facts, keys[0], report->num_sms);
-    fact_number(facts, keys[1], report->threads_per_sm);
-    fact_number(facts, keys[2], report->copy_engines);
-    fact_number(facts, keys[3], report->concurrent_kernels);
-    fact_number(facts, keys[4], report->unified_addressing);
-    fact_number(facts, keys[5], report->compute_mode);
+    const struct {
+        const char *member;
+        int value;
+    } all[] = {{"num_sms", report->num_sms},
+               {"threads_per_sm", report->threads_per_sm},
+               {"copy_engines", report->copy_engines},
+               {"concurrent_kernels", report->concurrent_kernels},
+               {"unified_addressing", report->unified_addressing},
+               {"compute_mode", report->compute_mode}};
+    char name[40];
+
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        snprintf(name, sizeof name, "%s%s", prefix, all[i].member);
+        fact_number(facts, name, all[i].value);
+    }
 }
 
 static void run_facts(const struct driver_case *c, struct driver_facts *facts)
 {
-    static const char *const keys[] = {"sms",     "threads", "engines",
-                                       "kernels", "unified", "mode"};
-    static const char *const true_keys[] = {"true_sms",     "true_threads",
-                                            "true_engines", "true_kernels",
-                                            "true_unified", "true_mode"};
     const int device = (int)case_number(c, "device");
     struct device_report report, so;
     int before, after;
@@ -70,8 +76,8 @@ static void run_facts(const struct driver_case *c, struct driver_facts *facts)
     CHECK(cudaGetDevice(&after));
     CHECK(cudaSetDevice(before));
     read_true(device, &so);
-    report_facts(facts, keys, &report);
-    report_facts(facts, true_keys, &so);
+    report_facts(facts, "", &report);
+    report_facts(facts, "true_", &so);
     fact_number(facts, "block_limit",
                 attribute(cudaDevAttrMaxThreadsPerBlock, device));
     fact_number(facts, "moved", before != after);
@@ -117,7 +123,7 @@ static void run_grid(const struct driver_case *c, struct driver_facts *facts)
 /* ---- the report put to use ----------------------------------------------- */
 
 struct pipeline {
-    uint64_t *data_host, *data_device, width;
+    uint64_t *data_host, *data_device, width, iters;
     unsigned blocks;
     int num_chunks;
     cudaStream_t streams[MAX_CHUNKS];
@@ -133,7 +139,7 @@ static void queue_step(const struct pipeline *p, int chunk, int step)
 
     if (step == 1) {
         decrypt_gpu<<<p->blocks, BLOCK_THREADS, 0, stream>>>(device, p->width,
-                                                             ITERS);
+                                                             p->iters);
         CHECK(cudaGetLastError());
     } else {
         CHECK(cudaMemcpyAsync(
@@ -176,6 +182,7 @@ static void run_use(const struct driver_case *c, struct driver_facts *facts)
     find_overlap(&report);
     p.num_chunks = (int)case_number(c, "chunks");
     p.width = entries / (uint64_t)p.num_chunks;
+    p.iters = case_number(c, "iters");
     p.blocks = (unsigned)blocks_to_fill(&report);
     CHECK(cudaMallocHost(&p.data_host, c->input_bytes));
     CHECK(cudaMalloc(&p.data_device, c->input_bytes));

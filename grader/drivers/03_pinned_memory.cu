@@ -184,9 +184,10 @@ static void run_buffer(const struct driver_case *c, struct driver_facts *facts)
 static void run_free(const struct driver_case *c, struct driver_facts *facts)
 {
     const uint64_t num_entries = case_number(c, "entries");
+    const uint64_t times = case_number(c, "times");
     int pinned_after = 0;
 
-    for (uint64_t i = 0; i < case_number(c, "times"); i++) {
+    for (uint64_t i = 0; i < times; i++) {
         uint64_t *const one = buffer_new(num_entries);
         uint64_t *const other = buffer_new(num_entries + i);
 
@@ -196,6 +197,7 @@ static void run_free(const struct driver_case *c, struct driver_facts *facts)
         buffer_free(other);
         pinned_after += driver_memory_type(other) != cudaMemoryTypeUnregistered;
     }
+    fact_number(facts, "taken", 2 * times);
     fact_number(facts, "pinned_after", pinned_after);
 }
 
@@ -267,6 +269,7 @@ static void run_student(const struct driver_case *c,
     fact_number(facts, "running", cudaStreamQuery(0) == cudaErrorNotReady);
     driver_region_stop();
     fact_number(facts, "ns", ns);
+    fact_number(facts, "batches", calls * upload->num_batches);
     fact_number(facts, "fills", batches.fills);
     fact_number(facts, "works", batches.works);
     fact_number(facts, "type", driver_memory_type(upload->buffer));

@@ -89,6 +89,8 @@ static void set_sizes(struct case_run *run, bool cuda)
         return;
     }
     run->data = *data;
+    if (data->expect)
+        run->data.compare = difference_expected;
     bytes = data->count
                 ? data->count(run)
                 : case_param(run, data->entries ? data->entries : "entries");
@@ -211,10 +213,8 @@ static void judge_end(const struct case_run *run, struct judgement *judgement)
     const struct lab_rules *const lab = run->evidence->lab;
     struct finding finding = finding_misbehaved(run->end);
 
-    if (finding.id == NULL && lab->explain_end)
-        finding = lab->explain_end(run);
     if (finding.id == NULL)
-        finding = finding_end(run);
+        finding = lab->explain_end ? lab->explain_end(run) : finding_end(run);
     judge_fail(judgement, finding, "%s", text_string(&run->ended));
 }
 

@@ -2,6 +2,7 @@
 #include "judge/judge.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { KNOWN = MAX_KINDS - 3 };
@@ -133,6 +134,30 @@ void difference_arrays(struct difference *found,
             found->around[k + 1] =
                 kind_words(arrays, kind_of(arrays, i, &asked));
     }
+}
+
+/* Known are the entries of the input, as far as there are any. */
+void difference_expected(const struct case_run *run, struct difference *found)
+{
+    const struct case_data *const data = &run->data;
+    const size_t bytes = run->output_bytes;
+    void *const expected = calloc(1, bytes + 1);
+    void *const still = calloc(1, bytes + 1);
+    struct judge_arrays arrays = {
+        .type = data->entry_bytes == sizeof(uint32_t) ? JUDGE_U32 : JUDGE_U64,
+        .got = run->output,
+        .expected = expected,
+        .known = {{data->still, still}},
+        .noun = data->noun};
+
+    if (expected && still) {
+        memcpy(still, run->input,
+               run->input_bytes < bytes ? run->input_bytes : bytes);
+        arrays.count = data->expect(run, expected);
+        difference_arrays(found, &arrays);
+    }
+    free(expected);
+    free(still);
 }
 
 void difference_describe(struct text *words, const struct difference *found)

@@ -25,6 +25,11 @@ struct sign_at {
     const char *mistake, *at;
 };
 struct finding mistake_first_at(const struct sign_at *signs);
+/* A call or an operation that speaks for a mistake, if it is there. */
+#define SIGN_AT(mistake, what)                                                 \
+    {                                                                          \
+        (what) != NULL, mistake, (what) ? (what)->at : NULL                    \
+    }
 struct finding finding_none(void);
 /* Is it this mistake, in whatever words? */
 bool finding_is(const struct finding *finding, const char *name);

@@ -105,6 +105,9 @@ struct judge_arrays {
 void difference_arrays(struct difference *found,
                        const struct judge_arrays *arrays);
 
+/* For cases whose data says what to expect: lab_case.compare of them. */
+void difference_expected(const struct case_run *run, struct difference *found);
+
 /* Words: "3 of 100 elements wrong; element 4 is right, element 5 is zero". */
 void difference_describe(struct text *words, const struct difference *found);
 

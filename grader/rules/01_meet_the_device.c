@@ -2,124 +2,119 @@
  * 01_meet_the_device.c: rules of lab 01. Facts, conclusions and a grid, for
  * the device at hand and for others, and what they are usually mistaken for.
  */
-#include "judge/judge.h"
-
-#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "cipher_entry.h"
+#include "cipher.h"
 
 #define HERE      "facts of this device"
 #define GRID_HERE "a grid that fills it"
 
-enum { BLOCK_THREADS = 256, ITERS = 60 }; /* as in lab.h and the driver */
+enum { BLOCK_THREADS = 256 }; /* as in lab.h */
 
 /* ---- facts --------------------------------------------------------------- */
 
-static const struct {
-    const char *member, *key, *true_key;
-} members[] = {
-    {"num_sms", "sms", "true_sms"},
-    {"threads_per_sm", "threads", "true_threads"},
-    {"copy_engines", "engines", "true_engines"},
-    {"concurrent_kernels", "kernels", "true_kernels"},
-    {"unified_addressing", "unified", "true_unified"},
-};
-enum { MEMBERS = sizeof members / sizeof *members };
+/* Facts, by their names in the report. What is so is a fact "true_num_sms". */
+static const char *const members[] = {"num_sms", "threads_per_sm",
+                                      "copy_engines", "concurrent_kernels",
+                                      "unified_addressing"};
 
-static struct finding explain_fact(const struct case_run *run, int m)
+/* Whoever writes down what this device says is wrong about the others. */
+static struct finding explain_fact(const struct case_run *run,
+                                   const char *member)
 {
     const struct case_run *const here = case_other(run, HERE);
-    const char *const member = members[m].member;
-    const int64_t got = case_fact(run, members[m].key);
+    const int64_t got = case_fact(run, member);
+    const struct sign signs[] = {
+        {run->evidence->first_todo > 0, NULL},
+        {strcmp(member, "threads_per_sm") == 0 &&
+             got == case_fact(run, "block_limit"),
+         "block-limit-for-sm"},
+        {strcmp(member, "copy_engines") == 0 && got == 1, "yes-no-for-number"},
+        {here && here != run && here->ran && case_fact(here, member) == got,
+         "one-device-assumed"},
+        {true, "wrong-fact"}};
+    struct finding found = mistake_first(signs);
 
-    if (strcmp(member, "threads_per_sm") == 0 &&
-        got == case_fact(run, "block_limit"))
-        return mistake("block-limit-for-sm");
-    if (strcmp(member, "copy_engines") == 0 && got == 1)
-        return mistake("yes-no-for-number");
-    if (here && here != run && here->ran &&
-        case_fact(here, members[m].key) == got)
-        return mistake_with("one-device-assumed", "member=%s", member);
-    return mistake_with("wrong-fact", "member=%s", member);
+    snprintf(found.values, sizeof found.values, "member=%s", member);
+    return found;
 }
 
+/* A wrong member says more of what is misunderstood than a device that was left
+ * current, so that comes last. */
 static bool ask_facts(const struct case_run *run, struct judgement *judgement)
 {
-    for (int m = 0; m < MEMBERS; m++)
-        if (case_fact(run, members[m].key) !=
-            case_fact(run, members[m].true_key)) {
-            const struct finding finding =
-                finding_todo_or(run, explain_fact(run, m));
+    for (size_t m = 0; m < sizeof members / sizeof *members; m++) {
+        const char *const member = members[m];
+        char truth[40];
 
-            judge_fail(judgement, finding, "%s is %s, and should be %s",
-                       members[m].member, case_text(run, members[m].key),
-                       case_text(run, members[m].true_key));
-            return false;
-        }
+        snprintf(truth, sizeof truth, "true_%s", member);
+        if (case_fact(run, member) == case_fact(run, truth))
+            continue;
+        judge_fail(judgement, explain_fact(run, member),
+                   "%s is %s, and should be %s", member, case_text(run, member),
+                   case_text(run, truth));
+        return false;
+    }
     return !case_fact(run, "moved") ||
            judge_no(run, judgement, mistake("current-device-moved"),
                     "another device is current afterwards");
 }
 
+/* Passed with all that was read, in words. */
 static void judge_facts(const struct case_run *run, struct judgement *judgement)
 {
+    const bool unified = case_fact(run, "unified_addressing");
+
     if (!ask_facts(run, judgement))
         return;
-    judge_pass(judgement,
-               "%s SMs of %s threads, %s copy engine%s, kernels %s, "
-               "%s address space%s",
-               case_text(run, "sms"), case_text(run, "threads"),
-               case_text(run, "engines"),
-               case_fact(run, "engines") == 1 ? "" : "s",
-               case_fact(run, "kernels") ? "overlap" : "one at a time",
-               case_fact(run, "unified") ? "one" : "two",
-               case_fact(run, "unified") ? "" : "s");
+    judge_yes(run, judgement,
+              "{num_sms} SMs of {threads_per_sm} threads, {copy_engines} copy "
+              "engine{copy_engines:s}, kernels ");
+    text_printf(&judgement->seen, "%s, %s",
+                case_fact(run, "concurrent_kernels") ? "overlap"
+                                                     : "one at a time",
+                unified ? "one address space" : "two address spaces");
 }
 
+/* A check of its own: it says who may use the device, not what it is. The
+ * numbers are those of cudaComputeMode. */
 static void judge_mode(const struct case_run *run, struct judgement *judgement)
 {
     static const char *const modes[] = {"default", "exclusive (thread)",
                                         "prohibited", "exclusive (process)"};
-    const int64_t got = case_fact(run, "mode");
+    const int64_t got = case_fact(run, "compute_mode");
 
-    if (got != case_fact(run, "true_mode"))
+    if (got != case_fact(run, "true_compute_mode"))
         judge_no(run, judgement, finding_todo_or(run, mistake("wrong-mode")),
-                 "compute_mode is {mode}, and should be {true_mode}");
+                 "compute_mode is {compute_mode}, and should be "
+                 "{true_compute_mode}");
     else
-        judge_pass(judgement, "%s: %s", case_text(run, "mode"),
+        judge_pass(judgement, "%d: %s", (int)got,
                    got >= 0 && got < 4 ? modes[got] : "unknown");
 }
 
 /* ---- what overlaps ------------------------------------------------------- */
 
-static struct finding explain_overlap(int64_t engines, int64_t one_way,
-                                      int64_t both_ways)
-{
-    if (engines == 0)
-        return mistake("no-engine");
-    if (one_way != 1)
-        return mistake("engine-overlooked");
-    if (engines == 1 && both_ways)
-        return mistake("one-engine-for-two");
-    if (engines > 2 && both_ways != 1)
-        return mistake("more-than-two");
-    return mistake("wrong-overlap");
-}
-
+/* One engine is enough for one way, two for both, and more are no harm. */
 static void judge_overlap(const struct case_run *run,
                           struct judgement *judgement)
 {
     const int64_t engines = case_fact(run, "engines");
     const int64_t one_way = case_fact(run, "one_way");
     const int64_t both_ways = case_fact(run, "both_ways");
+    const struct sign signs[] = {
+        {run->evidence->first_todo > 0, NULL},
+        {engines == 0, "no-engine"},
+        {one_way != 1, "engine-overlooked"},
+        {engines == 1 && both_ways, "one-engine-for-two"},
+        {engines > 2 && both_ways != 1, "more-than-two"},
+        {true, "wrong-overlap"}};
 
     if (one_way != (engines >= 1) || both_ways != (engines >= 2))
-        judge_no(
-            run, judgement,
-            finding_todo_or(run, explain_overlap(engines, one_way, both_ways)),
-            "{engines} copy engine{engines:s}: can_overlap {one_way}, "
-            "both ways {both_ways}");
+        judge_no(run, judgement, mistake_first(signs),
+                 "{engines} copy engine{engines:s}: can_overlap {one_way}, "
+                 "both ways {both_ways}");
     else
         judge_yes(run, judgement,
                   both_ways ? "{engines} copy engine{engines:s}: "
@@ -143,10 +138,9 @@ static int64_t cores_per_sm(const struct case_run *run)
         return minor == 0 ? 32 : 48;
     case 3:
         return 192;
-    case 6:
-        return minor == 0 ? 64 : 128;
     case 7:
         return 64;
+    case 6:
     case 8:
         return minor == 0 ? 64 : 128;
     default:
@@ -162,26 +156,25 @@ static struct finding explain_grid(const struct case_run *run)
     const int64_t blocks = case_fact(run, "blocks");
     const int64_t sms = case_fact(run, "sms");
     const int64_t threads = case_fact(run, "threads");
-    const int64_t cores = sms * cores_per_sm(run);
+    const int64_t of_block = case_fact(run, "block_limit") / BLOCK_THREADS;
+    const int64_t cores = cores_per_sm(run);
 
-    if (blocks == sms)
-        return mistake("one-block-per-sm");
-    if (blocks == sms * threads)
-        return mistake("threads-for-blocks");
-    if (blocks == threads / BLOCK_THREADS)
-        return mistake("one-sm");
-    if (blocks == cores || blocks == cores / BLOCK_THREADS ||
-        blocks == sms * (cores_per_sm(run) / BLOCK_THREADS))
-        return mistake("grid-from-cores");
-    if (blocks == sms * (case_fact(run, "block_limit") / BLOCK_THREADS))
-        return mistake("block-limit-for-sm/grid");
-    if (blocks == sms * case_fact(run, "block_slots"))
-        return mistake("block-slots");
-    if (here && here != run && case_fact(here, "blocks") == blocks)
-        return mistake("one-device-assumed/grid");
-    return mistake("wrong-grid");
+    return mistake_first((struct sign[]){
+        {run->evidence->first_todo > 0, NULL},
+        {blocks == sms, "one-block-per-sm"},
+        {blocks == sms * threads, "threads-for-blocks"},
+        {blocks == threads / BLOCK_THREADS, "one-sm"},
+        {blocks == sms * cores || blocks == sms * cores / BLOCK_THREADS ||
+             blocks == sms * (cores / BLOCK_THREADS),
+         "grid-from-cores"},
+        {blocks == sms * of_block, "block-limit-for-sm/grid"},
+        {blocks == sms * case_fact(run, "block_slots"), "block-slots"},
+        {here && here != run && case_fact(here, "blocks") == blocks,
+         "one-device-assumed/grid"},
+        {true, "wrong-grid"}});
 }
 
+/* Whole blocks on a multiprocessor: what is left of its threads is no block. */
 static bool ask_grid(const struct case_run *run, struct judgement *judgement)
 {
     const int64_t full =
@@ -189,31 +182,15 @@ static bool ask_grid(const struct case_run *run, struct judgement *judgement)
 
     if (case_fact(run, "blocks") == full)
         return true;
-    judge_fail(judgement, finding_todo_or(run, explain_grid(run)),
-               "%s SMs of %s threads: %s blocks, and should be %" PRId64,
-               case_text(run, "sms"), case_text(run, "threads"),
-               case_text(run, "blocks"), full);
+    judge_no(run, judgement, explain_grid(run),
+             "{sms} SMs of {threads} threads: {blocks} blocks, and should be ");
+    text_printf(&judgement->seen, "%d", (int)full);
     return false;
 }
 
 /* ---- the report put to use ----------------------------------------------- */
 
-static void compare(const struct case_run *run, struct difference *found)
-{
-    const uint64_t *const input = run->input, *const output = run->output;
-
-    memset(found, 0, sizeof *found);
-    found->noun = "value";
-    found->count = run->output_bytes / sizeof *output;
-    for (uint64_t i = 0; i < found->count; i++) {
-        if (output[i] == decrypt_entry(input[i], ITERS))
-            continue;
-        if (found->wrong++ == 0)
-            found->first = i;
-        found->last = i;
-    }
-}
-
+/* Whether anything is left behind is not asked: the driver made it all. */
 static void judge_use(const struct case_run *run, struct judgement *judgement)
 {
     if (judge_right(run, judgement) && judge_order(run, judgement))
@@ -225,68 +202,44 @@ static void judge_use(const struct case_run *run, struct judgement *judgement)
 
 /* ---- the rules ----------------------------------------------------------- */
 
-static const struct case_data values = {
-    .inputs = 1, .outputs = 1, .entries = "values", .compare = compare};
+static const struct case_data data = {
+    .inputs = 1, .outputs = 1, .compare = cipher_compare_job};
 
-#define FACTS .params = "what=facts device=0", .judge = judge_facts
-#define GRID                                                                   \
-    .also = ask_grid, .asks = ASK_ALSO,                                        \
+#define FACTS(device)                                                          \
+    .params = "what=facts device=" device, .judge = judge_facts
+#define OVERLAP(engines)                                                       \
+    .params = "what=overlap" engines, .judge = judge_overlap
+#define GRID(sizes)                                                            \
+    .params = "what=grid" sizes, .also = ask_grid, .asks = ASK_ALSO,           \
     .passed = "{sms} SMs of {threads} threads: {blocks} blocks"
 
 static const struct lab_case cases[] = {
-    {.name = HERE, .points = 10, FACTS},
+    {.name = HERE, .points = 10, FACTS("0")},
     {.name = "its compute mode",
      .points = 10,
      .params = "what=facts device=0",
      .judge = judge_mode},
-    {.name = "what it can overlap",
-     .points = 10,
-     .params = "what=overlap",
-     .judge = judge_overlap},
-    {.name = GRID_HERE, .points = 10, .params = "what=grid", GRID},
-    {.name = "facts of a C1060", .points = 5, .profile = "c1060", FACTS},
-    {.name = "its overlap",
-     .points = 5,
-     .params = "what=overlap",
-     .profile = "c1060",
-     .judge = judge_overlap},
-    {.name = "its grid",
-     .points = 5,
-     .params = "what=grid",
-     .profile = "c1060",
-     GRID},
-    {.name = "a grid for a C2050",
-     .points = 5,
-     .params = "what=grid",
-     .profile = "c2050",
-     GRID},
-    {.name = "facts of an H200", .points = 5, .profile = "h200", FACTS},
+    {.name = "what it can overlap", .points = 10, OVERLAP("")},
+    {.name = GRID_HERE, .points = 10, GRID("")},
+    {.name = "facts of a C1060", .points = 5, .profile = "c1060", FACTS("0")},
+    {.name = "its overlap", .points = 5, .profile = "c1060", OVERLAP("")},
+    {.name = "its grid", .points = 5, .profile = "c1060", GRID("")},
+    {.name = "a grid for a C2050", .points = 5, .profile = "c2050", GRID("")},
+    {.name = "facts of an H200", .points = 5, .profile = "h200", FACTS("0")},
     {.name = "six copy engines",
      .points = 5,
-     .params = "what=overlap",
      .profile = "rtx2070mq-wddm",
-     .judge = judge_overlap},
-    {.name = "no copy engine",
-     .points = 5,
-     .params = "what=overlap engines=0",
-     .judge = judge_overlap},
-    {.name = "two copy engines",
-     .points = 5,
-     .params = "what=overlap engines=2",
-     .judge = judge_overlap},
+     OVERLAP("")},
+    {.name = "no copy engine", .points = 5, OVERLAP(" engines=0")},
+    {.name = "two copy engines", .points = 5, OVERLAP(" engines=2")},
     {.name = "a grid for 768 threads",
      .points = 5,
-     .params = "what=grid sms=16 threads=768",
-     GRID},
-    {.name = "the second of two devices",
-     .points = 5,
-     .params = "what=facts device=1",
-     .gpus = 2,
-     .judge = judge_facts},
+     GRID(" sms=16 threads=768")},
+    {.name = "the second of two devices", .points = 5, .gpus = 2, FACTS("1")},
     {.name = "the report put to use",
      .points = 5,
-     .params = "what=use chunks=8 values=262144",
-     .data = &values,
+     .params = "what=use chunks=8 entries=262144 iters=60",
+     .data = &data,
      .checked = true,
      .drawn = true,
      .needs = GRID_HERE,

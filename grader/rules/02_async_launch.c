@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cipher_entry.h"
-
 #define BOTH   "both parts, right"
 #define KERNEL "a kernel's time"
 
@@ -23,41 +21,38 @@ static uint64_t num_gpu(const struct case_run *run)
     return case_param(run, "gpu");
 }
 
+/* So many that the host is busy as long as the GPU, where that is timed. */
 static uint64_t num_host(const struct case_run *run)
 {
     return (uint64_t)case_fact(run, "host");
 }
 
-/* Entries of both parts; of the GPU's, where they are many, only a few. */
-static void compare(const struct case_run *run, struct difference *found)
+/* Entries of both parts. Where it is timed, the GPU has many: a sample of them
+ * is decrypted once more, and the others are taken as they are. */
+static uint64_t expect(const struct case_run *run, void *expected)
 {
-    const uint64_t *const input = run->input, *const output = run->output;
     const uint64_t iters = (uint64_t)case_fact(run, "iters");
-    const bool timed = case_has(run, "gpu_ns");
-    const uint64_t step = timed ? num_gpu(run) / SAMPLE + 1 : 1;
-    const uint64_t end = num_gpu(run) + num_host(run);
-    uint64_t *const values = calloc(3 * end + 1, sizeof *values);
-    struct judge_arrays arrays = {
-        .type = JUDGE_U64,
-        .got = values,
-        .expected = values + end,
-        .known = {{"still encrypted", values + 2 * end}},
-        .noun = "value"};
+    const uint64_t gpu = num_gpu(run), end = gpu + num_host(run);
+    const uint64_t *const input = run->input;
+    const uint64_t step = gpu / SAMPLE + 1;
+    uint64_t sample[SAMPLE], count = 0, *const plain = expected;
 
-    if (values == NULL || end * sizeof *input > run->output_bytes) {
-        free(values);
-        found->count = found->wrong = 1;
-        return;
+    if (end * sizeof *input > run->output_bytes) {
+        *plain = ~*(const uint64_t *)run->output; /* never right */
+        return 1;
     }
-    for (uint64_t i = 0; i < end; i += i < num_gpu(run) ? step : 1) {
-        const uint64_t to = arrays.count++;
-
-        values[to] = output[i];
-        values[2 * end + to] = input[i];
+    if (!case_has(run, "gpu_ns")) {
+        reference_decrypt(plain, input, end, iters);
+        return end;
     }
-    reference_decrypt(values + end, values + 2 * end, arrays.count, iters);
-    difference_arrays(found, &arrays);
-    free(values);
+    memcpy(plain, run->output, gpu * sizeof *plain);
+    for (uint64_t i = 0; i < gpu; i += step)
+        sample[count++] = input[i];
+    reference_decrypt(sample, sample, count, iters);
+    for (uint64_t i = 0; i < count; i++)
+        plain[i * step] = sample[i];
+    reference_decrypt(plain + gpu, input + gpu, end - gpu, iters);
+    return end;
 }
 
 /* The sum that the function returned is that of the entries. */
@@ -73,6 +68,8 @@ static bool sum_right(const struct case_run *run)
 
 /* ---- both parts ---------------------------------------------------------- */
 
+/* The GPU's entries come first. Some of those still encrypted, or not there:
+ * they were read before they were copied back. */
 static struct finding explain_wrong(const struct case_run *run)
 {
     const struct difference *const d = &run->difference;
@@ -106,108 +103,98 @@ static void judge_both(const struct case_run *run, struct judgement *judgement)
 
 /* ---- at the same time ---------------------------------------------------- */
 
-/* The host's own work is the longest time without a call. Where is it? */
-struct host_work {
-    enum { NOT_SEEN, BEFORE_LAUNCH, BESIDE, AFTER_WAIT } where;
-    char waits_at[64]; /* the host, for the first time after the launch */
-};
-
-static bool waits(const struct trace_call *call)
+/* A copy back from pageable memory is a wait as well. */
+static bool holds_host(const struct trace_call *call)
 {
-    return strstr(call->name, "Synchronize") ||
-           strcmp(call->name, "cudaMemcpy") == 0;
+    return query_is_wait(call) || strcmp(call->name, "cudaMemcpy") == 0;
 }
 
-static struct host_work find_host_work(const struct case_run *run)
+/* The host's own work is the longest time without a call. Where is it? */
+static struct finding explain_place(const struct trace *trace)
 {
-    struct host_work found = {NOT_SEEN, ""};
-    const struct trace *const trace = &run->trace;
+    const struct trace_call *call = NULL, *launch = NULL, *wait = NULL;
+    struct finding found = mistake("in-turns");
     uint64_t idle_from_ns, longest_ns = 0;
-    int stage = BEFORE_LAUNCH;
 
-    if (!run->traced || trace->num_marks < 2)
+    if (!trace || trace->num_marks < 2)
         return found;
     idle_from_ns = trace->marks[0].t_ns;
-    for (const struct trace_call *call = query_next_call(trace, "*", NULL);;
-         call = query_next_call(trace, "*", call)) {
+    do {
+        call = query_next_call(trace, "*", call);
+
         const uint64_t until_ns =
             call ? call->start_ns : trace->marks[trace->num_marks - 1].t_ns;
 
-        if (until_ns > idle_from_ns && until_ns - idle_from_ns > longest_ns) {
+        if (until_ns > idle_from_ns + longest_ns) {
             longest_ns = until_ns - idle_from_ns;
-            found.where = stage;
+            found = !launch ? mistake("host-work-before-launch")
+                    : wait  ? mistake_at("sync-before-host-work", wait->at)
+                            : mistake("in-turns");
         }
         if (call == NULL)
             return found;
         idle_from_ns = call->end_ns;
-        if (strncmp(call->name, "cudaLaunchKernel", 16) == 0)
-            stage = BESIDE;
-        if (stage == BESIDE && waits(call)) {
-            stage = AFTER_WAIT;
-            strncpy(found.waits_at, query_place(call->at),
-                    sizeof found.waits_at - 1);
+        if (text_matches(call->name, "cudaLaunchKernel*")) {
+            launch = call;
+            wait = NULL;
+        } else if (launch && !wait && holds_host(call)) {
+            wait = call;
         }
-    }
+    } while (true);
 }
 
+/* Where it is timed there is no trace: the same code ran under the checker. */
 static struct finding explain_together(const struct case_run *run,
                                        enum ask failed)
 {
-    const struct case_run *const both = case_other(run, BOTH);
-    struct host_work work = {NOT_SEEN, ""};
-
-    if (failed == ASK_RIGHT)
-        return explain_wrong(run);
-    if (both && both->virtual_run)
-        work = find_host_work(both->virtual_run);
-    if (work.where == AFTER_WAIT)
-        return mistake_at("sync-before-host-work", work.waits_at);
-    if (work.where == BEFORE_LAUNCH)
-        return mistake("host-work-before-launch");
-    return mistake("in-turns");
+    return failed == ASK_RIGHT
+               ? explain_wrong(run)
+               : explain_place(case_trace(case_other(run, BOTH)));
 }
 
 /* ---- the kernel's time --------------------------------------------------- */
-
-#define TIMES "kernel_ms is %.4f, the kernel takes %.4f"
 
 /* What kernel_ms and launch_ms are, against a time that the driver took of the
  * same kernel alone. Four digits: a launch takes some microseconds. */
 static void judge_kernel(const struct case_run *run,
                          struct judgement *judgement)
 {
+    static const char times[] =
+        "kernel_ms is {kernel_ns:ms4}, the kernel takes {reference_ns:ms4}";
     const double kernel = (double)case_fact(run, "kernel_ns");
     const double reference = (double)case_fact(run, "reference_ns");
     const double launch = (double)case_fact(run, "launch_ns");
 
     if (kernel < (1 - TIME_SLACK) * reference)
-        judge_fail(judgement,
-                   finding_todo_or(run, mistake(kernel <= 0 ? "no-kernel-time"
-                                                            : "launch-timed")),
-                   TIMES, kernel / 1e6, reference / 1e6);
+        judge_no(run, judgement,
+                 finding_todo_or(run, mistake(kernel <= 0 ? "no-kernel-time"
+                                                          : "launch-timed")),
+                 times);
     else if (kernel > (1 + TIME_SLACK) * reference)
-        judge_fail(judgement,
-                   mistake(case_param(run, "busy") ? "earlier-work-timed"
-                                                   : "too-much-timed"),
-                   TIMES, kernel / 1e6, reference / 1e6);
+        judge_no(run, judgement,
+                 mistake(case_param(run, "busy") ? "earlier-work-timed"
+                                                 : "too-much-timed"),
+                 times);
     else if (launch < 0 || launch > 0.3 * reference)
-        judge_fail(judgement, mistake("wait-in-launch-time"),
-                   "launch_ms is %.4f, the kernel takes %.4f", launch / 1e6,
-                   reference / 1e6);
+        judge_no(run, judgement, mistake("wait-in-launch-time"),
+                 "launch_ms is {launch_ns:ms4}, the kernel takes "
+                 "{reference_ns:ms4}");
     else if (case_fact(run, "running"))
         judge_no(run, judgement, mistake("kernel-left-running"),
                  "the kernel still runs at the end");
     else if (judge_clean(run, judgement))
-        judge_pass(judgement, "launch %.4f ms, kernel %.4f ms (is %.4f)",
-                   launch / 1e6, kernel / 1e6, reference / 1e6);
+        judge_yes(run, judgement,
+                  "launch {launch_ns:ms4} ms, kernel {kernel_ns:ms4} ms (is "
+                  "{reference_ns:ms4})");
     judgement->borderline = run->backend == BACKEND_CUDA &&
                             !judgement->passed && kernel > reference / 2 &&
                             kernel < 2 * reference && launch < reference;
 }
 
+/* Asked for a time that is not there yet. */
 static struct finding explain_end(const struct case_run *run)
 {
-    if (strncmp(run->error.call, "cudaEventElapsedTime", 20) == 0)
+    if (case_failed(run, "cudaEventElapsedTime*", NULL))
         return mistake("elapsed-too-early");
     return finding_end(run);
 }
@@ -224,7 +211,9 @@ static uint64_t work(const struct case_run *run)
 static const struct case_data parts = {.inputs = 1,
                                        .outputs = 1,
                                        .entries = "room",
-                                       .compare = compare,
+                                       .expect = expect,
+                                       .still = "still encrypted",
+                                       .noun = "value",
                                        .work = work};
 
 /* What is timed gets its length from the rounds: on a virtual GPU few entries

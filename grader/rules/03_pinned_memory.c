@@ -7,10 +7,9 @@
 
 #include <string.h>
 
-#define NEW        "new memory is pinned"
-#define RIGHT      "batches, right"
-#define RATE       "batches, at the link's rate"
-#define BACK_AGAIN "the owner's memory, after"
+#define NEW   "new memory is pinned"
+#define RIGHT "batches, right"
+#define RATE  "batches, at the link's rate"
 
 /* cudaMemoryType, as the driver reports it. */
 enum { UNREGISTERED, HOST, DEVICE, MANAGED };
@@ -19,46 +18,42 @@ static const double RATE_NEEDED = 0.85, FREE_NEEDED = 0.7;
 
 /* ---- new memory ---------------------------------------------------------- */
 
-static void compare(const struct case_run *run, struct difference *found)
+/* What was sent comes back. Without a copy there is nothing to compare: such
+ * memory is judged by what it is. */
+static uint64_t expect(const struct case_run *run, void *expected)
 {
-    const struct judge_arrays arrays = {.type = JUDGE_U64,
-                                        .got = run->output,
-                                        .expected = run->input,
-                                        .count = run->output_bytes /
-                                                 sizeof(uint64_t)};
-
-    if (!case_has(run, "copy_ns") && !case_has(run, "fills"))
-        return; /* judged by what the memory is */
-    difference_arrays(found, &arrays);
+    memcpy(expected, run->input, run->output_bytes);
+    return case_has(run, "copy_ns") || case_has(run, "fills")
+               ? run->output_bytes / sizeof(uint64_t)
+               : 0;
 }
 
+/* Memory that the host can fill, large enough, and pinned? */
 static bool judge_memory(const struct case_run *run,
                          struct judgement *judgement)
 {
     const int64_t type = case_fact(run, "type");
 
     if (case_fact(run, "null"))
-        judge_fail(judgement, mistake("no-memory"), "a null pointer");
-    else if (type == DEVICE || type == MANAGED)
-        judge_fail(judgement, mistake("not-host-memory"), "%s memory",
-                   type == DEVICE ? "device" : "managed");
-    else if (case_fact(run, "small"))
-        judge_fail(judgement, mistake("buffer-too-small"),
-                   "%zu bytes do not fit", run->input_bytes);
-    else if (type != HOST)
-        judge_fail(judgement,
-                   run->evidence->first_todo == 1
-                       ? finding_open_todo(run->evidence)
-                       : mistake("pageable-memory"),
-                   "pageable memory: a copy takes %.3f ms, from pinned memory "
-                   "%.3f",
-                   (double)case_fact(run, "copy_ns") / 1e6,
-                   (double)case_fact(run, "best_ns") / 1e6);
-    else
-        return true;
-    return false;
+        return judge_no(run, judgement, mistake("no-memory"), "a null pointer");
+    if (type == DEVICE || type == MANAGED)
+        return judge_no(run, judgement, mistake("not-host-memory"),
+                        type == DEVICE ? "device memory" : "managed memory");
+    if (case_fact(run, "small"))
+        return judge_no(
+            run, judgement,
+            mistake_with("buffer-too-small", "bytes=%zu", run->input_bytes),
+            "{bytes} bytes do not fit");
+    return type == HOST ||
+           judge_no(
+               run, judgement,
+               mistake(case_is_open(run, 1) ? "open-todo" : "pageable-memory"),
+               "pageable memory: a copy takes {copy_ns:ms} ms, from "
+               "pinned memory {best_ns:ms}");
 }
 
+/* Pinned memory is fast, and a copy from it leaves the host free. That it says
+ * to be pinned is not enough: both are measured. */
 static void judge_new(const struct case_run *run, struct judgement *judgement)
 {
     const double copy = (double)case_fact(run, "copy_ns");
@@ -75,15 +70,15 @@ static void judge_new(const struct case_run *run, struct judgement *judgement)
                (double)run->output_bytes / best, 100 * (1 - held / copy));
 }
 
+/* What a leak leaves pinned is asked first: it says more than the checker's
+ * warning at the end. */
 static void judge_free(const struct case_run *run, struct judgement *judgement)
 {
     if (case_fact(run, "pinned_after"))
-        judge_fail(judgement, mistake("leak"), "%lld of %llu still pinned",
-                   (long long)case_fact(run, "pinned_after"),
-                   2 * (unsigned long long)case_param(run, "times"));
+        judge_no(run, judgement, mistake("leak"),
+                 "{pinned_after} of {taken} still pinned");
     else if (judge_order(run, judgement) && judge_clean(run, judgement))
-        judge_pass(judgement, "taken and given back %llu times",
-                   2 * (unsigned long long)case_param(run, "times"));
+        judge_yes(run, judgement, "taken and given back {taken} times");
 }
 
 /* ---- batches ------------------------------------------------------------- */
@@ -91,56 +86,44 @@ static void judge_free(const struct case_run *run, struct judgement *judgement)
 /* Each batch was filled once and had its host's work. */
 static bool judge_calls(const struct case_run *run, struct judgement *judgement)
 {
-    const int64_t batches = (int64_t)case_param(run, "batches");
+    const int64_t batches = case_fact(run, "batches");
+    const bool filled = case_fact(run, "fills") == batches;
 
-    const int64_t calls =
-        case_param(run, "calls") ? (int64_t)case_param(run, "calls") : 1;
-    const int64_t fills = case_fact(run, "fills");
-    const int64_t works = case_fact(run, "works");
-
-    if (fills == batches * calls && works == batches * calls)
-        return true;
-    judge_fail(
-        judgement,
-        mistake(fills == batches * calls ? "work-missing" : "fill-missing"),
-        "%lld batches, %lld filled, the host's work done %lld times",
-        (long long)(batches * calls), (long long)fills, (long long)works);
-    return false;
+    return (filled && case_fact(run, "works") == batches) ||
+           judge_no(run, judgement,
+                    mistake(filled ? "work-missing" : "fill-missing"),
+                    "{batches} batches, {fills} filled, the host's work done "
+                    "{works} times");
 }
 
+/* Does a copy run on, or is its memory unpinned under it? */
 static bool judge_waited(const struct case_run *run,
                          struct judgement *judgement)
 {
     const struct case_run *const checked = run->virtual_run;
 
-    if (!case_fact(run, "running") &&
-        !(checked && (case_fact(checked, "running") ||
-                      checked_find(&checked->checked, "warning", "text",
-                                   "Unregister", NULL))))
-        return true;
-    judge_fail(judgement, mistake("no-final-wait"),
-               "a copy still runs when it is no longer waited for");
-    return false;
+    return (!case_fact(run, "running") &&
+            !(checked && (case_fact(checked, "running") ||
+                          checked_find(&checked->checked, "warning", "text",
+                                       "Unregister", NULL)))) ||
+           judge_no(run, judgement, mistake("no-final-wait"),
+                    "a copy still runs when it is no longer waited for");
 }
 
-/* A buffer that is filled too early is wrong as well, but that is not why. */
-static bool judge_batches_order(const struct case_run *run,
-                                struct judgement *judgement)
-{
-    if (judge_order(run, judgement))
-        return true;
-    if (run->virtual_run->checked.hazards > 0)
-        judgement->finding = mistake("refilled-too-early");
-    return false;
-}
-
+/* A buffer that is filled too early is wrong as well, but that is not why: so
+ * the order is asked first. */
 static void judge_batches(const struct case_run *run,
                           struct judgement *judgement)
 {
-    if (judge_calls(run, judgement) && judge_batches_order(run, judgement))
+    if (!judge_calls(run, judgement))
+        return;
+    if (judge_order(run, judgement))
         judge_row(run, judgement);
+    else if (run->virtual_run->checked.hazards > 0)
+        judgement->finding = mistake("refilled-too-early");
 }
 
+/* Where no checker looks: the last batch is missing, or one before it. */
 static struct finding explain_batches(const struct case_run *run,
                                       enum ask failed)
 {
@@ -151,32 +134,28 @@ static struct finding explain_batches(const struct case_run *run,
     return finding_none();
 }
 
-/* How often the student registered memory in the case under the checker. */
-static unsigned registrations(const struct case_run *run, const char *name)
+/* What the student called in the case under the checker. */
+static const struct trace *right_trace(const struct case_run *run)
 {
-    const struct case_run *const right = case_other(run, RIGHT);
-
-    return right && right->virtual_run && right->virtual_run->traced
-               ? query_calls(&right->virtual_run->trace, name)
-               : 0;
+    return case_trace(case_other(run, RIGHT));
 }
 
+/* Pinning takes longer than a copy: done for each batch it is as slow as not
+ * done at all. */
 static struct finding explain_rate(const struct case_run *run, enum ask failed)
 {
     const struct case_run *const right = case_other(run, RIGHT);
-    const unsigned pinned = registrations(run, "cudaHostRegister") +
-                            registrations(run, "cudaMallocHost") +
-                            registrations(run, "cudaHostAlloc");
+    const struct trace *const trace = right_trace(run);
+    const unsigned registered = query_calls(trace, "cudaHostRegister");
+    const unsigned pinned = registered + query_calls(trace, "cudaMallocHost") +
+                            query_calls(trace, "cudaHostAlloc");
 
-    if (failed != ASK_SPEED)
-        return finding_none();
-    if (run->evidence->first_todo > 0 && run->evidence->first_todo <= 3)
-        return finding_open_todo(run->evidence);
-    if (right && pinned > 1 && pinned >= case_param(right, "batches"))
-        return mistake("pinned-in-loop");
-    if (registrations(run, "cudaHostRegister") == 0)
-        return mistake("not-registered");
-    return finding_none();
+    return mistake_first((struct sign[]){
+        {failed != ASK_SPEED || case_is_open(run, 3), NULL},
+        {right && pinned > 1 && pinned >= case_param(right, "batches"),
+         "pinned-in-loop"},
+        {registered == 0, "not-registered"},
+        {true, NULL}});
 }
 
 /* Of a large batch some entries are looked at, but all of it must be there. */
@@ -184,104 +163,90 @@ static bool judge_copies(const struct case_run *run,
                          struct judgement *judgement)
 {
     const struct query in = {.kinds = QUERY_KIND(TRACE_KIND_H2D)};
+    const uint64_t copied = query_bytes(&run->trace, &in);
     const uint64_t bytes = case_param(run, "entries") *
                            case_param(run, "batches") * sizeof(uint64_t);
 
-    if (!run->traced || query_bytes(&run->trace, &in) >= bytes)
+    if (!judge_calls(run, judgement))
+        return false;
+    if (!run->traced || copied >= bytes)
         return true;
     judge_fail(judgement, mistake("entries-left-out"),
                "%.0f %% of the bytes are copied",
-               100 * (double)query_bytes(&run->trace, &in) / (double)bytes);
+               100 * (double)copied / (double)bytes);
     return false;
 }
 
-static bool judge_calls_and_copies(const struct case_run *run,
-                                   struct judgement *judgement)
-{
-    return judge_calls(run, judgement) && judge_copies(run, judgement);
-}
-
+/* As fast as can be, and in turns: the host is held by the copy, or waits for
+ * it before it has done its own work. */
 static struct finding explain_held(const struct case_run *run, enum ask failed)
 {
-    const struct case_run *const right = case_other(run, RIGHT);
-    const struct trace_call *copy = NULL;
+    const struct trace_call *const copy =
+        query_next_call(right_trace(run), "cudaMemcpy", NULL);
 
-    if (failed != ASK_SPEED)
+    if (failed != ASK_SPEED || run->evidence->first_todo > 0)
         return finding_none();
-    if (run->evidence->first_todo > 0)
-        return finding_open_todo(run->evidence);
-    if (right && right->virtual_run && right->virtual_run->traced)
-        copy = query_next_call(&right->virtual_run->trace, "cudaMemcpy", NULL);
-    if (copy)
-        return mistake_at("blocking-copy", copy->at);
-    return mistake("wait-before-work");
+    return copy ? mistake_at("blocking-copy", copy->at)
+                : mistake("wait-before-work");
 }
 
-static struct finding explain_kept(const struct case_run *run)
-{
-    if (run->evidence->first_todo > 0)
-        return finding_open_todo(run->evidence);
-    return mistake("not-unregistered");
-}
-
+/* The owner of the memory did not pin it. */
 static void judge_after(const struct case_run *run, struct judgement *judgement)
 {
     if (case_fact(run, "type") != UNREGISTERED)
-        judge_fail(judgement, explain_kept(run),
-                   "the owner's memory is still pinned");
+        judge_no(run, judgement,
+                 finding_todo_or(run, mistake("not-unregistered")),
+                 "the owner's memory is still pinned");
     else if (judge_calls(run, judgement) && judge_right(run, judgement) &&
              judge_clean(run, judgement))
-        judge_pass(judgement, "pageable again");
+        judge_yes(run, judgement, "pageable again");
 }
 
 /* ---- a function that did not return -------------------------------------- */
 
-static bool called(const struct case_run *run, const char *name)
-{
-    return strcmp(run->error.call, name) == 0;
-}
-
-static bool is_upload(const struct case_run *run)
-{
-    return case_param(run, "batches") > 0;
-}
-
+/* Each way to pinned memory has its own way back, and memory that is not taken
+ * back that way is met again: malloc hands out the same addresses. */
 static struct finding explain_end(const struct case_run *run)
 {
-    if (strcmp(run->error.name, "cudaErrorHostMemoryAlreadyRegistered") == 0) {
-        if (case_param(run, "calls") > 1)
-            return explain_kept(run);
-        if (!is_upload(run))
-            return mistake("not-unregistered/freed");
-        return mistake("registered-twice");
-    }
-    if (is_upload(run) && called(run, "cudaFreeHost"))
-        return mistake("registered-freed");
-    if (is_upload(run) && strncmp(run->error.call, "cudaMemcpy", 10) == 0 &&
-        strcmp(run->error.name, "cudaErrorInvalidValue") == 0)
-        return mistake("registered-part");
-    if (called(run, "cudaHostUnregister"))
-        return mistake("not-registered/unregister");
-    if (called(run, "cudaFreeHost"))
-        return mistake("free-mismatch");
-    if (!is_upload(run) && run->end == CHILD_SIGNALLED) {
-        if (run->evidence->first_todo == 2)
-            return finding_open_todo(run->evidence);
-        return mistake("free-mismatch/crash");
-    }
-    return finding_end(run);
+    const bool twice =
+        case_failed(run, NULL, "cudaErrorHostMemoryAlreadyRegistered");
+    const bool again = twice && case_param(run, "calls") > 1;
+    const bool upload = case_param(run, "batches") > 0;
+    const bool crash = !upload && run->end == CHILD_SIGNALLED;
+    const struct finding found = mistake_first((struct sign[]){
+        {again && run->evidence->first_todo > 0, "open-todo"},
+        {again, "not-unregistered"},
+        {twice, upload ? "registered-twice" : "not-unregistered/freed"},
+        {upload && case_failed(run, "cudaFreeHost", NULL), "registered-freed"},
+        {upload && case_failed(run, "cudaMemcpy*", "cudaErrorInvalidValue"),
+         "registered-part"},
+        {case_failed(run, "cudaHostUnregister", NULL),
+         "not-registered/unregister"},
+        {case_failed(run, "cudaFreeHost", NULL), "free-mismatch"},
+        {crash && run->evidence->first_todo == 2, "open-todo"},
+        {crash, "free-mismatch/crash"},
+        {true, NULL}});
+
+    return found.id ? found : finding_end(run);
 }
 
 /* ---- the rules ----------------------------------------------------------- */
 
 static const struct case_data buffer = {
-    .inputs = 1, .outputs = 1, .compare = compare};
+    .inputs = 1, .outputs = 1, .expect = expect};
 /* Of each batch so many entries are looked at. */
 static const struct case_data batches = {.inputs = 1,
                                          .outputs = 1,
                                          .entries = "marks",
                                          .times = "batches",
-                                         .compare = compare};
+                                         .expect = expect};
+
+#define UPLOAD_TIMED(more)                                                     \
+    .params = "what=upload entries=131072 batches=16 marks=64 timed=1" more,   \
+    .params_cuda =                                                             \
+        "what=upload entries=2097152 batches=8 marks=64 timed=1" more,         \
+    .data = &batches, .looked = true, .timed = true, .asks = ASK_RIGHT,        \
+    .also = judge_copies
 
 static const struct lab_case cases[] = {
     {.name = NEW,
@@ -309,31 +274,18 @@ static const struct lab_case cases[] = {
      .passed = "{batches} batches of {entries} entries"},
     {.name = RATE,
      .points = 20,
-     .params = "what=upload entries=131072 batches=16 marks=64 timed=1",
-     .params_cuda = "what=upload entries=2097152 batches=8 marks=64 timed=1",
-     .data = &batches,
-     .looked = true,
-     .timed = true,
+     UPLOAD_TIMED(""),
      .needs = RIGHT,
-     .asks = ASK_RIGHT,
-     .also = judge_calls_and_copies,
      .speed = {"pageable_ns", "ns", "pinned_ns", .eta_needed = 0.8},
      .explain = explain_rate},
     {.name = "the host free meanwhile",
      .points = 20,
-     .params = "what=upload entries=131072 batches=16 marks=64 timed=1 work=1",
-     .params_cuda =
-         "what=upload entries=2097152 batches=8 marks=64 timed=1 work=1",
-     .data = &batches,
-     .looked = true,
-     .timed = true,
+     UPLOAD_TIMED(" work=1"),
      .drawn = true,
      .needs = RATE,
-     .asks = ASK_RIGHT,
-     .also = judge_calls_and_copies,
      .speed = {"pinned_ns", "ns", "beside_ns", .eta_needed = 0.7},
      .explain = explain_held},
-    {.name = BACK_AGAIN,
+    {.name = "the owner's memory, after",
      .points = 15,
      .params = "what=upload entries=1009 batches=3 marks=1009 calls=2",
      .data = &batches,

@@ -2,7 +2,6 @@
  * 04_streams_and_events.c: rules of lab 04. Two pipelines, an event between
  * them, a clock, and how the mistakes that students make there look.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "judge/judge.h"
@@ -11,96 +10,69 @@
 #define TIME_SLACK   0.10 /* of a measured time, besides so much: */
 #define TIME_SLOP_NS 20e3
 
-static bool is_run(const struct case_run *run, const char *what)
-{
-    return strstr(run->params, what) != NULL;
-}
-
 /* ---- data ---------------------------------------------------------------- */
 
-/* What should be in a, b and c: decrypted, untouched, or not there. */
-static void make_expected(const struct case_run *run, uint64_t *expected)
+static bool has_two(const struct case_run *run)
 {
-    const uint64_t n = run->input_bytes / 2 / sizeof(uint64_t);
+    return case_says(run, "run", "both") || case_says(run, "run", "joined");
+}
+
+/* What should be in a, b and c: decrypted, untouched, or not there. Of joined
+ * pipelines, a does not come back: only c, which it went into. */
+static uint64_t expect(const struct case_run *run, void *expected)
+{
+    const uint64_t n = case_param(run, "entries");
     const uint64_t iters = (uint64_t)case_fact(run, "iters");
     const uint64_t *const input = run->input;
-    const bool joined = is_run(run, "joined");
     uint64_t *const a = expected, *const b = a + n, *const c = b + n;
 
     memcpy(a, input, 2 * n * sizeof *a);
-    memset(c, 0, n * sizeof *c);
-    if (joined || is_run(run, "both"))
+    if (has_two(run))
         reference_decrypt(b, b, n, iters);
     reference_decrypt(a, a, n, iters);
-    if (!joined)
-        return;
-    for (uint64_t i = 0; i < n; i++)
-        c[i] = a[i] ^ b[i];
-    reference_decrypt(c, c, n, iters);
-    memcpy(a, input, n * sizeof *a);
-}
-
-static void compare(const struct case_run *run, struct difference *found)
-{
-    const uint64_t count = run->output_bytes / sizeof(uint64_t);
-    uint64_t *expected = malloc(run->output_bytes + 1);
-    uint64_t *still = calloc(count + 1, sizeof *still);
-    struct judge_arrays arrays = {JUDGE_U64, run->output,
-                                  expected,  count,
-                                  0,         {{"still its input", still}},
-                                  NULL};
-
-    if (expected && still) {
-        memcpy(still, run->input, run->input_bytes);
-        make_expected(run, expected);
-        difference_arrays(found, &arrays);
+    if (case_says(run, "run", "joined")) {
+        for (uint64_t i = 0; i < n; i++)
+            c[i] = a[i] ^ b[i];
+        reference_decrypt(c, c, n, iters);
+        memcpy(a, input, n * sizeof *a);
     }
-    free(expected);
-    free(still);
+    return 3 * n;
 }
 
 /* ---- what the trace shows ------------------------------------------------ */
 
-static const struct trace_op *find_op(const struct trace *trace, unsigned kinds,
-                                      bool legacy)
-{
-    const struct query query = {.kinds = kinds, .one_stream = legacy};
-
-    return query_next(trace, &query, NULL);
-}
-
 static const unsigned kernel_kind = QUERY_KIND(TRACE_KIND_KERNEL);
 
+/* The streams do not wait for the default stream: what is in it is in nobody's
+ * order. A copy that holds the host is there, too, and its name says more. */
 static struct finding explain_default(const struct trace *trace)
 {
-    const struct trace_call *const blocking =
-        query_next_call(trace, "cudaMemcpy", NULL);
-    const struct trace_op *const copy = find_op(trace, QUERY_COPIES, true);
-    const struct trace_op *const kernel = find_op(trace, kernel_kind, true);
-
-    if (blocking)
-        return mistake_at("blocking-copy", blocking->at);
-    if (copy)
-        return mistake_at("copy-default-stream", copy->at);
-    if (kernel)
-        return mistake_at("kernel-default-stream", kernel->at);
-    return finding_none();
+    return mistake_first_at((struct sign_at[]){
+        SIGN_AT("blocking-copy", query_next_call(trace, "cudaMemcpy", NULL)),
+        SIGN_AT("copy-default-stream",
+                query_first_default(trace, QUERY_COPIES)),
+        SIGN_AT("kernel-default-stream",
+                query_first_default(trace, kernel_kind)),
+        {true, NULL, NULL}});
 }
 
 /* ---- one pipeline, two pipelines ----------------------------------------- */
 
+/* Copies and kernels of both are there, and in streams: what is missing is not
+ * done yet. */
 static struct finding explain_wrong(const struct case_run *run,
                                     const struct trace *trace)
 {
     const struct query all = {.kinds = QUERY_COPIES | kernel_kind};
     const struct finding found = explain_default(trace);
 
-    if (found.id == NULL && is_run(run, "both") &&
+    if (found.id == NULL && case_says(run, "run", "both") &&
         query_count(trace, &all) == 6)
         return mistake("not-waited");
     return found;
 }
 
+/* A wait between them makes them take turns in any number of streams. */
 static struct finding explain_slow(const struct case_run *run,
                                    const struct trace *trace)
 {
@@ -108,11 +80,10 @@ static struct finding explain_slow(const struct case_run *run,
     const struct trace_call *const wait = query_wait(trace, true);
     const struct finding found = explain_default(trace);
 
-    if (found.id)
-        return found;
-    if (wait)
+    if (found.id == NULL && wait)
         return mistake_at("host-sync/two-pipelines", wait->at);
-    if (is_run(run, "both") && query_streams(trace, &all) == 1)
+    if (found.id == NULL && case_says(run, "run", "both") &&
+        query_streams(trace, &all) == 1)
         return mistake("one-stream");
     return found;
 }
@@ -136,23 +107,20 @@ static bool ask_alike(const struct case_run *run, struct judgement *judgement)
                     "right, but not when it is timed");
 }
 
+/* Whoever waits or uses the default stream gets it right as well. */
 static bool ask_queued(const struct case_run *run, struct judgement *judgement)
 {
     const struct trace *const trace = case_trace(run);
-    const struct trace_call *const wait =
-        trace ? query_wait(trace, false) : NULL;
-    struct finding found = finding_none();
+    const struct trace_call *const wait = query_wait(trace, false);
+    const struct finding found =
+        wait ? mistake_at("host-sync/one-pipeline", wait->at)
+             : explain_default(trace);
 
-    if (!ask_alike(run, judgement))
-        return false;
-    if (wait)
-        found = mistake_at("host-sync/one-pipeline", wait->at);
-    else if (trace)
-        found = explain_default(trace);
-    return found.id == NULL ||
-           judge_no(run, judgement,
-                    case_todo_is_open(run) ? finding_none() : found,
-                    "right, but not queued in the stream");
+    return ask_alike(run, judgement) &&
+           (found.id == NULL ||
+            judge_no(run, judgement,
+                     case_todo_is_open(run) ? finding_none() : found,
+                     "right, but not queued in the stream"));
 }
 
 /* ---- joined -------------------------------------------------------------- */
@@ -164,6 +132,8 @@ struct join {
     const struct trace_call *record, *wait; /* the last ones before combine */
 };
 
+/* combine_gpu tells the streams apart: it is in that of a, and the kernel that
+ * is elsewhere decrypts b. */
 static struct join read_join(const struct trace *trace)
 {
     const struct query kernels = {.kinds = kernel_kind};
@@ -188,35 +158,36 @@ static struct join read_join(const struct trace *trace)
     return join;
 }
 
+/* First what is missing, then what is in the wrong stream, then what comes too
+ * early or too late: each is only looked at where the ones before are well. */
 static struct finding explain_join(const struct case_run *run, enum ask failed)
 {
     const struct trace *const trace = case_trace(run);
+    const struct trace_call *wait, *record;
     struct join join;
 
     if (!trace || case_todo_is_open(run) || failed == ASK_CLEAN)
         return finding_none();
     join = read_join(trace);
-    if (!join.wait)
+    wait = join.wait;
+    record = join.record;
+    if (!wait)
         return mistake("no-wait");
-    if (!join.record || join.record->id > join.wait->id)
-        return mistake_at("wait-before-record", join.wait->at);
-    if (join.wait->stream != join.stream_a)
-        return mistake_at("wait-wrong-stream", join.wait->at);
-    if (join.record->stream != join.stream_b)
-        return mistake_at("record-wrong-stream", join.record->at);
-    if (join.record->id < join.b_call)
-        return mistake_at("event-early", join.record->at);
-    if (join.wait->id > join.combine_call)
-        return mistake_at("wait-late", join.wait->at);
-    return mistake_at("event-late", join.record->at);
+    if (!record || record->id > wait->id)
+        return mistake_at("wait-before-record", wait->at);
+    return mistake_first_at((struct sign_at[]){
+        {wait->stream != join.stream_a, "wait-wrong-stream", wait->at},
+        {record->stream != join.stream_b, "record-wrong-stream", record->at},
+        {record->id < join.b_call, "event-early", record->at},
+        {wait->id > join.combine_call, "wait-late", wait->at},
+        {true, "event-late", record->at}});
 }
 
+/* A wait of the host orders the streams as an event does, so all is right. */
 static bool ask_host_free(const struct case_run *run,
                           struct judgement *judgement)
 {
-    const struct trace *const trace = case_trace(run);
-    const struct trace_call *const wait =
-        trace ? query_wait(trace, false) : NULL;
+    const struct trace_call *const wait = query_wait(case_trace(run), false);
 
     return ask_alike(run, judgement) &&
            (wait == NULL ||
@@ -226,29 +197,25 @@ static bool ask_host_free(const struct case_run *run,
 
 /* ---- timing -------------------------------------------------------------- */
 
-static struct finding explain_clock(const struct case_run *run, double told,
-                                    double kernel)
-{
-    const struct trace *const trace = case_trace(run);
-
-    if (case_todo_is_open(run))
-        return finding_none();
-    if (trace && query_calls(trace, "cudaEventRecord*") == 0)
-        return mistake("no-events");
-    return mistake(told < kernel / 2 ? "event-early/clock" : "counts-more");
-}
-
+/* Another kernel is ahead of it in its stream: a clock that starts when it is
+ * queued counts both. */
 static bool ask_clock(const struct case_run *run, struct judgement *judgement)
 {
     const double told = (double)case_fact(run, "told_ns");
     const double kernel = (double)case_fact(run, "kernel_ns");
     const double off = told > kernel ? told - kernel : kernel - told;
+    const struct trace *const trace = case_trace(run);
+    const struct sign signs[] = {
+        {case_todo_is_open(run), NULL},
+        {trace && query_calls(trace, "cudaEventRecord*") == 0, "no-events"},
+        {told < kernel / 2, "event-early/clock"},
+        {true, "counts-more"}};
 
     if (!ask_alike(run, judgement))
         return false;
     if (off <= TIME_SLACK * kernel + TIME_SLOP_NS)
         return true;
-    judge_no(run, judgement, explain_clock(run, told, kernel),
+    judge_no(run, judgement, mistake_first(signs),
              "{told_ns:ms} ms, but it takes {kernel_ns:ms} ms");
     judgement->borderline = off <= kernel / 2 && run->backend == BACKEND_CUDA;
     return false;
@@ -258,29 +225,28 @@ static bool ask_clock(const struct case_run *run, struct judgement *judgement)
 
 static struct finding explain_end(const struct case_run *run)
 {
-    const struct api_error *const error = &run->error;
-
-    if (strcmp(error->name, "cudaErrorNotReady") == 0)
+    if (case_failed(run, NULL, "cudaErrorNotReady"))
         return mistake("not-ready");
-    if (strncmp(error->call, "cudaEventElapsedTime", 20) == 0)
+    if (case_failed(run, "cudaEventElapsedTime*", NULL))
         return mistake("event-not-recorded");
     return finding_end(run);
 }
 
 /* ---- the rules ----------------------------------------------------------- */
 
-/* One pipeline or two. */
+/* Of the pipelines alone: combine_gpu comes on top. */
 static uint64_t work(const struct case_run *run)
 {
-    const bool two = is_run(run, "both") || is_run(run, "joined");
-
-    return (two ? 2 : 1) * case_param(run, "entries") *
+    return (has_two(run) ? 2 : 1) * case_param(run, "entries") *
            (uint64_t)case_fact(run, "iters");
 }
 
 /* a and b in; a, b and c out. */
-static const struct case_data pipelines = {
-    .inputs = 2, .outputs = 3, .compare = compare, .work = work};
+static const struct case_data pipelines = {.inputs = 2,
+                                           .outputs = 3,
+                                           .expect = expect,
+                                           .still = "still its input",
+                                           .work = work};
 
 #define RUN(word, open)                                                        \
     .params = "run=" word " entries=65536 todo=" open,                         \

@@ -2,7 +2,6 @@
  * 05_default_stream.c: rules of lab 05. Eight workers at the same time in four
  * ways, and how the mistakes that students make there look.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "judge/judge.h"
@@ -14,28 +13,23 @@ enum { OUTPUT = SUM + 1 };
 
 /* ---- data ---------------------------------------------------------------- */
 
-static bool is_run(const struct case_run *run, const char *what)
-{
-    return strstr(run->params, what) != NULL;
-}
-
-static void compare(const struct case_run *run, struct difference *found)
+/* Nobody asks the host's threads for a log, and the library adds up where
+ * streams do not wait for it. */
+static uint64_t expect(const struct case_run *run, void *expected)
 {
     const uint64_t *const input = run->input;
-    const uint64_t iters = (uint64_t)case_fact(run, "iters");
-    const bool log = !is_run(run, "threads");
-    uint64_t expected[OUTPUT] = {0};
-    struct judge_arrays arrays = {JUDGE_U64, run->output,
-                                  expected,  OUTPUT,
-                                  0,         {{"still its input", input}},
-                                  NULL};
+    const bool sum = case_says(run, "run", "non_blocking");
+    uint64_t *const plain = expected;
 
-    reference_decrypt(expected, input, ENTRIES, iters);
-    for (int i = 0; i < ENTRIES && is_run(run, "non_blocking"); i++)
-        expected[SUM] += expected[i];
-    expected[LAST] = log ? input[ENTRIES + WORKERS - 1] : 0;
-    expected[STARTED] = log ? WORKERS : 0;
-    difference_arrays(found, &arrays);
+    reference_decrypt(plain, input, ENTRIES,
+                      (uint64_t)case_fact(run, "rounds"));
+    for (int i = 0; i < ENTRIES && sum; i++)
+        plain[SUM] += plain[i];
+    if (!case_says(run, "run", "threads")) {
+        plain[LAST] = input[ENTRIES + WORKERS - 1];
+        plain[STARTED] = WORKERS;
+    }
+    return OUTPUT;
 }
 
 /* ---- what the trace shows ------------------------------------------------ */
@@ -69,65 +63,55 @@ static const struct trace_op *find_default(const struct trace *trace,
 
 static const unsigned kernel_kind = QUERY_KIND(TRACE_KIND_KERNEL);
 
-static struct finding explain_wait(const struct trace *trace)
-{
-    const struct trace_call *const wait = query_wait(trace, true);
-
-    if (wait == NULL)
-        return finding_none();
-    return mistake_at("sync-in-loop", wait->at);
-}
-
 /* ---- each run ------------------------------------------------------------ */
 
+/* In a default stream, one worker's copy or kernel stops all the others. */
 static struct finding explain_stray(const struct trace *trace)
 {
-    const struct trace_op *copy = find_default(trace, QUERY_COPIES, false);
-    const struct trace_op *kernel = find_default(trace, kernel_kind, false);
-
-    if (copy)
-        return mistake_at("stray-memcpy", copy->at);
-    if (kernel)
-        return mistake_at("stray-kernel", kernel->at);
-    return explain_wait(trace);
+    return mistake_first_at((struct sign_at[]){
+        SIGN_AT("stray-memcpy", find_default(trace, QUERY_COPIES, false)),
+        SIGN_AT("stray-kernel", find_default(trace, kernel_kind, false)),
+        SIGN_AT("sync-in-loop", query_wait(trace, true)),
+        {true, NULL, NULL}});
 }
 
+/* Streams made with flags, and still slow: not with that flag. */
 static struct finding explain_blocking(const struct trace *trace)
 {
-    const struct trace_call *const made =
-        query_next_call(trace, "cudaStreamCreate", NULL);
-    struct finding found = explain_wait(trace);
+    const bool flags = query_calls(trace, "cudaStreamCreateWithFlags") > 0;
 
-    if (found.id)
-        return found;
-    if (made || query_calls(trace, "cudaStreamCreateWithFlags") > 0)
-        return mistake_at("still-blocking", made ? made->at : "lab.cu");
-    return finding_none();
+    return mistake_first_at((struct sign_at[]){
+        SIGN_AT("sync-in-loop", query_wait(trace, true)),
+        SIGN_AT("still-blocking",
+                query_next_call(trace, "cudaStreamCreate", NULL)),
+        {flags, "still-blocking", "lab.cu"},
+        {true, NULL, NULL}});
 }
 
+/* Here no stream is named: without the option that is the legacy one. */
 static struct finding explain_option(const struct trace *trace)
 {
-    const struct trace_op *op =
-        find_default(trace, QUERY_COPIES | kernel_kind, true);
-
-    if (op == NULL)
-        return explain_wait(trace);
-    return mistake_at("no-option", op->at);
+    return mistake_first_at((struct sign_at[]){
+        SIGN_AT("no-option",
+                find_default(trace, QUERY_COPIES | kernel_kind, true)),
+        SIGN_AT("sync-in-loop", query_wait(trace, true)),
+        {true, NULL, NULL}});
 }
 
+/* Without the option all threads share the legacy stream. With it, one stream
+ * is one thread that launches everything. */
 static struct finding explain_threads(const struct trace *trace)
 {
     const struct query kernels = {.kinds = kernel_kind};
-    const struct trace_call *wait = NULL;
+    const unsigned streams = query_streams(trace, &kernels);
 
     if (find_default(trace, kernel_kind, true))
         return explain_option(trace);
-    if (query_count(trace, &kernels) > 0 && query_streams(trace, &kernels) == 1)
-        return mistake("stream-shared");
-    wait = query_next_call(trace, "cudaStreamSynchronize", NULL);
-    if (wait && query_streams(trace, &kernels) == WORKERS)
-        return mistake("joined-in-loop");
-    return finding_none();
+    return mistake_first((struct sign[]){
+        {streams == 1, "stream-shared"},
+        {streams == WORKERS && query_calls(trace, "cudaStreamSynchronize") > 0,
+         "joined-in-loop"},
+        {true, NULL}});
 }
 
 /*
@@ -139,35 +123,24 @@ static struct finding explain_order(const struct case_run *run)
     const struct case_run *const seen =
         run->virtual_run ? run->virtual_run : run;
     const struct difference *const found = &seen->difference;
-    const struct trace *const trace = case_trace(run);
+    const struct query kernels = {.kinds = kernel_kind};
     const bool unordered = found->wrong == 0 && seen->checked.hazards > 0;
     const bool only_sum = found->wrong == 1 && found->first == SUM;
+    const bool only_log = found->wrong > 0 && found->first >= LAST;
+    const bool all_run = query_count(case_trace(run), &kernels) == WORKERS &&
+                         case_says(run, "run", "threads") &&
+                         run->evidence->first_todo == 0;
 
-    if (is_run(run, "non_blocking") && (unordered || only_sum))
-        return mistake("order-lost");
-    if (is_run(run, "named") &&
-        (unordered || (found->wrong > 0 && found->first >= LAST)))
-        return mistake("log-unordered");
-    if ((found->wrong == 0 && run->wrong_rounds == 0) || !trace)
-        return finding_none();
-    if (run->evidence->first_todo == 0 && is_run(run, "threads") &&
-        query_count(trace, &(struct query){.kinds = kernel_kind}) == WORKERS)
-        return mistake("not-waited");
-    return finding_none();
+    return mistake_first((struct sign[]){
+        {case_says(run, "run", "non_blocking") && (unordered || only_sum),
+         "order-lost"},
+        {case_says(run, "run", "named") && (unordered || only_log),
+         "log-unordered"},
+        {all_run && (found->wrong > 0 || run->wrong_rounds > 0), "not-waited"},
+        {true, NULL}});
 }
 
-static struct finding explain_slow(const struct case_run *run,
-                                   const struct trace *trace)
-{
-    if (is_run(run, "named"))
-        return explain_stray(trace);
-    if (is_run(run, "non_blocking"))
-        return explain_blocking(trace);
-    if (is_run(run, "option"))
-        return explain_option(trace);
-    return explain_threads(trace);
-}
-
+/* Each run has a cure of its own, and so has mistakes of its own. */
 static struct finding explain(const struct case_run *run, enum ask failed)
 {
     const struct trace *const trace = case_trace(run);
@@ -176,7 +149,10 @@ static struct finding explain(const struct case_run *run, enum ask failed)
         return explain_order(run);
     if (failed == ASK_CLEAN || case_todo_is_open(run) || !trace)
         return finding_none();
-    return explain_slow(run, trace);
+    return case_says(run, "run", "named")          ? explain_stray(trace)
+           : case_says(run, "run", "non_blocking") ? explain_blocking(trace)
+           : case_says(run, "run", "option")       ? explain_option(trace)
+                                                   : explain_threads(trace);
 }
 
 static void judge_named(const struct case_run *run, struct judgement *judgement)
@@ -193,15 +169,13 @@ static void judge_named(const struct case_run *run, struct judgement *judgement)
 
 /* ---- the rules ----------------------------------------------------------- */
 
-static uint64_t work(const struct case_run *run)
-{
-    return ENTRIES * (uint64_t)case_fact(run, "iters");
-}
-
 /* The workers' entries, and a note of each for the log; the output has its last
  * line, how many had started, and a sum. */
-static const struct case_data workers = {
-    .inputs = 1, .outputs = 1, .compare = compare, .work = work};
+static const struct case_data workers = {.inputs = 1,
+                                         .outputs = 1,
+                                         .expect = expect,
+                                         .still = "still its input",
+                                         .work = case_cipher_work};
 
 #define RUN(word, open)                                                        \
     .params = "run=" word " us=400 entries=520 todo=" open,                    \

@@ -2,7 +2,6 @@
  * 06_issue_order.c: rules of lab 06. The same work in two orders, on devices
  * that differ, and how the mistakes that students make there look.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "judge/judge.h"
@@ -37,185 +36,123 @@ static bool fill(struct case_run *run, void *input)
     return true;
 }
 
-static void compare(const struct case_run *run, struct difference *found)
+/* So many rounds as the driver found to suit the device, or as the case says.
+ */
+static uint64_t expect(const struct case_run *run, void *expected)
 {
-    const uint64_t n = run->output_bytes / sizeof(float);
-    const float *const a = run->input;
-    const uint64_t rounds = case_has(run, "rounds")
-                                ? (uint64_t)case_fact(run, "rounds")
-                                : case_param(run, "rounds");
-    float *expected = malloc((n + 1) * sizeof(float));
-    struct judge_arrays arrays = {JUDGE_F32, run->output, expected, n,
-                                  0,         {{0}},       NULL};
+    const uint64_t n = case_param(run, "entries");
+    const float rounds =
+        (float)(case_has(run, "rounds") ? (uint64_t)case_fact(run, "rounds")
+                                        : case_param(run, "rounds"));
+    const float *const a = run->input, *const b = a + n;
+    float *const sums = expected;
 
-    if (expected == NULL)
-        return;
     for (uint64_t i = 0; i < n; i++)
-        expected[i] = (float)rounds * (a[i] + a[n + i]);
-    difference_arrays(found, &arrays);
-    free(expected);
+        sums[i] = rounds * (a[i] + b[i]);
+    return n;
 }
 
 /* ---- what the trace of an order shows ------------------------------------ */
 
-struct issued {
-    unsigned in, kernels, back;
-    unsigned in_before_back;   /* copies in issued before the first copy back */
-    unsigned in_before_kernel; /* and before the first kernel */
-    unsigned queries, late;    /* all; behind the last operation */
-    const struct trace_call *wait;
+enum {
+    IN = QUERY_KIND(TRACE_KIND_H2D),
+    BACK = QUERY_KIND(TRACE_KIND_D2H),
+    KERNEL = QUERY_KIND(TRACE_KIND_KERNEL)
 };
 
-/* The first call that made an operation of a kind. */
-static uint64_t first_call(const struct trace *trace, unsigned kinds)
+static unsigned count(const struct trace *trace, unsigned kinds)
 {
-    const struct query query = {.kinds = kinds};
-    const struct trace_op *op = NULL;
-    uint64_t first = UINT64_MAX;
-
-    while ((op = query_next(trace, &query, op)) != NULL)
-        first = op->call < first ? op->call : first;
-    return first;
-}
-
-static unsigned count_before(const struct trace *trace, unsigned kinds,
-                             uint64_t call)
-{
-    const struct query query = {.kinds = kinds};
-    const struct trace_op *op = NULL;
-    unsigned count = 0;
-
-    while ((op = query_next(trace, &query, op)) != NULL)
-        count += op->call < call;
-    return count;
-}
-
-static void count_queries(const struct trace *trace, struct issued *issued)
-{
-    static const char *const names[] = {"cudaStreamQuery", "cudaEventQuery"};
-    const struct query all = {0};
-    const struct trace_op *op = NULL;
-    uint64_t last = 0;
-
-    while ((op = query_next(trace, &all, op)) != NULL)
-        last = op->call > last ? op->call : last;
-    for (int i = 0; i < 2; i++) {
-        const struct trace_call *call = NULL;
-
-        while ((call = query_next_call(trace, names[i], call)) != NULL) {
-            issued->queries++;
-            issued->late += call->id > last;
-        }
-    }
-}
-
-static struct issued read_issued(const struct trace *trace)
-{
-    const unsigned in = QUERY_KIND(TRACE_KIND_H2D);
-    const unsigned back = QUERY_KIND(TRACE_KIND_D2H);
-    const unsigned kernel = QUERY_KIND(TRACE_KIND_KERNEL);
-    struct issued issued = {0};
-
-    issued.in = count_before(trace, in, UINT64_MAX);
-    issued.kernels = count_before(trace, kernel, UINT64_MAX);
-    issued.back = count_before(trace, back, UINT64_MAX);
-    issued.in_before_back = count_before(trace, in, first_call(trace, back));
-    issued.in_before_kernel =
-        count_before(trace, in, first_call(trace, kernel));
-    issued.wait = query_wait(trace, false);
-    if (issued.wait == NULL)
-        issued.wait = query_next_call(trace, "cudaMemcpy", NULL);
-    count_queries(trace, &issued);
-    return issued;
+    return query_count(trace, &(struct query){.kinds = kinds});
 }
 
 /* ---- the orders ---------------------------------------------------------- */
 
-static struct finding explain_wrong(const struct case_run *run,
-                                    const struct issued *issued)
-{
-    const struct difference *found = &run->difference;
-    const uint64_t segments = case_param(run, "segments");
-
-    if (issued->kernels + issued->in + issued->back == 0)
-        return run->evidence->first_todo > 0 ? finding_none()
-                                             : mistake("nothing-queued");
-    if (issued->kernels == 0)
-        return mistake("no-kernel");
-    if (issued->back == 0)
-        return mistake("no-copy-back");
-    if (issued->in_before_kernel > 2 * STREAMS)
-        return mistake("memory-reused");
-    if (issued->kernels < segments + 1 && found->last + 1 == found->count)
-        return mistake("last-segment");
-    return finding_none();
-}
-
+/* A stream has buffers for one segment: two copies in for each stream are what
+ * there is room for. */
 static struct finding explain_order(const struct case_run *run, enum ask failed)
 {
-    const struct issued issued = run->virtual_run
-                                     ? read_issued(&run->virtual_run->trace)
-                                     : (struct issued){0};
+    const struct trace *const trace = case_trace(run);
+    const struct difference *const found = &run->difference;
+    const unsigned kernels = count(trace, KERNEL), back = count(trace, BACK);
+    const bool nothing = kernels + back + count(trace, IN) == 0;
 
-    return failed == ASK_RIGHT ? explain_wrong(run, &issued) : finding_none();
+    return mistake_first((struct sign[]){
+        {failed != ASK_RIGHT || (nothing && run->evidence->first_todo > 0),
+         NULL},
+        {nothing, "nothing-queued"},
+        {kernels == 0, "no-kernel"},
+        {back == 0, "no-copy-back"},
+        {query_issued_before(trace, IN, KERNEL) > 2 * STREAMS, "memory-reused"},
+        {kernels < case_param(run, "segments") + 1 &&
+             found->last + 1 == found->count,
+         "last-segment"},
+        {true, NULL}});
 }
 
-/* Is it the order that the function is named after? */
+/* Is it the order that the function is named after? Depth-first has the two
+ * copies in of one segment ahead of the first copy back, breadth-first those of
+ * all streams. */
 static bool ask_sequence(const struct case_run *run,
                          struct judgement *judgement)
 {
+    const struct trace *const trace = case_trace(run);
+    const struct trace_call *wait = query_wait(trace, false);
+    const unsigned ahead = query_issued_before(trace, IN, BACK);
     const bool depth = case_is(run, ORDER_CASE);
-    struct issued issued;
 
-    if (run->virtual_run == NULL)
+    if (trace == NULL)
         return true;
-    issued = read_issued(&run->virtual_run->trace);
-    if (issued.wait) {
-        judge_fail(judgement, mistake_at("host-waits", issued.wait->at),
-                   "%s waits", issued.wait->name);
+    if (wait == NULL)
+        wait = query_next_call(trace, "cudaMemcpy", NULL);
+    if (wait) {
+        judge_fail(judgement, mistake_at("host-waits", wait->at), "%s waits",
+                   wait->name);
         return false;
     }
-    if (issued.kernels == 0)
+    if (count(trace, KERNEL) == 0)
         return judge_no(run, judgement, mistake("host-add"),
                         "right, but not from the device");
-    if (depth && issued.in_before_back > 2)
-        return judge_no(run, judgement, mistake("not-depth-first"),
+    if (depth)
+        return ahead <= 2 ||
+               judge_no(run, judgement, mistake("not-depth-first"),
                         "right, but not depth-first");
-    return depth || issued.in_before_back >= 2 * STREAMS ||
+    return ahead >= 2 * STREAMS ||
            judge_no(run, judgement, mistake("copy-back-first"),
                     "right, but not breadth-first");
 }
 
 /* ---- devices ------------------------------------------------------------- */
 
+/* Two models are there because they punish one of the orders. */
 static struct finding explain_choice(const struct case_run *run, bool breadth)
 {
-    if (!breadth && case_is(run, "one copy engine"))
-        return mistake("one-order");
-    if (breadth && case_is(run, "delayed signals"))
-        return mistake("one-order/one-queue");
-    return mistake("wrong-choice");
+    return mistake_first((struct sign[]){
+        {!breadth && case_is(run, "one copy engine"), "one-order"},
+        {breadth && case_is(run, "delayed signals"), "one-order/one-queue"},
+        {true, "wrong-choice"}});
 }
 
-/* The orders' own traces tell where the flushes are. */
+/* The orders' own traces tell where the flushes are: a query is one. One or two
+ * while the work is queued are as good as none. */
 static struct finding explain_flush(const struct case_run *run, bool breadth)
 {
-    const struct case_run *const other =
-        case_other(run, breadth ? ORDER2_CASE : ORDER_CASE);
-    struct issued issued;
+    const struct trace *const trace =
+        case_trace(case_other(run, breadth ? ORDER2_CASE : ORDER_CASE));
+    const bool none = query_calls(trace, "cudaStreamQuery") +
+                          query_calls(trace, "cudaEventQuery") ==
+                      0;
+    const unsigned early =
+        query_calls_before(trace, "cudaStreamQuery", "cudaMemcpyAsync") +
+        query_calls_before(trace, "cudaEventQuery", "cudaMemcpyAsync");
 
-    if (!other || !other->virtual_run)
-        return finding_none();
-    issued = read_issued(&other->virtual_run->trace);
-    if (issued.queries == 0 && run->evidence->first_todo > 0)
-        return finding_none();
-    if (issued.queries == 0)
-        return mistake("no-flush");
-    if (issued.queries <= issued.late + 2)
-        return mistake("flush-late");
-    return mistake("flush-place");
+    return mistake_first((struct sign[]){
+        {!trace || (none && run->evidence->first_todo > 0), NULL},
+        {none, "no-flush"},
+        {early <= 2, "flush-late"},
+        {true, "flush-place"}});
 }
 
+/* What is closer than a good order may be off is not told apart. */
 static const char *winner(double depth_ns, double breadth_ns)
 {
     if (depth_ns < breadth_ns * (1 - SLACK))
@@ -225,6 +162,7 @@ static const char *winner(double depth_ns, double breadth_ns)
     return "no difference";
 }
 
+/* By the student's orders and the driver's own, each on this device. */
 static void judge_device(const struct case_run *run,
                          struct judgement *judgement)
 {
@@ -240,30 +178,30 @@ static void judge_device(const struct case_run *run,
     if (!judge_right(run, judgement) || !judge_order(run, judgement))
         return;
     if (judge_near(run, judgement, mine, best, SLACK)) {
-        judge_pass(judgement,
-                   "depth-first %.3f ms, breadth-first %.3f ms: %s; yours "
-                   "takes %s",
-                   depth / 1e6, breadth / 1e6, winner(depth, breadth),
-                   chosen ? "breadth-first" : "depth-first");
-        return;
-    }
-    if (case_is(run, "batching driver"))
+        judge_yes(run, judgement,
+                  "depth-first {depth_ns:ms} ms, breadth-first "
+                  "{breadth_ns:ms} ms: ");
+        text_printf(&judgement->seen, "%s; yours takes %s",
+                    winner(depth, breadth),
+                    chosen ? "breadth-first" : "depth-first");
+    } else if (case_is(run, "batching driver")) {
         judgement->finding = explain_flush(run, chosen);
-    else if (other > 0 && other <= best * (1 + SLACK) &&
-             run->evidence->first_todo == 0)
+    } else if (other > 0 && other <= best * (1 + SLACK) &&
+               run->evidence->first_todo == 0) {
         judgement->finding = explain_choice(run, chosen);
+    }
 }
 
 /* ---- functions that did not return --------------------------------------- */
 
+/* lab.h queues what it is told: what fails in its lines is a segment that is
+ * not there. */
 static struct finding explain_end(const struct case_run *run)
 {
-    const struct api_error *const error = &run->error;
-
-    if (strcmp(error->name, "cudaErrorNotReady") == 0)
+    if (case_failed(run, NULL, "cudaErrorNotReady"))
         return mistake("not-ready-checked");
-    if (strncmp(error->at, "lab.h", 5) == 0 &&
-        strcmp(error->name, "cudaErrorInvalidValue") == 0)
+    if (text_matches(run->error.at, "lab.h*") &&
+        case_failed(run, NULL, "cudaErrorInvalidValue"))
         return mistake("no-such-segment");
     return finding_end(run);
 }
@@ -279,7 +217,7 @@ static uint64_t work(const struct case_run *run)
 
 #define SUMS                                                                   \
     .inputs = 2, .outputs = 1, .entry_bytes = sizeof(float), .fill = fill,     \
-    .compare = compare
+    .expect = expect
 static const struct case_data sums = {SUMS};
 static const struct case_data sums_by_device = {SUMS, .work = work};
 
@@ -289,7 +227,9 @@ static const struct case_data sums_by_device = {SUMS, .work = work};
     .data = &sums_by_device, .checked = true, .also = ask_sequence,            \
     .explain = explain_order,                                                  \
     .passed = "right, with 0, 1 and {segments} segments"
-#define DEVICE .data = &sums, .judge = judge_device
+#define DEVICE(order, sizes)                                                   \
+    .needs = order, .params = sizes " most=1000", .data = &sums,               \
+    .judge = judge_device
 
 /* Sizes: large enough that the host's calls are not the limit, else as small
  * as can be, for the processor does the adding. */
@@ -299,36 +239,26 @@ static const struct lab_case cases[] = {
     {.name = "one copy engine",
      .points = 15,
      .profile = "c1060",
-     .needs = ORDER2_CASE,
-     .params = "entries=262144 segments=8 percent=100 most=1000",
-     DEVICE},
+     DEVICE(ORDER2_CASE, "entries=262144 segments=8 percent=100")},
     {.name = "delayed signals",
      .points = 15,
      .profile = "c2050",
-     .needs = ORDER_CASE,
-     .params = "entries=131072 segments=8 percent=100 most=1000",
-     DEVICE},
+     DEVICE(ORDER_CASE, "entries=131072 segments=8 percent=100")},
     {.name = "many queues",
      .points = 10,
      .profile = "k20",
-     .needs = ORDER_CASE,
-     .params = "entries=131072 segments=8 percent=50 most=1000",
-     DEVICE},
+     DEVICE(ORDER_CASE, "entries=131072 segments=8 percent=50")},
     {.name = "batching driver",
      .points = 15,
      .profile = "rtx2070mq-wddm",
-     .needs = ORDER_CASE,
-     .params = "entries=786432 segments=6 percent=50 most=1000",
-     DEVICE},
+     DEVICE(ORDER_CASE, "entries=786432 segments=6 percent=50")},
     {.name = "this device",
      .points = 10,
-     .params = "entries=262144 segments=8 percent=100 most=1000 drawn=1",
+     DEVICE(ORDER_CASE, "entries=262144 segments=8 percent=100 drawn=1"),
      .params_cuda =
          "entries=16777216 segments=16 percent=100 most=30000 drawn=1",
-     .needs = ORDER_CASE,
      .timed = true,
-     .drawn = true,
-     DEVICE},
+     .drawn = true},
 };
 
 LAB_RULES(.name = "06_issue_order", .explain_end = explain_end);

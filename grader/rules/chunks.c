@@ -44,21 +44,34 @@ static void count_op(struct trace_facts *facts, const struct trace_op *op)
     }
 }
 
+static bool is_wait(const struct trace_call *call)
+{
+    return strcmp(call->name, "cudaStreamSynchronize") == 0 ||
+           strcmp(call->name, "cudaDeviceSynchronize") == 0 ||
+           strcmp(call->name, "cudaEventSynchronize") == 0;
+}
+
+static bool is_issue(const struct trace_call *call)
+{
+    return strncmp(call->name, "cudaMemcpy", 10) == 0 ||
+           strcmp(call->name, "cudaLaunchKernel") == 0;
+}
+
 static void count_calls(struct trace_facts *facts, const struct trace *trace)
 {
     const struct trace_call *call = NULL;
     uint64_t last_issue_ns = 0;
 
     while ((call = query_next_call(trace, "cuda*", call)) != NULL)
-        if (query_is_issue(call))
+        if (is_issue(call))
             last_issue_ns = max_u64(call->start_ns, last_issue_ns);
     while ((call = query_next_call(trace, "cuda*", call)) != NULL) {
         if (strcmp(call->name, "cudaMemcpy") == 0) {
             facts->blocking_copies++;
             take_place(facts->copy_at, call->at);
         }
-        facts->waits += query_is_wait(call);
-        if (query_is_wait(call) && call->end_ns <= last_issue_ns) {
+        facts->waits += is_wait(call);
+        if (is_wait(call) && call->end_ns <= last_issue_ns) {
             facts->waits_between++;
             take_place(facts->wait_at, call->at);
         }
@@ -81,36 +94,6 @@ void trace_facts_take(struct trace_facts *facts, const struct trace *trace)
     count_calls(facts, trace);
 }
 
-unsigned trace_home(const struct trace *trace, const struct trace_call *call)
-{
-    if (call->stream == 0)
-        return call->device;
-    for (size_t i = 0; i < trace->num_ops; i++)
-        if (trace->ops[i].stream == call->stream)
-            return trace->ops[i].device;
-    return TRACE_MAX_DEVICES;
-}
-
-int trace_only_waited(const struct trace *trace, const char *name)
-{
-    const struct trace_call *call = NULL;
-    int only = -1;
-
-    while ((call = query_next_call(trace, name, call))) {
-        const bool of_device = strcmp(call->name, "cudaDeviceSynchronize") == 0;
-        int gpu;
-
-        if (!query_is_wait(call))
-            continue;
-        gpu = (int)(of_device ? call->device : trace_home(trace, call));
-        if (strcmp(call->name, "cudaEventSynchronize") == 0 ||
-            (only >= 0 && gpu != only))
-            return -1;
-        only = gpu;
-    }
-    return only;
-}
-
 /* ---- predicates ---------------------------------------------------------- */
 
 bool cells_all(const struct cells *cells, enum cell kind, uint64_t entries)
@@ -126,23 +109,6 @@ bool cells_cover(const struct cells *cells, enum cell kind, uint64_t from,
 }
 
 /* ---- a function that did not return -------------------------------------- */
-
-bool chunks_is_illegal_address(const struct case_run *run)
-{
-    const char *const illegal = "cudaErrorIllegalAddress";
-
-    return case_failed(run, NULL, illegal) || strcmp(run->late, illegal) == 0;
-}
-
-/* CUDA 13 on an H200 says InvalidValue to it. */
-bool chunks_is_empty_launch(const struct case_run *run)
-{
-    const char *const invalid = "cudaErrorInvalidValue";
-
-    return case_failed(run, NULL, "cudaErrorInvalidConfiguration") ||
-           case_failed(run, "cudaGetLastError*", invalid) ||
-           case_failed(run, "cudaPeekAtLastError*", invalid);
-}
 
 static struct finding explain_error(const struct api_error *error)
 {

@@ -69,10 +69,6 @@ void cipher_judge_timer(const struct case_run *large,
     .serial = "h2d_ns+kernel_ns+d2h_ns", .student = "student_ns",              \
     .bound = "kernel_ns|both_ns", .least = "h2d_ns|d2h_ns"
 
-/* Ahead of a speed: is a copy, @copy_ns, long enough that the overlap shows?
- * Else the case has passed, with @words. */
-bool cipher_is_gradable(const struct case_run *run, struct judgement *judgement,
-                        const char *copy_ns, const char *words);
 /* For judge_speed(), where the driver reported the phases on one GPU (h2d_ns,
  * kernel_ns, d2h_ns, and both_ns for copies both ways) and student_ns: the
  * phases one after the other at worst, at best the longest of them. */

@@ -34,6 +34,37 @@ static void test_kinds(void **state)
     text_free(&words);
 }
 
+/* One entry more than the two that count, and no input for the second. */
+static uint64_t expect_two(const struct case_run *run, void *expected)
+{
+    uint32_t *const values = expected;
+
+    assert_int_equal(values[1], 0);
+    values[0] = *(const uint32_t *)run->input + 1;
+    values[1] = 7;
+    return 2;
+}
+
+static void test_expected(void **state)
+{
+    uint32_t input[] = {5}, output[] = {5, 7, 9};
+    const struct case_run run = {.input = input,
+                                 .input_bytes = sizeof input,
+                                 .output = output,
+                                 .output_bytes = sizeof output,
+                                 .data = {.entry_bytes = sizeof *input,
+                                          .expect = expect_two,
+                                          .still = "as it was"}};
+    struct difference found;
+
+    (void)state;
+    difference_expected(&run, &found);
+    assert_int_equal(found.count, 2);
+    assert_int_equal(found.wrong, 1);
+    assert_int_equal(found.kinds[0], 1);
+    assert_string_equal(found.around[1], "as it was");
+}
+
 static void test_nothing_differs(void **state)
 {
     const float expected[] = {1, 2, NAN}, got[] = {1, 2.0000001f, NAN};
@@ -205,6 +236,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_expected),
         cmocka_unit_test(test_nothing_differs),
         cmocka_unit_test(test_speed),
         cmocka_unit_test(test_speed_that_cannot_be),

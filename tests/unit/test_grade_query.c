@@ -59,6 +59,9 @@ static void test_counts(void **state)
     assert_int_equal(query_streams(&t, &all), 3);
     assert_int_equal(query_devices(&t, &kernels), 2);
     assert_int_equal(query_count(&t, &legacy), 1);
+    assert_int_equal(query_issued_before(&t, QUERY_KIND(TRACE_KIND_KERNEL),
+                                         QUERY_KIND(TRACE_KIND_D2H)),
+                     1);
     trace_free(&t);
 }
 
@@ -86,6 +89,8 @@ static void test_calls(void **state)
     setup_trace(&t);
     assert_int_equal(query_calls(&t, "cudaMemcpy"), 0);
     assert_int_equal(query_calls(&t, "cudaMemcpy*"), 2);
+    assert_int_equal(
+        query_calls_before(&t, "cudaStreamSynchronize", "cudaLaunchKernel"), 1);
     assert_int_equal(query_calls(&t, "cudaDeviceSynchronize"), 0);
     assert_non_null(query_call_between(&t, "cudaStreamSynchronize"));
     assert_null(query_call_between(&t, "cudaDeviceSynchronize"));
