@@ -12,14 +12,20 @@
 
 static struct finding explain_end(const struct case_run *run)
 {
-    if (strcmp(run->late, "cudaErrorInvalidHostPointer") == 0)
-        return mistake("bad-host-memory");
-    if (strncmp(run->error.call, "cudaFreeHost", 12) == 0 ||
-        strncmp(run->error.call, "cudaHostUnregister", 18) == 0 ||
-        (run->end == CHILD_SIGNALLED && run->code == SIGABRT) ||
-        (run->end == CHILD_SIGNALLED && chunk_is_right(chunk_first(run))))
-        return mistake("free-mismatch");
-    return chunks_explain_end(run);
+    const bool died = run->end == CHILD_SIGNALLED;
+    const struct sign signs[] = {
+        {strcmp(run->late, "cudaErrorInvalidHostPointer") == 0,
+         "bad-host-memory"},
+        {case_failed(run, "cudaFreeHost*", NULL) ||
+             case_failed(run, "cudaHostUnregister*", NULL) ||
+             (died && run->code == SIGABRT) ||
+             (died && chunk_is_right(chunk_first(run))),
+         "free-mismatch"},
+        {true, NULL},
+    };
+    const struct finding found = mistake_first(signs);
+
+    return found.id ? found : chunks_explain_end(run);
 }
 
 /* ---- one size ------------------------------------------------------------ */
@@ -43,37 +49,24 @@ static struct finding explain_right(const struct case_run *run,
 
 /* ---- fast, clean --------------------------------------------------------- */
 
-static struct finding explain_todo(const struct chunks *chunks)
+static struct finding explain_fast(const struct case_run *run,
+                                   const struct trace_facts *trace)
 {
-    return mistake_with("open-todo", "todo=%d", chunks->first_todo);
-}
-
-static struct finding explain_pageable(void)
-{
-    return mistake("pageable-memory");
-}
-
-static struct finding explain_fast(const struct chunks *chunks)
-{
-    const struct trace_facts *trace = chunks->trace;
-
-    if (chunks->first_todo > 0 && trace->pageable + trace->blocking_copies > 0)
-        return explain_todo(chunks);
+    if (trace->pageable + trace->blocking_copies > 0 &&
+        run->evidence->first_todo > 0)
+        return finding_open_todo(run->evidence);
     if (trace->kernels == 1)
         return mistake("one-piece");
-    if (trace->pageable > 0)
-        return explain_pageable();
-    return chunks_explain_slow(chunks);
+    return trace->pageable > 0 ? mistake("pageable-memory") : finding_none();
 }
 
-static struct finding explain_clean(const struct chunks *chunks,
+static struct finding explain_clean(const struct case_run *run,
                                     const char *error, const char *warning)
 {
     if (error[0] != '\0' || warning[0] == '\0')
         return finding_none();
     if (strstr(warning, "pageable"))
-        return chunks->first_todo > 0 ? explain_todo(chunks)
-                                      : explain_pageable();
+        return finding_todo_or(run, mistake("pageable-memory"));
     return mistake("leak");
 }
 

@@ -4,6 +4,7 @@
  */
 #include "chunk_lab.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "number.h"
@@ -27,19 +28,11 @@ static struct finding explain_underflow(const char *where)
     return mistake_with("width-underflow", "where=%s", where);
 }
 
-/* CUDA 13 on an H200 says InvalidValue to a launch of 0 blocks. */
-static bool is_empty_launch(const struct api_error *error)
-{
-    return strcmp(error->name, "cudaErrorInvalidConfiguration") == 0 ||
-           (strcmp(error->name, "cudaErrorInvalidValue") == 0 &&
-            strncmp(error->call, "cudaGetLastError", 16) == 0);
-}
-
 static struct finding explain_end(const struct case_run *run)
 {
     const bool fits = !chunk_is_right(chunk_first(run)) || !is_past_end(run);
 
-    if (run->error.at[0] != '\0' && is_empty_launch(&run->error))
+    if (chunks_is_empty_launch(run))
         return mistake("empty-launch");
     if (!fits && run->error.at[0] != '\0')
         return explain_underflow(run->error.at);
@@ -50,38 +43,27 @@ static struct finding explain_end(const struct case_run *run)
 
 /* ---- sizes that do not fit ----------------------------------------------- */
 
-static struct finding explain_overrun(const struct overrun *overrun)
-{
-    if (overrun->copy_in)
-        return mistake("tail-copy-in");
-    if (overrun->kernel)
-        return mistake("tail-kernel");
-    return mistake("tail-copy-back");
-}
-
 static struct finding explain_tail(const struct case_run *run,
                                    const struct cells *host)
 {
     const uint64_t entries = case_param(run, "entries");
     const uint64_t streams = case_param(run, "streams");
-    const uint64_t floor = entries / streams, up = div_up(entries, streams);
-    const bool first_left =
-        cells_cover(host, CELL_CIPHER, floor * streams, entries);
+    const uint64_t chunk = div_up(entries, streams);
+    const struct finding floor = cipher_explain_tail(entries, streams, host);
 
-    if (first_left && floor == 0 &&
+    if (floor.id && entries < streams &&
         chunk_is_right(case_other(run, "right: " UNEVEN)))
         return mistake("zero-chunk");
-    if (first_left)
-        return mistake_with(
-            "floor-division", "streams=%llu\nentries=%llu\nstreams2=%llu",
-            (unsigned long long)(entries - floor * streams),
-            (unsigned long long)entries, (unsigned long long)streams);
-    if (host->count[CELL_CIPHER] > 0 && up > 0 &&
-        cells_cover(host, CELL_CIPHER, entries / up * up, entries))
+    if (floor.id)
+        return mistake_with(floor.id, "left=%" PRIu64, entries % streams);
+    if (host->count[CELL_CIPHER] > 0 && chunk > 0 &&
+        cells_cover(host, CELL_CIPHER, entries / chunk * chunk, entries))
         return mistake("tail-skipped");
-    return finding_none();
+    return floor;
 }
 
+/* What goes wrong with chunks of one size is told by the first case. Of the
+ * three operations that take too much, the first one brings the others. */
 static struct finding explain_right(const struct case_run *run,
                                     const struct chunks_left *left)
 {
@@ -90,16 +72,18 @@ static struct finding explain_right(const struct case_run *run,
     if (run->late[0] != '\0' && is_past_end(run))
         return explain_underflow(run->late);
     if (left->overrun.any)
-        return explain_overrun(&left->overrun);
+        return mistake(left->overrun.copy_in  ? "tail-copy-in"
+                       : left->overrun.kernel ? "tail-kernel"
+                                              : "tail-copy-back");
     return explain_tail(run, &left->host);
 }
 
 /* ---- clean --------------------------------------------------------------- */
 
-static struct finding explain_clean(const struct chunks *chunks,
+static struct finding explain_clean(const struct case_run *run,
                                     const char *error, const char *warning)
 {
-    (void)chunks;
+    (void)run;
     if (strcmp(error, "cudaErrorInvalidConfiguration") == 0)
         return mistake("empty-launch/clean");
     if (error[0] == '\0' && strstr(warning, "destroy"))
@@ -125,7 +109,6 @@ static const struct chunk_lab own = {
     .ordered = {"right: " UNEVEN, "right: " FEWER},
     .explain_end = explain_end,
     .explain_right = explain_right,
-    .explain_fast = chunks_explain_slow,
     .explain_clean = explain_clean,
 };
 

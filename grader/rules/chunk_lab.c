@@ -6,8 +6,6 @@
 
 #include "number.h"
 
-#define ULL(value) ((unsigned long long)(value))
-
 /* ---- other cases --------------------------------------------------------- */
 
 static const struct chunk_lab *lab_of(const struct case_run *run)
@@ -57,54 +55,38 @@ static struct chunks view(const struct case_run *run, struct trace_facts *trace)
 
 /* ---- one size ------------------------------------------------------------ */
 
-static uint64_t guard_of(const struct case_run *run)
+/* A small size: a large one has no room for it. */
+static bool has_guard(const struct case_run *run)
 {
-    const uint64_t more = case_param(run, "guard");
-
-    return more > 0 ? case_param(run, "entries") + more : 0;
-}
-
-/* As many as the driver chose for the large run, else as the case says. */
-static uint64_t rounds_of(const struct case_run *run)
-{
-    const uint64_t most = case_param(run, "most_rounds");
-
-    return most > 0 ? min_u64((uint64_t)case_fact(run, "rounds"), most)
-                    : case_param(run, "iters");
+    return case_param(run, "guard") > 0;
 }
 
 /* What is in both buffers and behind them. Return: false without memory. */
 static bool look(const struct case_run *run, struct chunks_left *left)
 {
-    const uint64_t n = cipher_entries(run);
-    const uint64_t guard = guard_of(run);
-    const uint64_t *const input = run->input, *const output = run->output;
-    uint64_t *const plain = malloc((n + 1) * sizeof *plain);
-    const struct reference ref = {.entries = n,
-                                  .guard = guard,
-                                  .iters = rounds_of(run),
-                                  .plain = plain,
-                                  .cipher = input,
-                                  .host_guard = input + n,
-                                  .device = guard ? input + n + guard : NULL};
+    const uint64_t *const output = run->output;
+    struct reference ref;
+    uint64_t *const plain = cipher_reference(run, &ref);
+    const uint64_t *const device = output + ref.entries + ref.guard;
 
     memset(left, 0, sizeof *left);
     left->running = case_fact(run, "running") > 0;
     left->pending = run->pending;
     if (plain == NULL)
         return false;
-    reference_decrypt(plain, input, n, ref.iters);
+    if (!has_guard(run))
+        ref.device = NULL;
     reference_compare(&ref, output, &left->host);
-    if (guard > 0 && run->late[0] == '\0') {
-        reference_compare(&ref, output + n + guard, &left->device);
-        reference_find_overrun(&ref, output + n, output + 2 * n + guard,
+    if (has_guard(run) && run->late[0] == '\0') {
+        reference_compare(&ref, device, &left->device);
+        reference_find_overrun(&ref, output + ref.entries, device + ref.entries,
                                &left->overrun);
     }
     free(plain);
     return true;
 }
 
-void chunk_compare(const struct case_run *run, struct difference *found)
+static void compare(const struct case_run *run, struct difference *found)
 {
     struct chunks_left left;
     const struct cells *const host = &left.host;
@@ -119,6 +101,25 @@ void chunk_compare(const struct case_run *run, struct difference *found)
     for (int k = 0; k < 3; k++)
         found->around[k] = reference_cell_words(host->around[k]);
 }
+
+static uint64_t count_with_guard(const struct case_run *run)
+{
+    return 2 * case_param(run, "entries") + case_param(run, "guard");
+}
+
+static uint64_t count_large(const struct case_run *run)
+{
+    return case_param(run, "entries") * (run->backend == BACKEND_VGPU ? 2 : 1);
+}
+
+const struct case_data chunk_buffers = {
+    .inputs = 2, .outputs = 2, .count = count_with_guard, .compare = compare};
+const struct case_data chunk_large = {
+    .inputs = 1, .outputs = 1, .count = count_large, .compare = compare};
+const struct case_data chunk_timed = {.inputs = 1,
+                                      .outputs = 1,
+                                      .count = count_large,
+                                      .compare = cipher_compare_large};
 
 /* By the lab's own knowledge of sizes, or by what is wrong where all chunks
  * are of one size, or by what nobody waited for. */
@@ -143,42 +144,40 @@ static struct finding explain_right(const struct case_run *run,
 
 void chunk_judge_right(const struct case_run *run, struct judgement *judgement)
 {
-    const uint64_t entries = cipher_entries(run);
-    const uint64_t streams = case_param(run, "streams");
     struct text words = {0};
     struct chunks_left left = {0};
 
     if (chunk_is_right(run) &&
         (is_off_device(run) || is_off_device(chunk_first(run)))) {
-        judge_fail(judgement, mistake("host-decrypt/entries"),
-                   "right, but not by the device: its kernels did less than "
-                   "half of the work");
+        judge_no(run, judgement, mistake("host-decrypt/entries"),
+                 "right, but not by the device: its kernels did less than "
+                 "half of the work");
         return;
     }
     /* Of a large run nothing is known but what is in the host's buffer. */
-    if (guard_of(run) > 0)
+    if (has_guard(run))
         look(run, &left);
-    if (!chunk_is_right(run)) {
+    if (!chunk_is_right(run))
         difference_describe(&words, &run->difference);
-        judge_fail(judgement, finding_none(), "%s", text_string(&words));
-        text_free(&words);
-    } else if (left.overrun.any) {
-        judge_fail(judgement, finding_none(),
-                   "the entries are right, but memory behind the end of the "
-                   "data was touched");
-    } else {
-        judge_pass(judgement, "%llu %s, %llu %s", ULL(entries),
-                   entries == 1 ? "entry" : "entries", ULL(streams),
-                   streams == 1 ? "stream" : "streams");
-    }
-    if (!judgement->passed && guard_of(run) > 0)
-        judgement->finding = explain_right(run, &left);
+    else if (left.overrun.any)
+        text_printf(&words, "the entries are right, but memory behind the end "
+                            "of the data was touched");
+    if (words.length > 0)
+        judge_no(run, judgement,
+                 has_guard(run) ? explain_right(run, &left) : finding_none(),
+                 text_string(&words));
+    else
+        judge_yes(run, judgement,
+                  case_fact(run, "entries") == 1
+                      ? "1 entry, {streams} stream{streams:s}"
+                      : "{entries} entries, {streams} stream{streams:s}");
+    text_free(&words);
 }
 
 struct finding chunk_explain_end(const struct case_run *run)
 {
     /* What a small size shows is known; a large one would only repeat it. */
-    if (guard_of(run) == 0 && !run->apart)
+    if (!has_guard(run) && !run->apart)
         return finding_none();
     return lab_of(run)->explain_end(run);
 }
@@ -210,15 +209,23 @@ static const struct case_run *worst_order(const struct case_run *run)
     return worst;
 }
 
-static struct finding explain_order(const struct case_run *run)
+/* The run whose mistake can be named: not always the worst. */
+static const struct case_run *explained_run(const struct case_run *run)
 {
-    const struct case_run *seen = checked_run(run, 0);
+    const struct case_run *const seen = checked_run(run, 0);
+
+    return seen && seen->checked.hazards + seen->checked.faults == 0
+               ? checked_run(run, 1)
+               : seen;
+}
+
+static struct finding explain_order(const struct case_run *run,
+                                    const struct case_run *seen)
+{
     struct trace_facts trace;
     const struct chunks chunks = view(run, &trace);
     struct finding found = finding_none();
 
-    if (seen && seen->checked.hazards + seen->checked.faults == 0)
-        seen = checked_run(run, 1);
     if (seen)
         found = finding_misbehaved(seen->end);
     if (seen && found.id == NULL)
@@ -258,41 +265,35 @@ void chunk_judge_ordered(const struct case_run *run,
         judge_pass(judgement, "no hazard on the virtual GPU");
     } else {
         describe_order(&words, worst);
-        judge_fail(judgement, explain_order(run), "%s", text_string(&words));
+        judgement->of = explained_run(run);
+        judge_fail(judgement, explain_order(run, judgement->of), "%s",
+                   text_string(&words));
         text_free(&words);
     }
 }
 
 /* ---- fast ---------------------------------------------------------------- */
 
-/* Nothing is faster than the kernel or a copy by itself, and two copies at
- * once share the link on some devices. */
-static struct judge_speed times_of(const struct case_run *run)
+bool chunk_ask_again(const struct case_run *run, struct judgement *judgement)
 {
-    struct judge_speed times = cipher_speed(run, 0.70);
-    const double both = (double)case_fact(run, "both_ns");
-    const double kernel = (double)case_fact(run, "kernel_ns");
-
-    times.serial_ns = (double)case_fact(run, "serial_ns");
-    if (times.least_ns > both)
-        times.least_ns = both;
-    if (times.least_ns < kernel)
-        times.least_ns = kernel;
-    return times;
+    return run->wrong_rounds == 0 ||
+           judge_no(run, judgement, mistake("wrong-again"),
+                    "right at first, wrong when it was run again on other "
+                    "data");
 }
 
-void chunk_judge_fast(const struct case_run *run, struct judgement *judgement)
+struct finding chunk_explain_fast(const struct case_run *run, enum ask failed)
 {
-    const struct judge_speed times = times_of(run);
+    const struct chunk_lab *const lab = lab_of(run);
     struct trace_facts trace;
     const struct chunks chunks = view(run, &trace);
+    struct finding found = finding_none();
 
-    if (run->wrong_rounds > 0)
-        judge_fail(judgement, mistake("wrong-again"),
-                   "right at first, wrong when it was run again on other data");
-    else if (!judge_speed(run, judgement, &times) &&
-             judgement->finding.id == NULL)
-        judgement->finding = lab_of(run)->explain_fast(&chunks);
+    if (failed == ASK_SPEED && lab->explain_fast)
+        found = lab->explain_fast(run, &trace);
+    return failed == ASK_SPEED && found.id == NULL
+               ? chunks_explain_slow(&chunks)
+               : found;
 }
 
 /* ---- clean --------------------------------------------------------------- */
@@ -305,7 +306,7 @@ static const struct case_run *find_left(const struct case_run *run)
     for (size_t i = 0; i < lab->num_cases; i++) {
         const struct case_run *const one = case_other(run, lab->cases[i].name);
 
-        if (lab->cases[i].compare == chunk_compare && one && one->ran &&
+        if (one && one->ran && one->data.compare == compare &&
             (case_fact(one, "running") > 0 || one->pending[0] || one->late[0]))
             return one;
     }
@@ -313,50 +314,47 @@ static const struct case_run *find_left(const struct case_run *run)
 }
 
 /* What the checker says of the runs that the order is judged by. */
-static const struct text *warning_of(const struct case_run *run, int i)
+static const char *warning_of(const struct case_run *run, int i)
 {
-    static const struct text none;
     const struct case_run *const seen = checked_run(run, i);
 
-    return seen ? &seen->checked.first_warning : &none;
+    return seen ? text_string(&seen->checked.first_warning) : "";
 }
 
 static struct finding explain_clean(const struct case_run *run,
-                                    const struct case_run *left)
+                                    const char *error)
 {
-    const char *const error = left == NULL       ? ""
-                              : left->pending[0] ? left->pending
-                                                 : left->late;
-    struct trace_facts trace;
-    const struct chunks chunks = view(run, &trace);
-    struct finding found;
+    const struct finding found =
+        lab_of(run)->explain_clean(run, error, warning_of(run, 0));
 
-    if (left && case_fact(left, "running") > 0)
-        return chunks_explain_not_waited(&chunks);
-    found = lab_of(run)->explain_clean(&chunks, error,
-                                       text_string(warning_of(run, 0)));
     if (found.id == NULL && error[0] != '\0')
         return mistake_with("cuda-error/unchecked", "error_left=%s", error);
     return found;
 }
 
+/* Of all sizes, since each of them may leave something else. */
 void chunk_judge_clean(const struct case_run *run, struct judgement *judgement)
 {
     const struct case_run *const left = find_left(run);
-    const struct text *const warning = warning_of(run, 0)->length > 0
-                                           ? warning_of(run, 0)
-                                           : warning_of(run, 1);
+    const char *const warning =
+        *warning_of(run, 0) ? warning_of(run, 0) : warning_of(run, 1);
+    const char *const size = left ? left->rules->name + strlen("right: ") : "";
+    const char *const error = left == NULL       ? ""
+                              : left->pending[0] ? left->pending
+                                                 : left->late;
+    struct trace_facts trace;
+    const struct chunks chunks = view(run, &trace);
 
-    if (left)
-        judge_fail(judgement, explain_clean(run, left), "left behind (%s): %s",
-                   left->rules->name + strlen("right: "),
-                   case_fact(left, "running") > 0
-                       ? "work was still running when the function returned"
-                   : left->pending[0] ? left->pending
-                                      : left->late);
-    else if (warning->length > 0)
-        judge_fail(judgement, explain_clean(run, NULL), "%s",
-                   text_string(warning));
+    if (left && case_fact(left, "running") > 0)
+        judge_fail(judgement, chunks_explain_not_waited(&chunks),
+                   "left behind (%s): work was still running when the "
+                   "function returned",
+                   size);
+    else if (left)
+        judge_fail(judgement, explain_clean(run, error), "left behind (%s): %s",
+                   size, error);
+    else if (*warning)
+        judge_no(run, judgement, explain_clean(run, ""), warning);
     else
         judge_pass(judgement, "no error left, no work left, no leak");
 }

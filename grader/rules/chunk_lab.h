@@ -33,9 +33,11 @@ struct chunk_lab {
     /* What only this lab knows of wrong entries and of harm behind them. */
     struct finding (*explain_right)(const struct case_run *run,
                                     const struct chunks_left *left);
-    struct finding (*explain_fast)(const struct chunks *chunks);
+    /* It is slow, in a way that chunks.h does not know; NULL: there is none. */
+    struct finding (*explain_fast)(const struct case_run *run,
+                                   const struct trace_facts *trace);
     /* @error: the name of what a call left, or ""; @warning: of the checker */
-    struct finding (*explain_clean)(const struct chunks *chunks,
+    struct finding (*explain_clean)(const struct case_run *run,
                                     const char *error, const char *warning);
 };
 
@@ -54,17 +56,14 @@ struct chunk_lab {
  * harm. Under the checker there are no guards: the buffers are as long as
  * promised, and only the host's entries come and go.
  */
-#define CHUNK_BYTES(entries) ((entries) * sizeof(uint64_t))
 #define CHUNK_JOB(entries, streams)                                            \
     "job=decrypt entries=" #entries " streams=" #streams " iters=12"
 
 /* One size that the student's function must get right. */
 #define CHUNK_RIGHT(title, worth, entries, streams)                            \
     .name = "right: " title, .points = (worth),                                \
-    .params = CHUNK_JOB(entries, streams) " guard=64",                         \
-    .input_bytes = CHUNK_BYTES(2 * (2 * (entries) + 64)),                      \
-    .output_bytes = CHUNK_BYTES(2 * (2 * (entries) + 64)),                     \
-    .compare = chunk_compare, .judge = chunk_judge_right
+    .params = CHUNK_JOB(entries, streams) " guard=64", .data = &chunk_buffers, \
+    .judge = chunk_judge_right
 #define CHUNK_CHECKED(entries, streams)                                        \
     .checked = true, .params_checked = CHUNK_JOB(entries, streams)
 
@@ -80,9 +79,9 @@ struct chunk_lab {
      .points = 5,                                                              \
      .params = "job=decrypt entries=" #vgpu " streams=16 most_rounds=1000",    \
      .params_cuda = CHUNK_JOB(cuda, 32),                                       \
-     CHUNK_LARGE_BYTES(vgpu, cuda),                                            \
+     .data = &chunk_large,                                                     \
+     .seconds = CHUNK_SECONDS,                                                 \
      .skip = chunk_skip,                                                       \
-     .compare = chunk_compare,                                                 \
      .judge = chunk_judge_right},                                              \
         {.name = CHUNK_ORDERED,                                                \
          .points = 15,                                                         \
@@ -93,30 +92,34 @@ struct chunk_lab {
          .points = (worth_fast),                                               \
          .params = "job=fast entries=" #vgpu " streams=16 most_rounds=1000",   \
          .params_cuda = "job=fast entries=" #cuda " streams=32",               \
-         CHUNK_LARGE_BYTES(vgpu, cuda),                                        \
+         .data = &chunk_timed,                                                 \
+         .seconds = CHUNK_SECONDS,                                             \
          .timed = true,                                                        \
          .drawn = true,                                                        \
          .sweep = "job=fast entries=" #vgpu " most_rounds=1000",               \
          .sweep_cuda = "job=fast entries=" #cuda,                              \
          .skip = chunk_skip,                                                   \
-         .compare = cipher_compare_large,                                      \
-         .judge = chunk_judge_fast},                                           \
+         .asks = ASK_ALSO,                                                     \
+         .also = chunk_ask_again,                                              \
+         .speed = {"serial_ns", "student_ns", "kernel_ns|both_ns", "least_ns", \
+                   0.70},                                                      \
+         .explain = chunk_explain_fast},                                       \
     {                                                                          \
         .name = CHUNK_CLEAN, .points = 10, .params = "job=none",               \
         .skip = chunk_skip, .judge = chunk_judge_clean                         \
     }
-#define CHUNK_LARGE_BYTES(vgpu, cuda)                                          \
-    .input_bytes = CHUNK_BYTES(2 * (vgpu)),                                    \
-    .output_bytes = CHUNK_BYTES(2 * (vgpu)),                                   \
-    .input_bytes_cuda = CHUNK_BYTES(cuda),                                     \
-    .output_bytes_cuda = CHUNK_BYTES(cuda), .seconds = 30
+#define CHUNK_SECONDS 30
+
+/* Both buffers with their guards; a large array, which the driver may take
+ * twice as much of on a virtual GPU; the same, compared by a sample. */
+extern const struct case_data chunk_buffers, chunk_large, chunk_timed;
 
 const char *chunk_skip(const struct case_run *run);
-void chunk_compare(const struct case_run *run, struct difference *found);
 void chunk_judge_right(const struct case_run *run, struct judgement *judgement);
 void chunk_judge_ordered(const struct case_run *run,
                          struct judgement *judgement);
-void chunk_judge_fast(const struct case_run *run, struct judgement *judgement);
+bool chunk_ask_again(const struct case_run *run, struct judgement *judgement);
+struct finding chunk_explain_fast(const struct case_run *run, enum ask failed);
 void chunk_judge_clean(const struct case_run *run, struct judgement *judgement);
 
 /* ---- for the labs' own explanations -------------------------------------- */

@@ -44,34 +44,21 @@ static void count_op(struct trace_facts *facts, const struct trace_op *op)
     }
 }
 
-static bool is_wait(const struct trace_call *call)
-{
-    return strcmp(call->name, "cudaStreamSynchronize") == 0 ||
-           strcmp(call->name, "cudaDeviceSynchronize") == 0 ||
-           strcmp(call->name, "cudaEventSynchronize") == 0;
-}
-
-static bool is_issue(const struct trace_call *call)
-{
-    return strncmp(call->name, "cudaMemcpy", 10) == 0 ||
-           strcmp(call->name, "cudaLaunchKernel") == 0;
-}
-
 static void count_calls(struct trace_facts *facts, const struct trace *trace)
 {
     const struct trace_call *call = NULL;
     uint64_t last_issue_ns = 0;
 
     while ((call = query_next_call(trace, "cuda*", call)) != NULL)
-        if (is_issue(call))
+        if (query_is_issue(call))
             last_issue_ns = max_u64(call->start_ns, last_issue_ns);
     while ((call = query_next_call(trace, "cuda*", call)) != NULL) {
         if (strcmp(call->name, "cudaMemcpy") == 0) {
             facts->blocking_copies++;
             take_place(facts->copy_at, call->at);
         }
-        facts->waits += is_wait(call);
-        if (is_wait(call) && call->end_ns <= last_issue_ns) {
+        facts->waits += query_is_wait(call);
+        if (query_is_wait(call) && call->end_ns <= last_issue_ns) {
             facts->waits_between++;
             take_place(facts->wait_at, call->at);
         }
@@ -109,6 +96,16 @@ bool cells_cover(const struct cells *cells, enum cell kind, uint64_t from,
 }
 
 /* ---- a function that did not return -------------------------------------- */
+
+/* CUDA 13 on an H200 says InvalidValue to it. */
+bool chunks_is_empty_launch(const struct case_run *run)
+{
+    const char *const invalid = "cudaErrorInvalidValue";
+
+    return case_failed(run, NULL, "cudaErrorInvalidConfiguration") ||
+           case_failed(run, "cudaGetLastError*", invalid) ||
+           case_failed(run, "cudaPeekAtLastError*", invalid);
+}
 
 static struct finding explain_error(const struct api_error *error)
 {
@@ -172,56 +169,48 @@ static struct finding explain_bytes(const struct chunks_left *left,
 
 /* The device's buffer is as it should be; the host's is not. */
 static struct finding explain_copy_back(const struct chunks *chunks,
-                                        const struct chunks_left *left,
+                                        const struct cells *host,
                                         uint64_t chunk, uint64_t entries)
 {
-    if (cells_all(&left->host, CELL_CIPHER, entries) &&
-        chunks->trace->copies_back > 0)
-        return chunks_explain_not_waited(chunks);
-    if (cells_all(&left->host, CELL_CIPHER, entries))
-        return mistake("no-copy-back/chunk");
-    if (cells_cover(&left->host, CELL_CIPHER, chunk, entries))
-        return mistake("copy-back-host-offset");
-    if (left->host.count[CELL_MOVED] > 0 || left->host.count[CELL_UNKNOWN] > 0)
-        return mistake("copy-back-device-offset");
-    return finding_none();
+    const bool none_came = cells_all(host, CELL_CIPHER, entries);
+    const struct sign signs[] = {
+        {none_came, "no-copy-back/chunk"},
+        {cells_cover(host, CELL_CIPHER, chunk, entries),
+         "copy-back-host-offset"},
+        {host->count[CELL_MOVED] > 0 || host->count[CELL_UNKNOWN] > 0,
+         "copy-back-device-offset"},
+        {true, NULL},
+    };
+
+    return none_came && chunks->trace->copies_back > 0
+               ? chunks_explain_not_waited(chunks)
+               : mistake_first(signs);
 }
 
-static struct finding explain_kernel(const struct chunks_left *left,
-                                     uint64_t chunk, uint64_t entries)
+/* By what the device holds, as the data go: the copy in, then the kernel, which
+ * cannot be told from a copy that went wrong before. */
+static struct finding explain_device(const struct cells *device, uint64_t chunk,
+                                     uint64_t entries)
 {
-    const struct cells *device = &left->device;
+    const uint64_t *const count = device->count;
+    const uint64_t stale = count[CELL_UNTOUCHED_RUN] + count[CELL_UNTOUCHED];
+    const bool run = count[CELL_UNTOUCHED_RUN] > 0;
+    const bool strange =
+        count[CELL_MOVED] + count[CELL_AGAIN] + count[CELL_UNKNOWN] > 0;
+    const struct sign signs[] = {
+        {run && stale == entries, "no-copy-in"},
+        {run && stale >= entries - chunk, "copy-in-device-offset"},
+        {strange && stale == 0 && device->first_wrong >= chunk,
+         "copy-in-host-offset"},
+        {cells_all(device, CELL_CIPHER, entries), "no-kernel"},
+        {count[CELL_CIPHER] > 0 && device->first[CELL_CIPHER] >= chunk,
+         "kernel-offset"},
+        {count[CELL_ROUNDS] > 0, "wrong-rounds"},
+        {count[CELL_AGAIN] > 0, "decrypted-again"},
+        {true, NULL},
+    };
 
-    if (cells_all(device, CELL_CIPHER, entries))
-        return mistake("no-kernel");
-    if (device->count[CELL_CIPHER] > 0 && device->first[CELL_CIPHER] >= chunk &&
-        device->count[CELL_RIGHT] < entries - device->count[CELL_CIPHER] + 1)
-        return mistake("kernel-offset");
-    if (device->count[CELL_ROUNDS] > 0)
-        return mistake("wrong-rounds");
-    if (device->count[CELL_AGAIN] > 0)
-        return mistake("decrypted-again");
-    return finding_none();
-}
-
-static struct finding explain_copy_in(const struct chunks_left *left,
-                                      uint64_t chunk, uint64_t entries)
-{
-    const struct cells *device = &left->device;
-    const uint64_t stale =
-        device->count[CELL_UNTOUCHED_RUN] + device->count[CELL_UNTOUCHED];
-
-    if (stale == entries && device->count[CELL_UNTOUCHED_RUN] > 0)
-        return mistake("no-copy-in");
-    if (stale > 0 && stale >= entries - chunk &&
-        device->count[CELL_UNTOUCHED_RUN] > 0)
-        return mistake("copy-in-device-offset");
-    if (device->count[CELL_MOVED] + device->count[CELL_AGAIN] +
-                device->count[CELL_UNKNOWN] >
-            0 &&
-        device->first_wrong >= chunk && stale == 0)
-        return mistake("copy-in-host-offset");
-    return finding_none();
+    return mistake_first(signs);
 }
 
 struct finding chunks_explain_wrong(const struct chunks *chunks,
@@ -243,11 +232,8 @@ struct finding chunks_explain_wrong(const struct chunks *chunks,
     if (found.id)
         return found;
     if (cells_all(&left->device, CELL_RIGHT, entries))
-        return explain_copy_back(chunks, left, chunk, entries);
-    found = explain_copy_in(left, chunk, entries);
-    if (found.id == NULL)
-        found = explain_kernel(left, chunk, entries);
-    return found;
+        return explain_copy_back(chunks, &left->host, chunk, entries);
+    return explain_device(&left->device, chunk, entries);
 }
 
 /* ---- order --------------------------------------------------------------- */
@@ -264,36 +250,29 @@ struct finding chunks_explain_order(const struct chunks *chunks,
 
 /* ---- speed --------------------------------------------------------------- */
 
-static struct finding explain_streams(const struct chunks *chunks)
-{
-    const struct trace_facts *trace = chunks->trace;
-    const uint64_t bytes = chunks->trace_entries * sizeof(uint64_t);
-
-    if (trace->kernels_default > 0)
-        return mistake_with("kernel-default-stream/chunk", "at=%s",
-                            trace->kernel_at);
-    if (trace->copies_default > 0)
-        return mistake_with("copy-default-stream/chunk", "at=%s",
-                            trace->copy_at);
-    if (trace->bytes_in > bytes * 3 / 2 || trace->bytes_back > bytes * 3 / 2)
-        return mistake("whole-array");
-    if (trace->waits_between > 0)
-        return mistake_with("sync-in-loop/chunk", "at=%s", trace->wait_at);
-    if (trace->streams < chunks->trace_streams)
-        return mistake_with("few-streams/chunk", "streams=%u\ntrace_streams=%u",
-                            trace->streams, (unsigned)chunks->trace_streams);
-    return finding_none();
-}
-
+/* What holds up most comes first: it may bring what stands behind it. */
 struct finding chunks_explain_slow(const struct chunks *chunks)
 {
     const struct trace_facts *trace = chunks->trace;
+    const uint64_t most = chunks->trace_entries * sizeof(uint64_t) * 3 / 2;
+    const struct sign_at signs[] = {
+        {!trace->there, NULL, NULL},
+        {trace->kernels == 0, "host-decrypt/no-kernel", NULL},
+        {trace->blocking_copies > 0, "blocking-copy/chunk", trace->copy_at},
+        {trace->kernels_default > 0, "kernel-default-stream/chunk",
+         trace->kernel_at},
+        {trace->copies_default > 0, "copy-default-stream/chunk",
+         trace->copy_at},
+        {trace->bytes_in > most || trace->bytes_back > most, "whole-array",
+         NULL},
+        {trace->waits_between > 0, "sync-in-loop/chunk", trace->wait_at},
+        {trace->streams >= chunks->trace_streams, NULL, NULL},
+        {true, "few-streams/chunk", NULL},
+    };
+    const struct finding found = mistake_first_at(signs);
 
-    if (!trace->there)
-        return finding_none();
-    if (trace->kernels == 0)
-        return mistake("host-decrypt/no-kernel");
-    if (trace->blocking_copies > 0)
-        return mistake_with("blocking-copy/chunk", "at=%s", trace->copy_at);
-    return explain_streams(chunks);
+    return finding_is(&found, "few-streams")
+               ? mistake_with(found.id, "streams=%u\ntrace_streams=%u",
+                              trace->streams, (unsigned)chunks->trace_streams)
+               : found;
 }

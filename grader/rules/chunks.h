@@ -45,6 +45,8 @@ struct chunks_left {
 
 /* Each looks at one kind of evidence; a finding without an id: nothing. */
 
+/* Did a launch of 0 blocks end it? */
+bool chunks_is_empty_launch(const struct case_run *run);
 /* The function did not return. */
 struct finding chunks_explain_end(const struct case_run *run);
 /* It returned before its work was done. */

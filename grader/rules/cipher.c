@@ -24,24 +24,43 @@ uint64_t cipher_entries(const struct case_run *run)
     return min_u64(n, room / sizeof(uint64_t));
 }
 
+/* With most_rounds= the driver chooses how much work there is. */
+uint64_t *cipher_reference(const struct case_run *run, struct reference *ref)
+{
+    const uint64_t most = case_param(run, "most_rounds");
+    const uint64_t rounds = min_u64((uint64_t)case_fact(run, "rounds"), most);
+    const uint64_t n =
+        most > 0 ? cipher_entries(run) : case_param(run, "entries");
+    const uint64_t more = case_param(run, "guard");
+    const uint64_t guard = more > 0 ? n + more : 0;
+    const uint64_t *const input = run->input;
+    uint64_t *const plain = malloc((n + 1) * sizeof *plain);
+
+    *ref = (struct reference){.entries = n,
+                              .guard = guard,
+                              .iters =
+                                  most > 0 ? rounds : case_param(run, "iters"),
+                              .plain = plain,
+                              .cipher = input,
+                              .host_guard = input + n,
+                              .device = input + n + guard};
+    if (plain)
+        reference_decrypt(plain, input, n, ref->iters);
+    return plain;
+}
+
 /* What is in both buffers: the host's entries first, then the device's. */
 bool cipher_compare_cells(const struct case_run *run, struct cells *host,
                           struct cells *device)
 {
-    const uint64_t *const input = run->input, *const output = run->output;
-    const uint64_t n = case_param(run, "entries");
-    uint64_t *const plain = malloc((n + 1) * sizeof *plain);
-    const struct reference ref = {.entries = n,
-                                  .iters = case_param(run, "iters"),
-                                  .plain = plain,
-                                  .cipher = input,
-                                  .device = input + n};
+    const uint64_t *const output = run->output;
+    struct reference ref;
+    uint64_t *const plain = cipher_reference(run, &ref);
 
     if (plain == NULL)
         return false;
-    reference_decrypt(plain, input, n, ref.iters);
     reference_compare(&ref, output, host);
-    reference_compare(&ref, output + n, device);
+    reference_compare(&ref, output + ref.entries, device);
     free(plain);
     return true;
 }
@@ -49,20 +68,16 @@ bool cipher_compare_cells(const struct case_run *run, struct cells *host,
 /* The entries of the host alone: those of the device explain them. */
 void cipher_compare_job(const struct case_run *run, struct difference *found)
 {
-    const uint64_t n = case_param(run, "entries");
-    const uint64_t iters = case_param(run, "iters");
-    const uint64_t *const input = run->input;
-    uint64_t *const plain = malloc((n + 1) * sizeof *plain);
+    struct reference ref;
+    uint64_t *const plain = cipher_reference(run, &ref);
 
-    if (plain)
-        reference_decrypt(plain, input, n, iters);
-    difference_arrays(
-        found, &(struct judge_arrays){.type = JUDGE_U64,
-                                      .got = run->output,
-                                      .expected = plain,
-                                      .count = plain ? n : 0,
-                                      .known = {{"still encrypted", input}},
-                                      .noun = "entry"});
+    difference_arrays(found, &(struct judge_arrays){
+                                 .type = JUDGE_U64,
+                                 .got = run->output,
+                                 .expected = plain,
+                                 .count = plain ? ref.entries : 0,
+                                 .known = {{"still encrypted", run->input}},
+                                 .noun = "entry"});
     free(plain);
 }
 
@@ -252,24 +267,6 @@ bool cipher_judge_program(const struct case_run *run,
     return case_fact(run, "status") == 0 ||
            judge_no(run, judgement, mistake("main-fails"),
                     "main returns {status}");
-}
-
-/* ---- speed --------------------------------------------------------------- */
-
-struct judge_speed cipher_speed(const struct case_run *run, double eta_needed)
-{
-    const double h2d = (double)case_fact(run, "h2d_ns");
-    const double kernel = (double)case_fact(run, "kernel_ns");
-    const double d2h = (double)case_fact(run, "d2h_ns");
-    const double both = (double)case_fact(run, "both_ns");
-
-    return (struct judge_speed){
-        .serial_ns = h2d + kernel + d2h,
-        .student_ns = (double)case_fact(run, "student_ns"),
-        .bound_ns = kernel > both ? kernel : both,
-        .least_ns = h2d > d2h ? h2d : d2h,
-        .eta_needed = eta_needed,
-    };
 }
 
 /* ---- the table of a sweep ------------------------------------------------ */

@@ -16,11 +16,15 @@
  * them; never more than there is room for. */
 uint64_t cipher_entries(const struct case_run *run);
 
+/* What a run that is compared whole was given and must give: behind the host's
+ * entries, and a guard as long as they and guard= more, stand the device's.
+ * Return: the expected entries, to be freed; NULL without memory. */
+uint64_t *cipher_reference(const struct case_run *run, struct reference *ref);
 /* What is in both buffers: behind the entries of the host, input and output
  * hold those of the device or devices. Return: false without memory. */
 bool cipher_compare_cells(const struct case_run *run, struct cells *host,
                           struct cells *device);
-/* lab_case.compare of a job, and of a large one of which the driver reported
+/* case_data.compare of a job, and of a large one of which the driver reported
  * the fact "rounds", and "student_ns" if there is an output. */
 void cipher_compare_job(const struct case_run *run, struct difference *found);
 void cipher_compare_large(const struct case_run *run, struct difference *found);
@@ -68,11 +72,6 @@ void cipher_judge_timer(const struct case_run *large,
 #define CIPHER_TIMES                                                           \
     .serial = "h2d_ns+kernel_ns+d2h_ns", .student = "student_ns",              \
     .bound = "kernel_ns|both_ns", .least = "h2d_ns|d2h_ns"
-
-/* For judge_speed(), where the driver reported the phases on one GPU (h2d_ns,
- * kernel_ns, d2h_ns, and both_ns for copies both ways) and student_ns: the
- * phases one after the other at worst, at best the longest of them. */
-struct judge_speed cipher_speed(const struct case_run *run, double eta_needed);
 
 /* ---- the table of a sweep ------------------------------------------------ */
 
