@@ -41,7 +41,7 @@ struct lab_times {
 
 /*
  * What cases work on: buffers of as many entries as a parameter of theirs
- * says, so many of them in and out.
+ * says, so many of them in, fresh in each round, and out, zero before it.
  */
 struct case_data {
     unsigned inputs, outputs;
@@ -55,9 +55,14 @@ struct case_data {
      * ("element"), and @still is said of what is as it was in the input. */
     uint64_t (*expect)(const struct case_run *run, void *expected);
     const char *still, *noun;
-    /* As in struct lab_case; @compare where @expect cannot say it. */
+    /* Make other input than random bytes. Return: false without memory. */
     bool (*fill)(struct case_run *run, void *input);
+    /* Compare run->output with what must come out, where @expect cannot say it.
+     * Default of both: not compared. */
     void (*compare)(const struct case_run *run, struct difference *found);
+    /* Rounds of the cipher, of all entries together, that kernels must do in
+     * the region: case_cipher_work() for entries= of iters=. Looked at on the
+     * virtual GPU, checked or not. Default: nobody asks who did the work. */
     uint64_t (*work)(const struct case_run *run);
 };
 
@@ -95,19 +100,8 @@ struct lab_case {
      * tried: ", or NULL. Who asks decides: the case is tried even after others
      * that took too long. Default: it depends on @needs only. */
     const char *(*skip)(const struct case_run *run);
-    const struct case_data *data; /* instead of the sizes and functions below */
-    size_t input_bytes;           /* random, fresh in each round */
-    size_t output_bytes;          /* zero before each round */
-    size_t input_bytes_cuda, output_bytes_cuda; /* default: as above */
-    double seconds; /* limit for one round; default: the user's */
-    /* Make other input than random bytes. Return: false without memory. */
-    bool (*fill)(struct case_run *run, void *input);
-    /* Compare run->output with what must come out; default: not compared. */
-    void (*compare)(const struct case_run *run, struct difference *found);
-    /* Rounds of the cipher, of all entries together, that kernels must do in
-     * the region: case_cipher_work() for entries= of iters=. Looked at on the
-     * virtual GPU, checked or not. Default: nobody asks who did the work. */
-    uint64_t (*work)(const struct case_run *run);
+    const struct case_data *data; /* default: neither input nor output */
+    double seconds;               /* limit for one round; default: the user's */
     /*
      * What is asked of a case whose function returned, in this order: ASK_RIGHT
      * | ..., default right, well ordered and clean; then what the rules add;

@@ -109,7 +109,7 @@ bool case_says(const struct case_run *run, const char *key, const char *word);
 int64_t case_numbered_fact(const struct case_run *run, const char *key,
                            unsigned number);
 
-/* For lab_case.work: the parameter "entries" times the fact "rounds", or times
+/* For case_data.work: the parameter "entries" times the fact "rounds", or times
  * the parameter "iters" where the driver reported none. */
 uint64_t case_cipher_work(const struct case_run *run);
 
@@ -132,7 +132,7 @@ bool case_todo_is_open(const struct case_run *run);
  * trace that a program spoilt is one without operations. */
 const struct trace *case_trace(const struct case_run *run);
 
-/* Input for lab_case.fill: random bytes (the default). */
+/* Input for case_data.fill: random bytes (the default). */
 bool case_fill_random(struct case_run *run, void *input);
 
 /* ---- what a judge says --------------------------------------------------- */

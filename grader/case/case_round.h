@@ -12,7 +12,7 @@ struct case_place {
     const char *profile;
     unsigned gpus;
     bool check;        /* under the checker, and traced */
-    bool look;         /* traced, for lab_case.work */
+    bool look;         /* traced, for case_data.work */
     const char *trace; /* else NULL */
     double seconds;
 };

@@ -70,24 +70,13 @@ static unsigned gpus_needed(const struct lab_case *rules)
     return rules->gpus_needed > 0 ? rules->gpus_needed : gpus_of(rules);
 }
 
-static void set_sizes(struct case_run *run, bool cuda)
+static void set_sizes(struct case_run *run)
 {
-    const struct lab_case *const rules = run->rules;
-    const struct case_data *const data = rules->data;
+    const struct case_data *const data = run->rules->data;
     uint64_t bytes;
 
-    if (data == NULL) {
-        run->input_bytes = cuda && rules->input_bytes_cuda
-                               ? rules->input_bytes_cuda
-                               : rules->input_bytes;
-        run->output_bytes = cuda && rules->output_bytes_cuda
-                                ? rules->output_bytes_cuda
-                                : rules->output_bytes;
-        run->data = (struct case_data){.fill = rules->fill,
-                                       .compare = rules->compare,
-                                       .work = rules->work};
+    if (data == NULL)
         return;
-    }
     run->data = *data;
     if (data->expect)
         run->data.compare = difference_expected;
@@ -111,7 +100,7 @@ static void run_init(struct case_run *run, const struct cases *cases,
     run->backend = backend;
     run->params =
         cuda && rules->params_cuda ? rules->params_cuda : rules->params;
-    set_sizes(run, cuda);
+    set_sizes(run);
     if (!cuda)
         run->profile =
             rules->profile ? rules->profile : cases->job->virtual_device;

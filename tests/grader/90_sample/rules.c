@@ -108,31 +108,34 @@ static const char *skip_apart(const struct case_run *run)
     return case_other(run, "adds")->wrong_rounds > 0 ? "it does not add" : NULL;
 }
 
+static const struct case_data values = {.inputs = 1,
+                                        .outputs = 1,
+                                        .entries = "n",
+                                        .entry_bytes = sizeof(uint32_t),
+                                        .compare = compare};
+static const struct case_data one_time = {.outputs = 1,
+                                          .compare = compare_rounds};
+
 static const struct lab_case cases[] = {
     {.name = "adds",
      .points = 10,
      .params = "n=1003",
-     .input_bytes = 4012,
-     .output_bytes = 4012,
+     .data = &values,
      .checked = true,
      .drawn = true,
-     .compare = compare,
      .judge = judge_add},
     {.name = "host is free",
      .points = 10,
      .params = "n=4000000",
-     .input_bytes = 16000000,
-     .output_bytes = 16000000,
+     .data = &values,
      .timed = true,
      .needs = "adds",
-     .compare = compare,
      .judge = judge_free},
     {.name = "rounds",
      .points = 5,
-     .params = "round=1",
+     .params = "round=1 entries=1",
+     .data = &one_time,
      .timed = true,
-     .output_bytes = sizeof(int64_t),
-     .compare = compare_rounds,
      .judge = judge_rounds},
     {.name = "apart",
      .points = 5,
