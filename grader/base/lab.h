@@ -106,8 +106,9 @@ struct lab_case {
      * What is asked of a case whose function returned, in this order: ASK_RIGHT
      * | ..., default right, well ordered and clean; then what the rules add;
      * then its speed. @passed: words for all is well, "{entries} entries", see
-     * judge/words.h. @explain: the mistake behind the question that failed;
-     * where it names none, that of the question itself stays.
+     * judge/words.h; of a speed, what is said behind it. @explain: the mistake
+     * behind the question that failed; where it names none, that of the
+     * question itself stays.
      */
     unsigned asks;
     bool (*also)(const struct case_run *run, struct judgement *judgement);

@@ -131,18 +131,18 @@ static const struct facts *judged_round(const struct case_run *run)
     return &run->facts[run->judged > 0 ? run->judged - 1 : last];
 }
 
-/* Of the row that is judged; else what is the same for all. */
+/* What is the same for all rows; else of the row that is judged. */
 static const char *find_fact(const struct case_run *run, const char *key)
 {
     const struct facts *const facts = judged_round(run);
-    const char *value = NULL;
+    const char *value = facts_find(facts, key);
     char of_row[64];
 
-    if (facts_find(facts, "rows")) {
+    if (value == NULL && facts_find(facts, "rows")) {
         snprintf(of_row, sizeof of_row, "%s%d", key, run->row);
         value = facts_find(facts, of_row);
     }
-    return value ? value : facts_find(facts, key);
+    return value;
 }
 
 bool case_has(const struct case_run *run, const char *key)

@@ -1,7 +1,8 @@
 /*
  * 10_kernel_concurrency.cu: the driver's part that knows lab 10.
  *
- *   what=kernel n=N        job_gpu on N entries, with grids of several sizes
+ *   what=kernel n=N iters=I
+ *                          job_gpu on N entries, with grids of several sizes
  *   what=bounds            what is known of job_gpu, after it was compiled
  *   what=resident current=D
  *                          resident_blocks where device D is the current one,
@@ -29,7 +30,7 @@
 
 /* As in rules/10_kernel_concurrency.c. */
 enum { NUM_SMALL = 8, SMALL_ENTRIES = 64, NUM_GRIDS = 5 };
-enum { KERNEL_ITERS = 60, FEW_ITERS = 8 };
+enum { FEW_ITERS = 8 };
 #define MAX_ITERS ((uint64_t)1 << 26)
 
 /* ---- what is so ---------------------------------------------------------- */
@@ -60,13 +61,15 @@ static unsigned true_resident(void)
 
 static void report_device(struct driver_facts *facts)
 {
-    fact_number(facts, "sms", attribute(cudaDevAttrMultiProcessorCount));
-    fact_number(facts, "per_sm", blocks_per_sm());
+    const int sms = attribute(cudaDevAttrMultiProcessorCount);
+    const int per_sm = blocks_per_sm();
+
+    fact_number(facts, "sms", sms);
+    fact_number(facts, "per_sm", per_sm);
+    fact_number(facts, "resident", sms * per_sm);
     fact_number(facts, "sm_threads",
                 attribute(cudaDevAttrMaxThreadsPerMultiProcessor));
     fact_number(facts, "block_limit", attribute(cudaDevAttrMaxThreadsPerBlock));
-    fact_number(facts, "block_slots",
-                attribute(cudaDevAttrMaxBlocksPerMultiprocessor));
     fact_number(facts, "concurrent", attribute(cudaDevAttrConcurrentKernels));
 }
 
@@ -81,19 +84,20 @@ static unsigned grid_of(int g, uint64_t n)
     return grids[g];
 }
 
-static void run_kernel(const struct driver_case *c)
+static void run_kernel(const struct driver_case *c, struct driver_facts *facts)
 {
-    const uint64_t n = case_number(c, "n");
+    const uint64_t n = case_number(c, "n"), iters = case_number(c, "iters");
     const size_t bytes = n * sizeof(uint64_t);
     uint64_t *host, *device;
 
     CHECK(cudaMallocHost(&host, bytes));
     CHECK(cudaMalloc(&device, bytes));
+    fact_send(facts); /* a launch may be refused */
     driver_region_start();
     for (int g = 0; g < NUM_GRIDS; g++) {
         driver_copy_entries(host, c->input, n);
         CHECK(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice));
-        job_gpu<<<grid_of(g, n), BLOCK_THREADS>>>(device, n, KERNEL_ITERS);
+        job_gpu<<<grid_of(g, n), BLOCK_THREADS>>>(device, n, iters);
         CHECK(cudaGetLastError());
         CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost));
         driver_copy_entries(c->output + (uint64_t)g * n, host, n);
@@ -144,6 +148,7 @@ static void run_grid(struct driver_facts *facts)
                                 ((uint64_t)1 << 40) + BLOCK_THREADS};
 
     report_device(facts);
+    fact_number(facts, "rows", sizeof entries / sizeof *entries);
     for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
         fact_indexed(facts, "n", i, entries[i]);
         fact_indexed(facts, "grid", i, choose_grid(entries[i]));
@@ -160,6 +165,7 @@ struct bench {
     uint64_t *data; /* of the device: that of all jobs */
     uint64_t num_entries;
     cudaStream_t streams[NUM_SMALL];
+    int64_t serial_ns; /* one after the other */
 };
 
 static void bench_new(struct bench *bench, const cudaStream_t *streams,
@@ -177,11 +183,6 @@ static void bench_new(struct bench *bench, const cudaStream_t *streams,
         bench->streams[j] = streams[j];
     }
     driver_sync_all();
-}
-
-static void bench_free(struct bench *bench)
-{
-    CHECK(cudaFree(bench->data));
 }
 
 /* The grader's own loop: what is measured must not depend on the student. */
@@ -206,11 +207,6 @@ static void own_start(const struct bench *bench, int j, int stream)
 
 typedef void run_fn(const struct bench *bench);
 
-static void own_single(const struct bench *bench)
-{
-    own_start(bench, 0, 0);
-}
-
 static void own_serial(const struct bench *bench)
 {
     for (int j = 0; j < bench->num_jobs; j++)
@@ -234,7 +230,7 @@ static double single_ns(void *of, uint64_t num_iters)
 
     for (int j = 0; j < bench->num_jobs; j++)
         bench->jobs[j].num_iters = num_iters;
-    return (double)DRIVER_TIME_NS(own_single(bench));
+    return (double)DRIVER_TIME_NS(own_start(bench, 0, 0));
 }
 
 /* As many rounds as make one kernel take @us microseconds on this device, but
@@ -254,7 +250,6 @@ static void balance(struct bench *bench, uint64_t us, uint64_t most)
 /* Small ones, two that fill half of the device each, two that fill all of it.
  * Input and output hold their data one behind the other. */
 enum { SETS = 3 };
-static const char *const set_names[SETS] = {"small", "half", "full"};
 
 struct sets {
     struct bench set[SETS];
@@ -285,7 +280,7 @@ static void sets_new(struct sets *sets, const struct driver_case *c)
 static void sets_free(struct sets *sets)
 {
     for (int k = 0; k < SETS; k++)
-        bench_free(&sets->set[k]);
+        CHECK(cudaFree(sets->set[k].data));
     for (int s = 0; s < NUM_SMALL; s++)
         CHECK(cudaStreamDestroy(sets->streams[s]));
     CHECK(cudaStreamDestroy(sets->own));
@@ -319,23 +314,30 @@ static void look(const struct bench *bench, cudaStream_t own, uint64_t *output)
     CHECK(cudaFreeHost(host));
 }
 
-static void report_time(struct driver_facts *facts, int set, const char *what,
-                        int64_t ns)
+/* How many times as fast at once as one after the other: "1.98". */
+static void report_gain(struct driver_facts *facts, const char *key,
+                        const struct bench *bench, int64_t ns)
 {
-    char key[32];
+    const int64_t permille = ns > 0 ? 1000 * bench->serial_ns / ns : 0;
+    char gain[32];
 
-    snprintf(key, sizeof key, "%s_%s", set_names[set], what);
-    fact_number(facts, key, ns);
+    snprintf(gain, sizeof gain, "%.2f", (double)permille / 1000);
+    fact_text(facts, key, gain);
 }
 
 /* All sets in one picture: the region of the trace. */
 static void timed_pass(const struct sets *sets, run_fn *run,
                        struct driver_facts *facts)
 {
+    int64_t ns[SETS];
+
     driver_region_start();
     for (int k = 0; k < SETS; k++)
-        report_time(facts, k, "ns", DRIVER_TIME_NS(run(&sets->set[k])));
+        ns[k] = DRIVER_TIME_NS(run(&sets->set[k]));
     driver_region_stop();
+    fact_number(facts, "small_ns", ns[0]);
+    report_gain(facts, "half_gain", &sets->set[1], ns[1]);
+    report_gain(facts, "full_gain", &sets->set[2], ns[2]);
 }
 
 /* Once for the time, and once for what is there on return. The output holds
@@ -366,13 +368,14 @@ static void run_all(const struct driver_case *c, struct driver_facts *facts)
 
     sets_new(&sets, c);
     for (int k = 0; k < SETS; k++) {
-        const struct bench *const set = &sets.set[k];
+        struct bench *const set = &sets.set[k];
 
-        report_time(facts, k, "entries", (int64_t)set->num_entries);
-        report_time(facts, k, "iters", (int64_t)set->jobs[0].num_iters);
-        report_time(facts, k, "serial_ns", DRIVER_TIME_NS(own_serial(set)));
+        fact_indexed(facts, "entries", k, (int64_t)set->num_entries);
+        fact_indexed(facts, "iters", k, (int64_t)set->jobs[0].num_iters);
+        set->serial_ns = DRIVER_TIME_NS(own_serial(set));
     }
-    report_time(facts, 0, "bound_ns",
+    fact_number(facts, "small_serial_ns", sets.set[0].serial_ns);
+    fact_number(facts, "small_bound_ns",
                 DRIVER_TIME_NS(own_together(&sets.set[0])));
     if (case_is(c, "who", "baseline"))
         timed_pass(&sets, own_serial, facts);
@@ -384,23 +387,23 @@ static void run_all(const struct driver_case *c, struct driver_facts *facts)
 
 /* ---- predictions --------------------------------------------------------- */
 
-/* What two kernels of so many blocks gain, in thousandths. */
-static int64_t gain_permille(unsigned blocks, uint64_t us, uint64_t most)
+/* What two kernels of so many blocks gain. */
+static void measure_gain(struct driver_facts *facts, const char *key,
+                         unsigned blocks, const struct driver_case *c,
+                         uint64_t us)
 {
     cudaStream_t streams[2];
     struct bench bench;
-    int64_t serial_ns, together_ns;
 
     CHECK(cudaStreamCreate(&streams[0]));
     CHECK(cudaStreamCreate(&streams[1]));
     bench_new(&bench, streams, 2, (uint64_t)blocks * BLOCK_THREADS, blocks);
-    balance(&bench, us, most);
-    serial_ns = DRIVER_TIME_NS(own_serial(&bench));
-    together_ns = DRIVER_TIME_NS(own_together(&bench));
-    bench_free(&bench);
+    balance(&bench, us, case_number(c, "rounds"));
+    bench.serial_ns = DRIVER_TIME_NS(own_serial(&bench));
+    report_gain(facts, key, &bench, DRIVER_TIME_NS(own_together(&bench)));
+    CHECK(cudaFree(bench.data));
     CHECK(cudaStreamDestroy(streams[0]));
     CHECK(cudaStreamDestroy(streams[1]));
-    return together_ns > 0 ? 1000 * serial_ns / together_ns : 0;
 }
 
 static void run_predict(const struct driver_case *c, struct driver_facts *facts)
@@ -409,27 +412,27 @@ static void run_predict(const struct driver_case *c, struct driver_facts *facts)
     const unsigned full = true_resident();
     const unsigned blocks[] = {1,        sms / 2,  sms / 2 + 1, sms,
                                full / 2, full - 1, full,        4 * full};
-    const uint64_t us = case_number(c, "us");
     const uint64_t full_us = case_number(c, "full_us");
-    const uint64_t most = case_number(c, "rounds");
 
     report_device(facts);
-    fact_number(facts, "resident", full);
+    fact_number(facts, "rows", sizeof blocks / sizeof *blocks);
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
         fact_indexed(facts, "blocks", i, blocks[i]);
         fact_indexed(facts, "gain", i, predict_gain(blocks[i]));
     }
-    fact_number(facts, "one_permille", gain_permille(1, us, most));
-    fact_number(facts, "half_permille", gain_permille(full / 2, full_us, most));
-    fact_number(facts, "full_permille", gain_permille(full, full_us, most));
+    fact_number(facts, "half", full / 2);
+    measure_gain(facts, "one_gain", 1, c, case_number(c, "us"));
+    measure_gain(facts, "half_gain", full / 2, c, full_us);
+    measure_gain(facts, "full_gain", full, c, full_us);
 }
 
 /* ---- the case ------------------------------------------------------------ */
 
 void lab_run_case(const struct driver_case *c, struct driver_facts *facts)
 {
+    fact_number(facts, "block_threads", BLOCK_THREADS);
     if (case_is(c, "what", "kernel"))
-        run_kernel(c);
+        run_kernel(c, facts);
     else if (case_is(c, "what", "bounds"))
         run_bounds(facts);
     else if (case_is(c, "what", "resident"))

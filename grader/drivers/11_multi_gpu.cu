@@ -2,19 +2,17 @@
  * 11_multi_gpu.cu: the driver's part that knows lab 11. A parameter says what
  * there is to do:
  *
- *   job=parts    the parts of several sizes: into the output, lower and width
+ *   job=parts    the parts of several sizes
  *   job=memory   memory taken, looked at and given back
  *   job=decrypt  one job or more. Input and output: the entries of the host,
  *                then those of the GPUs, part after part
  *   job=large    the phases, one GPU's time, all GPUs' time
- *   job=none     nothing: judged from what another case saw
  *
  * use=G: that many GPUs, or as many as there are. current=D: device D is the
  * current one when the student's functions are called.
  */
 #include "driver.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "check.h"
@@ -68,52 +66,42 @@ static void tell_change(const struct changed *changed,
 
 /* ---- job=parts ----------------------------------------------------------- */
 
-/* sizes=7 n0=12 g0=3 n1=10 ... */
-static void parts(const struct driver_case *c)
+/* Facts with a number for each row, and for each row and GPU. */
+static void parts(struct driver_facts *facts)
 {
-    uint64_t *out = c->output;
+    static const uint64_t sizes[][2] = {{12, 3},    {10, 3}, {10, 7},
+                                        {10007, 4}, {5, 4},  {3, 8},
+                                        {1, 2},     {7, 1},  {0, 3}};
+    const uint64_t rows = sizeof sizes / sizeof *sizes;
 
-    for (uint64_t i = 0; i < case_number(c, "sizes"); i++) {
-        char n[16], g[16];
+    for (uint64_t i = 0; i < rows; i++) {
+        const uint64_t n = sizes[i][0], gpus = sizes[i][1];
 
-        snprintf(n, sizeof n, "n%d", (int)i);
-        snprintf(g, sizeof g, "g%d", (int)i);
-        for (uint64_t gpu = 0; gpu < case_number(c, g); gpu++) {
-            const struct part part =
-                part_of_gpu(case_number(c, n), case_number(c, g), gpu);
+        fact_indexed(facts, "entries", i, n);
+        fact_indexed(facts, "gpus", i, gpus);
+        for (uint64_t gpu = 0; gpu < gpus; gpu++) {
+            const struct part part = part_of_gpu(n, gpus, gpu);
 
-            *out++ = part.lower;
-            *out++ = part.width;
+            fact_indexed(facts, "lower", i * DRIVER_MAX_GPUS + gpu, part.lower);
+            fact_indexed(facts, "width", i * DRIVER_MAX_GPUS + gpu, part.width);
         }
     }
+    fact_number(facts, "rows", rows);
 }
 
 /* ---- job=memory ---------------------------------------------------------- */
 
-/* Is there room for the part? Asked of the device that has the memory. */
-static int has_room(const struct driver_case *c, uint64_t *memory,
-                    uint64_t width)
-{
-    const cudaError_t error = cudaMemcpy(
-        memory, c->input, width * sizeof(uint64_t), cudaMemcpyHostToDevice);
-
-    cudaGetLastError();
-    return error == cudaSuccess;
-}
-
+/* A letter for each GPU. */
 static void look_at_memory(const struct driver_case *c, uint64_t **data,
                            struct driver_facts *facts)
 {
     const uint64_t n = case_number(c, "entries"), gpus = gpus_used(c);
+    char on[DRIVER_MAX_GPUS + 1] = "";
 
-    for (uint64_t g = 0; g < gpus; g++) {
-        const uint64_t width = part_of_gpu(n, gpus, g).width;
-        const int device = driver_memory_device(data[g]);
-
-        fact_indexed(facts, "device", g, device);
-        if (device >= 0)
-            fact_indexed(facts, "room", g, has_room(c, data[g], width));
-    }
+    for (uint64_t g = 0; g < gpus; g++)
+        on[g] = driver_memory_home(data[g], part_of_gpu(n, gpus, g).width *
+                                                sizeof(uint64_t));
+    fact_text(facts, "memory_on", on);
     driver_sync_all();
 }
 
@@ -123,7 +111,7 @@ static void memory(const struct driver_case *c, struct driver_facts *facts)
     const int current = current_wanted(c);
     struct changed changed = {NULL, 0, 0};
     uint64_t *data[DRIVER_MAX_GPUS + 1] = {NULL}, *taken[DRIVER_MAX_GPUS + 1];
-    uint64_t beyond = 0;
+    uint64_t beyond = 0, left = 0;
 
     CHECK(cudaSetDevice(current));
     driver_region_start();
@@ -131,6 +119,7 @@ static void memory(const struct driver_case *c, struct driver_facts *facts)
     note_change(&changed, "memory_create", current);
     driver_region_stop();
     look_at_memory(c, data, facts);
+    CHECK(cudaSetDevice(current));
     for (uint64_t g = gpus; g <= DRIVER_MAX_GPUS; g++)
         beyond += data[g] != NULL;
     memcpy(taken, data, sizeof taken);
@@ -138,7 +127,8 @@ static void memory(const struct driver_case *c, struct driver_facts *facts)
         memory_destroy(data, gpus);
     note_change(&changed, "memory_destroy", current);
     for (uint64_t g = 0; g < gpus; g++)
-        fact_indexed(facts, "left", g, driver_memory_device(taken[g]) >= 0);
+        left |= (uint64_t)(driver_memory_device(taken[g]) >= 0) << g;
+    fact_number(facts, "left", left); /* a bit for each GPU */
     fact_number(facts, "gpus", gpus);
     fact_number(facts, "beyond", beyond);
     tell_change(&changed, facts);
@@ -314,7 +304,7 @@ static void large(const struct driver_case *c, struct driver_facts *facts)
 void lab_run_case(const struct driver_case *c, struct driver_facts *facts)
 {
     if (case_is(c, "job", "parts"))
-        parts(c);
+        parts(facts);
     else if (case_is(c, "job", "memory"))
         memory(c, facts);
     else if (case_is(c, "job", "decrypt"))

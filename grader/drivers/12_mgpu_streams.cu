@@ -11,7 +11,6 @@
  *                memory of each GPU, which has room for more than its part
  *   job=whole    everything by the student, twice. The host's entries only
  *   job=large    the phases, and everything by the student against the clock
- *   job=none     nothing: judged from what another case saw
  */
 #include "driver.h"
 
@@ -74,7 +73,7 @@ static void report_chunks(struct driver_facts *facts)
         fact_indexed(facts, "stream_chunk", i, job.stream_chunk);
         fact_indexed(facts, "gpu_chunk", i, job.gpu_chunk);
     }
-    fact_number(facts, "count", count);
+    fact_number(facts, "rows", count);
 }
 
 static void report_widths(struct driver_facts *facts)
@@ -92,7 +91,7 @@ static void report_widths(struct driver_facts *facts)
         fact_indexed(facts, "entries", i, at[2]);
         fact_indexed(facts, "width", i, chunk_width(at[0], at[1], at[2]));
     }
-    fact_number(facts, "count", count);
+    fact_number(facts, "rows", count);
 }
 
 /* ---- job=create ---------------------------------------------------------- */
@@ -127,35 +126,19 @@ static void report_streams(const struct mgpu *job, struct driver_facts *facts)
                 *at = '=';
             at++;
         }
-        *at++ = '/';
+        *at++ = g + 1 < job->num_gpus ? '/' : '\0';
     }
-    *at = '\0';
     fact_text(facts, "streams_on", words);
 }
 
-/* A letter for each GPU: the one that its memory is on, "-" for none, "h" for
- * host memory, "<" for too little. */
-static char memory_home(const struct mgpu *job, uint64_t gpu)
-{
-    const size_t bytes = gpu_entries(job, gpu) * sizeof(uint64_t);
-    const int home = driver_memory_device(job->data_gpu[gpu]);
-
-    if (home < 0)
-        return job->data_gpu[gpu] == NULL ? '-' : 'h';
-    use_gpu((uint64_t)home);
-    if (cudaMemset(job->data_gpu[gpu], 0, bytes) != cudaSuccess) {
-        cudaGetLastError();
-        return '<';
-    }
-    return (char)('0' + home);
-}
-
+/* A letter for each GPU. */
 static void report_memory(const struct mgpu *job, struct driver_facts *facts)
 {
     char words[MAX_GPUS + 1] = "";
 
     for (uint64_t g = 0; g < job->num_gpus; g++)
-        words[g] = memory_home(job, g);
+        words[g] = driver_memory_home(job->data_gpu[g],
+                                      gpu_entries(job, g) * sizeof(uint64_t));
     fact_text(facts, "memory_on", words);
 }
 

@@ -189,6 +189,20 @@ int driver_memory_device(const void *memory)
     return attributes.type == cudaMemoryTypeDevice ? attributes.device : -1;
 }
 
+/* That there is room, only a write can tell. */
+char driver_memory_home(void *memory, size_t bytes)
+{
+    const int home = driver_memory_device(memory);
+
+    if (home < 0)
+        return memory == NULL ? '-' : 'h';
+    OWN(cudaSetDevice(home));
+    if (cudaMemset(memory, 0, bytes) == cudaSuccess)
+        return (char)('0' + home);
+    cudaGetLastError();
+    return '<';
+}
+
 /* No call asks for it. But an event can be recorded only in the streams of its
  * own device. */
 int driver_stream_device(cudaStream_t stream)

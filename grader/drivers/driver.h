@@ -78,6 +78,10 @@ int driver_memory_type(const void *memory);
 /* Whose it is, or -1: not memory of a device; no stream, or a default one. */
 int driver_memory_device(const void *memory);
 int driver_stream_device(cudaStream_t stream);
+/* Where memory is: the digit of its GPU, "-" for none, "h" for what is not a
+ * GPU's, "<" for less than @bytes. Its GPU may be the current one afterwards.
+ */
+char driver_memory_home(void *memory, size_t bytes);
 
 /* Take note of the error that the student's calls left, before a call of the
  * driver's own may bring another one: the rules see it as pending. Without,

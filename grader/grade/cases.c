@@ -202,8 +202,10 @@ static void judge_end(const struct case_run *run, struct judgement *judgement)
     const struct lab_rules *const lab = run->evidence->lab;
     struct finding finding = finding_misbehaved(run->end);
 
+    if (finding.id == NULL && lab->explain_end)
+        finding = lab->explain_end(run);
     if (finding.id == NULL)
-        finding = lab->explain_end ? lab->explain_end(run) : finding_end(run);
+        finding = finding_end(run);
     judge_fail(judgement, finding, "%s", text_string(&run->ended));
 }
 

@@ -311,8 +311,11 @@ static bool ask_row(const struct lab_case *row, const struct case_run *run,
         }
     if (row->also && !row->also(run, judgement))
         return false;
-    if (row->speed.eta_needed > 0)
-        return ask_speed(row, run, judgement);
+    if (row->speed.eta_needed > 0) {
+        if (ask_speed(row, run, judgement) && row->passed)
+            words_fill(&judgement->seen, row->passed, NULL, run);
+        return judgement->passed;
+    }
     judge_yes(run, judgement, row->passed ? row->passed : "right");
     return true;
 }

@@ -186,22 +186,13 @@ static struct finding explain_speed(const struct case_run *run, enum ask failed)
                         case_fact(case_other(run, LARGE), "best"));
 }
 
-/* Below that, the fixed costs of small copies on a virtual device with a fast
- * link hide the overlap. */
-enum { SHORT_COPY_NS = 250000 };
-
-static bool judge_gradable(const struct case_run *run,
+static bool judge_gradable(const struct case_run *large,
                            struct judgement *judgement)
 {
-    const struct case_run *const large = case_other(run, LARGE);
-
-    if (run->backend == BACKEND_CUDA ||
-        case_fact(large, "h2d_ns") >= SHORT_COPY_NS)
-        return true;
-    judge_yes(large, judgement,
-              "not gradable for speed here: a copy of all entries takes "
-              "{h2d_ns:ms} ms only");
-    return false;
+    return cipher_is_gradable(
+        large, judgement, "h2d_ns",
+        "not gradable for speed here: a copy of all entries takes "
+        "{h2d_ns:ms} ms only");
 }
 
 /* ---- the rules ----------------------------------------------------------- */

@@ -1,113 +1,555 @@
 /*
- * 10_kernel_concurrency.c: rules of lab 10. A kernel for any grid, the grid
- * that fills a device, small jobs at once, and a prediction. Here: a function
- * that did not return, and the table of all cases.
+ * 10_kernel_concurrency.c: rules of lab 10. A kernel for any grid, its launch
+ * bounds, the grid that fills a device, small jobs at once, and what two
+ * kernels gain. Numbers that students compute are compared with what is so on
+ * the case's device, and a wrong one is named for how one comes to it.
  */
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "10_kernels.h"
+#include "case/reference.h"
+#include "cipher_entry.h"
+#include "judge/judge.h"
+#include "number.h"
 
-/* ---- the end of a run ---------------------------------------------------- */
+/* Names of cases that other code asks for. */
+#define ANY  "any grid"
+#define HERE "resident blocks"
+#define GRID "a grid for a job"
+
+enum { BLOCK_THREADS = 256 }; /* as in lab.h */
+
+static uint64_t fact(const struct case_run *run, const char *key)
+{
+    return (uint64_t)case_fact(run, key);
+}
+
+static uint64_t numbered(const struct case_run *run, const char *key,
+                         unsigned number)
+{
+    return (uint64_t)case_numbered_fact(run, key, number);
+}
+
+/* ---- any grid ------------------------------------------------------------ */
+
+enum { STILL_INPUT }; /* difference.kinds */
+
+/* Each grid begins with the same input. */
+static void compare_grids(const struct case_run *run, struct difference *found)
+{
+    const uint64_t n = case_param(run, "n"), iters = case_param(run, "iters");
+    const uint64_t count = run->output_bytes / sizeof(uint64_t);
+    uint64_t *const still = malloc(3 * count * sizeof *still);
+    uint64_t *const right = still + count, *const twice = right + count;
+    const struct judge_arrays arrays = {
+        .type = JUDGE_U64,
+        .got = run->output,
+        .expected = right,
+        .count = count,
+        .known = {{"still its input", still}, {"decrypted twice", twice}},
+        .noun = "value",
+    };
+
+    if (!still)
+        return;
+    for (uint64_t lower = 0; lower < count; lower += n)
+        memcpy(still + lower, run->input, n * sizeof *still);
+    reference_decrypt(right, still, count, iters);
+    reference_decrypt(twice, right, count, iters);
+    difference_arrays(found, &arrays);
+    free(still);
+}
+
+/* The first wrong entry is decrypted more than once? Where all threads do the
+ * same, as often as there are threads. */
+static bool is_repeated(const struct case_run *run)
+{
+    const uint64_t n = case_param(run, "n"), iters = case_param(run, "iters");
+    const uint64_t first = run->difference.first;
+    const uint64_t *const input = run->input, *const output = run->output;
+    uint64_t value = decrypt_entry(input[first % n], iters);
+
+    for (uint64_t times = 2; times <= n; times++) {
+        value = decrypt_entry(value, iters);
+        if (value == output[first])
+            return true;
+    }
+    return false;
+}
+
+static struct finding explain_grids(const struct case_run *run, enum ask failed)
+{
+    const struct case_run *const checked = run->virtual_run;
+    const struct difference *const found = &run->difference;
+    const uint64_t n = case_param(run, "n");
+    const uint64_t *const input = run->input, *const output = run->output;
+    const bool skipped = found->kinds[STILL_INPUT] == found->wrong;
+    const bool repeated = is_repeated(run);
+    /* The first grid of all is one block: a second trip through the loop does
+     * what is behind its threads. */
+    const bool one_trip = memcmp(output + BLOCK_THREADS, input + BLOCK_THREADS,
+                                 (n - BLOCK_THREADS) * sizeof *output) == 0;
+    const struct sign signs[] = {
+        {case_todo_is_open(run), NULL},
+        {checked && checked->checked.faults > 0, "no-guard"},
+        {failed != ASK_RIGHT, NULL},
+        {skipped && one_trip, "no-grid-stride"},
+        {skipped, "entries-skipped"},
+        {repeated && found->first < n, "entries-repeated/one-block"},
+        {repeated, "entries-repeated"},
+        {true, NULL},
+    };
+
+    return mistake_first(signs);
+}
+
+/* ---- launch bounds ------------------------------------------------------- */
+
+/* Only nvcc gives registers out. The virtual GPU takes 32 for every kernel. */
+static void judge_registers(const struct case_run *run,
+                            struct judgement *judgement)
+{
+    const int64_t threads = case_fact(run, "per_sm") * BLOCK_THREADS;
+
+    if (run->backend != BACKEND_CUDA)
+        judge_yes(run, judgement,
+                  "blocks of {most_threads} threads; registers are not known "
+                  "here");
+    else if (case_fact(run, "spilled") > 0)
+        judge_no(run, judgement, mistake("registers-spilled"),
+                 "{registers} registers, {spilled} bytes of local memory");
+    else if (2 * threads < case_fact(run, "sm_threads"))
+        judge_no(
+            run, judgement,
+            mistake_with("registers-blown-up", "threads=%" PRId64, threads),
+            "{registers} registers: {threads} threads on a multiprocessor that "
+            "holds {sm_threads}");
+    else
+        judge_yes(run, judgement,
+                  "blocks of {most_threads} threads, {registers} registers "
+                  "each");
+}
+
+static void judge_bounds(const struct case_run *run,
+                         struct judgement *judgement)
+{
+    const int64_t most = case_fact(run, "most_threads");
+    const struct sign signs[] = {
+        {case_todo_is_open(run), NULL},
+        {most == case_fact(run, "block_limit"), "no-launch-bounds"},
+        {most > BLOCK_THREADS, "loose-bounds"},
+        {true, "bounds-too-small"},
+    };
+
+    if (most == BLOCK_THREADS)
+        judge_registers(run, judgement);
+    else
+        judge_no(run, judgement, mistake_first(signs),
+                 "blocks of up to {most_threads} threads, and should be "
+                 "{block_threads}");
+}
+
+/* ---- resident blocks ----------------------------------------------------- */
+
+/* With launch bounds that are too small, no number of blocks is right. */
+static bool does_fit(const struct case_run *run, struct judgement *judgement)
+{
+    return case_fact(run, "resident") > 0 ||
+           judge_no(run, judgement, finding_none(),
+                    "no block of {block_threads} threads fits: look at the "
+                    "launch bounds");
+}
+
+/* Blocks of how many threads would fill the device so? 0: of none. */
+static int64_t other_size(const struct case_run *run)
+{
+    for (int64_t size = 32; size <= case_fact(run, "block_limit"); size *= 2)
+        if (size != BLOCK_THREADS &&
+            case_fact(run, "blocks") ==
+                case_fact(run, "sms") * (case_fact(run, "sm_threads") / size))
+            return size;
+    return 0;
+}
+
+static struct finding explain_resident(const struct case_run *run)
+{
+    const struct case_run *const here = case_other(run, HERE);
+    const int64_t blocks = case_fact(run, "blocks");
+    const int64_t sms = case_fact(run, "sms");
+    const int64_t threads = case_fact(run, "sm_threads");
+    const int64_t size = other_size(run);
+    const struct sign signs[] = {
+        {case_todo_is_open(run), NULL},
+        {blocks == case_fact(run, "per_sm"), "one-sm"},
+        {blocks == sms, "one-block-per-sm"},
+        {blocks == sms * (threads / BLOCK_THREADS), "threads-not-occupancy"},
+        {blocks == sms * threads, "threads-for-blocks"},
+        {blocks == case_fact(run, "resident") * BLOCK_THREADS,
+         "threads-for-blocks"},
+        {size > 0, "other-block-size"},
+        {here && here != run && case_fact(here, "blocks") == blocks,
+         "one-device-assumed"},
+        {true, "wrong-residency"},
+    };
+
+    return mistake_with(mistake_first(signs).id, "other_threads=%" PRId64,
+                        size);
+}
+
+static unsigned asked_of(const struct trace_call *call)
+{
+    return call->asked == TRACE_NO_DEVICE ? call->device : call->asked;
+}
+
+/*
+ * Virtual GPUs are all of one kind, so another device's numbers are no other
+ * numbers. The trace says which device was asked. Whoever asks about several
+ * may know what for: only who never asks about the current one is wrong.
+ */
+static const struct trace_call *find_other_asked(const struct case_run *run)
+{
+    static const char *const names[] = {
+        "cudaDeviceGetAttribute", "cudaGetDeviceProperties*", "cudaOccupancy*"};
+    const struct trace *const trace = run->traced ? &run->trace : NULL;
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const struct trace_call *call = NULL, *other = NULL;
+        bool current = false;
+
+        while ((call = query_next_call(trace, names[i], call)) != NULL) {
+            current |= asked_of(call) == case_param(run, "current");
+            other = other ? other : call;
+        }
+        if (other && !current)
+            return other;
+    }
+    return NULL;
+}
+
+static bool is_resident(const struct case_run *run, struct judgement *judgement)
+{
+    const struct trace_call *const call = find_other_asked(run);
+    const char *const name =
+        case_todo_is_open(run) ? NULL : "other-device-asked";
+
+    if (!does_fit(run, judgement))
+        return false;
+    if (case_fact(run, "blocks") != case_fact(run, "resident"))
+        return judge_no(run, judgement, explain_resident(run),
+                        "{sms} SMs of {per_sm} blocks: {blocks}, and should be "
+                        "{resident}");
+    return !call ||
+           judge_no(run, judgement,
+                    mistake_with(name, "at=%s\nasked=%u", query_place(call->at),
+                                 asked_of(call)),
+                    "device {asked} was asked, and device {current} is "
+                    "current");
+}
+
+/* ---- the grid for a job -------------------------------------------------- */
+
+/* One of several numbers of entries: the driver reports a row for each. */
+static bool is_grid_right(const struct case_run *run,
+                          struct judgement *judgement)
+{
+    const uint64_t resident = fact(run, "resident");
+    const uint64_t n = fact(run, "n"), grid = fact(run, "grid");
+    const uint64_t enough = div_up(n, BLOCK_THREADS);
+    const uint64_t right = min_u64(enough, resident);
+    const struct sign signs[] = {
+        {case_todo_is_open(run), NULL},
+        {n == 0, "blocks-for-nothing"},
+        {n > 1 && grid == min_u64(n, resident), "one-block-per-element"},
+        {n > resident && grid == n, "one-block-per-element/grid"},
+        {grid == resident && enough < resident, "always-full"},
+        {grid < enough && grid == n / BLOCK_THREADS, "floor-division"},
+        {grid == enough && enough > resident, "beyond-residency"},
+        {enough > UINT32_MAX, "grid-overflow"},
+        {true, "wrong-grid"},
+    };
+
+    return does_fit(run, judgement) &&
+           (grid == right ||
+            judge_no(
+                run, judgement,
+                mistake_with(mistake_first(signs).id, "right=%" PRIu64, right),
+                n == 1 ? "a grid for 1 entry: {grid}, and should be "
+                         "{right}"
+                       : "a grid for {n} entries: {grid}, and should be "
+                         "{right}"));
+}
+
+/* ---- small jobs at once -------------------------------------------------- */
+
+enum { NUM_SMALL = 8, NUM_JOBS = 12 }; /* small ones, and all: the driver's */
+
+/* Small jobs, those that fill half of the device, and those that fill it. Of
+ * the large ones only some entries are looked at: on a fast GPU the host would
+ * take much longer than the device for all of them. */
+enum { NUM_SETS = 3, SAMPLE = 61 };
+
+static uint64_t work(const struct case_run *run)
+{
+    uint64_t rounds = 0;
+
+    for (unsigned s = 0; s < NUM_SETS; s++)
+        rounds += numbered(run, "entries", s) * numbered(run, "iters", s);
+    return rounds;
+}
+
+struct samples {
+    uint64_t count, *at, *expected;
+};
+
+/* Return: the entries of all sets together. */
+static uint64_t take_samples(const struct case_run *run,
+                             struct samples *samples)
+{
+    const uint64_t *const input = run->input;
+    uint64_t lower = 0;
+
+    for (unsigned s = 0; s < NUM_SETS; s++) {
+        const uint64_t upper = lower + numbered(run, "entries", s);
+        uint64_t *const first = samples->expected + samples->count;
+
+        for (uint64_t i = lower; i < upper; i += s == 0 ? 1 : SAMPLE) {
+            samples->at[samples->count] = i;
+            samples->expected[samples->count++] = input[i];
+        }
+        reference_decrypt(
+            first, first,
+            (uint64_t)(samples->expected + samples->count - first),
+            numbered(run, "iters", s));
+        lower = upper;
+    }
+    return lower;
+}
+
+static void compare_samples(const struct samples *samples,
+                            const uint64_t *output, struct difference *found)
+{
+    for (uint64_t i = 0; i < samples->count; i++) {
+        if (output[samples->at[i]] == samples->expected[i])
+            continue;
+        if (found->wrong++ == 0)
+            found->first = samples->at[i];
+        found->last = samples->at[i];
+    }
+}
+
+/* The run that was timed, with all work done; if that is right, the one whose
+ * outcome was looked at as soon as the function returned. */
+static void compare_jobs(const struct case_run *run, struct difference *found)
+{
+    const uint64_t *const output = run->output;
+    uint64_t *const room = malloc(run->input_bytes * 2);
+    struct samples samples = {
+        .at = room, .expected = room + run->input_bytes / sizeof *room};
+
+    memset(found, 0, sizeof *found);
+    found->noun = "value";
+    found->wrong = !room;
+    if (room)
+        found->count = take_samples(run, &samples);
+    compare_samples(&samples, output, found);
+    if (found->wrong == 0)
+        compare_samples(&samples, output + found->count, found);
+    free(room);
+}
+
+/* Wrong, or read before it was there. */
+static struct finding explain_wrong_jobs(const struct case_run *run)
+{
+    const struct trace *const trace = case_trace(run);
+    const struct query kernels = {.kinds = QUERY_KIND(TRACE_KIND_KERNEL)};
+    const unsigned launched = query_count(trace, &kernels);
+
+    if (trace && launched < NUM_JOBS)
+        return mistake_with("job-left-out", "launched=%u", launched);
+    return trace && run->virtual_run->checked.by_driver ? mistake("not-waited")
+                                                        : finding_none();
+}
+
+/* Did they not run together? The small jobs tell: they come first, so what
+ * belongs to them ends with the last of their kernels and launches. */
+static struct finding explain_slow_jobs(const struct trace *trace)
+{
+    const struct query kernels = {.kinds = QUERY_KIND(TRACE_KIND_KERNEL)};
+    const struct trace_op *op =
+        query_first_default(trace, ~QUERY_KIND(TRACE_KIND_SYNC));
+    const struct trace_call *call = NULL, *wait;
+    struct trace small = *trace;
+    unsigned streams;
+
+    if (op)
+        return mistake_at("default-stream", op->at);
+    for (int k = 0; k < NUM_SMALL; k++) {
+        op = query_next(trace, &kernels, op);
+        call = query_next_call(trace, "cudaLaunchKernel", call);
+        if (!op || !call)
+            break;
+        small.num_ops = (size_t)(op - trace->ops) + 1;
+        small.num_calls = (size_t)(call - trace->calls) + 1;
+    }
+    streams = query_streams(&small, &kernels);
+    if (streams == 1)
+        return mistake("one-stream");
+    wait = query_wait(&small, true);
+    if (!wait)
+        wait = query_call_between(&small, "cudaMemcpy");
+    if (wait)
+        return mistake_at("sync-in-loop", wait->at);
+    return streams < NUM_SMALL
+               ? mistake_with("few-streams", "streams=%u", streams)
+               : finding_none();
+}
+
+static struct finding explain_jobs(const struct case_run *run, enum ask failed)
+{
+    const struct trace *const trace = case_trace(run);
+
+    if (failed == ASK_CLEAN || case_todo_is_open(run))
+        return finding_none();
+    if (failed != ASK_SPEED)
+        return explain_wrong_jobs(run);
+    return trace ? explain_slow_jobs(trace) : finding_none();
+}
+
+/* With more than one block, a small job fills the device, and its time says
+ * nothing about jobs at the same time. The driver asked for such a grid. */
+static bool is_small(const struct case_run *run, struct judgement *judgement)
+{
+    const struct case_run *const grid = case_other(run, GRID);
+    const uint64_t blocks = grid ? numbered(grid, "grid", 2) : 1;
+    const char *const name = case_todo_is_open(run) ? NULL : "small-job-spread";
+
+    return blocks <= 1 ||
+           judge_no(run, judgement,
+                    mistake_with(name, "blocks=%" PRIu64, blocks),
+                    "{blocks} blocks for {block_threads} entries, and should "
+                    "be 1");
+}
+
+/* ---- predictions --------------------------------------------------------- */
+
+enum { GAIN_NONE, GAIN_PERHAPS, GAIN_SURE }; /* as in lab.h */
+
+/* One of several numbers of blocks: the driver reports a row for each. */
+static bool is_gain_right(const struct case_run *run,
+                          struct judgement *judgement)
+{
+    static const char *const words[] = {"none", "perhaps", "sure"};
+    const uint64_t blocks = fact(run, "blocks"), got = fact(run, "gain");
+    const uint64_t resident = fact(run, "resident"), sms = fact(run, "sms");
+    const bool concurrent = fact(run, "concurrent");
+    const uint64_t right = !concurrent || blocks >= resident ? GAIN_NONE
+                           : 2 * blocks <= sms               ? GAIN_SURE
+                                                             : GAIN_PERHAPS;
+    /* What is said of half of the blocks that are resident, and of far more. */
+    const int64_t of_half = case_numbered_fact(run, "gain", 4);
+    const int64_t of_many = case_numbered_fact(run, "gain", 7);
+    const struct sign signs[] = {
+        {case_todo_is_open(run), NULL},
+        {!concurrent, "no-concurrent-kernels"},
+        {blocks == resident && of_many == GAIN_NONE, "exactly-full"},
+        {right == GAIN_NONE, "full-device-gain"},
+        {got == GAIN_NONE, "gain-missed"},
+        {right == GAIN_SURE, "too-careful"},
+        {blocks <= sms && of_half != GAIN_SURE, "one-kernel-counted"},
+        {true, "room-is-not-gain"},
+    };
+
+    return got == right ||
+           judge_no(
+               run, judgement,
+               mistake_with(mistake_first(signs).id, "said=%s\nright=%s",
+                            got <= GAIN_SURE ? words[got] : "no such answer",
+                            words[right]),
+               "two kernels of {blocks} block{blocks:s}: {said}, and "
+               "should be {right}");
+}
+
+/* ---- a function that did not return -------------------------------------- */
 
 static struct finding explain_end(const struct case_run *run)
 {
-    const struct finding end = finding_end(run);
-    const char *const error = run->error.name;
+    const bool refused =
+        case_failed(run, NULL, "cudaErrorInvalidValue") ||
+        case_failed(run, NULL, "cudaErrorInvalidConfiguration") ||
+        case_failed(run, NULL, "cudaErrorLaunchOutOfResources");
 
-    if (!end.id || !finding_is(&end, "cuda-error") ||
-        !strstr(run->params, "what=kernel"))
-        return end;
-    if (strcmp(error, "cudaErrorIllegalAddress") == 0)
-        return kernels_todo_or(run, kernels_explain_guard());
-    if (strcmp(error, "cudaErrorInvalidValue") == 0 ||
-        strcmp(error, "cudaErrorInvalidConfiguration") == 0 ||
-        strcmp(error, "cudaErrorLaunchOutOfResources") == 0)
-        return mistake_with("launch-refused", "block_threads=%d\nerror=%s",
-                            BLOCK_THREADS, error);
-    return end;
+    if (!case_is(run, ANY))
+        return finding_end(run);
+    if (case_failed(run, NULL, "cudaErrorIllegalAddress"))
+        return mistake(case_todo_is_open(run) ? "open-todo" : "no-guard");
+    return refused ? mistake("launch-refused") : finding_end(run);
 }
 
 /* ---- the rules ----------------------------------------------------------- */
 
-enum { FULL_ENTRIES = 320 * 1024 };
-
-#define ANY "any grid"
-/* Of all jobs that are timed. */
-static uint64_t work(const struct case_run *run)
-{
-    return SMALL * (uint64_t)case_fact(run, "small_iters") +
-           (uint64_t)(case_fact(run, "half_entries") *
-                      case_fact(run, "half_iters")) +
-           (uint64_t)(case_fact(run, "full_entries") *
-                      case_fact(run, "full_iters"));
-}
-
-/* Room for the jobs of the largest device: the driver takes what it needs. */
-static uint64_t count_jobs(const struct case_run *run)
-{
-    (void)run;
-    return SMALL + 3 * FULL_ENTRIES;
-}
-
-/* One input, and what each grid makes of it. */
-static const struct case_data grids = {.inputs = 1,
-                                       .outputs = NUM_GRIDS,
-                                       .entries = "n",
-                                       .compare = kernels_compare_grids};
-/* The run that is timed, then the one that is looked at as it returns. */
+/* One input, and what each of five grids makes of it. */
+static const struct case_data grids = {
+    .inputs = 1, .outputs = 5, .entries = "n", .compare = compare_grids};
+/* The run that is timed, then the one that is looked at as it returns. The room
+ * is for the largest device: the driver takes what it needs. */
 static const struct case_data jobs = {.inputs = 1,
                                       .outputs = 2,
-                                      .count = count_jobs,
-                                      .compare = kernels_compare_jobs,
+                                      .entries = "room",
+                                      .compare = compare_jobs,
                                       .work = work};
 
+#define RESIDENT                                                               \
+    .asks = ASK_ALSO, .also = is_resident,                                     \
+    .passed = "{sms} SMs of {per_sm} blocks: {blocks}"
 #define PREDICT(label, where, full_us)                                         \
     .name = label, .points = 5, .profile = where, .needs = ANY,                \
     .params =                                                                  \
         "what=predict us=300 full_us=" full_us " rounds=80000000 todo=6",      \
-    .judge = kernels_judge_predict
+    .asks = ASK_ALSO, .also = is_gain_right,                                   \
+    .passed = "measured: two of 1 block {one_gain}x, of {half} {half_gain}x, " \
+              "of {resident} {full_gain}x"
 
 static const struct lab_case cases[] = {
     {.name = ANY,
      .points = 15,
-     .params = "what=kernel n=5000 todo=1",
+     .params = "what=kernel n=5000 iters=60 todo=1",
      .data = &grids,
      .checked = true,
-     .judge = kernels_judge_grids},
+     .explain = explain_grids,
+     .passed = "5 grids, from one block to more than enough"},
     {.name = "launch bounds",
      .points = 5,
      .params = "what=bounds todo=2",
-     .judge = kernels_judge_bounds},
-    {.name = HERE,
-     .points = 10,
-     .params = "what=resident todo=3",
-     .judge = kernels_judge_resident},
-    {.name = "resident on a C1060",
-     .points = 5,
-     .params = "what=resident todo=3",
-     .profile = "c1060",
-     .judge = kernels_judge_resident},
-    {.name = "resident on a C2050",
-     .points = 5,
-     .params = "what=resident current=1 todo=3",
-     .profile = "c2050",
-     .gpus = 2,
-     .looked = true,
-     .judge = kernels_judge_resident},
+     .judge = judge_bounds},
+    {RESIDENT, .name = HERE, .points = 10, .params = "what=resident todo=3"},
+    {RESIDENT, .name = "resident on a C1060", .points = 5,
+     .params = "what=resident todo=3", .profile = "c1060"},
+    {RESIDENT, .name = "resident on a C2050", .points = 5,
+     .params = "what=resident current=1 todo=3", .profile = "c2050", .gpus = 2,
+     .looked = true},
     {.name = GRID,
      .points = 15,
      .params = "what=grid todo=4",
-     .judge = kernels_judge_grid},
+     .asks = ASK_ALSO,
+     .also = is_grid_right,
+     .passed = "from none to {resident} blocks, as many as are resident"},
     {.name = "small jobs together",
      .points = 20,
-     .params = "what=jobs us=400 full_us=150 rounds=48000000 todo=5",
-     .params_cuda = "what=jobs us=3000 full_us=1000 todo=5",
+     .params =
+         "what=jobs us=400 full_us=150 rounds=48000000 room=983552 todo=5",
+     .params_cuda = "what=jobs us=3000 full_us=1000 room=983552 todo=5",
      .data = &jobs,
      .checked = true,
      .timed = true,
      .drawn = true,
      .needs = ANY,
-     .judge = kernels_judge_jobs},
+     .also = is_small,
+     .speed = {"small_serial_ns", "small_ns", "small_bound_ns",
+               .eta_needed = 0.70},
+     .explain = explain_jobs,
+     .passed = "; two that fill half of the device {half_gain}x, all of it "
+               "{full_gain}x"},
     {PREDICT("predicted here", NULL, "100"), .timed = true,
      .params_cuda = "what=predict us=3000 full_us=1000 todo=6"},
     {PREDICT("predicted for a C1060", "c1060", "200")},

@@ -1,14 +1,12 @@
 /*
  * 11_multi_gpu.c: rules of lab 11. One host thread and several GPUs: the parts
- * of the data, memory for them, one run of all GPUs, what is left as it was,
- * and what several GPUs gain over one.
+ * of the data, memory for them, one run of all GPUs entry by entry, what is
+ * left as it was, and what several GPUs gain over one.
  */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "11_multi.h"
 #include "cipher.h"
 #include "number.h"
 
@@ -21,11 +19,14 @@
 #define AGAIN  "called again"
 #define LARGE  "large"
 
+enum { MOST_GPUS = 8 };
+
 /* ---- some of the GPUs ---------------------------------------------------- */
 
-unsigned multi_gpus(const struct case_run *run)
+/* The GPUs that a case ran on, as the driver reported; a bit for each. */
+static unsigned all_gpus(const struct case_run *run)
 {
-    return (unsigned)case_fact(run, "gpus");
+    return (1u << case_fact(run, "gpus")) - 1;
 }
 
 static bool is_one(unsigned set)
@@ -33,420 +34,494 @@ static bool is_one(unsigned set)
     return (set & (set - 1)) == 0;
 }
 
-struct finding multi_with_gpus(struct finding found, unsigned set)
+/* The same mistake with {which_gpus}, "GPU 3" or "GPUs 0, 1 and 2". */
+static struct finding with_gpus(struct finding found, unsigned set)
 {
-    const size_t length = strlen(found.values);
-    const char *before = " ";
+    const char *before = is_one(set) ? "GPU " : "GPUs ";
     struct text words = {0};
 
-    for (unsigned g = 0; g < MULTI_MOST_GPUS; g++)
+    for (unsigned g = 0; g < MOST_GPUS; g++)
         if (set >> g & 1) {
             text_printf(&words, "%s%u", before, g);
             before = is_one(set >> g >> 1) ? " and " : ", ";
         }
-    snprintf(found.values + length, sizeof found.values - length,
-             "%swhich_gpus=%s%s", length > 0 ? "\n" : "",
-             is_one(set) ? "GPU" : "GPUs", text_string(&words));
+    found = mistake_with(found.id, "which_gpus=%s\n%s", text_string(&words),
+                         found.values);
     text_free(&words);
     return found;
 }
 
-/* ---- parts --------------------------------------------------------------- */
-
-/* The parts of one number of entries on one number of GPUs. */
-struct split {
-    uint64_t n, gpus;
-    const uint64_t *pairs; /* lower and width of each */
-};
-
-/* Of the parameters n0= g0= n1= g1= ... */
-static struct split split_of(const struct case_run *run, unsigned i)
+/* What is wrong where nothing is written yet is no mistake. */
+static struct finding todo_or(const struct case_run *run, int todo,
+                              struct finding finding)
 {
-    char n[16], g[16];
-
-    snprintf(n, sizeof n, "n%u", i);
-    snprintf(g, sizeof g, "g%u", i);
-    return (struct split){case_param(run, n), case_param(run, g), NULL};
+    return case_is_open(run, todo) ? finding_open_todo(run->evidence) : finding;
 }
 
-static uint64_t count_parts(const struct case_run *run)
-{
-    uint64_t count = 0;
+/* ---- parts --------------------------------------------------------------- */
 
-    for (unsigned i = 0; i < case_param(run, "sizes"); i++)
-        count += split_of(run, i).gpus;
+/* Of the row that is judged: the parts of n entries on so many GPUs. */
+struct split {
+    uint64_t n, gpus;
+    struct {
+        uint64_t lower, width;
+    } part[MOST_GPUS];
+};
+
+static struct split split_of(const struct case_run *run)
+{
+    struct split split = {.n = (uint64_t)case_fact(run, "entries"),
+                          .gpus = (uint64_t)case_fact(run, "gpus")};
+
+    for (unsigned g = 0; g < split.gpus; g++) {
+        const unsigned i = (unsigned)run->row * MOST_GPUS + g;
+
+        split.part[g].lower = (uint64_t)case_numbered_fact(run, "lower", i);
+        split.part[g].width = (uint64_t)case_numbered_fact(run, "width", i);
+    }
+    return split;
+}
+
+/* In how many parts is an entry? Ahead of a part, the difference is huge. */
+static unsigned count_parts_with(const struct split *split, uint64_t entry)
+{
+    unsigned count = 0;
+
+    for (uint64_t g = 0; g < split->gpus; g++)
+        count += entry - split->part[g].lower < split->part[g].width;
     return count;
 }
 
-/* @gpu: whose part it is; @count: of the entries that it is about. */
-static struct finding split_mistake(const char *name, const struct split *split,
-                                    uint64_t gpu, uint64_t count)
-{
-    return mistake_with(name,
-                        "entries=%" PRIu64 "\ngpus=%" PRIu64 "\ngpu=%" PRIu64
-                        "\ncount=%" PRIu64 "\nfair=%" PRIu64,
-                        split->n, split->gpus, gpu, count,
-                        div_up(split->n, split->gpus));
-}
-
-static bool is_floor(const struct split *split)
-{
-    for (uint64_t g = 0; g < split->gpus; g++)
-        if (split->pairs[2 * g + 1] != split->n / split->gpus)
-            return false;
-    return split->n % split->gpus != 0;
-}
-
 /* Each part must end before the last entry: only then can it be counted. */
-static struct finding explain_width(const struct split *split)
+static struct finding explain_widths(const struct split *split)
 {
     for (uint64_t g = 0; g < split->gpus; g++) {
-        const uint64_t lower = split->pairs[2 * g];
-        const uint64_t width = split->pairs[2 * g + 1];
+        const uint64_t lower = split->part[g].lower;
+        const uint64_t width = split->part[g].width;
 
         if (width > UINT64_MAX / 2)
-            return split_mistake("width-underflow", split, g, width);
+            return mistake_with("width-underflow", "gpu=%" PRIu64, g);
         if (width > 0 && (lower > split->n || width > split->n - lower))
-            return split_mistake("part-too-long/width", split, g, width);
+            return mistake_with("part-too-long/width", "gpu=%" PRIu64, g);
     }
     return finding_none();
 }
 
-/* Each entry must be in one part: @times counts in how many it is. */
-static struct finding explain_cover(const struct split *split,
-                                    unsigned char *times)
+/* Each entry must be in one part, whatever the order of the parts; and none may
+ * be longer than it needs to be. What is left out by a division that is rounded
+ * down is its remainder. */
+static struct finding explain_cover(const struct split *split)
 {
-    uint64_t left = 0, twice = 0, longest = 0, owner = 0;
+    const uint64_t n = split->n, fair = div_up(n, split->gpus);
+    uint64_t left = 0, twice = 0, owner = 0, longest, count;
+    struct finding found;
 
-    for (uint64_t g = 0; g < split->gpus; g++) {
-        const uint64_t lower = split->pairs[2 * g];
-        const uint64_t width = split->pairs[2 * g + 1];
-
-        for (uint64_t i = 0; i < width; i++)
-            times[lower + i] += times[lower + i] < 2;
-        if (width > longest) {
-            longest = width;
+    for (uint64_t i = 0; i < n; i++) {
+        left += count_parts_with(split, i) == 0;
+        twice += count_parts_with(split, i) > 1;
+    }
+    for (uint64_t g = 1; g < split->gpus; g++)
+        if (split->part[g].width > split->part[owner].width)
             owner = g;
-        }
-    }
-    for (uint64_t i = 0; i < split->n; i++) {
-        left += times[i] == 0;
-        twice += times[i] > 1;
-    }
-    if (left > 0)
-        return split_mistake(is_floor(split) ? "floor-division"
-                                             : "entries-left-out",
-                             split, 0, left);
-    if (twice > 0)
-        return split_mistake("parts-overlap", split, 0, twice);
-    if (longest > div_up(split->n, split->gpus))
-        return split_mistake("unbalanced", split, owner, longest);
-    return finding_none();
+    longest = split->part[owner].width;
+    count = left > 0 ? left : twice > 0 ? twice : longest;
+    found = mistake_first((struct sign[]){
+        {left > 0 && left == n % split->gpus, "floor-division"},
+        {left > 0, "entries-left-out"},
+        {twice > 0, "parts-overlap"},
+        {longest > fair, "unbalanced"},
+        {true, NULL},
+    });
+    return mistake_with(found.id,
+                        "gpu=%" PRIu64 "\ncount=%" PRIu64 "\nfair=%" PRIu64,
+                        owner, count, fair);
 }
 
-static struct finding explain_split(const struct split *split)
+static bool are_parts_right(const struct case_run *run,
+                            struct judgement *judgement)
 {
-    unsigned char *const times = calloc(split->n + 1, 1);
-    struct finding found = explain_width(split);
+    const struct split split = split_of(run);
+    struct finding found = explain_widths(&split);
 
-    if (times && !found.id)
-        found = explain_cover(split, times);
-    free(times);
-    return found;
-}
-
-static void judge_parts(const struct case_run *run, struct judgement *judgement)
-{
-    const uint64_t *pairs = run->output;
-
-    for (unsigned i = 0; i < case_param(run, "sizes"); i++) {
-        struct split split = split_of(run, i);
-        struct finding found;
-
-        split.pairs = pairs;
-        pairs += 2 * split.gpus;
-        found = explain_split(&split);
-        if (!found.id)
-            continue;
-        judge_no(run, judgement, found,
-                 "{entries} entries on {gpus} GPUs: not each entry once, or "
-                 "not evenly");
-        if (case_is_open(run, 1))
-            judgement->finding = finding_open_todo(run->evidence);
-        return;
-    }
-    judge_yes(run, judgement, "{sizes} sizes, each entry in one part");
+    if (!found.id)
+        found = explain_cover(&split);
+    return !found.id ||
+           judge_no(run, judgement, todo_or(run, 1, found),
+                    "{entries} entries on {gpus} GPUs: not each entry once, or "
+                    "not evenly");
 }
 
 /* ---- memory -------------------------------------------------------------- */
 
-static bool is_on_one(const struct case_run *run)
+/* GPUs whose letter in @on says that their memory is another GPU's. */
+static unsigned find_elsewhere(const char *on)
 {
-    for (unsigned g = 1; g < multi_gpus(run); g++)
-        if (case_numbered_fact(run, "device", g) !=
-            case_numbered_fact(run, "device", 0))
-            return false;
-    return true;
+    unsigned set = 0;
+
+    for (unsigned g = 0; on[g]; g++)
+        set |=
+            (unsigned)(on[g] >= '0' && on[g] <= '9' && on[g] != (char)('0' + g))
+            << g;
+    return set;
 }
 
-/* Which GPUs' memory is not there, is elsewhere, is too small? */
-static struct finding explain_memory(const struct case_run *run)
+/* The driver's letters, "0-2<": see driver_memory_home(). Memory that is not
+ * there at all comes first: what the others are says nothing then. */
+static bool is_memory_right(const struct case_run *run,
+                            struct judgement *judgement)
 {
-    const unsigned gpus = multi_gpus(run);
-    unsigned none = 0, wrong = 0, small = 0;
+    const char *const on = case_text(run, "memory_on");
+    const size_t gpus = strlen(on);
+    const unsigned elsewhere = find_elsewhere(on);
+    const bool on_one = strspn(on, (const char[]){on[0], '\0'}) == gpus;
+    struct finding found = mistake_first((struct sign[]){
+        {strpbrk(on, "-h"), "no-memory"},
+        {case_fact(run, "beyond") > 0, "too-many-gpus"},
+        {elsewhere && on_one, "all-on-one-gpu"},
+        {elsewhere, "wrong-gpu"},
+        {strchr(on, '<'), "memory-too-small"},
+        {true, NULL},
+    });
 
-    for (unsigned g = 0; g < gpus; g++) {
-        const int64_t device = case_numbered_fact(run, "device", g);
-
-        none |= (unsigned)(device < 0) << g;
-        wrong |= (unsigned)(device >= 0 && device != g) << g;
-        small |= (unsigned)(device == g && !case_numbered_fact(run, "room", g))
-                 << g;
-    }
-    if (none == (1u << gpus) - 1 && case_is_open(run, 2))
-        return finding_open_todo(run->evidence);
-    if (none)
-        return mistake("no-memory");
-    if (case_fact(run, "beyond") > 0)
-        return mistake("too-many-gpus");
-    if (wrong)
-        return multi_with_gpus(is_on_one(run) ? mistake("all-on-one-gpu")
-                                              : mistake("wrong-gpu"),
-                               wrong);
-    return small ? mistake("memory-too-small") : finding_none();
+    if (!found.id)
+        return true;
+    found = mistake_with(found.id, "gpu=%c", on[0]);
+    found = strspn(on, "-h") == gpus ? todo_or(run, 2, found)
+                                     : with_gpus(found, elsewhere);
+    return judge_no(run, judgement, found, "not on each GPU for its own part");
 }
 
-static void judge_memory(const struct case_run *run,
-                         struct judgement *judgement)
-{
-    const struct finding found = explain_memory(run);
-
-    if (found.id)
-        judge_no(run, judgement, found, "not on each GPU for its own part");
-    else
-        judge_row(run, judgement);
-}
-
-static void judge_given_back(const struct case_run *run,
-                             struct judgement *judgement)
-{
-    const struct case_run *const memory = case_other(run, MEMORY);
-    const unsigned gpus = multi_gpus(memory);
-    struct finding found;
-    unsigned left = 0;
-
-    for (unsigned g = 0; g < gpus; g++)
-        left |= (unsigned)(case_numbered_fact(memory, "left", g) != 0) << g;
-    if (left == 0) {
-        judge_yes(memory, judgement, "on all {gpus} GPUs");
-        return;
-    }
-    found = mistake(left == (1u << gpus) - 1 ? "leak/all-gpus"
-                                             : "leak-on-some-gpus");
-    found = multi_with_gpus(found, left);
-    judge_no(run, judgement, found, "not on {which_gpus}");
-    if (case_is_open(run, 3))
-        judgement->finding = finding_open_todo(run->evidence);
-}
-
-/* ---- judged from what others saw ----------------------------------------- */
-
-static const char *const jobs[] = {MEMORY, EVEN, UNEVEN, FEW, AGAIN};
-enum { JOBS = sizeof jobs / sizeof *jobs };
-
-static void judge_current(const struct case_run *run,
+/* Most often it is the loop that is missing: then one GPU's is given back. */
+static bool is_given_back(const struct case_run *memory,
                           struct judgement *judgement)
 {
-    for (size_t i = 0; i < JOBS; i++) {
-        const struct case_run *const job = case_other(run, jobs[i]);
-        const char *const by = job ? case_text(job, "changed_by") : "";
-        struct finding found;
+    const unsigned left = (unsigned)case_fact(memory, "left");
+    const bool none = left == all_gpus(memory);
+    struct finding found =
+        mistake(none ? "leak/all-gpus" : "leak-on-some-gpus");
 
-        if (by[0] == '\0')
-            continue;
-        found = mistake_with(
-            case_fact(job, "changed_to") == 0 ? "device-0-assumed"
-                                              : "device-changed",
-            "by=%s\nfrom=%s\nto=%s", by, case_text(job, "changed_from"),
-            case_text(job, "changed_to"));
-        judge_no(run, judgement, found,
-                 "{by}: GPU {from} before, GPU {to} after");
-        if (case_is_open(run, 6))
-            judgement->finding = finding_open_todo(run->evidence);
-        return;
-    }
-    judge_yes(run, judgement, "the same before and after each call");
+    if (left == 0)
+        return true;
+    judge_no(memory, judgement, with_gpus(found, left), "not on {which_gpus}");
+    judgement->finding = todo_or(memory, 3, judgement->finding);
+    return false;
 }
 
-static void judge_tidy(const struct case_run *run, struct judgement *judgement)
-{
-    for (size_t i = 0; i < JOBS; i++) {
-        const struct case_run *const job = case_other(run, jobs[i]);
+/* ---- what each call leaves ----------------------------------------------- */
 
-        if (!job || !job->ran || judge_clean(job, judgement))
-            continue;
-        if (!judgement->finding.id &&
-            checked_find(&job->virtual_run->checked, "warning", "text",
-                         "is launched into a stream of device", NULL))
-            judgement->finding = mistake("stream-of-another-gpu");
-        return;
+/* The driver sets the device back after each function, so that the first one to
+ * change it is to blame, and no other. */
+static bool is_device_kept(const struct case_run *run,
+                           struct judgement *judgement)
+{
+    const bool to_0 = case_fact(run, "changed_to") == 0;
+    const struct finding found =
+        mistake(to_0 ? "device-0-assumed" : "device-changed");
+
+    return !case_has(run, "changed_by") ||
+           judge_no(run, judgement, todo_or(run, 6, found),
+                    "{changed_by}: GPU {changed_from} before, GPU {changed_to} "
+                    "after");
+}
+
+/* The checker warns of more than leaks: of what ran well here, and would not
+ * with an older toolkit. */
+static struct finding explain_tidy(const struct case_run *run, enum ask failed)
+{
+    const bool warned = failed == ASK_CLEAN && run->virtual_run &&
+                        run->pending[0] == '\0' && run->late[0] == '\0';
+
+    return warned &&
+                   strstr(text_string(&run->virtual_run->checked.first_warning),
+                          "is launched into a stream of device")
+               ? mistake("stream-of-another-gpu")
+               : finding_none();
+}
+
+/* ---- the wait ------------------------------------------------------------ */
+
+/* GPUs whose parts were still encrypted when the grader read them: the virtual
+ * GPU runs what nothing waits for as late as it may. */
+static unsigned not_waited(const struct case_run *seen)
+{
+    const uint64_t *const input = seen->input, *const output = seen->output;
+    const uint64_t n = case_param(seen, "entries");
+    unsigned set = 0;
+
+    for (unsigned g = 0; all_gpus(seen) >> g; g++) {
+        const uint64_t lower = (uint64_t)case_numbered_fact(seen, "lower", g);
+
+        if (case_numbered_fact(seen, "width", g) > 0 && lower < n &&
+            output[lower] == input[lower])
+            set |= 1u << g;
     }
-    judge_yes(run, judgement, "no error left, no leak");
+    return set;
+}
+
+/* cudaDeviceSynchronize waits for the current device: who calls it once, or in
+ * a loop without cudaSetDevice, has waited for one GPU and is right by luck
+ * where the others were quicker. */
+static struct finding explain_wait(const struct case_run *run)
+{
+    static const char name[] = "cudaDeviceSynchronize";
+    const struct trace *const trace = case_trace(run);
+    const unsigned waits = query_calls(trace, name);
+    const unsigned set = not_waited(run->virtual_run);
+    const int only = trace_only_waited(trace, name);
+    struct finding found;
+
+    if (set == all_gpus(run))
+        return todo_or(run, 5, mistake("no-final-sync"));
+    found = mistake_first((struct sign[]){
+        {only >= 0 && waits > 1, "same-gpu-waited"},
+        {only >= 0, "one-gpu-waited"},
+        {set, "partial-sync"},
+        {true, "partial-sync/somewhere"},
+    });
+    return with_gpus(mistake_with(found.id, "gpu=%d\nwaits=%u", only, waits),
+                     set);
+}
+
+/* ---- wrong entries ------------------------------------------------------- */
+
+/* What is in the host's memory and in that of the GPUs, part after part. */
+struct seen {
+    struct cells host, device;
+    uint64_t n, part; /* longest part */
+};
+
+/* All that is wrong is the end of the array, and no GPU has it. */
+static struct finding explain_left_out(const struct seen *seen)
+{
+    const struct cells *const host = &seen->host;
+    const uint64_t left = host->first[CELL_CIPHER];
+
+    if (!cells_cover(host, CELL_CIPHER, left, seen->n) ||
+        host->wrong != seen->n - left ||
+        !cells_all(&seen->device, CELL_UNTOUCHED, host->wrong))
+        return finding_none();
+    return mistake(left == seen->part             ? "only-gpu-0"
+                   : seen->n - left <= seen->part ? "last-gpu-left-out"
+                                                  : "gpus-left-out");
+}
+
+/* The GPUs' memory is as it should be; the host's is not. */
+static struct finding explain_copy_back(const struct seen *seen)
+{
+    const struct cells *const host = &seen->host;
+    const bool encrypted = cells_all(host, CELL_CIPHER, host->wrong);
+
+    return mistake_first((struct sign[]){
+        {cells_all(host, CELL_CIPHER, seen->n), "no-copy-back"},
+        {cells_cover(host, CELL_CIPHER, seen->part, seen->n),
+         "copy-back-offset"},
+        {encrypted && host->first_wrong == seen->part / sizeof(uint64_t),
+         "bytes-not-entries"},
+        {true, NULL},
+    });
+}
+
+/* Their memory is not. What all entries show goes before what some do: those
+ * may be what the first mistake brought. */
+static struct finding explain_device(const struct seen *seen)
+{
+    const struct cells *const device = &seen->device;
+    const uint64_t *const count = device->count;
+
+    return mistake_first((struct sign[]){
+        {count[CELL_CIPHER] == seen->n, "no-kernel"},
+        {count[CELL_UNTOUCHED_RUN] == seen->n, "no-copy-in"},
+        {count[CELL_ROUNDS] > 0, "wrong-rounds"},
+        {count[CELL_MOVED] > 0 && device->first_wrong >= seen->part &&
+             count[CELL_RIGHT] >= seen->part,
+         "copy-in-offset"},
+        {count[CELL_AGAIN] > 0, "decrypted-again"},
+        {count[CELL_UNTOUCHED] + count[CELL_UNTOUCHED_RUN] > 0 &&
+             device->first_wrong == seen->part / sizeof(uint64_t),
+         "bytes-not-entries/device"},
+        {true, NULL},
+    });
+}
+
+/* Half as much again as there is: not each GPU its own part. */
+static bool copies_too_much(const struct case_run *run, uint64_t bytes)
+{
+    return bytes > case_param(run, "entries") * sizeof(uint64_t) * 3 / 2;
+}
+
+/* One GPU copies in what is another one's part, and copied back by that: a
+ * hazard of the two copies. */
+static struct finding explain_copies_meet(const struct case_run *run)
+{
+    const struct query in = {.kinds = QUERY_KIND(TRACE_KIND_H2D)};
+    const uint64_t bytes = query_bytes(case_trace(run), &in);
+    const char *line = NULL;
+
+    while (run->virtual_run &&
+           (line = checked_find(&run->virtual_run->checked, "hazard",
+                                "first_what", "copy device to host", line)))
+        if (report_holds(line, "second_what", "copy host to device"))
+            return mistake(copies_too_much(run, bytes)
+                               ? "whole-array"
+                               : "copy-in-offset/copies-meet");
+    return finding_none();
+}
+
+/* From the host to what is on the GPUs, and only then to the kernels: who has
+ * copied the wrong entries has decrypted the wrong ones. */
+static struct finding explain_wrong(const struct case_run *run)
+{
+    const uint64_t n = case_param(run, "entries");
+    const uint64_t gpus = (uint64_t)case_fact(run, "gpus");
+    struct seen seen = {.n = n, .part = div_up(n, max_u64(gpus, 1))};
+    struct finding found;
+
+    if (run->pending[0])
+        return mistake_with("cuda-error/unchecked", "error_left=%s",
+                            run->pending);
+    if (!cipher_compare_cells(run, &seen.host, &seen.device))
+        return finding_none();
+    if (cells_all(&seen.host, CELL_CIPHER, n) &&
+        cells_all(&seen.device, CELL_UNTOUCHED, n))
+        return todo_or(run, 4, mistake("nothing-done"));
+    found = explain_left_out(&seen);
+    if (!found.id && cells_all(&seen.device, CELL_RIGHT, n))
+        return explain_copy_back(&seen);
+    if (!found.id)
+        found = explain_copies_meet(run);
+    return found.id ? found : explain_device(&seen);
+}
+
+/* Entries that the grader itself read too early are no matter of places. */
+static struct finding explain_job(const struct case_run *run, enum ask failed)
+{
+    struct finding found;
+
+    if (run->virtual_run && run->virtual_run->checked.by_driver)
+        return explain_wait(run);
+    if (failed == ASK_RIGHT)
+        return explain_wrong(run);
+    found = explain_copies_meet(run);
+    if (!found.id && run->virtual_run->checked.hazards > 0)
+        found = mistake("hazard");
+    return found;
+}
+
+/* GPUs in whose queues such operations are. */
+static unsigned count_gpus(const struct trace *trace, enum trace_kind kind)
+{
+    return query_devices(trace, &(struct query){.kinds = QUERY_KIND(kind)});
+}
+
+/* The entries are right. Were they decrypted where they should be? */
+static bool is_by_all(const struct case_run *run, struct judgement *judgement)
+{
+    const struct trace *const trace = case_trace(run);
+    const unsigned used = count_gpus(trace, TRACE_KIND_KERNEL);
+    const uint64_t n = case_param(run, "entries");
+    struct trace_facts facts;
+    struct finding found;
+
+    if (trace == NULL)
+        return true;
+    trace_facts_take(&facts, trace);
+    found = mistake_first((struct sign[]){
+        {used == 0, "host-decrypt"},
+        {min_u64(facts.bytes_in, facts.bytes_back) < n * sizeof(uint64_t),
+         "not-copied"},
+        /* Of few entries, some GPUs may have none. */
+        {used < case_fact(run, "gpus") && n >= 100, "one-gpu"},
+        {true, NULL},
+    });
+    return !found.id ||
+           judge_no(run, judgement, mistake_with(found.id, "used=%u", used),
+                    "right, but not by all GPUs");
 }
 
 /* ---- fast ---------------------------------------------------------------- */
 
-static struct finding explain_copies(const struct trace *trace, uint64_t bytes)
-{
-    const struct query in = {.kinds = QUERY_KIND(TRACE_KIND_H2D)};
-    const struct query back = {.kinds = QUERY_KIND(TRACE_KIND_D2H)};
-    const struct query pageable = {.kinds = QUERY_COPIES,
-                                   .mems = QUERY_MEM(TRACE_MEM_PAGEABLE)};
-    const struct query between = {.kinds = QUERY_KIND(TRACE_KIND_PEER)};
-    const struct trace_call *const blocking =
-        query_next_call(trace, "cudaMemcpy", NULL);
-
-    if (query_count(trace, &between) > 0)
-        return mistake("through-another-gpu");
-    if (blocking)
-        return mistake_at("blocking-copy", blocking->at);
-    if (query_count(trace, &pageable) > 0)
-        return mistake("pageable-memory");
-    if (query_bytes(trace, &in) > bytes * 3 / 2 ||
-        query_bytes(trace, &back) > bytes * 3 / 2)
-        return mistake("whole-array/copies");
-    return finding_none();
-}
-
-/* A GPU that computes, and whose copies are all in the queues of others. The
- * order is right, since such a copy waits in the queues of both. */
-static bool has_other_queues(const struct trace *trace, unsigned gpus,
-                             enum trace_kind kind)
-{
-    for (unsigned g = 0; g < gpus; g++) {
-        const struct query kernels = {.kinds = QUERY_KIND(TRACE_KIND_KERNEL),
-                                      .one_device = true,
-                                      .device = g};
-        const struct query copies = {
-            .kinds = QUERY_KIND(kind), .one_device = true, .device = g};
-
-        if (query_count(trace, &kernels) > 0 &&
-            query_count(trace, &copies) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* What the case of equal parts shows: there the checker was looking. */
+/* What the case of equal parts shows: there the checker was looking. First what
+ * holds the host, since no order of the calls helps against it. */
 static struct finding explain_slow(const struct case_run *run, enum ask failed)
 {
     const struct case_run *const even = case_other(run, EVEN);
     const struct trace *const trace = case_trace(even);
-    const struct trace_call *wait;
-    struct finding found;
+    const struct trace_call *const blocking =
+        query_next_call(trace, "cudaMemcpy", NULL);
+    const unsigned used = count_gpus(trace, TRACE_KIND_KERNEL);
+    struct trace_facts facts;
 
     if (failed != ASK_SPEED || trace == NULL)
         return finding_none();
-    found =
-        explain_copies(trace, case_param(even, "entries") * sizeof(uint64_t));
-    if (found.id)
-        return found;
-    if (has_other_queues(trace, multi_gpus(even), TRACE_KIND_H2D))
-        return mistake("queue-of-another-gpu");
-    if (has_other_queues(trace, multi_gpus(even), TRACE_KIND_D2H))
-        return mistake("queue-of-another-gpu/back");
-    wait = query_wait(trace, true);
-    if (wait)
-        return mistake_at("sync-in-loop", wait->at);
-    if (query_calls(trace, "cudaMalloc*") + query_calls(trace, "cudaFree*") > 0)
-        return mistake("allocates-each-time");
-    return finding_none();
+    trace_facts_take(&facts, trace);
+    return mistake_first_at((struct sign_at[]){
+        {query_first(trace, QUERY_KIND(TRACE_KIND_PEER)), "through-another-gpu",
+         NULL},
+        {blocking, "blocking-copy", blocking ? blocking->at : NULL},
+        {facts.pageable > 0, "pageable-memory", NULL},
+        {copies_too_much(even, max_u64(facts.bytes_in, facts.bytes_back)),
+         "whole-array/copies", NULL},
+        /* Some GPU's copies are in the queues of others. The order is right,
+         * since such a copy waits in the queues of both. */
+        {count_gpus(trace, TRACE_KIND_H2D) < used, "queue-of-another-gpu",
+         NULL},
+        {count_gpus(trace, TRACE_KIND_D2H) < used, "queue-of-another-gpu/back",
+         NULL},
+        {facts.waits_between > 0, "sync-in-loop", facts.wait_at},
+        {query_next_call(trace, "cudaMalloc*", NULL) ||
+             query_next_call(trace, "cudaFree*", NULL),
+         "allocates-each-time", NULL},
+        {true, NULL, NULL},
+    });
 }
 
 /* ---- a function that did not return -------------------------------------- */
 
-static bool is_job(const struct case_run *run, const char *job)
-{
-    return strstr(run->params, job) != NULL;
-}
-
-/* Has a copy reached a GPU before the error? A run that ended has a trace only
- * where it was under the checker. */
-static bool is_under_way(const struct case_run *run)
-{
-    const struct query copies = {.kinds = QUERY_COPIES};
-
-    return run->traced && query_count(&run->trace, &copies) > 0;
-}
-
-static struct finding explain_outside(const struct case_run *run,
-                                      const char *at)
-{
-    return mistake_at(!case_is(run, EVEN) ? "part-too-long"
-                      : is_under_way(run) ? "global-offset"
-                                          : "outside-the-part",
-                      at);
-}
-
-static struct finding explain_fault(const struct case_run *run)
-{
-    const char *const fault = text_string(&run->fault);
-
-    if (strstr(fault, "without peer access"))
-        return mistake("wrong-gpu-launch");
-    if (strstr(fault, "past the end") || strstr(fault, "no memory"))
-        return explain_outside(run, "decrypt_gpu");
-    return mistake("illegal-address");
-}
-
+/* Whether a copy reached a GPU before the error tells which offset it was: a
+ * run that ended has a trace only where it was under the checker. */
 static struct finding explain_end(const struct case_run *run)
 {
-    const char *const invalid = "cudaErrorInvalidValue";
-
-    if (case_failed(run, NULL, "cudaErrorIllegalAddress") ||
-        strcmp(run->late, "cudaErrorIllegalAddress") == 0)
-        return explain_fault(run);
-    if (case_failed(run, NULL, "cudaErrorInvalidDevice"))
-        return mistake("no-such-gpu");
-    /* CUDA 13 on an H200 says InvalidValue to a launch of 0 blocks. */
-    if (case_failed(run, NULL, "cudaErrorInvalidConfiguration") ||
-        case_failed(run, "cudaGetLastError", invalid) ||
-        case_failed(run, "cudaPeekAtLastError", invalid))
-        return mistake("empty-launch");
-    if (case_failed(run, "cudaFree*", NULL) && is_job(run, "job=memory"))
-        return mistake("free-mismatch");
-    if (case_failed(run, "cudaMemcpy*", invalid) && is_job(run, "job=decrypt"))
-        return explain_outside(run, run->error.at);
-    return finding_end(run);
+    const char *const fault = text_string(&run->fault);
+    const bool illegal = chunks_is_illegal_address(run);
+    const bool kernel = illegal && (strstr(fault, "past the end") ||
+                                    strstr(fault, "no memory"));
+    const bool copy = !illegal && case_param(run, "iters") > 0 &&
+                      case_failed(run, "cudaMemcpy*", "cudaErrorInvalidValue");
+    const bool outside = kernel || copy;
+    const bool under_way =
+        run->traced && query_first(&run->trace, QUERY_COPIES) != NULL;
+    const char *const at = kernel ? "decrypt_gpu" : run->error.at;
+    return mistake_first_at((struct sign_at[]){
+        {illegal && strstr(fault, "without peer access"), "wrong-gpu-launch",
+         NULL},
+        {outside && !case_is(run, EVEN), "part-too-long", at},
+        {outside && under_way, "global-offset", at},
+        {outside, "outside-the-part", at},
+        {illegal, "illegal-address", NULL},
+        {case_failed(run, NULL, "cudaErrorInvalidDevice"), "no-such-gpu", NULL},
+        {chunks_is_empty_launch(run), "empty-launch", NULL},
+        {case_failed(run, "cudaFree*", NULL) && case_is(run, MEMORY),
+         "free-mismatch", NULL},
+        {true, NULL, NULL},
+    });
 }
 
 /* ---- the rules ----------------------------------------------------------- */
 
-static const struct case_data pairs = {
-    .outputs = 2, .count = count_parts, .entry_bytes = sizeof(uint64_t)};
 static const struct case_data host_in = {.inputs = 1};
-/* The host's entries, then those of the GPUs. */
-static const struct case_data job = {.inputs = 2,
-                                     .outputs = 2,
-                                     .compare = cipher_compare_job,
-                                     .work = case_cipher_work};
-static const struct case_data large = {.inputs = 1,
-                                       .outputs = 1,
-                                       .compare = cipher_compare_large,
-                                       .work = case_cipher_work};
 
 #define JOB                                                                    \
-    .data = &job, .checked = true, .asks = ASK_RIGHT | ASK_ORDER,              \
-    .explain = multi_explain_job, .also = multi_is_by_all,                     \
+    .data = &cipher_job_data, .checked = true, .asks = ASK_RIGHT | ASK_ORDER,  \
+    .explain = explain_job, .also = is_by_all,                                 \
     .passed = "{entries} entries on {gpus} GPU{gpus:s}{no_hazard}"
 
 static const struct lab_case cases[] = {
     {.name = SPLIT,
      .points = 10,
-     .params = "job=parts sizes=9 n0=12 g0=3 n1=10 g1=3 n2=10 g2=7 n3=10007 "
-               "g3=4 n4=5 g4=4 n5=3 g5=8 n6=1 g6=2 n7=7 g7=1 n8=0 g8=3",
-     .data = &pairs,
-     .judge = judge_parts},
+     .params = "job=parts",
+     .asks = ASK_ALSO,
+     .also = are_parts_right,
+     .passed = "{rows} sizes, each entry in one part"},
     {.name = MEMORY,
      .points = 10,
      .params = "job=memory entries=10007 use=3",
@@ -455,14 +530,16 @@ static const struct lab_case cases[] = {
      .gpus_needed = 2,
      .checked = true,
      .needs = SPLIT,
-     .judge = judge_memory,
      .asks = ASK_ORDER,
+     .also = is_memory_right,
      .passed = "on each of {gpus} GPUs for its part"},
     {.name = "memory given back",
      .points = 5,
-     .params = "job=none",
      .needs = MEMORY,
-     .judge = judge_given_back},
+     .of = LAB_CASES(MEMORY),
+     .asks = ASK_ALSO,
+     .also = is_given_back,
+     .passed = "on all {gpus} GPUs"},
     {JOB, .name = EVEN, /* 9240 divides by 1 to 8 */
      .points = 15, .params = "job=decrypt entries=9240 use=4 iters=12",
      .gpus = 4, .gpus_needed = 2, .needs = MEMORY},
@@ -479,14 +556,18 @@ static const struct lab_case cases[] = {
      .gpus = 4, .gpus_needed = 2, .needs = EVEN},
     {.name = "current device",
      .points = 5,
-     .params = "job=none",
      .needs = EVEN,
-     .judge = judge_current},
+     .of = LAB_CASES(MEMORY, EVEN, UNEVEN, FEW, AGAIN),
+     .asks = ASK_ALSO,
+     .also = is_device_kept,
+     .passed = "the same before and after each call"},
     {.name = "clean",
      .points = 5,
-     .params = "job=none",
      .needs = EVEN,
-     .judge = judge_tidy},
+     .of = LAB_CASES(MEMORY, EVEN, UNEVEN, FEW, AGAIN),
+     .asks = ASK_CLEAN,
+     .explain = explain_tidy,
+     .passed = "no error left, no leak"},
     /* Half a million entries for each virtual GPU, behind a slow link: the
      * copies take much longer than the calls that queue them. Few rounds, for
      * it is the processor that runs them. */
@@ -494,7 +575,7 @@ static const struct lab_case cases[] = {
      .points = 5,
      .params = "job=large entries=2097147 rounds=60",
      .params_cuda = "job=large entries=33554427",
-     .data = &large,
+     .data = &cipher_large_data,
      .gpus = 4,
      .gpus_needed = 2,
      .drawn = true,

@@ -23,10 +23,11 @@ struct view {
     struct trace_facts trace;
     uint64_t n, gpus, streams, iters, guard, room;
     uint64_t stream_chunk, gpu_chunk;
-    const uint64_t *in, *out; /* the host's */
+    const uint64_t *in, *out;  /* the host's */
+    struct cells host, device; /* of the GPUs: part after part */
 };
 
-static struct view view_of(const struct case_run *run)
+static struct view sizes_of(const struct case_run *run)
 {
     struct view v = {.run = run,
                      .n = case_param(run, "entries"),
@@ -40,29 +41,25 @@ static struct view view_of(const struct case_run *run)
     v.stream_chunk = div_up(v.n, v.gpus * v.streams);
     v.gpu_chunk = v.stream_chunk * v.streams;
     v.room = v.n + v.gpu_chunk + v.guard;
-    if (run->virtual_run && run->virtual_run->traced) {
-        v.seen = run->virtual_run;
-        trace_facts_take(&v.trace, &v.seen->trace);
-    }
     return v;
 }
 
 uint64_t mgpu_count(const struct case_run *run)
 {
-    const struct view v = view_of(run);
+    const struct view v = sizes_of(run);
 
     return v.n + v.guard + v.gpus * v.room;
 }
 
-/* What a GPU held before and after, at entry @at of its memory. */
-static uint64_t before(const struct view *v, uint64_t gpu, uint64_t at)
+/* What a GPU's memory held before and after. */
+static const uint64_t *before(const struct view *v, uint64_t gpu)
 {
-    return v->in[v->n + v->guard + gpu * v->room + at];
+    return v->in + v->n + v->guard + gpu * v->room;
 }
 
-static uint64_t after(const struct view *v, uint64_t gpu, uint64_t at)
+static const uint64_t *after(const struct view *v, uint64_t gpu)
 {
-    return v->out[v->n + v->guard + gpu * v->room + at];
+    return v->out + v->n + v->guard + gpu * v->room;
 }
 
 /* A GPU's part of the data. */
@@ -74,6 +71,41 @@ static uint64_t part_lower(const struct view *v, uint64_t gpu)
 static uint64_t part_entries(const struct view *v, uint64_t gpu)
 {
     return part_lower(v, gpu + 1) - part_lower(v, gpu);
+}
+
+/* What each entry is, on the host and on the GPU whose part it is in. */
+static void compare_cells(struct view *v)
+{
+    uint64_t *const expected = malloc(3 * (v->n + 1) * sizeof *expected);
+    uint64_t *const old = expected + v->n, *const new = old + v->n;
+    const struct reference ref = {.entries = v->n,
+                                  .iters = v->iters,
+                                  .plain = expected,
+                                  .cipher = v->in,
+                                  .device = old};
+
+    if (expected == NULL)
+        return;
+    reference_decrypt(expected, v->in, v->n, v->iters);
+    for (uint64_t i = 0; i < v->n; i++) {
+        old[i] = before(v, i / v->gpu_chunk)[i % v->gpu_chunk];
+        new[i] = after(v, i / v->gpu_chunk)[i % v->gpu_chunk];
+    }
+    reference_compare(&ref, v->out, &v->host);
+    reference_compare(&ref, new, &v->device);
+    free(expected);
+}
+
+static struct view view_of(const struct case_run *run)
+{
+    struct view v = sizes_of(run);
+
+    compare_cells(&v);
+    if (run->virtual_run && run->virtual_run->traced) {
+        v.seen = run->virtual_run;
+        trace_facts_take(&v.trace, &v.seen->trace);
+    }
+    return v;
 }
 
 static uint64_t decrypted(const struct view *v, uint64_t value)
@@ -90,8 +122,8 @@ static uint64_t plain(const struct view *v, uint64_t at)
 /* Nothing was copied here; a kernel may have been. */
 static bool is_stale(const struct view *v, uint64_t gpu, uint64_t at)
 {
-    return after(v, gpu, at) == before(v, gpu, at) ||
-           after(v, gpu, at) == decrypted(v, before(v, gpu, at));
+    return after(v, gpu)[at] == before(v, gpu)[at] ||
+           after(v, gpu)[at] == decrypted(v, before(v, gpu)[at]);
 }
 
 /* The entry of the data that this is, encrypted, decrypted or that twice; the
@@ -105,30 +137,10 @@ static uint64_t origin(const struct view *v, uint64_t value)
     return v->n;
 }
 
-static bool part_untouched(const struct view *v, uint64_t gpu)
-{
-    for (uint64_t i = 0; i < part_entries(v, gpu); i++)
-        if (after(v, gpu, i) != before(v, gpu, i))
-            return false;
-    return true;
-}
-
-/* Does every GPU hold what it should when all is done? */
-static bool parts_right(const struct view *v)
-{
-    for (uint64_t i = 0; i < v->n; i++)
-        if (after(v, i / v->gpu_chunk, i % v->gpu_chunk) != plain(v, i))
-            return false;
-    return true;
-}
-
 /* Host entries [from, to) are still encrypted and no others. */
 static bool host_left(const struct view *v, uint64_t from, uint64_t to)
 {
-    for (uint64_t i = 0; i < v->n; i++)
-        if ((v->out[i] == v->in[i]) != (i >= from && i < to))
-            return false;
-    return from < to;
+    return cells_cover(&v->host, CELL_CIPHER, from, to);
 }
 
 /* ---- offsets ------------------------------------------------------------- */
@@ -151,8 +163,8 @@ static struct finding explain_global(const struct view *v)
 
     if (part_entries(v, 1) == 0)
         return finding_none();
-    old = before(v, 1, lower);
-    new = after(v, 1, lower);
+    old = before(v, 1)[lower];
+    new = after(v, 1)[lower];
     in = new == v->in[lower] || new == plain(v, lower);
     kernel = new == decrypted(v, old) || new == plain(v, lower);
     /* Right entries come back from there only if they were made there. */
@@ -162,6 +174,8 @@ static struct finding explain_global(const struct view *v)
     return mistake(names[in + 2 * kernel + 4 * back]);
 }
 
+/* Each stream copies its GPU's part, or all of it: right, but too much, and a
+ * hazard as soon as one of them is quicker. */
 static struct finding explain_bytes(const struct view *v)
 {
     return v->trace.bytes_in > v->n * sizeof(uint64_t) * 3 / 2
@@ -173,16 +187,15 @@ static struct finding explain_bytes(const struct view *v)
 static struct finding explain_stream_offset(const struct view *v)
 {
     const uint64_t at = v->stream_chunk;
-    const bool worked = after(v, 0, 0) != before(v, 0, 0);
+    const bool worked = after(v, 0)[0] != before(v, 0)[0];
     const bool all_queued = v->trace.copies_in >= v->gpus * v->streams;
 
-    if (part_entries(v, 0) <= at || !worked || !all_queued)
-        return finding_none();
     return mistake_first((struct sign[]){
+        {part_entries(v, 0) <= at || !worked || !all_queued, NULL},
         {is_stale(v, 0, at), "stream-offset-on-gpu"},
-        {after(v, 0, at) == v->in[at] && after(v, 0, 0) != v->in[0],
+        {after(v, 0)[at] == v->in[at] && after(v, 0)[0] != v->in[0],
          "stream-offset-on-gpu/kernel"},
-        {origin(v, after(v, 0, at)) == 0, "stream-offset-on-host"},
+        {origin(v, after(v, 0)[at]) == 0, "stream-offset-on-host"},
         {true, NULL}});
 }
 
@@ -190,20 +203,18 @@ static struct finding explain_stream_offset(const struct view *v)
 static struct finding explain_gpu_lower(const struct view *v)
 {
     const uint64_t right = part_lower(v, 1);
-    const uint64_t from = origin(v, after(v, 1, 0));
-    const char *name;
+    const uint64_t from = origin(v, after(v, 1)[0]);
+    const struct finding found = mistake_first((struct sign[]){
+        {part_entries(v, 1) == 0 || from == right || from == v->n, NULL},
+        {from == 0, "local-offset"},
+        {from == div_up(v->n, v->gpus) || from == v->n / v->gpus,
+         "gpu-chunk-not-whole/second-gpu"},
+        {from == v->stream_chunk, "one-chunk-a-gpu/second-gpu"},
+        {true, "gpu-begins-elsewhere"},
+    });
 
-    if (part_entries(v, 1) == 0 || from == right || from == v->n)
-        return finding_none();
-    if (from == 0)
-        return mistake("local-offset");
-    if (from == div_up(v->n, v->gpus) || from == v->n / v->gpus)
-        name = "gpu-chunk-not-whole/second-gpu";
-    else if (from == v->stream_chunk)
-        name = "one-chunk-a-gpu/second-gpu";
-    else
-        name = "gpu-begins-elsewhere";
-    return mistake_with(name, "from=%" PRIu64 "\nright=%" PRIu64, from, right);
+    return mistake_with(found.id, "from=%" PRIu64 "\nright=%" PRIu64, from,
+                        right);
 }
 
 /* The GPUs hold what they should, but the host does not. */
@@ -211,9 +222,8 @@ static struct finding explain_copy_back(const struct view *v)
 {
     const uint64_t lower = part_lower(v, 1), at = v->stream_chunk;
 
-    if (!parts_right(v))
-        return finding_none();
     return mistake_first((struct sign[]){
+        {!cells_all(&v->device, CELL_RIGHT, v->n), NULL},
         {v->trace.there && v->trace.copies_back == 0, "no-copy-back"},
         {host_left(v, lower, v->n), "local-offset/copy-back"},
         {at < lower && v->out[at] == v->in[at] && v->out[0] != v->in[0],
@@ -235,47 +245,58 @@ static bool is_end_dropped(const struct view *v)
            v->out[first] == v->in[first] && v->out[last] == v->in[last];
 }
 
+/* Nothing is in the memory of a GPU that has entries: the first such one, or 0.
+ */
+static uint64_t find_idle_gpu(const struct view *v)
+{
+    const struct cells *const device = &v->device;
+    const uint64_t first = device->first[CELL_UNTOUCHED];
+    const uint64_t gpu = first / v->gpu_chunk;
+
+    return first == part_lower(v, gpu) &&
+                   device->count[CELL_UNTOUCHED] >= part_entries(v, gpu)
+               ? gpu
+               : 0;
+}
+
+/* Where all offsets are right, a loop or a width ends too early. */
 static struct finding explain_left_out(const struct view *v)
 {
     const uint64_t chunks = v->gpus * v->streams, floor = v->n / chunks;
     const uint64_t whole = v->n / v->stream_chunk * v->stream_chunk;
+    const struct finding found = mistake_first((struct sign[]){
+        {find_idle_gpu(v) > 0, "gpu-without-work"},
+        {floor != v->stream_chunk && host_left(v, floor * chunks, v->n),
+         "floor-division/left-out"},
+        {host_left(v, whole, v->n), "tail-dropped"},
+        {is_end_dropped(v), "end-of-gpu-dropped"},
+        {true, NULL},
+    });
 
-    for (uint64_t g = 1; g < v->gpus; g++)
-        if (part_entries(v, g) > 0 && part_untouched(v, g))
-            return mistake_with("gpu-without-work", "gpu=%" PRIu64, g);
-    if (floor != v->stream_chunk && host_left(v, floor * chunks, v->n))
-        return mistake_with("floor-division/left-out", "left=%" PRIu64,
-                            v->n - floor * chunks);
-    if (host_left(v, whole, v->n))
-        return mistake("tail-dropped");
-    if (is_end_dropped(v))
-        return mistake_with("end-of-gpu-dropped", "others=%" PRIu64,
-                            v->gpus - 1);
-    return finding_none();
+    return mistake_with(found.id,
+                        "gpu=%" PRIu64 "\nleft=%" PRIu64 "\nothers=%" PRIu64,
+                        find_idle_gpu(v), v->n - floor * chunks, v->gpus - 1);
 }
 
 /* Behind the last entry, on the last GPU that has any and on the host. */
 static struct finding explain_overrun(const struct view *v)
 {
-    uint64_t gpu = v->gpus - 1, end;
-    bool in = false, kernel = false, back = false;
+    const uint64_t gpu = (v->n - 1) / v->gpu_chunk;
+    const uint64_t end = part_entries(v, gpu);
+    const struct reference ref = {.entries = end,
+                                  .guard = v->guard,
+                                  .iters = v->iters,
+                                  .host_guard = v->in + v->n,
+                                  .device = before(v, gpu)};
+    struct overrun overrun;
 
-    while (gpu > 0 && part_entries(v, gpu) == 0)
-        gpu--;
-    end = part_entries(v, gpu);
-    for (uint64_t i = 0; i < v->guard; i++) {
-        const uint64_t old = before(v, gpu, end + i);
-        const uint64_t new = after(v, gpu, end + i);
-        const uint64_t host = v->in[v->n + i];
-
-        in |= new == host || new == decrypted(v, host);
-        kernel |= new == decrypted(v, old) || new == decrypted(v, host);
-        back |= v->out[v->n + i] != host;
-    }
-    return mistake_first((struct sign[]){{in, "tail-copy-in"},
-                                         {kernel, "tail-kernel"},
-                                         {back, "tail-copy-back"},
-                                         {true, NULL}});
+    reference_find_overrun(&ref, v->out + v->n, after(v, gpu) + end, &overrun);
+    return mistake_first((struct sign[]){
+        {overrun.copy_in, "tail-copy-in"},
+        {overrun.kernel, "tail-kernel"},
+        {overrun.copy_back, "tail-copy-back"},
+        {true, NULL},
+    });
 }
 
 /* Entries of a GPU's memory that are not its own, or the host's guard. */
@@ -285,21 +306,14 @@ static bool is_overrun(const struct view *v)
         return true;
     for (uint64_t g = 0; g < v->gpus; g++)
         for (uint64_t i = part_entries(v, g); i < v->room; i++)
-            if (after(v, g, i) != before(v, g, i))
+            if (after(v, g)[i] != before(v, g)[i])
                 return true;
     return false;
 }
 
 /* ---- streams ------------------------------------------------------------- */
 
-unsigned mgpu_home(const struct trace *trace, uint64_t stream)
-{
-    for (size_t i = 0; i < trace->num_ops; i++)
-        if (trace->ops[i].stream == stream)
-            return trace->ops[i].device;
-    return TRACE_MAX_DEVICES;
-}
-
+/* The calls' order is the source's; that of the operations may be any. */
 static const struct trace_call *next_copy_in(const struct trace *trace,
                                              const struct trace_call *call)
 {
@@ -321,10 +335,9 @@ static struct finding explain_split(const struct view *v)
         return finding_none();
     while ((kernel = query_next_call(trace, "cudaLaunchKernel", kernel)) &&
            (copy = next_copy_in(trace, copy))) {
-        const unsigned gpu = mgpu_home(trace, kernel->stream);
+        const unsigned gpu = trace_home(trace, kernel);
 
-        if (copy->stream != kernel->stream &&
-            mgpu_home(trace, copy->stream) == gpu)
+        if (copy->stream != kernel->stream && trace_home(trace, copy) == gpu)
             return mistake_with(
                 "chunk-in-two-streams", "copy_at=%s\nkernel_at=%s\ngpu=%u",
                 query_place(copy->at), query_place(kernel->at), gpu);
@@ -358,20 +371,19 @@ static struct finding explain_hazard(const struct view *v)
     const struct trace *const trace = v->seen ? &v->seen->trace : NULL;
 
     for (size_t i = 0; trace && i < trace->num_hazards; i++) {
-        const struct trace_op *op = op_by_id(trace, trace->hazards[i].first_op);
-        const struct trace_op *kernel =
-            op_by_id(trace, trace->hazards[i].second_op);
+        const struct trace_hazard *const hazard = &trace->hazards[i];
+        const struct trace_op *const first = op_by_id(trace, hazard->first_op);
+        const struct trace_op *const second =
+            op_by_id(trace, hazard->second_op);
+        const bool turned = first && first->kind == TRACE_KIND_KERNEL;
+        const struct trace_op *const kernel = turned ? first : second;
+        const struct trace_op *const copy = turned ? second : first;
 
-        if (op == NULL || kernel == NULL || op->device == kernel->device)
-            continue;
-        if (op->kind == TRACE_KIND_KERNEL) {
-            const struct trace_op *const first = op;
-
-            op = kernel;
-            kernel = first;
-        }
-        if (kernel->kind == TRACE_KIND_KERNEL && op->kind != TRACE_KIND_KERNEL)
-            return foreign_stream(op->at, op->kind, op->device, kernel->device);
+        if (copy && kernel && copy->device != kernel->device &&
+            kernel->kind == TRACE_KIND_KERNEL &&
+            copy->kind != TRACE_KIND_KERNEL)
+            return foreign_stream(copy->at, copy->kind, copy->device,
+                                  kernel->device);
     }
     return finding_none();
 }
@@ -409,76 +421,45 @@ struct finding mgpu_explain_unreachable(const struct case_run *run,
 
 /* ---- waiting ------------------------------------------------------------- */
 
-/* Which GPUs does the student wait for? An event may be any GPU's. */
+/* Which GPUs does the student wait for? */
 static struct finding explain_waits(const struct view *v)
 {
-    unsigned of_gpu[TRACE_MAX_DEVICES + 1] = {0}, waits = 0, by_event = 0;
-    unsigned gpus = 0, gpu = 0;
-    const struct trace_call *call = NULL;
+    struct finding found;
+    int only;
 
     if (!v->seen || !v->seen->checked.by_driver)
         return finding_none();
-    while ((call = query_next_call(&v->seen->trace, "cuda*", call))) {
-        if (!query_is_wait(call))
-            continue;
-        waits++;
-        if (strcmp(call->name, "cudaEventSynchronize") == 0)
-            by_event++;
-        else if (strcmp(call->name, "cudaDeviceSynchronize") == 0)
-            of_gpu[call->device]++;
-        else
-            of_gpu[mgpu_home(&v->seen->trace, call->stream)]++;
-    }
-    for (unsigned g = 0; g < v->gpus; g++)
-        if (of_gpu[g] > 0) {
-            gpus++;
-            gpu = g;
-        }
-    if (waits == 0)
-        return mistake("no-final-sync");
-    if (gpus != 1 || by_event > 0)
-        return mistake("partial-sync");
-    return mistake_with(gpu == v->gpus - 1 ? "last-gpu-only" : "one-gpu-only",
-                        "gpu=%u", gpu);
+    only = trace_only_waited(&v->seen->trace, "cuda*");
+    found = mistake_first((struct sign[]){
+        {v->trace.waits == 0, "no-final-sync"},
+        {only < 0, "partial-sync"},
+        {(uint64_t)only == v->gpus - 1, "last-gpu-only"},
+        {true, "one-gpu-only"},
+    });
+    return mistake_with(found.id, "gpu=%d", only);
 }
 
 /* ---- all of it ----------------------------------------------------------- */
 
-/* What one GPU alone could have got wrong as well. */
+/* What one GPU alone could have got wrong as well, where all chunks are of one
+ * size: chunks.h knows no others. */
 static struct finding explain_as_one(const struct view *v)
 {
+    const uint64_t streams = v->gpus * v->streams;
     const struct chunks chunks = {.entries = v->n,
-                                  .streams = v->gpus * v->streams,
+                                  .streams = streams,
                                   .trace = &v->trace,
                                   .trace_entries = v->n,
-                                  .trace_streams = v->gpus * v->streams};
-    uint64_t *const both = malloc(3 * (v->n + 1) * sizeof *both);
-    struct chunks_left left = {0};
-    struct finding found = finding_none();
+                                  .trace_streams = streams};
+    const struct chunks_left left = {.host = v->host, .device = v->device};
 
-    if (both && v->n % (v->gpus * v->streams) == 0) {
-        struct reference ref = {.entries = v->n,
-                                .iters = v->iters,
-                                .plain = both + 2 * v->n,
-                                .cipher = v->in,
-                                .device = both + v->n};
-
-        for (uint64_t i = 0; i < v->n; i++) {
-            both[i] = after(v, i / v->gpu_chunk, i % v->gpu_chunk);
-            both[v->n + i] = before(v, i / v->gpu_chunk, i % v->gpu_chunk);
-            both[2 * v->n + i] = plain(v, i);
-        }
-        reference_compare(&ref, v->out, &left.host);
-        reference_compare(&ref, both, &left.device);
-        found = chunks_explain_wrong(&chunks, &left);
-    }
-    free(both);
-    return found;
+    return v->n % streams == 0 ? chunks_explain_wrong(&chunks, &left)
+                               : finding_none();
 }
 
 /* From what is on the GPUs to what is on the host, as the data go: the first
  * mistake on that way explains what comes after it. */
-static struct finding explain_job(const struct view *v)
+struct finding mgpu_explain_job(const struct case_run *run, enum ask failed)
 {
     static struct finding (*const looks[])(const struct view *) = {
         explain_global,        explain_bytes,     explain_split,
@@ -486,49 +467,43 @@ static struct finding explain_job(const struct view *v)
         explain_waits,         explain_overrun,   explain_copy_back,
         explain_left_out,      explain_as_one,
     };
+    const struct view v = view_of(run);
     struct finding found = finding_none();
 
     /* Nothing is done yet: that is a matter of TODOs. */
-    if (memcmp(v->in, v->out, v->run->output_bytes) == 0)
+    if (memcmp(v.in, v.out, run->output_bytes) == 0)
         return found;
     for (size_t i = 0; !found.id && i < sizeof looks / sizeof *looks; i++)
-        found = looks[i](v);
-    return found;
+        found = looks[i](&v);
+    /* A chunk's operations are not all in one stream. */
+    return found.id || failed != ASK_ORDER ? found : mistake("hazard");
 }
 
-/* It works today, and did not with the toolkits that the books are about. */
-static const char *remark(const struct view *v)
-{
-    return v->seen && checked_find(&v->seen->checked, "warning", "text",
-                                   "older toolkits refused", NULL)
-               ? "; older toolkits refuse a launch while another GPU is current"
-               : "";
-}
-
-void mgpu_judge_job(const struct case_run *run, struct judgement *judgement)
+/* Right and well ordered; by kernels, and in nobody else's memory? */
+bool mgpu_stays_inside(const struct case_run *run, struct judgement *judgement)
 {
     const struct view v = view_of(run);
 
+    if (is_overrun(&v))
+        return judge_no(run, judgement, mgpu_explain_job(run, ASK_ALSO),
+                        "the entries are right, but memory behind a chunk was "
+                        "touched");
+    return !v.seen || v.trace.kernels > 0 ||
+           judge_no(run, judgement, mistake("host-decrypt"), "no kernel ran");
+}
+
+/* What the checker remarks works today, and did not with the toolkits that the
+ * books are about. */
+void mgpu_judge_job(const struct case_run *run, struct judgement *judgement)
+{
     if (run->pending[0]) {
         judge_clean(run, judgement);
-    } else if (!judge_right(run, judgement)) {
-        judgement->finding = explain_job(&v);
-    } else if (is_overrun(&v)) {
-        judge_fail(judgement, explain_job(&v),
-                   "the entries are right, but memory behind a chunk was "
-                   "touched");
-    } else if (!judge_order(run, judgement)) {
-        judgement->finding = explain_job(&v);
-        /* A chunk's operations are not all in one stream. */
-        if (!judgement->finding.id)
-            judgement->finding = mistake("hazard");
-    } else if (v.seen && v.trace.kernels == 0) {
-        judge_no(run, judgement, mistake("host-decrypt"), "no kernel ran");
-    } else {
-        judge_pass(judgement,
-                   "%" PRIu64 " entries, %" PRIu64 " GPUs, %" PRIu64
-                   " streams each%s%s",
-                   v.n, v.gpus, v.streams,
-                   run->virtual_run ? ", no hazard" : "", remark(&v));
+        return;
     }
+    judge_row(run, judgement);
+    if (judgement->passed && run->virtual_run &&
+        checked_find(&run->virtual_run->checked, "warning", "text",
+                     "older toolkits refused", NULL))
+        text_printf(&judgement->seen, "; older toolkits refuse a launch while "
+                                      "another GPU is current");
 }

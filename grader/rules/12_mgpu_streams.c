@@ -1,6 +1,6 @@
 /*
- * 12_mgpu_streams.c: rules of lab 12. A lab of cases: the sizes, what is made,
- * and the work are each judged alone, then everything together.
+ * 12_mgpu_streams.c: rules of lab 12. The sizes, what is made, and the work are
+ * each judged alone, then everything together.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -18,229 +18,131 @@
 #define EMPTY  "empty GPUs"
 #define WHOLE  "the whole job"
 
-/* ---- sizes of chunks ----------------------------------------------------- */
-
-static uint64_t indexed(const struct case_run *run, const char *key, int i)
+static uint64_t number(const struct case_run *run, const char *key)
 {
-    return (uint64_t)case_numbered_fact(run, key, (unsigned)i);
+    return (uint64_t)case_fact(run, key);
 }
 
-struct problem {
-    uint64_t n, gpus, streams, stream_chunk, gpu_chunk;
-};
+/* ---- sizes and widths of chunks, row by row ------------------------------ */
 
-static struct problem problem_of(const struct case_run *run, int i)
+/* What students take for the size of a chunk, looked for in the driver's second
+ * problem: its right sizes are no mistake's by chance. @stream_chunk: that of
+ * the row that is judged is right. */
+static struct finding explain_chunks(const struct case_run *run,
+                                     bool stream_chunk)
 {
-    return (struct problem){indexed(run, "entries", i), indexed(run, "gpus", i),
-                            indexed(run, "streams", i),
-                            indexed(run, "stream_chunk", i),
-                            indexed(run, "gpu_chunk", i)};
+    const uint64_t n = number(run, "entries1"), gpus = number(run, "gpus1");
+    const uint64_t streams = number(run, "streams1");
+    const uint64_t of_stream = number(run, "stream_chunk1");
+    const uint64_t of_gpu = number(run, "gpu_chunk1");
+    const uint64_t right = div_up(n, gpus * streams), reach = right * streams;
+    const struct finding found = mistake_first((struct sign[]){
+        {of_stream == 0, NULL},
+        {of_stream == n / (gpus * streams), "floor-division"},
+        {of_stream == div_up(n, streams), "gpus-forgotten"},
+        {of_stream == div_up(n, gpus) || of_stream == n / gpus,
+         "streams-forgotten"},
+        {of_stream == reach && of_gpu == right, "chunks-exchanged"},
+        {of_stream != right || !stream_chunk, "stream-chunk"},
+        {of_gpu == 0, NULL},
+        {of_gpu == div_up(n, gpus) || of_gpu == n / gpus,
+         "gpu-chunk-not-whole"},
+        {of_gpu == right * gpus, "times-gpus"},
+        {of_gpu == right, "one-chunk-a-gpu"},
+        {true, "gpu-chunk"},
+    });
+
+    return mistake_with(found.id, "reach=%" PRIu64 "\nshared=%" PRIu64, reach,
+                        reach - of_gpu);
 }
 
-/* What students take for the size of a chunk, and what it should be. */
-enum formula {
-    NOTHING,
-    STREAM_RIGHT,
-    STREAM_FLOOR,
-    STREAM_FLOOR_OF_GPU,
-    STREAM_OF_FLOOR,
-    WITHOUT_GPUS,
-    WITHOUT_STREAMS,
-    WITHOUT_STREAMS_FLOOR,
-    GPU_RIGHT,
-    TIMES_GPUS,
-    FORMULAS,
-};
-
-static uint64_t compute(enum formula formula, const struct problem *p)
+static bool are_chunks_right(const struct case_run *run,
+                             struct judgement *judgement)
 {
-    const uint64_t chunks = p->gpus * p->streams;
-    const uint64_t right = div_up(p->n, chunks);
-    const uint64_t sizes[FORMULAS] = {
-        [STREAM_RIGHT] = right,
-        [STREAM_FLOOR] = p->n / chunks,
-        [STREAM_FLOOR_OF_GPU] = div_up(p->n, p->gpus) / p->streams,
-        [STREAM_OF_FLOOR] = div_up(p->n / p->gpus, p->streams),
-        [WITHOUT_GPUS] = div_up(p->n, p->streams),
-        [WITHOUT_STREAMS] = div_up(p->n, p->gpus),
-        [WITHOUT_STREAMS_FLOOR] = p->n / p->gpus,
-        [GPU_RIGHT] = right * p->streams,
-        [TIMES_GPUS] = right * p->gpus,
-    };
+    const uint64_t streams = number(run, "streams");
+    const uint64_t right =
+        div_up(number(run, "entries"), number(run, "gpus") * streams);
+    const bool stream_chunk = number(run, "stream_chunk") == right;
+    struct finding found;
 
-    return sizes[formula];
+    if (stream_chunk && number(run, "gpu_chunk") == right * streams)
+        return true;
+    found = explain_chunks(run, stream_chunk);
+    found = mistake_with(found.id,
+                         "right=%" PRIu64 "\nright_of_gpu=%" PRIu64 "\n%s",
+                         right, right * streams, found.values);
+    return judge_no(run, judgement, found,
+                    "{entries} entries, {gpus} GPUs, {streams} streams: chunks "
+                    "of {stream_chunk} and {gpu_chunk}, not {right} and "
+                    "{right_of_gpu}");
 }
 
-/* Does the student have both sizes so, for every problem? FORMULAS: any. */
-static bool chosen_by(const struct case_run *run, enum formula stream_chunk,
-                      enum formula gpu_chunk)
+/* A chunk that begins at the end is empty as well, and 0 is no mistake that one
+ * could name: nothing may be written yet. */
+static bool is_width_right(const struct case_run *run,
+                           struct judgement *judgement)
 {
-    const int count = (int)case_fact(run, "count");
-
-    for (int i = 0; i < count; i++) {
-        const struct problem p = problem_of(run, i);
-
-        if ((stream_chunk != FORMULAS &&
-             p.stream_chunk != compute(stream_chunk, &p)) ||
-            (gpu_chunk != FORMULAS && p.gpu_chunk != compute(gpu_chunk, &p)))
-            return false;
-    }
-    return true;
-}
-
-/* The stream's chunk first: a GPU's is made of them. */
-static struct finding explain_chunks(const struct case_run *run)
-{
-    static const struct {
-        enum formula stream_chunk, gpu_chunk;
-        const char *name;
-    } mistakes[] = {
-        {NOTHING, FORMULAS, NULL},
-        {STREAM_FLOOR, FORMULAS, "floor-division"},
-        {STREAM_FLOOR_OF_GPU, FORMULAS, "floor-division"},
-        {STREAM_OF_FLOOR, FORMULAS, "floor-division"},
-        {WITHOUT_GPUS, FORMULAS, "gpus-forgotten"},
-        {WITHOUT_STREAMS, FORMULAS, "streams-forgotten"},
-        {WITHOUT_STREAMS_FLOOR, FORMULAS, "streams-forgotten"},
-        {GPU_RIGHT, STREAM_RIGHT, "chunks-exchanged"},
-        {STREAM_RIGHT, NOTHING, NULL},
-        {STREAM_RIGHT, WITHOUT_STREAMS, "gpu-chunk-not-whole"},
-        {STREAM_RIGHT, WITHOUT_STREAMS_FLOOR, "gpu-chunk-not-whole"},
-        {STREAM_RIGHT, TIMES_GPUS, "times-gpus"},
-        {STREAM_RIGHT, STREAM_RIGHT, "one-chunk-a-gpu"},
-        {STREAM_RIGHT, FORMULAS, "gpu-chunk"},
-        {FORMULAS, FORMULAS, "stream-chunk"},
-    };
-    const struct problem p = problem_of(run, 1); /* the example in the words */
-    const uint64_t reach = p.streams * p.stream_chunk;
-    size_t i = 0;
-
-    while (!chosen_by(run, mistakes[i].stream_chunk, mistakes[i].gpu_chunk))
-        i++;
-    return mistake_with(mistakes[i].name,
-                        "entries=%" PRIu64 "\ngpus=%" PRIu64
-                        "\nstreams=%" PRIu64 "\nstream_chunk=%" PRIu64
-                        "\ngpu_chunk=%" PRIu64 "\nreach=%" PRIu64
-                        "\nshared=%" PRIu64,
-                        p.n, p.gpus, p.streams, p.stream_chunk, p.gpu_chunk,
-                        reach, reach - p.gpu_chunk);
-}
-
-static void judge_chunks(const struct case_run *run,
-                         struct judgement *judgement)
-{
-    const int count = (int)case_fact(run, "count");
-
-    for (int i = 0; i < count; i++) {
-        const struct problem p = problem_of(run, i);
-        const uint64_t stream_chunk = compute(STREAM_RIGHT, &p);
-        const uint64_t gpu_chunk = compute(GPU_RIGHT, &p);
-
-        if (p.stream_chunk == stream_chunk && p.gpu_chunk == gpu_chunk)
-            continue;
-        judge_fail(judgement, explain_chunks(run),
-                   "%" PRIu64 " entries, %" PRIu64 " GPUs, %" PRIu64
-                   " streams: chunks of %" PRIu64 " and %" PRIu64
-                   ", not %" PRIu64 " and %" PRIu64,
-                   p.n, p.gpus, p.streams, p.stream_chunk, p.gpu_chunk,
-                   stream_chunk, gpu_chunk);
-        return;
-    }
-    judge_yes(run, judgement, "right for {count} problems");
-}
-
-/* ---- widths -------------------------------------------------------------- */
-
-static struct finding explain_width(uint64_t lower, uint64_t size, uint64_t n,
-                                    uint64_t width)
-{
-    return mistake_first((struct sign[]){
+    const uint64_t lower = number(run, "lower"), size = number(run, "size");
+    const uint64_t n = number(run, "entries"), width = number(run, "width");
+    const uint64_t right = min_u64(lower < n ? n - lower : 0, size);
+    const struct finding found = mistake_first((struct sign[]){
         {width == 0, NULL},
         {lower > n && (width == n - lower || width > UINT64_MAX / 2),
          "width-underflow"},
         {lower < n && width == size, "tail-not-shortened"},
         {lower >= n && width == size, "empty-not-empty"},
-        {true, "width"}});
-}
+        {true, "width"},
+    });
 
-static void judge_widths(const struct case_run *run,
-                         struct judgement *judgement)
-{
-    const int count = (int)case_fact(run, "count");
-
-    for (int i = 0; i < count; i++) {
-        const uint64_t lower = indexed(run, "lower", i);
-        const uint64_t size = indexed(run, "size", i);
-        const uint64_t n = indexed(run, "entries", i);
-        const uint64_t width = indexed(run, "width", i);
-        const uint64_t expected = min_u64(lower < n ? n - lower : 0, size);
-
-        if (width == expected)
-            continue;
-        judge_fail(judgement, explain_width(lower, size, n, width),
-                   "a chunk of %" PRIu64 " at %" PRIu64 " of %" PRIu64
-                   " entries: width %" PRIu64 ", not %" PRIu64,
-                   size, lower, n, width, expected);
-        return;
-    }
-    judge_yes(run, judgement, "right for {count} chunks");
+    return width == right ||
+           judge_no(run, judgement,
+                    mistake_with(found.id, "width=%" PRIu64 "\nright=%" PRIu64,
+                                 width, right),
+                    "a chunk of {size} at {lower} of {entries} entries: width "
+                    "{width}, not {right}");
 }
 
 /* ---- streams and memory -------------------------------------------------- */
 
-/*
- * As the driver found them, where 3 GPUs should have 4 streams each: the GPU
+/* As the driver found them, where 3 GPUs should have 4 streams each: the GPU
  * that each is on, row by row; "-" for none, "=" for a stream that is there
- * already, "h" for memory of the host, "<" for too little.
- */
-static const char *const right_streams = "0000/1111/2222/";
-static const char *const right_memory = "012";
+ * already; for memory see driver_memory_home(). */
+#define NO_STREAMS    "----/----/----"
+#define STREAMS_ON_0  "0000/0000/0000"
+#define RIGHT_STREAMS "0000/1111/2222"
 
-static const struct {
-    const char *streams, *memory; /* "*": any */
-    const char *name;
-} usual_places[] = {
-    {"----/----/----/", "---", NULL},
-    {"0000/0000/0000/", "000", "set-device-forgotten"},
-    {"0000/0000/0000/", "*", "streams-on-gpu-0"},
-    {"*", "000", "memory-on-gpu-0"},
-    {"0000/0000/1111/", "*", "set-device-late"},
-    {"012-/012-/012-/", "*", "indices-exchanged"},
-};
-
-static struct finding explain_memory(const char *memory)
+static bool is(const char *places, const char *usual)
 {
-    static const char letters[] = "-h<";
-    static const char *const names[] = {"no-memory", "not-gpu-memory",
-                                        "memory-too-small"};
-
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strchr(memory, letters[i]))
-            return mistake_with(names[i], "gpu=%d",
-                                (int)(strchr(memory, letters[i]) - memory));
-    return mistake("memory-elsewhere");
+    return strcmp(places, usual) == 0;
 }
 
-static struct finding explain_streams(const char *streams)
-{
-    const size_t none = strcspn(streams, "-"), row = strcspn(streams, "/") + 1;
-
-    if (strchr(streams, '='))
-        return mistake("stream-twice");
-    if (streams[none])
-        return mistake_with("streams-missing", "gpu=%zu\nstream=%zu",
-                            none / row, none % row);
-    return mistake("streams-elsewhere");
-}
-
+/* The usual places first: all on GPU 0 is one call that is missing, however
+ * many streams are wrong for it. Memory is looked at where the streams are
+ * right. */
 static struct finding explain_made(const char *streams, const char *memory)
 {
-    for (size_t i = 0; i < sizeof usual_places / sizeof *usual_places; i++)
-        if (text_matches(streams, usual_places[i].streams) &&
-            text_matches(memory, usual_places[i].memory))
-            return mistake(usual_places[i].name);
-    return strcmp(streams, right_streams) == 0 ? explain_memory(memory)
-                                               : explain_streams(streams);
+    const size_t none = strcspn(streams, "-"), row = strcspn(streams, "/") + 1;
+    const size_t gpu = strcspn(memory, "-h<");
+    const bool wrong_streams = !is(streams, RIGHT_STREAMS);
+    const struct finding found = mistake_first((struct sign[]){
+        {is(streams, NO_STREAMS) && is(memory, "---"), NULL},
+        {is(streams, STREAMS_ON_0) && is(memory, "000"),
+         "set-device-forgotten"},
+        {is(streams, STREAMS_ON_0), "streams-on-gpu-0"},
+        {is(memory, "000"), "memory-on-gpu-0"},
+        {is(streams, "0000/0000/1111"), "set-device-late"},
+        {is(streams, "012-/012-/012-"), "indices-exchanged"},
+        {strchr(streams, '='), "stream-twice"},
+        {wrong_streams && streams[none], "streams-missing"},
+        {wrong_streams, "streams-elsewhere"},
+        {memory[gpu] == '-', "no-memory"},
+        {memory[gpu] == 'h', "not-gpu-memory"},
+        {memory[gpu] == '<', "memory-too-small"},
+        {true, "memory-elsewhere"},
+    });
+
+    return mistake_with(found.id, "gpu=%zu\nstream=%zu",
+                        wrong_streams ? none / row : gpu, none % row);
 }
 
 /* Room for all entries on every GPU? Half of the difference counts as noise. */
@@ -252,24 +154,20 @@ static bool takes_too_much(const struct case_run *run)
     return case_fact(run, "taken") > bytes + bytes * (gpus - 1) / 2;
 }
 
-static void judge_made(const struct case_run *run, struct judgement *judgement)
+static bool is_made(const struct case_run *run, struct judgement *judgement)
 {
     const char *const streams = case_text(run, "streams_on");
     const char *const memory = case_text(run, "memory_on");
 
     if (run->pending[0])
-        judge_clean(run, judgement);
-    else if (strcmp(streams, right_streams) != 0 ||
-             strcmp(memory, right_memory) != 0)
-        judge_fail(judgement, explain_made(streams, memory),
-                   "streams on GPUs %.*s, memory on GPUs %s",
-                   (int)strlen(streams) - 1, streams, memory);
-    else if (takes_too_much(run))
-        judge_no(run, judgement, mistake("whole-array-on-each-gpu"),
-                 "room for all entries on each GPU");
-    else
-        judge_yes(run, judgement,
-                  "{streams} streams and a chunk on each of {gpus} GPUs");
+        return judge_clean(run, judgement);
+    if (!is(streams, RIGHT_STREAMS) || !is(memory, "012"))
+        return judge_no(run, judgement, explain_made(streams, memory),
+                        "streams on GPUs {streams_on}, memory on GPUs "
+                        "{memory_on}");
+    return !takes_too_much(run) ||
+           judge_no(run, judgement, mistake("whole-array-on-each-gpu"),
+                    "room for all entries on each GPU");
 }
 
 /* ---- given back, and the whole job --------------------------------------- */
@@ -292,35 +190,6 @@ static struct finding explain_whole(const struct case_run *run, enum ask failed)
 
 /* ---- fast ---------------------------------------------------------------- */
 
-/* The host waits, and then has more work for the same GPU ("sync-in-loop"), or
- * gives the next GPU its first: they take turns. */
-static struct finding explain_pauses(const struct trace *trace, uint64_t gpus)
-{
-    const struct trace_call *call = NULL, *wait = NULL;
-    unsigned last = TRACE_MAX_DEVICES, inside = 0, between = 0;
-    const char *at = NULL;
-
-    while ((call = query_next_call(trace, "cuda*", call))) {
-        if (query_is_wait(call))
-            wait = call;
-        if (!query_is_issue(call))
-            continue;
-        if (wait && last != TRACE_MAX_DEVICES) {
-            at = at ? at : wait->at;
-            if (mgpu_home(trace, call->stream) == last)
-                inside++;
-            else
-                between++;
-        }
-        wait = NULL;
-        last = mgpu_home(trace, call->stream);
-    }
-    if (at == NULL)
-        return finding_none();
-    return mistake_at(
-        inside > 0 || between >= gpus ? "sync-in-loop" : "gpus-one-by-one", at);
-}
-
 /* Slower than the GPUs could be by anything that they do. */
 static bool is_host_work(const struct case_run *run)
 {
@@ -329,58 +198,51 @@ static bool is_host_work(const struct case_run *run)
                               case_fact(run, "d2h_ns");
 
     return case_fact(run, "student_ns") >
-           4 * serial_ns * (int64_t)case_fact(run, "gpus");
+           4 * serial_ns * case_fact(run, "gpus");
 }
 
-/* What the case of even chunks shows: there the checker was looking. */
+/* What the case of even chunks shows: there the checker was looking. What holds
+ * the host goes first, for it would hide how many GPUs and streams have work.
+ */
 static struct finding explain_fast(const struct case_run *run, enum ask failed)
 {
     const struct query kernels = {.kinds = QUERY_KIND(TRACE_KIND_KERNEL)};
     const struct case_run *const even = case_other(run, EVEN);
-    const struct case_run *const seen = even ? even->virtual_run : NULL;
-    uint64_t gpus, streams;
-    unsigned used;
+    const struct trace *const trace = case_trace(even);
+    const uint64_t gpus = even ? case_param(even, "gpus") : 0;
+    const uint64_t streams = even ? gpus * case_param(even, "streams") : 0;
+    const unsigned used = query_devices(trace, &kernels);
     struct trace_facts facts;
     struct finding found;
 
-    if (failed != ASK_SPEED || seen == NULL || !seen->traced)
+    if (failed != ASK_SPEED || trace == NULL || !even->virtual_run->traced)
         return finding_none();
-    gpus = case_param(even, "gpus");
-    streams = gpus * case_param(even, "streams");
-    used = query_devices(&seen->trace, &kernels);
-    trace_facts_take(&facts, &seen->trace);
-    if (facts.blocking_copies > 0)
-        return mistake_at("blocking-copy", facts.copy_at);
-    if (facts.kernels_default + facts.copies_default > 0)
-        return mistake_at("default-stream", facts.kernels_default > 0
-                                                ? facts.kernel_at
-                                                : facts.copy_at);
-    found = explain_pauses(&seen->trace, gpus);
-    if (found.id)
-        return found;
-    if (used < gpus)
-        return mistake_with("few-gpus", "used=%u\ngpus=%" PRIu64, used, gpus);
-    if (is_host_work(run))
-        return mistake("host-works");
-    if (facts.streams < streams)
-        return mistake_with("few-streams", "used=%u\nstreams=%" PRIu64,
-                            facts.streams, streams);
-    return finding_none();
+    trace_facts_take(&facts, trace);
+    found = mistake_first_at((struct sign_at[]){
+        {facts.blocking_copies > 0, "blocking-copy", facts.copy_at},
+        {facts.kernels_default > 0, "default-stream", facts.kernel_at},
+        {facts.copies_default > 0, "default-stream", facts.copy_at},
+        /* For each GPU but the last, or for each of its streams? */
+        {facts.waits_between == gpus - 1 ||
+             facts.waits_between == streams - streams / gpus,
+         "gpus-one-by-one", facts.wait_at},
+        {facts.waits_between > 0, "sync-in-loop", facts.wait_at},
+        {used < gpus, "few-gpus", NULL},
+        {is_host_work(run), "host-works", NULL},
+        {facts.streams < streams, "few-streams", NULL},
+        {true, NULL, NULL},
+    });
+    return mistake_with(found.id,
+                        "gpus_used=%u\ngpus=%" PRIu64
+                        "\nstreams_used=%u\nstreams=%" PRIu64 "\n%s",
+                        used, gpus, facts.streams, streams, found.values);
 }
-
-/* Below that, the fixed costs of small copies on a virtual device with a fast
- * link hide the overlap. */
-enum { SHORT_COPY_NS = 250000 };
 
 static bool is_gradable(const struct case_run *run, struct judgement *judgement)
 {
-    if (run->backend != BACKEND_VGPU ||
-        case_fact(run, "h2d_ns") >= SHORT_COPY_NS)
-        return true;
-    judge_yes(run, judgement,
-              "not gradable for speed here: a copy of a GPU's entries takes "
-              "{h2d_ns:ms} ms only");
-    return false;
+    return cipher_is_gradable(run, judgement, "h2d_ns",
+                              "not gradable for speed here: a copy of a GPU's "
+                              "entries takes {h2d_ns:ms} ms only");
 }
 
 /* ---- a function that did not return -------------------------------------- */
@@ -394,6 +256,8 @@ static bool is_only_uneven(const struct case_run *run)
            (case_is(run, UNEVEN) || case_is(run, EMPTY));
 }
 
+/* The call that failed need not be the mistake: the driver's own clean-up fails
+ * where the student gave back too early, and a late error is another call's. */
 static struct finding explain_error(const struct case_run *run)
 {
     const char *const lab = run->evidence->lab->name;
@@ -406,33 +270,28 @@ static struct finding explain_error(const struct case_run *run)
         {gives_back && strncmp(run->error.at, lab, strlen(lab)) == 0,
          "gives-back-what-is-lent"},
         {gives_back, "given-back-wrong"},
-        {case_failed(run, NULL, "cudaErrorInvalidConfiguration") ||
-             /* CUDA 13 on an H200 says so to a launch of 0 blocks. */
-             case_failed(run, "cudaGetLastError", "cudaErrorInvalidValue"),
-         "empty-launch"},
+        {chunks_is_empty_launch(run), "empty-launch"},
         {copy && is_only_uneven(run), "width-underflow/copy"},
         {copy, "outside-the-memory"},
         {case_failed(run, NULL, "cudaErrorInvalidResourceHandle") ||
              case_failed(run, NULL, "cudaErrorContextIsDestroyed"),
          "no-such-stream"},
-        {case_failed(run, NULL, "cudaErrorIllegalAddress") ||
-             strcmp(run->late, "cudaErrorIllegalAddress") == 0,
-         "illegal-address"},
-        {true, NULL}});
+        {chunks_is_illegal_address(run), "illegal-address"},
+        {true, NULL},
+    });
 }
 
+/* Of memory that a kernel could not reach, the virtual GPU says whose it is. */
 static struct finding explain_end(const struct case_run *run)
 {
     const char *const words = text_string(&run->fault);
     const char *const owner = strstr(words, "memory of device ");
     const char *const user = strstr(words, "used by device ");
-    struct finding found;
 
     if (owner && user)
         return mgpu_explain_unreachable(run, (unsigned)atoi(owner + 17),
                                         (unsigned)atoi(user + 15));
-    found = explain_error(run);
-    return found.id ? found : finding_end(run);
+    return explain_error(run);
 }
 
 /* ---- the rules ----------------------------------------------------------- */
@@ -447,51 +306,44 @@ static const struct case_data all = {.inputs = 1,
                                      .count = mgpu_count,
                                      .compare = cipher_compare_job,
                                      .work = case_cipher_work};
-static const struct case_data large = {.inputs = 1,
-                                       .outputs = 1,
-                                       .compare = cipher_compare_large,
-                                       .work = case_cipher_work};
+
+#define JOB                                                                    \
+    .points = 10, .data = &all, .checked = true, .judge = mgpu_judge_job,      \
+    .asks = ASK_RIGHT | ASK_ORDER, .explain = mgpu_explain_job,                \
+    .also = mgpu_stays_inside,                                                 \
+    .passed =                                                                  \
+        "{entries} entries, {gpus} GPUs, {streams} streams each{no_hazard}"
 
 static const struct lab_case cases[] = {
     {.name = "sizes of chunks",
      .points = 10,
      .params = "job=chunks",
      .gpus = 2,
-     .judge = judge_chunks},
+     .asks = ASK_ALSO,
+     .also = are_chunks_right,
+     .passed = "right for {rows} problems"},
     {.name = "widths of chunks",
      .points = 5,
      .params = "job=widths",
      .gpus = 2,
-     .judge = judge_widths},
+     .asks = ASK_ALSO,
+     .also = is_width_right,
+     .passed = "right for {rows} chunks"},
     {.name = MADE,
      .points = 15,
      .params = "job=create entries=3145733 gpus=3 streams=4",
      .gpus = 3,
      .checked = true,
-     .judge = judge_made},
-    {.name = EVEN,
-     .points = 10,
-     .params = "job=decrypt entries=8192 gpus=2 streams=4 guard=4160 iters=12",
-     .data = &all,
-     .gpus = 2,
-     .checked = true,
-     .judge = mgpu_judge_job},
-    {.name = UNEVEN,
-     .points = 10,
-     .params = "job=decrypt entries=10007 gpus=3 streams=5 guard=3400 iters=12",
-     .data = &all,
-     .gpus = 3,
-     .checked = true,
-     .needs = EVEN,
-     .judge = mgpu_judge_job},
-    {.name = EMPTY,
-     .points = 10,
-     .params = "job=decrypt entries=5 gpus=4 streams=2 guard=64 iters=12",
-     .data = &all,
-     .gpus = 4,
-     .checked = true,
-     .needs = EVEN,
-     .judge = mgpu_judge_job},
+     .asks = ASK_ALSO,
+     .also = is_made,
+     .passed = "{streams} streams and a chunk on each of {gpus} GPUs"},
+    {JOB, .name = EVEN, .gpus = 2,
+     .params = "job=decrypt entries=8192 gpus=2 streams=4 guard=4160 iters=12"},
+    {JOB, .name = UNEVEN, .gpus = 3, .needs = EVEN,
+     .params =
+         "job=decrypt entries=10007 gpus=3 streams=5 guard=3400 iters=12"},
+    {JOB, .name = EMPTY, .gpus = 4, .needs = EVEN,
+     .params = "job=decrypt entries=5 gpus=4 streams=2 guard=64 iters=12"},
     {.name = "given back",
      .points = 5,
      .params = "job=back entries=1000 gpus=2 streams=4",
@@ -518,7 +370,7 @@ static const struct lab_case cases[] = {
      .points = 25,
      .params = "job=large entries=1572859 gpus=2 streams=6",
      .params_cuda = "job=large entries=67108859 gpus=0 streams=8",
-     .data = &large,
+     .data = &cipher_large_data,
      .gpus = 2,
      .timed = true,
      .drawn = true,

@@ -483,22 +483,13 @@ static struct finding explain_speed(const struct case_run *run, enum ask failed)
                                : finding_none();
 }
 
-/* Below that, the host's calls on a virtual device with a fast link hide what
- * the GPUs gain. */
-enum { SHORT_COPY_NS = 250000 };
-
-static bool judge_gradable(const struct case_run *run,
+static bool judge_gradable(const struct case_run *large,
                            struct judgement *judgement)
 {
-    const struct case_run *const large = case_other(run, LARGE);
-
-    if (run->backend == BACKEND_CUDA ||
-        case_fact(large, "both_ns") >= SHORT_COPY_NS)
-        return true;
-    judge_yes(large, judgement,
-              "not gradable for speed here: all entries are copied in and back "
-              "in {both_ns:ms} ms");
-    return false;
+    return cipher_is_gradable(
+        large, judgement, "both_ns",
+        "not gradable for speed here: all entries are copied in and back "
+        "in {both_ns:ms} ms");
 }
 
 /* ---- the rules ----------------------------------------------------------- */

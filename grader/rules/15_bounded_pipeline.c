@@ -4,19 +4,17 @@
  * the consumer got, whether it came from the device and through the ring's
  * memory, and the time. What nothing orders tells which event is missing.
  */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cipher_entry.h"
 #include "case/reference.h"
 #include "judge/judge.h"
+#include "number.h"
 
 #define RING "the ring"
 #define FEW  "fewer chunks than slots"
 #define MANY "three slots, three streams"
-
-static const double ETA_NEEDED = 0.80;
 
 enum {
     KERNEL = QUERY_KIND(TRACE_KIND_KERNEL),
@@ -27,49 +25,36 @@ enum {
 
 /* ---- the ring alone ------------------------------------------------------ */
 
-static struct finding explain_ring(const struct case_run *run)
+/* Everything that the ring needs, and no memory for more chunks than slots. */
+static void judge_ring(const struct case_run *run, struct judgement *judgement)
 {
     const int64_t slots = (int64_t)case_param(run, "slots");
+    const bool open = case_todo_is_open(run);
+    const bool too_large = case_fact(run, "device_bytes") >=
+                           (slots + 1) * case_fact(run, "slot_bytes");
     const bool no_host = case_fact(run, "pinned") < slots;
     const struct sign signs[] = {
-        {case_todo_is_open(run), NULL},
+        {too_large && !open, "ring-too-large"},
         {!case_fact(run, "sizes"), "ring-sizes"},
         {case_fact(run, "device") < slots, "no-device-memory"},
         {no_host && case_fact(run, "host_there"), "staging-pageable"},
         {no_host, "no-host-memory"},
         {case_fact(run, "shared") > 0, "slots-shared"},
-        {case_fact(run, "device_room") < slots, "slot-too-small"},
-        {case_fact(run, "host_room") < slots, "slot-too-small"},
-        {true, "no-events"},
+        {case_fact(run, "room") < slots, "slot-too-small"},
+        {case_fact(run, "events") < 2 * slots, "no-events"},
+        {true, NULL},
     };
+    const struct finding found = mistake_first(signs);
 
-    return mistake_first(signs);
-}
-
-/* Everything that the ring needs, and no memory for more chunks than slots. */
-static void judge_ring(const struct case_run *run, struct judgement *judgement)
-{
-    const int64_t slots = (int64_t)case_param(run, "slots");
-    const int64_t slot_bytes = (int64_t)case_param(run, "chunk") * 8;
-
-    if (!case_todo_is_open(run) &&
-        case_fact(run, "device_bytes") >= (slots + 1) * slot_bytes)
-        judge_no(
-            run, judgement,
-            mistake_with("ring-too-large", "slot_bytes=%" PRId64, slot_bytes),
-            "{device_bytes} bytes of the device for {slots} slots of "
-            "{slot_bytes}");
-    else if (case_fact(run, "sizes") && !case_fact(run, "shared") &&
-             case_fact(run, "device_room") == slots &&
-             case_fact(run, "host_room") == slots &&
-             case_fact(run, "events") == 2 * slots)
+    if (!found.id)
         judge_row(run, judgement);
     else
-        judge_fail(judgement, explain_ring(run),
-                   "%" PRId64 " of %" PRId64 " slots on the device, %" PRId64
-                   " in pinned memory, %" PRId64 " of %" PRId64 " events",
-                   case_fact(run, "device"), slots, case_fact(run, "pinned"),
-                   case_fact(run, "events"), 2 * slots);
+        judge_no(run, judgement, open ? finding_none() : found,
+                 finding_is(&found, "ring-too-large")
+                     ? "{device_bytes} bytes of the device for {slots} slots "
+                       "of {slot_bytes}"
+                     : "{device} of {slots} slots on the device, {pinned} in "
+                       "pinned memory, {events} of {all_events} events");
 }
 
 /* ---- hazards ------------------------------------------------------------- */
@@ -86,17 +71,22 @@ enum {
 /* Return: 0 for what is none of these. */
 static unsigned take_side(const char *line, const char *what, const char *place)
 {
-    if (report_holds(line, what, "host to device") ||
-        report_holds(line, what, "kernel"))
-        return ON_DEVICE;
-    if (report_holds(line, what, "device to host"))
-        return COPY_BACK;
-    if (report_holds(line, what, "host function"))
-        return HOST_FUNCTION;
-    if (!report_holds(line, what, "host code"))
-        return 0;
-    return report_holds(line, place, "grader/drivers/") ? GRADERS_HOST
-                                                        : STUDENTS_HOST;
+    static const struct {
+        const char *what;
+        unsigned side;
+    } sides[] = {{"host to device", ON_DEVICE},
+                 {"kernel", ON_DEVICE},
+                 {"device to host", COPY_BACK},
+                 {"host function", HOST_FUNCTION},
+                 {"host code", STUDENTS_HOST}};
+
+    for (size_t i = 0; i < sizeof sides / sizeof *sides; i++)
+        if (report_holds(line, what, sides[i].what))
+            return sides[i].side == STUDENTS_HOST &&
+                           report_holds(line, place, "grader/drivers/")
+                       ? GRADERS_HOST
+                       : sides[i].side;
+    return 0;
 }
 
 /* A hazard whose two accesses were of these sides, in this order? */
@@ -241,54 +231,51 @@ static struct finding explain_hazard(const struct case_run *run)
 /* The consumer keeps each step-th of the results. */
 static void compare(const struct case_run *run, struct difference *found)
 {
-    const uint64_t n = case_param(run, "entries");
-    const uint64_t step =
-        case_fact(run, "step") > 0 ? (uint64_t)case_fact(run, "step") : 1;
+    const uint64_t step = (uint64_t)case_fact(run, "step");
+    const uint64_t count = div_up(case_param(run, "entries"), step ? step : 1);
     const uint64_t *const input = run->input;
-    uint64_t *const expected = calloc(n + 1, sizeof *expected);
-    uint64_t *const still = calloc(n + 1, sizeof *still);
+    uint64_t *const still = calloc(2 * count + 1, sizeof *still);
     const struct judge_arrays arrays = {
         .type = JUDGE_U64,
         .got = run->output,
-        .expected = expected,
-        .count = n / step + (n % step != 0),
+        .expected = still + count,
+        .count = count,
         .known = {{"still encrypted", still}},
         .noun = "result",
     };
 
-    if (expected && still) {
-        for (uint64_t i = 0; i < arrays.count; i++)
-            still[i] = input[i * step];
-        reference_decrypt(expected, still, arrays.count,
-                          (uint64_t)case_fact(run, "iters"));
-        difference_arrays(found, &arrays);
-    }
-    free(expected);
+    if (!still)
+        return;
+    for (uint64_t i = 0; i < count; i++)
+        still[i] = input[i * step];
+    reference_decrypt(still + count, still, count,
+                      (uint64_t)case_fact(run, "rounds"));
+    difference_arrays(found, &arrays);
     free(still);
 }
 
 enum { STILL_ENCRYPTED, ZERO, MOVED, OTHER }; /* difference.kinds */
 
+/* The consumer got what it should not, or too much, or too little. */
 static struct finding explain_count(const struct case_run *run)
 {
     const uint64_t n = case_param(run, "entries");
-    const uint64_t chunk = case_param(run, "chunk");
     const uint64_t taken = (uint64_t)case_fact(run, "taken_later");
+    const uint64_t chunk = case_param(run, "chunk");
+    const struct sign signs[] = {
+        {case_fact(run, "strange") > 0, "argument-gone"},
+        {taken > n, "tail-delivered"},
+        {taken < n && taken == n / chunk * chunk, "tail-left-out"},
+        {true, NULL},
+    };
 
-    if (case_fact(run, "strange") > 0)
-        return mistake("argument-gone");
-    if (taken > n)
-        return mistake("tail-delivered");
-    if (taken < n && taken == n / chunk * chunk)
-        return mistake_with("tail-left-out", "missing=%" PRIu64, n - taken);
-    return finding_none();
+    return mistake_first(signs);
 }
 
 static struct finding explain_wrong(const struct case_run *run)
 {
-    const struct trace *const trace = case_trace(run);
     const uint64_t *const kinds = run->difference.kinds;
-    struct finding found = finding_none();
+    struct finding found = explain_default(case_trace(run));
 
     if (case_fact(run, "calls_later") == 0 && case_param(run, "entries") > 0)
         return mistake("nothing-delivered");
@@ -296,8 +283,6 @@ static struct finding explain_wrong(const struct case_run *run)
         (has_hazard(run, HOST_FUNCTION, GRADERS_HOST) ||
          case_fact(run, "calls") < case_fact(run, "calls_later")))
         return mistake("not-waited");
-    if (trace)
-        found = explain_default(trace);
     if (!found.id)
         found = explain_hazard(run);
     if (!found.id)
@@ -309,15 +294,66 @@ static struct finding explain_wrong(const struct case_run *run)
     return kinds[MOVED] > 0 ? mistake("out-of-order") : finding_none();
 }
 
-static struct finding explain_end(const struct case_run *run);
+/* ---- slow results -------------------------------------------------------- */
 
+/* The reason first, then what the host does, then the shape of it all. */
+static struct finding explain_slow(const struct case_run *run)
+{
+    const struct query in = {.kinds = IN}, rest = {.kinds = KERNEL | BACK};
+    const struct query all = {.kinds = IN | KERNEL | BACK};
+    const struct trace *const trace = case_trace(run);
+    const struct finding found = explain_default(trace);
+    const struct trace_call *const copy =
+        query_call_between(trace, "cudaMemcpy");
+    const struct trace_call *wait = query_wait(trace, true);
+
+    if (found.id || !trace)
+        return found;
+    if (copy)
+        return mistake_at("blocking-copy", copy->at);
+    if (!wait)
+        wait = query_call_between(trace, "cudaStreamQuery");
+    if (!wait)
+        wait = query_call_between(trace, "cudaEventQuery");
+    if (wait)
+        return mistake_at(case_fact(run, "by_host") > 0 ? "consumed-by-the-host"
+                                                        : "host-sync",
+                          wait->at);
+    if (query_streams(trace, &all) == 1)
+        return mistake("one-stream");
+    return query_overlap_ns(trace, &in, &rest) == 0 ? mistake("ring-of-one")
+                                                    : finding_none();
+}
+
+/* ---- why ----------------------------------------------------------------- */
+
+static struct finding explain_end(const struct case_run *run)
+{
+    const struct case_run *const even = case_other(run, FEW);
+    const bool even_is_right = even && even->ran && even->wrong_rounds == 0;
+    const bool has_tail =
+        case_param(run, "entries") % case_param(run, "chunk") != 0;
+
+    if (case_failed(run, NULL, "cudaErrorNotPermitted"))
+        return mistake("cuda-in-host-function");
+    if (case_failed(run, NULL, "cudaErrorMemoryAllocation") &&
+        !case_param(run, "ring"))
+        return mistake("beyond-the-ring");
+    if (case_failed(run, "cudaMemcpy*", "cudaErrorInvalidValue") && has_tail &&
+        even_is_right)
+        return mistake("tail-copy");
+    return finding_end(run);
+}
+
+/* A hazard and what is wrong by it have one reason. */
 static struct finding explain(const struct case_run *run, enum ask failed)
 {
     const struct case_run *const checked = run->virtual_run;
 
-    (void)failed; /* a hazard and what is wrong by it have one reason */
     if (case_todo_is_open(run))
         return finding_none();
+    if (failed == ASK_SPEED)
+        return explain_slow(run);
     return checked && !checked->ran ? explain_end(checked) : explain_wrong(run);
 }
 
@@ -359,43 +395,20 @@ static bool judge_host_functions(const struct case_run *run,
 static bool judge_bounded(const struct case_run *run,
                           struct judgement *judgement)
 {
-    const char *const seen = "right, but not in the ring's memory";
-    const struct trace *const trace = case_trace(run);
     const struct trace_call *const call =
-        trace ? query_next_call(trace, "cudaMallocManaged", NULL) : NULL;
+        query_next_call(case_trace(run), "cudaMallocManaged", NULL);
     const int64_t places = case_fact(run, "places");
+    const struct sign_at signs[] = {
+        /* The driver counts no further. */
+        {places >= 32, "staging-unbounded/many", NULL},
+        {places > (int64_t)case_param(run, "slots"), "staging-unbounded", NULL},
+        {call, "beyond-the-ring/allocation", call ? call->at : NULL},
+        {true, NULL, NULL},
+    };
+    const struct finding found = mistake_first_at(signs);
 
-    if (places >= 32) /* the driver counts no further */
-        return judge_no(run, judgement, mistake("staging-unbounded/many"),
-                        seen);
-    if (places > (int64_t)case_param(run, "slots"))
-        return judge_no(run, judgement, mistake("staging-unbounded"), seen);
-    if (call)
-        return judge_no(run, judgement,
-                        mistake_at("beyond-the-ring/allocation", call->at),
-                        seen);
-    return true;
-}
-
-/* Was it the device that decrypted them? A chunk's kernel takes its time. */
-static bool judge_work(const struct case_run *run, struct judgement *judgement)
-{
-    const struct query kernels = {.kinds = KERNEL};
-    const struct case_run *const checked = run->virtual_run;
-    const struct trace_op *op = NULL;
-    double spent_ns = 0, expected_ns;
-    uint64_t chunks;
-
-    if (!checked)
-        return true;
-    chunks = case_param(checked, "entries") / case_param(checked, "chunk");
-    expected_ns = (double)case_fact(checked, "kernel_ns") * (double)chunks;
-    while ((op = query_next(&checked->trace, &kernels, op)) != NULL)
-        spent_ns += (double)(op->end_ns - op->start_ns);
-    if (chunks < 2 || spent_ns >= 0.4 * expected_ns)
-        return true;
-    return judge_no(run, judgement, mistake("host-decrypt"),
-                    "right, but the device did less than half of the work");
+    return !found.id || judge_no(run, judgement, found,
+                                 "right, but not in the ring's memory");
 }
 
 static bool judge_rest(const struct case_run *run, struct judgement *judgement)
@@ -408,7 +421,7 @@ static bool judge_rest(const struct case_run *run, struct judgement *judgement)
     if ((run->pending[0] || run->late[0] || find_warning(run, "")) &&
         !judge_clean(run, judgement))
         return false;
-    return judge_bounded(run, judgement) && judge_work(run, judgement);
+    return judge_bounded(run, judgement);
 }
 
 /* A CUDA call in a host function fails, and what is wrong then is wrong by it:
@@ -423,104 +436,12 @@ static void judge_results(const struct case_run *run,
         judge_row(run, judgement);
 }
 
-/* ---- fast ---------------------------------------------------------------- */
-
-static struct finding explain_slow(const struct case_run *run)
-{
-    const struct query in = {.kinds = IN}, rest = {.kinds = KERNEL | BACK};
-    const struct query all = {.kinds = IN | KERNEL | BACK};
-    const struct trace *const trace = case_trace(run);
-    const struct trace_call *copy, *wait;
-    struct finding found;
-
-    if (!trace)
-        return finding_none();
-    /* The reason first, then what the host does, then the shape of it all. */
-    found = explain_default(trace);
-    copy = query_call_between(trace, "cudaMemcpy");
-    wait = query_wait(trace, true);
-    if (!wait)
-        wait = query_call_between(trace, "cudaStreamQuery");
-    if (!wait)
-        wait = query_call_between(trace, "cudaEventQuery");
-    if (found.id)
-        return found;
-    if (copy)
-        return mistake_at("blocking-copy", copy->at);
-    if (wait)
-        return mistake_at(case_fact(run, "by_host") > 0 ? "consumed-by-the-host"
-                                                        : "host-sync",
-                          wait->at);
-    if (query_streams(trace, &all) == 1)
-        return mistake("one-stream");
-    if (query_overlap_ns(trace, &in, &rest) == 0)
-        return mistake("ring-of-one");
-    return finding_none();
-}
-
-/*
- * The limit is the longest of the phases. Where the grader's own ring stays far
- * from it, as on devices with a single copy engine, the device does not allow
- * more, and that ring is the limit.
- */
-static double take_bound(const struct case_run *run, double serial)
-{
-    static const char *const phases[] = {"copies_ns", "kernels_ns",
-                                         "consumer_ns"};
-    const double own = (double)case_fact(run, "own_ns");
-    double bound = 0;
-
-    for (size_t i = 0; i < sizeof phases / sizeof *phases; i++)
-        if ((double)case_fact(run, phases[i]) > bound)
-            bound = (double)case_fact(run, phases[i]);
-    if (serial - own < (ETA_NEEDED + 0.05) * (serial - bound))
-        return own;
-    return bound;
-}
-
-static void judge_fast(const struct case_run *run, struct judgement *judgement)
-{
-    const double serial = (double)case_fact(run, "serial_ns");
-    const struct judge_speed times = {
-        .serial_ns = serial,
-        .student_ns = (double)case_fact(run, "student_ns"),
-        .bound_ns = take_bound(run, serial),
-        .eta_needed = ETA_NEEDED,
-    };
-
-    judge_results(run, judgement);
-    if (judgement->passed && !judge_speed(run, judgement, &times) &&
-        !case_todo_is_open(run) && !judgement->finding.id)
-        judgement->finding = explain_slow(run);
-}
-
-/* ---- a function that did not return -------------------------------------- */
-
-static struct finding explain_end(const struct case_run *run)
-{
-    const struct case_run *const even = case_other(run, FEW);
-    const char *const error = run->error.name;
-    const bool has_tail =
-        case_param(run, "entries") % case_param(run, "chunk") != 0;
-
-    if (strcmp(error, "cudaErrorNotPermitted") == 0)
-        return mistake("cuda-in-host-function");
-    if (strcmp(error, "cudaErrorMemoryAllocation") == 0 &&
-        !case_param(run, "ring"))
-        return mistake("beyond-the-ring");
-    if (strcmp(error, "cudaErrorInvalidValue") == 0 &&
-        strncmp(run->error.call, "cudaMemcpy", 10) == 0 && has_tail && even &&
-        even->ran && even->wrong_rounds == 0)
-        return mistake("tail-copy");
-    return finding_end(run);
-}
-
 /* ---- the rules ----------------------------------------------------------- */
 
 static const struct case_data ring_data = {
     .inputs = 1, .outputs = 1, .entries = "chunk"};
 static const struct case_data entries_data = {
-    .inputs = 1, .outputs = 1, .compare = compare};
+    .inputs = 1, .outputs = 1, .compare = compare, .work = case_cipher_work};
 
 /* Under the checker with so few bytes of the device left. A real device hands
  * out pages of megabytes: there is no telling so few entries from fewer, and
@@ -563,9 +484,10 @@ static const struct lab_case cases[] = {
      .timed = true,
      .drawn = true,
      .needs = MANY,
-     .judge = judge_fast,
+     .judge = judge_results,
      .asks = ASK_RIGHT | ASK_ORDER,
      .also = judge_rest,
+     .speed = {"serial_ns", "student_ns", "bound_ns", .eta_needed = 0.80},
      .explain = explain},
 };
 

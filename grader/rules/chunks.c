@@ -81,6 +81,36 @@ void trace_facts_take(struct trace_facts *facts, const struct trace *trace)
     count_calls(facts, trace);
 }
 
+unsigned trace_home(const struct trace *trace, const struct trace_call *call)
+{
+    if (call->stream == 0)
+        return call->device;
+    for (size_t i = 0; i < trace->num_ops; i++)
+        if (trace->ops[i].stream == call->stream)
+            return trace->ops[i].device;
+    return TRACE_MAX_DEVICES;
+}
+
+int trace_only_waited(const struct trace *trace, const char *name)
+{
+    const struct trace_call *call = NULL;
+    int only = -1;
+
+    while ((call = query_next_call(trace, name, call))) {
+        const bool of_device = strcmp(call->name, "cudaDeviceSynchronize") == 0;
+        int gpu;
+
+        if (!query_is_wait(call))
+            continue;
+        gpu = (int)(of_device ? call->device : trace_home(trace, call));
+        if (strcmp(call->name, "cudaEventSynchronize") == 0 ||
+            (only >= 0 && gpu != only))
+            return -1;
+        only = gpu;
+    }
+    return only;
+}
+
 /* ---- predicates ---------------------------------------------------------- */
 
 bool cells_all(const struct cells *cells, enum cell kind, uint64_t entries)
@@ -96,6 +126,13 @@ bool cells_cover(const struct cells *cells, enum cell kind, uint64_t from,
 }
 
 /* ---- a function that did not return -------------------------------------- */
+
+bool chunks_is_illegal_address(const struct case_run *run)
+{
+    const char *const illegal = "cudaErrorIllegalAddress";
+
+    return case_failed(run, NULL, illegal) || strcmp(run->late, illegal) == 0;
+}
 
 /* CUDA 13 on an H200 says InvalidValue to it. */
 bool chunks_is_empty_launch(const struct case_run *run)

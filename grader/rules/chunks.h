@@ -27,6 +27,14 @@ struct trace_facts {
 };
 void trace_facts_take(struct trace_facts *facts, const struct trace *trace);
 
+/* The GPU that a stream belongs to, the current one's where @call is in the
+ * default stream; TRACE_MAX_DEVICES for a stream that nothing ran in. */
+unsigned trace_home(const struct trace *trace, const struct trace_call *call);
+/* The only GPU that the host waits for by calls @name: cudaDeviceSynchronize
+ * waits for the current one alone. -1: for none, for several, or by an event.
+ */
+int trace_only_waited(const struct trace *trace, const char *name);
+
 /* One lab's way of looking at it. */
 struct chunks {
     uint64_t entries, streams;       /* of a run whose chunks are of one size */
@@ -45,7 +53,9 @@ struct chunks_left {
 
 /* Each looks at one kind of evidence; a finding without an id: nothing. */
 
-/* Did a launch of 0 blocks end it? */
+/* Did a kernel end it that used memory which is not there? Did a launch of 0
+ * blocks? */
+bool chunks_is_illegal_address(const struct case_run *run);
 bool chunks_is_empty_launch(const struct case_run *run);
 /* The function did not return. */
 struct finding chunks_explain_end(const struct case_run *run);

@@ -73,6 +73,11 @@ void cipher_judge_timer(const struct case_run *large,
     .serial = "h2d_ns+kernel_ns+d2h_ns", .student = "student_ns",              \
     .bound = "kernel_ns|both_ns", .least = "h2d_ns|d2h_ns"
 
+/* Ahead of a speed: is a copy, @copy_ns, long enough that the overlap shows?
+ * Else the case has passed, with @words. */
+bool cipher_is_gradable(const struct case_run *run, struct judgement *judgement,
+                        const char *copy_ns, const char *words);
+
 /* ---- the table of a sweep ------------------------------------------------ */
 
 enum { CIPHER_ROWS = 128 };

@@ -30,6 +30,24 @@ static void test_facts(void **state)
     free(made.run.facts[0].text);
 }
 
+/* A row's own facts; a number that the judge asks for is that of all rows. */
+static void test_rows(void **state)
+{
+    struct made_case made;
+    struct case_run *const run =
+        make_case(&made, "", "rows=2 width0=4 width1=3 gpus=8");
+
+    (void)state;
+    assert_int_equal(case_fact(run, "width"), 4);
+    run->row = 1;
+    assert_int_equal(case_fact(run, "width"), 3);
+    assert_int_equal(case_numbered_fact(run, "width", 0), 4);
+    assert_int_equal(case_fact(run, "gpus"), 8);
+    run->row = 2;
+    assert_false(case_has(run, "width"));
+    free(run->facts[0].text);
+}
+
 /* The last round counts, unless a judge looks at another one. */
 static void test_rounds(void **state)
 {
@@ -121,9 +139,9 @@ static void test_empty_report(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_facts),        cmocka_unit_test(test_rounds),
-        cmocka_unit_test(test_cipher_work),  cmocka_unit_test(test_report),
-        cmocka_unit_test(test_empty_report),
+        cmocka_unit_test(test_facts),  cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_rounds), cmocka_unit_test(test_cipher_work),
+        cmocka_unit_test(test_report), cmocka_unit_test(test_empty_report),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
