@@ -30,7 +30,7 @@ static void limit(int what, rlim_t value)
 {
     const struct rlimit both = {value, value};
 
-    setrlimit((__rlimit_resource_t)what, &both);
+    setrlimit(what, &both);
 }
 
 static void set_limits(const struct child_spec *spec)
