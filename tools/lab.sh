@@ -28,6 +28,15 @@ lab_find() {
     return 1
 }
 
+# lab_needs_awk: end with status 2 and one line where awk does not work, before
+# its silence is taken for an answer.
+lab_needs_awk() {
+    [ "$(echo 1 | awk '{ print $1 + 1 }' 2>/dev/null)" = 2 ] && return
+    echo "this needs awk, and the one here does not work: install mawk or" \
+        "gawk" >&2
+    exit 2
+}
+
 # lab_all: print the folder names of all labs, each on a line. A copy that
 # somebody made, "08_uneven_chunks (2)", is none.
 lab_all() {

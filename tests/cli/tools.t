@@ -57,6 +57,38 @@ cp fresh $lab/lab.cu
 ! tools/reset-lab 99 >out 2>&1 && grep -q 08_uneven_chunks out
 ok 'an unknown lab is named, and so are the labs there are'
 
+mkdir broken && printf '#!/bin/sh\nexit 127\n' >broken/awk && chmod +x broken/awk
+for tool in 'hint 08' 'quiz 08' 'progress show' 'sweep build vgpu 08'; do
+    # shellcheck disable=SC2086
+    PATH=$tmp/broken:$PATH tools/$tool </dev/null >out 2>&1
+    [ $? -eq 2 ] && [ "$(wc -l <out)" = 1 ] && grep -q 'needs awk' out ||
+        echo "$tool" >>silent
+done
+[ ! -e silent ]
+ok 'an awk that does not work is told in one line'
+# The smallest awk there is, and whatever this machine calls awk.
+mkdir small && printf '#!/bin/sh\nexec busybox awk "$@"\n' >small/awk &&
+    chmod +x small/awk
+cat >points <<'END'
+device name=Tesla K20
+point streams=1 gpus=1 student_ns=2e6 serial_ns=2e6 bound_ns=1e6 entries=10
+point streams=2 gpus=1 student_ns=1e6 serial_ns=2e6 bound_ns=1e6 entries=10
+point streams=2 gpus=2 student_ns=5e5 serial_ns=2e6 bound_ns=5e5 entries=10
+END
+mkdir -p build/bin && printf '#!/bin/sh\ncat points\n' >build/bin/grade &&
+    chmod +x build/bin/grade
+for path in "$tmp/small:$PATH" "$PATH"; do
+    for tool in 'hint --all 08' 'progress show' 'sweep build vgpu 08' \
+        'skeleton solutions/08_uneven_chunks/lab.cu'; do
+        # shellcheck disable=SC2086
+        PATH=$path tools/$tool </dev/null 2>&1
+        echo "status $?"
+    done >"awk.$((said = ${said:-0} + 1))"
+    cat build/sweep_08.svg >>"awk.$said"
+done
+cmp -s awk.1 awk.2 && grep -q 'best: 0.500 ms' awk.1
+ok 'busybox has an awk that will do'
+
 first=$(tools/hint 08)
 second=$(tools/hint 08)
 echo "$first" | grep -q 'TODO 1, hint 1 of 3' &&
