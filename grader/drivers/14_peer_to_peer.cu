@@ -41,27 +41,15 @@ static int64_t bit_of(int gpu, int peer)
     return (int64_t)1 << (gpu * RING_MAX_GPUS + peer);
 }
 
-/* Bits of the pairs that can have access, and of those that have it. */
-static int64_t possible_access(int num_gpus)
-{
-    int64_t bits = 0;
-
-    for (int gpu = 0; gpu < num_gpus; gpu++)
-        for (int peer = 0; peer < num_gpus; peer++)
-            if (gpu != peer && can_access(gpu, peer))
-                bits |= bit_of(gpu, peer);
-    return bits;
-}
-
-/* No call asks for it. But who enables it twice is told so. */
+/* Bits of the pairs that have access. No call asks for it. But who enables it
+ * twice is told so. */
 static int64_t enabled_access(int num_gpus)
 {
-    const int64_t possible = possible_access(num_gpus);
     int64_t bits = 0;
 
     for (int gpu = 0; gpu < num_gpus; gpu++)
         for (int peer = 0; peer < num_gpus; peer++) {
-            if (!(possible & bit_of(gpu, peer)))
+            if (gpu == peer || !can_access(gpu, peer))
                 continue;
             CHECK(cudaSetDevice(gpu));
             if (cudaDeviceEnablePeerAccess(peer, 0) == cudaSuccess)
@@ -103,6 +91,24 @@ static void own_connect(struct ring *ring)
         enable_if_possible(left, gpu);
         ring->reads_left[gpu] = gpu != left && can_access(gpu, left);
     }
+}
+
+/* How many GPUs of the ring have access to each of their neighbours, and could
+ * have it: own_connect() noted that. */
+static void report_links(const struct ring *ring, struct driver_facts *facts)
+{
+    const int64_t enabled = enabled_access(ring->num_gpus);
+    int possible = 0, to_left = 0, to_right = 0;
+
+    for (int gpu = 0; gpu < ring->num_gpus; gpu++) {
+        possible += ring->reads_left[gpu];
+        to_left += (enabled & bit_of(gpu, left_of(ring, gpu))) != 0;
+        to_right += (enabled & bit_of(gpu, right_of(ring, gpu))) != 0;
+    }
+    fact_number(facts, "enabled", enabled);
+    fact_number(facts, "possible", possible);
+    fact_number(facts, "to_left", to_left);
+    fact_number(facts, "to_right", to_right);
 }
 
 /* ---- the ring ------------------------------------------------------------ */
@@ -297,7 +303,7 @@ static void run_access(const struct driver_case *c, struct driver_facts *facts)
     DRIVER_REGION(told = enable_access(0, 1));
     fact_text(facts, "left", cudaGetErrorName(cudaGetLastError()));
     fact_number(facts, "told", told);
-    fact_number(facts, "possible", possible_access(n));
+    fact_number(facts, "possible", can_access(0, 1));
     fact_number(facts, "enabled", enabled_access(n));
     disable_all(n);
     CHECK(cudaSetDevice(0));
@@ -316,11 +322,9 @@ static void run_connect(const struct bench *bench, struct driver_facts *facts)
     DRIVER_REGION(connect_ring(&ring));
     fact_text(facts, "left", cudaGetErrorName(cudaGetLastError()));
     for (int gpu = 0; gpu < n; gpu++)
-        if (ring.reads_left[gpu])
-            noted |= (int64_t)1 << gpu;
+        noted += ring.reads_left[gpu] == bench->ring.reads_left[gpu];
     fact_number(facts, "noted", noted);
-    fact_number(facts, "possible", possible_access(n));
-    fact_number(facts, "enabled", enabled_access(n));
+    report_links(&bench->ring, facts);
 }
 
 /* Some other GPU is current at each step. */
@@ -385,7 +389,7 @@ static void run_copies(const struct bench *bench, struct ring *ring,
     bench_fill(bench);
     disable_all(ring->num_gpus);
     connect_ring(ring);
-    fact_number(facts, "enabled", enabled_access(ring->num_gpus));
+    report_links(&bench->ring, facts);
     DRIVER_REGION(ns = DRIVER_TIME_NS(run_ring(
                       ring, (int)case_number(bench->c, "rounds"), false)));
     fact_number(facts, "student_ns", ns);
@@ -397,7 +401,6 @@ static void run_speed(struct bench *bench, struct driver_facts *facts)
     const int n = bench->ring.num_gpus;
     struct ring ring;
 
-    fact_number(facts, "possible", possible_access(n));
     fact_number(facts, "serial_ns", time_own(bench, true));
     if (case_is(bench->c, "who", "baseline"))
         return;

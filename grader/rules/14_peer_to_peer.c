@@ -1,154 +1,550 @@
 /*
  * 14_peer_to_peer.c: rules of lab 14. Access to a peer's memory, on GPUs that
- * can have it and on GPUs that cannot; the whole program's speed; what became
- * of a program that did not return. 14_ring.c judges steps and rounds.
+ * can have it and on GPUs that cannot; one step of each GPU of a ring, and
+ * several rounds; the whole program's speed; what became of a program that did
+ * not return. What a wrong entry is tells what was mixed; the trace tells which
+ * step comes after which, and so which wait is missing, or one too many. Cases
+ * have the parameters gpus= and, of each GPU, entries=.
  */
+#include <stdlib.h>
 #include <string.h>
 
-#include "14_ring.h"
+#include "judge/judge.h"
 #include "judge/words.h"
+
+enum {
+    RING_MAX_GPUS = 8, /* as in lab.h */
+    KERNELS = QUERY_KIND(TRACE_KIND_KERNEL),
+    COPIES = QUERY_KIND(TRACE_KIND_PEER),
+};
+
+/* Does the case have this parameter? has(run, "way=direct") */
+static bool has(const struct case_run *run, const char *param)
+{
+    return strstr(run->params, param) != NULL;
+}
+
+static int gpus_of(const struct case_run *run)
+{
+    return (int)case_param(run, "gpus");
+}
+
+static int right_of(const struct case_run *run, int gpu)
+{
+    return (gpu + 1) % gpus_of(run);
+}
+
+/* What may be wrong with a case, in the order in which it is asked. */
+struct wrong {
+    bool seen;
+    struct finding mistake;
+    const char *words; /* NULL: the list's end */
+};
+
+static bool judge_list(const struct case_run *run, struct judgement *judgement,
+                       const struct wrong *wrong)
+{
+    while (wrong->words && !wrong->seen)
+        wrong++;
+    return !wrong->words ||
+           judge_no(run, judgement, wrong->mistake, wrong->words);
+}
+
+/* The place of an operation or a call, if there is one. */
+#define AT(one) ((one) ? (one)->at : "")
 
 /* ---- access -------------------------------------------------------------- */
 
-static bool has_access(int64_t bits, int gpu, int peer)
+static bool has_access(const struct case_run *run, int gpu, int peer)
 {
-    return bits >> (gpu * RING_MAX_GPUS + peer) & 1;
+    return case_fact(run, "enabled") >> (gpu * RING_MAX_GPUS + peer) & 1;
 }
 
 /* Whoever asks for the last error next would find this one, and take it for
  * that of a launch. */
-static bool judge_error_left(const struct case_run *run,
-                             struct judgement *judgement)
+static bool leaves_error(const struct case_run *run)
 {
-    return strcmp(case_text(run, "left"), "cudaSuccess") == 0 ||
-           judge_no(run, judgement, mistake("error-left"),
-                    "left behind: {left}");
+    return strcmp(case_text(run, "left"), "cudaSuccess") != 0;
 }
 
 /* The access that was asked for is not there. Which one is? */
 static struct finding explain_access(const struct case_run *run)
 {
-    const int64_t enabled = case_fact(run, "enabled");
-    const int current = (int)case_param(run, "current");
     const struct sign signs[] = {
-        {case_todo_is_open(run) && enabled == 0, NULL},
+        {case_todo_is_open(run) && case_fact(run, "enabled") == 0, NULL},
         {case_param(run, "before"), "access-lost"},
-        {has_access(enabled, 1, 0), "wrong-direction"},
-        {has_access(enabled, current, 1), "set-device-forgotten"},
+        {has_access(run, 1, 0), "wrong-direction"},
+        {has_access(run, (int)case_param(run, "current"), 1),
+         "set-device-forgotten"},
         {true, "access-not-enabled"},
     };
 
     return mistake_first(signs);
 }
 
-/* A function that always says no has found out nothing. */
-static bool judge_asked(const struct case_run *run, struct judgement *judgement)
-{
-    const struct trace *const trace = case_trace(run);
-
-    return !trace || query_calls(trace, "cudaDevice*") > 0 ||
-           judge_no(run, judgement,
-                    case_todo_is_open(run) ? finding_none()
-                                           : mistake("not-asked"),
-                    "right, but nothing is asked");
-}
-
-/* The function must tell what is so, and make it so where that is possible. */
-static void judge_access(const struct case_run *run,
+/* The function must tell what is so, and make it so where that is possible. One
+ * that always says no has found out nothing. */
+static bool judge_access(const struct case_run *run,
                          struct judgement *judgement)
 {
-    const bool possible = has_access(case_fact(run, "possible"), 0, 1);
+    const struct trace *const trace = case_trace(run);
+    const bool possible = case_fact(run, "possible");
     const bool told = case_fact(run, "told");
+    const bool open = case_todo_is_open(run); /* the open TODO says it */
+    const struct wrong wrongs[] = {
+        {possible && !has_access(run, 0, 1), explain_access(run),
+         "GPU 0 has no access to GPU 1"},
+        {possible && !told, mistake("told-wrong"),
+         "access is there, but it is denied"},
+        {!possible && told, mistake("access-claimed"),
+         "access is claimed where there is none"},
+        {leaves_error(run), mistake("error-left"), "left behind: {left}"},
+        {!possible && trace && query_calls(trace, "cudaDevice*") == 0,
+         open ? finding_none() : mistake("not-asked"),
+         "right, but nothing is asked"},
+        {0},
+    };
 
-    if (possible && !has_access(case_fact(run, "enabled"), 0, 1))
-        judge_no(run, judgement, explain_access(run),
-                 "GPU 0 has no access to GPU 1");
-    else if (possible && !told)
-        judge_no(run, judgement, mistake("told-wrong"),
-                 "access is there, but it is denied");
-    else if (!possible && told)
-        judge_no(run, judgement, mistake("access-claimed"),
-                 "access is claimed where there is none");
-    else if (judge_error_left(run, judgement) &&
-             (possible || judge_asked(run, judgement)))
-        judge_row(run, judgement);
+    return judge_list(run, judgement, wrongs) && judge_clean(run, judgement);
 }
 
 /* ---- the ring's access --------------------------------------------------- */
 
-/* GPUs that have access to the neighbour on one side. */
-static int count_links(const struct case_run *run, const char *fact,
-                       int (*neighbour)(const struct case_run *run, int gpu))
-{
-    int count = 0;
-
-    for (int gpu = 0; gpu < ring_gpus(run); gpu++)
-        count += has_access(case_fact(run, fact), gpu, neighbour(run, gpu));
-    return count;
-}
-
-/* Does reads_left say of each GPU what it should? The driver had noted the
- * opposite, so that nobody is right by doing nothing. */
-static bool is_noted_right(const struct case_run *run)
-{
-    const int64_t possible = case_fact(run, "possible");
-
-    for (int gpu = 0; gpu < ring_gpus(run); gpu++)
-        if ((case_fact(run, "noted") >> gpu & 1) !=
-            has_access(possible, gpu, ring_left(run, gpu)))
-            return false;
-    return true;
-}
-
 /* A loop over pairs of numbers forgets where the ring closes, or that each pair
  * needs two calls. */
-static struct finding explain_links(const struct case_run *run, int left,
-                                    int right)
+static struct finding explain_links(const struct case_run *run)
 {
-    const int64_t enabled = case_fact(run, "enabled");
-    const int last = ring_gpus(run) - 1;
+    const int64_t left = case_fact(run, "to_left");
+    const int64_t right = case_fact(run, "to_right");
+    const int last = gpus_of(run) - 1;
+    const bool closed = has_access(run, 0, last) || has_access(run, last, 0);
+    const struct sign signs[] = {
+        {left + right == 0 && case_todo_is_open(run), NULL},
+        {left + right == 0, "access-not-enabled/links"},
+        {left + right == 2 * last && !closed, "ring-open"},
+        {left == 0, "one-way/to-right"},
+        {right == 0, "one-way/to-left"},
+        {true, "access-missing"},
+    };
 
-    if (left + right == 0)
-        return case_todo_is_open(run) ? finding_none()
-                                      : mistake("access-not-enabled/links");
-    if (left + right == 2 * last && !has_access(enabled, 0, last) &&
-        !has_access(enabled, last, 0))
-        return mistake_with("ring-open", "last=%d", last);
-    if (left == 0 || right == 0)
-        return mistake(left == 0 ? "one-way/to-right" : "one-way/to-left");
-    return mistake_with("access-missing", "to_left=%d\nto_right=%d", left,
-                        right);
+    return mistake_with(mistake_first(signs).id, "last=%d", last);
 }
 
-static void judge_connect(const struct case_run *run,
+/* The driver had noted the opposite of what is right, so that nobody is right
+ * by doing nothing. */
+static bool judge_connect(const struct case_run *run,
                           struct judgement *judgement)
 {
-    const int possible = count_links(run, "possible", ring_left);
-    const int left = count_links(run, "enabled", ring_left);
-    const int right = count_links(run, "enabled", ring_right);
+    const int64_t possible = case_fact(run, "possible");
+    const struct wrong wrongs[] = {
+        {case_fact(run, "to_left") < possible ||
+             case_fact(run, "to_right") < possible,
+         explain_links(run),
+         "access to the left: {to_left} of {possible} GPUs, to the right: "
+         "{to_right}"},
+        {case_fact(run, "noted") < gpus_of(run), mistake("not-noted"),
+         "reads_left is wrong"},
+        {leaves_error(run), mistake("error-left"), "left behind: {left}"},
+        {0},
+    };
 
-    if (left < possible || right < possible)
-        judge_fail(judgement, explain_links(run, left, right),
-                   "access to the left: %d of %d GPUs, to the right: %d", left,
-                   possible, right);
-    else if (!is_noted_right(run))
-        judge_no(run, judgement, mistake("not-noted"), "reads_left is wrong");
-    else if (judge_error_left(run, judgement))
+    return judge_list(run, judgement, wrongs) && judge_clean(run, judgement);
+}
+
+/* ---- data ---------------------------------------------------------------- */
+
+/* What comes of the operands that students take: so many times what the GPU
+ * held, and what its neighbours did. Each way to be wrong has another entry. */
+enum { NOTHING, ITSELF, FROM_RIGHT, OVERWRITTEN, JUST_LEFT, NUM_WRONG };
+
+static const struct mixture {
+    const char *words;
+    uint64_t own, left, right;
+} mixtures[] = {
+    [NOTHING] = {"mixed with nothing", 3, 0, 0},
+    [ITSELF] = {"mixed with itself", 4, 0, 0},
+    [FROM_RIGHT] = {"mixed with its right neighbour's", 3, 0, 1},
+    [OVERWRITTEN] = {"overwritten with its left neighbour's, then mixed", 0, 4,
+                     0},
+    [JUST_LEFT] = {"its left neighbour's, not mixed", 0, 1, 0},
+    [NUM_WRONG] = {"right", 3, 1, 0},
+};
+
+static void mix(const struct case_run *run, uint64_t *to, const uint64_t *from,
+                const struct mixture *mixture)
+{
+    const uint64_t each = case_param(run, "entries");
+    const uint64_t all = each * case_param(run, "gpus");
+
+    for (uint64_t i = 0; i < all; i++)
+        to[i] = mixture->own * from[i] +
+                mixture->left * from[(i + all - each) % all] +
+                mixture->right * from[(i + each) % all];
+}
+
+/* After several rounds an entry tells nothing of its way. The second way to do
+ * it comes to the same. */
+static void compare(const struct case_run *run, struct difference *found)
+{
+    const size_t bytes = run->input_bytes;
+    const uint64_t all = bytes / sizeof(uint64_t);
+    uint64_t *const expected = malloc(run->output_bytes + 1);
+    uint64_t *const known = malloc(NUM_WRONG * bytes + 1);
+    struct judge_arrays arrays = {.type = JUDGE_U64,
+                                  .got = run->output,
+                                  .expected = expected,
+                                  .count = run->output_bytes / sizeof(uint64_t),
+                                  .noun = "value"};
+
+    if (expected && known) {
+        memcpy(known, run->input, bytes);
+        for (uint64_t i = 0; i < case_param(run, "rounds"); i++) {
+            mix(run, expected, known, &mixtures[NUM_WRONG]);
+            memcpy(known, expected, bytes);
+        }
+        if (run->output_bytes > bytes)
+            memcpy(expected + all, expected, bytes);
+        for (int k = 0; k < NUM_WRONG && has(run, "run=step"); k++) {
+            arrays.known[k].words = mixtures[k].words;
+            arrays.known[k].values = known + (uint64_t)k * all;
+            mix(run, known + (uint64_t)k * all, run->input, &mixtures[k]);
+        }
+        difference_arrays(found, &arrays);
+    }
+    free(expected);
+    free(known);
+}
+
+/* All wrong entries are of one GPU at the ring's closing: its number, else -1.
+ * Of two GPUs, each is at the closing. */
+static int wrong_at_closing(const struct case_run *run)
+{
+    const struct difference *const found = &run->difference;
+    const uint64_t each = case_param(run, "entries");
+    const int gpu = (int)(found->first / each);
+
+    if (found->wrong == 0 || gpus_of(run) < 3 ||
+        found->first / each != found->last / each)
+        return -1;
+    return gpu == 0 || gpu == gpus_of(run) - 1 ? gpu : -1;
+}
+
+/* ---- one step ------------------------------------------------------------ */
+
+/* A copy in another stream than the kernel that needs it. */
+static bool is_beside_kernel(const struct case_run *run,
+                             const struct trace_op *copy)
+{
+    const struct query kernels = {
+        .kinds = KERNELS, .one_device = true, .device = copy->peer};
+    const struct trace_op *const kernel =
+        query_next(case_trace(run), &kernels, NULL);
+
+    return kernel && kernel->stream != copy->stream;
+}
+
+/* The steps are queued from GPU 0 on: a kernel that is not on its GPU. */
+static bool is_of_another_gpu(const struct case_run *run,
+                              const struct trace_op *kernel)
+{
+    const struct query kernels = {.kinds = KERNELS};
+    const struct trace_op *op = NULL;
+    unsigned before = 0;
+
+    while ((op = query_next(case_trace(run), &kernels, op)) != NULL)
+        before += op->call < kernel->call;
+    return query_count(case_trace(run), &kernels) == (unsigned)gpus_of(run) &&
+           kernel->device != before;
+}
+
+/* What is wrong with where an operation goes: NULL or the mistake of this rank.
+ * The wrong neighbour is the first, because order does not mend it. */
+enum { RANKS = 4 };
+
+static const char *find_stray(const struct case_run *run,
+                              const struct trace_op *op, int rank)
+{
+    const struct trace_call *const call = query_call_of(case_trace(run), op);
+    const bool kernel = op->kind == TRACE_KIND_KERNEL;
+    const struct sign signs[RANKS] = {
+        {!kernel && (int)op->peer != right_of(run, (int)op->device),
+         "wrong-neighbour"},
+        {call && strcmp(call->name, "cudaMemcpyPeer") == 0,
+         "peer-copy-without-stream"},
+        {kernel && is_of_another_gpu(run, op), "kernel-of-another-gpu"},
+        {!kernel && is_beside_kernel(run, op),
+         op->stream == 0 ? "copy-other-stream/default" : "copy-other-stream"},
+    };
+
+    return signs[rank].seen ? signs[rank].mistake : NULL;
+}
+
+static struct finding explain_streams(const struct case_run *run)
+{
+    const struct query all = {.kinds = KERNELS | COPIES};
+    const struct trace_op *op = NULL;
+
+    for (int rank = 0; rank < RANKS; rank++)
+        while ((op = query_next(case_trace(run), &all, op)) != NULL)
+            if (find_stray(run, op, rank))
+                return mistake_with(find_stray(run, op, rank),
+                                    "at=%s\nfrom=%u\nto=%u\nright=%d\ngpu=%u",
+                                    query_place(op->at), op->device, op->peer,
+                                    right_of(run, (int)op->device), op->device);
+    return finding_none();
+}
+
+/* What says most of how it came about goes first: one GPU alone is wrong by the
+ * ring's closing, whatever its values are. */
+static struct finding explain_values(const struct case_run *run)
+{
+    const uint64_t *const kinds = run->difference.kinds;
+    const struct trace_op *const copy = query_first(case_trace(run), COPIES);
+    const struct query copies = {.kinds = COPIES};
+    const uint64_t bytes = query_bytes(case_trace(run), &copies);
+    const bool hazard = run->virtual_run && run->virtual_run->checked.hazards;
+    const int gpu = wrong_at_closing(run);
+    const struct sign signs[] = {
+        {kinds[OVERWRITTEN] + kinds[JUST_LEFT] > 0, "own-overwritten"},
+        /* Two GPUs at the same bytes in one round, and next is still zero. */
+        {hazard && kinds[NUM_WRONG] > 0, "in-place"},
+        {gpu >= 0, "ring-open/values"},
+        {kinds[FROM_RIGHT] > 0, "wrong-neighbour/values"},
+        {kinds[NOTHING] > 0 && bytes == 0, "no-copy"},
+        {kinds[NOTHING] > 0 && bytes < run->input_bytes, "count-not-bytes"},
+        {kinds[NOTHING] > 0, "inbox-empty"},
+        {kinds[ITSELF] > 0, "mixed-with-itself"},
+        {true, NULL},
+    };
+
+    return mistake_with(mistake_first(signs).id,
+                        "at=%s\ngpu=%d\nlast=%d\npercent=%d",
+                        query_place(AT(copy)), gpu, gpus_of(run) - 1,
+                        (int)(100 * bytes / run->input_bytes));
+}
+
+static struct finding explain_step(const struct case_run *run, enum ask failed)
+{
+    const struct finding found = explain_streams(run);
+
+    (void)failed; /* a hazard and what is wrong by it have one reason */
+    if (case_todo_is_open(run))
+        return finding_none();
+    return found.id ? found : explain_values(run);
+}
+
+/* Asked of right results only: did they come the way that the function is for,
+ * and who waited for them? */
+static bool judge_step(const struct case_run *run, struct judgement *judgement)
+{
+    const struct trace *const trace = case_trace(run);
+    const bool direct = has(run, "way=direct") && has(run, "access=1");
+    const struct trace_op *const by_host = query_first(trace, QUERY_COPIES);
+    const struct trace_op *const copy = query_first(trace, COPIES);
+    const struct trace_call *const wait = query_wait(trace, false);
+    const struct wrong wrongs[] = {
+        {by_host, mistake_at("through-host", AT(by_host)),
+         "right, but through the host"},
+        {direct && copy,
+         case_todo_is_open(run) ? finding_none()
+                                : mistake_at("copied-anyway", AT(copy)),
+         "right, but by a copy"},
+        {trace && !direct && !copy, mistake("no-copy/way"),
+         "right, but not by a copy"},
+        {wait, mistake_at("host-sync", AT(wait)), "right, but the host waits"},
+        {0},
+    };
+
+    return judge_list(run, judgement, wrongs) && judge_clean(run, judgement);
+}
+
+/* ---- several rounds ------------------------------------------------------ */
+
+/* A step is a kernel and what was queued ahead of it in its stream. The GPU and
+ * the round that an operation's step is of: */
+static int gpu_of(const struct trace_op *op)
+{
+    return (int)(op->kind == TRACE_KIND_KERNEL ? op->device : op->peer);
+}
+
+static int round_of(const struct trace *trace, const struct trace_op *op)
+{
+    const struct query kernels = {.kinds = KERNELS,
+                                  .one_device = true,
+                                  .device = (unsigned)gpu_of(op),
+                                  .one_stream = true,
+                                  .stream = op->stream};
+    const struct trace_op *kernel = NULL;
+    int round = 0;
+
+    while ((kernel = query_next(trace, &kernels, kernel)) != NULL)
+        round += kernel->call < op->call;
+    return round;
+}
+
+/* A trace tells by their ids what an operation comes right after. */
+static bool comes_after(const struct trace *trace, const struct trace_op *op,
+                        const struct trace_op *other)
+{
+    for (size_t i = 0; i < op->num_after; i++)
+        if (trace_after(trace, op)[i] == other->id)
+            return true;
+    return false;
+}
+
+/* Does anything of the step that ends with @kernel come right after something
+ * of the step that @gpu makes in @round? */
+static bool step_follows(const struct trace *trace,
+                         const struct trace_op *kernel, int gpu, int round)
+{
+    const struct query all = {.kinds = KERNELS | COPIES};
+    const struct query own = {
+        .kinds = all.kinds, .one_stream = true, .stream = kernel->stream};
+    const struct trace_op *op = NULL, *other = NULL;
+
+    while ((op = query_next(trace, &own, op)) != NULL)
+        while ((other = query_next(trace, &all, other)) != NULL)
+            if (comes_after(trace, op, other) && gpu_of(other) == gpu &&
+                round_of(trace, other) == round &&
+                round_of(trace, op) == round_of(trace, kernel))
+                return true;
+    return false;
+}
+
+enum { LEFT, RIGHT };
+
+struct order {
+    int missing[2]; /* steps that do not wait for this neighbour */
+    int closing[2]; /* of these, where the ring closes */
+    const struct trace_op *chained; /* waits for a neighbour's same round */
+};
+
+/* Each step but those of the first round must wait for both neighbours' steps
+ * of the round before. */
+static struct order read_order(const struct case_run *run)
+{
+    const struct trace *const trace = case_trace(run);
+    const struct query kernels = {.kinds = KERNELS};
+    const struct trace_op *step = NULL;
+    struct order order = {0};
+
+    while ((step = query_next(trace, &kernels, step)) != NULL) {
+        const int gpu = gpu_of(step), round = round_of(trace, step);
+        const int gpus = gpus_of(run);
+        const int sides[] = {(gpu + gpus - 1) % gpus, right_of(run, gpu)};
+
+        for (int side = LEFT; side <= RIGHT; side++) {
+            if (step_follows(trace, step, sides[side], round))
+                order.chained = step;
+            if (round == 0 || step_follows(trace, step, sides[side], round - 1))
+                continue;
+            order.missing[side]++;
+            order.closing[side] += (side == LEFT ? gpu : sides[RIGHT]) == 0;
+        }
+    }
+    return order;
+}
+
+/* A wait with a record behind it and no work in between. */
+static const struct trace_call *find_early_wait(const struct trace *trace)
+{
+    const struct trace_call *call = NULL, *wait = NULL, *early = NULL;
+
+    while ((call = query_next_call(trace, "cuda*", call)) != NULL) {
+        if (query_is_issue(call) && early)
+            return early;
+        if (query_is_issue(call))
+            wait = NULL;
+        else if (strcmp(call->name, "cudaStreamWaitEvent") == 0 && !wait)
+            wait = call;
+        else if (text_matches(call->name, "cudaEventRecord*"))
+            early = wait;
+    }
+    return NULL;
+}
+
+/* A kernel goes to its stream's GPU, whichever is the current one. Return: on
+ * how many GPUs they are where some have none, else 0. */
+static unsigned few_gpus(const struct case_run *run)
+{
+    const struct query kernels = {.kinds = KERNELS};
+    const unsigned devices = query_devices(case_trace(run), &kernels);
+
+    return devices < (unsigned)gpus_of(run) ? devices : 0;
+}
+
+/* Of two neighbours, the left one is read from, the right one reads. Without
+ * waits, or without records, there is no order to look at. */
+static struct finding explain_rounds(const struct case_run *run,
+                                     enum ask failed)
+{
+    const struct trace *const trace = case_trace(run);
+    const struct trace_call *const held = query_wait(trace, false);
+    const struct trace_call *const early = find_early_wait(trace);
+    const struct trace_call *const call = held ? held : early;
+    const bool waits = query_calls(trace, "cudaStreamWaitEvent") > 0;
+    const bool records = query_calls(trace, "cudaEventRecord*") > 0;
+    const struct order order = read_order(run);
+    const int left = order.missing[LEFT], right = order.missing[RIGHT];
+    const struct sign signs[] = {
+        {!case_fact(run, "exchanged"), "not-exchanged"},
+        {case_todo_is_open(run) || !trace || gpus_of(run) < 2, NULL},
+        {few_gpus(run) > 0, "not-all-gpus"},
+        {held && strstr(held->name, "Device"), "one-gpu-synchronised/current"},
+        {held, "one-gpu-synchronised"},
+        {!waits, records ? "no-wait" : "no-order"},
+        {!records, "not-recorded"},
+        {early, "wait-before-record"},
+        {left + right == 0, NULL},
+        {left == order.closing[LEFT] && right == order.closing[RIGHT],
+         "ring-open/waits"},
+        {left == 0, "right-not-waited"},
+        {right == 0, "left-not-waited"},
+        {true, "event-early"},
+    };
+
+    (void)failed; /* as for one step */
+    return mistake_with(mistake_first(signs).id, "at=%s\nwait=%s\ndevices=%u",
+                        query_place(AT(call)), call ? call->name : "",
+                        few_gpus(run));
+}
+
+/* A step that waits for the same round elsewhere makes a chain of the ring. */
+static bool judge_rounds(const struct case_run *run,
+                         struct judgement *judgement)
+{
+    const struct trace_call *const wait = query_wait(case_trace(run), false);
+    const struct trace_op *const chained =
+        gpus_of(run) > 1 ? read_order(run).chained : NULL;
+    const struct wrong wrongs[] = {
+        {wait, mistake_at("host-sync", AT(wait)), "right, but the host waits"},
+        {few_gpus(run) > 0,
+         mistake_with("not-all-gpus", "devices=%u", few_gpus(run)),
+         "right, but not by all GPUs"},
+        {chained, mistake_at("chained", AT(chained)),
+         "right, but one GPU after the other"},
+        {0},
+    };
+
+    return judge_list(run, judgement, wrongs) && judge_clean(run, judgement);
+}
+
+/* The hazard first: it says more than values that are wrong by it. */
+static void judge_ordered(const struct case_run *run,
+                          struct judgement *judgement)
+{
+    if (judge_order(run, judgement))
         judge_row(run, judgement);
+    else
+        judgement->finding = explain_rounds(run, ASK_ORDER);
 }
 
 /* ---- the whole program --------------------------------------------------- */
 
-static bool both_ways(const struct case_run *run, const char *fact)
-{
-    return has_access(case_fact(run, fact), 0, 1) &&
-           has_access(case_fact(run, fact), 1, 0);
-}
-
 /* Copies between GPUs without access are right, and go through the host. */
 static struct finding explain_here(const struct case_run *run, enum ask failed)
 {
-    if (failed == ASK_SPEED && !both_ways(run, "enabled"))
+    if (failed == ASK_SPEED && case_fact(run, "to_left") < 2)
         return mistake("access-not-enabled/here");
     return finding_none();
 }
@@ -157,7 +553,7 @@ static struct finding explain_here(const struct case_run *run, enum ask failed)
 static bool judge_possible(const struct case_run *run,
                            struct judgement *judgement)
 {
-    if (both_ways(run, "possible"))
+    if (case_fact(run, "possible") == 2)
         return true;
     judge_yes(run, judgement,
               "no peer access between these GPUs: all copies go through the "
@@ -169,7 +565,7 @@ static bool judge_possible(const struct case_run *run,
 static void judge_here(const struct case_run *run, struct judgement *judgement)
 {
     judge_row(run, judgement);
-    if (judgement->passed && both_ways(run, "possible") &&
+    if (judgement->passed && case_fact(run, "possible") == 2 &&
         run->backend == BACKEND_CUDA)
         words_fill(&judgement->seen,
                    "; by kernel {direct_ns:ms} ms, by copy {student_ns:ms} ms",
@@ -186,49 +582,42 @@ static bool is_error(const struct case_run *run, const char *name)
 
 /* An access that is refused ends the process: all that is left to go by is
  * what the case had asked for, and the virtual GPU's word. */
-static struct finding explain_address(const struct case_run *run)
-{
-    if (ring_is(run, "access=0") && ring_is(run, "direct"))
-        return mistake("direct-without-access");
-    if (strstr(text_string(&run->fault), "peer access"))
-        return mistake("no-access-there");
-    return mistake_with("illegal-address", "fault=%s",
-                        text_string(&run->fault));
-}
-
 static struct finding explain_end(const struct case_run *run)
 {
     const bool unsupported = is_error(run, "cudaErrorPeerAccessUnsupported");
+    const bool illegal = is_error(run, "cudaErrorIllegalAddress");
+    const char *const fault = text_string(&run->fault);
     const struct sign signs[] = {
-        {unsupported && ring_gpus(run) == 1, "ring-of-one"},
-        {unsupported && ring_is(run, "access=0"), "access-assumed"},
-        {unsupported && ring_is(run, "access=1"),
-         "set-device-forgotten/itself"},
+        {illegal && has(run, "access=0") && has(run, "direct"),
+         "direct-without-access"},
+        {illegal && strstr(fault, "peer access"), "no-access-there"},
+        {illegal, "illegal-address"},
+        {unsupported && gpus_of(run) == 1, "ring-of-one"},
+        {unsupported && has(run, "access=0"), "access-assumed"},
+        {unsupported && has(run, "access=1"), "set-device-forgotten/itself"},
         {unsupported, "access-unsupported"},
         {is_error(run, "cudaErrorPeerAccessAlreadyEnabled"),
          "already-enabled-fatal"},
         {is_error(run, "cudaErrorPeerAccessNotEnabled"), "not-enabled-fatal"},
         {is_error(run, "cudaErrorInvalidDevice"), "no-such-gpu"},
-        {is_error(run, "cudaErrorInvalidValue") && ring_is(run, "run=access"),
+        {is_error(run, "cudaErrorInvalidValue") && has(run, "run=access"),
          "flags"},
         {case_failed(run, "cudaEventRecord*", "cudaErrorInvalidResourceHandle"),
          "event-of-another-gpu"},
         {true, NULL},
     };
-    const struct finding found = is_error(run, "cudaErrorIllegalAddress")
-                                     ? explain_address(run)
-                                     : mistake_first(signs);
+    const char *const name = mistake_first(signs).id;
 
-    return found.id ? found : finding_end(run);
+    return name ? mistake_with(name, "fault=%s", fault) : finding_end(run);
 }
 
 /* ---- the rules ----------------------------------------------------------- */
 
 static const struct case_data one_way = {
-    .inputs = 1, .outputs = 1, .times = "gpus", .compare = ring_compare};
+    .inputs = 1, .outputs = 1, .times = "gpus", .compare = compare};
 /* By copies, then without: each has an output of its own. */
 static const struct case_data both = {
-    .inputs = 1, .outputs = 2, .times = "gpus", .compare = ring_compare};
+    .inputs = 1, .outputs = 2, .times = "gpus", .compare = compare};
 
 /* Few machines have several GPUs, and fewer some that lack peer access: most
  * cases are on virtual ones wherever they run. */
@@ -240,20 +629,19 @@ static const struct case_data both = {
     .params = "gpus=" #gpus_ " " text, .checked = true
 #define ACCESS_CASE(label, worth, model, gpus_, text)                          \
     CASE(label, worth, model, gpus_, "run=access todo=1 " text),               \
-        .judge = judge_access, .asks = ASK_CLEAN
+        .asks = ASK_ALSO, .also = judge_access
 #define CONNECT_CASE(label, worth, model, gpus_, text)                         \
     CASE(label, worth, model, gpus_, "run=connect todo=2 " text),              \
-        .judge = judge_connect, .asks = ASK_CLEAN
+        .asks = ASK_ALSO, .also = judge_connect
 #define STEP_CASE(label, worth, model, gpus_, text)                            \
     CASE(label, worth, model, gpus_, "run=step rounds=1 entries=1009 " text),  \
-        .data = &one_way, .asks = ASK_RIGHT | ASK_ORDER,                       \
-        .also = ring_judge_step, .explain = ring_explain_step,                 \
-        .passed = "right, on {gpus} GPU{gpus:s}"
+        .data = &one_way, .asks = ASK_RIGHT | ASK_ORDER, .also = judge_step,   \
+        .explain = explain_step, .passed = "right, on {gpus} GPU{gpus:s}"
 #define ROUNDS_CASE(label, worth, gpus_, text)                                 \
     CASE(label, worth, WITH, gpus_,                                            \
          "run=rounds access=1 todo=5 entries=1009 " text),                     \
-        .data = &one_way, .judge = ring_judge_ordered, .asks = ASK_RIGHT,      \
-        .also = ring_judge_rounds, .explain = ring_explain_rounds,             \
+        .data = &one_way, .judge = judge_ordered, .asks = ASK_RIGHT,           \
+        .also = judge_rounds, .explain = explain_rounds,                       \
         .passed = "{rounds} rounds, right and in order"
 
 static const struct lab_case cases[] = {
