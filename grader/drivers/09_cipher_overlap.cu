@@ -8,7 +8,6 @@
  *                 of streams that the sweep returned
  *   job=point     one setting of a sweep: the time with streams=
  *   job=main      the program itself, small
- *   job=none      nothing: judged from what another case saw
  */
 #include "driver.h"
 
@@ -76,7 +75,8 @@ static void large(const struct driver_case *c, struct driver_facts *facts)
         return;
     if (!program_is_drawn(c))
         streams = cipher_sweep(n, phases.rounds);
-    fact_number(facts, "best", streams);
+    fact_number(facts, "best_gpus", 1);
+    fact_number(facts, "best_streams", streams);
     /* Nobody knows what a student's sweep returns. */
     if (streams >= 1 && streams <= 1024)
         run_student(c, phases.rounds, streams, facts);

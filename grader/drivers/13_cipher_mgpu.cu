@@ -9,7 +9,6 @@
  *                 sweep, and its time with the setting that the sweep returned
  *   job=point     one setting of a sweep: the time with gpus= and streams=
  *   job=main      the program itself, small
- *   job=none      nothing: judged from what another case saw
  */
 #include "driver.h"
 
@@ -86,10 +85,11 @@ static void report_places(const struct cipher *cipher, uint64_t gpus,
             on_first += where == 0;
         }
     }
-    fact_number(facts, "memory", memory);
+    fact_number(facts, "all_streams", gpus * streams);
+    fact_number(facts, "memory_placed", memory);
     fact_number(facts, "memory_none", memory_none);
     fact_number(facts, "memory_first", memory_first);
-    fact_number(facts, "streams", good);
+    fact_number(facts, "streams_placed", good);
     fact_number(facts, "streams_none", none);
     fact_number(facts, "streams_first", on_first);
 }

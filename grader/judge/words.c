@@ -126,9 +126,9 @@ static bool add_formed(struct text *text, const struct source *source,
     if (strcmp(colon, ":ms") == 0 || strcmp(colon, ":ms4") == 0)
         text_printf(text, "%.*f", colon[3] ? 4 : 3,
                     strtod(text_string(&plain), NULL) / 1e6);
-    else if (strcmp(colon, ":s") == 0)
+    else if (strcmp(colon, ":s") == 0 || strcmp(colon, ": each") == 0)
         text_printf(text, "%s",
-                    strcmp(text_string(&plain), "1") == 0 ? "" : "s");
+                    strcmp(text_string(&plain), "1") == 0 ? "" : colon + 1);
     else
         known = false;
     text_free(&plain);
@@ -144,7 +144,7 @@ static void fill(struct text *text, const char *line, size_t length,
         const size_t left = (size_t)(end - line);
         const size_t plain = strcspn(line, "{");
         const size_t key = strspn(line + (*line == '{'),
-                                  "abcdefghijklmnopqrstuvwxyz_0123456789:");
+                                  "abcdefghijklmnopqrstuvwxyz_0123456789: ");
         char name[LONGEST_KEY];
 
         if (*line != '{' || line[1 + key] != '}' || key >= sizeof name) {

@@ -2,6 +2,7 @@
 #include "cipher.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 #include <sys/random.h>
 
 #include "cipher_entry.h"
+#include "judge/words.h"
 #include "number.h"
 
 /* ---- one job ------------------------------------------------------------- */
@@ -148,40 +150,10 @@ struct finding cipher_explain_tail(uint64_t entries, uint64_t chunks,
     return finding_none();
 }
 
-/* ---- a program that did not return --------------------------------------- */
-
-/* Died in cipher_destroy, with pinned memory to give back: free() may crash in
- * many ways on memory that is not its own. */
-static bool died_giving_back_pinned(const struct case_run *run)
-{
-    return run->end == CHILD_SIGNALLED &&
-           case_fact(run, "gives_back_pinned") != 0;
-}
-
-/* A stream that is not there is most often one that is gone already. */
-struct finding cipher_explain_free(const struct case_run *run)
-{
-    if (case_failed(run, "cudaFree*", NULL) ||
-        case_failed(run, "cudaHostUnregister*", NULL) ||
-        (run->end == CHILD_SIGNALLED && run->code == SIGABRT) ||
-        died_giving_back_pinned(run))
-        return mistake("free-mismatch");
-    if (case_failed(run, NULL, "cudaErrorInvalidResourceHandle") ||
-        case_failed(run, NULL, "cudaErrorContextIsDestroyed"))
-        return mistake("no-such-stream");
-    return finding_none();
-}
-
-/* A copy is refused at once, a kernel's fault comes with a later call. */
-bool cipher_is_outside(const struct case_run *run)
-{
-    return case_failed(run, NULL, "cudaErrorInvalidValue") ||
-           case_failed(run, NULL, "cudaErrorInvalidConfiguration") ||
-           run->fault.length > 0 || run->late[0] != '\0';
-}
-
 /* ---- whole programs ------------------------------------------------------ */
 
+/* Of a job what the devices hold comes and goes as well, since it tells which
+ * operation went wrong. Of a large one there is only time for the host's. */
 const struct case_data cipher_job_data = {.inputs = 2,
                                           .outputs = 2,
                                           .compare = cipher_compare_job,
@@ -191,18 +163,34 @@ const struct case_data cipher_large_data = {.inputs = 1,
                                             .compare = cipher_compare_large,
                                             .work = case_cipher_work};
 
+/* What the lab is about, not how many this machine has. */
+static bool on_several(const struct case_run *run)
+{
+    return run->rules->gpus > 1;
+}
+
+/* Whoever has one GPU has no parameter for it. */
 static uint64_t chunks_of(const struct case_run *run)
 {
     return max_u64(case_param(run, "gpus"), 1) * case_param(run, "streams");
 }
 
-/* The trace may be another case's, of other sizes: the same code queued it. */
-struct chunks cipher_view(const struct case_run *run,
-                          const struct case_run *seen,
-                          struct trace_facts *trace)
+/* What a case needs ran before it, and was right: so its trace shows the same
+ * code in simpler sizes. */
+const struct case_run *cipher_seen(const struct case_run *run)
 {
+    while (run && !(run->virtual_run && run->virtual_run->traced))
+        run = run->rules->needs ? case_other(run, run->rules->needs) : NULL;
+    return run ? run->virtual_run : NULL;
+}
+
+/* The trace may be another case's, of other sizes: the same code queued it. */
+struct chunks cipher_view(const struct case_run *run, struct trace_facts *trace)
+{
+    const struct case_run *const seen = cipher_seen(run);
+
     memset(trace, 0, sizeof *trace);
-    if (seen && seen->traced)
+    if (seen)
         trace_facts_take(trace, &seen->trace);
     return (struct chunks){
         .entries = case_param(run, "entries"),
@@ -214,15 +202,60 @@ struct chunks cipher_view(const struct case_run *run,
     };
 }
 
-void cipher_judge_job(const struct case_run *run, struct judgement *judgement)
+/* A copy is refused at once, a kernel's fault comes with a later call. */
+bool cipher_is_outside(const struct case_run *run)
 {
-    judge_row(run, judgement);
-    if (judgement->passed && run->virtual_run)
-        text_printf(&judgement->seen, ", no hazard");
+    return case_failed(run, NULL, "cudaErrorInvalidValue") ||
+           case_failed(run, NULL, "cudaErrorInvalidConfiguration") ||
+           run->fault.length > 0 || run->late[0] != '\0';
 }
 
-bool cipher_judge_tidy(const struct case_run *run, struct judgement *judgement,
-                       const char *name)
+/* free() may crash in many ways on memory that is not its own: so whoever died
+ * in cipher_destroy, with pinned memory to give back. A stream that is not
+ * there is most often one that is gone already; an event of another GPU looks
+ * like one. What only a shorter chunk shows went well where all are of one
+ * size. */
+struct finding cipher_explain_end(const struct case_run *run)
+{
+    const bool several = on_several(run);
+    const bool died = run->end == CHILD_SIGNALLED;
+    const uint64_t chunks = chunks_of(run);
+    const bool uneven = chunks > 0 && case_param(run, "entries") % chunks > 0;
+    const struct sign signs[] = {
+        {case_failed(run, "cudaFree*", NULL) ||
+             case_failed(run, "cudaHostUnregister*", NULL) ||
+             (died && run->code == SIGABRT) ||
+             (died && case_fact(run, "gives_back_pinned") != 0),
+         "free-mismatch"},
+        {several && case_failed(run, NULL, "cudaErrorInvalidDevice"),
+         "no-such-gpu"},
+        {several && (case_failed(run, "cudaEventRecord*", NULL) ||
+                     case_failed(run, "cudaEventElapsedTime*", NULL)),
+         "event-of-another-gpu"},
+        {case_failed(run, NULL, "cudaErrorInvalidResourceHandle") ||
+             case_failed(run, NULL, "cudaErrorContextIsDestroyed"),
+         "no-such-stream"},
+        {uneven && cipher_is_outside(run), "past-the-end"},
+        {true, NULL},
+    };
+
+    return mistake_first(signs);
+}
+
+/* Right without a kernel: nothing that follows would mean anything. */
+bool cipher_judge_kernels(const struct case_run *run,
+                          struct judgement *judgement)
+{
+    struct trace_facts trace;
+    const struct chunks chunks = cipher_view(run, &trace);
+
+    return !trace.there || trace.kernels > 0 ||
+           judge_no(run, judgement, chunks_explain_slow(&chunks),
+                    "no kernel ran");
+}
+
+/* What is clean on one GPU leaves on several what is on the others. */
+bool cipher_judge_tidy(const struct case_run *run, struct judgement *judgement)
 {
     const struct case_run *const seen = run->virtual_run;
     const char *const line =
@@ -238,35 +271,73 @@ bool cipher_judge_tidy(const struct case_run *run, struct judgement *judgement,
     report_take_place(&words, line, "at");
     text_printf(&words, ": ");
     report_take_field(&words, line, "text");
-    judge_fail(judgement, mistake(name), "%s", text_string(&words));
+    judge_fail(judgement,
+               mistake(case_param(run, "gpus") > 1 ? "leak-on-other-gpus"
+                                                   : "leak/destroy"),
+               "%s", text_string(&words));
     text_free(&words);
     return false;
 }
 
-/* Too long is milliseconds taken for something else, or more than the work. */
-void cipher_judge_timer(const struct case_run *large,
-                        struct judgement *judgement, double slack,
-                        const char *early)
-{
-    static const char seen[] =
-        "{timer_ns:ms} ms, the grader's clock says {student_ns:ms} ms";
-    const double own = (double)case_fact(large, "timer_ns");
-    const double ours = (double)case_fact(large, "student_ns");
-
-    if (own < (1 - slack) * ours)
-        judge_no(large, judgement, mistake(early), seen);
-    else if (own > (1 + slack) * ours)
-        judge_no(large, judgement, mistake("timer-wrong"), seen);
-    else
-        judge_yes(large, judgement, seen);
-}
-
-bool cipher_judge_program(const struct case_run *run,
-                          struct judgement *judgement)
+/* It checks its own result, so its status is all that is asked of it. */
+bool cipher_judge_main(const struct case_run *run, struct judgement *judgement)
 {
     return case_fact(run, "status") == 0 ||
            judge_no(run, judgement, mistake("main-fails"),
                     "main returns {status}");
+}
+
+/* With a setting that cannot be, the driver ends behind the sweep. */
+bool cipher_judge_setting(const struct case_run *run,
+                          struct judgement *judgement)
+{
+    const int64_t gpus = case_fact(run, "best_gpus");
+    const int64_t streams = case_fact(run, "best_streams");
+
+    return (gpus >= 1 && gpus <= case_fact(run, "gpus") && streams >= 1 &&
+            streams <= 1024) ||
+           judge_no(run, judgement, mistake("sweep-returns-nothing"),
+                    on_several(run) ? "{best_gpus} GPUs, {best_streams} streams"
+                                    : "{best_streams} streams");
+}
+
+/* Too long is milliseconds taken for something else, or more than the work. On
+ * the virtual GPU both clocks show computed times: what lies between is the
+ * start of the grader's, and waits for GPUs that have nothing to do. */
+bool cipher_judge_timer(const struct case_run *run, struct judgement *judgement)
+{
+    const bool several = on_several(run);
+    const double slack = several && run->backend == BACKEND_VGPU ? 0.07 : 0.2;
+    const double own = (double)case_fact(run, "timer_ns");
+    const double ours = (double)case_fact(run, "student_ns");
+    const bool early_on_one =
+        (double)case_fact(run, "one_timer_ns") <
+        (1 - slack) * (double)case_fact(run, "one_student_ns");
+    const struct sign signs[] = {
+        {own > (1 + slack) * ours, "timer-wrong"},
+        {own >= (1 - slack) * ours, NULL},
+        {several && !early_on_one, "timer-of-one-gpu"},
+        {true, "timer-too-early"},
+    };
+    const struct finding found = mistake_first(signs);
+
+    return !found.id || judge_no(run, judgement, found, CIPHER_TIMER);
+}
+
+/* On several GPUs all copies that there are count, both ways: there the host's
+ * calls to all of them are what hides the gain. */
+bool cipher_judge_gradable(const struct case_run *run,
+                           struct judgement *judgement)
+{
+    if (on_several(run))
+        return cipher_is_gradable(
+            run, judgement, "both_ns",
+            "not gradable for speed here: all entries are copied in and back "
+            "in {both_ns:ms} ms");
+    return cipher_is_gradable(
+        run, judgement, "h2d_ns",
+        "not gradable for speed here: a copy of all entries takes "
+        "{h2d_ns:ms} ms only");
 }
 
 /* ---- speed --------------------------------------------------------------- */
@@ -287,50 +358,193 @@ bool cipher_is_gradable(const struct case_run *run, struct judgement *judgement,
 
 /* ---- the table of a sweep ------------------------------------------------ */
 
-/* "     8     1.676 ms ...": a row; everything else is not. */
-static bool read_row(const char *line, bool has_gpus, struct cipher_row *row)
+enum { MOST_ROWS = 127 };
+
+struct row {
+    uint64_t gpus, streams;
+    double ms;
+};
+
+struct table {
+    unsigned rows;
+    unsigned gpus, streams; /* different numbers of them */
+    uint64_t most_streams;
+    struct row fastest, row[MOST_ROWS];
+};
+
+/* "     8     1.676 ms ...", behind the number of GPUs if there are several: a
+ * row. Whatever else the program prints is none. */
+static bool read_row(const char *line, bool several, struct row *row)
 {
     row->gpus = 1;
-    return (has_gpus ? sscanf(line, " %" SCNu64 " %" SCNu64 " %lf ms",
-                              &row->gpus, &row->streams, &row->ms) == 3
-                     : sscanf(line, " %" SCNu64 " %lf ms", &row->streams,
-                              &row->ms) == 2) &&
+    return (several ? sscanf(line, " %" SCNu64 " %" SCNu64 " %lf ms",
+                             &row->gpus, &row->streams, &row->ms) == 3
+                    : sscanf(line, " %" SCNu64 " %lf ms", &row->streams,
+                             &row->ms) == 2) &&
            row->ms > 0;
 }
 
-/* Whatever else the program prints is no row. */
-void cipher_table_read(struct cipher_table *table, const char *printed,
-                       bool has_gpus)
+/* A setting may be there twice: so it is counted how many differ. */
+static void add_row(struct table *table, const struct row *row)
 {
-    memset(table, 0, sizeof *table);
-    for (const char *line = printed; line && *line;) {
-        struct cipher_row *const row = &table->row[table->rows];
+    bool new_gpus = true, new_streams = true;
 
-        if (table->rows < CIPHER_ROWS - 1 && read_row(line, has_gpus, row)) {
-            if (row->streams > table->most_streams)
-                table->most_streams = row->streams;
-            if (row->ms < table->row[table->best].ms)
-                table->best = table->rows;
-            table->rows++;
-        }
+    for (unsigned i = 0; i < table->rows; i++) {
+        new_gpus &= table->row[i].gpus != row->gpus;
+        new_streams &= table->row[i].streams != row->streams;
+    }
+    table->gpus += new_gpus;
+    table->streams += new_streams;
+    table->most_streams = max_u64(table->most_streams, row->streams);
+    if (table->rows == 0 || row->ms < table->fastest.ms)
+        table->fastest = *row;
+    table->row[table->rows++] = *row;
+}
+
+/* Whoever prints more rows than that has shown enough. */
+static void read_table(struct table *table, const struct case_run *large)
+{
+    const char *line = text_string(&large->printed);
+    struct row row;
+
+    memset(table, 0, sizeof *table);
+    while (line && table->rows < MOST_ROWS) {
+        if (read_row(line, on_several(large), &row))
+            add_row(table, &row);
         line = strchr(line, '\n');
         line = line ? line + 1 : NULL;
     }
 }
 
-double cipher_table_ms(const struct cipher_table *table, uint64_t gpus,
-                       uint64_t streams)
+/* Of the first row with so many GPUs and @least to @most streams, or 0. */
+static double find_ms(const struct table *table, uint64_t gpus, uint64_t least,
+                      uint64_t most)
 {
     for (unsigned i = 0; i < table->rows; i++)
-        if (table->row[i].gpus == gpus && table->row[i].streams == streams)
+        if (table->row[i].gpus == gpus && table->row[i].streams >= least &&
+            table->row[i].streams <= most)
             return table->row[i].ms;
     return 0;
 }
 
-/* On the virtual GPU times are computed, and hardly differ. */
-bool cipher_table_says(const struct case_run *run, double table_ms, double ms)
+/* Is every number of GPUs there, with one stream and with many? */
+static bool is_whole(const struct case_run *large, const struct table *table)
 {
-    const double noise = run->backend == BACKEND_VGPU ? 0.05 : 0.3;
+    const bool several = on_several(large);
+    bool whole = several ? table->streams >= 4 : table->rows >= 5;
 
-    return table_ms > (1 - noise) * ms && table_ms < (1 + noise) * ms;
+    for (uint64_t g = 1; g <= (uint64_t)case_fact(large, "gpus"); g++)
+        whole &= find_ms(table, g, 1, 1) > 0 &&
+                 find_ms(table, g, several ? 8 : 32, UINT64_MAX) > 0;
+    return whole;
+}
+
+/* Which of the two loops is missing? */
+static bool judge_whole(const struct case_run *large,
+                        struct judgement *judgement, const struct table *table)
+{
+    const bool several = on_several(large);
+    const struct sign signs[] = {
+        {is_whole(large, table), NULL},
+        {table->rows == 0, "no-table"},
+        {several && table->gpus == 1, "sweep-of-streams-only"},
+        {several && table->streams == 1, "sweep-of-gpus-only"},
+        {true, "short-table"},
+    };
+    const struct finding found =
+        mistake_with(mistake_first(signs).id,
+                     "rows=%u\nmost_streams=%" PRIu64 "\ngpu_numbers=%u\n"
+                     "stream_numbers=%u\ngpus=%" PRIu64 "\nstreams=%" PRIu64,
+                     table->rows, table->most_streams, table->gpus,
+                     table->streams, table->row[0].gpus, table->row[0].streams);
+
+    if (found.id == NULL)
+        return true;
+    judge_no(large, judgement, found,
+             several ? "{rows} row{rows:s}, {gpu_numbers} number{gpu_numbers:s}"
+                       " of GPUs, {stream_numbers} of streams"
+                     : "{rows} row{rows:s}, up to {most_streams} "
+                       "stream{most_streams:s}");
+    judgement->finding = finding_todo_or(large, found);
+    return false;
+}
+
+/* Rows that nobody measured are quickly printed. One stream is never faster
+ * than the phases one after the other, and the row of a setting is what the
+ * same code took when the grader ran it. On the virtual GPU times are computed,
+ * and hardly differ. */
+static struct finding explain_rows(const struct case_run *large,
+                                   const struct table *table)
+{
+    const double noise = large->backend == BACKEND_VGPU ? 0.05 : 0.3;
+    const int64_t serial = case_fact(large, "h2d_ns") +
+                           case_fact(large, "kernel_ns") +
+                           case_fact(large, "d2h_ns");
+    const uint64_t gpus = (uint64_t)case_fact(large, "best_gpus");
+    const uint64_t streams = (uint64_t)case_fact(large, "best_streams");
+    const struct {
+        uint64_t gpus, streams;
+        int64_t ns;
+        double below, above; /* parts of it by which the row may differ */
+    } known[] = {
+        {1, 1, on_several(large) ? 0 : serial, 3 * noise, INFINITY},
+        {gpus, streams, case_fact(large, "timer_ns"), noise, noise},
+        {1, streams, case_fact(large, "one_timer_ns"), noise, noise},
+    };
+
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        const uint64_t k = known[i].streams;
+        const double row = find_ms(table, known[i].gpus, k, k);
+        const double ms = (double)known[i].ns / 1e6;
+
+        if (row > 0 && ms > 0 &&
+            (row < (1 - known[i].below) * ms ||
+             row > (1 + known[i].above) * ms))
+            return mistake_with("sweep-does-not-measure",
+                                "table_ms=%.3f\ngpus=%" PRIu64
+                                "\nstreams=%" PRIu64 "\nmeasured_ms=%.3f",
+                                row, known[i].gpus, k, ms);
+    }
+    return finding_none();
+}
+
+/* All settings must be there before the fastest of them counts, and where there
+ * are several GPUs they must be measured, too. */
+bool cipher_judge_sweep(const struct case_run *run, struct judgement *judgement)
+{
+    const bool several = on_several(run);
+    const uint64_t streams = (uint64_t)case_fact(run, "best_streams");
+    struct table table;
+    struct finding found;
+    bool slower;
+    double ms;
+
+    read_table(&table, run);
+    if (!judge_whole(run, judgement, &table))
+        return false;
+    found = explain_rows(run, &table);
+    ms = find_ms(&table, (uint64_t)case_fact(run, "best_gpus"), streams,
+                 streams);
+    slower = ms == 0 || ms > 1.02 * table.fastest.ms;
+    if (found.id && (several || !slower)) {
+        judge_fail(judgement, found, "%u rows%s", table.rows,
+                   several ? ", not as measured" : "");
+    } else if (slower) {
+        judge_fail(judgement,
+                   mistake_with("not-the-fastest",
+                                "fastest_gpus=%" PRIu64
+                                "\nfastest_streams=%" PRIu64,
+                                table.fastest.gpus, table.fastest.streams),
+                   "%u rows", table.rows);
+    } else {
+        judge_pass(judgement, "%u rows", table.rows);
+        words_fill(&judgement->seen,
+                   several ? ", best on {best_gpus} GPU{best_gpus:s} with "
+                             "{best_streams} stream{best_streams:s}"
+                             "{best_gpus: each}"
+                           : ", best with {best_streams} "
+                             "stream{best_streams:s}",
+                   NULL, run);
+    }
+    return false;
 }

@@ -32,38 +32,66 @@ void cipher_compare_large(const struct case_run *run, struct difference *found);
 /* Rounded down: the last entries of @chunks chunks are left out. */
 struct finding cipher_explain_tail(uint64_t entries, uint64_t chunks,
                                    const struct cells *host);
-/* The program died: given back in a way that does not fit. */
-struct finding cipher_explain_free(const struct case_run *run);
-
 /* ---- whole programs: labs 09 and 13 -------------------------------------- */
+
+/*
+ * Their file is a whole program, and the driver calls its parts. One case runs
+ * the program's sweep and measures it; the rows behind it are judged from what
+ * that one saw. On several GPUs, so says .gpus of the row, more can go wrong,
+ * and the sweep has two loops.
+ */
+#define CIPHER_LARGE "large"
 
 /* Both buffers there and back; the entries of the host alone. */
 extern const struct case_data cipher_job_data, cipher_large_data;
 
-/* What chunks.h asks for, of a case with streams= on each of gpus=.
- * @seen   the run whose trace is looked at, or NULL
- * @trace  filled in, and used by what is returned */
+/* What rows of a job with streams= on each of gpus= have in common. */
+#define CIPHER_JOB                                                             \
+    .data = &cipher_job_data, .asks = ASK_RIGHT | ASK_ORDER,                   \
+    .also = cipher_judge_kernels
+/* Nothing is run: judged is what the large case saw. */
+#define CIPHER_SEEN(title, worth)                                              \
+    .name = title, .points = worth, .needs = CIPHER_LARGE,                     \
+    .of = LAB_CASES(CIPHER_LARGE), .asks = ASK_ALSO
+#define CIPHER_TIMER                                                           \
+    "{timer_ns:ms} ms, the grader's clock says {student_ns:ms} ms"
+#define CIPHER_TIMER_AND_SWEEP                                                 \
+    {CIPHER_SEEN("timer", 10), .also = cipher_judge_timer,                     \
+     .passed = CIPHER_TIMER},                                                  \
+    {                                                                          \
+        CIPHER_SEEN("sweep", 10), .also = cipher_judge_sweep                   \
+    }
+
+/* The run under the checker that explains a case: its own, or that of the case
+ * which it needs; NULL: there is none. */
+const struct case_run *cipher_seen(const struct case_run *run);
+/* What chunks.h asks for. @trace is filled in, and used by what is returned. */
 struct chunks cipher_view(const struct case_run *run,
-                          const struct case_run *seen,
                           struct trace_facts *trace);
+
+/* For lab_rules.explain_end. What is not known here is not known of one GPU. */
+struct finding cipher_explain_end(const struct case_run *run);
 /* Memory was reached that is not there? */
 bool cipher_is_outside(const struct case_run *run);
 
-/* The row's questions of a job; that there was no hazard is said as well. */
-void cipher_judge_job(const struct case_run *run, struct judgement *judgement);
-/* lab_case.also: the fact "status", which main returned. */
-bool cipher_judge_program(const struct case_run *run,
+/* Each for lab_case.also. Was there a kernel? */
+bool cipher_judge_kernels(const struct case_run *run,
                           struct judgement *judgement);
-/* Nothing of this case was left behind, under the checker. @name: the mistake
- * else. */
-bool cipher_judge_tidy(const struct case_run *run, struct judgement *judgement,
-                       const char *name);
-/* The program's own clock and the grader's differ by no more than @slack, 0.2
- * for a fifth, in the case @large. @early: the mistake if it says too little.
- */
-void cipher_judge_timer(const struct case_run *large,
-                        struct judgement *judgement, double slack,
-                        const char *early);
+/* Was all given back, as the checker saw it? */
+bool cipher_judge_tidy(const struct case_run *run, struct judgement *judgement);
+/* Did main return 0? */
+bool cipher_judge_main(const struct case_run *run, struct judgement *judgement);
+/* Of the large case: is what the sweep returned a setting; does the program's
+ * own clock agree with the grader's; is the sweep's table whole, measured, and
+ * its best row the setting that was returned; can the speed be judged here? */
+bool cipher_judge_setting(const struct case_run *run,
+                          struct judgement *judgement);
+bool cipher_judge_timer(const struct case_run *run,
+                        struct judgement *judgement);
+bool cipher_judge_sweep(const struct case_run *run,
+                        struct judgement *judgement);
+bool cipher_judge_gradable(const struct case_run *run,
+                           struct judgement *judgement);
 
 /* ---- speed --------------------------------------------------------------- */
 
@@ -77,30 +105,5 @@ void cipher_judge_timer(const struct case_run *large,
  * Else the case has passed, with @words. */
 bool cipher_is_gradable(const struct case_run *run, struct judgement *judgement,
                         const char *copy_ns, const char *words);
-
-/* ---- the table of a sweep ------------------------------------------------ */
-
-enum { CIPHER_ROWS = 128 };
-
-struct cipher_row {
-    uint64_t gpus, streams;
-    double ms;
-};
-
-struct cipher_table {
-    unsigned rows, best; /* row of the least time */
-    uint64_t most_streams;
-    struct cipher_row row[CIPHER_ROWS];
-};
-
-/* Take the rows from what was printed: "GPUS STREAMS TIME ms", or without the
- * number of GPUs, which is 1 then. */
-void cipher_table_read(struct cipher_table *table, const char *printed,
-                       bool has_gpus);
-/* Return: 0 where there is no such row. */
-double cipher_table_ms(const struct cipher_table *table, uint64_t gpus,
-                       uint64_t streams);
-/* Is that time @ms, but for the noise of a measurement? */
-bool cipher_table_says(const struct case_run *run, double table_ms, double ms);
 
 #endif

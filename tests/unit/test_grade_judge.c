@@ -163,11 +163,13 @@ static void test_row(void **state)
         &made, "entries=7", "serial=300000 student=200000 bound=100000 rows=1");
 
     (void)state;
-    made.rules.passed = "{entries} entries, {rows} row{rows:s}, {bound:ms} ms";
+    made.rules.passed = "{entries} entries{entries: each}, {rows} row{rows:s}"
+                        "{rows: each}, {bound:ms} ms";
     made.rules.explain = explain;
     judge_row(run, &j);
     assert_true(j.passed);
-    assert_string_equal(text_string(&j.seen), "7 entries, 1 row, 0.100 ms");
+    assert_string_equal(text_string(&j.seen),
+                        "7 entries each, 1 row, 0.100 ms");
     made.rules.speed = (struct lab_times){"serial", "student", "bound", NULL,
                                           .eta_needed = 0.7};
     judge_row(run, &j);
