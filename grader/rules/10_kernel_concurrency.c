@@ -78,6 +78,8 @@ static bool is_repeated(const struct case_run *run)
     return false;
 }
 
+/* The same entries are left, or done again, by loops that are written in many
+ * ways: what came out tells the mistake, not the text. */
 static struct finding explain_grids(const struct case_run *run, enum ask failed)
 {
     const struct case_run *const checked = run->virtual_run;
@@ -131,6 +133,7 @@ static void judge_registers(const struct case_run *run,
                   "each");
 }
 
+/* Where a kernel has no bounds, CUDA names the most that the device allows. */
 static void judge_bounds(const struct case_run *run,
                          struct judgement *judgement)
 {
@@ -172,6 +175,8 @@ static int64_t other_size(const struct case_run *run)
     return 0;
 }
 
+/* Each sign is the number that one nearly right thought leads to. On some
+ * devices two of them are alike: then the likelier thought goes first. */
 static struct finding explain_resident(const struct case_run *run)
 {
     const struct case_run *const here = case_other(run, HERE);

@@ -131,6 +131,7 @@ struct way {
     unsigned records_elsewhere;
 };
 
+/* The order of the calls, for the operations themselves may run in another. */
 static struct way read_way(const struct trace *trace)
 {
     const struct query hostfns = {.kinds = HOSTFN};
