@@ -216,22 +216,22 @@ static const struct case_data parts = {.inputs = 1,
                                        .noun = "value",
                                        .work = work};
 
+#define PARTS(sizes)                                                           \
+    .params = "what=together iters=48 " sizes, .data = &parts,                 \
+    .checked = true, .judge = judge_both
+#define KERNEL_TIME(more)                                                      \
+    .params = "what=kernel gpu=4096 target_us=350" more,                       \
+    .params_cuda = "what=kernel gpu=262144 target_us=4000" more,               \
+    .timed = true, .judge = judge_kernel
+
 /* What is timed gets its length from the rounds: on a virtual GPU few entries
  * do, since each costs the host its rounds, and a fast device needs many. */
 static const struct lab_case cases[] = {
-    {.name = BOTH,
-     .points = 25,
-     .params = "what=together gpu=3000 host=400 room=3400 iters=48",
-     .data = &parts,
-     .checked = true,
-     .judge = judge_both},
+    {.name = BOTH, .points = 25, PARTS("gpu=3000 host=400 room=3400")},
     {.name = "one entry each",
      .points = 5,
-     .params = "what=together gpu=1 host=1 room=2 iters=48",
-     .data = &parts,
-     .checked = true,
      .needs = BOTH,
-     .judge = judge_both},
+     PARTS("gpu=1 host=1 room=2")},
     {.name = "at the same time",
      .points = 30,
      .params = "what=together gpu=4096 room=8192 target_us=350",
@@ -244,20 +244,11 @@ static const struct lab_case cases[] = {
      .speed = {"gpu_ns+host_ns+sum_ns", "ns", "gpu_ns|host_ns+sum_ns", "gpu_ns",
                .eta_needed = 0.7},
      .explain = explain_together},
-    {.name = KERNEL,
-     .points = 20,
-     .params = "what=kernel gpu=4096 target_us=350",
-     .params_cuda = "what=kernel gpu=262144 target_us=4000",
-     .checked = true,
-     .timed = true,
-     .judge = judge_kernel},
+    {.name = KERNEL, .points = 20, .checked = true, KERNEL_TIME("")},
     {.name = "its time on a busy GPU",
      .points = 15,
-     .params = "what=kernel gpu=4096 target_us=350 busy=1",
-     .params_cuda = "what=kernel gpu=262144 target_us=4000 busy=1",
-     .timed = true,
      .needs = KERNEL,
-     .judge = judge_kernel},
+     KERNEL_TIME(" busy=1")},
 };
 
 LAB_RULES(.name = "02_async_launch", .explain_end = explain_end);

@@ -134,18 +134,12 @@ static struct finding explain_batches(const struct case_run *run,
     return finding_none();
 }
 
-/* What the student called in the case under the checker. */
-static const struct trace *right_trace(const struct case_run *run)
-{
-    return case_trace(case_other(run, RIGHT));
-}
-
 /* Pinning takes longer than a copy: done for each batch it is as slow as not
- * done at all. */
+ * done at all. The case under the checker shows what was called. */
 static struct finding explain_rate(const struct case_run *run, enum ask failed)
 {
     const struct case_run *const right = case_other(run, RIGHT);
-    const struct trace *const trace = right_trace(run);
+    const struct trace *const trace = case_trace(right);
     const unsigned registered = query_calls(trace, "cudaHostRegister");
     const unsigned pinned = registered + query_calls(trace, "cudaMallocHost") +
                             query_calls(trace, "cudaHostAlloc");
@@ -182,7 +176,7 @@ static bool judge_copies(const struct case_run *run,
 static struct finding explain_held(const struct case_run *run, enum ask failed)
 {
     const struct trace_call *const copy =
-        query_next_call(right_trace(run), "cudaMemcpy", NULL);
+        query_next_call(case_trace(case_other(run, RIGHT)), "cudaMemcpy", NULL);
 
     if (failed != ASK_SPEED || run->evidence->first_todo > 0)
         return finding_none();

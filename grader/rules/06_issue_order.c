@@ -123,15 +123,6 @@ static bool ask_sequence(const struct case_run *run,
 
 /* ---- devices ------------------------------------------------------------- */
 
-/* Two models are there because they punish one of the orders. */
-static struct finding explain_choice(const struct case_run *run, bool breadth)
-{
-    return mistake_first((struct sign[]){
-        {!breadth && case_is(run, "one copy engine"), "one-order"},
-        {breadth && case_is(run, "delayed signals"), "one-order/one-queue"},
-        {true, "wrong-choice"}});
-}
-
 /* The orders' own traces tell where the flushes are: a query is one. One or two
  * while the work is queued are as good as none. */
 static struct finding explain_flush(const struct case_run *run, bool breadth)
@@ -174,6 +165,11 @@ static void judge_device(const struct case_run *run,
     const bool chosen = case_fact(run, "order") == BREADTH;
     const double mine = chosen ? breadth : depth;
     const double other = chosen ? depth : breadth;
+    /* Two models are there because they punish one of the orders. */
+    const struct sign signs[] = {
+        {!chosen && case_is(run, "one copy engine"), "one-order"},
+        {chosen && case_is(run, "delayed signals"), "one-order/one-queue"},
+        {true, "wrong-choice"}};
 
     if (!judge_right(run, judgement) || !judge_order(run, judgement))
         return;
@@ -188,7 +184,7 @@ static void judge_device(const struct case_run *run,
         judgement->finding = explain_flush(run, chosen);
     } else if (other > 0 && other <= best * (1 + SLACK) &&
                run->evidence->first_todo == 0) {
-        judgement->finding = explain_choice(run, chosen);
+        judgement->finding = mistake_first(signs);
     }
 }
 
