@@ -174,12 +174,16 @@ static void run_under(const struct child_spec *spec, int program)
     execvpe(argv[0], (char *const *)argv, (char *const *)spec->env);
 }
 
+/* A tool that runs the program (--under) starts others and reads what it likes:
+ * it goes before any fence is up. Both fences want no_new_privs, without which
+ * the kernel takes none from a user: a program with more rights could be run
+ * behind them. */
 void cage_enter(const struct child_spec *spec, const struct child_pipes *pipes)
 {
     sigset_t none;
     int program;
 
-    setsid();
+    setsid(); /* all that it starts can be found by it: process.c */
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);

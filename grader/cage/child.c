@@ -150,6 +150,8 @@ bool child_start(struct child *child, const struct child_spec *spec)
     child->command_fd = -1;
     for (int i = 0; i < CHILD_FDS; i++)
         child->fds[i] = -1;
+    /* The child's setsid() makes a session of its own number: so it is known
+     * here, and told to the undertaker, before the child has done anything. */
     if (open_pipes(&pipes))
         child->pid = fork();
     else

@@ -244,6 +244,9 @@ static bool settings_kept(const struct program *program)
     return kept;
 }
 
+/* The greeting brings the token, without which no line is taken for an answer:
+ * is_answer(). The driver uses the device before it greets, so that one that
+ * cannot be used is told now and not as some student's error. */
 bool program_start(struct program *program,
                    const struct program_options *options, size_t bytes)
 {

@@ -361,6 +361,9 @@ static bool skip_case(struct cases *cases, struct case_result *result,
     return true;
 }
 
+/* In the table's order: a case may need one before it, and what it skips for
+ * depends on how those ended. The device that a verdict names is the first
+ * that was not chosen by a case itself. */
 void grade_cases(struct evidence *evidence, const struct grade_job *job,
                  int program_fd, int virtual_fd)
 {

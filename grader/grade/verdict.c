@@ -22,16 +22,6 @@ static struct check *add(struct verdict *verdict, int max_score,
     return check;
 }
 
-/* Nothing but the build can be judged. Return: true, with the check skipped. */
-static bool skip_unbuilt(struct check *check, const struct evidence *ev)
-{
-    if (ev->built == BUILD_OK)
-        return false;
-    check->skipped = true;
-    text_printf(&check->seen, "not tried: it must compile first");
-    return true;
-}
-
 /* Put the finding of a check that failed in words. @run: its case, or NULL. */
 static void tell(struct check *check, const struct evidence *evidence,
                  const struct case_run *run)
@@ -105,7 +95,11 @@ static void add_case(struct verdict *verdict, const struct evidence *ev,
     struct check *check = add(verdict, rules->points, rules->name);
     const struct case_result *result;
 
-    if (skip_unbuilt(check, ev) || ev->cases == NULL)
+    if (ev->built != BUILD_OK) {
+        check->skipped = true;
+        text_printf(&check->seen, "not tried: it must compile first");
+    }
+    if (ev->cases == NULL)
         return;
     result = &ev->cases[i];
     text_printf(&check->seen, "%s", text_string(&result->judgement.seen));
@@ -119,12 +113,6 @@ static void add_case(struct verdict *verdict, const struct evidence *ev,
     note_speed(verdict, &result->judgement);
 }
 
-static void add_cases(struct verdict *verdict, const struct evidence *ev)
-{
-    for (size_t i = 0; i < ev->lab->num_cases; i++)
-        add_case(verdict, ev, i);
-}
-
 /* ---- all of it ----------------------------------------------------------- */
 
 void verdict_make(struct verdict *verdict, const struct evidence *ev,
@@ -136,7 +124,8 @@ void verdict_make(struct verdict *verdict, const struct evidence *ev,
     verdict->file = file;
     memcpy(verdict->device, ev->device, sizeof verdict->device);
     check_builds(verdict, ev);
-    add_cases(verdict, ev);
+    for (size_t i = 0; i < ev->lab->num_cases; i++)
+        add_case(verdict, ev, i);
     verdict->passed = true;
     for (int i = 0; i < verdict->num_checks; i++) {
         verdict->passed &= verdict->checks[i].passed;

@@ -20,7 +20,6 @@
 
 enum { LARGEST_SOURCE = 1 << 20 };
 
-/* The number behind the first "TODO" of the text, 0 without one. */
 /* A line of the solution that only the skeleton gets: "//| // TODO 1: ...". */
 static bool is_for_skeleton(const char *source, const char *at)
 {
@@ -29,6 +28,7 @@ static bool is_for_skeleton(const char *source, const char *at)
     return strncmp(at + strspn(at, " \t"), "//|", 3) == 0;
 }
 
+/* The number behind the first "TODO" of the text, 0 without one. */
 static int find_first_todo(const char *source)
 {
     for (const char *at = strstr(source, "TODO "); at;
@@ -42,23 +42,19 @@ static bool read_source(struct text *source, const char *file, char **cause)
 {
     struct stat st;
 
-    if (stat(file, &st) != 0) {
-        *cause = text_format("%s: %s", file, strerror(errno));
-        return false;
-    }
-    if (!S_ISREG(st.st_mode)) {
-        *cause = text_format("%s: not a regular file", file);
-        return false;
-    }
-    if (st.st_size > LARGEST_SOURCE) {
-        *cause = text_format("%s: larger than 1 MiB, that is no lab.cu", file);
-        return false;
-    }
-    if (!text_read_file(source, file, 2 * LARGEST_SOURCE)) {
-        *cause = text_format("%s: %s", file, strerror(errno));
-        return false;
-    }
-    return true;
+    const char *why = NULL;
+
+    if (stat(file, &st) != 0)
+        why = strerror(errno);
+    else if (!S_ISREG(st.st_mode))
+        why = "not a regular file";
+    else if (st.st_size > LARGEST_SOURCE)
+        why = "larger than 1 MiB, that is no lab.cu";
+    else if (!text_read_file(source, file, 2 * LARGEST_SOURCE))
+        why = strerror(errno);
+    if (why)
+        *cause = text_format("%s: %s", file, why);
+    return why == NULL;
 }
 
 /* Folders NN.PID of graders that are no more. */
@@ -124,6 +120,9 @@ static enum grade_result build_it(struct workplace *place,
     return GRADE_DONE;
 }
 
+/* The text is read before anything is built or run: it is what is graded, put
+ * back should the program remove it (protect_source). Whatever happens here,
+ * workplace_close() follows. */
 enum grade_result workplace_open(struct workplace *place,
                                  const struct grade_request *request,
                                  char **cause)

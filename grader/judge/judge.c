@@ -203,6 +203,9 @@ static void note_times(struct judgement *judgement,
     judgement->needed_speedup = serial / needed_ns;
 }
 
+/* 1.15: below that, what separates good from bad is within what two runs of
+ * one program differ by. 0.95 of what nothing can be faster than: clocks and
+ * the measured phases are that exact, and a time below it was not honest. */
 bool judge_speed(const struct case_run *run, struct judgement *judgement,
                  const struct judge_speed *times)
 {

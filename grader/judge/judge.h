@@ -83,7 +83,8 @@ bool judge_speed(const struct case_run *run, struct judgement *judgement,
 
 /* ---- arrays -------------------------------------------------------------- */
 
-enum judge_type { JUDGE_U64, JUDGE_U32, JUDGE_I32, JUDGE_F32, JUDGE_F64 };
+/* By the bytes of an element. */
+enum judge_type { JUDGE_U32 = 4, JUDGE_F32 = 4, JUDGE_U64 = 8 };
 
 /*
  * Compare @count elements. What a wrong element is found to be, in this order:
@@ -95,7 +96,6 @@ struct judge_arrays {
     enum judge_type type;
     const void *got, *expected;
     uint64_t count;
-    double tolerance; /* relative, for F32 and F64 */
     struct {
         const char *words; /* "still its input" */
         const void *values;
