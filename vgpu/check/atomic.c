@@ -17,6 +17,8 @@ static atomic_flag wide_lock = ATOMIC_FLAG_INIT;
 
 typedef unsigned __int128 wide;
 
+/* Yielding, since the holder may be a thread of the program that the machine
+ * has put aside. */
 static void lock_wide(void)
 {
     while (atomic_flag_test_and_set(&wide_lock))
@@ -31,6 +33,8 @@ static void unlock_wide(void)
 /* What programs call, down to the device library's part. */
 #pragma GCC visibility push(default)
 
+/* Noted before it is made: should the access fault, the checker knows by whom.
+ * */
 #define NOTE(at, type)                                                         \
     access_bits((uintptr_t)(at), sizeof(type), SET_ATOMIC, ACCESS_PC(), true)
 
@@ -62,6 +66,8 @@ static void unlock_wide(void)
         return how(at, value, __ATOMIC_SEQ_CST);                               \
     }
 
+/* A comparison that fails only reads, but whether it will cannot be known
+ * beforehand; it counts as the atomic update that it is written as. */
 #define COMPARE(bits, type, name)                                              \
     int __tsan_atomic##bits##_##name(volatile type *at, type *expected,        \
                                      type value, int order, int failed);       \

@@ -15,11 +15,14 @@ static size_t buckets_count;
 static size_t interned;
 static size_t used_bytes;
 
+/* A coarser grain needs half as many words each time. */
 static unsigned words_count(unsigned grain)
 {
     return WORDS >> grain;
 }
 
+/* Shifts by 64 are undefined in C, so the last word's mask is made only where
+ * it has bits. */
 void bits_fill(uint64_t *words, unsigned lo, unsigned hi)
 {
     unsigned first = lo / 64, last = hi / 64;
@@ -39,6 +42,7 @@ void bits_fill(uint64_t *words, unsigned lo, unsigned hi)
         words[last] |= tail;
 }
 
+/* Full and empty words are the usual ones, and cheap. */
 unsigned bits_count(const uint64_t *words)
 {
     unsigned count = 0;

@@ -91,6 +91,8 @@ static unsigned int lane_idx(int source, int width)
     return (vgpu_warp_lane() & ~last) | ((unsigned int)source & last);
 }
 
+/* A lane that has none so far below it in its segment keeps its own value
+ * (guide, "Warp Shuffle Functions"). */
 static unsigned int lane_up(unsigned int delta, int width)
 {
     unsigned int self = vgpu_warp_lane();
@@ -132,6 +134,7 @@ static unsigned int lane_xor(int bits, int width)
         return value;                                                          \
     }
 
+/* By their bits, as the hardware compares them: 0.0 and -0.0 do not match. */
 #define MATCHES(name, type)                                                    \
     unsigned int vgpu_match_any_##name(unsigned int mask, type value);         \
     unsigned int vgpu_match_any_##name(unsigned int mask, type value)          \
@@ -230,6 +233,7 @@ REDUCE(xor_uint, unsigned int, VGPU_WARP_XOR)
     ATOMIC(min_##name, type, value < old ? value : old)                        \
     ATOMIC(max_##name, type, value > old ? value : old)
 
+/* Signed sums by way of unsigned ones: CUDA's wrap around, C's must not. */
 ATOMIC(add_int, int, (int)((unsigned int)old + (unsigned int)value))
 ATOMIC(add_uint, unsigned int, old + value)
 ATOMIC(add_ulonglong, unsigned long long, old + value)
@@ -241,6 +245,8 @@ ATOMIC(exch_int, int, value)
 ATOMIC(exch_uint, unsigned int, value)
 ATOMIC(exch_ulonglong, unsigned long long, value)
 ATOMIC(exch_float, float, value)
+/* Wrap around where the guide says so: inc behind the limit, dec below zero and
+ * from beyond the limit. */
 ATOMIC(inc_uint, unsigned int, old >= value ? 0 : old + 1)
 ATOMIC(dec_uint, unsigned int, old == 0 || old > value ? value : old - 1)
 ATOMIC_ORDER(int, int)

@@ -65,6 +65,10 @@ enum value {
     JOINED, /* also -Idir */
 };
 
+/* What nvcc takes is either done, passed on to the host compiler, passed over
+ * because nothing on a virtual GPU depends on it, or refused by name: a
+ * Makefile written for nvcc works as it is, and an option that would change
+ * what a program does is never silently dropped. */
 static const struct row {
     const char *shorter, *longer; /* without dashes */
     enum value value;
@@ -232,6 +236,7 @@ static int fail(const char *format, const char *what)
     return -1;
 }
 
+/* The last one given counts, as with nvcc and gcc. */
 static void set(char **field, const char *value)
 {
     free(*field);
@@ -411,6 +416,8 @@ static void apply_path(struct options *o, enum action action, const char *value)
     }
 }
 
+/* What to make is one thing, the last one asked for; the rest can be asked for
+ * together, and never taken back. */
 static void apply_flag(struct reader *r, enum action action)
 {
     struct options *o = r->o;
@@ -526,6 +533,7 @@ static const struct row *find_row(const char *arg, const char **value)
         *value = equals && row->value != NO_VALUE ? equals + 1 : NULL;
         return row;
     }
+    /* Whole names first: -lineinfo is no library called "ineinfo". */
     for (size_t i = 0; arg[1] != '-' && i < sizeof rows / sizeof *rows; i++)
         if (rows[i].value == JOINED && name[0] == rows[i].shorter[0]) {
             *value = name + 1;
@@ -534,6 +542,8 @@ static const struct row *find_row(const char *arg, const char **value)
     return NULL;
 }
 
+/* nvcc hands no unknown option on by itself. Those that are plainly the host
+ * compiler's get the way round told. */
 static int refuse_option(const char *arg)
 {
     if (!strncmp(arg, "-W", 2) || !strncmp(arg, "-f", 2) ||
@@ -544,6 +554,7 @@ static int refuse_option(const char *arg)
     return fail("unknown option '%s' (see vgpucc --help)", arg);
 }
 
+/* A dot in a folder's name is none of the file's. */
 static const char *extension(const char *name)
 {
     const char *dot = strrchr(name, '.');
@@ -567,6 +578,8 @@ static int kind_of(const char *name)
     return strstr(name, ".so.") ? (int)INPUT_LINKED : -1;
 }
 
+/* A library or an object stays one whatever -x says; kinds[] grows in step with
+ * the list of names. */
 static int add_input(struct reader *r, const char *name)
 {
     struct options *o = r->o;
@@ -585,6 +598,8 @@ static int add_input(struct reader *r, const char *name)
     return 0;
 }
 
+/* Unknown options are gathered, not refused yet:
+ * --forward-unknown-to-host-compiler may still follow. */
 static int read_argument(struct reader *r, int argc, char **argv, int *i)
 {
     const char *arg = argv[*i];
@@ -624,6 +639,9 @@ static int check_use(struct options *o)
     return 0;
 }
 
+/* Without -O the host compiler would not optimise; nvcc does for device code,
+ * which is what runs here. With -G it does not, so that a debugger shows each
+ * line. */
 int options_read(struct options *o, int argc, char **argv)
 {
     struct reader r = {.o = o, .language = -1};

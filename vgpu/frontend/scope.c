@@ -7,6 +7,9 @@
 
 static int declaration_read(struct parse *p, int i, int end, bool in_class);
 
+/* Each step goes on by one token at least, whatever the reader of a declaration
+ * made of broken code; and a file of ten thousand braces must not end the
+ * stack. */
 void scope_read(struct parse *p, int i, int end, bool in_class)
 {
     if (++p->depth > 200) {
@@ -23,6 +26,9 @@ void scope_read(struct parse *p, int i, int end, bool in_class)
 
 /* ---- the head of a declaration ------------------------------------------- */
 
+/* Attributes come in any order and from macros, so they are gathered from
+ * anywhere in the head. "struct" behind the parameters is a type of theirs and
+ * makes no class. */
 static void note_word(const struct parse *p, struct head *h, int i)
 {
     static const struct {

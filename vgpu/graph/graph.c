@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Handles are addresses; only those in the set of live ones are followed
+ * (handle.c). */
 struct vgpu_graph *vgpu_graph_find(cudaGraph_t handle)
 {
     if (vgpu_handle_find(handle) != VGPU_HANDLE_GRAPH)
@@ -41,6 +43,8 @@ struct vgpu_graph *vgpu_graph_new(void)
     return graph;
 }
 
+/* Its edges are the graph's business: cudaGraphDestroyNode has them dropped
+ * before. */
 void vgpu_node_free(struct vgpu_node *node)
 {
     vgpu_handle_remove(node);
@@ -102,6 +106,8 @@ static bool has_edge(const struct vgpu_node *node,
     return false;
 }
 
+/* One by one: a node has few predecessors, and a capture adds them as they come
+ * up. */
 cudaError_t vgpu_node_after(struct vgpu_node *node, struct vgpu_node *before)
 {
     struct vgpu_node **grown;
@@ -146,6 +152,9 @@ bool vgpu_node_depends_on(const struct vgpu_node *node,
     return found;
 }
 
+/* What a kernel was called with is in its closure and is cloned, since each
+ * operation frees its own; all else of a pattern are values. The device stays:
+ * a node runs where it was made, whichever stream the graph is launched in. */
 struct vgpu_op *vgpu_op_copy(const struct vgpu_op *pattern)
 {
     struct vgpu_op *op = vgpu_op_new(pattern->kind);
@@ -229,6 +238,7 @@ struct vgpu_graph *vgpu_graph_copy(const struct vgpu_graph *graph)
     cudaError_t error = vgpu_call_begin(&call, name, VGPU_PC, VGPU_CALL_PLAIN)
 #define END return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns)
 
+/* No flags are defined as yet; the manual says "must be 0". */
 cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned int flags)
 {
     BEGIN("cudaGraphCreate");
@@ -297,6 +307,8 @@ static void hand_out(cudaGraphNode_t *out, size_t *count, size_t at,
         out[at] = (cudaGraphNode_t)node;
 }
 
+/* Where more was asked for than there is, the rest is NULL and the count says
+ * how many there are (manual, cudaGraphGetNodes). */
 static void close_list(cudaGraphNode_t *out, size_t *count, size_t total)
 {
     for (size_t i = total; out && i < *count; i++)
@@ -456,6 +468,8 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t handle,
     END;
 }
 
+/* The order of those left stays: cudaGraphExecUpdate compares predecessors
+ * place by place. */
 static bool drop_edge(struct vgpu_node *node, const struct vgpu_node *before)
 {
     for (size_t i = 0; i < node->dep_count; i++) {
@@ -469,6 +483,8 @@ static bool drop_edge(struct vgpu_node *node, const struct vgpu_node *before)
     return false;
 }
 
+/* Pairs are taken away as they come: the ones before a pair that is not there
+ * stay removed. */
 cudaError_t cudaGraphRemoveDependencies(cudaGraph_t handle,
                                         const cudaGraphNode_t *from,
                                         const cudaGraphNode_t *to,
@@ -516,6 +532,8 @@ cudaError_t cudaGraphDestroyNode(cudaGraphNode_t handle)
     END;
 }
 
+/* Not a copy: the caller may look at and change the graph that the node has,
+ * and may not destroy it. */
 cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t handle,
                                             cudaGraph_t *graph)
 {
@@ -529,6 +547,8 @@ cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t handle,
     END;
 }
 
+/* Record and wait nodes both have an event; asking one by the other's call is
+ * an error, as in CUDA. */
 static cudaError_t get_event(cudaGraphNode_t handle,
                              enum cudaGraphNodeType type, cudaEvent_t *event)
 {

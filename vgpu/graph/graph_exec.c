@@ -55,6 +55,8 @@ static size_t sort_nodes(const struct vgpu_graph *graph,
     return count;
 }
 
+/* Whoever is in a circle, or behind one, is never placed. Child graphs have
+ * edges of their own, none across. */
 static bool is_acyclic(const struct vgpu_graph *graph)
 {
     struct vgpu_node **order = calloc(graph->count + 1, sizeof *order);
@@ -72,6 +74,8 @@ static bool is_acyclic(const struct vgpu_graph *graph)
 /* ---- launching ------------------------------------------------------------
  */
 
+/* What one launch hands down to the graphs within the graph; streams are taken
+ * one after the other over all of them. */
 struct launching {
     struct vgpu_graph_exec *exec;
     struct vgpu_stream *stream; /* where it was launched */
@@ -300,6 +304,7 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
     END;
 }
 
+/* The same since CUDA 12, which gave cudaGraphInstantiate its flags. */
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec,
                                           cudaGraph_t graph,
                                           unsigned long long flags)
@@ -311,6 +316,8 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec,
     END;
 }
 
+/* A launch here finds nothing left to upload: only the arguments are looked at.
+ * */
 cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream)
 {
     BEGIN("cudaGraphUpload");
@@ -356,6 +363,7 @@ static struct vgpu_node *exec_node(cudaGraphExec_t handle, cudaGraphNode_t node,
     return NULL;
 }
 
+/* Launches that are under way have copies of the old one. */
 static void replace_op(struct vgpu_node *node, struct vgpu_op *op)
 {
     vgpu_op_unref(node->op);
@@ -433,6 +441,8 @@ cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t handle,
     END;
 }
 
+/* Only these three kinds may be switched off (manual, cudaGraphNodeSetEnabled).
+ * */
 static struct vgpu_node *switchable(cudaGraphExec_t exec, cudaGraphNode_t node)
 {
     static const enum cudaGraphNodeType types[] = {cudaGraphNodeTypeKernel,
@@ -445,6 +455,8 @@ static struct vgpu_node *switchable(cudaGraphExec_t exec, cudaGraphNode_t node)
     return found;
 }
 
+/* A node that is off keeps its place in the order: it becomes a mark
+ * (launch_node). */
 cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
                                     unsigned int enabled)
 {

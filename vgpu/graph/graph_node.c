@@ -146,6 +146,8 @@ static struct vgpu_node *add_node(struct adding *a, enum cudaGraphNodeType type,
     return node;
 }
 
+/* Building a graph costs the host an ordinary call for each node; nothing of it
+ * reaches a device. */
 static cudaError_t add_end(struct adding *a)
 {
     return vgpu_call_end(&a->call, a->error, vgpu_rt.profile.host_call_ns);
@@ -239,6 +241,8 @@ cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph,
     return add_end(&a);
 }
 
+/* Nothing but a place in the order: many before it, many behind, and so fewer
+ * edges. */
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                   const cudaGraphNode_t *dependencies,
                                   size_t count)
@@ -275,6 +279,8 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph,
     return add_end(&a);
 }
 
+/* The event is looked up again at each launch: destroyed meanwhile, it orders
+ * nothing. */
 static cudaError_t add_event(struct adding *a, enum cudaGraphNodeType type,
                              cudaEvent_t event)
 {

@@ -16,6 +16,8 @@ static struct slot *slots;
 static size_t capacity;
 static size_t used; /* with removed ones */
 
+/* The low bits of an address say little: allocations are aligned. So the
+ * product's middle bits are taken. */
 static size_t first_slot(const void *handle)
 {
     uint64_t x = (uint64_t)(uintptr_t)handle;
@@ -66,6 +68,7 @@ int vgpu_handle_add(const void *handle, enum vgpu_handle_kind kind)
     return 0;
 }
 
+/* Ends: the table is never more than half full, removed slots counted. */
 static struct slot *find(const void *handle)
 {
     if (!capacity || !handle)
@@ -77,6 +80,9 @@ static struct slot *find(const void *handle)
     return NULL;
 }
 
+/* Marked and not emptied: a handle that was placed behind it must still be
+ * found. A handle that is not known is no error here, so that what failed half
+ * made can be taken apart. */
 void vgpu_handle_remove(const void *handle)
 {
     struct slot *slot = find(handle);

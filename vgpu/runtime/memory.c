@@ -18,6 +18,8 @@
 #define PITCH 512
 #define MIB   (1024.0 * 1024.0)
 
+/* Page-locking costs the host by the page: time for it grows with the bytes,
+ * where cudaMalloc has one price. */
 static int64_t per_mib(size_t bytes, int64_t ns_per_mib)
 {
     return (int64_t)((double)bytes / MIB * (double)ns_per_mib);
@@ -66,6 +68,8 @@ cudaError_t cudaMalloc(void **pointer, size_t bytes)
     return vgpu_call_end(&call, error, vgpu_rt.profile.host_malloc_ns);
 }
 
+/* Rows begin at multiples of PITCH, which is what devices of today give; a
+ * program must not rely on the number, only on what it was told. */
 cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width,
                             size_t height)
 {
@@ -132,6 +136,8 @@ cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned int flags)
     return host_alloc("cudaHostAlloc", VGPU_PC, pointer, bytes, flags);
 }
 
+/* Does not count against the device's memory: managed memory may be more than
+ * that (guide, "GPU Memory Oversubscription"). */
 cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned int flags)
 {
     struct vgpu_call call;
@@ -145,6 +151,7 @@ cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned int flags)
     return vgpu_call_end(&call, error, vgpu_rt.profile.host_malloc_ns);
 }
 
+/* The pool first: what it knows of the memory must not outlive it. */
 void vgpu_memory_release(struct vgpu_memory *memory, uint64_t pc)
 {
     if (memory->kind == VGPU_MEM_DEVICE)
@@ -171,6 +178,8 @@ static struct vgpu_memory *find_to_free(const void *pointer, bool host)
     return memory;
 }
 
+/* Only where work may run: a cudaFree at a program's end, after it has
+ * synchronised, is right and gets no warning. */
 static void warn_pending(const struct vgpu_call *call)
 {
     if (vgpu_rt.pending)
@@ -193,6 +202,9 @@ static cudaError_t drain(struct vgpu_call *call,
     return vgpu_device_current()->sticky;
 }
 
+/* A null pointer is freed without a word, as free() has it. The memory goes
+ * even where draining found an error: it is the error of the work, not of this
+ * call, and the program gave the memory up. */
 static cudaError_t release(const char *name, uint64_t pc, void *pointer,
                            bool host)
 {
@@ -279,6 +291,7 @@ cudaError_t cudaHostUnregister(void *pointer)
     return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
 }
 
+/* Host memory that the device may reach: page-locked or registered. */
 static struct vgpu_memory *find_host(const void *pointer)
 {
     struct vgpu_memory *memory = vgpu_memory_find(pointer);
@@ -320,6 +333,9 @@ cudaError_t cudaHostGetFlags(unsigned int *flags, void *host)
     return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
 }
 
+/* Exact, where a real driver keeps some for itself and gives memory out by the
+ * page: a program that divides by what is free gets the same answer each time.
+ * */
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
 {
     struct vgpu_call call;
@@ -381,6 +397,8 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes,
     return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
 }
 
+/* Advice may be given for managed memory only, which is checked; what it would
+ * do to speed is not modelled. */
 cudaError_t cudaMemAdvise(const void *pointer, size_t bytes,
                           enum cudaMemoryAdvise advice,
                           struct cudaMemLocation location)

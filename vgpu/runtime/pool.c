@@ -15,6 +15,8 @@
 
 #include <stdlib.h>
 
+/* Counts only: the bytes are the arena's (memory.c), so that a pool that is
+ * destroyed leaves no memory without an owner. */
 struct pool {
     int device;
     bool own; /* made by cudaMemPoolCreate */
@@ -49,6 +51,8 @@ static struct pool *pool_find(cudaMemPool_t handle)
     return NULL;
 }
 
+/* By the handle, since the pool may have been destroyed before its memory was
+ * freed: then nobody counts any more. */
 void vgpu_pool_forget(struct vgpu_memory *memory)
 {
     struct pool *pool = pool_find((cudaMemPool_t)memory->owner);
@@ -57,6 +61,9 @@ void vgpu_pool_forget(struct vgpu_memory *memory)
         pool->used -= memory->bytes;
 }
 
+/* The operation is the allocation's or the free's place in its stream's order;
+ * whoever touches the memory must be ordered after the one and before the
+ * other. */
 static cudaError_t enqueue(enum vgpu_op_kind kind, struct vgpu_memory *memory,
                            struct vgpu_stream *stream, struct vgpu_call *call)
 {
@@ -161,6 +168,8 @@ VGPU_TWINS(cudaMallocAsync, _ptsz,
 VGPU_TWINS(cudaFreeAsync, _ptsz, (void *pointer, cudaStream_t stream),
            run_free(pointer, VGPU_STREAM(stream), VGPU_PC))
 
+/* A bad pool is told by the name of the call that was made, not by that of
+ * cudaMallocAsync. */
 static cudaError_t from_pool(void **pointer, size_t bytes, cudaMemPool_t pool,
                              cudaStream_t stream, uint64_t pc)
 {
@@ -210,6 +219,8 @@ cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device)
     return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
 }
 
+/* A pool of another device would give out memory that the device cannot reach.
+ * */
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t handle)
 {
     struct vgpu_call call;

@@ -49,6 +49,8 @@ static cudaError_t set(struct vgpu_call *call, const struct request *r,
     return error;
 }
 
+/* The host pays the same for a memset of any size: it only hands over the work.
+ * A call that is refused has cost it that, too. */
 static cudaError_t run(const char *name, uint64_t pc, cudaStream_t stream,
                        struct request r)
 {
@@ -63,6 +65,8 @@ static cudaError_t run(const char *name, uint64_t pc, cudaStream_t stream,
     return vgpu_call_end(&call, error, 0);
 }
 
+/* The three shapes in which calls name memory, brought to one: rows of a pitch,
+ * slices of rows. A plain range is one row. */
 static struct request flat(void *base, int value, size_t bytes, bool async)
 {
     return (struct request){base, bytes, bytes, value, {bytes, 1, 1}, async};

@@ -22,6 +22,8 @@ struct op_record {
     char name[64];
 };
 
+/* Words and not pointers: the checker reuses its records, and a library whose
+ * lines they name may be unloaded before the trace is written. */
 struct hazard_record {
     bool first_is_write, second_is_write, first_is_host, second_is_host;
     uint64_t first_tag, second_tag; /* ids of operations or of calls */
@@ -158,6 +160,8 @@ static void stand_for(const struct vgpu_op *op, struct ids list)
     trace.of_seq[op->seq - 1] = list;
 }
 
+/* Read once, at the start: a program that changes its environment later does
+ * not move its trace. */
 void vgpu_trace_open(void)
 {
     const char *path = getenv("VGPU_TRACE");
@@ -252,6 +256,8 @@ static void put_number(FILE *out, const char *key, int64_t value)
     fprintf(out, " %s=%" PRId64, key, value);
 }
 
+/* Without debugging information there is no line, and no field either: a reader
+ * need not know how "unknown" is written. */
 static void put_line(FILE *out, uint64_t pc)
 {
     char text[256];
@@ -297,6 +303,9 @@ static const char *engine_of(const struct vgpu_op *op)
     return op->copy.way == VGPU_TIME_H2D ? "h2d" : "d2h";
 }
 
+/* What the student chose to copy from decides how fast it is and whether it is
+ * asynchronous at all: so pageable comes before what else is true of the
+ * memory. */
 static void put_copy(FILE *out, const struct vgpu_op *op)
 {
     const struct vgpu_extent *e = &op->copy.extent;

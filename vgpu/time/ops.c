@@ -57,6 +57,8 @@ struct vtime_op *vtime_op_new(struct vgpu_time *time)
     return op;
 }
 
+/* The id stays in the slot, which is how vtime_op_new knows how often it was
+ * used. */
 void vtime_op_free(struct vgpu_time *time, struct vtime_op *op)
 {
     op->state = VTIME_FREE;
@@ -65,6 +67,8 @@ void vtime_op_free(struct vgpu_time *time, struct vtime_op *op)
     time->live_ops--;
 }
 
+/* An id from outside may be of an operation that has long been released: its
+ * count of uses then differs from the slot's. */
 struct vtime_op *vtime_op_find(const struct vgpu_time *time, vgpu_time_id id)
 {
     uint32_t slot = (uint32_t)id;
@@ -76,6 +80,9 @@ struct vtime_op *vtime_op_find(const struct vgpu_time *time, vgpu_time_id id)
     return op->id == id && op->state != VTIME_FREE ? op : NULL;
 }
 
+/* By the host's calls and by what each waits for, not by when it became ready;
+ * two of one moment by which was submitted first. So no order depends on
+ * addresses, and two runs of one program are alike. */
 bool vtime_op_before(const struct vtime_op *a, const struct vtime_op *b)
 {
     if (a->order_ns != b->order_ns)
@@ -127,6 +134,8 @@ void vtime_edge_add(struct vgpu_time *time, struct vtime_op *from,
     to->preds++;
 }
 
+/* Unlinked from the operation that waits only: the other list is its caller's,
+ * who drops it edge by edge and goes on with what is returned. */
 struct vtime_edge *vtime_edge_drop(struct vgpu_time *time,
                                    struct vtime_edge *edge)
 {
@@ -229,6 +238,8 @@ struct vtime_stream *vtime_stream_get(struct vgpu_time *time, uint32_t number)
     return stream;
 }
 
+/* Operations need no care of their own: they and their edges are in the slabs.
+ * */
 void vtime_ops_free_all(struct vgpu_time *time)
 {
     for (size_t i = 0; i < time->slab_count; i++)

@@ -23,6 +23,8 @@
 #define BYTES_PER_S_MAX  (INT64_C(1) << 50)
 #define NS_MAX           INT64_C(1000000000000000)
 
+/* A profile is a structure of 64-bit numbers, so that one table of names and
+ * offsets reads all of it, and a new key is one line in each. */
 struct key {
     const char *name;
     size_t offset;
@@ -119,6 +121,7 @@ struct parser {
     int size;
 };
 
+/* Messages are for whoever asks: a caller that wants none passes no room. */
 static void say(char *message, int size, const char *format, ...)
 {
     va_list args;
@@ -184,6 +187,8 @@ static enum vgpu_profile_error repeated(const struct parser *p, const char *key,
     return VGPU_PROFILE_REPEATED_KEY;
 }
 
+/* The one value that is text: it is what cudaGetDeviceProperties gives as the
+ * device's name. */
 static enum vgpu_profile_error set_name(struct parser *p, const char *value,
                                         const char *end)
 {
@@ -312,6 +317,8 @@ static enum vgpu_profile_error check_together(const struct parser *p)
     return VGPU_PROFILE_BAD_VALUE;
 }
 
+/* What follows a # is nobody's business, also behind a value. The first error
+ * ends it: those behind it may be its consequences. */
 enum vgpu_profile_error vgpu_profile_parse(const char *text,
                                            struct vgpu_profile *profile,
                                            char *message, int size)
@@ -394,6 +401,8 @@ static void name_file(const char *path, char *message, int size)
     snprintf(message, (size_t)size, "profile %s, %s", path, rest);
 }
 
+/* Built-in profiles go before files of the same name: a file called h200 in the
+ * current folder must not change what a grade was made on. */
 enum vgpu_profile_error vgpu_profile_load(const char *name_or_path,
                                           struct vgpu_profile *profile,
                                           char *message, int size)

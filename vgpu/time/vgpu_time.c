@@ -15,6 +15,7 @@
 
 #define BYTES_MAX (INT64_C(1) << 56)
 
+/* What CUDA_DEVICE_MAX_CONNECTIONS asks for, as far as the hardware has it. */
 static int connections_of(const struct vgpu_profile *profile, int connections)
 {
     int64_t count =
@@ -88,6 +89,9 @@ static int64_t next_event(const struct vgpu_time *time)
     return next;
 }
 
+/* An operation has one timer at a time, and what it stands for is in its kind:
+ * an end, a start after its fixed cost, an engine that is ready again, an
+ * arrival on the device. */
 static void fire(struct vgpu_time *time, struct vtime_timer timer)
 {
     struct vtime_op *op = timer.op;
@@ -211,6 +215,9 @@ static void add_pred(struct vgpu_time *time, struct vtime_op *pred,
         op->order_ns = pred->order_ns;
 }
 
+/* A stream's operations follow each other in the order of waits even where the
+ * host's clock says otherwise: two threads may issue into one stream with
+ * clocks of their own. */
 static void enter_stream(struct vgpu_time *time, struct vtime_stream *stream,
                          struct vtime_op *op)
 {
@@ -287,6 +294,7 @@ int64_t vgpu_time_wait(struct vgpu_time *time, vgpu_time_id id)
     }
 }
 
+/* An operation that is gone was done and released. */
 bool vgpu_time_done(struct vgpu_time *time, vgpu_time_id id, int64_t now_ns)
 {
     const struct vtime_op *op;
@@ -298,6 +306,8 @@ bool vgpu_time_done(struct vgpu_time *time, vgpu_time_id id, int64_t now_ns)
     return op->state == VTIME_DONE && op->done_ns <= now_ns;
 }
 
+/* With a batching driver nothing is promised: the next event may wait for a
+ * flush that the host has yet to make. */
 int64_t vgpu_time_next(const struct vgpu_time *time)
 {
     const int64_t next = next_event(time);
@@ -364,6 +374,8 @@ int64_t vgpu_time_room(struct vgpu_time *time, uint32_t stream, int64_t now_ns)
     return time->now_ns > now_ns ? time->now_ns : now_ns;
 }
 
+/* Who releases an operation that is under way wants no answer any more; it goes
+ * when it is done. */
 void vgpu_time_release(struct vgpu_time *time, vgpu_time_id id)
 {
     struct vtime_op *op = vtime_op_find(time, id);
