@@ -81,6 +81,7 @@ static char *put_utf8(char *to, unsigned code)
     return to;
 }
 
+/* Either case, by setting the bit in which they differ. */
 static bool take_hex(struct reader *r, unsigned *code)
 {
     *code = 0;
@@ -298,6 +299,8 @@ static bool read_value(struct reader *r, struct json *value)
     return value->kind != JSON_NUMBER || read_number(r, &value->number);
 }
 
+/* Trailing text is an error, so that two values in one file are not taken for
+ * the first. */
 bool json_parse(const char *text, size_t len, struct json *value,
                 struct json_error *err)
 {
@@ -358,6 +361,7 @@ void json_free(struct json *value)
 
 /* ---- members ------------------------------------------------------------- */
 
+/* The first of its kind is the only one: read_key sees to that. */
 const struct json *json_get(const struct json *object, const char *key)
 {
     if (!object || object->kind != JSON_OBJECT)
@@ -368,6 +372,8 @@ const struct json *json_get(const struct json *object, const char *key)
     return NULL;
 }
 
+/* Whoever asks names what holds where there is no such member or one of another
+ * kind: a grade that somebody edited is read as far as it makes sense. */
 const char *json_string(const struct json *object, const char *key,
                         const char *other)
 {

@@ -33,6 +33,8 @@ static void set_verdict(struct lab_page *page)
                               : "not graded yet");
 }
 
+/* What is missing stays zero, and the page says so; none of these files is a
+ * reason not to make it. */
 void lab_page_read(struct lab_page *page)
 {
     char path[600];
@@ -63,6 +65,8 @@ static const char *verdict_class(const struct lab_page *page)
     return page->passed ? "pass" : page->grade.graded ? "fail" : "none";
 }
 
+/* Times of the two kinds of GPU must not be compared: each grade says where it
+ * was made. */
 static void put_backend(const struct grade_result *g, struct out *o)
 {
     tl_out_text(o, strcmp(g->backend, "cuda") == 0 ? "the GPU"
@@ -188,6 +192,8 @@ static void put_speed(const struct lab_page *page, struct out *o)
     tl_out_text(o, "</figcaption>\n</figure>\n");
 }
 
+/* Words beside the colour: the table must be read in print and by those who see
+ * no difference of red and green. */
 static void put_check(const struct check_result *check, struct out *o)
 {
     const char *mark = check->passed ? "ok" : check->tried ? "no" : "-";

@@ -48,6 +48,8 @@ static void find_processor(char *name, size_t size)
         fclose(in);
 }
 
+/* Last on the page, for whoever compares two reports and wonders why the times
+ * differ. */
 static void put_machine(struct out *o)
 {
     struct utsname system;

@@ -36,6 +36,8 @@ static char *read_of_lab(const char *lab, const char *name)
     return words_read_file(path);
 }
 
+/* The folder's name where the README has no heading: a lab in the making is
+ * shown, too. */
 void words_title(const char *lab, char *title, size_t size)
 {
     char *text = read_of_lab(lab, "README.md");
@@ -48,6 +50,8 @@ void words_title(const char *lab, char *title, size_t size)
     free(text);
 }
 
+/* As the grader counts (grader/grade/workplace.c): a number behind "TODO ", in
+ * the student's file. */
 unsigned words_first_todo(const char *lab)
 {
     char *text = read_of_lab(lab, "lab.cu");
@@ -188,6 +192,8 @@ void words_put_hints(const char *lab, unsigned todo, struct out *o)
     free(text);
 }
 
+/* The file is the quiz's own, but anybody can edit it: numbers that cannot be
+ * are taken for none. */
 bool words_quiz(const char *lab, unsigned *right, unsigned *questions)
 {
     char path[64], *text;

@@ -69,6 +69,8 @@ static void put_summary(const struct all_results *all, struct out *o)
     tl_out_free(&words);
 }
 
+/* All visible: the words are the grader's diagnosis, which students get at home
+ * as well. */
 static void put_gradescope_test(const struct lab_result *lab, size_t i,
                                 struct out *o)
 {
@@ -195,6 +197,8 @@ static void put_classroom_test(const struct lab_result *lab, size_t i,
     tl_out_text(o, "}");
 }
 
+/* The sums are made of the whole points, not of the grade's: a course site adds
+ * the tests up itself and compares. */
 void formats_put_classroom50(const struct all_results *all, struct out *o)
 {
     long score = 0, most = 0;

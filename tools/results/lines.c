@@ -36,6 +36,8 @@ static void put_mistake(const struct grade_result *g, struct out *o)
         tl_out_text(o, *check->line ? check->line : check->diagnosis);
 }
 
+/* For those who grade: why there is no grade, in the words of whoever could not
+ * make one. */
 static void put_reason(const struct submission *s, struct out *o)
 {
     if (s->result.grade.graded)
@@ -71,6 +73,8 @@ static void put_csv_text(struct out *o, const char *text, const char *after)
     free(copy);
 }
 
+/* An unknown value is an empty cell: a spreadsheet leaves it out of a mean,
+ * where 0 or a dash would spoil it. */
 static void put_csv_number(struct out *o, bool known, double value)
 {
     if (known && isfinite(value))
@@ -160,6 +164,8 @@ void lines_put_row(const struct submission *s, struct out *o)
     tl_out_free(&reason);
 }
 
+/* The first line of a diagnosis is enough between two saves of a file; the
+ * whole stands in the report. */
 void lines_put_brief(const struct lab_result *result, struct out *o)
 {
     const struct grade_result *g = &result->grade;

@@ -95,6 +95,7 @@ static void skip(struct reader *reader, uint64_t bytes)
     }
 }
 
+/* In place: the sections stay mapped as long as the table is used. */
 static const char *read_string(struct reader *reader)
 {
     const uint8_t *start = reader->at;
@@ -164,6 +165,8 @@ static const char *name_path(const struct unit *unit, const char *file,
     return path ? path : file;
 }
 
+/* Room doubles whenever the count is a power of two, so that no capacity need
+ * be kept. */
 static int append(const char ***list, size_t *count, const char *text)
 {
     if ((*count & (*count - 1)) == 0) {
@@ -317,6 +320,8 @@ struct machine {
     bool dead; /* a discarded function */
 };
 
+/* A file that the header does not name: its row would be a line without a name.
+ * */
 static void emit(struct line_table *table, const struct unit *unit,
                  const struct machine *machine)
 {
@@ -359,6 +364,8 @@ static void run_extended(struct reader *reader, struct line_table *table,
     }
 }
 
+/* The header says how many operands each of these has, so that those which
+ * change nothing here, and those of later versions, are stepped over. */
 static void run_standard(struct reader *reader, struct line_table *table,
                          struct unit *unit, struct machine *machine,
                          unsigned opcode)
@@ -457,6 +464,8 @@ static void read_unit(struct reader *reader, struct line_table *table,
     free(unit.files);
 }
 
+/* Units follow each other, each with its length: one that cannot be read is
+ * passed over and the next one is not. */
 void line_table_parse(struct line_table *table,
                       const struct line_sections *sections)
 {

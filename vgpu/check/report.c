@@ -63,6 +63,8 @@ const char *memory_kind_name(enum vgpu_memory_kind kind)
     return (unsigned)kind < 5 ? name[kind] : "?";
 }
 
+/* Text that a program made goes into lines that are taken apart by tabs and
+ * newlines. */
 void report_clean(char *text)
 {
     for (; *text; text++)
@@ -202,6 +204,9 @@ static void print_range(const struct hazard *hazard, const char *from)
     fputc('\n', stderr);
 }
 
+/* The line of the call is shown where it is another than that of the access: in
+ * a kernel the access is a line of device code, and the student looks for the
+ * launch. */
 static void print_hazard(const struct hazard *hazard, const struct words *words)
 {
     static const char *const side[] = {"first ", "second"};
@@ -223,6 +228,8 @@ static void print_hazard(const struct hazard *hazard, const struct words *words)
     fprintf(stderr, "  why     %s\n  help    %s\n", words->why, words->help);
 }
 
+/* Keys that the grader reads (grader/case/checked.c); new ones may be added at
+ * the end, none renamed. */
 static void machine_hazard(const struct hazard *hazard,
                            const struct words *words)
 {
@@ -342,6 +349,8 @@ void report_fault(int code, uint64_t pc, const char *text)
     machine_line("fault\tcode=%d\tat=%s\ttext=%s", code, at, text);
 }
 
+/* Hazards are collected for a moment, so that one of many bytes is told as one:
+ * what is still being collected is told now. */
 unsigned vgpu_check_hazards(void)
 {
     check_lock();
@@ -357,6 +366,8 @@ unsigned vgpu_check_warnings(void)
     return warnings;
 }
 
+/* By place and by sort of warning; the words may differ from call to call, the
+ * mistake does not. */
 static bool warned_before(uint64_t pc, const char *format)
 {
     for (unsigned i = 0; i < warned_count; i++)
@@ -369,6 +380,7 @@ static bool warned_before(uint64_t pc, const char *format)
     return false;
 }
 
+/* Hazards first: what a person reads is in the order in which it happened. */
 void vgpu_check_warn(uint64_t pc, const char *format, ...)
 {
     char text[1024], at[LINE];
@@ -401,6 +413,8 @@ void vgpu_check_tell_settings(const char *device, int devices, bool reporting,
         device ? device : "", devices, reporting, seed, trace ? trace : "");
 }
 
+/* Said only where something was kept back: a report that seems whole must be
+ * whole. */
 void vgpu_check_summary(FILE *out)
 {
     check_lock();

@@ -61,6 +61,7 @@ void buf_puts(struct buf *b, const char *s)
     buf_add(b, s, strlen(s));
 }
 
+/* Measured, then written: nothing that is rewritten may be cut. */
 static void print_into(struct buf *b, const char *format, va_list args)
 {
     va_list again;

@@ -67,6 +67,8 @@ static const char *skip_spaces(const char *at, const char *end)
     return at;
 }
 
+/* The virtual GPU's own headers are no user's text: nothing in them is
+ * rewritten or counted. */
 static bool is_own(const struct scan *s, const char *name, int length)
 {
     size_t dir = s->own_dir ? strlen(s->own_dir) : 0;
@@ -144,6 +146,8 @@ static bool has_word(const char *at, const char *end, const char *word)
     return false;
 }
 
+/* Noted, not cut out: the text that tokens point into stays as it is, and
+ * rewriting blanks the line later. */
 static void drop_line(struct scan *s, const char *end)
 {
     struct lex *lex = s->lex;
@@ -179,6 +183,8 @@ static void read_directive(struct scan *s)
 
 /* ---- tokens -------------------------------------------------------------- */
 
+/* A newline ends a literal that nobody closed, so that one lost quote does not
+ * swallow the rest of the file. */
 static const char *quoted_end(const char *at, const char *end, char quote)
 {
     for (; at < end && *at != quote && *at != '\n'; at++)
@@ -367,6 +373,8 @@ static void read_line(struct scan *s)
     }
 }
 
+/* The last token is an end without text: who looks one token ahead finds it,
+ * and need not ask whether there is one. */
 void lex_text(struct lex *lex, const char *text, size_t size,
               const char *own_dir)
 {

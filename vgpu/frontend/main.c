@@ -335,6 +335,8 @@ static int compile_cuda(struct driver *d, const char *input, const char *object)
     return status;
 }
 
+/* Host code is instrumented like device code, for the host's accesses are the
+ * other half of every hazard with it. */
 static int compile_plain(struct driver *d, const char *input,
                          enum input_kind kind, const char *object)
 {
@@ -435,6 +437,8 @@ static int link_program(struct driver *d)
     return status;
 }
 
+/* ar adds to an archive that is there: the old one goes first, or it would keep
+ * objects that no longer belong. */
 static int make_library(struct driver *d)
 {
     const char *output = d->options.output ? d->options.output : "a.a";
@@ -506,6 +510,8 @@ static int drive(struct driver *d, const char *argv0)
     return status ? EXIT_FAILED : 0;
 }
 
+/* Two exit statuses for what went wrong: a build that reads them knows a wrong
+ * command line from a program that does not compile. */
 int main(int argc, char **argv)
 {
     struct driver d = {0};

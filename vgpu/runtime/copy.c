@@ -327,6 +327,9 @@ static cudaError_t copy(struct request *r, enum cudaMemcpyKind kind,
 
 /* ---- the calls ----------------------------------------------------------- */
 
+/* Where the bytes are, in the one shape that all copy calls come to: rows of a
+ * pitch, slices of rows. What kind of memory it is, is found out from it
+ * (find_places). */
 struct sides {
     void *dst;
     size_t dst_pitch;
@@ -363,6 +366,8 @@ struct manner {
     bool async;
 };
 
+/* The host pays for the call whether or not anything is copied; what it waits
+ * for comes on top of that (settle). */
 static cudaError_t run(struct manner m, const struct sides *s)
 {
     struct vgpu_call call;
@@ -397,6 +402,8 @@ static cudaError_t rows(struct manner m, void *dst, size_t dpitch,
     return run(m, &s);
 }
 
+/* Positions are counted in bytes along x and in rows along y, for there are no
+ * arrays here (manual, cudaMemcpy3D). */
 static char *corner(const struct cudaPitchedPtr *p, const struct cudaPos *pos)
 {
     return (char *)p->ptr + pos->z * p->pitch * p->ysize + pos->y * p->pitch +
@@ -429,6 +436,8 @@ static cudaError_t refuse(struct manner m, cudaError_t error)
     return vgpu_call_end(&call, error, 0);
 }
 
+/* Arrays are for textures, which are not supported: refused before anything of
+ * the call is believed. */
 static cudaError_t slices(struct manner m, const struct cudaMemcpy3DParms *p)
 {
     struct sides s;
@@ -520,6 +529,8 @@ static cudaError_t peer(struct manner m, void *dst, int dst_device,
     return vgpu_call_end(&call, error, 0);
 }
 
+/* The direction is known but for the other side: host or device. A kind that
+ * says the symbol were on the host is refused. */
 static cudaError_t to_symbol(struct manner m, const void *symbol,
                              const void *src, size_t bytes, size_t offset)
 {

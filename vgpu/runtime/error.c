@@ -145,6 +145,8 @@ void vgpu_error_fault(cudaError_t error)
             vgpu_rt.devices[i].sticky = error;
 }
 
+/* The call and its line are kept for the warning at the end of a program that
+ * never asked. */
 void vgpu_error_latch(struct vgpu_thread *thread, cudaError_t error,
                       const char *call, uint64_t pc)
 {

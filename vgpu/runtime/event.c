@@ -69,6 +69,8 @@ cudaError_t cudaEventCreate(cudaEvent_t *event)
     return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
 }
 
+/* Waits that were made keep the operation that they wait for; the event was
+ * only its name. */
 static void forget(struct vgpu_event *event)
 {
     struct vgpu_event **link = &vgpu_events;
@@ -205,6 +207,7 @@ cudaError_t cudaEventQuery(cudaEvent_t handle)
     return vgpu_call_end(&call, error, cost ? cost : 1);
 }
 
+/* An event that was never recorded is done: there is nothing to wait for. */
 cudaError_t cudaEventSynchronize(cudaEvent_t handle)
 {
     struct vgpu_call call;

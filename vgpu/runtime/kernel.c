@@ -19,6 +19,8 @@ int vgpu_shared_optin_bytes(void)
     return (int)(per_sm - 1024 > block ? per_sm - 1024 : block);
 }
 
+/* What the kernel's __launch_bounds__ promise is a limit, too: a larger block
+ * is refused. */
 static int most_threads(const struct vgpu_stub *stub)
 {
     int most = (int)vgpu_rt.profile.max_threads_per_block;
@@ -36,6 +38,8 @@ static void *stub_address(const struct vgpu_kernel *kernel)
     return stub ? (void *)(uintptr_t)stub->address : NULL;
 }
 
+/* For a node made by capture, whose parameters nobody has given: what can be
+ * had back from the launch. The arguments cannot, they are in the closure. */
 void vgpu_kernel_params(const struct vgpu_op *op,
                         struct cudaKernelNodeParams *params)
 {
@@ -126,6 +130,7 @@ cudaError_t cudaFuncSetCacheConfig(const void *function,
     return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
 }
 
+/* 0 is an answer, not an error: no such block fits. */
 int vgpu_kernel_resident(const struct vgpu_stub *stub, int block_size,
                          size_t shared_bytes)
 {

@@ -92,6 +92,9 @@ static struct vgpu_stream *stream_make(struct vgpu_device *device,
     return stream;
 }
 
+/* In no list and without a handle: no call can name it, no device-wide wait
+ * need look at it, since a mark in the launch's stream stands for all of a
+ * graph. */
 struct vgpu_stream *vgpu_stream_make_inner(struct vgpu_device *device)
 {
     struct vgpu_stream *stream = calloc(1, sizeof *stream);
@@ -108,6 +111,8 @@ struct vgpu_stream *vgpu_stream_make(struct vgpu_device *device, unsigned flags,
     return stream_make(device, flags, priority, pc, false);
 }
 
+/* Made when a thread first uses it, as in CUDA: a program that never does has
+ * no such stream in its timeline. */
 static struct vgpu_stream *per_thread_stream(struct vgpu_thread *thread)
 {
     struct vgpu_stream **slot = &thread->per_thread[thread->device];
@@ -133,6 +138,8 @@ struct vgpu_stream *vgpu_stream_find(cudaStream_t handle)
     return stream;
 }
 
+/* The last operation may live on, in an event or in what waits for it; the
+ * stream has only its own share of it. */
 static void stream_free(struct vgpu_stream *stream)
 {
     vgpu_op_unref(stream->last);
@@ -295,6 +302,8 @@ static cudaError_t stream_query(cudaStream_t handle, uint64_t pc)
 /* The four facts of a stream that can be asked for. */
 enum fact { FLAGS, PRIORITY, ID, DEVICE };
 
+/* The four calls differ in a name and in a type, and in nothing else that can
+ * go wrong. */
 static cudaError_t stream_fact(cudaStream_t handle, enum fact fact, void *out,
                                const char *name, uint64_t pc)
 {
