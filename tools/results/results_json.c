@@ -13,6 +13,7 @@ static void put_string(struct out *o, const char *key, const char *value)
     tl_out_text(o, ", ");
 }
 
+/* null says "there is none", where "" could be a text that got lost. */
 static void put_string_or_null(struct out *o, const char *key,
                                const char *value)
 {

@@ -48,6 +48,8 @@ static size_t table_after(uintptr_t address)
     return lo;
 }
 
+/* Moving pointers is cheap beside what an allocation costs anyway, and keeps
+ * the search a plain one. */
 static int table_insert(struct vgpu_memory *memory)
 {
     size_t at = table_after((uintptr_t)memory->base);
@@ -99,6 +101,8 @@ struct vgpu_memory *memory_find(uintptr_t address)
     return NULL;
 }
 
+/* For an access that lies beside every allocation: the one that it has most
+ * likely run out of. */
 struct vgpu_memory *memory_find_near(uintptr_t address)
 {
     size_t at = table_after(address);
@@ -175,6 +179,8 @@ size_t memory_live_bytes(void)
     return live_bytes;
 }
 
+/* Their addresses are given out again: "freed at" would be said of another
+ * buffer. */
 void memory_forget(uintptr_t start, size_t bytes)
 {
     for (size_t i = 0; i < FREED_KEPT; i++) {
@@ -255,6 +261,8 @@ struct vgpu_memory *vgpu_memory_new(size_t bytes, enum vgpu_memory_kind kind,
     return memory;
 }
 
+/* Memory of the program's own: only the checker's watch on it is made here and
+ * given up again. */
 struct vgpu_memory *vgpu_memory_register(void *base, size_t bytes, uint64_t pc)
 {
     struct vgpu_memory *memory;

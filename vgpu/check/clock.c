@@ -21,6 +21,8 @@ struct vgpu_clock {
     struct chunk *chunk[]; /* NULL: all zero */
 };
 
+/* A clock is as long as it has to be: what lies beyond is not known, which is
+ * 0. */
 uint32_t clock_get(const struct vgpu_clock *clock, uint32_t slot)
 {
     uint32_t at = slot / CHUNK;
@@ -96,6 +98,8 @@ static uint32_t *chunk_own(struct vgpu_clock *clock, uint32_t at)
     return own->epoch;
 }
 
+/* Without memory the checker ends the program: a clock that has lost an entry
+ * would report hazards that are none. */
 struct vgpu_clock *clock_set(struct vgpu_clock *clock, uint32_t slot,
                              uint32_t epoch)
 {

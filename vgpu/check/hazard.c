@@ -66,6 +66,8 @@ void hazard_flush(void)
     }
 }
 
+/* In bytes from the buffer's beginning, or plain addresses for memory that is
+ * nobody's buffer. */
 static void describe(struct hazard *hazard, const struct page *page,
                      const struct overlap *overlap)
 {

@@ -61,6 +61,8 @@ void line_table_sort(struct line_table *table)
         qsort(table->rows, table->count, sizeof *table->rows, compare_rows);
 }
 
+/* The last row at or before the address; an end of a sequence there means that
+ * no line has it. */
 const struct line_row *line_table_find(const struct line_table *table,
                                        uint64_t address)
 {
@@ -81,6 +83,7 @@ const struct line_row *line_table_find(const struct line_table *table,
 
 /* ---- this program's ELF file ------------------------------------------- */
 
+/* The first that is listed is the program itself. */
 static int first_module(struct dl_phdr_info *info, size_t size, void *data)
 {
     (void)size;
@@ -88,6 +91,9 @@ static int first_module(struct dl_phdr_info *info, size_t size, void *data)
     return 1;
 }
 
+/* Every offset is held against the file's size: a report about a student's
+ * mistake must not end in a crash of its own, whatever a linker or strip left.
+ * Compressed sections are left alone: that costs the lines, and no library. */
 static struct line_bytes section_named(const uint8_t *file, size_t size,
                                        const char *wanted)
 {
@@ -182,6 +188,7 @@ int vgpu_line_find(uint64_t pc, const char **file)
     return row ? (int)row->line : 0;
 }
 
+/* "?" and not nothing: who prints it need not ask. */
 char *vgpu_line_format(uint64_t pc, char *text, size_t size)
 {
     const char *file;

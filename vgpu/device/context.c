@@ -50,6 +50,7 @@ static inline void switch_end(struct context *self)
 }
 #endif
 
+/* Some systems put an underscore before a C name; assembler must do so, too. */
 #define TEXT_OF(x)              #x
 #define NAME_WITH(prefix, name) TEXT_OF(prefix) name
 #define NAME_OF(prefix, name)   NAME_WITH(prefix, name)
@@ -57,6 +58,7 @@ static inline void switch_end(struct context *self)
 
 #ifdef VGPU_CONTEXT_UCONTEXT
 
+/* makecontext passes ints only: a pointer travels in two halves. */
 static void start(unsigned int hi, unsigned int lo, unsigned int arg_hi,
                   unsigned int arg_lo, unsigned int self_hi,
                   unsigned int self_lo)
@@ -236,6 +238,8 @@ static inline void jump(struct context *from, struct context *to)
 
 #endif
 
+/* A stack that is used anew: the sanitizer still has the guards of functions
+ * that never returned. */
 void context_clean(void *stack, size_t stack_bytes)
 {
 #ifdef VGPU_CONTEXT_ASAN

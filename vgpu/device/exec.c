@@ -41,6 +41,8 @@ void vgpu_cost_add(uint64_t ops)
         vgpu_host_cost(ops);
 }
 
+/* Reached only past the front end's checks, through a pointer to a function,
+ * say; there is no answer to give. */
 struct vgpu_block *vgpu_block_required(const char *what)
 {
     if (!vgpu_current) {
@@ -75,6 +77,8 @@ void vgpu_block_geometry(const struct vgpu_block *block,
     *geometry = block->geometry;
 }
 
+/* A function of the runtime's, and so not instrumented: the arguments of a
+ * kernel are no memory of the program's. */
 void vgpu_closure_read(void *to, const void *closure, size_t bytes)
 {
     memcpy(to, closure, bytes);

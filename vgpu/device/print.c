@@ -54,6 +54,8 @@ void vgpu_exec_flush_printf(void)
     pthread_mutex_unlock(&lock);
 }
 
+/* What device printf returns: the number of its arguments, not of characters
+ * (guide, "Formatted Output"). */
 static int count_conversions(const char *format)
 {
     int n = 0;
@@ -69,6 +71,7 @@ static int count_conversions(const char *format)
     return n;
 }
 
+/* Put in whole or not at all, so that lines of two threads are not mixed. */
 static void ring_vprintf(const char *format, va_list args)
 {
     char small[512];
@@ -90,6 +93,8 @@ static void ring_vprintf(const char *format, va_list args)
         free(text);
 }
 
+/* Functions for host and device call it from both sides: on the host it is
+ * printf. */
 int vgpu_printf(const char *format, ...)
 {
     va_list args;

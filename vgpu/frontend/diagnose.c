@@ -46,6 +46,8 @@ static int message_place(const char *line, size_t length, size_t *file)
     return 0;
 }
 
+/* The file as it is now: what the compiler saw of it was preprocessed and
+ * rewritten. */
 static void print_source(const char *file, size_t length, int number)
 {
     char *path = buf_alloc(length + 1);
@@ -76,6 +78,8 @@ static bool is_noise(const char *line, size_t length)
     return length >= size && !memcmp(line + length - size, tail, size);
 }
 
+/* Every line of the compiler's, whatever it is about, but for what names our
+ * own functions. */
 void diagnose_messages(const char *at)
 {
     while (at && *at) {
@@ -174,6 +178,8 @@ static const char *refused_header(const char *line, size_t length)
     return header;
 }
 
+/* In the place of the includer: that is the line which the student can change.
+ * */
 static void print_refused(const char *place, size_t length, const char *header)
 {
     const char *library = lacking_library(header);
@@ -213,6 +219,8 @@ static bool print_lacking(const char *at)
     return false;
 }
 
+/* Warnings come by here, too: what is not about a lacking header is printed as
+ * it is. */
 void diagnose_preprocessor(const struct buf *errors)
 {
     if (errors->size && !print_lacking(errors->data))

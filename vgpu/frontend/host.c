@@ -35,6 +35,8 @@ static void temp_remove(void)
         rmdir(temp_dir);
 }
 
+/* At a normal end; a signal's handler must not free memory and only removes the
+ * files. */
 static void temp_free(void)
 {
     temp_remove();
@@ -90,6 +92,7 @@ int host_temp_open(void)
     return 0;
 }
 
+/* The count is raised last: a signal in between finds no half-made name. */
 const char *host_temp_file(const char *suffix)
 {
     struct buf path = {0};
@@ -106,6 +109,8 @@ const char *host_temp_file(const char *suffix)
 
 /* ---- programs ------------------------------------------------------------ */
 
+/* To the end, whatever its size: a compiler that finds its pipe full would wait
+ * for ever. */
 static void read_all(int fd, struct buf *out)
 {
     char chunk[4096];
@@ -184,6 +189,7 @@ int host_run(const struct list *command, struct buf *errors)
 
 /* ---- the compiler -------------------------------------------------------- */
 
+/* A folder can be "executed", too. */
 static bool is_program(const char *path)
 {
     struct stat s;
@@ -322,6 +328,7 @@ int host_read_file(const char *path, struct buf *out)
     return 0;
 }
 
+/* fclose, too, may find the disk full. */
 int host_write_file(const char *path, const char *data, size_t size)
 {
     FILE *file = fopen(path, "we");

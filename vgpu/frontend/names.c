@@ -28,6 +28,8 @@ static bool declares_function(const struct parse *p, const struct head *h)
            !is(p, inner + 1, "::");
 }
 
+/* Members and qualified names are noted as unknown, so that a free function of
+ * the same name is not judged by them. */
 void names_note(struct parse *p, const struct head *h)
 {
     enum where where = h->global              ? WHERE_KERNEL
@@ -50,6 +52,7 @@ void names_note(struct parse *p, const struct head *h)
     p->names[p->num_names++].where = where;
 }
 
+/* Overloads for both sides are common; with two answers there is none. */
 static enum where find_where(const struct parse *p, int i)
 {
     enum where where = WHERE_NOWHERE;
@@ -73,6 +76,8 @@ static bool is_hidden(const struct parse *p, int begin, int i)
     return false;
 }
 
+/* Only plain calls, f(...): behind a dot, an arrow, "::" or a type's name
+ * stands something whose home is not known by its name. */
 void names_check(struct parse *p, const struct function *f, int i)
 {
     const struct lex_token *t = &p->lex.tokens[i];

@@ -105,6 +105,7 @@ int skip(const struct parse *p, int i)
     return match > i ? match + 1 : i + 1;
 }
 
+/* On this level only: what lies between brackets is stepped over. */
 int find(const struct parse *p, int i, int end, char c)
 {
     while (i < end && mark(p, i) != c)
@@ -184,6 +185,7 @@ int template_end(struct parse *p, int i, int end)
     return -1;
 }
 
+/* On one line: what is moved must not move the lines of what follows it. */
 void flatten(const struct parse *p, int from, int to, struct buf *out)
 {
     for (int i = from; i < to; i++) {
@@ -198,6 +200,7 @@ void flatten(const struct parse *p, int from, int to, struct buf *out)
 
 /* ---- edits --------------------------------------------------------------- */
 
+/* At a place of the text as it was: no edit moves what another one names. */
 static int edit_add(struct parse *p, const char *at, int drop)
 {
     if (p->num_edits == p->edit_capacity) {
@@ -222,6 +225,8 @@ int edit_after(struct parse *p, int i)
     return edit_add(p, token(p, i)->text + token(p, i)->length, 0);
 }
 
+/* What goes in may be known later than where: a body's cost is known at its end
+ * and stands at its beginning. */
 void edit_set(struct parse *p, int edit, const char *text)
 {
     free(p->edits[edit].text);
@@ -253,6 +258,8 @@ static int compare_edits(const void *a, const void *b)
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
+/* In one pass from front to back: what is dropped twice is dropped once, and
+ * what is put in there stays. */
 static void apply_edits(struct parse *p, const char *text, size_t size,
                         struct buf *out)
 {
@@ -325,6 +332,8 @@ static bool has_inline(const struct parse *p, int i)
     return false;
 }
 
+/* Their arguments may be expressions that mean nothing to the host compiler:
+ * what counts of them has been read. */
 static void drop_with_parens(struct parse *p, int i)
 {
     int end = mark(p, i + 1) == '(' ? skip(p, i + 1) : i + 1;

@@ -41,6 +41,8 @@ void vgpu_kernel_register(const void *address, const struct vgpu_kernel *kernel,
     stubs = stub;
 }
 
+/* Each __shared__ variable of a kernel tells its size once; what a launch may
+ * still ask for is what they leave. */
 void vgpu_kernel_add_shared(const struct vgpu_kernel *kernel, size_t bytes,
                             size_t align)
 {
@@ -54,6 +56,8 @@ void vgpu_kernel_add_shared(const struct vgpu_kernel *kernel, size_t bytes,
     declared = one;
 }
 
+/* By name and place: a header's kernel has a description in each file that
+ * includes it. */
 static bool same_kernel(const struct vgpu_kernel *a,
                         const struct vgpu_kernel *b)
 {
@@ -84,6 +88,8 @@ struct vgpu_stub *vgpu_stub_find(const void *address)
     return NULL;
 }
 
+/* As the real runtime tells a null pointer from an address that is no kernel's.
+ * */
 cudaError_t vgpu_stub_missing(const void *address)
 {
     return address ? cudaErrorInvalidResourceHandle
@@ -146,12 +152,16 @@ static cudaError_t check_config(const struct vgpu_config *config,
     return cudaSuccess;
 }
 
+/* Another order in each launch, the same in each run of the program; 0 asks for
+ * the plain order. */
 static uint64_t launch_seed(void)
 {
     return vgpu_rt.seed ? vgpu_rt.seed * 0x9e3779b97f4a7c15ull + vgpu_rt.next_op
                         : 0;
 }
 
+/* The closure is copied again: the stub's is gone when the stub returns, and
+ * the operation runs later. */
 static struct vgpu_op *make_op(const struct vgpu_config *config,
                                const struct vgpu_kernel *kernel,
                                const void *closure, vgpu_clone_fn *clone,
@@ -216,6 +226,8 @@ static cudaError_t launch(struct vgpu_call *call,
     return error;
 }
 
+/* A launch returns no error, so it goes where cudaGetLastError finds it
+ * (vgpu_call_end). */
 void vgpu_launch(const struct vgpu_kernel *kernel, void *default_stream,
                  const void *closure, vgpu_clone_fn *clone, vgpu_drop_fn *drop,
                  vgpu_run_fn *run)
