@@ -89,7 +89,8 @@ struct parts {
 
 static void list_parts(const struct maker *maker, struct parts *parts)
 {
-    struct text files = files_list(maker->common, ".cu");
+    char *common = text_format("%s/common", maker->tools->root);
+    struct text files = files_list(common, ".cu");
 
     parts->sources[parts->count++] = strdup("grader/drivers/driver.cu");
     parts->sources[parts->count++] = strdup("grader/drivers/driver_cases.cu");
@@ -103,6 +104,7 @@ static void list_parts(const struct maker *maker, struct parts *parts)
             parts->sources[parts->count++] = text_format("common/%s", name);
     }
     text_free(&files);
+    free(common);
     /* A folder is listed in any order; a program is linked in one. */
     qsort(parts->sources, parts->count, sizeof *parts->sources, compare_names);
 }
@@ -143,7 +145,6 @@ static void maker_init(struct maker *maker, const struct tools *tools,
     maker->lab = rules->name;
     maker->folder = strdup(folder);
     maker->labs = text_format("%s/labs/%s", tools->root, rules->name);
-    maker->common = text_format("%s/common", tools->root);
     files_make_folders(objects);
     free(objects);
 }
@@ -153,7 +154,6 @@ static void maker_free(struct maker *maker)
     compile_clear(maker);
     free(maker->labs);
     free(maker->folder);
-    free(maker->common);
     flags_free(&maker->flags);
 }
 

@@ -15,7 +15,7 @@ struct maker {
     enum backend backend;
     const struct lab_rules *rules;
     const char *lab;
-    char *labs, *folder, *common;
+    char *labs, *folder;
     struct flags flags; /* for the student's file */
     char *argv[MAX_ARGS];
     int num_args;

@@ -133,13 +133,13 @@ static int arrange_fds(const struct child_spec *spec,
 {
     const int in = open("/dev/null", O_RDONLY);
     const int wanted[] = {in,
-                          pipes->out[1],
-                          pipes->err[1],
+                          pipes->of[CHILD_OUT][1],
+                          pipes->of[CHILD_ERR][1],
                           spec->talks ? pipes->command[0] : -1,
-                          spec->talks ? pipes->reply[1] : -1,
+                          spec->talks ? pipes->of[CHILD_REPLY][1] : -1,
                           spec->pass_fds[0],
                           spec->pass_fds[1],
-                          spec->reports ? pipes->report[1] : -1};
+                          spec->reports ? pipes->of[CHILD_REPORT][1] : -1};
     int parked[LAST_FD + 1];
     const int program = park(spec->program_fd);
 

@@ -112,44 +112,33 @@ static void close_fd(int *fd)
 
 static bool open_pipes(struct child_pipes *pipes)
 {
-    int *const all[] = {pipes->command, pipes->reply, pipes->report, pipes->out,
-                        pipes->err};
+    bool open = pipe2(pipes->command, O_CLOEXEC) == 0;
 
-    for (int i = 0; i < 5; i++)
-        all[i][0] = all[i][1] = -1;
-    for (int i = 0; i < 5; i++)
-        if (pipe2(all[i], O_CLOEXEC) != 0)
-            return false;
-    return true;
+    for (int i = 0; i < CHILD_FDS; i++)
+        open = open && pipe2(pipes->of[i], O_CLOEXEC) == 0;
+    return open;
 }
 
 /* The parent keeps one end of each; what it reads never blocks it. */
 static void keep_ends(struct child *child, struct child_pipes *pipes)
 {
     close_fd(&pipes->command[0]);
-    close_fd(&pipes->reply[1]);
-    close_fd(&pipes->report[1]);
-    close_fd(&pipes->out[1]);
-    close_fd(&pipes->err[1]);
     child->command_fd = pipes->command[1];
-    child->fds[CHILD_REPLY] = pipes->reply[0];
-    child->fds[CHILD_REPORT] = pipes->report[0];
-    child->fds[CHILD_OUT] = pipes->out[0];
-    child->fds[CHILD_ERR] = pipes->err[0];
-    for (int i = 0; i < CHILD_FDS; i++)
+    for (int i = 0; i < CHILD_FDS; i++) {
+        close_fd(&pipes->of[i][1]);
+        child->fds[i] = pipes->of[i][0];
         fcntl(child->fds[i], F_SETFL, O_NONBLOCK);
+    }
 }
 
 bool child_start(struct child *child, const struct child_spec *spec)
 {
     struct child_pipes pipes;
 
+    memset(&pipes, -1, sizeof pipes); /* no descriptor */
     memset(child, 0, sizeof *child);
     child->spec = spec;
     child->end = CHILD_NOT_STARTED;
-    child->command_fd = -1;
-    for (int i = 0; i < CHILD_FDS; i++)
-        child->fds[i] = -1;
     /* The child's setsid() makes a session of its own number: so it is known
      * here, and told to the undertaker, before the child has done anything. */
     if (open_pipes(&pipes))
@@ -164,7 +153,6 @@ bool child_start(struct child *child, const struct child_spec *spec)
     if (child->pid < 0) {
         child->code = errno;
         child->pid = 0;
-        close_fd(&pipes.command[0]);
         keep_ends(child, &pipes);
         return false;
     }

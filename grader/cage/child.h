@@ -99,7 +99,7 @@ bool child_interrupted(void);
 
 /* cage.c: the child's side, between fork and exec. Does not return. */
 struct child_pipes {
-    int command[2], reply[2], report[2], out[2], err[2];
+    int command[2], of[CHILD_FDS][2];
 };
 void cage_enter(const struct child_spec *spec, const struct child_pipes *pipes)
     __attribute__((noreturn));

@@ -201,17 +201,21 @@ static bool is_answer(struct program *program, const char *line)
     return false;
 }
 
+/* Lines go by until the answer comes; the limit is for each of them, so that a
+ * driver that tells how far it is may take longer. */
 static bool hear(struct program *program, const char *command)
 {
     struct text line = {0};
     bool heard;
 
     text_clear(&program->so_far);
+    program_turn_begin(program->options.backend);
     do {
         heard = child_ask(&program->child, command, program->options.seconds,
                           &line);
         command = NULL;
     } while (heard && !is_answer(program, text_string(&line)));
+    program_turn_end(program->options.backend);
     text_clear(&program->answer);
     if (heard)
         text_printf(&program->answer, "%s",
@@ -284,7 +288,6 @@ bool program_ask(struct program *program, const char *format, ...)
 {
     char command[4096];
     va_list args;
-    bool heard;
     int length;
 
     va_start(args, format);
@@ -294,10 +297,7 @@ bool program_ask(struct program *program, const char *format, ...)
         return false;
     command[length] = '\n';
     command[length + 1] = '\0';
-    program_turn_begin(program->options.backend);
-    heard = hear(program, command);
-    program_turn_end(program->options.backend);
-    return heard;
+    return hear(program, command);
 }
 
 void program_finish(struct program *program)

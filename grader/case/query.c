@@ -8,6 +8,8 @@
 
 /* ---- which ones ---------------------------------------------------------- */
 
+/* Marks are in the order of time; between a stop and the next start nothing is
+ * the student's. */
 static bool in_region(const struct trace *trace, uint64_t start_ns)
 {
     bool inside = trace->num_marks == 0;
@@ -18,6 +20,8 @@ static bool in_region(const struct trace *trace, uint64_t start_ns)
     return inside;
 }
 
+/* In the region is what was called there: work may start long after its call,
+ * and run beyond the region's end. */
 static bool matches(const struct trace *trace, const struct query *query,
                     const struct trace_op *op)
 {
@@ -59,14 +63,19 @@ const struct trace_op *query_first_default(const struct trace *trace,
     for (const struct trace_op *op = query_next(trace, query, NULL); op;       \
          op = query_next(trace, query, op))
 
-unsigned query_count(const struct trace *trace, const struct query *query)
-{
-    unsigned count = 0;
+#define SUM(type, name, value)                                                 \
+    type name(const struct trace *trace, const struct query *query)            \
+    {                                                                          \
+        type sum = 0;                                                          \
+                                                                               \
+        FOR_EACH(op)                                                           \
+        sum += (value);                                                        \
+        return sum;                                                            \
+    }
 
-    FOR_EACH(op)
-    count++;
-    return count;
-}
+SUM(unsigned, query_count, 1)
+SUM(uint64_t, query_bytes, op->bytes)
+SUM(uint64_t, query_work, op->work)
 
 /* By their calls: operations are in the order in which they ran. */
 unsigned query_issued_before(const struct trace *trace, unsigned kinds,
@@ -82,24 +91,6 @@ unsigned query_issued_before(const struct trace *trace, unsigned kinds,
     while ((op = query_next(trace, &counted, op)) != NULL)
         count += op->call < first;
     return count;
-}
-
-uint64_t query_bytes(const struct trace *trace, const struct query *query)
-{
-    uint64_t bytes = 0;
-
-    FOR_EACH(op)
-    bytes += op->bytes;
-    return bytes;
-}
-
-uint64_t query_work(const struct trace *trace, const struct query *query)
-{
-    uint64_t work = 0;
-
-    FOR_EACH(op)
-    work += op->work;
-    return work;
 }
 
 /* Operations whose stream (or device) no earlier one had. */
