@@ -82,6 +82,8 @@ static void layers_free(struct page *page)
     page->layers = NULL;
 }
 
+/* The page's memory is freed or given out anew: what was done to it before has
+ * no say any more. */
 void page_forget(struct page *page)
 {
     struct layers *layers = page->layers;
@@ -91,6 +93,7 @@ void page_forget(struct page *page)
     layers_free(page);
 }
 
+/* Two reads do not, nor do two atomics; a read and an atomic do. */
 static bool conflicts(unsigned a, unsigned b)
 {
     return a != b || a == VGPU_WRITE;
@@ -152,6 +155,7 @@ static bool layer_subtract(struct layer *layer, const struct set *set)
 
 /* ---- adding ------------------------------------------------------------ */
 
+/* Without memory a bitmap stays private: that costs room, not truth. */
 static void remember_growing(struct page *page)
 {
     if (growing_count == growing_capacity) {

@@ -21,6 +21,8 @@ static bool lost; /* a page could not be listed */
 
 static const unsigned set_kind[SETS] = {VGPU_READ, VGPU_WRITE, VGPU_ATOMIC};
 
+/* The arena's bits lie in one stretch in the order of its pages; pages outside
+ * of it have theirs made when they are needed. */
 uint64_t *page_bits(struct page *page, enum set_index set)
 {
     uintptr_t number;
@@ -31,6 +33,8 @@ uint64_t *page_bits(struct page *page, enum set_index set)
     return (uint64_t *)(check_arena.bits[set] + number * (PAGE_BYTES / 8));
 }
 
+/* What counts as traffic of the device's memory, for the time that a kernel
+ * takes. */
 static bool on_device(const struct page *page)
 {
     return page->memory && (page->memory->kind == VGPU_MEM_DEVICE ||
@@ -176,6 +180,8 @@ static void page_collect(struct page *page, struct vgpu_check_op *op)
     }
 }
 
+/* Hazards that were collected are reported before the operation's clock is
+ * given up: the words for them are its. */
 void vgpu_check_op_end(struct vgpu_check_op *op, uint64_t *bytes)
 {
     check_lock();
@@ -282,6 +288,7 @@ void vgpu_check_host_range(struct vgpu_agent *host, const void *base,
     check_unlock();
 }
 
+/* Memory of the arena is watched always. */
 void vgpu_check_watch(const void *base, size_t bytes)
 {
     if (!check_arena.reporting || arena_contains(base) || !bytes)

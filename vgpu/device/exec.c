@@ -53,6 +53,7 @@ struct vgpu_block *vgpu_block_required(const char *what)
     return vgpu_current;
 }
 
+/* @thread: -1 for the block alone, where no thread is known to be at fault. */
 char *vgpu_thread_name(const struct vgpu_block *block, int thread, char *text,
                        size_t size)
 {
@@ -154,6 +155,8 @@ static struct walk walk_make(uint64_t count, uint64_t *random)
     return walk;
 }
 
+/* Shuffled by Fisher and Yates. Positions are not: who is at which place of the
+ * warp is the language's business, only who runs first is free. */
 static void order_threads(struct vgpu_block *block, uint64_t random)
 {
     const struct uint3 *dim = &block->geometry.block_dim;
@@ -224,6 +227,8 @@ static void state_free(struct vgpu_block *block)
     free(block);
 }
 
+/* For the largest block that there is, so that any kernel can have any idle
+ * state. */
 static struct vgpu_block *state_new(void)
 {
     struct vgpu_block *block = calloc(1, sizeof *block);
@@ -244,6 +249,7 @@ static struct vgpu_block *state_new(void)
     return NULL;
 }
 
+/* The one that was given back last: its stacks are in the caches still. */
 static struct vgpu_block *state_take(void)
 {
     struct vgpu_block *block;
@@ -321,6 +327,7 @@ static void add_place(struct vgpu_exec_result *result)
              line, message);
 }
 
+/* Step by step: three numbers of 32 bits would overflow one of 64. */
 static bool block_fits(const uint32_t block[3])
 {
     uint64_t threads = (uint64_t)block[0] * block[1];

@@ -34,6 +34,8 @@ static int map(struct shared_memory *shared)
                     PROT_NONE);
 }
 
+/* Dynamic memory ends at the guard, but for what its alignment to 16 bytes
+ * leaves: an index that is a few elements too large traps. */
 int vgpu_shared_begin_launch(struct shared_memory *shared, size_t dynamic_bytes)
 {
     size_t rounded = (dynamic_bytes + 15) & ~(size_t)15;
@@ -82,6 +84,8 @@ static bool fence_holds(const char *fence)
     return true;
 }
 
+/* Read and write behind a variable cannot be seen as they happen, for its
+ * neighbours are the block's own; a write is seen by what it leaves. */
 int vgpu_shared_check(const struct shared_memory *shared)
 {
     int i;
@@ -95,6 +99,8 @@ int vgpu_shared_check(const struct shared_memory *shared)
     return -1;
 }
 
+/* The guard counts as shared memory: an access to it is told as one beyond the
+ * block's shared memory, by so many bytes. */
 bool vgpu_shared_contains(const struct shared_memory *shared,
                           const void *address, size_t *beyond)
 {
@@ -130,6 +136,7 @@ static struct shared_variable *variable_new(struct shared_memory *shared,
     return variable;
 }
 
+/* By the declaration's address: few in any kernel, so they are searched. */
 void *vgpu_shared_find(const void *key, size_t bytes, size_t align)
 {
     struct shared_memory *shared = &vgpu_block_required("__shared__")->shared;

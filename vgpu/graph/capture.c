@@ -169,6 +169,8 @@ cudaError_t vgpu_capture_legacy(struct vgpu_stream *legacy)
 /* ---- work becomes nodes -----------------------------------------------------
  */
 
+/* The other way round a node's type follows from the call that adds it; here it
+ * follows from the operation that a call would have enqueued. */
 static enum cudaGraphNodeType type_of(const struct vgpu_op *op)
 {
     switch (op->kind) {
@@ -224,6 +226,8 @@ cudaError_t vgpu_capture_op(struct vgpu_op *op, struct vgpu_stream *stream,
     return append(stream, node);
 }
 
+/* A copy, as for cudaGraphAddChildGraphNode: the executable graph that was
+ * launched lives on without this one. */
 cudaError_t vgpu_capture_graph(struct vgpu_stream *stream,
                                const struct vgpu_graph *child,
                                struct vgpu_call *call)
@@ -243,6 +247,7 @@ cudaError_t vgpu_capture_graph(struct vgpu_stream *stream,
     return append(stream, node);
 }
 
+/* Recorded outside of a capture, an event is an ordinary one again. */
 void vgpu_capture_forget(struct vgpu_event *event)
 {
     if (event->tips) {
@@ -371,6 +376,8 @@ static bool all_joined(const struct vgpu_capture *capture)
     return true;
 }
 
+/* Events that were recorded in it lose their nodes: the graph is the caller's
+ * now, or gone. */
 static void close_capture(struct vgpu_capture *capture)
 {
     struct vgpu_capture **link = &captures;
@@ -453,6 +460,8 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
 /* ---- questions
  * ----------------------------------------------------------------- */
 
+/* Asked of the legacy stream while a blocking stream captures, this is an error
+ * (manual, cudaStreamIsCapturing). */
 static cudaError_t status_of(const struct vgpu_stream *stream,
                              enum cudaStreamCaptureStatus *status)
 {
@@ -523,6 +532,8 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle,
     return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
 }
 
+/* All nodes are looked at before any tip changes: a call that is refused leaves
+ * the stream as it was. */
 static cudaError_t update(struct vgpu_stream *stream, cudaGraphNode_t *nodes,
                           size_t count, unsigned flags)
 {

@@ -84,6 +84,8 @@ static void *capture(const struct request *r, struct vgpu_call *call)
     return packed;
 }
 
+/* memmove: should the ranges overlap by mistake, what comes out must not depend
+ * on this machine's memcpy. */
 static void host_to_host(const struct request *r, struct vgpu_call *call)
 {
     int64_t rate = vgpu_rt.profile.host_memcpy_bytes_per_s;
@@ -136,6 +138,8 @@ static void watch(const struct vgpu_place *place,
                                       extent->width);
 }
 
+/* Either direction is enough: the engine of one device does the copy, and that
+ * one must reach the other. */
 static bool peer_enabled(const struct request *r)
 {
     return (vgpu_rt.devices[r->src.where].peers >> r->dst.where & 1) ||

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Questions about a device cost the host next to nothing, all alike. */
 static cudaError_t plain_end(struct vgpu_call *call, cudaError_t error)
 {
     return vgpu_call_end(call, error, vgpu_rt.profile.host_call_ns);
@@ -60,6 +61,8 @@ cudaError_t cudaGetDevice(int *device)
     return plain_end(&call, error);
 }
 
+/* The flags would say how the context waits, which changes no result; the
+ * context itself comes with the first call that needs one. */
 cudaError_t cudaInitDevice(int device, unsigned int device_flags,
                            unsigned int flags)
 {
@@ -74,6 +77,8 @@ cudaError_t cudaInitDevice(int device, unsigned int device_flags,
     return plain_end(&call, error);
 }
 
+/* A list to choose from for threads that never call cudaSetDevice: with devices
+ * that are all alike, the first is as good as any. */
 cudaError_t cudaSetValidDevices(int *devices, int count)
 {
     struct vgpu_call call;
@@ -462,6 +467,8 @@ cudaError_t cudaDeviceGetPCIBusId(char *id, int len, int device)
     return plain_end(&call, error);
 }
 
+/* Reads what cudaDeviceGetPCIBusId made: the bus is the device's number and
+ * one. */
 cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id)
 {
     struct vgpu_call call;
@@ -479,6 +486,7 @@ cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id)
     return plain_end(&call, error);
 }
 
+/* Driver and runtime are one program here, and so are their versions. */
 static cudaError_t version(int *out, const char *name, uint64_t pc)
 {
     struct vgpu_call call;

@@ -4,6 +4,8 @@
  */
 #include "rt.h"
 
+/* A device is no peer of itself; and of a profile's devices either all can
+ * reach each other or none. */
 static bool reachable(int device, int peer)
 {
     return device != peer && vgpu_rt.profile.peer_possible;

@@ -58,6 +58,8 @@ static int64_t link_rate(const struct vgpu_time *time,
     return rate;
 }
 
+/* A copy between devices without peer access goes through the host's memory and
+ * both reads and writes it. */
 static bool reads_host(const struct vtime_op *op)
 {
     return op->in.kind == VGPU_TIME_H2D ||
@@ -86,6 +88,7 @@ static void host_load(const struct vgpu_time *time, int64_t *reads,
     }
 }
 
+/* Never to nothing: a copy without a rate would never end. */
 static void scale(struct vtime_op *op, int64_t limit, int64_t load)
 {
     op->copy_rate =
@@ -154,6 +157,8 @@ void vtime_copy_start(struct vgpu_time *time, struct vtime_op *op,
                          VTIME_TIMER_MOVE, op);
 }
 
+/* What all others have moved by now is booked before this one joins and changes
+ * their rates. Its own rate comes with the next update. */
 void vtime_copy_move(struct vgpu_time *time, struct vtime_op *op)
 {
     if (op->in.bytes == 0) {
@@ -190,6 +195,8 @@ void vtime_copies_advance(struct vgpu_time *time)
     time->copy_count = kept;
 }
 
+/* After any start or end, all rates anew: each copy's share depends on all
+ * others. */
 void vtime_copies_update(struct vgpu_time *time)
 {
     time->copies_dirty = false;
