@@ -119,14 +119,10 @@ int process_count_session(pid_t session)
     return visit_session(session, COUNT, NULL);
 }
 
-int process_kill_session(pid_t session)
+int process_kill_session(pid_t session, bool orphans)
 {
-    return visit_session(session, KILL_WITH_ORPHANS, NULL);
-}
-
-int process_kill_only_session(pid_t session)
-{
-    return session > 0 ? visit_session(session, KILL_SESSION, NULL) : 0;
+    return visit_session(session, orphans ? KILL_WITH_ORPHANS : KILL_SESSION,
+                         NULL);
 }
 
 uint64_t process_session_resident(pid_t session)

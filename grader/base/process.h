@@ -24,13 +24,10 @@ int process_count_session(pid_t session);
 void process_spare(bool (*is_living)(pid_t session));
 
 /*
- * Kill every process of a session, and every child of this process that is
- * not of its own session nor spared (orphans that came to it). Return: how
- * many lived.
+ * Kill every process of a session, and with @orphans every child of this
+ * process that is not of its own session nor spared. Return: how many lived.
  */
-int process_kill_session(pid_t session);
-/* The same for the session alone. */
-int process_kill_only_session(pid_t session);
+int process_kill_session(pid_t session, bool orphans);
 
 /*
  * Have @make fill @answer, of @bytes bytes, in a process of its own: what it

@@ -43,7 +43,7 @@ static void replace_living(const struct child *old, struct child *new)
 static void enter(struct child *child)
 {
     replace_living(NULL, child);
-    undertaker_begin(child->session);
+    undertaker_session(child->session, true);
 }
 
 static void leave(struct child *child)
@@ -51,24 +51,22 @@ static void leave(struct child *child)
     if (child->session <= 0)
         return;
     replace_living(child, NULL);
-    undertaker_end(child->session);
+    undertaker_session(child->session, false);
     child->session = 0;
 }
 
-static struct child *find_living(pid_t pid)
+/* By its session, whose number was its process's, too. */
+static struct child *find_living(pid_t session)
 {
     for (int i = 0; i < MAX_LIVING; i++)
-        if (living[i] && living[i]->pid == pid)
+        if (living[i] && living[i]->session == session)
             return living[i];
     return NULL;
 }
 
 static bool is_living(pid_t session)
 {
-    for (int i = 0; i < MAX_LIVING; i++)
-        if (living[i] && living[i]->session == session)
-            return true;
-    return false;
+    return find_living(session) != NULL;
 }
 
 void child_init(void)
@@ -247,7 +245,7 @@ void child_stop(struct child *child)
         if (child->pid > 0)
             kill(-child->pid, SIGKILL);
         reap();
-        if (process_kill_session(session) == 0 && child->pid == 0)
+        if (process_kill_session(session, true) == 0 && child->pid == 0)
             break;
         usleep(500);
     }

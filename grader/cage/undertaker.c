@@ -47,7 +47,7 @@ static void clean_up(void)
 {
     for (int i = 0; i < MAX_SESSIONS; i++)
         for (int round = 0; sessions[i] > 0 && round < KILL_ROUNDS; round++) {
-            if (process_kill_only_session(sessions[i]) == 0)
+            if (process_kill_session(sessions[i], false) == 0)
                 break;
             usleep(1000);
         }
@@ -55,6 +55,9 @@ static void clean_up(void)
         files_remove_tree(folder);
 }
 
+/* A byte at a time: the pipe's end may come behind any of them, and half a note
+ * is none. Until then this process does nothing, and no signal but one that
+ * nobody can refuse takes it away. */
 static void watch(int fd)
 {
     char line[PATH_MAX + 2];
@@ -114,22 +117,12 @@ static void note(char sign, const char *words)
         note_fd = -1;
 }
 
-static void note_session(char sign, pid_t session)
+void undertaker_session(pid_t session, bool lives)
 {
     char number[24];
 
     snprintf(number, sizeof number, "%ld", (long)session);
-    note(sign, number);
-}
-
-void undertaker_begin(pid_t session)
-{
-    note_session('+', session);
-}
-
-void undertaker_end(pid_t session)
-{
-    note_session('-', session);
+    note(lives ? '+' : '-', number);
 }
 
 void undertaker_folder(const char *path)

@@ -6,14 +6,14 @@
 #ifndef GRADER_UNDERTAKER_H
 #define GRADER_UNDERTAKER_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 /* Once, before anything else is started. Without it (no memory, no processes)
  * all else works. */
 void undertaker_start(void);
 /* A session that the grader started or ended; its folder, NULL: removed. */
-void undertaker_begin(pid_t session);
-void undertaker_end(pid_t session);
+void undertaker_session(pid_t session, bool lives);
 void undertaker_folder(const char *path);
 
 #endif
