@@ -98,6 +98,7 @@ static void add_case(struct verdict *verdict, const struct evidence *ev,
     if (ev->built != BUILD_OK) {
         check->skipped = true;
         text_printf(&check->seen, "not tried: it must compile first");
+        return;
     }
     if (ev->cases == NULL)
         return;
