@@ -401,8 +401,11 @@ $(B)/tests/%: tests/unit/%.c $(B)/lib/libvgpu_inside.a \
 	@mkdir -p $(@D)
 	$(SAY) cc $<
 	$(Q)$(COMPILE) $(VGPU_INC) -Ivgpu/frontend -Itimeline -Igrader -Icommon $< \
-	    -o $@ $(B)/lib/libgrade.a $(B)/lib/libtimeline.a \
+	    $(filter %.o,$^) -o $@ $(B)/lib/libgrade.a $(B)/lib/libtimeline.a \
 	    $(B)/lib/libvgpu_inside.a -lcmocka -lpthread -lm
+
+# Rules are in no library.
+$(B)/tests/test_grade_reference: $(B)/obj/grader/rules/chunks.o
 
 $(B)/tests/fuzz_programs: tests/fuzz/programs.c \
         $(wildcard tests/fuzz/plan*.c) tests/fuzz/plan.h \

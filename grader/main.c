@@ -109,8 +109,7 @@ static int print_isolation(void)
     return PASSED;
 }
 
-/* One letter each for take_option(); on the command line none of them is one.
- */
+/* One letter each for take_option(); the command line knows the words only. */
 static const struct option names[] = {
     {"backend", required_argument, NULL, 'b'},
     {"file", required_argument, NULL, 'f'},

@@ -74,8 +74,7 @@ const char *facts_find(const struct facts *facts, const char *key)
     return NULL;
 }
 
-/* ---- errors ---------------------------------------------------------------
- */
+/* ---- errors ------------------------------------------------------------- */
 
 void error_take(char *name, size_t size, const char *answer, const char *key)
 {

@@ -171,27 +171,6 @@ void reference_compare(const struct reference *ref, const uint64_t *values,
         look_around(ref, values, cells);
 }
 
-void reference_find_overrun(const struct reference *ref,
-                            const uint64_t *host_guard,
-                            const uint64_t *device_guard,
-                            struct overrun *overrun)
-{
-    const uint64_t *const before = ref->device + ref->entries;
-
-    memset(overrun, 0, sizeof *overrun);
-    for (uint64_t i = 0; i < ref->guard; i++) {
-        const uint64_t host = ref->host_guard[i], now = device_guard[i];
-        const uint64_t host_run = decrypt_entry(host, ref->iters);
-
-        overrun->copy_back |= host_guard[i] != host;
-        overrun->any |= now != before[i];
-        overrun->copy_in |= now == host || now == host_run;
-        overrun->kernel |=
-            now == decrypt_entry(before[i], ref->iters) || now == host_run;
-    }
-    overrun->any |= overrun->copy_back;
-}
-
 const char *reference_cell_words(enum cell cell)
 {
     static const char *const words[] = {

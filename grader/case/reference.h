@@ -55,15 +55,4 @@ struct cells {
 void reference_compare(const struct reference *reference,
                        const uint64_t *values, struct cells *cells);
 
-/* Which operations went beyond the end of the buffers. */
-struct overrun {
-    bool any, copy_in, kernel, copy_back;
-};
-
-/* @host_guard, @device_guard: what is there after the run. */
-void reference_find_overrun(const struct reference *reference,
-                            const uint64_t *host_guard,
-                            const uint64_t *device_guard,
-                            struct overrun *overrun);
-
 #endif

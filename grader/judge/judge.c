@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* The last word counts: what a question said before is gone. */
-static void settle(struct judgement *judgement, double share,
+static void settle(struct judgement *judgement, bool passed,
                    struct finding finding, const char *format, va_list args)
 {
     char words[1000];
@@ -16,8 +16,8 @@ static void settle(struct judgement *judgement, double share,
     vsnprintf(words, sizeof words, format, args);
     text_clear(&judgement->seen);
     text_printf(&judgement->seen, "%s", words);
-    judgement->passed = false;
-    judgement->share = share < 0 ? 0 : share > 1 ? 1 : share;
+    judgement->passed = passed;
+    judgement->share = passed;
     judgement->finding = finding;
 }
 
@@ -26,9 +26,8 @@ void judge_pass(struct judgement *judgement, const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    settle(judgement, 1, finding_none(), format, args);
+    settle(judgement, true, finding_none(), format, args);
     va_end(args);
-    judgement->passed = true;
 }
 
 void judge_fail(struct judgement *judgement, struct finding finding,
@@ -37,17 +36,7 @@ void judge_fail(struct judgement *judgement, struct finding finding,
     va_list args;
 
     va_start(args, format);
-    settle(judgement, 0, finding, format, args);
-    va_end(args);
-}
-
-void judge_partial(struct judgement *judgement, double share,
-                   struct finding finding, const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    settle(judgement, share, finding, format, args);
+    settle(judgement, false, finding, format, args);
     va_end(args);
 }
 
@@ -144,21 +133,6 @@ bool judge_clean(const struct case_run *run, struct judgement *judgement)
     return false;
 }
 
-bool judge_host_free(const struct case_run *run, struct judgement *judgement,
-                     double busy_ns, double total_ns, double needed)
-{
-    const double free_part = total_ns > 0 ? 1 - busy_ns / total_ns : 0;
-
-    if (free_part >= needed)
-        return true;
-    judgement->borderline =
-        run->backend == BACKEND_CUDA && free_part > needed / 2;
-    judge_fail(judgement, finding_none(),
-               "the host was free for %.0f %% of the time, needs %.0f %%",
-               free_part > 0 ? 100 * free_part : 0, 100 * needed);
-    return false;
-}
-
 bool judge_near(const struct case_run *run, struct judgement *judgement,
                 double ns, double best_ns, double slack)
 {
@@ -176,12 +150,6 @@ bool judge_near(const struct case_run *run, struct judgement *judgement,
 }
 
 /* ---- speed --------------------------------------------------------------- */
-
-/* Below the needed eta, fewer points in proportion. */
-static double share_for_eta(double eta, double needed)
-{
-    return eta <= 0 ? 0 : eta / needed * 0.8;
-}
 
 /* Where a speed on a real GPU decides by little, cannot be, or is too low
  * though the work does overlap: other work on the machine, for part of a
@@ -236,8 +204,10 @@ bool judge_speed(const struct case_run *run, struct judgement *judgement,
     else if (judgement->eta >= needed)
         judge_pass(judgement, "%s", text_string(&words));
     else
-        judge_partial(judgement, share_for_eta(judgement->eta, needed),
-                      finding_none(), "%s", text_string(&words));
+        judge_fail(judgement, finding_none(), "%s", text_string(&words));
+    /* Below the needed eta, fewer points in proportion. */
+    if (!impossible && !judgement->passed && judgement->eta > 0)
+        judgement->share = judgement->eta / needed * 0.8;
     text_free(&words);
     return judgement->passed;
 }

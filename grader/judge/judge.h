@@ -23,10 +23,6 @@ void judge_pass(struct judgement *judgement, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void judge_fail(struct judgement *judgement, struct finding finding,
                 const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* Not passed, but a part of the points: @share is 0 to 1. */
-void judge_partial(struct judgement *judgement, double share,
-                   struct finding finding, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
 
 /*
  * The same with words that name what they show, "{blocks} blocks, and should be
@@ -51,15 +47,6 @@ bool judge_order(const struct case_run *run, struct judgement *judgement);
 
 /* No stream, event or memory left, no error pending, no work unwaited for? */
 bool judge_clean(const struct case_run *run, struct judgement *judgement);
-
-/*
- * Was the host free while the device worked?
- * @busy_ns   in which the host was held by calls
- * @total_ns  the device's work took
- * @needed    least share of the time in which the host was free, 0 to 1
- */
-bool judge_host_free(const struct case_run *run, struct judgement *judgement,
-                     double busy_ns, double total_ns, double needed);
 
 /* Is @ns at most (1 + @slack) times the best that is known? */
 bool judge_near(const struct case_run *run, struct judgement *judgement,

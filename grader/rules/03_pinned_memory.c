@@ -52,6 +52,28 @@ static bool judge_memory(const struct case_run *run,
                "pinned memory {best_ns:ms}");
 }
 
+/*
+ * Was the host free while the device worked?
+ * @busy_ns   in which the host was held by calls
+ * @total_ns  the device's work took
+ * @needed    least share of the time in which the host was free, 0 to 1
+ */
+static bool judge_host_free(const struct case_run *run,
+                            struct judgement *judgement, double busy_ns,
+                            double total_ns, double needed)
+{
+    const double free_part = total_ns > 0 ? 1 - busy_ns / total_ns : 0;
+
+    if (free_part >= needed)
+        return true;
+    judgement->borderline =
+        run->backend == BACKEND_CUDA && free_part > needed / 2;
+    judge_fail(judgement, finding_none(),
+               "the host was free for %.0f %% of the time, needs %.0f %%",
+               free_part > 0 ? 100 * free_part : 0, 100 * needed);
+    return false;
+}
+
 /* Pinned memory is fast, and a copy from it leaves the host free. That it says
  * to be pinned is not enough: both are measured. */
 static void judge_new(const struct case_run *run, struct judgement *judgement)

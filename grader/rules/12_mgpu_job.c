@@ -290,7 +290,7 @@ static struct finding explain_overrun(const struct view *v)
                                   .device = before(v, gpu)};
     struct overrun overrun;
 
-    reference_find_overrun(&ref, v->out + v->n, after(v, gpu) + end, &overrun);
+    chunks_find_overrun(&ref, v->out + v->n, after(v, gpu) + end, &overrun);
     return mistake_first((struct sign[]){
         {overrun.copy_in, "tail-copy-in"},
         {overrun.kernel, "tail-kernel"},

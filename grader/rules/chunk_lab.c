@@ -79,8 +79,8 @@ static bool look(const struct case_run *run, struct chunks_left *left)
     reference_compare(&ref, output, &left->host);
     if (has_guard(run) && run->late[0] == '\0') {
         reference_compare(&ref, device, &left->device);
-        reference_find_overrun(&ref, output + ref.entries, device + ref.entries,
-                               &left->overrun);
+        chunks_find_overrun(&ref, output + ref.entries, device + ref.entries,
+                            &left->overrun);
     }
     free(plain);
     return true;

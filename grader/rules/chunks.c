@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cipher_entry.h"
 #include "judge/judge.h"
 #include "number.h"
 
@@ -312,4 +313,28 @@ struct finding chunks_explain_slow(const struct chunks *chunks)
                ? mistake_with(found.id, "streams=%u\ntrace_streams=%u",
                               trace->streams, (unsigned)chunks->trace_streams)
                : found;
+}
+
+/* ---- behind the last entry ----------------------------------------------- */
+
+/* A guard has other values on the host and on the device, so what is there now
+ * tells which operation brought it. */
+void chunks_find_overrun(const struct reference *ref,
+                         const uint64_t *host_guard,
+                         const uint64_t *device_guard, struct overrun *overrun)
+{
+    const uint64_t *const before = ref->device + ref->entries;
+
+    memset(overrun, 0, sizeof *overrun);
+    for (uint64_t i = 0; i < ref->guard; i++) {
+        const uint64_t host = ref->host_guard[i], now = device_guard[i];
+        const uint64_t host_run = decrypt_entry(host, ref->iters);
+
+        overrun->copy_back |= host_guard[i] != host;
+        overrun->any |= now != before[i];
+        overrun->copy_in |= now == host || now == host_run;
+        overrun->kernel |=
+            now == decrypt_entry(before[i], ref->iters) || now == host_run;
+    }
+    overrun->any |= overrun->copy_back;
 }

@@ -43,6 +43,16 @@ struct chunks {
     int first_todo; /* number of the first left, or 0 */
 };
 
+/* Which operations went beyond the end of the buffers. */
+struct overrun {
+    bool any, copy_in, kernel, copy_back;
+};
+
+/* @host_guard, @device_guard: what is there after the run. */
+void chunks_find_overrun(const struct reference *reference,
+                         const uint64_t *host_guard,
+                         const uint64_t *device_guard, struct overrun *overrun);
+
 /* What a run that returned left behind. */
 struct chunks_left {
     struct cells host, device; /* in both buffers */

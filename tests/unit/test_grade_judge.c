@@ -211,16 +211,13 @@ static void test_checked_run(void **state)
     free_case(&made, &j);
 }
 
-static void test_host_free_and_near(void **state)
+static void test_near(void **state)
 {
     struct made_case made;
     struct judgement j = {0};
     struct case_run *const run = make_case(&made, "", "");
 
     (void)state;
-    assert_true(judge_host_free(run, &j, 30, 100, 0.7));
-    assert_false(judge_host_free(run, &j, 31, 100, 0.7));
-    assert_false(judge_host_free(run, &j, 1, 0, 0.7));
     assert_true(judge_near(run, &j, 105, 100, 0.05));
     assert_false(judge_near(run, &j, 106, 100, 0.05));
     assert_false(judge_near(run, &j, 0, 100, 0.05));
@@ -237,7 +234,7 @@ int main(void)
         cmocka_unit_test(test_speed_that_cannot_be),
         cmocka_unit_test(test_row),
         cmocka_unit_test(test_checked_run),
-        cmocka_unit_test(test_host_free_and_near),
+        cmocka_unit_test(test_near),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

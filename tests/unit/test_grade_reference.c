@@ -102,7 +102,7 @@ static void expect_overrun(bool in, bool kernel, bool back)
 {
     struct overrun found;
 
-    reference_find_overrun(&ref, host_guard, device_guard, &found);
+    chunks_find_overrun(&ref, host_guard, device_guard, &found);
     assert_int_equal(found.any, in || kernel || back);
     assert_int_equal(found.copy_in, in);
     assert_int_equal(found.kernel, kernel);
