@@ -135,7 +135,8 @@ static void test_part_of_the_points(void **state)
 
     (void)state;
     make_verdict(&verdict, &evidence, results, &words);
-    judge_partial(&results[0].judgement, 0.51, mistake("tail/all"), "half");
+    judge_fail(&results[0].judgement, mistake("tail/all"), "half");
+    results[0].judgement.share = 0.51;
     results[1].judgement.timed = true;
     results[1].judgement.eta = 0.9;
     verdict_make(&verdict, &evidence, "lab.cu");
