@@ -136,14 +136,17 @@ void difference_describe(struct text *words, const struct difference *found)
     const char *const noun = found->noun ? found->noun : "element";
     const unsigned long long first = found->first;
     const size_t length = strlen(noun);
-    const bool is_y = length > 0 && noun[length - 1] == 'y';
+    const bool one = found->count == 1;
+    const bool is_y = !one && length > 0 && noun[length - 1] == 'y';
     int shown = 0;
 
     text_printf(words, "%llu of %llu ", (unsigned long long)found->wrong,
                 (unsigned long long)found->count);
     /* "elements", "entries" */
     text_printf(words, "%.*s%s wrong", (int)length - is_y, noun,
-                is_y ? "ies" : "s");
+                one    ? ""
+                : is_y ? "ies"
+                       : "s");
     for (int k = 0; k < 3; k++)
         if (found->around[k])
             text_printf(words, "%s %s %llu is %s", shown++ ? "," : ";", noun,

@@ -426,7 +426,7 @@ static bool is_by_all(const struct case_run *run, struct judgement *judgement)
         return true;
     trace_facts_take(&facts, trace);
     found = mistake_first((struct sign[]){
-        {used == 0, "host-decrypt"},
+        {used == 0, "host-decrypt/no-kernel"},
         {min_u64(facts.bytes_in, facts.bytes_back) < n * sizeof(uint64_t),
          "not-copied"},
         /* Of few entries, some GPUs may have none. */

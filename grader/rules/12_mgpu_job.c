@@ -489,7 +489,8 @@ bool mgpu_stays_inside(const struct case_run *run, struct judgement *judgement)
                         "the entries are right, but memory behind a chunk was "
                         "touched");
     return !v.seen || v.trace.kernels > 0 ||
-           judge_no(run, judgement, mistake("host-decrypt"), "no kernel ran");
+           judge_no(run, judgement, mistake("host-decrypt/no-kernel"),
+                    "no kernel ran");
 }
 
 /* What the checker remarks works today, and did not with the toolkits that the
