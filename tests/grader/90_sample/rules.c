@@ -64,11 +64,15 @@ static void judge_engines(const struct case_run *run,
 
 static void judge_free(const struct case_run *run, struct judgement *judgement)
 {
-    if (!judge_right(run, judgement) ||
-        !judge_host_free(run, judgement, (double)case_fact(run, "call_ns"),
-                         (double)case_fact(run, "total_ns"), 0.5))
+    const int64_t held = case_fact(run, "call_ns");
+
+    if (!judge_right(run, judgement))
         return;
-    judge_pass(judgement, "the host is free");
+    if (2 * held > case_fact(run, "total_ns"))
+        judge_fail(judgement, finding_none(), "held for %lld ns",
+                   (long long)held);
+    else
+        judge_pass(judgement, "the host is free");
 }
 
 /* What a round tells is compared with what that round made. */
