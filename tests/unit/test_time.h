@@ -74,10 +74,13 @@ static inline void bench_open(struct bench *bench,
                               const struct vgpu_profile *profile, int devices,
                               int connections)
 {
+    struct vgpu_profile all[16];
+
+    for (int i = 0; i < devices; i++)
+        all[i] = *profile;
     memset(bench, 0, sizeof *bench);
     bench->profile = *profile;
-    bench->time =
-        vgpu_time_new(profile, devices, connections, bench_work, bench);
+    bench->time = vgpu_time_new(all, devices, connections, bench_work, bench);
     assert_non_null(bench->time);
 }
 

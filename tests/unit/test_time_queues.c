@@ -95,7 +95,7 @@ static void copy_engines(void **state)
         assert_int_equal(end_of(&b, in[0]), 1000);
         assert_int_equal(start_of(&b, in[1]), 1000);
         assert_int_equal(start_of(&b, out), queues == 1 ? 2000 : 0);
-        assert_int_equal(vgpu_time_engine_of(b.time, VGPU_TIME_D2H),
+        assert_int_equal(vgpu_time_engine_of(b.time, 0, VGPU_TIME_D2H),
                          queues == 1 ? VGPU_ENGINE_H2D : VGPU_ENGINE_D2H);
         bench_close(&b);
     }
@@ -108,19 +108,19 @@ static void engine_names(void **state)
 
     (void)state;
     bench_open(&b, &p, 1, 0);
-    assert_int_equal(vgpu_time_engine_of(b.time, VGPU_TIME_H2D),
+    assert_int_equal(vgpu_time_engine_of(b.time, 0, VGPU_TIME_H2D),
                      VGPU_ENGINE_H2D);
-    assert_int_equal(vgpu_time_engine_of(b.time, VGPU_TIME_PEER),
+    assert_int_equal(vgpu_time_engine_of(b.time, 0, VGPU_TIME_PEER),
                      VGPU_ENGINE_D2H);
-    assert_int_equal(vgpu_time_engine_of(b.time, VGPU_TIME_KERNEL),
+    assert_int_equal(vgpu_time_engine_of(b.time, 0, VGPU_TIME_KERNEL),
                      VGPU_ENGINE_SM);
-    assert_int_equal(vgpu_time_engine_of(b.time, VGPU_TIME_D2D),
+    assert_int_equal(vgpu_time_engine_of(b.time, 0, VGPU_TIME_D2D),
                      VGPU_ENGINE_SM);
-    assert_int_equal(vgpu_time_engine_of(b.time, VGPU_TIME_MEMSET),
+    assert_int_equal(vgpu_time_engine_of(b.time, 0, VGPU_TIME_MEMSET),
                      VGPU_ENGINE_SM);
-    assert_int_equal(vgpu_time_engine_of(b.time, VGPU_TIME_HOSTFN),
+    assert_int_equal(vgpu_time_engine_of(b.time, 0, VGPU_TIME_HOSTFN),
                      VGPU_ENGINE_HOST);
-    assert_int_equal(vgpu_time_engine_of(b.time, VGPU_TIME_MARK),
+    assert_int_equal(vgpu_time_engine_of(b.time, 0, VGPU_TIME_MARK),
                      VGPU_ENGINE_NONE);
     bench_close(&b);
 }

@@ -443,7 +443,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream,
 
     if (!error)
         error = begin(&call, stream, mode);
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
 
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
@@ -454,7 +454,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
 
     if (!error)
         error = end(&call, stream, graph);
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
 
 /* ---- questions
@@ -493,7 +493,7 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t handle,
         else
             error = status ? status_of(stream, status) : cudaErrorInvalidValue;
     }
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
 
 /* The dependencies handed out are the stream's tips themselves: they are valid
@@ -529,7 +529,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle,
         if (count)
             *count = stream->tips->count;
     }
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
 
 /* All nodes are looked at before any tip changes: a call that is refused leaves
@@ -572,7 +572,7 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream,
     (void)edges;
     if (!error)
         error = update(vgpu_stream_find(stream), dependencies, count, flags);
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
 
 cudaError_t
@@ -591,5 +591,5 @@ cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
         call.thread->capture_mode = *mode;
         *mode = previous;
     }
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }

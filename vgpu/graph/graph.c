@@ -236,7 +236,7 @@ struct vgpu_graph *vgpu_graph_copy(const struct vgpu_graph *graph)
 #define BEGIN(name)                                                            \
     struct vgpu_call call;                                                     \
     cudaError_t error = vgpu_call_begin(&call, name, VGPU_PC, VGPU_CALL_PLAIN)
-#define END return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns)
+#define END return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns)
 
 /* No flags are defined as yet; the manual says "must be 0". */
 cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned int flags)

@@ -254,7 +254,7 @@ static cudaError_t graph_launch(cudaGraphExec_t exec, cudaStream_t stream,
     cudaError_t error =
         vgpu_call_begin(&call, "cudaGraphLaunch", pc, VGPU_CALL_CONTEXT);
 
-    vgpu_thread_spend(call.thread, vgpu_rt.profile.host_launch_ns);
+    vgpu_thread_spend(call.thread, vgpu_rt.host->host_launch_ns);
     if (!error)
         error = launch_or_capture(&call, exec, stream);
     return vgpu_call_end(&call, error, 0);
@@ -269,7 +269,7 @@ VGPU_TWINS(cudaGraphLaunch, _ptsz, (cudaGraphExec_t exec, cudaStream_t stream),
 #define BEGIN(name)                                                            \
     struct vgpu_call call;                                                     \
     cudaError_t error = vgpu_call_begin(&call, name, VGPU_PC, VGPU_CALL_PLAIN)
-#define END return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns)
+#define END return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns)
 
 /* A snapshot: what is done to the graph afterwards does not reach the
  * executable one. Flags ask for things that change nothing here, but unknown

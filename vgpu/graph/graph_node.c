@@ -150,7 +150,7 @@ static struct vgpu_node *add_node(struct adding *a, enum cudaGraphNodeType type,
  * reaches a device. */
 static cudaError_t add_end(struct adding *a)
 {
-    return vgpu_call_end(&a->call, a->error, vgpu_rt.profile.host_call_ns);
+    return vgpu_call_end(&a->call, a->error, vgpu_rt.host->host_call_ns);
 }
 
 /* The parameters are kept as well as the pattern: they can be asked for, and
@@ -334,7 +334,7 @@ cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t handle,
         error = cudaErrorInvalidValue;
     if (!error)
         *params = node->params;
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
 
 cudaError_t
@@ -356,5 +356,5 @@ cudaGraphKernelNodeSetParams(cudaGraphNode_t handle,
         node->op = op;
         node->params = *params;
     }
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }

@@ -49,7 +49,7 @@ cudaError_t vgpu_call_begin(struct vgpu_call *call, const char *name,
     device = &vgpu_rt.devices[thread->device];
     if (!device->has_context) {
         device->has_context = true;
-        vgpu_thread_spend(thread, vgpu_rt.profile.host_first_call_ns);
+        vgpu_thread_spend(thread, vgpu_rt.host->host_first_call_ns);
     }
     return device->sticky;
 }

@@ -88,7 +88,7 @@ static void *capture(const struct request *r, struct vgpu_call *call)
  * on this machine's memcpy. */
 static void host_to_host(const struct request *r, struct vgpu_call *call)
 {
-    int64_t rate = vgpu_rt.profile.host_memcpy_bytes_per_s;
+    int64_t rate = vgpu_rt.host->host_memcpy_bytes_per_s;
 
     for (size_t z = 0; z < r->extent.slices; z++)
         for (size_t y = 0; y < r->extent.rows; y++) {
@@ -169,7 +169,8 @@ static struct vgpu_op *make_op(const struct request *r)
 /* The host moves pageable bytes to where the engine can fetch them. */
 static void stage(const struct vgpu_op *op, struct vgpu_call *call)
 {
-    int64_t rate = vgpu_rt.profile.pageable_h2d_bytes_per_s;
+    int64_t rate =
+        vgpu_rt.devices[op->device].profile->pageable_h2d_bytes_per_s;
 
     if (rate)
         vgpu_thread_spend(
@@ -378,7 +379,7 @@ static cudaError_t run(struct manner m, const struct sides *s)
     struct request r;
     cudaError_t error = vgpu_call_begin(&call, m.name, m.pc, VGPU_CALL_CONTEXT);
 
-    vgpu_thread_spend(call.thread, vgpu_rt.profile.host_copy_async_ns);
+    vgpu_thread_spend(call.thread, vgpu_rt.host->host_copy_async_ns);
     if (!error)
         error = find_places(&r, s);
     r.async = m.async;
@@ -640,7 +641,7 @@ cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol)
         error = cudaErrorInvalidSymbol;
     if (!error)
         *pointer = (void *)(uintptr_t)symbol;
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
 
 cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol)

@@ -2,9 +2,8 @@
  * device.c: devices: how many, which is current, what they report, peers,
  * waiting for one, resetting one.
  *
- * All virtual GPUs of a process are alike: VGPU_COUNT of what VGPU_DEVICE says.
- * Facts come from the profile; what CUDA reports and the profile does not know
- * is what an H200 with CUDA 13 says, or nothing.
+ * Facts come from each device's profile; what CUDA reports and the profile does
+ * not know is what an H200 with CUDA 13 says, or nothing.
  *
  * Source: manual, "Device Management".
  */
@@ -17,7 +16,7 @@
 /* Questions about a device cost the host next to nothing, all alike. */
 static cudaError_t plain_end(struct vgpu_call *call, cudaError_t error)
 {
-    return vgpu_call_end(call, error, vgpu_rt.profile.host_call_ns);
+    return vgpu_call_end(call, error, vgpu_rt.host->host_call_ns);
 }
 
 cudaError_t cudaGetDeviceCount(int *count)
@@ -78,7 +77,7 @@ cudaError_t cudaInitDevice(int device, unsigned int device_flags,
 }
 
 /* A list to choose from for threads that never call cudaSetDevice: with devices
- * that are all alike, the first is as good as any. */
+ * that differ in nothing but speed, the first is as good as any. */
 cudaError_t cudaSetValidDevices(int *devices, int count)
 {
     struct vgpu_call call;
@@ -136,7 +135,7 @@ cudaError_t cudaDeviceSynchronize(void)
     if (!error)
         error = vgpu_wait_device(call.thread, vgpu_device_current(), true);
     vgpu_exec_flush_printf();
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_sync_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_sync_ns);
 }
 
 static void reset(struct vgpu_call *call, struct vgpu_device *device)
@@ -162,7 +161,7 @@ cudaError_t cudaDeviceReset(void)
 
     if (!error)
         reset(&call, vgpu_device_current());
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_sync_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_sync_ns);
 }
 
 /* ---- what a device reports ------------------------------------------------
@@ -176,7 +175,7 @@ static void fill_limits(struct cudaDeviceProp *p,
     p->totalGlobalMem = (size_t)from->global_mem_bytes;
     p->sharedMemPerBlock = (size_t)from->shared_per_block_bytes;
     p->sharedMemPerMultiprocessor = (size_t)from->shared_per_sm_bytes;
-    p->sharedMemPerBlockOptin = (size_t)vgpu_shared_optin_bytes();
+    p->sharedMemPerBlockOptin = (size_t)vgpu_shared_optin_bytes(from);
     p->regsPerBlock = (int)from->regs_per_sm;
     p->regsPerMultiprocessor = (int)from->regs_per_sm;
     p->warpSize = (int)from->warp_size;
@@ -205,7 +204,7 @@ static void fill_limits(struct cudaDeviceProp *p,
  * programs that use none ask for their alignments. */
 static void fill_properties(struct cudaDeviceProp *p, int device)
 {
-    const struct vgpu_profile *from = &vgpu_rt.profile;
+    const struct vgpu_profile *from = vgpu_rt.devices[device].profile;
 
     memset(p, 0, sizeof *p);
     snprintf(p->name, sizeof p->name, "%s", from->name);
@@ -254,7 +253,7 @@ cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *prop)
     if (!error && (!device || !prop))
         error = cudaErrorInvalidValue;
     if (!error)
-        *device = 0; /* all are alike */
+        *device = 0; /* what is asked for are wishes */
     return plain_end(&call, error);
 }
 
@@ -342,6 +341,7 @@ static const struct field fields[] = {
  * they have it. */
 static cudaError_t attribute(int *value, enum cudaDeviceAttr attr, int device)
 {
+    const struct vgpu_profile *const profile = vgpu_rt.devices[device].profile;
     struct cudaDeviceProp prop;
 
     fill_properties(&prop, device);
@@ -356,13 +356,13 @@ static cudaError_t attribute(int *value, enum cudaDeviceAttr attr, int device)
     }
     switch ((int)attr) {
     case cudaDevAttrClockRate:
-        *value = (int)vgpu_rt.profile.clock_khz;
+        *value = (int)profile->clock_khz;
         return cudaSuccess;
     case cudaDevAttrMemoryClockRate:
-        *value = (int)vgpu_rt.profile.memory_clock_khz;
+        *value = (int)profile->memory_clock_khz;
         return cudaSuccess;
     case cudaDevAttrGpuOverlap:
-        *value = vgpu_rt.profile.copy_engines > 0;
+        *value = profile->copy_engines > 0;
         return cudaSuccess;
     case cudaDevAttrComputeMode:
         *value = cudaComputeModeDefault;

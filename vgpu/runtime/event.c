@@ -54,7 +54,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags)
 
     if (!error)
         error = create(&call, event, flags);
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
 
 VGPU_PUBLIC cudaError_t cudaEventCreate(cudaEvent_t *event);
@@ -66,7 +66,7 @@ cudaError_t cudaEventCreate(cudaEvent_t *event)
 
     if (!error)
         error = create(&call, event, cudaEventDefault);
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
 
 /* Waits that were made keep the operation that they wait for; the event was
@@ -98,7 +98,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t handle)
         else
             error = cudaErrorInvalidResourceHandle;
     }
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
 
 /* An event belongs to the device that was current when it was made, and only
@@ -135,7 +135,7 @@ static cudaError_t event_record(cudaEvent_t event, cudaStream_t stream,
     cudaError_t error =
         vgpu_call_begin(&call, "cudaEventRecord", pc, VGPU_CALL_CONTEXT);
 
-    vgpu_thread_spend(call.thread, vgpu_rt.profile.host_event_record_ns);
+    vgpu_thread_spend(call.thread, vgpu_rt.host->host_event_record_ns);
     if (!error && (flags & ~(unsigned)cudaEventRecordExternal))
         error = cudaErrorInvalidValue;
     if (!error && flags) /* only within a capture */
@@ -173,7 +173,7 @@ static cudaError_t stream_wait(cudaStream_t stream, cudaEvent_t event,
     cudaError_t error =
         vgpu_call_begin(&call, "cudaStreamWaitEvent", pc, VGPU_CALL_CONTEXT);
 
-    vgpu_thread_spend(call.thread, vgpu_rt.profile.host_stream_wait_ns);
+    vgpu_thread_spend(call.thread, vgpu_rt.host->host_stream_wait_ns);
     if (!error && (flags & ~(unsigned)cudaEventWaitExternal))
         error = cudaErrorInvalidValue;
     if (!error && flags)
@@ -189,7 +189,7 @@ cudaError_t cudaEventQuery(cudaEvent_t handle)
 {
     struct vgpu_call call;
     struct vgpu_event *event;
-    int64_t cost = vgpu_rt.profile.host_query_ns;
+    int64_t cost = vgpu_rt.host->host_query_ns;
     cudaError_t error =
         vgpu_call_begin(&call, "cudaEventQuery", VGPU_PC, VGPU_CALL_CONTEXT);
 
@@ -223,14 +223,14 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle)
             error = vgpu_wait_op(call.thread, event->op, true);
         vgpu_exec_flush_printf();
     }
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_sync_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_sync_ns);
 }
 
 /* A GPU stamps events with a clock of its own that ticks in steps of about half
  * a microsecond; differences of short times show it. */
 static int64_t round_to_tick(int64_t ns)
 {
-    int64_t tick = vgpu_rt.profile.event_tick_ns;
+    int64_t tick = vgpu_rt.host->event_tick_ns;
 
     return tick > 1 ? ns / tick * tick : ns;
 }
@@ -268,7 +268,7 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
     if (!error)
         error =
             elapsed(&call, ms, vgpu_event_find(start), vgpu_event_find(end));
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
 
 /* ---- the legacy and the per-thread form of each call --------------------- */

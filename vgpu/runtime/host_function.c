@@ -19,7 +19,7 @@ static void run(struct vgpu_op *op)
 {
     struct vgpu_thread *thread = vgpu_thread_self();
     cudaError_t status = vgpu_rt.devices[op->device].sticky;
-    uint64_t rate = (uint64_t)vgpu_rt.profile.host_ops_per_us;
+    uint64_t rate = (uint64_t)vgpu_rt.host->host_ops_per_us;
     uint64_t bytes;
 
     thread->ops = 0;

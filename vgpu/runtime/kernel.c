@@ -11,10 +11,10 @@
 #include <string.h>
 
 /* All of an SM's shared memory but what the system keeps of it. */
-int vgpu_shared_optin_bytes(void)
+int vgpu_shared_optin_bytes(const struct vgpu_profile *profile)
 {
-    int64_t per_sm = vgpu_rt.profile.shared_per_sm_bytes;
-    int64_t block = vgpu_rt.profile.shared_per_block_bytes;
+    int64_t per_sm = profile->shared_per_sm_bytes;
+    int64_t block = profile->shared_per_block_bytes;
 
     return (int)(per_sm - 1024 > block ? per_sm - 1024 : block);
 }
@@ -23,7 +23,7 @@ int vgpu_shared_optin_bytes(void)
  * is refused. */
 static int most_threads(const struct vgpu_stub *stub)
 {
-    int most = (int)vgpu_rt.profile.max_threads_per_block;
+    int most = (int)vgpu_device_current()->profile->max_threads_per_block;
     int bound = stub->kernel->max_threads_per_block;
 
     return bound && bound < most ? bound : most;
@@ -71,8 +71,8 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes,
     if (!error && !stub)
         error = vgpu_stub_missing(function);
     if (!error) {
-        int version = (int)(vgpu_rt.profile.compute_major * 10 +
-                            vgpu_rt.profile.compute_minor);
+        const struct vgpu_profile *const p = vgpu_device_current()->profile;
+        int version = (int)(p->compute_major * 10 + p->compute_minor);
 
         memset(attributes, 0, sizeof *attributes);
         attributes->sharedSizeBytes = vgpu_kernel_static_shared(stub->kernel);
@@ -84,10 +84,10 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes,
         attributes->maxDynamicSharedSizeBytes =
             stub->max_dynamic_shared >= 0
                 ? stub->max_dynamic_shared
-                : (int)(vgpu_rt.profile.shared_per_block_bytes -
+                : (int)(p->shared_per_block_bytes -
                         (int64_t)attributes->sharedSizeBytes);
     }
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
 
 /* More than 48 KiB of dynamic shared memory must be asked for, kernel by kernel
@@ -104,7 +104,7 @@ cudaError_t cudaFuncSetAttribute(const void *function,
         error = vgpu_stub_missing(function);
     if (!error && attribute == cudaFuncAttributeMaxDynamicSharedMemorySize) {
         if (value < 0 ||
-            value > vgpu_shared_optin_bytes() -
+            value > vgpu_shared_optin_bytes(vgpu_device_current()->profile) -
                         (int)vgpu_kernel_static_shared(stub->kernel))
             error = cudaErrorInvalidValue;
         else
@@ -114,7 +114,7 @@ cudaError_t cudaFuncSetAttribute(const void *function,
                 value < -1 || value > 100)) {
         error = cudaErrorInvalidValue;
     }
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
 
 cudaError_t cudaFuncSetCacheConfig(const void *function,
@@ -127,7 +127,7 @@ cudaError_t cudaFuncSetCacheConfig(const void *function,
     (void)config; /* a preference, changes no result */
     if (!error && !vgpu_stub_find(function))
         error = vgpu_stub_missing(function);
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
 
 /* 0 is an answer, not an error: no such block fits. */
@@ -137,7 +137,7 @@ int vgpu_kernel_resident(const struct vgpu_stub *stub, int block_size,
     if (block_size > most_threads(stub))
         return 0;
     return vgpu_time_blocks_per_sm(
-        &vgpu_rt.profile, block_size, VGPU_REGISTERS,
+        vgpu_device_current()->profile, block_size, VGPU_REGISTERS,
         (int64_t)(shared_bytes + vgpu_kernel_static_shared(stub->kernel)));
 }
 
@@ -156,7 +156,7 @@ static cudaError_t occupancy(int *blocks, const void *function, int block_size,
         error = cudaErrorInvalidValue;
     if (!error)
         *blocks = vgpu_kernel_resident(stub, block_size, shared_bytes);
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
@@ -183,7 +183,8 @@ cudaError_t vgpu_occupancy_best(int *min_grid, int *block_size,
 {
     struct vgpu_call call;
     struct vgpu_stub *stub = vgpu_stub_find(function);
-    int warp = (int)vgpu_rt.profile.warp_size;
+    const struct vgpu_profile *const p = vgpu_device_current()->profile;
+    int warp = (int)p->warp_size;
     int best = 0, best_size = 0;
     cudaError_t error =
         vgpu_call_begin(&call, "cudaOccupancyMaxPotentialBlockSize", VGPU_PC,
@@ -204,8 +205,8 @@ cudaError_t vgpu_occupancy_best(int *min_grid, int *block_size,
         best_size = size;
     }
     *block_size = best_size;
-    *min_grid = best_size ? best / best_size * (int)vgpu_rt.profile.sms : 0;
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+    *min_grid = best_size ? best / best_size * (int)p->sms : 0;
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
 
 /* What each of so many blocks can have of an SM, in whole KiB and not more than
@@ -217,7 +218,8 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes,
 {
     struct vgpu_call call;
     struct vgpu_stub *stub = vgpu_stub_find(function);
-    size_t most = (size_t)vgpu_rt.profile.shared_per_block_bytes;
+    const struct vgpu_profile *const p = vgpu_device_current()->profile;
+    size_t most = (size_t)p->shared_per_block_bytes;
     cudaError_t error =
         vgpu_call_begin(&call, "cudaOccupancyAvailableDynamicSMemPerBlock",
                         VGPU_PC, VGPU_CALL_CONTEXT);
@@ -229,10 +231,10 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes,
     if (!error && vgpu_kernel_resident(stub, block_size, 0) < blocks)
         error = cudaErrorInvalidValue;
     if (!error) {
-        *bytes = (size_t)vgpu_rt.profile.shared_per_sm_bytes / (size_t)blocks;
+        *bytes = (size_t)p->shared_per_sm_bytes / (size_t)blocks;
         *bytes = *bytes / 1024 * 1024;
         if (*bytes > most)
             *bytes = most;
     }
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }

@@ -126,7 +126,7 @@ void vgpu_config_push(const uint32_t grid[3], const uint32_t block[3],
 static cudaError_t check_config(const struct vgpu_config *config,
                                 const struct vgpu_kernel *kernel)
 {
-    const struct vgpu_profile *p = &vgpu_rt.profile;
+    const struct vgpu_profile *p = vgpu_device_current()->profile;
     const struct vgpu_stub *stub = vgpu_stub_of(kernel);
     size_t most_shared =
         (size_t)p->shared_per_block_bytes - vgpu_kernel_static_shared(kernel);
@@ -182,7 +182,7 @@ static struct vgpu_op *make_op(const struct vgpu_config *config,
     memcpy(exec->grid, config->grid, sizeof exec->grid);
     memcpy(exec->block, config->block, sizeof exec->block);
     exec->dynamic_shared_bytes = config->shared_bytes;
-    exec->warp_size = (int)vgpu_rt.profile.warp_size;
+    exec->warp_size = (int)vgpu_device_current()->profile->warp_size;
     exec->seed = launch_seed();
     return op;
 }
@@ -242,7 +242,7 @@ void vgpu_launch(const struct vgpu_kernel *kernel, void *default_stream,
     thread->site_pc = config.pc; /* the launch, not the stub */
     error =
         vgpu_call_begin(&call, "cudaLaunchKernel", VGPU_PC, VGPU_CALL_CONTEXT);
-    vgpu_thread_spend(thread, vgpu_rt.profile.host_launch_ns);
+    vgpu_thread_spend(thread, vgpu_rt.host->host_launch_ns);
     if (!error && !thread->valid_config)
         error = cudaErrorMissingConfiguration;
     thread->valid_config = false;
@@ -297,7 +297,7 @@ static cudaError_t launch_cooperative(const void *function, dim3 grid,
     int threads = (int)(block.x * block.y * block.z);
 
     if (stub && blocks > (uint64_t)vgpu_kernel_resident(stub, threads, bytes) *
-                             (uint64_t)vgpu_rt.profile.sms)
+                             (uint64_t)vgpu_device_current()->profile->sms)
         return refuse("cudaLaunchCooperativeKernel", pc,
                       cudaErrorCooperativeLaunchTooLarge);
     return launch_by_address(function, grid, block, args, bytes, stream, pc);
@@ -368,7 +368,7 @@ static cudaError_t add_host(const char *name, uint64_t pc, cudaStream_t handle,
     struct vgpu_op *op;
     cudaError_t error = vgpu_call_begin(&call, name, pc, VGPU_CALL_CONTEXT);
 
-    vgpu_thread_spend(call.thread, vgpu_rt.profile.host_call_ns);
+    vgpu_thread_spend(call.thread, vgpu_rt.host->host_call_ns);
     if (error)
         return vgpu_call_end(&call, error, 0);
     stream = vgpu_stream_find(handle);

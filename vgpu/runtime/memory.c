@@ -39,7 +39,7 @@ static cudaError_t allocate(struct vgpu_call *call, void **out, size_t bytes,
     if (!bytes)
         return cudaSuccess;
     if (on_device &&
-        bytes > (size_t)vgpu_rt.profile.global_mem_bytes - device->used_bytes)
+        bytes > (size_t)device->profile->global_mem_bytes - device->used_bytes)
         return cudaErrorMemoryAllocation;
     memory = vgpu_memory_new(bytes, kind, device->index, call->pc);
     if (!memory)
@@ -65,7 +65,7 @@ cudaError_t cudaMalloc(void **pointer, size_t bytes)
 
     if (!error)
         error = allocate(&call, pointer, bytes, VGPU_MEM_DEVICE, 0);
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_malloc_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_malloc_ns);
 }
 
 /* Rows begin at multiples of PITCH, which is what devices of today give; a
@@ -83,7 +83,7 @@ cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width,
         *pitch = round_up(width, PITCH);
         error = allocate(&call, pointer, *pitch * height, VGPU_MEM_DEVICE, 0);
     }
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_malloc_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_malloc_ns);
 }
 
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pointer,
@@ -103,7 +103,7 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pointer,
                          pointer->pitch * extent.height * extent.depth,
                          VGPU_MEM_DEVICE, 0);
     }
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_malloc_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_malloc_ns);
 }
 
 /* All page-locked memory is mapped and portable, as unified addressing makes
@@ -123,7 +123,7 @@ static cudaError_t host_alloc(const char *name, uint64_t pc, void **pointer,
         error = allocate(&call, pointer, bytes, VGPU_MEM_MAPPED, flags);
     return vgpu_call_end(
         &call, error,
-        per_mib(bytes, vgpu_rt.profile.host_malloc_host_ns_per_mib));
+        per_mib(bytes, vgpu_rt.host->host_malloc_host_ns_per_mib));
 }
 
 cudaError_t cudaMallocHost(void **pointer, size_t bytes)
@@ -148,7 +148,7 @@ cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned int flags)
         error = cudaErrorInvalidValue;
     if (!error)
         error = allocate(&call, pointer, bytes, VGPU_MEM_MANAGED, flags);
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_malloc_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_malloc_ns);
 }
 
 /* The pool first: what it knows of the memory must not outlive it. */
@@ -219,7 +219,7 @@ static cudaError_t release(const char *name, uint64_t pc, void *pointer,
         if (memory)
             vgpu_memory_release(memory, call.pc);
     }
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_free_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_free_ns);
 }
 
 cudaError_t cudaFree(void *pointer)
@@ -264,7 +264,7 @@ cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags)
         }
     }
     return vgpu_call_end(
-        &call, error, per_mib(bytes, vgpu_rt.profile.host_register_ns_per_mib));
+        &call, error, per_mib(bytes, vgpu_rt.host->host_register_ns_per_mib));
 }
 
 /* Waits like a free, and is no safer to rely on. */
@@ -288,7 +288,7 @@ cudaError_t cudaHostUnregister(void *pointer)
         if (!error)
             vgpu_memory_free(memory, call.pc);
     }
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
 
 /* Host memory that the device may reach: page-locked or registered. */
@@ -313,7 +313,7 @@ cudaError_t cudaHostGetDevicePointer(void **device, void *host,
         error = cudaErrorInvalidValue;
     if (!error)
         *device = host; /* unified addressing */
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
 
 cudaError_t cudaHostGetFlags(unsigned int *flags, void *host)
@@ -330,7 +330,7 @@ cudaError_t cudaHostGetFlags(unsigned int *flags, void *host)
         else /* unified addressing maps all */
             *flags = memory->flags | cudaHostAllocMapped;
     }
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
 
 /* Exact, where a real driver keeps some for itself and gives memory out by the
@@ -339,7 +339,7 @@ cudaError_t cudaHostGetFlags(unsigned int *flags, void *host)
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
 {
     struct vgpu_call call;
-    size_t total = (size_t)vgpu_rt.profile.global_mem_bytes;
+    size_t total = (size_t)vgpu_device_current()->profile->global_mem_bytes;
     cudaError_t error =
         vgpu_call_begin(&call, "cudaMemGetInfo", VGPU_PC, VGPU_CALL_CONTEXT);
 
@@ -347,7 +347,7 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
         *free_bytes = total - vgpu_device_current()->used_bytes;
     if (!error && total_bytes)
         *total_bytes = total;
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
 
 /* A pointer that CUDA has never seen is no error since CUDA 11: it is described
@@ -394,7 +394,7 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes,
         error = cudaErrorInvalidValue;
     if (!error)
         describe(attributes, pointer);
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
 
 /* Advice may be given for managed memory only, which is checked; what it would
@@ -413,7 +413,7 @@ cudaError_t cudaMemAdvise(const void *pointer, size_t bytes,
     memory = vgpu_memory_find(pointer);
     if (!error && (!memory || memory->kind != VGPU_MEM_MANAGED || !bytes))
         error = cudaErrorInvalidValue;
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
 
 /* Of managed memory only the last prefetch's target is kept. */
@@ -433,7 +433,7 @@ cudaError_t cudaMemRangeGetAttribute(void *data, size_t data_bytes,
         error = cudaErrorNotSupported;
     if (!error)
         *(int *)data = (int)(intptr_t)memory->owner;
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
 
 /* Registered memory is the program's own and stays. */

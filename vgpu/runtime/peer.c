@@ -4,11 +4,17 @@
  */
 #include "rt.h"
 
-/* A device is no peer of itself; and of a profile's devices either all can
- * reach each other or none. */
+#include <string.h>
+
+/* A device is no peer of itself, nor of one of another kind; and of a profile's
+ * devices either all can reach each other or none. */
 static bool reachable(int device, int peer)
 {
-    return device != peer && vgpu_rt.profile.peer_possible;
+    const struct vgpu_profile *const own = vgpu_rt.devices[device].profile;
+    const struct vgpu_profile *const other = vgpu_rt.devices[peer].profile;
+
+    return device != peer && own->peer_possible &&
+           strcmp(own->name, other->name) == 0;
 }
 
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
@@ -23,7 +29,7 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
         error = cudaErrorInvalidDevice;
     if (!error)
         *can = reachable(device, peer);
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
 
 /* Allocations that exist already become reachable, or not, with the rest. */
@@ -55,7 +61,7 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags)
         error = cudaErrorPeerAccessAlreadyEnabled;
     if (!error)
         set_access(here, peer, true);
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
 
 cudaError_t cudaDeviceDisablePeerAccess(int peer)
@@ -72,7 +78,7 @@ cudaError_t cudaDeviceDisablePeerAccess(int peer)
         error = cudaErrorPeerAccessNotEnabled;
     if (!error)
         set_access(here, peer, false);
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
 
 /* All links of a profile are alike, so all have one rank. */
@@ -93,5 +99,5 @@ cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attr,
         *value = attr == cudaDevP2PAttrPerformanceRank
                      ? 0
                      : reachable(source, destination);
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }

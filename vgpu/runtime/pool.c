@@ -102,7 +102,7 @@ static cudaError_t alloc_async(struct vgpu_call *call, void **pointer,
     if (!pool)
         pool = current_pool(stream->device);
     device = &vgpu_rt.devices[pool->device];
-    if (bytes > (size_t)vgpu_rt.profile.global_mem_bytes - device->used_bytes)
+    if (bytes > (size_t)device->profile->global_mem_bytes - device->used_bytes)
         return cudaErrorMemoryAllocation;
     memory = vgpu_memory_new(bytes, VGPU_MEM_DEVICE, device->index, call->pc);
     if (!memory)
@@ -147,7 +147,7 @@ static cudaError_t run_alloc(void **pointer, size_t bytes, struct pool *pool,
 
     if (!error)
         error = alloc_async(&call, pointer, bytes, pool, stream);
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
 
 static cudaError_t run_free(void *pointer, cudaStream_t stream, uint64_t pc)
@@ -158,7 +158,7 @@ static cudaError_t run_free(void *pointer, cudaStream_t stream, uint64_t pc)
 
     if (!error)
         error = free_async(&call, pointer, stream);
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
 
 VGPU_TWINS(cudaMallocAsync, _ptsz,
@@ -201,7 +201,7 @@ cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device)
         defaults[device].device = device;
         *pool = (cudaMemPool_t)&defaults[device];
     }
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
 
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device)
@@ -216,7 +216,7 @@ cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device)
         error = cudaErrorInvalidValue;
     if (!error)
         *pool = (cudaMemPool_t)current_pool(device);
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
 
 /* A pool of another device would give out memory that the device cannot reach.
@@ -234,7 +234,7 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t handle)
         error = cudaErrorInvalidValue;
     if (!error)
         current[device] = pool;
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
 
 /* Only what a course uses: pinned device memory of this process. Handles to
@@ -272,7 +272,7 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool,
 
     if (!error)
         error = pool_create(pool, properties);
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
 
 /* Memory that is still in use stays usable until it is freed. */
@@ -295,7 +295,7 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle)
             current[pool->device] = NULL;
         free(pool);
     }
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
 
 /* Source: manual, cudaMemPoolAttr. Current values cannot be set, high-water
@@ -346,7 +346,7 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool,
 
     if (!error)
         error = pool_attribute(pool_find(pool), attr, value, false);
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
 
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool,
@@ -358,7 +358,7 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool,
 
     if (!error)
         error = pool_attribute(pool_find(pool), attr, value, true);
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
 
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes)
@@ -370,7 +370,7 @@ cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes)
     (void)bytes; /* nothing is held back */
     if (!error && !pool_find(pool))
         error = cudaErrorInvalidValue;
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
 
 /* Pages move, contents do not change: a place in the stream, no more. */
@@ -406,7 +406,7 @@ static cudaError_t prefetch(const void *pointer, size_t bytes,
                    : cudaErrorMemoryAllocation;
         vgpu_op_unref(op);
     }
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_copy_async_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_copy_async_ns);
 }
 
 VGPU_TWINS(cudaMemPrefetchAsync, _ptsz,

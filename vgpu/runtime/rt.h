@@ -108,6 +108,7 @@ struct vgpu_thread {
 
 struct vgpu_device {
     int index;
+    const struct vgpu_profile *profile;
     struct vgpu_stream *legacy;
     struct vgpu_stream *streams; /* all but legacy, newest first */
     uint32_t streams_created;
@@ -123,7 +124,8 @@ struct vgpu_device {
 struct vgpu_runtime {
     pthread_mutex_t lock;
     bool ready;
-    struct vgpu_profile profile;
+    struct vgpu_profile profiles[VGPU_MAX_DEVICES];
+    const struct vgpu_profile *host; /* whose host_* are the machine's */
     int device_count;
     struct vgpu_device devices[VGPU_MAX_DEVICES];
     struct vgpu_time *time;
@@ -463,7 +465,7 @@ struct vgpu_stub *vgpu_stub_of(const struct vgpu_kernel *kernel);
 void vgpu_kernel_params(const struct vgpu_op *op,
                         struct cudaKernelNodeParams *params);
 /* The most shared memory that a kernel may ask to be allowed. */
-int vgpu_shared_optin_bytes(void);
+int vgpu_shared_optin_bytes(const struct vgpu_profile *profile);
 /* Blocks of this kernel that fit on one SM at once. */
 int vgpu_kernel_resident(const struct vgpu_stub *stub, int block_size,
                          size_t shared_bytes);

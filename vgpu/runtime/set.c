@@ -57,7 +57,7 @@ static cudaError_t run(const char *name, uint64_t pc, cudaStream_t stream,
     struct vgpu_call call;
     cudaError_t error = vgpu_call_begin(&call, name, pc, VGPU_CALL_CONTEXT);
 
-    vgpu_thread_spend(call.thread, vgpu_rt.profile.host_copy_async_ns);
+    vgpu_thread_spend(call.thread, vgpu_rt.host->host_copy_async_ns);
     if (!error && r.extent.rows > 1 && r.pitch < r.extent.width)
         error = cudaErrorInvalidValue;
     if (!error)

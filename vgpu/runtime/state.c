@@ -51,6 +51,7 @@ static void make_device(int index)
     static const size_t limits[8] = {1024, 6815744, 8388608, 2, 2048, 64, 0, 0};
 
     device->index = index;
+    device->profile = &vgpu_rt.profiles[index];
     memcpy(device->limits, limits, sizeof limits);
     device->legacy = vgpu_stream_make(device, 0, 0, 0);
     if (!device->legacy)
@@ -74,18 +75,37 @@ static void fault(const void *address, size_t bytes, int kind, uint64_t pc,
     abort();
 }
 
+/* One profile for all devices, or one each: "k20,h200". With more devices than
+ * names these begin again. */
+static void load_profiles(const char *names)
+{
+    char message[256], name[256];
+    const char *at = names ? names : "";
+    int count = 1;
+
+    for (const char *comma = at; (comma = strchr(comma, ',')); comma++)
+        count++;
+    vgpu_rt.device_count =
+        (int)env_number("VGPU_COUNT", count, 1, VGPU_MAX_DEVICES);
+    for (int i = 0; i < vgpu_rt.device_count; i++) {
+        const int length = (int)strcspn(at, ",");
+
+        snprintf(name, sizeof name, "%.*s", length, at);
+        if (vgpu_profile_load(name, &vgpu_rt.profiles[i], message,
+                              sizeof message) != VGPU_PROFILE_OK)
+            give_up(message);
+        at = at[length] ? at + length + 1 : names ? names : "";
+    }
+    vgpu_rt.host = &vgpu_rt.profiles[0];
+}
+
 /* The checker comes before the streams, which are agents in it, and the time
  * model before the devices, whose legacy streams it knows. */
 static void runtime_make(void)
 {
-    char message[256];
     int connections;
 
-    if (vgpu_profile_load(getenv("VGPU_DEVICE"), &vgpu_rt.profile, message,
-                          sizeof message) != VGPU_PROFILE_OK)
-        give_up(message);
-    vgpu_rt.device_count =
-        (int)env_number("VGPU_COUNT", 1, 1, VGPU_MAX_DEVICES);
+    load_profiles(getenv("VGPU_DEVICE"));
     vgpu_rt.seed = (uint64_t)env_number("VGPU_SEED", 0, 0, 0x7fffffff);
     vgpu_rt.checking = env_number("VGPU_CHECK", 0, 0, 1) != 0;
     connections = (int)env_number("CUDA_DEVICE_MAX_CONNECTIONS", 0, 1, 32);
@@ -94,7 +114,7 @@ static void runtime_make(void)
                 "address space (ulimit -v unlimited)");
     vgpu_check_tell_settings(getenv("VGPU_DEVICE"), vgpu_rt.device_count,
                              vgpu_rt.checking, vgpu_rt.seed);
-    vgpu_rt.time = vgpu_time_new(&vgpu_rt.profile, vgpu_rt.device_count,
+    vgpu_rt.time = vgpu_time_new(vgpu_rt.profiles, vgpu_rt.device_count,
                                  connections, vgpu_op_work, NULL);
     if (!vgpu_rt.time)
         give_up("out of memory");
@@ -163,7 +183,7 @@ struct vgpu_thread *vgpu_thread_self(void)
  * remainder is kept: a million short stretches take as long as one long one. */
 void vgpu_thread_settle(struct vgpu_thread *thread)
 {
-    uint64_t rate = (uint64_t)vgpu_rt.profile.host_ops_per_us;
+    uint64_t rate = (uint64_t)vgpu_rt.host->host_ops_per_us;
     uint64_t scaled;
 
     if (!rate || !thread->ops)

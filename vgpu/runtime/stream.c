@@ -199,7 +199,7 @@ cudaError_t cudaStreamCreate(cudaStream_t *stream)
 
     if (!error)
         error = create(&call, stream, cudaStreamDefault, 0);
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_stream_create_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_stream_create_ns);
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags)
@@ -210,7 +210,7 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags)
 
     if (!error)
         error = create(&call, stream, flags, 0);
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_stream_create_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_stream_create_ns);
 }
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream,
@@ -222,7 +222,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream,
 
     if (!error)
         error = create(&call, stream, flags, priority);
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_stream_create_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_stream_create_ns);
 }
 
 /* Returns at once; pending work completes. */
@@ -249,7 +249,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
 
     if (!error)
         error = destroy(stream);
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_stream_destroy_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_stream_destroy_ns);
 }
 
 /* Text that kernels printed comes out now, and not before: printf in device
@@ -270,7 +270,7 @@ static cudaError_t stream_sync(cudaStream_t handle, uint64_t pc)
             error = vgpu_wait_stream(call.thread, stream, true);
         vgpu_exec_flush_printf();
     }
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_sync_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_sync_ns);
 }
 
 /* As for events: "not ready" is an answer, not an error that stays. A stream
@@ -279,7 +279,7 @@ static cudaError_t stream_query(cudaStream_t handle, uint64_t pc)
 {
     struct vgpu_call call;
     struct vgpu_stream *stream;
-    int64_t cost = vgpu_rt.profile.host_query_ns;
+    int64_t cost = vgpu_rt.host->host_query_ns;
     cudaError_t error =
         vgpu_call_begin(&call, "cudaStreamQuery", pc, VGPU_CALL_CONTEXT);
 
@@ -326,7 +326,7 @@ static cudaError_t stream_fact(cudaStream_t handle, enum fact fact, void *out,
         *(unsigned long long *)out = s->time_stream;
     else
         *(int *)out = s->device;
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
 
 /* ---- the legacy and the per-thread form of each call --------------------- */
@@ -364,5 +364,5 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
         *least = vgpu_stream_least_priority();
     if (!error && greatest)
         *greatest = vgpu_stream_greatest_priority();
-    return vgpu_call_end(&call, error, vgpu_rt.profile.host_call_ns);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }

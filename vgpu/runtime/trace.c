@@ -298,7 +298,7 @@ static const char *engine_of(const struct vgpu_op *op)
         return "sm";
     if (op->copy.way == VGPU_TIME_PEER)
         return "peer";
-    if (vgpu_rt.profile.copy_queues == 1)
+    if (vgpu_rt.devices[op->device].profile->copy_queues == 1)
         return "copy";
     return op->copy.way == VGPU_TIME_H2D ? "h2d" : "d2h";
 }
@@ -426,11 +426,13 @@ static void put_all(FILE *out)
 
     fputs("cuda-streams-lab trace 1\n", out);
     for (int d = 0; d < vgpu_rt.device_count; d++) {
+        const struct vgpu_profile *const profile = vgpu_rt.devices[d].profile;
+
         fprintf(out, "device index=%d", d);
-        put_value(out, "name", vgpu_rt.profile.name);
+        put_value(out, "name", profile->name);
         put_value(out, "backend", "vgpu");
-        put_number(out, "copy_engines", vgpu_rt.profile.copy_engines);
-        put_number(out, "sms", vgpu_rt.profile.sms);
+        put_number(out, "copy_engines", profile->copy_engines);
+        put_number(out, "sms", profile->sms);
         fputc('\n', out);
     }
     for (size_t i = 0; i < trace.call_count; i++)

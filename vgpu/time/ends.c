@@ -51,7 +51,8 @@ void vtime_op_end(struct vgpu_time *time, struct vtime_op *op)
         leave_engine(time, &device->engines[op->engine], op);
     if (op->in.kind == VGPU_TIME_KERNEL) {
         device->resident_kernels--;
-        op->stream->kernel_end_ns = time->now_ns;
+        op->stream->kernel_gap_ns =
+            time->now_ns + vtime_profile_of(time, op)->kernel_gap_ns;
     }
     if (op->group)
         signal_group(time, op->group);

@@ -42,7 +42,7 @@ static bool link_used(const struct vgpu_time *time, int device, bool to_device)
 static int64_t link_rate(const struct vgpu_time *time,
                          const struct vtime_op *op)
 {
-    const struct vgpu_profile *p = &time->profile;
+    const struct vgpu_profile *p = vtime_profile_of(time, op);
     bool to_device = op->in.kind == VGPU_TIME_H2D;
     int64_t rate = to_device ? p->h2d_bytes_per_s : p->d2h_bytes_per_s;
 
@@ -100,7 +100,7 @@ static void scale(struct vtime_op *op, int64_t limit, int64_t load)
 /* Keep all devices' copies within what the host's memory gives. */
 static void share_host_memory(struct vgpu_time *time)
 {
-    const struct vgpu_profile *p = &time->profile;
+    const struct vgpu_profile *p = vtime_host_profile(time);
     int64_t reads;
     int64_t writes;
 
@@ -140,7 +140,7 @@ int64_t vtime_fixed_cost(int64_t queued_ns, int64_t idle_ns, int64_t gap_ns)
 void vtime_copy_start(struct vgpu_time *time, struct vtime_op *op,
                       int64_t idle_since_ns)
 {
-    const struct vgpu_profile *p = &time->profile;
+    const struct vgpu_profile *p = vtime_profile_of(time, op);
     int64_t gap_ns = idle_since_ns < 0 ? -1 : time->now_ns - idle_since_ns;
     bool h2d = op->in.kind == VGPU_TIME_H2D;
     int64_t fixed_ns =

@@ -59,7 +59,7 @@ struct vtime_stream {
     struct vtime_stream *next; /* in its hash bucket */
     struct vtime_op *last;     /* submitted last, NULL once done */
     int64_t last_issue_ns;
-    int64_t kernel_end_ns; /* of the last kernel that ended */
+    int64_t kernel_gap_ns; /* the gap behind its last kernel ends */
     int64_t unfinished;
     int64_t arrived; /* of these, in a hardware queue's
                         hands */
@@ -158,6 +158,8 @@ struct vtime_pool {
 
 struct vtime_device {
     int number;
+    struct vgpu_profile profile;
+    int queues; /* per engine */
     struct vtime_engine engines[VTIME_ENGINES];
     struct vtime_pool pool;
     int64_t resident_kernels;
@@ -191,9 +193,7 @@ struct vtime_timers {
 #define VTIME_SLAB_OPS 256
 
 struct vgpu_time {
-    struct vgpu_profile profile;
     int device_count;
-    int queues; /* per engine */
     struct vtime_device *devices;
     vgpu_time_work_fn *work;
     void *arg;
@@ -232,6 +232,20 @@ static inline struct vtime_device *vtime_device_of(struct vgpu_time *time,
                                                    const struct vtime_op *op)
 {
     return &time->devices[op->in.device];
+}
+
+static inline const struct vgpu_profile *
+vtime_profile_of(const struct vgpu_time *time, const struct vtime_op *op)
+{
+    return &time->devices[op->in.device].profile;
+}
+
+/* The machine's share of the facts, its memory, its processor and its driver,
+ * is that of the profile of its first device. */
+static inline const struct vgpu_profile *
+vtime_host_profile(const struct vgpu_time *time)
+{
+    return &time->devices[0].profile;
 }
 
 /* ops.c */

@@ -164,7 +164,7 @@ static bool stream_idle(const struct vgpu_time *time,
                         const struct vtime_stream *stream)
 {
     return stream->unfinished == 0 && stream->last_issue_ns <= time->now_ns &&
-           stream->kernel_end_ns + time->profile.kernel_gap_ns <= time->now_ns;
+           stream->kernel_gap_ns <= time->now_ns;
 }
 
 /* Forget idle streams, and spread the rest over @count buckets. */
@@ -230,7 +230,6 @@ struct vtime_stream *vtime_stream_get(struct vgpu_time *time, uint32_t number)
     if (!stream)
         return NULL;
     stream->number = number;
-    stream->kernel_end_ns = -time->profile.kernel_gap_ns;
     bucket = bucket_of(number, time->bucket_count);
     stream->next = time->buckets[bucket];
     time->buckets[bucket] = stream;

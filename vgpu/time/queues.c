@@ -61,9 +61,8 @@ static void op_ready(struct vgpu_time *time, struct vtime_op *op)
         return;
     }
     op->ready_ns = time->now_ns;
-    if (op->in.kind == VGPU_TIME_KERNEL && time->profile.unit_ns == 0) {
-        int64_t gap_ns =
-            op->stream->kernel_end_ns + time->profile.kernel_gap_ns;
+    if (op->in.kind == VGPU_TIME_KERNEL && device->profile.unit_ns == 0) {
+        int64_t gap_ns = op->stream->kernel_gap_ns;
 
         if (gap_ns > time->now_ns) {
             op->ready_ns = gap_ns;
@@ -107,17 +106,16 @@ static void join_delayed_group(struct vtime_device *device, struct vtime_op *op)
  * by index, or the next one that no stream uses, or if there is none its own.
  * Measured on an H200: streams share a queue only when none is left.
  */
-static int queue_of(const struct vgpu_time *time, struct vtime_device *device,
-                    const struct vtime_op *op)
+static int queue_of(struct vtime_device *device, const struct vtime_op *op)
 {
     struct vtime_stream *stream = op->stream;
-    int own = (int)(op->in.stream_index % (uint32_t)time->queues);
+    int own = (int)(op->in.stream_index % (uint32_t)device->queues);
 
     if (stream->arrived++ > 0)
         return stream->queue;
     stream->queue = own;
-    for (int i = 0; i < time->queues; i++) {
-        int queue = (own + i) % time->queues;
+    for (int i = 0; i < device->queues; i++) {
+        int queue = (own + i) % device->queues;
 
         if (device->queue_streams[queue] == 0) {
             stream->queue = queue;
@@ -133,10 +131,10 @@ void vtime_op_arrive(struct vgpu_time *time, struct vtime_op *op)
     struct vtime_device *device = vtime_device_of(time, op);
 
     op->state = VTIME_QUEUED;
-    if (time->profile.delayed_signals)
+    if (device->profile.delayed_signals)
         join_delayed_group(device, op);
     if (op->engine != VTIME_ENGINE_NONE) {
-        int queue = queue_of(time, device, op);
+        int queue = queue_of(device, op);
 
         vtime_queue_add(&device->engines[op->engine].queues[queue], op);
     }
@@ -148,15 +146,16 @@ void vtime_op_arrive(struct vgpu_time *time, struct vtime_op *op)
  * such machines have batch_commands. */
 void vtime_op_issue(struct vgpu_time *time, struct vtime_op *op)
 {
+    const struct vgpu_profile *p = vtime_host_profile(time);
     struct vtime_device *device = vtime_device_of(time, op);
 
-    if (time->profile.batch_commands == 0) {
+    if (p->batch_commands == 0) {
         vtime_op_arrive(time, op);
         return;
     }
     op->state = VTIME_BATCHED;
     vtime_queue_add(&device->batch, op);
-    if (++device->batch_count >= time->profile.batch_commands)
+    if (++device->batch_count >= p->batch_commands)
         vtime_batch_send(time, device);
 }
 
@@ -199,7 +198,7 @@ void vtime_batch_send(struct vgpu_time *time, struct vtime_device *device)
         return;
     if (at_ns < device->batch_free_ns)
         at_ns = device->batch_free_ns;
-    at_ns += time->profile.batch_submit_ns;
+    at_ns += vtime_host_profile(time)->batch_submit_ns;
     device->batch_free_ns = at_ns;
     order_batch(time, device->batch.head);
     while (device->batch.head)
@@ -241,7 +240,7 @@ static bool can_start(const struct vgpu_time *time,
     if (op->preds > 0 || op->ready_ns > time->now_ns)
         return false;
     if (op->in.kind == VGPU_TIME_KERNEL)
-        return device->resident_kernels < time->profile.max_resident_kernels;
+        return device->resident_kernels < device->profile.max_resident_kernels;
     return engine == VTIME_ENGINE_SM || !device->engines[engine].running;
 }
 
@@ -257,7 +256,7 @@ static void run_for(struct vgpu_time *time, struct vtime_op *op,
 static int64_t kernel_cost(const struct vgpu_time *time,
                            const struct vtime_device *device)
 {
-    const struct vgpu_profile *p = &time->profile;
+    const struct vgpu_profile *p = &device->profile;
     int64_t since_ns = device->engines[VTIME_ENGINE_SM].idle_since_ns;
 
     if (device->resident_kernels > 0)
@@ -268,8 +267,8 @@ static int64_t kernel_cost(const struct vgpu_time *time,
 
 static void start_on_sms(struct vgpu_time *time, struct vtime_op *op)
 {
-    const struct vgpu_profile *p = &time->profile;
     struct vtime_device *device = vtime_device_of(time, op);
+    const struct vgpu_profile *p = &device->profile;
 
     op->grid.fixed_ns = p->kernel_fixed_ns;
     if (op->in.kind == VGPU_TIME_KERNEL) {
@@ -320,7 +319,7 @@ static bool start_one(struct vgpu_time *time, struct vtime_device *device,
     struct vtime_queue *queues = device->engines[engine].queues;
     int best = -1;
 
-    for (int i = 0; i < time->queues; i++) {
+    for (int i = 0; i < device->queues; i++) {
         const struct vtime_op *head = queues[i].head;
 
         if (!head || !can_start(time, device, engine, head))
@@ -347,10 +346,10 @@ static void start_host(struct vgpu_time *time)
     time->host_running = op;
     time->work(time->arg, op->in.user, &work);
     ns = 0;
-    if (time->profile.unit_ns == 0)
+    if (vtime_host_profile(time)->unit_ns == 0)
         ns = work.fixed_ns +
              vtime_div_up((vtime_u128)work.ops * 1000,
-                          (uint64_t)time->profile.host_ops_per_us);
+                          (uint64_t)vtime_host_profile(time)->host_ops_per_us);
     run_for(time, op, ns, VTIME_TIMER_END);
 }
 

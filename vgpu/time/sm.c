@@ -91,11 +91,10 @@ static int64_t mean_of(int64_t sum, int64_t blocks)
  * lie on SMs of their own as long as there are enough; else an average of
  * them is taken.
  */
-static int64_t free_slots(const struct vgpu_time *time,
-                          const struct vtime_device *device,
+static int64_t free_slots(const struct vtime_device *device,
                           const struct vtime_block *block)
 {
-    const struct vgpu_profile *p = &time->profile;
+    const struct vgpu_profile *p = &device->profile;
     struct vtime_block all = {0, 0, 0, 0};
     struct vtime_block extra = {0, 0, 0, 0};
     struct vtime_block mean;
@@ -167,8 +166,8 @@ static void set_work(struct vtime_grid *grid, uint64_t ops, uint64_t bytes)
  * twice. */
 void vtime_pool_add(struct vgpu_time *time, struct vtime_op *op)
 {
-    const struct vgpu_profile *p = &time->profile;
     struct vtime_device *device = &time->devices[op->in.device];
+    const struct vgpu_profile *p = &device->profile;
     uint64_t bytes = (uint64_t)op->in.bytes;
 
     vtime_pool_advance(time, device);
@@ -236,7 +235,7 @@ static bool place_blocks(struct vgpu_time *time, struct vtime_device *device,
     struct vtime_grid *grid = &op->grid;
     int64_t left = blocks_left(op);
     int64_t want = min_i64(left, grid->max_blocks) - grid->slots;
-    int64_t give = min_i64(want, free_slots(time, device, &grid->block));
+    int64_t give = min_i64(want, free_slots(device, &grid->block));
 
     if (give > 0) {
         grid->slots += give;
@@ -288,9 +287,10 @@ static void place_all(struct vgpu_time *time, struct vtime_device *device)
 }
 
 /* Operations per microsecond, by resident threads and SMs. */
-static void share_sms(struct vgpu_time *time, struct vtime_pool *pool)
+static void share_sms(struct vtime_device *device)
 {
-    const struct vgpu_profile *p = &time->profile;
+    const struct vgpu_profile *p = &device->profile;
+    struct vtime_pool *pool = &device->pool;
     int64_t capacity = p->sms * p->sm_ops_per_us;
     int64_t sum = 0;
 
@@ -343,9 +343,10 @@ static int64_t byte_demand(struct vtime_grid *grid)
 }
 
 /* Split the memory's rate: who asks for less than an even share gets it. */
-static void share_memory(struct vgpu_time *time, struct vtime_pool *pool)
+static void share_memory(struct vtime_device *device)
 {
-    int64_t free_rate = time->profile.memory_bytes_per_s;
+    struct vtime_pool *pool = &device->pool;
+    int64_t free_rate = device->profile.memory_bytes_per_s;
     int64_t users = 0;
     int64_t sum = 0;
     bool found = true;
@@ -394,10 +395,12 @@ static void set_rate(struct vtime_grid *grid)
         grid->rate = 1;
 }
 
-static void set_rates(struct vgpu_time *time, struct vtime_pool *pool)
+static void set_rates(struct vgpu_time *time, struct vtime_device *device)
 {
-    share_sms(time, pool);
-    share_memory(time, pool);
+    struct vtime_pool *pool = &device->pool;
+
+    share_sms(device);
+    share_memory(device);
     pool->next_ns = VTIME_NEVER;
     for (struct vtime_op *op = pool->first; op; op = op->grid.next) {
         struct vtime_grid *grid = &op->grid;
@@ -450,5 +453,5 @@ void vtime_pool_update(struct vgpu_time *time, struct vtime_device *device)
         end_finished(time, device);
         place_all(time, device);
     } while (end_finished(time, device));
-    set_rates(time, &device->pool);
+    set_rates(time, device);
 }

@@ -25,9 +25,9 @@ static int connections_of(const struct vgpu_profile *profile, int connections)
                                                   : profile->hardware_queues);
 }
 
-struct vgpu_time *vgpu_time_new(const struct vgpu_profile *profile, int devices,
-                                int connections, vgpu_time_work_fn *work,
-                                void *arg)
+struct vgpu_time *vgpu_time_new(const struct vgpu_profile *profiles,
+                                int devices, int connections,
+                                vgpu_time_work_fn *work, void *arg)
 {
     struct vgpu_time *time;
 
@@ -36,9 +36,7 @@ struct vgpu_time *vgpu_time_new(const struct vgpu_profile *profile, int devices,
     time = calloc(1, sizeof *time);
     if (!time)
         return NULL;
-    time->profile = *profile;
     time->device_count = devices;
-    time->queues = connections_of(profile, connections);
     time->work = work;
     time->arg = arg;
     time->copies_next_ns = VTIME_NEVER;
@@ -52,6 +50,8 @@ struct vgpu_time *vgpu_time_new(const struct vgpu_profile *profile, int devices,
     for (int i = 0; i < devices; i++) {
         struct vtime_device *device = &time->devices[i];
 
+        device->profile = profiles[i];
+        device->queues = connections_of(&profiles[i], connections);
         device->pool.next_ns = VTIME_NEVER;
         for (int engine = 0; engine < VTIME_ENGINES; engine++)
             device->engines[engine].idle_since_ns = -1;
@@ -194,9 +194,9 @@ static bool valid_op(const struct vgpu_time *time,
         return op->bytes >= 0 && op->bytes <= BYTES_MAX;
     case VGPU_TIME_KERNEL:
         return op->blocks > 0 &&
-               vgpu_time_blocks_per_sm(&time->profile, op->threads_per_block,
-                                       op->regs_per_thread,
-                                       op->shared_per_block_bytes) > 0;
+               vgpu_time_blocks_per_sm(
+                   &time->devices[op->device].profile, op->threads_per_block,
+                   op->regs_per_thread, op->shared_per_block_bytes) > 0;
     case VGPU_TIME_HOSTFN:
     case VGPU_TIME_MARK:
         return true;
@@ -228,7 +228,7 @@ static void enter_stream(struct vgpu_time *time, struct vtime_stream *stream,
     stream->last = op;
     stream->unfinished++;
     op->stream = stream;
-    op->engine = vtime_engine_of(&time->profile, op->in.kind);
+    op->engine = vtime_engine_of(vtime_profile_of(time, op), op->in.kind);
     if (time->last_issue_ns < op->order_ns)
         time->last_issue_ns = op->order_ns;
 }
@@ -281,7 +281,7 @@ int64_t vgpu_time_wait(struct vgpu_time *time, vgpu_time_id id)
 
     if (!op)
         return -1;
-    if (time->profile.batch_commands > 0 && op->state != VTIME_DONE)
+    if (vtime_host_profile(time)->batch_commands > 0 && op->state != VTIME_DONE)
         flush_for(time, op);
     for (;;) {
         op = vtime_op_find(time, id);
@@ -312,7 +312,9 @@ int64_t vgpu_time_next(const struct vgpu_time *time)
 {
     const int64_t next = next_event(time);
 
-    return next == VTIME_NEVER || time->profile.batch_commands > 0 ? -1 : next;
+    return next == VTIME_NEVER || vtime_host_profile(time)->batch_commands > 0
+               ? -1
+               : next;
 }
 
 int64_t vgpu_time_start(const struct vgpu_time *time, vgpu_time_id id)
@@ -330,11 +332,11 @@ int64_t vgpu_time_end(const struct vgpu_time *time, vgpu_time_id id)
 }
 
 enum vgpu_time_engine vgpu_time_engine_of(const struct vgpu_time *time,
-                                          enum vgpu_time_kind kind)
+                                          int device, enum vgpu_time_kind kind)
 {
     if (kind == VGPU_TIME_HOSTFN)
         return VGPU_ENGINE_HOST;
-    switch (vtime_engine_of(&time->profile, kind)) {
+    switch (vtime_engine_of(&time->devices[device].profile, kind)) {
     case VTIME_ENGINE_H2D:
         return VGPU_ENGINE_H2D;
     case VTIME_ENGINE_D2H:
@@ -360,13 +362,13 @@ int64_t vgpu_time_room(struct vgpu_time *time, uint32_t stream, int64_t now_ns)
 
     /* Nothing is simulated that nobody asked about: the runtime would have
      * to do work for real that may still be late. */
-    if (!found || found->unfinished < time->profile.queue_depth)
+    if (!found || found->unfinished < vtime_host_profile(time)->queue_depth)
         return time->now_ns > now_ns ? time->now_ns : now_ns;
     run_until(time, now_ns);
     for (;;) {
         const struct vtime_stream *entry = vtime_stream_find(time, stream);
 
-        if (!entry || entry->unfinished < time->profile.queue_depth)
+        if (!entry || entry->unfinished < vtime_host_profile(time)->queue_depth)
             break;
         if (!run_one(time))
             break;

@@ -87,15 +87,15 @@ typedef void vgpu_time_work_fn(void *arg, void *user,
 
 /*
  * Make a model.
- * @profile      one for all devices; copied
- * @devices      1 or more
+ * @profiles     of each device; copied. The host's part is the first one's
+ * @devices      how many, 1 or more
  * @connections  CUDA_DEVICE_MAX_CONNECTIONS, or 0 for the profile's default
  * @work, @arg   see vgpu_time_work_fn
  * Return: the model, or NULL without memory.
  */
-struct vgpu_time *vgpu_time_new(const struct vgpu_profile *profile, int devices,
-                                int connections, vgpu_time_work_fn *work,
-                                void *arg);
+struct vgpu_time *vgpu_time_new(const struct vgpu_profile *profiles,
+                                int devices, int connections,
+                                vgpu_time_work_fn *work, void *arg);
 void vgpu_time_free(struct vgpu_time *time);
 
 /*
@@ -134,9 +134,9 @@ int64_t vgpu_time_next(const struct vgpu_time *time);
 int64_t vgpu_time_start(const struct vgpu_time *time, vgpu_time_id id);
 int64_t vgpu_time_end(const struct vgpu_time *time, vgpu_time_id id);
 
-/* The engine an operation of this kind uses on the model's devices. */
+/* The engine an operation of this kind uses on that device. */
 enum vgpu_time_engine vgpu_time_engine_of(const struct vgpu_time *time,
-                                          enum vgpu_time_kind kind);
+                                          int device, enum vgpu_time_kind kind);
 
 /* A batching driver sends what it holds back (a query, a sync: any flush). */
 void vgpu_time_flush(struct vgpu_time *time, int device, int64_t now_ns);
