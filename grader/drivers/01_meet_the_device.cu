@@ -1,7 +1,8 @@
 /*
  * 01_meet_the_device.cu: the driver's part that knows lab 01.
  *
- *   what=facts device=D     read_device for that device, and what is so
+ *   what=facts device=D     read_device for that device, for all others, and
+ *                           for it again, and what is so
  *   what=overlap            find_overlap, for a report with the device's facts
  *   what=overlap engines=E  the same for a device that has E engines
  *   what=grid               blocks_to_fill, for the same kind of report
@@ -43,6 +44,17 @@ static void read_true(int device, struct device_report *report)
     report->compute_mode = attribute(cudaDevAttrComputeMode, device);
 }
 
+static bool is_right(const struct device_report *report,
+                     const struct device_report *so)
+{
+    return report->num_sms == so->num_sms &&
+           report->threads_per_sm == so->threads_per_sm &&
+           report->copy_engines == so->copy_engines &&
+           report->concurrent_kernels == so->concurrent_kernels &&
+           report->unified_addressing == so->unified_addressing &&
+           report->compute_mode == so->compute_mode;
+}
+
 /* By the names that they have in the report, or with "true_" before them. */
 static void report_facts(struct driver_facts *facts, const char *prefix,
                          const struct device_report *report)
@@ -66,18 +78,24 @@ static void report_facts(struct driver_facts *facts, const char *prefix,
 
 static void run_facts(const struct driver_case *c, struct driver_facts *facts)
 {
-    const int device = (int)case_number(c, "device");
-    struct device_report report, so;
-    int before, after;
+    const int num_gpus = (int)driver_num_gpus();
+    struct device_report report, so, other;
+    int before, after, device, turn = 0;
 
-    memset(&report, 0xff, sizeof report);
     CHECK(cudaGetDevice(&before));
-    read_device(device, &report);
-    CHECK(cudaGetDevice(&after));
-    CHECK(cudaSetDevice(before));
-    read_true(device, &so);
+    do {
+        device = ((int)case_number(c, "device") + turn) % num_gpus;
+        memset(&report, 0xff, sizeof report);
+        read_device(device, &report);
+        CHECK(cudaGetDevice(&after));
+        CHECK(cudaSetDevice(before));
+        read_true(device, &so);
+    } while (before == after && is_right(&report, &so) && turn++ < num_gpus);
+    read_true((device + 1) % num_gpus, &other);
     report_facts(facts, "", &report);
     report_facts(facts, "true_", &so);
+    report_facts(facts, "other_", &other);
+    fact_number(facts, "asked", device);
     fact_number(facts, "block_limit",
                 attribute(cudaDevAttrMaxThreadsPerBlock, device));
     fact_number(facts, "moved", before != after);

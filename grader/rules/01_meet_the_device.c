@@ -15,11 +15,24 @@ enum { BLOCK_THREADS = 256 }; /* as in lab.h */
 /* ---- facts --------------------------------------------------------------- */
 
 /* Facts, by their names in the report. What is so is a fact "true_num_sms". */
-static const char *const members[] = {"num_sms", "threads_per_sm",
-                                      "copy_engines", "concurrent_kernels",
-                                      "unified_addressing"};
+static const char *const members[] = {"num_sms",
+                                      "threads_per_sm",
+                                      "copy_engines",
+                                      "concurrent_kernels",
+                                      "unified_addressing",
+                                      "compute_mode"};
 
-/* Whoever writes down what this device says is wrong about the others. */
+static int64_t fact_of(const struct case_run *run, const char *whose,
+                       const char *member)
+{
+    char name[40];
+
+    snprintf(name, sizeof name, "%s_%s", whose, member);
+    return case_fact(run, name);
+}
+
+/* Whoever writes down what this device says is wrong about the others; whoever
+ * asks the first device only, or keeps its answers, about the second. */
 static struct finding explain_fact(const struct case_run *run,
                                    const char *member)
 {
@@ -27,6 +40,9 @@ static struct finding explain_fact(const struct case_run *run,
     const int64_t got = case_fact(run, member);
     const struct sign signs[] = {
         {run->evidence->first_todo > 0, NULL},
+        {run->rules->gpus > 1 && got == fact_of(run, "other", member),
+         "device-ignored"},
+        {strcmp(member, "compute_mode") == 0, "wrong-mode"},
         {strcmp(member, "threads_per_sm") == 0 &&
              got == case_fact(run, "block_limit"),
          "block-limit-for-sm"},
@@ -44,16 +60,19 @@ static struct finding explain_fact(const struct case_run *run,
  * current, so that comes last. */
 static bool ask_facts(const struct case_run *run, struct judgement *judgement)
 {
-    for (size_t m = 0; m < sizeof members / sizeof *members; m++) {
-        const char *const member = members[m];
-        char truth[40];
+    /* The mode of a device alone is a check of its own. */
+    const size_t asked =
+        sizeof members / sizeof *members - (run->rules->gpus < 2);
 
-        snprintf(truth, sizeof truth, "true_%s", member);
-        if (case_fact(run, member) == case_fact(run, truth))
+    for (size_t m = 0; m < asked; m++) {
+        const char *const member = members[m];
+        const int64_t truth = fact_of(run, "true", member);
+
+        if (case_fact(run, member) == truth)
             continue;
         judge_fail(judgement, explain_fact(run, member),
-                   "%s is %s, and should be %s", member, case_text(run, member),
-                   case_text(run, truth));
+                   "%s is %s, and should be %lld", member,
+                   case_text(run, member), (long long)truth);
         return false;
     }
     return !case_fact(run, "moved") ||
@@ -235,7 +254,12 @@ static const struct lab_case cases[] = {
     {.name = "a grid for 768 threads",
      .points = 5,
      GRID(" sms=16 threads=768")},
-    {.name = "the second of two devices", .points = 5, .gpus = 2, FACTS("1")},
+    /* Of two kinds, which differ in all that is asked. */
+    {.name = "the second of two devices",
+     .points = 5,
+     .profile = "c2050,c1060",
+     .gpus = 2,
+     FACTS("1")},
     {.name = "the report put to use",
      .points = 5,
      .params = "what=use chunks=8 entries=262144 iters=60",

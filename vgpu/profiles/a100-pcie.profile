@@ -21,6 +21,7 @@ clock_khz = 1_410_000
 memory_clock_khz = 1_215_000
 memory_bus_bits = 5120
 unified_addressing = 1
+compute_mode = 0
 copy_engines = 3
 
 # Engines and queues.

@@ -22,6 +22,7 @@ clock_khz = 1_296_000
 memory_clock_khz = 800_000
 memory_bus_bits = 512
 unified_addressing = 0
+compute_mode = 0
 copy_engines = 1
 
 # Engines and queues.

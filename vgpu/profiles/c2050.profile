@@ -22,6 +22,8 @@ clock_khz = 1_147_000
 memory_clock_khz = 1_500_000
 memory_bus_bits = 384
 unified_addressing = 1
+compute_mode = 3                            # one process at a time: as
+                                            # clusters of its time were set
 copy_engines = 2
 
 # Engines and queues.

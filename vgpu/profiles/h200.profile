@@ -20,6 +20,7 @@ clock_khz = 1_980_000
 memory_clock_khz = 3_201_000
 memory_bus_bits = 6016
 unified_addressing = 1
+compute_mode = 0
 copy_engines = 3
 
 # Engines and queues.

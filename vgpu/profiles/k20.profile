@@ -22,6 +22,7 @@ clock_khz = 705_500
 memory_clock_khz = 2_600_000
 memory_bus_bits = 320
 unified_addressing = 1
+compute_mode = 0
 copy_engines = 2
 
 # Engines and queues.

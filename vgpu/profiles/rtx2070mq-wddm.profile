@@ -23,6 +23,7 @@ clock_khz = 1_185_000
 memory_clock_khz = 6_001_000
 memory_bus_bits = 256
 unified_addressing = 1
+compute_mode = 0
 copy_engines = 6                            # as a published deviceQuery shows
 
 # Engines and queues.

@@ -20,6 +20,7 @@ clock_khz = 1_380_000
 memory_clock_khz = 877_000
 memory_bus_bits = 4096
 unified_addressing = 1
+compute_mode = 0
 copy_engines = 7
 
 # Engines and queues.

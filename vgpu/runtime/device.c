@@ -365,7 +365,7 @@ static cudaError_t attribute(int *value, enum cudaDeviceAttr attr, int device)
         *value = profile->copy_engines > 0;
         return cudaSuccess;
     case cudaDevAttrComputeMode:
-        *value = cudaComputeModeDefault;
+        *value = (int)profile->compute_mode;
         return cudaSuccess;
     }
     if ((int)attr < 1 || attr > cudaDevAttrOnlyPartialHostNativeAtomicSupported)

@@ -59,6 +59,7 @@ static const struct key keys[] = {
     COUNT(memory_clock_khz),
     COUNT(memory_bus_bits),
     FLAG(unified_addressing),
+    KEY(compute_mode, 0, 3),
     KEY(copy_engines, 1, 64),
     KEY(copy_queues, 1, 2),
     COUNT(max_resident_kernels),

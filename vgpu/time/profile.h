@@ -35,6 +35,7 @@ struct vgpu_profile {
     int64_t memory_clock_khz;
     int64_t memory_bus_bits;
     int64_t unified_addressing; /* 0 or 1 */
+    int64_t compute_mode;       /* enum cudaComputeMode */
     int64_t copy_engines;       /* as asyncEngineCount reports it */
 
     /* Engines and queues. */
