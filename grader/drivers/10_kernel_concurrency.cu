@@ -6,6 +6,7 @@
  *   what=bounds            what is known of job_gpu, after it was compiled
  *   what=resident current=D
  *                          resident_blocks where device D is the current one,
+ *                          then where each of the others is, and D again,
  *                          and what is so
  *   what=grid              choose_grid, for several numbers of entries
  *   what=jobs us=U full_us=F
@@ -126,12 +127,23 @@ static void run_bounds(struct driver_facts *facts)
 static void run_resident(const struct driver_case *c,
                          struct driver_facts *facts)
 {
+    const int num_gpus = (int)driver_num_gpus();
+    int device = (int)case_number(c, "current"), turn = 0;
     unsigned blocks;
 
-    CHECK(cudaSetDevice((int)case_number(c, "current")));
-    report_device(facts);
+    CHECK(cudaSetDevice(device));
     DRIVER_REGION(blocks = resident_blocks());
+    CHECK(cudaSetDevice(device)); /* the student may have set another */
+    while (blocks == true_resident() && turn++ < num_gpus) {
+        device = (device + 1) % num_gpus;
+        CHECK(cudaSetDevice(device));
+        blocks = resident_blocks();
+        CHECK(cudaSetDevice(device));
+    }
+    report_device(facts);
     fact_number(facts, "blocks", blocks);
+    CHECK(cudaSetDevice((device + 1) % num_gpus));
+    fact_number(facts, "other_resident", true_resident());
     CHECK(cudaSetDevice(0));
 }
 

@@ -175,43 +175,13 @@ static int64_t other_size(const struct case_run *run)
     return 0;
 }
 
-/* Each sign is the number that one nearly right thought leads to. On some
- * devices two of them are alike: then the likelier thought goes first. */
-static struct finding explain_resident(const struct case_run *run)
-{
-    const struct case_run *const here = case_other(run, HERE);
-    const int64_t blocks = case_fact(run, "blocks");
-    const int64_t sms = case_fact(run, "sms");
-    const int64_t threads = case_fact(run, "sm_threads");
-    const int64_t size = other_size(run);
-    const struct sign signs[] = {
-        {case_todo_is_open(run), NULL},
-        {blocks == case_fact(run, "per_sm"), "one-sm"},
-        {blocks == sms, "one-block-per-sm"},
-        {blocks == sms * (threads / BLOCK_THREADS), "threads-not-occupancy"},
-        {blocks == sms * threads, "threads-for-blocks"},
-        {blocks == case_fact(run, "resident") * BLOCK_THREADS,
-         "threads-for-blocks"},
-        {size > 0, "other-block-size"},
-        {here && here != run && case_fact(here, "blocks") == blocks,
-         "one-device-assumed"},
-        {true, "wrong-residency"},
-    };
-
-    return mistake_with(mistake_first(signs).id, "other_threads=%" PRId64,
-                        size);
-}
-
 static unsigned asked_of(const struct trace_call *call)
 {
     return call->asked == TRACE_NO_DEVICE ? call->device : call->asked;
 }
 
-/*
- * Virtual GPUs are all of one kind, so another device's numbers are no other
- * numbers. The trace says which device was asked. Whoever asks about several
- * may know what for: only who never asks about the current one is wrong.
- */
+/* The trace says which device was asked. Whoever asks about several may know
+ * what for: only who never asks about the current one is wrong. */
 static const struct trace_call *find_other_asked(const struct case_run *run)
 {
     static const char *const names[] = {
@@ -232,24 +202,45 @@ static const struct trace_call *find_other_asked(const struct case_run *run)
     return NULL;
 }
 
+/* Each sign is the number that one nearly right thought leads to. On some
+ * devices two of them are alike: then the likelier thought goes first. */
+static struct finding explain_resident(const struct case_run *run)
+{
+    const struct case_run *const here = case_other(run, HERE);
+    const int64_t blocks = case_fact(run, "blocks");
+    const int64_t sms = case_fact(run, "sms");
+    const int64_t threads = case_fact(run, "sm_threads");
+    const int64_t size = other_size(run);
+    const struct trace_call *const call = find_other_asked(run);
+    const struct sign signs[] = {
+        {case_todo_is_open(run), NULL},
+        {call != NULL, "other-device-asked"},
+        {run->rules->gpus > 1 && blocks == case_fact(run, "other_resident"),
+         "answer-kept"},
+        {blocks == case_fact(run, "per_sm"), "one-sm"},
+        {blocks == sms, "one-block-per-sm"},
+        {blocks == sms * (threads / BLOCK_THREADS), "threads-not-occupancy"},
+        {blocks == sms * threads, "threads-for-blocks"},
+        {blocks == case_fact(run, "resident") * BLOCK_THREADS,
+         "threads-for-blocks"},
+        {size > 0, "other-block-size"},
+        {here && here != run && case_fact(here, "blocks") == blocks,
+         "one-device-assumed"},
+        {true, "wrong-residency"},
+    };
+
+    return mistake_with(
+        mistake_first(signs).id, "other_threads=%" PRId64 "\nat=%s\nasked=%u",
+        size, call ? query_place(call->at) : "", call ? asked_of(call) : 0);
+}
+
 static bool is_resident(const struct case_run *run, struct judgement *judgement)
 {
-    const struct trace_call *const call = find_other_asked(run);
-    const char *const name =
-        case_todo_is_open(run) ? NULL : "other-device-asked";
-
-    if (!does_fit(run, judgement))
-        return false;
-    if (case_fact(run, "blocks") != case_fact(run, "resident"))
-        return judge_no(run, judgement, explain_resident(run),
-                        "{sms} SMs of {per_sm} blocks: {blocks}, and should be "
-                        "{resident}");
-    return !call ||
-           judge_no(run, judgement,
-                    mistake_with(name, "at=%s\nasked=%u", query_place(call->at),
-                                 asked_of(call)),
-                    "device {asked} was asked, and device {current} is "
-                    "current");
+    return does_fit(run, judgement) &&
+           (case_fact(run, "blocks") == case_fact(run, "resident") ||
+            judge_no(run, judgement, explain_resident(run),
+                     "{sms} SMs of {per_sm} blocks: {blocks}, and should be "
+                     "{resident}"));
 }
 
 /* ---- the grid for a job -------------------------------------------------- */
@@ -531,8 +522,8 @@ static const struct lab_case cases[] = {
     {RESIDENT, .name = "resident on a C1060", .points = 5,
      .params = "what=resident todo=3", .profile = "c1060"},
     {RESIDENT, .name = "resident on a C2050", .points = 5,
-     .params = "what=resident current=1 todo=3", .profile = "c2050", .gpus = 2,
-     .looked = true},
+     .params = "what=resident current=1 todo=3", .profile = "k20,c2050",
+     .gpus = 2, .looked = true},
     {.name = GRID,
      .points = 15,
      .params = "what=grid todo=4",
