@@ -18,7 +18,6 @@ static struct check *add(struct verdict *verdict, int max_score,
     memset(check, 0, sizeof *check);
     snprintf(check->name, sizeof check->name, "%s", name);
     check->max_score = max_score;
-    check->finding = finding_none();
     return check;
 }
 
@@ -64,7 +63,9 @@ static void add_place(struct text *seen, const struct case_run *run)
         text_printf(seen, " (on %u virtual GPUs: this machine has too few)",
                     run->rules->gpus);
     else if (run->rules->profile)
-        text_printf(seen, " (on a virtual %s)", run->profile);
+        text_printf(seen, " (on %s %s)",
+                    strchr(run->profile, ',') ? "virtual GPUs" : "a virtual",
+                    run->profile);
     else if (run->rules->gpus > 1 && run->backend == BACKEND_VGPU)
         text_printf(seen, " (on %u virtual GPUs)", run->rules->gpus);
 }

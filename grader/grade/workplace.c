@@ -41,7 +41,6 @@ static int find_first_todo(const char *source)
 static bool read_source(struct text *source, const char *file, char **cause)
 {
     struct stat st;
-
     const char *why = NULL;
 
     if (stat(file, &st) != 0)
