@@ -21,6 +21,7 @@ clock_khz = 1_000_000
 memory_clock_khz = 1_000_000
 memory_bus_bits = 1024
 unified_addressing = 1
+compute_mode = 0
 copy_engines = 1
 
 # Engines and queues.

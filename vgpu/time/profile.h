@@ -127,9 +127,9 @@ enum vgpu_profile_error vgpu_profile_parse(const char *text,
 
 /*
  * Find a profile: a built-in one's name, else a file's path.
- * @name_or_path  a name of those that VGPU_DEVICE holds; NULL or "" means "h200"
- * Return: as vgpu_profile_parse, and VGPU_PROFILE_NOT_FOUND, with the known
- * names in @message.
+ * @name_or_path  a name of those that VGPU_DEVICE holds; NULL or "" means
+ * "h200" Return: as vgpu_profile_parse, and VGPU_PROFILE_NOT_FOUND, with the
+ * known names in @message.
  */
 enum vgpu_profile_error vgpu_profile_load(const char *name_or_path,
                                           struct vgpu_profile *profile,
