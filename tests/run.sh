@@ -35,17 +35,41 @@ count() {
     fi
 }
 
-# suite NAME COMMAND...: run one.
-suite() {
+# run NAME COMMAND...: one suite's TAP into its log, its status as the last word.
+run() {
     local name=$1 status
     shift
-    [ -z "$wanted" ] || case " $wanted " in *" $name "*) ;; *) return ;; esac
-    start=$SECONDS
     "$@" >"$logs/$name.tap" 2>"$logs/$name.err" </dev/null
     status=$?
     grep -v '^[0-9]*\.\.\|^ok\|^not ok' "$logs/$name.err" |
         sed 's/^/# /' >>"$logs/$name.tap"
-    count "$name" "$status"
+    return "$status"
+}
+
+# suite NAME COMMAND...: run one where it is wanted, and count it.
+suite() {
+    is_wanted "$1" || return
+    start=$SECONDS
+    run "$@"
+    count "$1" $?
+}
+
+# beside NAME COMMAND...: start one that uses one core; rejoin counts it.
+beside() {
+    is_wanted "$1" || return
+    beside=$1 beside_start=$SECONDS
+    run "$@" &
+    beside_pid=$!
+}
+rejoin() {
+    [ -n "$beside" ] || return
+    wait "$beside_pid"
+    status=$? start=$beside_start
+    count "$beside" "$status"
+}
+
+is_wanted() {
+    [ -z "$wanted" ] || case " $wanted " in *" $1 "*) ;; *) return 1 ;; esac
 }
 
 # units BUILD COMPILER: build into BUILD and run every unit test. cmocka
@@ -68,20 +92,25 @@ units() {
     echo "1..1"
 }
 
-# taps FILE...: run TAP scripts one after another.
+# taps FILE...: run TAP scripts, as many at a time as there are cores. Each works
+# in a folder of its own.
 taps() {
-    local file
-    for file; do
-        echo "# $file"
-        timeout 300 bash "$file" || echo "# $file: exit status $?"
-    done
+    local outs
+    outs=$(mktemp -d) || return
+    printf '%s\n' "$@" | xargs -P "$jobs" -I{} bash -c '
+        out=$1/$(basename "$2")
+        { echo "# $2"; timeout 300 bash "$2" || echo "# $2: exit status $?"
+        } >"$out" 2>&1' _ "$outs" {}
+    cat "$outs"/*
+    rm -rf "$outs"
 }
 
-wanted="$*"
+wanted="$*" beside=''
 suite unit-gcc units build gcc
 suite unit-clang units build/clang clang
-suite frontend bash tests/frontend/run.sh
+beside frontend bash tests/frontend/run.sh
 suite cli taps tests/cli/*.t
+rejoin
 suite determinism bash tests/determinism/run.sh
 suite labs tools/check-labs
 suite conformance bash tests/conformance/run.sh --backend vgpu

@@ -19,6 +19,7 @@
 #include "vgpu_check.h"
 
 _Thread_local struct vgpu_block *vgpu_current;
+_Thread_local uint64_t *vgpu_kernel_ops;
 
 /* The runtime's; without one, host operations cost nothing. */
 void vgpu_host_cost(uint64_t ops);
@@ -361,7 +362,9 @@ enum vgpu_exec_status vgpu_exec_run(const struct vgpu_exec *exec,
     } else {
         vgpu_symbols_activate(exec->device);
         vgpu_current = block;
+        vgpu_kernel_ops = &block->ops;
         grid_run(block);
+        vgpu_kernel_ops = NULL;
         vgpu_current = NULL;
     }
     vgpu_fault_guard_end(guard);

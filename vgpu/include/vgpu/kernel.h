@@ -70,6 +70,9 @@ void vgpu_kernel_add_shared(const struct vgpu_kernel *kernel, size_t bytes,
 /* Host or device code did @ops source-level operations. */
 void vgpu_cost_add(uint64_t ops);
 
+/* Where the kernel that the calling host thread runs counts them, or NULL. */
+extern __thread uint64_t *vgpu_kernel_ops;
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }

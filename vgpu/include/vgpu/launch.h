@@ -70,6 +70,26 @@
 #include "vgpu/threads.h"
 
 /*
+ * vgpu_cost_add without a call, in kernels. A small device function adds its
+ * few operations each time it is called, and the call would cost more than they
+ * do. In assembler, since the compiler would instrument the accesses, as it
+ * does the program's own.
+ */
+__attribute__((always_inline)) inline void vgpu_cost_count(uint64_t ops)
+{
+#ifdef __x86_64__
+    uint64_t *kernel;
+
+    __asm__("mov %1, %0" : "=r"(kernel) : "m"(vgpu_kernel_ops));
+    if (kernel && ops <= INT64_MAX) {
+        __asm__("add %1, %0" : "+m"(*kernel) : "r"(ops) : "cc");
+        return;
+    }
+#endif
+    vgpu_cost_add(ops);
+}
+
+/*
  * Counts the operations of the function that it is a local variable of.
  * Host functions flush it before they do what the clock matters to. All is
  * inlined, so that the compiler keeps the count in a register.
@@ -82,12 +102,12 @@ struct vgpu_cost {
 
         n = 0;
         if (ops)
-            vgpu_cost_add(ops);
+            vgpu_cost_count(ops);
     }
     __attribute__((always_inline)) ~vgpu_cost()
     {
         if (n)
-            vgpu_cost_add(n);
+            vgpu_cost_count(n);
     }
 };
 
