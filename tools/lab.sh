@@ -170,3 +170,13 @@ lab_colours() {
         plain=$(printf '\033[0m')
     fi
 }
+
+# lab_number_tap: result lines of TAP that come without numbers get them, and the
+# plan follows. Ends with 1 where one is not ok.
+lab_number_tap() {
+    awk '
+    /^(not )?ok - / { sub(/ok -/, "ok " ++lab_results " -") }
+    /^not ok / { lab_bad = 1 }
+    { print; fflush() }
+    END { print "1.." lab_results + 0; exit lab_bad }'
+}
