@@ -203,11 +203,11 @@ static void run_kernel(const struct driver_case *c, struct driver_facts *facts)
     struct parts parts;
     double reference;
 
-    parts_new(&parts, case_number(c, "gpu"), 1);
-    CHECK(cudaMemset(parts.data_device, 0, parts.num_gpu * sizeof(uint64_t)));
+    parts_new(&parts, case_number(c, "gpu"), 0);
+    parts_load(&parts, c->input);
     choose_iters(&parts, case_number(c, "target_us"));
     reference = time_by_events(&parts);
-    driver_sync_all();
+    parts_load(&parts, c->input);
     if (case_number(c, "busy"))
         launch(&parts);
     driver_region_start();
@@ -215,6 +215,9 @@ static void run_kernel(const struct driver_case *c, struct driver_facts *facts)
     fact_number(facts, "running", cudaStreamQuery(0) == cudaErrorNotReady);
     driver_region_stop();
     driver_sync_all();
+    CHECK(cudaMemcpy(c->output, parts.data_device, c->output_bytes,
+                     cudaMemcpyDeviceToHost));
+    fact_number(facts, "iters", parts.num_iters);
     fact_number(facts, "launch_ns", (int64_t)(times.launch_ms * 1e6));
     fact_number(facts, "kernel_ns", (int64_t)(times.kernel_ms * 1e6));
     fact_number(facts, "reference_ns",

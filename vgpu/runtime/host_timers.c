@@ -3,6 +3,9 @@
  * that times itself tells virtual time. Symbols of the C library, defined here:
  * the shared C++ library's std::chrono finds them too.
  *
+ * Processor time is what the host's own code and its calls take, without the
+ * time in which it waits for a device.
+ *
  * The day on which every run begins is fixed, so that runs are alike.
  */
 #include "rt.h"
@@ -22,15 +25,26 @@ static int64_t now_ns(void)
     return thread->now_ns;
 }
 
+/* What the thread used of a processor. That it was asked stands in the trace,
+ * as a call: it is no measure of work that a device does. */
+static int64_t processor_ns(const char *name)
+{
+    struct vgpu_call call;
+    int64_t ns;
+
+    vgpu_call_begin(&call, name, VGPU_PC, VGPU_CALL_PLAIN);
+    ns = call.thread->now_ns - call.thread->asleep_ns;
+    vgpu_call_end(&call, cudaSuccess, 0);
+    return ns;
+}
+
 VGPU_PUBLIC int clock_gettime(clockid_t id, struct timespec *out)
 {
-    int64_t ns = now_ns();
-    int64_t base = UPTIME_S;
+    const bool used =
+        id == CLOCK_PROCESS_CPUTIME_ID || id == CLOCK_THREAD_CPUTIME_ID;
+    int64_t ns = used ? processor_ns("clock_gettime") : now_ns();
+    int64_t base = used ? 0 : id == CLOCK_REALTIME ? EPOCH_S : UPTIME_S;
 
-    if (id == CLOCK_REALTIME)
-        base = EPOCH_S;
-    if (id == CLOCK_PROCESS_CPUTIME_ID || id == CLOCK_THREAD_CPUTIME_ID)
-        base = 0;
     out->tv_sec = (time_t)(base + ns / NS_PER_S);
     out->tv_nsec = (long)(ns % NS_PER_S);
     return 0;
@@ -48,7 +62,7 @@ VGPU_PUBLIC int gettimeofday(struct timeval *out, void *zone)
 
 VGPU_PUBLIC clock_t clock(void)
 {
-    return (clock_t)((double)now_ns() / NS_PER_S * CLOCKS_PER_SEC);
+    return (clock_t)((double)processor_ns("clock") / NS_PER_S * CLOCKS_PER_SEC);
 }
 
 VGPU_PUBLIC time_t time(time_t *out)

@@ -86,6 +86,7 @@ struct vgpu_thread {
     const char *error_call; /* who set it, for warnings */
     uint64_t error_pc;
     int64_t now_ns;    /* virtual time */
+    int64_t asleep_ns; /* of that, in which it used no processor */
     uint64_t ops;      /* host work not yet in now_ns */
     uint64_t ops_rest; /* remainder of the last conversion */
     struct vgpu_agent *agent;

@@ -12,6 +12,21 @@ static void join(struct vgpu_thread *thread, struct vgpu_op *op)
     op->awaited = true;
 }
 
+/* Whether the host sleeps or spins while it waits is the runtime's choice,
+ * unless the device's flags say it (manual, cudaDeviceScheduleAuto). So who
+ * takes processor time for time that passed is wrong here every time. */
+static void pass_until(struct vgpu_thread *thread, const struct vgpu_op *op,
+                       int64_t ns)
+{
+    const unsigned flags = vgpu_rt.devices[op->device].flags;
+
+    if (ns <= thread->now_ns)
+        return;
+    if (!(flags & (cudaDeviceScheduleSpin | cudaDeviceScheduleYield)))
+        thread->asleep_ns += ns - thread->now_ns;
+    thread->now_ns = ns;
+}
+
 /*
  * Other threads go on while this one waits, and queue work at times that lie
  * before the end of what it waits for. So time moves from one event to the
@@ -26,8 +41,7 @@ static void wait_in_turn(struct vgpu_thread *thread, struct vgpu_op *op)
     while (vgpu_thread_several(thread) &&
            !vgpu_time_done(vgpu_rt.time, op->time_id, thread->now_ns) &&
            (next = vgpu_time_next(vgpu_rt.time)) >= 0) {
-        if (next > thread->now_ns)
-            thread->now_ns = next;
+        pass_until(thread, op, next);
         pthread_mutex_unlock(&vgpu_rt.lock);
         vgpu_thread_gate(thread);
         pthread_mutex_lock(&vgpu_rt.lock);
@@ -46,8 +60,7 @@ static cudaError_t wait_op(struct vgpu_thread *thread, struct vgpu_op *op,
     end_ns = vgpu_time_wait(vgpu_rt.time, op->time_id);
     if (end_ns < 0)
         return cudaErrorUnknown;
-    if (end_ns > thread->now_ns)
-        thread->now_ns = end_ns;
+    pass_until(thread, op, end_ns);
     if (!credit)
         return cudaSuccess;
     join(thread, op);
