@@ -174,7 +174,8 @@ static struct finding explain_rate(const struct case_run *run, enum ask failed)
         {true, NULL}});
 }
 
-/* Of a large batch some entries are looked at, but all of it must be there. */
+/* Of a large batch some entries are looked at, but all of it must be there; and
+ * it must come from the owner's memory, not by way of other pinned memory. */
 static bool judge_copies(const struct case_run *run,
                          struct judgement *judgement)
 {
@@ -185,7 +186,14 @@ static bool judge_copies(const struct case_run *run,
 
     if (!judge_calls(run, judgement))
         return false;
-    if (!run->traced || copied >= bytes)
+    if (!run->traced)
+        return true;
+    if (query_calls(&run->trace, "cudaHostRegister") == 0 &&
+        query_count(&run->trace,
+                    &(struct query){.mems = QUERY_MEM(TRACE_MEM_PINNED)}) > 0)
+        return judge_no(run, judgement, mistake("staged"),
+                        "from other pinned memory than the owner's");
+    if (copied >= bytes)
         return true;
     judge_fail(judgement, mistake("entries-left-out"),
                "%.0f %% of the bytes are copied",

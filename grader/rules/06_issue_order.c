@@ -14,6 +14,7 @@ enum { DEPTH, BREADTH };
 
 #define ORDER_CASE  "depth-first"
 #define ORDER2_CASE "breadth-first"
+#define ONE_ENGINE  "one copy engine"
 
 /* ---- data ---------------------------------------------------------------- */
 
@@ -91,7 +92,7 @@ static struct finding explain_order(const struct case_run *run, enum ask failed)
 
 /* Is it the order that the function is named after? Depth-first has the two
  * copies in of one segment ahead of the first copy back, breadth-first those of
- * all streams. */
+ * all streams ahead of the first kernel, and all kernels ahead of that copy. */
 static bool ask_sequence(const struct case_run *run,
                          struct judgement *judgement)
 {
@@ -99,6 +100,12 @@ static bool ask_sequence(const struct case_run *run,
     const struct trace_call *wait = query_wait(trace, false);
     const unsigned ahead = query_issued_before(trace, IN, BACK);
     const bool depth = case_is(run, ORDER_CASE);
+    const struct finding found = mistake_first((struct sign[]){
+        {ahead < 2 * STREAMS, "copy-back-first"},
+        {query_issued_before(trace, IN, KERNEL) < 2 * STREAMS, "kernel-first"},
+        {query_issued_before(trace, KERNEL, BACK) < STREAMS,
+         "copy-back-first/kernel"},
+        {true, NULL}});
 
     if (trace == NULL)
         return true;
@@ -116,9 +123,8 @@ static bool ask_sequence(const struct case_run *run,
         return ahead <= 2 ||
                judge_no(run, judgement, mistake("not-depth-first"),
                         "right, but not depth-first");
-    return ahead >= 2 * STREAMS ||
-           judge_no(run, judgement, mistake("copy-back-first"),
-                    "right, but not breadth-first");
+    return !found.id ||
+           judge_no(run, judgement, found, "right, but not breadth-first");
 }
 
 /* ---- devices ------------------------------------------------------------- */
@@ -167,7 +173,8 @@ static void judge_device(const struct case_run *run,
     const double other = chosen ? depth : breadth;
     /* Two models are there because they punish one of the orders. */
     const struct sign signs[] = {
-        {!chosen && case_is(run, "one copy engine"), "one-order"},
+        {!chosen && case_is(run, ONE_ENGINE), "one-order"},
+        {!chosen && case_is(run, "and kernels at once"), "other-attribute"},
         {chosen && case_is(run, "delayed signals"), "one-order/one-queue"},
         {true, "wrong-choice"}};
 
@@ -232,10 +239,15 @@ static const struct case_data sums_by_device = {SUMS, .work = work};
 static const struct lab_case cases[] = {
     {.name = ORDER_CASE, ORDER("depth")},
     {.name = ORDER2_CASE, ORDER("breadth")},
-    {.name = "one copy engine",
-     .points = 15,
+    {.name = ONE_ENGINE,
+     .points = 10,
      .profile = "c1060",
      DEVICE(ORDER2_CASE, "entries=262144 segments=8 percent=100")},
+    /* By no other attribute is this one like the C1060. */
+    {.name = "and kernels at once",
+     .points = 5,
+     .profile = "gtx580",
+     DEVICE(ONE_ENGINE, "entries=131072 segments=8 percent=100")},
     {.name = "delayed signals",
      .points = 15,
      .profile = "c2050",

@@ -59,9 +59,9 @@ static void expect(const char *text, enum vgpu_profile_error error,
 
 static void built_in_profiles_are_complete(void **state)
 {
-    static const char *const wanted[] = {"h200",      "c1060",          "c2050",
-                                         "k20",       "rtx2070mq-wddm", "unit",
-                                         "v100-pcie", "a100-pcie"};
+    static const char *const wanted[] = {
+        "h200", "c1060",     "c2050",     "k20",   "rtx2070mq-wddm",
+        "unit", "v100-pcie", "a100-pcie", "gtx580"};
 
     (void)state;
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++)

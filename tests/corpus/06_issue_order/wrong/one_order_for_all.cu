@@ -1,5 +1,6 @@
-// expect: passed
-// Copies in and kernels in turn, then the copies back: good on all four.
+// expect: kernel-first
+// Copies in and kernels in turn, then the copies back: good on all devices, but
+// not the order that was asked for.
 #include "lab.h"
 
 void issue_depth_first(const struct addition *job)
