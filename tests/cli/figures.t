@@ -12,7 +12,7 @@ for tool in grade timeline vgpucc; do
     fi
 done
 place=$tmp/place
-lab=09_cipher_overlap
+lab=03_pinned_memory
 figures=labs/$lab/figures
 mkdir -p "$place"/{labs,solutions,build,slides/figures,tests}
 cp -R tools grader common vgpu "$place"
@@ -34,25 +34,25 @@ run --check --record
 [ $rc -eq 0 ] && [ ! -e build/traces ] && [ ! -e build/results ]
 ok "traces are what the run gives, and a student's traces are left alone"
 
-cp $figures/cipher.svg "$tmp/right.svg"
-echo "<!-- -->" >>$figures/cipher.svg
+cp $figures/pinned.svg "$tmp/right.svg"
+echo "<!-- -->" >>$figures/pinned.svg
 run --check
-[ $rc -eq 1 ] && says "not ok 1" && says "$figures/cipher.svg is not what"
+[ $rc -eq 1 ] && says "not ok 1" && says "$figures/pinned.svg is not what"
 ok "a picture that was edited is noticed"
 
-run 09
-[ $rc -eq 0 ] && cmp -s $figures/cipher.svg "$tmp/right.svg"
+run 03
+[ $rc -eq 0 ] && cmp -s $figures/pinned.svg "$tmp/right.svg"
 ok "make figures draws it anew"
 
-cp $figures/cipher.2.trace "$tmp/right.trace"
-sed -i '/^op id=1 /s/start_ns=[0-9]* /start_ns=4300 /' $figures/cipher.?.trace
+cp $figures/pinned.2.trace "$tmp/right.trace"
+sed -i '/^op id=1 /s/start_ns=[0-9]* /start_ns=4300 /' $figures/pinned.?.trace
 run --check
-[ $rc -eq 1 ] && run --check --record 09 && [ $rc -eq 1 ]
+[ $rc -eq 1 ] && run --check --record 03 && [ $rc -eq 1 ]
 ok "a trace that was edited is noticed, too"
 
-VGPU_DEVICE=h200 run --record 09
-[ $rc -eq 0 ] && cmp -s $figures/cipher.svg "$tmp/right.svg" &&
-    cmp -s $figures/cipher.2.trace "$tmp/right.trace"
+VGPU_DEVICE=h200 run --record 03
+[ $rc -eq 0 ] && cmp -s $figures/pinned.svg "$tmp/right.svg" &&
+    cmp -s $figures/pinned.2.trace "$tmp/right.trace"
 ok "make figures RECORD=1 runs it anew, whatever device is set"
 
 cp "$tmp/right.svg" $figures/other.svg
@@ -61,11 +61,11 @@ run --check
 ok "a picture without a trace is noticed"
 rm $figures/other.svg
 
-sed -i 's/1\.631 ms/1.632 ms/' labs/$lab/README.md
+sed -i 's/3\.495 ms/3.496 ms/' labs/$lab/README.md
 run --check
-[ $rc -eq 1 ] && says "README.md: 1.632 ms is not in figures/cipher.svg"
+[ $rc -eq 1 ] && says "README.md: 3.496 ms is not in figures/pinned.svg"
 ok "a time in the alternative text that is not in the picture is noticed"
-sed -i 's/1\.632 ms/1.631 ms/' labs/$lab/README.md
+sed -i 's/3\.496 ms/3.495 ms/' labs/$lab/README.md
 
 printf '%s\n' 'cuda-streams-lab trace 1' '# title: a program' '# by: stream' \
     '# record: program tests/own.cu VGPU_DEVICE=unit 3' >slides/figures/own.trace
