@@ -404,8 +404,11 @@ $(B)/tests/%: tests/unit/%.c $(B)/lib/libvgpu_inside.a \
 	    $(filter %.o,$^) -o $@ $(B)/lib/libgrade.a $(B)/lib/libtimeline.a \
 	    $(B)/lib/libvgpu_inside.a -lcmocka -lpthread -lm
 
-# Rules are in no library.
+# What is in no library.
 $(B)/tests/test_grade_reference: $(B)/obj/grader/rules/chunks.o
+$(B)/tests/test_frontend: $(filter-out %/main.o,$(FRONT_OBJ))
+$(B)/tests/test_report_json: $(B)/obj/tools/report/json_read.o \
+    $(B)/obj/tools/report/results.o
 
 $(B)/tests/fuzz_programs: tests/fuzz/programs.c \
         $(wildcard tests/fuzz/plan*.c) tests/fuzz/plan.h \

@@ -1,21 +1,17 @@
 /*
  * test_frontend.c: the lexer, the rewriter and the command line of vgpucc.
  */
-#include "../../vgpu/frontend/lex.c"
-#include "../../vgpu/frontend/buf.c"
-#include "../../vgpu/frontend/rewrite.c"
-#include "../../vgpu/frontend/scope.c"
-#include "../../vgpu/frontend/body.c"
-#include "../../vgpu/frontend/stub.c"
-#include "../../vgpu/frontend/configuration.c"
-#include "../../vgpu/frontend/names.c"
-#include "../../vgpu/frontend/settle.c"
-#include "../../vgpu/frontend/var.c"
-#include "../../vgpu/frontend/options.c"
+#include "buf.h"
+#include "lex.h"
+#include "options.h"
+#include "rewrite.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <cmocka.h>
 
 #define STUB_BEGIN                                                             \

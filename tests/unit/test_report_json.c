@@ -1,12 +1,15 @@
 /* test_report_json.c: the report's reader of JSON and of grades */
-#include "../../tools/report/json_read.c"
-#include "../../tools/report/results.c"
-
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
+
+#include "../../tools/report/json_read.h"
+#include "../../tools/report/results.h"
 
 static struct json parsed(const char *text)
 {
