@@ -94,19 +94,21 @@ static void own_connect(struct ring *ring)
 }
 
 /* How many GPUs of the ring have access to each of their neighbours, and could
- * have it: own_connect() noted that. */
+ * have it: own_connect() noted that of the left one. */
 static void report_links(const struct ring *ring, struct driver_facts *facts)
 {
     const int64_t enabled = enabled_access(ring->num_gpus);
-    int possible = 0, to_left = 0, to_right = 0;
+    int possible = 0, right = 0, to_left = 0, to_right = 0;
 
     for (int gpu = 0; gpu < ring->num_gpus; gpu++) {
         possible += ring->reads_left[gpu];
+        right += can_access(gpu, right_of(ring, gpu));
         to_left += (enabled & bit_of(gpu, left_of(ring, gpu))) != 0;
         to_right += (enabled & bit_of(gpu, right_of(ring, gpu))) != 0;
     }
     fact_number(facts, "enabled", enabled);
     fact_number(facts, "possible", possible);
+    fact_number(facts, "possible_right", right);
     fact_number(facts, "to_left", to_left);
     fact_number(facts, "to_right", to_right);
 }

@@ -101,33 +101,30 @@ bool judge_order(const struct case_run *run, struct judgement *judgement)
     return false;
 }
 
-/* By the words of the checker's warnings, which name what was not given back;
- * other warnings are no leaks. */
-static struct finding finding_leak(const struct case_run *run)
+/* Most other warnings say all that is known. */
+struct finding finding_warned(const char *seen)
 {
-    const struct case_run *const checked = run->virtual_run;
-    const char *const seen =
-        checked ? text_string(&checked->checked.first_warning) : "";
+    const bool leak = strstr(seen, "destroyed") || strstr(seen, "freed") ||
+                      strstr(seen, "unregistered");
 
-    if (strstr(seen, "destroyed") || strstr(seen, "freed") ||
-        strstr(seen, "unregistered"))
-        return mistake("leak");
-    return finding_none();
+    return strstr(seen, "the direction is stated") ? mistake("copy-direction")
+           : leak                                  ? mistake("leak")
+                                                   : finding_none();
 }
 
 bool judge_clean(const struct case_run *run, struct judgement *judgement)
 {
     const struct case_run *const checked = run->virtual_run;
+    const char *const left = run->pending[0] ? run->pending : run->late;
+    const char *const warning =
+        checked ? text_string(&checked->checked.first_warning) : "";
 
-    if (run->pending[0] || run->late[0])
+    if (left[0])
         judge_fail(judgement,
-                   mistake_with("cuda-error/unchecked", "error_left=%s",
-                                run->pending[0] ? run->pending : run->late),
-                   "left behind: %s",
-                   run->pending[0] ? run->pending : run->late);
+                   mistake_with("cuda-error/unchecked", "error_left=%s", left),
+                   "left behind: %s", left);
     else if (checked && checked->checked.warnings > 0)
-        judge_fail(judgement, finding_leak(run), "%s",
-                   text_string(&checked->checked.first_warning));
+        judge_fail(judgement, finding_warned(warning), "%s", warning);
     else
         return true;
     return false;

@@ -106,5 +106,7 @@ struct finding finding_open_todo(const struct evidence *evidence);
 struct finding finding_todo_or(const struct case_run *run,
                                struct finding finding);
 struct finding finding_end(const struct case_run *run);
+/* By the words of the checker's warning: what is not given back, ... */
+struct finding finding_warned(const char *warning);
 
 #endif

@@ -361,6 +361,7 @@ static const struct lab_case cases[] = {
      .checked = true,
      .needs = UNEVEN,
      .asks = ASK_RIGHT | ASK_ORDER,
+     .also = cipher_judge_direction,
      .explain = explain_whole,
      .passed = "decrypted twice, {entries} entries"},
     /* As in lab 08, the slow link of a K20 shows on few MiB what a fast one

@@ -324,12 +324,13 @@ static const char *warning_of(const struct case_run *run, int i)
 static struct finding explain_clean(const struct case_run *run,
                                     const char *error)
 {
+    const char *const warning = warning_of(run, 0);
     const struct finding found =
-        lab_of(run)->explain_clean(run, error, warning_of(run, 0));
+        lab_of(run)->explain_clean(run, error, warning);
 
     if (found.id == NULL && error[0] != '\0')
         return mistake_with("cuda-error/unchecked", "error_left=%s", error);
-    return found;
+    return found.id ? found : finding_warned(warning);
 }
 
 /* Of all sizes, since each of them may leave something else. */

@@ -254,29 +254,44 @@ bool cipher_judge_kernels(const struct case_run *run,
                     "no kernel ran");
 }
 
-/* What is clean on one GPU leaves on several what is on the others. */
-bool cipher_judge_tidy(const struct case_run *run, struct judgement *judgement)
+/* Fails with the warning that has @part in its words, if there is one. */
+static bool is_not_warned(const struct case_run *run, const char *part,
+                          const char *name, struct judgement *judgement)
 {
     const struct case_run *const seen = run->virtual_run;
     const char *const line =
-        seen ? checked_find(&seen->checked, "warning", "text", "never", NULL)
+        seen ? checked_find(&seen->checked, "warning", "text", part, NULL)
              : NULL;
     struct text words = {0};
 
-    /* Pageable memory is warned of as well: that is a matter of speed. */
-    if (run->pending[0] || run->late[0])
-        return judge_clean(run, judgement);
     if (line == NULL)
         return true;
     report_take_place(&words, line, "at");
     text_printf(&words, ": ");
     report_take_field(&words, line, "text");
-    judge_fail(judgement,
-               mistake(case_param(run, "gpus") > 1 ? "leak-on-other-gpus"
-                                                   : "leak/destroy"),
-               "%s", text_string(&words));
+    judge_fail(judgement, mistake(name), "%s", text_string(&words));
     text_free(&words);
     return false;
+}
+
+bool cipher_judge_direction(const struct case_run *run,
+                            struct judgement *judgement)
+{
+    return is_not_warned(run, "direction is", "copy-direction", judgement);
+}
+
+/* What is clean on one GPU leaves on several what is on the others. Pageable
+ * memory is warned of as well: that is a matter of speed. */
+bool cipher_judge_tidy(const struct case_run *run, struct judgement *judgement)
+{
+    const bool one = case_param(run, "gpus") < 2;
+
+    if (run->pending[0] || run->late[0])
+        return judge_clean(run, judgement);
+    return is_not_warned(run, "never",
+                         one ? "leak/destroy" : "leak-on-other-gpus",
+                         judgement) &&
+           cipher_judge_direction(run, judgement);
 }
 
 /* It checks its own result, so its status is all that is asked of it. */

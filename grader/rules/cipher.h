@@ -77,7 +77,10 @@ bool cipher_is_outside(const struct case_run *run);
 /* Each for lab_case.also. Was there a kernel? */
 bool cipher_judge_kernels(const struct case_run *run,
                           struct judgement *judgement);
-/* Was all given back, as the checker saw it? */
+/* Does every copy go the way that it says? */
+bool cipher_judge_direction(const struct case_run *run,
+                            struct judgement *judgement);
+/* That, and was all given back, as the checker saw it? */
 bool cipher_judge_tidy(const struct case_run *run, struct judgement *judgement);
 /* Did main return 0? */
 bool cipher_judge_main(const struct case_run *run, struct judgement *judgement);

@@ -70,6 +70,12 @@ ok 'with fewer, the first ones are there'
 VGPU_DEVICE=k20,nothing "$tmp/kinds" >"$tmp/out" 2>"$tmp/err"
 [ $? = 2 ] && grep -q "no device profile or file 'nothing'" "$tmp/err"
 ok 'a name that is none is told'
+VGPU_DEVICE='h200;0-1,2>0' VGPU_COUNT=3 "$tmp/kinds" >"$tmp/out"
+[ "$(sed 's/.*peer \([01]\).*/\1/' "$tmp/out" | tr -d '\n')" = 101 ]
+ok 'links that are given are there, the others are not'
+VGPU_DEVICE='h200;0' "$tmp/kinds" >"$tmp/out" 2>"$tmp/err"
+[ $? = 2 ] && grep -q 'links are given as' "$tmp/err"
+ok '... and what is no link is told'
 VGPU_DEVICE=k20,h200 VGPU_TRACE=$tmp/trace "$tmp/kinds" >/dev/null
 grep -q '^device index=0 name=Tesla%20K20 .*sms=13' "$tmp/trace" &&
     grep -q '^device index=1 name=NVIDIA%20H200 .*sms=132' "$tmp/trace"

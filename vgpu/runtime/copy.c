@@ -49,6 +49,25 @@ static cudaError_t check_kind(const struct request *r, enum cudaMemcpyKind kind)
     return cudaSuccess;
 }
 
+/* A direction that is not where the bytes are plays no part (observed), but the
+ * manual calls what it does undefined: nobody should rely on it. */
+static void warn_kind(const struct request *r, enum cudaMemcpyKind kind,
+                      const struct vgpu_call *call)
+{
+    static const char *const words[] = {"HostToHost", "HostToDevice",
+                                        "DeviceToHost", "DeviceToDevice"};
+    const unsigned so = (unsigned)r->src.device << 1 | r->dst.device;
+
+    if (kind == cudaMemcpyDefault || (unsigned)kind == so || r->src.managed ||
+        r->dst.managed)
+        return;
+    vgpu_check_warn(call->pc,
+                    "%s: the direction is stated as cudaMemcpy%s, but the "
+                    "pointers are those of cudaMemcpy%s: today they decide, "
+                    "but no manual promises that",
+                    call->name, words[kind], words[so]);
+}
+
 /* By where the bytes are. What the caller said about the direction was checked
  * and plays no part: cudaMemcpyDefault is always right under unified
  * addressing. */
@@ -317,6 +336,7 @@ static cudaError_t copy(struct request *r, enum cudaMemcpyKind kind,
     error = check_kind(r, kind);
     if (error)
         return error;
+    warn_kind(r, kind, call);
     if (r->src.symbol || r->dst.symbol) {
         r->src.where = r->src.symbol ? call->thread->device : r->src.where;
         r->dst.where = r->dst.symbol ? call->thread->device : r->dst.where;

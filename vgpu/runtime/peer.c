@@ -7,13 +7,15 @@
 #include <string.h>
 
 /* A device is no peer of itself, nor of one of another kind; and of a profile's
- * devices either all can reach each other or none. */
+ * devices either all can reach each other or none, where the links between them
+ * are there. */
 static bool reachable(int device, int peer)
 {
     const struct vgpu_profile *const own = vgpu_rt.devices[device].profile;
     const struct vgpu_profile *const other = vgpu_rt.devices[peer].profile;
 
     return device != peer && own->peer_possible &&
+           (vgpu_rt.links[device] >> peer & 1) &&
            strcmp(own->name, other->name) == 0;
 }
 

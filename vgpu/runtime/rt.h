@@ -126,7 +126,8 @@ struct vgpu_runtime {
     pthread_mutex_t lock;
     bool ready;
     struct vgpu_profile profiles[VGPU_MAX_DEVICES];
-    const struct vgpu_profile *host; /* whose host_* are the machine's */
+    uint32_t links[VGPU_MAX_DEVICES]; /* bit p: may device d reach p at all? */
+    const struct vgpu_profile *host;  /* whose host_* are the machine's */
     int device_count;
     struct vgpu_device devices[VGPU_MAX_DEVICES];
     struct vgpu_time *time;

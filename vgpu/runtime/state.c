@@ -75,14 +75,42 @@ static void fault(const void *address, size_t bytes, int kind, uint64_t pc,
     abort();
 }
 
-/* One profile for all devices, or one each: "k20,h200". With more devices than
- * names these begin again. */
-static void load_profiles(const char *names)
+/* Which device may reach which, "0-1,2>3": both ways, or the first the second
+ * only. NULL: all that are of a kind. A machine's links need not all be there,
+ * and a program that asks about one pair learns nothing of the others. */
+static void load_links(const char *links)
 {
-    char message[256], name[256];
-    const char *at = names ? names : "";
+    for (int d = 0; d < VGPU_MAX_DEVICES; d++)
+        vgpu_rt.links[d] = links ? 0 : ~0u;
+    while (links && *links) {
+        char *end;
+        const long from = strtol(links, &end, 10);
+        const char way = *end;
+        const long to = way ? strtol(end + 1, &end, 10) : -1;
+
+        if ((way != '-' && way != '>') || from < 0 || to < 0 ||
+            from >= VGPU_MAX_DEVICES || to >= VGPU_MAX_DEVICES ||
+            (*end && *end != ','))
+            give_up("VGPU_DEVICE: links are given as 0-1,2>3");
+        vgpu_rt.links[from] |= 1u << to;
+        if (way == '-')
+            vgpu_rt.links[to] |= 1u << from;
+        links = *end ? end + 1 : end;
+    }
+}
+
+/* One profile for all devices, or one each: "k20,h200". With more devices than
+ * names these begin again. Behind a semicolon, who may reach whom. */
+static void load_profiles(const char *setting)
+{
+    const char *const links = setting ? strchr(setting, ';') : NULL;
+    char message[256], name[256], names[1024];
+    const char *at = names;
     int count = 1;
 
+    snprintf(names, sizeof names, "%.*s",
+             (int)strcspn(setting ? setting : "", ";"), setting ? setting : "");
+    load_links(links ? links + 1 : NULL);
     for (const char *comma = at; (comma = strchr(comma, ',')); comma++)
         count++;
     vgpu_rt.device_count =
@@ -94,7 +122,7 @@ static void load_profiles(const char *names)
         if (vgpu_profile_load(name, &vgpu_rt.profiles[i], message,
                               sizeof message) != VGPU_PROFILE_OK)
             give_up(message);
-        at = at[length] ? at + length + 1 : names ? names : "";
+        at = at[length] ? at + length + 1 : names;
     }
     vgpu_rt.host = &vgpu_rt.profiles[0];
 }
