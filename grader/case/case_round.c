@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "number.h"
 #include "trace_read.h"
 
 /* ---- the program --------------------------------------------------------- */
@@ -25,10 +26,7 @@ static bool is_same(const struct case_place *one,
 
 static size_t room_needed(const struct case_run *run)
 {
-    size_t room = run->input_bytes;
-
-    room = run->output_bytes > room ? run->output_bytes : room;
-    return room > 0 ? room : 1;
+    return max_u64(max_u64(run->input_bytes, run->output_bytes), 1);
 }
 
 static struct program_options make_options(struct case_session *session,

@@ -1,6 +1,7 @@
 /* checked.c: what the virtual GPU's checker reported of one run */
 #include "case/checked.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,18 +86,23 @@ void fault_find(struct text *fault, const char *report)
 
 /* ---- all of them --------------------------------------------------------- */
 
-/* An access: "copy in (lab.cu:31, stream 3 of device 0)". The driver's lines
- * are nobody's business. */
+/* The access on a @side: "copy in (lab.cu:31, stream 3 of device 0)". The line
+ * is that of the call, for a kernel its launch: that one is the student's. The
+ * driver's lines are nobody's business. */
 static void describe_access(struct text *words, const char *line,
-                            const char *place, const char *what,
-                            const char *agent)
+                            const char *side)
 {
+    char what[24], from[24], agent[24];
+
+    snprintf(what, sizeof what, "%s_what", side);
+    snprintf(from, sizeof from, "%s_from", side);
+    snprintf(agent, sizeof agent, "%s_agent", side);
     report_take_field(words, line, what);
     text_printf(words, " (");
-    if (is_driver(line, place))
+    if (is_driver(line, from))
         text_printf(words, "the grader");
     else
-        report_take_place(words, line, place);
+        report_take_place(words, line, from);
     text_printf(words, ", ");
     report_take_field(words, line, agent);
     text_printf(words, ")");
@@ -105,9 +111,9 @@ static void describe_access(struct text *words, const char *line,
 static void describe_hazard(struct text *words, const char *line)
 {
     text_printf(words, "hazard: ");
-    describe_access(words, line, "first", "first_what", "first_agent");
+    describe_access(words, line, "first");
     text_printf(words, " and ");
-    describe_access(words, line, "second", "second_what", "second_agent");
+    describe_access(words, line, "second");
     text_printf(words, " touch the same bytes and nothing orders them");
 }
 

@@ -266,6 +266,12 @@ static int compare_ranked(const void *left, const void *right)
     return (a->eta > b->eta) - (a->eta < b->eta);
 }
 
+static int median_round(struct ranked *rounds, int count)
+{
+    qsort(rounds, (size_t)count, sizeof *rounds, compare_ranked);
+    return rounds[count / 2].round;
+}
+
 /* Of several rounds, the verdict is that of the median one. Where the program
  * died, the last one has what it told before that. */
 static void judge_it(struct case_run *run, struct judgement *judgement)
@@ -278,8 +284,7 @@ static void judge_it(struct case_run *run, struct judgement *judgement)
         rounds[i].round = run->judged = i + 1;
         judge_round(run, &rounds[i].judgement);
     }
-    qsort(rounds, (size_t)count, sizeof *rounds, compare_ranked);
-    run->judged = rounds[count / 2].round;
+    run->judged = median_round(rounds, count);
     judge_round(run, judgement);
     for (int i = 0; i < count; i++)
         judgement_clear(&rounds[i].judgement);
@@ -451,8 +456,7 @@ static void read_median(struct case_run *run)
         rounds[i].round = run->judged = i + 1;
         rounds[i].judgement.eta = -(double)case_fact(run, "student_ns");
     }
-    qsort(rounds, (size_t)run->rounds, sizeof *rounds, compare_ranked);
-    run->judged = rounds[run->rounds / 2].round;
+    run->judged = median_round(rounds, run->rounds);
 }
 
 bool case_try(const struct evidence *evidence, const struct grade_job *job,

@@ -115,6 +115,29 @@ static void add_case(struct verdict *verdict, const struct evidence *ev,
     note_speed(verdict, &result->judgement);
 }
 
+/* Nobody fails without a word. What is known of a check where no mistake is:
+ * how it ended, which entries are wrong. */
+static void tell_what_is_known(struct check *check, const struct evidence *ev,
+                               const struct case_result *result)
+{
+    const struct case_run *const run =
+        result->judgement.of ? result->judgement.of : &result->run;
+    const struct difference *const found = &run->difference;
+
+    check->finding = mistake_first((struct sign[]){
+        {!run->ran, "not-known/end"},
+        {found->wrong > 0, "not-known/entries"},
+        {run->virtual_run && run->virtual_run->checked.hazards > 0,
+         "not-known/order"},
+        {result->judgement.timed, "not-known/slow"},
+        {true, "not-known"}});
+    check->finding = mistake_with(
+        check->finding.id, "noun=%s\nfirst=%llu\nlast=%llu",
+        found->noun ? found->noun : "element", (unsigned long long)found->first,
+        (unsigned long long)found->last);
+    tell(check, ev, run);
+}
+
 /* ---- all of it ----------------------------------------------------------- */
 
 void verdict_make(struct verdict *verdict, const struct evidence *ev,
@@ -128,6 +151,11 @@ void verdict_make(struct verdict *verdict, const struct evidence *ev,
     check_builds(verdict, ev);
     for (size_t i = 0; i < ev->lab->num_cases; i++)
         add_case(verdict, ev, i);
+    /* If it built: then check 1 is the first case's. */
+    for (int i = 1; ev->cases && i < verdict->num_checks; i++)
+        if (!verdict->checks[i].passed && !verdict->checks[i].skipped &&
+            !verdict_first_finding(verdict))
+            tell_what_is_known(&verdict->checks[i], ev, &ev->cases[i - 1]);
     verdict->passed = true;
     for (int i = 0; i < verdict->num_checks; i++) {
         verdict->passed &= verdict->checks[i].passed;

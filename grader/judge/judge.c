@@ -40,25 +40,31 @@ void judge_fail(struct judgement *judgement, struct finding finding,
     va_end(args);
 }
 
-bool judge_no(const struct case_run *run, struct judgement *judgement,
-              struct finding finding, const char *words)
+/* The words filled in, with the values of a mistake where there is one. */
+static bool say(const struct case_run *run, struct judgement *judgement,
+                const struct finding *mistake, const char *words)
 {
     struct text seen = {0};
 
-    words_fill(&seen, words, finding.values, run);
-    judge_fail(judgement, finding, "%s", text_string(&seen));
+    words_fill(&seen, words, mistake ? mistake->values : NULL, run);
+    if (mistake)
+        judge_fail(judgement, *mistake, "%s", text_string(&seen));
+    else
+        judge_pass(judgement, "%s", text_string(&seen));
     text_free(&seen);
-    return false;
+    return mistake == NULL;
+}
+
+bool judge_no(const struct case_run *run, struct judgement *judgement,
+              struct finding finding, const char *words)
+{
+    return say(run, judgement, &finding, words);
 }
 
 void judge_yes(const struct case_run *run, struct judgement *judgement,
                const char *words)
 {
-    struct text seen = {0};
-
-    words_fill(&seen, words, NULL, run);
-    judge_pass(judgement, "%s", text_string(&seen));
-    text_free(&seen);
+    say(run, judgement, NULL, words);
 }
 
 /* ---- questions ----------------------------------------------------------- */
@@ -83,21 +89,19 @@ bool judge_right(const struct case_run *run, struct judgement *judgement)
 
 bool judge_order(const struct case_run *run, struct judgement *judgement)
 {
-    const struct case_run *const checked = run->virtual_run;
+    const struct case_run *const other = run->virtual_run;
+    const struct checked *const seen = other ? &other->checked : NULL;
+    const bool unordered = seen && seen->hazards > 0;
 
-    if (checked == NULL)
+    if (!seen || (other->ran && seen->hazards + seen->faults == 0))
         return true;
-    if (checked->checked.hazards > 0)
+    if (unordered || seen->faults > 0)
         judge_fail(judgement, finding_none(), "%s",
-                   text_string(&checked->checked.first_hazard));
-    else if (checked->checked.faults > 0)
-        judge_fail(judgement, finding_none(), "%s",
-                   text_string(&checked->checked.first_fault));
-    else if (!checked->ran)
-        judge_fail(judgement, finding_none(), "on the virtual GPU: %s",
-                   text_string(&checked->ended));
+                   text_string(unordered ? &seen->first_hazard
+                                         : &seen->first_fault));
     else
-        return true;
+        judge_fail(judgement, finding_none(), "on the virtual GPU: %s",
+                   text_string(&other->ended));
     return false;
 }
 

@@ -221,5 +221,7 @@ bool words_find(const struct words *words, const struct finding *finding,
         return false;
     }
     tell(section, &source, sentence, read);
+    if (read->length == 0)
+        text_printf(read, "What to do");
     return true;
 }

@@ -13,7 +13,7 @@
  *
  * A section has a mistake's name for its title. Its lines become one sentence
  * after the other; the last may say what to read, a heading of the lab's
- * README. A word in braces is filled in with what the finding says of it; else
+ * README, "What to do" where it does not. A word in braces is filled in with what the finding says of it; else
  * from the case: {at}, {call} and {error} of the CUDA call that ended it,
  * {code} of its exit, {todo} for the first open TODO, {no_hazard} for the words
  * ", no hazard" where the checker was looking, a parameter, a fact of the round

@@ -33,9 +33,13 @@ static void count_op(struct trace_facts *facts, const struct trace_op *op)
         if (op->kind == TRACE_KIND_H2D) {
             facts->copies_in++;
             facts->bytes_in += op->bytes;
+            facts->longest_in = max_u64(facts->longest_in, op->bytes);
+            take_place(facts->in_at, op->at);
         } else {
             facts->copies_back++;
             facts->bytes_back += op->bytes;
+            facts->longest_back = max_u64(facts->longest_back, op->bytes);
+            take_place(facts->back_at, op->at);
         }
         facts->pageable += op->mem == TRACE_MEM_PAGEABLE;
         if (op->stream == 0) {
@@ -80,6 +84,27 @@ void trace_facts_take(struct trace_facts *facts, const struct trace *trace)
     facts->streams =
         query_streams(trace, &work) - query_streams(trace, &of_default);
     count_calls(facts, trace);
+}
+
+/* Such a size cannot be a chunk's by chance. */
+static bool is_part(uint64_t bytes, uint64_t whole)
+{
+    return bytes > 0 &&
+           (bytes == whole / 8 || bytes == whole / 4 || bytes == whole / 2);
+}
+
+struct finding trace_explain_bytes(const struct trace_facts *facts,
+                                   uint64_t bytes)
+{
+    const bool in = is_part(facts->longest_in, bytes);
+    const bool back = is_part(facts->longest_back, bytes);
+    const uint64_t longest = in ? facts->longest_in : facts->longest_back;
+
+    if (!in && !back)
+        return finding_none();
+    return mistake_with("bytes-not-entries", "at=%s\npercent=%d",
+                        in ? facts->in_at : facts->back_at,
+                        (int)(100 * longest / bytes));
 }
 
 unsigned trace_home(const struct trace *trace, const struct trace_call *call)
@@ -189,20 +214,22 @@ static struct finding explain_nothing_done(const struct chunks *chunks)
     return mistake("nothing-done");
 }
 
-/* Each copy took an eighth of its chunk. */
-static struct finding explain_bytes(const struct chunks_left *left,
-                                    uint64_t chunk)
+/* Whole chunks are as they were, on the host and on the device. */
+static struct finding explain_missing(const struct chunks_left *left,
+                                      uint64_t chunk, uint64_t entries)
 {
-    const struct cells *device = &left->device;
-    const uint64_t eighth = chunk / sizeof(uint64_t);
+    const struct cells *const host = &left->host, *const device = &left->device;
+    const uint64_t first = host->first_wrong, wrong = host->wrong;
 
-    if (eighth > 0 && ((device->count[CELL_UNTOUCHED_RUN] > 0 &&
-                        device->first[CELL_UNTOUCHED_RUN] == eighth) ||
-                       (device->wrong == 0 && left->host.wrong > 0 &&
-                        left->host.count[CELL_CIPHER] == left->host.wrong &&
-                        left->host.first_wrong == eighth)))
-        return mistake("bytes-not-entries");
-    return finding_none();
+    if (wrong == 0 || wrong % chunk != 0 || first % chunk != 0 ||
+        host->count[CELL_CIPHER] != wrong ||
+        device->count[CELL_UNTOUCHED] != wrong ||
+        device->first[CELL_UNTOUCHED] != first)
+        return finding_none();
+    return mistake_with(first == 0                 ? "chunk-missing/first"
+                        : first + wrong == entries ? "chunk-missing"
+                                                   : "chunk-missing/some",
+                        "first=%llu", (unsigned long long)first);
 }
 
 /* The device's buffer is as it should be; the host's is not. */
@@ -226,29 +253,38 @@ static struct finding explain_copy_back(const struct chunks *chunks,
 }
 
 /* By what the device holds, as the data go: the copy in, then the kernel, which
- * cannot be told from a copy that went wrong before. */
-static struct finding explain_device(const struct cells *device, uint64_t chunk,
+ * cannot be told from a copy that went wrong before. Whoever copies the start
+ * of the array to all places has no entry right behind the first chunk. */
+static struct finding explain_device(const struct chunks *chunks,
+                                     const struct cells *device, uint64_t chunk,
                                      uint64_t entries)
 {
+    const struct trace_facts *const trace = chunks->trace;
     const uint64_t *const count = device->count;
     const uint64_t stale = count[CELL_UNTOUCHED_RUN] + count[CELL_UNTOUCHED];
     const bool run = count[CELL_UNTOUCHED_RUN] > 0;
-    const bool strange =
-        count[CELL_MOVED] + count[CELL_AGAIN] + count[CELL_UNKNOWN] > 0;
+    const bool again = count[CELL_AGAIN] > 0;
+    const bool too_much =
+        trace->bytes_in > chunks->trace_entries * sizeof(uint64_t);
     const struct sign signs[] = {
         {run && stale == entries, "no-copy-in"},
         {run && stale >= entries - chunk, "copy-in-device-offset"},
-        {strange && stale == 0 && device->first_wrong >= chunk,
+        {!again && stale == 0 && device->first_wrong == chunk &&
+             device->wrong == entries - chunk &&
+             count[CELL_MOVED] + count[CELL_UNKNOWN] > 0,
          "copy-in-host-offset"},
-        {cells_all(device, CELL_CIPHER, entries), "no-kernel"},
+        {cells_all(device, CELL_CIPHER, entries),
+         trace->kernels > 0 ? "kernel-elsewhere" : "no-kernel"},
         {count[CELL_CIPHER] > 0 && device->first[CELL_CIPHER] >= chunk,
          "kernel-offset"},
         {count[CELL_ROUNDS] > 0, "wrong-rounds"},
-        {count[CELL_AGAIN] > 0, "decrypted-again"},
+        {again && (too_much || count[CELL_UNTOUCHED] > 0), "chunks-overlap"},
+        {again, "decrypted-again"},
         {true, NULL},
     };
 
-    return mistake_first(signs);
+    return mistake_with(mistake_first(signs).id, "first=%llu",
+                        (unsigned long long)device->first[CELL_AGAIN]);
 }
 
 struct finding chunks_explain_wrong(const struct chunks *chunks,
@@ -266,12 +302,17 @@ struct finding chunks_explain_wrong(const struct chunks *chunks,
         return explain_nothing_done(chunks);
     if (left->running)
         return chunks_explain_not_waited(chunks);
-    found = explain_bytes(left, chunk);
+    found = trace_explain_bytes(
+        chunks->trace,
+        div_up(chunks->trace_entries, max_u64(chunks->trace_streams, 1)) *
+            sizeof(uint64_t));
+    if (!found.id)
+        found = explain_missing(left, chunk, entries);
     if (found.id)
         return found;
     if (cells_all(&left->device, CELL_RIGHT, entries))
         return explain_copy_back(chunks, &left->host, chunk, entries);
-    return explain_device(&left->device, chunk, entries);
+    return explain_device(chunks, &left->device, chunk, entries);
 }
 
 /* ---- order --------------------------------------------------------------- */

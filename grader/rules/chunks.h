@@ -21,11 +21,17 @@ struct trace_facts {
     unsigned blocking_copies; /* cudaMemcpy */
     unsigned pageable;
     uint64_t bytes_in, bytes_back;
+    uint64_t longest_in, longest_back; /* the bytes of one copy */
     /* The first of them, "lab.cu:31", or "". */
     char kernel_at[64], wait_at[64]; /* in the default stream; in between */
     char copy_at[64]; /* in the default stream, else one that blocks */
+    char in_at[64], back_at[64];
 };
 void trace_facts_take(struct trace_facts *facts, const struct trace *trace);
+/* No copy of one way has more than an eighth, a quarter or half of the @bytes
+ * that each should have: the size of another type was counted, or none. */
+struct finding trace_explain_bytes(const struct trace_facts *facts,
+                                   uint64_t bytes);
 
 /* The GPU that a stream belongs to, the current one's where @call is in the
  * default stream; TRACE_MAX_DEVICES for a stream that nothing ran in. */

@@ -13,17 +13,6 @@
 
 enum { LARGEST_TRACE = 1 << 28 };
 
-/* The last line that begins with @word, or NULL. */
-static const char *last_line(const char *text, const char *word)
-{
-    const char *found = NULL;
-
-    for (const char *at = text; (at = strstr(at, word)); at++)
-        if (at > text && at[-1] == '\n')
-            found = at;
-    return found;
-}
-
 static unsigned copy_hazards(struct text *to, const char *from)
 {
     unsigned count = 0;
@@ -50,9 +39,10 @@ bool hazards_take(const char *trace, const char *checked)
     if (!text_read_file(&from, checked, LARGEST_TRACE) ||
         !text_read_file(&plain, trace, LARGEST_TRACE))
         goto out_free;
-    end = last_line(text_string(&plain), "end records=");
+    end = strstr(text_string(&plain), "\nend records=");
     if (end == NULL)
         goto out_free;
+    end++;
     records = strtoul(end + strlen("end records="), NULL, 10);
     rest = strchr(end + strlen("end "), ' ');
     text_add(&both, plain.data, (size_t)(end - plain.data));

@@ -37,14 +37,6 @@ static void name_baseline(const struct grade_request *request)
     free(path);
 }
 
-static void print_no_timeline(bool baseline, bool solution)
-{
-    printf("  no timeline of %s: it leaves no trace here\n",
-           baseline   ? "the baseline"
-           : solution ? "the solution"
-                      : "your lab.cu");
-}
-
 /* The traces of an earlier run go away, and the baseline gets its name. */
 static void clear_traces(const struct grade_request *request, bool solution)
 {
@@ -97,7 +89,10 @@ static void record_both(struct workplace *place,
 
         if (!record(place, drawn, i == 0 ? "baseline" : "student", virtual_fd,
                     path))
-            print_no_timeline(i == 0, solution);
+            printf("  no timeline of %s: it leaves no trace here\n",
+                   i == 0     ? "the baseline"
+                   : solution ? "the solution"
+                              : "your lab.cu");
         free(path);
     }
 }

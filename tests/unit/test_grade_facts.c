@@ -84,7 +84,8 @@ static void test_report(void **state)
     static const char report[] =
         "hazard\tfirst=/home/s/lab.cu:31\tfirst_what=copy in\t"
         "first_agent=stream 3 of device 0\tsecond=grader/drivers/x.cu:7\t"
-        "second_what=host read\tsecond_agent=host\twhy=no wait\n"
+        "second_what=host read\tsecond_agent=host\twhy=no wait\t"
+        "first_from=/home/s/lab.cu:31\tsecond_from=grader/drivers/x.cu:7\n"
         "fault\tat=/home/s/lab.cu:9\ttext=reads 8 bytes behind the end\n"
         "warning\tat=grader/drivers/x.cu:3\ttext=never freed\n"
         "warning\tat=/home/s/lab.cu:12\ttext=stream 3 is never destroyed\n"

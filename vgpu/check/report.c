@@ -236,12 +236,13 @@ static void machine_hazard(const struct hazard *hazard,
     machine_line("hazard\tkind=%s-%s\tfirst=%s\tfirst_what=%s\t"
                  "first_agent=%s\tsecond=%s\tsecond_what=%s\t"
                  "second_agent=%s\tbuffer=%" PRIu32 "\tlo=%" PRIu64
-                 "\thi=%" PRIu64 "\twhy=%s\thelp=%s",
+                 "\thi=%" PRIu64
+                 "\twhy=%s\thelp=%s\tfirst_from=%s\tsecond_from=%s",
                  access_name(hazard->kind[0]), access_name(hazard->kind[1]),
                  words->at[0], hazard->origin[0]->what, label_of(hazard, 0),
                  words->at[1], hazard->origin[1]->what, label_of(hazard, 1),
                  hazard->memory, hazard->lo, hazard->hi, words->why,
-                 words->help);
+                 words->help, words->call[0], words->call[1]);
 }
 
 void vgpu_check_set_hazard(vgpu_hazard_fn *fn, uint64_t (*tag)(void))
