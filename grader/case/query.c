@@ -121,61 +121,19 @@ unsigned query_devices(const struct trace *trace, const struct query *query)
     return count_distinct(trace, query, false);
 }
 
-/* ---- time ---------------------------------------------------------------- */
-
-/* A start or an end: how the number of those running changes. */
-struct edge {
-    uint64_t t_ns;
-    int one, other;
-};
-
 /* What ends at a moment ends before what begins then: two that only touch do
  * not overlap. */
-static int compare_edges(const void *left, const void *right)
+bool query_overlap(const struct trace *trace, const struct query *query,
+                   const struct query *others)
 {
-    const struct edge *const a = left, *const b = right;
+    const struct trace_op *other = NULL;
 
-    if (a->t_ns != b->t_ns)
-        return a->t_ns < b->t_ns ? -1 : 1;
-    return (a->one + a->other > b->one + b->other) -
-           (a->one + a->other < b->one + b->other);
-}
-
-static size_t add_edges(struct edge *edges, size_t count,
-                        const struct trace *trace, const struct query *query,
-                        bool other)
-{
     FOR_EACH(op)
-    {
-        edges[count++] = (struct edge){op->start_ns, !other, other};
-        edges[count++] = (struct edge){op->end_ns, -!other, -other};
-    }
-    return count;
-}
-
-uint64_t query_overlap_ns(const struct trace *trace, const struct query *one,
-                          const struct query *other)
-{
-    /* An operation that both ask for has two edges for each. */
-    struct edge *edges =
-        trace ? malloc((4 * trace->num_ops + 1) * sizeof *edges) : NULL;
-    int ones = 0, others = 0;
-    uint64_t both_ns = 0;
-    size_t count;
-
-    if (edges == NULL)
-        return 0;
-    count = add_edges(edges, 0, trace, one, false);
-    count = add_edges(edges, count, trace, other, true);
-    qsort(edges, count, sizeof *edges, compare_edges);
-    for (size_t i = 0; i + 1 < count; i++) {
-        ones += edges[i].one;
-        others += edges[i].other;
-        if (ones > 0 && others > 0)
-            both_ns += edges[i + 1].t_ns - edges[i].t_ns;
-    }
-    free(edges);
-    return both_ns;
+    while ((other = query_next(trace, others, other)) != NULL)
+        if (other != op && op->start_ns < other->end_ns &&
+            other->start_ns < op->end_ns)
+            return true;
+    return false;
 }
 
 /* ---- calls --------------------------------------------------------------- */

@@ -45,9 +45,9 @@ uint64_t query_work(const struct trace *trace, const struct query *query);
 unsigned query_streams(const struct trace *trace, const struct query *query);
 unsigned query_devices(const struct trace *trace, const struct query *query);
 
-/* Time in which one of each was running. */
-uint64_t query_overlap_ns(const struct trace *trace, const struct query *one,
-                          const struct query *other);
+/* Was there a time in which one of each was running? */
+bool query_overlap(const struct trace *trace, const struct query *query,
+                   const struct query *others);
 
 /*
  * Host calls by name, "cudaMemcpy" or, with a star at the end, all that begin

@@ -61,32 +61,13 @@ static bool judge_places(const struct case_run *run,
 /* The TODO of lab.cu that is about the wait. */
 enum { TODO_WAIT = 5 };
 
-/* The GPU that alone was waited for once all work was queued, or -1. */
-static int only_one_waited(const struct trace *trace)
-{
-    const struct trace_call *call = NULL;
-    uint64_t queued_ns = 0;
-    int device = -1;
-
-    while ((call = query_next_call(trace, "cuda*", call)) != NULL)
-        if (query_is_issue(call))
-            queued_ns = call->start_ns;
-    while ((call = query_next_call(trace, "cudaDeviceSynchronize", call))) {
-        if (queued_ns == 0 || call->start_ns <= queued_ns)
-            continue;
-        if (device >= 0 && device != (int)call->device)
-            return -1;
-        device = (int)call->device;
-    }
-    return device;
-}
-
 /* cudaDeviceSynchronize is for the current GPU only: that is the mistake which
  * one GPU cannot show. */
 static struct finding explain_not_waited(const struct case_run *run,
                                          const struct chunks *chunks)
 {
-    const int device = only_one_waited(case_trace(cipher_seen(run)));
+    const int device = trace_only_waited(case_trace(cipher_seen(run)),
+                                         "cudaDeviceSynchronize");
 
     if (case_is_open(run, TODO_WAIT))
         return finding_open_todo(run->evidence);

@@ -322,8 +322,8 @@ static struct finding explain_slow(const struct case_run *run)
                           wait->at);
     if (query_streams(trace, &all) == 1)
         return mistake("one-stream");
-    return query_overlap_ns(trace, &in, &rest) == 0 ? mistake("ring-of-one")
-                                                    : finding_none();
+    return query_overlap(trace, &in, &rest) ? finding_none()
+                                            : mistake("ring-of-one");
 }
 
 /* ---- why ----------------------------------------------------------------- */

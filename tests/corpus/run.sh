@@ -7,8 +7,8 @@
 # all of tests/corpus/NN_name/{wrong,right}/, or with LAB=NN those of one lab.
 # The first line of a .cu says what the grader must say first: "// expect: ID",
 # or one of several, "// expect: ID ID", or "// expect: passed". A second line
-# "// also: ID" names what a later check must say. On the virtual
-# GPU, whose time is computed, as many are graded at a time as there are cores;
+# "// also: ID" names what a later check must say. What fails must also say what
+# to read. On the virtual GPU, whose time is computed, as many are graded at a time as there are cores;
 # on a real one, JOBS (1): they are compiled side by side and take turns on the
 # GPU.
 set -u
@@ -42,6 +42,7 @@ grade_one() {
         wanted="$wanted and $also"
         grep -qF "\"diagnosis_id\": \"$also\"" "$json" || good='not ok'
     fi
+    [ "$status" -eq 1 ] && ! grep -q '"read": "' "$json" && good='not ok'
     [ "$status" -gt 1 ] && good='not ok'
     result="$good - ${cu#*/corpus/}: ${found:-no diagnosis}"
     if [ "$good" != ok ]; then
