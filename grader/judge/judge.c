@@ -96,9 +96,9 @@ bool judge_order(const struct case_run *run, struct judgement *judgement)
     if (!seen || (other->ran && seen->hazards + seen->faults == 0))
         return true;
     if (unordered || seen->faults > 0)
-        judge_fail(judgement, finding_none(), "%s",
-                   text_string(unordered ? &seen->first_hazard
-                                         : &seen->first_fault));
+        judge_fail(
+            judgement, finding_none(), "%s",
+            text_string(unordered ? &seen->first_hazard : &seen->first_fault));
     else
         judge_fail(judgement, finding_none(), "on the virtual GPU: %s",
                    text_string(&other->ended));

@@ -13,13 +13,14 @@
  *
  * A section has a mistake's name for its title. Its lines become one sentence
  * after the other; the last may say what to read, a heading of the lab's
- * README, "What to do" where it does not. A word in braces is filled in with what the finding says of it; else
- * from the case: {at}, {call} and {error} of the CUDA call that ended it,
- * {code} of its exit, {todo} for the first open TODO, {no_hazard} for the words
- * ", no hazard" where the checker was looking, a parameter, a fact of the round
- * that is judged; else from the list before the first section. What stands
- * nowhere stays as it is. {ns:ms} shows a number of ns as ms with three digits,
- * {ns:ms4} with four, "{rows} row{rows:s}" is one row or many rows, and
+ * README, "What to do" where it does not. A word in braces is filled in with
+ * what the finding says of it; else from the case: {at}, {call} and {error} of
+ * the CUDA call that ended it, {code} of its exit, {todo} for the first open
+ * TODO, {no_hazard} for the words ", no hazard" where the checker was looking,
+ * a parameter, a fact of the round that is judged; else from the list before
+ * the first section. What stands nowhere stays as it is. {ns:ms} shows a number
+ * of ns as ms with three digits, {ns:ms4} with four, "{rows} row{rows:s}" is
+ * one row or many rows, and
  * "{gpus: each}" stands behind what many have. The lab's own section goes
  * before the common one of the same name. "leak/last" is the mistake "leak" in
  * other words. Lines that begin with "<!--" are for those who write.
