@@ -43,13 +43,13 @@ static void test_sections(void **state)
     strcpy(run->error.at, "lab.cu:7");
     expect(&words, mistake_with("tail", "left=%d", 3), run,
            "The last 3 of 10 entries are left out.", "In chunks");
-    expect(&words, mistake("tail/all"), run, "All of them.", "");
+    expect(&words, mistake("tail/all"), run, "All of them.", "What to do");
     /* The lab's own section goes first. */
-    expect(&words, mistake("leak"), run, "Ours.", "");
+    expect(&words, mistake("leak"), run, "Ours.", "What to do");
     expect(&words, mistake("hang"), run,
-           "It hangs at lab.cu:7, {unknown} {not a key} {.", "");
+           "It hangs at lab.cu:7, {unknown} {not a key} {.", "What to do");
     expect(&words, mistake_at("hang", "/home/s/lab.cu:3"), run,
-           "It hangs at lab.cu:3, {unknown} {not a key} {.", "");
+           "It hangs at lab.cu:3, {unknown} {not a key} {.", "What to do");
     /* Nobody wrote any words: a grade is not lost for it. */
     expect(&words, mistake("unheard-of"), NULL, "unheard-of", "");
     /* "tail" is no section of its own there, and "hang" not "han". */
@@ -67,9 +67,9 @@ static void test_values(void **state)
 
     (void)state;
     made.evidence.first_todo = 2;
-    expect(&words, mistake("a"), run, "10 fact 2", "");
+    expect(&words, mistake("a"), run, "10 fact 2", "What to do");
     expect(&words, mistake_with("a", "entries=%s\nx=%s", "{x}", "two words"),
-           run, "{x} two words 2", "");
+           run, "{x} two words 2", "What to do");
     words_free(&words);
     free(made.run.facts[0].text);
 }
