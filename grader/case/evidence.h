@@ -45,6 +45,8 @@ struct grade_job {
     const char *file;
     const char *virtual_device;
     const char *recorder; /* of traces on a real GPU, or NULL */
+    /* The program, and that for the virtual GPU, -1 where there is none. */
+    int program_fd, virtual_fd;
     double seconds;
 };
 

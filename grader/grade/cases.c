@@ -14,7 +14,6 @@ enum { TIMED_ROUNDS = 5, COSTLY_ENDS = 2 };
 struct cases {
     struct evidence *evidence;
     const struct grade_job *job;
-    int program_fd, virtual_fd;
     /* What runs goes on while the checker has its turn: to start a program on
      * a GPU takes the driver half a second. */
     struct case_session on_gpu, on_vgpu, on_checker;
@@ -126,8 +125,8 @@ static struct case_place place_of(const struct cases *cases,
         .job = cases->job,
         .backend = run->backend,
         .program_fd = run->backend == cases->evidence->backend
-                          ? cases->program_fd
-                          : cases->virtual_fd,
+                          ? cases->job->program_fd
+                          : cases->job->virtual_fd,
         .profile = run->profile,
         .gpus = gpus_of(run->rules),
         .check = run->backend == BACKEND_VGPU && run->rules->checked &&
@@ -180,7 +179,7 @@ static void run_checked(struct cases *cases, struct case_result *result)
         run->virtual_run = run;
         return;
     }
-    if (cases->virtual_fd < 0)
+    if (cases->job->virtual_fd < 0)
         return;
     run_init(other, cases, run->rules, BACKEND_VGPU);
     other->apart = true;
@@ -355,7 +354,7 @@ static bool skip_case(struct cases *cases, struct case_result *result,
         skip(&result->judgement, "two cases took too long before", "");
     } else if (result->run.backend == BACKEND_VGPU &&
                cases->evidence->backend == BACKEND_CUDA &&
-               cases->virtual_fd < 0) {
+               cases->job->virtual_fd < 0) {
         /* Nobody loses points for what cannot be looked at here. */
         judge_pass(&result->judgement,
                    "not tried: no virtual GPU here (run `make` first)");
@@ -369,14 +368,10 @@ static bool skip_case(struct cases *cases, struct case_result *result,
 /* In the table's order: a case may need one before it, and what it skips for
  * depends on how those ended. The device that a verdict names is the first
  * that was not chosen by a case itself. */
-void grade_cases(struct evidence *evidence, const struct grade_job *job,
-                 int program_fd, int virtual_fd)
+void grade_cases(struct evidence *evidence, const struct grade_job *job)
 {
     const struct lab_rules *const lab = evidence->lab;
-    struct cases cases = {.evidence = evidence,
-                          .job = job,
-                          .program_fd = program_fd,
-                          .virtual_fd = virtual_fd};
+    struct cases cases = {.evidence = evidence, .job = job};
 
     evidence->cases = calloc(lab->num_cases + 1, sizeof *evidence->cases);
     if (evidence->cases == NULL) {
@@ -414,11 +409,10 @@ static char *drawn_params(const struct case_run *run)
 }
 
 bool case_draw(const struct evidence *evidence, const struct grade_job *job,
-               const struct lab_case *rules, const char *who, int program_fd,
-               int virtual_fd, const char *trace, bool check)
+               const struct lab_case *rules, const char *who, const char *trace,
+               bool check)
 {
-    struct cases cases = {
-        .job = job, .program_fd = program_fd, .virtual_fd = virtual_fd};
+    struct cases cases = {.job = job};
     struct case_result result;
     struct case_session *session;
     struct case_place place;
@@ -460,11 +454,10 @@ static void read_median(struct case_run *run)
 }
 
 bool case_try(const struct evidence *evidence, const struct grade_job *job,
-              const struct lab_case *rules, const char *params, int program_fd,
-              int virtual_fd, struct case_result *result)
+              const struct lab_case *rules, const char *params,
+              struct case_result *result)
 {
-    struct cases cases = {
-        .job = job, .program_fd = program_fd, .virtual_fd = virtual_fd};
+    struct cases cases = {.job = job};
     struct case_run *const run = &result->run;
 
     cases.evidence = (struct evidence *)evidence; /* only read */

@@ -4,10 +4,8 @@
 
 #include "case/case.h"
 
-/* Run and judge every case. @virtual_fd: the program for the virtual GPU, -1
- * where there is none. */
-void grade_cases(struct evidence *evidence, const struct grade_job *job,
-                 int program_fd, int virtual_fd);
+/* Run and judge every case. */
+void grade_cases(struct evidence *evidence, const struct grade_job *job);
 void case_result_free(struct case_result *result);
 /* All that a grade has seen, the cases too. */
 void evidence_free(struct evidence *evidence);
@@ -19,8 +17,8 @@ void evidence_free(struct evidence *evidence);
  * Return: did it return?
  */
 bool case_try(const struct evidence *evidence, const struct grade_job *job,
-              const struct lab_case *rules, const char *params, int program_fd,
-              int virtual_fd, struct case_result *result);
+              const struct lab_case *rules, const char *params,
+              struct case_result *result);
 
 /*
  * Run a case once more, without the checker, for its trace. The driver's part
@@ -30,7 +28,7 @@ bool case_try(const struct evidence *evidence, const struct grade_job *job,
  * Return: false without a trace.
  */
 bool case_draw(const struct evidence *evidence, const struct grade_job *job,
-               const struct lab_case *rules, const char *who, int program_fd,
-               int virtual_fd, const char *trace, bool check);
+               const struct lab_case *rules, const char *who, const char *trace,
+               bool check);
 
 #endif

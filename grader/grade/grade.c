@@ -17,8 +17,8 @@ enum grade_result grade_file(const struct grade_request *request,
 
     if (result == GRADE_DONE && place.evidence.built == BUILD_OK) {
         progress("lab %s: every case", request->lab->name);
-        grade_cases(&place.evidence, &place.job, place.build.program_fd,
-                    workplace_virtual_program(&place, request));
+        workplace_programs(&place, request);
+        grade_cases(&place.evidence, &place.job);
     }
     if (result == GRADE_DONE && child_interrupted()) {
         *cause = text_format("interrupted");

@@ -53,10 +53,10 @@ enum grade_result workplace_open(struct workplace *place,
                                  const struct grade_request *request,
                                  char **cause);
 void workplace_close(struct workplace *place);
-/* The program for the virtual GPU, whatever the backend is; made when it is
- * first asked for. Return: its descriptor, or -1 where it cannot be had. */
-int workplace_virtual_program(struct workplace *place,
-                              const struct grade_request *request);
+/* The job's programs; that for the virtual GPU, whatever the backend is, is
+ * made when it is first asked for. */
+void workplace_programs(struct workplace *place,
+                        const struct grade_request *request);
 
 /* Add the hazards of one trace to another of the same program. hazards.c
  * Return: false when one of them is no trace. */

@@ -159,28 +159,30 @@ enum grade_result workplace_open(struct workplace *place,
     return build_it(place, request, cause);
 }
 
-int workplace_virtual_program(struct workplace *place,
-                              const struct grade_request *request)
+void workplace_programs(struct workplace *place,
+                        const struct grade_request *request)
 {
     struct evidence *evidence = &place->evidence;
     char *why = NULL;
 
+    place->job.program_fd = place->build.program_fd;
     if (evidence->backend == BACKEND_VGPU) {
         evidence->order_available = evidence->order_built = true;
-        return place->build.program_fd;
+        place->job.virtual_fd = place->build.program_fd;
+        return;
     }
-    if (place->virtual_build.program_fd >= 0)
-        return place->virtual_build.program_fd;
-    evidence->order_available =
-        tools_choose(request->tools, BACKEND_VGPU, &why) == BACKEND_VGPU;
-    free(why);
-    if (!evidence->order_available)
-        return -1;
-    build_free(&place->virtual_build);
-    evidence->order_built =
-        build_program(&place->virtual_build, request->tools, BACKEND_VGPU,
-                      request->lab, request->file, place->folder) == BUILD_OK;
-    return evidence->order_built ? place->virtual_build.program_fd : -1;
+    if (place->virtual_build.program_fd < 0) {
+        build_free(&place->virtual_build);
+        evidence->order_available =
+            tools_choose(request->tools, BACKEND_VGPU, &why) == BACKEND_VGPU;
+        free(why);
+        if (evidence->order_available)
+            evidence->order_built =
+                build_program(&place->virtual_build, request->tools,
+                              BACKEND_VGPU, request->lab, request->file,
+                              place->folder) == BUILD_OK;
+    }
+    place->job.virtual_fd = place->virtual_build.program_fd;
 }
 
 /* Whatever the program did to the student's file is undone, or kept beside

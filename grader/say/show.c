@@ -56,18 +56,15 @@ static void clear_traces(const struct grade_request *request, bool solution)
 /* The drawn case once without the checker and, for the hazards, once with it.
  */
 static bool record(struct workplace *place, const struct lab_case *rules,
-                   const char *who, int virtual_fd, const char *path)
+                   const char *who, const char *path)
 {
     char *trace = text_format("%s/run.trace", place->folder);
     char *checked = text_format("%s/checked.trace", place->folder);
     const struct evidence *const evidence = &place->evidence;
-    const int fd = place->build.program_fd;
-    bool done = case_draw(evidence, &place->job, rules, who, fd, virtual_fd,
-                          trace, false);
+    bool done = case_draw(evidence, &place->job, rules, who, trace, false);
 
     if (done && evidence->backend == BACKEND_VGPU &&
-        case_draw(evidence, &place->job, rules, who, fd, virtual_fd, checked,
-                  true))
+        case_draw(evidence, &place->job, rules, who, checked, true))
         hazards_take(trace, checked);
     done = done && rename(trace, path) == 0;
     free(trace);
@@ -79,7 +76,6 @@ static void record_both(struct workplace *place,
                         const struct grade_request *request, bool solution)
 {
     const struct lab_rules *const lab = request->lab;
-    const int virtual_fd = workplace_virtual_program(place, request);
     const struct lab_case *drawn = NULL;
 
     for (size_t i = 0; i < lab->num_cases && !drawn; i++)
@@ -87,8 +83,7 @@ static void record_both(struct workplace *place,
     for (int i = lab->no_baseline ? 1 : 0; drawn && i < 2; i++) {
         char *path = trace_path(request, i, solution);
 
-        if (!record(place, drawn, i == 0 ? "baseline" : "student", virtual_fd,
-                    path))
+        if (!record(place, drawn, i == 0 ? "baseline" : "student", path))
             printf("  no timeline of %s: it leaves no trace here\n",
                    i == 0     ? "the baseline"
                    : solution ? "the solution"
@@ -187,8 +182,8 @@ static int show_it(struct workplace *place, const struct grade_request *request,
     struct verdict verdict;
     int status, width;
 
-    grade_cases(evidence, &place->job, place->build.program_fd,
-                workplace_virtual_program(place, request));
+    workplace_programs(place, request);
+    grade_cases(evidence, &place->job);
     if (evidence->no_start.length > 0)
         return CANNOT_RUN;
     progress_done();

@@ -59,9 +59,8 @@ static int try_case(struct workplace *place,
     progress("lab %s: %u GPU%s, %llu streams", request->lab->name,
              gpus > 0 ? gpus : 1, gpus > 1 ? "s" : "",
              (unsigned long long)streams);
-    ran = case_try(&place->evidence, &place->job, rules, params,
-                   place->build.program_fd,
-                   workplace_virtual_program(place, request), &result);
+    workplace_programs(place, request);
+    ran = case_try(&place->evidence, &place->job, rules, params, &result);
     progress_done();
     if (first)
         printf("device backend=%s name=%s\n", backend_word(result.run.backend),
