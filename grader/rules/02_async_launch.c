@@ -2,8 +2,7 @@
  * 02_async_launch.c: rules of lab 02. Whether host and GPU work at the same
  * time, whether a kernel's time is the kernel's, and the usual mistakes.
  */
-#include "case/reference.h"
-#include "judge/judge.h"
+#include "cipher.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -189,7 +188,9 @@ static void judge_kernel(const struct case_run *run,
     const double reference = (double)case_fact(run, "reference_ns");
     const double launch = (double)case_fact(run, "launch_ns");
 
-    if (kernel < (1 - TIME_SLACK) * reference)
+    if (cipher_is_other_unit(kernel, reference))
+        judge_no(run, judgement, mistake("timer-unit"), times);
+    else if (kernel < (1 - TIME_SLACK) * reference)
         judge_no(run, judgement, explain_short(run), times);
     else if (kernel > (1 + TIME_SLACK) * reference)
         judge_no(run, judgement,

@@ -145,14 +145,16 @@ static void judge_batches(const struct case_run *run,
         judgement->finding = mistake("refilled-too-early");
 }
 
-/* Where no checker looks: the last batch is missing, or one before it. */
+/* The checker has seen no hazard. Where none looks: the last batch is missing,
+ * or one before it. */
 static struct finding explain_batches(const struct case_run *run,
                                       enum ask failed)
 {
     if (failed == ASK_RIGHT && case_fact(run, "running"))
         return mistake("no-final-wait");
     if (failed == ASK_RIGHT && run->evidence->first_todo == 0)
-        return mistake("refilled-too-early");
+        return mistake(run->virtual_run ? "entries-left-out"
+                                        : "refilled-too-early");
     return finding_none();
 }
 

@@ -4,8 +4,7 @@
  */
 #include <string.h>
 
-#include "judge/judge.h"
-#include "case/reference.h"
+#include "cipher.h"
 
 #define TIME_SLACK   0.10 /* of a measured time, besides so much: */
 #define TIME_SLOP_NS 20e3
@@ -58,18 +57,25 @@ static struct finding explain_default(const struct trace *trace)
 
 /* ---- one pipeline, two pipelines ----------------------------------------- */
 
-/* Copies and kernels of both are there, and in streams: what is missing is not
- * done yet. */
+/* What is not there, or too short, is no matter of waiting. */
 static struct finding explain_wrong(const struct case_run *run,
                                     const struct trace *trace)
 {
-    const struct query all = {.kinds = QUERY_COPIES | kernel_kind};
-    const struct finding found = explain_default(trace);
+    const unsigned each = has_two(run) ? 2 : 1;
+    struct finding found = explain_default(trace);
+    struct trace_facts facts;
 
-    if (found.id == NULL && case_says(run, "run", "both") &&
-        query_count(trace, &all) == 6)
-        return mistake("not-waited");
-    return found;
+    trace_facts_take(&facts, trace);
+    if (found.id == NULL)
+        found = trace_explain_bytes(&facts, case_param(run, "entries") *
+                                                sizeof(uint64_t));
+    return found.id ? found
+                    : mistake_first((struct sign[]){
+                          {facts.copies_in != each || facts.copies_back != each,
+                           "copies-missing"},
+                          {facts.kernels < each, "no-kernel"},
+                          {run->virtual_run->checked.by_driver, "not-waited"},
+                          {true, NULL}});
 }
 
 /* A wait between them makes them take turns in any number of streams. */
@@ -180,7 +186,8 @@ static struct finding explain_join(const struct case_run *run, enum ask failed)
         {record->stream != join.stream_b, "record-wrong-stream", record->at},
         {record->id < join.b_call, "event-early", record->at},
         {wait->id > join.combine_call, "wait-late", wait->at},
-        {true, "event-late", record->at}});
+        {failed == ASK_SPEED, "event-late", record->at},
+        {true, NULL, NULL}});
 }
 
 /* A wait of the host orders the streams as an event does, so all is right. */
@@ -208,6 +215,7 @@ static bool ask_clock(const struct case_run *run, struct judgement *judgement)
     const struct sign signs[] = {
         {case_todo_is_open(run), NULL},
         {trace && query_calls(trace, "cudaEventRecord*") == 0, "no-events"},
+        {cipher_is_other_unit(told, kernel), "timer-unit"},
         {told < kernel / 2, "event-early/clock"},
         {true, "counts-more"}};
 

@@ -87,6 +87,7 @@ static struct finding explain_order(const struct case_run *run, enum ask failed)
         {kernels < case_param(run, "segments") + 1 &&
              found->last + 1 == found->count,
          "last-segment"},
+        {kernels < case_param(run, "segments") + 1, "segment-missing"},
         {true, NULL}});
 }
 
@@ -135,16 +136,17 @@ static struct finding explain_flush(const struct case_run *run, bool breadth)
 {
     const struct trace *const trace =
         case_trace(case_other(run, breadth ? ORDER2_CASE : ORDER_CASE));
-    const bool none = query_calls(trace, "cudaStreamQuery") +
-                          query_calls(trace, "cudaEventQuery") ==
-                      0;
+    const unsigned asked = query_calls(trace, "cudaStreamQuery") +
+                           query_calls(trace, "cudaEventQuery");
     const unsigned early =
         query_calls_before(trace, "cudaStreamQuery", "cudaMemcpyAsync") +
         query_calls_before(trace, "cudaEventQuery", "cudaMemcpyAsync");
 
     return mistake_first((struct sign[]){
-        {!trace || (none && run->evidence->first_todo > 0), NULL},
-        {none, "no-flush"},
+        {!trace || (asked == 0 && run->evidence->first_todo > 0), NULL},
+        {asked == 0, "no-flush"},
+        /* More questions than work: it waits by asking. */
+        {asked > 2 * count(trace, IN | KERNEL | BACK), "host-polls"},
         {early <= 2, "flush-late"},
         {true, "flush-place"}});
 }
@@ -171,6 +173,7 @@ static void judge_device(const struct case_run *run,
     const bool chosen = case_fact(run, "order") == BREADTH;
     const double mine = chosen ? breadth : depth;
     const double other = chosen ? depth : breadth;
+    const struct finding flush = explain_flush(run, chosen);
     /* Two models are there because they punish one of the orders. */
     const struct sign signs[] = {
         {!chosen && case_is(run, ONE_ENGINE), "one-order"},
@@ -187,8 +190,9 @@ static void judge_device(const struct case_run *run,
         text_printf(&judgement->seen, "%s; yours takes %s",
                     winner(depth, breadth),
                     chosen ? "breadth-first" : "depth-first");
-    } else if (case_is(run, "batching driver")) {
-        judgement->finding = explain_flush(run, chosen);
+    } else if (case_is(run, "batching driver") ||
+               finding_is(&flush, "host-polls")) {
+        judgement->finding = flush;
     } else if (other > 0 && other <= best * (1 + SLACK) &&
                run->evidence->first_todo == 0) {
         judgement->finding = mistake_first(signs);

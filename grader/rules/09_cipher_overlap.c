@@ -47,7 +47,10 @@ static struct finding explain_speed(const struct case_run *run, enum ask failed)
     if (trace.pageable > 0)
         return finding_todo_or(run, mistake("pageable-memory"));
     found = chunks_explain_slow(&chunks);
-    return found.id ? found : mistake("bad-number");
+    return found.id
+               ? found
+               : mistake(cipher_explain_timer(run).id ? "chosen-by-wrong-clock"
+                                                      : "bad-number");
 }
 
 /* ---- the rules ----------------------------------------------------------- */

@@ -294,64 +294,37 @@ static uint64_t work(const struct case_run *run)
     return rounds;
 }
 
-struct samples {
-    uint64_t count, *at, *expected;
-};
-
-/* Return: the entries of all sets together. */
-static uint64_t take_samples(const struct case_run *run,
-                             struct samples *samples)
-{
-    const uint64_t *const input = run->input;
-    uint64_t lower = 0;
-
-    for (unsigned s = 0; s < NUM_SETS; s++) {
-        const uint64_t upper = lower + numbered(run, "entries", s);
-        uint64_t *const first = samples->expected + samples->count;
-
-        for (uint64_t i = lower; i < upper; i += s == 0 ? 1 : SAMPLE) {
-            samples->at[samples->count] = i;
-            samples->expected[samples->count++] = input[i];
-        }
-        reference_decrypt(
-            first, first,
-            (uint64_t)(samples->expected + samples->count - first),
-            numbered(run, "iters", s));
-        lower = upper;
-    }
-    return lower;
-}
-
-static void compare_samples(const struct samples *samples,
-                            const uint64_t *output, struct difference *found)
-{
-    for (uint64_t i = 0; i < samples->count; i++) {
-        if (output[samples->at[i]] == samples->expected[i])
-            continue;
-        if (found->wrong++ == 0)
-            found->first = samples->at[i];
-        found->last = samples->at[i];
-    }
-}
-
-/* The run that was timed, with all work done; if that is right, the one whose
- * outcome was looked at as soon as the function returned. */
+/* The output is that of the run that was timed, with all work done, and then of
+ * one whose outcome was looked at as soon as the function returned. */
 static void compare_jobs(const struct case_run *run, struct difference *found)
 {
-    const uint64_t *const output = run->output;
-    uint64_t *const room = malloc(run->input_bytes * 2);
-    struct samples samples = {
-        .at = room, .expected = room + run->input_bytes / sizeof *room};
+    const uint64_t *const input = run->input, *const output = run->output;
+    uint64_t *const plain = malloc(run->input_bytes + 1);
+    uint64_t lower = 0;
 
-    memset(found, 0, sizeof *found);
-    found->noun = "value";
-    found->wrong = !room;
-    if (room)
-        found->count = take_samples(run, &samples);
-    compare_samples(&samples, output, found);
-    if (found->wrong == 0)
-        compare_samples(&samples, output + found->count, found);
-    free(room);
+    *found = (struct difference){.noun = "value", .wrong = !plain};
+    for (unsigned s = 0; s < NUM_SETS; s++)
+        found->count += numbered(run, "entries", s);
+    for (unsigned s = 0; plain && s < NUM_SETS; s++) {
+        const uint64_t step = s == 0 ? 1 : SAMPLE;
+        const uint64_t end = lower + numbered(run, "entries", s);
+        uint64_t count = 0;
+
+        for (uint64_t i = lower; i < end; i += step)
+            plain[count++] = input[i];
+        reference_decrypt(plain, plain, count, numbered(run, "iters", s));
+        for (uint64_t i = lower; i < end; i += step) {
+            const uint64_t right = plain[(i - lower) / step];
+
+            if (output[i] == right && output[found->count + i] == right)
+                continue;
+            if (found->wrong++ == 0)
+                found->first = i;
+            found->last = i;
+        }
+        lower = end;
+    }
+    free(plain);
 }
 
 /* Wrong, or read before it was there. */

@@ -288,35 +288,33 @@ static struct finding explain_wait(const struct case_run *run)
 struct seen {
     struct cells host, device;
     uint64_t n, part; /* longest part */
+    struct trace_facts facts;
 };
 
-/* All that is wrong is the end of the array, and no GPU has it. */
+/* What is wrong is on no GPU: most often it is the end of the array. */
 static struct finding explain_left_out(const struct seen *seen)
 {
     const struct cells *const host = &seen->host;
     const uint64_t left = host->first[CELL_CIPHER];
 
-    if (!cells_cover(host, CELL_CIPHER, left, seen->n) ||
-        host->wrong != seen->n - left ||
+    if (host->wrong != host->count[CELL_CIPHER] || host->wrong == 0 ||
         !cells_all(&seen->device, CELL_UNTOUCHED, host->wrong))
         return finding_none();
-    return mistake(left == seen->part             ? "only-gpu-0"
-                   : seen->n - left <= seen->part ? "last-gpu-left-out"
-                                                  : "gpus-left-out");
+    return mistake(host->last[CELL_CIPHER] + 1 < seen->n ? "gpus-left-out"
+                   : left == seen->part                  ? "only-gpu-0"
+                   : seen->n - left <= seen->part        ? "last-gpu-left-out"
+                                                         : "gpus-left-out");
 }
 
 /* The GPUs' memory is as it should be; the host's is not. */
 static struct finding explain_copy_back(const struct seen *seen)
 {
     const struct cells *const host = &seen->host;
-    const bool encrypted = cells_all(host, CELL_CIPHER, host->wrong);
 
     return mistake_first((struct sign[]){
         {cells_all(host, CELL_CIPHER, seen->n), "no-copy-back"},
         {cells_cover(host, CELL_CIPHER, seen->part, seen->n),
          "copy-back-offset"},
-        {encrypted && host->first_wrong == seen->part / sizeof(uint64_t),
-         "bytes-not-entries"},
         {true, NULL},
     });
 }
@@ -329,16 +327,14 @@ static struct finding explain_device(const struct seen *seen)
     const uint64_t *const count = device->count;
 
     return mistake_first((struct sign[]){
-        {count[CELL_CIPHER] == seen->n, "no-kernel"},
+        {count[CELL_CIPHER] == seen->n,
+         seen->facts.kernels > 0 ? "kernel-elsewhere" : "no-kernel"},
         {count[CELL_UNTOUCHED_RUN] == seen->n, "no-copy-in"},
         {count[CELL_ROUNDS] > 0, "wrong-rounds"},
         {count[CELL_MOVED] > 0 && device->first_wrong >= seen->part &&
              count[CELL_RIGHT] >= seen->part,
          "copy-in-offset"},
         {count[CELL_AGAIN] > 0, "decrypted-again"},
-        {count[CELL_UNTOUCHED] + count[CELL_UNTOUCHED_RUN] > 0 &&
-             device->first_wrong == seen->part / sizeof(uint64_t),
-         "bytes-not-entries/device"},
         {true, NULL},
     });
 }
@@ -384,7 +380,10 @@ static struct finding explain_wrong(const struct case_run *run)
     if (cells_all(&seen.host, CELL_CIPHER, n) &&
         cells_all(&seen.device, CELL_UNTOUCHED, n))
         return todo_or(run, 4, mistake("nothing-done"));
-    found = explain_left_out(&seen);
+    trace_facts_take(&seen.facts, case_trace(run));
+    found = trace_explain_bytes(&seen.facts, seen.part * sizeof(uint64_t));
+    if (!found.id)
+        found = explain_left_out(&seen);
     if (!found.id && cells_all(&seen.device, CELL_RIGHT, n))
         return explain_copy_back(&seen);
     if (!found.id)
@@ -499,6 +498,8 @@ static struct finding explain_end(const struct case_run *run)
         {outside, "outside-the-part", at},
         {illegal, "illegal-address", NULL},
         {case_failed(run, NULL, "cudaErrorInvalidDevice"), "no-such-gpu", NULL},
+        {case_failed(run, "cudaEvent*", "cudaErrorInvalidResourceHandle"),
+         "event-of-another-gpu", NULL},
         {chunks_is_empty_launch(run), "empty-launch", NULL},
         {case_failed(run, "cudaFree*", NULL) && case_is(run, MEMORY),
          "free-mismatch", NULL},

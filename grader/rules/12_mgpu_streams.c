@@ -260,19 +260,20 @@ static bool is_only_uneven(const struct case_run *run)
  * where the student gave back too early, and a late error is another call's. */
 static struct finding explain_error(const struct case_run *run)
 {
-    const char *const lab = run->evidence->lab->name;
     const bool gives_back = case_failed(run, "cudaFree*", NULL) ||
                             case_failed(run, "cudaStreamDestroy*", NULL);
     const bool copy = case_failed(run, "cudaMemcpy*", "cudaErrorInvalidValue");
 
     return mistake_first((struct sign[]){
         /* The driver's own clean-up, after the student's work. */
-        {gives_back && strncmp(run->error.at, lab, strlen(lab)) == 0,
+        {gives_back && strcmp(run->error.at, "the grader") == 0,
          "gives-back-what-is-lent"},
         {gives_back, "given-back-wrong"},
         {chunks_is_empty_launch(run), "empty-launch"},
         {copy && is_only_uneven(run), "width-underflow/copy"},
         {copy, "outside-the-memory"},
+        {case_failed(run, "cudaEvent*", "cudaErrorInvalidResourceHandle"),
+         "event-of-another-gpu"},
         {case_failed(run, NULL, "cudaErrorInvalidResourceHandle") ||
              case_failed(run, NULL, "cudaErrorContextIsDestroyed"),
          "no-such-stream"},

@@ -202,6 +202,8 @@ static struct finding explain_speed(const struct case_run *run, enum ask failed)
         {trace.waits_between == others * case_param(even, "streams"),
          "gpu-after-gpu", trace.wait_at},
         {trace.waits_between == others, "gpu-after-gpu/waits", trace.wait_at},
+        {!slow.id && cipher_explain_timer(run).id, "chosen-by-wrong-clock",
+         NULL},
         {true, slow.id ? NULL : "bad-setting", NULL},
     };
     const struct finding found = mistake_first_at(signs);

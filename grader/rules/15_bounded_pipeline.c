@@ -167,9 +167,12 @@ static struct way read_way(const struct trace *trace)
 static struct finding explain_delivered_early(const struct trace *trace)
 {
     const struct way way = read_way(trace);
+    const struct trace_call *const wait =
+        query_next_call(trace, "cudaStreamWaitEvent", NULL);
 
     if (!way.wait)
-        return mistake("delivered-early");
+        return wait ? mistake_at("delivered-early/place", wait->at)
+                    : mistake("delivered-early");
     if (!way.copied)
         return mistake_at("wait-before-record", way.wait->at);
     if (way.copied->stream == way.delivery)
@@ -198,15 +201,14 @@ static struct finding explain_host_reused(const struct trace *trace)
 static struct finding explain_default(const struct trace *trace)
 {
     const struct trace_op *const copy = query_first_default(trace, IN | BACK);
-    const struct trace_op *const kernel = query_first_default(trace, KERNEL);
     const struct trace_call *const call =
         copy ? query_call_of(trace, copy) : NULL;
 
     if (call && strcmp(call->name, "cudaMemcpyAsync") == 0)
         return mistake_at("copy-default-stream", copy->at);
-    if (kernel)
-        return mistake_at("kernel-default-stream", kernel->at);
-    return finding_none();
+    return mistake_first_at((struct sign_at[]){
+        SIGN_AT("kernel-default-stream", query_first_default(trace, KERNEL)),
+        {true, NULL, NULL}});
 }
 
 /* One hazard brings others: those first that are the reason of the rest. */
@@ -267,6 +269,7 @@ static struct finding explain_count(const struct case_run *run)
         {case_fact(run, "strange") > 0, "argument-gone"},
         {taken > n, "tail-delivered"},
         {taken < n && taken == n / chunk * chunk, "tail-left-out"},
+        {taken < n, "chunk-left-out"},
         {true, NULL},
     };
 

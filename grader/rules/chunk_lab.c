@@ -42,9 +42,9 @@ static struct chunks view(const struct case_run *run, struct trace_facts *trace)
 
     if (case_trace(seen) == NULL)
         seen = first;
-    memset(trace, 0, sizeof *trace);
-    if (case_trace(seen) && seen->virtual_run->traced)
-        trace_facts_take(trace, case_trace(seen));
+    trace_facts_take(trace, case_trace(seen) && seen->virtual_run->traced
+                                ? case_trace(seen)
+                                : NULL);
     return (struct chunks){.entries = case_param(first, "entries"),
                            .streams = case_param(first, "streams"),
                            .trace = trace,
@@ -237,7 +237,9 @@ static struct finding explain_order(const struct case_run *run,
 
 static void describe_order(struct text *words, const struct case_run *worst)
 {
-    if (worst->checked.hazards > 0)
+    if (worst->error.at[0] != '\0')
+        text_printf(words, "%s", text_string(&worst->ended));
+    else if (worst->checked.hazards > 0)
         text_printf(words, "%s", text_string(&worst->checked.first_hazard));
     else if (worst->checked.faults > 0)
         text_printf(words, "%s", text_string(&worst->checked.first_fault));
@@ -298,16 +300,20 @@ struct finding chunk_explain_fast(const struct case_run *run, enum ask failed)
 
 /* ---- clean --------------------------------------------------------------- */
 
-/* The first size after which something was left, or NULL. */
+/* The first size after which something was left, or NULL. Work that was not
+ * waited for is counted once: where it is out of order, too, there. */
 static const struct case_run *find_left(const struct case_run *run)
 {
     const struct lab_rules *const lab = run->evidence->lab;
+    const struct case_run *const worst = worst_order(run);
+    const bool unordered = worst && worst->checked.hazards > 0;
 
     for (size_t i = 0; i < lab->num_cases; i++) {
         const struct case_run *const one = case_other(run, lab->cases[i].name);
 
         if (one && one->ran && one->data.compare == compare &&
-            (case_fact(one, "running") > 0 || one->pending[0] || one->late[0]))
+            ((case_fact(one, "running") > 0 && !unordered) || one->pending[0] ||
+             one->late[0]))
             return one;
     }
     return NULL;
@@ -318,7 +324,8 @@ static const char *warning_of(const struct case_run *run, int i)
 {
     const struct case_run *const seen = checked_run(run, i);
 
-    return seen ? text_string(&seen->checked.first_warning) : "";
+    /* What a program leaves that CHECK has ended says nothing. */
+    return seen && seen->ran ? text_string(&seen->checked.first_warning) : "";
 }
 
 static struct finding explain_clean(const struct case_run *run,
@@ -357,7 +364,7 @@ void chunk_judge_clean(const struct case_run *run, struct judgement *judgement)
     else if (*warning)
         judge_no(run, judgement, explain_clean(run, ""), warning);
     else
-        judge_pass(judgement, "no error left, no work left, no leak");
+        judge_pass(judgement, "no error left, no leak");
 }
 
 /* ---- what needs not be tried --------------------------------------------- */

@@ -78,7 +78,7 @@ void trace_facts_take(struct trace_facts *facts, const struct trace *trace)
     const struct trace_op *op = NULL;
 
     memset(facts, 0, sizeof *facts);
-    facts->there = true;
+    facts->there = trace != NULL;
     while ((op = query_next(trace, &work, op)) != NULL)
         count_op(facts, op);
     facts->streams =
@@ -87,24 +87,18 @@ void trace_facts_take(struct trace_facts *facts, const struct trace *trace)
 }
 
 /* Such a size cannot be a chunk's by chance. */
-static bool is_part(uint64_t bytes, uint64_t whole)
-{
-    return bytes > 0 &&
-           (bytes == whole / 8 || bytes == whole / 4 || bytes == whole / 2);
-}
-
 struct finding trace_explain_bytes(const struct trace_facts *facts,
                                    uint64_t bytes)
 {
-    const bool in = is_part(facts->longest_in, bytes);
-    const bool back = is_part(facts->longest_back, bytes);
-    const uint64_t longest = in ? facts->longest_in : facts->longest_back;
+    for (unsigned parts = 2; parts <= 8 && parts <= bytes; parts *= 2) {
+        const bool in = facts->longest_in == bytes / parts;
 
-    if (!in && !back)
-        return finding_none();
-    return mistake_with("bytes-not-entries", "at=%s\npercent=%d",
-                        in ? facts->in_at : facts->back_at,
-                        (int)(100 * longest / bytes));
+        if (in || facts->longest_back == bytes / parts)
+            return mistake_with("bytes-not-entries", "at=%s\npercent=%u",
+                                in ? facts->in_at : facts->back_at,
+                                100 / parts);
+    }
+    return finding_none();
 }
 
 unsigned trace_home(const struct trace *trace, const struct trace_call *call)
@@ -170,18 +164,12 @@ bool chunks_is_empty_launch(const struct case_run *run)
            case_failed(run, "cudaPeekAtLastError*", invalid);
 }
 
-static struct finding explain_error(const struct api_error *error)
-{
-    if (strncmp(error->call, "cudaMemcpy", 10) == 0 &&
-        strcmp(error->name, "cudaErrorInvalidValue") == 0)
-        return mistake("outside-the-array");
-    return mistake("cuda-error");
-}
-
 struct finding chunks_explain_end(const struct case_run *run)
 {
+    if (case_failed(run, "cudaMemcpy*", "cudaErrorInvalidValue"))
+        return mistake("outside-the-array");
     if (run->error.at[0] != '\0')
-        return explain_error(&run->error);
+        return mistake("cuda-error");
     if (run->end == CHILD_MEMORY)
         return mistake("too-much-memory/chunk");
     if (run->end != CHILD_TIMEOUT && run->end != CHILD_FLOOD &&
@@ -206,13 +194,6 @@ struct finding chunks_explain_not_waited(const struct chunks *chunks)
 }
 
 /* ---- wrong entries ------------------------------------------------------- */
-
-static struct finding explain_nothing_done(const struct chunks *chunks)
-{
-    if (chunks->first_todo > 0)
-        return mistake_with("open-todo/chunk", "todo=%d", chunks->first_todo);
-    return mistake("nothing-done");
-}
 
 /* Whole chunks are as they were, on the host and on the device. */
 static struct finding explain_missing(const struct chunks_left *left,
@@ -302,7 +283,10 @@ struct finding chunks_explain_wrong(const struct chunks *chunks,
                             left->pending);
     if (cells_all(&left->device, CELL_UNTOUCHED, entries) &&
         cells_all(&left->host, CELL_CIPHER, entries))
-        return explain_nothing_done(chunks);
+        return chunks->first_todo > 0
+                   ? mistake_with("open-todo/chunk", "todo=%d",
+                                  chunks->first_todo)
+                   : mistake("nothing-done");
     if (left->running)
         return chunks_explain_not_waited(chunks);
     found = trace_explain_bytes(
@@ -323,11 +307,9 @@ struct finding chunks_explain_wrong(const struct chunks *chunks,
 struct finding chunks_explain_order(const struct chunks *chunks,
                                     const struct checked *checked)
 {
-    if (checked->by_driver)
-        return chunks_explain_not_waited(chunks);
-    if (checked->hazards > 0)
-        return mistake("hazard/chunk");
-    return finding_none();
+    return checked->by_driver     ? chunks_explain_not_waited(chunks)
+           : checked->hazards > 0 ? mistake("hazard/chunk")
+                                  : finding_none();
 }
 
 /* ---- speed --------------------------------------------------------------- */

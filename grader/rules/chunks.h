@@ -27,6 +27,7 @@ struct trace_facts {
     char copy_at[64]; /* in the default stream, else one that blocks */
     char in_at[64], back_at[64];
 };
+/* Without a @trace there is nothing. */
 void trace_facts_take(struct trace_facts *facts, const struct trace *trace);
 /* No copy of one way has more than an eighth, a quarter or half of the @bytes
  * that each should have: the size of another type was counted, or none. */

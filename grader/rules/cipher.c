@@ -189,9 +189,7 @@ struct chunks cipher_view(const struct case_run *run, struct trace_facts *trace)
 {
     const struct case_run *const seen = cipher_seen(run);
 
-    memset(trace, 0, sizeof *trace);
-    if (seen)
-        trace_facts_take(trace, &seen->trace);
+    trace_facts_take(trace, seen ? &seen->trace : NULL);
     return (struct chunks){
         .entries = case_param(run, "entries"),
         .streams = chunks_of(run),
@@ -236,6 +234,7 @@ struct finding cipher_explain_end(const struct case_run *run)
              case_failed(run, NULL, "cudaErrorContextIsDestroyed"),
          "no-such-stream"},
         {uneven && cipher_is_outside(run), "past-the-end"},
+        {chunks_is_empty_launch(run), "empty-launch"},
         {true, NULL},
     };
 
@@ -316,10 +315,17 @@ bool cipher_judge_setting(const struct case_run *run,
                                     : "{best_streams} streams");
 }
 
+bool cipher_is_other_unit(double told, double real)
+{
+    const double off = told > real ? told / real : real / told;
+
+    return (off > 8e2 && off < 1.25e3) || (off > 8e5 && off < 1.25e6);
+}
+
 /* Too long is milliseconds taken for something else, or more than the work. On
  * the virtual GPU both clocks show computed times: what lies between is the
  * start of the grader's, and waits for GPUs that have nothing to do. */
-bool cipher_judge_timer(const struct case_run *run, struct judgement *judgement)
+struct finding cipher_explain_timer(const struct case_run *run)
 {
     const bool several = on_several(run);
     const double slack = several && run->backend == BACKEND_VGPU ? 0.07 : 0.2;
@@ -329,12 +335,19 @@ bool cipher_judge_timer(const struct case_run *run, struct judgement *judgement)
         (double)case_fact(run, "one_timer_ns") <
         (1 - slack) * (double)case_fact(run, "one_student_ns");
     const struct sign signs[] = {
+        {cipher_is_other_unit(own, ours), "timer-unit"},
         {own > (1 + slack) * ours, "timer-wrong"},
         {own >= (1 - slack) * ours, NULL},
         {several && !early_on_one, "timer-of-one-gpu"},
         {true, "timer-too-early"},
     };
-    const struct finding found = mistake_first(signs);
+
+    return mistake_first(signs);
+}
+
+bool cipher_judge_timer(const struct case_run *run, struct judgement *judgement)
+{
+    const struct finding found = cipher_explain_timer(run);
 
     return !found.id || judge_no(run, judgement, found, CIPHER_TIMER);
 }

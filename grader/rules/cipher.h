@@ -89,12 +89,16 @@ bool cipher_judge_main(const struct case_run *run, struct judgement *judgement);
  * its best row the setting that was returned; can the speed be judged here? */
 bool cipher_judge_setting(const struct case_run *run,
                           struct judgement *judgement);
+struct finding cipher_explain_timer(const struct case_run *run);
 bool cipher_judge_timer(const struct case_run *run,
                         struct judgement *judgement);
 bool cipher_judge_sweep(const struct case_run *run,
                         struct judgement *judgement);
 bool cipher_judge_gradable(const struct case_run *run,
                            struct judgement *judgement);
+
+/* Is a time that was told off by about a thousand or a million? */
+bool cipher_is_other_unit(double told, double real);
 
 /* ---- speed --------------------------------------------------------------- */
 

@@ -6,7 +6,13 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { WIDTH = 78, INDENT = 4, SEEN_INDENT = 8, SEEN_COLUMN = 53 };
+enum {
+    WIDTH = 78,
+    INDENT = 4,
+    SEEN_INDENT = 8,
+    SEEN_COLUMN = 53,
+    REPEATED = 60
+};
 
 static const char *const GREEN = "\033[32m", *const RED = "\033[31m",
                          *const BOLD = "\033[1m", *const PLAIN = "\033[0m";
@@ -65,8 +71,21 @@ void report_print_seen(FILE *out, int column, const char *text)
     print_wrapped(out, text, SEEN_INDENT);
 }
 
-static void print_check(FILE *out, const struct check *check, bool colour)
+/* One mistake is often seen by several checks: it is told once. */
+static bool told_before(const struct verdict *verdict, int index)
 {
+    for (int i = 0; i < index; i++)
+        if (strcmp(verdict->checks[i].mistake,
+                   verdict->checks[index].mistake) == 0)
+            return verdict->checks[index].mistake[0] != '\0';
+    return false;
+}
+
+static void print_check(FILE *out, const struct verdict *verdict, int index,
+                        bool colour)
+{
+    const struct check *const check = &verdict->checks[index];
+    const char *const seen = text_string(&check->seen);
     const char *const mark = check->passed ? "ok" : check->skipped ? "-" : "NO";
     const char *const paint = !colour || check->skipped ? ""
                               : check->passed           ? GREEN
@@ -76,21 +95,13 @@ static void print_check(FILE *out, const struct check *check, bool colour)
             *paint ? PLAIN : "", check->name, check->score, check->max_score);
     if (check->passed || check->skipped) {
         fprintf(out, "  ");
-        report_print_seen(out, SEEN_COLUMN, text_string(&check->seen));
-        return;
+        report_print_seen(out, SEEN_COLUMN, seen);
+    } else if (told_before(verdict, index) && strlen(seen) > REPEATED) {
+        fprintf(out, "  the same mistake\n");
+    } else {
+        fputc('\n', out);
+        print_wrapped(out, seen, SEEN_INDENT);
     }
-    fputc('\n', out);
-    print_wrapped(out, text_string(&check->seen), SEEN_INDENT);
-}
-
-/* One mistake is often seen by several checks: it is told once. */
-static bool told_before(const struct verdict *verdict, int index)
-{
-    for (int i = 0; i < index; i++)
-        if (strcmp(verdict->checks[i].mistake,
-                   verdict->checks[index].mistake) == 0)
-            return true;
-    return false;
 }
 
 /* Line by line, as they are. */
@@ -133,14 +144,22 @@ void report_print_title(FILE *out, const struct verdict *verdict, bool colour)
 
 void report_print(FILE *out, const struct verdict *verdict, bool colour)
 {
+    int failed = 0;
+
     report_print_title(out, verdict, colour);
-    for (int i = 0; i < verdict->num_checks; i++)
-        print_check(out, &verdict->checks[i], colour);
+    for (int i = 0; i < verdict->num_checks; i++) {
+        print_check(out, verdict, i, colour);
+        failed += !verdict->checks[i].passed;
+    }
     print_findings(out, verdict, colour);
-    fprintf(out, "\n  %s%s%s: %g of %d points\n",
+    fprintf(out, "\n  %s%s%s: %g of %d points",
             !colour           ? ""
             : verdict->passed ? GREEN
                               : RED,
             verdict->passed ? "passed" : "not passed", colour ? PLAIN : "",
             verdict->score, verdict->max_score);
+    /* So near, it is asked what for. */
+    if (failed > 0 && verdict->score >= 0.8 * verdict->max_score)
+        fprintf(out, " (every check must pass, %d did not)", failed);
+    fputc('\n', out);
 }
