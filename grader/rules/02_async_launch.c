@@ -80,7 +80,8 @@ static struct finding explain_wrong(const struct case_run *run)
     if (d->first >= gpu)
         return mistake("host-part-wrong");
     if (d->kinds[0] + d->kinds[1] > 0)
-        return mistake("read-before-sync");
+        return mistake(run->virtual_run ? "gpu-part-missing"
+                                        : "read-before-sync");
     return finding_none();
 }
 
@@ -94,7 +95,8 @@ static void judge_both(const struct case_run *run, struct judgement *judgement)
     } else if (!judge_right(run, judgement)) {
         judgement->finding = explain_wrong(run);
     } else if (!sum_right(run)) {
-        judge_no(run, judgement, mistake("read-before-sync"),
+        judge_no(run, judgement,
+                 mistake(run->virtual_run ? "sum-wrong" : "read-before-sync"),
                  "all entries are right, but the sum is not");
     } else if (judge_clean(run, judgement)) {
         judge_yes(run, judgement, "{gpu} on the GPU, {host} on the host");

@@ -256,7 +256,8 @@ static struct finding explain_device(const struct chunks *chunks,
          "copy-in-host-offset"},
         {cells_all(device, CELL_CIPHER, entries),
          trace->kernels > 0 ? "kernel-elsewhere" : "no-kernel"},
-        {count[CELL_CIPHER] > 0 && device->first[CELL_CIPHER] >= chunk,
+        {again && device->first[CELL_AGAIN] < chunk && count[CELL_CIPHER] > 0 &&
+             device->first[CELL_CIPHER] >= chunk,
          "kernel-offset"},
         {count[CELL_ROUNDS] > 0, "wrong-rounds"},
         {again && chunks->trace_streams > 1 &&

@@ -526,8 +526,8 @@ static struct finding explain_rows(const struct case_run *large,
         const double ms = (double)known[i].ns / 1e6;
 
         if (row > 0 && ms > 0 &&
-            (row < (1 - known[i].below) * ms ||
-             row > (1 + known[i].above) * ms))
+            (row < (1 - known[i].below) * ms - 0.001 ||
+             row > (1 + known[i].above) * ms + 0.001))
             return mistake_with("sweep-does-not-measure",
                                 "table_ms=%.3f\ngpus=%" PRIu64
                                 "\nstreams=%" PRIu64 "\nmeasured_ms=%.3f",
