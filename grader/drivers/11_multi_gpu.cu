@@ -9,7 +9,7 @@
  *   job=large    the phases, one GPU's time, all GPUs' time
  *
  * use=G: that many GPUs, or as many as there are. current=D: device D is the
- * current one when the student's functions are called.
+ * current one when the student's functions are called, used or not.
  */
 #include "driver.h"
 
@@ -28,7 +28,7 @@ static uint64_t gpus_used(const struct driver_case *c)
 
 static int current_wanted(const struct driver_case *c)
 {
-    return (int)min(case_number(c, "current"), gpus_used(c) - 1);
+    return (int)min(case_number(c, "current"), driver_num_gpus() - 1);
 }
 
 static int current_device(void)
@@ -187,7 +187,6 @@ static void copy_parts(const struct job *job, uint64_t *to,
 static void fill_host(const struct job *job, const struct driver_case *c,
                       uint64_t other)
 {
-
     for (uint64_t i = 0; i < job->n; i++)
         job->host[i] = c->input[i] ^ other;
 }
@@ -199,6 +198,9 @@ static void decrypt(const struct driver_case *c, struct driver_facts *facts)
     struct job job;
 
     job_create(&job, c);
+    if (again) /* nothing to do is no reason to leave another device */
+        decrypt_on_gpus(job.host, job.data, 0, job.iters, job.gpus);
+    note_change(&changed, "decrypt_on_gpus", job.current);
     for (uint64_t i = 0; i <= again; i++) {
         fill_host(&job, c, again - i);
         copy_parts(&job, NULL, c->input + job.n);

@@ -16,6 +16,7 @@
 #define EVEN   "equal parts"
 #define UNEVEN "uneven parts"
 #define FEW    "fewer entries than GPUs"
+#define ONE    "one GPU"
 #define AGAIN  "called again"
 #define LARGE  "large"
 
@@ -525,7 +526,7 @@ static const struct lab_case cases[] = {
      .passed = "{rows} sizes, each entry in one part"},
     {.name = MEMORY,
      .points = 10,
-     .params = "job=memory entries=10007 use=3",
+     .params = "job=memory entries=10007 use=3 current=3",
      .data = &host_in,
      .gpus = 4,
      .gpus_needed = 2,
@@ -550,22 +551,23 @@ static const struct lab_case cases[] = {
     {JOB, .name = FEW, .points = 5,
      .params = "job=decrypt entries=10 use=7 iters=12", .gpus = 7,
      .needs = EVEN},
-    {JOB, .name = "one GPU", .points = 5,
-     .params = "job=decrypt entries=1000 use=1 iters=12", .needs = EVEN},
+    {JOB, .name = ONE, .points = 5, /* and another one is current */
+     .params = "job=decrypt entries=1000 use=1 iters=12 current=1", .gpus = 2,
+     .needs = EVEN},
     {JOB, .name = AGAIN, .points = 5,
      .params = "job=decrypt entries=3001 use=3 iters=12 current=1 again=1",
      .gpus = 4, .gpus_needed = 2, .needs = EVEN},
     {.name = "current device",
      .points = 5,
      .needs = EVEN,
-     .of = LAB_CASES(MEMORY, EVEN, UNEVEN, FEW, AGAIN),
+     .of = LAB_CASES(MEMORY, EVEN, UNEVEN, FEW, ONE, AGAIN),
      .asks = ASK_ALSO,
      .also = is_device_kept,
      .passed = "the same before and after each call"},
     {.name = "clean",
      .points = 5,
      .needs = EVEN,
-     .of = LAB_CASES(MEMORY, EVEN, UNEVEN, FEW, AGAIN),
+     .of = LAB_CASES(MEMORY, EVEN, UNEVEN, FEW, ONE, AGAIN),
      .asks = ASK_CLEAN,
      .explain = explain_tidy,
      .passed = "no error left, no leak"},
