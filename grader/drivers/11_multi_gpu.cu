@@ -69,9 +69,9 @@ static void tell_change(const struct changed *changed,
 /* Facts with a number for each row, and for each row and GPU. */
 static void parts(struct driver_facts *facts)
 {
-    static const uint64_t sizes[][2] = {{12, 3},    {10, 3}, {10, 7},
-                                        {10007, 4}, {5, 4},  {3, 8},
-                                        {1, 2},     {7, 1},  {0, 3}};
+    static const uint64_t sizes[][2] = {
+        {12, 3}, {10, 3}, {10, 7}, {10007, 4}, {5, 4},
+        {3, 8},  {1, 2},  {7, 1},  {0, 3},     {1ull << 35 | 7, 3}};
     const uint64_t rows = sizeof sizes / sizeof *sizes;
 
     for (uint64_t i = 0; i < rows; i++) {

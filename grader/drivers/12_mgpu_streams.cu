@@ -55,8 +55,8 @@ static uint64_t gpu_entries(const struct mgpu *job, uint64_t gpu)
 static void report_chunks(struct driver_facts *facts)
 {
     static const uint64_t problems[][3] = {
-        {8192, 2, 4}, {10007, 3, 5}, {10007, 4, 3}, {37, 3, 4}, {5, 4, 2},
-        {1, 2, 8},    {100, 1, 7},   {7, 8, 1},     {0, 2, 4}};
+        {8192, 2, 4}, {10007, 3, 5}, {10007, 4, 3}, {5, 4, 2},
+        {1, 2, 8},    {100, 1, 7},   {0, 2, 4},     {1ull << 40 | 9, 3, 5}};
     const int count = (int)(sizeof problems / sizeof *problems);
 
     for (int i = 0; i < count; i++) {
@@ -78,9 +78,9 @@ static void report_chunks(struct driver_facts *facts)
 
 static void report_widths(struct driver_facts *facts)
 {
-    static const uint64_t chunks[][3] = {{0, 4, 10},  {4, 4, 10},  {8, 4, 10},
-                                         {10, 4, 10}, {12, 4, 10}, {40, 8, 10},
-                                         {0, 16, 5},  {3, 5, 3},   {0, 0, 0}};
+    static const uint64_t chunks[][3] = {
+        {0, 4, 10}, {8, 4, 10}, {10, 4, 10}, {12, 4, 10},
+        {0, 16, 5}, {3, 5, 3},  {0, 0, 0},   {9, 1ull << 40, 1ull << 36}};
     const int count = (int)(sizeof chunks / sizeof *chunks);
 
     for (int i = 0; i < count; i++) {

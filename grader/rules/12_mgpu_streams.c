@@ -67,7 +67,9 @@ static bool are_chunks_right(const struct case_run *run,
 
     if (stream_chunk && number(run, "gpu_chunk") == right * streams)
         return true;
-    found = explain_chunks(run, stream_chunk);
+    found = number(run, "entries") > UINT32_MAX
+                ? mistake("too-narrow")
+                : explain_chunks(run, stream_chunk);
     found = mistake_with(found.id,
                          "right=%" PRIu64 "\nright_of_gpu=%" PRIu64 "\n%s",
                          right, right * streams, found.values);
@@ -86,7 +88,8 @@ static bool is_width_right(const struct case_run *run,
     const uint64_t n = number(run, "entries"), width = number(run, "width");
     const uint64_t right = min_u64(lower < n ? n - lower : 0, size);
     const struct finding found = mistake_first((struct sign[]){
-        {width == 0, NULL},
+        {width == 0 && n <= UINT32_MAX, NULL},
+        {n > UINT32_MAX, "too-narrow"}, /* the last row */
         {lower > n && (width == n - lower || width > UINT64_MAX / 2),
          "width-underflow"},
         {lower < n && width == size, "tail-not-shortened"},
