@@ -160,13 +160,13 @@ static struct finding explain_together(const struct case_run *run,
  * it was. */
 static struct finding explain_short(const struct case_run *run)
 {
-    const struct trace *const trace = case_trace(case_other(run, KERNEL));
+    const bool clock =
+        query_calls(case_trace(case_other(run, KERNEL)), "clock*") > 0;
 
-    return finding_todo_or(
-        run, mistake_first((struct sign[]){
-                 {case_fact(run, "kernel_ns") <= 0, "no-kernel-time"},
-                 {trace && query_calls(trace, "clock*") > 0, "processor-time"},
-                 {true, "launch-timed"}}));
+    return finding_todo_or(run, mistake(case_fact(run, "kernel_ns") <= 0
+                                            ? "no-kernel-time"
+                                        : clock ? "processor-time"
+                                                : "launch-timed"));
 }
 
 /* One run of the kernel, of which the data tells. */
@@ -174,9 +174,9 @@ static struct finding explain_data(const struct case_run *run)
 {
     const struct query kernels = {.kinds = QUERY_KIND(TRACE_KIND_KERNEL)};
     const struct trace *const trace = case_trace(case_other(run, KERNEL));
+    const bool again = query_count(trace, &kernels) > 1;
 
-    return mistake(trace && query_count(trace, &kernels) > 1 ? "run-again"
-                                                             : "other-work");
+    return mistake(again ? "run-again" : "other-work");
 }
 
 /* What kernel_ms and launch_ms are, against a time that the driver took of the

@@ -195,12 +195,11 @@ static bool judge_copies(const struct case_run *run,
                     &(struct query){.mems = QUERY_MEM(TRACE_MEM_PINNED)}) > 0)
         return judge_no(run, judgement, mistake("staged"),
                         "from other pinned memory than the owner's");
-    if (copied >= bytes)
-        return true;
-    judge_fail(judgement, mistake("entries-left-out"),
-               "%.0f %% of the bytes are copied",
-               100 * (double)copied / (double)bytes);
-    return false;
+    return copied >= bytes ||
+           judge_no(run, judgement,
+                    mistake_with("entries-left-out", "share=%.0f",
+                                 100 * (double)copied / (double)bytes),
+                    "{share} % of the bytes are copied");
 }
 
 /* As fast as can be, and in turns: the host is held by the copy, or waits for

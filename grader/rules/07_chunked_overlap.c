@@ -55,14 +55,6 @@ static struct finding explain_fast(const struct case_run *run,
     return trace->pageable > 0 ? mistake("pageable-memory") : finding_none();
 }
 
-static struct finding explain_clean(const struct case_run *run,
-                                    const char *error, const char *warning)
-{
-    if (error[0] == '\0' && strstr(warning, "pageable"))
-        return finding_todo_or(run, mistake("pageable-memory"));
-    return finding_none();
-}
-
 /* ---- the rules ----------------------------------------------------------- */
 
 static const struct lab_case cases[] = {
@@ -80,7 +72,7 @@ static const struct chunk_lab own = {
     .explain_end = explain_end,
     .explain_right = explain_right,
     .explain_fast = explain_fast,
-    .explain_clean = explain_clean,
+    .pageable = {true, "pageable-memory"},
 };
 
 LAB_RULES(.name = "07_chunked_overlap", .own = &own,

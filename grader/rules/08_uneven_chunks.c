@@ -78,17 +78,6 @@ static struct finding explain_right(const struct case_run *run,
     return explain_tail(run, &left->host);
 }
 
-/* ---- clean --------------------------------------------------------------- */
-
-static struct finding explain_clean(const struct case_run *run,
-                                    const char *error, const char *warning)
-{
-    (void)run, (void)warning;
-    if (strcmp(error, "cudaErrorInvalidConfiguration") == 0)
-        return mistake("empty-launch/clean");
-    return finding_none();
-}
-
 /* ---- the rules ----------------------------------------------------------- */
 
 static const struct lab_case cases[] = {
@@ -107,7 +96,7 @@ static const struct chunk_lab own = {
     .ordered = {"right: " UNEVEN, "right: " FEWER},
     .explain_end = explain_end,
     .explain_right = explain_right,
-    .explain_clean = explain_clean,
+    .empty_left = {true, "empty-launch/clean"},
 };
 
 LAB_RULES(.name = "08_uneven_chunks", .own = &own,

@@ -332,8 +332,13 @@ static struct finding explain_clean(const struct case_run *run,
                                     const char *error)
 {
     const char *const warning = warning_of(run, 0);
-    const struct finding found =
-        lab_of(run)->explain_clean(run, error, warning);
+    const bool pageable = error[0] == '\0' && strstr(warning, "pageable");
+    const struct finding found = mistake_first(
+        (struct sign[]){{strcmp(error, "cudaErrorInvalidConfiguration") == 0,
+                         lab_of(run)->empty_left.mistake},
+                        {pageable && run->evidence->first_todo == 0,
+                         lab_of(run)->pageable.mistake},
+                        {true, NULL}});
 
     if (found.id == NULL && error[0] != '\0')
         return mistake_with("cuda-error/unchecked", "error_left=%s", error);

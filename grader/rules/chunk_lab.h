@@ -36,9 +36,8 @@ struct chunk_lab {
     /* It is slow, in a way that chunks.h does not know; NULL: there is none. */
     struct finding (*explain_fast)(const struct case_run *run,
                                    const struct trace_facts *trace);
-    /* @error: the name of what a call left, or ""; @warning: of the checker */
-    struct finding (*explain_clean)(const struct case_run *run,
-                                    const char *error, const char *warning);
+    /* Mistakes of what is not clean: an empty launch, pageable memory. */
+    struct sign empty_left, pageable;
 };
 
 /* ---- cases --------------------------------------------------------------- */
