@@ -108,46 +108,29 @@ static struct finding explain_widths(const struct split *split)
     return finding_none();
 }
 
-/* So many entries from @entry on are in the same parts: up to where one begins
- * or ends. */
-static uint64_t count_alike(const struct split *split, uint64_t entry)
-{
-    uint64_t next = split->n;
-
-    for (uint64_t g = 0; g < split->gpus; g++) {
-        const uint64_t lower = split->part[g].lower;
-        const uint64_t upper = lower + split->part[g].width;
-
-        next = lower > entry ? min_u64(next, lower) : next;
-        next = upper > entry ? min_u64(next, upper) : next;
-    }
-    return next - entry;
-}
-
 /* Each entry must be in one part, whatever the order of the parts; and none may
  * be longer than it needs to be. What is left out by a division that is rounded
- * down is its remainder. More than 32 bits hold come last: what is right but
- * for them is kept in too few. */
+ * down is its remainder. More than 32 bits hold come last, and are too many to
+ * look at each. */
 static struct finding explain_cover(const struct split *split)
 {
     const uint64_t n = split->n, fair = div_up(n, split->gpus);
-    uint64_t left = 0, twice = 0, owner = 0, longest, count;
+    uint64_t left = 0, twice = 0, sum = 0, owner = 0, longest, count;
     struct finding found;
 
-    for (uint64_t i = 0, alike; i < n; i += alike) {
-        const unsigned parts = count_parts_with(split, i);
-
-        alike = count_alike(split, i);
-        left += parts == 0 ? alike : 0;
-        twice += parts > 1 ? alike : 0;
+    for (uint64_t i = 0; i < n && n <= UINT32_MAX; i++) {
+        left += count_parts_with(split, i) == 0;
+        twice += count_parts_with(split, i) > 1;
     }
+    for (uint64_t g = 0; g < split->gpus; g++)
+        sum += split->part[g].width;
     for (uint64_t g = 1; g < split->gpus; g++)
         if (split->part[g].width > split->part[owner].width)
             owner = g;
     longest = split->part[owner].width;
     count = left > 0 ? left : twice > 0 ? twice : longest;
     found = mistake_first((struct sign[]){
-        {n > UINT32_MAX && left + twice > 0, "too-narrow"},
+        {n > UINT32_MAX && sum != n, "too-narrow"},
         {left > 0 && left == n % split->gpus, "floor-division"},
         {left > 0, "entries-left-out"},
         {twice > 0, "parts-overlap"},
