@@ -1,4 +1,4 @@
-// expect: none
+// expect: not-known
 #include "check.h"
 #include "lab.h"
 
