@@ -251,7 +251,7 @@ static enum build_result link_program(struct maker *maker,
     if (end == CHILD_EXITED)
         return BUILD_OK;
     start_link(maker, parts, NULL, program);
-    return own_works(maker, NULL, messages) ? BUILD_STUDENT : BUILD_OWN;
+    return own_works(maker, NULL, messages) ? BUILD_UNLINKED : BUILD_OWN;
 }
 
 /* ---- names --------------------------------------------------------------- */
@@ -264,7 +264,7 @@ static enum build_result refuse_name(char *name, const char *why,
         return BUILD_OK;
     text_printf(messages, "%s %s\n", name, why);
     free(name);
-    return BUILD_STUDENT;
+    return BUILD_REFUSED;
 }
 
 /* The driver must get the functions that it calls from where they are, not
@@ -376,7 +376,7 @@ static enum build_result make_all(struct maker *maker, struct build *build,
     list_parts(maker, &parts);
     if (source_is_refused(file, messages) ||
         !flags_read(&maker->flags, file, maker->rules->flags, messages))
-        result = BUILD_STUDENT;
+        result = BUILD_REFUSED;
     if (result == BUILD_OK)
         result = make_parts(maker, &parts, messages);
     if (result == BUILD_OK)
@@ -420,4 +420,11 @@ void build_free(struct build *build)
         close(build->program_fd);
     build->program_fd = -1;
     text_free(&build->messages);
+}
+
+const char *build_words(enum build_result result)
+{
+    return result == BUILD_REFUSED    ? "is not taken as it is"
+           : result == BUILD_UNLINKED ? "compiles, but does not link"
+                                      : "does not compile";
 }

@@ -8,9 +8,11 @@
 
 enum build_result {
     BUILD_OK,
-    BUILD_STUDENT, /* the student's file is at fault */
-    BUILD_OWN,     /* the lab's own parts are */
-    BUILD_STOPPED, /* told to stop */
+    BUILD_STUDENT,  /* the student's file does not compile */
+    BUILD_UNLINKED, /* it does, but calls what is defined nowhere */
+    BUILD_REFUSED,  /* the grader does not take it, or its flags */
+    BUILD_OWN,      /* the lab's own parts are at fault */
+    BUILD_STOPPED,  /* told to stop */
 };
 
 struct build {
@@ -28,5 +30,7 @@ enum build_result build_program(struct build *build, const struct tools *tools,
                                 const struct lab_rules *lab, const char *file,
                                 const char *folder);
 void build_free(struct build *build);
+/* What a file that is at fault does: "does not compile", ... */
+const char *build_words(enum build_result result);
 
 #endif

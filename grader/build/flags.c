@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { LARGEST_FLAGS = 4096 };
 
@@ -13,26 +14,24 @@ static char *find_file(const char *file)
     const char *const slash = strrchr(file, '/');
     const char *const name = slash ? slash + 1 : file;
     const char *const dot = strrchr(name, '.');
+    char *const own = text_format(
+        "%.*s.flags", dot ? (int)(dot - file) : (int)strlen(file), file);
 
-    if (strcmp(name, "lab.cu") == 0)
-        return text_format("%.*sflags", (int)(name - file), file);
-    return text_format("%.*s.flags",
-                       dot ? (int)(dot - file) : (int)strlen(file), file);
+    if (access(own, F_OK) == 0)
+        return own;
+    free(own);
+    return text_format("%.*sflags", (int)(name - file), file);
 }
 
 /* ---- what is allowed ----------------------------------------------------- */
-
-static bool is_number(const char *word)
-{
-    return *word && strspn(word, "0123456789") == strlen(word);
-}
 
 /* Is @word this one of the allowed options? */
 static bool fits(const char *word, const char *option, size_t length)
 {
     if (length >= 2 && option[length - 1] == '*' && option[length - 2] == '=')
-        return strncmp(word, option, length - 1) == 0 &&
-               is_number(word + length - 1);
+        return strncmp(word, option, length - 1) == 0 && word[length - 1] &&
+               strspn(word + length - 1, "0123456789") + length - 1 ==
+                   strlen(word);
     return strlen(word) == length && strncmp(word, option, length) == 0;
 }
 
@@ -53,7 +52,7 @@ static bool is_allowed(const char *word, const char *allowed, bool joined)
     return false;
 }
 
-static bool refuse(struct text *messages, const char *path, int line,
+static void refuse(struct text *messages, const char *path, int line,
                    const char *word, const char *allowed)
 {
     text_printf(messages, "%s:%d: %.60s: this lab does not allow that option",
@@ -61,7 +60,6 @@ static bool refuse(struct text *messages, const char *path, int line,
     if (allowed)
         text_printf(messages, "; it allows %s", allowed);
     text_printf(messages, "\n");
-    return false;
 }
 
 /* ---- one line ------------------------------------------------------------ */

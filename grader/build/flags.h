@@ -14,8 +14,8 @@ struct flags {
 };
 
 /*
- * Read the options of a submission: "flags" beside a lab.cu, "x.flags" beside
- * another x.cu. No such file: no options.
+ * Read the options of a submission x.cu: "x.flags" beside it or, where that is
+ * not there, "flags". No such file: no options.
  * @allowed   the lab's, separated by spaces, NULL for none; "-option=*" allows
  *            any number
  * @messages  what is wrong with the file

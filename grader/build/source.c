@@ -78,8 +78,14 @@ static bool is_refused(const char *path, bool is_header, struct text *messages)
     const char *why = NULL;
 
     if (text_read_file(&text, path, LARGEST_FILE) && text.data) {
+        const bool binary = memchr(text.data, '\0', text.length) != NULL;
+
         join_lines(&text);
-        if (strstr(text.data, "grader/drivers"))
+        if (binary)
+            why = "it is no plain text, or in UTF-16: save it as UTF-8";
+        else if (strchr(text.data, '\r') && !strchr(text.data, '\n'))
+            why = "its lines end in CR alone: save it with LF";
+        else if (strstr(text.data, "grader/drivers"))
             why = "it names \"grader/drivers\": those files are the grader's";
         else if (has_marker(text.data))
             why = "#line and line markers are the compiler's";

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "number.h"
+
 /* splitmix64, from a seed that is new each time. */
 static uint64_t next_random(uint64_t *state)
 {
@@ -14,23 +16,17 @@ static uint64_t next_random(uint64_t *state)
     return z ^ (z >> 31);
 }
 
-static bool new_seed(uint64_t *seed)
-{
-    return getrandom(seed, sizeof *seed, 0) == (ssize_t)sizeof *seed;
-}
-
 bool case_fill_random(struct case_run *run, void *input)
 {
     unsigned char *const bytes = input;
     uint64_t state, value;
 
-    if (!new_seed(&state))
+    if (getrandom(&state, sizeof state, 0) != (ssize_t)sizeof state)
         return false;
     for (size_t at = 0; at < run->input_bytes; at += sizeof value) {
-        const size_t left = run->input_bytes - at;
-
         value = next_random(&state);
-        memcpy(bytes + at, &value, left < sizeof value ? left : sizeof value);
+        memcpy(bytes + at, &value,
+               min_u64(sizeof value, run->input_bytes - at));
     }
     return true;
 }

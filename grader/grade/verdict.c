@@ -46,10 +46,13 @@ static void check_builds(struct verdict *verdict, const struct evidence *ev)
         check->score = check->max_score;
         return;
     }
-    text_printf(&check->seen, "it does not compile");
+    text_printf(&check->seen, "it %s", build_words(ev->built));
     check->finding = finding_removed_member(text_string(&ev->messages));
     if (check->finding.id == NULL)
-        check->finding = mistake("does-not-compile");
+        check->finding = mistake_first((struct sign[]){
+            {ev->built == BUILD_REFUSED, "does-not-compile/refused"},
+            {ev->built == BUILD_UNLINKED, "does-not-compile/link"},
+            {true, "does-not-compile"}});
     text_printf(&check->words, "%s", text_string(&ev->messages));
     tell(check, ev, NULL);
 }

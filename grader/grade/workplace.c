@@ -105,18 +105,14 @@ static enum grade_result build_it(struct workplace *place,
         build_program(&place->build, request->tools, request->backend,
                       request->lab, request->file, place->folder);
     text_printf(&evidence->messages, "%s", text_string(&place->build.messages));
-    if (evidence->built == BUILD_OWN) {
+    if (evidence->built == BUILD_OWN)
         *cause = text_format(
             "the lab's own parts do not build, which is no fault of "
             "the submission:\n%s",
             text_string(&evidence->messages));
-        return GRADE_CANNOT;
-    }
-    if (evidence->built == BUILD_STOPPED) {
+    else if (evidence->built == BUILD_STOPPED)
         *cause = text_format("interrupted");
-        return GRADE_CANNOT;
-    }
-    return GRADE_DONE;
+    return *cause ? GRADE_CANNOT : GRADE_DONE;
 }
 
 /* The text is read before anything is built or run: it is what is graded, put

@@ -214,7 +214,8 @@ int show_file(const struct grade_request *request, bool solution, char **cause)
                     text_format("%s", text_string(&place.evidence.no_start));
         } else {
             progress_done();
-            printf("%s does not compile:\n%s", request->file,
+            printf("%s %s:\n%s", request->file,
+                   build_words(place.evidence.built),
                    text_string(&place.evidence.messages));
             status = 1;
         }

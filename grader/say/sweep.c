@@ -131,7 +131,8 @@ int sweep_file(const struct grade_request *request, char **cause)
         if (place.evidence.built == BUILD_OK)
             status = sweep_case(&place, request, swept);
         else
-            printf("failed streams=0 why=%s does not compile\n", request->file);
+            printf("failed streams=0 why=%s %s\n", request->file,
+                   build_words(place.evidence.built));
     }
     workplace_close(&place);
     return status;

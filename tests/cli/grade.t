@@ -9,7 +9,7 @@ trap 'rm -rf "$tmp"' EXIT
 unset VGPU_DEVICE NO_COLOR
 lab=08
 
-echo 1..45
+echo 1..53
 number=0
 # Say whether the last command was as wanted: result TRUTH NAME
 result() {
@@ -56,6 +56,27 @@ VGPU_DEVICE=pocket "$grade" --backend vgpu $lab > "$tmp/out" 2> "$tmp/err"
 [ $? -eq 2 ]
 result $? "a virtual device that is not there"
 one_line "pocket"
+
+# What is refused before, or behind, the compiler is told as that.
+taken_not() { # NAME WORDS, the file is $tmp/odd.cu
+    run 1 "$1" --backend vgpu --file "$tmp/odd.cu" $lab
+    grep -q "$2" "$tmp/out" && ! grep -q 'compiler refuses' "$tmp/out"
+    result $? "... and why: $2"
+}
+printf '\377\376a\0\n\0' > "$tmp/odd.cu"
+taken_not "a file in UTF-16" 'save it as UTF-8'
+tr '\n' '\r' < solutions/08_uneven_chunks/lab.cu > "$tmp/odd.cu"
+taken_not "lines that end in CR alone" 'save it with LF'
+{ cat solutions/08_uneven_chunks/lab.cu
+    echo 'int nowhere(void); int calls(void) { return nowhere(); }'
+} > "$tmp/odd.cu"
+taken_not "a function that is defined nowhere" 'compiles, but does not link'
+mkdir "$tmp/beside"
+cp solutions/08_uneven_chunks/lab.cu "$tmp/beside/odd.cu"
+echo '-o x' > "$tmp/beside/flags"
+run 1 "flags beside --file" --backend vgpu --file "$tmp/beside/odd.cu" $lab
+grep -q 'is not taken as it is' "$tmp/out" && grep -q 'flags:1: -o' "$tmp/out"
+result $? "... are read, and told as what they are"
 
 tools/skeleton "solutions/08_uneven_chunks/lab.cu" > "$tmp/skeleton.cu" \
     2> /dev/null || cp labs/08_uneven_chunks/lab.cu "$tmp/skeleton.cu"
