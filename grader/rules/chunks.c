@@ -272,6 +272,8 @@ static struct finding explain_device(const struct chunks *chunks,
                         (unsigned long long)device->first[CELL_AGAIN]);
 }
 
+/* In the order of the work, since what is wrong early is wrong behind it, too:
+ * where the device's data are right, the copies back are at fault. */
 struct finding chunks_explain_wrong(const struct chunks *chunks,
                                     const struct chunks_left *left)
 {
