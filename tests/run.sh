@@ -35,7 +35,7 @@ count() {
     fi
 }
 
-# run NAME COMMAND...: one suite's TAP into its log, its status as the last word.
+# run NAME COMMAND...: one suite's TAP into its log. Its status is the suite's.
 run() {
     local name=$1 status
     shift

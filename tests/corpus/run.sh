@@ -8,9 +8,9 @@
 # The first line of a .cu says what the grader must say first: "// expect: ID",
 # or one of several, "// expect: ID ID", or "// expect: passed". A second line
 # "// also: ID" names what a later check must say. What fails must also say what
-# to read. On the virtual GPU, whose time is computed, as many are graded at a time as there are cores;
-# on a real one, JOBS (1): they are compiled side by side and take turns on the
-# GPU.
+# to read. On the virtual GPU, whose time is computed, as many are graded at a
+# time as there are cores; on a real one, JOBS (1): they are compiled side by side
+# and take turns on the GPU.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tools/lab.sh

@@ -228,9 +228,10 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle)
 
 /* A GPU stamps events with a clock of its own that ticks in steps of about half
  * a microsecond; differences of short times show it. */
-static int64_t round_to_tick(int64_t ns)
+static int64_t stamp_ns(const struct vgpu_event *event)
 {
-    int64_t tick = vgpu_rt.host->event_tick_ns;
+    const int64_t tick = vgpu_rt.devices[event->device].profile->event_tick_ns;
+    const int64_t ns = vgpu_time_end(vgpu_rt.time, event->op->time_id);
 
     return tick > 1 ? ns / tick * tick : ns;
 }
@@ -241,8 +242,6 @@ static cudaError_t elapsed(struct vgpu_call *call, float *ms,
                            const struct vgpu_event *start,
                            const struct vgpu_event *end)
 {
-    int64_t from, to;
-
     if (!start || !end || !start->op || !end->op ||
         ((start->flags | end->flags) & cudaEventDisableTiming) ||
         start->device != end->device)
@@ -251,9 +250,7 @@ static cudaError_t elapsed(struct vgpu_call *call, float *ms,
                         call->thread->now_ns) ||
         !vgpu_time_done(vgpu_rt.time, end->op->time_id, call->thread->now_ns))
         return cudaErrorNotReady;
-    from = round_to_tick(vgpu_time_end(vgpu_rt.time, start->op->time_id));
-    to = round_to_tick(vgpu_time_end(vgpu_rt.time, end->op->time_id));
-    *ms = (float)((double)(to - from) / 1e6);
+    *ms = (float)((double)(stamp_ns(end) - stamp_ns(start)) / 1e6);
     return cudaSuccess;
 }
 

@@ -103,26 +103,25 @@ static void load_links(const char *links)
  * names these begin again. Behind a semicolon, who may reach whom. */
 static void load_profiles(const char *setting)
 {
-    const char *const links = setting ? strchr(setting, ';') : NULL;
-    char message[256], name[256], names[1024];
+    const char *const names = setting ? setting : "";
+    const char *const links = strchr(names, ';');
+    char message[256], name[256];
     const char *at = names;
     int count = 1;
 
-    snprintf(names, sizeof names, "%.*s",
-             (int)strcspn(setting ? setting : "", ";"), setting ? setting : "");
     load_links(links ? links + 1 : NULL);
-    for (const char *comma = at; (comma = strchr(comma, ',')); comma++)
-        count++;
+    for (const char *c = names; *c && c != links; c++)
+        count += *c == ',';
     vgpu_rt.device_count =
         (int)env_number("VGPU_COUNT", count, 1, VGPU_MAX_DEVICES);
     for (int i = 0; i < vgpu_rt.device_count; i++) {
-        const int length = (int)strcspn(at, ",");
+        const int length = (int)strcspn(at, ",;");
 
         snprintf(name, sizeof name, "%.*s", length, at);
         if (vgpu_profile_load(name, &vgpu_rt.profiles[i], message,
                               sizeof message) != VGPU_PROFILE_OK)
             give_up(message);
-        at = at[length] ? at + length + 1 : names;
+        at = at[length] == ',' ? at + length + 1 : names;
     }
     vgpu_rt.host = &vgpu_rt.profiles[0];
 }
