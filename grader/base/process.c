@@ -11,58 +11,76 @@
 #include <time.h>
 #include <unistd.h>
 
+/* The beginning of /proc/PID/NAME, "" where that cannot be read. */
+static const char *read_proc(int pid, const char *name)
+{
+    static char text[1024];
+    char path[64];
+    size_t length = 0;
+    FILE *file;
+
+    snprintf(path, sizeof path, "/proc/%d/%s", pid, name);
+    file = fopen(path, "re");
+    if (file) {
+        length = fread(text, 1, sizeof text - 1, file);
+        fclose(file);
+    }
+    text[length] = '\0';
+    return text;
+}
+
 uint64_t process_resident(pid_t pid)
 {
     unsigned long long pages = 0;
-    char path[64];
-    FILE *file;
 
-    snprintf(path, sizeof path, "/proc/%d/statm", (int)pid);
-    file = fopen(path, "re");
-    if (file == NULL)
-        return 0;
-    if (fscanf(file, "%*u %llu", &pages) != 1)
-        pages = 0;
-    fclose(file);
+    sscanf(read_proc((int)pid, "statm"), "%*u %llu", &pages);
     return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
 /* The fields of /proc/PID/stat that matter here. */
 struct stat_fields {
     char state;
-    int parent, session;
+    int parent, session, threads;
     unsigned long long user, system;
 };
 
 static int read_stat(int pid, struct stat_fields *fields)
 {
-    char path[64], line[1024];
-    const char *after;
-    FILE *file;
-    size_t length;
+    /* a name may hold anything */
+    const char *const after = strrchr(read_proc(pid, "stat"), ')');
 
-    snprintf(path, sizeof path, "/proc/%d/stat", pid);
-    file = fopen(path, "re");
-    if (file == NULL)
-        return 0;
-    length = fread(line, 1, sizeof line - 1, file);
-    fclose(file);
-    line[length] = '\0';
-    after = strrchr(line, ')'); /* a name may hold anything */
-    return after && sscanf(after + 1,
-                           " %c %d %*d %d %*d %*d %*u %*u %*u %*u %*u"
-                           " %llu %llu",
-                           &fields->state, &fields->parent, &fields->session,
-                           &fields->user, &fields->system) == 5;
+    return after &&
+           sscanf(after + 1,
+                  " %c %d %*d %d %*d %*d %*u %*u %*u %*u %*u"
+                  " %llu %llu %*d %*d %*d %*d %d",
+                  &fields->state, &fields->parent, &fields->session,
+                  &fields->user, &fields->system, &fields->threads) == 6;
 }
 
 double process_cpu_s(pid_t pid)
 {
-    struct stat_fields fields;
+    struct stat_fields fields = {0};
 
-    if (!read_stat((int)pid, &fields))
-        return 0;
+    read_stat((int)pid, &fields);
     return (double)(fields.user + fields.system) / (double)sysconf(_SC_CLK_TCK);
+}
+
+/* Behind the call and three values come three that it does not have. */
+int process_place(pid_t pid, char *place, size_t size)
+{
+    struct stat_fields fields = {0};
+    char words[6][20];
+    const int found =
+        sscanf(read_proc((int)pid, "syscall"),
+               "%19s %19s %19s %19s %*s %*s %*s %19s %19s", words[0], words[1],
+               words[2], words[3], words[4], words[5]);
+
+    snprintf(place, size, found > 0 ? "running" : "");
+    if (found == 6)
+        snprintf(place, size, "%s %s %s %s %s %s", words[0], words[1], words[2],
+                 words[3], words[4], words[5]);
+    read_stat((int)pid, &fields);
+    return fields.threads;
 }
 
 /* ---- sessions ------------------------------------------------------------ */
@@ -74,16 +92,15 @@ void process_spare(bool (*is_living)(pid_t session))
     is_spared = is_living;
 }
 
-enum visit { COUNT, KILL_WITH_ORPHANS, KILL_SESSION };
-
 /*
- * Kill, or only count, and sum up the resident memory. A session is what a
- * program cannot leave unseen: its threads and children are in it, and who
- * calls setsid() becomes this process's orphan sooner or later. Orphans are
- * told by their parent; children that live beside the one in question have this
- * process for a parent, too, and are spared. A zombie is only waited for.
+ * A session is what a program cannot leave unseen: its threads and children are
+ * in it, and who calls setsid() becomes this process's orphan sooner or later.
+ * Orphans are told by their parent; children that live beside the one in
+ * question have this process for a parent, too, and are spared. A zombie is
+ * only waited for.
  */
-static int visit_session(pid_t session, enum visit visit, uint64_t *resident)
+int process_visit_session(pid_t session, enum process_visit visit,
+                          uint64_t *resident)
 {
     const int self = (int)getpid(), own = (int)getsid(0);
     struct stat_fields fields;
@@ -100,37 +117,18 @@ static int visit_session(pid_t session, enum visit visit, uint64_t *resident)
             !read_stat(pid, &fields) || fields.state == 'Z')
             continue;
         if ((session > 0 && fields.session == (int)session) ||
-            (visit != KILL_SESSION && fields.parent == self &&
+            (visit != VISIT_KILL && fields.parent == self &&
              fields.session != own &&
              !(is_spared && is_spared((pid_t)fields.session)))) {
             lived++;
             if (resident)
                 *resident += process_resident((pid_t)pid);
-            if (visit != COUNT)
+            if (visit != VISIT_COUNT)
                 kill(pid, SIGKILL);
         }
     }
     closedir(proc);
     return lived;
-}
-
-int process_count_session(pid_t session)
-{
-    return visit_session(session, COUNT, NULL);
-}
-
-int process_kill_session(pid_t session, bool orphans)
-{
-    return visit_session(session, orphans ? KILL_WITH_ORPHANS : KILL_SESSION,
-                         NULL);
-}
-
-uint64_t process_session_resident(pid_t session)
-{
-    uint64_t resident = 0;
-
-    visit_session(session, COUNT, &resident);
-    return resident;
 }
 
 /* ---- one of its own ------------------------------------------------------ */

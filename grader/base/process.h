@@ -13,21 +13,26 @@ uint64_t process_resident(pid_t pid);
 /* Processor time used so far, seconds. */
 double process_cpu_s(pid_t pid);
 
-/* Resident memory of all processes of a session. */
-uint64_t process_session_resident(pid_t session);
-
-/* Processes of a session that live. */
-int process_count_session(pid_t session);
+/*
+ * Where a process waits in the kernel: the call, the first three values that it
+ * got, the stack and the code that it came from; "running" where it does not
+ * wait, "" where nobody may know. Return: how many threads it has.
+ */
+int process_place(pid_t pid, char *place, size_t size);
 
 /* From now on ask this whether a session is that of a child which lives beside
  * the one that is looked at: it is no orphan. */
 void process_spare(bool (*is_living)(pid_t session));
 
 /*
- * Kill every process of a session, and with @orphans every child of this
- * process that is not of its own session nor spared. Return: how many lived.
+ * Count the processes of a session that live, or kill them; but for VISIT_KILL
+ * also every child of this process that is not of its own session nor spared.
+ * @resident  their memory is added to it; or NULL
+ * Return: how many lived.
  */
-int process_kill_session(pid_t session, bool orphans);
+enum process_visit { VISIT_COUNT, VISIT_KILL_ALL, VISIT_KILL };
+int process_visit_session(pid_t session, enum process_visit visit,
+                          uint64_t *resident);
 
 /*
  * Have @make fill @answer, of @bytes bytes, in a process of its own: what it

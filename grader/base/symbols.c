@@ -13,6 +13,10 @@ enum { LARGEST_OBJECT = 256 << 20 };
 
 struct object {
     struct text file;
+    const Elf64_Shdr *sections;
+    size_t num_sections;
+    const char *section_names;
+    size_t section_names_size;
     const Elf64_Sym *symbols;
     size_t num_symbols;
     const char *names;
@@ -45,9 +49,14 @@ static bool find_tables(struct object *object)
         header->e_ident[EI_CLASS] != ELFCLASS64 ||
         header->e_shoff > object->file.length ||
         header->e_shnum * sizeof *sections >
-            object->file.length - header->e_shoff)
+            object->file.length - header->e_shoff ||
+        header->e_shstrndx >= header->e_shnum)
         return false;
-    sections = (const void *)(object->file.data + header->e_shoff);
+    object->sections = sections =
+        (const void *)(object->file.data + header->e_shoff);
+    object->num_sections = header->e_shnum;
+    object->section_names = section_data(object, &sections[header->e_shstrndx]);
+    object->section_names_size = sections[header->e_shstrndx].sh_size;
     for (size_t i = 0; i < header->e_shnum; i++) {
         const Elf64_Shdr *table = &sections[i];
 
@@ -59,7 +68,8 @@ static bool find_tables(struct object *object)
         object->names_size = sections[table->sh_link].sh_size;
     }
     return object->symbols && object->names && object->names_size > 0 &&
-           object->names[object->names_size - 1] == '\0';
+           object->names[object->names_size - 1] == '\0' &&
+           object->section_names;
 }
 
 static const char *name_of(const struct object *object, size_t i)
@@ -86,113 +96,93 @@ static bool has(const struct object *object, const char *name, bool defined)
     return false;
 }
 
-static char *find_replaced(const struct object *object,
-                           const struct object *other, const char *prefix)
-{
-    for (size_t i = 0; i < other->num_symbols; i++)
-        if (is_global(other, i) && other->symbols[i].st_shndx == SHN_UNDEF &&
-            strncmp(name_of(other, i), prefix, strlen(prefix)) == 0 &&
-            has(object, name_of(other, i), true))
-            return text_format("%s", name_of(other, i));
-    return NULL;
-}
-
-typedef char *find_fn(const struct object *object, const struct object *other,
-                      const char *name);
-
-static char *find_in_files(const char *object_path, const char *other_path,
-                           find_fn *find, const char *words)
+/* What every object may have a copy of (a template's instance) is weak, and no
+ * use of another's. */
+char *symbols_find_bond(const char *object_path, const char *other_path,
+                        bool replaced, const char *part)
 {
     struct object object = {0}, other = {0};
-    char *name = NULL;
+    char *found = NULL;
+    bool read = text_read_file(&object.file, object_path, LARGEST_OBJECT) &&
+                text_read_file(&other.file, other_path, LARGEST_OBJECT) &&
+                find_tables(&object) && find_tables(&other);
 
-    if (text_read_file(&object.file, object_path, LARGEST_OBJECT) &&
-        text_read_file(&other.file, other_path, LARGEST_OBJECT) &&
-        find_tables(&object) && find_tables(&other))
-        name = find(&object, &other, words);
+    for (size_t i = 0; read && !found && i < other.num_symbols; i++) {
+        const char *const name = name_of(&other, i), *at = strstr(name, part);
+        const bool defined = other.symbols[i].st_shndx != SHN_UNDEF;
+        const int bind = ELF64_ST_BIND(other.symbols[i].st_info);
+
+        if (is_global(&other, i) && defined != replaced && at &&
+            (replaced ? at == name : bind == STB_GLOBAL) &&
+            has(&object, name, replaced))
+            found = text_format("%s", name);
+    }
     text_free(&object.file);
     text_free(&other.file);
-    return name;
+    return found;
 }
 
-char *symbols_find_replaced(const char *object, const char *other,
-                            const char *prefix)
+/* ---- what runs before main, and after it --------------------------------- */
+
+/*
+ * Functions that compilers and vgpucc have called before main: kernels are made
+ * known, the checker begins, <iostream> has its streams (compile.c gives them
+ * vgpucc's own priority). Of clang's there may be one that does nothing.
+ */
+static bool is_compilers(const struct object *object, size_t i)
 {
-    return find_in_files(object, other, find_replaced, prefix);
+    enum { DOES_NOTHING = 5 };
+    const char *const name = name_of(object, i);
+
+    if (ELF64_ST_TYPE(object->symbols[i].st_info) != STT_FUNC)
+        return false;
+    return strstr(name, "__sti____cudaRegisterAll") ||
+           strcmp(name, "_sub_I_00099_0") == 0 ||
+           strcmp(name, "tsan.module_ctor") == 0 ||
+           strncmp(name, "_GLOBAL__sub_I.00200_", 21) == 0 ||
+           strcmp(name, "_GLOBAL__I_000200") == 0 ||
+           (strncmp(name, "_GLOBAL__sub_I_", 15) == 0 &&
+            object->symbols[i].st_size <= DOES_NOTHING);
 }
 
-/* What every object may have a copy of (a template's instance) is weak. */
-static bool is_strong(const struct object *object, size_t i)
+/* Pointers to functions that run before main; SIZE_MAX where there is one for
+ * after it, or code of another kind. */
+static size_t count_outside_main(const struct object *object)
 {
-    return ELF64_ST_BIND(object->symbols[i].st_info) == STB_GLOBAL &&
-           object->symbols[i].st_shndx != SHN_UNDEF;
+    static const char *const others[] = {".init", ".fini", ".preinit", ".ctors",
+                                         ".dtors"};
+    size_t count = 0;
+
+    for (size_t i = 0; i < object->num_sections; i++) {
+        const Elf64_Shdr *const section = &object->sections[i];
+        const char *const name = section->sh_name < object->section_names_size
+                                     ? object->section_names + section->sh_name
+                                     : "";
+
+        if (strncmp(name, ".init_array", 11) == 0) {
+            count += section->sh_size / sizeof(void *);
+            continue;
+        }
+        for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+            if (section->sh_size > 0 &&
+                strncmp(name, others[k], strlen(others[k])) == 0)
+                return SIZE_MAX;
+    }
+    return count;
 }
 
-static char *find_used(const struct object *object, const struct object *other,
-                       const char *part)
-{
-    for (size_t i = 0; i < other->num_symbols; i++)
-        if (is_strong(other, i) && strstr(name_of(other, i), part) &&
-            has(object, name_of(other, i), false))
-            return text_format("%s", name_of(other, i));
-    return NULL;
-}
-
-char *symbols_find_used(const char *object, const char *other, const char *part)
-{
-    return find_in_files(object, other, find_used, part);
-}
-
-/* ---- what an archive has ------------------------------------------------- */
-
-/* An archive begins with the list of all names that its members define: a
- * count and as many offsets, four bytes each, then the names. */
-static const char *archive_names(const struct text *archive, const char **end)
-{
-    enum { MAGIC = 8, HEADER = 60, SIZE_AT = 48 };
-    const unsigned char *count;
-    size_t size, skipped;
-
-    if (archive->length < MAGIC + HEADER + 4 ||
-        memcmp(archive->data, "!<arch>\n/ ", MAGIC + 2) != 0)
-        return NULL;
-    count = (const unsigned char *)archive->data + MAGIC + HEADER;
-    size = strtoul(archive->data + MAGIC + SIZE_AT, NULL, 10);
-    skipped = 4 + 4 * ((size_t)count[0] << 24 | (size_t)count[1] << 16 |
-                       (size_t)count[2] << 8 | count[3]);
-    if (skipped >= size || size > archive->length - MAGIC - HEADER)
-        return NULL;
-    *end = (const char *)count + size;
-    return (const char *)count + skipped;
-}
-
-static bool archive_has(const struct text *archive, const char *name)
-{
-    const char *end = NULL, *at = archive_names(archive, &end);
-
-    for (; at && at < end && *at; at += strlen(at) + 1)
-        if (strcmp(at, name) == 0)
-            return true;
-    return false;
-}
-
-char *symbols_find_missing(const char *object_path, const char *archive_path,
-                           const char *prefix)
+bool symbols_stay_inside(const char *path)
 {
     struct object object = {0};
-    struct text archive = {0};
-    char *found = NULL;
+    size_t ours = 0;
+    bool stay = text_read_file(&object.file, path, LARGEST_OBJECT) &&
+                find_tables(&object);
 
-    if (text_read_file(&object.file, object_path, LARGEST_OBJECT) &&
-        text_read_file(&archive, archive_path, LARGEST_OBJECT) &&
-        find_tables(&object))
-        for (size_t i = 0; i < object.num_symbols && !found; i++)
-            if (is_global(&object, i) &&
-                object.symbols[i].st_shndx == SHN_UNDEF &&
-                strncmp(name_of(&object, i), prefix, strlen(prefix)) == 0 &&
-                !archive_has(&archive, name_of(&object, i)))
-                found = text_format("%s", name_of(&object, i));
+    for (size_t i = 0; stay && i < object.num_symbols; i++) {
+        ours += is_compilers(&object, i);
+        stay = ELF64_ST_TYPE(object.symbols[i].st_info) != STT_GNU_IFUNC;
+    }
+    stay = stay && count_outside_main(&object) <= ours;
     text_free(&object.file);
-    text_free(&archive);
-    return found;
+    return stay;
 }

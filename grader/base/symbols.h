@@ -2,24 +2,24 @@
 #ifndef GRADER_SYMBOLS_H
 #define GRADER_SYMBOLS_H
 
+#include <stdbool.h>
+
 /*
- * A name that @object defines although @other expects it from elsewhere: a
- * student's own clock_gettime, say, that the driver would then call.
- * @prefix  only names that begin so; "" for all
+ * A name that binds two objects. With @replaced one that @object defines
+ * although
+ * @other expects it from elsewhere: a student's own clock_gettime, say, that
+ * the driver would then call. Without it a function or variable of @other that
+ * @object uses.
+ * @part  names that begin so, or have it in them; "" for all
  * Return: the first such name, to be freed; NULL for none, or where the files
  * are not ELF objects of 64 bits.
  */
-char *symbols_find_replaced(const char *object, const char *other,
-                            const char *prefix);
-
-/* A function or variable of @other that @object uses, with @part in its name,
- * "" for all. Return: as above. */
-char *symbols_find_used(const char *object, const char *other,
+char *symbols_find_bond(const char *object, const char *other, bool replaced,
                         const char *part);
 
-/* A name beginning with @prefix that @object needs and no member of @archive
- * defines. Return: as above. */
-char *symbols_find_missing(const char *object, const char *archive,
-                           const char *prefix);
+/* Does nothing of @object run before main or after it: no constructor, no
+ * variable whose first value is computed, no ifunc? Compilers put a few such
+ * things into every file. Return: false, too, where @object cannot be read. */
+bool symbols_stay_inside(const char *object);
 
 #endif

@@ -17,6 +17,12 @@
 
 enum { MESSAGE_LINES = 12, MAX_PARTS = 32 };
 
+static const char OUTSIDE_MAIN[] =
+    "something here would run before main or after it. A variable outside of "
+    "functions\nmust begin with a constant and be nothing that code makes, "
+    "such "
+    "as std::vector: set it\nwhere it is needed. No constructors by attribute";
+
 /* ---- parts that stay the same ------------------------------------------- */
 
 /* So that another compiler or other flags give another object. */
@@ -208,6 +214,9 @@ static void start_link(struct maker *maker, const struct parts *parts,
     for (size_t i = 0; i < parts->count; i++)
         if (object || links_alone(parts->sources[i]))
             compile_add(maker, strdup(parts->objects[i]));
+    /* The table of the system's functions is only read, once it is filled. */
+    compile_add(maker, strdup("-Xlinker"));
+    compile_add(maker, strdup("-z,relro,-z,now"));
     compile_add(maker, strdup("-o"));
     compile_add(maker, strdup(program));
     if (maker->backend == BACKEND_CUDA)
@@ -250,85 +259,64 @@ static enum build_result link_program(struct maker *maker,
         return BUILD_STOPPED;
     if (end == CHILD_EXITED)
         return BUILD_OK;
+    /* The library keeps its inner names to itself; a linker would only say that
+     * they are not defined. */
+    if (strstr(text_string(messages), "vgpu_"))
+        text_printf(messages, "What begins with vgpu_ is inside of the virtual "
+                              "GPU: it is not there to be called\n");
     start_link(maker, parts, NULL, program);
     return own_works(maker, NULL, messages) ? BUILD_UNLINKED : BUILD_OWN;
 }
 
 /* ---- names --------------------------------------------------------------- */
 
-/* @name  one that is not the student's to use, or NULL; taken over */
-static enum build_result refuse_name(char *name, const char *why,
-                                     struct text *messages)
+/*
+ * With @replaced: the driver must get the functions that it calls from where
+ * they are, not from the student's file; the lab's own driver may, that is what
+ * it is for, but CUDA's not there either. Without it: the grader's and the
+ * virtual GPU's own functions would let a student stop the clock; common/ and
+ * what lab.h names of the lab's own part are there to be called.
+ */
+static enum build_result check_part(const struct maker *maker,
+                                    const char *object, const char *part,
+                                    const char *source, bool replaced,
+                                    struct text *messages)
 {
+    const bool own = strstr(source, maker->lab) != NULL;
+    const char *const names = !own ? "" : replaced ? "cuda" : "lab_run_";
+    char *name = NULL;
+
+    if (replaced || strncmp(source, "grader/drivers/", 15) == 0)
+        name = symbols_find_bond(object, part, replaced, names);
     if (name == NULL)
         return BUILD_OK;
-    text_printf(messages, "%s %s\n", name, why);
+    text_printf(messages, "%s %s\n", name,
+                replaced ? "is defined here, but it belongs to the system "
+                           "or to CUDA: choose another name"
+                         : "is the grader's: it is not there to be called");
     free(name);
     return BUILD_REFUSED;
 }
 
-/* The driver must get the functions that it calls from where they are, not
- * from the student's file; the lab's own driver may, that is what it is for,
- * but CUDA's not there either. */
-static enum build_result check_names(struct maker *maker, const char *object,
-                                     const char *part, const char *source,
-                                     struct text *messages)
-{
-    const bool own = strstr(source, maker->lab) != NULL;
-
-    return refuse_name(symbols_find_replaced(object, part, own ? "cuda" : ""),
-                       "is defined here, but it belongs to the system "
-                       "or to CUDA: choose another name",
-                       messages);
-}
-
-/* The grader's and the virtual GPU's own functions would let a student stop
- * the clock; common/ and what lab.h names of the lab's own part are there to be
- * called. */
-static enum build_result check_calls(const char *object, const char *part,
-                                     const char *source, struct text *messages)
-{
-    char *name = NULL;
-
-    if (strncmp(source, "grader/drivers/driver", 21) == 0)
-        name = symbols_find_used(object, part, "");
-    else if (strncmp(source, "grader/drivers/", 15) == 0)
-        name = symbols_find_used(object, part, "lab_run_");
-    return refuse_name(name, "is the grader's: it is not there to be called",
-                       messages);
-}
-
-/* The library keeps its inner names to itself, so that such a program would
- * not link; say why in our own words, not in the linker's. */
-static enum build_result check_library(struct maker *maker, const char *object,
-                                       struct text *messages)
-{
-    char *library = text_format("%s/build/lib/libvgpu.a", maker->tools->root);
-    char *name = NULL;
-
-    if (maker->backend == BACKEND_VGPU)
-        name = symbols_find_missing(object, library, "vgpu_");
-    free(library);
-    return refuse_name(
-        name, "is inside of the virtual GPU: it is not there to be called",
-        messages);
-}
-
 /* All of the first before any of the second: a name that is both defined and
- * called is told as the student's definition. */
-static enum build_result check_object(struct maker *maker, const char *object,
+ * called is told as the student's definition. What runs outside of main could
+ * sit between the driver and the grader. */
+static enum build_result check_object(const struct maker *maker,
+                                      const char *object,
                                       const struct parts *parts,
                                       struct text *messages)
 {
     enum build_result result = BUILD_OK;
 
-    for (size_t i = 0; i < parts->count && result == BUILD_OK; i++)
-        result = check_names(maker, object, parts->objects[i],
-                             parts->sources[i], messages);
-    for (size_t i = 0; i < parts->count && result == BUILD_OK; i++)
-        result =
-            check_calls(object, parts->objects[i], parts->sources[i], messages);
-    return result == BUILD_OK ? check_library(maker, object, messages) : result;
+    for (size_t i = 0; i < 2 * parts->count && result == BUILD_OK; i++)
+        result = check_part(maker, object, parts->objects[i % parts->count],
+                            parts->sources[i % parts->count], i < parts->count,
+                            messages);
+    if (result == BUILD_OK && !symbols_stay_inside(object)) {
+        text_printf(messages, "%s\n", OUTSIDE_MAIN);
+        result = BUILD_STUDENT;
+    }
+    return result;
 }
 
 /* ---- all of it ----------------------------------------------------------- */

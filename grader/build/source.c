@@ -92,6 +92,8 @@ static bool is_refused(const char *path, bool is_header, struct text *messages)
         else if (strstr(text.data, "system_header") ||
                  (is_header && strstr(text.data, "_Pragma")))
             why = "only the system has system headers";
+        else if (strstr(text.data, "init_priority"))
+            why = "when something is made before main is not for it to say";
     }
     text_free(&text);
     if (why)

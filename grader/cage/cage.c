@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -24,7 +25,7 @@
 
 #include "base/process.h"
 
-enum { FIRST_FD = 3, LAST_FD = 7, PARK_FD = 40 };
+enum { FIRST_FD = 3, LAST_FD = 7, PARK_FD = 40, CALL_CLOSE_RANGE = 436 };
 
 static void limit(int what, rlim_t value)
 {
@@ -56,23 +57,36 @@ static void set_limits(const struct child_spec *spec)
 #define GIVE(value) BPF_STMT(BPF_RET | BPF_K, (value))
 #define REFUSE      (SECCOMP_RET_ERRNO | EPERM)
 
-/* A call that takes a process first: only its own. */
-#define ONLY_SELF(call, self)                                                  \
-    SKIP_UNLESS(call, 4), LOAD(args[0]), SKIP_UNLESS((self), 1),               \
+/* Only with this value, a process's or a pointer's. */
+#define ONLY_WITH(call, arg, value)                                            \
+    SKIP_UNLESS(call, 4), LOAD(args[arg]), SKIP_UNLESS((value), 1),            \
         GIVE(SECCOMP_RET_ALLOW), GIVE(REFUSE)
+/* Not with descriptors that are the driver's. */
+#define NOT_OURS(call, arg)                                                    \
+    SKIP_UNLESS(call, 5), LOAD(args[arg]),                                     \
+        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, FIRST_FD, 0, 2),                   \
+        BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, LAST_FD, 1, 0), GIVE(REFUSE),      \
+        GIVE(SECCOMP_RET_ALLOW)
+/* Not with any of these bits. */
+#define NOT_WITH(call, arg, bits)                                              \
+    SKIP_UNLESS(call, 4), LOAD(args[arg]),                                     \
+        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, (bits), 0, 1), GIVE(REFUSE),      \
+        GIVE(SECCOMP_RET_ALLOW)
 #define NEVER(call) SKIP_UNLESS(call, 1), GIVE(REFUSE)
 
 /*
  * fork, vfork and clone without CLONE_THREAD fail; threads are free. clone3
  * is said not to exist, so that the C library takes clone, whose flags a
  * filter can see. Signals reach nobody but itself, nor does a debugger's
- * hand. Where the kernel has no filters, child.c's count of processes is what
- * is left.
+ * hand. No other program takes this one's place: only @env, an address that
+ * nobody in there knows, lets the first one begin. Its descriptors stay what
+ * they are, and in a @bare one no page that was written becomes code. Where the
+ * kernel has no filters, child.c's count of processes is what is left.
  */
-static void forbid_processes(void)
+static void forbid_processes(const void *env, bool bare)
 {
 #ifdef CAGE_ARCH
-    const uint32_t self = (uint32_t)getpid();
+    const uint32_t self = (uint32_t)getpid(), code = bare ? PROT_EXEC : 0;
     struct sock_filter rules[] = {
         LOAD(arch),
         SKIP_UNLESS(CAGE_ARCH, 1),
@@ -92,12 +106,23 @@ static void forbid_processes(void)
         GIVE(REFUSE),
         LOAD(nr),
         NEVER(__NR_ptrace),
+        NEVER(__NR_execve),
+        ONLY_WITH(__NR_execveat, 3, (uint32_t)(uintptr_t)env),
+#ifdef __NR_dup2
+        NOT_OURS(__NR_dup2, 1),
+#endif
+        NOT_OURS(__NR_dup3, 1),
+        NOT_OURS(__NR_close, 0),
+        NEVER(CALL_CLOSE_RANGE),
+        NOT_WITH(__NR_mprotect, 2, code),
+        NOT_WITH(__NR_pkey_mprotect, 2, code),
+        NOT_WITH(__NR_mremap, 3, code ? MREMAP_FIXED : 0),
         NEVER(__NR_process_vm_writev),
         NEVER(__NR_pidfd_send_signal),
-        ONLY_SELF(__NR_kill, self),
-        ONLY_SELF(__NR_tgkill, self),
-        ONLY_SELF(__NR_rt_sigqueueinfo, self),
-        ONLY_SELF(__NR_rt_tgsigqueueinfo, self),
+        ONLY_WITH(__NR_kill, 0, self),
+        ONLY_WITH(__NR_tgkill, 0, self),
+        ONLY_WITH(__NR_rt_sigqueueinfo, 0, self),
+        ONLY_WITH(__NR_rt_tgsigqueueinfo, 0, self),
         SKIP_UNLESS(__NR_clone3, 1),
         GIVE(SECCOMP_RET_ERRNO | ENOSYS),
         SKIP_UNLESS(__NR_clone, 3),
@@ -174,10 +199,22 @@ static void run_under(const struct child_spec *spec, int program)
     execvpe(argv[0], (char *const *)argv, (char *const *)spec->env);
 }
 
+/* Both fences want no_new_privs, without which the kernel takes none from a
+ * user: a program with more rights could be run behind them. */
+static bool raise_fences(const struct child_spec *spec)
+{
+    bool entered;
+
+    set_limits(spec);
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    entered = spec->fence && fence_enter(spec->fence);
+    if (!spec->may_fork)
+        forbid_processes(spec->env, spec->bare);
+    return entered;
+}
+
 /* A tool that runs the program (--under) starts others and reads what it likes:
- * it goes before any fence is up. Both fences want no_new_privs, without which
- * the kernel takes none from a user: a program with more rights could be run
- * behind them. */
+ * it goes before any fence is up. */
 void cage_enter(const struct child_spec *spec, const struct child_pipes *pipes)
 {
     sigset_t none;
@@ -196,12 +233,7 @@ void cage_enter(const struct child_spec *spec, const struct child_pipes *pipes)
         run_under(spec, program);
         _exit(127);
     }
-    set_limits(spec);
-    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-    if (spec->fence)
-        fence_enter(spec->fence);
-    if (!spec->may_fork)
-        forbid_processes();
+    raise_fences(spec);
     if (program >= 0)
         fexecve(program, (char *const *)spec->argv, (char *const *)spec->env);
     else
@@ -218,19 +250,17 @@ enum { HELD_FILES = 1, HELD_PROCESSES = 2, HELD_LIMITS = 4 };
  * and yet be told not to enforce it. */
 static void try_layers(void *answer)
 {
-    const struct child_spec spec = {.file_bytes = 1 << 20};
     const struct fence nothing = {.count = 0};
+    const struct child_spec spec = {
+        .file_bytes = 1 << 20, .fence = &nothing, .bare = true};
     struct rlimit limits;
     int held = 0;
     pid_t pid;
 
-    set_limits(&spec);
+    if (raise_fences(&spec) && open("/", O_RDONLY | O_CLOEXEC) < 0)
+        held |= HELD_FILES;
     if (getrlimit(RLIMIT_FSIZE, &limits) == 0 && limits.rlim_cur == 1 << 20)
         held |= HELD_LIMITS;
-    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-    if (fence_enter(&nothing) && open("/", O_RDONLY | O_CLOEXEC) < 0)
-        held |= HELD_FILES;
-    forbid_processes();
     pid = fork();
     if (pid == 0)
         _exit(0);
@@ -244,17 +274,14 @@ static void try_layers(void *answer)
 /* A GPU's driver reads and writes more than a student's program may. */
 static void try_gpu(void *answer)
 {
-    const struct child_spec spec = {.file_bytes = 1 << 20};
     struct fence fence = {.count = 0};
+    const struct child_spec spec = {.file_bytes = 1 << 20, .fence = &fence};
     int (*init)(unsigned flags) = NULL;
     void *driver;
 
     fence_add_system(&fence, NULL);
     fence.keep_sockets = true;
-    set_limits(&spec);
-    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-    fence_enter(&fence);
-    forbid_processes();
+    raise_fences(&spec);
     driver = dlopen("libcuda.so.1", RTLD_NOW);
     if (driver)
         *(void **)&init = dlsym(driver, "cuInit");

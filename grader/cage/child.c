@@ -9,13 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/process.h"
 #include "cage/undertaker.h"
 
-enum { TICK_MS = 20, REPORT_LIMIT = 1 << 20 };
+enum { TICK_MS = 20, REPORT_LIMIT = 1 << 20, BACK_SECONDS = 3 };
 
 static volatile sig_atomic_t interrupted;
 
@@ -245,7 +246,8 @@ void child_stop(struct child *child)
         if (child->pid > 0)
             kill(-child->pid, SIGKILL);
         reap();
-        if (process_kill_session(session, true) == 0 && child->pid == 0)
+        if (process_visit_session(session, VISIT_KILL_ALL, NULL) == 0 &&
+            child->pid == 0)
             break;
         usleep(500);
     }
@@ -295,6 +297,8 @@ static enum child_end find_excess(struct child *child, double waited_s,
                                   double cpu_s, double limit_s)
 {
     const struct child_spec *spec = child->spec;
+    uint64_t resident = 0;
+    int lived;
 
     if (child_interrupted())
         return CHILD_INTERRUPTED;
@@ -306,20 +310,40 @@ static enum child_end find_excess(struct child *child, double waited_s,
         return CHILD_MEMORY;
     if (++child->ticks % 8 != 0 || child->pid <= 0)
         return CHILD_RUNNING;
-    if (!spec->may_fork && process_count_session(child->pid) > 1)
+    lived = process_visit_session(child->pid, VISIT_COUNT, &resident);
+    if (!spec->may_fork && lived > 1)
         return CHILD_PROCESSES;
-    if (spec->may_fork &&
-        process_session_resident(child->pid) > spec->memory_bytes)
+    if (spec->may_fork && resident > spec->memory_bytes)
         return CHILD_MEMORY;
     return CHILD_RUNNING;
 }
 
-static bool send_command(struct child *child, const char *command)
+bool child_is_back(struct child *child)
 {
-    const size_t length = command ? strlen(command) : 0;
+    const double until_s = process_now_s() + BACK_SECONDS;
+    char reads[16], now[sizeof child->place];
+    bool at_place = false, back = false;
 
-    return length == 0 ||
-           write(child->command_fd, command, length) == (ssize_t)length;
+    snprintf(reads, sizeof reads, "%d 0x3 ", SYS_read);
+    while (!back && process_now_s() < until_s) {
+        const int threads = process_place(child->pid, now, sizeof now);
+
+        if (child->threads == 0 &&
+            (now[0] == '\0' || strncmp(now, reads, strlen(reads)) == 0)) {
+            strcpy(child->place, now);
+            child->threads = threads;
+        }
+        at_place = strcmp(now, child->place) == 0;
+        back = at_place && (!child->spec->bare || threads <= child->threads);
+        drain_all(child); /* what it said before it came there */
+        reap();
+        if (child->pid == 0 || child->replies.length > 0)
+            return child_end_as(child, CHILD_TAMPERED);
+        if (!back)
+            usleep(50);
+    }
+    return back ||
+           child_end_as(child, at_place ? CHILD_THREADS : CHILD_TAMPERED);
 }
 
 bool child_ask(struct child *child, const char *command, double seconds,
@@ -331,18 +355,16 @@ bool child_ask(struct child *child, const char *command, double seconds,
 
     if (child->end != CHILD_RUNNING)
         return false;
-    send_command(child, command); /* if it is gone, reap() tells */
+    if (command) /* if it is gone, reap() tells */
+        dprintf(child->command_fd, "%s", command);
     for (;;) {
         const double waited_s = process_now_s() - start_s;
 
-        drain_all(child);
+        reap();
+        drain_all(child); /* where it is gone, what it said last */
         if (answer && take_line(&child->replies, answer))
             return true;
-        reap();
         if (child->pid == 0) {
-            drain_all(child);
-            if (answer && take_line(&child->replies, answer))
-                return true;
             child_stop(child);
             return answer == NULL;
         }

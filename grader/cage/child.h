@@ -22,7 +22,8 @@ enum child_end {
     CHILD_FLOOD,       /* printed more than allowed */
     CHILD_MEMORY,      /* used more memory than allowed */
     CHILD_PROCESSES,   /* started other programs */
-    CHILD_TAMPERED,    /* ran on another virtual GPU than it was told to */
+    CHILD_TAMPERED,    /* answered in its driver's place */
+    CHILD_THREADS,     /* left a thread that runs */
     CHILD_INTERRUPTED, /* the grader was told to stop */
     CHILD_NOT_STARTED, /* @code: errno */
 };
@@ -42,6 +43,8 @@ struct child_spec {
     int pass_fds[2];           /* become 5 and 6; -1: none */
     bool talks;                /* 3 commands in, 4 replies out */
     bool reports;              /* 7 is VGPU_REPORT_FD */
+    bool bare;                 /* no GPU's driver in it, which starts threads
+                                * and loads code when it likes */
     bool may_fork;             /* a compiler may */
     const struct fence *fence; /* the files it sees; NULL: all */
     uint64_t memory_bytes;     /* resident */
@@ -57,6 +60,8 @@ struct child {
     int code;
     int command_fd;
     int fds[CHILD_FDS]; /* read ends, by enum child_fd */
+    char place[128];    /* where it waits for a line: see child_is_back */
+    int threads;        /* that it has there */
     struct text replies, report, out, err;
     uint64_t printed_bytes;
     unsigned ticks;
@@ -79,6 +84,16 @@ bool child_start(struct child *child, const struct child_spec *spec);
  */
 bool child_ask(struct child *child, const char *command, double seconds,
                struct text *answer);
+
+/*
+ * Wait until it waits for the next line, at the one place in its code and on
+ * its stack where it did so before, with no more threads. The first time that
+ * place is noted. Code that answers in the driver's stead waits elsewhere, and
+ * where it answers before the driver, there are two lines.
+ * Return: false when it does not come there, or has more to say: it was ended.
+ * Where /proc does not tell, true while it lives and is silent.
+ */
+bool child_is_back(struct child *child);
 
 /* "NAME=value" of each of @names, which end with NULL, that the grader itself
  * has. Return: how many; each to be freed. */

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #include "cage/turn.h"
@@ -54,32 +53,18 @@ static int make_file(const char *name, size_t bytes)
 
 static bool make_files(struct program *program, size_t bytes)
 {
-    void *maps[2];
+    uint64_t **const maps[2] = {&program->input, &program->output};
 
     program->bytes = bytes;
-    program->files[0] = make_file("input", bytes);
-    program->files[1] = make_file("output", bytes);
     for (int i = 0; i < 2; i++) {
-        maps[i] = program->files[i] < 0
-                      ? MAP_FAILED
-                      : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
-                             program->files[i], 0);
-        if (maps[i] == MAP_FAILED)
-            maps[i] = NULL;
+        void *map;
+
+        program->files[i] = make_file(i == 0 ? "input" : "output", bytes);
+        map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
+                   program->files[i], 0);
+        *maps[i] = map == MAP_FAILED ? NULL : map;
     }
-    program->input = maps[0];
-    program->output = maps[1];
     return program->input && program->output;
-}
-
-static void make_token(char *token, size_t size)
-{
-    unsigned char bytes[16];
-
-    if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
-        memset(bytes, 0x5a, sizeof bytes);
-    for (size_t i = 0; i < sizeof bytes && 2 * i + 2 < size; i++)
-        snprintf(token + 2 * i, 3, "%02x", bytes[i]);
 }
 
 /* A clean environment: nothing of the caller's but what a GPU may need. */
@@ -160,6 +145,7 @@ static void make_spec(struct program *program)
         .pass_fds = {program->files[0], program->files[1]},
         .talks = true,
         .reports = true,
+        .bare = program->options.backend == BACKEND_VGPU,
         /* The recorder asks addr2line for source lines; a tool starts the
          * program. */
         .may_fork = program->options.recorder != NULL || program_is_under(),
@@ -185,15 +171,10 @@ void program_turn_end(enum backend backend)
         turn_end();
 }
 
-/* Is it the answer? A line without the token is forged or noise, and one that
- * begins with "so-far" is kept for the case that no answer follows. */
+/* Is it the answer? A line that begins with "so-far" is kept for the case that
+ * none follows. */
 static bool is_answer(struct program *program, const char *line)
 {
-    const size_t length = strlen(program->token);
-
-    if (strncmp(line, program->token, length) != 0 || line[length] != ' ')
-        return false;
-    line += length + 1;
     if (strncmp(line, "so-far ", 7) != 0)
         return true;
     text_clear(&program->so_far);
@@ -205,82 +186,49 @@ static bool is_answer(struct program *program, const char *line)
  * driver that tells how far it is may take longer. */
 static bool hear(struct program *program, const char *command)
 {
-    struct text line = {0};
+    const bool ends = command && strcmp(command, "end\n") == 0;
+    struct text *const answer = &program->answer;
     bool heard;
 
     text_clear(&program->so_far);
+    text_clear(answer);
     program_turn_begin(program->options.backend);
     do {
         heard = child_ask(&program->child, command, program->options.seconds,
-                          &line);
+                          answer);
         command = NULL;
-    } while (heard && !is_answer(program, text_string(&line)));
+    } while (heard && !is_answer(program, text_string(answer)));
+    heard = heard && strncmp(text_string(answer), "ok", 2) == 0;
+    /* Under a tool it is the tool that waits there. */
+    if (heard && !ends && !program_is_under())
+        heard = child_is_back(&program->child);
     program_turn_end(program->options.backend);
-    text_clear(&program->answer);
-    if (heard)
-        text_printf(&program->answer, "%s",
-                    text_string(&line) + strlen(program->token) + 1);
-    text_free(&line);
-    return heard && strncmp(text_string(&program->answer), "ok", 2) == 0;
+    return heard;
 }
 
-/* The virtual GPU says with what settings it began, in a line of its own.
- * Code that runs before main can change the environment: on another device,
- * or without the checker, nothing would be graded as it should be. */
-static bool settings_kept(const struct program *program)
-{
-    const struct program_options *options = &program->options;
-    const char *const report = text_string(&program->child.report);
-    char *wanted;
-    bool kept;
-
-    if (options->backend == BACKEND_CUDA)
-        return true;
-    wanted = text_format("settings\tdevice=%s\tcount=%u\tcheck=%d\tseed=1\t"
-                         "trace=%s\n",
-                         options->virtual_device,
-                         options->virtual_gpus > 1 ? options->virtual_gpus : 1,
-                         options->check, options->trace ? options->trace : "");
-    kept = strncmp(report, wanted, strlen(wanted)) == 0 &&
-           strstr(report + strlen(wanted), "\nsettings\t") == NULL &&
-           strncmp(report + strlen(wanted), "settings\t", 9) != 0;
-    free(wanted);
-    return kept;
-}
-
-/* The greeting brings the token, without which no line is taken for an answer:
- * is_answer(). The driver uses the device before it greets, so that one that
- * cannot be used is told now and not as some student's error. */
+/* The driver uses the device before it greets, so that one that cannot be used
+ * is told now and not as some student's error. */
 bool program_start(struct program *program,
                    const struct program_options *options, size_t bytes)
 {
     const char *name;
-    char *hello;
     bool heard;
 
     memset(program, 0, sizeof *program);
     program->options = *options;
     program->files[0] = program->files[1] = -1;
-    make_token(program->token, sizeof program->token);
     make_env(program);
     make_fence(program);
     program->child.end = CHILD_NOT_STARTED;
     if (!make_files(program, bytes))
         return false;
     make_spec(program);
-    hello = text_format("%s\n", program->token);
     program_turn_begin(program->options.backend);
-    heard =
-        child_start(&program->child, &program->spec) && hear(program, hello);
+    heard = child_start(&program->child, &program->spec) && hear(program, NULL);
     program_turn_end(program->options.backend);
-    free(hello);
-    if (program->child.end == CHILD_NOT_STARTED)
-        return false;
     name = strstr(text_string(&program->answer), "device=");
     if (heard && name)
         snprintf(program->device, sizeof program->device, "%s", name + 7);
-    if (heard && !settings_kept(program))
-        return child_end_as(&program->child, CHILD_TAMPERED);
     return heard;
 }
 
@@ -358,8 +306,8 @@ void program_describe_end(const struct program *program, struct text *words)
     static const char *const words_of[] = {
         [CHILD_RUNNING] = "",
         [CHILD_PROCESSES] = "it was ended: it started other programs",
-        [CHILD_TAMPERED] =
-            "it was ended: it changed the settings of the virtual GPU",
+        [CHILD_TAMPERED] = "it was ended: it answered in the driver's place",
+        [CHILD_THREADS] = "it was ended: it left a thread that runs",
         [CHILD_INTERRUPTED] = "the grade was interrupted",
         [CHILD_NOT_STARTED] = "it could not be started",
     };

@@ -28,13 +28,12 @@ struct program {
     struct child_spec spec;
     struct fence fence;
     struct program_options options;
-    char token[40];
     char device[160]; /* as the driver reports it */
     int files[2];     /* input, output */
     uint64_t *input, *output;
     size_t bytes; /* of each */
     char *env[24];
-    struct text answer; /* the last one, without the token */
+    struct text answer; /* the last one */
     struct text so_far; /* of the last command: see fact_send in driver.h */
 };
 

@@ -47,7 +47,7 @@ static void clean_up(void)
 {
     for (int i = 0; i < MAX_SESSIONS; i++)
         for (int round = 0; sessions[i] > 0 && round < KILL_ROUNDS; round++) {
-            if (process_kill_session(sessions[i], false) == 0)
+            if (process_visit_session(sessions[i], VISIT_KILL, NULL) == 0)
                 break;
             usleep(1000);
         }

@@ -3,8 +3,9 @@
  * clock and the end. driver_cases.cu and the lab's own part do the work.
  *
  * Descriptors: 3 commands in, 4 replies out, 5 input, 6 output (memory files
- * that the grader made). The first line on 3 is a token; every reply begins
- * with it. Commands, one per line:
+ * that the grader made). It greets first. Then each command has one answer, and
+ * after that the grader looks that this program waits where it did before.
+ * Commands, one per line:
  *
  *   case  see driver_cases.cu
  *   end
@@ -31,7 +32,6 @@ struct clock_mark {
     struct timespec wall;
 };
 
-static char token[64];
 static struct clock_mark mark;
 static struct event_timer op_timer;
 static int num_devices;
@@ -65,7 +65,7 @@ uint64_t core_number(const char *line, const char *key)
 void core_reply(const char *text)
 {
     char line[CORE_LINE + 80];
-    const int length = snprintf(line, sizeof line, "%s %s\n", token, text);
+    const int length = snprintf(line, sizeof line, "%s\n", text);
 
     if (write(REPLY_FD, line, (size_t)length) != length)
         _exit(120);
@@ -314,8 +314,9 @@ static void greet(void)
 int main(void)
 {
     char line[CORE_LINE];
+    struct stat st;
 
-    if (read_line(token, (int)sizeof token) < 0) {
+    if (fstat(COMMAND_FD, &st) != 0) {
         fprintf(stderr, "This program is run by build/bin/grade.\n");
         return 2;
     }

@@ -21,7 +21,9 @@ struct finding finding_misbehaved(enum child_end end)
     if (end == CHILD_PROCESSES)
         return mistake("starts-programs");
     if (end == CHILD_TAMPERED)
-        return mistake("changes-settings");
+        return mistake("poses-as-driver");
+    if (end == CHILD_THREADS)
+        return mistake("thread-left");
     return finding_none();
 }
 

@@ -190,6 +190,7 @@ static void test_kernel(void **state)
         " vgpu_c.n += 2; *x = a; }); } "
         "static const ::vgpu_kernel vgpu_kernel_1 = "
         "{\"k\", \"f.cu\", 1, 0, 0}; "
+        "__attribute__((init_priority(200))) "
         "static const ::vgpu_registration vgpu_registration_1("
         "::vgpu_stub<static_cast<void (*)(int * x ,int a )>(k)>(), "
         "&vgpu_kernel_1);\n");

@@ -402,18 +402,6 @@ void vgpu_check_warn(uint64_t pc, const char *format, ...)
     check_unlock();
 }
 
-/* The first line that the grader reads. A submission that has changed its own
- * settings and started anew is known by it. */
-void vgpu_check_tell_settings(const char *device, int devices, bool reporting,
-                              uint64_t seed)
-{
-    const char *const trace = getenv("VGPU_TRACE");
-
-    machine_line(
-        "settings\tdevice=%s\tcount=%d\tcheck=%d\tseed=%" PRIu64 "\ttrace=%s",
-        device ? device : "", devices, reporting, seed, trace ? trace : "");
-}
-
 /* Said only where something was kept back: a report that seems whole must be
  * whole. */
 void vgpu_check_summary(FILE *out)

@@ -208,10 +208,6 @@ void vgpu_check_set_hazard(vgpu_hazard_fn *fn, uint64_t (*host_tag)(void));
 /* Give an operation its tag, before it runs. */
 void vgpu_check_op_tag(struct vgpu_check_op *op, uint64_t tag);
 
-/* Tell the reader of VGPU_REPORT_FD with which settings this run began. */
-void vgpu_check_tell_settings(const char *device, int devices, bool reporting,
-                              uint64_t seed);
-
 /* Print how many reports were held back; nothing when there were none. */
 void vgpu_check_summary(FILE *out);
 

@@ -420,6 +420,9 @@ static void finish_words(struct parse *p)
         /* Whoever could name its counters could stop its clock. */
         if (is_name(p, i) && starts(p, i, "vgpu_") && !is_clock(p, i))
             refuse(p, i, "names that begin with vgpu_ are the virtual GPU's");
+        /* What it makes known before main is told from theirs by it. */
+        if (is(p, i, "init_priority") || is(p, i, "__init_priority__"))
+            refuse(p, i, "init_priority is the virtual GPU's");
         if (!is_name(p, i) || p->roles[i] == ROLE_USED)
             continue;
         if (is(p, i, "__shared__"))

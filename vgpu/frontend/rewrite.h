@@ -22,6 +22,7 @@
  * on the lines that it had (clang wants the attribute before `mutable`, gcc
  * after it). Unless it is a template it is then registered:
  *     static const ::vgpu_kernel vgpu_kernel_N = {"k", "file", LINE, T, B};
+ *     __attribute__((init_priority(200)))
  *     static const ::vgpu_registration vgpu_registration_N(
  *         ::vgpu_stub<static_cast<void (*)(PARAMS)>(k)>(), &vgpu_kernel_N);
  * with default arguments removed. A template's stub has instead, unless one

@@ -184,7 +184,8 @@ static void write_registration(struct parse *p, const struct head *h, int close)
     buf_printf(&out, " static const ::vgpu_kernel vgpu_kernel_%d = ", n);
     add_kernel(p, h, &out);
     buf_printf(&out,
-               "; static const ::vgpu_registration vgpu_registration_%d("
+               "; __attribute__((init_priority(200))) "
+               "static const ::vgpu_registration vgpu_registration_%d("
                "::vgpu_stub<",
                n);
     add_stub(p, h, &out);

@@ -48,7 +48,7 @@ static void *serve(void *data)
     return NULL;
 }
 
-static void start(void)
+void vgpu_host_function_start(void)
 {
     struct vgpu_thread *thread = vgpu_thread_make(0);
     pthread_t id;
@@ -72,7 +72,7 @@ void vgpu_host_function_do(struct vgpu_op *op)
 
     pthread_mutex_lock(&lock);
     if (!started)
-        start();
+        vgpu_host_function_start();
     current = op;
     pthread_cond_broadcast(&changed);
     while (current)

@@ -171,8 +171,16 @@ int vgpu_thread_create_real(pthread_t *out, void *(*body)(void *), void *arg);
 /* ---- host_function.c ------------------------------------------------------
  */
 
+/* Have the thread that runs them, which else begins with the first. */
+void vgpu_host_function_start(void);
 /* Run a host function, in a thread of the runtime's own, and wait for it. */
 void vgpu_host_function_do(struct vgpu_op *op);
+
+/* ---- seal.c ---------------------------------------------------------------
+ */
+
+/* From now on no code, constant or table of functions can be changed. */
+void vgpu_seal_program(void);
 
 /* ---- call.c: entry and exit of every API function ------------------------ */
 

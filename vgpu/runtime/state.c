@@ -126,6 +126,35 @@ static void load_profiles(const char *setting)
     vgpu_rt.host = &vgpu_rt.profiles[0];
 }
 
+/*
+ * Where somebody reads the reports on a descriptor, what he wants to know is
+ * not for the program to see: it could work otherwise when it is looked at. The
+ * words themselves go, since /proc/self/environ shows them, too. And the thread
+ * for host functions is there from the beginning: any other is the program's.
+ */
+static void hide_settings(void)
+{
+    static const char *const names[] = {"VGPU_DEVICE", "VGPU_COUNT",
+                                        "VGPU_CHECK",  "VGPU_TRACE",
+                                        "VGPU_SEED",   "VGPU_REPORT_FD"};
+    const bool is_read = getenv("VGPU_REPORT_FD") != NULL;
+
+    for (size_t i = 0; is_read && i < sizeof names / sizeof *names; i++) {
+        char *const value = getenv(names[i]);
+
+        if (value) {
+            const size_t name = strlen(names[i]) + 1;
+
+            unsetenv(names[i]);
+            memset(value - name, 0, name + strlen(value));
+        }
+    }
+    if (is_read) {
+        vgpu_host_function_start();
+        vgpu_seal_program();
+    }
+}
+
 /* The checker comes before the streams, which are agents in it, and the time
  * model before the devices, whose legacy streams it knows. */
 static void runtime_make(void)
@@ -139,8 +168,6 @@ static void runtime_make(void)
     if (vgpu_check_init(vgpu_rt.checking))
         give_up("no room to reserve device memory: raise the limit on "
                 "address space (ulimit -v unlimited)");
-    vgpu_check_tell_settings(getenv("VGPU_DEVICE"), vgpu_rt.device_count,
-                             vgpu_rt.checking, vgpu_rt.seed);
     vgpu_rt.time = vgpu_time_new(vgpu_rt.profiles, vgpu_rt.device_count,
                                  connections, vgpu_op_work, NULL);
     if (!vgpu_rt.time)
@@ -163,6 +190,7 @@ __attribute__((constructor)) static void runtime_start(void)
     pthread_mutexattr_destroy(&attr);
     runtime_make();
     vgpu_thread_self();
+    hide_settings();
     atexit(vgpu_finish);
 }
 

@@ -235,6 +235,10 @@ struct vgpu_stub {
     }
 };
 
+/* These objects are made before all others, in a part of the object file that
+ * is theirs alone: who reads it can tell them from what the program makes. */
+#define VGPU_FIRST __attribute__((init_priority(200)))
+
 /* A static object: makes a kernel known before main. */
 struct vgpu_registration {
     template <auto Stub>
@@ -251,22 +255,26 @@ struct vgpu_instance {
     static const vgpu_registration registration;
 };
 template <auto Stub, const vgpu_kernel *Kernel>
-const vgpu_registration
+VGPU_FIRST const vgpu_registration
     vgpu_instance<Stub, Kernel>::registration(vgpu_stub<Stub>(), Kernel);
 
 /* ---- shared memory ------------------------------------------------------- */
 
-/* A static object for each declaration in a kernel: its size is known. */
-template <const vgpu_kernel *Kernel, class S>
-struct vgpu_shared_size {
-    static const vgpu_shared_size noted;
-    vgpu_shared_size()
+/* A static object for each declaration in a kernel: its size is known. Its type
+ * depends on no parameter: clang takes a priority for no other. */
+struct vgpu_shared_note {
+    vgpu_shared_note(const vgpu_kernel *kernel, size_t bytes, size_t align)
     {
-        vgpu_kernel_add_shared(Kernel, sizeof(S), alignof(S));
+        vgpu_kernel_add_shared(kernel, bytes, align);
     }
 };
 template <const vgpu_kernel *Kernel, class S>
-const vgpu_shared_size<Kernel, S> vgpu_shared_size<Kernel, S>::noted;
+struct vgpu_shared_size {
+    static const vgpu_shared_note noted;
+};
+template <const vgpu_kernel *Kernel, class S>
+VGPU_FIRST const vgpu_shared_note
+    vgpu_shared_size<Kernel, S>::noted(Kernel, sizeof(S), alignof(S));
 
 /* The running block's instance of the __shared__ variables in S, a struct
  * that one declaration has for itself. */
