@@ -67,7 +67,7 @@ RECORDER := $(if $(wildcard /dev/nvidiactl /dev/dxg),$(if \
               $(B)/lib/librecorder.so))
 
 TOOLS := $(B)/bin/vgpucc $(B)/lib/libvgpu.a $(B)/bin/timeline $(B)/bin/grade \
-         $(B)/bin/report $(B)/bin/results $(RECORDER)
+         $(B)/bin/report $(B)/bin/results $(B)/bin/isolation $(RECORDER)
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
@@ -326,6 +326,11 @@ $(B)/obj/tools/results/%.o: tools/results/%.c
 	$(SAY) cc $<
 	$(Q)$(COMPILE) -Itools/results -Itools/report -Itimeline -c $< -o $@
 
+$(B)/obj/tools/isolation/%.o: tools/isolation/%.c
+	@mkdir -p $(@D)
+	$(SAY) cc $<
+	$(Q)$(COMPILE) -Igrader -c $< -o $@
+
 $(B)/gen/report_page.c: $(REPORT_PAGE) timeline/page/embed.sh
 	@mkdir -p $(@D)
 	$(SAY) make $@
@@ -385,6 +390,11 @@ $(B)/bin/grade: $(GRADE_OWN:%.c=$(B)/obj/%.o) $(B)/lib/libgrade.a \
 	@mkdir -p $(@D)
 	$(SAY) link $@
 	$(Q)$(CC) $(CFLAGS) $^ -o $@ -lpthread -lm -ldl
+
+$(B)/bin/isolation: $(B)/obj/tools/isolation/main.o $(B)/lib/libgrade.a
+	@mkdir -p $(@D)
+	$(SAY) link $@
+	$(Q)$(CC) $(CFLAGS) $^ -o $@ -lpthread -ldl
 
 $(B)/bin/results: $(RESULTS_OBJ) $(B)/lib/libtimeline.a
 	@mkdir -p $(@D)

@@ -32,16 +32,16 @@ static const char usage[] =
     "  --backend cuda|vgpu|auto  a real GPU, the virtual GPU, or a real one\n"
     "                            where nvcc and a GPU are found (default)\n"
     "  --solution                grade solutions/NN_name/lab.cu\n"
-    "  --file PATH               grade this file as that lab, with the\n"
-    "                            compiler options in `flags` beside it\n"
+    "  --file PATH               grade this file as that lab; its compiler\n"
+    "                            options are in `flags` beside a lab.cu,\n"
+    "                            in x.flags beside x.cu\n"
     "  --json PATH               write the result there as well\n"
     "  --run                     run it for a person, without points, and\n"
     "                            leave timelines in build/traces/\n"
     "  --sweep                   measure it with 1, 2, 4 ... 64 streams\n"
-    "  --timeout SECONDS         limit for one run of the program (10)\n"
+    "  --timeout SECONDS         limit for one run of the program (6)\n"
     "  --under COMMAND           run the program by this command, out of its\n"
     "                            cage: for compute-sanitizer, not for marks\n"
-    "  --isolation               say what keeps lab programs apart here\n"
     "  --help                    this text\n"
     "  --version                 the version of this program\n"
     "\n"
@@ -76,40 +76,6 @@ static bool parse_backend(const char *word, enum backend *backend)
     return false;
 }
 
-static void print_layer(const char *name, bool active, const char *words)
-{
-    printf("%-11s %-4s %s\n", name, active ? "yes" : "no", words);
-}
-
-/* One line for each, for `make doctor` too: NAME yes|no WORDS. */
-static int print_isolation(void)
-{
-    struct cage_report report;
-    char words[80];
-
-    cage_try(&report);
-    snprintf(words, sizeof words,
-             report.landlock ? "version %d: files outside of its folder and "
-                               "TCP are out of reach"
-                             : "the kernel has none (Linux 5.13 has)",
-             report.landlock);
-    print_layer("landlock", report.fence, words);
-    print_layer("seccomp", report.seccomp,
-                report.seccomp ? "no other processes, signals or sockets"
-                               : "the kernel refuses filters");
-    print_layer("rlimits", report.limits,
-                "size of files, processor time, descriptors");
-    print_layer("namespaces", false, "not used: a GPU's driver may need more");
-    snprintf(words, sizeof words,
-             report.gpu == 0
-                 ? "its driver starts in there"
-                 : "its driver fails in there with error %d: use BACKEND=vgpu",
-             report.gpu);
-    if (report.gpu != CAGE_NO_GPU)
-        print_layer("GPU", report.gpu == 0, words);
-    return PASSED;
-}
-
 /* One letter each for take_option(); the command line knows the words only. */
 static const struct option names[] = {
     {"backend", required_argument, NULL, 'b'},
@@ -120,7 +86,6 @@ static const struct option names[] = {
     {"solution", no_argument, NULL, 's'},
     {"run", no_argument, NULL, 'r'},
     {"sweep", no_argument, NULL, 'w'},
-    {"isolation", no_argument, NULL, 'i'},
     {"help", no_argument, NULL, 'h'},
     {"version", no_argument, NULL, 'v'},
     {NULL, 0, NULL, 0},
@@ -168,8 +133,6 @@ static int take_option(struct options *options, int option, const char *word)
     case 'w':
         options->sweep = true;
         return -1;
-    case 'i':
-        return print_isolation();
     case 'h':
         fputs(usage, stdout);
         return PASSED;
@@ -187,7 +150,7 @@ static int parse(struct options *options, int argc, char **argv)
 {
     int status = -1;
 
-    *options = (struct options){.seconds = 10};
+    *options = (struct options){.seconds = 6};
     /* "-": arguments in their order; ":": no words of getopt's own. */
     for (const char *word; (word = argv[optind]) && status < 0;)
         status = take_option(options,
@@ -328,8 +291,10 @@ int main(int argc, char **argv)
     if (status >= 0)
         return finish(status);
     child_init();
-    if (!tools_find(&tools, &why))
-        return refuse(why, NULL);
+    if (!tools_find(&tools, &why)) {
+        fprintf(stderr, "grade: %s\n", why);
+        return CANNOT;
+    }
     backend = tools_choose(&tools, options.backend, &why);
     if (backend == BACKEND_AUTO) {
         fprintf(stderr, "grade: cannot use the %s backend: %s\n",

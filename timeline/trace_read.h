@@ -45,4 +45,8 @@ enum trace_status trace_read(const char *path, bool partial, struct trace *t,
 enum trace_status trace_read_memory(char *text, size_t len, bool partial,
                                     struct trace *t, struct trace_error *err);
 
+/* Add the hazards of the trace in file @checked to that of the same program in
+ * file @path. Return: false, with @path as it was, where one is no trace. */
+bool trace_take_hazards(const char *path, const char *checked);
+
 #endif

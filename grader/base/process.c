@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/text.h"
+
 /* The beginning of /proc/PID/NAME, "" where that cannot be read. */
 static const char *read_proc(int pid, const char *name)
 {
@@ -81,6 +83,24 @@ int process_place(pid_t pid, char *place, size_t size)
                  words[3], words[4], words[5]);
     read_stat((int)pid, &fields);
     return fields.threads;
+}
+
+/* A number in /proc/PID/task is a name in /proc, too. */
+bool process_is_asleep(pid_t pid)
+{
+    struct stat_fields fields;
+    bool asleep = true;
+    char *threads = text_format("/proc/%d/task", (int)pid);
+    struct dirent *entry;
+    DIR *dir = opendir(threads);
+
+    while (dir && (entry = readdir(dir)) != NULL)
+        if (read_stat(atoi(entry->d_name), &fields))
+            asleep = asleep && fields.state == 'S';
+    if (dir)
+        closedir(dir);
+    free(threads);
+    return dir && asleep;
 }
 
 /* ---- sessions ------------------------------------------------------------ */

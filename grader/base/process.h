@@ -20,6 +20,9 @@ double process_cpu_s(pid_t pid);
  */
 int process_place(pid_t pid, char *place, size_t size);
 
+/* Does each of its threads wait for something other than a disk? */
+bool process_is_asleep(pid_t pid);
+
 /* From now on ask this whether a session is that of a child which lives beside
  * the one that is looked at: it is no orphan. */
 void process_spare(bool (*is_living)(pid_t session));

@@ -97,8 +97,12 @@ bool tools_find(struct tools *tools, char **cause)
     memset(tools, 0, sizeof *tools);
     tools->root = find_root();
     if (tools->root == NULL) {
-        *cause = text_format("cannot find the lab's folders: run "
-                             "build/bin/grade where `make` left it");
+        *cause = text_format("%s", access("/proc/self/exe", F_OK) != 0
+                                       ? "could not be graded here: it takes "
+                                         "a /proc"
+                                       : "cannot find the lab's folders: run "
+                                         "build/bin/grade where `make` left "
+                                         "it");
         return false;
     }
     tools->host_compiler = find_host_compiler();

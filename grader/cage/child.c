@@ -304,8 +304,12 @@ static enum child_end find_excess(struct child *child, double waited_s,
         return CHILD_INTERRUPTED;
     if (child->printed_bytes > spec->flood_bytes)
         return CHILD_FLOOD;
-    if (waited_s > 3 * limit_s || (waited_s > limit_s && cpu_s > limit_s / 2))
-        return CHILD_TIMEOUT;
+    if (waited_s > limit_s) {
+        /* What is ready to run and gets no processor is given more time. */
+        child->code = child->pid > 0 && process_is_asleep(child->pid);
+        if (child->code || cpu_s > limit_s / 2 || waited_s > 3 * limit_s)
+            return CHILD_TIMEOUT;
+    }
     if (child->pid > 0 && process_resident(child->pid) > spec->memory_bytes)
         return CHILD_MEMORY;
     if (++child->ticks % 8 != 0 || child->pid <= 0)

@@ -18,7 +18,7 @@ enum child_end {
     CHILD_RUNNING,
     CHILD_EXITED,      /* @code: exit status */
     CHILD_SIGNALLED,   /* @code: signal */
-    CHILD_TIMEOUT,     /* one answer took too long */
+    CHILD_TIMEOUT,     /* no answer in time; @code: was it asleep? */
     CHILD_FLOOD,       /* printed more than allowed */
     CHILD_MEMORY,      /* used more memory than allowed */
     CHILD_PROCESSES,   /* started other programs */
@@ -112,19 +112,17 @@ void child_init(void);
 /* 1 after SIGINT, SIGTERM or SIGHUP. */
 bool child_interrupted(void);
 
+/* What a child says on stderr that could not be run, before why. */
+#define CAGE_SAYS "the program cannot be run: "
+
 /* cage.c: the child's side, between fork and exec. Does not return. */
 struct child_pipes {
     int command[2], of[CHILD_FDS][2];
 };
 void cage_enter(const struct child_spec *spec, const struct child_pipes *pipes)
     __attribute__((noreturn));
-/* For --isolation: try in a process of its own what is active. */
-struct cage_report {
-    int landlock; /* its version, 0: none */
-    bool fence, seccomp, limits;
-    int gpu; /* what cuInit says inside, 0: success, CAGE_NO_GPU: no driver */
-};
-enum { CAGE_NO_GPU = -1 };
-void cage_try(struct cage_report *report);
+/* Limits and fences for this process, for good: see tools/isolation. Return: is
+ * it fenced off from the files? */
+bool cage_close(const struct child_spec *spec);
 
 #endif

@@ -1,6 +1,7 @@
 /* program.c: a running lab program and the talk with its driver */
 #include "cage/program.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -220,8 +221,10 @@ bool program_start(struct program *program,
     make_env(program);
     make_fence(program);
     program->child.end = CHILD_NOT_STARTED;
-    if (!make_files(program, bytes))
+    if (!make_files(program, bytes)) {
+        program->child.code = errno;
         return false;
+    }
     make_spec(program);
     program_turn_begin(program->options.backend);
     heard = child_start(&program->child, &program->spec) && hear(program, NULL);
@@ -281,63 +284,68 @@ void program_free(struct program *program)
     memset(program, 0, sizeof *program);
 }
 
-static const char *signal_words(int number)
+/* Before they abort, C and C++ say why: in the last line on stderr, and for an
+ * exception in the two lines that begin with these words. */
+static void add_last_words(struct text *words, const char *printed)
 {
-    switch (number) {
-    case SIGSEGV:
-    case SIGBUS:
-        return "it crashed: the host touched memory that is not its own";
-    case SIGFPE:
-        return "it crashed: a division by zero";
-    case SIGABRT:
-        return "it crashed: it was aborted";
-    case SIGXFSZ:
-        return "it was ended: it wrote a file that is too large";
-    case SIGXCPU:
-    case SIGKILL:
-        return "it was ended by the system";
-    default:
-        return "it was ended by a signal";
+    const char *line = strstr(printed, "terminate called"), *end = printed;
+
+    while (line == NULL && *end) {
+        printed = end;
+        end += strcspn(end, "\n");
+        end += *end == '\n';
+    }
+    line = line ? line : printed;
+    for (int i = 0; i < 2 && *line; i++) {
+        const size_t length = strcspn(line, "\n");
+
+        text_printf(words, "%s%.*s", i == 0 ? ": " : ", ",
+                    (int)(length < 200 ? length : 200), line);
+        line += length;
+        line += strspn(line, " \n");
     }
 }
 
+/* One number fills each in. The limits, never what was measured: two grades of
+ * one file say the same. */
+static const char *const words_of_end[] = {
+    [CHILD_RUNNING] = "",
+    [CHILD_EXITED] = "the program ended itself (exit status %u) before your "
+                     "function returned",
+    [CHILD_SIGNALLED] = "it was ended by a signal",
+    [CHILD_TIMEOUT] = "it did not finish within %u s",
+    [CHILD_FLOOD] = "it was ended: it printed more than %u MiB",
+    [CHILD_MEMORY] = "it was ended: it took more than %u GiB of memory",
+    [CHILD_PROCESSES] = "it was ended: it started other programs",
+    [CHILD_TAMPERED] = "it was ended: it answered in the driver's place",
+    [CHILD_THREADS] = "it was ended: it left a thread that runs",
+    [CHILD_INTERRUPTED] = "the grade was interrupted",
+    [CHILD_NOT_STARTED] = "it could not be started",
+};
+
+static const char *const words_of_signal[NSIG] = {
+    [SIGSEGV] = "it crashed: the host touched memory that is not its own",
+    [SIGBUS] = "it crashed: the host touched memory that is not its own",
+    [SIGFPE] = "it crashed: a division by zero",
+    [SIGABRT] = "it crashed: it was aborted",
+    [SIGXFSZ] = "it was ended: it wrote a file that is too large",
+};
+
 void program_describe_end(const struct program *program, struct text *words)
 {
-    static const char *const words_of[] = {
-        [CHILD_RUNNING] = "",
-        [CHILD_PROCESSES] = "it was ended: it started other programs",
-        [CHILD_TAMPERED] = "it was ended: it answered in the driver's place",
-        [CHILD_THREADS] = "it was ended: it left a thread that runs",
-        [CHILD_INTERRUPTED] = "the grade was interrupted",
-        [CHILD_NOT_STARTED] = "it could not be started",
+    const struct child *const child = &program->child;
+    const unsigned numbers[] = {
+        [CHILD_EXITED] = (unsigned)child->code,
+        [CHILD_TIMEOUT] = (unsigned)(program->options.seconds + 0.5),
+        [CHILD_FLOOD] = (unsigned)(program->spec.flood_bytes >> 20),
+        [CHILD_MEMORY] = (unsigned)(program->spec.memory_bytes >> 30),
+        [CHILD_NOT_STARTED] = 0,
     };
-    const struct child *child = &program->child;
 
-    switch (child->end) {
-    case CHILD_EXITED:
-        text_printf(words,
-                    "the program ended itself (exit status %d) before your "
-                    "function returned",
-                    child->code);
-        return;
-    case CHILD_SIGNALLED:
-        text_printf(words, "%s", signal_words(child->code));
-        return;
-    case CHILD_TIMEOUT:
-        text_printf(words, "it did not finish within %.0f s",
-                    program->options.seconds);
-        return;
-    case CHILD_FLOOD:
-        /* The limits, never what was measured: two grades of one file say the
-         * same. */
-        text_printf(words, "it was ended: it printed more than %u MiB",
-                    (unsigned)(program->spec.flood_bytes >> 20));
-        return;
-    case CHILD_MEMORY:
-        text_printf(words, "it was ended: it took more than %u GiB of memory",
-                    (unsigned)(program->spec.memory_bytes >> 30));
-        return;
-    default:
-        text_printf(words, "%s", words_of[child->end]);
-    }
+    if (child->end == CHILD_SIGNALLED && words_of_signal[child->code])
+        text_printf(words, "%s", words_of_signal[child->code]);
+    else
+        text_printf(words, words_of_end[child->end], numbers[child->end]);
+    if (child->end == CHILD_SIGNALLED && child->code == SIGABRT)
+        add_last_words(words, text_string(&child->err));
 }

@@ -40,7 +40,7 @@ static struct program_options make_options(struct case_session *session,
         .virtual_device = place->profile,
         .virtual_gpus = place->gpus,
         .check = place->check,
-        .seconds = place->check ? 2 * place->seconds : place->seconds,
+        .seconds = place->seconds,
         .trace = place->trace,
     };
 
@@ -135,6 +135,8 @@ static void note_end(struct program *program, struct case_run *run)
 {
     const char *const answer = text_string(&program->answer);
     const char *const name = strstr(answer, " name=");
+    const char *const report = text_string(&program->child.report);
+    struct text crash = {0};
 
     run->ran = false;
     run->end = program->child.end;
@@ -142,7 +144,8 @@ static void note_end(struct program *program, struct case_run *run)
     if (program->so_far.length > 0)
         facts_read(&run->facts[run->rounds++], text_string(&program->so_far));
     api_error_find(&run->error, text_string(&program->child.err));
-    fault_find(&run->fault, text_string(&program->child.report));
+    fault_find(&run->fault, report, "fault");
+    fault_find(&crash, report, "crash");
     text_clear(&run->ended);
     if (run->end == CHILD_EXITED && run->error.at[0] != '\0') {
         text_printf(&run->ended, "%s at %s: %s", run->error.name, run->error.at,
@@ -151,9 +154,12 @@ static void note_end(struct program *program, struct case_run *run)
         snprintf(run->late, sizeof run->late, "%.*s",
                  (int)strcspn(name + 6, " "), name + 6);
         text_printf(&run->ended, "the device reports %s", run->late);
+    } else if (run->end == CHILD_SIGNALLED && crash.length > 0) {
+        text_printf(&run->ended, "it crashed: %s", text_string(&crash));
     } else {
         program_describe_end(program, &run->ended);
     }
+    text_free(&crash);
     if (run->fault.length > 0)
         text_printf(&run->ended, "; %s", text_string(&run->fault));
 }

@@ -68,11 +68,12 @@ static void take_words(struct text *to, const char *line)
     text_free(&text);
 }
 
-void fault_find(struct text *fault, const char *report)
+void fault_find(struct text *fault, const char *report, const char *sort)
 {
+    const size_t length = strlen(sort);
     const char *line = report;
 
-    while (line && strncmp(line, "fault\t", 6) != 0) {
+    while (line && (strncmp(line, sort, length) || line[length] != '\t')) {
         line = strchr(line, '\n');
         if (line)
             line++;
@@ -125,7 +126,7 @@ static void note_line(struct checked *checked, const char *line)
             describe_hazard(&checked->first_hazard, line);
     } else if (strncmp(line, "fault\t", 6) == 0) {
         if (checked->faults++ == 0)
-            fault_find(&checked->first_fault, line);
+            fault_find(&checked->first_fault, line, "fault");
     } else if (strncmp(line, "warning\t", 8) == 0) {
         if (is_driver(line, "at") || is_driver(line, "text"))
             return;

@@ -34,7 +34,8 @@ void report_take_field(struct text *to, const char *line, const char *key);
 void report_take_place(struct text *to, const char *line, const char *key);
 /* Does the value of a key hold @part? */
 bool report_holds(const char *line, const char *key, const char *part);
-/* Where the virtual GPU reported a fault: "lab.cu:23: reads ...". */
-void fault_find(struct text *fault, const char *report);
+/* Where the virtual GPU reported a "fault" of a kernel, or a "crash" of host
+ * code: "lab.cu:23: reads ...". */
+void fault_find(struct text *fault, const char *report, const char *sort);
 
 #endif

@@ -1,6 +1,7 @@
 /* cases.c: run every case of a lab, where it belongs, and have it judged */
 #include "grade/cases.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,19 +41,28 @@ static bool is_costly(enum child_end end)
     return end == CHILD_TIMEOUT || end == CHILD_FLOOD || end == CHILD_MEMORY;
 }
 
-/* A virtual device that is not there, a GPU that is busy or broken: nothing
- * that the student could mend, whatever stands in the file. */
-static void note_no_start(struct evidence *evidence,
-                          const struct program *program)
+/* A virtual device that is not there, a GPU that is busy or broken, a program
+ * that cannot be run, memory that is short: nothing that the student could
+ * mend, whatever stands in the file. */
+static void note_machine(struct evidence *evidence,
+                         const struct program *program, bool started)
 {
     const char *const printed = text_string(&program->child.err);
     const char *const answer = text_string(&program->answer);
+    struct text *const words = &evidence->no_start;
 
-    if (strncmp(printed, "vgpu: ", 6) == 0)
-        text_printf(&evidence->no_start, "%.*s", (int)strcspn(printed, "\n"),
-                    printed);
-    else if (strncmp(answer, "failed", 6) == 0)
-        text_printf(&evidence->no_start,
+    if (program->child.end == CHILD_NOT_STARTED)
+        text_printf(words, "a program cannot be started: %s",
+                    strerror(program->child.code));
+    else if (program->child.end == CHILD_SIGNALLED &&
+             program->child.code == SIGKILL)
+        text_printf(words, "the system ended the program, as it does where "
+                           "memory is short");
+    else if (!started && (strncmp(printed, "vgpu: ", 6) == 0 ||
+                          strncmp(printed, CAGE_SAYS, strlen(CAGE_SAYS)) == 0))
+        text_printf(words, "%.*s", (int)strcspn(printed, "\n"), printed);
+    else if (!started && strncmp(answer, "failed", 6) == 0)
+        text_printf(words,
                     "the device cannot be used (make doctor says more): %s",
                     answer);
 }
@@ -118,6 +128,15 @@ static void run_init_here(struct case_run *run, const struct cases *cases,
              real && !run->short_of_gpus ? BACKEND_CUDA : BACKEND_VGPU);
 }
 
+/* After a hang a third: two cases that do so are told within 10 s. */
+static double seconds_for(const struct cases *cases, const struct case_run *run)
+{
+    const double most =
+        run->rules->seconds > 0 ? run->rules->seconds : cases->job->seconds;
+
+    return cases->costly > 0 ? most / 3 : most;
+}
+
 static struct case_place place_of(const struct cases *cases,
                                   const struct case_run *run)
 {
@@ -133,8 +152,7 @@ static struct case_place place_of(const struct cases *cases,
                  (run->apart || run->rules->params_checked == NULL),
         .look = run->backend == BACKEND_VGPU &&
                 (run->data.work || run->rules->looked),
-        .seconds =
-            run->rules->seconds > 0 ? run->rules->seconds : cases->job->seconds,
+        .seconds = seconds_for(cases, run),
     };
 }
 
@@ -145,15 +163,17 @@ static void run_once(struct cases *cases, struct case_run *run, int rounds)
     const struct case_place place = place_of(cases, run);
     struct case_session *const session = session_of(cases, run);
 
-    if (case_session_open(session, &place, run)) {
+    const bool started = case_session_open(session, &place, run);
+
+    if (started) {
         snprintf(run->device, sizeof run->device, "%s",
                  session->program.device);
         run->ran = true;
         for (int i = 0; i < rounds && run->ran; i++)
             case_round(session, run, "student");
-    } else {
-        note_no_start(cases->evidence, &session->program);
     }
+    if (!run->ran)
+        note_machine(cases->evidence, &session->program, started);
     cases->costly += is_costly(run->end);
     if (place.check || place.look || !run->ran || run->late[0] != '\0')
         case_session_close(session, run);

@@ -25,7 +25,8 @@ enum grade_result grade_file(const struct grade_request *request,
         result = GRADE_CANNOT;
     }
     if (result == GRADE_DONE && place.evidence.no_start.length > 0) {
-        *cause = text_format("%s", text_string(&place.evidence.no_start));
+        *cause = text_format("could not be graded here: %s",
+                             text_string(&place.evidence.no_start));
         result = GRADE_CANNOT;
     }
     if (result == GRADE_DONE) {

@@ -58,8 +58,4 @@ void workplace_close(struct workplace *place);
 void workplace_programs(struct workplace *place,
                         const struct grade_request *request);
 
-/* Add the hazards of one trace to another of the same program. hazards.c
- * Return: false when one of them is no trace. */
-bool hazards_take(const char *trace, const char *checked);
-
 #endif

@@ -10,7 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -18,7 +20,7 @@
 #include "base/progress.h"
 #include "cage/undertaker.h"
 
-enum { LARGEST_SOURCE = 1 << 20 };
+enum { LARGEST_SOURCE = 1 << 20, LEAST_DISK = 32 << 20 };
 
 /* A line of the solution that only the skeleton gets: "//| // TODO 1: ...". */
 static bool is_for_skeleton(const char *source, const char *at)
@@ -77,6 +79,40 @@ static void remove_leftovers(const char *folders)
         closedir(dir);
 }
 
+/* With less, compilers and programs end in ways that look like a mistake in
+ * what is graded. */
+static const struct need {
+    __rlimit_resource_t resource;
+    unsigned long long least, unit;
+    const char *words; /* of both numbers */
+} needs[] = {
+    {RLIMIT_AS, 800, 1 << 20, "%llu MiB of memory (ulimit -v)"},
+    {RLIMIT_DATA, 400, 1 << 20, "%llu MiB of memory (ulimit -d)"},
+    {RLIMIT_NOFILE, 64, 1, "%llu open files (ulimit -n)"},
+    {RLIMIT_FSIZE, 64, 1 << 20, "files of %llu MiB (ulimit -f)"},
+    {RLIMIT_CPU, 60, 1, "%llu s of processor time (ulimit -t)"},
+};
+
+/* Return: what this machine lacks, to be freed, or NULL. */
+static char *find_lack(const char *folder)
+{
+    struct rlimit limit;
+    struct statvfs disk;
+
+    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
+        if (getrlimit(needs[i].resource, &limit) == 0 &&
+            limit.rlim_cur / needs[i].unit < needs[i].least)
+            return text_format(needs[i].words, needs[i].least);
+    if (statvfs(folder, &disk) != 0)
+        return NULL;
+    if (disk.f_flag & ST_NOEXEC)
+        return strdup("a build/ where programs may be run (it is mounted with "
+                      "noexec)");
+    if (disk.f_blocks > 0 && disk.f_bavail * disk.f_frsize < LEAST_DISK)
+        return strdup("32 MiB on the disk of build/");
+    return NULL;
+}
+
 static char *make_folder(const struct grade_request *request, char **cause)
 {
     char *folders = text_format("%s/build/grade", request->tools->root);
@@ -89,7 +125,8 @@ static char *make_folder(const struct grade_request *request, char **cause)
     undertaker_folder(folder);
     if (files_make_folders(folder))
         return folder;
-    *cause = text_format("%s: %s", folder, strerror(errno));
+    *cause = text_format("could not be graded here: %s: %s", folder,
+                         strerror(errno));
     free(folder);
     return NULL;
 }
@@ -123,6 +160,7 @@ enum grade_result workplace_open(struct workplace *place,
                                  char **cause)
 {
     const char *const device = getenv("VGPU_DEVICE");
+    char *lack;
 
     memset(place, 0, sizeof *place);
     place->build.program_fd = -1;
@@ -152,7 +190,11 @@ enum grade_result workplace_open(struct workplace *place,
                         : NULL,
         .seconds = request->seconds,
     };
-    return build_it(place, request, cause);
+    lack = find_lack(place->folder);
+    if (lack)
+        *cause = text_format("could not be graded here: it takes %s", lack);
+    free(lack);
+    return *cause ? GRADE_CANNOT : build_it(place, request, cause);
 }
 
 void workplace_programs(struct workplace *place,

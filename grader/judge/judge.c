@@ -3,6 +3,7 @@
 
 #include "judge/words.h"
 
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -325,6 +326,37 @@ struct finding finding_todo_or(const struct case_run *run,
                                          : finding;
 }
 
+/* Code that ends itself says what is wrong with it by the signal, by what it
+ * printed last, and by what the virtual GPU saw. */
+static struct finding finding_crash(const struct case_run *run)
+{
+    const char *const said = text_string(&run->ended);
+    const bool aborted = run->code == SIGABRT;
+    const struct sign signs[] = {
+        {run->code == SIGFPE, "crash/division"},
+        {run->code == SIGXFSZ, "crash/file"},
+        {strstr(said, "stack is full"), "crash/stack"},
+        {strstr(said, "terminate called without"), "crash/thread"},
+        {strstr(said, "terminate called"), "crash/exception"},
+        {aborted && (strstr(said, "free") || strstr(said, "chunk()") ||
+                     strstr(said, "corrupt") || strstr(said, "alloc()")),
+         "crash/heap"},
+        {aborted, "crash/abort"},
+        {run->code == SIGSEGV || run->code == SIGBUS, "crash/memory"},
+        {true, "crash/signal"},
+    };
+
+    return mistake_first(signs);
+}
+
+bool finding_is_memory(const struct case_run *run)
+{
+    const char *const name =
+        run->end == CHILD_SIGNALLED ? finding_crash(run).id : "";
+
+    return strcmp(name, "crash/memory") == 0 || strcmp(name, "crash/heap") == 0;
+}
+
 struct finding finding_end(const struct case_run *run)
 {
     const struct api_error *const error = &run->error;
@@ -333,7 +365,7 @@ struct finding finding_end(const struct case_run *run)
         return mistake("cuda-error");
     switch (run->end) {
     case CHILD_TIMEOUT:
-        return mistake("hang");
+        return mistake(run->code ? "hang/asleep" : "hang");
     case CHILD_MEMORY:
         return mistake("too-much-memory");
     case CHILD_FLOOD:
@@ -343,7 +375,7 @@ struct finding finding_end(const struct case_run *run)
             return finding_none();
         return mistake("early-exit");
     case CHILD_SIGNALLED:
-        return mistake("crash");
+        return finding_crash(run);
     default:
         return finding_none();
     }

@@ -108,5 +108,7 @@ struct finding finding_todo_or(const struct case_run *run,
 struct finding finding_end(const struct case_run *run);
 /* By the words of the checker's warning: what is not given back, ... */
 struct finding finding_warned(const char *warning);
+/* Did the host's code crash over memory: an address, or the C library's? */
+bool finding_is_memory(const struct case_run *run);
 
 #endif

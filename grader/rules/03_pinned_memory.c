@@ -237,7 +237,7 @@ static struct finding explain_end(const struct case_run *run)
         case_failed(run, NULL, "cudaErrorHostMemoryAlreadyRegistered");
     const bool again = twice && case_param(run, "calls") > 1;
     const bool upload = case_param(run, "batches") > 0;
-    const bool crash = !upload && run->end == CHILD_SIGNALLED;
+    const bool crash = !upload && finding_is_memory(run);
     const struct finding found = mistake_first((struct sign[]){
         {again && run->evidence->first_todo > 0, "open-todo"},
         {again, "not-unregistered"},

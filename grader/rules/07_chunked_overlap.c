@@ -12,7 +12,7 @@
 
 static struct finding explain_end(const struct case_run *run)
 {
-    const bool died = run->end == CHILD_SIGNALLED;
+    const bool died = finding_is_memory(run);
     const struct sign signs[] = {
         {strcmp(run->late, "cudaErrorInvalidHostPointer") == 0,
          "bad-host-memory"},

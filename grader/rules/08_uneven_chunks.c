@@ -36,7 +36,7 @@ static struct finding explain_end(const struct case_run *run)
         return mistake("empty-launch");
     if (!fits && run->error.at[0] != '\0')
         return explain_underflow(run->error.at);
-    if (!fits && (run->late[0] != '\0' || run->end == CHILD_SIGNALLED))
+    if (!fits && (run->late[0] != '\0' || finding_is_memory(run)))
         return explain_underflow(run->late[0] ? run->late : "It crashes");
     return chunks_explain_end(run);
 }

@@ -684,6 +684,7 @@ static const struct lab_case cases[] = {
      .gpus = 2,
      .params = "gpus=2 run=speed rounds=3 todo=5 entries=1048576",
      .params_cuda = "gpus=2 run=speed rounds=3 todo=5 entries=16777216",
+     .seconds = 30,
      .data = &both,
      .timed = true,
      .drawn = true,

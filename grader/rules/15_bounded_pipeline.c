@@ -483,6 +483,7 @@ static const struct lab_case cases[] = {
                "most_iters=400 entries=654360 todo=4",
      .params_cuda = "timed=1 chunk=524288 left=67108864 slots=3 streams=4 "
                     "most_iters=5000 entries=33553432 todo=4",
+     .seconds = 30,
      .data = &entries_data,
      .checked = true,
      .timed = true,

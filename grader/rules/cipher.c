@@ -216,7 +216,7 @@ bool cipher_is_outside(const struct case_run *run)
 struct finding cipher_explain_end(const struct case_run *run)
 {
     const bool several = on_several(run);
-    const bool died = run->end == CHILD_SIGNALLED;
+    const bool died = finding_is_memory(run);
     const uint64_t chunks = chunks_of(run);
     const bool uneven = chunks > 0 && case_param(run, "entries") % chunks > 0;
     const struct sign signs[] = {

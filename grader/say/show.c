@@ -11,6 +11,7 @@
 #include "grade/cases.h"
 #include "base/files.h"
 #include "say/report.h"
+#include "trace_read.h"
 
 enum { CANNOT_RUN = 2 };
 
@@ -65,7 +66,7 @@ static bool record(struct workplace *place, const struct lab_case *rules,
 
     if (done && evidence->backend == BACKEND_VGPU &&
         case_draw(evidence, &place->job, rules, who, checked, true))
-        hazards_take(trace, checked);
+        trace_take_hazards(trace, checked);
     done = done && rename(trace, path) == 0;
     free(trace);
     free(checked);

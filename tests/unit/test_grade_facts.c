@@ -129,7 +129,7 @@ static void test_empty_report(void **state)
     checked_read(&checked, "");
     assert_int_equal(checked.hazards + checked.faults + checked.warnings, 0);
     assert_null(checked_find(&checked, "hazard", "why", "", NULL));
-    fault_find(&fault, "");
+    fault_find(&fault, "", "fault");
     assert_int_equal(fault.length, 0);
     /* A report that a killed program left in the middle of a line. */
     checked_read(&checked, "fault\tat=lab.cu:1");

@@ -350,6 +350,15 @@ void report_fault(int code, uint64_t pc, const char *text)
     machine_line("fault\tcode=%d\tat=%s\ttext=%s", code, at, text);
 }
 
+void vgpu_check_crash(uint64_t pc, const char *text)
+{
+    char at[LINE];
+
+    fprintf(stderr, "vgpu: %s: %s\n", vgpu_line_format(pc, at, sizeof at),
+            text);
+    machine_line("crash\tat=%s\ttext=%s", at, text);
+}
+
 /* Hazards are collected for a moment, so that one of many bytes is told as one:
  * what is still being collected is told now. */
 unsigned vgpu_check_hazards(void)

@@ -208,6 +208,10 @@ void vgpu_check_set_hazard(vgpu_hazard_fn *fn, uint64_t (*host_tag)(void));
 /* Give an operation its tag, before it runs. */
 void vgpu_check_op_tag(struct vgpu_check_op *op, uint64_t tag);
 
+/* Tell people and the reader of VGPU_REPORT_FD where the host's code crashed,
+ * which ends the program next. Takes no lock. */
+void vgpu_check_crash(uint64_t pc, const char *text);
+
 /* Print how many reports were held back; nothing when there were none. */
 void vgpu_check_summary(FILE *out);
 

@@ -156,6 +156,11 @@ void vgpu_thread_spend(struct vgpu_thread *thread, int64_t ns);
 bool vgpu_device_exists(int device);
 struct vgpu_device *vgpu_device_current(void);
 
+/* ---- crash.c ------------------------------------------------------------- */
+
+/* From now on a crash of host code is told with its line: vgpu_check_crash. */
+void vgpu_crash_watch(void);
+
 /* ---- threads.c: an order of calls that is the same in every run ---------- */
 
 /* Are there others whose turn it may be? */

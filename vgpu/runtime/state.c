@@ -189,6 +189,7 @@ __attribute__((constructor)) static void runtime_start(void)
     pthread_mutex_init(&vgpu_rt.lock, &attr);
     pthread_mutexattr_destroy(&attr);
     runtime_make();
+    vgpu_crash_watch();
     vgpu_thread_self();
     hide_settings();
     atexit(vgpu_finish);

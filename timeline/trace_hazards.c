@@ -1,0 +1,62 @@
+/*
+ * trace_hazards.c: a trace with the hazards of another. Under a checker more
+ * may follow in the same region than what is to be drawn, so a program is
+ * traced without it, and once more with it; only the hazards are taken from
+ * there. Both runs have the same operations with the same numbers.
+ */
+#include "trace_read.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static unsigned long copy_hazards(FILE *from, FILE *to)
+{
+    unsigned long count = 0;
+    char line[TRACE_MAX_LINE + 2];
+
+    while (fgets(line, sizeof line, from))
+        if (strncmp(line, "hazard ", 7) == 0 && strchr(line, '\n')) {
+            fputs(line, to);
+            count++;
+        }
+    return count;
+}
+
+/* They go before the last line, which says how many records there are. */
+static bool copy(FILE *trace, FILE *checked, FILE *to)
+{
+    static const char end[] = "end records=";
+    char line[TRACE_MAX_LINE + 2], *rest;
+    unsigned long records;
+
+    while (fgets(line, sizeof line, trace)) {
+        if (strncmp(line, end, sizeof end - 1) != 0) {
+            fputs(line, to);
+            continue;
+        }
+        records = strtoul(line + sizeof end - 1, &rest, 10);
+        records += copy_hazards(checked, to);
+        return fprintf(to, "%s%lu%s", end, records, rest) > 0;
+    }
+    return false;
+}
+
+bool trace_take_hazards(const char *path, const char *checked)
+{
+    char whole[4096];
+    FILE *trace = fopen(path, "r"), *from = fopen(checked, "r"), *to = NULL;
+    bool done = false;
+
+    if (snprintf(whole, sizeof whole, "%s.tmp", path) < (int)sizeof whole)
+        to = fopen(whole, "w");
+    if (trace && from && to)
+        done = copy(trace, from, to);
+    if (trace)
+        fclose(trace);
+    if (from)
+        fclose(from);
+    if (to)
+        done = fclose(to) == 0 && done && rename(whole, path) == 0;
+    return done;
+}
