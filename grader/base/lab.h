@@ -35,7 +35,7 @@ enum ask {
  * "a_ns+b_ns" for one after the other, "a_ns|b_ns" for the longer one. */
 struct lab_times {
     const char *serial, *student, *bound;
-    const char *least; /* nothing can be faster; NULL: not known */
+    const char *least; /* nothing can be faster; default: the bound */
     double eta_needed; /* 0: speed is not asked */
 };
 
@@ -64,6 +64,7 @@ struct case_data {
      * the region: case_cipher_work() for entries= of iters=. Looked at on the
      * virtual GPU, checked or not. Default: nobody asks who did the work. */
     uint64_t (*work)(const struct case_run *run);
+    bool copied; /* asked with it: are entries= copied in and back? */
 };
 
 /* One case. What is 0 or NULL takes the default. */

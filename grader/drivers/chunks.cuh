@@ -219,11 +219,6 @@ static void measure(const struct driver_case *c, struct driver_facts *facts)
     driver_copy_entries(job.host, (const uint64_t *)c->input, job.n);
     fact_number(facts, "student_ns", DRIVER_TIME_NS(run_student()));
     driver_copy_entries((uint64_t *)c->output, job.host, job.n);
-    /* Nothing is faster than the kernel or a copy by itself, and two copies at
-     * once share the link on some devices. */
-    fact_ms(facts, "least_ns",
-            max(phases.kernel_ms,
-                min(max(phases.h2d_ms, phases.d2h_ms), phases.both_ms)));
 }
 
 void lab_run_case(const struct driver_case *c, struct driver_facts *facts)

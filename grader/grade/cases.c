@@ -228,20 +228,19 @@ static void judge_end(const struct case_run *run, struct judgement *judgement)
     judge_fail(judgement, finding, "%s", text_string(&run->ended));
 }
 
-/* The result is right, but who made it? Whoever has the host decrypt, and
- * launches kernels so that there are some, gets nothing for it. */
+/* The result is right, but who made it, and where? That is what a time which
+ * cannot be has to say first. */
 static void judge_work(const struct case_run *run, struct judgement *judgement)
 {
-    const struct query kernels = {.kinds = QUERY_KIND(TRACE_KIND_KERNEL)};
     const struct case_run *const seen = run->traced ? run : run->virtual_run;
+    struct finding found = finding_none();
 
-    if (run->data.work == NULL || judgement->share <= 0 || seen == NULL ||
-        !seen->traced || seen->backend != BACKEND_VGPU ||
-        query_work(&seen->trace, &kernels) >=
-            WORK_LEAST_OPS * run->data.work(seen))
-        return;
-    judge_fail(judgement, mistake("host-decrypt"),
-               "right, but the kernels did less than half of the work");
+    if (run->data.work && seen &&
+        (judgement->share > 0 ||
+         finding_is(&judgement->finding, FASTER_THAN_LIMIT)))
+        found = finding_device(seen, run->data.work(seen), run->data.copied);
+    if (found.id)
+        judge_no(run, judgement, found, "right, but {did}");
 }
 
 struct ranked {

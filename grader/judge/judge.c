@@ -1,6 +1,7 @@
 /* judge.c: what most judges of cases say */
 #include "judge/judge.h"
 
+#include "case/query.h"
 #include "judge/words.h"
 
 #include <signal.h>
@@ -156,76 +157,9 @@ bool judge_near(const struct case_run *run, struct judgement *judgement,
 /* Where a speed on a real GPU decides by little, cannot be, or is too low
  * though the work does overlap: other work on the machine, for part of a
  * second, makes all of a few runs slow. */
-static bool is_doubtful(double eta, double needed, bool impossible)
+static bool is_doubtful(double eta, double needed, bool beyond)
 {
-    return impossible || (eta > needed / 2 && eta < needed + 0.03);
-}
-
-static void note_times(struct judgement *judgement,
-                       const struct judge_speed *times, double needed_ns)
-{
-    const double serial = times->serial_ns;
-
-    judgement->timed = true;
-    judgement->eta = (serial - times->student_ns) / (serial - times->bound_ns);
-    judgement->speedup = serial / times->student_ns;
-    judgement->bound_speedup = serial / times->bound_ns;
-    judgement->needed_speedup = serial / needed_ns;
-}
-
-/* 1.15: below that, what separates good from bad is within what two runs of
- * one program differ by. 0.95 of what nothing can be faster than: clocks and
- * the measured phases are that exact, and a time below it was not honest. */
-bool judge_speed(const struct case_run *run, struct judgement *judgement,
-                 const struct judge_speed *times)
-{
-    const double serial = times->serial_ns, needed = times->eta_needed;
-    const double needed_ns = serial - needed * (serial - times->bound_ns);
-    struct text words = {0};
-    const bool impossible = times->student_ns < 0.95 * times->least_ns;
-
-    if (serial <= 0 || times->student_ns <= 0 || times->bound_ns <= 0) {
-        judge_fail(judgement, finding_none(), "no time was measured");
-        return false;
-    }
-    if (serial < 1.15 * times->bound_ns) {
-        judge_pass(judgement, "not gradable for speed here: the limit is %.2fx",
-                   serial / times->bound_ns);
-        return true;
-    }
-    note_times(judgement, times, needed_ns);
-    judgement->borderline = run->backend == BACKEND_CUDA &&
-                            is_doubtful(judgement->eta, needed, impossible);
-    text_printf(&words,
-                "needs %.1fx, yours %.1fx, limit %.1fx (eta %.2f, needs %.2f)",
-                judgement->needed_speedup, judgement->speedup,
-                judgement->bound_speedup, judgement->eta, needed);
-    if (impossible)
-        judge_fail(judgement, mistake("impossible-time"),
-                   "%s: faster than this device can be", text_string(&words));
-    else if (judgement->eta >= needed)
-        judge_pass(judgement, "%s", text_string(&words));
-    else
-        judge_fail(judgement, finding_none(), "%s", text_string(&words));
-    /* Below the needed eta, fewer points in proportion. */
-    if (!impossible && !judgement->passed && judgement->eta > 0)
-        judgement->share = judgement->eta / needed * 0.8;
-    text_free(&words);
-    return judgement->passed;
-}
-
-/* ---- what a row of the table asks ---------------------------------------- */
-
-/* The mistake behind a question that failed, if the rules know it. */
-static void explain(const struct lab_case *row, const struct case_run *run,
-                    struct judgement *judgement, enum ask failed)
-{
-    struct finding finding = finding_none();
-
-    if (row->explain)
-        finding = row->explain(run, failed);
-    if (finding.id)
-        judgement->finding = finding;
+    return beyond || (eta > needed / 2 && eta < needed + 0.03);
 }
 
 /* "a_ns+b_ns" or "a_ns|b_ns": see struct lab_times. */
@@ -247,22 +181,69 @@ static double time_of(const struct case_run *run, const char *facts)
     return time_ns;
 }
 
-static bool ask_speed(const struct lab_case *row, const struct case_run *run,
-                      struct judgement *judgement)
+/* 1.15: below that, what separates good from bad is within what two runs of
+ * one program differ by. Who is beyond the limit did less than was asked while
+ * the clock ran. Virtual time is exact; on a real GPU, whose limit is measured,
+ * right programs took 0.88 of it. */
+bool judge_speed(const struct case_run *run, struct judgement *judgement,
+                 const struct lab_times *times)
 {
-    const struct lab_times *const facts = &row->speed;
-    const struct judge_speed times = {
-        .serial_ns = time_of(run, facts->serial),
-        .student_ns = time_of(run, facts->student),
-        .bound_ns = time_of(run, facts->bound),
-        .least_ns = time_of(run, facts->least),
-        .eta_needed = facts->eta_needed,
-    };
+    const double serial = time_of(run, times->serial);
+    const double student = time_of(run, times->student);
+    const double bound = time_of(run, times->bound);
+    const double needed = times->eta_needed;
+    const bool real = run->backend == BACKEND_CUDA;
+    const bool beyond =
+        student < (real ? 0.75 : 0.97) *
+                      time_of(run, times->least ? times->least : times->bound);
+    struct text words = {0};
 
-    /* A time that cannot be has its words already. */
-    if (!judge_speed(run, judgement, &times) && judgement->finding.id == NULL)
-        explain(row, run, judgement, ASK_SPEED);
+    if (serial <= 0 || student <= 0 || bound <= 0) {
+        judge_fail(judgement, finding_none(), "no time was measured");
+        return false;
+    }
+    if (serial < 1.15 * bound) {
+        judge_pass(judgement, "not gradable for speed here: the limit is %.2fx",
+                   serial / bound);
+        return true;
+    }
+    judgement->timed = true;
+    judgement->eta = (serial - student) / (serial - bound);
+    judgement->speedup = serial / student;
+    judgement->bound_speedup = serial / bound;
+    judgement->needed_speedup = serial / (serial - needed * (serial - bound));
+    judgement->borderline = real && is_doubtful(judgement->eta, needed, beyond);
+    text_printf(&words,
+                "needs %.1fx, yours %.1fx, limit %.1fx (eta %.2f, needs %.2f)",
+                judgement->needed_speedup, judgement->speedup,
+                judgement->bound_speedup, judgement->eta, needed);
+    if (beyond)
+        judge_fail(judgement, mistake(FASTER_THAN_LIMIT),
+                   "%s: faster than this can be done here",
+                   text_string(&words));
+    else if (judgement->eta >= needed)
+        judge_pass(judgement, "%s", text_string(&words));
+    else
+        judge_fail(judgement, finding_none(), "%s", text_string(&words));
+    /* Below the needed eta, fewer points in proportion. */
+    if (!beyond && !judgement->passed && judgement->eta > 0)
+        judgement->share = judgement->eta / needed * 0.8;
+    text_free(&words);
     return judgement->passed;
+}
+
+/* ---- what a row of the table asks ---------------------------------------- */
+
+/* The mistake behind a question that failed, if the rules know it. */
+static void explain(const struct lab_case *row, const struct case_run *run,
+                    struct judgement *judgement, enum ask failed)
+{
+    struct finding finding = finding_none();
+
+    if (row->explain)
+        finding = row->explain(run, failed);
+    if (finding.id)
+        judgement->finding = finding;
 }
 
 /* What @row asks, asked of a run: its own, or that of another case. */
@@ -287,7 +268,11 @@ static bool ask_row(const struct lab_case *row, const struct case_run *run,
     if (row->also && !row->also(run, judgement))
         return false;
     if (row->speed.eta_needed > 0) {
-        if (ask_speed(row, run, judgement) && row->passed)
+        /* A time that cannot be has its words already. */
+        if (!judge_speed(run, judgement, &row->speed) &&
+            judgement->finding.id == NULL)
+            explain(row, run, judgement, ASK_SPEED);
+        else if (judgement->passed && row->passed)
             words_fill(&judgement->seen, row->passed, NULL, run);
         return judgement->passed;
     }
@@ -316,6 +301,28 @@ struct finding finding_open_todo(const struct evidence *evidence)
 {
     if (evidence->first_todo > 0)
         return mistake("open-todo");
+    return finding_none();
+}
+
+/* Whoever has the host decrypt, and launches kernels so that there are some,
+ * gets nothing for it; nor who has them reach for the host's memory. Half of
+ * the work and of the bytes is enough: how they are shared out is not asked. */
+struct finding finding_device(const struct case_run *run, uint64_t work,
+                              bool copied)
+{
+    const struct query kernels = {.kinds = QUERY_KIND(TRACE_KIND_KERNEL)};
+    const struct query copies = {.kinds = QUERY_COPIES};
+    const uint64_t bytes = case_param(run, "entries") * sizeof(uint64_t);
+    const struct trace *const trace = &run->trace;
+
+    if (!run->traced || run->backend != BACKEND_VGPU)
+        return finding_none();
+    if (query_work(trace, &kernels) < WORK_LEAST_OPS * work)
+        return mistake_with("host-decrypt",
+                            "did=the kernels did less than half of the work");
+    if (copied && query_bytes(trace, &copies) < bytes)
+        return mistake_with("zero-copy",
+                            "did=less than half of the entries was copied");
     return finding_none();
 }
 

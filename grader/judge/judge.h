@@ -55,18 +55,14 @@ bool judge_near(const struct case_run *run, struct judgement *judgement,
 /* ---- speed --------------------------------------------------------------- */
 
 /*
- * Pass, partial or fail, by eta = (serial - student) / (serial - bound). Times
- * in ns, of one round. Where the bound is about the serial time, "not gradable
- * for speed here" passes. On a real GPU a result that is not clear is measured
- * again. Return: passed.
+ * Pass, partial or fail, by eta = (serial - student) / (serial - bound), from
+ * the round's facts. Where the bound is about the serial time, "not gradable
+ * for speed here" passes; what is faster than the limit fails. On a real GPU a
+ * result that is not clear is measured again. Return: passed.
  */
-struct judge_speed {
-    double serial_ns, student_ns, bound_ns;
-    double least_ns; /* nothing can be faster; 0: not known */
-    double eta_needed;
-};
+#define FASTER_THAN_LIMIT "faster-than-limit"
 bool judge_speed(const struct case_run *run, struct judgement *judgement,
-                 const struct judge_speed *times);
+                 const struct lab_times *times);
 
 /* ---- arrays -------------------------------------------------------------- */
 
@@ -105,6 +101,10 @@ struct finding finding_open_todo(const struct evidence *evidence);
 /* The open TODO, else @finding: a mistake in what nobody has written yet. */
 struct finding finding_todo_or(const struct case_run *run,
                                struct finding finding);
+/* Of a run on the virtual GPU that was right: did its kernels do @work
+ * operations, and if @copied, on entries= that were copied in and back? */
+struct finding finding_device(const struct case_run *run, uint64_t work,
+                              bool copied);
 struct finding finding_end(const struct case_run *run);
 /* By the words of the checker's warning: what is not given back, ... */
 struct finding finding_warned(const char *warning);

@@ -301,15 +301,13 @@ static struct finding explain_end(const struct case_run *run)
 /* ---- the rules ----------------------------------------------------------- */
 
 /* The host's entries, and in @all those of the GPUs, too. */
-static const struct case_data host = {.inputs = 1,
-                                      .outputs = 1,
-                                      .compare = cipher_compare_job,
-                                      .work = case_cipher_work};
+static const struct case_data host = {
+    .inputs = 1, .outputs = 1, .compare = cipher_compare_job, CIPHER_WORK};
 static const struct case_data all = {.inputs = 1,
                                      .outputs = 1,
                                      .count = mgpu_count,
                                      .compare = cipher_compare_job,
-                                     .work = case_cipher_work};
+                                     CIPHER_WORK};
 
 #define JOB                                                                    \
     .points = 10, .data = &all, .checked = true, .judge = mgpu_judge_job,      \

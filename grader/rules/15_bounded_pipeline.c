@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cipher.h"
 #include "cipher_entry.h"
 #include "case/reference.h"
 #include "judge/judge.h"
@@ -445,7 +446,7 @@ static void judge_results(const struct case_run *run,
 static const struct case_data ring_data = {
     .inputs = 1, .outputs = 1, .entries = "chunk"};
 static const struct case_data entries_data = {
-    .inputs = 1, .outputs = 1, .compare = compare, .work = case_cipher_work};
+    .inputs = 1, .outputs = 1, .compare = compare, CIPHER_WORK};
 
 /* Under the checker with so few bytes of the device left. A real device hands
  * out pages of megabytes: there is no telling so few entries from fewer, and

@@ -23,15 +23,14 @@ const struct case_run *chunk_first(const struct case_run *run)
     return case_other(run, run->evidence->lab->cases[0].name);
 }
 
-/* Right, but by kernels that did less than half of the work. */
-static bool is_off_device(const struct case_run *run)
+/* Right, but not by the device, or not with what was copied to it. */
+static struct finding find_off_device(const struct case_run *run)
 {
-    const struct query kernels = {.kinds = QUERY_KIND(TRACE_KIND_KERNEL)};
     const struct case_run *const seen = run->virtual_run;
 
-    return seen && chunk_is_right(seen) && seen->traced &&
-           query_work(&seen->trace, &kernels) <
-               WORK_LEAST_OPS * case_cipher_work(seen);
+    return seen && chunk_is_right(seen)
+               ? finding_device(seen, case_cipher_work(seen), true)
+               : finding_none();
 }
 
 /* The evidence as chunks.c looks at it; @trace is filled in for it. */
@@ -146,12 +145,12 @@ void chunk_judge_right(const struct case_run *run, struct judgement *judgement)
 {
     struct text words = {0};
     struct chunks_left left = {0};
+    struct finding off = find_off_device(run);
 
-    if (chunk_is_right(run) &&
-        (is_off_device(run) || is_off_device(chunk_first(run)))) {
-        judge_no(run, judgement, mistake("host-decrypt/entries"),
-                 "right, but not by the device: its kernels did less than "
-                 "half of the work");
+    if (off.id == NULL)
+        off = find_off_device(chunk_first(run));
+    if (chunk_is_right(run) && off.id) {
+        judge_no(run, judgement, off, "right, but {did}");
         return;
     }
     /* Of a large run nothing is known but what is in the host's buffer. */
@@ -386,7 +385,7 @@ const char *chunk_skip(const struct case_run *run)
         return NULL;
     if (case_is(run, CHUNK_CLEAN) && find_left(run))
         return NULL;
-    if (!chunk_is_right(first) || is_off_device(first))
+    if (!chunk_is_right(first) || find_off_device(first).id)
         return "the divisible case must be right first";
     if (case_is(run, CHUNK_FAST) && !chunk_is_right(all))
         return "the large case must be right first";

@@ -100,8 +100,8 @@ struct chunk_lab {
          .skip = chunk_skip,                                                   \
          .asks = ASK_ALSO,                                                     \
          .also = chunk_ask_again,                                              \
-         .speed = {"serial_ns", "student_ns", "kernel_ns|both_ns", "least_ns", \
-                   0.70},                                                      \
+         .speed = {"serial_ns", "student_ns", "kernel_ns|both_ns",             \
+                   .eta_needed = 0.70},                                        \
          .explain = chunk_explain_fast},                                       \
     {                                                                          \
         .name = CHUNK_CLEAN, .points = 10, .params = "job=none",               \

@@ -154,14 +154,10 @@ struct finding cipher_explain_tail(uint64_t entries, uint64_t chunks,
 
 /* Of a job what the devices hold comes and goes as well, since it tells which
  * operation went wrong. Of a large one there is only time for the host's. */
-const struct case_data cipher_job_data = {.inputs = 2,
-                                          .outputs = 2,
-                                          .compare = cipher_compare_job,
-                                          .work = case_cipher_work};
-const struct case_data cipher_large_data = {.inputs = 1,
-                                            .outputs = 1,
-                                            .compare = cipher_compare_large,
-                                            .work = case_cipher_work};
+const struct case_data cipher_job_data = {
+    .inputs = 2, .outputs = 2, .compare = cipher_compare_job, CIPHER_WORK};
+const struct case_data cipher_large_data = {
+    .inputs = 1, .outputs = 1, .compare = cipher_compare_large, CIPHER_WORK};
 
 /* What the lab is about, not how many this machine has. */
 static bool on_several(const struct case_run *run)

@@ -2,6 +2,7 @@
 #include "test_grade.h"
 
 #include <math.h>
+#include <stdio.h>
 
 /* ---- differences --------------------------------------------------------- */
 
@@ -82,54 +83,65 @@ static void test_nothing_differs(void **state)
 
 /* ---- speed --------------------------------------------------------------- */
 
-static struct judge_speed times(double student_ns)
+static const struct lab_times times = {"serial_ns", "student_ns", "bound_ns",
+                                       .eta_needed = 0.8};
+
+/* Serial and limit, and the student's; in ns. */
+static bool is_fast(struct judgement *j, enum backend backend, int serial_ns,
+                    int bound_ns, int student_ns)
 {
-    return (struct judge_speed){.serial_ns = 300e3,
-                                .student_ns = student_ns,
-                                .bound_ns = 100e3,
-                                .least_ns = 90e3,
-                                .eta_needed = 0.8};
+    struct made_case made;
+    struct judgement unused = {0};
+    char facts[100];
+    struct case_run *run;
+    bool fast;
+
+    snprintf(facts, sizeof facts, "serial_ns=%d bound_ns=%d student_ns=%d",
+             serial_ns, bound_ns, student_ns);
+    run = make_case(&made, "", facts);
+    run->backend = backend;
+    text_free(&j->seen);
+    memset(j, 0, sizeof *j);
+    fast = judge_speed(run, j, &times);
+    free_case(&made, &unused);
+    return fast;
 }
 
 static void test_speed(void **state)
 {
-    struct made_case made;
     struct judgement j = {0};
-    struct case_run *const run = make_case(&made, "", "");
-    struct judge_speed t = times(140e3); /* eta 0.8: just enough */
 
     (void)state;
-    assert_true(judge_speed(run, &j, &t));
+    assert_true(is_fast(&j, BACKEND_VGPU, 300, 100, 140)); /* just enough */
     assert_true(j.passed && j.share == 1);
     assert_float_equal(j.eta, 0.8, 1e-9);
-    t = times(200e3); /* eta 0.5: a part of the points */
-    assert_false(judge_speed(run, &j, &t));
-    assert_float_equal(j.share, 0.5, 1e-9);
+    assert_false(is_fast(&j, BACKEND_VGPU, 300, 100, 200));
+    assert_float_equal(j.share, 0.5, 1e-9); /* a part of the points */
     assert_false(j.borderline);
-    t = times(400e3); /* slower than serial: no points, and not fewer */
-    assert_false(judge_speed(run, &j, &t));
+    /* Slower than serial: no points, and not fewer. */
+    assert_false(is_fast(&j, BACKEND_VGPU, 300, 100, 400));
     assert_float_equal(j.share, 0, 1e-9);
-    free_case(&made, &j);
+    text_free(&j.seen);
 }
 
 static void test_speed_that_cannot_be(void **state)
 {
-    struct made_case made;
     struct judgement j = {0};
-    struct case_run *const run = make_case(&made, "", "");
-    struct judge_speed t = times(50e3);
 
     (void)state;
-    assert_false(judge_speed(run, &j, &t));
-    assert_true(finding_is(&j.finding, "impossible-time"));
-    t = times(0);
-    assert_false(judge_speed(run, &j, &t));
+    assert_false(is_fast(&j, BACKEND_VGPU, 300, 100, 96));
+    assert_true(finding_is(&j.finding, FASTER_THAN_LIMIT));
+    assert_true(j.share == 0);
+    assert_true(is_fast(&j, BACKEND_VGPU, 300, 100, 98));
+    /* A limit that is measured has its noise. */
+    assert_true(is_fast(&j, BACKEND_CUDA, 300, 100, 80));
+    assert_false(is_fast(&j, BACKEND_CUDA, 300, 100, 70));
+    assert_true(finding_is(&j.finding, FASTER_THAN_LIMIT) && j.borderline);
+    assert_false(is_fast(&j, BACKEND_VGPU, 300, 100, 0));
     assert_string_equal(text_string(&j.seen), "no time was measured");
     /* Nothing to gain here: nobody passes or fails for it. */
-    t = times(299e3);
-    t.bound_ns = 290e3;
-    assert_true(judge_speed(run, &j, &t));
-    free_case(&made, &j);
+    assert_true(is_fast(&j, BACKEND_VGPU, 300, 290, 299));
+    text_free(&j.seen);
 }
 
 /* ---- a row of the table -------------------------------------------------- */
