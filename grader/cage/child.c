@@ -147,8 +147,12 @@ bool child_start(struct child *child, const struct child_spec *spec)
     if (child->pid == 0)
         cage_enter(spec, &pipes);
     child->session = child->pid;
-    if (child->pid > 0)
+    child->end_fd = -1;
+    if (child->pid > 0) {
+        /* What it writes to is closed a moment before its end can be seen. */
+        child->end_fd = (int)syscall(SYS_pidfd_open, child->pid, 0);
         enter(child);
+    }
     if (child->pid < 0) {
         child->code = errno;
         child->pid = 0;
@@ -203,13 +207,13 @@ static void drain_all(struct child *child)
 
 static void wait_for_news(struct child *child)
 {
-    struct pollfd fds[CHILD_FDS];
+    struct pollfd fds[CHILD_FDS + 1];
 
-    for (int i = 0; i < CHILD_FDS; i++) {
-        fds[i].fd = child->fds[i];
+    for (int i = 0; i <= CHILD_FDS; i++) {
+        fds[i].fd = i < CHILD_FDS ? child->fds[i] : child->end_fd;
         fds[i].events = POLLIN;
     }
-    poll(fds, CHILD_FDS, TICK_MS);
+    poll(fds, CHILD_FDS + 1, TICK_MS);
 }
 
 /* ---- how it ended ------------------------------------------------------- */
@@ -255,11 +259,13 @@ void child_stop(struct child *child)
     drain_all(child);
     for (int i = 0; i < CHILD_FDS; i++)
         close_fd(&child->fds[i]);
+    close_fd(&child->end_fd);
 }
 
 void child_free(struct child *child)
 {
-    child_stop(child);
+    if (child->spec)
+        child_stop(child);
     text_free(&child->replies);
     text_free(&child->report);
     text_free(&child->out);

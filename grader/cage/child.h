@@ -60,6 +60,7 @@ struct child {
     int code;
     int command_fd;
     int fds[CHILD_FDS]; /* read ends, by enum child_fd */
+    int end_fd;         /* can be read when it has ended; -1: not known */
     char place[128];    /* where it waits for a line: see child_is_back */
     int threads;        /* that it has there */
     struct text replies, report, out, err;

@@ -147,6 +147,7 @@ static void note_end(struct program *program, struct case_run *run)
     fault_find(&run->fault, report, "fault");
     fault_find(&crash, report, "crash");
     text_clear(&run->ended);
+    /* Whoever knows a line goes first. */
     if (run->end == CHILD_EXITED && run->error.at[0] != '\0') {
         text_printf(&run->ended, "%s at %s: %s", run->error.name, run->error.at,
                     run->error.call);

@@ -83,6 +83,7 @@ int main(void)
                                       : "the kernel refuses filters");
     print_layer("rlimits", held & HELD_LIMITS,
                 "size of files, processor time, descriptors");
+    /* Said, so that nobody takes their absence for a fault. */
     print_layer("namespaces", false, "not used: a GPU's driver may need more");
     snprintf(words, sizeof words,
              gpu == 0
