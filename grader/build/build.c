@@ -54,73 +54,86 @@ static int64_t newest_input(const struct maker *maker)
     return time > newest ? time : newest;
 }
 
-/* Make one part if it is out of date. Return: its object, or NULL. */
-static char *make_part(struct maker *maker, const char *source,
-                       struct text *messages)
-{
-    char *object, *fresh, *stem = strdup(source);
-
-    for (char *at = stem; *at; at++)
-        if (*at == '/' || *at == '.')
-            *at = '_';
-    compile_start(maker);
-    object = text_format("%s/build/obj/%s/grade/%s-%08x.o", maker->tools->root,
-                         backend_word(maker->backend), stem, hash_args(maker));
-    free(stem);
-    if (files_time(object) > newest_input(maker))
-        return object;
-    fresh = text_format("%s.%d.o", object, (int)getpid());
-    compile_add_output(maker, source, fresh);
-    if (compile_run(maker, NULL, messages) != CHILD_EXITED ||
-        rename(fresh, object) != 0) {
-        unlink(fresh);
-        free(object);
-        object = NULL;
-    }
-    free(fresh);
-    return object;
-}
-
-static int compare_names(const void *left, const void *right)
-{
-    return strcmp(*(char *const *)left, *(char *const *)right);
-}
-
 /* What is linked with the student's object: the driver's files, and every .cu
  * in common/. Hidden ones are an editor's. */
 struct parts {
-    char *sources[MAX_PARTS], *objects[MAX_PARTS];
+    struct part {
+        char *source, *object;
+        char *fresh; /* what is being made; NULL: it is not out of date */
+        struct compile compile;
+    } part[MAX_PARTS];
     size_t count;
 };
+
+/* From build_begin() to build_end(). */
+struct making {
+    struct maker maker;
+    struct parts parts;
+    struct compile student;
+    char *file, *object, *program;
+    enum build_result result;
+};
+
+static void add_part(struct parts *parts, char *source)
+{
+    parts->part[parts->count++].source = source;
+}
+
+static int compare_parts(const void *left, const void *right)
+{
+    return strcmp(((const struct part *)left)->source,
+                  ((const struct part *)right)->source);
+}
 
 static void list_parts(const struct maker *maker, struct parts *parts)
 {
     char *common = text_format("%s/common", maker->tools->root);
     struct text files = files_list(common, ".cu");
 
-    parts->sources[parts->count++] = strdup("grader/drivers/driver.cu");
-    parts->sources[parts->count++] = strdup("grader/drivers/driver_cases.cu");
-    parts->sources[parts->count++] =
-        text_format("grader/drivers/%s.cu", maker->lab);
+    add_part(parts, strdup("grader/drivers/driver.cu"));
+    add_part(parts, strdup("grader/drivers/driver_cases.cu"));
+    add_part(parts, text_format("grader/drivers/%s.cu", maker->lab));
     for (const char *path = NULL;
          parts->count < MAX_PARTS && (path = files_next(&files, path));) {
         const char *const name = strrchr(path, '/') + 1;
 
         if (name[0] != '.')
-            parts->sources[parts->count++] = text_format("common/%s", name);
+            add_part(parts, text_format("common/%s", name));
     }
     text_free(&files);
     free(common);
     /* A folder is listed in any order; a program is linked in one. */
-    qsort(parts->sources, parts->count, sizeof *parts->sources, compare_names);
+    qsort(parts->part, parts->count, sizeof *parts->part, compare_parts);
 }
 
-static enum build_result make_parts(struct maker *maker, struct parts *parts,
-                                    struct text *messages)
+/* Begin to make it, if it is out of date. */
+static void begin_part(struct maker *maker, struct part *part)
+{
+    char *stem = strdup(part->source);
+
+    for (char *at = stem; *at; at++)
+        if (*at == '/' || *at == '.')
+            *at = '_';
+    compile_start(maker);
+    part->object =
+        text_format("%s/build/obj/%s/grade/%s-%08x.o", maker->tools->root,
+                    backend_word(maker->backend), stem, hash_args(maker));
+    free(stem);
+    if (files_time(part->object) > newest_input(maker))
+        return;
+    part->fresh = text_format("%s.%d.o", part->object, (int)getpid());
+    compile_add_output(maker, part->source, part->fresh);
+    compile_begin(&part->compile, maker, NULL);
+}
+
+static enum build_result end_parts(struct parts *parts, struct text *messages)
 {
     for (size_t i = 0; i < parts->count; i++) {
-        parts->objects[i] = make_part(maker, parts->sources[i], messages);
-        if (parts->objects[i] == NULL)
+        struct part *const part = &parts->part[i];
+
+        if (part->fresh &&
+            (compile_end(&part->compile, messages) != CHILD_EXITED ||
+             rename(part->fresh, part->object) != 0))
             return child_interrupted() ? BUILD_STOPPED : BUILD_OWN;
     }
     text_clear(messages); /* warnings of our own are not the student's */
@@ -130,8 +143,14 @@ static enum build_result make_parts(struct maker *maker, struct parts *parts,
 static void free_parts(struct parts *parts)
 {
     for (size_t i = 0; i < parts->count; i++) {
-        free(parts->sources[i]);
-        free(parts->objects[i]);
+        struct part *const part = &parts->part[i];
+
+        compile_stop(&part->compile);
+        if (part->fresh)
+            unlink(part->fresh);
+        free(part->source);
+        free(part->object);
+        free(part->fresh);
     }
 }
 
@@ -204,36 +223,42 @@ static bool links_alone(const char *source)
            strncmp(source, "common/", 7) == 0;
 }
 
-/* The command that links; without @object, only what links alone. */
-static void start_link(struct maker *maker, const struct parts *parts,
-                       const char *object, const char *program)
+/* The command that links all, or only what links alone. */
+static void start_link(struct making *making, bool all)
 {
+    struct maker *const maker = &making->maker;
+
     compile_start_command(maker);
-    if (object)
-        compile_add(maker, strdup(object));
-    for (size_t i = 0; i < parts->count; i++)
-        if (object || links_alone(parts->sources[i]))
-            compile_add(maker, strdup(parts->objects[i]));
+    if (all)
+        compile_add(maker, strdup(making->object));
+    for (size_t i = 0; i < making->parts.count; i++)
+        if (all || links_alone(making->parts.part[i].source))
+            compile_add(maker, strdup(making->parts.part[i].object));
     /* The table of the system's functions is only read, once it is filled. */
     compile_add(maker, strdup("-Xlinker"));
     compile_add(maker, strdup("-z,relro,-z,now"));
     compile_add(maker, strdup("-o"));
-    compile_add(maker, strdup(program));
+    compile_add(maker, strdup(making->program));
     if (maker->backend == BACKEND_CUDA)
         compile_add(maker, strdup("-lpthread"));
 }
 
-static enum build_result compile_student(struct maker *maker, const char *file,
-                                         const char *object,
-                                         struct text *messages)
+static void begin_student(struct making *making)
 {
-    enum child_end end;
+    struct maker *const maker = &making->maker;
 
     compile_start(maker);
     for (int i = 0; i < maker->flags.count; i++)
         compile_add(maker, strdup(maker->flags.words[i]));
-    compile_add_output(maker, file, object);
-    end = compile_run(maker, file, messages);
+    compile_add_output(maker, making->file, making->object);
+    compile_begin(&making->student, maker, making->file);
+}
+
+static enum build_result end_student(struct making *making,
+                                     struct text *messages)
+{
+    const enum child_end end = compile_end(&making->student, messages);
+
     if (end == CHILD_TIMEOUT)
         text_printf(messages, "the compiler did not finish within %d s\n",
                     COMPILE_SECONDS);
@@ -243,17 +268,16 @@ static enum build_result compile_student(struct maker *maker, const char *file,
         return BUILD_STOPPED;
     if (end == CHILD_EXITED)
         return BUILD_OK;
-    return compiler_works(maker, messages) ? BUILD_STUDENT : BUILD_OWN;
+    return compiler_works(&making->maker, messages) ? BUILD_STUDENT : BUILD_OWN;
 }
 
-static enum build_result link_program(struct maker *maker,
-                                      const struct parts *parts,
-                                      const char *object, const char *program,
+static enum build_result link_program(struct making *making,
                                       struct text *messages)
 {
+    struct maker *const maker = &making->maker;
     enum child_end end;
 
-    start_link(maker, parts, object, program);
+    start_link(making, true);
     end = compile_run(maker, NULL, messages);
     if (end == CHILD_INTERRUPTED)
         return BUILD_STOPPED;
@@ -264,7 +288,7 @@ static enum build_result link_program(struct maker *maker,
     if (strstr(text_string(messages), "vgpu_"))
         text_printf(messages, "What begins with vgpu_ is inside of the virtual "
                               "GPU: it is not there to be called\n");
-    start_link(maker, parts, NULL, program);
+    start_link(making, false);
     return own_works(maker, NULL, messages) ? BUILD_UNLINKED : BUILD_OWN;
 }
 
@@ -277,17 +301,16 @@ static enum build_result link_program(struct maker *maker,
  * virtual GPU's own functions would let a student stop the clock; common/ and
  * what lab.h names of the lab's own part are there to be called.
  */
-static enum build_result check_part(const struct maker *maker,
-                                    const char *object, const char *part,
-                                    const char *source, bool replaced,
+static enum build_result check_part(const struct making *making,
+                                    const struct part *part, bool replaced,
                                     struct text *messages)
 {
-    const bool own = strstr(source, maker->lab) != NULL;
+    const bool own = strstr(part->source, making->maker.lab) != NULL;
     const char *const names = !own ? "" : replaced ? "cuda" : "lab_run_";
     char *name = NULL;
 
-    if (replaced || strncmp(source, "grader/drivers/", 15) == 0)
-        name = symbols_find_bond(object, part, replaced, names);
+    if (replaced || strncmp(part->source, "grader/drivers/", 15) == 0)
+        name = symbols_find_bond(making->object, part->object, replaced, names);
     if (name == NULL)
         return BUILD_OK;
     text_printf(messages, "%s %s\n", name,
@@ -301,18 +324,16 @@ static enum build_result check_part(const struct maker *maker,
 /* All of the first before any of the second: a name that is both defined and
  * called is told as the student's definition. What runs outside of main could
  * sit between the driver and the grader. */
-static enum build_result check_object(const struct maker *maker,
-                                      const char *object,
-                                      const struct parts *parts,
+static enum build_result check_object(const struct making *making,
                                       struct text *messages)
 {
+    const size_t count = making->parts.count;
     enum build_result result = BUILD_OK;
 
-    for (size_t i = 0; i < 2 * parts->count && result == BUILD_OK; i++)
-        result = check_part(maker, object, parts->objects[i % parts->count],
-                            parts->sources[i % parts->count], i < parts->count,
+    for (size_t i = 0; i < 2 * count && result == BUILD_OK; i++)
+        result = check_part(making, &making->parts.part[i % count], i < count,
                             messages);
-    if (result == BUILD_OK && !symbols_stay_inside(object)) {
+    if (result == BUILD_OK && !symbols_stay_inside(making->object)) {
         text_printf(messages, "%s\n", OUTSIDE_MAIN);
         result = BUILD_STUDENT;
     }
@@ -348,62 +369,79 @@ static void shorten(struct text *messages, const struct maker *maker)
     *messages = kept;
 }
 
-/* What is cheap to refuse comes first, and our own parts before the student's:
- * a machine on which they do not build says nothing about a submission. The
- * program is opened and its name removed, so that nothing that runs later can
- * change what is graded. */
-static enum build_result make_all(struct maker *maker, struct build *build,
-                                  const char *file)
+/* What is cheap to refuse comes first. Then the student's file, which takes
+ * longest, and beside it those of our own parts that are out of date. */
+void build_begin(struct build *build, const struct tools *tools,
+                 enum backend backend, const struct lab_rules *lab,
+                 const char *file, const char *folder)
 {
-    char *object = text_format("%s/lab.o", maker->folder);
-    char *program = text_format("%s/lab", maker->folder);
-    struct text *const messages = &build->messages;
-    struct parts parts = {.count = 0};
-    enum build_result result = BUILD_OK;
-
-    list_parts(maker, &parts);
-    if (source_is_refused(file, messages) ||
-        !flags_read(&maker->flags, file, maker->rules->flags, messages))
-        result = BUILD_REFUSED;
-    if (result == BUILD_OK)
-        result = make_parts(maker, &parts, messages);
-    if (result == BUILD_OK)
-        result = compile_student(maker, file, object, messages);
-    if (result == BUILD_OK)
-        result = check_object(maker, object, &parts, messages);
-    if (result == BUILD_OK)
-        result = link_program(maker, &parts, object, program, messages);
-    if (result == BUILD_OK) {
-        build->program_fd = open(program, O_RDONLY | O_CLOEXEC);
-        result = build->program_fd < 0 ? BUILD_OWN : BUILD_OK;
-    }
-    unlink(program);
-    unlink(object);
-    free_parts(&parts);
-    free(object);
-    free(program);
-    return result;
-}
-
-enum build_result build_program(struct build *build, const struct tools *tools,
-                                enum backend backend,
-                                const struct lab_rules *lab, const char *file,
-                                const char *folder)
-{
-    struct maker maker;
-    enum build_result result;
+    struct making *const making = calloc(1, sizeof *making);
+    struct maker *const maker = &making->maker;
 
     memset(build, 0, sizeof *build);
     build->program_fd = -1;
-    maker_init(&maker, tools, backend, lab, folder);
-    result = make_all(&maker, build, file);
-    shorten(&build->messages, &maker);
-    maker_free(&maker);
+    build->making = making;
+    maker_init(maker, tools, backend, lab, folder);
+    making->file = strdup(file);
+    making->object = text_format("%s/lab.%s.o", folder, backend_word(backend));
+    making->program = text_format("%s/lab.%s", folder, backend_word(backend));
+    list_parts(maker, &making->parts);
+    if (source_is_refused(file, &build->messages) ||
+        !flags_read(&maker->flags, file, maker->rules->flags,
+                    &build->messages)) {
+        making->result = BUILD_REFUSED;
+        return;
+    }
+    begin_student(making);
+    for (size_t i = 0; i < making->parts.count; i++)
+        begin_part(maker, &making->parts.part[i]);
+}
+
+static void free_making(struct making *making)
+{
+    compile_stop(&making->student);
+    free_parts(&making->parts);
+    maker_free(&making->maker);
+    unlink(making->program);
+    unlink(making->object);
+    free(making->file);
+    free(making->object);
+    free(making->program);
+    free(making);
+}
+
+/* Our own parts are judged before the student's file: a machine on which they
+ * do not build says nothing about a submission. The program is opened and its
+ * name removed, so that nothing that runs later can change what is graded. */
+enum build_result build_end(struct build *build)
+{
+    struct making *const making = build->making;
+    struct text *const messages = &build->messages;
+    enum build_result result = making->result;
+
+    if (result == BUILD_OK)
+        result = end_parts(&making->parts, messages);
+    if (result == BUILD_OK)
+        result = end_student(making, messages);
+    if (result == BUILD_OK)
+        result = check_object(making, messages);
+    if (result == BUILD_OK)
+        result = link_program(making, messages);
+    if (result == BUILD_OK) {
+        build->program_fd = open(making->program, O_RDONLY | O_CLOEXEC);
+        result = build->program_fd < 0 ? BUILD_OWN : BUILD_OK;
+    }
+    shorten(messages, &making->maker);
+    free_making(making);
+    build->making = NULL;
     return result;
 }
 
 void build_free(struct build *build)
 {
+    if (build->making)
+        free_making(build->making);
+    build->making = NULL;
     if (build->program_fd >= 0)
         close(build->program_fd);
     build->program_fd = -1;

@@ -16,19 +16,22 @@ enum build_result {
 };
 
 struct build {
-    int program_fd;       /* the program, its name removed */
-    struct text messages; /* of the compiler, shortened */
+    int program_fd;        /* the program, its name removed; -1: none */
+    struct making *making; /* between its beginning and its end */
+    struct text messages;  /* of the compiler, shortened */
 };
 
 /*
- * Compile @file, link it with the driver and the common parts. Those are kept
- * in build/obj/BACKEND/grade/ and made again only when they are out of date.
- * @folder  private and empty; what is written there may be removed
+ * Begin to compile @file, the driver and the common parts. Those are kept in
+ * build/obj/BACKEND/grade/ and made again only when they are out of date.
+ * @folder  private; what is written there may be removed
  */
-enum build_result build_program(struct build *build, const struct tools *tools,
-                                enum backend backend,
-                                const struct lab_rules *lab, const char *file,
-                                const char *folder);
+void build_begin(struct build *build, const struct tools *tools,
+                 enum backend backend, const struct lab_rules *lab,
+                 const char *file, const char *folder);
+/* Wait for all that, and link it. */
+enum build_result build_end(struct build *build);
+/* Whatever has been begun or made: it is ended. */
 void build_free(struct build *build);
 /* What a file that is at fault does: "does not compile", ... */
 const char *build_words(enum build_result result);

@@ -1,10 +1,11 @@
-/* compile.c: one run of a compiler, in a cage */
+/* compile.c: runs of a compiler, each in a cage, several at once */
 #include "build/compile.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/files.h"
 
@@ -123,48 +124,109 @@ static void make_fence(struct fence *fence, const struct maker *maker,
     add_headers(fence, file); /* as many as there is room for */
 }
 
-enum child_end compile_run(struct maker *maker, const char *file,
-                           struct text *messages)
+/* ---- as many at once as there are cores ---------------------------------- */
+
+static struct compile *running[COMPILE_MOST]; /* the oldest first */
+static int num_running;
+
+static void forget(const struct compile *compile)
+{
+    int kept = 0;
+
+    for (int i = 0; i < num_running; i++)
+        if (running[i] != compile)
+            running[kept++] = running[i];
+    num_running = kept;
+}
+
+static void await(struct compile *compile)
+{
+    child_ask(&compile->child, NULL, COMPILE_SECONDS, NULL);
+    child_stop(&compile->child); /* it may have ended while others ran */
+    forget(compile);
+}
+
+static void wait_for_core(void)
+{
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    const int most = cores < 1              ? 1
+                     : cores > COMPILE_MOST ? COMPILE_MOST
+                                            : (int)cores;
+
+    while (num_running >= most)
+        await(running[0]);
+}
+
+void compile_begin(struct compile *compile, struct maker *maker,
+                   const char *file)
 {
     static const char *const kept[] = {"PATH",      "HOME",
                                        "VGPU_CXX",  "NVCC_CCBIN",
                                        "CUDA_HOME", "LD_LIBRARY_PATH",
                                        NULL};
-    struct fence fence = {.count = 0};
-    char *env[16] = {NULL};
+    size_t count = child_keep_env(compile->env, kept);
+
+    compile->env[count++] = strdup("LC_ALL=C"); /* its words are shown */
+    compile->env[count++] = text_format("TMPDIR=%s", maker->folder);
+    if (file)
+        make_fence(&compile->fence, maker, file);
+    memcpy(compile->argv, maker->argv, sizeof compile->argv);
+    memset(maker->argv, 0, sizeof maker->argv);
+    maker->num_args = 0;
     /* Our own parts are compiled outside of the fence, which would only cost
      * them time: nobody else's text is in them. */
-    const struct child_spec spec = {
-        .argv = (const char *const *)maker->argv,
-        .env = (const char *const *)env,
+    compile->spec = (struct child_spec){
+        .argv = (const char *const *)compile->argv,
+        .env = (const char *const *)compile->env,
         .directory = maker->tools->root,
         .program_fd = -1,
         .pass_fds = {-1, -1},
         .may_fork = true,
-        .fence = file ? &fence : NULL,
+        .fence = file ? &compile->fence : NULL,
         .memory_bytes = (uint64_t)8 << 30,
         .file_bytes = (uint64_t)1 << 30,
         .keep_bytes = 1 << 18,
         .flood_bytes = 64 << 20,
     };
-    size_t count = child_keep_env(env, kept);
-    struct child child;
+    wait_for_core();
+    if (child_start(&compile->child, &compile->spec))
+        running[num_running++] = compile;
+}
+
+void compile_stop(struct compile *compile)
+{
+    if (compile->argv[0] == NULL)
+        return;
+    forget(compile);
+    child_free(&compile->child);
+    fence_free(&compile->fence);
+    for (int i = 0; compile->argv[i]; i++)
+        free(compile->argv[i]);
+    for (int i = 0; compile->env[i]; i++)
+        free(compile->env[i]);
+    memset(compile, 0, sizeof *compile);
+}
+
+enum child_end compile_end(struct compile *compile, struct text *messages)
+{
+    struct child *const child = &compile->child;
     enum child_end end;
 
-    env[count++] = strdup("LC_ALL=C"); /* its words are looked at, and shown */
-    env[count++] = text_format("TMPDIR=%s", maker->folder);
-    if (file)
-        make_fence(&fence, maker, file);
-    if (child_start(&child, &spec))
-        child_ask(&child, NULL, COMPILE_SECONDS, NULL);
-    text_add(messages, text_string(&child.err), child.err.length);
-    text_add(messages, text_string(&child.out), child.out.length);
+    await(compile);
+    text_add(messages, text_string(&child->err), child->err.length);
+    text_add(messages, text_string(&child->out), child->out.length);
     /* A compiler that says no has ended as well as one that says yes. */
-    end = child.end == CHILD_EXITED && child.code != 0 ? CHILD_SIGNALLED
-                                                       : child.end;
-    child_free(&child);
-    fence_free(&fence);
-    while (count > 0)
-        free(env[--count]);
+    end = child->end == CHILD_EXITED && child->code != 0 ? CHILD_SIGNALLED
+                                                         : child->end;
+    compile_stop(compile);
     return end;
+}
+
+enum child_end compile_run(struct maker *maker, const char *file,
+                           struct text *messages)
+{
+    struct compile compile = {.argv = {NULL}};
+
+    compile_begin(&compile, maker, file);
+    return compile_end(&compile, messages);
 }

@@ -28,7 +28,7 @@ static void note_signal(int number)
 
 /* ---- all that live ------------------------------------------------------- */
 
-enum { MAX_LIVING = 4 };
+enum { MAX_LIVING = 32 };
 
 static struct child *living[MAX_LIVING];
 

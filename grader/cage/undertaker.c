@@ -13,7 +13,7 @@
 #include "base/files.h"
 #include "base/process.h"
 
-enum { MAX_SESSIONS = 8, KILL_ROUNDS = 2000 };
+enum { MAX_SESSIONS = 32, KILL_ROUNDS = 2000 };
 
 static int note_fd = -1;
 

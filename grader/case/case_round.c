@@ -24,11 +24,6 @@ static bool is_same(const struct case_place *one,
              strcmp(one->profile, other->profile) == 0));
 }
 
-static size_t room_needed(const struct case_run *run)
-{
-    return max_u64(max_u64(run->input_bytes, run->output_bytes), 1);
-}
-
 static struct program_options make_options(struct case_session *session,
                                            const struct case_place *place)
 {
@@ -60,7 +55,7 @@ bool case_session_open(struct case_session *session,
     struct program_options options;
 
     if (session->alive && is_same(&session->place, place) &&
-        session->program.bytes >= room_needed(run)) {
+        session->program.bytes >= place->room) {
         session->program.options.seconds = place->seconds;
         return true;
     }
@@ -69,7 +64,7 @@ bool case_session_open(struct case_session *session,
     options = make_options(session, place);
     session->alive = true;
     session->out_before = 0;
-    if (program_start(&session->program, &options, room_needed(run)))
+    if (program_start(&session->program, &options, place->room))
         return true;
     run->end = session->program.child.end;
     program_describe_end(&session->program, &run->ended);

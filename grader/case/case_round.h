@@ -11,6 +11,7 @@ struct case_place {
     int program_fd;
     const char *profile;
     unsigned gpus;
+    size_t room;       /* bytes of the largest input or output */
     bool check;        /* under the checker, and traced */
     bool look;         /* traced, for case_data.work */
     const char *trace; /* else NULL */

@@ -9,6 +9,7 @@
 
 #include "case/case_round.h"
 #include "judge/judge.h"
+#include "number.h"
 
 enum { TIMED_ROUNDS = 5, COSTLY_ENDS = 2 };
 
@@ -137,6 +138,30 @@ static double seconds_for(const struct cases *cases, const struct case_run *run)
     return cases->costly > 0 ? most / 3 : most;
 }
 
+static size_t max_room(const struct case_run *run, size_t room)
+{
+    return max_u64(max_u64(run->input_bytes, run->output_bytes), room);
+}
+
+/* One program serves all cases that follow each other: to start it on a GPU
+ * takes the driver a third of a second, and memory that nobody touches costs
+ * nothing. */
+static size_t room_for(const struct cases *cases, const struct case_run *run)
+{
+    const struct lab_rules *const lab = cases->evidence->lab;
+    size_t room = max_room(run, 1);
+
+    for (size_t i = 0; i < lab->num_cases; i++) {
+        struct case_run other;
+
+        memset(&other, 0, sizeof other);
+        run_init_here(&other, cases, &lab->cases[i]);
+        if (other.backend == run->backend)
+            room = max_room(&other, room);
+    }
+    return room;
+}
+
 static struct case_place place_of(const struct cases *cases,
                                   const struct case_run *run)
 {
@@ -148,6 +173,7 @@ static struct case_place place_of(const struct cases *cases,
                           : cases->job->virtual_fd,
         .profile = run->profile,
         .gpus = gpus_of(run->rules),
+        .room = room_for(cases, run),
         .check = run->backend == BACKEND_VGPU && run->rules->checked &&
                  (run->apart || run->rules->params_checked == NULL),
         .look = run->backend == BACKEND_VGPU &&

@@ -131,6 +131,19 @@ static char *make_folder(const struct grade_request *request, char **cause)
     return NULL;
 }
 
+/* The checker's program is made beside the one for a real GPU. */
+static void begin_virtual(struct workplace *place,
+                          const struct grade_request *request)
+{
+    char *why = NULL;
+
+    if (request->backend == BACKEND_CUDA &&
+        tools_choose(request->tools, BACKEND_VGPU, &why) == BACKEND_VGPU)
+        build_begin(&place->virtual_build, request->tools, BACKEND_VGPU,
+                    request->lab, request->file, place->folder);
+    free(why);
+}
+
 static enum grade_result build_it(struct workplace *place,
                                   const struct grade_request *request,
                                   char **cause)
@@ -138,9 +151,10 @@ static enum grade_result build_it(struct workplace *place,
     struct evidence *evidence = &place->evidence;
 
     progress("lab %s: building", request->lab->name);
-    evidence->built =
-        build_program(&place->build, request->tools, request->backend,
-                      request->lab, request->file, place->folder);
+    build_begin(&place->build, request->tools, request->backend, request->lab,
+                request->file, place->folder);
+    begin_virtual(place, request);
+    evidence->built = build_end(&place->build);
     text_printf(&evidence->messages, "%s", text_string(&place->build.messages));
     if (evidence->built == BUILD_OWN)
         *cause = text_format(
@@ -197,11 +211,9 @@ enum grade_result workplace_open(struct workplace *place,
     return *cause ? GRADE_CANNOT : build_it(place, request, cause);
 }
 
-void workplace_programs(struct workplace *place,
-                        const struct grade_request *request)
+void workplace_programs(struct workplace *place)
 {
     struct evidence *evidence = &place->evidence;
-    char *why = NULL;
 
     place->job.program_fd = place->build.program_fd;
     if (evidence->backend == BACKEND_VGPU) {
@@ -209,16 +221,9 @@ void workplace_programs(struct workplace *place,
         place->job.virtual_fd = place->build.program_fd;
         return;
     }
-    if (place->virtual_build.program_fd < 0) {
-        build_free(&place->virtual_build);
-        evidence->order_available =
-            tools_choose(request->tools, BACKEND_VGPU, &why) == BACKEND_VGPU;
-        free(why);
-        if (evidence->order_available)
-            evidence->order_built =
-                build_program(&place->virtual_build, request->tools,
-                              BACKEND_VGPU, request->lab, request->file,
-                              place->folder) == BUILD_OK;
+    if (place->virtual_build.making) {
+        evidence->order_available = true;
+        evidence->order_built = build_end(&place->virtual_build) == BUILD_OK;
     }
     place->job.virtual_fd = place->virtual_build.program_fd;
 }
