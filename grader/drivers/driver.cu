@@ -12,6 +12,7 @@
  */
 #include "driver_core.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
