@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/cores.h"
 #include "number.h"
 #include "trace_read.h"
 
@@ -119,8 +120,8 @@ static bool make_input(struct program *program, struct case_run *run)
                           : case_fill_random(run, run->input);
     if (!made)
         return false;
-    memcpy(program->input, run->input, run->input_bytes);
-    memset(program->output, 0, run->output_bytes);
+    cores_copy(program->input, run->input, run->input_bytes);
+    cores_copy(program->output, NULL, run->output_bytes);
     return true;
 }
 
@@ -224,6 +225,6 @@ void case_round(struct case_session *session, struct case_run *run,
     if (run->late[0] == '\0')
         error_take(run->late, sizeof run->late, answer, " late=");
     /* A copy: the program lives, and could change what is being compared. */
-    memcpy(run->output_copy, program->output, run->output_bytes);
+    cores_copy(run->output_copy, program->output, run->output_bytes);
     compare(run);
 }

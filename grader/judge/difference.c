@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cores.h"
+
 enum { KNOWN = MAX_KINDS - 3 };
 
 /* Element @i of one array and element @j of another are the same. By their
@@ -73,9 +75,9 @@ static const char *kind_words(const struct judge_arrays *arrays, int kind)
                                : "wrong";
 }
 
-/* Right arrays are the usual case and cost one memcmp. Around the first wrong
- * element the kinds are asked for once more: its neighbours may be right, and
- * are shown to say where the wrong ones begin. */
+/* Right arrays are the usual case and cost one comparison. Around the first
+ * wrong element the kinds are asked for once more: its neighbours may be right,
+ * and are shown to say where the wrong ones begin. */
 void difference_arrays(struct difference *found,
                        const struct judge_arrays *arrays)
 {
@@ -84,8 +86,7 @@ void difference_arrays(struct difference *found,
     memset(found, 0, sizeof *found);
     found->count = arrays->count;
     found->noun = arrays->noun ? arrays->noun : "element";
-    if (memcmp(arrays->got, arrays->expected, arrays->count * arrays->type) ==
-        0)
+    if (cores_same(arrays->got, arrays->expected, arrays->count * arrays->type))
         return;
     for (uint64_t i = 0; i < arrays->count; i++) {
         const int kind = kind_of(arrays, i, &asked);
