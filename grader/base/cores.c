@@ -30,7 +30,8 @@ void cores_share(uint64_t count, uint64_t alone, cores_part *part, void *work)
     struct share shares[MAX_THREADS];
     bool started[MAX_THREADS] = {false};
     const long there = count > alone ? sysconf(_SC_NPROCESSORS_ONLN) : 1;
-    const int cores = there < 1 ? 1 : (int)min_u64((uint64_t)there, MAX_THREADS);
+    const int cores =
+        there < 1 ? 1 : (int)min_u64((uint64_t)there, MAX_THREADS);
     const uint64_t width = div_up(count, (uint64_t)cores);
 
     for (int i = 0; i < cores; i++) {

@@ -11,7 +11,7 @@
 #include "judge/judge.h"
 #include "number.h"
 
-enum { TIMED_ROUNDS = 5, COSTLY_ENDS = 2 };
+enum { TIMED_ROUNDS = 3, MORE_ROUNDS = 4, COSTLY_ENDS = 2 };
 
 struct cases {
     struct evidence *evidence;
@@ -334,18 +334,19 @@ static void judge_it(struct case_run *run, struct judgement *judgement)
         judgement_clear(&rounds[i].judgement);
 }
 
-/* Rounds with times of a real GPU; more of them where it is borderline. */
+/* Rounds with times of a real GPU; more of them as long as it is borderline.
+ * All are one turn: what another grading leaves behind would slow them. */
 static void run_timed(struct cases *cases, struct case_result *result)
 {
     struct case_run *run = &result->run;
 
     program_turn_begin(run->backend);
-    run_once(cases, run, TIMED_ROUNDS);
-    /* Kept alive for more rounds, so not before the judge is content. */
-    if (run->ran)
-        judge_it(run, &result->judgement);
-    if (run->ran && result->judgement.borderline)
-        run_once(cases, run, MAX_ROUNDS - run->rounds);
+    do {
+        run_once(cases, run, run->rounds == 0 ? TIMED_ROUNDS : MORE_ROUNDS);
+        if (run->ran)
+            judge_it(run, &result->judgement);
+    } while (run->ran && result->judgement.borderline &&
+             run->rounds < MAX_ROUNDS);
     program_turn_end(run->backend);
 }
 

@@ -159,7 +159,7 @@ bool judge_near(const struct case_run *run, struct judgement *judgement,
  * second, makes all of a few runs slow. */
 static bool is_doubtful(double eta, double needed, bool beyond)
 {
-    return beyond || (eta > needed / 2 && eta < needed + 0.03);
+    return beyond || (eta > needed / 2 && eta < needed + 0.06);
 }
 
 /* "a_ns+b_ns" or "a_ns|b_ns": see struct lab_times. */

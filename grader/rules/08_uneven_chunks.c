@@ -89,7 +89,7 @@ static const struct lab_case cases[] = {
     {CHUNK_RIGHT("one entry", 5, 1, 4)},
     {CHUNK_RIGHT("one stream", 3, 1000, 1)},
     {CHUNK_RIGHT("no entries", 2, 0, 4), .skip = chunk_skip},
-    CHUNK_LARGE(524283, 33554427, 30),
+    CHUNK_LARGE(524283, 16777211, 30),
 };
 
 static const struct chunk_lab own = {

@@ -372,7 +372,7 @@ static const struct lab_case cases[] = {
     {.name = "fast",
      .points = 25,
      .params = "job=large entries=1572859 gpus=2 streams=6",
-     .params_cuda = "job=large entries=67108859 gpus=0 streams=8",
+     .params_cuda = "job=large entries=33554427 gpus=0 streams=8",
      .data = &cipher_large_data,
      .gpus = 2,
      .timed = true,

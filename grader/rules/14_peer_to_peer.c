@@ -177,9 +177,10 @@ static void mix(const struct case_run *run, uint64_t *to, const uint64_t *from,
     const uint64_t all = each * case_param(run, "gpus");
 
     for (uint64_t i = 0; i < all; i++)
-        to[i] = mixture->own * from[i] +
-                mixture->left * from[(i + all - each) % all] +
-                mixture->right * from[(i + each) % all];
+        to[i] =
+            mixture->own * from[i] +
+            mixture->left * from[i < each ? i + all - each : i - each] +
+            mixture->right * from[i + each < all ? i + each : i + each - all];
 }
 
 /* After several rounds an entry tells nothing of its way. The second way to do

@@ -483,7 +483,7 @@ static const struct lab_case cases[] = {
      .params = "timed=1 chunk=32768 left=65536 slots=3 streams=4 "
                "most_iters=400 entries=654360 todo=4",
      .params_cuda = "timed=1 chunk=524288 left=67108864 slots=3 streams=4 "
-                    "most_iters=5000 entries=33553432 todo=4",
+                    "most_iters=5000 entries=16776216 todo=4",
      .seconds = 30,
      .data = &entries_data,
      .checked = true,

@@ -7,7 +7,7 @@
  *     static const struct lab_case cases[] = {
  *         {CHUNK_RIGHT("even", 5, 8192, 8), CHUNK_CHECKED(8192, 8)},
  *         {CHUNK_RIGHT("one stream", 5, 1000, 1)},
- *         CHUNK_LARGE(524288, 33554432, 40),
+ *         CHUNK_LARGE(524288, 16777216, 40),
  *     };
  *
  * The chunks of the first case are of one size, and it is checked: what is

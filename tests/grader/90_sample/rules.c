@@ -84,7 +84,7 @@ static void compare_rounds(const struct case_run *run, struct difference *found)
     found->wrong = *output != case_fact(run, "round");
 }
 
-/* Three of the first five rounds are too slow, and none of ten more. */
+/* Two of the first three rounds are too slow, and one of four more. */
 static void judge_rounds(const struct case_run *run,
                          struct judgement *judgement)
 {
