@@ -53,7 +53,7 @@ static void run_student(const struct driver_case *c, uint64_t iters,
     struct cipher cipher;
 
     cipher_create(&cipher, case_number(c, "entries"), streams);
-    times = program_time(c, &cipher, iters, true);
+    times = program_time(c, &cipher, iters, true, NULL);
     fact_ms(facts, "student_ns", times.clock_ms);
     fact_ms(facts, "timer_ns", times.timer_ms);
 }

@@ -37,10 +37,11 @@ struct program_times {
     double clock_ms, timer_ms;
 };
 
-/* @drawn: the last run is the region of the trace. Gives the job back. */
+/* @drawn: the last run is the region of the trace. @compare, or NULL, measures
+ * what the program is compared with, ahead of each run. Gives the job back. */
 static struct program_times program_time(const struct driver_case *c,
                                          struct cipher *cipher, uint64_t iters,
-                                         bool drawn)
+                                         bool drawn, void (*compare)(int run))
 {
     const uint64_t n = case_number(c, "entries");
     double clock_ms[PHASES_REPEATS], timer_ms[PHASES_REPEATS];
@@ -49,6 +50,8 @@ static struct program_times program_time(const struct driver_case *c,
         const bool region = drawn && i == PHASES_REPEATS - 1;
         int64_t ns;
 
+        if (compare)
+            compare(i);
         driver_copy_entries(cipher->data_host, c->input, n);
         program_use_first();
         DRIVER_REGION_IF(
