@@ -147,6 +147,10 @@ results: tools ## your grades for others: JSON, JUnit, Gradescope, Classroom 50
 grade-class: tools ## a folder of submissions: make grade-class DIR=in/ LAB=08
 	@OUT="$(OUT)" exec tools/grade-class $(B) $(BACKEND) "$(LAB)" "$(DIR)"
 
+.PHONY: regrade
+regrade: ## a class again, by a grader built anew: make regrade DIR=in/ LAB=08
+	@OUT="$(OUT)" MAKEFLAGS= exec tools/regrade $(BACKEND) "$(LAB)" "$(DIR)"
+
 .PHONY: trace
 trace: tools ## run any CUDA program and draw it: make trace PROG=./a.out [ARGS=]
 	@MAKE="$(MAKE)" tools/trace-program $(B) "$(PROG)" $(ARGS)
