@@ -37,21 +37,22 @@ static uint32_t hash_args(const struct maker *maker)
 }
 
 /* Newest of all that a part may include, and of the compiler. */
-static int64_t newest_input(const struct maker *maker)
+static int64_t newest_input(const struct maker *maker, bool shared)
 {
     static const char *const folders[] = {"common", "grader/drivers",
-                                          "vgpu/include", "vgpu/include/vgpu"};
+                                          "vgpu/include", "vgpu/include/vgpu",
+                                          "labs"};
     int64_t newest = files_time(maker->argv[0]), time;
 
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-        char *path = text_format("%s/%s", maker->tools->root, folders[i]);
+    for (size_t i = 0; i < (shared ? 4 : 5); i++) {
+        char *path = text_format("%s/%s/%s", maker->tools->root, folders[i],
+                                 i < 4 ? "" : maker->lab);
 
         time = files_newest(path);
         newest = time > newest ? time : newest;
         free(path);
     }
-    time = files_newest(maker->labs);
-    return time > newest ? time : newest;
+    return newest;
 }
 
 /* What is linked with the student's object: the driver's files, and every .cu
@@ -109,17 +110,18 @@ static void list_parts(const struct maker *maker, struct parts *parts)
 /* Begin to make it, if it is out of date. */
 static void begin_part(struct maker *maker, struct part *part)
 {
+    const bool shared = strstr(part->source, maker->lab) == NULL;
     char *stem = strdup(part->source);
 
     for (char *at = stem; *at; at++)
         if (*at == '/' || *at == '.')
             *at = '_';
-    compile_start(maker);
+    compile_start(maker, shared);
     part->object =
         text_format("%s/build/obj/%s/grade/%s-%08x.o", maker->tools->root,
                     backend_word(maker->backend), stem, hash_args(maker));
     free(stem);
-    if (files_time(part->object) > newest_input(maker))
+    if (files_time(part->object) > newest_input(maker, shared))
         return;
     part->fresh = text_format("%s.%d.o", part->object, (int)getpid());
     compile_add_output(maker, part->source, part->fresh);
@@ -204,7 +206,7 @@ static bool compiler_works(struct maker *maker, struct text *messages)
     bool works = true;
 
     if (files_write_whole(file, "#include \"lab.h\"\n", 17)) {
-        compile_start(maker);
+        compile_start(maker, false);
         compile_add_output(maker, file, object);
         works = own_works(maker, file, messages);
     }
@@ -247,7 +249,7 @@ static void begin_student(struct making *making)
 {
     struct maker *const maker = &making->maker;
 
-    compile_start(maker);
+    compile_start(maker, false);
     for (int i = 0; i < maker->flags.count; i++)
         compile_add(maker, strdup(maker->flags.words[i]));
     compile_add_output(maker, making->file, making->object);

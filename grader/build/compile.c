@@ -49,12 +49,13 @@ void compile_start_command(struct maker *maker)
     }
 }
 
-void compile_start(struct maker *maker)
+void compile_start(struct maker *maker, bool shared)
 {
     compile_start_command(maker);
     compile_add(maker, strdup("-Icommon"));
     compile_add(maker, strdup("-Igrader/drivers"));
-    compile_add(maker, text_format("-Ilabs/%s", maker->lab));
+    if (!shared)
+        compile_add(maker, text_format("-Ilabs/%s", maker->lab));
     /* What <iostream> makes before main, put apart: symbols.c. */
     compile_add(
         maker,

@@ -31,8 +31,9 @@ struct maker {
 
 /* Begin a command line with the compiler and its options. */
 void compile_start_command(struct maker *maker);
-/* The same for one file to an object. */
-void compile_start(struct maker *maker);
+/* The same for one file to an object. @shared: all labs have it, and it sees
+ * nothing of this one's. */
+void compile_start(struct maker *maker, bool shared);
 /* Takes @arg over. */
 void compile_add(struct maker *maker, char *arg);
 void compile_add_output(struct maker *maker, const char *source,
