@@ -172,15 +172,15 @@ void program_turn_end(enum backend backend)
         turn_end();
 }
 
-/* Is it the answer? A line that begins with "so-far" is kept for the case that
- * none follows. */
+/* A line that begins with "so-far" is kept for the case that no answer follows.
+ * What the driver never says is left alone: it waits for its own. */
 static bool is_answer(struct program *program, const char *line)
 {
-    if (strncmp(line, "so-far ", 7) != 0)
-        return true;
-    text_clear(&program->so_far);
-    text_printf(&program->so_far, "%s", line + 7);
-    return false;
+    if (strncmp(line, "so-far ", 7) == 0) {
+        text_clear(&program->so_far);
+        text_printf(&program->so_far, "%s", line + 7);
+    }
+    return strncmp(line, "ok", 2) == 0 || strncmp(line, "failed", 6) == 0;
 }
 
 /* Lines go by until the answer comes; the limit is for each of them, so that a
