@@ -80,6 +80,11 @@ static void read_reports(struct case_session *session, struct case_run *run)
     program_finish(&session->program);
     child_stop(&session->program.child);
     checked_read(&run->checked, text_string(&session->program.child.report));
+    /* What a program leaves that CHECK has ended at last says nothing. */
+    if (run->ran && session->program.child.code != 0) {
+        run->checked.warnings = 0;
+        text_clear(&run->checked.first_warning);
+    }
     if (session->trace)
         run->traced =
             trace_read(session->trace, true, &run->trace, &error) == TRACE_OK;

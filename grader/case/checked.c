@@ -130,7 +130,9 @@ static void note_line(struct checked *checked, const char *line)
     } else if (strncmp(line, "warning\t", 8) == 0) {
         if (is_driver(line, "at") || is_driver(line, "text"))
             return;
-        if (checked->warnings++ == 0) {
+        /* That a copy cannot overlap shows in its time, and costs it there. */
+        if (!report_holds(line, "text", "pageable host memory: the copy") &&
+            checked->warnings++ == 0) {
             report_take_place(&checked->first_warning, line, "at");
             text_printf(&checked->first_warning, ": ");
             report_take_field(&checked->first_warning, line, "text");

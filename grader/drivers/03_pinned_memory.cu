@@ -53,50 +53,40 @@ struct upload {
     uint64_t num_entries, num_batches;
 };
 
-typedef void upload_fn(const struct upload *upload);
+enum way { IN_TURNS, PINNED, BESIDE, BY_STUDENT };
 
-static void upload_by_student(const struct upload *upload)
-{
-    upload_batches(upload->data_device, upload->buffer, upload->num_entries,
-                   upload->num_batches);
-}
-
-/* From pageable memory, or from memory that is pinned already. */
-static void upload_in_turns(const struct upload *upload)
+/* In turns, from memory that is pageable or was pinned before, or with the
+ * host's work beside the copy. */
+static void upload_in(const struct upload *upload, enum way way)
 {
     const size_t bytes = upload->num_entries * sizeof(uint64_t);
 
+    if (way != IN_TURNS)
+        CHECK(cudaHostRegister(upload->buffer, bytes, cudaHostRegisterDefault));
     for (uint64_t b = 0; b < upload->num_batches; b++) {
+        uint64_t *const to = upload->data_device + b * upload->num_entries;
+
         batch_fill(upload->buffer, upload->num_entries, b);
-        CHECK(cudaMemcpy(upload->data_device + b * upload->num_entries,
-                         upload->buffer, bytes, cudaMemcpyHostToDevice));
-        host_work(b);
-    }
-}
-
-static void upload_pinned(const struct upload *upload)
-{
-    const size_t bytes = upload->num_entries * sizeof(uint64_t);
-
-    CHECK(cudaHostRegister(upload->buffer, bytes, cudaHostRegisterDefault));
-    upload_in_turns(upload);
-    CHECK(cudaHostUnregister(upload->buffer));
-}
-
-static void upload_beside(const struct upload *upload)
-{
-    const size_t bytes = upload->num_entries * sizeof(uint64_t);
-
-    CHECK(cudaHostRegister(upload->buffer, bytes, cudaHostRegisterDefault));
-    for (uint64_t b = 0; b < upload->num_batches; b++) {
-        batch_fill(upload->buffer, upload->num_entries, b);
-        CHECK(cudaMemcpyAsync(upload->data_device + b * upload->num_entries,
-                              upload->buffer, bytes, cudaMemcpyHostToDevice,
-                              0));
+        if (way == BESIDE)
+            CHECK(cudaMemcpyAsync(to, upload->buffer, bytes,
+                                  cudaMemcpyHostToDevice, 0));
+        else
+            CHECK(
+                cudaMemcpy(to, upload->buffer, bytes, cudaMemcpyHostToDevice));
         host_work(b);
         CHECK(cudaStreamSynchronize(0));
     }
-    CHECK(cudaHostUnregister(upload->buffer));
+    if (way != IN_TURNS)
+        CHECK(cudaHostUnregister(upload->buffer));
+}
+
+static void upload_as(const struct upload *upload, enum way way)
+{
+    if (way == BY_STUDENT)
+        upload_batches(upload->data_device, upload->buffer, upload->num_entries,
+                       upload->num_batches);
+    else
+        upload_in(upload, way);
 }
 
 /* ---- memory -------------------------------------------------------------- */
@@ -231,11 +221,14 @@ static void choose_work(const struct upload *upload)
 static void report_ways(const struct upload *upload, uint64_t work,
                         struct driver_facts *facts)
 {
-    (void)DRIVER_TIME_NS(upload_in_turns(upload)); /* the first takes longer */
-    fact_number(facts, "pageable_ns", DRIVER_TIME_NS(upload_in_turns(upload)));
-    fact_number(facts, "pinned_ns", DRIVER_TIME_NS(upload_pinned(upload)));
+    (void)DRIVER_TIME_NS(
+        upload_in(upload, IN_TURNS)); /* the first takes longer */
+    fact_number(facts, "pageable_ns",
+                DRIVER_TIME_NS(upload_in(upload, IN_TURNS)));
+    fact_number(facts, "pinned_ns", DRIVER_TIME_NS(upload_in(upload, PINNED)));
     if (work)
-        fact_number(facts, "beside_ns", DRIVER_TIME_NS(upload_beside(upload)));
+        fact_number(facts, "beside_ns",
+                    DRIVER_TIME_NS(upload_in(upload, BESIDE)));
 }
 
 /* The marked entries of every batch, as the device has them. */
@@ -253,8 +246,7 @@ static void read_marks(const struct upload *upload, uint64_t *output)
 static void run_student(const struct driver_case *c,
                         const struct upload *upload, struct driver_facts *facts)
 {
-    upload_fn *const fn =
-        case_is(c, "who", "baseline") ? upload_in_turns : upload_by_student;
+    const enum way way = case_is(c, "who", "baseline") ? IN_TURNS : BY_STUDENT;
     const uint64_t calls = case_has(c, "calls") ? case_number(c, "calls") : 1;
     int64_t ns = 0;
 
@@ -262,9 +254,9 @@ static void run_student(const struct driver_case *c,
     driver_region_start();
     for (uint64_t i = 0; i < calls; i++) {
         if (case_number(c, "timed"))
-            ns = DRIVER_TIME_NS(fn(upload));
+            ns = DRIVER_TIME_NS(upload_as(upload, way));
         else
-            fn(upload);
+            upload_as(upload, way);
     }
     fact_number(facts, "running", cudaStreamQuery(0) == cudaErrorNotReady);
     driver_region_stop();

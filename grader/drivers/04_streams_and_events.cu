@@ -72,7 +72,6 @@ static void bench_free(struct bench *bench)
 
 static void bench_fill(const struct bench *bench)
 {
-
     driver_sync_all();
     driver_copy_entries(bench->job.a.data_host, bench->c->input, bench->n);
     driver_copy_entries(bench->job.b.data_host, bench->c->input + bench->n,

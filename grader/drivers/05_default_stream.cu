@@ -121,8 +121,6 @@ __global__ void own_work_gpu(uint64_t *data, uint64_t num_iters)
     data[threadIdx.x] = decrypt_entry(data[threadIdx.x], num_iters);
 }
 
-typedef void run_fn(const struct bench *bench);
-
 static void own_work(const struct bench *bench, int worker, int stream)
 {
     own_work_gpu<<<1, WORKER_ENTRIES, 0, bench->streams[stream]>>>(
@@ -130,23 +128,11 @@ static void own_work(const struct bench *bench, int worker, int stream)
     CHECK(cudaGetLastError());
 }
 
-static void own_single(const struct bench *bench)
+/* So many workers, in a stream each or in one. */
+static void own_workers(const struct bench *bench, int workers, bool together)
 {
-    own_work(bench, 0, 0);
-    driver_sync_all();
-}
-
-static void own_serial(const struct bench *bench)
-{
-    for (int w = 0; w < NUM_WORKERS; w++)
-        own_work(bench, w, 0);
-    driver_sync_all();
-}
-
-static void own_together(const struct bench *bench)
-{
-    for (int w = 0; w < NUM_WORKERS; w++)
-        own_work(bench, w, w);
+    for (int w = 0; w < workers; w++)
+        own_work(bench, w, together ? w : 0);
     driver_sync_all();
 }
 
@@ -176,10 +162,10 @@ static void student_run(const struct bench *bench)
 
 /* ---- the case ------------------------------------------------------------ */
 
-static int64_t time_run(struct bench *bench, run_fn *run)
+static int64_t time_own(struct bench *bench, int workers, bool together)
 {
     bench_fill(bench);
-    return DRIVER_TIME_NS(run(bench));
+    return DRIVER_TIME_NS(own_workers(bench, workers, together));
 }
 
 static double single_ns(void *of, uint64_t num_iters)
@@ -187,7 +173,7 @@ static double single_ns(void *of, uint64_t num_iters)
     struct bench *const bench = (struct bench *)of;
 
     bench->load.num_iters = num_iters;
-    return (double)time_run(bench, own_single);
+    return (double)time_own(bench, 1, false);
 }
 
 /* As many rounds as take @us microseconds on this device. */
@@ -208,20 +194,19 @@ static void mark_default_stream(const struct bench *bench)
 void lab_run_case(const struct driver_case *c, struct driver_facts *facts)
 {
     struct bench bench;
-    run_fn *const run =
-        case_is(c, "who", "baseline") ? own_accident : student_run;
+    const bool threads = case_is(c, "run", "threads");
 
     bench_new(&bench, c);
     balance(&bench, case_number(c, "us"));
-    fact_number(facts, "serial_ns", time_run(&bench, own_serial));
+    fact_number(facts, "serial_ns", time_own(&bench, NUM_WORKERS, false));
     /* One thread launches one after the other; eight may do so at once. */
     fact_number(facts, "bound_ns",
-                time_run(&bench, case_is(c, "run", "threads") ? own_single
-                                                              : own_together));
+                time_own(&bench, threads ? 1 : NUM_WORKERS, true));
     mark_default_stream(&bench);
     bench_fill(&bench);
     driver_clock_start();
-    DRIVER_REGION(run(&bench));
+    DRIVER_REGION(case_is(c, "who", "baseline") ? own_accident(&bench)
+                                                : student_run(&bench));
     bench_look(&bench);
     fact_number(facts, "student_ns", driver_clock_stop_ns());
     fact_number(facts, "rounds", bench.load.num_iters);

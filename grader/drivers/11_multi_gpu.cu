@@ -31,14 +31,6 @@ static int current_wanted(const struct driver_case *c)
     return (int)min(case_number(c, "current"), driver_num_gpus() - 1);
 }
 
-static int current_device(void)
-{
-    int device = -1;
-
-    CHECK(cudaGetDevice(&device));
-    return device;
-}
-
 /* The first change of the current device that a function leaves behind. */
 struct changed {
     const char *by;
@@ -47,8 +39,9 @@ struct changed {
 
 static void note_change(struct changed *changed, const char *by, int from)
 {
-    const int to = current_device();
+    int to = -1;
 
+    CHECK(cudaGetDevice(&to));
     if (to != from && changed->by == NULL)
         *changed = (struct changed){by, from, to};
     CHECK(cudaSetDevice(from));
@@ -225,15 +218,6 @@ static void decrypt(const struct driver_case *c, struct driver_facts *facts)
 
 /* ---- job=large ----------------------------------------------------------- */
 
-/* What is compared with: the same work on one GPU, one thing after another. */
-static double one_gpu_ms(const struct phases *one)
-{
-    driver_clock_start();
-    phases_queue_serial(one);
-    CHECK(cudaStreamSynchronize(one->lanes[0].in));
-    return (double)driver_clock_stop_ns() / 1e6;
-}
-
 /* The last run is drawn. */
 static double student_ms(const struct driver_case *c, const struct job *job,
                          int runs_left)
@@ -269,7 +253,8 @@ static void measure_phases(struct phases *one, const struct job *job,
     phases_destroy(&all);
 }
 
-/* In turn, so that both meet the same machine. */
+/* In turn with the same work on one GPU, one thing after another, so that both
+ * meet the same machine. */
 static void run_in_turn(const struct driver_case *c, const struct job *job,
                         const struct phases *one, struct driver_facts *facts)
 {
@@ -278,7 +263,7 @@ static void run_in_turn(const struct driver_case *c, const struct job *job,
     if (PHASES_REPEATS > 1)
         student_ms(c, job, PHASES_REPEATS);
     for (int i = 0; i < PHASES_REPEATS; i++) {
-        one_ms[i] = one_gpu_ms(one);
+        one_ms[i] = (double)DRIVER_TIME_NS(phases_queue_serial(one)) / 1e6;
         all_ms[i] = student_ms(c, job, PHASES_REPEATS - 1 - i);
     }
     driver_copy_entries(c->output, job->host, job->n);

@@ -8,13 +8,16 @@
  *                there is room for them. With guard= a guard is as long as the
  *                data and so many entries more, without there is none.
  *   job=fast     the phases, the time without overlap and the function's
+ *   job=memory   memory of the host, taken and given back
  *   job=none     nothing: judged from what other cases saw
  *
  * Without iters= there are as many rounds as make the kernel take as long as a
  * copy.
  *
- * What is made for one size is kept until another one comes, as programs do: a
- * student's memory is taken once for all runs, and given back then.
+ * What is made for one size is kept until another one comes, as programs do.
+ * The host's memory is kept to the end: what gives it back in another way than
+ * it was taken would end the case that comes next, which has nothing to do with
+ * it.
  */
 #ifndef DRIVER_CHUNKS_CUH
 #define DRIVER_CHUNKS_CUH
@@ -43,11 +46,30 @@ static struct {
 } job;
 static struct phases phases; /* num_gpus 0: not made */
 
+/* For each number of entries that was asked for; 0 at the end. */
+static struct {
+    uint64_t room, *memory;
+} taken[32];
+
+static uint64_t *host_of(uint64_t room)
+{
+    int i = 0;
+
+    while (taken[i].room > 0 && taken[i].room != room)
+        i++;
+    if (taken[i].room == 0)
+        taken[i].memory = chunks_host_new(room);
+    taken[i].room = room;
+    if (taken[i].memory == NULL ||
+        driver_memory_type(taken[i].memory) == cudaMemoryTypeDevice)
+        check_own(cudaErrorInvalidHostPointer, "chunks_host_new");
+    return taken[i].memory;
+}
+
 static void job_free(void)
 {
     if (job.num_streams == 0)
         return;
-    chunks_host_free(job.host);
     for (uint64_t s = 0; s < job.num_streams; s++)
         OWN(cudaStreamDestroy(job.streams[s]));
     free(job.streams);
@@ -68,10 +90,7 @@ static void job_make(uint64_t n, uint64_t guard, uint64_t num_streams)
     job.streams = (cudaStream_t *)calloc(num_streams, sizeof *job.streams);
     for (uint64_t s = 0; s < num_streams; s++)
         OWN(cudaStreamCreate(&job.streams[s]));
-    job.host = chunks_host_new(room);
-    if (job.host == NULL ||
-        driver_memory_type(job.host) == cudaMemoryTypeDevice)
-        check_own(cudaErrorInvalidHostPointer, "chunks_host_new");
+    job.host = host_of(room);
     OWN(cudaMalloc(&job.device, room * sizeof(uint64_t)));
     OWN(cudaMemset(job.device, 0, room * sizeof(uint64_t)));
 }
@@ -221,10 +240,23 @@ static void measure(const struct driver_case *c, struct driver_facts *facts)
     driver_copy_entries((uint64_t *)c->output, job.host, job.n);
 }
 
+static void memory_there_and_back(uint64_t n, struct driver_facts *facts)
+{
+    uint64_t *const memory = chunks_host_new(n);
+
+    fact_number(facts, "pageable",
+                driver_memory_type(memory) == cudaMemoryTypeUnregistered);
+    chunks_host_free(memory);
+}
+
 void lab_run_case(const struct driver_case *c, struct driver_facts *facts)
 {
     if (case_is(c, "job", "none"))
         return;
+    if (case_is(c, "job", "memory")) {
+        memory_there_and_back(case_number(c, "entries"), facts);
+        return;
+    }
     job_choose(c);
     fact_number(facts, "entries", (int64_t)job.n);
     if (case_is(c, "job", "fast") && !case_has(c, "picture"))
@@ -237,6 +269,8 @@ void lab_run_case(const struct driver_case *c, struct driver_facts *facts)
 void lab_end(void)
 {
     job_free();
+    for (int i = 0; taken[i].room > 0; i++)
+        chunks_host_free(taken[i].memory);
     if (phases.num_gpus > 0)
         phases_destroy(&phases);
 }

@@ -102,9 +102,7 @@ void driver_sync_all(void)
 
 void driver_clock_start(void)
 {
-    if (many_devices)
-        sync_others();
-    OWN(cudaDeviceSynchronize());
+    driver_sync_all();
     OWN(cudaEventRecord(mark.start, mark.stream));
     OWN(cudaEventSynchronize(mark.start));
     clock_gettime(CLOCK_MONOTONIC, &mark.wall);
@@ -117,9 +115,7 @@ uint64_t driver_clock_stop_ns(void)
     struct timespec now;
     float ms;
 
-    if (many_devices)
-        sync_others();
-    OWN(cudaDeviceSynchronize());
+    driver_sync_all();
     clock_gettime(CLOCK_MONOTONIC, &now);
 #ifdef __VGPU__
     OWN(cudaEventRecord(mark.stop, mark.stream));

@@ -96,7 +96,7 @@ static const struct chunk_lab own = {
     .ordered = {"right: " UNEVEN, "right: " FEWER},
     .explain_end = explain_end,
     .explain_right = explain_right,
-    .empty_left = {true, "empty-launch/clean"},
+    .empty_left = "empty-launch/clean",
 };
 
 LAB_RULES(.name = "08_uneven_chunks", .own = &own,

@@ -318,30 +318,24 @@ static const struct case_run *find_left(const struct case_run *run)
     return NULL;
 }
 
-/* What the checker says of the runs that the order is judged by. */
+/* What the checker says of the runs that the order is judged by; of one that
+ * CHECK has ended, what is left says nothing. */
 static const char *warning_of(const struct case_run *run, int i)
 {
     const struct case_run *const seen = checked_run(run, i);
 
-    /* What a program leaves that CHECK has ended says nothing. */
     return seen && seen->ran ? text_string(&seen->checked.first_warning) : "";
 }
 
 static struct finding explain_clean(const struct case_run *run,
                                     const char *error)
 {
-    const char *const warning = warning_of(run, 0);
-    const bool pageable = error[0] == '\0' && strstr(warning, "pageable");
-    const struct finding found = mistake_first(
-        (struct sign[]){{strcmp(error, "cudaErrorInvalidConfiguration") == 0,
-                         lab_of(run)->empty_left.mistake},
-                        {pageable && run->evidence->first_todo == 0,
-                         lab_of(run)->pageable.mistake},
-                        {true, NULL}});
-
-    if (found.id == NULL && error[0] != '\0')
+    if (lab_of(run)->empty_left &&
+        strcmp(error, "cudaErrorInvalidConfiguration") == 0)
+        return mistake(lab_of(run)->empty_left);
+    if (error[0] != '\0')
         return mistake_with("cuda-error/unchecked", "error_left=%s", error);
-    return found.id ? found : finding_warned(warning);
+    return finding_warned(warning_of(run, 0));
 }
 
 /* Of all sizes, since each of them may leave something else. */

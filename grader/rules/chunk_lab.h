@@ -36,8 +36,8 @@ struct chunk_lab {
     /* It is slow, in a way that chunks.h does not know; NULL: there is none. */
     struct finding (*explain_fast)(const struct case_run *run,
                                    const struct trace_facts *trace);
-    /* Mistakes of what is not clean: an empty launch, pageable memory. */
-    struct sign empty_left, pageable;
+    /* An error left: that of a launch without blocks. */
+    const char *empty_left;
 };
 
 /* ---- cases --------------------------------------------------------------- */

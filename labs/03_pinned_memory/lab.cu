@@ -40,5 +40,5 @@ void upload_batches(uint64_t *data_device, uint64_t *buffer,
         host_work(b);
     }
 
-    // TODO 5: leave the memory as you found it.
+    // TODO 3: and leave the memory as you found it.
 }

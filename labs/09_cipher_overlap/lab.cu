@@ -27,17 +27,18 @@ void cipher_create(struct cipher *cipher, uint64_t num_entries,
     CHECK(cudaMalloc(&cipher->data_device, bytes));
     // TODO 1: no copy from or to this memory overlaps with anything.
     cipher->data_host = (uint64_t *)malloc(bytes);
-    // TODO 2: this makes one stream, whatever num_streams says.
+    // TODO 2: one stream, whatever num_streams says. Make as many as that.
+    cipher->num_streams = 1;
     cipher->streams = (cudaStream_t *)host_array(1, sizeof(cudaStream_t));
     CHECK(cudaStreamCreate(&cipher->streams[0]));
 }
 
 void cipher_destroy(struct cipher *cipher)
 {
-    // TODO 3: give back what cipher_create takes now, and in the way that
-    // fits it.
-    CHECK(cudaStreamDestroy(cipher->streams[0]));
+    for (uint64_t s = 0; s < cipher->num_streams; s++)
+        CHECK(cudaStreamDestroy(cipher->streams[s]));
     free(cipher->streams);
+    // TODO 1: and memory is given back in the way that fits it.
     free(cipher->data_host);
     CHECK(cudaFree(cipher->data_device));
 }
@@ -54,7 +55,7 @@ double cipher_decrypt(struct cipher *cipher, uint64_t num_iters)
 
     event_timer_create(&timer);
     event_timer_start(&timer, streams[0]);
-    // TODO 4: cut this into a chunk for each stream, for any number of
+    // TODO 3: cut this into a chunk for each stream, for any number of
     // entries, as in lab 08.
     CHECK(cudaMemcpyAsync(data_device, data_host,
                           num_entries * sizeof(uint64_t),
@@ -66,8 +67,8 @@ double cipher_decrypt(struct cipher *cipher, uint64_t num_iters)
                           num_entries * sizeof(uint64_t),
                           cudaMemcpyDeviceToHost, streams[0]));
 
-    // TODO 5: this stops the clock when the first stream is done, and
-    // returns. What about the others?
+    // TODO 3: and this stops the clock when the first stream is done. What
+    // about the others?
     const double ms = event_timer_stop(&timer, streams[0]);
 
     event_timer_destroy(&timer);
@@ -105,7 +106,7 @@ uint64_t cipher_sweep(uint64_t num_entries, uint64_t num_iters)
 {
     printf("streams         time   speed\n");
     measure(num_entries, 1, 1); // the first run is slower: it loads the kernel
-    // TODO 6: measure 1, 2, 4 ... MOST_STREAMS streams, print a row for
+    // TODO 4: measure 1, 2, 4 ... MOST_STREAMS streams, print a row for
     // each, and return the number that was fastest.
     const double ms = measure(num_entries, num_iters, 1);
 

@@ -62,6 +62,6 @@ void upload_batches(uint64_t *data_device, uint64_t *buffer,
     // The owner will call free, which must find ordinary memory.
     CHECK(cudaHostUnregister(buffer));
     //|
-    //| // TODO 5: leave the memory as you found it.
+    //| // TODO 3: and leave the memory as you found it.
     // <solution
 }

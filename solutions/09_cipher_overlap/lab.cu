@@ -35,7 +35,8 @@ void cipher_create(struct cipher *cipher, uint64_t num_entries,
         (cudaStream_t *)host_array(num_streams, sizeof(cudaStream_t));
     for (uint64_t s = 0; s < num_streams; s++)
         CHECK(cudaStreamCreate(&cipher->streams[s]));
-    //| // TODO 2: this makes one stream, whatever num_streams says.
+    //| // TODO 2: one stream, whatever num_streams says. Make as many as that.
+    //| cipher->num_streams = 1;
     //| cipher->streams = (cudaStream_t *)host_array(1, sizeof(cudaStream_t));
     //| CHECK(cudaStreamCreate(&cipher->streams[0]));
     // <solution
@@ -43,15 +44,12 @@ void cipher_create(struct cipher *cipher, uint64_t num_entries,
 
 void cipher_destroy(struct cipher *cipher)
 {
-    // solution>
     for (uint64_t s = 0; s < cipher->num_streams; s++)
         CHECK(cudaStreamDestroy(cipher->streams[s]));
     free(cipher->streams);
+    // solution>
     CHECK(cudaFreeHost(cipher->data_host));
-    //| // TODO 3: give back what cipher_create takes now, and in the way that
-    //| // fits it.
-    //| CHECK(cudaStreamDestroy(cipher->streams[0]));
-    //| free(cipher->streams);
+    //| // TODO 1: and memory is given back in the way that fits it.
     //| free(cipher->data_host);
     // <solution
     CHECK(cudaFree(cipher->data_device));
@@ -86,7 +84,7 @@ double cipher_decrypt(struct cipher *cipher, uint64_t num_iters)
                               width * sizeof(uint64_t), cudaMemcpyDeviceToHost,
                               streams[s]));
     }
-    //| // TODO 4: cut this into a chunk for each stream, for any number of
+    //| // TODO 3: cut this into a chunk for each stream, for any number of
     //| // entries, as in lab 08.
     //| CHECK(cudaMemcpyAsync(data_device, data_host,
     //|                       num_entries * sizeof(uint64_t),
@@ -103,8 +101,8 @@ double cipher_decrypt(struct cipher *cipher, uint64_t num_iters)
     // The timer knows the first stream only: by then, all must be done.
     for (uint64_t s = 0; s < cipher->num_streams; s++)
         CHECK(cudaStreamSynchronize(streams[s]));
-    //| // TODO 5: this stops the clock when the first stream is done, and
-    //| // returns. What about the others?
+    //| // TODO 3: and this stops the clock when the first stream is done. What
+    //| // about the others?
     // <solution
     const double ms = event_timer_stop(&timer, streams[0]);
 
@@ -159,7 +157,7 @@ uint64_t cipher_sweep(uint64_t num_entries, uint64_t num_iters)
         print_row(n, ms, one_stream_ms);
     }
     return best;
-    //| // TODO 6: measure 1, 2, 4 ... MOST_STREAMS streams, print a row for
+    //| // TODO 4: measure 1, 2, 4 ... MOST_STREAMS streams, print a row for
     //| // each, and return the number that was fastest.
     //| const double ms = measure(num_entries, num_iters, 1);
     //|

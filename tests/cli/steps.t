@@ -1,0 +1,55 @@
+#!/bin/bash
+# steps.t: no TODO that is done takes points away, in whatever order they are
+# done. Labs 03, 07 and 09, whose skeletons work: each TODO alone, and each one
+# after those before it.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+unset VGPU_DEVICE
+
+# with LAB "1 2": the skeleton with the solution's regions of these TODOs. A
+# region that names none belongs to the one before it.
+with() {
+    awk -v done=" $2 " '
+        function flush() {
+            if (match(open, /TODO [0-9]+/))
+                todo = substr(open, RSTART + 5, RLENGTH - 5)
+            printf "%s", index(done, " " todo " ") ? solved : open
+        }
+        /^ *\/\/ solution>/ { inside = 1; solved = open = ""; next }
+        /^ *\/\/ <solution/ { inside = 0; flush(); next }
+        inside && /^ *\/\/\|/ {
+            sub(/\/\/\| ?/, ""); open = open $0 "\n"; next }
+        inside { solved = solved $0 "\n"; next }
+        { print }' "solutions/$1/lab.cu"
+}
+# points LAB "1 2": the score of that.
+points() {
+    with "$1" "$2" >"$tmp/lab.cu"
+    build/bin/grade --backend vgpu --file "$tmp/lab.cu" --json "$tmp/json" \
+        "${1%%_*}" >"$tmp/out" 2>&1
+    sed -n 's/^ *"score": \([0-9]*\).*/\1/p' "$tmp/json" | head -n 1
+}
+for lab in 03_pinned_memory 07_chunked_overlap 09_cipher_overlap; do
+    # The first of each region: what stands in one is done at once.
+    todos=$(awk '/^ *\/\/ solution>/ { new = 1 }
+        new && /\/\/ TODO/ { sub(/.*TODO /, ""); print $0 + 0; new = 0 }' \
+        "solutions/$lab/lab.cu" | sort -nu)
+    first=$(points $lab '')
+    before=$first so_far=
+    for todo in $todos; do
+        now=$(points $lab "$todo")
+        [ -n "$now" ] && [ "$now" -ge "$first" ]
+        ok "$lab, TODO $todo alone: ${now:-none}, before it $first"
+        so_far="$so_far $todo"
+        [ "$so_far" = " $todo" ] || now=$(points $lab "$so_far")
+        [ -n "$now" ] && [ "$now" -ge "$before" ]
+        ok "$lab, TODO$so_far: ${now:-none}, before it $before"
+        before=$now
+    done
+    [ "$before" = 100 ]
+    ok "$lab: all of them are the solution"
+done
+echo "1..$count"
