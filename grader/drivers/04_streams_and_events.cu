@@ -257,19 +257,24 @@ static void run_work(struct bench *bench, struct driver_facts *facts)
     free(timed);
 }
 
-/* The kernel that is to be timed has another one ahead of it in its stream. */
+/* The kernel that is to be timed has another one ahead of it in its stream. How
+ * long it takes depends on the grid, which is the student's: the driver's
+ * launch tells, or what lies between the call's ends where that is less. */
 static void run_timing(struct bench *bench, struct driver_facts *facts)
 {
     const struct pipeline *const a = &bench->job.a;
+    double own_ms;
     float ms;
 
     own_decrypt(&bench->job.b, bench->stream_a);
-    fact_number(facts, "kernel_ns",
-                (int64_t)(time_op(bench, own_decrypt) * 1e6));
+    own_ms = time_op(bench, own_decrypt);
     bench_fill(bench);
     own_in(a, bench->stream_a);
     own_decrypt(&bench->job.b, bench->stream_a);
+    driver_op_start(bench->stream_a);
     DRIVER_REGION(ms = time_decrypt(a, bench->stream_a));
+    fact_ms(facts, "kernel_ns",
+            min(own_ms, driver_op_stop_ms(bench->stream_a)));
     own_back(a, bench->stream_a);
     CHECK(cudaStreamSynchronize(bench->stream_a));
     take_output(bench, bench->c->output);

@@ -104,7 +104,7 @@ static void memory(const struct driver_case *c, struct driver_facts *facts)
     const int current = current_wanted(c);
     struct changed changed = {NULL, 0, 0};
     uint64_t *data[DRIVER_MAX_GPUS + 1] = {NULL}, *taken[DRIVER_MAX_GPUS + 1];
-    uint64_t beyond = 0, left = 0;
+    uint64_t used[DRIVER_MAX_GPUS], beyond = 0, left = 0;
 
     CHECK(cudaSetDevice(current));
     driver_region_start();
@@ -115,12 +115,18 @@ static void memory(const struct driver_case *c, struct driver_facts *facts)
     CHECK(cudaSetDevice(current));
     for (uint64_t g = gpus; g <= DRIVER_MAX_GPUS; g++)
         beyond += data[g] != NULL;
+    for (uint64_t g = 0; g < gpus; g++)
+        used[g] = driver_pool_used((int)g);
     memcpy(taken, data, sizeof taken);
     if (beyond == 0)
         memory_destroy(data, gpus);
     note_change(&changed, "memory_destroy", current);
+    /* A pool gets memory back in its stream's order, and may then keep it. */
+    driver_sync_all();
     for (uint64_t g = 0; g < gpus; g++)
-        left |= (uint64_t)(driver_memory_device(taken[g]) >= 0) << g;
+        left |= (uint64_t)(driver_memory_device(taken[g]) >= 0 &&
+                           driver_pool_used((int)g) >= used[g])
+                << g;
     fact_number(facts, "left", left); /* a bit for each GPU */
     fact_number(facts, "gpus", gpus);
     fact_number(facts, "beyond", beyond);

@@ -185,7 +185,18 @@ int driver_memory_device(const void *memory)
     return attributes.type == cudaMemoryTypeDevice ? attributes.device : -1;
 }
 
-/* That there is room, only a write can tell. */
+uint64_t driver_pool_used(int device)
+{
+    cudaMemPool_t pool;
+    uint64_t used = 0;
+
+    if (cudaDeviceGetDefaultMemPool(&pool, device) == cudaSuccess)
+        cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used);
+    cudaGetLastError();
+    return used;
+}
+
+/* That there is room, only a write can tell, or a pool of which it is. */
 char driver_memory_home(void *memory, size_t bytes)
 {
     const int home = driver_memory_device(memory);
@@ -193,7 +204,8 @@ char driver_memory_home(void *memory, size_t bytes)
     if (home < 0)
         return memory == NULL ? '-' : 'h';
     OWN(cudaSetDevice(home));
-    if (cudaMemset(memory, 0, bytes) == cudaSuccess)
+    if (cudaMemset(memory, 0, bytes) == cudaSuccess ||
+        (bytes > 0 && driver_pool_used(home) >= bytes))
         return (char)('0' + home);
     cudaGetLastError();
     return '<';

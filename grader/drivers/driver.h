@@ -78,6 +78,8 @@ int driver_memory_type(const void *memory);
 /* Whose it is, or -1: not memory of a device; no stream, or a default one. */
 int driver_memory_device(const void *memory);
 int driver_stream_device(cudaStream_t stream);
+/* Bytes in use of the device's pool, from which cudaMallocAsync takes. */
+uint64_t driver_pool_used(int device);
 /* Where memory is: the digit of its GPU, "-" for none, "h" for what is not a
  * GPU's, "<" for less than @bytes. Its GPU may be the current one afterwards.
  */

@@ -258,7 +258,7 @@ static const struct case_data pipelines = {.inputs = 2,
 
 #define RUN(word, open)                                                        \
     .params = "run=" word " entries=65536 todo=" open,                         \
-    .params_cuda = "run=" word " entries=1048576 todo=" open,                  \
+    .params_cuda = "run=" word " entries=2097152 todo=" open,                  \
     .data = &pipelines, .checked = true, .timed = true
 #define OVERLAPS                                                               \
     {                                                                          \
