@@ -19,7 +19,7 @@
 #include "cage/child.h"
 #include "base/progress.h"
 
-enum { LOOK_AGAIN_US = 20000, GPUS_MOST = 128 };
+enum { GPUS_MOST = 128 };
 
 static int lock = -1;
 static int depth; /* turns within turns */
@@ -55,47 +55,50 @@ unsigned turn_gpus(const char *visible, unsigned char gpus[], unsigned room)
     return 0;
 }
 
-static bool take(off_t start, off_t length, short type)
+/* Where others have it and @wait is false, say so. Who waits is woken in the
+ * order in which they came, and as soon as it is free; a signal wakes, too. */
+static bool take(off_t start, off_t length, bool wait)
 {
-    struct flock range = {.l_type = type,
+    struct flock range = {.l_type = F_WRLCK,
                           .l_whence = SEEK_SET,
                           .l_start = start,
                           .l_len = length};
 
-    return fcntl(lock, F_OFD_SETLK, &range) == 0 ||
-           (errno != EAGAIN && errno != EACCES);
+    return fcntl(lock, wait ? F_OFD_SETLKW : F_OFD_SETLK, &range) == 0 ||
+           (errno != EAGAIN && errno != EACCES && errno != EINTR);
 }
 
-/* All GPUs of this grading, or none. */
-static bool take_all(void)
+static int compare_gpus(const void *left, const void *right)
+{
+    return *(const unsigned char *)left - *(const unsigned char *)right;
+}
+
+/* All GPUs of this grading, one after the other in the same order for all, so
+ * that no two wait for each other. What has been taken is taken again. */
+static bool take_all(bool wait)
 {
     unsigned char gpus[GPUS_MOST];
     const unsigned count =
         turn_gpus(getenv("CUDA_VISIBLE_DEVICES"), gpus, GPUS_MOST);
-    bool taken = count > 0 || take(0, GPUS_MOST, F_WRLCK);
+    bool taken = count > 0 || take(0, GPUS_MOST, wait);
 
+    qsort(gpus, count, 1, compare_gpus);
     for (unsigned i = 0; taken && i < count; i++)
-        taken = take(gpus[i], 1, F_WRLCK);
-    if (!taken)
-        take(0, GPUS_MOST, F_UNLCK);
+        taken = take(gpus[i], 1, wait);
     return taken;
 }
 
 void turn_begin(void)
 {
-    bool told = false;
-
     if (depth++ > 0)
         return;
     lock = open_lock();
-    while (lock >= 0 && !take_all() && !child_interrupted()) {
-        if (!told)
-            progress("waiting: the GPU is measuring another grading");
-        told = true;
-        usleep(LOOK_AGAIN_US);
-    }
-    if (told)
-        progress_done();
+    if (lock < 0 || take_all(false))
+        return;
+    progress("waiting: the GPU is measuring another grading");
+    while (!take_all(true) && !child_interrupted())
+        ;
+    progress_done();
 }
 
 void turn_end(void)

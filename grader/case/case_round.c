@@ -95,8 +95,10 @@ void case_session_close(struct case_session *session, struct case_run *run)
     if (session->alive) {
         if (run && (session->place.check || session->place.look))
             read_reports(session, run);
-        else
+        else if (session->place.trace || program_is_under())
             program_finish(&session->program);
+        /* Nobody reads what others say at their end, and on a GPU it is
+         * quicker to end them: the driver gives back all at once. */
         program_free(&session->program);
     }
     free(session->trace);
