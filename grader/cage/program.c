@@ -158,12 +158,13 @@ static void make_spec(struct program *program)
     };
 }
 
-/* A program on a GPU has the machine's GPUs to itself while it starts, answers
- * and ends: what the driver makes and gives back then slows all others. */
-void program_turn_begin(enum backend backend)
+/* A program on a GPU has a turn while it starts, answers and ends: what the
+ * driver makes and gives back then slows all others. Alone it is only while
+ * times are taken, so that gradings wait for nothing else. */
+void program_turn_begin(enum backend backend, bool alone)
 {
     if (backend == BACKEND_CUDA && !program_is_under())
-        turn_begin();
+        turn_begin(alone);
 }
 
 void program_turn_end(enum backend backend)
@@ -193,7 +194,7 @@ static bool hear(struct program *program, const char *command)
 
     text_clear(&program->so_far);
     text_clear(answer);
-    program_turn_begin(program->options.backend);
+    program_turn_begin(program->options.backend, false);
     do {
         heard = child_ask(&program->child, command, program->options.seconds,
                           answer);
@@ -226,7 +227,7 @@ bool program_start(struct program *program,
         return false;
     }
     make_spec(program);
-    program_turn_begin(program->options.backend);
+    program_turn_begin(program->options.backend, false);
     heard = child_start(&program->child, &program->spec) && hear(program, NULL);
     program_turn_end(program->options.backend);
     name = strstr(text_string(&program->answer), "device=");
@@ -255,7 +256,7 @@ void program_finish(struct program *program)
 {
     if (program->child.end != CHILD_RUNNING)
         return;
-    program_turn_begin(program->options.backend);
+    program_turn_begin(program->options.backend, false);
     if (hear(program, "end\n"))
         child_ask(&program->child, NULL, program->options.seconds, NULL);
     program_turn_end(program->options.backend);
@@ -264,7 +265,7 @@ void program_finish(struct program *program)
 void program_free(struct program *program)
 {
     if (program->child.end == CHILD_RUNNING) {
-        program_turn_begin(program->options.backend);
+        program_turn_begin(program->options.backend, false);
         child_stop(&program->child);
         program_turn_end(program->options.backend);
     }

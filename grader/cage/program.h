@@ -60,11 +60,11 @@ bool program_ask(struct program *program, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /*
- * Several answers in one turn on the machine's GPUs, where times are compared:
- * what another grading left for the GPU to do then slows the first at most.
- * Nothing on the virtual GPU, and under a tool, where no time counts.
+ * Several answers in one turn on the machine's GPUs, @alone where times are
+ * compared: what another grading left for the GPU to do then slows the first at
+ * most. Nothing on the virtual GPU, and under a tool, where no time counts.
  */
-void program_turn_begin(enum backend backend);
+void program_turn_begin(enum backend backend, bool alone);
 void program_turn_end(enum backend backend);
 
 /* Let it end by itself, so that reports at its end are made. */

@@ -1,7 +1,8 @@
 /*
  * turn.c: a lock on the driver's own device file, which all users of the
- * machine share: byte N for the GPU that CUDA counts as N. The kernel gives it
- * back when a grader ends, however it does.
+ * machine share: byte N for the GPU that CUDA counts as N, and as far behind
+ * these the gates to them. The kernel gives it back when a grader ends, however
+ * it does.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* locks of an open file, not of a process */
@@ -19,7 +20,7 @@
 #include "cage/child.h"
 #include "base/progress.h"
 
-enum { GPUS_MOST = 128 };
+enum { GPUS_MOST = 128, GATES = GPUS_MOST };
 
 static int lock = -1;
 static int depth; /* turns within turns */
@@ -55,17 +56,28 @@ unsigned turn_gpus(const char *visible, unsigned char gpus[], unsigned room)
     return 0;
 }
 
-/* Where others have it and @wait is false, say so. Who waits is woken in the
- * order in which they came, and as soon as it is free; a signal wakes, too. */
-static bool take(off_t start, off_t length, bool wait)
+/* Where others have it and @wait is false, say so. Who waits is woken as soon
+ * as it is free; a signal wakes, too. */
+static bool take(off_t start, off_t length, short type, bool wait)
 {
-    struct flock range = {.l_type = F_WRLCK,
+    struct flock range = {.l_type = type,
                           .l_whence = SEEK_SET,
                           .l_start = start,
                           .l_len = length};
 
     return fcntl(lock, wait ? F_OFD_SETLKW : F_OFD_SETLK, &range) == 0 ||
            (errno != EAGAIN && errno != EACCES && errno != EINTR);
+}
+
+/* Who waits to be alone keeps the gate meanwhile: those who need not be alone
+ * come all the time, and would else never let it in. */
+static bool pass_gate(off_t start, off_t length, bool alone, bool wait)
+{
+    const bool taken = take(GATES + start, length, F_WRLCK, wait) &&
+                       take(start, length, alone ? F_WRLCK : F_RDLCK, wait);
+
+    take(GATES + start, length, F_UNLCK, false);
+    return taken;
 }
 
 static int compare_gpus(const void *left, const void *right)
@@ -75,28 +87,28 @@ static int compare_gpus(const void *left, const void *right)
 
 /* All GPUs of this grading, one after the other in the same order for all, so
  * that no two wait for each other. What has been taken is taken again. */
-static bool take_all(bool wait)
+static bool take_all(bool alone, bool wait)
 {
     unsigned char gpus[GPUS_MOST];
     const unsigned count =
         turn_gpus(getenv("CUDA_VISIBLE_DEVICES"), gpus, GPUS_MOST);
-    bool taken = count > 0 || take(0, GPUS_MOST, wait);
+    bool taken = count > 0 || pass_gate(0, GPUS_MOST, alone, wait);
 
     qsort(gpus, count, 1, compare_gpus);
     for (unsigned i = 0; taken && i < count; i++)
-        taken = take(gpus[i], 1, wait);
+        taken = pass_gate(gpus[i], 1, alone, wait);
     return taken;
 }
 
-void turn_begin(void)
+void turn_begin(bool alone)
 {
     if (depth++ > 0)
         return;
     lock = open_lock();
-    if (lock < 0 || take_all(false))
+    if (lock < 0 || take_all(alone, false))
         return;
     progress("waiting: the GPU is measuring another grading");
-    while (!take_all(true) && !child_interrupted())
+    while (!take_all(alone, true) && !child_interrupted())
         ;
     progress_done();
 }

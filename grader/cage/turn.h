@@ -1,15 +1,17 @@
-/* turn.h: one grading at a time on each of a machine's real GPUs */
+/* turn.h: one time at a time on each of a machine's real GPUs */
 #ifndef GRADER_TURN_H
 #define GRADER_TURN_H
 
+#include <stdbool.h>
+
 /*
- * Wait until no other grading has work for the GPUs of this one: a time is
- * right only where nothing else runs. Those are the GPUs that
- * CUDA_VISIBLE_DEVICES counts up, or all of them. Where the system has no lock
- * for it, or the user wants to stop, it goes on at once. A turn within a turn
- * is part of it.
+ * Wait until this grading may use its GPUs: those that CUDA_VISIBLE_DEVICES
+ * counts up, or all of them. Where the system has no lock for it, or the user
+ * wants to stop, it goes on at once. A turn within a turn is part of it.
+ * @alone  a time is right only where no other grading has work for them; else
+ *         those may that measure nothing either
  */
-void turn_begin(void);
+void turn_begin(bool alone);
 void turn_end(void);
 
 /*

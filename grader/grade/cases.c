@@ -316,38 +316,71 @@ static int median_round(struct ranked *rounds, int count)
     return rounds[count / 2].round;
 }
 
+/* Whose rounds tell a row's speed: its own, or those of the case that it is
+ * judged by. */
+static struct case_run *told_by(struct case_run *run)
+{
+    const struct lab_case *const rules = run->rules;
+    const struct case_run *const other =
+        rules->of && rules->speed.eta_needed > 0 ? case_other(run, rules->of[0])
+                                                 : NULL;
+
+    return other && other->ran ? (struct case_run *)other : run;
+}
+
 /* Of several rounds, the verdict is that of the median one. Where the program
  * died, the last one has what it told before that. */
 static void judge_it(struct case_run *run, struct judgement *judgement)
 {
-    const int count = run->ran && run->rounds > 1 ? run->rounds : 0;
+    struct case_run *const told = told_by(run);
+    const int count = run->ran && told->rounds > 1 ? told->rounds : 0;
     struct ranked rounds[MAX_ROUNDS];
 
     memset(rounds, 0, sizeof rounds);
     for (int i = 0; i < count; i++) {
-        rounds[i].round = run->judged = i + 1;
+        rounds[i].round = told->judged = i + 1;
         judge_round(run, &rounds[i].judgement);
     }
-    run->judged = median_round(rounds, count);
+    told->judged = median_round(rounds, count);
     judge_round(run, judgement);
     for (int i = 0; i < count; i++)
         judgement_clear(&rounds[i].judgement);
 }
 
-/* Rounds with times of a real GPU; more of them as long as it is borderline.
- * All are one turn: what another grading leaves behind would slow them. */
-static void run_timed(struct cases *cases, struct case_result *result)
+/* Are times taken in it, for its own row or for one that is judged by it? */
+static bool is_measured(const struct case_run *run)
 {
-    struct case_run *run = &result->run;
+    const struct lab_rules *const lab = run->evidence->lab;
+    bool measured = run->rules->timed || run->rules->speed.eta_needed > 0;
 
-    program_turn_begin(run->backend);
-    do {
-        run_once(cases, run, run->rounds == 0 ? TIMED_ROUNDS : MORE_ROUNDS);
-        if (run->ran)
-            judge_it(run, &result->judgement);
-    } while (run->ran && result->judgement.borderline &&
-             run->rounds < MAX_ROUNDS);
-    program_turn_end(run->backend);
+    for (size_t i = 0; i < lab->num_cases; i++)
+        measured = measured ||
+                   (lab->cases[i].speed.eta_needed > 0 && lab->cases[i].of &&
+                    strcmp(lab->cases[i].of[0], run->rules->name) == 0);
+    return measured;
+}
+
+/* On a real GPU a time has several rounds, and more of them as long as it is
+ * borderline. All are one turn: what another grading leaves behind would slow
+ * them. A case that does all its rounds at once is only run again for that. */
+static void run_and_judge_rounds(struct cases *cases,
+                                 struct case_result *result)
+{
+    struct case_run *const run = &result->run, *const told = told_by(run);
+    const bool real = told->backend == BACKEND_CUDA && is_measured(told);
+    const bool timed = real && run->rules->timed;
+
+    program_turn_begin(told->backend, real);
+    if (run->rules->of == NULL)
+        run_once(cases, run, timed ? TIMED_ROUNDS : 1);
+    if (real && told->ran)
+        judge_it(run, &result->judgement);
+    while (told->ran && result->judgement.borderline &&
+           told->rounds < (timed ? MAX_ROUNDS : TIMED_ROUNDS)) {
+        run_once(cases, told, timed ? MORE_ROUNDS : 1);
+        judge_it(run, &result->judgement);
+    }
+    program_turn_end(told->backend);
 }
 
 /* Points and words for one case. */
@@ -355,12 +388,8 @@ static void run_and_judge(struct cases *cases, struct case_result *result)
 {
     struct case_run *run = &result->run;
 
-    if (run->rules->of)
-        run->ran = true; /* others did */
-    else if (run->rules->timed && run->backend == BACKEND_CUDA)
-        run_timed(cases, result);
-    else
-        run_once(cases, run, 1);
+    run->ran = run->rules->of != NULL; /* others did */
+    run_and_judge_rounds(cases, result);
     if (cases->evidence->no_start.length > 0)
         return;
     run_checked(cases, result);

@@ -154,6 +154,11 @@ static enum grade_result build_it(struct workplace *place,
     build_begin(&place->build, request->tools, request->backend, request->lab,
                 request->file, place->folder);
     begin_virtual(place, request);
+    /* It is ready first, and linked while nvcc is still at work. */
+    if (place->virtual_build.making) {
+        evidence->order_available = true;
+        evidence->order_built = build_end(&place->virtual_build) == BUILD_OK;
+    }
     evidence->built = build_end(&place->build);
     text_printf(&evidence->messages, "%s", text_string(&place->build.messages));
     if (evidence->built == BUILD_OWN)
@@ -220,10 +225,6 @@ void workplace_programs(struct workplace *place)
         evidence->order_available = evidence->order_built = true;
         place->job.virtual_fd = place->build.program_fd;
         return;
-    }
-    if (place->virtual_build.making) {
-        evidence->order_available = true;
-        evidence->order_built = build_end(&place->virtual_build) == BUILD_OK;
     }
     place->job.virtual_fd = place->virtual_build.program_fd;
 }

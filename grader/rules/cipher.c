@@ -11,6 +11,7 @@
 
 #include "cipher_entry.h"
 #include "judge/words.h"
+#include "base/cores.h"
 #include "number.h"
 
 /* ---- one job ------------------------------------------------------------- */
@@ -86,54 +87,64 @@ void cipher_compare_job(const struct case_run *run, struct difference *found)
 enum { SAMPLES = 1 << 16, ALL_AT_MOST = 1 << 20 };
 
 /* How many rounds a large job has is chosen where it is measured. */
-static bool entry_is_wrong(const struct case_run *run, uint64_t i)
-{
-    const uint64_t *const input = run->input, *const output = run->output;
+struct sample {
+    const uint64_t *input, *output;
+    uint64_t rounds, step, random;
+    bool wrong; /* set by whoever sees it */
+};
 
-    return output[i] !=
-           decrypt_entry(input[i], (uint64_t)case_fact(run, "rounds"));
+static bool entry_is_wrong(const struct sample *of, uint64_t i)
+{
+    return of->output[i] != decrypt_entry(of->input[i], of->rounds);
+}
+
+static void sample_part(void *work, uint64_t lower, uint64_t upper)
+{
+    struct sample *const of = work;
+    uint64_t random = (of->random ^ lower) | 1; /* xorshift never leaves 0 */
+
+    for (uint64_t i = lower; i < upper; i += 1 + random % (2 * of->step - 1)) {
+        if (entry_is_wrong(of, i))
+            __atomic_store_n(&of->wrong, true, __ATOMIC_RELAXED);
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+    }
 }
 
 /* Decrypting all of it once more would take the grader longer than the GPU: a
  * sample of which nobody knows the entries beforehand, but the last one. */
-static bool sample_is_wrong(const struct case_run *run, uint64_t n)
+static bool sample_is_wrong(struct sample *of, uint64_t n)
 {
-    const uint64_t step = n / SAMPLES + 1;
-    uint64_t random = 0, i = 0;
-    bool wrong = n > 0 && entry_is_wrong(run, n - 1);
-
-    if (getrandom(&random, sizeof random, 0) != (ssize_t)sizeof random)
-        random = 0;
-    random |= 1; /* xorshift never leaves 0 */
-    while (i < n && !wrong) {
-        wrong = entry_is_wrong(run, i);
-        random ^= random << 13;
-        random ^= random >> 7;
-        random ^= random << 17;
-        i += 1 + random % (2 * step - 1);
-    }
-    return wrong;
+    of->step = n / SAMPLES + 1;
+    if (getrandom(&of->random, sizeof of->random, 0) < 0)
+        of->random = 0;
+    cores_share(n, SAMPLES, sample_part, of);
+    return of->wrong || (n > 0 && entry_is_wrong(of, n - 1));
 }
 
 void cipher_compare_large(const struct case_run *run, struct difference *found)
 {
     const uint64_t n = cipher_entries(run);
-    const uint64_t *const input = run->input, *const output = run->output;
+    struct sample all = {.input = run->input,
+                         .output = run->output,
+                         .rounds = (uint64_t)case_fact(run, "rounds")};
     const uint64_t step = n > ALL_AT_MOST ? n / SAMPLES + 1 : 1;
 
     found->noun = "entry";
     found->count = n;
     /* Without a time there was no run either. */
-    if (!case_has(run, "student_ns") || !sample_is_wrong(run, n))
+    if (!case_has(run, "student_ns") || !sample_is_wrong(&all, n))
         return;
     /* Wrong: now the same entries each time, so that two grades are alike. */
     for (uint64_t i = 0; i < n; i += step) {
-        if (!entry_is_wrong(run, i))
+        if (!entry_is_wrong(&all, i))
             continue;
         if (found->wrong++ == 0)
             found->first = i;
         found->last = i;
-        found->around[1] = output[i] == input[i] ? "still encrypted" : "wrong";
+        found->around[1] =
+            all.output[i] == all.input[i] ? "still encrypted" : "wrong";
     }
     if (found->wrong == 0)
         found->wrong = 1; /* between two of them */

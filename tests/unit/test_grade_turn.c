@@ -49,7 +49,7 @@ static void test_other_values(void **state)
 }
 
 /* Another grading, whose CUDA_VISIBLE_DEVICES is @visible. Return: its lock. */
-static int begin(const char *path, const char *visible, bool *taken)
+static int begin(const char *path, const char *visible, bool alone, bool *taken)
 {
     lock = open(path, O_RDWR | O_CLOEXEC);
     assert_true(lock >= 0);
@@ -57,7 +57,7 @@ static int begin(const char *path, const char *visible, bool *taken)
         setenv("CUDA_VISIBLE_DEVICES", visible, 1);
     else
         unsetenv("CUDA_VISIBLE_DEVICES");
-    *taken = take_all();
+    *taken = take_all(alone, false);
     return lock;
 }
 
@@ -78,8 +78,8 @@ static void test_turns(void **state)
     assert_true(file >= 0);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bool first, second, third;
-        const int one = begin(path, cases[i].one, &first);
-        const int other = begin(path, cases[i].other, &second);
+        const int one = begin(path, cases[i].one, true, &first);
+        const int other = begin(path, cases[i].other, true, &second);
 
         assert_true(first);
         if (second != cases[i].together)
@@ -87,8 +87,8 @@ static void test_turns(void **state)
         close(one);
         /* Who had to wait kept nothing, and gets all of it now. */
         if (!second)
-            assert_true(take_all());
-        close(begin(path, NULL, &third));
+            assert_true(take_all(true, false));
+        close(begin(path, NULL, true, &third));
         assert_false(third);
         close(other);
     }
@@ -96,12 +96,40 @@ static void test_turns(void **state)
     unlink(path);
 }
 
+/* Who measures nothing is there with others of that kind; who measures waits
+ * for all of them, and then keeps the next ones out: it holds the gate. */
+static void test_alone(void **state)
+{
+    char path[] = "/tmp/test_turn.XXXXXX";
+    const int file = mkstemp(path);
+    bool first, second, third, fourth;
+    const int one = begin(path, "0", false, &first);
+    const int two = begin(path, NULL, false, &second);
+    const int three = begin(path, "0", true, &third);
+    int four;
+
+    (void)state;
+    assert_true(first && second && !third);
+    assert_true(take(GATES, 1, F_WRLCK, false));
+    four = begin(path, "0", false, &fourth);
+    assert_false(fourth);
+    close(one);
+    close(two);
+    close(four);
+    lock = three;
+    assert_true(take_all(true, false));
+    close(three);
+    close(file);
+    lock = -1;
+    unlink(path);
+}
+
 /* A turn ends with the outermost one. */
 static void test_within(void **state)
 {
     (void)state;
-    turn_begin();
-    turn_begin();
+    turn_begin(true);
+    turn_begin(true);
     assert_int_equal(depth, 2);
     turn_end();
     assert_int_equal(depth, 1);
@@ -116,6 +144,7 @@ int main(void)
         cmocka_unit_test(test_lists_of_gpus),
         cmocka_unit_test(test_other_values),
         cmocka_unit_test(test_turns),
+        cmocka_unit_test(test_alone),
         cmocka_unit_test(test_within),
     };
 
