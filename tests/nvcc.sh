@@ -17,8 +17,8 @@ out=$(mktemp -d) || exit 2
 trap 'rm -rf "$out"' EXIT
 
 # Compile one file; a result line of its own, written at once. Submissions of
-# the corpus are students' code: warnings are theirs, and nvcc's own part of the
-# work tells whether they compile.
+# the corpus are students' code: warnings are theirs, and nvcc's front end, which
+# reads the host's functions as well, tells whether they compile.
 compile() {
     local file=$1 lab flags strict='-Werror all-warnings' object as=-c
     case $(head -n 1 "$file") in
@@ -33,7 +33,7 @@ compile() {
     flags=$(sed -n '1,3s|^// flags: ||p' "$file")
     case $file in
     tests/frontend/*) strict='-rdc=true --extended-lambda --expt-relaxed-constexpr' ;;
-    build/corpus/* | tests/corpus/*) strict='' as=-cuda ;;
+    build/corpus/* | tests/corpus/*) strict='' as=-ptx ;;
     tests/*) strict= ;;
     esac
     if "$nvcc" -std=c++17 -O0 -arch=sm_90 $flags -Xcompiler -Wall,-Wextra \
