@@ -252,7 +252,6 @@ static void measure_phases(struct phases *one, const struct job *job,
     }
     phases_create(&all, job->n, job->gpus, 1);
     all.rounds = one->rounds;
-    all.kernel_part = 1; /* the limit is a sum: a launch should count once */
     phases_measure_copies(&all);
     phases_measure_kernel(&all);
     phases_report(&all, facts);

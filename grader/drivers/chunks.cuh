@@ -108,7 +108,6 @@ static void job_make(uint64_t n, uint64_t guard, uint64_t num_streams)
 static void phases_make(uint64_t n)
 {
     phases_create(&phases, n, 1, 1);
-    phases.kernel_part = 1;
     phases_measure_copies(&phases);
 }
 

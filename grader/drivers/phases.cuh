@@ -122,10 +122,6 @@ struct phases {
     /* By the host's clock, not by events on each GPU: the calls to several
      * GPUs count, as they do in a program's own time. */
     bool by_clock;
-    /* The kernel is measured on one in so many entries: of all phases it takes
-     * longest on a virtual GPU, and its time is in proportion. 1 where the
-     * fixed cost of a launch should count once. */
-    uint64_t kernel_part;
     uint64_t rounds; /* of the kernel that is measured */
     double h2d_ms, d2h_ms, both_ms, kernel_ms;
     uint64_t *host; /* twice the entries: a half for each direction */
@@ -153,8 +149,7 @@ static inline void phases_lane_create(struct phases_lane *lane)
 /*
  * @num_streams  so many chunks has each GPU's part, see driver_part_of
  *
- * By events, a quarter of the entries for the kernel; the driver may change
- * that before it measures.
+ * By events; the driver may change that before it measures.
  */
 static inline void phases_create(struct phases *p, uint64_t num_entries,
                                  uint64_t num_gpus, uint64_t num_streams)
@@ -164,7 +159,6 @@ static inline void phases_create(struct phases *p, uint64_t num_entries,
     memset(p, 0, sizeof *p);
     p->num_entries = num_entries;
     p->num_gpus = num_gpus;
-    p->kernel_part = 4;
     CHECK(cudaMallocHost(&p->host, bytes));
     memset(p->host, 0, bytes);
     for (uint64_t g = 0; g < num_gpus; g++) {
@@ -283,8 +277,7 @@ static inline void phases_queue(const struct phases *p, uint64_t gpu,
     if (what & PHASE_H2D)
         phases_queue_in(lane->device, host, width, lane->in);
     if (what & PHASE_KERNEL)
-        phases_queue_kernel(lane->device, width / p->kernel_part, p->rounds,
-                            lane->in);
+        phases_queue_kernel(lane->device, width, p->rounds, lane->in);
     if (what & (PHASE_H2D | PHASE_KERNEL))
         phases_mark(p, lane->at[1], lane->in);
     if (what & PHASE_D2H) {
@@ -335,7 +328,7 @@ static inline double phases_kernel_ms(void *phases, uint64_t rounds)
     struct phases *const p = (struct phases *)phases;
 
     p->rounds = rounds;
-    return (double)p->kernel_part * phases_once_ms(p, PHASE_KERNEL);
+    return phases_once_ms(p, PHASE_KERNEL);
 }
 
 /* The three phases of copies. */
