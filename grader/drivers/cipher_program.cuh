@@ -56,7 +56,8 @@ static struct program_times program_time(const struct driver_case *c,
         program_use_first();
         DRIVER_REGION_IF(
             region,
-            ns = DRIVER_TIME_NS(timer_ms[i] = cipher_decrypt(cipher, iters)));
+            ns = DRIVER_TIME_NS((timer_ms[i] = cipher_decrypt(cipher, iters),
+                                 driver_look(cipher->data_host, c->input, n))));
         clock_ms[i] = (double)ns / 1e6;
     }
     driver_copy_entries(c->output, cipher->data_host, n);

@@ -115,6 +115,11 @@ double driver_op_stop_ms(cudaStream_t stream);
 /* Now, for what the host alone does. Waits for nothing. */
 uint64_t driver_now_ns(void);
 
+/* Look at a few of @count entries, all over the array: those that are as they
+ * were @before, when the function that is timed has returned, are reported as
+ * stale. Quick, and free on the virtual GPU: meant for while the clock runs. */
+void driver_look(const uint64_t *now, const uint64_t *before, uint64_t count);
+
 /* What lies between is the region of the trace: see query.h. */
 void driver_region_start(void);
 void driver_region_stop(void);

@@ -128,6 +128,15 @@ void fact_send(const struct driver_facts *facts)
 /* ---- the command --------------------------------------------------------- */
 
 static cudaError_t pending, late;
+static uint64_t stale;
+
+void driver_look(const uint64_t *now, const uint64_t *before, uint64_t count)
+{
+    const uint64_t step = count / 64 + 1;
+
+    for (uint64_t i = count; i > 0; i -= min(i, step))
+        stale += now[i - 1] == before[i - 1];
+}
 
 void driver_take_pending(void)
 {
@@ -157,12 +166,14 @@ static void run_case(const char *line)
     add_format(&facts, "ok");
     cudaGetLastError();
     pending = late = cudaSuccess;
+    stale = 0;
     lab_run_case(&c, &facts);
     driver_take_pending();
     if (late == cudaSuccess) {
         driver_sync_all();
         late = cudaGetLastError();
     }
+    fact_number(&facts, "stale", (int64_t)stale);
     add_format(&facts, " pending=%d/%s late=%d/%s", (int)pending,
                cudaGetErrorName(pending), (int)late, cudaGetErrorName(late));
     core_unmap(&files);

@@ -352,7 +352,9 @@ void chunk_judge_clean(const struct case_run *run, struct judgement *judgement)
     const struct chunks chunks = view(run, &trace);
 
     if (left && case_fact(left, "running") > 0)
-        judge_fail(judgement, chunks_explain_not_waited(&chunks),
+        judge_fail(judgement,
+                   has_guard(left) ? chunks_explain_not_waited(&chunks)
+                                   : mistake("no-final-sync/large"),
                    "left behind (%s): work was still running when the "
                    "function returned",
                    size);
