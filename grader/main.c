@@ -36,8 +36,9 @@ static const char usage[] =
     "                            options are in `flags` beside a lab.cu,\n"
     "                            in x.flags beside x.cu\n"
     "  --json PATH               write the result there as well\n"
-    "  --run                     run it for a person, without points, and\n"
-    "                            leave timelines in build/traces/\n"
+    "  --run                     run it for a person, without points unless\n"
+    "                            there is a --json, and leave timelines in\n"
+    "                            build/traces/\n"
     "  --sweep                   measure it with 1, 2, 4 ... 64 streams\n"
     "  --timeout SECONDS         limit for one run of the program (6)\n"
     "  --under COMMAND           run the program by this command, out of its\n"
@@ -199,13 +200,12 @@ static int grade_lab(const struct options *options, const struct tools *tools,
     int status = CANNOT;
 
     if (options->run) {
-        status = show_file(&request, options->solution, &cause);
+        status = show_file(&request, options->solution,
+                           options->json ? json : NULL, &cause);
     } else if (options->sweep) {
         status = sweep_file(&request, &cause);
     } else if (grade_file(&request, &verdict, &cause) == GRADE_DONE) {
         report_print(stdout, &verdict, report_wants_colour(stdout));
-        if (json->length > 0)
-            text_printf(json, ",\n");
         json_add_lab(json, &verdict);
         status = verdict.passed ? PASSED : NOT_PASSED;
         verdict_free(&verdict);

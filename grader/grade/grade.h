@@ -30,9 +30,11 @@ enum grade_result grade_file(const struct grade_request *request,
 /*
  * Build and run a file for a person: right or not, how long it took, what
  * the limit is; leaves traces in build/traces/. show.c
+ * @json  the lab's part of the JSON is added to it, and points are shown; NULL
  * Return: 0 right, 1 not right, 2 with a cause.
  */
-int show_file(const struct grade_request *request, bool solution, char **cause);
+int show_file(const struct grade_request *request, bool solution,
+              struct text *json, char **cause);
 
 /*
  * Measure a file with 1, 2, 4 ... 64 streams and print a line for each. sweep.c

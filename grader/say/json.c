@@ -81,6 +81,8 @@ static void add_check(struct text *json, const struct check *check)
  * compared with the tools that everybody has. */
 void json_add_lab(struct text *json, const struct verdict *verdict)
 {
+    if (json->length > 0)
+        text_printf(json, ",\n");
     add_member(json, "    {\n      \"lab\": ", verdict->lab->name);
     add_member(json, ",\n      \"file\": ", verdict->file);
     add_member(json, ",\n      \"backend\": ", backend_word(verdict->backend));

@@ -30,7 +30,7 @@
 #include "base/text.h"
 #include "grade/verdict.h"
 
-/* A lab's object, without a comma. */
+/* A lab's object, behind those that are there. */
 void json_add_lab(struct text *json, const struct verdict *verdict);
 
 #endif

@@ -7,9 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/process.h"
 #include "base/progress.h"
 #include "grade/cases.h"
 #include "base/files.h"
+#include "say/json.h"
 #include "say/report.h"
 #include "trace_read.h"
 
@@ -176,12 +178,23 @@ static void print_finding(const struct verdict *verdict)
 
 /* ---- all of it ----------------------------------------------------------- */
 
+static void print_run(const struct evidence *evidence,
+                      const struct verdict *verdict)
+{
+    const int width = name_width(verdict);
+
+    report_print_title(stdout, verdict, false);
+    for (int i = 1; i < verdict->num_checks; i++)
+        print_check(&verdict->checks[i], width);
+    print_drawn(evidence);
+}
+
 static int show_it(struct workplace *place, const struct grade_request *request,
-                   bool solution)
+                   bool solution, struct text *json, double start_s)
 {
     struct evidence *evidence = &place->evidence;
     struct verdict verdict;
-    int status, width;
+    int status;
 
     workplace_programs(place);
     grade_cases(evidence, &place->job);
@@ -189,27 +202,32 @@ static int show_it(struct workplace *place, const struct grade_request *request,
         return CANNOT_RUN;
     progress_done();
     verdict_make(&verdict, evidence, request->file);
-    report_print_title(stdout, &verdict, false);
-    width = name_width(&verdict);
-    for (int i = 1; i < verdict.num_checks; i++)
-        print_check(&verdict.checks[i], width);
-    print_drawn(evidence);
+    verdict.seconds = process_now_s() - start_s;
+    if (json) {
+        report_print(stdout, &verdict, report_wants_colour(stdout));
+        json_add_lab(json, &verdict);
+    } else {
+        print_run(evidence, &verdict);
+    }
     record_both(place, request, solution);
-    print_finding(&verdict);
+    if (json == NULL)
+        print_finding(&verdict);
     status = verdict.passed ? 0 : 1;
     verdict_free(&verdict);
     return status;
 }
 
-int show_file(const struct grade_request *request, bool solution, char **cause)
+int show_file(const struct grade_request *request, bool solution,
+              struct text *json, char **cause)
 {
+    const double start_s = process_now_s();
     struct workplace place;
     int status = 2;
 
     clear_traces(request, solution);
     if (workplace_open(&place, request, cause) == GRADE_DONE) {
         if (place.evidence.built == BUILD_OK) {
-            status = show_it(&place, request, solution);
+            status = show_it(&place, request, solution, json, start_s);
             if (status == CANNOT_RUN)
                 *cause =
                     text_format("%s", text_string(&place.evidence.no_start));
