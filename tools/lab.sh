@@ -104,8 +104,10 @@ lab_jobs() {
         echo "$lab_cores"
     elif [ "$lab_cores" -lt 8 ]; then
         echo 1
+    elif [ "$lab_cores" -lt 24 ]; then
+        echo $((lab_cores / 4))
     else
-        echo 3
+        echo 6
     fi
 }
 

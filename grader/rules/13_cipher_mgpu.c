@@ -268,7 +268,7 @@ static const struct lab_case cases[] = {
     {.name = CIPHER_LARGE,
      .points = 5,
      .params = "job=large entries=786427 streams=4 most_rounds=96",
-     .params_cuda = "job=large entries=33554427 streams=8",
+     .params_cuda = "job=large entries=25165819 streams=8",
      .data = &cipher_large_data,
      .gpus = 4,
      .gpus_needed = 2,
