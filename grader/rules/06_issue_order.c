@@ -37,8 +37,7 @@ static bool fill(struct case_run *run, void *input)
     return true;
 }
 
-/* So many rounds as the driver found to suit the device, or as the case says.
- */
+/* As many rounds as the driver found to suit the device, or the case says. */
 static uint64_t expect(const struct case_run *run, void *expected)
 {
     const uint64_t n = case_param(run, "entries");

@@ -7,13 +7,11 @@
 
 #include <string.h>
 
-#define MEMORY "memory"
-
 /* ---- a function that did not return -------------------------------------- */
 
 static struct finding explain_end(const struct case_run *run)
 {
-    if (case_is(run, MEMORY) &&
+    if (case_is(run, "memory") &&
         (finding_is_memory(run) || run->error.at[0] != '\0'))
         return mistake("free-mismatch");
     if (strcmp(run->late, "cudaErrorInvalidHostPointer") == 0)
@@ -66,7 +64,7 @@ static const struct lab_case cases[] = {
     {CHUNK_RIGHT("many streams", 5, 6400, 64)},
     {CHUNK_RIGHT("one entry a chunk", 5, 16, 16), CHUNK_CHECKED(16, 16)},
     {CHUNK_RIGHT("one stream", 5, 1000, 1)},
-    {.name = MEMORY,
+    {.name = "memory",
      .points = 5,
      .params = "job=memory entries=1000 guard=64",
      .asks = ASK_ALSO,

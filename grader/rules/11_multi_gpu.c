@@ -111,7 +111,7 @@ static struct finding explain_widths(const struct split *split)
 /* Each entry must be in one part, whatever the order of the parts; and none may
  * be longer than it needs to be. What is left out by a division that is rounded
  * down is its remainder. More than 32 bits hold come last, and are too many to
- * look at each. */
+ * look at each: there no part may begin in another one. */
 static struct finding explain_cover(const struct split *split)
 {
     const uint64_t n = split->n, fair = div_up(n, split->gpus);
@@ -122,15 +122,17 @@ static struct finding explain_cover(const struct split *split)
         left += count_parts_with(split, i) == 0;
         twice += count_parts_with(split, i) > 1;
     }
-    for (uint64_t g = 0; g < split->gpus; g++)
+    for (uint64_t g = 0; g < split->gpus; g++) {
         sum += split->part[g].width;
-    for (uint64_t g = 1; g < split->gpus; g++)
+        twice += n > UINT32_MAX && split->part[g].width > 0 &&
+                 count_parts_with(split, split->part[g].lower) > 1;
         if (split->part[g].width > split->part[owner].width)
             owner = g;
+    }
     longest = split->part[owner].width;
     count = left > 0 ? left : twice > 0 ? twice : longest;
     found = mistake_first((struct sign[]){
-        {n > UINT32_MAX && sum != n, "too-narrow"},
+        {n > UINT32_MAX && (sum != n || twice > 0), "too-narrow"},
         {left > 0 && left == n % split->gpus, "floor-division"},
         {left > 0, "entries-left-out"},
         {twice > 0, "parts-overlap"},
