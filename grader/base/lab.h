@@ -71,7 +71,9 @@ struct case_data {
 struct lab_case {
     const char *name; /* "one copy engine": on the check's line */
     int points;
-    const char *params;      /* for the driver: "entries=10007 streams=7" */
+    /* For the driver: "entries=10007 streams=7". "us=250..450" is drawn anew
+     * for each submission, case/draw.h; so are numbers in .profile. */
+    const char *params;
     const char *params_cuda; /* on a real GPU; default: params */
     /* For the run under the checker, which is then one of its own, on a
      * virtual GPU too, and takes place even where a CUDA error ended the case:

@@ -46,6 +46,7 @@ struct case_run {
     const char *params; /* those of this backend */
     enum backend backend;
     const char *profile; /* virtual device; NULL on a real GPU */
+    char drawn[256], drawn_profile[256]; /* see draw.h */
     char device[160];
     bool short_of_gpus; /* virtual GPUs, for the machine has too few */
     struct case_data data;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "case/case_round.h"
+#include "case/draw.h"
 #include "judge/judge.h"
 #include "number.h"
 
@@ -20,6 +21,7 @@ struct cases {
      * a GPU takes the driver half a second. */
     struct case_session on_gpu, on_vgpu, on_checker;
     int costly;
+    bool shown; /* to a person, who compares: nothing is drawn */
 };
 
 static struct case_session *session_of(struct cases *cases,
@@ -100,6 +102,15 @@ static void set_sizes(struct case_run *run)
     run->output_bytes = data->outputs * bytes;
 }
 
+/* With what is drawn for this submission. */
+static void set_params(struct case_run *run, const struct cases *cases,
+                       const char *params)
+{
+    draw(run->drawn, sizeof run->drawn, params ? params : "",
+         cases->shown ? NULL : text_string(&run->evidence->source));
+    run->params = run->drawn;
+}
+
 static void run_init(struct case_run *run, const struct cases *cases,
                      const struct lab_case *rules, enum backend backend)
 {
@@ -108,12 +119,15 @@ static void run_init(struct case_run *run, const struct cases *cases,
     run->evidence = cases->evidence;
     run->rules = rules;
     run->backend = backend;
-    run->params =
-        cuda && rules->params_cuda ? rules->params_cuda : rules->params;
+    set_params(run, cases,
+               cuda && rules->params_cuda ? rules->params_cuda : rules->params);
     set_sizes(run);
-    if (!cuda)
-        run->profile =
-            rules->profile ? rules->profile : cases->job->virtual_device;
+    if (cuda)
+        return;
+    draw(run->drawn_profile, sizeof run->drawn_profile,
+         rules->profile ? rules->profile : cases->job->virtual_device,
+         cases->shown ? NULL : text_string(&run->evidence->source));
+    run->profile = run->drawn_profile;
 }
 
 /* On a real GPU, unless the case names a virtual one or needs more of them. */
@@ -230,7 +244,7 @@ static void run_checked(struct cases *cases, struct case_result *result)
     run_init(other, cases, run->rules, BACKEND_VGPU);
     other->apart = true;
     if (params)
-        other->params = params;
+        set_params(other, cases, params);
     run_once(cases, other, 1);
     other->virtual_run = other;
     run->virtual_run = other;
@@ -487,7 +501,7 @@ bool case_draw(const struct evidence *evidence, const struct grade_job *job,
                const struct lab_case *rules, const char *who, const char *trace,
                bool check)
 {
-    struct cases cases = {.job = job};
+    struct cases cases = {.job = job, .shown = true};
     struct case_result result;
     struct case_session *session;
     struct case_place place;
@@ -532,12 +546,12 @@ bool case_try(const struct evidence *evidence, const struct grade_job *job,
               const struct lab_case *rules, const char *params,
               struct case_result *result)
 {
-    struct cases cases = {.job = job};
+    struct cases cases = {.job = job, .shown = true};
     struct case_run *const run = &result->run;
 
     cases.evidence = (struct evidence *)evidence; /* only read */
     run_init_here(run, &cases, rules);
-    run->params = params;
+    set_params(run, &cases, params);
     run_once(&cases, run,
              rules->timed && run->backend == BACKEND_CUDA ? TIMED_ROUNDS : 1);
     read_median(run);

@@ -59,6 +59,20 @@ static void check_builds(struct verdict *verdict, const struct evidence *ev)
 
 /* ---- cases --------------------------------------------------------------- */
 
+/* Virtual devices without what was changed of them. */
+static void add_models(struct text *seen, const char *profile)
+{
+    text_printf(seen, " (on %s ",
+                strchr(profile, ',') ? "virtual GPUs" : "a virtual");
+    while (*profile) {
+        text_add(seen, profile, strcspn(profile, ":,"));
+        profile += strcspn(profile, ",");
+        text_printf(seen, "%s", *profile ? "," : "");
+        profile += *profile == ',';
+    }
+    text_printf(seen, ")");
+}
+
 /* Where a case ran, if that is not where the lab runs. */
 static void add_place(struct text *seen, const struct case_run *run)
 {
@@ -66,9 +80,7 @@ static void add_place(struct text *seen, const struct case_run *run)
         text_printf(seen, " (on %u virtual GPUs: this machine has too few)",
                     run->rules->gpus);
     else if (run->rules->profile)
-        text_printf(seen, " (on %s %s)",
-                    strchr(run->profile, ',') ? "virtual GPUs" : "a virtual",
-                    run->profile);
+        add_models(seen, run->profile);
     else if (run->rules->gpus > 1 && run->backend == BACKEND_VGPU)
         text_printf(seen, " (on %u virtual GPUs)", run->rules->gpus);
 }

@@ -253,8 +253,8 @@ static const struct case_data message = {.inputs = 1,
     .params = "what=together iters=48 " sizes, .data = &parts,                 \
     .checked = true, .judge = judge_both
 #define KERNEL_TIME(more)                                                      \
-    .params = "what=kernel gpu=4096 target_us=350" more,                       \
-    .params_cuda = "what=kernel gpu=262144 target_us=4000" more,               \
+    .params = "what=kernel gpu=4096 target_us=250..450" more,                  \
+    .params_cuda = "what=kernel gpu=262144 target_us=3000..5000" more,         \
     .data = &message, .timed = true, .judge = judge_kernel
 
 /* What is timed gets its length from the rounds: on a virtual GPU few entries
@@ -267,8 +267,8 @@ static const struct lab_case cases[] = {
      PARTS("gpu=1 host=1 room=2")},
     {.name = "at the same time",
      .points = 30,
-     .params = "what=together gpu=4096 room=8192 target_us=350",
-     .params_cuda = "what=together gpu=262144 room=266240 target_us=4000",
+     .params = "what=together gpu=4096 room=8192 target_us=310..390",
+     .params_cuda = "what=together gpu=262144 room=266240 target_us=3500..4500",
      .data = &parts,
      .timed = true,
      .drawn = true,

@@ -371,8 +371,8 @@ static const struct lab_case cases[] = {
      * beside it. On real GPUs, all that the machine has take part. */
     {.name = "fast",
      .points = 25,
-     .params = "job=large entries=1572859 gpus=2 streams=6",
-     .params_cuda = "job=large entries=33554427 gpus=0 streams=8",
+     .params = "job=large entries=1500000..1645718 gpus=2 streams=6",
+     .params_cuda = "job=large entries=32108854..35000000 gpus=0 streams=8",
      .data = &cipher_large_data,
      .gpus = 2,
      .timed = true,

@@ -683,7 +683,7 @@ static const struct lab_case cases[] = {
     {.name = "two GPUs here",
      .points = 12,
      .gpus = 2,
-     .params = "gpus=2 run=speed rounds=3 todo=5 entries=1048576",
+     .params = "gpus=2 run=speed rounds=3 todo=5 entries=980000..1117152",
      .params_cuda = "gpus=2 run=speed rounds=3 todo=5 entries=8388608",
      .seconds = 30,
      .data = &both,

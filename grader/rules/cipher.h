@@ -10,6 +10,11 @@
 #include "chunks.h"
 #include "judge/judge.h"
 
+/* For .profile: models with no name, and numbers that nobody knows. */
+#define C1060 "c1060:name=A:sms=22..34:max_threads_per_sm=768..1280/128"
+#define C2050 "c2050:name=B:sms=10..18/2:max_threads_per_sm=1024..1792/128"
+#define H200  "h200:name=C:sms=120..140/2:max_threads_per_sm=1792..2304/128"
+
 /* ---- one job ------------------------------------------------------------- */
 
 /* The parameter entries=, or the fact "entries" where the driver took more of

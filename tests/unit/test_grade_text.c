@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 
 #include "base/text.h"
 #include "build/flags.h"
+#include "case/draw.h"
 
 static void test_grows(void **state)
 {
@@ -136,6 +138,40 @@ static void test_flags_that_are_refused(void **state)
     }
 }
 
+static void test_draw(void **state)
+{
+    static const char *const words =
+        "job=x entries=100..110 n=7 width=8..64/8 entries=100..110";
+    bool seen[11] = {false};
+    char drawn[100], again[100], source[20];
+    unsigned entries, width, same;
+
+    (void)state;
+    for (int i = 0; i < 300; i++) {
+        snprintf(source, sizeof source, "student %d", i);
+        draw(drawn, sizeof drawn, words, source);
+        draw(again, sizeof again, words, source);
+        assert_string_equal(drawn, again);
+        assert_int_equal(sscanf(drawn,
+                                "job=x entries=%u n=7 width=%u "
+                                "entries=%u",
+                                &entries, &width, &same),
+                         3);
+        assert_in_range(entries, 100, 110);
+        assert_true(width >= 8 && width <= 64 && width % 8 == 0);
+        assert_int_equal(entries, same);
+        seen[entries - 100] = true;
+    }
+    for (int i = 0; i < 11; i++)
+        assert_true(seen[i]);
+    draw(drawn, sizeof drawn, "a:sms=5..5:name=A,b:sms=1..1/3;0-1", "");
+    assert_string_equal(drawn, "a:sms=5:name=A,b:sms=1;0-1");
+    draw(drawn, sizeof drawn, "n=8..64/8 m=10..12", NULL);
+    assert_string_equal(drawn, "n=32 m=11");
+    draw(drawn, 9, "entries=100..100", "");
+    assert_string_equal(drawn, "entries=");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -144,6 +180,7 @@ int main(void)
         cmocka_unit_test(test_files),
         cmocka_unit_test(test_flags_that_are_allowed),
         cmocka_unit_test(test_flags_that_are_refused),
+        cmocka_unit_test(test_draw),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -200,6 +200,29 @@ static void an_unknown_name_lists_the_known_ones(void **state)
     assert_int_equal(strlen(message), 7);
 }
 
+static void what_is_different_stands_behind(void **state)
+{
+    struct vgpu_profile p, whole;
+    char message[256];
+
+    (void)state;
+    assert_int_equal(vgpu_profile_load("k20", &whole, NULL, 0),
+                     VGPU_PROFILE_OK);
+    assert_int_equal(vgpu_profile_load("k20:sms=5:name=Small one", &p, message,
+                                       sizeof message),
+                     VGPU_PROFILE_OK);
+    assert_int_equal(p.sms, 5);
+    assert_string_equal(p.name, "Small one");
+    assert_int_equal(p.h2d_bytes_per_s, whole.h2d_bytes_per_s);
+    assert_int_equal(
+        vgpu_profile_load("k20:smx=5", &p, message, sizeof message),
+        VGPU_PROFILE_UNKNOWN_KEY);
+    assert_non_null(strstr(message, "'smx'"));
+    assert_int_equal(vgpu_profile_load("k20:max_threads_per_sm=1000", &p,
+                                       message, sizeof message),
+                     VGPU_PROFILE_BAD_VALUE);
+}
+
 /* A profile cut off anywhere before its last key is refused, not read past. */
 static void cut_off_profiles_are_refused(void **state)
 {
@@ -233,6 +256,7 @@ int main(void)
         cmocka_unit_test(the_line_number_is_right),
         cmocka_unit_test(files_are_read),
         cmocka_unit_test(an_unknown_name_lists_the_known_ones),
+        cmocka_unit_test(what_is_different_stands_behind),
         cmocka_unit_test(cut_off_profiles_are_refused),
     };
 

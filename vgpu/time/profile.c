@@ -12,6 +12,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -404,32 +405,60 @@ static void name_file(const char *path, char *message, int size)
 
 /* Built-in profiles go before files of the same name: a file called h200 in the
  * current folder must not change what a grade was made on. */
-enum vgpu_profile_error vgpu_profile_load(const char *name_or_path,
+static enum vgpu_profile_error load_whole(const char *name,
                                           struct vgpu_profile *profile,
                                           char *message, int size)
 {
     enum vgpu_profile_error error;
     char *text;
 
-    if (!name_or_path || *name_or_path == '\0')
-        name_or_path = "h200";
-    for (int i = 0; vgpu_profile_names[i]; i++) {
-        if (strcmp(vgpu_profile_names[i], name_or_path) != 0)
-            continue;
-        error =
-            vgpu_profile_parse(vgpu_profile_texts[i], profile, message, size);
-        if (error != VGPU_PROFILE_OK)
-            name_file(name_or_path, message, size);
-        return error;
-    }
-    text = read_file(name_or_path);
-    if (!text) {
-        say_not_found(name_or_path, message, size);
+    for (int i = 0; vgpu_profile_names[i]; i++)
+        if (strcmp(vgpu_profile_names[i], name) == 0)
+            return vgpu_profile_parse(vgpu_profile_texts[i], profile, message,
+                                      size);
+    text = read_file(name);
+    if (!text)
         return VGPU_PROFILE_NOT_FOUND;
-    }
     error = vgpu_profile_parse(text, profile, message, size);
-    if (error != VGPU_PROFILE_OK)
-        name_file(name_or_path, message, size);
     free(text);
+    return error;
+}
+
+/* ":sms=27:name=GPU", of a profile that is known. */
+static enum vgpu_profile_error change(const char *changes,
+                                      struct vgpu_profile *profile,
+                                      char *message, int size)
+{
+    struct parser parser = {
+        .profile = profile, .message = message, .size = size, .line = 1};
+    enum vgpu_profile_error error = VGPU_PROFILE_OK;
+
+    while (*changes == ':' && error == VGPU_PROFILE_OK) {
+        const char *const from = changes + 1;
+
+        changes = from + strcspn(from, ":");
+        error = parse_line(&parser, from, changes);
+    }
+    return error == VGPU_PROFILE_OK ? check_together(&parser) : error;
+}
+
+enum vgpu_profile_error vgpu_profile_load(const char *name_or_path,
+                                          struct vgpu_profile *profile,
+                                          char *message, int size)
+{
+    const char *const whole =
+        name_or_path && *name_or_path ? name_or_path : "h200";
+    const int length = (int)strcspn(whole, ":");
+    enum vgpu_profile_error error;
+    char name[PATH_MAX];
+
+    snprintf(name, sizeof name, "%.*s", length, whole);
+    error = load_whole(name, profile, message, size);
+    if (error == VGPU_PROFILE_OK)
+        error = change(whole + length, profile, message, size);
+    if (error == VGPU_PROFILE_NOT_FOUND)
+        say_not_found(name, message, size);
+    else if (error != VGPU_PROFILE_OK)
+        name_file(whole, message, size);
     return error;
 }

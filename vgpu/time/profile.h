@@ -126,7 +126,8 @@ enum vgpu_profile_error vgpu_profile_parse(const char *text,
                                            char *message, int size);
 
 /*
- * Find a profile: a built-in one's name, else a file's path.
+ * Find a profile: a built-in one's name, else a file's path. Behind it may
+ * stand what is different, "c1060:sms=27:name=A device".
  * @name_or_path  a name of those that VGPU_DEVICE holds; NULL or "" means
  * "h200" Return: as vgpu_profile_parse, and VGPU_PROFILE_NOT_FOUND, with the
  * known names in @message.
