@@ -15,10 +15,12 @@ place=$tmp/place
 lab=08_uneven_chunks
 mkdir -p "$place"/{labs,solutions,vgpu,build,slides}
 echo '# A deck' >"$place/slides/$lab.md"
-cp -R tools grader common "$place"
-cp -R vgpu/include "$place/vgpu"
-cp -R build/bin build/lib "$place/build"
-cp -R labs/$lab labs/README.md labs/mistakes.md "$place/labs"
+# With their times: what is compiled already needs not be again.
+cp -Rp tools grader common "$place"
+cp -Rp vgpu/include "$place/vgpu"
+cp -Rp build/bin build/lib "$place/build"
+[ ! -d build/obj/vgpu/grade ] || cp -Rp --parents build/obj/vgpu/grade "$place"
+cp -Rp labs/$lab labs/README.md labs/mistakes.md "$place/labs"
 cp -R solutions/$lab "$place/solutions"
 # Its README shows a figure of another lab.
 cp -R --parents labs/07_chunked_overlap/figures "$place"
@@ -46,13 +48,9 @@ check 08
 [ $rc -eq 0 ] && [ ! -s "$tmp/err" ] && ! grep -q '^not ok' "$tmp/out" &&
     [ "$(tail -n 1 "$tmp/out")" = "1..$(grep -c '^ok' "$tmp/out")" ]
 ok 'a lab that is as it should be'
-mv slides/$lab.md "$tmp"
-check 08
-[ $rc -eq 1 ] && complains 'has a deck' "slides/$lab.md is missing"
-ok 'a lab without slides is noticed'
-mv "$tmp/$lab.md" slides
 
-cp -R labs solutions "$tmp"
+cp -Rp labs solutions "$tmp"
+mv slides/$lab.md "$tmp"
 sed -i '/^## Further reading/d' labs/$lab/README.md
 printf '%s\n' '[a](none.md) [b](README.md#no-such) [c][nowhere]' \
     '[d](#lab-08-uneven-chunks) `[e](code.md)` [f](https://example.org/x)' \
@@ -73,6 +71,8 @@ printf '// %081d\n' 1 >>solutions/$lab/lab.cu
 check 08
 [ $rc -eq 1 ]
 ok 'a lab with many mistakes'
+complains 'has a deck' "slides/$lab.md is missing"
+ok '... a deck'
 complains 'README.md is complete' "no section 'Further reading'"
 ok '... a section of README.md'
 complains 'hints.md' 'TODO 1: 2 hints, not 3'
@@ -108,7 +108,8 @@ complains 'links' 'none.md is not there' &&
     ! complains 'links' example.org
 ok '... links, but not those in code or to elsewhere'
 
-rm -rf labs solutions && cp -R "$tmp/labs" "$tmp/solutions" .
+rm -rf labs solutions && cp -Rp "$tmp/labs" "$tmp/solutions" .
+mv "$tmp/$lab.md" slides
 tools/skeleton --solution solutions/$lab/lab.cu >right
 awk '/^    for/ && !n++ {
          print "    // solution>"

@@ -38,7 +38,8 @@ done
 understands "a header of a lab" labs/08_uneven_chunks/lab.h
 mkdir build
 tools/compile-commands >build/compile_commands.json
-for file in labs/*/lab.cu; do
+# All labs have one kind of entry there; solutions are asked with it as well.
+for file in labs/0[58]_*/lab.cu; do
     understands "$file: the skeleton, after make editor" "$file"
 done
 for file in solutions/*/lab.cu; do
