@@ -95,6 +95,8 @@ static void tell(int number, siginfo_t *info, void *context)
     uint64_t pc = place.pc + 1;
 
     signal(number, SIG_DFL);
+    if (info->si_code <= 0)
+        raise(number); /* it was sent: no instruction brings it again */
     if (info->si_code <= 0 || !is_own(place.pc))
         return;
     if (place.stack < lowest &&
