@@ -173,6 +173,9 @@ static struct finding explain_rate(const struct case_run *run, enum ask failed)
         {right && pinned > 1 && pinned >= case_param(right, "batches"),
          "pinned-in-loop"},
         {registered == 0, "not-registered"},
+        {query_count(
+             trace, &(struct query){.mems = QUERY_MEM(TRACE_MEM_PAGEABLE)}) > 0,
+         "staged/pageable"},
         {true, NULL}});
 }
 
