@@ -392,6 +392,7 @@ static void run_and_judge_rounds(struct cases *cases,
     while (told->ran && result->judgement.borderline &&
            told->rounds < (timed ? MAX_ROUNDS : TIMED_ROUNDS)) {
         run_once(cases, told, timed ? MORE_ROUNDS : 1);
+        told->ran = told->ran || told != run; /* it did, and was judged */
         judge_it(run, &result->judgement);
     }
     program_turn_end(told->backend);
