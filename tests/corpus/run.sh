@@ -9,8 +9,8 @@
 # or one of several, "// expect: ID ID", or "// expect: passed". A second line
 # "// also: ID" names what a later check must say. What fails must also say what
 # to read. On the virtual GPU, whose time is computed, as many are graded at a
-# time as there are cores; on a real one, JOBS (1): they are compiled side by side
-# and take turns on the GPU.
+# time as there are cores, and one more, since they wait now and then; on a real
+# one, JOBS (1): they are compiled side by side and take turns on the GPU.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tools/lab.sh
@@ -63,7 +63,7 @@ if [ "${1:-}" = --backend ]; then
     shift 2
 fi
 jobs=${JOBS:-1}
-[ "$backend" = vgpu ] && jobs=$(nproc 2>/dev/null || echo 2)
+[ "$backend" = vgpu ] && jobs=$(($(nproc 2>/dev/null || echo 2) + 1))
 if [ $# -eq 0 ]; then
     lab=
     [ -z "${LAB:-}" ] || lab=$(lab_find "$LAB") || exit 2
