@@ -259,16 +259,17 @@ static bool ask_row(const struct lab_case *row, const struct case_run *run,
     const unsigned asks =
         row->asks ? row->asks : ASK_RIGHT | ASK_ORDER | ASK_CLEAN;
 
-    if (case_fact(run, "stale") > 0)
-        return judge_no(run, judgement, mistake("no-final-sync/large"),
-                        "of the entries that were looked at when the function "
-                        "returned, {stale} were still as before");
     for (size_t i = 0; i < sizeof questions / sizeof *questions; i++)
         if ((asks & questions[i].ask) &&
             !questions[i].question(run, judgement)) {
             explain(row, run, judgement, questions[i].ask);
             return false;
         }
+    /* Right in the end, and was not yet when the function returned. */
+    if (case_fact(run, "stale") > 0)
+        return judge_no(run, judgement, mistake("no-final-sync/large"),
+                        "of the entries that were looked at when the function "
+                        "returned, {stale} were still as before");
     if (row->also && !row->also(run, judgement))
         return false;
     if (row->speed.eta_needed > 0) {
