@@ -1,7 +1,7 @@
 #!/bin/bash
 # steps.t: no TODO that is done takes points away, in whatever order they are
-# done. Labs 03, 07 and 09, whose skeletons work: each TODO alone, and each one
-# after those before it.
+# done. Labs whose skeletons work: each TODO alone, and each one after those
+# before it. LABS=09_cipher_overlap: the third of that kind, which takes longest.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh
@@ -32,7 +32,7 @@ points() {
         "${1%%_*}" >"$tmp/out" 2>&1
     sed -n 's/^ *"score": \([0-9]*\).*/\1/p' "$tmp/json" | head -n 1
 }
-for lab in 03_pinned_memory 07_chunked_overlap 09_cipher_overlap; do
+for lab in ${LABS:-03_pinned_memory 07_chunked_overlap}; do
     # The first of each region: what stands in one is done at once.
     todos=$(awk '/^ *\/\/ solution>/ { new = 1 }
         new && /\/\/ TODO/ { sub(/.*TODO /, ""); print $0 + 0; new = 0 }' \
