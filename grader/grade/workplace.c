@@ -82,7 +82,7 @@ static void remove_leftovers(const char *folders)
 /* With less, compilers and programs end in ways that look like a mistake in
  * what is graded. */
 static const struct need {
-    __rlimit_resource_t resource;
+    int resource;
     unsigned long long least, unit;
     const char *words; /* of both numbers */
 } needs[] = {

@@ -16,6 +16,18 @@
 
 enum { HELD_FILES = 1, HELD_PROCESSES = 2, HELD_LIMITS = 4, NO_GPU = -1 };
 
+/* A program finds the grader's descriptors, up to 7, in their places, and may
+ * not close them: so what it opens is above. */
+static void enter(const struct child_spec *spec)
+{
+    int fd;
+
+    do
+        fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    while (fd >= 0 && fd < 7);
+    cage_close(spec);
+}
+
 static void try_layers(void *answer)
 {
     const struct fence nothing = {.count = 0};
@@ -25,7 +37,7 @@ static void try_layers(void *answer)
     int held = 0;
     pid_t pid;
 
-    cage_close(&spec);
+    enter(&spec);
     if (getrlimit(RLIMIT_FSIZE, &limits) == 0 && limits.rlim_cur == 1 << 20)
         held |= HELD_LIMITS;
     if (open("/", O_RDONLY | O_CLOEXEC) < 0)
@@ -50,7 +62,7 @@ static void try_gpu(void *answer)
 
     fence_add_system(&fence, NULL);
     fence.keep_sockets = true;
-    cage_close(&spec);
+    enter(&spec);
     driver = dlopen("libcuda.so.1", RTLD_NOW);
     if (driver)
         *(void **)&init = dlsym(driver, "cuInit");
