@@ -90,6 +90,7 @@ struct lab_case {
     bool checked; /* under the virtual GPU's checker, and traced */
     bool looked;  /* traced on the virtual GPU though not checked: run->trace */
     bool timed;   /* repeated on a real GPU; the median counts */
+    bool alone;   /* looks at what is left of a GPU's memory: nobody else's */
     bool drawn;   /* `make labNN` draws this one */
     /* `make sweep` runs this case with these parameters, and with streams=,
      * and with gpus= where it has several; NULL: it does not. See sweep.c. */

@@ -361,11 +361,12 @@ static void judge_it(struct case_run *run, struct judgement *judgement)
         judgement_clear(&rounds[i].judgement);
 }
 
-/* Are times taken in it, for its own row or for one that is judged by it? */
+/* Is something measured in it, for its own row or for one judged by it? */
 static bool is_measured(const struct case_run *run)
 {
     const struct lab_rules *const lab = run->evidence->lab;
-    bool measured = run->rules->timed || run->rules->speed.eta_needed > 0;
+    bool measured = run->rules->timed || run->rules->alone ||
+                    run->rules->speed.eta_needed > 0;
 
     for (size_t i = 0; i < lab->num_cases; i++)
         measured = measured ||

@@ -465,6 +465,7 @@ static const struct lab_case cases[] = {
      .params = "ring=1 chunk=1000 slots=3 todo=1",
      .params_cuda = "ring=1 chunk=4194304 slots=3 todo=1",
      .data = &ring_data,
+     .alone = true,
      .checked = true,
      .judge = judge_ring,
      .asks = ASK_ORDER | ASK_CLEAN,
