@@ -172,6 +172,8 @@ static void copy_parts(const struct job *job, uint64_t *to,
 
         if (bytes == 0)
             continue;
+        /* Memory of a pool is there for its own GPU only. */
+        CHECK(cudaSetDevice((int)g));
         if (from)
             CHECK(cudaMemcpy(job->data[g], from + part.lower, bytes,
                              cudaMemcpyHostToDevice));
@@ -179,6 +181,7 @@ static void copy_parts(const struct job *job, uint64_t *to,
             CHECK(cudaMemcpy(to + part.lower, job->data[g], bytes,
                              cudaMemcpyDeviceToHost));
     }
+    CHECK(cudaSetDevice(job->current));
     driver_sync_all();
 }
 
