@@ -21,7 +21,8 @@ static void *share_run(void *arg)
 {
     const struct share *const share = arg;
 
-    share->part(share->work, share->lower, share->upper);
+    if (share->lower < share->upper)
+        share->part(share->work, share->lower, share->upper);
     return NULL;
 }
 
