@@ -21,7 +21,9 @@ struct cases {
      * a GPU takes the driver half a second. */
     struct case_session on_gpu, on_vgpu, on_checker;
     int costly;
-    bool shown; /* to a person, who compares: nothing is drawn */
+    size_t
+        room[2]; /* of programs on virtual GPUs, on real ones; 0: not known */
+    bool shown;  /* to a person, who compares: nothing is drawn */
 };
 
 static struct case_session *session_of(struct cases *cases,
@@ -160,23 +162,26 @@ static size_t max_room(const struct case_run *run, size_t room)
 /* One program serves all cases that follow each other: to start it on a GPU
  * takes the driver a third of a second, and memory that nobody touches costs
  * nothing. */
-static size_t room_for(const struct cases *cases, const struct case_run *run)
+static size_t room_for(struct cases *cases, const struct case_run *run)
 {
     const struct lab_rules *const lab = cases->evidence->lab;
-    size_t room = max_room(run, 1);
+    size_t *const room = &cases->room[run->backend == BACKEND_CUDA];
 
+    if (*room > 0)
+        return max_room(run, *room);
+    *room = 1;
     for (size_t i = 0; i < lab->num_cases; i++) {
         struct case_run other;
 
         memset(&other, 0, sizeof other);
         run_init_here(&other, cases, &lab->cases[i]);
         if (other.backend == run->backend)
-            room = max_room(&other, room);
+            *room = max_room(&other, *room);
     }
-    return room;
+    return max_room(run, *room);
 }
 
-static struct case_place place_of(const struct cases *cases,
+static struct case_place place_of(struct cases *cases,
                                   const struct case_run *run)
 {
     return (struct case_place){

@@ -17,7 +17,6 @@ enum grade_result grade_file(const struct grade_request *request,
 
     if (result == GRADE_DONE && place.evidence.built == BUILD_OK) {
         progress("lab %s: every case", request->lab->name);
-        workplace_programs(&place);
         grade_cases(&place.evidence, &place.job);
     }
     if (result == GRADE_DONE && child_interrupted()) {

@@ -55,8 +55,5 @@ enum grade_result workplace_open(struct workplace *place,
                                  const struct grade_request *request,
                                  char **cause);
 void workplace_close(struct workplace *place);
-/* The job's programs; that for the virtual GPU, whatever the backend is, is
- * waited for when it is first asked for. */
-void workplace_programs(struct workplace *place);
 
 #endif

@@ -149,17 +149,21 @@ static enum grade_result build_it(struct workplace *place,
                                   char **cause)
 {
     struct evidence *evidence = &place->evidence;
+    const bool real = request->backend == BACKEND_CUDA;
 
     progress("lab %s: building", request->lab->name);
     build_begin(&place->build, request->tools, request->backend, request->lab,
                 request->file, place->folder);
     begin_virtual(place, request);
+    evidence->order_available = !real || place->virtual_build.making;
     /* It is ready first, and linked while nvcc is still at work. */
-    if (place->virtual_build.making) {
-        evidence->order_available = true;
-        evidence->order_built = build_end(&place->virtual_build) == BUILD_OK;
-    }
+    if (place->virtual_build.making)
+        build_end(&place->virtual_build);
     evidence->built = build_end(&place->build);
+    place->job.program_fd = place->build.program_fd;
+    place->job.virtual_fd =
+        real ? place->virtual_build.program_fd : place->build.program_fd;
+    evidence->order_built = place->job.virtual_fd >= 0;
     text_printf(&evidence->messages, "%s", text_string(&place->build.messages));
     if (evidence->built == BUILD_OWN)
         *cause = text_format(
@@ -214,19 +218,6 @@ enum grade_result workplace_open(struct workplace *place,
         *cause = text_format("could not be graded here: it takes %s", lack);
     free(lack);
     return *cause ? GRADE_CANNOT : build_it(place, request, cause);
-}
-
-void workplace_programs(struct workplace *place)
-{
-    struct evidence *evidence = &place->evidence;
-
-    place->job.program_fd = place->build.program_fd;
-    if (evidence->backend == BACKEND_VGPU) {
-        evidence->order_available = evidence->order_built = true;
-        place->job.virtual_fd = place->build.program_fd;
-        return;
-    }
-    place->job.virtual_fd = place->virtual_build.program_fd;
 }
 
 /* Whatever the program did to the student's file is undone, or kept beside

@@ -196,7 +196,6 @@ static int show_it(struct workplace *place, const struct grade_request *request,
     struct verdict verdict;
     int status;
 
-    workplace_programs(place);
     grade_cases(evidence, &place->job);
     if (evidence->no_start.length > 0)
         return CANNOT_RUN;

@@ -59,7 +59,6 @@ static int try_case(struct workplace *place,
     progress("lab %s: %u GPU%s, %llu streams", request->lab->name,
              gpus > 0 ? gpus : 1, gpus > 1 ? "s" : "",
              (unsigned long long)streams);
-    workplace_programs(place);
     ran = case_try(&place->evidence, &place->job, rules, params, &result);
     progress_done();
     if (first)
