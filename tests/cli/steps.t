@@ -9,25 +9,9 @@ tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 unset VGPU_DEVICE
 
-# with LAB "1 2": the skeleton with the solution's regions of these TODOs. A
-# region that names none belongs to the one before it.
-with() {
-    awk -v done=" $2 " '
-        function flush() {
-            if (match(open, /TODO [0-9]+/))
-                todo = substr(open, RSTART + 5, RLENGTH - 5)
-            printf "%s", index(done, " " todo " ") ? solved : open
-        }
-        /^ *\/\/ solution>/ { inside = 1; solved = open = ""; next }
-        /^ *\/\/ <solution/ { inside = 0; flush(); next }
-        inside && /^ *\/\/\|/ {
-            sub(/\/\/\| ?/, ""); open = open $0 "\n"; next }
-        inside { solved = solved $0 "\n"; next }
-        { print }' "solutions/$1/lab.cu"
-}
 # points LAB "1 2": the score of that.
 points() {
-    with "$1" "$2" >"$tmp/lab.cu"
+    tools/skeleton --done "$2" "solutions/$1/lab.cu" >"$tmp/lab.cu"
     build/bin/grade --backend vgpu --file "$tmp/lab.cu" --json "$tmp/json" \
         "${1%%_*}" >"$tmp/out" 2>&1
     sed -n 's/^ *"score": \([0-9]*\).*/\1/p' "$tmp/json" | head -n 1
