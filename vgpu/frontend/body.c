@@ -36,7 +36,8 @@ static bool settles(const struct function *f)
 
 static bool is_written(const struct function *f, const struct cost *cost)
 {
-    return f->costs && cost->edit >= 0 && (cost->count || cost->own);
+    return f->costs && cost->edit >= 0 &&
+           (cost->count || cost->slots || cost->own);
 }
 
 /* Close @cost: write what its place adds. */
@@ -50,6 +51,8 @@ static void cost_write(struct parse *p, struct function *f, struct cost *cost)
     buf_puts(&text, cost->own ? " ::vgpu_cost vgpu_c;" : "");
     if (cost->count)
         buf_printf(&text, " vgpu_c.n += %d;", cost->count);
+    if (cost->slots)
+        buf_printf(&text, " vgpu_c.slots += %d;", cost->slots);
     edit_set(p, cost->edit, text.data);
     f->counted |= !cost->own;
     buf_free(&text);
@@ -145,6 +148,8 @@ static int lambda_read(struct parse *p, const struct function *outer, int i,
         f.costs &= !is(p, k, "constexpr") && !is(p, k, "consteval");
     }
     f.device |= qualified;
+    if (qualified && !outer->device)
+        unwatched_lambda(p, i, skip(p, open));
     body_read(p, &f, open, qualified || (f.device && skip(p, i) == i + 2));
     return skip(p, open);
 }
@@ -166,9 +171,31 @@ static void replace_call(struct parse *p, int i, const char *with)
     edit_replace(p, i, with);
 }
 
+/* By the function of the same name that counts what it takes. */
+static void replace_math(struct parse *p, int i)
+{
+    const struct lex_token *t = &p->lex.tokens[i];
+    struct buf with = {0};
+
+    buf_printf(&with, "::vgpu_math_%.*s", t->length, t->text);
+    replace_call(p, i, with.data);
+    buf_free(&with);
+}
+
+/* What shows in which order threads run. */
+bool tells_order(const struct parse *p, int i)
+{
+    return is(p, i, "printf") || is(p, i, "volatile") || is(p, i, "malloc") ||
+           is(p, i, "free") || is(p, i, "new") || is(p, i, "delete") ||
+           strncmp(p->lex.tokens[i].text, "atomic", 6) == 0 ||
+           strncmp(p->lex.tokens[i].text, "clock", 5) == 0 ||
+           strncmp(p->lex.tokens[i].text, "vgpu_clock", 10) == 0;
+}
+
 /* A word of device code. */
 static void device_word(struct parse *p, const struct function *f, int i)
 {
+    p->ordered |= tells_order(p, i);
     if (mark(p, i + 1) == '(') {
         if (is(p, i, "printf"))
             replace_call(p, i, "::vgpu_printf");
@@ -176,6 +203,12 @@ static void device_word(struct parse *p, const struct function *f, int i)
             replace_call(p, i, "::vgpu_assert_fail");
         else if (is(p, i, "clock"))
             replace_call(p, i, "::vgpu_clock");
+        else if (math_is_call(p, i))
+            replace_math(p, i);
+        else if (is(p, i, "malloc"))
+            replace_call(p, i, "::vgpu_malloc");
+        else if (is(p, i, "free"))
+            replace_call(p, i, "::vgpu_free");
     }
     if (is(p, i, "asm") || is(p, i, "__asm__") || is(p, i, "__asm"))
         refuse(p, i, "inline PTX (asm) is not supported by the virtual GPU");
@@ -240,8 +273,12 @@ void body_scan(struct parse *p, struct function *f, int i, int end,
             device_word(p, f, i);
         if (is_name(p, i) && mark(p, i + 1) == '(')
             names_check(p, f, i);
-        if (cost)
-            cost->count += is_operation(p, i);
+        if (is_name(p, i) && f->device)
+            lanes_note_call(p, i);
+        if (cost && is_operation(p, i)) {
+            cost->count++;
+            cost->slots += f->device ? math_division_slots(p, i) : 0;
+        }
         i++;
     }
 }

@@ -98,11 +98,11 @@ static int callee_begin(const struct parse *p, int i, int from)
     }
 }
 
+/* `>>>` or, where an editor set blanks, `>> >`. */
 static bool closes_launch(const struct parse *p, int i)
 {
     return mark(p, i) == '>' && mark(p, i + 1) == '>' &&
-           mark(p, i + 2) == '>' && p->lex.tokens[i + 1].glued &&
-           p->lex.tokens[i + 2].glued;
+           mark(p, i + 2) == '>' && p->lex.tokens[i + 1].glued;
 }
 
 /*

@@ -78,21 +78,91 @@ static bool is_noise(const char *line, size_t length)
     return length >= size && !memcmp(line + length - size, tail, size);
 }
 
+/* Is @word in the line at @at? */
+static bool contains(const char *at, size_t length, const char *word)
+{
+    const char *found = strstr(at, word);
+
+    return found && found + strlen(word) <= at + length;
+}
+
+/* What a header of ours refuses has said where it is used and why; that the
+ * header declares it helps nobody. */
+static bool is_refusal(const char *at, size_t length)
+{
+    return contains(at, length,
+                    " is unavailable: not supported by the virtual");
+}
+static bool is_about_refusal(const char *at, size_t length)
+{
+    return contains(at, length, ": note: ") &&
+           (contains(at, length, "declared here") ||
+            contains(at, length, "explicitly marked unavailable"));
+}
+
+/* Names that a message has of a program for a CUDA before 13: see
+ * vgpu/older.h. */
+static bool is_about_older(const char *at, size_t length)
+{
+    static const char *const names[] = {
+        "clockRate",
+        "memoryClockRate",
+        "deviceOverlap",
+        "computeMode",
+        "kernelExecTimeoutEnabled",
+        "singleToDoublePrecisionPerfRatio",
+        "cooperativeMultiDeviceLaunch",
+        "maxTexture1DLinear",
+        "cudaThreadSynchronize",
+        "cudaThreadExit",
+        "to \342\200\230cudaMemLocation",
+        "to 'cudaMemLocation'",
+        "\342\200\230__shfl",
+        "'__shfl",
+        "\342\200\230__ballot\342\200\231",
+        "'__ballot'",
+        "\342\200\230__any\342\200\231",
+        "'__any'",
+        "\342\200\230__all\342\200\231",
+        "'__all'",
+        "cudaGraphExecUpdateResult",
+        "cudaGraphEdgeData",
+    };
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (contains(at, length, names[i]))
+            return true;
+    return false;
+}
+
 /* Every line of the compiler's, whatever it is about, but for what names our
- * own functions. */
+ * own functions, and what it says twice. */
 void diagnose_messages(const char *at)
 {
+    const char *refusal = NULL;
+    bool older = false;
+
     while (at && *at) {
         size_t length = strcspn(at, "\n");
         size_t file;
         int number = message_place(at, length, &file);
+        bool again = refusal && is_refusal(at, length) &&
+                     !strncmp(refusal, at, length + 1);
 
-        if (!is_noise(at, length))
+        if (!again && !is_noise(at, length) &&
+            !(refusal && is_about_refusal(at, length)))
             fprintf(stderr, "%.*s\n", (int)length, at);
-        if (number)
+        if (number && !again)
             print_source(at, file, number);
+        if (is_refusal(at, length))
+            refusal = at;
+        older = older || (number && is_about_older(at, length));
         at += length + (at[length] == '\n');
     }
+    if (older)
+        fputs("vgpucc: note: CUDA 13 no longer has this; for programs of older "
+              "releases set VGPU_CUDA=11 or add -DVGPU_CUDA=11\n",
+              stderr);
 }
 
 /* ---- headers that are not there ------------------------------------------ */
@@ -106,7 +176,6 @@ static const char *lacking_library(const char *header)
         {"cub/", "CUB"},
         {"cuda/", "libcu++"},
         {"nv/", "libcu++"},
-        {"cooperative_groups", "cooperative groups"},
         {"cublas", "cuBLAS"},
         {"curand", "cuRAND"},
         {"cufft", "cuFFT"},
@@ -115,15 +184,10 @@ static const char *lacking_library(const char *header)
         {"cudnn", "cuDNN"},
         {"nccl", "NCCL"},
         {"nvrtc", "NVRTC"},
-        {"nvtx", "NVTX"},
-        {"nvToolsExt", "NVTX"},
         {"nvml", "NVML"},
         {"mma.h", "warp matrix functions (wmma)"},
-        {"cuda_fp16", "half precision"},
-        {"cuda_bf16", "bfloat16"},
         {"cuda_fp8", "8-bit floating point"},
         {"cuda_pipeline", "the pipeline interface"},
-        {"cuda.h", "the CUDA driver API"},
         {"cudaTypedefs.h", "the CUDA driver API"},
         {"texture_", "texture memory"},
         {"surface_", "surface memory"},

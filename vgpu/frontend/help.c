@@ -35,12 +35,15 @@ void options_print_help(void)
         "  -w, -Werror KIND    no warnings; warnings as errors\n"
         "  -v, --dryrun        print the commands; only print them\n"
         "  --show-rewritten    print the C++ that the host compiler gets\n"
+        "  --prepare           compile the headers that come before every "
+        "program\n"
         "  -h, -V              this text; the version\n"
         "\n"
         "Options for real GPUs (-arch, -gencode, -lineinfo, -rdc, "
         "-maxrregcount,\n"
         "-use_fast_math, -Xptxas, -keep, ...) are accepted and change "
         "nothing.\n"
+        "VGPU_CUDA=11 (or -DVGPU_CUDA=11): what CUDA 13 took away is there.\n"
         "Code is compiled once, for host and device: __CUDA_ARCH__ is not "
         "defined.\n",
         stdout);

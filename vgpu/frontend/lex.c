@@ -48,6 +48,8 @@ bool lex_is(const struct lex_token *token, const char *s)
 {
     size_t length = strlen(s);
 
+    if (token->kind == LEX_PUNCT && token->length > 3) /* `<< <` */
+        return !strcmp(s, "<<<");
     return (size_t)token->length == length && !memcmp(token->text, s, length);
 }
 
@@ -255,7 +257,8 @@ static const char *number_end(const char *at, const char *end)
 }
 
 /* The longest that fits, as C++ has it, but `<<<` only where a launch may be:
- * not in `operator<<<T>`. `>>` is never one token here, since two templates may
+ * not in `operator<<<T>`; `<< <` is the same, as an editor may have made it and
+ * nvcc takes it. `>>` is never one token here, since two templates may
  * end in it. */
 static int punct_length(const struct scan *s)
 {
@@ -264,10 +267,13 @@ static int punct_length(const struct scan *s)
         "<=",  ">=",  "==",  "!=",  "&&", "||", "+=", "-=", "*=",
         "/=",  "%=",  "&=",  "|=",  "^=", ".*", "##"};
     const struct lex *lex = s->lex;
+    const char *third = s->at + 2;
 
-    if (word_is(s->at, s->end, "<<<") &&
+    while (third < s->end && (*third == ' ' || *third == '\t'))
+        third++;
+    if (word_is(s->at, s->end, "<<") && word_is(third, s->end, "<") &&
         !(lex->count && lex_is(&lex->tokens[lex->count - 1], "operator")))
-        return 3;
+        return (int)(third + 1 - s->at);
     for (size_t i = 0; i < sizeof longer / sizeof *longer; i++)
         if (word_is(s->at, s->end, longer[i]))
             return (int)strlen(longer[i]);

@@ -21,7 +21,8 @@ enum lex_kind {
 };
 
 /*
- * `<<<` is one token unless it follows `operator`. `>` is always a token of
+ * `<<<` is one token unless it follows `operator`, `<< <` too: lex_is says that
+ * it is "<<<". `>` is always a token of
  * its own (`>>` is two, `>>=` is `>` and `>=`), with @glued to tell.
  */
 struct lex_token {

@@ -22,6 +22,8 @@
 
 enum { EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
+static const char PROGRAM[] = "vgpu/program.h";
+
 /* From this version on clang can be told not to leave out a read that comes
  * before a write of the same address, as gcc does not. */
 enum { CLANG_WITH_READS = 13 };
@@ -29,8 +31,10 @@ enum { CLANG_WITH_READS = 13 };
 struct driver {
     struct options options;
     struct host_compiler cxx;
-    char *include_dir, *library;
+    char *include_dir, *prepared_dir, *library;
     struct list objects; /* what is linked, in order */
+    bool not_inlined;    /* a function of the file that is being read */
+    bool again;          /* it is read again, by the plainest way */
 };
 
 /* Print a command for -v and --dryrun; run it unless only asked to print. */
@@ -47,36 +51,43 @@ static int run(struct driver *d, const struct list *command, struct buf *errors)
 /* ---- finding our own files ----------------------------------------------- */
 
 /* Beside the program itself, wherever it was built or copied to: in the
- * repository's build folder, or installed. Nothing is compiled in, so that a
- * folder may be moved. */
+ * repository's build folder, or installed (tools/install). Nothing is compiled
+ * in, so that a folder may be moved. */
 static int find_own_files(struct driver *d, const char *argv0)
 {
-    static const char *const includes[] = {"../../vgpu/include", "../include",
-                                           "../include/vgpu-lab"};
+    static const struct {
+        const char *include, *library;
+    } places[] = {{"../../vgpu/include", "../lib"},
+                  {"../../../vgpu/include", "../lib"}, /* B=build/clang */
+                  {"../include/vgpucc", "../lib/vgpucc"}};
     char *dir = host_own_dir(argv0);
     struct buf path = {0};
 
-    for (size_t i = 0; dir && i < sizeof includes / sizeof *includes; i++) {
+    for (size_t i = 0; dir && i < sizeof places / sizeof *places; i++) {
         path.size = 0;
-        buf_printf(&path, "%s/%s/vgpu/kernel.h", dir, includes[i]);
+        buf_printf(&path, "%s/%s/vgpu/kernel.h", dir, places[i].include);
         if (access(path.data, R_OK))
             continue;
         path.size = 0;
-        buf_printf(&path, "%s/%s", dir, includes[i]);
+        buf_printf(&path, "%s/%s", dir, places[i].include);
         d->include_dir = realpath(path.data, NULL);
+        path.size = 0;
+        buf_printf(&path, "%s/%s/libvgpu.a", dir, places[i].library);
+        d->library = realpath(path.data, NULL);
+        if (!d->library)
+            d->library = buf_copy_string(path.data);
+        path.size = 0;
+        buf_printf(&path, "%s/%s/headers", dir, places[i].library);
+        d->prepared_dir = buf_copy_string(path.data);
         break;
     }
-    path.size = 0;
-    buf_printf(&path, "%s/../lib/libvgpu.a", dir ? dir : ".");
-    d->library = realpath(path.data, NULL);
-    if (!d->library)
-        d->library = buf_copy_string(path.data);
     buf_free(&path);
     free(dir);
     if (d->include_dir)
         return 0;
     fputs("vgpucc: error: the virtual GPU's headers are not where vgpucc "
-          "looks for them (vgpu/include of the repository)\n",
+          "looks for them: vgpu/include of the repository, or include/vgpucc "
+          "where it was installed\n",
           stderr);
     return -1;
 }
@@ -94,11 +105,35 @@ static void begin_command(struct driver *d, struct list *command,
                   d->options.standard ? d->options.standard : "gnu++17");
 }
 
+/* Most of a short program's compilation is the headers before it: where they
+ * are compiled already, and for these options, g++ takes them so. It looks by
+ * itself whether they fit its version and the macros, and else reads the text.
+ * Not where a cache stands before g++, nor where dependencies are asked for. */
+static bool takes_prepared(const struct driver *d)
+{
+    const struct options *o = &d->options;
+
+    return d->prepared_dir && d->cxx.command.count == 1 && !d->cxx.clang &&
+           !o->host.count && !o->debug && !o->device_debug && !o->dep_write &&
+           !strcmp(o->optimize, "2") && o->standard &&
+           !strcmp(o->standard, "c++17") &&
+           (o->mode == MODE_LINK || o->mode == MODE_COMPILE);
+}
+
+/* What is refused then, or because a function that calls itself in a way that
+ * names do not show cannot be inlined (unwatched.c), is read again with the
+ * headers' text and nothing inlined, and only that verdict counts and is told:
+ * no shortcut shall refuse a program. */
+static bool is_tried_again(const struct driver *d, int status)
+{
+    return status && !d->again && (takes_prepared(d) || d->not_inlined);
+}
+
 /* _FORTIFY_SOURCE would replace memcpy by a function that the checker does not
- * see. The two headers come before the first line of the program, as nvcc
- * includes its own. */
-static void add_preprocess_flags(struct driver *d, struct list *command,
-                                 enum input_kind kind)
+ * see. The header comes before the first line of the program, as nvcc includes
+ * its own. */
+static void add_macros(struct driver *d, struct list *command,
+                       enum input_kind kind)
 {
     list_add(command, "-D__VGPU__=1");
     list_add(command, "-U_FORTIFY_SOURCE"); /* another memcpy */
@@ -107,14 +142,21 @@ static void add_preprocess_flags(struct driver *d, struct list *command,
         list_add(command, "-D__NVCC__=1");
     }
     list_add_all(command, &d->options.preprocess);
+}
+
+static void add_preprocess_flags(struct driver *d, struct list *command,
+                                 enum input_kind kind)
+{
+    add_macros(d, command, kind);
+    if (kind == INPUT_CUDA && takes_prepared(d)) {
+        list_add(command, "-fpch-preprocess");
+        list_add(command, "-isystem"); /* the first that g++ looks into */
+        list_add(command, d->prepared_dir);
+    }
     list_add(command, "-isystem");
     list_add(command, d->include_dir);
     list_add(command, "-include");
-    list_add(command, "vgpu/memory.h");
-    if (kind == INPUT_CUDA) {
-        list_add(command, "-include");
-        list_add(command, "cuda_runtime.h");
-    }
+    list_add(command, kind == INPUT_CUDA ? PROGRAM : "vgpu/memory.h");
 }
 
 /* -ffp-contract=off: results must not depend on whether the host's processor
@@ -143,6 +185,8 @@ static void add_compile_flags(struct driver *d, struct list *command)
     if (d->cxx.clang) {
         list_add(command, "-mllvm");
         list_add(command, "-tsan-instrument-func-entry-exit=0");
+        list_add(command, "-mllvm");
+        list_add(command, "-tsan-distinguish-volatile=1");
         if (d->cxx.clang >= CLANG_WITH_READS) {
             list_add(command, "-mllvm");
             list_add(command, "-tsan-instrument-read-before-write=1");
@@ -150,6 +194,9 @@ static void add_compile_flags(struct driver *d, struct list *command)
     } else {
         list_add(command, "--param");
         list_add(command, "tsan-instrument-func-entry-exit=0");
+        list_add(command, "--param");
+        list_add(command, "tsan-distinguish-volatile=1");
+        list_add(command, "-Wno-tsan"); /* a fence is a call here */
     }
     list_add_all(command, &o->compile);
     if (o->quiet)
@@ -254,7 +301,8 @@ static int preprocess(struct driver *d, const char *input, enum input_kind kind,
         list_add(&command, output);
     }
     status = run(d, &command, &errors);
-    diagnose_preprocessor(&errors);
+    if (!is_tried_again(d, status))
+        diagnose_preprocessor(&errors);
     buf_free(&errors);
     list_free(&command);
     return status;
@@ -264,7 +312,10 @@ static int preprocess(struct driver *d, const char *input, enum input_kind kind,
 static int rewrite_file(struct driver *d, const char *from, const char *to)
 {
     struct rewrite_options options = {.own_dir = d->include_dir,
-                                      .for_clang = d->cxx.clang};
+                                      .for_clang = d->cxx.clang,
+                                      .no_lanes =
+                                          strcmp(d->options.optimize, "0") == 0,
+                                      .no_inline = d->again};
     struct rewrite_result result;
     struct buf text = {0};
     int status;
@@ -278,11 +329,12 @@ static int rewrite_file(struct driver *d, const char *from, const char *to)
     }
     status =
         rewrite_text(text.data ? text.data : "", text.size, &options, &result);
-    if (status)
-        diagnose_messages(result.errors);
-    else if (!to)
+    if (status) {
+        if (!is_tried_again(d, status))
+            diagnose_messages(result.errors);
+    } else if (!to) {
         fwrite(result.text, 1, result.size, stdout);
-    else if (host_write_file(to, result.text, result.size)) {
+    } else if (host_write_file(to, result.text, result.size)) {
         fprintf(stderr, "vgpucc: error: cannot write %s: %s\n", to,
                 strerror(errno));
         status = 1;
@@ -312,7 +364,9 @@ static int compile_rewritten(struct driver *d, const char *text,
     list_add(&command, "-o");
     list_add(&command, object);
     status = run(d, &command, &errors);
-    diagnose_messages(errors.data);
+    d->not_inlined = errors.data && strstr(errors.data, "always_inline");
+    if (!is_tried_again(d, status))
+        diagnose_messages(errors.data);
     buf_free(&errors);
     list_free(&command);
     return status;
@@ -320,7 +374,7 @@ static int compile_rewritten(struct driver *d, const char *text,
 
 /* Three steps with files between them, each kept only as long as the next one
  * needs it. */
-static int compile_cuda(struct driver *d, const char *input, const char *object)
+static int take_steps(struct driver *d, const char *input, const char *object)
 {
     const char *plain = host_temp_file(".i");
     const char *rewritten = host_temp_file(".ii");
@@ -332,6 +386,21 @@ static int compile_cuda(struct driver *d, const char *input, const char *object)
         status = compile_rewritten(d, rewritten, object);
     unlink(plain);
     unlink(rewritten);
+    return status;
+}
+
+static int compile_cuda(struct driver *d, const char *input, const char *object)
+{
+    char *const prepared = d->prepared_dir;
+    int status = take_steps(d, input, object);
+
+    if (!is_tried_again(d, status))
+        return status;
+    d->prepared_dir = NULL;
+    d->again = true;
+    status = take_steps(d, input, object);
+    d->prepared_dir = prepared;
+    d->again = d->not_inlined = false;
     return status;
 }
 
@@ -403,6 +472,41 @@ static int compile_input(struct driver *d, int i)
     return status;
 }
 
+/* --prepare: PROGRAM compiled, for takes_prepared(), and what make has to know
+ * of it. Its text is what is preprocessed without the options of the second
+ * step, so their macros go. clang has no use for it: an empty file. */
+static int prepare(struct driver *d)
+{
+    static const char *const as_preprocessed[] = {
+        "-U__OPTIMIZE__", "-D__NO_INLINE__=1", "-U__SANITIZE_THREAD__"};
+    const char *output = d->options.output;
+    struct list command = {0};
+    int status;
+
+    if (d->cxx.clang)
+        return host_write_file(output, "", 0);
+    begin_command(d, &command, INPUT_CUDA);
+    add_compile_flags(d, &command);
+    add_macros(d, &command, INPUT_CUDA);
+    for (size_t i = 0; i < sizeof as_preprocessed / sizeof *as_preprocessed;
+         i++)
+        list_add(&command, as_preprocessed[i]);
+    list_add(&command, "-isystem");
+    list_add(&command, d->include_dir);
+    list_add(&command, "-MD");
+    list_add(&command, "-MP");
+    list_add(&command, "-MF");
+    list_addf(&command, "%s.d", output);
+    list_add(&command, "-x");
+    list_add(&command, "c++-header");
+    list_addf(&command, "%s/%s", d->include_dir, PROGRAM);
+    list_add(&command, "-o");
+    list_add(&command, output);
+    status = run(d, &command, NULL);
+    list_free(&command);
+    return status;
+}
+
 /* ---- linking ------------------------------------------------------------- */
 
 /* A shared library gets no runtime of its own: there must be one in a process,
@@ -415,7 +519,8 @@ static int link_program(struct driver *d)
 
     if (access(d->library, R_OK)) {
         fprintf(stderr,
-                "vgpucc: error: %s is not there: build it with `make`\n",
+                "vgpucc: error: %s is not there: build it with `make`, or "
+                "install vgpucc anew\n",
                 d->library);
         return 1;
     }
@@ -433,6 +538,12 @@ static int link_program(struct driver *d)
     list_add(&command, "-o");
     list_add(&command, o->output ? o->output : "a.out");
     status = run(d, &command, NULL);
+    if (status)
+        for (int i = 0; i < o->lacking.count; i++)
+            fprintf(stderr,
+                    "vgpucc: note: %s was left out: the library is not "
+                    "supported by the virtual GPU\n",
+                    o->lacking.items[i]);
     list_free(&command);
     return status;
 }
@@ -497,6 +608,8 @@ static int drive(struct driver *d, const char *argv0)
     if (find_own_files(d, argv0) ||
         host_find(&d->cxx, d->options.host_compiler) || host_temp_open())
         return EXIT_FAILED;
+    if (d->options.mode == MODE_PREPARE)
+        status = prepare(d);
     for (int i = 0; i < d->options.inputs.count && !status; i++)
         status = compile_input(d, i);
     if (!status && d->options.mode == MODE_LINK)
@@ -532,6 +645,7 @@ int main(int argc, char **argv)
     list_free(&d.cxx.command);
     list_free(&d.objects);
     free(d.include_dir);
+    free(d.prepared_dir);
     free(d.library);
     return status;
 }

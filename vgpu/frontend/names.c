@@ -49,7 +49,16 @@ void names_note(struct parse *p, const struct head *h)
     p->names =
         buf_resize(p->names, (size_t)(p->num_names + 1) * sizeof *p->names);
     p->names[p->num_names].token = h->name;
+    p->names[p->num_names].space = p->space;
     p->names[p->num_names++].where = where;
+}
+
+/* A namespace's function may be meant outside of it (`using`) or not: then it
+ * is a function of the same name that nobody here has seen, as min is. */
+static bool may_be_meant(const struct parse *p, const struct name *name, int i)
+{
+    return !name->space ||
+           (i > name->space && i < p->lex.tokens[name->space].match);
 }
 
 /* Overloads for both sides are common; with two answers there is none. */
@@ -60,6 +69,8 @@ static enum where find_where(const struct parse *p, int i)
     for (int n = 0; n < p->num_names; n++) {
         if (!same(p, p->names[n].token, i))
             continue;
+        if (!may_be_meant(p, &p->names[n], i))
+            return WHERE_UNKNOWN;
         if (where != WHERE_NOWHERE && where != p->names[n].where)
             return WHERE_UNKNOWN;
         where = p->names[n].where;

@@ -24,6 +24,7 @@ enum action {
     RUN_ARGUMENTS,
     PREPROCESS,
     REWRITE,
+    PREPARE,
     DEP_ALL,
     DEP_USER,
     DEP_ALL_WRITE,
@@ -88,6 +89,7 @@ static const struct row {
     {"odir", "output-directory", VALUE, OUTPUT_DIR},
     {"E", "preprocess", NO_VALUE, PREPROCESS},
     {"", "show-rewritten", NO_VALUE, REWRITE},
+    {"", "prepare", NO_VALUE, PREPARE},
     {"M", "generate-dependencies", NO_VALUE, DEP_ALL},
     {"MM", "generate-nonsystem-dependencies", NO_VALUE, DEP_USER},
     {"MD", "generate-dependencies-with-compile", NO_VALUE, DEP_ALL_WRITE},
@@ -275,27 +277,6 @@ static bool is_toolkit(const char *dir)
     return found;
 }
 
-/* What a program links besides: the runtime's own names are here already, other
- * libraries of the toolkit are not to be had, and the rest is the host's. */
-static int add_library(struct options *o, const char *name)
-{
-    static const char *const ours[] = {"cudart", "cudart_static", "cudadevrt",
-                                       "culibos"};
-    static const char *const lacking[] = {
-        "cuda",       "cublas",  "cublasLt", "curand", "cufft",     "cusparse",
-        "cusolver",   "cudnn",   "nccl",     "nvrtc",  "nppc",      "nppig",
-        "nvToolsExt", "nvgraph", "nvml",     "cupti",  "nvidia-ml", "nvshmem"};
-
-    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
-        if (!strcmp(name, ours[i]))
-            return 0;
-    for (size_t i = 0; i < sizeof lacking / sizeof *lacking; i++)
-        if (!strcmp(name, lacking[i]))
-            return fail("-l%s is not supported by the virtual GPU", name);
-    list_addf(&o->link, "-l%s", name);
-    return 0;
-}
-
 /* Instrumentation is what the checker lives on; a second sanitizer's library
  * would define the same names. */
 static int add_host_flags(struct options *o, const char *value)
@@ -438,6 +419,8 @@ static void apply_flag(struct reader *r, enum action action)
         o->mode = MODE_PREPROCESS;
     else if (action == REWRITE)
         o->mode = MODE_REWRITE;
+    else if (action == PREPARE)
+        o->mode = MODE_PREPARE;
     o->debug |= action == DEBUG;
     o->device_debug |= action == DEVICE_DEBUG;
     o->verbose |= action == VERBOSE;
@@ -475,7 +458,8 @@ static int apply(struct reader *r, const struct row *row, const char *value,
         set(&o->optimize, value);
         return 0;
     case LIBRARY:
-        return add_library(o, value);
+        library_add(o, value);
+        return 0;
     case TO_COMPILER:
         return add_host_flags(o, value);
     case TO_LINKER:
@@ -542,16 +526,25 @@ static const struct row *find_row(const char *arg, const char **value)
     return NULL;
 }
 
-/* nvcc hands no unknown option on by itself. Those that are plainly the host
- * compiler's get the way round told. */
-static int refuse_option(const char *arg)
+/* Those that are plainly the host compiler's. nvcc wants -Xcompiler before them
+ * and refuses them else, but what they mean is clear: a note says what to
+ * write. */
+static bool is_for_host(const char *arg)
 {
-    if (!strncmp(arg, "-W", 2) || !strncmp(arg, "-f", 2) ||
-        !strncmp(arg, "-m", 2) || !strcmp(arg, "-pthread"))
-        return fail("unknown option '%s' (for the host compiler, put "
-                    "-Xcompiler before it)",
-                    arg);
-    return fail("unknown option '%s' (see vgpucc --help)", arg);
+    return !strncmp(arg, "-W", 2) || !strncmp(arg, "-f", 2) ||
+           !strncmp(arg, "-m", 2) || !strcmp(arg, "-pthread") ||
+           !strcmp(arg, "-pedantic") || !strcmp(arg, "-ansi");
+}
+
+static int forward(struct options *o, const char *arg)
+{
+    if (!is_for_host(arg))
+        return fail("unknown option '%s' (see vgpucc --help)", arg);
+    fprintf(stderr,
+            "vgpucc: note: '%s' is passed on to the host compiler; nvcc wants "
+            "-Xcompiler before it\n",
+            arg);
+    return add_host_flags(o, arg);
 }
 
 /* A dot in a folder's name is none of the file's. */
@@ -628,6 +621,8 @@ static int check_use(struct options *o)
 
     if (o->mode == MODE_HELP || o->mode == MODE_VERSION)
         return 0;
+    if (o->mode == MODE_PREPARE)
+        return o->output ? 0 : fail("--prepare needs '-o %s'", "FILE");
     if (!o->inputs.count)
         return fail("no input files%s", "");
     for (int i = 0; i < o->inputs.count; i++)
@@ -637,6 +632,21 @@ static int check_use(struct options *o)
         return fail("'-o %s' names one file, but there are several inputs",
                     o->output);
     return 0;
+}
+
+/* An older CUDA, for programs that were written for it; what -DVGPU_CUDA says
+ * goes before. */
+static void set_release(struct options *o)
+{
+    const char *release = getenv("VGPU_CUDA");
+
+    if (!release || !*release)
+        return;
+    for (int i = 0; i < o->preprocess.count; i++)
+        if (!strncmp(o->preprocess.items[i], "-DVGPU_CUDA=", 12))
+            return;
+    list_addf(&o->preprocess, "-DVGPU_CUDA=%.*s",
+              (int)strspn(release, "0123456789"), release);
 }
 
 /* Without -O the host compiler would not optimise; nvcc does for device code,
@@ -650,9 +660,11 @@ int options_read(struct options *o, int argc, char **argv)
     memset(o, 0, sizeof *o);
     for (int i = 1; i < argc && !status; i++)
         status = read_argument(&r, argc, argv, &i);
-    if (!status && r.forwarded.count && !r.forward)
-        status = refuse_option(r.forwarded.items[0]);
-    list_add_all(&o->host, &r.forwarded);
+    for (int i = 0; i < r.forwarded.count && !status && !r.forward; i++)
+        status = forward(o, r.forwarded.items[i]);
+    if (r.forward)
+        list_add_all(&o->host, &r.forwarded);
+    set_release(o);
     list_free(&r.forwarded);
     if (!o->optimize)
         set(&o->optimize, o->device_debug ? "0" : "2");
@@ -667,6 +679,7 @@ void options_free(struct options *o)
     list_free(&o->host);
     list_free(&o->compile);
     list_free(&o->link);
+    list_free(&o->lacking);
     free(o->kinds);
     list_free(&o->run_arguments);
     free(o->output);

@@ -14,6 +14,7 @@ enum options_mode {
     MODE_PREPROCESS,   /* -E */
     MODE_DEPENDENCIES, /* -M, -MM */
     MODE_REWRITE,      /* --show-rewritten */
+    MODE_PREPARE,      /* --prepare: no input */
     MODE_HELP,
     MODE_VERSION,
 };
@@ -37,6 +38,7 @@ struct options {
     struct list host;                   /* -Xcompiler: for every step */
     struct list compile;                /* warnings */
     struct list link;                   /* -L, -l, -Xlinker, in order */
+    struct list lacking;                /* -l of what is not to be had */
     struct list run_arguments;          /* for -run */
 };
 
@@ -45,6 +47,8 @@ struct options {
  * Return: 0, or -1.
  */
 int options_read(struct options *o, int argc, char **argv);
+/* -l@name */
+void library_add(struct options *o, const char *name);
 void options_free(struct options *o);
 void options_print_help(void);
 

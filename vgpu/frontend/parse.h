@@ -7,6 +7,9 @@
  *   stub.c           what becomes of a kernel's definition
  *   configuration.c  what becomes of a launch
  *   names.c          calls from where they are not allowed
+ *   math.c           math functions and divisions, which take longer
+ *   lanes.c          device functions that are done for many threads at once
+ *   unwatched.c      kernels that run without call-backs, too
  *   settle.c         where host code hands over what it counted
  *   var.c            __shared__, __device__, __constant__ and __managed__
  */
@@ -62,7 +65,32 @@ enum settle_kind {
 
 struct name {
     int token;
+    int space; /* the namespace's `{`; 0: visible without a namespace's name */
     enum where where;
+};
+
+/* A device function with a copy for lanes, and no way but one through it. */
+struct lane_function {
+    int name; /* token */
+    int serial;
+    int copy;    /* its edit */
+    int head;    /* its edit, or -1 */
+    bool simple; /* no loop, no if */
+    bool needed; /* device code calls it */
+};
+
+/* A kernel, or a function that one may call. */
+struct device_function {
+    int name;       /* token, or -1 */
+    int begin, end; /* its tokens */
+    int edit;       /* inlining it; a kernel's: which way it is run; or -1 */
+    bool kernel;
+    bool declared; /* ... and not defined by this */
+    bool is_inline, is_static;
+    bool ordered; /* shows the order of blocks */
+    bool unknown; /* is defined elsewhere */
+    bool alone;   /* cannot be inlined */
+    bool reached, needed;
 };
 
 struct parse {
@@ -75,13 +103,20 @@ struct parse {
     int num_outer;
     struct name *names; /* the user's functions */
     int num_names;
+    struct lane_function *lane_functions;
+    int num_lane_functions;
+    struct device_function *device_functions;
+    int num_device_functions;
+    bool ordered;       /* kernels show in which order their threads run */
     struct word *words; /* a table of all names; settle.c */
     int num_words;
     struct buf errors;
     int num_errors;
-    int serial; /* the last number given out */
-    int depth;  /* of the recursion */
-    int named;  /* namespaces around what is read */
+    int serial;   /* the last number given out */
+    int depth;    /* of the recursion */
+    int named;    /* namespaces around what is read */
+    int c_scopes; /* extern "C" around it */
+    int space;    /* the innermost one's `{` that has a name; 0: none */
 };
 
 /* The function whose body is being read. */
@@ -100,6 +135,7 @@ struct function {
 struct cost {
     int edit; /* where they are added, or -1 */
     int count;
+    int slots;   /* of divisions in device code */
     bool own;    /* needs a vgpu_cost of its own */
     bool braces; /* the place needs a `{` */
     bool loud;   /* what was read last needs the clock */
@@ -178,11 +214,39 @@ void body_scan(struct parse *p, struct function *f, int i, int end,
 /* The `{` of the lambda whose `[` is at @i, or -1 if it is no lambda. */
 int body_lambda(const struct parse *p, int i, int end);
 
+/* Does the word at @i show in which order threads run? */
+bool tells_order(const struct parse *p, int i);
+
 void kernel_rewrite(struct parse *p, const struct head *h, int open);
 
 /* The `<<<` at token @i. @from: no callee begins before. */
 void launch_rewrite(struct parse *p, const struct function *f, int from, int i,
                     int end);
+
+/* Is the name at @i a math function's that device code calls? */
+bool math_is_call(const struct parse *p, int i);
+/* What the operation at @i takes beyond being one, in vgpu/math.h's slots. */
+int math_division_slots(const struct parse *p, int i);
+
+/* Reserve a place at the top of a body, before anything else does. */
+int lanes_reserve(struct parse *p, int open);
+/* Write the device function @h, whose body was read, for lanes, if it can be.
+ */
+void lanes_write(struct parse *p, const struct head *h, int open, int edit);
+
+/* Device code may call what token @i names. */
+void lanes_note_call(struct parse *p, int i);
+/* All is read: keep what is needed. */
+void lanes_finish(struct parse *p);
+
+/* Reserve a place for a device function's attributes. */
+int unwatched_reserve(struct parse *p, const struct head *h);
+/* Remember the kernel or device function @h with its body at @open. */
+void unwatched_note(struct parse *p, const struct head *h, int open, int edit);
+void unwatched_lambda(struct parse *p, int begin, int end);
+void unwatched_declared(struct parse *p, const struct head *h);
+/* All is read: write which kernels may run unwatched. */
+void unwatched_finish(struct parse *p);
 
 /* Remember the function that @h declares. */
 void names_note(struct parse *p, const struct head *h);
@@ -214,7 +278,7 @@ void var_shared(struct parse *p, int i, int semicolon, enum shared_place place);
 bool var_is_shared(const struct parse *p, int i, int end);
 /* References to the namespace's __shared__ variables that [i, end) names. */
 void var_outer_references(struct parse *p, int i, int end, struct buf *out);
-/* A declaration with __device__, __constant__ or __managed__. */
-void var_device(struct parse *p, const struct head *h);
+/* A declaration with __device__, __constant__ or __managed__, up to its `;`. */
+void var_device(struct parse *p, const struct head *h, int semicolon);
 
 #endif

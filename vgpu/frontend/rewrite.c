@@ -390,8 +390,6 @@ static const char *unsupported(const struct parse *p, int i)
         return "surface memory";
     if (is(p, i, "__cluster_dims__"))
         return "thread block clusters (__cluster_dims__)";
-    if (is(p, i, "cooperative_groups"))
-        return "cooperative groups";
     if (is(p, i + 1, "::") && (is(p, i, "thrust") || is(p, i, "cub")))
         return is(p, i, "thrust") ? "Thrust" : "CUB";
     return NULL;
@@ -469,6 +467,8 @@ static void parse_free(struct parse *p)
     free(p->edits);
     free(p->outer);
     free(p->names);
+    free(p->lane_functions);
+    free(p->device_functions);
     free(p->words);
     free(p->roles);
     lex_free(&p->lex);
@@ -491,6 +491,8 @@ int rewrite_text(const char *text, size_t size,
     } else {
         settle_index(&p);
         scope_read(&p, 0, p.lex.count, false);
+        lanes_finish(&p);
+        unwatched_finish(&p);
         finish_words(&p);
     }
     if (!p.num_errors) {

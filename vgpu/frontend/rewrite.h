@@ -19,9 +19,12 @@
  *             [[maybe_unused]] ::vgpu_cost &vgpu_c)
  *         mutable __attribute__((always_inline)) -> void { BODY });
  *     }
- * on the lines that it had (clang wants the attribute before `mutable`, gcc
- * after it). Unless it is a template it is then registered:
- *     static const ::vgpu_kernel vgpu_kernel_N = {"k", "file", LINE, T, B};
+ * on the lines that it had; of a parameter x that is an object of a class the
+ * lambda has `vgpu_held_N = ::vgpu_held<decltype(x)>(x)`, its bytes, and the
+ * body begins with `auto &x = vgpu_held_N.object();` (clang wants the attribute
+ * before `mutable`, gcc after it). Unless it is a template it is then
+ * registered: static const ::vgpu_kernel vgpu_kernel_N = {"k", "file", LINE, T,
+ * B};
  *     __attribute__((init_priority(200)))
  *     static const ::vgpu_registration vgpu_registration_N(
  *         ::vgpu_stub<static_cast<void (*)(PARAMS)>(k)>(), &vgpu_kernel_N);
@@ -41,6 +44,8 @@
  *     ::vgpu_cost vgpu_c;
  * (in a kernel it is the parameter), and each block and loop body with
  *     vgpu_c.n += N;
+ * followed, for divisions in device code by what is no number of the text, by
+ *     vgpu_c.slots += N;
  * Loop bodies without braces are given braces. Functions that are constexpr
  * are left alone. A structured block of `#pragma omp parallel` has a
  * vgpu_cost of its own.
@@ -53,7 +58,8 @@
  *     ::vgpu_flusher vgpu_flusher_N(vgpu_c);
  *
  * `__shared__ T a[8], b;` in a body, declarators verbatim:
- *     struct vgpu_shared_N { T a[8], b; };
+ *     struct vgpu_shared_N { T a[8], b; static constexpr
+ *         const char *vgpu_names() { return "a, b"; } };
  *     auto &a = ::vgpu_shared<vgpu_shared_N>().a;
  *     auto &b = ::vgpu_shared<vgpu_shared_N>().b;
  * `extern __shared__ T x[];` in a body:
@@ -64,7 +70,12 @@
  *
  * `__device__ T x;` and `__constant__ T x;` at namespace scope:
  *     __attribute__((section("vgpu_vars"))) T x;
- * const ones: section "vgpu_consts", `__managed__` ones: "vgpu_managed".
+ * (for gcc with "no_reorder"), and behind its `;`
+ *     static char vgpu_room_N[256] __attribute__((used, section("vgpu_vars")));
+ *     __attribute__((init_priority(200)))
+ *     static const ::vgpu_variable vgpu_variable_N(x, "x", vgpu_room_N + 256);
+ * const ones: section "vgpu_consts", `__managed__` ones: "vgpu_managed", both
+ * without room.
  * constexpr, inline, template and class-scope ones: plain variables.
  *
  * At the top of a __device__ function (or lambda) that names them:
@@ -73,7 +84,9 @@
  *     [[maybe_unused]] const ::dim3 blockDim = ::vgpu_block_extent();
  *     [[maybe_unused]] const ::dim3 gridDim = ::vgpu_grid_extent();
  * In kernels and __device__ functions: printf -> ::vgpu_printf,
- * __assert_fail -> ::vgpu_assert_fail, clock -> ::vgpu_clock where called.
+ * __assert_fail -> ::vgpu_assert_fail, clock -> ::vgpu_clock where called, and
+ * sinf -> ::vgpu_math_sinf and its kin (math.c), unless the text has a function
+ * of that name.
  *
  * The words __global__, __device__, __host__, __shared__, __constant__,
  * __managed__, __grid_constant__ and __launch_bounds__(...) are removed;
@@ -83,6 +96,13 @@
  * Host and device code are compiled once, together. __CUDA_ARCH__ is not
  * defined: `#ifdef __CUDA_ARCH__` takes the host's side, in kernels too.
  * Elsewhere the word is refused, as nvcc does for its host compilation.
+ *
+ * A device function of plain numbers is written a second time, for a warp's
+ * threads at once (lanes.c), unless device code of the text prints, counts
+ * with atomics or reads the clock.
+ *
+ * A kernel whose blocks may run in any order is run by vgpu_run_unwatched and
+ * not by vgpu_run_kernel, and what it calls is inlined (unwatched.c).
  *
  * Which memory a kernel touches is the same with gcc and clang from -O1 on,
  * but for bit-fields: clang reads all of the word they are in.
@@ -101,6 +121,8 @@
 struct rewrite_options {
     const char *own_dir; /* the virtual GPU's headers; or NULL */
     bool for_clang;      /* the host compiler is clang */
+    bool no_lanes;  /* no gangs: vectors are slow where nothing is inlined */
+    bool no_inline; /* no device function is made to be inlined */
 };
 
 struct rewrite_result {

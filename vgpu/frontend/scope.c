@@ -172,6 +172,18 @@ static void refuse_memory_function(struct parse *p, const struct head *h)
                    names[n]);
 }
 
+static void read_body(struct parse *p, const struct head *h, struct function *f,
+                      int open)
+{
+    int inlined = f->device ? unwatched_reserve(p, h) : -1;
+    int top = lanes_reserve(p, open);
+
+    body_read(p, f, open, f->device);
+    lanes_write(p, h, open, top);
+    if (f->device)
+        unwatched_note(p, h, open, inlined);
+}
+
 /* What is said of a function is noted when its body is known: whether calling
  * it may look at the clock (settle.c). */
 static void read_function(struct parse *p, const struct head *h, int open)
@@ -192,7 +204,7 @@ static void read_function(struct parse *p, const struct head *h, int open)
     else if (h->global)
         kernel_rewrite(p, h, open);
     else
-        body_read(p, &f, open, f.device);
+        read_body(p, h, &f, open);
     if (h->global || !is_name(p, h->name) || is_keyword(p, h->name))
         return;
     for (int i = skip(p, h->params); i < open; i++)
@@ -228,7 +240,7 @@ static int variable_end(struct parse *p, const struct head *h, int i, int end)
         var_shared(p, h->begin, semicolon, SHARED_OUTSIDE);
     else if ((h->device || h->constant || h->managed) &&
              (h->params < 0 || h->init >= 0))
-        var_device(p, h);
+        var_device(p, h, semicolon);
     return semicolon < end ? semicolon + 1 : end;
 }
 
@@ -259,9 +271,16 @@ static int declaration_read(struct parse *p, int i, int end, bool in_class)
     int open = opens_scope(p, i, end);
 
     if (open >= 0) {
+        const int outer = p->space;
+
         p->named += is_namespace(p, i);
+        p->c_scopes += !is_namespace(p, i);
+        if (is(p, i, "namespace") && open > i + 1)
+            p->space = open;
         scope_read(p, open + 1, skip(p, open) - 1, in_class);
+        p->space = outer;
         p->named -= is_namespace(p, i);
+        p->c_scopes -= !is_namespace(p, i);
         return skip(p, open);
     }
     if (in_class && mark(p, i + 1) == ':' &&
@@ -270,8 +289,10 @@ static int declaration_read(struct parse *p, int i, int end, bool in_class)
     head_read(p, &h, i, end, in_class);
     names_note(p, &h);
     i = h.end;
-    if (i >= end || mark(p, i) != '{')
+    if (i >= end || mark(p, i) != '{') {
+        unwatched_declared(p, &h);
         return variable_end(p, &h, i, end);
+    }
     if (h.params >= 0)
         return function_end(p, &h, i, end);
     if (h.key >= 0 || h.is_enum) {

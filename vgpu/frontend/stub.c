@@ -194,30 +194,101 @@ static void write_registration(struct parse *p, const struct head *h, int close)
     buf_free(&out);
 }
 
-/* The part of a stub before the kernel's own text. */
-static void write_stub(struct parse *p, const struct head *h, int open)
+/*
+ * The name of the parameter in [i, end) if its type may have a constructor or a
+ * destructor, else -1: not of pointers, references, packs and numbers. To take
+ * a number for an object does no harm.
+ */
+static int object_parameter(const struct parse *p, int i, int end)
+{
+    static const char *const numbers[] = {"int",   "unsigned", "signed", "long",
+                                          "short", "float",    "double", "char",
+                                          "bool",  "size_t"};
+    static const char *const others[] = {"const", "volatile", "struct",
+                                         "class", "union",    "enum",
+                                         "::",    "typename"};
+    int name = -1;
+
+    for (; i < end && mark(p, i) != '='; i = skip(p, i)) {
+        if (mark(p, i) == '<')
+            i = angle_end(p, i, end) - 1;
+        else if (is_name(p, i))
+            name = i;
+        else if (!is(p, i, "::"))
+            return -1;
+    }
+    if (name < 0 || is_keyword(p, name) ||
+        (!is_name(p, name - 1) && mark(p, name - 1) != '>'))
+        return -1;
+    for (size_t w = 0; w < sizeof numbers / sizeof *numbers; w++)
+        if (is(p, name - 1, numbers[w]) || is(p, name, numbers[w]))
+            return -1;
+    for (size_t w = 0; w < sizeof others / sizeof *others; w++)
+        if (is(p, name - 1, others[w]) || is(p, name, others[w]))
+            return -1;
+    return name;
+}
+
+/* Objects are held as bytes, since a launch copies bytes: no constructor runs
+ * for the lambda's copy and for the threads', and no destructor. */
+static void add_held(struct parse *p, const struct head *h,
+                     struct buf *captures, struct buf *references)
+{
+    int end = skip(p, h->params) - 1;
+
+    for (int i = h->params + 1, next, name; i < end; i = next + 1) {
+        next = i;
+        while (next < end && mark(p, next) != ',')
+            next =
+                mark(p, next) == '<' ? angle_end(p, next, end) : skip(p, next);
+        name = object_parameter(p, i, next);
+        if (name < 0)
+            continue;
+        buf_printf(captures, ", vgpu_held_%d = ::vgpu_held<decltype(", name);
+        flatten(p, name, name + 1, captures);
+        buf_puts(captures, ")>(");
+        flatten(p, name, name + 1, captures);
+        buf_puts(captures, ")");
+        buf_puts(references, " [[maybe_unused]] auto &");
+        flatten(p, name, name + 1, references);
+        buf_printf(references, " = vgpu_held_%d.object();", name);
+    }
+}
+
+/* The part of a stub before the kernel's own text. Return: the edit that says
+ * how the kernel is run. */
+static int write_stub(struct parse *p, const struct head *h, int open)
 {
     const char *inlined = p->options->for_clang
                               ? "__attribute__((always_inline)) mutable"
                               : "mutable __attribute__((always_inline))";
+    int self = edit_after(p, open), run = edit_after(p, open);
     int edit = edit_after(p, open);
-    struct buf out = {0};
+    struct buf out = {0}, captures = {0}, references = {0};
 
+    add_held(p, h, &captures, &references);
     buf_puts(&out, " static const ::vgpu_kernel vgpu_self = ");
     add_kernel(p, h, &out);
     buf_puts(&out, ";");
     if (h->is_template && !is_specialisation(p, h))
         add_instance(p, h, &out);
+    edit_set(p, self, out.data);
+    edit_set(p, run, " ::vgpu_run_kernel");
+    buf_free(&out);
     buf_printf(&out,
-               " ::vgpu_run_kernel(&vgpu_self, [=]("
+               "(&vgpu_self, [=%s]("
                "[[maybe_unused]] const ::uint3 threadIdx, "
                "[[maybe_unused]] const ::uint3 blockIdx, "
                "[[maybe_unused]] const ::dim3 blockDim, "
                "[[maybe_unused]] const ::dim3 gridDim, "
-               "[[maybe_unused]] ::vgpu_cost &vgpu_c) %s -> void {",
-               inlined);
+               "[[maybe_unused]] ::vgpu_cost &vgpu_c) %s -> void {%s",
+               captures.data ? captures.data : "", inlined,
+               references.data ? references.data : "");
     edit_set(p, edit, out.data);
     buf_free(&out);
+    buf_free(&captures);
+    buf_free(&references);
+    return run;
 }
 
 /* The body is read between the two edits that enclose it, since edits at one
@@ -227,9 +298,10 @@ void kernel_rewrite(struct parse *p, const struct head *h, int open)
     struct function f = {
         .begin = h->begin, .device = true, .kernel = true, .costs = true};
     int close = skip(p, open) - 1;
+    int run = write_stub(p, h, open);
 
-    write_stub(p, h, open);
     body_read(p, &f, open, false);
+    unwatched_note(p, h, open, run);
     edit_set(p, edit_before(p, close), "}); ");
     if (!h->is_template || is_specialisation(p, h))
         write_registration(p, h, close);

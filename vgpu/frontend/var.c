@@ -136,6 +136,26 @@ static bool has_specifier(const struct parse *p, int i, int end,
     return false;
 }
 
+/* For reports: the structure says what is in it. */
+static void add_names(struct parse *p, int i, int semicolon, struct buf *out)
+{
+    const char *between = "";
+
+    buf_puts(out, " static constexpr const char *vgpu_names() { return \"");
+    for (int k = i; k < semicolon;) {
+        int next = declarator_end(p, k, semicolon);
+        int name = declared_name(p, k, next);
+
+        if (name >= 0) {
+            buf_puts(out, between);
+            flatten(p, name, name + 1, out);
+            between = ", ";
+        }
+        k = next + 1;
+    }
+    buf_puts(out, "\"; } };");
+}
+
 /* A kernel's own: how much it is, is known before it runs. */
 static void note_size(int serial, enum shared_place place, struct buf *out)
 {
@@ -163,7 +183,7 @@ void var_shared(struct parse *p, int i, int semicolon, enum shared_place place)
     else
         buf_printf(&head, "struct vgpu_shared_%d { ", serial);
     if (!dynamic) {
-        buf_puts(&tail, " };");
+        add_names(p, i, semicolon, &tail);
         note_size(serial, place, &tail);
     }
     drop_storage(p, i, semicolon, dynamic);
@@ -252,24 +272,75 @@ static bool is_constant(const struct parse *p, int i, int end)
     return constant;
 }
 
+#define ROOM 256 /* bytes behind a variable that are nobody's */
+
+/*
+ * Static objects tell the names. Behind the last variable comes some room, so
+ * that an access past its end is known for one; the compiler must not put
+ * something else between the two.
+ */
+static void add_registrations(struct parse *p, int i, int semicolon, bool room,
+                              struct buf *out)
+{
+    const int serial = ++p->serial;
+
+    if (room)
+        buf_printf(out,
+                   " static char vgpu_room_%d[%d] __attribute__((used, "
+                   "section(\"vgpu_vars\")%s));",
+                   serial, ROOM, p->options->for_clang ? "" : ", no_reorder");
+    for (int next; i < semicolon; i = next + 1) {
+        int name;
+
+        next = declarator_end(p, i, semicolon);
+        name = declared_name(p, i, next);
+        if (name < 0 || is(p, name - 1, "::"))
+            continue;
+        buf_printf(out,
+                   " __attribute__((init_priority(200))) static const "
+                   "::vgpu_variable vgpu_variable_%d(",
+                   ++p->serial);
+        flatten(p, name, name + 1, out);
+        buf_puts(out, ", \"");
+        flatten(p, name, name + 1, out);
+        if (room && next >= semicolon)
+            buf_printf(out, "\", vgpu_room_%d + %d);", serial, ROOM);
+        else
+            buf_puts(out, "\", nullptr);");
+    }
+}
+
 /*
  * Into a section of its own, by which the runtime tells an address of a device
  * variable from one of the host's (device/symbols.c). What the compiler merges
  * or makes many times over cannot have a section and stays an ordinary
  * variable.
  */
-void var_device(struct parse *p, const struct head *h)
+void var_device(struct parse *p, const struct head *h, int semicolon)
 {
-    const char *section = h->managed ? VARS("vgpu_managed") : VARS("vgpu_vars");
+    const char *section = VARS("vgpu_vars");
+    const bool constant = is_constant(p, h->begin, h->end);
+    struct buf objects = {0};
 
-    if (is_constant(p, h->begin, h->end))
+    if (constant)
         section = VARS("vgpu_consts");
+    else if (h->managed)
+        section = VARS("vgpu_managed");
+    else if (!p->options->for_clang)
+        section = "__attribute__((section(\"vgpu_vars\"), no_reorder))";
     if (h->in_class || h->is_template || h->constexpr_ || h->inline_)
         return;
     for (int i = h->begin; i < h->end; i = skip(p, i))
         if (is(p, i, "__device__") || is(p, i, "__constant__") ||
             is(p, i, "__managed__")) {
             edit_replace(p, i, section);
-            return;
+            break;
         }
+    if (h->extern_ && h->init < 0)
+        return;
+    add_registrations(p, h->begin, semicolon, !constant && !h->managed,
+                      &objects);
+    if (objects.data)
+        edit_set(p, edit_after(p, semicolon), objects.data);
+    buf_free(&objects);
 }

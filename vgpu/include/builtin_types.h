@@ -1,6 +1,6 @@
 /* builtin_types.h: CUDA's types, for programs that name the file. */
-#ifndef VGPU_BUILTIN_TYPES_H
-#define VGPU_BUILTIN_TYPES_H
+#ifndef __BUILTIN_TYPES_H__
+#define __BUILTIN_TYPES_H__
 
 #include "driver_types.h"
 #include "vector_types.h"

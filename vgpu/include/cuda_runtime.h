@@ -2,8 +2,8 @@
  * cuda_runtime.h: what vgpucc includes before every program: the C API, and
  * for C++ the launch syntax, device functions and typed overloads.
  */
-#ifndef VGPU_CUDA_RUNTIME_H
-#define VGPU_CUDA_RUNTIME_H
+#ifndef __CUDA_RUNTIME_H__
+#define __CUDA_RUNTIME_H__
 
 #include "cuda_runtime_api.h"
 #include "vector_functions.h"
@@ -38,6 +38,7 @@ make_cudaPitchedPtr(void *ptr, size_t pitch, size_t xsize, size_t ysize)
 #include "vgpu/launch.h"
 #include "vgpu/device.h"
 #include "vgpu/overloads.h"
+#include "vgpu/older.h"
 
 #endif
 #endif

@@ -10,8 +10,8 @@
  * rules allow); what a manual leaves open with "may" is chosen so that it
  * hurts. See docs/virtual-gpu.md.
  */
-#ifndef VGPU_CUDA_RUNTIME_API_H
-#define VGPU_CUDA_RUNTIME_API_H
+#ifndef __CUDA_RUNTIME_API_H__
+#define __CUDA_RUNTIME_API_H__
 
 #include "driver_types.h"
 
@@ -52,6 +52,7 @@ extern "C" {
 #define cudaStreamQuery             cudaStreamQuery_ptsz
 #define cudaStreamWaitEvent         cudaStreamWaitEvent_ptsz
 #define cudaStreamAddCallback       cudaStreamAddCallback_ptsz
+#define cudaStreamAttachMemAsync    cudaStreamAttachMemAsync_ptsz
 #define cudaStreamGetFlags          cudaStreamGetFlags_ptsz
 #define cudaStreamGetPriority       cudaStreamGetPriority_ptsz
 #define cudaStreamGetId             cudaStreamGetId_ptsz
@@ -98,6 +99,8 @@ cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit);
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value);
 cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config);
 cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config);
+cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config);
+cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config);
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest);
 cudaError_t cudaDeviceGetPCIBusId(char *id, int len, int device);
 cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id);
@@ -141,6 +144,12 @@ cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device);
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device);
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool,
                                     enum cudaMemPoolAttr attr, void *value);
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool,
+                                 const struct cudaMemAccessDesc *descriptions,
+                                 size_t count);
+cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags,
+                                 cudaMemPool_t pool,
+                                 struct cudaMemLocation *location);
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool,
                                     enum cudaMemPoolAttr attr, void *value);
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool);
@@ -157,6 +166,10 @@ cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes,
                                  struct cudaMemLocation location,
                                  unsigned int flags,
                                  cudaStream_t stream VGPU_OR(0));
+cudaError_t
+cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer,
+                         size_t bytes VGPU_OR(0),
+                         unsigned int flags VGPU_OR(cudaMemAttachSingle));
 cudaError_t cudaMemRangeGetAttribute(void *data, size_t data_bytes,
                                      enum cudaMemRangeAttribute attribute,
                                      const void *pointer, size_t bytes);
@@ -183,6 +196,8 @@ cudaError_t cudaMemcpyPeer(void *dst, int dst_device, const void *src,
 cudaError_t cudaMemcpyPeerAsync(void *dst, int dst_device, const void *src,
                                 int src_device, size_t bytes,
                                 cudaStream_t stream VGPU_OR(0));
+/* Return: cudaErrorInvalidValue for bytes beyond the variable, where its size
+ * is known: in C++, of a variable that is named. */
 cudaError_t
 cudaMemcpyToSymbol(const void *symbol, const void *src, size_t bytes,
                    size_t offset VGPU_OR(0),
@@ -270,6 +285,8 @@ cudaError_t cudaFuncSetAttribute(const void *function,
                                  enum cudaFuncAttribute attribute, int value);
 cudaError_t cudaFuncSetCacheConfig(const void *function,
                                    enum cudaFuncCache config);
+cudaError_t cudaFuncSetSharedMemConfig(const void *function,
+                                       enum cudaSharedMemConfig config);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
                                                           const void *function,
                                                           int block_size,
@@ -410,6 +427,60 @@ cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
 cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
                                     unsigned int *enabled);
 
+/* Memory of a graph: there from the node's making on, at one address. */
+cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                     const cudaGraphNode_t *dependencies,
+                                     size_t count,
+                                     struct cudaMemAllocNodeParams *params);
+cudaError_t
+cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node,
+                               struct cudaMemAllocNodeParams *params);
+cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                    const cudaGraphNode_t *dependencies,
+                                    size_t count, void *memory);
+cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *memory);
+cudaError_t cudaDeviceGraphMemTrim(int device);
+cudaError_t cudaDeviceGetGraphMemAttribute(int device,
+                                           enum cudaGraphMemAttributeType attr,
+                                           void *value);
+cudaError_t cudaDeviceSetGraphMemAttribute(int device,
+                                           enum cudaGraphMemAttributeType attr,
+                                           void *value);
+/* Conditional nodes: cudaErrorNotSupported, and a warning. */
+cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                             const cudaGraphNode_t *dependencies,
+                             const cudaGraphEdgeData *edges, size_t count,
+                             struct cudaGraphNodeParams *params);
+cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *handle,
+                                             cudaGraph_t graph,
+                                             unsigned int value VGPU_OR(0),
+                                             unsigned int flags VGPU_OR(0));
+cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *exec,
+                                           cudaGraph_t graph,
+                                           cudaGraphInstantiateParams *params);
+
+/* ---- attributes: kept to be asked for ------------------------------------ */
+
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream,
+                                   cudaLaunchAttributeID attribute,
+                                   const cudaLaunchAttributeValue *value);
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream,
+                                   cudaLaunchAttributeID attribute,
+                                   cudaLaunchAttributeValue *value);
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from);
+cudaError_t cudaCtxResetPersistingL2Cache(void);
+
+/* ---- other processes: cudaErrorNotSupported, and a warning --------------- */
+
+cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *memory);
+cudaError_t cudaIpcOpenMemHandle(void **memory, cudaIpcMemHandle_t handle,
+                                 unsigned int flags);
+cudaError_t cudaIpcCloseMemHandle(void *memory);
+cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle,
+                                  cudaEvent_t event);
+cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event,
+                                   cudaIpcEventHandle_t handle);
+
 /* ---- internal ------------------------------------------------------------ */
 
 /* What the C++ overload of cudaOccupancyMaxPotentialBlockSize calls. */
@@ -420,5 +491,7 @@ cudaError_t vgpu_occupancy_best(int *min_grid, int *block_size,
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }
+#else
+#include "vgpu/older.h"
 #endif
 #endif

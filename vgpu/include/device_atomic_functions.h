@@ -1,7 +1,7 @@
 /* device_atomic_functions.h: for programs that name it; vgpu/device.h has it
  * all. */
-#ifndef VGPU_DEVICE_ATOMIC_FUNCTIONS_H
-#define VGPU_DEVICE_ATOMIC_FUNCTIONS_H
+#ifndef __DEVICE_ATOMIC_FUNCTIONS_H__
+#define __DEVICE_ATOMIC_FUNCTIONS_H__
 
 #include "cuda_runtime.h"
 

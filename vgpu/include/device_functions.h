@@ -1,6 +1,6 @@
 /* device_functions.h: for programs that name it; vgpu/device.h has it all. */
-#ifndef VGPU_DEVICE_FUNCTIONS_H
-#define VGPU_DEVICE_FUNCTIONS_H
+#ifndef __DEVICE_FUNCTIONS_H__
+#define __DEVICE_FUNCTIONS_H__
 
 #include "cuda_runtime.h"
 

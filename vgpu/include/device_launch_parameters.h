@@ -3,8 +3,8 @@
  * warpSize. The front end and vgpu/device.h supply them; here for programs
  * that include the file by name.
  */
-#ifndef VGPU_DEVICE_LAUNCH_PARAMETERS_H
-#define VGPU_DEVICE_LAUNCH_PARAMETERS_H
+#ifndef __DEVICE_LAUNCH_PARAMETERS_H__
+#define __DEVICE_LAUNCH_PARAMETERS_H__
 
 #include "vector_types.h"
 

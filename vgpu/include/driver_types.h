@@ -5,13 +5,30 @@
  * Source: NVIDIA's CUDA Runtime API manual, "Data types used by CUDA
  * Runtime". Usable from C and C++.
  */
-#ifndef VGPU_DRIVER_TYPES_H
-#define VGPU_DRIVER_TYPES_H
+#ifndef __DRIVER_TYPES_H__
+#define __DRIVER_TYPES_H__
 
 #include <stddef.h>
 #include "vector_types.h"
 
-#define CUDART_VERSION 13000
+/* VGPU_CUDA=11 or =12, for vgpucc or as a macro, brings back what CUDA 13
+ * took away: members, calls and forms of calls (older.h). */
+#ifndef VGPU_CUDA
+#define VGPU_CUDA 13
+#endif
+#if VGPU_CUDA >= 13
+#define VGPU_CUDA_VERSION 13000
+#elif VGPU_CUDA == 12
+#define VGPU_CUDA_VERSION 12080
+#else
+#define VGPU_CUDA_VERSION 11080
+#endif
+#ifdef __CUDACC__
+#define __CUDACC_VER_MAJOR__ (VGPU_CUDA_VERSION / 1000)
+#define __CUDACC_VER_MINOR__ (VGPU_CUDA_VERSION % 1000 / 10)
+#define __CUDACC_VER_BUILD__ 0
+#endif
+#define CUDART_VERSION VGPU_CUDA_VERSION
 #define CUDART_CB
 
 enum cudaError {
@@ -148,6 +165,7 @@ enum cudaError {
     cudaErrorInvalidResourceType = 914,
     cudaErrorInvalidResourceConfiguration = 915,
     cudaErrorUnknown = 999,
+    cudaErrorApiFailureBase = 10000,
 };
 typedef enum cudaError cudaError_t;
 
@@ -359,6 +377,18 @@ enum cudaFuncCache {
     cudaFuncCachePreferEqual = 3,
 };
 
+enum cudaSharedMemConfig {
+    cudaSharedMemBankSizeDefault = 0,
+    cudaSharedMemBankSizeFourByte = 1,
+    cudaSharedMemBankSizeEightByte = 2,
+};
+
+enum cudaSharedCarveout {
+    cudaSharedmemCarveoutDefault = -1,
+    cudaSharedmemCarveoutMaxShared = 100,
+    cudaSharedmemCarveoutMaxL1 = 0,
+};
+
 enum cudaFuncAttribute {
     cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
     cudaFuncAttributePreferredSharedMemoryCarveout = 9,
@@ -447,7 +477,9 @@ enum cudaMemRangeAttribute {
 
 enum cudaLaunchAttributeID {
     cudaLaunchAttributeIgnore = 0,
+    cudaLaunchAttributeAccessPolicyWindow = 1,
     cudaLaunchAttributeCooperative = 2,
+    cudaLaunchAttributeSynchronizationPolicy = 3,
     cudaLaunchAttributePriority = 8,
 };
 
@@ -462,6 +494,7 @@ enum cudaGraphNodeType {
     cudaGraphNodeTypeEventRecord = 7,
     cudaGraphNodeTypeMemAlloc = 10,
     cudaGraphNodeTypeMemFree = 11,
+    cudaGraphNodeTypeConditional = 13,
 };
 
 enum cudaGraphExecUpdateResult {
@@ -495,68 +528,7 @@ typedef struct CUuuid_st {
     char bytes[16];
 } cudaUUID_t;
 
-struct cudaDeviceProp {
-    char name[256];
-    cudaUUID_t uuid;
-    size_t totalGlobalMem;
-    size_t sharedMemPerBlock;
-    int regsPerBlock;
-    int warpSize;
-    size_t memPitch;
-    int maxThreadsPerBlock;
-    int maxThreadsDim[3];
-    int maxGridSize[3];
-    size_t totalConstMem;
-    int major;
-    int minor;
-    size_t textureAlignment;
-    size_t texturePitchAlignment;
-    int multiProcessorCount;
-    int integrated;
-    int canMapHostMemory;
-    size_t surfaceAlignment;
-    int concurrentKernels;
-    int ECCEnabled;
-    int pciBusID;
-    int pciDeviceID;
-    int pciDomainID;
-    int tccDriver;
-    int asyncEngineCount;
-    int unifiedAddressing;
-    int memoryBusWidth;
-    int l2CacheSize;
-    int persistingL2CacheMaxSize;
-    int maxThreadsPerMultiProcessor;
-    int streamPrioritiesSupported;
-    int globalL1CacheSupported;
-    int localL1CacheSupported;
-    size_t sharedMemPerMultiprocessor;
-    int regsPerMultiprocessor;
-    int managedMemory;
-    int isMultiGpuBoard;
-    int multiGpuBoardGroupID;
-    int hostNativeAtomicSupported;
-    int pageableMemoryAccess;
-    int concurrentManagedAccess;
-    int computePreemptionSupported;
-    int canUseHostPointerForRegisteredMem;
-    int cooperativeLaunch;
-    size_t sharedMemPerBlockOptin;
-    int pageableMemoryAccessUsesHostPageTables;
-    int directManagedMemAccessFromHost;
-    int maxBlocksPerMultiProcessor;
-    int accessPolicyMaxWindowSize;
-    size_t reservedSharedMemPerBlock;
-    int hostRegisterSupported;
-    int sparseCudaArraySupported;
-    int hostRegisterReadOnlySupported;
-    int memoryPoolsSupported;
-    int gpuDirectRDMASupported;
-    int deferredMappingCudaArraySupported;
-    int ipcEventSupported;
-    int clusterLaunch;
-    int unifiedFunctionPointers;
-};
+#include "vgpu/properties.h"
 
 struct cudaPointerAttributes {
     enum cudaMemoryType type;
@@ -663,9 +635,32 @@ typedef struct cudaGraphExecUpdateResultInfo_st {
 
 typedef enum cudaLaunchAttributeID cudaLaunchAttributeID;
 
+enum cudaAccessProperty {
+    cudaAccessPropertyNormal = 0,
+    cudaAccessPropertyStreaming = 1,
+    cudaAccessPropertyPersisting = 2,
+};
+
+struct cudaAccessPolicyWindow {
+    void *base_ptr;
+    size_t num_bytes;
+    float hitRatio;
+    enum cudaAccessProperty hitProp;
+    enum cudaAccessProperty missProp;
+};
+
+enum cudaSynchronizationPolicy {
+    cudaSyncPolicyAuto = 1,
+    cudaSyncPolicySpin = 2,
+    cudaSyncPolicyYield = 3,
+    cudaSyncPolicyBlockingSync = 4,
+};
+
 typedef union cudaLaunchAttributeValue {
     char pad[64];
+    struct cudaAccessPolicyWindow accessPolicyWindow;
     int cooperative;
+    enum cudaSynchronizationPolicy syncPolicy;
     int priority;
 } cudaLaunchAttributeValue;
 
@@ -693,5 +688,7 @@ typedef struct cudaLaunchConfig_st {
     cudaLaunchAttribute *attrs;
     unsigned int numAttrs;
 } cudaLaunchConfig_t;
+
+#include "vgpu/nodes.h"
 
 #endif

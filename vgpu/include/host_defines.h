@@ -1,6 +1,6 @@
 /* host_defines.h: __align__, for programs that name the file. */
-#ifndef VGPU_HOST_DEFINES_H
-#define VGPU_HOST_DEFINES_H
+#ifndef __HOST_DEFINES_H__
+#define __HOST_DEFINES_H__
 
 #include "vector_types.h"
 

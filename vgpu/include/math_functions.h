@@ -1,6 +1,6 @@
 /* math_functions.h: for programs that name it; vgpu/device.h has it all. */
-#ifndef VGPU_MATH_FUNCTIONS_H
-#define VGPU_MATH_FUNCTIONS_H
+#ifndef __MATH_FUNCTIONS_H__
+#define __MATH_FUNCTIONS_H__
 
 #include "cuda_runtime.h"
 

@@ -1,6 +1,6 @@
 /* sm_20_atomic_functions.h: see vgpu/device.h. */
-#ifndef VGPU_SM_20_ATOMIC_FUNCTIONS_H
-#define VGPU_SM_20_ATOMIC_FUNCTIONS_H
+#ifndef __SM_20_ATOMIC_FUNCTIONS_H__
+#define __SM_20_ATOMIC_FUNCTIONS_H__
 
 #include "cuda_runtime.h"
 

@@ -1,6 +1,6 @@
 /* sm_30_intrinsics.h: see vgpu/device.h. */
-#ifndef VGPU_SM_30_INTRINSICS_H
-#define VGPU_SM_30_INTRINSICS_H
+#ifndef __SM_30_INTRINSICS_H__
+#define __SM_30_INTRINSICS_H__
 
 #include "cuda_runtime.h"
 

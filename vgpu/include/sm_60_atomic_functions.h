@@ -1,6 +1,6 @@
 /* sm_60_atomic_functions.h: see vgpu/device.h. */
-#ifndef VGPU_SM_60_ATOMIC_FUNCTIONS_H
-#define VGPU_SM_60_ATOMIC_FUNCTIONS_H
+#ifndef __SM_60_ATOMIC_FUNCTIONS_H__
+#define __SM_60_ATOMIC_FUNCTIONS_H__
 
 #include "cuda_runtime.h"
 

@@ -1,32 +1,32 @@
 /*
  * vector_functions.h: make_int2(x, y) and its kin, for C and C++.
  */
-#ifndef VGPU_VECTOR_FUNCTIONS_H
-#define VGPU_VECTOR_FUNCTIONS_H
+#ifndef __VECTOR_FUNCTIONS_H__
+#define __VECTOR_FUNCTIONS_H__
 
 #include "vector_types.h"
 
 #define VGPU_MAKE_1(name, element)                                             \
-    static inline struct name make_##name(element x)                           \
+    VGPU_INLINE struct name make_##name(element x)                             \
     {                                                                          \
         struct name v = {x};                                                   \
         return v;                                                              \
     }
 #define VGPU_MAKE_2(name, element)                                             \
-    static inline struct name make_##name(element x, element y)                \
+    VGPU_INLINE struct name make_##name(element x, element y)                  \
     {                                                                          \
         struct name v = {x, y};                                                \
         return v;                                                              \
     }
 #define VGPU_MAKE_3(name, element)                                             \
-    static inline struct name make_##name(element x, element y, element z)     \
+    VGPU_INLINE struct name make_##name(element x, element y, element z)       \
     {                                                                          \
         struct name v = {x, y, z};                                             \
         return v;                                                              \
     }
 #define VGPU_MAKE_4(name, element)                                             \
-    static inline struct name make_##name(element x, element y, element z,     \
-                                          element w)                           \
+    VGPU_INLINE struct name make_##name(element x, element y, element z,       \
+                                        element w)                             \
     {                                                                          \
         struct name v = {x, y, z, w};                                          \
         return v;                                                              \

@@ -5,8 +5,12 @@
  * four elements are aligned to their size, at most to 16 bytes; types of one
  * and of three elements as their element.
  */
-#ifndef VGPU_VECTOR_TYPES_H
-#define VGPU_VECTOR_TYPES_H
+#ifndef __VECTOR_TYPES_H__
+#define __VECTOR_TYPES_H__
+
+/* What kernels use is inlined: a function of its own would be instrumented even
+ * where the kernel is not (vgpu/launch.h). */
+#define VGPU_INLINE __attribute__((always_inline)) static inline
 
 #ifndef __align__
 #define __align__(n) __attribute__((aligned(n)))
@@ -116,12 +120,14 @@ VGPU_VECTOR_4(double4_32a, double, 32);
 struct dim3 {
     unsigned int x, y, z;
 #ifdef __cplusplus
-    constexpr dim3(unsigned int vx = 1, unsigned int vy = 1,
-                   unsigned int vz = 1)
+    __attribute__((always_inline)) constexpr dim3(unsigned int vx = 1,
+                                                  unsigned int vy = 1,
+                                                  unsigned int vz = 1)
         : x(vx), y(vy), z(vz)
     {
     }
-    constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z)
+    __attribute__((always_inline)) constexpr dim3(uint3 v)
+        : x(v.x), y(v.y), z(v.z)
     {
     }
     constexpr operator uint3() const

@@ -4,10 +4,11 @@
  * The compiler writes a call for each access to memory, and calling takes
  * longer than what is called for. Where gcc compiles for x86-64, this has the
  * assembler put the usual case before the call: an access that goes on where
- * the last one in its page ended (check/run.c), a thread after one that did
- * not wait (device/block.c). Everything else still calls, from the same line,
- * and so do other compilers and processors, with the same results. At a call
- * the compiler keeps nothing in the registers used here.
+ * the last one in its page ended (check/run.c), one by host code of memory that
+ * is the host's alone, a thread after one that did not wait (device/block.c).
+ * Everything else still calls, from the same line, and so do other compilers
+ * and processors, with the same results. At a call the compiler keeps nothing
+ * in the registers used here.
  *
  * -DVGPU_CALLS leaves the calls alone; a program built with -masm=intel needs
  * it. The library checks the numbers here: VGPU_RUNS_*, VGPU_BLOCK_*.
@@ -15,18 +16,19 @@
 #ifndef VGPU_CALLS_H
 #define VGPU_CALLS_H
 
-/* struct run_table: bits of an index, a factor, and where writes begin. */
+/* struct run_table: bits of an index, a factor, where writes begin, and which
+ * addresses are of interest, from where on and how many. */
 #define VGPU_RUNS_BITS   10
 #define VGPU_RUNS_FACTOR 0x9E3779B1
 #define VGPU_RUNS_WRITES 9792
+#define VGPU_RUNS_SCOPE  19584
 /* struct vgpu_block */
 #define VGPU_BLOCK_CURRENT  0
 #define VGPU_BLOCK_SIMPLE   4
 #define VGPU_BLOCK_POSITION 8
 
-#if defined(__x86_64__) && defined(__LP64__) && defined(__cplusplus) &&        \
-    defined(__VGPU__) && defined(__GNUC__) && !defined(__clang__) &&           \
-    !defined(VGPU_CALLS)
+#if defined(__x86_64__) && defined(__LP64__) && defined(__VGPU__) &&           \
+    defined(__GNUC__) && !defined(__clang__) && !defined(VGPU_CALLS)
 
 #define VGPU_TEXT_(x) #x
 #define VGPU_TEXT(x)  VGPU_TEXT_(x)
@@ -63,7 +65,11 @@ __asm__(
     "\taddq $\\bytes, %rdi\n"
     "\tmovq %rdi, \\table(%rdx,%rax,8)\n"
     "\tjmp 7711f\n"
-    "7710:\tcallq vgpu_left_\\name\\bytes@PLT\n"
+    "7710:\tmovq %rdi, %rax\n"
+    "\tsubq " VGPU_TEXT(VGPU_RUNS_SCOPE) "(%rdx), %rax\n"
+    "\tcmpq " VGPU_TEXT(VGPU_RUNS_SCOPE) "+8(%rdx), %rax\n"
+    "\tjae 7711f\n"
+    "\tcallq vgpu_left_\\name\\bytes@PLT\n"
     "7711:\n"
     ".endm\n"
     ".macro vgpu_next target:vararg\n"

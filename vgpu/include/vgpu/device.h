@@ -4,7 +4,7 @@
  * Functions that wait, or that touch memory, are in the library and are bound
  * by an assembler name, so that a message names the program's line. What is
  * not here (rounding modes other than to nearest, texture and surface
- * functions, cooperative groups, half precision) does not compile.
+ * functions, half precision) does not compile.
  */
 #ifndef VGPU_DEVICE_H
 #define VGPU_DEVICE_H
@@ -15,6 +15,7 @@
 #include <time.h>
 
 #include "vgpu/launch.h"
+#include "vgpu/math.h"
 #include "vgpu/threads.h"
 
 #define VGPU_TEXT_OF(x) #x
@@ -32,19 +33,9 @@ int __syncthreads_and(int predicate) VGPU_BOUND(syncthreads_and);
 int __syncthreads_or(int predicate) VGPU_BOUND(syncthreads_or);
 void __syncwarp(unsigned int mask = 0xffffffff) VGPU_BOUND(syncwarp);
 
-/* Threads run one at a time, so only the compiler has to be held back. */
-static inline void __threadfence_block()
-{
-    __asm__ volatile("" ::: "memory");
-}
-static inline void __threadfence()
-{
-    __asm__ volatile("" ::: "memory");
-}
-static inline void __threadfence_system()
-{
-    __asm__ volatile("" ::: "memory");
-}
+void __threadfence_block() VGPU_BOUND(threadfence);
+void __threadfence() VGPU_BOUND(threadfence);
+void __threadfence_system() VGPU_BOUND(threadfence);
 
 unsigned int __activemask() VGPU_BOUND(activemask);
 unsigned int __ballot_sync(unsigned int mask, int predicate) VGPU_BOUND(ballot);
@@ -164,7 +155,7 @@ VGPU_ATOMIC_CAS(ushort, unsigned short)
 
 /* ---- time, ending -------------------------------------------------------- */
 
-static inline long long vgpu_clock64(const vgpu_cost &cost)
+VGPU_INLINE long long vgpu_clock64(const vgpu_cost &cost)
 {
     return (long long)vgpu_clock_read(cost.n);
 }
@@ -172,7 +163,7 @@ static inline long long vgpu_clock64(const vgpu_cost &cost)
 #define clock64() (::vgpu_clock64(vgpu_c))
 
 /* Costs as many operations as nanoseconds. */
-static inline void __nanosleep(unsigned int ns)
+VGPU_INLINE void __nanosleep(unsigned int ns)
 {
     vgpu_cost_add(ns);
 }
@@ -183,11 +174,11 @@ void __brkpt() VGPU_BOUND(trap);
 /* ---- min and max --------------------------------------------------------- */
 
 #define VGPU_ORDER(type, left, right)                                          \
-    static inline type min(left a, right b)                                    \
+    VGPU_INLINE type min(left a, right b)                                      \
     {                                                                          \
         return (type)a < (type)b ? (type)a : (type)b;                          \
     }                                                                          \
-    static inline type max(left a, right b)                                    \
+    VGPU_INLINE type max(left a, right b)                                      \
     {                                                                          \
         return (type)a > (type)b ? (type)a : (type)b;                          \
     }
@@ -204,109 +195,109 @@ VGPU_ORDERS(long long, unsigned long long)
 #undef VGPU_ORDER
 
 /* A NaN loses, as on the device. */
-static inline float min(float a, float b)
+VGPU_INLINE float min(float a, float b)
 {
     return fminf(a, b);
 }
-static inline double min(double a, double b)
+VGPU_INLINE double min(double a, double b)
 {
     return fmin(a, b);
 }
-static inline double min(float a, double b)
+VGPU_INLINE double min(float a, double b)
 {
     return fmin((double)a, b);
 }
-static inline double min(double a, float b)
+VGPU_INLINE double min(double a, float b)
 {
     return fmin(a, (double)b);
 }
-static inline float max(float a, float b)
+VGPU_INLINE float max(float a, float b)
 {
     return fmaxf(a, b);
 }
-static inline double max(double a, double b)
+VGPU_INLINE double max(double a, double b)
 {
     return fmax(a, b);
 }
-static inline double max(float a, double b)
+VGPU_INLINE double max(float a, double b)
 {
     return fmax((double)a, b);
 }
-static inline double max(double a, float b)
+VGPU_INLINE double max(double a, float b)
 {
     return fmax(a, (double)b);
 }
 
-static inline unsigned int umin(unsigned int a, unsigned int b)
+VGPU_INLINE unsigned int umin(unsigned int a, unsigned int b)
 {
     return min(a, b);
 }
-static inline unsigned int umax(unsigned int a, unsigned int b)
+VGPU_INLINE unsigned int umax(unsigned int a, unsigned int b)
 {
     return max(a, b);
 }
-static inline long long llmin(long long a, long long b)
+VGPU_INLINE long long llmin(long long a, long long b)
 {
     return min(a, b);
 }
-static inline long long llmax(long long a, long long b)
+VGPU_INLINE long long llmax(long long a, long long b)
 {
     return max(a, b);
 }
-static inline unsigned long long ullmin(unsigned long long a,
-                                        unsigned long long b)
+VGPU_INLINE unsigned long long ullmin(unsigned long long a,
+                                      unsigned long long b)
 {
     return min(a, b);
 }
-static inline unsigned long long ullmax(unsigned long long a,
-                                        unsigned long long b)
+VGPU_INLINE unsigned long long ullmax(unsigned long long a,
+                                      unsigned long long b)
 {
     return max(a, b);
 }
 
 /* ---- integers ------------------------------------------------------------ */
 
-static inline int __popc(unsigned int x)
+VGPU_INLINE int __popc(unsigned int x)
 {
     return __builtin_popcount(x);
 }
-static inline int __popcll(unsigned long long x)
+VGPU_INLINE int __popcll(unsigned long long x)
 {
     return __builtin_popcountll(x);
 }
-static inline int __clz(int x)
+VGPU_INLINE int __clz(int x)
 {
     return x ? __builtin_clz((unsigned int)x) : 32;
 }
-static inline int __clzll(long long x)
+VGPU_INLINE int __clzll(long long x)
 {
     return x ? __builtin_clzll((unsigned long long)x) : 64;
 }
-static inline int __ffs(int x)
+VGPU_INLINE int __ffs(int x)
 {
     return __builtin_ffs(x);
 }
-static inline int __ffsll(long long x)
+VGPU_INLINE int __ffsll(long long x)
 {
     return __builtin_ffsll(x);
 }
 
-static inline unsigned int __brev(unsigned int x)
+VGPU_INLINE unsigned int __brev(unsigned int x)
 {
     x = (x >> 1 & 0x55555555) | (x & 0x55555555) << 1;
     x = (x >> 2 & 0x33333333) | (x & 0x33333333) << 2;
     x = (x >> 4 & 0x0f0f0f0f) | (x & 0x0f0f0f0f) << 4;
     return __builtin_bswap32(x);
 }
-static inline unsigned long long __brevll(unsigned long long x)
+VGPU_INLINE unsigned long long __brevll(unsigned long long x)
 {
     return (unsigned long long)__brev((unsigned int)x) << 32 |
            __brev((unsigned int)(x >> 32));
 }
 
 /* Four of the eight bytes of @y:@x; the selector has a digit for each. */
-static inline unsigned int __byte_perm(unsigned int x, unsigned int y,
-                                       unsigned int selector)
+VGPU_INLINE unsigned int __byte_perm(unsigned int x, unsigned int y,
+                                     unsigned int selector)
 {
     unsigned long long bytes = (unsigned long long)y << 32 | x;
     unsigned int result = 0;
@@ -323,96 +314,96 @@ static inline unsigned int __byte_perm(unsigned int x, unsigned int y,
 }
 
 /* The low 24 bits are a signed number. */
-static inline int vgpu_low24(int x)
+VGPU_INLINE int vgpu_low24(int x)
 {
     return (int)((unsigned int)x << 8) >> 8;
 }
-static inline int __mul24(int a, int b)
+VGPU_INLINE int __mul24(int a, int b)
 {
     return (int)((long long)vgpu_low24(a) * vgpu_low24(b));
 }
-static inline unsigned int __umul24(unsigned int a, unsigned int b)
+VGPU_INLINE unsigned int __umul24(unsigned int a, unsigned int b)
 {
     return (a & 0xffffff) * (b & 0xffffff);
 }
-static inline int __mulhi(int a, int b)
+VGPU_INLINE int __mulhi(int a, int b)
 {
     return (int)((long long)a * b >> 32);
 }
-static inline unsigned int __umulhi(unsigned int a, unsigned int b)
+VGPU_INLINE unsigned int __umulhi(unsigned int a, unsigned int b)
 {
     return (unsigned int)((unsigned long long)a * b >> 32);
 }
-static inline long long __mul64hi(long long a, long long b)
+VGPU_INLINE long long __mul64hi(long long a, long long b)
 {
     return (long long)((__int128)a * b >> 64);
 }
-static inline unsigned long long __umul64hi(unsigned long long a,
-                                            unsigned long long b)
+VGPU_INLINE unsigned long long __umul64hi(unsigned long long a,
+                                          unsigned long long b)
 {
     return (unsigned long long)((unsigned __int128)a * b >> 64);
 }
 
-static inline unsigned int __sad(int a, int b, unsigned int sum)
+VGPU_INLINE unsigned int __sad(int a, int b, unsigned int sum)
 {
     return sum + (a < b ? (unsigned int)b - (unsigned int)a
                         : (unsigned int)a - (unsigned int)b);
 }
-static inline unsigned int __usad(unsigned int a, unsigned int b,
-                                  unsigned int sum)
+VGPU_INLINE unsigned int __usad(unsigned int a, unsigned int b,
+                                unsigned int sum)
 {
     return sum + (a < b ? b - a : a - b);
 }
-static inline int __hadd(int a, int b)
+VGPU_INLINE int __hadd(int a, int b)
 {
     return (int)(((long long)a + b) >> 1);
 }
-static inline int __rhadd(int a, int b)
+VGPU_INLINE int __rhadd(int a, int b)
 {
     return (int)(((long long)a + b + 1) >> 1);
 }
-static inline unsigned int __uhadd(unsigned int a, unsigned int b)
+VGPU_INLINE unsigned int __uhadd(unsigned int a, unsigned int b)
 {
     return (unsigned int)(((unsigned long long)a + b) >> 1);
 }
-static inline unsigned int __urhadd(unsigned int a, unsigned int b)
+VGPU_INLINE unsigned int __urhadd(unsigned int a, unsigned int b)
 {
     return (unsigned int)(((unsigned long long)a + b + 1) >> 1);
 }
 
 /* Shift @hi:@lo; the c forms stop at 32 instead of wrapping. */
-static inline unsigned int __funnelshift_l(unsigned int lo, unsigned int hi,
-                                           unsigned int shift)
+VGPU_INLINE unsigned int __funnelshift_l(unsigned int lo, unsigned int hi,
+                                         unsigned int shift)
 {
     return (
         unsigned int)((((unsigned long long)hi << 32 | lo) << (shift & 31)) >>
                       32);
 }
-static inline unsigned int __funnelshift_r(unsigned int lo, unsigned int hi,
-                                           unsigned int shift)
+VGPU_INLINE unsigned int __funnelshift_r(unsigned int lo, unsigned int hi,
+                                         unsigned int shift)
 {
     return (unsigned int)(((unsigned long long)hi << 32 | lo) >> (shift & 31));
 }
-static inline unsigned int __funnelshift_lc(unsigned int lo, unsigned int hi,
-                                            unsigned int shift)
+VGPU_INLINE unsigned int __funnelshift_lc(unsigned int lo, unsigned int hi,
+                                          unsigned int shift)
 {
     return shift >= 32 ? lo : __funnelshift_l(lo, hi, shift);
 }
-static inline unsigned int __funnelshift_rc(unsigned int lo, unsigned int hi,
-                                            unsigned int shift)
+VGPU_INLINE unsigned int __funnelshift_rc(unsigned int lo, unsigned int hi,
+                                          unsigned int shift)
 {
     return shift >= 32 ? hi : __funnelshift_r(lo, hi, shift);
 }
 
 /* Sum of the products of four bytes each. */
-static inline int __dp4a(int a, int b, int sum)
+VGPU_INLINE int __dp4a(int a, int b, int sum)
 {
     for (int i = 0; i < 32; i += 8)
         sum += (signed char)(a >> i) * (signed char)(b >> i);
     return sum;
 }
-static inline unsigned int __dp4a(unsigned int a, unsigned int b,
-                                  unsigned int sum)
+VGPU_INLINE unsigned int __dp4a(unsigned int a, unsigned int b,
+                                unsigned int sum)
 {
     for (int i = 0; i < 32; i += 8)
         sum += (a >> i & 0xff) * (b >> i & 0xff);
@@ -422,7 +413,7 @@ static inline unsigned int __dp4a(unsigned int a, unsigned int b,
 /* ---- bits of numbers ----------------------------------------------------- */
 
 #define VGPU_REINTERPRET(name, from, to)                                       \
-    static inline to name(from x)                                              \
+    VGPU_INLINE to name(from x)                                                \
     {                                                                          \
         to result;                                                             \
                                                                                \
@@ -439,15 +430,15 @@ VGPU_REINTERPRET(__double_as_longlong, double, long long)
 VGPU_REINTERPRET(__longlong_as_double, long long, double)
 #undef VGPU_REINTERPRET
 
-static inline int __double2hiint(double x)
+VGPU_INLINE int __double2hiint(double x)
 {
     return (int)(__double_as_longlong(x) >> 32);
 }
-static inline int __double2loint(double x)
+VGPU_INLINE int __double2loint(double x)
 {
     return (int)__double_as_longlong(x);
 }
-static inline double __hiloint2double(int hi, int lo)
+VGPU_INLINE double __hiloint2double(int hi, int lo)
 {
     return __longlong_as_double(
         (long long)((unsigned long long)(unsigned int)hi << 32 |
@@ -458,7 +449,7 @@ static inline double __hiloint2double(int hi, int lo)
 
 /* A number that does not fit becomes the nearest that does, a NaN 0. */
 template <class Integer, class Real>
-static inline Integer vgpu_convert(Real rounded)
+VGPU_INLINE Integer vgpu_convert(Real rounded)
 {
     const bool is_signed = (Integer)-1 < (Integer)0;
     const int bits = (int)sizeof(Integer) * 8 - is_signed;
@@ -475,30 +466,30 @@ static inline Integer vgpu_convert(Real rounded)
 }
 
 #define VGPU_CONVERT(real, prefix, integer, name)                              \
-    static inline integer prefix##2##name##_rn(real x)                         \
+    VGPU_INLINE integer prefix##2##name##_rn(real x)                           \
     {                                                                          \
         return vgpu_convert<integer>(rint(x));                                 \
     }                                                                          \
-    static inline integer prefix##2##name##_rz(real x)                         \
+    VGPU_INLINE integer prefix##2##name##_rz(real x)                           \
     {                                                                          \
         return vgpu_convert<integer>(trunc(x));                                \
     }                                                                          \
-    static inline integer prefix##2##name##_ru(real x)                         \
+    VGPU_INLINE integer prefix##2##name##_ru(real x)                           \
     {                                                                          \
         return vgpu_convert<integer>(ceil(x));                                 \
     }                                                                          \
-    static inline integer prefix##2##name##_rd(real x)                         \
+    VGPU_INLINE integer prefix##2##name##_rd(real x)                           \
     {                                                                          \
         return vgpu_convert<integer>(floor(x));                                \
     }
 #define VGPU_CONVERTS(integer, name)                                           \
     VGPU_CONVERT(float, __float, integer, name)                                \
     VGPU_CONVERT(double, __double, integer, name)                              \
-    static inline float __##name##2float_rn(integer x)                         \
+    VGPU_INLINE float __##name##2float_rn(integer x)                           \
     {                                                                          \
         return (float)x;                                                       \
     }                                                                          \
-    static inline double __##name##2double_rn(integer x)                       \
+    VGPU_INLINE double __##name##2double_rn(integer x)                         \
     {                                                                          \
         return (double)x;                                                      \
     }
@@ -510,97 +501,89 @@ VGPU_CONVERTS(unsigned long long, ull)
 #undef VGPU_CONVERTS
 #undef VGPU_CONVERT
 
-static inline float __double2float_rn(double x)
+VGPU_INLINE float __double2float_rn(double x)
 {
     return (float)x;
 }
 
 /* ---- arithmetic ---------------------------------------------------------- */
 
-/* Never fused: programs are compiled with -ffp-contract=off. */
-#define VGPU_TWO(name, type, expression)                                       \
-    static inline type name(type a, type b)                                    \
+/* Slots and instructions in double precision: see vgpu/math.h. Never fused:
+ * programs are compiled with -ffp-contract=off. */
+#define VGPU_TWO(name, type, slots, doubles, expression)                       \
+    VGPU_INLINE type name(type a, type b)                                      \
     {                                                                          \
+        if (slots)                                                             \
+            vgpu_math_count(slots, doubles);                                   \
         return expression;                                                     \
     }
-#define VGPU_ONE(name, type, expression)                                       \
-    static inline type name(type a)                                            \
+#define VGPU_ONE(name, type, slots, doubles, expression)                       \
+    VGPU_INLINE type name(type a)                                              \
     {                                                                          \
+        if (slots)                                                             \
+            vgpu_math_count(slots, doubles);                                   \
         return expression;                                                     \
     }
 
-VGPU_TWO(__fadd_rn, float, a + b)
-VGPU_TWO(__fsub_rn, float, a - b)
-VGPU_TWO(__fmul_rn, float, a *b)
-VGPU_TWO(__fdiv_rn, float, a / b)
-VGPU_TWO(__dadd_rn, double, a + b)
-VGPU_TWO(__dsub_rn, double, a - b)
-VGPU_TWO(__dmul_rn, double, a *b)
-VGPU_TWO(__ddiv_rn, double, a / b)
-VGPU_ONE(__frcp_rn, float, 1.0f / a)
-VGPU_ONE(__drcp_rn, double, 1.0 / a)
-VGPU_ONE(__fsqrt_rn, float, sqrtf(a))
-VGPU_ONE(__dsqrt_rn, double, sqrt(a))
-VGPU_ONE(__frsqrt_rn, float, (float)(1.0 / sqrt((double)a)))
+VGPU_TWO(__fadd_rn, float, 0, 0, a + b)
+VGPU_TWO(__fsub_rn, float, 0, 0, a - b)
+VGPU_TWO(__fmul_rn, float, 0, 0, a *b)
+VGPU_TWO(__fdiv_rn, float, 20, 0, a / b)
+VGPU_TWO(__dadd_rn, double, 0, 0, a + b)
+VGPU_TWO(__dsub_rn, double, 0, 0, a - b)
+VGPU_TWO(__dmul_rn, double, 0, 0, a *b)
+VGPU_TWO(__ddiv_rn, double, 25, 10, a / b)
+VGPU_ONE(__frcp_rn, float, 14, 0, 1.0f / a)
+VGPU_ONE(__drcp_rn, double, 20, 8, 1.0 / a)
+VGPU_ONE(__fsqrt_rn, float, 18, 0, sqrtf(a))
+VGPU_ONE(__dsqrt_rn, double, 25, 12, sqrt(a))
+VGPU_ONE(__frsqrt_rn, float, 10, 0, (float)(1.0 / sqrt((double)a)))
 
-static inline float __fmaf_rn(float a, float b, float c)
+VGPU_INLINE float __fmaf_rn(float a, float b, float c)
 {
     return fmaf(a, b, c);
 }
-static inline double __fma_rn(double a, double b, double c)
+VGPU_INLINE double __fma_rn(double a, double b, double c)
 {
     return fma(a, b, c);
 }
 
-/* The fast functions are no less exact than the others here. Macros: the C
- * library's math.h has declared some of these names for itself. */
-#define __powf(a, b)               powf(a, b)
-#define __sinf(a)                  sinf(a)
-#define __cosf(a)                  cosf(a)
-#define __tanf(a)                  tanf(a)
-#define __tanhf(a)                 tanhf(a)
-#define __sincosf(a, sine, cosine) sincosf(a, sine, cosine)
-#define __expf(a)                  expf(a)
-#define __exp10f(a)                powf(10.0f, a)
-#define __logf(a)                  logf(a)
-#define __log2f(a)                 log2f(a)
-#define __log10f(a)                log10f(a)
-VGPU_TWO(__fdividef, float, a / b)
-VGPU_TWO(fdividef, float, a / b)
-VGPU_ONE(__saturatef, float, a > 0.0f ? (a < 1.0f ? a : 1.0f) : 0.0f)
+VGPU_TWO(__fdividef, float, 10, 0, a / b)
+VGPU_TWO(fdividef, float, 10, 0, a / b)
+VGPU_ONE(__saturatef, float, 0, 0, a > 0.0f ? (a < 1.0f ? a : 1.0f) : 0.0f)
 
 /* ---- what CUDA's math library has beyond C's ----------------------------- */
 
-VGPU_ONE(rsqrt, double, 1.0 / sqrt(a))
-VGPU_ONE(rsqrtf, float, (float)(1.0 / sqrt((double)a)))
-VGPU_ONE(rcbrt, double, 1.0 / cbrt(a))
-VGPU_ONE(rcbrtf, float, (float)(1.0 / cbrt((double)a)))
-VGPU_ONE(sinpi, double, sin(M_PI *fmod(a, 2.0)))
-VGPU_ONE(sinpif, float, (float)sin(M_PI *fmod((double)a, 2.0)))
-VGPU_ONE(cospi, double, cos(M_PI *fmod(a, 2.0)))
-VGPU_ONE(cospif, float, (float)cos(M_PI *fmod((double)a, 2.0)))
-VGPU_ONE(normcdf, double, 0.5 * erfc(-a * M_SQRT1_2))
-VGPU_ONE(normcdff, float, (float)(0.5 * erfc(-(double)a * M_SQRT1_2)))
-VGPU_TWO(rhypot, double, 1.0 / hypot(a, b))
-VGPU_TWO(rhypotf, float, (float)(1.0 / hypot((double)a, (double)b)))
+VGPU_ONE(rsqrt, double, 25, 10, 1.0 / sqrt(a))
+VGPU_ONE(rsqrtf, float, 10, 0, (float)(1.0 / sqrt((double)a)))
+VGPU_ONE(rcbrt, double, 45, 14, 1.0 / cbrt(a))
+VGPU_ONE(rcbrtf, float, 29, 0, (float)(1.0 / cbrt((double)a)))
+VGPU_ONE(sinpi, double, 35, 15, sin(M_PI *fmod(a, 2.0)))
+VGPU_ONE(sinpif, float, 28, 0, (float)sin(M_PI *fmod((double)a, 2.0)))
+VGPU_ONE(cospi, double, 35, 15, cos(M_PI *fmod(a, 2.0)))
+VGPU_ONE(cospif, float, 28, 0, (float)cos(M_PI *fmod((double)a, 2.0)))
+VGPU_ONE(normcdf, double, 120, 74, 0.5 * erfc(-a * M_SQRT1_2))
+VGPU_ONE(normcdff, float, 75, 0, (float)(0.5 * erfc(-(double)a * M_SQRT1_2)))
+VGPU_TWO(rhypot, double, 50, 16, 1.0 / hypot(a, b))
+VGPU_TWO(rhypotf, float, 45, 0, (float)(1.0 / hypot((double)a, (double)b)))
 
-static inline float rsqrt(float a)
+VGPU_INLINE float rsqrt(float a)
 {
     return rsqrtf(a);
 }
-static inline double norm3d(double a, double b, double c)
+VGPU_INLINE double norm3d(double a, double b, double c)
 {
     return sqrt(a * a + b * b + c * c);
 }
-static inline float norm3df(float a, float b, float c)
+VGPU_INLINE float norm3df(float a, float b, float c)
 {
     return (float)norm3d((double)a, (double)b, (double)c);
 }
-static inline double rnorm3d(double a, double b, double c)
+VGPU_INLINE double rnorm3d(double a, double b, double c)
 {
     return 1.0 / norm3d(a, b, c);
 }
-static inline float rnorm3df(float a, float b, float c)
+VGPU_INLINE float rnorm3df(float a, float b, float c)
 {
     return (float)rnorm3d((double)a, (double)b, (double)c);
 }

@@ -30,6 +30,16 @@ typedef void vgpu_run_fn(void *closure, struct vgpu_block *block);
 typedef void *vgpu_clone_fn(const void *closure);
 typedef void vgpu_drop_fn(void *closure);
 
+/* A kernel's body, as functions of a closure: the arguments by value. */
+struct vgpu_body {
+    vgpu_clone_fn *clone;
+    vgpu_drop_fn *drop;
+    vgpu_run_fn *run;
+    /* The same without the checker's call-backs, for a kernel whose blocks may
+     * run in any order and several at once; or NULL. */
+    vgpu_run_fn *unwatched;
+};
+
 /*
  * `kernel<<<grid, block, shared, stream>>>` has been evaluated; the call of
  * the kernel's stub that follows launches with it. Kept per host thread.
@@ -40,6 +50,13 @@ void vgpu_config_push(const uint32_t grid[3], const uint32_t block[3],
                       size_t dynamic_shared_bytes, void *stream, uint64_t pc);
 
 /*
+ * The same with what a cudaLaunchConfig_t says.
+ * Return: a cudaError_t, latched: cudaErrorNotSupported for an attribute that
+ * promises what is not here. Nothing is pushed then.
+ */
+int vgpu_config_push_all(const void *config, void *stream, uint64_t pc);
+
+/*
  * A kernel's stub was called: enqueue the launch with the configuration
  * pushed last. Called by what the front end writes. The runtime owns the
  * clone it makes and frees it with @drop. Errors go to cudaGetLastError.
@@ -48,8 +65,7 @@ void vgpu_config_push(const uint32_t grid[3], const uint32_t block[3],
  *                  the file with the kernel decides and not the launch's.
  */
 void vgpu_launch(const struct vgpu_kernel *kernel, void *default_stream,
-                 const void *closure, vgpu_clone_fn *clone, vgpu_drop_fn *drop,
-                 vgpu_run_fn *run);
+                 const void *closure, const struct vgpu_body *body);
 
 /*
  * A kernel is known by its stub's address, for calls that take a function
@@ -67,10 +83,25 @@ void vgpu_kernel_register(const void *stub, const struct vgpu_kernel *kernel,
 void vgpu_kernel_add_shared(const struct vgpu_kernel *kernel, size_t bytes,
                             size_t align);
 
+/*
+ * A __device__ or __constant__ variable, said by a static object, too.
+ * @name      as it is declared
+ * @room_end  from the variable's end to here nothing lies; or NULL
+ */
+void vgpu_variable_register(const void *at, size_t bytes, const char *name,
+                            const void *room_end);
+
 /* Host or device code did @ops source-level operations. */
 void vgpu_cost_add(uint64_t ops);
 
-/* Where the kernel that the calling host thread runs counts them, or NULL. */
+/*
+ * ... or called math functions: of @slots instructions, each the time of one
+ * in single precision, and of @doubles more in double precision.
+ */
+void vgpu_math_add(uint64_t slots, uint64_t doubles);
+
+/* Where the kernel that the calling host thread runs counts operations, slots
+ * and doubles, in this order, or NULL. */
 extern __thread uint64_t *vgpu_kernel_ops;
 
 #pragma GCC visibility pop

@@ -58,7 +58,11 @@
  *     __attribute__((section("vgpu_vars"))) T x = ...;
  *
  * const ones: section "vgpu_consts"; __managed__ ones: "vgpu_managed" (one
- * copy for all devices). constexpr ones stay plain.
+ * copy for all devices). constexpr ones stay plain. Behind each a static object
+ * says its name, and behind those that can be written lies some room:
+ *
+ *     static char vgpu_room_1[256] __attribute__((section("vgpu_vars"), used));
+ *     static const ::vgpu_variable vgpu_variable_1(x, "x", vgpu_room_1 + 256);
  */
 #ifndef VGPU_LAUNCH_H
 #define VGPU_LAUNCH_H
@@ -67,6 +71,7 @@
 #include "vector_types.h"
 #include "vgpu/calls.h"
 #include "vgpu/kernel.h"
+#include "vgpu/lanes.h"
 #include "vgpu/threads.h"
 
 /*
@@ -89,6 +94,24 @@ __attribute__((always_inline)) inline void vgpu_cost_count(uint64_t ops)
     vgpu_cost_add(ops);
 }
 
+/* The same for what math functions and divisions take. */
+__attribute__((always_inline)) inline void vgpu_math_count(uint64_t slots,
+                                                           uint64_t doubles)
+{
+#ifdef __x86_64__
+    uint64_t *kernel;
+
+    __asm__("mov %1, %0" : "=r"(kernel) : "m"(vgpu_kernel_ops));
+    if (kernel) {
+        __asm__("add %1, %0" : "+m"(kernel[1]) : "r"(slots) : "cc");
+        if (doubles)
+            __asm__("add %1, %0" : "+m"(kernel[2]) : "r"(doubles) : "cc");
+        return;
+    }
+#endif
+    vgpu_math_add(slots, doubles);
+}
+
 /*
  * Counts the operations of the function that it is a local variable of.
  * Host functions flush it before they do what the clock matters to. All is
@@ -96,6 +119,7 @@ __attribute__((always_inline)) inline void vgpu_cost_count(uint64_t ops)
  */
 struct vgpu_cost {
     uint64_t n = 0;
+    uint64_t slots = 0; /* of divisions */
     __attribute__((always_inline)) void flush()
     {
         const uint64_t ops = n;
@@ -108,6 +132,8 @@ struct vgpu_cost {
     {
         if (n)
             vgpu_cost_count(n);
+        if (slots)
+            vgpu_math_count(slots, 0);
     }
 };
 
@@ -123,7 +149,58 @@ struct vgpu_flusher {
     }
 };
 
+/* ---- parameters ---------------------------------------------------------- */
+
+/*
+ * A parameter. A launch copies its bytes, once, and what the type says about
+ * copies and ends does not happen: a destructor that gives device memory back
+ * would take it from the threads that still use it.
+ */
+template <class T, bool Plain = __is_trivially_copyable(T)>
+struct vgpu_held {
+    T parameter;
+    __attribute__((always_inline)) explicit vgpu_held(const T &p) : parameter(p)
+    {
+    }
+    __attribute__((always_inline)) T &object()
+    {
+        return parameter;
+    }
+};
+template <class T>
+struct vgpu_held<T, false> {
+    alignas(T) unsigned char bytes[sizeof(T)];
+    explicit vgpu_held(const T &p)
+    {
+        vgpu_closure_read(bytes, &reinterpret_cast<const char &>(p), sizeof(T));
+    }
+    __attribute__((always_inline)) T &object()
+    {
+        return *reinterpret_cast<T *>(bytes);
+    }
+};
+
 /* ---- running ------------------------------------------------------------- */
+
+/* vgpu_block_next, for a caller that knows the running thread: to read it back
+ * from memory would take longer than a small kernel's body. @current: none at
+ * first. */
+VGPU_INLINE int64_t vgpu_block_next_after(vgpu_block *block, uint32_t &current)
+{
+    char *const fields = reinterpret_cast<char *>(block);
+    uint32_t &running =
+        *reinterpret_cast<uint32_t *>(fields + VGPU_BLOCK_CURRENT);
+
+    if (current + 1 <
+        *reinterpret_cast<const uint32_t *>(fields + VGPU_BLOCK_SIMPLE)) {
+        running = ++current;
+        return (*reinterpret_cast<int64_t *const *>(
+            fields + VGPU_BLOCK_POSITION))[current];
+    }
+    int64_t thread = vgpu_block_next(block);
+    current = running;
+    return thread;
+}
 
 /*
  * Run threads of @block until none is left to start. Everything that a thread
@@ -132,8 +209,8 @@ struct vgpu_flusher {
  * body's own accesses. A thread gets a closure of its own because a body may
  * assign to its parameters.
  */
-template <class F>
-void vgpu_closure_run(void *closure, vgpu_block *block)
+template <class F, bool Watched>
+VGPU_INLINE void vgpu_threads_run(void *closure, vgpu_block *block)
 {
     alignas(F) unsigned char bytes[sizeof(F)];
     vgpu_closure_read(bytes, closure, sizeof(F));
@@ -141,18 +218,35 @@ void vgpu_closure_run(void *closure, vgpu_block *block)
     vgpu_geometry found;
     vgpu_block_geometry(block, &found);
     const uint3 block_index = found.block_index;
-    const uint3 block_dim = found.block_dim;
-    const uint3 grid_dim = found.grid_dim;
+    const dim3 block_dim = found.block_dim;
+    const dim3 grid_dim = found.grid_dim;
     vgpu_cost cost;
+    uint32_t current = UINT32_MAX;
     int64_t thread;
 
-    while ((thread = vgpu_block_next(block)) >= 0) {
+    while ((thread = Watched ? vgpu_block_next(block)
+                             : vgpu_block_next_after(block, current)) >= 0) {
         const uint3 index = {(unsigned int)(thread & 0xffff),
                              (unsigned int)(thread >> 16 & 0xffff),
                              (unsigned int)(thread >> 32)};
         F body = arguments;
         body(index, block_index, block_dim, grid_dim, cost);
     }
+}
+
+template <class F>
+void vgpu_closure_run(void *closure, vgpu_block *block)
+{
+    vgpu_threads_run<F, true>(closure, block);
+}
+
+/* The same without the checker's call-backs: the body is inlined, and what is
+ * inlined here has none. */
+template <class F>
+__attribute__((no_sanitize("thread"))) void
+vgpu_closure_run_unwatched(void *closure, vgpu_block *block)
+{
+    vgpu_threads_run<F, false>(closure, block);
 }
 
 template <class F>
@@ -167,11 +261,69 @@ void vgpu_closure_drop(void *closure)
     delete static_cast<F *>(closure);
 }
 
+/* The same where a parameter has a constructor or a destructor of its own and
+ * is not held as bytes: one of a pack. */
+template <class F>
+void vgpu_bytes_run(void *closure, vgpu_block *block)
+{
+    alignas(F) unsigned char given[sizeof(F)], bytes[sizeof(F)];
+    vgpu_geometry found;
+    vgpu_cost cost;
+    int64_t thread;
+
+    vgpu_closure_read(given, closure, sizeof(F));
+    vgpu_block_geometry(block, &found);
+    while ((thread = vgpu_block_next(block)) >= 0) {
+        const uint3 index = {(unsigned int)(thread & 0xffff),
+                             (unsigned int)(thread >> 16 & 0xffff),
+                             (unsigned int)(thread >> 32)};
+        vgpu_closure_read(bytes, given, sizeof(F));
+        (*reinterpret_cast<F *>(bytes))(index, found.block_index,
+                                        found.block_dim, found.grid_dim, cost);
+    }
+}
+
+template <class F>
+void *vgpu_bytes_clone(const void *closure)
+{
+    void *bytes = ::operator new(sizeof(F));
+
+    vgpu_closure_read(bytes, closure, sizeof(F));
+    return bytes;
+}
+
+inline void vgpu_bytes_drop(void *bytes)
+{
+    ::operator delete(bytes);
+}
+
 template <class F>
 inline void vgpu_run_kernel(const vgpu_kernel *kernel, const F &closure)
 {
-    vgpu_launch(kernel, VGPU_NULL_STREAM, &closure, vgpu_closure_clone<F>,
-                vgpu_closure_drop<F>, vgpu_closure_run<F>);
+    if constexpr (__is_trivially_copyable(F)) {
+        static constexpr vgpu_body body = {vgpu_closure_clone<F>,
+                                           vgpu_closure_drop<F>,
+                                           vgpu_closure_run<F>, nullptr};
+        vgpu_launch(kernel, VGPU_NULL_STREAM, &closure, &body);
+    } else {
+        static constexpr vgpu_body body = {vgpu_bytes_clone<F>, vgpu_bytes_drop,
+                                           vgpu_bytes_run<F>, nullptr};
+        vgpu_launch(kernel, VGPU_NULL_STREAM, &closure, &body);
+    }
+}
+
+/* A kernel of which most blocks need not be watched (frontend/unwatched.c). */
+template <class F>
+inline void vgpu_run_unwatched(const vgpu_kernel *kernel, const F &closure)
+{
+    if constexpr (__is_trivially_copyable(F)) {
+        static constexpr vgpu_body body = {
+            vgpu_closure_clone<F>, vgpu_closure_drop<F>, vgpu_closure_run<F>,
+            vgpu_closure_run_unwatched<F>};
+        vgpu_launch(kernel, VGPU_NULL_STREAM, &closure, &body);
+    } else {
+        vgpu_run_kernel(kernel, closure);
+    }
 }
 
 /* ---- launching ----------------------------------------------------------- */
@@ -211,13 +363,23 @@ struct vgpu_plain<T &> {
     typedef T type;
 };
 
+/* As an argument: copied, or moved where the type cannot be copied. */
+template <class T>
+inline decltype(auto) vgpu_pass(void *argument)
+{
+    if constexpr (__is_constructible(T, T &))
+        return *static_cast<T *>(argument);
+    else
+        return static_cast<T &&>(*static_cast<T *>(argument));
+}
+
 /* Call @stub with arguments from an array of pointers to them. */
 template <class... P, int... I>
 inline void vgpu_apply_indexed(void (*stub)(P...), void **args,
                                vgpu_indices<I...>)
 {
     (void)args;
-    stub(*static_cast<typename vgpu_plain<P>::type *>(args[I])...);
+    stub(vgpu_pass<typename vgpu_plain<P>::type>(args[I])...);
 }
 
 template <class... P>
@@ -258,6 +420,20 @@ template <auto Stub, const vgpu_kernel *Kernel>
 VGPU_FIRST const vgpu_registration
     vgpu_instance<Stub, Kernel>::registration(vgpu_stub<Stub>(), Kernel);
 
+/* ---- variables of devices ------------------------------------------------ */
+
+/* A static object for each: its name and its size are known. */
+struct vgpu_variable {
+    template <class T>
+    vgpu_variable(const T &variable, const char *name, const void *room_end)
+    {
+        vgpu_variable_register(
+            const_cast<const char *>(
+                &reinterpret_cast<const volatile char &>(variable)),
+            sizeof(T), name, room_end);
+    }
+};
+
 /* ---- shared memory ------------------------------------------------------- */
 
 /* A static object for each declaration in a kernel: its size is known. Its type
@@ -279,12 +455,12 @@ VGPU_FIRST const vgpu_shared_note
 /* The running block's instance of the __shared__ variables in S, a struct
  * that one declaration has for itself. */
 template <class S>
-inline S &vgpu_shared()
+VGPU_INLINE S &vgpu_shared()
 {
     static_assert(sizeof(S) <= 48 * 1024,
                   "a block has at most 48 KiB of static __shared__ memory");
     static_assert(alignof(S) <= 128, "__shared__ aligned to over 128 bytes");
-    static char key;
+    static constexpr const char *key = S::vgpu_names();
     return *static_cast<S *>(vgpu_shared_find(&key, sizeof(S), alignof(S)));
 }
 

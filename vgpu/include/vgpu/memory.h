@@ -9,6 +9,8 @@
 #ifndef VGPU_MEMORY_H
 #define VGPU_MEMORY_H
 
+#include "vgpu/calls.h"
+
 __asm__("memcpy = vgpu_memcpy\n\t"
         "memmove = vgpu_memmove\n\t"
         "memset = vgpu_memset\n\t"

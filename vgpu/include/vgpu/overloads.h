@@ -69,6 +69,15 @@ VGPU_OVERLOAD cudaError_t cudaHostGetDevicePointer(T **device, void *host,
     return ::cudaHostGetDevicePointer((void **)(void *)device, host, flags);
 }
 
+template <class T>
+VGPU_OVERLOAD cudaError_t
+cudaStreamAttachMemAsync(cudaStream_t stream, T *pointer, size_t bytes = 0,
+                         unsigned int flags = cudaMemAttachSingle)
+{
+    VGPU_SITE;
+    return ::cudaStreamAttachMemAsync(stream, (void *)pointer, bytes, flags);
+}
+
 VGPU_OVERLOAD cudaError_t cudaEventCreate(cudaEvent_t *event,
                                           unsigned int flags = 0)
 {
@@ -97,11 +106,9 @@ VGPU_OVERLOAD cudaError_t cudaMemcpyFromSymbol(
 }
 
 template <class T>
-VGPU_OVERLOAD cudaError_t cudaMemcpyToSymbolAsync(const T &symbol,
-                                                  const void *src, size_t bytes,
-                                                  size_t offset,
-                                                  enum cudaMemcpyKind kind,
-                                                  cudaStream_t stream = 0)
+VGPU_OVERLOAD cudaError_t cudaMemcpyToSymbolAsync(
+    const T &symbol, const void *src, size_t bytes, size_t offset = 0,
+    enum cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t stream = 0)
 {
     VGPU_SITE;
     return ::cudaMemcpyToSymbolAsync((const void *)&symbol, src, bytes, offset,
@@ -109,10 +116,9 @@ VGPU_OVERLOAD cudaError_t cudaMemcpyToSymbolAsync(const T &symbol,
 }
 
 template <class T>
-VGPU_OVERLOAD cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const T &symbol,
-                                                    size_t bytes, size_t offset,
-                                                    enum cudaMemcpyKind kind,
-                                                    cudaStream_t stream = 0)
+VGPU_OVERLOAD cudaError_t cudaMemcpyFromSymbolAsync(
+    void *dst, const T &symbol, size_t bytes, size_t offset = 0,
+    enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost, cudaStream_t stream = 0)
 {
     VGPU_SITE;
     return ::cudaMemcpyFromSymbolAsync(dst, (const void *)&symbol, bytes,
@@ -149,6 +155,14 @@ VGPU_OVERLOAD cudaError_t cudaFuncSetAttribute(T *function,
 {
     VGPU_SITE;
     return ::cudaFuncSetAttribute((const void *)function, attribute, value);
+}
+
+template <class T>
+VGPU_OVERLOAD cudaError_t
+cudaFuncSetSharedMemConfig(T *function, enum cudaSharedMemConfig config)
+{
+    VGPU_SITE;
+    return ::cudaFuncSetSharedMemConfig((const void *)function, config);
 }
 
 template <class T>
@@ -201,6 +215,73 @@ cudaOccupancyMaxPotentialBlockSize(int *min_grid, int *block_size, T function,
                                shared_bytes, limit);
 }
 
+/* As before, with a size of shared memory for each size of a block. */
+template <class T, class F>
+VGPU_OVERLOAD cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(
+    int *min_grid, int *block_size, T function, F shared_bytes, int limit = 0)
+{
+    cudaError_t error = cudaSuccess;
+    int best = 0;
+    int sms = 0, device = 0, most = 0;
+
+    VGPU_SITE;
+    if (!min_grid || !block_size)
+        return vgpu_occupancy_best(min_grid, block_size, (const void *)function,
+                                   0, limit);
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
+    cudaDeviceGetAttribute(&most, cudaDevAttrMaxThreadsPerBlock, device);
+    if (limit > 0 && limit < most)
+        most = limit;
+    *min_grid = *block_size = 0;
+    for (int size = most; size > 0; size = (size - 1) / 32 * 32) {
+        int blocks = 0;
+
+        error = ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+            &blocks, (const void *)function, size, shared_bytes(size));
+        if (error)
+            return error;
+        if (blocks * size > best) {
+            best = blocks * size;
+            *block_size = size;
+            *min_grid = blocks * sms;
+        }
+    }
+    return error;
+}
+
+/* The form of CUDA 11, which later ones keep: the log stays empty. */
+VGPU_OVERLOAD cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec,
+                                               cudaGraph_t graph,
+                                               cudaGraphNode_t *error_node,
+                                               char *log, size_t log_bytes)
+{
+    VGPU_SITE;
+    if (error_node)
+        *error_node = nullptr;
+    if (log && log_bytes)
+        log[0] = '\0';
+    return ::cudaGraphInstantiate(exec, graph, 0);
+}
+
+/* The same for an update: the one node and its result. */
+VGPU_OVERLOAD cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec,
+                                              cudaGraph_t graph,
+                                              cudaGraphNode_t *error_node,
+                                              cudaGraphExecUpdateResult *result)
+{
+    cudaGraphExecUpdateResultInfo info;
+    cudaError_t error;
+
+    VGPU_SITE;
+    error = ::cudaGraphExecUpdate(exec, graph, &info);
+    if (error_node)
+        *error_node = info.errorNode;
+    if (result)
+        *result = info.result;
+    return error;
+}
+
 template <class... P>
 VGPU_OVERLOAD cudaError_t cudaLaunchKernel(void (*function)(P...), dim3 grid,
                                            dim3 block, void **args,
@@ -229,17 +310,16 @@ VGPU_OVERLOAD cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config,
                                              void (*function)(P...), A &&...a)
 {
     VGPU_SITE;
-    const unsigned int grid[3] = {config->gridDim.x, config->gridDim.y,
-                                  config->gridDim.z};
-    const unsigned int block[3] = {config->blockDim.x, config->blockDim.y,
-                                   config->blockDim.z};
-    vgpu_config_push(grid, block, config->dynamicSmemBytes,
-                     config->stream ? config->stream : VGPU_NULL_STREAM,
-                     (uint64_t)(uintptr_t)__builtin_return_address(0));
+    const int error = vgpu_config_push_all(
+        config, config->stream ? config->stream : VGPU_NULL_STREAM,
+        (uint64_t)(uintptr_t)__builtin_return_address(0));
+    if (error)
+        return (cudaError_t)error;
     function(static_cast<A &&>(a)...);
     return cudaPeekAtLastError();
 }
 
+#undef VGPU_SYMBOL
 #undef VGPU_SITE
 #undef VGPU_OVERLOAD
 #endif

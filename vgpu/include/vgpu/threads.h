@@ -58,7 +58,7 @@ struct uint3 vgpu_grid_extent(void) VGPU_NOTHROW;
 /*
  * The running block's instance of one __shared__ declaration. Every block
  * finds it filled with 0xCD.
- * @key    the declaration: any address that is its own
+ * @key    the declaration: an address of its own, of a pointer to its names
  * @align  a power of two, at most 128
  */
 void *vgpu_shared_find(const void *key, size_t bytes,
@@ -73,6 +73,7 @@ enum vgpu_barrier {
     VGPU_BARRIER_COUNT, /* how many threads have a predicate */
     VGPU_BARRIER_AND,   /* 1 if all have */
     VGPU_BARRIER_OR,    /* 1 if any has */
+    VGPU_BARRIER_GRID,  /* waits for all other blocks, too */
 };
 
 /*
@@ -116,6 +117,48 @@ uint64_t vgpu_warp_combine(enum vgpu_warp_op op, unsigned int mask,
 /* My lane, 0 to 31. */
 unsigned int vgpu_warp_lane(void) VGPU_NOTHROW;
 
+/* ---- gangs: the same function for several threads at once (lanes.h) ------ */
+
+#define VGPU_GANG        32 /* threads */
+#define VGPU_GANG_VALUES 4  /* arguments */
+
+struct vgpu_gang_call {
+    uint64_t value[VGPU_GANG_VALUES];
+    uint64_t result;
+};
+
+enum vgpu_gang_outcome {
+    VGPU_GANG_SINGLY, /* there were few */
+    VGPU_GANG_TOGETHER,
+    VGPU_GANG_UNLIKE, /* done singly: they want different ways */
+};
+
+/* Do @n of them, 1 to VGPU_GANG, and add what they cost. */
+typedef enum vgpu_gang_outcome
+vgpu_gang_run(struct vgpu_gang_call *const *calls, int n);
+
+/* A function's own; begins as zeros. */
+struct vgpu_gang_site {
+    uint64_t launch;
+    uint64_t ops; /* of a call, in that launch; 0: gangs do not pay */
+};
+
+struct vgpu_gang_answer {
+    uint64_t result;
+    uint64_t done;
+};
+
+/*
+ * The running thread calls a function of plain numbers. It may wait for others
+ * that do, and is then given its result.
+ * Return: not done where the caller is to do it himself: outside of kernels,
+ * and where a call is so little work that waiting would be more.
+ */
+struct vgpu_gang_answer vgpu_gang_join(struct vgpu_gang_site *site,
+                                       vgpu_gang_run *run, uint64_t a,
+                                       uint64_t b, uint64_t c,
+                                       uint64_t d) VGPU_NOTHROW;
+
 /* ---- the rest ------------------------------------------------------------ */
 
 /* Outside a kernel this is printf. Inside, text is kept until a synchronising
@@ -137,6 +180,10 @@ void vgpu_trap(void) VGPU_NOTHROW __attribute__((noreturn));
  * @own_ops  what the caller counted and has not added yet
  */
 uint64_t vgpu_clock_read(uint64_t own_ops) VGPU_NOTHROW;
+
+/* malloc and free: the device's heap in a kernel, else the C library's. */
+void *vgpu_malloc(size_t bytes) VGPU_NOTHROW;
+void vgpu_free(void *address) VGPU_NOTHROW;
 
 /* The C library's clock() outside a kernel, else vgpu_clock_read. */
 long vgpu_clock(void) VGPU_NOTHROW;

@@ -1,0 +1,2 @@
+/* nvtx3/nvToolsExtCuda.h: the same names. */
+#include "../nvToolsExtCuda.h"

@@ -1,0 +1,2 @@
+/* nvtx3/nvToolsExtCudaRt.h: the same names. */
+#include "../nvToolsExtCudaRt.h"
