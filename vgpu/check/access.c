@@ -11,11 +11,36 @@
  */
 #include <string.h>
 #include "access.h"
+#include "race.h"
+
+/* Device code at one of its variables, of 1 to 16 bytes: what access_bits does
+ * for a number of bytes that is not known there. */
+static void access_variable(uintptr_t address, size_t bytes, enum set_index set,
+                            uint64_t pc)
+{
+    const uintptr_t offset = address - check_arena.base;
+    const struct page *page = arena_page(offset);
+    const uint32_t mask = ((1u << bytes) - 1) << offset % 8;
+    uint8_t *bits = check_arena.bits[set] + offset / 8;
+
+    if (page->serial[set] != check_thread.serial ||
+        offset % PAGE_BYTES + bytes > page->valid) {
+        access_arena(address, bytes, set, pc);
+        return;
+    }
+    for (uint32_t left = mask; left; left >>= 8)
+        *bits++ |= (uint8_t)left;
+}
 
 void access_outside(uintptr_t address, size_t bytes, enum set_index set,
                     uint64_t pc)
 {
-    if (access_wanted(address))
+    const uintptr_t variable =
+        check_thread.serial == SERIAL_HOST ? 0 : variable_alias(address);
+
+    if (variable)
+        access_variable(variable, bytes, set, pc);
+    else if (access_wanted(address))
         access_slow(address, bytes, set, pc);
 }
 
@@ -50,6 +75,11 @@ void access_range(const void *base, size_t bytes, enum set_index set,
 
     if (!bytes)
         return;
+    if (!arena_contains(base) && check_thread.serial != SERIAL_HOST &&
+        variable_alias(address)) {
+        access_slow(variable_alias(address), bytes, set, pc);
+        return;
+    }
     if (!arena_contains(base) && bytes >> OUTSIDE_SHIFT == 0 &&
         !access_wanted(address) && !access_wanted(address + bytes - 1))
         return;
@@ -110,12 +140,42 @@ MORE_BOTH(16)
     BOTH(prefix, 1)                                                            \
     BOTH(prefix, 2) BOTH(prefix, 4) BOTH(prefix, 8) BOTH(prefix, 16)
 
+/*
+ * Volatile accesses of memory that host and device share are how the two signal
+ * each other: a read is nobody's hazard, and a write is an atomic one. It is
+ * noted first: should the access fault, the checker knows by whom.
+ */
+#define SIGNAL_READ(prefix, bytes, aligned)                                    \
+    void __tsan_##prefix##bytes(void *at);                                     \
+    void __tsan_##prefix##bytes(void *at)                                      \
+    {                                                                          \
+        if (UNLIKELY(check_arena.watched))                                     \
+            race_volatile((uintptr_t)at);                                      \
+        if ((!(aligned) || !access_run((uintptr_t)at, bytes, SET_READ)) &&     \
+            !signals_at((uintptr_t)at))                                        \
+            access_bits((uintptr_t)at, bytes, SET_READ, ACCESS_PC(), aligned); \
+        FLAG_READ(at, bytes);                                                  \
+    }
+#define SIGNAL_WRITE(prefix, bytes, aligned)                                   \
+    void __tsan_##prefix##bytes(void *at);                                     \
+    void __tsan_##prefix##bytes(void *at)                                      \
+    {                                                                          \
+        if (UNLIKELY(check_arena.watched))                                     \
+            race_volatile((uintptr_t)at);                                      \
+        FLAG_WRITTEN(at);                                                      \
+        if (!(aligned) || !access_run((uintptr_t)at, bytes, SET_WRITE))        \
+            access_bits((uintptr_t)at, bytes,                                  \
+                        signals_at((uintptr_t)at) ? SET_ATOMIC : SET_WRITE,    \
+                        ACCESS_PC(), aligned);                                 \
+    }
+
 /* What vgpu/calls.h leaves, having looked for a run itself. */
 #define ACCESS_LEFT(prefix, bytes, set)                                        \
     void vgpu_##prefix##bytes(void *at);                                       \
     void vgpu_##prefix##bytes(void *at)                                        \
     {                                                                          \
-        access_bits((uintptr_t)at, bytes, set, ACCESS_PC(), true);             \
+        if (!access_within((uintptr_t)at, bytes, set))                         \
+            access_bits((uintptr_t)at, bytes, set, ACCESS_PC(), true);         \
     }
 
 SIZES(ACCESS_LEFT, left_read, SET_READ)
@@ -126,10 +186,10 @@ SIZES(ACCESS_AT, read, SET_READ)
 SIZES(ACCESS_AT, write, SET_WRITE)
 SIZES(ACCESS_ODD, unaligned_read, SET_READ)
 SIZES(ACCESS_ODD, unaligned_write, SET_WRITE)
-SIZES(ACCESS, volatile_read, SET_READ)
-SIZES(ACCESS, volatile_write, SET_WRITE)
-SIZES(ACCESS_ODD, unaligned_volatile_read, SET_READ)
-SIZES(ACCESS_ODD, unaligned_volatile_write, SET_WRITE)
+SIZES(SIGNAL_READ, volatile_read, true)
+SIZES(SIGNAL_WRITE, volatile_write, true)
+SIZES(SIGNAL_READ, unaligned_volatile_read, false)
+SIZES(SIGNAL_WRITE, unaligned_volatile_write, false)
 SIZES_BOTH(read_write)
 SIZES_BOTH(unaligned_read_write)
 

@@ -26,6 +26,18 @@ static inline bool access_wanted(uintptr_t address)
     return check_arena.recording && outside_maybe(address);
 }
 
+/* Was it looked at a moment ago? Who goes through memory with atomics looks at
+ * each place once, and is no concern of anybody's. */
+static inline bool flag_again(uintptr_t address)
+{
+    uintptr_t *last = &check_flags_last[address / 4 % FLAGS_LAST];
+
+    if (*last == address)
+        return true;
+    *last = address;
+    return false;
+}
+
 /*
  * Device code in a page that the operation has used already: set bits.
  * Anything else goes elsewhere. @bytes is a constant, 1 to 16. @aligned: a
@@ -53,6 +65,9 @@ access_bits(uintptr_t address, unsigned bytes, enum set_index set, uint64_t pc,
                  (aligned     ? offset % bytes != 0
                   : bytes < 8 ? bit + bytes > 8
                               : bit != 0))) {
+        if (set == SET_READ && check_thread.serial == SERIAL_HOST &&
+            check_plain_read && flag_again(address))
+            check_plain_read((const volatile void *)address, bytes, pc);
         if (check_thread.serial == SERIAL_HOST && !check_arena.recording &&
             page->host && offset % PAGE_BYTES + bytes <= page->valid)
             return;
@@ -69,6 +84,38 @@ access_bits(uintptr_t address, unsigned bytes, enum set_index set, uint64_t pc,
         if (bytes == 16)
             bits[1] = 0xFF;
     }
+}
+
+/* A read that may be a look at a flag: tell the runtime, which may take the
+ * turn away; the value is read afterwards. */
+#define FLAG_READ(at, bytes)                                                   \
+    do {                                                                       \
+        if (check_flag_read && flag_again((uintptr_t)(at)))                    \
+            check_flag_read((const volatile void *)(at), bytes, ACCESS_PC());  \
+        if (check_flags_any)                                                   \
+            signal_read((uintptr_t)(at));                                      \
+    } while (0)
+/* One is about to be written. */
+#define FLAG_WRITTEN(at)                                                       \
+    do {                                                                       \
+        if (check_flag_written && check_thread.serial == SERIAL_HOST &&        \
+            arena_contains((const void *)(at)))                                \
+            check_flag_written();                                              \
+        if (check_arena.recording)                                             \
+            signal_written((uintptr_t)(at));                                   \
+    } while (0)
+
+/* Is it within what was touched in its page in order, so that there is nothing
+ * to note? Threads that read the same row come here. */
+static inline __attribute__((always_inline)) bool
+access_within(uintptr_t address, unsigned bytes, enum set_index set)
+{
+    const struct run_table *runs = vgpu_check_runs;
+    const unsigned slot = run_slot(address);
+    const uintptr_t first = runs->first[set][slot];
+    const uintptr_t at = address - first, end = runs->next[set][slot] - first;
+
+    return address % bytes == 0 && at < end && bytes <= end - at;
 }
 
 /* Does an aligned access go on where the last one in its page ended? */

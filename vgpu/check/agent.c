@@ -60,7 +60,7 @@ static void look_for_quiet(void)
     for (uint32_t slot = 0; slot < slots_count; slot++)
         if (clock_get(all_hosts->clock, slot) < slots[slot].epoch)
             return;
-    check_arena.recording = false;
+    run_record_host(false);
     outside_quiet();
 }
 
@@ -399,7 +399,8 @@ struct vgpu_check_op *vgpu_check_enqueue(struct vgpu_agent *host,
     op->origin->seq = ++last_seq;
     op_list(op);
     host_advance();
-    check_arena.recording = check_arena.reporting;
+    if (check_arena.reporting && !check_arena.recording)
+        run_record_host(true);
     check_unlock();
     return op;
 }
@@ -419,6 +420,14 @@ void vgpu_check_op_tag(struct vgpu_check_op *op, uint64_t tag)
 {
     if (op)
         op->origin->tag = tag;
+}
+
+void vgpu_check_op_learn(struct vgpu_check_op *op,
+                         const struct vgpu_clock *clock)
+{
+    check_lock();
+    op->origin->clock = clock_join(op->origin->clock, clock);
+    check_unlock();
 }
 
 struct vgpu_clock *vgpu_check_op_clock(const struct vgpu_check_op *op)

@@ -261,6 +261,28 @@ struct vgpu_memory *vgpu_memory_new(size_t bytes, enum vgpu_memory_kind kind,
     return memory;
 }
 
+/* Numbers are for buffers that a program asks for. */
+static void take_number_back(struct vgpu_memory *memory)
+{
+    memory->id = 0;
+    last_id--;
+}
+
+struct vgpu_memory *vgpu_memory_unnumbered(size_t bytes, int device,
+                                           void *linked)
+{
+    struct vgpu_memory *memory =
+        vgpu_memory_new(bytes, VGPU_MEM_DEVICE, device, 0);
+
+    if (!memory)
+        return NULL;
+    check_lock();
+    take_number_back(memory);
+    memory->owner = linked;
+    check_unlock();
+    return memory;
+}
+
 /* Memory of the program's own: only the checker's watch on it is made here and
  * given up again. */
 struct vgpu_memory *vgpu_memory_register(void *base, size_t bytes, uint64_t pc)
@@ -273,6 +295,19 @@ struct vgpu_memory *vgpu_memory_register(void *base, size_t bytes, uint64_t pc)
         outside_watch((uintptr_t)base, bytes, true);
     check_unlock();
     return memory;
+}
+
+void vgpu_memory_managed_variables(void *linked, size_t bytes)
+{
+    struct vgpu_memory *memory = vgpu_memory_register(linked, bytes, 0);
+
+    if (!memory)
+        return;
+    check_lock();
+    take_number_back(memory);
+    memory->kind = VGPU_MEM_MANAGED;
+    memory->device = 0;
+    check_unlock();
 }
 
 /* Remember a freed allocation; forget the oldest one. */

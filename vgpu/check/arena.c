@@ -13,9 +13,9 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <sched.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include "check_state.h"
 
@@ -38,12 +38,17 @@ static struct hole *holes;    /* used, free again; oldest first */
 static size_t holes_count, holes_capacity;
 static atomic_flag lock = ATOMIC_FLAG_INIT;
 
+void check_yield(void)
+{
+    syscall(SYS_sched_yield);
+}
+
 /* Held for a few hundred instructions at a time and seldom by two threads at
  * once; waiting gives the processor away, for there may be only one. */
 void check_lock(void)
 {
     while (atomic_flag_test_and_set_explicit(&lock, memory_order_acquire))
-        sched_yield();
+        check_yield();
 }
 
 void check_unlock(void)
@@ -110,6 +115,7 @@ int vgpu_check_init(bool reporting)
             return -1;
     }
     check_arena.reporting = reporting;
+    run_record_host(false);
     report_init();
     return 0;
 }
@@ -309,6 +315,15 @@ void arena_clear_pages(struct page *page, size_t count)
 
 /* ---- both together ----------------------------------------------------- */
 
+/* The checker's pages and the system's, which may have 64 KiB on arm64. */
+static size_t whole_pages(size_t bytes)
+{
+    const size_t of_system = (size_t)sysconf(_SC_PAGESIZE);
+
+    return round_up(bytes ? bytes : 1,
+                    of_system > PAGE_BYTES ? of_system : PAGE_BYTES);
+}
+
 /* A buffer begins on a page of its own, so that a page belongs to one
  * buffer. */
 void *arena_take(size_t bytes)
@@ -319,7 +334,7 @@ void *arena_take(size_t bytes)
 
     if (bytes > check_arena.bytes)
         return NULL;
-    mapped = round_up(bytes ? bytes : 1, PAGE_BYTES);
+    mapped = whole_pages(bytes);
     taken = mapped + guard_bytes(mapped);
     offset = take_addresses(taken);
     if (offset == UINTPTR_MAX)
@@ -334,7 +349,7 @@ void *arena_take(size_t bytes)
 
 void arena_give_back(void *base, size_t bytes)
 {
-    size_t mapped = round_up(bytes ? bytes : 1, PAGE_BYTES);
+    size_t mapped = whole_pages(bytes);
     uintptr_t offset = (uintptr_t)base - check_arena.base;
 
     drop_contents(base, mapped);

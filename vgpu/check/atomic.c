@@ -5,7 +5,6 @@
  * a call that stands for it. Two atomic accesses never conflict with each
  * other, whoever makes them; an atomic and a plain one do.
  */
-#include <sched.h>
 #include <string.h>
 #include "access.h"
 
@@ -22,7 +21,7 @@ typedef unsigned __int128 wide;
 static void lock_wide(void)
 {
     while (atomic_flag_test_and_set(&wide_lock))
-        sched_yield();
+        check_yield();
 }
 
 static void unlock_wide(void)
@@ -44,6 +43,7 @@ static void unlock_wide(void)
     {                                                                          \
         (void)order;                                                           \
         NOTE(at, type);                                                        \
+        FLAG_READ(at, sizeof(type));                                           \
         return __atomic_load_n(at, __ATOMIC_SEQ_CST);                          \
     }                                                                          \
     void __tsan_atomic##bits##_store(volatile type *at, type value,            \
@@ -51,6 +51,7 @@ static void unlock_wide(void)
     void __tsan_atomic##bits##_store(volatile type *at, type value, int order) \
     {                                                                          \
         (void)order;                                                           \
+        FLAG_WRITTEN(at);                                                      \
         NOTE(at, type);                                                        \
         __atomic_store_n(at, value, __ATOMIC_SEQ_CST);                         \
     }
@@ -63,6 +64,8 @@ static void unlock_wide(void)
     {                                                                          \
         (void)order;                                                           \
         NOTE(at, type);                                                        \
+        FLAG_READ(at, sizeof(type));                                           \
+        FLAG_WRITTEN(at);                                                      \
         return how(at, value, __ATOMIC_SEQ_CST);                               \
     }
 
@@ -77,6 +80,8 @@ static void unlock_wide(void)
         (void)order;                                                           \
         (void)failed;                                                          \
         NOTE(at, type);                                                        \
+        FLAG_READ(at, sizeof(type));                                           \
+        FLAG_WRITTEN(at);                                                      \
         return __atomic_compare_exchange_n(                                    \
             at, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);   \
     }
@@ -90,6 +95,8 @@ static void unlock_wide(void)
         (void)order;                                                           \
         (void)failed;                                                          \
         NOTE(at, type);                                                        \
+        FLAG_READ(at, sizeof(type));                                           \
+        FLAG_WRITTEN(at);                                                      \
         __atomic_compare_exchange_n(at, &expected, value, false,               \
                                     __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);       \
         return expected;                                                       \
@@ -232,4 +239,10 @@ void vgpu_check_atomic(const volatile void *at, size_t bytes, uint64_t pc)
         access_bits((uintptr_t)at, 8, SET_ATOMIC, pc, true);
     else if (bytes == 2)
         access_bits((uintptr_t)at, 2, SET_ATOMIC, pc, true);
+    if (check_flag_read && flag_again((uintptr_t)at))
+        check_flag_read(at, bytes, pc);
+    if (check_flags_any)
+        signal_read((uintptr_t)at);
+    if (check_arena.recording)
+        signal_written((uintptr_t)at);
 }

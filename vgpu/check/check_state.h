@@ -9,9 +9,14 @@
  *   shadow.c      who touched which bytes: layers per page, conflicts
  *   track.c       what runs, and what it touches, on the way to the shadow
  *   run.c         what it touches in order
+ *   part.c        what all of it touches, told from a part
+ *   variable.c    variables of devices
  *   outside.c     host memory that is not from the arena
  *   access.c      the __tsan_* callbacks; atomic.c the atomic ones
+ *   signals.c     flags by which host and device order each other
  *   fault.c       what may not be touched at all
+ *   race.c        threads of one kernel that touch the same bytes;
+ *                 race_found.c collects them
  *   hazard.c      collects conflicts; report.c tells people and the grader
  *   lines.c       program counters to source lines
  *
@@ -69,7 +74,10 @@ struct page {
 };
 
 #define SERIAL_HOST UINT32_MAX  /* host code: no page has it */
+#define SERIAL_NONE 0xFFFFFFFEu /* nor this: code that is not looked at */
 #define SERIAL_RUN  0x80000000u /* what it touched is one interval */
+/* Every access is to be looked at: makes a serial no op's. */
+#define SERIAL_WATCHED 0x40000000u
 
 /* What the callbacks read; one cache line. Without the lock. */
 struct check_arena {
@@ -79,6 +87,8 @@ struct check_arena {
     uint8_t *bits[SETS];    /* one bit per byte of the arena */
     _Atomic bool recording; /* host accesses must be recorded */
     bool reporting;
+    bool races;       /* ... those within a kernel, too (race.c) */
+    uint32_t watched; /* SERIAL_WATCHED while a kernel is, or 0 */
 };
 
 HIDDEN extern struct check_arena check_arena;
@@ -97,6 +107,8 @@ HIDDEN extern __thread struct check_thread check_thread
 
 void check_lock(void);
 void check_unlock(void);
+/* The system call: the library's function is the runtime's (go_on.c). */
+void check_yield(void);
 
 /* @address in the arena? Without the lock. */
 static inline bool arena_contains(const void *address)
@@ -179,10 +191,12 @@ struct run_table {
     /* A processor is slow with a read and a write whose addresses end in the
      * same 12 bits: hence the gap. */
     uintptr_t next[RUN_SETS][RUN_SLOTS + 200];
+    uintptr_t scope_base, scope_bytes; /* other addresses need no call */
     uintptr_t first[RUN_SETS][RUN_SLOTS];
 };
 
-HIDDEN extern struct run_table run_none; /* of who runs no operation */
+HIDDEN extern struct run_table run_none;   /* of who runs no operation, */
+HIDDEN extern struct run_table run_unseen; /* ... or what nobody looks at */
 
 /* The calling thread's. vgpu/calls.h reads it in programs. */
 extern __thread struct run_table *vgpu_check_runs
@@ -195,6 +209,9 @@ static inline unsigned run_slot(uintptr_t address)
            (32 - VGPU_RUNS_BITS);
 }
 
+/* From now on host code's accesses are recorded, or not: then it need not call
+ * for memory that is no buffer. */
+void run_record_host(bool recording);
 /* The calling thread runs an operation: what it touches may be kept so. */
 void run_begin(void);
 void run_end(void);
@@ -208,6 +225,9 @@ bool run_add(struct page *page, enum set_index set, uintptr_t address,
              size_t bytes);
 /* They are not any more. */
 void run_break(struct page *page, enum set_index set);
+/* What @page has as an interval; leaves @run as it is where that is nothing.
+ * Return: whether it has a slot. */
+bool run_look(const struct page *page, enum set_index set, struct set *run);
 /* Take what @page has as an interval; leave @run as it is where that is
  * nothing. */
 void run_take(struct page *page, enum set_index set, struct set *run);
@@ -215,6 +235,19 @@ void run_take(struct page *page, enum set_index set, struct set *run);
 void run_forget(uintptr_t start, size_t bytes);
 /* @page's bits, for bytes that were not touched in order. */
 uint64_t *page_bits(struct page *page, enum set_index set);
+
+/* ---- what the running operation touches (track.c) ----------------------- */
+
+/* Its pages: @count of them at the return. */
+struct page **op_pages(size_t *count);
+/* Has it touched @page in this way? */
+bool is_listed(const struct page *page, enum set_index set);
+/* How many bytes these are. */
+void page_count(uint64_t *const bits[SETS], uint64_t *read, uint64_t *written);
+/* Of which traffic it is: the device's own memory's, or a link's to the host or
+ * to another device. @memory: NULL for memory that is none of the program's. */
+void count_traffic(const struct vgpu_memory *memory, struct vgpu_check_op *op,
+                   uint64_t read, uint64_t written);
 
 /* ---- clocks (clock.c) -------------------------------------------------- */
 
@@ -259,12 +292,28 @@ struct vgpu_agent {
     char label[];
 };
 
+/* What an operation touched of one piece of memory, or of all that is none. */
+struct share {
+    const struct vgpu_memory *memory;
+    uint64_t read, written;
+};
+#define SHARES 32
+
+/* ... when @seen of its blocks had run. */
+struct part {
+    uint64_t seen;
+    int count;
+    struct share at[SHARES];
+};
+
 struct vgpu_check_op {
     struct origin *origin;
     struct vgpu_clock *host_clock; /* the host's at the call */
     struct vgpu_check_op *previous, *next;
     bool pending;   /* enqueued, not run yet */
     uint64_t bytes; /* device memory it touched */
+    struct vgpu_traffic traffic;
+    bool told; /* ... both are told from a part of it (part.c) */
 };
 
 /* @a's accesses happen before @b's? */
@@ -291,6 +340,41 @@ void shadow_settle(void);
 size_t shadow_bytes(void);
 /* How often memory was short and something was not remembered. */
 size_t shadow_dropped(void);
+
+/* ---- variables of devices (variable.c) --------------------------------- */
+
+struct variable {
+    struct variable *next;
+    const char *name;
+    uintptr_t at; /* the linker's address */
+    size_t bytes;
+    uintptr_t room_end; /* from the variable's end on nobody's; or 0 */
+};
+
+#define ALIASES 2
+struct alias {
+    uintptr_t from;
+    size_t bytes;
+    uintptr_t to;
+};
+HIDDEN extern struct alias aliases[ALIASES];
+
+/* Where in the arena a variable's byte is that device code names by the
+ * linker's address; 0: no variable's. Without the lock. */
+static inline uintptr_t variable_alias(uintptr_t address)
+{
+    for (int i = 0; i < ALIASES; i++)
+        if (address - aliases[i].from < aliases[i].bytes)
+            return address - aliases[i].from + aliases[i].to;
+    return 0;
+}
+/* The variable in @memory that @address belongs to, and where its copy begins;
+ * NULL where it is none's. */
+const struct variable *variable_in(const struct vgpu_memory *memory,
+                                   uintptr_t address, uintptr_t *base);
+/* Warn of an access past a variable's end. */
+void variable_watch(const struct page *page, const struct origin *origin,
+                    unsigned kind, const struct set *set, uint64_t pc);
 
 /* ---- host memory outside the arena (outside.c) ------------------------- */
 
@@ -326,6 +410,14 @@ void outside_watch(uintptr_t base, size_t bytes, bool registered);
 void outside_unregister(uintptr_t base, size_t bytes);
 /* Nothing is outstanding: what is not registered is watched no longer. */
 void outside_quiet(void);
+
+/* ---- flags (signals.c) -------------------------------------------------- */
+
+/* No lock held by any of them. Is it memory that host and device share? */
+bool signals_at(uintptr_t address);
+/* Whoever runs is about to write a flag there, or reads one. */
+void signal_written(uintptr_t address);
+void signal_read(uintptr_t address);
 
 /* ---- faults (fault.c) -------------------------------------------------- */
 
@@ -364,7 +456,8 @@ struct hazard {
     int memory_device;
     uint64_t memory_pc;
     uint64_t memory_bytes;
-    uintptr_t base; /* lo and hi count from here */
+    const char *variable; /* its name; NULL: no variable of a device */
+    uintptr_t base;       /* lo and hi count from here */
     uint64_t lo, hi;
     uint64_t bytes; /* that both touch, in [lo, hi) */
 };
@@ -386,12 +479,23 @@ void report_fault(int code, uint64_t pc, const char *text);
 /* @op's range begins in memory that has been freed. */
 void report_freed(const struct vgpu_memory *memory, const struct origin *origin,
                   unsigned kind);
+/* vgpu_check_warn for who has the lock. */
+void report_warning(uint64_t pc, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 /* No tab or newline may get into a line for the grader. */
 void report_clean(char *text);
 /* Called at init: colour, descriptor. */
 void report_init(void);
 const char *access_name(unsigned kind);
 const char *memory_kind_name(enum vgpu_memory_kind kind);
+
+/* The runtime's, or NULL: see vgpu_check_set_flag. */
+HIDDEN extern vgpu_flag_fn *check_flag_read, *check_plain_read;
+HIDDEN extern void (*check_flag_written)(void);
+#define FLAGS_LAST 8
+HIDDEN extern __thread uintptr_t check_flags_last[FLAGS_LAST]
+    __attribute__((tls_model("initial-exec")));
+HIDDEN extern _Atomic bool check_flags_any; /* signals.c knows of one */
 
 /* Access from a callback that the fast path does not take. No lock held. */
 void access_slow(uintptr_t address, size_t bytes, enum set_index set,

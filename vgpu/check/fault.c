@@ -145,6 +145,11 @@ static void describe_memory(const struct vgpu_memory *memory, char *text,
 {
     char line[LINE];
 
+    if (!memory->id) {
+        snprintf(text, size, "the %s of device %d",
+                 memory->owner ? "variables" : "heap", memory->device);
+        return;
+    }
     snprintf(text, size, "buffer %" PRIu32 " (%zu bytes, %s, from %s)",
              memory->id, memory->bytes, memory_kind_name(memory->kind),
              vgpu_line_format(memory->pc, line, sizeof line));

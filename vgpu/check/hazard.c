@@ -73,8 +73,16 @@ static void describe(struct hazard *hazard, const struct page *page,
 {
     const struct vgpu_memory *memory = page->memory;
     uintptr_t address = page_address(page);
+    const struct variable *variable =
+        variable_in(memory, address + overlap->lo, &hazard->base);
 
-    if (memory) {
+    if (variable || (memory && !memory->id)) {
+        hazard->variable = variable ? variable->name : "of kernels' heap";
+        hazard->memory_bytes = variable ? variable->bytes : memory->bytes;
+        hazard->memory_kind = memory->kind;
+        if (!variable)
+            hazard->base = (uintptr_t)memory->base;
+    } else if (memory) {
         hazard->memory = memory->id;
         hazard->memory_kind = memory->kind;
         hazard->memory_device = memory->device;
@@ -84,6 +92,11 @@ static void describe(struct hazard *hazard, const struct page *page,
     }
     hazard->lo = address + overlap->lo - hazard->base;
     hazard->hi = address + overlap->hi - hazard->base;
+    /* Neighbours are another mistake of the same lines. */
+    if (variable && hazard->hi > variable->bytes)
+        hazard->hi = variable->bytes;
+    if (variable && hazard->bytes > hazard->hi - hazard->lo)
+        hazard->bytes = hazard->hi - hazard->lo;
 }
 
 /* Does @found belong to one that is being collected? Then it is in it now. */

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "check_state.h"
+#include "race.h"
 
 #define SHOWN  10  /* then reports are held back */
 #define PAIRS  256 /* pairs of lines remembered */
@@ -132,9 +132,16 @@ static void explain(const struct hazard *hazard, struct words *words)
         const char *call = words->call[host1 ? 0 : 1];
         const char *at = words->at[host1 ? 1 : 0];
 
+        const bool staged =
+            !hazard->memory && !hazard->variable &&
+            !strncmp(hazard->origin[host1 ? 0 : 1]->what, "copy", 4);
+
         snprintf(words->why, sizeof words->why,
-                 "the host does not wait for %s between %s and %s", stream,
-                 call, at);
+                 "the host does not wait for %s between %s and %s%s", stream,
+                 call, at,
+                 staged ? "; that a copy of pageable memory holds the host is "
+                          "promised nowhere"
+                        : "");
         snprintf(words->help, sizeof words->help,
                  "cudaStreamSynchronize on %s before %s", stream, at);
         return;
@@ -188,16 +195,23 @@ static void print_range(const struct hazard *hazard, const char *from)
     fprintf(stderr, "  bytes   ");
     if (hazard->bytes < span)
         fprintf(stderr, "%" PRIu64 " bytes in ", hazard->bytes);
-    if (hazard->memory)
+    if (hazard->variable)
+        fprintf(stderr,
+                "[%" PRIu64 ", %" PRIu64 ") of the variable %s (%" PRIu64
+                " bytes, %s)",
+                hazard->lo, hazard->hi, hazard->variable, hazard->memory_bytes,
+                memory_kind_name(hazard->memory_kind));
+    else if (hazard->memory)
         fprintf(stderr,
                 "[%" PRIu64 ", %" PRIu64 ") of buffer %" PRIu32 " (%" PRIu64
                 " bytes, %s, allocated at %s)",
                 hazard->lo, hazard->hi, hazard->memory, hazard->memory_bytes,
                 memory_kind_name(hazard->memory_kind), from);
     else
-        fprintf(stderr, "%" PRIu64 " bytes of host memory at %#" PRIx64, span,
+        fprintf(stderr,
+                "%" PRIu64 " bytes of pageable host memory at %#" PRIx64, span,
                 hazard->lo);
-    if (hazard->memory && element)
+    if ((hazard->memory || hazard->variable) && element)
         fprintf(stderr,
                 "\n          elements [%" PRIu64 ", %" PRIu64 ") of %u bytes",
                 hazard->lo / element, hazard->hi / element, element);
@@ -289,6 +303,122 @@ void report_hazard(const struct hazard *hazard)
         tell_hazard(hazard, &words);
     if (hazards <= SHOWN)
         print_hazard(hazard, &words);
+    else
+        held_back++;
+}
+
+/* ---- races between the threads of a kernel ----------------------------- */
+
+static uint64_t part(uint64_t n, const uint32_t *extent, int axis)
+{
+    for (int i = 0; i < axis; i++)
+        n /= extent[i];
+    return n % extent[axis];
+}
+
+static void print_place(uint64_t n, const uint32_t *extent, const char *what)
+{
+    fprintf(stderr, "%s (%" PRIu64 ",%" PRIu64 ",%" PRIu64 ")", what,
+            part(n, extent, 0), part(n, extent, 1), part(n, extent, 2));
+}
+
+static const char *race_why(const struct race *race)
+{
+    static const char *const why[] = {
+        [RACE_WARP] = "lanes of a warp need not keep step (since Volta), and "
+                      "no __syncwarp lies between",
+        [RACE_BLOCK] = "threads of a block run in any order, and no barrier "
+                       "lies between",
+        [RACE_GRID] = "blocks run in any order, and a barrier is for the "
+                      "threads of one block",
+    };
+
+    return why[race->scope];
+}
+
+/* A barrier has a place between two lines; where both are one line, it is
+ * between two uses of it. Where several threads write, none helps. */
+static void race_help(const struct race *race, struct words *words)
+{
+    const char *barrier =
+        race->scope == RACE_WARP ? "__syncwarp()" : "__syncthreads()";
+    const char *write = words->at[race->side[0].set != SET_WRITE];
+
+    if (race->crowded)
+        snprintf(words->help, sizeof words->help,
+                 "an atomic (atomicAdd) at %s, or one thread that writes: "
+                 "several do",
+                 write);
+    else if (race->no_fence)
+        snprintf(words->help, sizeof words->help,
+                 "__threadfence() after %s, before the atomic or flag that "
+                 "tells other blocks",
+                 words->at[0]);
+    else if (race->scope == RACE_GRID)
+        snprintf(words->help, sizeof words->help,
+                 "an atomic (atomicAdd), or two kernels, one after the other, "
+                 "or grid.sync()");
+    else if (!strcmp(words->at[0], words->at[1]))
+        snprintf(words->help, sizeof words->help,
+                 "%s between the two at %s: read into a local variable, "
+                 "%s, write; in a loop another one before the next round",
+                 barrier, words->at[0], barrier);
+    else
+        snprintf(words->help, sizeof words->help, "%s between %s and %s",
+                 barrier, words->at[0], words->at[1]);
+}
+
+/* The accesses are lines of device code; the student looks for the launch. */
+static void print_race(const struct race *race, const struct origin *origin,
+                       const struct words *words)
+{
+    static const char *const side[] = {"first ", "second"};
+    static const char *const access[] = {"read", "write", "atomic"};
+
+    fprintf(stderr,
+            "vgpu: %srace%s: two threads of %s use the same memory, and "
+            "nothing orders them\n",
+            colour ? "\033[1;31m" : "", colour ? "\033[0m" : "", origin->what);
+    for (int i = 0; i < 2; i++) {
+        const struct race_side *s = &race->side[i];
+
+        fprintf(stderr, "  %s  %s: %s by ", side[i], words->at[i],
+                access[s->set]);
+        print_place(s->thread, race->block_dim, "thread");
+        print_place(s->block, race->grid, " of block");
+        fputc('\n', stderr);
+    }
+    fprintf(stderr, "  launch  %s, in %s\n", words->call[0],
+            origin->agent->label);
+    fprintf(stderr,
+            "  bytes   [%" PRIu64 ", %" PRIu64 ") of %s; seen %" PRIu64
+            " time%s\n",
+            race->at, race->at + (race->hi - race->lo), race->place,
+            race->count, race->count == 1 ? "" : "s");
+    fprintf(stderr, "  why     %s\n  help    %s\n", words->why, words->help);
+}
+
+/* Counts as a hazard: the exit status is that of one. */
+void report_race(const struct race *race, const struct origin *origin)
+{
+    struct words words;
+
+    for (int i = 0; i < 2; i++)
+        vgpu_line_format(race->side[i].pc, words.at[i], LINE);
+    vgpu_line_format(origin->pc, words.call[0], LINE);
+    snprintf(words.why, sizeof words.why, "%s", race_why(race));
+    race_help(race, &words);
+    if (is_repeated(&words)) {
+        held_back++;
+        return;
+    }
+    hazards++;
+    machine_line("race\tfirst=%s\tsecond=%s\twhat=%s\tfrom=%s\twhy=%s\t"
+                 "help=%s",
+                 words.at[0], words.at[1], origin->what, words.call[0],
+                 words.why, words.help);
+    if (hazards <= SHOWN)
+        print_race(race, origin, &words);
     else
         held_back++;
 }
@@ -391,23 +521,38 @@ static bool warned_before(uint64_t pc, const char *format)
 }
 
 /* Hazards first: what a person reads is in the order in which it happened. */
-void vgpu_check_warn(uint64_t pc, const char *format, ...)
+static void warn(uint64_t pc, const char *format, va_list arguments)
 {
     char text[1024], at[LINE];
+
+    if (!check_arena.reporting || warned_before(pc, format))
+        return;
+    hazard_flush();
+    warnings++;
+    vsnprintf(text, sizeof text, format, arguments);
+    report_clean(text);
+    vgpu_line_format(pc, at, sizeof at);
+    machine_line("warning\tat=%s\ttext=%s", at, text);
+    fprintf(stderr, "vgpu: warning: %s: %s\n", at, text);
+}
+
+void report_warning(uint64_t pc, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    warn(pc, format, arguments);
+    va_end(arguments);
+}
+
+void vgpu_check_warn(uint64_t pc, const char *format, ...)
+{
     va_list arguments;
 
     check_lock();
-    if (check_arena.reporting && !warned_before(pc, format)) {
-        hazard_flush();
-        warnings++;
-        va_start(arguments, format);
-        vsnprintf(text, sizeof text, format, arguments);
-        va_end(arguments);
-        report_clean(text);
-        vgpu_line_format(pc, at, sizeof at);
-        machine_line("warning\tat=%s\ttext=%s", at, text);
-        fprintf(stderr, "vgpu: warning: %s: %s\n", at, text);
-    }
+    va_start(arguments, format);
+    warn(pc, format, arguments);
+    va_end(arguments);
     check_unlock();
 }
 

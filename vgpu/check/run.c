@@ -15,14 +15,18 @@
  * may own its slot still: what it has there counts besides its bits. Nobody
  * owns a slot between operations.
  */
-static struct run_table table;
+static struct run_table table = {.scope_bytes = UINTPTR_MAX};
 static bool running;
 struct run_table run_none;
+struct run_table run_unseen;
 __thread struct run_table *vgpu_check_runs = &run_none;
 
 _Static_assert(offsetof(struct run_table, next[SET_READ]) == 0 &&
                    offsetof(struct run_table, next[SET_WRITE]) ==
-                       VGPU_RUNS_WRITES,
+                       VGPU_RUNS_WRITES &&
+                   offsetof(struct run_table, scope_base) == VGPU_RUNS_SCOPE &&
+                   offsetof(struct run_table, scope_bytes) ==
+                       VGPU_RUNS_SCOPE + sizeof(uintptr_t),
                "as in vgpu/calls.h");
 
 /* Not an address, nor the end of something. */
@@ -33,6 +37,18 @@ static void slot_set(enum set_index set, unsigned slot, uintptr_t first,
 {
     table.first[set][slot] = first;
     table.next[set][slot] = next;
+}
+
+/* In this order, so that another thread never sees less than it should. */
+void run_record_host(bool recording)
+{
+    check_arena.recording = recording;
+    run_none.scope_bytes = UINTPTR_MAX;
+    atomic_signal_fence(memory_order_seq_cst);
+    run_none.scope_base = recording ? 0 : check_arena.base;
+    atomic_signal_fence(memory_order_seq_cst);
+    if (!recording)
+        run_none.scope_bytes = check_arena.bytes;
 }
 
 void run_begin(void)
@@ -136,7 +152,7 @@ void run_break(struct page *page, enum set_index set)
     page->serial[set] &= ~SERIAL_RUN;
 }
 
-void run_take(struct page *page, enum set_index set, struct set *run)
+bool run_look(const struct page *page, enum set_index set, struct set *run)
 {
     uintptr_t start = page_address(page);
     unsigned slot = run_slot(start);
@@ -145,11 +161,19 @@ void run_take(struct page *page, enum set_index set, struct set *run)
     if (first - start < PAGE_BYTES) {
         run->lo = (uint16_t)(first - start);
         run->hi = (uint16_t)(table.next[set][slot] - start);
-        slot_set(set, slot, RUN_FREE, RUN_FREE);
-    } else if (page->serial[set] & SERIAL_RUN) {
+        return true;
+    }
+    if (page->serial[set] & SERIAL_RUN) {
         run->lo = page->run_lo[set];
         run->hi = page->run_hi[set];
     }
+    return false;
+}
+
+void run_take(struct page *page, enum set_index set, struct set *run)
+{
+    if (run_look(page, set, run))
+        slot_set(set, run_slot(page_address(page)), RUN_FREE, RUN_FREE);
 }
 
 void run_forget(uintptr_t start, size_t bytes)

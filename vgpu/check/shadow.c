@@ -282,6 +282,7 @@ void page_touch(struct page *page, struct origin *origin, unsigned kind,
     struct layer *same = NULL;
     uint32_t kept = 0;
 
+    variable_watch(page, origin, kind, set, pc);
     for (uint32_t i = 0; layers && i < layers->count; i++) {
         struct layer *layer = &layers->at[i];
 

@@ -12,12 +12,15 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "check_state.h"
+#include "race.h"
 
 static struct page **touched; /* by the running operation */
 static size_t touched_count, touched_capacity;
 static uint32_t last_serial;
 static bool lost; /* a page could not be listed */
+
+vgpu_flag_fn *check_flag_read, *check_plain_read;
+void (*check_flag_written)(void);
 
 static const unsigned set_kind[SETS] = {VGPU_READ, VGPU_WRITE, VGPU_ATOMIC};
 
@@ -33,20 +36,33 @@ uint64_t *page_bits(struct page *page, enum set_index set)
     return (uint64_t *)(check_arena.bits[set] + number * (PAGE_BYTES / 8));
 }
 
-/* What counts as traffic of the device's memory, for the time that a kernel
- * takes. */
-static bool on_device(const struct page *page)
+void count_traffic(const struct vgpu_memory *memory, struct vgpu_check_op *op,
+                   uint64_t read, uint64_t written)
 {
-    return page->memory && (page->memory->kind == VGPU_MEM_DEVICE ||
-                            page->memory->kind == VGPU_MEM_MANAGED);
+    if (memory && (memory->kind == VGPU_MEM_MANAGED ||
+                   (memory->kind == VGPU_MEM_DEVICE &&
+                    memory->device == check_thread.device))) {
+        op->bytes += read + written;
+    } else if (memory && memory->kind == VGPU_MEM_DEVICE) {
+        op->traffic.between += read + written;
+    } else {
+        op->traffic.from_host += read;
+        op->traffic.to_host += written;
+    }
 }
 
 /* ---- the running operation --------------------------------------------- */
 
-/* Has the operation touched @page in this way? */
-static bool is_listed(const struct page *page, enum set_index set)
+struct page **op_pages(size_t *count)
 {
-    return (page->serial[set] & ~SERIAL_RUN) == check_thread.serial;
+    *count = touched_count;
+    return touched;
+}
+
+bool is_listed(const struct page *page, enum set_index set)
+{
+    return (page->serial[set] & ~(SERIAL_RUN | SERIAL_WATCHED)) ==
+           check_thread.serial;
 }
 
 /* First access of the operation to @page in this way: list it. */
@@ -68,19 +84,26 @@ static void page_list(struct page *page, enum set_index set, uint64_t pc)
         touched[touched_count++] = page;
     }
     page->pc[set] = pc;
-    page->serial[set] = check_thread.serial;
+    page->serial[set] = check_thread.serial | check_arena.watched;
 }
 
 /* The serial number says whose bits a page holds: a page of another operation
- * needs no cleaning before it is used. It stays below SERIAL_RUN, and by the
- * time that it comes round no page has an old one. */
+ * needs no cleaning before it is used. It stays below SERIAL_WATCHED, and by
+ * the time that it comes round no page has an old one. */
 void vgpu_check_op_begin(struct vgpu_check_op *op, int device)
 {
+    op->bytes = 0;
+    op->traffic = (struct vgpu_traffic){0, 0, 0};
+    op->told = false;
+    vgpu_check_op_resume(op, device);
+}
+
+void vgpu_check_op_resume(struct vgpu_check_op *op, int device)
+{
     check_lock();
-    if (++last_serial == SERIAL_RUN)
+    if (++last_serial == SERIAL_WATCHED)
         last_serial = 1;
     touched_count = 0;
-    op->bytes = 0;
     check_thread.op = op;
     check_thread.device = device;
     check_thread.stack_top = (uintptr_t)__builtin_frame_address(0);
@@ -123,9 +146,10 @@ static bool page_collect_runs(struct page *page, struct vgpu_check_op *op)
     }
     read = run[SET_READ];
     simple = simple && interval_subtract(&read, &run[SET_WRITE]);
-    if (simple && on_device(page))
-        op->bytes += (uint64_t)(run[SET_READ].hi - run[SET_READ].lo) +
-                     (uint64_t)(run[SET_WRITE].hi - run[SET_WRITE].lo);
+    if (simple && !op->told)
+        count_traffic(page->memory, op,
+                      (uint64_t)(run[SET_READ].hi - run[SET_READ].lo),
+                      (uint64_t)(run[SET_WRITE].hi - run[SET_WRITE].lo));
     for (int i = 0; i < RUN_SETS; i++) {
         const struct set *set = simple && i == SET_READ ? &read : &run[i];
 
@@ -138,32 +162,37 @@ static bool page_collect_runs(struct page *page, struct vgpu_check_op *op)
     return simple;
 }
 
+/* An atomic is a read and a write. */
+void page_count(uint64_t *const bits[SETS], uint64_t *read, uint64_t *written)
+{
+    *read = bits[SET_READ] ? bits_count(bits[SET_READ]) : 0;
+    *written = bits[SET_WRITE] ? bits_count(bits[SET_WRITE]) : 0;
+    for (int i = 0; i < WORDS && bits[SET_ATOMIC]; i++) {
+        uint64_t atomic = bits[SET_ATOMIC][i];
+
+        *read += (unsigned)__builtin_popcountll(
+            bits[SET_READ] ? atomic & ~bits[SET_READ][i] : atomic);
+        *written += (unsigned)__builtin_popcountll(
+            bits[SET_WRITE] ? atomic & ~bits[SET_WRITE][i] : atomic);
+    }
+}
+
 /* Bytes that the operation touched in a page, and its layers. */
 static void page_collect(struct page *page, struct vgpu_check_op *op)
 {
     uint64_t *bits[SETS] = {NULL};
-    unsigned read = 0, written = 0;
+    uint64_t read, written;
     struct set set;
 
     if (page_collect_runs(page, op))
         return;
     for (int i = 0; i < SETS; i++)
-        if (page->serial[i] == check_thread.serial)
+        if (is_listed(page, i))
             bits[i] = page_bits(page, i);
-    if (bits[SET_READ])
-        read = bits_count(bits[SET_READ]);
-    if (bits[SET_WRITE])
-        written = bits_count(bits[SET_WRITE]);
-    for (int i = 0; i < WORDS && bits[SET_ATOMIC]; i++) {
-        uint64_t atomic = bits[SET_ATOMIC][i];
-
-        read += (unsigned)__builtin_popcountll(
-            bits[SET_READ] ? atomic & ~bits[SET_READ][i] : atomic);
-        written += (unsigned)__builtin_popcountll(
-            bits[SET_WRITE] ? atomic & ~bits[SET_WRITE][i] : atomic);
+    if (!op->told) {
+        page_count(bits, &read, &written);
+        count_traffic(page->memory, op, read, written);
     }
-    if (on_device(page))
-        op->bytes += read + written;
     for (int i = 0; i < WORDS && bits[SET_WRITE]; i++) {
         if (bits[SET_READ])
             bits[SET_READ][i] &= ~bits[SET_WRITE][i];
@@ -180,11 +209,8 @@ static void page_collect(struct page *page, struct vgpu_check_op *op)
     }
 }
 
-/* Hazards that were collected are reported before the operation's clock is
- * given up: the words for them are its. */
-void vgpu_check_op_end(struct vgpu_check_op *op, uint64_t *bytes)
+static void op_leave(struct vgpu_check_op *op)
 {
-    check_lock();
     for (size_t i = 0; i < touched_count; i++)
         page_collect(touched[i], op);
     touched_count = 0;
@@ -193,10 +219,30 @@ void vgpu_check_op_end(struct vgpu_check_op *op, uint64_t *bytes)
     check_thread.op = NULL;
     check_thread.device = -1;
     hazard_flush();
+}
+
+void vgpu_check_op_pause(struct vgpu_check_op *op)
+{
+    check_lock();
+    op_leave(op);
+    check_unlock();
+}
+
+/* Hazards that were collected are reported before the operation's clock is
+ * given up: the words for them are its. */
+void vgpu_check_op_end(struct vgpu_check_op *op, uint64_t *bytes)
+{
+    check_lock();
+    op_leave(op);
     op_retire(op);
     check_unlock();
     if (bytes)
         *bytes = op->bytes;
+}
+
+const struct vgpu_traffic *vgpu_check_op_traffic(const struct vgpu_check_op *op)
+{
+    return &op->traffic;
 }
 
 /* ---- ranges ------------------------------------------------------------ */
@@ -300,6 +346,14 @@ void vgpu_check_watch(const void *base, size_t bytes)
 
 /* ---- what the callbacks' fast path leaves ------------------------------ */
 
+void vgpu_check_set_flag(vgpu_flag_fn *read, vgpu_flag_fn *plain,
+                         void (*written)(void))
+{
+    check_flag_read = read;
+    check_plain_read = plain;
+    check_flag_written = written;
+}
+
 /* A part of an access that stays within one page, by host code. */
 static void host_part(uintptr_t address, size_t bytes, enum set_index set,
                       uint64_t pc)
@@ -334,7 +388,9 @@ out_fault:
         fault_host(address, bytes, set_kind[set], pc);
 }
 
-/* The running operation touches bytes of @page, and may. */
+/* The running operation touches bytes of @page, and may. Variables have no
+ * runs: tables are read in any order, and their addresses are not those that
+ * the runs' table is asked for. */
 static void page_record(struct page *page, uintptr_t address, size_t bytes,
                         enum set_index set, uint64_t pc)
 {
@@ -345,7 +401,8 @@ static void page_record(struct page *page, uintptr_t address, size_t bytes,
         if (!is_listed(page, set))
             return;
         if (set < RUN_SETS && page->valid == PAGE_BYTES &&
-            page->state != PAGE_OUTSIDE) {
+            page->state != PAGE_OUTSIDE && page->memory->id &&
+            !check_arena.watched) {
             run_open(page, set, address, bytes);
             return;
         }
@@ -391,6 +448,8 @@ void access_slow(uintptr_t address, size_t bytes, enum set_index set,
     uintptr_t from = address;
     size_t left = bytes;
 
+    if (check_thread.serial == SERIAL_NONE)
+        return;
     while (left) {
         size_t part = PAGE_BYTES - from % PAGE_BYTES;
 
@@ -398,11 +457,15 @@ void access_slow(uintptr_t address, size_t bytes, enum set_index set,
             part = left;
         if (check_thread.serial == SERIAL_HOST) {
             host_part(from, part, set, pc);
+        } else if (check_arena.watched && race_shared(from)) {
+            race_touch(from, part, set, pc);
         } else if (!op_part(from, part, set, pc)) {
             if (check_thread.device < 0)
                 fault_host(address, bytes, set_kind[set], pc);
             else
                 fault_device(address, bytes, set_kind[set], pc);
+        } else if (check_arena.watched && arena_contains((void *)from)) {
+            race_touch(from, part, set, pc);
         }
         from += part;
         left -= part;

@@ -7,10 +7,11 @@
  * code are built with -fsanitize=thread and call the __tsan_* functions that
  * check/access.c defines; copies and memsets are told as ranges.
  *
- * Accesses are always recorded (a kernel's footprint is also its memory
- * traffic); reports are made only where reporting is on (VGPU_CHECK=1).
- * The checker knows no CUDA call: the runtime tells it each ordering edge.
- * Governing rule: an edge is told only where CUDA guarantees it.
+ * Accesses are always recorded, of some of a kernel's blocks at least (its
+ * footprint is also its memory traffic); reports are made only where reporting
+ * is on (VGPU_CHECK=1). The checker knows no CUDA call: the runtime tells it
+ * each ordering edge. Governing rule: an edge is told only where CUDA
+ * guarantees it.
  *
  * Locks: the runtime calls these with its own lock held; inside, a short
  * spin lock covers what the __tsan_* callbacks share with them. A callback's
@@ -71,6 +72,24 @@ void vgpu_memory_free(struct vgpu_memory *memory, uint64_t pc);
 /* The allocation that holds @address, alive or (for a while) freed. */
 struct vgpu_memory *vgpu_memory_find(const void *address);
 
+/*
+ * Memory of @device that is no buffer of the program's: its number is 0, and it
+ * lives as long as the process.
+ * @linked  of variables: where the linker has put them; NULL: the heap of
+ *          device code
+ */
+struct vgpu_memory *vgpu_memory_unnumbered(size_t bytes, int device,
+                                           void *linked);
+/* The program's managed variables, where the linker has put them: everybody's.
+ * They are watched from now on. */
+void vgpu_memory_managed_variables(void *linked, size_t bytes);
+/* From now on device code that names @from means @to. */
+void vgpu_check_alias(const void *from, size_t bytes, const void *to);
+/* The variable that holds @address, one of the linker's. Return: its name, or
+ * NULL; @at and @bytes are its place. */
+const char *vgpu_variable_find(const void *address, const void **at,
+                               size_t *bytes);
+
 /* Live allocations, oldest first; NULL ends. Registered memory too. */
 struct vgpu_memory *vgpu_memory_first(void);
 struct vgpu_memory *vgpu_memory_next(struct vgpu_memory *memory);
@@ -121,6 +140,10 @@ void vgpu_check_op_free(struct vgpu_check_op *op);
  */
 struct vgpu_clock *vgpu_check_op_clock(const struct vgpu_check_op *op);
 
+/* What @op does from now on is ordered after @clock, too. */
+void vgpu_check_op_learn(struct vgpu_check_op *op,
+                         const struct vgpu_clock *clock);
+
 /* ---- accesses ---------------------------------------------------------- */
 
 enum vgpu_access_kind { VGPU_READ = 1, VGPU_WRITE = 2, VGPU_ATOMIC = 4 };
@@ -134,6 +157,30 @@ enum vgpu_access_kind { VGPU_READ = 1, VGPU_WRITE = 2, VGPU_ATOMIC = 4 };
  */
 void vgpu_check_op_begin(struct vgpu_check_op *op, int device);
 void vgpu_check_op_end(struct vgpu_check_op *op, uint64_t *bytes);
+
+/*
+ * A part of the running operation stands for all of it, in what it touches:
+ * from how that grew as the part did. Between begin and end, on the same
+ * thread.
+ * @seen  so many of its blocks have run: a power of two, 2, then 4, ...
+ * @all   so many there are. What is touched from now on adds nothing, but is
+ *        looked at for hazards; 0: the part was everything
+ */
+void vgpu_check_part(uint64_t seen);
+void vgpu_check_part_end(uint64_t all);
+/* What the calling thread touches until the end is an operation's, and nobody
+ * need hear of it. */
+void vgpu_check_unwatched_begin(int device);
+void vgpu_check_unwatched_end(void);
+/* Are hazards told? */
+bool vgpu_check_reports(void);
+/* What the kernel @op touched beyond its device's own memory, in bytes: of host
+ * memory, and of other devices'. After vgpu_check_op_end. */
+struct vgpu_traffic {
+    uint64_t from_host, to_host, between;
+};
+const struct vgpu_traffic *
+vgpu_check_op_traffic(const struct vgpu_check_op *op);
 
 /* @op touches a range (copy, memset). Between begin and end. */
 void vgpu_check_range(struct vgpu_check_op *op, const void *base, size_t bytes,
@@ -169,6 +216,57 @@ void vgpu_check_atomic(const volatile void *at, size_t bytes, uint64_t pc);
 typedef void vgpu_fault_fn(const void *address, size_t bytes, int kind,
                            uint64_t pc, const char *message);
 void vgpu_check_set_fault(vgpu_fault_fn *fault);
+
+/*
+ * Program code reads what may be a flag: by a volatile access, or by an atomic
+ * one that looks at a value (a load, an exchange, a comparison).
+ * @plain    host code reads the same place of the arena again, by another
+ * access
+ * @written  host code is about to write one in memory of the arena
+ * From then on flags order what comes before their writing and what comes after
+ * their reading (signals.c). No lock is held; both may take the caller's turn
+ * away and come back later.
+ */
+typedef void vgpu_flag_fn(const volatile void *at, size_t bytes, uint64_t pc);
+void vgpu_check_set_flag(vgpu_flag_fn *read, vgpu_flag_fn *plain,
+                         void (*written)(void));
+/* The calling thread leaves the middle of @op, to go on with it later: between
+ * vgpu_check_op_begin and _end, as often as it likes. */
+void vgpu_check_op_pause(struct vgpu_check_op *op);
+void vgpu_check_op_resume(struct vgpu_check_op *op, int device);
+
+/* ---- races within a kernel (race.c) ------------------------------------- */
+
+/* Look for them, too. Before the first kernel. */
+void vgpu_check_races(void);
+
+/* What is kept for a block while it runs, and for the next one in its place. */
+struct vgpu_race_block;
+
+struct vgpu_race_place {
+    const int *thread; /* the one that runs, or -1 */
+    uintptr_t shared;  /* memory that the block has for itself */
+    size_t shared_bytes;
+    uint64_t number; /* of the block in its grid, x fastest */
+};
+
+/* The calling thread begins to run a kernel. Both have three extents and stay
+ * where they are. Return: whether to call the others. */
+bool vgpu_race_begin(const uint32_t *grid, const uint32_t *block);
+/* The kernel is over: report. */
+void vgpu_race_end(void);
+/* A block begins, or goes on where it waited for a flag or for the others.
+ * @kept  NULL at first. Return: false without memory. */
+bool vgpu_race_enter(struct vgpu_race_block **kept,
+                     const struct vgpu_race_place *place, bool begins);
+/* All threads of the block have come to a barrier. */
+void vgpu_race_barrier(void);
+/* All blocks have come to the grid's; each goes on with vgpu_race_barrier. */
+void vgpu_race_grid(void);
+/* @lanes of @warp have come to a __syncwarp. */
+void vgpu_race_warp(uint32_t warp, uint32_t lanes);
+/* The running thread makes a fence. */
+void vgpu_race_fence(void);
 
 /* ---- reports ----------------------------------------------------------- */
 
@@ -208,8 +306,8 @@ void vgpu_check_set_hazard(vgpu_hazard_fn *fn, uint64_t (*host_tag)(void));
 /* Give an operation its tag, before it runs. */
 void vgpu_check_op_tag(struct vgpu_check_op *op, uint64_t tag);
 
-/* Tell people and the reader of VGPU_REPORT_FD where the host's code crashed,
- * which ends the program next. Takes no lock. */
+/* Tell people and the reader of VGPU_REPORT_FD where the host's code crashed or
+ * waits for ever, which ends the program next. Takes no lock. */
 void vgpu_check_crash(uint64_t pc, const char *text);
 
 /* Print how many reports were held back; nothing when there were none. */

@@ -7,10 +7,12 @@
  */
 #include "block.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "stacks.h"
+#include "vgpu_check.h"
 #include "vgpu/calls.h"
 
 /* ---- fibers -------------------------------------------------------------- */
@@ -19,7 +21,8 @@
 static void fiber_main(void *arg);
 
 /* Stacks begin at different places, or all would want the same cache lines.
- * Makes a barrier of 1024 threads 15% faster. */
+ * Makes a barrier of 1024 threads 15% faster. Each has its own, so that it
+ * touches the same pages whoever has it. */
 #define STACK_SHIFT 320
 
 /* Return: NULL without memory. */
@@ -41,7 +44,8 @@ static struct fiber *fiber_new(struct vgpu_block *block)
         fiber = &block->fibers[block->num_fibers++];
         fiber->stack = stack;
     }
-    shift = (size_t)(fiber - block->fibers) * STACK_SHIFT % (16 * 1024);
+    shift =
+        (uintptr_t)fiber->stack / STACK_PITCH_BYTES * STACK_SHIFT % (16 * 1024);
     context_make(&fiber->context, fiber->stack, STACK_BYTES - shift, fiber_main,
                  block);
     return fiber;
@@ -58,6 +62,9 @@ static struct thread *ready_pop(struct vgpu_block *block)
         block->ready_first = 0;
     block->num_ready--;
     block->current = (int)thread;
+    if (block->num_ready)
+        context_prefetch(
+            &block->threads[block->ready[block->ready_first]].fiber->context);
     return &block->threads[thread];
 }
 
@@ -84,7 +91,7 @@ static void fiber_main(void *arg)
     struct fiber *fiber = block->fiber;
 
     block->current = -1;
-    block->exec->run(block->exec->closure, block);
+    block->run(block->exec->closure, block);
     fiber->next = block->unused;
     block->unused = fiber;
     context_switch(&fiber->context, pick_next(block));
@@ -96,6 +103,8 @@ static void mark_waiting(struct vgpu_block *block, enum thread_state state)
     struct thread *thread = &block->threads[block->current];
 
     vgpu_block_note(block);
+    if (state != THREAD_WAITS_FLAG)
+        block->looks.in_vain = 0;
     thread->fiber = block->fiber;
     thread->state = state;
     block->num_waiting++;
@@ -117,6 +126,48 @@ void vgpu_thread_wait(struct vgpu_block *block, enum thread_state state)
     leave(block);
 }
 
+void vgpu_thread_yield(struct vgpu_block *block, enum thread_state state)
+{
+    mark_waiting(block, state);
+    vgpu_thread_ready(block, (uint32_t)block->current);
+    leave(block);
+}
+
+/* A thread that has not begun yet, before those that wait for flags. */
+static void start_another(struct vgpu_block *block)
+{
+    struct fiber *mine = block->fiber;
+    struct fiber *fiber = fiber_new(block);
+
+    if (!fiber) {
+        vgpu_thread_yield(block, THREAD_WAITS_FLAG);
+        return;
+    }
+    mark_waiting(block, THREAD_WAITS_FLAG);
+    vgpu_thread_ready(block, (uint32_t)block->current);
+    block->fiber = fiber;
+    context_switch(&mine->context, &fiber->context);
+}
+
+/*
+ * Once every other thread that can go on has had a turn, and was in vain too,
+ * the block waits: the scheduler's caller gets the turn, and gives it back by
+ * vgpu_block_run.
+ */
+void vgpu_thread_spins(struct vgpu_block *block)
+{
+    vgpu_block_note(block);
+    if (block->num_started < block->num_threads) {
+        start_another(block);
+    } else if (block->looks.in_vain++ <= block->num_ready ||
+               vgpu_gang_finish(block) || vgpu_warps_settle(block)) {
+        vgpu_thread_yield(block, THREAD_WAITS_FLAG);
+    } else {
+        block->waits = true;
+        context_switch(&block->fiber->context, &block->scheduler);
+    }
+}
+
 /* The ring has room for every thread, so it cannot run over. */
 void vgpu_thread_ready(struct vgpu_block *block, uint32_t thread)
 {
@@ -135,10 +186,8 @@ void vgpu_thread_ready(struct vgpu_block *block, uint32_t thread)
 static const char *barrier_name(enum vgpu_barrier kind)
 {
     static const char *const names[] = {
-        "__syncthreads",
-        "__syncthreads_count",
-        "__syncthreads_and",
-        "__syncthreads_or",
+        "__syncthreads",    "__syncthreads_count", "__syncthreads_and",
+        "__syncthreads_or", "grid.sync()",
     };
 
     return names[kind];
@@ -187,6 +236,8 @@ static void barrier_open(struct vgpu_block *block)
 
     if (block->num_ended)
         warn_of_ended(block);
+    if (block->watched)
+        vgpu_race_barrier();
     for (i = 0; i < block->num_threads; i++) {
         uint32_t thread = block->order[i];
         struct thread *t = &block->threads[thread];
@@ -199,32 +250,53 @@ static void barrier_open(struct vgpu_block *block)
     block->barrier_true = 0;
 }
 
+/* All of the block are there. At a grid's barrier it is the block now that
+ * waits: nobody is ready, and so the scheduler gets the word. */
+static void barrier_meet(struct vgpu_block *block)
+{
+    if (block->barrier_kind != VGPU_BARRIER_GRID) {
+        barrier_open(block);
+        return;
+    }
+    block->at_grid = true;
+    block->waits = true;
+    block->moved = true;
+}
+
 static bool barrier_complete(const struct vgpu_block *block)
 {
     return block->barrier_arrived + block->num_ended == block->num_threads;
 }
 
 /* Different barriers at once can never complete: a kernel whose threads come to
- * them has a defined end here instead of none. */
+ * them has a defined end here instead of none. A function of its own, so that
+ * the text takes no room on each waiting thread's stack. */
+static __attribute__((noinline, noreturn)) void
+end_by_barriers(const struct vgpu_block *block, enum vgpu_barrier kind,
+                uint64_t pc)
+{
+    char text[128];
+
+    snprintf(text, sizeof text, "came to %s while others wait at %s",
+             barrier_name(kind), barrier_name(block->barrier_kind));
+    vgpu_exec_abort_at(VGPU_EXEC_DIVERGENT_BARRIER, pc, text);
+}
+
 int vgpu_barrier_wait(enum vgpu_barrier kind, int predicate, uint64_t pc)
 {
     struct vgpu_block *block = vgpu_block_required(barrier_name(kind));
     int self = block->current;
 
-    if (block->barrier_arrived && kind != block->barrier_kind) {
-        char text[128];
-
-        snprintf(text, sizeof text, "came to %s while others wait at %s",
-                 barrier_name(kind), barrier_name(block->barrier_kind));
-        vgpu_exec_abort_at(VGPU_EXEC_DIVERGENT_BARRIER, pc, text);
-    }
+    if (block->barrier_arrived && kind != block->barrier_kind)
+        end_by_barriers(block, kind, pc);
     block->barrier_kind = kind;
     block->barrier_arrived++;
     block->barrier_true += predicate != 0;
+    block->barrier_pc = pc;
     /* The last to come waits, too: threads go on in the order of starting. */
     mark_waiting(block, THREAD_WAITS_BARRIER);
     if (barrier_complete(block))
-        barrier_open(block);
+        barrier_meet(block);
     leave(block);
     return (int)block->threads[self].result;
 }
@@ -237,11 +309,12 @@ static void thread_end(struct vgpu_block *block, uint32_t thread)
 {
     block->warps[thread / WARP_LANES].ended |= 1u << thread % WARP_LANES;
     block->num_ended++;
+    block->looks.in_vain = 0;
     if (!block->num_waiting)
         return;
     vgpu_warp_lane_ended(block, thread);
     if (block->barrier_arrived && barrier_complete(block))
-        barrier_open(block);
+        barrier_meet(block);
 }
 
 void vgpu_block_note(struct vgpu_block *block)
@@ -345,6 +418,24 @@ static void report_shared_overrun(struct vgpu_block *block)
              vgpu_thread_name(block, -1, name, sizeof name));
 }
 
+/* All blocks of a cooperative grid have their stacks at once. */
+static void report_no_stacks(struct vgpu_block *block)
+{
+    struct vgpu_exec_result *result = block->result;
+    const struct uint3 *grid = &block->geometry.grid_dim;
+
+    result->status = VGPU_EXEC_NO_MEMORY;
+    if (block->exec->cooperative)
+        snprintf(result->message, sizeof result->message,
+                 "no memory for the stacks of a grid of %" PRIu64 " blocks of "
+                 "%u threads that wait for each other: launch fewer blocks, or "
+                 "choose a GPU of fewer SMs (VGPU_DEVICE)",
+                 (uint64_t)grid->x * grid->y * grid->z, block->num_threads);
+    else
+        snprintf(result->message, sizeof result->message,
+                 "no memory for the stacks of a block");
+}
+
 static void block_reset(struct vgpu_block *block)
 {
     block->num_started = 0;
@@ -361,20 +452,39 @@ static void block_reset(struct vgpu_block *block)
     vgpu_shared_begin_block(&block->shared);
 }
 
+/* Begin, or go on in the middle. Return: whom with; NULL: whoever is ready. */
+static struct context *block_begin(struct vgpu_block *block)
+{
+    const bool waits = block->waits;
+
+    block->waits = false;
+    if (block->at_grid) {
+        block->at_grid = false;
+        barrier_open(block);
+        return NULL;
+    }
+    if (waits)
+        return &block->fiber->context;
+    block_reset(block);
+    return NULL;
+}
+
 /* The scheduler is this function, on the caller's own stack. It gets the word
  * back when every thread waits or has ended, and decides which of the two it
  * is. */
 int vgpu_block_run(struct vgpu_block *block)
 {
-    block_reset(block);
-    while (block->num_ended < block->num_threads) {
-        struct context *next = pick_next(block);
+    struct context *again = block_begin(block);
 
+    while (block->num_ended < block->num_threads) {
+        struct context *next = again ? again : pick_next(block);
+
+        again = NULL;
         if (next == &block->scheduler) {
+            if (vgpu_gang_finish(block))
+                continue;
             if (block->num_started < block->num_threads) {
-                block->result->status = VGPU_EXEC_NO_MEMORY;
-                snprintf(block->result->message, sizeof block->result->message,
-                         "no memory for the stacks of a block");
+                report_no_stacks(block);
                 return -1;
             }
             if (vgpu_warps_settle(block))
@@ -385,6 +495,8 @@ int vgpu_block_run(struct vgpu_block *block)
         context_switch(&block->scheduler, next);
         if (block->stopped)
             return -1;
+        if (block->waits)
+            return 1;
     }
     if (vgpu_shared_check(&block->shared) >= 0) {
         report_shared_overrun(block);

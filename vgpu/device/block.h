@@ -1,9 +1,9 @@
 /*
  * block.h: the state of one kernel's run, shared by the files of device/.
  *
- * Reading order: vgpu_exec.h, exec.c (the grid), block.c (threads, barriers),
- * warp.c, shared.c, trap.c. stacks.c, context.c, symbols.c and print.c know
- * nothing of blocks.
+ * Reading order: vgpu_exec.h, grid.c (the blocks of a grid), exec.c, block.c
+ * (threads, barriers), warp.c, gang.c, spin.c, shared.c, trap.c. walk.c,
+ * team.c, stacks.c, context.c, symbols.c and print.c know nothing of blocks.
  *
  * A *fiber* is a stack on which the kernel's loop over threads runs. The
  * first fiber of a block runs one thread after the other. As soon as a thread
@@ -36,6 +36,8 @@ enum thread_state {
     THREAD_RUNS,
     THREAD_WAITS_BARRIER,
     THREAD_WAITS_WARP,
+    THREAD_WAITS_GANG,
+    THREAD_WAITS_FLAG, /* only to let others go on */
 };
 
 /* A thread that has waited in this block. */
@@ -67,6 +69,17 @@ struct shared_variable {
     size_t bytes;
 };
 
+/* Threads that wait to be done together; see gang.c. */
+struct gang {
+    struct vgpu_gang_site *site;
+    vgpu_gang_run *run;
+    int count;
+    bool busy; /* ... are being done */
+    uint16_t threads[VGPU_GANG];
+    struct vgpu_gang_call *calls[VGPU_GANG];
+    struct vgpu_gang_call call[VGPU_GANG];
+};
+
 #define SHARED_STATIC_BYTES  (48 * 1024)
 #define SHARED_FENCE_BYTES   128
 #define SHARED_MAX_VARIABLES 256
@@ -80,6 +93,18 @@ struct shared_memory {
     size_t static_end;   /* offset of the first free byte */
     int num_variables;
     struct shared_variable variables[SHARED_MAX_VARIABLES];
+};
+
+/* What the running thread looks at again and again; see spin.c. */
+#define FLAG_LOOKS 8
+struct flag_looks {
+    const volatile void *at[FLAG_LOOKS];
+    uint64_t value[FLAG_LOOKS];
+    int by[FLAG_LOOKS];
+    int thread;       /* the last one */
+    unsigned idle;    /* reads without news */
+    unsigned in_vain; /* turns given to others since there was any */
+    uint64_t pc;
 };
 
 struct vgpu_block {
@@ -98,9 +123,16 @@ struct vgpu_block {
     bool warps_used;  /* in this block */
 
     const struct vgpu_exec *exec;
+    vgpu_run_fn *run; /* of its body's */
     struct vgpu_exec_result *result;
     struct vgpu_geometry geometry;
-    bool stopped; /* the kernel was ended early */
+    bool stopped;                 /* the kernel was ended early */
+    bool watched;                 /* the checker looks for races in it */
+    struct vgpu_race_block *race; /* what that keeps for it */
+    bool waits;                   /* ... in its middle: for a flag, or ... */
+    bool at_grid;                 /* ... for the other blocks */
+    bool moved;                   /* something was new since it last did */
+    struct flag_looks looks;
 
     struct context scheduler;
     struct fiber *fiber; /* the running one */
@@ -116,15 +148,18 @@ struct vgpu_block {
     enum vgpu_barrier barrier_kind;
     uint32_t barrier_arrived;
     uint32_t barrier_true; /* arrived with a true predicate */
+    uint64_t barrier_pc;   /* the last to come's */
 
     struct shared_memory shared;
+    struct gang gang;
+    uint64_t launch; /* its number */
 
-    uint64_t ops;
-    uint64_t clock_last;   /* the last reading */
-    uint64_t clock_waited; /* by a loop that reads it */
-    int clock_thread;      /* the last reader */
+    uint64_t ops, slots, doubles; /* as vgpu_kernel_ops has them */
+    uint64_t clock_last;          /* the last reading */
+    uint64_t clock_waited;        /* by a loop that reads it */
+    int clock_thread;             /* the last reader */
 
-    struct vgpu_block *next_free; /* in the list of idle ones */
+    struct vgpu_block *next_free; /* in the list of idle ones, or waiting */
 };
 
 /* The kernel that the calling host thread runs, or NULL. */
@@ -139,10 +174,26 @@ struct vgpu_block *vgpu_block_required(const char *what);
 char *vgpu_thread_name(const struct vgpu_block *block, int thread, char *text,
                        size_t size);
 
+/*
+ * A state that blocks of a launch can run in, for the next run kept when it is
+ * given back, with its fibers' stacks.
+ * @random  shuffles the threads, unless it is 0
+ * @launch  a number of the launch's own
+ * Return: NULL without memory.
+ */
+struct vgpu_block *vgpu_block_take(const struct vgpu_exec *exec,
+                                   struct vgpu_exec_result *result,
+                                   uint64_t random, uint64_t launch);
+void vgpu_block_give(struct vgpu_block *block);
+
 /* ---- block.c ---- */
 
-/* Run all threads of one block. Return: 0, or -1 when the kernel is over. */
+/* Run all threads of one block, or go on with them where they wait for a flag
+ * or for the other blocks, all of which have then come.
+ * Return: 0, -1 when the kernel is over, 1 when they wait (again). */
 int vgpu_block_run(struct vgpu_block *block);
+/* The same for a thread: nothing was new to it. */
+void vgpu_thread_spins(struct vgpu_block *block);
 /*
  * Most threads never wait. Until one does, threads start and end in their
  * order, those below num_simple, and only `current` says so. Bring what else
@@ -151,6 +202,8 @@ int vgpu_block_run(struct vgpu_block *block);
 void vgpu_block_note(struct vgpu_block *block);
 /* Let the current thread wait until something readies it. */
 void vgpu_thread_wait(struct vgpu_block *block, enum thread_state state);
+/* Let the current thread go on behind those that are ready. */
+void vgpu_thread_yield(struct vgpu_block *block, enum thread_state state);
 /* A waiting thread may go on. */
 void vgpu_thread_ready(struct vgpu_block *block, uint32_t thread);
 
@@ -165,6 +218,11 @@ bool vgpu_warps_settle(struct vgpu_block *block);
 /* What a waiting thread waits at, "__syncwarp". */
 const char *vgpu_warp_op_name(enum vgpu_warp_op op);
 
+/* ---- gang.c ---- */
+
+/* Do what the gang waits for. Return: false where nobody waits in it. */
+bool vgpu_gang_finish(struct vgpu_block *block);
+
 /* ---- shared.c ---- */
 
 /* Return: 0, or -1 without memory. */
@@ -175,6 +233,8 @@ void vgpu_shared_begin_block(struct shared_memory *shared);
 int vgpu_shared_check(const struct shared_memory *shared);
 bool vgpu_shared_contains(const struct shared_memory *shared,
                           const void *address, size_t *beyond);
+/* How much of it there is from its base on. */
+size_t vgpu_shared_bytes(void);
 
 /* ---- trap.c ---- */
 

@@ -42,6 +42,36 @@ int vgpu_syncthreads_or(int predicate)
     return vgpu_barrier_wait(VGPU_BARRIER_OR, predicate, CALLER());
 }
 
+/* Of the grid group. A GPU ends a kernel that was launched in another way. */
+int vgpu_grid_valid(void);
+void vgpu_grid_sync(const void *pc);
+
+int vgpu_grid_valid(void)
+{
+    return vgpu_block_required("is_valid()")->exec->cooperative;
+}
+
+void vgpu_grid_sync(const void *pc)
+{
+    const uint64_t at = (uint64_t)(uintptr_t)pc;
+
+    if (!vgpu_block_required("grid.sync()")->exec->cooperative)
+        vgpu_exec_abort_at(VGPU_EXEC_TRAP, at,
+                           "grid.sync() in a kernel that was not launched by "
+                           "cudaLaunchCooperativeKernel");
+    vgpu_barrier_wait(VGPU_BARRIER_GRID, 0, at);
+}
+
+/* Threads run one at a time, so only the compiler has to be held back, which a
+ * call does. */
+void vgpu_threadfence(void);
+
+void vgpu_threadfence(void)
+{
+    if (vgpu_current && vgpu_current->watched)
+        vgpu_race_fence();
+}
+
 /* ---- votes --------------------------------------------------------------- */
 
 void vgpu_syncwarp(unsigned int mask);

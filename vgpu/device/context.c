@@ -50,12 +50,6 @@ static inline void switch_end(struct context *self)
 }
 #endif
 
-/* Some systems put an underscore before a C name; assembler must do so, too. */
-#define TEXT_OF(x)              #x
-#define NAME_WITH(prefix, name) TEXT_OF(prefix) name
-#define NAME_OF(prefix, name)   NAME_WITH(prefix, name)
-#define ASM_NAME(name)          NAME_OF(__USER_LABEL_PREFIX__, name)
-
 #ifdef VGPU_CONTEXT_UCONTEXT
 
 /* makecontext passes ints only: a pointer travels in two halves. */
@@ -95,11 +89,15 @@ static inline void jump(struct context *from, struct context *to)
 
 #else
 
+/* Without it arm64 takes a label's address from a table, whose entry is wrong
+ * once all objects of the library have become one (libvgpu.a). */
+#define HIDDEN __attribute__((visibility("hidden")))
+
 /* Pushes what a function must preserve, stores the stack pointer through its
  * first argument, takes the second as the new one, and pops. */
-void vgpu_context_jump(void **from_sp, void *to_sp);
+HIDDEN void vgpu_context_jump(void **from_sp, void *to_sp);
 /* Where a new context begins: calls its entry, kept in preserved registers. */
-void vgpu_context_begin(void);
+HIDDEN void vgpu_context_begin(void);
 
 #ifdef __x86_64__
 #define SAVED_WORDS 9 /* 6 registers, pc, 2 so that a call is aligned */
@@ -108,7 +106,7 @@ void vgpu_context_begin(void);
 __asm__(
     ".text\n"
     ".p2align 4\n"
-    ASM_NAME("vgpu_context_jump") ":\n"
+    "vgpu_context_jump:\n"
     "    pushq %rbp\n"
     "    pushq %rbx\n"
     "    pushq %r12\n"
@@ -126,7 +124,7 @@ __asm__(
     "    popq %rdx\n"
     "    jmpq *%rdx\n"
     ".p2align 4\n"
-    ASM_NAME("vgpu_context_begin") ":\n"
+    "vgpu_context_begin:\n"
     "    movq %r12, %rdi\n"
     "    xorl %ebp, %ebp\n"
     "    callq *%rbx\n"
@@ -148,7 +146,7 @@ static void place(void **sp, void (*entry)(void *), void *arg)
 __asm__(
     ".text\n"
     ".p2align 4\n"
-    ASM_NAME("vgpu_context_jump") ":\n"
+    "vgpu_context_jump:\n"
     "    sub sp, sp, #160\n"
     "    stp x19, x20, [sp, #0]\n"
     "    stp x21, x22, [sp, #16]\n"
@@ -176,7 +174,7 @@ __asm__(
     "    add sp, sp, #160\n"
     "    ret\n"
     ".p2align 4\n"
-    ASM_NAME("vgpu_context_begin") ":\n"
+    "vgpu_context_begin:\n"
     "    mov x0, x20\n"
     "    mov x29, xzr\n"
     "    mov x30, xzr\n"

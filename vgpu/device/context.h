@@ -50,6 +50,18 @@ void context_make(struct context *context, void *stack, size_t stack_bytes,
  * back to @from. */
 void context_switch(struct context *from, struct context *to);
 
+/* @context comes next but one: fetch what is on its stack. The threads of a
+ * block have more stacks than the nearest cache has room for. */
+static inline void context_prefetch(const struct context *context)
+{
+#ifndef VGPU_CONTEXT_UCONTEXT
+    __builtin_prefetch(context->sp);
+    __builtin_prefetch((const char *)context->sp + 64);
+#else
+    (void)context;
+#endif
+}
+
 /* Nothing on @stack is in use: take the sanitizer's marks away that frames
  * left which never returned. context_make does it. */
 void context_clean(void *stack, size_t stack_bytes);

@@ -1,12 +1,6 @@
 /*
- * exec.c: a kernel's run: its blocks in some order, what device code asks about
- * itself, and the state that is kept from one run to the next.
- *
- * Blocks run one after the other, whatever the profile's SMs could hold at
- * once: CUDA promises no order among them and no progress of one while another
- * waits (programming guide, "Thread Hierarchy"), and how long they take
- * together is the time model's question. A seed shuffles blocks and threads, so
- * that a kernel that relies on their order can be shown to.
+ * exec.c: what device code asks about itself, and the states that blocks run
+ * in, which are kept from one run to the next.
  */
 #include "block.h"
 
@@ -16,6 +10,7 @@
 #include <string.h>
 
 #include "stacks.h"
+#include "walk.h"
 #include "vgpu_check.h"
 
 _Thread_local struct vgpu_block *vgpu_current;
@@ -40,6 +35,19 @@ void vgpu_cost_add(uint64_t ops)
         block->ops += ops;
     else
         vgpu_host_cost(ops);
+}
+
+/* A processor's core takes about as long for an instruction of either. */
+void vgpu_math_add(uint64_t slots, uint64_t doubles)
+{
+    struct vgpu_block *block = vgpu_current;
+
+    if (block) {
+        block->slots += slots;
+        block->doubles += doubles;
+    } else {
+        vgpu_host_cost(slots + doubles);
+    }
 }
 
 /* Reached only past the front end's checks, through a pointer to a function,
@@ -111,50 +119,7 @@ struct uint3 vgpu_grid_extent(void)
     return vgpu_block_required("gridDim")->geometry.grid_dim;
 }
 
-/* ---- a grid -------------------------------------------------------------- */
-
-/* SplitMix64: the same sequence on every machine, which rand() is not. */
-static uint64_t random_next(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
-static uint64_t common_divisor(uint64_t a, uint64_t b)
-{
-    while (b) {
-        uint64_t rest = a % b;
-
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
-/* Every number below @count once: from @first on in steps of @step. */
-struct walk {
-    uint64_t count;
-    uint64_t first;
-    uint64_t step;
-};
-
-/* A step without a common divisor with the count visits every number once: no
- * array of a million blocks is shuffled. */
-static struct walk walk_make(uint64_t count, uint64_t *random)
-{
-    struct walk walk = {count, 0, 1};
-
-    if (*random && count > 1) {
-        walk.first = random_next(random) % count;
-        do {
-            walk.step = 1 + random_next(random) % (count - 1);
-        } while (common_divisor(walk.step, count) != 1);
-    }
-    return walk;
-}
+/* ---- a block's threads --------------------------------------------------- */
 
 /* Shuffled by Fisher and Yates. Positions are not: who is at which place of the
  * warp is the language's business, only who runs first is free. */
@@ -174,7 +139,7 @@ static void order_threads(struct vgpu_block *block, uint64_t random)
         block->threads[i].state = THREAD_RUNS;
     }
     for (i = n; random && i > 1; i--) {
-        uint32_t other = (uint32_t)(random_next(&random) % i);
+        uint32_t other = (uint32_t)(walk_random(&random) % i);
         uint16_t swapped = block->order[i - 1];
 
         block->order[i - 1] = block->order[other];
@@ -182,38 +147,10 @@ static void order_threads(struct vgpu_block *block, uint64_t random)
     }
 }
 
-/* The positions of a block's threads and their order are the same for all
- * blocks of a grid, so they are worked out once. */
-static void grid_run(struct vgpu_block *block)
-{
-    const uint32_t *grid = block->exec->grid;
-    uint64_t random = block->exec->seed;
-    struct walk walk =
-        walk_make((uint64_t)grid[0] * grid[1] * grid[2], &random);
-    uint64_t at = walk.first;
-    uint64_t i;
-
-    order_threads(block, random);
-    block->plain_order = !random;
-    block->warps_used = true;
-    for (i = 0; i < walk.count; i++) {
-        block->geometry.block_index =
-            (struct uint3){(unsigned int)(at % grid[0]),
-                           (unsigned int)(at / grid[0] % grid[1]),
-                           (unsigned int)(at / grid[0] / grid[1])};
-        if (vgpu_block_run(block))
-            return;
-        at += walk.step;
-        if (at >= walk.count)
-            at -= walk.count;
-    }
-}
-
-/* ---- runs ---------------------------------------------------------------- */
+/* ---- states -------------------------------------------------------------- */
 
 /* Making the state and its stacks takes longer than a small kernel: states
- * are kept. There is more than one only where kernels of several threads
- * overlap. */
+ * are kept. */
 static pthread_mutex_t idle_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct vgpu_block *idle;
 
@@ -263,9 +200,12 @@ static struct vgpu_block *state_take(void)
     return block ? block : state_new();
 }
 
-/* Keep the state, with its fibers' stacks, for the next run. */
-static void state_give(struct vgpu_block *block)
+/* Of a grid that waits, every block has its stacks, and the next one may have
+ * other blocks: none is left with what all need. */
+void vgpu_block_give(struct vgpu_block *block)
 {
+    while (block->exec->cooperative && block->num_fibers)
+        vgpu_stack_give(block->fibers[--block->num_fibers].stack);
     pthread_mutex_lock(&idle_lock);
     block->next_free = idle;
     idle = block;
@@ -288,6 +228,11 @@ static void state_prepare(struct vgpu_block *block,
         (struct uint3){exec->grid[0], exec->grid[1], exec->grid[2]};
     block->num_threads = exec->block[0] * exec->block[1] * exec->block[2];
     block->stopped = false;
+    block->watched = false;
+    block->waits = false;
+    block->at_grid = false;
+    memset(&block->looks, 0, sizeof block->looks);
+    block->looks.thread = -1;
     block->unused = NULL;
     for (i = 0; i < block->num_fibers; i++) {
         block->fibers[i].next = block->unused;
@@ -299,79 +244,35 @@ static void state_prepare(struct vgpu_block *block,
     block->barrier_arrived = 0;
     block->barrier_true = 0;
     block->ops = 0;
+    block->slots = 0;
+    block->doubles = 0;
     block->clock_last = 0;
     block->clock_waited = 0;
     block->clock_thread = -1;
+    block->gang.count = 0;
+    block->gang.busy = false;
     memset(&block->scheduler, 0, sizeof block->scheduler);
 }
 
-static enum vgpu_exec_status fail(struct vgpu_exec_result *result,
-                                  enum vgpu_exec_status status,
-                                  const char *message)
+struct vgpu_block *vgpu_block_take(const struct vgpu_exec *exec,
+                                   struct vgpu_exec_result *result,
+                                   uint64_t random, uint64_t launch)
 {
-    result->status = status;
-    snprintf(result->message, sizeof result->message, "%s", message);
-    return status;
-}
+    struct vgpu_block *block = state_take();
 
-/* Put "lab.cu:12: " before the message where the place is known. */
-static void add_place(struct vgpu_exec_result *result)
-{
-    char message[sizeof result->message];
-    const char *file = NULL;
-    int line = result->pc ? vgpu_line_find(result->pc, &file) : 0;
-
-    if (!line || !file)
-        return;
-    memcpy(message, result->message, sizeof message);
-    snprintf(result->message, sizeof result->message, "%.100s:%d: %.140s", file,
-             line, message);
-}
-
-/* Step by step: three numbers of 32 bits would overflow one of 64. */
-static bool block_fits(const uint32_t block[3])
-{
-    uint64_t threads = (uint64_t)block[0] * block[1];
-
-    return threads && threads <= BLOCK_MAX_THREADS && block[2] &&
-           block[2] <= BLOCK_MAX_THREADS &&
-           threads * block[2] <= BLOCK_MAX_THREADS;
-}
-
-/* A kernel may end in the middle by a jump to the scheduler's stack (trap.c),
- * so everything that must be undone is undone here and not on the way. */
-enum vgpu_exec_status vgpu_exec_run(const struct vgpu_exec *exec,
-                                    struct vgpu_exec_result *result)
-{
-    struct vgpu_block *block;
-    struct fault_guard *guard;
-
-    memset(result, 0, sizeof *result);
-    if (vgpu_current || !block_fits(exec->block))
-        return fail(result, VGPU_EXEC_TRAP,
-                    vgpu_current ? "runs inside another kernel"
-                                 : "impossible block");
-    block = state_take();
     if (!block)
-        return fail(result, VGPU_EXEC_NO_MEMORY, "no memory");
+        return NULL;
     state_prepare(block, exec, result);
-    guard = vgpu_fault_guard_begin();
-    if (!guard ||
-        vgpu_shared_begin_launch(&block->shared, exec->dynamic_shared_bytes)) {
-        fail(result, VGPU_EXEC_NO_MEMORY, "no memory");
-    } else {
-        vgpu_symbols_activate(exec->device);
-        vgpu_current = block;
-        vgpu_kernel_ops = &block->ops;
-        grid_run(block);
-        vgpu_kernel_ops = NULL;
-        vgpu_current = NULL;
+    if (vgpu_shared_begin_launch(&block->shared, exec->dynamic_shared_bytes)) {
+        vgpu_block_give(block);
+        return NULL;
     }
-    vgpu_fault_guard_end(guard);
-    add_place(result);
-    result->ops = block->ops;
-    state_give(block);
-    return result->status;
+    order_threads(block, random);
+    block->plain_order = !random;
+    block->warps_used = true;
+    block->run = exec->body->run;
+    block->launch = launch;
+    return block;
 }
 
 bool vgpu_exec_active(void)

@@ -12,9 +12,11 @@
 #include <sys/mman.h>
 
 #define DYNAMIC_MAX_BYTES (1024 * 1024)
-#define STATIC_MAPPED_BYTES                                                    \
+#define STATIC_BYTES                                                           \
     (SHARED_STATIC_BYTES + SHARED_MAX_VARIABLES * SHARED_FENCE_BYTES * 2)
-#define GUARD_BYTES (64 * 1024)
+#define GUARD_BYTES (64 * 1024) /* also the largest page of a system */
+#define STATIC_MAPPED_BYTES                                                    \
+    ((STATIC_BYTES + GUARD_BYTES - 1) / GUARD_BYTES * GUARD_BYTES)
 #define MAPPED_BYTES                                                           \
     ((size_t)(STATIC_MAPPED_BYTES + DYNAMIC_MAX_BYTES + GUARD_BYTES * 2))
 #define UNSET 0xCD
@@ -113,6 +115,32 @@ bool vgpu_shared_contains(const struct shared_memory *shared,
                       ? 0
                       : at - (MAPPED_BYTES - GUARD_BYTES);
     return true;
+}
+
+size_t vgpu_shared_bytes(void)
+{
+    return MAPPED_BYTES - GUARD_BYTES;
+}
+
+/* For the checker's reports. */
+const char *vgpu_exec_shared(const void *address, uintptr_t *base,
+                             size_t *bytes)
+{
+    const struct shared_memory *shared = &vgpu_current->shared;
+    uintptr_t at = (uintptr_t)address - (uintptr_t)shared->base;
+
+    for (int i = 0; i < shared->num_variables; i++) {
+        const struct shared_variable *v = &shared->variables[i];
+
+        if (at - v->offset < v->bytes) {
+            *base = (uintptr_t)shared->base + v->offset;
+            *bytes = v->bytes;
+            return *(const char *const *)v->key;
+        }
+    }
+    *base = (uintptr_t)shared->dynamic;
+    *bytes = shared->dynamic_bytes;
+    return "extern memory";
 }
 
 /* At a declaration's first use in the launch. Later blocks find it at the same

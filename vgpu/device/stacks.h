@@ -1,20 +1,24 @@
 /*
  * stacks.h: memory for the stacks of a block's threads. One reservation of
  * address space; pages are used when they are touched. Between two stacks lie
- * pages that nothing may touch.
+ * pages that nothing may touch, but of very many only between some.
  */
 #ifndef VGPU_STACKS_H
 #define VGPU_STACKS_H
 
 #include <stddef.h>
 
-#define STACK_BYTES (256 * 1024)
+#define STACK_BYTES       (256 * 1024)
+#define STACK_GUARD_BYTES (64 * 1024) /* more than most frames */
+#define STACK_PITCH_BYTES (STACK_GUARD_BYTES + STACK_BYTES)
 
 /*
  * A stack that nobody uses, from the calling process's pool.
  * Return: its lowest address, STACK_BYTES long; NULL without memory.
  */
 char *vgpu_stack_take(void);
+/* Nobody uses it any more. */
+void vgpu_stack_give(char *stack);
 /* 1 in a stack, 2 in the pages below one, 0 elsewhere. */
 int vgpu_stack_contains(const void *address);
 

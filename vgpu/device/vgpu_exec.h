@@ -1,10 +1,11 @@
 /*
  * vgpu_exec.h: runs a kernel's threads on the CPU, for real, at once.
  *
- * Blocks one after another; the threads of a block one after another until
- * the first barrier, from there on as fibers. Knows nothing of streams or of
- * time. This header is C and C++: what the front end writes into a program
- * (include/vgpu/launch.h) fills these structures.
+ * Blocks one after another, unless one waits for a flag or for all others (a
+ * cooperative launch); the threads of a block
+ * one after another until the first barrier, from there on as fibers. Knows
+ * nothing of streams or of time. This header is C and C++: what the front end
+ * writes into a program (include/vgpu/launch.h) fills these structures.
  *
  * Where CUDA leaves something open:
  * - A barrier does not wait for threads that have ended (as CUDA promises
@@ -29,16 +30,20 @@
 extern "C" {
 #endif
 
+struct vgpu_memory; /* vgpu_check.h */
+
 struct vgpu_exec {
     const struct vgpu_kernel *kernel;
-    vgpu_run_fn *run; /* runs threads of one block */
-    void *closure;    /* the arguments, by value */
+    const struct vgpu_body *body;
+    void *closure; /* the arguments, by value */
     uint32_t grid[3];
     uint32_t block[3];
     size_t dynamic_shared_bytes;
     int device; /* selects __device__ variables */
     int warp_size;
-    uint64_t seed; /* permutes blocks and threads */
+    bool cooperative; /* its blocks may wait for each other */
+    uint64_t seed;    /* permutes blocks and threads */
+    uint64_t sample;  /* so many blocks are run, for all; 0: all are */
 };
 
 enum vgpu_exec_status {
@@ -47,16 +52,22 @@ enum vgpu_exec_status {
     VGPU_EXEC_ASSERT,            /* 710 */
     VGPU_EXEC_TRAP,              /* 719: __trap, a crash in the body */
     VGPU_EXEC_DIVERGENT_BARRIER, /* some threads of a block wait where
-                                    others never come */
+                                    others never come, or some
+                                    blocks of a grid */
     VGPU_EXEC_MISALIGNED,        /* 716 */
     VGPU_EXEC_NO_MEMORY,
+    VGPU_EXEC_WAITS, /* for a flag: not over */
 };
+
+struct vgpu_exec_run; /* a kernel that waits */
 
 struct vgpu_exec_result {
     enum vgpu_exec_status status;
-    uint64_t ops;      /* source-level operations */
+    uint64_t ops;   /* source-level operations */
+    uint64_t slots; /* instructions of math functions (vgpu/math.h) */
+    uint64_t doubles;
     char message[256]; /* one line, empty when OK */
-    uint64_t pc;       /* where it went wrong, or 0 */
+    uint64_t pc;       /* where it went wrong or waits, or 0 */
     char warning[256]; /* one line, empty when there is none:
                           a barrier that threads which had
                           ended did not come to */
@@ -72,12 +83,31 @@ struct vgpu_exec_result {
 enum vgpu_exec_status vgpu_exec_run(const struct vgpu_exec *exec,
                                     struct vgpu_exec_result *result);
 
+/*
+ * The same, but where all its blocks wait for flags that they read again and
+ * again, come back with VGPU_EXEC_WAITS and *@run, which is NULL in any other
+ * case. Called with a *@run it goes on there, on any thread.
+ * @moved  has anything happened since the last time?
+ */
+enum vgpu_exec_status vgpu_exec_go(const struct vgpu_exec *exec,
+                                   struct vgpu_exec_run **run,
+                                   struct vgpu_exec_result *result,
+                                   bool *moved);
+
+/* The running kernel reads what may be a flag. May come back much later. */
+void vgpu_exec_look(const volatile void *at, size_t bytes, uint64_t pc);
+
 /* 1 while the calling thread is inside vgpu_exec_run. */
 bool vgpu_exec_active(void);
 
 /* Is @address the executor's own (a thread's stack, shared memory, a symbol),
  * so that device code may touch it though it is no allocation? */
 bool vgpu_exec_owns(const void *address);
+
+/* What the running block has at @address of its shared memory.
+ * @base, @bytes: where that is. Return: its name. */
+const char *vgpu_exec_shared(const void *address, uintptr_t *base,
+                             size_t *bytes);
 
 /* End the running kernel with @status; does not return. From the access
  * callbacks' fault handler, __trap and assert. */
@@ -88,17 +118,25 @@ void vgpu_exec_abort(enum vgpu_exec_status status, const char *message)
 void vgpu_exec_flush_printf(void);
 
 /*
- * Variables declared __device__, __constant__ or __managed__: one copy per
- * device. Make @device's copies the ones that the program's variables hold.
+ * Variables declared __device__, __constant__ or __managed__. Each device has
+ * its own, but for __managed__ ones. Make @device's those that device code
+ * finds where the linker has put them.
  */
 void vgpu_symbols_activate(int device);
-/* Is @address inside such a variable, const ones and __managed__ included?
- * Only __managed__ variables have one copy for all devices. */
+/* Have the checker watch __managed__ ones, before the program begins. */
+void vgpu_symbols_watch(void);
+/* The memory that holds @device's copy of what the linker put at @address;
+ * NULL where that is no variable, or one of all devices. */
+struct vgpu_memory *vgpu_symbols_memory(const void *address, int device);
 /* @device's copies get their first values again. */
 void vgpu_symbols_reset(int device);
-/* ... and is it a __managed__ one? */
-bool vgpu_symbols_managed(const void *address);
+/* Is @address the linker's of such a variable, ... */
 bool vgpu_symbols_contain(const void *address);
+/* ... and of a __managed__ one? */
+bool vgpu_symbols_managed(const void *address);
+
+/* What malloc may give out to kernels of @device, from its first use on. */
+void vgpu_heap_limit(int device, size_t bytes);
 
 #ifdef __cplusplus
 }

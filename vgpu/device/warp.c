@@ -20,6 +20,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "vgpu_check.h"
+
 #define ALL_LANES 0xffffffffu
 
 const char *vgpu_warp_op_name(enum vgpu_warp_op op)
@@ -175,6 +177,8 @@ static void group_finish(struct vgpu_block *block, uint32_t warp_index,
     unsigned int left;
 
     set_results(&block->threads[base], group);
+    if (block->watched && group->op == VGPU_WARP_SYNC)
+        vgpu_race_warp(warp_index, group->arrived);
     for (left = group->arrived; left; left &= left - 1) {
         uint32_t thread = base + (uint32_t)__builtin_ctz(left);
 

@@ -1,0 +1,50 @@
+/*
+ * race.h: races between the threads of one kernel, as report.c is told of
+ * them. Private to vgpu/check; what device/ calls is in vgpu_check.h.
+ */
+#ifndef VGPU_CHECK_RACE_H
+#define VGPU_CHECK_RACE_H
+
+#include "check_state.h"
+
+/* What the two threads have in common: the narrower, the less it takes to
+ * order them. */
+enum race_scope { RACE_WARP, RACE_BLOCK, RACE_GRID };
+
+struct race_side {
+    uint64_t pc;
+    uint8_t set;     /* enum set_index */
+    uint32_t thread; /* x fastest */
+    uint64_t block;  /* x fastest */
+};
+
+/* Two accesses of one kernel to the same memory. */
+struct race {
+    struct race_side side[2]; /* as a GPU would come to them */
+    enum race_scope scope;
+    const uint32_t *grid, *block_dim;
+    bool crowded;   /* several threads write there, not one */
+    bool no_fence;  /* an atomic hands it on, and nothing but a fence lacks */
+    uint64_t count; /* accesses at which it was seen */
+    uintptr_t lo, hi;
+    char place[160]; /* "the __shared__ variable sums (128 bytes)" */
+    uint64_t at;     /* the first of the bytes in that */
+};
+
+/* Collect one (race_found.c), with one access of it. */
+void race_add(const struct race *found);
+/* Report what was collected of a kernel. */
+void race_report(const struct origin *origin);
+/* Has an atomic of the same thread followed the read at @pc? */
+bool race_tries(uint64_t pc);
+void report_race(const struct race *race, const struct origin *origin);
+
+/* The running kernel touches what its threads share. */
+void race_touch(uintptr_t address, size_t bytes, enum set_index set,
+                uint64_t pc);
+/* Is @address in the shared memory of the block that runs? */
+bool race_shared(uintptr_t address);
+/* The access to @address that comes next is a volatile one. */
+void race_volatile(uintptr_t address);
+
+#endif
