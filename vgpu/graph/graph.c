@@ -173,7 +173,7 @@ struct vgpu_op *vgpu_op_copy(const struct vgpu_op *pattern)
     case VGPU_OP_KERNEL:
         op->kernel = pattern->kernel;
         op->kernel.exec.closure =
-            pattern->kernel.clone(pattern->kernel.exec.closure);
+            pattern->kernel.exec.body->clone(pattern->kernel.exec.closure);
         break;
     case VGPU_OP_HOST:
         op->host = pattern->host;

@@ -316,6 +316,23 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec,
     END;
 }
 
+cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *exec,
+                                           cudaGraph_t graph,
+                                           cudaGraphInstantiateParams *params)
+{
+    BEGIN("cudaGraphInstantiateWithParams");
+
+    if (!error && !params)
+        error = cudaErrorInvalidValue;
+    if (!error) {
+        error = instantiate(exec, graph, params->flags);
+        params->errNode_out = NULL;
+        params->result_out =
+            error ? cudaGraphInstantiateError : cudaGraphInstantiateSuccess;
+    }
+    END;
+}
+
 /* A launch here finds nothing left to upload: only the arguments are looked at.
  * */
 cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream)

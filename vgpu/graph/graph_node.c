@@ -65,7 +65,7 @@ cudaError_t vgpu_node_memset_op(const struct cudaMemsetParams *params,
     op->set.element = params->elementSize;
     error = vgpu_place_find(&op->set.dst, params->dst, params->pitch,
                             params->pitch * params->height, &extent);
-    if (!error && !op->set.dst.memory && !op->set.dst.symbol)
+    if (!error && !op->set.dst.memory && !op->set.dst.managed)
         error = cudaErrorInvalidValue;
     if (error)
         vgpu_op_unref(op);
@@ -315,6 +315,165 @@ cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *node, cudaGraph_t graph,
     add_begin(&a, "cudaGraphAddEventWaitNode", VGPU_PC, node, graph,
               dependencies, count);
     return add_event(&a, cudaGraphNodeTypeWaitEvent, event);
+}
+
+/* ---- memory ---------------------------------------------------------------
+ */
+
+/* The memory is there at once: its address is part of the answer, and nodes
+ * that use it are made before any launch. */
+cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                     const cudaGraphNode_t *dependencies,
+                                     size_t count,
+                                     struct cudaMemAllocNodeParams *params)
+{
+    struct adding a;
+    struct vgpu_op *op = NULL;
+    struct vgpu_node *made;
+
+    add_begin(&a, "cudaGraphAddMemAllocNode", VGPU_PC, node, graph,
+              dependencies, count);
+    if (!a.error &&
+        (!params || !params->bytesize ||
+         params->poolProps.location.type != cudaMemLocationTypeDevice ||
+         !vgpu_device_exists(params->poolProps.location.id)))
+        a.error = cudaErrorInvalidValue;
+    if (!a.error)
+        a.error = vgpu_pool_graph_alloc(params->poolProps.location.id,
+                                        params->bytesize, a.call.pc, &op);
+    made = add_node(&a, cudaGraphNodeTypeMemAlloc, op);
+    if (made) {
+        made->device = op->memory->device;
+        params->dptr = op->memory->base;
+    }
+    return add_end(&a);
+}
+
+/* Only a graph's memory is freed by a graph. */
+cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                    const cudaGraphNode_t *dependencies,
+                                    size_t count, void *memory)
+{
+    struct adding a;
+    struct vgpu_op *op = NULL;
+    struct vgpu_node *made;
+
+    add_begin(&a, "cudaGraphAddMemFreeNode", VGPU_PC, node, graph, dependencies,
+              count);
+    if (!a.error)
+        a.error = vgpu_pool_graph_free(memory, &op);
+    made = add_node(&a, cudaGraphNodeTypeMemFree, op);
+    if (made)
+        made->device = op->memory->device;
+    return add_end(&a);
+}
+
+/* Of the parameters only what decides something is kept. */
+static cudaError_t memory_params(const char *name, uint64_t pc,
+                                 cudaGraphNode_t handle,
+                                 enum cudaGraphNodeType type,
+                                 struct cudaMemAllocNodeParams *out)
+{
+    struct vgpu_call call;
+    struct vgpu_node *node = vgpu_node_find(handle);
+    cudaError_t error = vgpu_call_begin(&call, name, pc, VGPU_CALL_PLAIN);
+
+    memset(out, 0, sizeof *out);
+    if (!error && (!node || node->type != type))
+        error = cudaErrorInvalidValue;
+    if (!error) {
+        out->poolProps.allocType = cudaMemAllocationTypePinned;
+        out->poolProps.location.type = cudaMemLocationTypeDevice;
+        out->poolProps.location.id = node->op->memory->device;
+        out->bytesize = node->op->memory->bytes;
+        out->dptr = node->op->memory->base;
+    }
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+}
+
+cudaError_t
+cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node,
+                               struct cudaMemAllocNodeParams *params)
+{
+    struct cudaMemAllocNodeParams found;
+    cudaError_t error = memory_params("cudaGraphMemAllocNodeGetParams", VGPU_PC,
+                                      node, cudaGraphNodeTypeMemAlloc, &found);
+
+    if (!error && params)
+        *params = found;
+    return error;
+}
+
+cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *memory)
+{
+    struct cudaMemAllocNodeParams found;
+    cudaError_t error = memory_params("cudaGraphMemFreeNodeGetParams", VGPU_PC,
+                                      node, cudaGraphNodeTypeMemFree, &found);
+
+    if (!error && memory)
+        *(void **)memory = found.dptr;
+    return error;
+}
+
+/* ---- any node -------------------------------------------------------------
+ */
+
+/* A condition is known when a launch comes to it, and by then all nodes are
+ * enqueued: said where it is used. */
+static const char *const no_conditions =
+    "conditional nodes are not supported by the virtual GPU";
+
+cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *handle,
+                                             cudaGraph_t graph,
+                                             unsigned int value,
+                                             unsigned int flags)
+{
+    (void)handle;
+    (void)graph;
+    (void)value;
+    (void)flags;
+    return vgpu_call_refuse("cudaGraphConditionalHandleCreate", no_conditions,
+                            VGPU_PC);
+}
+
+/* The call that a type has for itself, made from the same place. */
+cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                             const cudaGraphNode_t *deps,
+                             const cudaGraphEdgeData *edges, size_t count,
+                             struct cudaGraphNodeParams *p)
+{
+    const uint64_t pc = VGPU_PC;
+
+    (void)edges; /* ordinary ones only */
+    vgpu_thread_self()->site_pc = pc;
+    switch (p ? p->type : cudaGraphNodeTypeConditional) {
+    case cudaGraphNodeTypeKernel:
+        return cudaGraphAddKernelNode(node, graph, deps, count, &p->kernel);
+    case cudaGraphNodeTypeMemcpy:
+        return cudaGraphAddMemcpyNode(node, graph, deps, count,
+                                      &p->memcpy.copyParams);
+    case cudaGraphNodeTypeMemset:
+        return cudaGraphAddMemsetNode(node, graph, deps, count, &p->memset);
+    case cudaGraphNodeTypeHost:
+        return cudaGraphAddHostNode(node, graph, deps, count, &p->host);
+    case cudaGraphNodeTypeGraph:
+        return cudaGraphAddChildGraphNode(node, graph, deps, count,
+                                          p->graph.graph);
+    case cudaGraphNodeTypeEmpty:
+        return cudaGraphAddEmptyNode(node, graph, deps, count);
+    case cudaGraphNodeTypeWaitEvent:
+        return cudaGraphAddEventWaitNode(node, graph, deps, count,
+                                         p->eventWait.event);
+    case cudaGraphNodeTypeEventRecord:
+        return cudaGraphAddEventRecordNode(node, graph, deps, count,
+                                           p->eventRecord.event);
+    case cudaGraphNodeTypeMemAlloc:
+        return cudaGraphAddMemAllocNode(node, graph, deps, count, &p->alloc);
+    case cudaGraphNodeTypeMemFree:
+        return cudaGraphAddMemFreeNode(node, graph, deps, count, p->free.dptr);
+    default:
+        return vgpu_call_refuse("cudaGraphAddNode", no_conditions, pc);
+    }
 }
 
 /* ---- parameters of kernels ------------------------------------------------

@@ -34,6 +34,7 @@ cudaError_t vgpu_call_begin(struct vgpu_call *call, const char *name,
     vgpu_thread_settle(thread);
     vgpu_thread_gate(thread);
     pthread_mutex_lock(&vgpu_rt.lock);
+    vgpu_go_on_called(thread, call->pc);
     call->id = ++vgpu_rt.next_call;
     call->stream = NULL;
     call->asked = -1;
@@ -48,6 +49,7 @@ cudaError_t vgpu_call_begin(struct vgpu_call *call, const char *name,
         return cudaSuccess;
     device = &vgpu_rt.devices[thread->device];
     if (!device->has_context) {
+        vgpu_connect();
         device->has_context = true;
         vgpu_thread_spend(thread, vgpu_rt.host->host_first_call_ns);
     }
@@ -71,4 +73,13 @@ cudaError_t vgpu_call_end(struct vgpu_call *call, cudaError_t error,
     pthread_mutex_unlock(&vgpu_rt.lock);
     vgpu_thread_left(call->thread);
     return error;
+}
+
+cudaError_t vgpu_call_refuse(const char *name, const char *why, uint64_t pc)
+{
+    struct vgpu_call call;
+
+    vgpu_call_begin(&call, name, pc, VGPU_CALL_PLAIN);
+    vgpu_check_warn(call.pc, "%s: %s", name, why);
+    return vgpu_call_end(&call, cudaErrorNotSupported, 0);
 }

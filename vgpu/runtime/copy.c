@@ -83,10 +83,42 @@ static size_t total(const struct vgpu_extent *e)
     return e->width * e->rows * e->slices;
 }
 
+/* Of large pieces of memory the one given back last: the system would hand out
+ * its pages one by one again, which takes longer than the copy. */
+#define KEPT_LEAST ((size_t)1 << 20)
+#define KEPT_MOST  ((size_t)256 << 20)
+
+static void *kept;
+static size_t kept_bytes;
+
+static void *captured_take(size_t bytes)
+{
+    void *taken = kept;
+
+    if (bytes > kept_bytes || bytes < kept_bytes / 2)
+        return malloc(bytes);
+    kept = NULL;
+    kept_bytes = 0;
+    return taken;
+}
+
+void vgpu_captured_give(void *captured, const struct vgpu_extent *extent)
+{
+    const size_t bytes = total(extent);
+
+    if (!captured || bytes < KEPT_LEAST || bytes > KEPT_MOST) {
+        free(captured);
+        return;
+    }
+    free(kept);
+    kept = captured;
+    kept_bytes = bytes;
+}
+
 /* Take the source's bytes now, packed; the host reads them. */
 static void *capture(const struct request *r, struct vgpu_call *call)
 {
-    char *packed = malloc(total(&r->extent));
+    char *packed = captured_take(total(&r->extent));
     size_t at = 0;
 
     if (!packed)
@@ -150,7 +182,7 @@ static cudaError_t wait_turn(struct vgpu_stream *stream, struct vgpu_call *call)
 static void watch(const struct vgpu_place *place,
                   const struct vgpu_extent *extent)
 {
-    if (place->memory || place->symbol)
+    if (place->memory || place->managed)
         return;
     vgpu_check_watch(place->base, (extent->slices - 1) * place->slice +
                                       (extent->rows - 1) * place->pitch +
@@ -337,10 +369,6 @@ static cudaError_t copy(struct request *r, enum cudaMemcpyKind kind,
     if (error)
         return error;
     warn_kind(r, kind, call);
-    if (r->src.symbol || r->dst.symbol) {
-        r->src.where = r->src.symbol ? call->thread->device : r->src.where;
-        r->dst.where = r->dst.symbol ? call->thread->device : r->dst.where;
-    }
     if (!r->src.device && !r->dst.device) {
         error = wait_turn(stream, call);
         if (!error)
@@ -524,7 +552,7 @@ cudaError_t vgpu_copy_op_3d(const struct cudaMemcpy3DParms *parms,
 /* Host memory that CUDA does not know is refused, not copied. */
 static bool is_unknown(const void *pointer)
 {
-    return !vgpu_memory_find(pointer) && !vgpu_symbols_contain(pointer);
+    return !vgpu_memory_find(pointer) && !vgpu_symbols_managed(pointer);
 }
 
 /* cudaMemcpyPeer is ordered with all pending and later work on the current,
@@ -559,21 +587,29 @@ static cudaError_t peer(struct manner m, void *dst, int dst_device,
 static cudaError_t to_symbol(struct manner m, const void *symbol,
                              const void *src, size_t bytes, size_t offset)
 {
-    if (!vgpu_symbols_contain(symbol))
-        return refuse(m, cudaErrorInvalidSymbol);
+    size_t size = bytes;
+    char *address = NULL;
+    const cudaError_t error = vgpu_symbol_find(symbol, &size, offset, &address);
+
+    if (error)
+        return refuse(m, error);
     if (m.kind == cudaMemcpyDeviceToHost || m.kind == cudaMemcpyHostToHost)
         return refuse(m, cudaErrorInvalidMemcpyDirection);
-    return flat(m, (char *)(uintptr_t)symbol + offset, src, bytes);
+    return flat(m, address + offset, src, bytes);
 }
 
 static cudaError_t from_symbol(struct manner m, void *dst, const void *symbol,
                                size_t bytes, size_t offset)
 {
-    if (!vgpu_symbols_contain(symbol))
-        return refuse(m, cudaErrorInvalidSymbol);
+    size_t size = bytes;
+    char *address = NULL;
+    const cudaError_t error = vgpu_symbol_find(symbol, &size, offset, &address);
+
+    if (error)
+        return refuse(m, error);
     if (m.kind == cudaMemcpyHostToDevice || m.kind == cudaMemcpyHostToHost)
         return refuse(m, cudaErrorInvalidMemcpyDirection);
-    return flat(m, dst, (const char *)symbol + offset, bytes);
+    return flat(m, dst, address + offset, bytes);
 }
 
 /* The two forms of each call; kind and stream are parameters that it has or,
@@ -648,29 +684,3 @@ VGPU_TWINS(cudaMemcpyFromSymbolAsync, _ptsz,
             enum cudaMemcpyKind kind, cudaStream_t stream),
            from_symbol(ASYNC(cudaMemcpyFromSymbolAsync), dst, symbol, bytes,
                        offset))
-
-cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol)
-{
-    struct vgpu_call call;
-    cudaError_t error = vgpu_call_begin(&call, "cudaGetSymbolAddress", VGPU_PC,
-                                        VGPU_CALL_CONTEXT);
-
-    if (!error && !pointer)
-        error = cudaErrorInvalidValue;
-    if (!error && !vgpu_symbols_contain(symbol))
-        error = cudaErrorInvalidSymbol;
-    if (!error)
-        *pointer = (void *)(uintptr_t)symbol;
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
-}
-
-cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol)
-{
-    struct vgpu_call call;
-
-    (void)bytes;
-    vgpu_call_begin(&call, "cudaGetSymbolSize", VGPU_PC, VGPU_CALL_PLAIN);
-    return vgpu_call_end(
-        &call,
-        vgpu_symbols_contain(symbol) ? cudaSuccess : cudaErrorInvalidSymbol, 0);
-}

@@ -392,8 +392,8 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr,
     return plain_end(&call, error);
 }
 
-/* Limits are kept to be asked for. Stack and heap of device code are those of
- * this machine. */
+/* Limits are kept to be asked for, but for that of the heap. The stack of
+ * device code is this machine's. */
 static cudaError_t limit(size_t *out, enum cudaLimit limit, const size_t *in)
 {
     if ((int)limit < 0 || limit > cudaLimitPersistingL2CacheSize)
@@ -402,6 +402,8 @@ static cudaError_t limit(size_t *out, enum cudaLimit limit, const size_t *in)
         *out = vgpu_device_current()->limits[limit];
     if (in)
         vgpu_device_current()->limits[limit] = *in;
+    if (in && limit == cudaLimitMallocHeapSize)
+        vgpu_heap_limit(vgpu_device_current()->index, *in);
     return cudaSuccess;
 }
 

@@ -13,6 +13,7 @@
 #include "capture.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct vgpu_event *vgpu_events;
 
@@ -78,6 +79,7 @@ static void forget(struct vgpu_event *event)
     while (*link != event)
         link = &(*link)->next;
     *link = event->next;
+    vgpu_event_warn_early(event);
     vgpu_handle_remove(event);
     vgpu_capture_forget(event);
     vgpu_op_unref(event->op);
@@ -145,9 +147,28 @@ static cudaError_t event_record(cudaEvent_t event, cudaStream_t stream,
     return vgpu_call_end(&call, error, 0);
 }
 
+static bool same_line(uint64_t a, uint64_t b)
+{
+    const char *file_a = NULL, *file_b = NULL;
+    int line = vgpu_line_find(a, &file_a);
+
+    return a == b || (line && line == vgpu_line_find(b, &file_b) && file_a &&
+                      file_b && !strcmp(file_a, file_b));
+}
+
+void vgpu_event_warn_early(const struct vgpu_event *event)
+{
+    if (event->early_pc)
+        vgpu_check_warn(event->early_pc,
+                        "cudaStreamWaitEvent on an event that was "
+                        "never recorded waits for nothing");
+}
+
 /* To wait for an event that was never recorded is no error and waits for
- * nothing (manual, cudaStreamWaitEvent): a frequent mistake, hence the
- * warning. */
+ * nothing (manual, cudaStreamWaitEvent): a frequent mistake, hence a warning.
+ * But a loop may mean it, whose first rounds have nothing to wait for: the same
+ * line waits for the event again when it has been recorded. So the warning
+ * waits for the event's end. */
 static cudaError_t wait(struct vgpu_call *call, cudaStream_t stream_handle,
                         cudaEvent_t handle)
 {
@@ -159,10 +180,13 @@ static cudaError_t wait(struct vgpu_call *call, cudaStream_t stream_handle,
     if (event->capture || (stream->capture && event->op))
         return vgpu_capture_wait(stream, event);
     if (!event->op) {
-        vgpu_check_warn(call->pc, "cudaStreamWaitEvent on an event that was "
-                                  "never recorded waits for nothing");
+        if (event->early_pc && !same_line(event->early_pc, call->pc))
+            vgpu_event_warn_early(event);
+        event->early_pc = call->pc;
         return cudaSuccess;
     }
+    if (event->early_pc && same_line(event->early_pc, call->pc))
+        event->early_pc = 0;
     return vgpu_op_join(stream, event->op, "event wait", call);
 }
 

@@ -17,8 +17,10 @@ static void warn_streams(struct vgpu_device *device)
 
 static void warn_events(void)
 {
-    for (struct vgpu_event *e = vgpu_events; e; e = e->next)
+    for (struct vgpu_event *e = vgpu_events; e; e = e->next) {
+        vgpu_event_warn_early(e);
         vgpu_check_warn(e->pc, "an event is never destroyed");
+    }
 }
 
 static void warn_memory(void)
@@ -33,9 +35,10 @@ static void warn_memory(void)
 
     for (struct vgpu_memory *m = vgpu_memory_first(); m;
          m = vgpu_memory_next(m))
-        vgpu_check_warn(
-            m->pc, "%zu bytes of %s are never %s", m->bytes, names[m->kind],
-            m->kind == VGPU_MEM_REGISTERED ? "unregistered" : "freed");
+        if (m->id && !vgpu_memory_of_graph(m)) /* id 0: variables */
+            vgpu_check_warn(
+                m->pc, "%zu bytes of %s are never %s", m->bytes, names[m->kind],
+                m->kind == VGPU_MEM_REGISTERED ? "unregistered" : "freed");
 }
 
 /* An error that nobody asked for is a check that is missing, and what came
@@ -80,6 +83,10 @@ static void finish_runtime(void)
             warn_pending(device->legacy);
             warn_streams(device);
         }
+        for (struct vgpu_op *op = vgpu_op_waiting(); op;
+             op = op->kernel.next_waiting)
+            vgpu_check_warn(op->pc, "the kernel still waits for a flag when "
+                                    "the program ends");
         vgpu_exec_flush_printf();
         warn_events();
         warn_memory();

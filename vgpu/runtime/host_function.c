@@ -23,6 +23,7 @@ static void run(struct vgpu_op *op)
     uint64_t bytes;
 
     thread->ops = 0;
+    thread->slept_ns = 0;
     vgpu_check_op_begin(op->check, -1);
     if (op->host.callback)
         op->host.callback(op->host.handle, status, op->host.user_data);
@@ -31,6 +32,7 @@ static void run(struct vgpu_op *op)
     vgpu_check_op_end(op->check, &bytes);
     if (rate)
         op->work.fixed_ns = (int64_t)(thread->ops * 1000 / rate);
+    op->work.fixed_ns += thread->slept_ns;
     thread->ops = 0;
 }
 
@@ -61,6 +63,15 @@ void vgpu_host_function_start(void)
     }
     pthread_detach(id);
     started = true;
+}
+
+/* A child has no such thread: the next function begins one. */
+void vgpu_host_function_forked(void)
+{
+    started = false;
+    current = NULL;
+    pthread_mutex_init(&lock, NULL);
+    pthread_cond_init(&changed, NULL);
 }
 
 /* The caller sleeps meanwhile, in the middle of a call: no other thread may

@@ -130,6 +130,50 @@ cudaError_t cudaFuncSetCacheConfig(const void *function,
     return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
 
+/* Since Maxwell the banks of shared memory have one size, and whoever sets
+ * another is heard and not obeyed. */
+static cudaError_t bank_size(struct vgpu_call *call, cudaError_t error,
+                             enum cudaSharedMemConfig config)
+{
+    if (!error && (unsigned)config > cudaSharedMemBankSizeEightByte)
+        error = cudaErrorInvalidValue;
+    return vgpu_call_end(call, error, vgpu_rt.host->host_call_ns);
+}
+
+cudaError_t cudaFuncSetSharedMemConfig(const void *function,
+                                       enum cudaSharedMemConfig config)
+{
+    struct vgpu_call call;
+    cudaError_t error = vgpu_call_begin(&call, "cudaFuncSetSharedMemConfig",
+                                        VGPU_PC, VGPU_CALL_CONTEXT);
+
+    if (!error && !vgpu_stub_find(function))
+        error = vgpu_stub_missing(function);
+    return bank_size(&call, error, config);
+}
+
+cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
+{
+    struct vgpu_call call;
+    cudaError_t error = vgpu_call_begin(&call, "cudaDeviceSetSharedMemConfig",
+                                        VGPU_PC, VGPU_CALL_CONTEXT);
+
+    return bank_size(&call, error, config);
+}
+
+cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config)
+{
+    struct vgpu_call call;
+    cudaError_t error = vgpu_call_begin(&call, "cudaDeviceGetSharedMemConfig",
+                                        VGPU_PC, VGPU_CALL_CONTEXT);
+
+    if (!error && !config)
+        error = cudaErrorInvalidValue;
+    if (!error)
+        *config = cudaSharedMemBankSizeFourByte;
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+}
+
 /* 0 is an answer, not an error: no such block fits. */
 int vgpu_kernel_resident(const struct vgpu_stub *stub, int block_size,
                          size_t shared_bytes)

@@ -117,8 +117,22 @@ void vgpu_config_push(const uint32_t grid[3], const uint32_t block[3],
     config->shared_bytes = dynamic_shared_bytes;
     config->stream = stream;
     config->pc = thread->site_pc ? thread->site_pc : pc;
+    config->cooperative = false;
     thread->site_pc = 0;
     thread->valid_config = true;
+}
+
+/* Blocks of a cooperative grid wait for each other: all must be resident. */
+static bool all_resident(const struct vgpu_config *config,
+                         const struct vgpu_stub *stub, uint64_t threads)
+{
+    const struct vgpu_profile *p = vgpu_device_current()->profile;
+    uint64_t blocks =
+        (uint64_t)config->grid[0] * config->grid[1] * config->grid[2];
+
+    return blocks <= (uint64_t)p->sms *
+                         (uint64_t)vgpu_kernel_resident(stub, (int)threads,
+                                                        config->shared_bytes);
 }
 
 /* CUDA 13 on an H200 says "invalid argument" (1) for every configuration that
@@ -149,6 +163,8 @@ static cudaError_t check_config(const struct vgpu_config *config,
         most_shared = (size_t)stub->max_dynamic_shared;
     if (config->shared_bytes > most_shared)
         return cudaErrorInvalidValue;
+    if (config->cooperative && stub && !all_resident(config, stub, threads))
+        return cudaErrorCooperativeLaunchTooLarge;
     return cudaSuccess;
 }
 
@@ -164,8 +180,8 @@ static uint64_t launch_seed(void)
  * the operation runs later. */
 static struct vgpu_op *make_op(const struct vgpu_config *config,
                                const struct vgpu_kernel *kernel,
-                               const void *closure, vgpu_clone_fn *clone,
-                               vgpu_drop_fn *drop, vgpu_run_fn *run)
+                               const void *closure,
+                               const struct vgpu_body *body)
 {
     struct vgpu_op *op = vgpu_op_new(VGPU_OP_KERNEL);
     struct vgpu_exec *exec;
@@ -174,16 +190,16 @@ static struct vgpu_op *make_op(const struct vgpu_config *config,
         return NULL;
     exec = &op->kernel.exec;
     op->kernel.kernel = kernel;
-    op->kernel.clone = clone;
-    op->kernel.drop = drop;
     exec->kernel = kernel;
-    exec->run = run;
-    exec->closure = clone(closure);
+    exec->body = body;
+    exec->closure = body->clone(closure);
     memcpy(exec->grid, config->grid, sizeof exec->grid);
     memcpy(exec->block, config->block, sizeof exec->block);
     exec->dynamic_shared_bytes = config->shared_bytes;
+    exec->cooperative = config->cooperative;
     exec->warp_size = (int)vgpu_device_current()->profile->warp_size;
     exec->seed = launch_seed();
+    exec->sample = vgpu_rt.sample;
     return op;
 }
 
@@ -192,8 +208,7 @@ static struct vgpu_op *make_op(const struct vgpu_config *config,
 static cudaError_t launch(struct vgpu_call *call,
                           const struct vgpu_config *config,
                           const struct vgpu_kernel *kernel, const void *closure,
-                          vgpu_clone_fn *clone, vgpu_drop_fn *drop,
-                          vgpu_run_fn *run)
+                          const struct vgpu_body *body)
 {
     struct vgpu_stream *stream = vgpu_stream_find(config->stream);
     cudaError_t error = check_config(config, kernel);
@@ -204,7 +219,7 @@ static cudaError_t launch(struct vgpu_call *call,
         return cudaErrorInvalidResourceHandle;
     if (error)
         return vgpu_capture_failed(stream, error);
-    op = make_op(config, kernel, closure, clone, drop, run);
+    op = make_op(config, kernel, closure, body);
     if (!op)
         return cudaErrorMemoryAllocation;
     if (call->thread->caught) {
@@ -229,8 +244,7 @@ static cudaError_t launch(struct vgpu_call *call,
 /* A launch returns no error, so it goes where cudaGetLastError finds it
  * (vgpu_call_end). */
 void vgpu_launch(const struct vgpu_kernel *kernel, void *default_stream,
-                 const void *closure, vgpu_clone_fn *clone, vgpu_drop_fn *drop,
-                 vgpu_run_fn *run)
+                 const void *closure, const struct vgpu_body *body)
 {
     struct vgpu_thread *thread = vgpu_thread_self();
     struct vgpu_config config = thread->config;
@@ -247,7 +261,7 @@ void vgpu_launch(const struct vgpu_kernel *kernel, void *default_stream,
         error = cudaErrorMissingConfiguration;
     thread->valid_config = false;
     if (!error)
-        error = launch(&call, &config, kernel, closure, clone, drop, run);
+        error = launch(&call, &config, kernel, closure, body);
     vgpu_call_end(&call, error, 0);
 }
 
@@ -255,7 +269,8 @@ void vgpu_launch(const struct vgpu_kernel *kernel, void *default_stream,
  * call's. An error from before must not be taken for it, nor be lost. */
 static cudaError_t launch_by_address(const void *function, dim3 grid,
                                      dim3 block, void **args, size_t bytes,
-                                     cudaStream_t stream, uint64_t pc)
+                                     cudaStream_t stream, bool cooperative,
+                                     uint64_t pc)
 {
     const uint32_t g[3] = {grid.x, grid.y, grid.z};
     const uint32_t b[3] = {block.x, block.y, block.z};
@@ -271,6 +286,7 @@ static cudaError_t launch_by_address(const void *function, dim3 grid,
     before = thread->last_error;
     thread->last_error = cudaSuccess;
     vgpu_config_push(g, b, bytes, stream ? stream : cudaStreamLegacy, pc);
+    thread->config.cooperative = cooperative;
     stub->apply(args);
     if (!thread->last_error) {
         thread->last_error = before;
@@ -279,64 +295,69 @@ static cudaError_t launch_by_address(const void *function, dim3 grid,
     return thread->last_error;
 }
 
-static cudaError_t refuse(const char *name, uint64_t pc, cudaError_t error)
-{
-    struct vgpu_call call;
-
-    vgpu_call_begin(&call, name, pc, VGPU_CALL_CONTEXT);
-    return vgpu_call_end(&call, error, 0);
-}
-
-/* Blocks of a cooperative grid wait for each other: all must be resident. */
-static cudaError_t launch_cooperative(const void *function, dim3 grid,
-                                      dim3 block, void **args, size_t bytes,
-                                      cudaStream_t stream, uint64_t pc)
-{
-    struct vgpu_stub *stub = vgpu_stub_find(function);
-    uint64_t blocks = (uint64_t)grid.x * grid.y * grid.z;
-    int threads = (int)(block.x * block.y * block.z);
-
-    if (stub && blocks > (uint64_t)vgpu_kernel_resident(stub, threads, bytes) *
-                             (uint64_t)vgpu_device_current()->profile->sms)
-        return refuse("cudaLaunchCooperativeKernel", pc,
-                      cudaErrorCooperativeLaunchTooLarge);
-    return launch_by_address(function, grid, block, args, bytes, stream, pc);
-}
-
 /* Attributes that change no result are let through; those that promise what is
  * not here (clusters, programmatic launches) are refused and not ignored. */
+static cudaError_t read_attributes(const cudaLaunchConfig_t *config,
+                                   bool *cooperative, uint64_t pc)
+{
+    *cooperative = false;
+    for (unsigned i = 0; i < config->numAttrs; i++) {
+        const cudaLaunchAttribute *attribute = &config->attrs[i];
+        struct vgpu_call call;
+
+        if (attribute->id == cudaLaunchAttributeCooperative) {
+            *cooperative = attribute->val.cooperative;
+        } else if (attribute->id != cudaLaunchAttributeIgnore &&
+                   attribute->id != cudaLaunchAttributePriority) {
+            vgpu_call_begin(&call, "cudaLaunchKernelExC", pc,
+                            VGPU_CALL_CONTEXT);
+            return vgpu_call_end(&call, cudaErrorNotSupported, 0);
+        }
+    }
+    return cudaSuccess;
+}
+
 static cudaError_t launch_by_config(const cudaLaunchConfig_t *config,
                                     const void *function, void **args,
                                     cudaStream_t stream, uint64_t pc)
 {
-    for (unsigned i = 0; i < config->numAttrs; i++) {
-        const cudaLaunchAttribute *attribute = &config->attrs[i];
+    bool cooperative;
+    cudaError_t error = read_attributes(config, &cooperative, pc);
 
-        if (attribute->id == cudaLaunchAttributeCooperative &&
-            attribute->val.cooperative)
-            return launch_cooperative(function, config->gridDim,
-                                      config->blockDim, args,
-                                      config->dynamicSmemBytes, stream, pc);
-        if (attribute->id != cudaLaunchAttributeIgnore &&
-            attribute->id != cudaLaunchAttributeCooperative &&
-            attribute->id != cudaLaunchAttributePriority)
-            return refuse("cudaLaunchKernelExC", pc, cudaErrorNotSupported);
-    }
-    return launch_by_address(function, config->gridDim, config->blockDim, args,
-                             config->dynamicSmemBytes, stream, pc);
+    return error
+               ? error
+               : launch_by_address(function, config->gridDim, config->blockDim,
+                                   args, config->dynamicSmemBytes, stream,
+                                   cooperative, pc);
+}
+
+int vgpu_config_push_all(const void *from, void *stream, uint64_t pc)
+{
+    const cudaLaunchConfig_t *config = from;
+    const dim3 grid = config->gridDim, block = config->blockDim;
+    const uint32_t g[3] = {grid.x, grid.y, grid.z};
+    const uint32_t b[3] = {block.x, block.y, block.z};
+    bool cooperative;
+    cudaError_t error = read_attributes(config, &cooperative, pc);
+
+    if (error)
+        return (int)error;
+    vgpu_config_push(g, b, config->dynamicSmemBytes, stream, pc);
+    vgpu_thread_self()->config.cooperative = cooperative;
+    return cudaSuccess;
 }
 
 VGPU_TWINS(cudaLaunchKernel, _ptsz,
            (const void *function, dim3 grid, dim3 block, void **args,
             size_t bytes, cudaStream_t stream),
            launch_by_address(function, grid, block, args, bytes,
-                             VGPU_STREAM(stream), VGPU_PC))
+                             VGPU_STREAM(stream), false, VGPU_PC))
 
 VGPU_TWINS(cudaLaunchCooperativeKernel, _ptsz,
            (const void *function, dim3 grid, dim3 block, void **args,
             size_t bytes, cudaStream_t stream),
-           launch_cooperative(function, grid, block, args, bytes,
-                              VGPU_STREAM(stream), VGPU_PC))
+           launch_by_address(function, grid, block, args, bytes,
+                             VGPU_STREAM(stream), true, VGPU_PC))
 
 VGPU_TWINS(cudaLaunchKernelExC, _ptsz,
            (const cudaLaunchConfig_t *config, const void *function,

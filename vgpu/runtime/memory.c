@@ -151,9 +151,17 @@ cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned int flags)
     return vgpu_call_end(&call, error, vgpu_rt.host->host_malloc_ns);
 }
 
+bool vgpu_memory_of_graph(const struct vgpu_memory *memory)
+{
+    return memory->kind == VGPU_MEM_DEVICE &&
+           (memory->flags & VGPU_MEMORY_GRAPH);
+}
+
 /* The pool first: what it knows of the memory must not outlive it. */
 void vgpu_memory_release(struct vgpu_memory *memory, uint64_t pc)
 {
+    if (vgpu_memory_of_graph(memory))
+        return;
     if (memory->kind == VGPU_MEM_DEVICE)
         vgpu_rt.devices[memory->device].used_bytes -= memory->bytes;
     vgpu_pool_forget(memory);
@@ -168,7 +176,7 @@ static struct vgpu_memory *find_to_free(const void *pointer, bool host)
     struct vgpu_memory *memory = vgpu_memory_find(pointer);
     bool is_host;
 
-    if (!memory || memory->free_pc || memory->base != pointer ||
+    if (!memory || memory->free_pc || memory->base != pointer || !memory->id ||
         (memory->flags & VGPU_MEMORY_PENDING))
         return NULL;
     is_host =
@@ -358,13 +366,12 @@ static void describe(struct cudaPointerAttributes *a, const void *pointer)
     void *p = (void *)(uintptr_t)pointer;
 
     memset(a, 0, sizeof *a);
-    a->device = vgpu_symbols_contain(pointer) ? vgpu_thread_self()->device : -2;
-    if (vgpu_symbols_contain(pointer)) {
-        bool managed = vgpu_symbols_managed(pointer);
-
-        a->type = managed ? cudaMemoryTypeManaged : cudaMemoryTypeDevice;
+    a->device = -2;
+    if (vgpu_symbols_managed(pointer)) {
+        a->device = vgpu_thread_self()->device;
+        a->type = cudaMemoryTypeManaged;
         a->devicePointer = p;
-        a->hostPointer = managed ? p : NULL;
+        a->hostPointer = p;
         return;
     }
     if (!memory || memory->free_pc) {
@@ -416,6 +423,31 @@ cudaError_t cudaMemAdvise(const void *pointer, size_t bytes,
     return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
 
+/* Who may touch managed memory changes nothing here: it is simply there. */
+static cudaError_t attach(const void *pointer, unsigned int flags,
+                          cudaStream_t handle, uint64_t pc)
+{
+    struct vgpu_call call;
+    struct vgpu_memory *memory;
+    cudaError_t error = vgpu_call_begin(&call, "cudaStreamAttachMemAsync", pc,
+                                        VGPU_CALL_CONTEXT);
+
+    memory = vgpu_memory_find(pointer);
+    if (!error && !vgpu_stream_find(handle))
+        error = cudaErrorInvalidResourceHandle;
+    if (!error &&
+        (!memory || memory->kind != VGPU_MEM_MANAGED ||
+         (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost &&
+          flags != cudaMemAttachSingle)))
+        error = cudaErrorInvalidValue;
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+}
+
+VGPU_TWINS(cudaStreamAttachMemAsync, _ptsz,
+           (cudaStream_t stream, void *pointer, size_t bytes,
+            unsigned int flags),
+           ((void)bytes, attach(pointer, flags, VGPU_STREAM(stream), VGPU_PC)))
+
 /* Of managed memory only the last prefetch's target is kept. */
 cudaError_t cudaMemRangeGetAttribute(void *data, size_t data_bytes,
                                      enum cudaMemRangeAttribute attribute,
@@ -436,14 +468,17 @@ cudaError_t cudaMemRangeGetAttribute(void *data, size_t data_bytes,
     return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
 
-/* Registered memory is the program's own and stays. */
+/* Registered memory is the program's own and stays; so do variables. */
 void vgpu_memory_reset(int device, uint64_t pc)
 {
     struct vgpu_memory *next;
 
     for (struct vgpu_memory *m = vgpu_memory_first(); m; m = next) {
         next = vgpu_memory_next(m);
-        if (m->device == device && m->kind != VGPU_MEM_REGISTERED)
-            vgpu_memory_release(m, pc);
+        if (m->device != device || m->kind == VGPU_MEM_REGISTERED || !m->id)
+            continue;
+        if (vgpu_memory_of_graph(m))
+            m->flags &= ~VGPU_MEMORY_GRAPH;
+        vgpu_memory_release(m, pc);
     }
 }

@@ -25,6 +25,45 @@
  * an operation is to release it there. */
 static struct vgpu_op *retired; /* to be freed by vgpu_op_sweep */
 
+/* Enqueued and not done, in the order of enqueueing. */
+static struct vgpu_op *oldest, *newest;
+
+static void pending_add(struct vgpu_op *op)
+{
+    vgpu_rt.pending++;
+    if (op->kind == VGPU_OP_HOST) {
+        vgpu_rt.host_functions++;
+        vgpu_go_on_watch();
+    }
+    op->previous_pending = newest;
+    if (newest)
+        newest->next_pending = op;
+    else
+        oldest = op;
+    newest = op;
+}
+
+static void pending_remove(struct vgpu_op *op)
+{
+    vgpu_rt.pending--;
+    vgpu_rt.host_functions -= op->kind == VGPU_OP_HOST;
+    if (op->previous_pending)
+        op->previous_pending->next_pending = op->next_pending;
+    else
+        oldest = op->next_pending;
+    if (op->next_pending)
+        op->next_pending->previous_pending = op->previous_pending;
+    else
+        newest = op->previous_pending;
+    op->next_pending = NULL;
+    op->previous_pending = NULL;
+}
+
+struct vgpu_op *vgpu_op_oldest(void)
+{
+    return oldest;
+}
+
 struct vgpu_op *vgpu_op_new(enum vgpu_op_kind kind)
 {
     struct vgpu_op *op = calloc(1, sizeof *op);
@@ -45,10 +84,12 @@ struct vgpu_op *vgpu_op_ref(struct vgpu_op *op)
 
 static void op_free(struct vgpu_op *op)
 {
+    if (op == oldest || op->previous_pending)
+        pending_remove(op);
     if (op->kind == VGPU_OP_COPY)
-        free(op->copy.captured);
+        vgpu_captured_give(op->copy.captured, &op->copy.extent);
     if (op->kind == VGPU_OP_KERNEL && op->kernel.exec.closure)
-        op->kernel.drop(op->kernel.exec.closure);
+        op->kernel.exec.body->drop(op->kernel.exec.closure);
     if (op->time_id)
         vgpu_time_release(vgpu_rt.time, op->time_id);
     if (op->check)
@@ -265,7 +306,7 @@ cudaError_t vgpu_op_enqueue(struct vgpu_op *op, struct vgpu_stream *stream,
     tell_checker(op, stream, what, call);
     vgpu_op_unref(stream->last);
     stream->last = vgpu_op_ref(op);
-    vgpu_rt.pending++;
+    pending_add(op);
     if (vgpu_rt.tracing)
         vgpu_trace_op(op, what);
     return cudaSuccess;
@@ -286,9 +327,20 @@ cudaError_t vgpu_op_join(struct vgpu_stream *stream, struct vgpu_op *before,
     return error;
 }
 
+/* Where a sample stands for the grid: what @of came to for all its blocks. */
+static uint64_t of_all(const struct vgpu_op *op, uint64_t of)
+{
+    const uint32_t *grid = op->kernel.exec.grid;
+    const uint64_t blocks = (uint64_t)grid[0] * grid[1] * grid[2];
+    const uint64_t ran = op->kernel.exec.sample;
+
+    return ran && ran < blocks ? of / ran * blocks + of % ran * blocks / ran
+                               : of;
+}
+
 /* A fault ends the contexts of all devices of the process: from then on kernels
  * do nothing and calls return the error (guide, "Error Checking"). */
-static void kernel_do(struct vgpu_op *op)
+static bool kernel_do(struct vgpu_op *op, bool *moved)
 {
     struct vgpu_exec_result result;
     static const cudaError_t codes[] = {
@@ -304,16 +356,22 @@ static void kernel_do(struct vgpu_op *op)
     enum vgpu_exec_status status;
 
     if (device->sticky)
-        return; /* the context is gone */
-    vgpu_symbols_activate(op->device);
-    status = vgpu_exec_run(&op->kernel.exec, &result);
-    op->work.ops = result.ops;
+        return true; /* the context is gone */
+    status = vgpu_exec_go(&op->kernel.exec, &op->kernel.run, &result, moved);
+    if (status == VGPU_EXEC_WAITS) {
+        op->kernel.wait_pc = result.pc;
+        return false;
+    }
+    op->work.ops = of_all(op, result.ops);
+    op->work.slots = of_all(op, result.slots);
+    op->work.doubles = of_all(op, result.doubles);
     if (result.warning[0])
         vgpu_check_warn(op->pc, "%s", result.warning);
     if (status == VGPU_EXEC_OK)
-        return;
+        return true;
     vgpu_error_fault(codes[status]);
     vgpu_check_warn(op->pc, "%s", result.message);
+    return true;
 }
 
 static void memory_do(struct vgpu_op *op)
@@ -325,41 +383,118 @@ static void memory_do(struct vgpu_op *op)
         vgpu_memory_release(memory, op->pc);
 }
 
+/* The time model needs it no more. It is not freed inside the model's call. */
+static void retire(struct vgpu_op *op)
+{
+    if (--op->refs)
+        return;
+    op->refs = 1;
+    op->next_retired = retired;
+    retired = op;
+}
+
+/* Kernels that wait for a flag, in the order in which they came to it. */
+static struct vgpu_op *waiting;
+
+static struct vgpu_op **waiting_find(const struct vgpu_op *op)
+{
+    struct vgpu_op **at = &waiting;
+
+    while (*at && *at != op)
+        at = &(*at)->kernel.next_waiting;
+    return at;
+}
+
+static void waiting_add(struct vgpu_op *op)
+{
+    struct vgpu_op **at = waiting_find(op);
+
+    if (!*at)
+        *at = vgpu_op_ref(op);
+}
+
+static void waiting_remove(struct vgpu_op *op)
+{
+    struct vgpu_op **at = waiting_find(op);
+
+    if (!*at)
+        return;
+    *at = op->kernel.next_waiting;
+    op->kernel.next_waiting = NULL;
+    vgpu_op_unref(op);
+}
+
+struct vgpu_op *vgpu_op_waiting(void)
+{
+    return waiting;
+}
+
+/* Begun again where it waited. Return: false where it waits (again). */
+static bool kernel_go(struct vgpu_op *op, bool *moved)
+{
+    const struct vgpu_traffic *traffic;
+    bool is_over;
+    uint64_t bytes;
+
+    if (op->kernel.run)
+        vgpu_check_op_resume(op->check, op->device);
+    else
+        vgpu_check_op_begin(op->check, op->device);
+    is_over = kernel_do(op, moved);
+    if (!is_over) {
+        vgpu_check_op_pause(op->check);
+        waiting_add(op);
+        return false;
+    }
+    vgpu_check_op_end(op->check, &bytes);
+    traffic = vgpu_check_op_traffic(op->check);
+    op->work.bytes = of_all(op, bytes);
+    op->work.from_host = of_all(op, traffic->from_host);
+    op->work.to_host = of_all(op, traffic->to_host);
+    op->work.between = of_all(op, traffic->between);
+    waiting_remove(op);
+    return true;
+}
+
 /*
  * A mark only orders, and a host function begins and ends in a thread of its
  * own (host_function.c); for all else the checker is told when an operation
  * touches memory on behalf of a stream, and says afterwards how many bytes it
- * was.
+ * was. Return: false for a kernel that waits for a flag.
  */
-static void op_do(struct vgpu_op *op)
+static bool op_do(struct vgpu_op *op, bool *moved)
 {
-    uint64_t bytes = 0;
-
-    vgpu_rt.pending--;
-    op->done = true;
-    if (op->kind == VGPU_OP_MARK)
-        return;
-    if (op->kind == VGPU_OP_HOST) {
-        vgpu_host_function_do(op);
-        return;
+    if (op->kind == VGPU_OP_KERNEL && !kernel_go(op, moved)) {
+        vgpu_go_on_done(op);
+        return false;
     }
-    vgpu_check_op_begin(op->check, op->device);
+    pending_remove(op);
+    op->done = true;
     switch (op->kind) {
-    case VGPU_OP_COPY:
-        vgpu_copy_do(op);
-        break;
-    case VGPU_OP_SET:
-        vgpu_set_do(op);
-        break;
+    case VGPU_OP_MARK:
+        return true;
     case VGPU_OP_KERNEL:
-        kernel_do(op);
+        if (op->kernel.open) {
+            vgpu_time_finish(vgpu_rt.time, op->time_id, &op->work);
+            retire(op);
+        }
+        break;
+    case VGPU_OP_HOST:
+        vgpu_go_on_begun(op);
+        vgpu_host_function_do(op);
         break;
     default:
-        memory_do(op);
-        break;
+        vgpu_check_op_begin(op->check, op->device);
+        if (op->kind == VGPU_OP_COPY)
+            vgpu_copy_do(op);
+        else if (op->kind == VGPU_OP_SET)
+            vgpu_set_do(op);
+        else
+            memory_do(op);
+        vgpu_check_op_end(op->check, &op->work.bytes);
     }
-    vgpu_check_op_end(op->check, &bytes);
-    op->work.bytes = bytes;
+    vgpu_go_on_done(op);
+    return true;
 }
 
 static void drop_before(struct vgpu_op *op)
@@ -404,12 +539,13 @@ static void path_push(struct path *path, struct vgpu_op *op)
 
 /* Predecessors first, each after its own. Since they are dropped once they are
  * done, memory in use follows what is pending and not what ever was. */
-void vgpu_op_run(struct vgpu_op *root)
+bool vgpu_op_run(struct vgpu_op *root)
 {
     struct path path = {0};
+    bool moved;
 
     if (root->done)
-        return;
+        return true;
     path_push(&path, root);
     while (path.count) {
         struct vgpu_op *op = path.ops[path.count - 1];
@@ -420,11 +556,12 @@ void vgpu_op_run(struct vgpu_op *root)
             continue;
         }
         path.count--;
-        if (!op->done)
-            op_do(op);
+        if (!op->done && !op_do(op, &moved))
+            break;
         drop_before(op);
     }
     free(path.ops);
+    return root->done;
 }
 
 void vgpu_op_work(void *arg, void *user, struct vgpu_time_work *work)
@@ -432,13 +569,38 @@ void vgpu_op_work(void *arg, void *user, struct vgpu_time_work *work)
     struct vgpu_op *op = user;
 
     (void)arg;
-    vgpu_op_run(op);
-    *work = op->work;
-    if (--op->refs == 0) { /* not freed inside the model's call */
-        op->refs = 1;
-        op->next_retired = retired;
-        retired = op;
+    if (vgpu_op_run(op)) {
+        *work = op->work;
+        retire(op);
+    } else {
+        work->open = true;
+        op->kernel.open = true;
     }
+}
+
+/* What the host did before it made them look again is known to them. */
+bool vgpu_op_resume(struct vgpu_thread *thread)
+{
+    struct vgpu_clock *clock;
+    struct vgpu_op *op, *next;
+    bool any = false;
+
+    if (!waiting)
+        return false;
+    clock = vgpu_clock_snapshot(thread->agent);
+    for (op = waiting; op; op = next) {
+        bool moved = false;
+
+        next = op->kernel.next_waiting;
+        vgpu_check_op_learn(op->check, clock);
+        vgpu_op_ref(op);
+        if (op_do(op, &moved))
+            drop_before(op);
+        any = any || moved;
+        vgpu_op_unref(op);
+    }
+    vgpu_clock_release(clock);
+    return any;
 }
 
 void vgpu_op_sweep(void)

@@ -39,8 +39,8 @@ cudaError_t vgpu_place_find(struct vgpu_place *place, const void *base,
         return cudaErrorInvalidValue; /* freed */
     place->memory = memory;
     if (!memory) {
-        place->symbol = vgpu_symbols_contain(base);
-        place->device = place->symbol;
+        place->managed = vgpu_symbols_managed(base);
+        place->device = place->managed;
         return base || !bytes ? cudaSuccess : cudaErrorInvalidValue;
     }
     if ((size_t)(place->base - (char *)memory->base) + bytes > memory->bytes)
@@ -91,8 +91,6 @@ static bool is_gone(const struct vgpu_op *op, const struct vgpu_place *place)
     return true;
 }
 
-/* Device variables of all devices share one address; the copy that is meant is
- * brought there first (device/symbols.c). */
 void vgpu_copy_do(const struct vgpu_op *op)
 {
     const struct vgpu_extent *extent = &op->copy.extent;
@@ -110,8 +108,6 @@ void vgpu_copy_do(const struct vgpu_op *op)
         tell(op, &src, extent, VGPU_READ);
     }
     tell(op, dst, extent, VGPU_WRITE);
-    if (src.symbol || dst->symbol)
-        vgpu_symbols_activate(src.symbol ? src.where : dst->where);
     for (size_t z = 0; z < extent->slices; z++)
         for (size_t y = 0; y < extent->rows; y++)
             memmove(dst->base + z * dst->slice + y * dst->pitch,
@@ -135,8 +131,6 @@ void vgpu_set_do(const struct vgpu_op *op)
 
     if (vgpu_rt.devices[op->device].sticky || is_gone(op, dst))
         return;
-    if (dst->symbol)
-        vgpu_symbols_activate(dst->where);
     tell(op, dst, extent, VGPU_WRITE);
     for (size_t z = 0; z < extent->slices; z++)
         for (size_t y = 0; y < extent->rows; y++)

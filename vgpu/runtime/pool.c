@@ -19,7 +19,9 @@
  * destroyed leaves no memory without an owner. */
 struct pool {
     int device;
-    bool own; /* made by cudaMemPoolCreate */
+    bool own;       /* made by cudaMemPoolCreate */
+    uint64_t most;  /* bytes; 0: as many as the device has */
+    uint64_t peers; /* bit d: device d may use its memory, too */
     uint64_t release_threshold;
     uint64_t used;
     uint64_t used_high;
@@ -81,6 +83,48 @@ static cudaError_t enqueue(enum vgpu_op_kind kind, struct vgpu_memory *memory,
     return error;
 }
 
+/* Memory of @device, if it has as much left. */
+static struct vgpu_memory *take(int device, size_t bytes, uint64_t pc)
+{
+    struct vgpu_device *d = &vgpu_rt.devices[device];
+    struct vgpu_memory *memory = NULL;
+
+    if (bytes <= (size_t)d->profile->global_mem_bytes - d->used_bytes)
+        memory = vgpu_memory_new(bytes, VGPU_MEM_DEVICE, device, pc);
+    if (memory)
+        d->used_bytes += bytes;
+    return memory;
+}
+
+static cudaError_t node_op(enum vgpu_op_kind kind, struct vgpu_memory *memory,
+                           struct vgpu_op **op)
+{
+    *op = memory ? vgpu_op_new(kind) : NULL;
+    if (!*op)
+        return cudaErrorMemoryAllocation;
+    (*op)->memory = memory;
+    return cudaSuccess;
+}
+
+cudaError_t vgpu_pool_graph_alloc(int device, size_t bytes, uint64_t pc,
+                                  struct vgpu_op **op)
+{
+    struct vgpu_memory *memory = take(device, bytes, pc);
+
+    if (memory)
+        memory->flags = VGPU_MEMORY_POOL | VGPU_MEMORY_GRAPH;
+    return node_op(VGPU_OP_ALLOC, memory, op);
+}
+
+cudaError_t vgpu_pool_graph_free(const void *address, struct vgpu_op **op)
+{
+    struct vgpu_memory *memory = vgpu_memory_find(address);
+
+    if (!memory || memory->base != address || !vgpu_memory_of_graph(memory))
+        return cudaErrorInvalidValue;
+    return node_op(VGPU_OP_FREE, memory, op);
+}
+
 /* An allocation of no bytes succeeds with NULL and leaves nothing in the
  * stream. Memory is short when the bytes given out would exceed the profile's,
  * pools of one device together with its cudaMalloc. */
@@ -89,7 +133,6 @@ static cudaError_t alloc_async(struct vgpu_call *call, void **pointer,
                                cudaStream_t handle)
 {
     struct vgpu_stream *stream = vgpu_stream_find(handle);
-    struct vgpu_device *device;
     struct vgpu_memory *memory;
 
     if (!stream)
@@ -101,18 +144,21 @@ static cudaError_t alloc_async(struct vgpu_call *call, void **pointer,
         return cudaSuccess;
     if (!pool)
         pool = current_pool(stream->device);
-    device = &vgpu_rt.devices[pool->device];
-    if (bytes > (size_t)device->profile->global_mem_bytes - device->used_bytes)
+    if (pool->most && !stream->capture &&
+        (pool->used >= pool->most || bytes > pool->most - pool->used))
         return cudaErrorMemoryAllocation;
-    memory = vgpu_memory_new(bytes, VGPU_MEM_DEVICE, device->index, call->pc);
+    memory = take(pool->device, bytes, call->pc);
     if (!memory)
         return cudaErrorMemoryAllocation;
-    device->used_bytes += bytes;
-    memory->owner = pool;
-    memory->flags = VGPU_MEMORY_POOL;
-    pool->used += bytes;
-    if (pool->used > pool->used_high)
-        pool->used_high = pool->used;
+    memory->flags = stream->capture ? VGPU_MEMORY_POOL | VGPU_MEMORY_GRAPH
+                                    : VGPU_MEMORY_POOL;
+    if (!stream->capture) {
+        memory->owner = pool;
+        memory->peers = pool->peers;
+        pool->used += bytes;
+        if (pool->used > pool->used_high)
+            pool->used_high = pool->used;
+    }
     *pointer = memory->base;
     return enqueue(VGPU_OP_ALLOC, memory, stream, call);
 }
@@ -133,7 +179,7 @@ static cudaError_t free_async(struct vgpu_call *call, void *pointer,
         memory->kind != VGPU_MEM_DEVICE ||
         (memory->flags & VGPU_MEMORY_PENDING))
         return cudaErrorInvalidValue;
-    if (!stream->capture)
+    if (!stream->capture && !vgpu_memory_of_graph(memory))
         memory->flags |= VGPU_MEMORY_PENDING;
     return enqueue(VGPU_OP_FREE, memory, stream, call);
 }
@@ -257,6 +303,7 @@ static cudaError_t pool_create(cudaMemPool_t *out,
         return cudaErrorMemoryAllocation;
     pool->own = true;
     pool->device = properties->location.id;
+    pool->most = properties->maxSize;
     pool->next = created;
     created = pool;
     *out = (cudaMemPool_t)pool;
@@ -370,6 +417,70 @@ cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes)
     (void)bytes; /* nothing is held back */
     if (!error && !pool_find(pool))
         error = cudaErrorInvalidValue;
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+}
+
+/* ---- other devices ------------------------------------------------------- */
+
+/* Of what has been given out and of what will be. The pool's own device keeps
+ * its access whatever is said. */
+static cudaError_t grant(struct pool *pool, const struct cudaMemAccessDesc *d)
+{
+    const int device = d->location.id;
+    const uint64_t bit = 1ull << (device & 63);
+
+    if (d->location.type != cudaMemLocationTypeDevice)
+        return cudaErrorInvalidValue;
+    if (!vgpu_device_exists(device))
+        return cudaErrorInvalidDevice;
+    if (device == pool->device)
+        return d->flags == cudaMemAccessFlagsProtReadWrite
+                   ? cudaSuccess
+                   : cudaErrorInvalidValue;
+    if (!(vgpu_rt.links[device] >> pool->device & 1))
+        return cudaErrorInvalidValue;
+    pool->peers = d->flags ? pool->peers | bit : pool->peers & ~bit;
+    for (struct vgpu_memory *m = vgpu_memory_first(); m;
+         m = vgpu_memory_next(m))
+        if (m->kind == VGPU_MEM_DEVICE && m->owner == pool)
+            m->peers = pool->peers;
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t handle,
+                                 const struct cudaMemAccessDesc *descriptions,
+                                 size_t count)
+{
+    struct vgpu_call call;
+    struct pool *pool = pool_find(handle);
+    cudaError_t error = vgpu_call_begin(&call, "cudaMemPoolSetAccess", VGPU_PC,
+                                        VGPU_CALL_CONTEXT);
+
+    if (!error && (!pool || (count && !descriptions)))
+        error = cudaErrorInvalidValue;
+    for (size_t i = 0; i < count && !error; i++)
+        error = grant(pool, &descriptions[i]);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+}
+
+cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags,
+                                 cudaMemPool_t handle,
+                                 struct cudaMemLocation *location)
+{
+    struct vgpu_call call;
+    struct pool *pool = pool_find(handle);
+    cudaError_t error = vgpu_call_begin(&call, "cudaMemPoolGetAccess", VGPU_PC,
+                                        VGPU_CALL_CONTEXT);
+
+    if (!error && (!pool || !flags || !location ||
+                   location->type != cudaMemLocationTypeDevice ||
+                   !vgpu_device_exists(location->id)))
+        error = cudaErrorInvalidValue;
+    if (!error)
+        *flags =
+            location->id == pool->device || (pool->peers >> location->id & 1)
+                ? cudaMemAccessFlagsProtReadWrite
+                : cudaMemAccessFlagsProtNone;
     return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
 

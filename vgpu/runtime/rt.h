@@ -29,6 +29,7 @@
 
 #define VGPU_MAX_DEVICES 16
 #define VGPU_EXIT_HAZARD 86 /* exit status with VGPU_CHECK=1 */
+#define VGPU_EXIT_STUCK  87 /* the program would never end */
 
 /* A program finds it in the library, which hides what no public header names:
  * see libvgpu.a in the Makefile. */
@@ -75,13 +76,31 @@ enum vgpu_thread_place {
     VGPU_PLACE_GONE,
 };
 
+/* What the host has looked at without a call between, and how often in a row
+ * that was nothing new. */
+#define VGPU_LOOKS 64
+struct vgpu_look {
+    const volatile void *at[VGPU_LOOKS];
+    uint64_t value[VGPU_LOOKS];
+    unsigned idle;
+    unsigned reads;
+    unsigned sleeps;
+    int64_t vain_ns; /* real time since which nothing can change it */
+};
+
 struct vgpu_thread {
-    int number;       /* 0 is the first seen */
-    int tid;          /* the kernel's number; 0: not yet */
-    atomic_int place; /* enum vgpu_thread_place */
-    uint64_t turns;   /* on a core, when last looked at */
-    bool slept;       /* was seen to wait for another */
-    int device;       /* current device */
+    int number;           /* 0 is the first seen */
+    int tid;              /* the kernel's number; 0: not yet */
+    atomic_int place;     /* enum vgpu_thread_place */
+    pthread_cond_t moved; /* it may be the next at the gate */
+    uint64_t turns;       /* on a core, when last looked at */
+    bool slept;           /* was seen to wait for another */
+    struct vgpu_look look;
+    uint64_t last_turns; /* the watcher's last look; see go_on.c */
+    atomic_bool woken;   /* ... which has had something run meanwhile, */
+    int64_t wake_ns;     /* until this time */
+    int64_t slept_ns;    /* by the host function that runs */
+    int device;          /* current device */
     cudaError_t last_error;
     const char *error_call; /* who set it, for warnings */
     uint64_t error_pc;
@@ -100,6 +119,7 @@ struct vgpu_thread {
         size_t shared_bytes;
         cudaStream_t stream;
         uint64_t pc;
+        bool cooperative;
     } config;
     struct vgpu_op **caught; /* where a launch goes instead of a
                                 stream, or NULL */
@@ -134,13 +154,16 @@ struct vgpu_runtime {
     struct vgpu_thread *threads;
     int thread_count;
     uint64_t seed;
+    uint64_t sample; /* blocks of a kernel that are run; 0: all */
     bool checking;
     bool tracing;
     uint64_t next_op;
     uint64_t next_call;
     uint32_t next_stream; /* number that people see */
     uint32_t next_time_stream;
-    size_t pending; /* operations not run yet */
+    size_t pending;        /* operations not run yet */
+    size_t host_functions; /* of these */
+    bool is_read;          /* somebody reads the reports and tells hangs */
 };
 
 extern struct vgpu_runtime vgpu_rt;
@@ -153,6 +176,8 @@ void vgpu_thread_adopt(struct vgpu_thread *thread);
 /* Bring the thread's clock up to date with its own host code's cost. */
 void vgpu_thread_settle(struct vgpu_thread *thread);
 void vgpu_thread_spend(struct vgpu_thread *thread, int64_t ns);
+/* A device is about to be used for the first time. */
+void vgpu_connect(void);
 bool vgpu_device_exists(int device);
 struct vgpu_device *vgpu_device_current(void);
 
@@ -170,8 +195,46 @@ void vgpu_thread_gate(struct vgpu_thread *thread);
 /* A call is over: the thread's clock has moved. */
 void vgpu_thread_left(struct vgpu_thread *thread);
 
+/* The earliest time at which another waits for its turn, or INT64_MAX. */
+int64_t vgpu_thread_next_ns(struct vgpu_thread *thread);
+/* The caller, who has no turn, is at work and takes the runtime's lock: nobody
+ * passes the gate until he has let it go. */
+void vgpu_threads_hold(bool on);
+/* Do all sleep in the C library, now and at the last look, and have not run
+ * between? */
+bool vgpu_threads_sleep(void);
+/* ... each for another one, @but apart (or NULL), as far as the system tells?
+ */
+bool vgpu_threads_wait(const struct vgpu_thread *but);
+
+/* In a child of the process, where no other thread is left. */
+void vgpu_threads_forked(void);
+void vgpu_go_on_forked(void);
+void vgpu_host_function_forked(void);
+
 /* The C library's own pthread_create, which is not counted. */
 int vgpu_thread_create_real(pthread_t *out, void *(*body)(void *), void *arg);
+
+/* ---- go_on.c: the device goes on while the host makes no call ------------ */
+
+/* From now on the program's looks at flags are noticed. */
+void vgpu_go_on_start(void);
+/* A host function was enqueued: see whether the host sleeps until it runs.
+ * Without the lock where it is the first. */
+void vgpu_go_on_watch(void);
+/* The thread makes a call. */
+void vgpu_go_on_called(struct vgpu_thread *thread, uint64_t pc);
+/* The thread may have slept and been woken: its clock. Without the lock. */
+void vgpu_go_on_wake(struct vgpu_thread *thread);
+/* Tell that the program never ends, by its line, and end it.
+ * @what  "the host reads a flag that does not change"
+ * Return: only where somebody else tells hangs. */
+void vgpu_never_ends(uint64_t pc, const char *what);
+/* The host waits for @op: go on until no kernel that waits is in its way. */
+void vgpu_go_on_until(struct vgpu_thread *thread, struct vgpu_op *op);
+/* @op is about to be done for real, or is done. */
+void vgpu_go_on_begun(struct vgpu_op *op);
+void vgpu_go_on_done(struct vgpu_op *op);
 
 /* ---- host_function.c ------------------------------------------------------
  */
@@ -217,6 +280,9 @@ cudaError_t vgpu_call_begin(struct vgpu_call *call, const char *name,
 /* Spend @cost_ns, record the call, latch @error, drop the lock. */
 cudaError_t vgpu_call_end(struct vgpu_call *call, cudaError_t error,
                           int64_t cost_ns);
+/* A whole call that is not modelled: a warning says @why. Without the lock.
+ * Return: cudaErrorNotSupported. */
+cudaError_t vgpu_call_refuse(const char *name, const char *why, uint64_t pc);
 
 /* ---- error.c ------------------------------------------------------------- */
 
@@ -267,7 +333,6 @@ struct vgpu_place {
     struct vgpu_memory *memory; /* NULL: pageable host memory; may be gone
                                    once the call has returned */
     bool managed;
-    bool symbol; /* a __device__ variable */
     bool device; /* device side of a link */
     int where;   /* its device */
 };
@@ -289,6 +354,7 @@ struct vgpu_op {
     uint64_t pc;
     uint64_t call_id;
     struct vgpu_op *next_retired;
+    struct vgpu_op *next_pending, *previous_pending; /* while not done */
     union {
         struct {
             struct vgpu_place dst, src;
@@ -307,8 +373,10 @@ struct vgpu_op {
         struct {
             const struct vgpu_kernel *kernel;
             struct vgpu_exec exec;
-            vgpu_clone_fn *clone;
-            vgpu_drop_fn *drop;
+            struct vgpu_exec_run *run; /* it waits for a flag, or NULL */
+            uint64_t wait_pc;          /* ... read there, */
+            bool open;                 /* and has begun in virtual time */
+            struct vgpu_op *next_waiting;
         } kernel;
         struct {
             cudaHostFn_t function;
@@ -339,8 +407,17 @@ cudaError_t vgpu_op_enqueue(struct vgpu_op *op, struct vgpu_stream *stream,
  * returns is vgpu_op_enqueue's. */
 cudaError_t vgpu_op_join(struct vgpu_stream *stream, struct vgpu_op *before,
                          const char *what, struct vgpu_call *call);
-/* Do it for real, after everything that it is ordered after. */
-void vgpu_op_run(struct vgpu_op *op);
+/* Of the operations that are not done, the one enqueued first, or NULL; the
+ * others follow it, in their order. */
+struct vgpu_op *vgpu_op_oldest(void);
+/* Do it for real, after everything that it is ordered after. Return: false
+ * where a kernel waits for a flag: it, or one that it is ordered after. */
+bool vgpu_op_run(struct vgpu_op *op);
+/* A kernel that waits for a flag, or NULL. */
+struct vgpu_op *vgpu_op_waiting(void);
+/* Kernels that wait look again. Not from the time model's question.
+ * Return: has any of them got further? */
+bool vgpu_op_resume(struct vgpu_thread *thread);
 /* The time model's question: what did this kernel or function cost? */
 void vgpu_op_work(void *arg, void *user, struct vgpu_time_work *work);
 /* Free what the time model's question left without a reference. */
@@ -378,6 +455,8 @@ struct vgpu_stream {
     int device;
     unsigned flags;
     int priority;
+    struct cudaAccessPolicyWindow window; /* kept to be asked for */
+    int sync_policy;                      /* 0: never set */
     bool legacy;
     bool per_thread;
     bool destroyed;
@@ -414,8 +493,12 @@ int vgpu_stream_greatest_priority(void);
 
 /* Give an allocation back, and account for it. */
 void vgpu_memory_release(struct vgpu_memory *memory, uint64_t pc);
+bool vgpu_memory_of_graph(const struct vgpu_memory *memory);
 /* All of a device's memory, when the device is reset. */
 void vgpu_memory_reset(int device, uint64_t pc);
+/* A graph's memory keeps its address and its bytes: a launch to come may use it
+ * again, whoever has freed it. */
+#define VGPU_MEMORY_GRAPH   0x20000000u
 #define VGPU_MEMORY_POOL    0x40000000u /* flags: from cudaMallocAsync */
 #define VGPU_MEMORY_PENDING 0x80000000u /* a stream-ordered free is pending */
 
@@ -423,6 +506,10 @@ void vgpu_memory_reset(int device, uint64_t pc);
 
 /* Memory of a pool was freed, in stream order or by cudaFree. */
 void vgpu_pool_forget(struct vgpu_memory *memory);
+/* Memory for a node of a graph, and the operation that makes or frees it. */
+cudaError_t vgpu_pool_graph_alloc(int device, size_t bytes, uint64_t pc,
+                                  struct vgpu_op **op);
+cudaError_t vgpu_pool_graph_free(const void *address, struct vgpu_op **op);
 
 /* ---- event.c ------------------------------------------------------------- */
 
@@ -431,6 +518,7 @@ struct vgpu_event {
     int device;
     uint64_t pc;
     struct vgpu_op *op;           /* the latest record, or NULL */
+    uint64_t early_pc;            /* a wait before any record, or 0 */
     struct vgpu_capture *capture; /* last recorded in one, or NULL */
     struct vgpu_tips *tips;
     struct vgpu_event *next;
@@ -438,6 +526,8 @@ struct vgpu_event {
 
 struct vgpu_event *vgpu_event_find(cudaEvent_t handle);
 extern struct vgpu_event *vgpu_events;
+/* Nothing more happens to it: warn of a wait before any record. */
+void vgpu_event_warn_early(const struct vgpu_event *event);
 
 /* ---- copy.c -------------------------------------------------------------- */
 
@@ -447,6 +537,8 @@ cudaError_t vgpu_place_find(struct vgpu_place *place, const void *base,
                             size_t pitch, size_t slice,
                             const struct vgpu_extent *extent);
 void vgpu_copy_do(const struct vgpu_op *op);
+/* A copy's source that was taken at the call is needed no longer; or NULL. */
+void vgpu_captured_give(void *captured, const struct vgpu_extent *extent);
 void vgpu_set_do(const struct vgpu_op *op);
 
 /* A copy as a pattern for graphs, in no stream yet. Return: the call's
@@ -455,6 +547,18 @@ cudaError_t vgpu_copy_op(void *dst, const void *src, size_t bytes,
                          enum cudaMemcpyKind kind, struct vgpu_op **op);
 cudaError_t vgpu_copy_op_3d(const struct cudaMemcpy3DParms *parms,
                             struct vgpu_op **op);
+
+/* ---- symbol.c ------------------------------------------------------------ */
+
+/*
+ * The current device's copy of the variable that the linker has put at @symbol.
+ * @bytes  in: that many from @offset on are meant; out: the variable's size,
+ *         or 0 where it is not known
+ * Return: cudaErrorInvalidSymbol for what is no variable, or the middle of one;
+ * cudaErrorInvalidValue where it has fewer bytes.
+ */
+cudaError_t vgpu_symbol_find(const void *symbol, size_t *bytes, size_t offset,
+                             char **address);
 
 /* ---- launch.c ------------------------------------------------------------ */
 
@@ -493,6 +597,9 @@ void vgpu_trace_open(void);
 void vgpu_trace_op(struct vgpu_op *op, const char *name);
 void vgpu_trace_call(const struct vgpu_call *call);
 void vgpu_trace_mark(const char *what, int64_t t_ns);
+/* A part of the run that the program names (nvtx.c); @text is copied. */
+void vgpu_trace_range(const char *text, const struct vgpu_thread *thread,
+                      int64_t start_ns, uint64_t pc);
 /* Write the file, whole or not at all. */
 void vgpu_trace_close(void);
 

@@ -35,7 +35,7 @@ static cudaError_t set(struct vgpu_call *call, const struct request *r,
     op->set.element = 1;
     error =
         vgpu_place_find(&op->set.dst, r->base, r->pitch, r->slice, &r->extent);
-    if (!error && !op->set.dst.memory && !op->set.dst.symbol)
+    if (!error && !op->set.dst.memory && !op->set.dst.managed)
         error = cudaErrorInvalidValue; /* pageable host memory */
     if (!error && op->set.dst.memory && op->set.dst.where != stream->device &&
         op->set.dst.memory->kind == VGPU_MEM_DEVICE &&

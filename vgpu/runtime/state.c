@@ -45,6 +45,17 @@ static long env_number(const char *name, long fallback, long low, long high)
     return value;
 }
 
+/* VGPU_CHECK: 1, or "races" for those between a kernel's threads, too. */
+static bool want_checks(void)
+{
+    const char *const text = getenv("VGPU_CHECK");
+    const bool races = text && !strcmp(text, "races");
+
+    if (races)
+        vgpu_check_races();
+    return races || env_number("VGPU_CHECK", 0, 0, 1);
+}
+
 static void make_device(int index)
 {
     struct vgpu_device *device = &vgpu_rt.devices[index];
@@ -134,11 +145,12 @@ static void load_profiles(const char *setting)
  */
 static void hide_settings(void)
 {
-    static const char *const names[] = {"VGPU_DEVICE", "VGPU_COUNT",
-                                        "VGPU_CHECK",  "VGPU_TRACE",
-                                        "VGPU_SEED",   "VGPU_REPORT_FD"};
+    static const char *const names[] = {
+        "VGPU_DEVICE", "VGPU_COUNT",  "VGPU_CHECK",    "VGPU_TRACE",
+        "VGPU_SEED",   "VGPU_SAMPLE", "VGPU_REPORT_FD"};
     const bool is_read = getenv("VGPU_REPORT_FD") != NULL;
 
+    vgpu_rt.is_read = is_read;
     for (size_t i = 0; is_read && i < sizeof names / sizeof *names; i++) {
         char *const value = getenv(names[i]);
 
@@ -151,36 +163,52 @@ static void hide_settings(void)
     }
     if (is_read) {
         vgpu_host_function_start();
+        vgpu_go_on_watch();
         vgpu_seal_program();
     }
+}
+
+/* Read when the program uses a device for the first time, as by the driver: it
+ * may have set it itself before. */
+void vgpu_connect(void)
+{
+    static bool done;
+
+    if (!done)
+        vgpu_time_connect(
+            vgpu_rt.time,
+            (int)env_number("CUDA_DEVICE_MAX_CONNECTIONS", 0, 1, 32));
+    done = true;
 }
 
 /* The checker comes before the streams, which are agents in it, and the time
  * model before the devices, whose legacy streams it knows. */
 static void runtime_make(void)
 {
-    int connections;
-
     load_profiles(getenv("VGPU_DEVICE"));
     vgpu_rt.seed = (uint64_t)env_number("VGPU_SEED", 0, 0, 0x7fffffff);
-    vgpu_rt.checking = env_number("VGPU_CHECK", 0, 0, 1) != 0;
-    connections = (int)env_number("CUDA_DEVICE_MAX_CONNECTIONS", 0, 1, 32);
+    vgpu_rt.sample = (uint64_t)env_number("VGPU_SAMPLE", 0, 0, 0x7fffffff);
+    if (getenv("VGPU_REPORT_FD")) /* what a program does is in all blocks */
+        vgpu_rt.sample = 0;
+    vgpu_rt.checking = want_checks();
     if (vgpu_check_init(vgpu_rt.checking))
         give_up("no room to reserve device memory: raise the limit on "
                 "address space (ulimit -v unlimited)");
-    vgpu_rt.time = vgpu_time_new(vgpu_rt.profiles, vgpu_rt.device_count,
-                                 connections, vgpu_op_work, NULL);
+    vgpu_rt.time = vgpu_time_new(vgpu_rt.profiles, vgpu_rt.device_count, 0,
+                                 vgpu_op_work, NULL);
     if (!vgpu_rt.time)
         give_up("out of memory");
     for (int i = 0; i < vgpu_rt.device_count; i++)
         make_device(i);
     vgpu_rt.next_stream = 1;
     vgpu_check_set_fault(fault);
+    vgpu_symbols_watch();
+    vgpu_go_on_start();
     vgpu_trace_open();
     vgpu_rt.ready = true;
 }
 
-__attribute__((constructor)) static void runtime_start(void)
+static void lock_make(void)
 {
     pthread_mutexattr_t attr;
 
@@ -188,6 +216,21 @@ __attribute__((constructor)) static void runtime_start(void)
     pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_RECURSIVE);
     pthread_mutex_init(&vgpu_rt.lock, &attr);
     pthread_mutexattr_destroy(&attr);
+}
+
+/* A child may use CUDA where its parent has not. */
+static void forked(void)
+{
+    lock_make();
+    vgpu_threads_forked();
+    vgpu_host_function_forked();
+    vgpu_go_on_forked();
+}
+
+__attribute__((constructor)) static void runtime_start(void)
+{
+    lock_make();
+    pthread_atfork(NULL, NULL, forked);
     runtime_make();
     vgpu_crash_watch();
     vgpu_thread_self();
@@ -204,6 +247,7 @@ struct vgpu_thread *vgpu_thread_make(int64_t now_ns)
 
     if (!thread)
         give_up("out of memory");
+    pthread_cond_init(&thread->moved, NULL);
     pthread_mutex_lock(&vgpu_rt.lock);
     thread->number = vgpu_rt.thread_count++;
     thread->now_ns = now_ns;
@@ -242,6 +286,7 @@ void vgpu_thread_settle(struct vgpu_thread *thread)
     uint64_t rate = (uint64_t)vgpu_rt.host->host_ops_per_us;
     uint64_t scaled;
 
+    vgpu_go_on_wake(thread);
     if (!rate || !thread->ops)
         return;
     scaled = thread->ops * 1000 + thread->ops_rest;

@@ -15,6 +15,7 @@
 #include "rt.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -26,44 +27,49 @@
 
 #define POLL_NS   20000 /* first look, doubled up to ... */
 #define POLL_MOST 500000
-#define PATIENCE  4000 /* looks at one thread that spins */
+#define BEHIND_NS 50000000 /* who is not the first is woken in time */
+#define PATIENCE  4000     /* looks at one thread that spins */
 
 static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t moved = PTHREAD_COND_INITIALIZER;
 static atomic_int alive = 1;
 static int64_t latest_ns;
+static atomic_bool is_held; /* see vgpu_threads_hold */
 
+/* No stream of the C library: a thread that slept for one of its locks, which
+ * the reader holds, would seem to wait for another's work. */
 static bool read_file(int tid, const char *name, char *text, size_t size)
 {
     char path[64];
-    size_t got;
-    FILE *file;
+    ssize_t got;
+    int file;
 
     snprintf(path, sizeof path, "/proc/self/task/%d/%s", tid, name);
-    file = fopen(path, "r");
-    if (!file)
+    file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
         return false;
-    got = fread(text, 1, size - 1, file);
-    fclose(file);
-    text[got] = '\0';
-    return true;
+    got = read(file, text, size - 1);
+    close(file);
+    text[got > 0 ? got : 0] = '\0';
+    return got > 0;
 }
 
-/* Asleep in the kernel? @turns: how often it has run so far. */
-static bool is_asleep(const struct vgpu_thread *thread, uint64_t *turns)
+/* Its state by the kernel's letter, 'S' for asleep, or @unknown where there is
+ * no /proc. @turns: how often it has run so far. */
+static char state_of(const struct vgpu_thread *thread, uint64_t *turns,
+                     char unknown)
 {
     char text[512];
     const char *at;
 
     *turns = 0;
     if (!thread->tid)
-        return false; /* about to begin */
+        return 'R'; /* about to begin */
     if (read_file(thread->tid, "schedstat", text, sizeof text))
         sscanf(text, "%*u %*u %" SCNu64, turns);
     if (!read_file(thread->tid, "stat", text, sizeof text))
-        return true;
+        return unknown;
     at = strrchr(text, ')');
-    return at && at[1] == ' ' && at[2] == 'S';
+    return at && at[1] == ' ' ? at[2] : unknown;
 }
 
 static bool comes_first(const struct vgpu_thread *a,
@@ -81,10 +87,28 @@ static void lock_gate(struct vgpu_thread *thread)
     pthread_mutex_lock(&gate);
 }
 
+/* Who is the next to pass, of those at the gate, or NULL. */
+static struct vgpu_thread *first_at_gate(void)
+{
+    struct vgpu_thread *first = NULL;
+
+    for (struct vgpu_thread *t = vgpu_rt.threads; t; t = t->next)
+        if (atomic_load(&t->place) == VGPU_PLACE_GATE &&
+            (!first || comes_first(t, first)))
+            first = t;
+    return first;
+}
+
+/* Nobody else is woken: of a hundred threads all would look, at each call of
+ * each, and find that it is not their turn. */
 static void unlock_gate(struct vgpu_thread *thread)
 {
+    struct vgpu_thread *next;
+
     atomic_store(&thread->place, VGPU_PLACE_RUNNING);
-    pthread_cond_broadcast(&moved);
+    next = first_at_gate();
+    if (next)
+        pthread_cond_signal(&next->moved);
     pthread_mutex_unlock(&gate);
 }
 
@@ -95,6 +119,8 @@ static void unlock_gate(struct vgpu_thread *thread)
  */
 static bool look(const struct vgpu_thread *thread, bool again)
 {
+    if (atomic_load(&is_held))
+        return false;
     for (struct vgpu_thread *t = vgpu_rt.threads; t; t = t->next) {
         int place = atomic_load(&t->place);
         uint64_t turns;
@@ -108,7 +134,7 @@ static bool look(const struct vgpu_thread *thread, bool again)
                 return false;
             continue;
         }
-        if (!is_asleep(t, &turns) || (again && turns != t->turns))
+        if (state_of(t, &turns, 'S') != 'S' || (again && turns != t->turns))
             return false;
         t->turns = turns;
         if (again)
@@ -122,8 +148,65 @@ static bool may_pass(const struct vgpu_thread *thread)
     return look(thread, false) && look(thread, true);
 }
 
+/* Who sleeps meanwhile may do so for the runtime's lock, or an emulator's own,
+ * and may have done so at the first of the two looks; he has had a turn by the
+ * second. */
+void vgpu_threads_hold(bool on)
+{
+    atomic_store(&is_held, on);
+}
+
+int64_t vgpu_thread_next_ns(struct vgpu_thread *thread)
+{
+    int64_t next_ns = INT64_MAX;
+
+    if (!vgpu_thread_several(thread))
+        return next_ns;
+    lock_gate(thread);
+    for (struct vgpu_thread *t = vgpu_rt.threads; t; t = t->next)
+        if (t != thread && atomic_load(&t->place) == VGPU_PLACE_GATE &&
+            t->now_ns < next_ns)
+            next_ns = t->now_ns;
+    unlock_gate(thread);
+    return next_ns;
+}
+
+bool vgpu_threads_sleep(void)
+{
+    bool all = true;
+
+    for (struct vgpu_thread *t = vgpu_rt.threads; t; t = t->next) {
+        int place = atomic_load(&t->place);
+        uint64_t turns;
+
+        if (place == VGPU_PLACE_GONE)
+            continue;
+        if (place != VGPU_PLACE_RUNNING)
+            return false;
+        all = state_of(t, &turns, '?') == 'S' && turns == t->last_turns && all;
+        t->last_turns = turns;
+    }
+    return all;
+}
+
+/* What the C library's locks and all that is built of them sleep in. */
+bool vgpu_threads_wait(const struct vgpu_thread *but)
+{
+    for (struct vgpu_thread *t = vgpu_rt.threads; t; t = t->next) {
+        char text[128];
+        int call;
+
+        if (t == but || atomic_load(&t->place) == VGPU_PLACE_GONE)
+            continue;
+        if (!read_file(t->tid, "syscall", text, sizeof text) ||
+            sscanf(text, "%d", &call) != 1 || call != SYS_futex)
+            return false;
+    }
+    return true;
+}
+
 /* The system call and not the library's function, which tells virtual time. */
-static void pause_at_gate(int64_t ns)
+static void pause_at_gate(struct vgpu_thread *thread, int64_t ns)
 {
     struct timespec until;
 
@@ -133,7 +216,7 @@ static void pause_at_gate(int64_t ns)
         until.tv_nsec -= 1000000000;
         until.tv_sec++;
     }
-    pthread_cond_timedwait(&moved, &gate, &until);
+    pthread_cond_timedwait(&thread->moved, &gate, &until);
 }
 
 /* Whoever woke it did so no later than the latest time that any thread has
@@ -159,10 +242,17 @@ void vgpu_thread_gate(struct vgpu_thread *thread)
     lock_gate(thread);
     catch_up(thread);
     atomic_store(&thread->place, VGPU_PLACE_GATE);
-    for (int i = 0; i < PATIENCE && !may_pass(thread); i++) {
-        pause_at_gate(wait_ns);
+    for (int i = 0; i < PATIENCE;) {
+        if (first_at_gate() != thread) {
+            pause_at_gate(thread, BEHIND_NS);
+            continue;
+        }
+        if (may_pass(thread))
+            break;
+        pause_at_gate(thread, wait_ns);
         if (wait_ns < POLL_MOST)
             wait_ns *= 2;
+        i++;
     }
     if (thread->now_ns > latest_ns)
         latest_ns = thread->now_ns;
@@ -284,6 +374,22 @@ VGPU_PUBLIC int pthread_join(pthread_t thread, void **result)
     catch_up(joiner);
     unlock_gate(joiner);
     return 0;
+}
+
+/* A child has one thread, by another number, and whatever lock another thread
+ * held at the time is nobody's. */
+void vgpu_threads_forked(void)
+{
+    struct vgpu_thread *const self = vgpu_thread_self();
+
+    for (struct vgpu_thread *t = vgpu_rt.threads; t; t = t->next)
+        if (t != self)
+            atomic_store(&t->place, VGPU_PLACE_GONE);
+    self->tid = (int)syscall(SYS_gettid);
+    atomic_store(&alive, 1);
+    atomic_store(&is_held, false);
+    pthread_mutex_init(&gate, NULL);
+    pthread_cond_init(&self->moved, NULL);
 }
 
 /* ---- OpenMP regions (gcc's library) ----------------------------------------

@@ -52,11 +52,19 @@ struct mark_record {
     int64_t t_ns;
 };
 
+struct range_record {
+    char text[128];
+    int64_t start_ns, end_ns;
+    uint64_t pc;
+    int thread;
+};
+
 static struct {
     char *path;
     struct op_record *ops;
     struct call_record *calls;
     struct mark_record *marks;
+    struct range_record *ranges;
     struct hazard_record *hazards; /* under the checker's lock */
     uint64_t *ids;                 /* the lists of ids, one after the other */
     struct ids *of_seq; /* by vgpu_op.seq - 1: what an operation stands for:
@@ -64,6 +72,7 @@ static struct {
     size_t op_count, op_room;
     size_t call_count, call_room;
     size_t mark_count, mark_room;
+    size_t range_count, range_room;
     size_t hazard_count, hazard_room;
     size_t id_count, id_room;
     size_t seq_count, seq_room;
@@ -227,6 +236,24 @@ void vgpu_trace_mark(const char *what, int64_t t_ns)
                        sizeof *trace.marks);
     trace.marks[trace.mark_count].what = what;
     trace.marks[trace.mark_count++].t_ns = t_ns;
+}
+
+/* It ends now; a mark begins now, too. */
+void vgpu_trace_range(const char *text, const struct vgpu_thread *thread,
+                      int64_t start_ns, uint64_t pc)
+{
+    struct range_record *record;
+
+    if (!vgpu_rt.tracing)
+        return;
+    trace.ranges = grow(trace.ranges, trace.range_count, &trace.range_room,
+                        sizeof *trace.ranges);
+    record = &trace.ranges[trace.range_count++];
+    snprintf(record->text, sizeof record->text, "%s", text);
+    record->start_ns = start_ns;
+    record->end_ns = thread->now_ns;
+    record->pc = pc;
+    record->thread = thread->number;
 }
 
 /* ---- writing ---------------------------------------------------------------
@@ -400,6 +427,18 @@ static void put_side(FILE *out, const char *name, bool is_host, uint64_t tag,
     }
 }
 
+/* A kind that readers may pass over: it says nothing about an engine. */
+static void put_range(FILE *out, const struct range_record *record)
+{
+    fprintf(out, "x-range");
+    put_value(out, "name", record->text);
+    put_number(out, "thread", record->thread);
+    put_number(out, "start_ns", record->start_ns);
+    put_number(out, "end_ns", record->end_ns);
+    put_line(out, record->pc);
+    fputc('\n', out);
+}
+
 /* An atomic access and a free count as writing. */
 static void put_hazard(FILE *out, const struct hazard_record *record)
 {
@@ -422,7 +461,8 @@ static void put_hazard(FILE *out, const struct hazard_record *record)
 static void put_all(FILE *out)
 {
     size_t records = (size_t)vgpu_rt.device_count + trace.op_count +
-                     trace.call_count + trace.mark_count + trace.hazard_count;
+                     trace.call_count + trace.mark_count + trace.range_count +
+                     trace.hazard_count;
 
     fputs("cuda-streams-lab trace 1\n", out);
     for (int d = 0; d < vgpu_rt.device_count; d++) {
@@ -444,6 +484,8 @@ static void put_all(FILE *out)
         put_number(out, "t_ns", trace.marks[i].t_ns);
         fputc('\n', out);
     }
+    for (size_t i = 0; i < trace.range_count; i++)
+        put_range(out, &trace.ranges[i]);
     for (size_t i = 0; i < trace.hazard_count; i++)
         put_hazard(out, &trace.hazards[i]);
     fprintf(out, "end records=%zu ops=%zu calls=%zu\n", records, trace.op_count,

@@ -53,11 +53,14 @@ static cudaError_t wait_op(struct vgpu_thread *thread, struct vgpu_op *op,
 {
     int64_t end_ns;
 
-    if (credit) {
-        vgpu_op_run(op);
+    if (credit && vgpu_op_run(op))
         wait_in_turn(thread, op);
-    }
-    end_ns = vgpu_time_wait(vgpu_rt.time, op->time_id);
+    do {
+        vgpu_go_on_until(thread, op);
+        end_ns = vgpu_time_wait(vgpu_rt.time, op->time_id);
+    } while (end_ns < 0 && vgpu_op_waiting());
+    if (credit)
+        vgpu_op_run(op);
     if (end_ns < 0)
         return cudaErrorUnknown;
     pass_until(thread, op, end_ns);

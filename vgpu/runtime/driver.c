@@ -1,0 +1,585 @@
+/*
+ * driver.c: the driver API's names for what the runtime API does.
+ *
+ * A call of the driver's is the runtime's under another name, with two
+ * differences that programs see: it wants cuInit and a context first, and it
+ * leaves the runtime's last error alone.
+ */
+#include "rt.h"
+#include "cuda.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_STACK = 64 };
+
+/* Enough of a context to tell two apart and to know their device. */
+struct CUctx_st {
+    int device;
+    bool primary;
+};
+
+static struct CUctx_st primaries[VGPU_MAX_DEVICES];
+static atomic_bool initialized;
+
+/* The contexts that this thread has pushed, newest last. */
+static _Thread_local struct {
+    CUcontext items[MAX_STACK];
+    int count;
+    bool emptied; /* none is current, whatever the runtime has made */
+} stack;
+
+static CUcontext primary_of(int device)
+{
+    primaries[device].device = device;
+    primaries[device].primary = true;
+    return &primaries[device];
+}
+
+/* A cudaSetDevice behind the driver's back counts, too, as does a context that
+ * the runtime made by itself. */
+static CUcontext current(void)
+{
+    const int device = vgpu_thread_self()->device;
+
+    if (stack.count && stack.items[stack.count - 1]->device == device)
+        return stack.items[stack.count - 1];
+    if (stack.count)
+        return primary_of(device);
+    return !stack.emptied && vgpu_rt.devices[device].has_context
+               ? primary_of(device)
+               : NULL;
+}
+
+/* What must be there before a call; cuInit was called where a context is. */
+enum need { NOTHING, INIT, CONTEXT };
+
+static CUresult enter(enum need need, uint64_t pc)
+{
+    struct vgpu_thread *thread = vgpu_thread_self();
+
+    thread->site_pc = pc;
+    if (need == NOTHING || (need == CONTEXT && current()))
+        return CUDA_SUCCESS;
+    thread->site_pc = 0;
+    if (!initialized && !vgpu_rt.devices[thread->device].has_context)
+        return CUDA_ERROR_NOT_INITIALIZED;
+    if (need == CONTEXT)
+        return CUDA_ERROR_INVALID_CONTEXT;
+    thread->site_pc = pc;
+    return CUDA_SUCCESS;
+}
+
+/* The runtime's last error, and who left it. */
+struct last {
+    cudaError_t error;
+    const char *call;
+};
+
+static struct last last_error(void)
+{
+    const struct vgpu_thread *thread = vgpu_thread_self();
+
+    return (struct last){thread->last_error, thread->error_call};
+}
+
+/* The numbers are the same, and the runtime's last error is put back. */
+static CUresult leave(cudaError_t error, struct last last)
+{
+    struct vgpu_thread *thread = vgpu_thread_self();
+
+    thread->last_error = last.error;
+    thread->error_call = last.call;
+    return (CUresult)error;
+}
+
+/* A function that is a runtime call and no more. */
+#define DRIVER(need, name, parameters, call)                                   \
+    CUresult name parameters                                                   \
+    {                                                                          \
+        const struct last last = last_error();                                 \
+        CUresult result = enter(need, VGPU_PC);                                \
+                                                                               \
+        return result ? result : leave(call, last);                            \
+    }
+#define AT(pointer) ((void *)(uintptr_t)(pointer))
+
+/* ---- start, errors ------------------------------------------------------- */
+
+static cudaError_t init(unsigned int flags)
+{
+    int count;
+    cudaError_t error =
+        flags ? cudaErrorInvalidValue : cudaGetDeviceCount(&count);
+
+    if (!error)
+        initialized = true;
+    return error;
+}
+
+DRIVER(NOTHING, cuInit, (unsigned int flags), init(flags))
+DRIVER(NOTHING, cuDriverGetVersion, (int *version),
+       cudaDriverGetVersion(version))
+
+static CUresult text_of(CUresult error, const char *runtime, const char **text)
+{
+    if (!text)
+        return CUDA_ERROR_INVALID_VALUE;
+    *text =
+        strcmp(cudaGetErrorName((cudaError_t)error), "unrecognized error code")
+            ? runtime
+            : NULL;
+    return *text ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuGetErrorString(CUresult error, const char **text)
+{
+    return text_of(error, cudaGetErrorString((cudaError_t)error), text);
+}
+
+/* The runtime's own names for these errors differ from the driver's. */
+CUresult cuGetErrorName(CUresult error, const char **name)
+{
+#define NAME(error)                                                            \
+    {                                                                          \
+        error, #error                                                          \
+    }
+    static const struct {
+        CUresult error;
+        const char *name;
+    } names[] = {
+        NAME(CUDA_SUCCESS),
+        NAME(CUDA_ERROR_INVALID_VALUE),
+        NAME(CUDA_ERROR_OUT_OF_MEMORY),
+        NAME(CUDA_ERROR_NOT_INITIALIZED),
+        NAME(CUDA_ERROR_DEINITIALIZED),
+        NAME(CUDA_ERROR_NO_DEVICE),
+        NAME(CUDA_ERROR_INVALID_DEVICE),
+        NAME(CUDA_ERROR_INVALID_IMAGE),
+        NAME(CUDA_ERROR_INVALID_CONTEXT),
+        NAME(CUDA_ERROR_UNSUPPORTED_LIMIT),
+        NAME(CUDA_ERROR_PEER_ACCESS_UNSUPPORTED),
+        NAME(CUDA_ERROR_FILE_NOT_FOUND),
+        NAME(CUDA_ERROR_INVALID_HANDLE),
+        NAME(CUDA_ERROR_NOT_FOUND),
+        NAME(CUDA_ERROR_NOT_READY),
+        NAME(CUDA_ERROR_ILLEGAL_ADDRESS),
+        NAME(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES),
+        NAME(CUDA_ERROR_LAUNCH_TIMEOUT),
+        NAME(CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED),
+        NAME(CUDA_ERROR_PEER_ACCESS_NOT_ENABLED),
+        NAME(CUDA_ERROR_PRIMARY_CONTEXT_ACTIVE),
+        NAME(CUDA_ERROR_CONTEXT_IS_DESTROYED),
+        NAME(CUDA_ERROR_ASSERT),
+        NAME(CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED),
+        NAME(CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED),
+        NAME(CUDA_ERROR_MISALIGNED_ADDRESS),
+        NAME(CUDA_ERROR_LAUNCH_FAILED),
+        NAME(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE),
+        NAME(CUDA_ERROR_NOT_PERMITTED),
+        NAME(CUDA_ERROR_NOT_SUPPORTED),
+        NAME(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED),
+        NAME(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED),
+        NAME(CUDA_ERROR_UNKNOWN),
+    };
+#undef NAME
+
+    for (size_t i = 0; name && i < sizeof names / sizeof *names; i++)
+        if (names[i].error == error) {
+            *name = names[i].name;
+            return CUDA_SUCCESS;
+        }
+    return text_of(error, cudaGetErrorName((cudaError_t)error), name);
+}
+
+/* ---- devices ------------------------------------------------------------- */
+
+static cudaError_t get_device(CUdevice *device, int ordinal)
+{
+    if (!device)
+        return cudaErrorInvalidValue;
+    if (!vgpu_device_exists(ordinal))
+        return cudaErrorInvalidDevice;
+    *device = ordinal;
+    return cudaSuccess;
+}
+
+static cudaError_t device_name(char *name, int length, CUdevice device)
+{
+    struct cudaDeviceProp prop;
+    cudaError_t error = !name || length < 1
+                            ? cudaErrorInvalidValue
+                            : cudaGetDeviceProperties(&prop, device);
+
+    if (!error) {
+        strncpy(name, prop.name, (size_t)length);
+        name[length - 1] = '\0';
+    }
+    return error;
+}
+
+static cudaError_t device_uuid(CUuuid *uuid, CUdevice device)
+{
+    struct cudaDeviceProp prop;
+    cudaError_t error =
+        uuid ? cudaGetDeviceProperties(&prop, device) : cudaErrorInvalidValue;
+
+    if (!error)
+        *uuid = prop.uuid;
+    return error;
+}
+
+static cudaError_t device_memory(size_t *bytes, CUdevice device)
+{
+    struct cudaDeviceProp prop;
+    cudaError_t error =
+        bytes ? cudaGetDeviceProperties(&prop, device) : cudaErrorInvalidValue;
+
+    if (!error)
+        *bytes = prop.totalGlobalMem;
+    return error;
+}
+
+/* Virtual memory management and its handles are not there, and say so: 0. */
+static cudaError_t device_attribute(int *value, CUdevice_attribute attribute,
+                                    CUdevice device)
+{
+    if (value && (int)attribute >= 102 && (int)attribute <= 105 &&
+        vgpu_device_exists(device)) {
+        *value = 0;
+        return cudaSuccess;
+    }
+    return cudaDeviceGetAttribute(value, (enum cudaDeviceAttr)attribute,
+                                  device);
+}
+
+static cudaError_t capability(int *major, int *minor, CUdevice device)
+{
+    cudaError_t error = cudaDeviceGetAttribute(
+        major, cudaDevAttrComputeCapabilityMajor, device);
+
+    return error ? error
+                 : cudaDeviceGetAttribute(
+                       minor, cudaDevAttrComputeCapabilityMinor, device);
+}
+
+DRIVER(INIT, cuDeviceGet, (CUdevice * device, int ordinal),
+       get_device(device, ordinal))
+DRIVER(INIT, cuDeviceGetCount, (int *count), cudaGetDeviceCount(count))
+DRIVER(INIT, cuDeviceGetName, (char *name, int length, CUdevice device),
+       device_name(name, length, device))
+DRIVER(INIT, cuDeviceGetUuid, (CUuuid * uuid, CUdevice device),
+       device_uuid(uuid, device))
+DRIVER(INIT, cuDeviceTotalMem, (size_t * bytes, CUdevice device),
+       device_memory(bytes, device))
+DRIVER(INIT, cuDeviceGetAttribute,
+       (int *value, CUdevice_attribute attribute, CUdevice device),
+       device_attribute(value, attribute, device))
+DRIVER(INIT, cuDeviceComputeCapability,
+       (int *major, int *minor, CUdevice device),
+       capability(major, minor, device))
+DRIVER(INIT, cuDeviceGetPCIBusId, (char *id, int length, CUdevice device),
+       cudaDeviceGetPCIBusId(id, length, device))
+DRIVER(INIT, cuDeviceCanAccessPeer, (int *can, CUdevice device, CUdevice peer),
+       cudaDeviceCanAccessPeer(can, device, peer))
+
+/* ---- contexts ------------------------------------------------------------ */
+
+static cudaError_t push(CUcontext context)
+{
+    if (!context || stack.count == MAX_STACK)
+        return cudaErrorInvalidValue;
+    stack.items[stack.count++] = context;
+    stack.emptied = false;
+    return cudaSetDevice(context->device);
+}
+
+static cudaError_t pop(CUcontext *context)
+{
+    if (!stack.count)
+        return cudaErrorDeviceUninitialized;
+    stack.count--;
+    if (context)
+        *context = stack.items[stack.count];
+    stack.emptied = !stack.count;
+    return stack.count ? cudaSetDevice(stack.items[stack.count - 1]->device)
+                       : cudaSuccess;
+}
+
+/* NULL empties the stack's top; with an empty one, a context is pushed. */
+static cudaError_t set_current(CUcontext context)
+{
+    if (stack.count)
+        stack.count--;
+    if (context)
+        return push(context);
+    stack.emptied = !stack.count;
+    return cudaSuccess;
+}
+
+static cudaError_t create(CUcontext *context, CUdevice device)
+{
+    CUcontext made;
+    cudaError_t error;
+
+    if (!context)
+        return cudaErrorInvalidValue;
+    if (!vgpu_device_exists(device))
+        return cudaErrorInvalidDevice;
+    made = calloc(1, sizeof *made);
+    if (!made)
+        return cudaErrorMemoryAllocation;
+    made->device = device;
+    error = push(made);
+    if (error) {
+        free(made);
+        return error;
+    }
+    *context = made;
+    return cudaFree(NULL); /* time that making one takes */
+}
+
+/* It goes from this thread's stack, wherever it lies there. */
+static cudaError_t destroy(CUcontext context)
+{
+    int kept = 0;
+
+    if (!context || context->primary)
+        return cudaErrorInvalidValue;
+    for (int i = 0; i < stack.count; i++)
+        if (stack.items[i] != context)
+            stack.items[kept++] = stack.items[i];
+    stack.count = kept;
+    stack.emptied = !kept;
+    free(context);
+    return kept ? cudaSetDevice(stack.items[kept - 1]->device) : cudaSuccess;
+}
+
+static cudaError_t get_current(CUcontext *context)
+{
+    if (!context)
+        return cudaErrorInvalidValue;
+    *context = current();
+    return cudaSuccess;
+}
+
+static cudaError_t api_version(unsigned int *version)
+{
+    if (!version)
+        return cudaErrorInvalidValue;
+    *version = 3020; /* as real ones have said since CUDA 3.2 */
+    return cudaSuccess;
+}
+
+static cudaError_t retain(CUcontext *context, CUdevice device)
+{
+    if (!context)
+        return cudaErrorInvalidValue;
+    if (!vgpu_device_exists(device))
+        return cudaErrorInvalidDevice;
+    *context = primary_of(device);
+    return cudaSuccess;
+}
+
+static cudaError_t exists(CUdevice device)
+{
+    return vgpu_device_exists(device) ? cudaSuccess : cudaErrorInvalidDevice;
+}
+
+/* A device is reset as the current one. */
+static cudaError_t reset(CUdevice device)
+{
+    const int here = vgpu_thread_self()->device;
+    cudaError_t error = cudaSetDevice(device);
+
+    if (!error)
+        error = cudaDeviceReset();
+    cudaSetDevice(here);
+    return error;
+}
+
+DRIVER(INIT, cuCtxCreate_v2,
+       (CUcontext * context, unsigned int flags, CUdevice device),
+       ((void)flags, create(context, device)))
+DRIVER(INIT, cuCtxCreate_v4,
+       (CUcontext * context, CUctxCreateParams *params, unsigned int flags,
+        CUdevice device),
+       ((void)flags, params && (params->execAffinityParams || params->cigParams)
+                         ? cudaErrorNotSupported
+                         : create(context, device)))
+DRIVER(INIT, cuCtxDestroy, (CUcontext context), destroy(context))
+DRIVER(INIT, cuCtxPushCurrent, (CUcontext context), push(context))
+DRIVER(INIT, cuCtxPopCurrent, (CUcontext * context), pop(context))
+DRIVER(INIT, cuCtxSetCurrent, (CUcontext context), set_current(context))
+DRIVER(INIT, cuCtxGetCurrent, (CUcontext * context), get_current(context))
+DRIVER(CONTEXT, cuCtxGetDevice, (CUdevice * device), cudaGetDevice(device))
+DRIVER(INIT, cuCtxGetApiVersion, (CUcontext context, unsigned int *version),
+       ((void)context, api_version(version)))
+DRIVER(CONTEXT, cuCtxSynchronize, (void), cudaDeviceSynchronize())
+DRIVER(CONTEXT, cuCtxEnablePeerAccess, (CUcontext peer, unsigned int flags),
+       peer ? cudaDeviceEnablePeerAccess(peer->device, flags)
+            : cudaErrorDeviceUninitialized)
+DRIVER(CONTEXT, cuCtxDisablePeerAccess, (CUcontext peer),
+       peer ? cudaDeviceDisablePeerAccess(peer->device)
+            : cudaErrorDeviceUninitialized)
+DRIVER(INIT, cuDevicePrimaryCtxRetain, (CUcontext * context, CUdevice device),
+       retain(context, device))
+DRIVER(INIT, cuDevicePrimaryCtxRelease, (CUdevice device), exists(device))
+DRIVER(INIT, cuDevicePrimaryCtxReset, (CUdevice device), reset(device))
+
+/* ---- memory -------------------------------------------------------------- */
+
+/* CUdeviceptr is a number: the runtime writes a pointer of the same size. */
+#define OUT(pointer) ((void **)(void *)(pointer))
+
+static CUmemorytype memory_type(enum cudaMemoryType type)
+{
+    return type == cudaMemoryTypeHost ? CU_MEMORYTYPE_HOST
+                                      : CU_MEMORYTYPE_DEVICE;
+}
+
+static cudaError_t pointer_attribute(void *data, CUpointer_attribute attribute,
+                                     const void *pointer)
+{
+    struct cudaPointerAttributes a;
+    cudaError_t error =
+        data ? cudaPointerGetAttributes(&a, pointer) : cudaErrorInvalidValue;
+
+    if (error || a.type == cudaMemoryTypeUnregistered)
+        return error ? error : cudaErrorInvalidValue;
+    if (attribute == CU_POINTER_ATTRIBUTE_CONTEXT)
+        *(CUcontext *)data = primary_of(a.device);
+    else if (attribute == CU_POINTER_ATTRIBUTE_MEMORY_TYPE)
+        *(CUmemorytype *)data = memory_type(a.type);
+    else if (attribute == CU_POINTER_ATTRIBUTE_DEVICE_POINTER)
+        *(CUdeviceptr *)data = (CUdeviceptr)(uintptr_t)a.devicePointer;
+    else if (attribute == CU_POINTER_ATTRIBUTE_HOST_POINTER && a.hostPointer)
+        *(void **)data = a.hostPointer;
+    else if (attribute == CU_POINTER_ATTRIBUTE_IS_MANAGED)
+        *(unsigned int *)data = a.type == cudaMemoryTypeManaged;
+    else if (attribute == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL)
+        *(int *)data = a.device;
+    else
+        return cudaErrorInvalidValue;
+    return cudaSuccess;
+}
+
+DRIVER(CONTEXT, cuMemGetInfo, (size_t * free_bytes, size_t *total_bytes),
+       cudaMemGetInfo(free_bytes, total_bytes))
+DRIVER(CONTEXT, cuMemAlloc, (CUdeviceptr * pointer, size_t bytes),
+       bytes ? cudaMalloc(OUT(pointer), bytes) : cudaErrorInvalidValue)
+DRIVER(CONTEXT, cuMemAllocPitch,
+       (CUdeviceptr * pointer, size_t *pitch, size_t width, size_t height,
+        unsigned int element_bytes),
+       element_bytes == 4 || element_bytes == 8 || element_bytes == 16
+           ? cudaMallocPitch(OUT(pointer), pitch, width, height)
+           : cudaErrorInvalidValue)
+DRIVER(CONTEXT, cuMemAllocManaged,
+       (CUdeviceptr * pointer, size_t bytes, unsigned int flags),
+       cudaMallocManaged(OUT(pointer), bytes, flags))
+DRIVER(CONTEXT, cuMemAllocHost, (void **pointer, size_t bytes),
+       cudaMallocHost(pointer, bytes))
+DRIVER(CONTEXT, cuMemHostAlloc,
+       (void **pointer, size_t bytes, unsigned int flags),
+       cudaHostAlloc(pointer, bytes, flags))
+DRIVER(CONTEXT, cuMemFree, (CUdeviceptr pointer), cudaFree(AT(pointer)))
+DRIVER(CONTEXT, cuMemFreeHost, (void *pointer), cudaFreeHost(pointer))
+DRIVER(CONTEXT, cuMemHostRegister,
+       (void *pointer, size_t bytes, unsigned int flags),
+       cudaHostRegister(pointer, bytes, flags))
+DRIVER(CONTEXT, cuMemHostUnregister, (void *pointer),
+       cudaHostUnregister(pointer))
+DRIVER(CONTEXT, cuMemHostGetDevicePointer,
+       (CUdeviceptr * device, void *host, unsigned int flags),
+       cudaHostGetDevicePointer(OUT(device), host, flags))
+DRIVER(CONTEXT, cuMemAllocAsync,
+       (CUdeviceptr * pointer, size_t bytes, CUstream stream),
+       cudaMallocAsync(OUT(pointer), bytes, stream))
+DRIVER(CONTEXT, cuMemFreeAsync, (CUdeviceptr pointer, CUstream stream),
+       cudaFreeAsync(AT(pointer), stream))
+DRIVER(CONTEXT, cuPointerGetAttribute,
+       (void *data, CUpointer_attribute attribute, CUdeviceptr pointer),
+       pointer_attribute(data, attribute, AT(pointer)))
+
+/* ---- copies -------------------------------------------------------------- */
+
+DRIVER(CONTEXT, cuMemcpy, (CUdeviceptr dst, CUdeviceptr src, size_t bytes),
+       cudaMemcpy(AT(dst), AT(src), bytes, cudaMemcpyDefault))
+DRIVER(CONTEXT, cuMemcpyAsync,
+       (CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream stream),
+       cudaMemcpyAsync(AT(dst), AT(src), bytes, cudaMemcpyDefault, stream))
+DRIVER(CONTEXT, cuMemcpyHtoD, (CUdeviceptr dst, const void *src, size_t bytes),
+       cudaMemcpy(AT(dst), src, bytes, cudaMemcpyHostToDevice))
+DRIVER(CONTEXT, cuMemcpyDtoH, (void *dst, CUdeviceptr src, size_t bytes),
+       cudaMemcpy(dst, AT(src), bytes, cudaMemcpyDeviceToHost))
+DRIVER(CONTEXT, cuMemcpyDtoD, (CUdeviceptr dst, CUdeviceptr src, size_t bytes),
+       cudaMemcpy(AT(dst), AT(src), bytes, cudaMemcpyDeviceToDevice))
+DRIVER(CONTEXT, cuMemcpyHtoDAsync,
+       (CUdeviceptr dst, const void *src, size_t bytes, CUstream stream),
+       cudaMemcpyAsync(AT(dst), src, bytes, cudaMemcpyHostToDevice, stream))
+DRIVER(CONTEXT, cuMemcpyDtoHAsync,
+       (void *dst, CUdeviceptr src, size_t bytes, CUstream stream),
+       cudaMemcpyAsync(dst, AT(src), bytes, cudaMemcpyDeviceToHost, stream))
+DRIVER(CONTEXT, cuMemcpyDtoDAsync,
+       (CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream stream),
+       cudaMemcpyAsync(AT(dst), AT(src), bytes, cudaMemcpyDeviceToDevice,
+                       stream))
+DRIVER(CONTEXT, cuMemcpyPeer,
+       (CUdeviceptr dst, CUcontext to, CUdeviceptr src, CUcontext from,
+        size_t bytes),
+       to &&from
+           ? cudaMemcpyPeer(AT(dst), to->device, AT(src), from->device, bytes)
+           : cudaErrorDeviceUninitialized)
+DRIVER(CONTEXT, cuMemcpyPeerAsync,
+       (CUdeviceptr dst, CUcontext to, CUdeviceptr src, CUcontext from,
+        size_t bytes, CUstream stream),
+       to &&from ? cudaMemcpyPeerAsync(AT(dst), to->device, AT(src),
+                                       from->device, bytes, stream)
+                 : cudaErrorDeviceUninitialized)
+DRIVER(CONTEXT, cuMemsetD8,
+       (CUdeviceptr pointer, unsigned char value, size_t count),
+       cudaMemset(AT(pointer), value, count))
+DRIVER(CONTEXT, cuMemsetD8Async,
+       (CUdeviceptr pointer, unsigned char value, size_t count,
+        CUstream stream),
+       cudaMemsetAsync(AT(pointer), value, count, stream))
+
+/* ---- streams and events ---------------------------------------------------
+ */
+
+DRIVER(CONTEXT, cuStreamCreate, (CUstream * stream, unsigned int flags),
+       cudaStreamCreateWithFlags(stream, flags))
+DRIVER(CONTEXT, cuStreamCreateWithPriority,
+       (CUstream * stream, unsigned int flags, int priority),
+       cudaStreamCreateWithPriority(stream, flags, priority))
+DRIVER(CONTEXT, cuStreamDestroy, (CUstream stream), cudaStreamDestroy(stream))
+DRIVER(CONTEXT, cuStreamSynchronize, (CUstream stream),
+       cudaStreamSynchronize(stream))
+DRIVER(CONTEXT, cuStreamQuery, (CUstream stream), cudaStreamQuery(stream))
+DRIVER(CONTEXT, cuStreamWaitEvent,
+       (CUstream stream, CUevent event, unsigned int flags),
+       cudaStreamWaitEvent(stream, event, flags))
+/* A CUresult is passed as a cudaError_t is. */
+DRIVER(CONTEXT, cuStreamAddCallback,
+       (CUstream stream, CUstreamCallback callback, void *user_data,
+        unsigned int flags),
+       cudaStreamAddCallback(stream,
+                             (cudaStreamCallback_t)(void (*)(void))callback,
+                             user_data, flags))
+DRIVER(CONTEXT, cuLaunchHostFunc,
+       (CUstream stream, CUhostFn function, void *user_data),
+       cudaLaunchHostFunc(stream, function, user_data))
+
+DRIVER(CONTEXT, cuEventCreate, (CUevent * event, unsigned int flags),
+       cudaEventCreateWithFlags(event, flags))
+DRIVER(CONTEXT, cuEventDestroy, (CUevent event), cudaEventDestroy(event))
+DRIVER(CONTEXT, cuEventRecord, (CUevent event, CUstream stream),
+       cudaEventRecord(event, stream))
+DRIVER(CONTEXT, cuEventQuery, (CUevent event), cudaEventQuery(event))
+DRIVER(CONTEXT, cuEventSynchronize, (CUevent event),
+       cudaEventSynchronize(event))
+DRIVER(CONTEXT, cuEventElapsedTime, (float *ms, CUevent start, CUevent end),
+       cudaEventElapsedTime(ms, start, end))
+
+DRIVER(CONTEXT, cuProfilerStart, (void), cudaProfilerStart())
+DRIVER(CONTEXT, cuProfilerStop, (void), cudaProfilerStop())

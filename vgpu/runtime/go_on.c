@@ -1,0 +1,604 @@
+/*
+ * go_on.c: the device goes on although the host makes no CUDA call.
+ *
+ * Work is done when somebody must know (op.c), and who waits by a CUDA call
+ * says so. Who waits in another way is found out here:
+ *
+ * - A host that reads the same flags again and again, volatile or atomic, and
+ *   finds nothing new: its clock goes on to the next thing that happens on the
+ *   devices, and then to the end of the operation that changed what it reads.
+ * - A host that sleeps: its clock goes on by that much, in no real time. (A
+ *   sleep of many seconds takes them, or no hang would be seen for what it is.)
+ * - A host all of whose threads sleep in the C library (a condition variable, a
+ *   semaphore, a future) can only be woken by a host function. A thread of the
+ *   runtime's own, begun with the first host function, sees that and has the
+ *   next one run.
+ *
+ * None of it depends on how fast the machine is: counted are reads, and a
+ * program whose threads all sleep does nothing meanwhile.
+ */
+#include "rt.h"
+
+#include <semaphore.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <sys/syscall.h>
+
+#define IDLE_READS   2000      /* without news: the host waits */
+#define PLAIN_READS  1000000   /* the same, of what is not volatile */
+#define MANY_READS   (1 << 18) /* with news, but without a call */
+#define SLEEPS       3         /* without a call: it waits by sleeping */
+#define PATIENCE_NS  INT64_C(2000000000)
+#define LOOK_NS      1000000
+#define IDLE_LOOK_NS 100000000            /* where no host function is queued */
+#define LONG_NS      INT64_C(10000000000) /* a sleep that is a hang */
+
+/* ---- programs that never end --------------------------------------------- */
+
+/* What the C++ library's headers read and call says nothing to a reader. */
+static bool is_own(uint64_t pc)
+{
+    static const char *const library[] = {"atomic", "gthr", "std_thread",
+                                          "this_thread"};
+    const char *file = NULL;
+
+    if (!vgpu_line_find(pc, &file) || !file)
+        return false;
+    for (size_t i = 0; i < sizeof library / sizeof *library; i++)
+        if (!strncmp(file, library[i], strlen(library[i])))
+            return false;
+    return true;
+}
+
+/* The last call of any thread. */
+static uint64_t call_pc;
+
+/* Whoever reads the reports on a descriptor ends hangs himself: he is told why
+ * it is one. */
+void vgpu_never_ends(uint64_t pc, const char *what)
+{
+    static atomic_flag told = ATOMIC_FLAG_INIT;
+    const bool own = is_own(pc);
+    char text[512], call[256];
+
+    if (atomic_flag_test_and_set(&told))
+        return;
+    vgpu_exec_flush_printf();
+    fflush(stdout);
+    vgpu_line_format(call_pc, call, sizeof call);
+    snprintf(text, sizeof text,
+             "the program never ends%s: %s, and nothing is left that could "
+             "change that%s%s",
+             own ? "" : " after this call", what,
+             own ? "; the last CUDA call was at " : "", own ? call : "");
+    vgpu_check_crash(own ? pc : call_pc, text);
+    if (!vgpu_rt.is_read)
+        _exit(VGPU_EXIT_STUCK);
+}
+
+/* ---- what the host looks at ---------------------------------------------- */
+
+/* What the waiting host looks at, and the operation that changed it. */
+static struct {
+    const volatile void *at;
+    size_t bytes;
+    uint64_t value;
+    struct vgpu_op *by;
+} watched;
+
+static struct vgpu_thread watcher = {.place = VGPU_PLACE_GONE, .number = -1};
+static sem_t queued;        /* posted with the first host function */
+static bool watching;       /* the watcher has been begun */
+static bool used;           /* there has been a host function */
+static bool host_sleeps;    /* ... and acts, since all threads sleep */
+static struct vgpu_op *ran; /* the host function that it had run */
+
+/* The system calls and not the library's functions, which tell virtual time. */
+static int64_t real_ns(void)
+{
+    struct timespec now;
+
+    syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static void real_sleep(int64_t ns)
+{
+    struct timespec time = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
+
+    syscall(SYS_nanosleep, &time, NULL);
+}
+
+/* Not one of the two that are instrumented: nobody's access. */
+static uint64_t value_of(const volatile void *at, size_t bytes)
+{
+    uint64_t value = 0;
+
+    memcpy(&value, (const void *)(uintptr_t)at,
+           bytes < sizeof value ? bytes : sizeof value);
+    return value;
+}
+
+bool vgpu_look_again(struct vgpu_look *look, const volatile void *at,
+                     size_t bytes)
+{
+    const uint64_t value = value_of(at, bytes);
+    const unsigned i = (unsigned)((uintptr_t)at >> 2) % VGPU_LOOKS;
+
+    look->reads++;
+    if (look->at[i] == at && look->value[i] == value) {
+        look->idle++;
+        return true;
+    }
+    look->at[i] = at;
+    look->value[i] = value;
+    look->idle = 0;
+    return false;
+}
+
+/* ---- going on ------------------------------------------------------------ */
+
+/* The thread knows what @op did: it has seen a flag that @op set, or was woken
+ * by it. */
+static void credit(struct vgpu_thread *thread, const struct vgpu_op *op)
+{
+    struct vgpu_clock *clock = vgpu_check_op_clock(op->check);
+
+    vgpu_agent_join(thread->agent, clock);
+    vgpu_clock_release(clock);
+}
+
+/* All threads sleep, so what they did is over when @op begins, and it is @op
+ * that will wake one. */
+void vgpu_go_on_begun(struct vgpu_op *op)
+{
+    struct vgpu_clock *clock;
+
+    if (!host_sleeps || op->kind != VGPU_OP_HOST)
+        return;
+    clock = vgpu_clock_snapshot(vgpu_rt.threads->agent);
+    vgpu_check_op_learn(op->check, clock);
+    vgpu_clock_release(clock);
+    credit(vgpu_rt.threads, op);
+    if (!ran)
+        ran = vgpu_op_ref(op);
+}
+
+void vgpu_go_on_done(struct vgpu_op *op)
+{
+    if (watched.at && !watched.by &&
+        value_of(watched.at, watched.bytes) != watched.value)
+        watched.by = vgpu_op_ref(op);
+}
+
+/* Who waits sees the outcome of all that has ended, of copies too, which
+ * otherwise wait for somebody who asks. */
+static void do_ended(void)
+{
+    struct vgpu_op *next;
+
+    for (struct vgpu_op *op = vgpu_op_oldest(); op; op = next) {
+        next = op->next_pending;
+        if (vgpu_time_end(vgpu_rt.time, op->time_id) < 0)
+            continue;
+        vgpu_op_ref(op);
+        vgpu_op_run(op); /* and what it waits for */
+        next = op->next_pending ? op->next_pending : vgpu_op_oldest();
+        vgpu_op_unref(op);
+    }
+}
+
+/* One thing happens, not behind @until_ns. Return: whether one did. */
+static bool step(int64_t until_ns)
+{
+    if (!vgpu_time_step(vgpu_rt.time, until_ns))
+        return false;
+    do_ended();
+    return true;
+}
+
+static void pass(struct vgpu_thread *thread, int64_t until_ns, bool asleep)
+{
+    if (until_ns <= thread->now_ns)
+        return;
+    if (asleep)
+        thread->asleep_ns += until_ns - thread->now_ns;
+    thread->now_ns = until_ns;
+}
+
+/* The flag that the host waits for has changed: it sees that when the operation
+ * that did it has ended. */
+static void see_change(struct vgpu_thread *thread)
+{
+    struct vgpu_op *op = watched.by;
+    int64_t end_ns;
+
+    watched.at = NULL;
+    watched.by = NULL;
+    if (!op)
+        return;
+    end_ns = op->done ? vgpu_time_wait(vgpu_rt.time, op->time_id)
+                      : vgpu_time_now(vgpu_rt.time);
+    pass(thread, end_ns, false);
+    credit(thread, op);
+    vgpu_op_unref(op);
+}
+
+/* Kernels that wait see what the host has done up to now. Return: has any of
+ * them got further? */
+static bool resume(struct vgpu_thread *thread)
+{
+    if (!vgpu_op_waiting())
+        return false;
+    vgpu_time_done(vgpu_rt.time, 0, thread->now_ns);
+    return vgpu_op_resume(thread);
+}
+
+static void resume_at_call(struct vgpu_thread *thread)
+{
+    if (!vgpu_op_waiting())
+        return;
+    while (step(thread->now_ns))
+        continue;
+    resume(thread);
+}
+
+/* ---- a host that reads flags --------------------------------------------- */
+
+/* Nobody is left who could do what the host waits for: say so once that has
+ * lasted, since a signal or another process could. */
+static void wait_in_vain(struct vgpu_look *look, uint64_t pc, const char *what)
+{
+    const int64_t now = real_ns();
+
+    if (!look->vain_ns)
+        look->vain_ns = now;
+    if (now - look->vain_ns >= PATIENCE_NS)
+        vgpu_never_ends(pc, what);
+}
+
+/* The earliest of several threads, and so none is disturbed by its going on
+ * until the next one's time. Return: false where nothing happens any more. */
+static bool wait_a_step(struct vgpu_thread *thread, const volatile void *at,
+                        size_t bytes)
+{
+    const int64_t others_ns = vgpu_thread_next_ns(thread);
+    bool moved;
+
+    watched.at = at;
+    watched.bytes = bytes;
+    watched.value = at ? value_of(at, bytes) : 0;
+    moved = resume(thread) || step(others_ns);
+    if (moved) {
+        pass(thread, vgpu_time_now(vgpu_rt.time), false);
+    } else if (others_ns < INT64_MAX) {
+        pass(thread, others_ns + 1, false);
+        moved = true;
+    }
+    see_change(thread);
+    return moved;
+}
+
+static void host_waits(struct vgpu_thread *thread, const volatile void *at,
+                       size_t bytes, uint64_t pc)
+{
+    const bool several = vgpu_thread_several(thread);
+    bool moved;
+
+    vgpu_thread_settle(thread);
+    if (several)
+        vgpu_thread_gate(thread);
+    pthread_mutex_lock(&vgpu_rt.lock);
+    moved = wait_a_step(thread, at, bytes);
+    pthread_mutex_unlock(&vgpu_rt.lock);
+    if (several)
+        vgpu_thread_left(thread);
+    if (moved)
+        thread->look.vain_ns = 0;
+    else if (!several || vgpu_threads_wait(thread))
+        wait_in_vain(&thread->look, pc,
+                     "the host reads a flag that does not change");
+}
+
+static void flag_read(const volatile void *at, size_t bytes, uint64_t pc)
+{
+    struct vgpu_thread *thread;
+    struct vgpu_look *look;
+
+    if (vgpu_exec_active()) {
+        vgpu_exec_look(at, bytes, pc);
+        return;
+    }
+    thread = vgpu_thread_self();
+    look = &thread->look;
+    if (thread->in_host_function)
+        return;
+    vgpu_look_again(look, at, bytes);
+    if (look->idle < IDLE_READS && look->reads % MANY_READS)
+        return;
+    host_waits(thread, at, bytes, pc);
+}
+
+/* The same with a flag that is no volatile one: a compiler that does not
+ * optimise reads it each time. Ordinary code reads a place often, too, but not
+ * as often without anything else. */
+static void plain_read(const volatile void *at, size_t bytes, uint64_t pc)
+{
+    struct vgpu_thread *thread = vgpu_thread_self();
+
+    if (thread->in_host_function ||
+        !vgpu_look_again(&thread->look, at, bytes) ||
+        thread->look.idle < PLAIN_READS)
+        return;
+    host_waits(thread, at, bytes, pc);
+}
+
+/* A kernel that waits for it is to find it as it was until now. */
+static void flag_written(void)
+{
+    struct vgpu_thread *thread = vgpu_thread_self();
+    const bool several = vgpu_thread_several(thread);
+
+    if (!vgpu_rt.pending || thread->in_host_function)
+        return;
+    vgpu_thread_settle(thread);
+    if (several)
+        vgpu_thread_gate(thread);
+    pthread_mutex_lock(&vgpu_rt.lock);
+    while (vgpu_time_step(vgpu_rt.time, thread->now_ns))
+        continue;
+    pthread_mutex_unlock(&vgpu_rt.lock);
+    if (several)
+        vgpu_thread_left(thread);
+}
+
+/* ---- a host that waits for a kernel that waits ----------------------------
+ */
+
+/* Another host thread has the turn meanwhile. */
+static void let_others(struct vgpu_thread *thread)
+{
+    if (!vgpu_thread_several(thread))
+        return;
+    pass(thread, vgpu_time_now(vgpu_rt.time), true);
+    pthread_mutex_unlock(&vgpu_rt.lock);
+    vgpu_thread_gate(thread);
+    pthread_mutex_lock(&vgpu_rt.lock);
+}
+
+void vgpu_go_on_until(struct vgpu_thread *thread, struct vgpu_op *op)
+{
+    thread->look.vain_ns = 0;
+    while (vgpu_op_waiting() && vgpu_time_end(vgpu_rt.time, op->time_id) < 0) {
+        int64_t others_ns;
+
+        let_others(thread);
+        others_ns = vgpu_thread_next_ns(thread);
+        if (step(others_ns)) {
+            vgpu_op_resume(thread);
+            continue;
+        }
+        if (!vgpu_op_waiting() || vgpu_op_resume(thread))
+            continue;
+        if (others_ns < INT64_MAX) {
+            pass(thread, others_ns + 1, true);
+            continue;
+        }
+        atomic_store(&thread->place, VGPU_PLACE_ARRIVING); /* in a call */
+        real_sleep(LOOK_NS);
+        atomic_store(&thread->place, VGPU_PLACE_RUNNING);
+        if (!vgpu_thread_several(thread) || vgpu_threads_wait(thread))
+            wait_in_vain(&thread->look, vgpu_op_waiting()->kernel.wait_pc,
+                         "a kernel reads a flag that does not change, and the "
+                         "host waits for the kernel");
+    }
+}
+
+/* Between calls: what was read before a call is no sign of waiting. */
+void vgpu_go_on_called(struct vgpu_thread *thread, uint64_t pc)
+{
+    call_pc = pc;
+    resume_at_call(thread);
+    if (thread->look.reads || thread->look.sleeps)
+        memset(&thread->look, 0, sizeof thread->look);
+}
+
+/* ---- a host that sleeps -------------------------------------------------- */
+
+/* One sleep is no wait: who reads a result after it has not waited for it. */
+static void sleep_virtual(int64_t ns, uint64_t pc)
+{
+    struct vgpu_thread *thread = vgpu_thread_self();
+    const bool several = vgpu_thread_several(thread);
+    bool waits, moved = false;
+
+    if (thread->in_host_function) {
+        thread->slept_ns += ns;
+        return;
+    }
+    vgpu_thread_settle(thread);
+    pass(thread, thread->now_ns + ns, true);
+    if (several)
+        vgpu_thread_gate(thread);
+    pthread_mutex_lock(&vgpu_rt.lock);
+    waits = ++thread->look.sleeps >= SLEEPS;
+    while (vgpu_time_step(vgpu_rt.time, thread->now_ns)) {
+        moved = true;
+        if (waits)
+            do_ended();
+    }
+    moved = resume(thread) || moved || several ||
+            (vgpu_rt.pending && !vgpu_op_waiting());
+    pthread_mutex_unlock(&vgpu_rt.lock);
+    if (several)
+        vgpu_thread_left(thread);
+    if (ns > LONG_NS)
+        real_sleep(ns);
+    if (moved) {
+        thread->look.vain_ns = 0;
+    } else if (thread->look.sleeps > IDLE_READS) {
+        real_sleep(LOOK_NS);
+        wait_in_vain(&thread->look, pc, "the host sleeps again and again");
+    }
+}
+
+VGPU_PUBLIC int nanosleep(const struct timespec *time, struct timespec *rest)
+{
+    (void)rest;
+    sleep_virtual((int64_t)time->tv_sec * 1000000000 + time->tv_nsec, VGPU_PC);
+    return 0;
+}
+
+VGPU_PUBLIC int clock_nanosleep(clockid_t id, int flags,
+                                const struct timespec *time,
+                                struct timespec *rest)
+{
+    int64_t ns = (int64_t)time->tv_sec * 1000000000 + time->tv_nsec;
+    struct timespec now;
+
+    (void)rest;
+    if (flags & TIMER_ABSTIME) {
+        clock_gettime(id, &now);
+        ns -= (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    }
+    if (ns > 0)
+        sleep_virtual(ns, VGPU_PC);
+    return 0;
+}
+
+VGPU_PUBLIC int usleep(useconds_t us)
+{
+    sleep_virtual((int64_t)us * 1000, VGPU_PC);
+    return 0;
+}
+
+VGPU_PUBLIC unsigned sleep(unsigned seconds)
+{
+    sleep_virtual((int64_t)seconds * 1000000000, VGPU_PC);
+    return 0;
+}
+
+/* A host that gives way has nothing to do: the same as a look at a flag. */
+VGPU_PUBLIC int sched_yield(void)
+{
+    static const int nothing = 0;
+
+    flag_read(&nothing, sizeof nothing, VGPU_PC);
+    return (int)syscall(SYS_sched_yield);
+}
+
+/* ---- a host that sleeps in the C library --------------------------------- */
+
+void vgpu_go_on_wake(struct vgpu_thread *thread)
+{
+    if (!atomic_load(&thread->woken))
+        return;
+    pthread_mutex_lock(&vgpu_rt.lock); /* until the function has ended */
+    pass(thread, thread->wake_ns, true);
+    atomic_store(&thread->woken, false);
+    pthread_mutex_unlock(&vgpu_rt.lock);
+}
+
+/* The next host function, and all that comes before. A thread that is woken by
+ * it goes on at its end: see vgpu_go_on_wake. */
+static void run_next_function(void)
+{
+    int64_t end_ns;
+
+    for (struct vgpu_thread *t = vgpu_rt.threads; t; t = t->next)
+        atomic_store(&t->woken, true);
+    host_sleeps = true;
+    while (!ran && (step(INT64_MAX) || resume(vgpu_rt.threads)))
+        continue;
+    host_sleeps = false;
+    end_ns = vgpu_time_now(vgpu_rt.time);
+    if (ran)
+        end_ns = vgpu_time_wait(vgpu_rt.time, ran->time_id);
+    vgpu_op_unref(ran);
+    ran = NULL;
+    for (struct vgpu_thread *t = vgpu_rt.threads; t; t = t->next)
+        t->wake_ns = end_ns;
+}
+
+/* Nothing is queued, and all threads wait for one another: since when? A thread
+ * that waits for input or for another process does not count. */
+static void sleep_in_vain(void)
+{
+    static int64_t since_ns;
+    const int64_t now = real_ns();
+
+    if (vgpu_rt.host_functions || !vgpu_threads_wait(NULL))
+        since_ns = 0;
+    else if (!since_ns)
+        since_ns = now;
+    else if (now - since_ns >= PATIENCE_NS)
+        vgpu_never_ends(0, "all host threads sleep until another wakes them");
+}
+
+static void *watch(void *unused)
+{
+    bool asleep = false;
+
+    (void)unused;
+    vgpu_thread_adopt(&watcher);
+    while (sem_wait(&queued))
+        continue;
+    vgpu_threads_hold(true); /* but while it sleeps */
+    for (;;) {
+        pthread_mutex_lock(&vgpu_rt.lock);
+        /* Who waits for the lock sleeps, too, but has run since. */
+        asleep = asleep && vgpu_threads_sleep();
+        if (asleep && vgpu_rt.host_functions)
+            run_next_function();
+        else if (asleep)
+            sleep_in_vain();
+        asleep = asleep && vgpu_rt.host_functions;
+        pthread_mutex_unlock(&vgpu_rt.lock);
+        if (!asleep) {
+            vgpu_threads_hold(false);
+            real_sleep(vgpu_rt.host_functions ? LOOK_NS : IDLE_LOOK_NS);
+            vgpu_threads_hold(true);
+        }
+        asleep = vgpu_threads_sleep();
+    }
+    return NULL;
+}
+
+void vgpu_go_on_watch(void)
+{
+    struct vgpu_thread *const caller = vgpu_thread_self();
+    pthread_t id;
+    int place;
+
+    if (!watching)
+        sem_init(&queued, 0, 0);
+    if (vgpu_rt.host_functions && !used) {
+        used = true;
+        sem_post(&queued);
+    }
+    if (watching)
+        return;
+    watcher.agent = vgpu_rt.threads->agent;
+    watcher.in_host_function = true; /* makes no call, has no turn */
+    /* An emulator has it sleep until the new thread begins. */
+    place = atomic_exchange(&caller->place, VGPU_PLACE_ARRIVING);
+    watching = !vgpu_thread_create_real(&id, watch, NULL);
+    atomic_store(&caller->place, place);
+    if (watching)
+        pthread_detach(id);
+}
+
+/* The next host function begins another one. */
+void vgpu_go_on_forked(void)
+{
+    watching = false;
+    used = false;
+}
+
+void vgpu_go_on_start(void)
+{
+    vgpu_check_set_flag(flag_read, plain_read, flag_written);
+}

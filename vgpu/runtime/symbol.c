@@ -1,0 +1,64 @@
+/* symbol.c: variables of devices, found by the address that the linker gave. */
+#include "rt.h"
+
+cudaError_t vgpu_symbol_find(const void *symbol, size_t *bytes, size_t offset,
+                             char **address)
+{
+    const int current = vgpu_thread_self()->device;
+    struct vgpu_memory *memory;
+    const void *at;
+    size_t size;
+
+    if (!vgpu_symbols_contain(symbol))
+        return cudaErrorInvalidSymbol;
+    if (!vgpu_variable_find(symbol, &at, &size))
+        size = 0;
+    else if (at != symbol)
+        return cudaErrorInvalidSymbol;
+    else if (offset > size || *bytes > size - offset)
+        return cudaErrorInvalidValue;
+    *bytes = size;
+    *address = (char *)(uintptr_t)symbol;
+    memory = vgpu_symbols_memory(symbol, current);
+    if (memory) {
+        *address += (char *)memory->base - (char *)memory->owner;
+        for (int d = 0; d < vgpu_rt.device_count; d++)
+            if (vgpu_rt.devices[d].peers >> current & 1)
+                memory->peers |= 1ull << d;
+    }
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol)
+{
+    struct vgpu_call call;
+    size_t size = 0;
+    char *address = NULL;
+    cudaError_t error = vgpu_call_begin(&call, "cudaGetSymbolAddress", VGPU_PC,
+                                        VGPU_CALL_CONTEXT);
+
+    if (!error && !pointer)
+        error = cudaErrorInvalidValue;
+    if (!error)
+        error = vgpu_symbol_find(symbol, &size, 0, &address);
+    if (!error)
+        *pointer = address;
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+}
+
+cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol)
+{
+    struct vgpu_call call;
+    size_t size = 0;
+    char *address = NULL;
+    cudaError_t error =
+        vgpu_call_begin(&call, "cudaGetSymbolSize", VGPU_PC, VGPU_CALL_PLAIN);
+
+    if (!error && !bytes)
+        error = cudaErrorInvalidValue;
+    if (!error)
+        error = vgpu_symbol_find(symbol, &size, 0, &address);
+    if (!error && size)
+        *bytes = size;
+    return vgpu_call_end(&call, error, 0);
+}
