@@ -135,8 +135,7 @@ static char *original_line(const char *name)
     return line;
 }
 
-/* Within the working folder a relative name, elsewhere the last part. */
-static char *short_line(char *line)
+char *lines_short(char *line)
 {
     char folder[MAX_TEXT], *original;
     char *space = strchr(line, ' '), *slash = strrchr(line, '/');
@@ -192,7 +191,7 @@ static void read_answers(FILE *in)
         function[strcspn(function, "\n")] = '\0';
         line[strcspn(line, "\n")] = '\0';
         place->functions[place->depth] = strdup(function);
-        place->lines[place->depth++] = short_line(line);
+        place->lines[place->depth++] = lines_short(line);
     }
 }
 

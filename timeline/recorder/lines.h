@@ -22,4 +22,10 @@ const char *lines_of(const void *const *frames, size_t num, const char *skip);
 
 void lines_clear(void);
 
+/* What addr2line says of a frame, in short: within the working folder a
+ * relative name, elsewhere the last part. Changes @line.
+ * Return: to be freed; NULL where it says nothing of a program's own source.
+ */
+char *lines_short(char *line);
+
 #endif

@@ -61,6 +61,8 @@ d2h_idle_ns = 10_100
 # alone one in 11 cycles (24 cycles' latency, two operations under way).
 sm_ops_per_us = 10_368
 thread_ops_per_us = 120
+sm_slots_per_us = 10_368                    # 8 lanes at 1.296 GHz
+double_slots = 8                            # CUDA C++ Programming Guide, throughput
 memory_bytes_per_s = 77_000_000_000         # estimated: 3/4 of 102 GB/s
 # estimated
 kernel_fixed_ns = 3000

@@ -61,6 +61,8 @@ d2h_idle_ns = 10_100
 # alone one in 8 cycles (18 cycles' latency, two operations under way).
 sm_ops_per_us = 49_408
 thread_ops_per_us = 190
+sm_slots_per_us = 49_408                    # 32 lanes at 1.544 GHz
+double_slots = 8                            # CUDA C++ Programming Guide, throughput
 memory_bytes_per_s = 144_000_000_000        # estimated: 3/4 of 192 GB/s
 # estimated
 kernel_fixed_ns = 3000

@@ -59,6 +59,8 @@ d2h_idle_ns = 3380
 # 10.7 us, each with the fixed cost of a kernel (docs/measured/calibration-*).
 sm_ops_per_us = 496_000
 thread_ops_per_us = 1660
+sm_slots_per_us = 253_440                   # 128 lanes at 1.980 GHz
+double_slots = 2                            # CUDA C++ Programming Guide, throughput
 memory_bytes_per_s = 4_080_000_000_000      # measured, read + write
 # Measured: 1.28 us each when many empty ones wait in one stream; launch
 # then sync 9.5 us, of which 4.7 are the launch call and 0.5 the sync.

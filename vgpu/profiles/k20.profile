@@ -61,6 +61,8 @@ d2h_idle_ns = 10_100
 # alone one in 4.5 cycles (9 cycles' latency, two operations under way).
 sm_ops_per_us = 135_456
 thread_ops_per_us = 158
+sm_slots_per_us = 135_456                   # 192 lanes at 0.706 GHz
+double_slots = 3                            # CUDA C++ Programming Guide, throughput
 memory_bytes_per_s = 156_000_000_000        # estimated: 3/4 of 208 GB/s
 # estimated
 kernel_fixed_ns = 2500

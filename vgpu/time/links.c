@@ -10,8 +10,15 @@
 
 #define NANO 1000000000
 
+static bool is_kernel(const struct vtime_op *op)
+{
+    return op->in.kind == VGPU_TIME_KERNEL;
+}
+
 static bool uses_h2d_link(const struct vtime_op *op, int device)
 {
+    if (is_kernel(op))
+        return op->from_host && op->in.device == device;
     if (op->in.kind == VGPU_TIME_PEER)
         return !op->in.peer_direct && op->in.peer_device == device;
     return op->in.kind == VGPU_TIME_H2D && op->in.device == device;
@@ -19,6 +26,8 @@ static bool uses_h2d_link(const struct vtime_op *op, int device)
 
 static bool uses_d2h_link(const struct vtime_op *op, int device)
 {
+    if (is_kernel(op))
+        return op->to_host && op->in.device == device;
     if (op->in.kind == VGPU_TIME_PEER)
         return !op->in.peer_direct && op->in.device == device;
     return op->in.kind == VGPU_TIME_D2H && op->in.device == device;
@@ -38,20 +47,40 @@ static bool link_used(const struct vgpu_time *time, int device, bool to_device)
     return false;
 }
 
+/* How many share a link: an engine moves one copy at a time, but kernels reach
+ * over it meanwhile. */
+static int64_t link_users(const struct vgpu_time *time, int device,
+                          bool to_device)
+{
+    int64_t users = 0;
+
+    for (int i = 0; i < time->copy_count; i++) {
+        const struct vtime_op *op = time->copies[i];
+
+        if (op->in.kind != VGPU_TIME_PEER)
+            users += to_device ? uses_h2d_link(op, device)
+                               : uses_d2h_link(op, device);
+    }
+    return users > 0 ? users : 1;
+}
+
 /* The rate of @op if the host's memory were no limit. */
 static int64_t link_rate(const struct vgpu_time *time,
                          const struct vtime_op *op)
 {
     const struct vgpu_profile *p = vtime_profile_of(time, op);
-    bool to_device = op->in.kind == VGPU_TIME_H2D;
+    bool to_device = op->in.kind == VGPU_TIME_H2D || op->from_host;
     int64_t rate = to_device ? p->h2d_bytes_per_s : p->d2h_bytes_per_s;
 
+    if (is_kernel(op) && !op->from_host && !op->to_host)
+        return p->peer_bytes_per_s;
     if (op->in.kind == VGPU_TIME_PEER)
         return op->in.peer_direct ? p->peer_bytes_per_s
                                   : p->peer_staged_bytes_per_s;
     if (link_used(time, op->in.device, !to_device))
         rate =
             (int64_t)((vtime_u128)rate * (uint64_t)p->duplex_permille / 1000);
+    rate /= link_users(time, op->in.device, to_device);
     if (op->in.pageable)
         rate = min_i64(rate, to_device ? p->pageable_h2d_bytes_per_s
                                        : p->pageable_d2h_bytes_per_s);
@@ -62,13 +91,13 @@ static int64_t link_rate(const struct vgpu_time *time,
  * both reads and writes it. */
 static bool reads_host(const struct vtime_op *op)
 {
-    return op->in.kind == VGPU_TIME_H2D ||
+    return op->in.kind == VGPU_TIME_H2D || op->from_host ||
            (op->in.kind == VGPU_TIME_PEER && !op->in.peer_direct);
 }
 
 static bool writes_host(const struct vtime_op *op)
 {
-    return op->in.kind == VGPU_TIME_D2H ||
+    return op->in.kind == VGPU_TIME_D2H || op->to_host ||
            (op->in.kind == VGPU_TIME_PEER && !op->in.peer_direct);
 }
 
@@ -172,6 +201,30 @@ void vtime_copy_move(struct vgpu_time *time, struct vtime_op *op)
     time->copies_dirty = true;
 }
 
+/* Bytes in both directions move at the same time, and those of the host beside
+ * those of other devices: what takes longest counts. */
+void vtime_link_start(struct vgpu_time *time, struct vtime_op *op,
+                      const struct vgpu_time_work *work)
+{
+    const struct vgpu_profile *p = vtime_profile_of(time, op);
+    uint64_t host =
+        work->from_host > work->to_host ? work->from_host : work->to_host;
+    uint64_t bytes = host;
+
+    if ((vtime_u128)work->between * (uint64_t)p->h2d_bytes_per_s >
+        (vtime_u128)host * (uint64_t)p->peer_bytes_per_s)
+        bytes = work->between;
+    if (bytes == 0 || p->unit_ns > 0)
+        return;
+    op->from_host = bytes == host && work->from_host > 0;
+    op->to_host = bytes == host && work->to_host > 0;
+    vtime_copies_advance(time);
+    op->copy_left = (vtime_u128)bytes * NANO;
+    op->copy_rate = 0;
+    time->copies[time->copy_count++] = op;
+    time->copies_dirty = true;
+}
+
 /* Copies that are through end in the order in which they started, all at this
  * time. */
 void vtime_copies_advance(struct vgpu_time *time)
@@ -188,7 +241,9 @@ void vtime_copies_advance(struct vgpu_time *time)
             op->copy_left -= moved;
             time->copies[kept++] = op;
         } else {
-            vtime_op_end(time, op);
+            op->copy_left = 0;
+            if (!is_kernel(op) || op->done_work)
+                vtime_op_end(time, op);
             time->copies_dirty = true;
         }
     }

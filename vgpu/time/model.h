@@ -89,6 +89,7 @@ struct vtime_grid {
     int64_t fixed_ns;   /* spent before the first block */
     int64_t slots;      /* blocks resident now */
     bool placed;        /* has ever had a block resident */
+    bool open;          /* ... and what it has to do is not known */
     uint64_t ops;
     uint64_t bytes;
     vtime_u128 left;      /* work units, see sm.c */
@@ -128,8 +129,19 @@ struct vtime_op {
     /* A copy while it moves bytes. */
     vtime_u128 copy_left; /* bytes times 1e9 */
     int64_t copy_rate;    /* bytes per second */
+    /* A kernel that reaches over a link moves bytes like a copy, beside its
+     * work; @done_work: nothing but these is left. */
+    bool from_host, to_host;
+    bool done_work;
     struct vtime_grid grid;
 };
+
+/* sm.c: what a kernel has to do, known when it starts or later. */
+void vtime_pool_work(struct vgpu_time *time, struct vtime_op *op,
+                     const struct vgpu_time_work *work);
+/* queues.c: the same for devices on paper. */
+void vtime_unit_work(struct vgpu_time *time, struct vtime_op *op,
+                     const struct vgpu_time_work *work);
 
 enum vtime_engine_index {
     VTIME_ENGINE_SM,
@@ -301,6 +313,9 @@ void vtime_copy_start(struct vgpu_time *time, struct vtime_op *op,
                       int64_t idle_since_ns);
 /* The fixed cost is over: bytes move from now on. */
 void vtime_copy_move(struct vgpu_time *time, struct vtime_op *op);
+/* What the kernel @op reaches over a link moves from now on. */
+void vtime_link_start(struct vgpu_time *time, struct vtime_op *op,
+                      const struct vgpu_time_work *work);
 /* Bring all copies to now, end those that are through. */
 void vtime_copies_advance(struct vgpu_time *time);
 /* After starts and ends: rates, and when the next one ends. */

@@ -88,6 +88,8 @@ static const struct key keys[] = {
     NS(d2h_idle_ns),
     COUNT(sm_ops_per_us),
     COUNT(thread_ops_per_us),
+    COUNT(sm_slots_per_us),
+    COUNT(double_slots),
     RATE(memory_bytes_per_s),
     NS(kernel_fixed_ns),
     NS(kernel_idle_ns),

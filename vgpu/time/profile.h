@@ -50,7 +50,7 @@ struct vgpu_profile {
     int64_t queue_depth;          /* commands in one stream's queue
                                      before the host has to wait */
 
-    /* Links, bytes per second. */
+    /* Links, bytes per second; kernels that reach over one get no more. */
     int64_t h2d_bytes_per_s;
     int64_t d2h_bytes_per_s;
     int64_t duplex_permille; /* both ways at once, each direction's
@@ -74,6 +74,9 @@ struct vgpu_profile {
     /* Kernels. One source-level operation is what the front end counts. */
     int64_t sm_ops_per_us;      /* one full SM */
     int64_t thread_ops_per_us;  /* one thread by itself */
+    int64_t sm_slots_per_us;    /* instructions of one full SM, all threads:
+                                   single-precision lanes times clock */
+    int64_t double_slots;       /* that one in double precision takes */
     int64_t memory_bytes_per_s; /* device memory, read + written */
     int64_t kernel_fixed_ns;    /* start and end of any kernel */
     int64_t kernel_idle_ns;     /* the same on an idle device */

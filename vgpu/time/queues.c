@@ -265,6 +265,21 @@ static int64_t kernel_cost(const struct vgpu_time *time,
                             since_ns < 0 ? -1 : time->now_ns - since_ns);
 }
 
+/* It began when it began, and takes its unit when that is known. */
+void vtime_unit_work(struct vgpu_time *time, struct vtime_op *op,
+                     const struct vgpu_time_work *work)
+{
+    const int64_t start_ns = op->start_ns;
+
+    op->grid.open = work->open;
+    op->state = VTIME_RUNNING;
+    if (work->open)
+        return;
+    run_for(time, op, vtime_device_of(time, op)->profile.unit_ns,
+            VTIME_TIMER_END);
+    op->start_ns = start_ns;
+}
+
 static void start_on_sms(struct vgpu_time *time, struct vtime_op *op)
 {
     struct vtime_device *device = vtime_device_of(time, op);
@@ -276,11 +291,12 @@ static void start_on_sms(struct vgpu_time *time, struct vtime_op *op)
         device->resident_kernels++;
     }
     if (p->unit_ns > 0) {
-        struct vgpu_time_work work = {0, 0, 0};
+        struct vgpu_time_work work = {0};
 
+        op->start_ns = time->now_ns;
         if (op->in.kind == VGPU_TIME_KERNEL)
             time->work(time->arg, op->in.user, &work);
-        run_for(time, op, p->unit_ns, VTIME_TIMER_END);
+        vtime_unit_work(time, op, &work);
         return;
     }
     /* No kernel overtakes one that is still waking the device up. */
@@ -336,7 +352,7 @@ static bool start_one(struct vgpu_time *time, struct vtime_device *device,
 /* Host functions run one at a time, in the order they became ready. */
 static void start_host(struct vgpu_time *time)
 {
-    struct vgpu_time_work work = {0, 0, 0};
+    struct vgpu_time_work work = {0};
     struct vtime_op *op;
     int64_t ns;
 

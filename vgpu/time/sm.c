@@ -194,16 +194,45 @@ void vtime_pool_add(struct vgpu_time *time, struct vtime_op *op)
     }
 }
 
+/*
+ * Operations of the text and instructions of math functions take turns on the
+ * same SM, each at its own rate: all become operations, as many as take as
+ * long.
+ */
+static uint64_t all_ops(const struct vgpu_profile *p,
+                        const struct vgpu_time_work *work)
+{
+    vtime_u128 slots =
+        work->slots + (vtime_u128)work->doubles * (uint64_t)p->double_slots;
+    vtime_u128 ops = work->ops + slots * (uint64_t)p->sm_ops_per_us /
+                                     (uint64_t)p->sm_slots_per_us;
+
+    return ops < WORK_MAX ? (uint64_t)ops : WORK_MAX;
+}
+
+/* While it is open, the blocks that are placed hold their slots. */
+static void learn_work(struct vgpu_time *time, struct vtime_op *op,
+                       const struct vgpu_time_work *work)
+{
+    const struct vgpu_profile *p = vtime_profile_of(time, op);
+
+    op->grid.open = work->open;
+    set_work(&op->grid, work->open ? 1 : all_ops(p, work), work->bytes);
+    op->grid.per_block =
+        work->open ? 0 : op->grid.left / (uint64_t)op->in.blocks;
+    if (!work->open)
+        vtime_link_start(time, op, work);
+}
+
 /* The first block of @op is about to run: learn what it has to do. */
 static void place_first(struct vgpu_time *time, struct vtime_op *op)
 {
-    struct vgpu_time_work work = {0, 0, 0};
+    struct vgpu_time_work work = {0};
 
     op->grid.placed = true;
     op->start_ns = time->now_ns - op->grid.fixed_ns;
     time->work(time->arg, op->in.user, &work);
-    set_work(&op->grid, work.ops, work.bytes);
-    op->grid.per_block = op->grid.left / (uint64_t)op->in.blocks;
+    learn_work(time, op, &work);
 }
 
 /* When, in work left, the number of resident blocks changes next. */
@@ -215,6 +244,17 @@ static void set_phase(struct vtime_op *op)
     grid->phase_end = 0;
     if (left > grid->slots)
         grid->phase_end = (uint64_t)(left % grid->slots) * grid->per_block;
+}
+
+void vtime_pool_work(struct vgpu_time *time, struct vtime_op *op,
+                     const struct vgpu_time_work *work)
+{
+    struct vtime_device *device = &time->devices[op->in.device];
+
+    vtime_pool_advance(time, device);
+    learn_work(time, op, work);
+    set_phase(op);
+    device->pool.dirty = true;
 }
 
 /* Let @op give up its slots at the end of its current wave. */
@@ -258,7 +298,9 @@ static bool end_finished(struct vgpu_time *time, struct vtime_device *device)
         if (op->grid.placed && op->grid.left == 0) {
             op->grid.slots = 0;
             list_remove(&device->pool, op);
-            vtime_op_end(time, op);
+            op->done_work = true;
+            if (op->copy_left == 0)
+                vtime_op_end(time, op);
             any = true;
         }
         op = next;
@@ -299,7 +341,7 @@ static void share_sms(struct vtime_device *device)
         int64_t sms = min_i64(grid->slots, p->sms);
 
         grid->ops_rate = 0;
-        if (!is_kernel(op))
+        if (!is_kernel(op) || grid->open)
             continue;
         grid->byte_limit =
             min_i64(p->memory_bytes_per_s,
@@ -330,7 +372,7 @@ static int64_t byte_demand(struct vtime_grid *grid)
     vtime_u128 demand;
 
     grid->byte_limited = false;
-    if (grid->bytes == 0)
+    if (grid->bytes == 0 || grid->open)
         return 0;
     if (grid->ops > 0) {
         demand = (vtime_u128)(uint64_t)grid->ops_rate * MEGA * grid->bytes /
@@ -407,7 +449,7 @@ static void set_rates(struct vgpu_time *time, struct vtime_device *device)
 
         grid->rate = 0;
         grid->end_ns = VTIME_NEVER;
-        if (!grid->placed || (is_kernel(op) && grid->slots == 0))
+        if (!grid->placed || grid->open || (is_kernel(op) && grid->slots == 0))
             continue;
         set_rate(grid);
         grid->end_ns = time->now_ns +

@@ -30,6 +30,7 @@ struct vgpu_time *vgpu_time_new(const struct vgpu_profile *profiles,
                                 vgpu_time_work_fn *work, void *arg)
 {
     struct vgpu_time *time;
+    size_t moving = 0;
 
     if (devices < 1)
         return NULL;
@@ -41,8 +42,11 @@ struct vgpu_time *vgpu_time_new(const struct vgpu_profile *profiles,
     time->arg = arg;
     time->copies_next_ns = VTIME_NEVER;
     time->devices = calloc((size_t)devices, sizeof *time->devices);
-    /* A device moves at most one copy on each of its two copy engines. */
-    time->copies = calloc((size_t)devices * 2, sizeof *time->copies);
+    /* A device moves at most one copy on each of its two copy engines, and
+     * what its kernels reach over links. */
+    for (int i = 0; i < devices; i++)
+        moving += 2 + (size_t)profiles[i].max_resident_kernels;
+    time->copies = calloc(moving, sizeof *time->copies);
     if (!time->devices || !time->copies) {
         vgpu_time_free(time);
         return NULL;
@@ -51,12 +55,21 @@ struct vgpu_time *vgpu_time_new(const struct vgpu_profile *profiles,
         struct vtime_device *device = &time->devices[i];
 
         device->profile = profiles[i];
-        device->queues = connections_of(&profiles[i], connections);
         device->pool.next_ns = VTIME_NEVER;
         for (int engine = 0; engine < VTIME_ENGINES; engine++)
             device->engines[engine].idle_since_ns = -1;
     }
+    vgpu_time_connect(time, connections);
     return time;
+}
+
+void vgpu_time_connect(struct vgpu_time *time, int connections)
+{
+    for (int i = 0; i < time->device_count; i++) {
+        struct vtime_device *device = &time->devices[i];
+
+        device->queues = connections_of(&device->profile, connections);
+    }
 }
 
 void vgpu_time_free(struct vgpu_time *time)
@@ -160,18 +173,36 @@ static bool send_batches(struct vgpu_time *time)
     return any;
 }
 
-/* Return: false when nothing will ever happen again. */
-static bool run_one(struct vgpu_time *time)
+void vgpu_time_finish(struct vgpu_time *time, vgpu_time_id id,
+                      const struct vgpu_time_work *work)
+{
+    struct vtime_op *op = vtime_op_find(time, id);
+
+    if (!op || !op->grid.open)
+        return;
+    if (vtime_device_of(time, op)->profile.unit_ns > 0)
+        vtime_unit_work(time, op, work);
+    else
+        vtime_pool_work(time, op, work);
+    vtime_settle(time);
+}
+
+bool vgpu_time_step(struct vgpu_time *time, int64_t until_ns)
 {
     int64_t next = next_event(time);
 
-    if (next == VTIME_NEVER) {
-        if (!send_batches(time))
-            return false;
+    if (next == VTIME_NEVER && send_batches(time))
         next = next_event(time);
-    }
+    if (next == VTIME_NEVER || next > until_ns)
+        return false;
     run_event(time, next);
     return true;
+}
+
+/* Return: false when nothing will ever happen again. */
+static bool run_one(struct vgpu_time *time)
+{
+    return vgpu_time_step(time, VTIME_NEVER);
 }
 
 /* What would never start is refused here, so that a wait cannot hang: a kernel

@@ -72,8 +72,14 @@ struct vgpu_time_op {
 struct vgpu_time_work {
     uint64_t ops;     /* source-level operations, all threads
                          together */
+    uint64_t slots;   /* instructions of math functions, too */
+    uint64_t doubles; /* of these, in double precision */
+    /* Over links: read from the host's memory, written to it, and either
+     * of another device's. */
+    uint64_t from_host, to_host, between;
     uint64_t bytes;   /* device memory touched */
     int64_t fixed_ns; /* added as it is (host functions) */
+    bool open;        /* a kernel that waits: see vgpu_time_finish */
 };
 
 /*
@@ -97,6 +103,8 @@ struct vgpu_time *vgpu_time_new(const struct vgpu_profile *profiles,
                                 int devices, int connections,
                                 vgpu_time_work_fn *work, void *arg);
 void vgpu_time_free(struct vgpu_time *time);
+/* Other @connections, before anything is submitted. */
+void vgpu_time_connect(struct vgpu_time *time, int connections);
 
 /*
  * Submit an operation. Issue times must not decrease within one stream, and
@@ -129,6 +137,20 @@ bool vgpu_time_done(struct vgpu_time *time, vgpu_time_id id, int64_t now_ns);
  * batching driver may hold something back.
  */
 int64_t vgpu_time_next(const struct vgpu_time *time);
+
+/*
+ * What a kernel costs from now on whose work was open: it holds its place on
+ * the SMs and does nothing until then. Not from the work function.
+ */
+void vgpu_time_finish(struct vgpu_time *time, vgpu_time_id id,
+                      const struct vgpu_time_work *work);
+
+/*
+ * Simulate the next thing that happens, unless it lies behind @until_ns. A
+ * batching driver sends what it holds back where nothing else is left.
+ * Return: whether there was one.
+ */
+bool vgpu_time_step(struct vgpu_time *time, int64_t until_ns);
 
 /* Start and end of an operation whose end has been seen, else -1. */
 int64_t vgpu_time_start(const struct vgpu_time *time, vgpu_time_id id);
