@@ -1,0 +1,56 @@
+#!/bin/bash
+# measure.sh FOLDER: what virtual time is held against, measured on this
+# machine's GPU: about three minutes, a minute of it for the compiler. Builds
+# what build/fidelity does not have; BUILD_ONLY=1 does no more than that.
+#
+#   calibrated.profile   what `make calibrate` writes, for VGPU_DEVICE
+#   calibrate.txt        the figures that it rests on
+#   shapes.txt           a grid of programs, shapes.cu
+#   labs.txt             the labs' solutions, labs.sh
+#   published.txt        NVIDIA's program, published.cu
+#   machine.txt          which GPU, driver, toolkit, host
+#
+# Comparing needs no GPU: compare.sh.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+out=${1:?usage: tests/fidelity/measure.sh FOLDER}
+dir=build/fidelity
+arch=${ARCH:--arch=sm_90}
+mkdir -p "$dir" "$out"
+nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
+nvcc="$nvcc $arch"
+include="-std=c++17 -O2 -Icommon -Ivgpu/calibrate"
+
+# need NAME SOURCE...: build a program that is not there.
+need() {
+    local name=$1
+    shift
+    [ -x "$dir/$name" ] || $nvcc $include "$@" -o "$dir/$name" || exit 1
+}
+
+need calibrate vgpu/calibrate/calibrate.cu
+need shapes tests/fidelity/shapes.cu common/cipher.cu common/helper.cu
+need published tests/fidelity/published.cu
+[ -x "$dir/lab_15" ] || DIR=$dir BUILD_ONLY=1 JOBS=${JOBS:-$(nproc)} \
+    tests/fidelity/labs.sh "$nvcc"
+[ -z "${BUILD_ONLY:-}" ] || exit 0
+
+{
+    nvidia-smi --query-gpu=name,driver_version,pcie.link.gen.max,clocks.max.sm \
+        --format=csv
+    echo "gpus $(nvidia-smi -L | wc -l)"
+    echo "toolkit $($nvcc --version 2>/dev/null | sed -n 's/.*release //p')"
+    sed -n 's/^model name.*: /host /p' /proc/cpuinfo | head -n 1
+    echo "date $(date -u +%Y-%m-%d)"
+} >"$out/machine.txt" 2>&1
+"$dir/calibrate" "$out/calibrated.profile" >"$out/calibrate.txt" 2>&1
+echo "calibrated: status $?, $SECONDS s"
+"$dir/published" >"$out/published.txt" 2>&1
+"$dir/published" >>"$out/published.txt" 2>&1
+"$dir/shapes" 60 >"$out/shapes.txt" 2>"$out/shapes.err"
+echo "shapes: status $?, $(wc -l <"$out/shapes.txt") rows, $SECONDS s"
+GPUS=$(nvidia-smi -L 2>/dev/null | wc -l) DIR=$dir SECONDS_MOST=45 TIMES=7 \
+    tests/fidelity/labs.sh - >"$out/labs.txt" 2>"$out/labs.err"
+echo "labs: $(wc -l <"$out/labs.txt") rows, $SECONDS s"
+cat "$out"/*.err >"$out/errors.txt"
+rm -f "$out"/*.err

@@ -1,0 +1,226 @@
+/*
+ * links.h: copies, of a calibration: rates, fixed costs, both directions and
+ * several GPUs at once.
+ */
+#ifndef LINKS_H
+#define LINKS_H
+
+#include "bench.h"
+
+/* ---- copies ---------------------------------------------------------------
+ */
+
+static size_t copy_bytes;
+
+static void copy_in(int i)
+{
+    (void)i;
+    CHECK(cudaMemcpyAsync(device, host, copy_bytes, cudaMemcpyHostToDevice,
+                          streams[0]));
+}
+
+static void copy_back(int i)
+{
+    (void)i;
+    CHECK(cudaMemcpyAsync(host, device, copy_bytes, cudaMemcpyDeviceToHost,
+                          streams[0]));
+}
+
+static void copy_in_and_back(int i)
+{
+    if (i % 2)
+        copy_back(i);
+    else
+        copy_in(i);
+}
+
+static void copy_within(int i)
+{
+    (void)i;
+    CHECK(cudaMemcpyAsync(device + 64 * MIB, device, copy_bytes,
+                          cudaMemcpyDeviceToDevice, streams[0]));
+}
+
+static double copy_ns(work_fn *copy, size_t bytes, int count)
+{
+    copy_bytes = bytes;
+    return queued_ns(copy, count, streams[0]);
+}
+
+struct copies {
+    double bytes_per_s, queued_ns, idle_ns;
+};
+
+/* The rate from two large copies; what is left of smaller ones is fixed. */
+static struct copies measure_direction(work_fn *copy, const char *name)
+{
+    static const size_t sizes[] = {KIB, 16 * KIB, 64 * KIB, 256 * KIB, MIB};
+    const double small = copy_ns(copy, 16 * MIB, 4);
+    const double large = copy_ns(copy, 64 * MIB, 4);
+    struct copies c = {48.0 * MIB / (large - small) * 1e9, 0, 0};
+    double rest[5];
+
+    for (int i = 0; i < 5; i++) {
+        const double ns = copy_ns(copy, sizes[i], 40);
+
+        rest[i] = ns - (double)sizes[i] / c.bytes_per_s * 1e9;
+        printf("copy %s, %zu KiB, queued        %.0f ns, fixed %.0f\n", name,
+               sizes[i] / KIB, ns, rest[i]);
+    }
+    printf("copy %s, 16 MiB, queued        %.0f ns\n", name, small);
+    c.queued_ns = median_of(rest, 5);
+    return c;
+}
+
+/* What follows a copy the other way waits for another engine. No figure of the
+ * profile says so; but it is what many small chunks in few streams wait for. */
+static void print_turns(void)
+{
+    printf("a copy in and one back, 1 KiB  %.0f ns\n",
+           2 * copy_ns(copy_in_and_back, KIB, 40));
+}
+
+/* On @gpus GPUs at once, each @in, @back or both, bytes a second in total. */
+static double together(int gpus, int in, int back)
+{
+    static char *hosts[MAX_GPUS], *devices[MAX_GPUS];
+    static cudaStream_t s[MAX_GPUS][2];
+    const size_t half = 64 * MIB;
+    const int rounds = 4;
+    double rates[REPEATS];
+
+    for (int g = 0; g < gpus; g++) {
+        CHECK(cudaSetDevice(g));
+        CHECK(cudaMallocHost((void **)&hosts[g], 2 * half));
+        CHECK(cudaMalloc((void **)&devices[g], 2 * half));
+        for (int i = 0; i < 2; i++)
+            CHECK(cudaStreamCreateWithFlags(&s[g][i], cudaStreamNonBlocking));
+    }
+    for (int r = -1; r < REPEATS; r++) {
+        const double from = wall_ns();
+
+        for (int n = 0; n < rounds; n++)
+            for (int g = 0; g < gpus; g++) {
+                CHECK(cudaSetDevice(g));
+                if (in)
+                    CHECK(cudaMemcpyAsync(devices[g], hosts[g], half,
+                                          cudaMemcpyHostToDevice, s[g][0]));
+                if (back)
+                    CHECK(cudaMemcpyAsync(hosts[g] + half, devices[g] + half,
+                                          half, cudaMemcpyDeviceToHost,
+                                          s[g][1]));
+            }
+        for (int g = 0; g < gpus; g++) {
+            CHECK(cudaSetDevice(g));
+            CHECK(cudaDeviceSynchronize());
+        }
+        if (r >= 0)
+            rates[r] = (double)rounds * gpus * (in + back) * (double)half /
+                       (wall_ns() - from) * 1e9;
+    }
+    for (int g = 0; g < gpus; g++) {
+        CHECK(cudaSetDevice(g));
+        for (int i = 0; i < 2; i++)
+            CHECK(cudaStreamDestroy(s[g][i]));
+        CHECK(cudaFree(devices[g]));
+        CHECK(cudaFreeHost(hosts[g]));
+    }
+    CHECK(cudaSetDevice(0));
+    return median_of(rates, REPEATS);
+}
+
+/* Ordinary memory goes through a buffer of the driver's. */
+static double pageable(enum cudaMemcpyKind kind)
+{
+    const size_t bytes = 64 * MIB;
+    char *memory = (char *)malloc(bytes);
+    double rates[REPEATS];
+
+    if (!memory)
+        exit(EXIT_FAILURE);
+    memset(memory, 1, bytes);
+    for (int r = -1; r < REPEATS; r++) {
+        const double from = wall_ns();
+
+        if (kind == cudaMemcpyHostToDevice)
+            CHECK(cudaMemcpy(device, memory, bytes, kind));
+        else
+            CHECK(cudaMemcpy(memory, device, bytes, kind));
+        CHECK(cudaDeviceSynchronize());
+        if (r >= 0)
+            rates[r] = (double)bytes / (wall_ns() - from) * 1e9;
+    }
+    free(memory);
+    return median_of(rates, REPEATS);
+}
+
+/* From GPU 0 to GPU 1, bytes a second. */
+static double peer(bool access)
+{
+    const size_t bytes = 64 * MIB;
+    double rates[REPEATS];
+    char *other;
+    int can;
+
+    CHECK(cudaDeviceCanAccessPeer(&can, 0, 1));
+    if (access && !can)
+        return 0;
+    if (access)
+        CHECK(cudaDeviceEnablePeerAccess(1, 0));
+    CHECK(cudaSetDevice(1));
+    if (access)
+        CHECK(cudaDeviceEnablePeerAccess(0, 0));
+    CHECK(cudaMalloc((void **)&other, bytes));
+    CHECK(cudaSetDevice(0));
+    for (int r = -1; r < REPEATS; r++) {
+        const double from = wall_ns();
+
+        for (int n = 0; n < 4; n++)
+            CHECK(cudaMemcpyPeerAsync(other, 1, device, 0, bytes, streams[0]));
+        CHECK(cudaStreamSynchronize(streams[0]));
+        if (r >= 0)
+            rates[r] = 4.0 * (double)bytes / (wall_ns() - from) * 1e9;
+    }
+    CHECK(cudaFree(other));
+    return median_of(rates, REPEATS);
+}
+
+/* All links of the machine share the host's memory. With one GPU nobody can
+ * say, and nothing asks. */
+static void write_links(const struct copies *in, const struct copies *back,
+                        int gpus)
+{
+    const double both = together(1, 1, 1);
+    const double links = in->bytes_per_s + back->bytes_per_s;
+    double staged = gpus > 1 ? peer(false) : 0;
+    double direct = gpus > 1 ? peer(true) : 0;
+
+    heading("Links.");
+    measured("h2d_bytes_per_s", in->bytes_per_s);
+    measured("d2h_bytes_per_s", back->bytes_per_s);
+    measured("duplex_permille", both >= links ? 1000 : 1000 * both / links);
+    measured("pageable_h2d_bytes_per_s", pageable(cudaMemcpyHostToDevice));
+    measured("pageable_d2h_bytes_per_s", pageable(cudaMemcpyDeviceToHost));
+    copy_within(0); /* memory that nobody touched is no memory yet */
+    measured("d2d_bytes_per_s", 32.0 * MIB /
+                                    (copy_ns(copy_within, 64 * MIB, 20) -
+                                     copy_ns(copy_within, 32 * MIB, 20)) *
+                                    1e9);
+    if (gpus > 1) {
+        measured("peer_bytes_per_s", direct > 0 ? direct : staged);
+        measured("peer_staged_bytes_per_s", staged);
+        measured("peer_possible", direct > 0);
+        measured("host_h2d_bytes_per_s", together(gpus, 1, 0));
+        measured("host_d2h_bytes_per_s", together(gpus, 0, 1));
+        measured("host_duplex_bytes_per_s", together(gpus, 1, 1));
+        return;
+    }
+    stated("peer_bytes_per_s", in->bytes_per_s);
+    stated("peer_staged_bytes_per_s", in->bytes_per_s / 2);
+    stated("peer_possible", 1);
+    stated("host_h2d_bytes_per_s", 3 * in->bytes_per_s);
+    stated("host_d2h_bytes_per_s", 3 * back->bytes_per_s);
+    stated("host_duplex_bytes_per_s", 3 * both);
+}
+
+#endif
