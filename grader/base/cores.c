@@ -15,6 +15,7 @@ struct share {
     cores_part *part;
     void *work;
     uint64_t lower, upper;
+    bool started;
 };
 
 static void *share_run(void *arg)
@@ -29,7 +30,6 @@ static void *share_run(void *arg)
 void cores_share(uint64_t count, uint64_t alone, cores_part *part, void *work)
 {
     struct share shares[MAX_THREADS];
-    bool started[MAX_THREADS] = {false};
     const long there = count > alone ? sysconf(_SC_NPROCESSORS_ONLN) : 1;
     const int cores =
         there < 1 ? 1 : (int)min_u64((uint64_t)there, MAX_THREADS);
@@ -44,13 +44,13 @@ void cores_share(uint64_t count, uint64_t alone, cores_part *part, void *work)
                                 .lower = lower,
                                 .upper = min_u64(lower + width, count)};
         /* The last share is this thread's own, like all that get none. */
-        started[i] = i < cores - 1 && pthread_create(&share->thread, NULL,
-                                                     share_run, share) == 0;
-        if (!started[i])
+        share->started = i < cores - 1 && pthread_create(&share->thread, NULL,
+                                                         share_run, share) == 0;
+        if (!share->started)
             share_run(share);
     }
     for (int i = 0; i < cores; i++)
-        if (started[i])
+        if (shares[i].started)
             pthread_join(shares[i].thread, NULL);
 }
 

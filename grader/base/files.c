@@ -163,33 +163,29 @@ static bool write_new(const char *path, const char *data, size_t length)
     return close(fd) == 0;
 }
 
-bool files_write_whole(const char *path, const char *data, size_t length)
+/* Return: false with errno. A link, and not @replace, keeps what is there. */
+static bool put(const char *path, const char *data, size_t length, bool replace)
 {
     char *beside = text_format("%s.%d.tmp", path, (int)getpid());
-    bool done = write_new(beside, data, length);
+    const bool done =
+        write_new(beside, data, length) &&
+        (replace ? rename(beside, path) : link(beside, path)) == 0;
+    const int error = errno;
 
-    if (done && rename(beside, path) != 0) {
-        const int error = errno;
-
+    if (!done || !replace)
         unlink(beside);
-        errno = error;
-        done = false;
-    }
     free(beside);
+    errno = error;
     return done;
+}
+
+bool files_write_whole(const char *path, const char *data, size_t length)
+{
+    return put(path, data, length, true);
 }
 
 bool files_restore(const char *path, const char *data, size_t length)
 {
-    char *beside;
-    bool done;
-
-    if (access(path, F_OK) == 0 || errno != ENOENT)
-        return false;
-    /* A link never replaces what came back in the meantime. */
-    beside = text_format("%s.%d.tmp", path, (int)getpid());
-    done = write_new(beside, data, length) && link(beside, path) == 0;
-    unlink(beside);
-    free(beside);
-    return done;
+    return access(path, F_OK) != 0 && errno == ENOENT &&
+           put(path, data, length, false);
 }

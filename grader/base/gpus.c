@@ -52,26 +52,11 @@ static void ask_driver(void *answer)
     }
 }
 
-void gpus_find(struct gpus *gpus)
-{
-    memset(gpus, 0, sizeof *gpus);
-    if (!process_apart(ask_driver, gpus, sizeof *gpus))
-        memset(gpus, 0, sizeof *gpus);
-}
-
-static bool is_known(const char *codes, int kind)
-{
-    char wanted[32];
-
-    snprintf(wanted, sizeof wanted, "sm_%d\n", kind);
-    return strstr(codes, wanted) != NULL;
-}
-
-void gpus_forget_unknown(struct gpus *gpus, const char *nvcc)
+static void forget_unknown(struct gpus *gpus, const char *nvcc)
 {
     char *command = text_format("'%s' --list-gpu-code 2>/dev/null", nvcc);
     FILE *listing = strchr(nvcc, '\'') ? NULL : popen(command, "r");
-    char codes[1024];
+    char codes[1024], wanted[32];
     size_t length = 0;
 
     if (listing) {
@@ -79,8 +64,19 @@ void gpus_forget_unknown(struct gpus *gpus, const char *nvcc)
         pclose(listing);
     }
     codes[length] = '\0';
-    for (int i = 0; i < gpus->num_kinds; i++)
-        if (!is_known(codes, gpus->kinds[i]))
+    for (int i = 0; i < gpus->num_kinds; i++) {
+        snprintf(wanted, sizeof wanted, "sm_%d\n", gpus->kinds[i]);
+        if (strstr(codes, wanted) == NULL)
             gpus->num_kinds = 0;
+    }
     free(command);
+}
+
+void gpus_find(struct gpus *gpus, const char *nvcc)
+{
+    memset(gpus, 0, sizeof *gpus);
+    if (!process_apart(ask_driver, gpus, sizeof *gpus))
+        memset(gpus, 0, sizeof *gpus);
+    if (gpus->count > 0)
+        forget_unknown(gpus, nvcc);
 }

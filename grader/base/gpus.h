@@ -13,12 +13,10 @@ struct gpus {
 
 /*
  * Ask the driver, in a process of its own, so that no driver lives in the
- * grader. All zero where there is none.
+ * grader. All zero where there is none. No kinds where @nvcc does not know how
+ * to compile for one of them: what it makes when it is not told runs on all,
+ * since the driver compiles it anew.
  */
-void gpus_find(struct gpus *gpus);
-
-/* No kinds where @nvcc does not know how to compile for one of them: what it
- * makes when it is not told runs on all, since the driver compiles it anew. */
-void gpus_forget_unknown(struct gpus *gpus, const char *nvcc);
+void gpus_find(struct gpus *gpus, const char *nvcc);
 
 #endif

@@ -92,6 +92,7 @@ struct lab_case {
     bool timed;   /* repeated on a real GPU; the median counts */
     bool alone;   /* looks at what is left of a GPU's memory: nobody else's */
     bool drawn;   /* `make labNN` draws this one */
+    bool ends;    /* the student's code must end the program: then it passed */
     /* `make sweep` runs this case with these parameters, and with streams=,
      * and with gpus= where it has several; NULL: it does not. See sweep.c. */
     const char *sweep, *sweep_cuda;
@@ -115,10 +116,12 @@ struct lab_case {
      * question itself stays.
      */
     unsigned asks;
+    bool order_first; /* what is read too early is wrong as well, by that */
     bool (*also)(const struct case_run *run, struct judgement *judgement);
     struct lab_times speed;
     const char *passed;
     struct finding (*explain)(const struct case_run *run, enum ask failed);
+    const char *mistake; /* whatever fails: in place of @explain */
     /* A lab that judges in another way: points and words by its own hand. */
     void (*judge)(const struct case_run *run, struct judgement *judgement);
 };
@@ -164,6 +167,12 @@ const struct lab_rules *const *lab_list(void);
 /* The lab's words for its baseline, and its device; defaults filled in. */
 const char *lab_baseline(const struct lab_rules *lab);
 const char *lab_virtual_device(const struct lab_rules *lab);
+
+/* So many real GPUs are enough for a case; 0: one. */
+static inline unsigned lab_gpus_needed(const struct lab_case *rules)
+{
+    return rules->gpus_needed > 0 ? rules->gpus_needed : rules->gpus;
+}
 
 /* "08" or "08_uneven_chunks". Return: NULL where there is none. */
 const struct lab_rules *lab_find(const char *name);

@@ -105,13 +105,6 @@ bool process_is_asleep(pid_t pid)
 
 /* ---- sessions ------------------------------------------------------------ */
 
-static bool (*is_spared)(pid_t session);
-
-void process_spare(bool (*is_living)(pid_t session))
-{
-    is_spared = is_living;
-}
-
 /*
  * A session is what a program cannot leave unseen: its threads and children are
  * in it, and who calls setsid() becomes this process's orphan sooner or later.
@@ -119,7 +112,7 @@ void process_spare(bool (*is_living)(pid_t session))
  * question have this process for a parent, too, and are spared. A zombie is
  * only waited for.
  */
-int process_visit_session(pid_t session, enum process_visit visit,
+int process_visit_session(pid_t session, bool (*is_spared)(pid_t session),
                           uint64_t *resident)
 {
     const int self = (int)getpid(), own = (int)getsid(0);
@@ -137,13 +130,12 @@ int process_visit_session(pid_t session, enum process_visit visit,
             !read_stat(pid, &fields) || fields.state == 'Z')
             continue;
         if ((session > 0 && fields.session == (int)session) ||
-            (visit != VISIT_KILL && fields.parent == self &&
-             fields.session != own &&
-             !(is_spared && is_spared((pid_t)fields.session)))) {
+            (is_spared && fields.parent == self && fields.session != own &&
+             !is_spared((pid_t)fields.session))) {
             lived++;
             if (resident)
                 *resident += process_resident((pid_t)pid);
-            if (visit != VISIT_COUNT)
+            else
                 kill(pid, SIGKILL);
         }
     }

@@ -23,18 +23,15 @@ int process_place(pid_t pid, char *place, size_t size);
 /* Does each of its threads wait for something other than a disk? */
 bool process_is_asleep(pid_t pid);
 
-/* From now on ask this whether a session is that of a child which lives beside
- * the one that is looked at: it is no orphan. */
-void process_spare(bool (*is_living)(pid_t session));
-
 /*
- * Count the processes of a session that live, or kill them; but for VISIT_KILL
- * also every child of this process that is not of its own session nor spared.
- * @resident  their memory is added to it; or NULL
+ * Count the processes of a session that live, with every orphan: a child of
+ * this process that is of another session than its own.
+ * @is_spared  whether a session is that of a child which lives beside the one
+ *             that is looked at, and so no orphan; NULL: there are none
+ * @resident   their memory is added to it; NULL: they are killed
  * Return: how many lived.
  */
-enum process_visit { VISIT_COUNT, VISIT_KILL_ALL, VISIT_KILL };
-int process_visit_session(pid_t session, enum process_visit visit,
+int process_visit_session(pid_t session, bool (*is_spared)(pid_t session),
                           uint64_t *resident);
 
 /*

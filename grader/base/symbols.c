@@ -39,12 +39,13 @@ static const void *section_data(const struct object *object,
  * length before it is followed, and the names must end with a zero byte, so
  * that a name without one does not run on.
  */
-static bool find_tables(struct object *object)
+static bool open_object(struct object *object, const char *path)
 {
+    const bool read = text_read_file(&object->file, path, LARGEST_OBJECT);
     const Elf64_Ehdr *header = (const void *)object->file.data;
     const Elf64_Shdr *sections;
 
-    if (object->file.length < sizeof *header ||
+    if (!read || object->file.length < sizeof *header ||
         memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
         header->e_ident[EI_CLASS] != ELFCLASS64 ||
         header->e_shoff > object->file.length ||
@@ -103,9 +104,8 @@ char *symbols_find_bond(const char *object_path, const char *other_path,
 {
     struct object object = {0}, other = {0};
     char *found = NULL;
-    bool read = text_read_file(&object.file, object_path, LARGEST_OBJECT) &&
-                text_read_file(&other.file, other_path, LARGEST_OBJECT) &&
-                find_tables(&object) && find_tables(&other);
+    bool read =
+        open_object(&object, object_path) && open_object(&other, other_path);
 
     for (size_t i = 0; read && !found && i < other.num_symbols; i++) {
         const char *const name = name_of(&other, i), *at = strstr(name, part);
@@ -175,8 +175,7 @@ bool symbols_stay_inside(const char *path)
 {
     struct object object = {0};
     size_t ours = 0;
-    bool stay = text_read_file(&object.file, path, LARGEST_OBJECT) &&
-                find_tables(&object);
+    bool stay = open_object(&object, path);
 
     for (size_t i = 0; stay && i < object.num_symbols; i++) {
         ours += is_compilers(&object, i);

@@ -2,7 +2,7 @@
 #include "base/text.h"
 
 #include <fcntl.h>
-#include <stdarg.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +37,7 @@ void text_add(struct text *text, const char *data, size_t length)
 
 /* Formatted twice, once for its length: a compiler's message or a trace is of
  * any size, and nothing here is ever cut. */
-static void add_formatted(struct text *text, const char *format, va_list args)
+void text_vprintf(struct text *text, const char *format, va_list args)
 {
     va_list again;
     int length;
@@ -57,7 +57,7 @@ void text_printf(struct text *text, const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    add_formatted(text, format, args);
+    text_vprintf(text, format, args);
     va_end(args);
 }
 
@@ -95,13 +95,16 @@ bool text_read_file(struct text *text, const char *path, size_t limit)
     return got >= 0;
 }
 
+uint64_t text_hash(uint64_t state, const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        state = (state ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
+    return state;
+}
+
 bool text_matches(const char *word, const char *pattern)
 {
-    const size_t length = strlen(pattern);
-
-    if (length > 0 && pattern[length - 1] == '*')
-        return strncmp(word, pattern, length - 1) == 0;
-    return strcmp(word, pattern) == 0;
+    return fnmatch(pattern, word, FNM_NOESCAPE) == 0;
 }
 
 /* One reader for parameters, a checker's lines and the values of a finding: a
@@ -134,7 +137,7 @@ char *text_format(const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    add_formatted(&text, format, args);
+    text_vprintf(&text, format, args);
     va_end(args);
     if (text.data == NULL)
         text_add(&text, "", 0);

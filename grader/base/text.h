@@ -2,8 +2,10 @@
 #ifndef GRADER_TEXT_H
 #define GRADER_TEXT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* All zero is empty. @data ends with a zero byte once anything was added. */
 struct text {
@@ -15,12 +17,17 @@ struct text {
 void text_add(struct text *text, const char *data, size_t length);
 void text_printf(struct text *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+void text_vprintf(struct text *text, const char *format, va_list args);
 void text_clear(struct text *text);
 void text_free(struct text *text);
 /* Return: the text, "" when nothing was added. */
 const char *text_string(const struct text *text);
 
-/* Is it this word? With a star at the end of @pattern: does it begin so? */
+/* FNV-1a, from where @state came to. */
+#define TEXT_HASH UINT64_C(0xcbf29ce484222325) /* at first */
+uint64_t text_hash(uint64_t state, const char *text, size_t length);
+
+/* Is it this word? @pattern as a shell has them: "cuda*Query". */
 bool text_matches(const char *word, const char *pattern);
 
 /*

@@ -58,15 +58,16 @@ static char *find_nvcc(void)
 }
 
 /* As vgpucc looks for it; what VGPU_CXX names is vgpucc's to judge. */
-static char *find_host_compiler(void)
+static bool has_host_compiler(void)
 {
     const char *const wanted = getenv("VGPU_CXX");
-    char *found;
+    char *const gcc = find_on_path("g++"), *const clang =
+                                               find_on_path("clang++");
+    const bool found = (wanted && *wanted) || gcc || clang;
 
-    if (wanted && *wanted)
-        return strdup(wanted);
-    found = find_on_path("g++");
-    return found ? found : find_on_path("clang++");
+    free(gcc);
+    free(clang);
+    return found;
 }
 
 /* The repository is two levels above build/bin/grade. */
@@ -74,18 +75,14 @@ static char *find_root(void)
 {
     char path[PATH_MAX];
     const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-    char *slash, *labs;
+    char *labs;
     bool there;
 
     if (length <= 0)
         return NULL;
     path[length] = '\0';
-    for (int i = 0; i < 3; i++) {
-        slash = strrchr(path, '/');
-        if (slash == NULL)
-            return NULL;
-        *slash = '\0';
-    }
+    for (int i = 0; i < 3 && path[0]; i++)
+        *strrchr(path, '/') = '\0';
     labs = text_format("%s/grader/drivers", path);
     there = access(labs, R_OK) == 0;
     free(labs);
@@ -105,18 +102,15 @@ bool tools_find(struct tools *tools, char **cause)
                                          "it");
         return false;
     }
-    tools->host_compiler = find_host_compiler();
+    tools->host_compiler = has_host_compiler();
     tools->nvcc = find_nvcc();
     tools->vgpucc = text_format("%s/build/bin/vgpucc", tools->root);
     if (access(tools->vgpucc, X_OK) != 0) {
         free(tools->vgpucc);
         tools->vgpucc = find_on_path("vgpucc");
     }
-    if (tools->nvcc) {
-        gpus_find(&tools->gpus);
-        if (tools->gpus.count > 0)
-            gpus_forget_unknown(&tools->gpus, tools->nvcc);
-    }
+    if (tools->nvcc)
+        gpus_find(&tools->gpus, tools->nvcc);
     return true;
 }
 
@@ -125,50 +119,39 @@ void tools_free(struct tools *tools)
     free(tools->root);
     free(tools->vgpucc);
     free(tools->nvcc);
-    free(tools->host_compiler);
     memset(tools, 0, sizeof *tools);
 }
 
 /* ---- the backend -------------------------------------------------------- */
 
-static const char *why_no_vgpu(const struct tools *tools)
+const char *tools_why_no_vgpu(const struct tools *tools)
 {
-    if (tools->vgpucc == NULL)
-        return "no vgpucc: run `make tools` first";
-    if (tools->host_compiler == NULL)
-        return "no C++ compiler found: install g++ or clang++";
-    return NULL;
-}
-
-static const char *why_no_cuda(const struct tools *tools)
-{
-    if (tools->nvcc == NULL)
-        return "no nvcc on PATH, in $CUDA_HOME/bin or in /usr/local/cuda/bin";
-    if (tools->gpus.count == 0)
-        return "the CUDA driver reports no GPU";
-    return NULL;
+    return !tools->vgpucc          ? "no vgpucc: run `make tools` first"
+           : !tools->host_compiler ? "no C++ compiler found: install g++ or "
+                                     "clang++"
+                                   : NULL;
 }
 
 enum backend tools_choose(const struct tools *tools, enum backend wanted,
                           char **why)
 {
-    const char *const no_cuda = why_no_cuda(tools);
-    const char *const no_vgpu = why_no_vgpu(tools);
+    const char *const no_vgpu = tools_why_no_vgpu(tools);
+    const char *const no_cuda =
+        !tools->nvcc             ? "no nvcc on PATH, in $CUDA_HOME/bin or in "
+                                   "/usr/local/cuda/bin"
+        : tools->gpus.count == 0 ? "the CUDA driver reports no GPU"
+                                 : NULL;
+    const bool any = wanted == BACKEND_AUTO;
 
-    if (wanted == BACKEND_VGPU) {
-        *why = text_format("%s", no_vgpu ? no_vgpu : "as asked");
-        return no_vgpu ? BACKEND_AUTO : BACKEND_VGPU;
-    }
-    if (no_cuda == NULL) {
-        *why = text_format(
-            "%s", wanted == BACKEND_CUDA ? "as asked" : "nvcc and a GPU found");
+    if (wanted != BACKEND_VGPU && no_cuda == NULL) {
+        *why = strdup(any ? "nvcc and a GPU found" : "as asked");
         return BACKEND_CUDA;
     }
-    if (wanted == BACKEND_CUDA) {
-        *why = text_format("%s", no_cuda);
-        return BACKEND_AUTO;
+    if (wanted != BACKEND_CUDA && no_vgpu == NULL) {
+        *why = strdup(any ? no_cuda : "as asked");
+        return BACKEND_VGPU;
     }
-    *why = no_vgpu ? text_format("%s; and %s", no_cuda, no_vgpu)
-                   : text_format("%s", no_cuda);
-    return no_vgpu ? BACKEND_AUTO : BACKEND_VGPU;
+    *why = any ? text_format("%s; and %s", no_cuda, no_vgpu)
+               : strdup(wanted == BACKEND_CUDA ? no_cuda : no_vgpu);
+    return BACKEND_AUTO;
 }

@@ -12,8 +12,8 @@ struct tools {
     char *root;   /* the repository */
     char *vgpucc; /* NULL: not there */
     char *nvcc;
-    char *host_compiler;
-    struct gpus gpus; /* that a CUDA driver reports; none without nvcc */
+    bool host_compiler; /* one is there */
+    struct gpus gpus;   /* that a CUDA driver reports; none without nvcc */
 };
 
 /* Look around. Return: false, with one line in @cause, when not even the
@@ -29,6 +29,9 @@ void tools_free(struct tools *tools);
  */
 enum backend tools_choose(const struct tools *tools, enum backend wanted,
                           char **why);
+
+/* Why there is no virtual GPU here, NULL: there is one. */
+const char *tools_why_no_vgpu(const struct tools *tools);
 
 /* "cuda", "vgpu", "auto". */
 const char *backend_word(enum backend backend);

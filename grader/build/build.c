@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cage/child.h"
 #include "build/compile.h"
+#include "build/flags.h"
 #include "base/files.h"
 #include "build/source.h"
 #include "base/symbols.h"
@@ -26,27 +26,27 @@ static const char OUTSIDE_MAIN[] =
 /* ---- parts that stay the same ------------------------------------------- */
 
 /* So that another compiler or other flags give another object. */
-static uint32_t hash_args(const struct maker *maker)
+static uint32_t hash_args(const struct compile *compile)
 {
-    uint32_t hash = 2166136261u;
+    uint64_t hash = TEXT_HASH;
 
-    for (int i = 0; i < maker->num_args; i++)
-        for (const char *at = maker->argv[i]; *at; at++)
-            hash = (hash ^ (unsigned char)*at) * 16777619u;
-    return hash;
+    for (int i = 0; i < compile->num_args; i++)
+        hash = text_hash(hash, compile->argv[i], strlen(compile->argv[i]));
+    return (uint32_t)hash;
 }
 
 /* Newest of all that a part may include, and of the compiler. */
-static int64_t newest_input(const struct maker *maker, bool shared)
+static int64_t newest_input(const struct compile *compile, bool shared)
 {
     static const char *const folders[] = {"common", "grader/drivers",
                                           "vgpu/include", "vgpu/include/vgpu",
                                           "labs"};
-    int64_t newest = files_time(maker->argv[0]), time;
+    const struct grade_job *const job = compile->job;
+    int64_t newest = files_time(compile->argv[0]), time;
 
     for (size_t i = 0; i < (shared ? 4 : 5); i++) {
-        char *path = text_format("%s/%s/%s", maker->tools->root, folders[i],
-                                 i < 4 ? "" : maker->lab);
+        char *path = text_format("%s/%s/%s", job->tools->root, folders[i],
+                                 i < 4 ? "" : job->lab->name);
 
         time = files_newest(path);
         newest = time > newest ? time : newest;
@@ -55,29 +55,29 @@ static int64_t newest_input(const struct maker *maker, bool shared)
     return newest;
 }
 
-/* What is linked with the student's object: the driver's files, and every .cu
- * in common/. Hidden ones are an editor's. */
-struct parts {
-    struct part {
-        char *source, *object;
-        char *fresh; /* what is being made; NULL: it is not out of date */
-        struct compile compile;
-    } part[MAX_PARTS];
-    size_t count;
+/* What is linked with the student's object: one of the driver's files, or a .cu
+ * in common/. */
+struct part {
+    char *source, *object;
+    char *fresh; /* what is being made; NULL: it is not out of date */
+    struct compile compile;
 };
 
 /* From build_begin() to build_end(). */
 struct making {
-    struct maker maker;
-    struct parts parts;
+    const struct grade_job *job;
+    enum backend backend;
+    struct flags flags; /* for the student's file */
+    struct part parts[MAX_PARTS];
+    size_t num_parts;
     struct compile student;
-    char *file, *object, *program;
+    char *object, *program;
     enum build_result result;
 };
 
-static void add_part(struct parts *parts, char *source)
+static void add_part(struct making *making, char *source)
 {
-    parts->part[parts->count++].source = source;
+    making->parts[making->num_parts++].source = source;
 }
 
 static int compare_parts(const void *left, const void *right)
@@ -86,52 +86,59 @@ static int compare_parts(const void *left, const void *right)
                   ((const struct part *)right)->source);
 }
 
-static void list_parts(const struct maker *maker, struct parts *parts)
+/* Hidden files are an editor's. */
+static void list_parts(struct making *making)
 {
-    char *common = text_format("%s/common", maker->tools->root);
+    char *common = text_format("%s/common", making->job->tools->root);
     struct text files = files_list(common, ".cu");
 
-    add_part(parts, strdup("grader/drivers/driver.cu"));
-    add_part(parts, strdup("grader/drivers/driver_cases.cu"));
-    add_part(parts, text_format("grader/drivers/%s.cu", maker->lab));
+    add_part(making, strdup("grader/drivers/driver.cu"));
+    add_part(making, strdup("grader/drivers/driver_cases.cu"));
+    add_part(making,
+             text_format("grader/drivers/%s.cu", making->job->lab->name));
     for (const char *path = NULL;
-         parts->count < MAX_PARTS && (path = files_next(&files, path));) {
+         making->num_parts < MAX_PARTS && (path = files_next(&files, path));) {
         const char *const name = strrchr(path, '/') + 1;
 
         if (name[0] != '.')
-            add_part(parts, text_format("common/%s", name));
+            add_part(making, text_format("common/%s", name));
     }
     text_free(&files);
     free(common);
     /* A folder is listed in any order; a program is linked in one. */
-    qsort(parts->part, parts->count, sizeof *parts->part, compare_parts);
+    qsort(making->parts, making->num_parts, sizeof *making->parts,
+          compare_parts);
 }
 
 /* Begin to make it, if it is out of date. */
-static void begin_part(struct maker *maker, struct part *part)
+static void begin_part(const struct making *making, struct part *part)
 {
-    const bool shared = strstr(part->source, maker->lab) == NULL;
+    const struct grade_job *const job = making->job;
+    const bool shared = strstr(part->source, job->lab->name) == NULL;
     char *stem = strdup(part->source);
 
     for (char *at = stem; *at; at++)
         if (*at == '/' || *at == '.')
             *at = '_';
-    compile_start(maker, shared);
-    part->object =
-        text_format("%s/build/obj/%s/grade/%s-%08x.o", maker->tools->root,
-                    backend_word(maker->backend), stem, hash_args(maker));
+    compile_start(&part->compile, job, making->backend);
+    compile_add_object(&part->compile, shared);
+    part->object = text_format("%s/build/obj/%s/grade/%s-%08x.o",
+                               job->tools->root, backend_word(making->backend),
+                               stem, hash_args(&part->compile));
     free(stem);
-    if (files_time(part->object) > newest_input(maker, shared))
+    if (files_time(part->object) > newest_input(&part->compile, shared)) {
+        compile_stop(&part->compile);
         return;
+    }
     part->fresh = text_format("%s.%d.o", part->object, (int)getpid());
-    compile_add_output(maker, part->source, part->fresh);
-    compile_begin(&part->compile, maker, NULL);
+    compile_add_output(&part->compile, part->source, part->fresh);
+    compile_begin(&part->compile, NULL);
 }
 
-static enum build_result end_parts(struct parts *parts, struct text *messages)
+static enum build_result end_parts(struct making *making, struct text *messages)
 {
-    for (size_t i = 0; i < parts->count; i++) {
-        struct part *const part = &parts->part[i];
+    for (size_t i = 0; i < making->num_parts; i++) {
+        struct part *const part = &making->parts[i];
 
         if (part->fresh &&
             (compile_end(&part->compile, messages) != CHILD_EXITED ||
@@ -142,10 +149,10 @@ static enum build_result end_parts(struct parts *parts, struct text *messages)
     return BUILD_OK;
 }
 
-static void free_parts(struct parts *parts)
+static void free_parts(struct making *making)
 {
-    for (size_t i = 0; i < parts->count; i++) {
-        struct part *const part = &parts->part[i];
+    for (size_t i = 0; i < making->num_parts; i++) {
+        struct part *const part = &making->parts[i];
 
         compile_stop(&part->compile);
         if (part->fresh)
@@ -158,40 +165,16 @@ static void free_parts(struct parts *parts)
 
 /* ---- the whole program -------------------------------------------------- */
 
-static void maker_init(struct maker *maker, const struct tools *tools,
-                       enum backend backend, const struct lab_rules *rules,
-                       const char *folder)
-{
-    char *objects = text_format("%s/build/obj/%s/grade", tools->root,
-                                backend_word(backend));
-
-    memset(maker, 0, sizeof *maker);
-    maker->tools = tools;
-    maker->backend = backend;
-    maker->rules = rules;
-    maker->lab = rules->name;
-    maker->folder = strdup(folder);
-    maker->labs = text_format("%s/labs/%s", tools->root, rules->name);
-    files_make_folders(objects);
-    free(objects);
-}
-
-static void maker_free(struct maker *maker)
-{
-    compile_clear(maker);
-    free(maker->labs);
-    free(maker->folder);
-    flags_free(&maker->flags);
-}
-
 /* Run what works whatever the student wrote. If it does not, the student's
  * file is not at fault either, and these words replace @messages. */
-static bool own_works(struct maker *maker, const char *file,
+static bool own_works(struct compile *compile, const char *file,
                       struct text *messages)
 {
     struct text words = {0};
-    const bool works = compile_run(maker, file, &words) == CHILD_EXITED;
+    bool works;
 
+    compile_begin(compile, file);
+    works = compile_end(compile, &words) == CHILD_EXITED;
     text_free(works ? &words : messages);
     if (!works)
         *messages = words;
@@ -199,16 +182,18 @@ static bool own_works(struct maker *maker, const char *file,
 }
 
 /* Does the compiler take a file that nothing is wrong with? */
-static bool compiler_works(struct maker *maker, struct text *messages)
+static bool compiler_works(const struct making *making, struct text *messages)
 {
-    char *file = text_format("%s/probe.cu", maker->folder);
-    char *object = text_format("%s/probe.o", maker->folder);
+    char *file = text_format("%s/probe.cu", making->job->folder);
+    char *object = text_format("%s/probe.o", making->job->folder);
+    struct compile compile = {0};
     bool works = true;
 
     if (files_write_whole(file, "#include \"lab.h\"\n", 17)) {
-        compile_start(maker, false);
-        compile_add_output(maker, file, object);
-        works = own_works(maker, file, messages);
+        compile_start(&compile, making->job, making->backend);
+        compile_add_object(&compile, false);
+        compile_add_output(&compile, file, object);
+        works = own_works(&compile, file, messages);
     }
     unlink(file);
     unlink(object);
@@ -226,34 +211,34 @@ static bool links_alone(const char *source)
 }
 
 /* The command that links all, or only what links alone. */
-static void start_link(struct making *making, bool all)
+static void start_link(const struct making *making, struct compile *compile,
+                       bool all)
 {
-    struct maker *const maker = &making->maker;
-
-    compile_start_command(maker);
+    compile_start(compile, making->job, making->backend);
     if (all)
-        compile_add(maker, strdup(making->object));
-    for (size_t i = 0; i < making->parts.count; i++)
-        if (all || links_alone(making->parts.part[i].source))
-            compile_add(maker, strdup(making->parts.part[i].object));
+        compile_add(compile, "%s", making->object);
+    for (size_t i = 0; i < making->num_parts; i++)
+        if (all || links_alone(making->parts[i].source))
+            compile_add(compile, "%s", making->parts[i].object);
     /* The table of the system's functions is only read, once it is filled. */
-    compile_add(maker, strdup("-Xlinker"));
-    compile_add(maker, strdup("-z,relro,-z,now"));
-    compile_add(maker, strdup("-o"));
-    compile_add(maker, strdup(making->program));
-    if (maker->backend == BACKEND_CUDA)
-        compile_add(maker, strdup("-lpthread"));
+    compile_add(compile, "-Xlinker");
+    compile_add(compile, "-z,relro,-z,now");
+    compile_add(compile, "-o");
+    compile_add(compile, "%s", making->program);
+    if (making->backend == BACKEND_CUDA)
+        compile_add(compile, "-lpthread");
 }
 
 static void begin_student(struct making *making)
 {
-    struct maker *const maker = &making->maker;
+    struct compile *const student = &making->student;
 
-    compile_start(maker, false);
-    for (int i = 0; i < maker->flags.count; i++)
-        compile_add(maker, strdup(maker->flags.words[i]));
-    compile_add_output(maker, making->file, making->object);
-    compile_begin(&making->student, maker, making->file);
+    compile_start(student, making->job, making->backend);
+    compile_add_object(student, false);
+    for (int i = 0; i < making->flags.count; i++)
+        compile_add(student, "%s", making->flags.words[i]);
+    compile_add_output(student, making->job->file, making->object);
+    compile_begin(student, making->job->file);
 }
 
 static enum build_result end_student(struct making *making,
@@ -270,17 +255,18 @@ static enum build_result end_student(struct making *making,
         return BUILD_STOPPED;
     if (end == CHILD_EXITED)
         return BUILD_OK;
-    return compiler_works(&making->maker, messages) ? BUILD_STUDENT : BUILD_OWN;
+    return compiler_works(making, messages) ? BUILD_STUDENT : BUILD_OWN;
 }
 
 static enum build_result link_program(struct making *making,
                                       struct text *messages)
 {
-    struct maker *const maker = &making->maker;
+    struct compile compile = {0};
     enum child_end end;
 
-    start_link(making, true);
-    end = compile_run(maker, NULL, messages);
+    start_link(making, &compile, true);
+    compile_begin(&compile, NULL);
+    end = compile_end(&compile, messages);
     if (end == CHILD_INTERRUPTED)
         return BUILD_STOPPED;
     if (end == CHILD_EXITED)
@@ -290,8 +276,8 @@ static enum build_result link_program(struct making *making,
     if (strstr(text_string(messages), "vgpu_"))
         text_printf(messages, "What begins with vgpu_ is inside of the virtual "
                               "GPU: it is not there to be called\n");
-    start_link(making, false);
-    return own_works(maker, NULL, messages) ? BUILD_UNLINKED : BUILD_OWN;
+    start_link(making, &compile, false);
+    return own_works(&compile, NULL, messages) ? BUILD_UNLINKED : BUILD_OWN;
 }
 
 /* ---- names --------------------------------------------------------------- */
@@ -307,7 +293,7 @@ static enum build_result check_part(const struct making *making,
                                     const struct part *part, bool replaced,
                                     struct text *messages)
 {
-    const bool own = strstr(part->source, making->maker.lab) != NULL;
+    const bool own = strstr(part->source, making->job->lab->name) != NULL;
     const char *const names = !own ? "" : replaced ? "cuda" : "lab_run_";
     char *name = NULL;
 
@@ -329,12 +315,12 @@ static enum build_result check_part(const struct making *making,
 static enum build_result check_object(const struct making *making,
                                       struct text *messages)
 {
-    const size_t count = making->parts.count;
+    const size_t count = making->num_parts;
     enum build_result result = BUILD_OK;
 
     for (size_t i = 0; i < 2 * count && result == BUILD_OK; i++)
-        result = check_part(making, &making->parts.part[i % count], i < count,
-                            messages);
+        result =
+            check_part(making, &making->parts[i % count], i < count, messages);
     if (result == BUILD_OK && !symbols_stay_inside(making->object)) {
         text_printf(messages, "%s\n", OUTSIDE_MAIN);
         result = BUILD_STUDENT;
@@ -345,9 +331,9 @@ static enum build_result check_object(const struct making *making,
 /* ---- all of it ----------------------------------------------------------- */
 
 /* The first lines of the compiler's words, without the way to the folder. */
-static void shorten(struct text *messages, const struct maker *maker)
+static void shorten(struct text *messages, const char *root)
 {
-    const size_t root = strlen(maker->tools->root);
+    const size_t length = strlen(root);
     struct text kept = {0};
     char *line, *state = NULL;
     int lines = 0;
@@ -360,8 +346,8 @@ static void shorten(struct text *messages, const struct maker *maker)
             *at = ' ';
     for (line = strtok_r(messages->data, "\n", &state); line;
          line = strtok_r(NULL, "\n", &state)) {
-        if (strncmp(line, maker->tools->root, root) == 0 && line[root] == '/')
-            line += root + 1;
+        if (strncmp(line, root, length) == 0 && line[length] == '/')
+            line += length + 1;
         if (lines++ < MESSAGE_LINES)
             text_printf(&kept, "%s\n", line);
     }
@@ -373,40 +359,42 @@ static void shorten(struct text *messages, const struct maker *maker)
 
 /* What is cheap to refuse comes first. Then the student's file, which takes
  * longest, and beside it those of our own parts that are out of date. */
-void build_begin(struct build *build, const struct tools *tools,
-                 enum backend backend, const struct lab_rules *lab,
-                 const char *file, const char *folder)
+void build_begin(struct build *build, const struct grade_job *job,
+                 enum backend backend)
 {
     struct making *const making = calloc(1, sizeof *making);
-    struct maker *const maker = &making->maker;
+    const char *const word = backend_word(backend);
+    char *const objects =
+        text_format("%s/build/obj/%s/grade", job->tools->root, word);
 
     memset(build, 0, sizeof *build);
     build->program_fd = -1;
     build->making = making;
-    maker_init(maker, tools, backend, lab, folder);
-    making->file = strdup(file);
-    making->object = text_format("%s/lab.%s.o", folder, backend_word(backend));
-    making->program = text_format("%s/lab.%s", folder, backend_word(backend));
-    list_parts(maker, &making->parts);
-    if (source_is_refused(file, &build->messages) ||
-        !flags_read(&maker->flags, file, maker->rules->flags,
+    making->job = job;
+    making->backend = backend;
+    making->object = text_format("%s/lab.%s.o", job->folder, word);
+    making->program = text_format("%s/lab.%s", job->folder, word);
+    files_make_folders(objects);
+    free(objects);
+    list_parts(making);
+    if (source_is_refused(job->file, &build->messages) ||
+        !flags_read(&making->flags, job->file, job->lab->flags,
                     &build->messages)) {
         making->result = BUILD_REFUSED;
         return;
     }
     begin_student(making);
-    for (size_t i = 0; i < making->parts.count; i++)
-        begin_part(maker, &making->parts.part[i]);
+    for (size_t i = 0; i < making->num_parts; i++)
+        begin_part(making, &making->parts[i]);
 }
 
 static void free_making(struct making *making)
 {
     compile_stop(&making->student);
-    free_parts(&making->parts);
-    maker_free(&making->maker);
+    free_parts(making);
+    flags_free(&making->flags);
     unlink(making->program);
     unlink(making->object);
-    free(making->file);
     free(making->object);
     free(making->program);
     free(making);
@@ -422,7 +410,7 @@ enum build_result build_end(struct build *build)
     enum build_result result = making->result;
 
     if (result == BUILD_OK)
-        result = end_parts(&making->parts, messages);
+        result = end_parts(making, messages);
     if (result == BUILD_OK)
         result = end_student(making, messages);
     if (result == BUILD_OK)
@@ -433,7 +421,7 @@ enum build_result build_end(struct build *build)
         build->program_fd = open(making->program, O_RDONLY | O_CLOEXEC);
         result = build->program_fd < 0 ? BUILD_OWN : BUILD_OK;
     }
-    shorten(messages, &making->maker);
+    shorten(messages, making->job->tools->root);
     free_making(making);
     build->making = NULL;
     return result;

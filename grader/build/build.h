@@ -2,9 +2,8 @@
 #ifndef GRADER_BUILD_H
 #define GRADER_BUILD_H
 
-#include "base/lab.h"
+#include "base/job.h"
 #include "base/text.h"
-#include "base/tools.h"
 
 enum build_result {
     BUILD_OK,
@@ -21,14 +20,10 @@ struct build {
     struct text messages;  /* of the compiler, shortened */
 };
 
-/*
- * Begin to compile @file, the driver and the common parts. Those are kept in
- * build/obj/BACKEND/grade/ and made again only when they are out of date.
- * @folder  private; what is written there may be removed
- */
-void build_begin(struct build *build, const struct tools *tools,
-                 enum backend backend, const struct lab_rules *lab,
-                 const char *file, const char *folder);
+/* Begin to compile the job's file, the driver and the common parts. Those are
+ * kept in build/obj/BACKEND/grade/ and made again only when out of date. */
+void build_begin(struct build *build, const struct grade_job *job,
+                 enum backend backend);
 /* Wait for all that, and link it. */
 enum build_result build_end(struct build *build);
 /* Whatever has been begun or made: it is ended. */

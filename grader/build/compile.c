@@ -2,6 +2,7 @@
 #include "build/compile.h"
 
 #include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,64 +12,58 @@
 
 /* ---- command lines ------------------------------------------------------ */
 
-void compile_add(struct maker *maker, char *arg)
+void compile_add(struct compile *compile, const char *format, ...)
 {
-    if (maker->num_args < MAX_ARGS - 1)
-        maker->argv[maker->num_args++] = arg;
-    else
-        free(arg);
+    struct text word = {0};
+    va_list args;
+
+    if (compile->num_args == MAX_ARGS - 1)
+        return;
+    va_start(args, format);
+    text_vprintf(&word, format, args);
+    va_end(args);
+    compile->argv[compile->num_args++] = word.data;
 }
 
-void compile_clear(struct maker *maker)
+void compile_start(struct compile *compile, const struct grade_job *job,
+                   enum backend backend)
 {
-    for (int i = 0; i < maker->num_args; i++)
-        free(maker->argv[i]);
-    memset(maker->argv, 0, sizeof maker->argv);
-    maker->num_args = 0;
-}
+    const bool cuda = backend == BACKEND_CUDA;
+    const struct gpus *const gpus = &job->tools->gpus;
 
-void compile_start_command(struct maker *maker)
-{
-    const bool cuda = maker->backend == BACKEND_CUDA;
-    const struct gpus *const gpus = &maker->tools->gpus;
-
-    compile_clear(maker);
-    compile_add(maker,
-                strdup(cuda ? maker->tools->nvcc : maker->tools->vgpucc));
-    compile_add(maker, strdup("-O2"));
-    compile_add(maker, strdup("-std=c++17"));
+    compile->job = job;
+    compile_add(compile, "%s", cuda ? job->tools->nvcc : job->tools->vgpucc);
+    compile_add(compile, "-O2");
+    compile_add(compile, "-std=c++17");
     if (cuda) {
         /* Not -arch=native: behind the fence nvcc cannot ask the driver, and
          * would take an old GPU. */
         for (int i = 0; i < gpus->num_kinds; i++)
-            compile_add(maker,
-                        text_format("-gencode=arch=compute_%d,code=sm_%d",
-                                    gpus->kinds[i], gpus->kinds[i]));
-        compile_add(maker, strdup("-g")); /* the host's lines, for a trace */
-        compile_add(maker, strdup("-lineinfo"));
+            compile_add(compile, "-gencode=arch=compute_%d,code=sm_%d",
+                        gpus->kinds[i], gpus->kinds[i]);
+        compile_add(compile, "-g"); /* the host's lines, for a trace */
+        compile_add(compile, "-lineinfo");
     }
 }
 
-void compile_start(struct maker *maker, bool shared)
+void compile_add_object(struct compile *compile, bool shared)
 {
-    compile_start_command(maker);
-    compile_add(maker, strdup("-Icommon"));
-    compile_add(maker, strdup("-Igrader/drivers"));
+    compile_add(compile, "-Icommon");
+    compile_add(compile, "-Igrader/drivers");
     if (!shared)
-        compile_add(maker, text_format("-Ilabs/%s", maker->lab));
+        compile_add(compile, "-Ilabs/%s", compile->job->lab->name);
     /* What <iostream> makes before main, put apart: symbols.c. */
-    compile_add(
-        maker,
-        strdup("-D__ioinit=__ioinit __attribute__((init_priority(200)))"));
-    compile_add(maker, strdup("-c"));
+    compile_add(compile,
+                "-D__ioinit=__ioinit __attribute__((init_priority(200)))");
+    compile_add(compile, "-c");
 }
 
-void compile_add_output(struct maker *maker, const char *source,
+void compile_add_output(struct compile *compile, const char *source,
                         const char *output)
 {
-    compile_add(maker, strdup(source));
-    compile_add(maker, strdup("-o"));
-    compile_add(maker, strdup(output));
+    compile_add(compile, "%s", source);
+    compile_add(compile, "-o");
+    compile_add(compile, "%s", output);
 }
 
 /* ---- running the compiler ----------------------------------------------- */
@@ -79,17 +74,14 @@ static void add_home_of(struct fence *fence, const char *program)
     static const char *const parts[] = {"../vgpu", "../build/lib", "lib",
                                         "lib64",   "include",      "nvvm",
                                         "targets", "bin",          NULL};
-    char path[PATH_MAX], *slash;
+    char path[PATH_MAX];
 
     if (realpath(program, path) == NULL)
         return;
-    for (int up = 0; up < 2; up++) {
-        slash = strrchr(path, '/');
-        if (slash == NULL || slash == path)
-            return;
-        *slash = '\0';
-    }
-    fence_add_below(fence, FENCE_READ, path, parts);
+    for (int up = 0; up < 2 && path[0]; up++)
+        *strrchr(path, '/') = '\0';
+    if (path[0])
+        fence_add_below(fence, FENCE_READ, path, parts);
 }
 
 /* Headers beside the submission: a whole lab's folder may be handed in. Not
@@ -105,24 +97,28 @@ static void add_headers(struct fence *fence, const char *file)
 
 /* Of the repository, a submission can include what labs include: neither the
  * solutions nor the rules. */
-static void make_fence(struct fence *fence, const struct maker *maker,
-                       const char *file)
+static void make_fence(struct compile *compile, const char *file)
 {
     static const char *const seen[] = {"common",    "grader/drivers", "vgpu",
                                        "build/bin", "build/lib",      NULL};
     static const char *const caches[] = {".ccache", ".cache/ccache", NULL};
-    const char *const root = maker->tools->root, *home = getenv("HOME");
+    const struct grade_job *const job = compile->job;
+    const char *const root = job->tools->root, *home = getenv("HOME");
+    const char *const lab[] = {job->lab->name, NULL};
+    struct fence *const fence = &compile->fence;
+    char *const labs = text_format("%s/labs", root);
 
     fence_add_system(fence, root);
     fence_add_below(fence, FENCE_READ, root, seen);
     if (home)
         fence_add_below(fence, FENCE_WRITE, home, caches);
     /* Where vgpucc or nvcc is a link, what it uses is where that leads. */
-    add_home_of(fence, maker->argv[0]);
-    fence_add(fence, FENCE_READ, maker->labs);
+    add_home_of(fence, compile->argv[0]);
+    fence_add_below(fence, FENCE_READ, labs, lab);
     fence_add(fence, FENCE_READ, file);
-    fence_add(fence, FENCE_WRITE, maker->folder);
+    fence_add(fence, FENCE_WRITE, job->folder);
     add_headers(fence, file); /* as many as there is room for */
+    free(labs);
 }
 
 /* ---- as many at once as there are cores ---------------------------------- */
@@ -150,16 +146,13 @@ static void await(struct compile *compile)
 static void wait_for_core(void)
 {
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    const int most = cores < 1              ? 1
-                     : cores > COMPILE_MOST ? COMPILE_MOST
-                                            : (int)cores;
 
-    while (num_running >= most)
+    while (num_running > 0 &&
+           (num_running >= cores || num_running >= COMPILE_MOST))
         await(running[0]);
 }
 
-void compile_begin(struct compile *compile, struct maker *maker,
-                   const char *file)
+void compile_begin(struct compile *compile, const char *file)
 {
     static const char *const kept[] = {"PATH",      "HOME",
                                        "VGPU_CXX",  "NVCC_CCBIN",
@@ -168,18 +161,15 @@ void compile_begin(struct compile *compile, struct maker *maker,
     size_t count = child_keep_env(compile->env, kept);
 
     compile->env[count++] = strdup("LC_ALL=C"); /* its words are shown */
-    compile->env[count++] = text_format("TMPDIR=%s", maker->folder);
+    compile->env[count++] = text_format("TMPDIR=%s", compile->job->folder);
     if (file)
-        make_fence(&compile->fence, maker, file);
-    memcpy(compile->argv, maker->argv, sizeof compile->argv);
-    memset(maker->argv, 0, sizeof maker->argv);
-    maker->num_args = 0;
+        make_fence(compile, file);
     /* Our own parts are compiled outside of the fence, which would only cost
      * them time: nobody else's text is in them. */
     compile->spec = (struct child_spec){
         .argv = (const char *const *)compile->argv,
         .env = (const char *const *)compile->env,
-        .directory = maker->tools->root,
+        .directory = compile->job->tools->root,
         .program_fd = -1,
         .pass_fds = {-1, -1},
         .may_fork = true,
@@ -221,13 +211,4 @@ enum child_end compile_end(struct compile *compile, struct text *messages)
                                                          : child->end;
     compile_stop(compile);
     return end;
-}
-
-enum child_end compile_run(struct maker *maker, const char *file,
-                           struct text *messages)
-{
-    struct compile compile = {.argv = {NULL}};
-
-    compile_begin(&compile, maker, file);
-    return compile_end(&compile, messages);
 }

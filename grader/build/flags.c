@@ -52,16 +52,6 @@ static bool is_allowed(const char *word, const char *allowed, bool joined)
     return false;
 }
 
-static void refuse(struct text *messages, const char *path, int line,
-                   const char *word, const char *allowed)
-{
-    text_printf(messages, "%s:%d: %.60s: this lab does not allow that option",
-                path, line, word);
-    if (allowed)
-        text_printf(messages, "; it allows %s", allowed);
-    text_printf(messages, "\n");
-}
-
 /* ---- one line ------------------------------------------------------------ */
 
 /* "--default-stream per-thread" and "--default-stream=per-thread" are one. */
@@ -78,7 +68,11 @@ static bool take_line(struct flags *flags, char *text, const char *path,
                     : NULL;
         whole = value ? text_format("%s=%s", word, value) : strdup(word);
         if (!is_allowed(whole, allowed, false) || flags->count == MAX_FLAGS) {
-            refuse(messages, path, line, whole, allowed);
+            text_printf(messages,
+                        "%s:%d: %.60s: this lab does not allow that option"
+                        "%s%s\n",
+                        path, line, whole, allowed ? "; it allows " : "",
+                        allowed ? allowed : "");
             free(whole);
             return false;
         }
@@ -97,16 +91,10 @@ bool flags_read(struct flags *flags, const char *file, const char *allowed,
 
     memset(flags, 0, sizeof *flags);
     if (text_read_file(&text, path, LARGEST_FLAGS)) {
-        char *at = text.data;
+        char *rest = text.data, *at;
 
-        while (at && *at && good) {
-            char *const end = strchr(at, '\n');
-
-            if (end)
-                *end = '\0';
+        while (good && (at = strsep(&rest, "\n")))
             good = take_line(flags, at, path, ++line, allowed, messages);
-            at = end ? end + 1 : NULL;
-        }
     }
     text_free(&text);
     free(path);

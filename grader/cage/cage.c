@@ -161,7 +161,7 @@ static int arrange_fds(const struct child_spec *spec,
                           spec->talks ? pipes->of[CHILD_REPLY][1] : -1,
                           spec->pass_fds[0],
                           spec->pass_fds[1],
-                          spec->reports ? pipes->of[CHILD_REPORT][1] : -1};
+                          spec->talks ? pipes->of[CHILD_REPORT][1] : -1};
     int parked[LAST_FD + 1];
     const int program = park(spec->program_fd);
 
@@ -186,21 +186,16 @@ static void __attribute__((noreturn)) give_up(int status)
     _exit(status);
 }
 
-/* The command gets the program's name as its last argument. */
+/* A shell takes the command's words apart; the program's name is their last. */
 static void run_under(const struct child_spec *spec, int program)
 {
-    const char *argv[CHILD_UNDER_WORDS + 2] = {NULL};
     char name[40];
-    int count = 0;
+    char *const command = text_format("exec %s \"$0\"", spec->under);
+    char *const argv[] = {"sh", "-c", command, name, NULL};
 
     snprintf(name, sizeof name, "/proc/self/fd/%d", program);
     fcntl(program, F_SETFD, 0);
-    while (spec->under[count] && count < CHILD_UNDER_WORDS) {
-        argv[count] = spec->under[count];
-        count++;
-    }
-    argv[count] = name;
-    execvpe(argv[0], (char *const *)argv, (char *const *)spec->env);
+    execve("/bin/sh", argv, (char *const *)spec->env);
 }
 
 /* Both fences want no_new_privs, without which the kernel takes none from a

@@ -28,30 +28,24 @@ static void note_signal(int number)
 
 /* ---- all that live ------------------------------------------------------- */
 
-enum { MAX_LIVING = 32 };
-
-static struct child *living[MAX_LIVING];
-
-static void replace_living(const struct child *old, struct child *new)
-{
-    for (int i = 0; i < MAX_LIVING; i++)
-        if (living[i] == old) {
-            living[i] = new;
-            return;
-        }
-}
+static struct child *living; /* and those that are behind it, by next */
 
 static void enter(struct child *child)
 {
-    replace_living(NULL, child);
+    child->next = living;
+    living = child;
     undertaker_session(child->session, true);
 }
 
 static void leave(struct child *child)
 {
+    struct child **at = &living;
+
     if (child->session <= 0)
         return;
-    replace_living(child, NULL);
+    while (*at != child)
+        at = &(*at)->next;
+    *at = child->next;
     undertaker_session(child->session, false);
     child->session = 0;
 }
@@ -59,10 +53,11 @@ static void leave(struct child *child)
 /* By its session, whose number was its process's, too. */
 static struct child *find_living(pid_t session)
 {
-    for (int i = 0; i < MAX_LIVING; i++)
-        if (living[i] && living[i]->session == session)
-            return living[i];
-    return NULL;
+    struct child *child = living;
+
+    while (child && child->session != session)
+        child = child->next;
+    return child;
 }
 
 static bool is_living(pid_t session)
@@ -75,7 +70,6 @@ void child_init(void)
     struct sigaction action;
 
     undertaker_start(); /* before orphans come to this process */
-    process_spare(is_living);
     memset(&action, 0, sizeof action);
     action.sa_handler = note_signal;
     sigaction(SIGINT, &action, NULL);
@@ -250,7 +244,7 @@ void child_stop(struct child *child)
         if (child->pid > 0)
             kill(-child->pid, SIGKILL);
         reap();
-        if (process_visit_session(session, VISIT_KILL_ALL, NULL) == 0 &&
+        if (process_visit_session(session, is_living, NULL) == 0 &&
             child->pid == 0)
             break;
         usleep(500);
@@ -320,7 +314,7 @@ static enum child_end find_excess(struct child *child, double waited_s,
         return CHILD_MEMORY;
     if (++child->ticks % 8 != 0 || child->pid <= 0)
         return CHILD_RUNNING;
-    lived = process_visit_session(child->pid, VISIT_COUNT, &resident);
+    lived = process_visit_session(child->pid, is_living, &resident);
     if (!spec->may_fork && lived > 1)
         return CHILD_PROCESSES;
     if (spec->may_fork && resident > spec->memory_bytes)

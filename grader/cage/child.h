@@ -28,9 +28,6 @@ enum child_end {
     CHILD_NOT_STARTED, /* @code: errno */
 };
 
-/* The most words of a command to run under. */
-enum { CHILD_UNDER_WORDS = 16 };
-
 enum child_fd { CHILD_REPLY, CHILD_REPORT, CHILD_OUT, CHILD_ERR, CHILD_FDS };
 
 struct child_spec {
@@ -38,11 +35,10 @@ struct child_spec {
     const char *const *env;    /* NULL-ended; the whole environment */
     const char *directory;     /* working directory, or NULL */
     int program_fd;            /* run this file, or -1: argv[0] */
-    const char *const *under;  /* run it by this command, free of the cage:
-                                * no limits, no fence; NULL-ended, or NULL */
+    const char *under;         /* run it by this command, free of the cage: no
+                                * limits, no fence; or NULL */
     int pass_fds[2];           /* become 5 and 6; -1: none */
-    bool talks;                /* 3 commands in, 4 replies out */
-    bool reports;              /* 7 is VGPU_REPORT_FD */
+    bool talks;                /* 3 commands in, 4 replies out, 7 reports */
     bool bare;                 /* no GPU's driver in it, which starts threads
                                 * and loads code when it likes */
     bool may_fork;             /* a compiler may */
@@ -56,6 +52,7 @@ struct child_spec {
 struct child {
     pid_t pid; /* 0: none */
     pid_t session;
+    struct child *next; /* of all that live */
     enum child_end end;
     int code;
     int command_fd;

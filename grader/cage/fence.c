@@ -75,22 +75,22 @@ static bool holds(const char *path, const char *below)
             strcmp(path, "/") == 0);
 }
 
-/* The folder above a folder of programs: its libraries are beside it. Not
+/* A folder of programs, and the one above it: its libraries are beside it. Not
  * where that would open a home or the labs themselves. */
 static void add_prefix(struct fence *fence, const char *folder,
                        const char *root)
 {
-    char path[PATH_MAX], *slash;
+    char path[PATH_MAX];
 
     if (folder[0] != '/' || realpath(folder, path) == NULL)
         return;
-    if (!holds(path, root) && !holds(path, getenv("HOME")))
-        fence_add(fence, FENCE_READ, path);
-    slash = strrchr(path, '/');
-    *slash = '\0';
-    if (path[0] && !holds(path, root) && !holds(path, getenv("HOME")) &&
-        strcmp(path, "/home") != 0 && strcmp(path, "/tmp") != 0)
-        fence_add(fence, FENCE_READ, path);
+    for (int up = 0; up < 2 && path[0]; up++) {
+        if (!holds(path, root) && !holds(path, getenv("HOME")) &&
+            (up == 0 ||
+             (strcmp(path, "/home") != 0 && strcmp(path, "/tmp") != 0)))
+            fence_add(fence, FENCE_READ, path);
+        *strrchr(path, '/') = '\0';
+    }
 }
 
 static void add_list(struct fence *fence, const char *name, const char *root)

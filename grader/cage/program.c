@@ -15,30 +15,16 @@
 
 static const uint64_t GIB = (uint64_t)1 << 30;
 
-static const char *under[CHILD_UNDER_WORDS + 1];
+static const char *under;
 
-bool program_run_under(const char *command)
+void program_run_under(const char *command)
 {
-    static char words[1024];
-    char *rest = NULL, *word;
-    size_t count = 0;
-
-    if (strlen(command) >= sizeof words)
-        return false;
-    strcpy(words, command);
-    for (word = strtok_r(words, " ", &rest); word;
-         word = strtok_r(NULL, " ", &rest)) {
-        if (count == CHILD_UNDER_WORDS)
-            return false;
-        under[count++] = word;
-    }
-    under[count] = NULL;
-    return count > 0;
+    under = command;
 }
 
 bool program_is_under(void)
 {
-    return under[0] != NULL;
+    return under != NULL;
 }
 
 /* A memory file that nobody can shrink under the grader's feet. */
@@ -52,11 +38,11 @@ static int make_file(const char *name, size_t bytes)
     return fd;
 }
 
-static bool make_files(struct program *program, size_t bytes)
+static bool make_files(struct program *program)
 {
     uint64_t **const maps[2] = {&program->input, &program->output};
+    const size_t bytes = program->options.room;
 
-    program->bytes = bytes;
     for (int i = 0; i < 2; i++) {
         void *map;
 
@@ -68,6 +54,14 @@ static bool make_files(struct program *program, size_t bytes)
     return program->input && program->output;
 }
 
+/* What writes a trace on a real GPU, or NULL. */
+static const char *recorder_of(const struct program_options *options)
+{
+    return options->backend == BACKEND_CUDA && options->trace
+               ? options->job->recorder
+               : NULL;
+}
+
 /* A clean environment: nothing of the caller's but what a GPU may need. */
 static void make_env(struct program *program)
 {
@@ -75,15 +69,15 @@ static void make_env(struct program *program)
                                        "CUDA_VISIBLE_DEVICES",
                                        "CUDA_DEVICE_ORDER", NULL};
     const struct program_options *options = &program->options;
+    const char *const folder = options->job->folder;
     size_t count = child_keep_env(program->env, kept);
 
-    program->env[count++] = text_format("HOME=%s", options->folder);
-    program->env[count++] = text_format("TMPDIR=%s", options->folder);
+    program->env[count++] = text_format("HOME=%s", folder);
+    program->env[count++] = text_format("TMPDIR=%s", folder);
     program->env[count++] = text_format("LC_ALL=C");
-    if (options->backend == BACKEND_CUDA && options->trace &&
-        options->recorder) {
+    if (recorder_of(options)) {
         program->env[count++] =
-            text_format("CUDA_INJECTION64_PATH=%s", options->recorder);
+            text_format("CUDA_INJECTION64_PATH=%s", recorder_of(options));
         program->env[count++] =
             text_format("TIMELINE_TRACE=%s", options->trace);
     }
@@ -99,6 +93,8 @@ static void make_env(struct program *program)
         program->env[count++] =
             text_format("VGPU_COUNT=%u", options->virtual_gpus);
     program->env[count++] = text_format("VGPU_SEED=1");
+    /* Its threads are counted, and several are graded at once. */
+    program->env[count++] = text_format("VGPU_CORES=1");
     program->env[count++] = text_format("VGPU_REPORT_FD=7");
     if (options->check)
         program->env[count++] = text_format("VGPU_CHECK=1");
@@ -113,12 +109,11 @@ static void make_fence(struct program *program)
     const struct program_options *options = &program->options;
     const bool cuda = options->backend == BACKEND_CUDA;
 
-    fence_add_system(&program->fence, options->root);
-    fence_add(&program->fence, FENCE_WRITE, options->folder);
+    fence_add_system(&program->fence, options->job->tools->root);
+    fence_add(&program->fence, FENCE_WRITE, options->job->folder);
     if (cuda)
         fence_add(&program->fence, FENCE_WRITE, "/dev/shm");
-    if (options->recorder)
-        fence_add(&program->fence, FENCE_READ, options->recorder);
+    fence_add(&program->fence, FENCE_READ, recorder_of(options));
     if (!cuda && options->virtual_device &&
         strchr(options->virtual_device, '/'))
         fence_add(&program->fence, FENCE_READ, options->virtual_device);
@@ -136,20 +131,22 @@ static uint64_t memory_limit(const struct program *program)
 static void make_spec(struct program *program)
 {
     static const char *const argv[] = {"lab", NULL};
+    const struct program_options *const options = &program->options;
+    const bool cuda = options->backend == BACKEND_CUDA;
 
     program->spec = (struct child_spec){
         .argv = argv,
         .env = (const char *const *)program->env,
-        .directory = program->options.folder,
-        .program_fd = program->options.program_fd,
-        .under = under[0] ? under : NULL,
+        .directory = options->job->folder,
+        .program_fd =
+            cuda ? options->job->program_fd : options->job->virtual_fd,
+        .under = under,
         .pass_fds = {program->files[0], program->files[1]},
         .talks = true,
-        .reports = true,
-        .bare = program->options.backend == BACKEND_VGPU,
+        .bare = !cuda,
         /* The recorder asks addr2line for source lines; a tool starts the
          * program. */
-        .may_fork = program->options.recorder != NULL || program_is_under(),
+        .may_fork = recorder_of(options) != NULL || program_is_under(),
         .fence = &program->fence,
         .memory_bytes = memory_limit(program),
         .file_bytes = GIB / 4,
@@ -158,19 +155,23 @@ static void make_spec(struct program *program)
     };
 }
 
+/* The driver's own device, which all users of the machine share. */
+static const char *const turn_files[] = {"/dev/nvidiactl", "/dev/dxg", NULL};
+static struct turn turn = {.files = turn_files};
+
 /* A program on a GPU has a turn while it starts, answers and ends: what the
  * driver makes and gives back then slows all others. Alone it is only while
  * times are taken, so that gradings wait for nothing else. */
 void program_turn_begin(enum backend backend, bool alone)
 {
     if (backend == BACKEND_CUDA && !program_is_under())
-        turn_begin(alone);
+        turn_begin(&turn, alone);
 }
 
 void program_turn_end(enum backend backend)
 {
     if (backend == BACKEND_CUDA && !program_is_under())
-        turn_end();
+        turn_end(&turn);
 }
 
 /* A line that begins with "so-far" is kept for the case that no answer follows.
@@ -211,7 +212,7 @@ static bool hear(struct program *program, const char *command)
 /* The driver uses the device before it greets, so that one that cannot be used
  * is told now and not as some student's error. */
 bool program_start(struct program *program,
-                   const struct program_options *options, size_t bytes)
+                   const struct program_options *options)
 {
     const char *name;
     bool heard;
@@ -222,7 +223,7 @@ bool program_start(struct program *program,
     make_env(program);
     make_fence(program);
     program->child.end = CHILD_NOT_STARTED;
-    if (!make_files(program, bytes)) {
+    if (!make_files(program)) {
         program->child.code = errno;
         return false;
     }
@@ -274,9 +275,9 @@ void program_free(struct program *program)
         if (program->files[i] >= 0)
             close(program->files[i]);
     if (program->input)
-        munmap(program->input, program->bytes);
+        munmap(program->input, program->options.room);
     if (program->output)
-        munmap(program->output, program->bytes);
+        munmap(program->output, program->options.room);
     for (size_t i = 0; i < sizeof program->env / sizeof *program->env; i++)
         free(program->env[i]);
     fence_free(&program->fence);

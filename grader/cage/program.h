@@ -8,19 +8,17 @@
 #include <stdint.h>
 
 #include "cage/child.h"
-#include "base/tools.h"
+#include "base/job.h"
 
 struct program_options {
+    const struct grade_job *job;
     enum backend backend;
-    int program_fd;
-    const char *folder;         /* its working directory */
     const char *virtual_device; /* VGPU_DEVICE */
     unsigned virtual_gpus;      /* VGPU_COUNT; 0: one */
     const char *trace;          /* where a trace goes, or NULL */
-    const char *recorder;       /* on a real GPU: what writes it, or NULL */
     bool check;                 /* VGPU_CHECK and its reports */
-    const char *root;           /* the repository */
     double seconds;             /* for one answer */
+    size_t room;                /* bytes of the input and of the output */
 };
 
 struct program {
@@ -31,7 +29,6 @@ struct program {
     char device[160]; /* as the driver reports it */
     int files[2];     /* input, output */
     uint64_t *input, *output;
-    size_t bytes; /* of each */
     char *env[24];
     struct text answer; /* the last one */
     struct text so_far; /* of the last command: see fact_send in driver.h */
@@ -40,20 +37,15 @@ struct program {
 /*
  * From now on run every program by this command and without the cage: for
  * tools such as compute-sanitizer, never for marks.
- * @command  words, separated by spaces
- * Return: false when it has no word, or more than CHILD_UNDER_WORDS.
  */
-bool program_run_under(const char *command);
+void program_run_under(const char *command);
 /* Do programs run under such a tool? */
 bool program_is_under(void);
 
-/*
- * Start it and hear its greeting.
- * @bytes  room of the input and of the output
- * Return: false when no greeting came: see child.end and the answer.
- */
+/* Start it and hear its greeting. Return: false when none came: see child.end
+ * and the answer. */
 bool program_start(struct program *program,
-                   const struct program_options *options, size_t bytes);
+                   const struct program_options *options);
 
 /* Send a command. Return: true when the answer begins with "ok". */
 bool program_ask(struct program *program, const char *format, ...)

@@ -1,19 +1,13 @@
 /*
- * turn.c: a lock on the driver's own device file, which all users of the
- * machine share: byte N for the GPU that CUDA counts as N, and as far behind
- * these the gates to them. The kernel gives it back when a grader ends, however
- * it does.
+ * turn.c: locks in a file: byte N for the GPU that CUDA counts as N, and as far
+ * behind these the gates to them. The kernel gives them back when a grader
+ * ends, however it does.
  */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* locks of an open file, not of a process */
-#endif
 #include "cage/turn.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -21,22 +15,6 @@
 #include "base/progress.h"
 
 enum { GPUS_MOST = 128, GATES = GPUS_MOST };
-
-static int lock = -1;
-static int depth; /* turns within turns */
-
-static int open_lock(void)
-{
-    static const char *const files[] = {"/dev/nvidiactl", "/dev/dxg", NULL};
-
-    for (int i = 0; files[i]; i++) {
-        const int fd = open(files[i], O_RDWR | O_CLOEXEC);
-
-        if (fd >= 0)
-            return fd;
-    }
-    return -1;
-}
 
 unsigned turn_gpus(const char *visible, unsigned char gpus[], unsigned room)
 {
@@ -58,25 +36,25 @@ unsigned turn_gpus(const char *visible, unsigned char gpus[], unsigned room)
 
 /* Where others have it and @wait is false, say so. Who waits is woken as soon
  * as it is free; a signal wakes, too. */
-static bool take(off_t start, off_t length, short type, bool wait)
+static bool take(int fd, off_t start, off_t length, short type, bool wait)
 {
     struct flock range = {.l_type = type,
                           .l_whence = SEEK_SET,
                           .l_start = start,
                           .l_len = length};
 
-    return fcntl(lock, wait ? F_OFD_SETLKW : F_OFD_SETLK, &range) == 0 ||
+    return fcntl(fd, wait ? F_OFD_SETLKW : F_OFD_SETLK, &range) == 0 ||
            (errno != EAGAIN && errno != EACCES && errno != EINTR);
 }
 
 /* Who waits to be alone keeps the gate meanwhile: those who need not be alone
  * come all the time, and would else never let it in. */
-static bool pass_gate(off_t start, off_t length, bool alone, bool wait)
+static bool pass_gate(int fd, off_t start, off_t length, bool alone, bool wait)
 {
-    const bool taken = take(GATES + start, length, F_WRLCK, wait) &&
-                       take(start, length, alone ? F_WRLCK : F_RDLCK, wait);
+    const bool taken = take(fd, GATES + start, length, F_WRLCK, wait) &&
+                       take(fd, start, length, alone ? F_WRLCK : F_RDLCK, wait);
 
-    take(GATES + start, length, F_UNLCK, false);
+    take(fd, GATES + start, length, F_UNLCK, false);
     return taken;
 }
 
@@ -87,37 +65,36 @@ static int compare_gpus(const void *left, const void *right)
 
 /* All GPUs of this grading, one after the other in the same order for all, so
  * that no two wait for each other. What has been taken is taken again. */
-static bool take_all(bool alone, bool wait)
+bool turn_take(int fd, bool alone, bool wait)
 {
     unsigned char gpus[GPUS_MOST];
     const unsigned count =
         turn_gpus(getenv("CUDA_VISIBLE_DEVICES"), gpus, GPUS_MOST);
-    bool taken = count > 0 || pass_gate(0, GPUS_MOST, alone, wait);
+    bool taken = count > 0 || pass_gate(fd, 0, GPUS_MOST, alone, wait);
 
     qsort(gpus, count, 1, compare_gpus);
     for (unsigned i = 0; taken && i < count; i++)
-        taken = pass_gate(gpus[i], 1, alone, wait);
+        taken = pass_gate(fd, gpus[i], 1, alone, wait);
     return taken;
 }
 
-void turn_begin(bool alone)
+void turn_begin(struct turn *turn, bool alone)
 {
-    if (depth++ > 0)
+    if (turn->depth++ > 0)
         return;
-    lock = open_lock();
-    if (lock < 0 || take_all(alone, false))
+    turn->fd = -1;
+    for (int i = 0; turn->files[i] && turn->fd < 0; i++)
+        turn->fd = open(turn->files[i], O_RDWR | O_CLOEXEC);
+    if (turn->fd < 0 || turn_take(turn->fd, alone, false))
         return;
     progress("waiting: the GPU is measuring another grading");
-    while (!take_all(alone, true) && !child_interrupted())
+    while (!turn_take(turn->fd, alone, true) && !child_interrupted())
         ;
     progress_done();
 }
 
-void turn_end(void)
+void turn_end(struct turn *turn)
 {
-    if (--depth > 0)
-        return;
-    if (lock >= 0)
-        close(lock);
-    lock = -1;
+    if (--turn->depth == 0 && turn->fd >= 0)
+        close(turn->fd);
 }

@@ -4,6 +4,12 @@
 
 #include <stdbool.h>
 
+/* This grading's turn on the GPUs that a file stands for. */
+struct turn {
+    const char *const *files; /* the first that can be opened; ends with NULL */
+    int depth, fd;            /* 0: outside of a turn */
+};
+
 /*
  * Wait until this grading may use its GPUs: those that CUDA_VISIBLE_DEVICES
  * counts up, or all of them. Where the system has no lock for it, or the user
@@ -11,8 +17,12 @@
  * @alone  a time is right only where no other grading has work for them; else
  *         those may that measure nothing either
  */
-void turn_begin(bool alone);
-void turn_end(void);
+void turn_begin(struct turn *turn, bool alone);
+void turn_end(struct turn *turn);
+
+/* Take all of them, what has been taken again. Return: false where others have
+ * one, or with @wait where a signal came. */
+bool turn_take(int fd, bool alone, bool wait);
 
 /*
  * The GPUs that @visible names, a list of numbers as in CUDA_VISIBLE_DEVICES.

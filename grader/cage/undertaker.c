@@ -4,8 +4,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,39 +13,32 @@
 
 enum { MAX_SESSIONS = 32, KILL_ROUNDS = 2000 };
 
+/* So short that a pipe takes it whole or not at all. */
+struct note {
+    pid_t session; /* that lives, or below zero no more; 0: of the folder */
+    char folder[PIPE_BUF - sizeof(pid_t)];
+};
+
 static int note_fd = -1;
 
 /* ---- the undertaker ------------------------------------------------------ */
 
 static pid_t sessions[MAX_SESSIONS];
-static char folder[PATH_MAX + 2];
 
 static void replace(pid_t old, pid_t new)
 {
-    for (int i = 0; i < MAX_SESSIONS; i++)
-        if (sessions[i] == old) {
-            sessions[i] = new;
-            return;
-        }
+    int i = 0;
+
+    while (i < MAX_SESSIONS - 1 && sessions[i] != old)
+        i++;
+    sessions[i] = new;
 }
 
-static void take_note(const char *line)
-{
-    const pid_t session = (pid_t)atol(line + 1);
-
-    if (line[0] == '+')
-        replace(0, session);
-    else if (line[0] == '-')
-        replace(session, 0);
-    else
-        snprintf(folder, sizeof folder, "%s", line + 1);
-}
-
-static void clean_up(void)
+static void clean_up(const char *folder)
 {
     for (int i = 0; i < MAX_SESSIONS; i++)
         for (int round = 0; sessions[i] > 0 && round < KILL_ROUNDS; round++) {
-            if (process_visit_session(sessions[i], VISIT_KILL, NULL) == 0)
+            if (process_visit_session(sessions[i], NULL, NULL) == 0)
                 break;
             usleep(1000);
         }
@@ -55,27 +46,23 @@ static void clean_up(void)
         files_remove_tree(folder);
 }
 
-/* A byte at a time: the pipe's end may come behind any of them, and half a note
- * is none. Until then this process does nothing, and no signal but one that
- * nobody can refuse takes it away. */
+/* Until the pipe's other end is gone this process does nothing, and no signal
+ * but one that nobody can refuse takes it away. */
 static void watch(int fd)
 {
-    char line[PATH_MAX + 2];
-    size_t length = 0;
+    static struct note note, of_folder;
 
     setsid(); /* a terminal's Ctrl-C is not for this one */
     for (int number = 1; number < NSIG; number++)
         signal(number, SIG_IGN);
-    while (read(fd, line + length, 1) == 1) {
-        if (line[length] == '\n') {
-            line[length] = '\0';
-            take_note(line);
-            length = 0;
-        } else if (length < sizeof line - 1) {
-            length++;
-        }
-    }
-    clean_up();
+    while (read(fd, &note, sizeof note) == sizeof note)
+        if (note.session > 0)
+            replace(0, note.session);
+        else if (note.session < 0)
+            replace(-note.session, 0);
+        else
+            of_folder = note;
+    clean_up(of_folder.folder);
     _exit(0);
 }
 
@@ -107,25 +94,22 @@ void undertaker_start(void)
     note_fd = fds[1];
 }
 
-static void note(char sign, const char *words)
+static void tell(const struct note *note)
 {
-    char line[PATH_MAX + 2];
-    const int length = snprintf(line, sizeof line, "%c%s\n", sign, words);
-
-    if (note_fd >= 0 && length < (int)sizeof line &&
-        write(note_fd, line, (size_t)length) != length)
+    if (note_fd >= 0 && write(note_fd, note, sizeof *note) != sizeof *note)
         note_fd = -1;
 }
 
 void undertaker_session(pid_t session, bool lives)
 {
-    char number[24];
-
-    snprintf(number, sizeof number, "%ld", (long)session);
-    note(lives ? '+' : '-', number);
+    tell(&(struct note){.session = lives ? session : -session});
 }
 
 void undertaker_folder(const char *path)
 {
-    note('=', path ? path : "");
+    struct note note = {0};
+
+    if (path && strlen(path) < sizeof note.folder)
+        strcpy(note.folder, path);
+    tell(&note);
 }
