@@ -15,9 +15,9 @@
 
 #include "cage/child.h"
 #include "base/files.h"
+#include "base/progress.h"
 #include "grade/grade.h"
 #include "say/json.h"
-#include "say/output.h"
 #include "cage/program.h"
 #include "say/report.h"
 #include "version.h"
@@ -64,19 +64,6 @@ static int refuse(const char *cause, const char *what)
 
 /* ---- command line -------------------------------------------------------- */
 
-static bool parse_backend(const char *word, enum backend *backend)
-{
-    static const enum backend all[] = {BACKEND_AUTO, BACKEND_CUDA,
-                                       BACKEND_VGPU};
-
-    for (int i = 0; i < 3; i++)
-        if (strcmp(word, backend_word(all[i])) == 0) {
-            *backend = all[i];
-            return true;
-        }
-    return false;
-}
-
 /* One letter each for take_option(); the command line knows the words only. */
 static const struct option names[] = {
     {"backend", required_argument, NULL, 'b'},
@@ -105,9 +92,12 @@ static int take_option(struct options *options, int option, const char *word)
         options->lab = optarg;
         return -1;
     case 'b':
-        if (!parse_backend(optarg, &options->backend))
-            return refuse("unknown backend (cuda, vgpu or auto)", optarg);
-        return -1;
+        for (int i = BACKEND_AUTO; i <= BACKEND_VGPU; i++)
+            if (strcmp(optarg, backend_word((enum backend)i)) == 0) {
+                options->backend = (enum backend)i;
+                return -1;
+            }
+        return refuse("unknown backend (cuda, vgpu or auto)", optarg);
     case 'f':
         options->file = optarg;
         return -1;
@@ -120,8 +110,9 @@ static int take_option(struct options *options, int option, const char *word)
             return refuse("the timeout is 0.1 to 3600 seconds, not", optarg);
         return -1;
     case 'u':
-        if (!program_run_under(optarg))
-            return refuse("--under wants a command of 1 to 16 words", NULL);
+        if (optarg[strspn(optarg, " ")] == '\0')
+            return refuse("--under wants a command", NULL);
+        program_run_under(optarg);
         fprintf(stderr, "grade: programs run by `%s`, out of their cage\n",
                 optarg);
         return -1;
@@ -169,47 +160,91 @@ static int parse(struct options *options, int argc, char **argv)
     return -1;
 }
 
+/* ---- standard output ----------------------------------------------------- */
+
+/* Longer than a result, so that output_flush() is where writing fails: stdio
+ * writes by itself only when it is full. A person at a terminal sees each line
+ * at once. */
+static char buffer[1 << 16];
+
+/* Return: 0, or the errno of the first failure, now or before. EPIPE: nobody
+ * reads it any more, as behind `| head`. */
+static int output_flush(void)
+{
+    static int first_error;
+    const int failed = fflush(stdout);
+
+    /* Where stdio failed by itself, nobody kept the errno. */
+    if (first_error == 0 && (failed || ferror(stdout)))
+        first_error = failed && errno ? errno : EIO;
+    return first_error;
+}
+
+/* Who closes the pipe has seen enough and is told nothing; that nothing more
+ * was said is no pass all the same. */
+static int finish(int status)
+{
+    const int error = output_flush();
+
+    if (error && error != EPIPE)
+        fprintf(stderr, "grade: cannot write the result: %s\n",
+                strerror(error));
+    return error ? CANNOT : status;
+}
+
 /* ---- grading ------------------------------------------------------------- */
 
-/* The file as the compiler and the reader get it: from the repository where
- * it is in there, so that messages are short. To be freed. */
-static char *choose_file(const struct options *options,
-                         const struct tools *tools, const struct lab_rules *lab)
+/* One that does not compile leaves nothing to show. */
+static int run_or_grade(const struct options *options, struct workplace *place,
+                        struct text *json, char **cause)
 {
-    const size_t root = strlen(tools->root);
-    char path[PATH_MAX];
+    struct verdict verdict;
+    bool passed;
 
-    if (options->file == NULL)
-        return text_format("%s/%s/lab.cu",
-                           options->solution ? "solutions" : "labs", lab->name);
-    if (realpath(options->file, path) == NULL)
-        return strdup(options->file);
-    if (strncmp(path, tools->root, root) == 0 && path[root] == '/')
-        return strdup(path + root + 1);
-    return strdup(path);
+    if (options->run && place->evidence.built != BUILD_OK) {
+        progress_done();
+        printf("%s %s:\n%s", place->job.file,
+               build_words(place->evidence.built),
+               text_string(&place->evidence.messages));
+        return NOT_PASSED;
+    }
+    if (!grade_file(place, &verdict, cause))
+        return CANNOT;
+    if (options->run)
+        show_verdict(place, &verdict, options->solution, options->json);
+    else
+        report_print(&verdict, report_wants_colour());
+    json_add_lab(json, &verdict);
+    passed = verdict.passed;
+    verdict_free(&verdict);
+    return passed ? PASSED : NOT_PASSED;
 }
 
 static int grade_lab(const struct options *options, const struct tools *tools,
                      enum backend backend, const struct lab_rules *lab,
                      struct text *json)
 {
-    char *file = choose_file(options, tools, lab), *cause = NULL;
-    const struct grade_request request = {tools, lab, backend, file,
-                                          options->seconds};
-    struct verdict verdict;
+    char *file =
+        options->file
+            ? strdup(options->file)
+            : text_format("%s/%s/lab.cu",
+                          options->solution ? "solutions" : "labs", lab->name);
+    char *cause = NULL;
+    const struct grade_job job = {.tools = tools,
+                                  .lab = lab,
+                                  .backend = backend,
+                                  .file = file,
+                                  .seconds = options->seconds};
+    struct workplace place;
     int status = CANNOT;
 
-    if (options->run) {
-        status = show_file(&request, options->solution,
-                           options->json ? json : NULL, &cause);
-    } else if (options->sweep) {
-        status = sweep_file(&request, &cause);
-    } else if (grade_file(&request, &verdict, &cause) == GRADE_DONE) {
-        report_print(stdout, &verdict, report_wants_colour(stdout));
-        json_add_lab(json, &verdict);
-        status = verdict.passed ? PASSED : NOT_PASSED;
-        verdict_free(&verdict);
-    }
+    if (options->run)
+        show_clear(&job, options->solution);
+    if (workplace_open(&place, &job, &cause))
+        status = options->sweep ? sweep_file(&place, &cause)
+                                : run_or_grade(options, &place, json, &cause);
+    /* What could not be opened may have made its folder all the same. */
+    workplace_close(&place);
     if (cause)
         fprintf(stderr, "grade: %s\n", cause);
     free(cause);
@@ -246,7 +281,7 @@ static int grade_labs(const struct options *options, const struct tools *tools,
             putchar('\n');
         status = grade_lab(options, tools, backend, labs[i], &json);
         worst = status > worst ? status : worst;
-        if (!output_flush() && options->json == NULL)
+        if (output_flush() && options->json == NULL)
             break; /* nobody would see the others */
     }
     if (options->json && json.length > 0) {
@@ -257,17 +292,7 @@ static int grade_labs(const struct options *options, const struct tools *tools,
     return child_interrupted() ? CANNOT : worst;
 }
 
-/* Who closes the pipe has seen enough and is told nothing; that nothing more
- * was said is no pass all the same. */
-static int finish(int status)
-{
-    if (output_flush())
-        return status;
-    if (output_error() != EPIPE)
-        fprintf(stderr, "grade: cannot write the result: %s\n",
-                strerror(output_error()));
-    return CANNOT;
-}
+/* ---- all of it ----------------------------------------------------------- */
 
 /* A path of the caller's is whole before the grader leaves that folder. To be
  * freed. */
@@ -278,15 +303,28 @@ static char *make_whole(const char *path, const char *here)
     return path[0] == '/' ? strdup(path) : text_format("%s/%s", here, path);
 }
 
+/* The file as the compiler and the reader get it: from the repository where it
+ * is in there, so that messages are short. To be freed. */
+static char *make_short(const char *path, const char *root)
+{
+    char *const whole = path ? realpath(path, NULL) : NULL;
+    const size_t length = strlen(root);
+
+    if (whole && strncmp(whole, root, length) == 0 && whole[length] == '/')
+        memmove(whole, whole + length + 1, strlen(whole + length));
+    return whole;
+}
+
 int main(int argc, char **argv)
 {
     struct options options;
     struct tools tools;
     enum backend backend;
-    char here[PATH_MAX], *why = NULL, *file, *json;
+    char here[PATH_MAX], *why = NULL, *file, *json, *real;
     int status;
 
-    output_init();
+    if (!isatty(STDOUT_FILENO))
+        setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
     status = parse(&options, argc, argv);
     if (status >= 0)
         return finish(status);
@@ -304,9 +342,11 @@ int main(int argc, char **argv)
     /* From here on everything is named from the repository: the compiler's
      * messages, a trace's places and the report are then the same wherever the
      * grader was called. */
+    real = make_short(options.file, tools.root);
     if (getcwd(here, sizeof here) == NULL || chdir(tools.root) != 0)
         return refuse("cannot enter the repository", tools.root);
-    options.file = file = make_whole(options.file, here);
+    file = make_whole(options.file, here); /* one that is not there */
+    options.file = real ? real : file;
     options.json = json = make_whole(options.json, here);
     if (options.backend == BACKEND_AUTO)
         printf("backend %s: %s\n\n", backend_word(backend), why);
@@ -314,6 +354,7 @@ int main(int argc, char **argv)
     free(why);
     status = grade_labs(&options, &tools, backend);
     tools_free(&tools);
+    free(real);
     free(file);
     free(json);
     return finish(status);

@@ -33,12 +33,6 @@ struct difference {
  * has not done it. */
 enum { WORK_LEAST_OPS = 7 };
 
-/* What the driver's part reported in one round. */
-struct facts {
-    char *text; /* key NUL value NUL ... */
-    size_t length;
-};
-
 /* One case, run in all its rounds. */
 struct case_run {
     const struct evidence *evidence;
@@ -47,6 +41,7 @@ struct case_run {
     enum backend backend;
     const char *profile; /* virtual device; NULL on a real GPU */
     char drawn[256], drawn_profile[256]; /* see draw.h */
+    const char *who; /* "baseline" for a picture of it; default: "student" */
     char device[160];
     bool short_of_gpus; /* virtual GPUs, for the machine has too few */
     struct case_data data;
@@ -57,6 +52,7 @@ struct case_run {
     bool ran;   /* returned, in every round */
     enum child_end end;
     int code;
+    bool lent_is_gone; /* what the driver made, and gives back itself */
     struct api_error error;
     struct text ended, fault;   /* the end, in words */
     struct text printed;        /* by the student's code, the beginning */
@@ -69,7 +65,7 @@ struct case_run {
     void *own;
     void (*own_free)(void *own);
     int rounds, wrong_rounds;
-    struct facts facts[MAX_ROUNDS];
+    struct text facts[MAX_ROUNDS]; /* "key NUL value NUL", by round */
     int judged; /* the round that a judge reads: 1 is the first, 0 the last */
     int row;    /* of the numbers that it reads: see case_fact() */
     struct difference difference; /* of the first wrong round */
@@ -133,7 +129,8 @@ bool case_todo_is_open(const struct case_run *run);
  * trace that a program spoilt is one without operations. */
 const struct trace *case_trace(const struct case_run *run);
 
-/* Input for case_data.fill: random bytes (the default). */
+/* Input for case_data.fill: random bytes (the default), in whole words: there
+ * is room for the last one. */
 bool case_fill_random(struct case_run *run, void *input);
 
 /* ---- what a judge says --------------------------------------------------- */
@@ -145,8 +142,7 @@ struct judgement {
     struct text seen;
     struct finding finding;
     const struct case_run *of; /* whose facts its words show; NULL: its own */
-    bool timed;                /* the four below are known */
-    double eta, speedup, bound_speedup, needed_speedup;
+    struct speed speed;
 };
 
 /* ---- the core ------------------------------------------------------------ */
@@ -157,11 +153,36 @@ struct case_result {
 };
 
 /* case_facts.c: take the answer of a round apart. */
-void facts_read(struct facts *facts, const char *answer);
-const char *facts_find(const struct facts *facts, const char *key);
-/* "key=9/cudaErrorInvalidValue" in an answer: the name, "" for none. */
-void error_take(char *name, size_t size, const char *answer, const char *key);
+void facts_read(struct text *facts, const char *answer);
+const char *facts_find(const struct text *facts, const char *key);
+/* "9/cudaErrorInvalidValue" in a fact: the name, the first one stays. */
+void error_take(char *name, size_t size, const struct text *facts,
+                const char *key);
 /* What CHECK printed before it ended the program; "" where it did not. */
 void api_error_find(struct api_error *error, const char *printed);
+
+/* ---- case_round.c: a lab program that runs cases --------------------------
+ */
+
+/* A program that lives from case to case, unless it is checked or traced. */
+struct case_session {
+    struct program program;
+    bool alive;
+    size_t out_before; /* of what it printed so far */
+};
+
+/* Take the program that is there, or start one. Return: false where it does
+ * not start; run->ended and run->end tell. */
+bool case_session_open(struct case_session *session,
+                       const struct program_options *options,
+                       struct case_run *run);
+
+/* One round: fresh input, the driver's part, facts, comparison. What cannot
+ * go on sets run->ran to false. */
+void case_round(struct case_session *session, struct case_run *run);
+
+/* End it. Its trace and the checker's reports, where it has them, go to @run,
+ * which may be NULL. */
+void case_session_close(struct case_session *session, struct case_run *run);
 
 #endif

@@ -8,50 +8,40 @@
 /* ---- one round ----------------------------------------------------------- */
 
 /* "a%20b" becomes "a b"; a zero byte stays written as it is. */
-static size_t decode(char *to, const char *from, size_t length)
+static void add_decoded(struct text *facts, const char *from, size_t length)
 {
-    size_t put = 0;
-
     for (size_t i = 0; i < length; i++) {
         unsigned byte = 0;
+        const bool coded = from[i] == '%' && i + 2 < length &&
+                           sscanf(from + i + 1, "%2x", &byte) == 1 && byte != 0;
+        const char plain = coded ? (char)byte : from[i];
 
-        if (from[i] == '%' && i + 2 < length &&
-            sscanf(from + i + 1, "%2x", &byte) == 1 && byte != 0) {
-            to[put++] = (char)byte;
-            i += 2;
-        } else {
-            to[put++] = from[i];
-        }
+        text_add(facts, &plain, 1);
+        i += coded ? 2 : 0;
     }
-    to[put++] = '\0';
-    return put;
+    text_add(facts, "", 1);
 }
 
-void facts_read(struct facts *facts, const char *answer)
+void facts_read(struct text *facts, const char *answer)
 {
-    const size_t size = strlen(answer) + 2;
-
-    free(facts->text);
-    facts->text = calloc(size, 2);
-    facts->length = 0;
-    while (facts->text && *answer) {
+    text_clear(facts);
+    while (*answer) {
         const size_t word = strcspn(answer, " ");
         const size_t key = strcspn(answer, "= ");
 
         if (key < word) {
-            memcpy(facts->text + facts->length, answer, key);
-            facts->length += key + 1;
-            facts->length += decode(facts->text + facts->length,
-                                    answer + key + 1, word - key - 1);
+            text_add(facts, answer, key);
+            text_add(facts, "", 1);
+            add_decoded(facts, answer + key + 1, word - key - 1);
         }
         answer += word;
         answer += *answer == ' ';
     }
 }
 
-const char *facts_find(const struct facts *facts, const char *key)
+const char *facts_find(const struct text *facts, const char *key)
 {
-    const char *at = facts->text;
+    const char *at = facts->data;
     const char *const end = at ? at + facts->length : NULL;
 
     while (at < end) {
@@ -66,17 +56,14 @@ const char *facts_find(const struct facts *facts, const char *key)
 
 /* ---- errors ------------------------------------------------------------- */
 
-void error_take(char *name, size_t size, const char *answer, const char *key)
+void error_take(char *name, size_t size, const struct text *facts,
+                const char *key)
 {
-    const char *at = strstr(answer, key);
-    int length;
+    const char *const error = facts_find(facts, key);
+    const char *const slash = error ? strchr(error, '/') : NULL;
 
-    name[0] = '\0';
-    if (at == NULL || strtol(at + strlen(key), NULL, 10) == 0)
-        return;
-    at = strchr(at, '/');
-    length = at ? (int)strcspn(at + 1, " ") : 0;
-    snprintf(name, size, "%.*s", length, at ? at + 1 : "");
+    if (name[0] == '\0' && slash && strtol(error, NULL, 10) != 0)
+        snprintf(name, size, "%s", slash + 1);
 }
 
 /* Two lines: "FILE:LINE: CALL" and "    NAME: words". */
@@ -115,7 +102,7 @@ void api_error_find(struct api_error *error, const char *printed)
 
 /* ---- what a judge asks --------------------------------------------------- */
 
-static const struct facts *judged_round(const struct case_run *run)
+static const struct text *judged_round(const struct case_run *run)
 {
     const int last = run->rounds > 0 ? run->rounds - 1 : 0;
 
@@ -125,7 +112,7 @@ static const struct facts *judged_round(const struct case_run *run)
 /* What is the same for all rows; else of the row that is judged. */
 static const char *find_fact(const struct case_run *run, const char *key)
 {
-    const struct facts *const facts = judged_round(run);
+    const struct text *const facts = judged_round(run);
     const char *value = facts_find(facts, key);
     char of_row[64];
 

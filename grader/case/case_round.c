@@ -1,9 +1,10 @@
 /* case_round.c: a lab program that runs cases, and one round of a case */
-#include "case/case_round.h"
+#include "case/case.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include "base/cores.h"
@@ -12,60 +13,34 @@
 
 /* ---- the program --------------------------------------------------------- */
 
-static bool is_same(const struct case_place *one,
-                    const struct case_place *other)
+/* Can a program that was started with @there serve @wanted, too? */
+static bool serves(const struct program_options *there,
+                   const struct program_options *wanted)
 {
-    return one->backend == other->backend &&
-           one->program_fd == other->program_fd &&
-           (one->gpus == other->gpus || one->backend == BACKEND_CUDA) &&
-           !one->check && !other->check && !one->look && !other->look &&
-           !one->trace && !other->trace &&
-           (one->profile == other->profile ||
-            (one->profile && other->profile &&
-             strcmp(one->profile, other->profile) == 0));
-}
+    const char *const device = there->virtual_device;
 
-static struct program_options make_options(struct case_session *session,
-                                           const struct case_place *place)
-{
-    struct program_options options = {
-        .backend = place->backend,
-        .program_fd = place->program_fd,
-        .folder = place->job->folder,
-        .root = place->job->tools->root,
-        .virtual_device = place->profile,
-        .virtual_gpus = place->gpus,
-        .check = place->check,
-        .seconds = place->seconds,
-        .trace = place->trace,
-    };
-
-    if ((place->check || place->look) && !place->trace) {
-        session->trace = text_format("%s/case.trace", place->job->folder);
-        unlink(session->trace);
-        options.trace = session->trace;
-    }
-    if (place->trace && place->backend == BACKEND_CUDA)
-        options.recorder = place->job->recorder;
-    return options;
+    return there->backend == wanted->backend &&
+           (there->virtual_gpus == wanted->virtual_gpus ||
+            there->backend == BACKEND_CUDA) &&
+           !there->trace && !wanted->trace && there->room >= wanted->room &&
+           (device == wanted->virtual_device ||
+            (device && wanted->virtual_device &&
+             strcmp(device, wanted->virtual_device) == 0));
 }
 
 bool case_session_open(struct case_session *session,
-                       const struct case_place *place, struct case_run *run)
+                       const struct program_options *options,
+                       struct case_run *run)
 {
-    struct program_options options;
-
-    if (session->alive && is_same(&session->place, place) &&
-        session->program.bytes >= place->room) {
-        session->program.options.seconds = place->seconds;
+    if (session->alive && serves(&session->program.options, options)) {
+        session->program.options.seconds = options->seconds;
         return true;
     }
     case_session_close(session, NULL);
-    session->place = *place;
-    options = make_options(session, place);
+    if (options->trace)
+        unlink(options->trace);
     session->alive = true;
-    session->out_before = 0;
-    if (program_start(&session->program, &options, place->room))
+    if (program_start(&session->program, options))
         return true;
     run->end = session->program.child.end;
     program_describe_end(&session->program, &run->ended);
@@ -85,47 +60,79 @@ static void read_reports(struct case_session *session, struct case_run *run)
         run->checked.warnings = 0;
         text_clear(&run->checked.first_warning);
     }
-    if (session->trace)
-        run->traced =
-            trace_read(session->trace, true, &run->trace, &error) == TRACE_OK;
+    run->traced = trace_read(session->program.options.trace, true, &run->trace,
+                             &error) == TRACE_OK;
 }
 
 void case_session_close(struct case_session *session, struct case_run *run)
 {
+    const bool traced = session->program.options.trace != NULL;
+
     if (session->alive) {
-        if (run && (session->place.check || session->place.look))
+        if (run && traced)
             read_reports(session, run);
-        else if (session->place.trace || program_is_under())
+        else if (traced || program_is_under())
             program_finish(&session->program);
         /* Nobody reads what others say at their end, and on a GPU it is
          * quicker to end them: the driver gives back all at once. */
         program_free(&session->program);
     }
-    free(session->trace);
     memset(session, 0, sizeof *session);
 }
 
 /* ---- input --------------------------------------------------------------- */
 
+enum { FILL_ALONE = 1 << 16 }; /* so few are not worth threads */
+
+/* splitmix64: of any entry without those before it. */
+static uint64_t random_at(uint64_t seed, uint64_t i)
+{
+    uint64_t z = seed + (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
+
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+struct filled {
+    uint64_t seed, *values;
+};
+
+static void fill_part(void *work, uint64_t lower, uint64_t upper)
+{
+    const struct filled *const to = work;
+
+    for (uint64_t i = lower; i < upper; i++)
+        to->values[i] = random_at(to->seed, i);
+}
+
+bool case_fill_random(struct case_run *run, void *input)
+{
+    struct filled to = {.values = input};
+
+    /* A seed that is new each time. */
+    if (getrandom(&to.seed, sizeof to.seed, 0) != (ssize_t)sizeof to.seed)
+        return false;
+    cores_share(div_up(run->input_bytes, sizeof *to.values), FILL_ALONE,
+                fill_part, &to);
+    return true;
+}
+
 /* Fresh input, kept here: what the child does to its copy is its own affair. */
 static bool make_input(struct program *program, struct case_run *run)
 {
-    bool made;
-
     if (run->own_free)
         run->own_free(run->own);
     run->own = NULL;
     run->own_free = NULL;
     if (run->input == NULL)
-        run->input = malloc(run->input_bytes + 1);
+        run->input = malloc(run->input_bytes + sizeof(uint64_t));
     if (run->output_copy == NULL)
         run->output_copy = malloc(run->output_bytes + 1);
     if (run->input == NULL || run->output_copy == NULL)
         return false;
     run->output = run->output_copy;
-    made = run->data.fill ? run->data.fill(run, run->input)
-                          : case_fill_random(run, run->input);
-    if (!made)
+    if (!(run->data.fill ? run->data.fill : case_fill_random)(run, run->input))
         return false;
     cores_copy(program->input, run->input, run->input_bytes);
     cores_copy(program->output, NULL, run->output_bytes);
@@ -141,7 +148,7 @@ static void note_end(struct program *program, struct case_run *run)
     const char *const report = text_string(&program->child.report);
     struct text crash = {0};
 
-    run->ran = false;
+    run->ran = run->lent_is_gone = false;
     run->end = program->child.end;
     run->code = program->child.code;
     if (program->so_far.length > 0)
@@ -157,9 +164,10 @@ static void note_end(struct program *program, struct case_run *run)
     } else if (strncmp(answer, "failed", 6) == 0 && name) {
         snprintf(run->late, sizeof run->late, "%.*s",
                  (int)strcspn(name + 6, " "), name + 6);
+        run->lent_is_gone = strstr(answer, " lent=1 ");
         text_printf(&run->ended, "the device reports %s", run->late);
-    } else if (run->end == CHILD_SIGNALLED && crash.length > 0) {
-        text_printf(&run->ended, "it crashed: %s", text_string(&crash));
+    } else if (crash.length > 0 && run->end != CHILD_EXITED) {
+        text_printf(&run->ended, "it stopped at %s", text_string(&crash));
     } else {
         program_describe_end(program, &run->ended);
     }
@@ -168,20 +176,13 @@ static void note_end(struct program *program, struct case_run *run)
         text_printf(&run->ended, "; %s", text_string(&run->fault));
 }
 
-static bool ask(struct program *program, const struct case_run *run,
-                const char *who, bool drawn)
+static bool ask(struct program *program, const struct case_run *run)
 {
-    char name[64];
-
-    snprintf(name, sizeof name, "%s", run->rules->name);
-    for (char *at = name; *at; at++)
-        if (*at == ' ')
-            *at = '_';
-    return program_ask(
-        program, "case name=%s who=%s input=%zu output=%zu%s%s%s %s", name, who,
-        run->input_bytes, run->output_bytes, drawn ? " picture=1" : "",
-        program->options.check ? " checked=1" : "",
-        program_is_under() ? " under=1" : "", run->params ? run->params : "");
+    return program_ask(program, "case who=%s input=%zu output=%zu%s%s %s",
+                       run->who ? run->who : "student", run->input_bytes,
+                       run->output_bytes,
+                       program->options.check ? " checked=1" : "",
+                       program_is_under() ? " under=1" : "", run->params);
 }
 
 static void note_printed(struct case_session *session, struct case_run *run)
@@ -205,11 +206,11 @@ static void compare(struct case_run *run)
         run->difference = found;
 }
 
-void case_round(struct case_session *session, struct case_run *run,
-                const char *who)
+void case_round(struct case_session *session, struct case_run *run)
 {
     struct program *const program = &session->program;
-    const char *answer;
+    struct text *const facts = &run->facts[run->rounds];
+    bool answered;
 
     if (run->rounds >= MAX_ROUNDS)
         return;
@@ -219,18 +220,16 @@ void case_round(struct case_session *session, struct case_run *run,
         run->ran = false;
         return;
     }
-    if (!ask(program, run, who, session->place.trace != NULL)) {
+    answered = ask(program, run);
+    note_printed(session, run);
+    if (!answered) {
         note_end(program, run);
-        note_printed(session, run);
         return;
     }
-    note_printed(session, run);
-    answer = text_string(&program->answer);
-    facts_read(&run->facts[run->rounds++], answer);
-    if (run->pending[0] == '\0')
-        error_take(run->pending, sizeof run->pending, answer, " pending=");
-    if (run->late[0] == '\0')
-        error_take(run->late, sizeof run->late, answer, " late=");
+    facts_read(facts, text_string(&program->answer));
+    run->rounds++;
+    error_take(run->pending, sizeof run->pending, facts, "pending");
+    error_take(run->late, sizeof run->late, facts, "late");
     /* A copy: the program lives, and could change what is being compared. */
     cores_copy(run->output_copy, program->output, run->output_bytes);
     compare(run);

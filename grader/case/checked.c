@@ -2,10 +2,19 @@
 #include "case/checked.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "case/query.h"
+
 /* ---- one line ------------------------------------------------------------ */
+
+/* The line behind it, or NULL. */
+static const char *next_line(const char *line)
+{
+    const char *const end = strchr(line, '\n');
+
+    return end && end[1] ? end + 1 : NULL;
+}
 
 /* A line is one word for its sort, then fields between tabs. */
 void report_take_field(struct text *to, const char *line, const char *key)
@@ -20,11 +29,9 @@ void report_take_field(struct text *to, const char *line, const char *key)
 void report_take_place(struct text *to, const char *line, const char *key)
 {
     struct text whole = {0};
-    const char *slash;
 
     report_take_field(&whole, line, key);
-    slash = strrchr(text_string(&whole), '/');
-    text_printf(to, "%s", slash ? slash + 1 : text_string(&whole));
+    text_printf(to, "%s", query_place(text_string(&whole)));
     text_free(&whole);
 }
 
@@ -73,11 +80,8 @@ void fault_find(struct text *fault, const char *report, const char *sort)
     const size_t length = strlen(sort);
     const char *line = report;
 
-    while (line && (strncmp(line, sort, length) || line[length] != '\t')) {
-        line = strchr(line, '\n');
-        if (line)
-            line++;
-    }
+    while (line && (strncmp(line, sort, length) || line[length] != '\t'))
+        line = next_line(line);
     if (line == NULL)
         return;
     report_take_place(fault, line, "at");
@@ -145,11 +149,8 @@ static void note_line(struct checked *checked, const char *line)
 
 void checked_read(struct checked *checked, const char *report)
 {
-    for (const char *line = report; line && *line;) {
+    for (const char *line = report; line; line = next_line(line))
         note_line(checked, line);
-        line = strchr(line, '\n');
-        line += line != NULL;
-    }
 }
 
 void checked_free(struct checked *checked)
@@ -171,15 +172,9 @@ static bool is_found(const char *line, const char *sort, const char *field,
 const char *checked_find(const struct checked *checked, const char *sort,
                          const char *field, const char *part, const char *after)
 {
-    const char *line = after ? strchr(after, '\n') : NULL;
+    const char *line = after ? next_line(after) : text_string(&checked->lines);
 
-    line = after ? (line ? line + 1 : NULL) : text_string(&checked->lines);
-    for (; line && *line; line += line != NULL) {
-        if (is_found(line, sort, field, part))
-            return line;
-        line = strchr(line, '\n');
-        if (line == NULL)
-            break;
-    }
-    return NULL;
+    while (line && !is_found(line, sort, field, part))
+        line = next_line(line);
+    return line;
 }

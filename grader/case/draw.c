@@ -5,13 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* FNV-1a. Who wants another draw has another file, and so another grade. */
-static uint64_t hash(uint64_t state, const char *text, size_t length)
-{
-    for (size_t i = 0; i < length; i++)
-        state = (state ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
-    return state;
-}
+#include "base/text.h"
 
 /* One of @first, @first + @step, ... @last. */
 static uint64_t pick(uint64_t first, uint64_t last, uint64_t step,
@@ -24,12 +18,13 @@ static uint64_t pick(uint64_t first, uint64_t last, uint64_t step,
 
 void draw(char *to, size_t size, const char *text, const char *source)
 {
+    /* Who wants another draw has another file, and so another grade. */
     const uint64_t seed =
-        source ? hash(UINT64_C(0xcbf29ce484222325), source, strlen(source)) : 0;
+        source ? text_hash(TEXT_HASH, source, strlen(source)) : 0;
 
     for (size_t used = 0; *text && used < size;) {
         const size_t length = strcspn(text, " :,;") + 1, left = size - used;
-        const uint64_t number = hash(seed, text, length - 1);
+        const uint64_t number = text_hash(seed, text, length - 1);
         uint64_t first, last, step = 1;
         char key[32];
 

@@ -9,10 +9,9 @@
 #include <stdint.h>
 
 #include "build/build.h"
-#include "base/lab.h"
+#include "base/job.h"
 #include "cage/program.h"
 #include "base/text.h"
-#include "base/tools.h"
 
 struct case_result;
 struct words;
@@ -24,11 +23,19 @@ struct api_error {
     char name[64]; /* "cudaErrorInvalidValue" */
 };
 
+/* How fast work is: with @eta 0 nothing overlaps, with 1 it is at the device's
+ * limit; the others are times as fast as without overlap. */
+struct speed {
+    bool known;
+    double eta, yours, bound, needed;
+};
+
 struct evidence {
+    const struct grade_job *job; /* the core's */
     const struct lab_rules *lab;
     const struct words *words; /* for what went wrong */
     enum backend backend;
-    char device[160];
+    const char *device; /* as CUDA reports it; NULL: nothing ran */
     struct text source; /* the student's file: for the TODOs, no diagnosis */
     int first_todo;     /* number of the first left, or 0 */
     enum build_result built;
@@ -37,17 +44,6 @@ struct evidence {
     bool order_available; /* a virtual GPU is there */
     bool order_built;
     struct case_result *cases; /* of lab->num_cases, or NULL; see case.h */
-};
-
-struct grade_job {
-    const struct tools *tools;
-    const char *folder;
-    const char *file;
-    const char *virtual_device;
-    const char *recorder; /* of traces on a real GPU, or NULL */
-    /* The program, and that for the virtual GPU, -1 where there is none. */
-    int program_fd, virtual_fd;
-    double seconds;
 };
 
 #endif

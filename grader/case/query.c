@@ -1,7 +1,6 @@
 /* query.c: questions that rules ask of a trace */
 #include "case/query.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -77,19 +76,16 @@ SUM(unsigned, query_count, 1)
 SUM(uint64_t, query_bytes, op->bytes)
 SUM(uint64_t, query_work, op->work)
 
-/* By their calls: operations are in the order in which they ran. */
-unsigned query_issued_before(const struct trace *trace, unsigned kinds,
-                             unsigned others)
+/* Operations themselves are in the order in which they ran. */
+unsigned query_ahead(const struct trace *trace, unsigned kinds,
+                     const struct trace_op *op)
 {
-    const struct query counted = {.kinds = kinds}, awaited = {.kinds = others};
-    const struct trace_op *op = NULL;
-    uint64_t first = UINT64_MAX;
+    const struct query query = {.kinds = kinds};
+    const struct trace_op *other = NULL;
     unsigned count = 0;
 
-    while ((op = query_next(trace, &awaited, op)) != NULL)
-        first = op->call < first ? op->call : first;
-    while ((op = query_next(trace, &counted, op)) != NULL)
-        count += op->call < first;
+    while ((other = query_next(trace, &query, other)) != NULL)
+        count += other->call < op->call;
     return count;
 }
 

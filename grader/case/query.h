@@ -22,7 +22,13 @@ struct query {
 };
 #define QUERY_KIND(kind) (1u << (kind))
 #define QUERY_MEM(mem)   (1u << (mem))
-#define QUERY_COPIES     (QUERY_KIND(TRACE_KIND_H2D) | QUERY_KIND(TRACE_KIND_D2H))
+#define QUERY_KERNELS    QUERY_KIND(TRACE_KIND_KERNEL)
+#define QUERY_IN         QUERY_KIND(TRACE_KIND_H2D)
+#define QUERY_BACK       QUERY_KIND(TRACE_KIND_D2H)
+#define QUERY_COPIES     (QUERY_IN | QUERY_BACK)
+#define QUERY_PEER       QUERY_KIND(TRACE_KIND_PEER)
+/* Every operation of these kinds. */
+#define QUERY_OF(which) (&(struct query){.kinds = (which)})
 
 /* Operations: the next one by start time after @after (NULL: the first). */
 const struct trace_op *query_next(const struct trace *trace,
@@ -33,9 +39,9 @@ const struct trace_op *query_first(const struct trace *trace, unsigned kinds);
 const struct trace_op *query_first_default(const struct trace *trace,
                                            unsigned kinds);
 unsigned query_count(const struct trace *trace, const struct query *query);
-/* Of @kinds, those that were issued before the first of @others was. */
-unsigned query_issued_before(const struct trace *trace, unsigned kinds,
-                             unsigned others);
+/* Operations of @kinds whose call came before that of @op. */
+unsigned query_ahead(const struct trace *trace, unsigned kinds,
+                     const struct trace_op *op);
 uint64_t query_bytes(const struct trace *trace, const struct query *query);
 
 /* Source-level operations of kernels; 0 on a real GPU. */

@@ -69,19 +69,22 @@ static bool find_moved(const struct reference *ref, const uint64_t *from,
     return false;
 }
 
-/* The slow questions are asked for the first few wrong entries only. */
+/* The slow questions are @asked for the first few wrong entries only. */
 static enum cell classify(const struct reference *ref, uint64_t i,
-                          uint64_t value, uint64_t asked)
+                          uint64_t value, uint64_t *asked)
 {
+    if (value == ref->plain[i])
+        return CELL_RIGHT;
     if (value == ref->cipher[i])
         return CELL_CIPHER;
     if (ref->device && value == ref->device[i])
         return CELL_UNTOUCHED;
     if (ref->device && value == decrypt_entry(ref->device[i], ref->iters))
         return CELL_UNTOUCHED_RUN;
+    ++*asked;
     if (value == decrypt_entry(ref->plain[i], ref->iters))
         return CELL_AGAIN;
-    if (asked >= 256)
+    if (*asked > 256)
         return CELL_UNKNOWN;
     if (decrypted_again(ref, i, value))
         return CELL_AGAIN;
@@ -89,20 +92,8 @@ static enum cell classify(const struct reference *ref, uint64_t i,
         return CELL_MOVED;
     if (find_moved(ref, ref->cipher, value))
         return CELL_MOVED_CIPHER;
-    return asked < 64 && other_rounds(ref, i, value) ? CELL_ROUNDS
-                                                     : CELL_UNKNOWN;
-}
-
-static enum cell classify_any(const struct reference *ref, uint64_t i,
-                              uint64_t value, uint64_t *asked)
-{
-    enum cell kind;
-
-    if (value == ref->plain[i])
-        return CELL_RIGHT;
-    kind = classify(ref, i, value, *asked);
-    *asked += kind >= CELL_AGAIN;
-    return kind;
+    return *asked <= 64 && other_rounds(ref, i, value) ? CELL_ROUNDS
+                                                       : CELL_UNKNOWN;
 }
 
 static void look_around(const struct reference *ref, const uint64_t *values,
@@ -113,9 +104,8 @@ static void look_around(const struct reference *ref, const uint64_t *values,
     for (int k = -1; k <= 1; k++) {
         const uint64_t i = cells->first_wrong + (uint64_t)k;
 
-        cells->around[k + 1] = i < ref->entries
-                                   ? classify_any(ref, i, values[i], &asked)
-                                   : CELL_KINDS;
+        cells->around[k + 1] =
+            i < ref->entries ? classify(ref, i, values[i], &asked) : CELL_KINDS;
     }
 }
 
@@ -132,7 +122,7 @@ void reference_compare(const struct reference *ref, const uint64_t *values,
         return;
     }
     for (uint64_t i = 0; i < ref->entries; i++) {
-        const enum cell kind = classify_any(ref, i, values[i], &asked);
+        const enum cell kind = classify(ref, i, values[i], &asked);
 
         if (kind != CELL_RIGHT) {
             if (cells->wrong++ == 0)

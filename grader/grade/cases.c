@@ -1,5 +1,5 @@
 /* cases.c: run every case of a lab, where it belongs, and have it judged */
-#include "grade/cases.h"
+#include "grade/grade.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "case/case_round.h"
 #include "case/draw.h"
 #include "judge/judge.h"
 #include "number.h"
@@ -16,14 +15,16 @@ enum { TIMED_ROUNDS = 3, MORE_ROUNDS = 4, COSTLY_ENDS = 2 };
 
 struct cases {
     struct evidence *evidence;
-    const struct grade_job *job;
     /* What runs goes on while the checker has its turn: to start a program on
      * a GPU takes the driver half a second. */
     struct case_session on_gpu, on_vgpu, on_checker;
     int costly;
     size_t
         room[2]; /* of programs on virtual GPUs, on real ones; 0: not known */
-    bool shown;  /* to a person, who compares: nothing is drawn */
+    bool shown;  /* to a person, who compares: no number is drawn */
+    /* For its trace, without the checker or with it; NULL: to be judged. */
+    const char *trace;
+    bool check;
 };
 
 static struct case_session *session_of(struct cases *cases,
@@ -39,11 +40,6 @@ static void close_sessions(struct cases *cases)
     case_session_close(&cases->on_gpu, NULL);
     case_session_close(&cases->on_vgpu, NULL);
     case_session_close(&cases->on_checker, NULL);
-}
-
-static bool is_costly(enum child_end end)
-{
-    return end == CHILD_TIMEOUT || end == CHILD_FLOOD || end == CHILD_MEMORY;
 }
 
 /* A virtual device that is not there, a GPU that is busy or broken, a program
@@ -73,16 +69,6 @@ static void note_machine(struct evidence *evidence,
 }
 
 /* ---- where --------------------------------------------------------------- */
-
-static unsigned gpus_of(const struct lab_case *rules)
-{
-    return rules->gpus > 1 ? rules->gpus : 1;
-}
-
-static unsigned gpus_needed(const struct lab_case *rules)
-{
-    return rules->gpus_needed > 0 ? rules->gpus_needed : gpus_of(rules);
-}
 
 static void set_sizes(struct case_run *run)
 {
@@ -127,7 +113,7 @@ static void run_init(struct case_run *run, const struct cases *cases,
     if (cuda)
         return;
     draw(run->drawn_profile, sizeof run->drawn_profile,
-         rules->profile ? rules->profile : cases->job->virtual_device,
+         rules->profile ? rules->profile : cases->evidence->job->virtual_device,
          cases->shown ? NULL : text_string(&run->evidence->source));
     run->profile = run->drawn_profile;
 }
@@ -140,7 +126,8 @@ static void run_init_here(struct case_run *run, const struct cases *cases,
         cases->evidence->backend == BACKEND_CUDA && rules->profile == NULL;
 
     run->short_of_gpus =
-        real && gpus_needed(rules) > (unsigned)cases->job->tools->gpus.count;
+        real && lab_gpus_needed(rules) >
+                    (unsigned)cases->evidence->job->tools->gpus.count;
     run_init(run, cases, rules,
              real && !run->short_of_gpus ? BACKEND_CUDA : BACKEND_VGPU);
 }
@@ -148,8 +135,8 @@ static void run_init_here(struct case_run *run, const struct cases *cases,
 /* After a hang a third: two cases that do so are told within 10 s. */
 static double seconds_for(const struct cases *cases, const struct case_run *run)
 {
-    const double most =
-        run->rules->seconds > 0 ? run->rules->seconds : cases->job->seconds;
+    const double most = run->rules->seconds > 0 ? run->rules->seconds
+                                                : cases->evidence->job->seconds;
 
     return cases->costly > 0 ? most / 3 : most;
 }
@@ -181,54 +168,52 @@ static size_t room_for(struct cases *cases, const struct case_run *run)
     return max_room(run, *room);
 }
 
-static struct case_place place_of(struct cases *cases,
-                                  const struct case_run *run)
+static struct program_options options_of(struct cases *cases,
+                                         const struct case_run *run)
 {
-    return (struct case_place){
-        .job = cases->job,
+    const struct lab_case *const rules = run->rules;
+    const bool checkable = run->backend == BACKEND_VGPU;
+    const bool look = checkable && (run->data.work || rules->looked);
+    struct program_options options = {
+        .job = cases->evidence->job,
         .backend = run->backend,
-        .program_fd = run->backend == cases->evidence->backend
-                          ? cases->job->program_fd
-                          : cases->job->virtual_fd,
-        .profile = run->profile,
-        .gpus = gpus_of(run->rules),
+        .virtual_device = run->profile,
+        .virtual_gpus = rules->gpus,
         .room = room_for(cases, run),
-        .check = run->backend == BACKEND_VGPU && run->rules->checked &&
-                 (run->apart || run->rules->params_checked == NULL),
-        .look = run->backend == BACKEND_VGPU &&
-                (run->data.work || run->rules->looked),
+        .trace = cases->trace,
+        .check = cases->check,
         .seconds = seconds_for(cases, run),
     };
+
+    if (cases->trace)
+        return options;
+    options.check = checkable && rules->checked &&
+                    (run->apart || rules->params_checked == NULL);
+    options.trace = options.check || look ? options.job->trace : NULL;
+    return options;
 }
 
 /* ---- one case ------------------------------------------------------------ */
 
 static void run_once(struct cases *cases, struct case_run *run, int rounds)
 {
-    const struct case_place place = place_of(cases, run);
+    const struct program_options options = options_of(cases, run);
     struct case_session *const session = session_of(cases, run);
-
-    const bool started = case_session_open(session, &place, run);
+    const bool started = case_session_open(session, &options, run);
 
     if (started) {
         snprintf(run->device, sizeof run->device, "%s",
                  session->program.device);
         run->ran = true;
         for (int i = 0; i < rounds && run->ran; i++)
-            case_round(session, run, "student");
+            case_round(session, run);
     }
     if (!run->ran)
         note_machine(cases->evidence, &session->program, started);
-    cases->costly += is_costly(run->end);
-    if (place.check || place.look || !run->ran || run->late[0] != '\0')
+    cases->costly += run->end == CHILD_TIMEOUT || run->end == CHILD_FLOOD ||
+                     run->end == CHILD_MEMORY;
+    if (options.trace || !run->ran || run->late[0] != '\0')
         case_session_close(session, run);
-}
-
-/* Ended by an error of CUDA, and so perhaps not under the checker, where no
- * guards hide how long the buffers are. A hang or a crash would come again. */
-static bool may_return(enum child_end end)
-{
-    return end == CHILD_EXITED || end == CHILD_RUNNING;
 }
 
 /* On a real GPU, the checker's word comes from a run on a virtual one. */
@@ -237,14 +222,19 @@ static void run_checked(struct cases *cases, struct case_result *result)
     struct case_run *run = &result->run, *other = &result->under_checker;
     const char *const params = run->rules->params_checked;
 
-    if (!run->rules->checked ||
-        (!run->ran && !(params && may_return(run->end))))
+    /* What ended by an error of CUDA may not do so under the checker, where no
+     * guards hide how long the buffers are. A hang or a crash would. */
+    const bool may_return =
+        run->ran ||
+        (params && (run->end == CHILD_EXITED || run->end == CHILD_RUNNING));
+
+    if (!run->rules->checked || !may_return)
         return;
     if (run->backend == BACKEND_VGPU && params == NULL) {
         run->virtual_run = run;
         return;
     }
-    if (cases->job->virtual_fd < 0)
+    if (cases->evidence->job->virtual_fd < 0)
         return;
     run_init(other, cases, run->rules, BACKEND_VGPU);
     other->apart = true;
@@ -266,6 +256,12 @@ static void judge_end(const struct case_run *run, struct judgement *judgement)
     const struct lab_rules *const lab = run->evidence->lab;
     struct finding finding = finding_misbehaved(run->end);
 
+    if (run->rules->ends && run->end == CHILD_EXITED) {
+        judge_yes(run, judgement, run->rules->passed);
+        return;
+    }
+    if (run->lent_is_gone)
+        finding = mistake("gives-back-what-is-lent");
     if (finding.id == NULL && lab->explain_end)
         finding = lab->explain_end(run);
     if (finding.id == NULL)
@@ -288,11 +284,6 @@ static void judge_work(const struct case_run *run, struct judgement *judgement)
         judge_no(run, judgement, found, "right, but {did}");
 }
 
-struct ranked {
-    int round; /* 1 is the first */
-    struct judgement judgement;
-};
-
 static void judge_row_of_round(const struct case_run *run,
                                struct judgement *judgement)
 {
@@ -305,7 +296,7 @@ static void judge_row_of_round(const struct case_run *run,
         judge_row(run, judgement);
     judge_work(run, judgement);
     if (!judgement->passed && !judgement->finding.id)
-        judgement->finding = finding_open_todo(run->evidence);
+        judgement->finding = finding_todo_or(run, finding_none());
 }
 
 /* One row of numbers after another, if there are any, until one is wrong. */
@@ -317,12 +308,16 @@ static void judge_round(struct case_run *run, struct judgement *judgement)
     while (judgement->passed && ++run->row < case_fact(run, "rows"));
 }
 
+/* What a round was worth, and how fast it was. */
+struct ranked {
+    int round; /* 1 is the first */
+    double share, eta;
+};
+
 /* By what it is worth, then by speed. */
 static int compare_ranked(const void *left, const void *right)
 {
-    const struct judgement *const a = &((const struct ranked *)left)->judgement;
-    const struct judgement *const b =
-        &((const struct ranked *)right)->judgement;
+    const struct ranked *const a = left, *const b = right;
 
     if (a->share != b->share)
         return (a->share > b->share) - (a->share < b->share);
@@ -353,17 +348,16 @@ static void judge_it(struct case_run *run, struct judgement *judgement)
 {
     struct case_run *const told = told_by(run);
     const int count = run->ran && told->rounds > 1 ? told->rounds : 0;
-    struct ranked rounds[MAX_ROUNDS];
+    struct ranked rounds[MAX_ROUNDS] = {{0, 0, 0}};
 
-    memset(rounds, 0, sizeof rounds);
     for (int i = 0; i < count; i++) {
-        rounds[i].round = told->judged = i + 1;
-        judge_round(run, &rounds[i].judgement);
+        told->judged = i + 1;
+        judge_round(run, judgement);
+        rounds[i] =
+            (struct ranked){i + 1, judgement->share, judgement->speed.eta};
     }
     told->judged = median_round(rounds, count);
     judge_round(run, judgement);
-    for (int i = 0; i < count; i++)
-        judgement_clear(&rounds[i].judgement);
 }
 
 /* Is something measured in it, for its own row or for one judged by it? */
@@ -419,15 +413,6 @@ static void run_and_judge(struct cases *cases, struct case_result *result)
 
 /* ---- all of them --------------------------------------------------------- */
 
-static const struct judgement *find_judgement(const struct evidence *evidence,
-                                              const char *name)
-{
-    for (size_t i = 0; i < evidence->lab->num_cases; i++)
-        if (strcmp(evidence->lab->cases[i].name, name) == 0)
-            return &evidence->cases[i].judgement;
-    return NULL;
-}
-
 static void skip(struct judgement *judgement, const char *why, const char *what)
 {
     judgement->skipped = true;
@@ -438,11 +423,14 @@ static void skip(struct judgement *judgement, const char *why, const char *what)
 static bool skip_case(struct cases *cases, struct case_result *result,
                       const struct lab_case *rules)
 {
-    const struct judgement *const other =
-        rules->needs ? find_judgement(cases->evidence, rules->needs) : NULL;
+    /* A run is the first member of its result. */
+    const struct case_result *const other =
+        rules->needs
+            ? (const struct case_result *)case_other(&result->run, rules->needs)
+            : NULL;
     const char *const why = rules->skip ? rules->skip(&result->run) : NULL;
 
-    if (other && !other->passed) {
+    if (other && !other->judgement.passed) {
         skip(&result->judgement, "this must be right first: ", rules->needs);
     } else if (why) {
         skip(&result->judgement, why, "");
@@ -450,7 +438,7 @@ static bool skip_case(struct cases *cases, struct case_result *result,
         skip(&result->judgement, "two cases took too long before", "");
     } else if (result->run.backend == BACKEND_VGPU &&
                cases->evidence->backend == BACKEND_CUDA &&
-               cases->job->virtual_fd < 0) {
+               cases->evidence->job->virtual_fd < 0) {
         /* Nobody loses points for what cannot be looked at here. */
         judge_pass(&result->judgement,
                    "not tried: no virtual GPU here (run `make` first)");
@@ -464,10 +452,10 @@ static bool skip_case(struct cases *cases, struct case_result *result,
 /* In the table's order: a case may need one before it, and what it skips for
  * depends on how those ended. The device that a verdict names is the first
  * that was not chosen by a case itself. */
-void grade_cases(struct evidence *evidence, const struct grade_job *job)
+void grade_cases(struct evidence *evidence)
 {
     const struct lab_rules *const lab = evidence->lab;
-    struct cases cases = {.evidence = evidence, .job = job};
+    struct cases cases = {.evidence = evidence};
 
     evidence->cases = calloc(lab->num_cases + 1, sizeof *evidence->cases);
     if (evidence->cases == NULL) {
@@ -484,10 +472,8 @@ void grade_cases(struct evidence *evidence, const struct grade_job *job)
         if (skip_case(&cases, result, rules))
             continue;
         run_and_judge(&cases, result);
-        if (evidence->device[0] == '\0' && rules->profile == NULL &&
-            !result->run.short_of_gpus)
-            memcpy(evidence->device, result->run.device,
-                   sizeof evidence->device);
+        if (!evidence->device && !rules->profile && !result->run.short_of_gpus)
+            evidence->device = result->run.device;
     }
     close_sessions(&cases);
 }
@@ -496,67 +482,54 @@ void grade_cases(struct evidence *evidence, const struct grade_job *job)
 static char *drawn_params(const struct case_run *run)
 {
     const struct case_run *const judged = case_other(run, run->rules->name);
-    const char *const params = run->params ? run->params : "";
 
     return judged && case_has(judged, "rounds")
-               ? text_format("%s measured_rounds=%lld", params,
+               ? text_format("%s picture=1 measured_rounds=%lld", run->params,
                              (long long)case_fact(judged, "rounds"))
-               : text_format("%s", params);
+               : text_format("%s picture=1", run->params);
 }
 
-bool case_draw(const struct evidence *evidence, const struct grade_job *job,
-               const struct lab_case *rules, const char *who, const char *trace,
-               bool check)
+bool case_draw(struct evidence *evidence, const struct lab_case *rules,
+               const char *who, const char *trace, bool check)
 {
-    struct cases cases = {.job = job, .shown = true};
-    struct case_result result;
-    struct case_session *session;
-    struct case_place place;
-    bool drawn = false;
+    struct cases cases = {
+        .evidence = evidence, .shown = true, .trace = trace, .check = check};
+    struct case_result result = {0};
+    struct case_run *const run = &result.run;
     char *params;
+    bool drawn;
 
-    memset(&result, 0, sizeof result);
-    cases.evidence = (struct evidence *)evidence; /* only read */
-    run_init_here(&result.run, &cases, rules);
-    result.run.params = params = drawn_params(&result.run);
-    place = place_of(&cases, &result.run);
-    place.check = check;
-    place.trace = trace;
-    unlink(trace);
-    session = session_of(&cases, &result.run);
-    if (place.program_fd >= 0 &&
-        case_session_open(session, &place, &result.run)) {
-        result.run.ran = true;
-        case_round(session, &result.run, who);
-        drawn = result.run.ran;
-    }
+    run_init_here(run, &cases, rules);
+    run->who = who;
+    run->params = params = drawn_params(run);
+    if (run->backend == evidence->backend || evidence->job->virtual_fd >= 0)
+        run_once(&cases, run, 1);
     close_sessions(&cases);
+    drawn = run->ran && access(trace, R_OK) == 0;
     case_result_free(&result);
     free(params);
-    return drawn && access(trace, R_OK) == 0;
+    return drawn;
 }
 
 /* Have the round read that took the student's version the median time. */
 static void read_median(struct case_run *run)
 {
-    struct ranked rounds[MAX_ROUNDS];
+    struct ranked rounds[MAX_ROUNDS] = {{0, 0, 0}};
 
-    memset(rounds, 0, sizeof rounds);
     for (int i = 0; i < run->rounds; i++) {
-        rounds[i].round = run->judged = i + 1;
-        rounds[i].judgement.eta = -(double)case_fact(run, "student_ns");
+        run->judged = i + 1;
+        rounds[i] =
+            (struct ranked){i + 1, 0, -(double)case_fact(run, "student_ns")};
     }
     run->judged = median_round(rounds, run->rounds);
 }
 
-bool case_try(const struct evidence *evidence, const struct grade_job *job,
-              const struct lab_case *rules, const char *params,
-              struct case_result *result)
+bool case_try(struct evidence *evidence, const struct lab_case *rules,
+              const char *params, struct case_result *result)
 {
-    struct cases cases = {.job = job, .shown = true};
+    struct cases cases = {.evidence = evidence, .shown = true};
     struct case_run *const run = &result->run;
 
-    cases.evidence = (struct evidence *)evidence; /* only read */
     run_init_here(run, &cases, rules);
     set_params(run, &cases, params);
     run_once(&cases, run,
@@ -574,7 +547,7 @@ static void run_free_all(struct case_run *run)
     free(run->input);
     free(run->output_copy);
     for (int i = 0; i < MAX_ROUNDS; i++)
-        free(run->facts[i].text);
+        text_free(&run->facts[i]);
     checked_free(&run->checked);
     trace_free(&run->trace);
     if (run->own_free)

@@ -2,58 +2,58 @@
 #ifndef GRADER_GRADE_H
 #define GRADER_GRADE_H
 
-#include "case/evidence.h"
+#include "case/case.h"
 #include "grade/verdict.h"
 #include "judge/words.h"
 
-struct grade_request {
-    const struct tools *tools;
-    const struct lab_rules *lab;
-    enum backend backend;
-    const char *file;
-    double seconds; /* limit for one run */
-};
-
-enum grade_result {
-    GRADE_DONE,   /* there is a verdict */
-    GRADE_CANNOT, /* see the cause */
-};
-
-/*
- * Grade one file.
- * @verdict  filled in when done; verdict_free() it
- * @cause    one line when it cannot be graded, to be freed
- */
-enum grade_result grade_file(const struct grade_request *request,
-                             struct verdict *verdict, char **cause);
-
-/*
- * Build and run a file for a person: right or not, how long it took, what
- * the limit is; leaves traces in build/traces/. show.c
- * @json  the lab's part of the JSON is added to it, and points are shown; NULL
- * Return: 0 right, 1 not right, 2 with a cause.
- */
-int show_file(const struct grade_request *request, bool solution,
-              struct text *json, char **cause);
-
-/*
- * Measure a file with 1, 2, 4 ... 64 streams and print a line for each. sweep.c
- * Return: 0 all measured, 1 one failed or was wrong, 2 with a cause.
- */
-int sweep_file(const struct grade_request *request, char **cause);
-
-/* What all share: the private folder, the student's text, the build. */
+/* Where one file is graded: a private folder, its text, the program. */
 struct workplace {
-    struct evidence evidence;
     struct grade_job job;
+    struct evidence evidence;
     struct build build;
-    struct words words;
     struct build virtual_build; /* where the backend is a real GPU */
-    char *folder, *recorder;
+    struct words words;
+    double start_s;
 };
-enum grade_result workplace_open(struct workplace *place,
-                                 const struct grade_request *request,
-                                 char **cause);
+
+/*
+ * Make it for @job, of which the first half is filled in, and build the file.
+ * @cause  one line when it cannot be graded, to be freed
+ * Return: false with that; workplace_close() follows in any case.
+ */
+bool workplace_open(struct workplace *place, const struct grade_job *job,
+                    char **cause);
 void workplace_close(struct workplace *place);
+
+/* verdict.c: run and judge every case of what was built, or not. Return: true
+ * with @verdict, verdict_free() it; false with a cause. */
+bool grade_file(struct workplace *place, struct verdict *verdict, char **cause);
+
+/* ---- cases.c ------------------------------------------------------------- */
+
+/* Run and judge every case. */
+void grade_cases(struct evidence *evidence);
+void case_result_free(struct case_result *result);
+/* All that a grade has seen, the cases too. */
+void evidence_free(struct evidence *evidence);
+
+/*
+ * Run a case with other parameters, and do not judge it. Of a timed case on a
+ * real GPU the round is read whose fact "student_ns" is the median.
+ * @result  zero at first; to be freed with case_result_free() in any case
+ * Return: did it return?
+ */
+bool case_try(struct evidence *evidence, const struct lab_case *rules,
+              const char *params, struct case_result *result);
+
+/*
+ * Run a case once more, without the checker, for its trace. The driver's part
+ * gets measured_rounds=, the fact "rounds" of the run that was judged, so that
+ * the picture is of the same work.
+ * @who  "student" or "baseline"
+ * Return: false without a trace.
+ */
+bool case_draw(struct evidence *evidence, const struct lab_case *rules,
+               const char *who, const char *trace, bool check);
 
 #endif

@@ -1,12 +1,13 @@
-/* verdict.c: checks, points and words, made from the evidence */
-#include "grade/verdict.h"
+/* verdict.c: the cases, then checks, points and words, made of what they show
+ */
+#include "grade/grade.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "case/case.h"
+#include "base/process.h"
+#include "base/progress.h"
 #include "judge/finding.h"
-#include "judge/words.h"
 
 static struct check *add(struct verdict *verdict, int max_score,
                          const char *name)
@@ -91,25 +92,13 @@ static double points_for(double share, int points)
     return (int)(share * points * 2 + 1e-9) / 2.0;
 }
 
-/* The lab's speed is that of its worst case. */
-static void note_speed(struct verdict *verdict,
-                       const struct judgement *judgement)
-{
-    if (!judgement->timed || (verdict->timed && verdict->eta <= judgement->eta))
-        return;
-    verdict->timed = true;
-    verdict->eta = judgement->eta;
-    verdict->speedup = judgement->speedup;
-    verdict->bound_speedup = judgement->bound_speedup;
-    verdict->needed_speedup = judgement->needed_speedup;
-}
-
 static void add_case(struct verdict *verdict, const struct evidence *ev,
                      size_t i)
 {
     const struct lab_case *rules = &ev->lab->cases[i];
     struct check *check = add(verdict, rules->points, rules->name);
     const struct case_result *result;
+    const struct speed *speed;
 
     if (ev->built != BUILD_OK) {
         check->skipped = true;
@@ -127,7 +116,11 @@ static void add_case(struct verdict *verdict, const struct evidence *ev,
     if (!result->run.not_tried)
         add_place(&check->seen, &result->run);
     tell(check, ev, result->judgement.of ? result->judgement.of : &result->run);
-    note_speed(verdict, &result->judgement);
+    /* The lab's speed is that of its worst case. */
+    speed = &result->judgement.speed;
+    if (speed->known &&
+        (!verdict->speed.known || speed->eta < verdict->speed.eta))
+        verdict->speed = *speed;
 }
 
 /* Nobody fails without a word. What is known of a check where no mistake is:
@@ -144,7 +137,7 @@ static void tell_what_is_known(struct check *check, const struct evidence *ev,
         {found->wrong > 0, "not-known/entries"},
         {run->virtual_run && run->virtual_run->checked.hazards > 0,
          "not-known/order"},
-        {result->judgement.timed, "not-known/slow"},
+        {result->judgement.speed.known, "not-known/slow"},
         {true, "not-known"}});
     check->finding = mistake_with(
         check->finding.id, "noun=%s\nfirst=%llu\nlast=%llu",
@@ -162,7 +155,7 @@ void verdict_make(struct verdict *verdict, const struct evidence *ev,
     verdict->lab = ev->lab;
     verdict->backend = ev->backend;
     verdict->file = file;
-    memcpy(verdict->device, ev->device, sizeof verdict->device);
+    verdict->device = ev->device ? ev->device : "";
     check_builds(verdict, ev);
     for (size_t i = 0; i < ev->lab->num_cases; i++)
         add_case(verdict, ev, i);
@@ -177,6 +170,27 @@ void verdict_make(struct verdict *verdict, const struct evidence *ev,
         verdict->score += verdict->checks[i].score;
         verdict->max_score += verdict->checks[i].max_score;
     }
+}
+
+bool grade_file(struct workplace *place, struct verdict *verdict, char **cause)
+{
+    struct evidence *const evidence = &place->evidence;
+
+    if (evidence->built == BUILD_OK) {
+        progress("lab %s: every case", evidence->lab->name);
+        grade_cases(evidence);
+        progress_done();
+    }
+    if (child_interrupted())
+        *cause = text_format("interrupted");
+    else if (evidence->no_start.length > 0)
+        *cause = text_format("could not be graded here: %s",
+                             text_string(&evidence->no_start));
+    if (*cause)
+        return false;
+    verdict_make(verdict, evidence, place->job.file);
+    verdict->seconds = process_now_s() - place->start_s;
+    return true;
 }
 
 void verdict_free(struct verdict *verdict)

@@ -23,13 +23,12 @@ struct check {
 struct verdict {
     const struct lab_rules *lab;
     enum backend backend;
-    char device[160];
+    const char *device; /* "" when nothing ran */
     const char *file;
     bool passed;
     double score;
     int max_score;
-    bool timed; /* the four below are known */
-    double eta, speedup, bound_speedup, needed_speedup;
+    struct speed speed;
     double seconds; /* that the grade took */
     struct check checks[MAX_CHECKS];
     int num_checks;

@@ -1,8 +1,6 @@
 /* workplace.c: a private folder, the student's text, and the program built */
 #include "grade/grade.h"
 
-#include "grade/cases.h"
-
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -13,10 +11,10 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/files.h"
+#include "base/process.h"
 #include "base/progress.h"
 #include "cage/undertaker.h"
 
@@ -113,57 +111,44 @@ static char *find_lack(const char *folder)
     return NULL;
 }
 
-static char *make_folder(const struct grade_request *request, char **cause)
+static bool make_folder(struct grade_job *job, char **cause)
 {
-    char *folders = text_format("%s/build/grade", request->tools->root);
-    char *folder =
-        text_format("%s/%.2s.%d", folders, request->lab->name, (int)getpid());
+    char *folders = text_format("%s/build/grade", job->tools->root);
 
+    job->folder =
+        text_format("%s/%.2s.%d", folders, job->lab->name, (int)getpid());
+    job->trace = text_format("%s/case.trace", job->folder);
     remove_leftovers(folders);
     free(folders);
-    files_remove_tree(folder);
-    undertaker_folder(folder);
-    if (files_make_folders(folder))
-        return folder;
-    *cause = text_format("could not be graded here: %s: %s", folder,
+    files_remove_tree(job->folder);
+    undertaker_folder(job->folder);
+    if (files_make_folders(job->folder))
+        return true;
+    *cause = text_format("could not be graded here: %s: %s", job->folder,
                          strerror(errno));
-    free(folder);
-    return NULL;
+    return false;
 }
 
-/* The checker's program is made beside the one for a real GPU. */
-static void begin_virtual(struct workplace *place,
-                          const struct grade_request *request)
-{
-    char *why = NULL;
-
-    if (request->backend == BACKEND_CUDA &&
-        tools_choose(request->tools, BACKEND_VGPU, &why) == BACKEND_VGPU)
-        build_begin(&place->virtual_build, request->tools, BACKEND_VGPU,
-                    request->lab, request->file, place->folder);
-    free(why);
-}
-
-static enum grade_result build_it(struct workplace *place,
-                                  const struct grade_request *request,
-                                  char **cause)
+static void build_it(struct workplace *place, char **cause)
 {
     struct evidence *evidence = &place->evidence;
-    const bool real = request->backend == BACKEND_CUDA;
+    struct grade_job *const job = &place->job;
+    const bool real = job->backend == BACKEND_CUDA;
 
-    progress("lab %s: building", request->lab->name);
-    build_begin(&place->build, request->tools, request->backend, request->lab,
-                request->file, place->folder);
-    begin_virtual(place, request);
-    evidence->order_available = !real || place->virtual_build.making;
-    /* It is ready first, and linked while nvcc is still at work. */
-    if (place->virtual_build.making)
+    progress("lab %s: building", job->lab->name);
+    build_begin(&place->build, job, job->backend);
+    /* The checker's program is made beside the one for a real GPU. It is ready
+     * first, and linked while nvcc is still at work. */
+    evidence->order_available = tools_why_no_vgpu(job->tools) == NULL;
+    if (real && evidence->order_available) {
+        build_begin(&place->virtual_build, job, BACKEND_VGPU);
         build_end(&place->virtual_build);
+    }
     evidence->built = build_end(&place->build);
-    place->job.program_fd = place->build.program_fd;
-    place->job.virtual_fd =
+    job->program_fd = place->build.program_fd;
+    job->virtual_fd =
         real ? place->virtual_build.program_fd : place->build.program_fd;
-    evidence->order_built = place->job.virtual_fd >= 0;
+    evidence->order_built = job->virtual_fd >= 0;
     text_printf(&evidence->messages, "%s", text_string(&place->build.messages));
     if (evidence->built == BUILD_OWN)
         *cause = text_format(
@@ -172,52 +157,55 @@ static enum grade_result build_it(struct workplace *place,
             text_string(&evidence->messages));
     else if (evidence->built == BUILD_STOPPED)
         *cause = text_format("interrupted");
-    return *cause ? GRADE_CANNOT : GRADE_DONE;
+}
+
+static void choose_devices(struct grade_job *job)
+{
+    const char *const device = getenv("VGPU_DEVICE");
+
+    job->virtual_device =
+        device && *device ? device : lab_virtual_device(job->lab);
+    if (job->backend != BACKEND_CUDA)
+        return;
+    job->recorder =
+        text_format("%s/build/lib/librecorder.so", job->tools->root);
+    if (access(job->recorder, R_OK) != 0) {
+        free(job->recorder);
+        job->recorder = NULL;
+    }
 }
 
 /* The text is read before anything is built or run: it is what is graded, put
- * back should the program remove it (protect_source). Whatever happens here,
- * workplace_close() follows. */
-enum grade_result workplace_open(struct workplace *place,
-                                 const struct grade_request *request,
-                                 char **cause)
+ * back should the program remove it (protect_source). */
+bool workplace_open(struct workplace *place, const struct grade_job *asked,
+                    char **cause)
 {
-    const char *const device = getenv("VGPU_DEVICE");
+    struct evidence *const evidence = &place->evidence;
+    struct grade_job *const job = &place->job;
     char *lack;
 
     memset(place, 0, sizeof *place);
-    place->build.program_fd = -1;
-    place->virtual_build.program_fd = -1;
-    place->evidence.lab = request->lab;
-    words_read(&place->words, request->tools->root, request->lab->name);
-    place->evidence.words = &place->words;
-    place->evidence.backend = request->backend;
-    if (!read_source(&place->evidence.source, request->file, cause))
-        return GRADE_CANNOT;
-    place->evidence.first_todo =
-        find_first_todo(text_string(&place->evidence.source));
-    place->folder = make_folder(request, cause);
-    if (place->folder == NULL)
-        return GRADE_CANNOT;
-    place->recorder =
-        text_format("%s/build/lib/librecorder.so", request->tools->root);
-    place->job = (struct grade_job){
-        .tools = request->tools,
-        .folder = place->folder,
-        .file = request->file,
-        .virtual_device =
-            device && *device ? device : lab_virtual_device(request->lab),
-        .recorder = request->backend == BACKEND_CUDA &&
-                            access(place->recorder, R_OK) == 0
-                        ? place->recorder
-                        : NULL,
-        .seconds = request->seconds,
-    };
-    lack = find_lack(place->folder);
+    place->start_s = process_now_s();
+    place->build.program_fd = place->virtual_build.program_fd = -1;
+    *job = *asked;
+    *evidence = (struct evidence){.job = job,
+                                  .lab = job->lab,
+                                  .words = &place->words,
+                                  .backend = job->backend};
+    words_read(&place->words, job->tools->root, job->lab->name);
+    if (!read_source(&evidence->source, job->file, cause))
+        return false;
+    evidence->first_todo = find_first_todo(text_string(&evidence->source));
+    if (!make_folder(job, cause))
+        return false;
+    choose_devices(job);
+    lack = find_lack(job->folder);
     if (lack)
         *cause = text_format("could not be graded here: it takes %s", lack);
+    else
+        build_it(place, cause);
     free(lack);
-    return *cause ? GRADE_CANNOT : build_it(place, request, cause);
+    return *cause == NULL;
 }
 
 /* Whatever the program did to the student's file is undone, or kept beside
@@ -226,30 +214,25 @@ static void protect_source(const struct workplace *place)
 {
     const struct text *source = &place->evidence.source;
     const char *const file = place->job.file;
+    char *const beside = text_format("%s.bak-grade", file);
     struct text now = {0};
-    char *beside;
 
-    if (file == NULL || source->data == NULL)
-        return;
-    if (files_restore(file, source->data, source->length)) {
+    if (source->data == NULL)
+        ; /* nothing was read */
+    else if (files_restore(file, source->data, source->length))
         fprintf(stderr,
-                "grade: %s was removed by the program; it was put "
-                "back\n",
+                "grade: %s was removed by the program; it was put back\n",
                 file);
-        return;
-    }
-    if (text_read_file(&now, file, 2 * LARGEST_SOURCE) &&
-        (now.length != source->length ||
-         (now.length > 0 && memcmp(now.data, source->data, now.length)))) {
-        beside = text_format("%s.bak-grade", file);
-        if (files_write_whole(beside, source->data, source->length))
-            fprintf(stderr,
-                    "grade: %s changed during the grade; what was "
-                    "graded is kept in %s\n",
-                    file, beside);
-        free(beside);
-    }
+    else if (text_read_file(&now, file, 2 * LARGEST_SOURCE) &&
+             (now.length != source->length ||
+              (now.length > 0 && memcmp(now.data, source->data, now.length))) &&
+             files_write_whole(beside, source->data, source->length))
+        fprintf(stderr,
+                "grade: %s changed during the grade; what was graded is kept "
+                "in %s\n",
+                file, beside);
     text_free(&now);
+    free(beside);
 }
 
 void workplace_close(struct workplace *place)
@@ -260,11 +243,12 @@ void workplace_close(struct workplace *place)
     build_free(&place->virtual_build);
     evidence_free(&place->evidence);
     words_free(&place->words);
-    if (place->folder) {
-        files_remove_tree(place->folder);
+    if (place->job.folder) {
+        files_remove_tree(place->job.folder);
         undertaker_folder(NULL);
     }
-    free(place->folder);
-    free(place->recorder);
+    free(place->job.folder);
+    free(place->job.trace);
+    free(place->job.recorder);
     memset(place, 0, sizeof *place);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/cores.h"
+#include "number.h"
 
 enum { KNOWN = MAX_KINDS - 3 };
 
@@ -33,9 +34,7 @@ static int num_known(const struct judge_arrays *arrays)
 
 static bool is_another(const struct judge_arrays *arrays, uint64_t i)
 {
-    const uint64_t most = arrays->count < 1 << 20 ? arrays->count : 1 << 20;
-
-    for (uint64_t j = 0; j < most; j++)
+    for (uint64_t j = 0; j < min_u64(arrays->count, 1 << 20); j++)
         if (same(arrays, arrays->got, i, arrays->expected, j))
             return true;
     return false;
@@ -64,15 +63,13 @@ static int kind_of(const struct judge_arrays *arrays, uint64_t i,
 
 static const char *kind_words(const struct judge_arrays *arrays, int kind)
 {
+    static const char *const others[] = {"zero", "another element's value",
+                                         "wrong"};
     const int known = num_known(arrays);
 
-    if (kind < 0)
-        return "right";
-    if (kind < known)
-        return arrays->known[kind].words;
-    return kind == known       ? "zero"
-           : kind == known + 1 ? "another element's value"
-                               : "wrong";
+    return kind < 0       ? "right"
+           : kind < known ? arrays->known[kind].words
+                          : others[kind - known];
 }
 
 /* Right arrays are the usual case and cost one comparison. Around the first

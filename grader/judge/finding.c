@@ -5,26 +5,23 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct finding finding_none(void)
 {
-    struct finding finding;
-
-    memset(&finding, 0, sizeof finding);
-    return finding;
+    return (struct finding){.id = NULL};
 }
 
 struct finding finding_misbehaved(enum child_end end)
 {
-    if (end == CHILD_PROCESSES)
-        return mistake("starts-programs");
-    if (end == CHILD_TAMPERED)
-        return mistake("poses-as-driver");
-    if (end == CHILD_THREADS)
-        return mistake("thread-left");
-    return finding_none();
+    static const char *const names[] = {
+        [CHILD_PROCESSES] = "starts-programs",
+        [CHILD_TAMPERED] = "poses-as-driver",
+        [CHILD_THREADS] = "thread-left",
+        [CHILD_NOT_STARTED] = NULL,
+    };
+
+    return mistake(names[end]);
 }
 
 bool finding_is(const struct finding *finding, const char *name)
@@ -37,10 +34,7 @@ bool finding_is(const struct finding *finding, const char *name)
 
 struct finding mistake(const char *name)
 {
-    struct finding finding = finding_none();
-
-    finding.id = name;
-    return finding;
+    return (struct finding){.id = name};
 }
 
 struct finding mistake_with(const char *name, const char *values, ...)
@@ -59,17 +53,17 @@ struct finding mistake_at(const char *name, const char *at)
     return mistake_with(name, "at=%s", query_place(at));
 }
 
-struct finding mistake_first(const struct sign *signs)
+struct finding mistake_among(const struct sign *signs, size_t count)
 {
-    while (!signs->seen)
-        signs++;
-    return mistake(signs->mistake);
+    while (count > 0 && !signs->seen)
+        count--, signs++;
+    return mistake(count > 0 ? signs->mistake : NULL);
 }
 
-struct finding mistake_first_at(const struct sign_at *signs)
+struct finding mistake_among_at(const struct sign_at *signs, size_t count)
 {
-    while (!signs->seen)
-        signs++;
-    return signs->at ? mistake_at(signs->mistake, signs->at)
-                     : mistake(signs->mistake);
+    while (count > 0 && !signs->seen)
+        count--, signs++;
+    return count > 0 && signs->at ? mistake_at(signs->mistake, signs->at)
+                                  : mistake(count > 0 ? signs->mistake : NULL);
 }

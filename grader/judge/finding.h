@@ -17,14 +17,19 @@ struct sign {
     bool seen;
     const char *mistake;
 };
-/* The mistake of the first sign that is seen. The last one must be. */
-struct finding mistake_first(const struct sign *signs);
+/* The mistake of the first of these @count signs that is seen, if one is. */
+struct finding mistake_among(const struct sign *signs, size_t count);
+/* Of all signs of an array: mistake_first(signs), which may be a literal. */
+#define mistake_first(...)                                                     \
+    mistake_among(__VA_ARGS__, sizeof(__VA_ARGS__) / sizeof(struct sign))
 /* The same of signs with a place for {at}; NULL: what the case knows. */
 struct sign_at {
     bool seen;
     const char *mistake, *at;
 };
-struct finding mistake_first_at(const struct sign_at *signs);
+struct finding mistake_among_at(const struct sign_at *signs, size_t count);
+#define mistake_first_at(...)                                                  \
+    mistake_among_at(__VA_ARGS__, sizeof(__VA_ARGS__) / sizeof(struct sign_at))
 /* A call or an operation that speaks for a mistake, if it is there. */
 #define SIGN_AT(mistake, what)                                                 \
     {                                                                          \

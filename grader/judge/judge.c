@@ -9,15 +9,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The last word counts: what a question said before is gone. */
+/* The last word counts: what a question said before is gone. Takes @seen
+ * over. */
 static void settle(struct judgement *judgement, bool passed,
-                   struct finding finding, const char *format, va_list args)
+                   struct finding finding, struct text seen)
 {
-    char words[1000];
-
-    vsnprintf(words, sizeof words, format, args);
-    text_clear(&judgement->seen);
-    text_printf(&judgement->seen, "%s", words);
+    text_free(&judgement->seen);
+    judgement->seen = seen;
     judgement->passed = passed;
     judgement->share = passed;
     judgement->finding = finding;
@@ -25,48 +23,44 @@ static void settle(struct judgement *judgement, bool passed,
 
 void judge_pass(struct judgement *judgement, const char *format, ...)
 {
+    struct text seen = {0};
     va_list args;
 
     va_start(args, format);
-    settle(judgement, true, finding_none(), format, args);
+    text_vprintf(&seen, format, args);
     va_end(args);
+    settle(judgement, true, finding_none(), seen);
 }
 
 void judge_fail(struct judgement *judgement, struct finding finding,
                 const char *format, ...)
 {
+    struct text seen = {0};
     va_list args;
 
     va_start(args, format);
-    settle(judgement, false, finding, format, args);
+    text_vprintf(&seen, format, args);
     va_end(args);
-}
-
-/* The words filled in, with the values of a mistake where there is one. */
-static bool say(const struct case_run *run, struct judgement *judgement,
-                const struct finding *mistake, const char *words)
-{
-    struct text seen = {0};
-
-    words_fill(&seen, words, mistake ? mistake->values : NULL, run);
-    if (mistake)
-        judge_fail(judgement, *mistake, "%s", text_string(&seen));
-    else
-        judge_pass(judgement, "%s", text_string(&seen));
-    text_free(&seen);
-    return mistake == NULL;
+    settle(judgement, false, finding, seen);
 }
 
 bool judge_no(const struct case_run *run, struct judgement *judgement,
               struct finding finding, const char *words)
 {
-    return say(run, judgement, &finding, words);
+    struct text seen = {0};
+
+    words_fill(&seen, words, finding.values, run);
+    settle(judgement, false, finding, seen);
+    return false;
 }
 
 void judge_yes(const struct case_run *run, struct judgement *judgement,
                const char *words)
 {
-    say(run, judgement, NULL, words);
+    struct text seen = {0};
+
+    words_fill(&seen, words, NULL, run);
+    settle(judgement, true, finding_none(), seen);
 }
 
 /* ---- questions ----------------------------------------------------------- */
@@ -196,6 +190,7 @@ bool judge_speed(const struct case_run *run, struct judgement *judgement,
     const bool beyond =
         student < (real ? 0.75 : 0.97) *
                       time_of(run, times->least ? times->least : times->bound);
+    struct speed *const speed = &judgement->speed;
     struct text words = {0};
 
     if (serial <= 0 || student <= 0 || bound <= 0) {
@@ -207,27 +202,28 @@ bool judge_speed(const struct case_run *run, struct judgement *judgement,
                    serial / bound);
         return true;
     }
-    judgement->timed = true;
-    judgement->eta = (serial - student) / (serial - bound);
-    judgement->speedup = serial / student;
-    judgement->bound_speedup = serial / bound;
-    judgement->needed_speedup = serial / (serial - needed * (serial - bound));
-    judgement->borderline = real && is_doubtful(judgement->eta, needed, beyond);
+    *speed = (struct speed){
+        .known = true,
+        .eta = (serial - student) / (serial - bound),
+        .yours = serial / student,
+        .bound = serial / bound,
+        .needed = serial / (serial - needed * (serial - bound)),
+    };
+    judgement->borderline = real && is_doubtful(speed->eta, needed, beyond);
     text_printf(&words,
                 "needs %.1fx, yours %.1fx, limit %.1fx (eta %.2f, needs %.2f)",
-                judgement->needed_speedup, judgement->speedup,
-                judgement->bound_speedup, judgement->eta, needed);
+                speed->needed, speed->yours, speed->bound, speed->eta, needed);
     if (beyond)
         judge_fail(judgement, mistake(FASTER_THAN_LIMIT),
                    "%s: faster than this can be done here",
                    text_string(&words));
-    else if (judgement->eta >= needed)
+    else if (speed->eta >= needed)
         judge_pass(judgement, "%s", text_string(&words));
     else
         judge_fail(judgement, finding_none(), "%s", text_string(&words));
     /* Below the needed eta, fewer points in proportion. */
-    if (!beyond && !judgement->passed && judgement->eta > 0)
-        judgement->share = judgement->eta / needed * 0.8;
+    if (!beyond && !judgement->passed && speed->eta > 0)
+        judgement->share = speed->eta / needed * 0.8;
     text_free(&words);
     return judgement->passed;
 }
@@ -238,10 +234,9 @@ bool judge_speed(const struct case_run *run, struct judgement *judgement,
 static void explain(const struct lab_case *row, const struct case_run *run,
                     struct judgement *judgement, enum ask failed)
 {
-    struct finding finding = finding_none();
+    const struct finding finding =
+        row->explain ? row->explain(run, failed) : mistake(row->mistake);
 
-    if (row->explain)
-        finding = row->explain(run, failed);
     if (finding.id)
         judgement->finding = finding;
 }
@@ -259,12 +254,15 @@ static bool ask_row(const struct lab_case *row, const struct case_run *run,
     const unsigned asks =
         row->asks ? row->asks : ASK_RIGHT | ASK_ORDER | ASK_CLEAN;
 
-    for (size_t i = 0; i < sizeof questions / sizeof *questions; i++)
-        if ((asks & questions[i].ask) &&
-            !questions[i].question(run, judgement)) {
-            explain(row, run, judgement, questions[i].ask);
+    for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
+        const size_t q = row->order_first && i < 2 ? 1 - i : i;
+
+        if ((asks & questions[q].ask) &&
+            !questions[q].question(run, judgement)) {
+            explain(row, run, judgement, questions[q].ask);
             return false;
         }
+    }
     /* Right in the end, and was not yet when the function returned. */
     if (case_fact(run, "stale") > 0)
         return judge_no(run, judgement, mistake("no-final-sync/large"),
@@ -272,6 +270,13 @@ static bool ask_row(const struct lab_case *row, const struct case_run *run,
                         "returned, {stale} were still as before");
     if (row->also && !row->also(run, judgement))
         return false;
+    /* Where there is a trace, judge_work() knows better. */
+    if (!run->traced &&
+        2 * case_fact(run, "untouched") > case_fact(run, "places"))
+        return judge_no(run, judgement, mistake("zero-copy"),
+                        "of {places} places that were looked at in the GPU's "
+                        "memory, {untouched} were not used while the clock "
+                        "ran");
     if (row->speed.eta_needed > 0) {
         /* A time that cannot be has its words already. */
         if (!judge_speed(run, judgement, &row->speed) &&
@@ -302,30 +307,21 @@ void judge_row(const struct case_run *run, struct judgement *judgement)
 
 /* ---- findings ------------------------------------------------------------ */
 
-struct finding finding_open_todo(const struct evidence *evidence)
-{
-    if (evidence->first_todo > 0)
-        return mistake("open-todo");
-    return finding_none();
-}
-
 /* Whoever has the host decrypt, and launches kernels so that there are some,
  * gets nothing for it; nor who has them reach for the host's memory. Half of
  * the work and of the bytes is enough: how they are shared out is not asked. */
 struct finding finding_device(const struct case_run *run, uint64_t work,
                               bool copied)
 {
-    const struct query kernels = {.kinds = QUERY_KIND(TRACE_KIND_KERNEL)};
-    const struct query copies = {.kinds = QUERY_COPIES};
     const uint64_t bytes = case_param(run, "entries") * sizeof(uint64_t);
     const struct trace *const trace = &run->trace;
 
     if (!run->traced || run->backend != BACKEND_VGPU)
         return finding_none();
-    if (query_work(trace, &kernels) < WORK_LEAST_OPS * work)
+    if (query_work(trace, QUERY_OF(QUERY_KERNELS)) < WORK_LEAST_OPS * work)
         return mistake_with("host-decrypt",
                             "did=the kernels did less than half of the work");
-    if (copied && query_bytes(trace, &copies) < bytes)
+    if (copied && query_bytes(trace, QUERY_OF(QUERY_COPIES)) < bytes)
         return mistake_with("zero-copy",
                             "did=less than half of the entries was copied");
     return finding_none();
@@ -334,8 +330,7 @@ struct finding finding_device(const struct case_run *run, uint64_t work,
 struct finding finding_todo_or(const struct case_run *run,
                                struct finding finding)
 {
-    return run->evidence->first_todo > 0 ? finding_open_todo(run->evidence)
-                                         : finding;
+    return run->evidence->first_todo > 0 ? mistake("open-todo") : finding;
 }
 
 /* Code that ends itself says what is wrong with it by the signal, by what it
@@ -369,26 +364,22 @@ bool finding_is_memory(const struct case_run *run)
     return strcmp(name, "crash/memory") == 0 || strcmp(name, "crash/heap") == 0;
 }
 
+/* What an error that CHECK ended on means, where its causes are few. */
 struct finding finding_end(const struct case_run *run)
 {
-    const struct api_error *const error = &run->error;
+    const char *const invalid = "cudaErrorInvalidValue";
+    const struct sign signs[] = {
+        {case_failed(run, NULL, "cudaErrorInvalidResourceHandle"),
+         "cuda-error/handle"},
+        {case_failed(run, "cudaMemcpy*", invalid), "cuda-error/copy"},
+        {case_failed(run, "cuda*LastError*", invalid), "cuda-error/launch"},
+        {run->error.at[0] != '\0', "cuda-error"},
+        {run->end == CHILD_TIMEOUT, run->code ? "hang/asleep" : "hang"},
+        {run->end == CHILD_EXITED, run->late[0] ? NULL : "early-exit"},
+        {run->end == CHILD_MEMORY, "too-much-memory"},
+        {run->end == CHILD_FLOOD, "output-flood"}};
 
-    if (error->at[0] != '\0')
-        return mistake("cuda-error");
-    switch (run->end) {
-    case CHILD_TIMEOUT:
-        return mistake(run->code ? "hang/asleep" : "hang");
-    case CHILD_MEMORY:
-        return mistake("too-much-memory");
-    case CHILD_FLOOD:
-        return mistake("output-flood");
-    case CHILD_EXITED:
-        if (run->late[0] != '\0')
-            return finding_none();
-        return mistake("early-exit");
-    case CHILD_SIGNALLED:
-        return finding_crash(run);
-    default:
-        return finding_none();
-    }
+    return run->end == CHILD_SIGNALLED && run->error.at[0] == '\0'
+               ? finding_crash(run)
+               : mistake_first(signs);
 }

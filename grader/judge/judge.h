@@ -97,7 +97,6 @@ void difference_describe(struct text *words, const struct difference *found);
 /* ---- findings ------------------------------------------------------------ */
 
 /* Helpers of rules for usual mistakes; each may be without an id. */
-struct finding finding_open_todo(const struct evidence *evidence);
 /* The open TODO, else @finding: a mistake in what nobody has written yet. */
 struct finding finding_todo_or(const struct case_run *run,
                                struct finding finding);

@@ -16,31 +16,21 @@ static const struct {
      "cudaDevAttrSingleToDoublePrecisionPerfRatio"},
 };
 
-/* "no member named 'x'", with quotes of some kind, or "has no member "x"". */
-static const char *find_member(const char *messages, size_t *length)
+/* "no member named 'x'", or "has no member "x"". */
+struct finding finding_removed_member(const char *messages)
 {
     const char *at = strstr(messages, "no member");
 
-    if (at == NULL || strstr(messages, "cudaDeviceProp") == NULL)
-        return NULL;
-    at += strlen("no member");
-    if (strncmp(at, " named", 6) == 0)
-        at += 6;
-    at += strcspn(at, "'\"\n");
-    at += *at != '\0';
-    *length = strcspn(at, "'\"\n");
-    return at;
-}
+    if (strstr(messages, "cudaDeviceProp") == NULL)
+        return finding_none();
+    at = at ? strpbrk(at, "'\"\n") : NULL;
+    for (size_t i = 0; at && i < sizeof removed / sizeof *removed; i++) {
+        const size_t length = strlen(removed[i].member);
 
-struct finding finding_removed_member(const char *messages)
-{
-    size_t length;
-    const char *const at = find_member(messages, &length);
-
-    for (size_t i = 0; at && i < sizeof removed / sizeof *removed; i++)
-        if (strlen(removed[i].member) == length &&
-            strncmp(at, removed[i].member, length) == 0)
+        if (strncmp(at + 1, removed[i].member, length) == 0 &&
+            strchr("'\"", at[1 + length]))
             return mistake_with("removed-member", "member=%s\ninstead=%s",
                                 removed[i].member, removed[i].instead);
+    }
     return finding_none();
 }

@@ -81,6 +81,8 @@ static void add_check(struct text *json, const struct check *check)
  * compared with the tools that everybody has. */
 void json_add_lab(struct text *json, const struct verdict *verdict)
 {
+    const struct speed *const speed = &verdict->speed;
+
     if (json->length > 0)
         text_printf(json, ",\n");
     add_member(json, "    {\n      \"lab\": ", verdict->lab->name);
@@ -92,14 +94,13 @@ void json_add_lab(struct text *json, const struct verdict *verdict)
                 "      \"max_score\": %d,\n",
                 verdict->passed ? "true" : "false", verdict->score,
                 verdict->max_score);
-    add_ratio(json, "eta", verdict->timed, verdict->eta);
+    add_ratio(json, "eta", speed->known, speed->eta);
     text_printf(json, "      \"baseline\": \"%s\",\n",
                 lab_baseline(verdict->lab));
-    add_ratio(json, "speedup", verdict->timed, verdict->speedup);
-    add_ratio(json, "bound_speedup", verdict->timed, verdict->bound_speedup);
-    add_ratio(json, "needed_speedup",
-              verdict->timed && verdict->needed_speedup > 0,
-              verdict->needed_speedup);
+    add_ratio(json, "speedup", speed->known, speed->yours);
+    add_ratio(json, "bound_speedup", speed->known, speed->bound);
+    add_ratio(json, "needed_speedup", speed->known && speed->needed > 0,
+              speed->needed);
     text_printf(json, "      \"seconds\": %.1f,\n      \"checks\": [\n",
                 verdict->seconds);
     for (int i = 0; i < verdict->num_checks; i++) {

@@ -1,6 +1,7 @@
 /* report.c: a verdict for people */
 #include "say/report.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -17,15 +18,15 @@ enum {
 static const char *const GREEN = "\033[32m", *const RED = "\033[31m",
                          *const BOLD = "\033[1m", *const PLAIN = "\033[0m";
 
-bool report_wants_colour(FILE *out)
+bool report_wants_colour(void)
 {
     const char *const none = getenv("NO_COLOR");
 
-    return isatty(fileno(out)) && !(none && *none);
+    return isatty(STDOUT_FILENO) && !(none && *none);
 }
 
 /* Words in lines of at most WIDTH; a newline in the text stays one. */
-static void print_wrapped(FILE *out, const char *text, int indent)
+static void print_wrapped(const char *text, int indent)
 {
     int column = 0;
 
@@ -33,42 +34,43 @@ static void print_wrapped(FILE *out, const char *text, int indent)
         const int length = (int)strcspn(text, " \n");
 
         if (column > 0 && column + 1 + length > WIDTH) {
-            fputc('\n', out);
+            putchar('\n');
             column = 0;
         }
         if (column == 0 && length > 0)
-            column = fprintf(out, "%*s", indent, "");
+            column = printf("%*s", indent, "");
         else if (length > 0)
-            column += fprintf(out, " ");
-        column += fprintf(out, "%.*s", length, text);
+            column += printf(" ");
+        column += printf("%.*s", length, text);
         text += length;
         if (*text == '\n') {
-            fputc('\n', out);
+            putchar('\n');
             column = 0;
         }
         text += *text != '\0';
     }
     if (column > 0)
-        fputc('\n', out);
+        putchar('\n');
 }
 
 /* A terminal's lines; what is not one takes lines of any length. */
-static bool fits(FILE *out, int column, const char *text)
+static bool fits(int column, const char *text)
 {
     struct winsize size;
 
-    return !isatty(fileno(out)) || ioctl(fileno(out), TIOCGWINSZ, &size) != 0 ||
-           size.ws_col == 0 || column + (int)strlen(text) <= size.ws_col;
+    return !isatty(STDOUT_FILENO) ||
+           ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 ||
+           column + (int)strlen(text) <= size.ws_col;
 }
 
-void report_print_seen(FILE *out, int column, const char *text)
+void report_print_seen(int column, const char *text)
 {
-    if (fits(out, column, text)) {
-        fprintf(out, "%s\n", text);
+    if (fits(column, text)) {
+        printf("%s\n", text);
         return;
     }
-    fputc('\n', out);
-    print_wrapped(out, text, SEEN_INDENT);
+    putchar('\n');
+    print_wrapped(text, SEEN_INDENT);
 }
 
 /* One mistake is often seen by several checks: it is told once. */
@@ -81,8 +83,7 @@ static bool told_before(const struct verdict *verdict, int index)
     return false;
 }
 
-static void print_check(FILE *out, const struct verdict *verdict, int index,
-                        bool colour)
+static void print_check(const struct verdict *verdict, int index, bool colour)
 {
     const struct check *const check = &verdict->checks[index];
     const char *const seen = text_string(&check->seen);
@@ -91,75 +92,74 @@ static void print_check(FILE *out, const struct verdict *verdict, int index,
                               : check->passed           ? GREEN
                                                         : RED;
 
-    fprintf(out, "  %s%-2s%s  %-33s %4g / %-3d", paint, mark,
-            *paint ? PLAIN : "", check->name, check->score, check->max_score);
+    printf("  %s%-2s%s  %-33s %4g / %-3d", paint, mark, *paint ? PLAIN : "",
+           check->name, check->score, check->max_score);
     if (check->passed || check->skipped) {
-        fprintf(out, "  ");
-        report_print_seen(out, SEEN_COLUMN, seen);
+        printf("  ");
+        report_print_seen(SEEN_COLUMN, seen);
     } else if (told_before(verdict, index) && strlen(seen) > REPEATED) {
-        fprintf(out, "  the same mistake\n");
+        printf("  the same mistake\n");
     } else {
-        fputc('\n', out);
-        print_wrapped(out, seen, SEEN_INDENT);
+        putchar('\n');
+        print_wrapped(seen, SEEN_INDENT);
     }
 }
 
 /* Line by line, as they are. */
-static void print_words(FILE *out, const char *words)
+static void print_words(const char *words)
 {
     while (*words) {
         const int length = (int)strcspn(words, "\n");
 
-        fprintf(out, "    %.*s\n", length, words);
+        printf("    %.*s\n", length, words);
         words += length;
         words += *words == '\n';
     }
 }
 
-static void print_findings(FILE *out, const struct verdict *verdict,
-                           bool colour)
+static void print_findings(const struct verdict *verdict, bool colour)
 {
     for (int i = 0; i < verdict->num_checks; i++) {
         const struct check *check = &verdict->checks[i];
 
         if (check->mistake[0] == '\0' || told_before(verdict, i))
             continue;
-        fprintf(out, "\n  %s%s%s\n", colour ? BOLD : "", check->name,
-                colour ? PLAIN : "");
-        print_wrapped(out, text_string(&check->sentence), INDENT);
-        print_words(out, text_string(&check->words));
+        printf("\n  %s%s%s\n", colour ? BOLD : "", check->name,
+               colour ? PLAIN : "");
+        print_wrapped(text_string(&check->sentence), INDENT);
+        print_words(text_string(&check->words));
         if (check->read.length > 0)
-            fprintf(out, "    Read: labs/%s/README.md, \"%s\"\n",
-                    verdict->lab->name, text_string(&check->read));
+            printf("    Read: labs/%s/README.md, \"%s\"\n", verdict->lab->name,
+                   text_string(&check->read));
     }
 }
 
-void report_print_title(FILE *out, const struct verdict *verdict, bool colour)
+void report_print_title(const struct verdict *verdict, bool colour)
 {
-    fprintf(out, "%slab %s%s on %s%s%s\n  %s\n\n", colour ? BOLD : "",
-            verdict->lab->name, colour ? PLAIN : "",
-            verdict->backend == BACKEND_CUDA ? "the GPU" : "the virtual GPU",
-            verdict->device[0] ? ", " : "", verdict->device, verdict->file);
+    printf("%slab %s%s on %s%s%s\n  %s\n\n", colour ? BOLD : "",
+           verdict->lab->name, colour ? PLAIN : "",
+           verdict->backend == BACKEND_CUDA ? "the GPU" : "the virtual GPU",
+           verdict->device[0] ? ", " : "", verdict->device, verdict->file);
 }
 
-void report_print(FILE *out, const struct verdict *verdict, bool colour)
+void report_print(const struct verdict *verdict, bool colour)
 {
     int failed = 0;
 
-    report_print_title(out, verdict, colour);
+    report_print_title(verdict, colour);
     for (int i = 0; i < verdict->num_checks; i++) {
-        print_check(out, verdict, i, colour);
+        print_check(verdict, i, colour);
         failed += !verdict->checks[i].passed;
     }
-    print_findings(out, verdict, colour);
-    fprintf(out, "\n  %s%s%s: %g of %d points",
-            !colour           ? ""
-            : verdict->passed ? GREEN
-                              : RED,
-            verdict->passed ? "passed" : "not passed", colour ? PLAIN : "",
-            verdict->score, verdict->max_score);
+    print_findings(verdict, colour);
+    printf("\n  %s%s%s: %g of %d points",
+           !colour           ? ""
+           : verdict->passed ? GREEN
+                             : RED,
+           verdict->passed ? "passed" : "not passed", colour ? PLAIN : "",
+           verdict->score, verdict->max_score);
     /* So near, it is asked what for. */
     if (failed > 0 && verdict->score >= 0.8 * verdict->max_score)
-        fprintf(out, " (every check must pass, %d did not)", failed);
-    fputc('\n', out);
+        printf(" (every check must pass, %d did not)", failed);
+    putchar('\n');
 }

@@ -3,136 +3,99 @@
  * several GPUs whose rules say so (lab_case.sweep), with 1, 2, 4 ... GPUs and
  * up to 16 streams each.
  */
-#include "grade/grade.h"
+#include "say/report.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/progress.h"
-#include "grade/cases.h"
-#include "say/output.h"
+#include "number.h"
 
 enum { MOST_STREAMS = 64, CANNOT_RUN = 2 };
 
 /* One line, from what the driver reported of one setting. */
-static int print_case(const struct case_run *run, unsigned gpus,
-                      uint64_t streams, bool ran)
+static int print_case(const struct case_run *run, const char *setting, bool ran)
 {
+    struct text times = {0};
+
     if (!ran || !case_has(run, "student_ns")) {
-        printf("failed streams=%llu why=%s\n", (unsigned long long)streams,
+        printf("failed %s why=%s\n", setting,
                ran ? "no time was measured" : text_string(&run->ended));
         return 1;
     }
-    printf("point");
-    if (gpus > 0)
-        printf(" gpus=%u", gpus);
-    printf(" streams=%llu entries=%llu rounds=%lld student_ns=%lld "
-           "serial_ns=%lld bound_ns=%lld wrong=%llu\n",
-           (unsigned long long)streams,
-           case_has(run, "entries")
-               ? (unsigned long long)case_fact(run, "entries")
-               : (unsigned long long)case_param(run, "entries"),
-           (long long)case_fact(run, "rounds"),
-           (long long)case_fact(run, "student_ns"),
-           (long long)case_fact(run, "serial_ns"),
-           (long long)case_fact(run, "bound_ns"),
+    words_fill(&times,
+               "entries={entries} rounds={rounds} student_ns={student_ns} "
+               "serial_ns={serial_ns} bound_ns={bound_ns}",
+               NULL, run);
+    printf("point %s %s wrong=%llu\n", setting, text_string(&times),
            (unsigned long long)run->difference.wrong);
+    text_free(&times);
     return run->difference.wrong ? 1 : 0;
 }
 
 /*
  * @problem  what is to be solved
- * @gpus     0: a lab of one GPU
+ * @setting  "streams=8", "gpus=2 streams=8"
  */
-static int try_case(struct workplace *place,
-                    const struct grade_request *request,
-                    const struct lab_case *rules, const char *problem,
-                    unsigned gpus, uint64_t streams, bool first)
+static int try_case(struct workplace *place, const struct lab_case *rules,
+                    const char *problem, const char *setting, bool first)
 {
-    char *const params = text_format("%s gpus=%u streams=%llu", problem, gpus,
-                                     (unsigned long long)streams);
+    char *const params = text_format("%s %s", problem, setting);
     struct case_result result = {0};
     int status;
     bool ran;
 
-    progress("lab %s: %u GPU%s, %llu streams", request->lab->name,
-             gpus > 0 ? gpus : 1, gpus > 1 ? "s" : "",
-             (unsigned long long)streams);
-    ran = case_try(&place->evidence, &place->job, rules, params, &result);
+    progress("lab %s: %s", place->job.lab->name, setting);
+    ran = case_try(&place->evidence, rules, params, &result);
     progress_done();
     if (first)
         printf("device backend=%s name=%s\n", backend_word(result.run.backend),
                result.run.device);
-    status = print_case(&result.run, gpus, streams, ran);
-    if (!output_flush())
-        status = CANNOT_RUN;
+    status = print_case(&result.run, setting, ran);
     case_result_free(&result);
     free(params);
     return status;
 }
 
-/* 1, 2, 4 ... and all of them; 0 behind the last. */
-static unsigned next_gpus(unsigned gpus, unsigned all)
+/* On 1, 2, 4 ... and all GPUs; @all is 0 for a lab of one. */
+static int sweep_case(struct workplace *place, const struct lab_case *rules)
 {
-    if (gpus >= all)
-        return 0;
-    return 2 * gpus < all ? 2 * gpus : all;
-}
-
-static int sweep_case(struct workplace *place,
-                      const struct grade_request *request,
-                      const struct lab_case *rules)
-{
-    const unsigned there = (unsigned)request->tools->gpus.count;
-    const unsigned needed =
-        rules->gpus_needed > 0 ? rules->gpus_needed : rules->gpus;
-    const bool real = request->backend == BACKEND_CUDA && there >= needed;
+    const unsigned there = (unsigned)place->job.tools->gpus.count;
+    const bool real =
+        place->job.backend == BACKEND_CUDA && there >= lab_gpus_needed(rules);
     const unsigned all = rules->gpus < 2 ? 0 : real ? there : rules->gpus;
     const char *const problem =
         real && rules->sweep_cuda ? rules->sweep_cuda : rules->sweep;
-    const uint64_t most = all > 0 ? MOST_STREAMS / 4 : MOST_STREAMS;
-    unsigned gpus = all > 0 ? 1 : 0;
-    bool first = true;
+    const unsigned most = all > 0 ? MOST_STREAMS / 4 : MOST_STREAMS;
     int status = 0;
 
-    do {
-        for (uint64_t s = 1; s <= most && status == 0; s *= 2) {
-            status = try_case(place, request, rules, problem, gpus, s, first);
-            first = false;
+    for (unsigned gpus = 1; gpus > 0;
+         gpus = gpus < all ? (unsigned)min_u64(2 * gpus, all) : 0)
+        for (unsigned s = 1; s <= most && status == 0; s *= 2) {
+            char *const setting =
+                all > 0 ? text_format("gpus=%u streams=%u", gpus, s)
+                        : text_format("streams=%u", s);
+
+            status = try_case(place, rules, problem, setting, s * gpus == 1);
+            free(setting);
         }
-        gpus = next_gpus(gpus, all);
-    } while (gpus > 0 && status == 0);
     return status;
 }
 
-static const struct lab_case *swept_case(const struct lab_rules *lab)
+int sweep_file(struct workplace *place, char **cause)
 {
-    for (size_t i = 0; i < lab->num_cases; i++)
-        if (lab->cases[i].sweep)
-            return &lab->cases[i];
-    return NULL;
-}
+    const struct lab_rules *const lab = place->job.lab;
+    const struct lab_case *swept = NULL;
 
-int sweep_file(const struct grade_request *request, char **cause)
-{
-    const struct lab_case *const swept = swept_case(request->lab);
-    struct workplace place;
-    int status = CANNOT_RUN;
-
+    for (size_t i = 0; i < lab->num_cases && !swept; i++)
+        swept = lab->cases[i].sweep ? &lab->cases[i] : NULL;
     if (swept == NULL) {
-        *cause =
-            text_format("lab %s has no streams to try", request->lab->name);
+        *cause = text_format("lab %s has no streams to try", lab->name);
         return CANNOT_RUN;
     }
-    if (workplace_open(&place, request, cause) == GRADE_DONE) {
-        status = 1;
-        if (place.evidence.built == BUILD_OK)
-            status = sweep_case(&place, request, swept);
-        else
-            printf("failed streams=0 why=%s %s\n", request->file,
-                   build_words(place.evidence.built));
-    }
-    workplace_close(&place);
-    return status;
+    if (place->evidence.built == BUILD_OK)
+        return sweep_case(place, swept);
+    printf("failed streams=0 why=%s %s\n", place->job.file,
+           build_words(place->evidence.built));
+    return 1;
 }
