@@ -15,64 +15,42 @@
 #include <string.h>
 
 #include "check.h"
-#include "cipher.h"
-#include "helper.h"
 #include "lab.h"
+#include "phases.cuh"
 
 enum { MAX_CHUNKS = 16 };
 
-static int attribute(enum cudaDeviceAttr which, int device)
-{
-    int value;
-
-    CHECK(cudaDeviceGetAttribute(&value, which, device));
-    return value;
-}
+/* The first members of a report, in their order: all are of type int. */
+static const struct {
+    const char *name;
+    enum cudaDeviceAttr attribute;
+} members[] = {
+    {"num_sms", cudaDevAttrMultiProcessorCount},
+    {"threads_per_sm", cudaDevAttrMaxThreadsPerMultiProcessor},
+    {"copy_engines", cudaDevAttrAsyncEngineCount},
+    {"concurrent_kernels", cudaDevAttrConcurrentKernels},
+    {"unified_addressing", cudaDevAttrUnifiedAddressing},
+    {"compute_mode", cudaDevAttrComputeMode},
+};
+enum { MEMBERS = sizeof members / sizeof *members };
 
 /* What is so. */
 static void read_true(int device, struct device_report *report)
 {
     memset(report, 0, sizeof *report);
-    report->num_sms = attribute(cudaDevAttrMultiProcessorCount, device);
-    report->threads_per_sm =
-        attribute(cudaDevAttrMaxThreadsPerMultiProcessor, device);
-    report->copy_engines = attribute(cudaDevAttrAsyncEngineCount, device);
-    report->concurrent_kernels =
-        attribute(cudaDevAttrConcurrentKernels, device);
-    report->unified_addressing =
-        attribute(cudaDevAttrUnifiedAddressing, device);
-    report->compute_mode = attribute(cudaDevAttrComputeMode, device);
-}
-
-static bool is_right(const struct device_report *report,
-                     const struct device_report *so)
-{
-    return report->num_sms == so->num_sms &&
-           report->threads_per_sm == so->threads_per_sm &&
-           report->copy_engines == so->copy_engines &&
-           report->concurrent_kernels == so->concurrent_kernels &&
-           report->unified_addressing == so->unified_addressing &&
-           report->compute_mode == so->compute_mode;
+    for (int i = 0; i < MEMBERS; i++)
+        ((int *)report)[i] = driver_attribute(members[i].attribute, device);
 }
 
 /* By the names that they have in the report, or with "true_" before them. */
 static void report_facts(struct driver_facts *facts, const char *prefix,
                          const struct device_report *report)
 {
-    const struct {
-        const char *member;
-        int value;
-    } all[] = {{"num_sms", report->num_sms},
-               {"threads_per_sm", report->threads_per_sm},
-               {"copy_engines", report->copy_engines},
-               {"concurrent_kernels", report->concurrent_kernels},
-               {"unified_addressing", report->unified_addressing},
-               {"compute_mode", report->compute_mode}};
-    char name[40];
+    for (int i = 0; i < MEMBERS; i++) {
+        char name[40];
 
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        snprintf(name, sizeof name, "%s%s", prefix, all[i].member);
-        fact_number(facts, name, all[i].value);
+        snprintf(name, sizeof name, "%s%s", prefix, members[i].name);
+        fact_number(facts, name, ((const int *)report)[i]);
     }
 }
 
@@ -82,22 +60,25 @@ static void run_facts(const struct driver_case *c, struct driver_facts *facts)
     struct device_report report, so, other;
     int before, after, device, turn = 0;
 
-    CHECK(cudaGetDevice(&before));
     do {
         device = ((int)case_number(c, "device") + turn) % num_gpus;
+        before = (device + 1) % num_gpus; /* not always the first */
+        CHECK(cudaSetDevice(before));
         memset(&report, 0xff, sizeof report);
         read_device(device, &report);
         CHECK(cudaGetDevice(&after));
-        CHECK(cudaSetDevice(before));
+        CHECK(cudaSetDevice(0));
         read_true(device, &so);
-    } while (before == after && is_right(&report, &so) && turn++ < num_gpus);
+    } while (before == after &&
+             memcmp(&report, &so, MEMBERS * sizeof(int)) == 0 &&
+             turn++ < num_gpus);
     read_true((device + 1) % num_gpus, &other);
     report_facts(facts, "", &report);
     report_facts(facts, "true_", &so);
     report_facts(facts, "other_", &other);
     fact_number(facts, "asked", device);
     fact_number(facts, "block_limit",
-                attribute(cudaDevAttrMaxThreadsPerBlock, device));
+                driver_attribute(cudaDevAttrMaxThreadsPerBlock, device));
     fact_number(facts, "moved", before != after);
 }
 
@@ -106,8 +87,12 @@ static void run_overlap(const struct driver_case *c, struct driver_facts *facts)
     struct device_report report;
 
     read_true(0, &report);
-    if (case_has(c, "engines"))
+    if (case_has(c, "engines")) {
         report.copy_engines = (int)case_number(c, "engines");
+        /* Of a device that is otherwise as those with two of them are not. */
+        report.concurrent_kernels = report.copy_engines == 0;
+        report.unified_addressing = report.copy_engines == 0;
+    }
     report.can_overlap = report.can_overlap_both_ways = -1;
     find_overlap(&report);
     fact_number(facts, "engines", report.copy_engines);
@@ -128,13 +113,13 @@ static void run_grid(const struct driver_case *c, struct driver_facts *facts)
     fact_number(facts, "sms", report.num_sms);
     fact_number(facts, "threads", report.threads_per_sm);
     fact_number(facts, "block_limit",
-                attribute(cudaDevAttrMaxThreadsPerBlock, 0));
+                driver_attribute(cudaDevAttrMaxThreadsPerBlock, 0));
     fact_number(facts, "block_slots",
-                attribute(cudaDevAttrMaxBlocksPerMultiprocessor, 0));
+                driver_attribute(cudaDevAttrMaxBlocksPerMultiprocessor, 0));
     fact_number(facts, "major",
-                attribute(cudaDevAttrComputeCapabilityMajor, 0));
+                driver_attribute(cudaDevAttrComputeCapabilityMajor, 0));
     fact_number(facts, "minor",
-                attribute(cudaDevAttrComputeCapabilityMinor, 0));
+                driver_attribute(cudaDevAttrComputeCapabilityMinor, 0));
     fact_number(facts, "blocks", blocks_to_fill(&report));
 }
 
@@ -152,19 +137,16 @@ static void queue_step(const struct pipeline *p, int chunk, int step)
 {
     uint64_t *const host = p->data_host + (uint64_t)chunk * p->width;
     uint64_t *const device = p->data_device + (uint64_t)chunk * p->width;
-    const size_t bytes = p->width * sizeof(uint64_t);
     const cudaStream_t stream = p->streams[chunk];
 
-    if (step == 1) {
+    if (step == 0)
+        phases_queue_in(device, host, p->width, stream);
+    else if (step == 2)
+        phases_queue_back(host, device, p->width, stream);
+    else
         decrypt_gpu<<<p->blocks, BLOCK_THREADS, 0, stream>>>(device, p->width,
                                                              p->iters);
-        CHECK(cudaGetLastError());
-    } else {
-        CHECK(cudaMemcpyAsync(
-            step == 0 ? device : host, step == 0 ? host : device, bytes,
-            step == 0 ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost,
-            stream));
-    }
+    CHECK(cudaGetLastError());
 }
 
 /* In the order in which chunks reach the engines: good for any number of
@@ -190,26 +172,21 @@ static void queue_in_turns(const struct pipeline *p)
 static void run_use(const struct driver_case *c, struct driver_facts *facts)
 {
     const uint64_t entries = c->input_bytes / sizeof(uint64_t);
-    struct device_report report;
+    struct device_report report = {};
     struct pipeline p;
-    int num_streams;
     bool overlap;
 
-    memset(&report, 0, sizeof report);
     read_device(0, &report);
     find_overlap(&report);
     p.num_chunks = (int)case_number(c, "chunks");
     p.width = entries / (uint64_t)p.num_chunks;
     p.iters = case_number(c, "iters");
     p.blocks = (unsigned)blocks_to_fill(&report);
-    CHECK(cudaMallocHost(&p.data_host, c->input_bytes));
-    CHECK(cudaMalloc(&p.data_device, c->input_bytes));
+    p.data_host = driver_pinned(entries);
+    p.data_device = driver_device(entries);
     overlap = report.can_overlap > 0 && !case_is(c, "who", "baseline");
-    num_streams = overlap ? p.num_chunks : 1;
-    for (int s = 0; s < num_streams; s++)
-        CHECK(cudaStreamCreate(&p.streams[s]));
-    for (int s = num_streams; s < p.num_chunks; s++)
-        p.streams[s] = p.streams[0];
+    for (int s = 0; s < p.num_chunks; s++)
+        p.streams[s] = s == 0 || overlap ? driver_stream(0) : p.streams[0];
     driver_copy_bytes(p.data_host, c->input, c->input_bytes);
     driver_sync_all();
     driver_region_start();
@@ -222,20 +199,7 @@ static void run_use(const struct driver_case *c, struct driver_facts *facts)
     driver_copy_bytes(c->output, p.data_host, c->input_bytes);
     fact_number(facts, "blocks", p.blocks);
     fact_number(facts, "overlap", report.can_overlap);
-    for (int s = 0; s < num_streams; s++)
-        CHECK(cudaStreamDestroy(p.streams[s]));
-    CHECK(cudaFree(p.data_device));
-    CHECK(cudaFreeHost(p.data_host));
 }
 
-void lab_run_case(const struct driver_case *c, struct driver_facts *facts)
-{
-    if (case_is(c, "what", "facts"))
-        run_facts(c, facts);
-    else if (case_is(c, "what", "overlap"))
-        run_overlap(c, facts);
-    else if (case_is(c, "what", "grid"))
-        run_grid(c, facts);
-    else
-        run_use(c, facts);
-}
+DRIVER_JOBS("what", {"facts", run_facts}, {"overlap", run_overlap},
+            {"grid", run_grid}, {"use", run_use});

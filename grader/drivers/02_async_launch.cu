@@ -37,9 +37,7 @@ static void launch(const struct parts *parts)
 static void decrypt_gpu_part(const struct parts *parts)
 {
     launch(parts);
-    CHECK(cudaMemcpyAsync(parts->gpu_part, parts->data_device,
-                          parts->num_gpu * sizeof(uint64_t),
-                          cudaMemcpyDeviceToHost, 0));
+    phases_queue_back(parts->gpu_part, parts->data_device, parts->num_gpu, 0);
     CHECK(cudaDeviceSynchronize());
 }
 
@@ -76,42 +74,36 @@ static uint64_t decrypt_in_turns(const struct parts *parts)
 /* ---- measuring ----------------------------------------------------------- */
 
 /* The GPU's part alone. */
-static double gpu_ns(void *of, uint64_t num_iters)
+static double gpu_ns(void *of)
 {
-    struct parts *const parts = (struct parts *)of;
-
-    parts->num_iters = num_iters;
-    return (double)DRIVER_TIME_NS(decrypt_gpu_part(parts));
+    return (double)DRIVER_TIME_NS(decrypt_gpu_part((const struct parts *)of));
 }
 
 /* Rounds with which the GPU's part takes about so long. */
 static void choose_iters(struct parts *parts, uint64_t target_us)
 {
-    parts->num_iters = phases_rounds(
-        gpu_ns, parts, FEW_ITERS, 1e3 * (double)target_us, false, MOST_ITERS);
+    phases_rounds(gpu_ns, parts, &parts->num_iters, FEW_ITERS,
+                  1e3 * (double)target_us, false, MOST_ITERS);
 }
 
 /* Entries with which the host is busy as long as the GPU. */
 static void choose_host(struct parts *parts, uint64_t most)
 {
-    const double gpu = gpu_ns(parts, parts->num_iters);
+    const double gpu = gpu_ns(parts);
     double one;
 
     parts->num_host = SAMPLE;
     decrypt_host_part(parts); /* what is new takes longer */
     one = (double)DRIVER_TIME_NS(decrypt_host_part(parts)) / SAMPLE;
     parts->num_host = one > 0 ? (uint64_t)(gpu / one + 0.5) : 1;
-    if (parts->num_host < 1)
-        parts->num_host = 1;
-    if (parts->num_host > most)
-        parts->num_host = most;
+    parts->num_host = min(max(parts->num_host, (uint64_t)1), most);
 }
 
 static void report_phases(struct parts *parts, struct driver_facts *facts)
 {
     volatile uint64_t used;
 
-    fact_number(facts, "gpu_ns", (int64_t)gpu_ns(parts, parts->num_iters));
+    fact_number(facts, "gpu_ns", (int64_t)gpu_ns(parts));
     fact_number(facts, "host_ns", DRIVER_TIME_NS(decrypt_host_part(parts)));
     fact_number(facts, "sum_ns", DRIVER_TIME_NS(used = sum_parts(parts)));
     (void)used;
@@ -121,20 +113,12 @@ static void report_phases(struct parts *parts, struct driver_facts *facts)
 
 static void parts_new(struct parts *parts, uint64_t num_gpu, uint64_t num_host)
 {
-    memset(parts, 0, sizeof *parts);
-    parts->num_gpu = num_gpu;
-    parts->num_host = num_host;
-    CHECK(cudaMallocHost(&parts->gpu_part, num_gpu * sizeof(uint64_t)));
-    CHECK(cudaMalloc(&parts->data_device, num_gpu * sizeof(uint64_t)));
-    parts->host_part = (uint64_t *)calloc(num_host, sizeof(uint64_t));
-}
-
-static void parts_free(struct parts *parts)
-{
-    driver_sync_all();
-    CHECK(cudaFreeHost(parts->gpu_part));
-    CHECK(cudaFree(parts->data_device));
-    free(parts->host_part);
+    *parts = {driver_pinned(num_gpu),
+              driver_device(num_gpu),
+              (uint64_t *)calloc(num_host, sizeof(uint64_t)),
+              num_gpu,
+              num_host,
+              0};
 }
 
 static void parts_load(struct parts *parts, const uint64_t *input)
@@ -184,7 +168,7 @@ static void run_together(const struct driver_case *c,
     fact_number(facts, "iters", parts.num_iters);
     fact_number(facts, "host", parts.num_host);
     fact_number(facts, "ns", ns);
-    parts_free(&parts);
+    free(parts.host_part);
 }
 
 /* ---- the kernel's time --------------------------------------------------- */
@@ -192,43 +176,48 @@ static void run_together(const struct driver_case *c,
 static double time_by_events(const struct parts *parts)
 {
     driver_sync_all();
-    driver_op_start(0);
-    launch(parts);
-    return 1e6 * driver_op_stop_ms(0);
+    return 1e6 * DRIVER_OP_MS(0, launch(parts));
 }
 
-static void run_kernel(const struct driver_case *c, struct driver_facts *facts)
+static void time_student(const struct driver_case *c, struct parts *parts,
+                         int row, struct driver_facts *facts)
 {
     struct kernel_times times = {-1, -1};
+    const double reference = time_by_events(parts);
+
+    parts_load(parts, c->input);
+    if (case_number(c, "busy"))
+        launch(parts);
+    DRIVER_REGION_IF(row == 1, time_kernel(&times, parts->data_device,
+                                           parts->num_gpu, parts->num_iters));
+    fact_indexed(facts, "running", row,
+                 cudaStreamQuery(0) == cudaErrorNotReady);
+    driver_sync_all();
+    CHECK(cudaMemcpy(c->output, parts->data_device, c->output_bytes,
+                     cudaMemcpyDeviceToHost));
+    fact_indexed(facts, "launch_ns", row, (int64_t)(times.launch_ms * 1e6));
+    fact_indexed(facts, "kernel_ns", row, (int64_t)(times.kernel_ms * 1e6));
+    fact_indexed(facts, "reference_ns", row,
+                 (int64_t)((reference + time_by_events(parts)) / 2));
+}
+
+/* Half of the rounds, then all: no time that is known by heart suits both. */
+static void run_kernel(const struct driver_case *c, struct driver_facts *facts)
+{
     struct parts parts;
-    double reference;
+    uint64_t iters;
 
     parts_new(&parts, case_number(c, "gpu"), 0);
     parts_load(&parts, c->input);
     choose_iters(&parts, case_number(c, "target_us"));
-    reference = time_by_events(&parts);
-    parts_load(&parts, c->input);
-    if (case_number(c, "busy"))
-        launch(&parts);
-    driver_region_start();
-    time_kernel(&times, parts.data_device, parts.num_gpu, parts.num_iters);
-    fact_number(facts, "running", cudaStreamQuery(0) == cudaErrorNotReady);
-    driver_region_stop();
-    driver_sync_all();
-    CHECK(cudaMemcpy(c->output, parts.data_device, c->output_bytes,
-                     cudaMemcpyDeviceToHost));
-    fact_number(facts, "iters", parts.num_iters);
-    fact_number(facts, "launch_ns", (int64_t)(times.launch_ms * 1e6));
-    fact_number(facts, "kernel_ns", (int64_t)(times.kernel_ms * 1e6));
-    fact_number(facts, "reference_ns",
-                (int64_t)((reference + time_by_events(&parts)) / 2));
-    parts_free(&parts);
+    iters = parts.num_iters;
+    fact_number(facts, "rows", 2);
+    for (int row = 0; row < 2; row++) {
+        parts.num_iters = sdiv(iters * (row + 1), 2);
+        time_student(c, &parts, row, facts);
+    }
+    fact_number(facts, "iters", iters);
+    free(parts.host_part);
 }
 
-void lab_run_case(const struct driver_case *c, struct driver_facts *facts)
-{
-    if (case_is(c, "what", "together"))
-        run_together(c, facts);
-    else
-        run_kernel(c, facts);
-}
+DRIVER_JOBS("what", {"together", run_together}, {"kernel", run_kernel});

@@ -24,26 +24,35 @@ enum { COPIES = 5, MOST_ROUNDS = 1 << 30 };
 static struct {
     const uint64_t *input;
     uint64_t marks, rounds;
-    uint64_t fills, works, last;
+    uint64_t fills, works;
+    uint64_t unlike; /* numbers of batches filled, less those worked beside */
     volatile uint64_t spun;
 } batches;
 
 /* ---- what the student calls ---------------------------------------------- */
+
+/* Nobody knows beforehand which entries are looked at. */
+static uint64_t first_mark(uint64_t batch, uint64_t step)
+{
+    return batches.input[batch * batches.marks] % step;
+}
 
 void batch_fill(uint64_t *buffer, uint64_t num_entries, uint64_t batch)
 {
     const uint64_t step = num_entries / batches.marks;
 
     for (uint64_t i = 0; i < batches.marks; i++)
-        buffer[i * step] = batches.input[batch * batches.marks + i];
+        buffer[i * step + first_mark(batch, step)] =
+            batches.input[batch * batches.marks + i];
     batches.fills++;
-    batches.last = batch;
+    batches.unlike += batch;
 }
 
 void host_work(uint64_t batch)
 {
     batches.spun = decrypt_entry(batches.spun + batch, batches.rounds);
     batches.works++;
+    batches.unlike -= batch;
 }
 
 /* ---- ways to upload ------------------------------------------------------ */
@@ -68,8 +77,7 @@ static void upload_in(const struct upload *upload, enum way way)
 
         batch_fill(upload->buffer, upload->num_entries, b);
         if (way == BESIDE)
-            CHECK(cudaMemcpyAsync(to, upload->buffer, bytes,
-                                  cudaMemcpyHostToDevice, 0));
+            phases_queue_in(to, upload->buffer, upload->num_entries, 0);
         else
             CHECK(
                 cudaMemcpy(to, upload->buffer, bytes, cudaMemcpyHostToDevice));
@@ -97,15 +105,6 @@ static void unpin(void *memory)
     if (driver_memory_type(memory) == cudaMemoryTypeHost)
         CHECK(cudaHostUnregister(memory));
     cudaGetLastError();
-}
-
-static uint64_t *pageable_new(uint64_t num_entries)
-{
-    uint64_t *const memory = (uint64_t *)malloc(num_entries * sizeof(uint64_t));
-
-    /* Touched: memory that nobody wrote to yet is no memory yet. */
-    memset(memory, 1, num_entries * sizeof(uint64_t));
-    return memory;
 }
 
 /* ---- new memory ---------------------------------------------------------- */
@@ -144,8 +143,8 @@ static void run_buffer(const struct driver_case *c, struct driver_facts *facts)
     fact_number(facts, "type", type);
     if (type == cudaMemoryTypeDevice)
         return;
-    CHECK(cudaMallocHost(&own, bytes));
-    CHECK(cudaMalloc(&data_device, bytes));
+    own = driver_pinned(num_entries);
+    data_device = driver_device(num_entries);
     memset(own, 1, bytes);
     /* Refused where pinned memory is too small, before anything is written. */
     if (cudaMemcpy(data_device, buffer, bytes, cudaMemcpyHostToDevice) !=
@@ -162,8 +161,6 @@ static void run_buffer(const struct driver_case *c, struct driver_facts *facts)
     fact_number(facts, "held_ns", held_ns);
     CHECK(cudaMemcpy(own, data_device, bytes, cudaMemcpyDeviceToHost));
     driver_copy_entries(c->output, own, num_entries);
-    CHECK(cudaFreeHost(own));
-    CHECK(cudaFree(data_device));
     /* Not by the student's function: that has a case of its own. */
     if (type == cudaMemoryTypeHost && cudaFreeHost(buffer) != cudaSuccess)
         cudaGetLastError(); /* it was registered: it stays */
@@ -193,12 +190,10 @@ static void run_free(const struct driver_case *c, struct driver_facts *facts)
 
 /* ---- batches ------------------------------------------------------------- */
 
-static double work_ns(void *unused, uint64_t rounds)
+static double work_ns(void *)
 {
     const uint64_t start_ns = driver_now_ns();
 
-    (void)unused;
-    batches.rounds = rounds;
     host_work(0);
     return (double)(driver_now_ns() - start_ns);
 }
@@ -213,8 +208,8 @@ static void choose_work(const struct upload *upload)
     measure_copy(upload->data_device, upload->buffer, bytes, &copy_ns,
                  &held_ns);
     CHECK(cudaHostUnregister(upload->buffer));
-    batches.rounds =
-        phases_rounds(work_ns, NULL, 3000, (double)copy_ns, false, MOST_ROUNDS);
+    phases_rounds(work_ns, NULL, &batches.rounds, 3000, (double)copy_ns, false,
+                  MOST_ROUNDS);
 }
 
 /* The driver's own ways. */
@@ -238,7 +233,8 @@ static void read_marks(const struct upload *upload, uint64_t *output)
 
     for (uint64_t b = 0; b < upload->num_batches; b++)
         CHECK(cudaMemcpy2D(output + b * batches.marks, sizeof(uint64_t),
-                           upload->data_device + b * upload->num_entries,
+                           upload->data_device + b * upload->num_entries +
+                               first_mark(b, step),
                            step * sizeof(uint64_t), sizeof(uint64_t),
                            batches.marks, cudaMemcpyDeviceToHost));
 }
@@ -250,7 +246,7 @@ static void run_student(const struct driver_case *c,
     const uint64_t calls = case_has(c, "calls") ? case_number(c, "calls") : 1;
     int64_t ns = 0;
 
-    batches.fills = batches.works = 0;
+    batches.fills = batches.works = batches.unlike = 0;
     driver_region_start();
     for (uint64_t i = 0; i < calls; i++) {
         if (case_number(c, "timed"))
@@ -264,6 +260,7 @@ static void run_student(const struct driver_case *c,
     fact_number(facts, "batches", calls * upload->num_batches);
     fact_number(facts, "fills", batches.fills);
     fact_number(facts, "works", batches.works);
+    fact_number(facts, "unlike", batches.unlike);
     fact_number(facts, "type", driver_memory_type(upload->buffer));
 }
 
@@ -271,13 +268,15 @@ static void run_upload(const struct driver_case *c, struct driver_facts *facts)
 {
     const uint64_t work = case_number(c, "work");
     struct upload upload;
+    size_t bytes;
 
     upload.num_entries = case_number(c, "entries");
+    bytes = upload.num_entries * sizeof(uint64_t);
     upload.num_batches = case_number(c, "batches");
-    upload.buffer = pageable_new(upload.num_entries);
-    CHECK(
-        cudaMalloc(&upload.data_device,
-                   upload.num_entries * upload.num_batches * sizeof(uint64_t)));
+    upload.buffer = (uint64_t *)malloc(bytes);
+    /* Touched: memory that nobody wrote to yet is no memory yet. */
+    memset(upload.buffer, 1, bytes);
+    upload.data_device = driver_device(upload.num_entries * upload.num_batches);
     batches.input = c->input;
     batches.marks = case_number(c, "marks");
     batches.rounds = 1;
@@ -286,24 +285,14 @@ static void run_upload(const struct driver_case *c, struct driver_facts *facts)
     if (case_number(c, "timed"))
         report_ways(&upload, work, facts);
     /* What those ways left there must not pass for the student's. */
-    CHECK(
-        cudaMemset(upload.data_device, 0,
-                   upload.num_entries * upload.num_batches * sizeof(uint64_t)));
+    CHECK(cudaMemset(upload.data_device, 0, upload.num_batches * bytes));
     driver_sync_all();
     run_student(c, &upload, facts);
     driver_sync_all();
     unpin(upload.buffer);
     read_marks(&upload, c->output);
-    CHECK(cudaFree(upload.data_device));
     free(upload.buffer);
 }
 
-void lab_run_case(const struct driver_case *c, struct driver_facts *facts)
-{
-    if (case_is(c, "what", "buffer"))
-        run_buffer(c, facts);
-    else if (case_is(c, "what", "free"))
-        run_free(c, facts);
-    else
-        run_upload(c, facts);
-}
+DRIVER_JOBS("what", {"buffer", run_buffer}, {"free", run_free},
+            {"upload", run_upload});

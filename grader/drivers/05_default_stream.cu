@@ -22,10 +22,9 @@ enum {
 /* All that a case works on. */
 struct bench {
     struct workload load;
-    uint64_t *data; /* of the device: all workers' entries, log, sum */
-    uint64_t *names, *output; /* pinned */
+    uint64_t *data;  /* of the device: all workers' entries, log, sum */
+    uint64_t *names; /* pinned */
     cudaStream_t streams[NUM_WORKERS + 1];
-    cudaStream_t own; /* for the look at the outcome */
     const struct driver_case *c;
 };
 
@@ -79,13 +78,11 @@ static void bench_new(struct bench *bench, const struct driver_case *c)
     struct workload *const load = &bench->load;
 
     bench->c = c;
-    CHECK(cudaMalloc(&bench->data, OUTPUT * sizeof(uint64_t)));
-    CHECK(cudaMallocHost(&bench->output, OUTPUT * sizeof(uint64_t)));
-    CHECK(cudaMallocHost(&bench->names, NUM_WORKERS * sizeof(uint64_t)));
+    bench->data = driver_device(OUTPUT);
+    bench->names = driver_pinned(NUM_WORKERS);
     driver_copy_entries(bench->names, c->input + ENTRIES, NUM_WORKERS);
-    CHECK(cudaStreamCreateWithFlags(&bench->own, cudaStreamNonBlocking));
     for (int s = 0; s <= NUM_WORKERS; s++)
-        CHECK(cudaStreamCreate(&bench->streams[s]));
+        bench->streams[s] = driver_stream(cudaStreamDefault);
     for (int w = 0; w < NUM_WORKERS; w++)
         load->data_device[w] = bench->data + w * WORKER_ENTRIES;
     load->num_iters = 1;
@@ -93,25 +90,6 @@ static void bench_new(struct bench *bench, const struct driver_case *c)
     load->last_device = bench->data + LAST;
     load->started_device = bench->data + STARTED;
     library_sum = bench->data + SUM;
-}
-
-static void bench_free(struct bench *bench)
-{
-    for (int s = 0; s <= NUM_WORKERS; s++)
-        CHECK(cudaStreamDestroy(bench->streams[s]));
-    CHECK(cudaStreamDestroy(bench->own));
-    CHECK(cudaFreeHost(bench->names));
-    CHECK(cudaFreeHost(bench->output));
-    CHECK(cudaFree(bench->data));
-}
-
-/* What is there now. Waits for nothing but itself, so that work that the
- * student did not wait for is seen to be missing. */
-static void bench_look(const struct bench *bench)
-{
-    CHECK(cudaMemcpyAsync(bench->output, bench->data, OUTPUT * sizeof(uint64_t),
-                          cudaMemcpyDeviceToHost, bench->own));
-    CHECK(cudaStreamSynchronize(bench->own));
 }
 
 /* ---- the driver's own runs ----------------------------------------------- */
@@ -168,19 +146,16 @@ static int64_t time_own(struct bench *bench, int workers, bool together)
     return DRIVER_TIME_NS(own_workers(bench, workers, together));
 }
 
-static double single_ns(void *of, uint64_t num_iters)
+static double single_ns(void *of)
 {
-    struct bench *const bench = (struct bench *)of;
-
-    bench->load.num_iters = num_iters;
-    return (double)time_own(bench, 1, false);
+    return (double)time_own((struct bench *)of, 1, false);
 }
 
 /* As many rounds as take @us microseconds on this device. */
 static void balance(struct bench *bench, uint64_t us)
 {
-    bench->load.num_iters = phases_rounds(single_ns, bench, FEW_ITERS,
-                                          1e3 * (double)us, true, MOST_ITERS);
+    phases_rounds(single_ns, bench, &bench->load.num_iters, FEW_ITERS,
+                  1e3 * (double)us, true, MOST_ITERS);
 }
 
 /* A launch in this thread's default stream, so that the grader learns which
@@ -207,9 +182,7 @@ void lab_run_case(const struct driver_case *c, struct driver_facts *facts)
     driver_clock_start();
     DRIVER_REGION(case_is(c, "who", "baseline") ? own_accident(&bench)
                                                 : student_run(&bench));
-    bench_look(&bench);
+    driver_peek(c->output, bench.data, OUTPUT);
     fact_number(facts, "student_ns", driver_clock_stop_ns());
     fact_number(facts, "rounds", bench.load.num_iters);
-    driver_copy_entries(c->output, bench.output, OUTPUT);
-    bench_free(&bench);
 }

@@ -4,6 +4,8 @@
  */
 #include "driver.h"
 
+#include <string.h>
+
 #include "check.h"
 #include "lab.h"
 #include "phases.cuh"
@@ -40,49 +42,40 @@ static void send(const struct addition *job)
         CHECK(state);
 }
 
-static void own_depth_first(const struct addition *job)
+static void wait_all(const struct addition *job)
+{
+    for (int k = 0; k < NUM_STREAMS; k++)
+        CHECK(cudaStreamSynchronize(job->streams[k]));
+}
+
+/* One segment after the other, and what is done behind each. */
+static void one_by_one(const struct addition *job, issue_fn *behind)
 {
     for (uint64_t s = 0; s < job->num_segments; s++) {
         copy_in(job, s);
         add(job, s);
         copy_back(job, s);
-        send(job);
+        behind(job);
     }
 }
 
 static void own_breadth_first(const struct addition *job)
 {
-    for (uint64_t g = 0; g < job->num_segments; g += NUM_STREAMS) {
-        const uint64_t end = min(g + NUM_STREAMS, job->num_segments);
+    static void (*const steps[])(const struct addition *,
+                                 uint64_t) = {copy_in, add, copy_back};
 
-        for (uint64_t s = g; s < end; s++)
-            copy_in(job, s);
-        send(job);
-        for (uint64_t s = g; s < end; s++)
-            add(job, s);
-        send(job);
-        for (uint64_t s = g; s < end; s++)
-            copy_back(job, s);
-        send(job);
-    }
-}
-
-static void own_serial(const struct addition *job)
-{
-    for (uint64_t s = 0; s < job->num_segments; s++) {
-        copy_in(job, s);
-        add(job, s);
-        copy_back(job, s);
-        CHECK(cudaStreamSynchronize(job->streams[s % NUM_STREAMS]));
-    }
+    for (uint64_t g = 0; g < job->num_segments; g += NUM_STREAMS)
+        for (int k = 0; k < 3; k++) {
+            for (uint64_t s = g; s < min(g + NUM_STREAMS, job->num_segments);
+                 s++)
+                steps[k](job, s);
+            send(job);
+        }
 }
 
 static void issue_chosen(const struct addition *job)
 {
-    int device;
-
-    CHECK(cudaGetDevice(&device));
-    if (choose_order(device) == BREADTH_FIRST)
+    if (choose_order(driver_current_gpu()) == BREADTH_FIRST)
         issue_breadth_first(job);
     else
         issue_depth_first(job);
@@ -96,75 +89,47 @@ static void job_new(struct addition *job, const struct driver_case *c,
 {
     const float *const input = (const float *)c->input;
     const uint64_t all = c->output_bytes / sizeof(float);
-    float *a, *b;
+    float *const a = (float *)driver_pinned(n), *const b =
+                                                    (float *)driver_pinned(n);
 
     job->num_entries = n;
     job->segment_entries = sdiv(n, segments);
     job->num_segments = n > 0 ? sdiv(n, job->segment_entries) : 0;
     job->rounds = case_number(c, "rounds");
-    CHECK(cudaMallocHost(&a, (n + 1) * sizeof(float)));
-    CHECK(cudaMallocHost(&b, (n + 1) * sizeof(float)));
-    CHECK(cudaMallocHost(&job->c_host, (n + 1) * sizeof(float)));
+    job->c_host = (float *)driver_pinned(n);
+    memset(job->c_host, 0, n * sizeof(float));
     driver_copy_bytes(a, input + first, n * sizeof(float));
     driver_copy_bytes(b, input + all + first, n * sizeof(float));
     job->a_host = a;
     job->b_host = b;
     for (int k = 0; k < NUM_STREAMS; k++) {
-        const size_t bytes = (job->segment_entries + 1) * sizeof(float);
-
-        CHECK(cudaStreamCreate(&job->streams[k]));
-        CHECK(cudaMalloc(&job->a_device[k], bytes));
-        CHECK(cudaMalloc(&job->b_device[k], bytes));
-        CHECK(cudaMalloc(&job->c_device[k], bytes));
+        job->streams[k] = driver_stream(cudaStreamDefault);
+        job->a_device[k] = (float *)driver_device(job->segment_entries);
+        job->b_device[k] = (float *)driver_device(job->segment_entries);
+        job->c_device[k] = (float *)driver_device(job->segment_entries);
     }
-}
-
-static void job_free(struct addition *job)
-{
-    for (int k = 0; k < NUM_STREAMS; k++) {
-        CHECK(cudaStreamDestroy(job->streams[k]));
-        CHECK(cudaFree(job->a_device[k]));
-        CHECK(cudaFree(job->b_device[k]));
-        CHECK(cudaFree(job->c_device[k]));
-    }
-    CHECK(cudaFreeHost((void *)job->a_host));
-    CHECK(cudaFreeHost((void *)job->b_host));
-    CHECK(cudaFreeHost(job->c_host));
-}
-
-static void clear_result(const struct addition *job)
-{
-    for (uint64_t i = 0; i < job->num_entries; i++)
-        job->c_host[i] = 0;
 }
 
 static void run(const struct addition *job, issue_fn *issue)
 {
     issue(job);
-    for (int k = 0; k < NUM_STREAMS; k++)
-        CHECK(cudaStreamSynchronize(job->streams[k]));
+    wait_all(job);
 }
 
 /* ---- times --------------------------------------------------------------- */
 
-static double back_ms(void *of, uint64_t unused)
+static double back_ms(void *of)
 {
     const struct addition *const job = (const struct addition *)of;
 
-    (void)unused;
-    driver_op_start(job->streams[0]);
-    copy_back(job, 0);
-    return driver_op_stop_ms(job->streams[0]);
+    return DRIVER_OP_MS(job->streams[0], copy_back(job, 0));
 }
 
-static double add_ms(void *of, uint64_t rounds)
+static double add_ms(void *of)
 {
-    struct addition *const job = (struct addition *)of;
+    const struct addition *const job = (const struct addition *)of;
 
-    job->rounds = rounds;
-    driver_op_start(job->streams[0]);
-    add(job, 0);
-    return driver_op_stop_ms(job->streams[0]);
+    return DRIVER_OP_MS(job->streams[0], add(job, 0));
 }
 
 /*
@@ -178,19 +143,16 @@ static void balance(struct addition *job, uint64_t percent, uint64_t most)
 
     copy_in(job, 0);
     driver_sync_all();
-    wanted_ms = phases_median(back_ms, job, 0) * (double)percent / 100;
-    job->rounds = phases_rounds(add_ms, job, FEW_ROUNDS, wanted_ms, true, most);
+    wanted_ms = phases_median(back_ms, job) * (double)percent / 100;
+    phases_rounds(add_ms, job, &job->rounds, FEW_ROUNDS, wanted_ms, true, most);
 }
 
 static void measure(const struct addition *job, struct driver_facts *facts)
 {
-    int device;
-
-    CHECK(cudaGetDevice(&device));
-    fact_number(facts, "own_depth_ns", DRIVER_TIME_NS(own_depth_first(job)));
+    fact_number(facts, "own_depth_ns", DRIVER_TIME_NS(one_by_one(job, send)));
     fact_number(facts, "own_breadth_ns",
                 DRIVER_TIME_NS(own_breadth_first(job)));
-    fact_number(facts, "order", choose_order(device));
+    fact_number(facts, "order", choose_order(driver_current_gpu()));
     fact_number(facts, "depth_ns", DRIVER_TIME_NS(issue_depth_first(job)));
     fact_number(facts, "breadth_ns", DRIVER_TIME_NS(issue_breadth_first(job)));
 }
@@ -212,14 +174,12 @@ static void run_order(const struct driver_case *c)
         struct addition job;
 
         job_new(&job, c, parts[i].first, parts[i].n, parts[i].segments);
-        clear_result(&job);
         if (i < 2)
             run(&job, issue);
         else
             DRIVER_REGION(run(&job, issue));
         driver_copy_bytes(output + parts[i].first, job.c_host,
                           parts[i].n * sizeof(float));
-        job_free(&job);
     }
 }
 
@@ -228,12 +188,13 @@ static void run_device(const struct driver_case *c, struct driver_facts *facts)
 {
     struct addition job;
 
+    CHECK(cudaSetDevice((int)case_number(c, "device")));
     job_new(&job, c, 0, c->output_bytes / sizeof(float),
             case_number(c, "segments"));
     balance(&job, case_number(c, "percent"), case_number(c, "most"));
-    clear_result(&job);
+    memset(job.c_host, 0, c->output_bytes);
     if (case_is(c, "who", "baseline")) {
-        DRIVER_REGION(run(&job, own_serial));
+        DRIVER_REGION(one_by_one(&job, wait_all));
     } else {
         measure(&job, facts);
         if (case_has(c, "drawn"))
@@ -241,12 +202,21 @@ static void run_device(const struct driver_case *c, struct driver_facts *facts)
     }
     fact_number(facts, "rounds", job.rounds);
     driver_copy_bytes(c->output, job.c_host, c->output_bytes);
-    job_free(&job);
+}
+
+/* A flush behind a kernel that used memory which is not there. */
+static void run_flush(void)
+{
+    add_gpu<<<1, 1>>>(NULL, NULL, NULL, 1, 1);
+    driver_take_late();
+    flush(0);
 }
 
 void lab_run_case(const struct driver_case *c, struct driver_facts *facts)
 {
-    if (case_has(c, "issue"))
+    if (case_has(c, "flush"))
+        run_flush();
+    else if (case_has(c, "issue"))
         run_order(c);
     else
         run_device(c, facts);

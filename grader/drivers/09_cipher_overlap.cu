@@ -11,51 +11,20 @@
  */
 #include "driver.h"
 
-#include <stdio.h>
-
 #include "check.h"
 #include "lab.h"
 
 #include "cipher_program.cuh"
 
-/* ---- job=decrypt --------------------------------------------------------- */
-
-static void decrypt(const struct driver_case *c, struct driver_facts *facts)
+static void program_create(struct cipher *cipher, uint64_t entries, uint64_t,
+                           uint64_t streams)
 {
-    const uint64_t n = case_number(c, "entries");
-    const uint64_t iters = case_number(c, "iters");
-    const size_t bytes = n * sizeof(uint64_t);
-    struct cipher cipher;
-
-    cipher_create(&cipher, n, case_number(c, "streams"));
-    for (uint64_t i = 0; i <= case_number(c, "again"); i++) {
-        driver_copy_entries(cipher.data_host, c->input, n);
-        CHECK(cudaMemcpy(cipher.data_device, c->input + n, bytes,
-                         cudaMemcpyHostToDevice));
-        driver_sync_all();
-        driver_region_start();
-        cipher_decrypt(&cipher, iters);
-        driver_copy_entries(c->output, cipher.data_host, n);
-        driver_sync_all();
-        driver_region_stop();
-        CHECK(cudaMemcpy(c->output + n, cipher.data_device, bytes,
-                         cudaMemcpyDeviceToHost));
-    }
-    program_destroy(&cipher, facts);
+    cipher_create(cipher, entries, streams);
 }
 
-/* ---- job=large ----------------------------------------------------------- */
-
-static void run_student(const struct driver_case *c, uint64_t iters,
-                        uint64_t streams, struct driver_facts *facts)
+static uint64_t *const *program_memory(const struct cipher *cipher)
 {
-    struct program_times times;
-    struct cipher cipher;
-
-    cipher_create(&cipher, case_number(c, "entries"), streams);
-    times = program_time(c, &cipher, iters, true, NULL);
-    fact_ms(facts, "student_ns", times.clock_ms);
-    fact_ms(facts, "timer_ns", times.timer_ms);
+    return &cipher->data_device;
 }
 
 static void large(const struct driver_case *c, struct driver_facts *facts)
@@ -78,11 +47,10 @@ static void large(const struct driver_case *c, struct driver_facts *facts)
     fact_number(facts, "best_gpus", 1);
     fact_number(facts, "best_streams", streams);
     /* Nobody knows what a student's sweep returns. */
-    if (streams >= 1 && streams <= 1024)
-        run_student(c, phases.rounds, streams, facts);
+    if (streams >= 1)
+        program_time(c, 1, min(streams, PROGRAM_STREAMS), phases.rounds, false,
+                     NULL, facts);
 }
-
-/* ---- job=point ----------------------------------------------------------- */
 
 static void point(const struct driver_case *c, struct driver_facts *facts)
 {
@@ -91,21 +59,10 @@ static void point(const struct driver_case *c, struct driver_facts *facts)
     phases_create(&p, case_number(c, "entries"), 1, 1);
     phases_measure(&p, 0);
     phases_destroy(&p);
-    fact_number(facts, "rounds", p.rounds);
+    phases_report(&p, facts);
     fact_ms(facts, "serial_ns", p.h2d_ms + p.kernel_ms + p.d2h_ms);
-    fact_ms(facts, "bound_ns", max(p.kernel_ms, p.both_ms));
-    run_student(c, p.rounds, case_number(c, "streams"), facts);
+    program_time(c, 1, case_number(c, "streams"), p.rounds, false, NULL, facts);
 }
 
-void lab_run_case(const struct driver_case *c, struct driver_facts *facts)
-{
-    if (case_is(c, "job", "decrypt"))
-        decrypt(c, facts);
-    else if (case_is(c, "job", "large"))
-        large(c, facts);
-    else if (case_is(c, "job", "point"))
-        point(c, facts);
-    else if (case_is(c, "job", "main"))
-        program_main(facts);
-    fflush(stdout);
-}
+DRIVER_JOBS("job", {"decrypt", program_decrypt}, {"large", large},
+            {"point", point}, {"main", program_main});

@@ -38,11 +38,7 @@ enum { FEW_ITERS = 8 };
 
 static int attribute(enum cudaDeviceAttr which)
 {
-    int device, value;
-
-    CHECK(cudaGetDevice(&device));
-    CHECK(cudaDeviceGetAttribute(&value, which, device));
-    return value;
+    return driver_attribute(which, driver_current_gpu());
 }
 
 static int blocks_per_sm(void)
@@ -65,6 +61,7 @@ static void report_device(struct driver_facts *facts)
     const int sms = attribute(cudaDevAttrMultiProcessorCount);
     const int per_sm = blocks_per_sm();
 
+    fact_number(facts, "block_threads", BLOCK_THREADS);
     fact_number(facts, "sms", sms);
     fact_number(facts, "per_sm", per_sm);
     fact_number(facts, "resident", sms * per_sm);
@@ -76,41 +73,31 @@ static void report_device(struct driver_facts *facts)
 
 /* ---- any grid ------------------------------------------------------------ */
 
-/* Fewer threads than entries, as many, and more. */
-static unsigned grid_of(int g, uint64_t n)
-{
-    const unsigned enough = (unsigned)sdiv(n, BLOCK_THREADS);
-    const unsigned grids[NUM_GRIDS] = {1, 3, enough - 1, enough, enough + 3};
-
-    return grids[g];
-}
-
 static void run_kernel(const struct driver_case *c, struct driver_facts *facts)
 {
     const uint64_t n = case_number(c, "n"), iters = case_number(c, "iters");
     const size_t bytes = n * sizeof(uint64_t);
-    uint64_t *host, *device;
+    const unsigned enough = (unsigned)sdiv(n, BLOCK_THREADS);
+    /* Fewer threads than entries, as many, and more. */
+    const unsigned grids[NUM_GRIDS] = {1, 3, enough - 1, enough, enough + 3};
+    uint64_t *const host = driver_pinned(n), *const device = driver_device(n);
 
-    CHECK(cudaMallocHost(&host, bytes));
-    CHECK(cudaMalloc(&device, bytes));
     fact_send(facts); /* a launch may be refused */
     driver_region_start();
     for (int g = 0; g < NUM_GRIDS; g++) {
         driver_copy_entries(host, c->input, n);
         CHECK(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice));
-        job_gpu<<<grid_of(g, n), BLOCK_THREADS>>>(device, n, iters);
+        job_gpu<<<grids[g], BLOCK_THREADS>>>(device, n, iters);
         CHECK(cudaGetLastError());
         CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost));
         driver_copy_entries(c->output + (uint64_t)g * n, host, n);
     }
     driver_region_stop();
-    CHECK(cudaFree(device));
-    CHECK(cudaFreeHost(host));
 }
 
 /* ---- launch bounds ------------------------------------------------------- */
 
-static void run_bounds(struct driver_facts *facts)
+static void run_bounds(const struct driver_case *, struct driver_facts *facts)
 {
     struct cudaFuncAttributes attributes;
 
@@ -128,18 +115,15 @@ static void run_resident(const struct driver_case *c,
                          struct driver_facts *facts)
 {
     const int num_gpus = (int)driver_num_gpus();
-    int device = (int)case_number(c, "current"), turn = 0;
+    int device, turn = 0;
     unsigned blocks;
 
-    CHECK(cudaSetDevice(device));
-    DRIVER_REGION(blocks = resident_blocks());
-    CHECK(cudaSetDevice(device)); /* the student may have set another */
-    while (blocks == true_resident() && turn++ < num_gpus) {
-        device = (device + 1) % num_gpus;
+    do {
+        device = ((int)case_number(c, "current") + turn) % num_gpus;
         CHECK(cudaSetDevice(device));
-        blocks = resident_blocks();
-        CHECK(cudaSetDevice(device));
-    }
+        DRIVER_REGION_IF(turn == 0, blocks = resident_blocks());
+        CHECK(cudaSetDevice(device)); /* the student may have set another */
+    } while (blocks == true_resident() && turn++ < num_gpus);
     report_device(facts);
     fact_number(facts, "blocks", blocks);
     CHECK(cudaSetDevice((device + 1) % num_gpus));
@@ -147,7 +131,7 @@ static void run_resident(const struct driver_case *c,
     CHECK(cudaSetDevice(0));
 }
 
-static void run_grid(struct driver_facts *facts)
+static void run_grid(const struct driver_case *, struct driver_facts *facts)
 {
     const uint64_t full = true_resident();
     const uint64_t entries[] = {0,
@@ -186,7 +170,7 @@ static void bench_new(struct bench *bench, const cudaStream_t *streams,
     bench->num_jobs = num_jobs;
     bench->num_entries = (uint64_t)num_jobs * entries;
     bench->blocks = blocks;
-    CHECK(cudaMalloc(&bench->data, bench->num_entries * sizeof(uint64_t)));
+    bench->data = driver_device(bench->num_entries);
     CHECK(cudaMemset(bench->data, 0, bench->num_entries * sizeof(uint64_t)));
     for (int j = 0; j < num_jobs; j++) {
         bench->jobs[j].data_device = bench->data + (uint64_t)j * entries;
@@ -217,18 +201,11 @@ static void own_start(const struct bench *bench, int j, int stream)
     CHECK(cudaGetLastError());
 }
 
-typedef void run_fn(const struct bench *bench);
-
-static void own_serial(const struct bench *bench)
+/* One after the other, or each in its own stream. */
+static void own_run(const struct bench *bench, bool together)
 {
     for (int j = 0; j < bench->num_jobs; j++)
-        own_start(bench, j, 0);
-}
-
-static void own_together(const struct bench *bench)
-{
-    for (int j = 0; j < bench->num_jobs; j++)
-        own_start(bench, j, j);
+        own_start(bench, j, together ? j : 0);
 }
 
 static void student_run(const struct bench *bench)
@@ -236,13 +213,9 @@ static void student_run(const struct bench *bench)
     run_jobs(bench->jobs, bench->num_jobs, bench->streams);
 }
 
-static double single_ns(void *of, uint64_t num_iters)
+static double single_ns(void *of)
 {
-    struct bench *const bench = (struct bench *)of;
-
-    for (int j = 0; j < bench->num_jobs; j++)
-        bench->jobs[j].num_iters = num_iters;
-    return (double)DRIVER_TIME_NS(own_start(bench, 0, 0));
+    return (double)DRIVER_TIME_NS(own_start((const struct bench *)of, 0, 0));
 }
 
 /* As many rounds as make one kernel take @us microseconds on this device, but
@@ -250,11 +223,12 @@ static double single_ns(void *of, uint64_t num_iters)
 static void balance(struct bench *bench, uint64_t us, uint64_t most)
 {
     const uint64_t limit = most > 0 ? most / bench->num_entries + 1 : MAX_ITERS;
-    const uint64_t num_iters = phases_rounds(single_ns, bench, FEW_ITERS,
-                                             1e3 * (double)us, true, limit);
+    uint64_t *const rounds = &bench->jobs[0].num_iters;
 
-    for (int j = 0; j < bench->num_jobs; j++)
-        bench->jobs[j].num_iters = num_iters;
+    phases_rounds(single_ns, bench, rounds, FEW_ITERS, 1e3 * (double)us, true,
+                  limit);
+    for (int j = 1; j < bench->num_jobs; j++)
+        bench->jobs[j].num_iters = *rounds;
 }
 
 /* ---- jobs ---------------------------------------------------------------- */
@@ -266,7 +240,6 @@ enum { SETS = 3 };
 struct sets {
     struct bench set[SETS];
     cudaStream_t streams[NUM_SMALL];
-    cudaStream_t own; /* for a look at the outcome */
 };
 
 static void sets_new(struct sets *sets, const struct driver_case *c)
@@ -279,23 +252,13 @@ static void sets_new(struct sets *sets, const struct driver_case *c)
     const uint64_t entries = min((uint64_t)full * BLOCK_THREADS, room);
 
     for (int s = 0; s < NUM_SMALL; s++)
-        CHECK(cudaStreamCreate(&sets->streams[s]));
-    CHECK(cudaStreamCreateWithFlags(&sets->own, cudaStreamNonBlocking));
+        sets->streams[s] = driver_stream(cudaStreamDefault);
     bench_new(&sets->set[0], sets->streams, NUM_SMALL, SMALL_ENTRIES, 1);
     bench_new(&sets->set[1], sets->streams, 2, entries / 2, full / 2);
     bench_new(&sets->set[2], sets->streams, 2, entries, full);
     balance(&sets->set[0], case_number(c, "us"), most);
     balance(&sets->set[1], case_number(c, "full_us"), most);
     balance(&sets->set[2], case_number(c, "full_us"), most);
-}
-
-static void sets_free(struct sets *sets)
-{
-    for (int k = 0; k < SETS; k++)
-        CHECK(cudaFree(sets->set[k].data));
-    for (int s = 0; s < NUM_SMALL; s++)
-        CHECK(cudaStreamDestroy(sets->streams[s]));
-    CHECK(cudaStreamDestroy(sets->own));
 }
 
 static void sets_fill(const struct sets *sets, const uint64_t *input)
@@ -311,21 +274,6 @@ static void sets_fill(const struct sets *sets, const uint64_t *input)
     driver_sync_all();
 }
 
-/* What is there now. Waits for nothing but itself, so that work that the
- * student did not wait for is seen to be missing. */
-static void look(const struct bench *bench, cudaStream_t own, uint64_t *output)
-{
-    const size_t bytes = bench->num_entries * sizeof(uint64_t);
-    uint64_t *host;
-
-    CHECK(cudaMallocHost(&host, bytes));
-    CHECK(
-        cudaMemcpyAsync(host, bench->data, bytes, cudaMemcpyDeviceToHost, own));
-    CHECK(cudaStreamSynchronize(own));
-    driver_copy_entries(output, host, bench->num_entries);
-    CHECK(cudaFreeHost(host));
-}
-
 /* How many times as fast at once as one after the other: "1.98". */
 static void report_gain(struct driver_facts *facts, const char *key,
                         const struct bench *bench, int64_t ns)
@@ -338,14 +286,15 @@ static void report_gain(struct driver_facts *facts, const char *key,
 }
 
 /* All sets in one picture: the region of the trace. */
-static void timed_pass(const struct sets *sets, run_fn *run,
+static void timed_pass(const struct sets *sets, bool by_student,
                        struct driver_facts *facts)
 {
     int64_t ns[SETS];
 
     driver_region_start();
     for (int k = 0; k < SETS; k++)
-        ns[k] = DRIVER_TIME_NS(run(&sets->set[k]));
+        ns[k] = DRIVER_TIME_NS(by_student ? student_run(&sets->set[k])
+                                          : own_run(&sets->set[k], false));
     driver_region_stop();
     fact_number(facts, "small_ns", ns[0]);
     report_gain(facts, "half_gain", &sets->set[1], ns[1]);
@@ -359,17 +308,18 @@ static void student_passes(const struct sets *sets, const struct driver_case *c,
 {
     uint64_t *output = c->output;
 
-    sets_fill(sets, c->input);
-    timed_pass(sets, student_run, facts);
-    for (int k = 0; k < SETS; k++) {
-        look(&sets->set[k], sets->own, output);
-        output += sets->set[k].num_entries;
-    }
-    sets_fill(sets, c->input);
-    for (int k = 0; k < SETS; k++) {
-        student_run(&sets->set[k]);
-        look(&sets->set[k], sets->own, output);
-        output += sets->set[k].num_entries;
+    for (int pass = 0; pass < 2; pass++) {
+        sets_fill(sets, c->input);
+        if (pass == 0)
+            timed_pass(sets, true, facts);
+        for (int k = 0; k < SETS; k++) {
+            const struct bench *const set = &sets->set[k];
+
+            if (pass == 1)
+                student_run(set);
+            driver_peek(output, set->data, set->num_entries);
+            output += set->num_entries;
+        }
     }
     driver_sync_all();
 }
@@ -384,17 +334,17 @@ static void run_all(const struct driver_case *c, struct driver_facts *facts)
 
         fact_indexed(facts, "entries", k, (int64_t)set->num_entries);
         fact_indexed(facts, "iters", k, (int64_t)set->jobs[0].num_iters);
-        set->serial_ns = DRIVER_TIME_NS(own_serial(set));
+        set->serial_ns = DRIVER_TIME_NS(own_run(set, false));
     }
     fact_number(facts, "small_serial_ns", sets.set[0].serial_ns);
+    fact_number(facts, "small_least_ns", single_ns(&sets.set[0]));
     fact_number(facts, "small_bound_ns",
-                DRIVER_TIME_NS(own_together(&sets.set[0])));
+                DRIVER_TIME_NS(own_run(&sets.set[0], true)));
     if (case_is(c, "who", "baseline"))
-        timed_pass(&sets, own_serial, facts);
+        timed_pass(&sets, false, facts);
     else
         student_passes(&sets, c, facts);
     report_device(facts);
-    sets_free(&sets);
 }
 
 /* ---- predictions --------------------------------------------------------- */
@@ -404,18 +354,14 @@ static void measure_gain(struct driver_facts *facts, const char *key,
                          unsigned blocks, const struct driver_case *c,
                          uint64_t us)
 {
-    cudaStream_t streams[2];
+    const cudaStream_t streams[] = {driver_stream(cudaStreamDefault),
+                                    driver_stream(cudaStreamDefault)};
     struct bench bench;
 
-    CHECK(cudaStreamCreate(&streams[0]));
-    CHECK(cudaStreamCreate(&streams[1]));
     bench_new(&bench, streams, 2, (uint64_t)blocks * BLOCK_THREADS, blocks);
     balance(&bench, us, case_number(c, "rounds"));
-    bench.serial_ns = DRIVER_TIME_NS(own_serial(&bench));
-    report_gain(facts, key, &bench, DRIVER_TIME_NS(own_together(&bench)));
-    CHECK(cudaFree(bench.data));
-    CHECK(cudaStreamDestroy(streams[0]));
-    CHECK(cudaStreamDestroy(streams[1]));
+    bench.serial_ns = DRIVER_TIME_NS(own_run(&bench, false));
+    report_gain(facts, key, &bench, DRIVER_TIME_NS(own_run(&bench, true)));
 }
 
 static void run_predict(const struct driver_case *c, struct driver_facts *facts)
@@ -440,19 +386,6 @@ static void run_predict(const struct driver_case *c, struct driver_facts *facts)
 
 /* ---- the case ------------------------------------------------------------ */
 
-void lab_run_case(const struct driver_case *c, struct driver_facts *facts)
-{
-    fact_number(facts, "block_threads", BLOCK_THREADS);
-    if (case_is(c, "what", "kernel"))
-        run_kernel(c, facts);
-    else if (case_is(c, "what", "bounds"))
-        run_bounds(facts);
-    else if (case_is(c, "what", "resident"))
-        run_resident(c, facts);
-    else if (case_is(c, "what", "grid"))
-        run_grid(facts);
-    else if (case_is(c, "what", "jobs"))
-        run_all(c, facts);
-    else
-        run_predict(c, facts);
-}
+DRIVER_JOBS("what", {"kernel", run_kernel}, {"bounds", run_bounds},
+            {"resident", run_resident}, {"grid", run_grid}, {"jobs", run_all},
+            {"predict", run_predict});

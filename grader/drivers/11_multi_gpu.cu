@@ -57,13 +57,24 @@ static void tell_change(const struct changed *changed,
     fact_number(facts, "changed_to", changed->to);
 }
 
+/* As the student's function has them. */
+static void cut(struct driver_part *parts, uint64_t n, uint64_t gpus)
+{
+    for (uint64_t g = 0; g < gpus; g++) {
+        const struct part part = part_of_gpu(n, gpus, g);
+
+        parts[g] = {part.lower, part.width};
+    }
+}
+
 /* ---- job=parts ----------------------------------------------------------- */
 
 /* Facts with a number for each row, and for each row and GPU. */
-static void parts(struct driver_facts *facts)
+static void parts(const struct driver_case *c, struct driver_facts *facts)
 {
-    static const uint64_t sizes[][2] = {
-        {12, 3}, {10, 3}, {10, 7}, {10007, 4}, {5, 4},
+    const uint64_t some = case_number(c, "unknown");
+    const uint64_t sizes[][2] = {
+        {12, 3}, {10, 3}, {10, 7}, {10007, 4}, {some, 6},          {5, 4},
         {3, 8},  {1, 2},  {7, 1},  {0, 3},     {1ull << 35 | 7, 3}};
     const uint64_t rows = sizeof sizes / sizeof *sizes;
 
@@ -84,20 +95,6 @@ static void parts(struct driver_facts *facts)
 
 /* ---- job=memory ---------------------------------------------------------- */
 
-/* A letter for each GPU. */
-static void look_at_memory(const struct driver_case *c, uint64_t **data,
-                           struct driver_facts *facts)
-{
-    const uint64_t n = case_number(c, "entries"), gpus = gpus_used(c);
-    char on[DRIVER_MAX_GPUS + 1] = "";
-
-    for (uint64_t g = 0; g < gpus; g++)
-        on[g] = driver_memory_home(data[g], part_of_gpu(n, gpus, g).width *
-                                                sizeof(uint64_t));
-    fact_text(facts, "memory_on", on);
-    driver_sync_all();
-}
-
 static void memory(const struct driver_case *c, struct driver_facts *facts)
 {
     const uint64_t n = case_number(c, "entries"), gpus = gpus_used(c);
@@ -105,13 +102,15 @@ static void memory(const struct driver_case *c, struct driver_facts *facts)
     struct changed changed = {NULL, 0, 0};
     uint64_t *data[DRIVER_MAX_GPUS + 1] = {NULL}, *taken[DRIVER_MAX_GPUS + 1];
     uint64_t used[DRIVER_MAX_GPUS], beyond = 0, left = 0;
+    struct driver_part parts[DRIVER_MAX_GPUS];
 
     CHECK(cudaSetDevice(current));
     driver_region_start();
     memory_create(data, n, gpus);
     note_change(&changed, "memory_create", current);
     driver_region_stop();
-    look_at_memory(c, data, facts);
+    cut(parts, n, gpus);
+    driver_report_homes(data, parts, gpus, facts);
     CHECK(cudaSetDevice(current));
     for (uint64_t g = gpus; g <= DRIVER_MAX_GPUS; g++)
         beyond += data[g] != NULL;
@@ -131,7 +130,6 @@ static void memory(const struct driver_case *c, struct driver_facts *facts)
     fact_number(facts, "gpus", gpus);
     fact_number(facts, "beyond", beyond);
     tell_change(&changed, facts);
-    CHECK(cudaSetDevice(0));
 }
 
 /* ---- job=decrypt --------------------------------------------------------- */
@@ -140,108 +138,66 @@ struct job {
     uint64_t n, iters, gpus;
     int current;
     uint64_t *host, *data[DRIVER_MAX_GPUS];
+    struct changed changed;
 };
 
-static void job_create(struct job *job, const struct driver_case *c)
+static void call_student(void *of)
 {
+    const struct job *const job = (const struct job *)of;
+
+    decrypt_on_gpus(job->host, job->data, job->n, job->iters, job->gpus);
+}
+
+static void call_and_look(void *of)
+{
+    struct job *const job = (struct job *)of;
+
+    call_student(of);
+    note_change(&job->changed, "decrypt_on_gpus", job->current);
+}
+
+static struct driver_work job_create(struct job *job,
+                                     const struct driver_case *c)
+{
+    *job = {};
     job->n = case_number(c, "entries");
     job->iters = case_number(c, "iters");
     job->gpus = gpus_used(c);
     job->current = current_wanted(c);
-    memset(job->data, 0, sizeof job->data);
-    CHECK(cudaMallocHost(&job->host, (job->n + 1) * sizeof(uint64_t)));
+    job->host = driver_pinned(job->n);
     CHECK(cudaSetDevice(job->current));
     memory_create(job->data, job->n, job->gpus);
     CHECK(cudaSetDevice(job->current));
-}
-
-static void job_destroy(struct job *job)
-{
-    memory_destroy(job->data, job->gpus);
-    CHECK(cudaSetDevice(0));
-    CHECK(cudaFreeHost(job->host));
-}
-
-/* Entries of the GPUs: into their memory, or out of it. */
-static void copy_parts(const struct job *job, uint64_t *to,
-                       const uint64_t *from)
-{
-    for (uint64_t g = 0; g < job->gpus; g++) {
-        const struct part part = part_of_gpu(job->n, job->gpus, g);
-        const size_t bytes = part.width * sizeof(uint64_t);
-
-        if (bytes == 0)
-            continue;
-        /* Memory of a pool is there for its own GPU only. */
-        CHECK(cudaSetDevice((int)g));
-        if (from)
-            CHECK(cudaMemcpy(job->data[g], from + part.lower, bytes,
-                             cudaMemcpyHostToDevice));
-        else
-            CHECK(cudaMemcpy(to + part.lower, job->data[g], bytes,
-                             cudaMemcpyDeviceToHost));
-    }
-    CHECK(cudaSetDevice(job->current));
-    driver_sync_all();
-}
-
-/* Other entries for each run but the last one: @other 0 is the input itself. */
-static void fill_host(const struct job *job, const struct driver_case *c,
-                      uint64_t other)
-{
-    for (uint64_t i = 0; i < job->n; i++)
-        job->host[i] = c->input[i] ^ other;
+    return {call_student, job,       job->host, c->input,
+            job->n,       job->data, job->gpus};
 }
 
 static void decrypt(const struct driver_case *c, struct driver_facts *facts)
 {
     const uint64_t again = case_number(c, "again");
-    struct changed changed = {NULL, 0, 0};
+    struct driver_part parts[DRIVER_MAX_GPUS];
     struct job job;
+    struct driver_work work = job_create(&job, c);
 
-    job_create(&job, c);
+    work.call = call_and_look;
+    cut(parts, job.n, job.gpus);
     if (again) /* nothing to do is no reason to leave another device */
         decrypt_on_gpus(job.host, job.data, 0, job.iters, job.gpus);
-    note_change(&changed, "decrypt_on_gpus", job.current);
+    note_change(&job.changed, "decrypt_on_gpus", job.current);
     for (uint64_t i = 0; i <= again; i++) {
-        fill_host(&job, c, again - i);
-        copy_parts(&job, NULL, c->input + job.n);
-        driver_region_start();
-        decrypt_on_gpus(job.host, job.data, job.n, job.iters, job.gpus);
-        note_change(&changed, "decrypt_on_gpus", job.current);
-        driver_copy_entries(c->output, job.host, job.n);
-        driver_sync_all();
-        driver_region_stop();
-        copy_parts(&job, c->output + job.n, NULL);
+        driver_run(c, &work, parts, again - i);
+        driver_note_use(c->input + job.n, c->output + job.n, job.n);
     }
-    job_destroy(&job);
+    memory_destroy(job.data, job.gpus);
     for (uint64_t g = 0; g < job.gpus; g++) {
-        const struct part part = part_of_gpu(job.n, job.gpus, g);
-
-        fact_indexed(facts, "lower", g, part.lower);
-        fact_indexed(facts, "width", g, part.width);
+        fact_indexed(facts, "lower", g, parts[g].lower);
+        fact_indexed(facts, "width", g, parts[g].width);
     }
     fact_number(facts, "gpus", job.gpus);
-    tell_change(&changed, facts);
+    tell_change(&job.changed, facts);
 }
 
 /* ---- job=large ----------------------------------------------------------- */
-
-/* The last run is drawn. */
-static double student_ms(const struct driver_case *c, const struct job *job,
-                         int runs_left)
-{
-    int64_t ns;
-
-    fill_host(job, c, (uint64_t)runs_left);
-    DRIVER_REGION_IF(
-        runs_left == 0,
-        ns = DRIVER_TIME_NS((decrypt_on_gpus(job->host, job->data, job->n,
-                                             job->iters, job->gpus),
-                             driver_look(job->host, c->input, job->n))));
-    CHECK(cudaSetDevice(job->current));
-    return (double)ns / 1e6;
-}
 
 /* How long each phase takes on all GPUs, with rounds that suit one of them, or
  * as many as a virtual GPU should run. */
@@ -257,55 +213,43 @@ static void measure_phases(struct phases *one, const struct job *job,
     }
     phases_create(&all, job->n, job->gpus, 1);
     all.rounds = one->rounds;
-    phases_measure_copies(&all);
-    phases_measure_kernel(&all);
+    phases_measure(&all, 0);
     phases_report(&all, facts);
     phases_destroy(&all);
 }
 
-/* In turn with the same work on one GPU, one thing after another, so that both
- * meet the same machine. */
-static void run_in_turn(const struct driver_case *c, const struct job *job,
-                        const struct phases *one, struct driver_facts *facts)
-{
-    double one_ms[PHASES_REPEATS], all_ms[PHASES_REPEATS];
+/* The same work on one GPU, one thing after another: in turn with the student's
+ * runs, so that both meet the same machine. */
+static struct {
+    struct phases phases;
+    double ms[PHASES_REPEATS];
+} one;
 
-    if (PHASES_REPEATS > 1)
-        student_ms(c, job, PHASES_REPEATS);
-    for (int i = 0; i < PHASES_REPEATS; i++) {
-        one_ms[i] = (double)DRIVER_TIME_NS(phases_queue_serial(one)) / 1e6;
-        all_ms[i] = student_ms(c, job, PHASES_REPEATS - 1 - i);
-    }
-    driver_copy_entries(c->output, job->host, job->n);
-    fact_ms(facts, "one_ns", driver_median(one_ms, PHASES_REPEATS));
-    fact_ms(facts, "student_ns", driver_median(all_ms, PHASES_REPEATS));
+static void run_on_one(int run)
+{
+    one.ms[run] =
+        (double)DRIVER_TIME_NS(phases_queue_serial(&one.phases)) / 1e6;
 }
 
 static void large(const struct driver_case *c, struct driver_facts *facts)
 {
-    struct phases one;
     struct job job;
+    const struct driver_work work = job_create(&job, c);
 
-    job_create(&job, c);
-    phases_create(&one, job.n, 1, 1);
-    measure_phases(&one, &job, case_number(c, "rounds"), facts);
-    job.iters = one.rounds;
-    if (case_is(c, "who", "baseline"))
-        phases_draw_serial(&one);
-    else
-        run_in_turn(c, &job, &one, facts);
-    phases_destroy(&one);
-    job_destroy(&job);
+    phases_create(&one.phases, job.n, 1, 1);
+    measure_phases(&one.phases, &job, case_number(c, "rounds"), facts);
+    job.iters = one.phases.rounds;
+    if (case_is(c, "who", "baseline")) {
+        phases_draw_serial(&one.phases);
+    } else {
+        fact_ms(facts, "student_ns",
+                phases_student_ms(&work, c->output, PHASES_REPEATS, true,
+                                  run_on_one));
+        fact_ms(facts, "one_ns", driver_median(one.ms, PHASES_REPEATS));
+    }
+    phases_destroy(&one.phases);
+    memory_destroy(job.data, job.gpus);
 }
 
-void lab_run_case(const struct driver_case *c, struct driver_facts *facts)
-{
-    if (case_is(c, "job", "parts"))
-        parts(facts);
-    else if (case_is(c, "job", "memory"))
-        memory(c, facts);
-    else if (case_is(c, "job", "decrypt"))
-        decrypt(c, facts);
-    else if (case_is(c, "job", "large"))
-        large(c, facts);
-}
+DRIVER_JOBS("job", {"parts", parts}, {"memory", memory}, {"decrypt", decrypt},
+            {"large", large});

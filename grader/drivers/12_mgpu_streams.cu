@@ -14,20 +14,13 @@
  */
 #include "driver.h"
 
-#include <string.h>
-
 #include "check.h"
 #include "lab.h"
 #include "phases.cuh"
 
-static void use_gpu(uint64_t gpu)
-{
-    CHECK(cudaSetDevice((int)gpu));
-}
-
 static void job_read(struct mgpu *job, const struct driver_case *c)
 {
-    memset(job, 0, sizeof *job);
+    *job = {};
     job->num_entries = case_number(c, "entries");
     job->num_gpus = case_number(c, "gpus");
     job->num_streams = case_number(c, "streams");
@@ -43,26 +36,42 @@ static void job_size(struct mgpu *job)
     job->gpu_chunk = job->stream_chunk * job->num_streams;
 }
 
-static uint64_t gpu_entries(const struct mgpu *job, uint64_t gpu)
+/* The student's function, with what it works on. */
+struct run {
+    struct mgpu job;
+    uint64_t *host, iters;
+};
+
+static void call_student(void *of)
 {
-    return driver_part_of(job->num_entries, job->num_gpus, job->num_streams,
-                          gpu)
-        .width;
+    struct run *const run = (struct run *)of;
+
+    mgpu_decrypt(&run->job, run->host, run->iters);
+}
+
+static struct driver_work work_of(struct run *run, const struct driver_case *c,
+                                  uint64_t count)
+{
+    run->host = driver_pinned(count);
+    return {call_student,     run,   run->host,
+            c->input,         count, run->job.data_gpu,
+            run->job.num_gpus};
 }
 
 /* ---- job=chunks, job=widths ---------------------------------------------- */
 
-static void report_chunks(struct driver_facts *facts)
+static void report_chunks(const struct driver_case *c,
+                          struct driver_facts *facts)
 {
-    static const uint64_t problems[][3] = {
+    const uint64_t some = case_number(c, "unknown");
+    const uint64_t problems[][3] = {
         {8192, 2, 4}, {10007, 3, 5}, {10007, 4, 3}, {5, 4, 2},
-        {1, 2, 8},    {100, 1, 7},   {0, 2, 4},     {1ull << 40 | 9, 3, 5}};
+        {1, 2, 8},    {some, 1, 7},  {0, 2, 4},     {1ull << 40 | 9, 3, 5}};
     const int count = (int)(sizeof problems / sizeof *problems);
 
     for (int i = 0; i < count; i++) {
-        struct mgpu job;
+        struct mgpu job = {};
 
-        memset(&job, 0, sizeof job);
         job.num_entries = problems[i][0];
         job.num_gpus = problems[i][1];
         job.num_streams = problems[i][2];
@@ -76,11 +85,13 @@ static void report_chunks(struct driver_facts *facts)
     fact_number(facts, "rows", count);
 }
 
-static void report_widths(struct driver_facts *facts)
+static void report_widths(const struct driver_case *c,
+                          struct driver_facts *facts)
 {
-    static const uint64_t chunks[][3] = {
-        {0, 4, 10}, {8, 4, 10}, {10, 4, 10}, {12, 4, 10},
-        {0, 16, 5}, {3, 5, 3},  {0, 0, 0},   {9, 1ull << 40, 1ull << 36}};
+    const uint64_t some = case_number(c, "unknown");
+    const uint64_t chunks[][3] = {
+        {0, 4, 10}, {5, 8, some}, {10, 4, 10}, {12, 4, 10},
+        {0, 16, 5}, {3, 5, 3},    {0, 0, 0},   {9, 1ull << 40, 1ull << 36}};
     const int count = (int)(sizeof chunks / sizeof *chunks);
 
     for (int i = 0; i < count; i++) {
@@ -94,7 +105,7 @@ static void report_widths(struct driver_facts *facts)
     fact_number(facts, "rows", count);
 }
 
-/* ---- job=create ---------------------------------------------------------- */
+/* ---- job=create, job=back ------------------------------------------------ */
 
 /* "-": no stream, "?": none of a GPU's own. */
 static char stream_home(cudaStream_t stream)
@@ -104,42 +115,28 @@ static char stream_home(cudaStream_t stream)
     return stream == NULL ? '-' : home < 0 ? '?' : (char)('0' + home);
 }
 
-static bool is_twice(const struct mgpu *job, uint64_t gpu, uint64_t s)
-{
-    for (uint64_t g = 0; g <= gpu; g++)
-        for (uint64_t k = 0; k < (g < gpu ? job->num_streams : s); k++)
-            if (job->streams[g][k] == job->streams[gpu][s])
-                return true;
-    return false;
-}
-
 /* A word for each GPU, a letter for each of its streams: the GPU it is on, "-"
  * for none, "=" for one that is there already. */
 static void report_streams(const struct mgpu *job, struct driver_facts *facts)
 {
     char words[MAX_GPUS * (MAX_STREAMS + 1) + 1], *at = words;
+    cudaStream_t seen[MAX_GPUS * MAX_STREAMS];
+    int num_seen = 0;
 
     for (uint64_t g = 0; g < job->num_gpus; g++) {
         for (uint64_t s = 0; s < job->num_streams; s++) {
-            *at = stream_home(job->streams[g][s]);
-            if (*at != '-' && is_twice(job, g, s))
-                *at = '=';
+            const cudaStream_t stream = job->streams[g][s];
+
+            *at = stream_home(stream);
+            for (int i = 0; i < num_seen; i++)
+                if (stream && stream == seen[i])
+                    *at = '=';
+            seen[num_seen++] = stream;
             at++;
         }
         *at++ = g + 1 < job->num_gpus ? '/' : '\0';
     }
     fact_text(facts, "streams_on", words);
-}
-
-/* A letter for each GPU. */
-static void report_memory(const struct mgpu *job, struct driver_facts *facts)
-{
-    char words[MAX_GPUS + 1] = "";
-
-    for (uint64_t g = 0; g < job->num_gpus; g++)
-        words[g] = driver_memory_home(job->data_gpu[g],
-                                      gpu_entries(job, g) * sizeof(uint64_t));
-    fact_text(facts, "memory_on", words);
 }
 
 static size_t free_bytes(uint64_t num_gpus)
@@ -149,7 +146,7 @@ static size_t free_bytes(uint64_t num_gpus)
     for (uint64_t g = 0; g < num_gpus; g++) {
         size_t left, total;
 
-        use_gpu(g);
+        driver_use_gpu(g);
         CHECK(cudaMemGetInfo(&left, &total));
         all += left;
     }
@@ -158,137 +155,76 @@ static size_t free_bytes(uint64_t num_gpus)
 
 static void create(const struct driver_case *c, struct driver_facts *facts)
 {
+    struct driver_part parts[DRIVER_MAX_GPUS];
     struct mgpu job;
     size_t before;
 
     job_read(&job, c);
     job_size(&job);
     before = free_bytes(job.num_gpus);
-    use_gpu(0);
+    driver_use_gpu(0);
     mgpu_create(&job);
     fact_number(facts, "taken", before - free_bytes(job.num_gpus));
     report_streams(&job, facts);
-    report_memory(&job, facts);
-}
-
-static void give_back(const struct driver_case *c)
-{
-    struct mgpu job;
-
-    job_read(&job, c);
-    job_size(&job);
-    mgpu_create(&job);
-    driver_sync_all();
-    use_gpu(0);
-    mgpu_destroy(&job);
+    driver_cut(parts, job.num_entries, job.num_gpus, job.num_streams);
+    driver_report_homes(job.data_gpu, parts, job.num_gpus, facts);
+    if (case_is(c, "job", "back")) {
+        driver_use_gpu(0);
+        mgpu_destroy(&job);
+    }
 }
 
 /* ---- job=decrypt --------------------------------------------------------- */
 
-struct layout {
-    uint64_t guard; /* entries behind the host's */
-    uint64_t room;  /* of a GPU */
-};
-
-/* Room enough that an offset of the host's harms nobody on a GPU. */
-static struct layout layout_of(const struct mgpu *job,
-                               const struct driver_case *c)
-{
-    const uint64_t guard = case_number(c, "guard");
-
-    return (struct layout){guard, job->num_entries + job->gpu_chunk + guard};
-}
-
 static void own_create(struct mgpu *job, uint64_t room)
 {
     for (uint64_t g = 0; g < job->num_gpus; g++) {
-        use_gpu(g);
+        driver_use_gpu(g);
         for (uint64_t s = 0; s < job->num_streams; s++)
-            CHECK(cudaStreamCreate(&job->streams[g][s]));
-        CHECK(cudaMalloc(&job->data_gpu[g], room * sizeof(uint64_t)));
+            job->streams[g][s] = driver_stream(cudaStreamDefault);
+        job->data_gpu[g] = driver_device(room);
     }
-    use_gpu(0);
+    driver_use_gpu(0);
 }
 
-static void own_destroy(struct mgpu *job)
+static void decrypt(const struct driver_case *c, struct driver_facts *)
 {
-    for (uint64_t g = 0; g < job->num_gpus; g++) {
-        use_gpu(g);
-        for (uint64_t s = 0; s < job->num_streams; s++)
-            CHECK(cudaStreamDestroy(job->streams[g][s]));
-        CHECK(cudaFree(job->data_gpu[g]));
-    }
-    use_gpu(0);
-}
+    struct driver_part parts[DRIVER_MAX_GPUS];
+    struct run run;
+    struct mgpu *const job = &run.job;
+    uint64_t all, room;
 
-/* All GPUs' memory from @from, or to @to. */
-static void copy_gpus(const struct mgpu *job, uint64_t room,
-                      const uint64_t *from, uint64_t *to)
-{
-    const size_t bytes = room * sizeof(uint64_t);
+    job_read(job, c);
+    job_size(job);
+    run.iters = case_number(c, "iters");
+    all = job->num_entries + case_number(c, "guard");
+    /* Enough that an offset of the host's harms nobody on a GPU. */
+    room = all + job->gpu_chunk;
+    own_create(job, room);
+    for (uint64_t g = 0; g < job->num_gpus; g++)
+        parts[g] = {g * room, room};
 
-    for (uint64_t g = 0; g < job->num_gpus; g++) {
-        use_gpu(g);
-        if (from)
-            CHECK(cudaMemcpy(job->data_gpu[g], from + g * room, bytes,
-                             cudaMemcpyHostToDevice));
-        else
-            CHECK(cudaMemcpy(to + g * room, job->data_gpu[g], bytes,
-                             cudaMemcpyDeviceToHost));
-    }
-    use_gpu(0);
-}
+    const struct driver_work work = work_of(&run, c, all);
 
-static void decrypt(const struct driver_case *c)
-{
-    struct mgpu job;
-    struct layout layout;
-    uint64_t *host, all;
-
-    job_read(&job, c);
-    job_size(&job);
-    layout = layout_of(&job, c);
-    all = job.num_entries + layout.guard;
-    own_create(&job, layout.room);
-    CHECK(cudaMallocHost(&host, all * sizeof(uint64_t)));
-    driver_copy_entries(host, c->input, all);
-    copy_gpus(&job, layout.room, c->input + all, NULL);
-    driver_sync_all();
-    driver_region_start();
-    mgpu_decrypt(&job, host, case_number(c, "iters"));
-    driver_copy_entries(c->output, host, all);
-    driver_sync_all();
-    driver_region_stop();
-    copy_gpus(&job, layout.room, NULL, c->output + all);
-    CHECK(cudaFreeHost(host));
-    own_destroy(&job);
+    driver_run(c, &work, parts, 0);
 }
 
 /* ---- job=whole ----------------------------------------------------------- */
 
-static void whole(const struct driver_case *c)
+static void whole(const struct driver_case *c, struct driver_facts *)
 {
-    const uint64_t n = case_number(c, "entries");
-    struct mgpu job;
-    uint64_t *host;
+    struct run run;
 
-    job_read(&job, c);
-    CHECK(cudaMallocHost(&host, (n + 1) * sizeof(uint64_t)));
-    mgpu_choose_chunks(&job);
-    mgpu_create(&job);
-    for (int turn = 0; turn < 2; turn++) {
-        driver_copy_entries(host, c->input, n);
-        driver_sync_all();
-        use_gpu(0);
-        driver_region_start();
-        mgpu_decrypt(&job, host, case_number(c, "iters"));
-        driver_copy_entries(c->output, host, n);
-        driver_sync_all();
-        driver_region_stop();
-    }
-    mgpu_destroy(&job);
-    use_gpu(0);
-    CHECK(cudaFreeHost(host));
+    job_read(&run.job, c);
+    run.iters = case_number(c, "iters");
+
+    const struct driver_work work = work_of(&run, c, run.job.num_entries);
+
+    mgpu_choose_chunks(&run.job);
+    mgpu_create(&run.job);
+    for (int turn = 0; turn < 2; turn++)
+        driver_run(c, &work, NULL, 0);
+    mgpu_destroy(&run.job);
 }
 
 /* ---- job=large ----------------------------------------------------------- */
@@ -299,75 +235,44 @@ enum { RUNS = PHASES_REPEATS > 3 ? 3 : PHASES_REPEATS };
 /* For all rounds: pinned memory takes longer to get than to use. */
 static struct phases phases; /* num_gpus 0: not made */
 
-static void run_student(const struct driver_case *c, struct mgpu *job,
-                        uint64_t iters, struct driver_facts *facts)
+static void run_student(const struct driver_case *c, struct run *run,
+                        struct driver_facts *facts)
 {
-    const uint64_t n = job->num_entries;
-    double ms[RUNS];
-    uint64_t *host;
+    struct mgpu *const job = &run->job;
 
-    use_gpu(0);
-    CHECK(cudaMallocHost(&host, n * sizeof(uint64_t)));
+    driver_use_gpu(0);
+
+    const struct driver_work work = work_of(run, c, job->num_entries);
+
     mgpu_choose_chunks(job);
     mgpu_create(job);
-    for (int i = RUNS > 1 ? -1 : 0; i < RUNS; i++) {
-        const bool last = i == RUNS - 1; /* that one is drawn */
-        int64_t ns;
-
-        driver_copy_entries(host, c->input, n);
-        driver_sync_all();
-        use_gpu(0);
-        DRIVER_REGION_IF(last,
-                         ns = DRIVER_TIME_NS((mgpu_decrypt(job, host, iters),
-                                              driver_look(host, c->input, n))));
-        if (i >= 0)
-            ms[i] = (double)ns / 1e6;
-    }
-    driver_copy_entries(c->output, host, n);
+    fact_ms(facts, "student_ns",
+            phases_student_ms(&work, c->output, RUNS, true, NULL));
     mgpu_destroy(job);
-    use_gpu(0);
-    CHECK(cudaFreeHost(host));
-    fact_ms(facts, "student_ns", driver_median(ms, RUNS));
 }
 
 static void large(const struct driver_case *c, struct driver_facts *facts)
 {
     const bool baseline = case_is(c, "who", "baseline");
-    struct mgpu job;
+    struct run run;
+    const struct mgpu *const job = &run.job;
 
-    job_read(&job, c);
-    if (phases.num_gpus == 0) {
-        phases_create(&phases, job.num_entries, job.num_gpus, job.num_streams);
-        phases_measure(&phases, 0);
-    } else {
-        phases_measure_copies(&phases);
-        phases_measure_kernel(&phases);
-    }
+    job_read(&run.job, c);
+    if (phases.num_gpus == 0)
+        phases_create(&phases, job->num_entries, job->num_gpus,
+                      job->num_streams);
+    phases_measure(&phases, 0);
     if (baseline)
         phases_draw_serial(&phases);
     phases_report(&phases, facts);
+    run.iters = phases.rounds;
     if (!baseline)
-        run_student(c, &job, phases.rounds, facts);
+        run_student(c, &run, facts);
 }
 
-void lab_run_case(const struct driver_case *c, struct driver_facts *facts)
-{
-    if (case_is(c, "job", "chunks"))
-        report_chunks(facts);
-    else if (case_is(c, "job", "widths"))
-        report_widths(facts);
-    else if (case_is(c, "job", "create"))
-        create(c, facts);
-    else if (case_is(c, "job", "back"))
-        give_back(c);
-    else if (case_is(c, "job", "decrypt"))
-        decrypt(c);
-    else if (case_is(c, "job", "whole"))
-        whole(c);
-    else if (case_is(c, "job", "large"))
-        large(c, facts);
-    use_gpu(0);
-}
+DRIVER_JOBS("job", {"chunks", report_chunks}, {"widths", report_widths},
+            {"create", create}, {"back", create}, {"decrypt", decrypt},
+            {"whole", whole}, {"large", large});
 
 void lab_end(void)
 {

@@ -12,9 +12,6 @@
  */
 #include "driver.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "check.h"
 #include "lab.h"
 
@@ -23,41 +20,16 @@
 /* Most streams on one GPU; those of a drawing. */
 enum { ONE_GPU_STREAMS = 32, DRAWN_STREAMS = 16 };
 
-/* ---- the parts of a job -------------------------------------------------- */
-
-/* Entries for the parts on the devices. Return: false where one does not take
- * its part. */
-static bool fill_devices(const struct cipher *cipher, const uint64_t *from,
-                         uint64_t n, uint64_t gpus, uint64_t streams)
+static void program_create(struct cipher *cipher, uint64_t entries,
+                           uint64_t gpus, uint64_t streams)
 {
-    bool filled = true;
-
-    for (uint64_t g = 0; g < gpus; g++) {
-        const struct driver_part part = driver_part_of(n, gpus, streams, g);
-
-        if (part.width == 0)
-            continue;
-        if (driver_memory_device(cipher->data_gpu[g]) < 0 ||
-            cudaMemcpy(cipher->data_gpu[g], from + part.lower,
-                       part.width * sizeof(uint64_t),
-                       cudaMemcpyHostToDevice) != cudaSuccess)
-            filled = false;
-        cudaGetLastError();
-    }
-    return filled;
+    *cipher = {};
+    cipher_create(cipher, entries, gpus, streams);
 }
 
-static void read_devices(const struct cipher *cipher, uint64_t *to, uint64_t n,
-                         uint64_t gpus, uint64_t streams)
+static uint64_t *const *program_memory(const struct cipher *cipher)
 {
-    for (uint64_t g = 0; g < gpus; g++) {
-        const struct driver_part part = driver_part_of(n, gpus, streams, g);
-
-        if (part.width > 0 && driver_memory_device(cipher->data_gpu[g]) >= 0)
-            cudaMemcpy(to + part.lower, cipher->data_gpu[g],
-                       part.width * sizeof(uint64_t), cudaMemcpyDeviceToHost);
-        cudaGetLastError();
-    }
+    return cipher->data_gpu;
 }
 
 /* ---- job=places ---------------------------------------------------------- */
@@ -96,44 +68,18 @@ static void report_places(const struct cipher *cipher, uint64_t gpus,
 
 static void places(const struct driver_case *c, struct driver_facts *facts)
 {
-    const uint64_t n = case_number(c, "entries");
     const uint64_t gpus = case_number(c, "gpus");
     const uint64_t streams = case_number(c, "streams");
-    struct cipher cipher;
+    struct program program;
+    const struct driver_work work = program_new(c, &program, gpus, streams, 0);
+    struct driver_part parts[DRIVER_MAX_GPUS];
 
-    memset(&cipher, 0, sizeof cipher);
-    cipher_create(&cipher, n, gpus, streams);
-    report_places(&cipher, gpus, streams, facts);
+    report_places(&program.cipher, gpus, streams, facts);
+    driver_cut(parts, work.count, gpus, streams);
     fact_number(facts, "filled",
-                fill_devices(&cipher, c->input, n, gpus, streams));
+                driver_copy_parts(&work, parts, c->input, NULL));
     driver_sync_all();
-    program_destroy(&cipher, facts);
-}
-
-/* ---- job=decrypt --------------------------------------------------------- */
-
-static void decrypt(const struct driver_case *c, struct driver_facts *facts)
-{
-    const uint64_t n = case_number(c, "entries");
-    const uint64_t gpus = case_number(c, "gpus");
-    const uint64_t streams = case_number(c, "streams");
-    struct cipher cipher;
-
-    memset(&cipher, 0, sizeof cipher);
-    cipher_create(&cipher, n, gpus, streams);
-    for (uint64_t i = 0; i <= case_number(c, "again"); i++) {
-        driver_copy_entries(cipher.data_host, c->input, n);
-        fill_devices(&cipher, c->input + n, n, gpus, streams);
-        driver_sync_all();
-        CHECK(cudaSetDevice((int)case_number(c, "current")));
-        driver_region_start();
-        cipher_decrypt(&cipher, case_number(c, "iters"));
-        driver_copy_entries(c->output, cipher.data_host, n);
-        driver_sync_all();
-        driver_region_stop();
-        read_devices(&cipher, c->output + n, n, gpus, streams);
-    }
-    program_destroy(&cipher, facts);
+    program_destroy(&program.cipher, facts);
 }
 
 /* ---- job=large ----------------------------------------------------------- */
@@ -169,53 +115,49 @@ static struct {
 
 static void beside_destroy(void)
 {
-    for (int s = 0; s < ONE_GPU_STREAMS && beside.streams[s]; s++)
-        CHECK(cudaStreamDestroy(beside.streams[s]));
     phases_destroy(&beside.one);
     phases_destroy(&beside.all);
-    memset(&beside, 0, sizeof beside);
+    beside = {};
 }
 
-static double one_gpu_ms(uint64_t num_streams)
+static double one_gpu_ms(void *)
 {
     return 1e-6 * (double)DRIVER_TIME_NS(queue_on_one_gpu(
-                      &beside.one, beside.streams, num_streams));
+                      &beside.one, beside.streams, beside.num_streams));
 }
 
 static void measure_beside(int run)
 {
-    beside.one_ms[run] = one_gpu_ms(beside.num_streams);
-    beside.both_ms[run] = phases_once_ms(&beside.all, PHASE_H2D | PHASE_D2H);
-}
-
-static double best_one_gpu_ms(void *, uint64_t num_streams)
-{
-    return one_gpu_ms(num_streams);
+    beside.one_ms[run] = one_gpu_ms(NULL);
+    beside.all.what = PHASE_H2D | PHASE_D2H;
+    beside.both_ms[run] = phases_once_ms(&beside.all);
 }
 
 /* What one GPU is worth: with how many streams it is best; with @drawn a
  * picture. */
 static void choose_one_gpu(bool drawn)
 {
-    for (int s = 0; s < ONE_GPU_STREAMS; s++)
-        CHECK(cudaStreamCreateWithFlags(&beside.streams[s],
-                                        cudaStreamNonBlocking));
-    if (drawn) {
-        driver_region_start();
-        queue_on_one_gpu(&beside.one, beside.streams, DRAWN_STREAMS);
-        driver_sync_all();
-        driver_region_stop();
-    }
-    for (uint64_t n = 8; !drawn && n <= ONE_GPU_STREAMS; n *= 2) {
-        const double ms = phases_median(best_one_gpu_ms, NULL, n);
+    uint64_t best = 0;
 
-        if (beside.num_streams == 0 || ms < beside.one_gpu_ms) {
+    for (int s = 0; s < ONE_GPU_STREAMS; s++)
+        beside.streams[s] = driver_stream(cudaStreamNonBlocking);
+    if (drawn)
+        DRIVER_REGION(
+            (queue_on_one_gpu(&beside.one, beside.streams, DRAWN_STREAMS),
+             driver_sync_all()));
+    for (uint64_t n = 8; !drawn && n <= ONE_GPU_STREAMS; n *= 2) {
+        double ms;
+
+        beside.num_streams = n;
+        ms = phases_median(one_gpu_ms, NULL);
+        if (best == 0 || ms < beside.one_gpu_ms) {
             beside.one_gpu_ms = ms;
-            beside.num_streams = n;
+            best = n;
         }
-        if (PHASES_REPEATS == 1 && n == 16)
+        if (!DRIVER_REAL_GPU && n == 16)
             break; /* more are slower, and cost the processor's time */
     }
+    beside.num_streams = best;
 }
 
 /* The time of a program counts the calls to all GPUs: so do its phases. The
@@ -234,19 +176,6 @@ static void measure_phases(const struct driver_case *c, uint64_t gpus)
     all->kernel_ms = one->kernel_ms / (double)gpus;
 }
 
-static struct program_times run_student(const struct driver_case *c,
-                                        uint64_t iters, struct setting setting,
-                                        bool drawn, bool compared)
-{
-    struct cipher cipher;
-
-    memset(&cipher, 0, sizeof cipher);
-    cipher_create(&cipher, case_number(c, "entries"), setting.num_gpus,
-                  setting.num_streams);
-    return program_time(c, &cipher, iters, drawn,
-                        compared ? measure_beside : NULL);
-}
-
 /* The program with the setting that its sweep returned, whatever that is, and
  * with one GPU. */
 static void run_program(const struct driver_case *c, uint64_t iters,
@@ -254,27 +183,22 @@ static void run_program(const struct driver_case *c, uint64_t iters,
 {
     const uint64_t gpus = driver_num_gpus();
     struct setting best = {gpus, case_number(c, "streams")};
-    struct program_times times;
     bool compared;
 
     if (!program_is_drawn(c))
         best = cipher_sweep(case_number(c, "entries"), iters);
-    program_use_first();
+    driver_use_gpu(0);
     fact_number(facts, "best_gpus", best.num_gpus);
     fact_number(facts, "best_streams", best.num_streams);
-    if (best.num_gpus < 1 || best.num_gpus > gpus || best.num_streams < 1 ||
-        best.num_streams > 1024)
+    if (best.num_gpus < 1 || best.num_gpus > gpus || best.num_streams < 1)
         return;
-    if (!program_is_drawn(c)) {
-        times = run_student(c, iters, {1, best.num_streams}, false, false);
-        fact_ms(facts, "one_student_ns", times.clock_ms);
-        fact_ms(facts, "one_timer_ns", times.timer_ms);
-    }
+    best.num_streams = min(best.num_streams, PROGRAM_STREAMS);
+    if (!program_is_drawn(c))
+        program_time(c, 1, best.num_streams, iters, true, NULL, facts);
     /* Virtual time is exact: what was measured before is as good. */
-    compared = PHASES_REPEATS > 1 && !program_is_drawn(c);
-    times = run_student(c, iters, best, true, compared);
-    fact_ms(facts, "student_ns", times.clock_ms);
-    fact_ms(facts, "timer_ns", times.timer_ms);
+    compared = DRIVER_REAL_GPU && !program_is_drawn(c);
+    program_time(c, best.num_gpus, best.num_streams, iters, false,
+                 compared ? measure_beside : NULL, facts);
     if (compared) {
         beside.one_gpu_ms = driver_median(beside.one_ms, PHASES_REPEATS);
         beside.all.both_ms = driver_median(beside.both_ms, PHASES_REPEATS);
@@ -303,29 +227,15 @@ static void large(const struct driver_case *c, struct driver_facts *facts)
 static void point(const struct driver_case *c, struct driver_facts *facts)
 {
     const uint64_t gpus = min(case_number(c, "gpus"), driver_num_gpus());
-    const struct setting setting = {gpus, case_number(c, "streams")};
 
     measure_phases(c, gpus);
+    program_time(c, gpus, case_number(c, "streams"), beside.all.rounds, false,
+                 NULL, facts);
     fact_number(facts, "serial_ns",
                 DRIVER_TIME_NS(phases_queue_serial(&beside.one)));
-    fact_number(facts, "rounds", beside.all.rounds);
-    fact_ms(facts, "bound_ns", max(beside.all.kernel_ms, beside.all.both_ms));
-    fact_ms(facts, "student_ns",
-            run_student(c, beside.all.rounds, setting, false, false).clock_ms);
+    phases_report(&beside.all, facts);
     beside_destroy();
 }
 
-void lab_run_case(const struct driver_case *c, struct driver_facts *facts)
-{
-    if (case_is(c, "job", "places"))
-        places(c, facts);
-    else if (case_is(c, "job", "decrypt"))
-        decrypt(c, facts);
-    else if (case_is(c, "job", "large"))
-        large(c, facts);
-    else if (case_is(c, "job", "point"))
-        point(c, facts);
-    else if (case_is(c, "job", "main"))
-        program_main(facts);
-    fflush(stdout);
-}
+DRIVER_JOBS("job", {"places", places}, {"decrypt", program_decrypt},
+            {"large", large}, {"point", point}, {"main", program_main});

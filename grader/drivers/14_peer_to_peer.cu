@@ -13,7 +13,6 @@ struct bench {
     const struct driver_case *c;
     struct ring ring;
     uint64_t *host[RING_MAX_GPUS]; /* pinned */
-    cudaEvent_t on_host[RING_MAX_GPUS];
 };
 
 __global__ void mix_gpu(const uint64_t *own, const uint64_t *left,
@@ -42,35 +41,30 @@ static int64_t bit_of(int gpu, int peer)
 }
 
 /* Bits of the pairs that have access. No call asks for it. But who enables it
- * twice is told so. */
-static int64_t enabled_access(int num_gpus)
+ * twice is told so. With @take they have it no longer. */
+static int64_t enabled_access(int num_gpus, bool take)
 {
     int64_t bits = 0;
 
     for (int gpu = 0; gpu < num_gpus; gpu++)
         for (int peer = 0; peer < num_gpus; peer++) {
+            bool fresh;
+
             if (gpu == peer || !can_access(gpu, peer))
                 continue;
             CHECK(cudaSetDevice(gpu));
-            if (cudaDeviceEnablePeerAccess(peer, 0) == cudaSuccess)
-                CHECK(cudaDeviceDisablePeerAccess(peer));
-            else
-                bits |= bit_of(gpu, peer);
+            fresh = cudaDeviceEnablePeerAccess(peer, 0) == cudaSuccess;
             cudaGetLastError();
+            bits |= fresh ? 0 : bit_of(gpu, peer);
+            if (fresh || take)
+                CHECK(cudaDeviceDisablePeerAccess(peer));
         }
     return bits;
 }
 
 static void disable_all(int num_gpus)
 {
-    const int64_t enabled = enabled_access(num_gpus);
-
-    for (int gpu = 0; gpu < num_gpus; gpu++)
-        for (int peer = 0; peer < num_gpus; peer++)
-            if (enabled & bit_of(gpu, peer)) {
-                CHECK(cudaSetDevice(gpu));
-                CHECK(cudaDeviceDisablePeerAccess(peer));
-            }
+    enabled_access(num_gpus, true);
 }
 
 static void enable_if_possible(int gpu, int peer)
@@ -97,7 +91,7 @@ static void own_connect(struct ring *ring)
  * have it: own_connect() noted that of the left one. */
 static void report_links(const struct ring *ring, struct driver_facts *facts)
 {
-    const int64_t enabled = enabled_access(ring->num_gpus);
+    const int64_t enabled = enabled_access(ring->num_gpus, false);
     int possible = 0, right = 0, to_left = 0, to_right = 0;
 
     for (int gpu = 0; gpu < ring->num_gpus; gpu++) {
@@ -118,31 +112,15 @@ static void report_links(const struct ring *ring, struct driver_facts *facts)
 static void gpu_new(struct bench *bench, int gpu)
 {
     struct ring *const ring = &bench->ring;
-    const size_t bytes = ring->num_entries * sizeof(uint64_t);
+    const uint64_t n = ring->num_entries;
 
     CHECK(cudaSetDevice(gpu));
-    CHECK(cudaMalloc(&ring->now[gpu], bytes));
-    CHECK(cudaMalloc(&ring->next[gpu], bytes));
-    CHECK(cudaMalloc(&ring->inbox[gpu], bytes));
-    CHECK(cudaMallocHost(&bench->host[gpu], bytes));
-    CHECK(cudaStreamCreateWithFlags(&ring->stream[gpu], cudaStreamNonBlocking));
+    ring->now[gpu] = driver_device(n);
+    ring->next[gpu] = driver_device(n);
+    ring->inbox[gpu] = driver_device(n);
+    bench->host[gpu] = driver_pinned(n);
+    ring->stream[gpu] = driver_stream(cudaStreamNonBlocking);
     CHECK(cudaEventCreateWithFlags(&ring->done[gpu], cudaEventDisableTiming));
-    CHECK(
-        cudaEventCreateWithFlags(&bench->on_host[gpu], cudaEventDisableTiming));
-}
-
-static void gpu_free(struct bench *bench, int gpu)
-{
-    struct ring *const ring = &bench->ring;
-
-    CHECK(cudaSetDevice(gpu));
-    CHECK(cudaFree(ring->now[gpu]));
-    CHECK(cudaFree(ring->next[gpu]));
-    CHECK(cudaFree(ring->inbox[gpu]));
-    CHECK(cudaFreeHost(bench->host[gpu]));
-    CHECK(cudaStreamDestroy(ring->stream[gpu]));
-    CHECK(cudaEventDestroy(ring->done[gpu]));
-    CHECK(cudaEventDestroy(bench->on_host[gpu]));
 }
 
 static void bench_new(struct bench *bench, const struct driver_case *c)
@@ -162,9 +140,8 @@ static void bench_free(struct bench *bench)
 {
     driver_sync_all();
     for (int gpu = 0; gpu < bench->ring.num_gpus; gpu++)
-        gpu_free(bench, gpu);
+        CHECK(cudaEventDestroy(bench->ring.done[gpu]));
     disable_all(bench->ring.num_gpus);
-    CHECK(cudaSetDevice(0));
 }
 
 /* The input is there, inboxes and next are zero, and all GPUs are idle. */
@@ -220,7 +197,8 @@ static void own_order(const struct ring *ring)
     }
 }
 
-/* Through the host: out of one GPU, then into the next. All GPUs at once. */
+/* Through the host: out of one GPU, then into the next. All GPUs at once. The
+ * waits of own_order are queued, so that its events can serve again. */
 static void own_fetch_by_host(const struct bench *bench)
 {
     const struct ring *const ring = &bench->ring;
@@ -229,12 +207,12 @@ static void own_fetch_by_host(const struct bench *bench)
     for (int gpu = 0; gpu < ring->num_gpus; gpu++) {
         CHECK(cudaMemcpyAsync(bench->host[gpu], ring->now[gpu], bytes,
                               cudaMemcpyDeviceToHost, ring->stream[gpu]));
-        CHECK(cudaEventRecord(bench->on_host[gpu], ring->stream[gpu]));
+        CHECK(cudaEventRecord(ring->done[gpu], ring->stream[gpu]));
     }
     for (int gpu = 0; gpu < ring->num_gpus; gpu++) {
         const int left = left_of(ring, gpu);
 
-        CHECK(cudaStreamWaitEvent(ring->stream[gpu], bench->on_host[left], 0));
+        CHECK(cudaStreamWaitEvent(ring->stream[gpu], ring->done[left], 0));
         CHECK(cudaMemcpyAsync(ring->inbox[gpu], bench->host[left], bytes,
                               cudaMemcpyHostToDevice, ring->stream[gpu]));
     }
@@ -282,11 +260,11 @@ static void own_rounds(struct bench *bench, bool by_host)
 
 static int64_t time_own(struct bench *bench, bool by_host)
 {
-    const bool drawn = case_is(bench->c, "who", "baseline");
     int64_t ns;
 
     bench_fill(bench);
-    DRIVER_REGION_IF(drawn, ns = DRIVER_TIME_NS(own_rounds(bench, by_host)));
+    DRIVER_REGION_IF(case_is(bench->c, "who", "baseline"),
+                     ns = DRIVER_TIME_NS(own_rounds(bench, by_host)));
     return ns;
 }
 
@@ -306,7 +284,7 @@ static void run_access(const struct driver_case *c, struct driver_facts *facts)
     fact_text(facts, "left", cudaGetErrorName(cudaGetLastError()));
     fact_number(facts, "told", told);
     fact_number(facts, "possible", can_access(0, 1));
-    fact_number(facts, "enabled", enabled_access(n));
+    fact_number(facts, "enabled", enabled_access(n, false));
     disable_all(n);
     CHECK(cudaSetDevice(0));
 }
@@ -382,42 +360,37 @@ static void run_rounds(const struct bench *bench, struct driver_facts *facts)
     take_rounds(bench, &ring, bench->c->output, facts);
 }
 
-/* The student's whole program by copies, under the clock. */
-static void run_copies(const struct bench *bench, struct ring *ring,
-                       struct driver_facts *facts)
+/* The student's whole program, under the clock: by copies, then without. */
+static void run_student(const struct bench *bench, struct driver_facts *facts)
 {
-    int64_t ns;
+    static const char *const times[] = {"student_ns", "direct_ns"};
+    const uint64_t entries = bench->ring.num_entries * bench->ring.num_gpus;
+    const int rounds = (int)case_number(bench->c, "rounds");
+    struct ring ring = bench->ring;
 
-    bench_fill(bench);
-    disable_all(ring->num_gpus);
-    connect_ring(ring);
+    disable_all(ring.num_gpus);
+    connect_ring(&ring);
     report_links(&bench->ring, facts);
-    DRIVER_REGION(ns = DRIVER_TIME_NS(run_ring(
-                      ring, (int)case_number(bench->c, "rounds"), false)));
-    fact_number(facts, "student_ns", ns);
+    for (int direct = 0; direct < 2; direct++) {
+        int64_t ns;
+
+        bench_fill(bench);
+        memcpy(ring.now, bench->ring.now, sizeof ring.now);
+        memcpy(ring.next, bench->ring.next, sizeof ring.next);
+        DRIVER_REGION_IF(!direct,
+                         ns = DRIVER_TIME_NS(run_ring(&ring, rounds, direct)));
+        fact_number(facts, times[direct], ns);
+        take_rounds(bench, &ring, bench->c->output + direct * entries, facts);
+    }
 }
 
-/* By copies, then without. */
 static void run_speed(struct bench *bench, struct driver_facts *facts)
 {
-    const int n = bench->ring.num_gpus;
-    struct ring ring;
-
     fact_number(facts, "serial_ns", time_own(bench, true));
     if (case_is(bench->c, "who", "baseline"))
         return;
     fact_number(facts, "bound_ns", time_own(bench, false));
-    ring = bench->ring;
-    run_copies(bench, &ring, facts);
-    take_rounds(bench, &ring, bench->c->output, facts);
-    bench_fill(bench);
-    memcpy(ring.now, bench->ring.now, sizeof ring.now);
-    memcpy(ring.next, bench->ring.next, sizeof ring.next);
-    fact_number(facts, "direct_ns",
-                DRIVER_TIME_NS(run_ring(
-                    &ring, (int)case_number(bench->c, "rounds"), true)));
-    take_rounds(bench, &ring, bench->c->output + (uint64_t)n * ring.num_entries,
-                facts);
+    run_student(bench, facts);
 }
 
 void lab_run_case(const struct driver_case *c, struct driver_facts *facts)

@@ -17,12 +17,6 @@
 #define PROBE_BYTES (16u << 20)
 #define SETTLE_NS   3000000000u /* at most */
 
-#ifdef __VGPU__
-static const bool on_real_device = false;
-#else
-static const bool on_real_device = true;
-#endif
-
 /*
  * Keeps each step-th of the results that it gets. It is in pinned memory, of
  * which the checker sees every access: two calls at a time are a hazard.
@@ -31,10 +25,13 @@ struct consumer {
     uint64_t *kept;
     uint64_t room, num_kept, num_taken, step;
     uint64_t calls, strange; /* ... with arguments that cannot be */
+    uint64_t beyond;         /* ... for more than a slot holds */
     uint64_t by_host;        /* calls by the thread that called decrypt_large */
-    /* Where the results lay: chunks of the host's memory that were used. */
+    /* Where the results lay: chunks of the host's memory that were used, and
+     * how often it was the slot of another chunk. */
     const uint64_t *places[MAX_PLACES];
-    uint64_t num_places;
+    uint64_t num_places, strays;
+    const struct ring *ring;
     pthread_t host;
 };
 
@@ -81,6 +78,17 @@ static void note_place(struct consumer *consumer, const uint64_t *results)
         consumer->places[consumer->num_places++] = results;
 }
 
+/* In the slot of another chunk than the one whose turn it is? */
+static bool is_stray(const struct consumer *consumer, const uint64_t *results)
+{
+    const struct ring *const ring = consumer->ring;
+    uint64_t s = 0;
+
+    while (s < ring->num_slots && results != ring->slots[s].host)
+        s++;
+    return s < ring->num_slots && s != (consumer->calls - 1) % ring->num_slots;
+}
+
 void consumer_take(struct consumer *consumer, const uint64_t *results,
                    uint64_t count)
 {
@@ -93,8 +101,12 @@ void consumer_take(struct consumer *consumer, const uint64_t *results,
     }
     step = consumer->step;
     before = consumer->num_taken;
+    consumer->num_taken = before + count; /* read is what can be there */
+    consumer->beyond += count > consumer->ring->chunk;
+    count = min(count, consumer->ring->chunk);
     to = consumer->num_kept;
     note_place(consumer, results);
+    consumer->strays += is_stray(consumer, results);
     consumer->by_host += pthread_equal(pthread_self(), consumer->host) != 0;
     for (uint64_t i = (step - before % step) % step; i < count; i += step) {
         if (to < consumer->room)
@@ -102,7 +114,6 @@ void consumer_take(struct consumer *consumer, const uint64_t *results,
         to++;
     }
     consumer->num_kept = to;
-    consumer->num_taken = before + count;
 }
 
 static void consumer_start(struct bench *bench)
@@ -112,6 +123,8 @@ static void consumer_start(struct bench *bench)
     driver_sync_all();
     consumer->num_kept = consumer->num_taken = consumer->num_places = 0;
     consumer->calls = consumer->strange = consumer->by_host = 0;
+    consumer->strays = consumer->beyond = 0;
+    consumer->ring = &bench->ring;
     consumer->host = pthread_self();
 }
 
@@ -127,20 +140,19 @@ static void bench_new(struct bench *bench, const struct driver_case *c)
     bench->num_slots = case_number(c, "slots");
     bench->handed = (struct handed *)calloc(sdiv(bench->n, bench->chunk) + 1,
                                             sizeof *bench->handed);
-    CHECK(cudaMallocHost(&bench->data_host, c->input_bytes + 1));
+    bench->data_host = driver_pinned(bench->n);
     driver_copy_entries(bench->data_host, c->input, bench->n);
-    CHECK(cudaMallocHost(&bench->consumer, sizeof *bench->consumer));
+    bench->consumer = (struct consumer *)driver_pinned(
+        sdiv(sizeof *bench->consumer, sizeof(uint64_t)));
     the_consumer = consumer = bench->consumer;
     consumer->room = bench->n;
     consumer->step = 1;
-    CHECK(cudaMallocHost(&consumer->kept, c->input_bytes + 1));
-    for (uint64_t i = 0; i < bench->n; i++)
-        consumer->kept[i] = 0;
+    consumer->kept = driver_pinned(bench->n);
+    memset(consumer->kept, 0, bench->n * sizeof *consumer->kept);
     /* The default stream has nothing to do with them, so that nothing is in
      * order by accident. */
     for (unsigned s = 0; s < MAX_STREAMS + 1; s++)
-        CHECK(cudaStreamCreateWithFlags(&bench->streams[s],
-                                        cudaStreamNonBlocking));
+        bench->streams[s] = driver_stream(cudaStreamNonBlocking);
     bench->job = {bench->data_host,
                   bench->n,
                   case_has(c, "iters") ? case_number(c, "iters") : FEW_ITERS,
@@ -148,16 +160,9 @@ static void bench_new(struct bench *bench, const struct driver_case *c)
                   case_number(c, "streams"),
                   bench->streams[MAX_STREAMS],
                   consumer};
-}
-
-static void bench_free(struct bench *bench)
-{
-    CHECK(cudaFreeHost(bench->consumer->kept));
-    CHECK(cudaFreeHost(bench->consumer));
-    CHECK(cudaFreeHost(bench->data_host));
-    for (unsigned s = 0; s < MAX_STREAMS + 1; s++)
-        CHECK(cudaStreamDestroy(bench->streams[s]));
-    free(bench->handed);
+    /* Whoever takes one of these counts the streams wrong. */
+    for (uint64_t s = bench->job.num_streams; s < MAX_STREAMS; s++)
+        bench->streams[s] = (cudaStream_t)consumer;
 }
 
 static uint64_t time_probe(const struct bench *bench)
@@ -207,7 +212,7 @@ static void fill_device(struct bench *bench, size_t left)
 {
     size_t bytes;
 
-    if (on_real_device)
+    if (DRIVER_REAL_GPU)
         probe_new(bench);
     bytes = bytes_beyond(left);
     while (bytes > left / 4 && bench->num_fillers < MAX_FILLERS) {
@@ -228,7 +233,7 @@ static void empty_device(struct bench *bench)
 
     while (bench->num_fillers > 0)
         CHECK(cudaFree(bench->fillers[--bench->num_fillers]));
-    if (on_real_device && filled)
+    if (DRIVER_REAL_GPU && filled)
         probe_settle(bench);
 }
 
@@ -259,13 +264,15 @@ static bool do_meet(const struct bench *bench, const uint64_t *one,
     return one < other + bench->chunk && other < one + bench->chunk;
 }
 
-/* Has a slot of a lower number the same memory? */
+/* Has a slot of a lower number the same memory or event? */
 static bool is_shared(const struct bench *bench, uint64_t s)
 {
     const struct slot *const slots = bench->ring.slots;
 
     for (uint64_t i = 0; i < s; i++)
-        if (do_meet(bench, slots[s].device, slots[i].device) ||
+        if (slots[s].copied == slots[i].copied ||
+            slots[s].taken == slots[i].taken ||
+            do_meet(bench, slots[s].device, slots[i].device) ||
             do_meet(bench, slots[s].host, slots[i].host))
             return true;
     return false;
@@ -424,13 +431,10 @@ struct trial {
     uint64_t entries;
 };
 
-/* @rounds  of a kernel; the copies have none */
-static double trial_ns(void *of, uint64_t rounds)
+static double trial_ns(void *of)
 {
     const struct trial *const trial = (const struct trial *)of;
 
-    if (trial->phase == PHASE_KERNELS)
-        trial->bench->job.num_iters = rounds;
     return (double)time_phase(trial->bench, trial->phase, trial->entries);
 }
 
@@ -443,11 +447,10 @@ static void balance(struct bench *bench)
     const uint64_t few = bench->chunk * (bench->n < 4 * bench->chunk ? 1 : 4);
     struct trial copies = {bench, PHASE_COPIES, few};
     struct trial kernels = {bench, PHASE_KERNELS, few};
-    const double wanted = phases_median(trial_ns, &copies, 0);
+    const double wanted = phases_median(trial_ns, &copies);
 
-    bench->job.num_iters =
-        phases_rounds(trial_ns, &kernels, FEW_ITERS, wanted, false,
-                      case_number(bench->c, "most_iters"));
+    phases_rounds(trial_ns, &kernels, &bench->job.num_iters, FEW_ITERS, wanted,
+                  false, case_number(bench->c, "most_iters"));
     while (bench->consumer->step < 4096 &&
            2 * (double)time_phase(bench, PHASE_CONSUMER, few) > wanted)
         bench->consumer->step *= 2;
@@ -468,6 +471,8 @@ static void take_output(const struct bench *bench, struct driver_facts *facts)
     fact_number(facts, "calls_later", consumer->calls);
     fact_number(facts, "strange", consumer->strange);
     fact_number(facts, "by_host", consumer->by_host);
+    fact_number(facts, "strays", consumer->strays);
+    fact_number(facts, "beyond", consumer->beyond);
     fact_number(facts, "places", consumer->num_places);
     fact_number(facts, "step", consumer->step);
     fact_number(facts, "chunks", sdiv(bench->n, bench->chunk));
@@ -520,6 +525,8 @@ static void run_job(struct bench *bench, struct driver_facts *facts)
     if (timed && !baseline)
         time_others(bench, facts);
     consumer_start(bench);
+    for (uint64_t s = 0; timed && s < ring->num_slots; s++)
+        driver_watch(ring->slots[s].device, bench->chunk);
     if (timed)
         driver_clock_start();
     driver_region_start();
@@ -530,6 +537,7 @@ static void run_job(struct bench *bench, struct driver_facts *facts)
     driver_region_stop();
     if (timed)
         fact_number(facts, "student_ns", driver_clock_stop_ns());
+    driver_watch_end();
     take_output(bench, facts);
     empty_device(bench);
     ring_destroy(ring);
@@ -544,5 +552,5 @@ void lab_run_case(const struct driver_case *c, struct driver_facts *facts)
         run_ring(&bench, facts);
     else
         run_job(&bench, facts);
-    bench_free(&bench);
+    free(bench.handed);
 }

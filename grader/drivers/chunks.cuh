@@ -40,7 +40,7 @@ static void chunks_host_free(uint64_t *memory);
 
 static struct {
     uint64_t n, guard, iters;
-    uint64_t num_streams; /* 0: nothing is made */
+    uint64_t num_streams;
     uint64_t *host, *device;
     cudaStream_t *streams;
 } job;
@@ -66,32 +66,19 @@ static uint64_t *host_of(uint64_t room)
     return taken[i].memory;
 }
 
-static void job_free(void)
-{
-    if (job.num_streams == 0)
-        return;
-    for (uint64_t s = 0; s < job.num_streams; s++)
-        OWN(cudaStreamDestroy(job.streams[s]));
-    free(job.streams);
-    OWN(cudaFree(job.device));
-    memset(&job, 0, sizeof job);
-}
-
 static void job_make(uint64_t n, uint64_t guard, uint64_t num_streams)
 {
     const uint64_t room = max(n + guard, (uint64_t)1);
 
-    if (job.n == n && job.guard == guard && job.num_streams == num_streams)
-        return;
-    job_free();
     job.n = n;
     job.guard = guard;
     job.num_streams = num_streams;
-    job.streams = (cudaStream_t *)calloc(num_streams, sizeof *job.streams);
+    job.streams =
+        (cudaStream_t *)realloc(job.streams, num_streams * sizeof *job.streams);
     for (uint64_t s = 0; s < num_streams; s++)
-        OWN(cudaStreamCreate(&job.streams[s]));
+        job.streams[s] = driver_stream(cudaStreamDefault);
     job.host = host_of(room);
-    OWN(cudaMalloc(&job.device, room * sizeof(uint64_t)));
+    job.device = driver_device(room);
     OWN(cudaMemset(job.device, 0, room * sizeof(uint64_t)));
 }
 
@@ -99,11 +86,7 @@ static void job_make(uint64_t n, uint64_t guard, uint64_t num_streams)
 
 /* Below that, the fixed costs of small copies on a virtual device with a fast
  * link hide the overlap: twice the data, at twice the cost. */
-#ifdef __VGPU__
-#define SHORT_COPY_MS 0.25
-#else
-#define SHORT_COPY_MS 0.0
-#endif
+#define SHORT_COPY_MS (DRIVER_REAL_GPU ? 0.0 : 0.25)
 
 static void phases_make(uint64_t n)
 {
@@ -126,7 +109,7 @@ static void choose_work(const struct driver_case *c)
         phases_balance(&phases, case_number(c, "most_rounds"));
 }
 
-static void job_choose(const struct driver_case *c)
+static void job_choose(const struct driver_case *c, struct driver_facts *facts)
 {
     const uint64_t n = case_number(c, "entries");
     const uint64_t streams = case_number(c, "streams");
@@ -136,17 +119,20 @@ static void job_choose(const struct driver_case *c)
     job_make(n, case_has(c, "guard") ? n + case_number(c, "guard") : 0,
              streams);
     job.iters = case_number(c, "iters");
-    if (case_has(c, "iters"))
-        return;
-    if (phases.num_gpus == 0)
-        choose_work(c);
-    job_make(phases.num_entries, 0, streams);
-    job.iters = phases.rounds;
+    if (!case_has(c, "iters")) {
+        if (phases.num_gpus == 0)
+            choose_work(c);
+        if (job.n != phases.num_entries)
+            job_make(phases.num_entries, 0, streams);
+        job.iters = phases.rounds;
+    }
+    fact_number(facts, "entries", (int64_t)job.n);
+    fact_number(facts, "rounds", (int64_t)job.iters);
 }
 
 /* ---- runs ---------------------------------------------------------------- */
 
-static void run_student(void)
+static void run_student(void *)
 {
     decrypt_in_chunks(job.host, job.device, job.n, job.iters, job.streams,
                       job.num_streams);
@@ -155,14 +141,11 @@ static void run_student(void)
 /* The same without overlap, from pinned memory whatever the student has. */
 static void run_serial(void)
 {
-    const size_t bytes = job.n * sizeof(uint64_t);
     const cudaStream_t stream = job.streams[0];
 
-    OWN(cudaMemcpyAsync(job.device, phases.host, bytes, cudaMemcpyHostToDevice,
-                        stream));
+    phases_queue_in(job.device, phases.host, job.n, stream);
     phases_queue_kernel(job.device, job.n, job.iters, stream);
-    OWN(cudaMemcpyAsync(phases.host, job.device, bytes, cudaMemcpyDeviceToHost,
-                        stream));
+    phases_queue_back(phases.host, job.device, job.n, stream);
     OWN(cudaStreamSynchronize(stream));
 }
 
@@ -184,15 +167,17 @@ static int count_running(void)
  * a result that is read too early is a hazard, and that read has to be in the
  * region, as has what nobody waited for. Return: is the device still good?
  */
-static bool run_marked(const struct driver_case *c, void (*run)(void),
-                       struct driver_facts *facts)
+static bool run_marked(const struct driver_case *c, struct driver_facts *facts)
 {
     const bool ask = !case_has(c, "checked");
     int running = 0;
     bool good;
 
     driver_region_start();
-    run();
+    if (case_is(c, "who", "baseline"))
+        run_serial();
+    else
+        run_student(NULL);
     driver_take_pending();
     if (ask)
         running = count_running();
@@ -208,68 +193,59 @@ static bool run_marked(const struct driver_case *c, void (*run)(void),
 
 /* ---- what there is to do ------------------------------------------------- */
 
-static void run_once(const struct driver_case *c, void (*run)(void),
-                     struct driver_facts *facts)
+static void decrypt(const struct driver_case *c, struct driver_facts *facts)
 {
+    job_choose(c, facts);
+
     const uint64_t all = job.n + job.guard;
     const size_t bytes = all * sizeof(uint64_t);
-    const bool both = bytes > 0 && c->output_bytes >= 2 * bytes;
+    const bool both = job.guard > 0;
     const uint64_t *const input = (const uint64_t *)c->input;
 
-    fact_number(facts, "rounds", (int64_t)job.iters);
     driver_copy_entries(job.host, input, all);
     if (both)
         OWN(cudaMemcpy(job.device, input + all, bytes, cudaMemcpyHostToDevice));
     driver_sync_all();
-    if (run_marked(c, run, facts) && both)
+    if (run_marked(c, facts) && both) {
         OWN(cudaMemcpy((uint64_t *)c->output + all, job.device, bytes,
                        cudaMemcpyDeviceToHost));
+        driver_note_use(input + all, c->output + all, job.n);
+    }
 }
 
 /* Both versions in turn, and the phases that set the limit. */
-static void measure(const struct driver_case *c, struct driver_facts *facts)
+static void fast(const struct driver_case *c, struct driver_facts *facts)
 {
-    phases_measure_copies(&phases);
-    phases_measure_kernel(&phases);
+    if (case_has(c, "picture")) {
+        decrypt(c, facts);
+        return;
+    }
+    job_choose(c, facts);
+
+    const struct driver_work student = {
+        run_student, NULL, job.host, c->input, job.n, &job.device, 1};
+
+    phases_measure(&phases, 0);
     phases_report(&phases, facts);
-    fact_ms(facts, "bound_ns", max(phases.kernel_ms, phases.both_ms));
     fact_number(facts, "serial_ns", DRIVER_TIME_NS(run_serial()));
-    driver_copy_entries(job.host, (const uint64_t *)c->input, job.n);
-    fact_number(facts, "student_ns",
-                DRIVER_TIME_NS(
-                    (run_student(), driver_look(job.host, c->input, job.n))));
+    fact_ms(facts, "student_ns", driver_time_ms(&student, 0, false));
     driver_copy_entries((uint64_t *)c->output, job.host, job.n);
 }
 
-static void memory_there_and_back(uint64_t n, struct driver_facts *facts)
+static void memory(const struct driver_case *c, struct driver_facts *facts)
 {
-    uint64_t *const memory = chunks_host_new(n);
+    uint64_t *const taken = chunks_host_new(case_number(c, "entries"));
 
     fact_number(facts, "pageable",
-                driver_memory_type(memory) == cudaMemoryTypeUnregistered);
-    chunks_host_free(memory);
+                driver_memory_type(taken) == cudaMemoryTypeUnregistered);
+    chunks_host_free(taken);
 }
 
-void lab_run_case(const struct driver_case *c, struct driver_facts *facts)
-{
-    if (case_is(c, "job", "none"))
-        return;
-    if (case_is(c, "job", "memory")) {
-        memory_there_and_back(case_number(c, "entries"), facts);
-        return;
-    }
-    job_choose(c);
-    fact_number(facts, "entries", (int64_t)job.n);
-    if (case_is(c, "job", "fast") && !case_has(c, "picture"))
-        measure(c, facts);
-    else
-        run_once(c, case_is(c, "who", "baseline") ? run_serial : run_student,
-                 facts);
-}
+DRIVER_JOBS("job", {"decrypt", decrypt}, {"fast", fast}, {"memory", memory});
 
 void lab_end(void)
 {
-    job_free();
+    free(job.streams);
     for (int i = 0; taken[i].room > 0; i++)
         chunks_host_free(taken[i].memory);
     if (phases.num_gpus > 0)

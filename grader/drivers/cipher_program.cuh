@@ -9,17 +9,17 @@
 
 #include "phases.cuh"
 
+/* More are not measured: the rules know it. */
+#define PROGRAM_STREAMS ((uint64_t)768)
+/* The lab's own: cipher_create, and the memory of each GPU that it took. */
+static void program_create(struct cipher *cipher, uint64_t entries,
+                           uint64_t gpus, uint64_t streams);
+static uint64_t *const *program_memory(const struct cipher *cipher);
+
 /* A run that is only drawn needs no sweep, and no other program's time. */
 static bool program_is_drawn(const struct driver_case *c)
 {
     return case_has(c, "picture");
-}
-
-/* The program's parts may leave any GPU as the current one. */
-static void program_use_first(void)
-{
-    if (driver_num_gpus() > 1)
-        CHECK(cudaSetDevice(0));
 }
 
 /* First what the rules should know if it dies there. */
@@ -29,52 +29,88 @@ static void program_destroy(struct cipher *cipher, struct driver_facts *facts)
                 driver_memory_type(cipher->data_host) == cudaMemoryTypeHost);
     fact_send(facts);
     cipher_destroy(cipher);
-    program_use_first();
 }
 
-/* The clock's time and what the program says of it. */
-struct program_times {
-    double clock_ms, timer_ms;
+/* A program that runs, and what it says of its time in the last calls. */
+struct program {
+    struct cipher cipher;
+    uint64_t iters;
+    unsigned calls;
+    double timer_ms[PHASES_REPEATS];
 };
 
-/* @drawn: the last run is the region of the trace. @compare, or NULL, measures
- * what the program is compared with, ahead of each run. Gives the job back. */
-static struct program_times program_time(const struct driver_case *c,
-                                         struct cipher *cipher, uint64_t iters,
-                                         bool drawn, void (*compare)(int run))
+static void program_call(void *of)
 {
-    const uint64_t n = case_number(c, "entries");
-    double clock_ms[PHASES_REPEATS], timer_ms[PHASES_REPEATS];
+    struct program *const program = (struct program *)of;
 
-    for (int i = 0; i < PHASES_REPEATS; i++) {
-        const bool region = drawn && i == PHASES_REPEATS - 1;
-        int64_t ns;
-
-        if (compare)
-            compare(i);
-        driver_copy_entries(cipher->data_host, c->input, n);
-        program_use_first();
-        DRIVER_REGION_IF(
-            region,
-            ns = DRIVER_TIME_NS((timer_ms[i] = cipher_decrypt(cipher, iters),
-                                 driver_look(cipher->data_host, c->input, n))));
-        clock_ms[i] = (double)ns / 1e6;
-    }
-    driver_copy_entries(c->output, cipher->data_host, n);
-    cipher_destroy(cipher);
-    program_use_first();
-    return {driver_median(clock_ms, PHASES_REPEATS),
-            driver_median(timer_ms, PHASES_REPEATS)};
+    program->timer_ms[program->calls++ % PHASES_REPEATS] =
+        cipher_decrypt(&program->cipher, program->iters);
 }
 
-/* job=main */
-static void program_main(struct driver_facts *facts)
+static struct driver_work program_new(const struct driver_case *c,
+                                      struct program *program, uint64_t gpus,
+                                      uint64_t streams, uint64_t iters)
+{
+    const uint64_t n = case_number(c, "entries");
+    struct cipher *const cipher = &program->cipher;
+
+    program_create(cipher, n, gpus, streams);
+    program->iters = iters;
+    program->calls = 0;
+    return {program_call,           program, cipher->data_host, c->input, n,
+            program_memory(cipher), gpus};
+}
+
+/* ---- job=decrypt --------------------------------------------------------- */
+
+static void program_decrypt(const struct driver_case *c,
+                            struct driver_facts *facts)
+{
+    const uint64_t n = case_number(c, "entries");
+    const uint64_t gpus = max(case_number(c, "gpus"), (uint64_t)1);
+    const uint64_t streams = case_number(c, "streams");
+    struct program program;
+    const struct driver_work work =
+        program_new(c, &program, gpus, streams, case_number(c, "iters"));
+    struct driver_part parts[DRIVER_MAX_GPUS];
+
+    driver_cut(parts, n, gpus, streams);
+    for (uint64_t i = 0; i <= case_number(c, "again"); i++) {
+        driver_run(c, &work, parts, 0);
+        driver_note_use(c->input + n, c->output + n, n);
+    }
+    program_destroy(&program.cipher, facts);
+}
+
+/* ---- job=large, job=point ------------------------------------------------ */
+
+/* The clock's time and what the program says of it. @alone: one of several GPUs
+ * by itself, which is not drawn. @beside as in phases_student_ms. */
+static void program_time(const struct driver_case *c, uint64_t gpus,
+                         uint64_t streams, uint64_t iters, bool alone,
+                         void (*beside)(int run), struct driver_facts *facts)
+{
+    struct program program;
+    const struct driver_work work =
+        program_new(c, &program, gpus, streams, iters);
+
+    fact_ms(
+        facts, alone ? "one_student_ns" : "student_ns",
+        phases_student_ms(&work, c->output, PHASES_REPEATS, !alone, beside));
+    fact_ms(facts, alone ? "one_timer_ns" : "timer_ns",
+            driver_median(program.timer_ms, PHASES_REPEATS));
+    cipher_destroy(&program.cipher);
+    driver_use_gpu(0);
+}
+
+/* ---- job=main ------------------------------------------------------------ */
+
+static void program_main(const struct driver_case *, struct driver_facts *facts)
 {
     char name[] = "cipher", entries[] = "5003", rounds[] = "12";
     char *argv[] = {name, entries, rounds, NULL};
 
     fact_number(facts, "status", cipher_main(3, argv));
-    program_use_first();
 }
 
 #endif

@@ -2,8 +2,8 @@
  * driver.cu: the child's side of a grade, common to all labs: the talk, the
  * clock and the end. driver_cases.cu and the lab's own part do the work.
  *
- * Descriptors: 3 commands in, 4 replies out, 5 input, 6 output (memory files
- * that the grader made). It greets, and answers each command with one line; the
+ * Descriptors: 3 commands in, 4 replies out, and those of driver_cases.cu. It
+ * greets, and answers each command with one line; the
  * grader looks that it then waits where it did before. The commands:
  *
  *   case  see driver_cases.cu
@@ -13,29 +13,23 @@
 
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <cuda_profiler_api.h>
-
 #include "helper.h"
 
-enum { COMMAND_FD = 3, REPLY_FD = 4, INPUT_FD = 5, OUTPUT_FD = 6 };
+enum { COMMAND_FD = 3, REPLY_FD = 4 };
 
 struct clock_mark {
     cudaStream_t stream; /* own, blocks nobody */
     cudaEvent_t start, stop;
-    struct timespec wall;
+    uint64_t wall_ns;
 };
 
 static struct clock_mark mark;
 static struct event_timer op_timer;
 static int num_devices;
-static bool many_devices;
 
 /* ---- commands and replies ----------------------------------------------- */
 
@@ -53,13 +47,6 @@ static int read_line(char *line, int size)
             length++;
     }
     return -1;
-}
-
-uint64_t core_number(const char *line, const char *key)
-{
-    const char *at = strstr(line, key);
-
-    return at ? strtoull(at + strlen(key), NULL, 10) : 0;
 }
 
 void core_reply(const char *text)
@@ -80,23 +67,17 @@ static void clock_create(void)
     OWN(cudaEventCreate(&mark.stop));
 }
 
-/* The others than the current one. */
-static void sync_others(void)
-{
-    int current;
-
-    OWN(cudaGetDevice(&current));
-    for (int d = 0; d < num_devices; d++) {
-        OWN(cudaSetDevice(d));
-        OWN(cudaDeviceSynchronize());
-    }
-    OWN(cudaSetDevice(current));
-}
-
 void driver_sync_all(void)
 {
-    if (many_devices)
-        sync_others();
+    if (num_devices > 1) {
+        const int current = driver_current_gpu();
+
+        for (int d = 0; d < num_devices; d++) {
+            OWN(cudaSetDevice(d));
+            OWN(cudaDeviceSynchronize());
+        }
+        OWN(cudaSetDevice(current));
+    }
     OWN(cudaDeviceSynchronize());
 }
 
@@ -105,28 +86,24 @@ void driver_clock_start(void)
     driver_sync_all();
     OWN(cudaEventRecord(mark.start, mark.stream));
     OWN(cudaEventSynchronize(mark.start));
-    clock_gettime(CLOCK_MONOTONIC, &mark.wall);
+    mark.wall_ns = driver_now_ns();
 }
 
 /* Everything on the devices counts, whatever stream it was left in. The
  * virtual GPU has its own time, which only its events know. */
 uint64_t driver_clock_stop_ns(void)
 {
-    struct timespec now;
+    uint64_t now_ns;
     float ms;
 
     driver_sync_all();
-    clock_gettime(CLOCK_MONOTONIC, &now);
-#ifdef __VGPU__
+    now_ns = driver_now_ns();
+    if (DRIVER_REAL_GPU)
+        return now_ns - mark.wall_ns;
     OWN(cudaEventRecord(mark.stop, mark.stream));
     OWN(cudaEventSynchronize(mark.stop));
     OWN(cudaEventElapsedTime(&ms, mark.start, mark.stop));
     return (uint64_t)((double)ms * 1e6 + 0.5);
-#else
-    (void)ms;
-    return (uint64_t)(now.tv_sec - mark.wall.tv_sec) * 1000000000u +
-           (uint64_t)(now.tv_nsec - mark.wall.tv_nsec);
-#endif
 }
 
 void driver_op_start(cudaStream_t stream)
@@ -145,26 +122,64 @@ double driver_op_stop_ms(cudaStream_t stream)
 
 /* ---- for the lab's part -------------------------------------------------- */
 
+enum { MOST_MADE = 512 };
+static void *made[MOST_MADE];
+static cudaError_t (*give_back[MOST_MADE])(void *);
+static unsigned num_made;
+
+/* What has just been made. */
+static void *keep(cudaError_t (*how)(void *))
+{
+    if (num_made == MOST_MADE - 1)
+        check_own(cudaErrorMemoryAllocation, "keep");
+    give_back[num_made] = how;
+    return made[num_made++];
+}
+
 uint64_t driver_num_gpus(void)
 {
     return (uint64_t)min(num_devices, (int)DRIVER_MAX_GPUS);
 }
 
-struct driver_part driver_part_of(uint64_t num_entries, uint64_t num_gpus,
-                                  uint64_t num_streams, uint64_t gpu)
+void driver_use_gpu(uint64_t gpu)
+{
+    if (num_devices > 1)
+        OWN(cudaSetDevice((int)gpu));
+}
+
+int driver_current_gpu(void)
+{
+    int current;
+
+    OWN(cudaGetDevice(&current));
+    return current;
+}
+
+int driver_attribute(enum cudaDeviceAttr which, int device)
+{
+    int value;
+
+    OWN(cudaDeviceGetAttribute(&value, which, device));
+    return value;
+}
+
+void driver_cut(struct driver_part *parts, uint64_t num_entries,
+                uint64_t num_gpus, uint64_t num_streams)
 {
     const uint64_t size =
         sdiv(num_entries, num_gpus * num_streams) * num_streams;
-    const uint64_t lower = min(gpu * size, num_entries);
 
-    return {lower, min(size, num_entries - lower)};
+    for (uint64_t gpu = 0; gpu < num_gpus; gpu++) {
+        const uint64_t lower = min(gpu * size, num_entries);
+
+        parts[gpu] = {lower, min(size, num_entries - lower)};
+    }
 }
 
 static cudaPointerAttributes attributes_of(const void *memory)
 {
-    cudaPointerAttributes attributes;
+    cudaPointerAttributes attributes = {};
 
-    memset(&attributes, 0, sizeof attributes);
     attributes.type = cudaMemoryTypeUnregistered;
     if (memory == NULL ||
         cudaPointerGetAttributes(&attributes, memory) != cudaSuccess)
@@ -196,28 +211,25 @@ uint64_t driver_pool_used(int device)
     return used;
 }
 
-/* That there is room, only a write can tell, or a pool of which it is. */
-char driver_memory_home(void *memory, size_t bytes)
+void driver_peek(uint64_t *to, const uint64_t *device, uint64_t count)
 {
-    const int home = driver_memory_device(memory);
+    uint64_t *host;
 
-    if (home < 0)
-        return memory == NULL ? '-' : 'h';
-    OWN(cudaSetDevice(home));
-    if (cudaMemset(memory, 0, bytes) == cudaSuccess ||
-        (bytes > 0 && driver_pool_used(home) >= bytes))
-        return (char)('0' + home);
-    cudaGetLastError();
-    return '<';
+    OWN(cudaMallocHost(&host, count * sizeof *host));
+    OWN(cudaMemcpyAsync(host, device, count * sizeof *host,
+                        cudaMemcpyDeviceToHost, mark.stream));
+    OWN(cudaStreamSynchronize(mark.stream));
+    driver_copy_entries(to, host, count);
+    OWN(cudaFreeHost(host));
 }
 
 /* No call asks for it. But an event can be recorded only in the streams of its
  * own device. */
 int driver_stream_device(cudaStream_t stream)
 {
-    int found = -1, current;
+    const int current = driver_current_gpu();
+    int found = -1;
 
-    OWN(cudaGetDevice(&current));
     for (int d = 0; stream && d < num_devices && found < 0; d++) {
         cudaEvent_t event;
 
@@ -232,22 +244,62 @@ int driver_stream_device(cudaStream_t stream)
     return found;
 }
 
+uint64_t *driver_device(uint64_t entries)
+{
+    OWN(cudaMalloc(&made[num_made],
+                   max(entries, (uint64_t)1) * sizeof entries));
+    return (uint64_t *)keep(cudaFree);
+}
+
+uint64_t *driver_pinned(uint64_t entries)
+{
+    OWN(cudaMallocHost(&made[num_made],
+                       max(entries, (uint64_t)1) * sizeof entries));
+    return (uint64_t *)keep(cudaFreeHost);
+}
+
+static cudaError_t destroy_stream(void *stream)
+{
+    return cudaStreamDestroy((cudaStream_t)stream);
+}
+
+cudaStream_t driver_stream(unsigned flags)
+{
+    OWN(cudaStreamCreateWithFlags((cudaStream_t *)&made[num_made], flags));
+    return (cudaStream_t)keep(destroy_stream);
+}
+
+cudaError_t core_give_back(void)
+{
+    cudaError_t lent = cudaSuccess;
+
+    while (num_made > 0) {
+        const cudaError_t error = give_back[num_made - 1](made[num_made - 1]);
+
+        if (error == cudaErrorInvalidValue ||
+            error == cudaErrorInvalidResourceHandle)
+            lent = error;
+        num_made--;
+    }
+    return lent;
+}
+
+void core_failed(cudaError_t error, const char *what, cudaError_t lent)
+{
+    char line[256];
+
+    snprintf(line, sizeof line, "failed error=%d name=%s lent=%d what=%s",
+             (int)error, cudaGetErrorName(error), lent != cudaSuccess, what);
+    core_reply(line);
+    _exit(121);
+}
+
 uint64_t driver_now_ns(void)
 {
     struct timespec now;
 
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-void driver_region_start(void)
-{
-    cudaProfilerStart();
-}
-
-void driver_region_stop(void)
-{
-    cudaProfilerStop();
 }
 
 /* A loop, so that the virtual GPU's checker sees each entry that is read. */
@@ -272,36 +324,6 @@ void driver_copy_bytes(void *to, const void *from, size_t bytes)
         out[done] = in[done];
 }
 
-/* ---- memory files -------------------------------------------------------- */
-
-void core_map(struct core_files *files)
-{
-    struct stat st;
-    void *in, *out;
-
-    if (fstat(INPUT_FD, &st) != 0)
-        st.st_size = 1;
-    files->bytes = (size_t)st.st_size;
-    in = mmap(NULL, files->bytes, PROT_READ, MAP_SHARED, INPUT_FD, 0);
-    out = mmap(NULL, files->bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
-               OUTPUT_FD, 0);
-    if (in == MAP_FAILED || out == MAP_FAILED) {
-        core_reply("failed error=0 name=mmap what=mmap");
-        _exit(121);
-    }
-    files->input = in;
-    files->output = out;
-}
-
-void core_unmap(struct core_files *files)
-{
-    if (files->output == NULL)
-        return;
-    munmap((void *)files->input, files->bytes);
-    munmap(files->output, files->bytes);
-    files->input = files->output = NULL;
-}
-
 /* ---- main --------------------------------------------------------------- */
 
 /* The context is made before the reply: after it another grading's program may
@@ -312,7 +334,6 @@ static void greet(void)
     char line[400];
 
     OWN(cudaGetDeviceCount(&num_devices));
-    many_devices = num_devices > 1;
     OWN(cudaGetDeviceProperties(&prop, 0));
     snprintf(line, sizeof line, "ok gpus=%d device=%s", num_devices, prop.name);
     clock_create();

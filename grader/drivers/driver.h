@@ -13,9 +13,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <cuda_profiler_api.h>
 #include <cuda_runtime.h>
 
 enum { DRIVER_MAX_GPUS = 8 };
+
+/* Or the virtual one, whose time is exact and costs the processor's. */
+#ifdef __VGPU__
+#define DRIVER_REAL_GPU false
+#else
+#define DRIVER_REAL_GPU true
+#endif
 
 /* ---- NN_name.cu defines this --------------------------------------------- */
 
@@ -35,13 +43,31 @@ struct driver_facts;
  */
 void lab_run_case(const struct driver_case *c, struct driver_facts *facts);
 
+/* A lab whose cases say by a parameter what there is to do:
+ *
+ *     DRIVER_JOBS("job", {"parts", parts}, {"large", large});
+ */
+struct driver_job {
+    const char *name;
+    void (*run)(const struct driver_case *c, struct driver_facts *facts);
+};
+void driver_run_job(const struct driver_case *c, struct driver_facts *facts,
+                    const char *key, const struct driver_job *jobs);
+#define DRIVER_JOBS(key, ...)                                                  \
+    void lab_run_case(const struct driver_case *c, struct driver_facts *facts) \
+    {                                                                          \
+        static const struct driver_job jobs[] = {__VA_ARGS__, {NULL, NULL}};   \
+        driver_run_job(c, facts, key, jobs);                                   \
+    }                                                                          \
+    static_assert(true, "")
+
 /* It may define this too: give back what was kept from case to case. */
 __attribute__((weak)) void lab_end(void);
 
 /* A parameter of the case; 0 where it has none of that name. */
 uint64_t case_number(const struct driver_case *c, const char *key);
 bool case_has(const struct driver_case *c, const char *key);
-/* Is the parameter this word? case_is(c, "name", "ring") */
+/* Is the parameter this word? case_is(c, "job", "ring") */
 bool case_is(const struct driver_case *c, const char *key, const char *word);
 
 /* Report something to the rules: case_fact() and case_text() there. */
@@ -63,14 +89,25 @@ void fact_send(const struct driver_facts *facts);
 
 /* GPUs that the program sees, DRIVER_MAX_GPUS at most. */
 uint64_t driver_num_gpus(void);
+/* Memory of the current GPU, pinned memory, a stream: given back when the case
+ * has ended. */
+uint64_t *driver_device(uint64_t entries);
+uint64_t *driver_pinned(uint64_t entries);
+cudaStream_t driver_stream(unsigned flags);
+
+/* Make it the current one, as the first is when a case begins. A program that
+ * sees one GPU makes no such call. */
+void driver_use_gpu(uint64_t gpu);
+int driver_current_gpu(void);
+int driver_attribute(enum cudaDeviceAttr which, int device);
 
 /* Which entries a GPU has where each has @num_streams chunks, all of one size
  * but for those at the end of the data, which are shorter or empty. */
 struct driver_part {
     uint64_t lower, width;
 };
-struct driver_part driver_part_of(uint64_t num_entries, uint64_t num_gpus,
-                                  uint64_t num_streams, uint64_t gpu);
+void driver_cut(struct driver_part *parts, uint64_t num_entries,
+                uint64_t num_gpus, uint64_t num_streams);
 
 /* Whatever a student's function left there: no memory and no stream is an
  * answer. No error stays behind. The type is an enum cudaMemoryType. */
@@ -80,10 +117,15 @@ int driver_memory_device(const void *memory);
 int driver_stream_device(cudaStream_t stream);
 /* Bytes in use of the device's pool, from which cudaMallocAsync takes. */
 uint64_t driver_pool_used(int device);
-/* Where memory is: the digit of its GPU, "-" for none, "h" for what is not a
- * GPU's, "<" for less than @bytes. Its GPU may be the current one afterwards.
- */
-char driver_memory_home(void *memory, size_t bytes);
+/* The fact "memory_on": a letter for each GPU, the digit of the GPU that its
+ * memory is on, "-" for none, "h" for what is not a GPU's, "<" for too little
+ * room for its part. Another device may be the current one afterwards. */
+void driver_report_homes(uint64_t *const *memory,
+                         const struct driver_part *parts, uint64_t num_gpus,
+                         struct driver_facts *facts);
+/* What the device has now, by way of a stream that waits for nothing: work that
+ * the student did not wait for is seen to be missing. */
+void driver_peek(uint64_t *to, const uint64_t *device, uint64_t count);
 
 /* Take note of the error that the student's calls left, before a call of the
  * driver's own may bring another one: the rules see it as pending. Without,
@@ -111,18 +153,70 @@ uint64_t driver_clock_stop_ns(void);
 /* Time what is queued in @stream between the two, by its GPU, in ms. */
 void driver_op_start(cudaStream_t stream);
 double driver_op_stop_ms(cudaStream_t stream);
+#define DRIVER_OP_MS(stream, work)                                             \
+    (driver_op_start(stream), (work), driver_op_stop_ms(stream))
 
 /* Now, for what the host alone does. Waits for nothing. */
 uint64_t driver_now_ns(void);
 
-/* Look at a few of @count entries, all over the array: those that are as they
- * were @before, when the function that is timed has returned, are reported as
- * stale. Quick, and free on the virtual GPU: meant for while the clock runs. */
-void driver_look(const uint64_t *now, const uint64_t *before, uint64_t count);
+/*
+ * Did a call that is timed use the memory of the GPU that it was to use? A few
+ * places of it are made alike before, and looked at when the clock has stopped:
+ * those that still are alike are reported as untouched, of so many places. It
+ * has room for @count entries; what is no device's memory is left out. So is
+ * all of it where the first call, which is not timed, left most as it was.
+ */
+void driver_note_use(const uint64_t *before, const uint64_t *after,
+                     uint64_t count);
+void driver_watch(uint64_t *memory, uint64_t count);
+void driver_watch_end(void);
+
+/*
+ * The student's function that decrypts @count entries of the host in place, by
+ * way of @memory, of which each GPU has a part.
+ */
+struct driver_work {
+    void (*call)(void *of);
+    void *of;
+    uint64_t *host;
+    const uint64_t *input;
+    uint64_t count;
+    uint64_t *const *memory;
+    uint64_t num_gpus;
+};
+
+/* The host gets the input's entries; others, by this number, where @other is
+ * not 0. */
+void driver_fill(const struct driver_work *work, uint64_t other);
+
+/* What each GPU's memory has of the entries: filled, or with no @from read.
+ * Return: false where one does not take its part, or has none. */
+bool driver_copy_parts(const struct driver_work *work,
+                       const struct driver_part *parts, const uint64_t *from,
+                       uint64_t *to);
+
+/*
+ * One call, the region of the trace, with the case's current= device as the
+ * current one. Input and output: the host's entries, then, with @parts, those
+ * of the GPUs, each at the place of its part.
+ */
+void driver_run(const struct driver_case *c, const struct driver_work *work,
+                const struct driver_part *parts, uint64_t other);
+
+/*
+ * One call under the clock, on entries as driver_fill has them; the current
+ * device is the same afterwards. A few entries, all over the array, that are as
+ * before when the function returns, are reported as stale.
+ *
+ * @drawn  the region of the trace
+ * Return: ms
+ */
+double driver_time_ms(const struct driver_work *work, uint64_t other,
+                      bool drawn);
 
 /* What lies between is the region of the trace: see query.h. */
-void driver_region_start(void);
-void driver_region_stop(void);
+#define driver_region_start() ((void)cudaProfilerStart())
+#define driver_region_stop()  ((void)cudaProfilerStop())
 #define DRIVER_REGION(work)                                                    \
     (driver_region_start(), (work), driver_region_stop())
 /* The same where @drawn; the work is done in any case. */

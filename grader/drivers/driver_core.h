@@ -4,40 +4,28 @@
 
 #include "driver.h"
 
-#include <stdio.h>
-#include <unistd.h>
-
 #include "check.h"
 
 enum { CORE_LINE = 8192 }; /* longest command or reply */
 
-/* One line back to the grader; one number of a command, 0 without it. */
+/* One line back to the grader. */
 void core_reply(const char *text);
-uint64_t core_number(const char *line, const char *key);
 
-/* An own call that fails ends the program: the student's work left an error. */
+/* All that was made for a case goes. Return: how the first of it failed that
+ * the student had given back already, as was not theirs to do. */
+cudaError_t core_give_back(void);
+
+/* An own call that fails ends the program: the student's work left an error, or
+ * took what the call needs (@lent, as core_give_back() returned it). */
+void core_failed(cudaError_t error, const char *what, cudaError_t lent);
+
 static inline void check_own(cudaError_t error, const char *what)
 {
-    char line[256];
-
-    if (error == cudaSuccess)
-        return;
-    snprintf(line, sizeof line, "failed error=%d name=%s what=%s", (int)error,
-             cudaGetErrorName(error), what);
-    core_reply(line);
-    _exit(121);
+    if (error != cudaSuccess)
+        core_failed(error, what, core_give_back());
 }
 
 #define OWN(call) check_own((call), #call)
-
-/* The two memory files, both of the same size. */
-struct core_files {
-    const void *input;
-    void *output;
-    size_t bytes;
-};
-void core_map(struct core_files *files);
-void core_unmap(struct core_files *files);
 
 /* Return: was it the command of a case? Not there where the grader tries
  * whether driver.cu links without a lab. */

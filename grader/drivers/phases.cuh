@@ -4,7 +4,7 @@
  * long as a copy. One method for all drivers.
  *
  * What is measured: @num_entries entries, shared out over GPUs as
- * driver_part_of has it. All GPUs do the same at the same time, each with its
+ * driver_cut has it. All GPUs do the same at the same time, each with its
  * part in one piece, and the slowest counts:
  *
  *   h2d     the parts are copied in, and nothing else happens
@@ -42,66 +42,71 @@
  * count, and rounds are tried until those tried take a half of what is wanted.
  * Virtual time is exact, and every round costs the processor's time.
  */
-#ifdef __VGPU__
-enum { PHASES_REPEATS = 1, PHASES_REACH = 8 };
-#else
-enum { PHASES_REPEATS = 7, PHASES_REACH = 2 };
-#endif
+enum {
+    PHASES_REPEATS = DRIVER_REAL_GPU ? 7 : 1,
+    PHASES_REACH = DRIVER_REAL_GPU ? 2 : 8
+};
 
 /* ---- any piece of work --------------------------------------------------- */
 
-/* Do the work of @what once, with so many rounds or whatever else its @amount
- * is. Return: its time, in the unit that the driver likes. */
-typedef double phases_time(void *what, uint64_t amount);
+/* Do the work of @what once. Return: its time, in the unit that the driver
+ * likes. */
+typedef double phases_time(void *what);
 
 /* The time that counts. */
-static inline double phases_median(phases_time *time, void *what,
-                                   uint64_t amount)
+static inline double phases_median(phases_time *time, void *what)
 {
     double times[PHASES_REPEATS];
 
     if (PHASES_REPEATS > 1)
-        time(what, amount);
+        time(what);
     for (int i = 0; i < PHASES_REPEATS; i++)
-        times[i] = time(what, amount);
+        times[i] = time(what);
     return driver_median(times, PHASES_REPEATS);
+}
+
+static inline double phases_median_of(phases_time *time, void *what,
+                                      uint64_t *rounds, uint64_t count)
+{
+    *rounds = count;
+    return phases_median(time, what);
 }
 
 /*
  * With how many rounds of the cipher does a kernel take @wanted?
  *
- * @time    of a kernel with as many rounds as its amount says, in @wanted's
- *          unit
+ * @time    of a kernel with *@rounds rounds, in @wanted's unit
+ * @rounds  out: from 1 to @most. Where more take no longer, those tried last
  * @few     rounds to begin with: enough that the arithmetic takes longer than
  *          the device's memory
  * @on_top  @wanted is for the rounds alone: what the kernel takes without any
  *          comes on top
- * Return: from 1 to @most. Where more rounds take no longer, those tried last.
  *
  * A line through two points. How fast this device is, nobody knows before: the
  * points move until what lies between them is not lost in the launch.
  */
-static inline uint64_t phases_rounds(phases_time *time, void *what,
-                                     uint64_t few, double wanted, bool on_top,
-                                     uint64_t most)
+static inline void phases_rounds(phases_time *time, void *what,
+                                 uint64_t *rounds, uint64_t few, double wanted,
+                                 bool on_top, uint64_t most)
 {
     uint64_t more = 3 * few;
-    double few_time = phases_median(time, what, few);
-    double more_time = phases_median(time, what, more);
-    double slope, rounds;
+    double few_time = phases_median_of(time, what, rounds, few);
+    double more_time = phases_median_of(time, what, rounds, more);
+    double slope, found;
 
     while ((more_time - few_time) * PHASES_REACH < wanted && 4 * more <= most) {
         few = more;
         few_time = more_time;
         more *= 4;
-        more_time = phases_median(time, what, more);
+        more_time = phases_median_of(time, what, rounds, more);
     }
     slope = (more_time - few_time) / (double)(more - few);
     if (slope <= 0)
-        return min(more, most);
-    rounds =
-        on_top ? wanted / slope : (double)few + (wanted - few_time) / slope;
-    return rounds < 1 ? 1 : rounds > (double)most ? most : (uint64_t)rounds;
+        found = (double)more;
+    else
+        found =
+            on_top ? wanted / slope : (double)few + (wanted - few_time) / slope;
+    *rounds = found < 1 ? 1 : found > (double)most ? most : (uint64_t)found;
 }
 
 /* ---- entries on one GPU or several --------------------------------------- */
@@ -122,7 +127,8 @@ struct phases {
     /* By the host's clock, not by events on each GPU: the calls to several
      * GPUs count, as they do in a program's own time. */
     bool by_clock;
-    uint64_t rounds; /* of the kernel that is measured */
+    uint64_t rounds; /* of the kernel that is measured; 0: not chosen */
+    unsigned what;   /* is measured */
     double h2d_ms, d2h_ms, both_ms, kernel_ms;
     uint64_t *host; /* twice the entries: a half for each direction */
     struct phases_lane lanes[DRIVER_MAX_GPUS];
@@ -147,7 +153,7 @@ static inline void phases_lane_create(struct phases_lane *lane)
 }
 
 /*
- * @num_streams  so many chunks has each GPU's part, see driver_part_of
+ * @num_streams  so many chunks has each GPU's part, see driver_cut
  *
  * By events; the driver may change that before it measures.
  */
@@ -155,17 +161,18 @@ static inline void phases_create(struct phases *p, uint64_t num_entries,
                                  uint64_t num_gpus, uint64_t num_streams)
 {
     const size_t bytes = 2 * num_entries * sizeof(uint64_t);
+    struct driver_part parts[DRIVER_MAX_GPUS];
 
     memset(p, 0, sizeof *p);
     p->num_entries = num_entries;
     p->num_gpus = num_gpus;
     CHECK(cudaMallocHost(&p->host, bytes));
     /* A real system's new memory is zero, and there is much of it. */
-    if (PHASES_REPEATS == 1)
+    if (!DRIVER_REAL_GPU)
         memset(p->host, 0, bytes);
+    driver_cut(parts, num_entries, num_gpus, num_streams);
     for (uint64_t g = 0; g < num_gpus; g++) {
-        p->lanes[g].part =
-            driver_part_of(num_entries, num_gpus, num_streams, g);
+        p->lanes[g].part = parts[g];
         phases_use_gpu(p, g);
         phases_lane_create(&p->lanes[g]);
     }
@@ -309,56 +316,49 @@ static inline double phases_longest_ms(const struct phases *p, unsigned what)
     return longest;
 }
 
-static inline double phases_once_ms(const struct phases *p, unsigned what)
+static inline double phases_once_ms(void *phases)
 {
+    const struct phases *const p = (const struct phases *)phases;
+
     if (p->by_clock)
         driver_clock_start();
     for (uint64_t g = 0; g < p->num_gpus; g++)
-        phases_queue(p, g, what);
+        phases_queue(p, g, p->what);
     phases_use_gpu(p, 0);
     return p->by_clock ? (double)driver_clock_stop_ns() / 1e6
-                       : phases_longest_ms(p, what);
+                       : phases_longest_ms(p, p->what);
 }
 
-static inline double phases_copies_ms(void *phases, uint64_t what)
+static inline double phases_ms(struct phases *p, unsigned what)
 {
-    return phases_once_ms((struct phases *)phases, (unsigned)what);
-}
-
-static inline double phases_kernel_ms(void *phases, uint64_t rounds)
-{
-    struct phases *const p = (struct phases *)phases;
-
-    p->rounds = rounds;
-    return phases_once_ms(p, PHASE_KERNEL);
+    p->what = what;
+    return phases_median(phases_once_ms, p);
 }
 
 /* The three phases of copies. */
 static inline void phases_measure_copies(struct phases *p)
 {
-    p->h2d_ms = phases_median(phases_copies_ms, p, PHASE_H2D);
-    p->d2h_ms = phases_median(phases_copies_ms, p, PHASE_D2H);
-    p->both_ms = phases_median(phases_copies_ms, p, PHASE_H2D | PHASE_D2H);
+    p->h2d_ms = phases_ms(p, PHASE_H2D);
+    p->d2h_ms = phases_ms(p, PHASE_D2H);
+    p->both_ms = phases_ms(p, PHASE_H2D | PHASE_D2H);
 }
 
 /* Rounds with which the kernel takes as long as the copy in, which has been
  * measured. @most: no more, 0 for as many as may be. */
 static inline void phases_balance(struct phases *p, uint64_t most)
 {
-    p->rounds = phases_rounds(phases_kernel_ms, p, 30, p->h2d_ms, false,
-                              most > 0 ? most : 1000000);
+    p->what = PHASE_KERNEL;
+    phases_rounds(phases_once_ms, p, &p->rounds, 30, p->h2d_ms, false,
+                  most > 0 ? most : 1000000);
 }
 
-static inline void phases_measure_kernel(struct phases *p)
-{
-    p->kernel_ms = phases_median(phases_kernel_ms, p, p->rounds);
-}
-
+/* All phases; the rounds are chosen where that was not done yet. */
 static inline void phases_measure(struct phases *p, uint64_t most)
 {
     phases_measure_copies(p);
-    phases_balance(p, most);
-    phases_measure_kernel(p);
+    if (p->rounds == 0)
+        phases_balance(p, most);
+    p->kernel_ms = phases_ms(p, PHASE_KERNEL);
 }
 
 static inline void phases_report(const struct phases *p,
@@ -370,6 +370,7 @@ static inline void phases_report(const struct phases *p,
     fact_ms(facts, "kernel_ns", p->kernel_ms);
     fact_ms(facts, "d2h_ns", p->d2h_ms);
     fact_ms(facts, "both_ns", p->both_ms);
+    fact_ms(facts, "bound_ns", max(p->kernel_ms, p->both_ms));
 }
 
 /* ---- the same work without overlap --------------------------------------- */
@@ -395,10 +396,37 @@ static inline void phases_queue_serial(const struct phases *p)
 static inline void phases_draw_serial(const struct phases *p)
 {
     driver_sync_all();
-    driver_region_start();
-    phases_queue_serial(p);
-    driver_sync_all();
-    driver_region_stop();
+    DRIVER_REGION((phases_queue_serial(p), driver_sync_all()));
+}
+
+/* ---- the student's function ---------------------------------------------- */
+
+/*
+ * The median of so many runs, at most PHASES_REPEATS, each with other entries:
+ * those of the last one are the input's and go to @output.
+ *
+ * @drawn   the last one is the region of the trace
+ * @beside  NULL, or measures what it is compared with, ahead of each run
+ * Return: ms
+ */
+static inline double phases_student_ms(const struct driver_work *student,
+                                       uint64_t *output, int runs, bool drawn,
+                                       void (*beside)(int run))
+{
+    double ms[PHASES_REPEATS];
+
+    driver_use_gpu(0);
+    if (runs > 1)
+        driver_time_ms(student, (uint64_t)runs, false);
+    for (int i = 0; i < runs; i++) {
+        const int left = runs - 1 - i;
+
+        if (beside)
+            beside(i);
+        ms[i] = driver_time_ms(student, (uint64_t)left, drawn && left == 0);
+    }
+    driver_copy_entries(output, student->host, student->count);
+    return driver_median(ms, runs);
 }
 
 #endif

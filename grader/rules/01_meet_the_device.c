@@ -38,7 +38,7 @@ static struct finding explain_fact(const struct case_run *run,
 {
     const struct case_run *const here = case_other(run, HERE);
     const int64_t got = case_fact(run, member);
-    const struct sign signs[] = {
+    struct finding found = mistake_first((struct sign[]){
         {run->evidence->first_todo > 0, NULL},
         {run->rules->gpus > 1 && got == fact_of(run, "other", member),
          "device-ignored"},
@@ -49,8 +49,7 @@ static struct finding explain_fact(const struct case_run *run,
         {strcmp(member, "copy_engines") == 0 && got == 1, "yes-no-for-number"},
         {here && here != run && here->ran && case_fact(here, member) == got,
          "one-device-assumed"},
-        {true, "wrong-fact"}};
-    struct finding found = mistake_first(signs);
+        {true, "wrong-fact"}});
 
     snprintf(found.values, sizeof found.values, "member=%s", member);
     return found;
@@ -270,4 +269,5 @@ static const struct lab_case cases[] = {
      .judge = judge_use},
 };
 
-LAB_RULES(.name = "01_meet_the_device");
+LAB_RULES(.name = "01_meet_the_device",
+          .virtual_device = "k20:compute_mode=0..3/3");

@@ -85,31 +85,24 @@ static struct finding explain_wrong(const struct case_run *run)
     return finding_none();
 }
 
-/* A part that is read too early is wrong as well, and that is not why: so the
- * order is asked first. */
-static void judge_both(const struct case_run *run, struct judgement *judgement)
+static bool ask_sum(const struct case_run *run, struct judgement *judgement)
 {
-    if (!judge_order(run, judgement)) {
-        if (run->virtual_run->checked.hazards > 0)
-            judgement->finding = mistake("read-before-sync");
-    } else if (!judge_right(run, judgement)) {
-        judgement->finding = explain_wrong(run);
-    } else if (!sum_right(run)) {
-        judge_no(run, judgement,
-                 mistake(run->virtual_run ? "sum-wrong" : "read-before-sync"),
-                 "all entries are right, but the sum is not");
-    } else if (judge_clean(run, judgement)) {
-        judge_yes(run, judgement, "{gpu} on the GPU, {host} on the host");
-    }
+    return sum_right(run) ||
+           judge_no(
+               run, judgement,
+               mistake(run->virtual_run ? "sum-wrong" : "read-before-sync"),
+               "all entries are right, but the sum is not");
+}
+
+static struct finding explain_both(const struct case_run *run, enum ask failed)
+{
+    return failed == ASK_RIGHT ? explain_wrong(run)
+           : failed == ASK_ORDER && run->virtual_run->checked.hazards > 0
+               ? mistake("read-before-sync")
+               : finding_none();
 }
 
 /* ---- at the same time ---------------------------------------------------- */
-
-/* A copy back from pageable memory is a wait as well. */
-static bool holds_host(const struct trace_call *call)
-{
-    return query_is_wait(call) || strcmp(call->name, "cudaMemcpy") == 0;
-}
 
 /* The host's own work is the longest time without a call. Where is it? */
 static struct finding explain_place(const struct trace *trace)
@@ -139,8 +132,10 @@ static struct finding explain_place(const struct trace *trace)
         if (text_matches(call->name, "cudaLaunchKernel*")) {
             launch = call;
             wait = NULL;
-        } else if (launch && !wait && holds_host(call)) {
-            wait = call;
+        } else if (launch && !wait &&
+                   (query_is_wait(call) ||
+                    text_matches(call->name, "cudaMemcpy"))) {
+            wait = call; /* so is a copy back from pageable memory */
         }
     } while (true);
 }
@@ -172,9 +167,8 @@ static struct finding explain_short(const struct case_run *run)
 /* One run of the kernel, of which the data tells. */
 static struct finding explain_data(const struct case_run *run)
 {
-    const struct query kernels = {.kinds = QUERY_KIND(TRACE_KIND_KERNEL)};
     const struct trace *const trace = case_trace(case_other(run, KERNEL));
-    const bool again = query_count(trace, &kernels) > 1;
+    const bool again = query_count(trace, QUERY_OF(QUERY_KERNELS)) > 1;
 
     return mistake(again ? "run-again" : "other-work");
 }
@@ -220,9 +214,9 @@ static void judge_kernel(const struct case_run *run,
 /* Asked for a time that is not there yet. */
 static struct finding explain_end(const struct case_run *run)
 {
-    if (case_failed(run, "cudaEventElapsedTime*", NULL))
-        return mistake("elapsed-too-early");
-    return finding_end(run);
+    return mistake_first(
+        (struct sign[]){{case_failed(run, "cudaEventElapsedTime*", NULL),
+                         "elapsed-too-early"}});
 }
 
 /* ---- the rules ----------------------------------------------------------- */
@@ -251,7 +245,8 @@ static const struct case_data message = {.inputs = 1,
 
 #define PARTS(sizes)                                                           \
     .params = "what=together iters=48 " sizes, .data = &parts,                 \
-    .checked = true, .judge = judge_both
+    .checked = true, .order_first = true, .also = ask_sum,                     \
+    .explain = explain_both, .passed = "{gpu} on the GPU, {host} on the host"
 #define KERNEL_TIME(more)                                                      \
     .params = "what=kernel gpu=4096 target_us=250..450" more,                  \
     .params_cuda = "what=kernel gpu=262144 target_us=3000..5000" more,         \

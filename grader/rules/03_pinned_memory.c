@@ -52,25 +52,26 @@ static bool judge_memory(const struct case_run *run,
                "pinned memory {best_ns:ms}");
 }
 
-/*
- * Was the host free while the device worked?
- * @busy_ns   in which the host was held by calls
- * @total_ns  the device's work took
- * @needed    least share of the time in which the host was free, 0 to 1
- */
-static bool judge_host_free(const struct case_run *run,
-                            struct judgement *judgement, double busy_ns,
-                            double total_ns, double needed)
+/* In which share of the copy's time was the host held by no call? */
+static double free_part(const struct case_run *run)
 {
-    const double free_part = total_ns > 0 ? 1 - busy_ns / total_ns : 0;
+    const double copy = (double)case_fact(run, "copy_ns");
 
-    if (free_part >= needed)
+    return copy > 0 ? 1 - (double)case_fact(run, "held_ns") / copy : 0;
+}
+
+static bool judge_host_free(const struct case_run *run,
+                            struct judgement *judgement)
+{
+    const double part = free_part(run);
+
+    if (part >= FREE_NEEDED)
         return true;
     judgement->borderline =
-        run->backend == BACKEND_CUDA && free_part > needed / 2;
+        run->backend == BACKEND_CUDA && part > FREE_NEEDED / 2;
     judge_fail(judgement, finding_none(),
                "the host was free for %.0f %% of the time, needs %.0f %%",
-               free_part > 0 ? 100 * free_part : 0, 100 * needed);
+               part > 0 ? 100 * part : 0, 100 * FREE_NEEDED);
     return false;
 }
 
@@ -80,16 +81,14 @@ static void judge_new(const struct case_run *run, struct judgement *judgement)
 {
     const double copy = (double)case_fact(run, "copy_ns");
     const double best = (double)case_fact(run, "best_ns");
-    const double held = (double)case_fact(run, "held_ns");
 
-    if (!judge_memory(run, judgement) || !judge_right(run, judgement) ||
-        !judge_near(run, judgement, copy, best, 1 / RATE_NEEDED - 1) ||
-        !judge_host_free(run, judgement, held, copy, FREE_NEEDED))
-        return;
-    judge_pass(judgement,
-               "%.1f GB/s, pinned memory gives %.1f; host free for %.0f %%",
-               (double)run->output_bytes / copy,
-               (double)run->output_bytes / best, 100 * (1 - held / copy));
+    if (judge_memory(run, judgement) && judge_right(run, judgement) &&
+        judge_near(run, judgement, copy, best, 1 / RATE_NEEDED - 1) &&
+        judge_host_free(run, judgement))
+        judge_pass(judgement,
+                   "%.1f GB/s, pinned memory gives %.1f; host free for %.0f %%",
+                   (double)run->output_bytes / copy,
+                   (double)run->output_bytes / best, 100 * free_part(run));
 }
 
 /* What a leak leaves pinned is asked first: it says more than the checker's
@@ -110,52 +109,54 @@ static bool judge_calls(const struct case_run *run, struct judgement *judgement)
 {
     const int64_t batches = case_fact(run, "batches");
     const bool filled = case_fact(run, "fills") == batches;
+    const bool worked = filled && case_fact(run, "works") == batches;
 
-    return (filled && case_fact(run, "works") == batches) ||
+    return (worked && !case_fact(run, "unlike")) ||
            judge_no(run, judgement,
-                    mistake(filled ? "work-missing" : "fill-missing"),
+                    mistake(worked   ? "work-missing/number"
+                            : filled ? "work-missing"
+                                     : "fill-missing"),
                     "{batches} batches, {fills} filled, the host's work done "
                     "{works} times");
 }
 
-/* Does a copy run on, or is its memory unpinned under it? */
+/* Does a copy run on, or is its memory unpinned under it? A real GPU may still
+ * be at a blocking copy from pageable memory: the checker's word counts. */
 static bool judge_waited(const struct case_run *run,
                          struct judgement *judgement)
 {
-    const struct case_run *const checked = run->virtual_run;
+    const struct case_run *const seen =
+        run->virtual_run ? run->virtual_run : run;
 
-    return (!case_fact(run, "running") &&
-            !(checked && (case_fact(checked, "running") ||
-                          checked_find(&checked->checked, "warning", "text",
-                                       "Unregister", NULL)))) ||
+    return (!case_fact(seen, "running") &&
+            !checked_find(&seen->checked, "warning", "text", "Unregister",
+                          NULL)) ||
            judge_no(run, judgement, mistake("no-final-wait"),
                     "a copy still runs when it is no longer waited for");
 }
 
-/* A buffer that is filled too early is wrong as well, but that is not why: so
- * the order is asked first. */
+/* Before anything else: who fills too little is wrong by that. */
 static void judge_batches(const struct case_run *run,
                           struct judgement *judgement)
 {
-    if (!judge_calls(run, judgement))
-        return;
-    if (judge_order(run, judgement))
+    if (judge_calls(run, judgement))
         judge_row(run, judgement);
-    else if (run->virtual_run->checked.hazards > 0)
-        judgement->finding = mistake("refilled-too-early");
 }
 
-/* The checker has seen no hazard. Where none looks: the last batch is missing,
- * or one before it. */
+/* Where the checker does not look, wrong entries may have any reason. */
 static struct finding explain_batches(const struct case_run *run,
                                       enum ask failed)
 {
-    if (failed == ASK_RIGHT && case_fact(run, "running"))
-        return mistake("no-final-wait");
-    if (failed == ASK_RIGHT && run->evidence->first_todo == 0)
-        return mistake(run->virtual_run ? "entries-left-out"
-                                        : "refilled-too-early");
-    return finding_none();
+    const bool looked = run->virtual_run != NULL;
+    const bool right = failed != ASK_RIGHT;
+
+    return mistake_first((struct sign[]){
+        {failed == ASK_ORDER && run->virtual_run->checked.hazards > 0,
+         "refilled-too-early"},
+        {right || (!case_fact(run, "running") && run->evidence->first_todo > 0),
+         NULL},
+        {case_fact(run, "running") && !looked, "no-final-wait"},
+        {true, looked ? "entries-left-out" : "refilled-too-early"}});
 }
 
 /* Pinning takes longer than a copy: done for each batch it is as slow as not
@@ -169,14 +170,17 @@ static struct finding explain_rate(const struct case_run *run, enum ask failed)
                             query_calls(trace, "cudaHostAlloc");
 
     return mistake_first((struct sign[]){
-        {failed != ASK_SPEED || case_is_open(run, 3), NULL},
+        {case_is_open(run, 3), NULL},
+        {failed == ASK_RIGHT, "entries-left-out"},
+        {failed != ASK_SPEED, NULL},
         {right && pinned > 1 && pinned >= case_param(right, "batches"),
          "pinned-in-loop"},
         {registered == 0, "not-registered"},
+        {query_calls_before(trace, "cudaHostUnregister", "cudaMemcpy*") > 0,
+         "unregistered-too-early"},
         {query_count(
              trace, &(struct query){.mems = QUERY_MEM(TRACE_MEM_PAGEABLE)}) > 0,
-         "staged/pageable"},
-        {true, NULL}});
+         "staged/pageable"}});
 }
 
 /* Of a large batch some entries are looked at, but all of it must be there; and
@@ -184,8 +188,7 @@ static struct finding explain_rate(const struct case_run *run, enum ask failed)
 static bool judge_copies(const struct case_run *run,
                          struct judgement *judgement)
 {
-    const struct query in = {.kinds = QUERY_KIND(TRACE_KIND_H2D)};
-    const uint64_t copied = query_bytes(&run->trace, &in);
+    const uint64_t copied = query_bytes(&run->trace, QUERY_OF(QUERY_IN));
     const uint64_t bytes = case_param(run, "entries") *
                            case_param(run, "batches") * sizeof(uint64_t);
 
@@ -241,21 +244,21 @@ static struct finding explain_end(const struct case_run *run)
     const bool again = twice && case_param(run, "calls") > 1;
     const bool upload = case_param(run, "batches") > 0;
     const bool crash = !upload && finding_is_memory(run);
-    const struct finding found = mistake_first((struct sign[]){
+    const bool outside =
+        upload && case_failed(run, "cudaMemcpy*", "cudaErrorInvalidValue");
+    return mistake_first((struct sign[]){
         {again && run->evidence->first_todo > 0, "open-todo"},
         {again, "not-unregistered"},
         {twice, upload ? "registered-twice" : "not-unregistered/freed"},
         {upload && case_failed(run, "cudaFreeHost", NULL), "registered-freed"},
-        {upload && case_failed(run, "cudaMemcpy*", "cudaErrorInvalidValue"),
-         "registered-part"},
+        {outside && query_first(&run->trace, QUERY_IN),
+         "wrong-place"}, /* the first batch was copied */
+        {outside, "registered-part"},
         {case_failed(run, "cudaHostUnregister", NULL),
          "not-registered/unregister"},
         {case_failed(run, "cudaFreeHost", NULL), "free-mismatch"},
         {crash && run->evidence->first_todo == 2, "open-todo"},
-        {crash, "free-mismatch/crash"},
-        {true, NULL}});
-
-    return found.id ? found : finding_end(run);
+        {crash, "free-mismatch/crash"}});
 }
 
 /* ---- the rules ----------------------------------------------------------- */
@@ -296,7 +299,8 @@ static const struct lab_case cases[] = {
      .data = &batches,
      .checked = true,
      .judge = judge_batches,
-     .asks = ASK_RIGHT,
+     .asks = ASK_RIGHT | ASK_ORDER,
+     .order_first = true,
      .also = judge_waited,
      .explain = explain_batches,
      .passed = "{batches} batches of {entries} entries"},

@@ -21,7 +21,7 @@ static bool has_two(const struct case_run *run)
 static uint64_t expect(const struct case_run *run, void *expected)
 {
     const uint64_t n = case_param(run, "entries");
-    const uint64_t iters = (uint64_t)case_fact(run, "iters");
+    const uint64_t iters = fact(run, "iters");
     const uint64_t *const input = run->input;
     uint64_t *const a = expected, *const b = a + n, *const c = b + n;
 
@@ -38,23 +38,6 @@ static uint64_t expect(const struct case_run *run, void *expected)
     return 3 * n;
 }
 
-/* ---- what the trace shows ------------------------------------------------ */
-
-static const unsigned kernel_kind = QUERY_KIND(TRACE_KIND_KERNEL);
-
-/* The streams do not wait for the default stream: what is in it is in nobody's
- * order. A copy that holds the host is there, too, and its name says more. */
-static struct finding explain_default(const struct trace *trace)
-{
-    return mistake_first_at((struct sign_at[]){
-        SIGN_AT("blocking-copy", query_next_call(trace, "cudaMemcpy", NULL)),
-        SIGN_AT("copy-default-stream",
-                query_first_default(trace, QUERY_COPIES)),
-        SIGN_AT("kernel-default-stream",
-                query_first_default(trace, kernel_kind)),
-        {true, NULL, NULL}});
-}
-
 /* ---- one pipeline, two pipelines ----------------------------------------- */
 
 /* What is not there, or too short, is no matter of waiting. */
@@ -62,7 +45,7 @@ static struct finding explain_wrong(const struct case_run *run,
                                     const struct trace *trace)
 {
     const unsigned each = has_two(run) ? 2 : 1;
-    struct finding found = explain_default(trace);
+    struct finding found = trace_explain_default(trace);
     struct trace_facts facts;
 
     trace_facts_take(&facts, trace);
@@ -71,27 +54,27 @@ static struct finding explain_wrong(const struct case_run *run,
                                                 sizeof(uint64_t));
     return found.id ? found
                     : mistake_first((struct sign[]){
+                          {facts.kernels > each, "decrypted-again"},
                           {facts.copies_in != each || facts.copies_back != each,
                            "copies-missing"},
                           {facts.kernels < each, "no-kernel"},
-                          {run->virtual_run->checked.by_driver, "not-waited"},
-                          {true, NULL}});
+                          {run->virtual_run->checked.by_driver, "not-waited"}});
 }
 
 /* A wait between them makes them take turns in any number of streams. */
-static struct finding explain_slow(const struct case_run *run,
-                                   const struct trace *trace)
+static struct finding explain_slow(const struct trace *trace)
 {
-    const struct query all = {.kinds = QUERY_COPIES | kernel_kind};
     const struct trace_call *const wait = query_wait(trace, true);
-    const struct finding found = explain_default(trace);
+    const struct finding found = trace_explain_default(trace);
+    const struct query *const all = QUERY_OF(QUERY_COPIES | QUERY_KERNELS);
 
-    if (found.id == NULL && wait)
-        return mistake_at("host-sync/two-pipelines", wait->at);
-    if (found.id == NULL && case_says(run, "run", "both") &&
-        query_streams(trace, &all) == 1)
-        return mistake("one-stream");
-    return found;
+    if (found.id)
+        return found;
+    return mistake_first_at((struct sign_at[]){
+        SIGN_AT("host-sync/two-pipelines", wait),
+        {query_streams(trace, all) == 1, "one-stream", NULL},
+        SIGN_AT("needless-wait",
+                query_next_call(trace, "cudaStreamWaitEvent", NULL))});
 }
 
 /* While its TODO is open, the skeleton's own code would be blamed. */
@@ -101,7 +84,7 @@ static struct finding explain(const struct case_run *run, enum ask failed)
 
     if (trace == NULL || case_todo_is_open(run) || failed == ASK_CLEAN)
         return finding_none();
-    return failed == ASK_SPEED ? explain_slow(run, trace)
+    return failed == ASK_SPEED ? explain_slow(trace)
                                : explain_wrong(run, trace);
 }
 
@@ -120,7 +103,7 @@ static bool ask_queued(const struct case_run *run, struct judgement *judgement)
     const struct trace_call *const wait = query_wait(trace, false);
     const struct finding found =
         wait ? mistake_at("host-sync/one-pipeline", wait->at)
-             : explain_default(trace);
+             : trace_explain_default(trace);
 
     return ask_alike(run, judgement) &&
            (found.id == NULL ||
@@ -134,7 +117,8 @@ static bool ask_queued(const struct case_run *run, struct judgement *judgement)
 /* Where the pieces of the join are; call ids tell what came first. */
 struct join {
     uint64_t stream_a, stream_b;            /* of combine, and the other one */
-    uint64_t b_call, combine_call;          /* launches */
+    uint64_t a_call, b_call, combine_call;  /* launches */
+    bool c_back;                            /* a copy back behind combine */
     const struct trace_call *record, *wait; /* the last ones before combine */
 };
 
@@ -142,21 +126,24 @@ struct join {
  * is elsewhere decrypts b. */
 static struct join read_join(const struct trace *trace)
 {
-    const struct query kernels = {.kinds = kernel_kind};
     const struct trace_op *op = NULL;
     const struct trace_call *call = NULL;
     struct join join = {0};
 
-    while ((op = query_next(trace, &kernels, op)) != NULL)
+    while ((op = query_next(trace, QUERY_OF(QUERY_KERNELS), op)) != NULL)
         if (strcmp(op->name, "combine_gpu") == 0) {
             join.stream_a = op->stream;
             join.combine_call = op->call;
         }
-    while ((op = query_next(trace, &kernels, op)) != NULL)
+    while ((op = query_next(trace, QUERY_OF(QUERY_KERNELS), op)) != NULL)
         if (op->stream != join.stream_a) {
             join.stream_b = op->stream;
             join.b_call = op->call;
+        } else if (op->call != join.combine_call) {
+            join.a_call = op->call;
         }
+    while ((op = query_next(trace, QUERY_OF(QUERY_BACK), op)) != NULL)
+        join.c_back = join.c_back || op->stream == join.stream_a;
     while ((call = query_next_call(trace, "cudaEventRecord*", call)) != NULL)
         join.record = call;
     while ((call = query_next_call(trace, "cudaStreamWaitEvent", call)) != NULL)
@@ -186,8 +173,9 @@ static struct finding explain_join(const struct case_run *run, enum ask failed)
         {record->stream != join.stream_b, "record-wrong-stream", record->at},
         {record->id < join.b_call, "event-early", record->at},
         {wait->id > join.combine_call, "wait-late", wait->at},
-        {failed == ASK_SPEED, "event-late", record->at},
-        {true, NULL, NULL}});
+        {failed == ASK_ORDER && !join.c_back, "c-back-elsewhere", NULL},
+        {failed == ASK_SPEED && wait->id < join.a_call, "wait-early", wait->at},
+        {failed == ASK_SPEED, "event-late", record->at}});
 }
 
 /* A wait of the host orders the streams as an event does, so all is right. */
@@ -233,11 +221,10 @@ static bool ask_clock(const struct case_run *run, struct judgement *judgement)
 
 static struct finding explain_end(const struct case_run *run)
 {
-    if (case_failed(run, NULL, "cudaErrorNotReady"))
-        return mistake("not-ready");
-    if (case_failed(run, "cudaEventElapsedTime*", NULL))
-        return mistake("event-not-recorded");
-    return finding_end(run);
+    return mistake_first((struct sign[]){
+        {case_failed(run, NULL, "cudaErrorNotReady"), "not-ready"},
+        {case_failed(run, "cudaEventElapsedTime*", NULL),
+         "event-not-recorded"}});
 }
 
 /* ---- the rules ----------------------------------------------------------- */
@@ -246,7 +233,7 @@ static struct finding explain_end(const struct case_run *run)
 static uint64_t work(const struct case_run *run)
 {
     return (has_two(run) ? 2 : 1) * case_param(run, "entries") *
-           (uint64_t)case_fact(run, "iters");
+           fact(run, "iters");
 }
 
 /* a and b in; a, b and c out. */

@@ -50,18 +50,15 @@ static uint64_t own_default(const struct trace *trace)
 static const struct trace_op *find_default(const struct trace *trace,
                                            unsigned kinds, bool legacy_only)
 {
-    const struct query query = {.kinds = kinds};
     const uint64_t own = own_default(trace);
     const struct trace_op *op = NULL;
 
-    while ((op = query_next(trace, &query, op)) != NULL)
+    while ((op = query_next(trace, QUERY_OF(kinds), op)) != NULL)
         if (strstr(op->at, "grader/drivers/") == NULL &&
             (op->stream == 0 || (!legacy_only && op->stream == own)))
             break;
     return op;
 }
-
-static const unsigned kernel_kind = QUERY_KIND(TRACE_KIND_KERNEL);
 
 /* ---- each run ------------------------------------------------------------ */
 
@@ -70,9 +67,8 @@ static struct finding explain_stray(const struct trace *trace)
 {
     return mistake_first_at((struct sign_at[]){
         SIGN_AT("stray-memcpy", find_default(trace, QUERY_COPIES, false)),
-        SIGN_AT("stray-kernel", find_default(trace, kernel_kind, false)),
-        SIGN_AT("sync-in-loop", query_wait(trace, true)),
-        {true, NULL, NULL}});
+        SIGN_AT("stray-kernel", find_default(trace, QUERY_KERNELS, false)),
+        SIGN_AT("sync-in-loop", query_wait(trace, true))});
 }
 
 /* Streams made with flags, and still slow: not with that flag. */
@@ -84,8 +80,7 @@ static struct finding explain_blocking(const struct trace *trace)
         SIGN_AT("sync-in-loop", query_wait(trace, true)),
         SIGN_AT("still-blocking",
                 query_next_call(trace, "cudaStreamCreate", NULL)),
-        {flags, "still-blocking", "lab.cu"},
-        {true, NULL, NULL}});
+        {flags, "still-blocking", "lab.cu"}});
 }
 
 /* Here no stream is named: without the option that is the legacy one. */
@@ -93,25 +88,22 @@ static struct finding explain_option(const struct trace *trace)
 {
     return mistake_first_at((struct sign_at[]){
         SIGN_AT("no-option",
-                find_default(trace, QUERY_COPIES | kernel_kind, true)),
-        SIGN_AT("sync-in-loop", query_wait(trace, true)),
-        {true, NULL, NULL}});
+                find_default(trace, QUERY_COPIES | QUERY_KERNELS, true)),
+        SIGN_AT("sync-in-loop", query_wait(trace, true))});
 }
 
 /* Without the option all threads share the legacy stream. With it, one stream
  * is one thread that launches everything. */
 static struct finding explain_threads(const struct trace *trace)
 {
-    const struct query kernels = {.kinds = kernel_kind};
-    const unsigned streams = query_streams(trace, &kernels);
+    const unsigned streams = query_streams(trace, QUERY_OF(QUERY_KERNELS));
 
-    if (find_default(trace, kernel_kind, true))
+    if (find_default(trace, QUERY_KERNELS, true))
         return explain_option(trace);
     return mistake_first((struct sign[]){
         {streams == 1, "stream-shared"},
         {streams == WORKERS && query_calls(trace, "cudaStreamSynchronize") > 0,
-         "joined-in-loop"},
-        {true, NULL}});
+         "joined-in-loop"}});
 }
 
 /*
@@ -123,21 +115,21 @@ static struct finding explain_order(const struct case_run *run)
     const struct case_run *const seen =
         run->virtual_run ? run->virtual_run : run;
     const struct difference *const found = &seen->difference;
-    const struct query kernels = {.kinds = kernel_kind};
     const bool unordered = found->wrong == 0 && seen->checked.hazards > 0;
     const bool only_sum = found->wrong == 1 && found->first == SUM;
     const bool only_log = found->wrong > 0 && found->first >= LAST;
-    const bool all_run = query_count(case_trace(run), &kernels) == WORKERS &&
-                         case_says(run, "run", "threads") &&
-                         run->evidence->first_todo == 0;
+    const bool all_run =
+        query_count(case_trace(run), QUERY_OF(QUERY_KERNELS)) == WORKERS &&
+        case_says(run, "run", "threads") && run->evidence->first_todo == 0;
 
     return mistake_first((struct sign[]){
         {case_says(run, "run", "non_blocking") && (unordered || only_sum),
          "order-lost"},
         {case_says(run, "run", "named") && (unordered || only_log),
          "log-unordered"},
-        {all_run && (found->wrong > 0 || run->wrong_rounds > 0), "not-waited"},
-        {true, NULL}});
+        {all_run && seen->checked.by_driver, "not-waited"},
+        {all_run && (found->wrong > 0 || run->wrong_rounds > 0),
+         "worker-twice"}});
 }
 
 /* Each run has a cure of its own, and so has mistakes of its own. */
@@ -162,7 +154,7 @@ static void judge_named(const struct case_run *run, struct judgement *judgement)
     judge_row(run, judgement);
     /* Another TODO's option cures it too; not so in every program. */
     if (judgement->passed && trace &&
-        find_default(trace, QUERY_COPIES | kernel_kind, false))
+        find_default(trace, QUERY_COPIES | QUERY_KERNELS, false))
         judge_no(run, judgement, explain_stray(trace),
                  "together, but not in named streams");
 }

@@ -20,11 +20,6 @@
 
 enum { BLOCK_THREADS = 256 }; /* as in lab.h */
 
-static uint64_t fact(const struct case_run *run, const char *key)
-{
-    return (uint64_t)case_fact(run, key);
-}
-
 static uint64_t numbered(const struct case_run *run, const char *key,
                          unsigned number)
 {
@@ -78,6 +73,20 @@ static bool is_repeated(const struct case_run *run)
     return false;
 }
 
+/* The first wrong entry is decrypted with another number of rounds? */
+static bool has_other_rounds(const struct case_run *run)
+{
+    const uint64_t first = run->difference.first;
+    const uint64_t *const input = run->input, *const output = run->output;
+    const uint64_t entry = input[first % case_param(run, "n")];
+    uint64_t rounds = 1;
+
+    while (rounds < 4 * case_param(run, "iters") &&
+           decrypt_entry(entry, rounds) != output[first])
+        rounds++;
+    return rounds < 4 * case_param(run, "iters");
+}
+
 /* The same entries are left, or done again, by loops that are written in many
  * ways: what came out tells the mistake, not the text. */
 static struct finding explain_grids(const struct case_run *run, enum ask failed)
@@ -92,7 +101,7 @@ static struct finding explain_grids(const struct case_run *run, enum ask failed)
      * what is behind its threads. */
     const bool one_trip = memcmp(output + BLOCK_THREADS, input + BLOCK_THREADS,
                                  (n - BLOCK_THREADS) * sizeof *output) == 0;
-    const struct sign signs[] = {
+    return mistake_first((struct sign[]){
         {case_todo_is_open(run), NULL},
         {checked && checked->checked.faults > 0, "no-guard"},
         {failed != ASK_RIGHT, NULL},
@@ -100,10 +109,7 @@ static struct finding explain_grids(const struct case_run *run, enum ask failed)
         {skipped, "entries-skipped"},
         {repeated && found->first < n, "entries-repeated/one-block"},
         {repeated, "entries-repeated"},
-        {true, NULL},
-    };
-
-    return mistake_first(signs);
+        {has_other_rounds(run), "wrong-rounds"}});
 }
 
 /* ---- launch bounds ------------------------------------------------------- */
@@ -327,24 +333,10 @@ static void compare_jobs(const struct case_run *run, struct difference *found)
     free(plain);
 }
 
-/* Wrong, or read before it was there. */
-static struct finding explain_wrong_jobs(const struct case_run *run)
-{
-    const struct trace *const trace = case_trace(run);
-    const struct query kernels = {.kinds = QUERY_KIND(TRACE_KIND_KERNEL)};
-    const unsigned launched = query_count(trace, &kernels);
-
-    if (trace && launched < NUM_JOBS)
-        return mistake_with("job-left-out", "launched=%u", launched);
-    return trace && run->virtual_run->checked.by_driver ? mistake("not-waited")
-                                                        : finding_none();
-}
-
 /* Did they not run together? The small jobs tell: they come first, so what
  * belongs to them ends with the last of their kernels and launches. */
 static struct finding explain_slow_jobs(const struct trace *trace)
 {
-    const struct query kernels = {.kinds = QUERY_KIND(TRACE_KIND_KERNEL)};
     const struct trace_op *op =
         query_first_default(trace, ~QUERY_KIND(TRACE_KIND_SYNC));
     const struct trace_call *call = NULL, *wait;
@@ -354,14 +346,14 @@ static struct finding explain_slow_jobs(const struct trace *trace)
     if (op)
         return mistake_at("default-stream", op->at);
     for (int k = 0; k < NUM_SMALL; k++) {
-        op = query_next(trace, &kernels, op);
+        op = query_next(trace, QUERY_OF(QUERY_KERNELS), op);
         call = query_next_call(trace, "cudaLaunchKernel", call);
         if (!op || !call)
             break;
         small.num_ops = (size_t)(op - trace->ops) + 1;
         small.num_calls = (size_t)(call - trace->calls) + 1;
     }
-    streams = query_streams(&small, &kernels);
+    streams = query_streams(&small, QUERY_OF(QUERY_KERNELS));
     if (streams == 1)
         return mistake("one-stream");
     wait = query_wait(&small, true);
@@ -374,15 +366,20 @@ static struct finding explain_slow_jobs(const struct trace *trace)
                : finding_none();
 }
 
+/* Wrong, or read before it was there, or slow. */
 static struct finding explain_jobs(const struct case_run *run, enum ask failed)
 {
     const struct trace *const trace = case_trace(run);
+    const unsigned launched = query_count(trace, QUERY_OF(QUERY_KERNELS));
 
-    if (failed == ASK_CLEAN || case_todo_is_open(run))
+    if (!trace || failed == ASK_CLEAN || case_todo_is_open(run))
         return finding_none();
-    if (failed != ASK_SPEED)
-        return explain_wrong_jobs(run);
-    return trace ? explain_slow_jobs(trace) : finding_none();
+    if (failed == ASK_SPEED)
+        return explain_slow_jobs(trace);
+    if (launched < NUM_JOBS)
+        return mistake_with("job-left-out", "launched=%u", launched);
+    return run->virtual_run->checked.by_driver ? mistake("not-waited")
+                                               : finding_none();
 }
 
 /* With more than one block, a small job fills the device, and its time says
@@ -444,15 +441,14 @@ static bool is_gain_right(const struct case_run *run,
 static struct finding explain_end(const struct case_run *run)
 {
     const bool refused =
-        case_failed(run, NULL, "cudaErrorInvalidValue") ||
-        case_failed(run, NULL, "cudaErrorInvalidConfiguration") ||
+        case_failed(run, NULL, "cudaErrorInvalid[CV]*") ||
         case_failed(run, NULL, "cudaErrorLaunchOutOfResources");
 
     if (!case_is(run, ANY))
-        return finding_end(run);
+        return finding_none();
     if (case_failed(run, NULL, "cudaErrorIllegalAddress"))
         return mistake(case_todo_is_open(run) ? "open-todo" : "no-guard");
-    return refused ? mistake("launch-refused") : finding_end(run);
+    return refused ? mistake("launch-refused") : finding_none();
 }
 
 /* ---- the rules ----------------------------------------------------------- */
@@ -514,8 +510,9 @@ static const struct lab_case cases[] = {
      .drawn = true,
      .needs = ANY,
      .also = is_small,
+     /* Several host threads launch more quickly than the driver does. */
      .speed = {"small_serial_ns", "small_ns", "small_bound_ns",
-               .eta_needed = 0.70},
+               .least = "small_least_ns", .eta_needed = 0.70},
      .explain = explain_jobs,
      .passed = "; two that fill half of the device {half_gain}x, all of it "
                "{full_gain}x"},

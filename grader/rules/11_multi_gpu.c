@@ -56,7 +56,8 @@ static struct finding with_gpus(struct finding found, unsigned set)
 static struct finding todo_or(const struct case_run *run, int todo,
                               struct finding finding)
 {
-    return case_is_open(run, todo) ? finding_open_todo(run->evidence) : finding;
+    return case_is_open(run, todo) ? finding_todo_or(run, finding_none())
+                                   : finding;
 }
 
 /* ---- parts --------------------------------------------------------------- */
@@ -71,8 +72,7 @@ struct split {
 
 static struct split split_of(const struct case_run *run)
 {
-    struct split split = {.n = (uint64_t)case_fact(run, "entries"),
-                          .gpus = (uint64_t)case_fact(run, "gpus")};
+    struct split split = {.n = fact(run, "entries"), .gpus = fact(run, "gpus")};
 
     for (unsigned g = 0; g < split.gpus; g++) {
         const unsigned i = (unsigned)run->row * MOST_GPUS + g;
@@ -136,9 +136,7 @@ static struct finding explain_cover(const struct split *split)
         {left > 0 && left == n % split->gpus, "floor-division"},
         {left > 0, "entries-left-out"},
         {twice > 0, "parts-overlap"},
-        {longest > fair, "unbalanced"},
-        {true, NULL},
-    });
+        {longest > fair, "unbalanced"}});
     return mistake_with(found.id,
                         "gpu=%" PRIu64 "\ncount=%" PRIu64 "\nfair=%" PRIu64,
                         owner, count, fair);
@@ -181,14 +179,12 @@ static bool is_memory_right(const struct case_run *run,
     const size_t gpus = strlen(on);
     const unsigned elsewhere = find_elsewhere(on);
     const bool on_one = strspn(on, (const char[]){on[0], '\0'}) == gpus;
-    struct finding found = mistake_first((struct sign[]){
-        {strpbrk(on, "-h"), "no-memory"},
-        {case_fact(run, "beyond") > 0, "too-many-gpus"},
-        {elsewhere && on_one, "all-on-one-gpu"},
-        {elsewhere, "wrong-gpu"},
-        {strchr(on, '<'), "memory-too-small"},
-        {true, NULL},
-    });
+    struct finding found = mistake_first(
+        (struct sign[]){{strpbrk(on, "-h"), "no-memory"},
+                        {case_fact(run, "beyond") > 0, "too-many-gpus"},
+                        {elsewhere && on_one, "all-on-one-gpu"},
+                        {elsewhere, "wrong-gpu"},
+                        {strchr(on, '<'), "memory-too-small"}});
 
     if (!found.id)
         return true;
@@ -291,59 +287,21 @@ static struct finding explain_wait(const struct case_run *run)
 
 /* ---- wrong entries ------------------------------------------------------- */
 
-/* What is in the host's memory and in that of the GPUs, part after part. */
-struct seen {
-    struct cells host, device;
-    uint64_t n, part; /* longest part */
-    struct trace_facts facts;
-};
-
 /* What is wrong is on no GPU: most often it is the end of the array. */
-static struct finding explain_left_out(const struct seen *seen)
+static struct finding explain_left_out(const struct chunks_left *left,
+                                       uint64_t n, uint64_t part)
 {
-    const struct cells *const host = &seen->host;
-    const uint64_t left = host->first[CELL_CIPHER];
+    const struct cells *const host = &left->host;
+    const uint64_t first = host->first[CELL_CIPHER];
 
     if (host->wrong != host->count[CELL_CIPHER] || host->wrong == 0 ||
-        !cells_all(&seen->device, CELL_UNTOUCHED, host->wrong))
+        host->wrong == n ||
+        !cells_all(&left->device, CELL_UNTOUCHED, host->wrong))
         return finding_none();
-    return mistake(host->last[CELL_CIPHER] + 1 < seen->n ? "gpus-left-out"
-                   : left == seen->part                  ? "only-gpu-0"
-                   : seen->n - left <= seen->part        ? "last-gpu-left-out"
-                                                         : "gpus-left-out");
-}
-
-/* The GPUs' memory is as it should be; the host's is not. */
-static struct finding explain_copy_back(const struct seen *seen)
-{
-    const struct cells *const host = &seen->host;
-
-    return mistake_first((struct sign[]){
-        {cells_all(host, CELL_CIPHER, seen->n), "no-copy-back"},
-        {cells_cover(host, CELL_CIPHER, seen->part, seen->n),
-         "copy-back-offset"},
-        {true, NULL},
-    });
-}
-
-/* Their memory is not. What all entries show goes before what some do: those
- * may be what the first mistake brought. */
-static struct finding explain_device(const struct seen *seen)
-{
-    const struct cells *const device = &seen->device;
-    const uint64_t *const count = device->count;
-
-    return mistake_first((struct sign[]){
-        {count[CELL_CIPHER] == seen->n,
-         seen->facts.kernels > 0 ? "kernel-elsewhere" : "no-kernel"},
-        {count[CELL_UNTOUCHED_RUN] == seen->n, "no-copy-in"},
-        {count[CELL_ROUNDS] > 0, "wrong-rounds"},
-        {count[CELL_MOVED] > 0 && device->first_wrong >= seen->part &&
-             count[CELL_RIGHT] >= seen->part,
-         "copy-in-offset"},
-        {count[CELL_AGAIN] > 0, "decrypted-again"},
-        {true, NULL},
-    });
+    return mistake(host->last[CELL_CIPHER] + 1 < n ? "gpus-left-out"
+                   : first == part                 ? "only-gpu-0"
+                   : n - first <= part             ? "last-gpu-left-out"
+                                                   : "gpus-left-out");
 }
 
 /* Half as much again as there is: not each GPU its own part. */
@@ -356,8 +314,7 @@ static bool copies_too_much(const struct case_run *run, uint64_t bytes)
  * hazard of the two copies. */
 static struct finding explain_copies_meet(const struct case_run *run)
 {
-    const struct query in = {.kinds = QUERY_KIND(TRACE_KIND_H2D)};
-    const uint64_t bytes = query_bytes(case_trace(run), &in);
+    const uint64_t bytes = query_bytes(case_trace(run), QUERY_OF(QUERY_IN));
     const char *line = NULL;
 
     while (run->virtual_run &&
@@ -366,36 +323,34 @@ static struct finding explain_copies_meet(const struct case_run *run)
         if (report_holds(line, "second_what", "copy host to device"))
             return mistake(copies_too_much(run, bytes)
                                ? "whole-array"
-                               : "copy-in-offset/copies-meet");
+                               : "copy-in-host-offset/copies-meet");
     return finding_none();
 }
 
-/* From the host to what is on the GPUs, and only then to the kernels: who has
- * copied the wrong entries has decrypted the wrong ones. */
+/* What one GPU alone could have got wrong as well, chunks.h knows: each GPU has
+ * one chunk. */
 static struct finding explain_wrong(const struct case_run *run)
 {
     const uint64_t n = case_param(run, "entries");
-    const uint64_t gpus = (uint64_t)case_fact(run, "gpus");
-    struct seen seen = {.n = n, .part = div_up(n, max_u64(gpus, 1))};
+    const uint64_t gpus = max_u64(fact(run, "gpus"), 1);
+    struct chunks_left left = {.pending = run->pending};
+    struct trace_facts facts;
+    const struct chunks chunks = {.entries = n,
+                                  .streams = gpus,
+                                  .trace = &facts,
+                                  .trace_entries = n,
+                                  .trace_streams = gpus};
     struct finding found;
 
-    if (run->pending[0])
-        return mistake_with("cuda-error/unchecked", "error_left=%s",
-                            run->pending);
-    if (!cipher_compare_cells(run, &seen.host, &seen.device))
+    if (!cipher_compare_cells(run, &left.host, &left.device))
         return finding_none();
-    if (cells_all(&seen.host, CELL_CIPHER, n) &&
-        cells_all(&seen.device, CELL_UNTOUCHED, n))
-        return todo_or(run, 4, mistake("nothing-done"));
-    trace_facts_take(&seen.facts, case_trace(run));
-    found = trace_explain_bytes(&seen.facts, seen.part * sizeof(uint64_t));
-    if (!found.id)
-        found = explain_left_out(&seen);
-    if (!found.id && cells_all(&seen.device, CELL_RIGHT, n))
-        return explain_copy_back(&seen);
-    if (!found.id)
+    trace_facts_take(&facts, case_trace(run));
+    found = explain_left_out(&left, n, div_up(n, gpus));
+    if (!found.id && !cells_all(&left.device, CELL_RIGHT, n))
         found = explain_copies_meet(run);
-    return found.id ? found : explain_device(&seen);
+    if (!found.id)
+        found = chunks_explain_wrong(&chunks, &left);
+    return finding_is(&found, "nothing-done") ? todo_or(run, 4, found) : found;
 }
 
 /* Entries that the grader itself read too early are no matter of places. */
@@ -416,7 +371,7 @@ static struct finding explain_job(const struct case_run *run, enum ask failed)
 /* GPUs in whose queues such operations are. */
 static unsigned count_gpus(const struct trace *trace, enum trace_kind kind)
 {
-    return query_devices(trace, &(struct query){.kinds = QUERY_KIND(kind)});
+    return query_devices(trace, QUERY_OF(QUERY_KIND(kind)));
 }
 
 /* The entries are right. Were they decrypted where they should be? */
@@ -436,9 +391,7 @@ static bool is_by_all(const struct case_run *run, struct judgement *judgement)
         {min_u64(facts.bytes_in, facts.bytes_back) < n * sizeof(uint64_t),
          "not-copied"},
         /* Of few entries, some GPUs may have none. */
-        {used < case_fact(run, "gpus") && n >= 100, "one-gpu"},
-        {true, NULL},
-    });
+        {used < case_fact(run, "gpus") && n >= 100, "one-gpu"}});
     return !found.id ||
            judge_no(run, judgement, mistake_with(found.id, "used=%u", used),
                     "right, but not by all GPUs");
@@ -461,8 +414,7 @@ static struct finding explain_slow(const struct case_run *run, enum ask failed)
         return finding_none();
     trace_facts_take(&facts, trace);
     return mistake_first_at((struct sign_at[]){
-        {query_first(trace, QUERY_KIND(TRACE_KIND_PEER)), "through-another-gpu",
-         NULL},
+        {query_first(trace, QUERY_PEER), "through-another-gpu", NULL},
         {blocking, "blocking-copy", blocking ? blocking->at : NULL},
         {facts.pageable > 0, "pageable-memory", NULL},
         {copies_too_much(even, max_u64(facts.bytes_in, facts.bytes_back)),
@@ -476,9 +428,7 @@ static struct finding explain_slow(const struct case_run *run, enum ask failed)
         {facts.waits_between > 0, "sync-in-loop", facts.wait_at},
         {query_next_call(trace, "cudaMalloc*", NULL) ||
              query_next_call(trace, "cudaFree*", NULL),
-         "allocates-each-time", NULL},
-        {true, NULL, NULL},
-    });
+         "allocates-each-time", NULL}});
 }
 
 /* ---- a function that did not return -------------------------------------- */
@@ -509,9 +459,7 @@ static struct finding explain_end(const struct case_run *run)
          "event-of-another-gpu", NULL},
         {chunks_is_empty_launch(run), "empty-launch", NULL},
         {case_failed(run, "cudaFree*", NULL) && case_is(run, MEMORY),
-         "free-mismatch", NULL},
-        {true, NULL, NULL},
-    });
+         "free-mismatch", NULL}});
 }
 
 /* ---- the rules ----------------------------------------------------------- */
@@ -526,7 +474,7 @@ static const struct case_data host_in = {.inputs = 1};
 static const struct lab_case cases[] = {
     {.name = SPLIT,
      .points = 10,
-     .params = "job=parts",
+     .params = "job=parts unknown=2001..2999",
      .asks = ASK_ALSO,
      .also = are_parts_right,
      .passed = "{rows} sizes, each entry in one part"},

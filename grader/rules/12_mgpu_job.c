@@ -195,8 +195,7 @@ static struct finding explain_stream_offset(const struct view *v)
         {is_stale(v, 0, at), "stream-offset-on-gpu"},
         {after(v, 0)[at] == v->in[at] && after(v, 0)[0] != v->in[0],
          "stream-offset-on-gpu/kernel"},
-        {origin(v, after(v, 0)[at]) == 0, "stream-offset-on-host"},
-        {true, NULL}});
+        {origin(v, after(v, 0)[at]) == 0, "stream-offset-on-host"}});
 }
 
 /* Which entry of the host did GPU 1 get first? */
@@ -229,8 +228,7 @@ static struct finding explain_copy_back(const struct view *v)
         {at < lower && v->out[at] == v->in[at] && v->out[0] != v->in[0],
          "stream-offset-on-host/copy-back"},
         {at < lower && v->out[at] == plain(v, 0),
-         "stream-offset-on-gpu/copy-back"},
-        {true, NULL}});
+         "stream-offset-on-gpu/copy-back"}});
 }
 
 /* ---- what is left out, and what is too much ------------------------------ */
@@ -269,9 +267,7 @@ static struct finding explain_left_out(const struct view *v)
         {floor != v->stream_chunk && host_left(v, floor * chunks, v->n),
          "floor-division/left-out"},
         {host_left(v, whole, v->n), "tail-dropped"},
-        {is_end_dropped(v), "end-of-gpu-dropped"},
-        {true, NULL},
-    });
+        {is_end_dropped(v), "end-of-gpu-dropped"}});
 
     return mistake_with(found.id,
                         "gpu=%" PRIu64 "\nleft=%" PRIu64 "\nothers=%" PRIu64,
@@ -291,12 +287,10 @@ static struct finding explain_overrun(const struct view *v)
     struct overrun overrun;
 
     chunks_find_overrun(&ref, v->out + v->n, after(v, gpu) + end, &overrun);
-    return mistake_first((struct sign[]){
-        {overrun.copy_in, "tail-copy-in"},
-        {overrun.kernel, "tail-kernel"},
-        {overrun.copy_back, "tail-copy-back"},
-        {true, NULL},
-    });
+    return mistake_first(
+        (struct sign[]){{overrun.copy_in, "tail-copy-in"},
+                        {overrun.kernel, "tail-kernel"},
+                        {overrun.copy_back, "tail-copy-back"}});
 }
 
 /* Entries of a GPU's memory that are not its own, or the host's guard. */

@@ -18,11 +18,6 @@
 #define EMPTY  "empty GPUs"
 #define WHOLE  "the whole job"
 
-static uint64_t number(const struct case_run *run, const char *key)
-{
-    return (uint64_t)case_fact(run, key);
-}
-
 /* ---- sizes and widths of chunks, row by row ------------------------------ */
 
 /* What students take for the size of a chunk, looked for in the driver's second
@@ -31,10 +26,10 @@ static uint64_t number(const struct case_run *run, const char *key)
 static struct finding explain_chunks(const struct case_run *run,
                                      bool stream_chunk)
 {
-    const uint64_t n = number(run, "entries1"), gpus = number(run, "gpus1");
-    const uint64_t streams = number(run, "streams1");
-    const uint64_t of_stream = number(run, "stream_chunk1");
-    const uint64_t of_gpu = number(run, "gpu_chunk1");
+    const uint64_t n = fact(run, "entries1"), gpus = fact(run, "gpus1");
+    const uint64_t streams = fact(run, "streams1");
+    const uint64_t of_stream = fact(run, "stream_chunk1");
+    const uint64_t of_gpu = fact(run, "gpu_chunk1");
     const uint64_t right = div_up(n, gpus * streams), reach = right * streams;
     const struct finding found = mistake_first((struct sign[]){
         {of_stream == 0, NULL},
@@ -59,15 +54,15 @@ static struct finding explain_chunks(const struct case_run *run,
 static bool are_chunks_right(const struct case_run *run,
                              struct judgement *judgement)
 {
-    const uint64_t streams = number(run, "streams");
+    const uint64_t streams = fact(run, "streams");
     const uint64_t right =
-        div_up(number(run, "entries"), number(run, "gpus") * streams);
-    const bool stream_chunk = number(run, "stream_chunk") == right;
+        div_up(fact(run, "entries"), fact(run, "gpus") * streams);
+    const bool stream_chunk = fact(run, "stream_chunk") == right;
     struct finding found;
 
-    if (stream_chunk && number(run, "gpu_chunk") == right * streams)
+    if (stream_chunk && fact(run, "gpu_chunk") == right * streams)
         return true;
-    found = number(run, "entries") > UINT32_MAX
+    found = fact(run, "entries") > UINT32_MAX
                 ? mistake("too-narrow")
                 : explain_chunks(run, stream_chunk);
     found = mistake_with(found.id,
@@ -84,8 +79,8 @@ static bool are_chunks_right(const struct case_run *run,
 static bool is_width_right(const struct case_run *run,
                            struct judgement *judgement)
 {
-    const uint64_t lower = number(run, "lower"), size = number(run, "size");
-    const uint64_t n = number(run, "entries"), width = number(run, "width");
+    const uint64_t lower = fact(run, "lower"), size = fact(run, "size");
+    const uint64_t n = fact(run, "entries"), width = fact(run, "width");
     const uint64_t right = min_u64(lower < n ? n - lower : 0, size);
     const struct finding found = mistake_first((struct sign[]){
         {width == 0 && n <= UINT32_MAX, NULL},
@@ -114,11 +109,6 @@ static bool is_width_right(const struct case_run *run,
 #define STREAMS_ON_0  "0000/0000/0000"
 #define RIGHT_STREAMS "0000/1111/2222"
 
-static bool is(const char *places, const char *usual)
-{
-    return strcmp(places, usual) == 0;
-}
-
 /* The usual places first: all on GPU 0 is one call that is missing, however
  * many streams are wrong for it. Memory is looked at where the streams are
  * right. */
@@ -126,15 +116,16 @@ static struct finding explain_made(const char *streams, const char *memory)
 {
     const size_t none = strcspn(streams, "-"), row = strcspn(streams, "/") + 1;
     const size_t gpu = strcspn(memory, "-h<");
-    const bool wrong_streams = !is(streams, RIGHT_STREAMS);
+    const bool wrong_streams = !text_matches(streams, RIGHT_STREAMS);
     const struct finding found = mistake_first((struct sign[]){
-        {is(streams, NO_STREAMS) && is(memory, "---"), NULL},
-        {is(streams, STREAMS_ON_0) && is(memory, "000"),
+        {text_matches(streams, NO_STREAMS) && text_matches(memory, "---"),
+         NULL},
+        {text_matches(streams, STREAMS_ON_0) && text_matches(memory, "000"),
          "set-device-forgotten"},
-        {is(streams, STREAMS_ON_0), "streams-on-gpu-0"},
-        {is(memory, "000"), "memory-on-gpu-0"},
-        {is(streams, "0000/0000/1111"), "set-device-late"},
-        {is(streams, "012-/012-/012-"), "indices-exchanged"},
+        {text_matches(streams, STREAMS_ON_0), "streams-on-gpu-0"},
+        {text_matches(memory, "000"), "memory-on-gpu-0"},
+        {text_matches(streams, "0000/0000/1111"), "set-device-late"},
+        {text_matches(streams, "012-/012-/012-"), "indices-exchanged"},
         {strchr(streams, '='), "stream-twice"},
         {wrong_streams && streams[none], "streams-missing"},
         {wrong_streams, "streams-elsewhere"},
@@ -164,7 +155,7 @@ static bool is_made(const struct case_run *run, struct judgement *judgement)
 
     if (run->pending[0])
         return judge_clean(run, judgement);
-    if (!is(streams, RIGHT_STREAMS) || !is(memory, "012"))
+    if (!text_matches(streams, RIGHT_STREAMS) || !text_matches(memory, "012"))
         return judge_no(run, judgement, explain_made(streams, memory),
                         "streams on GPUs {streams_on}, memory on GPUs "
                         "{memory_on}");
@@ -180,15 +171,8 @@ static struct finding explain_given_back(const struct case_run *run,
                                          enum ask failed)
 {
     if (failed == ASK_CLEAN && run->pending[0] == '\0' && run->late[0] == '\0')
-        return finding_open_todo(run->evidence);
+        return finding_todo_or(run, finding_none());
     return finding_none();
-}
-
-/* Each part alone was right. */
-static struct finding explain_whole(const struct case_run *run, enum ask failed)
-{
-    (void)run, (void)failed;
-    return mistake("not-together");
 }
 
 /* ---- fast ---------------------------------------------------------------- */
@@ -209,12 +193,11 @@ static bool is_host_work(const struct case_run *run)
  */
 static struct finding explain_fast(const struct case_run *run, enum ask failed)
 {
-    const struct query kernels = {.kinds = QUERY_KIND(TRACE_KIND_KERNEL)};
     const struct case_run *const even = case_other(run, EVEN);
     const struct trace *const trace = case_trace(even);
     const uint64_t gpus = even ? case_param(even, "gpus") : 0;
     const uint64_t streams = even ? gpus * case_param(even, "streams") : 0;
-    const unsigned used = query_devices(trace, &kernels);
+    const unsigned used = query_devices(trace, QUERY_OF(QUERY_KERNELS));
     struct trace_facts facts;
     struct finding found;
 
@@ -232,9 +215,7 @@ static struct finding explain_fast(const struct case_run *run, enum ask failed)
         {facts.waits_between > 0, "sync-in-loop", facts.wait_at},
         {used < gpus, "few-gpus", NULL},
         {is_host_work(run), "host-works", NULL},
-        {facts.streams < streams, "few-streams", NULL},
-        {true, NULL, NULL},
-    });
+        {facts.streams < streams, "few-streams", NULL}});
     return mistake_with(found.id,
                         "gpus_used=%u\ngpus=%" PRIu64
                         "\nstreams_used=%u\nstreams=%" PRIu64 "\n%s",
@@ -259,8 +240,7 @@ static bool is_only_uneven(const struct case_run *run)
            (case_is(run, UNEVEN) || case_is(run, EMPTY));
 }
 
-/* The call that failed need not be the mistake: the driver's own clean-up fails
- * where the student gave back too early, and a late error is another call's. */
+/* The call that failed need not be the mistake: a late error is another's. */
 static struct finding explain_error(const struct case_run *run)
 {
     const bool gives_back = case_failed(run, "cudaFree*", NULL) ||
@@ -268,9 +248,6 @@ static struct finding explain_error(const struct case_run *run)
     const bool copy = case_failed(run, "cudaMemcpy*", "cudaErrorInvalidValue");
 
     return mistake_first((struct sign[]){
-        /* The driver's own clean-up, after the student's work. */
-        {gives_back && strcmp(run->error.at, "the grader") == 0,
-         "gives-back-what-is-lent"},
         {gives_back, "given-back-wrong"},
         {chunks_is_empty_launch(run), "empty-launch"},
         {copy && is_only_uneven(run), "width-underflow/copy"},
@@ -280,9 +257,7 @@ static struct finding explain_error(const struct case_run *run)
         {case_failed(run, NULL, "cudaErrorInvalidResourceHandle") ||
              case_failed(run, NULL, "cudaErrorContextIsDestroyed"),
          "no-such-stream"},
-        {chunks_is_illegal_address(run), "illegal-address"},
-        {true, NULL},
-    });
+        {chunks_is_illegal_address(run), "illegal-address"}});
 }
 
 /* Of memory that a kernel could not reach, the virtual GPU says whose it is. */
@@ -319,14 +294,14 @@ static const struct case_data all = {.inputs = 1,
 static const struct lab_case cases[] = {
     {.name = "sizes of chunks",
      .points = 10,
-     .params = "job=chunks",
+     .params = "job=chunks unknown=2001..2999",
      .gpus = 2,
      .asks = ASK_ALSO,
      .also = are_chunks_right,
      .passed = "right for {rows} problems"},
     {.name = "widths of chunks",
      .points = 5,
-     .params = "job=widths",
+     .params = "job=widths unknown=9..12",
      .gpus = 2,
      .asks = ASK_ALSO,
      .also = is_width_right,
@@ -366,7 +341,7 @@ static const struct lab_case cases[] = {
      .needs = UNEVEN,
      .asks = ASK_RIGHT | ASK_ORDER,
      .also = cipher_judge_direction,
-     .explain = explain_whole,
+     .mistake = "not-together", /* each part alone was right */
      .passed = "decrypted twice, {entries} entries"},
     /* As in lab 08, the slow link of a K20 shows on few MiB what a fast one
      * shows on many: enough that the calls that queue one GPU's work are short

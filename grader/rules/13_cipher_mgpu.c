@@ -26,7 +26,7 @@ static struct finding explain_places(const struct case_run *run)
     const bool no_memory = case_fact(run, "memory_none") > 0;
     const bool no_streams = case_fact(run, "streams_none") > 0;
     const bool open = run->evidence->first_todo > 0;
-    const struct sign signs[] = {
+    return mistake_first((struct sign[]){
         {open && (no_memory || no_streams), "open-todo"},
         {memory && streams, "set-device-forgotten"},
         {memory, "memory-on-one-gpu"},
@@ -36,9 +36,7 @@ static struct finding explain_places(const struct case_run *run)
         {case_fact(run, "memory_placed") < gpus, "other-gpus"},
         {case_fact(run, "streams_placed") < all, "other-gpus"},
         {true, "part-too-small"},
-    };
-
-    return mistake_first(signs);
+    });
 }
 
 /* A GPU that can fill its memory has room for its whole chunk there. */
@@ -70,7 +68,7 @@ static struct finding explain_not_waited(const struct case_run *run,
                                          "cudaDeviceSynchronize");
 
     if (case_is_open(run, TODO_WAIT))
-        return finding_open_todo(run->evidence);
+        return finding_todo_or(run, finding_none());
     if (case_param(run, "gpus") < 2 || chunks->trace->waits == 0 ||
         chunks->trace->kernels_default + chunks->trace->copies_default > 0)
         return chunks_explain_not_waited(chunks);
@@ -82,7 +80,6 @@ static struct finding explain_not_waited(const struct case_run *run,
 static struct finding explain_gpus(const struct case_run *run,
                                    const struct chunks_left *left)
 {
-    const struct query kernels = {.kinds = QUERY_KIND(TRACE_KIND_KERNEL)};
     const struct case_run *const seen = cipher_seen(run);
     const uint64_t n = case_param(run, "entries");
     const uint64_t part = n / case_param(run, "gpus");
@@ -93,7 +90,7 @@ static struct finding explain_gpus(const struct case_run *run,
     /* Entries from the second GPU's first one on: still encrypted, because it
      * has no work, or because all GPUs do the first one's. */
     if (cells_cover(host, CELL_CIPHER, part, n) && seen &&
-        query_devices(&seen->trace, &kernels) == 1)
+        query_devices(&seen->trace, QUERY_OF(QUERY_KERNELS)) == 1)
         return finding_todo_or(run, mistake("one-gpu-works"));
     if (host->count[CELL_CIPHER] > 0 && host->first[CELL_CIPHER] >= part)
         return mistake("gpu-offset-missing");
@@ -157,34 +154,23 @@ static struct finding explain_job(const struct case_run *run, enum ask failed)
 
 /* ---- a program that did not return --------------------------------------- */
 
-/* Memory was reached that is not there. It all went well on one GPU. */
-static struct finding explain_outside(const struct case_run *run)
-{
-    if (strstr(text_string(&run->fault), "without peer access"))
-        return mistake("gpus-mixed");
-    return mistake(run->error.at[0] ? "global-offset/copy" : "global-offset");
-}
-
-/* What is wrong on one GPU too has nothing to do with their number. */
+/* What is wrong on one GPU too has nothing to do with their number. Memory that
+ * is not there was reached by what all went well on one GPU. */
 static struct finding explain_end(const struct case_run *run)
 {
+    const char *const fault = text_string(&run->fault);
     const struct finding found = cipher_explain_end(run);
+    const struct finding outside = mistake_first((struct sign[]){
+        {!cipher_is_outside(run) || case_is(run, ONE) || case_is(run, PLACES),
+         NULL},
+        {strstr(fault, "without peer access"), "gpus-mixed"},
+        {run->error.at[0], "global-offset/copy"},
+        {true, "global-offset"}});
 
-    if (found.id)
-        return found;
-    if (cipher_is_outside(run) && !case_is(run, ONE) && !case_is(run, PLACES))
-        return explain_outside(run);
-    return chunks_explain_end(run);
+    return found.id ? found : outside.id ? outside : chunks_explain_end(run);
 }
 
 /* ---- the large job ------------------------------------------------------- */
-
-/* Small jobs are right by now. */
-static struct finding explain_large(const struct case_run *run, enum ask failed)
-{
-    (void)run, (void)failed;
-    return mistake("wrong-when-large");
-}
 
 /* The host waits in between: for each GPU, or for each chunk? Nothing is known
  * of what is still to be written. */
@@ -195,7 +181,7 @@ static struct finding explain_speed(const struct case_run *run, enum ask failed)
     struct trace_facts trace;
     const struct chunks chunks = cipher_view(run, &trace);
     const struct finding slow = chunks_explain_slow(&chunks);
-    const struct sign_at signs[] = {
+    const struct finding found = mistake_first_at((struct sign_at[]){
         {run->evidence->first_todo > 0, "open-todo", NULL},
         {trace.kernels == others + 1, "one-piece", NULL},
         {trace.pageable > 0, "pageable-memory", NULL},
@@ -205,8 +191,7 @@ static struct finding explain_speed(const struct case_run *run, enum ask failed)
         {!slow.id && cipher_explain_timer(run).id, "chosen-by-wrong-clock",
          NULL},
         {true, slow.id ? NULL : "bad-setting", NULL},
-    };
-    const struct finding found = mistake_first_at(signs);
+    });
 
     (void)failed; /* nothing else is asked */
     return found.id ? found : slow;
@@ -279,7 +264,7 @@ static const struct lab_case cases[] = {
      .seconds = 120,
      .asks = ASK_RIGHT,
      .also = cipher_judge_setting,
-     .explain = explain_large,
+     .mistake = "wrong-when-large",
      .passed = "{entries} entries, {best_gpus} GPU{best_gpus:s}, "
                "{best_streams} stream{best_streams:s}{best_gpus: each}"},
     CIPHER_TIMER_AND_SWEEP,

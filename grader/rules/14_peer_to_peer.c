@@ -14,8 +14,6 @@
 
 enum {
     RING_MAX_GPUS = 8, /* as in lab.h */
-    KERNELS = QUERY_KIND(TRACE_KIND_KERNEL),
-    COPIES = QUERY_KIND(TRACE_KIND_PEER),
 };
 
 /* Does the case have this parameter? has(run, "way=direct") */
@@ -70,16 +68,14 @@ static bool leaves_error(const struct case_run *run)
 /* The access that was asked for is not there. Which one is? */
 static struct finding explain_access(const struct case_run *run)
 {
-    const struct sign signs[] = {
+    return mistake_first((struct sign[]){
         {case_todo_is_open(run) && case_fact(run, "enabled") == 0, NULL},
         {case_param(run, "before"), "access-lost"},
         {has_access(run, 1, 0), "wrong-direction"},
         {has_access(run, (int)case_param(run, "current"), 1),
          "set-device-forgotten"},
         {true, "access-not-enabled"},
-    };
-
-    return mistake_first(signs);
+    });
 }
 
 /* The function must tell what is so, and make it so where that is possible. One
@@ -237,7 +233,7 @@ static bool is_beside_kernel(const struct case_run *run,
                              const struct trace_op *copy)
 {
     const struct query kernels = {
-        .kinds = KERNELS, .one_device = true, .device = copy->peer};
+        .kinds = QUERY_KERNELS, .one_device = true, .device = copy->peer};
     const struct trace_op *const kernel =
         query_next(case_trace(run), &kernels, NULL);
 
@@ -248,13 +244,14 @@ static bool is_beside_kernel(const struct case_run *run,
 static bool is_of_another_gpu(const struct case_run *run,
                               const struct trace_op *kernel)
 {
-    const struct query kernels = {.kinds = KERNELS};
     const struct trace_op *op = NULL;
     unsigned before = 0;
 
-    while ((op = query_next(case_trace(run), &kernels, op)) != NULL)
+    while ((op = query_next(case_trace(run), QUERY_OF(QUERY_KERNELS), op)) !=
+           NULL)
         before += op->call < kernel->call;
-    return query_count(case_trace(run), &kernels) == (unsigned)gpus_of(run) &&
+    return query_count(case_trace(run), QUERY_OF(QUERY_KERNELS)) ==
+               (unsigned)gpus_of(run) &&
            kernel->device != before;
 }
 
@@ -282,11 +279,12 @@ static const char *find_stray(const struct case_run *run,
 
 static struct finding explain_streams(const struct case_run *run)
 {
-    const struct query all = {.kinds = KERNELS | COPIES};
     const struct trace_op *op = NULL;
 
     for (int rank = 0; rank < RANKS; rank++)
-        while ((op = query_next(case_trace(run), &all, op)) != NULL)
+        while ((op = query_next(case_trace(run),
+                                QUERY_OF(QUERY_KERNELS | QUERY_PEER), op)) !=
+               NULL)
             if (find_stray(run, op, rank))
                 return mistake_with(find_stray(run, op, rank),
                                     "at=%s\nfrom=%u\nto=%u\nright=%d\ngpu=%u",
@@ -300,9 +298,9 @@ static struct finding explain_streams(const struct case_run *run)
 static struct finding explain_values(const struct case_run *run)
 {
     const uint64_t *const kinds = run->difference.kinds;
-    const struct trace_op *const copy = query_first(case_trace(run), COPIES);
-    const struct query copies = {.kinds = COPIES};
-    const uint64_t bytes = query_bytes(case_trace(run), &copies);
+    const struct trace_op *const copy =
+        query_first(case_trace(run), QUERY_PEER);
+    const uint64_t bytes = query_bytes(case_trace(run), QUERY_OF(QUERY_PEER));
     const bool hazard = run->virtual_run && run->virtual_run->checked.hazards;
     const int gpu = wrong_at_closing(run);
     const struct sign signs[] = {
@@ -314,9 +312,7 @@ static struct finding explain_values(const struct case_run *run)
         {kinds[NOTHING] > 0 && bytes == 0, "no-copy"},
         {kinds[NOTHING] > 0 && bytes < run->input_bytes, "count-not-bytes"},
         {kinds[NOTHING] > 0, "inbox-empty"},
-        {kinds[ITSELF] > 0, "mixed-with-itself"},
-        {true, NULL},
-    };
+        {kinds[ITSELF] > 0, "mixed-with-itself"}};
 
     return mistake_with(mistake_first(signs).id,
                         "at=%s\ngpu=%d\nlast=%d\npercent=%d",
@@ -341,13 +337,13 @@ static bool judge_step(const struct case_run *run, struct judgement *judgement)
     const struct trace *const trace = case_trace(run);
     const bool direct = has(run, "way=direct") && !has(run, "access=0");
     const struct trace_op *const by_host = query_first(trace, QUERY_COPIES);
-    const struct query copies = {.kinds = COPIES};
-    const struct trace_op *const copy = query_first(trace, COPIES);
+    const struct trace_op *const copy = query_first(trace, QUERY_PEER);
     const struct trace_call *const wait = query_wait(trace, false);
     const struct wrong wrongs[] = {
         {by_host, mistake_at("through-host", AT(by_host)),
          "right, but through the host"},
-        {direct && query_count(trace, &copies) > case_param(run, "copies"),
+        {direct && query_count(trace, QUERY_OF(QUERY_PEER)) >
+                       case_param(run, "copies"),
          case_todo_is_open(run) ? finding_none()
                                 : mistake_at("copied-anyway", AT(copy)),
          "right, but by a copy"},
@@ -371,7 +367,7 @@ static int gpu_of(const struct trace_op *op)
 
 static int round_of(const struct trace *trace, const struct trace_op *op)
 {
-    const struct query kernels = {.kinds = KERNELS,
+    const struct query kernels = {.kinds = QUERY_KERNELS,
                                   .one_device = true,
                                   .device = (unsigned)gpu_of(op),
                                   .one_stream = true,
@@ -399,7 +395,7 @@ static bool comes_after(const struct trace *trace, const struct trace_op *op,
 static bool step_follows(const struct trace *trace,
                          const struct trace_op *kernel, int gpu, int round)
 {
-    const struct query all = {.kinds = KERNELS | COPIES};
+    const struct query all = {.kinds = QUERY_KERNELS | QUERY_PEER};
     const struct query own = {
         .kinds = all.kinds, .one_stream = true, .stream = kernel->stream};
     const struct trace_op *op = NULL, *other = NULL;
@@ -426,11 +422,10 @@ struct order {
 static struct order read_order(const struct case_run *run)
 {
     const struct trace *const trace = case_trace(run);
-    const struct query kernels = {.kinds = KERNELS};
     const struct trace_op *step = NULL;
     struct order order = {0};
 
-    while ((step = query_next(trace, &kernels, step)) != NULL) {
+    while ((step = query_next(trace, QUERY_OF(QUERY_KERNELS), step)) != NULL) {
         const int gpu = gpu_of(step), round = round_of(trace, step);
         const int gpus = gpus_of(run);
         const int sides[] = {(gpu + gpus - 1) % gpus, right_of(run, gpu)};
@@ -469,8 +464,8 @@ static const struct trace_call *find_early_wait(const struct trace *trace)
  * how many GPUs they are where some have none, else 0. */
 static unsigned few_gpus(const struct case_run *run)
 {
-    const struct query kernels = {.kinds = KERNELS};
-    const unsigned devices = query_devices(case_trace(run), &kernels);
+    const unsigned devices =
+        query_devices(case_trace(run), QUERY_OF(QUERY_KERNELS));
 
     return devices < (unsigned)gpus_of(run) ? devices : 0;
 }
@@ -529,16 +524,6 @@ static bool judge_rounds(const struct case_run *run,
     };
 
     return judge_list(run, judgement, wrongs) && judge_clean(run, judgement);
-}
-
-/* The hazard first: it says more than values that are wrong by it. */
-static void judge_ordered(const struct case_run *run,
-                          struct judgement *judgement)
-{
-    if (judge_order(run, judgement))
-        judge_row(run, judgement);
-    else
-        judgement->finding = explain_rounds(run, ASK_ORDER);
 }
 
 /* ---- the whole program --------------------------------------------------- */
@@ -605,12 +590,10 @@ static struct finding explain_end(const struct case_run *run)
         {is_error(run, "cudaErrorInvalidValue") && has(run, "run=access"),
          "flags"},
         {case_failed(run, "cudaEventRecord*", "cudaErrorInvalidResourceHandle"),
-         "event-of-another-gpu"},
-        {true, NULL},
-    };
+         "event-of-another-gpu"}};
     const char *const name = mistake_first(signs).id;
 
-    return name ? mistake_with(name, "fault=%s", fault) : finding_end(run);
+    return name ? mistake_with(name, "fault=%s", fault) : finding_none();
 }
 
 /* ---- the rules ----------------------------------------------------------- */
@@ -643,7 +626,7 @@ static const struct case_data both = {
 #define ROUNDS_CASE(label, worth, gpus_, text)                                 \
     CASE(label, worth, WITH, gpus_,                                            \
          "run=rounds access=1 todo=5 entries=1009 " text),                     \
-        .data = &one_way, .judge = judge_ordered, .asks = ASK_RIGHT,           \
+        .data = &one_way, .order_first = true, .asks = ASK_RIGHT | ASK_ORDER,  \
         .also = judge_rounds, .explain = explain_rounds,                       \
         .passed = "{rounds} rounds, right and in order"
 

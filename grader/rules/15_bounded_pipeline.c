@@ -17,12 +17,7 @@
 #define FEW  "fewer chunks than slots"
 #define MANY "three slots, three streams"
 
-enum {
-    KERNEL = QUERY_KIND(TRACE_KIND_KERNEL),
-    IN = QUERY_KIND(TRACE_KIND_H2D),
-    BACK = QUERY_KIND(TRACE_KIND_D2H),
-    HOSTFN = QUERY_KIND(TRACE_KIND_HOSTFN),
-};
+enum { HOSTFN = QUERY_KIND(TRACE_KIND_HOSTFN) };
 
 /* ---- the ring alone ------------------------------------------------------ */
 
@@ -34,18 +29,15 @@ static void judge_ring(const struct case_run *run, struct judgement *judgement)
     const bool too_large = case_fact(run, "device_bytes") >=
                            (slots + 1) * case_fact(run, "slot_bytes");
     const bool no_host = case_fact(run, "pinned") < slots;
-    const struct sign signs[] = {
+    const struct finding found = mistake_first((struct sign[]){
         {too_large && !open, "ring-too-large"},
         {!case_fact(run, "sizes"), "ring-sizes"},
         {case_fact(run, "device") < slots, "no-device-memory"},
         {no_host && case_fact(run, "host_there"), "staging-pageable"},
         {no_host, "no-host-memory"},
-        {case_fact(run, "shared") > 0, "slots-shared"},
         {case_fact(run, "room") < slots, "slot-too-small"},
         {case_fact(run, "events") < 2 * slots, "no-events"},
-        {true, NULL},
-    };
-    const struct finding found = mistake_first(signs);
+        {case_fact(run, "shared") > 0, "slots-shared"}});
 
     if (!found.id)
         judge_row(run, judgement);
@@ -135,14 +127,13 @@ struct way {
 /* The order of the calls, for the operations themselves may run in another. */
 static struct way read_way(const struct trace *trace)
 {
-    const struct query hostfns = {.kinds = HOSTFN};
-    const struct trace_op *const back = query_first(trace, BACK);
+    const struct trace_op *const back = query_first(trace, QUERY_BACK);
     const struct trace_op *op = NULL;
     const struct trace_call *call = NULL;
     struct way way = {.hostfn_call = UINT64_MAX};
 
     way.back_call = back ? back->call : 0;
-    while ((op = query_next(trace, &hostfns, op)) != NULL)
+    while ((op = query_next(trace, QUERY_OF(HOSTFN), op)) != NULL)
         if (op->call < way.hostfn_call) {
             way.hostfn_call = op->call;
             way.delivery = op->stream;
@@ -168,25 +159,24 @@ static struct way read_way(const struct trace *trace)
 static struct finding explain_delivered_early(const struct trace *trace)
 {
     const struct way way = read_way(trace);
-    const struct trace_call *const wait =
+    const struct trace_call *const wait = way.wait, *const copied = way.copied;
+    const struct trace_call *const any =
         query_next_call(trace, "cudaStreamWaitEvent", NULL);
 
-    if (!way.wait)
-        return wait ? mistake_at("delivered-early/place", wait->at)
-                    : mistake("delivered-early");
-    if (!way.copied)
-        return mistake_at("wait-before-record", way.wait->at);
-    if (way.copied->stream == way.delivery)
-        return mistake_at("copied-wrong-stream", way.copied->at);
-    if (way.copied->id < way.back_call)
-        return mistake_at("copied-early", way.copied->at);
-    return mistake("delivered-early/read");
+    return mistake_first_at((struct sign_at[]){
+        {!wait && !any, "delivered-early", NULL},
+        {!wait, "delivered-early/place", any ? any->at : NULL},
+        {!copied, "wait-before-record", wait ? wait->at : NULL},
+        {copied && copied->stream == way.delivery, "copied-wrong-stream",
+         copied ? copied->at : NULL},
+        {copied && copied->id < way.back_call, "copied-early",
+         copied ? copied->at : NULL},
+        {true, "delivered-early/read", NULL}});
 }
 
 /* A copy back comes too early: what became of slot->taken? */
 static struct finding explain_host_reused(const struct trace *trace)
 {
-    const struct query hostfns = {.kinds = HOSTFN};
     const struct way way = read_way(trace);
 
     if (way.taken && way.taken->id < way.hostfn_call)
@@ -194,40 +184,30 @@ static struct finding explain_host_reused(const struct trace *trace)
     if (way.taken)
         return mistake("host-reused-early");
     /* Two records for each chunk, but none where it covers the consumer. */
-    return mistake(way.records_elsewhere < 2 * query_count(trace, &hostfns)
+    return mistake(way.records_elsewhere <
+                           2 * query_count(trace, QUERY_OF(HOSTFN))
                        ? "taken-not-recorded"
                        : "taken-wrong-stream");
-}
-
-static struct finding explain_default(const struct trace *trace)
-{
-    const struct trace_op *const copy = query_first_default(trace, IN | BACK);
-    const struct trace_call *const call =
-        copy ? query_call_of(trace, copy) : NULL;
-
-    if (call && strcmp(call->name, "cudaMemcpyAsync") == 0)
-        return mistake_at("copy-default-stream", copy->at);
-    return mistake_first_at((struct sign_at[]){
-        SIGN_AT("kernel-default-stream", query_first_default(trace, KERNEL)),
-        {true, NULL, NULL}});
 }
 
 /* One hazard brings others: those first that are the reason of the rest. */
 static struct finding explain_hazard(const struct case_run *run)
 {
     const struct trace *const trace = case_trace(run);
+    const bool early = trace && has_hazard(run, COPY_BACK, HOST_FUNCTION);
+    const bool late = trace && has_hazard(run, HOST_FUNCTION, COPY_BACK);
+    const struct finding found = mistake_first((struct sign[]){
+        {is_argument_hazard(run), "argument-reused"},
+        {has_hazard(run, HOST_FUNCTION, HOST_FUNCTION), "deliveries-unordered"},
+        {case_fact(run, "strays") > 0 &&
+             fact(run, "taken_later") == case_param(run, "entries"),
+         "wrong-slot"},
+        {!early && is_device_hazard(run), "device-reused-early"}});
 
-    if (is_argument_hazard(run))
-        return mistake("argument-reused");
-    if (has_hazard(run, HOST_FUNCTION, HOST_FUNCTION))
-        return mistake("deliveries-unordered");
-    if (trace && has_hazard(run, COPY_BACK, HOST_FUNCTION))
-        return explain_delivered_early(trace);
-    if (is_device_hazard(run))
-        return mistake("device-reused-early");
-    if (trace && has_hazard(run, HOST_FUNCTION, COPY_BACK))
-        return explain_host_reused(trace);
-    return finding_none();
+    return found.id ? found
+           : early  ? explain_delivered_early(trace)
+           : late   ? explain_host_reused(trace)
+                    : found;
 }
 
 /* ---- wrong results ------------------------------------------------------- */
@@ -235,7 +215,7 @@ static struct finding explain_hazard(const struct case_run *run)
 /* The consumer keeps each step-th of the results. */
 static void compare(const struct case_run *run, struct difference *found)
 {
-    const uint64_t step = (uint64_t)case_fact(run, "step");
+    const uint64_t step = fact(run, "step");
     const uint64_t count = div_up(case_param(run, "entries"), step ? step : 1);
     const uint64_t *const input = run->input;
     uint64_t *const still = calloc(2 * count + 1, sizeof *still);
@@ -252,8 +232,7 @@ static void compare(const struct case_run *run, struct difference *found)
         return;
     for (uint64_t i = 0; i < count; i++)
         still[i] = input[i * step];
-    reference_decrypt(still + count, still, count,
-                      (uint64_t)case_fact(run, "rounds"));
+    reference_decrypt(still + count, still, count, fact(run, "rounds"));
     difference_arrays(found, &arrays);
     free(still);
 }
@@ -264,25 +243,33 @@ enum { STILL_ENCRYPTED, ZERO, MOVED, OTHER }; /* difference.kinds */
 static struct finding explain_count(const struct case_run *run)
 {
     const uint64_t n = case_param(run, "entries");
-    const uint64_t taken = (uint64_t)case_fact(run, "taken_later");
+    const uint64_t taken = fact(run, "taken_later");
     const uint64_t chunk = case_param(run, "chunk");
-    const struct sign signs[] = {
+    return mistake_first((struct sign[]){
         {case_fact(run, "strange") > 0, "argument-gone"},
+        {case_fact(run, "beyond") > 0, "count-beyond-slot"},
         {taken > n, "tail-delivered"},
         {taken < n && taken == n / chunk * chunk, "tail-left-out"},
-        {taken < n, "chunk-left-out"},
-        {true, NULL},
-    };
+        {taken < n, "chunk-left-out"}});
+}
 
-    return mistake_first(signs);
+/* Of less than a chunk, nothing is what is left if the tail is left out. */
+static bool is_nothing_delivered(const struct case_run *run)
+{
+    const struct case_run *const many = case_other(run, MANY);
+    const uint64_t n = case_param(run, "entries");
+
+    return n > 0 && case_fact(run, "calls_later") == 0 &&
+           (n >= case_param(run, "chunk") || many == NULL ||
+            case_fact(many, "calls_later") == 0);
 }
 
 static struct finding explain_wrong(const struct case_run *run)
 {
     const uint64_t *const kinds = run->difference.kinds;
-    struct finding found = explain_default(case_trace(run));
+    struct finding found = trace_explain_default(case_trace(run));
 
-    if (case_fact(run, "calls_later") == 0 && case_param(run, "entries") > 0)
+    if (is_nothing_delivered(run))
         return mistake("nothing-delivered");
     if (!is_argument_hazard(run) &&
         (has_hazard(run, HOST_FUNCTION, GRADERS_HOST) ||
@@ -304,50 +291,45 @@ static struct finding explain_wrong(const struct case_run *run)
 /* The reason first, then what the host does, then the shape of it all. */
 static struct finding explain_slow(const struct case_run *run)
 {
-    const struct query in = {.kinds = IN}, rest = {.kinds = KERNEL | BACK};
-    const struct query all = {.kinds = IN | KERNEL | BACK};
     const struct trace *const trace = case_trace(run);
-    const struct finding found = explain_default(trace);
-    const struct trace_call *const copy =
-        query_call_between(trace, "cudaMemcpy");
+    const struct finding found = trace_explain_default(trace);
     const struct trace_call *wait = query_wait(trace, true);
 
     if (found.id || !trace)
         return found;
-    if (copy)
-        return mistake_at("blocking-copy", copy->at);
     if (!wait)
-        wait = query_call_between(trace, "cudaStreamQuery");
-    if (!wait)
-        wait = query_call_between(trace, "cudaEventQuery");
+        wait = query_call_between(trace, "cuda*Query");
     if (wait)
         return mistake_at(case_fact(run, "by_host") > 0 ? "consumed-by-the-host"
                                                         : "host-sync",
                           wait->at);
-    if (query_streams(trace, &all) == 1)
-        return mistake("one-stream");
-    return query_overlap(trace, &in, &rest) ? finding_none()
-                                            : mistake("ring-of-one");
+    return mistake_first((struct sign[]){
+        {query_streams(trace, QUERY_OF(QUERY_KERNELS | QUERY_COPIES)) == 1,
+         "one-stream"},
+        {!query_overlap(trace, QUERY_OF(QUERY_IN),
+                        QUERY_OF(QUERY_KERNELS | QUERY_BACK)),
+         "ring-of-one"}});
 }
 
 /* ---- why ----------------------------------------------------------------- */
 
 static struct finding explain_end(const struct case_run *run)
 {
-    const struct case_run *const even = case_other(run, FEW);
-    const bool even_is_right = even && even->ran && even->wrong_rounds == 0;
+    const struct case_run *const few = case_other(run, FEW);
+    const bool few_are_right = few && few->ran && few->wrong_rounds == 0;
     const bool has_tail =
         case_param(run, "entries") % case_param(run, "chunk") != 0;
+    const struct finding found = mistake_first((struct sign[]){
+        {case_failed(run, NULL, "cudaErrorNotPermitted"),
+         "cuda-in-host-function"},
+        {case_failed(run, NULL, "cudaErrorMemoryAllocation") &&
+             !case_param(run, "ring"),
+         "beyond-the-ring"},
+        {case_failed(run, "cudaMemcpy*", "cudaErrorInvalidValue") && has_tail &&
+             few_are_right,
+         "tail-copy"}});
 
-    if (case_failed(run, NULL, "cudaErrorNotPermitted"))
-        return mistake("cuda-in-host-function");
-    if (case_failed(run, NULL, "cudaErrorMemoryAllocation") &&
-        !case_param(run, "ring"))
-        return mistake("beyond-the-ring");
-    if (case_failed(run, "cudaMemcpy*", "cudaErrorInvalidValue") && has_tail &&
-        even_is_right)
-        return mistake("tail-copy");
-    return finding_end(run);
+    return found.id ? found : finding_end(run);
 }
 
 /* A hazard and what is wrong by it have one reason. */
@@ -378,22 +360,7 @@ static const char *find_warning(const struct case_run *run, const char *part)
     return NULL;
 }
 
-/* No CUDA call in a host function? */
-static bool judge_host_functions(const struct case_run *run,
-                                 struct judgement *judgement)
-{
-    const char *const call = find_warning(run, "cudaErrorNotPermitted");
-    struct finding finding;
-    struct text place = {0};
-
-    if (!call)
-        return true;
-    report_take_place(&place, call, "at");
-    finding = mistake_at("cuda-in-host-function", text_string(&place));
-    text_free(&place);
-    return judge_no(run, judgement, finding,
-                    "{at}: a CUDA call in a host function");
-}
+#define NO_CUDA_CALL "cudaErrorNotPermitted", "cuda-in-host-function"
 
 /* In the ring's memory? Managed memory is not the device's alone, so it can be
  * had although the device is full; pinned memory shows where results arrive. */
@@ -403,14 +370,11 @@ static bool judge_bounded(const struct case_run *run,
     const struct trace_call *const call =
         query_next_call(case_trace(run), "cudaMallocManaged", NULL);
     const int64_t places = case_fact(run, "places");
-    const struct sign_at signs[] = {
+    const struct finding found = mistake_first_at((struct sign_at[]){
         /* The driver counts no further. */
         {places >= 32, "staging-unbounded/many", NULL},
         {places > (int64_t)case_param(run, "slots"), "staging-unbounded", NULL},
-        {call, "beyond-the-ring/allocation", call ? call->at : NULL},
-        {true, NULL, NULL},
-    };
-    const struct finding found = mistake_first_at(signs);
+        {call, "beyond-the-ring/allocation", call ? call->at : NULL}});
 
     return !found.id || judge_no(run, judgement, found,
                                  "right, but not in the ring's memory");
@@ -418,10 +382,10 @@ static bool judge_bounded(const struct case_run *run,
 
 static bool judge_rest(const struct case_run *run, struct judgement *judgement)
 {
-    if ((uint64_t)case_fact(run, "taken_later") != case_param(run, "entries"))
+    if (fact(run, "taken_later") != case_param(run, "entries"))
         return judge_no(run, judgement, explain(run, ASK_RIGHT),
                         "the consumer got {taken_later} results of {entries}");
-    if (!judge_host_functions(run, judgement))
+    if (!cipher_is_not_warned(run, NO_CUDA_CALL, judgement))
         return false;
     if ((run->pending[0] || run->late[0] || find_warning(run, "")) &&
         !judge_clean(run, judgement))
@@ -437,7 +401,7 @@ static void judge_results(const struct case_run *run,
     const struct case_run *const checked = run->virtual_run;
 
     if (case_todo_is_open(run) || !checked || !checked->ran ||
-        judge_host_functions(run, judgement))
+        cipher_is_not_warned(run, NO_CUDA_CALL, judgement))
         judge_row(run, judgement);
 }
 
@@ -462,8 +426,8 @@ static const struct case_data entries_data = {
 static const struct lab_case cases[] = {
     {.name = RING,
      .points = 10,
-     .params = "ring=1 chunk=1000 slots=3 todo=1",
-     .params_cuda = "ring=1 chunk=4194304 slots=3 todo=1",
+     .params = "ring=1 chunk=1000 slots=3 streams=1 todo=1",
+     .params_cuda = "ring=1 chunk=4194304 slots=3 streams=1 todo=1",
      .data = &ring_data,
      .alone = true,
      .checked = true,

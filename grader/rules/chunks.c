@@ -16,20 +16,20 @@ static void take_place(char to[64], const char *at)
         snprintf(to, 64, "%s", query_place(at));
 }
 
-static bool is_copy(const struct trace_op *op)
-{
-    return op->kind == TRACE_KIND_H2D || op->kind == TRACE_KIND_D2H;
-}
-
+/* Places are those of the first: there a student looks first. */
 static void count_op(struct trace_facts *facts, const struct trace_op *op)
 {
     if (op->kind == TRACE_KIND_KERNEL) {
         facts->kernels++;
+        facts->most_work = max_u64(facts->most_work, op->work);
+        facts->least_work = facts->kernels == 1
+                                ? op->work
+                                : min_u64(facts->least_work, op->work);
         if (op->stream == 0) {
             facts->kernels_default++;
             take_place(facts->kernel_at, op->at);
         }
-    } else if (is_copy(op)) {
+    } else {
         if (op->kind == TRACE_KIND_H2D) {
             facts->copies_in++;
             facts->bytes_in += op->bytes;
@@ -49,20 +49,34 @@ static void count_op(struct trace_facts *facts, const struct trace_op *op)
     }
 }
 
+/* An event stands for what is ahead of it: a wait for one that was recorded
+ * before the work is too early, wherever it stands. */
 static void count_calls(struct trace_facts *facts, const struct trace *trace)
 {
     const struct trace_call *call = NULL;
-    uint64_t last_issue_ns = 0;
+    uint64_t first_issue_ns = UINT64_MAX, last_issue_ns = 0, record_ns = 0;
 
-    while ((call = query_next_call(trace, "cuda*", call)) != NULL)
-        if (query_is_issue(call))
+    while ((call = query_next_call(trace, "cuda*", call)) != NULL) {
+        if (query_is_issue(call)) {
+            first_issue_ns = min_u64(call->start_ns, first_issue_ns);
             last_issue_ns = max_u64(call->start_ns, last_issue_ns);
+        }
+        if (text_matches(call->name, "cudaEventRecord*"))
+            record_ns = max_u64(call->start_ns, record_ns);
+    }
     while ((call = query_next_call(trace, "cuda*", call)) != NULL) {
         if (strcmp(call->name, "cudaMemcpy") == 0) {
             facts->blocking_copies++;
             take_place(facts->copy_at, call->at);
         }
         facts->waits += query_is_wait(call);
+        if (query_is_wait(call) &&
+            (strcmp(call->name, "cudaEventSynchronize") == 0
+                 ? record_ns
+                 : call->start_ns) < first_issue_ns) {
+            facts->waits_early++;
+            take_place(facts->early_at, call->at);
+        }
         if (query_is_wait(call) && call->end_ns <= last_issue_ns) {
             facts->waits_between++;
             take_place(facts->wait_at, call->at);
@@ -72,8 +86,7 @@ static void count_calls(struct trace_facts *facts, const struct trace *trace)
 
 void trace_facts_take(struct trace_facts *facts, const struct trace *trace)
 {
-    const struct query work = {.kinds = QUERY_KIND(TRACE_KIND_KERNEL) |
-                                        QUERY_COPIES};
+    const struct query work = {.kinds = QUERY_KERNELS | QUERY_COPIES};
     const struct query of_default = {.kinds = work.kinds, .one_stream = true};
     const struct trace_op *op = NULL;
 
@@ -99,6 +112,18 @@ struct finding trace_explain_bytes(const struct trace_facts *facts,
                                 100 / parts);
     }
     return finding_none();
+}
+
+/* The streams do not wait for the default stream: what is in it is in nobody's
+ * order. A copy that holds the host is there, too, and its name says more. */
+struct finding trace_explain_default(const struct trace *trace)
+{
+    return mistake_first_at((struct sign_at[]){
+        SIGN_AT("blocking-copy", query_next_call(trace, "cudaMemcpy", NULL)),
+        SIGN_AT("copy-default-stream",
+                query_first_default(trace, QUERY_COPIES)),
+        SIGN_AT("kernel-default-stream",
+                query_first_default(trace, QUERY_KERNELS))});
 }
 
 unsigned trace_home(const struct trace *trace, const struct trace_call *call)
@@ -157,40 +182,36 @@ bool chunks_is_illegal_address(const struct case_run *run)
 /* CUDA 13 on an H200 says InvalidValue to it. */
 bool chunks_is_empty_launch(const struct case_run *run)
 {
-    const char *const invalid = "cudaErrorInvalidValue";
-
     return case_failed(run, NULL, "cudaErrorInvalidConfiguration") ||
-           case_failed(run, "cudaGetLastError*", invalid) ||
-           case_failed(run, "cudaPeekAtLastError*", invalid);
+           case_failed(run, "cuda*LastError*", "cudaErrorInvalidValue");
 }
 
 struct finding chunks_explain_end(const struct case_run *run)
 {
-    if (case_failed(run, "cudaMemcpy*", "cudaErrorInvalidValue"))
-        return mistake("outside-the-array");
-    if (run->error.at[0] != '\0')
-        return mistake("cuda-error");
-    if (run->end == CHILD_MEMORY)
-        return mistake("too-much-memory/chunk");
-    if (run->end != CHILD_TIMEOUT && run->end != CHILD_FLOOD &&
-        (run->late[0] != '\0' || run->fault.length > 0))
-        return mistake("outside-the-array/chunk");
-    return finding_end(run);
+    const bool lost = run->late[0] != '\0' || run->fault.length > 0;
+    const struct finding found = mistake_first((struct sign[]){
+        {case_failed(run, "cudaMemcpy*", "cudaErrorInvalidValue"),
+         "outside-the-array"},
+        {run->end == CHILD_MEMORY, "too-much-memory/chunk"},
+        {lost && run->end != CHILD_TIMEOUT && run->end != CHILD_FLOOD,
+         "outside-the-array/chunk"}});
+
+    return found.id ? found : finding_end(run);
 }
 
 /* ---- not waited for ------------------------------------------------------ */
 
 struct finding chunks_explain_not_waited(const struct chunks *chunks)
 {
-    const struct trace_facts *trace = chunks->trace;
+    const struct trace_facts *const trace = chunks->trace;
 
-    if (trace->copies_default > 0 && trace->waits > 0)
-        return mistake_with("copy-default-stream", "at=%s", trace->copy_at);
-    if (trace->kernels_default > 0 && trace->waits > 0)
-        return mistake_with("kernel-default-stream", "at=%s", trace->kernel_at);
-    if (trace->waits > 0)
-        return mistake("partial-sync/chunk");
-    return mistake("no-final-sync/chunk");
+    return mistake_first_at((struct sign_at[]){
+        {trace->waits == 0, "no-final-sync/chunk", NULL},
+        {trace->copies_default > 0, "copy-default-stream", trace->copy_at},
+        {trace->kernels_default > 0, "kernel-default-stream", trace->kernel_at},
+        {trace->waits == trace->waits_early, "no-final-sync/early",
+         trace->early_at},
+        {true, "partial-sync/chunk", NULL}});
 }
 
 /* ---- wrong entries ------------------------------------------------------- */
@@ -224,9 +245,7 @@ static struct finding explain_copy_back(const struct chunks *chunks,
         {cells_cover(host, CELL_CIPHER, chunk, entries),
          "copy-back-host-offset"},
         {host->count[CELL_MOVED] > 0 || host->count[CELL_UNKNOWN] > 0,
-         "copy-back-device-offset"},
-        {true, NULL},
-    };
+         "copy-back-device-offset"}};
 
     return none_came && chunks->trace->copies_back > 0
                ? chunks_explain_not_waited(chunks)
@@ -264,9 +283,7 @@ static struct finding explain_device(const struct chunks *chunks,
              trace->longest_in == chunks->trace_entries * sizeof(uint64_t),
          "whole-array"},
         {again && (too_much || count[CELL_UNTOUCHED] > 0), "chunks-overlap"},
-        {again, "decrypted-again"},
-        {true, NULL},
-    };
+        {again, "decrypted-again"}};
 
     return mistake_with(mistake_first(signs).id, "first=%llu",
                         (unsigned long long)device->first[CELL_AGAIN]);
@@ -310,9 +327,17 @@ struct finding chunks_explain_wrong(const struct chunks *chunks,
 struct finding chunks_explain_order(const struct chunks *chunks,
                                     const struct checked *checked)
 {
-    return checked->by_driver     ? chunks_explain_not_waited(chunks)
-           : checked->hazards > 0 ? mistake("hazard/chunk")
-                                  : finding_none();
+    const struct trace_facts *const trace = chunks->trace;
+    /* Though no copy is longer than the others. */
+    const bool too_long =
+        trace->longest_in * trace->copies_in < trace->bytes_in * 5 / 4 &&
+        trace->most_work > trace->least_work * 5 / 4;
+
+    return checked->by_driver
+               ? chunks_explain_not_waited(chunks)
+               : mistake_first((struct sign[]){{checked->hazards == 0, NULL},
+                                               {too_long, "kernel-too-long"},
+                                               {true, "hazard/chunk"}});
 }
 
 /* ---- speed --------------------------------------------------------------- */
@@ -322,7 +347,7 @@ struct finding chunks_explain_slow(const struct chunks *chunks)
 {
     const struct trace_facts *trace = chunks->trace;
     const uint64_t most = chunks->trace_entries * sizeof(uint64_t) * 3 / 2;
-    const struct sign_at signs[] = {
+    const struct finding found = mistake_first_at((struct sign_at[]){
         {!trace->there, NULL, NULL},
         {trace->kernels == 0, "host-decrypt/no-kernel", NULL},
         {trace->blocking_copies > 0, "blocking-copy/chunk", trace->copy_at},
@@ -335,8 +360,7 @@ struct finding chunks_explain_slow(const struct chunks *chunks)
         {trace->waits_between > 0, "sync-in-loop/chunk", trace->wait_at},
         {trace->streams >= chunks->trace_streams, NULL, NULL},
         {true, "few-streams/chunk", NULL},
-    };
-    const struct finding found = mistake_first_at(signs);
+    });
 
     return finding_is(&found, "few-streams")
                ? mistake_with(found.id, "streams=%u\ntrace_streams=%u",

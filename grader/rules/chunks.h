@@ -18,12 +18,15 @@ struct trace_facts {
     unsigned streams;         /* other streams that were used */
     unsigned waits;           /* of the host, by the student */
     unsigned waits_between;   /* those with work issued after */
+    unsigned waits_early;     /* those for nothing that the work has */
     unsigned blocking_copies; /* cudaMemcpy */
     unsigned pageable;
     uint64_t bytes_in, bytes_back;
     uint64_t longest_in, longest_back; /* the bytes of one copy */
+    uint64_t least_work, most_work;    /* of one kernel */
     /* The first of them, "lab.cu:31", or "". */
     char kernel_at[64], wait_at[64]; /* in the default stream; in between */
+    char early_at[64];
     char copy_at[64]; /* in the default stream, else one that blocks */
     char in_at[64], back_at[64];
 };
@@ -33,6 +36,10 @@ void trace_facts_take(struct trace_facts *facts, const struct trace *trace);
  * that each should have: the size of another type was counted, or none. */
 struct finding trace_explain_bytes(const struct trace_facts *facts,
                                    uint64_t bytes);
+
+/* A copy that blocks, or what is in the default stream though it has a stream.
+ */
+struct finding trace_explain_default(const struct trace *trace);
 
 /* The GPU that a stream belongs to, the current one's where @call is in the
  * default stream; TRACE_MAX_DEVICES for a stream that nothing ran in. */

@@ -21,8 +21,8 @@ uint64_t cipher_entries(const struct case_run *run)
     const size_t room = run->input_bytes < run->output_bytes
                             ? run->input_bytes
                             : run->output_bytes;
-    const uint64_t n = max_u64((uint64_t)case_fact(run, "entries"),
-                               case_param(run, "entries"));
+    const uint64_t n =
+        max_u64(fact(run, "entries"), case_param(run, "entries"));
 
     return min_u64(n, room / sizeof(uint64_t));
 }
@@ -31,7 +31,7 @@ uint64_t cipher_entries(const struct case_run *run)
 uint64_t *cipher_reference(const struct case_run *run, struct reference *ref)
 {
     const uint64_t most = case_param(run, "most_rounds");
-    const uint64_t rounds = min_u64((uint64_t)case_fact(run, "rounds"), most);
+    const uint64_t rounds = min_u64(fact(run, "rounds"), most);
     const uint64_t n =
         most > 0 ? cipher_entries(run) : case_param(run, "entries");
     const uint64_t more = case_param(run, "guard");
@@ -128,7 +128,7 @@ void cipher_compare_large(const struct case_run *run, struct difference *found)
     const uint64_t n = cipher_entries(run);
     struct sample all = {.input = run->input,
                          .output = run->output,
-                         .rounds = (uint64_t)case_fact(run, "rounds")};
+                         .rounds = fact(run, "rounds")};
     const uint64_t step = n > ALL_AT_MOST ? n / SAMPLES + 1 : 1;
 
     found->noun = "entry";
@@ -210,8 +210,7 @@ struct chunks cipher_view(const struct case_run *run, struct trace_facts *trace)
 /* A copy is refused at once, a kernel's fault comes with a later call. */
 bool cipher_is_outside(const struct case_run *run)
 {
-    return case_failed(run, NULL, "cudaErrorInvalidValue") ||
-           case_failed(run, NULL, "cudaErrorInvalidConfiguration") ||
+    return case_failed(run, NULL, "cudaErrorInvalid[CV]*") ||
            run->fault.length > 0 || run->late[0] != '\0';
 }
 
@@ -226,7 +225,7 @@ struct finding cipher_explain_end(const struct case_run *run)
     const bool died = finding_is_memory(run);
     const uint64_t chunks = chunks_of(run);
     const bool uneven = chunks > 0 && case_param(run, "entries") % chunks > 0;
-    const struct sign signs[] = {
+    return mistake_first((struct sign[]){
         {case_failed(run, "cudaFree*", NULL) ||
              case_failed(run, "cudaHostUnregister*", NULL) ||
              (died && run->code == SIGABRT) ||
@@ -234,18 +233,13 @@ struct finding cipher_explain_end(const struct case_run *run)
          "free-mismatch"},
         {several && case_failed(run, NULL, "cudaErrorInvalidDevice"),
          "no-such-gpu"},
-        {several && (case_failed(run, "cudaEventRecord*", NULL) ||
-                     case_failed(run, "cudaEventElapsedTime*", NULL)),
+        {several && case_failed(run, "cudaEvent[RE]*", NULL),
          "event-of-another-gpu"},
         {case_failed(run, NULL, "cudaErrorInvalidResourceHandle") ||
              case_failed(run, NULL, "cudaErrorContextIsDestroyed"),
          "no-such-stream"},
         {uneven && cipher_is_outside(run), "past-the-end"},
-        {chunks_is_empty_launch(run), "empty-launch"},
-        {true, NULL},
-    };
-
-    return mistake_first(signs);
+        {chunks_is_empty_launch(run), "empty-launch"}});
 }
 
 /* Right without a kernel: nothing that follows would mean anything. */
@@ -260,8 +254,7 @@ bool cipher_judge_kernels(const struct case_run *run,
                     "no kernel ran");
 }
 
-/* Fails with the warning that has @part in its words, if there is one. */
-static bool is_not_warned(const struct case_run *run, const char *part,
+bool cipher_is_not_warned(const struct case_run *run, const char *part,
                           const char *name, struct judgement *judgement)
 {
     const struct case_run *const seen = run->virtual_run;
@@ -269,13 +262,15 @@ static bool is_not_warned(const struct case_run *run, const char *part,
         seen ? checked_find(&seen->checked, "warning", "text", part, NULL)
              : NULL;
     struct text words = {0};
+    struct finding found;
 
     if (line == NULL)
         return true;
     report_take_place(&words, line, "at");
+    found = mistake_at(name, text_string(&words));
     text_printf(&words, ": ");
     report_take_field(&words, line, "text");
-    judge_fail(judgement, mistake(name), "%s", text_string(&words));
+    judge_fail(judgement, found, "%s", text_string(&words));
     text_free(&words);
     return false;
 }
@@ -283,7 +278,8 @@ static bool is_not_warned(const struct case_run *run, const char *part,
 bool cipher_judge_direction(const struct case_run *run,
                             struct judgement *judgement)
 {
-    return is_not_warned(run, "direction is", "copy-direction", judgement);
+    return cipher_is_not_warned(run, "direction is", "copy-direction",
+                                judgement);
 }
 
 /* What is clean on one GPU leaves on several what is on the others. Pageable
@@ -294,9 +290,9 @@ bool cipher_judge_tidy(const struct case_run *run, struct judgement *judgement)
 
     if (run->pending[0] || run->late[0])
         return judge_clean(run, judgement);
-    return is_not_warned(run, "never",
-                         one ? "leak/destroy" : "leak-on-other-gpus",
-                         judgement) &&
+    return cipher_is_not_warned(run, "never",
+                                one ? "leak/destroy" : "leak-on-other-gpus",
+                                judgement) &&
            cipher_judge_direction(run, judgement);
 }
 
@@ -306,20 +302,6 @@ bool cipher_judge_main(const struct case_run *run, struct judgement *judgement)
     return case_fact(run, "status") == 0 ||
            judge_no(run, judgement, mistake("main-fails"),
                     "main returns {status}");
-}
-
-/* With a setting that cannot be, the driver ends behind the sweep. */
-bool cipher_judge_setting(const struct case_run *run,
-                          struct judgement *judgement)
-{
-    const int64_t gpus = case_fact(run, "best_gpus");
-    const int64_t streams = case_fact(run, "best_streams");
-
-    return (gpus >= 1 && gpus <= case_fact(run, "gpus") && streams >= 1 &&
-            streams <= 1024) ||
-           judge_no(run, judgement, mistake("sweep-returns-nothing"),
-                    on_several(run) ? "{best_gpus} GPUs, {best_streams} streams"
-                                    : "{best_streams} streams");
 }
 
 bool cipher_is_other_unit(double told, double real)
@@ -341,15 +323,34 @@ struct finding cipher_explain_timer(const struct case_run *run)
     const bool early_on_one =
         (double)case_fact(run, "one_timer_ns") <
         (1 - slack) * (double)case_fact(run, "one_student_ns");
-    const struct sign signs[] = {
+    return mistake_first((struct sign[]){
         {cipher_is_other_unit(own, ours), "timer-unit"},
         {own > (1 + slack) * ours, "timer-wrong"},
         {own >= (1 - slack) * ours, NULL},
         {several && !early_on_one, "timer-of-one-gpu"},
         {true, "timer-too-early"},
-    };
+    });
+}
 
-    return mistake_first(signs);
+enum { MOST_STREAMS = 768 }; /* as the drivers have it */
+
+/* With a setting that cannot be, the driver ends behind the sweep; where there
+ * are too many streams, it takes fewer: so many look fast by a wrong clock. */
+bool cipher_judge_setting(const struct case_run *run,
+                          struct judgement *judgement)
+{
+    const int64_t gpus = case_fact(run, "best_gpus");
+    const int64_t streams = case_fact(run, "best_streams");
+    const struct finding clock = cipher_explain_timer(run);
+    const bool timed = streams > MOST_STREAMS && case_has(run, "timer_ns");
+
+    return (gpus >= 1 && gpus <= case_fact(run, "gpus") && streams >= 1 &&
+            streams <= MOST_STREAMS) ||
+           judge_no(run, judgement,
+                    timed && clock.id ? clock
+                                      : mistake("sweep-returns-nothing"),
+                    on_several(run) ? "{best_gpus} GPUs, {best_streams} streams"
+                                    : "{best_streams} streams");
 }
 
 bool cipher_judge_timer(const struct case_run *run, struct judgement *judgement)
@@ -537,7 +538,10 @@ static struct finding explain_rows(const struct case_run *large,
         if (row > 0 && ms > 0 &&
             (row < (1 - known[i].below) * ms - 0.001 ||
              row > (1 + known[i].above) * ms + 0.001))
-            return mistake_with("sweep-does-not-measure",
+            return mistake_with(cipher_is_other_unit(row, ms) ||
+                                        fabs(1e3 * row - ms) < ms / 20 + 0.5
+                                    ? "sweep-in-other-unit"
+                                    : "sweep-does-not-measure",
                                 "table_ms=%.3f\ngpus=%" PRIu64
                                 "\nstreams=%" PRIu64 "\nmeasured_ms=%.3f",
                                 row, known[i].gpus, k, ms);
@@ -550,7 +554,7 @@ static struct finding explain_rows(const struct case_run *large,
 bool cipher_judge_sweep(const struct case_run *run, struct judgement *judgement)
 {
     const bool several = on_several(run);
-    const uint64_t streams = (uint64_t)case_fact(run, "best_streams");
+    const uint64_t streams = fact(run, "best_streams");
     struct table table;
     struct finding found;
     bool slower;
@@ -560,8 +564,7 @@ bool cipher_judge_sweep(const struct case_run *run, struct judgement *judgement)
     if (!judge_whole(run, judgement, &table))
         return false;
     found = explain_rows(run, &table);
-    ms = find_ms(&table, (uint64_t)case_fact(run, "best_gpus"), streams,
-                 streams);
+    ms = find_ms(&table, fact(run, "best_gpus"), streams, streams);
     slower = ms == 0 || ms > 1.02 * table.fastest.ms;
     if (found.id && (several || !slower)) {
         judge_fail(judgement, found, "%u rows%s", table.rows,

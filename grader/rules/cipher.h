@@ -11,9 +11,13 @@
 #include "judge/judge.h"
 
 /* For .profile: models with no name, and numbers that nobody knows. */
-#define C1060 "c1060:name=A:sms=22..34:max_threads_per_sm=768..1280/128"
+#define C1060                                                                  \
+    "c1060:name=A:sms=23..33/2:max_threads_per_sm=896..1408/256"               \
+    ":compute_mode=0..3/3"
 #define C2050 "c2050:name=B:sms=10..18/2:max_threads_per_sm=1024..1792/128"
-#define H200  "h200:name=C:sms=120..140/2:max_threads_per_sm=1792..2304/128"
+#define H200                                                                   \
+    "h200:name=C:sms=120..140/2:max_threads_per_sm=1792..2304/128"             \
+    ":compute_mode=0..3/3"
 
 /* ---- one job ------------------------------------------------------------- */
 
@@ -33,6 +37,12 @@ bool cipher_compare_cells(const struct case_run *run, struct cells *host,
  * the fact "rounds", and "student_ns" if there is an output. */
 void cipher_compare_job(const struct case_run *run, struct difference *found);
 void cipher_compare_large(const struct case_run *run, struct difference *found);
+
+/* A fact that counts. */
+static inline uint64_t fact(const struct case_run *run, const char *key)
+{
+    return (uint64_t)case_fact(run, key);
+}
 
 /* Of its data: kernels decrypt, entries that were copied. */
 #define CIPHER_WORK .work = case_cipher_work, .copied = true
@@ -85,6 +95,10 @@ bool cipher_is_outside(const struct case_run *run);
 /* Each for lab_case.also. Was there a kernel? */
 bool cipher_judge_kernels(const struct case_run *run,
                           struct judgement *judgement);
+/* Fails as @name with the warning that has @part in its words, if there is one.
+ */
+bool cipher_is_not_warned(const struct case_run *run, const char *part,
+                          const char *name, struct judgement *judgement);
 /* Does every copy go the way that it says? */
 bool cipher_judge_direction(const struct case_run *run,
                             struct judgement *judgement);
