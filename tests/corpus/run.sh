@@ -4,7 +4,8 @@
 #     tests/corpus/run.sh [--backend vgpu|cuda] [FILE ...]
 #
 # A file is a difference to the lab's solution, or a whole .cu. Without files:
-# all of tests/corpus/NN_name/{wrong,right}/, or with LAB=NN those of one lab.
+# all of tests/corpus/NN_name/{wrong,right}/, or with LAB=NN those of one lab, or
+# with EXCEPT=NN those of the others.
 # The first line of a .cu says what the grader must say first: "// expect: ID",
 # or one of several, "// expect: ID ID", or "// expect: passed". A second line
 # "// also: ID" names what a later check must say. What fails must also say what
@@ -65,10 +66,12 @@ fi
 jobs=${JOBS:-1}
 [ "$backend" = vgpu ] && jobs=$(($(nproc 2>/dev/null || echo 2) + 1))
 if [ $# -eq 0 ]; then
-    lab=
+    lab='' except=none
     [ -z "${LAB:-}" ] || lab=$(lab_find "$LAB") || exit 2
+    [ -z "${EXCEPT:-}" ] || except=$(lab_find "$EXCEPT") || exit 2
     # shellcheck disable=SC2046
-    set -- $(find "tests/corpus/$lab" -name '*.cu' -o -name '*.diff' | sort)
+    set -- $(find "tests/corpus/$lab" -name '*.cu' -o -name '*.diff' |
+        grep -v "/$except/" | sort)
 fi
 # All at once here is quick; one that cannot be made is told of in its turn.
 tools/submission "$@" >/dev/null 2>&1
