@@ -57,6 +57,8 @@ d2h_idle_ns = 0
 # Not used.
 sm_ops_per_us = 1_000_000
 thread_ops_per_us = 1_000_000
+sm_slots_per_us = 1_000_000
+double_slots = 2
 memory_bytes_per_s = 1_000_000_000_000
 kernel_fixed_ns = 0
 kernel_idle_ns = 0
