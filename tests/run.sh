@@ -56,6 +56,7 @@ suite() {
 
 # beside NAME COMMAND...: start one that uses one core; rejoin counts it.
 beside() {
+    beside=''
     is_wanted "$1" || return
     beside=$1 beside_start=$SECONDS
     run "$@" &
@@ -111,9 +112,10 @@ suite unit-clang units build/clang clang
 beside frontend bash tests/frontend/run.sh
 suite cli taps tests/cli/*.t
 rejoin
+beside labs tools/check-labs
 suite determinism bash tests/determinism/run.sh
-suite labs tools/check-labs
 suite conformance bash tests/conformance/run.sh --backend vgpu
+rejoin
 # All labs: make test-corpus.
 suite corpus env LAB=08 tests/corpus/run.sh
 suite cheats bash tests/cheats/run.sh

@@ -15,13 +15,23 @@ for word; do
     --list-gpu-code) exec printf 'sm_75\n%s\n' sm_90 ;;
     -gencode=arch=compute_90,code=sm_90) known=yes ;;
     -lineinfo | -g) ;;
+    -c) compiles=yes words+=(-c) ;;
     *) words+=("\$word") ;;
     esac
 done
+[ -n "\$compiles" ] || words+=("$1/one_core.o")
 [ -n "\$known" ] || { echo "compiled for which GPU?" >&2; exit 1; }
 exec "${2:-$PWD/build/bin/vgpucc}" "\${words[@]}"
 END
     chmod +x "$1/bin/nvcc"
+    # A GPU's blocks run on no thread of the program, which are counted.
+    ${CC:-cc} -c -x c - -o "$1/one_core.o" <<'END' || return 1
+#include <stdlib.h>
+__attribute__((constructor)) static void one_core(void)
+{
+    setenv("VGPU_CORES", "1", 1);
+}
+END
     cat >"$1/driver.c" <<'END'
 int cuInit(unsigned flags);
 int cuDeviceGetCount(int *count);

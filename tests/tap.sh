@@ -13,3 +13,17 @@ ok() {
         [ ! -f "$tmp/$said" ] || sed 's/^/# /' "$tmp/$said" | head -n 60
     done
 }
+
+# tap_sum FILE: what a whole suite said, as `N passed, N failed`, as CI reads it.
+# A test that is planned and not there is a failure, which the status says.
+tap_sum() {
+    awk '/^ok / { if (/# SKIP/) skipped++; else passed++; next }
+        /^not ok / { failed++; next }
+        /^1\.\.[0-9]/ { plan += substr($0, 4) }
+        END {
+            if (plan != passed + failed + skipped) failed++
+            printf "%d passed, %d failed", passed, failed
+            print skipped ? sprintf(", %d skipped", skipped) : ""
+            exit failed > 0
+        }' "$1"
+}

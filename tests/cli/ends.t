@@ -79,6 +79,7 @@ if unshare -m mount -t tmpfs none build/grade 2>/dev/null; then
 else
     for name in "a full disk" "no leave to run" "no leave to write" "no /proc"
     do
+        true
         ok "$name # SKIP nothing can be mounted here"
     done
 fi

@@ -52,6 +52,9 @@ PATH=$tmp CUDA_HOME=$tmp "$grade" --backend vgpu $lab > "$tmp/out" 2> "$tmp/err"
 [ $? -eq 2 ]
 result $? "no compiler"
 one_line "no C++ compiler found"
+# Its programs' libraries are looked for beside it, where nothing is.
+PATH=/etc:$PATH "$grade" --backend vgpu --solution 02 > "$tmp/out" 2> "$tmp/err"
+result $? "a folder of programs right below the root"
 VGPU_DEVICE=pocket "$grade" --backend vgpu $lab > "$tmp/out" 2> "$tmp/err"
 [ $? -eq 2 ]
 result $? "a virtual device that is not there"

@@ -99,6 +99,10 @@ setup INSTALL=1 tests/setup-slides.sh
 [ $rc -eq 0 ] && grep -q 'install.* npm poppler-utils aspell aspell-en' \
     "$tmp/done"
 ok 'so do those of the slides'
+setup INSTALL=1 tests/setup-arm64.sh
+[ $rc -eq 0 ] && installed gcc-aarch64-linux-gnu g++-aarch64-linux-gnu \
+    qemu-user
+ok 'and those for 64-bit ARM'
 grep -q '^export INSTALL=${INSTALL-1}$' .ci/run
 ok 'what CI runs installs what it lacks without a question'
 echo "1..$count"

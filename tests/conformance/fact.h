@@ -6,8 +6,7 @@
  * between values; never a raw time, an address or an undefined result.
  *
  * A slow kernel is a counted loop whose speed is measured with events, so it
- * lasts about as long on every device, a virtual one included. No kernel may
- * wait for a flag: a virtual GPU runs kernels one after another.
+ * lasts about as long on every device, a virtual one included.
  */
 #ifndef FACT_H
 #define FACT_H

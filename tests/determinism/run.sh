@@ -43,4 +43,28 @@ for i in 1 2 3 4 5 6; do
 done
 VGPU_TRACE=$out/again.trace taskset -c 0 "$out/threads"
 same "host threads: with one core" "$out/threads.trace" "$out/again.trace"
+${CC:-gcc} -shared -fPIC -O1 tests/determinism/slow.c -o "$out/slow.so" || exit 1
+for i in 1 2 3; do
+    VGPU_TRACE=$out/again.trace LD_PRELOAD=$out/slow.so "$out/threads"
+    same "host threads: looked at slowly, run $i" \
+        "$out/threads.trace" "$out/again.trace"
+done
+
+# Blocks on several cores, or every one of them watched.
+for cxx in g++ clang++; do
+    VGPU_CXX=$cxx $vgpucc -std=c++17 -O2 -Icommon \
+        tests/determinism/blocks.cu $sources -o "$out/blocks.$cxx" || exit 1
+done
+VGPU_CORES=1 VGPU_TRACE=$out/blocks.trace "$out/blocks.g++" >"$out/blocks.txt"
+for how in VGPU_CORES=2 VGPU_CORES=7 VGPU_CHECK=1 VGPU_CHECK=races \
+    VGPU_CXX=clang++ VGPU_SEED=5; do
+    program=$out/blocks.g++
+    [ "$how" = VGPU_CXX=clang++ ] && program=$out/blocks.clang++
+    env "$how" VGPU_TRACE="$out/again.trace" "$program" \
+        >"$out/again.txt" 2>"$out/again.err"
+    # Atomics are in the order of blocks, which a seed shuffles.
+    [ "$how" = VGPU_SEED=5 ] && sed -i '/^count/d' "$out"/{blocks,again}.txt
+    same "blocks: $how, results" "$out/blocks.txt" "$out/again.txt"
+    same "blocks: $how, the trace" "$out/blocks.trace" "$out/again.trace"
+done
 echo "1..$n"

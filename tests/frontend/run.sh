@@ -106,6 +106,85 @@ hazards()
             grep -q "second *host_function.cu:$line" "$tmp/stderr" || exit 1
         done
     ok $? "a host function's data are checked, $1 ($VGPU_CXX)"
+    "$vgpucc" "$1" variables.cu -o "$tmp/checked" > "$tmp/log" 2>&1 &&
+        { VGPU_CHECK=1 "$tmp/checked" >"$tmp/stdout" 2>"$tmp/log"; true; } &&
+        [ "$(tr '\n' ' ' < "$tmp/stdout")" = "14 14 1 1065353266 " ] &&
+        [ "$(grep -c '^vgpu: ' "$tmp/log")" = 4 ] &&
+        grep -q 'second *variables.cu:11: .* kernel count' "$tmp/log" &&
+        grep -q 'bytes *.0, 16) of the variable counts (16' "$tmp/log" &&
+        grep -q 'bytes *.12, 16) of the variable factors (32' "$tmp/log" &&
+        grep -q 'bytes *.0, 4) of the variable total (4' "$tmp/log" &&
+        grep -q 'variables.cu:17: kernel fill writes past the end of the' \
+            "$tmp/log"
+    ok $? "variables of devices are checked, $1 ($VGPU_CXX)"
+}
+
+# races OPTION: the lines that are reported, and what is said of each, are as the
+# comments "race" say; of kernels that order their threads nothing is told.
+races()
+{
+    (cd races && "$vgpucc" "$1" wrong.cu -o "$tmp/wrong" &&
+        "$vgpucc" "$1" right.cu -o "$tmp/right") > "$tmp/log" 2>&1
+    VGPU_CHECK=races "$tmp/wrong" > "$tmp/stdout" 2> "$tmp/stderr"
+    status=$?
+    sed -n 's/^ *second *wrong.cu:\([^:]*\): .*/\1/p' "$tmp/stderr" |
+        sort -un > "$tmp/got"
+    grep -n '// race ' races/wrong.cu | cut -d: -f1 > "$tmp/want"
+    diff "$tmp/want" "$tmp/got" >> "$tmp/log" && [ "$status" = 86 ] &&
+        grep -n '// race ' races/wrong.cu | while IFS=: read -r line text; do
+            grep -A5 "second *wrong.cu:$line:" "$tmp/stderr" |
+                grep -qF "${text#*// race }" || exit 1
+        done
+    ok $? "threads of a kernel that race are told, $1 ($VGPU_CXX)"
+    VGPU_CHECK=1 "$tmp/wrong" > "$tmp/stdout" 2> "$tmp/log" &&
+        [ ! -s "$tmp/log" ]
+    ok $? "... where it is asked for, $1 ($VGPU_CXX)"
+    VGPU_CHECK=races "$tmp/right" > "$tmp/stdout" 2> "$tmp/log" &&
+        [ ! -s "$tmp/log" ] && [ "$(cat "$tmp/stdout")" = cudaSuccess ]
+    ok $? "of kernels that order their threads nothing is, $1 ($VGPU_CXX)"
+}
+
+# waits: a wait for an event without a record is told but where a loop means it.
+waits()
+{
+    "$vgpucc" -O2 waits.cu -o "$tmp/waits" > "$tmp/log" 2>&1 &&
+        { VGPU_CHECK=1 "$tmp/waits" > "$tmp/log" 2>&1; true; } &&
+        [ "$(sed -n 's/^vgpu: warning: \(waits.cu:[0-9]*\): .* never recorded .*/\1/p' \
+            "$tmp/log")" = "$(grep -n '// warned' waits.cu |
+                sed 's/\([0-9]*\):.*/waits.cu:\1/')" ]
+    ok $? "waits for events without a record ($VGPU_CXX)"
+    "$vgpucc" -O2 pageable.cu -o "$tmp/pageable" > "$tmp/log" 2>&1 &&
+        { VGPU_CHECK=1 "$tmp/pageable" > "$tmp/log" 2>&1; true; } &&
+        grep -q '^  bytes .* of pageable host memory' "$tmp/log" &&
+        grep -q '^  why .*; that a copy of pageable memory' "$tmp/log"
+    ok $? "a hazard of a copy of pageable memory says so ($VGPU_CXX)"
+}
+
+# grid NUMBER MARK PRINTED SAID: of a kernel in grid.cu, on the line with MARK.
+grid()
+{
+    VGPU_DEVICE=h200 VGPU_CHECK=races "$tmp/grid" "$1" \
+        > "$tmp/out" 2> "$tmp/log"
+    line=$(grep -nF "// $2" grid.cu)
+    grep -F "grid.cu:${line%%:*}: " "$tmp/log" | grep -qF "$4" &&
+        [ "$(cat "$tmp/out")" = "$3" ]
+    ok $? "grids that cannot go on or race, $1 ($VGPU_CXX)"
+}
+
+grids()
+{
+    "$vgpucc" -O2 grid.cu -o "$tmp/grid" > "$tmp/log" 2>&1
+    for case in 0 1 5; do
+        said=$(sed -n "s|.*// $case: ||p" grid.cu)
+        grid $case "$case:" 'cudaErrorLaunchFailure 0' "$said"
+    done
+    grid 2 told 'cudaSuccess 3' 'thread (5,0,0) ended before a grid.sync() that'
+    grid 4 4: 'cudaSuccess 3' 'read by thread'
+    (ulimit -v 8000000
+        VGPU_DEVICE=h200 VGPU_CHECK=1 "$tmp/grid" 3) > "$tmp/out" 2> "$tmp/log"
+    grep -q 'grid.cu:.* no memory for the stacks of a grid of 264 blocks of' \
+        "$tmp/log"
+    ok $? "a grid with more threads than stacks ($VGPU_CXX)"
 }
 
 # The operations counted must not depend on the host compiler.
@@ -126,6 +205,10 @@ for VGPU_CXX in g++ clang++; do
     done
     hazards -O0
     hazards -O2
+    races -O0
+    races -O2
+    waits
+    grids
 done
 if [ -n "$(command -v g++)" ] && [ -n "$(command -v clang++)" ]; then
     for program in good/*.cu; do
@@ -241,14 +324,76 @@ ok $? "dependencies are written"
     grep -q '^obj\.o: *m\.cu' obj.d)
 ok $? "dependencies of an object are named after it"
 
+# What CUDA 13 took away is there for programs of older releases.
+cat > "$tmp/older.cu" << 'END'
+#include <stdio.h>
+__global__ void sum(int *out)
+{
+    int v = threadIdx.x;
+
+    for (int d = 16; d; d /= 2)
+        v += __shfl_down(v, d);
+    if (threadIdx.x == 0)
+        *out = v + __any(threadIdx.x == 0);
+}
+int main()
+{
+    cudaDeviceProp p;
+    int *out;
+
+    cudaGetDeviceProperties(&p, 0);
+    cudaMallocManaged(&out, sizeof *out);
+    cudaMemPrefetchAsync(out, sizeof *out, 0);
+    sum<<<1, 32>>>(out);
+    cudaThreadSynchronize();
+    printf("%d %d %d %d\n", p.clockRate > 0, p.deviceOverlap, p.warpSize, *out);
+}
+END
+for given in -DVGPU_CUDA=11 --define-macro=VGPU_CUDA=12 env; do
+    if [ $given = env ]; then
+        VGPU_CUDA=11 "$vgpucc" "$tmp/older.cu" -o "$tmp/older"
+    else
+        "$vgpucc" $given "$tmp/older.cu" -o "$tmp/older"
+    fi > "$tmp/log" 2>&1 && [ "$("$tmp/older")" = "1 1 32 497" ]
+    ok $? "a program of an older CUDA ($given)"
+done
+"$vgpucc" "$tmp/older.cu" -o "$tmp/older" > "$tmp/log" 2>&1
+[ $? = 1 ] && [ "$(grep -c 'VGPU_CUDA=11' "$tmp/log")" = 1 ]
+ok $? "without it, one line says how to get them"
+
+cat > "$tmp/nvtx.cu" << 'END'
+#include <nvtx3/nvtx3.hpp>
+int main()
+{
+    nvtx3::scoped_range all("a b");
+    nvtxMark("here");
+    return cudaDeviceSynchronize();
+}
+END
+"$vgpucc" "$tmp/nvtx.cu" -lnvToolsExt -o "$tmp/nvtx" > "$tmp/log" 2>&1 &&
+    VGPU_TRACE=$tmp/trace "$tmp/nvtx" && cat "$tmp/trace" >> "$tmp/log" &&
+    grep -q '^x-range name=a%20b thread=0 .* at=.*nvtx.cu:4$' "$tmp/trace" &&
+    grep -q '^x-range name=here .* at=.*nvtx.cu:5$' "$tmp/trace" &&
+    "${vgpucc%vgpucc}timeline" --text "$tmp/trace" >> "$tmp/log" 2>&1
+ok $? "ranges and marks of NVTX are in the trace"
+
 says 0 'Usage: vgpucc' --help
 says 0 'vgpucc [0-9]' --version
 says 0 'int main' -E "$tmp/m.cu"
 says 2 "unknown option '--wrong'" --wrong "$tmp/m.cu"
-says 2 "unknown option '-Wall'.*-Xcompiler" -Wall "$tmp/m.cu"
+says 2 "unknown option '-qwall'" -qwall "$tmp/m.cu"
+compile -Wall -pthread -fopenmp -lcuda -lcudart -lnvToolsExt
+"$vgpucc" -Wall -c "$tmp/m.cu" -o "$tmp/m.o" > "$tmp/log" 2>&1 &&
+    grep -q "note: '-Wall' is passed on.*-Xcompiler" "$tmp/log"
+ok $? "a note says how nvcc wants it"
+compile -lcublas -lcurand
+echo 'extern "C" int cublasInit(); int main() { return cublasInit(); }' \
+    > "$tmp/blas.cu"
+"$vgpucc" "$tmp/blas.cu" -lcublas -o "$tmp/blas" > "$tmp/log" 2>&1
+[ $? = 1 ] && grep -q 'note: -lcublas was left out.*not supported' "$tmp/log"
+ok $? "a library is missed when something of it is used"
 says 2 "'-ptx' is not supported" -ptx "$tmp/m.cu"
 says 2 "'-optf' is not supported" -optf x "$tmp/m.cu"
-says 2 "l?cublas is not supported" "$tmp/m.cu" -lcublas
 says 2 "no input files"
 says 2 "'-o' needs a value" "$tmp/m.cu" -o
 says 2 "default stream 'other'" --default-stream other "$tmp/m.cu"

@@ -49,7 +49,8 @@ static void must(bool truth, const char *what)
 
 static void try_text(const char *text, size_t size, bool for_clang)
 {
-    const struct rewrite_options options = {"/vgpu/include", for_clang};
+    const struct rewrite_options options = {.own_dir = "/vgpu/include",
+                                            .for_clang = for_clang};
     struct rewrite_result result;
     int error = rewrite_text(text, size, &options, &result);
 

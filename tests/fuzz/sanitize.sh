@@ -37,10 +37,10 @@ done
 echo "# unit tests: $passed passed, $failed failed"
 
 # Programs are linked with the ordinary library: only vgpucc is sanitized.
-mkdir -p "$asan/plain/bin"
+mkdir -p "$asan/plain/bin" "$asan/plain/lib" "$asan/plain/include"
 cp "$asan/bin/vgpucc" "$asan/plain/bin/"
-ln -sfn ../../lib "$asan/plain/lib"
-ln -sfn ../../../vgpu/include "$asan/plain/include"
+ln -sfn ../../../lib "$asan/plain/lib/vgpucc"
+ln -sfn ../../../../vgpu/include "$asan/plain/include/vgpucc"
 VGPUCC=$asan/plain/bin/vgpucc tests/fuzz/run.sh "$asan" "$seconds" \
     >"$asan/fuzz.log"
 sed '$d' "$asan/fuzz.log"

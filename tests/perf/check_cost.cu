@@ -1,7 +1,8 @@
 /*
- * check_cost.cu: what the virtual GPU costs in check mode: saxpy and the
- * cipher as kernels, against the same as plain C loops on one core, in one
- * run. Prints times, ratios, and memory against the program's own data.
+ * check_cost.cu: what the virtual GPU costs, in check mode or not: saxpy, the
+ * cipher and a matrix product as kernels, against the same as plain C loops on
+ * one core, in one run. Prints times, ratios, and memory against the program's
+ * own data.
  *
  * Host timers tell virtual time here, so the kernel's own clock is asked.
  */
@@ -21,7 +22,9 @@ extern "C" void plain_saxpy(float *y, const float *x, float a, uint64_t n,
 extern "C" void plain_decrypt(uint64_t *data, uint64_t n, uint64_t num_iters,
                               uint64_t blocks, uint64_t threads);
 
-enum { REPEATS = 5 };
+extern "C" void plain_multiply(float *c, const float *a, const float *b, int n);
+
+enum { REPEATS = 5, TILE = 16 };
 
 __global__ void saxpy(float *y, const float *x, float a, uint64_t n)
 {
@@ -29,6 +32,19 @@ __global__ void saxpy(float *y, const float *x, float a, uint64_t n)
 
     for (uint64_t i = first; i < n; i += (uint64_t)gridDim.x * blockDim.x)
         y[i] = a * x[i] + y[i];
+}
+
+__global__ void multiply(float *c, const float *a, const float *b, int n)
+{
+    const int row = (int)(blockIdx.y * blockDim.y + threadIdx.y);
+    const int column = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+    float sum = 0;
+
+    if (row >= n || column >= n)
+        return;
+    for (int k = 0; k < n; k++)
+        sum += a[row * n + k] * b[k * n + column];
+    c[row * n + column] = sum;
 }
 
 static double wall_ms(void)
@@ -54,8 +70,14 @@ static double median(double *times)
 
 static void report(const char *name, double plain, double checked)
 {
-    printf("%-8s plain C %8.2f ms   check mode %8.2f ms   %5.2f times\n", name,
-           plain, checked, checked / plain);
+    const char *check = getenv("VGPU_CHECK"), *cores = getenv("VGPU_CORES");
+
+    printf("%-8s plain C %8.2f ms   %-10s %8.2f ms   %5.2f times\n", name,
+           plain,
+           check && *check == '1' ? "check mode"
+           : cores                ? "one core"
+                                  : "all cores",
+           checked, checked / plain);
 }
 
 static void measure_saxpy(uint64_t n)
@@ -115,6 +137,35 @@ static void measure_cipher(uint64_t n, uint64_t num_iters)
     CHECK(cudaFree(data));
 }
 
+/* Once: it takes seconds. */
+static void measure_multiply(int n)
+{
+    const size_t bytes = (size_t)n * (size_t)n * sizeof(float);
+    const dim3 grid((unsigned)(n / TILE), (unsigned)(n / TILE));
+    float *host[3], *device[3];
+    double start, plain, checked;
+
+    for (int i = 0; i < 3; i++) {
+        host[i] = (float *)calloc(1, bytes);
+        CHECK(cudaMalloc(&device[i], bytes));
+        CHECK(cudaMemset(device[i], 0, bytes));
+    }
+    CHECK(cudaDeviceSynchronize());
+    start = wall_ms();
+    plain_multiply(host[0], host[1], host[2], n);
+    plain = wall_ms() - start;
+    start = wall_ms();
+    multiply<<<grid, dim3(TILE, TILE)>>>(device[0], device[1], device[2], n);
+    CHECK(cudaGetLastError());
+    CHECK(cudaDeviceSynchronize());
+    checked = wall_ms() - start;
+    report("multiply", plain, checked);
+    for (int i = 0; i < 3; i++) {
+        free(host[i]);
+        CHECK(cudaFree(device[i]));
+    }
+}
+
 /* Even and odd entries in two streams: as much of the checker's memory as a
  * program can use up. */
 __global__ void every_other(float *y, uint64_t n, uint64_t phase)
@@ -158,6 +209,7 @@ int main(void)
 {
     measure_saxpy(1 << 24);
     measure_cipher(1 << 16, 100);
+    measure_multiply(768);
     measure_memory(1 << 26);
     return 0;
 }

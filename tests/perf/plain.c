@@ -47,3 +47,12 @@ void plain_decrypt(uint64_t *data, uint64_t n, uint64_t num_iters,
         for (at.thread = 0; at.thread < threads; at.thread++)
             decrypt_thread(&at, data, n, num_iters);
 }
+
+/* The order of loops that a C programmer takes: b is read row by row. */
+void plain_multiply(float *c, const float *a, const float *b, int n)
+{
+    for (int row = 0; row < n; row++)
+        for (int k = 0; k < n; k++)
+            for (int column = 0; column < n; column++)
+                c[row * n + column] += a[row * n + k] * b[k * n + column];
+}

@@ -1,6 +1,8 @@
 #!/bin/bash
-# run.sh: what the virtual GPU costs, measured on this machine: check mode
-# against plain C, memory, and the time model's speed. `make measure-vgpu`.
+# run.sh: what the virtual GPU costs, measured on this machine: with checks, and
+# without on one core and on all, against plain C on one; memory, and the time
+# model's speed.
+# `make measure-vgpu`.
 set -eu
 cd "$(dirname "$0")/../.."
 out=build/perf
@@ -18,4 +20,6 @@ echo "date    $(date -u +%Y-%m-%d)"
 echo "command make measure-vgpu"
 echo
 VGPU_CHECK=1 $out/check_cost
+VGPU_CORES=1 $out/check_cost | grep -v '^memory'
+$out/check_cost | grep -v '^memory'
 $out/time_model

@@ -4,6 +4,7 @@
 # line `N passed, N failed`.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
+. tests/tap.sh
 unset MAKEFLAGS MFLAGS MAKELEVEL
 out=build/slides
 node=${NODE:-node}
@@ -121,12 +122,4 @@ bad_decks() {
     echo "1..$tests"
 } >"$log" 2>&1
 cat "$log"
-awk '/^ok / { if (/# SKIP/) skipped++; else passed++; next }
-    /^not ok / { failed++; next }
-    /^1\.\.[0-9]/ { plan += substr($0, 4) }
-    END {
-        if (plan != passed + failed + skipped) failed++
-        printf "%d passed, %d failed", passed, failed
-        print skipped ? sprintf(", %d skipped", skipped) : ""
-        exit failed > 0
-    }' "$log"
+tap_sum "$log"

@@ -27,6 +27,10 @@ void __tsan_write4(void *at);
 void __tsan_write8(void *at);
 void __tsan_unaligned_write8(void *at);
 void __tsan_write_range(void *base, size_t bytes);
+/* What vgpu/calls.h calls. */
+void vgpu_left_read4(void *at);
+void vgpu_left_read8(void *at);
+void vgpu_left_write4(void *at);
 
 struct access {
     void (*call)(void *at);
@@ -40,6 +44,9 @@ static const struct access accesses[] = {
     {__tsan_read4, 4, 4, VGPU_READ},
     {__tsan_read4, 4, 4, VGPU_READ},
     {__tsan_read8, 8, 8, VGPU_READ},
+    {vgpu_left_read4, 4, 4, VGPU_READ},
+    {vgpu_left_read8, 8, 8, VGPU_READ},
+    {vgpu_left_write4, 4, 4, VGPU_WRITE},
     {__tsan_read16, 16, 16, VGPU_READ},
     {__tsan_unaligned_read4, 4, 1, VGPU_READ},
     {__tsan_write1, 1, 1, VGPU_WRITE},
@@ -185,8 +192,15 @@ static void test_orders(void **state)
             streams[i] = vgpu_agent_new(VGPU_AGENT_STREAM, 0, "stream");
         op = vgpu_check_enqueue(host, streams[0], "first", 1);
         vgpu_check_op_begin(op, 0);
-        for (int i = 0; i < STEPS / (round % 4 ? 40 : 1); i++)
+        for (int i = 0; i < STEPS / (round % 4 ? 40 : 1); i++) {
             touch_some();
+            if (!random_below(20)) /* which changes nothing */
+                vgpu_check_part(2);
+        }
+        if (round % 2) { /* what a part has is counted as all is */
+            vgpu_check_part(4);
+            vgpu_check_part_end(4);
+        }
         vgpu_check_op_end(op, &bytes);
         vgpu_check_op_free(op);
         compare(bytes);
@@ -194,6 +208,77 @@ static void test_orders(void **state)
             vgpu_agent_free(streams[i]);
         vgpu_memory_free(memory, 3);
     }
+}
+
+/* Each of @blocks reads a table and has a piece of its own. Only 4 were seen,
+ * and then others are, which changes nothing. */
+static uint64_t told_of(uint64_t blocks, size_t table, size_t piece, bool more)
+{
+    struct vgpu_memory *tables = vgpu_memory_new(table, VGPU_MEM_DEVICE, 0, 1);
+    struct vgpu_memory *pieces =
+        vgpu_memory_new(blocks * piece, VGPU_MEM_DEVICE, 0, 1);
+    struct vgpu_check_op *op = vgpu_check_enqueue(host, streams[0], "k", 1);
+    uint64_t bytes;
+
+    vgpu_check_op_begin(op, 0);
+    for (uint64_t seen = 0; seen < (more ? blocks : 4); seen++) {
+        char *mine = (char *)pieces->base + seen * piece;
+
+        if (seen == 2 || seen == 4)
+            vgpu_check_part(seen);
+        if (seen == 4)
+            vgpu_check_part_end(blocks);
+        __tsan_read_range(tables->base, table);
+        for (size_t at = 0; at < piece; at += 4)
+            __tsan_write4(mine + at);
+    }
+    if (!more) {
+        vgpu_check_part(4);
+        vgpu_check_part_end(blocks);
+    }
+    vgpu_check_op_end(op, &bytes);
+    vgpu_check_op_free(op);
+    vgpu_memory_free(tables, 3);
+    vgpu_memory_free(pieces, 3);
+    return bytes;
+}
+
+static void test_parts(void **state)
+{
+    (void)state;
+    streams[0] = vgpu_agent_new(VGPU_AGENT_STREAM, 0, "stream");
+    for (int more = 0; more < 2; more++) {
+        assert_int_equal(told_of(100, 64, 1024, more), 64 + 100 * 1024);
+        assert_int_equal(told_of(9, 8192, 20, more), 8192 + 9 * 20);
+        assert_int_equal(told_of(5000, 4096, 4, more), 4096 + 5000 * 4);
+    }
+    vgpu_agent_free(streams[0]);
+}
+
+/* No more than there is, however much the part grew; and code that nobody looks
+ * at adds nothing, nor is it refused anything. */
+static void test_part_ends_with_its_memory(void **state)
+{
+    struct vgpu_memory *memory = vgpu_memory_new(8000, VGPU_MEM_DEVICE, 0, 1);
+    struct vgpu_check_op *op;
+    uint64_t bytes;
+
+    (void)state;
+    streams[0] = vgpu_agent_new(VGPU_AGENT_STREAM, 0, "stream");
+    op = vgpu_check_enqueue(host, streams[0], "k", 1);
+    vgpu_check_op_begin(op, 0);
+    vgpu_check_part(2);
+    __tsan_write_range(memory->base, 4000);
+    vgpu_check_part(4);
+    vgpu_check_part_end(1000000);
+    vgpu_check_unwatched_begin(0);
+    __tsan_write_range((char *)memory->base + 7000, 5000);
+    vgpu_check_unwatched_end();
+    vgpu_check_op_end(op, &bytes);
+    assert_int_equal(bytes, 8000);
+    vgpu_check_op_free(op);
+    vgpu_memory_free(memory, 3);
+    vgpu_agent_free(streams[0]);
 }
 
 static int faults;
@@ -253,6 +338,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_orders),
+        cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_part_ends_with_its_memory),
         cmocka_unit_test(test_ends),
     };
 

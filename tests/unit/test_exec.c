@@ -21,6 +21,8 @@ void vgpu_syncthreads(void);
 int vgpu_syncthreads_count(int predicate);
 int vgpu_syncthreads_and(int predicate);
 int vgpu_syncthreads_or(int predicate);
+void vgpu_grid_sync(const void *pc);
+int vgpu_grid_valid(void);
 void vgpu_syncwarp(unsigned int mask);
 unsigned int vgpu_activemask(void);
 unsigned int vgpu_ballot(unsigned int mask, int predicate);
@@ -67,8 +69,11 @@ static void run(void *closure, struct vgpu_block *block)
     }
 }
 
+static const struct vgpu_body threads_run = {.run = run};
 static const struct vgpu_kernel kernel = {"body", "test_exec.c", 1, 0, 0};
 static struct vgpu_exec_result result;
+
+static bool cooperative;
 
 static enum vgpu_exec_status launch(body_fn *body, void *arg,
                                     const uint32_t grid[3],
@@ -77,12 +82,13 @@ static enum vgpu_exec_status launch(body_fn *body, void *arg,
     struct closure closure = {body, arg};
     struct vgpu_exec exec = {
         .kernel = &kernel,
-        .run = run,
+        .body = &threads_run,
         .closure = &closure,
         .grid = {grid[0], grid[1], grid[2]},
         .block = {block[0], block[1], block[2]},
         .dynamic_shared_bytes = 64,
         .warp_size = 32,
+        .cooperative = cooperative,
         .seed = seed,
     };
 
@@ -172,7 +178,7 @@ static void test_impossible_blocks(void **state)
 
 static void sum_1024(void *arg, struct uint3 t)
 {
-    static char key;
+    static const char *key = "values";
     int *values = vgpu_shared_find(&key, 1024 * sizeof(int), sizeof(int));
     unsigned int half;
 
@@ -392,7 +398,7 @@ static void test_lanes_that_are_not_there(void **state)
 
 /* ---- shared memory ------------------------------------------------------- */
 
-static char key_a, key_b;
+static const char *key_a = "a", *key_b = "b";
 
 static void fresh_shared(void *arg, struct uint3 t)
 {
@@ -585,6 +591,90 @@ static void test_deep_stacks(void **state)
     assert_int_equal(launch_1d(recurses, &depth, 1, 1024), VGPU_EXEC_OK);
 }
 
+/* ---- a grid that waits --------------------------------------------------- */
+
+struct meeting {
+    int came, early;
+};
+
+static void meets(void *arg, struct uint3 t)
+{
+    struct meeting *m = arg;
+    const struct uint3 grid = vgpu_grid_extent(), block = vgpu_block_extent();
+    const int all = (int)(grid.x * block.x);
+
+    (void)t;
+    assert_int_equal(vgpu_grid_valid(), 1);
+    for (int round = 1; round <= 3; round++) {
+        m->came++;
+        vgpu_grid_sync(NULL);
+        m->early += m->came != round * all;
+        vgpu_syncthreads();
+        vgpu_grid_sync(NULL);
+    }
+}
+
+static void block_1_ends(void *arg, struct uint3 t)
+{
+    (void)arg;
+    (void)t;
+    if (vgpu_block_index().x != 1)
+        vgpu_grid_sync(NULL);
+}
+
+static void uses_64_kib(void *arg, struct uint3 t)
+{
+    volatile char local[64 * 1024];
+
+    memset((char *)local, (int)t.x, sizeof local);
+    vgpu_grid_sync(NULL);
+    for (size_t i = 0; i < sizeof local; i += 512)
+        *(int *)arg += local[i] != (char)t.x;
+}
+
+/* More blocks than may wait for flags, more threads than stacks with a guard;
+ * and again in another shape, with the same stacks. */
+static void test_grids_that_wait(void **state)
+{
+    static const uint32_t shapes[][2] = {{1, 1},     {3, 33},   {600, 32},
+                                         {20, 1024}, {80, 256}, {600, 32}};
+
+    (void)state;
+    cooperative = true;
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        const uint32_t blocks = shapes[i][0], threads = shapes[i][1];
+        struct meeting m = {0, 0};
+
+        assert_int_equal(launch(meets, &m, (uint32_t[]){blocks, 1, 1},
+                                (uint32_t[]){threads, 1, 1}, i),
+                         VGPU_EXEC_OK);
+        assert_int_equal(m.came, 3 * blocks * threads);
+        assert_int_equal(m.early, 0);
+    }
+    cooperative = false;
+}
+
+static void test_grids_that_cannot_go_on(void **state)
+{
+    int wrong = 0, depth = 1000000;
+
+    (void)state;
+    assert_int_equal(launch_1d(block_1_ends, NULL, 3, 2), VGPU_EXEC_TRAP);
+    assert_non_null(strstr(result.message, "cudaLaunchCooperativeKernel"));
+    cooperative = true;
+    assert_int_equal(launch_1d(block_1_ends, NULL, 3, 2),
+                     VGPU_EXEC_DIVERGENT_BARRIER);
+    assert_non_null(strstr(result.message, "block (1,0,0) ended before a "
+                                           "grid.sync() that others came to "
+                                           "(1 ended, 2 wait)"));
+    assert_int_equal(launch_1d(uses_64_kib, &wrong, 18, 1024), VGPU_EXEC_OK);
+    assert_int_equal(wrong, 0);
+    assert_int_equal(launch_1d(recurses, &depth, 1, 32),
+                     VGPU_EXEC_ILLEGAL_ADDRESS);
+    assert_non_null(strstr(result.message, "stack overflow"));
+    cooperative = false;
+}
+
 /* ---- the rest ------------------------------------------------------------ */
 
 static void prints(void *arg, struct uint3 t)
@@ -653,7 +743,7 @@ static void test_each_device_has_its_symbols(void **state)
 {
     struct closure closure = {count_symbol, NULL};
     struct vgpu_exec exec = {.kernel = &kernel,
-                             .run = run,
+                             .body = &threads_run,
                              .closure = &closure,
                              .grid = {1, 1, 1},
                              .block = {10, 1, 1}};
@@ -758,6 +848,8 @@ int main(void)
         cmocka_unit_test(test_kernel_ends_early),
         cmocka_unit_test(test_signals_are_given_back),
         cmocka_unit_test(test_deep_stacks),
+        cmocka_unit_test(test_grids_that_wait),
+        cmocka_unit_test(test_grids_that_cannot_go_on),
         cmocka_unit_test(test_printf_waits_for_a_flush),
         cmocka_unit_test(test_each_device_has_its_symbols),
         cmocka_unit_test(test_operations_and_clock),

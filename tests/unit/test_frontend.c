@@ -186,7 +186,7 @@ static void test_kernel(void **state)
         text,
         "# 1 \"f.cu\"\n void k(int *x, int a = 3)\n"
         "{ static const ::vgpu_kernel vgpu_self = {\"k\", \"f.cu\", 1, 0, 0}; "
-        "::vgpu_run_kernel(&vgpu_self, " STUB_GCC
+        "::vgpu_run_unwatched(&vgpu_self, " STUB_GCC
         " vgpu_c.n += 2; *x = a; }); } "
         "static const ::vgpu_kernel vgpu_kernel_1 = "
         "{\"k\", \"f.cu\", 1, 0, 0}; "
@@ -197,6 +197,34 @@ static void test_kernel(void **state)
     plain.for_clang = 1;
     assert_contains(text, STUB_CLANG);
     plain.for_clang = 0;
+}
+
+/* Math functions and divisions take longer than other operations. Only in
+ * device code, and only C's: a function of the user's counts what it does. */
+static void test_math(void **state)
+{
+    (void)state;
+    assert_contains("__device__ float f(float x) { return sinf(x); }",
+                    "return ::vgpu_math_sinf(x);");
+    assert_contains("__device__ float f(float x) { return std::pow(x, x); }",
+                    "return ::vgpu_math_pow(x, x);");
+    assert_contains("__global__ void k(float *x) { *x = ::exp(*x); }",
+                    "*x = ::vgpu_math_exp(*x);");
+    assert_lacks("float f(float x) { return sinf(x); }", "vgpu_math");
+    assert_lacks("__device__ float f(s x) { return x.sqrt() + x->exp(1); }",
+                 "vgpu_math");
+    assert_lacks("__device__ float f(s x) { return mine::sqrt(x); }",
+                 "vgpu_math");
+    assert_lacks("__device__ int pow(int a, int b) { return a; }\n"
+                 "__device__ int f(int a) { return pow(a, 2); }",
+                 "vgpu_math");
+    assert_lacks("__device__ int f() { float log(int); return sinfo(1); }",
+                 "vgpu_math");
+    assert_contains("__device__ int f(int a, int b) { return a / b + a / 2; }",
+                    "vgpu_c.n += 3; vgpu_c.slots += 24;");
+    assert_contains("__device__ void f(int &a, int b) { a %= b; }",
+                    "vgpu_c.n += 1; vgpu_c.slots += 45;");
+    assert_lacks("int f(int a, int b) { return a / b; }", "slots");
 }
 
 /* What a kernel is registered as, and which instances of a template are. */
@@ -276,11 +304,12 @@ static void test_shared(void **state)
     (void)state;
     assert_contains(
         "__device__ void f() { __shared__ map<a, b> x[4][5], *y; }",
-        "struct vgpu_shared_1 {  map<a, b> x[4][5], *y; }; "
+        "struct vgpu_shared_1 {  map<a, b> x[4][5], *y; static constexpr "
+        "const char *vgpu_names() { return \"x, y\"; } }; "
         "[[maybe_unused]] auto &x = ::vgpu_shared<vgpu_shared_1>().x; "
         "[[maybe_unused]] auto &y = ::vgpu_shared<vgpu_shared_1>().y;");
     assert_contains("__device__ void f() { static __shared__ int (*x)[3]; }",
-                    "{   int (*x)[3]; }; [[maybe_unused]] auto &x = ");
+                    "\"x\"; } }; [[maybe_unused]] auto &x = ");
     assert_contains(
         "__device__ void f() { extern __shared__ alignas(8) float x[]; }",
         "typedef    float vgpu_dynamic_1[]; [[maybe_unused]] auto &x = "
@@ -300,20 +329,37 @@ static void test_variables(void **state)
 {
     (void)state;
 #define SECTION(name) "__attribute__((section(\"" name "\")))"
+#define VARIABLE      "__attribute__((section(\"vgpu_vars\"), no_reorder))"
+#define ROOM(n)                                                                \
+    " static char vgpu_room_" #n "[256] __attribute__((used, "                 \
+    "section(\"vgpu_vars\"), no_reorder));"
+#define NAMED(n, name, end)                                                    \
+    " __attribute__((init_priority(200))) static const ::vgpu_variable "       \
+    "vgpu_variable_" #n "(" #name ", \"" #name "\", " end ");"
     assert_rewrites("__device__ int x = 3, y[2];",
-                    SECTION("vgpu_vars") " int x = 3, y[2];");
+                    VARIABLE " int x = 3, y[2];" ROOM(1) NAMED(2, x, "nullptr")
+                        NAMED(3, y, "vgpu_room_1 + 256"));
     assert_rewrites("static __constant__ float x[2] = {1, 2};",
-                    "static " SECTION("vgpu_vars") " float x[2] = {1, 2};");
-    assert_rewrites("__device__ const int x = 3;",
-                    SECTION("vgpu_consts") " const int x = 3;");
-    assert_rewrites("__device__ const int *x;",
-                    SECTION("vgpu_vars") " const int *x;");
+                    "static " VARIABLE " float x[2] = {1, 2};" ROOM(1)
+                        NAMED(2, x, "vgpu_room_1 + 256"));
+    assert_rewrites(
+        "__device__ const int x = 3;",
+        SECTION("vgpu_consts") " const int x = 3;" NAMED(2, x, "nullptr"));
+    assert_rewrites("__device__ void (*x)(int) = f;",
+                    VARIABLE " void (*x)(int) = f;" ROOM(1)
+                        NAMED(2, x, "vgpu_room_1 + 256"));
+    assert_rewrites("__device__ int a::x;", VARIABLE " int a::x;" ROOM(1));
+    assert_rewrites("extern __device__ int x[];",
+                    "extern " VARIABLE " int x[];");
     assert_rewrites("__device__ __managed__ int x;",
-                    SECTION("vgpu_managed") "  int x;");
+                    SECTION("vgpu_managed") "  int x;" NAMED(2, x, "nullptr"));
     assert_rewrites("__device__ constexpr int x = 3;", " constexpr int x = 3;");
     assert_rewrites("struct s { __device__ static int x; };",
                     "struct s {  static int x; };");
     assert_rewrites("__device__ int f(int);", " int f(int);");
+#undef NAMED
+#undef ROOM
+#undef VARIABLE
 #undef SECTION
 }
 
@@ -652,6 +698,62 @@ static void test_deep(void **state)
     assert_deep("(", ")");
 }
 
+#define KERNEL "__global__ void k(float *x) { x[0] = f(x[1]); }"
+#define INLINE "__attribute__((always_inline"
+
+/* Kernels that show no order run without call-backs, and what they call is
+ * inlined. */
+static void test_unwatched(void **state)
+{
+    static const char *const watched[] = {
+        "__device__ float f(float x) { printf(\"\"); return x; } " KERNEL,
+        "__device__ float f(float x) { return atomicAdd(p, x); } " KERNEL,
+        "__device__ float g(float x) { return clock(); }"
+        "__device__ float f(float x) { return g(x); } " KERNEL,
+        "extern __device__ float f(float x); " KERNEL,
+        "struct s { __device__ float operator()() { return atomicAdd(p, 1); }"
+        "}; __device__ float f(float x) { return x; } " KERNEL,
+        "__device__ float f(float x) { return *(volatile float *)x; } " KERNEL,
+        "void h() { auto l = [=] __device__ (int i) { printf(\"\"); }; } "
+        "__device__ float f(float x) { return x; } " KERNEL,
+    };
+    static const char *const alone[] = {
+        "__device__ float f(float x) { return x ? f(x - 1) : 0; } " KERNEL,
+        "__device__ float g(float x); __device__ float f(float x)"
+        "{ return g(x); } __device__ float g(float x) { return f(x); }" KERNEL,
+        "__device__ __noinline__ float f(float x) { return x; } " KERNEL,
+    };
+    static const char *const unwatched[] = {
+        "__device__ float f(float x); " KERNEL
+        " __device__ float f(float x) { return x; }",
+        "__device__ float g(float x) { return atomicAdd(p, x); }"
+        "__device__ float f(float x) { return x; } " KERNEL,
+        "__device__ float f(float x, int y) { return x; } "
+        "__device__ float f(float x) { return x; } " KERNEL,
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof watched / sizeof *watched; i++) {
+        assert_contains(watched[i], " ::vgpu_run_kernel(&vgpu_self");
+        assert_lacks(watched[i], "vgpu_run_unwatched");
+    }
+    for (size_t i = 0; i < sizeof unwatched / sizeof *unwatched; i++) {
+        assert_contains(unwatched[i], " ::vgpu_run_unwatched(&vgpu_self");
+        assert_contains(unwatched[i], "inline " INLINE ", used)) ");
+    }
+    for (size_t i = 0; i < sizeof alone / sizeof *alone; i++) {
+        assert_contains(alone[i], " ::vgpu_run_unwatched(&vgpu_self");
+        assert_lacks(alone[i], INLINE ", used");
+    }
+    assert_contains("static __device__ float f(float x) { return x; } " KERNEL,
+                    "static inline " INLINE "))");
+    assert_contains("inline __device__ float f(float x) { return x; } " KERNEL,
+                    "inline " INLINE "))");
+    assert_lacks("__device__ float g(float x) { return x; } "
+                 "__global__ void k(float *x) { x[0] = clock(); }",
+                 INLINE ", used");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -661,6 +763,7 @@ int main(void)
         cmocka_unit_test(test_lines),
         cmocka_unit_test(test_brackets),
         cmocka_unit_test(test_kernel),
+        cmocka_unit_test(test_math),
         cmocka_unit_test(test_kernel_heads),
         cmocka_unit_test(test_launches),
         cmocka_unit_test(test_shared),
@@ -668,6 +771,7 @@ int main(void)
         cmocka_unit_test(test_calls),
         cmocka_unit_test(test_device_functions),
         cmocka_unit_test(test_costs),
+        cmocka_unit_test(test_unwatched),
         cmocka_unit_test(test_flush),
         cmocka_unit_test(test_system_text),
         cmocka_unit_test(test_options),

@@ -39,7 +39,7 @@ static inline struct case_run *make_case(struct made_case *made,
 static inline void free_case(struct made_case *made,
                              struct judgement *judgement)
 {
-    free(made->run.facts[0].text);
+    text_free(&made->run.facts[0]);
     text_free(&judgement->seen);
 }
 

@@ -27,7 +27,7 @@ static void test_facts(void **state)
     assert_true(case_says(run, "streams", "7"));
     assert_false(case_says(run, "entries", "1000"));
     assert_false(case_says(run, "stream", "7"));
-    free(made.run.facts[0].text);
+    text_free(&made.run.facts[0]);
 }
 
 /* A row's own facts; a number that the judge asks for is that of all rows. */
@@ -45,7 +45,7 @@ static void test_rows(void **state)
     assert_int_equal(case_fact(run, "gpus"), 8);
     run->row = 2;
     assert_false(case_has(run, "width"));
-    free(run->facts[0].text);
+    text_free(&run->facts[0]);
 }
 
 /* The last round counts, unless a judge looks at another one. */
@@ -60,8 +60,8 @@ static void test_rounds(void **state)
     assert_int_equal(case_fact(run, "ns"), 2);
     run->judged = 1;
     assert_int_equal(case_fact(run, "ns"), 1);
-    free(run->facts[0].text);
-    free(run->facts[1].text);
+    text_free(&run->facts[0]);
+    text_free(&run->facts[1]);
 }
 
 static void test_cipher_work(void **state)
@@ -71,10 +71,10 @@ static void test_cipher_work(void **state)
     (void)state;
     make_case(&made, "entries=100 iters=12", "");
     assert_int_equal(case_cipher_work(&made.run), 1200);
-    free(made.run.facts[0].text);
+    text_free(&made.run.facts[0]);
     make_case(&made, "entries=100 iters=12", "rounds=3");
     assert_int_equal(case_cipher_work(&made.run), 300);
-    free(made.run.facts[0].text);
+    text_free(&made.run.facts[0]);
 }
 
 /* ---- the checker --------------------------------------------------------- */
@@ -137,12 +137,64 @@ static void test_empty_report(void **state)
     checked_free(&checked);
 }
 
+/* CHECK prints two lines; the last such pair counts, whatever else is there. */
+static void test_printed_error(void **state)
+{
+    struct api_error error;
+
+    (void)state;
+    api_error_find(&error, "hello\n"
+                           "dir/lab.cu:7: cudaFree(p)\n"
+                           "    cudaErrorInvalidValue: invalid argument\n"
+                           "dir/lab.cu:23: cudaMemcpyAsync(a, b)\n"
+                           "    cudaErrorIllegalAddress: an address\n"
+                           "dir/lab.cu:30: nothing of CUDA's\n"
+                           "bye\n");
+    assert_string_equal(error.at, "lab.cu:23");
+    assert_string_equal(error.call, "cudaMemcpyAsync");
+    assert_string_equal(error.name, "cudaErrorIllegalAddress");
+    api_error_find(&error, "grader/drivers/driver.cu:80: cudaFree(p)\n"
+                           "    cudaErrorInvalidValue: invalid argument\n");
+    assert_string_equal(error.at, "the grader");
+    /* Cut off before it is complete. */
+    api_error_find(&error, "lab.cu:7: cudaFree(p)\n");
+    assert_string_equal(error.at, "");
+}
+
+/* The first error that is one stays. */
+static void test_reported_error(void **state)
+{
+    struct made_case made;
+    struct judgement unused = {0};
+    char name[40] = "";
+    const struct text *facts;
+
+    (void)state;
+    facts = &make_case(&made, "",
+                       "ok pending=0/cudaSuccess late=700/cudaErrorA "
+                       "other=1/cudaErrorB")
+                 ->facts[0];
+    error_take(name, sizeof name, facts, "pending");
+    assert_string_equal(name, "");
+    error_take(name, sizeof name, facts, "none");
+    assert_string_equal(name, "");
+    error_take(name, sizeof name, facts, "late");
+    error_take(name, sizeof name, facts, "other");
+    assert_string_equal(name, "cudaErrorA");
+    free_case(&made, &unused);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_facts),  cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_rounds), cmocka_unit_test(test_cipher_work),
-        cmocka_unit_test(test_report), cmocka_unit_test(test_empty_report),
+        cmocka_unit_test(test_facts),
+        cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_rounds),
+        cmocka_unit_test(test_cipher_work),
+        cmocka_unit_test(test_report),
+        cmocka_unit_test(test_empty_report),
+        cmocka_unit_test(test_printed_error),
+        cmocka_unit_test(test_reported_error),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

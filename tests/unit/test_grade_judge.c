@@ -114,7 +114,7 @@ static void test_speed(void **state)
     (void)state;
     assert_true(is_fast(&j, BACKEND_VGPU, 300, 100, 140)); /* just enough */
     assert_true(j.passed && j.share == 1);
-    assert_float_equal(j.eta, 0.8, 1e-9);
+    assert_float_equal(j.speed.eta, 0.8, 1e-9);
     assert_false(is_fast(&j, BACKEND_VGPU, 300, 100, 200));
     assert_float_equal(j.share, 0.5, 1e-9); /* a part of the points */
     assert_false(j.borderline);
@@ -219,7 +219,7 @@ static void test_checked_run(void **state)
     assert_false(judge_order(run, &j));
     assert_string_equal(text_string(&j.seen), "hazard: two copies");
     checked_free(&other->checked);
-    free(seen.run.facts[0].text);
+    text_free(&seen.run.facts[0]);
     free_case(&made, &j);
 }
 

@@ -59,8 +59,8 @@ static void test_counts(void **state)
     assert_int_equal(query_streams(&t, &all), 3);
     assert_int_equal(query_devices(&t, &kernels), 2);
     assert_int_equal(query_count(&t, &legacy), 1);
-    assert_int_equal(query_issued_before(&t, QUERY_KIND(TRACE_KIND_KERNEL),
-                                         QUERY_KIND(TRACE_KIND_D2H)),
+    assert_int_equal(query_ahead(&t, QUERY_KIND(TRACE_KIND_KERNEL),
+                                 query_first(&t, QUERY_KIND(TRACE_KIND_D2H))),
                      1);
     trace_free(&t);
 }

@@ -4,24 +4,13 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-#include <stdio.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <poll.h>
+#include <unistd.h>
 
-#include "../../grader/cage/turn.c"
-
-/* What the lock asks of the grader. */
-bool child_interrupted(void)
-{
-    return false;
-}
-
-void progress(const char *format, ...)
-{
-    (void)format;
-}
-
-void progress_done(void)
-{
-}
+#include "cage/turn.h"
 
 static void test_lists_of_gpus(void **state)
 {
@@ -51,13 +40,14 @@ static void test_other_values(void **state)
 /* Another grading, whose CUDA_VISIBLE_DEVICES is @visible. Return: its lock. */
 static int begin(const char *path, const char *visible, bool alone, bool *taken)
 {
-    lock = open(path, O_RDWR | O_CLOEXEC);
+    const int lock = open(path, O_RDWR | O_CLOEXEC);
+
     assert_true(lock >= 0);
     if (visible)
         setenv("CUDA_VISIBLE_DEVICES", visible, 1);
     else
         unsetenv("CUDA_VISIBLE_DEVICES");
-    *taken = take_all(alone, false);
+    *taken = turn_take(lock, alone, false);
     return lock;
 }
 
@@ -87,7 +77,7 @@ static void test_turns(void **state)
         close(one);
         /* Who had to wait kept nothing, and gets all of it now. */
         if (!second)
-            assert_true(take_all(true, false));
+            assert_true(turn_take(other, true, false));
         close(begin(path, NULL, true, &third));
         assert_false(third);
         close(other);
@@ -96,46 +86,79 @@ static void test_turns(void **state)
     unlink(path);
 }
 
+/* A grading that measures, in a process of its own: it waits. */
+static pid_t wait_to_be_alone(const char *path)
+{
+    const pid_t pid = fork();
+
+    if (pid > 0)
+        return pid;
+    for (int fd = 3; fd < 64; fd++)
+        close(fd); /* what others hold is theirs alone */
+    _exit(!turn_take(open(path, O_RDWR | O_CLOEXEC), true, true));
+}
+
 /* Who measures nothing is there with others of that kind; who measures waits
- * for all of them, and then keeps the next ones out: it holds the gate. */
+ * for all of them, and keeps the next ones out meanwhile. */
 static void test_alone(void **state)
 {
     char path[] = "/tmp/test_turn.XXXXXX";
     const int file = mkstemp(path);
-    bool first, second, third, fourth;
+    bool first, second, third, next = true;
     const int one = begin(path, "0", false, &first);
     const int two = begin(path, NULL, false, &second);
     const int three = begin(path, "0", true, &third);
-    int four;
+    const pid_t waiting = wait_to_be_alone(path);
+    int status = -1;
 
     (void)state;
     assert_true(first && second && !third);
-    assert_true(take(GATES, 1, F_WRLCK, false));
-    four = begin(path, "0", false, &fourth);
-    assert_false(fourth);
+    close(three);
+    for (int i = 0; i < 1000 && next; i++) {
+        close(begin(path, "0", false, &next));
+        poll(NULL, 0, 10);
+    }
+    assert_false(next); /* the gate is shut */
     close(one);
     close(two);
-    close(four);
-    lock = three;
-    assert_true(take_all(true, false));
-    close(three);
+    assert_int_equal(waitpid(waiting, &status, 0), waiting);
+    assert_int_equal(status, 0);
     close(file);
-    lock = -1;
     unlink(path);
 }
 
 /* A turn ends with the outermost one. */
 static void test_within(void **state)
 {
+    char path[] = "/tmp/test_turn.XXXXXX";
+    const int file = mkstemp(path);
+    const char *const files[] = {"/nonexistent", path, NULL};
+    struct turn turn = {.files = files};
+    bool taken;
+
     (void)state;
-    turn_begin(true);
-    turn_begin(true);
-    assert_int_equal(depth, 2);
-    turn_end();
-    assert_int_equal(depth, 1);
-    turn_end();
-    assert_int_equal(depth, 0);
-    assert_int_equal(lock, -1);
+    turn_begin(&turn, true);
+    turn_begin(&turn, true);
+    turn_end(&turn);
+    close(begin(path, NULL, false, &taken));
+    assert_false(taken);
+    turn_end(&turn);
+    close(begin(path, NULL, false, &taken));
+    assert_true(taken);
+    close(file);
+    unlink(path);
+}
+
+/* A machine without GPUs has nothing to wait for. */
+static void test_without_a_file(void **state)
+{
+    static const char *const files[] = {"/nonexistent", NULL};
+    struct turn turn = {.files = files};
+
+    (void)state;
+    turn_begin(&turn, true);
+    turn_end(&turn);
+    assert_int_equal(turn.depth, 0);
 }
 
 int main(void)
@@ -146,6 +169,7 @@ int main(void)
         cmocka_unit_test(test_turns),
         cmocka_unit_test(test_alone),
         cmocka_unit_test(test_within),
+        cmocka_unit_test(test_without_a_file),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -55,7 +55,7 @@ static void test_sections(void **state)
     /* "tail" is no section of its own there, and "hang" not "han". */
     expect(&words, mistake("han"), NULL, "han", "");
     words_free(&words);
-    free(made.run.facts[0].text);
+    text_free(&made.run.facts[0]);
 }
 
 /* Values win over the case, and what a value holds is not filled in again. */
@@ -71,7 +71,7 @@ static void test_values(void **state)
     expect(&words, mistake_with("a", "entries=%s\nx=%s", "{x}", "two words"),
            run, "{x} two words 2", "What to do");
     words_free(&words);
-    free(made.run.facts[0].text);
+    text_free(&made.run.facts[0]);
 }
 
 /* ---- verdicts ------------------------------------------------------------ */
@@ -137,13 +137,13 @@ static void test_part_of_the_points(void **state)
     make_verdict(&verdict, &evidence, results, &words);
     judge_fail(&results[0].judgement, mistake("tail/all"), "half");
     results[0].judgement.share = 0.51;
-    results[1].judgement.timed = true;
-    results[1].judgement.eta = 0.9;
+    results[1].judgement.speed.known = true;
+    results[1].judgement.speed.eta = 0.9;
     verdict_make(&verdict, &evidence, "lab.cu");
     assert_false(verdict.passed);
     /* Half points are the smallest: 7.65 is 7.5. */
     assert_float_equal(verdict.score, 5 + 7.5 + 80, 1e-9);
-    assert_true(verdict.timed);
+    assert_true(verdict.speed.known);
     check = verdict_first_finding(&verdict);
     assert_non_null(check);
     assert_string_equal(check->name, "first");
@@ -153,24 +153,35 @@ static void test_part_of_the_points(void **state)
     free_verdict(&verdict, results, &words);
 }
 
+/* Three ways not to become a program, each with words of its own. */
 static void test_does_not_compile(void **state)
 {
-    struct verdict verdict;
-    struct evidence evidence;
-    struct case_result results[2];
-    struct words words;
+    static const struct {
+        enum build_result built;
+        const char *id;
+    } ways[] = {{BUILD_STUDENT, "does-not-compile"},
+                {BUILD_UNLINKED, "does-not-compile/link"},
+                {BUILD_REFUSED, "does-not-compile/refused"}};
 
     (void)state;
-    make_verdict(&verdict, &evidence, results, &words);
-    evidence.built = BUILD_STUDENT;
-    text_printf(&evidence.messages, "lab.cu:3: error: no");
-    verdict_make(&verdict, &evidence, "lab.cu");
-    assert_false(verdict.passed);
-    assert_float_equal(verdict.score, 0, 1e-9);
-    assert_true(verdict.checks[1].skipped && verdict.checks[2].skipped);
-    assert_string_equal(verdict.checks[0].mistake, "does-not-compile");
-    text_free(&evidence.messages);
-    free_verdict(&verdict, results, &words);
+    for (int i = 0; i < 3; i++) {
+        struct verdict verdict;
+        struct evidence evidence;
+        struct case_result results[2];
+        struct words words;
+
+        make_verdict(&verdict, &evidence, results, &words);
+        evidence.built = ways[i].built;
+        text_printf(&evidence.messages, "lab.cu:3: error: no");
+        verdict_make(&verdict, &evidence, "lab.cu");
+        assert_false(verdict.passed);
+        assert_float_equal(verdict.score, 0, 1e-9);
+        assert_true(verdict.checks[1].skipped && verdict.checks[2].skipped);
+        assert_string_equal(verdict.checks[0].mistake, "does-not-compile");
+        assert_string_equal(verdict.checks[0].finding.id, ways[i].id);
+        text_free(&evidence.messages);
+        free_verdict(&verdict, results, &words);
+    }
 }
 
 int main(void)

@@ -126,7 +126,7 @@ static void many_queues_want_nothing(void **state)
 
     (void)state;
     assert_near(serial, 7100000, 5);
-    assert_near(depth, 4600000, 5);
+    assert_near(depth, 3970000, 15); /* published */
     assert_near(breadth, depth, 1);
 }
 

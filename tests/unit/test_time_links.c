@@ -176,6 +176,41 @@ static void staged_peer_copies_use_both_links(void **state)
     bench_close(&b);
 }
 
+/* What a kernel reaches over a link takes as long as a copy of it would, beside
+ * the kernel's other work, and shares the link with copies. */
+static void kernels_reach_over_links(void **state)
+{
+    struct bench b;
+    struct vgpu_profile p = plain_profile();
+    struct vgpu_time_work reads = {.from_host = 1000};
+    struct vgpu_time_work both = {.from_host = 1000, .to_host = 1000};
+    struct vgpu_time_work slow = {.to_host = 1000, .ops = FULL_OPS(5000)};
+    struct vgpu_time_work other = {.between = 5000};
+    vgpu_time_id id[2];
+
+    (void)state;
+    p.duplex_permille = 500;
+    bench_open(&b, &p, 2, 0);
+    assert_int_equal(end_of(&b, kernel(&b, 1, 1, &reads)), 1000);
+    b.clock_ns = 10000;
+    assert_int_equal(end_of(&b, kernel(&b, 1, 1, &both)), 12000);
+    b.clock_ns = 20000;
+    assert_int_equal(end_of(&b, kernel(&b, 1, FULL_BLOCKS, &slow)), 25000);
+    b.clock_ns = 30000;
+    assert_int_equal(end_of(&b, kernel(&b, 1, 1, &other)), 31000);
+    b.clock_ns = 40000;
+    id[0] = kernel(&b, 1, 1, &reads);
+    id[1] = copy(&b, VGPU_TIME_H2D, 2, 2000);
+    assert_int_equal(end_of(&b, id[0]), 42000);
+    assert_int_equal(end_of(&b, id[1]), 43000);
+    b.clock_ns = 50000;
+    id[0] = kernel(&b, 1, 1, &reads);
+    id[1] = copy(&b, VGPU_TIME_D2H, 2, 1000);
+    assert_int_equal(end_of(&b, id[0]), 52000);
+    assert_int_equal(end_of(&b, id[1]), 52000);
+    bench_close(&b);
+}
+
 static void device_copies_and_memsets(void **state)
 {
     struct bench b;
@@ -207,6 +242,7 @@ int main(void)
         cmocka_unit_test(devices_share_the_hosts_memory),
         cmocka_unit_test(peer_copies),
         cmocka_unit_test(staged_peer_copies_use_both_links),
+        cmocka_unit_test(kernels_reach_over_links),
         cmocka_unit_test(device_copies_and_memsets),
     };
 

@@ -42,6 +42,44 @@ static int64_t alone(const struct vgpu_profile *p, int64_t blocks, int threads,
     return end;
 }
 
+/* A kernel that waits holds its place, and others share what is left. */
+static void open_until_finished(void **state)
+{
+    struct vgpu_profile p = plain_profile();
+    struct vgpu_time_work waits = {.open = true};
+    struct vgpu_time_work half = {.ops = FULL_OPS(500)};
+    struct vgpu_time_work rest = {.ops = FULL_OPS(500)};
+    struct vgpu_time_op op;
+    vgpu_time_id first, beside, behind;
+    struct bench b;
+
+    (void)state;
+    bench_open(&b, &p, 1, 0);
+    op = make_op(&b, VGPU_TIME_KERNEL, 1);
+    op.blocks = 8;
+    op.threads_per_block = BLOCK;
+    op.user = &waits;
+    first = submit(&b, &op);
+    op.stream = 2;
+    op.stream_index = 2;
+    op.user = &half;
+    beside = submit(&b, &op);
+    op.stream = 3;
+    op.stream_index = 3;
+    op.blocks = 16;
+    op.user = &full_us1;
+    behind = submit(&b, &op);
+    assert_int_equal(end_of(&b, beside), 1000);
+    assert_int_equal(vgpu_time_wait(b.time, first), -1);
+    assert_false(vgpu_time_done(b.time, first, 9000));
+    vgpu_time_finish(b.time, first, &rest);
+    assert_int_equal(end_of(&b, first), 10000);
+    assert_int_equal(end_of(&b, behind), 3000); /* on half of the device */
+    vgpu_time_finish(b.time, first, &rest);
+    assert_int_equal(end_of(&b, first), 10000);
+    bench_close(&b);
+}
+
 static void speed_follows_resident_threads(void **state)
 {
     struct vgpu_profile p = plain_profile();
@@ -62,6 +100,26 @@ static void speed_follows_resident_threads(void **state)
     assert_int_equal(alone(&p, 4, BLOCK, work), 1000);
     assert_int_equal(alone(&p, 16, BLOCK, work), 1000);
     assert_int_equal(alone(&p, 2, 1024, work), 2000);
+}
+
+/* Instructions of math functions: four times as slow as operations here, and in
+ * double precision three times slower still. */
+static void math_has_a_rate_of_its_own(void **state)
+{
+    struct vgpu_profile p = plain_profile();
+    struct vgpu_time_work work = {.slots = FULL_OPS(250)};
+
+    (void)state;
+    p.sm_slots_per_us = p.sm_ops_per_us / 4;
+    p.double_slots = 3;
+    assert_int_equal(alone(&p, 16, BLOCK, work), 1000);
+    work.ops = FULL_OPS(500);
+    assert_int_equal(alone(&p, 16, BLOCK, work), 1500);
+    work.doubles = FULL_OPS(125);
+    assert_int_equal(alone(&p, 16, BLOCK, work), 3000);
+    work.slots = UINT64_MAX;
+    work.doubles = UINT64_MAX;
+    assert_true(alone(&p, 16, BLOCK, work) > 0);
 }
 
 static void memory_limits_too(void **state)
@@ -301,6 +359,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(occupancy),
         cmocka_unit_test(speed_follows_resident_threads),
+        cmocka_unit_test(open_until_finished),
+        cmocka_unit_test(math_has_a_rate_of_its_own),
         cmocka_unit_test(memory_limits_too),
         cmocka_unit_test(huge_work_does_not_overflow),
         cmocka_unit_test(small_kernels_overlap_and_full_ones_do_not),

@@ -1,20 +1,22 @@
 /* test_timeline_recorder.c: what the recorder stores becomes a good trace
  *
- * The recorder is a library of its own, made only where CUPTI is; the parts
- * that do not need CUPTI are compiled into this test.
+ * The recorder is a library of its own, made only where CUPTI is; of its
+ * objects, those that do not need CUPTI are linked with this test.
  */
 #include "test_timeline.h"
 
+#include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "recorder/store.c"
-#include "recorder/lines.c"
-#include "recorder/store_write.c"
+#include "recorder/lines.h"
+#include "recorder/store.h"
 
 #define EPOCH UINT64_C(1700000000000000000) /* beyond the format's numbers */
 
@@ -167,7 +169,7 @@ static void test_names_of_lines(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char *const given = strdup(names[i][0]);
-        char *const line = short_line(given);
+        char *const line = lines_short(given);
 
         if (names[i][1])
             assert_string_equal(line, names[i][1]);

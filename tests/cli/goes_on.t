@@ -1,0 +1,271 @@
+#!/bin/bash
+# goes_on.t: the virtual GPU goes on by itself: work that was queued runs
+# although the host makes no CUDA call, at the same times in every run; and a
+# program that can never end says so, by its line
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+unset VGPU_DEVICE VGPU_COUNT VGPU_CHECK
+
+# program NAME: standard input becomes $tmp/NAME, what is common before it.
+program() {
+    cat - >"$tmp/body"
+    cat >"$tmp/$1.cu" - "$tmp/body" <<'END'
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <future>
+#include <mutex>
+#include <thread>
+#include <semaphore.h>
+#include <unistd.h>
+#include "check.h"
+__global__ void work(float *x) {
+    for (int k = 0; k < 100; k++) x[threadIdx.x] = x[threadIdx.x] * 1.1f + k; }
+static long us() {
+    return (long)std::chrono::duration_cast<std::chrono::microseconds>(
+        std::chrono::steady_clock::now().time_since_epoch()).count(); }
+struct box { std::atomic<int> flag{0}; volatile int plain = 0; int data = 0;
+    bool ready = false; std::mutex m; std::condition_variable cv; sem_t sem;
+    std::promise<int> promise; };
+static box b;
+static void CUDART_CB store(void *) { b.data = 5; b.flag.store(1); }
+static void CUDART_CB mark(void *) { b.data = 6; b.plain = 1; }
+static void CUDART_CB slow(void *) { usleep(500); b.plain = 2; }
+static void CUDART_CB post(void *) { sem_post(&b.sem); }
+static void CUDART_CB fulfil(void *) { b.promise.set_value(9); }
+static void CUDART_CB notify(void *) {
+    std::lock_guard<std::mutex> guard(b.m); b.data = 7; b.ready = true;
+    b.cv.notify_one(); }
+END
+    build/bin/vgpucc -O${2:-2} -Icommon "$tmp/$1.cu" -o "$tmp/$1" 2>"$tmp/err"
+}
+
+# says NAME WORDS: it ends by itself, clean, and prints WORDS; again the same.
+says() {
+    VGPU_CHECK=1 timeout 20 "$tmp/$1" >"$tmp/out" 2>"$tmp/err" &&
+        grep -qE -- "$2" "$tmp/out" &&
+        timeout 20 taskset -c 0 "$tmp/$1" >"$tmp/again" 2>&1 &&
+        cmp -s "$tmp/out" "$tmp/again"
+    ok "$1: $2, and the same on one core"
+}
+
+# never NAME WORDS: it is ended, and that is said in these words.
+never() {
+    timeout 30 "$tmp/$1" >"$tmp/out" 2>"$tmp/err"
+    [ $? -eq 87 ] && grep -qF -- "$2" "$tmp/err"
+    ok "$1: $2"
+}
+
+for level in 0 2; do
+program "host$level" $level <<'END'
+int main() {
+    float *x; cudaStream_t s; CHECK(cudaMalloc(&x, 128)); sem_init(&b.sem, 0, 0);
+    CHECK(cudaStreamCreate(&s)); CHECK(cudaMemset(x, 0, 128));
+    const long begin = us();
+    work<<<1, 32, 0, s>>>(x); CHECK(cudaLaunchHostFunc(s, store, 0));
+    while (!b.flag.load()) ;
+    printf("atomic %d %ld\n", b.data, us() - begin);
+    work<<<1, 32, 0, s>>>(x); CHECK(cudaLaunchHostFunc(s, mark, &b));
+    while (!b.plain) ;
+    printf("volatile %d %ld\n", b.data, us() - begin);
+    CHECK(cudaLaunchHostFunc(s, slow, &b));
+    while (b.plain < 2) std::this_thread::yield();
+    printf("yield %ld\n", us() - begin);
+    work<<<1, 32, 0, s>>>(x); CHECK(cudaLaunchHostFunc(s, notify, &b));
+    { std::unique_lock<std::mutex> l(b.m); b.cv.wait(l, [] { return b.ready; }); }
+    printf("condition %d %ld\n", b.data, us() - begin);
+    work<<<1, 32, 0, s>>>(x); CHECK(cudaLaunchHostFunc(s, post, &b));
+    sem_wait(&b.sem); printf("semaphore %ld\n", us() - begin);
+    work<<<1, 32, 0, s>>>(x); CHECK(cudaLaunchHostFunc(s, fulfil, &b));
+    printf("future %d ", b.promise.get_future().get());
+    printf("%ld\n", us() - begin);
+    b.plain = 0; CHECK(cudaLaunchHostFunc(s, slow, &b));
+    while (!b.plain) usleep(100);
+    printf("sleep %ld\n", us() - begin);
+    CHECK(cudaLaunchHostFunc(s, post, &b));
+    std::thread other([] { sem_wait(&b.sem); }); other.join();
+    printf("thread\n");
+    CHECK(cudaStreamSynchronize(s)); CHECK(cudaStreamDestroy(s)); CHECK(cudaFree(x));
+}
+END
+says host$level 'thread'
+done
+
+program device <<'END'
+__global__ void tell(volatile int *flag, int *data) {
+    *data = 3; __threadfence_system(); *flag = 1; }
+__global__ void count(int *flag) { atomicAdd_system(flag, 1); }
+int main() {
+    int *pinned, *managed, *d; cudaStream_t s;
+    CHECK(cudaHostAlloc(&pinned, 8, cudaHostAllocMapped)); pinned[0] = 0;
+    CHECK(cudaMallocManaged(&managed, 8)); managed[0] = 0;
+    CHECK(cudaMalloc(&d, 4)); CHECK(cudaStreamCreate(&s));
+    CHECK(cudaDeviceSynchronize());
+    volatile int *look = pinned;
+    tell<<<1, 1, 0, s>>>(pinned, pinned + 1);
+    while (!*look) ;
+    std::atomic_thread_fence(std::memory_order_acquire);
+    printf("mapped %d\n", pinned[1]);
+    count<<<4, 32, 0, s>>>(managed);
+    while (__atomic_load_n(managed, __ATOMIC_ACQUIRE) < 128) ;
+    printf("managed\n");
+    *look = 0; CHECK(cudaMemsetAsync(d, 1, 4, s));
+    CHECK(cudaMemcpyAsync(pinned, d, 4, cudaMemcpyDeviceToHost, s));
+    while (!*look) ;
+    printf("copy %x\n", *look);
+    CHECK(cudaStreamSynchronize(s)); CHECK(cudaStreamDestroy(s));
+    CHECK(cudaFree(d)); CHECK(cudaFree(managed)); CHECK(cudaFreeHost(pinned));
+}
+END
+says device 'copy 1010101'
+
+program threads <<'END'
+static std::atomic<int> stage; static int sum;
+static std::atomic_flag held = ATOMIC_FLAG_INIT;
+static void add() {
+    for (int i = 0; i < 50; i++) {
+        while (held.test_and_set()) std::this_thread::yield();
+        sum++; held.clear(); } }
+int main() {
+    float *x; CHECK(cudaMalloc(&x, 256)); CHECK(cudaMemset(x, 0, 256));
+    CHECK(cudaDeviceSynchronize());
+    const long begin = us();
+    std::thread other([=] {
+        cudaStream_t s; CHECK(cudaStreamCreate(&s));
+        work<<<1, 32, 0, s>>>(x); CHECK(cudaStreamSynchronize(s)); stage = 1;
+        while (stage.load() != 2) ;
+        CHECK(cudaStreamDestroy(s)); add(); });
+    while (stage.load() != 1) ;
+    printf("first %ld ", us() - begin);
+    work<<<1, 32>>>(x + 32); CHECK(cudaDeviceSynchronize()); stage = 2;
+    add(); other.join();
+    printf("both %d %ld\n", sum, us() - begin);
+    CHECK(cudaFree(x));
+}
+END
+says threads 'both 100'
+
+program kernel <<'END'
+__global__ void wait_for(volatile int *flag, int value) { while (*flag != value) ; }
+__global__ void set(volatile int *flag) { *flag = 9; }
+__global__ void answer(volatile int *f, int n) {
+    for (int i = 1; i <= n; i++) {
+        while (f[0] != i) ;
+        f[2] = f[2] + i; __threadfence_system(); f[1] = i; } }
+__global__ void meet(int *count, int *seen) {
+    __shared__ int now;
+    if (!threadIdx.x) { atomicAdd(count, 1);
+        while (atomicAdd(count, 0) < (int)gridDim.x) ; now = atomicAdd(count, 0); }
+    __syncthreads();
+    seen[blockIdx.x * blockDim.x + threadIdx.x] = now; }
+__global__ void pass_on(int *out) {
+    __shared__ volatile int turn;
+    if (!threadIdx.x) turn = blockDim.x - 1;
+    __syncthreads();
+    while (turn != (int)threadIdx.x) ;
+    out[threadIdx.x] = turn; turn = turn - 1; }
+int main() {
+    int *f, *d, *m; cudaStream_t a, b2; long begin;
+    CHECK(cudaStreamCreate(&a)); CHECK(cudaStreamCreate(&b2));
+    CHECK(cudaHostAlloc(&f, 64, cudaHostAllocMapped)); CHECK(cudaMalloc(&d, 4));
+    CHECK(cudaMallocManaged(&m, 4096 * 4 + 4)); CHECK(cudaDeviceSynchronize());
+    for (int i = 0; i < 16; i++) f[i] = 0;
+    begin = us();
+    wait_for<<<2, 64, 0, a>>>(f, 1); usleep(500);
+    printf("%s ", cudaGetErrorName(cudaStreamQuery(a)));
+    CHECK(cudaMemsetAsync(d, 0, 4, b2)); CHECK(cudaStreamSynchronize(b2));
+    printf("%s ", cudaGetErrorName(cudaStreamQuery(a)));
+    *f = 1; CHECK(cudaStreamSynchronize(a));
+    printf("host %ld\n", us() - begin);
+    f[0] = 0; answer<<<1, 1, 0, a>>>(f, 3);
+    for (int i = 1; i <= 3; i++) {
+        ((volatile int *)f)[0] = i;
+        while (((volatile int *)f)[1] != i) ;
+        printf("answer %d ", ((volatile int *)f)[2]); }
+    CHECK(cudaStreamSynchronize(a)); printf("%ld\n", us() - begin);
+    m[4096] = 0; meet<<<64, 64, 0, a>>>(m + 4096, m);
+    CHECK(cudaStreamSynchronize(a));
+    int bad = 0; for (int i = 0; i < 4096; i++) bad += m[i] != 64;
+    printf("meet %d ", bad);
+    pass_on<<<1, 256, 0, a>>>(m); CHECK(cudaStreamSynchronize(a));
+    for (int i = 0; i < 256; i++) bad += m[i] != i;
+    f[0] = 0; std::thread other([f] { usleep(5000); ((volatile int *)f)[0] = 1; });
+    wait_for<<<1, 32, 0, a>>>(f, 1); CHECK(cudaStreamSynchronize(a)); other.join();
+    printf("all %d %ld\n", bad, us() - begin);
+    CHECK(cudaStreamDestroy(a)); CHECK(cudaStreamDestroy(b2));
+    CHECK(cudaFree(d)); CHECK(cudaFree(m)); CHECK(cudaFreeHost(f));
+}
+END
+says kernel 'all 0'
+
+program too_late <<'END'
+__global__ void wait_for(volatile int *flag) {
+    while (!*flag) ;
+}
+int main() {
+    int *f; CHECK(cudaHostAlloc(&f, 4, cudaHostAllocMapped)); *f = 0;
+    wait_for<<<1, 32>>>(f);
+    CHECK(cudaDeviceSynchronize());
+    *f = 1;
+}
+END
+never too_late 'too_late.cu:29: the program never ends: a kernel reads a flag'
+
+program plain 0 <<'END'
+__global__ void set(int *flag) { *flag = 1; }
+int main() {
+    int *f; float *x; CHECK(cudaHostAlloc(&f, 4, cudaHostAllocMapped)); *f = 0;
+    CHECK(cudaMalloc(&x, 128)); CHECK(cudaMemset(x, 0, 128));
+    const long begin = us();
+    work<<<1, 32>>>(x); set<<<1, 1>>>(f);
+    while (*f == 0) ;
+    printf("plain %ld\n", us() - begin);
+}
+END
+timeout 20 "$tmp/plain" >"$tmp/out" 2>&1 && grep -q '^plain' "$tmp/out"
+ok 'a flag that is not volatile, without optimisation'
+
+program unset <<'END'
+int main() {
+    float *x; CHECK(cudaMalloc(&x, 128));
+    work<<<1, 32>>>(x);
+    while (!b.plain) ;
+}
+END
+never unset 'unset.cu:31: the program never ends: the host reads a flag'
+program unset_atomic <<'END'
+int main() {
+    float *x; CHECK(cudaMalloc(&x, 128));
+    work<<<1, 32>>>(x);
+    while (!b.flag.load()) ;
+}
+END
+never unset_atomic 'unset_atomic.cu:30: the program never ends after this call'
+program unset_sleep <<'END'
+static volatile int never;
+int main() {
+    float *x; CHECK(cudaMalloc(&x, 128));
+    work<<<1, 32>>>(x);
+    while (!never) usleep(10);
+}
+END
+never unset_sleep 'the host sleeps again and again'
+program asleep <<'END'
+int main() {
+    sem_init(&b.sem, 0, 0); CHECK(cudaLaunchHostFunc(0, post, 0));
+    sem_wait(&b.sem);
+    sem_wait(&b.sem);
+}
+END
+never asleep 'asleep.cu:29: the program never ends after this call'
+
+# The grader tells the same.
+few=$(tools/submission tests/corpus/07_chunked_overlap/wrong/flag_of_one_too_few.diff)
+build/bin/grade --backend vgpu --file "$few" 07 >"$tmp/out" 2>&1
+tr -s ' \n' ' ' <"$tmp/out" | grep -qF 'the program never ends'
+ok "a graded program that never ends: where and why"
+echo "1..$count"

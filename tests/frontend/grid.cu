@@ -1,0 +1,70 @@
+/*
+ * Grids that cannot go on, or whose blocks race. Which one is the argument; the
+ * line that is told has its number, and behind it what is told.
+ */
+#include <cooperative_groups.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+namespace cg = cooperative_groups;
+
+__global__ void without_a_block(int *n)
+{
+    if (blockIdx.x == 2)
+        return;
+    cg::this_grid().sync(); // 0: divergent barrier: block (2,0,0) ended before a grid.sync() that others came to (1 ended, 3 wait)
+    *n = 1;
+}
+
+__global__ void at_two_barriers(int *n)
+{
+    if (threadIdx.x < 40)
+        cg::this_grid().sync();
+    else
+        __syncthreads(); // 1: came to __syncthreads while others wait at grid.sync()
+    *n = 1;
+}
+
+__global__ void without_threads(int *n)
+{
+    if (threadIdx.x >= 5)
+        return;
+    cg::this_grid().sync();
+    n[0] = 3;
+}
+
+__global__ void too_late(int *n)
+{
+    n[blockIdx.x * 64 + threadIdx.x] = 3;
+    n[256 + threadIdx.x] = n[(blockIdx.x * 64 + threadIdx.x + 64) % 256]; // 4: read by thread
+    cg::this_grid().sync();
+    n[0] = 3;
+}
+
+__global__ void as_usual(int *n)
+{
+    cg::sync(cg::this_grid()); // 5: grid.sync() in a kernel that was not launched by cudaLaunchCooperativeKernel
+    *n = 1;
+}
+
+int main(int argc, char **argv)
+{
+    static void (*const kernels[])(int *) = {without_a_block, at_two_barriers,
+                                             without_threads, as_usual,
+                                             too_late};
+    const int which = argc > 1 ? atoi(argv[1]) : 0;
+    const dim3 grid = which == 3 ? 264 : 4, block = which == 3 ? 1024 : 64;
+    int *n, result = 0;
+    void *args[] = {&n};
+
+    cudaMalloc(&n, 512 * sizeof *n);
+    if (which == 5)
+        as_usual<<<4, 64>>>(n);
+    else
+        cudaLaunchCooperativeKernel(kernels[which], grid, block, args); // told
+    printf("%s", cudaGetErrorName(cudaDeviceSynchronize()));
+    cudaMemcpy(&result, n, sizeof result, cudaMemcpyDeviceToHost);
+    printf(" %d\n", result);
+    cudaFree(n);
+    return 0;
+}
