@@ -66,8 +66,10 @@ RECORDER := $(if $(wildcard /dev/nvidiactl /dev/dxg),$(if \
               $(wildcard $(CUDA_HOME)/include/cupti.h $(CUPTI)/include/cupti.h), \
               $(B)/lib/librecorder.so))
 
-TOOLS := $(B)/bin/vgpucc $(B)/lib/libvgpu.a $(B)/bin/timeline $(B)/bin/grade \
-         $(B)/bin/report $(B)/bin/results $(B)/bin/isolation $(RECORDER)
+PREPARED := $(B)/lib/headers/vgpu/program.h.gch
+TOOLS := $(B)/bin/vgpucc $(PREPARED) $(B)/lib/libvgpu.a $(B)/bin/timeline \
+         $(B)/bin/grade $(B)/bin/report $(B)/bin/results $(B)/bin/isolation \
+         $(RECORDER)
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
@@ -182,6 +184,17 @@ editor: ## for clangd: how each source is compiled
 slides: tools ## the slides, as pages and to print: build/slides (LAB=08 for one)
 	@tools/slides "$(LAB)"
 
+# ---- vgpucc, without the labs ---------------------------------------------------
+
+PREFIX ?= /usr/local
+.PHONY: install uninstall
+install: $(addprefix $(B)/,bin/vgpucc lib/libvgpu.a bin/timeline)
+install: ## vgpucc and timeline below PREFIX=/usr/local, to use without this
+	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" tools/install $(B)
+
+uninstall: ## remove them from there
+	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" tools/install $(B) uninstall
+
 # ---- developers -----------------------------------------------------------------
 
 .PHONY: test
@@ -196,6 +209,26 @@ units: $(UNIT_BIN)
 test-conformance: tools ## the CUDA rules, against a real H200's recorded output
 	@tests/conformance/run.sh --backend vgpu
 
+.PHONY: test-fidelity
+test-fidelity: tools ## virtual time against what was measured on real devices
+	@tests/fidelity/run.sh
+
+PROFILE ?= build/this-gpu.profile
+.PHONY: calibrate
+calibrate: ## measure this machine's GPUs: a profile for VGPU_DEVICE (PROFILE=x.profile)
+	@mkdir -p $(dir $(PROFILE)) build/fidelity
+	$(Q)nvcc -std=c++17 -O2 -arch=native -Icommon -Ivgpu/calibrate \
+	    vgpu/calibrate/calibrate.cu -o build/fidelity/calibrate
+	$(Q)build/fidelity/calibrate $(PROFILE)
+	@echo "written: $(PROFILE); VGPU_DEVICE=$(PROFILE) runs programs on it"
+
+FOLDER ?= build/fidelity/measured
+.PHONY: compare
+compare: tools ## this machine's GPU against the virtual one, calibrated (FOLDER=)
+	@tests/fidelity/measure.sh $(FOLDER)
+	@tests/fidelity/compare.sh $(FOLDER)
+	@echo "table and plot: $(FOLDER)/compared.txt, $(FOLDER)/compared.svg"
+
 .PHONY: test-pages
 test-pages: tools ## the pages in a browser: timeline and report
 	@tests/setup-pages.sh
@@ -206,9 +239,13 @@ test-slides: tools ## the slides: what fits, what runs, what is spelt (LAB=08)
 	@tests/setup-slides.sh
 	@tests/slides/run.sh $(LAB)
 
+.PHONY: test-arm64
+test-arm64: ## the virtual GPU and a lab on 64-bit ARM, in an emulator
+	@tests/arm64/run.sh
+
 .PHONY: test-corpus
 test-corpus: tools ## wrong and right submissions, and what the grader says (LAB=08)
-	@LAB="$(LAB)" tests/corpus/run.sh
+	@LAB="$(LAB)" EXCEPT="$(EXCEPT)" tests/corpus/run.sh
 
 .PHONY: test-cheats
 test-cheats: tools ## attempts to get points without doing the work
@@ -233,7 +270,7 @@ test-repeat: tools ## grade a solution RUNS times: the same each time? (LAB=08)
 
 .PHONY: test-nvcc
 test-nvcc: ## every .cu compiled by nvcc, where it is installed
-	@tests/nvcc.sh
+	@tests/nvcc/run.sh
 
 .PHONY: measure-vgpu
 measure-vgpu: $(B)/lib/libvgpu_inside.a
@@ -384,6 +421,13 @@ $(B)/bin/vgpucc: $(FRONT_OBJ)
 	$(SAY) link $@
 	$(Q)$(CC) $(CFLAGS) $^ -o $@
 
+# The headers before every program, compiled as the grader compiles: with other
+# options their text is read, and so where no compiler can do that.
+$(PREPARED): $(B)/bin/vgpucc
+	@mkdir -p $(@D)
+	$(SAY) make $@
+	$(Q)$(B)/bin/vgpucc -O2 -std=c++17 --prepare -o $@ || : >$@
+
 $(B)/bin/timeline: $(B)/obj/timeline/main.o $(B)/lib/libtimeline.a
 	@mkdir -p $(@D)
 	$(SAY) link $@
@@ -420,6 +464,8 @@ $(B)/tests/%: tests/unit/%.c $(B)/lib/libvgpu_inside.a \
 
 # What is in no library.
 $(B)/tests/test_grade_reference: $(B)/obj/grader/rules/chunks.o
+$(B)/tests/test_timeline_recorder: \
+    $(addprefix $(B)/obj/timeline/recorder/,lines.o store.o store_write.o)
 $(B)/tests/test_frontend: $(filter-out %/main.o,$(FRONT_OBJ))
 $(B)/tests/test_report_json: $(B)/obj/tools/report/json_read.o \
     $(B)/obj/tools/report/results.o
@@ -453,4 +499,4 @@ $(B)/tests/fuzz_sources: tests/fuzz/sources.c
 	$(Q)$(CC) $(STD) $(CFLAGS) $(WARN) $< -o $@
 
 -include $(wildcard $(B)/obj/*/*.d $(B)/obj/*/*/*.d $(B)/obj/*/*/*/*.d \
-           $(B)/tests/*.d)
+           $(B)/tests/*.d $(PREPARED).d)
