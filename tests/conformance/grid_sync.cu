@@ -60,15 +60,13 @@ int main(void)
 {
     const int threads = 64, rounds = 3;
     int *a = NULL, *b = NULL;
-    int blocks = 0, per_sm = 0, n = rounds;
+    int blocks = 0, n = rounds;
     struct cudaDeviceProp p;
     cudaLaunchConfig_t config = {};
     cudaLaunchAttribute attribute = {};
 
     MUST(cudaGetDeviceProperties(&p, 0));
-    MUST(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, meet, threads,
-                                                       0));
-    blocks = p.multiProcessorCount * (per_sm < 4 ? per_sm : 4);
+    blocks = p.multiProcessorCount;
     MUST(cudaMalloc((void **)&a, (size_t)blocks * threads * sizeof(int)));
     MUST(cudaMalloc((void **)&b, (size_t)blocks * threads * sizeof(int)));
 

@@ -12,7 +12,8 @@
  * the first, one guard is for a slab of a thousand stacks: a thread that calls
  * itself for ever is still stopped there, and one that needs a little more than
  * it has gets it from the gap. These come in larger regions, so that few are
- * searched for an address.
+ * searched for an address; where addresses are scarce (ulimit -v), in smaller
+ * ones, down to a slab.
  *
  * Stacks are never given back to the system: block states keep them, or another
  * one gets them.
@@ -37,6 +38,7 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char *regions[MAX_REGIONS];
+static size_t region_slabs[MAX_REGIONS];
 static int num_regions;
 static size_t num_left; /* in the last region */
 static size_t num_given;
@@ -47,11 +49,6 @@ static bool is_guarded(int region)
     return region < GUARDED_REGIONS;
 }
 
-static size_t slabs_in(int region)
-{
-    return is_guarded(region) ? 1 : SLABS_OF_OTHERS;
-}
-
 /* Pages of 2 MiB would be backed for each stack of one. */
 static bool slab_open(char *slab)
 {
@@ -60,23 +57,34 @@ static bool slab_open(char *slab)
                      PROT_READ | PROT_WRITE);
 }
 
-static bool region_add(void)
+static char *region_map(size_t slabs)
 {
-    const size_t slabs = slabs_in(num_regions);
-    char *region;
+    char *region = mmap(NULL, slabs * SLAB_BYTES, PROT_NONE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-    if (num_regions == MAX_REGIONS)
-        return false;
-    region = mmap(NULL, slabs * SLAB_BYTES, PROT_NONE,
-                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (region == MAP_FAILED)
-        return false;
+        return NULL;
     for (size_t i = 0; i < slabs && !is_guarded(num_regions); i++) {
         if (!slab_open(region + i * SLAB_BYTES)) {
             munmap(region, slabs * SLAB_BYTES);
-            return false;
+            return NULL;
         }
     }
+    return region;
+}
+
+static bool region_add(void)
+{
+    size_t slabs = is_guarded(num_regions) ? 1 : SLABS_OF_OTHERS;
+    char *region = NULL;
+
+    if (num_regions == MAX_REGIONS)
+        return false;
+    while (slabs && !(region = region_map(slabs)))
+        slabs /= 2;
+    if (!region)
+        return false;
+    region_slabs[num_regions] = slabs;
     regions[num_regions++] = region;
     num_left = slabs * STACKS_PER_SLAB;
     return true;
@@ -92,8 +100,9 @@ static char *take_locked(void)
     if (!num_left && !region_add())
         return NULL;
     last = num_regions - 1;
-    stack = regions[last] + STACK_GUARD_BYTES +
-            (slabs_in(last) * STACKS_PER_SLAB - num_left) * STACK_PITCH_BYTES;
+    stack =
+        regions[last] + STACK_GUARD_BYTES +
+        (region_slabs[last] * STACKS_PER_SLAB - num_left) * STACK_PITCH_BYTES;
     if (is_guarded(last) &&
         mprotect(stack, STACK_BYTES, PROT_READ | PROT_WRITE))
         return NULL;
@@ -126,7 +135,7 @@ int vgpu_stack_contains(const void *address)
         const size_t at = (size_t)((uintptr_t)address - (uintptr_t)regions[i]);
         const size_t pitch = is_guarded(i) ? STACK_PITCH_BYTES : SLAB_BYTES;
 
-        if (at < slabs_in(i) * SLAB_BYTES)
+        if (at < region_slabs[i] * SLAB_BYTES)
             return at % pitch < STACK_GUARD_BYTES ? 2 : 1;
     }
     return 0;
