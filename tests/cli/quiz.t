@@ -6,6 +6,8 @@ cd "$(dirname "$0")/../.." || exit 1
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 unset NO_COLOR MAKEFLAGS MAKELEVEL MFLAGS
+repository=$PWD
+export SEED=0 # as in the file
 place=$tmp/place
 mkdir -p "$place/labs/08_a"
 cp -R tools Makefile "$place"
@@ -84,4 +86,32 @@ if script -qec true /dev/null >/dev/null 2>&1; then
     has 'Stopped after 1 of 3' && ! has "$(printf '\033')"
     ok 'Ctrl-D ends it, NO_COLOR is kept'
 fi
+
+# order SEED: the answers of Q1 as they are shown, without their numbers
+order() {
+    echo q | SEED=$1 tools/quiz 08 | sed -n 's/^  [0-9]  \([1-4]\)$/\1/p' |
+        tr -d '\n'
+}
+[ "$(order 0)" = 1234 ] && [ "$(order 7)" = "$(order 7)" ] &&
+    [ "$(for s in 1 2 3 4 5 6 7 8 9; do order $s; echo; done | sort -u |
+        wc -l)" -gt 3 ]
+ok 'answers are shuffled, the same for a seed'
+right=$(echo q | SEED=7 tools/quiz 08 | sed -n 's/^  \([0-9]\)  [24]$/\1/p' |
+    tr '\n' ' ')
+printf '%s\nq\n' "$right" | SEED=7 tools/quiz 08 >"$tmp/out"
+has 'Stopped after 1 of 3 questions, 1 of them right.'
+ok 'what is right moves with them'
+SEED=x tools/quiz 08 >"$tmp/out" 2>"$tmp/err" </dev/null
+[ $? -eq 2 ] && grep -q 'SEED is a number' "$tmp/err"
+ok 'a seed that is none'
+cat "$repository"/labs/*/quiz.md | awk '
+    function done() {
+        if (n && right == 1) { asked++; longest += most > other }
+        n = right = most = other = 0 }
+    /^## / { done() }
+    /^- \[x\] / { n++; right++; most = length($0) }
+    /^- \[ \] / { n++; if (length($0) > other) other = length($0) }
+    END { done(); print longest " of " asked " right answers are the longest"
+        exit !(asked && longest * 3 <= asked) }' >"$tmp/out"
+ok 'a right answer is seldom told by its length'
 echo "1..$count"
