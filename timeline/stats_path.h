@@ -13,12 +13,7 @@ struct stats_path {
 };
 
 /* Find the critical path of a view.
- * Each operation leads back to the one that held it up: of those that it comes
- * after (the after= of the trace) and the one before it on its engine, the one
- * that ended last. Where its host call came later than that, and in traces
- * without after=, it is a guess from the times: the operation that ended last,
- * no later than this one started; of several the one on the same engine, else
- * one in the same stream, else any (an event or the host stood between them).
+ * Each operation leads back to the one that held it up: cause.h.
  * Return: false where memory ran out.
  */
 bool tl_stats_path_make(const struct view *v, struct stats_path *path);

@@ -46,6 +46,29 @@ static int order_marks(const void *a, const void *b)
     return order ? order : (int)y->start - (int)x->start;
 }
 
+static int order_events(const void *a, const void *b)
+{
+    const struct trace_event *x = a, *y = b;
+
+    return order_u64(x->id, y->id);
+}
+
+static int order_waits(const void *a, const void *b)
+{
+    const struct trace_wait *x = a, *y = b;
+
+    return order_u64(x->id, y->id);
+}
+
+/* What holds another one comes before it. */
+static int order_ranges(const void *a, const void *b)
+{
+    const struct trace_range *x = a, *y = b;
+    int order = order_u64(x->start_ns, y->start_ns);
+
+    return order ? order : order_u64(y->end_ns, x->end_ns);
+}
+
 /* Without elements the array may be NULL, which qsort() must not be given. */
 static void sort(void *array, size_t num, size_t size,
                  int (*order)(const void *, const void *))
@@ -59,6 +82,9 @@ void trace_sort(struct trace *t)
     sort(t->ops, t->num_ops, sizeof *t->ops, order_ops);
     sort(t->calls, t->num_calls, sizeof *t->calls, order_calls);
     sort(t->marks, t->num_marks, sizeof *t->marks, order_marks);
+    sort(t->events, t->num_events, sizeof *t->events, order_events);
+    sort(t->waits, t->num_waits, sizeof *t->waits, order_waits);
+    sort(t->ranges, t->num_ranges, sizeof *t->ranges, order_ranges);
 }
 
 void trace_free(struct trace *t)
@@ -69,14 +95,52 @@ void trace_free(struct trace *t)
     free(t->calls);
     free(t->marks);
     free(t->hazards);
+    free(t->events);
+    free(t->waits);
+    free(t->streams);
+    free(t->ranges);
     free(t->notes);
     free(t->after);
+    free(t->via);
     memset(t, 0, sizeof *t);
 }
 
 const uint64_t *trace_after(const struct trace *t, const struct trace_op *op)
 {
     return op->num_after ? t->after + op->after_at : NULL;
+}
+
+const uint64_t *trace_via(const struct trace *t, const struct trace_op *op)
+{
+    return op->num_via && op->num_via == op->num_after ? t->via + op->via_at
+                                                       : NULL;
+}
+
+const struct trace_event *trace_find_event(const struct trace *t, uint64_t id)
+{
+    struct trace_event key = {.id = id};
+
+    if (id == 0 || t->num_events == 0)
+        return NULL;
+    return bsearch(&key, t->events, t->num_events, sizeof key, order_events);
+}
+
+const struct trace_wait *trace_find_wait(const struct trace *t, uint64_t id)
+{
+    struct trace_wait key = {.id = id};
+
+    if (id == 0 || t->num_waits == 0)
+        return NULL;
+    return bsearch(&key, t->waits, t->num_waits, sizeof key, order_waits);
+}
+
+const char *trace_stream_name(const struct trace *t, unsigned device,
+                              uint64_t number)
+{
+    for (size_t i = 0; i < t->num_streams; i++)
+        if (t->streams[i].number == number && t->streams[i].device == device)
+            return t->streams[i].name;
+    return NULL;
 }
 
 const struct trace_call *trace_find_call(const struct trace *t, uint64_t id)

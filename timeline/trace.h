@@ -14,6 +14,7 @@
 #define TRACE_MAX_DEVICES 64
 #define TRACE_NO_DEVICE   UINT32_MAX
 #define TRACE_NO_STREAM   UINT64_MAX
+#define TRACE_NO_TIME     UINT64_MAX
 
 enum trace_kind {
     TRACE_KIND_H2D,
@@ -60,6 +61,8 @@ struct trace_op {
     uint64_t call;   /* id of the host call, 0: not known */
     size_t after_at; /* trace_after() finds the ids of what it comes after */
     size_t num_after;
+    size_t via_at; /* trace_via() finds the waits of these, one for each */
+    size_t num_via;
     const char *name, *at, *grid, *block;
     unsigned device, peer;
     enum trace_kind kind;
@@ -86,6 +89,31 @@ struct trace_hazard {
     bool has_range;
 };
 
+struct trace_event {
+    uint64_t id, stream, call;
+    uint64_t t_ns; /* TRACE_NO_TIME: never reached */
+    const char *name, *at;
+    unsigned device;
+};
+
+struct trace_wait {
+    uint64_t id, stream, call;
+    uint64_t event; /* id of the record waited for, 0: a default stream's */
+    const char *at;
+};
+
+struct trace_stream {
+    uint64_t number;
+    unsigned device;
+    const char *name;
+};
+
+/* A part of the run that the program named. */
+struct trace_range {
+    uint64_t thread, start_ns, end_ns;
+    const char *name, *at;
+};
+
 struct trace {
     char *text; /* owner of every string */
     size_t text_len;
@@ -94,9 +122,15 @@ struct trace {
     struct trace_call *calls; /* by id */
     struct trace_mark *marks; /* by time */
     struct trace_hazard *hazards;
+    struct trace_event *events; /* by id */
+    struct trace_wait *waits;   /* by id */
+    struct trace_stream *streams;
+    struct trace_range *ranges; /* by start, longest first */
     const char **notes;
     uint64_t *after; /* of all operations, one after the other */
+    uint64_t *via;   /* likewise */
     size_t num_devices, num_ops, num_calls, num_marks, num_hazards, num_notes;
+    size_t num_events, num_waits, num_streams, num_ranges, num_via;
     size_t num_after; /* 0: the trace does not say what comes after what */
     bool complete;    /* the end record was there */
 };
@@ -112,6 +146,18 @@ void trace_free(struct trace *t);
  * not be in the trace.
  */
 const uint64_t *trace_after(const struct trace *t, const struct trace_op *op);
+
+/* Return: of each of those the id of the wait by which it does, 0: by the order
+ * of the stream. NULL where the trace does not say. */
+const uint64_t *trace_via(const struct trace *t, const struct trace_op *op);
+
+/* Return: the event record or the wait with this id, or NULL. */
+const struct trace_event *trace_find_event(const struct trace *t, uint64_t id);
+const struct trace_wait *trace_find_wait(const struct trace *t, uint64_t id);
+
+/* Return: what the program calls a stream, or NULL. */
+const char *trace_stream_name(const struct trace *t, unsigned device,
+                              uint64_t number);
 
 /* Return: the call with this id, or NULL. */
 const struct trace_call *trace_find_call(const struct trace *t, uint64_t id);

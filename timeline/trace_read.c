@@ -88,22 +88,33 @@ static bool read_op_words(struct record *r, struct trace_op *op)
 
 /* after=1,2,3: the ids of all operations stand in one array, because most have
  * one or two. */
-static bool read_after(struct trace *t, struct record *r, struct trace_op *op)
+static bool read_ids(struct record *r, const char *key, uint64_t **array,
+                     size_t *num)
 {
-    const char *rest = tl_record_get(r, "after");
+    const char *rest = tl_record_get(r, key);
 
-    op->after_at = t->num_after;
     while (rest) {
         uint64_t id, *slot;
 
-        if (!tl_record_next_number(r, "after", &rest, &id))
+        if (!tl_record_next_number(r, key, &rest, &id))
             return false;
-        slot = grow(r, (void **)&t->after, &t->num_after, sizeof *t->after);
+        slot = grow(r, (void **)array, num, sizeof **array);
         if (!slot)
             return false;
         *slot = id;
     }
+    return true;
+}
+
+static bool read_after(struct trace *t, struct record *r, struct trace_op *op)
+{
+    op->after_at = t->num_after;
+    op->via_at = t->num_via;
+    if (!read_ids(r, "after", &t->after, &t->num_after) ||
+        !read_ids(r, "via", &t->via, &t->num_via))
+        return false;
     op->num_after = t->num_after - op->after_at;
+    op->num_via = t->num_via - op->via_at;
     return true;
 }
 
@@ -210,6 +221,65 @@ static bool read_note(struct trace *t, struct record *r)
     return note && tl_record_need_string(r, "text", note);
 }
 
+static bool read_event(struct trace *t, struct record *r)
+{
+    struct trace_event *e =
+        grow(r, (void **)&t->events, &t->num_events, sizeof *t->events);
+
+    if (!e)
+        return false;
+    e->name = e->at = "";
+    e->t_ns = TRACE_NO_TIME;
+    return tl_record_need_number(r, "id", &e->id) &&
+           tl_record_need_index(r, "device", TRACE_MAX_DEVICES, &e->device) &&
+           tl_record_need_number(r, "stream", &e->stream) &&
+           tl_record_may_number(r, "call", &e->call) &&
+           tl_record_may_number(r, "t_ns", &e->t_ns) &&
+           tl_record_may_string(r, "name", &e->name) &&
+           tl_record_may_string(r, "at", &e->at);
+}
+
+static bool read_wait(struct trace *t, struct record *r)
+{
+    struct trace_wait *w =
+        grow(r, (void **)&t->waits, &t->num_waits, sizeof *t->waits);
+
+    if (!w)
+        return false;
+    w->at = "";
+    return tl_record_need_number(r, "id", &w->id) &&
+           tl_record_may_number(r, "event", &w->event) &&
+           tl_record_may_number(r, "stream", &w->stream) &&
+           tl_record_may_number(r, "call", &w->call) &&
+           tl_record_may_string(r, "at", &w->at);
+}
+
+static bool read_stream(struct trace *t, struct record *r)
+{
+    struct trace_stream *s =
+        grow(r, (void **)&t->streams, &t->num_streams, sizeof *t->streams);
+
+    return s && tl_record_need_number(r, "number", &s->number) &&
+           tl_record_need_index(r, "device", TRACE_MAX_DEVICES, &s->device) &&
+           tl_record_need_string(r, "name", &s->name);
+}
+
+static bool read_range(struct trace *t, struct record *r)
+{
+    struct trace_range *range =
+        grow(r, (void **)&t->ranges, &t->num_ranges, sizeof *t->ranges);
+
+    if (!range)
+        return false;
+    range->at = "";
+    return tl_record_need_string(r, "name", &range->name) &&
+           tl_record_may_number(r, "thread", &range->thread) &&
+           tl_record_need_number(r, "start_ns", &range->start_ns) &&
+           tl_record_need_number(r, "end_ns", &range->end_ns) &&
+           tl_record_may_string(r, "at", &range->at) &&
+           check_times(r, range->start_ns, range->end_ns);
+}
+
 /* The writer said how many there are; a line that was lost on the way, for
  * instance in a full file system, is noticed. */
 static bool check_count(struct record *r, const char *key, size_t found)
@@ -243,9 +313,11 @@ static bool read_record(struct trace *t, struct record *r, size_t records)
     static const struct {
         const char *kind;
         bool (*read)(struct trace *, struct record *);
-    } readers[] = {{"op", read_op},         {"call", read_call},
-                   {"device", read_device}, {"mark", read_mark},
-                   {"hazard", read_hazard}, {"note", read_note}};
+    } readers[] = {{"op", read_op},           {"call", read_call},
+                   {"device", read_device},   {"mark", read_mark},
+                   {"hazard", read_hazard},   {"note", read_note},
+                   {"x-event", read_event},   {"x-wait", read_wait},
+                   {"x-stream", read_stream}, {"x-range", read_range}};
 
     if (t->complete)
         return tl_record_fail(r, "a record after the end record");

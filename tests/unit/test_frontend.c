@@ -460,6 +460,24 @@ static void test_costs(void **state)
                     "\nfor (;;) { ::vgpu_cost vgpu_c; vgpu_c.n += 1; a++; }");
 }
 
+/* Names of streams and events, where to say them twice changes nothing. */
+static void test_handles(void **state)
+{
+    (void)state;
+    assert_contains("void f(s *p, int i) { cudaEventCreate(&p->e[i + 1]); }",
+                    "cudaEventCreate(::vgpu_named(&p->e[i + 1], \"p->e[]\", "
+                    "(long long)(i + 1)))");
+    assert_contains("void f() { cudaStreamCreateWithFlags(&in, 1); }",
+                    "(::vgpu_named(&in, \"in\"), 1)");
+    assert_contains("void f() { cudaStreamCreate(&s[gpu][k]); }",
+                    "\"s[][]\", (long long)(gpu), (long long)(k))");
+    assert_lacks("void f() { cudaStreamCreate(&s[k++]); }", "vgpu_named");
+    assert_lacks("void f() { cudaStreamCreate(&s[g()]); }", "vgpu_named");
+    assert_lacks("void f() { cudaStreamCreate(&s.get()[1]); }", "vgpu_named");
+    assert_lacks("void f() { cudaStreamCreate(s + 1); }", "vgpu_named");
+    assert_lacks("void f() { cudaStreamCreate(&(s[1])); }", "vgpu_named");
+}
+
 /* Host code hands over what it counted before the clock matters. */
 static void test_flush(void **state)
 {
@@ -773,6 +791,7 @@ int main(void)
         cmocka_unit_test(test_costs),
         cmocka_unit_test(test_unwatched),
         cmocka_unit_test(test_flush),
+        cmocka_unit_test(test_handles),
         cmocka_unit_test(test_system_text),
         cmocka_unit_test(test_options),
         cmocka_unit_test(test_mutations),

@@ -51,6 +51,40 @@ static void test_reads_every_record(void **state)
     trace_free(&t);
 }
 
+/* What older readers pass over: names, events, waits, ranges. */
+static void test_reads_what_came_later(void **state)
+{
+    static const char body[] = OP(
+        1, h2d, h2d, 1, 10,
+        20) "op id=2 kind=kernel engine=sm device=0 stream=2 start_ns=20 "
+            "end_ns=30 after=1,9 via=4,0\n"
+            "op id=3 kind=kernel engine=sm device=0 stream=2 start_ns=30 "
+            "end_ns=40 after=2,1 via=4\n"
+            "x-event id=7 device=0 stream=1 name=copied[1] t_ns=20 at=a.cu:5\n"
+            "x-event id=2 device=0 stream=1\nx-wait id=5\n"
+            "x-wait id=4 event=7 stream=2 at=a.cu:6 future=1\n"
+            "x-stream number=2 device=0 name=streams[1]\n"
+            "x-range name=in start_ns=3 end_ns=4\n"
+            "x-range name=out start_ns=3 end_ns=9 thread=1\n";
+    struct trace_error err;
+    struct trace t;
+
+    (void)state;
+    assert_int_equal(read_body(body, "", true, &t, &err), TRACE_OK);
+    assert_null(trace_via(&t, &t.ops[0]));
+    assert_int_equal(trace_via(&t, &t.ops[1])[0], 4);
+    assert_null(trace_via(&t, &t.ops[2])); /* not one for each */
+    assert_int_equal(trace_find_wait(&t, 4)->event, 7);
+    assert_int_equal(trace_find_wait(&t, 5)->event, 0);
+    assert_string_equal(trace_find_event(&t, 7)->name, "copied[1]");
+    assert_true(trace_find_event(&t, 2)->t_ns == TRACE_NO_TIME);
+    assert_null(trace_find_event(&t, 1));
+    assert_string_equal(trace_stream_name(&t, 0, 2), "streams[1]");
+    assert_null(trace_stream_name(&t, 1, 2));
+    assert_string_equal(t.ranges[0].name, "out");
+    trace_free(&t);
+}
+
 /* A body is refused: at this line (the first of the body is 2), for this
  * reason.
  */
@@ -220,6 +254,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_reads_every_record),
+        cmocka_unit_test(test_reads_what_came_later),
         cmocka_unit_test(test_refuses_bad_lines),
         cmocka_unit_test(test_refuses_what_does_not_fit_together),
         cmocka_unit_test(test_limits),

@@ -1,6 +1,7 @@
 /* test_timeline_stats.c: regions, busy times, overlaps, the path, the words */
 #include "test_timeline.h"
 
+#include "cause.h"
 #include "explain.h"
 
 #define H2D STATS_SET(TRACE_ENGINE_H2D)
@@ -107,6 +108,10 @@ static void test_path_follows_engines_and_streams(void **state)
 #define AFTER(id, kind, engine, stream, start, end, after, call)               \
     "op id=" #id " kind=" #kind " engine=" #engine " device=0 stream=" #stream \
     " start_ns=" #start " end_ns=" #end " after=" #after " call=" #call "\n"
+#define VIA(id, kind, engine, stream, start, end, after, via)                  \
+    "op id=" #id " kind=" #kind " engine=" #engine " device=0 stream=" #stream \
+    " start_ns=" #start " end_ns=" #end " after=" #after " via=" #via          \
+    " call=1\n"
 #define CALL(id, start, end)                                                   \
     "call id=" #id " name=f start_ns=" #start " end_ns=" #end "\n"
 
@@ -140,6 +145,44 @@ static void test_path_through_a_late_host(void **state)
     measure(body, &f);
     assert_int_equal(f.s.path.num_ops, 2);
     assert_int_equal(f.s.path.ops[0]->id, 2);
+    release(&f);
+}
+
+/* Each cause: 1 none but its call, 2 its stream, 3 an event although 2 is later
+ * on another engine, 4 the engine although it comes after 1 alone, 5 the
+ * default stream, 6 the host, 7 an order that has no wait. */
+static void test_causes(void **state)
+{
+    static const char body[] = AFTER(1, h2d, h2d, 1, 0, 10, 99, 1)
+        AFTER(2, kernel, sm, 1, 10, 12, 1, 1) VIA(3, d2h, d2h, 2, 11, 20, 1, 3)
+            AFTER(4, d2h, d2h, 3, 20, 30, 1, 1)
+                VIA(5, kernel, sm, 0, 32, 40, 4, 4)
+                    AFTER(6, kernel, sm, 0, 60, 70, 5, 2)
+                        AFTER(7, h2d, h2d, 5, 71, 80, 6, 1) CALL(1, 0, 5)
+                            CALL(2, 50, 55) "x-event id=1 device=0 "
+                                            "stream=1\n"
+                                            "x-wait id=3 event=1\n"
+                                            "x-wait id=4\n";
+    static const struct {
+        enum cause_why why;
+        uint64_t op;
+    } expected[] = {{CAUSE_HOST, 0},   {CAUSE_STREAM, 1},  {CAUSE_EVENT, 1},
+                    {CAUSE_ENGINE, 3}, {CAUSE_DEFAULT, 4}, {CAUSE_HOST, 5},
+                    {CAUSE_ORDER, 6}};
+    struct causes causes;
+    struct fixture f;
+
+    (void)state;
+    measure(body, &f);
+    assert_true(tl_causes_make(&f.v, &causes));
+    for (size_t i = 0; i < 7; i++) {
+        struct cause c = tl_cause_find(&causes, f.v.ops[i]);
+
+        assert_int_equal(c.why, expected[i].why);
+        assert_int_equal(c.op ? c.op->id : 0, expected[i].op);
+        assert_int_equal(c.wait ? c.wait->id : 0, i == 2 ? 3 : i == 4 ? 4 : 0);
+    }
+    tl_causes_free(&causes);
     release(&f);
 }
 
@@ -253,6 +296,7 @@ int main(void)
         cmocka_unit_test(test_path_follows_engines_and_streams),
         cmocka_unit_test(test_path_follows_what_the_trace_says),
         cmocka_unit_test(test_path_through_a_late_host),
+        cmocka_unit_test(test_causes),
         cmocka_unit_test(test_path_ends_in_strange_traces),
         cmocka_unit_test(test_marks_select),
         cmocka_unit_test(test_explains_what_bounds),

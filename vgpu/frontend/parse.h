@@ -10,6 +10,7 @@
  *   math.c           math functions and divisions, which take longer
  *   lanes.c          device functions that are done for many threads at once
  *   unwatched.c      kernels that run without call-backs, too
+ *   handles.c        what the program calls its streams and events
  *   settle.c         where host code hands over what it counted
  *   var.c            __shared__, __device__, __constant__ and __managed__
  */
@@ -222,6 +223,9 @@ void kernel_rewrite(struct parse *p, const struct head *h, int open);
 /* The `<<<` at token @i. @from: no callee begins before. */
 void launch_rewrite(struct parse *p, const struct function *f, int from, int i,
                     int end);
+
+/* Have the runtime told the names of streams and events that are made. */
+void handles_name(struct parse *p);
 
 /* Is the name at @i a math function's that device code calls? */
 bool math_is_call(const struct parse *p, int i);

@@ -493,6 +493,7 @@ int rewrite_text(const char *text, size_t size,
         scope_read(&p, 0, p.lex.count, false);
         lanes_finish(&p);
         unwatched_finish(&p);
+        handles_name(&p);
         finish_words(&p);
     }
     if (!p.num_errors) {

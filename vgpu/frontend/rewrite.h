@@ -88,6 +88,9 @@
  * sinf -> ::vgpu_math_sinf and its kin (math.c), unless the text has a function
  * of that name.
  *
+ * Where a stream or an event is made in a variable, `cudaEventCreate(&e[i])`:
+ *     cudaEventCreate(::vgpu_named(&e[i], "e[]", (long long)(i)))
+ *
  * The words __global__, __device__, __host__, __shared__, __constant__,
  * __managed__, __grid_constant__ and __launch_bounds__(...) are removed;
  * __forceinline__ and __noinline__ become attributes; #pragma unroll is

@@ -1,16 +1,28 @@
 /* nvToolsExtCudaRt.h: names for streams, events and devices of the runtime API:
- * taken, not shown, since a timeline numbers them by itself. */
+ * timelines show those of streams and events. */
 #ifndef NVTOOLSEXT_CUDART_H_
 #define NVTOOLSEXT_CUDART_H_
 
 #include "nvToolsExt.h"
-#include "cuda.h"
+#include "cuda_runtime_api.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#pragma GCC visibility push(default)
+
+void nvtxNameCudaStreamA(cudaStream_t stream, const char *name);
+void nvtxNameCudaEventA(cudaEvent_t event, const char *name);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
 
 #define nvtxNameCudaDevice(device, name) ((void)(device), (void)(name))
-#define nvtxNameCudaStream(stream, name) ((void)(stream), (void)(name))
-#define nvtxNameCudaEvent(event, name)   ((void)(event), (void)(name))
+#define nvtxNameCudaStream               nvtxNameCudaStreamA
+#define nvtxNameCudaEvent                nvtxNameCudaEventA
 #define nvtxNameCudaDeviceA              nvtxNameCudaDevice
-#define nvtxNameCudaStreamA              nvtxNameCudaStream
-#define nvtxNameCudaEventA               nvtxNameCudaEvent
 
 #endif

@@ -41,6 +41,7 @@ static cudaError_t create(struct vgpu_call *call, cudaEvent_t *out,
     event->flags = flags;
     event->device = call->thread->device;
     event->pc = call->pc;
+    vgpu_names_take(out, event->name);
     event->next = vgpu_events;
     vgpu_events = event;
     *out = (cudaEvent_t)event;
@@ -125,6 +126,7 @@ static cudaError_t record(struct vgpu_call *call, cudaEvent_t handle,
     if (!error) {
         vgpu_op_unref(event->op);
         event->op = vgpu_op_ref(op);
+        vgpu_trace_event(op, event);
     }
     vgpu_op_unref(op);
     return error;

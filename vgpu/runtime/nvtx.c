@@ -6,6 +6,7 @@
  */
 #include "rt.h"
 #include "nvToolsExt.h"
+#include "nvToolsExtCudaRt.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -306,6 +307,29 @@ void nvtxNameCategoryA(uint32_t category, const char *name)
 {
     (void)category;
     (void)name;
+}
+
+/* A handle that is none has no name: these calls return no error. */
+void nvtxNameCudaStreamA(cudaStream_t handle, const char *name)
+{
+    const struct vgpu_stream *stream;
+
+    pthread_mutex_lock(&vgpu_rt.lock);
+    stream = vgpu_rt.ready ? vgpu_stream_find(handle) : NULL;
+    if (stream && name)
+        vgpu_trace_stream(stream, name);
+    pthread_mutex_unlock(&vgpu_rt.lock);
+}
+
+void nvtxNameCudaEventA(cudaEvent_t handle, const char *name)
+{
+    struct vgpu_event *event;
+
+    pthread_mutex_lock(&vgpu_rt.lock);
+    event = vgpu_rt.ready ? vgpu_event_find(handle) : NULL;
+    if (event && name)
+        snprintf(event->name, sizeof event->name, "%s", name);
+    pthread_mutex_unlock(&vgpu_rt.lock);
 }
 
 void nvtxNameOsThreadA(uint32_t thread, const char *name)

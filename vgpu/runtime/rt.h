@@ -28,6 +28,7 @@
 #include "vgpu_time.h"
 
 #define VGPU_MAX_DEVICES 16
+#define VGPU_NAME_BYTES  64 /* of a stream or an event, in the trace */
 #define VGPU_EXIT_HAZARD 86 /* exit status with VGPU_CHECK=1 */
 #define VGPU_EXIT_STUCK  87 /* the program would never end */
 
@@ -511,12 +512,19 @@ cudaError_t vgpu_pool_graph_alloc(int device, size_t bytes, uint64_t pc,
                                   struct vgpu_op **op);
 cudaError_t vgpu_pool_graph_free(const void *address, struct vgpu_op **op);
 
+/* ---- names.c ------------------------------------------------------------- */
+
+/* What the program calls the stream or event that it wants at @slot; "" where
+ * that is not known. */
+void vgpu_names_take(const void *slot, char name[VGPU_NAME_BYTES]);
+
 /* ---- event.c ------------------------------------------------------------- */
 
 struct vgpu_event {
     unsigned flags;
     int device;
     uint64_t pc;
+    char name[VGPU_NAME_BYTES];   /* as the program names it, or "" */
     struct vgpu_op *op;           /* the latest record, or NULL */
     uint64_t early_pc;            /* a wait before any record, or 0 */
     struct vgpu_capture *capture; /* last recorded in one, or NULL */
@@ -597,6 +605,10 @@ void vgpu_trace_open(void);
 void vgpu_trace_op(struct vgpu_op *op, const char *name);
 void vgpu_trace_call(const struct vgpu_call *call);
 void vgpu_trace_mark(const char *what, int64_t t_ns);
+/* @op, which was traced, is a record of @event. */
+void vgpu_trace_event(struct vgpu_op *op, const struct vgpu_event *event);
+/* The program names the stream with this number; @name is copied. */
+void vgpu_trace_stream(const struct vgpu_stream *stream, const char *name);
 /* A part of the run that the program names (nvtx.c); @text is copied. */
 void vgpu_trace_range(const char *text, const struct vgpu_thread *thread,
                       int64_t start_ns, uint64_t pc);

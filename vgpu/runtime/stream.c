@@ -177,7 +177,9 @@ static cudaError_t create(struct vgpu_call *call, cudaStream_t *out,
                           unsigned flags, int priority)
 {
     struct vgpu_stream *stream;
+    char name[VGPU_NAME_BYTES];
 
+    vgpu_names_take(out, name);
     if (!out || (flags & ~(unsigned)cudaStreamNonBlocking))
         return cudaErrorInvalidValue;
     if (priority > vgpu_stream_least_priority())
@@ -188,6 +190,7 @@ static cudaError_t create(struct vgpu_call *call, cudaStream_t *out,
     if (!stream)
         return cudaErrorMemoryAllocation;
     *out = (cudaStream_t)stream;
+    vgpu_trace_stream(stream, name);
     return cudaSuccess;
 }
 

@@ -10,10 +10,18 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A piece of the list of ids: what something in the trace comes after. */
+/* What something in the trace comes after, and by which wait: its number in
+ * trace.waits from 1, or 0 for the order of the stream and of graphs. */
+struct after {
+    uint64_t id;
+    size_t via;
+};
+
+/* A piece of the list of those. */
 struct ids {
     size_t at;
     unsigned count;
+    size_t event; /* of a record of an event: its number from 1 */
 };
 
 struct op_record {
@@ -47,6 +55,25 @@ struct call_record {
     bool has_stream;
 };
 
+/* A record of an event, and a stream's wait for one. */
+struct event_record {
+    struct vgpu_op *op; /* one reference */
+    char name[VGPU_NAME_BYTES];
+};
+
+struct wait_record {
+    size_t event; /* 0: a default stream puts them in order */
+    uint64_t call, pc;
+    uint32_t stream;
+};
+
+struct stream_record {
+    uint32_t number;
+    int device;
+    uint64_t pc;
+    char name[VGPU_NAME_BYTES];
+};
+
 struct mark_record {
     const char *what;
     int64_t t_ns;
@@ -66,7 +93,11 @@ static struct {
     struct mark_record *marks;
     struct range_record *ranges;
     struct hazard_record *hazards; /* under the checker's lock */
-    uint64_t *ids;                 /* the lists of ids, one after the other */
+    struct event_record *events;
+    struct wait_record *waits;
+    struct stream_record *streams; /* those that have a name */
+    size_t barrier;                /* the wait that is a default stream's */
+    struct after *ids;             /* the lists of ids, one after the other */
     struct ids *of_seq; /* by vgpu_op.seq - 1: what an operation stands for:
                            itself, or what an event or a join comes after */
     size_t op_count, op_room;
@@ -74,6 +105,9 @@ static struct {
     size_t mark_count, mark_room;
     size_t range_count, range_room;
     size_t hazard_count, hazard_room;
+    size_t event_count, event_room;
+    size_t wait_count, wait_room;
+    size_t stream_count, stream_room;
     size_t id_count, id_room;
     size_t seq_count, seq_room;
 } trace;
@@ -130,30 +164,61 @@ static void put_hazard_aside(const struct vgpu_hazard *hazard)
  */
 
 /* Add an id to the list that is being made at the end of all lists. */
-static void add_id(struct ids *list, uint64_t id)
+static void add_id(struct ids *list, uint64_t id, size_t via)
 {
     for (unsigned i = 0; i < list->count; i++)
-        if (trace.ids[list->at + i] == id)
+        if (trace.ids[list->at + i].id == id)
             return;
     trace.ids =
         grow(trace.ids, trace.id_count, &trace.id_room, sizeof *trace.ids);
-    trace.ids[trace.id_count++] = id;
+    trace.ids[trace.id_count++] = (struct after){id, via};
     list->count++;
+}
+
+static size_t add_wait(size_t event, const struct vgpu_op *op)
+{
+    trace.waits = grow(trace.waits, trace.wait_count, &trace.wait_room,
+                       sizeof *trace.waits);
+    trace.waits[trace.wait_count++] =
+        (struct wait_record){event, op->call_id, op->pc, op->stream_number};
+    return trace.wait_count;
+}
+
+/* By which wait @op comes after an operation of another stream; 0: by another
+ * order, a graph's. One barrier stands for all of the default streams'. */
+static size_t find_via(const struct vgpu_op *op, const struct vgpu_op *before)
+{
+    const size_t event = trace.of_seq[before->seq - 1].event;
+
+    if (op->time_stream == before->time_stream)
+        return 0;
+    if (op->kind == VGPU_OP_MARK && event)
+        return add_wait(event, op);
+    if (op->stream_number && before->stream_number)
+        return 0;
+    if (!trace.barrier)
+        trace.barrier = add_wait(0, op);
+    return trace.barrier;
 }
 
 /* Events and joins are not in the trace: what they come after takes their
  * place. */
 static struct ids find_after(const struct vgpu_op *op)
 {
-    struct ids list = {trace.id_count, 0};
+    struct ids list = {trace.id_count, 0, 0};
 
     for (int i = 0; i < op->before_count; i++) {
         uint64_t seq = op->before[i]->seq;
+        size_t via;
 
         if (seq == 0 || seq > trace.seq_count)
             continue;
-        for (unsigned k = 0; k < trace.of_seq[seq - 1].count; k++)
-            add_id(&list, trace.ids[trace.of_seq[seq - 1].at + k]);
+        via = find_via(op, op->before[i]);
+        for (unsigned k = 0; k < trace.of_seq[seq - 1].count; k++) {
+            const struct after a = trace.ids[trace.of_seq[seq - 1].at + k];
+
+            add_id(&list, a.id, via ? via : a.via);
+        }
     }
     return list;
 }
@@ -164,7 +229,7 @@ static void stand_for(const struct vgpu_op *op, struct ids list)
     while (trace.seq_count < op->seq) {
         trace.of_seq = grow(trace.of_seq, trace.seq_count, &trace.seq_room,
                             sizeof *trace.of_seq);
-        trace.of_seq[trace.seq_count++] = (struct ids){0, 0};
+        trace.of_seq[trace.seq_count++] = (struct ids){0, 0, 0};
     }
     trace.of_seq[op->seq - 1] = list;
 }
@@ -199,13 +264,48 @@ void vgpu_trace_op(struct vgpu_op *op, const char *name)
     record = &trace.ops[trace.op_count++];
     record->op = vgpu_op_ref(op);
     record->after = after;
-    self = (struct ids){trace.id_count, 0};
-    add_id(&self, trace.op_count);
+    self = (struct ids){trace.id_count, 0, 0};
+    add_id(&self, trace.op_count, 0);
     stand_for(op, self);
     vgpu_check_op_tag(op->check, trace.op_count);
     if (op->kind == VGPU_OP_KERNEL)
         name = op->kernel.kernel->name;
     snprintf(record->name, sizeof record->name, "%s", name);
+}
+
+/* Who waits for it finds by its number what it waits for. */
+void vgpu_trace_event(struct vgpu_op *op, const struct vgpu_event *event)
+{
+    struct event_record *record;
+
+    if (!vgpu_rt.tracing || op->seq == 0 || op->seq > trace.seq_count)
+        return;
+    trace.events = grow(trace.events, trace.event_count, &trace.event_room,
+                        sizeof *trace.events);
+    record = &trace.events[trace.event_count++];
+    record->op = vgpu_op_ref(op);
+    snprintf(record->name, sizeof record->name, "%s", event->name);
+    trace.of_seq[op->seq - 1].event = trace.event_count;
+}
+
+/* The last name counts. */
+void vgpu_trace_stream(const struct vgpu_stream *stream, const char *name)
+{
+    size_t i = 0;
+
+    if (!vgpu_rt.tracing || !*name)
+        return;
+    while (i < trace.stream_count && trace.streams[i].number != stream->number)
+        i++;
+    if (i == trace.stream_count) {
+        trace.streams = grow(trace.streams, trace.stream_count,
+                             &trace.stream_room, sizeof *trace.streams);
+        trace.stream_count++;
+    }
+    trace.streams[i].number = stream->number;
+    trace.streams[i].device = stream->device;
+    trace.streams[i].pc = stream->pc;
+    snprintf(trace.streams[i].name, sizeof trace.streams[i].name, "%s", name);
 }
 
 /* At the call's end, when the host's clock says how long it took. */
@@ -362,10 +462,16 @@ static void put_shape(FILE *out, const struct vgpu_exec *exec)
 static void put_after(FILE *out, struct ids after)
 {
     unsigned skip = after.count > MAX_AFTER ? after.count - MAX_AFTER : 0;
+    bool any = false;
 
     for (unsigned i = skip; i < after.count; i++)
         fprintf(out, "%s%" PRIu64, i == skip ? " after=" : ",",
-                trace.ids[after.at + i]);
+                trace.ids[after.at + i].id);
+    for (unsigned i = skip; i < after.count; i++)
+        any = any || trace.ids[after.at + i].via;
+    for (unsigned i = skip; any && i < after.count; i++)
+        fprintf(out, "%s%zu", i == skip ? " via=" : ",",
+                trace.ids[after.at + i].via);
 }
 
 /* Times are asked for now, since an operation's end may be known long after the
@@ -439,6 +545,57 @@ static void put_range(FILE *out, const struct range_record *record)
     fputc('\n', out);
 }
 
+/* An event that was never reached has no time. */
+static void put_event(FILE *out, size_t id, const struct event_record *record)
+{
+    const struct vgpu_op *op = record->op;
+    const int64_t t_ns = vgpu_time_end(vgpu_rt.time, op->time_id);
+
+    fprintf(out, "x-event id=%zu device=%d stream=%u call=%" PRIu64, id,
+            op->device, op->stream_number, op->call_id);
+    if (t_ns >= 0)
+        put_number(out, "t_ns", t_ns);
+    if (*record->name)
+        put_value(out, "name", record->name);
+    put_line(out, op->pc);
+    fputc('\n', out);
+}
+
+static void put_wait(FILE *out, size_t id, const struct wait_record *record)
+{
+    fprintf(out, "x-wait id=%zu", id);
+    if (record->event) {
+        fprintf(out, " event=%zu stream=%u call=%" PRIu64, record->event,
+                record->stream, record->call);
+        put_line(out, record->pc);
+    }
+    fputc('\n', out);
+}
+
+static void put_stream(FILE *out, const struct stream_record *record)
+{
+    fprintf(out, "x-stream number=%u device=%d", record->number,
+            record->device);
+    put_value(out, "name", record->name);
+    put_line(out, record->pc);
+    fputc('\n', out);
+}
+
+/* What older readers pass over. Return: how many lines. */
+static size_t put_extras(FILE *out)
+{
+    for (size_t i = 0; i < trace.stream_count; i++)
+        put_stream(out, &trace.streams[i]);
+    for (size_t i = 0; i < trace.event_count; i++)
+        put_event(out, i + 1, &trace.events[i]);
+    for (size_t i = 0; i < trace.wait_count; i++)
+        put_wait(out, i + 1, &trace.waits[i]);
+    for (size_t i = 0; i < trace.range_count; i++)
+        put_range(out, &trace.ranges[i]);
+    return trace.stream_count + trace.event_count + trace.wait_count +
+           trace.range_count;
+}
+
 /* An atomic access and a free count as writing. */
 static void put_hazard(FILE *out, const struct hazard_record *record)
 {
@@ -461,8 +618,7 @@ static void put_hazard(FILE *out, const struct hazard_record *record)
 static void put_all(FILE *out)
 {
     size_t records = (size_t)vgpu_rt.device_count + trace.op_count +
-                     trace.call_count + trace.mark_count + trace.range_count +
-                     trace.hazard_count;
+                     trace.call_count + trace.mark_count + trace.hazard_count;
 
     fputs("cuda-streams-lab trace 1\n", out);
     for (int d = 0; d < vgpu_rt.device_count; d++) {
@@ -484,8 +640,7 @@ static void put_all(FILE *out)
         put_number(out, "t_ns", trace.marks[i].t_ns);
         fputc('\n', out);
     }
-    for (size_t i = 0; i < trace.range_count; i++)
-        put_range(out, &trace.ranges[i]);
+    records += put_extras(out);
     for (size_t i = 0; i < trace.hazard_count; i++)
         put_hazard(out, &trace.hazards[i]);
     fprintf(out, "end records=%zu ops=%zu calls=%zu\n", records, trace.op_count,

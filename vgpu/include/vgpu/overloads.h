@@ -14,6 +14,19 @@ extern "C" void vgpu_call_site(const void *pc);
 #define VGPU_OVERLOAD static inline __attribute__((noinline, unused))
 #define VGPU_SITE     vgpu_call_site(__builtin_return_address(0))
 
+/* The address of a stream or an event, and what the program calls it: "[]" in
+ * the words stands for the subscripts, in their order. */
+extern "C" void vgpu_note_name(const void *slot, const char *words, long long a,
+                               long long b, long long c);
+
+template <class T>
+static inline T *vgpu_named(T *slot, const char *words, long long a = 0,
+                            long long b = 0, long long c = 0)
+{
+    vgpu_note_name(slot, words, a, b, c);
+    return slot;
+}
+
 template <class T>
 VGPU_OVERLOAD cudaError_t cudaMalloc(T **pointer, size_t bytes)
 {
