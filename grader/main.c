@@ -213,7 +213,7 @@ static int run_or_grade(const struct options *options, struct workplace *place,
     if (options->run)
         show_verdict(place, &verdict, options->solution, options->json);
     else
-        report_print(&verdict, report_wants_colour());
+        report_print(&verdict);
     json_add_lab(json, &verdict);
     passed = verdict.passed;
     verdict_free(&verdict);
@@ -234,6 +234,7 @@ static int grade_lab(const struct options *options, const struct tools *tools,
                                   .lab = lab,
                                   .backend = backend,
                                   .file = file,
+                                  .shown = options->run && !options->json,
                                   .seconds = options->seconds};
     struct workplace place;
     int status = CANNOT;

@@ -153,7 +153,7 @@ static void explain_part(const struct stats *s,
         tl_out_print(
             o,
             "The busiest engine (%s) works %.0f%% of the time; the "
-            "rest is mostly start and end: smaller chunks shorten both.",
+            "rest is mostly before its first operation and after its last.",
             tl_view_engine_name(busiest->engine), percent);
     else
         tl_out_print(o,

@@ -10,6 +10,7 @@
  */
 #include "html_data.h"
 
+#include "compare.h"
 #include "number.h"
 #include "sources.h"
 
@@ -149,12 +150,17 @@ void tl_html_put_data(const struct view *engines, const struct view *streams,
                       size_t num, enum view_by by, const char *folder,
                       struct out *o)
 {
+    char ratio[COMPARE_ROOM];
+
     tl_out_print(o, "{\"by\":\"%s\",\"traces\":[\n",
                  by == VIEW_BY_STREAM ? "stream" : "engine");
     for (size_t i = 0; i < num; i++) {
         tl_out_text(o, i ? ",\n{\"title\":" : "{\"title\":");
         tl_out_json(o, engines[i].title);
-        tl_out_print(o, ",\"span\":%" PRIu64 ",\n", engines[i].span_ns);
+        tl_out_print(o,
+                     ",\"span\":%" PRIu64 ",\"compared\":", engines[i].span_ns);
+        tl_out_json(o, i ? tl_compare(&engines[0], &engines[i], ratio) : "");
+        tl_out_text(o, ",\n");
         put_ops(&engines[i], o);
         put_calls(&engines[i], o);
         put_rows("engine", &engines[i], o);

@@ -5,23 +5,23 @@
  */
 #include "html_runs.h"
 
+#include "compare.h"
 #include "explain.h"
 #include "scale.h"
 
 #include <string.h>
 
-/* The first run is the baseline; one without work is not compared with it. */
 static void put_time(const struct view *views, size_t i, struct out *o)
 {
-    char time[16], ratio[32];
+    char time[16], ratio[COMPARE_ROOM];
 
     tl_out_text(o, "<dt>");
     tl_out_xml(o, views[i].title);
     tl_out_print(o, ": %s", tl_scale_time(views[i].span_ns, time));
-    if (i > 0 && views[i].num_rows > 0)
-        tl_out_print(
-            o, ", %s",
-            tl_scale_compare(views[0].span_ns, views[i].span_ns, ratio));
+    if (i > 0) {
+        tl_out_text(o, ", ");
+        tl_out_xml(o, tl_compare(&views[0], &views[i], ratio));
+    }
     tl_out_text(o, "</dt>");
 }
 

@@ -10,6 +10,7 @@
  */
 #include "svg.h"
 
+#include "compare.h"
 #include "number.h"
 #include "scale.h"
 #include "svg_hazard.h"
@@ -186,13 +187,10 @@ static void put_row(const struct svg_plot *p, const struct view *v,
 static void put_heading(const struct svg_plot *p, const struct view *views,
                         size_t i, double y)
 {
-    char time[16], ratio[32], text[80];
+    char time[16], ratio[COMPARE_ROOM], text[16 + 2 + COMPARE_ROOM];
 
     snprintf(text, sizeof text, "%s%s%s", tl_scale_time(views[i].span_ns, time),
-             i && views[i].num_rows ? ", " : "",
-             i && views[i].num_rows
-                 ? tl_scale_compare(views[0].span_ns, views[i].span_ns, ratio)
-                 : "");
+             i ? ", " : "", i ? tl_compare(&views[0], &views[i], ratio) : "");
     tl_out_print(p->o,
                  "<rect class=\"tl-bg\" y=\"%.1f\" width=\"%d\" "
                  "height=\"%d\"/>\n",

@@ -11,6 +11,7 @@
  */
 #include "terminal.h"
 
+#include "compare.h"
 #include "number.h"
 #include "scale.h"
 #include "utf8.h"
@@ -256,14 +257,15 @@ static void draw_title(struct out *o, const char *title, unsigned room)
 static void draw_heading(const struct canvas *c, const struct view *views,
                          size_t i)
 {
-    char time[16], ratio[32];
+    char time[16], ratio[COMPARE_ROOM] = "";
+    unsigned room = c->style->width - 14;
 
-    draw_title(c->o, views[i].title, c->style->width - 30);
+    if (i > 0)
+        room -= (unsigned)strlen(tl_compare(&views[0], &views[i], ratio)) + 4;
+    draw_title(c->o, views[i].title, room < 12 ? 12 : room);
     tl_out_print(c->o, "  %s", tl_scale_time(views[i].span_ns, time));
-    if (i > 0 && views[i].num_rows > 0)
-        tl_out_print(
-            c->o, "  (%s)",
-            tl_scale_compare(views[0].span_ns, views[i].span_ns, ratio));
+    if (i > 0)
+        tl_out_print(c->o, "  (%s)", ratio);
     tl_out_text(c->o, "\n");
 }
 

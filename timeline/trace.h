@@ -127,8 +127,9 @@ struct trace {
     struct trace_stream *streams;
     struct trace_range *ranges; /* by start, longest first */
     const char **notes;
-    uint64_t *after; /* of all operations, one after the other */
-    uint64_t *via;   /* likewise */
+    const char *failed; /* a check of a grader; "": none; NULL: not judged */
+    uint64_t *after;    /* of all operations, one after the other */
+    uint64_t *via;      /* likewise */
     size_t num_devices, num_ops, num_calls, num_marks, num_hazards, num_notes;
     size_t num_events, num_waits, num_streams, num_ranges, num_via;
     size_t num_after; /* 0: the trace does not say what comes after what */

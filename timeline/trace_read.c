@@ -280,6 +280,11 @@ static bool read_range(struct trace *t, struct record *r)
            check_times(r, range->start_ns, range->end_ns);
 }
 
+static bool read_result(struct trace *t, struct record *r)
+{
+    return tl_record_need_string(r, "failed", &t->failed);
+}
+
 /* The writer said how many there are; a line that was lost on the way, for
  * instance in a full file system, is noticed. */
 static bool check_count(struct record *r, const char *key, size_t found)
@@ -317,7 +322,8 @@ static bool read_record(struct trace *t, struct record *r, size_t records)
                    {"device", read_device},   {"mark", read_mark},
                    {"hazard", read_hazard},   {"note", read_note},
                    {"x-event", read_event},   {"x-wait", read_wait},
-                   {"x-stream", read_stream}, {"x-range", read_range}};
+                   {"x-stream", read_stream}, {"x-range", read_range},
+                   {"x-result", read_result}};
 
     if (t->complete)
         return tl_record_fail(r, "a record after the end record");

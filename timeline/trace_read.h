@@ -45,8 +45,10 @@ enum trace_status trace_read(const char *path, bool partial, struct trace *t,
 enum trace_status trace_read_memory(char *text, size_t len, bool partial,
                                     struct trace *t, struct trace_error *err);
 
-/* Add the hazards of the trace in file @checked to that of the same program in
- * file @path. Return: false, with @path as it was, where one is no trace. */
-bool trace_take_hazards(const char *path, const char *checked);
+/* Add what is known of a run to its trace in file @path: the hazards of the
+ * trace of the same program in file @checked (NULL: none), and the name of the
+ * check that it @failed ("": none). Return: false, with @path as it was, where
+ * one is no trace. */
+bool trace_add(const char *path, const char *checked, const char *failed);
 
 #endif

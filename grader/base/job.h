@@ -12,6 +12,7 @@ struct grade_job {
     enum backend backend;
     const char *file;
     double seconds; /* limit for one run */
+    bool shown;     /* to a person, who compares: no number is drawn */
 
     char *folder;   /* private */
     char *trace;    /* in there: of a run under the checker */

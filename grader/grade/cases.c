@@ -21,7 +21,7 @@ struct cases {
     int costly;
     size_t
         room[2]; /* of programs on virtual GPUs, on real ones; 0: not known */
-    bool shown;  /* to a person, who compares: no number is drawn */
+    bool shown;  /* see struct grade_job */
     /* For its trace, without the checker or with it; NULL: to be judged. */
     const char *trace;
     bool check;
@@ -455,7 +455,7 @@ static bool skip_case(struct cases *cases, struct case_result *result,
 void grade_cases(struct evidence *evidence)
 {
     const struct lab_rules *const lab = evidence->lab;
-    struct cases cases = {.evidence = evidence};
+    struct cases cases = {.evidence = evidence, .shown = evidence->job->shown};
 
     evidence->cases = calloc(lab->num_cases + 1, sizeof *evidence->cases);
     if (evidence->cases == NULL) {

@@ -118,6 +118,8 @@ static void add_case(struct verdict *verdict, const struct evidence *ev,
     tell(check, ev, result->judgement.of ? result->judgement.of : &result->run);
     /* The lab's speed is that of its worst case. */
     speed = &result->judgement.speed;
+    if (!check->passed && !speed->known && !verdict->failed)
+        verdict->failed = check;
     if (speed->known &&
         (!verdict->speed.known || speed->eta < verdict->speed.eta))
         verdict->speed = *speed;
@@ -164,6 +166,7 @@ void verdict_make(struct verdict *verdict, const struct evidence *ev,
         if (!verdict->checks[i].passed && !verdict->checks[i].skipped &&
             !verdict_first_finding(verdict))
             tell_what_is_known(&verdict->checks[i], ev, &ev->cases[i - 1]);
+    verdict->speed.known &= !verdict->failed;
     verdict->passed = true;
     for (int i = 0; i < verdict->num_checks; i++) {
         verdict->passed &= verdict->checks[i].passed;

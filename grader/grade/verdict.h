@@ -28,8 +28,10 @@ struct verdict {
     bool passed;
     double score;
     int max_score;
-    struct speed speed;
-    double seconds; /* that the grade took */
+    /* The first that failed, and not by its speed. Then no time is compared. */
+    const struct check *failed;
+    struct speed speed; /* known only where none did */
+    double seconds;     /* that the grade took */
     struct check checks[MAX_CHECKS];
     int num_checks;
 };

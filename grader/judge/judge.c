@@ -203,7 +203,7 @@ bool judge_speed(const struct case_run *run, struct judgement *judgement,
         return true;
     }
     *speed = (struct speed){
-        .known = true,
+        .known = !beyond,
         .eta = (serial - student) / (serial - bound),
         .yours = serial / student,
         .bound = serial / bound,

@@ -15,14 +15,17 @@ enum {
     REPEATED = 60
 };
 
-static const char *const GREEN = "\033[32m", *const RED = "\033[31m",
-                         *const BOLD = "\033[1m", *const PLAIN = "\033[0m";
+#define GREEN "\033[32m"
+#define RED   "\033[31m"
+#define BOLD  "\033[1m"
+#define PLAIN "\033[0m"
 
-bool report_wants_colour(void)
+/* Colour is for a terminal whose owner has not asked for none. */
+static const char *paint(const char *code)
 {
     const char *const none = getenv("NO_COLOR");
 
-    return isatty(STDOUT_FILENO) && !(none && *none);
+    return isatty(STDOUT_FILENO) && !(none && *none) ? code : "";
 }
 
 /* Words in lines of at most WIDTH; a newline in the text stays one. */
@@ -56,14 +59,16 @@ static void print_wrapped(const char *text, int indent)
 /* A terminal's lines; what is not one takes lines of any length. */
 static bool fits(int column, const char *text)
 {
-    struct winsize size;
+    struct winsize size = {0};
 
+    ioctl(STDOUT_FILENO, TIOCGWINSZ, &size);
     return !isatty(STDOUT_FILENO) ||
-           ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 ||
-           column + (int)strlen(text) <= size.ws_col;
+           column + (int)strlen(text) <= (size.ws_col ? size.ws_col : 80);
 }
 
-void report_print_seen(int column, const char *text)
+/* The end of a line that has come to @column: where @text does not fit, it gets
+ * lines of its own below. */
+static void print_seen(int column, const char *text)
 {
     if (fits(column, text)) {
         printf("%s\n", text);
@@ -83,20 +88,35 @@ static bool told_before(const struct verdict *verdict, int index)
     return false;
 }
 
-static void print_check(const struct verdict *verdict, int index, bool colour)
+/* Why it was not tried is told of the first of several. */
+static bool skipped_alike(const struct verdict *verdict, int index)
+{
+    return index > 0 && verdict->checks[index - 1].skipped &&
+           strcmp(text_string(&verdict->checks[index - 1].seen),
+                  text_string(&verdict->checks[index].seen)) == 0;
+}
+
+static void print_check(const struct verdict *verdict, int index, bool points)
 {
     const struct check *const check = &verdict->checks[index];
     const char *const seen = text_string(&check->seen);
-    const char *const mark = check->passed ? "ok" : check->skipped ? "-" : "NO";
-    const char *const paint = !colour || check->skipped ? ""
-                              : check->passed           ? GREEN
-                                                        : RED;
+    int column;
 
-    printf("  %s%-2s%s  %-33s %4g / %-3d", paint, mark, *paint ? PLAIN : "",
-           check->name, check->score, check->max_score);
-    if (check->passed || check->skipped) {
+    column = printf("  %s%-2s%s  %-33s",
+                    paint(check->passed    ? GREEN
+                          : check->skipped ? ""
+                                           : RED),
+                    check->passed    ? "ok"
+                    : check->skipped ? "-"
+                                     : "NO",
+                    paint(check->skipped ? "" : PLAIN), check->name);
+    if (points)
+        column += printf(" %4g / %-3d", check->score, check->max_score);
+    if (check->skipped && skipped_alike(verdict, index)) {
+        printf("  not tried\n");
+    } else if (check->passed || check->skipped) {
         printf("  ");
-        report_print_seen(SEEN_COLUMN, seen);
+        print_seen(points ? SEEN_COLUMN : column, seen);
     } else if (told_before(verdict, index) && strlen(seen) > REPEATED) {
         printf("  the same mistake\n");
     } else {
@@ -117,46 +137,48 @@ static void print_words(const char *words)
     }
 }
 
-static void print_findings(const struct verdict *verdict, bool colour)
+void report_print_findings(const struct verdict *verdict, int most)
 {
-    for (int i = 0; i < verdict->num_checks; i++) {
+    for (int i = 0; i < verdict->num_checks && most > 0; i++) {
         const struct check *check = &verdict->checks[i];
 
         if (check->mistake[0] == '\0' || told_before(verdict, i))
             continue;
-        printf("\n  %s%s%s\n", colour ? BOLD : "", check->name,
-               colour ? PLAIN : "");
+        most--;
+        printf("\n  %s%s%s\n", paint(BOLD), check->name, paint(PLAIN));
         print_wrapped(text_string(&check->sentence), INDENT);
         print_words(text_string(&check->words));
-        if (check->read.length > 0)
-            printf("    Read: labs/%s/README.md, \"%s\"\n", verdict->lab->name,
-                   text_string(&check->read));
+        if (check->read.length > 0) {
+            struct text read = {0};
+
+            text_printf(&read, "Read: labs/%s/README.md, \"%s\"",
+                        verdict->lab->name, text_string(&check->read));
+            print_wrapped(text_string(&read), INDENT);
+            text_free(&read);
+        }
     }
 }
 
-void report_print_title(const struct verdict *verdict, bool colour)
+void report_print_checks(const struct verdict *verdict, bool points)
 {
-    printf("%slab %s%s on %s%s%s\n  %s\n\n", colour ? BOLD : "",
-           verdict->lab->name, colour ? PLAIN : "",
+    printf("%slab %s%s on %s%s%s\n  %s\n\n", paint(BOLD), verdict->lab->name,
+           paint(PLAIN),
            verdict->backend == BACKEND_CUDA ? "the GPU" : "the virtual GPU",
            verdict->device[0] ? ", " : "", verdict->device, verdict->file);
+    for (int i = points ? 0 : 1; i < verdict->num_checks; i++)
+        print_check(verdict, i, points);
 }
 
-void report_print(const struct verdict *verdict, bool colour)
+void report_print(const struct verdict *verdict)
 {
     int failed = 0;
 
-    report_print_title(verdict, colour);
-    for (int i = 0; i < verdict->num_checks; i++) {
-        print_check(verdict, i, colour);
+    report_print_checks(verdict, true);
+    for (int i = 0; i < verdict->num_checks; i++)
         failed += !verdict->checks[i].passed;
-    }
-    print_findings(verdict, colour);
-    printf("\n  %s%s%s: %g of %d points",
-           !colour           ? ""
-           : verdict->passed ? GREEN
-                             : RED,
-           verdict->passed ? "passed" : "not passed", colour ? PLAIN : "",
+    report_print_findings(verdict, MAX_CHECKS);
+    printf("\n  %s%s%s: %g of %d points", paint(verdict->passed ? GREEN : RED),
+           verdict->passed ? "passed" : "not passed", paint(PLAIN),
            verdict->score, verdict->max_score);
     /* So near, it is asked what for. */
     if (failed > 0 && verdict->score >= 0.8 * verdict->max_score)

@@ -4,18 +4,13 @@
 
 #include "grade/grade.h"
 
-/* @colour  escape sequences for a terminal */
-void report_print(const struct verdict *verdict, bool colour);
+/* In colours where standard output is a terminal that wants them. */
+void report_print(const struct verdict *verdict);
 
-/* Which lab, on what, of which file. */
-void report_print_title(const struct verdict *verdict, bool colour);
-
-/* The end of a line that has come to @column: on a terminal where @text does
- * not fit, it gets lines of its own below. */
-void report_print_seen(int column, const char *text);
-
-/* Colour is for a terminal whose owner has not asked for none. */
-bool report_wants_colour(void);
+/* Its parts: which lab, on what, of which file, and a line for each check; the
+ * @most first mistakes. */
+void report_print_checks(const struct verdict *verdict, bool points);
+void report_print_findings(const struct verdict *verdict, int most);
 
 /* show.c: a run for a person. The traces of an earlier one go away. */
 void show_clear(const struct grade_job *job, bool solution);

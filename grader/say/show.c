@@ -40,24 +40,28 @@ void show_clear(const struct grade_job *job, bool solution)
 }
 
 /* The drawn case once without the checker and, for the hazards, once with it.
- */
+ * @failed  a check's name */
 static bool record(struct workplace *place, const struct lab_case *rules,
-                   const char *who, const char *path)
+                   const char *who, const char *failed, const char *path)
 {
     char *trace = text_format("%s/run.trace", place->job.folder);
     struct evidence *const evidence = &place->evidence;
     bool done = case_draw(evidence, rules, who, trace, false);
 
-    if (done && evidence->backend == BACKEND_VGPU &&
-        case_draw(evidence, rules, who, place->job.trace, true))
-        trace_take_hazards(trace, place->job.trace);
+    const bool checked =
+        done && evidence->backend == BACKEND_VGPU &&
+        case_draw(evidence, rules, who, place->job.trace, true);
+
+    done = done && trace_add(trace, checked ? place->job.trace : NULL, failed);
     done = done && rename(trace, path) == 0;
     free(trace);
     return done;
 }
 
-static void record_both(struct workplace *place, bool solution)
+static void record_both(struct workplace *place, const struct verdict *verdict,
+                        bool solution)
 {
+    const char *const failed = verdict->failed ? verdict->failed->name : "";
     const struct lab_rules *const lab = place->job.lab;
     const struct lab_case *drawn = NULL;
 
@@ -66,7 +70,8 @@ static void record_both(struct workplace *place, bool solution)
     for (int i = lab->no_baseline ? 1 : 0; drawn && i < 2; i++) {
         char *path = trace_path(&place->job, i, solution);
 
-        if (!record(place, drawn, i == 0 ? "baseline" : "student", path))
+        if (!record(place, drawn, i == 0 ? "baseline" : "student",
+                    i == 0 ? "" : failed, path))
             printf("  no timeline of %s: it leaves no trace here\n",
                    i == 0     ? "the baseline"
                    : solution ? "the solution"
@@ -77,27 +82,9 @@ static void record_both(struct workplace *place, bool solution)
 
 /* ---- words --------------------------------------------------------------- */
 
-/* Room for the longest name of a check. */
-static int name_width(const struct verdict *verdict)
-{
-    int width = 28;
-
-    for (int i = 1; i < verdict->num_checks; i++)
-        if ((int)strlen(verdict->checks[i].name) > width)
-            width = (int)strlen(verdict->checks[i].name);
-    return width;
-}
-
-static void print_check(const struct check *check, int width)
-{
-    const bool not = !check->passed && !check->skipped;
-
-    printf("  %-*s %s", width, check->name, not ? "NOT " : "");
-    report_print_seen(width + (not ? 7 : 3), text_string(&check->seen));
-}
-
 /* Where the drawn case reported all of it: what took how long. */
-static void print_times(const struct case_run *run, const struct speed *speed)
+static void print_times(const struct case_run *run, const struct speed *speed,
+                        const struct verdict *verdict)
 {
     static const struct {
         const char *what, *fact; /* NULL: what is needed */
@@ -126,58 +113,41 @@ static void print_times(const struct case_run *run, const struct speed *speed)
 
         if (fact || speed->known) {
             printf("  %-34s %9.3f ms", rows[i].what, ns / 1e6);
-            printf(rows[i].whole ? "  %5.2fx\n" : "\n", serial_ns / ns);
+            if (verdict->failed && fact && strcmp(fact, "student_ns") == 0)
+                printf("  not compared: see NO above\n");
+            else
+                printf(rows[i].whole ? "  %5.2fx\n" : "\n", serial_ns / ns);
         }
     }
+    printf("\n  The timelines end later: the grader looks at each stream.\n");
 }
 
 /* What there is to say of the drawn case, beside its verdict. */
-static void print_drawn(const struct evidence *evidence)
+static void print_drawn(const struct evidence *evidence,
+                        const struct verdict *verdict)
 {
     for (size_t i = 0; i < evidence->lab->num_cases; i++) {
         const struct case_result *const result = &evidence->cases[i];
 
         if (!evidence->lab->cases[i].drawn)
             continue;
-        print_times(&result->run, &result->judgement.speed);
+        print_times(&result->run, &result->judgement.speed, verdict);
         if (result->run.printed.length > 0)
             printf("\n%s", text_string(&result->run.printed));
     }
 }
 
-static void print_finding(const struct verdict *verdict)
-{
-    const struct check *check = verdict_first_finding(verdict);
-
-    if (check == NULL)
-        return;
-    printf("\n  %s\n", text_string(&check->sentence));
-    if (check->read.length > 0)
-        printf("  Read: labs/%s/README.md, \"%s\"\n", verdict->lab->name,
-               text_string(&check->read));
-}
-
 /* ---- all of it ----------------------------------------------------------- */
-
-static void print_run(const struct evidence *evidence,
-                      const struct verdict *verdict)
-{
-    const int width = name_width(verdict);
-
-    report_print_title(verdict, false);
-    for (int i = 1; i < verdict->num_checks; i++)
-        print_check(&verdict->checks[i], width);
-    print_drawn(evidence);
-}
 
 void show_verdict(struct workplace *place, const struct verdict *verdict,
                   bool solution, bool whole)
 {
-    if (whole)
-        report_print(verdict, report_wants_colour());
-    else
-        print_run(&place->evidence, verdict);
-    record_both(place, solution);
-    if (!whole)
-        print_finding(verdict);
+    if (whole) {
+        report_print(verdict);
+    } else {
+        report_print_checks(verdict, false);
+        print_drawn(&place->evidence, verdict);
+        report_print_findings(verdict, 1);
+    }
+    record_both(place, verdict, solution);
 }

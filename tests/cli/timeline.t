@@ -56,6 +56,12 @@ D2H     ········1████2▓▓▓3███4▓▓▓▓          
 END
 ok 'two traces stand above each other on one scale'
 
+sed 's/ bytes=[0-9]*/ bytes=9/' "$traces/serial.trace" >"$tmp/less.trace"
+run --width 80 "$traces/serial.trace" "$tmp/less.trace"
+grep -q '^less  .*(not compared: copies [0-9]* B in, not ' "$tmp/out" &&
+    ! grep -q 'as fast' "$tmp/out"
+ok 'runs that copy other amounts are not compared'
+
 run --ascii --by stream --width=60 --title 'Four chunks' \
     "$traces/overlapped.trace"
 same <<'END'

@@ -143,7 +143,9 @@ static void test_part_of_the_points(void **state)
     assert_false(verdict.passed);
     /* Half points are the smallest: 7.65 is 7.5. */
     assert_float_equal(verdict.score, 5 + 7.5 + 80, 1e-9);
-    assert_true(verdict.speed.known);
+    /* What is wrong has no speed. */
+    assert_false(verdict.speed.known);
+    assert_ptr_equal(verdict.failed, &verdict.checks[1]);
     check = verdict_first_finding(&verdict);
     assert_non_null(check);
     assert_string_equal(check->name, "first");

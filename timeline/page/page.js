@@ -248,18 +248,13 @@ function drawAxis(ctx) {
 
 function drawHeads(ctx) {
   ctx.textAlign = "left";
-  data.traces.forEach((trace, t) => {
+  data.traces.forEach((trace) => {
     ctx.fillStyle = colors.bg;
     ctx.fillRect(0, trace.y, state.width, HEAD - 4);
     ctx.font = "600 14px system-ui, sans-serif";
     ctx.fillStyle = colors.text;
-    let text = trace.title + "   " + timeText(trace.span);
-    if (t > 0 && trace.span > 0) {
-      const ratio = data.traces[0].span / trace.span;
-      text += ratio >= 1 ? `   ${ratio.toFixed(2)}x as fast` :
-        `   takes ${(1 / ratio).toFixed(2)}x as long`;
-    }
-    ctx.fillText(text, 10, trace.y + HEAD / 2);
+    ctx.fillText([trace.title, timeText(trace.span), trace.compared].join("   "),
+      10, trace.y + HEAD / 2);
   });
 }
 

@@ -25,7 +25,7 @@ static void set_verdict(struct lab_page *page)
 
     page->passed = page->passed_once || (g->graded && g->passed);
     if (page->passed && g->graded && !g->passed)
-        snprintf(text, size, "passed (last grade %g)", g->score);
+        snprintf(text, size, "passed before, last grade %g", g->score);
     else
         snprintf(text, size, "%s",
                  page->passed ? "passed"
@@ -59,10 +59,15 @@ void lab_page_free(struct lab_page *page)
     results_free(&page->solution);
 }
 
-/* Classes of report.css; the words stand beside the colour in any case. */
+/* Classes of report.css; the words stand beside the colour in any case. Green
+ * is for checks that are green, too. */
 static const char *verdict_class(const struct lab_page *page)
 {
-    return page->passed ? "pass" : page->grade.graded ? "fail" : "none";
+    const struct grade_result *const g = &page->grade;
+
+    return page->passed && (!g->graded || g->passed) ? "pass"
+           : g->graded && !page->passed              ? "fail"
+                                                     : "none";
 }
 
 /* Times of the two kinds of GPU must not be compared: each grade says where it
@@ -181,7 +186,8 @@ static void put_speed(const struct lab_page *page, struct out *o)
         return;
     tl_out_text(o, "<h3>Speed</h3>\n");
     if (isnan(g->speedup) || isnan(g->bound)) {
-        tl_out_text(o, "<p>It was not measured.</p>\n");
+        tl_out_text(o, "<p>It was not measured, or "
+                       "says nothing before the other checks pass.</p>\n");
         return;
     }
     snprintf(id, sizeof id, "bar-%.2s", page->lab);
@@ -337,6 +343,10 @@ static void put_timelines(const struct lab_page *page, struct out *o)
     runs_put(files, titles, num, id, &runs);
     if (runs.len > 0) {
         tl_out_text(o, "<h3>Timeline</h3>\n");
+        if (page->grade.graded && !isnan(page->grade.speedup))
+            tl_out_text(o, "<p class=\"note\">Of sizes that are the same for "
+                           "everybody. Those of a grade are drawn for each "
+                           "file, so its times differ a little.</p>\n");
         tl_out_bytes(o, runs.text, runs.len);
     }
     o->failed |= runs.failed;

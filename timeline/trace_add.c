@@ -1,8 +1,9 @@
 /*
- * trace_hazards.c: a trace with the hazards of another. Under a checker more
- * may follow in the same region than what is to be drawn, so a program is
- * traced without it, and once more with it; only the hazards are taken from
- * there. Both runs have the same operations with the same numbers.
+ * trace_add.c: a trace with what others know of its run: the hazards that
+ * another trace has, and what a grader says of it. Under a checker more may
+ * follow in the same region than what is to be drawn, so a program is traced
+ * without it, and once more with it; only the hazards are taken from there.
+ * Both runs have the same operations with the same numbers.
  */
 #include "trace_read.h"
 
@@ -15,7 +16,7 @@ static unsigned long copy_hazards(FILE *from, FILE *to)
     unsigned long count = 0;
     char line[TRACE_MAX_LINE + 2];
 
-    while (fgets(line, sizeof line, from))
+    while (from && fgets(line, sizeof line, from))
         if (strncmp(line, "hazard ", 7) == 0 && strchr(line, '\n')) {
             fputs(line, to);
             count++;
@@ -23,8 +24,19 @@ static unsigned long copy_hazards(FILE *from, FILE *to)
     return count;
 }
 
+static void put_result(const char *failed, FILE *to)
+{
+    fputs("x-result failed=", to);
+    for (const char *at = failed; *at; at++)
+        if (*at <= ' ' || *at == '%' || *at == 0x7f)
+            fprintf(to, "%%%02X", (unsigned char)*at);
+        else
+            putc(*at, to);
+    putc('\n', to);
+}
+
 /* They go before the last line, which says how many records there are. */
-static bool copy(FILE *trace, FILE *checked, FILE *to)
+static bool copy(FILE *trace, FILE *checked, const char *failed, FILE *to)
 {
     static const char end[] = "end records=";
     char line[TRACE_MAX_LINE + 2], *rest;
@@ -35,23 +47,25 @@ static bool copy(FILE *trace, FILE *checked, FILE *to)
             fputs(line, to);
             continue;
         }
-        records = strtoul(line + sizeof end - 1, &rest, 10);
+        records = strtoul(line + sizeof end - 1, &rest, 10) + 1;
         records += copy_hazards(checked, to);
+        put_result(failed, to);
         return fprintf(to, "%s%lu%s", end, records, rest) > 0;
     }
     return false;
 }
 
-bool trace_take_hazards(const char *path, const char *checked)
+bool trace_add(const char *path, const char *checked, const char *failed)
 {
     char whole[4096];
-    FILE *trace = fopen(path, "r"), *from = fopen(checked, "r"), *to = NULL;
+    FILE *trace = fopen(path, "r"), *to = NULL;
+    FILE *from = checked ? fopen(checked, "r") : NULL;
     bool done = false;
 
     if (snprintf(whole, sizeof whole, "%s.tmp", path) < (int)sizeof whole)
         to = fopen(whole, "w");
-    if (trace && from && to)
-        done = copy(trace, from, to);
+    if (trace && to && (from || !checked))
+        done = copy(trace, from, failed, to);
     if (trace)
         fclose(trace);
     if (from)
