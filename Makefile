@@ -175,6 +175,10 @@ figures: tools ## draw the figures of labs and slides (RECORD=1: run them anew)
 check-figures: tools ## are the figures what their traces give? (RECORD=1)
 	@tools/figures $(B) --check $(if $(RECORD),--record) $(LAB)
 
+.PHONY: check-claims
+check-claims: ## where each number in labs, quizzes and decks comes from (V=0)
+	@V="$(or $(V),1)" tools/check-claims "$(LAB)"
+
 .PHONY: editor
 editor: ## for clangd: how each source is compiled
 	@mkdir -p $(B)
