@@ -22,9 +22,10 @@ VGPU_INC := -Ivgpu -Ivgpu/include -Ivgpu/time -Ivgpu/check -Ivgpu/device \
 ifeq ($(filter -j% --jobserver%,$(MAKEFLAGS)),)
 MAKEFLAGS += -j$(or $(shell nproc 2>/dev/null),2)
 endif
-# V=1 shows the commands.
+# V=1 shows the commands. Else a terminal has one line of what is built, which
+# the next one takes; make demo builds in silence where there is none.
 Q   := $(if $(V),,@)
-SAY := @printf '  %-5s %s\n'
+SAY  = @QUIET="$(QUIET)" V="$(V)" tools/building
 
 COMPILE   = $(CC) $(STD) $(CFLAGS) $(WARN) -I$(B)/gen -MMD -MP
 
@@ -81,10 +82,7 @@ next: ## what there is to do next (plain `make`)
 
 .PHONY: help
 help: ## this list
-	@echo "make TARGET [LAB=08] [BACKEND=auto|cuda|vgpu]"
-	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | \
-	    awk -F'\t' '{ printf "%-18s %s\n", $$1, $$2 }'
-	@echo "  labNN            build and run your file of lab NN, draw its timeline"
+	@tools/help $(firstword $(MAKEFILE_LIST))
 
 .PHONY: tools
 tools: $(TOOLS) ## build the tools: vgpucc, grade, timeline
@@ -112,8 +110,9 @@ grade-solutions: tools ## grade the reference solutions of all labs
 	@tools/grade-solutions $(B) $(BACKEND) $(LABS)
 
 .PHONY: demo
-demo: tools ## the reference solutions graded, with timelines (LAB=08 for one)
-	@tools/demo $(B) $(BACKEND) $(or $(LAB),$(LABS))
+demo: QUIET := 1
+demo: tools ## a first look: one screen (LAB=08: one lab, LAB=all V=1)
+	@V="$(V)" tools/demo $(B) $(BACKEND) $(LAB)
 
 .PHONY: hint
 hint: ## the next hint for a lab: make hint LAB=08 [TODO=2]
@@ -121,7 +120,7 @@ hint: ## the next hint for a lab: make hint LAB=08 [TODO=2]
 	@tools/hint "$(LAB)" $(TODO)
 
 .PHONY: quiz
-quiz: ## questions about a lab, answered in the terminal: make quiz LAB=08
+quiz: ## questions about a lab: make quiz LAB=08
 	@exec tools/quiz "$(LAB)"
 
 .PHONY: watch
@@ -129,7 +128,7 @@ watch: tools ## grade a lab each time you save it: make watch LAB=08
 	@exec tools/watch $(B) $(BACKEND) "$(LAB)"
 
 .PHONY: solution
-solution: ## a lab's solution, once yours has passed: make solution LAB=08
+solution: ## a lab's solution, once yours passed: make solution LAB=08
 	@FORCE="$(FORCE)" tools/solution "$(LAB)"
 
 .PHONY: doctor
@@ -137,12 +136,12 @@ doctor: ## what this machine has, what is missing and how to mend it
 	@CC="$(CC)" CUDA_HOME="$(CUDA_HOME)" tools/doctor $(B) $(BACKEND)
 
 .PHONY: reset
-reset: ## put a lab back to its skeleton; your file is kept as a backup
+reset: ## put a lab back to its skeleton; your file is backed up
 	$(NEED_LAB)
 	@tools/reset-lab $(LAB)
 
 .PHONY: results
-results: tools ## your grades for others: JSON, JUnit, Gradescope, Classroom 50
+results: tools ## your grades: JSON, JUnit, Gradescope, Classroom 50
 	@tools/write-results $(B) "$(LAB)"
 
 .PHONY: grade-class
@@ -150,11 +149,11 @@ grade-class: tools ## a folder of submissions: make grade-class DIR=in/ LAB=08
 	@OUT="$(OUT)" exec tools/grade-class $(B) $(BACKEND) "$(LAB)" "$(DIR)"
 
 .PHONY: regrade
-regrade: ## a class again, by a grader built anew: make regrade DIR=in/ LAB=08
+regrade: ## a class again, built anew: make regrade DIR=in/ LAB=08
 	@OUT="$(OUT)" MAKEFLAGS= exec tools/regrade $(BACKEND) "$(LAB)" "$(DIR)"
 
 .PHONY: trace
-trace: tools ## run any CUDA program and draw it: make trace PROG=./a.out [ARGS=]
+trace: tools ## run and draw a program: make trace PROG=./a.out [ARGS=]
 	@MAKE="$(MAKE)" tools/trace-program $(B) "$(PROG)" $(ARGS)
 
 .PHONY: report
@@ -168,7 +167,7 @@ sweep: tools ## time against streams: make sweep LAB=08 [DEVICE=k20]
 	    tools/sweep $(B) $(if $(DEVICE),vgpu,$(BACKEND)) "$(LAB)"
 
 .PHONY: figures
-figures: tools ## draw the figures of labs and slides (RECORD=1: run them anew)
+figures: tools ## draw the figures of labs and slides (RECORD=1: run, too)
 	@tools/figures $(B) $(if $(RECORD),--record) $(LAB)
 
 .PHONY: check-figures
@@ -185,7 +184,7 @@ editor: ## for clangd: how each source is compiled
 	@tools/compile-commands >$(B)/compile_commands.json
 
 .PHONY: slides
-slides: tools ## the slides, as pages and to print: build/slides (LAB=08 for one)
+slides: tools ## the slides as pages and to print: build/slides (LAB=08)
 	@tools/slides "$(LAB)"
 
 # ---- vgpucc, without the labs ---------------------------------------------------
@@ -193,7 +192,7 @@ slides: tools ## the slides, as pages and to print: build/slides (LAB=08 for one
 PREFIX ?= /usr/local
 .PHONY: install uninstall
 install: $(addprefix $(B)/,bin/vgpucc lib/libvgpu.a bin/timeline)
-install: ## vgpucc and timeline below PREFIX=/usr/local, to use without this
+install: ## vgpucc and timeline, to use alone: PREFIX=/usr/local
 	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" tools/install $(B)
 
 uninstall: ## remove them from there
@@ -202,7 +201,7 @@ uninstall: ## remove them from there
 # ---- developers -----------------------------------------------------------------
 
 .PHONY: test
-test: ## all tests that a newcomer runs; asks before it installs a package
+test: ## all tests for a newcomer; asks before it installs
 	@tests/setup.sh
 	@tests/run.sh
 
@@ -219,7 +218,7 @@ test-fidelity: tools ## virtual time against what was measured on real devices
 
 PROFILE ?= build/this-gpu.profile
 .PHONY: calibrate
-calibrate: ## measure this machine's GPUs: a profile for VGPU_DEVICE (PROFILE=x.profile)
+calibrate: ## this machine's GPUs as a profile (PROFILE=x.profile)
 	@mkdir -p $(dir $(PROFILE)) build/fidelity
 	$(Q)nvcc -std=c++17 -O2 -arch=native -Icommon -Ivgpu/calibrate \
 	    vgpu/calibrate/calibrate.cu -o build/fidelity/calibrate
@@ -228,7 +227,7 @@ calibrate: ## measure this machine's GPUs: a profile for VGPU_DEVICE (PROFILE=x.
 
 FOLDER ?= build/fidelity/measured
 .PHONY: compare
-compare: tools ## this machine's GPU against the virtual one, calibrated (FOLDER=)
+compare: tools ## this GPU against the virtual one, calibrated (FOLDER=)
 	@tests/fidelity/measure.sh $(FOLDER)
 	@tests/fidelity/compare.sh $(FOLDER)
 	@echo "table and plot: $(FOLDER)/compared.txt, $(FOLDER)/compared.svg"
@@ -248,7 +247,7 @@ test-arm64: ## the virtual GPU and a lab on 64-bit ARM, in an emulator
 	@tests/arm64/run.sh
 
 .PHONY: test-corpus
-test-corpus: tools ## wrong and right submissions, and what the grader says (LAB=08)
+test-corpus: tools ## submissions, and what the grader says (LAB=08)
 	@LAB="$(LAB)" EXCEPT="$(EXCEPT)" tests/corpus/run.sh
 
 .PHONY: test-cheats
@@ -286,7 +285,7 @@ check-labs: tools ## every lab complete and in step (LAB=08 for one)
 	@tools/check-labs $(LAB)
 
 .PHONY: house
-house: ## how large the house is, and its limits (V=1: list, CHECK=1: fail)
+house: ## how large all is, and its limits (V=1: list, CHECK=1)
 	@tools/house $(if $(CHECK),--check) $(if $(V),--list)
 
 FORMATTED = $(shell tools/sources '*.c' '*.h' '*.cu' '*.cuh' | grep -v '^tests/frontend/')
@@ -300,7 +299,7 @@ check-format: ## fail where clang-format would change something
 	@clang-format --dry-run -Werror $(FORMATTED)
 
 .PHONY: clean
-clean: ## remove everything that was built (never your work, nor progress)
+clean: ## remove what was built (not your work, nor progress)
 	@tools/clean $(B)
 
 .PHONY: forget

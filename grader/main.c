@@ -37,8 +37,9 @@ static const char usage[] =
     "                            in x.flags beside x.cu\n"
     "  --json PATH               write the result there as well\n"
     "  --run                     run it for a person, without points unless\n"
-    "                            there is a --json, and leave timelines in\n"
-    "                            build/traces/\n"
+    "                            there is a --json, and leave timelines\n"
+    "  --traces FOLDER           in there: a path from the repository\n"
+    "                            (build/traces)\n"
     "  --sweep                   measure it with 1, 2, 4 ... 64 streams\n"
     "  --timeout SECONDS         limit for one run of the program (6)\n"
     "  --under COMMAND           run the program by this command, out of its\n"
@@ -51,7 +52,7 @@ static const char usage[] =
 struct options {
     enum backend backend;
     bool solution, run, sweep;
-    const char *file, *json, *lab;
+    const char *file, *json, *traces, *lab;
     double seconds;
 };
 
@@ -73,6 +74,7 @@ static const struct option names[] = {
     {"under", required_argument, NULL, 'u'},
     {"solution", no_argument, NULL, 's'},
     {"run", no_argument, NULL, 'r'},
+    {"traces", required_argument, NULL, 'd'},
     {"sweep", no_argument, NULL, 'w'},
     {"help", no_argument, NULL, 'h'},
     {"version", no_argument, NULL, 'v'},
@@ -122,6 +124,9 @@ static int take_option(struct options *options, int option, const char *word)
     case 'r':
         options->run = true;
         return -1;
+    case 'd':
+        options->traces = optarg;
+        return -1;
     case 'w':
         options->sweep = true;
         return -1;
@@ -142,7 +147,7 @@ static int parse(struct options *options, int argc, char **argv)
 {
     int status = -1;
 
-    *options = (struct options){.seconds = 6};
+    *options = (struct options){.seconds = 6, .traces = "build/traces"};
     /* "-": arguments in their order; ":": no words of getopt's own. */
     for (const char *word; (word = argv[optind]) && status < 0;)
         status = take_option(options,
@@ -234,6 +239,7 @@ static int grade_lab(const struct options *options, const struct tools *tools,
                                   .lab = lab,
                                   .backend = backend,
                                   .file = file,
+                                  .traces = options->traces,
                                   .shown = options->run && !options->json,
                                   .seconds = options->seconds};
     struct workplace place;

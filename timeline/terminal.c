@@ -12,6 +12,7 @@
 #include "terminal.h"
 
 #include "compare.h"
+#include "hazard.h"
 #include "number.h"
 #include "scale.h"
 #include "utf8.h"
@@ -269,6 +270,36 @@ static void draw_heading(const struct canvas *c, const struct view *views,
     tl_out_text(c->o, "\n");
 }
 
+/* "hazard: lab.cu:33, kernel add in stream 2: write", the other side below. */
+static void draw_hazard(const struct canvas *c, const struct view *v,
+                        const struct trace_hazard *h)
+{
+    const char *const dash = strchr(h->kind, '-');
+
+    for (int i = 0; i < 2; i++) {
+        const struct hazard_side side = tl_hazard_side(v, h, i == 1);
+        char name[160], line[400];
+
+        tl_hazard_name_side(&side, name, sizeof name);
+        snprintf(line, sizeof line, "%s%.120s, %s: %.*s",
+                 i ? "    and " : "hazard: ", side.at, name,
+                 i ? 20 : (int)(dash - h->kind), i ? dash + 1 : h->kind);
+        draw_title(c->o, line, c->style->width);
+        tl_out_text(c->o, "\n");
+    }
+}
+
+static void draw_hazards(const struct canvas *c, const struct view *v)
+{
+    const size_t num = v->trace->num_hazards;
+
+    for (size_t i = 0; i < num && i < TERMINAL_MAX_HAZARDS; i++)
+        draw_hazard(c, v, &v->trace->hazards[i]);
+    if (num > TERMINAL_MAX_HAZARDS)
+        tl_out_print(c->o, "(%zu more hazards: --stats)\n",
+                     num - TERMINAL_MAX_HAZARDS);
+}
+
 static void draw_view(const struct canvas *c, const struct view *v)
 {
     if (v->num_rows == 0)
@@ -279,9 +310,7 @@ static void draw_view(const struct canvas *c, const struct view *v)
     if (v->num_rows > TERMINAL_MAX_ROWS)
         tl_out_print(c->o, "(%zu more rows)\n",
                      v->num_rows - TERMINAL_MAX_ROWS);
-    if (v->trace->num_hazards > 0)
-        tl_out_print(c->o, "%zu hazard%s, see --stats\n", v->trace->num_hazards,
-                     v->trace->num_hazards == 1 ? "" : "s");
+    draw_hazards(c, v);
 }
 
 static void draw_legend(const struct canvas *c, enum view_by by)

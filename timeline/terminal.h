@@ -5,9 +5,10 @@
 #include "out.h"
 #include "view.h"
 
-#define TERMINAL_MIN_WIDTH 40
-#define TERMINAL_MAX_WIDTH 1000
-#define TERMINAL_MAX_ROWS  64 /* of one view; more are counted, not drawn */
+#define TERMINAL_MIN_WIDTH   40
+#define TERMINAL_MAX_WIDTH   1000
+#define TERMINAL_MAX_HAZARDS 3  /* of one view; likewise */
+#define TERMINAL_MAX_ROWS    64 /* of one view; more are counted, not drawn */
 
 struct terminal_style {
     unsigned width; /* in columns, TERMINAL_MIN_WIDTH to TERMINAL_MAX_WIDTH */

@@ -114,7 +114,8 @@ lab_jobs() {
 # lab_side_by_side FOLDER BUILD BACKEND LAB...: have the tool that asks do "--one
 # BUILD BACKEND LAB" for each lab, with lab_keep, several at a time. On the
 # virtual GPU time is computed, so that is one a core. Shows what they say in the
-# order of the labs, each when it is done. Sets passed and failed. What was
+# order of the labs, each when it is done; with lab_quiet, on a terminal only how
+# many "$lab_quiet" there are. Sets passed and failed. What was
 # started ends with its caller: in a session of its own, since a shell's
 # background work does not hear Ctrl-C.
 # shellcheck disable=SC2034
@@ -134,7 +135,11 @@ lab_side_by_side() {
             kill -0 $! 2>/dev/null || break
             sleep 0.1
         done
-        cat "$lab_folder/$lab_name.txt" 2>/dev/null
+        if [ -z "${lab_quiet:-}" ]; then
+            cat "$lab_folder/$lab_name.txt" 2>/dev/null
+        elif [ -t 1 ]; then
+            printf '  %s: %s\033[K\r' "$lab_quiet" $((passed + failed + 1))
+        fi
         if [ "$(cat "$lab_folder/$lab_name.status" 2>/dev/null)" = 0 ]; then
             passed=$((passed + 1))
         else
@@ -143,6 +148,7 @@ lab_side_by_side() {
     done
     wait
     trap - HUP INT TERM
+    [ -z "${lab_quiet:-}" ] || [ ! -t 1 ] || printf '\033[K'
 }
 
 # lab_keep FOLDER LAB COMMAND...: its output and status for lab_side_by_side.

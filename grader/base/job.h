@@ -11,8 +11,9 @@ struct grade_job {
     const struct lab_rules *lab;
     enum backend backend;
     const char *file;
-    double seconds; /* limit for one run */
-    bool shown;     /* to a person, who compares: no number is drawn */
+    const char *traces; /* folder for timelines to be drawn */
+    double seconds;     /* limit for one run */
+    bool shown;         /* to a person, who compares: no number is drawn */
 
     char *folder;   /* private */
     char *trace;    /* in there: of a run under the checker */

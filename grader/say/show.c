@@ -16,18 +16,18 @@ static char *trace_path(const struct grade_job *job, int which, bool solution)
 {
     const char *const names[] = {"baseline", solution ? "solution" : "student"};
 
-    return text_format("%s/build/traces/%.2s_%s.trace", job->tools->root,
-                       job->lab->name, names[which]);
+    return text_format("%s/%.2s_%s.trace", job->traces, job->lab->name,
+                       names[which]);
 }
 
 /* The baseline gets its name, which stands beside its trace. */
 void show_clear(const struct grade_job *job, bool solution)
 {
     const char *const words = lab_baseline(job->lab);
-    char *folder = text_format("%s/build/traces", job->tools->root);
-    char *title = text_format("%s/%.2s_baseline.title", folder, job->lab->name);
+    char *title =
+        text_format("%s/%.2s_baseline.title", job->traces, job->lab->name);
 
-    files_make_folders(folder);
+    files_make_folders(job->traces);
     files_write_whole(title, words, strlen(words));
     for (int i = 0; i < 2; i++) {
         char *path = trace_path(job, i, solution);
@@ -36,7 +36,6 @@ void show_clear(const struct grade_job *job, bool solution)
         free(path);
     }
     free(title);
-    free(folder);
 }
 
 /* The drawn case once without the checker and, for the hazards, once with it.

@@ -163,8 +163,11 @@ ok 'trace: a program for it is built'
 trace "$tmp/two"
 [ $rc -eq 0 ] && grep -q '^H2D .*1' "$tmp/out" &&
     grep -q 'Nothing overlaps' "$tmp/out" &&
-    grep -q 'id=2 .* after=1$' "$tmp/build/traces/two.trace"
+    grep -q 'id=2 .* after=1\( \|$\)' "$tmp/build/traces/two.trace"
 ok 'trace: the timeline, the sentence, and what comes after what'
+[ -s "$tmp/build/traces/two.html" ] &&
+    tail -n 1 "$tmp/out" | grep -q '^page: .*/two.html$'
+ok 'trace: a page of it, named last'
 ! grep -q '^hazard' "$tmp/build/traces/two.trace"
 ok 'trace: no hazard where an event orders the copies'
 trace "$tmp/two" race

@@ -33,6 +33,16 @@ static void set_verdict(struct lab_page *page)
                               : "not graded yet");
 }
 
+/* Of a demo there are the solution's grades, and no other. */
+static void set_solution(struct lab_page *page)
+{
+    const struct grade_result *g = &page->solution;
+
+    if (g->graded && !page->grade.graded && !page->passed)
+        snprintf(page->verdict, sizeof page->verdict, "the solution %s",
+                 g->passed ? "passes" : "does not pass");
+}
+
 /* What is missing stays zero, and the page says so; none of these files is a
  * reason not to make it. */
 void lab_page_read(struct lab_page *page)
@@ -47,6 +57,7 @@ void lab_page_read(struct lab_page *page)
         snprintf(path, sizeof path, "%.500s/%.2s.json", page->reference,
                  page->lab);
         results_read(path, page->lab, &page->solution);
+        set_solution(page);
     }
     words_title(page->lab, page->title, sizeof page->title);
     page->has_quiz =
@@ -65,6 +76,8 @@ static const char *verdict_class(const struct lab_page *page)
 {
     const struct grade_result *const g = &page->grade;
 
+    if (!g->graded && page->solution.graded)
+        return page->solution.passed ? "pass" : "fail";
     return page->passed && (!g->graded || g->passed) ? "pass"
            : g->graded && !page->passed              ? "fail"
                                                      : "none";

@@ -2,7 +2,8 @@
  * main.c: the program report: one page of all labs, from what the grader left
  * in build/. Called by tools/report-labs in the repository's folder.
  *
- *   report [--force] [--reference FOLDER] --out FILE [--passed] LAB...
+ *   report [--force] [--reference FOLDER] [--results FOLDER]
+ *          [--traces FOLDER] --out FILE [--passed] LAB...
  *   report --version
  *
  * --passed: the lab behind it has passed once, whatever its last grade says.
@@ -24,7 +25,7 @@ extern const char timeline_report_css[];
 extern const char timeline_report_js[];
 
 struct report {
-    const char *out, *reference;
+    const char *out, *reference, *results, *traces;
     bool force;
     struct lab_page *labs;
     unsigned num_labs;
@@ -170,7 +171,9 @@ static int parse(struct report *r, int argc, char **argv)
     bool passed = false;
 
     for (int i = 1; i < argc; i++) {
-        const char **value = strcmp(argv[i], "--out") == 0 ? &r->out
+        const char **value = strcmp(argv[i], "--out") == 0       ? &r->out
+                             : strcmp(argv[i], "--results") == 0 ? &r->results
+                             : strcmp(argv[i], "--traces") == 0  ? &r->traces
                              : strcmp(argv[i], "--reference") == 0
                                  ? &r->reference
                                  : NULL;
@@ -199,7 +202,8 @@ int main(int argc, char **argv)
 {
     /* A lab's page holds its whole grade: too large for a stack. */
     static struct lab_page labs[MAX_LABS];
-    struct report r = {.labs = labs};
+    struct report r = {
+        .labs = labs, .results = "build/results", .traces = "build/traces"};
     struct out o = {0};
     int status;
 
@@ -211,8 +215,8 @@ int main(int argc, char **argv)
     if (status)
         return status;
     for (unsigned i = 0; i < r.num_labs; i++) {
-        labs[i].results = "build/results";
-        labs[i].traces = "build/traces";
+        labs[i].results = r.results;
+        labs[i].traces = r.traces;
         labs[i].reference = r.reference;
         labs[i].force = r.force;
         lab_page_read(&labs[i]);

@@ -1,0 +1,107 @@
+#!/bin/bash
+# demo.t: what a newcomer's terminal shows: make demo, make labNN, make help, in
+# 80 columns; and that a demo leaves a student's files alone.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
+root=$PWD
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+unset FORCE COLUMNS V LAB VGPU_CHECK VGPU_TRACE VGPU_DEVICE VGPU_COUNT \
+    NO_COLOR MAKEFLAGS MAKELEVEL MFLAGS
+export LC_ALL=C.UTF-8 TERM=xterm
+if [ ! -x build/bin/grade ] || [ ! -x build/bin/report ]; then
+    echo "1..0 # SKIP the grader is not built"
+    exit 0
+fi
+labs=$(find labs -maxdepth 1 -name '[0-9][0-9]_*' | wc -l)
+
+# A place with three labs and a student's files in its own build/.
+place=$tmp/place
+mkdir -p "$place/labs" "$place/build/state"
+cp -R build/bin build/lib "$place/build/"
+cp -R labs/0[128]_* labs/mistakes.md "$place/labs"
+for folder in common grader solutions tests tools vgpu; do
+    ln -s "$root/$folder" "$place/$folder"
+done
+cd "$place" || exit 1
+tools/grade-lab build vgpu 08 >/dev/null 2>&1
+tools/report-labs build vgpu 08_uneven_chunks >/dev/null 2>&1
+mine() {
+    find labs build/results build/traces build/state build/report.html \
+        -type f -exec cksum {} +
+}
+mine >"$tmp/mine"
+wide() { # lines of the output that 80 columns do not hold, colours aside
+    sed 's/[·█▓░]/./g; s/\x1b\[[0-9;]*[mK]//g; s/.*\r\([^\r]\)/\1/; s/\r*$//' "$tmp/out" |
+        awk 'length > 80 { print; bad = 1 } END { exit !bad }' >"$tmp/err"
+}
+
+tools/demo build vgpu >"$tmp/out" 2>"$tmp/err"
+[ $? -eq 0 ] && [ ! -s "$tmp/err" ] &&
+    grep -q '^the solution.*1.137 ms  (1.98x as fast)$' "$tmp/out" &&
+    grep -q '^01 meet the device  *passed  *02 async launch  *1.9x of 1.9x$' \
+        "$tmp/out"
+ok 'demo: a timeline before and after, and how fast the other solutions are'
+# Two labs on a line; one line of 24 is the prompt's.
+[ $(($(wc -l <"$tmp/out") - 2 + (labs + 1) / 2)) -le 23 ] && ! wide
+ok "demo: with $labs labs on one screen of 80 columns and 24 lines"
+tail -n 1 "$tmp/out" | grep -q 'build/demo/index.html' &&
+    [ -s build/demo/index.html ] && [ -s build/demo/08_timeline.html ]
+ok 'demo: the pages are there, and named last'
+mine | cmp - "$tmp/mine" >"$tmp/err" 2>&1
+ok "demo: a student's grades, timelines and report are as they were"
+grep -q 'the solution passes' build/demo/index.html &&
+    ! grep -q 'Your lab.cu' build/demo/index.html
+ok "demo: its page is about the solutions, and not about the student's file"
+tools/demo build vgpu 08 >"$tmp/out" 2>&1
+grep -q 'passed: 100 of 100 points' "$tmp/out" &&
+    grep -q '^the solution  1.137 ms  (1.98x as fast)$' "$tmp/out" &&
+    mine | cmp -s - "$tmp/mine"
+ok 'demo LAB=08: its checks and its timeline'
+V=1 tools/demo build vgpu >"$tmp/out" 2>&1
+[ "$(grep -c 'passed: 100 of 100' "$tmp/out")" -eq 3 ]
+ok 'demo V=1: everything of all'
+
+# ---- make labNN ----
+
+seen() { # COMMAND: as on a terminal of 80 columns
+    script -qec "stty cols 80 rows 24; $1" /dev/null >"$tmp/out" 2>&1 </dev/null
+}
+if command -v script >/dev/null 2>&1; then
+    seen 'tools/run-lab build vgpu 08'
+    grep -q "$(printf '\033\[31mNO\033\[0m  right: divisible')" "$tmp/out" &&
+        tail -n 1 "$tmp/out" | grep -q 'your source lines: build/lab08.html' &&
+        [ -s build/lab08.html ] && ! grep -q 'NOT' "$tmp/out"
+    ok 'make lab08: what is wrong is marked NO in red, its page is named last'
+    ! wide
+    ok 'make lab08: nothing is wider than a terminal'
+    cp "$root/$(cd "$root" && tools/submission \
+        tests/corpus/08_uneven_chunks/wrong/sync_last_stream_only.diff)" \
+        labs/08_uneven_chunks/lab.cu
+    seen 'tools/run-lab build vgpu 08'
+    grep -q '^hazard: labs/08_uneven_chunks/lab.cu:[0-9]*, copy to the host' \
+        "$tmp/out" && tail -n 1 "$tmp/out" | grep -q '^each hazard as an arrow'
+    ok 'make lab08: a hazard with its lines, and where to see it'
+    ! wide
+    ok '... in 80 columns'
+    seen 'tools/grade-lab build vgpu 02'
+    ! wide && grep -q "$(printf '\033\[31mNO\033\[0m')" "$tmp/out"
+    ok 'make grade: in 80 columns and colours'
+else
+    true
+    ok 'make lab08, make grade on a terminal # SKIP no script command'
+fi
+
+# ---- make help, make doctor ----
+
+cd "$root" || exit 1
+make -s help >"$tmp/out" 2>&1
+! wide && grep -q '^  labNN ' "$tmp/out" && grep -q '^  demo ' "$tmp/out" &&
+    grep -q '^developers:$' "$tmp/out"
+ok 'help: in 80 columns, in sections'
+tools/doctor >"$tmp/out" 2>&1
+! wide && ! grep -q '^  -  .* yes ' "$tmp/out"
+ok 'doctor: in 80 columns, what works is marked ok'
+
+echo "1..$count"
