@@ -48,7 +48,8 @@ PROFILES  := $(sort $(wildcard vgpu/profiles/*.profile))
 
 VGPU_OBJ  := $(VGPU_SRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/profiles.o
 FRONT_OBJ := $(FRONT_SRC:%.c=$(B)/obj/%.o)
-TL_PAGE   := $(addprefix timeline/page/,page.html page.css page.js input.js)
+TL_PAGE   := $(addprefix timeline/page/,page.html page.css page.js \
+                waits.js overview.js panes.js input.js)
 TL_OBJ    := $(TL_SRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/timeline_page.o
 TL_LIB    := $(filter-out %/main.o,$(TL_OBJ))
 GRADE_OBJ := $(GRADE_SRC:%.c=$(B)/obj/%.o)

@@ -14,4 +14,7 @@ void tl_html_draw(const struct view *engine_views,
                   const struct view *stream_views, size_t num, enum view_by by,
                   const char *folder, struct out *o);
 
+/* Write the scripts of the page, for a page that has the rest of it. */
+void tl_html_put_scripts(struct out *o);
+
 #endif

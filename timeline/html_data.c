@@ -11,6 +11,7 @@
 #include "html_data.h"
 
 #include "compare.h"
+#include "html_waits.h"
 #include "number.h"
 #include "sources.h"
 
@@ -165,6 +166,7 @@ void tl_html_put_data(const struct view *engines, const struct view *streams,
         put_calls(&engines[i], o);
         put_rows("engine", &engines[i], o);
         put_rows("stream", &streams[i], o);
+        tl_html_put_waits(&engines[i], o);
         put_hazards(engines[i].trace, o);
     }
     tl_out_text(o, "],\n\"sources\":");

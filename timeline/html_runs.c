@@ -6,7 +6,9 @@
 #include "html_runs.h"
 
 #include "compare.h"
+#include "difference.h"
 #include "explain.h"
+#include "html_micro.h"
 #include "scale.h"
 
 #include <string.h>
@@ -40,32 +42,56 @@ static void put_figures(char *lines, struct out *o)
     tl_out_text(o, "</pre></details>\n");
 }
 
+/* What it does otherwise than the first one, where they can be compared. */
+static void put_difference(const struct stats *first, const struct stats *s,
+                           struct out *o)
+{
+    char ratio[COMPARE_ROOM];
+
+    if (s == first || strncmp(tl_compare(first->view, s->view, ratio),
+                              "not compared", 12) == 0)
+        return;
+    tl_out_text(o, " ");
+    tl_difference_explain(first, s, o);
+}
+
+static void put_run(const struct view *views, size_t i, const struct stats *s,
+                    const struct stats *first, struct out *o)
+{
+    put_time(views, i, o);
+    tl_out_text(o, "<dd>");
+    tl_explain_run(s, o);
+    put_difference(first, s, o);
+}
+
 void tl_html_put_runs(const struct view *views, size_t num, const char *hazards,
                       struct out *o)
 {
-    struct out figures = {0};
+    struct out figures = {0}, words = {0};
+    struct stats first = {0}, other = {0};
 
     tl_out_text(o, "<dl class=\"runs\">\n");
     for (size_t i = 0; i < num; i++) {
         const size_t found = views[i].trace->num_hazards;
-        struct stats s;
+        struct stats *s = i ? &other : &first;
 
-        if (!tl_stats_make(&views[i], &s)) {
+        if (!tl_stats_make(&views[i], s)) {
             o->failed = true;
             break;
         }
-        put_time(views, i, o);
-        tl_out_text(o, "<dd>");
-        tl_explain_run(&s, o);
+        put_run(views, i, s, &first, &words);
         if (hazards && found)
-            tl_out_print(o, " <a class=\"bad\" href=\"%s\">%zu hazard%s</a>",
+            tl_out_print(&words,
+                         " <a class=\"bad\" href=\"%s\">%zu hazard%s</a>",
                          hazards, found, found == 1 ? "" : "s");
-        tl_out_text(o, "</dd>\n");
-        tl_explain_figures(&s, &figures);
+        tl_out_text(&words, "</dd>\n");
+        tl_explain_figures(s, &figures);
         tl_out_text(&figures, "\n"); /* an empty line between two runs */
-        tl_stats_free(&s);
+        tl_stats_free(&other);
     }
-    tl_out_text(o, "</dl>\n");
-    put_figures(figures.text, o);
+    tl_stats_free(&first);
+    tl_out_text(&words, "</dl>\n");
+    put_figures(figures.text, &words);
     tl_out_free(&figures);
+    tl_html_put_micro(&words, o);
 }

@@ -4,6 +4,7 @@
  * half of the files behind. Of each there are two views, by engine and by
  * stream, because a page and a Perfetto file show both.
  */
+#define _POSIX_C_SOURCE 200809L
 #include "explain.h"
 #include "html.h"
 #include "options.h"
@@ -17,6 +18,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 
 enum { EXIT_DAMAGED = 1, EXIT_USAGE = 2 };
 
@@ -26,6 +29,7 @@ struct program {
     struct view engine_views[OPTIONS_MAX_TRACES];
     struct view stream_views[OPTIONS_MAX_TRACES];
     char titles[OPTIONS_MAX_TRACES][256];
+    char days[OPTIONS_MAX_TRACES][32];
     unsigned num;
 };
 
@@ -47,6 +51,18 @@ static void name_title(const char *file, char *title, size_t size)
     dot = strrchr(title, '.');
     if (dot && dot != title)
         *dot = '\0';
+}
+
+/* The day on which a file was written. Return: NULL for what is no file. */
+static const char *when(const char *file, char *text, size_t size)
+{
+    struct stat info;
+    struct tm day;
+
+    if (stat(file, &info) || !localtime_r(&info.st_mtime, &day) ||
+        !strftime(text, size, "recorded on %Y-%m-%d", &day))
+        return NULL;
+    return text;
 }
 
 /* Read one trace and make its views. num counts what has to be freed, so it
@@ -83,6 +99,7 @@ static int load(struct program *p, unsigned i)
                       &p->stream_views[i]))
         return complain("out of memory", EXIT_DAMAGED);
     p->engine_views[i].host = p->stream_views[i].host = p->opt.host;
+    p->engine_views[i].recorded = when(file, p->days[i], sizeof p->days[i]);
     return 0;
 }
 

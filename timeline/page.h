@@ -4,7 +4,11 @@
 
 extern const char timeline_page_html[];
 extern const char timeline_page_css[];
-extern const char timeline_page_js[];  /* data and drawing */
-extern const char timeline_input_js[]; /* mouse, keys and panes */
+/* The scripts, in this order. */
+extern const char timeline_page_js[];     /* data and drawing */
+extern const char timeline_waits_js[];    /* names, and what waited for what */
+extern const char timeline_overview_js[]; /* the whole, search, cursors */
+extern const char timeline_panes_js[];    /* what is selected, in words */
+extern const char timeline_input_js[];    /* mouse, fingers, keys */
 
 #endif

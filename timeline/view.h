@@ -23,6 +23,7 @@ struct view_row {
 struct view {
     const struct trace *trace;
     const char *title;
+    const char *recorded; /* for a page: when, as people read it, or NULL */
     enum view_by by;
     bool many_devices;
     bool host; /* pictures: a row of the first host thread's calls */

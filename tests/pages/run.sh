@@ -21,6 +21,9 @@ awk 'BEGIN { for (i = 1; i <= 60; i++) print "    line_" i "(a < b);" }' \
 "$timeline" --html "$out/hazard.html" --source "$out/source" \
     "$traces/hazard.trace" || exit 2
 
+"$timeline" --html "$out/waits.html" --source "$out/source" --by stream \
+    "$traces/waits.trace" || exit 2
+
 # many N: N operations in 16 streams on three engines, all overlapping.
 many() {
     awk -v n="$1" 'BEGIN {
@@ -39,7 +42,7 @@ many() {
         print "end records=" n + 1 " ops=" n
     }'
 }
-many 50000 >"$out/many.trace"
+many 100000 >"$out/many.trace"
 many 1000 >"$out/thousand.trace"
 "$timeline" --html "$out/many.html" "$out/many.trace" || exit 2
 

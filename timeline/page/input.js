@@ -1,22 +1,6 @@
-/* input.js: mouse, keys and panes of the timeline page */
+/* input.js: mouse, fingers, keys, and the start of it all */
 
 const tip = document.getElementById("tip");
-
-function element(name, text, className) {
-  const e = document.createElement(name);
-  if (text !== undefined) {
-    e.textContent = text;
-  }
-  if (className) {
-    e.className = className;
-  }
-  return e;
-}
-
-function thingOf(thing) {
-  const trace = data.traces[thing.trace];
-  return thing.call ? trace.calls[thing.index] : trace.ops[thing.index];
-}
 
 /* ---- zoom and move ---- */
 
@@ -51,191 +35,12 @@ function fit() {
   setView(limits[0], limits[1]);
 }
 
-/* ---- panes ---- */
-
-function table(rows) {
-  const t = element("table");
-  for (const [name, value, className] of rows) {
-    const tr = element("tr"), th = element("th", name);
-    th.scope = "row";
-    tr.append(th, element("td", value, className));
-    t.append(tr);
-  }
-  return t;
-}
-
-function callFacts(call) {
-  return [
-    ["host call", `${call.name} (thread ${call.thread})`],
-    ["called at", call.at || "not known"],
-    ["call takes", `${timeText(call.end - call.start)} from ` +
-      exactText(call.start)],
-  ];
-}
-
-function opFacts(trace, op) {
-  const takes = op.end - op.start;
-  const rows = [
-    ["operation", `${op.name} (${op.kind}, number ${op.id})`],
-    ["where", `GPU ${op.device}, stream ${op.stream}, engine ${op.engine}` +
-      (op.kind === "peer" ? `, to GPU ${op.peer}` : "")],
-    ["takes", `${timeText(takes)} (${exactText(takes)})`],
-    ["from, to", `${exactText(op.start)}, ${exactText(op.end)}`],
-  ];
-  if (op.bytes) {
-    rows.push(["bytes", `${bytesText(op.bytes)} (` +
-      `${op.bytes.toLocaleString("en")}), ${rateText(op.bytes, takes)}`]);
-  }
-  if (op.mem) {
-    rows.push(["memory", op.mem]);
-  }
-  if (op.grid) {
-    rows.push(["grid, block", op.grid + ", " + (op.block || "?")]);
-  }
-  rows.push(["source line", op.at || "not known"]);
-  const index = trace.callIndex.get(op.call);
-  if (index !== undefined) {
-    const call = trace.calls[index];
-    rows.push(...callFacts(call), ["starts after the call by",
-      timeText(op.start - call.start)]);
-  }
-  for (const h of trace.hazards) {
-    if (op.id === h.firstOp || op.id === h.secondOp) {
-      rows.push(["hazard",
-        `${h.kind}: ${h.firstAt} and ${h.secondAt}. ${h.why}`, "bad"]);
-    }
-  }
-  return rows;
-}
-
-function factsOf(thing) {
-  return thing.call ? callFacts(thingOf(thing)) :
-    opFacts(data.traces[thing.trace], thingOf(thing));
-}
-
-/* The lines around a source line, where the page has the file. */
-function sourceOf(thing) {
-  const [, file, line] = thingOf(thing).at.match(/^(.*):(\d+)$/) || [];
-  const lines = Object.hasOwn(data.sources, file ?? "") ?
-    data.sources[file] : null;
-  if (!lines) {
-    return [];
-  }
-  const pre = element("pre"), from = Math.max(1, line - 3);
-  for (let n = from; n <= Math.min(lines.length, +line + 3); n++) {
-    const text = String(n).padStart(5) + "  " + lines[n - 1] + "\n";
-    pre.append(n === +line ? element("mark", text) : text);
-  }
-  return [pre];
-}
-
-function select(thing, reveal) {
-  state.selected = thing;
-  const facts = document.getElementById("facts");
-  if (!thing) {
-    facts.replaceChildren(element("p", "Nothing selected."));
-  } else {
-    facts.replaceChildren(table(factsOf(thing)), ...sourceOf(thing));
-    const what = thingOf(thing), span = state.t1 - state.t0;
-    if (reveal && (what.end < state.t0 || what.start > state.t1)) {
-      const middle = (what.start + what.end) / 2;
-      setView(middle - span / 2, middle + span / 2);
-    }
-  }
-  redraw();
-}
-
-/* Sums of one row within a range: things, time with one or more, bytes. */
-function sumRow(row, t0, t1) {
-  let busy = 0, until = t0, num = 0, bytes = 0;
-  for (let i = firstBeyond(row, t0); i < row.things.length; i++) {
-    const thing = row.things[i];
-    const from = Math.max(thing.start, t0), to = Math.min(thing.end, t1);
-    if (thing.start > t1) {
-      break;
-    }
-    if (to < from || (to === from && thing.end > thing.start)) {
-      continue;
-    }
-    num++;
-    busy += Math.max(0, to - Math.max(from, until));
-    until = Math.max(until, to);
-    if (thing.bytes && thing.end > thing.start) {
-      bytes += thing.bytes * (to - from) / (thing.end - thing.start);
-    }
-  }
-  return {num, busy, bytes};
-}
-
-function setRange(a, b) {
-  const pane = document.getElementById("range");
-  if (a === null || a === b) {
-    state.range = null;
-    pane.replaceChildren(element("p", "None."));
-    redraw();
-    listLater();
-    return;
-  }
-  const [t0, t1] = state.range = [Math.min(a, b), Math.max(a, b)];
-  const t = element("table"), head = element("tr");
-  ["row", "count", "busy", "", "bytes", "rate"].forEach((name, i) => {
-    head.append(element("th", name, i ? "n" : ""));
-  });
-  t.append(head);
-  for (const row of state.rows) {
-    const sum = sumRow(row, t0, t1), tr = element("tr");
-    const name = data.traces.length > 1 ?
-      `${data.traces[row.trace].title}: ${row.label}` : row.label;
-    tr.append(element("td", name), element("td", sum.num, "n"),
-      element("td", timeText(sum.busy), "n"),
-      element("td", (100 * sum.busy / (t1 - t0)).toFixed(1) + "%", "n"),
-      element("td", sum.bytes ? bytesText(Math.round(sum.bytes)) : "-", "n"),
-      element("td", sum.bytes ? rateText(sum.bytes, sum.busy) : "-", "n"));
-    t.append(tr);
-  }
-  pane.replaceChildren(element("p", `${timeText(t1 - t0)}: ` +
-    `${exactText(t0)} to ${exactText(t1)}`), t);
-  redraw();
-  listLater();
-}
-
-const list = document.getElementById("list");
-let listTimer = 0;
-
-function listLater() {
-  clearTimeout(listTimer);
-  listTimer = setTimeout(fillList, 250);
-}
-
-function fillList() {
-  if (!list.open) {
-    return;
-  }
-  const [t0, t1] = state.range || [state.t0, state.t1];
-  const t = element("table"), head = element("tr");
-  let left = 500;
-  ["run", "operation", "kind", "stream", "start", "takes", "bytes", "source"]
-    .forEach((name) => head.append(element("th", name)));
-  t.append(head);
-  data.traces.forEach((trace) => trace.ops.forEach((op) => {
-    if (op.end < t0 || op.start > t1 || left-- <= 0) {
-      return;
-    }
-    const tr = element("tr");
-    for (const text of [trace.title, op.name, op.kind, op.stream,
-      exactText(op.start), exactText(op.end - op.start),
-      op.bytes ? bytesText(op.bytes) : "", op.at]) {
-      tr.append(element("td", text));
-    }
-    t.append(tr);
-  }));
-  document.getElementById("list-body").replaceChildren(t,
-    ...(left < 0 ? [element("p", `${-left} more; select a range`)] : []));
-}
-
-list.addEventListener("toggle", fillList);
-
 /* ---- mouse ---- */
+
+function thingIn(row, i) {
+  return {trace: row.trace, call: row.call, range: row.range,
+    index: row.items[i]};
+}
 
 function thingAt(x, y) {
   for (const row of state.rows) {
@@ -260,7 +65,7 @@ function thingAt(x, y) {
       }
     }
     if (best >= 0) {
-      return {trace: row.trace, call: row.call, index: row.items[best]};
+      return thingIn(row, best);
     }
   }
   return null;
@@ -271,39 +76,84 @@ function showTip(thing, x, y) {
   if (!thing) {
     return;
   }
-  tip.textContent = factsOf(thing).map(([n, v]) => `${n}: ${v}`).join("\n");
+  tip.textContent = tipText(thing);
   const room = canvas.clientWidth - tip.offsetWidth - 4;
   tip.style.left = Math.max(0, Math.min(x + 14, room)) + "px";
-  tip.style.top = y + 18 + "px";
+  tip.style.top = canvas.offsetTop + y + 18 + "px";
+}
+
+/* After each drawing: what is below the pointer may be another. */
+function followPointer() {
+  const at = state.pointer;
+  showTip(at && !drag && fingers.size < 2 ? thingAt(at.x, at.y) : null,
+    ...(at ? [at.x, at.y] : [0, 0]));
 }
 
 let drag = null;
+const fingers = new Map();
 
 function place(event) {
   const box = canvas.getBoundingClientRect();
   return [event.clientX - box.left - 1, event.clientY - box.top - 1];
 }
 
+/* The middle of two fingers, and how far they are apart. */
+function pinch() {
+  const [a, b] = [...fingers.values()];
+  return {x: (a + b) / 2, apart: Math.max(20, Math.abs(a - b))};
+}
+
+/* What was between two fingers stays between them. */
+function pinchMove(last) {
+  const now = pinch(), at = tOf(last.x);
+  const span = (state.t1 - state.t0) * last.apart / now.apart;
+  const t0 = at - (now.x - state.left) / plotWidth() * span;
+  setView(t0, t0 + span);
+}
+
+function rowAt(y) {
+  return state.rows.find((row) => y >= row.y - 3 && y <= row.y + row.height);
+}
+
+function pin(row) {
+  if (row && !state.pinned.delete(row.key)) {
+    state.pinned.add(row.key);
+  }
+  relay();
+}
+
 canvas.addEventListener("pointerdown", (event) => {
   const [x, y] = place(event);
-  if (event.button === 0) {
+  fingers.set(event.pointerId, x);
+  canvas.setPointerCapture(event.pointerId);
+  if (event.button === 0 && fingers.size === 1) {
     drag = {x, y, t0: state.t0, t1: state.t1, moved: false,
       from: event.shiftKey || y > state.axisY ? tOf(x) : null};
-    canvas.setPointerCapture(event.pointerId);
+  } else {
+    drag = null;
   }
 });
 
 canvas.addEventListener("pointermove", (event) => {
   const [x, y] = place(event);
+  const last = fingers.size === 2 ? pinch() : null;
+  if (fingers.has(event.pointerId)) {
+    fingers.set(event.pointerId, x);
+  }
+  state.pointer = event.pointerType === "touch" ? null : {x, y};
+  if (last) {
+    pinchMove(last);
+    return;
+  }
   if (!drag) {
-    showTip(thingAt(x, y), x, y);
+    canvas.style.cursor = x < state.left && rowAt(y) ? "pointer" : "";
+    redraw();
     return;
   }
   drag.moved = drag.moved || Math.abs(x - drag.x) > 3;
   if (!drag.moved) {
     return;
   }
-  tip.hidden = true;
   if (drag.from !== null) {
     setRange(drag.from, tOf(x));
   } else {
@@ -314,28 +164,35 @@ canvas.addEventListener("pointermove", (event) => {
 
 canvas.addEventListener("pointerup", (event) => {
   const [x, y] = place(event);
-  if (drag && !drag.moved) {
+  const clicked = drag && !drag.moved;
+  fingers.delete(event.pointerId);
+  drag = null;
+  if (clicked && x < state.left && rowAt(y)) {
+    pin(rowAt(y));
+  } else if (clicked) {
     select(thingAt(x, y));
   }
-  drag = null;
 });
 
-canvas.addEventListener("pointercancel", () => {
+canvas.addEventListener("pointercancel", (event) => {
+  fingers.delete(event.pointerId);
   drag = null;
 });
 canvas.addEventListener("pointerleave", () => {
-  tip.hidden = true;
+  state.pointer = null;
+  redraw();
 });
 canvas.addEventListener("dblclick", fit);
 canvas.addEventListener("wheel", (event) => {
-  if (event.altKey || event.ctrlKey) {
+  if (event.altKey) {
     return;
   }
-  event.preventDefault();
+  event.preventDefault(); /* with Ctrl: two fingers on a touch pad */
   if (Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
     pan(event.deltaX / plotWidth());
   } else {
-    zoom(Math.exp(event.deltaY * 0.0015), tOf(place(event)[0]));
+    zoom(Math.exp(event.deltaY * (event.ctrlKey ? 0.01 : 0.0015)),
+      tOf(place(event)[0]));
   }
 }, {passive: false});
 
@@ -343,13 +200,13 @@ canvas.addEventListener("wheel", (event) => {
 
 function step(by) {
   const now = state.selected && placeOf(state.selected);
-  const row = now ? now.row : state.rows.find((r) => !r.call) ||
-    state.rows[0];
+  const row = now ? now.row :
+    state.rows.find((r) => r.busy !== undefined) || state.rows[0];
   if (!row) {
     return;
   }
   const i = now ? Math.min(row.items.length - 1, Math.max(0, now.i + by)) : 0;
-  select({trace: row.trace, call: row.call, index: row.items[i]}, true);
+  select(thingIn(row, i), true);
 }
 
 /* To the thing in the next row that is nearest in time. */
@@ -363,7 +220,7 @@ function stepRow(by) {
   if (row) {
     const i = Math.min(row.items.length - 1,
       firstBeyond(row, now.row.things[now.i].start));
-    select({trace: row.trace, call: row.call, index: row.items[i]}, true);
+    select(thingIn(row, i), true);
   }
 }
 
@@ -393,6 +250,37 @@ function rangeEdge(end) {
   }
 }
 
+/* To what the selected operation waited for; again: further back. */
+function toCause() {
+  const s = state.selected;
+  const from = s && !s.call && !s.range ?
+    causeOf(data.traces[s.trace], s.index).from : null;
+  if (from !== null) {
+    select({trace: s.trace, index: from}, true);
+  }
+}
+
+/* A cursor where the pointer is; the second one makes a range. */
+let cursor = null;
+
+function setCursor() {
+  const at = state.pointer ? tOf(state.pointer.x) :
+    (state.t0 + state.t1) / 2;
+  if (cursor === null) {
+    cursor = at;
+    setRange(at, at + (state.t1 - state.t0) / plotWidth());
+  } else {
+    setRange(cursor, at);
+    cursor = null;
+  }
+}
+
+function toggle(name) {
+  state[name] = !state[name];
+  button(name).setAttribute("aria-pressed", state[name]);
+  redraw();
+}
+
 function button(name) {
   return document.querySelector(`[data-do="${name}"]`);
 }
@@ -406,10 +294,11 @@ const actions = {
     relay();
   },
   host() {
-    state.host = !state.host;
-    button("host").setAttribute("aria-pressed", state.host);
+    toggle("host");
     relay();
   },
+  waits: () => toggle("waits"),
+  path: () => toggle("path"),
   help() {
     const help = document.getElementById("help");
     help.hidden = !help.hidden;
@@ -419,6 +308,7 @@ const actions = {
 
 function relay() {
   layOut();
+  forgetMap();
   document.getElementById("by").textContent = state.by + "s";
   if (state.range) {
     setRange(...state.range);
@@ -428,8 +318,11 @@ function relay() {
 
 const keys = {
   "+": actions.in, "=": actions.in, "-": actions.out, "0": fit,
-  a: () => pan(-0.25), d: () => pan(0.25), r: actions.by, h: actions.host,
-  "?": actions.help, c: follow, Enter: zoomToSelected,
+  w: actions.in, s: actions.out, a: () => pan(-0.25), d: () => pan(0.25),
+  r: actions.by, h: actions.host, e: actions.waits, k: actions.path,
+  "?": actions.help, c: follow, b: toCause, m: setCursor,
+  p: () => pin(state.selected && placeOf(state.selected)?.row),
+  "/": () => findInput.focus(), Enter: zoomToSelected,
   ArrowLeft: () => step(-1), ArrowRight: () => step(1),
   ArrowUp: () => stepRow(-1), ArrowDown: () => stepRow(1),
   "[": () => rangeEdge(false), "]": () => rangeEdge(true),
@@ -439,9 +332,22 @@ const keys = {
   },
 };
 
-canvas.addEventListener("keydown", (event) => {
+/* Wherever the focus is, but for what needs keys itself: a field takes all,
+ * a button Enter, and what scrolls its arrows. Up and down scroll the page as
+ * long as nothing is selected. */
+function takesKey(target, key) {
+  if (target === canvas || target === document.body) {
+    return key.startsWith("Arrow") && target !== canvas &&
+      /Up|Down/.test(key) && !state.selected;
+  }
+  return target.matches("input, textarea, select") ||
+    key === "Enter" || key.startsWith("Arrow");
+}
+
+document.addEventListener("keydown", (event) => {
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-  if (keys[key] && !event.ctrlKey && !event.metaKey && !event.altKey) {
+  if (keys[key] && !event.ctrlKey && !event.metaKey && !event.altKey &&
+      !takesKey(event.target, key)) {
     event.preventDefault();
     keys[key]();
   }
@@ -450,11 +356,12 @@ canvas.addEventListener("keydown", (event) => {
 for (const name of Object.keys(actions)) {
   button(name).addEventListener("click", actions[name]);
 }
-for (const id of ["tools", "frame", "panes", "list"]) {
+for (const id of ["tools", "legend", "frame", "panes", "list"]) {
   document.getElementById(id).hidden = false;
 }
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
   readColors();
+  forgetMap();
   redraw();
 });
 new ResizeObserver(redraw).observe(canvas.parentElement);

@@ -4,13 +4,14 @@
 const data = JSON.parse(document.getElementById("data").textContent);
 const canvas = document.getElementById("canvas");
 const LANE = 22, THIN = 12, ROW_GAP = 6, HEAD = 30, AXIS = 28, MAX_LANES = 6,
-  MAX_ARROWS = 24;
+  MAX_ARROWS = 24, MAX_WAITS = 300;
 
-/* What the page shows now. A thing is {trace, call, index}: an operation or
- * a call of one trace. */
+/* What the page shows now. A thing is {trace, call, range, index}: a call, a
+ * range that the program named, or an operation of one trace. */
 const state = {
-  by: data.by, host: true, t0: 0, t1: 1, width: 800,
-  selected: null, range: null, rows: [], height: 0,
+  by: data.by, host: true, waits: false, path: false, t0: 0, t1: 1,
+  width: 800, selected: null, range: null, rows: [], height: 0,
+  pinned: new Set(), pinY: null, found: null, pointer: null,
 };
 
 /* Give the arrays of the file names, and calls a place to be found. */
@@ -36,6 +37,16 @@ for (const trace of data.traces) {
     }
   });
 }
+
+function listOf(thing) {
+  const trace = data.traces[thing.trace];
+  return thing.call ? trace.calls : thing.range ? trace.ranges : trace.ops;
+}
+
+function thingOf(thing) {
+  return listOf(thing)[thing.index];
+}
+
 const longest = Math.max(1, ...data.traces.map((t) => t.span));
 
 /* ---- words ---- */
@@ -88,48 +99,81 @@ function layRow(row) {
   row.lanes = Math.max(1, until.length);
 }
 
-function hostRows(trace, t) {
+/* Rows of what host threads did: calls, or ranges that they named. */
+function threadRows(trace, t, source, kind, name) {
   const threads = new Map();
-  const order = trace.calls.map((c, i) => i)
-    .sort((a, b) => trace.calls[a].start - trace.calls[b].start);
+  const order = source.map((c, i) => i)
+    .sort((a, b) => source[a].start - source[b].start);
   for (const i of order) {
-    const thread = trace.calls[i].thread;
+    const thread = source[i].thread;
     if (!threads.has(thread)) {
       threads.set(thread, []);
     }
     threads.get(thread).push(i);
   }
   return [...threads].sort((a, b) => a[0] - b[0]).map(([thread, items]) => ({
-    trace: t, call: true, items, source: trace.calls,
-    label: threads.size > 1 ? "Host thread " + thread : "Host",
+    trace: t, [kind]: true, items, source,
+    label: threads.size > 1 ? name + " thread " + thread : name,
   }));
 }
 
+function rowsOf(trace, t) {
+  const rows = state.host ? [
+    ...threadRows(trace, t, trace.ranges, "range", "Ranges"),
+    ...threadRows(trace, t, trace.calls, "call", "Host")] : [];
+  for (const row of trace[state.by]) {
+    const first = trace.ops[row.ops[0]];
+    const gpu = trace.manyDevices ? `GPU ${first.device} ` : "";
+    rows.push({trace: t, items: row.ops, source: trace.ops, busy: row.busy,
+      label: state.by === "engine" ? row.label :
+        gpu + streamLabel(trace, first)});
+  }
+  return rows.map((row) => ({...row, key: t + " " + row.label}));
+}
+
+/* Where rows of several runs stand together. */
+function longLabel(row) {
+  return data.traces.length > 1 ?
+    `${data.traces[row.trace].title}: ${row.label}` : row.label;
+}
+
+/* Pinned rows of all runs stand above all others, one below the other. */
 function layOut() {
   let y = 4;
+  const all = data.traces.map(rowsOf);
+  const put = (row) => {
+    layRow(row);
+    row.step = row.lanes > 1 || row.call || row.range ? THIN + 2 : LANE;
+    row.y = y;
+    row.height = row.step * row.lanes;
+    y += row.height + ROW_GAP;
+    state.rows.push(row);
+  };
+  const pinned = all.flat().filter((row) => state.pinned.has(row.key));
   state.rows = [];
-  data.traces.forEach((trace, t) => {
-    const rows = state.host ? hostRows(trace, t) : [];
-    for (const row of trace[state.by]) {
-      rows.push({trace: t, call: false, items: row.ops, source: trace.ops,
-        label: row.label, busy: row.busy});
+  state.pinY = pinned.length ? y : null;
+  if (pinned.length) {
+    y += HEAD;
+    for (const row of pinned) {
+      put({...row, label: longLabel(row)});
     }
+    y += 8;
+  }
+  data.traces.forEach((trace, t) => {
     trace.y = y;
     y += HEAD;
-    for (const row of rows) {
-      layRow(row);
-      row.step = row.lanes > 1 || row.call ? THIN + 2 : LANE;
-      row.y = y;
-      row.height = row.step * row.lanes;
-      y += row.height + ROW_GAP;
-      state.rows.push(row);
-    }
+    all[t].filter((row) => !state.pinned.has(row.key)).forEach(put);
     y += 8;
   });
   state.axisY = y;
   state.height = y + AXIS;
+  setLeft();
+}
+
+/* Room for the names of rows, and on a phone for something else, too. */
+function setLeft() {
   const letters = Math.max(4, ...state.rows.map((r) => r.label.length));
-  state.left = Math.min(180, 20 + letters * 7.6);
+  state.left = Math.min(220, 0.28 * state.width, 20 + letters * 7.6);
 }
 
 /* First position in a row whose things reach beyond t. */
@@ -172,10 +216,11 @@ function tOf(x) {
 }
 
 function barText(row, thing) {
-  if (row.call) {
+  if (row.call || row.range) {
     return thing.name.replace(/^cuda/, "");
   }
-  return state.by === "engine" ? String(thing.stream) :
+  return state.by === "engine" ?
+    String(thing.stream) :
     {h2d: "H", d2h: "D", kernel: "K", d2d: "C", peer: "P", memset: "M",
       hostfn: "F"}[thing.kind] || "";
 }
@@ -205,12 +250,21 @@ function drawRow(ctx, row) {
   }
 }
 
+/* What a search did not find, or what is not on the critical path. */
+function isDim(row, i) {
+  const shown = state.found ? state.found[row.trace] :
+    state.path ? pathOf(data.traces[row.trace]) : null;
+  return shown !== null && (row.call || row.range || !shown[row.items[i]]);
+}
+
 function drawBar(ctx, row, i, x, width) {
   const thing = row.things[i];
   const y = row.y + row.lane[i] * row.step, height = row.step - 2;
   const odd = i % 2 && state.by === "engine" ? "-odd" : "";
-  ctx.fillStyle = row.call ? colors.call : colors[thing.engine + odd];
-  ctx.globalAlpha = row.call && i % 2 ? 0.75 : 1;
+  ctx.fillStyle = row.call ? colors.call : row.range ? colors.copy :
+    colors[thing.engine + odd];
+  ctx.globalAlpha = isDim(row, i) ? 0.2 :
+    (row.call || row.range) && i % 2 ? 0.75 : 1;
   ctx.fillRect(x, y, width > 3 ? width - 0.75 : width, height);
   ctx.globalAlpha = 1;
   if (width < 14 || height < 10) {
@@ -227,7 +281,7 @@ function drawBar(ctx, row, i, x, width) {
 
 function drawAxis(ctx) {
   const span = state.t1 - state.t0;
-  const rough = span / Math.max(2, plotWidth() / 90);
+  const rough = span / Math.max(2, plotWidth() / 75);
   const power = Math.pow(10, Math.floor(Math.log10(rough)));
   const step = Math.max(1,
     [1, 2, 5, 10].find((f) => f * power >= rough) * power);
@@ -246,6 +300,41 @@ function drawAxis(ctx) {
   ctx.fillText(unit, state.width - 12, state.axisY + 16);
 }
 
+/* A text on the axis or above the rows, kept inside of the plot. */
+function drawFlag(ctx, text, x, y) {
+  ctx.font = "12px system-ui, sans-serif";
+  const width = ctx.measureText(text).width + 10;
+  const left = Math.min(Math.max(x - width / 2, state.left),
+    state.left + plotWidth() - width);
+  ctx.fillStyle = colors.focus;
+  ctx.fillRect(left, y - 9, width, 18);
+  ctx.fillStyle = colors["in-bar"];
+  ctx.textAlign = "center";
+  ctx.fillText(text, left + width / 2, y);
+}
+
+/* Where the pointer is in time, and how far apart the ends of a range are. */
+function drawCursors(ctx) {
+  const right = state.left + plotWidth();
+  ctx.fillStyle = colors.focus;
+  if (state.range) {
+    const [a, b] = state.range.map(xOf);
+    for (const x of [a, b].filter((v) => v >= state.left && v <= right)) {
+      ctx.fillRect(x, 0, 1, state.axisY);
+    }
+    if (b > state.left && a < right) {
+      drawFlag(ctx, timeText(state.range[1] - state.range[0]), (a + b) / 2,
+        state.axisY - 2);
+    }
+  }
+  const x = state.pointer ? state.pointer.x : -1;
+  if (x >= state.left && x <= right) {
+    ctx.fillStyle = colors.focus;
+    ctx.fillRect(x, 0, 1, state.axisY);
+    drawFlag(ctx, timeText(Math.round(tOf(x))), x, state.axisY + 16);
+  }
+}
+
 function drawHeads(ctx) {
   ctx.textAlign = "left";
   data.traces.forEach((trace) => {
@@ -259,13 +348,19 @@ function drawHeads(ctx) {
 }
 
 function drawLabels(ctx) {
+  if (state.pinY !== null) {
+    ctx.font = "600 14px system-ui, sans-serif";
+    ctx.textAlign = "left";
+    ctx.fillStyle = colors.text;
+    ctx.fillText("Pinned", 10, state.pinY + HEAD / 2);
+  }
   ctx.font = "13px system-ui, sans-serif";
   for (const row of state.rows) {
     const y = row.y + row.height / 2 - 1;
     ctx.textAlign = "right";
-    ctx.fillStyle = row.call ? colors.muted : colors.text;
+    ctx.fillStyle = row.busy === undefined ? colors.muted : colors.text;
     ctx.fillText(row.label, state.left - 8, y, state.left - 12);
-    if (!row.call) {
+    if (row.busy !== undefined) {
       const span = data.traces[row.trace].span;
       ctx.fillStyle = colors.muted;
       ctx.fillText((span ? 100 * row.busy / span : 0).toFixed(0) + "%",
@@ -274,12 +369,18 @@ function drawLabels(ctx) {
   }
 }
 
+/* Made once: a page with all arrows asks for thousands. */
+function positionOf(row, index) {
+  row.positions ??= new Map(row.items.map((item, i) => [item, i]));
+  return row.positions.get(index);
+}
+
 /* The row, and the position in it, of a thing; null where it has none. */
 function placeOf(thing) {
   for (const row of state.rows) {
-    if (row.trace === thing.trace && row.call === thing.call) {
-      const i = row.items.indexOf(thing.index);
-      if (i >= 0) {
+    if (row.source === listOf(thing)) {
+      const i = positionOf(row, thing.index);
+      if (i !== undefined) {
         return {row, i};
       }
     }
@@ -353,6 +454,9 @@ function drawFrame(ctx, thing) {
 
 function partnerOf(thing) {
   const trace = data.traces[thing.trace];
+  if (thing.range) {
+    return null;
+  }
   if (thing.call) {
     const index = trace.opsOfCall.get(trace.calls[thing.index].id);
     return index === undefined ? null :
@@ -372,6 +476,9 @@ function drawSelection(ctx) {
     ctx.fillRect(xOf(state.range[0]), 0,
       xOf(state.range[1]) - xOf(state.range[0]), state.axisY);
   }
+  if (state.waits) {
+    drawWaits(ctx);
+  }
   drawHazards(ctx);
   if (state.selected) {
     const from = drawFrame(ctx, state.selected);
@@ -379,17 +486,23 @@ function drawSelection(ctx) {
     const to = partner && drawFrame(ctx, partner);
     if (from && to) {
       ctx.beginPath();
+      ctx.setLineDash([3, 3]);
+      ctx.lineWidth = 1;
       ctx.moveTo(from.x, from.y);
       ctx.lineTo(to.x, to.y);
       ctx.stroke();
+      ctx.setLineDash([]);
     }
+    drawCause(ctx);
   }
   ctx.restore();
+  drawCursors(ctx);
 }
 
 function draw() {
   const ratio = window.devicePixelRatio || 1;
   state.width = canvas.parentElement.clientWidth - 2;
+  setLeft();
   canvas.style.height = state.height + "px";
   if (canvas.width !== Math.round(state.width * ratio) ||
       canvas.height !== Math.round(state.height * ratio)) {
@@ -408,6 +521,7 @@ function draw() {
   }
   drawLabels(ctx);
   drawSelection(ctx);
+  drawMap(ratio);
 }
 
 let pending = false;
@@ -418,6 +532,7 @@ function redraw() {
     requestAnimationFrame(() => {
       pending = false;
       draw();
+      followPointer();
     });
   }
 }

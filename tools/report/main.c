@@ -9,6 +9,7 @@
  * --passed: the lab behind it has passed once, whatever its last grade says.
  * Exit status: 0; 1 where the page cannot be written; 2 for a wrong option.
  */
+#include "html.h"
 #include "lab_page.h"
 #include "page.h"
 #include "version.h"
@@ -116,8 +117,7 @@ static void put_parts(struct out *o)
     tl_out_text(o, timeline_page_css);
     tl_out_text(o, "</script>\n<script type=\"text/plain\" "
                    "id=\"timeline-js\">\n");
-    tl_out_text(o, timeline_page_js);
-    tl_out_text(o, timeline_input_js);
+    tl_html_put_scripts(o);
     tl_out_text(o, "</script>\n<script>\n");
     tl_out_text(o, timeline_report_js);
     tl_out_text(o, "</script>\n");

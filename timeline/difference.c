@@ -1,0 +1,107 @@
+/* difference.c: what one run does otherwise than another, in a sentence
+ *
+ * Two pictures below each other show that they differ; what of it matters takes
+ * practice to see. So what a course is about is looked at, in this order:
+ * overlap, devices, waiting, memory, and how the work is cut. Nothing is said
+ * of which is the reason for the other.
+ */
+#include "difference.h"
+
+#include "scale.h"
+
+enum { MAX_PARTS = 3, LEAST_PERCENT = 5 };
+
+struct facts {
+    unsigned overlap, idle; /* percent of the run */
+    size_t devices, pageable, streams, kernels;
+};
+
+static unsigned percent(uint64_t part_ns, uint64_t whole_ns)
+{
+    return (unsigned)(tl_scale_percent(part_ns, whole_ns) + 0.5);
+}
+
+/* Of several devices the one that overlaps most; idle is when all are. */
+static struct facts find_facts(const struct stats *s)
+{
+    const uint64_t span_ns = s->view->span_ns;
+    struct facts f = {.idle = percent(s->devices_busy_ns[0], span_ns),
+                      .devices = s->num_devices,
+                      .pageable = s->num_pageable,
+                      .streams = s->num_streams};
+
+    for (size_t i = 0; i < s->num_devices; i++) {
+        unsigned overlap =
+            percent(tl_stats_two_or_more_ns(&s->devices[i]), span_ns);
+
+        if (overlap > f.overlap)
+            f.overlap = overlap;
+    }
+    for (size_t i = 0; i < s->view->num_ops; i++)
+        f.kernels += s->view->ops[i]->kind == TRACE_KIND_KERNEL;
+    return f;
+}
+
+static unsigned apart(unsigned a, unsigned b)
+{
+    return a > b ? a - b : b - a;
+}
+
+static void begin_part(struct out *o, unsigned *num)
+{
+    tl_out_text(o, (*num)++ ? "; " : " What differs: ");
+}
+
+static void put_count(const char *what, size_t was, size_t is, unsigned *num,
+                      struct out *o)
+{
+    if (was == is || *num == MAX_PARTS)
+        return;
+    begin_part(o, num);
+    tl_out_print(o, "%zu %s%s, not %zu", is, what, is == 1 ? "" : "s", was);
+}
+
+static void put_parts(struct facts was, struct facts is, struct out *o)
+{
+    unsigned num = 0;
+
+    if (apart(was.overlap, is.overlap) >= LEAST_PERCENT) {
+        begin_part(o, &num);
+        tl_out_print(o,
+                     "two or more engines work at once for %u%% of the time, "
+                     "not %u%%",
+                     is.overlap, was.overlap);
+    }
+    put_count("GPU", was.devices, is.devices, &num, o);
+    if (apart(was.idle, is.idle) >= LEAST_PERCENT) {
+        begin_part(o, &num);
+        tl_out_print(o, "nothing works for %u%% of the time, not %u%%", is.idle,
+                     was.idle);
+    }
+    if (!was.pageable != !is.pageable && num < MAX_PARTS) {
+        begin_part(o, &num);
+        tl_out_text(o, is.pageable ? "copies of pageable memory"
+                                   : "no copies of pageable memory");
+    }
+    put_count("stream", was.streams, is.streams, &num, o);
+    put_count("kernel", was.kernels, is.kernels, &num, o);
+    if (num)
+        tl_out_text(o, ".");
+}
+
+void tl_difference_explain(const struct stats *first, const struct stats *run,
+                           struct out *o)
+{
+    const uint64_t was_ns = first->view->span_ns, is_ns = run->view->span_ns;
+    char time[16];
+
+    if (was_ns == is_ns)
+        tl_out_text(o, "It takes as long.");
+    else
+        tl_out_print(
+            o, "It takes %s %s.",
+            tl_scale_time(was_ns > is_ns ? was_ns - is_ns : is_ns - was_ns,
+                          time),
+            was_ns > is_ns ? "less" : "more");
+    put_parts(find_facts(first), find_facts(run), o);
+}
