@@ -39,7 +39,7 @@ ends thread 'std::thread t([] {})' 'went out of scope' thread
 ends division 'zero = 5 / zero' 'divides a whole number by zero'
 ends recursion 'zero = down(1)' "stack is full: a function calls itself"
 ends null '*(int *)zero = 1' 'null.cu:'
-ends heap 'void *volatile p = malloc(64); free(p); free(p)' 'its memory in disorder'
+ends heap 'void *volatile p = malloc(64); free(p); free(p)' 'its memory corrupted'
 ends trap '__builtin_trap()' 'look for a trap'
 ends status 'exit(3)' 'ended itself with status 3'
 
