@@ -315,6 +315,8 @@ $(FOUND):
 	@command -v $(CC) >/dev/null || { echo "no C compiler '$(CC)': install" \
 	    "one (Debian: sudo apt-get install build-essential)" >&2; exit 2; }
 	@mkdir -p $(@D) && touch $@
+	@{ [ -t 1 ] && [ "$(TERM)" != dumb ]; } || \
+	    echo "building the tools: a minute or so"
 $(VGPU_OBJ) $(FRONT_OBJ) $(TL_OBJ) $(GRADE_OBJ): | $(FOUND)
 
 # What the programs say to --version.

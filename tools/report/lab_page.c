@@ -93,10 +93,16 @@ static void put_backend(const struct grade_result *g, struct out *o)
     tl_out_xml(o, g->device);
 }
 
+/* Who has no grade sees what the solution reaches here: the goal. */
+static const struct grade_result *shown_grade(const struct lab_page *page)
+{
+    return page->grade.graded ? &page->grade : &page->solution;
+}
+
 /* What was not measured is a dash: an empty cell could be a mistake. */
 void lab_page_put_row(const struct lab_page *page, struct out *o)
 {
-    const struct grade_result *g = &page->grade;
+    const struct grade_result *g = shown_grade(page);
 
     tl_out_print(o, "<tr><td><a href=\"#lab-%.2s\">", page->lab);
     tl_out_xml(o, page->title);
@@ -174,9 +180,9 @@ static void put_verdict(const struct lab_page *page, struct out *o)
         tl_out_text(o, ".</p>\n");
     }
     if (!g->graded)
-        tl_out_print(o,
-                     "<p>To grade it: <code>make grade LAB=%.2s</code></p>\n",
-                     page->lab);
+        tl_out_print(
+            o, "<p>To grade yours: <code>make grade LAB=%.2s</code></p>\n",
+            page->lab);
     else if (is_outdated(page))
         tl_out_print(o,
                      "<p class=\"note\">lab.cu has changed since: "
@@ -184,23 +190,19 @@ static void put_verdict(const struct lab_page *page, struct out *o)
                      page->lab);
 }
 
-/* Who has no grade sees what the solution reaches here: the goal. */
 static void put_speed(const struct lab_page *page, struct out *o)
 {
-    const struct grade_result *g = &page->grade;
-    const char *who = "Yours";
+    const struct grade_result *g = shown_grade(page);
+    const char *who = page->grade.graded ? "Yours" : "The reference solution";
     char id[20];
 
-    if (!g->graded && page->solution.graded) {
-        g = &page->solution;
-        who = "The reference solution";
-    }
     if (!g->graded)
         return;
     tl_out_text(o, "<h3>Speed</h3>\n");
     if (isnan(g->speedup) || isnan(g->bound)) {
-        tl_out_text(o, "<p>It was not measured, or "
-                       "says nothing before the other checks pass.</p>\n");
+        tl_out_text(o, g->passed ? "<p>This lab's is not asked.</p>\n"
+                                 : "<p>It says nothing before the other checks "
+                                   "pass, or was not measured.</p>\n");
         return;
     }
     snprintf(id, sizeof id, "bar-%.2s", page->lab);
@@ -356,10 +358,11 @@ static void put_timelines(const struct lab_page *page, struct out *o)
     runs_put(files, titles, num, id, &runs);
     if (runs.len > 0) {
         tl_out_text(o, "<h3>Timeline</h3>\n");
-        if (page->grade.graded && !isnan(page->grade.speedup))
-            tl_out_text(o, "<p class=\"note\">Of sizes that are the same for "
-                           "everybody. Those of a grade are drawn for each "
-                           "file, so its times differ a little.</p>\n");
+        if (!isnan(shown_grade(page)->speedup))
+            tl_out_text(o, "<p class=\"note\">One case, of a size that is the "
+                           "same for everybody. The speed above is the lowest "
+                           "of all cases, of sizes that are drawn for each "
+                           "file: so it may differ.</p>\n");
         tl_out_bytes(o, runs.text, runs.len);
     }
     o->failed |= runs.failed;

@@ -89,14 +89,17 @@ static void put_overview(const struct report *r, struct out *o)
         score += r->labs[i].grade.score;
         most += r->labs[i].grade.max_score;
     }
-    tl_out_print(o, "<p>%u of %u lab%s passed", passed, r->num_labs,
-                 r->num_labs == 1 ? "" : "s");
+    tl_out_text(o, "<p>");
+    if (solutions == 0 || passed > 0 || most > 0)
+        tl_out_print(o, "%u of %u lab%s passed", passed, r->num_labs,
+                     r->num_labs == 1 ? "" : "s");
     if (most > 0)
         tl_out_print(o, ", %g of %g points in those that were graded", score,
                      most);
-    tl_out_text(o, ".");
+    if (solutions == 0 || passed > 0 || most > 0)
+        tl_out_text(o, ". ");
     if (solutions > 0)
-        tl_out_print(o, " Of the reference solutions, %u of %u passed.", solved,
+        tl_out_print(o, "Of the reference solutions, %u of %u passed.", solved,
                      solutions);
     tl_out_text(o, "</p>\n<div class=\"scroll\"><table class=\"overview\">\n"
                    "<tr><th>lab</th><th>verdict</th><th class=\"n\">points"
