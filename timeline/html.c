@@ -102,7 +102,7 @@ void tl_html_draw(const struct view *engine_views,
     tl_out_text(o, "</h1>\n");
     put_machine(engine_views, num, o);
     tl_html_put_runs(engine_views, num, "#hazards", o);
-    tl_out_text(o, "<noscript><div class=\"static\">\n");
+    tl_out_text(o, "<noscript><div class=\"static\" tabindex=\"0\">\n");
     tl_html_put_svg(by == VIEW_BY_STREAM ? stream_views : engine_views, num,
                     "tl", o);
     tl_out_text(o, "</div></noscript>\n<div id=\"picture\"></div>\n");

@@ -60,7 +60,7 @@ export async function openBrowser() {
     });
     rmSync(profile, {recursive: true, force: true, maxRetries: 5});
   }
-  return {send, listeners, close, openPage: (options) =>
+  return {name: "Chromium", close, openPage: (options) =>
     openPage({send, listeners}, options)};
 }
 
@@ -125,6 +125,12 @@ async function openPage({send, listeners}, options = {}) {
     }
     return result.value;
   };
+  /* The frame's scope, for page.value(). */
+  page.inside = async () => {
+    const {childFrames} = (await page.send("Page.getFrameTree")).frameTree;
+    return page.contexts.filter((c) =>
+      c.auxData?.frameId === childFrames[0].frame.id).at(-1).id;
+  };
   page.frame = () => page.value(
     "new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r)))"
   );
@@ -154,6 +160,14 @@ async function openPage({send, listeners}, options = {}) {
       windowsVirtualKeyCode: code});
     await page.frame();
   };
+  page.touch = async (type, y, ...at) => {
+    await page.send("Input.dispatchTouchEvent", {type, touchPoints: type ===
+      "touchEnd" ? [] : at.map((x, id) => ({x, y, id}))});
+    await page.frame();
+  };
+  page.media = (media) => page.send("Emulation.setEmulatedMedia", {media});
+  page.pdf = async () => Buffer.from((await page.send("Page.printToPDF",
+    {printBackground: true})).data, "base64");
   page.shot = async (file, whole = true) => {
     const {data} = await page.send("Page.captureScreenshot",
       {captureBeyondViewport: whole});

@@ -1,5 +1,6 @@
 /* facts.mjs: what a trace says, read without the program that is tested */
 import {readFileSync} from "node:fs";
+import {inflateSync} from "node:zlib";
 
 /* Records of one kind, numbers as numbers. */
 function records(text, kind) {
@@ -51,4 +52,22 @@ export function contrast(a, b) {
     return 0.2126 * r + 0.7152 * g + 0.0722 * bl;
   }).sort((x, y) => y - x);
   return (light[0] + 0.05) / (light[1] + 0.05);
+}
+
+/* Pages of a PDF: the count of its tree's root, which may be in a stream that is
+ * packed. */
+export function pdfPages(pdf) {
+  const text = pdf.toString("latin1"), parts = [text];
+  for (const {index, 0: start} of text.matchAll(/\bstream\r?\n/g)) {
+    try {
+      parts.push(inflateSync(pdf.subarray(index + start.length))
+        .toString("latin1"));
+    } catch {
+      /* not packed in this way: a picture or a font */
+    }
+  }
+  const counts = parts.flatMap((part) => [...part.matchAll(
+    /\/Type\s*\/Pages\b[^>]*?\/Count\s+(\d+)|\/Count\s+(\d+)[^>]*\/Type\s*\/Pages\b/g
+  )].map((m) => Number(m[1] ?? m[2])));
+  return Math.max(0, ...counts);
 }

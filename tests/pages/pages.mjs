@@ -1,11 +1,16 @@
-/* pages.mjs FOLDER TRACES: the timeline page and the report, used as a person
- * would. Prints TAP. FOLDER holds what run.sh made. */
+/* pages.mjs FOLDER TRACES BROWSER: the timeline page and the report, used as a
+ * person would, in chromium or firefox. Prints TAP. FOLDER holds what run.sh
+ * made, and gets the pictures. */
 import {spawnSync} from "node:child_process";
 import {join} from "node:path";
-import {openBrowser} from "./browser.mjs";
-import {contrast, readTrace} from "./facts.mjs";
+import {readFileSync, mkdirSync} from "node:fs";
+import {contrast, pdfPages, readTrace} from "./facts.mjs";
 
-const [folder, traces] = process.argv.slice(2);
+const [folder, traces, which] = process.argv.slice(2);
+const {openBrowser} = await import(which === "firefox" ? "./firefox.mjs" :
+  "./browser.mjs");
+const shots = join(folder, which);
+mkdirSync(shots, {recursive: true});
 let count = 0, failed = 0;
 
 async function test(name, body) {
@@ -27,9 +32,13 @@ async function test(name, body) {
 
 const browser = await openBrowser();
 
-/* A page of its own for each test; no test may leave an error behind. */
+/* A page of its own for each test; no test may leave an error behind. Firefox
+ * has no way to switch scripts off for one page. */
 function pageTest(name, file, options, body) {
-  return test(name, async (check) => {
+  if (options.scripts === false && which === "firefox") {
+    return undefined;
+  }
+  return test(`${browser.name}: ${name}`, async (check) => {
     const page = await browser.openPage(options);
     try {
       await page.open(join(folder, file));
@@ -75,7 +84,7 @@ await pageTest("timeline: opens, and shows the trace's times", "timeline.html",
     const words = await page.value("document.querySelector('.runs').innerText");
     facts.forEach((fact) => check(words.includes(
       (fact.span / 1e6).toPrecision(4) + " ms"), "span in words: " + words));
-    await page.shot(join(folder, "timeline.png"));
+    await page.shot(join(shots, "timeline.png"));
   });
 
 await pageTest("timeline: hovering shows what an operation is",
@@ -91,7 +100,7 @@ await pageTest("timeline: hovering shows what an operation is",
     check.same(tip.split("\n").length, 3, "lines");
     await page.key("w");
     check(await page.value("!tip.hidden"), "the text goes when zooming");
-    await page.shot(join(folder, "timeline_hover.png"));
+    await page.shot(join(shots, "timeline_hover.png"));
     await page.mouse("mouseMoved", 2, 2);
     check(await page.value("tip.hidden"), "the text stays");
   });
@@ -130,7 +139,7 @@ await pageTest("timeline: a click leads to the host call and source line",
       "line_" + op.at.split(":")[1] + "(a < b);"]) {
       check(pane.includes(part), `no ${part} in ${pane}`);
     }
-    await page.shot(join(folder, "timeline_selected.png"));
+    await page.shot(join(shots, "timeline_selected.png"));
   });
 
 await pageTest("timeline: a range sums what is in it", "timeline.html", {},
@@ -202,7 +211,7 @@ await pageTest("timeline: hazards are arrows, with both lines quoted",
       "they are in different streams"]) {
       check(words.includes(part), `no ${part} in ${words}`);
     }
-    await page.shot(join(folder, "hazard.png"));
+    await page.shot(join(shots, "hazard.png"));
   });
 
 /* ---- what waited for what ---- */
@@ -244,7 +253,7 @@ await pageTest("timeline: what did this wait for?", "waits.html", {},
     await page.key("w");
     await page.value(waited(5));
     await page.frame();
-    await page.shot(join(folder, "waits_selected.png"));
+    await page.shot(join(shots, "waits_selected.png"));
   });
 
 await pageTest("timeline: without after= it says that it guesses",
@@ -280,14 +289,14 @@ await pageTest("timeline: all waits on request, and the critical path",
       "document.querySelector('[data-do=waits]').ariaPressed"), "true",
     "button");
     check(await inked() > before + 100, "no arrows");
-    await page.shot(join(folder, "waits.png"));
+    await page.shot(join(shots, "waits.png"));
     await page.key("e");
     await page.key("k");
     const path = await page.value(`[...pathOf(data.traces[0])].flatMap(
       (on, i) => on ? [data.traces[0].ops[i].id] : [])`);
     check.same([path[0], path.at(-1)], [1, 12], "path");
     check(path.length < 12, "all are on the path");
-    await page.shot(join(folder, "path.png"));
+    await page.shot(join(shots, "path.png"));
   });
 
 /* ---- moving about ---- */
@@ -328,7 +337,7 @@ await pageTest("timeline: find", "waits.html", {}, async (page, check) => {
   await page.key("Enter");
   await page.key("Enter");
   check.same(await page.value("thingOf(state.selected).id"), 12, "second");
-  await page.shot(join(folder, "find.png"));
+  await page.shot(join(shots, "find.png"));
   await page.key("Escape");
   check(await page.value("state.found === null"), "Escape ends it");
 });
@@ -352,7 +361,7 @@ await pageTest("timeline: strip, cursors, pinned rows", "timeline.html", {},
     }
     const apart = await page.value("state.range[1] - state.range[0]");
     check(Math.abs(apart - 2e6) < 0.04e6, `${apart} ns instead of 2 ms`);
-    await page.shot(join(folder, "cursors.png"));
+    await page.shot(join(shots, "cursors.png"));
     const y = await page.value(`state.rows.filter((r) =>
       r.label === "Kernels").map((r) => r.y + r.height / 2)`);
     await page.click(box.left + 20, box.top + y[1]);
@@ -361,28 +370,23 @@ await pageTest("timeline: strip, cursors, pinned rows", "timeline.html", {},
     check.same(await page.value("state.rows.slice(0, 2).map((r) => r.label)"),
       ["serial: Kernels", "overlapped: Kernels"], "pinned");
     await page.frame();
-    await page.shot(join(folder, "pinned.png"));
+    await page.shot(join(shots, "pinned.png"));
   });
 
 await pageTest("timeline: two fingers zoom and move", "timeline.html", {},
   async (page, check) => {
     const whole = await page.value(view);
     const {x, y} = await page.value(placeOfOp(1, 5));
-    const touch = async (type, ...at) => {
-      await page.send("Input.dispatchTouchEvent", {type, touchPoints:
-        at.map((v, id) => ({x: v, y, id}))});
-      await page.frame();
-    };
-    await touch("touchStart", x - 40, x + 40);
-    await touch("touchMove", x - 120, x + 120);
+    await page.touch("touchStart", y, x - 40, x + 40);
+    await page.touch("touchMove", y, x - 120, x + 120);
     const near = await page.value(view);
     check(near[1] - near[0] < 0.4 * (whole[1] - whole[0]), "no zoom: " + near);
-    await touch("touchMove", x - 220, x + 20);
+    await page.touch("touchMove", y, x - 220, x + 20);
     const moved = await page.value(view);
     check(moved[0] > near[0], "no move");
     check(Math.abs(moved[1] - moved[0] - near[1] + near[0]) <
       0.02 * (near[1] - near[0]), "the zoom changes");
-    await touch("touchEnd");
+    await page.touch("touchEnd", y, x - 220, x + 20);
   });
 
 await pageTest("timeline: two runs, and their difference in a sentence",
@@ -398,11 +402,10 @@ await pageTest("timeline: two runs, and their difference in a sentence",
 
 await pageTest("timeline: prints on one page, light, without a toolbar",
   "timeline.html", {dark: true}, async (page, check) => {
-    await page.send("Emulation.setEmulatedMedia", {media: ""});
-    const {data} = await page.send("Page.printToPDF", {});
-    const pdf = Buffer.from(data, "base64").toString("latin1");
-    check.same(pdf.match(/\/Type\s*\/Page\b/g)?.length, 1, "pages");
-    await page.send("Emulation.setEmulatedMedia", {media: "print"});
+    await page.media("");
+    await page.value("dispatchEvent(new Event('beforeprint'))");
+    check.same(pdfPages(await page.pdf()), 1, "pages");
+    await page.media("print");
     await page.value("makePrintable()");
     check.same(await page.value(`[...document.querySelectorAll(
       "#tools, canvas, #panes, #legend")].filter((e) => e.checkVisibility()).length`), 0,
@@ -410,7 +413,7 @@ await pageTest("timeline: prints on one page, light, without a toolbar",
     check(await page.value("document.querySelector('#picture svg').clientWidth"
       + " > 600"), "no picture");
     check(!/\d us\b|>us</.test(await page.value("picture.innerHTML")), "us");
-    await page.shot(join(folder, "timeline_print.png"));
+    await page.shot(join(shots, "timeline_print.png"));
   });
 
 /* ---- without scripts, dark, narrow, many ---- */
@@ -424,7 +427,7 @@ for (const [file, what] of [["timeline.html", "timeline"],
       check(seen > 0, "no picture");
       check(await page.value(`[...document.querySelectorAll("button, canvas")]
         .every((e) => !e.checkVisibility())`), "dead buttons");
-      await page.shot(join(folder, what + "_static.png"));
+      await page.shot(join(shots, what + "_static.png"));
     });
 
   for (const dark of [false, true]) {
@@ -449,7 +452,7 @@ for (const [file, what] of [["timeline.html", "timeline"],
           const ratio = contrast(c[a], c[b]);
           check(ratio >= 4.5, `${a} on ${b}: ${ratio.toFixed(2)}`);
         }
-        await page.shot(join(folder, `${what}_${dark ? "dark" : "light"}.png`));
+        await page.shot(join(shots, `${what}_${dark ? "dark" : "light"}.png`));
       });
   }
 
@@ -457,7 +460,7 @@ for (const [file, what] of [["timeline.html", "timeline"],
     async (page, check) => {
       const wide = await page.value("document.documentElement.scrollWidth");
       check(wide <= 360, `${wide} pixels wide`);
-      await page.shot(join(folder, what + "_narrow.png"));
+      await page.shot(join(shots, what + "_narrow.png"));
     });
 
   await pageTest(`${what}: pictures have words, ids are used once`, file, {},
@@ -505,22 +508,24 @@ await pageTest("timeline: 100,000 operations pan at 30 frames a second",
     check(at(draws, 0.95) < 34, "drawing is too slow");
     check.same(await page.value("data.traces[0].ops.length"), 100000,
       "all there");
-    await page.shot(join(folder, "many.png"));
+    await page.shot(join(shots, "many.png"));
   });
 
-await test("SVG and page of 1,000 operations in less than 0.3 s",
-  async (check) => {
-    for (const form of ["svg", "html"]) {
-      const ms = [1, 2, 3].map(() => {
-        const before = performance.now();
-        spawnSync("build/bin/timeline", ["--" + form, join(folder,
-          "thousand." + form), join(folder, "thousand.trace")]);
-        return performance.now() - before;
-      }).sort((a, b) => a - b);
-      console.log(`# ${form}: ${ms[1].toFixed(0)} ms`);
-      check(ms[1] < 300, form + " is too slow");
-    }
-  });
+if (which === "chromium") {
+    await test("SVG and page of 1,000 operations in less than 0.3 s",
+    async (check) => {
+      for (const form of ["svg", "html"]) {
+        const ms = [1, 2, 3].map(() => {
+          const before = performance.now();
+          spawnSync("build/bin/timeline", ["--" + form, join(folder,
+            "thousand." + form), join(folder, "thousand.trace")]);
+          return performance.now() - before;
+        }).sort((a, b) => a - b);
+        console.log(`# ${form}: ${ms[1].toFixed(0)} ms`);
+        check(ms[1] < 300, form + " is too slow");
+      }
+    });
+}
 
 /* ---- the report ---- */
 
@@ -552,10 +557,7 @@ await pageTest("report: a timeline opens by keyboard, zooms, closes",
       wait();
     })`);
     await page.frame();
-    const frame = (await page.send("Page.getFrameTree")).frameTree
-      .childFrames[0].frame.id;
-    const context = page.contexts.filter((c) =>
-      c.auxData?.frameId === frame).at(-1).id;
+    const context = await page.inside();
     const whole = await page.value(view, context);
     const box = await page.value(`(() => {
       const b = document.querySelector("iframe").getBoundingClientRect();
@@ -573,7 +575,7 @@ await pageTest("report: a timeline opens by keyboard, zooms, closes",
     const near = await page.value(view, context);
     check(near[1] - near[0] < 0.7 * (whole[1] - whole[0]), "wheel zooms");
     check(box.height > 500, `the frame is ${box.height} pixels high`);
-    await page.shot(join(folder, "report_explore.png"));
+    await page.shot(join(shots, "report_explore.png"));
     await page.value("document.querySelector('[data-explore]').focus()");
     await page.key("Enter");
     check(await page.value("!document.querySelector('iframe')"), "closes");
@@ -587,10 +589,31 @@ await pageTest("report: prints light, with pictures, without buttons",
       ".backgroundColor"), "rgb(255, 255, 255)", "background");
     check.same(await page.value("getComputedStyle(document.querySelector(" +
       "'.tl-bg')).fill"), "rgb(255, 255, 255)", "picture");
-    const {data} = await page.send("Page.printToPDF", {printBackground: true});
-    check(data.length > 20000, "the PDF is empty");
-    await page.shot(join(folder, "report_print.png"));
+    check((await page.pdf()).length > 15000, "the PDF is empty");
+    await page.shot(join(shots, "report_print.png"));
   });
+
+/* ---- for people who see or hear it otherwise ---- */
+
+/* In a function of its own: the text of axe ends with a comment. */
+const axe = `(() => { ${readFileSync(join(import.meta.dirname ?? "tests/pages",
+  "node_modules/axe-core/axe.min.js"), "utf8")}
+})()`;
+
+for (const [file, width, dark] of [["timeline.html"], ["timeline.html", 390,
+  true], ["waits.html"], ["hazard.html"], ["report.html"],
+["report.html", 390, true]]) {
+  await pageTest(`${file}${width ? ", narrow and dark" : ""}: axe finds ` +
+    "nothing serious", file, {width, dark}, async (page, check) => {
+    await page.value(axe);
+    const found = await page.value(`axe.run().then((r) => r.violations
+      .filter((v) => ["serious", "critical"].includes(v.impact))
+      .map((v) => v.id + ": " + v.nodes.map((n) => n.target).join(" ")))`);
+    check.same(found, [], "violations");
+    check(await page.value("axe.run().then((r) => r.passes.length)") > 10,
+      "axe has looked at nothing");
+  });
+}
 
 await browser.close();
 console.log(`1..${count}`);

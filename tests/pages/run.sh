@@ -1,7 +1,8 @@
 #!/bin/sh
-# run.sh: open the pages in a browser without a window, use them as a person
-# would, and compare what they show with the traces. Screenshots of each are
-# left in build/pages/. Ends with one line `N passed, N failed`.
+# run.sh: open the pages in Chromium and in Firefox without a window, use them
+# as a person would, and compare what they show with the traces. Screenshots of
+# each are left in build/pages/. BROWSERS=firefox for one of them. Ends with one
+# line `N passed, N failed`.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 out=build/pages
@@ -60,15 +61,20 @@ root=$PWD
 (cd "$place" && "$root/build/bin/report" --force --out ../report.html "$lab" \
     09_next) || exit 2
 
-# ---- the browser ----
+# ---- the browsers ----
 
-"${NODE:-node}" tests/pages/pages.mjs "$out" "$traces" >"$out/log.tap" 2>&1
-status=$?
-cat "$out/log.tap"
+status=0
+: >"$out/log.tap"
+for browser in ${BROWSERS:-chromium firefox}; do
+    "${NODE:-node}" tests/pages/pages.mjs "$out" "$traces" "$browser" \
+        >"$out/$browser.tap" 2>&1 || status=1
+    cat "$out/$browser.tap"
+    cat "$out/$browser.tap" >>"$out/log.tap"
+done
 awk -v status="$status" '
     /^ok / { passed++ }
     /^not ok / { failed++ }
-    /^1\.\.[0-9]/ { plan = substr($0, 4) }
+    /^1\.\.[0-9]/ { plan += substr($0, 4) }
     END {
         if (plan != passed + failed || (status && !failed))
             failed++

@@ -271,7 +271,8 @@ static void test_html_holds_hostile_names(void **state)
     assert_non_null(data);
     end = json_value(data + strlen("id=\"data\">"));
     assert_int_equal(strncmp(end, "</script>", 9), 0);
-    assert_non_null(strstr(o.text, "<noscript><div class=\"static\">\n<svg"));
+    assert_non_null(strstr(
+        o.text, "<noscript><div class=\"static\" tabindex=\"0\">\n<svg"));
     assert_null(strstr(o.text, "http://www.example"));
     assert_null(strchr(o.text, '\033'));
     tl_out_free(&o);

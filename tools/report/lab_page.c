@@ -206,7 +206,7 @@ static void put_speed(const struct lab_page *page, struct out *o)
         return;
     }
     snprintf(id, sizeof id, "bar-%.2s", page->lab);
-    tl_out_text(o, "<figure>\n");
+    tl_out_text(o, "<figure tabindex=\"0\">\n");
     bar_draw(g, who, id, o);
     tl_out_text(o, "<figcaption>");
     bar_put_words(g, who, o);

@@ -64,7 +64,7 @@ void runs_put(const char *const *files, const char *const *titles, unsigned num,
     for (unsigned i = 0; i < num && runs.num < RUNS_MAX; i++)
         load(&runs, files[i], titles[i], o);
     if (runs.num > 0) {
-        tl_out_text(o, "<figure class=\"timeline\">\n");
+        tl_out_text(o, "<figure class=\"timeline\" tabindex=\"0\">\n");
         tl_html_put_svg(runs.engines, runs.num, id, o);
         tl_out_text(o, "</figure>\n");
         tl_out_print(o,
