@@ -306,7 +306,7 @@ static cudaError_t read_attributes(const cudaLaunchConfig_t *config,
         struct vgpu_call call;
 
         if (attribute->id == cudaLaunchAttributeCooperative) {
-            *cooperative = attribute->val.cooperative;
+            *cooperative = true; /* measured: whatever its value */
         } else if (attribute->id != cudaLaunchAttributeIgnore &&
                    attribute->id != cudaLaunchAttributePriority) {
             vgpu_call_begin(&call, "cudaLaunchKernelExC", pc,

@@ -108,7 +108,7 @@ int main()
     printf(" %ld\n", *out);
 
     for (int cooperative = 0; cooperative < 2; cooperative++) {
-        attribute.val.cooperative = cooperative;
+        config.numAttrs = (unsigned)cooperative;
         cudaLaunchKernelEx(&config, ask, a);
         cudaDeviceSynchronize();
         printf("%d ", *a);
