@@ -88,6 +88,7 @@ static enum vgpu_exec_status launch(body_fn *body, void *arg,
         .block = {block[0], block[1], block[2]},
         .dynamic_shared_bytes = 64,
         .warp_size = 32,
+        .ticks_per_op = 1,
         .cooperative = cooperative,
         .seed = seed,
     };

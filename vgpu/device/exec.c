@@ -307,10 +307,10 @@ uint64_t vgpu_clock_read(uint64_t own_ops)
     if (now - block->clock_last > 2 * CLOCK_READ_OPS ||
         block->current != block->clock_thread)
         block->clock_waited = 0;
-    step = CLOCK_READ_OPS + block->clock_waited / 16;
+    step = CLOCK_READ_OPS + block->clock_waited / 64;
     block->clock_waited += step;
     block->ops += step;
     block->clock_last = now + step;
     block->clock_thread = block->current;
-    return now + step;
+    return (uint64_t)((double)(now + step) * block->exec->ticks_per_op);
 }

@@ -16,7 +16,8 @@
  *   else: what a program may hope for, and the same on every run.
  * - Integer division by zero ends the kernel with VGPU_EXEC_TRAP where the CPU
  *   raises a signal (x86-64); elsewhere the result is the CPU's.
- * - clock64 counts operations; a loop that waits for it is moved on.
+ * - clock64 counts operations, in as many ticks as they take one thread; a loop
+ *   that waits for it is moved on.
  */
 #ifndef VGPU_EXEC_H
 #define VGPU_EXEC_H
@@ -41,9 +42,10 @@ struct vgpu_exec {
     size_t dynamic_shared_bytes;
     int device; /* selects __device__ variables */
     int warp_size;
-    bool cooperative; /* its blocks may wait for each other */
-    uint64_t seed;    /* permutes blocks and threads */
-    uint64_t sample;  /* so many blocks are run, for all; 0: all are */
+    double ticks_per_op; /* of clock64() */
+    bool cooperative;    /* its blocks may wait for each other */
+    uint64_t seed;       /* permutes blocks and threads */
+    uint64_t sample;     /* so many blocks are run, for all; 0: all are */
 };
 
 enum vgpu_exec_status {

@@ -183,6 +183,7 @@ static struct vgpu_op *make_op(const struct vgpu_config *config,
                                const void *closure,
                                const struct vgpu_body *body)
 {
+    const struct vgpu_profile *profile = vgpu_device_current()->profile;
     struct vgpu_op *op = vgpu_op_new(VGPU_OP_KERNEL);
     struct vgpu_exec *exec;
 
@@ -197,7 +198,11 @@ static struct vgpu_op *make_op(const struct vgpu_config *config,
     memcpy(exec->block, config->block, sizeof exec->block);
     exec->dynamic_shared_bytes = config->shared_bytes;
     exec->cooperative = config->cooperative;
-    exec->warp_size = (int)vgpu_device_current()->profile->warp_size;
+    exec->warp_size = (int)profile->warp_size;
+    exec->ticks_per_op =
+        profile->unit_ns ? 1
+                         : (double)profile->clock_khz /
+                               (1000.0 * (double)profile->thread_ops_per_us);
     exec->seed = launch_seed();
     exec->sample = vgpu_rt.sample;
     return op;
