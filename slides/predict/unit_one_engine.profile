@@ -38,6 +38,7 @@ queue_depth = 1_000_000
 h2d_bytes_per_s = 1_000_000_000_000
 d2h_bytes_per_s = 1_000_000_000_000
 duplex_permille = 1000
+beside_writes_permille = 1000
 pageable_h2d_bytes_per_s = 1_000_000_000_000
 pageable_d2h_bytes_per_s = 1_000_000_000_000
 d2d_bytes_per_s = 1_000_000_000_000
@@ -53,6 +54,8 @@ h2d_queued_ns = 0
 d2h_queued_ns = 0
 h2d_idle_ns = 0
 d2h_idle_ns = 0
+duplex_fixed_ns = 0
+handoff_ns = 0
 
 # Not used.
 sm_ops_per_us = 1_000_000

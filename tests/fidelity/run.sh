@@ -65,6 +65,7 @@ queue_depth 1
 h2d_bytes_per_s 1
 d2h_bytes_per_s 1
 duplex_permille 2
+beside_writes_permille 5
 pageable_h2d_bytes_per_s 2
 pageable_d2h_bytes_per_s 2
 d2d_bytes_per_s 2
@@ -75,6 +76,8 @@ h2d_queued_ns 5
 d2h_queued_ns 5
 h2d_idle_ns 15
 d2h_idle_ns 15
+duplex_fixed_ns 10
+handoff_ns 15
 sm_ops_per_us 10
 thread_ops_per_us 5
 memory_bytes_per_s 5

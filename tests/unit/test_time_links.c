@@ -211,6 +211,76 @@ static void kernels_reach_over_links(void **state)
     bench_close(&b);
 }
 
+/* A kernel's writes to the host leave little to copies in, a copy's do not. */
+static void copies_in_wait_for_kernels_writes(void **state)
+{
+    struct bench b;
+    struct vgpu_profile p = plain_profile();
+    struct vgpu_time_work writes = {.to_host = 1000};
+    vgpu_time_id id;
+
+    (void)state;
+    p.beside_writes_permille = 100;
+    bench_open(&b, &p, 1, 0);
+    kernel(&b, 1, 1, &writes);
+    id = copy(&b, VGPU_TIME_H2D, 2, 1000);
+    assert_int_equal(end_of(&b, id), 1900); /* 100 by 1000 */
+    b.clock_ns = 10000;
+    copy(&b, VGPU_TIME_D2H, 1, 1000);
+    id = copy(&b, VGPU_TIME_H2D, 2, 1000);
+    assert_int_equal(end_of(&b, id), 11000);
+    bench_close(&b);
+}
+
+/* Whoever finds the link in use the other way starts later. */
+static void starting_beside_the_other_way(void **state)
+{
+    struct bench b;
+    struct vgpu_profile p = plain_profile();
+    vgpu_time_id id[3];
+
+    (void)state;
+    p.duplex_fixed_ns = 30;
+    bench_open(&b, &p, 1, 0);
+    id[0] = copy(&b, VGPU_TIME_H2D, 1, 1000);
+    id[1] = copy(&b, VGPU_TIME_D2H, 2, 1000);
+    id[2] = copy(&b, VGPU_TIME_H2D, 1, 1000);
+    assert_int_equal(end_of(&b, id[0]), 1000);
+    assert_int_equal(end_of(&b, id[1]), 1030);
+    assert_int_equal(end_of(&b, id[2]), 2030);
+    bench_close(&b);
+}
+
+/* From one engine to another, by the stream or by an event, but not where the
+ * first was over before the second came. */
+static void another_engine_starts_later(void **state)
+{
+    struct bench b;
+    struct vgpu_profile p = plain_profile();
+    struct vgpu_time_work work = {.ops = FULL_OPS(1000)};
+    vgpu_time_id id[3];
+
+    (void)state;
+    p.handoff_ns = 100;
+    bench_open(&b, &p, 1, 0);
+    copy(&b, VGPU_TIME_H2D, 1, 500);
+    id[0] = copy(&b, VGPU_TIME_H2D, 1, 500);
+    id[1] = kernel(&b, 1, FULL_BLOCKS, &work);
+    id[2] = copy(&b, VGPU_TIME_D2H, 1, 1000);
+    assert_int_equal(end_of(&b, id[0]), 1000);
+    assert_int_equal(end_of(&b, id[1]), 2100);
+    assert_int_equal(end_of(&b, id[2]), 3200);
+    b.clock_ns = 10000;
+    id[0] = copy(&b, VGPU_TIME_H2D, 1, 1000);
+    mark(&b, 2, id[0]);
+    id[1] = copy(&b, VGPU_TIME_D2H, 2, 1000);
+    assert_int_equal(end_of(&b, id[1]), 12100);
+    b.clock_ns = 13000;
+    id[2] = copy(&b, VGPU_TIME_H2D, 2, 1000);
+    assert_int_equal(end_of(&b, id[2]), 14000);
+    bench_close(&b);
+}
+
 static void device_copies_and_memsets(void **state)
 {
     struct bench b;
@@ -243,6 +313,9 @@ int main(void)
         cmocka_unit_test(peer_copies),
         cmocka_unit_test(staged_peer_copies_use_both_links),
         cmocka_unit_test(kernels_reach_over_links),
+        cmocka_unit_test(copies_in_wait_for_kernels_writes),
+        cmocka_unit_test(starting_beside_the_other_way),
+        cmocka_unit_test(another_engine_starts_later),
         cmocka_unit_test(device_copies_and_memsets),
     };
 

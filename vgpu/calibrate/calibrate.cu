@@ -110,10 +110,9 @@ static int queue_depth(void)
     return depth;
 }
 
-static void write_queues(const struct copies *in, const struct copies *back)
+static void write_queues(const struct copies *in, const struct copies *back,
+                         double both)
 {
-    const double both = together(1, 1, 1);
-
     heading("Engines and queues.");
     measured("copy_queues", both > 1.2 * (in->bytes_per_s > back->bytes_per_s
                                               ? in->bytes_per_s
@@ -206,12 +205,11 @@ static void empty_kernel(int i)
     nothing<<<1, 1, 0, streams[0]>>>();
 }
 
-static void kernel_and_copy(int i)
+static void in_kernel_back(int i)
 {
-    if (i % 2)
-        copy_in(i);
-    else
-        empty_kernel(i);
+    copy_in(i);
+    empty_kernel(i);
+    copy_back(i);
 }
 
 struct kernels {
@@ -224,10 +222,7 @@ static struct kernels measure_kernels(void)
     const double each = queued_ns(empty_kernel, 100, streams[0]);
     struct kernels k = {each * 0.85, 0, each * 0.15};
 
-    copy_bytes = KIB;
     printf("an empty kernel, queued        %.0f ns\n", each);
-    printf("a kernel and a copy in         %.0f ns\n",
-           2 * queued_ns(kernel_and_copy, 40, streams[0]));
     return k;
 }
 
@@ -323,8 +318,7 @@ static double alone_ns(work_fn *work)
 }
 
 /* What starting on an idle engine takes: all that is left of a piece of work
- * that was alone, less the call, the wait and the bytes. A queued piece that
- * waits for another engine is something else: the device orders the two. */
+ * that was alone, less the call, the wait and the bytes. */
 static double idle_ns(const char *name, double alone, double known,
                       double queued)
 {
@@ -347,6 +341,37 @@ static void measure_idle(struct copies *in, struct copies *back,
                 copy + KIB / back->bytes_per_s * 1e9, back->queued_ns);
     k->idle_ns = idle_ns("a launch and its sync", alone_ns(empty_kernel),
                          call_ns(empty_kernel) + wait, k->fixed_ns);
+}
+
+/* Three engines take turns in one stream: each starts idle, and what is left is
+ * three times the way from one to the next. */
+static double handoff_ns(const struct copies *in, const struct copies *back,
+                         const struct kernels *k)
+{
+    const size_t bytes = 256 * KIB;
+    const double known =
+        in->idle_ns + back->idle_ns + k->idle_ns +
+        (double)bytes * (1 / in->bytes_per_s + 1 / back->bytes_per_s) * 1e9;
+    double round;
+
+    copy_bytes = bytes;
+    round = queued_ns(in_kernel_back, 40, streams[0]);
+    printf("in, kernel and back in turn    %.0f ns, known %.0f\n", round,
+           known);
+    return (round - known) / 3;
+}
+
+/* What one copy takes of two that go both ways, less what is known of it. */
+static double duplex_fixed_ns(const struct copies *in,
+                              const struct copies *back, double both)
+{
+    const double each = copy_beside_ns();
+    const double rate = both < in->bytes_per_s + back->bytes_per_s
+                            ? both / 2
+                            : (in->bytes_per_s + back->bytes_per_s) / 2;
+
+    printf("a copy of 1 MiB beside others  %.0f ns\n", each);
+    return each - MIB / rate * 1e9 - (in->queued_ns + back->queued_ns) / 2;
 }
 
 static void write_memory(void)
@@ -477,7 +502,7 @@ int main(int argc, char **argv)
     const double from = wall_ns();
     struct copies in, back;
     struct kernels k;
-    double first_ns;
+    double first_ns, both;
     int gpus;
 
     CHECK(cudaFree(0));
@@ -491,16 +516,18 @@ int main(int argc, char **argv)
     write_properties();
     in = measure_direction(copy_in, "in");
     back = measure_direction(copy_back, "back");
-    print_turns();
     k = measure_kernels();
     measure_idle(&in, &back, &k);
-    write_queues(&in, &back);
-    write_links(&in, &back, gpus < MAX_GPUS ? gpus : MAX_GPUS);
+    both = together(1, 1, 1);
+    write_queues(&in, &back, both);
+    write_links(&in, &back, both, gpus < MAX_GPUS ? gpus : MAX_GPUS);
     heading("Fixed cost of one copy.");
     measured("h2d_queued_ns", in.queued_ns);
     measured("d2h_queued_ns", back.queued_ns);
     measured("h2d_idle_ns", in.idle_ns);
     measured("d2h_idle_ns", back.idle_ns);
+    measured("duplex_fixed_ns", duplex_fixed_ns(&in, &back, both));
+    measured("handoff_ns", handoff_ns(&in, &back, &k));
     heading("Kernels.");
     write_rates();
     copy_bytes = 64 * MIB;

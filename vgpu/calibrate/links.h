@@ -12,6 +12,14 @@
 
 static size_t copy_bytes;
 
+__global__ static void put(uint64_t *to, const uint64_t *from, size_t count)
+{
+    const size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (i < count)
+        to[i] = from[i];
+}
+
 static void copy_in(int i)
 {
     (void)i;
@@ -24,14 +32,6 @@ static void copy_back(int i)
     (void)i;
     CHECK(cudaMemcpyAsync(host, device, copy_bytes, cudaMemcpyDeviceToHost,
                           streams[0]));
-}
-
-static void copy_in_and_back(int i)
-{
-    if (i % 2)
-        copy_back(i);
-    else
-        copy_in(i);
 }
 
 static void copy_within(int i)
@@ -72,12 +72,34 @@ static struct copies measure_direction(work_fn *copy, const char *name)
     return c;
 }
 
-/* What follows a copy the other way waits for another engine. No figure of the
- * profile says so; but it is what many small chunks in few streams wait for. */
-static void print_turns(void)
+/* A copy of 1 MiB while others go the other way, each way in a stream of its
+ * own, ns. What it takes more than its bytes at the rate of both ways and the
+ * fixed cost is the links' in use. */
+static double copy_beside_ns(void)
 {
-    printf("a copy in and one back, 1 KiB  %.0f ns\n",
-           2 * copy_ns(copy_in_and_back, KIB, 40));
+    enum { COPIES = 64 };
+    double ns[REPEATS];
+
+    for (int r = -1; r < REPEATS; r++) {
+        float ms;
+
+        for (int i = 0; i < 2; i++)
+            hold<<<1, 1, 0, streams[i]>>>((long long)(ticks_per_us * 1000));
+        CHECK(cudaGetLastError());
+        CHECK(cudaEventRecord(start, streams[0]));
+        for (int i = 0; i < COPIES; i++) {
+            CHECK(cudaMemcpyAsync(device, host, MIB, cudaMemcpyHostToDevice,
+                                  streams[0]));
+            CHECK(cudaMemcpyAsync(host + MIB, device + MIB, MIB,
+                                  cudaMemcpyDeviceToHost, streams[1]));
+        }
+        CHECK(cudaEventRecord(stop, streams[0]));
+        CHECK(cudaDeviceSynchronize());
+        CHECK(cudaEventElapsedTime(&ms, start, stop));
+        if (r >= 0)
+            ns[r] = (double)ms * 1e6 / COPIES;
+    }
+    return median_of(ns, REPEATS);
 }
 
 /* On @gpus GPUs at once, each @in, @back or both, bytes a second in total. */
@@ -185,12 +207,36 @@ static double peer(bool access)
     return median_of(rates, REPEATS);
 }
 
+/* Bytes a second that a copy in has left beside a kernel that writes the host's
+ * memory all the while. */
+static double beside_writes(void)
+{
+    const size_t bytes = 16 * MIB, count = 64 * MIB / sizeof(uint64_t);
+    double rates[REPEATS];
+    float ms;
+
+    for (int r = -1; r < REPEATS; r++) {
+        for (int i = 0; i < 4; i++)
+            put<<<(unsigned)(count / 256), 256, 0, streams[0]>>>(
+                (uint64_t *)(host + 64 * MIB), (const uint64_t *)device, count);
+        CHECK(cudaGetLastError());
+        CHECK(cudaEventRecord(start, streams[1]));
+        CHECK(cudaMemcpyAsync(device + 64 * MIB, host, bytes,
+                              cudaMemcpyHostToDevice, streams[1]));
+        CHECK(cudaEventRecord(stop, streams[1]));
+        CHECK(cudaDeviceSynchronize());
+        CHECK(cudaEventElapsedTime(&ms, start, stop));
+        if (r >= 0)
+            rates[r] = (double)bytes / ((double)ms * 1e6) * 1e9;
+    }
+    return median_of(rates, REPEATS);
+}
+
 /* All links of the machine share the host's memory. With one GPU nobody can
  * say, and nothing asks. */
 static void write_links(const struct copies *in, const struct copies *back,
-                        int gpus)
+                        double both, int gpus)
 {
-    const double both = together(1, 1, 1);
     const double links = in->bytes_per_s + back->bytes_per_s;
     double staged = gpus > 1 ? peer(false) : 0;
     double direct = gpus > 1 ? peer(true) : 0;
@@ -199,6 +245,8 @@ static void write_links(const struct copies *in, const struct copies *back,
     measured("h2d_bytes_per_s", in->bytes_per_s);
     measured("d2h_bytes_per_s", back->bytes_per_s);
     measured("duplex_permille", both >= links ? 1000 : 1000 * both / links);
+    measured("beside_writes_permille",
+             1000 * beside_writes() / in->bytes_per_s);
     measured("pageable_h2d_bytes_per_s", pageable(cudaMemcpyHostToDevice));
     measured("pageable_d2h_bytes_per_s", pageable(cudaMemcpyDeviceToHost));
     copy_within(0); /* memory that nobody touched is no memory yet */

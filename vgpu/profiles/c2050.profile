@@ -42,6 +42,7 @@ queue_depth = 1021                          # estimated: as the H200's
 h2d_bytes_per_s = 5_700_000_000
 d2h_bytes_per_s = 5_700_000_000
 duplex_permille = 800                       # estimated: below the H200's
+beside_writes_permille = 1000               # not known
 pageable_h2d_bytes_per_s = 2_800_000_000
 pageable_d2h_bytes_per_s = 2_800_000_000
 d2d_bytes_per_s = 54_000_000_000
@@ -57,6 +58,8 @@ h2d_queued_ns = 8100
 d2h_queued_ns = 5400
 h2d_idle_ns = 13_700
 d2h_idle_ns = 10_100
+duplex_fixed_ns = 0                         # not known
+handoff_ns = 0                              # not known
 
 # Kernels, estimated: 32 lanes at 1.147 GHz, an operation a cycle; a thread
 # alone one in 8 cycles (18 cycles' latency, two operations under way).

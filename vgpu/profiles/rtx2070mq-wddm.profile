@@ -42,6 +42,7 @@ queue_depth = 1021                          # estimated: as the H200's
 h2d_bytes_per_s = 12_000_000_000
 d2h_bytes_per_s = 12_000_000_000
 duplex_permille = 850                       # estimated: below the H200's
+beside_writes_permille = 1000               # not known
 pageable_h2d_bytes_per_s = 6_000_000_000
 pageable_d2h_bytes_per_s = 6_000_000_000
 d2d_bytes_per_s = 163_000_000_000
@@ -57,6 +58,8 @@ h2d_queued_ns = 3000
 d2h_queued_ns = 2000
 h2d_idle_ns = 5500
 d2h_idle_ns = 4200
+duplex_fixed_ns = 0                         # not known
+handoff_ns = 0                              # not known
 
 # Kernels, estimated from the H200's by lanes and clock: it has 128 of each
 # kind of lane at 1.98 GHz, this one 64.

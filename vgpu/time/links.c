@@ -64,6 +64,19 @@ static int64_t link_users(const struct vgpu_time *time, int device,
     return users > 0 ? users : 1;
 }
 
+/* What a kernel writes there is sent at once, and requests to read wait for it:
+ * a copy out does not do that to one in. */
+static bool kernel_writes_host(const struct vgpu_time *time, int device)
+{
+    for (int i = 0; i < time->copy_count; i++) {
+        const struct vtime_op *op = time->copies[i];
+
+        if (is_kernel(op) && op->to_host && op->in.device == device)
+            return true;
+    }
+    return false;
+}
+
 /* The rate of @op if the host's memory were no limit. */
 static int64_t link_rate(const struct vgpu_time *time,
                          const struct vtime_op *op)
@@ -81,6 +94,8 @@ static int64_t link_rate(const struct vgpu_time *time,
         rate =
             (int64_t)((vtime_u128)rate * (uint64_t)p->duplex_permille / 1000);
     rate /= link_users(time, op->in.device, to_device);
+    if (to_device && kernel_writes_host(time, op->in.device))
+        rate = rate * p->beside_writes_permille / 1000;
     if (op->in.pageable)
         rate = min_i64(rate, to_device ? p->pageable_h2d_bytes_per_s
                                        : p->pageable_d2h_bytes_per_s);
@@ -167,7 +182,7 @@ int64_t vtime_fixed_cost(int64_t queued_ns, int64_t idle_ns, int64_t gap_ns)
 }
 
 void vtime_copy_start(struct vgpu_time *time, struct vtime_op *op,
-                      int64_t idle_since_ns)
+                      int64_t idle_since_ns, bool busy_other_way)
 {
     const struct vgpu_profile *p = vtime_profile_of(time, op);
     int64_t gap_ns = idle_since_ns < 0 ? -1 : time->now_ns - idle_since_ns;
@@ -176,6 +191,8 @@ void vtime_copy_start(struct vgpu_time *time, struct vtime_op *op,
         vtime_fixed_cost(h2d ? p->h2d_queued_ns : p->d2h_queued_ns,
                          h2d ? p->h2d_idle_ns : p->d2h_idle_ns, gap_ns);
 
+    if (busy_other_way)
+        fixed_ns += p->duplex_fixed_ns;
     op->state = VTIME_RUNNING;
     op->start_ns = time->now_ns;
     if (p->unit_ns > 0)

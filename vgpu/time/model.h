@@ -111,6 +111,7 @@ struct vtime_op {
     bool released;
     int preds;        /* unfinished predecessors */
     int engine;       /* enum vtime_engine_index */
+    int after_engine; /* of the predecessor that ended last */
     int64_t order_ns; /* issue, not before predecessors' */
     int64_t ready_ns; /* not to start before */
     int64_t start_ns;
@@ -307,10 +308,11 @@ enum vtime_engine_index vtime_engine_of(const struct vgpu_profile *profile,
 void vtime_op_end(struct vgpu_time *time, struct vtime_op *op);
 
 /* links.c */
-/* What starting costs, by how long the engine has been idle (-1: ever). */
+/* What starting costs, by how long the engine has been idle (-1: ever), and
+ * whether copies go the other way. */
 int64_t vtime_fixed_cost(int64_t queued_ns, int64_t idle_ns, int64_t gap_ns);
 void vtime_copy_start(struct vgpu_time *time, struct vtime_op *op,
-                      int64_t idle_since_ns);
+                      int64_t idle_since_ns, bool busy_other_way);
 /* The fixed cost is over: bytes move from now on. */
 void vtime_copy_move(struct vgpu_time *time, struct vtime_op *op);
 /* What the kernel @op reaches over a link moves from now on. */

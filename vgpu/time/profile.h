@@ -53,8 +53,11 @@ struct vgpu_profile {
     /* Links, bytes per second; kernels that reach over one get no more. */
     int64_t h2d_bytes_per_s;
     int64_t d2h_bytes_per_s;
-    int64_t duplex_permille; /* both ways at once, each direction's
-                                rate in thousandths of it alone */
+    int64_t duplex_permille;        /* both ways at once, each direction's
+                                       rate in thousandths of it alone */
+    int64_t beside_writes_permille; /* copies in, beside a kernel that writes
+                                       the host's memory: requests to read
+                                       it go the same way */
     int64_t pageable_h2d_bytes_per_s;
     int64_t pageable_d2h_bytes_per_s;
     int64_t d2d_bytes_per_s;         /* bytes copied, not read + written */
@@ -70,6 +73,9 @@ struct vgpu_profile {
     int64_t d2h_queued_ns;
     int64_t h2d_idle_ns; /* alone on an idle engine */
     int64_t d2h_idle_ns;
+    int64_t duplex_fixed_ns; /* more, while copies go the other way */
+    int64_t handoff_ns;      /* from the end of what ran on another engine
+                                to the start of what waited for it */
 
     /* Kernels. One source-level operation is what the front end counts. */
     int64_t sm_ops_per_us;      /* one full SM */

@@ -61,15 +61,26 @@ static void op_ready(struct vgpu_time *time, struct vtime_op *op)
         return;
     }
     op->ready_ns = time->now_ns;
-    if (op->in.kind == VGPU_TIME_KERNEL && device->profile.unit_ns == 0) {
-        int64_t gap_ns = op->stream->kernel_gap_ns;
-
-        if (gap_ns > time->now_ns) {
-            op->ready_ns = gap_ns;
-            vtime_timers_add(&time->timers, gap_ns, VTIME_TIMER_READY, op);
-        }
+    if (op->in.kind != VGPU_TIME_HOSTFN && device->profile.unit_ns == 0) {
+        if (op->after_engine != op->engine &&
+            op->after_engine != VTIME_ENGINE_NONE)
+            op->ready_ns += device->profile.handoff_ns;
+        if (op->in.kind == VGPU_TIME_KERNEL &&
+            op->stream->kernel_gap_ns > op->ready_ns)
+            op->ready_ns = op->stream->kernel_gap_ns;
     }
+    if (op->ready_ns > time->now_ns)
+        vtime_timers_add(&time->timers, op->ready_ns, VTIME_TIMER_READY, op);
     device->engines[op->engine].dirty = true;
+}
+
+/* What the successors of @op wait for: a mark passes on what it waited for, and
+ * a host function ends on the host, which takes its own time. */
+static int ended_on(const struct vtime_op *op)
+{
+    if (op->in.kind == VGPU_TIME_MARK)
+        return op->after_engine;
+    return op->in.kind == VGPU_TIME_HOSTFN ? VTIME_ENGINE_NONE : op->engine;
 }
 
 /*
@@ -138,8 +149,10 @@ void vtime_op_arrive(struct vgpu_time *time, struct vtime_op *op)
 
         vtime_queue_add(&device->engines[op->engine].queues[queue], op);
     }
-    if (op->preds == 0)
+    if (op->preds == 0) {
+        op->after_engine = VTIME_ENGINE_NONE; /* that is long over */
         op_ready(time, op);
+    }
 }
 
 /* Windows' driver collects commands and sends them together (WDDM); profiles of
@@ -218,6 +231,7 @@ static void op_done(struct vgpu_time *time, struct vtime_op *op)
         struct vtime_op *to = op->edges->to;
 
         op->edges = vtime_edge_drop(time, op->edges);
+        to->after_engine = ended_on(op);
         if (--to->preds == 0 && to->state == VTIME_QUEUED)
             op_ready(time, to);
     }
@@ -305,6 +319,20 @@ static void start_on_sms(struct vgpu_time *time, struct vtime_op *op)
     run_for(time, op, device->pool.sent_ns - time->now_ns, VTIME_TIMER_MOVE);
 }
 
+static const struct vtime_op *other_way(const struct vtime_device *device,
+                                        int engine)
+{
+    return device
+        ->engines[engine == VTIME_ENGINE_H2D ? VTIME_ENGINE_D2H
+                                             : VTIME_ENGINE_H2D]
+        .running;
+}
+
+static bool over_link(const struct vtime_op *op)
+{
+    return op && (op->in.kind == VGPU_TIME_H2D || op->in.kind == VGPU_TIME_D2H);
+}
+
 /* Host functions go to one queue for the process: one thread runs them all. */
 static void start_op(struct vgpu_time *time, struct vtime_device *device,
                      int engine, struct vtime_op *op)
@@ -315,7 +343,8 @@ static void start_op(struct vgpu_time *time, struct vtime_device *device,
         start_on_sms(time, op);
     } else {
         device->engines[engine].running = op;
-        vtime_copy_start(time, op, device->engines[engine].idle_since_ns);
+        vtime_copy_start(time, op, device->engines[engine].idle_since_ns,
+                         over_link(op) && over_link(other_way(device, engine)));
     }
 }
 

@@ -260,6 +260,7 @@ static void enter_stream(struct vgpu_time *time, struct vtime_stream *stream,
     stream->unfinished++;
     op->stream = stream;
     op->engine = vtime_engine_of(vtime_profile_of(time, op), op->in.kind);
+    op->after_engine = VTIME_ENGINE_NONE;
     if (time->last_issue_ns < op->order_ns)
         time->last_issue_ns = op->order_ns;
 }
