@@ -10,8 +10,13 @@ BEGIN { FS = "\t" }
     $1 !~ /: (student_ns|small_ns|ns|pinned_ns)$/ { next }
 
 NR == FNR {
-    if (!($1 in measured)) names[++count] = $1
-    measured[$1] = $2
+    if (!($1 in times)) {
+        names[++count] = $1; least[$1] = most[$1] = $2
+    }
+    if ($2 < least[$1]) least[$1] = $2
+    if ($2 > most[$1]) most[$1] = $2
+    sum[$1] += $2
+    measured[$1] = sum[$1] / ++times[$1]
     next
 }
 { predicted[$1] = $2 }
@@ -29,14 +34,22 @@ function split_sweep(name) {
 
 END {
     if (title != "") printf "%s\n\n", title
-    printf "%9s  %12s  %12s  %s\n", "error", "measured us", "predicted us", "row"
+    print "Measured: the mean of all times that a program was run, and how far " \
+        "they were from it.\n"
+    printf "%9s  %12s  %8s  %12s  %s\n", "error", "measured us", "", "predicted us",
+        "row"
     for (i = 1; i <= count; i++) {
         name = names[i]
         if (!(name in predicted) || measured[name] <= 0) { missing++; continue }
         error = (predicted[name] / measured[name] - 1) * 100
         errors[++n] = abs(error)
-        printf "%+8.1f %%  %12.1f  %12.1f  %s\n", error, measured[name] / 1e3,
-            predicted[name] / 1e3, name
+        spread = (most[name] - least[name]) / 2 / measured[name] * 100
+        printf "%+8.1f %%  %12.1f  +-%4.1f %%  %12.1f  %s\n", error,
+            measured[name] / 1e3, spread, predicted[name] / 1e3, name
+        if (spread <= 1.5) {
+            steady++; steady_three += abs(error) <= 3
+            steady_ten += abs(error) <= 10
+        }
         if (abs(error) >= worst) { worst = abs(error); worst_name = name }
         x[n] = measured[name]; y[n] = predicted[name]
         if (split_sweep(name)) {
@@ -58,7 +71,9 @@ END {
     for (i = 1; i <= n; i++) { three += errors[i] <= 3; ten += errors[i] <= 10 }
     printf "\n%d rows, %d only measured. Median error %.1f %%, worst %.1f %% (%s)\n",
         n, missing, median, worst, worst_name
-    printf "within 3 %%: %d, within 10 %%: %d\n\nBest of each sweep:\n\n", three, ten
+    printf "within 3 %%: %d, within 10 %%: %d; of the %d that the machine itself " \
+        "repeats within 3 %%: %d, %d\n\nBest of each sweep:\n\n", three, ten,
+        steady, steady_three, steady_ten
     for (i = 1; i <= num_sweeps; i++) {
         sweep = sweeps[i]
         steps = abs(log(best_m[sweep] / best_p[sweep]) / log(2))
