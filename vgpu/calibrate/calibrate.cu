@@ -229,7 +229,7 @@ static struct kernels measure_kernels(void)
 /* ---- the host ---------------------------------------------------------------
  */
 
-enum { CALLS = 200, TURNS = 32 };
+enum { CALLS = 200, TURNS = 32, CHUNK = 16 * KIB };
 
 /* Mean time of a call, of as many as fit into the queues. */
 static double call_ns(work_fn *call)
@@ -287,9 +287,9 @@ static void chunk_in_turn(int i)
 {
     const cudaStream_t stream = streams[i % TURNS];
 
-    CHECK(cudaMemcpyAsync(device, host, KIB, cudaMemcpyHostToDevice, stream));
+    CHECK(cudaMemcpyAsync(device, host, CHUNK, cudaMemcpyHostToDevice, stream));
     nothing<<<1, 1, 0, stream>>>();
-    CHECK(cudaMemcpyAsync(host, device, KIB, cudaMemcpyDeviceToHost, stream));
+    CHECK(cudaMemcpyAsync(host, device, CHUNK, cudaMemcpyDeviceToHost, stream));
 }
 
 static void create_and_destroy(double *create_ns, double *destroy_ns)
