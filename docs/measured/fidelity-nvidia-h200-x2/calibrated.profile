@@ -1,7 +1,4 @@
-# Written by `make calibrate`, but for four figures. What it called the idle cost
-# of a copy was what a copy takes that waits for one the other way. It measures
-# that of an engine that is idle now; these follow from calibrate.txt and from
-# the profile h200, which was measured earlier.
+# Written by `make calibrate`.
 
 name = NVIDIA H200
 compute_major = 9                           # as the device says
@@ -34,55 +31,55 @@ batch_submit_ns = 0                         # not measured here: stated
 queue_depth = 1021                          # measured
 
 # Links.
-h2d_bytes_per_s = 55444518929               # measured
-d2h_bytes_per_s = 55368887940               # measured
-duplex_permille = 904                       # measured
-beside_writes_permille = 145                # measured: 8 of 55 GB/s
-pageable_h2d_bytes_per_s = 8676858668       # measured
-pageable_d2h_bytes_per_s = 12259039665      # measured
-d2d_bytes_per_s = 2097991054315             # measured
-peer_bytes_per_s = 386170833567             # measured
-peer_staged_bytes_per_s = 37888577411       # measured
+h2d_bytes_per_s = 55564490833               # measured
+d2h_bytes_per_s = 55348914502               # measured
+duplex_permille = 913                       # measured
+beside_writes_permille = 130                # measured
+pageable_h2d_bytes_per_s = 9642844324       # measured
+pageable_d2h_bytes_per_s = 17165100057      # measured
+d2d_bytes_per_s = 2131685314909             # measured
+peer_bytes_per_s = 385646002468             # measured
+peer_staged_bytes_per_s = 37845480283       # measured
 peer_possible = 1                           # measured
-host_h2d_bytes_per_s = 108492062918         # measured
-host_d2h_bytes_per_s = 106941987054         # measured
-host_duplex_bytes_per_s = 142329589457      # measured
+host_h2d_bytes_per_s = 110018927396         # measured
+host_d2h_bytes_per_s = 110154345905         # measured
+host_duplex_bytes_per_s = 156885896658      # measured
 
 # Fixed cost of one copy.
-h2d_queued_ns = 2746                        # measured
-d2h_queued_ns = 2444                        # measured
-h2d_idle_ns = 4580                          # not measured here: profile h200
-d2h_idle_ns = 3380                          # not measured here: profile h200
-duplex_fixed_ns = 2000                      # measured, 1 MiB both ways
-handoff_ns = 1700                           # measured: in, kernel, back in one stream
+h2d_queued_ns = 2705                        # measured
+d2h_queued_ns = 2399                        # measured
+h2d_idle_ns = 3611                          # measured
+d2h_idle_ns = 4272                          # measured
+duplex_fixed_ns = 1929                      # measured
+handoff_ns = 2604                           # measured
 
 # Kernels.
-sm_ops_per_us = 253403                      # measured
-thread_ops_per_us = 701                     # measured
-sm_slots_per_us = 242023                    # measured
+sm_ops_per_us = 253411                      # measured
+thread_ops_per_us = 700                     # measured
+sm_slots_per_us = 245976                    # measured
 double_slots = 2                            # measured
-memory_bytes_per_s = 3840410308402          # measured
-kernel_fixed_ns = 1171                      # measured
-kernel_idle_ns = 4102                       # launch and sync, less the two calls
-kernel_gap_ns = 207                         # measured
+memory_bytes_per_s = 3859848001863          # measured
+kernel_fixed_ns = 1213                      # measured
+kernel_idle_ns = 3114                       # measured
+kernel_gap_ns = 214                         # measured
 
 # Time the host spends in calls.
-host_launch_ns = 4198                       # measured
-host_copy_async_ns = 2086                   # measured
-host_event_record_ns = 1220                 # measured
-host_stream_wait_ns = 267                   # measured
-host_stream_create_ns = 29789               # measured
-host_stream_destroy_ns = 4650               # measured
-host_sync_ns = 1499                         # as a query: nothing to wait for
-host_query_ns = 1499                        # measured
-host_malloc_ns = 322719                     # measured
-host_free_ns = 144255                       # measured
-host_malloc_host_ns_per_mib = 386687        # measured
-host_register_ns_per_mib = 86769            # measured
-host_call_ns = 33                           # measured
-host_first_call_ns = 620406342              # measured
-host_ops_per_us = 4419                      # measured
-host_memcpy_bytes_per_s = 6428488062        # measured
+host_launch_ns = 3627                       # measured
+host_copy_async_ns = 2453                   # measured
+host_event_record_ns = 823                  # measured
+host_stream_wait_ns = 127                   # measured
+host_stream_create_ns = 20903               # measured
+host_stream_destroy_ns = 4420               # measured
+host_sync_ns = 1326                         # measured
+host_query_ns = 1289                        # measured
+host_malloc_ns = 218238                     # measured
+host_free_ns = 117697                       # measured
+host_malloc_host_ns_per_mib = 327679        # measured
+host_register_ns_per_mib = 195314           # measured
+host_call_ns = 31                           # measured
+host_first_call_ns = 573932242              # measured
+host_ops_per_us = 4631                      # measured
+host_memcpy_bytes_per_s = 8643865675        # measured
 event_tick_ns = 500                         # documented: about 0.5 us
 
 # No exercise on paper.
