@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
-unset INSTALL CI NODE CHROMIUM CC MAKEFLAGS MAKELEVEL MFLAGS
+unset INSTALL CI NODE CHROMIUM FIREFOX NPM CC MAKEFLAGS MAKELEVEL MFLAGS
 
 mkdir "$tmp/bin" "$tmp/bare"
 for tool in bash sh cat dirname env ls mktemp rm tail timeout script; do
@@ -42,15 +42,15 @@ untouched() { [ ! -s "$tmp/done" ]; }
 
 setup tests/setup-pages.sh
 [ $rc -eq 2 ] && untouched &&
-    grep -q ': apt-get install .* chromium nodejs$' "$tmp/err" &&
+    grep -q ': apt-get install .* chromium firefox-esr nodejs npm$' "$tmp/err" &&
     grep -q 'INSTALL=1' "$tmp/err"
 ok 'nobody to ask: the command is named, nothing is installed'
 setup INSTALL=1 tests/setup-pages.sh
-[ $rc -eq 0 ] && installed chromium nodejs &&
-    [ "$(cat "$tmp/out")" = 'installing chromium nodejs' ]
+[ $rc -eq 0 ] && installed chromium firefox-esr nodejs npm &&
+    [ "$(cat "$tmp/out")" = 'installing chromium firefox-esr nodejs npm' ]
 ok 'INSTALL=1 installs what is missing'
 setup CI=true tests/setup-pages.sh
-[ $rc -eq 0 ] && installed chromium nodejs
+[ $rc -eq 0 ] && installed chromium firefox-esr nodejs npm
 ok 'so does CI'
 setup CI=true INSTALL=0 tests/setup-pages.sh
 [ $rc -eq 2 ] && untouched
@@ -58,7 +58,7 @@ ok 'INSTALL=0 forbids it, in CI too'
 setup CI=false tests/setup-pages.sh
 [ $rc -eq 2 ] && untouched
 ok 'CI=false is no CI'
-setup INSTALL=1 CHROMIUM=cat NODE=cat tests/setup-pages.sh
+setup INSTALL=1 CHROMIUM=cat FIREFOX=cat NODE=cat NPM=cat tests/setup-pages.sh
 [ $rc -eq 0 ] && untouched && [ ! -s "$tmp/out" ] && [ ! -s "$tmp/err" ]
 ok 'nothing is done or said where nothing is missing'
 setup INSTALL=1 FAILS=update tests/setup-pages.sh
@@ -72,12 +72,13 @@ setup INSTALL=1 ID=1000 ASKS=1 tests/setup-pages.sh
 [ $rc -eq 2 ] && untouched && grep -q 'run: sudo apt-get install' "$tmp/err"
 ok 'but not where sudo wants a password and nobody is there'
 env PATH="$tmp/bare" INSTALL=1 tests/setup-pages.sh 2>"$tmp/err"
-[ $? -eq 2 ] && grep -q 'need: chromium nodejs; install these' "$tmp/err"
+[ $? -eq 2 ] &&
+    grep -q 'need: chromium firefox-esr nodejs npm; install these' "$tmp/err"
 ok 'without apt-get, the packages are named'
 
 if command -v script >/dev/null; then
     at_terminal y tests/setup-pages.sh
-    [ $rc -eq 0 ] && installed chromium nodejs &&
+    [ $rc -eq 0 ] && installed chromium firefox-esr nodejs npm &&
         grep -q 'Install them now, as root' "$tmp/out"
     ok 'a person is asked, and may say yes'
     for answer in n '' x; do
