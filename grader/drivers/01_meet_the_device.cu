@@ -94,8 +94,8 @@ static void run_overlap(const struct driver_case *c, struct driver_facts *facts)
         report.unified_addressing = report.copy_engines == 0;
     }
     report.can_overlap = report.can_overlap_both_ways = -1;
-    find_overlap(&report);
     fact_number(facts, "engines", report.copy_engines);
+    find_overlap(&report);
     fact_number(facts, "one_way", report.can_overlap);
     fact_number(facts, "both_ways", report.can_overlap_both_ways);
 }

@@ -281,9 +281,9 @@ void lab_run_case(const struct driver_case *c, struct driver_facts *facts)
 
     bench_new(&bench, c);
     balance(&bench);
+    fact_number(facts, "iters", bench.job.a.num_iters); /* as they are given */
     if (case_is(c, "run", "timing"))
         run_timing(&bench, facts);
     else
         run_work(&bench, facts);
-    fact_number(facts, "iters", bench.job.a.num_iters);
 }

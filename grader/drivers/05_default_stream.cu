@@ -173,6 +173,7 @@ void lab_run_case(const struct driver_case *c, struct driver_facts *facts)
 
     bench_new(&bench, c);
     balance(&bench, case_number(c, "us"));
+    fact_number(facts, "rounds", bench.load.num_iters); /* as they are given */
     fact_number(facts, "serial_ns", time_own(&bench, NUM_WORKERS, false));
     /* One thread launches one after the other; eight may do so at once. */
     fact_number(facts, "bound_ns",
@@ -184,5 +185,4 @@ void lab_run_case(const struct driver_case *c, struct driver_facts *facts)
                                                 : student_run(&bench));
     driver_peek(c->output, bench.data, OUTPUT);
     fact_number(facts, "student_ns", driver_clock_stop_ns());
-    fact_number(facts, "rounds", bench.load.num_iters);
 }

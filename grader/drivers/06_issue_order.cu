@@ -192,6 +192,7 @@ static void run_device(const struct driver_case *c, struct driver_facts *facts)
     job_new(&job, c, 0, c->output_bytes / sizeof(float),
             case_number(c, "segments"));
     balance(&job, case_number(c, "percent"), case_number(c, "most"));
+    fact_number(facts, "rounds", job.rounds); /* as they are given */
     memset(job.c_host, 0, c->output_bytes);
     if (case_is(c, "who", "baseline")) {
         DRIVER_REGION(one_by_one(&job, wait_all));
@@ -200,7 +201,6 @@ static void run_device(const struct driver_case *c, struct driver_facts *facts)
         if (case_has(c, "drawn"))
             DRIVER_REGION(run(&job, issue_chosen));
     }
-    fact_number(facts, "rounds", job.rounds);
     driver_copy_bytes(c->output, job.c_host, c->output_bytes);
 }
 

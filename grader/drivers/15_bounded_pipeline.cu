@@ -476,7 +476,6 @@ static void take_output(const struct bench *bench, struct driver_facts *facts)
     fact_number(facts, "places", consumer->num_places);
     fact_number(facts, "step", consumer->step);
     fact_number(facts, "chunks", sdiv(bench->n, bench->chunk));
-    fact_number(facts, "rounds", bench->job.num_iters);
 }
 
 /*
@@ -524,6 +523,7 @@ static void run_job(struct bench *bench, struct driver_facts *facts)
         balance(bench);
     if (timed && !baseline)
         time_others(bench, facts);
+    fact_number(facts, "rounds", bench->job.num_iters); /* as they are given */
     consumer_start(bench);
     for (uint64_t s = 0; timed && s < ring->num_slots; s++)
         driver_watch(ring->slots[s].device, bench->chunk);
