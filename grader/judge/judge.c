@@ -104,12 +104,14 @@ bool judge_order(const struct case_run *run, struct judgement *judgement)
 /* Most other warnings say all that is known. */
 struct finding finding_warned(const char *seen)
 {
-    const bool leak = strstr(seen, "destroyed") || strstr(seen, "freed") ||
-                      strstr(seen, "unregistered");
-
-    return strstr(seen, "the direction is stated") ? mistake("copy-direction")
-           : leak                                  ? mistake("leak")
-                                                   : finding_none();
+    return mistake_first((struct sign[]){
+        {strstr(seen, "the direction is stated"), "copy-direction"},
+        {strstr(seen, "is said to be on device"), "copy-devices"},
+        {strstr(seen, "while work may still be running"), "freed-at-work"},
+        {strstr(seen, "into a stream of device"), "stream-of-another-gpu"},
+        {strstr(seen, "destroyed") || strstr(seen, "freed") ||
+             strstr(seen, "unregistered"),
+         "leak"}});
 }
 
 bool judge_clean(const struct case_run *run, struct judgement *judgement)
@@ -372,6 +374,8 @@ struct finding finding_end(const struct case_run *run)
         {case_failed(run, NULL, "cudaErrorInvalidResourceHandle"),
          "cuda-error/handle"},
         {case_failed(run, "cudaMemcpy*", invalid), "cuda-error/copy"},
+        {case_failed(run, NULL, "cudaErrorIllegalAddress"),
+         "cuda-error/kernel"},
         {case_failed(run, "cuda*LastError*", invalid), "cuda-error/launch"},
         {run->error.at[0] != '\0', "cuda-error"},
         {run->end == CHILD_TIMEOUT, run->code ? "hang/asleep" : "hang"},

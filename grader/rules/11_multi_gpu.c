@@ -227,20 +227,6 @@ static bool is_device_kept(const struct case_run *run,
                     "after");
 }
 
-/* The checker warns of more than leaks: of what ran well here, and would not
- * with an older toolkit. */
-static struct finding explain_tidy(const struct case_run *run, enum ask failed)
-{
-    const bool warned = failed == ASK_CLEAN && run->virtual_run &&
-                        run->pending[0] == '\0' && run->late[0] == '\0';
-
-    return warned &&
-                   strstr(text_string(&run->virtual_run->checked.first_warning),
-                          "is launched into a stream of device")
-               ? mistake("stream-of-another-gpu")
-               : finding_none();
-}
-
 /* ---- the wait ------------------------------------------------------------ */
 
 /* GPUs whose parts were still encrypted when the grader read them: the virtual
@@ -368,17 +354,11 @@ static struct finding explain_job(const struct case_run *run, enum ask failed)
     return found;
 }
 
-/* GPUs in whose queues such operations are. */
-static unsigned count_gpus(const struct trace *trace, enum trace_kind kind)
-{
-    return query_devices(trace, QUERY_OF(QUERY_KIND(kind)));
-}
-
 /* The entries are right. Were they decrypted where they should be? */
 static bool is_by_all(const struct case_run *run, struct judgement *judgement)
 {
     const struct trace *const trace = case_trace(run);
-    const unsigned used = count_gpus(trace, TRACE_KIND_KERNEL);
+    const unsigned used = query_devices(trace, QUERY_OF(QUERY_KERNELS));
     const uint64_t n = case_param(run, "entries");
     struct trace_facts facts;
     struct finding found;
@@ -405,9 +385,7 @@ static struct finding explain_slow(const struct case_run *run, enum ask failed)
 {
     const struct case_run *const even = case_other(run, EVEN);
     const struct trace *const trace = case_trace(even);
-    const struct trace_call *const blocking =
-        query_next_call(trace, "cudaMemcpy", NULL);
-    const unsigned used = count_gpus(trace, TRACE_KIND_KERNEL);
+    const unsigned used = query_devices(trace, QUERY_OF(QUERY_KERNELS));
     struct trace_facts facts;
 
     if (failed != ASK_SPEED || trace == NULL)
@@ -415,16 +393,16 @@ static struct finding explain_slow(const struct case_run *run, enum ask failed)
     trace_facts_take(&facts, trace);
     return mistake_first_at((struct sign_at[]){
         {query_first(trace, QUERY_PEER), "through-another-gpu", NULL},
-        {blocking, "blocking-copy", blocking ? blocking->at : NULL},
+        SIGN_AT("blocking-copy", query_next_call(trace, "cudaMemcpy", NULL)),
         {facts.pageable > 0, "pageable-memory", NULL},
         {copies_too_much(even, max_u64(facts.bytes_in, facts.bytes_back)),
          "whole-array/copies", NULL},
         /* Some GPU's copies are in the queues of others. The order is right,
          * since such a copy waits in the queues of both. */
-        {count_gpus(trace, TRACE_KIND_H2D) < used, "queue-of-another-gpu",
-         NULL},
-        {count_gpus(trace, TRACE_KIND_D2H) < used, "queue-of-another-gpu/back",
-         NULL},
+        {query_devices(trace, QUERY_OF(QUERY_IN)) < used,
+         "queue-of-another-gpu", NULL},
+        {query_devices(trace, QUERY_OF(QUERY_BACK)) < used,
+         "queue-of-another-gpu/back", NULL},
         {facts.waits_between > 0, "sync-in-loop", facts.wait_at},
         {query_next_call(trace, "cudaMalloc*", NULL) ||
              query_next_call(trace, "cudaFree*", NULL),
@@ -523,7 +501,6 @@ static const struct lab_case cases[] = {
      .needs = EVEN,
      .of = LAB_CASES(MEMORY, EVEN, UNEVEN, FEW, ONE, AGAIN),
      .asks = ASK_CLEAN,
-     .explain = explain_tidy,
      .passed = "no error left, no leak"},
     /* Half a million entries for each virtual GPU, behind a slow link: the
      * copies take much longer than the calls that queue them. Few rounds, for

@@ -573,6 +573,10 @@ static cudaError_t peer(struct manner m, void *dst, int dst_device,
         error = order_before(&call, src_device, here);
     if (!error && !m.async)
         error = order_before(&call, dst_device, here);
+    if (!error && bytes > 0) {
+        vgpu_peer_warn(&call, "destination", dst_device, dst);
+        vgpu_peer_warn(&call, "source", src_device, src);
+    }
     if (!error)
         error = flat(m, dst, src, bytes);
     if (!error && !m.async)

@@ -34,6 +34,22 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
     return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
 
+/* A number that is not that of the memory's device plays no part, as a
+ * direction that is not where the bytes are plays none: see warn_kind() of
+ * copy.c. */
+void vgpu_peer_warn(const struct vgpu_call *call, const char *side, int told,
+                    const void *pointer)
+{
+    const struct vgpu_memory *const memory = vgpu_memory_find(pointer);
+
+    if (memory && memory->kind == VGPU_MEM_DEVICE && memory->device != told)
+        vgpu_check_warn(call->pc,
+                        "%s: the %s is said to be on device %d, but it is "
+                        "memory of device %d: today the pointers decide, but "
+                        "no manual promises that",
+                        call->name, side, told, memory->device);
+}
+
 /* Allocations that exist already become reachable, or not, with the rest. */
 static void set_access(int device, int peer, bool on)
 {

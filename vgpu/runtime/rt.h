@@ -556,6 +556,13 @@ cudaError_t vgpu_copy_op(void *dst, const void *src, size_t bytes,
 cudaError_t vgpu_copy_op_3d(const struct cudaMemcpy3DParms *parms,
                             struct vgpu_op **op);
 
+/* ---- peer.c -------------------------------------------------------------- */
+
+/* Warn where a call says of device memory, its @side of a copy, that it is on
+ * device number @told, and it is on another one. */
+void vgpu_peer_warn(const struct vgpu_call *call, const char *side, int told,
+                    const void *pointer);
+
 /* ---- symbol.c ------------------------------------------------------------ */
 
 /*
