@@ -113,12 +113,10 @@ static void report_phases(struct parts *parts, struct driver_facts *facts)
 
 static void parts_new(struct parts *parts, uint64_t num_gpu, uint64_t num_host)
 {
-    *parts = {driver_pinned(num_gpu),
-              driver_device(num_gpu),
-              (uint64_t *)calloc(num_host, sizeof(uint64_t)),
-              num_gpu,
-              num_host,
-              0};
+    *parts = {driver_pinned(num_gpu), driver_device(num_gpu),
+              /* And zeros behind, for a loop that runs too far. */
+              (uint64_t *)calloc(num_host + num_gpu, sizeof(uint64_t)), num_gpu,
+              num_host, 0};
 }
 
 static void parts_load(struct parts *parts, const uint64_t *input)
@@ -167,6 +165,7 @@ static void run_together(const struct driver_case *c,
     fact_text(facts, "sum", text);
     fact_number(facts, "iters", parts.num_iters);
     fact_number(facts, "host", parts.num_host);
+    fact_number(facts, "beyond", parts.host_part[parts.num_host] != 0);
     fact_number(facts, "ns", ns);
     free(parts.host_part);
 }

@@ -119,6 +119,7 @@ struct join {
     uint64_t stream_a, stream_b;            /* of combine, and the other one */
     uint64_t a_call, b_call, combine_call;  /* launches */
     bool c_back;                            /* a copy back behind combine */
+    uint64_t b_back_call;                   /* the other one */
     const struct trace_call *record, *wait; /* the last ones before combine */
 };
 
@@ -143,7 +144,10 @@ static struct join read_join(const struct trace *trace)
             join.a_call = op->call;
         }
     while ((op = query_next(trace, QUERY_OF(QUERY_BACK), op)) != NULL)
-        join.c_back = join.c_back || op->stream == join.stream_a;
+        if (op->stream == join.stream_a)
+            join.c_back = true;
+        else
+            join.b_back_call = op->call;
     while ((call = query_next_call(trace, "cudaEventRecord*", call)) != NULL)
         join.record = call;
     while ((call = query_next_call(trace, "cudaStreamWaitEvent", call)) != NULL)
@@ -175,7 +179,10 @@ static struct finding explain_join(const struct case_run *run, enum ask failed)
         {wait->id > join.combine_call, "wait-late", wait->at},
         {failed == ASK_ORDER && !join.c_back, "c-back-elsewhere", NULL},
         {failed == ASK_SPEED && wait->id < join.a_call, "wait-early", wait->at},
-        {failed == ASK_SPEED, "event-late", record->at}});
+        {failed == ASK_SPEED && record->id > join.b_back_call, "event-late",
+         record->at},
+        {failed == ASK_SPEED && query_calls(trace, "cudaStreamWaitEvent") > 1,
+         "needless-wait/joined", NULL}});
 }
 
 /* A wait of the host orders the streams as an event does, so all is right. */
@@ -204,7 +211,7 @@ static bool ask_clock(const struct case_run *run, struct judgement *judgement)
         {case_todo_is_open(run), NULL},
         {trace && query_calls(trace, "cudaEventRecord*") == 0, "no-events"},
         {cipher_is_other_unit(told, kernel), "timer-unit"},
-        {told < kernel / 2, "event-early/clock"},
+        {told < kernel, "event-early/clock"},
         {true, "counts-more"}};
 
     if (!ask_alike(run, judgement))

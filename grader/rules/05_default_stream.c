@@ -62,13 +62,17 @@ static const struct trace_op *find_default(const struct trace *trace,
 
 /* ---- each run ------------------------------------------------------------ */
 
-/* In a default stream, one worker's copy or kernel stops all the others. */
+/* In a default stream, one worker's copy or kernel stops all the others. The
+ * log has a stream of its own. */
 static struct finding explain_stray(const struct trace *trace)
 {
+    const unsigned streams = query_streams(trace, QUERY_OF(QUERY_KERNELS));
+
     return mistake_first_at((struct sign_at[]){
         SIGN_AT("stray-memcpy", find_default(trace, QUERY_COPIES, false)),
         SIGN_AT("stray-kernel", find_default(trace, QUERY_KERNELS, false)),
-        SIGN_AT("sync-in-loop", query_wait(trace, true))});
+        SIGN_AT("sync-in-loop", query_wait(trace, true)),
+        {streams < WORKERS, "stream-shared/named", NULL}});
 }
 
 /* Streams made with flags, and still slow: not with that flag. */
@@ -136,11 +140,15 @@ static struct finding explain_order(const struct case_run *run)
 static struct finding explain(const struct case_run *run, enum ask failed)
 {
     const struct trace *const trace = case_trace(run);
+    const struct trace_call *const taken =
+        query_call_between(trace, "cudaMalloc*");
 
     if (failed == ASK_RIGHT || failed == ASK_ORDER)
         return explain_order(run);
     if (failed == ASK_CLEAN || case_todo_is_open(run) || !trace)
         return finding_none();
+    if (taken)
+        return mistake_at("memory-in-loop", taken->at);
     return case_says(run, "run", "named")          ? explain_stray(trace)
            : case_says(run, "run", "non_blocking") ? explain_blocking(trace)
            : case_says(run, "run", "option")       ? explain_option(trace)

@@ -63,7 +63,7 @@ static const struct lab_case cases[] = {
     {CHUNK_RIGHT("an odd chunk", 5, 7063, 7), CHUNK_CHECKED(7063, 7)},
     {CHUNK_RIGHT("many streams", 5, 6400, 64)},
     {CHUNK_RIGHT("one entry a chunk", 5, 16, 16), CHUNK_CHECKED(16, 16)},
-    {CHUNK_RIGHT("one stream", 5, 1000, 1)},
+    {CHUNK_RIGHT("one stream", 5, 70001, 1)},
     {.name = "memory",
      .points = 5,
      .params = "job=memory entries=1000 guard=64",

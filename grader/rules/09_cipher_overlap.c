@@ -101,6 +101,7 @@ static const struct lab_case cases[] = {
      .seconds = 60,
      .asks = ASK_RIGHT,
      .also = cipher_judge_setting,
+     .explain = cipher_explain_narrow,
      .passed = "{entries} entries, as many streams as the sweep says"},
     CIPHER_TIMER_AND_SWEEP,
     {CIPHER_SEEN("fast", 25), .also = cipher_judge_gradable,

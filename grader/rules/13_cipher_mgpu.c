@@ -264,6 +264,7 @@ static const struct lab_case cases[] = {
      .seconds = 120,
      .asks = ASK_RIGHT,
      .also = cipher_judge_setting,
+     .explain = cipher_explain_narrow,
      .mistake = "wrong-when-large",
      .passed = "{entries} entries, {best_gpus} GPU{best_gpus:s}, "
                "{best_streams} stream{best_streams:s}{best_gpus: each}"},

@@ -16,12 +16,6 @@ enum {
     RING_MAX_GPUS = 8, /* as in lab.h */
 };
 
-/* Does the case have this parameter? has(run, "way=direct") */
-static bool has(const struct case_run *run, const char *param)
-{
-    return strstr(run->params, param) != NULL;
-}
-
 static int gpus_of(const struct case_run *run)
 {
     return (int)case_param(run, "gpus");
@@ -187,21 +181,24 @@ static void compare(const struct case_run *run, struct difference *found)
     const uint64_t all = bytes / sizeof(uint64_t);
     uint64_t *const expected = malloc(run->output_bytes + 1);
     uint64_t *const known = malloc(NUM_WRONG * bytes + 1);
-    struct judge_arrays arrays = {.type = JUDGE_U64,
-                                  .got = run->output,
-                                  .expected = expected,
-                                  .count = run->output_bytes / sizeof(uint64_t),
-                                  .noun = "value"};
+    const bool rounds = case_says(run, "run", "rounds");
+    struct judge_arrays arrays = {
+        .type = JUDGE_U64,
+        .got = run->output,
+        .expected = expected,
+        .count = run->output_bytes / sizeof(uint64_t),
+        .known = {{rounds ? "of the round before" : NULL, known}},
+        .noun = "value"};
 
     if (expected && known) {
-        memcpy(known, run->input, bytes);
+        memcpy(expected, run->input, bytes);
         for (uint64_t i = 0; i < case_param(run, "rounds"); i++) {
-            mix(run, expected, known, &mixtures[NUM_WRONG]);
             memcpy(known, expected, bytes);
+            mix(run, expected, known, &mixtures[NUM_WRONG]);
         }
         if (run->output_bytes > bytes)
             memcpy(expected + all, expected, bytes);
-        for (int k = 0; k < NUM_WRONG && has(run, "run=step"); k++) {
+        for (int k = 0; k < NUM_WRONG && case_says(run, "run", "step"); k++) {
             arrays.known[k].words = mixtures[k].words;
             arrays.known[k].values = known + (uint64_t)k * all;
             mix(run, known + (uint64_t)k * all, run->input, &mixtures[k]);
@@ -335,7 +332,8 @@ static struct finding explain_step(const struct case_run *run, enum ask failed)
 static bool judge_step(const struct case_run *run, struct judgement *judgement)
 {
     const struct trace *const trace = case_trace(run);
-    const bool direct = has(run, "way=direct") && !has(run, "access=0");
+    const bool direct =
+        case_says(run, "way", "direct") && !case_says(run, "access", "0");
     const struct trace_op *const by_host = query_first(trace, QUERY_COPIES);
     const struct trace_op *const copy = query_first(trace, QUERY_PEER);
     const struct trace_call *const wait = query_wait(trace, false);
@@ -485,6 +483,9 @@ static struct finding explain_rounds(const struct case_run *run,
     const int left = order.missing[LEFT], right = order.missing[RIGHT];
     const struct sign signs[] = {
         {!case_fact(run, "exchanged"), "not-exchanged"},
+        {run->difference.kinds[0] > 0 &&
+             run->difference.kinds[0] == run->difference.wrong,
+         "round-missing"},
         {case_todo_is_open(run) || !trace || gpus_of(run) < 2, NULL},
         {few_gpus(run) > 0, "not-all-gpus"},
         {held && strstr(held->name, "Device"), "one-gpu-synchronised/current"},
@@ -575,19 +576,22 @@ static struct finding explain_end(const struct case_run *run)
     const bool illegal = is_error(run, "cudaErrorIllegalAddress");
     const char *const fault = text_string(&run->fault);
     const struct sign signs[] = {
-        {illegal && has(run, "access=0") && has(run, "direct"),
+        {illegal && case_says(run, "access", "0") &&
+             case_says(run, "way", "direct"),
          "direct-without-access"},
         {illegal && strstr(fault, "peer access"), "no-access-there"},
         {illegal, "illegal-address"},
         {unsupported && gpus_of(run) == 1, "ring-of-one"},
-        {unsupported && has(run, "access=0"), "access-assumed"},
-        {unsupported && has(run, "access=1"), "set-device-forgotten/itself"},
+        {unsupported && case_says(run, "access", "0"), "access-assumed"},
+        {unsupported && case_says(run, "access", "1"),
+         "set-device-forgotten/itself"},
         {unsupported, "access-unsupported"},
         {is_error(run, "cudaErrorPeerAccessAlreadyEnabled"),
          "already-enabled-fatal"},
         {is_error(run, "cudaErrorPeerAccessNotEnabled"), "not-enabled-fatal"},
         {is_error(run, "cudaErrorInvalidDevice"), "no-such-gpu"},
-        {is_error(run, "cudaErrorInvalidValue") && has(run, "run=access"),
+        {is_error(run, "cudaErrorInvalidValue") &&
+             case_says(run, "run", "access"),
          "flags"},
         {case_failed(run, "cudaEventRecord*", "cudaErrorInvalidResourceHandle"),
          "event-of-another-gpu"}};

@@ -138,7 +138,8 @@ static struct finding explain_right(const struct case_run *run,
             return found;
         return chunks_explain_wrong(&chunks, &of_first);
     }
-    return left->running ? chunks_explain_not_waited(&chunks) : found;
+    return left->running ? chunks_explain_not_waited(&chunks)
+                         : cipher_explain_narrow(run, ASK_RIGHT);
 }
 
 void chunk_judge_right(const struct case_run *run, struct judgement *judgement)
@@ -223,15 +224,15 @@ static struct finding explain_order(const struct case_run *run,
 {
     struct trace_facts trace;
     const struct chunks chunks = view(run, &trace);
-    struct finding found = finding_none();
+    struct finding found =
+        seen ? finding_misbehaved(seen->end) : finding_none();
 
-    if (seen)
-        found = finding_misbehaved(seen->end);
-    if (seen && found.id == NULL)
+    if (seen == NULL || found.id)
+        return found;
+    /* An error that CHECK ended on is told before a hazard. */
+    if (seen->error.at[0] == '\0')
         found = chunks_explain_order(&chunks, &seen->checked);
-    if (seen && found.id == NULL && !seen->ran)
-        found = lab_of(run)->explain_end(seen);
-    return found;
+    return found.id || seen->ran ? found : lab_of(run)->explain_end(seen);
 }
 
 static void describe_order(struct text *words, const struct case_run *worst)

@@ -65,6 +65,7 @@ static void count_calls(struct trace_facts *facts, const struct trace *trace)
             record_ns = max_u64(call->start_ns, record_ns);
     }
     while ((call = query_next_call(trace, "cuda*", call)) != NULL) {
+        facts->by_threads |= call->thread != 0;
         if (strcmp(call->name, "cudaMemcpy") == 0) {
             facts->blocking_copies++;
             take_place(facts->copy_at, call->at);
@@ -206,6 +207,7 @@ struct finding chunks_explain_not_waited(const struct chunks *chunks)
     const struct trace_facts *const trace = chunks->trace;
 
     return mistake_first_at((struct sign_at[]){
+        {trace->by_threads, "partial-sync/threads", NULL},
         {trace->waits == 0, "no-final-sync/chunk", NULL},
         {trace->copies_default > 0, "copy-default-stream", trace->copy_at},
         {trace->kernels_default > 0, "kernel-default-stream", trace->kernel_at},
@@ -315,6 +317,9 @@ struct finding chunks_explain_wrong(const struct chunks *chunks,
             sizeof(uint64_t));
     if (!found.id)
         found = explain_missing(left, chunk, entries);
+    if (!found.id && left->overrun.copy_back && !left->overrun.copy_in &&
+        !left->overrun.kernel)
+        return mistake("copy-back-too-long");
     if (found.id)
         return found;
     if (cells_all(&left->device, CELL_RIGHT, entries))

@@ -15,6 +15,7 @@ struct trace_facts {
     unsigned kernels, copies_in, copies_back;
     unsigned kernels_default; /* in the legacy default stream */
     unsigned copies_default;
+    bool by_threads;          /* other ones than the host's first */
     unsigned streams;         /* other streams that were used */
     unsigned waits;           /* of the host, by the student */
     unsigned waits_between;   /* those with work issued after */

@@ -150,15 +150,33 @@ void cipher_compare_large(const struct case_run *run, struct difference *found)
         found->wrong = 1; /* between two of them */
 }
 
-/* What a chunk rounded down leaves out is exactly the remainder. */
+/* What a chunk rounded down leaves out is exactly the remainder; rounded up,
+ * the last chunk is shorter than the others. */
 struct finding cipher_explain_tail(uint64_t entries, uint64_t chunks,
                                    const struct cells *host)
 {
-    const uint64_t left = entries % chunks;
+    const uint64_t left = entries % chunks, chunk = div_up(entries, chunks);
+    const struct sign signs[] = {
+        {left > 0 && cells_cover(host, CELL_CIPHER, entries - left, entries),
+         "floor-division"},
+        {chunk > 0 &&
+             cells_cover(host, CELL_CIPHER, entries / chunk * chunk, entries),
+         "tail-skipped"}};
 
-    if (left > 0 && cells_cover(host, CELL_CIPHER, entries - left, entries))
-        return mistake("floor-division");
-    return finding_none();
+    return mistake_first(signs);
+}
+
+/* What a number of 16 bits loses of a larger one is a multiple of 65536. */
+struct finding cipher_explain_narrow(const struct case_run *run,
+                                     enum ask failed)
+{
+    const struct difference *const found = &run->difference;
+    const bool narrow = found->wrong > 0 && found->wrong < found->count &&
+                        found->wrong % 65536 == 0;
+
+    (void)failed; /* nothing else is asked */
+    return mistake_with(narrow ? "too-narrow/16" : run->rules->mistake,
+                        "missing=%" PRIu64, found->wrong);
 }
 
 /* ---- whole programs ------------------------------------------------------ */
@@ -327,6 +345,9 @@ struct finding cipher_explain_timer(const struct case_run *run)
         {cipher_is_other_unit(own, ours), "timer-unit"},
         {own > (1 + slack) * ours, "timer-wrong"},
         {own >= (1 - slack) * ours, NULL},
+        {fabs(own * (double)case_fact(run, "best_streams") / ours - 1) < 0.05 ||
+             fabs(own * (double)case_fact(run, "best_gpus") / ours - 1) < 0.05,
+         "timer-mean"},
         {several && !early_on_one, "timer-of-one-gpu"},
         {true, "timer-too-early"},
     });

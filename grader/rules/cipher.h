@@ -47,9 +47,12 @@ static inline uint64_t fact(const struct case_run *run, const char *key)
 /* Of its data: kernels decrypt, entries that were copied. */
 #define CIPHER_WORK .work = case_cipher_work, .copied = true
 
-/* Rounded down: the last entries of @chunks chunks are left out. */
+/* The last entries of @chunks chunks are left out: rounded down, or not. */
 struct finding cipher_explain_tail(uint64_t entries, uint64_t chunks,
                                    const struct cells *host);
+/* Of a large run: a number of 16 bits, or what the row says. */
+struct finding cipher_explain_narrow(const struct case_run *run,
+                                     enum ask failed);
 /* ---- whole programs: labs 09 and 13 -------------------------------------- */
 
 /*
