@@ -109,8 +109,7 @@ struct finding finding_warned(const char *seen)
         {strstr(seen, "is said to be on device"), "copy-devices"},
         {strstr(seen, "while work may still be running"), "freed-at-work"},
         {strstr(seen, "into a stream of device"), "stream-of-another-gpu"},
-        {strstr(seen, "destroyed") || strstr(seen, "freed") ||
-             strstr(seen, "unregistered"),
+        {strstr(seen, "never destroyed") || strstr(seen, "are never"),
          "leak"}});
 }
 
