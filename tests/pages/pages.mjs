@@ -256,6 +256,17 @@ await pageTest("timeline: what did this wait for?", "waits.html", {},
     await page.shot(join(shots, "waits_selected.png"));
   });
 
+await pageTest("timeline: what was in the way, and what is not known",
+  "full.html", {}, async (page, check) => {
+    check.same(await page.value(waited(3)), "Started 30.00 \u00b5s after copy " +
+      "(stream 2, lab.cu:2) ended, the one before it in this stream. " +
+      "Meanwhile wide (stream 1, lab.cu:1) had the multiprocessors.", "3");
+    check.same(await page.value(waited(4)), "Started 20.00 \u00b5s after next " +
+      "(stream 2, lab.cu:3) ended, the one before it in this stream. What it " +
+      "waited for in between, the trace does not tell: perhaps a hardware " +
+      "queue.", "4");
+  });
+
 await pageTest("timeline: without after= it says that it guesses",
   "timeline.html", {}, async (page, check) => check(
     (await page.value(waited(2))).includes("a guess by the times"),

@@ -25,6 +25,19 @@ awk 'BEGIN { for (i = 1; i <= 60; i++) print "    line_" i "(a < b);" }' \
 "$timeline" --html "$out/waits.html" --source "$out/source" --by stream \
     "$traces/waits.trace" || exit 2
 
+# 3 could start at 50 us, while 1 had the multiprocessors; 4 at 130 us, and
+# nothing says why it did not.
+cat >"$out/full.trace" <<'END'
+cuda-streams-lab trace 1
+op id=1 kind=kernel name=wide device=0 stream=1 engine=sm start_ns=0 end_ns=90000 at=src/lab.cu:1 call=1
+op id=2 kind=h2d name=copy device=0 stream=2 engine=h2d start_ns=0 end_ns=50000 at=src/lab.cu:2 call=1
+op id=3 kind=kernel name=next device=0 stream=2 engine=sm start_ns=80000 end_ns=130000 at=src/lab.cu:3 call=1 after=2
+op id=4 kind=d2h name=copy device=0 stream=2 engine=d2h start_ns=150000 end_ns=160000 at=src/lab.cu:4 call=1 after=3
+call id=1 name=f start_ns=0 end_ns=1
+end records=5
+END
+"$timeline" --html "$out/full.html" "$out/full.trace" || exit 2
+
 # many N: N operations in 16 streams on three engines, all overlapping.
 many() {
     awk -v n="$1" 'BEGIN {

@@ -31,8 +31,13 @@ function streamLabel(trace, op) {
       `${name} [${trace.order.indexOf(op.stream)}]`;
 }
 
+/* Without the folder: sentences are long enough. */
+function lineOf(at) {
+  return at.replace(/^.*\//, "");
+}
+
 function placeName(op) {
-  return op.at ? `, ${op.at}` : "";
+  return op.at ? `, ${lineOf(op.at)}` : "";
 }
 
 function opName(trace, op) {
@@ -40,7 +45,7 @@ function opName(trace, op) {
 }
 
 function callName(call) {
-  return call.name + (call.at ? ` (${call.at})` : "");
+  return call.name + (call.at ? ` (${lineOf(call.at)})` : "");
 }
 
 const WHY = {nothing: 0, stream: 1, event: 2, barrier: 3, order: 4, engine: 5,
@@ -64,7 +69,7 @@ function eventText(trace, wait) {
   if (!event) {
     return "an event";
   }
-  const recorded = event.at || "a line that is not known";
+  const recorded = lineOf(event.at) || "a line that is not known";
   return event.name ? `event ${event.name}, ${recorded}` :
     `an event recorded at ${recorded}`;
 }
@@ -99,6 +104,19 @@ function hostText(trace, op, before) {
     hostBefore(trace, call, before ? before.end : 0);
 }
 
+/* It could have started when another one ended, and did not: who was on its
+ * engine when it did? */
+function betweenText(trace, op, before) {
+  const late = op.start - before.end;
+  const other = late < 2000 ? null : trace.ops.find((o) => o !== op &&
+    o.device === op.device && o.engine === op.engine && o.start < op.start &&
+    o.end >= op.start);
+  return other ? ` Meanwhile ${opName(trace, other)} had ` +
+    `${ENGINES[op.engine]}.` :
+    late > 10000 ? " What it waited for in between, the trace does not tell: " +
+      "perhaps a hardware queue." : "";
+}
+
 /* One or two sentences; op is trace.ops[index]. */
 function waitText(trace, index) {
   const op = trace.ops[index], {why, from, wait} = causeOf(trace, index);
@@ -111,24 +129,25 @@ function waitText(trace, index) {
   }
   const started = `Started ${afterText(op.start - before.end)} ` +
     `${opName(trace, before)} ended`;
+  const more = why === WHY.guess ? "" : betweenText(trace, op, before);
   if (why === WHY.event) {
     return `${started} (${eventText(trace, wait)}` +
-      `${wait.at ? `; waited for at ${wait.at}` : ""}).`;
+      `${wait.at ? `; waited for at ${lineOf(wait.at)}` : ""}).` + more;
   } else if (why === WHY.barrier) {
     return `${started}: ` + (op.stream === 0 ?
       "the default stream waits for all blocking streams." :
-      "blocking streams wait for the default stream.");
+      "blocking streams wait for the default stream.") + more;
   } else if (why === WHY.engine && op.engine === "sm") {
     return `${started}, which had the multiprocessors until then. All that ` +
-      "it comes after had ended.";
+      "it comes after had ended." + more;
   } else if (why === WHY.engine) {
     return `${started}, which kept ${ENGINES[op.engine]} busy. All that it ` +
-      "comes after had ended.";
+      "comes after had ended." + more;
   } else if (why === WHY.stream) {
-    return `${started}, the one before it in this stream.`;
+    return `${started}, the one before it in this stream.` + more;
   } else if (why === WHY.order) {
     return `${started}: the program puts it before (by an event, a graph or ` +
-      "the default stream).";
+      "the default stream)." + more;
   }
   return `${started}. That is a guess by the times: this trace does not tell ` +
     "what waits for what.";
