@@ -56,14 +56,17 @@ static void print_wrapped(const char *text, int indent)
         putchar('\n');
 }
 
-/* A terminal's lines; what is not one takes lines of any length. */
+/* A terminal's lines, or as COLUMNS says; else lines of any length. */
 static bool fits(int column, const char *text)
 {
+    const char *const columns = getenv("COLUMNS");
     struct winsize size = {0};
 
     ioctl(STDOUT_FILENO, TIOCGWINSZ, &size);
-    return !isatty(STDOUT_FILENO) ||
-           column + (int)strlen(text) <= (size.ws_col ? size.ws_col : 80);
+    return (!isatty(STDOUT_FILENO) && !columns) ||
+           column + (int)strlen(text) <= (size.ws_col ? size.ws_col
+                                          : columns   ? atoi(columns)
+                                                      : 80);
 }
 
 /* The end of a line that has come to @column: where @text does not fit, it gets
@@ -100,23 +103,20 @@ static void print_check(const struct verdict *verdict, int index, bool points)
 {
     const struct check *const check = &verdict->checks[index];
     const char *const seen = text_string(&check->seen);
-    int column;
+    const char *const mark = check->passed ? "ok" : check->skipped ? "-" : "NO";
+    const char *const colour = check->passed    ? GREEN
+                               : check->skipped ? ""
+                                                : RED;
 
-    column = printf("  %s%-2s%s  %-33s",
-                    paint(check->passed    ? GREEN
-                          : check->skipped ? ""
-                                           : RED),
-                    check->passed    ? "ok"
-                    : check->skipped ? "-"
-                                     : "NO",
-                    paint(check->skipped ? "" : PLAIN), check->name);
+    printf("  %s%-2s%s  %-33s", paint(colour), mark,
+           paint(*colour ? PLAIN : ""), check->name);
     if (points)
-        column += printf(" %4g / %-3d", check->score, check->max_score);
+        printf(" %4g / %-3d", check->score, check->max_score);
     if (check->skipped && skipped_alike(verdict, index)) {
         printf("  not tried\n");
     } else if (check->passed || check->skipped) {
         printf("  ");
-        print_seen(points ? SEEN_COLUMN : column, seen);
+        print_seen(SEEN_COLUMN - (points ? 0 : 11), seen);
     } else if (told_before(verdict, index) && strlen(seen) > REPEATED) {
         printf("  the same mistake\n");
     } else {
