@@ -116,15 +116,6 @@ const uint64_t *trace_via(const struct trace *t, const struct trace_op *op)
                                                        : NULL;
 }
 
-const struct trace_event *trace_find_event(const struct trace *t, uint64_t id)
-{
-    struct trace_event key = {.id = id};
-
-    if (id == 0 || t->num_events == 0)
-        return NULL;
-    return bsearch(&key, t->events, t->num_events, sizeof key, order_events);
-}
-
 const struct trace_wait *trace_find_wait(const struct trace *t, uint64_t id)
 {
     struct trace_wait key = {.id = id};
@@ -132,15 +123,6 @@ const struct trace_wait *trace_find_wait(const struct trace *t, uint64_t id)
     if (id == 0 || t->num_waits == 0)
         return NULL;
     return bsearch(&key, t->waits, t->num_waits, sizeof key, order_waits);
-}
-
-const char *trace_stream_name(const struct trace *t, unsigned device,
-                              uint64_t number)
-{
-    for (size_t i = 0; i < t->num_streams; i++)
-        if (t->streams[i].number == number && t->streams[i].device == device)
-            return t->streams[i].name;
-    return NULL;
 }
 
 const struct trace_call *trace_find_call(const struct trace *t, uint64_t id)

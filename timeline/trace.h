@@ -152,13 +152,8 @@ const uint64_t *trace_after(const struct trace *t, const struct trace_op *op);
  * of the stream. NULL where the trace does not say. */
 const uint64_t *trace_via(const struct trace *t, const struct trace_op *op);
 
-/* Return: the event record or the wait with this id, or NULL. */
-const struct trace_event *trace_find_event(const struct trace *t, uint64_t id);
+/* Return: the wait with this id, or NULL. */
 const struct trace_wait *trace_find_wait(const struct trace *t, uint64_t id);
-
-/* Return: what the program calls a stream, or NULL. */
-const char *trace_stream_name(const struct trace *t, unsigned device,
-                              uint64_t number);
 
 /* Return: the call with this id, or NULL. */
 const struct trace_call *trace_find_call(const struct trace *t, uint64_t id);

@@ -90,6 +90,28 @@ ok 'the default stream comes after all but non-blocking ones' "$trace"
 [ "$(field x-range '' name)" = 'loop ' ]
 ok 'a range has its name' "$trace"
 
+cat >"$tmp/inside.cu" <<'END'
+#include <cuda_runtime.h>
+#include <nvToolsExt.h>
+#include <nvToolsExtCudaRt.h>
+static cudaStream_t stream;
+static void inside(void *)
+{
+    nvtxNameCudaStreamA(stream, "named inside");
+    nvtxRangeEnd(nvtxRangeStartA("inside"));
+}
+int main()
+{
+    cudaStreamCreate(&stream);
+    cudaLaunchHostFunc(stream, inside, NULL);
+    return cudaDeviceSynchronize();
+}
+END
+build/bin/vgpucc "$tmp/inside.cu" -o "$tmp/inside" 2>"$tmp/err" &&
+    VGPU_TRACE=$tmp/inside.trace timeout 60 "$tmp/inside" >>"$tmp/err" 2>&1 &&
+    grep -q '^x-stream .* name=named%20inside' "$tmp/inside.trace"
+ok 'names and ranges in a host function: no deadlock' "$tmp/err"
+
 build/bin/timeline "$trace" >"$tmp/err" 2>&1
 ok 'timeline reads it' "$tmp/err"
 echo "1..$count"

@@ -52,6 +52,17 @@ static void end(struct vgpu_thread *thread)
     vgpu_thread_left(thread);
 }
 
+/* A host function runs under the lock of who waits for it. */
+static void hold(bool on)
+{
+    if (vgpu_thread_self()->in_host_function)
+        return;
+    if (on)
+        pthread_mutex_lock(&vgpu_rt.lock);
+    else
+        pthread_mutex_unlock(&vgpu_rt.lock);
+}
+
 static void note(struct range *range, const char *text, uint64_t pc)
 {
     const uint64_t site_pc = vgpu_thread_self()->site_pc;
@@ -173,13 +184,13 @@ static nvtxRangeId_t start(const char *text, uint64_t pc)
     uint64_t id = 0;
 
     note(&range, text, pc);
-    pthread_mutex_lock(&vgpu_rt.lock);
+    hold(true);
     place = find_room();
     if (place) {
         id = place->id = ++last_id;
         place->range = range;
     }
-    pthread_mutex_unlock(&vgpu_rt.lock);
+    hold(false);
     return id;
 }
 
@@ -200,13 +211,13 @@ void nvtxRangeEnd(nvtxRangeId_t id)
     struct range range;
     struct open_range *place;
 
-    pthread_mutex_lock(&vgpu_rt.lock);
+    hold(true);
     place = id ? find(id) : NULL;
     if (place) {
         range = place->range;
         place->id = 0;
     }
-    pthread_mutex_unlock(&vgpu_rt.lock);
+    hold(false);
     if (place)
         finish(&range);
 }
@@ -314,22 +325,22 @@ void nvtxNameCudaStreamA(cudaStream_t handle, const char *name)
 {
     const struct vgpu_stream *stream;
 
-    pthread_mutex_lock(&vgpu_rt.lock);
+    hold(true);
     stream = vgpu_rt.ready ? vgpu_stream_find(handle) : NULL;
     if (stream && name)
         vgpu_trace_stream(stream, name);
-    pthread_mutex_unlock(&vgpu_rt.lock);
+    hold(false);
 }
 
 void nvtxNameCudaEventA(cudaEvent_t handle, const char *name)
 {
     struct vgpu_event *event;
 
-    pthread_mutex_lock(&vgpu_rt.lock);
+    hold(true);
     event = vgpu_rt.ready ? vgpu_event_find(handle) : NULL;
     if (event && name)
         snprintf(event->name, sizeof event->name, "%s", name);
-    pthread_mutex_unlock(&vgpu_rt.lock);
+    hold(false);
 }
 
 void nvtxNameOsThreadA(uint32_t thread, const char *name)
