@@ -2,7 +2,7 @@
 # Sources are laid out as .clang-format says, and no text is left that does
 # not belong in a repository.
 cd "$(dirname "$0")/../.." || exit 2
-echo "1..3"
+echo "1..4"
 if make -s check-format >/tmp/format.$$ 2>&1; then
     echo "ok 1 - clang-format would change nothing"
 else
@@ -26,4 +26,12 @@ if [ -n "$made" ] && [ -z "$wrong" ]; then
 else
     echo "not ok 3 - submissions that are differences are laid out, too"
     echo "$wrong" | head | sed 's/^/# /'
+fi
+# Its status would be taken for the test's, which then cannot fail.
+blind=$(tools/sources '*.sh' '*.t' | xargs grep -nE '^ *ok "[^"]*\$\(')
+if [ -z "$blind" ]; then
+    echo "ok 4 - no test runs a command in its own name"
+else
+    echo "not ok 4 - no test runs a command in its own name"
+    echo "$blind" | sed 's/^/# /'
 fi

@@ -16,12 +16,15 @@ trap 'rm -rf "$tmp"' EXIT
 
 # near WHAT PREDICTED MEASURED PERCENT: is the error within so many percent?
 near() {
+    local status said
     awk -v is="$2" -v want="$3" -v most="$4" 'BEGIN {
         error = want > 0 && is != "" ? (is / want - 1) * 100 : 1e9
         printf "%s predicted, %s measured: %+.1f %%\n", is, want, error
         exit !(error <= most && error >= -most)
     }' >"$tmp/out"
-    ok "$1: $(cat "$tmp/out"), within $4 %"
+    status=$? said=$(cat "$tmp/out")
+    (exit $status)
+    ok "$1: $said, within $4 %"
 }
 
 # "How to Overlap Data Transfers in CUDA C/C++", Mark Harris, NVIDIA, 2012.
@@ -46,7 +49,7 @@ k20 breadth-first 3.967616
 TABLE
 
 # Left out: what is a property, what the virtual host does in no time, and what
-# nothing asks for.
+# nothing asks for. With a device's name behind it: what others do not show.
 build/bin/vgpucc -std=c++17 -O2 -Icommon -Ivgpu/calibrate \
     vgpu/calibrate/calibrate.cu -o "$tmp/calibrate" -lm >"$tmp/log" 2>&1
 ok "the calibration is built"
@@ -54,7 +57,8 @@ for device in h200 k20; do
     VGPU_DEVICE=$device VGPU_COUNT=2 "$tmp/calibrate" "$tmp/$device.profile" \
         >"$tmp/log" 2>&1
     ok "a virtual $device is calibrated"
-    while read -r key percent; do
+    while read -r key percent only; do
+        case $device in $only*) ;; *) continue ;; esac
         near "$device, $key" \
             "$(sed -n "s/^$key = \([0-9_]*\).*/\1/p" "$tmp/$device.profile")" \
             "$(sed -n "s/^$key = \([0-9_]*\).*/\1/p" \
@@ -65,19 +69,19 @@ queue_depth 1
 h2d_bytes_per_s 1
 d2h_bytes_per_s 1
 duplex_permille 2
-beside_writes_permille 5
+beside_writes_permille 5 h200
 pageable_h2d_bytes_per_s 2
 pageable_d2h_bytes_per_s 2
 d2d_bytes_per_s 2
 peer_bytes_per_s 5
 peer_staged_bytes_per_s 3
-host_duplex_bytes_per_s 5
+host_duplex_bytes_per_s 5 h200
 h2d_queued_ns 5
 d2h_queued_ns 5
 h2d_idle_ns 15
 d2h_idle_ns 15
-duplex_fixed_ns 10
-handoff_ns 15
+duplex_fixed_ns 10 h200
+handoff_ns 15 h200
 sm_ops_per_us 10
 thread_ops_per_us 5
 memory_bytes_per_s 5
@@ -95,16 +99,17 @@ done
 
 for folder in docs/measured/fidelity-*/; do
     [ -f "$folder/shapes.txt" ] || continue
+    name=$(basename "$folder")
     cp -r "$folder" "$tmp/folder"
     tests/fidelity/compare.sh "$tmp/folder" >"$tmp/summary" 2>"$tmp/err"
-    ok "$(basename "$folder"): predicted"
+    ok "$name: predicted"
     read -r rows median worst sweeps far <"$tmp/summary"
-    near "$(basename "$folder"), $rows rows, median error, percent" \
+    near "$name, $rows rows, median error, percent" \
         "$(awk "BEGIN { print 100 + ${median:-1e9} }")" 100 3
-    near "$(basename "$folder"), worst" \
+    near "$name, worst" \
         "$(awk "BEGIN { print 100 + ${worst:-1e9} }")" 100 10
     [ "${far:-1}" = 0 ]
-    ok "$(basename "$folder"): in $sweeps sweeps the best is within a step but in ${far:-all}"
+    ok "$name: in $sweeps sweeps the best is within a step"
     rm -rf "$tmp/folder"
 done
 echo "1..$count"

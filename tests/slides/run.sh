@@ -98,9 +98,9 @@ bad_decks() {
     while read -r text; do
         grep -qF -- "$text" "$bad/said" || echo "nobody said: $text"
     done <"$bad/expected" >>"$bad/missing"
+    mistakes=$(wc -l <"$bad/expected")
     [ ! -s "$bad/missing" ]
-    ok "$(wc -l <"$bad/expected") mistakes of wrong decks are found" $? \
-        "$bad/missing"
+    ok "$mistakes mistakes of wrong decks are found" $? "$bad/missing"
 }
 
 {

@@ -238,15 +238,16 @@ static void write_links(const struct copies *in, const struct copies *back,
                         double both, int gpus)
 {
     const double links = in->bytes_per_s + back->bytes_per_s;
+    const double duplex = both >= links ? 1 : both / links;
     double staged = gpus > 1 ? peer(false) : 0;
     double direct = gpus > 1 ? peer(true) : 0;
 
     heading("Links.");
     measured("h2d_bytes_per_s", in->bytes_per_s);
     measured("d2h_bytes_per_s", back->bytes_per_s);
-    measured("duplex_permille", both >= links ? 1000 : 1000 * both / links);
+    measured("duplex_permille", 1000 * duplex);
     measured("beside_writes_permille",
-             1000 * beside_writes() / in->bytes_per_s);
+             1000 * beside_writes() / (duplex * in->bytes_per_s));
     measured("pageable_h2d_bytes_per_s", pageable(cudaMemcpyHostToDevice));
     measured("pageable_d2h_bytes_per_s", pageable(cudaMemcpyDeviceToHost));
     copy_within(0); /* memory that nobody touched is no memory yet */

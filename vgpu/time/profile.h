@@ -55,9 +55,9 @@ struct vgpu_profile {
     int64_t d2h_bytes_per_s;
     int64_t duplex_permille;        /* both ways at once, each direction's
                                        rate in thousandths of it alone */
-    int64_t beside_writes_permille; /* copies in, beside a kernel that writes
-                                       the host's memory: requests to read
-                                       it go the same way */
+    int64_t beside_writes_permille; /* of that, for copies in beside a kernel
+                                       that writes the host's memory: requests
+                                       to read it go the same way */
     int64_t pageable_h2d_bytes_per_s;
     int64_t pageable_d2h_bytes_per_s;
     int64_t d2d_bytes_per_s;         /* bytes copied, not read + written */
