@@ -2,7 +2,9 @@
  * graph.h: graphs and stream capture, between their files.
  *
  *   graph.c       nodes and edges: made, asked about, cloned
- *   graph_node.c  nodes with parameters
+ *   graph_node.c  nodes with parameters, added
+ *   node_params.c their parameters, asked for and changed
+ *   graph_dot.c   a picture of a graph
  *   graph_exec.c  instantiated, launched, updated
  *   capture.c     calls in a capturing stream become nodes
  */
@@ -59,10 +61,23 @@ bool vgpu_node_depends_on(const struct vgpu_node *node,
 /* A fresh operation that does what @pattern says. NULL without memory. */
 struct vgpu_op *vgpu_op_copy(const struct vgpu_op *pattern);
 
+/* The node of the executable graph that was made from @node, or NULL; also
+ * where it is of another type. */
+struct vgpu_node *vgpu_exec_node(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                 enum cudaGraphNodeType type);
+
 /* One pattern operation from parameters. Return: the call's error. */
 cudaError_t vgpu_node_kernel_op(const struct cudaKernelNodeParams *params,
                                 struct vgpu_op **op, uint64_t pc);
 cudaError_t vgpu_node_memset_op(const struct cudaMemsetParams *params,
                                 struct vgpu_op **op);
+cudaError_t vgpu_node_to_symbol_op(const void *symbol, const void *src,
+                                   size_t bytes, size_t offset,
+                                   enum cudaMemcpyKind kind,
+                                   struct vgpu_op **op);
+cudaError_t vgpu_node_from_symbol_op(void *dst, const void *symbol,
+                                     size_t bytes, size_t offset,
+                                     enum cudaMemcpyKind kind,
+                                     struct vgpu_op **op);
 
 #endif

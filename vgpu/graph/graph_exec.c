@@ -16,6 +16,7 @@ struct vgpu_graph_exec {
     struct vgpu_stream **streams; /* one per node that needs its own */
     size_t stream_count;
     struct vgpu_op *last; /* end of the latest launch */
+    unsigned long long flags;
 };
 
 static struct vgpu_graph_exec *exec_find(cudaGraphExec_t handle)
@@ -285,6 +286,7 @@ static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t handle,
     exec = calloc(1, sizeof *exec);
     if (!exec)
         return cudaErrorMemoryAllocation;
+    exec->flags = flags;
     exec->graph = vgpu_graph_copy(graph);
     if (!exec->graph || vgpu_handle_add(exec, VGPU_HANDLE_GRAPH_EXEC)) {
         free(exec);
@@ -333,6 +335,20 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *exec,
     END;
 }
 
+cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t handle,
+                                  unsigned long long *flags)
+{
+    struct vgpu_graph_exec *exec;
+    BEGIN("cudaGraphExecGetFlags");
+
+    exec = exec_find(handle);
+    if (!error && (!exec || !flags))
+        error = cudaErrorInvalidValue;
+    if (!error)
+        *flags = exec->flags;
+    END;
+}
+
 /* A launch here finds nothing left to upload: only the arguments are looked at.
  * */
 cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream)
@@ -368,8 +384,8 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t handle)
 
 /* The caller has the handle of a node of the graph that was instantiated; what
  * changes is the node made from it. */
-static struct vgpu_node *exec_node(cudaGraphExec_t handle, cudaGraphNode_t node,
-                                   enum cudaGraphNodeType type)
+struct vgpu_node *vgpu_exec_node(cudaGraphExec_t handle, cudaGraphNode_t node,
+                                 enum cudaGraphNodeType type)
 {
     struct vgpu_graph_exec *exec = exec_find(handle);
 
@@ -378,84 +394,6 @@ static struct vgpu_node *exec_node(cudaGraphExec_t handle, cudaGraphNode_t node,
             return exec->graph->nodes[i]->type == type ? exec->graph->nodes[i]
                                                        : NULL;
     return NULL;
-}
-
-/* Launches that are under way have copies of the old one. */
-static void replace_op(struct vgpu_node *node, struct vgpu_op *op)
-{
-    vgpu_op_unref(node->op);
-    node->op = op;
-}
-
-cudaError_t
-cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t handle,
-                                 const struct cudaKernelNodeParams *params)
-{
-    struct vgpu_node *node = exec_node(exec, handle, cudaGraphNodeTypeKernel);
-    struct vgpu_op *op = NULL;
-    BEGIN("cudaGraphExecKernelNodeSetParams");
-
-    if (!error && (!node || !params))
-        error = cudaErrorInvalidValue;
-    if (!error)
-        error = vgpu_node_kernel_op(params, &op, call.pc);
-    if (!error) {
-        replace_op(node, op);
-        node->params = *params;
-    }
-    END;
-}
-
-cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec,
-                                               cudaGraphNode_t handle,
-                                               void *dst, const void *src,
-                                               size_t bytes,
-                                               enum cudaMemcpyKind kind)
-{
-    struct vgpu_node *node = exec_node(exec, handle, cudaGraphNodeTypeMemcpy);
-    struct vgpu_op *op = NULL;
-    BEGIN("cudaGraphExecMemcpyNodeSetParams1D");
-
-    if (!error && !node)
-        error = cudaErrorInvalidValue;
-    if (!error)
-        error = vgpu_copy_op(dst, src, bytes, kind, &op);
-    if (!error)
-        replace_op(node, op);
-    END;
-}
-
-cudaError_t
-cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t handle,
-                                 const struct cudaMemsetParams *params)
-{
-    struct vgpu_node *node = exec_node(exec, handle, cudaGraphNodeTypeMemset);
-    struct vgpu_op *op = NULL;
-    BEGIN("cudaGraphExecMemsetNodeSetParams");
-
-    if (!error && (!node || !params))
-        error = cudaErrorInvalidValue;
-    if (!error)
-        error = vgpu_node_memset_op(params, &op);
-    if (!error)
-        replace_op(node, op);
-    END;
-}
-
-cudaError_t
-cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t handle,
-                               const struct cudaHostNodeParams *params)
-{
-    struct vgpu_node *node = exec_node(exec, handle, cudaGraphNodeTypeHost);
-    BEGIN("cudaGraphExecHostNodeSetParams");
-
-    if (!error && (!node || !params || !params->fn))
-        error = cudaErrorInvalidValue;
-    if (!error) {
-        node->op->host.function = params->fn;
-        node->op->host.user_data = params->userData;
-    }
-    END;
 }
 
 /* Only these three kinds may be switched off (manual, cudaGraphNodeSetEnabled).
@@ -468,7 +406,7 @@ static struct vgpu_node *switchable(cudaGraphExec_t exec, cudaGraphNode_t node)
     struct vgpu_node *found = NULL;
 
     for (int i = 0; i < 3 && !found; i++)
-        found = exec_node(exec, node, types[i]);
+        found = vgpu_exec_node(exec, node, types[i]);
     return found;
 }
 
@@ -525,13 +463,49 @@ static enum cudaGraphExecUpdateResult compare(const struct vgpu_graph *old,
     return cudaGraphExecUpdateSuccess;
 }
 
+/* A copy of @fresh in the place of @old, which is freed: handles stay the old
+ * ones. False without memory, and nothing is changed then. */
+static bool replace_graph(struct vgpu_graph **old,
+                          const struct vgpu_graph *fresh)
+{
+    struct vgpu_graph *copy = vgpu_graph_copy(fresh);
+
+    if (!copy)
+        return false;
+    for (size_t i = 0; i < copy->count; i++)
+        copy->nodes[i]->original = (*old)->nodes[i]->original;
+    copy->is_child = (*old)->is_child;
+    vgpu_graph_free(*old);
+    *old = copy;
+    return true;
+}
+
+/* As an update, of the graph in one node. */
+cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t exec,
+                                                 cudaGraphNode_t handle,
+                                                 cudaGraph_t child)
+{
+    struct vgpu_node *node;
+    struct vgpu_graph *fresh;
+    BEGIN("cudaGraphExecChildGraphNodeSetParams");
+
+    node = vgpu_exec_node(exec, handle, cudaGraphNodeTypeGraph);
+    fresh = vgpu_graph_find(child);
+    if (!error && (!node || !fresh ||
+                   compare(node->child, fresh) != cudaGraphExecUpdateSuccess))
+        error = cudaErrorInvalidValue;
+    if (!error && !replace_graph(&node->child, fresh))
+        error = cudaErrorMemoryAllocation;
+    END;
+}
+
 /* All or nothing: the new nodes are compared first and copied whole, so that a
  * refused update leaves the executable graph as it was. */
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t handle, cudaGraph_t graph,
                                 cudaGraphExecUpdateResultInfo *result)
 {
     struct vgpu_graph_exec *exec = exec_find(handle);
-    struct vgpu_graph *fresh = vgpu_graph_find(graph), *copy;
+    struct vgpu_graph *fresh = vgpu_graph_find(graph);
     BEGIN("cudaGraphExecUpdate");
 
     if (!error && (!exec || !fresh || !result))
@@ -544,14 +518,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t handle, cudaGraph_t graph,
         error = cudaErrorGraphExecUpdateFailure;
         END;
     }
-    copy = vgpu_graph_copy(fresh);
-    if (!copy) {
+    if (!replace_graph(&exec->graph, fresh))
         error = cudaErrorMemoryAllocation;
-        END;
-    }
-    for (size_t i = 0; i < copy->count; i++) /* handles stay the old ones */
-        copy->nodes[i]->original = exec->graph->nodes[i]->original;
-    vgpu_graph_free(exec->graph);
-    exec->graph = copy;
     END;
 }

@@ -74,6 +74,30 @@ cudaError_t vgpu_node_memset_op(const struct cudaMemsetParams *params,
     return error;
 }
 
+cudaError_t vgpu_node_to_symbol_op(const void *symbol, const void *src,
+                                   size_t bytes, size_t offset,
+                                   enum cudaMemcpyKind kind,
+                                   struct vgpu_op **op)
+{
+    char *dst = NULL;
+    const cudaError_t error = vgpu_symbol_side(symbol, bytes, offset, kind,
+                                               cudaMemcpyDeviceToHost, &dst);
+
+    return error ? error : vgpu_copy_op(dst, src, bytes, kind, op);
+}
+
+cudaError_t vgpu_node_from_symbol_op(void *dst, const void *symbol,
+                                     size_t bytes, size_t offset,
+                                     enum cudaMemcpyKind kind,
+                                     struct vgpu_op **op)
+{
+    char *src = NULL;
+    const cudaError_t error = vgpu_symbol_side(symbol, bytes, offset, kind,
+                                               cudaMemcpyHostToDevice, &src);
+
+    return error ? error : vgpu_copy_op(dst, src, bytes, kind, op);
+}
+
 /* Nothing of a host function can be checked before it runs. */
 static cudaError_t host_op(const struct cudaHostNodeParams *params,
                            struct vgpu_op **op)
@@ -221,6 +245,39 @@ cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph,
               dependencies, count);
     if (!a.error)
         a.error = vgpu_copy_op(dst, src, bytes, kind, &op);
+    add_node(&a, cudaGraphNodeTypeMemcpy, op);
+    return add_end(&a);
+}
+
+cudaError_t cudaGraphAddMemcpyNodeToSymbol(
+    cudaGraphNode_t *node, cudaGraph_t graph,
+    const cudaGraphNode_t *dependencies, size_t count, const void *symbol,
+    const void *src, size_t bytes, size_t offset, enum cudaMemcpyKind kind)
+{
+    struct adding a;
+    struct vgpu_op *op = NULL;
+
+    add_begin(&a, "cudaGraphAddMemcpyNodeToSymbol", VGPU_PC, node, graph,
+              dependencies, count);
+    if (!a.error)
+        a.error = vgpu_node_to_symbol_op(symbol, src, bytes, offset, kind, &op);
+    add_node(&a, cudaGraphNodeTypeMemcpy, op);
+    return add_end(&a);
+}
+
+cudaError_t cudaGraphAddMemcpyNodeFromSymbol(
+    cudaGraphNode_t *node, cudaGraph_t graph,
+    const cudaGraphNode_t *dependencies, size_t count, void *dst,
+    const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind)
+{
+    struct adding a;
+    struct vgpu_op *op = NULL;
+
+    add_begin(&a, "cudaGraphAddMemcpyNodeFromSymbol", VGPU_PC, node, graph,
+              dependencies, count);
+    if (!a.error)
+        a.error =
+            vgpu_node_from_symbol_op(dst, symbol, bytes, offset, kind, &op);
     add_node(&a, cudaGraphNodeTypeMemcpy, op);
     return add_end(&a);
 }
@@ -457,6 +514,9 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph,
     case cudaGraphNodeTypeHost:
         return cudaGraphAddHostNode(node, graph, deps, count, &p->host);
     case cudaGraphNodeTypeGraph:
+        if (p->graph.ownership != cudaGraphChildGraphOwnershipClone)
+            return vgpu_call_refuse("cudaGraphAddNode",
+                                    "a child graph is always copied here", pc);
         return cudaGraphAddChildGraphNode(node, graph, deps, count,
                                           p->graph.graph);
     case cudaGraphNodeTypeEmpty:
@@ -474,46 +534,4 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph,
     default:
         return vgpu_call_refuse("cudaGraphAddNode", no_conditions, pc);
     }
-}
-
-/* ---- parameters of kernels ------------------------------------------------
- */
-
-/* As they were given: the arguments' array is the caller's and may be gone, as
- * in CUDA. */
-cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t handle,
-                                         struct cudaKernelNodeParams *params)
-{
-    struct vgpu_call call;
-    struct vgpu_node *node = vgpu_node_find(handle);
-    cudaError_t error = vgpu_call_begin(&call, "cudaGraphKernelNodeGetParams",
-                                        VGPU_PC, VGPU_CALL_PLAIN);
-
-    if (!error && (!node || !params || node->type != cudaGraphNodeTypeKernel))
-        error = cudaErrorInvalidValue;
-    if (!error)
-        *params = node->params;
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
-}
-
-cudaError_t
-cudaGraphKernelNodeSetParams(cudaGraphNode_t handle,
-                             const struct cudaKernelNodeParams *params)
-{
-    struct vgpu_call call;
-    struct vgpu_node *node = vgpu_node_find(handle);
-    struct vgpu_op *op = NULL;
-    cudaError_t error = vgpu_call_begin(&call, "cudaGraphKernelNodeSetParams",
-                                        VGPU_PC, VGPU_CALL_CONTEXT);
-
-    if (!error && (!node || !params || node->type != cudaGraphNodeTypeKernel))
-        error = cudaErrorInvalidValue;
-    if (!error)
-        error = vgpu_node_kernel_op(params, &op, call.pc);
-    if (!error) {
-        vgpu_op_unref(node->op);
-        node->op = op;
-        node->params = *params;
-    }
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }

@@ -394,11 +394,6 @@ cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node,
                                              cudaEvent_t *event);
 cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node,
                                            cudaEvent_t *event);
-cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node,
-                                         struct cudaKernelNodeParams *params);
-cudaError_t
-cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
-                             const struct cudaKernelNodeParams *params);
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
                                  unsigned long long flags VGPU_OR(0));
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec,
@@ -409,19 +404,6 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream);
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec);
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
                                 cudaGraphExecUpdateResultInfo *result);
-cudaError_t
-cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                 const struct cudaKernelNodeParams *params);
-cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec,
-                                               cudaGraphNode_t node, void *dst,
-                                               const void *src, size_t bytes,
-                                               enum cudaMemcpyKind kind);
-cudaError_t
-cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                 const struct cudaMemsetParams *params);
-cudaError_t
-cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                               const struct cudaHostNodeParams *params);
 cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
                                     unsigned int enabled);
 cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
@@ -458,6 +440,8 @@ cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *handle,
 cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *exec,
                                            cudaGraph_t graph,
                                            cudaGraphInstantiateParams *params);
+
+#include "vgpu/node_calls.h"
 
 /* ---- attributes: kept to be asked for ------------------------------------ */
 

@@ -586,34 +586,24 @@ static cudaError_t peer(struct manner m, void *dst, int dst_device,
     return vgpu_call_end(&call, error, 0);
 }
 
-/* The direction is known but for the other side: host or device. A kind that
- * says the symbol were on the host is refused. */
 static cudaError_t to_symbol(struct manner m, const void *symbol,
                              const void *src, size_t bytes, size_t offset)
 {
-    size_t size = bytes;
-    char *address = NULL;
-    const cudaError_t error = vgpu_symbol_find(symbol, &size, offset, &address);
+    char *dst = NULL;
+    const cudaError_t error = vgpu_symbol_side(symbol, bytes, offset, m.kind,
+                                               cudaMemcpyDeviceToHost, &dst);
 
-    if (error)
-        return refuse(m, error);
-    if (m.kind == cudaMemcpyDeviceToHost || m.kind == cudaMemcpyHostToHost)
-        return refuse(m, cudaErrorInvalidMemcpyDirection);
-    return flat(m, address + offset, src, bytes);
+    return error ? refuse(m, error) : flat(m, dst, src, bytes);
 }
 
 static cudaError_t from_symbol(struct manner m, void *dst, const void *symbol,
                                size_t bytes, size_t offset)
 {
-    size_t size = bytes;
-    char *address = NULL;
-    const cudaError_t error = vgpu_symbol_find(symbol, &size, offset, &address);
+    char *src = NULL;
+    const cudaError_t error = vgpu_symbol_side(symbol, bytes, offset, m.kind,
+                                               cudaMemcpyHostToDevice, &src);
 
-    if (error)
-        return refuse(m, error);
-    if (m.kind == cudaMemcpyHostToDevice || m.kind == cudaMemcpyHostToHost)
-        return refuse(m, cudaErrorInvalidMemcpyDirection);
-    return flat(m, dst, address + offset, bytes);
+    return error ? refuse(m, error) : flat(m, dst, src, bytes);
 }
 
 /* The two forms of each call; kind and stream are parameters that it has or,

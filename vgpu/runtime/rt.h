@@ -574,6 +574,15 @@ void vgpu_peer_warn(const struct vgpu_call *call, const char *side, int told,
  */
 cudaError_t vgpu_symbol_find(const void *symbol, size_t *bytes, size_t offset,
                              char **address);
+/*
+ * The variable as one side of a copy of @bytes from @offset on.
+ * @wrong  the direction that has the variable on the other side
+ * Return: as above; cudaErrorInvalidMemcpyDirection for a @kind that is @wrong
+ * or says that the variable were on the host.
+ */
+cudaError_t vgpu_symbol_side(const void *symbol, size_t bytes, size_t offset,
+                             enum cudaMemcpyKind kind,
+                             enum cudaMemcpyKind wrong, char **side);
 
 /* ---- launch.c ------------------------------------------------------------ */
 

@@ -29,6 +29,23 @@ cudaError_t vgpu_symbol_find(const void *symbol, size_t *bytes, size_t offset,
     return cudaSuccess;
 }
 
+/* The direction is known but for the other side, host or device. */
+cudaError_t vgpu_symbol_side(const void *symbol, size_t bytes, size_t offset,
+                             enum cudaMemcpyKind kind,
+                             enum cudaMemcpyKind wrong, char **side)
+{
+    char *address = NULL;
+    const cudaError_t error =
+        vgpu_symbol_find(symbol, &bytes, offset, &address);
+
+    if (error)
+        return error;
+    if (kind == wrong || kind == cudaMemcpyHostToHost)
+        return cudaErrorInvalidMemcpyDirection;
+    *side = address + offset;
+    return cudaSuccess;
+}
+
 cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol)
 {
     struct vgpu_call call;

@@ -35,9 +35,14 @@ struct cudaMemcpyNodeParams {
     struct cudaMemcpy3DParms copyParams;
 };
 
+enum cudaGraphChildGraphNodeOwnership {
+    cudaGraphChildGraphOwnershipClone = 0,
+    cudaGraphChildGraphOwnershipMove = 1, /* not supported */
+};
+
 struct cudaChildGraphNodeParams {
     cudaGraph_t graph;
-    int ownership; /* 0: the graph is copied */
+    enum cudaGraphChildGraphNodeOwnership ownership;
 };
 
 struct cudaEventWaitNodeParams {
@@ -90,11 +95,32 @@ struct cudaGraphNodeParams {
     long long reserved2;
 };
 
+enum cudaGraphDebugDotFlags {
+    cudaGraphDebugDotFlagsVerbose = 1 << 0,
+    cudaGraphDebugDotFlagsKernelNodeParams = 1 << 2,
+    cudaGraphDebugDotFlagsMemcpyNodeParams = 1 << 3,
+    cudaGraphDebugDotFlagsMemsetNodeParams = 1 << 4,
+    cudaGraphDebugDotFlagsHostNodeParams = 1 << 5,
+    cudaGraphDebugDotFlagsEventNodeParams = 1 << 6,
+    cudaGraphDebugDotFlagsExtSemasSignalNodeParams = 1 << 7,
+    cudaGraphDebugDotFlagsExtSemasWaitNodeParams = 1 << 8,
+    cudaGraphDebugDotFlagsKernelNodeAttributes = 1 << 9,
+    cudaGraphDebugDotFlagsHandles = 1 << 10,
+    cudaGraphDebugDotFlagsConditionalNodeParams = 1 << 15,
+};
+
 enum cudaGraphMemAttributeType {
     cudaGraphMemAttrUsedMemCurrent = 0,
     cudaGraphMemAttrUsedMemHigh = 1,
     cudaGraphMemAttrReservedMemCurrent = 2,
     cudaGraphMemAttrReservedMemHigh = 3,
+};
+
+enum cudaGraphInstantiateFlags {
+    cudaGraphInstantiateFlagAutoFreeOnLaunch = 1,
+    cudaGraphInstantiateFlagUpload = 2,
+    cudaGraphInstantiateFlagDeviceLaunch = 4, /* no kernel can launch one */
+    cudaGraphInstantiateFlagUseNodePriority = 8,
 };
 
 typedef enum cudaGraphInstantiateResult {
@@ -103,6 +129,7 @@ typedef enum cudaGraphInstantiateResult {
     cudaGraphInstantiateInvalidStructure = 2,
     cudaGraphInstantiateNodeOperationNotSupported = 3,
     cudaGraphInstantiateMultipleDevicesNotSupported = 4,
+    cudaGraphInstantiateConditionalHandleUnused = 5,
 } cudaGraphInstantiateResult;
 
 typedef struct cudaGraphInstantiateParams_st {

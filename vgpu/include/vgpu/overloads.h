@@ -138,6 +138,71 @@ VGPU_OVERLOAD cudaError_t cudaMemcpyFromSymbolAsync(
                                        offset, kind, stream);
 }
 
+/* Nodes of graphs that copy to or from a variable. */
+template <class T>
+VGPU_OVERLOAD cudaError_t cudaGraphAddMemcpyNodeToSymbol(
+    cudaGraphNode_t *node, cudaGraph_t graph,
+    const cudaGraphNode_t *dependencies, size_t count, const T &symbol,
+    const void *src, size_t bytes, size_t offset, enum cudaMemcpyKind kind)
+{
+    VGPU_SITE;
+    return ::cudaGraphAddMemcpyNodeToSymbol(node, graph, dependencies, count,
+                                            (const void *)&symbol, src, bytes,
+                                            offset, kind);
+}
+
+template <class T>
+VGPU_OVERLOAD cudaError_t cudaGraphAddMemcpyNodeFromSymbol(
+    cudaGraphNode_t *node, cudaGraph_t graph,
+    const cudaGraphNode_t *dependencies, size_t count, void *dst,
+    const T &symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind)
+{
+    VGPU_SITE;
+    return ::cudaGraphAddMemcpyNodeFromSymbol(node, graph, dependencies, count,
+                                              dst, (const void *)&symbol, bytes,
+                                              offset, kind);
+}
+
+template <class T>
+VGPU_OVERLOAD cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(
+    cudaGraphNode_t node, const T &symbol, const void *src, size_t bytes,
+    size_t offset, enum cudaMemcpyKind kind)
+{
+    VGPU_SITE;
+    return ::cudaGraphMemcpyNodeSetParamsToSymbol(node, (const void *)&symbol,
+                                                  src, bytes, offset, kind);
+}
+
+template <class T>
+VGPU_OVERLOAD cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(
+    cudaGraphNode_t node, void *dst, const T &symbol, size_t bytes,
+    size_t offset, enum cudaMemcpyKind kind)
+{
+    VGPU_SITE;
+    return ::cudaGraphMemcpyNodeSetParamsFromSymbol(
+        node, dst, (const void *)&symbol, bytes, offset, kind);
+}
+
+template <class T>
+VGPU_OVERLOAD cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(
+    cudaGraphExec_t exec, cudaGraphNode_t node, const T &symbol,
+    const void *src, size_t bytes, size_t offset, enum cudaMemcpyKind kind)
+{
+    VGPU_SITE;
+    return ::cudaGraphExecMemcpyNodeSetParamsToSymbol(
+        exec, node, (const void *)&symbol, src, bytes, offset, kind);
+}
+
+template <class T>
+VGPU_OVERLOAD cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(
+    cudaGraphExec_t exec, cudaGraphNode_t node, void *dst, const T &symbol,
+    size_t bytes, size_t offset, enum cudaMemcpyKind kind)
+{
+    VGPU_SITE;
+    return ::cudaGraphExecMemcpyNodeSetParamsFromSymbol(
+        exec, node, dst, (const void *)&symbol, bytes, offset, kind);
+}
+
 template <class T>
 VGPU_OVERLOAD cudaError_t cudaGetSymbolAddress(void **pointer, const T &symbol)
 {
