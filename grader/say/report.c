@@ -7,13 +7,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum {
-    WIDTH = 78,
-    INDENT = 4,
-    SEEN_INDENT = 8,
-    SEEN_COLUMN = 53,
-    REPEATED = 60
-};
+enum { WIDTH = 78, INDENT = 4, SEEN_INDENT = 8, REPEATED = 60 };
 
 #define GREEN "\033[32m"
 #define RED   "\033[31m"
@@ -69,18 +63,6 @@ static bool fits(int column, const char *text)
                                                       : 80);
 }
 
-/* The end of a line that has come to @column: where @text does not fit, it gets
- * lines of its own below. */
-static void print_seen(int column, const char *text)
-{
-    if (fits(column, text)) {
-        printf("%s\n", text);
-        return;
-    }
-    putchar('\n');
-    print_wrapped(text, SEEN_INDENT);
-}
-
 /* One mistake is often seen by several checks: it is told once. */
 static bool told_before(const struct verdict *verdict, int index)
 {
@@ -99,30 +81,34 @@ static bool skipped_alike(const struct verdict *verdict, int index)
                   text_string(&verdict->checks[index].seen)) == 0;
 }
 
+/* What was seen stands beside the check where it fits, and else below. */
 static void print_check(const struct verdict *verdict, int index, bool points)
 {
     const struct check *const check = &verdict->checks[index];
-    const char *const seen = text_string(&check->seen);
     const char *const mark = check->passed ? "ok" : check->skipped ? "-" : "NO";
     const char *const colour = check->passed    ? GREEN
                                : check->skipped ? ""
                                                 : RED;
+    const int width = points ? 44 : 33;
+    const char *seen = text_string(&check->seen);
+    bool beside = check->passed || check->skipped;
+    char head[80];
 
-    printf("  %s%-2s%s  %-33s", paint(colour), mark,
-           paint(*colour ? PLAIN : ""), check->name);
-    if (points)
-        printf(" %4g / %-3d", check->score, check->max_score);
+    snprintf(head, sizeof head, points ? "%-33s %4g / %d" : "%s", check->name,
+             check->score, check->max_score);
     if (check->skipped && skipped_alike(verdict, index)) {
-        printf("  not tried\n");
-    } else if (check->passed || check->skipped) {
-        printf("  ");
-        print_seen(SEEN_COLUMN - (points ? 0 : 11), seen);
-    } else if (told_before(verdict, index) && strlen(seen) > REPEATED) {
-        printf("  the same mistake\n");
-    } else {
-        putchar('\n');
-        print_wrapped(seen, SEEN_INDENT);
+        seen = "not tried";
+    } else if (!beside && told_before(verdict, index) &&
+               strlen(seen) > REPEATED) {
+        seen = "the same mistake";
+        beside = true;
     }
+    beside = beside && *seen && fits(width + 8, seen);
+    printf("  %s%-2s%s  %-*s%s%s\n", paint(colour), mark,
+           paint(*colour ? PLAIN : ""), beside ? width : 0, head,
+           beside ? "  " : "", beside ? seen : "");
+    if (!beside)
+        print_wrapped(seen, SEEN_INDENT);
 }
 
 /* Line by line, as they are. */

@@ -9,7 +9,7 @@ trap 'rm -rf "$tmp"' EXIT
 unset VGPU_DEVICE NO_COLOR
 lab=08
 
-echo 1..53
+echo 1..55
 number=0
 # Say whether the last command was as wanted: result TRUTH NAME
 result() {
@@ -89,6 +89,10 @@ grep -q 'TODO 1 is the first that is still open' "$tmp/out"
 result $? "... and the first open TODO is named"
 grep -q '"diagnosis_id": "open-todo"' "$tmp/skeleton.json"
 result $? "... in the JSON too"
+COLUMNS=80 run 1 "... at 80 columns" --backend vgpu \
+    --file "$tmp/skeleton.cu" $lab
+! grep -q -e ' $' -e '.\{81\}' "$tmp/out"
+result $? "... no line is longer, or ends in a blank"
 
 run 0 "the solution passes" --backend vgpu --solution --json "$tmp/1.json" $lab
 cp "$tmp/out" "$tmp/first"
