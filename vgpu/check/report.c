@@ -183,14 +183,24 @@ static bool is_repeated(const struct words *words)
     return false;
 }
 
-/* In elements too where the bounds allow a guess: a student thinks in
- * indices. */
+/* In elements too where the bounds allow it: a student thinks in indices. How
+ * large an element is, nobody knows here. */
+static void print_elements(uint64_t lo, uint64_t hi)
+{
+    const char *words = "\n          in elements";
+
+    for (unsigned bytes = 4; bytes <= 8; bytes *= 2) {
+        if ((lo | hi) % bytes != 0)
+            break;
+        fprintf(stderr, "%s of %u bytes [%" PRIu64 ", %" PRIu64 ")", words,
+                bytes, lo / bytes, hi / bytes);
+        words = ",";
+    }
+}
+
 static void print_range(const struct hazard *hazard, const char *from)
 {
     uint64_t span = hazard->hi - hazard->lo;
-    unsigned element = (hazard->lo | hazard->hi) % 8 == 0   ? 8
-                       : (hazard->lo | hazard->hi) % 4 == 0 ? 4
-                                                            : 0;
 
     fprintf(stderr, "  bytes   ");
     if (hazard->bytes < span)
@@ -211,10 +221,8 @@ static void print_range(const struct hazard *hazard, const char *from)
         fprintf(stderr,
                 "%" PRIu64 " bytes of pageable host memory at %#" PRIx64, span,
                 hazard->lo);
-    if ((hazard->memory || hazard->variable) && element)
-        fprintf(stderr,
-                "\n          elements [%" PRIu64 ", %" PRIu64 ") of %u bytes",
-                hazard->lo / element, hazard->hi / element, element);
+    if (hazard->memory || hazard->variable)
+        print_elements(hazard->lo, hazard->hi);
     fputc('\n', stderr);
 }
 
