@@ -342,8 +342,13 @@ function drawHeads(ctx) {
     ctx.fillRect(0, trace.y, state.width, HEAD - 4);
     ctx.font = "600 14px system-ui, sans-serif";
     ctx.fillStyle = colors.text;
-    ctx.fillText([trace.title, timeText(trace.span), trace.compared].join("   "),
-      10, trace.y + HEAD / 2);
+    // On a narrow screen the last words may not fit; they stand above, too.
+    const words = [trace.title, timeText(trace.span), trace.compared];
+    while (words.length > 1 &&
+           ctx.measureText(words.join("   ")).width > state.width - 20) {
+      words.pop();
+    }
+    ctx.fillText(words.join("   "), 10, trace.y + HEAD / 2);
   });
 }
 

@@ -358,7 +358,7 @@ static void put_timelines(const struct lab_page *page, struct out *o)
     runs_put(files, titles, num, id, &runs);
     if (runs.len > 0) {
         tl_out_text(o, "<h3>Timeline</h3>\n");
-        if (!isnan(shown_grade(page)->speedup))
+        if (shown_grade(page)->graded && !isnan(shown_grade(page)->speedup))
             tl_out_text(o, "<p class=\"note\">One case, of a size that is the "
                            "same for everybody. The speed above is the lowest "
                            "of all cases, of sizes that are drawn for each "
