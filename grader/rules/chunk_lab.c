@@ -383,7 +383,7 @@ const char *chunk_skip(const struct case_run *run)
     if (case_is(run, CHUNK_CLEAN) && find_left(run))
         return NULL;
     if (!chunk_is_right(first) || find_off_device(first).id)
-        return "the divisible case must be right first";
+        return "the first case must be right first";
     if (case_is(run, CHUNK_FAST) && !chunk_is_right(all))
         return "the large case must be right first";
     return NULL;
