@@ -378,7 +378,10 @@ static const char *unsupported(const struct parse *p, int i)
 {
     bool called = mark(p, i + 1) == '(' || mark(p, i + 1) == '<';
 
-    if (is(p, i, "cudaTextureObject_t") || is(p, i, "textureReference") ||
+    if (starts(p, i, "cudaChannelFormat") ||
+        is(p, i, "cudaCreateChannelDesc") || is(p, i, "cudaResourceDesc") ||
+        is(p, i, "cudaTextureDesc") || is(p, i, "cudaTextureObject_t") ||
+        is(p, i, "textureReference") ||
         (is(p, i, "texture") && mark(p, i + 1) == '<') ||
         (called && (starts(p, i, "tex1D") || starts(p, i, "tex2D") ||
                     starts(p, i, "tex3D") || starts(p, i, "texCubemap"))))

@@ -434,28 +434,37 @@ static cudaError_t end(struct vgpu_call *call, cudaStream_t handle,
     return error;
 }
 
-cudaError_t cudaStreamBeginCapture(cudaStream_t stream,
-                                   enum cudaStreamCaptureMode mode)
+static cudaError_t begin_call(cudaStream_t stream,
+                              enum cudaStreamCaptureMode mode, uint64_t pc)
 {
     struct vgpu_call call;
-    cudaError_t error = vgpu_call_begin(&call, "cudaStreamBeginCapture",
-                                        VGPU_PC, VGPU_CALL_CONTEXT);
+    cudaError_t error =
+        vgpu_call_begin(&call, "cudaStreamBeginCapture", pc, VGPU_CALL_CONTEXT);
 
     if (!error)
         error = begin(&call, stream, mode);
     return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
 
-cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
+VGPU_TWINS(cudaStreamBeginCapture, _ptsz,
+           (cudaStream_t stream, enum cudaStreamCaptureMode mode),
+           begin_call(VGPU_STREAM(stream), mode, VGPU_PC))
+
+static cudaError_t end_call(cudaStream_t stream, cudaGraph_t *graph,
+                            uint64_t pc)
 {
     struct vgpu_call call;
-    cudaError_t error = vgpu_call_begin(&call, "cudaStreamEndCapture", VGPU_PC,
-                                        VGPU_CALL_CONTEXT);
+    cudaError_t error =
+        vgpu_call_begin(&call, "cudaStreamEndCapture", pc, VGPU_CALL_CONTEXT);
 
     if (!error)
         error = end(&call, stream, graph);
     return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
+
+VGPU_TWINS(cudaStreamEndCapture, _ptsz,
+           (cudaStream_t stream, cudaGraph_t *graph),
+           end_call(VGPU_STREAM(stream), graph, VGPU_PC))
 
 /* ---- questions
  * ----------------------------------------------------------------- */
@@ -478,13 +487,14 @@ static cudaError_t status_of(const struct vgpu_stream *stream,
     return cudaSuccess;
 }
 
-cudaError_t cudaStreamIsCapturing(cudaStream_t handle,
-                                  enum cudaStreamCaptureStatus *status)
+static cudaError_t is_capturing(cudaStream_t handle,
+                                enum cudaStreamCaptureStatus *status,
+                                uint64_t pc)
 {
     struct vgpu_call call;
     struct vgpu_stream *stream;
-    cudaError_t error = vgpu_call_begin(&call, "cudaStreamIsCapturing", VGPU_PC,
-                                        VGPU_CALL_CONTEXT);
+    cudaError_t error =
+        vgpu_call_begin(&call, "cudaStreamIsCapturing", pc, VGPU_CALL_CONTEXT);
 
     if (!error) {
         stream = vgpu_stream_find(handle);
@@ -496,19 +506,23 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t handle,
     return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
 
+VGPU_TWINS(cudaStreamIsCapturing, _ptsz,
+           (cudaStream_t stream, enum cudaStreamCaptureStatus *status),
+           is_capturing(VGPU_STREAM(stream), status, VGPU_PC))
+
 /* The dependencies handed out are the stream's tips themselves: they are valid
  * until the next call in the stream, as the manual says. */
-cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle,
-                                     enum cudaStreamCaptureStatus *status,
-                                     unsigned long long *id, cudaGraph_t *graph,
-                                     const cudaGraphNode_t **dependencies,
-                                     const cudaGraphEdgeData **edges,
-                                     size_t *count)
+static cudaError_t capture_info(cudaStream_t handle,
+                                enum cudaStreamCaptureStatus *status,
+                                unsigned long long *id, cudaGraph_t *graph,
+                                const cudaGraphNode_t **dependencies,
+                                const cudaGraphEdgeData **edges, size_t *count,
+                                uint64_t pc)
 {
     struct vgpu_call call;
     struct vgpu_stream *stream;
-    cudaError_t error = vgpu_call_begin(&call, "cudaStreamGetCaptureInfo",
-                                        VGPU_PC, VGPU_CALL_CONTEXT);
+    cudaError_t error = vgpu_call_begin(&call, "cudaStreamGetCaptureInfo", pc,
+                                        VGPU_CALL_CONTEXT);
 
     if (error)
         return vgpu_call_end(&call, error, 0);
@@ -531,6 +545,14 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle,
     }
     return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
+
+VGPU_TWINS(cudaStreamGetCaptureInfo, _ptsz,
+           (cudaStream_t stream, enum cudaStreamCaptureStatus *status,
+            unsigned long long *id, cudaGraph_t *graph,
+            const cudaGraphNode_t **dependencies,
+            const cudaGraphEdgeData **edges, size_t *count),
+           capture_info(VGPU_STREAM(stream), status, id, graph, dependencies,
+                        edges, count, VGPU_PC))
 
 /* All nodes are looked at before any tip changes: a call that is refused leaves
  * the stream as it was. */
@@ -558,22 +580,26 @@ static cudaError_t update(struct vgpu_stream *stream, cudaGraphNode_t *nodes,
     return error;
 }
 
-cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream,
-                                                cudaGraphNode_t *dependencies,
-                                                const cudaGraphEdgeData *edges,
-                                                size_t count,
-                                                unsigned int flags)
+static cudaError_t update_call(cudaStream_t stream,
+                               cudaGraphNode_t *dependencies,
+                               const cudaGraphEdgeData *edges, size_t count,
+                               unsigned int flags, uint64_t pc)
 {
     struct vgpu_call call;
-    cudaError_t error =
-        vgpu_call_begin(&call, "cudaStreamUpdateCaptureDependencies", VGPU_PC,
-                        VGPU_CALL_CONTEXT);
+    cudaError_t error = vgpu_call_begin(
+        &call, "cudaStreamUpdateCaptureDependencies", pc, VGPU_CALL_CONTEXT);
 
     (void)edges;
     if (!error)
         error = update(vgpu_stream_find(stream), dependencies, count, flags);
     return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
+
+VGPU_TWINS(cudaStreamUpdateCaptureDependencies, _ptsz,
+           (cudaStream_t stream, cudaGraphNode_t *dependencies,
+            const cudaGraphEdgeData *edges, size_t count, unsigned int flags),
+           update_call(VGPU_STREAM(stream), dependencies, edges, count, flags,
+                       VGPU_PC))
 
 cudaError_t
 cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)

@@ -351,9 +351,12 @@ cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t handle,
 
 /* A launch here finds nothing left to upload: only the arguments are looked at.
  * */
-cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream)
+static cudaError_t upload(cudaGraphExec_t exec, cudaStream_t stream,
+                          uint64_t pc)
 {
-    BEGIN("cudaGraphUpload");
+    struct vgpu_call call;
+    cudaError_t error =
+        vgpu_call_begin(&call, "cudaGraphUpload", pc, VGPU_CALL_PLAIN);
 
     if (!error && !exec_find(exec))
         error = cudaErrorInvalidValue;
@@ -361,6 +364,9 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream)
         error = cudaErrorInvalidResourceHandle;
     END;
 }
+
+VGPU_TWINS(cudaGraphUpload, _ptsz, (cudaGraphExec_t exec, cudaStream_t stream),
+           upload(exec, VGPU_STREAM(stream), VGPU_PC))
 
 /* Launches that are under way go on. */
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t handle)

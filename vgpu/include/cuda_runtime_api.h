@@ -65,6 +65,18 @@ extern "C" {
 #define cudaLaunchKernelExC         cudaLaunchKernelExC_ptsz
 #define cudaGraphLaunch             cudaGraphLaunch_ptsz
 #define cudaMemPrefetchAsync        cudaMemPrefetchAsync_ptsz
+#define cudaGraphUpload             cudaGraphUpload_ptsz
+#define cudaStreamBeginCapture      cudaStreamBeginCapture_ptsz
+#define cudaStreamEndCapture        cudaStreamEndCapture_ptsz
+#define cudaStreamIsCapturing       cudaStreamIsCapturing_ptsz
+#define cudaStreamGetCaptureInfo    cudaStreamGetCaptureInfo_ptsz
+#define cudaStreamUpdateCaptureDependencies                                    \
+    cudaStreamUpdateCaptureDependencies_ptsz
+#define cudaStreamSetAttribute   cudaStreamSetAttribute_ptsz
+#define cudaStreamGetAttribute   cudaStreamGetAttribute_ptsz
+#define cudaStreamCopyAttributes cudaStreamCopyAttributes_ptsz
+#define cudaMemcpy3DPeerAsync    cudaMemcpy3DPeerAsync_ptsz
+#define cudaMemcpy3DPeer         cudaMemcpy3DPeer_ptds
 #else
 #define VGPU_NULL_STREAM cudaStreamLegacy
 #endif
@@ -196,6 +208,10 @@ cudaError_t cudaMemcpyPeer(void *dst, int dst_device, const void *src,
 cudaError_t cudaMemcpyPeerAsync(void *dst, int dst_device, const void *src,
                                 int src_device, size_t bytes,
                                 cudaStream_t stream VGPU_OR(0));
+/* Return: cudaErrorNotSupported for arrays. */
+cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *parms);
+cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *parms,
+                                  cudaStream_t stream VGPU_OR(0));
 /* Return: cudaErrorInvalidValue for bytes beyond the variable, where its size
  * is known: in C++, of a variable that is named. */
 cudaError_t
@@ -281,6 +297,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config,
                                 const void *function, void **args);
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes,
                                   const void *function);
+cudaError_t cudaFuncGetName(const char **name, const void *function);
 cudaError_t cudaFuncSetAttribute(const void *function,
                                  enum cudaFuncAttribute attribute, int value);
 cudaError_t cudaFuncSetCacheConfig(const void *function,
@@ -464,6 +481,8 @@ cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle,
                                   cudaEvent_t event);
 cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event,
                                    cudaIpcEventHandle_t handle);
+
+#include "vgpu/lacking.h"
 
 /* ---- internal ------------------------------------------------------------ */
 

@@ -55,33 +55,51 @@ static cudaError_t attribute(cudaStream_t handle, cudaLaunchAttributeID which,
     return cudaSuccess;
 }
 
-cudaError_t cudaStreamSetAttribute(cudaStream_t stream,
-                                   cudaLaunchAttributeID which,
-                                   const cudaLaunchAttributeValue *value)
+static cudaError_t set_attribute(cudaStream_t stream,
+                                 cudaLaunchAttributeID which,
+                                 const cudaLaunchAttributeValue *value,
+                                 uint64_t pc)
 {
-    BEGIN("cudaStreamSetAttribute");
+    struct vgpu_call call;
+    cudaError_t error =
+        vgpu_call_begin(&call, "cudaStreamSetAttribute", pc, VGPU_CALL_CONTEXT);
 
     if (!error)
         error = attribute(stream, which, NULL, value);
     END;
 }
 
-cudaError_t cudaStreamGetAttribute(cudaStream_t stream,
-                                   cudaLaunchAttributeID which,
-                                   cudaLaunchAttributeValue *value)
+VGPU_TWINS(cudaStreamSetAttribute, _ptsz,
+           (cudaStream_t stream, cudaLaunchAttributeID which,
+            const cudaLaunchAttributeValue *value),
+           set_attribute(VGPU_STREAM(stream), which, value, VGPU_PC))
+
+static cudaError_t get_attribute(cudaStream_t stream,
+                                 cudaLaunchAttributeID which,
+                                 cudaLaunchAttributeValue *value, uint64_t pc)
 {
-    BEGIN("cudaStreamGetAttribute");
+    struct vgpu_call call;
+    cudaError_t error =
+        vgpu_call_begin(&call, "cudaStreamGetAttribute", pc, VGPU_CALL_CONTEXT);
 
     if (!error)
         error = attribute(stream, which, value, NULL);
     END;
 }
 
-cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from)
+VGPU_TWINS(cudaStreamGetAttribute, _ptsz,
+           (cudaStream_t stream, cudaLaunchAttributeID which,
+            cudaLaunchAttributeValue *value),
+           get_attribute(VGPU_STREAM(stream), which, value, VGPU_PC))
+
+static cudaError_t copy_attributes(cudaStream_t to, cudaStream_t from,
+                                   uint64_t pc)
 {
     struct vgpu_stream *source = vgpu_stream_find(from);
     struct vgpu_stream *target = vgpu_stream_find(to);
-    BEGIN("cudaStreamCopyAttributes");
+    struct vgpu_call call;
+    cudaError_t error = vgpu_call_begin(&call, "cudaStreamCopyAttributes", pc,
+                                        VGPU_CALL_CONTEXT);
 
     if (!error && (!source || !target))
         error = cudaErrorInvalidResourceHandle;
@@ -92,6 +110,10 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from)
     }
     END;
 }
+
+VGPU_TWINS(cudaStreamCopyAttributes, _ptsz,
+           (cudaStream_t to, cudaStream_t from),
+           copy_attributes(VGPU_STREAM(to), VGPU_STREAM(from), VGPU_PC))
 
 /* There are no caches. */
 cudaError_t cudaCtxResetPersistingL2Cache(void)

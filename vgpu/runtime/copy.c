@@ -1,6 +1,6 @@
 /*
  * copy.c: copies, synchronous and not, plain, in rows, in slices, between
- * devices and with device variables.
+ * devices. Those with device variables are in symbol.c.
  *
  * What a copy does to the host (manual, "API synchronization behavior"):
  *   from pageable to device  the stream is waited for first; returns once
@@ -10,7 +10,7 @@
  *   device to device         the host is not held
  *   host to host             done by the host itself
  */
-#include "rt.h"
+#include "copy.h"
 #include "capture.h"
 
 #include <stdlib.h>
@@ -410,18 +410,9 @@ static cudaError_t find_places(struct request *r, const struct sides *s)
                            &r->extent);
 }
 
-/* What a copy call says apart from where its bytes are. */
-struct manner {
-    const char *name; /* of the call */
-    uint64_t pc;
-    enum cudaMemcpyKind kind;
-    cudaStream_t stream;
-    bool async;
-};
-
 /* The host pays for the call whether or not anything is copied; what it waits
  * for comes on top of that (settle). */
-static cudaError_t run(struct manner m, const struct sides *s)
+static cudaError_t run(struct vgpu_manner m, const struct sides *s)
 {
     struct vgpu_call call;
     struct request r;
@@ -436,16 +427,21 @@ static cudaError_t run(struct manner m, const struct sides *s)
     return vgpu_call_end(&call, error, 0);
 }
 
-static cudaError_t flat(struct manner m, void *dst, const void *src,
-                        size_t bytes)
+static struct sides flat_sides(void *dst, const void *src, size_t bytes)
 {
-    const struct sides s = {dst,   bytes, bytes,         src,
-                            bytes, bytes, {bytes, 1, 1}, false};
+    return (struct sides){dst,   bytes, bytes,         src,
+                          bytes, bytes, {bytes, 1, 1}, false};
+}
+
+cudaError_t vgpu_copy_flat(struct vgpu_manner m, void *dst, const void *src,
+                           size_t bytes)
+{
+    const struct sides s = flat_sides(dst, src, bytes);
 
     return run(m, &s);
 }
 
-static cudaError_t rows(struct manner m, void *dst, size_t dpitch,
+static cudaError_t rows(struct vgpu_manner m, void *dst, size_t dpitch,
                         const void *src, size_t spitch, size_t width,
                         size_t height)
 {
@@ -481,7 +477,7 @@ static struct sides box_sides(const struct cudaMemcpy3DParms *p)
 }
 
 /* A call that gets no further. */
-static cudaError_t refuse(struct manner m, cudaError_t error)
+cudaError_t vgpu_copy_refuse(struct vgpu_manner m, cudaError_t error)
 {
     struct vgpu_call call;
 
@@ -491,14 +487,15 @@ static cudaError_t refuse(struct manner m, cudaError_t error)
 
 /* Arrays are for textures, which are not supported: refused before anything of
  * the call is believed. */
-static cudaError_t slices(struct manner m, const struct cudaMemcpy3DParms *p)
+static cudaError_t slices(struct vgpu_manner m,
+                          const struct cudaMemcpy3DParms *p)
 {
     struct sides s;
 
     if (!p)
-        return refuse(m, cudaErrorInvalidValue);
+        return vgpu_copy_refuse(m, cudaErrorInvalidValue);
     if (p->srcArray || p->dstArray)
-        return refuse(m, cudaErrorNotSupported);
+        return vgpu_copy_refuse(m, cudaErrorNotSupported);
     s = box_sides(p);
     m.kind = p->kind;
     return run(m, &s);
@@ -531,8 +528,7 @@ static cudaError_t pattern(const struct sides *s, enum cudaMemcpyKind kind,
 cudaError_t vgpu_copy_op(void *dst, const void *src, size_t bytes,
                          enum cudaMemcpyKind kind, struct vgpu_op **op)
 {
-    const struct sides s = {dst,   bytes, bytes,         src,
-                            bytes, bytes, {bytes, 1, 1}, false};
+    const struct sides s = flat_sides(dst, src, bytes);
 
     return pattern(&s, kind, op);
 }
@@ -557,9 +553,10 @@ static bool is_unknown(const void *pointer)
 
 /* cudaMemcpyPeer is ordered with all pending and later work on the current,
  * the source and the destination device; the Async form is not. */
-static cudaError_t peer(struct manner m, void *dst, int dst_device,
-                        const void *src, int src_device, size_t bytes)
+static cudaError_t peer(struct vgpu_manner m, int dst_device, int src_device,
+                        const struct sides *s)
 {
+    const bool some = total(&s->extent);
     struct vgpu_call call;
     cudaError_t error = vgpu_call_begin(&call, m.name, m.pc, VGPU_CALL_CONTEXT);
     struct vgpu_stream *here = error ? NULL : vgpu_device_current()->legacy;
@@ -567,18 +564,18 @@ static cudaError_t peer(struct manner m, void *dst, int dst_device,
     if (!error &&
         (!vgpu_device_exists(dst_device) || !vgpu_device_exists(src_device)))
         error = cudaErrorInvalidDevice;
-    if (!error && bytes > 0 && (is_unknown(dst) || is_unknown(src)))
+    if (!error && some && (is_unknown(s->dst) || is_unknown(s->src)))
         error = cudaErrorInvalidValue;
     if (!error && !m.async)
         error = order_before(&call, src_device, here);
     if (!error && !m.async)
         error = order_before(&call, dst_device, here);
-    if (!error && bytes > 0) {
-        vgpu_peer_warn(&call, "destination", dst_device, dst);
-        vgpu_peer_warn(&call, "source", src_device, src);
+    if (!error && some) {
+        vgpu_peer_warn(&call, "destination", dst_device, s->dst);
+        vgpu_peer_warn(&call, "source", src_device, s->src);
     }
     if (!error)
-        error = flat(m, dst, src, bytes);
+        error = run(m, s);
     if (!error && !m.async)
         error = order_after(&call, src_device, here);
     if (!error && !m.async)
@@ -586,41 +583,41 @@ static cudaError_t peer(struct manner m, void *dst, int dst_device,
     return vgpu_call_end(&call, error, 0);
 }
 
-static cudaError_t to_symbol(struct manner m, const void *symbol,
-                             const void *src, size_t bytes, size_t offset)
+static cudaError_t peer_flat(struct vgpu_manner m, void *dst, int dst_device,
+                             const void *src, int src_device, size_t bytes)
 {
-    char *dst = NULL;
-    const cudaError_t error = vgpu_symbol_side(symbol, bytes, offset, m.kind,
-                                               cudaMemcpyDeviceToHost, &dst);
+    const struct sides s = flat_sides(dst, src, bytes);
 
-    return error ? refuse(m, error) : flat(m, dst, src, bytes);
+    return peer(m, dst_device, src_device, &s);
 }
 
-static cudaError_t from_symbol(struct manner m, void *dst, const void *symbol,
-                               size_t bytes, size_t offset)
+static cudaError_t peer_slices(struct vgpu_manner m,
+                               const struct cudaMemcpy3DPeerParms *p)
 {
-    char *src = NULL;
-    const cudaError_t error = vgpu_symbol_side(symbol, bytes, offset, m.kind,
-                                               cudaMemcpyHostToDevice, &src);
+    struct cudaMemcpy3DParms box = {0};
+    struct sides s;
 
-    return error ? refuse(m, error) : flat(m, dst, src, bytes);
+    if (!p)
+        return vgpu_copy_refuse(m, cudaErrorInvalidValue);
+    if (p->srcArray || p->dstArray)
+        return vgpu_copy_refuse(m, cudaErrorNotSupported);
+    box.dstPos = p->dstPos;
+    box.dstPtr = p->dstPtr;
+    box.srcPos = p->srcPos;
+    box.srcPtr = p->srcPtr;
+    box.extent = p->extent;
+    s = box_sides(&box);
+    return peer(m, p->dstDevice, p->srcDevice, &s);
 }
-
-/* The two forms of each call; kind and stream are parameters that it has or,
- * for want of one, what follows from its name. */
-#define MANNER(name, kind, stream, async)                                      \
-    ((struct manner){#name, VGPU_PC, kind, stream, async})
-#define NOW(name)   MANNER(name, kind, null_stream, false)
-#define ASYNC(name) MANNER(name, kind, VGPU_STREAM(stream), true)
 
 VGPU_TWINS(cudaMemcpy, _ptds,
            (void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind),
-           flat(NOW(cudaMemcpy), dst, src, bytes))
+           vgpu_copy_flat(NOW(cudaMemcpy), dst, src, bytes))
 
 VGPU_TWINS(cudaMemcpyAsync, _ptsz,
            (void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind,
             cudaStream_t stream),
-           flat(ASYNC(cudaMemcpyAsync), dst, src, bytes))
+           vgpu_copy_flat(ASYNC(cudaMemcpyAsync), dst, src, bytes))
 
 VGPU_TWINS(cudaMemcpy2D, _ptds,
            (void *dst, size_t dpitch, const void *src, size_t spitch,
@@ -644,37 +641,26 @@ VGPU_TWINS(cudaMemcpy3DAsync, _ptsz,
                          VGPU_STREAM(stream), true),
                   parms))
 
-VGPU_TWINS(cudaMemcpyPeer, _ptds,
-           (void *dst, int dst_device, const void *src, int src_device,
-            size_t bytes),
-           peer(MANNER(cudaMemcpyPeer, cudaMemcpyDefault, null_stream, false),
-                dst, dst_device, src, src_device, bytes))
+VGPU_TWINS(
+    cudaMemcpyPeer, _ptds,
+    (void *dst, int dst_device, const void *src, int src_device, size_t bytes),
+    peer_flat(MANNER(cudaMemcpyPeer, cudaMemcpyDefault, null_stream, false),
+              dst, dst_device, src, src_device, bytes))
 
 VGPU_TWINS(cudaMemcpyPeerAsync, _ptsz,
            (void *dst, int dst_device, const void *src, int src_device,
             size_t bytes, cudaStream_t stream),
-           peer(MANNER(cudaMemcpyPeerAsync, cudaMemcpyDefault,
-                       VGPU_STREAM(stream), true),
-                dst, dst_device, src, src_device, bytes))
+           peer_flat(MANNER(cudaMemcpyPeerAsync, cudaMemcpyDefault,
+                            VGPU_STREAM(stream), true),
+                     dst, dst_device, src, src_device, bytes))
 
-VGPU_TWINS(cudaMemcpyToSymbol, _ptds,
-           (const void *symbol, const void *src, size_t bytes, size_t offset,
-            enum cudaMemcpyKind kind),
-           to_symbol(NOW(cudaMemcpyToSymbol), symbol, src, bytes, offset))
+VGPU_TWINS(cudaMemcpy3DPeer, _ptds, (const struct cudaMemcpy3DPeerParms *parms),
+           peer_slices(MANNER(cudaMemcpy3DPeer, cudaMemcpyDefault, null_stream,
+                              false),
+                       parms))
 
-VGPU_TWINS(cudaMemcpyFromSymbol, _ptds,
-           (void *dst, const void *symbol, size_t bytes, size_t offset,
-            enum cudaMemcpyKind kind),
-           from_symbol(NOW(cudaMemcpyFromSymbol), dst, symbol, bytes, offset))
-
-VGPU_TWINS(cudaMemcpyToSymbolAsync, _ptsz,
-           (const void *symbol, const void *src, size_t bytes, size_t offset,
-            enum cudaMemcpyKind kind, cudaStream_t stream),
-           to_symbol(ASYNC(cudaMemcpyToSymbolAsync), symbol, src, bytes,
-                     offset))
-
-VGPU_TWINS(cudaMemcpyFromSymbolAsync, _ptsz,
-           (void *dst, const void *symbol, size_t bytes, size_t offset,
-            enum cudaMemcpyKind kind, cudaStream_t stream),
-           from_symbol(ASYNC(cudaMemcpyFromSymbolAsync), dst, symbol, bytes,
-                       offset))
+VGPU_TWINS(cudaMemcpy3DPeerAsync, _ptsz,
+           (const struct cudaMemcpy3DPeerParms *parms, cudaStream_t stream),
+           peer_slices(MANNER(cudaMemcpy3DPeerAsync, cudaMemcpyDefault,
+                              VGPU_STREAM(stream), true),
+                       parms))

@@ -58,6 +58,24 @@ void vgpu_kernel_params(const struct vgpu_op *op,
 
 /* No limit is known of registers and local memory, for no GPU code is made;
  * what follows from the source (shared memory, launch bounds) is exact. */
+/* As it is in the program; nvcc's is mangled, which the manual leaves open. */
+cudaError_t cudaFuncGetName(const char **name, const void *function)
+{
+    struct vgpu_call call;
+    struct vgpu_stub *stub;
+    cudaError_t error =
+        vgpu_call_begin(&call, "cudaFuncGetName", VGPU_PC, VGPU_CALL_CONTEXT);
+
+    stub = vgpu_stub_find(function);
+    if (!error && !name)
+        error = cudaErrorInvalidValue;
+    if (!error && !stub)
+        error = vgpu_stub_missing(function);
+    if (!error)
+        *name = stub->kernel->name;
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+}
+
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes,
                                   const void *function)
 {

@@ -1,5 +1,5 @@
 /* symbol.c: variables of devices, found by the address that the linker gave. */
-#include "rt.h"
+#include "copy.h"
 
 cudaError_t vgpu_symbol_find(const void *symbol, size_t *bytes, size_t offset,
                              char **address)
@@ -79,3 +79,50 @@ cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol)
         *bytes = size;
     return vgpu_call_end(&call, error, 0);
 }
+
+/* ---- copies ---------------------------------------------------------------
+ */
+
+static cudaError_t to_symbol(struct vgpu_manner m, const void *symbol,
+                             const void *src, size_t bytes, size_t offset)
+{
+    char *dst = NULL;
+    const cudaError_t error = vgpu_symbol_side(symbol, bytes, offset, m.kind,
+                                               cudaMemcpyDeviceToHost, &dst);
+
+    return error ? vgpu_copy_refuse(m, error)
+                 : vgpu_copy_flat(m, dst, src, bytes);
+}
+
+static cudaError_t from_symbol(struct vgpu_manner m, void *dst,
+                               const void *symbol, size_t bytes, size_t offset)
+{
+    char *src = NULL;
+    const cudaError_t error = vgpu_symbol_side(symbol, bytes, offset, m.kind,
+                                               cudaMemcpyHostToDevice, &src);
+
+    return error ? vgpu_copy_refuse(m, error)
+                 : vgpu_copy_flat(m, dst, src, bytes);
+}
+
+VGPU_TWINS(cudaMemcpyToSymbol, _ptds,
+           (const void *symbol, const void *src, size_t bytes, size_t offset,
+            enum cudaMemcpyKind kind),
+           to_symbol(NOW(cudaMemcpyToSymbol), symbol, src, bytes, offset))
+
+VGPU_TWINS(cudaMemcpyFromSymbol, _ptds,
+           (void *dst, const void *symbol, size_t bytes, size_t offset,
+            enum cudaMemcpyKind kind),
+           from_symbol(NOW(cudaMemcpyFromSymbol), dst, symbol, bytes, offset))
+
+VGPU_TWINS(cudaMemcpyToSymbolAsync, _ptsz,
+           (const void *symbol, const void *src, size_t bytes, size_t offset,
+            enum cudaMemcpyKind kind, cudaStream_t stream),
+           to_symbol(ASYNC(cudaMemcpyToSymbolAsync), symbol, src, bytes,
+                     offset))
+
+VGPU_TWINS(cudaMemcpyFromSymbolAsync, _ptsz,
+           (void *dst, const void *symbol, size_t bytes, size_t offset,
+            enum cudaMemcpyKind kind, cudaStream_t stream),
+           from_symbol(ASYNC(cudaMemcpyFromSymbolAsync), dst, symbol, bytes,
+                       offset))

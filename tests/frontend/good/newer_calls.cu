@@ -132,6 +132,37 @@ static void pools()
     cudaMemPoolDestroy(pool);
 }
 
+/* Two rows of four, from the middle of rows of eight; and a kernel's name. */
+static void boxes()
+{
+    cudaMemcpy3DPeerParms copy = {};
+    int *from, *to, rows[4][8], seen[8];
+    const char *name;
+
+    for (int i = 0; i < 32; i++)
+        rows[i / 8][i % 8] = i;
+    cudaMalloc(&from, sizeof(rows));
+    cudaMalloc(&to, sizeof(seen));
+    cudaMemcpy(from, rows, sizeof(rows), cudaMemcpyHostToDevice);
+    copy.srcPtr = make_cudaPitchedPtr(from, 8 * sizeof(int), 8, 4);
+    copy.srcPos = make_cudaPos(2 * sizeof(int), 1, 0);
+    copy.dstPtr = make_cudaPitchedPtr(to, 4 * sizeof(int), 4, 2);
+    copy.extent = make_cudaExtent(4 * sizeof(int), 2, 1);
+    printf("%d", cudaMemcpy3DPeer(&copy));
+    cudaMemcpy(seen, to, sizeof(seen), cudaMemcpyDeviceToHost);
+    printf(" %d %d %d %d", seen[0], seen[3], seen[4], seen[7]);
+    copy.srcPos = make_cudaPos(0, 0, 0);
+    printf(" %d", cudaMemcpy3DPeerAsync(&copy, 0));
+    cudaMemcpy(seen, to, sizeof(seen), cudaMemcpyDeviceToHost);
+    printf(" %d %d %d %d", seen[0], seen[3], seen[4], seen[7]);
+    copy.dstDevice = 9;
+    printf(" %s", cudaGetErrorName(cudaMemcpy3DPeer(&copy)));
+    cudaFuncGetName(&name, (const void *)fill);
+    printf(" %s\n", strstr(name, "fill") ? "fill" : name);
+    cudaFree(from);
+    cudaFree(to);
+}
+
 __global__ void spin()
 {
     for (long long start = clock64(); clock64() - start < 20000000;)
@@ -174,6 +205,7 @@ int main()
     graphs(out);
     attributes();
     pools();
+    boxes();
     printf("%s ", cudaGetErrorName(cudaIpcGetMemHandle(&handle, out)));
     printf("%s\n", cudaGetErrorName(cudaGraphConditionalHandleCreate(
                        &condition, nullptr)));
