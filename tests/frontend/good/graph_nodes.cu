@@ -20,10 +20,10 @@ static void count_up(void *counter)
     ++*(int *)counter;
 }
 
-static const char *says(cudaError_t error)
+static void says(cudaError_t error)
 {
     cudaGetLastError();
-    return cudaGetErrorName(error);
+    printf("%s\n", cudaGetErrorName(error));
 }
 
 static void picture(cudaGraph_t graph, unsigned flags)
@@ -70,20 +70,17 @@ static void symbols(int *in, int *out)
     cudaGraphInstantiate(&exec, graph, 0);
     launch(exec, out);
 
-    printf("%s %s %s %s\n",
-           says(cudaGraphExecMemcpyNodeSetParamsToSymbol(
-               exec, copies[0], numbers, in, 8, 12, to)),
-           says(cudaGraphMemcpyNodeSetParamsToSymbol(copies[0], numbers, in, 8,
-                                                     12, to)),
-           says(cudaGraphExecMemcpyNodeSetParamsFromSymbol(
-               exec, back, out, numbers, 4, 16, from)),
-           says(cudaGraphMemcpyNodeSetParamsFromSymbol(back, out, numbers, 4, 0,
-                                                       to)));
+    says(cudaGraphExecMemcpyNodeSetParamsToSymbol(exec, copies[0], numbers, in,
+                                                  8, 12, to));
+    says(cudaGraphMemcpyNodeSetParamsToSymbol(copies[0], numbers, in, 8, 12,
+                                              to));
+    says(cudaGraphExecMemcpyNodeSetParamsFromSymbol(exec, back, out, numbers, 4,
+                                                    16, from));
+    says(cudaGraphMemcpyNodeSetParamsFromSymbol(back, out, numbers, 4, 0, to));
     cudaGraphExecMemcpyNodeSetParamsToSymbol(exec, copies[1], factor,
                                              &factors[1], sizeof(int), 0, to);
-    cudaGraphExecMemcpyNodeSetParamsFromSymbol(exec, back, out, numbers,
-                                               2 * sizeof(int),
-                                               2 * sizeof(int), from);
+    cudaGraphExecMemcpyNodeSetParamsFromSymbol(
+        exec, back, out, numbers, 2 * sizeof(int), 2 * sizeof(int), from);
     launch(exec, out);
     cudaGraphExecDestroy(exec);
     cudaGraphMemcpyNodeSetParamsToSymbol(copies[0], numbers, in,
@@ -94,7 +91,7 @@ static void symbols(int *in, int *out)
     launch(exec, out);
     cudaGraphExecDestroy(exec);
     picture(graph, cudaGraphDebugDotFlagsVerbose);
-    printf("%s\n", says(cudaGraphDebugDotPrint(graph, "/no/such/folder", 0)));
+    says(cudaGraphDebugDotPrint(graph, "/no/such/folder", 0));
     cudaGraphDestroy(graph);
 }
 
@@ -145,11 +142,9 @@ static void others(int *out)
     cudaGraphExecMemcpyNodeSetParams1D(exec, n[1], out, device, sizeof(int),
                                        cudaMemcpyDeviceToHost);
     launch(exec, out);
-    printf("%s %s\n",
-           says(cudaGraphExecMemcpyNodeSetParams1D(exec, n[1], device, out,
-                                                   sizeof(int),
-                                                   cudaMemcpyHostToDevice)),
-           says(cudaGraphExecMemcpyNodeSetParams(exec, n[0], &copy)));
+    says(cudaGraphExecMemcpyNodeSetParams1D(
+        exec, n[1], device, out, sizeof(int), cudaMemcpyHostToDevice));
+    says(cudaGraphExecMemcpyNodeSetParams(exec, n[0], &copy));
     cudaGraphExecDestroy(exec);
     set.value = 9;
     cudaGraphMemsetNodeSetParams(n[0], &set);
@@ -180,9 +175,9 @@ static cudaGraph_t child_of(int *counter, int nodes)
 static void children(void)
 {
     static int counters[2];
-    cudaGraph_t graph, child[3] = {child_of(&counters[0], 2),
-                                   child_of(&counters[1], 2),
-                                   child_of(&counters[1], 3)};
+    cudaGraph_t graph,
+        child[3] = {child_of(&counters[0], 2), child_of(&counters[1], 2),
+                    child_of(&counters[1], 3)};
     cudaGraphExec_t exec;
     cudaGraphNode_t node;
 
@@ -190,10 +185,8 @@ static void children(void)
     cudaGraphAddChildGraphNode(&node, graph, nullptr, 0, child[0]);
     cudaGraphInstantiate(&exec, graph, 0);
     cudaGraphLaunch(exec, 0);
-    printf("%s ", says(cudaGraphExecChildGraphNodeSetParams(exec, node,
-                                                            child[2])));
-    printf("%s\n", says(cudaGraphExecChildGraphNodeSetParams(exec, node,
-                                                             child[1])));
+    says(cudaGraphExecChildGraphNodeSetParams(exec, node, child[2]));
+    says(cudaGraphExecChildGraphNodeSetParams(exec, node, child[1]));
     cudaGraphLaunch(exec, 0);
     cudaDeviceSynchronize();
     printf("%d %d\n", counters[0], counters[1]);
@@ -214,16 +207,14 @@ static void events(void)
     cudaGraphAddEventRecordNode(&node, graph, nullptr, 0, event[0]);
     cudaGraphAddEmptyNode(&empty, graph, nullptr, 0);
     cudaGraphInstantiate(&exec, graph, 0);
-    printf("%s\n",
-           says(cudaGraphExecEventRecordNodeSetEvent(exec, node, event[1])));
+    says(cudaGraphExecEventRecordNodeSetEvent(exec, node, event[1]));
     cudaGraphLaunch(exec, 0);
     cudaDeviceSynchronize();
     float ms;
-    printf("%s %s\n", says(cudaEventElapsedTime(&ms, event[1], event[1])),
-           says(cudaEventElapsedTime(&ms, event[0], event[0])));
-    printf("%s %s\n",
-           says(cudaGraphExecEventRecordNodeSetEvent(exec, empty, event[0])),
-           says(cudaGraphEventWaitNodeSetEvent(node, event[0])));
+    says(cudaEventElapsedTime(&ms, event[1], event[1]));
+    says(cudaEventElapsedTime(&ms, event[0], event[0]));
+    says(cudaGraphExecEventRecordNodeSetEvent(exec, empty, event[0]));
+    says(cudaGraphEventWaitNodeSetEvent(node, event[0]));
     cudaEventDestroy(event[0]);
     cudaEventDestroy(event[1]);
 }

@@ -113,12 +113,12 @@ static void pools()
     props.maxSize = (size_t)64 << 20;
     cudaMemPoolCreate(&pool, &props);
     cudaMallocFromPoolAsync(&p, (size_t)40 << 20, pool, 0);
-    printf("%s\n", cudaGetErrorName(cudaMallocFromPoolAsync(
-                       &q, (size_t)40 << 20, pool, 0)));
+    printf("%s\n", cudaGetErrorName(
+                       cudaMallocFromPoolAsync(&q, (size_t)40 << 20, pool, 0)));
     cudaFreeAsync(p, 0);
     cudaDeviceSynchronize();
-    printf("%s\n", cudaGetErrorName(cudaMallocFromPoolAsync(
-                       &q, (size_t)40 << 20, pool, 0)));
+    printf("%s\n", cudaGetErrorName(
+                       cudaMallocFromPoolAsync(&q, (size_t)40 << 20, pool, 0)));
     cudaFreeAsync(q, 0);
     cudaDeviceSynchronize();
     cudaMemAccessDesc access = {{cudaMemLocationTypeDevice, 0},
@@ -207,8 +207,8 @@ int main()
     pools();
     boxes();
     printf("%s ", cudaGetErrorName(cudaIpcGetMemHandle(&handle, out)));
-    printf("%s\n", cudaGetErrorName(cudaGraphConditionalHandleCreate(
-                       &condition, nullptr)));
+    printf("%s\n", cudaGetErrorName(
+                       cudaGraphConditionalHandleCreate(&condition, nullptr)));
     cudaGetLastError();
     return cudaFree(out);
 }
