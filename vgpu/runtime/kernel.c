@@ -56,8 +56,6 @@ void vgpu_kernel_params(const struct vgpu_op *op,
     params->sharedMemBytes = (unsigned)exec->dynamic_shared_bytes;
 }
 
-/* No limit is known of registers and local memory, for no GPU code is made;
- * what follows from the source (shared memory, launch bounds) is exact. */
 /* As it is in the program; nvcc's is mangled, which the manual leaves open. */
 cudaError_t cudaFuncGetName(const char **name, const void *function)
 {
@@ -76,6 +74,8 @@ cudaError_t cudaFuncGetName(const char **name, const void *function)
     return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
 
+/* No limit is known of registers and local memory, for no GPU code is made;
+ * what follows from the source (shared memory, launch bounds) is exact. */
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes,
                                   const void *function)
 {
