@@ -33,18 +33,21 @@ static int num_devices;
 
 /* ---- commands and replies ----------------------------------------------- */
 
-/* Return: length, or -1 at the end of the commands. */
+/* A command is one line, and the next comes after the reply. Not read byte by
+ * byte: it names files, and the time must not depend on the length of a path.
+ * Return: length, or -1 at the end of the commands. */
 static int read_line(char *line, int size)
 {
     int length = 0;
+    ssize_t got;
 
-    while (read(COMMAND_FD, line + length, 1) == 1) {
-        if (line[length] == '\n') {
-            line[length] = '\0';
+    while ((got = read(COMMAND_FD, line + length, (size_t)(size - length))) >
+           0) {
+        length += (int)got;
+        if (line[length - 1] == '\n') {
+            line[--length] = '\0';
             return length;
         }
-        if (length < size - 1)
-            length++;
     }
     return -1;
 }
