@@ -107,18 +107,19 @@ static void pools()
     cudaMemPoolProps props = {};
     cudaMemPool_t pool;
     void *p, *q;
+    cudaError_t error;
 
     props.allocType = cudaMemAllocationTypePinned;
     props.location.type = cudaMemLocationTypeDevice;
     props.maxSize = (size_t)64 << 20;
     cudaMemPoolCreate(&pool, &props);
     cudaMallocFromPoolAsync(&p, (size_t)40 << 20, pool, 0);
-    printf("%s\n", cudaGetErrorName(
-                       cudaMallocFromPoolAsync(&q, (size_t)40 << 20, pool, 0)));
+    error = cudaMallocFromPoolAsync(&q, (size_t)40 << 20, pool, 0);
+    printf("%s\n", cudaGetErrorName(error));
     cudaFreeAsync(p, 0);
     cudaDeviceSynchronize();
-    printf("%s\n", cudaGetErrorName(
-                       cudaMallocFromPoolAsync(&q, (size_t)40 << 20, pool, 0)));
+    error = cudaMallocFromPoolAsync(&q, (size_t)40 << 20, pool, 0);
+    printf("%s\n", cudaGetErrorName(error));
     cudaFreeAsync(q, 0);
     cudaDeviceSynchronize();
     cudaMemAccessDesc access = {{cudaMemLocationTypeDevice, 0},
@@ -207,8 +208,9 @@ int main()
     pools();
     boxes();
     printf("%s ", cudaGetErrorName(cudaIpcGetMemHandle(&handle, out)));
-    printf("%s\n", cudaGetErrorName(
-                       cudaGraphConditionalHandleCreate(&condition, nullptr)));
+    const cudaError_t error =
+        cudaGraphConditionalHandleCreate(&condition, nullptr);
+    printf("%s\n", cudaGetErrorName(error));
     cudaGetLastError();
     return cudaFree(out);
 }
