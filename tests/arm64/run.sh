@@ -183,8 +183,9 @@ graded() { # JSON
 a_lab() { # LAB FILE-OPTIONS...
     local lab=$1
     shift
-    build/bin/grade --backend vgpu "$@" --json "$place/here.json" "$lab" \
-        >"$place/grade.here.txt" 2>&1
+    # A program that runs under another is told so, which takes it some time.
+    build/bin/grade --backend vgpu --under env --timeout 60 "$@" \
+        --json "$place/here.json" "$lab" >"$place/grade.here.txt" 2>&1
     here=$?
     $emulate "$place/build/bin/grade" --backend vgpu --under "$emulate" \
         --timeout 60 "$@" --json "$place/arm.json" "$lab" \
