@@ -34,7 +34,7 @@ static int num_devices;
 /* ---- commands and replies ----------------------------------------------- */
 
 /* A command is one line, and the next comes after the reply. Not read byte by
- * byte: it names files, and the time must not depend on the length of a path.
+ * byte: a loop of the host takes virtual time, so long ones would start later.
  * Return: length, or -1 at the end of the commands. */
 static int read_line(char *line, int size)
 {

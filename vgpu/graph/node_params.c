@@ -58,6 +58,30 @@ static cudaError_t replace(struct about *a, struct vgpu_op *op)
     return end(a);
 }
 
+/* Of a node in a graph, and of the one that was made of it in an executable
+ * graph.
+ * @set  takes the parameters, and ends the call */
+#define SET_PARAMS(kind, type, set)                                            \
+    cudaError_t cudaGraph##kind##NodeSetParams(cudaGraphNode_t node,           \
+                                               const struct type *params)      \
+    {                                                                          \
+        struct about a;                                                        \
+                                                                               \
+        begin(&a, "cudaGraph" #kind "NodeSetParams", VGPU_PC, NULL, node,      \
+              cudaGraphNodeType##kind);                                        \
+        return set(&a, params);                                                \
+    }                                                                          \
+                                                                               \
+    cudaError_t cudaGraphExec##kind##NodeSetParams(                            \
+        cudaGraphExec_t exec, cudaGraphNode_t node, const struct type *params) \
+    {                                                                          \
+        struct about a;                                                        \
+                                                                               \
+        begin(&a, "cudaGraphExec" #kind "NodeSetParams", VGPU_PC, &exec, node, \
+              cudaGraphNodeType##kind);                                        \
+        return set(&a, params);                                                \
+    }
+
 /* ---- kernels --------------------------------------------------------------
  */
 
@@ -87,27 +111,7 @@ static cudaError_t set_kernel(struct about *a,
     return replace(a, op);
 }
 
-cudaError_t
-cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
-                             const struct cudaKernelNodeParams *params)
-{
-    struct about a;
-
-    begin(&a, "cudaGraphKernelNodeSetParams", VGPU_PC, NULL, node,
-          cudaGraphNodeTypeKernel);
-    return set_kernel(&a, params);
-}
-
-cudaError_t
-cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                 const struct cudaKernelNodeParams *params)
-{
-    struct about a;
-
-    begin(&a, "cudaGraphExecKernelNodeSetParams", VGPU_PC, &exec, node,
-          cudaGraphNodeTypeKernel);
-    return set_kernel(&a, params);
-}
+SET_PARAMS(Kernel, cudaKernelNodeParams, set_kernel)
 
 /* ---- copies ---------------------------------------------------------------
  */
@@ -257,26 +261,7 @@ static cudaError_t set_memset(struct about *a,
     return replace(a, op);
 }
 
-cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node,
-                                         const struct cudaMemsetParams *params)
-{
-    struct about a;
-
-    begin(&a, "cudaGraphMemsetNodeSetParams", VGPU_PC, NULL, node,
-          cudaGraphNodeTypeMemset);
-    return set_memset(&a, params);
-}
-
-cudaError_t
-cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                 const struct cudaMemsetParams *params)
-{
-    struct about a;
-
-    begin(&a, "cudaGraphExecMemsetNodeSetParams", VGPU_PC, &exec, node,
-          cudaGraphNodeTypeMemset);
-    return set_memset(&a, params);
-}
+SET_PARAMS(Memset, cudaMemsetParams, set_memset)
 
 /* ---- host functions -------------------------------------------------------
  */
@@ -307,26 +292,7 @@ static cudaError_t set_host(struct about *a,
     return end(a);
 }
 
-cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node,
-                                       const struct cudaHostNodeParams *params)
-{
-    struct about a;
-
-    begin(&a, "cudaGraphHostNodeSetParams", VGPU_PC, NULL, node,
-          cudaGraphNodeTypeHost);
-    return set_host(&a, params);
-}
-
-cudaError_t
-cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                               const struct cudaHostNodeParams *params)
-{
-    struct about a;
-
-    begin(&a, "cudaGraphExecHostNodeSetParams", VGPU_PC, &exec, node,
-          cudaGraphNodeTypeHost);
-    return set_host(&a, params);
-}
+SET_PARAMS(Host, cudaHostNodeParams, set_host)
 
 /* ---- events ---------------------------------------------------------------
  */

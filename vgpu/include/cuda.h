@@ -14,6 +14,7 @@
 #define __cuda_cuda_h__
 
 #include "driver_types.h"
+#include "vgpu/refused.h"
 
 #define CUDA_VERSION VGPU_CUDA_VERSION
 #define CUDAAPI
@@ -394,22 +395,7 @@ CUresult cuProfilerStop(void);
 
 /* ---- not there ----------------------------------------------------------- */
 
-/* A declaration, so that the compiler says where one is used and why it is
- * not to be had; who only includes this file never hears of it. */
-#ifdef __cplusplus
-#define VGPU_ANY ...
-#else
-#define VGPU_ANY
-#endif
-#if defined(__has_attribute) && __has_attribute(unavailable)
-#define VGPU_LACKING(name, why)                                                \
-    CUresult name(VGPU_ANY) __attribute__((                                    \
-        unavailable("not supported by the virtual GPU: " why)));
-#else
-#define VGPU_LACKING(name, why)                                                \
-    CUresult name(VGPU_ANY)                                                    \
-        __attribute__((error("not supported by the virtual GPU: " why)));
-#endif
+#define VGPU_LACKING(name, why) VGPU_REFUSED(CUresult, name, why)
 #define VGPU_NO_MODULE(name)                                                   \
     VGPU_LACKING(name, "kernels come from the program's own text, launch "     \
                        "them with <<< >>>")
@@ -464,7 +450,6 @@ VGPU_NO_MAPPING(cuMemGetAllocationGranularity)
 #undef VGPU_NO_ARRAY
 #undef VGPU_NO_MAPPING
 #undef VGPU_LACKING
-#undef VGPU_ANY
 #ifdef __cplusplus
 }
 #endif

@@ -1,25 +1,13 @@
 /*
- * lacking.h: calls of the runtime API that are not there: declared, so that the
- * compiler says where one is used and why it is not to be had. A program that
- * does not use them never hears of them. Included by cuda_runtime_api.h.
+ * lacking.h: calls of the runtime API that are not there (refused.h). Included
+ * by cuda_runtime_api.h.
  */
 #ifndef VGPU_LACKING_H
 #define VGPU_LACKING_H
 
-#ifdef __cplusplus
-#define VGPU_ANY ...
-#else
-#define VGPU_ANY
-#endif
-#if defined(__has_attribute) && __has_attribute(unavailable)
-#define VGPU_LACKING(name, why)                                                \
-    cudaError_t name(VGPU_ANY) __attribute__((                                 \
-        unavailable("not supported by the virtual GPU: " why)));
-#else
-#define VGPU_LACKING(name, why)                                                \
-    cudaError_t name(VGPU_ANY)                                                 \
-        __attribute__((error("not supported by the virtual GPU: " why)));
-#endif
+#include "refused.h"
+
+#define VGPU_LACKING(name, why) VGPU_REFUSED(cudaError_t, name, why)
 
 #define VGPU_NO_ARRAY(name)                                                    \
     VGPU_LACKING(name, "it has no textures, surfaces or arrays")
@@ -159,5 +147,4 @@ VGPU_NOT_YET(cudaDeviceGetP2PAtomicCapabilities)
 #undef VGPU_NOT_YET
 
 #undef VGPU_LACKING
-#undef VGPU_ANY
 #endif
