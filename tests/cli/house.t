@@ -53,10 +53,10 @@ printf '+a\n' >tests/cheats/08_chunks/host_decrypt.cu
 printf '+a\n' >tests/cheats/any_lab/crash.diff
 printf '#!/bin/sh\n# run.sh\n' >tests/corpus/run.sh
 figures
-[ "$(row 'grader rules')" = '2 0 0 2 7200 ok' ] &&
-    [ "$(row drivers)" = '1 0 0 1 5500 ok' ] &&
-    [ "$(row 'corpus and cheats')" = '5 0 0 5 24000 ok' ]
-ok 'rules, drivers and the corpus are told apart; its script is none of it'
+[ "$(row 'grader rules')" = '2 0 0 2 480 ok' ] &&
+    [ "$(row drivers)" = '1 0 0 1 367 ok' ] &&
+    [ "$(row 'corpus and cheats')" = '5 0 0 5 1600 ok' ]
+ok "rules, drivers, the corpus: told apart, limits for one lab; no script of theirs"
 [ "$(row 'lab 08')" = '8 0 0 8 1700 ok' ] &&
     [ "$(row 'lab 13')" = '1 0 0 1 5500 ok' ]
 ok 'a lab costs its code, its texts, its deck, its figures and its corpus'
