@@ -25,10 +25,10 @@ enum { MIB = 1 << 20, MOST_GPUS = 8, MOST_STREAMS = 64, RUNS = 5, TURNS = 21 };
 
 static uint64_t entries, rounds, *host, *device[MOST_GPUS];
 static cudaStream_t stream[MOST_GPUS][MOST_STREAMS];
+static cudaEvent_t step_done[MOST_GPUS];
 static int gpus;
 
-/* ---- time ------------------------------------------------------------------
- */
+/* ---- time ---------------------------------------------------------------- */
 
 static void wait_for_all(void)
 {
@@ -52,17 +52,31 @@ static double median(double *ms, int count)
     return ms[count / 2];
 }
 
-/* ---- pipelines
- * --------------------------------------------------------------- */
+/* ---- pipelines ----------------------------------------------------------- */
 
 /* Chunk c of each GPU's part goes through its stream c % streams. Breadth-first
- * queues one step of as many chunks as there are streams, then the next. */
+ * queues one step of as many chunks as there are streams, then the next. With
+ * roles there are three streams, one for each step, and a chunk goes from one
+ * to the next by an event. */
+enum order { DEPTH, BREADTH, ROLES, NUM_ORDERS };
+
 struct pipeline {
-    int streams, chunks, breadth;
+    int streams, chunks;
+    enum order order;
     double ms;
 };
 
 enum { IN = 1, KERNEL = 2, BACK = 4 };
+
+/* What comes next in stream @to waits for what is in stream @from by now. One
+ * event is enough for all chunks: a wait takes its latest record. */
+static void hand_over(int g, int from, int to)
+{
+    if (from == to)
+        return;
+    CHECK(cudaEventRecord(step_done[g], stream[g][from]));
+    CHECK(cudaStreamWaitEvent(stream[g][to], step_done[g], 0));
+}
 
 static void queue(const struct pipeline *pipeline, int g, int c, int steps)
 {
@@ -72,19 +86,25 @@ static void queue(const struct pipeline *pipeline, int g, int c, int steps)
     const uint64_t lower = g * part + c * size;
     const uint64_t width = lower < end ? min(size, end - lower) : 0;
     uint64_t *const h = host + lower, *const d = device[g] + c * size;
-    const cudaStream_t s = stream[g][c % pipeline->streams];
+    const bool roles = pipeline->order == ROLES;
+    const int in = roles ? 0 : c % pipeline->streams;
+    const int kernel = roles ? 1 : in, back = roles ? 2 : in;
 
     if (width == 0)
         return;
     CHECK(cudaSetDevice(g));
     if (steps & IN)
-        CHECK(cudaMemcpyAsync(d, h, width * 8, cudaMemcpyHostToDevice, s));
+        CHECK(cudaMemcpyAsync(d, h, width * 8, cudaMemcpyHostToDevice,
+                              stream[g][in]));
+    hand_over(g, in, kernel);
     if (steps & KERNEL)
-        decrypt_gpu<<<decrypt_blocks(width), DECRYPT_THREADS, 0, s>>>(d, width,
-                                                                      rounds);
+        decrypt_gpu<<<decrypt_blocks(width), DECRYPT_THREADS, 0,
+                      stream[g][kernel]>>>(d, width, rounds);
     CHECK(cudaGetLastError());
+    hand_over(g, kernel, back);
     if (steps & BACK)
-        CHECK(cudaMemcpyAsync(h, d, width * 8, cudaMemcpyDeviceToHost, s));
+        CHECK(cudaMemcpyAsync(h, d, width * 8, cudaMemcpyDeviceToHost,
+                              stream[g][back]));
 }
 
 static double run_pipeline(const struct pipeline *pipeline)
@@ -96,7 +116,7 @@ static double run_pipeline(const struct pipeline *pipeline)
     for (int first = 0; first < pipeline->chunks; first += pipeline->streams) {
         const int end = min(first + pipeline->streams, pipeline->chunks);
 
-        if (!pipeline->breadth)
+        if (pipeline->order != BREADTH)
             for (int c = first; c < end; c++)
                 for (int g = 0; g < gpus; g++)
                     queue(pipeline, g, c, IN | KERNEL | BACK);
@@ -110,14 +130,13 @@ static double run_pipeline(const struct pipeline *pipeline)
     return host_timer_stop(&timer);
 }
 
-/* ---- what the machine gives
- * ---------------------------------------------------- */
+/* ---- what the machine gives ---------------------------------------------- */
 
 /* All GPUs do @steps of their whole part at once, each step in a stream. */
 static double together(int steps)
 {
     struct host_timer timer;
-    struct pipeline whole = {1, 1, 0, 0};
+    struct pipeline whole = {1, 1, DEPTH, 0};
     double ms[RUNS];
 
     for (int r = 0; r < RUNS; r++) {
@@ -144,8 +163,7 @@ static void show(const char *name, double ms)
     printf("  %-52s %8.3f ms\n", name, ms);
 }
 
-/* ---- the solution
- * ---------------------------------------------------------------- */
+/* ---- the solution -------------------------------------------------------- */
 
 /* Ready for @streams, run, and given back. */
 #if LAB == 7 || LAB == 8
@@ -245,7 +263,7 @@ static double time_solution(int streams, struct pipeline *pipeline)
 /* Nothing overlaps within a GPU: the technique's own limit. */
 static void compare_all(double bound_ms, double serial_ms)
 {
-    struct pipeline whole = {1, 1, 0, 0};
+    struct pipeline whole = {1, 1, DEPTH, 0};
     const double ms = time_solution(1, &whole);
 
     (void)bound_ms;
@@ -262,19 +280,20 @@ static double time_pipeline(struct pipeline *pipeline)
     return pipeline->ms = median(ms, RUNS);
 }
 
-/* The best of any number of chunks, or of @only. */
-static struct pipeline find_best(int only)
+/* The best of any number of chunks, or of @only; with all orders but those
+ * before @first. */
+static struct pipeline find_best(int only, int first)
 {
     static const int streams[] = {1, 2, 3, 4, 6, 8, 16, 32, 64};
     static const int chunks[] = {1, 2, 4, 8, 16, 32, 48, 64, 96, 128, 256};
-    struct pipeline best = {0, 0, 0, 1e30};
+    struct pipeline best = {0, 0, DEPTH, 1e30};
 
     for (int c : chunks)
         for (int s : streams)
-            for (int breadth = 0; breadth < 2; breadth++) {
-                struct pipeline now = {s, c, breadth, 0};
+            for (int order = first; order < NUM_ORDERS; order++) {
+                struct pipeline now = {s, c, (enum order)order, 0};
 
-                if (s > c || (only && c != only))
+                if (s > c || (only && c != only) || (order == ROLES && s != 3))
                     continue;
                 if (time_pipeline(&now) < best.ms)
                     best = now;
@@ -284,7 +303,10 @@ static struct pipeline find_best(int only)
 
 static const char *order(const struct pipeline *pipeline)
 {
-    return pipeline->breadth ? "breadth-first" : "depth-first";
+    static const char *const names[] = {"depth-first", "breadth-first",
+                                        "one for each step"};
+
+    return names[pipeline->order];
 }
 
 /* A chunk for each stream, as the lab says, against the best that as many
@@ -293,13 +315,13 @@ static void compare_all(double bound_ms, double serial_ms)
 {
     const int numbers[] = {2, 4, 8, 16, 32};
     double best_ms = 1e30;
-    struct pipeline any;
+    struct pipeline any, roles;
     int best = 0;
 
     printf("  %7s %13s %13s %8s %8s\n", "streams", "solution", "best",
            "reached", "eta");
     for (int n : numbers) {
-        struct pipeline same = find_best(n);
+        struct pipeline same = find_best(n, DEPTH);
         const double ms = time_solution(n, &same);
 
         printf("  %7d %10.3f ms %10.3f ms %8.3f %8.3f   best: %d streams, %s\n",
@@ -311,18 +333,23 @@ static void compare_all(double bound_ms, double serial_ms)
             best = n;
         }
     }
-    any = find_best(0);
+    any = find_best(0, DEPTH);
     best_ms = time_solution(best, &any);
     show("best of all", any.ms);
     printf("  with %d streams, %d chunks, %s\n", any.streams, any.chunks,
            order(&any));
     printf("  solution with %d streams / best of all: %.3f\n", best,
            best_ms / any.ms);
+    roles = find_best(0, ROLES);
+    best_ms = time_solution(best, &roles);
+    show("one stream for each step", roles.ms);
+    printf("  with %d chunks: eta %.3f, solution with %d streams %.3f\n",
+           roles.chunks, (serial_ms - roles.ms) / (serial_ms - bound_ms), best,
+           (serial_ms - best_ms) / (serial_ms - bound_ms));
 }
 #endif
 
-/* ---- the whole
- * --------------------------------------------------------------------- */
+/* ---- the whole ----------------------------------------------------------- */
 
 static void take_everything(void)
 {
@@ -333,6 +360,7 @@ static void take_everything(void)
     for (int g = 0; g < gpus; g++) {
         CHECK(cudaSetDevice(g));
         CHECK(cudaMalloc(&device[g], entries * 8));
+        CHECK(cudaEventCreateWithFlags(&step_done[g], cudaEventDisableTiming));
         for (int s = 0; s < MOST_STREAMS; s++)
             CHECK(cudaStreamCreate(&stream[g][s]));
     }
@@ -343,6 +371,7 @@ static void give_everything_back(void)
     for (int g = 0; g < gpus; g++) {
         for (int s = 0; s < MOST_STREAMS; s++)
             CHECK(cudaStreamDestroy(stream[g][s]));
+        CHECK(cudaEventDestroy(step_done[g]));
         CHECK(cudaFree(device[g]));
     }
     CHECK(cudaFreeHost(host));
