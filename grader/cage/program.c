@@ -186,7 +186,8 @@ static bool is_answer(struct program *program, const char *line)
 }
 
 /* Lines go by until the answer comes; the limit is for each of them, so that a
- * driver that tells how far it is may take longer. */
+ * driver that tells how far it is may take longer. What is drawn is alone, too:
+ * a gap that another grading made would be taken for the program's. */
 static bool hear(struct program *program, const char *command)
 {
     const bool ends = command && strcmp(command, "end\n") == 0;
@@ -195,7 +196,8 @@ static bool hear(struct program *program, const char *command)
 
     text_clear(&program->so_far);
     text_clear(answer);
-    program_turn_begin(program->options.backend, false);
+    program_turn_begin(program->options.backend,
+                       command && program->options.trace);
     do {
         heard = child_ask(&program->child, command, program->options.seconds,
                           answer);
