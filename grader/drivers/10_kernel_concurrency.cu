@@ -3,7 +3,6 @@
  *
  *   what=kernel n=N iters=I
  *                          job_gpu on N entries, with grids of several sizes
- *   what=bounds            what is known of job_gpu, after it was compiled
  *   what=resident current=D
  *                          resident_blocks where device D is the current one,
  *                          then where each of the others is, and D again,
@@ -93,19 +92,6 @@ static void run_kernel(const struct driver_case *c, struct driver_facts *facts)
         driver_copy_entries(c->output + (uint64_t)g * n, host, n);
     }
     driver_region_stop();
-}
-
-/* ---- launch bounds ------------------------------------------------------- */
-
-static void run_bounds(const struct driver_case *, struct driver_facts *facts)
-{
-    struct cudaFuncAttributes attributes;
-
-    CHECK(cudaFuncGetAttributes(&attributes, job_gpu));
-    fact_number(facts, "most_threads", attributes.maxThreadsPerBlock);
-    fact_number(facts, "registers", attributes.numRegs);
-    fact_number(facts, "spilled", attributes.localSizeBytes);
-    report_device(facts);
 }
 
 /* ---- grids --------------------------------------------------------------- */
@@ -386,6 +372,5 @@ static void run_predict(const struct driver_case *c, struct driver_facts *facts)
 
 /* ---- the case ------------------------------------------------------------ */
 
-DRIVER_JOBS("what", {"kernel", run_kernel}, {"bounds", run_bounds},
-            {"resident", run_resident}, {"grid", run_grid}, {"jobs", run_all},
-            {"predict", run_predict});
+DRIVER_JOBS("what", {"kernel", run_kernel}, {"resident", run_resident},
+            {"grid", run_grid}, {"jobs", run_all}, {"predict", run_predict});

@@ -1,8 +1,8 @@
 /*
- * 10_kernel_concurrency.c: rules of lab 10. A kernel for any grid, its launch
- * bounds, the grid that fills a device, small jobs at once, and what two
- * kernels gain. Numbers that students compute are compared with what is so on
- * the case's device, and a wrong one is named for how one comes to it.
+ * 10_kernel_concurrency.c: rules of lab 10. A kernel for any grid, the grid
+ * that fills a device, small jobs at once, and what two kernels gain. Numbers
+ * that students compute are compared with what is so on the case's device, and
+ * a wrong one is named for how one comes to it.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -110,53 +110,6 @@ static struct finding explain_grids(const struct case_run *run, enum ask failed)
         {repeated && found->first < n, "entries-repeated/one-block"},
         {repeated, "entries-repeated"},
         {has_other_rounds(run), "wrong-rounds"}});
-}
-
-/* ---- launch bounds ------------------------------------------------------- */
-
-/* Only nvcc gives registers out. The virtual GPU takes 32 for every kernel. */
-static void judge_registers(const struct case_run *run,
-                            struct judgement *judgement)
-{
-    const int64_t threads = case_fact(run, "per_sm") * BLOCK_THREADS;
-
-    if (run->backend != BACKEND_CUDA)
-        judge_yes(run, judgement,
-                  "blocks of {most_threads} threads; registers are not known "
-                  "here");
-    else if (case_fact(run, "spilled") > 0)
-        judge_no(run, judgement, mistake("registers-spilled"),
-                 "{registers} registers, {spilled} bytes of local memory");
-    else if (2 * threads < case_fact(run, "sm_threads"))
-        judge_no(
-            run, judgement,
-            mistake_with("registers-blown-up", "threads=%" PRId64, threads),
-            "{registers} registers: {threads} threads on a multiprocessor that "
-            "holds {sm_threads}");
-    else
-        judge_yes(run, judgement,
-                  "blocks of {most_threads} threads, {registers} registers "
-                  "each");
-}
-
-/* Where a kernel has no bounds, CUDA names the most that the device allows. */
-static void judge_bounds(const struct case_run *run,
-                         struct judgement *judgement)
-{
-    const int64_t most = case_fact(run, "most_threads");
-    const struct sign signs[] = {
-        {case_todo_is_open(run), NULL},
-        {most == case_fact(run, "block_limit"), "no-launch-bounds"},
-        {most > BLOCK_THREADS, "loose-bounds"},
-        {true, "bounds-too-small"},
-    };
-
-    if (most == BLOCK_THREADS)
-        judge_registers(run, judgement);
-    else
-        judge_no(run, judgement, mistake_first(signs),
-                 "blocks of up to {most_threads} threads, and should be "
-                 "{block_threads}");
 }
 
 /* ---- resident blocks ----------------------------------------------------- */
@@ -470,40 +423,36 @@ static const struct case_data jobs = {.inputs = 1,
 #define PREDICT(label, where, full_us)                                         \
     .name = label, .points = 5, .profile = where, .needs = ANY,                \
     .params =                                                                  \
-        "what=predict us=250..350 full_us=" full_us " rounds=80000000 todo=6", \
+        "what=predict us=250..350 full_us=" full_us " rounds=80000000 todo=5", \
     .asks = ASK_ALSO, .also = is_gain_right,                                   \
     .passed = "measured: two of 1 block {one_gain}x, of {half} {half_gain}x, " \
               "of {resident} {full_gain}x"
 
 static const struct lab_case cases[] = {
     {.name = ANY,
-     .points = 15,
+     .points = 20,
      .params = "what=kernel n=5000 iters=60 todo=1",
      .data = &grids,
      .checked = true,
      .explain = explain_grids,
      .passed = "5 grids, from one block to more than enough"},
-    {.name = "launch bounds",
-     .points = 5,
-     .params = "what=bounds todo=2",
-     .judge = judge_bounds},
-    {RESIDENT, .name = HERE, .points = 10, .params = "what=resident todo=3"},
+    {RESIDENT, .name = HERE, .points = 10, .params = "what=resident todo=2"},
     {RESIDENT, .name = "resident on a C1060", .points = 5,
-     .params = "what=resident todo=3", .profile = C1060},
+     .params = "what=resident todo=2", .profile = C1060},
     {RESIDENT, .name = "resident on a C2050", .points = 5,
-     .params = "what=resident current=1 todo=3", .profile = "k20:name=D," C2050,
+     .params = "what=resident current=1 todo=2", .profile = "k20:name=D," C2050,
      .gpus = 2, .looked = true},
     {.name = GRID,
      .points = 15,
-     .params = "what=grid todo=4",
+     .params = "what=grid todo=3",
      .asks = ASK_ALSO,
      .also = is_grid_right,
      .passed = "from none to {resident} blocks, as many as are resident"},
     {.name = "small jobs together",
      .points = 20,
      .params =
-         "what=jobs us=350..450 full_us=150 rounds=48000000 room=983552 todo=5",
-     .params_cuda = "what=jobs us=2700..3300 full_us=1000 room=983552 todo=5",
+         "what=jobs us=350..450 full_us=150 rounds=48000000 room=983552 todo=4",
+     .params_cuda = "what=jobs us=2700..3300 full_us=1000 room=983552 todo=4",
      .data = &jobs,
      .checked = true,
      .timed = true,
@@ -517,7 +466,7 @@ static const struct lab_case cases[] = {
      .passed = "; two that fill half of the device {half_gain}x, all of it "
                "{full_gain}x"},
     {PREDICT("predicted here", NULL, "100"), .timed = true,
-     .params_cuda = "what=predict us=2600..3400 full_us=1000 todo=6"},
+     .params_cuda = "what=predict us=2600..3400 full_us=1000 todo=5"},
     {PREDICT("predicted for a C1060", C1060, "200")},
     {PREDICT("predicted for a C2050", C2050, "200")},
     {PREDICT("predicted for an H200", H200, "8")},

@@ -5,13 +5,9 @@
 #include "cipher_entry.h"
 #include "helper.h"
 
-// solution>
 // A promise: the compiler may plan the registers for blocks of this size.
 __global__ void __launch_bounds__(BLOCK_THREADS)
     job_gpu(uint64_t *data, uint64_t num_entries, uint64_t num_iters)
-//| __global__ void job_gpu(uint64_t *data, uint64_t num_entries,
-//|                         uint64_t num_iters)
-// <solution
 {
     const uint64_t thread = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
     // solution>
@@ -28,11 +24,6 @@ __global__ void __launch_bounds__(BLOCK_THREADS)
     // <solution
 }
 
-// solution>
-//| // TODO 2: launch bounds for job_gpu above. No launch of it has more than
-//| // BLOCK_THREADS threads in a block: tell the compiler.
-//|
-// <solution
 unsigned resident_blocks(void)
 {
     // solution>
@@ -45,7 +36,7 @@ unsigned resident_blocks(void)
     CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_per_sm, job_gpu,
                                                         BLOCK_THREADS, 0));
     return (unsigned)(num_sms * blocks_per_sm);
-    //| // TODO 3: how many blocks of this kernel does one multiprocessor hold?
+    //| // TODO 2: how many blocks of this kernel does one multiprocessor hold?
     //| // How many multiprocessors are there?
     //| return 1;
     // <solution
@@ -59,7 +50,7 @@ unsigned choose_grid(uint64_t num_entries)
 
     // More blocks would only wait. The loop in the kernel does their work.
     return blocks < resident ? (unsigned)blocks : resident;
-    //| // TODO 4: a thread for each entry, but no more blocks than are
+    //| // TODO 3: a thread for each entry, but no more blocks than are
     //| // resident.
     //| return num_entries > 0 ? 1 : 0;
     // <solution
@@ -83,7 +74,7 @@ void run_jobs(const struct job *jobs, int num_jobs, const cudaStream_t *streams)
         start_job(&jobs[j], streams[j]);
     for (int j = 0; j < num_jobs; j++)
         CHECK(cudaStreamSynchronize(streams[j]));
-    //| // TODO 5: one job after the other. Let them run at the same time.
+    //| // TODO 4: one job after the other. Let them run at the same time.
     //| for (int j = 0; j < num_jobs; j++) {
     //|     start_job(&jobs[j], streams[0]);
     //|     CHECK(cudaStreamSynchronize(streams[0]));
@@ -104,7 +95,7 @@ enum gain predict_gain(unsigned blocks)
     if (!concurrent || blocks >= resident_blocks())
         return GAIN_NONE;
     return 2 * blocks <= (unsigned)num_sms ? GAIN_SURE : GAIN_PERHAPS;
-    //| // TODO 6: lab.h says when it is GAIN_NONE, GAIN_PERHAPS and GAIN_SURE.
+    //| // TODO 5: lab.h says when it is GAIN_NONE, GAIN_PERHAPS and GAIN_SURE.
     //| // Ask the device what you need to know.
     //| (void)blocks; // delete this line
     //| return GAIN_SURE;
