@@ -39,7 +39,7 @@ build_all() {
     ok "every deck builds" $? "$said"
 }
 
-# A lab without a deck, and a deck without a lab: 00 opens and 16 closes.
+# A lab without a deck, and a deck without a lab: 00 opens and 99 closes.
 decks_and_labs() {
     : >"$out/test-labs.log"
     for lab in labs/[0-9]*/; do
@@ -48,7 +48,7 @@ decks_and_labs() {
     done >>"$out/test-labs.log"
     for deck in $(the_decks); do
         case $deck in
-        00_opening | 16_closing) ;;
+        00_opening | 99_closing) ;;
         *) [ -d "labs/$deck" ] || echo "slides/$deck.md: there is no such lab" ;;
         esac
     done >>"$out/test-labs.log"
