@@ -11,9 +11,10 @@
 
 #include "html_data.h"
 #include "html_hazard.h"
-#include "html_micro.h"
 #include "html_runs.h"
+#include "micro.h"
 #include "page.h"
+#include "svg.h"
 
 #include <string.h>
 
@@ -103,8 +104,8 @@ void tl_html_draw(const struct view *engine_views,
     put_machine(engine_views, num, o);
     tl_html_put_runs(engine_views, num, "#hazards", o);
     tl_out_text(o, "<noscript><div class=\"static\" tabindex=\"0\">\n");
-    tl_html_put_svg(by == VIEW_BY_STREAM ? stream_views : engine_views, num,
-                    "tl", o);
+    tl_svg_draw(by == VIEW_BY_STREAM ? stream_views : engine_views, num, "tl",
+                o);
     tl_out_text(o, "</div></noscript>\n<div id=\"picture\"></div>\n");
     tl_out_text(o, timeline_page_html);
     put_hazard_section(engine_views, num, folder, o);

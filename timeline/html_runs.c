@@ -8,7 +8,7 @@
 #include "compare.h"
 #include "difference.h"
 #include "explain.h"
-#include "html_micro.h"
+#include "micro.h"
 #include "scale.h"
 
 #include <string.h>
@@ -93,5 +93,5 @@ void tl_html_put_runs(const struct view *views, size_t num, const char *hazards,
     tl_out_text(&words, "</dl>\n");
     put_figures(figures.text, &words);
     tl_out_free(&figures);
-    tl_html_put_micro(&words, o);
+    tl_micro_put(&words, o);
 }

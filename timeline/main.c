@@ -99,6 +99,7 @@ static int load(struct program *p, unsigned i)
                       &p->stream_views[i]))
         return complain("out of memory", EXIT_DAMAGED);
     p->engine_views[i].host = p->stream_views[i].host = p->opt.host;
+    p->stream_views[i].waits = p->opt.waits;
     p->engine_views[i].recorded = when(file, p->days[i], sizeof p->days[i]);
     return 0;
 }

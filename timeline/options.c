@@ -27,6 +27,7 @@ const char tl_options_help[] =
     "\n"
     "  --by engine|stream what a row is in text and pictures\n"
     "  --host             a row of the host's calls in the SVG picture\n"
+    "  --waits            what waited for an event, as arrows between streams\n"
     "  --title TITLE      name of the first, second, ... trace\n"
     "  --width N          columns of the text, 40 to 1000\n"
     "  --ascii            draw with ASCII only; --unicode does the opposite\n"
@@ -163,6 +164,8 @@ static bool read_option(struct reader *r, struct options *opt)
         opt->partial = true;
     else if (strcmp(arg, "--host") == 0)
         opt->host = true;
+    else if (strcmp(arg, "--waits") == 0)
+        opt->waits = true;
     else if (strcmp(arg, "--ascii") == 0)
         opt->style.ascii = true;
     else if (strcmp(arg, "--unicode") == 0)

@@ -8,7 +8,7 @@
 #define OPTIONS_MAX_TRACES 16
 
 struct options {
-    bool help, version, text, stats, partial, host;
+    bool help, version, text, stats, partial, host, waits;
     const char *svg, *html, *perfetto; /* NULL: not asked for */
     const char *source;                /* folder, or NULL */
     enum view_by by;

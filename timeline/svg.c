@@ -11,10 +11,12 @@
 #include "svg.h"
 
 #include "compare.h"
-#include "number.h"
+#include "micro.h"
 #include "scale.h"
+#include "svg_bar.h"
 #include "svg_hazard.h"
 #include "svg_host.h"
+#include "svg_wait.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,13 +25,11 @@
 /* All in the units of the viewBox. */
 #define MIN_LABEL 70
 #define LETTER    7.4 /* width of a letter, on average */
-#define PERCENT   52
 #define VIEW_GAP  14
 #define HEADING   30
 #define AXIS      34
 #define LEGEND    26
 #define MAX_TICKS 10
-#define NARROW    0.35 /* bars below this width are joined with neighbours */
 
 /* Inside the picture, so that it looks the same wherever it is put. Names begin
  * with tl-, because in a page they meet the names of others. Print stays light:
@@ -42,32 +42,35 @@ static const char style[] =
     ".tl-h{font-weight:600;font-size:15px}.tl-m{fill:#566270}"
     ".tl-r{text-anchor:end}.tl-c{text-anchor:middle}\n"
     ".tl-grid{stroke:#d5dae0;stroke-width:1}.tl-lane{fill:#f1f3f6}\n"
-    ".tl-n{fill:#fff;font-size:11px;text-anchor:middle;"
-    "pointer-events:none}\n"
+    ".tl-n,.tl-e{font-size:11px;pointer-events:none}\n"
+    ".tl-n{fill:#fff;text-anchor:middle}.tl-x{font-size:8px}\n"
     ".tl-b{stroke:#fff;stroke-width:.8}\n"
-    ".tl-h2d{fill:#15548c}.tl-h2d.tl-o{fill:#2777bd}\n"
-    ".tl-sm{fill:#8f3f06}.tl-sm.tl-o{fill:#b95a10}\n"
-    ".tl-d2h{fill:#0a5f4d}.tl-d2h.tl-o{fill:#17826a}\n"
-    ".tl-copy,.tl-peer{fill:#64399b}.tl-copy.tl-o,.tl-peer.tl-o"
-    "{fill:#8a5fc2}\n"
-    ".tl-host{fill:#4a5460}.tl-host.tl-o{fill:#6b7683}\n"
+    ".tl-h2d{fill:#0d5bb3}.tl-h2d.tl-o{fill:#2971d5}\n"
+    ".tl-sm{fill:#862c00}.tl-sm.tl-o{fill:#b33c08}\n"
+    ".tl-d2h{fill:#1c6040}.tl-d2h.tl-o{fill:#1b8354}\n"
+    ".tl-copy,.tl-peer{fill:#2d0959}.tl-copy.tl-o,.tl-peer.tl-o"
+    "{fill:#45148a}\n"
+    ".tl-host{fill:#3b424c}.tl-host.tl-o{fill:#575e69}\n"
     ".tl-bad{fill:#b3261e}\n"
-    ".tl-arrow{fill:none;stroke:#b3261e;stroke-width:1.8}.tl-halo{fill:none;"
-    "stroke:#fff;stroke-width:4.5}.tl-head{fill:#b3261e;stroke:#fff;"
-    "stroke-width:.8}\n"
+    ".tl-arrow{fill:none;stroke:#b3261e;stroke-width:2.6}.tl-halo{fill:none;"
+    "stroke:#fff;stroke-width:6}.tl-head{fill:#b3261e;stroke:#fff;"
+    "stroke-width:1}\n"
+    ".tl-wait{fill:none;stroke:#1c2530;stroke-width:2}.tl-end{fill:#1c2530;"
+    "stroke:#fff;stroke-width:1}\n"
     "@media screen and (prefers-color-scheme:dark){\n"
     ".tl-bg{fill:#12171d}.tl-t{fill:#e6eaef}.tl-m{fill:#9fabb8}\n"
     ".tl-grid{stroke:#2c3641}.tl-lane{fill:#1a222b}\n"
     ".tl-n{fill:#0c1116}.tl-b{stroke:#12171d}\n"
-    ".tl-h2d{fill:#7fbdf5}.tl-h2d.tl-o{fill:#579fe0}\n"
-    ".tl-sm{fill:#f5b074}.tl-sm.tl-o{fill:#df8f45}\n"
-    ".tl-d2h{fill:#66d3b4}.tl-d2h.tl-o{fill:#3fb392}\n"
-    ".tl-copy,.tl-peer{fill:#c3a5ee}.tl-copy.tl-o,.tl-peer.tl-o"
-    "{fill:#a583da}\n"
-    ".tl-host{fill:#b2bcc8}.tl-host.tl-o{fill:#8f9ba8}\n"
+    ".tl-h2d{fill:#5f9bfd}.tl-h2d.tl-o{fill:#86b2fe}\n"
+    ".tl-sm{fill:#f58a35}.tl-sm.tl-o{fill:#dc6c10}\n"
+    ".tl-d2h{fill:#4fd993}.tl-d2h.tl-o{fill:#8ff5bf}\n"
+    ".tl-copy,.tl-peer{fill:#c476b8}.tl-copy.tl-o,.tl-peer.tl-o"
+    "{fill:#b25fac}\n"
+    ".tl-host{fill:#c6cdd6}.tl-host.tl-o{fill:#e4ebf3}\n"
     ".tl-bad{fill:#ff8a80}\n"
     ".tl-arrow{stroke:#ff8a80}.tl-halo{stroke:#12171d}.tl-head{fill:#ff8a80;"
-    "stroke:#12171d}}\n"
+    "stroke:#12171d}\n"
+    ".tl-wait{stroke:#e6eaef}.tl-end{fill:#e6eaef;stroke:#12171d}}\n"
     "</style>\n";
 
 /* A line of text takes the place of a row where something is left out. */
@@ -80,103 +83,14 @@ static unsigned view_height(const struct view *v)
     return HEADING + (unsigned)rows * SVG_ROW + VIEW_GAP;
 }
 
-/* The hover text of one operation. */
-static void put_op_title(const struct svg_plot *p, const struct view *v,
-                         const struct trace_op *op)
-{
-    char time[16], at[16], bytes[16];
-
-    tl_out_text(p->o, "<title>");
-    tl_out_xml(p->o, op->name);
-    tl_out_print(p->o, ", stream %" PRIu64 ", %s, from %s", op->stream,
-                 tl_scale_time(op->end_ns - op->start_ns, time),
-                 tl_scale_time(tl_view_start_ns(v, op), at));
-    if (op->bytes)
-        tl_out_print(p->o, ", %s", tl_scale_bytes(op->bytes, bytes));
-    if (op->mem == TRACE_MEM_PAGEABLE)
-        tl_out_text(p->o, ", pageable");
-    if (*op->at) {
-        tl_out_text(p->o, ", ");
-        tl_out_xml(p->o, op->at);
-    }
-    tl_out_text(p->o, "</title>");
-}
-
-/* Bars have an edge of their own only where it leaves something of them. Half a
- * unit is the least that can be seen. */
-static void put_bar(const struct svg_plot *p, const struct trace_op *op,
-                    double x, double width, double y, bool odd)
-{
-    tl_out_print(p->o,
-                 "<rect class=\"%stl-%s%s\" x=\"%.2f\" y=\"%.1f\" "
-                 "width=\"%.2f\" height=\"%d\"",
-                 width > 2 ? "tl-b " : "", trace_engine_words[op->engine],
-                 odd ? " tl-o" : "", x, y, width < 0.5 ? 0.5 : width, SVG_BAR);
-}
-
-/* Where it fits: 5.6 is the width of a digit of 11 px. */
-static void put_number(const struct svg_plot *p, const struct view *v,
-                       const struct trace_op *op, double x, double width,
-                       double y)
-{
-    char text[VIEW_BAR_LABEL];
-
-    tl_view_label_bar(v, op, text);
-    if (width >= 5.0 + 5.6 * (double)strlen(text))
-        tl_svg_plot_text(p, x + width / 2, y + SVG_BAR / 2.0 + 4, "tl-n", text);
-}
-
-/* Operations from *i on that make one bar: one, or many narrow ones. A thousand
- * operations within a point would make a file of a megabyte that shows nothing
- * more. A joined bar does not grow beyond four times what is narrow, so that a
- * row of small operations still looks like many.
- * Return: where the bar ends, in ns.
- */
-static uint64_t join_narrow(const struct svg_plot *p, const struct view *v,
-                            const struct view_row *row, size_t *i)
-{
-    uint64_t start_ns = tl_view_start_ns(v, row->ops[*i]);
-    uint64_t end_ns = tl_view_end_ns(v, row->ops[*i]);
-    double narrow_ns = NARROW / p->width * (double)p->span_ns;
-
-    for (; *i + 1 < row->num_ops; ++*i) {
-        const struct trace_op *next = row->ops[*i + 1];
-        uint64_t next_end_ns = tl_view_end_ns(v, next);
-
-        if ((double)(end_ns - start_ns) > 4 * narrow_ns ||
-            (double)(next_end_ns - tl_view_start_ns(v, next)) > narrow_ns ||
-            (double)tl_view_start_ns(v, next) > (double)end_ns + narrow_ns)
-            break;
-        end_ns = max_u64(end_ns, next_end_ns);
-    }
-    return end_ns;
-}
-
 /* Percent: with the time of its own view, and not of the longest. */
 static void put_row(const struct svg_plot *p, const struct view *v,
                     const struct view_row *row, double y)
 {
     char percent[16];
-    bool odd = false;
 
     tl_svg_plot_lane(p, v, y, row->label);
-    for (size_t i = 0; i < row->num_ops; i++) {
-        const struct trace_op *op = row->ops[i];
-        size_t first = i;
-        double x = tl_svg_plot_x(p, tl_view_start_ns(v, op));
-        double width = tl_svg_plot_x(p, join_narrow(p, v, row, &i)) - x;
-
-        put_bar(p, op, x, width, y, odd);
-        tl_out_text(p->o, ">");
-        if (i == first)
-            put_op_title(p, v, op);
-        else
-            tl_out_print(p->o, "<title>%zu operations</title>", i - first + 1);
-        tl_out_text(p->o, "</rect>\n");
-        if (i == first)
-            put_number(p, v, op, x, width, y);
-        odd = !odd && v->by == VIEW_BY_ENGINE;
-    }
+    tl_svg_bar_draw_row(p, v, row, y);
     snprintf(percent, sizeof percent, "%.0f%%",
              tl_scale_percent(row->busy_ns, v->span_ns));
     tl_svg_plot_text(p, SVG_WIDTH - SVG_MARGIN, y + SVG_BAR / 2.0 + 4.5,
@@ -228,6 +142,7 @@ static void put_view(const struct svg_plot *p, const struct view *v, double y)
         tl_svg_plot_text(p, p->x, y + 14, "tl-m", text);
         y += SVG_ROW;
     }
+    tl_svg_wait_draw(p, v, top);
     tl_svg_hazard_draw(p, v, top, y);
 }
 
@@ -283,11 +198,12 @@ static void put_legend(const struct svg_plot *p, const struct view *views,
     bool by_stream = num && views[0].by == VIEW_BY_STREAM;
     char text[160];
 
-    snprintf(text, sizeof text, "%s%s",
-             by_stream ? "H copy to device, K kernel, D copy to host. "
-                         "Percent: share of the time with work."
-                       : "Number in a bar: its stream. "
-                         "Percent: share of the time busy.",
+    snprintf(text, sizeof text, "%s%s%s",
+             by_stream  ? "H copy to device, K kernel, D copy to host. "
+             : p->named ? ""
+                        : "Number in a bar: its stream. ",
+             by_stream ? "Percent: share of the time with work."
+                       : "Percent: share of the time busy.",
              num && tl_svg_host_wanted(&views[0])
                  ? " Host: in calls of CUDA, else its own work."
                  : "");
@@ -307,25 +223,30 @@ static void place_plot(struct svg_plot *p, const struct view *views, size_t num)
                 label = need;
         }
     p->x = SVG_MARGIN + label + 10;
-    p->width = SVG_WIDTH - SVG_MARGIN - PERCENT - p->x;
+    p->width = SVG_WIDTH - SVG_MARGIN - SVG_PERCENT - p->x;
 }
 
+/* Drawn as text that was made for everywhere; then its microseconds get their
+ * sign. */
 void tl_svg_draw(const struct view *views, size_t num, const char *id,
                  struct out *o)
 {
-    struct svg_plot p = {.o = o, .span_ns = tl_view_longest_ns(views, num)};
+    struct out plain = {0};
+    struct svg_plot p = {.o = &plain,
+                         .span_ns = tl_view_longest_ns(views, num),
+                         .named = tl_svg_bar_is_named(views, num)};
     double y = SVG_MARGIN, bottom = SVG_MARGIN;
 
     place_plot(&p, views, num);
     for (size_t i = 0; i < num; i++)
         bottom += view_height(&views[i]);
-    tl_out_print(o,
+    tl_out_print(p.o,
                  "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d "
                  "%.0f\" role=\"img\" aria-labelledby=\"%s-title %s-desc\">\n",
                  SVG_WIDTH, bottom + AXIS + LEGEND, id, id);
     put_description(&p, views, num, id);
-    tl_out_text(o, style);
-    tl_out_print(o, "<rect class=\"tl-bg\" width=\"%d\" height=\"%.0f\"/>\n",
+    tl_out_text(p.o, style);
+    tl_out_print(p.o, "<rect class=\"tl-bg\" width=\"%d\" height=\"%.0f\"/>\n",
                  SVG_WIDTH, bottom + AXIS + LEGEND);
     put_grid(&p, SVG_MARGIN + HEADING - 4, bottom);
     for (size_t i = 0; i < num; i++) {
@@ -334,5 +255,6 @@ void tl_svg_draw(const struct view *views, size_t num, const char *id,
         y += view_height(&views[i]);
     }
     put_legend(&p, views, num, bottom + AXIS + 14);
-    tl_out_text(o, "</svg>\n");
+    tl_out_text(p.o, "</svg>\n");
+    tl_micro_put(&plain, o);
 }

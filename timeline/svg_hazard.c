@@ -14,7 +14,7 @@
 #include <stdio.h>
 
 #define MAX_ARROWS 24 /* more would hide the operations */
-#define HEAD       7.0
+#define HEAD       11.0
 
 struct point {
     double x, y;
@@ -118,7 +118,7 @@ static void put_arrow(const struct svg_plot *p, const struct view *v,
     if (fabs(to.y - from.y) < 1)
         bend.y -= SVG_ROW * 0.9; /* in one row: over the bars */
     else
-        bend.x += 14;
+        bend.x += 22;
     tl_out_text(p->o, "<g class=\"tl-hazard\">");
     put_title(p, v, h);
     for (int halo = 1; halo >= 0; halo--)
@@ -129,7 +129,7 @@ static void put_arrow(const struct svg_plot *p, const struct view *v,
                      bend.y, to.x, to.y);
     tl_out_print(p->o,
                  "<circle class=\"tl-head\" cx=\"%.1f\" cy=\"%.1f\" "
-                 "r=\"3\"/>",
+                 "r=\"4.5\"/>",
                  from.x, from.y);
     put_head(p, bend, to);
     tl_out_text(p->o, "</g>\n");

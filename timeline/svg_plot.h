@@ -13,15 +13,17 @@
 #define SVG_MAX_ROWS 256 /* of one view; more are counted, not drawn */
 
 /* All in the units of the viewBox. */
-#define SVG_WIDTH  960
-#define SVG_MARGIN 16
-#define SVG_ROW    26
-#define SVG_BAR    20
+#define SVG_WIDTH   960
+#define SVG_MARGIN  16
+#define SVG_ROW     26
+#define SVG_BAR     20
+#define SVG_PERCENT 52 /* the column on the right */
 
 struct svg_plot {
     struct out *o;
     uint64_t span_ns; /* of the whole width, not 0 */
     double x, width;  /* of the times; labels stand to the left of it */
+    bool named;       /* bars say what they are, and not in which stream */
 };
 
 /* Where a time of a view is; see tl_view_time_ns(). */

@@ -26,7 +26,8 @@ struct view {
     const char *recorded; /* for a page: when, as people read it, or NULL */
     enum view_by by;
     bool many_devices;
-    bool host; /* pictures: a row of the first host thread's calls */
+    bool host;  /* pictures: a row of the first host thread's calls */
+    bool waits; /* pictures: what waited for an event, as arrows */
     uint64_t zero_ns, span_ns;   /* region: zero_ns ... zero_ns + span_ns */
     const struct trace_op **ops; /* those in the region, by start */
     size_t num_ops;

@@ -5,19 +5,30 @@ const LETTER = 10.5;     // of a label, at most, on average
 const STYLE = `<style>
 .tl-t{font:19px "Liberation Sans",Arial,Helvetica,sans-serif}
 .tl-h{font-size:21px;font-weight:600}
-.tl-n{font-size:16px}
+.tl-e{font-size:13px}
+.tl-x{font-size:10px}
+.tl-arrow{stroke-width:3.4}
+.tl-halo{stroke-width:8}
 </style>`;
 
-/* A bar and its number, which is left out where larger letters do not fit. */
-const NUMBERED = new RegExp('(<rect[^>]* width="([\\d.]+)" height="\\d+">' +
-  '<title>[^<]*</title></rect>)\\s*<text class="tl-t tl-n"[^>]*>(\\d+)' +
+/* A bar and its label, whose letters are as large as the bar allows. */
+const LABELLED = new RegExp('(<rect[^>]* width="([\\d.]+)" height="\\d+">' +
+  '<title>[^<]*</title></rect>)\\s*<text class="tl-t tl-n[^"]*"([^>]*)>([^<]+)' +
   '</text>', "g");
+const LARGEST = 16, SMALLEST = 8, WIDTH = 0.62;    // of a letter, in its size
+
+function fitLabel(bar, width, place, label) {
+  const size = Math.min(LARGEST,
+    Math.floor((Number(width) - 2) / (WIDTH * label.length)));
+  return size < SMALLEST ? bar :
+    `${bar}<text class="tl-t tl-n" style="font-size:${size}px"${place}>${label}</text>`;
+}
 
 /* On the unit-cost device a unit is 1,000 ns. */
 const inUnits = (svg) => svg
-  .replace(/>([\d.]+) us([,<])/g, (_, number, behind) =>
+  .replace(/>([\d.]+) µs([,<])/g, (_, number, behind) =>
     `>${Number(number)} unit${Number(number) === 1 ? "" : "s"}${behind}`)
-  .replace(/>us</g, "><")
+  .replace(/>µs</g, "><")
   .replace(/(<text class="tl-t tl-c tl-m"[^>]*>)(\d+)\.(\d+)</g,
     (_, tick, whole, rest) => tick + (/^0+$/.test(rest) ? whole : "") + "<");
 
@@ -36,8 +47,8 @@ export function embed(svg, unit = false) {
   if (unit) {
     text = inUnits(text);
   }
-  text = text.replace(NUMBERED, (whole, bar, width, number) =>
-    Number(width) < 6 + 9 * number.length ? bar : whole);
+  text = text.replace(LABELLED, (_, bar, width, place, label) =>
+    fitLabel(bar, width, place, label));
   text = text.replace(/class="tl-t tl-bad"[^<]*/g, (words) =>
     words.replace(/[\w.-]+\//g, ""));
   const room = roomForLabels(text);

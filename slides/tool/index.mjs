@@ -29,7 +29,7 @@ body{font:18px/1.5 "Liberation Sans",Arial,Helvetica,sans-serif;
 max-width:46em;margin:2em auto;padding:0 1em;color:#16202b;background:#fff}
 table{border-collapse:collapse;width:100%}
 th,td{text-align:left;padding:.3em .8em .3em 0;border-bottom:1px solid #c3cbd4}
-a{color:#15548c}
+a{color:#0d5bb3}
 </style>
 <h1>Slides</h1>
 <p>In a deck: arrow keys turn the pages, <b>f</b> fills the screen, <b>o</b>

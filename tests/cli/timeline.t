@@ -143,6 +143,25 @@ run --svg "$tmp/host.svg" --host $both
     grep -q '>Host<' "$tmp/host.svg" && grep -q 'cudaDeviceSynchronize, 14' \
     "$tmp/host.svg" && grep -q 'Host: in calls of CUDA' "$tmp/host.svg"
 ok '--host: a row of the host, and what it was in'
+
+order=labs/04_streams_and_events/figures/order.2.trace
+run --svg "$tmp/waits.svg" --by stream --waits $order
+[ $rc -eq 0 ] && [ "$(grep -c 'class="tl-wait"' "$tmp/waits.svg")" = 1 ] &&
+    grep -q '>event decrypted<' "$tmp/waits.svg" &&
+    run --svg "$tmp/waits.svg" --by stream $order &&
+    ! grep -q 'class="tl-wait"' "$tmp/waits.svg"
+ok 'what waited for an event is an arrow between streams, where it is asked for'
+turns=labs/11_multi_gpu/figures/turns.1.trace
+ring=labs/15_bounded_pipeline/figures/ring.2.trace
+run --svg "$tmp/named.svg" $turns
+grep -q 'tl-n[^>]*>4 MiB<' "$tmp/named.svg" &&
+    grep -q '>decrypt_gpu</text>' "$tmp/named.svg" &&
+    ! grep -q 'Number in a bar' "$tmp/named.svg"
+ok 'where all work of a GPU is in one stream, bars say what they are'
+run --svg "$tmp/ring.svg" labs/15_bounded_pipeline/figures/ring.1.trace $ring
+[ "$(grep -c 'tl-e[^>]*>2<' "$tmp/ring.svg")" = 20 ] &&
+    grep -q '>20 in stream 10<' "$tmp/ring.svg" && ! grep -q ' us<' "$tmp/ring.svg"
+ok 'what has no room in a bar stands beside it, alone or together'
 ! grep -Eq '(src|href)=|@import|url\(' "$tmp/a.html" &&
     grep -q '<noscript>' "$tmp/a.html"
 ok 'the page needs no other file, and has a picture for no scripts'

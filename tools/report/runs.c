@@ -8,8 +8,8 @@
 
 #include "html_data.h"
 #include "html_hazard.h"
-#include "html_micro.h"
 #include "html_runs.h"
+#include "svg.h"
 #include "trace_read.h"
 
 struct runs {
@@ -65,7 +65,7 @@ void runs_put(const char *const *files, const char *const *titles, unsigned num,
         load(&runs, files[i], titles[i], o);
     if (runs.num > 0) {
         tl_out_text(o, "<figure class=\"timeline\" tabindex=\"0\">\n");
-        tl_html_put_svg(runs.engines, runs.num, id, o);
+        tl_svg_draw(runs.engines, runs.num, id, o);
         tl_out_text(o, "</figure>\n");
         tl_out_print(o,
                      "<p class=\"tools\" hidden><button type=\"button\" "

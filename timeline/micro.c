@@ -1,11 +1,9 @@
-/* html_micro.c: microseconds as a page writes them
+/* micro.c: microseconds as pages and pictures write them
  *
  * Terminals and files of any encoding get "us". A page says what it is encoded
- * in, so it can have the sign.
+ * in, and a picture is UTF-8, so they can have the sign.
  */
-#include "html_micro.h"
-
-#include "svg.h"
+#include "micro.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -19,7 +17,7 @@ static bool is_unit(const char *text, const char *at)
     return alone || (after_number && !isalnum((unsigned char)at[2]));
 }
 
-void tl_html_put_micro(struct out *words, struct out *o)
+void tl_micro_put(struct out *words, struct out *o)
 {
     const char *done = words->text ? words->text : "";
 
@@ -33,13 +31,4 @@ void tl_html_put_micro(struct out *words, struct out *o)
     tl_out_text(o, done);
     o->failed = o->failed || words->failed;
     tl_out_free(words);
-}
-
-void tl_html_put_svg(const struct view *views, size_t num, const char *id,
-                     struct out *o)
-{
-    struct out picture = {0};
-
-    tl_svg_draw(views, num, id, &picture);
-    tl_html_put_micro(&picture, o);
 }
