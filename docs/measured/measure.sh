@@ -15,6 +15,9 @@
 #     after_free    copies after another process gave back all memory
 #     lazy_loading  whether a kernel's first launch waits for other streams
 #     reach         labs 07 to 13 against the best of streams, chunks, orders
+#     sizes         lab 09's job from too little data to enough
+#     peer          a peer's data: read there, or copied first? (two GPUs)
+#     beyond_c      in PyTorch, CuPy and Numba; PYTHON: one that has them
 #
 # Without parts: all of them, JOBS at a time where that changes nothing. Each
 # result names the device and the date.
@@ -181,6 +184,43 @@ reach() {
     cat "docs/measured/reach-$device.txt"
 }
 
+sizes() {
+    local program=build/tests/sizes
+    mkdir -p build/tests
+    nvcc -std=c++17 -O2 -arch=native -Dmain=lab_main \
+        -Ilabs/09_cipher_overlap -Icommon tests/gpu/sizes.cu \
+        solutions/09_cipher_overlap/lab.cu common/cipher.cu \
+        common/helper.cu -o $program || return
+    { head_of "From too little data to enough" \
+        "docs/measured/measure.sh sizes"
+      echo "The host has $(nproc) cores."
+      $program; } >"docs/measured/sizes-$device.txt" 2>&1
+    cat "docs/measured/sizes-$device.txt"
+}
+
+peer() {
+    mkdir -p build/tests
+    nvcc -std=c++17 -O2 -arch=native -Icommon tests/gpu/peer.cu \
+        common/helper.cu -o build/tests/peer || return
+    { head_of "A peer's data, read or copied" "docs/measured/measure.sh peer"
+      build/tests/peer; } >"docs/measured/peer-$device.txt" 2>&1
+    cat "docs/measured/peer-$device.txt"
+}
+
+beyond_c() {
+    local library
+    {
+        head_of "Streams beyond C" "docs/measured/measure.sh beyond_c"
+        for library in torch cupy numba; do
+            PYTHONDONTWRITEBYTECODE=1 ${PYTHON:-python3} \
+                docs/beyond-c/overlap_$library.py
+            echo "  exit status $?"
+            echo
+        done
+    } >"docs/measured/beyond-c-$device.txt" 2>&1
+    cat "docs/measured/beyond-c-$device.txt"
+}
+
 # The submissions that RESULT does not list as ok: one for each thing that the
 # grader may say of a lab first.
 missing() { # RESULT
@@ -250,7 +290,7 @@ sweep() {
 make -s -j"$jobs" tools >build.log 2>&1 || { tail -n 20 build.log; exit 1; }
 rm -f build.log
 for part in ${*:-conformance again labs demo calibrate recorder corpus \
-    repeat sanitizer sweep after_free lazy_loading reach}; do
+    repeat sanitizer sweep after_free lazy_loading reach sizes peer beyond_c}; do
     echo "== $part"
     start=$SECONDS
     "$part"
