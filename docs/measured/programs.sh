@@ -48,6 +48,12 @@ run() {
 echo "# Programs beside the labs"
 echo "commit  $(git rev-parse --short HEAD 2>/dev/null)"
 echo "command docs/measured/programs.sh${1:+ $1}"
+for option in legacy per-thread; do
+    if build 05_default_stream/openmp.cu -Xcompiler -fopenmp \
+        --default-stream "$option"; then
+        run "$option"
+    fi
+done
 if build 10_kernel_concurrency/contrast.cu; then
     run "two kernels" ${virtual:+VGPU_DEVICE=k20 -- 18}
 fi

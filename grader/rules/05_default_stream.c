@@ -191,7 +191,7 @@ static const struct lab_case cases[] = {
      .judge = judge_named},
     {.name = "non-blocking streams", .points = 25, RUN("non_blocking", "2")},
     {.name = "compiler option", .points = 20, RUN("option", "3")},
-    {.name = "host threads", .points = 30, RUN("threads", "5")},
+    {.name = "part two: host threads", .points = 30, RUN("threads", "5")},
 };
 
 LAB_RULES(.name = "05_default_stream", .virtual_device = "h200",

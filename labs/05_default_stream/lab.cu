@@ -19,6 +19,8 @@ __global__ void count_gpu(uint64_t *count)
     *count += 1;
 }
 
+/* ---- part one: three cures ----------------------------------------------- */
+
 void run_named(const struct workload *load, const cudaStream_t *streams)
 {
     for (int w = 0; w < NUM_WORKERS; w++) {
@@ -70,6 +72,8 @@ void run_with_option(const struct workload *load, const cudaStream_t *streams)
     }
     CHECK(cudaDeviceSynchronize());
 }
+
+/* ---- part two: several threads ------------------------------------------- */
 
 struct worker {
     const struct workload *load;

@@ -31,6 +31,7 @@ struct workload {
 void run_named(const struct workload *load, const cudaStream_t *streams);
 void run_non_blocking(const struct workload *load);
 void run_with_option(const struct workload *load, const cudaStream_t *streams);
+/* Part two. */
 void run_threads(const struct workload *load);
 
 /* ---- an old library ------------------------------------------------------ */

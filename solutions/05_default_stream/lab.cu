@@ -19,6 +19,8 @@ __global__ void count_gpu(uint64_t *count)
     *count += 1;
 }
 
+/* ---- part one: three cures ----------------------------------------------- */
+
 void run_named(const struct workload *load, const cudaStream_t *streams)
 {
     // solution>
@@ -96,6 +98,8 @@ void run_with_option(const struct workload *load, const cudaStream_t *streams)
     }
     CHECK(cudaDeviceSynchronize());
 }
+
+/* ---- part two: several threads ------------------------------------------- */
 
 struct worker {
     const struct workload *load;
