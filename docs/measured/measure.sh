@@ -14,6 +14,7 @@
 #     sweep         labs 09 and 13 over numbers of streams
 #     after_free    copies after another process gave back all memory
 #     lazy_loading  whether a kernel's first launch waits for other streams
+#     graphs        many small kernels: one by one, and as one graph
 #     reach         labs 07 to 13 against the best of streams, chunks, orders
 #     sizes         lab 09's job from too little data to enough
 #     peer          a peer's data: read there, or copied first? (two GPUs)
@@ -162,6 +163,16 @@ lazy_loading() {
     cat "docs/measured/lazy-loading-$device.txt"
 }
 
+graphs() {
+    mkdir -p build/tests
+    nvcc -std=c++17 -O2 -arch=native -Icommon tests/gpu/graphs.cu \
+        common/helper.cu -o build/tests/graphs || return
+    { head_of "Launches one by one, and one graph" \
+        "docs/measured/measure.sh graphs"
+      build/tests/graphs; } >"docs/measured/graphs-$device.txt" 2>&1
+    cat "docs/measured/graphs-$device.txt"
+}
+
 # How near the solutions come to the best that their technique can reach.
 reach() {
     local dir=build/reach which=${LABS:-07 08 09 11 12 13} lab folder
@@ -290,7 +301,8 @@ sweep() {
 make -s -j"$jobs" tools >build.log 2>&1 || { tail -n 20 build.log; exit 1; }
 rm -f build.log
 for part in ${*:-conformance again labs demo calibrate recorder corpus \
-    repeat sanitizer sweep after_free lazy_loading reach sizes peer beyond_c}; do
+    repeat sanitizer sweep after_free lazy_loading graphs reach sizes peer \
+    beyond_c}; do
     echo "== $part"
     start=$SECONDS
     "$part"

@@ -1,0 +1,422 @@
+/*
+ * 16_graphs.c: rules of lab 16. Frames of many small kernels, all of one shape.
+ * Judged are what comes out, in the order of a stream, whether one graph was
+ * made and launched once for each frame, a number of rounds that changes, and
+ * two times: a frame's and the host's. What a capture does not allow is told by
+ * the call that failed.
+ */
+#include "cipher.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cipher_entry.h"
+#include "number.h"
+
+#define TURNS "a frame at a time"
+#define FLOW  "in the order of the stream"
+#define GRAPH "one graph for all frames"
+#define THEN  "another number of rounds"
+#define FAST  "a frame's time"
+
+/* ---- what must come out -------------------------------------------------- */
+
+static uint64_t entries_of(const struct case_run *run)
+{
+    return case_param(run, "channels") * case_param(run, "channel");
+}
+
+static uint64_t frames_of(const struct case_run *run)
+{
+    return case_param(run, "frames");
+}
+
+static uint64_t count(const struct case_run *run)
+{
+    const uint64_t frames = frames_of(run);
+
+    return entries_of(run) * (frames > 0 ? frames : 1);
+}
+
+/* Frame after frame, @times times; those of the second half may have other
+ * rounds, if @changes. One memory that is a frame again and again is one. */
+static void decrypt(const struct case_run *run, uint64_t *to, bool changes,
+                    uint64_t times)
+{
+    const uint64_t frames = frames_of(run), entries = entries_of(run);
+    const uint64_t turns = case_param(run, "turns");
+    const uint64_t then = changes ? case_param(run, "then") : 0;
+
+    times *= case_param(run, "layers") * (turns > 0 ? turns : 1);
+    memcpy(to, run->input, run->output_bytes);
+    for (uint64_t i = 0; i < count(run); i++) {
+        const bool second = then > 0 && i / entries >= frames / 2;
+        const uint64_t iters = second ? then : case_param(run, "iters");
+
+        for (uint64_t n = 0; n < times; n++)
+            to[i] = decrypt_entry(to[i], iters);
+    }
+}
+
+enum { STILL_ENCRYPTED, OLD_ROUNDS, TWICE, NUM_KNOWN }; /* difference.kinds */
+
+static void compare(const struct case_run *run, struct difference *found)
+{
+    const uint64_t all = count(run);
+    uint64_t *const values = calloc(3 * all + 1, sizeof *values);
+    const struct judge_arrays arrays = {
+        .type = JUDGE_U64,
+        .got = run->output,
+        .expected = values,
+        .count = all,
+        .known = {{"still encrypted", run->input},
+                  {"decrypted with the old number of rounds", values + all},
+                  {"decrypted twice", values + 2 * all}},
+        .noun = "entry",
+    };
+
+    if (!values)
+        return;
+    decrypt(run, values, true, 1);
+    decrypt(run, values + all, false, 1);
+    decrypt(run, values + 2 * all, true, 2);
+    difference_arrays(found, &arrays);
+    free(values);
+}
+
+/* ---- what the calls were ------------------------------------------------- */
+
+/* In the region: of one receiver, from its creation to its end, or of the
+ * frames of a timed case. */
+struct calls {
+    unsigned captures, instances, launches;
+    unsigned kernels; /* of graphs */
+    unsigned beside;  /* others, after the first launch of a graph */
+    const struct trace_op *inside; /* a kernel that ran during a capture */
+    const struct trace_op *first_beside;
+    const struct trace_call *elsewhere; /* a launch in another stream */
+};
+
+/* Was it called between the begin of a capture and its end? */
+static bool is_in_capture(const struct trace *trace, uint64_t id)
+{
+    const struct trace_call *call = NULL;
+    bool inside = false;
+
+    while ((call = query_next_call(trace, "cudaStream*Capture*", call)) &&
+           call->id < id)
+        inside = text_matches(call->name, "cudaStreamBeginCapture*");
+    return inside;
+}
+
+static void read_kernel(const struct trace *trace, const struct trace_op *op,
+                        struct calls *calls)
+{
+    const struct trace_call *const call = query_call_of(trace, op);
+    const struct trace_call *const launch =
+        query_next_call(trace, "cudaGraphLaunch", NULL);
+
+    if (call && text_matches(call->name, "cudaGraphLaunch"))
+        calls->kernels++;
+    else if (is_in_capture(trace, op->call))
+        calls->inside = calls->inside ? calls->inside : op;
+    else if (launch && launch->id < op->call && calls->beside++ == 0)
+        calls->first_beside = op;
+}
+
+/* The stream that frames come by had the driver's own kernel, before the
+ * student was called. */
+static uint64_t stream_of(const struct trace *trace)
+{
+    size_t i = 0;
+
+    while (i < trace->num_ops && trace->ops[i].kind != TRACE_KIND_KERNEL)
+        i++;
+    return i < trace->num_ops ? trace->ops[i].stream : TRACE_NO_STREAM;
+}
+
+static struct calls read_calls(const struct trace *trace)
+{
+    const struct trace_op *op = NULL;
+    const struct trace_call *call = NULL;
+    struct calls calls = {
+        .captures = query_calls(trace, "cudaStreamBeginCapture*"),
+        .instances = query_calls(trace, "cudaGraphInstantiate*"),
+        .launches = query_calls(trace, "cudaGraphLaunch")};
+
+    while ((op = query_next(trace, QUERY_OF(QUERY_KERNELS), op)) != NULL)
+        read_kernel(trace, op, &calls);
+    while ((call = query_next_call(trace, "cudaGraphLaunch", call)) != NULL)
+        if (call->stream != stream_of(trace) && !calls.elsewhere)
+            calls.elsewhere = call;
+    return calls;
+}
+
+/* So many frames there are, and so many kernels. */
+static unsigned frames_asked(const struct case_run *run)
+{
+    return (unsigned)max_u64(frames_of(run), case_param(run, "turns"));
+}
+
+static unsigned kernels_asked(const struct case_run *run)
+{
+    return frames_asked(run) * (unsigned)case_param(run, "channels") *
+           (unsigned)case_param(run, "layers");
+}
+
+/* ---- what is not a graph, launched for each frame ------------------------ */
+
+/* Is more of a kind made than given back? The checker does not look for
+ * graphs. */
+static bool has_leak(const struct trace *trace)
+{
+    return query_calls(trace, "cudaStreamEndCapture*") +
+                   query_calls(trace, "cudaGraphCreate") +
+                   query_calls(trace, "cudaGraphClone") >
+               query_calls(trace, "cudaGraphDestroy") ||
+           query_calls(trace, "cudaGraphInstantiate*") >
+               query_calls(trace, "cudaGraphExecDestroy");
+}
+
+/* Instances are made before the frames, of which a timed case shows no more. */
+static struct finding explain_instances(const struct case_run *run,
+                                        const struct calls *calls)
+{
+    const unsigned frames = frames_asked(run);
+    const unsigned channels = (unsigned)case_param(run, "channels");
+    const bool again = calls->instances > 1;
+
+    return mistake_first((struct sign[]){
+        {calls->launches == 0 && calls->instances > 0, "never-launched"},
+        {calls->launches == 0, "no-graph"},
+        {calls->captures >= frames && !again, "captured-each-time/update"},
+        {again && calls->captures >= frames, "captured-each-time"},
+        {again && calls->launches == frames * channels, "graph-per-channel"},
+        {again && calls->instances >= frames, "instantiated-each-time"},
+        {again, "instantiated-again"}});
+}
+
+static struct finding explain_launches(const struct case_run *run,
+                                       const struct calls *calls)
+{
+    const unsigned frames = frames_asked(run);
+
+    return mistake_first_at((struct sign_at[]){
+        SIGN_AT("launched-elsewhere", calls->elsewhere),
+        SIGN_AT("beside-the-graph", calls->first_beside),
+        {calls->launches > frames, "launched-too-often", NULL},
+        {calls->launches < frames, "launches-missing", NULL},
+        {calls->kernels < kernels_asked(run), "kernels-missing", NULL}});
+}
+
+/* For lab_case.also. Without a virtual GPU nobody has seen the calls. */
+static bool ask_graph(const struct case_run *run, struct judgement *judgement)
+{
+    const struct trace *const trace = case_trace(run);
+    const struct calls calls = trace ? read_calls(trace) : (struct calls){0};
+    struct finding found;
+
+    if (!trace)
+        return true;
+    found = explain_instances(run, &calls);
+    if (!found.id)
+        found = explain_launches(run, &calls);
+    if (!found.id && has_leak(trace))
+        found = mistake("graph-leaked");
+    if (found.id && finding_is(&found, "graph-leaked"))
+        return judge_no(run, judgement, found, "a graph is left behind");
+    return !found.id ||
+           judge_no(run, judgement, finding_todo_or(run, found),
+                    "right, but not by one graph, launched for each frame");
+}
+
+/* The host brings frames to the stream and does not wait for any. */
+static bool ask_no_wait(const struct case_run *run, struct judgement *judgement)
+{
+    const struct trace *const trace = case_trace(run);
+    const struct trace_op *const frame = query_first(trace, QUERY_BACK);
+    const struct trace_call *call = NULL;
+    const struct trace_op *last = NULL, *op = NULL;
+
+    while ((op = query_next(trace, QUERY_OF(QUERY_KERNELS), op)) != NULL)
+        last = last && last->call > op->call ? last : op;
+    while (last && (call = query_next_call(trace, "*", call)) != NULL)
+        if (query_is_wait(call) && call->id > frame->call &&
+            call->id < last->call)
+            return judge_no(run, judgement, mistake_at("host-waits", call->at),
+                            "right, but the host waits for a frame");
+    return true;
+}
+
+/* ---- wrong results ------------------------------------------------------- */
+
+/* A hazard whose accesses were the driver's, which brings and fetches frames,
+ * or the student's? What was queued first stands first. */
+static bool has_hazard(const struct case_run *run, bool first_by_driver,
+                       bool second_by_driver)
+{
+    const char *const driver = "grader/drivers/";
+    const char *line = NULL;
+
+    while (run->virtual_run &&
+           (line = checked_find(&run->virtual_run->checked, "hazard", "first",
+                                "", line)) != NULL)
+        if (report_holds(line, "first", driver) == first_by_driver &&
+            report_holds(line, "second", driver) == second_by_driver)
+            return true;
+    return false;
+}
+
+/* The number of rounds that has changed reaches all nodes, some, or none. */
+static struct finding explain_rounds(const struct case_run *run,
+                                     const struct trace *trace)
+{
+    const unsigned nodes = kernels_asked(run) / frames_asked(run);
+    const unsigned set =
+        query_calls(trace, "cudaGraphExec*KernelNodeSetParams") +
+        query_calls(trace, "cudaGraphExecNodeSetParams");
+    const bool old = run->difference.kinds[OLD_ROUNDS] > 0 &&
+                     run->difference.first >= count(run) / 2;
+
+    return mistake_first((struct sign[]){
+        {set > 0 && set < nodes, "update-partial"},
+        {old && set == 0 && query_calls(trace, "cudaGraph*NodeSetParams") > 0,
+         "graph-not-exec"},
+        {old, "number-captured"}});
+}
+
+/* What ran while it should have been captured is the reason of much else. */
+static struct finding explain(const struct case_run *run, enum ask failed)
+{
+    const struct trace *const trace = case_trace(run);
+    const struct calls calls = trace ? read_calls(trace) : (struct calls){0};
+    const bool by_graph = calls.launches > 0;
+    struct finding found = finding_none();
+
+    if (case_todo_is_open(run) || !trace || failed == ASK_CLEAN)
+        return found;
+    if (failed == ASK_SPEED)
+        return mistake(query_overlap(trace, QUERY_OF(QUERY_KERNELS),
+                                     QUERY_OF(QUERY_KERNELS))
+                           ? NULL
+                           : "channels-in-turn");
+    found = mistake_first_at((struct sign_at[]){
+        SIGN_AT("not-captured", calls.inside),
+        {!by_graph && calls.instances > 0 && calls.kernels == 0 &&
+             query_count(trace, QUERY_OF(QUERY_KERNELS)) == 0,
+         "never-launched", NULL}});
+    if (!found.id && case_param(run, "then") > 0)
+        found = explain_rounds(run, trace);
+    if (!found.id && by_graph)
+        found = explain_launches(run, &calls);
+    return found.id ? found
+                    : mistake_first((struct sign[]){
+                          {has_hazard(run, true, false), "not-forked"},
+                          {has_hazard(run, false, true), "not-joined"},
+                          {by_graph && has_hazard(run, false, false),
+                           "edges-missing"}});
+}
+
+/* ---- functions that did not return --------------------------------------- */
+
+#define CAPTURE "cudaErrorStreamCapture"
+
+static struct finding explain_end(const struct case_run *run)
+{
+    const bool forbidden = case_failed(run, NULL, CAPTURE "Unsupported") ||
+                           case_failed(run, NULL, "cudaErrorCapturedEvent");
+    const bool copies = case_failed(run, "cudaMem*(*", CAPTURE "*") &&
+                        !case_failed(run, "cudaMem*Async*", NULL);
+    const struct sign signs[] = {
+        {case_failed(run, "cudaStreamBeginCapture*", NULL), "capture-begin"},
+        {copies, "blocking-in-capture"},
+        {forbidden && (case_failed(run, "cuda*Synchronize*", NULL) ||
+                       case_failed(run, "cuda*Query*", NULL)),
+         "wait-in-capture"},
+        {forbidden, "forbidden-in-capture"},
+        {case_failed(run, NULL, CAPTURE "Implicit"),
+         "default-stream-in-capture"},
+        {case_failed(run, NULL, CAPTURE "Unjoined"), "not-joined/end"},
+        {case_failed(run, NULL, CAPTURE "Isolation"), "fork-outside"},
+        {case_failed(run, NULL, CAPTURE "Unmatched"), "capture-ends-elsewhere"},
+        {case_failed(run, NULL, CAPTURE "Invalidated"), "capture-spoiled"},
+        {case_failed(run, NULL, "cudaErrorGraphExecUpdateFailure"),
+         "update-refused"},
+        {case_failed(run, "cudaGraphLaunch*", "cudaErrorInvalidValue"),
+         "nothing-to-launch"}};
+
+    return mistake_first(signs);
+}
+
+/* ---- the rules ----------------------------------------------------------- */
+
+/* All rounds of all layers of all frames; at least those of the old number. */
+static uint64_t work(const struct case_run *run)
+{
+    return frames_asked(run) * entries_of(run) * case_param(run, "layers") *
+           case_param(run, "iters");
+}
+
+static const struct case_data frames = {.inputs = 1,
+                                        .outputs = 1,
+                                        .count = count,
+                                        .compare = compare,
+                                        .work = work};
+
+#define FRAMES(sizes)                                                          \
+    .params = "job=frames " sizes, .data = &frames, .checked = true,           \
+    .explain = explain, .passed = "{frames} frames"
+#define MEASURED "turns=8 channels=4 channel=256 layers=8 iters=4"
+
+/* Sizes are as small as frames are here: a kernel takes no longer than to
+ * launch it. */
+static const struct lab_case cases[] = {
+    {.name = TURNS,
+     .points = 15,
+     FRAMES("frames=4 channels=3 channel=200 layers=2 iters=5")},
+    {.name = "one entry",
+     .points = 5,
+     FRAMES("frames=3 channels=1 channel=1 layers=1 iters=3")},
+    {.name = FLOW,
+     .points = 15,
+     FRAMES("flow=1 frames=7 channels=4 channel=300 layers=3 iters=7 todo=1"),
+     .also = ask_no_wait},
+    {.name = GRAPH,
+     .points = 20,
+     .needs = FLOW,
+     .of = LAB_CASES(FLOW),
+     .asks = ASK_ALSO,
+     .also = ask_graph,
+     .passed = "{frames} launches"},
+    {.name = THEN,
+     .points = 15,
+     .needs = GRAPH,
+     FRAMES("flow=1 frames=6 channels=3 channel=257 layers=2 iters=6 then=11 "
+            "todo=4"),
+     .also = ask_graph},
+    {.name = FAST,
+     .points = 15,
+     .params = "job=fast " MEASURED,
+     .params_cuda = "job=fast turns=50 channels=4 channel=256 layers=8 iters=4",
+     .data = &frames,
+     .checked = true,
+     .timed = true,
+     .drawn = true,
+     .needs = GRAPH,
+     .also = ask_graph,
+     .speed = {"streams_ns", "student_ns", "graph_ns", "least_ns",
+               .eta_needed = 0.7},
+     .explain = explain},
+    {.name = "the host's time",
+     .points = 10,
+     .needs = FAST,
+     .of = LAB_CASES(FAST),
+     .asks = ASK_ALSO,
+     .speed = {"streams_host_ns", "host_ns", "graph_host_ns", "least_host_ns",
+               .eta_needed = 0.7},
+     .explain = explain},
+};
+
+LAB_RULES(.name = "16_graphs", .baseline = "with streams",
+          .explain_end = explain_end);
