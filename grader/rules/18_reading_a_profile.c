@@ -1,0 +1,514 @@
+/*
+ * 18_reading_a_profile.c: rules of lab 18. Three recorded runs, of which the
+ * student names fault, evidence and line; then the lines of a program that are
+ * said to be wrong, and that program, mended.
+ *
+ * What is true of a recorded run is asked of the run: of the trace that its
+ * picture is drawn from, and of its source. So neither can change and leave the
+ * other behind.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/tools.h"
+#include "case/reference.h"
+#include "cipher.h"
+#include "judge/judge.h"
+#include "trace_read.h"
+
+#define FIRST "uneven"
+
+/* ---- the recorded runs --------------------------------------------------- */
+
+/* As in lab.h: those of the three runs, and how many there are. */
+enum fault {
+    FAULT_OPEN,
+    FAULT_PAGEABLE_MEMORY,
+    FAULT_DEFAULT_STREAM = 3,
+    FAULT_WAIT_TOO_EARLY = 5,
+    NUM_FAULTS = 10
+};
+enum row { ROW_OPEN, ROW_HOST, ROW_H2D, ROW_KERNELS, ROW_D2H, NUM_ROWS };
+
+/* A mistaken fault, and what its picture would show, which this one does not.
+ */
+static const char *const denied[NUM_FAULTS] = {
+    NULL,
+    "fault-denied/pageable-memory",
+    "fault-denied/blocking-copy",
+    "fault-denied/default-stream",
+    "fault-denied/one-stream",
+    "fault-denied/wait-too-early",
+    "fault-denied/needless-event",
+    "fault-denied/chunks-too-small",
+    "fault-denied/slow-kernel",
+    "fault-denied/one-copy-engine",
+};
+
+/* What a line of a program does, by the first of these words in it. */
+enum sort { SORT_NONE, SORT_TAKES, SORT_QUEUES, SORT_WAITS, SORT_OTHER };
+static const struct {
+    const char *word;
+    enum sort sort;
+} sorts[] = {
+    {"host_array(", SORT_TAKES},  {"cudaMalloc", SORT_TAKES},
+    {"Async(", SORT_QUEUES},      {"<<<", SORT_QUEUES},
+    {"cudaMemset(", SORT_QUEUES}, {"Synchronize(", SORT_WAITS},
+    {"cuda", SORT_OTHER},
+};
+
+/* The fault of each run, a word of its line and no other, what that line does,
+ * and the words for another line that does so too. */
+static const struct recorded {
+    char name;
+    enum fault fault;
+    const char *line;
+    enum sort sort;
+    const char *innocent;
+} recorded[] = {
+    {'a', FAULT_PAGEABLE_MEMORY, "host_array(", SORT_TAKES,
+     "line-innocent/memory"},
+    {'b', FAULT_DEFAULT_STREAM, "count_even_gpu<<<", SORT_QUEUES,
+     "line-innocent/stream"},
+    {'c', FAULT_WAIT_TOO_EARLY, "cudaStreamSynchronize(", SORT_WAITS,
+     "line-innocent/wait"},
+};
+
+/* An answer, and the run that it is of. */
+struct reading {
+    const struct recorded *run;
+    struct trace trace;
+    struct text source;
+    int64_t fault, row, at_ns, line;
+};
+
+static bool read_recorded(struct reading *reading, const struct case_run *run)
+{
+    const struct grade_job *const job = run->evidence->job;
+    char *const path =
+        text_format("%s/labs/%s/", job->tools->root, job->lab->name);
+    char *const source = text_format("%srun_%c.cu", path, reading->run->name);
+    char *const trace =
+        text_format("%sfigures/run_%c.trace", path, reading->run->name);
+    struct trace_error error;
+    const bool read =
+        text_read_file(&reading->source, source, 1 << 20) &&
+        trace_read(trace, false, &reading->trace, &error) == TRACE_OK;
+
+    free(trace);
+    free(source);
+    free(path);
+    return read;
+}
+
+/* ---- where it shows ------------------------------------------------------ */
+
+enum { SHORT_CALL_NS = 20000, READ_OFF_NS = 2000 };
+
+static int64_t end_of(const struct trace *trace)
+{
+    int64_t end_ns = 0;
+
+    for (size_t i = 0; i < trace->num_ops; i++)
+        if ((int64_t)trace->ops[i].end_ns > end_ns)
+            end_ns = (int64_t)trace->ops[i].end_ns;
+    return end_ns;
+}
+
+/* What the host is in at that time. */
+static struct finding find_call(const struct reading *reading)
+{
+    const struct trace_call *call = reading->trace.calls;
+    const struct trace_call *const end = call + reading->trace.num_calls;
+    const char *const holding = reading->run->fault == FAULT_PAGEABLE_MEMORY
+                                    ? "cudaMemcpyAsync"
+                                    : "cudaStreamSynchronize";
+
+    while (call < end && (reading->at_ns < (int64_t)call->start_ns ||
+                          reading->at_ns >= (int64_t)call->end_ns))
+        call++;
+    if (call == end)
+        return mistake("evidence-gap");
+    return mistake_first((struct sign[]){
+        {call->end_ns - call->start_ns < SHORT_CALL_NS, "evidence-short"},
+        {strcmp(call->name, "cudaDeviceSynchronize") == 0,
+         "evidence-final-wait"},
+        {strcmp(call->name, holding) != 0, "evidence-other"}});
+}
+
+static bool shows(const struct trace_op *op, enum fault fault)
+{
+    return (fault == FAULT_PAGEABLE_MEMORY && op->mem == TRACE_MEM_PAGEABLE) ||
+           (fault == FAULT_DEFAULT_STREAM && op->kind == TRACE_KIND_KERNEL &&
+            op->stream == 0);
+}
+
+/* The operation in a row at that time, as well as it can be read off a picture:
+ * of neighbours the one that shows the fault. */
+static struct finding find_op(const struct reading *reading)
+{
+    static const enum trace_engine engines[NUM_ROWS] = {
+        [ROW_H2D] = TRACE_ENGINE_H2D,
+        [ROW_KERNELS] = TRACE_ENGINE_SM,
+        [ROW_D2H] = TRACE_ENGINE_D2H};
+    const enum fault fault = reading->run->fault;
+    const struct trace_op *found = NULL;
+
+    for (size_t i = 0; i < reading->trace.num_ops; i++) {
+        const struct trace_op *const op = &reading->trace.ops[i];
+
+        if (op->engine == engines[reading->row] &&
+            (int64_t)op->start_ns - READ_OFF_NS <= reading->at_ns &&
+            reading->at_ns < (int64_t)op->end_ns + READ_OFF_NS &&
+            (!found || shows(op, fault)))
+            found = op;
+    }
+    return mistake_first((struct sign[]){
+        {!found, "evidence-gap"},
+        {found && shows(found, fault), NULL},
+        {found && found->kind == TRACE_KIND_KERNEL, "longest-bar"},
+        {true, "evidence-other"}});
+}
+
+/* ---- which line ---------------------------------------------------------- */
+
+enum { LINE_LENGTH = 100 };
+
+/* Return: false where there is no such line. */
+static bool take_line(const struct reading *reading, char line[LINE_LENGTH])
+{
+    const char *at = text_string(&reading->source);
+
+    for (int64_t i = 1; at && i < reading->line; i++)
+        at = (at = strchr(at, '\n')) != NULL ? at + 1 : NULL;
+    if (!at || !*at || reading->line < 1)
+        return false;
+    snprintf(line, LINE_LENGTH, "%.*s", (int)strcspn(at, "\n"), at);
+    return true;
+}
+
+static struct finding find_line(const struct reading *reading)
+{
+    const struct recorded *const run = reading->run;
+    char line[LINE_LENGTH];
+    enum sort sort = SORT_NONE;
+
+    if (!take_line(reading, line))
+        return mistake("no-such-line");
+    for (size_t i = 0; sort == SORT_NONE && i < sizeof sorts / sizeof *sorts;
+         i++)
+        if (strstr(line, sorts[i].word))
+            sort = sorts[i].sort;
+    return mistake_first(
+        (struct sign[]){{strstr(line, run->line), NULL},
+                        {sort == SORT_NONE, "line-calls-nothing"},
+                        {sort == run->sort, run->innocent},
+                        {sort == SORT_QUEUES, "symptom-for-cause"},
+                        {true, "line-other"}});
+}
+
+/* ---- an answer ----------------------------------------------------------- */
+
+/* Where there is nothing, nothing is shown of any fault. */
+static struct finding find_wrong(const struct reading *reading)
+{
+    const int64_t fault = reading->fault, row = reading->row;
+    struct finding found;
+
+    if (fault <= FAULT_OPEN || fault >= NUM_FAULTS || row <= ROW_OPEN ||
+        row >= NUM_ROWS)
+        return mistake("answer-missing");
+    if (reading->at_ns < 0 || reading->at_ns >= end_of(&reading->trace))
+        return mistake("evidence-outside");
+    found = row == ROW_HOST ? find_call(reading) : find_op(reading);
+    if (fault != (int64_t)reading->run->fault &&
+        !finding_is(&found, "evidence-gap"))
+        return mistake(denied[fault]);
+    return found.id ? found : find_line(reading);
+}
+
+/* All three have to be right: fault, evidence and line. */
+static bool ask_answer(const struct case_run *run, struct judgement *judgement)
+{
+    struct reading reading = {.run = &recorded[case_param(run, "run")],
+                              .fault = case_fact(run, "fault"),
+                              .row = case_fact(run, "row"),
+                              .at_ns = case_fact(run, "at_ns"),
+                              .line = case_fact(run, "line")};
+    const bool read = read_recorded(&reading, run);
+    struct finding found = read ? find_wrong(&reading) : finding_none();
+    const bool right = read && !found.id;
+
+    if (!right) {
+        found = mistake_with(case_todo_is_open(run) ? NULL : found.id,
+                             "name=run_%c\nend_ns=%lld", reading.run->name,
+                             (long long)end_of(&reading.trace));
+        judge_no(run, judgement, found,
+                 read ? "fault, evidence and line do not agree with the run"
+                      : "the recorded run is not there");
+    }
+    text_free(&reading.source);
+    trace_free(&reading.trace);
+    return right;
+}
+
+/* ---- the marked lines ---------------------------------------------------- */
+
+/* The numbers in front of the program's lines. What else they do than to say
+ * where a chunk is; of those that are wrong, what a student sees of it. */
+enum { NUM_LINES = 17, NUM_MISTAKES = 5 };
+static const char *const lines[NUM_LINES + 1] = {
+    [1] = "mark-missing/time",     [2] = "mark-innocent/follows",
+    [5] = "mark-innocent/copy",    [6] = "mark-missing/order",
+    [7] = "mark-missing/time",     [8] = "mark-innocent/event",
+    [9] = "mark-innocent/copy",    [10] = "mark-missing/result",
+    [15] = "mark-innocent/queues", [16] = "mark-missing/time",
+    [17] = "mark-innocent/wait",
+};
+
+static bool is_mistake(int64_t line)
+{
+    return lines[line] && strncmp(lines[line], "mark-missing", 12) == 0;
+}
+
+static struct finding find_mark(const struct case_run *run)
+{
+    bool marked[NUM_LINES + 1] = {false};
+
+    for (unsigned i = 0; i < NUM_MISTAKES; i++) {
+        const int64_t line = case_numbered_fact(run, "mark", i);
+        const char *const wrong =
+            line < 0 || line > NUM_LINES ? "no-such-mark"
+            : line > 0 && !is_mistake(line)
+                ? (lines[line] ? lines[line] : "mark-innocent/place")
+            : marked[line] && line > 0 ? "mark-twice"
+                                       : NULL;
+
+        if (wrong)
+            return mistake_with(wrong, "line=%lld", (long long)line);
+        marked[line] = true;
+    }
+    for (int line = 1; line <= NUM_LINES; line++)
+        if (is_mistake(line) && !marked[line])
+            return mistake(lines[line]);
+    return finding_none();
+}
+
+static bool ask_marks(const struct case_run *run, struct judgement *judgement)
+{
+    const struct finding found = find_mark(run);
+
+    return !found.id ||
+           judge_no(run, judgement,
+                    case_todo_is_open(run) ? finding_none() : found,
+                    "these are not the five lines");
+}
+
+/* ---- the mended program -------------------------------------------------- */
+
+static uint64_t expect(const struct case_run *run, void *expected)
+{
+    const uint64_t n = case_param(run, "entries");
+
+    reference_decrypt(expected, run->input, n, case_param(run, "iters"));
+    return n;
+}
+
+/* A kernel and the copy back of its chunk, and nothing orders them. */
+static bool is_back_early(const struct case_run *run)
+{
+    const char *line = NULL;
+
+    while (run->virtual_run &&
+           (line = checked_find(&run->virtual_run->checked, "hazard",
+                                "first_what", "kernel", line)) != NULL)
+        if (report_holds(line, "second_what", "device to host"))
+            return true;
+    return false;
+}
+
+/* The first record, where it comes ahead of the first kernel. */
+static const struct trace_call *find_early(const struct trace *trace)
+{
+    const struct trace_op *const kernel = query_first(trace, QUERY_KERNELS);
+    const struct trace_call *const record =
+        query_next_call(trace, "cudaEventRecord*", NULL);
+
+    return record && kernel && record->id < kernel->call ? record : NULL;
+}
+
+static struct finding explain_wrong(const struct case_run *run)
+{
+    const struct difference *const found = &run->difference;
+    const struct trace_call *const early =
+        is_back_early(run) ? find_early(case_trace(run)) : NULL;
+    const uint64_t entries = case_param(run, "entries");
+    const uint64_t tail = entries % case_param(run, "chunks");
+
+    return mistake_first_at((struct sign_at[]){
+        {early != NULL, "recorded-early", early ? early->at : NULL},
+        {is_back_early(run), "back-unordered", NULL},
+        {run->virtual_run && run->virtual_run->checked.by_driver, "not-waited",
+         NULL},
+        {tail > 0 && found->wrong == tail && found->first == entries - tail,
+         "tail-left-out", NULL}});
+}
+
+/* The reason first: pageable memory and the default stream make waits of what
+ * is none. */
+static struct finding explain_slow(const struct case_run *run)
+{
+    const struct trace *const trace = case_trace(run);
+    const struct trace_op *const pageable = query_next(
+        trace, &(struct query){.mems = QUERY_MEM(TRACE_MEM_PAGEABLE)}, NULL);
+    const struct finding found = trace_explain_default(trace);
+
+    if (pageable || found.id)
+        return pageable ? mistake_at("pageable-results", pageable->at) : found;
+    return mistake_first_at(
+        (struct sign_at[]){SIGN_AT("host-sync", query_wait(trace, true)),
+                           {query_streams(trace, QUERY_OF(QUERY_KERNELS)) == 1,
+                            "one-stream", NULL}});
+}
+
+static struct finding explain(const struct case_run *run, enum ask failed)
+{
+    if (case_todo_is_open(run))
+        return finding_none();
+    return failed == ASK_SPEED                          ? explain_slow(run)
+           : failed == ASK_RIGHT || failed == ASK_ORDER ? explain_wrong(run)
+                                                        : finding_none();
+}
+
+static struct finding explain_end(const struct case_run *run)
+{
+    if (case_is(run, "memory") &&
+        (finding_is_memory(run) || run->error.at[0] != '\0'))
+        return mistake("free-mismatch");
+    return finding_end(run);
+}
+
+static bool ask_pinned(const struct case_run *run, struct judgement *judgement)
+{
+    return !case_fact(run, "pageable") ||
+           judge_no(run, judgement,
+                    finding_todo_or(run, mistake("pageable-results/memory")),
+                    "results_new returns pageable memory");
+}
+
+/* ---- ranges -------------------------------------------------------------- */
+
+static const struct trace_range *find_range(const struct trace *trace,
+                                            const char *name)
+{
+    for (size_t i = 0; i < trace->num_ranges; i++)
+        if (strcmp(trace->ranges[i].name, name) == 0)
+            return &trace->ranges[i];
+    return NULL;
+}
+
+static bool holds(const struct trace_range *range,
+                  const struct trace_call *call)
+{
+    return call->start_ns >= range->start_ns && call->end_ns <= range->end_ns;
+}
+
+static struct finding find_range_mistake(const struct trace *trace)
+{
+    const struct trace_range *const queue = find_range(trace, "queue");
+    const struct trace_range *const wait = find_range(trace, "wait");
+    const struct trace_call *call = NULL;
+    bool queue_is_right = true, waits = false, queues = false;
+
+    if (trace->num_ranges == 0)
+        return mistake("no-ranges");
+    if (!queue || !wait)
+        return mistake_with("range-missing", "range=%s",
+                            queue ? "wait" : "queue");
+    while ((call = query_next_call(trace, "cuda*", call)) != NULL) {
+        if (query_is_issue(call) || query_is_wait(call))
+            queue_is_right &= holds(queue, call) == query_is_issue(call);
+        waits |= query_is_wait(call) && holds(wait, call);
+        queues |= query_is_issue(call) && holds(wait, call);
+    }
+    if (queue_is_right && waits && !queues)
+        return finding_none();
+    return mistake_with("range-elsewhere", "range=%s",
+                        queue_is_right ? "wait" : "queue");
+}
+
+static bool ask_ranges(const struct case_run *run, struct judgement *judgement)
+{
+    const struct trace *const trace = case_trace(run);
+    const struct finding found =
+        trace ? find_range_mistake(trace) : finding_none();
+
+    return !found.id ||
+           judge_no(run, judgement,
+                    run->evidence->first_todo > 0 ? finding_none() : found,
+                    "the trace does not have the two ranges");
+}
+
+/* ---- the rules ----------------------------------------------------------- */
+
+static const struct case_data entries_data = {.inputs = 1,
+                                              .outputs = 1,
+                                              .expect = expect,
+                                              .still = "still encrypted",
+                                              .noun = "entry",
+                                              CIPHER_WORK};
+
+#define ANSWER(label, number, open)                                            \
+    .name = label, .points = 12,                                               \
+    .params = "job=answer run=" number " todo=" open, .asks = ASK_ALSO,        \
+    .also = ask_answer, .passed = "fault, evidence and line"
+#define RIGHT(label, worth, sizes)                                             \
+    .name = label, .points = worth, .checked = true,                           \
+    .params = "job=decrypt iters=12 todo=5 " sizes, .data = &entries_data,     \
+    .explain = explain, .passed = "in {chunks} chunk{chunks:s}"
+
+static const struct lab_case cases[] = {
+    {ANSWER("run a", "0", "1")},
+    {ANSWER("run b", "1", "2")},
+    {ANSWER("run c", "2", "3")},
+    {.name = "five lines",
+     .points = 14,
+     .params = "job=marks todo=4",
+     .asks = ASK_ALSO,
+     .also = ask_marks,
+     .passed = "these five"},
+    {RIGHT(FIRST, 6, "entries=10007 chunks=8 streams=3")},
+    {RIGHT("fewer entries than chunks", 3, "entries=5 chunks=8 streams=3")},
+    {RIGHT("one entry", 2, "entries=1 chunks=1 streams=2")},
+    {RIGHT("no entries", 1, "entries=0 chunks=4 streams=2")},
+    {.name = "memory",
+     .points = 5,
+     .params = "job=memory entries=1000 todo=5",
+     .asks = ASK_ALSO,
+     .also = ask_pinned,
+     .passed = "pinned, and given back"},
+    {.name = "fast",
+     .points = 18,
+     .params = "job=fast entries=500009 chunks=16 streams=4 most_rounds=1000 "
+               "todo=5",
+     .params_cuda = "job=fast entries=16777259 chunks=32 streams=4 "
+                    "most_rounds=100000 todo=5",
+     .data = &cipher_large_data,
+     .checked = true,
+     .timed = true,
+     .drawn = true,
+     .needs = FIRST,
+     .speed = {"serial_ns", "student_ns", "kernel_ns|both_ns",
+               .eta_needed = 0.6},
+     .explain = explain},
+    {.name = "ranges",
+     .points = 10,
+     .of = LAB_CASES(FIRST),
+     .needs = FIRST,
+     .asks = ASK_ALSO,
+     .also = ask_ranges,
+     .passed = "\"queue\" and \"wait\""},
+};
+
+LAB_RULES(.name = "18_reading_a_profile", .explain_end = explain_end);
