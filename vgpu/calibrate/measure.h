@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "check.h"
 
@@ -43,6 +44,15 @@ static inline double median_of(double *values, int count)
 {
     qsort(values, (size_t)count, sizeof(*values), compare_doubles);
     return values[count / 2];
+}
+
+static inline double least_of(const double *values, int count)
+{
+    double least = values[0];
+
+    for (int i = 1; i < count; i++)
+        least = values[i] < least ? values[i] : least;
+    return least;
 }
 
 /* Keeps a stream busy for @ticks of the device's clock, so that what follows is
