@@ -3,33 +3,43 @@
  * A trace names the sides of a hazard by ids. What was an operation is one that
  * the picture has a bar for; an access by host code has no operation, only the
  * last call before it. A view shows a region of the trace, so that either may
- * lie outside of it; then a side keeps its source line and nothing else.
+ * lie outside of it; then a side keeps its words, and has no place.
  */
 #include "hazard.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Ids are not in order: a view has its operations by start. There are few
- * hazards, so that a search through all is good enough. */
-static const struct trace_op *find_op(const struct view *v, uint64_t id)
+/* Ids are not in order: operations are by start. There are few hazards, so that
+ * a search through all is good enough. */
+static const struct trace_op *find_op(const struct trace *t, uint64_t id)
 {
-    for (size_t i = 0; id && i < v->num_ops; i++)
-        if (v->ops[i]->id == id && v->ops[i]->engine != TRACE_ENGINE_NONE)
-            return v->ops[i];
+    for (size_t i = 0; id && i < t->num_ops; i++)
+        if (t->ops[i].id == id && t->ops[i].engine != TRACE_ENGINE_NONE)
+            return &t->ops[i];
     return NULL;
+}
+
+static bool is_shown(const struct view *v, const struct trace_op *op)
+{
+    for (size_t i = 0; op && i < v->num_ops; i++)
+        if (v->ops[i] == op)
+            return true;
+    return false;
 }
 
 struct hazard_side tl_hazard_side(const struct view *v,
                                   const struct trace_hazard *h, bool second)
 {
-    uint64_t op = second ? h->second_op : h->first_op;
+    uint64_t id = second ? h->second_op : h->first_op;
     uint64_t call = second ? h->second_call : h->first_call;
+    const struct trace_op *const op = find_op(v->trace, id);
 
     return (struct hazard_side){
-        .op = find_op(v, op),
-        .call = op ? NULL : trace_find_call(v->trace, call),
-        .is_host = op == 0,
+        .op = op,
+        .shown = is_shown(v, op),
+        .call = id ? NULL : trace_find_call(v->trace, call),
+        .is_host = id == 0,
         .at = second ? h->second_at : h->first_at,
     };
 }
@@ -57,12 +67,14 @@ void tl_hazard_name_side(const struct hazard_side *side, char *text,
     else
         snprintf(text, size, "%s",
                  side->is_host ? "host code"
-                               : "an operation outside the picture");
+                               : "an operation that is not known");
 }
 
 bool tl_hazard_time_ns(const struct view *v, const struct hazard_side *side,
                        uint64_t *t_ns)
 {
+    if (side->op && !side->shown)
+        return false;
     if (side->op) {
         /* Its middle: there the arrow meets the bar, however short it is. */
         uint64_t start_ns = tl_view_start_ns(v, side->op);

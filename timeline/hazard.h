@@ -6,7 +6,8 @@
 
 /* One of the two accesses. */
 struct hazard_side {
-    const struct trace_op *op; /* NULL: not in the view, or the host */
+    const struct trace_op *op; /* NULL: the host, or the trace lacks it */
+    bool shown;                /* @op is in the view */
     const struct trace_call
         *call; /* of the host: the call before it, or NULL */
     bool is_host;

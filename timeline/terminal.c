@@ -270,7 +270,9 @@ static void draw_heading(const struct canvas *c, const struct view *views,
     tl_out_text(c->o, "\n");
 }
 
-/* "hazard: lab.cu:33, kernel add in stream 2: write", the other side below. */
+/* "hazard: lab.cu:33, kernel add in stream 2: write", the other side below. The
+ * line is that of the launch: who looks for the mistake needs it first. Where
+ * it does not fit, its folders are left out. */
 static void draw_hazard(const struct canvas *c, const struct view *v,
                         const struct trace_hazard *h)
 {
@@ -278,12 +280,17 @@ static void draw_hazard(const struct canvas *c, const struct view *v,
 
     for (int i = 0; i < 2; i++) {
         const struct hazard_side side = tl_hazard_side(v, h, i == 1);
-        char name[160], line[400];
+        const char *at = side.op && *side.op->at ? side.op->at : side.at;
+        const char *const file = strrchr(at, '/');
+        char name[160], rest[200], line[400];
 
         tl_hazard_name_side(&side, name, sizeof name);
-        snprintf(line, sizeof line, "%s%.120s, %s: %.*s",
-                 i ? "    and " : "hazard: ", side.at, name,
+        snprintf(rest, sizeof rest, "%s: %.*s", name,
                  i ? 20 : (int)(dash - h->kind), i ? dash + 1 : h->kind);
+        if (file && strlen(at) + strlen(rest) + 10 > c->style->width)
+            at = file + 1;
+        snprintf(line, sizeof line, "%s%.120s, %s",
+                 i ? "    and " : "hazard: ", at, rest);
         draw_title(c->o, line, c->style->width);
         tl_out_text(c->o, "\n");
     }

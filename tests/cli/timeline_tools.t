@@ -176,6 +176,56 @@ trace "$tmp/two" race
         "$tmp/build/traces/two.trace" &&
     ! grep -q ' after=' "$tmp/build/traces/two.trace"
 ok 'trace: a hazard is in the trace, with both operations and lines'
+COLUMNS='' VGPU_CHECK=1 "$tmp/two" race 2>"$tmp/err"
+grep -q '^  help    cudaEventRecord in .*; or one stream for both$' "$tmp/err"
+ok 'a report in a file: its lines are whole'
+if script -qec true /dev/null >/dev/null 2>&1; then
+    script -qec "stty cols 80; VGPU_CHECK=1 $tmp/two race" /dev/null \
+        >"$tmp/out" 2>&1 </dev/null
+    grep -q '^  help    cudaEventRecord in ' "$tmp/out" &&
+        grep -q '^          cudaStreamWaitEvent in ' "$tmp/out" &&
+        ! sed 's/.\[[0-9;]*m//g; s/\r//' "$tmp/out" | grep -q '.\{81\}'
+    ok 'a report on a terminal: its lines end at words, in 80 columns'
+else
+    true
+    ok 'a report on a terminal # SKIP no script command'
+fi
+
+# The same mistake twice, the second time in the picture.
+cat >"$tmp/region.cu" <<'END'
+#include <cuda_profiler_api.h>
+#include <cuda_runtime.h>
+int main()
+{
+    int *h, *d;
+    cudaStream_t s[2];
+    cudaMallocHost(&h, 4096);
+    cudaMalloc(&d, 4096);
+    cudaStreamCreate(&s[0]);
+    cudaStreamCreate(&s[1]);
+    for (int i = 0; i < 3; i++) {
+        if (i == 1)
+            cudaProfilerStart();
+        cudaMemcpyAsync(d, h, 4096, cudaMemcpyHostToDevice, s[0]);
+        cudaMemcpyAsync(h, d, 4096, cudaMemcpyDeviceToHost, s[1]);
+        cudaDeviceSynchronize();
+        if (i == 1)
+            cudaProfilerStop();
+    }
+    cudaStreamDestroy(s[0]);
+    cudaStreamDestroy(s[1]);
+    cudaFree(d);
+    cudaFreeHost(h);
+}
+END
+build/bin/vgpucc -g "$tmp/region.cu" -o "$tmp/region" 2>"$tmp/err"
+trace "$tmp/region"
+[ $rc -eq 86 ] && [ "$(grep -c '^vgpu: hazard' "$tmp/err")" -eq 1 ] &&
+    [ "$(grep -c '^hazard' "$tmp/build/traces/region.trace")" -eq 1 ] &&
+    grep -q '^hazard .* first_op=3 .* second_op=4 ' \
+        "$tmp/build/traces/region.trace" &&
+    grep -q '^hazard: .*region.cu:14, copy to the device in stream 1' "$tmp/out"
+ok 'a hazard that repeats is told once, and drawn where the picture is'
 VGPU_CHECK=0 trace "$tmp/two" race twice
 [ $rc -eq 3 ] && grep -q 'ended with status 3' "$tmp/out"
 ok "trace: VGPU_CHECK=0, and the program's status"

@@ -17,7 +17,8 @@
  *   fault.c       what may not be touched at all
  *   race.c        threads of one kernel that touch the same bytes;
  *                 race_found.c collects them
- *   hazard.c      collects conflicts; report.c tells people and the grader
+ *   hazard.c      collects conflicts; report.c tells people and the grader;
+ *                 say.c has the lines for people
  *   lines.c       program counters to source lines
  *
  * Everything here needs the checker's lock unless it says otherwise.
@@ -484,10 +485,19 @@ void report_warning(uint64_t pc, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* No tab or newline may get into a line for the grader. */
 void report_clean(char *text);
-/* Called at init: colour, descriptor. */
+/* Called at init: the grader's descriptor, and what say() needs. */
 void report_init(void);
+
 const char *access_name(unsigned kind);
 const char *memory_kind_name(enum vgpu_memory_kind kind);
+
+/* ---- say.c ------------------------------------------------------------- */
+
+/* A piece of a line, or several lines, for people. */
+void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* A word in colour, where there is colour. */
+void say_loudly(const char *word);
+void say_init(void);
 
 /* The runtime's, or NULL: see vgpu_check_set_flag. */
 HIDDEN extern vgpu_flag_fn *check_flag_read, *check_plain_read;

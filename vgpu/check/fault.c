@@ -234,7 +234,7 @@ void fault_device(uintptr_t address, size_t bytes, unsigned kind, uint64_t pc)
         handler((void *)address, bytes, (int)kind, pc, text);
         return;
     }
-    fprintf(stderr, "vgpu: %s\n", text);
+    say("vgpu: %s\n", text);
     abort();
 }
 
@@ -276,9 +276,9 @@ void fault_host(uintptr_t address, size_t bytes, unsigned kind, uint64_t pc)
         advice = "; copy it to the host with cudaMemcpy first";
     describe_place(address, bytes, place, sizeof place);
     fflush(stdout);
-    fprintf(stderr, "vgpu: %s: host code %s %zu bytes %s%s\n",
-            vgpu_line_format(pc, line, sizeof line), verb_of(kind), bytes,
-            place, advice);
+    say("vgpu: %s: host code %s %zu bytes %s%s\n",
+        vgpu_line_format(pc, line, sizeof line), verb_of(kind), bytes, place,
+        advice);
     snprintf(place, sizeof place, "host code %s memory that it cannot use",
              verb_of(kind));
     report_fault(139, pc, place);

@@ -31,9 +31,9 @@ static bool same_pair(const uint64_t *pc, const uint8_t *kind,
            kind[0] == hazard->kind[0] && kind[1] == hazard->kind[1];
 }
 
-/* Return: whether the pair is new. Open addressing, and no entry is ever
- * removed. A full table sees nothing new: by then thousands of pairs have been
- * reported. */
+/* Return: whether the pair is new. Open addressing, and no entry is
+ * removed but with all others. A full table sees nothing new: by then thousands
+ * of pairs have been reported. */
 static bool see(const struct hazard *hazard)
 {
     uint64_t hash = hazard->pc[0] * 0x9E3779B97F4A7C15ULL;
@@ -64,6 +64,16 @@ void hazard_flush(void)
         origin_release(collected[i].origin[0]);
         origin_release(collected[i].origin[1]);
     }
+}
+
+void vgpu_check_region(void)
+{
+    check_lock();
+    hazard_flush();
+    if (seen_count > 0)
+        memset(seen, 0, sizeof seen);
+    seen_count = 0;
+    check_unlock();
 }
 
 /* In bytes from the buffer's beginning, or plain addresses for memory that is

@@ -24,7 +24,6 @@
 static vgpu_hazard_fn *told;
 static uint64_t (*host_tag)(void);
 static int report_fd = -1;
-static bool colour;
 static unsigned hazards, warnings, held_back;
 
 static char pairs[PAIRS][2][64]; /* "lab.cu:31", "driver.cu:80" */
@@ -36,16 +35,13 @@ static struct {
 } warned[WARNED];
 static unsigned warned_count;
 
-/* Colour only where a person looks, and none if NO_COLOR is set (no-
- * color.org). */
 void report_init(void)
 {
     const char *fd = getenv("VGPU_REPORT_FD");
-    const char *no_colour = getenv("NO_COLOR");
 
     if (fd && *fd)
         report_fd = atoi(fd);
-    colour = isatty(STDERR_FILENO) && !(no_colour && *no_colour);
+    say_init();
 }
 
 const char *access_name(unsigned kind)
@@ -192,8 +188,8 @@ static void print_elements(uint64_t lo, uint64_t hi)
     for (unsigned bytes = 4; bytes <= 8; bytes *= 2) {
         if ((lo | hi) % bytes != 0)
             break;
-        fprintf(stderr, "%s of %u bytes [%" PRIu64 ", %" PRIu64 ")", words,
-                bytes, lo / bytes, hi / bytes);
+        say("%s of %u bytes [%" PRIu64 ", %" PRIu64 ")", words, bytes,
+            lo / bytes, hi / bytes);
         words = ",";
     }
 }
@@ -202,28 +198,25 @@ static void print_range(const struct hazard *hazard, const char *from)
 {
     uint64_t span = hazard->hi - hazard->lo;
 
-    fprintf(stderr, "  bytes   ");
+    say("  bytes   ");
     if (hazard->bytes < span)
-        fprintf(stderr, "%" PRIu64 " bytes in ", hazard->bytes);
+        say("%" PRIu64 " bytes in ", hazard->bytes);
     if (hazard->variable)
-        fprintf(stderr,
-                "[%" PRIu64 ", %" PRIu64 ") of the variable %s (%" PRIu64
-                " bytes, %s)",
-                hazard->lo, hazard->hi, hazard->variable, hazard->memory_bytes,
-                memory_kind_name(hazard->memory_kind));
+        say("[%" PRIu64 ", %" PRIu64 ") of the variable %s (%" PRIu64
+            " bytes, %s)",
+            hazard->lo, hazard->hi, hazard->variable, hazard->memory_bytes,
+            memory_kind_name(hazard->memory_kind));
     else if (hazard->memory)
-        fprintf(stderr,
-                "[%" PRIu64 ", %" PRIu64 ") of buffer %" PRIu32 " (%" PRIu64
-                " bytes, %s, allocated at %s)",
-                hazard->lo, hazard->hi, hazard->memory, hazard->memory_bytes,
-                memory_kind_name(hazard->memory_kind), from);
+        say("[%" PRIu64 ", %" PRIu64 ") of buffer %" PRIu32 " (%" PRIu64
+            " bytes, %s, allocated at %s)",
+            hazard->lo, hazard->hi, hazard->memory, hazard->memory_bytes,
+            memory_kind_name(hazard->memory_kind), from);
     else
-        fprintf(stderr,
-                "%" PRIu64 " bytes of pageable host memory at %#" PRIx64, span,
-                hazard->lo);
+        say("%" PRIu64 " bytes of pageable host memory at %#" PRIx64, span,
+            hazard->lo);
     if (hazard->memory || hazard->variable)
         print_elements(hazard->lo, hazard->hi);
-    fputc('\n', stderr);
+    say("\n");
 }
 
 /* The line of the call is shown where it is another than that of the access: in
@@ -233,21 +226,20 @@ static void print_hazard(const struct hazard *hazard, const struct words *words)
 {
     static const char *const side[] = {"first ", "second"};
 
-    fprintf(stderr,
-            "vgpu: %shazard%s: %s and %s use the same memory, and "
-            "nothing orders them\n",
-            colour ? "\033[1;31m" : "", colour ? "\033[0m" : "",
-            hazard->origin[0]->what, hazard->origin[1]->what);
+    say("vgpu: ");
+    say_loudly("hazard");
+    say(": %s and %s use the same memory, and nothing orders them\n",
+        hazard->origin[0]->what, hazard->origin[1]->what);
     for (int i = 0; i < 2; i++) {
-        fprintf(stderr, "  %s  %s: %s by %s, in %s", side[i], words->at[i],
-                access_name(hazard->kind[i]), hazard->origin[i]->what,
-                label_of(hazard, i));
+        say("  %s  %s: %s by %s, in %s", side[i], words->at[i],
+            access_name(hazard->kind[i]), hazard->origin[i]->what,
+            label_of(hazard, i));
         if (strcmp(words->at[i], words->call[i]))
-            fprintf(stderr, " (from %s)", words->call[i]);
-        fputc('\n', stderr);
+            say(" (from %s)", words->call[i]);
+        say("\n");
     }
     print_range(hazard, words->from);
-    fprintf(stderr, "  why     %s\n  help    %s\n", words->why, words->help);
+    say("  why     %s\n  help    %s\n", words->why, words->help);
 }
 
 /* Keys that the grader reads (grader/case/checked.c); new ones may be added at
@@ -294,12 +286,15 @@ static void tell_hazard(const struct hazard *hazard, const struct words *words)
     told(&report);
 }
 
-/* The grader gets more than people do, and none of the repetitions. */
+/* The grader gets more than people do, and none of the repetitions; the trace
+ * gets those, too: one of them may be where the picture begins. */
 void report_hazard(const struct hazard *hazard)
 {
     struct words words;
 
     find_words(hazard, &words);
+    if (told && hazards <= PAIRS)
+        tell_hazard(hazard, &words);
     if (is_repeated(&words)) {
         held_back++;
         return;
@@ -307,8 +302,6 @@ void report_hazard(const struct hazard *hazard)
     hazards++;
     if (hazards <= PAIRS)
         machine_hazard(hazard, &words);
-    if (told && hazards <= PAIRS)
-        tell_hazard(hazard, &words);
     if (hazards <= SHOWN)
         print_hazard(hazard, &words);
     else
@@ -326,8 +319,8 @@ static uint64_t part(uint64_t n, const uint32_t *extent, int axis)
 
 static void print_place(uint64_t n, const uint32_t *extent, const char *what)
 {
-    fprintf(stderr, "%s (%" PRIu64 ",%" PRIu64 ",%" PRIu64 ")", what,
-            part(n, extent, 0), part(n, extent, 1), part(n, extent, 2));
+    say("%s (%" PRIu64 ",%" PRIu64 ",%" PRIu64 ")", what, part(n, extent, 0),
+        part(n, extent, 1), part(n, extent, 2));
 }
 
 static const char *race_why(const struct race *race)
@@ -383,27 +376,23 @@ static void print_race(const struct race *race, const struct origin *origin,
     static const char *const side[] = {"first ", "second"};
     static const char *const access[] = {"read", "write", "atomic"};
 
-    fprintf(stderr,
-            "vgpu: %srace%s: two threads of %s use the same memory, and "
-            "nothing orders them\n",
-            colour ? "\033[1;31m" : "", colour ? "\033[0m" : "", origin->what);
+    say("vgpu: ");
+    say_loudly("race");
+    say(": two threads of %s use the same memory, and nothing orders them\n",
+        origin->what);
     for (int i = 0; i < 2; i++) {
         const struct race_side *s = &race->side[i];
 
-        fprintf(stderr, "  %s  %s: %s by ", side[i], words->at[i],
-                access[s->set]);
+        say("  %s  %s: %s by ", side[i], words->at[i], access[s->set]);
         print_place(s->thread, race->block_dim, "thread");
         print_place(s->block, race->grid, " of block");
-        fputc('\n', stderr);
+        say("\n");
     }
-    fprintf(stderr, "  launch  %s, in %s\n", words->call[0],
-            origin->agent->label);
-    fprintf(stderr,
-            "  bytes   [%" PRIu64 ", %" PRIu64 ") of %s; seen %" PRIu64
-            " time%s\n",
-            race->at, race->at + (race->hi - race->lo), race->place,
-            race->count, race->count == 1 ? "" : "s");
-    fprintf(stderr, "  why     %s\n  help    %s\n", words->why, words->help);
+    say("  launch  %s, in %s\n", words->call[0], origin->agent->label);
+    say("  bytes   [%" PRIu64 ", %" PRIu64 ") of %s; seen %" PRIu64 " time%s\n",
+        race->at, race->at + (race->hi - race->lo), race->place, race->count,
+        race->count == 1 ? "" : "s");
+    say("  why     %s\n  help    %s\n", words->why, words->help);
 }
 
 /* Counts as a hazard: the exit status is that of one. */
@@ -473,11 +462,10 @@ void report_freed(const struct vgpu_memory *memory, const struct origin *origin,
                  "why=the buffer was freed before its last use",
                  access_name(kind), freed, at, origin->what,
                  origin->agent->label, memory->id, memory->bytes);
-    fprintf(stderr,
-            "vgpu: hazard: %s: %s, in %s, uses buffer %" PRIu32
-            " (%zu bytes) after it was freed at %s\n",
-            at, origin->what, origin->agent->label, memory->id, memory->bytes,
-            freed);
+    say("vgpu: hazard: %s: %s, in %s, uses buffer %" PRIu32
+        " (%zu bytes) after it was freed at %s\n",
+        at, origin->what, origin->agent->label, memory->id, memory->bytes,
+        freed);
 }
 
 void report_fault(int code, uint64_t pc, const char *text)
@@ -492,8 +480,7 @@ void vgpu_check_crash(uint64_t pc, const char *text)
 {
     char at[LINE];
 
-    fprintf(stderr, "vgpu: %s: %s\n", vgpu_line_format(pc, at, sizeof at),
-            text);
+    say("vgpu: %s: %s\n", vgpu_line_format(pc, at, sizeof at), text);
     machine_line("crash\tat=%s\ttext=%s", at, text);
 }
 
@@ -541,7 +528,7 @@ static void warn(uint64_t pc, const char *format, va_list arguments)
     report_clean(text);
     vgpu_line_format(pc, at, sizeof at);
     machine_line("warning\tat=%s\ttext=%s", at, text);
-    fprintf(stderr, "vgpu: warning: %s: %s\n", at, text);
+    say("vgpu: warning: %s: %s\n", at, text);
 }
 
 void report_warning(uint64_t pc, const char *format, ...)

@@ -303,6 +303,10 @@ struct vgpu_hazard {
  */
 typedef void vgpu_hazard_fn(const struct vgpu_hazard *hazard);
 void vgpu_check_set_hazard(vgpu_hazard_fn *fn, uint64_t (*host_tag)(void));
+
+/* Another part of the run begins: what was told is told again where it repeats,
+ * to that function and to nobody else. */
+void vgpu_check_region(void);
 /* Give an operation its tag, before it runs. */
 void vgpu_check_op_tag(struct vgpu_check_op *op, uint64_t tag);
 

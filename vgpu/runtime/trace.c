@@ -38,6 +38,7 @@ struct hazard_record {
     uint32_t buffer;
     uint64_t lo, hi;
     char first_at[128], second_at[128], why[512];
+    size_t marks; /* that there were by then */
 };
 
 #define MAX_AFTER 400
@@ -136,16 +137,38 @@ static uint64_t last_call(void)
     return vgpu_rt.next_call;
 }
 
+/* One pair of lines is one hazard. A picture is of what lies between two marks:
+ * what repeats there takes the place of what was before. NULL: it is told. */
+static struct hazard_record *hazard_room(const struct vgpu_hazard *hazard)
+{
+    const struct vgpu_hazard_side *side = hazard->side;
+    const size_t marks = trace.mark_count;
+
+    for (size_t i = 0; i < trace.hazard_count; i++) {
+        struct hazard_record *record = &trace.hazards[i];
+
+        if (strncmp(record->first_at, side[0].at, 127) == 0 &&
+            strncmp(record->second_at, side[1].at, 127) == 0)
+            return marks > record->marks &&
+                           strcmp(trace.marks[marks - 1].what, "start") == 0
+                       ? record
+                       : NULL;
+    }
+    trace.hazards = grow(trace.hazards, trace.hazard_count, &trace.hazard_room,
+                         sizeof *trace.hazards);
+    return &trace.hazards[trace.hazard_count++];
+}
+
 /* Called by the checker with its lock held: the words are copied, no call is
  * made. */
 static void put_hazard_aside(const struct vgpu_hazard *hazard)
 {
     const struct vgpu_hazard_side *side = hazard->side;
-    struct hazard_record *record;
+    struct hazard_record *record = hazard_room(hazard);
 
-    trace.hazards = grow(trace.hazards, trace.hazard_count, &trace.hazard_room,
-                         sizeof *trace.hazards);
-    record = &trace.hazards[trace.hazard_count++];
+    if (!record)
+        return;
+    record->marks = trace.mark_count;
     record->first_is_write = strcmp(side[0].access, "read") != 0;
     record->second_is_write = strcmp(side[1].access, "read") != 0;
     record->first_is_host = side[0].is_host;
@@ -332,6 +355,7 @@ void vgpu_trace_mark(const char *what, int64_t t_ns)
 {
     if (!vgpu_rt.tracing)
         return;
+    vgpu_check_region();
     trace.marks = grow(trace.marks, trace.mark_count, &trace.mark_room,
                        sizeof *trace.marks);
     trace.marks[trace.mark_count].what = what;

@@ -1,0 +1,83 @@
+/*
+ * say.c: what the checker tells people, on stderr
+ *
+ * On a terminal a line ends where the window does, at a space, and goes on
+ * below its own text: a terminal would cut in the middle of a word. In a file
+ * or a pipe a line stays whole, so that grep finds it.
+ */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include "check_state.h"
+
+#define BELOW  10 /* a line that begins with blanks: below its text */
+#define BEHIND 6  /* any other: behind "vgpu: " */
+
+static int width; /* 0: lines stay whole */
+static bool colour;
+static int column, below; /* of the line that is being written */
+
+/* Colour only where a person looks, and none if NO_COLOR is set (no-
+ * color.org). */
+void say_init(void)
+{
+    const char *no_colour = getenv("NO_COLOR");
+    struct winsize size = {0};
+
+    if (!isatty(STDERR_FILENO))
+        return;
+    colour = !(no_colour && *no_colour);
+    ioctl(STDERR_FILENO, TIOCGWINSZ, &size);
+    width = size.ws_col >= 40 ? size.ws_col : 80;
+}
+
+/* A word with the blanks before it, which a new line takes the place of. */
+static void say_word(const char *text, int blanks, int length)
+{
+    if (column == 0) {
+        below = blanks ? BELOW : BEHIND;
+    } else if (blanks && column + blanks + length > width) {
+        fputc('\n', stderr);
+        column = 0;
+        blanks = below;
+    }
+    fprintf(stderr, "%*s%.*s", blanks, "", length, text);
+    column += blanks + length;
+}
+
+/* Whole where it is not cut: other processes may write there, too. */
+void say(const char *format, ...)
+{
+    char text[2048];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (!width) {
+        fputs(text, stderr);
+        return;
+    }
+    for (const char *at = text; *at;) {
+        const int blanks = (int)strspn(at, " ");
+        const int length = (int)strcspn(at + blanks, " \n");
+
+        if (blanks + length > 0)
+            say_word(at + blanks, blanks, length);
+        at += blanks + length;
+        if (*at == '\n') {
+            fputc('\n', stderr);
+            column = 0;
+            at++;
+        }
+    }
+}
+
+void say_loudly(const char *word)
+{
+    fputs(colour ? "\033[1;31m" : "", stderr);
+    say("%s", word);
+    fputs(colour ? "\033[0m" : "", stderr);
+}
