@@ -148,6 +148,14 @@ static void tell_what_is_known(struct check *check, const struct evidence *ev,
     tell(check, ev, run);
 }
 
+/* Another check failed: no time is compared, and so none here. */
+static void take_time_back(struct check *check, const struct check *failed)
+{
+    text_free(&check->seen);
+    text_printf(&check->seen, "%s by itself; not compared: \"%s\" failed",
+                check->passed ? "fast enough" : "too slow", failed->name);
+}
+
 /* ---- all of it ----------------------------------------------------------- */
 
 void verdict_make(struct verdict *verdict, const struct evidence *ev,
@@ -162,10 +170,16 @@ void verdict_make(struct verdict *verdict, const struct evidence *ev,
     for (size_t i = 0; i < ev->lab->num_cases; i++)
         add_case(verdict, ev, i);
     /* If it built: then check 1 is the first case's. */
-    for (int i = 1; ev->cases && i < verdict->num_checks; i++)
-        if (!verdict->checks[i].passed && !verdict->checks[i].skipped &&
+    for (int i = 1; ev->cases && i < verdict->num_checks; i++) {
+        struct check *const check = &verdict->checks[i];
+        const struct case_result *const result = &ev->cases[i - 1];
+
+        if (!check->passed && !check->skipped &&
             !verdict_first_finding(verdict))
-            tell_what_is_known(&verdict->checks[i], ev, &ev->cases[i - 1]);
+            tell_what_is_known(check, ev, result);
+        if (result->judgement.speed.known && verdict->failed)
+            take_time_back(check, verdict->failed);
+    }
     verdict->speed.known &= !verdict->failed;
     verdict->passed = true;
     for (int i = 0; i < verdict->num_checks; i++) {

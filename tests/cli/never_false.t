@@ -30,6 +30,7 @@ cd "$place" || exit 1
 # words; praise of its speed; a verdict in green.
 never='[0-9]x as (fast|long)|your version +[0-9.]+ ms +[0-9.]+x'
 never="$never|Of what overlap can gain|is [0-9.]+x as|verdict pass\""
+never="$never|yours [0-9.]+x"
 never="$never|\"speedup\": [0-9]|\"eta\": [0-9]|>[0-9.]+x<"
 
 # show LAB FILE: what a student sees of this file, in all ways, in $tmp/out.
@@ -85,10 +86,18 @@ lab=04_streams_and_events
 wrong $lab "$(submission $lab no_join)" 'not compared: '
 ok 'lab 04, a hazard'
 
+wrong $lab "$(submission $lab clock_leaked)" \
+    'fast enough by itself; not compared: "the clock" failed'
+ok 'lab 04, what a later check finds: its earlier ones compare nothing either'
+
 lab=08_uneven_chunks
+wrong $lab "$(submission $lab leaks_an_event)" \
+    'fast enough by itself; not compared: "clean" failed'
+ok 'lab 08, a leak'
 tools/skeleton --solution solutions/$lab/lab.cu >"$tmp/solution.cu"
 show $lab "$tmp/solution.cu"
-grep -Eq 'your version +[0-9.]+ ms +1\.[0-9]+x$' "$tmp/out" &&
+grep -q 'yours 2.0x' "$tmp/out" &&
+    grep -Eq 'your version +[0-9.]+ ms +1\.[0-9]+x$' "$tmp/out" &&
     grep -q '"compared":"1.98x as fast"' "$tmp/out" &&
     grep -q 'Yours is [0-9.]*x as fast as without overlap' "$tmp/out" &&
     grep -q 'verdict pass"' "$tmp/out" && ! grep -q 'not compared' "$tmp/out"
