@@ -78,8 +78,7 @@ bool judge_right(const struct case_run *run, struct judgement *judgement)
         run = other;
     }
     difference_describe(&words, &run->difference);
-    judge_fail(judgement, finding_none(), "%s", text_string(&words));
-    text_free(&words);
+    settle(judgement, false, finding_none(), words);
     return false;
 }
 
@@ -211,21 +210,16 @@ bool judge_speed(const struct case_run *run, struct judgement *judgement,
         .needed = serial / (serial - needed * (serial - bound)),
     };
     judgement->borderline = real && is_doubtful(speed->eta, needed, beyond);
-    text_printf(&words,
-                "needs %.1fx, yours %.1fx, limit %.1fx (eta %.2f, needs %.2f)",
-                speed->needed, speed->yours, speed->bound, speed->eta, needed);
-    if (beyond)
-        judge_fail(judgement, mistake(FASTER_THAN_LIMIT),
-                   "%s: faster than this can be done here",
-                   text_string(&words));
-    else if (speed->eta >= needed)
-        judge_pass(judgement, "%s", text_string(&words));
-    else
-        judge_fail(judgement, finding_none(), "%s", text_string(&words));
+    text_printf(
+        &words,
+        "needs %.1fx, yours %.1fx, limit %.1fx (eta %.2f, needs %.2f)%s",
+        speed->needed, speed->yours, speed->bound, speed->eta, needed,
+        beyond ? ": faster than this can be done here" : "");
+    settle(judgement, !beyond && speed->eta >= needed,
+           beyond ? mistake(FASTER_THAN_LIMIT) : finding_none(), words);
     /* Below the needed eta, fewer points in proportion. */
     if (!beyond && !judgement->passed && speed->eta > 0)
         judgement->share = speed->eta / needed * 0.8;
-    text_free(&words);
     return judgement->passed;
 }
 
