@@ -169,10 +169,12 @@ sweep: tools ## time against streams: make sweep LAB=08 [DEVICE=k20]
 
 .PHONY: figures
 figures: tools ## draw the figures of labs and slides (RECORD=1: run, too)
+	@tools/drawings
 	@tools/figures $(B) $(if $(RECORD),--record) $(LAB)
 
 .PHONY: check-figures
 check-figures: tools ## are the figures what their traces give? (RECORD=1)
+	@tools/drawings --check
 	@tools/figures $(B) --check $(if $(RECORD),--record) $(LAB)
 
 .PHONY: check-claims
