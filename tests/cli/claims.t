@@ -34,6 +34,10 @@ try 'It takes 7.5 ms.' '' '7.5 ms comes from nowhere' && [ $rc -eq 1 ]
 ok 'what another lab printed is no source'
 try 'It takes 2.5 us.' '' '2.5 us comes from nowhere' && [ $rc -eq 1 ]
 ok 'another unit is another number'
+mkdir labs/08_a/figures
+echo '<text>2.5 µs</text>' >labs/08_a/figures/x.svg
+try 'It takes 2.5 us.' '' 'x.svg' && [ $rc -eq 0 ]
+ok 'microseconds of a picture'
 try 'It takes 9 ms.' "$page\n  = 9 ms: 4 + 5\n" '= 4 + 5' && [ $rc -eq 0 ]
 ok 'a sum'
 try 'It takes 9 ms.' "$page\n  = 9 ms: 4 + 6\n" 'is not 4 + 6' && [ $rc -eq 1 ]
