@@ -46,6 +46,9 @@ run 13 13 $corpus/13_cipher_mgpu/wrong/kernel_default_stream.diff
 run 13 13 $corpus/13_cipher_mgpu/wrong/one_piece_per_gpu.diff
 run 14 14 $corpus/14_peer_to_peer/wrong/chain.diff
 run 15 15 $corpus/15_bounded_pipeline/right/taken_frees_both.diff
+run 15 15 $corpus/15_bounded_pipeline/right/role_streams.diff
+run 15 15 $corpus/15_bounded_pipeline/right/role_streams.diff VGPU_DEVICE=h200
+run 15 15 solution VGPU_DEVICE=h200
 run 15 15 $corpus/15_bounded_pipeline/wrong/device_sync_each_round.diff
 run 15 15 $corpus/15_bounded_pipeline/wrong/ring_of_one.diff
 run 15 15 solution VGPU_DEVICE=c1060
