@@ -48,6 +48,12 @@ run() {
 echo "# Programs beside the labs"
 echo "commit  $(git rev-parse --short HEAD 2>/dev/null)"
 echo "command docs/measured/programs.sh${1:+ $1}"
+if build 03_pinned_memory/zero_copy.cu; then
+    run "one to eight kernels" ${virtual:+VGPU_DEVICE=k20 -- 18}
+fi
+if build 03_pinned_memory/pinned_vector.cu; then
+    run "entry by entry"
+fi
 for option in legacy per-thread; do
     if build 05_default_stream/openmp.cu -Xcompiler -fopenmp \
         --default-stream "$option"; then

@@ -6,8 +6,9 @@
  *   what=free entries=N times=T   the same memory taken and given back
  *   what=upload entries=N batches=B marks=M work=W calls=C
  *       batches uploaded; M entries of each are new and looked at; W: the
- *       host has work as long as a copy; C calls; with timed=1: measured, and
- *       compared with three ways of the driver's own
+ *       host has work as long as a copy, and with two=1, from two buffers, it
+ *       fills them as long; C calls; with timed=1: measured, and compared with
+ *       ways of the driver's own
  */
 #include "driver.h"
 
@@ -27,6 +28,9 @@ static struct {
     uint64_t fills, works;
     uint64_t unlike; /* numbers of batches filled, less those worked beside */
     volatile uint64_t spun;
+    bool two;               /* to fill a buffer is the host's work */
+    const uint64_t *filled; /* first */
+    bool other_filled, running;
 } batches;
 
 /* ---- what the student calls ---------------------------------------------- */
@@ -44,8 +48,12 @@ void batch_fill(uint64_t *buffer, uint64_t num_entries, uint64_t batch)
     for (uint64_t i = 0; i < batches.marks; i++)
         buffer[i * step + first_mark(batch, step)] =
             batches.input[batch * batches.marks + i];
+    batches.filled = batches.filled ? batches.filled : buffer;
+    batches.other_filled |= buffer != batches.filled;
     batches.fills++;
     batches.unlike += batch;
+    if (batches.two)
+        host_work(batch);
 }
 
 void host_work(uint64_t batch)
@@ -59,42 +67,55 @@ void host_work(uint64_t batch)
 
 struct upload {
     uint64_t *data_device, *buffer;
+    uint64_t *other; /* where there are two: both pinned */
     uint64_t num_entries, num_batches;
 };
 
 enum way { IN_TURNS, PINNED, BESIDE, BY_STUDENT };
 
 /* In turns, from memory that is pageable or was pinned before, or with the
- * host's work beside the copy. */
+ * host's work beside the copy: with two buffers, that is to fill the next. */
 static void upload_in(const struct upload *upload, enum way way)
 {
     const size_t bytes = upload->num_entries * sizeof(uint64_t);
+    const bool pin = way != IN_TURNS && !batches.two;
 
-    if (way != IN_TURNS)
+    if (pin)
         CHECK(cudaHostRegister(upload->buffer, bytes, cudaHostRegisterDefault));
     for (uint64_t b = 0; b < upload->num_batches; b++) {
         uint64_t *const to = upload->data_device + b * upload->num_entries;
+        uint64_t *const from =
+            batches.two && b % 2 == 1 ? upload->other : upload->buffer;
 
-        batch_fill(upload->buffer, upload->num_entries, b);
+        batch_fill(from, upload->num_entries, b);
+        if (batches.two && way == BESIDE)
+            CHECK(cudaStreamSynchronize(0));
         if (way == BESIDE)
-            phases_queue_in(to, upload->buffer, upload->num_entries, 0);
+            phases_queue_in(to, from, upload->num_entries, 0);
         else
-            CHECK(
-                cudaMemcpy(to, upload->buffer, bytes, cudaMemcpyHostToDevice));
-        host_work(b);
-        CHECK(cudaStreamSynchronize(0));
+            CHECK(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice));
+        if (!batches.two)
+            host_work(b);
+        if (!batches.two || b + 1 == upload->num_batches)
+            CHECK(cudaStreamSynchronize(0));
     }
-    if (way != IN_TURNS)
+    if (pin)
         CHECK(cudaHostUnregister(upload->buffer));
 }
 
 static void upload_as(const struct upload *upload, enum way way)
 {
-    if (way == BY_STUDENT)
+    uint64_t *const buffers[] = {upload->buffer, upload->other};
+
+    if (way != BY_STUDENT)
+        upload_in(upload, way);
+    else if (batches.two) {
+        upload_double_buffered(upload->data_device, buffers,
+                               upload->num_entries, upload->num_batches);
+        batches.running = cudaStreamQuery(0) == cudaErrorNotReady;
+    } else
         upload_batches(upload->data_device, upload->buffer, upload->num_entries,
                        upload->num_batches);
-    else
-        upload_in(upload, way);
 }
 
 /* ---- memory -------------------------------------------------------------- */
@@ -201,13 +222,10 @@ static double work_ns(void *)
 /* Rounds with which the host's work takes as long as one pinned copy. */
 static void choose_work(const struct upload *upload)
 {
-    const size_t bytes = upload->num_entries * sizeof(uint64_t);
     uint64_t copy_ns, held_ns;
 
-    CHECK(cudaHostRegister(upload->buffer, bytes, cudaHostRegisterDefault));
-    measure_copy(upload->data_device, upload->buffer, bytes, &copy_ns,
-                 &held_ns);
-    CHECK(cudaHostUnregister(upload->buffer));
+    measure_copy(upload->data_device, driver_pinned(upload->num_entries),
+                 upload->num_entries * sizeof(uint64_t), &copy_ns, &held_ns);
     phases_rounds(work_ns, NULL, &batches.rounds, 3000, (double)copy_ns, false,
                   MOST_ROUNDS);
 }
@@ -216,14 +234,13 @@ static void choose_work(const struct upload *upload)
 static void report_ways(const struct upload *upload, uint64_t work,
                         struct driver_facts *facts)
 {
-    (void)DRIVER_TIME_NS(
-        upload_in(upload, IN_TURNS)); /* the first takes longer */
+    upload_as(upload, IN_TURNS); /* the first takes longer */
     fact_number(facts, "pageable_ns",
-                DRIVER_TIME_NS(upload_in(upload, IN_TURNS)));
-    fact_number(facts, "pinned_ns", DRIVER_TIME_NS(upload_in(upload, PINNED)));
+                DRIVER_TIME_NS(upload_as(upload, IN_TURNS)));
+    fact_number(facts, "pinned_ns", DRIVER_TIME_NS(upload_as(upload, PINNED)));
     if (work)
         fact_number(facts, "beside_ns",
-                    DRIVER_TIME_NS(upload_in(upload, BESIDE)));
+                    DRIVER_TIME_NS(upload_as(upload, BESIDE)));
 }
 
 /* The marked entries of every batch, as the device has them. */
@@ -247,6 +264,8 @@ static void run_student(const struct driver_case *c,
     int64_t ns = 0;
 
     batches.fills = batches.works = batches.unlike = 0;
+    batches.filled = NULL;
+    batches.other_filled = batches.running = false;
     driver_region_start();
     for (uint64_t i = 0; i < calls; i++) {
         if (case_number(c, "timed"))
@@ -254,20 +273,22 @@ static void run_student(const struct driver_case *c,
         else
             upload_as(upload, way);
     }
-    fact_number(facts, "running", cudaStreamQuery(0) == cudaErrorNotReady);
+    fact_number(facts, "running",
+                batches.running || cudaStreamQuery(0) == cudaErrorNotReady);
     driver_region_stop();
     fact_number(facts, "ns", ns);
     fact_number(facts, "batches", calls * upload->num_batches);
     fact_number(facts, "fills", batches.fills);
     fact_number(facts, "works", batches.works);
     fact_number(facts, "unlike", batches.unlike);
+    fact_number(facts, "buffers", 1 + batches.other_filled);
     fact_number(facts, "type", driver_memory_type(upload->buffer));
 }
 
 static void run_upload(const struct driver_case *c, struct driver_facts *facts)
 {
     const uint64_t work = case_number(c, "work");
-    struct upload upload;
+    struct upload upload = {};
     size_t bytes;
 
     upload.num_entries = case_number(c, "entries");
@@ -276,6 +297,11 @@ static void run_upload(const struct driver_case *c, struct driver_facts *facts)
     upload.buffer = (uint64_t *)malloc(bytes);
     /* Touched: memory that nobody wrote to yet is no memory yet. */
     memset(upload.buffer, 1, bytes);
+    batches.two = case_number(c, "two");
+    if (batches.two) {
+        CHECK(cudaHostRegister(upload.buffer, bytes, cudaHostRegisterDefault));
+        upload.other = driver_pinned(upload.num_entries);
+    }
     upload.data_device = driver_device(upload.num_entries * upload.num_batches);
     batches.input = c->input;
     batches.marks = case_number(c, "marks");

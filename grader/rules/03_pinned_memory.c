@@ -196,7 +196,8 @@ static bool judge_copies(const struct case_run *run,
         return false;
     if (!run->traced)
         return true;
-    if (query_calls(&run->trace, "cudaHostRegister") == 0 &&
+    if (case_param(run, "two") == 0 &&
+        query_calls(&run->trace, "cudaHostRegister") == 0 &&
         query_count(&run->trace,
                     &(struct query){.mems = QUERY_MEM(TRACE_MEM_PINNED)}) > 0)
         return judge_no(run, judgement, mistake("staged"),
@@ -219,6 +220,29 @@ static struct finding explain_held(const struct case_run *run, enum ask failed)
         return finding_none();
     return copy ? mistake_at("blocking-copy", copy->at)
                 : mistake("wait-before-work");
+}
+
+/* From two buffers: no copy may run on, and none be left out. */
+static bool judge_two(const struct case_run *run, struct judgement *judgement)
+{
+    return judge_waited(run, judgement) && judge_copies(run, judgement);
+}
+
+/* Right and no faster: what keeps filling and copying apart? */
+static struct finding explain_two(const struct case_run *run, enum ask failed)
+{
+    const struct trace_call *const copy =
+        query_next_call(case_trace(run), "cudaMemcpy", NULL);
+
+    if (case_is_open(run, 5))
+        return finding_none();
+    if (failed == ASK_ORDER || failed == ASK_RIGHT)
+        return explain_batches(run, failed);
+    if (failed != ASK_SPEED)
+        return finding_none();
+    return copy ? mistake_at("blocking-copy", copy->at)
+                : mistake(case_fact(run, "buffers") < 2 ? "one-buffer"
+                                                        : "wait-before-fill");
 }
 
 /* The owner of the memory did not pin it. */
@@ -272,23 +296,22 @@ static const struct case_data batches = {.inputs = 1,
                                          .times = "batches",
                                          .expect = expect};
 
+#define UPLOAD      "what=upload entries=131072 batches=16 marks=64 timed=1"
+#define UPLOAD_CUDA "what=upload entries=2097152 batches=8 marks=64 timed=1"
 #define UPLOAD_TIMED(more)                                                     \
-    .params = "what=upload entries=131072 batches=16 marks=64 timed=1" more,   \
-    .params_cuda =                                                             \
-        "what=upload entries=2097152 batches=8 marks=64 timed=1" more,         \
-    .data = &batches, .looked = true, .timed = true, .asks = ASK_RIGHT,        \
-    .also = judge_copies
+    .params = UPLOAD more, .params_cuda = UPLOAD_CUDA more, .data = &batches,  \
+    .looked = true, .timed = true, .asks = ASK_RIGHT, .also = judge_copies
 
 static const struct lab_case cases[] = {
     {.name = NEW,
-     .points = 15,
+     .points = 10,
      .params = "what=buffer entries=131072",
      .params_cuda = "what=buffer entries=8388608",
      .data = &buffer,
      .timed = true,
      .judge = judge_new},
     {.name = "and given back",
-     .points = 15,
+     .points = 10,
      .params = "what=free entries=10007 times=3",
      .checked = true,
      .needs = NEW,
@@ -318,12 +341,23 @@ static const struct lab_case cases[] = {
      .speed = {"pinned_ns", "ns", "beside_ns", .eta_needed = 0.7},
      .explain = explain_held},
     {.name = "the owner's memory, after",
-     .points = 15,
+     .points = 10,
      .params = "what=upload entries=1009 batches=3 marks=1009 calls=2",
      .data = &batches,
      .checked = true,
      .needs = RATE,
      .judge = judge_after},
+    {.name = "two buffers",
+     .points = 15,
+     .params = UPLOAD " two=1 work=1",
+     .params_cuda = UPLOAD_CUDA " two=1 work=1",
+     .data = &batches,
+     .checked = true,
+     .timed = true,
+     .order_first = true,
+     .also = judge_two,
+     .speed = {"pinned_ns", "ns", "beside_ns", .eta_needed = 0.7},
+     .explain = explain_two},
 };
 
 LAB_RULES(.name = "03_pinned_memory", .explain_end = explain_end);

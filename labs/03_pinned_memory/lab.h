@@ -34,6 +34,16 @@ void buffer_free(uint64_t *buffer);
 void upload_batches(uint64_t *data_device, uint64_t *buffer,
                     uint64_t num_entries, uint64_t num_batches);
 
+/*
+ * Bring batches to the device from two buffers: one is filled while the other
+ * is copied. host_work is not called; to fill a buffer takes the host about as
+ * long as a copy. Everything is done when the function returns.
+ *
+ * @buffers  two of them, pinned, each for one batch
+ */
+void upload_double_buffered(uint64_t *data_device, uint64_t *const *buffers,
+                            uint64_t num_entries, uint64_t num_batches);
+
 /* ---- lab.cu calls -------------------------------------------------------- */
 
 /* Write batch number @batch to the buffer. Nothing else may use it then. */
