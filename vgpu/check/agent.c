@@ -339,6 +339,18 @@ struct origin *host_origin(struct vgpu_agent *host)
 
 /* ---- operations -------------------------------------------------------- */
 
+bool vgpu_agent_knows(const struct vgpu_agent *agent,
+                      const struct vgpu_check_op *op)
+{
+    bool knows;
+
+    check_lock();
+    knows =
+        op && clock_get(agent->clock, op->origin->slot) >= op->origin->epoch;
+    check_unlock();
+    return knows;
+}
+
 static void op_list(struct vgpu_check_op *op)
 {
     struct vgpu_agent *host = all_hosts;

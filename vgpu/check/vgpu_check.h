@@ -119,6 +119,10 @@ void vgpu_clock_release(struct vgpu_clock *clock);
 /* What @agent does from now on is ordered after @clock. NULL: no edge. */
 void vgpu_agent_join(struct vgpu_agent *agent, const struct vgpu_clock *clock);
 
+/* Is what @agent does from now on ordered after @op? */
+bool vgpu_agent_knows(const struct vgpu_agent *agent,
+                      const struct vgpu_check_op *op);
+
 /* Make @agent the one whose accesses the calling thread makes (host code). */
 void vgpu_check_set_host(struct vgpu_agent *agent);
 

@@ -127,6 +127,7 @@ cudaError_t cudaGetDeviceFlags(unsigned int *flags)
 cudaError_t cudaDeviceSynchronize(void)
 {
     struct vgpu_call call;
+    int64_t ns = vgpu_rt.host->host_sync_ns;
     cudaError_t error = vgpu_call_begin(&call, "cudaDeviceSynchronize", VGPU_PC,
                                         VGPU_CALL_CONTEXT);
 
@@ -134,8 +135,10 @@ cudaError_t cudaDeviceSynchronize(void)
         error = vgpu_capture_wait_device(vgpu_device_current());
     if (!error)
         error = vgpu_wait_device(call.thread, vgpu_device_current(), true);
+    if (!error)
+        ns += vgpu_pool_waited(vgpu_device_current()->index);
     vgpu_exec_flush_printf();
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_sync_ns);
+    return vgpu_call_end(&call, error, ns);
 }
 
 static void reset(struct vgpu_call *call, struct vgpu_device *device)

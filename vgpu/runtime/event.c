@@ -238,18 +238,23 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle)
 {
     struct vgpu_call call;
     struct vgpu_event *event;
+    int64_t ns = vgpu_rt.host->host_sync_ns;
+    int device;
     cudaError_t error = vgpu_call_begin(&call, "cudaEventSynchronize", VGPU_PC,
                                         VGPU_CALL_CONTEXT);
 
     if (!error) {
         event = vgpu_event_find(handle);
+        device = event ? event->device : 0;
         error = event ? vgpu_capture_wait_event(event)
                       : cudaErrorInvalidResourceHandle;
         if (!error)
             error = vgpu_wait_op(call.thread, event->op, true);
+        if (!error)
+            ns += vgpu_pool_waited(device);
         vgpu_exec_flush_printf();
     }
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_sync_ns);
+    return vgpu_call_end(&call, error, ns);
 }
 
 /* A GPU stamps events with a clock of its own that ticks in steps of about half

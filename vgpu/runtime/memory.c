@@ -162,9 +162,8 @@ void vgpu_memory_release(struct vgpu_memory *memory, uint64_t pc)
 {
     if (vgpu_memory_of_graph(memory))
         return;
-    if (memory->kind == VGPU_MEM_DEVICE)
-        vgpu_rt.devices[memory->device].used_bytes -= memory->bytes;
-    vgpu_pool_forget(memory);
+    if (memory->kind == VGPU_MEM_DEVICE && !(memory->flags & VGPU_MEMORY_TAKEN))
+        vgpu_pool_forget(memory);
     vgpu_memory_free(memory, pc);
 }
 
@@ -423,6 +422,48 @@ cudaError_t cudaMemAdvise(const void *pointer, size_t bytes,
     return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
 
+/* Pages move, contents do not change: a place in the stream, no more. */
+static cudaError_t prefetch(const void *pointer, size_t bytes,
+                            struct cudaMemLocation location, unsigned flags,
+                            cudaStream_t handle, uint64_t pc)
+{
+    struct vgpu_call call;
+    struct vgpu_memory *memory;
+    struct vgpu_stream *stream;
+    struct vgpu_op *op;
+    cudaError_t error =
+        vgpu_call_begin(&call, "cudaMemPrefetchAsync", pc, VGPU_CALL_CONTEXT);
+
+    if (error)
+        return vgpu_call_end(&call, error, 0);
+    memory = vgpu_memory_find(pointer);
+    stream = vgpu_stream_find(handle);
+    if (!stream)
+        error = cudaErrorInvalidResourceHandle;
+    else if (!memory || memory->kind != VGPU_MEM_MANAGED || !bytes || flags)
+        error = cudaErrorInvalidValue;
+    else if (location.type == cudaMemLocationTypeDevice &&
+             (location.id < 0 || location.id >= vgpu_rt.device_count))
+        error = cudaErrorInvalidDevice;
+    if (!error) {
+        memory->owner =
+            (void *)(intptr_t)(location.type == cudaMemLocationTypeDevice
+                                   ? location.id
+                                   : cudaCpuDeviceId);
+        op = vgpu_op_new(VGPU_OP_MARK);
+        error = op ? vgpu_op_enqueue(op, stream, "prefetch", &call)
+                   : cudaErrorMemoryAllocation;
+        vgpu_op_unref(op);
+    }
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_copy_async_ns);
+}
+
+VGPU_TWINS(cudaMemPrefetchAsync, _ptsz,
+           (const void *pointer, size_t bytes, struct cudaMemLocation location,
+            unsigned int flags, cudaStream_t stream),
+           prefetch(pointer, bytes, location, flags, VGPU_STREAM(stream),
+                    VGPU_PC))
+
 /* Who may touch managed memory changes nothing here: it is simply there. */
 static cudaError_t attach(const void *pointer, unsigned int flags,
                           cudaStream_t handle, uint64_t pc)
@@ -481,4 +522,5 @@ void vgpu_memory_reset(int device, uint64_t pc)
             m->flags &= ~VGPU_MEMORY_GRAPH;
         vgpu_memory_release(m, pc);
     }
+    vgpu_pool_reset(device);
 }

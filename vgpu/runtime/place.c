@@ -75,8 +75,11 @@ static void tell(const struct vgpu_op *op, const struct vgpu_place *place,
                             place->pitch, extent->width, extent->rows, kind);
 }
 
-/* Was it freed between the call and now? Then the device faults. */
-static bool is_gone(const struct vgpu_op *op, const struct vgpu_place *place)
+/* Was it freed between the call and now? Then the device faults, and the
+ * checker tells who freed it. */
+static bool is_gone(const struct vgpu_op *op, const struct vgpu_place *place,
+                    const struct vgpu_extent *extent,
+                    enum vgpu_access_kind kind)
 {
     const struct vgpu_memory *memory;
 
@@ -85,8 +88,11 @@ static bool is_gone(const struct vgpu_op *op, const struct vgpu_place *place)
     memory = vgpu_memory_find(place->base);
     if (memory && !memory->free_pc)
         return false;
-    vgpu_check_warn(op->pc, "this operation uses memory that was freed before "
-                            "it ran");
+    if (memory)
+        tell(op, place, extent, kind);
+    else
+        vgpu_check_warn(op->pc, "this operation uses memory that was freed "
+                                "before it ran");
     vgpu_error_fault(cudaErrorIllegalAddress);
     return true;
 }
@@ -97,8 +103,9 @@ void vgpu_copy_do(const struct vgpu_op *op)
     const struct vgpu_place *dst = &op->copy.dst;
     struct vgpu_place src = op->copy.src;
 
-    if (vgpu_rt.devices[op->device].sticky || is_gone(op, dst) ||
-        (!op->copy.captured && is_gone(op, &src)))
+    if (vgpu_rt.devices[op->device].sticky ||
+        is_gone(op, dst, extent, VGPU_WRITE) ||
+        (!op->copy.captured && is_gone(op, &src, extent, VGPU_READ)))
         return;
     if (op->copy.captured) { /* packed when it was taken */
         src.base = op->copy.captured;
@@ -129,7 +136,8 @@ void vgpu_set_do(const struct vgpu_op *op)
     const struct vgpu_extent *extent = &op->set.extent;
     const struct vgpu_place *dst = &op->set.dst;
 
-    if (vgpu_rt.devices[op->device].sticky || is_gone(op, dst))
+    if (vgpu_rt.devices[op->device].sticky ||
+        is_gone(op, dst, extent, VGPU_WRITE))
         return;
     tell(op, dst, extent, VGPU_WRITE);
     for (size_t z = 0; z < extent->slices; z++)

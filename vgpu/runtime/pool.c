@@ -3,11 +3,15 @@
  * ordered after the allocation and before the free; the checker sees both as
  * writes to the whole range.
  *
- * The address is given out at the call, as CUDA does, and the bytes are taken
- * then: a pool here keeps nothing back and reuses nothing, so that attributes
- * about reuse are kept to be asked for and change nothing else. The free takes
- * effect when the operation is done for real; until then the memory is marked
- * and a second free is refused.
+ * The address is given out at the call, as CUDA does. It is never one that was
+ * given out before, so that the checker tells a use after the free. Bytes are
+ * another matter: those of memory that was freed stay with the pool, and an
+ * allocation takes them, at once and from whatever pieces, where it is ordered
+ * after the free or the free is over. Only what it lacks comes from the device,
+ * which takes the host as long as cudaMalloc does. A call that waits gives back
+ * what is over the release threshold. The free takes effect when the operation
+ * is done for real; until then the memory is marked and a second free is
+ * refused.
  *
  * Source: guide, "Stream Ordered Memory Allocator".
  */
@@ -15,16 +19,26 @@
 
 #include <stdlib.h>
 
+/* Bytes that were freed and that the pool still holds: for those who come after
+ * @freed, and for everybody when it is done. */
+struct spare {
+    uint64_t bytes;
+    struct vgpu_op *freed; /* NULL: done */
+    struct spare *next;
+};
+
 /* Counts only: the bytes are the arena's (memory.c), so that a pool that is
- * destroyed leaves no memory without an owner. */
+ * destroyed leaves no memory without an owner. What is reserved is what is used
+ * and what is spare; the device counts it as used. */
 struct pool {
     int device;
     bool own;       /* made by cudaMemPoolCreate */
     uint64_t most;  /* bytes; 0: as many as the device has */
     uint64_t peers; /* bit d: device d may use its memory, too */
     uint64_t release_threshold;
-    uint64_t used;
-    uint64_t used_high;
+    uint64_t used, used_high;
+    uint64_t reserved, reserved_high;
+    struct spare *spares; /* oldest first */
     int no_reuse[4];
     struct pool *next;
 };
@@ -53,23 +67,150 @@ static struct pool *pool_find(cudaMemPool_t handle)
     return NULL;
 }
 
+/* ---- what a pool holds --------------------------------------------------- */
+
+static bool is_over(const struct spare *spare)
+{
+    return !spare->freed || spare->freed->done;
+}
+
+/* May work that is queued in @stream now have the bytes, without a wait of its
+ * own? NULL: may the device have them back? */
+static bool is_ready(const struct pool *pool, const struct spare *spare,
+                     const struct vgpu_stream *stream)
+{
+    if (is_over(spare) || !stream)
+        return is_over(spare);
+    if (pool->no_reuse[cudaMemPoolReuseFollowEventDependencies] &&
+        spare->freed->time_stream != stream->time_stream)
+        return false;
+    return vgpu_agent_knows(stream->agent, spare->freed->check);
+}
+
+/* Take up to @wanted of the bytes that are ready. Return: how many. */
+static uint64_t spares_take(struct pool *pool, uint64_t wanted,
+                            const struct vgpu_stream *stream)
+{
+    struct spare **link = &pool->spares, *spare;
+    uint64_t taken = 0;
+
+    while ((spare = *link) && taken < wanted) {
+        uint64_t part =
+            spare->bytes < wanted - taken ? spare->bytes : wanted - taken;
+
+        if (!is_ready(pool, spare, stream)) {
+            link = &spare->next;
+            continue;
+        }
+        taken += part;
+        spare->bytes -= part;
+        if (spare->bytes)
+            break;
+        *link = spare->next;
+        vgpu_op_unref(spare->freed);
+        free(spare);
+    }
+    return taken;
+}
+
+/* Without memory for its book the pool gives the bytes back at once. */
+static void spares_add(struct pool *pool, uint64_t bytes, struct vgpu_op *freed)
+{
+    struct spare **link = &pool->spares;
+
+    while (*link)
+        link = &(*link)->next;
+    pool->used -= bytes;
+    *link = calloc(1, sizeof **link);
+    if (*link) {
+        (*link)->bytes = bytes;
+        (*link)->freed = freed ? vgpu_op_ref(freed) : NULL;
+    } else {
+        pool->reserved -= bytes;
+        vgpu_rt.devices[pool->device].used_bytes -= bytes;
+    }
+}
+
+/* Return: whether there was anything to give back. */
+static bool give_back(struct pool *pool, uint64_t keep)
+{
+    const uint64_t more = pool->reserved > keep ? pool->reserved - keep : 0;
+    const uint64_t bytes = spares_take(pool, more, NULL);
+
+    pool->reserved -= bytes;
+    vgpu_rt.devices[pool->device].used_bytes -= bytes;
+    return bytes > 0;
+}
+
+/* Of what @pool has and of what the device has left. @lacked: the device had to
+ * give some. Return: false where both are too little. */
+static bool reserve(struct pool *pool, uint64_t bytes,
+                    const struct vgpu_stream *stream, bool *lacked)
+{
+    struct vgpu_device *d = &vgpu_rt.devices[pool->device];
+    const uint64_t left =
+        (uint64_t)d->profile->global_mem_bytes - d->used_bytes;
+    uint64_t ready = 0, more;
+
+    for (const struct spare *s = pool->spares; s; s = s->next)
+        ready += is_ready(pool, s, stream) ? s->bytes : 0;
+    more = bytes > ready ? bytes - ready : 0;
+    if (more > left)
+        return false;
+    spares_take(pool, bytes, stream);
+    d->used_bytes += more;
+    pool->reserved += more;
+    pool->used += bytes;
+    if (pool->reserved > pool->reserved_high)
+        pool->reserved_high = pool->reserved;
+    if (pool->used > pool->used_high)
+        pool->used_high = pool->used;
+    *lacked = more > 0;
+    return true;
+}
+
+int64_t vgpu_pool_waited(int device)
+{
+    bool gave =
+        give_back(&defaults[device], defaults[device].release_threshold);
+
+    for (struct pool *p = created; p; p = p->next)
+        if (p->device == device && give_back(p, p->release_threshold))
+            gave = true;
+    return gave ? vgpu_rt.host->host_free_ns : 0;
+}
+
+void vgpu_pool_reset(int device)
+{
+    give_back(&defaults[device], 0);
+    for (struct pool *p = created; p; p = p->next)
+        if (p->device == device)
+            give_back(p, 0);
+}
+
 /* By the handle, since the pool may have been destroyed before its memory was
- * freed: then nobody counts any more. */
+ * freed: then the device has it back. What is freed in stream order the pool
+ * has taken at the call. */
 void vgpu_pool_forget(struct vgpu_memory *memory)
 {
     struct pool *pool = pool_find((cudaMemPool_t)memory->owner);
 
     if (pool)
-        pool->used -= memory->bytes;
+        spares_add(pool, memory->bytes, NULL);
+    else
+        vgpu_rt.devices[memory->device].used_bytes -= memory->bytes;
 }
+
+/* ---- allocation and free ------------------------------------------------- */
 
 /* The operation is the allocation's or the free's place in its stream's order;
  * whoever touches the memory must be ordered after the one and before the
- * other. */
+ * other. A free's bytes are the pool's from now on. */
 static cudaError_t enqueue(enum vgpu_op_kind kind, struct vgpu_memory *memory,
                            struct vgpu_stream *stream, struct vgpu_call *call)
 {
     struct vgpu_op *op = vgpu_op_new(kind);
+    struct pool *pool = pool_find((cudaMemPool_t)memory->owner);
     cudaError_t error;
 
     if (!op)
@@ -79,11 +220,16 @@ static cudaError_t enqueue(enum vgpu_op_kind kind, struct vgpu_memory *memory,
                             kind == VGPU_OP_ALLOC ? "stream-ordered allocation"
                                                   : "stream-ordered free",
                             call);
+    if (!error && pool && (memory->flags & VGPU_MEMORY_PENDING)) {
+        spares_add(pool, memory->bytes, op);
+        memory->owner = NULL;
+        memory->flags |= VGPU_MEMORY_TAKEN;
+    }
     vgpu_op_unref(op);
     return error;
 }
 
-/* Memory of @device, if it has as much left. */
+/* Memory of @device that no pool holds, if it has as much left. */
 static struct vgpu_memory *take(int device, size_t bytes, uint64_t pc)
 {
     struct vgpu_device *d = &vgpu_rt.devices[device];
@@ -125,12 +271,32 @@ cudaError_t vgpu_pool_graph_free(const void *address, struct vgpu_op **op)
     return node_op(VGPU_OP_FREE, memory, op);
 }
 
+/* Return: NULL where @pool may not have so much more, or the device has not. */
+static struct vgpu_memory *take_from(struct pool *pool, size_t bytes,
+                                     const struct vgpu_stream *stream,
+                                     uint64_t pc, bool *lacked)
+{
+    struct vgpu_memory *memory = NULL;
+
+    if (pool->most &&
+        (pool->used >= pool->most || bytes > pool->most - pool->used))
+        return NULL;
+    if (reserve(pool, bytes, stream, lacked))
+        memory = vgpu_memory_new(bytes, VGPU_MEM_DEVICE, pool->device, pc);
+    if (memory) {
+        memory->flags = VGPU_MEMORY_POOL;
+        memory->owner = pool;
+        memory->peers = pool->peers;
+    }
+    return memory;
+}
+
 /* An allocation of no bytes succeeds with NULL and leaves nothing in the
  * stream. Memory is short when the bytes given out would exceed the profile's,
  * pools of one device together with its cudaMalloc. */
 static cudaError_t alloc_async(struct vgpu_call *call, void **pointer,
                                size_t bytes, struct pool *pool,
-                               cudaStream_t handle)
+                               cudaStream_t handle, bool *lacked)
 {
     struct vgpu_stream *stream = vgpu_stream_find(handle);
     struct vgpu_memory *memory;
@@ -144,21 +310,12 @@ static cudaError_t alloc_async(struct vgpu_call *call, void **pointer,
         return cudaSuccess;
     if (!pool)
         pool = current_pool(stream->device);
-    if (pool->most && !stream->capture &&
-        (pool->used >= pool->most || bytes > pool->most - pool->used))
-        return cudaErrorMemoryAllocation;
-    memory = take(pool->device, bytes, call->pc);
+    memory = stream->capture ? take(pool->device, bytes, call->pc)
+                             : take_from(pool, bytes, stream, call->pc, lacked);
     if (!memory)
         return cudaErrorMemoryAllocation;
-    memory->flags = stream->capture ? VGPU_MEMORY_POOL | VGPU_MEMORY_GRAPH
-                                    : VGPU_MEMORY_POOL;
-    if (!stream->capture) {
-        memory->owner = pool;
-        memory->peers = pool->peers;
-        pool->used += bytes;
-        if (pool->used > pool->used_high)
-            pool->used_high = pool->used;
-    }
+    if (stream->capture)
+        memory->flags = VGPU_MEMORY_POOL | VGPU_MEMORY_GRAPH;
     *pointer = memory->base;
     return enqueue(VGPU_OP_ALLOC, memory, stream, call);
 }
@@ -188,12 +345,15 @@ static cudaError_t run_alloc(void **pointer, size_t bytes, struct pool *pool,
                              cudaStream_t stream, uint64_t pc)
 {
     struct vgpu_call call;
+    bool lacked = false;
     cudaError_t error =
         vgpu_call_begin(&call, "cudaMallocAsync", pc, VGPU_CALL_CONTEXT);
 
     if (!error)
-        error = alloc_async(&call, pointer, bytes, pool, stream);
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+        error = alloc_async(&call, pointer, bytes, pool, stream, &lacked);
+    return vgpu_call_end(&call, error,
+                         lacked ? vgpu_rt.host->host_malloc_ns
+                                : vgpu_rt.host->host_call_ns);
 }
 
 static cudaError_t run_free(void *pointer, cudaStream_t stream, uint64_t pc)
@@ -322,6 +482,21 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool,
     return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
 
+/* What is spare goes back to the device, even where a free is not over yet:
+ * from here on nobody could take it. */
+static void pool_close(struct pool *pool)
+{
+    struct spare *spare;
+
+    while ((spare = pool->spares)) {
+        pool->spares = spare->next;
+        vgpu_rt.devices[pool->device].used_bytes -= spare->bytes;
+        vgpu_op_unref(spare->freed);
+        free(spare);
+    }
+    free(pool);
+}
+
 /* Memory that is still in use stays usable until it is freed. */
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle)
 {
@@ -340,13 +515,25 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle)
         *link = pool->next;
         if (current[pool->device] == pool)
             current[pool->device] = NULL;
-        free(pool);
+        pool_close(pool);
     }
     return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
 
-/* Source: manual, cudaMemPoolAttr. Current values cannot be set, high-water
- * marks only be set back. */
+/* A current value cannot be set, a high-water mark only be set back. */
+static cudaError_t pool_bytes(void *value, bool set, uint64_t now,
+                              uint64_t *high)
+{
+    if (set && !high)
+        return cudaErrorInvalidValue;
+    if (set)
+        *high = now;
+    else
+        *(uint64_t *)value = high ? *high : now;
+    return cudaSuccess;
+}
+
+/* Source: manual, cudaMemPoolAttr. */
 static cudaError_t pool_attribute(struct pool *pool, enum cudaMemPoolAttr attr,
                                   void *value, bool set)
 {
@@ -368,18 +555,13 @@ static cudaError_t pool_attribute(struct pool *pool, enum cudaMemPoolAttr attr,
             *(int *)value = !pool->no_reuse[attr];
         return cudaSuccess;
     case cudaMemPoolAttrReservedMemCurrent:
+        return pool_bytes(value, set, pool->reserved, NULL);
     case cudaMemPoolAttrUsedMemCurrent:
-        if (set)
-            return cudaErrorInvalidValue;
-        *(uint64_t *)value = pool->used;
-        return cudaSuccess;
+        return pool_bytes(value, set, pool->used, NULL);
     case cudaMemPoolAttrReservedMemHigh:
+        return pool_bytes(value, set, pool->reserved, &pool->reserved_high);
     case cudaMemPoolAttrUsedMemHigh:
-        if (set)
-            pool->used_high = pool->used;
-        else
-            *(uint64_t *)value = pool->used_high;
-        return cudaSuccess;
+        return pool_bytes(value, set, pool->used, &pool->used_high);
     }
     return cudaErrorInvalidValue;
 }
@@ -411,13 +593,17 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool,
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes)
 {
     struct vgpu_call call;
+    bool gave = false;
     cudaError_t error =
         vgpu_call_begin(&call, "cudaMemPoolTrimTo", VGPU_PC, VGPU_CALL_PLAIN);
 
-    (void)bytes; /* nothing is held back */
     if (!error && !pool_find(pool))
         error = cudaErrorInvalidValue;
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+    if (!error)
+        gave = give_back(pool_find(pool), bytes);
+    return vgpu_call_end(&call, error,
+                         gave ? vgpu_rt.host->host_free_ns
+                              : vgpu_rt.host->host_call_ns);
 }
 
 /* ---- other devices ------------------------------------------------------- */
@@ -483,45 +669,3 @@ cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags,
                 : cudaMemAccessFlagsProtNone;
     return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
-
-/* Pages move, contents do not change: a place in the stream, no more. */
-static cudaError_t prefetch(const void *pointer, size_t bytes,
-                            struct cudaMemLocation location, unsigned flags,
-                            cudaStream_t handle, uint64_t pc)
-{
-    struct vgpu_call call;
-    struct vgpu_memory *memory;
-    struct vgpu_stream *stream;
-    struct vgpu_op *op;
-    cudaError_t error =
-        vgpu_call_begin(&call, "cudaMemPrefetchAsync", pc, VGPU_CALL_CONTEXT);
-
-    if (error)
-        return vgpu_call_end(&call, error, 0);
-    memory = vgpu_memory_find(pointer);
-    stream = vgpu_stream_find(handle);
-    if (!stream)
-        error = cudaErrorInvalidResourceHandle;
-    else if (!memory || memory->kind != VGPU_MEM_MANAGED || !bytes || flags)
-        error = cudaErrorInvalidValue;
-    else if (location.type == cudaMemLocationTypeDevice &&
-             (location.id < 0 || location.id >= vgpu_rt.device_count))
-        error = cudaErrorInvalidDevice;
-    if (!error) {
-        memory->owner =
-            (void *)(intptr_t)(location.type == cudaMemLocationTypeDevice
-                                   ? location.id
-                                   : cudaCpuDeviceId);
-        op = vgpu_op_new(VGPU_OP_MARK);
-        error = op ? vgpu_op_enqueue(op, stream, "prefetch", &call)
-                   : cudaErrorMemoryAllocation;
-        vgpu_op_unref(op);
-    }
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_copy_async_ns);
-}
-
-VGPU_TWINS(cudaMemPrefetchAsync, _ptsz,
-           (const void *pointer, size_t bytes, struct cudaMemLocation location,
-            unsigned int flags, cudaStream_t stream),
-           prefetch(pointer, bytes, location, flags, VGPU_STREAM(stream),
-                    VGPU_PC))

@@ -502,11 +502,17 @@ void vgpu_memory_reset(int device, uint64_t pc);
 #define VGPU_MEMORY_GRAPH   0x20000000u
 #define VGPU_MEMORY_POOL    0x40000000u /* flags: from cudaMallocAsync */
 #define VGPU_MEMORY_PENDING 0x80000000u /* a stream-ordered free is pending */
+#define VGPU_MEMORY_TAKEN   0x10000000u /* ... and the pool has its bytes */
 
 /* ---- pool.c -------------------------------------------------------------- */
 
-/* Memory of a pool was freed, in stream order or by cudaFree. */
+/* Memory of a device is free: its pool's again, or the device's. */
 void vgpu_pool_forget(struct vgpu_memory *memory);
+/* A call has waited for work of @device: its pools give back what is over their
+ * thresholds. Return: how long that takes the host. */
+int64_t vgpu_pool_waited(int device);
+/* All of the device's memory is free: nothing stays in a pool. */
+void vgpu_pool_reset(int device);
 /* Memory for a node of a graph, and the operation that makes or frees it. */
 cudaError_t vgpu_pool_graph_alloc(int device, size_t bytes, uint64_t pc,
                                   struct vgpu_op **op);

@@ -261,6 +261,8 @@ static cudaError_t stream_sync(cudaStream_t handle, uint64_t pc)
 {
     struct vgpu_call call;
     struct vgpu_stream *stream = NULL;
+    int64_t ns = vgpu_rt.host->host_sync_ns;
+    int device;
     cudaError_t error = vgpu_call_begin(&call, "cudaStreamSynchronize", pc,
                                         VGPU_CALL_CONTEXT | VGPU_CALL_UNSAFE);
 
@@ -269,11 +271,14 @@ static cudaError_t stream_sync(cudaStream_t handle, uint64_t pc)
         call.stream = stream;
         error = stream ? vgpu_capture_wait_stream(stream)
                        : cudaErrorInvalidResourceHandle;
+        device = stream ? stream->device : 0;
         if (!error)
             error = vgpu_wait_stream(call.thread, stream, true);
+        if (!error)
+            ns += vgpu_pool_waited(device);
         vgpu_exec_flush_printf();
     }
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_sync_ns);
+    return vgpu_call_end(&call, error, ns);
 }
 
 /* As for events: "not ready" is an answer, not an error that stays. A stream

@@ -75,6 +75,27 @@ VGPU_OVERLOAD cudaError_t cudaMallocAsync(T **pointer, size_t bytes,
 }
 
 template <class T>
+VGPU_OVERLOAD cudaError_t cudaMallocFromPoolAsync(T **pointer, size_t bytes,
+                                                  cudaMemPool_t pool,
+                                                  cudaStream_t stream)
+{
+    VGPU_SITE;
+    return ::cudaMallocFromPoolAsync((void **)(void *)pointer, bytes, pool,
+                                     stream);
+}
+
+/* The same by its other name. */
+template <class T>
+VGPU_OVERLOAD cudaError_t cudaMallocAsync(T **pointer, size_t bytes,
+                                          cudaMemPool_t pool,
+                                          cudaStream_t stream)
+{
+    VGPU_SITE;
+    return ::cudaMallocFromPoolAsync((void **)(void *)pointer, bytes, pool,
+                                     stream);
+}
+
+template <class T>
 VGPU_OVERLOAD cudaError_t cudaHostGetDevicePointer(T **device, void *host,
                                                    unsigned int flags)
 {
