@@ -1,0 +1,441 @@
+/*
+ * 17_stream_ordered_memory.c: rules of lab 17. Batches of any size, each in
+ * memory of the device's default pool. Judged are the results and their order,
+ * where the memory comes from, how much of it is held in a round, between two
+ * rounds and at the end, and the time.
+ */
+#include <string.h>
+
+#include "cipher.h"
+
+#define RIGHT "batches in three streams"
+#define BOUND "three batches at once"
+#define KEPT  "kept from round to round"
+
+/* ---- calls --------------------------------------------------------------- */
+
+/* The first call of @name in @stream. */
+static const struct trace_call *first_in(const struct trace *trace,
+                                         const char *name, uint64_t stream)
+{
+    const struct trace_call *call = NULL;
+
+    while ((call = query_next_call(trace, name, call)) != NULL)
+        if (call->stream == stream)
+            return call;
+    return NULL;
+}
+
+/* The last call of @name before @end, or of all; 0: none. */
+static const struct trace_call *last_before(const struct trace *trace,
+                                            const char *name,
+                                            const struct trace_call *end)
+{
+    const struct trace_call *call = NULL, *last = NULL;
+
+    while ((call = query_next_call(trace, name, call)) != NULL &&
+           (!end || call->id < end->id))
+        last = call;
+    return last;
+}
+
+/* The two that are there come one after the other? */
+static bool is_after(const struct trace_call *later,
+                     const struct trace_call *earlier)
+{
+    return later && earlier && later->id > earlier->id;
+}
+
+/* ---- where the memory comes from ----------------------------------------- */
+
+/* A round needs some, so who does not take it from the pool has it from
+ * somewhere else. */
+static struct finding explain_source(const struct case_run *run)
+{
+    const struct trace *const trace = case_trace(run);
+    const struct trace_call *const taken =
+        query_next_call(trace, "cudaMalloc", NULL);
+
+    if (case_is_open(run, 1))
+        return finding_none();
+    return mistake_first_at((struct sign_at[]){
+        SIGN_AT("another-pool",
+                query_next_call(trace, "cudaMemPoolCreate", NULL)),
+        SIGN_AT("memory-of-its-own/managed",
+                query_next_call(trace, "cudaMallocManaged", NULL)),
+        {taken &&
+             query_calls(trace, "cudaMalloc") >= case_param(run, "batches") &&
+             query_next_call(trace, "cudaFree*", NULL),
+         "malloc-for-each", taken ? taken->at : NULL},
+        SIGN_AT("memory-of-its-own", taken)});
+}
+
+static bool judge_pool(const struct case_run *run, struct judgement *judgement)
+{
+    return fact(run, "used_high") >= fact(run, "most_bytes") ||
+           judge_no(run, judgement, explain_source(run),
+                    "{used_high} bytes were taken from the pool, and the "
+                    "largest batch has {most_bytes}");
+}
+
+/* All of it was freed by the time a round returned. */
+static bool judge_freed(const struct case_run *run, struct judgement *judgement)
+{
+    const struct trace *const trace = case_trace(run);
+    const bool some = query_calls(trace, "cudaFreeAsync") > 0 ||
+                      query_calls(trace, "cudaFree") > 0;
+
+    return fact(run, "used_after") == 0 ||
+           judge_no(run, judgement,
+                    case_is_open(run, 1) ? finding_none()
+                    : some               ? mistake("not-freed/some")
+                                         : mistake("not-freed"),
+                    "{used_after} bytes are in use when the round is over");
+}
+
+/* ---- how much is held ---------------------------------------------------- */
+
+/* On a real GPU a pool takes memory in pieces of megabytes, and may have to
+ * leave gaps; the virtual one counts bytes. */
+static uint64_t allowed(const struct case_run *run, uint64_t bytes)
+{
+    return run->backend == BACKEND_CUDA ? 2 * bytes + (64u << 20) : bytes;
+}
+
+/* What should let an allocation have what an earlier batch has freed: a wait in
+ * its stream, ahead of it, for an event behind the free. */
+static struct finding explain_growth(const struct case_run *run)
+{
+    const struct trace *const trace = case_trace(run);
+    const struct trace_call *const taken =
+        query_next_call(trace, "cudaMalloc*", NULL);
+    const struct trace_call *const freed =
+        query_next_call(trace, "cudaFree*", NULL);
+    const struct trace_call *const wait =
+        taken ? first_in(trace, "cudaStreamWaitEvent", taken->stream) : NULL;
+    const struct trace_call *const last_taken =
+        last_before(trace, "cudaMalloc*", wait);
+    const struct trace_call *const last_freed =
+        last_before(trace, "cudaFree*", wait);
+    const struct trace_call *const record =
+        last_before(trace, "cudaEventRecord*", wait);
+
+    if (!trace || case_is_open(run, 2))
+        return finding_none();
+    return mistake_first_at((struct sign_at[]){
+        {is_after(freed, last_before(trace, "cudaMalloc*", NULL)),
+         "freed-at-the-end", freed ? freed->at : NULL},
+        {!wait, "reuse-without-order", NULL},
+        {is_after(last_taken, last_freed), "wait-behind-allocation",
+         wait ? wait->at : NULL},
+        {is_after(last_freed, record), "record-before-free",
+         record ? record->at : NULL},
+        {record && last_freed && record->stream != last_freed->stream,
+         "record-in-another-stream", record ? record->at : NULL},
+        {true, "waits-for-another", wait ? wait->at : NULL}});
+}
+
+static bool judge_bound(const struct case_run *run, struct judgement *judgement)
+{
+    return fact(run, "held_high") <= allowed(run, fact(run, "at_once_bytes")) ||
+           judge_no(run, judgement, explain_growth(run),
+                    "the pool took {held_high} bytes, and {at_once} batches "
+                    "need {at_once_bytes}");
+}
+
+static struct finding explain_emptied(const struct case_run *run)
+{
+    const struct trace *const trace = case_trace(run);
+    const struct trace_call *const trim =
+        query_next_call(trace, "cudaMemPoolTrimTo", NULL);
+
+    if (!trace || case_is_open(run, 3))
+        return finding_none();
+    return mistake_first_at((struct sign_at[]){
+        {is_after(last_before(trace, "cudaMalloc*", NULL), trim),
+         "trimmed-in-between", trim ? trim->at : NULL},
+        {query_calls(trace, "cudaMemPoolSetAttribute") == 0, "pool-emptied",
+         NULL},
+        {true, "pool-emptied/threshold", NULL}});
+}
+
+/* A pool gives back what is free when the host waits: what was freed later, it
+ * still holds. */
+static struct finding explain_kept(const struct case_run *run)
+{
+    const struct trace *const trace = case_trace(run);
+    const struct trace_call *const freed =
+        last_before(trace, "cudaFree*", NULL);
+    const struct trace_call *call = NULL, *wait = NULL;
+
+    while ((call = query_next_call(trace, "cuda*", call)) != NULL)
+        wait = query_is_wait(call) ? call : wait;
+    return is_after(freed, wait) ? mistake_at("freed-behind-wait", freed->at)
+                                 : mistake("keeps-too-much");
+}
+
+/* Between two rounds: something, and not too much. */
+static bool judge_between(const struct case_run *run,
+                          struct judgement *judgement)
+{
+    const uint64_t keep = case_param(run, "keep");
+    const uint64_t held = fact(run, "held_after");
+
+    if (keep >= fact(run, "at_once_bytes") &&
+        fact(run, "held_least") < fact(run, "most_bytes"))
+        return judge_no(run, judgement, explain_emptied(run),
+                        "after a round the pool holds {held_least} bytes");
+    if (held > allowed(run, keep))
+        return judge_no(run, judgement, explain_kept(run),
+                        "after a round the pool holds {held_after} bytes, and "
+                        "may hold {keep}");
+    return fact(run, "taken_after") <= allowed(run, held) ||
+           judge_no(run, judgement, mistake("memory-of-its-own/between"),
+                    "after a round {taken_after} bytes of the device are "
+                    "missing, and the pool holds {held_after}");
+}
+
+static struct finding explain_left(const struct case_run *run)
+{
+    const struct trace_call *const trim =
+        query_next_call(case_trace(run), "cudaMemPoolTrimTo", NULL);
+
+    if (case_is_open(run, 4))
+        return finding_none();
+    return mistake_first_at(
+        (struct sign_at[]){{fact(run, "left_in_pool") == 0, "leak", NULL},
+                           SIGN_AT("not-given-back/trim", trim),
+                           {true, "not-given-back", NULL}});
+}
+
+static bool judge_end(const struct case_run *run, struct judgement *judgement)
+{
+    return fact(run, "left") <= allowed(run, 0) ||
+           judge_no(run, judgement, explain_left(run),
+                    "at the end {left} bytes of the device are missing");
+}
+
+/* What the virtual GPU counts to the byte, and the GPU that was asked for. */
+static bool judge_both(const struct case_run *run, struct judgement *judgement,
+                       bool (*judge)(const struct case_run *run,
+                                     struct judgement *judgement))
+{
+    const struct case_run *const other = run->virtual_run;
+
+    return (!other || other == run || !other->ran || judge(other, judgement)) &&
+           judge(run, judgement);
+}
+
+static bool judge_source(const struct case_run *run,
+                         struct judgement *judgement)
+{
+    return judge_both(run, judgement, judge_pool) &&
+           judge_both(run, judgement, judge_freed);
+}
+
+static bool judge_in_round(const struct case_run *run,
+                           struct judgement *judgement)
+{
+    return judge_source(run, judgement) &&
+           judge_both(run, judgement, judge_bound);
+}
+
+static bool judge_session(const struct case_run *run,
+                          struct judgement *judgement)
+{
+    return judge_source(run, judgement) &&
+           judge_both(run, judgement, judge_between) &&
+           (case_is(run, KEPT) || judge_both(run, judgement, judge_end));
+}
+
+/* ---- order --------------------------------------------------------------- */
+
+/* Something uses memory, and nothing orders that with the free. */
+static bool has_free_hazard(const struct case_run *seen)
+{
+    return checked_find(&seen->checked, "hazard", "first_what", "free", NULL) ||
+           checked_find(&seen->checked, "hazard", "second_what", "free", NULL);
+}
+
+/* Is @later in another stream than @earlier, and that has not waited for
+ * anything in between? */
+static bool is_unordered(const struct trace *trace,
+                         const struct trace_call *later,
+                         const struct trace_call *earlier)
+{
+    const struct trace_call *wait = NULL;
+
+    if (!later || !earlier || later->stream == earlier->stream)
+        return false;
+    while ((wait = query_next_call(trace, "cudaStreamWaitEvent", wait)))
+        if (wait->stream == later->stream && is_after(wait, earlier) &&
+            is_after(later, wait))
+            return false;
+    return true;
+}
+
+/* Of the run under the checker. A batch's steps first: the memory is freed
+ * behind the last of them, and what is wrong there is wrong by it. */
+static struct finding explain_order(const struct case_run *seen)
+{
+    const struct trace *const trace = &seen->trace;
+    const struct finding steps = trace_explain_default(trace);
+    const struct trace_call *const taken =
+        query_next_call(trace, "cudaMalloc*", NULL);
+    const struct trace_call *const in =
+        query_next_call(trace, "cudaMemcpy*", NULL);
+    const struct trace_call *const kernel =
+        query_next_call(trace, "cudaLaunchKernel*", NULL);
+    const struct trace_call *const back =
+        kernel ? query_next_call(trace, "cudaMemcpy*", kernel) : NULL;
+    const struct trace_call *const sync =
+        query_next_call(trace, "cudaFree", NULL);
+    const struct trace_call *const async =
+        query_next_call(trace, "cudaFreeAsync", NULL);
+    const bool is_freed =
+        has_free_hazard(seen) || strstr(text_string(&seen->fault), "freed at");
+
+    if (steps.id)
+        return steps;
+    return mistake_first_at((struct sign_at[]){
+        {is_unordered(trace, in, taken), "used-before-allocated",
+         taken ? taken->at : NULL},
+        {is_unordered(trace, kernel, in), "kernel-too-early",
+         kernel ? kernel->at : NULL},
+        {is_unordered(trace, back, kernel), "copied-back-early",
+         back ? back->at : NULL},
+        {is_freed && sync, "freed-early/now", sync ? sync->at : NULL},
+        {is_freed, "freed-early", async ? async->at : NULL},
+        {seen->checked.by_driver, "not-waited", NULL}});
+}
+
+/* ---- time ---------------------------------------------------------------- */
+
+static struct finding explain_slow(const struct case_run *run)
+{
+    const struct trace *const trace = case_trace(run);
+    const struct finding found = trace_explain_default(trace);
+    const struct case_run *const kept = case_other(run, KEPT);
+    const struct trace_call *const wait = query_wait(trace, true);
+    const unsigned waits = query_calls(trace, "cudaStreamSynchronize") +
+                           query_calls(trace, "cudaDeviceSynchronize") +
+                           query_calls(trace, "cudaEventSynchronize");
+
+    if (found.id || !trace)
+        return found;
+    return mistake_first_at((struct sign_at[]){
+        SIGN_AT("malloc-for-each", query_next_call(trace, "cudaMalloc", NULL)),
+        SIGN_AT("free-waits", query_next_call(trace, "cudaFree", NULL)),
+        {waits > 2 * case_param(run, "repeat"), "host-sync",
+         wait ? wait->at : NULL},
+        {kept && fact(kept, "held_least") < fact(kept, "most_bytes"),
+         "pool-emptied", NULL},
+        {!query_overlap(trace, QUERY_OF(QUERY_IN),
+                        QUERY_OF(QUERY_KERNELS | QUERY_BACK)),
+         "one-at-a-time", NULL}});
+}
+
+/* ---- why ----------------------------------------------------------------- */
+
+/* Of a run that did not return, whichever it is: a device is lost by the use of
+ * memory that is not there. */
+static struct finding explain_end(const struct case_run *run)
+{
+    const struct case_run *const seen =
+        run->virtual_run ? run->virtual_run : run;
+    const struct finding found = explain_order(seen);
+
+    return found.id && case_failed(seen, NULL, "cudaErrorIllegalAddress")
+               ? found
+               : finding_end(run);
+}
+
+/* A hazard and what is wrong by it have one reason. */
+static struct finding explain(const struct case_run *run, enum ask failed)
+{
+    const struct trace *const trace = case_trace(run);
+    const struct case_run *const seen =
+        run->virtual_run ? run->virtual_run : run;
+
+    if (case_todo_is_open(run))
+        return finding_none();
+    if (failed == ASK_SPEED)
+        return explain_slow(run);
+    if (failed == ASK_CLEAN)
+        return mistake_first(
+            (struct sign[]){{fact(run, "used_after") > 0, "not-freed"},
+                            {checked_find(&seen->checked, "warning", "text",
+                                          "never recorded", NULL),
+                             "freed-not-recorded"}});
+    if (failed == ASK_RIGHT && trace &&
+        query_count(trace, QUERY_OF(QUERY_KERNELS)) == 0)
+        return mistake("no-kernel");
+    return explain_order(seen);
+}
+
+/* ---- the rules ----------------------------------------------------------- */
+
+static const struct case_data entries_data = {
+    .inputs = 1, .outputs = 1, .compare = cipher_compare_job, CIPHER_WORK};
+static const struct case_data large_data = {
+    .inputs = 1, .outputs = 1, .compare = cipher_compare_large, CIPHER_WORK};
+
+#define ROUND(label, worth, sizes)                                             \
+    .name = label, .points = worth, .checked = true,                           \
+    .params = "iters=40 repeat=1 " sizes, .data = &entries_data,               \
+    .also = judge_source, .explain = explain,                                  \
+    .passed = "all entries, batches: {batches}"
+/* Memory is looked at, so nobody else should take any. */
+#define MEMORY(label, worth, judge)                                            \
+    .name = label, .points = worth, .checked = true, .alone = true,            \
+    .data = &entries_data, .also = judge, .explain = explain
+
+static const struct lab_case cases[] = {
+    {ROUND(RIGHT, 20,
+           "batches=7 at_once=3 entries=12345 keep=65536 "
+           "todo=1")},
+    {ROUND("one at a time", 4,
+           "batches=3 at_once=1 entries=4999 keep=65536 todo=1"),
+     .needs = RIGHT},
+    {ROUND("one entry", 4, "batches=1 at_once=3 entries=1 keep=65536 todo=1"),
+     .needs = RIGHT},
+    {ROUND("no batches", 2, "batches=0 at_once=3 entries=0 keep=65536 todo=1"),
+     .needs = RIGHT},
+    {MEMORY(BOUND, 20, judge_in_round),
+     .params = "iters=40 repeat=1 batches=24 at_once=3 entries=24000 "
+               "keep=65536 todo=2",
+     .params_cuda = "iters=40 repeat=1 batches=24 at_once=3 "
+                    "entries=25165824 keep=1073741824 todo=2",
+     .needs = RIGHT, .passed = "{held_high} bytes for {batches} batches"},
+    {MEMORY(KEPT, 15, judge_session),
+     .params = "iters=40 repeat=4 batches=5 at_once=3 entries=20000 "
+               "keep=65536 todo=3",
+     .params_cuda = "iters=40 repeat=4 batches=5 at_once=3 "
+                    "entries=10485760 keep=268435456 todo=3",
+     .needs = RIGHT, .passed = "{held_after} bytes of {keep}"},
+    {MEMORY("and given back", 10, judge_session),
+     .params = "iters=40 repeat=3 batches=5 at_once=3 swell=1 "
+               "entries=40000 keep=10000 todo=4",
+     .params_cuda = "iters=40 repeat=3 batches=5 at_once=3 swell=1 "
+                    "entries=33554432 keep=16777216 todo=4",
+     .needs = RIGHT,
+     .passed = "{held_after} bytes of {keep} in between, {left} at the end"},
+    {.name = "fast",
+     .points = 20,
+     .params = "timed=1 repeat=3 batches=10 at_once=4 most_rounds=400 "
+               "entries=655200 keep=16777216 todo=4",
+     .params_cuda = "timed=1 repeat=3 batches=20 at_once=4 most_rounds=5000 "
+                    "entries=62913600 keep=1073741824 todo=4",
+     .seconds = 30,
+     .data = &large_data,
+     .checked = true,
+     .timed = true,
+     .drawn = true,
+     .needs = RIGHT,
+     .asks = ASK_RIGHT | ASK_ORDER,
+     .speed = {"serial_ns", "student_ns", "bound_ns", .eta_needed = 0.70},
+     .explain = explain},
+};
+
+LAB_RULES(.name = "17_stream_ordered_memory",
+          .baseline = "one batch after the other", .explain_end = explain_end);
