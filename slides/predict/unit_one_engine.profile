@@ -60,6 +60,7 @@ handoff_ns = 0
 # Not used.
 sm_ops_per_us = 1_000_000
 thread_ops_per_us = 1_000_000
+sm_knee_permille = 1000
 sm_slots_per_us = 1_000_000
 double_slots = 2
 memory_bytes_per_s = 1_000_000_000_000

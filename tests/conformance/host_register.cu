@@ -80,6 +80,8 @@ int main(void)
     with_flags(pages, "mapped", cudaHostRegisterMapped);
     with_flags(pages, "portable_mapped",
                cudaHostRegisterPortable | cudaHostRegisterMapped);
+    with_flags(pages, "io_memory", cudaHostRegisterIoMemory);
+    with_flags(pages, "read_only", cudaHostRegisterReadOnly);
     fact_error("unknown_flags.error", cudaHostRegister(pages, PAGE, 0x4000));
     fact_last("unknown_flags.latched");
     fact_error("bytes_0.error", cudaHostRegister(pages, 0, 0));

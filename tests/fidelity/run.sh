@@ -84,6 +84,7 @@ duplex_fixed_ns 10 h200
 handoff_ns 15 h200
 sm_ops_per_us 10
 thread_ops_per_us 5
+sm_knee_permille 2
 memory_bytes_per_s 5
 kernel_fixed_ns 15
 host_launch_ns 2

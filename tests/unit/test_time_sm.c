@@ -102,6 +102,22 @@ static void speed_follows_resident_threads(void **state)
     assert_int_equal(alone(&p, 2, 1024, work), 2000);
 }
 
+/* With a knee, as many threads as would just fill the SM reach that much of its
+ * rate; few are
+ * hardly slower, and with many it is full. */
+static void threads_hinder_each_other(void **state)
+{
+    struct vgpu_profile p = plain_profile();
+    struct vgpu_time_work work = {.ops = FULL_OPS(3000)};
+
+    (void)state;
+    p.sm_knee_permille = 750;
+    assert_in_range(alone(&p, 16, BLOCK, work), 3999, 4001);
+    assert_in_range(alone(&p, 1, BLOCK, work), 49000, 50000);
+    p.thread_ops_per_us *= 16;
+    assert_in_range(alone(&p, 16, BLOCK, work), 3000, 3060);
+}
+
 /* Instructions of math functions: four times as slow as operations here, and in
  * double precision three times slower still. */
 static void math_has_a_rate_of_its_own(void **state)
@@ -360,6 +376,7 @@ int main(void)
         cmocka_unit_test(occupancy),
         cmocka_unit_test(speed_follows_resident_threads),
         cmocka_unit_test(open_until_finished),
+        cmocka_unit_test(threads_hinder_each_other),
         cmocka_unit_test(math_has_a_rate_of_its_own),
         cmocka_unit_test(memory_limits_too),
         cmocka_unit_test(huge_work_does_not_overflow),

@@ -177,13 +177,50 @@ static double loop_ops_per_us(enum loop loop, uint32_t blocks, uint32_t threads,
            (many - few) * 1e3;
 }
 
+/* From the rate @half, of threads that would just fill an SM if none hindered
+ * another, and the rate of as many as it holds: the rate *@full of any number,
+ * and of it what the first reach (vgpu/time/sm.c has the curve). */
+static double knee_permille(double half, double threads, double most,
+                            double most_threads, double *full)
+{
+    double t = 1;
+
+    *full = most;
+    for (int i = 0; i < 50 && half < threads && most < most_threads; i++) {
+        t = ((threads + *full) * half - threads * *full) / (half * half);
+        t = t < 0.01 ? 0.01 : t > 1 ? 1 : t;
+        *full = most * (most_threads - t * most) / (most_threads - most);
+    }
+    return (1 - sqrt(1 - t)) / t * 1000;
+}
+
+/* Return: knee, in permille. @more: how much more than @full, the rate of a
+ * full SM, any number of threads would reach. */
+static double measure_knee(double full, double thread, double *more)
+{
+    const int sms = attribute(cudaDevAttrMultiProcessorCount);
+    const int most = attribute(cudaDevAttrMaxThreadsPerMultiProcessor);
+    int threads = (int)(full / thread / 32 + 0.5) * 32;
+    double half, limit, knee;
+
+    threads = threads < 32 ? 32 : threads > 1024 ? 1024 : threads;
+    half = loop_ops_per_us(HASHES, (uint32_t)sms, (uint32_t)threads,
+                           REPEATS > 1 ? 4000 : 1000) /
+           sms;
+    knee = knee_permille(half, threads * thread, full, most * thread, &limit);
+    printf("%d threads of an SM: %.0f operations/us, %.0f if none hindered\n",
+           threads, half, threads * thread);
+    *more = limit / full;
+    return knee;
+}
+
 /* What counts as one operation in a text is one instruction or a part of one:
  * the one in the middle of three texts stands for all. */
 static void write_rates(void)
 {
     static const char *const names[LOOPS] = {"shifts", "hashes", "floats"};
     const int sms = attribute(cudaDevAttrMultiProcessorCount);
-    double full[LOOPS], alone[LOOPS];
+    double full[LOOPS], alone[LOOPS], knee, more;
 
     for (int loop = 0; loop < LOOPS; loop++) {
         full[loop] = loop_ops_per_us((enum loop)loop, (uint32_t)(8 * sms), 256,
@@ -193,8 +230,10 @@ static void write_rates(void)
         printf("%s: %.0f operations/us of an SM, %.0f of a thread\n",
                names[loop], full[loop], alone[loop]);
     }
-    measured("sm_ops_per_us", median_of(full, LOOPS));
+    knee = measure_knee(full[HASHES], alone[HASHES], &more);
+    measured("sm_ops_per_us", median_of(full, LOOPS) * more);
     measured("thread_ops_per_us", median_of(alone, LOOPS));
+    measured("sm_knee_permille", knee);
     write_key("sm_slots_per_us", slots_per_us(), slots_source());
     write_key("double_slots", double_slots(), slots_source());
 }

@@ -63,6 +63,7 @@ handoff_ns = 0                              # not known
 # kind of lane at 1.98 GHz, this one 64.
 sm_ops_per_us = 125_000
 thread_ops_per_us = 780
+sm_knee_permille = 1000
 sm_slots_per_us = 90_240                    # 64 lanes at 1.410 GHz
 double_slots = 2                            # CUDA C++ Programming Guide, throughput
 memory_bytes_per_s = 1_322_000_000_000      # estimated: 0.85 of 1,555 GB/s

@@ -64,6 +64,7 @@ handoff_ns = 0                              # not known
 # alone one in 11 cycles (24 cycles' latency, two operations under way).
 sm_ops_per_us = 10_368
 thread_ops_per_us = 120
+sm_knee_permille = 1000
 sm_slots_per_us = 10_368                    # 8 lanes at 1.296 GHz
 double_slots = 8                            # CUDA C++ Programming Guide, throughput
 memory_bytes_per_s = 77_000_000_000         # estimated: 3/4 of 102 GB/s

@@ -65,6 +65,7 @@ handoff_ns = 0                              # not known
 # alone one in 8 cycles (18 cycles' latency, two operations under way).
 sm_ops_per_us = 36_704
 thread_ops_per_us = 140
+sm_knee_permille = 1000
 sm_slots_per_us = 36_704                    # 32 lanes at 1.147 GHz
 double_slots = 2                            # CUDA C++ Programming Guide, throughput
 memory_bytes_per_s = 108_000_000_000        # estimated: 3/4 of 144 GB/s

@@ -64,6 +64,7 @@ handoff_ns = 0                              # not known
 # alone one in 8 cycles (18 cycles' latency, two operations under way).
 sm_ops_per_us = 49_408
 thread_ops_per_us = 190
+sm_knee_permille = 1000
 sm_slots_per_us = 49_408                    # 32 lanes at 1.544 GHz
 double_slots = 8                            # CUDA C++ Programming Guide, throughput
 memory_bytes_per_s = 144_000_000_000        # estimated: 3/4 of 192 GB/s

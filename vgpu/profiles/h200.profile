@@ -62,6 +62,7 @@ handoff_ns = 1700                           # measured: in, kernel, back in one 
 # 10.7 us, each with the fixed cost of a kernel (docs/measured/calibration-*).
 sm_ops_per_us = 496_000
 thread_ops_per_us = 1660
+sm_knee_permille = 1000
 sm_slots_per_us = 253_440                   # 128 lanes at 1.980 GHz
 double_slots = 2                            # CUDA C++ Programming Guide, throughput
 memory_bytes_per_s = 4_080_000_000_000      # measured, read + write

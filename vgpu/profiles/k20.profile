@@ -64,6 +64,7 @@ handoff_ns = 0                              # not known
 # alone one in 4.5 cycles (9 cycles' latency, two operations under way).
 sm_ops_per_us = 135_456
 thread_ops_per_us = 158
+sm_knee_permille = 1000
 sm_slots_per_us = 135_456                   # 192 lanes at 0.706 GHz
 double_slots = 3                            # CUDA C++ Programming Guide, throughput
 memory_bytes_per_s = 156_000_000_000        # estimated: 3/4 of 208 GB/s

@@ -65,6 +65,7 @@ handoff_ns = 0                              # not known
 # kind of lane at 1.98 GHz, this one 64.
 sm_ops_per_us = 105_000
 thread_ops_per_us = 660
+sm_knee_permille = 1000
 sm_slots_per_us = 75_840                    # 64 lanes at 1.185 GHz
 double_slots = 32                           # CUDA C++ Programming Guide, throughput
 memory_bytes_per_s = 326_000_000_000        # estimated: 0.85 of 384 GB/s

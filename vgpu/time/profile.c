@@ -91,6 +91,7 @@ static const struct key keys[] = {
     NS(handoff_ns),
     COUNT(sm_ops_per_us),
     COUNT(thread_ops_per_us),
+    KEY(sm_knee_permille, 501, 1000),
     COUNT(sm_slots_per_us),
     COUNT(double_slots),
     RATE(memory_bytes_per_s),

@@ -80,6 +80,9 @@ struct vgpu_profile {
     /* Kernels. One source-level operation is what the front end counts. */
     int64_t sm_ops_per_us;      /* one full SM */
     int64_t thread_ops_per_us;  /* one thread by itself */
+    int64_t sm_knee_permille;   /* of a full SM's rate, what threads reach that
+                                   would just fill it if none hindered another;
+                                   1000: none does */
     int64_t sm_slots_per_us;    /* instructions of one full SM, all threads:
                                    single-precision lanes times clock */
     int64_t double_slots;       /* that one in double precision takes */

@@ -12,10 +12,11 @@
  * max(ops, bytes) * UNITS, so that it loses no precision whichever limits.
  * Rates: by resident threads, by the SMs that have a block, by all SMs
  * together and by device memory, shared in proportion (SMs) or evenly
- * (memory).
+ * (memory). Threads begin to wait for each other before an SM is full.
  */
 #include "model.h"
 
+#include <math.h>
 #include <stddef.h>
 
 #define FINE     (UINT64_C(1) << 20)
@@ -328,13 +329,35 @@ static void place_all(struct vgpu_time *time, struct vtime_device *device)
     }
 }
 
+/*
+ * What @threads, the rate of so many threads if none hindered another, comes to
+ * on SMs of the rate @full: near the smaller of both, and below it where they
+ * are alike. The curve is the one of t*r*r - (threads + full)*r + threads*full
+ * = 0, whose t is 1 where it has a sharp knee; k is the knee. One operation of
+ * floating point alone, and that is exact to the last bit on every machine.
+ */
+static int64_t rate_of(const struct vgpu_profile *p, int64_t threads,
+                       int64_t full)
+{
+    const int64_t k = p->sm_knee_permille, t = (2 * k - 1000) * 1000;
+    const vtime_u128 sum = (vtime_u128)(uint64_t)threads + (uint64_t)full;
+    vtime_u128 left;
+
+    if (k == 1000)
+        return min_i64(threads, full);
+    left = sum * sum - (vtime_u128)(uint64_t)threads * (uint64_t)full * 4 *
+                           (uint64_t)t / (uint64_t)(k * k);
+    return (int64_t)((sum - (uint64_t)sqrt((double)left)) * (uint64_t)(k * k) /
+                     (uint64_t)(2 * t));
+}
+
 /* Operations per microsecond, by resident threads and SMs. */
 static void share_sms(struct vtime_device *device)
 {
     const struct vgpu_profile *p = &device->profile;
     struct vtime_pool *pool = &device->pool;
-    int64_t capacity = p->sms * p->sm_ops_per_us;
-    int64_t sum = 0;
+    int64_t capacity;
+    int64_t sum = 0, threads = 0;
 
     for (struct vtime_op *op = pool->first; op; op = op->grid.next) {
         struct vtime_grid *grid = &op->grid;
@@ -348,11 +371,13 @@ static void share_sms(struct vtime_device *device)
                     SM_MEMORY_SHARES * p->memory_bytes_per_s / p->sms * sms);
         if (grid->ops == 0)
             continue;
-        grid->ops_rate = min_i64(grid->slots * op->in.threads_per_block *
-                                     p->thread_ops_per_us,
-                                 sms * p->sm_ops_per_us);
+        grid->ops_rate =
+            grid->slots * op->in.threads_per_block * p->thread_ops_per_us;
+        threads += grid->ops_rate;
+        grid->ops_rate = rate_of(p, grid->ops_rate, sms * p->sm_ops_per_us);
         sum += grid->ops_rate;
     }
+    capacity = rate_of(p, threads, p->sms * p->sm_ops_per_us);
     if (sum <= capacity)
         return;
     for (struct vtime_op *op = pool->first; op; op = op->grid.next) {

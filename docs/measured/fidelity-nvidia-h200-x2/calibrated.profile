@@ -56,6 +56,7 @@ handoff_ns = 2604                           # measured
 # Kernels.
 sm_ops_per_us = 253411                      # measured
 thread_ops_per_us = 700                     # measured
+sm_knee_permille = 1000                     # assumed: not measured then
 sm_slots_per_us = 245976                    # measured
 double_slots = 2                            # measured
 memory_bytes_per_s = 3859848001863          # measured
