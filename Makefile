@@ -100,7 +100,8 @@ ANSWERED = || [ $$? -eq 1 ]
 .PHONY: $(NUMBERS:%=lab%)
 $(NUMBERS:%=lab%): lab%: tools
 	@tools/need-lab $*
-	@tools/run-lab $(B) $(BACKEND) $* $(ANSWERED)
+	@WITH="$(WITH)" FORCE="$(FORCE)" \
+	    tools/run-lab $(B) $(BACKEND) $* $(ANSWERED)
 
 .PHONY: grade
 grade: tools ## grade your work: one lab with LAB=08, else all of them
@@ -154,8 +155,8 @@ regrade: ## a class again, built anew: make regrade DIR=in/ LAB=08
 	@OUT="$(OUT)" MAKEFLAGS= exec tools/regrade $(BACKEND) "$(LAB)" "$(DIR)"
 
 .PHONY: trace
-trace: tools ## run and draw a program: make trace PROG=./a.out [ARGS=]
-	@MAKE="$(MAKE)" tools/trace-program $(B) "$(PROG)" $(ARGS)
+trace: tools ## run, draw a program: make trace PROG=./a.out [ARGS= WITH=]
+	@MAKE="$(MAKE)" WITH="$(WITH)" tools/trace-program $(B) "$(PROG)" $(ARGS)
 
 .PHONY: report
 report: tools ## one page of all labs: grades, diagnoses, timelines (FORCE=1)

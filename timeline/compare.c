@@ -2,7 +2,7 @@
  *
  * Who does less is done sooner. So a ratio is said only of runs that did the
  * same work, and of none whose result is known to be wrong: else what is
- * missing is said in its place.
+ * missing is said in its place. A grader knows better what is the same work.
  */
 #include "compare.h"
 
@@ -69,21 +69,30 @@ static bool say_work(const struct view *first, const struct view *run,
     return true;
 }
 
+/* The first of them is a baseline, or another run of a student. */
+static bool say_wrong(const struct view *run, const char *which,
+                      char text[COMPARE_ROOM])
+{
+    const struct trace *const t = run->trace;
+
+    if (t->failed && *t->failed)
+        snprintf(text, COMPARE_ROOM, "not compared: \"%s\" failed%s", t->failed,
+                 which);
+    else if (!t->failed && t->num_hazards > 0)
+        snprintf(text, COMPARE_ROOM, "not compared: not well ordered%s", which);
+    else
+        return false;
+    return true;
+}
+
 const char *tl_compare(const struct view *first, const struct view *run,
                        char text[COMPARE_ROOM])
 {
-    const struct trace *const t = run->trace;
-    const bool judged = t->failed != NULL, right = judged && !*t->failed;
+    const char *const failed = run->trace->failed;
+    const bool right = failed && !*failed && run->num_rows > 0;
 
-    if (run->num_rows > 0 && right)
-        tl_scale_compare(first->span_ns, run->span_ns, text);
-    else if (say_work(first, run, text))
-        return text;
-    else if (judged && !right)
-        snprintf(text, COMPARE_ROOM, "not compared: \"%s\" failed", t->failed);
-    else if (t->num_hazards > 0)
-        snprintf(text, COMPARE_ROOM, "not compared: not well ordered");
-    else
+    if ((right || !say_work(first, run, text)) && !say_wrong(run, "", text) &&
+        !say_wrong(first, " above", text))
         tl_scale_compare(first->span_ns, run->span_ns, text);
     return text;
 }

@@ -18,8 +18,11 @@
 
 #include <string.h>
 
-static void put_titles(const struct view *views, size_t num, struct out *o)
+static void put_titles(const struct view *views, size_t num,
+                       const char *heading, struct out *o)
 {
+    tl_out_xml(o, heading ? heading : "");
+    tl_out_text(o, heading ? ". Timeline: " : "Timeline: ");
     for (size_t i = 0; i < num; i++) {
         tl_out_text(o, i ? ", " : "");
         tl_out_xml(o, views[i].title);
@@ -85,7 +88,7 @@ void tl_html_put_scripts(struct out *o)
 
 void tl_html_draw(const struct view *engine_views,
                   const struct view *stream_views, size_t num, enum view_by by,
-                  const char *folder, struct out *o)
+                  const char *folder, const char *heading, struct out *o)
 {
     /* The parts in page/ are fixed text of ours; all else is escaped. */
     tl_out_text(o, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
@@ -94,12 +97,12 @@ void tl_html_draw(const struct view *engine_views,
                    "initial-scale=1\">\n"
                    "<meta http-equiv=\"Content-Security-Policy\" content=\""
                    "default-src 'none'; style-src 'unsafe-inline'; "
-                   "script-src 'unsafe-inline'\">\n<title>Timeline: ");
-    put_titles(engine_views, num, o);
+                   "script-src 'unsafe-inline'\">\n<title>");
+    put_titles(engine_views, num, heading, o);
     tl_out_text(o, "</title>\n<style>\n");
     tl_out_text(o, timeline_page_css);
-    tl_out_text(o, "</style>\n</head>\n<body>\n<main>\n<h1>Timeline: ");
-    put_titles(engine_views, num, o);
+    tl_out_text(o, "</style>\n</head>\n<body>\n<main>\n<h1>");
+    put_titles(engine_views, num, heading, o);
     tl_out_text(o, "</h1>\n");
     put_machine(engine_views, num, o);
     tl_html_put_runs(engine_views, num, "#hazards", o);

@@ -156,7 +156,7 @@ static int write_all(const struct program *p)
     }
     if (opt->html && status == 0) {
         tl_html_draw(p->engine_views, p->stream_views, p->num, opt->by,
-                     opt->source, &o);
+                     opt->source, opt->heading, &o);
         status = store(&o, opt->html);
     }
     if (opt->perfetto && status == 0) {

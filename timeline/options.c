@@ -29,6 +29,7 @@ const char tl_options_help[] =
     "  --host             a row of the host's calls in the SVG picture\n"
     "  --waits            what waited for an event, as arrows between streams\n"
     "  --title TITLE      name of the first, second, ... trace\n"
+    "  --heading TEXT     what stands first in the page's title\n"
     "  --width N          columns of the text, 40 to 1000\n"
     "  --ascii            draw with ASCII only; --unicode does the opposite\n"
     "  --color WHEN       auto, always or never; NO_COLOR means never\n"
@@ -134,6 +135,7 @@ static bool read_valued(struct reader *r, struct options *opt, bool *known)
     if (!value_of(r, "--svg", files[0]) || !value_of(r, "--html", files[1]) ||
         !value_of(r, "--perfetto", files[2]) ||
         !value_of(r, "--source", &opt->source) ||
+        !value_of(r, "--heading", &opt->heading) ||
         !value_of(r, "--width", &width) || !value_of(r, "--by", &by) ||
         !value_of(r, "--title", &title) || !value_of(r, "--color", &color))
         return false;

@@ -11,6 +11,7 @@ struct options {
     bool help, version, text, stats, partial, host, waits;
     const char *svg, *html, *perfetto; /* NULL: not asked for */
     const char *source;                /* folder, or NULL */
+    const char *heading;               /* "Lab 08: uneven chunks", or NULL */
     enum view_by by;
     struct terminal_style style;
     const char *files[OPTIONS_MAX_TRACES];

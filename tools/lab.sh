@@ -89,6 +89,12 @@ lab_passed() {
     [ "$(tools/progress show "$1" 2>/dev/null | cut -d' ' -f2)" = yes ]
 }
 
+# lab_title LAB: "Lab 08: uneven chunks", as its README has it.
+lab_title() {
+    title=$(sed -n 's/^# //p; 1q' "labs/$1/README.md" 2>/dev/null)
+    echo "${title:-Lab ${1%%_*}}"
+}
+
 # lab_baseline BUILD LAB: what its baseline's timeline is called.
 lab_baseline() {
     cat "$1/traces/${2%%_*}_baseline.title" 2>/dev/null ||

@@ -67,6 +67,56 @@ V=1 tools/demo build vgpu >"$tmp/out" 2>&1
 [ $? -eq 0 ] && [ "$(grep -c 'passed: 100 of 100' "$tmp/out")" -eq 3 ]
 ok 'demo V=1: everything of all'
 
+# ---- make labNN WITH=: another run above ----
+
+lab=08_uneven_chunks
+mkdir -p labs/$lab build/traces
+rm -f build/traces/*
+solve() { (cd "$root" && tools/skeleton --solution solutions/$lab/lab.cu); }
+with() { # WITH: what make lab08 draws then
+    WITH=$1 tools/run-lab build vgpu 08 >"$tmp/out" 2>&1
+}
+cp "labs/$lab/lab.cu" "$tmp/kept.cu"
+cp "$root/$(cd "$root" && tools/submission \
+    tests/corpus/$lab/wrong/sync_in_loop.diff)" labs/$lab/lab.cu
+with ''
+with before
+[ $? -eq 2 ] && grep -q 'WITH=before: there is no such run' "$tmp/out"
+ok 'WITH=before: there is none yet'
+with solution
+[ $? -eq 2 ] && grep -q 'lab 08 is not passed yet' "$tmp/out"
+ok 'WITH=solution: not before the lab is passed'
+FORCE=1 with solution
+grep -q '^the solution  1.137 ms$' "$tmp/out" &&
+    grep -q '^your lab.cu .*(takes 2\.[0-9]*x as long)$' "$tmp/out" &&
+    grep -q '<dt>your lab.cu: .*, takes 2.[0-9]*x as long</dt>' build/lab08.html &&
+    grep -q 'It takes 1\.[0-9]* ms more\. What differs: two or more' \
+        build/lab08.html &&
+    grep -q '<title>Lab 08: [a-z ]*. Timeline: the solution, your lab.cu<' \
+        build/lab08.html
+ok 'WITH=solution: both on one scale, and the difference in a sentence'
+touch -t 202611220900 build/traces/08_student.trace
+solve >labs/$lab/lab.cu
+with 2026-11-22
+[ $? -eq 0 ] && grep -q '^2026-11-22  2\.[0-9]* ms$' "$tmp/out" &&
+    grep -q '^your lab.cu  1.137 ms  (2\.[0-9]*x as fast)$' "$tmp/out"
+ok "WITH=a day: that day's last run above today's"
+with before
+[ $? -eq 0 ] && grep -q '^before  2\.[0-9]* ms$' "$tmp/out"
+ok 'WITH=before: the run before the file was changed'
+cp "$root/$(cd "$root" && tools/submission \
+    tests/corpus/$lab/wrong/leaks_an_event.diff)" labs/$lab/lab.cu
+with ''
+touch -t 202611220900 build/traces/08_student.trace
+solve >labs/$lab/lab.cu
+with before
+grep -q '^your lab.cu .*(not compared: "clean" failed above)$' "$tmp/out"
+ok 'WITH=before: a run that was wrong is compared with nothing'
+with "$root/tests/traces/serial.trace"
+grep -q '^serial  14.56 ms$' "$tmp/out"
+ok 'WITH=FILE: any trace'
+cp "$tmp/kept.cu" labs/$lab/lab.cu
+
 # ---- make labNN ----
 
 seen() { # COMMAND: as on a terminal of 80 columns

@@ -405,11 +405,45 @@ await pageTest("timeline: two runs, and their difference in a sentence",
     const words = await page.value("document.querySelector('main').innerText");
     for (const part of ["It takes 6.608 ms less. What differs: two or more " +
       "engines work at once", "4 streams, not 1", "NVIDIA H200 (virtual GPU)",
-      "Timeline: serial, overlapped"]) {
+      "Lab 08: uneven <chunks>. Timeline: serial, overlapped",
+      "recorded on 20"]) {
       check(words.includes(part), `no "${part}" in ${words}`);
     }
+    check((await page.value("document.title")).startsWith("Lab 08: uneven"),
+      "title");
     check(!/\d us\b/.test(words), "us");
   });
+
+/* Both runs begin at the left, on one scale, also on a phone. */
+await pageTest("timeline: two runs on a phone, aligned at the start",
+  "timeline.html", {width: 390, height: 800}, async (page, check) => {
+    const [ends, scale] = await page.value(`[data.traces.map((trace) => {
+      const ops = trace.ops.map((o) => [xOf(o.start), xOf(o.end)]);
+      return [Math.min(...ops.map((o) => o[0])) - state.left,
+        Math.max(...ops.map((o) => o[1])) - state.left];
+    }), plotWidth()]`);
+    check(Math.abs(ends[0][0] - ends[1][0]) < 0.02 * scale, "starts differ");
+    ends.forEach((e, i) => check(Math.abs(e[1] / scale -
+      facts[i].span / facts[0].span) < 0.03, `run ${i} ends at ${e[1]}`));
+    await page.shot(join(shots, "timeline_phone.png"));
+  });
+
+/* What must never stand beside a wrong result. */
+const never = /[0-9]x as (fast|long)|takes [0-9.]+ .s (less|more)|[0-9.]+x$/m;
+for (const [file, words] of [
+  ["wrong.html", 'not compared: "right: large" failed'],
+  ["after_wrong.html", 'not compared: "right: large" failed above']]) {
+  await pageTest(`${file}: no speed beside a wrong result`, file, {},
+    async (page, check) => {
+      const seen = await page.value("document.body.innerText");
+      check(seen.includes(words), "no " + words);
+      check(!never.test(seen), String(seen.match(never)));
+      check.same(await page.value("data.traces[1].compared"), words, "canvas");
+    });
+}
+await pageTest("timeline: and there is one beside a right result",
+  "timeline.html", {}, async (page, check) => check(
+    never.test(await page.value("document.body.innerText")), "none"));
 
 await pageTest("timeline: prints on one page, light, without a toolbar",
   "timeline.html", {dark: true}, async (page, check) => {
@@ -467,10 +501,10 @@ for (const [file, what] of [["timeline.html", "timeline"],
       });
   }
 
-  await pageTest(`${what}: fits a narrow screen`, file, {width: 360, height: 800},
+  await pageTest(`${what}: fits a narrow screen`, file, {width: 390, height: 800},
     async (page, check) => {
       const wide = await page.value("document.documentElement.scrollWidth");
-      check(wide <= 360, `${wide} pixels wide`);
+      check(wide <= 390, `${wide} pixels wide`);
       await page.shot(join(shots, what + "_narrow.png"));
     });
 
@@ -562,6 +596,34 @@ await pageTest("report: says what the grade says", "report.html", {},
       ".length"), 1, "arrows");
   });
 
+await pageTest("report: what the compiler says keeps its form, and has no hint",
+  "report.html", {}, async (page, check) => {
+    const [text, font] = await page.value(`(() => {
+      const pre = document.querySelector("#lab-07 .diagnosis pre");
+      return [pre.textContent, getComputedStyle(pre).fontFamily];
+    })()`);
+    check(text.includes("\n    9 |     int x = 1\n      |              ^\n"), text);
+    check(font.includes("monospace"), font);
+    check.same(await page.value(
+      "document.querySelectorAll('#lab-07 .hint').length"), 0, "hints");
+    check.same(await page.value(
+      "document.querySelectorAll('#lab-08 .hint').length"), 1, "hints of 08");
+  });
+
+await pageTest("report: on a phone, what was seen stands below the check",
+  "report.html", {width: 390, height: 800}, async (page, check) => {
+    const [name, seen] = await page.value(`(() => {
+      const row = [...document.querySelectorAll("#lab-08 .checks tr")].at(-1);
+      return [row.cells[1], row.cells[3]].map((c) => {
+        const b = c.getBoundingClientRect();
+        return {top: b.top, bottom: b.bottom, width: b.width};
+      });
+    })()`);
+    check(seen.top >= name.bottom - 1 && seen.width > 300,
+      JSON.stringify([name, seen]));
+    await page.shot(join(shots, "report_phone.png"));
+  });
+
 await pageTest("report: a timeline opens by keyboard, zooms, closes",
   "report.html", {}, async (page, check) => {
     await page.value("document.querySelector('[data-explore]').focus()");
@@ -605,7 +667,10 @@ await pageTest("report: prints light, with pictures, without buttons",
       ".backgroundColor"), "rgb(255, 255, 255)", "background");
     check.same(await page.value("getComputedStyle(document.querySelector(" +
       "'.tl-bg')).fill"), "rgb(255, 255, 255)", "picture");
-    check((await page.pdf()).length > 15000, "the PDF is empty");
+    const pdf = await page.pdf();
+    check(pdf.length > 15000, "the PDF is empty");
+    // Labs that are graded on a page each, after that of the overview.
+    check.same(pdfPages(pdf), 3, "pages");
     await page.shot(join(shots, "report_print.png"));
   });
 

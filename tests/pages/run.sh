@@ -18,7 +18,22 @@ mkdir -p "$out/source"
 awk 'BEGIN { for (i = 1; i <= 60; i++) print "    line_" i "(a < b);" }' \
     >"$out/source/lab.cu"
 "$timeline" --html "$out/timeline.html" --source "$out/source" \
+    --heading 'Lab 08: uneven <chunks>' \
     "$traces/serial.trace" "$traces/overlapped.trace" || exit 2
+
+# The same two, but a grader found the second one, or the first one, wrong.
+wrong() { # TRACE
+    awk '/^end records=/ {
+            print "x-result failed=right:%20large"
+            split($2, n, "=")
+            sub(/records=[0-9]+/, "records=" n[2] + 1)
+        } { print }' "$1"
+}
+wrong "$traces/overlapped.trace" >"$out/wrong.trace"
+"$timeline" --html "$out/wrong.html" "$traces/serial.trace" \
+    "$out/wrong.trace" || exit 2
+"$timeline" --html "$out/after_wrong.html" "$out/wrong.trace" \
+    "$traces/serial.trace" || exit 2
 "$timeline" --html "$out/hazard.html" --source "$out/source" \
     "$traces/hazard.trace" || exit 2
 
@@ -70,9 +85,14 @@ cp tests/pages/08.json "$place/build/results/08.json"
 cp "$traces/serial.trace" "$place/build/traces/08_baseline.trace"
 cp "$traces/hazard.trace" "$place/build/traces/08_student.trace"
 cp "$traces/overlapped.trace" "$place/build/traces/08_solution.trace"
+# A file that does not compile, and has a TODO.
+mkdir -p "$place/labs/07_chunked_overlap"
+cp labs/07_chunked_overlap/hints.md "$place/labs/07_chunked_overlap"
+echo '// TODO 1: size' >"$place/labs/07_chunked_overlap/lab.cu"
+cp tests/pages/07.json "$place/build/results/07.json"
 root=$PWD
 (cd "$place" && "$root/build/bin/report" --force --out ../report.html "$lab" \
-    09_next) || exit 2
+    07_chunked_overlap 09_next) || exit 2
 
 # ---- the browsers ----
 

@@ -266,7 +266,7 @@ static void test_html_holds_hostile_names(void **state)
 
     (void)state;
     make_pair(hostile, &p);
-    tl_html_draw(&p.engines, &p.streams, 1, VIEW_BY_ENGINE, NULL, &o);
+    tl_html_draw(&p.engines, &p.streams, 1, VIEW_BY_ENGINE, NULL, NULL, &o);
     data = strstr(o.text, "id=\"data\">");
     assert_non_null(data);
     end = json_value(data + strlen("id=\"data\">"));

@@ -120,7 +120,7 @@ static void write_all(const struct trace *t)
     tl_stats_free(&s);
     tl_svg_draw(&engine, 1, "a", &o);
     tl_svg_draw(&stream, 1, "b", &o);
-    tl_html_draw(&engine, &stream, 1, VIEW_BY_ENGINE, NULL, &o);
+    tl_html_draw(&engine, &stream, 1, VIEW_BY_ENGINE, NULL, NULL, &o);
     tl_perfetto_write(&engine, &stream, 1, &o);
     assert_false(o.failed);
     tl_out_free(&o);

@@ -254,21 +254,36 @@ static bool is_repeated(const struct grade_result *g, size_t i)
     return false;
 }
 
-/* A line of a diagnosis is a paragraph; escapes know no newline. */
-static void put_paragraphs(const char *text, struct out *o)
+/* What a compiler says has its own form, and its lines point at each other. */
+static bool is_of_compiler(const struct check_result *check)
 {
+    return strncmp(check->id, "does-not-compile", 16) == 0;
+}
+
+/* A line of a diagnosis is a paragraph; escapes know no newline. What a
+ * compiler said follows on the first one, and stays as it is. */
+static void put_paragraphs(const char *text, bool compiler, struct out *o)
+{
+    bool first = true, code = false;
+
     while (*text) {
         size_t len = strcspn(text, "\n");
         char line[1000];
 
         snprintf(line, sizeof line, "%.*s", (int)len, text);
-        if (len > 0) {
-            tl_out_text(o, "<p>");
-            tl_out_xml(o, line);
-            tl_out_text(o, "</p>\n");
+        if (len > 0 && compiler && !first && !code) {
+            tl_out_text(o, "<pre tabindex=\"0\">");
+            code = true;
         }
+        if (len > 0 || code) {
+            tl_out_text(o, code ? "" : "<p>");
+            tl_out_xml(o, line);
+            tl_out_text(o, code ? "\n" : "</p>\n");
+        }
+        first = false;
         text += len + (text[len] == '\n');
     }
+    tl_out_text(o, code ? "</pre>\n" : "");
 }
 
 /* Checks that were not tried have only a reason for that, which the table of
@@ -289,7 +304,7 @@ static void put_diagnoses(const struct lab_page *page, struct out *o)
         tl_out_text(o, "<div class=\"diagnosis\"><p><strong>");
         tl_out_xml(o, check->name);
         tl_out_text(o, "</strong></p>\n");
-        put_paragraphs(check->diagnosis, o);
+        put_paragraphs(check->diagnosis, is_of_compiler(check), o);
         if (*check->read) {
             tl_out_print(o,
                          "<p>Read <code>labs/%.200s/README.md</code>, "
@@ -302,13 +317,16 @@ static void put_diagnoses(const struct lab_page *page, struct out *o)
     }
 }
 
-/* For who has tried and has a gap left. Not for others: a hint spoils. */
+/* For who has tried and has a gap left. Not for others: a hint spoils; and not
+ * where the compiler has said what is next. */
 static void put_hints(const struct lab_page *page, struct out *o)
 {
+    const struct grade_result *const g = &page->grade;
     unsigned todo = words_first_todo(page->lab);
     struct out hints = {0};
 
-    if (!page->grade.graded || page->grade.passed || todo == 0)
+    if (!g->graded || g->passed || todo == 0 ||
+        (g->num_checks > 0 && is_of_compiler(&g->checks[0])))
         return;
     words_put_hints(page->lab, todo, &hints);
     if (hints.len > 0) {
