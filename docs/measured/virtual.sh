@@ -31,7 +31,7 @@ run() {
 echo "# Labs on the virtual GPU"
 echo "commit  $(git rev-parse --short HEAD 2>/dev/null)"
 echo "command docs/measured/virtual.sh"
-for number in 02 03 04 05 06 07 08 09 10 11 12 13 14 15 18; do
+for number in 02 03 04 05 06 07 08 09 10 11 12 13 14 15 17 18; do
     run $number $number solution
 done
 corpus=tests/corpus
@@ -52,3 +52,4 @@ run 15 15 solution VGPU_DEVICE=h200
 run 15 15 $corpus/15_bounded_pipeline/wrong/device_sync_each_round.diff
 run 15 15 $corpus/15_bounded_pipeline/wrong/ring_of_one.diff
 run 15 15 solution VGPU_DEVICE=c1060
+run 17 17 $corpus/17_stream_ordered_memory/wrong/no_wait_for_reuse.diff
