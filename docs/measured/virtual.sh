@@ -34,6 +34,14 @@ echo "command docs/measured/virtual.sh"
 for number in 02 03 04 05 06 07 08 09 10 11 12 13 14 15 17 18; do
     run $number $number solution
 done
+# Lab 09's program from too little data to enough.
+echo
+echo "== lab 09 sizes VGPU_DEVICE=k20"
+mkdir -p build/tests
+build/bin/vgpucc -std=c++17 -O2 -Dmain=lab_main -Ilabs/09_cipher_overlap \
+    -Icommon tests/gpu/sizes.cu solutions/09_cipher_overlap/lab.cu \
+    common/cipher.cu common/helper.cu -o build/tests/sizes &&
+    VGPU_DEVICE=k20 build/tests/sizes 16 1
 corpus=tests/corpus
 run 07 07 $corpus/07_chunked_overlap/wrong/kernel_default_stream.diff
 run 09 09 $corpus/09_cipher_overlap/wrong/timer_before_wait.diff
