@@ -144,6 +144,42 @@ static void decrypt(const struct driver_case *c, struct driver_facts *facts)
     job_end();
 }
 
+/* The mended program: what this device can do with it. */
+static void run_own(uint64_t *results)
+{
+    const uint64_t n = job.num_entries, chunk = sdiv(n, job.num_chunks);
+
+    for (uint64_t lower = 0; lower < n; lower += chunk) {
+        const uint64_t s = lower / chunk % job.num_streams;
+        const uint64_t width = min(chunk, n - lower);
+        uint64_t *const device = job.device + lower;
+
+        phases_queue_in(device, job.input + lower, width, streams[s]);
+        phases_queue_kernel(device, width, job.num_iters, streams[s]);
+        CHECK(cudaEventRecord(decrypted[s], streams[s]));
+        CHECK(cudaStreamWaitEvent(job.back, decrypted[s], 0));
+        phases_queue_back(results + lower, device, width, job.back);
+    }
+    CHECK(cudaStreamSynchronize(job.back));
+}
+
+/*
+ * The limit is the longest of the phases. Where the driver's own version stays
+ * far from it, as on devices with a single copy engine, the device does not
+ * allow more, and that version is the limit.
+ */
+static void time_others(const struct phases *phases, struct driver_facts *facts)
+{
+    const double bound_ns = 1e6 * max(phases->kernel_ms, phases->both_ms);
+    const int64_t serial_ns = DRIVER_TIME_NS(run_serial(phases->host));
+    const int64_t own_ns = DRIVER_TIME_NS(run_own(phases->host));
+    const bool is_far =
+        (double)(serial_ns - own_ns) < 0.75 * ((double)serial_ns - bound_ns);
+
+    fact_number(facts, "serial_ns", serial_ns);
+    fact_number(facts, "limit_ns", is_far ? own_ns : (int64_t)bound_ns);
+}
+
 /* As many rounds as make the kernel take as long as a copy. */
 static void fast(const struct driver_case *c, struct driver_facts *facts)
 {
@@ -156,7 +192,7 @@ static void fast(const struct driver_case *c, struct driver_facts *facts)
     job_make(c, n);
     job.num_iters = phases.rounds;
     fact_number(facts, "entries", (int64_t)n);
-    fact_number(facts, "serial_ns", DRIVER_TIME_NS(run_serial(phases.host)));
+    time_others(&phases, facts);
     /* A real GPU's first call has other costs. */
     if (DRIVER_REAL_GPU)
         decrypt_all(&job);
