@@ -1,84 +1,87 @@
-/* 16.cu: four chunks go through two GPUs: in, a kernel, to the other GPU, a
- * kernel there, out. When is the last one back? */
-/* run: VGPU_COUNT=2 */
+/* 16.cu: a frame of two channels as a graph, and two launches of it. When is
+ * the second frame done? */
 #include "check.h"
 
-#define NUM_CHUNKS 4
-#define WIDTH      256
+#define CHANNELS 2
+#define WIDTH    256
 
-static const size_t bytes = WIDTH * sizeof(int);
-
-__global__ void add(int *data, int value)
+__global__ void step(int *data)
 {
-    data[threadIdx.x] += value;
+    data[threadIdx.x] += 1;
 }
 
-struct chunk {
-    int *host, *device[2];
-    cudaStream_t stream[2];
-    cudaEvent_t ready;
+struct frame {
+    int *host, *device;
+    cudaStream_t stream, streams[CHANNELS];
+    cudaEvent_t begun, done[CHANNELS];
 };
 
-static void on_gpu_0(struct chunk *c)
+static void queue_channel(const struct frame *frame, int c)
 {
-    CHECK(cudaSetDevice(0));
-    CHECK(cudaMemcpyAsync(c->device[0], c->host, bytes, cudaMemcpyHostToDevice,
-                          c->stream[0]));
-    add<<<1, WIDTH, 0, c->stream[0]>>>(c->device[0], 1);
+    const size_t bytes = WIDTH * sizeof(int);
+    const cudaStream_t stream = frame->streams[c];
+    int *host = frame->host + c * WIDTH, *device = frame->device + c * WIDTH;
+
+    CHECK(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, stream));
+    step<<<1, WIDTH, 0, stream>>>(device);
     CHECK(cudaGetLastError());
-    CHECK(cudaEventRecord(c->ready, c->stream[0]));
-}
-
-static void on_gpu_1(struct chunk *c)
-{
-    CHECK(cudaSetDevice(1));
-    CHECK(cudaStreamWaitEvent(c->stream[1], c->ready, 0));
-    CHECK(cudaMemcpyPeerAsync(c->device[1], 1, c->device[0], 0, bytes,
-                              c->stream[1]));
-    add<<<1, WIDTH, 0, c->stream[1]>>>(c->device[1], 2);
+    step<<<1, WIDTH, 0, stream>>>(device);
     CHECK(cudaGetLastError());
-    CHECK(cudaMemcpyAsync(c->host, c->device[1], bytes, cudaMemcpyDeviceToHost,
-                          c->stream[1]));
+    CHECK(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, stream));
 }
 
-static void create(struct chunk *c)
+static cudaGraphExec_t make_graph(const struct frame *frame)
 {
-    CHECK(cudaMallocHost(&c->host, bytes));
-    for (int i = 0; i < WIDTH; i++)
-        c->host[i] = i;
-    for (int gpu = 0; gpu < 2; gpu++) {
-        CHECK(cudaSetDevice(gpu));
-        CHECK(cudaMalloc(&c->device[gpu], bytes));
-        CHECK(cudaStreamCreate(&c->stream[gpu]));
-        if (gpu == 0)
-            CHECK(cudaEventCreateWithFlags(&c->ready, cudaEventDisableTiming));
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+
+    CHECK(cudaStreamBeginCapture(frame->stream, cudaStreamCaptureModeGlobal));
+    CHECK(cudaEventRecord(frame->begun, frame->stream));
+    for (int c = 0; c < CHANNELS; c++) {
+        CHECK(cudaStreamWaitEvent(frame->streams[c], frame->begun, 0));
+        queue_channel(frame, c);
+        CHECK(cudaEventRecord(frame->done[c], frame->streams[c]));
+        CHECK(cudaStreamWaitEvent(frame->stream, frame->done[c], 0));
     }
+    CHECK(cudaStreamEndCapture(frame->stream, &graph));
+    CHECK(cudaGraphInstantiate(&exec, graph, 0));
+    CHECK(cudaGraphDestroy(graph));
+    return exec;
 }
 
-static void destroy(struct chunk *c)
+static void run(const struct frame *frame)
 {
-    for (int gpu = 0; gpu < 2; gpu++) {
-        CHECK(cudaSetDevice(gpu));
-        CHECK(cudaFree(c->device[gpu]));
-        CHECK(cudaStreamDestroy(c->stream[gpu]));
-    }
-    CHECK(cudaEventDestroy(c->ready));
-    CHECK(cudaFreeHost(c->host));
+    cudaGraphExec_t exec = make_graph(frame);
+
+    CHECK(cudaGraphLaunch(exec, frame->stream));
+    CHECK(cudaGraphLaunch(exec, frame->stream));
+    CHECK(cudaStreamSynchronize(frame->stream));
+    CHECK(cudaGraphExecDestroy(exec));
 }
 
 int main(void)
 {
-    struct chunk chunks[NUM_CHUNKS];
+    const size_t bytes = CHANNELS * WIDTH * sizeof(int);
+    struct frame frame;
 
-    for (int c = 0; c < NUM_CHUNKS; c++)
-        create(&chunks[c]);
-    for (int c = 0; c < NUM_CHUNKS; c++) {
-        on_gpu_0(&chunks[c]);
-        on_gpu_1(&chunks[c]);
+    CHECK(cudaMallocHost(&frame.host, bytes));
+    CHECK(cudaMalloc(&frame.device, bytes));
+    CHECK(cudaStreamCreate(&frame.stream));
+    CHECK(cudaEventCreateWithFlags(&frame.begun, cudaEventDisableTiming));
+    for (int c = 0; c < CHANNELS; c++) {
+        CHECK(cudaStreamCreate(&frame.streams[c]));
+        CHECK(cudaEventCreateWithFlags(&frame.done[c], cudaEventDisableTiming));
     }
-    for (int c = 0; c < NUM_CHUNKS; c++)
-        CHECK(cudaStreamSynchronize(chunks[c].stream[1]));
-    for (int c = 0; c < NUM_CHUNKS; c++)
-        destroy(&chunks[c]);
+    for (int i = 0; i < CHANNELS * WIDTH; i++)
+        frame.host[i] = i;
+    run(&frame);
+    for (int c = 0; c < CHANNELS; c++) {
+        CHECK(cudaStreamDestroy(frame.streams[c]));
+        CHECK(cudaEventDestroy(frame.done[c]));
+    }
+    CHECK(cudaStreamDestroy(frame.stream));
+    CHECK(cudaEventDestroy(frame.begun));
+    CHECK(cudaFree(frame.device));
+    CHECK(cudaFreeHost(frame.host));
     return 0;
 }

@@ -1,4 +1,4 @@
-/* 16_kernel.cu: what a kernel can tell the compiler, and how many of its
+/* 99_kernel.cu: what a kernel can tell the compiler, and how many of its
  * blocks an SM then holds. */
 /* run: VGPU_DEVICE=h200 */
 #include "check.h"
