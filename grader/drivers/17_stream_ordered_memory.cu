@@ -325,7 +325,10 @@ static void warm_up(struct bench *bench)
 
 static void run_student(struct bench *bench, struct driver_facts *facts)
 {
+    struct memory memory;
+
     time_others(bench, facts);
+    memory_begin(&memory, bench);
     session_begin(&bench->session, case_number(bench->c, "keep"));
     warm_up(bench);
     driver_clock_start();
@@ -337,15 +340,14 @@ static void run_student(struct bench *bench, struct driver_facts *facts)
     }
     driver_region_stop();
     fact_number(facts, "student_ns", driver_clock_stop_ns());
+    memory_after_round(&memory);
+    memory_report(&memory, bench, facts);
     driver_copy_entries(bench->c->output, bench->data, bench->n);
     session_end(&bench->session);
 }
 
 static void run_timed(struct bench *bench, struct driver_facts *facts)
 {
-    struct memory memory;
-
-    memory_begin(&memory, bench);
     take_slots(bench);
     phases_rounds(kernels_ns, bench, &bench->job.num_iters, FEW_ITERS,
                   phases_median(copies_ns, bench), false,

@@ -72,10 +72,19 @@ static struct finding explain_source(const struct case_run *run)
 
 static bool judge_pool(const struct case_run *run, struct judgement *judgement)
 {
-    return fact(run, "used_high") >= fact(run, "most_bytes") ||
-           judge_no(run, judgement, explain_source(run),
-                    "{used_high} bytes were taken from the pool, and the "
-                    "largest batch has {most_bytes}");
+    const struct trace *const trace = case_trace(run);
+    const struct trace_call *const taken =
+        query_next_call(trace, "cudaMalloc", NULL);
+
+    if (fact(run, "used_high") < fact(run, "most_bytes"))
+        return judge_no(run, judgement, explain_source(run),
+                        "{used_high} bytes were taken from the pool, and the "
+                        "largest batch has {most_bytes}");
+    return !taken ||
+           judge_no(
+               run, judgement,
+               finding_todo_or(run, mistake_at("memory-of-its-own", taken->at)),
+               "not all memory of the device is the pool's");
 }
 
 /* All of it was freed by the time a round returned. */
@@ -159,6 +168,16 @@ static struct finding explain_emptied(const struct case_run *run)
         {true, "pool-emptied/threshold", NULL}});
 }
 
+/* Is all that the device lacks after a round in the pool? */
+static bool judge_outside(const struct case_run *run,
+                          struct judgement *judgement)
+{
+    return fact(run, "taken_after") <= allowed(run, fact(run, "held_after")) ||
+           judge_no(run, judgement, mistake("memory-of-its-own/between"),
+                    "after a round {taken_after} bytes of the device are "
+                    "missing, and the pool holds {held_after}");
+}
+
 /* A pool gives back what is free when the host waits: what was freed later, it
  * still holds. */
 static struct finding explain_kept(const struct case_run *run)
@@ -189,10 +208,7 @@ static bool judge_between(const struct case_run *run,
         return judge_no(run, judgement, explain_kept(run),
                         "after a round the pool holds {held_after} bytes, and "
                         "may hold {keep}");
-    return fact(run, "taken_after") <= allowed(run, held) ||
-           judge_no(run, judgement, mistake("memory-of-its-own/between"),
-                    "after a round {taken_after} bytes of the device are "
-                    "missing, and the pool holds {held_after}");
+    return judge_outside(run, judgement);
 }
 
 static struct finding explain_left(const struct case_run *run)
@@ -238,6 +254,12 @@ static bool judge_in_round(const struct case_run *run,
 {
     return judge_source(run, judgement) &&
            judge_both(run, judgement, judge_bound);
+}
+
+static bool judge_timed(const struct case_run *run, struct judgement *judgement)
+{
+    return judge_source(run, judgement) &&
+           judge_both(run, judgement, judge_outside);
 }
 
 static bool judge_session(const struct case_run *run,
@@ -433,6 +455,7 @@ static const struct lab_case cases[] = {
      .drawn = true,
      .needs = RIGHT,
      .asks = ASK_RIGHT | ASK_ORDER,
+     .also = judge_timed,
      .speed = {"serial_ns", "student_ns", "bound_ns", .eta_needed = 0.70},
      .explain = explain},
 };
