@@ -21,8 +21,11 @@ function fence(language, text) {
   return large && language !== "sh" ? ['<div class="large">', "", ...code, "", "</div>"] : code;
 }
 
-const picture = (uri, alt) =>
-  [`<p class="figure"><img src="${uri}" alt="${escape(alt)}"></p>`];
+/* letter: height of its smallest letters, in its own pixels. */
+const TIMELINE = 19, DRAWING = 20;
+const picture = (uri, alt, letter = TIMELINE) =>
+  [`<p class="figure"><img src="${uri}" alt="${escape(alt)}" ` +
+    `data-letter="${letter}"></p>`];
 
 function figure(file, alt) {
   if (!alt.trim()) {
@@ -31,7 +34,8 @@ function figure(file, alt) {
   if (!file.endsWith(".svg")) {
     throw new Error(`${file}: figures are SVG, drawn by the project's tools`);
   }
-  return picture(embed(readFileSync(file, "utf8")), alt);
+  return picture(embed(readFileSync(file, "utf8")), alt,
+    file.startsWith("slides/drawings/") ? DRAWING : TIMELINE);
 }
 
 async function special(kind, words, file, work) {

@@ -53,9 +53,10 @@
     const box = img.getBoundingClientRect();
     const drawn = Math.min(box.width / img.naturalWidth,
       box.height / img.naturalHeight) / scale;
-    return drawn * 19 >= MIN_SMALL ? [] :
+    const letters = drawn * Number(img.dataset.letter);
+    return letters >= MIN_SMALL ? [] :
       [`picture "${short(img.alt)}": its letters are ${
-        (drawn * 19).toFixed(0)} px, at least ${MIN_SMALL} is needed`];
+        letters.toFixed(0)} px, at least ${MIN_SMALL} is needed`];
   }
 
   function smallText(section) {
