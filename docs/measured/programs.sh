@@ -60,6 +60,11 @@ for option in legacy per-thread; do
         run "$option"
     fi
 done
+if build 06_issue_order/connections.cu; then
+    for connections in 8 32; do
+        run "$connections connections" CUDA_DEVICE_MAX_CONNECTIONS=$connections
+    done
+fi
 if build 10_kernel_concurrency/contrast.cu; then
     run "two kernels" ${virtual:+VGPU_DEVICE=k20 -- 18}
 fi

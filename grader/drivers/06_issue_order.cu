@@ -30,6 +30,15 @@ __global__ void add_gpu(const float *a, const float *b, float *c,
     c[i] = sum_a + sum_b;
 }
 
+__global__ void step_gpu(float *value, uint64_t rounds)
+{
+    float sum = *value;
+
+    for (uint64_t round = 0; round < rounds; round++)
+        sum += 1;
+    *value = sum;
+}
+
 /* ---- the driver's own orders --------------------------------------------- */
 
 typedef void issue_fn(const struct addition *job);
@@ -204,6 +213,55 @@ static void run_device(const struct driver_case *c, struct driver_facts *facts)
     driver_copy_bytes(c->output, job.c_host, c->output_bytes);
 }
 
+/* ---- chains -------------------------------------------------------------- */
+
+enum { MOST_CHAINS = 32 };
+
+static void own_chain_by_chain(const struct chains *chains)
+{
+    for (uint64_t c = 0; c < chains->num_chains; c++)
+        for (uint64_t k = 0; k < chains->num_steps; k++)
+            step(chains, c);
+}
+
+static void own_row_by_row(const struct chains *chains)
+{
+    for (uint64_t k = 0; k < chains->num_steps; k++)
+        for (uint64_t c = 0; c < chains->num_chains; c++)
+            step(chains, c);
+}
+
+/* From the case's input each time. */
+static int64_t time_chains(const struct chains *chains,
+                           const struct driver_case *c,
+                           void (*issue)(const struct chains *))
+{
+    driver_sync_all();
+    CHECK(cudaMemcpy(chains->values, c->input, c->output_bytes,
+                     cudaMemcpyHostToDevice));
+    return DRIVER_TIME_NS(issue(chains));
+}
+
+static void run_chains(const struct driver_case *c, struct driver_facts *facts)
+{
+    const uint64_t n = min(case_number(c, "entries"), (uint64_t)MOST_CHAINS);
+    float *const values = (float *)driver_device(n);
+    cudaStream_t streams[MOST_CHAINS];
+    const struct chains chains = {n, case_number(c, "steps"),
+                                  case_number(c, "rounds"), values, streams};
+
+    for (uint64_t s = 0; s < n; s++)
+        streams[s] = driver_stream(cudaStreamDefault);
+    fact_number(facts, "chains_ns",
+                time_chains(&chains, c, own_chain_by_chain));
+    fact_number(facts, "rows_ns", time_chains(&chains, c, own_row_by_row));
+    driver_region_start();
+    fact_number(facts, "student_ns", time_chains(&chains, c, issue_chains));
+    driver_region_stop();
+    CHECK(
+        cudaMemcpy(c->output, values, c->output_bytes, cudaMemcpyDeviceToHost));
+}
+
 /* A flush behind a kernel that used memory which is not there. */
 static void run_flush(void)
 {
@@ -216,6 +274,8 @@ void lab_run_case(const struct driver_case *c, struct driver_facts *facts)
 {
     if (case_has(c, "flush"))
         run_flush();
+    else if (case_has(c, "steps"))
+        run_chains(c, facts);
     else if (case_has(c, "issue"))
         run_order(c);
     else

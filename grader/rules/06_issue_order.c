@@ -41,6 +41,7 @@ static bool fill(struct case_run *run, void *input)
 static uint64_t expect(const struct case_run *run, void *expected)
 {
     const uint64_t n = case_param(run, "entries");
+    const uint64_t steps = case_param(run, "steps");
     const float rounds =
         (float)(case_has(run, "rounds") ? (uint64_t)case_fact(run, "rounds")
                                         : case_param(run, "rounds"));
@@ -48,7 +49,8 @@ static uint64_t expect(const struct case_run *run, void *expected)
     float *const sums = expected;
 
     for (uint64_t i = 0; i < n; i++)
-        sums[i] = rounds * (a[i] + b[i]);
+        sums[i] =
+            steps > 0 ? a[i] + (float)steps * rounds : rounds * (a[i] + b[i]);
     return n;
 }
 
@@ -236,6 +238,24 @@ static void judge_device(const struct case_run *run,
     }
 }
 
+/* Chains of kernels, in more streams than there are connections. */
+static void judge_chains(const struct case_run *run,
+                         struct judgement *judgement)
+{
+    if (!judge_right(run, judgement)) {
+        judgement->finding = finding_todo_or(run, mistake("chain-incomplete"));
+        return;
+    }
+    if (judge_order(run, judgement) &&
+        judge_near(run, judgement, (double)case_fact(run, "student_ns"),
+                   (double)case_fact(run, "rows_ns"), SLACK))
+        judge_yes(run, judgement,
+                  "{entries} streams: chain by chain {chains_ns:ms} ms, yours "
+                  "{student_ns:ms} ms");
+    else if (!judgement->finding.id)
+        judgement->finding = finding_todo_or(run, mistake("chain-by-chain"));
+}
+
 /* The kernel before it failed, so it should not have returned. */
 static void judge_ignored(const struct case_run *run,
                           struct judgement *judgement)
@@ -273,7 +293,7 @@ static const struct case_data sums = {SUMS};
 static const struct case_data sums_by_device = {SUMS, .work = work};
 
 #define ORDER(word)                                                            \
-    .points = 15,                                                              \
+    .points = 10,                                                              \
     .params = "issue=" word " entries=10007 segments=7 rounds=3",              \
     .data = &sums_by_device, .checked = true, .also = ask_sequence,            \
     .explain = explain_order,                                                  \
@@ -309,6 +329,12 @@ static const struct lab_case cases[] = {
      .points = 10,
      .profile = "rtx2070mq-wddm",
      DEVICE(ORDER_CASE, "entries=786432 segments=6 percent=50")},
+    {.name = "more streams than connections",
+     .points = 10,
+     .profile = "h200",
+     .params = "steps=4 entries=16 rounds=200000 todo=5",
+     .data = &sums,
+     .judge = judge_chains},
     {.name = "an error before the flush",
      .points = 5,
      .profile = "k20",

@@ -42,6 +42,13 @@ void issue_depth_first(const struct addition *job);
 void issue_breadth_first(const struct addition *job);
 
 /*
+ * Queue all steps of all chains and return, with nothing to wait for but what
+ * a stream orders. There may be more chains than the device has connections.
+ */
+struct chains;
+void issue_chains(const struct chains *chains);
+
+/*
  * Make a driver that collects commands send all that it has. Waits for
  * nothing. What an earlier operation did wrong ends the program.
  */
@@ -104,6 +111,28 @@ static inline void copy_back(const struct addition *job, uint64_t s)
 
     CHECK(cudaMemcpyAsync(job->c_host + lower, job->c_device[k], bytes,
                           cudaMemcpyDeviceToHost, job->streams[k]));
+}
+
+/* ---- chains of small kernels --------------------------------------------- */
+
+/* They have nothing to do with one another: each is in a stream of its own. */
+struct chains {
+    uint64_t num_chains;
+    uint64_t num_steps; /* of each chain: step k needs what step k - 1 made */
+    uint64_t rounds;    /* of a step's kernel */
+    float *values;      /* of the device, one for each chain */
+    const cudaStream_t *streams;
+};
+
+/* Add 1 to a value so many times: a kernel that needs one thread's place. */
+__global__ void step_gpu(float *value, uint64_t rounds);
+
+/* Queue the next step of chain @c. */
+static inline void step(const struct chains *chains, uint64_t c)
+{
+    step_gpu<<<1, 1, 0, chains->streams[c]>>>(chains->values + c,
+                                              chains->rounds);
+    CHECK(cudaGetLastError());
 }
 
 #endif

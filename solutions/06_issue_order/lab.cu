@@ -74,3 +74,19 @@ enum issue_order choose_order(int device)
     //| return DEPTH_FIRST;
     // <solution
 }
+
+void issue_chains(const struct chains *chains)
+{
+    // solution>
+    // One step of every chain, so that what is next in a queue is ready to run.
+    for (uint64_t k = 0; k < chains->num_steps; k++)
+        for (uint64_t c = 0; c < chains->num_chains; c++)
+            step(chains, c);
+    //| // TODO 5: one chain after the other, which is right. But with more
+    //| // streams than connections, a step that waits for its own chain is in
+    //| // the way of a chain that could begin.
+    //| for (uint64_t c = 0; c < chains->num_chains; c++)
+    //|     for (uint64_t k = 0; k < chains->num_steps; k++)
+    //|         step(chains, c);
+    // <solution
+}
