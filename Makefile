@@ -474,7 +474,8 @@ $(B)/tests/%: tests/unit/%.c $(B)/lib/libvgpu_inside.a \
 # What is in no library.
 $(B)/tests/test_grade_reference: $(B)/obj/grader/rules/chunks.o
 $(B)/tests/test_timeline_recorder: \
-    $(addprefix $(B)/obj/timeline/recorder/,lines.o store.o store_write.o)
+    $(addprefix $(B)/obj/timeline/recorder/,lines.o store.o store_order.o \
+        store_write.o)
 $(B)/tests/test_frontend: $(filter-out %/main.o,$(FRONT_OBJ))
 $(B)/tests/test_report_json: $(B)/obj/tools/report/json_read.o \
     $(B)/obj/tools/report/results.o

@@ -58,8 +58,8 @@ static void test_streams_get_numbers(void **state)
     (void)state;
     store_add_device(&device, "NVIDIA H200 100%");
     store_add_device(&device, "again");
-    store_add_stream(1, 21, false);
-    store_add_stream(1, 13, false);
+    store_add_stream(1, 21, false, false);
+    store_add_stream(1, 13, false, false);
     store_add_call(&call);
     add_op("h2d", "h2d", 13, 1, "memcpy");
     add_op("kernel", "sm", 21, 2, "_Z7decryptPmm");
@@ -76,6 +76,108 @@ static void test_streams_get_numbers(void **state)
     assert_string_equal(t.ops[2].name, "two words%");
     assert_int_equal(t.calls[0].thread, 0);
     assert_int_equal(t.marks[0].t_ns, 5);
+    trace_free(&t);
+}
+
+static void add_order(bool is_wait, uint32_t stream, uint32_t call,
+                      uint64_t event)
+{
+    const struct store_order order = {.is_wait = is_wait,
+                                      .call = call,
+                                      .context = 1,
+                                      .stream = stream,
+                                      .event = event};
+
+    store_add_order(&order);
+}
+
+/* What the operation of a call comes after, and by which waits: "1,2 via 0,3".
+ */
+static void check_after(const struct trace *t, uint64_t call, const char *want)
+{
+    char text[200] = "";
+    size_t at = 0;
+
+    for (size_t i = 0; i < t->num_ops; i++) {
+        const struct trace_op *op = &t->ops[i];
+
+        if (op->call != call)
+            continue;
+        for (size_t k = 0; k < op->num_after; k++)
+            at += (size_t)snprintf(text + at, sizeof text - at, "%s%d",
+                                   k ? "," : "", (int)trace_after(t, op)[k]);
+        for (size_t k = 0; k < op->num_via; k++)
+            at += (size_t)snprintf(text + at, sizeof text - at, "%s%d",
+                                   k ? "," : " via ", (int)trace_via(t, op)[k]);
+    }
+    assert_string_equal(text, want);
+}
+
+/* Streams 13 and 14 are blocking, 15 is not, 7 is the default one. Calls come
+ * in another order than that of their numbers, as CUPTI hands them over. */
+static void test_what_comes_after_what(void **state)
+{
+    struct trace t;
+
+    (void)state;
+    store_add_stream(1, 13, false, false);
+    store_add_stream(1, 14, false, false);
+    store_add_stream(1, 15, false, true);
+    add_op("kernel", "sm", 14, 4, "after_a");
+    add_op("h2d", "h2d", 13, 1, "a");
+    add_order(false, 13, 2, 0xe);
+    add_order(true, 14, 3, 0xe);
+    add_order(true, 14, 3, 0xf); /* never recorded */
+    add_op("kernel", "sm", 14, 5, "next");
+    add_op("d2h", "d2h", 13, 6, "a_too");
+    add_op("kernel", "sm", 7, 7, "default");
+    add_op("kernel", "sm", 15, 8, "beside");
+    add_order(false, 13, 9, 0xe); /* again: after the default stream's */
+    add_order(true, 15, 10, 0xe);
+    add_op("d2h", "d2h", 15, 11, "after_default");
+    add_op("kernel", "sm", 14, 12, "after_default_too");
+    write_and_read(&t);
+    check_after(&t, 1, "");
+    check_after(&t, 4, "1 via 2");
+    check_after(&t, 5, "2");
+    check_after(&t, 6, "1");
+    check_after(&t, 7, "4,3 via 6,6");
+    check_after(&t, 8, "");
+    check_after(&t, 11, "6,4,5 via 0,5,5");
+    check_after(&t, 12, "3,5 via 0,6");
+    assert_int_equal(t.num_events, 2);
+    assert_int_equal(t.events[0].t_ns, 50); /* when "a" ended */
+    assert_int_equal(t.num_waits, 3);
+    assert_int_equal(t.waits[0].event, t.events[0].id);
+    assert_int_equal(t.waits[1].event, t.events[1].id);
+    assert_int_equal(t.waits[2].event, 0);
+    trace_free(&t);
+}
+
+/* Nodes of a graph: all after what was before, and the next one after all. */
+static void test_graphs_have_their_own_order(void **state)
+{
+    struct store_op node = {.kind = "kernel",
+                            .engine = "sm",
+                            .mem = "",
+                            .context = 1,
+                            .stream = 13,
+                            .call = 2,
+                            .graph = true};
+    struct trace t;
+
+    (void)state;
+    store_add_stream(1, 13, false, false);
+    add_op("h2d", "h2d", 13, 1, "before");
+    for (uint64_t i = 0; i < 2; i++) {
+        node.start_ns = EPOCH + 300 + i;
+        node.end_ns = EPOCH + 400;
+        store_add_op(&node);
+    }
+    add_op("d2h", "d2h", 13, 5, "behind");
+    write_and_read(&t);
+    check_after(&t, 2, "11"); /* two of them: "1" and "1" */
+    check_after(&t, 5, "2,3");
     trace_free(&t);
 }
 
@@ -210,6 +312,8 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_streams_get_numbers),
+        cmocka_unit_test(test_what_comes_after_what),
+        cmocka_unit_test(test_graphs_have_their_own_order),
         cmocka_unit_test(test_one_copy_engine),
         cmocka_unit_test(test_nothing_recorded),
         cmocka_unit_test(test_plain_names),

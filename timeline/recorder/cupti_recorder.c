@@ -45,10 +45,12 @@ SAME(Kernel9, Kernel10, gridX);
 SAME(Kernel9, Kernel10, blockZ);
 SAME(Kernel9, Kernel10, correlationId);
 SAME(Kernel9, Kernel10, name);
+SAME(Kernel9, Kernel10, graphId);
 SAME(Memcpy5, Memcpy6, dstKind);
 SAME(Memcpy5, Memcpy6, bytes);
 SAME(Memcpy5, Memcpy6, streamId);
 SAME(Memcpy5, Memcpy6, correlationId);
+SAME(Memcpy5, Memcpy6, graphId);
 SAME(Device4, Device5, numMultiprocessors);
 SAME(Device4, Device5, id);
 SAME(Device4, Device5, name);
@@ -64,25 +66,29 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t stacks_lock = PTHREAD_MUTEX_INITIALIZER;
 static const char *path;
 static pid_t owner; /* children of the program write nothing */
-static bool with_lines, done, saw_host_function;
+static bool with_lines, subscribed, done, saw_host_function;
 static CUpti_SubscriberHandle subscriber;
 
 /* ---- from records of CUPTI to records of the store ---- */
 
-/* Not among CUPTI's records, so the driver is asked. Its library is loaded
- * already, but perhaps not for all to see; to link it would need it at build
- * time, too.
- */
+/* What is not among CUPTI's records, the driver is asked for. Its library is
+ * loaded already, but perhaps not for all to see; to link it would need it at
+ * build time, too. */
+static void *driver_function(const char *name)
+{
+    void *symbol = dlsym(RTLD_DEFAULT, name);
+    void *driver = symbol ? NULL : dlopen("libcuda.so.1", RTLD_NOW);
+
+    return driver ? dlsym(driver, name) : symbol;
+}
+
 static uint32_t count_copy_engines(uint32_t device)
 {
     enum { ASYNC_ENGINE_COUNT = 40 }; /* CU_DEVICE_ATTRIBUTE_... */
     int (*get)(int *, int, int) = NULL;
-    void *symbol = dlsym(RTLD_DEFAULT, "cuDeviceGetAttribute");
-    void *driver = symbol ? NULL : dlopen("libcuda.so.1", RTLD_NOW);
+    void *const symbol = driver_function("cuDeviceGetAttribute");
     int count = 0;
 
-    if (driver)
-        symbol = dlsym(driver, "cuDeviceGetAttribute");
     memcpy(&get, &symbol, sizeof get);
     if (!get || get(&count, ASYNC_ENGINE_COUNT, (int)device) != 0)
         return 0;
@@ -100,7 +106,8 @@ static void take_device(const CUpti_ActivityDevice4 *r)
 static void take_stream(const CUpti_ActivityStream *r)
 {
     store_add_stream(r->contextId, r->streamId,
-                     r->flag == CUPTI_ACTIVITY_STREAM_CREATE_FLAG_NULL);
+                     r->flag == CUPTI_ACTIVITY_STREAM_CREATE_FLAG_NULL,
+                     r->flag == CUPTI_ACTIVITY_STREAM_CREATE_FLAG_NON_BLOCKING);
 }
 
 static void take_kernel(const CUpti_ActivityKernel9 *r)
@@ -115,6 +122,7 @@ static void take_kernel(const CUpti_ActivityKernel9 *r)
                           .call = r->correlationId,
                           .start_ns = r->start,
                           .end_ns = r->end,
+                          .graph = r->graphId != 0,
                           .grid = {r->gridX, r->gridY, r->gridZ},
                           .block = {r->blockX, r->blockY, r->blockZ}};
 
@@ -155,7 +163,8 @@ static void take_copy(const CUpti_ActivityMemcpy5 *r)
                           .call = r->correlationId,
                           .bytes = r->bytes,
                           .start_ns = r->start,
-                          .end_ns = r->end};
+                          .end_ns = r->end,
+                          .graph = r->graphId != 0};
 
     switch (r->copyKind) {
     case CUPTI_ACTIVITY_MEMCPY_KIND_HTOD:
@@ -192,7 +201,8 @@ static void take_peer_copy(const CUpti_ActivityMemcpyPtoP4 *r)
                           .call = r->correlationId,
                           .bytes = r->bytes,
                           .start_ns = r->start,
-                          .end_ns = r->end};
+                          .end_ns = r->end,
+                          .graph = r->graphId != 0};
 
     store_add_op(&op);
 }
@@ -209,7 +219,8 @@ static void take_memset(const CUpti_ActivityMemset4 *r)
                           .call = r->correlationId,
                           .bytes = r->bytes,
                           .start_ns = r->start,
-                          .end_ns = r->end};
+                          .end_ns = r->end,
+                          .graph = r->graphId != 0};
 
     store_add_op(&op);
 }
@@ -334,22 +345,88 @@ static void CUPTIAPI take_buffer(CUcontext context, uint32_t stream,
     free(buffer);
 }
 
-/* On entry to each runtime call: remember where the program made it. */
-static void CUPTIAPI note_line(void *unused, CUpti_CallbackDomain domain,
+/* A stream may be of another device than the current one. */
+static CUcontext context_of(cudaStream_t stream, CUcontext current)
+{
+    static int (*get)(cudaStream_t, CUcontext *);
+    static bool asked;
+    CUcontext context = NULL;
+
+    if (!asked) {
+        void *const symbol = driver_function("cuStreamGetCtx");
+
+        memcpy(&get, &symbol, sizeof get);
+        asked = true;
+    }
+    return get && get(stream, &context) == 0 && context ? context : current;
+}
+
+/* The stream's number in a record of CUPTI. A stream that has no handle of its
+ * own is the default one of the call's kind. */
+static void add_order(const CUpti_CallbackData *call, bool is_wait,
+                      cudaStream_t stream, cudaEvent_t event)
+{
+    const bool own = (uintptr_t)stream > 2; /* cudaStreamPerThread */
+    const bool per_thread = (uintptr_t)stream == 2 ||
+                            (!stream && strstr(call->functionName, "_ptsz"));
+    CUcontext context = own ? context_of(stream, call->context) : call->context;
+    struct store_order order = {.is_wait = is_wait,
+                                .call = call->correlationId,
+                                .event = (uintptr_t)event};
+
+    if (cuptiGetContextId(context, &order.context) == CUPTI_SUCCESS &&
+        cuptiGetStreamIdEx(context, own ? stream : NULL, per_thread,
+                           &order.stream) == CUPTI_SUCCESS)
+        store_add_order(&order);
+}
+
+/* Records of events and waits for them; what is captured becomes a graph, and
+ * orders nothing now. The parameters are those of the call, in its order. */
+static void note_order(const CUpti_CallbackData *call)
+{
+    static int capturing;
+    const char *const name = call->functionName;
+    const struct {
+        cudaEvent_t event;
+        cudaStream_t stream;
+    } *const record = call->functionParams;
+    const struct {
+        cudaStream_t stream;
+        cudaEvent_t event;
+    } *const wait = call->functionParams;
+
+    if (*(const cudaError_t *)call->functionReturnValue != cudaSuccess)
+        return;
+    if (strncmp(name, "cudaStreamBeginCapture", 22) == 0)
+        capturing++;
+    else if (strncmp(name, "cudaStreamEndCapture", 20) == 0)
+        capturing--;
+    else if (capturing == 0 && strncmp(name, "cudaEventRecord", 15) == 0)
+        add_order(call, false, record->stream, record->event);
+    else if (capturing == 0 && strncmp(name, "cudaStreamWaitEvent", 19) == 0)
+        add_order(call, true, wait->stream, wait->event);
+}
+
+/* On entry to each runtime call: remember where the program made it. On its
+ * return: what it has put in order. */
+static void CUPTIAPI note_call(void *unused, CUpti_CallbackDomain domain,
                                CUpti_CallbackId id, const void *data)
 {
     const CUpti_CallbackData *call = data;
     const void *frames[STORE_FRAMES];
+    const bool enters = call->callbackSite == CUPTI_API_ENTER;
 
     (void)unused;
     (void)id;
-    if (domain != CUPTI_CB_DOMAIN_RUNTIME_API ||
-        call->callbackSite != CUPTI_API_ENTER)
+    if (domain != CUPTI_CB_DOMAIN_RUNTIME_API || (enters && !with_lines))
         return;
-    lines_capture(frames, STORE_FRAMES);
+    if (enters)
+        lines_capture(frames, STORE_FRAMES);
     pthread_mutex_lock(&stacks_lock);
-    if (!done)
+    if (!done && enters)
         store_add_frames(call->correlationId, frames);
+    else if (!done)
+        note_order(call);
     pthread_mutex_unlock(&stacks_lock);
 }
 
@@ -363,7 +440,7 @@ static void finish(void)
 {
     if (getpid() != owner)
         return;
-    if (with_lines)
+    if (subscribed)
         cuptiUnsubscribe(subscriber);
     cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
     pthread_mutex_lock(&lock);
@@ -406,18 +483,17 @@ static bool enable_all(void)
     return true;
 }
 
-static void enable_lines(void)
+static void enable_calls(void)
 {
     const void *frames[STORE_FRAMES];
     const char *lines = getenv("TIMELINE_LINES");
 
-    if (lines && strcmp(lines, "0") == 0)
-        return;
-    lines_capture(frames, STORE_FRAMES); /* loads the unwinder now */
-    if (cuptiSubscribe(&subscriber, note_line, NULL) != CUPTI_SUCCESS)
-        return;
-    with_lines = true;
-    cuptiEnableDomain(1, subscriber, CUPTI_CB_DOMAIN_RUNTIME_API);
+    with_lines = !lines || strcmp(lines, "0") != 0;
+    if (with_lines)
+        lines_capture(frames, STORE_FRAMES); /* loads the unwinder now */
+    subscribed = cuptiSubscribe(&subscriber, note_call, NULL) == CUPTI_SUCCESS;
+    if (subscribed)
+        cuptiEnableDomain(1, subscriber, CUPTI_CB_DOMAIN_RUNTIME_API);
 }
 
 /* Called by the driver while it starts. Return: 1, always: a program runs
@@ -438,7 +514,7 @@ int InitializeInjection(void)
         return 1;
     }
     if (enable_all()) {
-        enable_lines();
+        enable_calls();
         atexit(finish);
     }
     return 1;

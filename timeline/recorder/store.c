@@ -72,14 +72,16 @@ static struct store_stream *find_stream(uint32_t context, uint32_t stream)
     return NULL;
 }
 
-void store_add_stream(uint32_t context, uint32_t stream, bool is_default)
+void store_add_stream(uint32_t context, uint32_t stream, bool is_default,
+                      bool non_blocking)
 {
     struct store_stream *slot = find_stream(context, stream);
 
     if (!slot)
         slot = GROW(streams);
     if (slot)
-        *slot = (struct store_stream){context, stream, is_default, 0};
+        *slot =
+            (struct store_stream){context, stream, is_default, non_blocking, 0};
 }
 
 void store_add_op(const struct store_op *op)
@@ -100,6 +102,28 @@ void store_add_call(const struct store_call *call)
         *slot = *call;
         slot->name = copy(call->name);
     }
+}
+
+void store_add_order(const struct store_order *order)
+{
+    struct store_order *slot = GROW(orders);
+
+    if (slot)
+        *slot = *order;
+}
+
+size_t store_add_after(const struct store_after *list, size_t num)
+{
+    const size_t at = store_all.num_after;
+
+    for (size_t i = 0; i < num; i++) {
+        struct store_after *slot = GROW(after);
+
+        if (!slot)
+            return SIZE_MAX;
+        *slot = list[i];
+    }
+    return at;
 }
 
 void store_add_mark(bool start, uint64_t t_ns)
@@ -132,6 +156,14 @@ void store_add_frames(uint32_t call, const void *const frames[STORE_FRAMES])
 static int order_ops(const void *a, const void *b)
 {
     const struct store_op *x = a, *y = b;
+
+    return x->call == y->call ? order_u64(x->start_ns, y->start_ns)
+                              : order_u64(x->call, y->call);
+}
+
+static int order_orders(const void *a, const void *b)
+{
+    const struct store_order *x = a, *y = b;
 
     return order_u64(x->call, y->call);
 }
@@ -168,7 +200,7 @@ static void number_streams(void)
         const struct store_op *op = &store_all.ops[i];
 
         if (!find_stream(op->context, op->stream))
-            store_add_stream(op->context, op->stream, true);
+            store_add_stream(op->context, op->stream, true, false);
     }
     for (size_t i = 0; i < store_all.num_streams; i++)
         if (!store_all.streams[i].is_default)
@@ -183,7 +215,9 @@ void store_sort(void)
     sort(s->ops, s->num_ops, sizeof *s->ops, order_ops);
     sort(s->stacks, s->num_stacks, sizeof *s->stacks, order_stacks);
     sort(s->calls, s->num_calls, sizeof *s->calls, order_calls);
+    sort(s->orders, s->num_orders, sizeof *s->orders, order_orders);
     number_streams();
+    store_find_orders();
 }
 
 const struct store_stack *store_find_stack(uint32_t call)
@@ -196,14 +230,18 @@ const struct store_stack *store_find_stack(uint32_t call)
                          sizeof key, order_stacks);
 }
 
+static int find_call(const void *key, const void *element)
+{
+    return order_u64(*(const uint32_t *)key,
+                     ((const struct store_op *)element)->call);
+}
+
 const struct store_op *store_find_op(uint32_t call)
 {
-    struct store_op key = {.call = call};
-
     return store_all.num_ops == 0
                ? NULL
-               : bsearch(&key, store_all.ops, store_all.num_ops, sizeof key,
-                         order_ops);
+               : bsearch(&call, store_all.ops, store_all.num_ops,
+                         sizeof *store_all.ops, find_call);
 }
 
 /* Names are const for those who read them; here they are given back. */
@@ -225,6 +263,8 @@ void store_clear(void)
     free(s->calls);
     free(s->marks);
     free(s->stacks);
+    free(s->orders);
+    free(s->after);
     free(s->notes);
     *s = (struct store){0};
 }

@@ -9,6 +9,7 @@
 #define RECORDER_STORE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define STORE_FRAMES 8 /* of the host's call stack, innermost first */
@@ -23,7 +24,19 @@ struct store_op {
     uint32_t device, peer, context, stream; /* as the driver numbers them */
     uint32_t call;
     uint64_t bytes, start_ns, end_ns;
-    int32_t grid[3], block[3]; /* grid[0] 0: not a kernel */
+    int32_t grid[3], block[3];  /* grid[0] 0: not a kernel */
+    bool graph;                 /* a node of one */
+    size_t after_at, num_after; /* what it comes after: found by store_sort() */
+};
+
+/* A record of an event in a stream, or a stream's wait for one. */
+struct store_order {
+    bool is_wait;
+    uint32_t call, context, stream;
+    uint64_t event; /* its handle */
+    size_t record;  /* of a wait: the record waited for, from 1; 0: none.
+                       This and the time are found by store_sort() */
+    uint64_t t_ns;  /* of a record: when the work before it had ended, or 0 */
 };
 
 struct store_call {
@@ -34,11 +47,16 @@ struct store_call {
 
 void store_add_device(const struct store_device *device, const char *name);
 
-/* A stream in the order of creation. is_default: the legacy default one. */
-void store_add_stream(uint32_t context, uint32_t stream, bool is_default);
+/* A stream in the order of creation. is_default: the legacy default one;
+ * non_blocking: that one and this do not wait for each other. */
+void store_add_stream(uint32_t context, uint32_t stream, bool is_default,
+                      bool non_blocking);
 
 void store_add_op(const struct store_op *op);
 void store_add_call(const struct store_call *call);
+
+/* May run beside the others, but not beside store_add_frames(). */
+void store_add_order(const struct store_order *order);
 void store_add_mark(bool start, uint64_t t_ns);
 void store_add_note(const char *text);
 

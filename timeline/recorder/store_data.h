@@ -8,8 +8,14 @@
 
 struct store_stream {
     uint32_t context, stream;
-    bool is_default;
+    bool is_default, non_blocking;
     uint64_t number; /* as people know it */
+};
+
+/* An operation, from 1, and the wait by which another comes after it: a number
+ * among the orders, num_orders + 1 for the default stream's, or 0. */
+struct store_after {
+    size_t op, via;
 };
 
 struct store_mark {
@@ -35,9 +41,12 @@ struct store {
     struct store_call *calls;
     struct store_mark *marks;
     struct store_stack *stacks;
+    struct store_order *orders;
+    struct store_after *after; /* the lists of all operations */
     char **notes;
     size_t num_devices, num_streams, num_ops, num_calls, num_marks, num_stacks,
-        num_notes;
+        num_orders, num_after, num_notes;
+    bool has_barrier;       /* a default stream puts something in order */
     _Atomic size_t dropped; /* records for which there was no memory */
 };
 
@@ -49,8 +58,15 @@ const struct store_stack *store_find_stack(uint32_t call);
 /* The operation of a call, or NULL. Needs store_sort(). */
 const struct store_op *store_find_op(uint32_t call);
 
-/* Order stacks and operations by call, calls by start; number the streams. */
+/* Order stacks, operations, records and waits by call, calls by start; number
+ * the streams; find what comes after what. */
 void store_sort(void);
+
+/* Keep a list. Return: its place, SIZE_MAX where memory ran out. */
+size_t store_add_after(const struct store_after *list, size_t num);
+
+/* Fill in what each operation comes after, and what each wait waits for. */
+void store_find_orders(void);
 
 /* Free everything. */
 void store_clear(void);

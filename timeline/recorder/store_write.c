@@ -82,6 +82,51 @@ static void put_line(struct writer *w, uint32_t call)
         put_text(w, "at", line);
 }
 
+/* "after=7,12 via=0,3": a list for each of the two. */
+static void put_after(struct writer *w, const struct store_op *op)
+{
+    const struct store_after *list = store_all.after + op->after_at;
+    bool any = false;
+
+    for (size_t i = 0; i < op->num_after; i++) {
+        fprintf(w->out, "%s%zu", i ? "," : " after=", list[i].op);
+        any |= list[i].via > 0;
+    }
+    for (size_t i = 0; any && i < op->num_after; i++)
+        fprintf(w->out, "%s%zu", i ? "," : " via=", list[i].via);
+}
+
+/* The device of a context: that of its operations. */
+static uint32_t device_of(uint32_t context)
+{
+    for (size_t i = 0; i < store_all.num_ops; i++)
+        if (store_all.ops[i].context == context)
+            return store_all.ops[i].device;
+    return 0;
+}
+
+/* A wait for an event that nobody recorded orders nothing, and is left out. */
+static void put_order(struct writer *w, size_t number)
+{
+    const struct store_order *order = &store_all.orders[number - 1];
+
+    if (order->is_wait && !order->record)
+        return;
+    fprintf(w->out, order->is_wait ? "x-wait id=%zu" : "x-event id=%zu",
+            number);
+    if (order->is_wait)
+        fprintf(w->out, " event=%zu", order->record);
+    else
+        fprintf(w->out, " device=%u", device_of(order->context));
+    fprintf(w->out, " stream=%" PRIu64 " call=%u",
+            stream_number(order->context, order->stream), order->call);
+    if (order->t_ns)
+        fprintf(w->out, " t_ns=%" PRIu64, order->t_ns - w->base_ns);
+    put_line(w, order->call);
+    fputc('\n', w->out);
+    w->records++;
+}
+
 /* Where a device has one copy engine for both directions, a copy is on it, and
  * not on the one of its direction: else the picture would show two engines that
  * take turns, and call that a lack of overlap.
@@ -115,6 +160,7 @@ static void put_op(struct writer *w, const struct store_op *op)
     if (op->call)
         fprintf(w->out, " call=%u", op->call);
     put_line(w, op->call);
+    put_after(w, op);
     fputc('\n', w->out);
     w->records++;
 }
@@ -185,6 +231,12 @@ static void put_all(struct writer *w)
         put_call(w, &s->calls[i]);
     for (size_t i = 0; i < s->num_ops; i++)
         put_op(w, &s->ops[i]);
+    for (size_t i = 1; i <= s->num_orders; i++)
+        put_order(w, i);
+    if (s->has_barrier) {
+        fprintf(w->out, "x-wait id=%zu\n", s->num_orders + 1);
+        w->records++;
+    }
     for (size_t i = 0; i < s->num_marks; i++, w->records++)
         fprintf(w->out, "mark what=%s t_ns=%" PRIu64 "\n",
                 s->marks[i].start ? "start" : "stop",

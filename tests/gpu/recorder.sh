@@ -1,0 +1,103 @@
+#!/bin/sh
+# recorder.sh: the recorder on a real GPU. One program, built by vgpucc and by
+# nvcc: both traces must say the same of what comes after what, and by which
+# wait. Prints TAP.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+. tests/tap.sh
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+if ! nvidia-smi -L >/dev/null 2>&1 || ! command -v nvcc >/dev/null 2>&1; then
+    echo "1..0 # SKIP no nvcc, or no GPU"
+    exit 0
+fi
+
+cat >"$tmp/order.cu" <<'END'
+#include <cuda_runtime.h>
+__global__ void twice(float *a) { a[threadIdx.x] *= 2; }
+int main()
+{
+    cudaStream_t s[2], side;
+    cudaEvent_t copied, done;
+    float *h, *d;
+
+    cudaMallocHost(&h, 4096);
+    cudaMalloc(&d, 4096);
+    cudaStreamCreate(&s[0]);
+    cudaStreamCreate(&s[1]);
+    cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking);
+    cudaEventCreateWithFlags(&copied, cudaEventDisableTiming);
+    cudaEventCreate(&done);
+    for (int i = 0; i < 2; i++) {
+        cudaMemcpyAsync(d, h, 1024, cudaMemcpyHostToDevice, s[0]);
+        cudaEventRecord(copied, s[0]);
+        cudaStreamWaitEvent(s[1], copied, 0);
+        twice<<<1, 32, 0, s[1]>>>(d);
+        cudaMemcpyAsync(h, d, 1024, cudaMemcpyDeviceToHost, s[1]);
+        cudaEventRecord(done, s[1]);
+        cudaStreamWaitEvent(s[0], done, 0);
+        cudaStreamWaitEvent(side, done, 0);
+        twice<<<1, 32, 0, side>>>(d + 512);
+    }
+    twice<<<1, 32>>>(d);
+    twice<<<1, 32, 0, s[0]>>>(d);
+    cudaDeviceSynchronize();
+    cudaEventDestroy(copied);
+    cudaEventDestroy(done);
+    for (int i = 0; i < 2; i++)
+        cudaStreamDestroy(s[i]);
+    cudaStreamDestroy(side);
+    cudaFree(d);
+    cudaFreeHost(h);
+}
+END
+
+# order TRACE: a line for each operation: what it comes after, and whether by
+# the stream (-), an event (e) or the default stream (d).
+order() {
+    awk '{
+            split("", value)
+            for (i = 2; i <= NF; i++) {
+                at = index($i, "=")
+                value[substr($i, 1, at - 1)] = substr($i, at + 1)
+            }
+        }
+        $1 == "x-wait" { kind[value["id"]] = value["event"] ? "e" : "d" }
+        $1 == "op" {
+            id = value["id"] + 0
+            what[id] = value["kind"] " in stream " value["stream"]
+            after[id] = value["after"]; via[id] = value["via"]
+            most = id > most ? id : most
+        }
+        END {
+            for (id = 1; id <= most; id++) {
+                line = id " " what[id] " after"
+                n = split(after[id], a, ","); split(via[id], v, ",")
+                for (k = most; k > 0; k--)
+                    for (i = 1; i <= n; i++)
+                        if (a[i] == k)
+                            line = line " " k (v[i] + 0 ? kind[v[i]] : "-")
+                print line
+            }
+        }' "$1"
+}
+
+trace() { # PROGRAM: traced in build/traces
+    tools/trace-program build "$1" >"$tmp/out" 2>"$tmp/err"
+}
+build/bin/vgpucc -g "$tmp/order.cu" -o "$tmp/order_vgpu" &&
+    nvcc -g "$tmp/order.cu" -o "$tmp/order_gpu" && trace "$tmp/order_vgpu" &&
+    WITH=build/traces/order_vgpu.trace trace "$tmp/order_gpu"
+ok 'a program of both compilers is traced, one below the other'
+order build/traces/order_vgpu.trace >"$tmp/want"
+order build/traces/order_gpu.trace >"$tmp/got"
+[ "$(grep -c ' after .*e' "$tmp/want")" -ge 4 ] &&
+    diff "$tmp/want" "$tmp/got" >"$tmp/out"
+ok 'what comes after what, and why, is what the virtual GPU says'
+[ "$(grep -c '^x-event .* at=.*order.cu:' build/traces/order_gpu.trace)" -eq 4 ] &&
+    [ "$(grep -c '^x-wait .*event=' build/traces/order_gpu.trace)" -eq 6 ]
+ok 'each record of an event and each wait, with its line'
+TIMELINE_LINES=0 trace "$tmp/order_gpu"
+order build/traces/order_gpu.trace | diff "$tmp/want" - >"$tmp/out"
+ok 'the same without source lines'
+echo "1..$count"
