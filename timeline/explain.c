@@ -8,6 +8,7 @@
  */
 #include "explain.h"
 
+#include "hazard.h"
 #include "scale.h"
 
 #include <stdio.h>
@@ -293,11 +294,13 @@ void tl_explain_figures(const struct stats *s, struct out *o)
         report_path(s, o);
     for (size_t i = 0; i < s->view->trace->num_hazards; i++) {
         const struct trace_hazard *h = &s->view->trace->hazards[i];
+        const struct hazard_side first = tl_hazard_side(s->view, h, false);
+        const struct hazard_side second = tl_hazard_side(s->view, h, true);
 
         tl_out_print(o, "  hazard: %s, ", h->kind);
-        tl_out_plain(o, h->first_at);
+        tl_out_plain(o, tl_hazard_line(&first));
         tl_out_text(o, " and ");
-        tl_out_plain(o, h->second_at);
+        tl_out_plain(o, tl_hazard_line(&second));
         tl_out_text(o, "\n");
     }
     tl_out_text(o, "  ");

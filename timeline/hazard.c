@@ -70,6 +70,11 @@ void tl_hazard_name_side(const struct hazard_side *side, char *text,
                                : "an operation that is not known");
 }
 
+const char *tl_hazard_line(const struct hazard_side *side)
+{
+    return side->op && *side->op->at ? side->op->at : side->at;
+}
+
 bool tl_hazard_time_ns(const struct view *v, const struct hazard_side *side,
                        uint64_t *t_ns)
 {

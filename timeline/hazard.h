@@ -22,6 +22,10 @@ struct hazard_side tl_hazard_side(const struct view *v,
 void tl_hazard_name_side(const struct hazard_side *side, char *text,
                          size_t size);
 
+/* The line to look at: that of the call which made the operation, since who
+ * looks for the mistake needs it first; else that of the access, or "". */
+const char *tl_hazard_line(const struct hazard_side *side);
+
 /* When the access was, in the view's time; for the host the end of the call
  * before it. Return: false where that is not known.
  */

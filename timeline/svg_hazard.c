@@ -140,6 +140,8 @@ static void put_words(const struct svg_plot *p, const struct view *v,
                       size_t drawn, double y)
 {
     const struct trace_hazard *h = &v->trace->hazards[0];
+    const struct hazard_side first = tl_hazard_side(v, h, false);
+    const struct hazard_side second = tl_hazard_side(v, h, true);
     size_t num = v->trace->num_hazards;
 
     tl_out_print(p->o, "<text class=\"tl-t tl-bad\" x=\"%.1f\" y=\"%.1f\">",
@@ -149,9 +151,9 @@ static void put_words(const struct svg_plot *p, const struct view *v,
                  : drawn == 1 ? " (arrow)"
                               : " (arrows)",
                  h->kind);
-    tl_out_xml(p->o, h->first_at);
+    tl_out_xml(p->o, tl_hazard_line(&first));
     tl_out_text(p->o, " and ");
-    tl_out_xml(p->o, h->second_at);
+    tl_out_xml(p->o, tl_hazard_line(&second));
     tl_out_text(p->o, num > 1 ? ", ...</text>\n" : "</text>\n");
 }
 

@@ -270,9 +270,8 @@ static void draw_heading(const struct canvas *c, const struct view *views,
     tl_out_text(c->o, "\n");
 }
 
-/* "hazard: lab.cu:33, kernel add in stream 2: write", the other side below. The
- * line is that of the launch: who looks for the mistake needs it first. Where
- * it does not fit, its folders are left out. */
+/* "hazard: lab.cu:33, kernel add in stream 2: write", the other side below.
+ * Where a line does not fit, its folders are left out. */
 static void draw_hazard(const struct canvas *c, const struct view *v,
                         const struct trace_hazard *h)
 {
@@ -280,7 +279,7 @@ static void draw_hazard(const struct canvas *c, const struct view *v,
 
     for (int i = 0; i < 2; i++) {
         const struct hazard_side side = tl_hazard_side(v, h, i == 1);
-        const char *at = side.op && *side.op->at ? side.op->at : side.at;
+        const char *at = tl_hazard_line(&side);
         const char *const file = strrchr(at, '/');
         char name[160], rest[200], line[400];
 
