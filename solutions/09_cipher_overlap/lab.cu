@@ -132,7 +132,7 @@ static void print_row(uint64_t num_streams, double ms, double one_stream_ms)
 
     printf("%7llu %9.3f ms %6.2fx  ", (unsigned long long)num_streams, ms,
            one_stream_ms / ms);
-    for (int i = 0; i < length && i < 60; i++)
+    for (int i = 0; i < length && i < 44; i++)
         putchar('#');
     putchar('\n');
 }

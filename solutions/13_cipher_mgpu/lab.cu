@@ -174,7 +174,7 @@ static void print_row(struct setting setting, double ms, double longest_ms)
     printf("%4llu %7llu %9.3f ms %6.2fx  ",
            (unsigned long long)setting.num_gpus,
            (unsigned long long)setting.num_streams, ms, longest_ms / ms);
-    for (int i = 0; i < length && i < 60; i++)
+    for (int i = 0; i < length && i < 44; i++)
         putchar('#');
     putchar('\n');
 }
