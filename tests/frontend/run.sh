@@ -144,6 +144,17 @@ races()
     ok $? "of kernels that order their threads nothing is, $1 ($VGPU_CXX)"
 }
 
+# host_loops: what need not be watched is, where it is given device memory.
+host_loops()
+{
+    "$vgpucc" -O2 host_loops.cu -o "$tmp/loops" > "$tmp/log" 2>&1 &&
+        { "$tmp/loops" > "$tmp/out" 2> "$tmp/log"; [ $? = 139 ]; } &&
+        [ "$(cat "$tmp/out")" = 64 ] &&
+        grep -q "host_loops.cu:$(sed -n '/touched/=' host_loops.cu): host code \
+reads 4 bytes .* device memory" "$tmp/log"
+    ok $? "device memory in a host's loop ends the program ($VGPU_CXX)"
+}
+
 # waits: a wait for an event without a record is told but where a loop means it.
 waits()
 {
@@ -207,6 +218,7 @@ for VGPU_CXX in g++ clang++; do
     hazards -O2
     races -O0
     races -O2
+    host_loops
     waits
     grids
 done

@@ -212,7 +212,7 @@ static void *clone_job(const void *closure)
     return copy;
 }
 
-static const struct vgpu_body body = {clone_job, free, run_kernel, NULL};
+static const struct vgpu_body body = {clone_job, free, run_kernel, NULL, 0};
 
 static void run_host_function(void *user)
 {

@@ -724,6 +724,12 @@ static void test_deep(void **state)
 static void test_unwatched(void **state)
 {
     static const char *const watched[] = {
+        "__device__ float f(float x) { return *(volatile float *)x; } " KERNEL,
+        "__device__ volatile float flag; "
+        "__device__ float f(float x) { return flag; } " KERNEL,
+        "__device__ float f(float x) { return __atomic_load_n(p, 0); } " KERNEL,
+    };
+    static const char *const ordered[] = {
         "__device__ float f(float x) { printf(\"\"); return x; } " KERNEL,
         "__device__ float f(float x) { return atomicAdd(p, x); } " KERNEL,
         "__device__ float g(float x) { return clock(); }"
@@ -731,7 +737,6 @@ static void test_unwatched(void **state)
         "extern __device__ float f(float x); " KERNEL,
         "struct s { __device__ float operator()() { return atomicAdd(p, 1); }"
         "}; __device__ float f(float x) { return x; } " KERNEL,
-        "__device__ float f(float x) { return *(volatile float *)x; } " KERNEL,
         "void h() { auto l = [=] __device__ (int i) { printf(\"\"); }; } "
         "__device__ float f(float x) { return x; } " KERNEL,
     };
@@ -755,6 +760,10 @@ static void test_unwatched(void **state)
         assert_contains(watched[i], " ::vgpu_run_kernel(&vgpu_self");
         assert_lacks(watched[i], "vgpu_run_unwatched");
     }
+    for (size_t i = 0; i < sizeof ordered / sizeof *ordered; i++) {
+        assert_contains(ordered[i], " ::vgpu_run_ordered(&vgpu_self");
+        assert_lacks(ordered[i], "vgpu_run_unwatched");
+    }
     for (size_t i = 0; i < sizeof unwatched / sizeof *unwatched; i++) {
         assert_contains(unwatched[i], " ::vgpu_run_unwatched(&vgpu_self");
         assert_contains(unwatched[i], "inline " INLINE ", used)) ");
@@ -768,7 +777,7 @@ static void test_unwatched(void **state)
     assert_contains("inline __device__ float f(float x) { return x; } " KERNEL,
                     "inline " INLINE "))");
     assert_lacks("__device__ float g(float x) { return x; } "
-                 "__global__ void k(float *x) { x[0] = clock(); }",
+                 "__global__ void k(volatile float *x) { x[0] = 1; }",
                  INLINE ", used");
 }
 

@@ -351,7 +351,7 @@ static void *clone_pointer(const void *closure)
     return copy;
 }
 
-static const struct vgpu_body store = {clone_pointer, free, run_store, NULL};
+static const struct vgpu_body store = {clone_pointer, free, run_store, NULL, 0};
 
 /* A kernel of a graph runs on the device of the stream that it was captured
  * in, and not on the one that the graph is launched on. */

@@ -151,6 +151,7 @@ MORE_BOTH(16)
     {                                                                          \
         if (UNLIKELY(check_arena.watched))                                     \
             race_volatile((uintptr_t)at);                                      \
+        LANES_STEP(at, false);                                                 \
         if ((!(aligned) || !access_run((uintptr_t)at, bytes, SET_READ)) &&     \
             !signals_at((uintptr_t)at))                                        \
             access_bits((uintptr_t)at, bytes, SET_READ, ACCESS_PC(), aligned); \
@@ -162,6 +163,7 @@ MORE_BOTH(16)
     {                                                                          \
         if (UNLIKELY(check_arena.watched))                                     \
             race_volatile((uintptr_t)at);                                      \
+        LANES_STEP(at, true);                                                  \
         FLAG_WRITTEN(at);                                                      \
         if (!(aligned) || !access_run((uintptr_t)at, bytes, SET_WRITE))        \
             access_bits((uintptr_t)at, bytes,                                  \

@@ -95,6 +95,12 @@ access_bits(uintptr_t address, unsigned bytes, enum set_index set, uint64_t pc,
         if (check_flags_any)                                                   \
             signal_read((uintptr_t)(at));                                      \
     } while (0)
+/* Device code is at a volatile variable. */
+#define LANES_STEP(at, writes)                                                 \
+    do {                                                                       \
+        if (check_lanes_step && check_thread.serial != SERIAL_HOST)            \
+            check_lanes_step(at, writes);                                      \
+    } while (0)
 /* One is about to be written. */
 #define FLAG_WRITTEN(at)                                                       \
     do {                                                                       \

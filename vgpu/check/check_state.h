@@ -502,6 +502,7 @@ void say_init(void);
 /* The runtime's, or NULL: see vgpu_check_set_flag. */
 HIDDEN extern vgpu_flag_fn *check_flag_read, *check_plain_read;
 HIDDEN extern void (*check_flag_written)(void);
+HIDDEN extern vgpu_step_fn *check_lanes_step;
 #define FLAGS_LAST 8
 HIDDEN extern __thread uintptr_t check_flags_last[FLAGS_LAST]
     __attribute__((tls_model("initial-exec")));

@@ -8,7 +8,9 @@
  * grow, and what each has of its own grew by as much for every block. So it is
  * exact for both, and for both together. No piece grows beyond its size.
  */
+#include <string.h>
 #include "check_state.h"
+#include "vgpu/kernel.h"
 
 static struct part last, before; /* of the running operation */
 
@@ -155,4 +157,37 @@ void vgpu_check_unwatched_end(void)
 bool vgpu_check_reports(void)
 {
     return check_arena.reporting;
+}
+
+/* May host code use what @address is in? */
+static bool is_hosts(uintptr_t address)
+{
+    const struct page *page = arena_page(address - check_arena.base);
+    const struct vgpu_memory *memory;
+    bool is;
+
+    if (page->state == PAGE_ALIVE && page->host)
+        return true;
+    check_lock();
+    memory = memory_find(address);
+    is = memory && memory->kind != VGPU_MEM_DEVICE && !memory->free_pc;
+    check_unlock();
+    return is;
+}
+
+int vgpu_host_unseen(const void *given, size_t bytes)
+{
+    const char *at = given;
+
+    if (check_arena.reporting || check_thread.serial != SERIAL_HOST)
+        return false;
+    for (; bytes >= sizeof(uintptr_t);
+         at += sizeof(uintptr_t), bytes -= sizeof(uintptr_t)) {
+        uintptr_t word;
+
+        memcpy(&word, at, sizeof word);
+        if (arena_contains((const void *)word) && !is_hosts(word))
+            return false;
+    }
+    return true;
 }

@@ -21,6 +21,7 @@ static bool lost; /* a page could not be listed */
 
 vgpu_flag_fn *check_flag_read, *check_plain_read;
 void (*check_flag_written)(void);
+vgpu_step_fn *check_lanes_step;
 
 static const unsigned set_kind[SETS] = {VGPU_READ, VGPU_WRITE, VGPU_ATOMIC};
 
@@ -345,6 +346,11 @@ void vgpu_check_watch(const void *base, size_t bytes)
 }
 
 /* ---- what the callbacks' fast path leaves ------------------------------ */
+
+void vgpu_check_set_step(vgpu_step_fn *step)
+{
+    check_lanes_step = step;
+}
 
 void vgpu_check_set_flag(vgpu_flag_fn *read, vgpu_flag_fn *plain,
                          void (*written)(void))

@@ -221,6 +221,11 @@ typedef void vgpu_fault_fn(const void *address, size_t bytes, int kind,
                            uint64_t pc, const char *message);
 void vgpu_check_set_fault(vgpu_fault_fn *fault);
 
+/* Device code is about to read or write a volatile variable. May come back
+ * later. */
+typedef void vgpu_step_fn(const volatile void *at, bool writes);
+void vgpu_check_set_step(vgpu_step_fn *step);
+
 /*
  * Program code reads what may be a flag: by a volatile access, or by an atomic
  * one that looks at a value (a load, an exchange, a comparison).

@@ -449,6 +449,9 @@ static void block_reset(struct vgpu_block *block)
     if (block->warps_used || !block->plain_order)
         vgpu_warps_begin(block);
     block->warps_used = false;
+    for (uint32_t i = 0; block->steps && i < block->num_threads; i++)
+        block->threads[i].wrote = false;
+    block->steps = false;
     vgpu_shared_begin_block(&block->shared);
 }
 

@@ -45,6 +45,7 @@ struct thread {
     struct fiber *fiber;
     enum thread_state state;
     int group;      /* WAITS_WARP: index in its warp */
+    bool wrote;     /* a volatile variable, and has read none since */
     uint64_t value; /* what it gives to a warp's op */
     unsigned int operand;
     uint64_t result;
@@ -121,6 +122,7 @@ struct vgpu_block {
     uint16_t *order;  /* threads in the order of starting */
     bool plain_order; /* ... which is theirs */
     bool warps_used;  /* in this block */
+    bool steps;       /* some of its threads have `wrote` */
 
     const struct vgpu_exec *exec;
     vgpu_run_fn *run; /* of its body's */
@@ -161,6 +163,12 @@ struct vgpu_block {
 
     struct vgpu_block *next_free; /* in the list of idle ones, or waiting */
 };
+
+/* Does it run without call-backs? */
+static inline bool vgpu_block_is_calm(const struct vgpu_block *block)
+{
+    return block->run == block->exec->body->unwatched;
+}
 
 /* The kernel that the calling host thread runs, or NULL. */
 extern _Thread_local struct vgpu_block *vgpu_current;

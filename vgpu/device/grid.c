@@ -67,6 +67,8 @@ struct vgpu_exec_run {
     struct spread spread; /* of 0 blocks: none stand for all */
     bool spreading;       /* ... and more of these are to come */
     uint64_t seen;        /* of them so far */
+    bool in_order;        /* they are the first, and the others follow */
+    bool calm;            /* ... without call-backs */
     uint64_t random, launch;
     uint64_t done;                /* of the walk */
     uint64_t ops, slots, doubles; /* of states that were given back */
@@ -152,12 +154,17 @@ static int block_enter(struct vgpu_block *block)
 
 static int block_go(struct vgpu_exec_run *run, struct vgpu_block *block)
 {
+    const bool calm = vgpu_block_is_calm(block);
     int end;
 
     block->moved = false;
     if (run->watched)
         watch(block);
+    if (calm)
+        vgpu_check_unwatched_begin(run->exec->device);
     end = block_enter(block);
+    if (calm)
+        vgpu_check_unwatched_end();
     run->moved = run->moved || block->moved || end <= 0;
     if (end == 0 && !run->num_ended++)
         run->first_ended = block->geometry.block_index;
@@ -210,7 +217,7 @@ static uint64_t num_blocks(const struct vgpu_exec *exec)
 static void spread_note(struct vgpu_exec_run *run,
                         const struct vgpu_block *block)
 {
-    const uint64_t seen = run->seen, count = run->spread.count;
+    const uint64_t seen = run->seen, count = num_blocks(run->exec);
     const uint64_t work = run->ops + run->slots + block->ops + block->slots;
 
     if (seen == count) {
@@ -225,13 +232,16 @@ static void spread_note(struct vgpu_exec_run *run,
         (work < SPREAD_OPS && seen < count / SPREAD_PART))
         return;
     run->spreading = false;
+    run->calm = run->in_order && !vgpu_check_reports();
     vgpu_check_part_end(count);
 }
 
 /* The next block that has not begun. Return: false where all have. */
 static bool next_block(struct vgpu_exec_run *run, uint64_t *at)
 {
-    if (run->spreading) {
+    if (run->spreading && run->in_order) {
+        run->seen++;
+    } else if (run->spreading) {
         *at = spread_at(&run->spread, run->seen++);
         return true;
     }
@@ -331,19 +341,20 @@ static void share_work(void *arg, bool is_caller)
 /* The block that ended the kernel again, now watched: what it did wrong is then
  * told as it always is. Its memory is nobody's any more, so that it does no
  * harm to do it twice. */
-static void fail_again(struct vgpu_exec_run *run, struct share *share,
+static void tell_again(struct vgpu_exec_run *run, uint64_t at,
                        struct vgpu_exec_result *result)
 {
+    const struct vgpu_exec_result before = *result;
     struct vgpu_block *block = run_state(run, result);
     int end = 0;
 
     if (block) {
-        place_block(block, walk_at(&run->walk, atomic_load(&share->failed)));
+        place_block(block, at);
         end = block_go(run, block);
         vgpu_block_give(block);
     }
     if (end >= 0)
-        *result = share->result;
+        *result = before;
 }
 
 static uint64_t lesser(uint64_t a, uint64_t b)
@@ -390,7 +401,8 @@ static int go_unwatched(struct vgpu_exec_run *run,
     run->ops = before.ops;
     run->slots = before.slots;
     run->doubles = before.doubles;
-    fail_again(run, &share, result);
+    *result = share.result;
+    tell_again(run, walk_at(&run->walk, atomic_load(&share.failed)), result);
     return -1;
 }
 
@@ -421,7 +433,12 @@ static int go_on_walk(struct vgpu_exec_run *run,
             return -1;
         }
         place_block(block, at);
+        if (run->calm)
+            block->run = run->exec->body->unwatched;
         end = block_go(run, block);
+        if (end < 0 && vgpu_block_is_calm(block) &&
+            result->status == VGPU_EXEC_ILLEGAL_ADDRESS)
+            tell_again(run, at, result);
         if (end > 0) {
             run_keep(run, block);
             block = NULL;
@@ -512,7 +529,9 @@ static void run_begin(struct vgpu_exec_run *run, const struct vgpu_exec *exec)
     if (exec->body->unwatched && !exec->cooperative &&
         run->walk.count == blocks && blocks >= SPREAD_LEAST &&
         blocks <= SPREAD_MOST) {
-        run->spread = spread_make(blocks);
+        run->in_order = exec->body->ordered;
+        if (!run->in_order)
+            run->spread = spread_make(blocks);
         run->spreading = true;
     }
     run->launch = atomic_fetch_add(&launches, 1) + 1;

@@ -98,6 +98,8 @@ enum vgpu_exec_status vgpu_exec_go(const struct vgpu_exec *exec,
 
 /* The running kernel reads what may be a flag. May come back much later. */
 void vgpu_exec_look(const volatile void *at, size_t bytes, uint64_t pc);
+/* ... or is about to read or write a volatile variable. The same holds. */
+void vgpu_exec_step(const volatile void *at, bool writes);
 
 /* 1 while the calling thread is inside vgpu_exec_run. */
 bool vgpu_exec_active(void);

@@ -29,6 +29,7 @@ const char *vgpu_warp_op_name(enum vgpu_warp_op op)
     static const char *const names[] = {
         [VGPU_WARP_SYNC] = "__syncwarp",
         [VGPU_WARP_ACTIVE] = "__activemask",
+        [VGPU_WARP_STEP] = "a volatile variable",
         [VGPU_WARP_BALLOT] = "a warp vote",
         [VGPU_WARP_SHFL] = "a warp shuffle",
         [VGPU_WARP_MATCH_ANY] = "__match_any_sync",
@@ -123,6 +124,7 @@ static uint64_t result_of_all(const struct thread *lanes,
 
     switch (group->op) {
     case VGPU_WARP_SYNC:
+    case VGPU_WARP_STEP:
         return 0;
     case VGPU_WARP_ACTIVE:
         return group->arrived;
@@ -220,8 +222,13 @@ void vgpu_warp_lane_ended(struct vgpu_block *block, uint32_t thread)
             group_finish(block, warp_index, i);
 }
 
-/* __activemask has no mask to wait for: who is active shows only when nobody in
- * the block can come any more. */
+/* Has it no mask to wait for? */
+static bool is_open(enum vgpu_warp_op op)
+{
+    return op == VGPU_WARP_ACTIVE || op == VGPU_WARP_STEP;
+}
+
+/* Who is active shows only when nobody in the block can come any more. */
 bool vgpu_warps_settle(struct vgpu_block *block)
 {
     uint32_t num_warps = (uint32_t)div_up(block->num_threads, WARP_LANES);
@@ -233,7 +240,7 @@ bool vgpu_warps_settle(struct vgpu_block *block)
         struct warp *warp = &block->warps[w];
 
         for (i = warp->num_groups - 1; i >= 0; i--) {
-            if (warp->groups[i].op == VGPU_WARP_ACTIVE) {
+            if (is_open(warp->groups[i].op)) {
                 group_finish(block, w, i);
                 settled = true;
             }
@@ -266,7 +273,7 @@ uint64_t vgpu_warp_combine(enum vgpu_warp_op op, unsigned int mask,
     int index;
 
     vgpu_block_note(block);
-    if (op == VGPU_WARP_ACTIVE)
+    if (is_open(op))
         mask = ALL_LANES;
     require_own_lane(op, mask, lane, pc);
     index = group_find(warp, op, mask);
@@ -279,6 +286,27 @@ uint64_t vgpu_warp_combine(enum vgpu_warp_op op, unsigned int mask,
     else
         vgpu_thread_wait(block, THREAD_WAITS_WARP);
     return thread->result;
+}
+
+/*
+ * Much code of the time before __syncwarp relies on lanes running in step: the
+ * last rounds of a reduction in volatile shared memory. CUDA does not promise
+ * it any more, but GPUs still do it, so lanes write such a variable together,
+ * and when all have written, they read.
+ */
+void vgpu_exec_step(const volatile void *at, bool writes)
+{
+    struct vgpu_block *block = vgpu_current;
+    struct thread *thread;
+
+    if (!block || block->current < 0 ||
+        (uintptr_t)at - (uintptr_t)block->shared.base >= vgpu_shared_bytes())
+        return;
+    thread = &block->threads[block->current];
+    if (writes || thread->wrote)
+        vgpu_warp_combine(VGPU_WARP_STEP, 0, 0, 0, 0);
+    thread->wrote = writes;
+    block->steps |= writes;
 }
 
 unsigned int vgpu_warp_lane(void)

@@ -35,6 +35,7 @@ struct driver {
     struct list objects; /* what is linked, in order */
     bool not_inlined;    /* a function of the file that is being read */
     bool again;          /* it is read again, by the plainest way */
+    bool host_only;      /* it is C++ without CUDA's words */
 };
 
 /* Print a command for -v and --dryrun; run it unless only asked to print. */
@@ -126,7 +127,8 @@ static bool takes_prepared(const struct driver *d)
  * no shortcut shall refuse a program. */
 static bool is_tried_again(const struct driver *d, int status)
 {
-    return status && !d->again && (takes_prepared(d) || d->not_inlined);
+    return status && (d->host_only ||
+                      (!d->again && (takes_prepared(d) || d->not_inlined)));
 }
 
 /* _FORTIFY_SOURCE would replace memcpy by a function that the checker does not
@@ -315,7 +317,8 @@ static int rewrite_file(struct driver *d, const char *from, const char *to)
                                       .for_clang = d->cxx.clang,
                                       .no_lanes =
                                           strcmp(d->options.optimize, "0") == 0,
-                                      .no_inline = d->again};
+                                      .no_inline = d->again,
+                                      .host_only = d->host_only};
     struct rewrite_result result;
     struct buf text = {0};
     int status;
@@ -374,11 +377,12 @@ static int compile_rewritten(struct driver *d, const char *text,
 
 /* Three steps with files between them, each kept only as long as the next one
  * needs it. */
-static int take_steps(struct driver *d, const char *input, const char *object)
+static int take_steps(struct driver *d, const char *input, enum input_kind kind,
+                      const char *object)
 {
     const char *plain = host_temp_file(".i");
     const char *rewritten = host_temp_file(".ii");
-    int status = preprocess(d, input, INPUT_CUDA, plain);
+    int status = preprocess(d, input, kind, plain);
 
     if (!status)
         status = rewrite_file(d, plain, rewritten);
@@ -392,13 +396,13 @@ static int take_steps(struct driver *d, const char *input, const char *object)
 static int compile_cuda(struct driver *d, const char *input, const char *object)
 {
     char *const prepared = d->prepared_dir;
-    int status = take_steps(d, input, object);
+    int status = take_steps(d, input, INPUT_CUDA, object);
 
     if (!is_tried_again(d, status))
         return status;
     d->prepared_dir = NULL;
     d->again = true;
-    status = take_steps(d, input, object);
+    status = take_steps(d, input, INPUT_CUDA, object);
     d->prepared_dir = prepared;
     d->again = d->not_inlined = false;
     return status;
@@ -427,6 +431,20 @@ static int compile_plain(struct driver *d, const char *input,
     status = run(d, &command, NULL);
     list_free(&command);
     return status;
+}
+
+/* Its loops need not be watched (host_loops.c). What this way does not take is
+ * compiled as it is. */
+static int compile_cxx(struct driver *d, const char *input, const char *object)
+{
+    int status = -1;
+
+    if (strcmp(d->options.optimize, "0") && !d->options.dry_run) {
+        d->host_only = true;
+        status = take_steps(d, input, INPUT_CXX, object);
+        d->host_only = false;
+    }
+    return status ? compile_plain(d, input, INPUT_CXX, object) : 0;
 }
 
 static int show_rewritten(struct driver *d, const char *input)
@@ -465,8 +483,9 @@ static int compile_input(struct driver *d, int i)
     object = d->options.mode != MODE_COMPILE ? host_temp_file(".o")
              : named                         ? named
                                              : d->options.output;
-    status = kind == INPUT_CUDA ? compile_cuda(d, input, object)
-                                : compile_plain(d, input, kind, object);
+    status = kind == INPUT_CUDA  ? compile_cuda(d, input, object)
+             : kind == INPUT_CXX ? compile_cxx(d, input, object)
+                                 : compile_plain(d, input, kind, object);
     list_add(&d->objects, object);
     free(named);
     return status;

@@ -10,6 +10,7 @@
  *   math.c           math functions and divisions, which take longer
  *   lanes.c          device functions that are done for many threads at once
  *   unwatched.c      kernels that run without call-backs, too
+ *   host_loops.c     functions of the host that do
  *   handles.c        what the program calls its streams and events
  *   settle.c         where host code hands over what it counted
  *   var.c            __shared__, __device__, __constant__ and __managed__
@@ -89,6 +90,7 @@ struct device_function {
     bool declared; /* ... and not defined by this */
     bool is_inline, is_static;
     bool ordered; /* shows the order of blocks */
+    bool signals; /* may wait for a flag */
     bool unknown; /* is defined elsewhere */
     bool alone;   /* cannot be inlined */
     bool reached, needed;
@@ -109,6 +111,7 @@ struct parse {
     struct device_function *device_functions;
     int num_device_functions;
     bool ordered;       /* kernels show in which order their threads run */
+    bool signals;       /* a variable may be a flag */
     struct word *words; /* a table of all names; settle.c */
     int num_words;
     struct buf errors;
@@ -184,6 +187,7 @@ int angle_end(const struct parse *p, int i, int end);
 int template_end(struct parse *p, int i, int end);
 
 /* Reserve a place before token @i, or after token @i. Return: the edit. */
+int edit_at(struct parse *p, const char *at); /* a place in the text */
 int edit_before(struct parse *p, int i);
 int edit_after(struct parse *p, int i);
 /* Set an edit's text; takes nothing over. */
@@ -251,6 +255,17 @@ void unwatched_lambda(struct parse *p, int begin, int end);
 void unwatched_declared(struct parse *p, const struct head *h);
 /* All is read: write which kernels may run unwatched. */
 void unwatched_finish(struct parse *p);
+
+/*
+ * Before and after the body at @open of the host's function @h is read: have it
+ * compiled without call-backs, too. Return: whether it can be.
+ */
+bool host_loops_open(struct parse *p, const struct head *h, int open);
+void host_loops_close(struct parse *p, int open);
+/* [begin, end) declares variables or a type. */
+void host_loops_declared(struct parse *p, int begin, int end);
+/* What such functions call of the compiler's headers. */
+void host_loops_subscripts(struct parse *p, const char *text, size_t size);
 
 /* Remember the function that @h declares. */
 void names_note(struct parse *p, const struct head *h);

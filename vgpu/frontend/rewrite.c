@@ -215,9 +215,14 @@ static int edit_add(struct parse *p, const char *at, int drop)
     return p->num_edits++;
 }
 
+int edit_at(struct parse *p, const char *at)
+{
+    return edit_add(p, at, 0);
+}
+
 int edit_before(struct parse *p, int i)
 {
-    return edit_add(p, token(p, i)->text, 0);
+    return edit_at(p, token(p, i)->text);
 }
 
 int edit_after(struct parse *p, int i)
@@ -494,10 +499,13 @@ int rewrite_text(const char *text, size_t size,
     } else {
         settle_index(&p);
         scope_read(&p, 0, p.lex.count, false);
-        lanes_finish(&p);
-        unwatched_finish(&p);
-        handles_name(&p);
-        finish_words(&p);
+        host_loops_subscripts(&p, text, size);
+        if (!options->host_only) {
+            lanes_finish(&p);
+            unwatched_finish(&p);
+            handles_name(&p);
+            finish_words(&p);
+        }
     }
     if (!p.num_errors) {
         apply_edits(&p, text, size, &out);

@@ -105,7 +105,14 @@
  * with atomics or reads the clock.
  *
  * A kernel whose blocks may run in any order is run by vgpu_run_unwatched and
- * not by vgpu_run_kernel, and what it calls is inlined (unwatched.c).
+ * not by vgpu_run_kernel, one that only waits for no flag by vgpu_run_ordered,
+ * and what they call is inlined (unwatched.c).
+ *
+ * A host function with loops that names no CUDA keeps its head, and `{ BODY }`
+ * becomes (host_loops.c)
+ *     { return ::vgpu_host_run([=, &REFERENCE]() mutable
+ *         __attribute__((always_inline)) -> TYPE { BODY }); }
+ * In its body __PRETTY_FUNCTION__ is vgpu_function, declared before it.
  *
  * Which memory a kernel touches is the same with gcc and clang from -O1 on,
  * but for bit-fields: clang reads all of the word they are in.
@@ -126,6 +133,7 @@ struct rewrite_options {
     bool for_clang;      /* the host compiler is clang */
     bool no_lanes;  /* no gangs: vectors are slow where nothing is inlined */
     bool no_inline; /* no device function is made to be inlined */
+    bool host_only; /* there is no CUDA in it: only its loops are written */
 };
 
 struct rewrite_result {

@@ -176,9 +176,13 @@ static void read_body(struct parse *p, const struct head *h, struct function *f,
                       int open)
 {
     int inlined = f->device ? unwatched_reserve(p, h) : -1;
+    bool loops = host_loops_open(p, h, open);
     int top = lanes_reserve(p, open);
 
-    body_read(p, f, open, f->device);
+    if (!p->options->host_only)
+        body_read(p, f, open, f->device);
+    if (loops)
+        host_loops_close(p, open);
     lanes_write(p, h, open, top);
     if (f->device)
         unwatched_note(p, h, open, inlined);
@@ -235,7 +239,9 @@ static int variable_end(struct parse *p, const struct head *h, int i, int end)
     struct function f = {.costs = false};
     int semicolon = find(p, i, end, ';');
 
-    body_scan(p, &f, i, semicolon, NULL);
+    host_loops_declared(p, h->begin, semicolon);
+    if (!p->options->host_only)
+        body_scan(p, &f, i, semicolon, NULL);
     if (h->shared && !h->in_class)
         var_shared(p, h->begin, semicolon, SHARED_OUTSIDE);
     else if ((h->device || h->constant || h->managed) &&

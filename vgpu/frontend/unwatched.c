@@ -4,11 +4,13 @@
  * A kernel's text is compiled twice: with the checker's call-backs, and without
  * (launch.h). Where nobody asked for reports, only some blocks of a launch run
  * with them, and the others at the processor's own speed and on all its cores
- * (device/grid.c). That must not show, so a kernel is *unwatched* only if what
- * it does is the same in whatever order its blocks run: it does not print,
- * count with atomics, read the clock, ask for memory or wait for a flag. Nor
- * does any function that it may call. Those are inlined where that can be done:
- * a function on its own keeps its call-backs, which then find nothing to do.
+ * (device/grid.c). That must not show, so they run on all cores only if what
+ * the kernel does is the same in whatever order its blocks run: it does not
+ * print, count with atomics, read the clock or ask for memory. Nor does any
+ * function that it may call. If it does, they run one after the other. Where
+ * it may look at a flag that only the call-backs see, it stays watched.
+ * Functions are inlined where that can be done: one on its own keeps its
+ * call-backs, which then find nothing to do.
  *
  * There are names only, no types. A function that is called by no name (an
  * operator, a constructor, a lambda) counts as called by all.
@@ -21,11 +23,16 @@
 /* Longer functions are left alone: each call of one is a copy of it. */
 #define MOST_TOKENS 2000
 
-/* What shows in which order blocks run, or needs its accesses seen. */
-static bool shows_order(const struct parse *p, int i)
+/* What needs its accesses seen. */
+static bool is_signal(const struct parse *p, int i)
 {
-    return tells_order(p, i) || is(p, i, "__sync_synchronize") ||
-           is(p, i, "this_grid") || is(p, i, "grid_group");
+    static const char *const words[] = {"volatile", "__atomic_", "__sync_",
+                                        "this_grid", "grid_group"};
+
+    for (size_t w = 0; w < sizeof words / sizeof *words; w++)
+        if (!strncmp(p->lex.tokens[i].text, words[w], strlen(words[w])))
+            return true;
+    return false;
 }
 
 /* What keeps a function from being inlined, or where it should not be. */
@@ -76,7 +83,8 @@ static void read_head(const struct parse *p, struct device_function *f)
 static void read_words(const struct parse *p, struct device_function *f)
 {
     for (int i = f->begin; i < f->end; i++) {
-        f->ordered |= is_name(p, i) && shows_order(p, i);
+        f->ordered |= is_name(p, i) && tells_order(p, i);
+        f->signals |= is_name(p, i) && is_signal(p, i);
         f->alone |= is_name(p, i) && resists(p, i);
     }
 }
@@ -228,18 +236,22 @@ static void drop_declared(struct parse *p)
                 f[n].unknown = false;
 }
 
-static bool is_unwatched(struct parse *p, int kernel)
+/* What runs @kernel; NULL: what runs any. */
+static const char *find_runner(struct parse *p, int kernel)
 {
     struct device_function *f = p->device_functions;
+    bool ordered = false;
 
     forget(p);
     for (int n = 0; n < p->num_device_functions && f[n].name < 0; n++)
         reach(p, n);
     reach(p, kernel);
-    for (int n = 0; n < p->num_device_functions; n++)
-        if (f[n].reached && (f[n].ordered || f[n].unknown))
-            return false;
-    return true;
+    for (int n = 0; n < p->num_device_functions; n++) {
+        if (f[n].reached && f[n].signals)
+            return NULL;
+        ordered |= f[n].reached && (f[n].ordered || f[n].unknown);
+    }
+    return ordered ? " ::vgpu_run_ordered" : " ::vgpu_run_unwatched";
 }
 
 /* A definition that others may call has to stay one. */
@@ -258,16 +270,18 @@ void unwatched_finish(struct parse *p)
 {
     struct device_function *f = p->device_functions;
 
-    if (p->options->no_lanes || !p->num_device_functions)
+    if (p->options->no_lanes || !p->num_device_functions || p->signals)
         return;
     sorted = p;
     qsort(f, (size_t)p->num_device_functions, sizeof *f, compare_functions);
     drop_declared(p);
     find_recursive(p);
     for (int kernel = 0; kernel < p->num_device_functions; kernel++) {
-        if (!f[kernel].kernel || !is_unwatched(p, kernel))
+        const char *runner = f[kernel].kernel ? find_runner(p, kernel) : NULL;
+
+        if (!runner)
             continue;
-        edit_set(p, f[kernel].edit, " ::vgpu_run_unwatched");
+        edit_set(p, f[kernel].edit, runner);
         for (int n = 0; n < p->num_device_functions; n++)
             f[n].needed |=
                 f[n].reached && !f[n].kernel && !f[n].declared && !f[n].alone;

@@ -601,4 +601,5 @@ void vgpu_go_on_forked(void)
 void vgpu_go_on_start(void)
 {
     vgpu_check_set_flag(flag_read, plain_read, flag_written);
+    vgpu_check_set_step(vgpu_exec_step);
 }

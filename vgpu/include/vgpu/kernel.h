@@ -35,9 +35,10 @@ struct vgpu_body {
     vgpu_clone_fn *clone;
     vgpu_drop_fn *drop;
     vgpu_run_fn *run;
-    /* The same without the checker's call-backs, for a kernel whose blocks may
-     * run in any order and several at once; or NULL. */
+    /* The same without the checker's call-backs; or NULL. Blocks may then run
+     * in any order and several at once, unless it is @ordered. */
     vgpu_run_fn *unwatched;
+    int ordered;
 };
 
 /*
@@ -90,6 +91,13 @@ void vgpu_kernel_add_shared(const struct vgpu_kernel *kernel, size_t bytes,
  */
 void vgpu_variable_register(const void *at, size_t bytes, const char *name,
                             const void *room_end);
+
+/*
+ * Need nobody look at what a function of the host does, which has @given? Not
+ * where reports are asked for, where an operation runs it, or where one of the
+ * words in @given is an address that the host may not use.
+ */
+int vgpu_host_unseen(const void *given, size_t bytes);
 
 /* Host or device code did @ops source-level operations. */
 void vgpu_cost_add(uint64_t ops);

@@ -70,6 +70,7 @@
 #include "cuda_runtime_api.h"
 #include "vector_types.h"
 #include "vgpu/calls.h"
+#include "vgpu/host.h"
 #include "vgpu/kernel.h"
 #include "vgpu/lanes.h"
 #include "vgpu/threads.h"
@@ -303,27 +304,39 @@ inline void vgpu_run_kernel(const vgpu_kernel *kernel, const F &closure)
     if constexpr (__is_trivially_copyable(F)) {
         static constexpr vgpu_body body = {vgpu_closure_clone<F>,
                                            vgpu_closure_drop<F>,
-                                           vgpu_closure_run<F>, nullptr};
+                                           vgpu_closure_run<F>, nullptr, 0};
         vgpu_launch(kernel, VGPU_NULL_STREAM, &closure, &body);
     } else {
         static constexpr vgpu_body body = {vgpu_bytes_clone<F>, vgpu_bytes_drop,
-                                           vgpu_bytes_run<F>, nullptr};
+                                           vgpu_bytes_run<F>, nullptr, 0};
         vgpu_launch(kernel, VGPU_NULL_STREAM, &closure, &body);
     }
 }
 
 /* A kernel of which most blocks need not be watched (frontend/unwatched.c). */
-template <class F>
-inline void vgpu_run_unwatched(const vgpu_kernel *kernel, const F &closure)
+template <int Ordered, class F>
+inline void vgpu_run_fast(const vgpu_kernel *kernel, const F &closure)
 {
     if constexpr (__is_trivially_copyable(F)) {
         static constexpr vgpu_body body = {
             vgpu_closure_clone<F>, vgpu_closure_drop<F>, vgpu_closure_run<F>,
-            vgpu_closure_run_unwatched<F>};
+            vgpu_closure_run_unwatched<F>, Ordered};
         vgpu_launch(kernel, VGPU_NULL_STREAM, &closure, &body);
     } else {
         vgpu_run_kernel(kernel, closure);
     }
+}
+template <class F>
+inline void vgpu_run_unwatched(const vgpu_kernel *kernel, const F &closure)
+{
+    vgpu_run_fast<false>(kernel, closure);
+}
+
+/* ... but its blocks run in their order. */
+template <class F>
+inline void vgpu_run_ordered(const vgpu_kernel *kernel, const F &closure)
+{
+    vgpu_run_fast<true>(kernel, closure);
 }
 
 /* ---- launching ----------------------------------------------------------- */

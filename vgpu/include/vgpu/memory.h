@@ -10,6 +10,9 @@
 #define VGPU_MEMORY_H
 
 #include "vgpu/calls.h"
+#ifdef __cplusplus
+#include "vgpu/host.h"
+#endif
 
 __asm__("memcpy = vgpu_memcpy\n\t"
         "memmove = vgpu_memmove\n\t"

@@ -89,6 +89,7 @@ int vgpu_barrier_wait(enum vgpu_barrier kind, int predicate,
 enum vgpu_warp_op {
     VGPU_WARP_SYNC,
     VGPU_WARP_ACTIVE,    /* lanes that wait together */
+    VGPU_WARP_STEP,      /* the same, at a volatile variable */
     VGPU_WARP_BALLOT,    /* lanes whose value is not 0 */
     VGPU_WARP_SHFL,      /* @operand is the source lane */
     VGPU_WARP_MATCH_ANY, /* lanes with my value */
@@ -108,6 +109,7 @@ enum vgpu_warp_op {
  * with the same mask, then combine their values. A lane that has ended, or is
  * not in @mask, has no value: shuffling from it gives 0xCDCD...
  * @mask     holds the caller's own lane; ignored for VGPU_WARP_ACTIVE
+ *           and VGPU_WARP_STEP
  * @operand  the source lane of a shuffle, else 0
  * @pc       where device code called, for messages
  */
