@@ -5,8 +5,13 @@
 
 import sys
 
-import numba
 import numpy
+
+# Numba of 2026 asks for a name that NumPy 2.5 took away.
+if not hasattr(numpy, "row_stack"):
+    numpy.row_stack = numpy.vstack
+
+import numba
 from numba import cuda
 
 from report import finish, mebibytes, median_ms, report

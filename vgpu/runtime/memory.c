@@ -240,11 +240,12 @@ cudaError_t cudaFreeHost(void *pointer)
 }
 
 /* Memory may not overlap with what is known already. Only both ends are looked
- * at: known memory that lies wholly between them is not found. */
+ * at: known memory that lies wholly between them is not found. None is a
+ * device's I/O memory here. */
 cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags)
 {
     const unsigned known = cudaHostRegisterPortable | cudaHostRegisterMapped |
-                           cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
+                           cudaHostRegisterReadOnly;
     struct vgpu_call call;
     struct vgpu_memory *memory;
     cudaError_t error = vgpu_call_begin(&call, "cudaHostRegister", VGPU_PC,
@@ -334,8 +335,9 @@ cudaError_t cudaHostGetFlags(unsigned int *flags, void *host)
         memory = find_host(host);
         if (!flags || !memory)
             error = cudaErrorInvalidValue;
-        else /* unified addressing maps all */
-            *flags = memory->flags | cudaHostAllocMapped;
+        else /* unified addressing maps all; read-only is not told */
+            *flags = (memory->flags | cudaHostAllocMapped) &
+                     ~(unsigned)cudaHostRegisterReadOnly;
     }
     return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
