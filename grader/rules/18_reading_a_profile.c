@@ -181,7 +181,8 @@ static bool take_line(const struct reading *reading, char line[LINE_LENGTH])
     const char *at = text_string(&reading->source);
 
     for (int64_t i = 1; at && i < reading->line; i++)
-        at = (at = strchr(at, '\n')) != NULL ? at + 1 : NULL;
+        if ((at = strchr(at, '\n')) != NULL)
+            at++;
     if (!at || !*at || reading->line < 1)
         return false;
     snprintf(line, LINE_LENGTH, "%.*s", (int)strcspn(at, "\n"), at);
