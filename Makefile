@@ -191,6 +191,10 @@ editor: ## for clangd: how each source is compiled
 slides: tools ## the slides as pages and to print: build/slides (LAB=08)
 	@tools/slides "$(LAB)"
 
+.PHONY: handouts
+handouts: tools ## slides with their notes, to print: build/slides (LAB=08)
+	@tools/slides --handouts "$(LAB)"
+
 # ---- vgpucc, without the labs ---------------------------------------------------
 
 PREFIX ?= /usr/local

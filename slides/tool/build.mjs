@@ -1,7 +1,11 @@
 /* build.mjs: slides/NN_name.md -> build/slides/NN_name.html and .pdf, and a
  * page that lists all. Run by tools/slides, from the repository's root.
  *
- *     node slides/tool/build.mjs [--decks FOLDER] [--out FOLDER] [NN_name...]
+ *     node slides/tool/build.mjs [--decks FOLDER] [--out FOLDER] [--handouts]
+ *         [NN_name...]
+ *
+ * --handouts: also each deck with its notes, on paper; without names the whole
+ * course, too.
  *
  * A deck whose text, theme and tools have not changed is left as it is. A page
  * is put in its place only when it is complete. Exit status 1 for a deck that
@@ -12,12 +16,14 @@ import {existsSync, mkdirSync, readFileSync, readdirSync,
 import {join} from "node:path";
 import {parseArgs} from "node:util";
 import {expandDeck} from "./expand.mjs";
+import {writeCourse, writeHandout} from "./handout.mjs";
 import {deckFacts, indexPage} from "./index.mjs";
 import {render} from "./marp.mjs";
 
 const {values, positionals} = parseArgs({allowPositionals: true, options: {
   decks: {type: "string", default: "slides"},
-  out: {type: "string", default: "build/slides"}}});
+  out: {type: "string", default: "build/slides"},
+  handouts: {type: "boolean", default: false}}});
 const {decks: folder, out} = values;
 const work = join(out, ".work");
 const RENDERERS = ["slides/theme.css", "slides/marp.config.mjs",
@@ -46,13 +52,14 @@ for (const part of ["decks", "pages"]) {
 }
 mkdirSync(join(work, "sums"), {recursive: true});
 
-const problems = [], changed = [], facts = new Map();
+const problems = [], changed = [], facts = new Map(), texts = new Map();
 for (const name of wanted) {
   const deck = join(folder, name + ".md");
   const {text, problems: found} = await expandDeck(deck, out, work);
   problems.push(...found);
   facts.set(name, deckFacts(readFileSync(deck, "utf8")));
   const {slides, minutes} = facts.get(name);
+  texts.set(name, text);
   if (found.length) {
     say(name, "not built");
   } else if (unchanged(name, text)) {
@@ -81,10 +88,23 @@ if (changed.length) {
   }
 }
 
+if (values.handouts && !problems.length) {
+  for (const [name, text] of texts) {
+    say(name, "handout");
+    writeHandout(name, facts.get(name).title, text, out, join(work, "pages"));
+  }
+  if (!positionals.length) {
+    writeCourse([...texts.keys()], out);
+    console.log(`  deck  all${" ".repeat(22)} ${out}/course_handout.pdf`);
+  }
+}
+
 const built = all.filter((name) => existsSync(join(out, name + ".html")))
-  .map((name) => ({name, ...(facts.get(name) ||
+  .map((name) => ({name,
+    handout: existsSync(join(out, name + "_handout.pdf")), ...(facts.get(name) ||
     deckFacts(readFileSync(join(folder, name + ".md"), "utf8")))}));
-writeFileSync(join(out, "index.html.new"), indexPage(built));
+writeFileSync(join(out, "index.html.new"), indexPage(built,
+  existsSync(join(out, "course_handout.pdf"))));
 renameSync(join(out, "index.html.new"), join(out, "index.html"));
 
 problems.forEach((problem) => console.error(problem));

@@ -4,10 +4,11 @@
 import {existsSync, readFileSync} from "node:fs";
 import {dirname, join, normalize, relative} from "node:path";
 import {checkSize, excerpt, parseSpec, linesOf} from "./excerpt.mjs";
-import {embed} from "./figure.mjs";
+import {embed, enlarge, uriOf} from "./figure.mjs";
 import {program} from "./programs.mjs";
+import {stepsOf} from "./steps.mjs";
 
-const SPECIAL = /^\[(code|todo|timeline|output)(?::\s*(.*))?\]\(([^()\s]+)\)$/;
+const SPECIAL = /^\[(code|todo|timeline|steps|output)(?::\s*(.*))?\]\(([^()\s]+)\)$/;
 const FIGURE = /^!\[([^\]]*)\]\(([^()\s]+)\)$/;
 const LINK = /(?<!!)\[([^\]]+)\]\(([^()\s#:]+)(#[^()\s]*)?\)/g;
 
@@ -27,6 +28,17 @@ const picture = (uri, alt, letter = TIMELINE) =>
   [`<p class="figure"><img src="${uri}" alt="${escape(alt)}" ` +
     `data-letter="${letter}"></p>`];
 
+/* The first picture has the words for all of them. */
+function stepped(svg, alt) {
+  const {first, steps} = stepsOf(svg);
+  const layer = (uri, more) => `<img src="${uri}" ${more} ` +
+    `data-letter="${TIMELINE}">`;
+  return ['<p class="figure steps">' +
+    layer(uriOf(first), `alt="${escape(alt)}"`) +
+    steps.map((step, i) => layer(uriOf(step),
+      `alt="" data-marpit-fragment="${i + 1}"`)).join("") + "</p>"];
+}
+
 function figure(file, alt) {
   if (!alt.trim()) {
     throw new Error(`${file}: say in words what the picture shows`);
@@ -43,10 +55,13 @@ async function special(kind, words, file, work) {
     return [...fence("cpp", excerpt(file, words || "", kind)), "",
       `<p class="source">${escape(file)}</p>`];
   }
-  const title = kind === "timeline" && words || "";
+  const title = /timeline|steps/.test(kind) && words || "";
   const ran = await program(file, join(work, "programs"), title || " ");
   if (kind === "timeline") {
     return picture(embed(ran.svg, ran.unit), title || `timeline of ${file}`);
+  }
+  if (kind === "steps") {
+    return stepped(enlarge(ran.svg, ran.unit), title || `timeline of ${file}`);
   }
   const lines = words ? linesOf(ran.output, parseSpec(words)) :
     ran.output.replace(/\n+$/, "").split("\n");
@@ -100,7 +115,7 @@ export async function expandDeck(deck, out, work) {
             await special(link[1], link[2], file, work));
         }
       } else {
-        if (/^\s*[-*]?\s*!?\[(code|todo|timeline|output)\b/.test(line)) {
+        if (/^\s*[-*]?\s*!?\[(code|todo|timeline|steps|output)\b/.test(line)) {
           problem("such a link stands alone on its line");
         }
         result.push(line.replace(LINK, (whole, text, target, anchor) => {

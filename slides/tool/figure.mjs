@@ -2,14 +2,14 @@
  * projector: larger letters, always light, inside the page itself. */
 
 const LETTER = 10.5;     // of a label, at most, on average
-const STYLE = `<style>
+const STYLE = `
 .tl-t{font:19px "Liberation Sans",Arial,Helvetica,sans-serif}
 .tl-h{font-size:21px;font-weight:600}
 .tl-e{font-size:13px}
 .tl-x{font-size:10px}
 .tl-arrow{stroke-width:3.4}
 .tl-halo{stroke-width:8}
-</style>`;
+`;
 
 /* A bar and its label, whose letters are as large as the bar allows. */
 const LABELLED = new RegExp('(<rect[^>]* width="([\\d.]+)" height="\\d+">' +
@@ -40,8 +40,11 @@ function roomForLabels(svg) {
     LETTER * text.length - Number(x))));
 }
 
-/* Return: the picture as a data URI. */
-export function embed(svg, unit = false) {
+export const uriOf = (svg) =>
+  "data:image/svg+xml;base64," + Buffer.from(svg).toString("base64");
+
+/* Return: the picture, fit for a slide. */
+export function enlarge(svg, unit = false) {
   let text = svg.replace(/@media[^{]*prefers-color-scheme:\s*dark[^{]*/g,
     "@media not all");
   if (unit) {
@@ -56,6 +59,8 @@ export function embed(svg, unit = false) {
     (_, rest, width, height) => `<svg ${rest}width="${Number(width) + room}" ` +
       `height="${height}" viewBox="${-room} 0 ${Number(width) + room} ${
         height}"`);
-  text = text.replace(/<\/svg>\s*$/, STYLE + "</svg>");
-  return "data:image/svg+xml;base64," + Buffer.from(text).toString("base64");
+  return text.replace("</style>", STYLE + "</style>");
 }
+
+/* Return: the same as a data URI. */
+export const embed = (svg, unit) => uriOf(enlarge(svg, unit));

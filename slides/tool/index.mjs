@@ -14,11 +14,12 @@ export function deckFacts(text) {
   return {title, slides, minutes};
 }
 
-export function indexPage(decks) {
-  const rows = decks.map(({name, title, slides, minutes}) =>
+export function indexPage(decks, course) {
+  const rows = decks.map(({name, title, slides, minutes, handout}) =>
     `<tr><td><a href="${name}.html">${escape(title)}</a></td>` +
     `<td>${slides}</td><td>${minutes} min</td>` +
-    `<td><a href="${name}.pdf">PDF</a></td></tr>`).join("\n");
+    `<td><a href="${name}.pdf">slides</a>` + (handout ?
+      `, <a href="${name}_handout.pdf">with notes</a>` : "") + "</td></tr>").join("\n");
   return `<!DOCTYPE html>
 <html lang="en">
 <meta charset="utf-8">
@@ -39,6 +40,7 @@ next slide.</p>
 <tr><th>deck</th><th>slides</th><th>time</th><th>to print</th></tr>
 ${rows}
 </table>
+${course ? `<p><a href="course_handout.pdf">All of it, with notes</a></p>` : ""}
 </html>
 `;
 }

@@ -96,6 +96,7 @@
         words: wordsOf(section),
         shell: texts(section, "pre > code.language-sh").join("\n"),
         pictures: section.querySelectorAll("img").length,
+        steps: section.querySelectorAll("[data-marpit-fragment]").length,
         inline: texts(section, ":not(pre) > code"),
         links: [...section.querySelectorAll("a[href]")]
           .map((a) => a.getAttribute("href"))};

@@ -32,6 +32,8 @@ export function form(slides) {
     `slide ${i + 1}: a live demo shows its command in a block "sh"`));
   places("answer").forEach((i) => check(slides[i].pictures,
     `slide ${i + 1}: an answer shows the timeline`));
+  places("answer").forEach((i) => check(slides[i].steps > 1,
+    `slide ${i + 1}: an answer comes step by step: [steps: ...](...)`));
   slides.forEach((slide, i) => check(slide.heading,
     `slide ${i + 1} has no heading`));
   return found;

@@ -74,6 +74,17 @@ missing_tools() {
         tools/slides 99
 }
 
+# handout DECK: its slides, and what the last note says.
+handout() {
+    deck=$(the_decks "$1")
+    tools/slides --handouts "$1" >"$out/test-handout.log" 2>&1 &&
+        pdftotext "$out/${deck}_handout.pdf" "$out/test-handout.txt" &&
+        grep -q 'min\. .*Ask' "$out/test-handout.txt" &&
+        sed -n 's/^# //p' "slides/$deck.md" | head -n 1 |
+        grep -qFf - "$out/test-handout.txt"
+    ok "a handout has slides and notes" $? "$out/test-handout.log"
+}
+
 # A page needs nothing from elsewhere.
 whole_pages() {
     grep -l '<\(script\|img\)[^>]* src="[^d]\|<link[^>]*stylesheet' \
@@ -116,6 +127,7 @@ bad_decks() {
         echo "# slides.mjs ended with status $?"
     if [ $# -eq 0 ]; then
         whole_pages
+        handout 08
         missing_tools
         bad_decks
     fi

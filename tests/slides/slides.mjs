@@ -51,6 +51,42 @@ async function readDeck(browser, deck) {
   }
 }
 
+/* Key after key, the answer's timeline grows; its words come last. */
+async function stepProblems(browser, deck, slides) {
+  const at = slides.findIndex(({classes}) => classes.includes("answer"));
+  if (at < 0) {
+    return [];
+  }
+  const page = await browser.openPage({width: 1280, height: 720});
+  const found = [], wait = () => new Promise((done) => setTimeout(done, 100));
+  const seen = () => page.value(`(() => {
+    const seen = (e) => getComputedStyle(e).visibility === "visible";
+    const slide = document.querySelectorAll("section")[${at}];
+    return {place: location.hash, words: seen(slide.querySelector("h2")),
+      steps: [...slide.querySelectorAll("[data-marpit-fragment]")].filter(seen)
+        .length};
+  })()`);
+  try {
+    await page.open(join(out, deck + ".html"));
+    await page.value(`location.hash = "#${at + 1}"`);
+    for (let step = 0; step <= slides[at].steps; step++) {
+      await wait();
+      const {place, words, steps} = await seen();
+      if (place !== `#${at + 1}` || steps !== step ||
+          words !== (step === slides[at].steps)) {
+        found.push(`after ${step} keys: ${steps} steps at ${place}, ${
+          words ? "with" : "without"} the heading`);
+      }
+      await page.value(`document.dispatchEvent(new KeyboardEvent("keydown",
+        {key: "ArrowRight", code: "ArrowRight", keyCode: 39, which: 39,
+        bubbles: true}))`);
+    }
+  } finally {
+    await page.close();
+  }
+  return found.slice(0, 3);
+}
+
 async function testDeck(browser, deck) {
   if (!["html", "pdf"].every((end) => existsSync(join(out, `${deck}.${end}`)))) {
     report(`${deck}: is built`, [`not in ${out}`]);
@@ -63,6 +99,8 @@ async function testDeck(browser, deck) {
   await test(`${deck}: nothing sticks out, is clipped or is too small`, () =>
     layout(slides));
   await test(`${deck}: has the slides of every deck`, () => form(slides));
+  await test(`${deck}: the answer comes step by step`, () =>
+    stepProblems(browser, deck, slides));
   await test(`${deck}: notes with timing and a question on every slide`, () =>
     notes(slides));
   await test(`${deck}: links lead somewhere`, () => links(slides, out));
