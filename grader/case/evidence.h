@@ -44,6 +44,7 @@ struct evidence {
     bool order_available; /* a virtual GPU is there */
     bool order_built;
     struct case_result *cases; /* of lab->num_cases, or NULL; see case.h */
+    int costly;                /* of them that took too long */
 };
 
 #endif

@@ -18,7 +18,6 @@ struct cases {
     /* What runs goes on while the checker has its turn: to start a program on
      * a GPU takes the driver half a second. */
     struct case_session on_gpu, on_vgpu, on_checker;
-    int costly;
     size_t
         room[2]; /* of programs on virtual GPUs, on real ones; 0: not known */
     bool shown;  /* see struct grade_job */
@@ -138,7 +137,7 @@ static double seconds_for(const struct cases *cases, const struct case_run *run)
     const double most = run->rules->seconds > 0 ? run->rules->seconds
                                                 : cases->evidence->job->seconds;
 
-    return cases->costly > 0 ? most / 3 : most;
+    return cases->evidence->costly > 0 ? most / 3 : most;
 }
 
 static size_t max_room(const struct case_run *run, size_t room)
@@ -210,8 +209,9 @@ static void run_once(struct cases *cases, struct case_run *run, int rounds)
     }
     if (!run->ran)
         note_machine(cases->evidence, &session->program, started);
-    cases->costly += run->end == CHILD_TIMEOUT || run->end == CHILD_FLOOD ||
-                     run->end == CHILD_MEMORY;
+    cases->evidence->costly += run->end == CHILD_TIMEOUT ||
+                               run->end == CHILD_FLOOD ||
+                               run->end == CHILD_MEMORY;
     if (options.trace || !run->ran || run->late[0] != '\0')
         case_session_close(session, run);
 }
@@ -434,7 +434,7 @@ static bool skip_case(struct cases *cases, struct case_result *result,
         skip(&result->judgement, "this must be right first: ", rules->needs);
     } else if (why) {
         skip(&result->judgement, why, "");
-    } else if (cases->costly >= COSTLY_ENDS && rules->skip == NULL) {
+    } else if (cases->evidence->costly >= COSTLY_ENDS && rules->skip == NULL) {
         skip(&result->judgement, "two cases took too long before", "");
     } else if (result->run.backend == BACKEND_VGPU &&
                cases->evidence->backend == BACKEND_CUDA &&

@@ -60,6 +60,8 @@ static bool record(struct workplace *place, const struct lab_case *rules,
 static void record_both(struct workplace *place, const struct verdict *verdict,
                         bool solution)
 {
+    const char *const whose[] = {"the baseline",
+                                 solution ? "the solution" : "your lab.cu"};
     const char *const failed = verdict->failed ? verdict->failed->name : "";
     const struct lab_rules *const lab = place->job.lab;
     const struct lab_case *drawn = NULL;
@@ -68,13 +70,12 @@ static void record_both(struct workplace *place, const struct verdict *verdict,
         drawn = lab->cases[i].drawn ? &lab->cases[i] : NULL;
     for (int i = lab->no_baseline ? 1 : 0; drawn && i < 2; i++) {
         char *path = trace_path(&place->job, i, solution);
+        const bool hangs = i == 1 && place->evidence.costly > 0;
 
-        if (!record(place, drawn, i == 0 ? "baseline" : "student",
-                    i == 0 ? "" : failed, path))
-            printf("  no timeline of %s: it leaves no trace here\n",
-                   i == 0     ? "the baseline"
-                   : solution ? "the solution"
-                              : "your lab.cu");
+        if (hangs || !record(place, drawn, i == 0 ? "baseline" : "student",
+                             i == 0 ? "" : failed, path))
+            printf("  no timeline of %s: %s\n", whose[i],
+                   hangs ? "it had to be stopped" : "it leaves no trace here");
         free(path);
     }
 }

@@ -146,6 +146,13 @@ else
     true
     ok 'make lab08, make grade on a terminal # SKIP no script command'
 fi
+cp "$root/$(cd "$root" && tools/submission \
+    tests/cheats/any_lab/infinite_loop.diff)" labs/08_uneven_chunks/lab.cu
+tools/run-lab build vgpu 08 >"$tmp/out" 2>&1
+[ $? -eq 1 ] && [ ! -f build/traces/08_student.trace ] &&
+    grep -q 'no timeline of your lab.cu: it had to be stopped' "$tmp/out"
+ok 'make lab08: what does not end is not run once more to be drawn'
+cp "$tmp/kept.cu" labs/08_uneven_chunks/lab.cu
 
 # ---- make help, make doctor ----
 
