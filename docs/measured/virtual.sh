@@ -31,7 +31,7 @@ run() {
 echo "# Labs on the virtual GPU"
 echo "commit  $(git rev-parse --short HEAD 2>/dev/null)"
 echo "command docs/measured/virtual.sh"
-for number in 02 03 04 05 06 07 08 09 10 11 12 13 14 15 17 18; do
+for number in 02 03 04 05 06 07 08 09 10 11 12 13 14 15 16 17 18; do
     run $number $number solution
 done
 # Lab 09's program from too little data to enough.

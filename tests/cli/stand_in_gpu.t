@@ -26,6 +26,11 @@ grade --solution 03
 [ $rc -eq 0 ] && says 'batches, right  *10 / 10'
 ok 'what is checked is on the GPU, and on a virtual one too'
 
+# There the timed case has more frames than under the checker, whose calls count.
+grade --solution 16
+says 'one graph for all frames  *20 / 20' && ! says 'right, but a frame'
+ok "a timed case's calls are counted in the run that was looked at"
+
 # Dies in the second case on the GPU, after the checker had its turn.
 sed -e 's/^#include "lab.h"/&\n#include <signal.h>\nstatic int calls;/' \
     -e '/^uint64_t decrypt_together/,/^{/s/^{/{\n    if (++calls == 2) raise(SIGSEGV);/' \
