@@ -348,44 +348,37 @@ static void CUPTIAPI take_buffer(CUcontext context, uint32_t stream,
 /* A stream may be of another device than the current one. */
 static CUcontext context_of(cudaStream_t stream, CUcontext current)
 {
-    static int (*get)(cudaStream_t, CUcontext *);
-    static bool asked;
+    int (*get)(cudaStream_t, CUcontext *) = NULL;
+    void *const symbol = driver_function("cuStreamGetCtx");
     CUcontext context = NULL;
 
-    if (!asked) {
-        void *const symbol = driver_function("cuStreamGetCtx");
-
-        memcpy(&get, &symbol, sizeof get);
-        asked = true;
-    }
+    memcpy(&get, &symbol, sizeof get);
     return get && get(stream, &context) == 0 && context ? context : current;
 }
 
 /* The stream's number in a record of CUPTI. A stream that has no handle of its
  * own is the default one of the call's kind. */
-static void add_order(const CUpti_CallbackData *call, bool is_wait,
-                      cudaStream_t stream, cudaEvent_t event)
+static bool find_stream(const CUpti_CallbackData *call, cudaStream_t stream,
+                        struct store_order *order)
 {
     const bool own = (uintptr_t)stream > 2; /* cudaStreamPerThread */
     const bool per_thread = (uintptr_t)stream == 2 ||
                             (!stream && strstr(call->functionName, "_ptsz"));
     CUcontext context = own ? context_of(stream, call->context) : call->context;
-    struct store_order order = {.is_wait = is_wait,
-                                .call = call->correlationId,
-                                .event = (uintptr_t)event};
 
-    if (cuptiGetContextId(context, &order.context) == CUPTI_SUCCESS &&
-        cuptiGetStreamIdEx(context, own ? stream : NULL, per_thread,
-                           &order.stream) == CUPTI_SUCCESS)
-        store_add_order(&order);
+    return cuptiGetContextId(context, &order->context) == CUPTI_SUCCESS &&
+           cuptiGetStreamIdEx(context, own ? stream : NULL, per_thread,
+                              &order->stream) == CUPTI_SUCCESS;
 }
 
 /* Records of events and waits for them; what is captured becomes a graph, and
  * orders nothing now. The parameters are those of the call, in its order. */
-static void note_order(const CUpti_CallbackData *call)
+static bool find_order(const CUpti_CallbackData *call,
+                       struct store_order *order)
 {
-    static int capturing;
+    static _Atomic int capturing;
     const char *const name = call->functionName;
+    const bool is_wait = strncmp(name, "cudaStreamWaitEvent", 19) == 0;
     const struct {
         cudaEvent_t event;
         cudaStream_t stream;
@@ -396,29 +389,35 @@ static void note_order(const CUpti_CallbackData *call)
     } *const wait = call->functionParams;
 
     if (*(const cudaError_t *)call->functionReturnValue != cudaSuccess)
-        return;
+        return false;
     if (strncmp(name, "cudaStreamBeginCapture", 22) == 0)
         capturing++;
-    else if (strncmp(name, "cudaStreamEndCapture", 20) == 0)
+    if (strncmp(name, "cudaStreamEndCapture", 20) == 0)
         capturing--;
-    else if (capturing == 0 && strncmp(name, "cudaEventRecord", 15) == 0)
-        add_order(call, false, record->stream, record->event);
-    else if (capturing == 0 && strncmp(name, "cudaStreamWaitEvent", 19) == 0)
-        add_order(call, true, wait->stream, wait->event);
+    if (capturing > 0 ||
+        (!is_wait && strncmp(name, "cudaEventRecord", 15) != 0))
+        return false;
+    *order = (struct store_order){
+        .is_wait = is_wait,
+        .call = call->correlationId,
+        .event = (uintptr_t)(is_wait ? wait->event : record->event)};
+    return find_stream(call, is_wait ? wait->stream : record->stream, order);
 }
 
 /* On entry to each runtime call: remember where the program made it. On its
- * return: what it has put in order. */
+ * return: what it has put in order. CUPTI is asked without a lock. */
 static void CUPTIAPI note_call(void *unused, CUpti_CallbackDomain domain,
                                CUpti_CallbackId id, const void *data)
 {
     const CUpti_CallbackData *call = data;
-    const void *frames[STORE_FRAMES];
     const bool enters = call->callbackSite == CUPTI_API_ENTER;
+    const void *frames[STORE_FRAMES];
+    struct store_order order;
 
     (void)unused;
     (void)id;
-    if (domain != CUPTI_CB_DOMAIN_RUNTIME_API || (enters && !with_lines))
+    if (domain != CUPTI_CB_DOMAIN_RUNTIME_API ||
+        (enters ? !with_lines : !find_order(call, &order)))
         return;
     if (enters)
         lines_capture(frames, STORE_FRAMES);
@@ -426,7 +425,7 @@ static void CUPTIAPI note_call(void *unused, CUpti_CallbackDomain domain,
     if (!done && enters)
         store_add_frames(call->correlationId, frames);
     else if (!done)
-        note_order(call);
+        store_add_order(&order);
     pthread_mutex_unlock(&stacks_lock);
 }
 
