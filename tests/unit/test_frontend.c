@@ -724,12 +724,13 @@ static void test_deep(void **state)
 static void test_unwatched(void **state)
 {
     static const char *const watched[] = {
-        "__device__ float f(float x) { return *(volatile float *)x; } " KERNEL,
+        "__global__ void k(volatile float *x) { x[0] = x[1]; }",
         "__device__ volatile float flag; "
         "__device__ float f(float x) { return flag; } " KERNEL,
-        "__device__ float f(float x) { return __atomic_load_n(p, 0); } " KERNEL,
     };
     static const char *const ordered[] = {
+        "__device__ float f(float x) { return *(volatile float *)x; } " KERNEL,
+        "__device__ float f(float x) { return __atomic_load_n(p, 0); } " KERNEL,
         "__device__ float f(float x) { printf(\"\"); return x; } " KERNEL,
         "__device__ float f(float x) { return atomicAdd(p, x); } " KERNEL,
         "__device__ float g(float x) { return clock(); }"
@@ -772,6 +773,7 @@ static void test_unwatched(void **state)
         assert_contains(alone[i], " ::vgpu_run_unwatched(&vgpu_self");
         assert_lacks(alone[i], INLINE ", used");
     }
+    assert_lacks(ordered[0], "inline " INLINE);
     assert_contains("static __device__ float f(float x) { return x; } " KERNEL,
                     "static inline " INLINE "))");
     assert_contains("inline __device__ float f(float x) { return x; } " KERNEL,

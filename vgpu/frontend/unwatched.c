@@ -8,7 +8,8 @@
  * the kernel does is the same in whatever order its blocks run: it does not
  * print, count with atomics, read the clock or ask for memory. Nor does any
  * function that it may call. If it does, they run one after the other. Where
- * it may look at a flag that only the call-backs see, it stays watched.
+ * it may look at a flag that only the call-backs see, it stays watched; a
+ * function that may is never inlined.
  * Functions are inlined where that can be done: one on its own keeps its
  * call-backs, which then find nothing to do.
  *
@@ -104,7 +105,7 @@ void unwatched_note(struct parse *p, const struct head *h, int open, int edit)
     f->is_static |= h->in_class || h->is_template;
     f->end = skip(p, open);
     read_words(p, f);
-    f->alone |= edit < 0 || f->end - f->begin > MOST_TOKENS;
+    f->alone |= edit < 0 || f->end - f->begin > MOST_TOKENS || f->signals;
 }
 
 /* A lambda of device code within a host function: what calls it knows it by a
@@ -247,9 +248,10 @@ static const char *find_runner(struct parse *p, int kernel)
         reach(p, n);
     reach(p, kernel);
     for (int n = 0; n < p->num_device_functions; n++) {
-        if (f[n].reached && f[n].signals)
+        if (f[n].reached && f[n].signals && (f[n].kernel || f[n].name < 0))
             return NULL;
-        ordered |= f[n].reached && (f[n].ordered || f[n].unknown);
+        ordered |=
+            f[n].reached && (f[n].ordered || f[n].unknown || f[n].signals);
     }
     return ordered ? " ::vgpu_run_ordered" : " ::vgpu_run_unwatched";
 }
