@@ -5,6 +5,7 @@
  *                           for it again, and what is so
  *   what=overlap            find_overlap, for a report with the device's facts
  *   what=overlap engines=E  the same for a device that has E engines
+ *   what=least in=I kernel=K back=B engines=E   least_ms, for that report
  *   what=grid               blocks_to_fill, for the same kind of report
  *   what=grid sms=S threads=T
  *   what=use chunks=C iters=R   an array in C chunks, by the student's report
@@ -82,7 +83,9 @@ static void run_facts(const struct driver_case *c, struct driver_facts *facts)
     fact_number(facts, "moved", before != after);
 }
 
-static void run_overlap(const struct driver_case *c, struct driver_facts *facts)
+/* Of this device, or of one that has so many engines. */
+static struct device_report report_asked(const struct driver_case *c,
+                                         struct driver_facts *facts)
 {
     struct device_report report;
 
@@ -93,11 +96,34 @@ static void run_overlap(const struct driver_case *c, struct driver_facts *facts)
         report.concurrent_kernels = report.copy_engines == 0;
         report.unified_addressing = report.copy_engines == 0;
     }
-    report.can_overlap = report.can_overlap_both_ways = -1;
     fact_number(facts, "engines", report.copy_engines);
+    return report;
+}
+
+static void run_overlap(const struct driver_case *c, struct driver_facts *facts)
+{
+    struct device_report report = report_asked(c, facts);
+
+    report.can_overlap = report.can_overlap_both_ways = -1;
     find_overlap(&report);
     fact_number(facts, "one_way", report.can_overlap);
     fact_number(facts, "both_ways", report.can_overlap_both_ways);
+}
+
+/* With kernels that may be the limit, and with some that are. */
+static void run_least(const struct driver_case *c, struct driver_facts *facts)
+{
+    struct device_report report = report_asked(c, facts);
+    const double in_ms = (double)case_number(c, "in");
+    const double kernel_ms = (double)case_number(c, "kernel");
+    const double back_ms = (double)case_number(c, "back");
+
+    report.can_overlap = report.copy_engines > 0;
+    report.can_overlap_both_ways = report.copy_engines > 1;
+    for (int i = 0; i < 2; i++)
+        fact_indexed(facts, "least", (uint64_t)i,
+                     (int64_t)least_ms(&report, in_ms,
+                                       (i == 0 ? 1 : 4) * kernel_ms, back_ms));
 }
 
 static void run_grid(const struct driver_case *c, struct driver_facts *facts)
@@ -202,4 +228,4 @@ static void run_use(const struct driver_case *c, struct driver_facts *facts)
 }
 
 DRIVER_JOBS("what", {"facts", run_facts}, {"overlap", run_overlap},
-            {"grid", run_grid}, {"use", run_use});
+            {"least", run_least}, {"grid", run_grid}, {"use", run_use});

@@ -141,29 +141,50 @@ static void judge_overlap(const struct case_run *run,
                             : "{engines} copy engines: nothing overlaps");
 }
 
+/* What takes turns is added up; of what does not, the longest counts. */
+static void judge_least(const struct case_run *run, struct judgement *judgement)
+{
+    const int64_t engines = case_fact(run, "engines");
+    const int64_t in = (int64_t)case_param(run, "in");
+    const int64_t back = (int64_t)case_param(run, "back");
+
+    for (unsigned i = 0; i < 2; i++) {
+        const int64_t kernel = (int64_t)case_param(run, "kernel") * (i ? 4 : 1);
+        const int64_t sum = in + kernel + back;
+        const int64_t copies = engines == 1 ? in + back : in > back ? in : back;
+        const int64_t longest = kernel > copies ? kernel : copies;
+        const int64_t got = case_numbered_fact(run, "least", i);
+        const struct sign signs[] = {{case_is_open(run, 4), "open-todo"},
+                                     {got == sum, "nothing-beside"},
+                                     {engines == 1, "one-engine-for-two/time"},
+                                     {true, "wrong-least"}};
+
+        if (got == (engines == 0 ? sum : longest))
+            continue;
+        judge_fail(judgement, mistake_first(signs),
+                   "%d, %d and %d ms: least_ms says %d, and should be %d",
+                   (int)in, (int)kernel, (int)back, (int)got,
+                   (int)(engines == 0 ? sum : longest));
+        return;
+    }
+    judge_yes(run, judgement, "{engines} copy engine{engines:s}");
+}
+
 /* ---- the grid ------------------------------------------------------------ */
 
 /* Lanes for single precision of one multiprocessor. Source: the table of
  * arithmetic throughput in the CUDA C++ Programming Guide. */
 static int64_t cores_per_sm(const struct case_run *run)
 {
-    const int64_t minor = case_fact(run, "minor");
+    /* By the major number; those of minor number 0 first, then the others'. */
+    static const uint8_t cores[][2] = {
+        [1] = {8, 8},    [2] = {32, 48}, [3] = {192, 192}, [5] = {128, 128},
+        [6] = {64, 128}, [7] = {64, 64}, [8] = {64, 128}};
+    const size_t major = (size_t)case_fact(run, "major");
 
-    switch (case_fact(run, "major")) {
-    case 1:
-        return 8;
-    case 2:
-        return minor == 0 ? 32 : 48;
-    case 3:
-        return 192;
-    case 7:
-        return 64;
-    case 6:
-    case 8:
-        return minor == 0 ? 64 : 128;
-    default:
-        return 128;
-    }
+    return major < sizeof cores / sizeof *cores
+               ? cores[major][case_fact(run, "minor") > 0]
+               : 128;
 }
 
 /* What the blocks are, if a student mistook one number of the report for
@@ -227,18 +248,25 @@ static const struct case_data data = {
     .params = "what=facts device=" device, .judge = judge_facts
 #define OVERLAP(engines)                                                       \
     .params = "what=overlap" engines, .judge = judge_overlap
+#define LEAST(engines)                                                         \
+    .points = 5,                                                               \
+    .params = "what=least in=11..19 kernel=21..29 back=31..39" engines,        \
+    .judge = judge_least
 #define GRID(sizes)                                                            \
     .params = "what=grid" sizes, .also = ask_grid, .asks = ASK_ALSO,           \
     .passed = "{sms} SMs of {threads} threads: {blocks} blocks"
 
 static const struct lab_case cases[] = {
-    {.name = HERE, .points = 10, FACTS("0")},
+    {.name = HERE, .points = 5, FACTS("0")},
     {.name = "its compute mode",
-     .points = 10,
+     .points = 5,
      .params = "what=facts device=0",
      .judge = judge_mode},
     {.name = "what it can overlap", .points = 10, OVERLAP("")},
-    {.name = GRID_HERE, .points = 10, GRID("")},
+    {.name = "least time, two engines", LEAST(" engines=2")},
+    {.name = "least time, one engine", LEAST(" engines=1")},
+    {.name = "least time, no engine", LEAST(" engines=0")},
+    {.name = GRID_HERE, .points = 5, GRID("")},
     {.name = "facts of a C1060", .points = 5, .profile = C1060, FACTS("0")},
     {.name = "its overlap", .points = 5, .profile = C1060, OVERLAP("")},
     {.name = "its grid", .points = 5, .profile = C1060, GRID("")},

@@ -234,12 +234,10 @@ static struct finding explain_two(const struct case_run *run, enum ask failed)
     const struct trace_call *const copy =
         query_next_call(case_trace(run), "cudaMemcpy", NULL);
 
-    if (case_is_open(run, 5))
+    if (case_is_open(run, 5) || failed == ASK_CLEAN)
         return finding_none();
-    if (failed == ASK_ORDER || failed == ASK_RIGHT)
-        return explain_batches(run, failed);
     if (failed != ASK_SPEED)
-        return finding_none();
+        return explain_batches(run, failed);
     return copy ? mistake_at("blocking-copy", copy->at)
                 : mistake(case_fact(run, "buffers") < 2 ? "one-buffer"
                                                         : "wait-before-fill");

@@ -242,18 +242,17 @@ static void judge_device(const struct case_run *run,
 static void judge_chains(const struct case_run *run,
                          struct judgement *judgement)
 {
-    if (!judge_right(run, judgement)) {
-        judgement->finding = finding_todo_or(run, mistake("chain-incomplete"));
-        return;
-    }
-    if (judge_order(run, judgement) &&
+    const bool right = judge_right(run, judgement);
+
+    if (right && judge_order(run, judgement) &&
         judge_near(run, judgement, (double)case_fact(run, "student_ns"),
                    (double)case_fact(run, "rows_ns"), SLACK))
         judge_yes(run, judgement,
                   "{entries} streams: chain by chain {chains_ns:ms} ms, yours "
                   "{student_ns:ms} ms");
     else if (!judgement->finding.id)
-        judgement->finding = finding_todo_or(run, mistake("chain-by-chain"));
+        judgement->finding = finding_todo_or(
+            run, mistake(right ? "chain-by-chain" : "chain-incomplete"));
 }
 
 /* The kernel before it failed, so it should not have returned. */

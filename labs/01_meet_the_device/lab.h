@@ -32,6 +32,16 @@ void read_device(int device, struct device_report *report);
 void find_overlap(struct device_report *report);
 
 /*
+ * The least time in which data can be copied in, processed and copied back,
+ * in very many small chunks: only what the device cannot do at the same time
+ * takes turns. From all members of @report.
+ *
+ * @in_ms, @kernel_ms, @back_ms  what each takes for all data, by itself
+ */
+double least_ms(const struct device_report *report, double in_ms,
+                double kernel_ms, double back_ms);
+
+/*
  * How many blocks of BLOCK_THREADS threads it takes to fill the device: so
  * many are resident at the same time, if nothing but their threads limits
  * them. From the first six members of @report.

@@ -9,16 +9,15 @@ void read_device(int device, struct device_report *report)
 
     CHECK(cudaGetDeviceProperties(&prop, device));
     report->num_sms = prop.multiProcessorCount;
+    report->concurrent_kernels = prop.concurrentKernels;
+    report->unified_addressing = prop.unifiedAddressing;
     // solution>
     report->threads_per_sm = prop.maxThreadsPerMultiProcessor;
     report->copy_engines = prop.asyncEngineCount;
-    report->concurrent_kernels = prop.concurrentKernels;
-    report->unified_addressing = prop.unifiedAddressing;
-    //| // TODO 1: four facts more. Each of them is a member of prop.
+    //| // TODO 1: two facts more, of which the rest follows. Both are members
+    //| // of prop.
     //| report->threads_per_sm = 0;
     //| report->copy_engines = 0;
-    //| report->concurrent_kernels = 0;
-    //| report->unified_addressing = 0;
     // <solution
 
     // solution>
@@ -43,6 +42,22 @@ void find_overlap(struct device_report *report)
     // <solution
 }
 
+double least_ms(const struct device_report *report, double in_ms,
+                double kernel_ms, double back_ms)
+{
+    // solution>
+    if (!report->can_overlap)
+        return in_ms + kernel_ms + back_ms;
+    if (!report->can_overlap_both_ways)
+        return max(in_ms + back_ms, kernel_ms);
+    return max(max(in_ms, back_ms), kernel_ms);
+    //| // TODO 4: add up what takes turns on this device. Of what works side
+    //| // by side, the longest counts.
+    //| (void)report, (void)in_ms, (void)kernel_ms, (void)back_ms; // delete
+    //| return 0;
+    // <solution
+}
+
 int blocks_to_fill(const struct device_report *report)
 {
     // solution>
@@ -50,7 +65,7 @@ int blocks_to_fill(const struct device_report *report)
     const int blocks_per_sm = report->threads_per_sm / BLOCK_THREADS;
 
     return report->num_sms * blocks_per_sm;
-    //| // TODO 4: one block per multiprocessor leaves most of it empty. How
+    //| // TODO 5: one block per multiprocessor leaves most of it empty. How
     //| // many are resident on one at the same time?
     //| return report->num_sms;
     // <solution

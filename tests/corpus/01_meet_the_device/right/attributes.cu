@@ -29,6 +29,16 @@ void find_overlap(struct device_report *report)
     report->can_overlap_both_ways = report->copy_engines >= 2;
 }
 
+double least_ms(const struct device_report *report, double in_ms,
+                double kernel_ms, double back_ms)
+{
+    const double copies =
+        report->copy_engines >= 2 ? max(in_ms, back_ms) : in_ms + back_ms;
+
+    return report->copy_engines == 0 ? copies + kernel_ms
+                                     : max(copies, kernel_ms);
+}
+
 int blocks_to_fill(const struct device_report *report)
 {
     // Whole blocks only: a block does not spread over two multiprocessors.
