@@ -5,7 +5,7 @@
  *                           for it again, and what is so
  *   what=overlap            find_overlap, for a report with the device's facts
  *   what=overlap engines=E  the same for a device that has E engines
- *   what=least in=I kernel=K back=B engines=E   least_ms, for that report
+ *   what=least in=I kernel=K back=B   least_ms, with 0 to 2 engines
  *   what=grid               blocks_to_fill, for the same kind of report
  *   what=grid sms=S threads=T
  *   what=use chunks=C iters=R   an array in C chunks, by the student's report
@@ -83,9 +83,7 @@ static void run_facts(const struct driver_case *c, struct driver_facts *facts)
     fact_number(facts, "moved", before != after);
 }
 
-/* Of this device, or of one that has so many engines. */
-static struct device_report report_asked(const struct driver_case *c,
-                                         struct driver_facts *facts)
+static void run_overlap(const struct driver_case *c, struct driver_facts *facts)
 {
     struct device_report report;
 
@@ -96,34 +94,30 @@ static struct device_report report_asked(const struct driver_case *c,
         report.concurrent_kernels = report.copy_engines == 0;
         report.unified_addressing = report.copy_engines == 0;
     }
-    fact_number(facts, "engines", report.copy_engines);
-    return report;
-}
-
-static void run_overlap(const struct driver_case *c, struct driver_facts *facts)
-{
-    struct device_report report = report_asked(c, facts);
-
     report.can_overlap = report.can_overlap_both_ways = -1;
+    fact_number(facts, "engines", report.copy_engines);
     find_overlap(&report);
     fact_number(facts, "one_way", report.can_overlap);
     fact_number(facts, "both_ways", report.can_overlap_both_ways);
 }
 
-/* With kernels that may be the limit, and with some that are. */
+/* With no engine, one and two; with kernels that may be the limit, and are. */
 static void run_least(const struct driver_case *c, struct driver_facts *facts)
 {
-    struct device_report report = report_asked(c, facts);
     const double in_ms = (double)case_number(c, "in");
     const double kernel_ms = (double)case_number(c, "kernel");
     const double back_ms = (double)case_number(c, "back");
+    struct device_report report;
 
-    report.can_overlap = report.copy_engines > 0;
-    report.can_overlap_both_ways = report.copy_engines > 1;
-    for (int i = 0; i < 2; i++)
-        fact_indexed(facts, "least", (uint64_t)i,
+    read_true(0, &report);
+    for (int n = 0; n < 6; n++) {
+        report.copy_engines = n / 2;
+        report.can_overlap = n / 2 > 0;
+        report.can_overlap_both_ways = n / 2 > 1;
+        fact_indexed(facts, "least", (uint64_t)n,
                      (int64_t)least_ms(&report, in_ms,
-                                       (i == 0 ? 1 : 4) * kernel_ms, back_ms));
+                                       (n % 2 ? 4 : 1) * kernel_ms, back_ms));
+    }
 }
 
 static void run_grid(const struct driver_case *c, struct driver_facts *facts)

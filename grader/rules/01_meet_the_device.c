@@ -141,33 +141,36 @@ static void judge_overlap(const struct case_run *run,
                             : "{engines} copy engines: nothing overlaps");
 }
 
-/* What takes turns is added up; of what does not, the longest counts. */
+/* What takes turns is added up; of what does not, the longest counts. Asked
+ * with no engine, one and two, each with kernels that may be the limit, and
+ * are. */
 static void judge_least(const struct case_run *run, struct judgement *judgement)
 {
-    const int64_t engines = case_fact(run, "engines");
     const int64_t in = (int64_t)case_param(run, "in");
     const int64_t back = (int64_t)case_param(run, "back");
 
-    for (unsigned i = 0; i < 2; i++) {
-        const int64_t kernel = (int64_t)case_param(run, "kernel") * (i ? 4 : 1);
+    for (unsigned n = 0; n < 6; n++) {
+        const int64_t kernel =
+            (int64_t)case_param(run, "kernel") * (n % 2 ? 4 : 1);
         const int64_t sum = in + kernel + back;
-        const int64_t copies = engines == 1 ? in + back : in > back ? in : back;
+        const int64_t copies = n < 4 ? in + back : in > back ? in : back;
         const int64_t longest = kernel > copies ? kernel : copies;
-        const int64_t got = case_numbered_fact(run, "least", i);
+        const int64_t least = n < 2 ? sum : longest;
+        const int64_t got = case_numbered_fact(run, "least", n);
         const struct sign signs[] = {{case_is_open(run, 4), "open-todo"},
                                      {got == sum, "nothing-beside"},
-                                     {engines == 1, "one-engine-for-two/time"},
+                                     {n / 2 == 1, "one-engine-for-two/time"},
                                      {true, "wrong-least"}};
 
-        if (got == (engines == 0 ? sum : longest))
+        if (got == least)
             continue;
         judge_fail(judgement, mistake_first(signs),
-                   "%d, %d and %d ms: least_ms says %d, and should be %d",
-                   (int)in, (int)kernel, (int)back, (int)got,
-                   (int)(engines == 0 ? sum : longest));
+                   "%u copy engines; %d, %d and %d ms: %d, and should be %d",
+                   n / 2, (int)in, (int)kernel, (int)back, (int)got,
+                   (int)least);
         return;
     }
-    judge_yes(run, judgement, "{engines} copy engine{engines:s}");
+    judge_pass(judgement, "with no copy engine, with one and with two");
 }
 
 /* ---- the grid ------------------------------------------------------------ */
@@ -248,10 +251,6 @@ static const struct case_data data = {
     .params = "what=facts device=" device, .judge = judge_facts
 #define OVERLAP(engines)                                                       \
     .params = "what=overlap" engines, .judge = judge_overlap
-#define LEAST(engines)                                                         \
-    .points = 5,                                                               \
-    .params = "what=least in=11..19 kernel=21..29 back=31..39" engines,        \
-    .judge = judge_least
 #define GRID(sizes)                                                            \
     .params = "what=grid" sizes, .also = ask_grid, .asks = ASK_ALSO,           \
     .passed = "{sms} SMs of {threads} threads: {blocks} blocks"
@@ -263,9 +262,10 @@ static const struct lab_case cases[] = {
      .params = "what=facts device=0",
      .judge = judge_mode},
     {.name = "what it can overlap", .points = 10, OVERLAP("")},
-    {.name = "least time, two engines", LEAST(" engines=2")},
-    {.name = "least time, one engine", LEAST(" engines=1")},
-    {.name = "least time, no engine", LEAST(" engines=0")},
+    {.name = "the least time",
+     .points = 15,
+     .params = "what=least in=11..19 kernel=21..29 back=31..39",
+     .judge = judge_least},
     {.name = GRID_HERE, .points = 5, GRID("")},
     {.name = "facts of a C1060", .points = 5, .profile = C1060, FACTS("0")},
     {.name = "its overlap", .points = 5, .profile = C1060, OVERLAP("")},

@@ -192,7 +192,7 @@ static bool judge_copies(const struct case_run *run,
     const uint64_t bytes = case_param(run, "entries") *
                            case_param(run, "batches") * sizeof(uint64_t);
 
-    if (!judge_calls(run, judgement))
+    if (!judge_calls(run, judgement) || !judge_waited(run, judgement))
         return false;
     if (!run->traced)
         return true;
@@ -220,12 +220,6 @@ static struct finding explain_held(const struct case_run *run, enum ask failed)
         return finding_none();
     return copy ? mistake_at("blocking-copy", copy->at)
                 : mistake("wait-before-work");
-}
-
-/* From two buffers: no copy may run on, and none be left out. */
-static bool judge_two(const struct case_run *run, struct judgement *judgement)
-{
-    return judge_waited(run, judgement) && judge_copies(run, judgement);
 }
 
 /* Right and no faster: what keeps filling and copying apart? */
@@ -353,7 +347,7 @@ static const struct lab_case cases[] = {
      .checked = true,
      .timed = true,
      .order_first = true,
-     .also = judge_two,
+     .also = judge_copies,
      .speed = {"pinned_ns", "ns", "beside_ns", .eta_needed = 0.7},
      .explain = explain_two},
 };

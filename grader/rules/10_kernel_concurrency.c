@@ -114,15 +114,6 @@ static struct finding explain_grids(const struct case_run *run, enum ask failed)
 
 /* ---- resident blocks ----------------------------------------------------- */
 
-/* With launch bounds that are too small, no number of blocks is right. */
-static bool does_fit(const struct case_run *run, struct judgement *judgement)
-{
-    return case_fact(run, "resident") > 0 ||
-           judge_no(run, judgement, finding_none(),
-                    "no block of {block_threads} threads fits: look at the "
-                    "launch bounds");
-}
-
 /* Blocks of how many threads would fill the device so? 0: of none. */
 static int64_t other_size(const struct case_run *run)
 {
@@ -195,11 +186,10 @@ static struct finding explain_resident(const struct case_run *run)
 
 static bool is_resident(const struct case_run *run, struct judgement *judgement)
 {
-    return does_fit(run, judgement) &&
-           (case_fact(run, "blocks") == case_fact(run, "resident") ||
-            judge_no(run, judgement, explain_resident(run),
-                     "{sms} SMs of {per_sm} blocks: {blocks}, and should be "
-                     "{resident}"));
+    return case_fact(run, "blocks") == case_fact(run, "resident") ||
+           judge_no(run, judgement, explain_resident(run),
+                    "{sms} SMs of {per_sm} blocks: {blocks}, and should be "
+                    "{resident}");
 }
 
 /* ---- the grid for a job -------------------------------------------------- */
@@ -224,15 +214,13 @@ static bool is_grid_right(const struct case_run *run,
         {true, "wrong-grid"},
     };
 
-    return does_fit(run, judgement) &&
-           (grid == right ||
-            judge_no(
-                run, judgement,
-                mistake_with(mistake_first(signs).id, "right=%" PRIu64, right),
-                n == 1 ? "a grid for 1 entry: {grid}, and should be "
-                         "{right}"
-                       : "a grid for {n} entries: {grid}, and should be "
-                         "{right}"));
+    return grid == right ||
+           judge_no(
+               run, judgement,
+               mistake_with(mistake_first(signs).id, "right=%" PRIu64, right),
+               n == 1 ? "a grid for 1 entry: {grid}, and should be {right}"
+                      : "a grid for {n} entries: {grid}, and should be "
+                        "{right}");
 }
 
 /* ---- small jobs at once -------------------------------------------------- */
