@@ -110,10 +110,10 @@ lab_jobs() {
         echo "$lab_cores"
     elif [ "$lab_cores" -lt 8 ]; then
         echo 1
-    elif [ "$lab_cores" -lt 24 ]; then
+    elif [ "$lab_cores" -lt 16 ]; then
         echo $((lab_cores / 4))
     else
-        echo 6
+        echo 8
     fi
 }
 

@@ -61,6 +61,21 @@ static void use(cudaStream_t taker, cudaStream_t user, cudaStream_t freer)
     MUST(cudaFreeAsync(memory, freer));
 }
 
+/* Two pieces side by side, freed by b one after the other; a waits for the
+ * first free, or for both. */
+static void use_two(bool for_both)
+{
+    void *first = take(a), *second = take(a);
+
+    order(a, b);
+    fact_slow_ms(b, FACT_SLOW_MS);
+    MUST(cudaFreeAsync(first, b));
+    order(b, a);
+    MUST(cudaFreeAsync(second, b));
+    if (for_both)
+        order(b, a);
+}
+
 int main(void)
 {
     unsigned long long all = ~0ull;
@@ -105,5 +120,9 @@ int main(void)
     order(b, a);
     order(a, a);
     take_and_tell("b_took_and_freed.a_waits.a_takes", a);
+    use_two(false);
+    take_and_tell("two_side_by_side.first_waited_for.a_takes", a);
+    use_two(true);
+    take_and_tell("two_side_by_side.both_waited_for.a_takes", a);
     return 0;
 }

@@ -387,15 +387,16 @@ static bool find_order(const CUpti_CallbackData *call,
         cudaStream_t stream;
         cudaEvent_t event;
     } *const wait = call->functionParams;
+    const bool begins = strncmp(name, "cudaStreamBeginCapture", 22) == 0;
+    const bool ends = strncmp(name, "cudaStreamEndCapture", 20) == 0;
 
-    if (*(const cudaError_t *)call->functionReturnValue != cudaSuccess)
+    /* Others may have no value to look at. */
+    if ((!begins && !ends && !is_wait &&
+         strncmp(name, "cudaEventRecord", 15) != 0) ||
+        *(const cudaError_t *)call->functionReturnValue != cudaSuccess)
         return false;
-    if (strncmp(name, "cudaStreamBeginCapture", 22) == 0)
-        capturing++;
-    if (strncmp(name, "cudaStreamEndCapture", 20) == 0)
-        capturing--;
-    if (capturing > 0 ||
-        (!is_wait && strncmp(name, "cudaEventRecord", 15) != 0))
+    capturing += begins - ends;
+    if (begins || ends || capturing > 0)
         return false;
     *order = (struct store_order){
         .is_wait = is_wait,
