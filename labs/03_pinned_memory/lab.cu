@@ -52,8 +52,10 @@ void upload_double_buffered(uint64_t *data_device, uint64_t *const *buffers,
         // TODO 5: filling and copying take turns, because there is one
         // buffer. Fill one while the other is copied. When may the host
         // fill the first one again?
-        batch_fill(buffers[0], num_entries, b);
-        CHECK(cudaMemcpyAsync(data_device + b * num_entries, buffers[0], bytes,
+        uint64_t *const buffer = buffers[0];
+
+        batch_fill(buffer, num_entries, b);
+        CHECK(cudaMemcpyAsync(data_device + b * num_entries, buffer, bytes,
                               cudaMemcpyHostToDevice, 0));
         CHECK(cudaStreamSynchronize(0));
     }
