@@ -31,56 +31,56 @@ batch_submit_ns = 0                         # not measured here: stated
 queue_depth = 1021                          # measured
 
 # Links.
-h2d_bytes_per_s = 55564490833               # measured
-d2h_bytes_per_s = 55348914502               # measured
-duplex_permille = 913                       # measured
-beside_writes_permille = 130                # measured
-pageable_h2d_bytes_per_s = 9642844324       # measured
-pageable_d2h_bytes_per_s = 17165100057      # measured
-d2d_bytes_per_s = 2131685314909             # measured
-peer_bytes_per_s = 385646002468             # measured
-peer_staged_bytes_per_s = 37845480283       # measured
+h2d_bytes_per_s = 55510073649               # measured
+d2h_bytes_per_s = 55313394622               # measured
+duplex_permille = 865                       # measured
+beside_writes_permille = 151                # measured
+pageable_h2d_bytes_per_s = 8422211571       # measured
+pageable_d2h_bytes_per_s = 15507454033      # measured
+d2d_bytes_per_s = 2126929083359             # measured
+peer_bytes_per_s = 386144169260             # measured
+peer_staged_bytes_per_s = 37962762939       # measured
 peer_possible = 1                           # measured
-host_h2d_bytes_per_s = 110018927396         # measured
-host_d2h_bytes_per_s = 110154345905         # measured
-host_duplex_bytes_per_s = 156885896658      # measured
+host_h2d_bytes_per_s = 107923404606         # measured
+host_d2h_bytes_per_s = 105859878017         # measured
+host_duplex_bytes_per_s = 137024888376      # measured
 
 # Fixed cost of one copy.
-h2d_queued_ns = 2705                        # measured
-d2h_queued_ns = 2399                        # measured
-h2d_idle_ns = 3611                          # measured
-d2h_idle_ns = 4272                          # measured
-duplex_fixed_ns = 1929                      # measured
-handoff_ns = 2604                           # measured
+h2d_queued_ns = 2701                        # measured
+d2h_queued_ns = 2409                        # measured
+h2d_idle_ns = 3254                          # measured
+d2h_idle_ns = 4226                          # measured
+duplex_fixed_ns = 708                       # measured
+handoff_ns = 3074                           # measured
 
 # Kernels.
-sm_ops_per_us = 253411                      # measured
-thread_ops_per_us = 700                     # measured
-sm_knee_permille = 1000                     # assumed: not measured then
-sm_slots_per_us = 245976                    # measured
+sm_ops_per_us = 255987                      # measured
+thread_ops_per_us = 701                     # measured
+sm_knee_permille = 821                      # measured
+sm_slots_per_us = 243288                    # measured
 double_slots = 2                            # measured
-memory_bytes_per_s = 3859848001863          # measured
-kernel_fixed_ns = 1213                      # measured
-kernel_idle_ns = 3114                       # measured
-kernel_gap_ns = 214                         # measured
+memory_bytes_per_s = 3868570326553          # measured
+kernel_fixed_ns = 1167                      # measured
+kernel_idle_ns = 2768                       # measured
+kernel_gap_ns = 206                         # measured
 
 # Time the host spends in calls.
-host_launch_ns = 3627                       # measured
-host_copy_async_ns = 2453                   # measured
-host_event_record_ns = 823                  # measured
-host_stream_wait_ns = 127                   # measured
-host_stream_create_ns = 20903               # measured
-host_stream_destroy_ns = 4420               # measured
-host_sync_ns = 1326                         # measured
-host_query_ns = 1289                        # measured
-host_malloc_ns = 218238                     # measured
-host_free_ns = 117697                       # measured
-host_malloc_host_ns_per_mib = 327679        # measured
-host_register_ns_per_mib = 195314           # measured
-host_call_ns = 31                           # measured
-host_first_call_ns = 573932242              # measured
-host_ops_per_us = 4631                      # measured
-host_memcpy_bytes_per_s = 8643865675        # measured
+host_launch_ns = 3507                       # measured
+host_copy_async_ns = 2020                   # measured
+host_event_record_ns = 926                  # measured
+host_stream_wait_ns = 182                   # measured
+host_stream_create_ns = 22171               # measured
+host_stream_destroy_ns = 4725               # measured
+host_sync_ns = 1395                         # measured
+host_query_ns = 1386                        # measured
+host_malloc_ns = 197544                     # measured
+host_free_ns = 112513                       # measured
+host_malloc_host_ns_per_mib = 401426        # measured
+host_register_ns_per_mib = 81581            # measured
+host_call_ns = 37                           # measured
+host_first_call_ns = 588958517              # measured
+host_ops_per_us = 4154                      # measured
+host_memcpy_bytes_per_s = 6739433292        # measured
 event_tick_ns = 500                         # documented: about 0.5 us
 
 # No exercise on paper.
