@@ -22,7 +22,7 @@ struct job {
     const struct batch *batches;
     uint64_t num_batches; /* 0 or more */
     uint64_t num_iters;   /* rounds of the cipher, for decrypt_gpu */
-    uint64_t at_once;     /* 1 to MAX_AT_ONCE: so many batches, one behind the
+    uint64_t at_once;     /* 1 to MAX_AT_ONCE: so many batches, one after the
                              other, may have memory of the device at a time */
     cudaStream_t in;      /* copies to the device */
     cudaStream_t work;    /* kernels */
