@@ -60,4 +60,4 @@ run 15 15 solution VGPU_DEVICE=h200
 run 15 15 $corpus/15_bounded_pipeline/wrong/device_sync_each_round.diff
 run 15 15 $corpus/15_bounded_pipeline/wrong/ring_of_one.diff
 run 15 15 solution VGPU_DEVICE=c1060
-run 17 17 $corpus/17_stream_ordered_memory/wrong/no_wait_for_reuse.diff
+run 17 17 $corpus/17_stream_ordered_memory/wrong/freed_in_the_last_stream.diff

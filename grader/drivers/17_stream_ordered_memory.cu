@@ -163,11 +163,9 @@ static void memory_after_round(struct memory *memory)
 {
     const cudaMemPool_t pool = memory->pool;
     const uint64_t held = pool_bytes(pool, cudaMemPoolAttrReservedMemCurrent);
-    const uint64_t used = pool_bytes(pool, cudaMemPoolAttrUsedMemCurrent);
 
     memory->held_after = max(memory->held_after, held);
     memory->held_least = min(memory->held_least, held);
-    memory->used_after = max(memory->used_after, used);
     memory->taken_after = max(memory->taken_after, memory_taken(memory));
     memory->used_high =
         max(memory->used_high, pool_bytes(pool, cudaMemPoolAttrUsedMemHigh));
@@ -216,6 +214,9 @@ static void run_rounds(struct bench *bench, struct memory *memory)
                                 batch->data, batch->num_entries);
         }
         CHECK(cudaDeviceSynchronize());
+        memory->used_after =
+            max(memory->used_after,
+                pool_bytes(memory->pool, cudaMemPoolAttrUsedMemCurrent));
     }
 }
 

@@ -1,8 +1,9 @@
-/* lab.cu: batches of any size, each in memory that its streams take and free */
+/* lab.cu: batches of any size, each in memory that streams take and free */
 #include "lab.h"
 
 #include "check.h"
 #include "cipher.h"
+#include "helper.h"
 
 /* What is queued in @later from now on waits for all that is in @first now. */
 static void order(cudaStream_t first, cudaEvent_t event, cudaStream_t later)
@@ -22,8 +23,9 @@ static void queue_batch(struct session *session, const struct job *job,
 
     // TODO 1: take the memory in the order of a stream. Which stream is the
     // first to use it?
-    // TODO 2: no more than at_once batches may have memory at a time. Who
-    // has to wait here, for whom, and in which case is there nobody?
+    // TODO 2: no more than at_once batches may have memory at a time. So
+    // free that of an earlier batch here, in the stream that takes the
+    // next. For whom does it have to wait? From where is that to be known?
     CHECK(cudaMalloc(&device, bytes));
     CHECK(
         cudaMemcpyAsync(device, data, bytes, cudaMemcpyHostToDevice, job->in));
@@ -46,7 +48,7 @@ void decrypt_round(struct session *session, const struct job *job)
 {
     for (uint64_t b = 0; b < job->num_batches; b++)
         queue_batch(session, job, b);
-    // TODO 1: but it has to wait once.
+    // TODO 1: but the host has to wait once.
 }
 
 /* They only say who is next. Nobody asks them for the time. */
@@ -65,13 +67,13 @@ void session_begin(struct session *session, uint64_t keep_bytes)
     event_create(&session->copied);
     event_create(&session->decrypted);
     for (int i = 0; i < MAX_AT_ONCE; i++)
-        event_create(&session->freed[i]);
+        event_create(&session->back[i]);
 }
 
 void session_end(struct session *session)
 {
     for (int i = 0; i < MAX_AT_ONCE; i++)
-        CHECK(cudaEventDestroy(session->freed[i]));
+        CHECK(cudaEventDestroy(session->back[i]));
     CHECK(cudaEventDestroy(session->decrypted));
     CHECK(cudaEventDestroy(session->copied));
     // TODO 4: the pool still has memory that somebody else could use.

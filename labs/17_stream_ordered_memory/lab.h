@@ -31,9 +31,11 @@ struct job {
 
 /* What is yours from the first round to the last one. */
 struct session {
-    cudaMemPool_t pool;             /* the default one of the device */
-    cudaEvent_t copied, decrypted;  /* a batch's steps, for the next stream */
-    cudaEvent_t freed[MAX_AT_ONCE]; /* the memory of batch b: b % at_once */
+    cudaMemPool_t pool;            /* the default one of the device */
+    cudaEvent_t copied, decrypted; /* a batch's steps, for the next stream */
+    /* Batch b has place b % at_once: its memory, and when it is back. */
+    uint64_t *device[MAX_AT_ONCE];
+    cudaEvent_t back[MAX_AT_ONCE];
 };
 
 /*

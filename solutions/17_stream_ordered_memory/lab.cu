@@ -1,8 +1,9 @@
-/* lab.cu: batches of any size, each in memory that its streams take and free */
+/* lab.cu: batches of any size, each in memory that streams take and free */
 #include "lab.h"
 
 #include "check.h"
 #include "cipher.h"
+#include "helper.h"
 
 /* What is queued in @later from now on waits for all that is in @first now. */
 static void order(cudaStream_t first, cudaEvent_t event, cudaStream_t later)
@@ -11,6 +12,16 @@ static void order(cudaStream_t first, cudaEvent_t event, cudaStream_t later)
     CHECK(cudaStreamWaitEvent(later, event, 0));
 }
 
+// solution>
+/* Free the memory of the batch in @place when that batch is back. */
+static void queue_free(const struct session *session, uint64_t place,
+                       cudaStream_t stream)
+{
+    CHECK(cudaStreamWaitEvent(stream, session->back[place], 0));
+    CHECK(cudaFreeAsync(session->device[place], stream));
+}
+
+// <solution
 /* Batch b: in, decrypted, and back, each in a stream of its own. */
 static void queue_batch(struct session *session, const struct job *job,
                         uint64_t b)
@@ -19,19 +30,21 @@ static void queue_batch(struct session *session, const struct job *job,
     const uint64_t num_entries = job->batches[b].num_entries;
     const size_t bytes = num_entries * sizeof *data;
     // solution>
-    const cudaEvent_t freed = session->freed[b % job->at_once];
+    const uint64_t place = b % job->at_once; // and of batch b - at_once
     // <solution
     uint64_t *device;
 
     // solution>
-    // Batch b - at_once has freed its memory by then: this one can have it.
+    // In the stream that takes the next memory: so that is the same memory.
     if (b >= job->at_once)
-        CHECK(cudaStreamWaitEvent(job->in, freed, 0));
+        queue_free(session, place, job->in);
     CHECK(cudaMallocAsync(&device, bytes, job->in));
+    session->device[place] = device;
     //| // TODO 1: take the memory in the order of a stream. Which stream is the
     //| // first to use it?
-    //| // TODO 2: no more than at_once batches may have memory at a time. Who
-    //| // has to wait here, for whom, and in which case is there nobody?
+    //| // TODO 2: no more than at_once batches may have memory at a time. So
+    //| // free that of an earlier batch here, in the stream that takes the
+    //| // next. For whom does it have to wait? From where is that to be known?
     //| CHECK(cudaMalloc(&device, bytes));
     // <solution
     CHECK(
@@ -46,9 +59,7 @@ static void queue_batch(struct session *session, const struct job *job,
     CHECK(cudaMemcpyAsync(data, device, bytes, cudaMemcpyDeviceToHost,
                           job->back));
     // solution>
-    // The last one to use the memory is in this stream.
-    CHECK(cudaFreeAsync(device, job->back));
-    CHECK(cudaEventRecord(freed, job->back));
+    CHECK(cudaEventRecord(session->back[place], job->back));
     //| // TODO 1: free it in the order of a stream. Which one is the last to
     //| // use it? Then the host need not wait for each batch any more.
     //| CHECK(cudaStreamSynchronize(job->back));
@@ -61,9 +72,12 @@ void decrypt_round(struct session *session, const struct job *job)
     for (uint64_t b = 0; b < job->num_batches; b++)
         queue_batch(session, job, b);
     // solution>
-    // Everything ends in this stream.
-    CHECK(cudaStreamSynchronize(job->back));
-    //| // TODO 1: but it has to wait once.
+    // The last batches, which no other one comes after.
+    for (uint64_t p = 0; p < min(job->at_once, job->num_batches); p++)
+        queue_free(session, p, job->in);
+    // Everything ends in this stream: it has waited for all that is back.
+    CHECK(cudaStreamSynchronize(job->in));
+    //| // TODO 1: but the host has to wait once.
     // <solution
 }
 
@@ -92,13 +106,13 @@ void session_begin(struct session *session, uint64_t keep_bytes)
     event_create(&session->copied);
     event_create(&session->decrypted);
     for (int i = 0; i < MAX_AT_ONCE; i++)
-        event_create(&session->freed[i]);
+        event_create(&session->back[i]);
 }
 
 void session_end(struct session *session)
 {
     for (int i = 0; i < MAX_AT_ONCE; i++)
-        CHECK(cudaEventDestroy(session->freed[i]));
+        CHECK(cudaEventDestroy(session->back[i]));
     CHECK(cudaEventDestroy(session->decrypted));
     CHECK(cudaEventDestroy(session->copied));
     // solution>

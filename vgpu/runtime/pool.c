@@ -19,11 +19,18 @@
 
 #include <stdlib.h>
 
-/* Bytes that were freed and that the pool still holds: for those who come after
- * @freed, and for everybody when it is done. */
+/*
+ * Bytes that were freed and that the pool still holds: for those who come after
+ * @freed, and for everybody when it is done. An event hands them on to another
+ * stream only if they were freed in the stream that took them; and what
+ * cudaFree frees counts as used until a call waits. Source: observed,
+ * tests/conformance/memory_pool_held.cu and memory_pool_streams.cu.
+ */
 struct spare {
     uint64_t bytes;
     struct vgpu_op *freed; /* NULL: done */
+    bool moved;            /* freed in another stream than it was taken in */
+    bool counts;           /* as used */
     struct spare *next;
 };
 
@@ -79,9 +86,10 @@ static bool is_over(const struct spare *spare)
 static bool is_ready(const struct pool *pool, const struct spare *spare,
                      const struct vgpu_stream *stream)
 {
-    if (is_over(spare) || !stream)
-        return is_over(spare);
-    if (pool->no_reuse[cudaMemPoolReuseFollowEventDependencies] &&
+    if (spare->counts || is_over(spare) || !stream)
+        return !spare->counts && is_over(spare);
+    if ((spare->moved ||
+         pool->no_reuse[cudaMemPoolReuseFollowEventDependencies]) &&
         spare->freed->time_stream != stream->time_stream)
         return false;
     return vgpu_agent_knows(stream->agent, spare->freed->check);
@@ -113,22 +121,28 @@ static uint64_t spares_take(struct pool *pool, uint64_t wanted,
     return taken;
 }
 
-/* Without memory for its book the pool gives the bytes back at once. */
-static void spares_add(struct pool *pool, uint64_t bytes, struct vgpu_op *freed)
+/* What is freed by cudaFree has no @freed. Without memory for its book the pool
+ * gives the bytes back at once. */
+static void spares_add(struct pool *pool, const struct vgpu_memory *memory,
+                       struct vgpu_op *freed)
 {
-    struct spare **link = &pool->spares;
+    struct spare **link = &pool->spares, *spare;
 
     while (*link)
         link = &(*link)->next;
-    pool->used -= bytes;
-    *link = calloc(1, sizeof **link);
-    if (*link) {
-        (*link)->bytes = bytes;
-        (*link)->freed = freed ? vgpu_op_ref(freed) : NULL;
-    } else {
-        pool->reserved -= bytes;
-        vgpu_rt.devices[pool->device].used_bytes -= bytes;
+    *link = spare = calloc(1, sizeof *spare);
+    if (!spare) {
+        pool->reserved -= memory->bytes;
+        vgpu_rt.devices[pool->device].used_bytes -= memory->bytes;
     }
+    if (!spare || freed)
+        pool->used -= memory->bytes;
+    if (!spare)
+        return;
+    spare->bytes = memory->bytes;
+    spare->freed = freed ? vgpu_op_ref(freed) : NULL;
+    spare->moved = freed && freed->time_stream != memory->stream;
+    spare->counts = !freed;
 }
 
 /* Return: whether there was anything to give back. */
@@ -169,23 +183,32 @@ static bool reserve(struct pool *pool, uint64_t bytes,
     return true;
 }
 
+static bool pool_waited(struct pool *pool, uint64_t keep)
+{
+    for (struct spare *s = pool->spares; s; s = s->next) {
+        pool->used -= s->counts ? s->bytes : 0;
+        s->counts = false;
+    }
+    return give_back(pool, keep);
+}
+
 int64_t vgpu_pool_waited(int device)
 {
-    bool gave =
-        give_back(&defaults[device], defaults[device].release_threshold);
+    struct pool *own = &defaults[device];
+    bool gave = pool_waited(own, own->release_threshold);
 
     for (struct pool *p = created; p; p = p->next)
-        if (p->device == device && give_back(p, p->release_threshold))
+        if (p->device == device && pool_waited(p, p->release_threshold))
             gave = true;
     return gave ? vgpu_rt.host->host_free_ns : 0;
 }
 
 void vgpu_pool_reset(int device)
 {
-    give_back(&defaults[device], 0);
+    pool_waited(&defaults[device], 0);
     for (struct pool *p = created; p; p = p->next)
         if (p->device == device)
-            give_back(p, 0);
+            pool_waited(p, 0);
 }
 
 /* By the handle, since the pool may have been destroyed before its memory was
@@ -196,7 +219,7 @@ void vgpu_pool_forget(struct vgpu_memory *memory)
     struct pool *pool = pool_find((cudaMemPool_t)memory->owner);
 
     if (pool)
-        spares_add(pool, memory->bytes, NULL);
+        spares_add(pool, memory, NULL);
     else
         vgpu_rt.devices[memory->device].used_bytes -= memory->bytes;
 }
@@ -221,7 +244,7 @@ static cudaError_t enqueue(enum vgpu_op_kind kind, struct vgpu_memory *memory,
                                                   : "stream-ordered free",
                             call);
     if (!error && pool && (memory->flags & VGPU_MEMORY_PENDING)) {
-        spares_add(pool, memory->bytes, op);
+        spares_add(pool, memory, op);
         memory->owner = NULL;
         memory->flags |= VGPU_MEMORY_TAKEN;
     }
@@ -287,6 +310,7 @@ static struct vgpu_memory *take_from(struct pool *pool, size_t bytes,
         memory->flags = VGPU_MEMORY_POOL;
         memory->owner = pool;
         memory->peers = pool->peers;
+        memory->stream = stream->time_stream;
     }
     return memory;
 }
