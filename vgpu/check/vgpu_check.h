@@ -49,7 +49,6 @@ struct vgpu_memory {
     uint64_t peers;   /* bit d: device d may access it too */
     uint32_t flags;   /* the runtime's own */
     void *owner;      /* the runtime's own */
-    uint32_t stream;  /* the runtime's own: where it was taken */
 };
 
 /*

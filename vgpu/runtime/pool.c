@@ -21,15 +21,15 @@
 
 /*
  * Bytes that were freed and that the pool still holds: for those who come after
- * @freed, and for everybody when it is done. An event hands them on to another
- * stream only if they were freed in the stream that took them; and what
- * cudaFree frees counts as used until a call waits. Source: observed,
+ * @freed, and for everybody when it is done. A pool joins what lies side by
+ * side and was freed in one stream: all of it is as free as the last of it. So
+ * what several frees of a stream give is one piece here. What cudaFree frees
+ * counts as used until a call waits. Source: observed on an H200,
  * tests/conformance/memory_pool_held.cu and memory_pool_streams.cu.
  */
 struct spare {
     uint64_t bytes;
     struct vgpu_op *freed; /* NULL: done */
-    bool moved;            /* freed in another stream than it was taken in */
     bool counts;           /* as used */
     struct spare *next;
 };
@@ -88,8 +88,7 @@ static bool is_ready(const struct pool *pool, const struct spare *spare,
 {
     if (spare->counts || is_over(spare) || !stream)
         return !spare->counts && is_over(spare);
-    if ((spare->moved ||
-         pool->no_reuse[cudaMemPoolReuseFollowEventDependencies]) &&
+    if (pool->no_reuse[cudaMemPoolReuseFollowEventDependencies] &&
         spare->freed->time_stream != stream->time_stream)
         return false;
     return vgpu_agent_knows(stream->agent, spare->freed->check);
@@ -121,27 +120,34 @@ static uint64_t spares_take(struct pool *pool, uint64_t wanted,
     return taken;
 }
 
+/* Another free of the same stream is not over? */
+static bool is_joined(const struct spare *spare, const struct vgpu_op *freed)
+{
+    return freed && !is_over(spare) &&
+           spare->freed->time_stream == freed->time_stream;
+}
+
 /* What is freed by cudaFree has no @freed. Without memory for its book the pool
  * gives the bytes back at once. */
-static void spares_add(struct pool *pool, const struct vgpu_memory *memory,
-                       struct vgpu_op *freed)
+static void spares_add(struct pool *pool, uint64_t bytes, struct vgpu_op *freed)
 {
     struct spare **link = &pool->spares, *spare;
 
-    while (*link)
+    while (*link && !is_joined(*link, freed))
         link = &(*link)->next;
-    *link = spare = calloc(1, sizeof *spare);
+    spare = *link ? *link : calloc(1, sizeof *spare);
     if (!spare) {
-        pool->reserved -= memory->bytes;
-        vgpu_rt.devices[pool->device].used_bytes -= memory->bytes;
+        pool->reserved -= bytes;
+        vgpu_rt.devices[pool->device].used_bytes -= bytes;
     }
     if (!spare || freed)
-        pool->used -= memory->bytes;
+        pool->used -= bytes;
     if (!spare)
         return;
-    spare->bytes = memory->bytes;
+    *link = spare;
+    spare->bytes += bytes;
+    vgpu_op_unref(spare->freed);
     spare->freed = freed ? vgpu_op_ref(freed) : NULL;
-    spare->moved = freed && freed->time_stream != memory->stream;
     spare->counts = !freed;
 }
 
@@ -219,7 +225,7 @@ void vgpu_pool_forget(struct vgpu_memory *memory)
     struct pool *pool = pool_find((cudaMemPool_t)memory->owner);
 
     if (pool)
-        spares_add(pool, memory, NULL);
+        spares_add(pool, memory->bytes, NULL);
     else
         vgpu_rt.devices[memory->device].used_bytes -= memory->bytes;
 }
@@ -244,7 +250,7 @@ static cudaError_t enqueue(enum vgpu_op_kind kind, struct vgpu_memory *memory,
                                                   : "stream-ordered free",
                             call);
     if (!error && pool && (memory->flags & VGPU_MEMORY_PENDING)) {
-        spares_add(pool, memory, op);
+        spares_add(pool, memory->bytes, op);
         memory->owner = NULL;
         memory->flags |= VGPU_MEMORY_TAKEN;
     }
@@ -310,7 +316,6 @@ static struct vgpu_memory *take_from(struct pool *pool, size_t bytes,
         memory->flags = VGPU_MEMORY_POOL;
         memory->owner = pool;
         memory->peers = pool->peers;
-        memory->stream = stream->time_stream;
     }
     return memory;
 }
