@@ -58,8 +58,8 @@ static void memory(const struct driver_case *c, struct driver_facts *facts)
 {
     uint64_t *const results = results_new(case_number(c, "entries"));
 
-    fact_number(facts, "pageable",
-                driver_memory_type(results) == cudaMemoryTypeUnregistered);
+    fact_number(facts, "pinned",
+                driver_memory_type(results) == cudaMemoryTypeHost);
     fact_send(facts);
     results_free(results);
 }

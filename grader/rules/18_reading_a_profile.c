@@ -55,7 +55,7 @@ static const struct {
     {"host_array(", SORT_TAKES},  {"cudaMalloc", SORT_TAKES},
     {"Async(", SORT_QUEUES},      {"<<<", SORT_QUEUES},
     {"cudaMemset(", SORT_QUEUES}, {"Synchronize(", SORT_WAITS},
-    {"cuda", SORT_OTHER},
+    {"CHECK(", SORT_OTHER},
 };
 
 /* The fault of each run, a word of its line and no other, what that line does,
@@ -81,6 +81,7 @@ struct reading {
     struct trace trace;
     struct text source;
     int64_t fault, row, at_ns, line;
+    int64_t end_ns; /* of the last call, which waits for everything */
 };
 
 static bool read_recorded(struct reading *reading, const struct case_run *run)
@@ -94,8 +95,12 @@ static bool read_recorded(struct reading *reading, const struct case_run *run)
     struct trace_error error;
     const bool read =
         text_read_file(&reading->source, source, 1 << 20) &&
-        trace_read(trace, false, &reading->trace, &error) == TRACE_OK;
+        trace_read(trace, false, &reading->trace, &error) == TRACE_OK &&
+        reading->trace.num_calls > 0;
 
+    if (read)
+        reading->end_ns =
+            (int64_t)reading->trace.calls[reading->trace.num_calls - 1].end_ns;
     free(trace);
     free(source);
     free(path);
@@ -105,16 +110,6 @@ static bool read_recorded(struct reading *reading, const struct case_run *run)
 /* ---- where it shows ------------------------------------------------------ */
 
 enum { SHORT_CALL_NS = 20000, READ_OFF_NS = 2000 };
-
-static int64_t end_of(const struct trace *trace)
-{
-    int64_t end_ns = 0;
-
-    for (size_t i = 0; i < trace->num_ops; i++)
-        if ((int64_t)trace->ops[i].end_ns > end_ns)
-            end_ns = (int64_t)trace->ops[i].end_ns;
-    return end_ns;
-}
 
 /* What the host is in at that time. */
 static struct finding find_call(const struct reading *reading)
@@ -220,7 +215,7 @@ static struct finding find_wrong(const struct reading *reading)
     if (fault <= FAULT_OPEN || fault >= NUM_FAULTS || row <= ROW_OPEN ||
         row >= NUM_ROWS)
         return mistake("answer-missing");
-    if (reading->at_ns < 0 || reading->at_ns >= end_of(&reading->trace))
+    if (reading->at_ns < 0 || reading->at_ns >= reading->end_ns)
         return mistake("evidence-outside");
     found = row == ROW_HOST ? find_call(reading) : find_op(reading);
     if (fault != (int64_t)reading->run->fault &&
@@ -244,7 +239,7 @@ static bool ask_answer(const struct case_run *run, struct judgement *judgement)
     if (!right) {
         found = mistake_with(case_todo_is_open(run) ? NULL : found.id,
                              "name=run_%c\nend_ns=%lld", reading.run->name,
-                             (long long)end_of(&reading.trace));
+                             (long long)reading.end_ns);
         judge_no(run, judgement, found,
                  read ? "fault, evidence and line do not agree with the run"
                       : "the recorded run is not there");
@@ -316,15 +311,15 @@ static uint64_t expect(const struct case_run *run, void *expected)
     return n;
 }
 
-/* A kernel and the copy back of its chunk, and nothing orders them. */
-static bool is_back_early(const struct case_run *run)
+/* Two operations on the same chunk, and nothing orders them. */
+static bool is_unordered(const struct checked *seen, const char *first,
+                         const char *second)
 {
     const char *line = NULL;
 
-    while (run->virtual_run &&
-           (line = checked_find(&run->virtual_run->checked, "hazard",
-                                "first_what", "kernel", line)) != NULL)
-        if (report_holds(line, "second_what", "device to host"))
+    while (seen && (line = checked_find(seen, "hazard", "first_what", first,
+                                        line)) != NULL)
+        if (report_holds(line, "second_what", second))
             return true;
     return false;
 }
@@ -342,18 +337,23 @@ static const struct trace_call *find_early(const struct trace *trace)
 static struct finding explain_wrong(const struct case_run *run)
 {
     const struct difference *const found = &run->difference;
+    const struct checked *const seen =
+        run->virtual_run ? &run->virtual_run->checked : NULL;
+    const bool back = is_unordered(seen, "kernel", "device to host");
     const struct trace_call *const early =
-        is_back_early(run) ? find_early(case_trace(run)) : NULL;
+        back ? find_early(case_trace(run)) : NULL;
     const uint64_t entries = case_param(run, "entries");
     const uint64_t tail = entries % case_param(run, "chunks");
 
     return mistake_first_at((struct sign_at[]){
-        {early != NULL, "recorded-early", early ? early->at : NULL},
-        {is_back_early(run), "back-unordered", NULL},
-        {run->virtual_run && run->virtual_run->checked.by_driver, "not-waited",
-         NULL},
+        SIGN_AT("recorded-early", early),
+        {is_unordered(seen, "host to device", "kernel"), "in-unordered", NULL},
+        {back, "back-unordered", NULL},
+        {seen && seen->by_driver, "not-waited", NULL},
         {tail > 0 && found->wrong == tail && found->first == entries - tail,
-         "tail-left-out", NULL}});
+         "tail-left-out", NULL},
+        {seen && strstr(text_string(&seen->first_warning), "cudaFree"),
+         "free-mismatch", NULL}});
 }
 
 /* The reason first: pageable memory and the default stream make waits of what
@@ -377,9 +377,7 @@ static struct finding explain(const struct case_run *run, enum ask failed)
 {
     if (case_todo_is_open(run))
         return finding_none();
-    return failed == ASK_SPEED                          ? explain_slow(run)
-           : failed == ASK_RIGHT || failed == ASK_ORDER ? explain_wrong(run)
-                                                        : finding_none();
+    return failed == ASK_SPEED ? explain_slow(run) : explain_wrong(run);
 }
 
 static struct finding explain_end(const struct case_run *run)
@@ -387,15 +385,17 @@ static struct finding explain_end(const struct case_run *run)
     if (case_is(run, "memory") &&
         (finding_is_memory(run) || run->error.at[0] != '\0'))
         return mistake("free-mismatch");
-    return finding_end(run);
+    return strcmp(run->late, "cudaErrorInvalidHostPointer") == 0
+               ? mistake("pageable-results/not-host")
+               : finding_end(run);
 }
 
 static bool ask_pinned(const struct case_run *run, struct judgement *judgement)
 {
-    return !case_fact(run, "pageable") ||
+    return case_fact(run, "pinned") ||
            judge_no(run, judgement,
                     finding_todo_or(run, mistake("pageable-results/memory")),
-                    "results_new returns pageable memory");
+                    "results_new returns memory that is not pinned");
 }
 
 /* ---- ranges -------------------------------------------------------------- */
@@ -430,7 +430,8 @@ static struct finding find_range_mistake(const struct trace *trace)
     while ((call = query_next_call(trace, "cuda*", call)) != NULL) {
         if (query_is_issue(call) || query_is_wait(call))
             queue_is_right &= holds(queue, call) == query_is_issue(call);
-        waits |= query_is_wait(call) && holds(wait, call);
+        waits |= holds(wait, call) && (query_is_wait(call) ||
+                                       text_matches(call->name, "cuda*Query"));
         queues |= query_is_issue(call) && holds(wait, call);
     }
     if (queue_is_right && waits && !queues)
