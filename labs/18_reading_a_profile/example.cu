@@ -12,17 +12,17 @@
 #define ROUNDS  250
 
 static void queue_chunk(uint64_t *host, uint64_t *device, cudaStream_t stream,
-                        bool mended)
+                        bool blocking)
 {
     CHECK(cudaMemcpyAsync(device, host, BYTES, cudaMemcpyHostToDevice, stream));
     decrypt_gpu<<<decrypt_blocks(WIDTH), DECRYPT_THREADS, 0, stream>>>(
         device, WIDTH, ROUNDS);
     CHECK(cudaGetLastError());
-    if (mended)
+    if (blocking)
+        CHECK(cudaMemcpy(host, device, BYTES, cudaMemcpyDeviceToHost));
+    else
         CHECK(cudaMemcpyAsync(host, device, BYTES, cudaMemcpyDeviceToHost,
                               stream));
-    else
-        CHECK(cudaMemcpy(host, device, BYTES, cudaMemcpyDeviceToHost));
 }
 
 int main(int argc, char **)
@@ -39,7 +39,7 @@ int main(int argc, char **)
     CHECK(cudaProfilerStart());
     for (int c = 0; c < CHUNKS; c++)
         queue_chunk(host + c * WIDTH, device + c * WIDTH, streams[c % STREAMS],
-                    argc > 1);
+                    argc == 1);
     CHECK(cudaDeviceSynchronize());
     CHECK(cudaProfilerStop());
     for (int s = 0; s < STREAMS; s++)
