@@ -118,7 +118,7 @@ static void add_case(struct verdict *verdict, const struct evidence *ev,
     tell(check, ev, result->judgement.of ? result->judgement.of : &result->run);
     /* The lab's speed is that of its worst case. */
     speed = &result->judgement.speed;
-    if (!check->passed && !speed->known && !verdict->failed)
+    if (!(check->passed || check->skipped || speed->known || verdict->failed))
         verdict->failed = check;
     if (speed->known &&
         (!verdict->speed.known || speed->eta < verdict->speed.eta))

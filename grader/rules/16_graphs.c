@@ -27,16 +27,9 @@ static uint64_t entries_of(const struct case_run *run)
     return case_param(run, "channels") * case_param(run, "channel");
 }
 
-static uint64_t frames_of(const struct case_run *run)
-{
-    return case_param(run, "frames");
-}
-
 static uint64_t count(const struct case_run *run)
 {
-    const uint64_t frames = frames_of(run);
-
-    return entries_of(run) * (frames > 0 ? frames : 1);
+    return entries_of(run) * max_u64(case_param(run, "frames"), 1);
 }
 
 /* Frame after frame, @times times; those of the second half may have other
@@ -44,14 +37,13 @@ static uint64_t count(const struct case_run *run)
 static void decrypt(const struct case_run *run, uint64_t *to, bool changes,
                     uint64_t times)
 {
-    const uint64_t frames = frames_of(run), entries = entries_of(run);
-    const uint64_t turns = case_param(run, "turns");
+    const uint64_t half = case_param(run, "frames") / 2 * entries_of(run);
     const uint64_t then = changes ? case_param(run, "then") : 0;
 
-    times *= case_param(run, "layers") * (turns > 0 ? turns : 1);
+    times *= case_param(run, "layers") * max_u64(case_param(run, "turns"), 1);
     memcpy(to, run->input, run->output_bytes);
     for (uint64_t i = 0; i < count(run); i++) {
-        const bool second = then > 0 && i / entries >= frames / 2;
+        const bool second = then > 0 && i >= half;
         const uint64_t iters = second ? then : case_param(run, "iters");
 
         for (uint64_t n = 0; n < times; n++)
@@ -85,17 +77,22 @@ static void compare(const struct case_run *run, struct difference *found)
     free(values);
 }
 
+/* The run whose calls were seen: on a real GPU another one, of fewer frames. */
+static const struct case_run *seen_run(const struct case_run *run)
+{
+    return run->virtual_run ? run->virtual_run : run;
+}
+
 /* ---- what the calls were ------------------------------------------------- */
 
 /* In the region: of one receiver, from its creation to its end, or of the
  * frames of a timed case. */
 struct calls {
     unsigned instances, launches;
-    unsigned captures; /* after the first launch */
-    unsigned kernels;  /* of graphs */
-    unsigned beside;   /* others, after the first launch of a graph */
+    unsigned captures;             /* after the first launch */
+    unsigned kernels;              /* of graphs */
     const struct trace_op *inside; /* a kernel that ran during a capture */
-    const struct trace_op *first_beside;
+    const struct trace_op *beside; /* one of another call, behind a launch */
     const struct trace_call *elsewhere; /* a launch in another stream */
 };
 
@@ -111,19 +108,25 @@ static bool is_in_capture(const struct trace *trace, uint64_t id)
     return inside;
 }
 
-static void read_kernel(const struct trace *trace, const struct trace_op *op,
-                        struct calls *calls)
+/* A number may well come by a copy of its own; what is as long as a channel is
+ * the frame. */
+static void read_op(const struct case_run *run, const struct trace *trace,
+                    const struct trace_op *op, struct calls *calls)
 {
+    const bool kernel = op->kind == TRACE_KIND_KERNEL;
     const struct trace_call *const call = query_call_of(trace, op);
     const struct trace_call *const launch =
         query_next_call(trace, "cudaGraphLaunch", NULL);
 
     if (call && text_matches(call->name, "cudaGraphLaunch"))
-        calls->kernels++;
-    else if (is_in_capture(trace, op->call))
+        calls->kernels += kernel;
+    else if (kernel && is_in_capture(trace, op->call))
         calls->inside = calls->inside ? calls->inside : op;
-    else if (launch && launch->id < op->call && calls->beside++ == 0)
-        calls->first_beside = op;
+    else if (launch && launch->id < op->call && !calls->beside &&
+             !strstr(op->at, "grader/drivers/") &&
+             (kernel ||
+              op->bytes >= case_param(run, "channel") * sizeof(uint64_t)))
+        calls->beside = op;
 }
 
 /* The stream that frames come by had the driver's own kernel, before the
@@ -137,16 +140,18 @@ static uint64_t stream_of(const struct trace *trace)
     return i < trace->num_ops ? trace->ops[i].stream : TRACE_NO_STREAM;
 }
 
-static struct calls read_calls(const struct trace *trace)
+static const struct calls none;
+
+static struct calls read_calls(const struct case_run *run,
+                               const struct trace *trace)
 {
     const struct trace_op *op = NULL;
     const struct trace_call *call = NULL;
-    struct calls calls = {.instances =
-                              query_calls(trace, "cudaGraphInstantiate*"),
-                          .launches = query_calls(trace, "cudaGraphLaunch")};
+    struct calls calls = {.launches = query_calls(trace, "cudaGraphLaunch")};
 
-    while ((op = query_next(trace, QUERY_OF(QUERY_KERNELS), op)) != NULL)
-        read_kernel(trace, op, &calls);
+    calls.instances = query_calls(trace, "cudaGraphInstantiate*");
+    while ((op = query_next(trace, QUERY_OF(0), op)) != NULL)
+        read_op(run, trace, op, &calls);
     call = query_next_call(trace, "cudaGraphLaunch", NULL);
     while (call && (call = query_next_call(trace, "cudaStreamBeginCapture*",
                                            call)) != NULL)
@@ -157,16 +162,11 @@ static struct calls read_calls(const struct trace *trace)
     return calls;
 }
 
-/* The run whose calls were seen: on a real GPU another one, of fewer frames. */
-static const struct case_run *seen_run(const struct case_run *run)
-{
-    return run->virtual_run ? run->virtual_run : run;
-}
-
 /* So many frames there are, and so many kernels. */
 static unsigned frames_asked(const struct case_run *run)
 {
-    return (unsigned)max_u64(frames_of(run), case_param(run, "turns"));
+    return (unsigned)max_u64(case_param(run, "frames"),
+                             case_param(run, "turns"));
 }
 
 static unsigned kernels_asked(const struct case_run *run)
@@ -226,7 +226,7 @@ static struct finding explain_launches(const struct case_run *run,
 
     return mistake_first_at((struct sign_at[]){
         SIGN_AT("launched-elsewhere", calls->elsewhere),
-        SIGN_AT("beside-the-graph", calls->first_beside),
+        SIGN_AT("beside-the-graph", calls->beside),
         {calls->launches > frames, "launched-too-often", NULL},
         {calls->launches < frames, "launches-missing", NULL},
         {calls->kernels < kernels_asked(run), "kernels-missing", NULL}});
@@ -236,7 +236,7 @@ static struct finding explain_launches(const struct case_run *run,
 static bool ask_graph(const struct case_run *run, struct judgement *judgement)
 {
     const struct trace *const trace = case_trace(run);
-    const struct calls calls = trace ? read_calls(trace) : (struct calls){0};
+    const struct calls calls = trace ? read_calls(run, trace) : none;
     struct finding found;
 
     if (!trace)
@@ -245,20 +245,21 @@ static bool ask_graph(const struct case_run *run, struct judgement *judgement)
     if (!found.id)
         found = explain_launches(seen_run(run), &calls);
     if (!found.id && has_leak(trace))
-        found = mistake("graph-leaked");
-    if (found.id && finding_is(&found, "graph-leaked"))
-        return judge_no(run, judgement, found, "a graph is left behind");
+        return judge_no(run, judgement, mistake("graph-leaked"),
+                        "a graph is left behind");
     return !found.id ||
            judge_no(run, judgement, finding_todo_or(run, found),
                     "right, but a frame is not one launch of one graph, with "
                     "all its kernels");
 }
 
-/* The host brings frames to the stream and does not wait for any. */
+/* The host brings frames to the stream and does not wait for any. Who asks
+ * again and again, with nothing in between, waits. */
 static bool ask_no_wait(const struct case_run *run, struct judgement *judgement)
 {
     const struct trace *const trace = case_trace(run);
     const struct trace_call *call = NULL;
+    const char *at = "";
     const struct trace_op *frame = NULL, *last = NULL, *op = NULL;
 
     do
@@ -266,9 +267,11 @@ static bool ask_no_wait(const struct case_run *run, struct judgement *judgement)
     while (frame && !strstr(frame->at, "grader/drivers/"));
     while ((op = query_next(trace, QUERY_OF(QUERY_KERNELS), op)) != NULL)
         last = last && last->call > op->call ? last : op;
-    while (frame && last && (call = query_next_call(trace, "*", call)) != NULL)
-        if (query_is_wait(call) && call->id > frame->call &&
-            call->id < last->call)
+    for (; frame && last && (call = query_next_call(trace, "*", call)) != NULL;
+         at = call->at)
+        if ((query_is_wait(call) ||
+             (text_matches(call->name, "*Query") && !strcmp(call->at, at))) &&
+            call->id > frame->call && call->id < last->call)
             return judge_no(run, judgement, mistake_at("host-waits", call->at),
                             "right, but the host waits for a frame");
     return true;
@@ -315,8 +318,7 @@ static struct finding explain_rounds(const struct case_run *run,
 static struct finding explain(const struct case_run *run, enum ask failed)
 {
     const struct trace *const trace = case_trace(run);
-    const struct calls calls = trace ? read_calls(trace) : (struct calls){0};
-    const bool by_graph = calls.launches > 0;
+    const struct calls calls = trace ? read_calls(run, trace) : none;
     struct finding found = finding_none();
 
     if (case_todo_is_open(run) || !trace || failed == ASK_CLEAN)
@@ -328,18 +330,18 @@ static struct finding explain(const struct case_run *run, enum ask failed)
                            : "channels-in-turn");
     found = mistake_first_at((struct sign_at[]){
         SIGN_AT("not-captured", calls.inside),
-        {!by_graph && calls.instances > 0 && calls.kernels == 0 &&
+        {calls.launches == 0 && calls.instances > 0 &&
              query_count(trace, QUERY_OF(QUERY_KERNELS)) == 0,
          "never-launched", NULL}});
     if (!found.id && case_param(run, "then") > 0)
         found = explain_rounds(run, trace);
-    if (!found.id && by_graph)
+    if (!found.id && calls.launches > 0)
         found = explain_launches(seen_run(run), &calls);
     return found.id ? found
                     : mistake_first((struct sign[]){
                           {has_hazard(run, true, false), "not-forked"},
                           {has_hazard(run, false, true), "not-joined"},
-                          {by_graph && has_hazard(run, false, false),
+                          {calls.launches > 0 && has_hazard(run, false, false),
                            "edges-missing"}});
 }
 

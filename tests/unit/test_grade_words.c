@@ -155,6 +155,29 @@ static void test_part_of_the_points(void **state)
     free_verdict(&verdict, results, &words);
 }
 
+/* A check that is skipped since one before it was slow has not failed: the
+ * times are compared. */
+static void test_skipped_after_a_slow_one(void **state)
+{
+    struct verdict verdict;
+    struct evidence evidence;
+    struct case_result results[2];
+    struct words words;
+
+    (void)state;
+    make_verdict(&verdict, &evidence, results, &words);
+    judge_fail(&results[0].judgement, mistake("tail/all"), "slow");
+    results[0].judgement.speed.known = true;
+    results[1].judgement.passed = false;
+    results[1].judgement.skipped = true;
+    verdict_make(&verdict, &evidence, "lab.cu");
+    assert_false(verdict.passed);
+    assert_null(verdict.failed);
+    assert_true(verdict.speed.known);
+    assert_string_equal(text_string(&verdict.checks[1].seen), "slow");
+    free_verdict(&verdict, results, &words);
+}
+
 /* Three ways not to become a program, each with words of its own. */
 static void test_does_not_compile(void **state)
 {
@@ -193,6 +216,7 @@ int main(void)
         cmocka_unit_test(test_values),
         cmocka_unit_test(test_all_passed),
         cmocka_unit_test(test_part_of_the_points),
+        cmocka_unit_test(test_skipped_after_a_slow_one),
         cmocka_unit_test(test_does_not_compile),
     };
 
