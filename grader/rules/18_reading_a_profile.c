@@ -17,8 +17,6 @@
 #include "judge/judge.h"
 #include "trace_read.h"
 
-#define FIRST "uneven"
-
 /* ---- the recorded runs --------------------------------------------------- */
 
 /* As in lab.h: those of the three runs, and how many there are. */
@@ -342,15 +340,16 @@ static struct finding explain_wrong(const struct case_run *run)
     const bool back = is_unordered(seen, "kernel", "device to host");
     const struct trace_call *const early =
         back ? find_early(case_trace(run)) : NULL;
-    const uint64_t entries = case_param(run, "entries");
-    const uint64_t tail = entries % case_param(run, "chunks");
+    const uint64_t tail = found->count % case_param(run, "chunks");
 
     return mistake_first_at((struct sign_at[]){
         SIGN_AT("recorded-early", early),
         {is_unordered(seen, "host to device", "kernel"), "in-unordered", NULL},
         {back, "back-unordered", NULL},
         {seen && seen->by_driver, "not-waited", NULL},
-        {tail > 0 && found->wrong == tail && found->first == entries - tail,
+        {tail > 0 && found->wrong == tail &&
+             found->first + tail == found->count &&
+             strcmp(found->around[1], "zero") == 0,
          "tail-left-out", NULL},
         {seen && strstr(text_string(&seen->first_warning), "cudaFree"),
          "free-mismatch", NULL}});
@@ -480,7 +479,7 @@ static const struct lab_case cases[] = {
      .asks = ASK_ALSO,
      .also = ask_marks,
      .passed = "these five"},
-    {RIGHT(FIRST, 6, "entries=10007 chunks=8 streams=3")},
+    {RIGHT("uneven", 6, "entries=10007 chunks=8 streams=3")},
     {RIGHT("fewer entries than chunks", 3, "entries=5 chunks=8 streams=3")},
     {RIGHT("one entry", 2, "entries=1 chunks=1 streams=2")},
     {RIGHT("no entries", 1, "entries=0 chunks=4 streams=2")},
@@ -501,14 +500,14 @@ static const struct lab_case cases[] = {
      .checked = true,
      .timed = true,
      .drawn = true,
-     .needs = FIRST,
+     .needs = "uneven",
      .speed = {"serial_ns", "student_ns", "limit_ns",
                .least = "kernel_ns|both_ns", .eta_needed = 0.6},
      .explain = explain},
     {.name = "ranges",
      .points = 10,
-     .of = LAB_CASES(FIRST),
-     .needs = FIRST,
+     .of = LAB_CASES("fewer entries than chunks"),
+     .needs = "fewer entries than chunks",
      .asks = ASK_ALSO,
      .also = ask_ranges,
      .passed = "\"queue\" and \"wait\""},
