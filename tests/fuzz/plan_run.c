@@ -212,7 +212,8 @@ static void *clone_job(const void *closure)
     return copy;
 }
 
-static const struct vgpu_body body = {clone_job, free, run_kernel, NULL, 0};
+static const struct vgpu_body body = {clone_job, free, run_kernel, NULL,
+                                      0,         NULL, 0};
 
 static void run_host_function(void *user)
 {
@@ -244,7 +245,7 @@ static void do_kernel(const struct op *op, cudaStream_t stream)
     struct job *job = &m.jobs[m.now];
 
     vgpu_config_push(grid, block, 0, stream, (uint64_t)(uintptr_t)job->pc);
-    vgpu_launch(&kernel, NULL, &job, &body);
+    vgpu_launch(&kernel, NULL, &job, &body, NULL);
     check(cudaGetLastError());
 }
 

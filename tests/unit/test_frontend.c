@@ -187,7 +187,7 @@ static void test_kernel(void **state)
         "# 1 \"f.cu\"\n void k(int *x, int a = 3)\n"
         "{ static const ::vgpu_kernel vgpu_self = {\"k\", \"f.cu\", 1, 0, 0}; "
         "::vgpu_run_unwatched(&vgpu_self, " STUB_GCC
-        " vgpu_c.n += 2; *x = a; }); } "
+        " vgpu_c.n += 2; *x = a; }, x, a); } "
         "static const ::vgpu_kernel vgpu_kernel_1 = "
         "{\"k\", \"f.cu\", 1, 0, 0}; "
         "__attribute__((init_priority(200))) "

@@ -351,7 +351,8 @@ static void *clone_pointer(const void *closure)
     return copy;
 }
 
-static const struct vgpu_body store = {clone_pointer, free, run_store, NULL, 0};
+static const struct vgpu_body store = {clone_pointer, free, run_store, NULL, 0,
+                                       NULL,          0};
 
 /* A kernel of a graph runs on the device of the stream that it was captured
  * in, and not on the one that the graph is launched on. */
@@ -370,7 +371,7 @@ static void test_graph_keeps_devices(void **state)
     OK(cudaStreamCreate(&s));
     OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
     vgpu_config_push(one, one, 0, s, 0);
-    vgpu_launch(&kernel, NULL, &dev, &store);
+    vgpu_launch(&kernel, NULL, &dev, &store, NULL);
     OK(cudaMemcpyAsync(host, dev, 1, cudaMemcpyDeviceToHost, s));
     OK(cudaStreamEndCapture(s, &graph));
     OK(cudaGraphInstantiate(&exec, graph, 0));

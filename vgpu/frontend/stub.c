@@ -255,6 +255,79 @@ static void add_held(struct parse *p, const struct head *h,
     }
 }
 
+static bool is_one_of(const struct parse *p, int i, const char *const *words)
+{
+    for (; *words; words++)
+        if (is(p, i, *words))
+            return true;
+    return false;
+}
+
+/*
+ * The name of the parameter in [i, end), or -1: where there is none, and where
+ * its declarator has parentheses. A name stands behind a type, and a lone one
+ * is the type.
+ */
+static int parameter_name(const struct parse *p, int i, int end)
+{
+    static const char *const qualifiers[] = {
+        "const",      "volatile",          "__restrict__",
+        "__restrict", "__grid_constant__", NULL};
+    static const char *const never[] = {
+        "int",  "unsigned", "signed", "long", "short",    "float", "double",
+        "char", "bool",     "void",   "auto", "__int128", NULL};
+    static const char *const tags[] = {"struct", "class",    "union",
+                                       "enum",   "typename", NULL};
+    const int begin = i;
+    int name = -1, before;
+
+    for (; i < end && mark(p, i) != '='; i = skip(p, i)) {
+        if (mark(p, i) == '(')
+            return -1;
+        if (mark(p, i) == '<')
+            i = angle_end(p, i, end) - 1;
+        else if (is_name(p, i))
+            name = i;
+    }
+    for (before = name - 1; before >= begin; before--)
+        if (!is_one_of(p, before, qualifiers))
+            break;
+    if (name < 0 || before < begin || is_keyword(p, name) ||
+        is_one_of(p, name, qualifiers) || is_one_of(p, name, never) ||
+        is_one_of(p, before, tags))
+        return -1;
+    return is_name(p, before) || mark(p, before) == '*' ||
+                   mark(p, before) == '>' || is(p, before, "...")
+               ? name
+               : -1;
+}
+
+/* `, a, b` for a launch's parameters, of which a graph's node can be asked.
+ * Nothing if one of them cannot be named. */
+static void add_arguments(struct parse *p, const struct head *h,
+                          struct buf *out)
+{
+    const int end = skip(p, h->params) - 1;
+
+    for (int i = h->params + 1, next; i < end; i = next + 1) {
+        int name;
+
+        next = i;
+        while (next < end && mark(p, next) != ',')
+            next =
+                mark(p, next) == '<' ? angle_end(p, next, end) : skip(p, next);
+        name = parameter_name(p, i, next);
+        if (name < 0) {
+            buf_free(out);
+            return;
+        }
+        buf_puts(out, ", ");
+        flatten(p, name, name + 1, out);
+        if (is(p, name - 1, "..."))
+            buf_puts(out, "...");
+    }
+}
+
 /* The part of a stub before the kernel's own text. Return: the edit that says
  * how the kernel is run. */
 static int write_stub(struct parse *p, const struct head *h, int open)
@@ -298,11 +371,17 @@ void kernel_rewrite(struct parse *p, const struct head *h, int open)
     struct function f = {
         .begin = h->begin, .device = true, .kernel = true, .costs = true};
     int close = skip(p, open) - 1;
-    int run = write_stub(p, h, open);
+    int run = write_stub(p, h, open), edit;
+    struct buf arguments = {0}, end = {0};
 
+    add_arguments(p, h, &arguments);
     body_read(p, &f, open, false);
     unwatched_note(p, h, open, run);
-    edit_set(p, edit_before(p, close), "}); ");
+    edit = edit_before(p, close);
+    buf_printf(&end, "}%s); ", arguments.data ? arguments.data : "");
+    edit_set(p, edit, end.data);
+    buf_free(&arguments);
+    buf_free(&end);
     if (!h->is_template || is_specialisation(p, h))
         write_registration(p, h, close);
 }

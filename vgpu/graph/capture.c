@@ -221,8 +221,10 @@ cudaError_t vgpu_capture_op(struct vgpu_op *op, struct vgpu_stream *stream,
         vgpu_node_new(capture->graph, type_of(op), vgpu_op_ref(op), call->pc);
     if (node)
         node->device = stream->device;
-    if (node && op->kind == VGPU_OP_KERNEL)
+    if (node && op->kind == VGPU_OP_KERNEL) {
         vgpu_kernel_params(op, &node->params);
+        vgpu_node_keep(node, op->kernel.arguments);
+    }
     return append(stream, node);
 }
 

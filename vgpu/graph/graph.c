@@ -51,8 +51,31 @@ void vgpu_node_free(struct vgpu_node *node)
     vgpu_op_unref(node->op);
     if (node->child)
         vgpu_graph_free(node->child);
+    free(node->arguments);
     free(node->deps);
     free(node);
+}
+
+void vgpu_node_keep(struct vgpu_node *node, const void *const *arguments)
+{
+    enum { ALIGN = 16 }; /* of any parameter */
+    const struct vgpu_body *body = node->op->kernel.exec.body;
+    size_t at = round_up(body->num_sizes * sizeof *arguments, ALIGN);
+    size_t bytes = at;
+    void **kept = NULL;
+
+    if (!body->num_sizes)
+        return;
+    for (size_t i = 0; i < body->num_sizes; i++)
+        bytes += round_up(body->sizes[i], ALIGN);
+    if (arguments)
+        kept = malloc(bytes);
+    for (size_t i = 0; kept && i < body->num_sizes; i++) {
+        kept[i] = memcpy((char *)kept + at, arguments[i], body->sizes[i]);
+        at += round_up(body->sizes[i], ALIGN);
+    }
+    free(node->arguments);
+    node->arguments = node->params.kernelParams = kept;
 }
 
 void vgpu_graph_free(struct vgpu_graph *graph)
@@ -198,6 +221,8 @@ static struct vgpu_node *copy_node(struct vgpu_graph *to,
     node->event = from->event;
     node->original = from;
     node->params = from->params;
+    if (from->arguments)
+        vgpu_node_keep(node, (const void *const *)from->arguments);
     node->device = from->device;
     node->disabled = from->disabled;
     if (from->child) {

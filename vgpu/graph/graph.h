@@ -24,7 +24,8 @@ struct vgpu_node {
     cudaEvent_t event;                  /* event nodes */
     struct vgpu_graph *child;           /* child graph nodes, owned */
     const struct vgpu_node *original;   /* what it was cloned from */
-    struct cudaKernelNodeParams params; /* kernels, as they were given */
+    struct cudaKernelNodeParams params; /* kernels */
+    void **arguments;                   /* its params', or NULL */
     uint64_t pc;
     int device; /* where it runs, whichever stream the
                    graph is launched in */
@@ -57,6 +58,11 @@ struct vgpu_node *vgpu_node_find(cudaGraphNode_t handle);
 cudaError_t vgpu_node_after(struct vgpu_node *node, struct vgpu_node *before);
 bool vgpu_node_depends_on(const struct vgpu_node *node,
                           const struct vgpu_node *before);
+
+/* Keep the kernel's @arguments, one pointer for each, as the node's own: the
+ * caller's may be gone when they are asked for. @arguments may be those kept
+ * until now, or NULL. */
+void vgpu_node_keep(struct vgpu_node *node, const void *const *arguments);
 
 /* A fresh operation that does what @pattern says. NULL without memory. */
 struct vgpu_op *vgpu_op_copy(const struct vgpu_op *pattern);

@@ -177,8 +177,7 @@ static cudaError_t add_end(struct adding *a)
     return vgpu_call_end(&a->call, a->error, vgpu_rt.host->host_call_ns);
 }
 
-/* The parameters are kept as well as the pattern: they can be asked for, and
- * the arguments in them cannot be had back from a closure. */
+/* The parameters are kept as well as the pattern: they can be asked for. */
 cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                    const cudaGraphNode_t *dependencies,
                                    size_t count,
@@ -195,8 +194,10 @@ cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph,
     if (!a.error)
         a.error = vgpu_node_kernel_op(params, &op, a.call.pc);
     made = add_node(&a, cudaGraphNodeTypeKernel, op);
-    if (made)
+    if (made) {
         made->params = *params;
+        vgpu_node_keep(made, (const void *const *)params->kernelParams);
+    }
     return add_end(&a);
 }
 

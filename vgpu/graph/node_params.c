@@ -85,8 +85,7 @@ static cudaError_t replace(struct about *a, struct vgpu_op *op)
 /* ---- kernels --------------------------------------------------------------
  */
 
-/* As they were given: the arguments' array is the caller's and may be gone, as
- * in CUDA. */
+/* The arguments are the node's own, until it is changed or destroyed. */
 cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node,
                                          struct cudaKernelNodeParams *params)
 {
@@ -103,12 +102,16 @@ static cudaError_t set_kernel(struct about *a,
                               const struct cudaKernelNodeParams *params)
 {
     struct vgpu_op *op = NULL;
+    cudaError_t error;
 
     if (given(a, params))
         a->error = vgpu_node_kernel_op(params, &op, a->call.pc);
-    if (!a->error)
+    error = replace(a, op);
+    if (!error) {
         a->node->params = *params;
-    return replace(a, op);
+        vgpu_node_keep(a->node, (const void *const *)params->kernelParams);
+    }
+    return error;
 }
 
 SET_PARAMS(Kernel, cudaKernelNodeParams, set_kernel)

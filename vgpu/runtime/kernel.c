@@ -39,7 +39,7 @@ static void *stub_address(const struct vgpu_kernel *kernel)
 }
 
 /* For a node made by capture, whose parameters nobody has given: what can be
- * had back from the launch. The arguments cannot, they are in the closure. */
+ * had back from the launch, all but the arguments. */
 void vgpu_kernel_params(const struct vgpu_op *op,
                         struct cudaKernelNodeParams *params)
 {

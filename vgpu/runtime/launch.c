@@ -181,7 +181,8 @@ static uint64_t launch_seed(void)
 static struct vgpu_op *make_op(const struct vgpu_config *config,
                                const struct vgpu_kernel *kernel,
                                const void *closure,
-                               const struct vgpu_body *body)
+                               const struct vgpu_body *body,
+                               const void *const *arguments)
 {
     const struct vgpu_profile *profile = vgpu_device_current()->profile;
     struct vgpu_op *op = vgpu_op_new(VGPU_OP_KERNEL);
@@ -191,6 +192,7 @@ static struct vgpu_op *make_op(const struct vgpu_config *config,
         return NULL;
     exec = &op->kernel.exec;
     op->kernel.kernel = kernel;
+    op->kernel.arguments = arguments;
     exec->kernel = kernel;
     exec->body = body;
     exec->closure = body->clone(closure);
@@ -213,7 +215,8 @@ static struct vgpu_op *make_op(const struct vgpu_config *config,
 static cudaError_t launch(struct vgpu_call *call,
                           const struct vgpu_config *config,
                           const struct vgpu_kernel *kernel, const void *closure,
-                          const struct vgpu_body *body)
+                          const struct vgpu_body *body,
+                          const void *const *arguments)
 {
     struct vgpu_stream *stream = vgpu_stream_find(config->stream);
     cudaError_t error = check_config(config, kernel);
@@ -224,7 +227,7 @@ static cudaError_t launch(struct vgpu_call *call,
         return cudaErrorInvalidResourceHandle;
     if (error)
         return vgpu_capture_failed(stream, error);
-    op = make_op(config, kernel, closure, body);
+    op = make_op(config, kernel, closure, body, arguments);
     if (!op)
         return cudaErrorMemoryAllocation;
     if (call->thread->caught) {
@@ -249,7 +252,8 @@ static cudaError_t launch(struct vgpu_call *call,
 /* A launch returns no error, so it goes where cudaGetLastError finds it
  * (vgpu_call_end). */
 void vgpu_launch(const struct vgpu_kernel *kernel, void *default_stream,
-                 const void *closure, const struct vgpu_body *body)
+                 const void *closure, const struct vgpu_body *body,
+                 const void *const *arguments)
 {
     struct vgpu_thread *thread = vgpu_thread_self();
     struct vgpu_config config = thread->config;
@@ -266,7 +270,7 @@ void vgpu_launch(const struct vgpu_kernel *kernel, void *default_stream,
         error = cudaErrorMissingConfiguration;
     thread->valid_config = false;
     if (!error)
-        error = launch(&call, &config, kernel, closure, body);
+        error = launch(&call, &config, kernel, closure, body, arguments);
     vgpu_call_end(&call, error, 0);
 }
 

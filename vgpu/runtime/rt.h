@@ -373,6 +373,7 @@ struct vgpu_op {
         } set;
         struct {
             const struct vgpu_kernel *kernel;
+            const void *const *arguments; /* only as long as it is launched */
             struct vgpu_exec exec;
             struct vgpu_exec_run *run; /* it waits for a flag, or NULL */
             uint64_t wait_pc;          /* ... read there, */

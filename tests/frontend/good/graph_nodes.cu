@@ -15,6 +15,13 @@ __global__ void scale()
     numbers[threadIdx.x] *= factor;
 }
 
+template <class T>
+__global__ void add(int *to, const T more, char times)
+{
+    for (char i = 0; i < times; i++)
+        to[threadIdx.x] += more;
+}
+
 static void count_up(void *counter)
 {
     ++*(int *)counter;
@@ -93,6 +100,46 @@ static void symbols(int *in, int *out)
     picture(graph, cudaGraphDebugDotFlagsVerbose);
     says(cudaGraphDebugDotPrint(graph, "/no/such/folder", 0));
     cudaGraphDestroy(graph);
+}
+
+/* What a captured kernel was launched with: asked for, and one of it changed.
+ */
+static void arguments(int *out)
+{
+    cudaKernelNodeParams params, again;
+    cudaStream_t stream;
+    cudaGraph_t graph, clone;
+    cudaGraphExec_t exec;
+    cudaGraphNode_t node;
+    size_t count = 1;
+    short more = 30;
+
+    cudaStreamCreate(&stream);
+    cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+    add<<<1, N, 0, stream>>>(out, (short)20, 2);
+    cudaStreamEndCapture(stream, &graph);
+    cudaGraphGetNodes(graph, &node, &count);
+    cudaGraphInstantiate(&exec, graph, 0);
+    cudaGraphKernelNodeGetParams(node, &params);
+    printf("%d %d %d\n", *(int **)params.kernelParams[0] == out,
+           *(short *)params.kernelParams[1], *(char *)params.kernelParams[2]);
+    void *others[] = {params.kernelParams[0], &more, params.kernelParams[2]};
+    params.func = (void *)add<short>;
+    params.kernelParams = others;
+    cudaGraphExecKernelNodeSetParams(exec, node, &params);
+    launch(exec, out);
+    cudaGraphKernelNodeSetParams(node, &params);
+    cudaGraphKernelNodeGetParams(node, &again);
+    cudaGraphKernelNodeSetParams(node, &again);
+    cudaGraphClone(&clone, graph);
+    cudaGraphNodeFindInClone(&node, node, clone);
+    cudaGraphDestroy(graph);
+    cudaGraphKernelNodeGetParams(node, &again);
+    printf("%d %d\n", *(short *)again.kernelParams[1],
+           again.kernelParams != others);
+    cudaGraphExecDestroy(exec);
+    cudaGraphDestroy(clone);
+    cudaStreamDestroy(stream);
 }
 
 /* A memset, a copy, a host function; then others of each. */
@@ -229,6 +276,7 @@ int main()
         in[i] = i + 1;
     symbols(in, out);
     others(out);
+    arguments(out);
     children();
     events();
     cudaFreeHost(in);

@@ -39,6 +39,9 @@ struct vgpu_body {
      * in any order and several at once, unless it is @ordered. */
     vgpu_run_fn *unwatched;
     int ordered;
+    /* The parameters' sizes, where the front end knows their names. */
+    const size_t *sizes;
+    size_t num_sizes;
 };
 
 /*
@@ -64,9 +67,12 @@ int vgpu_config_push_all(const void *config, void *stream, uint64_t pc);
  * @default_stream  what NULL stands for: cudaStreamLegacy, or
  *                  cudaStreamPerThread. nvcc too puts that into the stub, so
  *                  the file with the kernel decides and not the launch's.
+ * @arguments       the parameters, as many as body->num_sizes: what a node of a
+ *                  graph can be asked for
  */
 void vgpu_launch(const struct vgpu_kernel *kernel, void *default_stream,
-                 const void *closure, const struct vgpu_body *body);
+                 const void *closure, const struct vgpu_body *body,
+                 const void *const *arguments);
 
 /*
  * A kernel is known by its stub's address, for calls that take a function

@@ -298,45 +298,78 @@ inline void vgpu_bytes_drop(void *bytes)
     ::operator delete(bytes);
 }
 
-template <class F>
-inline void vgpu_run_kernel(const vgpu_kernel *kernel, const F &closure)
+/* With one more, since there may be none. */
+template <class... P>
+struct vgpu_sizes {
+    static constexpr size_t sizes[] = {sizeof(P)..., 0};
+};
+template <class T>
+inline const void *vgpu_address(const T &argument)
 {
+    return (const void *)__builtin_addressof(argument);
+}
+
+/* @arguments  the parameters, beside the closure that has copies of them */
+template <class F, class... P>
+inline void vgpu_run_kernel(const vgpu_kernel *kernel, const F &closure,
+                            const P &...arguments)
+{
+    const void *const given[] = {vgpu_address(arguments)..., nullptr};
+
     if constexpr (__is_trivially_copyable(F)) {
         static constexpr vgpu_body body = {vgpu_closure_clone<F>,
                                            vgpu_closure_drop<F>,
-                                           vgpu_closure_run<F>, nullptr, 0};
-        vgpu_launch(kernel, VGPU_NULL_STREAM, &closure, &body);
+                                           vgpu_closure_run<F>,
+                                           nullptr,
+                                           0,
+                                           vgpu_sizes<P...>::sizes,
+                                           sizeof...(P)};
+        vgpu_launch(kernel, VGPU_NULL_STREAM, &closure, &body, given);
     } else {
-        static constexpr vgpu_body body = {vgpu_bytes_clone<F>, vgpu_bytes_drop,
-                                           vgpu_bytes_run<F>, nullptr, 0};
-        vgpu_launch(kernel, VGPU_NULL_STREAM, &closure, &body);
+        static constexpr vgpu_body body = {vgpu_bytes_clone<F>,
+                                           vgpu_bytes_drop,
+                                           vgpu_bytes_run<F>,
+                                           nullptr,
+                                           0,
+                                           vgpu_sizes<P...>::sizes,
+                                           sizeof...(P)};
+        vgpu_launch(kernel, VGPU_NULL_STREAM, &closure, &body, given);
     }
 }
 
 /* A kernel of which most blocks need not be watched (frontend/unwatched.c). */
-template <int Ordered, class F>
-inline void vgpu_run_fast(const vgpu_kernel *kernel, const F &closure)
+template <int Ordered, class F, class... P>
+inline void vgpu_run_fast(const vgpu_kernel *kernel, const F &closure,
+                          const P &...arguments)
 {
+    const void *const given[] = {vgpu_address(arguments)..., nullptr};
+
     if constexpr (__is_trivially_copyable(F)) {
-        static constexpr vgpu_body body = {
-            vgpu_closure_clone<F>, vgpu_closure_drop<F>, vgpu_closure_run<F>,
-            vgpu_closure_run_unwatched<F>, Ordered};
-        vgpu_launch(kernel, VGPU_NULL_STREAM, &closure, &body);
+        static constexpr vgpu_body body = {vgpu_closure_clone<F>,
+                                           vgpu_closure_drop<F>,
+                                           vgpu_closure_run<F>,
+                                           vgpu_closure_run_unwatched<F>,
+                                           Ordered,
+                                           vgpu_sizes<P...>::sizes,
+                                           sizeof...(P)};
+        vgpu_launch(kernel, VGPU_NULL_STREAM, &closure, &body, given);
     } else {
-        vgpu_run_kernel(kernel, closure);
+        vgpu_run_kernel(kernel, closure, arguments...);
     }
 }
-template <class F>
-inline void vgpu_run_unwatched(const vgpu_kernel *kernel, const F &closure)
+template <class F, class... P>
+inline void vgpu_run_unwatched(const vgpu_kernel *kernel, const F &closure,
+                               const P &...arguments)
 {
-    vgpu_run_fast<false>(kernel, closure);
+    vgpu_run_fast<false>(kernel, closure, arguments...);
 }
 
 /* ... but its blocks run in their order. */
-template <class F>
-inline void vgpu_run_ordered(const vgpu_kernel *kernel, const F &closure)
+template <class F, class... P>
+inline void vgpu_run_ordered(const vgpu_kernel *kernel, const F &closure,
+                             const P &...arguments)
 {
-    vgpu_run_fast<true>(kernel, closure);
+    vgpu_run_fast<true>(kernel, closure, arguments...);
 }
 
 /* ---- launching ----------------------------------------------------------- */
