@@ -1,4 +1,3 @@
-// recorded: not yet
 /*
  * memory_pool_held.cu: what a pool takes from its device, whom it gives freed
  * memory to, and when it gives it back. Counted in pieces of 64 MiB.

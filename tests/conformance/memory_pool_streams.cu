@@ -1,4 +1,3 @@
-// recorded: not yet
 /*
  * memory_pool_streams.cu: whom a pool gives memory to that one stream took and
  * another freed, while the work before the free still runs. Counted in pieces

@@ -53,7 +53,8 @@ int main()
 END
 
 # order TRACE: a line for each operation: what it comes after, and whether by
-# the stream (-), an event (e) or the default stream (d).
+# the stream (-), an event (e) or the default stream (d). Streams are numbered as
+# they come, for each driver has numbers of its own.
 order() {
     awk '{
             split("", value)
@@ -65,7 +66,9 @@ order() {
         $1 == "x-wait" { kind[value["id"]] = value["event"] ? "e" : "d" }
         $1 == "op" {
             id = value["id"] + 0
-            what[id] = value["kind"] " in stream " value["stream"]
+            if (!(value["stream"] in stream))
+                stream[value["stream"]] = ++streams
+            what[id] = value["kind"] " in stream " stream[value["stream"]]
             after[id] = value["after"]; via[id] = value["via"]
             most = id > most ? id : most
         }
