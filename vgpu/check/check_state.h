@@ -488,6 +488,9 @@ void report_clean(char *text);
 /* Called at init: the grader's descriptor, and what say() needs. */
 void report_init(void);
 
+/* Does a program read what happens (VGPU_REPORT_FD)? */
+bool report_is_read(void);
+
 const char *access_name(unsigned kind);
 const char *memory_kind_name(enum vgpu_memory_kind kind);
 

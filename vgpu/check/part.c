@@ -179,7 +179,8 @@ int vgpu_host_unseen(const void *given, size_t bytes)
 {
     const char *at = given;
 
-    if (check_arena.reporting || check_thread.serial != SERIAL_HOST)
+    if (check_arena.reporting || report_is_read() ||
+        check_thread.serial != SERIAL_HOST)
         return false;
     for (; bytes >= sizeof(uintptr_t);
          at += sizeof(uintptr_t), bytes -= sizeof(uintptr_t)) {

@@ -44,6 +44,11 @@ void report_init(void)
     say_init();
 }
 
+bool report_is_read(void)
+{
+    return report_fd >= 0;
+}
+
 const char *access_name(unsigned kind)
 {
     return kind == VGPU_READ ? "read" : kind == VGPU_WRITE ? "write" : "atomic";

@@ -159,8 +159,10 @@ void vgpu_thread_spins(struct vgpu_block *block)
     vgpu_block_note(block);
     if (block->num_started < block->num_threads) {
         start_another(block);
-    } else if (block->looks.in_vain++ <= block->num_ready ||
-               vgpu_gang_finish(block) || vgpu_warps_settle(block)) {
+    } else if (block->looks.in_vain++ <= block->num_ready) {
+        vgpu_thread_yield(block, THREAD_WAITS_FLAG);
+    } else if (vgpu_gang_finish(block) || vgpu_warps_settle(block)) {
+        block->looks.in_vain = 0; /* those that go on may change something */
         vgpu_thread_yield(block, THREAD_WAITS_FLAG);
     } else {
         block->waits = true;

@@ -100,8 +100,9 @@ void vgpu_variable_register(const void *at, size_t bytes, const char *name,
 
 /*
  * Need nobody look at what a function of the host does, which has @given? Not
- * where reports are asked for, where an operation runs it, or where one of the
- * words in @given is an address that the host may not use.
+ * where reports are asked for or a program reads what happens, where an
+ * operation runs it, or where one of the words in @given is an address that the
+ * host may not use.
  */
 int vgpu_host_unseen(const void *given, size_t bytes);
 
