@@ -497,9 +497,10 @@ cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t exec,
 
     node = vgpu_exec_node(exec, handle, cudaGraphNodeTypeGraph);
     fresh = vgpu_graph_find(child);
-    if (!error && (!node || !fresh ||
-                   compare(node->child, fresh) != cudaGraphExecUpdateSuccess))
+    if (!error && (!node || !fresh))
         error = cudaErrorInvalidValue;
+    if (!error && compare(node->child, fresh) != cudaGraphExecUpdateSuccess)
+        error = cudaErrorGraphExecUpdateFailure;
     if (!error && !replace_graph(&node->child, fresh))
         error = cudaErrorMemoryAllocation;
     END;
