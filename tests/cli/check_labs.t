@@ -22,8 +22,8 @@ cp -Rp build/bin build/lib "$place/build"
 [ ! -d build/obj/vgpu/grade ] || cp -Rp --parents build/obj/vgpu/grade "$place"
 cp -Rp labs/$lab labs/README.md labs/mistakes.md "$place/labs"
 cp -R solutions/$lab "$place/solutions"
-# Its README shows a figure of another lab.
-cp -R --parents labs/07_chunked_overlap/figures "$place"
+# Its README shows a figure of another lab, and drawings of the decks.
+cp -R --parents labs/07_chunked_overlap/figures slides/drawings "$place"
 mkdir -p "$place"/tests/{corpus,cheats}
 cp -R tests/corpus/$lab "$place/tests/corpus"
 cp -R tests/cheats/$lab tests/cheats/any_lab "$place/tests/cheats"
