@@ -103,7 +103,8 @@ static void bench_new(struct bench *bench, const struct driver_case *c)
      * order by accident. */
     bench->job = {bench->batches,
                   case_number(c, "batches"),
-                  case_has(c, "iters") ? case_number(c, "iters") : FEW_ITERS,
+                  case_has(c, "iters") ? case_number(c, "iters")
+                                       : (uint64_t)FEW_ITERS,
                   case_number(c, "at_once"),
                   driver_stream(cudaStreamNonBlocking),
                   driver_stream(cudaStreamNonBlocking),

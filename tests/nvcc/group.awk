@@ -227,9 +227,11 @@ function options_of(file,    lab, flags, line, i) {
     lab = "08_uneven_chunks"
     if (match(file, /[0-9][0-9]_[a-z_]*/))
         lab = substr(file, RSTART, RLENGTH)
-    for (i = 1; i <= 3 && (getline line <file) > 0; i++)
-        if (sub(/^\/\/ flags: /, "", line))
+    for (i = 1; i <= 8 && (getline line <file) > 0; i++)
+        if (i <= 3 && sub(/^\/\/ flags: /, "", line))
             flags = line
+        else if (line ~ /^ \* .*-Xcompiler -fopenmp/) # how it is built
+            flags = flags " -Xcompiler -fopenmp"
     close(file)
     if (file ~ /^tests\/frontend\//)
         flags = flags " -rdc=true --extended-lambda --expt-relaxed-constexpr"

@@ -70,8 +70,8 @@ missing_tools() {
         env NODE=no-such-node tools/slides
     says "no Chromium: what to install" 'sudo apt-get install chromium' \
         env CHROMIUM=no-such-browser tools/slides
-    says "no such deck: which there are" "there is no deck '99'; decks:" \
-        tools/slides 99
+    says "no such deck: which there are" "there is no deck '98'; decks:" \
+        tools/slides 98
 }
 
 # handout DECK: its slides, and what the last note says.

@@ -187,9 +187,8 @@ bool tells_order(const struct parse *p, int i)
 {
     return is(p, i, "printf") || is(p, i, "volatile") || is(p, i, "malloc") ||
            is(p, i, "free") || is(p, i, "new") || is(p, i, "delete") ||
-           strncmp(p->lex.tokens[i].text, "atomic", 6) == 0 ||
-           strncmp(p->lex.tokens[i].text, "clock", 5) == 0 ||
-           strncmp(p->lex.tokens[i].text, "vgpu_clock", 10) == 0;
+           begins_with(p, i, "atomic") || begins_with(p, i, "clock") ||
+           begins_with(p, i, "vgpu_clock");
 }
 
 /* A word of device code. */

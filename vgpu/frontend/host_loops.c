@@ -24,11 +24,6 @@ static bool is_one_of(const struct parse *p, int i, const char *const *words)
     return false;
 }
 
-static bool begins_with(const struct parse *p, int i, const char *prefix)
-{
-    return !strncmp(p->lex.tokens[i].text, prefix, strlen(prefix));
-}
-
 /* What may be a flag, by itself or in what it declares. */
 static bool signals(const struct parse *p, int i)
 {
@@ -209,6 +204,6 @@ void host_loops_subscripts(struct parse *p, const char *text, size_t size)
 
     while ((at = memmem(at, (size_t)(end - at), word, sizeof word - 1))) {
         edit_set(p, edit_at(p, at), "__attribute__((__always_inline__)) ");
-        at += sizeof word;
+        at += sizeof word - 1;
     }
 }

@@ -172,6 +172,7 @@ struct head {
 
 /* Token @i is the punctuation or word @s. Any @i may be asked for. */
 bool is(const struct parse *p, int i, const char *s);
+bool begins_with(const struct parse *p, int i, const char *prefix);
 /* The character of a one-character punctuation, else 0. */
 char mark(const struct parse *p, int i);
 bool is_name(const struct parse *p, int i);

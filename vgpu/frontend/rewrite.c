@@ -27,6 +27,14 @@ bool is(const struct parse *p, int i, const char *s)
     return lex_is(token(p, i), s);
 }
 
+bool begins_with(const struct parse *p, int i, const char *prefix)
+{
+    size_t length = strlen(prefix);
+
+    return (size_t)token(p, i)->length >= length &&
+           !memcmp(token(p, i)->text, prefix, length);
+}
+
 char mark(const struct parse *p, int i)
 {
     const struct lex_token *t = token(p, i);
@@ -370,31 +378,25 @@ static void rewrite_qualifier(struct parse *p, int i)
                          : "inline __attribute__((always_inline))");
 }
 
-static bool starts(const struct parse *p, int i, const char *prefix)
-{
-    size_t length = strlen(prefix);
-
-    return (size_t)token(p, i)->length >= length &&
-           !memcmp(token(p, i)->text, prefix, length);
-}
-
 /* What the word at @i stands for if the virtual GPU lacks it, else NULL. */
 static const char *unsupported(const struct parse *p, int i)
 {
     bool called = mark(p, i + 1) == '(' || mark(p, i + 1) == '<';
 
-    if (starts(p, i, "cudaChannelFormat") ||
+    if (begins_with(p, i, "cudaChannelFormat") ||
         is(p, i, "cudaCreateChannelDesc") || is(p, i, "cudaResourceDesc") ||
         is(p, i, "cudaTextureDesc") || is(p, i, "cudaTextureObject_t") ||
         is(p, i, "textureReference") ||
         (is(p, i, "texture") && mark(p, i + 1) == '<') ||
-        (called && (starts(p, i, "tex1D") || starts(p, i, "tex2D") ||
-                    starts(p, i, "tex3D") || starts(p, i, "texCubemap"))))
+        (called &&
+         (begins_with(p, i, "tex1D") || begins_with(p, i, "tex2D") ||
+          begins_with(p, i, "tex3D") || begins_with(p, i, "texCubemap"))))
         return "texture memory";
     if (is(p, i, "cudaSurfaceObject_t") ||
         (is(p, i, "surface") && mark(p, i + 1) == '<') ||
-        (called && (starts(p, i, "surf1D") || starts(p, i, "surf2D") ||
-                    starts(p, i, "surf3D") || starts(p, i, "surfCubemap"))))
+        (called &&
+         (begins_with(p, i, "surf1D") || begins_with(p, i, "surf2D") ||
+          begins_with(p, i, "surf3D") || begins_with(p, i, "surfCubemap"))))
         return "surface memory";
     if (is(p, i, "__cluster_dims__"))
         return "thread block clusters (__cluster_dims__)";
@@ -424,7 +426,7 @@ static void finish_words(struct parse *p)
         if (is(p, i, "<<<") && p->roles[i] != ROLE_USED)
             refuse(p, i, "a kernel launch is not supported here");
         /* Whoever could name its counters could stop its clock. */
-        if (is_name(p, i) && starts(p, i, "vgpu_") && !is_clock(p, i))
+        if (is_name(p, i) && begins_with(p, i, "vgpu_") && !is_clock(p, i))
             refuse(p, i, "names that begin with vgpu_ are the virtual GPU's");
         /* What it makes known before main is told from theirs by it. */
         if (is(p, i, "init_priority") || is(p, i, "__init_priority__"))
@@ -433,7 +435,7 @@ static void finish_words(struct parse *p)
             continue;
         if (is(p, i, "__shared__"))
             refuse(p, i, "a __shared__ variable is not supported here");
-        if (starts(p, i, "__"))
+        if (begins_with(p, i, "__"))
             rewrite_qualifier(p, i);
         if (is(p, i, "__CUDA_ARCH__"))
             refuse(p, i,

@@ -164,7 +164,6 @@ static bool is_called(const struct parse *p, int i)
  * may point to anything. */
 static bool is_loud_name(const struct parse *p, int i)
 {
-    const struct lex_token *t = &p->lex.tokens[i];
     unsigned flags = word_flags(p, i);
 
     if ((flags & WORD_FUNCTION) ||
@@ -172,7 +171,7 @@ static bool is_loud_name(const struct parse *p, int i)
         return (flags & WORD_LOUD) || !(flags & WORD_QUIET);
     if (!is_called(p, i))
         return false;
-    if (is_timer(p, i) || (t->length > 4 && !memcmp(t->text, "cuda", 4)))
+    if (is_timer(p, i) || begins_with(p, i, "cuda"))
         return true;
     return (flags & WORD_VALUE) && !is(p, i - 1, ".") && !is(p, i - 1, "->") &&
            !is(p, i - 1, "::");

@@ -31,7 +31,7 @@ static bool is_signal(const struct parse *p, int i)
                                         "this_grid", "grid_group"};
 
     for (size_t w = 0; w < sizeof words / sizeof *words; w++)
-        if (!strncmp(p->lex.tokens[i].text, words[w], strlen(words[w])))
+        if (begins_with(p, i, words[w]))
             return true;
     return false;
 }
