@@ -2,7 +2,8 @@
 # Variables and pattern rules only: labs are found by their folders.
 
 BACKEND ?= auto
-LAB     ?=
+# LAB="07 08" names several labs, LAB=all each, SHEET=2 those of sheets/2.
+LAB     ?= $(SHEET:%=sheet:%)
 CUDA_HOME ?= /usr/local/cuda
 B       := build
 
@@ -30,9 +31,6 @@ SAY  = @QUIET="$(QUIET)" V="$(V)" tools/building
 COMPILE   = $(CC) $(STD) $(CFLAGS) $(WARN) -I$(B)/gen -MMD -MP
 
 LABS := $(sort $(notdir $(wildcard labs/[0-9][0-9]_*)))
-# LAB=08 or LAB=08_uneven_chunks: the folder's whole name.
-lab_dir  = $(firstword $(filter $(1)_% $(1),$(LABS)))
-LAB_NAME = $(call lab_dir,$(LAB))
 
 VGPU_SRC  := $(wildcard vgpu/time/*.c vgpu/check/*.c vgpu/device/*.c \
                vgpu/runtime/*.c vgpu/graph/*.c)
@@ -90,8 +88,8 @@ tools: $(TOOLS) ## build the tools: vgpucc, grade, timeline
 
 # ---- labs ---------------------------------------------------------------------
 
-# A lab that LAB= does not name is an error in one line.
-NEED_LAB = @tools/need-lab "$(LAB)"
+# What does one lab at a time, for each lab that LAB= names: {} is its name.
+EACH_LAB = exec tools/each-lab "$(LAB)"
 DIGITS  := 0 1 2 3 4 5 6 7 8 9
 NUMBERS := $(DIGITS) $(foreach a,$(DIGITS),$(foreach b,$(DIGITS),$(a)$(b)))
 # "Not passed", status 1 of these tools, is an answer and no error of make.
@@ -99,7 +97,6 @@ ANSWERED = || [ $$? -eq 1 ]
 
 .PHONY: $(NUMBERS:%=lab%)
 $(NUMBERS:%=lab%): lab%: tools
-	@tools/need-lab $*
 	@WITH="$(WITH)" FORCE="$(FORCE)" \
 	    tools/run-lab $(B) $(BACKEND) $* $(ANSWERED)
 
@@ -114,16 +111,15 @@ grade-solutions: tools ## grade the reference solutions of all labs
 .PHONY: demo
 demo: QUIET := 1
 demo: tools ## a first look: one screen (LAB=08: one lab, LAB=all V=1)
-	@V="$(V)" tools/demo $(B) $(BACKEND) $(LAB)
+	@V="$(V)" tools/demo $(B) $(BACKEND) "$(LAB)"
 
 .PHONY: hint
 hint: ## the next hint for a lab: make hint LAB=08 [TODO=2]
-	$(NEED_LAB)
-	@tools/hint "$(LAB)" $(TODO)
+	@$(EACH_LAB) tools/hint {} $(TODO)
 
 .PHONY: quiz
 quiz: ## questions about a lab: make quiz LAB=08
-	@exec tools/quiz "$(LAB)"
+	@$(EACH_LAB) tools/quiz {}
 
 .PHONY: watch
 watch: tools ## grade a lab each time you save it: make watch LAB=08
@@ -131,7 +127,7 @@ watch: tools ## grade a lab each time you save it: make watch LAB=08
 
 .PHONY: solution
 solution: ## a lab's solution, once yours passed: make solution LAB=08
-	@FORCE="$(FORCE)" tools/solution "$(LAB)"
+	@FORCE="$(FORCE)" $(EACH_LAB) tools/solution {}
 
 .PHONY: doctor
 doctor: ## what this machine has, what is missing and how to mend it
@@ -139,8 +135,7 @@ doctor: ## what this machine has, what is missing and how to mend it
 
 .PHONY: reset
 reset: ## put a lab back to its skeleton; your file is backed up
-	$(NEED_LAB)
-	@tools/reset-lab $(LAB)
+	@$(EACH_LAB) tools/reset-lab {}
 
 .PHONY: results
 results: tools ## your grades: JSON, JUnit, Gradescope, Classroom 50
@@ -152,7 +147,7 @@ grade-class: tools ## a folder of submissions: make grade-class DIR=in/ LAB=08
 
 .PHONY: regrade
 regrade: ## a class again, built anew: make regrade DIR=in/ LAB=08
-	@OUT="$(OUT)" MAKEFLAGS= exec tools/regrade $(BACKEND) "$(LAB)" "$(DIR)"
+	@OUT="$(OUT)" MAKEFLAGS= $(EACH_LAB) tools/regrade $(BACKEND) {} "$(DIR)"
 
 .PHONY: trace
 trace: tools ## run, draw a program: make trace PROG=./a.out [ARGS= WITH=]
@@ -164,9 +159,8 @@ report: tools ## one page of all labs: grades, diagnoses, timelines (FORCE=1)
 
 .PHONY: sweep
 sweep: tools ## time against streams: make sweep LAB=08 [DEVICE=k20]
-	$(NEED_LAB)
-	@$(if $(DEVICE),VGPU_DEVICE="$(DEVICE)" BACKEND=vgpu) \
-	    tools/sweep $(B) $(if $(DEVICE),vgpu,$(BACKEND)) "$(LAB)"
+	@$(if $(DEVICE),VGPU_DEVICE="$(DEVICE)") \
+	    $(EACH_LAB) tools/sweep $(B) $(if $(DEVICE),vgpu,$(BACKEND)) {}
 
 .PHONY: figures
 figures: tools ## draw the figures of labs and slides (RECORD=1: run, too)

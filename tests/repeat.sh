@@ -26,14 +26,12 @@ case $runs in
     ;;
 esac
 names=
-for which; do
-    names="$names $(lab_find "$which")" || exit 2
-done
+[ $# -eq 0 ] || names=$(lab_names "$*") || exit 2
 case ${FILE:-} in
 *.diff) FILE=$(tools/submission "$FILE") || exit 2 ;;
 esac
 [ -n "$names" ] || names=$(ls -d labs/[0-9]*/ | sed 's|^labs/||; s|/$||')
-[ -n "${FILE:-}" ] && [ $# -ne 1 ] && {
+[ -n "${FILE:-}" ] && [ "$(echo $names | wc -w)" -ne 1 ] && {
     echo "FILE is of one lab: which? LAB=08" >&2
     exit 2
 }

@@ -28,6 +28,65 @@ lab_find() {
     return 1
 }
 
+# lab_words WORDS: what LAB= or SHEET= says, each word on a line: "all" and
+# "sheet:2" become the folder names of their labs, other words stay.
+lab_words() {
+    printf '%s\n' "$1" | tr -s ' \t' '\n' | while read -r lab_word; do
+        case $lab_word in
+        '') ;;
+        all) lab_all ;;
+        sheet:*)
+            lab_rows=$(lab_sheet "${lab_word#sheet:}") || exit 1
+            printf '%s\n' "$lab_rows" | sed 's/=.*//'
+            ;;
+        *) printf '%s\n' "$lab_word" ;;
+        esac
+    done
+}
+
+# lab_names WORDS: the folder names of the labs that LAB= or SHEET= names: "8",
+# "07 08", "all", each on a line and once. Fails with one line.
+lab_names() {
+    lab_list=$(lab_words "$1") || return 1
+    [ -n "$lab_list" ] || lab_find '' || return 1
+    lab_list=$(printf '%s\n' "$lab_list" | while read -r lab_word; do
+        lab_find "$lab_word" || exit 1
+    done) && printf '%s\n' "$lab_list" | awk '!seen[$0]++'
+}
+
+# lab_sheet NAME: the labs of a sheet with the points that each counts, on lines
+# "07_chunked_overlap=40". docs/teaching.md has the format of sheets/NAME.
+lab_sheet() {
+    case $1 in
+    '' | *[!A-Za-z0-9_-]*) lab_from= ;;
+    *) lab_from=sheets/$1 ;;
+    esac
+    if [ ! -r "$lab_from" ]; then
+        lab_known=$(ls sheets 2>/dev/null | paste -sd' ' -)
+        echo "there is no sheet '$1'; sheets: ${lab_known:-none}" >&2
+        return 1
+    fi
+    lab_rows=$(sed 's/#.*//; /^title: /d; /^due: /d' "$lab_from" |
+        while read -r lab_word lab_points lab_rest; do
+            case $lab_word:$lab_points:$lab_rest in
+            ::) continue ;;
+            *:0*:* | *:*[!0-9]*: | *::* | *:?????*: | *:*:?*)
+                echo "$lab_from: '$lab_word $lab_points $lab_rest' is no lab" \
+                    "and its points, as in '08 40'" >&2
+                exit 1
+                ;;
+            esac
+            lab_name=$(lab_find "$lab_word") && echo "$lab_name=$lab_points" ||
+                exit 1
+        done) || return 1
+    lab_word=$(printf '%s\n' "$lab_rows" | cut -d= -f1 | sort | uniq -d | head -n 1)
+    if [ -z "$lab_rows" ] || [ -n "$lab_word" ]; then
+        echo "$lab_from: ${lab_word:-no lab}${lab_word:+ stands there twice}" >&2
+        return 1
+    fi
+    printf '%s\n' "$lab_rows"
+}
+
 # lab_needs_awk: end with status 2 and one line where awk does not work, before
 # its silence is taken for an answer.
 lab_needs_awk() {

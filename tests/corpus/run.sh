@@ -66,12 +66,12 @@ fi
 jobs=${JOBS:-1}
 [ "$backend" = vgpu ] && jobs=$(($(nproc 2>/dev/null || echo 2) + 1))
 if [ $# -eq 0 ]; then
-    lab='' except=none
-    [ -z "${LAB:-}" ] || lab=$(lab_find "$LAB") || exit 2
+    labs='' except=none
+    [ -z "${LAB:-}" ] || labs=$(lab_names "$LAB") || exit 2
     [ -z "${EXCEPT:-}" ] || except=$(lab_find "$EXCEPT") || exit 2
     # shellcheck disable=SC2046
-    set -- $(find "tests/corpus/$lab" -name '*.cu' -o -name '*.diff' |
-        grep -v "/$except/" | sort)
+    set -- $(cd tests/corpus && find ${labs:-.} -name '*.cu' -o -name '*.diff' |
+        sed 's|^\./||; s|^|tests/corpus/|' | grep -v "/$except/" | sort)
 fi
 # All at once here is quick; one that cannot be made is told of in its turn.
 tools/submission "$@" >/dev/null 2>&1

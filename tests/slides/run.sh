@@ -1,11 +1,15 @@
 #!/bin/sh
-# run.sh [DECK]: build the decks, look at every slide in a browser, run the
+# run.sh [DECKS]: build the decks, look at every slide in a browser, run the
 # commands on them, and see that wrong decks are found wrong. TAP; ends with one
 # line `N passed, N failed`.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/tap.sh
+. tools/lab.sh
 unset MAKEFLAGS MFLAGS MAKELEVEL
+words=$(lab_words "$*") || exit 2
+# shellcheck disable=SC2086
+set -- $words
 out=build/slides
 node=${NODE:-node}
 mkdir -p "$out"
@@ -120,7 +124,7 @@ bad_decks() {
         build_all
         decks_and_labs
     else
-        build_all "$1"
+        build_all "$@"
     fi
     # shellcheck disable=SC2046
     "$node" tests/slides/slides.mjs $(the_decks "$@") ||

@@ -63,6 +63,8 @@ static void put_summary(const struct all_results *all, struct out *o)
         if (isfinite(g->speedup))
             tl_out_print(&words, ", %.2fx as fast as %s", g->speedup,
                          g->baseline);
+        if (grades_is_late(all, &all->labs[i]))
+            tl_out_print(&words, ", graded after %s", all->sheet->due_words);
     }
     tl_out_json(o, words.text ? words.text : "");
     o->failed |= words.failed;
@@ -111,14 +113,16 @@ void formats_put_gradescope(const struct all_results *all, struct out *o)
 
 /* ---- Classroom 50 -------------------------------------------------------- */
 
-/* Whole points: every lab has 100, and no check gets all of its points before
- * it has passed. */
+/* Whole points: every lab has 100, or those of the sheet, and no check gets all
+ * of its points before it has passed. */
 struct whole {
     long score, max_score;
 };
 
-static struct whole whole_points(const struct grade_result *g, size_t i)
+static struct whole whole_points(const struct lab_result *lab, size_t i)
 {
+    const struct grade_result *g = &lab->grade;
+    const double all = lab->points > 0 ? lab->points : 100;
     const struct check_result *check = &g->checks[i];
     double before = 0, most = 0;
     struct whole points;
@@ -130,8 +134,8 @@ static struct whole whole_points(const struct grade_result *g, size_t i)
     }
     if (!(most > 0) || !(check->max_score > 0))
         return (struct whole){0, 0};
-    points.max_score = lround(100 * (before + check->max_score) / most) -
-                       lround(100 * before / most);
+    points.max_score = lround(all * (before + check->max_score) / most) -
+                       lround(all * before / most);
     points.score =
         (long)floor(check->score / check->max_score * (double)points.max_score);
     if (check->passed || points.score > points.max_score)
@@ -164,7 +168,9 @@ static void put_settings(const struct all_results *all, struct out *o)
 
     put_setting(o, "classroom", "CLASSROOM", "local");
     put_setting(o, "assignment", "ASSIGNMENT",
-                all->num == 1 ? all->labs[0].lab : "labs");
+                all->sheet      ? all->sheet->name
+                : all->num == 1 ? all->labs[0].lab
+                                : "labs");
     tl_out_print(o, "  \"assignment_type\": \"%s\",\n",
                  type && strcmp(type, "group") == 0 ? "group" : "individual");
     put_setting(o, "owner", "OWNER", user && *user ? user : "local");
@@ -185,7 +191,7 @@ static void put_classroom_test(const struct lab_result *lab, size_t i,
                                struct out *o)
 {
     const struct check_result *check = &lab->grade.checks[i];
-    const struct whole points = whole_points(&lab->grade, i);
+    const struct whole points = whole_points(lab, i);
 
     tl_out_text(o, "    {\"test-name\": ");
     put_name(lab, check, o);
@@ -206,7 +212,7 @@ void formats_put_classroom50(const struct all_results *all, struct out *o)
 
     for (size_t i = 0; i < all->num; i++)
         for (size_t k = 0; k < all->labs[i].grade.num_checks; k++) {
-            const struct whole points = whole_points(&all->labs[i].grade, k);
+            const struct whole points = whole_points(&all->labs[i], k);
 
             score += points.score;
             most += points.max_score;

@@ -12,15 +12,46 @@ struct totals grades_add_up(const struct all_results *all)
     for (size_t i = 0; i < all->num; i++) {
         const struct grade_result *g = &all->labs[i].grade;
 
-        if (!g->graded)
+        if (!g->graded && !all->sheet)
             continue;
-        sum.graded++;
+        sum.graded += g->graded;
         sum.passed += g->passed;
         sum.score += g->score;
         sum.max_score += g->max_score;
         sum.seconds += g->seconds;
     }
     return sum;
+}
+
+void grades_count(struct lab_result *lab, double points)
+{
+    struct grade_result *const g = &lab->grade;
+    const double scale = g->max_score > 0 ? points / g->max_score : 0;
+
+    lab->points = points;
+    g->score *= scale;
+    g->max_score = points;
+    for (size_t i = 0; i < g->num_checks; i++) {
+        g->checks[i].score *= scale;
+        g->checks[i].max_score *= scale;
+    }
+    if (!g->graded) {
+        g->num_checks = 1;
+        g->checks[0] = (struct check_result){
+            .name = "graded",
+            .line = *g->error ? g->error : "there is no grade of it yet",
+            .diagnosis = "",
+            .id = "",
+            .read = "",
+            .max_score = points,
+        };
+    }
+}
+
+bool grades_is_late(const struct all_results *all, const struct lab_result *lab)
+{
+    return lab->grade.graded && all->sheet && all->sheet->due > 0 &&
+           lab->grade.when > all->sheet->due;
 }
 
 const struct check_result *grades_main_mistake(const struct grade_result *g)

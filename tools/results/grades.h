@@ -9,16 +9,34 @@
 struct lab_result {
     const char *lab; /* the folder's name */
     struct grade_result grade;
+    double points; /* that it counts on a sheet, or 0 */
 };
 
-/* All labs, in the order of their folders. */
+/* Labs that are handed in together, each for so many points. */
+struct sheet {
+    const char *name;
+    const char *due_words; /* as its author wrote it */
+    time_t due;            /* 0: at no time */
+};
+
+/* All labs, in the order of their folders, or those of a sheet in its order. */
 struct all_results {
     const struct lab_result *labs;
     size_t num;
     time_t now;
+    const struct sheet *sheet; /* or NULL */
 };
 
-/* What the grades that are there add up to. */
+/* Make a grade one of a sheet: its points, and those of its checks, are out of
+ * so many. A lab without a grade gets one check that failed, so that it is
+ * missing nowhere. */
+void grades_count(struct lab_result *lab, double points);
+
+/* Was it graded after the sheet was due? */
+bool grades_is_late(const struct all_results *all,
+                    const struct lab_result *lab);
+
+/* What the grades that are there add up to; of a sheet all of its labs. */
 struct totals {
     unsigned graded, passed;
     double score, max_score, seconds;

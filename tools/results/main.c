@@ -2,6 +2,7 @@
  * main.c: the program results: grades in the formats that others read.
  *
  *   results write FOLDER GRADES LAB...    all formats, of GRADES/NN.json
+ *   results sheet FOLDER GRADES NAME DUE LAB=POINTS...    those of a sheet
  *   results get GRADE LAB FIELD...        fields of one grade, for scripts
  *   results brief GRADE LAB               one grade in a few lines
  *   results csv|row STUDENT FILE LAB GRADE TROUBLE    a submission of a class
@@ -79,23 +80,58 @@ static int write_format(const struct all_results *all, const char *folder,
     return status;
 }
 
+/* "2026-12-01 23:59" of this machine's clock. Return: false for another text;
+ * "-" is no deadline. */
+static bool read_due(const char *text, time_t *due)
+{
+    struct tm when = {.tm_isdst = -1};
+    const char *end;
+
+    *due = 0;
+    if (strcmp(text, "-") == 0)
+        return true;
+    end = strptime(text, "%Y-%m-%d %H:%M", &when);
+    *due = end && *end == '\0' ? mktime(&when) : 0;
+    return *due > 0;
+}
+
+static void print_sheet(const struct all_results *all)
+{
+    const struct totals sum = grades_add_up(all);
+    unsigned late = 0;
+
+    for (size_t i = 0; i < all->num; i++)
+        late += grades_is_late(all, &all->labs[i]);
+    printf("sheet %s: %g of %g points, %u of %zu labs graded", all->sheet->name,
+           sum.score, sum.max_score, sum.graded, all->num);
+    if (late > 0)
+        printf(", %u after %s", late, all->sheet->due_words);
+    printf("\n");
+}
+
 /* A grade that is of no use does not keep the others from being written, but
  * shows in the exit status; without any grade nothing is written.
  */
-static int write_all(const char *folder, const char *grades, char **labs,
-                     int num)
+static int write_all(const char *folder, const char *grades,
+                     const struct sheet *sheet, char **labs, int num)
 {
     static struct lab_result results[MAX_LABS];
-    const struct all_results all = {results, (size_t)num, time(NULL)};
+    const struct all_results all = {results, (size_t)num, time(NULL), sheet};
     char path[PATH_MAX];
     int status = GOOD;
 
     if (num > MAX_LABS)
         return refuse("too many labs", NULL);
     for (int i = 0; i < num; i++) {
+        char *const points = sheet ? strchr(labs[i], '=') : NULL;
+
         snprintf(path, sizeof path, "%s/%.2s.json", grades, labs[i]);
+        if (points)
+            *points = '\0';
         results[i].lab = labs[i];
         results_read(path, labs[i], &results[i].grade);
+        if (points)
+            grades_count(&results[i], strtod(points + 1, NULL));
         if (results[i].grade.error[0]) {
             fprintf(stderr,
                     "results: %s is of no use: %s (make grade LAB=%.2s)\n",
@@ -110,9 +146,23 @@ static int write_all(const char *folder, const char *grades, char **labs,
             if (write_format(&all, folder, i) != GOOD)
                 status = BAD_FILE;
     }
+    if (sheet && status == GOOD)
+        print_sheet(&all);
     for (int i = 0; i < num; i++)
         results_free(&results[i].grade);
     return status;
+}
+
+/* folder, grades, name, due, then the labs */
+static int write_sheet(char **args, int num)
+{
+    struct sheet sheet = {.name = args[2], .due_words = args[3]};
+
+    if (!read_due(args[3], &sheet.due))
+        return refuse("the sheet's line due: is a time such as 2026-12-01 "
+                      "23:59, and not",
+                      args[3]);
+    return write_all(args[0], args[1], &sheet, args + 4, num - 4);
 }
 
 /* ---- one grade ----------------------------------------------------------- */
@@ -190,7 +240,9 @@ int main(int argc, char **argv)
         return write_out(&o, "-");
     }
     if (strcmp(what, "write") == 0 && argc > 4)
-        return write_all(argv[2], argv[3], argv + 4, argc - 4);
+        return write_all(argv[2], argv[3], NULL, argv + 4, argc - 4);
+    if (strcmp(what, "sheet") == 0 && argc > 6)
+        return write_sheet(argv + 2, argc - 2);
     if (strcmp(what, "get") == 0 && argc > 4)
         return print_fields(argv[2], argv[3], argv + 4);
     if (strcmp(what, "brief") == 0 && argc == 4)
@@ -201,6 +253,6 @@ int main(int argc, char **argv)
     }
     if ((strcmp(what, "csv") == 0 || strcmp(what, "row") == 0) && argc == 7)
         return print_submission(argv + 2, *what == 'c');
-    return refuse("write, get, brief, csv or row; see tools/results/main.c",
-                  NULL);
+    return refuse(
+        "write, sheet, get, brief, csv or row; see tools/results/main.c", NULL);
 }

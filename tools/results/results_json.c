@@ -72,13 +72,17 @@ static void put_grade(const struct grade_result *g, struct out *o)
 
 /* A lab without a grade is there, too, so that a reader sees how many there
  * are. */
-static void put_lab(const struct lab_result *lab, struct out *o)
+static void put_lab(const struct all_results *all, const struct lab_result *lab,
+                    struct out *o)
 {
     const struct grade_result *g = &lab->grade;
 
     tl_out_text(o, "    {");
     put_string(o, "lab", lab->lab);
     put_string_or_null(o, "error", g->error);
+    if (all->sheet)
+        tl_out_print(o, "\"points\": %g, \"late\": %s, ", lab->points,
+                     grades_is_late(all, lab) ? "true" : "false");
     if (g->graded) {
         tl_out_text(o, "\"graded\": true,\n");
         put_grade(g, o);
@@ -93,14 +97,21 @@ void formats_put_results(const struct all_results *all, struct out *o)
 
     tl_out_text(o, "{\n  \"schema\": \"cuda-streams-lab/results/1\",\n"
                    "  \"created\": \"");
-    grades_put_time(o, all->now, "Z");
+    grades_put_time(o, all->now, "Z\"");
+    if (all->sheet) {
+        tl_out_text(o, ",\n  \"sheet\": ");
+        tl_out_json(o, all->sheet->name);
+        tl_out_print(o, ",\n  \"due\": %s", all->sheet->due ? "\"" : "null");
+        if (all->sheet->due)
+            grades_put_time(o, all->sheet->due, "Z\"");
+    }
     tl_out_print(o,
-                 "\",\n  \"labs_total\": %zu,\n  \"labs_graded\": %u,\n"
+                 ",\n  \"labs_total\": %zu,\n  \"labs_graded\": %u,\n"
                  "  \"labs_passed\": %u,\n  \"score\": %g,\n"
                  "  \"max_score\": %g,\n  \"labs\": [\n",
                  all->num, sum.graded, sum.passed, sum.score, sum.max_score);
     for (size_t i = 0; i < all->num; i++) {
-        put_lab(&all->labs[i], o);
+        put_lab(all, &all->labs[i], o);
         tl_out_text(o, i + 1 < all->num ? ",\n" : "\n");
     }
     tl_out_text(o, "  ]\n}\n");
