@@ -118,8 +118,8 @@ hint: ## the next hint for a lab: make hint LAB=08 [TODO=2]
 	@$(EACH_LAB) tools/hint {} $(TODO)
 
 .PHONY: quiz
-quiz: ## questions about a lab: make quiz LAB=08
-	@$(EACH_LAB) tools/quiz {}
+quiz: ## questions about a lab: make quiz LAB=08 (LAB=00: before them all)
+	@$(if $(filter 0 00,$(LAB)),exec tools/quiz 00,$(EACH_LAB) tools/quiz {})
 
 .PHONY: watch
 watch: tools ## grade a lab each time you save it: make watch LAB=08
@@ -182,12 +182,12 @@ editor: ## for clangd: how each source is compiled
 	@tools/compile-commands >$(B)/compile_commands.json
 
 .PHONY: slides
-slides: tools ## the slides as pages and to print: build/slides (LAB=08)
-	@tools/slides "$(LAB)"
+slides: tools ## the slides as pages and to print: build/slides (LAB=08, SHORT=1)
+	@SHORT="$(SHORT)" tools/slides "$(LAB)"
 
 .PHONY: handouts
 handouts: tools ## slides with their notes, to print: build/slides (LAB=08)
-	@tools/slides --handouts "$(LAB)"
+	@SHORT="$(SHORT)" tools/slides --handouts "$(LAB)"
 
 # ---- vgpucc, without the labs ---------------------------------------------------
 

@@ -2,10 +2,10 @@
  * page that lists all. Run by tools/slides, from the repository's root.
  *
  *     node slides/tool/build.mjs [--decks FOLDER] [--out FOLDER] [--handouts]
- *         [NN_name...]
+ *         [--short] [NN_name...]
  *
  * --handouts: also each deck with its notes, on paper; without names the whole
- * course, too.
+ * course, too. --short: without the slides that the short form leaves out.
  *
  * A deck whose text, theme and tools have not changed is left as it is. A page
  * is put in its place only when it is complete. Exit status 1 for a deck that
@@ -17,13 +17,14 @@ import {join} from "node:path";
 import {parseArgs} from "node:util";
 import {expandDeck} from "./expand.mjs";
 import {writeCourse, writeHandout} from "./handout.mjs";
-import {deckFacts, indexPage} from "./index.mjs";
+import {deckFacts, indexPage, shortForm} from "./index.mjs";
 import {render} from "./marp.mjs";
 
 const {values, positionals} = parseArgs({allowPositionals: true, options: {
   decks: {type: "string", default: "slides"},
   out: {type: "string", default: "build/slides"},
-  handouts: {type: "boolean", default: false}}});
+  handouts: {type: "boolean", default: false},
+  short: {type: "boolean", default: false}}});
 const {decks: folder, out} = values;
 const work = join(out, ".work");
 const RENDERERS = ["slides/theme.css", "slides/marp.config.mjs",
@@ -33,6 +34,13 @@ const say = (name, text) => console.log(`  deck  ${name.padEnd(24)} ${text}`);
 const all = readdirSync(folder).filter((f) => /^\d\d_\w+\.md$/.test(f))
   .map((f) => f.slice(0, -3)).sort();
 const wanted = positionals.length ? positionals : all;
+
+/* A deck as it was asked for. */
+function deckText(name) {
+  const text = readFileSync(join(folder, name + ".md"), "utf8")
+    .replace(/\r/g, "");
+  return values.short ? shortForm(text) : text;
+}
 
 function sum(text) {
   const hash = createHash("sha256").update(text);
@@ -54,10 +62,11 @@ mkdirSync(join(work, "sums"), {recursive: true});
 
 const problems = [], changed = [], facts = new Map(), texts = new Map();
 for (const name of wanted) {
-  const deck = join(folder, name + ".md");
-  const {text, problems: found} = await expandDeck(deck, out, work);
+  const markdown = deckText(name);
+  const {text, problems: found} = await expandDeck(join(folder, name + ".md"),
+    markdown, out, work);
   problems.push(...found);
-  facts.set(name, deckFacts(readFileSync(deck, "utf8")));
+  facts.set(name, deckFacts(markdown));
   const {slides, minutes} = facts.get(name);
   texts.set(name, text);
   if (found.length) {
@@ -102,7 +111,7 @@ if (values.handouts && !problems.length) {
 const built = all.filter((name) => existsSync(join(out, name + ".html")))
   .map((name) => ({name,
     handout: existsSync(join(out, name + "_handout.pdf")), ...(facts.get(name) ||
-    deckFacts(readFileSync(join(folder, name + ".md"), "utf8")))}));
+    deckFacts(deckText(name)))}));
 writeFileSync(join(out, "index.html.new"), indexPage(built,
   existsSync(join(out, "course_handout.pdf"))));
 renameSync(join(out, "index.html.new"), join(out, "index.html"));

@@ -73,10 +73,10 @@ async function special(kind, words, file, work) {
 const oneLine = (note) => note.map((line) => line.trim()).join("\n")
   .replace(/([^\n])\n(?!\n)/g, "$1 ");
 
-/* @deck: path from the repository's root; @out: where the pages will lie.
- * Return: {text, problems}. */
-export async function expandDeck(deck, out, work) {
-  const lines = readFileSync(deck, "utf8").replace(/\r/g, "").split("\n");
+/* @deck: path from the repository's root, and @markdown what is in it; @out: where
+ * the pages will lie. Return: {text, problems}. */
+export async function expandDeck(deck, markdown, out, work) {
+  const lines = markdown.split("\n");
   const result = [], problems = [];
   let fenced = null, note = null;
 

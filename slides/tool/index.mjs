@@ -2,6 +2,25 @@
 
 const escape = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;");
 
+/* A deck's Markdown in its short form: without the slides whose notes begin with
+ * "N min, long form". Their lines are empty, so that the others keep their
+ * numbers. */
+export function shortForm(text) {
+  const slides = [[]];
+  let fenced = false;
+
+  text.split("\n").forEach((line) => {
+    fenced = fenced !== line.startsWith("```");
+    if (line === "---" && !fenced) {
+      slides.push([]);
+    }
+    slides.at(-1).push(line);
+  });
+  return slides.map((lines) => lines.some((line) =>
+    /^<!-- \d+ min, long form\b/.test(line)) ? lines.map(() => "") : lines)
+    .flat().join("\n");
+}
+
 /* Of a deck's Markdown: its title, slides and minutes. */
 export function deckFacts(text) {
   const [, front, body] = text.match(/^---\n([\s\S]*?)\n---\n([\s\S]*)$/) ||

@@ -67,6 +67,13 @@ ok 'lines that end as on Windows'
 printf '2\n' | make quiz LAB=08 >"$tmp/out" 2>"$tmp/err"
 [ $? -eq 0 ] && has 'Stopped after 1 of 3'
 ok 'through make'
+mkdir docs && sed 's/Which are/Before: which are/' labs/08_a/quiz.md \
+    >docs/prerequisites.md
+printf '2 4\n1\n2\n' | make quiz LAB=00 >"$tmp/out" 2>"$tmp/err"
+[ $? -eq 0 ] && has 'What you should know before, 3 questions' &&
+    has 'Before: which' && has '3 of 3 right.' &&
+    [ "$(cat build/state/quiz/00)" = '3 3' ]
+ok 'LAB=00 is what to know before'
 make quiz LAB=42 >"$tmp/out" 2>"$tmp/err" </dev/null
 [ $? -eq 2 ] && grep -q "there is no lab '42'; labs: 08_a" "$tmp/err"
 ok 'an unknown lab'
@@ -104,7 +111,7 @@ ok 'what is right moves with them'
 SEED=x tools/quiz 08 >"$tmp/out" 2>"$tmp/err" </dev/null
 [ $? -eq 2 ] && grep -q 'SEED is a number' "$tmp/err"
 ok 'a seed that is none'
-cat "$repository"/labs/*/quiz.md | awk '
+cat "$repository"/labs/*/quiz.md "$repository"/docs/prerequisites.md | awk '
     function done() {
         if (n && right == 1) { asked++; longest += most > other }
         n = right = most = other = 0 }
