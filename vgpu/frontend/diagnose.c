@@ -185,7 +185,6 @@ static const char *lacking_library(const char *header)
         {"nccl", "NCCL"},
         {"nvrtc", "NVRTC"},
         {"nvml", "NVML"},
-        {"mma.h", "warp matrix functions (wmma)"},
         {"cuda_fp8", "8-bit floating point"},
         {"cuda_pipeline", "the pipeline interface"},
         {"cudaTypedefs.h", "the CUDA driver API"},

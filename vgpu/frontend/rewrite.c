@@ -402,6 +402,8 @@ static const char *unsupported(const struct parse *p, int i)
         return "thread block clusters (__cluster_dims__)";
     if (is(p, i + 1, "::") && (is(p, i, "thrust") || is(p, i, "cub")))
         return is(p, i, "thrust") ? "Thrust" : "CUB";
+    if (is(p, i, "wmma") && (is(p, i - 1, "::") || is(p, i + 1, "::")))
+        return "warp matrix functions (wmma)";
     return NULL;
 }
 

@@ -4,6 +4,7 @@
 #include <cuda.h>
 #include <cudaProfiler.h>
 #include <cuda_profiler_api.h>
+#include <mma.h>
 #include <nvToolsExt.h>
 #include <nvtx3/nvToolsExt.h>
 #include <stdio.h>
@@ -16,6 +17,8 @@
 #if CUDA_VERSION != CUDART_VERSION || __CUDACC_VER_MAJOR__ < 11
 #error "versions differ"
 #endif
+
+using namespace nvcuda;
 
 __constant__ int table[4] = {1, 2, 3, 4};
 
