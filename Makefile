@@ -21,6 +21,7 @@ VGPU_INC := -Ivgpu -Ivgpu/include -Ivgpu/time -Ivgpu/check -Ivgpu/device \
 .DEFAULT_GOAL := next
 # All cores, unless the caller chose: building is what a newcomer waits for.
 ifeq ($(filter -j% --jobserver%,$(MAKEFLAGS)),)
+JOBS ?= auto
 MAKEFLAGS += -j$(or $(shell nproc 2>/dev/null),2)
 endif
 # V=1 shows the commands. Else a terminal has one line of what is built, which
@@ -142,8 +143,9 @@ results: tools ## your grades: JSON, JUnit, Gradescope, Classroom 50
 	@tools/write-results $(B) "$(LAB)"
 
 .PHONY: grade-class
-grade-class: tools ## a folder of submissions: make grade-class DIR=in/ LAB=08
-	@OUT="$(OUT)" exec tools/grade-class $(B) $(BACKEND) "$(LAB)" "$(DIR)"
+grade-class: tools ## a class: make grade-class DIR=in/ LAB=08 (all, JOBS=2)
+	@MAKE="$(MAKE)" OUT="$(OUT)" JOBS="$(JOBS)" FORCE="$(FORCE)" \
+	    exec tools/grade-class $(B) $(BACKEND) "$(LAB)" "$(DIR)"
 
 .PHONY: regrade
 regrade: ## a class again, built anew: make regrade DIR=in/ LAB=08
@@ -255,6 +257,10 @@ test-corpus: tools ## submissions, and what the grader says (LAB=08)
 .PHONY: test-cheats
 test-cheats: tools ## attempts to get points without doing the work
 	@tests/cheats/run.sh
+
+.PHONY: test-class
+test-class: tools ## a class of N rough submissions, killed half-way (N=24)
+	@MAKEFLAGS= JOBS="$(JOBS:auto=)" tests/class.sh $(N)
 
 SECONDS ?= 60
 .PHONY: fuzzers

@@ -119,6 +119,7 @@ rejoin
 # All labs: make test-corpus.
 suite corpus env LAB=08 tests/corpus/run.sh
 suite cheats bash tests/cheats/run.sh
+suite class bash tests/class.sh 16
 
 printf '\n%d s\n' $((SECONDS - began))
 if [ "$skipped" != 0 ]; then

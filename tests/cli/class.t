@@ -30,7 +30,20 @@ cat >"$place/build/bin/grade" <<'END'
 #!/bin/sh
 # grade --backend B --file FILE --json JSON LAB
 file=$4 json=$6
+echo "$file" >>"${CALLS:-/dev/null}"
+slow='slow. Use, \"streams\"\nor not'
 case $(cat "$file") in
+flags) passed=false score=0 status=1 slow=$(cat "${file%/*}/flags") ;;
+meet)
+    touch "$CALLS.$$"
+    for _ in 1 2 3 4 5 6 7 8 9; do
+        [ -e "$(ls "$CALLS".* | sed -n 2p)" ] && break
+        sleep 0.2
+    done
+    [ -e "$(ls "$CALLS".* | sed -n 2p)" ] || exit 9
+    passed=true score=100 status=0
+    ;;
+long) head -c 100000 /dev/zero | tr '\0' ' ' >"$json" || exit 2 ;;
 pass) passed=true score=100 status=0 ;;
 fail) passed=false score=42.5 status=1 ;;
 die) kill -9 $$ ;;
@@ -39,11 +52,11 @@ hang) exec sleep 60 ;;
 torn) echo '{"labs": [' >"$json"; exit 0 ;;
 *) echo "grade: it cannot be graded, \"really\"" >&2; exit 2 ;;
 esac
-printf '{"labs": [{"lab": "08_uneven_chunks", "backend": "vgpu",
+printf '{"labs": [{"lab": "%s", "backend": "vgpu",
  "device": "K20", "passed": %s, "score": %s, "max_score": 100, "eta": 0.5,
  "speedup": 1.5, "seconds": 1, "checks": [{"name": "fast", "passed": %s,
- "line": "slow", "diagnosis": "slow. Use, \\"streams\\"\\nor not",
- "diagnosis_id": "x"}]}]}\n' $passed $score $passed >"$json"
+ "line": "slow", "diagnosis": "%s",
+ "diagnosis_id": "x"}]}]}\n' "$7" $passed $score $passed "$slow" >"$json" || exit 2
 exit $status
 END
 chmod +x "$place/build/bin/grade"
@@ -87,15 +100,15 @@ if perl -e 1 2>/dev/null; then
         while (/\G((?:$field,)*$field)\n/gc) {
             my @f = map { s/^"(.*)"$/$1/s; s/""/"/g; $_ }
                 $1 =~ /\G($field)(?:,|$)/g;
-            pop @f while @f > 14 && $f[-1] eq "";
+            pop @f while @f > 15 && $f[-1] eq "";
             push @rows, \@f;
         }
         die "not CSV at " . pos() . "\n" unless pos() == length;
         for (@rows) {
-            die "row of " . @$_ . " fields: @$_\n" unless @$_ == 14;
+            die "row of " . @$_ . " fields: @$_\n" unless @$_ == 15;
             print join("|", @$_[0, 2, 3, 12]), "\n";
         }' <"$csv" >"$tmp/rows" 2>"$tmp/err"
-    ok 'grades.csv is CSV with 14 columns in each row'
+    ok 'grades.csv is CSV with 15 columns in each row'
     cp "$tmp/rows" "$tmp/out"
     [ "$(wc -l <"$tmp/rows")" -eq 17 ] &&
         has 'ann|passed|100|' &&
@@ -126,19 +139,159 @@ fi
 LC_ALL=C grep -q "$(printf '\377')" "$csv"
 [ $? -ne 0 ]
 ok 'grades.csv is UTF-8'
-[ -z "$(find "$tmp/made" -name '.*' -type f)" ]
+[ -z "$(find "$tmp/made" -name '.*' ! -name .tools)" ]
 ok 'nothing is left over'
 
 put hang "$tmp/in2/b.cu" && put pass "$tmp/in2/a.cu" && put pass "$tmp/in2/c.cu"
-LIMIT=60 OUT="$tmp/made2" "$place/tools/grade-class" build vgpu 08 "$tmp/in2" \
+export CALLS=$tmp/calls
+JOBS=2 LIMIT=60 OUT="$tmp/made2" "$place/tools/grade-class" build vgpu 08 "$tmp/in2" \
     >"$tmp/out" 2>"$tmp/err" </dev/null &
 class=$!
 sleep 1.5
 kill -TERM $class
 wait $class
 [ $? -eq 2 ] && grep -q '^"a",.*,passed,' "$tmp/made2/grades.csv" &&
-    has '1 graded, 1 passed'
+    grep -q '^"b",.*,not graded,.*"not graded yet"' "$tmp/made2/grades.csv" &&
+    has '2 graded, 2 passed' && grep -qx 'stopped; .*' "$tmp/err"
 ok 'interrupted: the rows so far are kept'
+
+# again N [VARIABLE=VALUE]: the same round again grades N submissions.
+again() {
+    local wanted=$1
+    shift
+    : >"$CALLS"
+    run env OUT="$tmp/made2" "$@" "$place/tools/grade-class" build vgpu 08 \
+        "$tmp/in2"
+    [ $rc -eq 0 ] && [ ! -s "$tmp/err" ] && has '3 graded, 3 passed' &&
+        [ "$(wc -l <"$CALLS")" -eq "$wanted" ]
+}
+put pass "$tmp/in2/b.cu"
+again 1
+ok '... it goes on where it stopped'
+again 0
+ok '... and does nothing once all is done'
+touch -d '2001-02-03' "$tmp/in2/a.cu"
+again 0 && put $'pass\n' "$tmp/in2/a.cu" && touch -d '2001-02-03' "$tmp/in2/a.cu"
+again 1
+ok 'a submission that changed is graded again, whatever its date'
+echo '# another' >>"$place/build/bin/grade"
+again 3 && again 3 FORCE=1 && again 0
+ok '... and all, when what grades has changed, or with FORCE=1'
+sleep 60 &
+mkdir "$tmp/made2/.round" && echo $! >"$tmp/made2/.round/pid"
+again 0
+ok 'a round that was killed does not keep another one out'
+kill $!
+mkdir "$tmp/made2/.round" && (
+    echo "$BASHPID" >"$tmp/made2/.round/pid"
+    exec -a grade-class sleep 60
+) &
+sleep 0.2
+run env OUT="$tmp/made2" "$place/tools/grade-class" build vgpu 08 "$tmp/in2"
+refused 2 'another round is at work'
+ok '... and one at work does'
+kill "$(cat "$tmp/made2/.round/pid")"
+wait 2>/dev/null
+
+# ---- several at a time ----
+
+put meet "$tmp/in3/a.cu" && put meet "$tmp/in3/b.cu"
+meet() { # COMMAND...: two that pass only if both are graded at once
+    rm -rf "$tmp/made3" "$CALLS".*
+    run env OUT="$tmp/made3" "$@" && has '2 graded, 2 passed' &&
+        [ ! -s "$tmp/err" ]
+}
+meet JOBS=2 "$place/tools/grade-class" build vgpu 08 "$tmp/in3"
+ok 'JOBS=2: two at a time'
+! meet JOBS=1 "$place/tools/grade-class" build vgpu 08 "$tmp/in3"
+ok '... and JOBS=1: one'
+printf 'all:\n\t+@JOBS= tools/grade-class build vgpu 08 %s\n' "$tmp/in3" \
+    >"$place/outer"
+meet make -C "$place" --no-print-directory -j2 -f outer
+ok "make -j2: the job server's"
+! meet make -C "$place" --no-print-directory -j1 -f outer
+ok '... and make -j1: one'
+
+# ---- all labs ----
+
+mkdir -p "$place/labs/05_default_stream" && touch "$place/labs/05_default_stream/flags"
+in4=$tmp/in4
+put flags "$in4/ann/labs/05_default_stream/lab.cu"
+put --of-ann "$in4/ann/labs/05_default_stream/flags"
+put pass "$in4/ann/labs/08_uneven_chunks/lab.cu"
+put flags "$in4/bob/05.cu"
+put --of-bob "$in4/bob/05.flags"
+put pass "$in4/bob/08_uneven_chunks/lab.cu"
+put pass "$in4/cy/08.cu" && put pass "$in4/cy/labs/08_uneven_chunks/lab.cu"
+put flags "$in4/cy/05_default_stream/lab.cu"
+put pass "$in4/dan.cu"
+run env OUT="$tmp/made4" "$place/tools/grade-class" build vgpu all "$in4"
+[ $rc -eq 0 ] && has '5 graded, 2 passed, 3 without a grade:' &&
+    cp "$tmp/made4/grades.csv" "$tmp/out" &&
+    grep -q '^"ann","05_.*"fast: --of-ann","ann/labs/05_.*/lab.cu","05/ann' \
+        "$tmp/out" && grep -q '^"bob","05_.*"fast: --of-bob"' "$tmp/out" &&
+    grep -q '^"cy","05_.*"fast: "' "$tmp/out"
+ok 'LAB=all: repositories, folders of labs, and the flags of each'
+grep -q '^"cy","08.*two files: labs/08_uneven_chunks/lab.cu and 08.cu' \
+    "$tmp/out" && grep -q '^"dan","05_.*not graded.*which lab is it' "$tmp/out"
+ok '... two files, a file of no lab'
+put --new "$in4/bob/05.flags" && rm "$in4/ann/labs/05_default_stream/flags"
+: >"$CALLS"
+run env OUT="$tmp/made4" "$place/tools/grade-class" build vgpu all "$in4"
+[ "$(wc -l <"$CALLS")" -eq 2 ] &&
+    grep -q '"fast: --new"' "$tmp/made4/05/grades.csv" &&
+    grep -q '^"ann",.*"fast: "' "$tmp/made4/05/grades.csv" &&
+    [ "$(wc -l <"$tmp/made4/08/grades.csv")" -eq 5 ]
+ok '... flags that changed, or went'
+
+# ---- what is no submission ----
+
+in5=$tmp/in5
+put pass "$in5/ann.cu" && put pass "$in5/ann/lab.cu"
+put pass "$in5/x..\\..%2f..%2fzoe.cu" && put pass "$in5/zoe.cu"
+put pass "$in5/$(printf '%0250d' 1).cu" && put pass "$in5/$(printf '%0251d' 1).cu"
+truncate -s 2G "$in5/big.cu"
+mkfifo "$in5/pipe.cu" && mkdir "$in5/dir" && ln -s /dev/zero "$in5/dir/lab.cu"
+mkdir -p "$in5/eve/labs" &&
+    ln -s ../../ann "$in5/eve/labs/08_uneven_chunks"
+ln -s ann "$in5/fay"
+run env OUT="$tmp/made5" "$place/tools/grade-class" build vgpu 08 "$in5"
+[ $rc -eq 0 ] && has '4 graded, 4 passed, 6 without a grade:' &&
+    [ ! -s "$tmp/err" ] && has 'ann                   08  not graded         -      -  handed in twice'
+ok 'two of one student; names that lead elsewhere, names of 250 characters'
+has 'too large: 2147483648 bytes' && has 'not a file' &&
+    [ "$(grep -c 'a link, not a file' "$tmp/out")" -eq 3 ]
+ok '... 2 GB, a pipe, links, also on the way'
+
+full() { # on a disk of 96 KiB
+    unshare -rm sh -c 'mount -t tmpfs -o size=96k tmpfs "$1" && shift && "$@"' \
+        - "$tmp/disk" "$@"
+}
+mkdir "$tmp/disk"
+if full true 2>/dev/null; then
+    put pass "$tmp/in6/a.cu" && put long "$tmp/in6/b.cu"
+    put pass "$tmp/in6/c.cu"
+    run full env JOBS=1 OUT="$tmp/disk/made" sh -c '
+        "$@" && cat "$OUT/grades.csv"' - \
+        "$place/tools/grade-class" build vgpu 08 "$tmp/in6"
+    [ $rc -eq 0 ] && has '2 graded, 2 passed, 1 without a grade' &&
+        grep -q '^"b",.*not graded,' "$tmp/out"
+    ok 'a full disk: the rest is graded'
+    head -c 200000 /dev/zero >"$tmp/fill"
+    run full sh -c 'mkdir "$2" && echo old >"$2/grades.csv"
+        cat "$1" >"$2/../fill" 2>/dev/null
+        shift && OUT=$1 && export OUT && shift
+        "$@"; echo $?; rm "${OUT%/*}/fill"; cat "$OUT/grades.csv"' - "$tmp/fill" "$tmp/disk/made" \
+        "$place/tools/grade-class" build vgpu 08 "$tmp/in6"
+    [ "$(xargs <"$tmp/out")" = '2 old' ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] &&
+        grep -q 'cannot write to' "$tmp/err"
+    ok '... and what was there stays'
+else
+    for skipped in 1 2; do
+        count=$((count + 1))
+        echo "ok $count # SKIP no tmpfs can be mounted"
+    done
+fi
 
 class 08 "$tmp/none"
 refused 2 "$tmp/none is no folder"

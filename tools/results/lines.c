@@ -85,7 +85,8 @@ static void put_csv_number(struct out *o, bool known, double value)
 void lines_put_csv_header(struct out *o)
 {
     tl_out_text(o, "student,lab,status,score,max_score,percent,eta,speedup,"
-                   "backend,device,seconds,diagnosis_id,diagnosis,file\n");
+                   "backend,device,seconds,diagnosis_id,diagnosis,file,"
+                   "json\n");
 }
 
 void lines_put_csv(const struct submission *s, struct out *o)
@@ -111,7 +112,8 @@ void lines_put_csv(const struct submission *s, struct out *o)
     put_csv_number(o, g->graded, g->seconds);
     put_csv_text(o, mistake ? mistake->id : "", ",");
     put_csv_text(o, reason.text ? reason.text : "", ",");
-    put_csv_text(o, s->file, "\n");
+    put_csv_text(o, s->file, ",");
+    put_csv_text(o, s->json, "\n");
     o->failed |= reason.failed;
     tl_out_free(&reason);
 }
@@ -152,7 +154,8 @@ void lines_put_row(const struct submission *s, struct out *o)
     if (g->graded && isfinite(g->eta))
         snprintf(eta, sizeof eta, "%.2f", g->eta);
     put_cut(o, s->student, 20);
-    tl_out_print(o, "  %-10s  %8s  %5s  ", status_word(s), points, eta);
+    tl_out_print(o, "  %.2s  %-10s  %8s  %5s  ", s->result.lab, status_word(s),
+                 points, eta);
     if (reason.text) {
         reason.text[strcspn(reason.text, "\n")] = '\0';
         put_cut(o, reason.text, 120);

@@ -7,6 +7,7 @@
 /* One submission of a class. */
 struct submission {
     const char *student, *file;
+    const char *json;    /* its grade, in the folder of the class, or "" */
     const char *trouble; /* why there is no grade, or NULL */
     struct lab_result result;
 };

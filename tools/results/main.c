@@ -5,13 +5,15 @@
  *   results sheet FOLDER GRADES NAME DUE LAB=POINTS...    those of a sheet
  *   results get GRADE LAB FIELD...        fields of one grade, for scripts
  *   results brief GRADE LAB               one grade in a few lines
- *   results csv|row STUDENT FILE LAB GRADE TROUBLE    a submission of a class
- *   results csv                           the header of that
+ *   results plan OUT DIR LAB...           a class, see class.h
+ *   results row OUT NUMBER TROUBLE
+ *   results collect OUT
  *   results --version
  *
  * GRADE is what `grade --json` wrote. Exit status: 0; 1 where a file is of no
  * use or cannot be written; 2 for wrong arguments or without any grade.
  */
+#include "class.h"
 #include "formats.h"
 #include "lines.h"
 #include "version.h"
@@ -212,24 +214,6 @@ static int print_brief(const char *path, const char *lab)
     return write_out(&o, "-");
 }
 
-/* student, file, lab, grade, trouble */
-static int print_submission(char **args, bool csv)
-{
-    struct submission s = {.student = args[0],
-                           .file = args[1],
-                           .trouble = *args[4] ? args[4] : NULL,
-                           .result.lab = args[2]};
-    struct out o = {0};
-
-    results_read(args[3], args[2], &s.result.grade);
-    if (csv)
-        lines_put_csv(&s, &o);
-    else
-        lines_put_row(&s, &o);
-    results_free(&s.result.grade);
-    return write_out(&o, "-");
-}
-
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -247,12 +231,13 @@ int main(int argc, char **argv)
         return print_fields(argv[2], argv[3], argv + 4);
     if (strcmp(what, "brief") == 0 && argc == 4)
         return print_brief(argv[2], argv[3]);
-    if (strcmp(what, "csv") == 0 && argc == 2) {
-        lines_put_csv_header(&o);
-        return write_out(&o, "-");
-    }
-    if ((strcmp(what, "csv") == 0 || strcmp(what, "row") == 0) && argc == 7)
-        return print_submission(argv + 2, *what == 'c');
-    return refuse(
-        "write, sheet, get, brief, csv or row; see tools/results/main.c", NULL);
+    if (strcmp(what, "plan") == 0 && argc > 4)
+        return class_plan(argv[2], argv[3], argv + 4);
+    if (strcmp(what, "row") == 0 && argc == 5)
+        return class_row(argv[2], strtoul(argv[3], NULL, 10), argv[4]);
+    if (strcmp(what, "collect") == 0 && argc == 3)
+        return class_collect(argv[2]);
+    return refuse("write, sheet, get, brief, plan, row or collect; "
+                  "see tools/results/main.c",
+                  NULL);
 }

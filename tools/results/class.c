@@ -1,0 +1,388 @@
+/* class.c: a class as files to make
+ *
+ * Names of submissions are whatever somebody typed, and make, the shell and a
+ * table each have characters that they cannot bear. So each file that counts is
+ * copied to where it is graded, below a name that all can bear, and from there
+ * on a student is a number in the round's list. A copy is written only where it
+ * differs: its time tells make what is to be graded again.
+ */
+#include "class.h"
+
+#include "lines.h"
+#include "submissions.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_NAME = 160, FIELDS = 5 };
+
+struct plan {
+    const char *out;
+    struct submissions in;
+    bool one_lab;
+    struct out rows, rules;
+};
+
+/* ---- copies -------------------------------------------------------------- */
+
+/* A student's name as make and the shell can bear it: what is neither letter
+ * nor digit is "+" and its number. A long one ends in a sum of all of it. */
+static void key_of(const char *student, char key[MOST_NAME + 40])
+{
+    uint64_t sum = 14695981039346656037u;
+    size_t at = 0;
+
+    for (const char *s = student; *s; s++) {
+        const unsigned char ch = (unsigned char)*s;
+        const bool plain = (ch | 32) >= 'a' && (ch | 32) <= 'z';
+
+        sum = (sum ^ ch) * 1099511628211u;
+        if (at >= MOST_NAME)
+            continue;
+        if (plain || (ch >= '0' && ch <= '9') || ch == '_' || ch == '-')
+            key[at++] = *s;
+        else
+            at += (size_t)sprintf(key + at, "+%02x", ch);
+    }
+    key[at] = '\0';
+    if (at >= MOST_NAME)
+        sprintf(key + at, "+-%016llx", (unsigned long long)sum);
+}
+
+/* Return: false with errno; what was there before is then still there. */
+static bool keep_copy(const char *path, const struct out *text)
+{
+    FILE *old = fopen(path, "rb");
+    char bytes[4096];
+    size_t at = 0, got;
+    bool same = old != NULL;
+
+    while (same && (got = fread(bytes, 1, sizeof bytes, old)) > 0) {
+        same =
+            got <= text->len - at && memcmp(bytes, text->text + at, got) == 0;
+        at += got;
+    }
+    if (old)
+        fclose(old);
+    return (same && at == text->len) || tl_out_write(text, path);
+}
+
+/* A lab whose folder has `flags` takes them from students, too. Where one has
+ * none the copy is empty: that may have been different the last time. */
+static bool takes_flags(const char *lab)
+{
+    char path[PATH_MAX];
+
+    snprintf(path, sizeof path, "labs/%s/flags", lab);
+    return access(path, F_OK) == 0;
+}
+
+/* x.flags beside x.cu, or `flags` in a folder of the student's own. */
+static void copy_flags(const struct plan *c, struct found *f, const char *to)
+{
+    const char *slash = strrchr(f->file, '/');
+    struct out text = {0};
+    char path[PATH_MAX + 8];
+
+    snprintf(path, sizeof path, "%.*sflags", (int)strlen(f->file) - 2, f->file);
+    if (!submissions_read(&c->in, path, f, &text) && slash) {
+        snprintf(path, sizeof path, "%.*s/flags", (int)(slash - f->file),
+                 f->file);
+        submissions_read(&c->in, path, f, &text);
+    }
+    if (!*f->trouble && !keep_copy(to, &text))
+        submissions_say(f, "cannot write %s: %s", to, strerror(errno));
+    tl_out_free(&text);
+}
+
+static void copy_file(const struct plan *c, struct found *f, const char *lab,
+                      const char *key)
+{
+    struct out text = {0};
+    char path[PATH_MAX];
+
+    snprintf(path, sizeof path, "%s/%.2s/%s", c->out, lab, key);
+    if (mkdir(path, 0777) != 0 && errno != EEXIST) {
+        submissions_say(f, "cannot make %s: %s", path, strerror(errno));
+        return;
+    }
+    submissions_read(&c->in, f->file, f, &text);
+    snprintf(path, sizeof path, "%s/%.2s/%s/lab.cu", c->out, lab, key);
+    if (!*f->trouble && !keep_copy(path, &text))
+        submissions_say(f, "cannot write %s: %s", path, strerror(errno));
+    tl_out_free(&text);
+    snprintf(path, sizeof path, "%s/%.2s/%s/flags", c->out, lab, key);
+    if (!*f->trouble && takes_flags(lab))
+        copy_flags(c, f, path);
+}
+
+/* ---- the round ----------------------------------------------------------- */
+
+static void put_word(struct out *o, const char *word)
+{
+    tl_out_bytes(o, word, strlen(word) + 1);
+}
+
+/* A file that cannot be graded is told of now; that a student of many labs has
+ * not begun one of them is in the table only. */
+static void plan_one(struct plan *c, const struct entry *e, const char *lab,
+                     size_t row)
+{
+    char key[MOST_NAME + 40];
+    struct submission told = {.student = e->student, .result.lab = lab};
+    struct found f;
+
+    key_of(e->student, key);
+    submissions_find(&c->in, e, lab, c->one_lab, &f);
+    if (!*f.trouble)
+        copy_file(c, &f, lab, key);
+    put_word(&c->rows, e->student);
+    put_word(&c->rows, f.file);
+    put_word(&c->rows, lab);
+    put_word(&c->rows, key);
+    put_word(&c->rows, f.trouble);
+    if (!*f.trouble) {
+        tl_out_print(&c->rules, "all: %.2s/%s.json\n%.2s/%s.json: ", lab, key,
+                     lab, key);
+        tl_out_print(&c->rules, "%.2s/.tools %.2s/%s/lab.cu", lab, lab, key);
+        if (takes_flags(lab))
+            tl_out_print(&c->rules, " %.2s/%s/flags", lab, key);
+        tl_out_print(&c->rules, "\n\t@\"$$CLASS\" --one %zu %.2s/%s %s\n", row,
+                     lab, key, lab);
+    } else if (c->one_lab || strcmp(f.trouble, "no file") != 0) {
+        struct out o = {0};
+
+        results_read("", lab, &told.result.grade);
+        told.trouble = f.trouble;
+        lines_put_row(&told, &o);
+        tl_out_write(&o, "-");
+        tl_out_free(&o);
+    }
+}
+
+static bool write_round(const struct plan *c, const char *name,
+                        const struct out *o)
+{
+    char path[PATH_MAX];
+
+    snprintf(path, sizeof path, "%s/.round/%s", c->out, name);
+    if (tl_out_write(o, path))
+        return true;
+    fprintf(stderr, "grade-class: cannot write %s: %s\n", path,
+            strerror(errno));
+    return false;
+}
+
+int class_plan(const char *out, const char *dir, char **labs)
+{
+    struct plan c = {.out = out, .one_lab = labs[0] && !labs[1]};
+    size_t row = 0;
+    bool good;
+
+    if (!submissions_open(&c.in, dir)) {
+        fprintf(stderr, "grade-class: cannot read %s: %s\n", dir,
+                strerror(errno));
+        return 2;
+    }
+    if (c.in.num == 0) {
+        fprintf(stderr, "grade-class: there is no submission in %s\n", dir);
+        return 2;
+    }
+    tl_out_text(&c.rules, "all:\n");
+    for (; *labs; labs++)
+        for (size_t i = 0; i < c.in.num; i++)
+            /* Both of two are one row. */
+            if (i == 0 || strcmp(c.in.entries[i - 1].student,
+                                 c.in.entries[i].student) != 0)
+                plan_one(&c, &c.in.entries[i], *labs, row++);
+    good =
+        write_round(&c, "rows", &c.rows) && write_round(&c, "rules", &c.rules);
+    /* The rest ends with the program. */
+    return good ? 0 : 2;
+}
+
+/* ---- what came of it ----------------------------------------------------- */
+
+/* Words, each with its end. Return: NULL with errno. */
+static char *read_all(const char *path, size_t *length)
+{
+    FILE *file = fopen(path, "rb");
+    char bytes[4096];
+    struct out o = {0};
+    size_t got;
+
+    if (!file)
+        return NULL;
+    while ((got = fread(bytes, 1, sizeof bytes, file)) > 0)
+        tl_out_bytes(&o, bytes, got);
+    fclose(file);
+    tl_out_text(&o, "");
+    *length = o.len;
+    return o.failed ? NULL : o.text;
+}
+
+/* Is @path there, and not older than what it was made of? */
+static bool is_current(const char *path, const char *of)
+{
+    struct stat made, from;
+
+    return stat(path, &made) == 0 &&
+           (stat(of, &from) != 0 || made.st_mtim.tv_sec > from.st_mtim.tv_sec ||
+            (made.st_mtim.tv_sec == from.st_mtim.tv_sec &&
+             made.st_mtim.tv_nsec >= from.st_mtim.tv_nsec));
+}
+
+struct row {
+    const char *student, *file, *lab, *key, *trouble;
+    char json[MOST_NAME + 60], why[400];
+};
+
+/* Return: the place behind the row. */
+static const char *take_row(struct row *r, const char *at)
+{
+    const char **words[FIELDS] = {&r->student, &r->file, &r->lab, &r->key,
+                                  &r->trouble};
+
+    for (int i = 0; i < FIELDS; i++) {
+        *words[i] = at;
+        at += strlen(at) + 1;
+    }
+    return at;
+}
+
+/* A grade that is older than the file, its options or the tools is of something
+ * else: it counts as little as none. The same is true of why there was none. */
+static bool is_of_now(const char *out, const struct row *r, const char *path)
+{
+    char of[PATH_MAX];
+    bool current = true;
+
+    snprintf(of, sizeof of, "%s/%.2s/.tools", out, r->lab);
+    current = current && is_current(path, of);
+    snprintf(of, sizeof of, "%s/%.2s/%s/lab.cu", out, r->lab, r->key);
+    current = current && is_current(path, of);
+    snprintf(of, sizeof of, "%s/%.2s/%s/flags", out, r->lab, r->key);
+    return current && is_current(path, of);
+}
+
+/* @trouble  of just now, or "" */
+static void read_row(const char *out, struct row *r, const char *trouble,
+                     struct submission *s)
+{
+    char path[PATH_MAX];
+    FILE *file;
+
+    snprintf(r->json, sizeof r->json, "%.2s/%s.json", r->lab, r->key);
+    *s = (struct submission){.student = r->student,
+                             .file = r->file,
+                             .json = "",
+                             .result.lab = r->lab};
+    snprintf(path, sizeof path, "%s/%s", out, r->json);
+    snprintf(r->why, sizeof r->why, "%s", *trouble ? trouble : r->trouble);
+    if (!*r->why && is_of_now(out, r, path)) {
+        results_read(path, r->lab, &s->result.grade);
+        s->json = r->json;
+        return;
+    }
+    results_read("", r->lab, &s->result.grade);
+    strcpy(path + strlen(path) - 4, "txt");
+    if (!*r->why && is_of_now(out, r, path) && (file = fopen(path, "r"))) {
+        if (!fgets(r->why, sizeof r->why, file))
+            *r->why = '\0';
+        fclose(file);
+    }
+    if (!*r->why)
+        strcpy(r->why, "not graded yet");
+    r->why[strcspn(r->why, "\n")] = '\0';
+    s->trouble = r->why;
+}
+
+static char *read_rows(const char *out, size_t *length)
+{
+    char path[PATH_MAX], *rows;
+
+    snprintf(path, sizeof path, "%s/.round/rows", out);
+    rows = read_all(path, length);
+    if (!rows)
+        fprintf(stderr, "grade-class: cannot read %s: %s\n", path,
+                strerror(errno));
+    return rows;
+}
+
+int class_row(const char *out, size_t number, const char *trouble)
+{
+    size_t length;
+    char *rows = read_rows(out, &length);
+    const char *at = rows;
+    struct submission s;
+    struct row r;
+    struct out o = {0};
+    bool good;
+
+    if (!rows)
+        return 2;
+    for (size_t i = 0; i <= number && at < rows + length; i++)
+        at = take_row(&r, at);
+    read_row(out, &r, trouble, &s);
+    lines_put_row(&s, &o);
+    good = tl_out_write(&o, "-");
+    results_free(&s.result.grade);
+    tl_out_free(&o);
+    free(rows);
+    return good ? 0 : 1;
+}
+
+/* Writes OUT/WHERE/grades.csv and begins the next one. */
+static bool write_csv(const char *out, const char *where, struct out *csv)
+{
+    char path[PATH_MAX];
+    bool good;
+
+    snprintf(path, sizeof path, "%s/%s/grades.csv", out, where);
+    good = tl_out_write(csv, path);
+    if (!good)
+        fprintf(stderr, "grade-class: cannot write %s: %s\n", path,
+                strerror(errno));
+    tl_out_free(csv);
+    return good;
+}
+
+/* Rows are in the order of the labs: a table ends where the next lab begins. */
+int class_collect(const char *out)
+{
+    unsigned graded = 0, passed = 0, num = 0;
+    struct out one = {0}, all = {0};
+    size_t length;
+    char *rows = read_rows(out, &length), where[3] = "";
+    bool good = rows != NULL;
+    struct row r;
+
+    lines_put_csv_header(&all);
+    for (const char *at = rows; at && at < rows + length; num++) {
+        struct submission s;
+
+        at = take_row(&r, at);
+        if (strncmp(where, r.lab, 2) != 0) {
+            good = (!*where || write_csv(out, where, &one)) && good;
+            snprintf(where, sizeof where, "%.2s", r.lab);
+            lines_put_csv_header(&one);
+        }
+        read_row(out, &r, "", &s);
+        graded += s.result.grade.graded;
+        passed += s.result.grade.passed;
+        lines_put_csv(&s, &one);
+        lines_put_csv(&s, &all);
+        results_free(&s.result.grade);
+    }
+    good = good && write_csv(out, where, &one) && write_csv(out, ".", &all);
+    printf("%u graded, %u passed, %u without a grade: %s/grades.csv\n", graded,
+           passed, num - graded, out);
+    free(rows);
+    return good ? 0 : 2;
+}
