@@ -6,6 +6,7 @@ import {dirname, join, normalize, relative} from "node:path";
 import {checkSize, excerpt, parseSpec, linesOf} from "./excerpt.mjs";
 import {embed, enlarge, uriOf} from "./figure.mjs";
 import {program} from "./programs.mjs";
+import {classesFor, roomFor} from "./room.mjs";
 import {stepsOf} from "./steps.mjs";
 
 const SPECIAL = /^\[(code|todo|timeline|steps|output)(?::\s*(.*))?\]\(([^()\s]+)\)$/;
@@ -46,8 +47,9 @@ function figure(file, alt) {
   if (!file.endsWith(".svg")) {
     throw new Error(`${file}: figures are SVG, drawn by the project's tools`);
   }
-  return picture(embed(readFileSync(file, "utf8")), alt,
-    file.startsWith("slides/drawings/") ? DRAWING : TIMELINE);
+  const svg = readFileSync(file, "utf8");
+  return file.startsWith("slides/drawings/") ? picture(embed(svg), alt, DRAWING) :
+    [(room) => picture(embed(svg, false, room), alt)];
 }
 
 async function special(kind, words, file, work) {
@@ -58,10 +60,12 @@ async function special(kind, words, file, work) {
   const title = /timeline|steps/.test(kind) && words || "";
   const ran = await program(file, join(work, "programs"), title || " ");
   if (kind === "timeline") {
-    return picture(embed(ran.svg, ran.unit), title || `timeline of ${file}`);
+    return [(room) => picture(embed(ran.svg, ran.unit, room),
+      title || `timeline of ${file}`)];
   }
   if (kind === "steps") {
-    return stepped(enlarge(ran.svg, ran.unit), title || `timeline of ${file}`);
+    return [(room) => stepped(enlarge(ran.svg, ran.unit, room),
+      title || `timeline of ${file}`)];
   }
   const lines = words ? linesOf(ran.output, parseSpec(words)) :
     ran.output.replace(/\n+$/, "").split("\n");
@@ -73,12 +77,38 @@ async function special(kind, words, file, work) {
 const oneLine = (note) => note.map((line) => line.trim()).join("\n")
   .replace(/([^\n])\n(?!\n)/g, "$1 ");
 
+<<<<<<< HEAD
 /* @deck: path from the repository's root, and @markdown what is in it; @out: where
  * the pages will lie. Return: {text, problems}. */
 export async function expandDeck(deck, markdown, out, work) {
   const lines = markdown.split("\n");
   const result = [], problems = [];
   let fenced = null, note = null;
+=======
+/* A timeline is as high as the room that a slide's other lines leave; it waits
+ * for them as a function. A slide of few words, without a picture, says so in
+ * its class. */
+function finish(slide) {
+  const words = slide.filter((line) => typeof line === "string");
+  if (words.length < slide.length) {
+    const room = roomFor(words);
+    return slide.flatMap((line) =>
+      typeof line === "string" ? [line] : line(room));
+  }
+  const added = words.some((line) => line.startsWith("## ")) &&
+    !words.some((line) => line.includes('class="figure')) && classesFor(words);
+  const at = words.findIndex((line) => line.startsWith("<!-- _class:"));
+  return !added ? words : at < 0 ? [`<!-- _class: ${added} -->`, ...words] :
+    words.with(at, words[at].replace(" -->", ` ${added} -->`));
+}
+
+/* @deck: path from the repository's root; @out: where the pages will lie.
+ * Return: {text, problems}. */
+export async function expandDeck(deck, out, work) {
+  const lines = readFileSync(deck, "utf8").replace(/\r/g, "").split("\n");
+  const slides = [[]], problems = [];
+  let result = slides[0], fenced = null, note = null;
+>>>>>>> 3ed0e26 (Decks: timelines and few words as large as the room allows)
 
   for (const [i, line] of lines.entries()) {
     const problem = (text) => problems.push(`${deck}:${i + 1}: ${text}`);
@@ -118,6 +148,10 @@ export async function expandDeck(deck, markdown, out, work) {
         if (/^\s*[-*]?\s*!?\[(code|todo|timeline|steps|output)\b/.test(line)) {
           problem("such a link stands alone on its line");
         }
+        if (line === "---") {
+          slides.push(result = []);
+          continue;
+        }
         result.push(line.replace(LINK, (whole, text, target, anchor) => {
           const file = normalize(join(dirname(deck), target));
           existsSync(file) || problem(`there is no ${file}`);
@@ -130,5 +164,6 @@ export async function expandDeck(deck, markdown, out, work) {
   }
   fenced && problems.push(`${deck}: a block \`\`\` is never closed`);
   note && problems.push(`${deck}: a comment is never closed`);
-  return {text: result.join("\n"), problems};
+  return {text: slides.flatMap((slide, i) =>
+    [...i ? ["---"] : [], ...finish(slide)]).join("\n"), problems};
 }

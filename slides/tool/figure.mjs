@@ -17,9 +17,9 @@ const LABELLED = new RegExp('(<rect[^>]* width="([\\d.]+)" height="\\d+">' +
   '</text>', "g");
 const LARGEST = 16, SMALLEST = 8, WIDTH = 0.62;    // of a letter, in its size
 
-function fitLabel(bar, width, place, label) {
+function fitLabel(bar, width, place, label, more) {
   const size = Math.min(LARGEST,
-    Math.floor((Number(width) - 2) / (WIDTH * label.length)));
+    Math.floor((Number(width) - 2) / (WIDTH * label.length * more)));
   return size < SMALLEST ? bar :
     `${bar}<text class="tl-t tl-n" style="font-size:${size}px"${place}>${label}</text>`;
 }
@@ -33,34 +33,71 @@ const inUnits = (svg) => svg
     (_, tick, whole, rest) => tick + (/^0+$/.test(rest) ? whole : "") + "<");
 
 /* How much is missing on the left, where the names of rows end at x. */
-function roomForLabels(svg) {
+function roomForLabels(svg, more) {
   const labels = [...svg.matchAll(
     /class="tl-t tl-r" x="([\d.]+)"[^>]*>([^<]*)</g)];
   return Math.ceil(Math.max(0, ...labels.map(([, x, text]) =>
-    LETTER * text.length - Number(x))));
+    LETTER * more * text.length - Number(x))));
+}
+
+const SLIDE = 1180, MAX_STRETCH = 2, MAX_MORE = 1.3, PERCENT = 46;
+
+/* How much larger letters may be: of a heading with its time and of the legend
+ * none may run into another, or out of the picture. */
+function largerLetters(svg, width, most) {
+  const used = new Map();
+  for (const [, kind, x, y, text] of svg.matchAll(
+    /<text class="tl-t (tl-h|tl-r tl-m|tl-m)" x="([\d.]+)" y="([\d.]+)"[^>]*>([^<]*)</g)) {
+    const {from = width, letters = 2} = used.get(y) || {};
+    used.set(y, {from: kind === "tl-r tl-m" ? from : Number(x),
+      letters: letters + text.length});
+  }
+  return Math.max(1, Math.min(most, ...[...used.values()]
+    .filter(({from}) => from < width)
+    .map(({from, letters}) => (width - from) / (0.9 * LETTER * letters))));
+}
+
+/* A higher picture, and larger letters that keep their form in it: a text is
+ * stretched back about the middle of its own line. */
+function stretch(svg, high, more, right) {
+  return svg.replace(/<text ([^>]*?)x="([\d.]+)" y="([\d.]+)"/g,
+    (_, classes, x, y) => {
+      const at = Number(x) + (/tl-r tl-m/.test(classes) ? right : 0);
+      return `<text ${classes}x="${x}" y="${y}" transform="translate(${at} ${
+        (Number(y) - 5 + 5 * more / high).toFixed(1)}) scale(${
+        more.toFixed(3)} ${(more / high).toFixed(3)}) translate(-${x} -${y})"`;
+    });
 }
 
 export const uriOf = (svg) =>
   "data:image/svg+xml;base64," + Buffer.from(svg).toString("base64");
 
-/* Return: the picture, fit for a slide. */
-export function enlarge(svg, unit = false) {
+/* @room: how high it may be on a slide, in pixels.
+ * Return: the picture, fit for a slide. */
+export function enlarge(svg, unit = false, room = 0) {
   let text = svg.replace(/@media[^{]*prefers-color-scheme:\s*dark[^{]*/g,
     "@media not all");
   if (unit) {
     text = inUnits(text);
   }
+  const [, wide, height] = text.match(/viewBox="0 0 ([\d.]+) ([\d.]+)"/)
+    .map(Number);
+  const high = Math.min(MAX_STRETCH,
+    Math.max(1, room / (SLIDE * height / wide)));
+  const more = largerLetters(text, wide, Math.min(MAX_MORE, high));
   text = text.replace(LABELLED, (_, bar, width, place, label) =>
-    fitLabel(bar, width, place, label));
+    fitLabel(bar, width, place, label, more));
   text = text.replace(/class="tl-t tl-bad"[^<]*/g, (words) =>
     words.replace(/[\w.-]+\//g, ""));
-  const room = roomForLabels(text);
+  const left = roomForLabels(text, more);
+  const right = Math.ceil(PERCENT * (more - 1)), width = wide + left + right;
   text = text.replace(/<svg ([^>]*)viewBox="0 0 ([\d.]+) ([\d.]+)"/,
-    (_, rest, width, height) => `<svg ${rest}width="${Number(width) + room}" ` +
-      `height="${height}" viewBox="${-room} 0 ${Number(width) + room} ${
-        height}"`);
-  return text.replace("</style>", STYLE + "</style>");
+    (_, rest) => `<svg ${rest}width="${width}" height="${
+      (height * high).toFixed(0)}" viewBox="${-left} 0 ${width} ${
+      height}" preserveAspectRatio="none"`);
+  return stretch(text, high, more, right)
+    .replace("</style>", STYLE + "</style>");
 }
 
 /* Return: the same as a data URI. */
-export const embed = (svg, unit) => uriOf(enlarge(svg, unit));
+export const embed = (svg, unit, room) => uriOf(enlarge(svg, unit, room));
