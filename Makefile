@@ -326,10 +326,11 @@ $(FOUND):
 	    echo "building the tools: a minute or so"
 $(VGPU_OBJ) $(FRONT_OBJ) $(TL_OBJ) $(GRADE_OBJ): | $(FOUND)
 
-# What the programs say to --version.
+# What the programs say to --version, and grades of who made them.
 $(B)/gen/version.h: VERSION
 	@mkdir -p $(@D)
-	$(Q)echo "#define VERSION_OF(name) name \" $$(cat $<) (CUDA Streams Lab)\"" > $@
+	$(Q)printf '%s\n' "#define VERSION_TEXT \"$$(cat $<)\"" \
+	    '#define VERSION_OF(name) name " " VERSION_TEXT " (CUDA Streams Lab)"' > $@
 # Before any object: which ones read it, make knows from the second time on.
 $(FRONT_OBJ) $(TL_OBJ) $(GRADE_OBJ) $(REPORT_OBJ) $(RESULTS_OBJ): \
     | $(B)/gen/version.h

@@ -264,7 +264,8 @@ static int write_json(const char *path, const struct text *labs)
     struct text json = {0};
     int status = PASSED;
 
-    text_printf(&json, "{\n  \"labs\": [\n%s\n  ]\n}\n", text_string(labs));
+    text_printf(&json, "{\n  \"version\": \"%s\",\n  \"labs\": [\n%s\n  ]\n}\n",
+                VERSION_TEXT, text_string(labs));
     if (!files_write_whole(path, json.data, json.length)) {
         fprintf(stderr, "grade: cannot write %s: %s\n", path, strerror(errno));
         status = CANNOT;

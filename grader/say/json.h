@@ -1,7 +1,7 @@
 /*
  * json.h: verdicts as JSON.
  *
- * One object: {"labs": [LAB, ...]}, for one lab as for all. LAB has
+ * One object: {"version": "1.0.0", "labs": [LAB, ...]}, of the grader. LAB has
  *
  *   lab            "08_uneven_chunks"
  *   file           that was graded, "labs/08_uneven_chunks/lab.cu"

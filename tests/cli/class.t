@@ -105,10 +105,10 @@ if perl -e 1 2>/dev/null; then
         }
         die "not CSV at " . pos() . "\n" unless pos() == length;
         for (@rows) {
-            die "row of " . @$_ . " fields: @$_\n" unless @$_ == 15;
+            die "row of " . @$_ . " fields: @$_\n" unless @$_ == 16;
             print join("|", @$_[0, 2, 3, 12]), "\n";
         }' <"$csv" >"$tmp/rows" 2>"$tmp/err"
-    ok 'grades.csv is CSV with 15 columns in each row'
+    ok 'grades.csv is CSV with 16 columns in each row'
     cp "$tmp/rows" "$tmp/out"
     [ "$(wc -l <"$tmp/rows")" -eq 17 ] &&
         has 'ann|passed|100|' &&

@@ -19,6 +19,7 @@ place=$tmp/place
 mkdir -p "$place/labs/08_uneven_chunks" "$tmp/in/bob" "$tmp/in/cy/build/results"
 cp -R tools "$place" && cp build/bin/results "$place"
 touch "$place/labs/08_uneven_chunks/lab.cu"
+echo 1.0.0 >"$place/VERSION"
 cat >"$place/grade" <<'END'
 #!/bin/sh
 # grade --backend B --file FILE --json JSON LAB; FILE: SCORE ETA ID BUILDS
@@ -78,9 +79,35 @@ row cy 'not passed 0 5 - 5 points handed in; graded on cuda; refused, or does no
 ok '... results from another backend, a file that was refused'
 row 'd, "e"' 'passed 100 - 1.3 eta above 1'
 ok '... faster than the limit, and no results with it'
-grep -qx '4 graded again with [0-9a-f]*, 3 look odd: .*/grades.csv' "$tmp/out" &&
+grep -qx '4 graded again with 1.0.0, [0-9a-f]*, 3 look odd: .*/grades.csv' "$tmp/out" &&
     [ -f "$tmp/made/grades.csv" ]
 ok '... and how many there are'
+
+grep -qx 'bob/lab.cu: 100 points with 1.0.0, now 40' "$tmp/out" &&
+    grep -qx '    new: builds: 0 of 0' "$tmp/out" &&
+    ! grep -q '^Why' "$tmp/out"
+ok '... and which checks are other ones'
+
+# A year later.
+printf '%s\n' '# Changelog' '' '## [Unreleased]' '' '- New.' '' '### Grades' '' \
+    '- Labs 03 and 08: one check' '  more.' '- Lab 07: none of this.' \
+    '- All labs: faster.' '' '## [1.1.0] - 2027-01-01' '' '### Grades' '' \
+    '- Lab 08: another.' '' '## [1.0.0] - 2026-01-01' '' '### Grades' '' \
+    '- Lab 08: long ago.' >"$place/CHANGELOG.md"
+echo 2.0.0-dev >"$place/VERSION"
+(cd "$place" && git add -A && git -c user.name=a -c user.email=a@b \
+    commit -qm b) >"$tmp/log" 2>&1
+sed -i 's/^{/{"version": "1.1.0", /' "$tmp/in/bob/results.json"
+OUT=$tmp/made "$place/tools/regrade" vgpu 8 "$tmp/in" >"$tmp/out" 2>"$tmp/err"
+row bob 'not passed 40 100 0.3 zero-copy; names VGPU_CHECK; names getenv' &&
+    grep -qx 'bob/lab.cu: 100 points with 1.1.0, now 40' "$tmp/out"
+ok 'results of another version: other points are not odd'
+sed -n '/^Why: from 1.1.0/,/^Why\|graded again/p' "$tmp/out" | grep '^[-  ]' |
+    cmp - <(printf '%s\n' '- Labs 03 and 08: one check' '  more.' \
+        '- All labs: faster.') >"$tmp/log" 2>&1 &&
+    sed -n '/^Why: from 1.0.0 to 2.0.0-dev, of lab 08/,$p' "$tmp/out" |
+    grep -qx -- '- Lab 08: another.' && ! grep -q 'long ago' "$tmp/out"
+ok '... and why is what CHANGELOG.md has, back to that version'
 
 echo "rm -f everything" >>"$place/grade"
 OUT=$tmp/made "$place/tools/regrade" vgpu 8 "$tmp/in" >"$tmp/out" 2>"$tmp/err"

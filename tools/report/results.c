@@ -73,7 +73,8 @@ void results_read(const char *path, const char *lab, struct grade_result *g)
     const struct json *labs;
     struct stat info;
 
-    *g = (struct grade_result){.file = "", .backend = "", .device = ""};
+    *g = (struct grade_result){
+        .version = "", .file = "", .backend = "", .device = ""};
     if (stat(path, &info) != 0) {
         if (errno != ENOENT)
             snprintf(g->error, sizeof g->error, "%s", strerror(errno));
@@ -88,6 +89,9 @@ void results_read(const char *path, const char *lab, struct grade_result *g)
     for (size_t i = 0; labs && labs->kind == JSON_ARRAY && i < labs->num; i++)
         if (strcmp(json_string(&labs->items[i], "lab", ""), lab) == 0) {
             read_lab(&labs->items[i], g);
+            /* A lab of results.json has its own. */
+            g->version = json_string(&labs->items[i], "version",
+                                     json_string(&g->document, "version", ""));
             return;
         }
     snprintf(g->error, sizeof g->error, "it holds no grade of this lab");

@@ -21,7 +21,8 @@ struct check_result {
 struct grade_result {
     struct json document; /* owner of every string */
     bool graded;
-    char error[200]; /* why the file is of no use, "" */
+    char error[200];     /* why the file is of no use, "" */
+    const char *version; /* of the grader; "": before 2.0.0, which said none */
     const char *file, *backend, *device;
     bool passed;
     double score, max_score, seconds; /* seconds: what grading took */

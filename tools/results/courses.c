@@ -60,6 +60,8 @@ static void put_summary(const struct all_results *all, struct out *o)
                      g->max_score, g->backend);
         if (*g->device)
             tl_out_print(&words, " (%s)", g->device);
+        if (*g->version)
+            tl_out_print(&words, ", version %s", g->version);
         if (isfinite(g->speedup))
             tl_out_print(&words, ", %.2fx as fast as %s", g->speedup,
                          g->baseline);

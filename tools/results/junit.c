@@ -66,6 +66,7 @@ static void put_properties(const struct grade_result *g, struct out *o)
     if (g->graded) {
         put_property(o, "backend", g->backend);
         put_property(o, "device", g->device);
+        put_property(o, "version", g->version);
         put_property(o, "file", g->file);
         put_number(o, "score", g->score);
         put_number(o, "max_score", g->max_score);

@@ -86,7 +86,7 @@ void lines_put_csv_header(struct out *o)
 {
     tl_out_text(o, "student,lab,status,score,max_score,percent,eta,speedup,"
                    "backend,device,seconds,diagnosis_id,diagnosis,file,"
-                   "json\n");
+                   "json,version\n");
 }
 
 void lines_put_csv(const struct submission *s, struct out *o)
@@ -113,7 +113,8 @@ void lines_put_csv(const struct submission *s, struct out *o)
     put_csv_text(o, mistake ? mistake->id : "", ",");
     put_csv_text(o, reason.text ? reason.text : "", ",");
     put_csv_text(o, s->file, ",");
-    put_csv_text(o, s->json, "\n");
+    put_csv_text(o, s->json, ",");
+    put_csv_text(o, g->version, "\n");
     o->failed |= reason.failed;
     tl_out_free(&reason);
 }
@@ -224,6 +225,8 @@ bool lines_put_field(const struct grade_result *g, const char *name,
         tl_out_text(o, g->passed ? "passed" : "failed");
     else if (strcmp(name, "backend") == 0)
         tl_out_plain(o, *g->backend ? g->backend : "-");
+    else if (strcmp(name, "version") == 0)
+        tl_out_plain(o, *g->version ? g->version : "-");
     else if (strcmp(name, "diagnosis_id") == 0)
         tl_out_plain(o, mistake && *mistake->id ? mistake->id : "-");
     else

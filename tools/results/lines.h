@@ -23,6 +23,10 @@ void lines_put_row(const struct submission *s, struct out *o);
 /* The verdict, the points and the main mistake in one or two lines. */
 void lines_put_brief(const struct lab_result *result, struct out *o);
 
+/* What is other in a grade than it was before, a line for each check. */
+void lines_put_changes(const struct grade_result *before,
+                       const struct grade_result *now, struct out *o);
+
 /* Fields of a grade, separated by spaces; "-" for null. Return: false for a
  * field that is not known. */
 bool lines_put_field(const struct grade_result *g, const char *name,

@@ -5,6 +5,7 @@
  *   results sheet FOLDER GRADES NAME DUE LAB=POINTS...    those of a sheet
  *   results get GRADE LAB FIELD...        fields of one grade, for scripts
  *   results brief GRADE LAB               one grade in a few lines
+ *   results changes BEFORE GRADE LAB      checks that are other than before
  *   results plan OUT DIR LAB...           a class, see class.h
  *   results row OUT NUMBER TROUBLE
  *   results collect OUT
@@ -214,6 +215,23 @@ static int print_brief(const char *path, const char *lab)
     return write_out(&o, "-");
 }
 
+static int print_changes(const char *before, const char *now, const char *lab)
+{
+    struct lab_result old, new;
+    struct out o = {0};
+
+    if (!read_grade(before, lab, &old))
+        return BAD_FILE;
+    if (!read_grade(now, lab, &new)) {
+        results_free(&old.grade);
+        return BAD_FILE;
+    }
+    lines_put_changes(&old.grade, &new.grade, &o);
+    results_free(&old.grade);
+    results_free(&new.grade);
+    return write_out(&o, "-");
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -231,13 +249,15 @@ int main(int argc, char **argv)
         return print_fields(argv[2], argv[3], argv + 4);
     if (strcmp(what, "brief") == 0 && argc == 4)
         return print_brief(argv[2], argv[3]);
+    if (strcmp(what, "changes") == 0 && argc == 5)
+        return print_changes(argv[2], argv[3], argv[4]);
     if (strcmp(what, "plan") == 0 && argc > 4)
         return class_plan(argv[2], argv[3], argv + 4);
     if (strcmp(what, "row") == 0 && argc == 5)
         return class_row(argv[2], strtoul(argv[3], NULL, 10), argv[4]);
     if (strcmp(what, "collect") == 0 && argc == 3)
         return class_collect(argv[2]);
-    return refuse("write, sheet, get, brief, plan, row or collect; "
+    return refuse("write, sheet, get, brief, changes, plan, row or collect; "
                   "see tools/results/main.c",
                   NULL);
 }

@@ -53,6 +53,7 @@ static void put_grade(const struct grade_result *g, struct out *o)
     put_string(o, "file", g->file);
     put_string(o, "backend", g->backend);
     put_string(o, "device", g->device);
+    put_string_or_null(o, "version", g->version);
     tl_out_print(o, "\"passed\": %s, ", g->passed ? "true" : "false");
     tl_out_print(o, "\"score\": %g, \"max_score\": %g,\n      ", g->score,
                  g->max_score);

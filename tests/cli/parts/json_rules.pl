@@ -103,7 +103,7 @@ sub results
         need(is_bool($lab->{graded}) && exists $lab->{error}, 'lab: graded');
         next unless $lab->{graded};
         need(exists $lab->{$_}, "lab: no $_") for qw(lab file backend device
-            passed score max_score eta speedup bound_speedup needed_speedup
+            version passed score max_score eta speedup bound_speedup needed_speedup
             seconds graded_at checks);
         for my $check (@{$lab->{checks}}) {
             need(exists $check->{$_}, "check: no $_") for qw(name passed tried
