@@ -77,14 +77,6 @@ async function special(kind, words, file, work) {
 const oneLine = (note) => note.map((line) => line.trim()).join("\n")
   .replace(/([^\n])\n(?!\n)/g, "$1 ");
 
-<<<<<<< HEAD
-/* @deck: path from the repository's root, and @markdown what is in it; @out: where
- * the pages will lie. Return: {text, problems}. */
-export async function expandDeck(deck, markdown, out, work) {
-  const lines = markdown.split("\n");
-  const result = [], problems = [];
-  let fenced = null, note = null;
-=======
 /* A timeline is as high as the room that a slide's other lines leave; it waits
  * for them as a function. A slide of few words, without a picture, says so in
  * its class. */
@@ -102,13 +94,12 @@ function finish(slide) {
     words.with(at, words[at].replace(" -->", ` ${added} -->`));
 }
 
-/* @deck: path from the repository's root; @out: where the pages will lie.
- * Return: {text, problems}. */
-export async function expandDeck(deck, out, work) {
-  const lines = readFileSync(deck, "utf8").replace(/\r/g, "").split("\n");
+/* @deck: path from the repository's root, and @markdown what is in it; @out: where
+ * the pages will lie. Return: {text, problems}. */
+export async function expandDeck(deck, markdown, out, work) {
+  const lines = markdown.split("\n");
   const slides = [[]], problems = [];
   let result = slides[0], fenced = null, note = null;
->>>>>>> 3ed0e26 (Decks: timelines and few words as large as the room allows)
 
   for (const [i, line] of lines.entries()) {
     const problem = (text) => problems.push(`${deck}:${i + 1}: ${text}`);

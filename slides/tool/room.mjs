@@ -22,7 +22,7 @@ function widthOf(text) {
 }
 
 const linesOf = (text, size, width = WIDTH) =>
-  Math.ceil(widthOf(text) * size / width);
+  Math.ceil(1.03 * widthOf(text) * size / width);
 
 /* The widest cells of all columns together; a cell has 36 px beside it. */
 function tableWidth(lines, size) {
