@@ -1,5 +1,8 @@
 # CUDA Streams Lab. `make` says what to do next, `make help` lists targets.
 # Variables and pattern rules only: labs are found by their folders.
+# teachers>
+# What stands between two such lines is not in a students' copy (tools/dist).
+# <teachers
 
 BACKEND ?= auto
 # LAB="07 08" names several labs, LAB=all each, SHEET=2 those of sheets/2.
@@ -105,9 +108,11 @@ $(NUMBERS:%=lab%): lab%: tools
 grade: tools ## grade your work: one lab with LAB=08, else all of them
 	@tools/grade-lab $(B) $(BACKEND) "$(LAB)" $(ANSWERED)
 
+# teachers>
 .PHONY: grade-solutions
 grade-solutions: tools ## grade the reference solutions of all labs
 	@tools/grade-solutions $(B) $(BACKEND) $(LABS)
+# <teachers
 
 .PHONY: demo
 demo: QUIET := 1
@@ -142,6 +147,7 @@ reset: ## put a lab back to its skeleton; your file is backed up
 results: tools ## your grades: JSON, JUnit, Gradescope, Classroom 50
 	@tools/write-results $(B) "$(LAB)"
 
+# teachers>
 .PHONY: grade-class
 grade-class: tools ## a class: make grade-class DIR=in/ LAB=08 (all, JOBS=2)
 	@MAKE="$(MAKE)" OUT="$(OUT)" JOBS="$(JOBS)" FORCE="$(FORCE)" \
@@ -150,6 +156,15 @@ grade-class: tools ## a class: make grade-class DIR=in/ LAB=08 (all, JOBS=2)
 .PHONY: regrade
 regrade: ## a class again, built anew: make regrade DIR=in/ LAB=08
 	@OUT="$(OUT)" MAKEFLAGS= $(EACH_LAB) tools/regrade $(BACKEND) {} "$(DIR)"
+
+.PHONY: dist
+dist: ## two archives in build/dist: all of this, and what students may have
+	@tools/dist $(B)
+
+.PHONY: student-repo
+student-repo: ## a folder for a class to clone, without solutions: DIR=new/
+	@tools/dist --student "$(DIR)"
+# <teachers
 
 .PHONY: trace
 trace: tools ## run, draw a program: make trace PROG=./a.out [ARGS= WITH=]
@@ -164,6 +179,7 @@ sweep: tools ## time against streams: make sweep LAB=08 [DEVICE=k20]
 	@$(if $(DEVICE),VGPU_DEVICE="$(DEVICE)") \
 	    $(EACH_LAB) tools/sweep $(B) $(if $(DEVICE),vgpu,$(BACKEND)) {}
 
+# teachers>
 .PHONY: figures
 figures: tools ## draw the figures of labs and slides (RECORD=1: run, too)
 	@tools/drawings
@@ -177,12 +193,14 @@ check-figures: tools ## are the figures what their traces give? (RECORD=1)
 .PHONY: check-claims
 check-claims: ## where each number in labs, quizzes and decks comes from (V=0)
 	@V="$(or $(V),1)" tools/check-claims "$(LAB)"
+# <teachers
 
 .PHONY: editor
 editor: ## for clangd: how each source is compiled
 	@mkdir -p $(B)
 	@tools/compile-commands >$(B)/compile_commands.json
 
+# teachers>
 .PHONY: slides
 slides: tools ## the slides as pages and to print: build/slides (LAB=08, SHORT=1)
 	@SHORT="$(SHORT)" tools/slides "$(LAB)"
@@ -190,6 +208,7 @@ slides: tools ## the slides as pages and to print: build/slides (LAB=08, SHORT=1
 .PHONY: handouts
 handouts: tools ## slides with their notes, to print: build/slides (LAB=08)
 	@SHORT="$(SHORT)" tools/slides --handouts "$(LAB)"
+# <teachers
 
 # ---- vgpucc, without the labs ---------------------------------------------------
 
@@ -202,6 +221,7 @@ install: ## vgpucc and timeline, to use alone: PREFIX=/usr/local
 uninstall: ## remove them from there
 	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" tools/install $(B) uninstall
 
+# teachers>
 # ---- developers -----------------------------------------------------------------
 
 .PHONY: test
@@ -219,6 +239,7 @@ test-conformance: tools ## the CUDA rules, against a real H200's recorded output
 .PHONY: test-fidelity
 test-fidelity: tools ## virtual time against what was measured on real devices
 	@tests/fidelity/run.sh
+# <teachers
 
 PROFILE ?= build/this-gpu.profile
 .PHONY: calibrate
@@ -229,6 +250,7 @@ calibrate: ## this machine's GPUs as a profile (PROFILE=x.profile)
 	$(Q)build/fidelity/calibrate $(PROFILE)
 	@echo "written: $(PROFILE); VGPU_DEVICE=$(PROFILE) runs programs on it"
 
+# teachers>
 FOLDER ?= build/fidelity/measured
 .PHONY: compare
 compare: tools ## this GPU against the virtual one, calibrated (FOLDER=)
@@ -249,6 +271,10 @@ test-slides: tools ## the slides: what fits, what runs, what is spelt (LAB=08)
 .PHONY: test-arm64
 test-arm64: ## the virtual GPU and a lab on 64-bit ARM, in an emulator
 	@tests/arm64/run.sh
+
+.PHONY: test-dist
+test-dist: ## the two archives, and the students' where only g++, make are (BARE=)
+	@BARE="$(BARE)" tests/dist/run.sh
 
 .PHONY: test-corpus
 test-corpus: tools ## submissions, and what the grader says (LAB=08)
@@ -305,6 +331,7 @@ format: ## lay out all sources with clang-format
 .PHONY: check-format
 check-format: ## fail where clang-format would change something
 	@clang-format --dry-run -Werror $(FORMATTED)
+# <teachers
 
 .PHONY: clean
 clean: ## remove what was built (not your work, nor progress)
@@ -468,6 +495,7 @@ $(B)/bin/report: $(REPORT_OBJ) $(B)/lib/libtimeline.a
 	$(SAY) link $@
 	$(Q)$(CC) $(CFLAGS) $^ -o $@ -lm
 
+# teachers>
 $(B)/tests/%: tests/unit/%.c $(B)/lib/libvgpu_inside.a \
         $(B)/lib/libtimeline.a $(B)/lib/libgrade.a
 	@mkdir -p $(@D)
@@ -512,6 +540,7 @@ $(B)/tests/fuzz_sources: tests/fuzz/sources.c
 	@mkdir -p $(@D)
 	$(SAY) cc $<
 	$(Q)$(CC) $(STD) $(CFLAGS) $(WARN) $< -o $@
+# <teachers
 
 -include $(wildcard $(B)/obj/*/*.d $(B)/obj/*/*/*.d $(B)/obj/*/*/*/*.d \
            $(B)/tests/*.d $(PREPARED).d)
