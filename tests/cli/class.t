@@ -100,7 +100,7 @@ if perl -e 1 2>/dev/null; then
         while (/\G((?:$field,)*$field)\n/gc) {
             my @f = map { s/^"(.*)"$/$1/s; s/""/"/g; $_ }
                 $1 =~ /\G($field)(?:,|$)/g;
-            pop @f while @f > 15 && $f[-1] eq "";
+            pop @f while @f > 16 && $f[-1] eq "";
             push @rows, \@f;
         }
         die "not CSV at " . pos() . "\n" unless pos() == length;
