@@ -12,9 +12,9 @@
  *                          run_jobs: small jobs of U microseconds each, then
  *                          two that fill half of the device and two that fill
  *                          it, of F microseconds each
- *   what=predict us=U full_us=F
+ *   what=predict us=U full_us=F current=D
  *                          predict_gain for several grids, and what two such
- *                          kernels gain; U and F as above
+ *                          kernels gain; U, F and D as above
  *
  * Both take rounds=R: no more rounds of the cipher for the jobs of one kind
  * together, as a virtual GPU runs on the host.
@@ -352,6 +352,9 @@ static void measure_gain(struct driver_facts *facts, const char *key,
 
 static void run_predict(const struct driver_case *c, struct driver_facts *facts)
 {
+    const int current = (int)case_number(c, "current");
+
+    CHECK(cudaSetDevice(current));
     const unsigned sms = (unsigned)attribute(cudaDevAttrMultiProcessorCount);
     const unsigned full = true_resident();
     const unsigned blocks[] = {1,        sms / 2,  sms / 2 + 1, sms,
@@ -363,6 +366,7 @@ static void run_predict(const struct driver_case *c, struct driver_facts *facts)
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
         fact_indexed(facts, "blocks", i, blocks[i]);
         fact_indexed(facts, "gain", i, predict_gain(blocks[i]));
+        CHECK(cudaSetDevice(current)); /* the student may have set another */
     }
     fact_number(facts, "half", full / 2);
     measure_gain(facts, "one_gain", 1, c, case_number(c, "us"));

@@ -60,54 +60,53 @@ static const struct trace_op *find_default(const struct trace *trace,
     return op;
 }
 
+/* Did one thread of the host make all launches? */
+static bool is_one_thread(const struct trace *trace)
+{
+    const struct trace_op *op = NULL;
+    const struct trace_call *call, *first = NULL;
+
+    while ((op = query_next(trace, QUERY_OF(QUERY_KERNELS), op)) != NULL) {
+        call = query_call_of(trace, op);
+        first = first ? first : call;
+        if (call && call->thread != first->thread)
+            return false;
+    }
+    return first != NULL;
+}
+
 /* ---- each run ------------------------------------------------------------ */
 
-/* In a default stream, one worker's copy or kernel stops all the others. The
- * log has a stream of its own. */
-static struct finding explain_stray(const struct trace *trace)
+/*
+ * Slow. In a default stream, one worker's copy or kernel stops all the others;
+ * with the option that is only the legacy one. Streams made with flags, and
+ * still slow, have not that flag.
+ */
+static struct finding explain_slow(const struct case_run *run)
 {
+    const struct trace *const trace = case_trace(run);
+    const bool named = case_says(run, "run", "named");
+    const bool made = case_says(run, "run", "non_blocking");
+    const bool threads = case_says(run, "run", "threads");
+    const bool any = named || made;
     const unsigned streams = query_streams(trace, QUERY_OF(QUERY_KERNELS));
 
     return mistake_first_at((struct sign_at[]){
-        SIGN_AT("stray-memcpy", find_default(trace, QUERY_COPIES, false)),
-        SIGN_AT("stray-kernel", find_default(trace, QUERY_KERNELS, false)),
-        SIGN_AT("sync-in-loop", query_wait(trace, true)),
-        {streams < WORKERS, "stream-shared/named", NULL}});
-}
-
-/* Streams made with flags, and still slow: not with that flag. */
-static struct finding explain_blocking(const struct trace *trace)
-{
-    const bool flags = query_calls(trace, "cudaStreamCreateWithFlags") > 0;
-
-    return mistake_first_at((struct sign_at[]){
-        SIGN_AT("sync-in-loop", query_wait(trace, true)),
+        SIGN_AT(any ? "stray-memcpy" : "no-option",
+                find_default(trace, QUERY_COPIES, !any)),
+        SIGN_AT(any ? "stray-kernel" : "no-option",
+                find_default(trace, QUERY_KERNELS, !any)),
+        SIGN_AT("memory-in-loop", query_call_between(trace, "cudaMalloc*")),
+        {threads && is_one_thread(trace), "stream-shared", NULL},
+        {threads && streams == WORKERS &&
+             query_calls(trace, "cudaStreamSynchronize") > 0,
+         "joined-in-loop", NULL},
+        SIGN_AT("sync-in-loop", threads ? NULL : query_wait(trace, true)),
         SIGN_AT("still-blocking",
-                query_next_call(trace, "cudaStreamCreate", NULL)),
-        {flags, "still-blocking", "lab.cu"}});
-}
-
-/* Here no stream is named: without the option that is the legacy one. */
-static struct finding explain_option(const struct trace *trace)
-{
-    return mistake_first_at((struct sign_at[]){
-        SIGN_AT("no-option",
-                find_default(trace, QUERY_COPIES | QUERY_KERNELS, true)),
-        SIGN_AT("sync-in-loop", query_wait(trace, true))});
-}
-
-/* Without the option all threads share the legacy stream. With it, one stream
- * is one thread that launches everything. */
-static struct finding explain_threads(const struct trace *trace)
-{
-    const unsigned streams = query_streams(trace, QUERY_OF(QUERY_KERNELS));
-
-    if (find_default(trace, QUERY_KERNELS, true))
-        return explain_option(trace);
-    return mistake_first((struct sign[]){
-        {streams == 1, "stream-shared"},
-        {streams == WORKERS && query_calls(trace, "cudaStreamSynchronize") > 0,
-         "joined-in-loop"}});
+                made ? query_next_call(trace, "cudaStreamCreate", NULL) : NULL),
+        {made && query_calls(trace, "cudaStreamCreateWithFlags") > 0,
+         "still-blocking", "lab.cu"},
+        {named && streams < WORKERS, "stream-shared/named", NULL}});
 }
 
 /*
@@ -122,49 +121,51 @@ static struct finding explain_order(const struct case_run *run)
     const bool unordered = found->wrong == 0 && seen->checked.hazards > 0;
     const bool only_sum = found->wrong == 1 && found->first == SUM;
     const bool only_log = found->wrong > 0 && found->first >= LAST;
-    const bool all_run =
-        query_count(case_trace(run), QUERY_OF(QUERY_KERNELS)) == WORKERS &&
-        case_says(run, "run", "threads") && run->evidence->first_todo == 0;
+    const bool threads = case_says(run, "run", "threads");
+    const unsigned kernels =
+        query_count(case_trace(run), QUERY_OF(QUERY_KERNELS));
 
     return mistake_first((struct sign[]){
         {case_says(run, "run", "non_blocking") && (unordered || only_sum),
          "order-lost"},
+        {case_todo_is_open(run), NULL},
+        {seen->checked.by_driver,
+         threads ? "not-waited" : "not-waited/streams"},
         {case_says(run, "run", "named") && (unordered || only_log),
          "log-unordered"},
-        {all_run && seen->checked.by_driver, "not-waited"},
-        {all_run && (found->wrong > 0 || run->wrong_rounds > 0),
+        {threads && kernels == WORKERS &&
+             (found->wrong > 0 || run->wrong_rounds > 0),
          "worker-twice"}});
 }
 
-/* Each run has a cure of its own, and so has mistakes of its own. */
 static struct finding explain(const struct case_run *run, enum ask failed)
 {
-    const struct trace *const trace = case_trace(run);
-    const struct trace_call *const taken =
-        query_call_between(trace, "cudaMalloc*");
-
     if (failed == ASK_RIGHT || failed == ASK_ORDER)
         return explain_order(run);
-    if (failed == ASK_CLEAN || case_todo_is_open(run) || !trace)
-        return finding_none();
-    if (taken)
-        return mistake_at("memory-in-loop", taken->at);
-    return case_says(run, "run", "named")          ? explain_stray(trace)
-           : case_says(run, "run", "non_blocking") ? explain_blocking(trace)
-           : case_says(run, "run", "option")       ? explain_option(trace)
-                                                   : explain_threads(trace);
+    return failed == ASK_CLEAN || case_todo_is_open(run) || !case_trace(run)
+               ? finding_none()
+               : explain_slow(run);
 }
 
-static void judge_named(const struct case_run *run, struct judgement *judgement)
+/* Another run's cure may be as fast here; not so in every program. */
+static void judge_cure(const struct case_run *run, struct judgement *judgement)
 {
     const struct trace *const trace = case_trace(run);
+    const bool by_default =
+        find_default(trace, QUERY_COPIES | QUERY_KERNELS, false) != NULL;
 
     judge_row(run, judgement);
-    /* Another TODO's option cures it too; not so in every program. */
-    if (judgement->passed && trace &&
-        find_default(trace, QUERY_COPIES | QUERY_KERNELS, false))
-        judge_no(run, judgement, explain_stray(trace),
+    if (!judgement->passed || !trace)
+        return;
+    if (by_default && case_says(run, "run", "named"))
+        judge_no(run, judgement, explain_slow(run),
                  "together, but not in named streams");
+    else if (!by_default && case_says(run, "run", "option"))
+        judge_no(run, judgement, mistake("option-not-needed"),
+                 "together, but nothing is in a default stream");
+    else if (case_says(run, "run", "threads") && is_one_thread(trace))
+        judge_no(run, judgement, mistake("stream-shared"),
+                 "together, but launched by one thread");
 }
 
 /* ---- the rules ----------------------------------------------------------- */
@@ -181,14 +182,11 @@ static const struct case_data workers = {.inputs = 1,
     .params = "run=" word " us=400 entries=520 todo=" open,                    \
     .params_cuda = "run=" word " us=3000 entries=520 todo=" open,              \
     .data = &workers, .checked = true, .timed = true, .explain = explain,      \
+    .judge = judge_cure,                                                       \
     .speed = {"serial_ns", "student_ns", "bound_ns", .eta_needed = 0.7}
 
 static const struct lab_case cases[] = {
-    {.name = "named streams",
-     .points = 20,
-     RUN("named", "1"),
-     .drawn = true,
-     .judge = judge_named},
+    {.name = "named streams", .points = 20, RUN("named", "1"), .drawn = true},
     {.name = "non-blocking streams", .points = 25, RUN("non_blocking", "2")},
     {.name = "compiler option", .points = 20, RUN("option", "3")},
     {.name = "part two: host threads", .points = 30, RUN("threads", "5")},

@@ -181,6 +181,7 @@ static struct finding explain_flush(const struct case_run *run, bool breadth)
         {asked > 2 * count(trace, QUERY_IN | QUERY_KERNELS | QUERY_BACK),
          "host-polls"},
         {early <= 2, "flush-late"},
+        {asked > 2 * count(trace, QUERY_KERNELS), "flush-place/often"},
         {true, "flush-place"}});
 }
 
@@ -207,17 +208,18 @@ static void judge_device(const struct case_run *run,
     const double mine = chosen ? breadth : depth;
     const double other = chosen ? depth : breadth;
     const struct finding flush = explain_flush(run, chosen);
-    /* Two models are there because they punish one of the orders. */
-    const struct sign signs[] = {
-        {!chosen && case_is(run, ONE_ENGINE), "one-order"},
-        {!chosen && case_is(run, "and kernels at once"), "other-attribute"},
-        {chosen && case_is(run, "delayed signals"), "one-order/one-queue"},
-        {true, "wrong-choice"}};
-    const bool mistaken = other > 0 && other <= best * (1 + SLACK);
     const struct case_run *const seen =
         case_other(run, chosen ? ORDER2_CASE : ORDER_CASE);
     const bool twice = seen && count(case_trace(seen), QUERY_KERNELS) >
                                    case_param(seen, "segments");
+    /* Two models are there because they punish one of the orders. */
+    const struct sign signs[] = {
+        {twice, "queued-twice"},
+        {other == 0 || other > best * (1 + SLACK), "order-slow"},
+        {!chosen && case_is(run, ONE_ENGINE), "one-order"},
+        {!chosen && case_is(run, "and kernels at once"), "other-attribute"},
+        {chosen && case_is(run, "delayed signals"), "one-order/one-queue"},
+        {true, "wrong-choice"}};
 
     if (!judge_right(run, judgement) || !judge_order(run, judgement))
         return;
@@ -232,27 +234,28 @@ static void judge_device(const struct case_run *run,
                finding_is(&flush, "host-polls")) {
         judgement->finding = flush;
     } else if (run->evidence->first_todo == 0) {
-        judgement->finding = twice      ? mistake("queued-twice")
-                             : mistaken ? mistake_first(signs)
-                                        : mistake("order-slow");
+        judgement->finding = mistake_first(signs);
     }
 }
 
-/* Chains of kernels, in more streams than there are connections. */
-static void judge_chains(const struct case_run *run,
-                         struct judgement *judgement)
+/* A kernel for each step, and no longer than the driver's own rows of steps. */
+static bool ask_chains(const struct case_run *run, struct judgement *judgement)
 {
-    const bool right = judge_right(run, judgement);
+    const struct trace *const trace = case_trace(run);
+    const bool each = count(trace, QUERY_KERNELS) ==
+                      case_param(run, "steps") * case_param(run, "entries");
 
-    if (right && judge_order(run, judgement) &&
-        judge_near(run, judgement, (double)case_fact(run, "student_ns"),
+    if (trace && !each)
+        return judge_no(run, judgement, mistake("chain-incomplete"),
+                        "right, but not by a kernel for each step");
+    if (judge_near(run, judgement, (double)case_fact(run, "student_ns"),
                    (double)case_fact(run, "rows_ns"), SLACK))
-        judge_yes(run, judgement,
-                  "{entries} streams: chain by chain {chains_ns:ms} ms, yours "
-                  "{student_ns:ms} ms");
-    else if (!judgement->finding.id)
-        judgement->finding = finding_todo_or(
-            run, mistake(right ? "chain-by-chain" : "chain-incomplete"));
+        return true;
+    judgement->finding = mistake_first_at(
+        (struct sign_at[]){{run->evidence->first_todo > 0, NULL, NULL},
+                           SIGN_AT("host-waits", query_wait(trace, true)),
+                           {true, "chain-by-chain", NULL}});
+    return false;
 }
 
 /* The kernel before it failed, so it should not have returned. */
@@ -279,22 +282,22 @@ static struct finding explain_end(const struct case_run *run)
 /* ---- the rules ----------------------------------------------------------- */
 
 /* So many operations as a round of the cipher has are little for an addition.
- * Of the orders it is asked alone: elsewhere devices are compared. */
+ * Of orders and chains it is asked alone: elsewhere devices are compared. */
 static uint64_t work(const struct case_run *run)
 {
-    return run->output_bytes / sizeof(float);
+    return run->output_bytes / sizeof(float) * case_param(run, "rounds");
 }
 
 #define SUMS                                                                   \
     .inputs = 2, .outputs = 1, .entry_bytes = sizeof(float), .fill = fill,     \
     .expect = expect
 static const struct case_data sums = {SUMS};
-static const struct case_data sums_by_device = {SUMS, .work = work};
+static const struct case_data device_sums = {SUMS, .work = work};
 
 #define ORDER(word)                                                            \
     .points = 10,                                                              \
     .params = "issue=" word " entries=10007 segments=7 rounds=3",              \
-    .data = &sums_by_device, .checked = true, .also = ask_sequence,            \
+    .data = &device_sums, .checked = true, .also = ask_sequence,               \
     .explain = explain_order,                                                  \
     .passed = "right, with 0, 1 and {segments} segments"
 #define DEVICE(order, sizes)                                                   \
@@ -332,8 +335,13 @@ static const struct lab_case cases[] = {
      .points = 10,
      .profile = "h200",
      .params = "steps=4 entries=16 rounds=200000 todo=5",
-     .data = &sums,
-     .judge = judge_chains},
+     .data = &device_sums,
+     .checked = true,
+     .asks = ASK_RIGHT | ASK_ORDER,
+     .also = ask_chains,
+     .mistake = "chain-incomplete",
+     .passed = "{entries} streams: chain by chain {chains_ns:ms} ms, yours "
+               "{student_ns:ms} ms"},
     {.name = "an error before the flush",
      .points = 5,
      .profile = "k20",

@@ -56,35 +56,26 @@ static void compare_grids(const struct case_run *run, struct difference *found)
     free(still);
 }
 
-/* The first wrong entry is decrypted more than once? Where all threads do the
- * same, as often as there are threads. */
-static bool is_repeated(const struct case_run *run)
+/* What became of the first wrong entry? Decrypted more than once, where all
+ * threads do the same as often as there are threads, or in other rounds. */
+static const char *find_other_work(const struct case_run *run)
 {
     const uint64_t n = case_param(run, "n"), iters = case_param(run, "iters");
     const uint64_t first = run->difference.first;
     const uint64_t *const input = run->input, *const output = run->output;
-    uint64_t value = decrypt_entry(input[first % n], iters);
+    const uint64_t entry = input[first % n], got = output[first];
+    uint64_t value = decrypt_entry(entry, iters);
 
     for (uint64_t times = 2; times <= n; times++) {
         value = decrypt_entry(value, iters);
-        if (value == output[first])
-            return true;
+        if (value == got)
+            return first < n ? "entries-repeated/one-block"
+                             : "entries-repeated";
     }
-    return false;
-}
-
-/* The first wrong entry is decrypted with another number of rounds? */
-static bool has_other_rounds(const struct case_run *run)
-{
-    const uint64_t first = run->difference.first;
-    const uint64_t *const input = run->input, *const output = run->output;
-    const uint64_t entry = input[first % case_param(run, "n")];
-    uint64_t rounds = 1;
-
-    while (rounds < 4 * case_param(run, "iters") &&
-           decrypt_entry(entry, rounds) != output[first])
-        rounds++;
-    return rounds < 4 * case_param(run, "iters");
+    for (uint64_t rounds = 1; rounds < 4 * iters; rounds++)
+        if (decrypt_entry(entry, rounds) == got)
+            return "wrong-rounds";
+    return NULL;
 }
 
 /* The same entries are left, or done again, by loops that are written in many
@@ -96,20 +87,17 @@ static struct finding explain_grids(const struct case_run *run, enum ask failed)
     const uint64_t n = case_param(run, "n");
     const uint64_t *const input = run->input, *const output = run->output;
     const bool skipped = found->kinds[STILL_INPUT] == found->wrong;
-    const bool repeated = is_repeated(run);
     /* The first grid of all is one block: a second trip through the loop does
      * what is behind its threads. */
     const bool one_trip = memcmp(output + BLOCK_THREADS, input + BLOCK_THREADS,
                                  (n - BLOCK_THREADS) * sizeof *output) == 0;
-    return mistake_first((struct sign[]){
-        {case_todo_is_open(run), NULL},
-        {checked && checked->checked.faults > 0, "no-guard"},
-        {failed != ASK_RIGHT, NULL},
-        {skipped && one_trip, "no-grid-stride"},
-        {skipped, "entries-skipped"},
-        {repeated && found->first < n, "entries-repeated/one-block"},
-        {repeated, "entries-repeated"},
-        {has_other_rounds(run), "wrong-rounds"}});
+    return mistake_first(
+        (struct sign[]){{case_todo_is_open(run), NULL},
+                        {checked && checked->checked.faults > 0, "no-guard"},
+                        {failed != ASK_RIGHT, NULL},
+                        {skipped && one_trip, "no-grid-stride"},
+                        {skipped, "entries-skipped"},
+                        {true, find_other_work(run)}});
 }
 
 /* ---- resident blocks ----------------------------------------------------- */
@@ -131,24 +119,18 @@ static unsigned asked_of(const struct trace_call *call)
 }
 
 /* The trace says which device was asked. Whoever asks about several may know
- * what for: only who never asks about the current one is wrong. */
+ * what for, but has come to a wrong number. */
 static const struct trace_call *find_other_asked(const struct case_run *run)
 {
     static const char *const names[] = {
         "cudaDeviceGetAttribute", "cudaGetDeviceProperties*", "cudaOccupancy*"};
     const struct trace *const trace = run->traced ? &run->trace : NULL;
+    const struct trace_call *call = NULL;
 
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const struct trace_call *call = NULL, *other = NULL;
-        bool current = false;
-
-        while ((call = query_next_call(trace, names[i], call)) != NULL) {
-            current |= asked_of(call) == case_param(run, "current");
-            other = other ? other : call;
-        }
-        if (other && !current)
-            return other;
-    }
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        while ((call = query_next_call(trace, names[i], call)) != NULL)
+            if (asked_of(call) != case_param(run, "current"))
+                return call;
     return NULL;
 }
 
@@ -324,18 +306,25 @@ static struct finding explain_jobs(const struct case_run *run, enum ask failed)
 }
 
 /* With more than one block, a small job fills the device, and its time says
- * nothing about jobs at the same time. The driver asked for such a grid. */
+ * nothing about jobs at the same time: the driver asked for such a grid. Nor
+ * does that of a kernel which does several jobs. */
 static bool is_small(const struct case_run *run, struct judgement *judgement)
 {
     const struct case_run *const grid = case_other(run, GRID);
     const uint64_t blocks = grid ? numbered(grid, "grid", 2) : 1;
+    const unsigned kernels =
+        query_count(case_trace(run), QUERY_OF(QUERY_KERNELS));
     const char *const name = case_todo_is_open(run) ? NULL : "small-job-spread";
 
-    return blocks <= 1 ||
+    if (blocks > 1)
+        return judge_no(run, judgement,
+                        mistake_with(name, "blocks=%" PRIu64, blocks),
+                        "{blocks} blocks for {block_threads} entries, and "
+                        "should be 1");
+    return !case_trace(run) || kernels >= NUM_JOBS ||
            judge_no(run, judgement,
-                    mistake_with(name, "blocks=%" PRIu64, blocks),
-                    "{blocks} blocks for {block_threads} entries, and should "
-                    "be 1");
+                    mistake_with("job-left-out", "launched=%u", kernels),
+                    "right, but not by a kernel for each job");
 }
 
 /* ---- predictions --------------------------------------------------------- */
@@ -356,8 +345,10 @@ static bool is_gain_right(const struct case_run *run,
     /* What is said of half of the blocks that are resident, and of far more. */
     const int64_t of_half = case_numbered_fact(run, "gain", 4);
     const int64_t of_many = case_numbered_fact(run, "gain", 7);
+    const struct trace_call *const call = find_other_asked(run);
     const struct sign signs[] = {
         {case_todo_is_open(run), NULL},
+        {call != NULL, "other-device-asked"},
         {!concurrent, "no-concurrent-kernels"},
         {blocks == resident && of_many == GAIN_NONE, "exactly-full"},
         {right == GAIN_NONE, "full-device-gain"},
@@ -370,9 +361,11 @@ static bool is_gain_right(const struct case_run *run,
     return got == right ||
            judge_no(
                run, judgement,
-               mistake_with(mistake_first(signs).id, "said=%s\nright=%s",
+               mistake_with(mistake_first(signs).id,
+                            "said=%s\nright=%s\nat=%s\nasked=%u",
                             got <= GAIN_SURE ? words[got] : "no such answer",
-                            words[right]),
+                            words[right], call ? query_place(call->at) : "",
+                            call ? asked_of(call) : 0),
                "two kernels of {blocks} block{blocks:s}: {said}, and "
                "should be {right}");
 }
@@ -385,11 +378,11 @@ static struct finding explain_end(const struct case_run *run)
         case_failed(run, NULL, "cudaErrorInvalid[CV]*") ||
         case_failed(run, NULL, "cudaErrorLaunchOutOfResources");
 
-    if (!case_is(run, ANY))
-        return finding_none();
-    if (case_failed(run, NULL, "cudaErrorIllegalAddress"))
-        return mistake(case_todo_is_open(run) ? "open-todo" : "no-guard");
-    return refused ? mistake("launch-refused") : finding_none();
+    return mistake_first(
+        (struct sign[]){{!case_is(run, ANY), NULL},
+                        {case_failed(run, NULL, "cudaErrorIllegalAddress"),
+                         case_todo_is_open(run) ? "open-todo" : "no-guard"},
+                        {refused, "launch-refused"}});
 }
 
 /* ---- the rules ----------------------------------------------------------- */
@@ -456,7 +449,8 @@ static const struct lab_case cases[] = {
     {PREDICT("predicted here", NULL, "100"), .timed = true,
      .params_cuda = "what=predict us=2600..3400 full_us=1000 todo=5"},
     {PREDICT("predicted for a C1060", C1060, "200")},
-    {PREDICT("predicted for a C2050", C2050, "200")},
+    {PREDICT("predicted for a C2050", "h200:name=D," C2050, "200 current=1"),
+     .gpus = 2, .looked = true},
     {PREDICT("predicted for an H200", H200, "8")},
 };
 
