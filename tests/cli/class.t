@@ -166,8 +166,8 @@ again() {
         [ "$(wc -l <"$CALLS")" -eq "$wanted" ]
 }
 put pass "$tmp/in2/b.cu"
-again 1
-ok '... it goes on where it stopped'
+again 1 && grep -q '^  1 of 1, [0-9.]* a second, 0 s left$' "$tmp/out"
+ok '... it goes on where it stopped, and says how far it is'
 again 0
 ok '... and does nothing once all is done'
 touch -d '2001-02-03' "$tmp/in2/a.cu"
