@@ -153,6 +153,10 @@ grade-class: tools ## a class: make grade-class DIR=in/ LAB=08 (all, JOBS=2)
 	@MAKE="$(MAKE)" OUT="$(OUT)" JOBS="$(JOBS)" FORCE="$(FORCE)" \
 	    exec tools/grade-class $(B) $(BACKEND) "$(LAB)" "$(DIR)"
 
+.PHONY: class-report
+class-report: tools ## what a class knows, CSV for course sites (DIR= SHEET=2)
+	@OUT="$(or $(DIR),$(OUT))" tools/class-report $(B) "$(LAB)"
+
 .PHONY: regrade
 regrade: ## a class again, built anew: make regrade DIR=in/ LAB=08
 	@OUT="$(OUT)" MAKEFLAGS= $(EACH_LAB) tools/regrade $(BACKEND) {} "$(DIR)"

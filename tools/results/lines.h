@@ -27,6 +27,11 @@ void lines_put_brief(const struct lab_result *result, struct out *o);
 void lines_put_changes(const struct grade_result *before,
                        const struct grade_result *now, struct out *o);
 
+/* A line for each check with a named mistake: path, lab, name, where to read,
+ * line and diagnosis, with tabs between. */
+void lines_put_mistakes(const char *path, const struct lab_result *result,
+                        struct out *o);
+
 /* Fields of a grade, separated by spaces; "-" for null. Return: false for a
  * field that is not known. */
 bool lines_put_field(const struct grade_result *g, const char *name,

@@ -5,6 +5,7 @@
  *   results sheet FOLDER GRADES NAME DUE LAB=POINTS...    those of a sheet
  *   results get GRADE LAB FIELD...        fields of one grade, for scripts
  *   results brief GRADE LAB               one grade in a few lines
+ *   results mistakes LAB GRADE...         the named mistakes, with tabs
  *   results changes BEFORE GRADE LAB      checks that are other than before
  *   results plan OUT DIR LAB...           a class, see class.h
  *   results row OUT NUMBER TROUBLE
@@ -215,11 +216,32 @@ static int print_brief(const char *path, const char *lab)
     return write_out(&o, "-");
 }
 
-static int print_changes(const char *before, const char *now, const char *lab)
+static int print_mistakes(const char *lab, char **paths)
 {
+    struct lab_result result;
+    struct out o = {0};
+    int status = GOOD;
+
+    for (; *paths; paths++) {
+        if (read_grade(*paths, lab, &result)) {
+            lines_put_mistakes(*paths, &result, &o);
+            results_free(&result.grade);
+        } else {
+            status = BAD_FILE;
+        }
+    }
+    return write_out(&o, "-") == GOOD ? status : BAD_FILE;
+}
+
+/* before, now, lab */
+static int print_changes(char **args, int num)
+{
+    const char *const before = args[0], *const now = args[1],
+                      *const lab = args[2];
     struct lab_result old, new;
     struct out o = {0};
 
+    (void)num;
     if (!read_grade(before, lab, &old))
         return BAD_FILE;
     if (!read_grade(now, lab, &new)) {
@@ -232,32 +254,83 @@ static int print_changes(const char *before, const char *now, const char *lab)
     return write_out(&o, "-");
 }
 
-int main(int argc, char **argv)
+/* ---- what there is ---------------------------------------------------------
+ */
+
+static int run_write(char **args, int num)
 {
-    const char *what = argc > 1 ? argv[1] : "";
+    return write_all(args[0], args[1], NULL, args + 2, num - 2);
+}
+
+static int run_get(char **args, int num)
+{
+    (void)num;
+    return print_fields(args[0], args[1], args + 2);
+}
+
+static int run_brief(char **args, int num)
+{
+    (void)num;
+    return print_brief(args[0], args[1]);
+}
+
+static int run_mistakes(char **args, int num)
+{
+    (void)num;
+    return print_mistakes(args[0], args + 1);
+}
+
+static int run_plan(char **args, int num)
+{
+    (void)num;
+    return class_plan(args[0], args[1], args + 2);
+}
+
+static int run_row(char **args, int num)
+{
+    (void)num;
+    return class_row(args[0], strtoul(args[1], NULL, 10), args[2]);
+}
+
+static int run_collect(char **args, int num)
+{
+    (void)num;
+    return class_collect(args[0]);
+}
+
+static int run_version(char **args, int num)
+{
     struct out o = {0};
 
-    if (strcmp(what, "--version") == 0 && argc == 2) {
-        tl_out_text(&o, VERSION_OF("results") "\n");
-        return write_out(&o, "-");
-    }
-    if (strcmp(what, "write") == 0 && argc > 4)
-        return write_all(argv[2], argv[3], NULL, argv + 4, argc - 4);
-    if (strcmp(what, "sheet") == 0 && argc > 6)
-        return write_sheet(argv + 2, argc - 2);
-    if (strcmp(what, "get") == 0 && argc > 4)
-        return print_fields(argv[2], argv[3], argv + 4);
-    if (strcmp(what, "brief") == 0 && argc == 4)
-        return print_brief(argv[2], argv[3]);
-    if (strcmp(what, "changes") == 0 && argc == 5)
-        return print_changes(argv[2], argv[3], argv[4]);
-    if (strcmp(what, "plan") == 0 && argc > 4)
-        return class_plan(argv[2], argv[3], argv + 4);
-    if (strcmp(what, "row") == 0 && argc == 5)
-        return class_row(argv[2], strtoul(argv[3], NULL, 10), argv[4]);
-    if (strcmp(what, "collect") == 0 && argc == 3)
-        return class_collect(argv[2]);
-    return refuse("write, sheet, get, brief, changes, plan, row or collect; "
-                  "see tools/results/main.c",
-                  NULL);
+    (void)args;
+    (void)num;
+    tl_out_text(&o, VERSION_OF("results") "\n");
+    return write_out(&o, "-");
+}
+
+/* Each with how many arguments it takes at least, and at most. */
+static const struct {
+    const char *name;
+    int least, most;
+    int (*run)(char **args, int num);
+} commands[] = {
+    {"write", 3, INT_MAX, run_write},       {"sheet", 5, INT_MAX, write_sheet},
+    {"get", 3, INT_MAX, run_get},           {"brief", 2, 2, run_brief},
+    {"mistakes", 2, INT_MAX, run_mistakes}, {"changes", 3, 3, print_changes},
+    {"plan", 3, INT_MAX, run_plan},         {"row", 3, 3, run_row},
+    {"collect", 1, 1, run_collect},         {"--version", 0, 0, run_version},
+};
+
+int main(int argc, char **argv)
+{
+    const int num = argc - 2;
+
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+        if (argc > 1 && strcmp(argv[1], commands[i].name) == 0 &&
+            num >= commands[i].least && num <= commands[i].most)
+            return commands[i].run(argv + 2, num);
+    return refuse(
+        "write, sheet, get, brief, mistakes, changes, plan, row or collect; "
+        "see tools/results/main.c",
+        NULL);
 }
