@@ -116,6 +116,15 @@ const uint64_t *trace_via(const struct trace *t, const struct trace_op *op)
                                                        : NULL;
 }
 
+bool trace_comes_after(const struct trace *t, const struct trace_op *op,
+                       const struct trace_op *other)
+{
+    for (size_t i = 0; i < op->num_after; i++)
+        if (trace_after(t, op)[i] == other->id)
+            return true;
+    return false;
+}
+
 const struct trace_wait *trace_find_wait(const struct trace *t, uint64_t id)
 {
     struct trace_wait key = {.id = id};

@@ -148,6 +148,10 @@ void trace_free(struct trace *t);
  */
 const uint64_t *trace_after(const struct trace *t, const struct trace_op *op);
 
+/* Is @other one of these? */
+bool trace_comes_after(const struct trace *t, const struct trace_op *op,
+                       const struct trace_op *other);
+
 /* Return: of each of those the id of the wait by which it does, 0: by the order
  * of the stream. NULL where the trace does not say. */
 const uint64_t *trace_via(const struct trace *t, const struct trace_op *op);

@@ -56,12 +56,13 @@ bool query_overlap(const struct trace *trace, const struct query *query,
                    const struct query *others);
 
 /*
- * Host calls by name, "cudaMemcpy" or, with a star at the end, all that begin
- * so: "cudaMemcpy*". Those of the grader's own driver do not count.
+ * Host calls by name; "cudaMemcpy*" is all that begin so. Those of the grader's
+ * own driver do not count. query_call() finds the first one.
  */
 const struct trace_call *query_next_call(const struct trace *trace,
                                          const char *name,
                                          const struct trace_call *after);
+#define query_call(trace, name) query_next_call(trace, name, NULL)
 unsigned query_calls(const struct trace *trace, const char *name);
 /* Calls of @first that ended before the last call of @last began. */
 unsigned query_calls_before(const struct trace *trace, const char *first,

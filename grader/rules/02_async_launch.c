@@ -155,7 +155,7 @@ static struct finding explain_short(const struct case_run *run)
 {
     const struct trace *const trace = case_trace(case_other(run, KERNEL));
     const struct trace_call *const record =
-        query_next_call(trace, "cudaEventRecord*", NULL);
+        query_call(trace, "cudaEventRecord*");
     const struct trace_op *const kernel = query_first(trace, QUERY_KERNELS);
     const int64_t told = case_fact(run, "kernel_ns");
     const struct sign signs[] = {

@@ -145,7 +145,7 @@ static bool ask_sequence(const struct case_run *run,
     if (trace == NULL)
         return true;
     if (wait == NULL)
-        wait = query_next_call(trace, "cudaMemcpy", NULL);
+        wait = query_call(trace, "cudaMemcpy");
     if (wait) {
         judge_fail(judgement, mistake_at("host-waits", wait->at), "%s waits",
                    wait->name);

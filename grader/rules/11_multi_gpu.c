@@ -393,7 +393,7 @@ static struct finding explain_slow(const struct case_run *run, enum ask failed)
     trace_facts_take(&facts, trace);
     return mistake_first_at((struct sign_at[]){
         {query_first(trace, QUERY_PEER), "through-another-gpu", NULL},
-        SIGN_AT("blocking-copy", query_next_call(trace, "cudaMemcpy", NULL)),
+        SIGN_AT("blocking-copy", query_call(trace, "cudaMemcpy")),
         {facts.pageable > 0, "pageable-memory", NULL},
         {copies_too_much(even, max_u64(facts.bytes_in, facts.bytes_back)),
          "whole-array/copies", NULL},
@@ -404,8 +404,7 @@ static struct finding explain_slow(const struct case_run *run, enum ask failed)
         {query_devices(trace, QUERY_OF(QUERY_BACK)) < used,
          "queue-of-another-gpu/back", NULL},
         {facts.waits_between > 0, "sync-in-loop", facts.wait_at},
-        {query_next_call(trace, "cudaMalloc*", NULL) ||
-             query_next_call(trace, "cudaFree*", NULL),
+        {query_call(trace, "cudaMalloc*") || query_call(trace, "cudaFree*"),
          "allocates-each-time", NULL}});
 }
 

@@ -378,16 +378,6 @@ static int round_of(const struct trace *trace, const struct trace_op *op)
     return round;
 }
 
-/* A trace tells by their ids what an operation comes right after. */
-static bool comes_after(const struct trace *trace, const struct trace_op *op,
-                        const struct trace_op *other)
-{
-    for (size_t i = 0; i < op->num_after; i++)
-        if (trace_after(trace, op)[i] == other->id)
-            return true;
-    return false;
-}
-
 /* Does anything of the step that ends with @kernel come right after something
  * of the step that @gpu makes in @round? */
 static bool step_follows(const struct trace *trace,
@@ -400,7 +390,7 @@ static bool step_follows(const struct trace *trace,
 
     while ((op = query_next(trace, &own, op)) != NULL)
         while ((other = query_next(trace, &all, other)) != NULL)
-            if (comes_after(trace, op, other) && gpu_of(other) == gpu &&
+            if (trace_comes_after(trace, op, other) && gpu_of(other) == gpu &&
                 round_of(trace, other) == round &&
                 round_of(trace, op) == round_of(trace, kernel))
                 return true;

@@ -161,7 +161,7 @@ static struct finding explain_delivered_early(const struct trace *trace)
     const struct way way = read_way(trace);
     const struct trace_call *const wait = way.wait, *const copied = way.copied;
     const struct trace_call *const any =
-        query_next_call(trace, "cudaStreamWaitEvent", NULL);
+        query_call(trace, "cudaStreamWaitEvent");
 
     return mistake_first_at((struct sign_at[]){
         {!wait && !any, "delivered-early", NULL},
@@ -368,7 +368,7 @@ static bool judge_bounded(const struct case_run *run,
                           struct judgement *judgement)
 {
     const struct trace_call *const call =
-        query_next_call(case_trace(run), "cudaMallocManaged", NULL);
+        query_call(case_trace(run), "cudaMallocManaged");
     const int64_t places = case_fact(run, "places");
     const struct finding found = mistake_first_at((struct sign_at[]){
         /* The driver counts no further. */

@@ -116,7 +116,7 @@ static void read_op(const struct case_run *run, const struct trace *trace,
     const bool kernel = op->kind == TRACE_KIND_KERNEL;
     const struct trace_call *const call = query_call_of(trace, op);
     const struct trace_call *const launch =
-        query_next_call(trace, "cudaGraphLaunch", NULL);
+        query_call(trace, "cudaGraphLaunch");
 
     if (call && text_matches(call->name, "cudaGraphLaunch"))
         calls->kernels += kernel;
@@ -152,7 +152,7 @@ static struct calls read_calls(const struct case_run *run,
     calls.instances = query_calls(trace, "cudaGraphInstantiate*");
     while ((op = query_next(trace, QUERY_OF(0), op)) != NULL)
         read_op(run, trace, op, &calls);
-    call = query_next_call(trace, "cudaGraphLaunch", NULL);
+    call = query_call(trace, "cudaGraphLaunch");
     while (call && (call = query_next_call(trace, "cudaStreamBeginCapture*",
                                            call)) != NULL)
         calls.captures++;

@@ -327,7 +327,7 @@ static const struct trace_call *find_early(const struct trace *trace)
 {
     const struct trace_op *const kernel = query_first(trace, QUERY_KERNELS);
     const struct trace_call *const record =
-        query_next_call(trace, "cudaEventRecord*", NULL);
+        query_call(trace, "cudaEventRecord*");
 
     return record && kernel && record->id < kernel->call ? record : NULL;
 }

@@ -120,7 +120,7 @@ struct finding trace_explain_bytes(const struct trace_facts *facts,
 struct finding trace_explain_default(const struct trace *trace)
 {
     return mistake_first_at((struct sign_at[]){
-        SIGN_AT("blocking-copy", query_next_call(trace, "cudaMemcpy", NULL)),
+        SIGN_AT("blocking-copy", query_call(trace, "cudaMemcpy")),
         SIGN_AT("copy-default-stream",
                 query_first_default(trace, QUERY_COPIES)),
         SIGN_AT("kernel-default-stream",
