@@ -5,10 +5,10 @@
  *                           for it again, and what is so
  *   what=overlap            find_overlap, for a report with the device's facts
  *   what=overlap engines=E  the same for a device that has E engines
- *   what=least in=I kernel=K back=B   least_ms, with 0 to 2 engines
- *   what=grid               blocks_to_fill, for the same kind of report
- *   what=grid sms=S threads=T
- *   what=use chunks=C iters=R   an array in C chunks, by the student's report
+ *   what=least in=I kernel=K back=B   least_ms, with 0 to 2 engines; each in
+ * tenths of a millisecond what=grid               blocks_to_fill, for the same
+ * kind of report what=grid sms=S threads=T what=use chunks=C iters=R   an array
+ * in C chunks, by the student's report
  */
 #include "driver.h"
 
@@ -104,9 +104,9 @@ static void run_overlap(const struct driver_case *c, struct driver_facts *facts)
 /* With no engine, one and two; with kernels that may be the limit, and are. */
 static void run_least(const struct driver_case *c, struct driver_facts *facts)
 {
-    const double in_ms = (double)case_number(c, "in");
-    const double kernel_ms = (double)case_number(c, "kernel");
-    const double back_ms = (double)case_number(c, "back");
+    const double in_ms = (double)case_number(c, "in") / 10;
+    const double kernel_ms = (double)case_number(c, "kernel") / 10;
+    const double back_ms = (double)case_number(c, "back") / 10;
     struct device_report report;
 
     read_true(0, &report);
@@ -114,9 +114,11 @@ static void run_least(const struct driver_case *c, struct driver_facts *facts)
         report.copy_engines = n / 2;
         report.can_overlap = n / 2 > 0;
         report.can_overlap_both_ways = n / 2 > 1;
-        fact_indexed(facts, "least", (uint64_t)n,
-                     (int64_t)least_ms(&report, in_ms,
-                                       (n % 2 ? 4 : 1) * kernel_ms, back_ms));
+        fact_indexed(
+            facts, "least", (uint64_t)n,
+            (int64_t)(10 * least_ms(&report, in_ms, (n % 2 ? 4 : 1) * kernel_ms,
+                                    back_ms) +
+                      0.5));
     }
 }
 

@@ -123,6 +123,7 @@ static void judge_overlap(const struct case_run *run,
     const int64_t both_ways = case_fact(run, "both_ways");
     const struct sign signs[] = {
         {run->evidence->first_todo > 0, NULL},
+        {((one_way | both_ways) & ~(int64_t)1) != 0, "not-yes-or-no"},
         {engines == 0, "no-engine"},
         {one_way != 1, "engine-overlooked"},
         {engines == 1 && both_ways, "one-engine-for-two"},
@@ -143,7 +144,7 @@ static void judge_overlap(const struct case_run *run,
 
 /* What takes turns is added up; of what does not, the longest counts. Asked
  * with no engine, one and two, each with kernels that may be the limit, and
- * are. */
+ * are. In tenths of a millisecond. */
 static void judge_least(const struct case_run *run, struct judgement *judgement)
 {
     const int64_t in = (int64_t)case_param(run, "in");
@@ -157,17 +158,23 @@ static void judge_least(const struct case_run *run, struct judgement *judgement)
         const int64_t longest = kernel > copies ? kernel : copies;
         const int64_t least = n < 2 ? sum : longest;
         const int64_t got = case_numbered_fact(run, "least", n);
-        const struct sign signs[] = {{case_is_open(run, 4), "open-todo"},
-                                     {got == sum, "nothing-beside"},
-                                     {n / 2 == 1, "one-engine-for-two/time"},
-                                     {true, "wrong-least"}};
+        const struct sign signs[] = {
+            {case_is_open(run, 4), "open-todo"},
+            {got == sum, "nothing-beside"},
+            {got % 10 == 0 && got < least && least < got + 30,
+             "wrong-least/whole"},
+            {n < 2 && got >= back && got <= longest, "no-engine"},
+            {n / 2 == 1 && got > kernel, "one-engine-for-two/time"},
+            {true, "wrong-least"}};
 
         if (got == least)
             continue;
         judge_fail(judgement, mistake_first(signs),
-                   "%u copy engines; %d, %d and %d ms: %d, and should be %d",
-                   n / 2, (int)in, (int)kernel, (int)back, (int)got,
-                   (int)least);
+                   "%u copy engine%s; %.1f, %.1f and %.1f ms: %.1f, and "
+                   "should be %.1f",
+                   n / 2, n / 2 == 1 ? "" : "s", (double)in / 10,
+                   (double)kernel / 10, (double)back / 10, (double)got / 10,
+                   (double)least / 10);
         return;
     }
     judge_pass(judgement, "with no copy engine, with one and with two");
@@ -264,7 +271,7 @@ static const struct lab_case cases[] = {
     {.name = "what it can overlap", .points = 10, OVERLAP("")},
     {.name = "the least time",
      .points = 15,
-     .params = "what=least in=11..19 kernel=21..29 back=31..39",
+     .params = "what=least in=111..199/2 kernel=211..299/2 back=311..399/2",
      .judge = judge_least},
     {.name = GRID_HERE, .points = 5, GRID("")},
     {.name = "facts of a C1060", .points = 5, .profile = C1060, FACTS("0")},
@@ -281,7 +288,7 @@ static const struct lab_case cases[] = {
     {.name = "a grid for 768 threads",
      .points = 5,
      GRID(" sms=16 threads=768")},
-    /* Of two kinds, which differ in all that is asked. */
+    /* Of two kinds, which differ in all that is asked: a C2050 is exclusive. */
     {.name = "the second of two devices",
      .points = 5,
      .profile = C2050 "," C1060,

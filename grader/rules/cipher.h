@@ -11,13 +11,9 @@
 #include "judge/judge.h"
 
 /* For .profile: models with no name, and numbers that nobody knows. */
-#define C1060                                                                  \
-    "c1060:name=A:sms=23..33/2:max_threads_per_sm=896..1408/256"               \
-    ":compute_mode=0..3/3"
+#define C1060 "c1060:name=A:sms=23..33/2:max_threads_per_sm=896..1408/256"
 #define C2050 "c2050:name=B:sms=10..18/2:max_threads_per_sm=1024..1792/128"
-#define H200                                                                   \
-    "h200:name=C:sms=120..140/2:max_threads_per_sm=1792..2304/128"             \
-    ":compute_mode=0..3/3"
+#define H200  "h200:name=C:sms=120..140/2:max_threads_per_sm=1792..2304/128"
 
 /* ---- one job ------------------------------------------------------------- */
 
