@@ -40,7 +40,7 @@ struct memory {
     size_t free_before;
     /* The most of all rounds; held_least: the least. */
     uint64_t used_after, held_after, taken_after, used_high, held_high;
-    uint64_t held_least;
+    uint64_t held_least, threshold;
 };
 
 /* ---- batches ------------------------------------------------------------- */
@@ -168,6 +168,8 @@ static void memory_after_round(struct memory *memory)
     memory->held_after = max(memory->held_after, held);
     memory->held_least = min(memory->held_least, held);
     memory->taken_after = max(memory->taken_after, memory_taken(memory));
+    memory->threshold = max(memory->threshold,
+                            pool_bytes(pool, cudaMemPoolAttrReleaseThreshold));
     memory->used_high =
         max(memory->used_high, pool_bytes(pool, cudaMemPoolAttrUsedMemHigh));
     memory->held_high = max(memory->held_high,
@@ -185,6 +187,8 @@ static void memory_report(const struct memory *memory,
     fact_number(facts, "taken_after", memory->taken_after);
     fact_number(facts, "used_high", memory->used_high);
     fact_number(facts, "held_high", memory->held_high);
+    fact_number(facts, "threshold",
+                (int64_t)min(memory->threshold, (uint64_t)INT64_MAX));
 }
 
 /* ---- the student --------------------------------------------------------- */

@@ -116,8 +116,9 @@ static bool judge_calls(const struct case_run *run, struct judgement *judgement)
                     mistake(worked   ? "work-missing/number"
                             : filled ? "work-missing"
                                      : "fill-missing"),
-                    "{batches} batches, {fills} filled, the host's work done "
-                    "{works} times");
+                    !filled ? "{batches} batches, {fills} filled"
+                            : "{batches} batches, {fills} filled, the host's "
+                              "work done {works} times");
 }
 
 /* Does a copy run on, or is its memory unpinned under it? A real GPU may still
@@ -152,7 +153,8 @@ static struct finding explain_batches(const struct case_run *run,
 
     return mistake_first((struct sign[]){
         {failed == ASK_ORDER && run->virtual_run->checked.hazards > 0,
-         "refilled-too-early"},
+         case_fact(run, "buffers") > 1 ? "refilled-too-early/two"
+                                       : "refilled-too-early"},
         {right || (!case_fact(run, "running") && run->evidence->first_todo > 0),
          NULL},
         {case_fact(run, "running") && !looked, "no-final-wait"},
@@ -214,7 +216,7 @@ static bool judge_copies(const struct case_run *run,
 static struct finding explain_held(const struct case_run *run, enum ask failed)
 {
     const struct trace_call *const copy =
-        query_next_call(case_trace(case_other(run, RIGHT)), "cudaMemcpy", NULL);
+        query_call(case_trace(case_other(run, RIGHT)), "cudaMemcpy");
 
     if (failed != ASK_SPEED || run->evidence->first_todo > 0)
         return finding_none();
@@ -226,7 +228,7 @@ static struct finding explain_held(const struct case_run *run, enum ask failed)
 static struct finding explain_two(const struct case_run *run, enum ask failed)
 {
     const struct trace_call *const copy =
-        query_next_call(case_trace(run), "cudaMemcpy", NULL);
+        query_call(case_trace(run), "cudaMemcpy");
 
     if (case_is_open(run, 5) || failed == ASK_CLEAN)
         return finding_none();
@@ -272,7 +274,7 @@ static struct finding explain_end(const struct case_run *run)
         {outside, "registered-part"},
         {case_failed(run, "cudaHostUnregister", NULL),
          "not-registered/unregister"},
-        {case_failed(run, "cudaFreeHost", NULL), "free-mismatch"},
+        {case_failed(run, "cudaFree*", NULL), "free-mismatch"},
         {crash && run->evidence->first_todo == 2, "open-todo"},
         {crash, "free-mismatch/crash"}});
 }

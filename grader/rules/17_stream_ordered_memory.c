@@ -27,19 +27,6 @@ static const struct trace_call *first_in(const struct trace *trace,
     return NULL;
 }
 
-/* The last call of @name before @end, or of all; 0: none. */
-static const struct trace_call *last_before(const struct trace *trace,
-                                            const char *name,
-                                            const struct trace_call *end)
-{
-    const struct trace_call *call = NULL, *last = NULL;
-
-    while ((call = query_next_call(trace, name, call)) != NULL &&
-           (!end || call->id < end->id))
-        last = call;
-    return last;
-}
-
 /* The two that are there come one after the other? */
 static bool is_after(const struct trace_call *later,
                      const struct trace_call *earlier)
@@ -54,19 +41,17 @@ static bool is_after(const struct trace_call *later,
 static struct finding explain_source(const struct case_run *run)
 {
     const struct trace *const trace = case_trace(run);
-    const struct trace_call *const taken =
-        query_next_call(trace, "cudaMalloc", NULL);
+    const struct trace_call *const taken = query_call(trace, "cudaMalloc");
 
     if (case_is_open(run, 1))
         return finding_none();
     return mistake_first_at((struct sign_at[]){
-        SIGN_AT("another-pool",
-                query_next_call(trace, "cudaMemPoolCreate", NULL)),
+        SIGN_AT("another-pool", query_call(trace, "cudaMemPoolCreate")),
         SIGN_AT("memory-of-its-own/managed",
-                query_next_call(trace, "cudaMallocManaged", NULL)),
+                query_call(trace, "cudaMallocManaged")),
         {taken &&
              query_calls(trace, "cudaMalloc") >= case_param(run, "batches") &&
-             query_next_call(trace, "cudaFree*", NULL),
+             query_call(trace, "cudaFree*"),
          "malloc-for-each", taken ? taken->at : NULL},
         SIGN_AT("memory-of-its-own", taken)});
 }
@@ -74,8 +59,7 @@ static struct finding explain_source(const struct case_run *run)
 static bool judge_pool(const struct case_run *run, struct judgement *judgement)
 {
     const struct trace *const trace = case_trace(run);
-    const struct trace_call *const taken =
-        query_next_call(trace, "cudaMalloc", NULL);
+    const struct trace_call *const taken = query_call(trace, "cudaMalloc");
 
     if (fact(run, "used_high") < fact(run, "most_bytes"))
         return judge_no(run, judgement, explain_source(run),
@@ -91,9 +75,7 @@ static bool judge_pool(const struct case_run *run, struct judgement *judgement)
 /* All of it was freed by the time a round returned. */
 static bool judge_freed(const struct case_run *run, struct judgement *judgement)
 {
-    const struct trace *const trace = case_trace(run);
-    const bool some = query_calls(trace, "cudaFreeAsync") > 0 ||
-                      query_calls(trace, "cudaFree") > 0;
+    const bool some = query_calls(case_trace(run), "cudaFree*") > 0;
 
     return fact(run, "used_after") == 0 ||
            judge_no(run, judgement,
@@ -129,10 +111,8 @@ static unsigned count_before(const struct trace *trace, const char *name,
 static struct finding explain_growth(const struct case_run *run)
 {
     const struct trace *const trace = case_trace(run);
-    const struct trace_call *const taken =
-        query_next_call(trace, "cudaMalloc*", NULL);
-    const struct trace_call *const freed =
-        query_next_call(trace, "cudaFree*", NULL);
+    const struct trace_call *const taken = query_call(trace, "cudaMalloc*");
+    const struct trace_call *const freed = query_call(trace, "cudaFree*");
     const struct trace_call *const wait =
         taken ? first_in(trace, "cudaStreamWaitEvent", taken->stream) : NULL;
     const unsigned before = count_before(trace, "cudaMalloc*", freed);
@@ -140,10 +120,12 @@ static struct finding explain_growth(const struct case_run *run)
     if (!taken || !freed || case_is_open(run, 2))
         return finding_none();
     return mistake_first_at((struct sign_at[]){
+        {query_calls(trace, "cudaMalloc*") < case_param(run, "batches"),
+         "memory-of-its-own/places", taken->at},
         {before == query_calls(trace, "cudaMalloc*"), "freed-at-the-end",
          freed->at},
         {before > case_param(run, "at_once"), "freed-too-late", freed->at},
-        SIGN_AT("cuda-free", query_next_call(trace, "cudaFree", NULL)),
+        SIGN_AT("cuda-free", query_call(trace, "cudaFree")),
         {taken->stream != freed->stream && !wait, "reuse-without-order",
          freed->at},
         {taken->stream != freed->stream, "freed-elsewhere", freed->at}});
@@ -161,12 +143,12 @@ static struct finding explain_emptied(const struct case_run *run)
 {
     const struct trace *const trace = case_trace(run);
     const struct trace_call *const trim =
-        query_next_call(trace, "cudaMemPoolTrimTo", NULL);
+        query_call(trace, "cudaMemPoolTrimTo");
 
     if (!trace || case_is_open(run, 3))
         return finding_none();
     return mistake_first_at((struct sign_at[]){
-        {is_after(last_before(trace, "cudaMalloc*", NULL), trim),
+        {query_calls_before(trace, "cudaMemPoolTrimTo", "cudaMalloc*") > 0,
          "trimmed-in-between", trim ? trim->at : NULL},
         {query_calls(trace, "cudaMemPoolSetAttribute") == 0, "pool-emptied",
          NULL},
@@ -183,19 +165,18 @@ static bool judge_outside(const struct case_run *run,
                     "missing, and the pool holds {held_after}");
 }
 
-/* A pool gives back what is free when the host waits: what was freed later, it
- * still holds. */
+/* A pool gives back what is free when the host waits: what is freed later, it
+ * still holds, whatever its threshold is. */
 static struct finding explain_kept(const struct case_run *run)
 {
     const struct trace *const trace = case_trace(run);
-    const struct trace_call *const freed =
-        last_before(trace, "cudaFree*", NULL);
-    const struct trace_call *call = NULL, *wait = NULL;
+    const struct trace_call *call = NULL, *freed = NULL;
 
-    while ((call = query_next_call(trace, "cuda*", call)) != NULL)
-        wait = query_is_wait(call) ? call : wait;
-    return is_after(freed, wait) ? mistake_at("freed-behind-wait", freed->at)
-                                 : mistake("keeps-too-much");
+    while ((call = query_next_call(trace, "cudaFree*", call)) != NULL)
+        freed = call;
+    return freed && fact(run, "threshold") <= case_param(run, "keep")
+               ? mistake_at("freed-behind-wait", freed->at)
+               : mistake("keeps-too-much");
 }
 
 /* Between two rounds: something, and not too much. */
@@ -219,7 +200,7 @@ static bool judge_between(const struct case_run *run,
 static struct finding explain_left(const struct case_run *run)
 {
     const struct trace_call *const trim =
-        query_next_call(case_trace(run), "cudaMemPoolTrimTo", NULL);
+        query_call(case_trace(run), "cudaMemPoolTrimTo");
 
     if (case_is_open(run, 4))
         return finding_none();
@@ -296,18 +277,14 @@ static struct finding explain_order(const struct case_run *seen)
 {
     const struct trace *const trace = &seen->trace;
     const struct finding steps = trace_explain_default(trace);
-    const struct trace_call *const taken =
-        query_next_call(trace, "cudaMalloc*", NULL);
-    const struct trace_call *const in =
-        query_next_call(trace, "cudaMemcpy*", NULL);
+    const struct trace_call *const taken = query_call(trace, "cudaMalloc*");
+    const struct trace_call *const in = query_call(trace, "cudaMemcpy*");
     const struct trace_call *const kernel =
-        query_next_call(trace, "cudaLaunchKernel*", NULL);
+        query_call(trace, "cudaLaunchKernel*");
     const struct trace_call *const back =
         kernel ? query_next_call(trace, "cudaMemcpy*", kernel) : NULL;
-    const struct trace_call *const sync =
-        query_next_call(trace, "cudaFree", NULL);
-    const struct trace_call *const async =
-        query_next_call(trace, "cudaFreeAsync", NULL);
+    const struct trace_call *const sync = query_call(trace, "cudaFree");
+    const struct trace_call *const async = query_call(trace, "cudaFreeAsync");
     const struct trace_call *const record =
         back ? first_in(trace, "cudaEventRecord*", back->stream) : NULL;
     const bool is_freed =
@@ -332,6 +309,23 @@ static struct finding explain_order(const struct case_run *seen)
 
 /* ---- time ---------------------------------------------------------------- */
 
+/* The first copy in that comes after the copy back of one of the at_once
+ * batches before it: these may all be under way, but for the first of them. */
+static const struct trace_op *first_behind_newer(const struct case_run *run)
+{
+    const struct trace *const trace = case_trace(run);
+    const struct trace_op *in = NULL, *back = NULL;
+
+    while ((in = query_next(trace, QUERY_OF(QUERY_IN), in)) != NULL)
+        while ((back = query_next(trace, QUERY_OF(QUERY_BACK), back)) != NULL)
+            if (trace_comes_after(trace, in, back) &&
+                query_ahead(trace, QUERY_BACK, in) <
+                    query_ahead(trace, QUERY_BACK, back) +
+                        case_param(run, "at_once"))
+                return in;
+    return NULL;
+}
+
 static struct finding explain_slow(const struct case_run *run)
 {
     const struct trace *const trace = case_trace(run);
@@ -348,8 +342,8 @@ static struct finding explain_slow(const struct case_run *run)
     if (found.id || !trace)
         return found;
     return mistake_first_at((struct sign_at[]){
-        SIGN_AT("malloc-for-each", query_next_call(trace, "cudaMalloc", NULL)),
-        SIGN_AT("cuda-free", query_next_call(trace, "cudaFree", NULL)),
+        SIGN_AT("malloc-for-each", query_call(trace, "cudaMalloc")),
+        SIGN_AT("cuda-free", query_call(trace, "cudaFree")),
         {waits > 2 * case_param(run, "repeat"), "host-sync",
          wait ? wait->at : NULL},
         {kept && fact(kept, "held_least") < fact(kept, "most_bytes"),
@@ -357,7 +351,8 @@ static struct finding explain_slow(const struct case_run *run)
         {!query_overlap(trace, QUERY_OF(QUERY_IN),
                         QUERY_OF(QUERY_KERNELS | QUERY_BACK)),
          "one-at-a-time", NULL},
-        SIGN_AT("free-among-kernels", among)});
+        SIGN_AT("free-among-kernels", among),
+        SIGN_AT("waits-for-newer", first_behind_newer(run))});
 }
 
 /* ---- why ----------------------------------------------------------------- */
@@ -370,6 +365,8 @@ static struct finding explain_end(const struct case_run *run)
         run->virtual_run ? run->virtual_run : run;
     const struct finding found = explain_order(seen);
 
+    if (!case_todo_is_open(run) && case_failed(seen, "cudaFree*", NULL))
+        return mistake("freed-twice");
     return found.id && case_failed(seen, NULL, "cudaErrorIllegalAddress")
                ? found
                : finding_end(run);
@@ -387,8 +384,12 @@ static struct finding explain(const struct case_run *run, enum ask failed)
     if (failed == ASK_SPEED)
         return explain_slow(run);
     if (failed == ASK_CLEAN)
-        return fact(run, "used_after") > 0 ? mistake("not-freed")
-                                           : finding_none();
+        return mistake_first((struct sign[]){
+            {fact(run, "used_after") > 0, "not-freed"},
+            {case_param(run, "batches") < case_param(run, "at_once") &&
+                 checked_find(&seen->checked, "warning", "text",
+                              "never recorded", NULL),
+             "places-unused"}});
     if (failed == ASK_RIGHT && trace &&
         query_count(trace, QUERY_OF(QUERY_KERNELS)) == 0)
         return mistake("no-kernel");
