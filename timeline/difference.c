@@ -83,7 +83,8 @@ static void put_parts(struct facts was, struct facts is, struct out *o)
         tl_out_text(o, is.pageable ? "copies of pageable memory"
                                    : "no copies of pageable memory");
     }
-    put_count("stream", was.streams, is.streams, &num, o);
+    if (was.streams && is.streams) /* else a graph has its own */
+        put_count("stream", was.streams, is.streams, &num, o);
     put_count("kernel", was.kernels, is.kernels, &num, o);
     if (num)
         tl_out_text(o, ".");

@@ -36,7 +36,7 @@ struct stats {
     size_t num_copies;   /* between host and device */
     size_t num_pageable; /* of these, from or to pageable memory */
     size_t num_held;     /* of those, the host call lasted to the copy's end */
-    size_t num_streams;  /* pairs of device and stream */
+    size_t num_streams;  /* pairs of device and stream; 0: not to be told */
 };
 
 /* Measure a view.

@@ -115,6 +115,26 @@ static void test_path_follows_engines_and_streams(void **state)
 #define CALL(id, start, end)                                                   \
     "call id=" #id " name=f start_ns=" #start " end_ns=" #end "\n"
 
+#define LAUNCH(id, name) "call id=" #id " name=" #name " start_ns=0 end_ns=5\n"
+
+/* Those of a graph's nodes are not of the program. */
+static void test_streams_of_a_graph_do_not_count(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    measure(AFTER(1, h2d, h2d, 1, 0, 50, 99, 1)
+                AFTER(2, d2h, d2h, 2, 0, 55, 99, 1) LAUNCH(1, cudaMemcpyAsync),
+            &f);
+    assert_int_equal(f.s.num_streams, 2);
+    release(&f);
+    measure(AFTER(1, h2d, h2d, 1, 0, 50, 99, 1)
+                AFTER(2, d2h, d2h, 7, 0, 55, 99, 1) LAUNCH(1, cudaGraphLaunch),
+            &f);
+    assert_int_equal(f.s.num_streams, 0);
+    release(&f);
+}
+
 /* An event orders 3 after 1; by the times alone 2 would be what it waits for.
  */
 static void test_path_follows_what_the_trace_says(void **state)
@@ -294,6 +314,7 @@ int main(void)
         cmocka_unit_test(test_overlaps_are_exact),
         cmocka_unit_test(test_touching_is_not_overlapping),
         cmocka_unit_test(test_path_follows_engines_and_streams),
+        cmocka_unit_test(test_streams_of_a_graph_do_not_count),
         cmocka_unit_test(test_path_follows_what_the_trace_says),
         cmocka_unit_test(test_path_through_a_late_host),
         cmocka_unit_test(test_causes),
