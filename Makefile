@@ -151,6 +151,7 @@ results: tools ## your grades: JSON, JUnit, Gradescope, Classroom 50
 .PHONY: grade-class
 grade-class: tools ## a class: make grade-class DIR=in/ LAB=08 (all, JOBS=2)
 	@MAKE="$(MAKE)" OUT="$(OUT)" JOBS="$(JOBS)" FORCE="$(FORCE)" \
+	    ENGINE="$(ENGINE)" CHUNK="$(CHUNK)" SLURM="$(SLURM)" \
 	    exec tools/grade-class $(B) $(BACKEND) "$(LAB)" "$(DIR)"
 
 .PHONY: class-report
@@ -291,6 +292,10 @@ test-cheats: tools ## attempts to get points without doing the work
 .PHONY: test-class
 test-class: tools ## a class of N rough submissions, killed half-way (N=24)
 	@MAKEFLAGS= JOBS="$(JOBS:auto=)" tests/class.sh $(N)
+
+.PHONY: test-slurm
+test-slurm: tools ## a class by a Slurm cluster, a node killed (N=200)
+	@tests/slurm/run.sh $(N)
 
 SECONDS ?= 60
 .PHONY: fuzzers

@@ -1,0 +1,108 @@
+#!/bin/bash
+# run.sh [N]: a class of N rough submissions (200) graded here, and by a Slurm
+# cluster of three nodes on this machine (cluster.sh), of which one is killed
+# half-way. Prints TAP: the same grades, none twice, none lost, nothing left
+# behind; what a cancelled job says, and a machine without Slurm. Closes with `N
+# passed, N failed`.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
+n=${1:-200}
+tmp=$(mktemp -d) || exit 1
+cluster=tests/slurm/cluster.sh
+PATH=$PATH:/usr/sbin:/sbin
+trap '$cluster stop "$tmp/slurm"; rm -rf "$tmp"' EXIT
+unset MAKEFLAGS LIMIT FORCE SLURM ENGINE
+export JOBS
+JOBS=$(nproc 2>/dev/null || echo 2)
+if ! tests/setup-slurm.sh; then
+    echo "0 passed, 1 failed"
+    exit 1
+fi
+in=$tmp/in out=$tmp/class
+tests/rough_class.sh "$in" "$n" >/dev/null || exit 1
+class() { # ENGINE OUT
+    ENGINE=$1 OUT=$2 CHUNK=5 tools/grade-class build vgpu 08 "$in" \
+        >"$tmp/out" 2>"$tmp/err" </dev/null
+}
+# Without what a run takes, and where it lies.
+same() { # OUT
+    (cd "$1" && find . -name '*.json' -o -name '*.csv' -o -name '*.txt' | sort |
+        while read -r file; do
+            echo "$file"
+            sed -E "s|$1/|OUT/|g"'; s|"seconds": [0-9.]*||
+                s/("vgpu","[^"]*"),[0-9.]*,/\1,,/' "$file"
+        done)
+}
+made() { (cd "$1/08" && cksum ./*.json | sort) 2>/dev/null; }
+{
+
+began=$SECONDS
+class make "$tmp/here"
+grep -q "^$n graded, " "$tmp/out"
+ok "a round of $n here"
+here=$((SECONDS - began))
+
+# ---- a node killed half-way --------------------------------------------------
+
+mkdir "$tmp/nodes"
+TMPDIR=$tmp/nodes $cluster start "$tmp/slurm" >"$tmp/log" 2>&1
+ok 'a cluster of three nodes'
+export SLURM_CONF=$tmp/slurm/slurm.conf
+began=$SECONDS
+TMPDIR=$tmp/nodes class slurm "$out" &
+class=$!
+until [ "$(made "$out" | wc -l)" -ge $((n / 2)) ]; do
+    kill -0 $class 2>/dev/null || break
+    sleep 0.2
+done
+made "$out" >"$tmp/made"
+$cluster kill "$tmp/slurm" n2
+sleep 5
+$cluster revive "$tmp/slurm" n2
+wait $class && grep -q "^$n graded, " "$tmp/out"
+ok "goes on after a node was killed with $(wc -l <"$tmp/made") done"
+cp "$tmp/err" "$tmp/log"
+echo "# $n gradings: here, $JOBS at a time, $here s; by three nodes, one killed," \
+    "$((SECONDS - began)) s"
+same "$out" >"$tmp/far"
+same "$tmp/here" | diff - "$tmp/far" >"$tmp/log"
+ok 'the same table and grades, byte for byte but for times'
+made "$out" | comm -13 - "$tmp/made" >"$tmp/log"
+[ ! -s "$tmp/log" ]
+ok 'nothing that was graded is graded again'
+squeue -h >"$tmp/log"
+find "$out" -name '.round' -o -name '*.tar' >>"$tmp/log"
+[ ! -s "$tmp/log" ]
+ok 'no job and no tools are left'
+
+# ---- cancelled, and without Slurm --------------------------------------------
+
+TMPDIR=$tmp/nodes class slurm "$tmp/more" &
+class=$!
+until [ "$(made "$tmp/more" | wc -l)" -ge 3 ]; do
+    kill -0 $class 2>/dev/null || break
+    sleep 0.2
+done
+scancel --name=grade-class
+wait $class
+grep -q '^class-slurm: somebody has cancelled job' "$tmp/err" &&
+    [ "$(wc -l <"$tmp/err")" = 1 ]
+ok 'a job that somebody cancels is one line'
+TMPDIR=$tmp/nodes class slurm "$tmp/more"
+same "$tmp/more" | diff "$tmp/far" - >"$tmp/log"
+ok 'and the same command goes on'
+mkdir "$tmp/bin"
+for tool in /usr/bin/* /bin/*; do
+    case $tool in */sbatch) ;; *) ln -sf "$tool" "$tmp/bin/" ;; esac
+done
+PATH=$tmp/bin class slurm "$tmp/none"
+[ "$(wc -l <"$tmp/err")" = 1 ] && grep -q 'no sbatch: run this where' "$tmp/err"
+ok 'without Slurm: where to run it'
+class condor "$tmp/none"
+[ $? = 2 ] && grep -q 'ENGINE=condor is not known: make or slurm' "$tmp/err"
+ok 'another engine: which there are'
+echo "1..$count"
+} >"$tmp/tap"
+cat "$tmp/tap"
+tap_sum "$tmp/tap"
