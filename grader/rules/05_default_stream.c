@@ -97,16 +97,15 @@ static struct finding explain_slow(const struct case_run *run)
         SIGN_AT(any ? "stray-kernel" : "no-option",
                 find_default(trace, QUERY_KERNELS, !any)),
         SIGN_AT("memory-in-loop", query_call_between(trace, "cudaMalloc*")),
-        {threads && is_one_thread(trace), "stream-shared", NULL},
-        {threads && streams == WORKERS &&
-             query_calls(trace, "cudaStreamSynchronize") > 0,
+        {(named || threads) && streams < WORKERS,
+         named ? "stream-shared/named" : "stream-shared", NULL},
+        {threads && query_calls(trace, "cudaStreamSynchronize") > 0,
          "joined-in-loop", NULL},
         SIGN_AT("sync-in-loop", threads ? NULL : query_wait(trace, true)),
         SIGN_AT("still-blocking",
                 made ? query_next_call(trace, "cudaStreamCreate", NULL) : NULL),
         {made && query_calls(trace, "cudaStreamCreateWithFlags") > 0,
-         "still-blocking", "lab.cu"},
-        {named && streams < WORKERS, "stream-shared/named", NULL}});
+         "still-blocking", "lab.cu"}});
 }
 
 /*
