@@ -19,7 +19,8 @@ struct vgpu_capture {
     struct vgpu_thread *thread; /* who began it */
     enum cudaStreamCaptureMode mode;
     bool spoiled;
-    int refs; /* itself, streams, events */
+    bool given; /* the graph is the caller's, and was there before */
+    int refs;   /* itself, streams, events */
     struct vgpu_capture *next;
 };
 
@@ -315,14 +316,46 @@ cudaError_t vgpu_capture_wait(struct vgpu_stream *stream,
 /* ---- begin and end
  * ----------------------------------------------------------- */
 
+/* What the first work in the stream comes after: nodes of the graph that the
+ * capture adds to. */
+struct start {
+    bool given; /* else a new graph */
+    cudaGraph_t graph;
+    const cudaGraphNode_t *deps;
+    const cudaGraphEdgeData *edges; /* or NULL */
+    size_t count;
+};
+
+/* An edge with a type is one between programmatic launches. */
+static cudaError_t check_start(const struct start *start,
+                               const struct vgpu_graph *graph)
+{
+    if (!graph || (start->count && !start->deps))
+        return cudaErrorInvalidValue;
+    if (graph->is_child) /* its node could go while it is captured into */
+        return cudaErrorNotSupported;
+    for (size_t i = 0; i < start->count; i++) {
+        struct vgpu_node *node = vgpu_node_find(start->deps[i]);
+
+        if (!node || node->graph != graph)
+            return cudaErrorInvalidValue;
+        if (start->edges && start->edges[i].type)
+            return cudaErrorNotSupported;
+    }
+    return cudaSuccess;
+}
+
 /* The stream that begins is the origin: the capture ends in it, and all others
  * must have been joined into it by then. The legacy stream cannot be captured,
  * for it is ordered with streams that are not. */
 static cudaError_t begin(struct vgpu_call *call, cudaStream_t handle,
-                         enum cudaStreamCaptureMode mode)
+                         enum cudaStreamCaptureMode mode,
+                         const struct start *start)
 {
     struct vgpu_stream *stream = vgpu_stream_find(handle);
+    struct vgpu_graph *graph = vgpu_graph_find(start->graph);
     struct vgpu_capture *capture;
+    cudaError_t error;
 
     if (!stream)
         return cudaErrorInvalidResourceHandle;
@@ -332,15 +365,18 @@ static cudaError_t begin(struct vgpu_call *call, cudaStream_t handle,
         return cudaErrorStreamCaptureUnsupported;
     if (stream->capture)
         return cudaErrorIllegalState;
+    if (start->given && (error = check_start(start, graph)))
+        return error;
     capture = calloc(1, sizeof *capture);
     if (!capture)
         return cudaErrorMemoryAllocation;
-    capture->graph = vgpu_graph_new();
+    capture->given = start->given;
+    capture->graph = start->given ? graph : vgpu_graph_new();
     if (!capture->graph || enter(stream, capture)) {
         free(capture);
         return cudaErrorMemoryAllocation;
     }
-    capture->graph->capturing = true;
+    capture->graph->capturing++;
     capture->refs++;
     capture->id = ++last_id;
     capture->origin = stream;
@@ -348,7 +384,10 @@ static cudaError_t begin(struct vgpu_call *call, cudaStream_t handle,
     capture->mode = mode;
     capture->next = captures;
     captures = capture;
-    return cudaSuccess;
+    error = cudaSuccess;
+    for (size_t i = 0; i < start->count && !error; i++)
+        error = tips_add(stream->tips, vgpu_node_find(start->deps[i]));
+    return error ? spoil(capture, error) : cudaSuccess;
 }
 
 /* Has @stream's newest work been joined into the origin's? */
@@ -397,6 +436,14 @@ static void close_capture(struct vgpu_capture *capture)
     capture_unref(capture);
 }
 
+/* A graph that the caller gave stays the caller's, with what was captured. */
+static void drop_graph(struct vgpu_capture *capture)
+{
+    capture->graph->capturing--;
+    if (!capture->given)
+        vgpu_graph_free(capture->graph);
+}
+
 /* However it ends, the capture is over and its streams can be used again; only
  * a call in the wrong stream leaves it open, and spoilt. */
 static cudaError_t end(struct vgpu_call *call, cudaStream_t handle,
@@ -416,8 +463,7 @@ static cudaError_t end(struct vgpu_call *call, cudaStream_t handle,
         return cudaErrorIllegalState;
     if (capture->thread != call->thread &&
         capture->mode != cudaStreamCaptureModeRelaxed) {
-        capture->graph->capturing = false;
-        vgpu_graph_free(capture->graph);
+        drop_graph(capture);
         close_capture(capture);
         return cudaErrorStreamCaptureWrongThread;
     }
@@ -427,30 +473,41 @@ static cudaError_t end(struct vgpu_call *call, cudaStream_t handle,
         error = cudaErrorStreamCaptureInvalidated;
     else if (!all_joined(capture))
         error = cudaErrorStreamCaptureUnjoined;
-    capture->graph->capturing = false;
-    if (error)
-        vgpu_graph_free(capture->graph);
-    else
+    if (error) {
+        drop_graph(capture);
+    } else {
+        capture->graph->capturing--;
         *out = (cudaGraph_t)capture->graph;
+    }
     close_capture(capture);
     return error;
 }
 
-static cudaError_t begin_call(cudaStream_t stream,
-                              enum cudaStreamCaptureMode mode, uint64_t pc)
+static cudaError_t begin_call(const char *name, cudaStream_t stream,
+                              enum cudaStreamCaptureMode mode,
+                              const struct start *start, uint64_t pc)
 {
     struct vgpu_call call;
-    cudaError_t error =
-        vgpu_call_begin(&call, "cudaStreamBeginCapture", pc, VGPU_CALL_CONTEXT);
+    cudaError_t error = vgpu_call_begin(&call, name, pc, VGPU_CALL_CONTEXT);
 
     if (!error)
-        error = begin(&call, stream, mode);
+        error = begin(&call, stream, mode, start);
     return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
 
 VGPU_TWINS(cudaStreamBeginCapture, _ptsz,
            (cudaStream_t stream, enum cudaStreamCaptureMode mode),
-           begin_call(VGPU_STREAM(stream), mode, VGPU_PC))
+           begin_call("cudaStreamBeginCapture", VGPU_STREAM(stream), mode,
+                      &(struct start){0}, VGPU_PC))
+
+VGPU_TWINS(cudaStreamBeginCaptureToGraph, _ptsz,
+           (cudaStream_t stream, cudaGraph_t graph,
+            const cudaGraphNode_t *dependencies, const cudaGraphEdgeData *edges,
+            size_t count, enum cudaStreamCaptureMode mode),
+           begin_call("cudaStreamBeginCaptureToGraph", VGPU_STREAM(stream),
+                      mode,
+                      &(struct start){true, graph, dependencies, edges, count},
+                      VGPU_PC))
 
 static cudaError_t end_call(cudaStream_t stream, cudaGraph_t *graph,
                             uint64_t pc)

@@ -38,8 +38,8 @@ struct vgpu_graph {
     struct vgpu_node **nodes; /* in the order they were added */
     size_t count;
     size_t room;
-    bool is_child; /* owned by a node */
-    bool capturing;
+    bool is_child;      /* owned by a node */
+    unsigned capturing; /* captures that fill it */
 };
 
 struct vgpu_graph *vgpu_graph_new(void);

@@ -77,6 +77,8 @@ extern "C" {
 #define cudaStreamCopyAttributes cudaStreamCopyAttributes_ptsz
 #define cudaMemcpy3DPeerAsync    cudaMemcpy3DPeerAsync_ptsz
 #define cudaMemcpy3DPeer         cudaMemcpy3DPeer_ptds
+
+#define cudaStreamBeginCaptureToGraph cudaStreamBeginCaptureToGraph_ptsz
 #else
 #define VGPU_NULL_STREAM cudaStreamLegacy
 #endif
@@ -320,6 +322,16 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes,
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream,
                                    enum cudaStreamCaptureMode mode);
+/* Into @graph, which stays the caller's also where the capture fails; the first
+ * work in @stream comes after the @count @dependencies, nodes of @graph.
+ * Return: cudaErrorNotSupported for edges of programmatic launches, and for the
+ * graph of a child graph node. */
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream,
+                                          cudaGraph_t graph,
+                                          const cudaGraphNode_t *dependencies,
+                                          const cudaGraphEdgeData *edges,
+                                          size_t count,
+                                          enum cudaStreamCaptureMode mode);
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph);
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream,
                                   enum cudaStreamCaptureStatus *status);
