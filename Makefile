@@ -169,6 +169,10 @@ dist: ## two archives in build/dist: all of this, and what students may have
 .PHONY: student-repo
 student-repo: ## a folder for a class to clone, without solutions: DIR=new/
 	@tools/dist --student "$(DIR)"
+
+.PHONY: gradescope
+gradescope: ## an autograder to upload there: make gradescope LAB=05 (SHEET=2)
+	@tools/dist --gradescope $(B) "$(LAB)"
 # <teachers
 
 .PHONY: trace

@@ -156,15 +156,25 @@ use_in_bare_root() {
         return
     fi
     inside=$(mktemp -d "$BARE/tmp/students.XXXXXX") &&
-        tar xf "$made/$name-student.tar.xz" -C "$inside" &&
+        tar xf "$made/$name-student.tar.xz" -C "$inside" --strip-components=1 &&
         [ ! -e "$BARE/usr/bin/clang" ] && [ ! -e "$BARE/usr/bin/python3" ]
     ok "bare Debian: it is bare"
     # /proc is mounted for what runs there, and for nobody else.
-    use_it "bare Debian" "$inside/$name-student" unshare --mount --fork sh -c '
-        mount -t proc proc "$1/proc" && shift && exec "$@"' sh "$BARE" \
-        env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root TERM=dumb \
-        chroot "$BARE" sh -c 'cd "$0" && exec "$@"' \
-        "/tmp/${inside##*/}/$name-student"
+    bare=(unshare --mount --fork sh -c '
+        mount -t proc proc "$1/proc" && shift && exec "$@"' sh "$BARE"
+        env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root TERM=dumb
+        chroot "$BARE" sh -c 'cd "$0" && exec "$@"' "/tmp/${inside##*/}")
+    use_it "bare Debian" "$inside" "${bare[@]}"
+    mkdir -p "$inside/gs"/{source,submission,results} &&
+        (cd "$tmp/repo" && make -s gradescope LAB=05) >"$tmp/out" 2>"$tmp/err" &&
+        unzip -q "$made/gradescope-05.zip" -d "$inside/gs/source" &&
+        cp "$tmp/solved/05_default_stream/lab.cu" \
+            solutions/05_default_stream/flags "$inside/gs/submission" &&
+        for step in source/setup.sh source/run_autograder; do
+            "${bare[@]}" env AUTOGRADER="/tmp/${inside##*/}/gs" "gs/$step" \
+                >"$tmp/out" 2>"$tmp/err" </dev/null || break
+        done && grep -q '^  "score": 100,$' "$inside/gs/results/results.json"
+    ok "bare Debian: Gradescope's autograder, lab 05 with its flags"
 }
 
 check_repository() {
