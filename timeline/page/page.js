@@ -408,8 +408,12 @@ function hazardPoint(t, op, call) {
   return {x: xOf(op ? (what.start + what.end) / 2 : what.end), y};
 }
 
-function drawArrow(ctx, from, to) {
-  const bendX = (from.x + to.x) / 2 + (from.y === to.y ? 0 : 14);
+/* Ends that are close together get a wide bend, beside the bars' numbers. */
+function drawArrow(ctx, first, second) {
+  const near = Math.hypot(first.x - second.x, first.y - second.y) < 24;
+  const from = {x: first.x + (near ? 12 : 0), y: first.y};
+  const to = {x: second.x + (near ? 12 : 0), y: second.y};
+  const bendX = (from.x + to.x) / 2 + (near ? 50 : from.y === to.y ? 0 : 14);
   const bendY = (from.y + to.y) / 2 - (from.y === to.y ? LANE : 0);
   const angle = Math.atan2(to.y - bendY, to.x - bendX);
   for (const [color, width] of [[colors.bg, 5], [colors.bad, 2]]) {
