@@ -7,6 +7,7 @@
  *                 the entries of the host, then those of the devices
  *   job=large     the phases on all GPUs, one GPU by itself, the program's
  *                 sweep, and its time with the setting that the sweep returned
+ *   job=sweep     the sweep alone, of few entries
  *   job=point     one setting of a sweep: the time with gpus= and streams=
  *   job=main      the program itself, small
  */
@@ -176,8 +177,25 @@ static void measure_phases(const struct driver_case *c, uint64_t gpus)
     all->kernel_ms = one->kernel_ms / (double)gpus;
 }
 
-/* The program with the setting that its sweep returned, whatever that is, and
- * with one GPU. */
+/* The setting that the program's sweep returns, whatever that is. */
+static struct setting sweep(uint64_t entries, uint64_t iters,
+                            struct driver_facts *facts)
+{
+    const struct setting best = cipher_sweep(entries, iters);
+
+    fact_number(facts, "best_gpus", best.num_gpus);
+    fact_number(facts, "best_streams", best.num_streams);
+    return best;
+}
+
+/* Another best one than that of the large job. */
+static void sweep_few(const struct driver_case *c, struct driver_facts *facts)
+{
+    fact_number(facts, "gpus", driver_num_gpus());
+    sweep(case_number(c, "entries"), case_number(c, "iters"), facts);
+}
+
+/* The program with the setting that its sweep returned, and with one GPU. */
 static void run_program(const struct driver_case *c, uint64_t iters,
                         struct driver_facts *facts)
 {
@@ -186,10 +204,8 @@ static void run_program(const struct driver_case *c, uint64_t iters,
     bool compared;
 
     if (!program_is_drawn(c))
-        best = cipher_sweep(case_number(c, "entries"), iters);
+        best = sweep(case_number(c, "entries"), iters, facts);
     driver_use_gpu(0);
-    fact_number(facts, "best_gpus", best.num_gpus);
-    fact_number(facts, "best_streams", best.num_streams);
     if (best.num_gpus < 1 || best.num_gpus > gpus || best.num_streams < 1)
         return;
     best.num_streams = min(best.num_streams, PROGRAM_STREAMS);
@@ -238,4 +254,5 @@ static void point(const struct driver_case *c, struct driver_facts *facts)
 }
 
 DRIVER_JOBS("job", {"places", places}, {"decrypt", program_decrypt},
-            {"large", large}, {"point", point}, {"main", program_main});
+            {"large", large}, {"sweep", sweep_few}, {"point", point},
+            {"main", program_main});

@@ -252,7 +252,7 @@ static void judge_use(const struct case_run *run, struct judgement *judgement)
 /* ---- the rules ----------------------------------------------------------- */
 
 static const struct case_data data = {
-    .inputs = 1, .outputs = 1, .compare = cipher_compare_job};
+    .inputs = 1, .outputs = 1, CIPHER_ENTRIES};
 
 #define FACTS(device)                                                          \
     .params = "what=facts device=" device, .judge = judge_facts

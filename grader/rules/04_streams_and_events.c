@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cipher.h"
+#include "cipher_entry.h"
 
 #define TIME_SLACK   0.10 /* of a measured time, besides so much: */
 #define TIME_SLOP_NS (run->backend == BACKEND_VGPU ? 4e3 : 20e3)
@@ -55,7 +56,7 @@ static struct finding explain_wrong(const struct case_run *run,
     return found.id ? found
                     : mistake_first((struct sign[]){
                           {facts.kernels > each, "decrypted-again"},
-                          {facts.copies_in != each || facts.copies_back != each,
+                          {facts.in.copies != each || facts.back.copies != each,
                            "copies-missing"},
                           {facts.kernels < each, "no-kernel"},
                           {run->virtual_run->checked.by_driver, "not-waited"}});
@@ -65,7 +66,7 @@ static struct finding explain_wrong(const struct case_run *run,
 static struct finding explain_slow(const struct trace *trace)
 {
     const struct trace_call *const wait = query_wait(trace, true);
-    const struct finding found = trace_explain_default(trace);
+    const struct finding found = trace_explain_slow(trace);
     const struct query *const all = QUERY_OF(QUERY_COPIES | QUERY_KERNELS);
 
     if (found.id)
@@ -160,10 +161,20 @@ static struct finding explain_join(const struct case_run *run, enum ask failed)
 {
     const struct trace *const trace = case_trace(run);
     const struct trace_call *wait, *record;
+    const uint64_t *const c =
+        (const uint64_t *)run->output + 2 * case_param(run, "entries");
+    struct finding found;
     struct join join;
 
     if (!trace || case_todo_is_open(run) || failed == ASK_CLEAN)
         return finding_none();
+    /* A value mixed with itself is 0. */
+    if (failed == ASK_RIGHT && c[1] == c[0] &&
+        c[0] == decrypt_entry(0, fact(run, "iters")))
+        return mistake("mixed-with-itself");
+    found = trace_explain_slow(trace);
+    if (failed == ASK_SPEED && found.id)
+        return found;
     join = read_join(trace);
     wait = join.wait;
     record = join.record;
@@ -206,18 +217,22 @@ static bool ask_clock(const struct case_run *run, struct judgement *judgement)
     const double kernel = (double)case_fact(run, "kernel_ns");
     const double off = told > kernel ? told - kernel : kernel - told;
     const struct trace *const trace = case_trace(run);
-    const struct sign signs[] = {
-        {case_todo_is_open(run), NULL},
-        {trace && query_calls(trace, "cudaEventRecord*") == 0, "no-events"},
-        {cipher_is_other_unit(told, kernel), "timer-unit"},
-        {told < kernel, "event-early/clock"},
-        {true, "counts-more"}};
+    struct trace_facts facts;
 
     if (!ask_alike(run, judgement))
         return false;
     if (off <= TIME_SLACK * kernel + TIME_SLOP_NS)
         return true;
-    judge_no(run, judgement, mistake_first(signs),
+    trace_facts_take(&facts, trace);
+    judge_no(run, judgement,
+             mistake_first_at((struct sign_at[]){
+                 {case_todo_is_open(run), NULL, NULL},
+                 {trace && query_calls(trace, "cudaEventRecord*") == 0,
+                  "no-events", NULL},
+                 {cipher_is_other_unit(told, kernel), "timer-unit", NULL},
+                 SIGN_AT("few-threads", facts.few_threads),
+                 {told < kernel, "event-early/clock", NULL},
+                 {true, "counts-more", NULL}}),
              "{told_ns:ms} ms, but it takes {kernel_ns:ms} ms");
     judgement->borderline = off <= kernel / 2 && run->backend == BACKEND_CUDA;
     return false;

@@ -43,16 +43,13 @@ static struct finding explain_end(const struct case_run *run)
 static struct finding explain_skipped(const struct chunks_left *left,
                                       uint64_t from, uint64_t entries)
 {
-    const struct cells *const host = &left->host, *const device = &left->device;
-    const bool still = cells_cover(host, CELL_CIPHER, from, entries);
-    const char *const missing =
-        still && cells_all(device, CELL_RIGHT, entries)            ? "copy back"
-        : still && cells_cover(device, CELL_CIPHER, from, entries) ? "kernel"
-        : cells_cover(host, CELL_UNTOUCHED_RUN, from, entries)     ? "copy in"
-                                                                   : NULL;
+    const char *const missing = chunks_short_operation(left, entries);
 
+    if (!cells_cover(&left->host, CELL_CIPHER, from, entries) &&
+        !cells_cover(&left->host, CELL_UNTOUCHED_RUN, from, entries))
+        return finding_none();
     return missing ? mistake_with("tail-skipped/one", "missing=%s", missing)
-                   : mistake(still ? "tail-skipped" : NULL);
+                   : mistake("tail-skipped");
 }
 
 static struct finding explain_tail(const struct case_run *run,

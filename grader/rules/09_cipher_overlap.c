@@ -26,13 +26,6 @@ static struct finding explain_job(const struct case_run *run, enum ask failed)
     return cipher_explain_tail(chunks.entries, chunks.streams, &left.host);
 }
 
-static struct finding explain_end(const struct case_run *run)
-{
-    const struct finding found = cipher_explain_end(run);
-
-    return found.id ? found : chunks_explain_end(run);
-}
-
 /* All that the trace shows comes before the number of streams: the work must
  * overlap for that to matter. */
 static struct finding explain_speed(const struct case_run *run, enum ask failed)
@@ -103,7 +96,7 @@ static const struct lab_case cases[] = {
      .also = cipher_judge_setting,
      .explain = cipher_explain_narrow,
      .passed = "{entries} entries, as many streams as the sweep says"},
-    CIPHER_TIMER_AND_SWEEP,
+    CIPHER_TIMER_AND_SWEEP(10),
     {CIPHER_SEEN("fast", 25), .also = cipher_judge_gradable,
      .speed = {CIPHER_TIMES, .eta_needed = 0.84}, .explain = explain_speed},
     {.name = "program",
@@ -115,4 +108,4 @@ static const struct lab_case cases[] = {
      .passed = "main decrypts and finds no wrong entry"},
 };
 
-LAB_RULES(.name = "09_cipher_overlap", .explain_end = explain_end);
+LAB_RULES(.name = "09_cipher_overlap", .explain_end = cipher_explain_end);

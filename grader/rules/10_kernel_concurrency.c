@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "case/reference.h"
 #include "cipher_entry.h"
 #include "cipher.h"
 #include "number.h"

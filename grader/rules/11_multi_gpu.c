@@ -301,16 +301,12 @@ static bool copies_too_much(const struct case_run *run, uint64_t bytes)
 static struct finding explain_copies_meet(const struct case_run *run)
 {
     const uint64_t bytes = query_bytes(case_trace(run), QUERY_OF(QUERY_IN));
-    const char *line = NULL;
 
-    while (run->virtual_run &&
-           (line = checked_find(&run->virtual_run->checked, "hazard",
-                                "first_what", "copy device to host", line)))
-        if (report_holds(line, "second_what", "copy host to device"))
-            return mistake(copies_too_much(run, bytes)
-                               ? "whole-array"
-                               : "copy-in-host-offset/copies-meet");
-    return finding_none();
+    if (!cipher_has_hazard(run, "device to host", "host to device"))
+        return finding_none();
+    return mistake(copies_too_much(run, bytes)
+                       ? "whole-array"
+                       : "copy-in-host-offset/copies-meet");
 }
 
 /* What one GPU alone could have got wrong as well, chunks.h knows: each GPU has
@@ -368,7 +364,7 @@ static bool is_by_all(const struct case_run *run, struct judgement *judgement)
     trace_facts_take(&facts, trace);
     found = mistake_first((struct sign[]){
         {used == 0, "host-decrypt/no-kernel"},
-        {min_u64(facts.bytes_in, facts.bytes_back) < n * sizeof(uint64_t),
+        {min_u64(facts.in.bytes, facts.back.bytes) < n * sizeof(uint64_t),
          "not-copied"},
         /* Of few entries, some GPUs may have none. */
         {used < case_fact(run, "gpus") && n >= 100, "one-gpu"}});
@@ -395,7 +391,7 @@ static struct finding explain_slow(const struct case_run *run, enum ask failed)
         {query_first(trace, QUERY_PEER), "through-another-gpu", NULL},
         SIGN_AT("blocking-copy", query_call(trace, "cudaMemcpy")),
         {facts.pageable > 0, "pageable-memory", NULL},
-        {copies_too_much(even, max_u64(facts.bytes_in, facts.bytes_back)),
+        {copies_too_much(even, max_u64(facts.in.bytes, facts.back.bytes)),
          "whole-array/copies", NULL},
         /* Some GPU's copies are in the queues of others. The order is right,
          * since such a copy waits in the queues of both. */
@@ -404,6 +400,7 @@ static struct finding explain_slow(const struct case_run *run, enum ask failed)
         {query_devices(trace, QUERY_OF(QUERY_BACK)) < used,
          "queue-of-another-gpu/back", NULL},
         {facts.waits_between > 0, "sync-in-loop", facts.wait_at},
+        SIGN_AT("few-threads", facts.few_threads),
         {query_call(trace, "cudaMalloc*") || query_call(trace, "cudaFree*"),
          "allocates-each-time", NULL}});
 }

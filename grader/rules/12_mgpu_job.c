@@ -178,7 +178,7 @@ static struct finding explain_global(const struct view *v)
  * hazard as soon as one of them is quicker. */
 static struct finding explain_bytes(const struct view *v)
 {
-    return v->trace.bytes_in > v->n * sizeof(uint64_t) * 3 / 2
+    return v->trace.in.bytes > v->n * sizeof(uint64_t) * 3 / 2
                ? mistake("too-much-copied")
                : finding_none();
 }
@@ -188,7 +188,7 @@ static struct finding explain_stream_offset(const struct view *v)
 {
     const uint64_t at = v->stream_chunk;
     const bool worked = after(v, 0)[0] != before(v, 0)[0];
-    const bool all_queued = v->trace.copies_in >= v->gpus * v->streams;
+    const bool all_queued = v->trace.in.copies >= v->gpus * v->streams;
 
     return mistake_first((struct sign[]){
         {part_entries(v, 0) <= at || !worked || !all_queued, NULL},
@@ -223,7 +223,7 @@ static struct finding explain_copy_back(const struct view *v)
 
     return mistake_first((struct sign[]){
         {!cells_all(&v->device, CELL_RIGHT, v->n), NULL},
-        {v->trace.there && v->trace.copies_back == 0, "no-copy-back"},
+        {v->trace.there && v->trace.back.copies == 0, "no-copy-back"},
         {host_left(v, lower, v->n), "local-offset/copy-back"},
         {at < lower && v->out[at] == v->in[at] && v->out[0] != v->in[0],
          "stream-offset-on-host/copy-back"},

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "12_mgpu.h"
-#include "chunks.h"
 #include "cipher.h"
 #include "number.h"
 
@@ -201,6 +200,8 @@ static struct finding explain_fast(const struct case_run *run, enum ask failed)
     struct trace_facts facts;
     struct finding found;
 
+    if (failed == ASK_RIGHT)
+        return cipher_explain_narrow(run, failed);
     if (failed != ASK_SPEED || trace == NULL || !even->virtual_run->traced)
         return finding_none();
     trace_facts_take(&facts, trace);
@@ -214,19 +215,13 @@ static struct finding explain_fast(const struct case_run *run, enum ask failed)
          "gpus-one-by-one", facts.wait_at},
         {facts.waits_between > 0, "sync-in-loop", facts.wait_at},
         {used < gpus, "few-gpus", NULL},
+        SIGN_AT("few-threads", facts.few_threads),
         {is_host_work(run), "host-works", NULL},
         {facts.streams < streams, "few-streams", NULL}});
     return mistake_with(found.id,
                         "gpus_used=%u\ngpus=%" PRIu64
                         "\nstreams_used=%u\nstreams=%" PRIu64 "\n%s",
                         used, gpus, facts.streams, streams, found.values);
-}
-
-static bool is_gradable(const struct case_run *run, struct judgement *judgement)
-{
-    return cipher_is_gradable(run, judgement, "h2d_ns",
-                              "not gradable for speed here: a copy of a GPU's "
-                              "entries takes {h2d_ns:ms} ms only");
 }
 
 /* ---- a function that did not return -------------------------------------- */
@@ -275,13 +270,11 @@ static struct finding explain_end(const struct case_run *run)
 
 /* ---- the rules ----------------------------------------------------------- */
 
-/* The host's entries, and in @all those of the GPUs, too. */
-static const struct case_data host = {
-    .inputs = 1, .outputs = 1, .compare = cipher_compare_job, CIPHER_WORK};
+/* Those of the GPUs come and go, too. */
 static const struct case_data all = {.inputs = 1,
                                      .outputs = 1,
                                      .count = mgpu_count,
-                                     .compare = cipher_compare_job,
+                                     CIPHER_ENTRIES,
                                      CIPHER_WORK};
 
 #define JOB                                                                    \
@@ -335,7 +328,7 @@ static const struct lab_case cases[] = {
     {.name = WHOLE,
      .points = 5,
      .params = "job=whole entries=1003 gpus=2 streams=3 iters=12",
-     .data = &host,
+     .data = &cipher_host_data,
      .gpus = 2,
      .checked = true,
      .needs = UNEVEN,
@@ -357,7 +350,7 @@ static const struct lab_case cases[] = {
      .needs = WHOLE,
      .seconds = 60,
      .asks = ASK_RIGHT,
-     .also = is_gradable,
+     .also = cipher_judge_gradable,
      .speed = {CIPHER_TIMES, .eta_needed = 0.60},
      .explain = explain_fast},
 };

@@ -268,7 +268,16 @@ static const struct lab_case cases[] = {
      .mistake = "wrong-when-large",
      .passed = "{entries} entries, {best_gpus} GPU{best_gpus:s}, "
                "{best_streams} stream{best_streams:s}{best_gpus: each}"},
-    CIPHER_TIMER_AND_SWEEP,
+    CIPHER_TIMER_AND_SWEEP(5),
+    /* There the best has other numbers, not twice the same. */
+    {.name = "sweep of few entries",
+     .points = 5,
+     .params = "job=sweep entries=100000 iters=30",
+     .gpus = 4,
+     .gpus_needed = 2,
+     .needs = "sweep",
+     .asks = ASK_ALSO,
+     .also = cipher_judge_sweep},
     {CIPHER_SEEN("fast", 15), .also = cipher_judge_gradable,
      .speed = {"one_gpu_ns", "student_ns", "kernel_ns|both_ns",
                .eta_needed = 0.77},

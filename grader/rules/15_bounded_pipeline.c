@@ -4,13 +4,10 @@
  * the consumer got, whether it came from the device and through the ring's
  * memory, and the time. What nothing orders tells which event is missing.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "cipher.h"
 #include "cipher_entry.h"
-#include "case/reference.h"
-#include "judge/judge.h"
 #include "number.h"
 
 #define RING "the ring"
@@ -52,63 +49,20 @@ static void judge_ring(const struct case_run *run, struct judgement *judgement)
 
 /* ---- hazards ------------------------------------------------------------- */
 
-/* What a side of a hazard may be, as bits. */
-enum {
-    ON_DEVICE = 1, /* copy in, kernel */
-    COPY_BACK = 2,
-    HOST_FUNCTION = 4,
-    STUDENTS_HOST = 8,
-    GRADERS_HOST = 16, /* it reads what came out */
-};
-
-/* Return: 0 for what is none of these. */
-static unsigned take_side(const char *line, const char *what, const char *place)
-{
-    static const struct {
-        const char *what;
-        unsigned side;
-    } sides[] = {{"host to device", ON_DEVICE},
-                 {"kernel", ON_DEVICE},
-                 {"device to host", COPY_BACK},
-                 {"host function", HOST_FUNCTION},
-                 {"host code", STUDENTS_HOST}};
-
-    for (size_t i = 0; i < sizeof sides / sizeof *sides; i++)
-        if (report_holds(line, what, sides[i].what))
-            return sides[i].side == STUDENTS_HOST &&
-                           report_holds(line, place, "grader/drivers/")
-                       ? GRADERS_HOST
-                       : sides[i].side;
-    return 0;
-}
-
-/* A hazard whose two accesses were of these sides, in this order? */
-static bool has_hazard(const struct case_run *run, unsigned first,
-                       unsigned second)
-{
-    const char *line = NULL;
-
-    while (run->virtual_run &&
-           (line = checked_find(&run->virtual_run->checked, "hazard", "first",
-                                "", line)) != NULL)
-        if ((take_side(line, "first_what", "first") & first) &&
-            (take_side(line, "second_what", "second") & second))
-            return true;
-    return false;
-}
-
 /* The host writes what a host function has still to read. */
 static bool is_argument_hazard(const struct case_run *run)
 {
-    return has_hazard(run, HOST_FUNCTION, STUDENTS_HOST) ||
-           has_hazard(run, STUDENTS_HOST | GRADERS_HOST, HOST_FUNCTION);
+    return cipher_has_hazard(run, "host function", "!host code") ||
+           cipher_has_hazard(run, "host code", "host function");
 }
 
 /* Two chunks in one piece of the device's memory. */
 static bool is_device_hazard(const struct case_run *run)
 {
-    return has_hazard(run, ON_DEVICE, ON_DEVICE | COPY_BACK) ||
-           has_hazard(run, COPY_BACK, ON_DEVICE);
+    return cipher_has_hazard(run, "kernel", "") ||
+           cipher_has_hazard(run, "", "kernel") ||
+           cipher_has_hazard(run, "host to device", "") ||
+           cipher_has_hazard(run, "", "host to device");
 }
 
 /* ---- events in the wrong place ------------------------------------------- */
@@ -162,15 +116,14 @@ static struct finding explain_delivered_early(const struct trace *trace)
     const struct trace_call *const wait = way.wait, *const copied = way.copied;
     const struct trace_call *const any =
         query_call(trace, "cudaStreamWaitEvent");
+    const char *const at = copied ? copied->at : NULL;
 
     return mistake_first_at((struct sign_at[]){
         {!wait && !any, "delivered-early", NULL},
         {!wait, "delivered-early/place", any ? any->at : NULL},
         {!copied, "wait-before-record", wait ? wait->at : NULL},
-        {copied && copied->stream == way.delivery, "copied-wrong-stream",
-         copied ? copied->at : NULL},
-        {copied && copied->id < way.back_call, "copied-early",
-         copied ? copied->at : NULL},
+        {copied && copied->stream == way.delivery, "copied-wrong-stream", at},
+        {copied && copied->id < way.back_call, "copied-early", at},
         {true, "delivered-early/read", NULL}});
 }
 
@@ -194,11 +147,14 @@ static struct finding explain_host_reused(const struct trace *trace)
 static struct finding explain_hazard(const struct case_run *run)
 {
     const struct trace *const trace = case_trace(run);
-    const bool early = trace && has_hazard(run, COPY_BACK, HOST_FUNCTION);
-    const bool late = trace && has_hazard(run, HOST_FUNCTION, COPY_BACK);
+    const bool early =
+        trace && cipher_has_hazard(run, "device to host", "host function");
+    const bool late =
+        trace && cipher_has_hazard(run, "host function", "device to host");
     const struct finding found = mistake_first((struct sign[]){
         {is_argument_hazard(run), "argument-reused"},
-        {has_hazard(run, HOST_FUNCTION, HOST_FUNCTION), "deliveries-unordered"},
+        {cipher_has_hazard(run, "host function", "host function"),
+         "deliveries-unordered"},
         {case_fact(run, "strays") > 0 &&
              fact(run, "taken_later") == case_param(run, "entries"),
          "wrong-slot"},
@@ -213,28 +169,17 @@ static struct finding explain_hazard(const struct case_run *run)
 /* ---- wrong results ------------------------------------------------------- */
 
 /* The consumer keeps each step-th of the results. */
-static void compare(const struct case_run *run, struct difference *found)
+static uint64_t expect(const struct case_run *run, void *expected)
 {
-    const uint64_t step = fact(run, "step");
-    const uint64_t count = div_up(case_param(run, "entries"), step ? step : 1);
+    const uint64_t step = max_u64(fact(run, "step"), 1);
+    const uint64_t count = div_up(case_param(run, "entries"), step);
     const uint64_t *const input = run->input;
-    uint64_t *const still = calloc(2 * count + 1, sizeof *still);
-    const struct judge_arrays arrays = {
-        .type = JUDGE_U64,
-        .got = run->output,
-        .expected = still + count,
-        .count = count,
-        .known = {{"still encrypted", still}},
-        .noun = "result",
-    };
+    uint64_t *const results = expected;
 
-    if (!still)
-        return;
     for (uint64_t i = 0; i < count; i++)
-        still[i] = input[i * step];
-    reference_decrypt(still + count, still, count, fact(run, "rounds"));
-    difference_arrays(found, &arrays);
-    free(still);
+        results[i] = input[i * step];
+    reference_decrypt(results, results, count, fact(run, "rounds"));
+    return count;
 }
 
 enum { STILL_ENCRYPTED, ZERO, MOVED, OTHER }; /* difference.kinds */
@@ -244,12 +189,24 @@ static struct finding explain_count(const struct case_run *run)
 {
     const uint64_t n = case_param(run, "entries");
     const uint64_t taken = fact(run, "taken_later");
-    const uint64_t chunk = case_param(run, "chunk");
+    const uint64_t *const input = run->input, *const output = run->output;
+    const uint64_t chunk = case_param(run, "chunk"), chunks = div_up(n, chunk);
+    const uint64_t first = run->difference.first,
+                   at = first * fact(run, "step");
+    const bool copied =
+        query_count(case_trace(run), QUERY_OF(QUERY_IN)) >= chunks;
+    const bool narrow =
+        at >= 65536 &&
+        output[first] == decrypt_entry(input[at % 65536], fact(run, "rounds"));
+
     return mistake_first((struct sign[]){
+        {narrow, "too-narrow/begin"},
         {case_fact(run, "strange") > 0, "argument-gone"},
         {case_fact(run, "beyond") > 0, "count-beyond-slot"},
-        {taken > n, "tail-delivered"},
-        {taken < n && taken == n / chunk * chunk, "tail-left-out"},
+        {taken < n && (n - taken) % 65536 == 0, "too-narrow/16"},
+        {taken > n && run->wrong_rounds == 0, "tail-delivered"},
+        {taken < n && fact(run, "calls_later") == chunks, "results-left-out"},
+        {taken < n && taken == n / chunk * chunk && !copied, "tail-left-out"},
         {taken < n, "chunk-left-out"}});
 }
 
@@ -272,7 +229,7 @@ static struct finding explain_wrong(const struct case_run *run)
     if (is_nothing_delivered(run))
         return mistake("nothing-delivered");
     if (!is_argument_hazard(run) &&
-        (has_hazard(run, HOST_FUNCTION, GRADERS_HOST) ||
+        (cipher_has_hazard(run, "host function", "@host code") ||
          case_fact(run, "calls") < case_fact(run, "calls_later")))
         return mistake("not-waited");
     if (!found.id)
@@ -281,8 +238,10 @@ static struct finding explain_wrong(const struct case_run *run)
         found = explain_count(run);
     if (found.id || run->wrong_rounds == 0)
         return found;
-    if (kinds[STILL_ENCRYPTED] == run->difference.count)
-        return mistake("no-kernel");
+    if (kinds[STILL_ENCRYPTED] == run->difference.wrong)
+        return mistake(query_first(case_trace(run), QUERY_KERNELS)
+                           ? "entries-missed"
+                           : "no-kernel");
     return kinds[MOVED] > 0 ? mistake("out-of-order") : finding_none();
 }
 
@@ -292,7 +251,7 @@ static struct finding explain_wrong(const struct case_run *run)
 static struct finding explain_slow(const struct case_run *run)
 {
     const struct trace *const trace = case_trace(run);
-    const struct finding found = trace_explain_default(trace);
+    const struct finding found = trace_explain_slow(trace);
     const struct trace_call *wait = query_wait(trace, true);
 
     if (found.id || !trace)
@@ -348,13 +307,13 @@ static struct finding explain(const struct case_run *run, enum ask failed)
 
 /* A warning that is not about a wait for an event without a record: here, a
  * slot that nobody has used yet is rightly free. */
-static const char *find_warning(const struct case_run *run, const char *part)
+static const char *find_warning(const struct case_run *run)
 {
     const char *line = NULL;
 
     while (run->virtual_run &&
            (line = checked_find(&run->virtual_run->checked, "warning", "text",
-                                part, line)) != NULL)
+                                "", line)) != NULL)
         if (!report_holds(line, "text", "never recorded"))
             return line;
     return NULL;
@@ -387,7 +346,7 @@ static bool judge_rest(const struct case_run *run, struct judgement *judgement)
                         "the consumer got {taken_later} results of {entries}");
     if (!cipher_is_not_warned(run, NO_CUDA_CALL, judgement))
         return false;
-    if ((run->pending[0] || run->late[0] || find_warning(run, "")) &&
+    if ((run->pending[0] || run->late[0] || find_warning(run)) &&
         !judge_clean(run, judgement))
         return false;
     return judge_bounded(run, judgement);
@@ -409,16 +368,20 @@ static void judge_results(const struct case_run *run,
 
 static const struct case_data ring_data = {
     .inputs = 1, .outputs = 1, .entries = "chunk"};
-static const struct case_data entries_data = {
-    .inputs = 1, .outputs = 1, .compare = compare, CIPHER_WORK};
+static const struct case_data entries_data = {.inputs = 1,
+                                              .outputs = 1,
+                                              .expect = expect,
+                                              .still = "still encrypted",
+                                              .noun = "result",
+                                              CIPHER_WORK};
 
 /* Under the checker with so few bytes of the device left. A real device hands
  * out pages of megabytes: there is no telling so few entries from fewer, and
  * filling it takes half a second. */
-#define ROUND(label, worth, sizes)                                             \
+#define ROUND(label, worth, chunk, sizes)                                      \
     .name = label, .points = worth, .checked = true, .needs = RING,            \
-    .params = "chunk=1000 left=4096 " sizes,                                   \
-    .params_cuda = "chunk=1000 iters=800 " sizes, .data = &entries_data,       \
+    .params = "chunk=" #chunk " left=4096 " sizes,                             \
+    .params_cuda = "chunk=" #chunk " iters=800 " sizes, .data = &entries_data, \
     .judge = judge_results, .asks = ASK_RIGHT | ASK_ORDER, .also = judge_rest, \
     .explain = explain,                                                        \
     .passed = "{chunks} chunk{chunks:s} through {slots} slot{slots:s}"
@@ -434,15 +397,16 @@ static const struct lab_case cases[] = {
      .judge = judge_ring,
      .asks = ASK_ORDER | ASK_CLEAN,
      .passed = "{slots} slots, and all given back"},
-    {ROUND(FEW, 15, "slots=4 streams=3 entries=2000 todo=2")},
-    {ROUND(MANY, 15, "slots=3 streams=3 entries=12345 todo=4")},
-    {ROUND("three slots, two streams", 10,
+    {ROUND(FEW, 15, 1000, "slots=4 streams=3 entries=2000 todo=2")},
+    {ROUND(MANY, 15, 1000, "slots=3 streams=3 entries=12345 todo=4")},
+    {ROUND("three slots, two streams", 10, 1000,
            "slots=3 streams=2 entries=12000 todo=4")},
-    {ROUND("two slots, three streams", 5,
+    {ROUND("two slots, three streams", 5, 1000,
            "slots=2 streams=3 entries=11001 todo=4")},
-    {ROUND("one slot", 5, "slots=1 streams=2 entries=4999 todo=4")},
-    {ROUND("one entry", 3, "slots=3 streams=2 entries=1 todo=2")},
-    {ROUND("no entries", 2, "slots=3 streams=2 entries=0 todo=2")},
+    /* More than 16 bits count. */
+    {ROUND("one slot", 5, 70000, "slots=1 streams=2 entries=141000 todo=4")},
+    {ROUND("one entry", 3, 1000, "slots=3 streams=2 entries=1 todo=2")},
+    {ROUND("no entries", 2, 1000, "slots=3 streams=2 entries=0 todo=2")},
     {.name = "fast",
      .points = 30,
      .params = "timed=1 chunk=32768 left=65536 slots=3 streams=4 "

@@ -279,23 +279,6 @@ static bool ask_no_wait(const struct case_run *run, struct judgement *judgement)
 
 /* ---- wrong results ------------------------------------------------------- */
 
-/* A hazard whose accesses were the driver's, which brings and fetches frames,
- * or the student's? What was queued first stands first. */
-static bool has_hazard(const struct case_run *run, bool first_by_driver,
-                       bool second_by_driver)
-{
-    const char *const driver = "grader/drivers/";
-    const char *line = NULL;
-
-    while (run->virtual_run &&
-           (line = checked_find(&run->virtual_run->checked, "hazard", "first",
-                                "", line)) != NULL)
-        if (report_holds(line, "first", driver) == first_by_driver &&
-            report_holds(line, "second", driver) == second_by_driver)
-            return true;
-    return false;
-}
-
 /* The number of rounds that has changed reaches all nodes, some, or none. */
 static struct finding explain_rounds(const struct case_run *run,
                                      const struct trace *trace)
@@ -337,12 +320,14 @@ static struct finding explain(const struct case_run *run, enum ask failed)
         found = explain_rounds(run, trace);
     if (!found.id && calls.launches > 0)
         found = explain_launches(seen_run(run), &calls);
-    return found.id ? found
-                    : mistake_first((struct sign[]){
-                          {has_hazard(run, true, false), "not-forked"},
-                          {has_hazard(run, false, true), "not-joined"},
-                          {calls.launches > 0 && has_hazard(run, false, false),
-                           "edges-missing"}});
+    return found.id
+               ? found
+               : mistake_first((struct sign[]){
+                     /* The driver brings frames and fetches them. */
+                     {cipher_has_hazard(run, "@", "!"), "not-forked"},
+                     {cipher_has_hazard(run, "!", "@"), "not-joined"},
+                     {calls.launches > 0 && cipher_has_hazard(run, "!", "!"),
+                      "edges-missing"}});
 }
 
 /* ---- functions that did not return --------------------------------------- */

@@ -329,7 +329,7 @@ static const struct trace_op *first_behind_newer(const struct case_run *run)
 static struct finding explain_slow(const struct case_run *run)
 {
     const struct trace *const trace = case_trace(run);
-    const struct finding found = trace_explain_default(trace);
+    const struct finding found = trace_explain_slow(trace);
     const struct case_run *const kept = case_other(run, KEPT);
     const struct trace_call *const wait = query_wait(trace, true);
     const unsigned waits = query_calls(trace, "cudaStreamSynchronize") +
@@ -398,21 +398,16 @@ static struct finding explain(const struct case_run *run, enum ask failed)
 
 /* ---- the rules ----------------------------------------------------------- */
 
-static const struct case_data entries_data = {
-    .inputs = 1, .outputs = 1, .compare = cipher_compare_job, CIPHER_WORK};
-static const struct case_data large_data = {
-    .inputs = 1, .outputs = 1, .compare = cipher_compare_large, CIPHER_WORK};
-
 #define ROUND(label, worth, sizes)                                             \
     .name = label, .points = worth, .checked = true,                           \
     .params = "iters=40 repeat=1 " sizes,                                      \
-    .params_checked = "iters=40 repeat=1 " sizes, .data = &entries_data,       \
+    .params_checked = "iters=40 repeat=1 " sizes, .data = &cipher_host_data,   \
     .also = judge_source, .explain = explain,                                  \
     .passed = "all entries, batches: {batches}"
 /* Memory is looked at, so nobody else should take any. */
 #define MEMORY(label, worth, judge)                                            \
     .name = label, .points = worth, .checked = true, .alone = true,            \
-    .data = &entries_data, .also = judge, .explain = explain
+    .data = &cipher_host_data, .also = judge, .explain = explain
 
 static const struct lab_case cases[] = {
     {ROUND(RIGHT, 20, "batches=7 at_once=3 entries=12345 todo=1")},
@@ -448,7 +443,7 @@ static const struct lab_case cases[] = {
      .params_cuda = "timed=1 repeat=3 batches=20 at_once=4 most_rounds=5000 "
                     "entries=31456800 keep=1073741824 todo=4",
      .seconds = 30,
-     .data = &large_data,
+     .data = &cipher_large_data,
      .checked = true,
      .timed = true,
      .drawn = true,

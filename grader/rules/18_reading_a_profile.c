@@ -12,9 +12,7 @@
 #include <string.h>
 
 #include "base/tools.h"
-#include "case/reference.h"
 #include "cipher.h"
-#include "judge/judge.h"
 #include "trace_read.h"
 
 /* ---- the recorded runs --------------------------------------------------- */
@@ -301,27 +299,6 @@ static bool ask_marks(const struct case_run *run, struct judgement *judgement)
 
 /* ---- the mended program -------------------------------------------------- */
 
-static uint64_t expect(const struct case_run *run, void *expected)
-{
-    const uint64_t n = case_param(run, "entries");
-
-    reference_decrypt(expected, run->input, n, case_param(run, "iters"));
-    return n;
-}
-
-/* Two operations on the same chunk, and nothing orders them. */
-static bool is_unordered(const struct checked *seen, const char *first,
-                         const char *second)
-{
-    const char *line = NULL;
-
-    while (seen && (line = checked_find(seen, "hazard", "first_what", first,
-                                        line)) != NULL)
-        if (report_holds(line, "second_what", second))
-            return true;
-    return false;
-}
-
 /* The first record, where it comes ahead of the first kernel. */
 static const struct trace_call *find_early(const struct trace *trace)
 {
@@ -337,14 +314,15 @@ static struct finding explain_wrong(const struct case_run *run)
     const struct difference *const found = &run->difference;
     const struct checked *const seen =
         run->virtual_run ? &run->virtual_run->checked : NULL;
-    const bool back = is_unordered(seen, "kernel", "device to host");
+    const bool back = cipher_has_hazard(run, "kernel", "device to host");
     const struct trace_call *const early =
         back ? find_early(case_trace(run)) : NULL;
     const uint64_t tail = found->count % case_param(run, "chunks");
 
     return mistake_first_at((struct sign_at[]){
         SIGN_AT("recorded-early", early),
-        {is_unordered(seen, "host to device", "kernel"), "in-unordered", NULL},
+        {cipher_has_hazard(run, "host to device", "kernel"), "in-unordered",
+         NULL},
         {back, "back-unordered", NULL},
         {seen && seen->by_driver, "not-waited", NULL},
         {tail > 0 && found->wrong == tail &&
@@ -362,7 +340,7 @@ static struct finding explain_slow(const struct case_run *run)
     const struct trace *const trace = case_trace(run);
     const struct trace_op *const pageable = query_next(
         trace, &(struct query){.mems = QUERY_MEM(TRACE_MEM_PAGEABLE)}, NULL);
-    const struct finding found = trace_explain_default(trace);
+    const struct finding found = trace_explain_slow(trace);
 
     if (pageable || found.id)
         return pageable ? mistake_at("pageable-results", pageable->at) : found;
@@ -453,20 +431,13 @@ static bool ask_ranges(const struct case_run *run, struct judgement *judgement)
 
 /* ---- the rules ----------------------------------------------------------- */
 
-static const struct case_data entries_data = {.inputs = 1,
-                                              .outputs = 1,
-                                              .expect = expect,
-                                              .still = "still encrypted",
-                                              .noun = "entry",
-                                              CIPHER_WORK};
-
 #define ANSWER(label, number, open)                                            \
     .name = label, .points = 12,                                               \
     .params = "job=answer run=" number " todo=" open, .asks = ASK_ALSO,        \
     .also = ask_answer, .passed = "fault, evidence and line"
 #define RIGHT(label, worth, sizes)                                             \
     .name = label, .points = worth, .checked = true,                           \
-    .params = "job=decrypt iters=12 todo=5 " sizes, .data = &entries_data,     \
+    .params = "job=decrypt iters=12 todo=5 " sizes, .data = &cipher_host_data, \
     .explain = explain, .passed = "in {chunks} chunk{chunks:s}"
 
 static const struct lab_case cases[] = {

@@ -164,7 +164,8 @@ void chunk_judge_right(const struct case_run *run, struct judgement *judgement)
                             "of the data was touched");
     if (words.length > 0)
         judge_no(run, judgement,
-                 has_guard(run) ? explain_right(run, &left) : finding_none(),
+                 has_guard(run) ? explain_right(run, &left)
+                                : cipher_explain_narrow(run, ASK_RIGHT),
                  text_string(&words));
     else
         judge_yes(run, judgement,

@@ -2,6 +2,7 @@
 #include "chunks.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cipher_entry.h"
@@ -30,17 +31,13 @@ static void count_op(struct trace_facts *facts, const struct trace_op *op)
             take_place(facts->kernel_at, op->at);
         }
     } else {
-        if (op->kind == TRACE_KIND_H2D) {
-            facts->copies_in++;
-            facts->bytes_in += op->bytes;
-            facts->longest_in = max_u64(facts->longest_in, op->bytes);
-            take_place(facts->in_at, op->at);
-        } else {
-            facts->copies_back++;
-            facts->bytes_back += op->bytes;
-            facts->longest_back = max_u64(facts->longest_back, op->bytes);
-            take_place(facts->back_at, op->at);
-        }
+        struct trace_way *const way =
+            op->kind == TRACE_KIND_H2D ? &facts->in : &facts->back;
+
+        way->copies++;
+        way->bytes += op->bytes;
+        way->longest = max_u64(way->longest, op->bytes);
+        take_place(way->at, op->at);
         facts->pageable += op->mem == TRACE_MEM_PAGEABLE;
         if (op->stream == 0) {
             facts->copies_default++;
@@ -85,6 +82,32 @@ static void count_calls(struct trace_facts *facts, const struct trace *trace)
     }
 }
 
+/* 1024 leave most of any GPU idle; and each has more than 16 entries. */
+static const struct trace_op *find_few_threads(const struct trace *trace)
+{
+    const struct trace_op *const copy = query_first(trace, QUERY_IN);
+    const uint64_t entries = copy ? copy->bytes / sizeof(uint64_t) : UINT64_MAX;
+    const struct trace_op *op = NULL;
+
+    while ((op = query_next(trace, QUERY_OF(QUERY_KERNELS), op)) != NULL) {
+        const uint64_t threads =
+            strtoull(op->grid, NULL, 10) * strtoull(op->block, NULL, 10);
+
+        if (strstr(op->grid, "x1x1") && strstr(op->block, "x1x1") &&
+            threads < 1024 && entries / 16 > threads)
+            return op;
+    }
+    return NULL;
+}
+
+struct finding trace_explain_slow(const struct trace *trace)
+{
+    const struct trace_op *const few = find_few_threads(trace);
+    const struct finding found = trace_explain_default(trace);
+
+    return found.id || !few ? found : mistake_at("few-threads", few->at);
+}
+
 void trace_facts_take(struct trace_facts *facts, const struct trace *trace)
 {
     const struct query work = {.kinds = QUERY_KERNELS | QUERY_COPIES};
@@ -93,11 +116,13 @@ void trace_facts_take(struct trace_facts *facts, const struct trace *trace)
 
     memset(facts, 0, sizeof *facts);
     facts->there = trace != NULL;
+    facts->unordered = trace && trace->num_hazards > 0;
     while ((op = query_next(trace, &work, op)) != NULL)
         count_op(facts, op);
     facts->streams =
         query_streams(trace, &work) - query_streams(trace, &of_default);
     count_calls(facts, trace);
+    facts->few_threads = find_few_threads(trace);
 }
 
 /* Such a size cannot be a chunk's by chance. */
@@ -105,11 +130,11 @@ struct finding trace_explain_bytes(const struct trace_facts *facts,
                                    uint64_t bytes)
 {
     for (unsigned parts = 2; parts <= 8 && parts <= bytes; parts *= 2) {
-        const bool in = facts->longest_in == bytes / parts;
+        const bool in = facts->in.longest == bytes / parts;
 
-        if (in || facts->longest_back == bytes / parts)
+        if (in || facts->back.longest == bytes / parts)
             return mistake_with("bytes-not-entries", "at=%s\npercent=%u",
-                                in ? facts->in_at : facts->back_at,
+                                in ? facts->in.at : facts->back.at,
                                 100 / parts);
     }
     return finding_none();
@@ -249,7 +274,7 @@ static struct finding explain_copy_back(const struct chunks *chunks,
         {host->count[CELL_MOVED] > 0 || host->count[CELL_UNKNOWN] > 0,
          "copy-back-device-offset"}};
 
-    return none_came && chunks->trace->copies_back > 0
+    return none_came && chunks->trace->back.copies > 0
                ? chunks_explain_not_waited(chunks)
                : mistake_first(signs);
 }
@@ -267,7 +292,7 @@ static struct finding explain_device(const struct chunks *chunks,
     const bool run = count[CELL_UNTOUCHED_RUN] > 0;
     const bool again = count[CELL_AGAIN] > 0;
     const bool too_much =
-        trace->bytes_in > chunks->trace_entries * sizeof(uint64_t);
+        trace->in.bytes > chunks->trace_entries * sizeof(uint64_t);
     const struct sign signs[] = {
         {run && stale == entries, "no-copy-in"},
         {run && stale >= entries - chunk, "copy-in-device-offset"},
@@ -282,13 +307,29 @@ static struct finding explain_device(const struct chunks *chunks,
          "kernel-offset"},
         {count[CELL_ROUNDS] > 0, "wrong-rounds"},
         {again && chunks->trace_streams > 1 &&
-             trace->longest_in == chunks->trace_entries * sizeof(uint64_t),
+             trace->in.longest == chunks->trace_entries * sizeof(uint64_t),
          "whole-array"},
         {again && (too_much || count[CELL_UNTOUCHED] > 0), "chunks-overlap"},
         {again, "decrypted-again"}};
 
     return mistake_with(mistake_first(signs).id, "first=%llu",
                         (unsigned long long)device->first[CELL_AGAIN]);
+}
+
+const char *chunks_short_operation(const struct chunks_left *left,
+                                   uint64_t entries)
+{
+    const uint64_t *const host = left->host.count;
+    const uint64_t *const device = left->device.count;
+    const uint64_t right = device[CELL_RIGHT];
+    const bool still = host[CELL_CIPHER] > 0 &&
+                       host[CELL_RIGHT] + host[CELL_CIPHER] == entries;
+
+    return still && right == entries                         ? "copy back"
+           : still && right + device[CELL_CIPHER] == entries ? "kernel"
+           : right < entries && right + device[CELL_UNTOUCHED_RUN] == entries
+               ? "copy in"
+               : NULL;
 }
 
 /* In the order of the work, since what is wrong early is wrong behind it, too:
@@ -298,6 +339,7 @@ struct finding chunks_explain_wrong(const struct chunks *chunks,
 {
     const uint64_t entries = chunks->entries;
     const uint64_t chunk = entries / chunks->streams;
+    const char *missing;
     struct finding found;
 
     if (left->pending && left->pending[0] != '\0')
@@ -322,9 +364,15 @@ struct finding chunks_explain_wrong(const struct chunks *chunks,
         return mistake("copy-back-too-long");
     if (found.id)
         return found;
-    if (cells_all(&left->device, CELL_RIGHT, entries))
-        return explain_copy_back(chunks, &left->host, chunk, entries);
-    return explain_device(chunks, &left->device, chunk, entries);
+    found = cells_all(&left->device, CELL_RIGHT, entries)
+                ? explain_copy_back(chunks, &left->host, chunk, entries)
+                : explain_device(chunks, &left->device, chunk, entries);
+    missing = chunks_short_operation(left, entries);
+    return found.id || !missing || chunks->trace->unordered
+               ? found
+               : mistake_with("entries-missed", "missing=%s\nfirst=%llu",
+                              missing,
+                              (unsigned long long)left->host.first_wrong);
 }
 
 /* ---- order --------------------------------------------------------------- */
@@ -335,7 +383,7 @@ struct finding chunks_explain_order(const struct chunks *chunks,
     const struct trace_facts *const trace = chunks->trace;
     /* Though no copy is longer than the others. */
     const bool too_long =
-        trace->longest_in * trace->copies_in < trace->bytes_in * 5 / 4 &&
+        trace->in.longest * trace->in.copies < trace->in.bytes * 5 / 4 &&
         trace->most_work > trace->least_work * 5 / 4;
 
     return checked->by_driver
@@ -360,17 +408,17 @@ struct finding chunks_explain_slow(const struct chunks *chunks)
          trace->kernel_at},
         {trace->copies_default > 0, "copy-default-stream/chunk",
          trace->copy_at},
-        {trace->bytes_in > most || trace->bytes_back > most, "whole-array",
+        {trace->in.bytes > most || trace->back.bytes > most, "whole-array",
          NULL},
         {trace->waits_between > 0, "sync-in-loop/chunk", trace->wait_at},
+        SIGN_AT("few-threads", trace->few_threads),
         {trace->streams >= chunks->trace_streams, NULL, NULL},
         {true, "few-streams/chunk", NULL},
     });
 
-    return finding_is(&found, "few-streams")
-               ? mistake_with(found.id, "streams=%u\ntrace_streams=%u",
-                              trace->streams, (unsigned)chunks->trace_streams)
-               : found;
+    return mistake_with(found.id, "streams=%u\ntrace_streams=%u\n%s",
+                        trace->streams, (unsigned)chunks->trace_streams,
+                        found.values);
 }
 
 /* ---- behind the last entry ----------------------------------------------- */

@@ -12,7 +12,13 @@
 /* What a trace of the virtual GPU shows of one run's region. */
 struct trace_facts {
     bool there;
-    unsigned kernels, copies_in, copies_back;
+    struct trace_way {
+        unsigned copies;
+        uint64_t bytes, longest; /* of all, of one copy */
+        char at[64];             /* the first, "lab.cu:31", or "" */
+    } in, back;
+    unsigned kernels;
+    bool unordered;           /* some of it, by the checker */
     unsigned kernels_default; /* in the legacy default stream */
     unsigned copies_default;
     bool by_threads;          /* other ones than the host's first */
@@ -22,14 +28,12 @@ struct trace_facts {
     unsigned waits_early;     /* those for nothing that the work has */
     unsigned blocking_copies; /* cudaMemcpy */
     unsigned pageable;
-    uint64_t bytes_in, bytes_back;
-    uint64_t longest_in, longest_back; /* the bytes of one copy */
-    uint64_t least_work, most_work;    /* of one kernel */
-    /* The first of them, "lab.cu:31", or "". */
+    uint64_t least_work, most_work; /* of one kernel */
+    /* The first of them, likewise. */
     char kernel_at[64], wait_at[64]; /* in the default stream; in between */
     char early_at[64];
     char copy_at[64]; /* in the default stream, else one that blocks */
-    char in_at[64], back_at[64];
+    const struct trace_op *few_threads; /* a kernel that has too few */
 };
 /* Without a @trace there is nothing. */
 void trace_facts_take(struct trace_facts *facts, const struct trace *trace);
@@ -41,6 +45,8 @@ struct finding trace_explain_bytes(const struct trace_facts *facts,
 /* A copy that blocks, or what is in the default stream though it has a stream.
  */
 struct finding trace_explain_default(const struct trace *trace);
+/* That, or a kernel that leaves most of the GPU idle. */
+struct finding trace_explain_slow(const struct trace *trace);
 
 /* The GPU that a stream belongs to, the current one's where @call is in the
  * default stream; TRACE_MAX_DEVICES for a stream that nothing ran in. */
@@ -94,6 +100,11 @@ struct finding chunks_explain_order(const struct chunks *chunks,
                                     const struct checked *checked);
 /* It is slow. */
 struct finding chunks_explain_slow(const struct chunks *chunks);
+
+/* The operation of which some entries had no other part: "copy in", "kernel",
+ * "copy back". NULL: there is none. */
+const char *chunks_short_operation(const struct chunks_left *left,
+                                   uint64_t entries);
 
 bool cells_all(const struct cells *cells, enum cell kind, uint64_t entries);
 /* Entries [from, to) hold @kind, and no others do. */

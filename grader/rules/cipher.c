@@ -68,20 +68,13 @@ bool cipher_compare_cells(const struct case_run *run, struct cells *host,
     return true;
 }
 
-/* The entries of the host alone: those of the device explain them. */
-void cipher_compare_job(const struct case_run *run, struct difference *found)
+/* Of the host alone: those of the device explain them. */
+uint64_t cipher_expect(const struct case_run *run, void *expected)
 {
-    struct reference ref;
-    uint64_t *const plain = cipher_reference(run, &ref);
+    const uint64_t n = case_param(run, "entries");
 
-    difference_arrays(found, &(struct judge_arrays){
-                                 .type = JUDGE_U64,
-                                 .got = run->output,
-                                 .expected = plain,
-                                 .count = plain ? ref.entries : 0,
-                                 .known = {{"still encrypted", run->input}},
-                                 .noun = "entry"});
-    free(plain);
+    reference_decrypt(expected, run->input, n, case_param(run, "iters"));
+    return n;
 }
 
 enum { SAMPLES = 1 << 16, ALL_AT_MOST = 1 << 20 };
@@ -140,9 +133,10 @@ void cipher_compare_large(const struct case_run *run, struct difference *found)
     for (uint64_t i = 0; i < n; i += step) {
         if (!entry_is_wrong(&all, i))
             continue;
-        if (found->wrong++ == 0)
-            found->first = i;
         found->last = i;
+        if (found->wrong++ > 0)
+            continue;
+        found->first = i;
         found->around[1] =
             all.output[i] == all.input[i] ? "still encrypted" : "wrong";
     }
@@ -166,16 +160,25 @@ struct finding cipher_explain_tail(uint64_t entries, uint64_t chunks,
     return mistake_first(signs);
 }
 
-/* What a number of 16 bits loses of a larger one is a multiple of 65536. */
+/* What a number of 16 bits loses of a larger one is a multiple of 65536. Of
+ * chunks that begin there, none reaches the last quarter, and the first entries
+ * are in several. */
 struct finding cipher_explain_narrow(const struct case_run *run,
                                      enum ask failed)
 {
     const struct difference *const found = &run->difference;
     const bool narrow = found->wrong > 0 && found->wrong < found->count &&
                         found->wrong % 65536 == 0;
+    const uint64_t *const input = run->input, *const output = run->output;
+    const uint64_t n = found->count, first = found->first, late = n / 4 * 3;
+    const bool begin =
+        n > 4 * 65536 && first < 65536 && output[first] != input[first] &&
+        output[late] == input[late] && output[n - 1] == input[n - 1];
 
     (void)failed; /* nothing else is asked */
-    return mistake_with(narrow ? "too-narrow/16" : run->rules->mistake,
+    return mistake_with(narrow  ? "too-narrow/16"
+                        : begin ? "too-narrow/begin"
+                                : run->rules->mistake,
                         "missing=%" PRIu64, found->wrong);
 }
 
@@ -184,7 +187,9 @@ struct finding cipher_explain_narrow(const struct case_run *run,
 /* Of a job what the devices hold comes and goes as well, since it tells which
  * operation went wrong. Of a large one there is only time for the host's. */
 const struct case_data cipher_job_data = {
-    .inputs = 2, .outputs = 2, .compare = cipher_compare_job, CIPHER_WORK};
+    .inputs = 2, .outputs = 2, CIPHER_ENTRIES, CIPHER_WORK};
+const struct case_data cipher_host_data = {
+    .inputs = 1, .outputs = 1, CIPHER_ENTRIES, CIPHER_WORK};
 const struct case_data cipher_large_data = {
     .inputs = 1, .outputs = 1, .compare = cipher_compare_large, CIPHER_WORK};
 
@@ -243,7 +248,7 @@ struct finding cipher_explain_end(const struct case_run *run)
     const bool died = finding_is_memory(run);
     const uint64_t chunks = chunks_of(run);
     const bool uneven = chunks > 0 && case_param(run, "entries") % chunks > 0;
-    return mistake_first((struct sign[]){
+    const struct finding found = mistake_first((struct sign[]){
         {case_failed(run, "cudaFree*", NULL) ||
              case_failed(run, "cudaHostUnregister*", NULL) ||
              (died && run->code == SIGABRT) ||
@@ -258,6 +263,33 @@ struct finding cipher_explain_end(const struct case_run *run)
          "no-such-stream"},
         {uneven && cipher_is_outside(run), "past-the-end"},
         {chunks_is_empty_launch(run), "empty-launch"}});
+
+    return found.id || several ? found : chunks_explain_end(run);
+}
+
+/* @place, @what: keys of the report for the side. */
+static bool is_side(const char *line, const char *place, const char *what,
+                    const char *words)
+{
+    const bool sign = *words == '!' || *words == '@';
+    const bool own = report_holds(line, place, "grader/drivers/");
+
+    return (!sign || own == (*words == '@')) &&
+           report_holds(line, what, words + sign);
+}
+
+bool cipher_has_hazard(const struct case_run *run, const char *first,
+                       const char *second)
+{
+    const struct case_run *const seen = run->virtual_run;
+    const char *line = NULL;
+
+    while (seen && (line = checked_find(&seen->checked, "hazard", "first", "",
+                                        line)) != NULL)
+        if (is_side(line, "first", "first_what", first) &&
+            is_side(line, "second", "second_what", second))
+            return true;
+    return false;
 }
 
 /* Right without a kernel: nothing that follows would mean anything. */
@@ -381,35 +413,21 @@ bool cipher_judge_timer(const struct case_run *run, struct judgement *judgement)
     return !found.id || judge_no(run, judgement, found, CIPHER_TIMER);
 }
 
-/* On several GPUs all copies that there are count, both ways: there the host's
- * calls to all of them are what hides the gain. */
-bool cipher_judge_gradable(const struct case_run *run,
-                           struct judgement *judgement)
-{
-    if (on_several(run))
-        return cipher_is_gradable(
-            run, judgement, "both_ns",
-            "not gradable for speed here: all entries are copied in and back "
-            "in {both_ns:ms} ms");
-    return cipher_is_gradable(
-        run, judgement, "h2d_ns",
-        "not gradable for speed here: a copy of all entries takes "
-        "{h2d_ns:ms} ms only");
-}
-
 /* ---- speed --------------------------------------------------------------- */
 
 /* Below that, on a virtual device with a fast link, the fixed costs of small
  * copies and the host's calls hide what overlaps. */
 enum { SHORT_COPY_NS = 250000 };
 
-bool cipher_is_gradable(const struct case_run *run, struct judgement *judgement,
-                        const char *copy_ns, const char *words)
+bool cipher_judge_gradable(const struct case_run *run,
+                           struct judgement *judgement)
 {
     if (run->backend == BACKEND_CUDA ||
-        case_fact(run, copy_ns) >= SHORT_COPY_NS)
+        case_fact(run, "both_ns") >= SHORT_COPY_NS)
         return true;
-    judge_yes(run, judgement, words);
+    judge_yes(run, judgement,
+              "not gradable for speed here: all entries are copied in and back "
+              "in {both_ns:ms} ms");
     return false;
 }
 

@@ -29,9 +29,12 @@ uint64_t *cipher_reference(const struct case_run *run, struct reference *ref);
  * hold those of the device or devices. Return: false without memory. */
 bool cipher_compare_cells(const struct case_run *run, struct cells *host,
                           struct cells *device);
-/* case_data.compare of a job, and of a large one of which the driver reported
- * the fact "rounds", and "student_ns" if there is an output. */
-void cipher_compare_job(const struct case_run *run, struct difference *found);
+/* In case_data: compared are the host's entries, each decrypted. */
+uint64_t cipher_expect(const struct case_run *run, void *expected);
+#define CIPHER_ENTRIES                                                         \
+    .expect = cipher_expect, .still = "still encrypted", .noun = "entry"
+/* case_data.compare of a large job of which the driver reported the fact
+ * "rounds", and "student_ns" if there is an output. */
 void cipher_compare_large(const struct case_run *run, struct difference *found);
 
 /* A fact that counts. */
@@ -59,8 +62,9 @@ struct finding cipher_explain_narrow(const struct case_run *run,
  */
 #define CIPHER_LARGE "large"
 
-/* Both buffers there and back; the entries of the host alone. */
-extern const struct case_data cipher_job_data, cipher_large_data;
+/* Both buffers there and back; the entries of the host alone; many of them. */
+extern const struct case_data cipher_job_data, cipher_host_data,
+    cipher_large_data;
 
 /* What rows of a job with streams= on each of gpus= have in common. */
 #define CIPHER_JOB                                                             \
@@ -72,11 +76,11 @@ extern const struct case_data cipher_job_data, cipher_large_data;
     .of = LAB_CASES(CIPHER_LARGE), .asks = ASK_ALSO
 #define CIPHER_TIMER                                                           \
     "{timer_ns:ms} ms, the grader's clock says {student_ns:ms} ms"
-#define CIPHER_TIMER_AND_SWEEP                                                 \
+#define CIPHER_TIMER_AND_SWEEP(worth)                                          \
     {CIPHER_SEEN("timer", 10), .also = cipher_judge_timer,                     \
      .passed = CIPHER_TIMER},                                                  \
     {                                                                          \
-        CIPHER_SEEN("sweep", 10), .also = cipher_judge_sweep                   \
+        CIPHER_SEEN("sweep", worth), .also = cipher_judge_sweep                \
     }
 
 /* The run under the checker that explains a case: its own, or that of the case
@@ -86,10 +90,15 @@ const struct case_run *cipher_seen(const struct case_run *run);
 struct chunks cipher_view(const struct case_run *run,
                           struct trace_facts *trace);
 
-/* For lab_rules.explain_end. What is not known here is not known of one GPU. */
+/* For lab_rules.explain_end. On several GPUs, more is the lab's to say. */
 struct finding cipher_explain_end(const struct case_run *run);
 /* Memory was reached that is not there? */
 bool cipher_is_outside(const struct case_run *run);
+
+/* A hazard whose accesses were these, in this order, by words of what they are:
+ * "kernel", "" for any. Behind a ! none of the grader's own, behind a @ one. */
+bool cipher_has_hazard(const struct case_run *run, const char *first,
+                       const char *second);
 
 /* Each for lab_case.also. Was there a kernel? */
 bool cipher_judge_kernels(const struct case_run *run,
@@ -107,7 +116,7 @@ bool cipher_judge_tidy(const struct case_run *run, struct judgement *judgement);
 bool cipher_judge_main(const struct case_run *run, struct judgement *judgement);
 /* Of the large case: is what the sweep returned a setting; does the program's
  * own clock agree with the grader's; is the sweep's table whole, measured, and
- * its best row the setting that was returned; can the speed be judged here? */
+ * its best row the setting that was returned? */
 bool cipher_judge_setting(const struct case_run *run,
                           struct judgement *judgement);
 struct finding cipher_explain_timer(const struct case_run *run);
@@ -115,8 +124,6 @@ bool cipher_judge_timer(const struct case_run *run,
                         struct judgement *judgement);
 bool cipher_judge_sweep(const struct case_run *run,
                         struct judgement *judgement);
-bool cipher_judge_gradable(const struct case_run *run,
-                           struct judgement *judgement);
 
 /* Is a time that was told off by about a thousand or a million? */
 bool cipher_is_other_unit(double told, double real);
@@ -129,9 +136,9 @@ bool cipher_is_other_unit(double told, double real);
     .serial = "h2d_ns+kernel_ns+d2h_ns", .student = "student_ns",              \
     .bound = "kernel_ns|both_ns"
 
-/* Ahead of a speed: is a copy, @copy_ns, long enough that the overlap shows?
- * Else the case has passed, with @words. */
-bool cipher_is_gradable(const struct case_run *run, struct judgement *judgement,
-                        const char *copy_ns, const char *words);
+/* Ahead of it: does it take so long to copy that the overlap shows? Else the
+ * case has passed. */
+bool cipher_judge_gradable(const struct case_run *run,
+                           struct judgement *judgement);
 
 #endif
