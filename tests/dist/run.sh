@@ -8,8 +8,7 @@ cd "$(dirname "$0")/../.." || exit 2
 . tests/tap.sh
 root=$PWD
 tmp=$(mktemp -d) || exit 2
-inside=
-trap 'rm -rf "$tmp" "$inside"' EXIT
+trap 'rm -rf "$tmp"' EXIT
 tap=$root/build/dist.tap
 mkdir -p build
 
@@ -155,8 +154,9 @@ use_in_bare_root() {
         skip "in a bare Debian" "BARE= names no root"
         return
     fi
-    inside=$(mktemp -d "$BARE/tmp/students.XXXXXX") &&
-        tar xf "$made/$name-student.tar.xz" -C "$inside" --strip-components=1 &&
+    inside=$(mktemp -d "$BARE/tmp/students.XXXXXX") || return
+    trap 'rm -rf "$inside"' EXIT # of the pipe's shell, which this is in
+    tar xf "$made/$name-student.tar.xz" -C "$inside" --strip-components=1 &&
         [ ! -e "$BARE/usr/bin/clang" ] && [ ! -e "$BARE/usr/bin/python3" ]
     ok "bare Debian: it is bare"
     # /proc is mounted for what runs there, and for nobody else.
