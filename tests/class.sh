@@ -45,7 +45,7 @@ kill -KILL -$class
 wait $class 2>/dev/null
 made >"$tmp/made"
 [ "$(wc -l <"$tmp/made")" -ge $((n / 2)) ] && [ ! -e "$OUT/grades.csv" ]
-ok "killed after $(wc -l <"$tmp/made") of $n"
+ok "killed half-way, with $n to grade"
 class >"$tmp/out" 2>"$tmp/err" </dev/null
 [ $? -eq 0 ] && [ ! -s "$tmp/err" ] && grep -q "^$n graded, " "$tmp/out"
 ok 'goes on, and all are graded'

@@ -86,7 +86,7 @@ static void two_at_once(cudaStream_t a, cudaStream_t b, int *x)
 static void refused(cudaStream_t a, int *x)
 {
     const cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
-    cudaGraphEdgeData programmatic = {0, 0, 1};
+    cudaGraphEdgeData edge = {0, 0, 1};
     cudaGraph_t graph, other, out;
     cudaGraphNode_t node, strange;
 
@@ -97,8 +97,7 @@ static void refused(cudaStream_t a, int *x)
     says(cudaStreamBeginCaptureToGraph(a, nullptr, nullptr, nullptr, 0, mode));
     says(cudaStreamBeginCaptureToGraph(a, graph, nullptr, nullptr, 1, mode));
     says(cudaStreamBeginCaptureToGraph(a, graph, &strange, nullptr, 1, mode));
-    says(
-        cudaStreamBeginCaptureToGraph(a, graph, &node, &programmatic, 1, mode));
+    says(cudaStreamBeginCaptureToGraph(a, graph, &node, &edge, 1, mode));
     says(cudaStreamBeginCaptureToGraph(cudaStreamLegacy, graph, &node, nullptr,
                                        1, mode));
     cudaStreamBeginCaptureToGraph(a, graph, &node, nullptr, 1, mode);
