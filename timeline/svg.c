@@ -76,25 +76,28 @@ static const char style[] =
 /* A line of text takes the place of a row where something is left out. */
 static unsigned view_height(const struct view *v)
 {
-    size_t rows = tl_svg_plot_rows(v) + (tl_svg_plot_rows(v) < v->num_rows) +
-                  (v->num_rows == 0) + tl_svg_hazard_rows(v) +
-                  tl_svg_host_wanted(v);
+    size_t rows = (tl_svg_plot_rows(v) < v->num_rows) + (v->num_rows == 0) +
+                  tl_svg_hazard_rows(v) + tl_svg_host_wanted(v);
 
-    return HEADING + (unsigned)rows * SVG_ROW + VIEW_GAP;
+    return HEADING + (unsigned)rows * SVG_ROW +
+           (unsigned)tl_svg_plot_rows_height(v, tl_svg_plot_rows(v)) + VIEW_GAP;
 }
 
-/* Percent: with the time of its own view, and not of the longest. */
-static void put_row(const struct svg_plot *p, const struct view *v,
-                    const struct view_row *row, double y)
+/* Percent: with the time of its own view, and not of the longest.
+ * Return: how high the row is */
+static int put_row(const struct svg_plot *p, const struct view *v,
+                   const struct view_row *row, double y)
 {
+    const int height = tl_svg_plot_height(row);
     char percent[16];
 
-    tl_svg_plot_lane(p, v, y, row->label);
+    tl_svg_plot_ground(p, v, y, height, row->label);
     tl_svg_bar_draw_row(p, v, row, y);
     snprintf(percent, sizeof percent, "%.0f%%",
              tl_scale_percent(row->busy_ns, v->span_ns));
-    tl_svg_plot_text(p, SVG_WIDTH - SVG_MARGIN, y + SVG_BAR / 2.0 + 4.5,
+    tl_svg_plot_text(p, SVG_WIDTH - SVG_MARGIN, y + height / 2.0 + 4.5,
                      "tl-r tl-m", percent);
+    return height + SVG_ROW - SVG_BAR;
 }
 
 /* The background behind it keeps the grid's lines out of the words. */
@@ -124,12 +127,12 @@ static void put_view(const struct svg_plot *p, const struct view *v, double y)
         y += SVG_ROW;
     }
     top = y;
-    for (size_t i = 0; i < tl_svg_plot_rows(v); i++, y += SVG_ROW) {
+    for (size_t i = 0; i < tl_svg_plot_rows(v); i++) {
         if (i && v->rows[i].device != v->rows[i - 1].device)
             tl_out_print(p->o, "<path class=\"tl-grid\" d=\"M%d %.1fH%d\"/>\n",
                          SVG_MARGIN, y - (SVG_ROW - SVG_BAR) / 2.0,
                          SVG_WIDTH - SVG_MARGIN);
-        put_row(p, v, &v->rows[i], y);
+        y += put_row(p, v, &v->rows[i], y);
     }
     if (v->num_rows == 0) {
         tl_svg_plot_text(p, p->x, y + 14, "tl-m",

@@ -54,30 +54,42 @@ static void put_op_title(const struct svg_plot *p, const struct view *v,
 /* Bars have an edge of their own only where it leaves something of them. Half a
  * unit is the least that can be seen. */
 static void put_bar(const struct svg_plot *p, const struct trace_op *op,
-                    double x, double width, double y, bool odd)
+                    double x, double width, double y, int height, bool odd)
 {
     tl_out_print(p->o,
                  "<rect class=\"%stl-%s%s\" x=\"%.2f\" y=\"%.1f\" "
                  "width=\"%.2f\" height=\"%d\"",
                  width > 2 ? "tl-b " : "", trace_engine_words[op->engine],
-                 odd ? " tl-o" : "", x, y, width < 0.5 ? 0.5 : width, SVG_BAR);
+                 odd ? " tl-o" : "", x, y, width < 0.5 ? 0.5 : width, height);
+}
+
+/* The next operation in the lane of this one, or num_ops. */
+static size_t next_in_lane(const struct view_row *row, size_t i)
+{
+    const unsigned char lane = row->lane[i];
+
+    while (++i < row->num_ops && row->lane[i] != lane)
+        ;
+    return i;
 }
 
 /* Operations from *i on that make one bar: one, or many narrow ones. A thousand
  * operations within a point would make a file of a megabyte that shows nothing
  * more. A joined bar does not grow beyond four times what is narrow, so that a
- * row of small operations still looks like many.
+ * row of small operations still looks like many. *i becomes the next after it.
  * Return: where the bar ends, in ns.
  */
 static uint64_t join_narrow(const struct svg_plot *p, const struct view *v,
-                            const struct view_row *row, size_t *i)
+                            const struct view_row *row, size_t *i, size_t *num)
 {
     uint64_t start_ns = tl_view_start_ns(v, row->ops[*i]);
     uint64_t end_ns = tl_view_end_ns(v, row->ops[*i]);
     double narrow_ns = NARROW / p->width * (double)p->span_ns;
 
-    for (; *i + 1 < row->num_ops; ++*i) {
-        const struct trace_op *next = row->ops[*i + 1];
+    *num = 1;
+    for (*i = next_in_lane(row, *i); *i < row->num_ops;
+         *i = next_in_lane(row, *i), ++*num) {
+        const struct trace_op *next = row->ops[*i];
         uint64_t next_end_ns = tl_view_end_ns(v, next);
 
         if ((double)(end_ns - start_ns) > 4 * narrow_ns ||
@@ -145,7 +157,7 @@ static const char *letters(const char *text, double room)
 }
 
 static bool put_inside(const struct svg_plot *p, const char *text, double x,
-                       double width, double y)
+                       double width, double middle)
 {
     const char *size = letters(text, width);
     char classes[16];
@@ -153,14 +165,13 @@ static bool put_inside(const struct svg_plot *p, const char *text, double x,
     if (!size)
         return false;
     snprintf(classes, sizeof classes, "tl-n%s", size);
-    tl_svg_plot_text(p, x + width / 2, y + SVG_BAR / 2.0 + (*size ? 3 : 4),
-                     classes, text);
+    tl_svg_plot_text(p, x + width / 2, middle + (*size ? 3 : 4), classes, text);
     return true;
 }
 
 /* Behind the last bar, if it fits there before the next one. */
 static void put_beside(const struct svg_plot *p, struct kept *kept, double next,
-                       double y)
+                       double middle)
 {
     char classes[16];
     const char *size;
@@ -174,8 +185,8 @@ static void put_beside(const struct svg_plot *p, struct kept *kept, double next,
     if (!size)
         return;
     snprintf(classes, sizeof classes, "tl-e%s", size);
-    tl_svg_plot_text(p, kept->end + (*size ? 1.2 : 3),
-                     y + SVG_BAR / 2.0 + (*size ? 3 : 4), classes, kept->text);
+    tl_svg_plot_text(p, kept->end + (*size ? 1.2 : 3), middle + (*size ? 3 : 4),
+                     classes, kept->text);
     kept->num = 0;
 }
 
@@ -198,35 +209,50 @@ static void keep(struct kept *kept, const char *text, size_t num, double end,
 }
 
 /* An operation and its neighbour may be told apart by their shades; in rows by
- * stream it is the kinds that have colours. */
-void tl_svg_bar_draw_row(const struct svg_plot *p, const struct view *v,
-                         const struct view_row *row, double y)
+ * stream it is the kinds that have colours. @i  the lane's first operation
+ */
+static void draw_lane(const struct svg_plot *p, const struct view *v,
+                      const struct view_row *row, size_t i, double y)
 {
+    const int height = tl_svg_plot_bar(row);
+    const double middle = y + height / 2.0;
     struct kept kept = {.num = 0};
     char text[LABEL];
     bool odd = false;
 
-    for (size_t i = 0; i < row->num_ops; i++) {
+    while (i < row->num_ops) {
         const struct trace_op *op = row->ops[i];
-        size_t first = i;
         double x = tl_svg_plot_x(p, tl_view_start_ns(v, op));
-        double width = tl_svg_plot_x(p, join_narrow(p, v, row, &i)) - x;
+        size_t num;
+        double width = tl_svg_plot_x(p, join_narrow(p, v, row, &i, &num)) - x;
 
-        put_beside(p, &kept, x, y);
-        put_bar(p, op, x, width, y, odd);
+        put_beside(p, &kept, x, middle);
+        put_bar(p, op, x, width, y, height, odd);
         tl_out_text(p->o, ">");
-        if (i == first)
+        if (num == 1)
             put_op_title(p, v, op);
         else
-            tl_out_print(p->o, "<title>%zu operations</title>", i - first + 1);
+            tl_out_print(p->o, "<title>%zu operations</title>", num);
         tl_out_text(p->o, "</rect>\n");
         name_op(p, v, op, text);
-        if (i == first && put_inside(p, text, x, width, y))
+        if (num == 1 && put_inside(p, text, x, width, middle))
             kept.num = 0;
         else
-            keep(&kept, text, i - first + 1, x + width,
-                 i == first && v->by == VIEW_BY_ENGINE && !p->named);
+            keep(&kept, text, num, x + width,
+                 num == 1 && v->by == VIEW_BY_ENGINE && !p->named);
         odd = !odd && v->by == VIEW_BY_ENGINE;
     }
-    put_beside(p, &kept, p->x + p->width + SVG_PERCENT / 3.0, y);
+    put_beside(p, &kept, p->x + p->width + SVG_PERCENT / 3.0, middle);
+}
+
+void tl_svg_bar_draw_row(const struct svg_plot *p, const struct view *v,
+                         const struct view_row *row, double y)
+{
+    size_t first = 0;
+
+    for (unsigned lane = 0; lane < row->num_lanes; lane++) {
+        while (first < row->num_ops && row->lane[first] != lane)
+            first++;
+        draw_lane(p, v, row, first, y + tl_svg_plot_lane_y(lane));
+    }
 }

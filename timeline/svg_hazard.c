@@ -20,15 +20,6 @@ struct point {
     double x, y;
 };
 
-/* An operation is in one row of a view, whichever way these are made. */
-static bool in_row(const struct view_row *row, const struct trace_op *op,
-                   enum view_by by)
-{
-    return row->device == op->device &&
-           (by == VIEW_BY_ENGINE ? row->engine == op->engine
-                                 : row->stream == op->stream);
-}
-
 /* Is the side in the picture? Where it is by host code, it is in the host's
  * row, at the time of the last call before it: nearer than that nobody knows.
  */
@@ -44,12 +35,10 @@ static bool place_side(const struct svg_plot *p, const struct view *v,
     at->y = host_y + SVG_BAR / 2.0;
     if (!side->op)
         return true;
-    for (size_t i = 0; i < tl_svg_plot_rows(v); i++)
-        if (in_row(&v->rows[i], side->op, v->by)) {
-            at->y = top + (double)i * SVG_ROW + SVG_BAR / 2.0;
-            return true;
-        }
-    return false;
+    if (!tl_svg_plot_find(v, side->op, &at->y))
+        return false;
+    at->y += top;
+    return true;
 }
 
 /* Looked up before drawing, since the height of the picture depends on it. As
@@ -167,7 +156,7 @@ void tl_svg_hazard_draw(const struct svg_plot *p, const struct view *v,
     if (t->num_hazards == 0)
         return;
     if (host)
-        tl_svg_plot_lane(p, v, bottom, "Host code");
+        tl_svg_plot_ground(p, v, bottom, SVG_BAR, "Host code");
     for (size_t i = 0; i < t->num_hazards && drawn < MAX_ARROWS; i++) {
         struct hazard_side first = tl_hazard_side(v, &t->hazards[i], false);
         struct hazard_side second = tl_hazard_side(v, &t->hazards[i], true);

@@ -67,7 +67,7 @@ void tl_svg_host_draw(const struct svg_plot *p, const struct view *v, double y)
     /* A bar is kept until the next call shows whether it belongs to it. */
     bool open = false;
 
-    tl_svg_plot_lane(p, v, y, "Host");
+    tl_svg_plot_ground(p, v, y, SVG_BAR, "Host");
     for (size_t i = 0; i < t->num_calls; i++) {
         if (!cut_to_view(v, &t->calls[i], &span))
             continue;

@@ -15,17 +15,6 @@
 #define LETTER 7.0
 #define HEAD   9.0
 
-/* Return: the number of the operation's row. */
-static size_t row_of(const struct view *v, const struct trace_op *op)
-{
-    size_t i = 0;
-
-    while (i < v->num_rows &&
-           (v->rows[i].device != op->device || v->rows[i].stream != op->stream))
-        i++;
-    return i;
-}
-
 /* Return: the event's name, "" where it has none. */
 static const char *name_event(const struct trace *t, uint64_t id)
 {
@@ -66,18 +55,19 @@ static void put_wait(const struct svg_plot *p, const struct view *v,
                      const struct cause *cause, const struct trace_op *op,
                      double top)
 {
-    size_t from = row_of(v, cause->op), to = row_of(v, op);
-    double x = tl_svg_plot_x(p, tl_view_start_ns(v, op));
-    double y = top + (double)to * SVG_ROW + SVG_BAR / 2.0;
-    double gap = x - gap_start(p, v, &v->rows[to], op);
+    double from_y, y, x = tl_svg_plot_x(p, tl_view_start_ns(v, op)), gap;
+    const struct view_row *from = tl_svg_plot_find(v, cause->op, &from_y);
+    const struct view_row *to = tl_svg_plot_find(v, op, &y);
     const char *event = name_event(v->trace, cause->wait->event);
     double words = LETTER * (double)strlen(event) + 14;
     char text[64];
 
-    if (from == to || from >= tl_svg_plot_rows(v) || to >= tl_svg_plot_rows(v))
+    if (!from || !to || from == to)
         return;
-    put_arrow(p, tl_svg_plot_x(p, tl_view_end_ns(v, cause->op)),
-              top + (double)from * SVG_ROW + SVG_BAR / 2.0, x, y);
+    gap = x - gap_start(p, v, to, op);
+    y += top;
+    put_arrow(p, tl_svg_plot_x(p, tl_view_end_ns(v, cause->op)), top + from_y,
+              x, y);
     snprintf(text, sizeof text, "%s%s",
              gap > words + LETTER * strlen("event ") ? "event " : "", event);
     if (gap > words)

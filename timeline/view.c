@@ -180,6 +180,24 @@ static void measure_row(const struct view *v, struct view_row *row)
     }
 }
 
+/* Each in the first lane that is free when it starts. */
+static void lay_row(struct view_row *row)
+{
+    uint64_t until_ns[VIEW_MAX_LANES] = {0};
+
+    for (size_t i = 0; i < row->num_ops; i++) {
+        unsigned lane = 0;
+
+        while (lane + 1 < VIEW_MAX_LANES &&
+               until_ns[lane] > row->ops[i]->start_ns)
+            lane++;
+        until_ns[lane] = max_u64(until_ns[lane], row->ops[i]->end_ns);
+        row->lane[i] = (unsigned char)lane;
+        if (row->num_lanes <= lane)
+            row->num_lanes = lane + 1;
+    }
+}
+
 /* Cut the operations, sorted by row, into rows. A row's array doubles at each
  * power of two, so that its room need not be kept.
  */
@@ -206,10 +224,12 @@ static bool make_rows(struct view *v, const struct trace_op **ops, size_t num)
                                                    .engine = op->engine,
                                                    .stream = op->stream,
                                                    .ops = ops + i,
+                                                   .lane = v->lanes + i,
                                                    .num_ops = 1};
     }
     for (size_t i = 0; i < v->num_rows; i++) {
         label_row(v, &v->rows[i]);
+        lay_row(&v->rows[i]);
         measure_row(v, &v->rows[i]);
     }
     return true;
@@ -235,6 +255,9 @@ bool tl_view_make(const struct trace *t, enum view_by by, const char *title,
     if (!ops)
         goto out_free_view;
     v->ops = ops;
+    v->lanes = malloc(v->num_ops + 1);
+    if (!v->lanes)
+        goto out_free_view;
     ops += v->num_ops;
     for (size_t i = 0; i < v->num_ops; i++) {
         if (v->ops[i]->engine != TRACE_ENGINE_NONE)
@@ -255,5 +278,6 @@ void tl_view_free(struct view *v)
 {
     free(v->ops);
     free(v->rows);
+    free(v->lanes);
     *v = (struct view){0};
 }

@@ -10,13 +10,20 @@
 
 enum view_by { VIEW_BY_ENGINE, VIEW_BY_STREAM };
 
+/* Operations of a row that overlap, kernels beside kernels, lie in lanes; those
+ * for which there is none any more share the last one. page.js does the same.
+ */
+#define VIEW_MAX_LANES 6
+
 struct view_row {
     char label[48]; /* "H2D", "GPU 1 kernels", "stream 3" */
     unsigned device;
     enum trace_engine engine; /* of the row, or of its first operation */
     uint64_t stream;
     const struct trace_op **ops; /* by start */
+    unsigned char *lane;         /* of each of these, from 0 */
     size_t num_ops;
+    unsigned num_lanes;
     uint64_t busy_ns; /* time with at least one operation, in the region */
 };
 
@@ -33,6 +40,7 @@ struct view {
     size_t num_ops;
     struct view_row *rows;
     size_t num_rows;
+    unsigned char *lanes; /* of all rows */
 };
 
 /* Select the region and make the rows. With marks, the region goes from the

@@ -7,6 +7,8 @@
 #include "svg.h"
 #include "terminal.h"
 
+#include <stdio.h>
+
 static const char serial[] = OP(1, h2d, h2d, 0, 0, 1000)
     OP(2, kernel, sm, 0, 1000, 2000) OP(3, d2h, d2h, 0, 2000, 3000);
 static const char overlapped[] =
@@ -258,6 +260,52 @@ static void test_svg_is_well_formed(void **state)
     }
 }
 
+/* @y, @height  of the bar that begins at @start_ns */
+static void find_bar(const char *svg, const char *from, double *y, int *height)
+{
+    char title[40];
+    const char *bar = NULL, *next = svg;
+    double x, width;
+
+    snprintf(title, sizeof title, "from %s</title>", from);
+    while ((next = strstr(next + 1, "<rect class=\"")) != NULL &&
+           strstr(next, title))
+        bar = next;
+    assert_non_null(bar);
+    assert_int_equal(sscanf(strstr(bar, " x="),
+                            " x=\"%lf\" y=\"%lf\" width=\"%lf\" height=\"%d",
+                            &x, y, &width, height),
+                     4);
+}
+
+/* No bar is drawn over another, and what is alone keeps its height. */
+static void test_svg_lays_what_overlaps_in_lanes(void **state)
+{
+    struct pair p;
+    struct out o = {0};
+    double y[5];
+    int height[5];
+    static const char *const starts[] = {"100 ns", "200 ns", "300 ns", "400 ns",
+                                         "500 ns"};
+
+    (void)state;
+    make_pair(OP(1, kernel, sm, 1, 0, 50) OP(2, kernel, sm, 1, 100, 300)
+                  OP(3, kernel, sm, 2, 200, 450) OP(4, kernel, sm, 3, 300, 500)
+                      OP(5, kernel, sm, 1, 400, 600)
+                          OP(6, h2d, h2d, 1, 500, 600),
+              &p);
+    tl_svg_draw(&p.engines, 1, "tl", &o);
+    for (int i = 0; i < 5; i++)
+        find_bar(o.text, starts[i], &y[i], &height[i]);
+    assert_int_equal(height[0], height[1]);
+    assert_true(height[4] > height[0]);    /* a copy, alone in its row */
+    assert_true(y[1] >= y[0] + height[0]); /* below the one before it */
+    assert_true(y[2] == y[0]);             /* free again */
+    assert_true(y[3] >= y[1] + height[1]); /* two are under way */
+    tl_out_free(&o);
+    free_pair(&p);
+}
+
 static void test_html_holds_hostile_names(void **state)
 {
     struct pair p;
@@ -309,6 +357,7 @@ int main(void)
         cmocka_unit_test(test_colour_is_asked_for),
         cmocka_unit_test(test_perfetto_is_json),
         cmocka_unit_test(test_svg_is_well_formed),
+        cmocka_unit_test(test_svg_lays_what_overlaps_in_lanes),
         cmocka_unit_test(test_html_holds_hostile_names),
         cmocka_unit_test(test_scale),
     };
