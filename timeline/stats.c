@@ -211,19 +211,6 @@ static int order_streams(const void *a, const void *b)
     return order ? order : order_u64(x->stream, y->stream);
 }
 
-/* The nodes of a graph have streams that no program knows of. */
-static bool has_graph(const struct view *v)
-{
-    for (size_t i = 0; i < v->num_ops; i++) {
-        const struct trace_call *call =
-            trace_find_call(v->trace, v->ops[i]->call);
-
-        if (call && strncmp(call->name, "cudaGraphLaunch", 15) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* Pairs of device and stream, without the ones that stand twice: sorted, each
  * is counted where it begins. */
 static bool count_streams(struct stats *s)
@@ -231,7 +218,7 @@ static bool count_streams(struct stats *s)
     size_t num = s->view->num_ops;
     const struct trace_op **ops;
 
-    if (has_graph(s->view))
+    if (tl_view_has_graph(s->view))
         return true;
     ops = malloc((num + 1) * sizeof *ops);
 

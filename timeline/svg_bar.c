@@ -122,10 +122,15 @@ static bool has_one_stream(const struct view *v)
 
 bool tl_svg_bar_is_named(const struct view *views, size_t num)
 {
-    for (size_t i = 0; i < num; i++)
-        if (views[i].by == VIEW_BY_STREAM || !has_one_stream(&views[i]))
+    bool graph = false, one_stream = true;
+
+    for (size_t i = 0; i < num; i++) {
+        if (views[i].by == VIEW_BY_STREAM)
             return false;
-    return true;
+        graph = graph || tl_view_has_graph(&views[i]);
+        one_stream = one_stream && has_one_stream(&views[i]);
+    }
+    return graph || one_stream;
 }
 
 static void name_op(const struct svg_plot *p, const struct view *v,

@@ -4,8 +4,9 @@
 
 #include "svg_plot.h"
 
-/* Does a number of a stream tell nothing, because no device of the views has
- * work in two of them? Then bars are labelled with what they are. */
+/* Does a number of a stream tell nothing? No device of the views has work in
+ * two of them, or a graph is launched, whose nodes have streams that no program
+ * knows. Then bars are labelled with what they are. */
 bool tl_svg_bar_is_named(const struct view *views, size_t num);
 
 /* The bars of a row. @y of their upper edge */

@@ -33,6 +33,14 @@ void tl_view_label_bar(const struct view *v, const struct trace_op *op,
         snprintf(text, VIEW_BAR_LABEL, "%" PRIu64, op->stream);
 }
 
+bool tl_view_has_graph(const struct view *v)
+{
+    for (size_t i = 0; i < v->trace->num_calls; i++)
+        if (strncmp(v->trace->calls[i].name, "cudaGraphLaunch", 15) == 0)
+            return true;
+    return false;
+}
+
 uint64_t tl_view_longest_ns(const struct view *views, size_t num)
 {
     uint64_t longest_ns = 1;

@@ -55,6 +55,9 @@ bool tl_view_make(const struct trace *t, enum view_by by, const char *title,
 
 void tl_view_free(struct view *v);
 
+/* Is a graph launched? Its nodes have streams that no program knows of. */
+bool tl_view_has_graph(const struct view *v);
+
 /* Longest span of several views, at least 1. */
 uint64_t tl_view_longest_ns(const struct view *views, size_t num);
 
