@@ -51,8 +51,8 @@ static struct finding explain_wrong(const struct case_run *run,
 
     trace_facts_take(&facts, trace);
     if (found.id == NULL)
-        found = trace_explain_bytes(&facts, case_param(run, "entries") *
-                                                sizeof(uint64_t));
+        found = trace_explain_bytes(
+            &facts, case_param(run->virtual_run, "entries") * sizeof(uint64_t));
     return found.id ? found
                     : mistake_first((struct sign[]){
                           {facts.kernels > each, "decrypted-again"},

@@ -150,12 +150,12 @@ static struct finding explain(const struct case_run *run, enum ask failed)
 static void judge_cure(const struct case_run *run, struct judgement *judgement)
 {
     const struct trace *const trace = case_trace(run);
-    const bool by_default =
-        find_default(trace, QUERY_COPIES | QUERY_KERNELS, false) != NULL;
+    bool by_default;
 
     judge_row(run, judgement);
     if (!judgement->passed || !trace)
         return;
+    by_default = find_default(trace, QUERY_COPIES | QUERY_KERNELS, false);
     if (by_default && case_says(run, "run", "named"))
         judge_no(run, judgement, explain_slow(run),
                  "together, but not in named streams");
