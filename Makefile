@@ -293,6 +293,10 @@ test-corpus: tools ## submissions, and what the grader says (LAB=08)
 test-cheats: tools ## attempts to get points without doing the work
 	@tests/cheats/run.sh
 
+.PHONY: test-stand-in
+test-stand-in: tools ## BACKEND=cuda for all labs, on a stand-in for a GPU (LAB=08)
+	@tests/stand_in_grades.sh $(LAB)
+
 .PHONY: test-class
 test-class: tools ## a class of N rough submissions, killed half-way (N=24)
 	@MAKEFLAGS= JOBS="$(JOBS:auto=)" tests/class.sh $(N)
