@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.." || exit 2
 missing=
 for pair in clang:clang clang-format:clang-format clangd:clangd \
     busybox:busybox musl-gcc:musl-tools prove:perl timeout:coreutils \
-    xmllint:libxml2-utils aspell:aspell-en; do
+    xmllint:libxml2-utils aspell:aspell-en python3:python3; do
     command -v "${pair%%:*}" >/dev/null 2>&1 || missing="$missing ${pair##*:}"
 done
 printf '#include <stdarg.h>\n#include <stddef.h>\n#include <stdint.h>\n%s\n' \

@@ -100,15 +100,15 @@ if perl -e 1 2>/dev/null; then
         while (/\G((?:$field,)*$field)\n/gc) {
             my @f = map { s/^"(.*)"$/$1/s; s/""/"/g; $_ }
                 $1 =~ /\G($field)(?:,|$)/g;
-            pop @f while @f > 16 && $f[-1] eq "";
+            pop @f while @f > 17 && $f[-1] eq "";
             push @rows, \@f;
         }
         die "not CSV at " . pos() . "\n" unless pos() == length;
         for (@rows) {
-            die "row of " . @$_ . " fields: @$_\n" unless @$_ == 16;
+            die "row of " . @$_ . " fields: @$_\n" unless @$_ == 17;
             print join("|", @$_[0, 2, 3, 12]), "\n";
         }' <"$csv" >"$tmp/rows" 2>"$tmp/err"
-    ok 'grades.csv is CSV with 16 columns in each row'
+    ok 'grades.csv is CSV with 17 columns in each row'
     cp "$tmp/rows" "$tmp/out"
     [ "$(wc -l <"$tmp/rows")" -eq 17 ] &&
         has 'ann|passed|100|' &&

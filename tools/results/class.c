@@ -20,14 +20,33 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_NAME = 160, FIELDS = 5 };
+enum { MOST_NAME = 160, FIELDS = 6 };
 
 struct plan {
     const char *out;
     struct submissions in;
     bool one_lab;
+    char *sites; /* the table of tools/unpack-class, or NULL */
     struct out rows, rules;
 };
+
+/* A file as text with an end. Return: NULL with errno. */
+static char *read_all(const char *path, size_t *length)
+{
+    FILE *file = fopen(path, "rb");
+    char bytes[4096];
+    struct out o = {0};
+    size_t got;
+
+    if (!file)
+        return NULL;
+    while ((got = fread(bytes, 1, sizeof bytes, file)) > 0)
+        tl_out_bytes(&o, bytes, got);
+    fclose(file);
+    tl_out_text(&o, "");
+    *length = o.len;
+    return o.failed ? NULL : o.text;
+}
 
 /* ---- copies -------------------------------------------------------------- */
 
@@ -122,11 +141,66 @@ static void copy_file(const struct plan *c, struct found *f, const char *lab,
         copy_flags(c, f, path);
 }
 
+/* What a student's own copy of the course says of how it went, for the report:
+ * all that was graded there, and the quizzes. In one file, OUT/state/KEY. */
+static void copy_state(const struct plan *c, const struct entry *e, char **labs)
+{
+    char path[PATH_MAX], key[MOST_NAME + 40];
+    struct found ignored = {0};
+    struct out all = {0};
+
+    if (!e->folder)
+        return;
+    snprintf(path, sizeof path, "%s/build/state/progress", e->name);
+    submissions_read(&c->in, path, &ignored, &all);
+    for (; *labs; labs++) {
+        struct out quiz = {0};
+
+        snprintf(path, sizeof path, "%s/build/state/quiz/%.2s", e->name, *labs);
+        if (submissions_read(&c->in, path, &ignored, &quiz) && quiz.text)
+            tl_out_print(&all, "\nquiz %.2s %s", *labs, quiz.text);
+        tl_out_free(&quiz);
+    }
+    key_of(e->student, key);
+    snprintf(path, sizeof path, "%s/state", c->out);
+    if (all.len > 0)
+        mkdir(path, 0777);
+    snprintf(path, sizeof path, "%s/state/%s", c->out, key);
+    if (all.len > 0 && !tl_out_write(&all, path))
+        fprintf(stderr, "grade-class: cannot write %s: %s\n", path,
+                strerror(errno));
+    tl_out_free(&all);
+}
+
 /* ---- the round ----------------------------------------------------------- */
 
 static void put_word(struct out *o, const char *word)
 {
     tl_out_bytes(o, word, strlen(word) + 1);
+}
+
+/* What the table of a course site says of a student: NAME, LATE, SITE, NUMBER,
+ * WHY, with tabs between.
+ * @why  set to why nothing of it can be graded, if that is so
+ * Return: "late" or "" */
+static const char *ask_site(const struct plan *c, const char *student,
+                            char why[300])
+{
+    const size_t length = strlen(student);
+    const char *at = c->sites;
+
+    for (; at; at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL) {
+        const char *const end = at + strcspn(at, "\n"), *tab = end;
+
+        if (strncmp(at, student, length) != 0 || at[length] != '\t')
+            continue;
+        while (tab[-1] != '\t')
+            tab--;
+        if (tab < end)
+            snprintf(why, 300, "%.*s", (int)(end - tab), tab);
+        return strncmp(at + length + 1, "late\t", 5) == 0 ? "late" : "";
+    }
+    return "";
 }
 
 /* A file that cannot be graded is told of now; that a student of many labs has
@@ -140,6 +214,7 @@ static void plan_one(struct plan *c, const struct entry *e, const char *lab,
 
     key_of(e->student, key);
     submissions_find(&c->in, e, lab, c->one_lab, &f);
+    told.late = ask_site(c, e->student, f.trouble);
     if (!*f.trouble)
         copy_file(c, &f, lab, key);
     put_word(&c->rows, e->student);
@@ -147,6 +222,7 @@ static void plan_one(struct plan *c, const struct entry *e, const char *lab,
     put_word(&c->rows, lab);
     put_word(&c->rows, key);
     put_word(&c->rows, f.trouble);
+    put_word(&c->rows, told.late);
     if (!*f.trouble) {
         tl_out_print(&c->rules, "all: %.2s/%s.json\n%.2s/%s.json: ", lab, key,
                      lab, key);
@@ -182,7 +258,8 @@ static bool write_round(const struct plan *c, const char *name,
 int class_plan(const char *out, const char *dir, char **labs)
 {
     struct plan c = {.out = out, .one_lab = labs[0] && !labs[1]};
-    size_t row = 0;
+    char path[PATH_MAX];
+    size_t row = 0, length;
     bool good;
 
     if (!submissions_open(&c.in, dir)) {
@@ -194,6 +271,10 @@ int class_plan(const char *out, const char *dir, char **labs)
         fprintf(stderr, "grade-class: there is no submission in %s\n", dir);
         return 2;
     }
+    snprintf(path, sizeof path, "%s/unpacked.tsv", out);
+    c.sites = read_all(path, &length);
+    for (size_t i = 0; i < c.in.num; i++)
+        copy_state(&c, &c.in.entries[i], labs);
     tl_out_text(&c.rules, "all:\n");
     for (; *labs; labs++)
         for (size_t i = 0; i < c.in.num; i++)
@@ -209,24 +290,6 @@ int class_plan(const char *out, const char *dir, char **labs)
 
 /* ---- what came of it ----------------------------------------------------- */
 
-/* Words, each with its end. Return: NULL with errno. */
-static char *read_all(const char *path, size_t *length)
-{
-    FILE *file = fopen(path, "rb");
-    char bytes[4096];
-    struct out o = {0};
-    size_t got;
-
-    if (!file)
-        return NULL;
-    while ((got = fread(bytes, 1, sizeof bytes, file)) > 0)
-        tl_out_bytes(&o, bytes, got);
-    fclose(file);
-    tl_out_text(&o, "");
-    *length = o.len;
-    return o.failed ? NULL : o.text;
-}
-
 /* Is @path there, and not older than what it was made of? */
 static bool is_current(const char *path, const char *of)
 {
@@ -239,15 +302,15 @@ static bool is_current(const char *path, const char *of)
 }
 
 struct row {
-    const char *student, *file, *lab, *key, *trouble;
+    const char *student, *file, *lab, *key, *trouble, *late;
     char json[MOST_NAME + 60], why[400];
 };
 
 /* Return: the place behind the row. */
 static const char *take_row(struct row *r, const char *at)
 {
-    const char **words[FIELDS] = {&r->student, &r->file, &r->lab, &r->key,
-                                  &r->trouble};
+    const char **words[FIELDS] = {&r->student, &r->file,    &r->lab,
+                                  &r->key,     &r->trouble, &r->late};
 
     for (int i = 0; i < FIELDS; i++) {
         *words[i] = at;
@@ -282,6 +345,7 @@ static void read_row(const char *out, struct row *r, const char *trouble,
     *s = (struct submission){.student = r->student,
                              .file = r->file,
                              .json = "",
+                             .late = r->late,
                              .result.lab = r->lab};
     snprintf(path, sizeof path, "%s/%s", out, r->json);
     snprintf(r->why, sizeof r->why, "%s", *trouble ? trouble : r->trouble);

@@ -86,7 +86,7 @@ void lines_put_csv_header(struct out *o)
 {
     tl_out_text(o, "student,lab,status,score,max_score,percent,eta,speedup,"
                    "backend,device,seconds,diagnosis_id,diagnosis,file,"
-                   "json,version\n");
+                   "json,version,late\n");
 }
 
 void lines_put_csv(const struct submission *s, struct out *o)
@@ -114,7 +114,8 @@ void lines_put_csv(const struct submission *s, struct out *o)
     put_csv_text(o, reason.text ? reason.text : "", ",");
     put_csv_text(o, s->file, ",");
     put_csv_text(o, s->json, ",");
-    put_csv_text(o, g->version, "\n");
+    put_csv_text(o, g->version, ",");
+    tl_out_print(o, "%s\n", s->late ? s->late : "");
     o->failed |= reason.failed;
     tl_out_free(&reason);
 }
@@ -155,8 +156,9 @@ void lines_put_row(const struct submission *s, struct out *o)
     if (g->graded && isfinite(g->eta))
         snprintf(eta, sizeof eta, "%.2f", g->eta);
     put_cut(o, s->student, 20);
-    tl_out_print(o, "  %.2s  %-10s  %8s  %5s  ", s->result.lab, status_word(s),
-                 points, eta);
+    tl_out_print(o, "  %.2s  %-10s  %8s  %5s  %s", s->result.lab,
+                 status_word(s), points, eta,
+                 s->late && *s->late ? "(late) " : "");
     if (reason.text) {
         reason.text[strcspn(reason.text, "\n")] = '\0';
         put_cut(o, reason.text, 120);
