@@ -99,6 +99,24 @@ static void values_arrive(void **state)
     assert_int_equal(p.sms, 10);
 }
 
+/* What a profile may leave out is 0; profile.h says what counts then. */
+static void some_keys_may_be_missing(void **state)
+{
+    struct vgpu_profile p;
+
+    (void)state;
+    assert_int_equal(vgpu_profile_load("unit", &p, NULL, 0), 0);
+    assert_int_equal(p.kernel_reads_bytes_per_s, 0);
+    assert_int_equal(
+        vgpu_profile_parse(edited("sms", "sms = 1\nhost_event_mark_ns = 7"), &p,
+                           NULL, 0),
+        0);
+    assert_int_equal(p.host_event_mark_ns, 7);
+    expect(edited("sms", "sms = 1\nhost_event_mark_ns = 7\n"
+                         "host_event_mark_ns = 7"),
+           VGPU_PROFILE_REPEATED_KEY, "already set on line", "remove one");
+}
+
 static void errors_name_the_line_and_the_cure(void **state)
 {
     (void)state;
@@ -250,6 +268,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(built_in_profiles_are_complete),
         cmocka_unit_test(values_arrive),
+        cmocka_unit_test(some_keys_may_be_missing),
         cmocka_unit_test(errors_name_the_line_and_the_cure),
         cmocka_unit_test(bad_values_are_refused),
         cmocka_unit_test(values_must_go_together),

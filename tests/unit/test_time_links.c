@@ -211,6 +211,30 @@ static void kernels_reach_over_links(void **state)
     bench_close(&b);
 }
 
+/* A kernel need not reach the rate of a copy. */
+static void kernels_have_rates_of_their_own(void **state)
+{
+    struct bench b;
+    struct vgpu_profile p = plain_profile();
+    struct vgpu_time_work reads = {.from_host = 1000};
+    struct vgpu_time_work writes = {.to_host = 1000};
+    vgpu_time_id id[2];
+
+    (void)state;
+    p.kernel_reads_bytes_per_s = GB / 2;
+    p.kernel_writes_bytes_per_s = GB / 4;
+    bench_open(&b, &p, 1, 0);
+    assert_int_equal(end_of(&b, kernel(&b, 1, 1, &reads)), 2000);
+    b.clock_ns = 10000;
+    assert_int_equal(end_of(&b, kernel(&b, 1, 1, &writes)), 14000);
+    b.clock_ns = 20000; /* shared: 250 bytes a us, and the copy's 500 */
+    id[0] = kernel(&b, 1, 1, &reads);
+    id[1] = copy(&b, VGPU_TIME_H2D, 2, 500);
+    assert_int_equal(end_of(&b, id[1]), 21000);
+    assert_int_equal(end_of(&b, id[0]), 22500);
+    bench_close(&b);
+}
+
 /* A kernel's writes to the host leave little to copies in, a copy's do not. */
 static void copies_in_wait_for_kernels_writes(void **state)
 {
@@ -313,6 +337,7 @@ int main(void)
         cmocka_unit_test(peer_copies),
         cmocka_unit_test(staged_peer_copies_use_both_links),
         cmocka_unit_test(kernels_reach_over_links),
+        cmocka_unit_test(kernels_have_rates_of_their_own),
         cmocka_unit_test(copies_in_wait_for_kernels_writes),
         cmocka_unit_test(starting_beside_the_other_way),
         cmocka_unit_test(another_engine_starts_later),

@@ -72,12 +72,10 @@ static struct copies measure_direction(work_fn *copy, const char *name)
     return c;
 }
 
-/* A copy of 1 MiB while others go the other way, each way in a stream of its
- * own, ns. What it takes more than its bytes at the rate of both ways and the
- * fixed cost is the links' in use. */
-static double copy_beside_ns(void)
+/* A copy of so many bytes while others go the other way, each way in a stream
+ * of its own, ns. */
+static double copy_beside_ns(size_t bytes, int copies)
 {
-    enum { COPIES = 64 };
     double ns[REPEATS];
 
     for (int r = -1; r < REPEATS; r++) {
@@ -87,19 +85,68 @@ static double copy_beside_ns(void)
             hold<<<1, 1, 0, streams[i]>>>((long long)(ticks_per_us * 1000));
         CHECK(cudaGetLastError());
         CHECK(cudaEventRecord(start, streams[0]));
-        for (int i = 0; i < COPIES; i++) {
-            CHECK(cudaMemcpyAsync(device, host, MIB, cudaMemcpyHostToDevice,
+        for (int i = 0; i < copies; i++) {
+            CHECK(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice,
                                   streams[0]));
-            CHECK(cudaMemcpyAsync(host + MIB, device + MIB, MIB,
+            CHECK(cudaMemcpyAsync(host + 64 * MIB, device + 64 * MIB, bytes,
                                   cudaMemcpyDeviceToHost, streams[1]));
         }
         CHECK(cudaEventRecord(stop, streams[0]));
         CHECK(cudaDeviceSynchronize());
         CHECK(cudaEventElapsedTime(&ms, start, stop));
         if (r >= 0)
-            ns[r] = (double)ms * 1e6 / COPIES;
+            ns[r] = (double)ms * 1e6 / copies;
     }
     return median_of(ns, REPEATS);
+}
+
+struct duplex {
+    double bytes_per_s; /* both ways together */
+    double fixed_ns;    /* of a copy, more than alone */
+};
+
+/* The rate from copies of two sizes; what smaller ones take besides is fixed.
+ */
+static struct duplex measure_duplex(const struct copies *in,
+                                    const struct copies *back)
+{
+    const size_t small = MIB, large = 8 * MIB;
+    const double small_ns = copy_beside_ns(small, 64);
+    const double each_ns = (copy_beside_ns(large, 16) - small_ns) /
+                           (double)(large - small); /* a byte */
+
+    printf("a copy of 1 MiB beside others  %.0f ns\n", small_ns);
+    return (struct duplex){2e9 / each_ns,
+                           small_ns - (double)small * each_ns -
+                               (in->queued_ns + back->queued_ns) / 2};
+}
+
+/* Bytes a second of a kernel that reads the host's memory, or writes it: from
+ * two sizes, as those of a copy. */
+static size_t put_count;
+static bool put_reads;
+
+static void put_over_link(int i)
+{
+    uint64_t *const here = (uint64_t *)device, *const there = (uint64_t *)host;
+
+    (void)i;
+    put<<<(unsigned)(put_count / 256), 256, 0, streams[0]>>>(
+        put_reads ? here : there, put_reads ? there : here, put_count);
+    CHECK(cudaGetLastError());
+}
+
+static double over_link(bool reads)
+{
+    const size_t small = 8 * MIB, large = 32 * MIB;
+    double small_ns;
+
+    put_reads = reads;
+    put_count = small / sizeof(uint64_t);
+    small_ns = queued_ns(put_over_link, 4, streams[0]);
+    put_count = large / sizeof(uint64_t);
+    return (double)(large - small) * 1e9 /
+           (queued_ns(put_over_link, 4, streams[0]) - small_ns);
 }
 
 /* On @gpus GPUs at once, each @in, @back or both, bytes a second in total. */
@@ -245,6 +292,8 @@ static void write_links(const struct copies *in, const struct copies *back,
     heading("Links.");
     measured("h2d_bytes_per_s", in->bytes_per_s);
     measured("d2h_bytes_per_s", back->bytes_per_s);
+    measured("kernel_reads_bytes_per_s", over_link(true));
+    measured("kernel_writes_bytes_per_s", over_link(false));
     measured("duplex_permille", 1000 * duplex);
     measured("beside_writes_permille",
              1000 * beside_writes() / (duplex * in->bytes_per_s));

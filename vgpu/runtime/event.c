@@ -132,6 +132,18 @@ static cudaError_t record(struct vgpu_call *call, cudaEvent_t handle,
     return error;
 }
 
+/* An event without timing is less work for the driver. */
+static int64_t record_ns(cudaEvent_t handle)
+{
+    const struct vgpu_profile *host = vgpu_rt.host;
+    const struct vgpu_event *event = vgpu_event_find(handle);
+
+    return event && event->flags & cudaEventDisableTiming &&
+                   host->host_event_mark_ns > 0
+               ? host->host_event_mark_ns
+               : host->host_event_record_ns;
+}
+
 static cudaError_t event_record(cudaEvent_t event, cudaStream_t stream,
                                 unsigned flags, uint64_t pc)
 {
@@ -139,7 +151,7 @@ static cudaError_t event_record(cudaEvent_t event, cudaStream_t stream,
     cudaError_t error =
         vgpu_call_begin(&call, "cudaEventRecord", pc, VGPU_CALL_CONTEXT);
 
-    vgpu_thread_spend(call.thread, vgpu_rt.host->host_event_record_ns);
+    vgpu_thread_spend(call.thread, record_ns(event));
     if (!error && (flags & ~(unsigned)cudaEventRecordExternal))
         error = cudaErrorInvalidValue;
     if (!error && flags) /* only within a capture */

@@ -77,13 +77,25 @@ static bool kernel_writes_host(const struct vgpu_time *time, int device)
     return false;
 }
 
+/* Of a copy, or of a kernel that reaches over the link, with nothing beside. */
+static int64_t alone_rate(const struct vgpu_profile *p,
+                          const struct vtime_op *op, bool to_device)
+{
+    const int64_t kernel =
+        to_device ? p->kernel_reads_bytes_per_s : p->kernel_writes_bytes_per_s;
+
+    if (is_kernel(op) && kernel > 0)
+        return kernel;
+    return to_device ? p->h2d_bytes_per_s : p->d2h_bytes_per_s;
+}
+
 /* The rate of @op if the host's memory were no limit. */
 static int64_t link_rate(const struct vgpu_time *time,
                          const struct vtime_op *op)
 {
     const struct vgpu_profile *p = vtime_profile_of(time, op);
     bool to_device = op->in.kind == VGPU_TIME_H2D || op->from_host;
-    int64_t rate = to_device ? p->h2d_bytes_per_s : p->d2h_bytes_per_s;
+    int64_t rate = alone_rate(p, op, to_device);
 
     if (is_kernel(op) && !op->from_host && !op->to_host)
         return p->peer_bytes_per_s;

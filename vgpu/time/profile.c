@@ -31,16 +31,19 @@ struct key {
     size_t offset;
     int64_t min;
     int64_t max;
+    bool may_miss; /* then it is 0, and profile.h says what that means */
 };
 
-#define KEY(member, min, max)                                                  \
+#define KEY_OF(member, min, max, may_miss)                                     \
     {                                                                          \
-#member, offsetof(struct vgpu_profile, member), min, max               \
+#member, offsetof(struct vgpu_profile, member), min, max, may_miss     \
     }
-#define COUNT(member) KEY(member, 1, INT32_MAX)
-#define FLAG(member)  KEY(member, 0, 1)
-#define RATE(member)  KEY(member, 1, BYTES_PER_S_MAX)
-#define NS(member)    KEY(member, 0, NS_MAX)
+#define KEY(member, min, max) KEY_OF(member, min, max, false)
+#define COUNT(member)         KEY(member, 1, INT32_MAX)
+#define FLAG(member)          KEY(member, 0, 1)
+#define RATE(member)          KEY(member, 1, BYTES_PER_S_MAX)
+#define NS(member)            KEY(member, 0, NS_MAX)
+#define MAYBE(member)         KEY_OF(member, 0, BYTES_PER_S_MAX, true)
 
 /* Every key but `name`, in the order of the structure. */
 static const struct key keys[] = {
@@ -72,6 +75,8 @@ static const struct key keys[] = {
     COUNT(queue_depth),
     RATE(h2d_bytes_per_s),
     RATE(d2h_bytes_per_s),
+    MAYBE(kernel_reads_bytes_per_s),
+    MAYBE(kernel_writes_bytes_per_s),
     KEY(duplex_permille, 1, 1000),
     KEY(beside_writes_permille, 1, 1000),
     RATE(pageable_h2d_bytes_per_s),
@@ -101,6 +106,7 @@ static const struct key keys[] = {
     NS(host_launch_ns),
     NS(host_copy_async_ns),
     NS(host_event_record_ns),
+    MAYBE(host_event_mark_ns),
     NS(host_stream_wait_ns),
     NS(host_stream_create_ns),
     NS(host_stream_destroy_ns),
@@ -281,7 +287,7 @@ static enum vgpu_profile_error check_all_seen(const struct parser *p)
     int count = missing ? 1 : 0;
 
     for (int i = 0; i < KEY_COUNT; i++) {
-        if (p->seen_at[i] != 0)
+        if (p->seen_at[i] != 0 || keys[i].may_miss)
             continue;
         if (!missing)
             missing = keys[i].name;

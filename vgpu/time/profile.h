@@ -4,8 +4,9 @@
  * A profile is a small commented text file of `key = value` lines
  * (vgpu/profiles/NAME.profile). Every key is a member below of the same
  * name; an unknown, repeated or missing key is an error that names the line.
- * All figures are integers, their unit in the name, so that the same profile
- * gives the same times on every machine.
+ * Where a member's words end in "or" another, it may be missing or 0, and the
+ * other counts. All figures are integers, their unit in the name, so that the
+ * same profile gives the same times on every machine.
  */
 #ifndef VGPU_PROFILE_H
 #define VGPU_PROFILE_H
@@ -50,14 +51,17 @@ struct vgpu_profile {
     int64_t queue_depth;          /* commands in one stream's queue
                                      before the host has to wait */
 
-    /* Links, bytes per second; kernels that reach over one get no more. */
+    /* Links, bytes per second. */
     int64_t h2d_bytes_per_s;
     int64_t d2h_bytes_per_s;
-    int64_t duplex_permille;        /* both ways at once, each direction's
-                                       rate in thousandths of it alone */
-    int64_t beside_writes_permille; /* of that, for copies in beside a kernel
-                                       that writes the host's memory: requests
-                                       to read it go the same way */
+    int64_t kernel_reads_bytes_per_s;  /* kernels that read the host's memory,
+                                          or h2d_bytes_per_s */
+    int64_t kernel_writes_bytes_per_s; /* or d2h_bytes_per_s */
+    int64_t duplex_permille;           /* both ways at once, each direction's
+                                          rate in thousandths of it alone */
+    int64_t beside_writes_permille;    /* of that, for copies in beside a kernel
+                                          that writes the host's memory: requests
+                                          to read it go the same way */
     int64_t pageable_h2d_bytes_per_s;
     int64_t pageable_d2h_bytes_per_s;
     int64_t d2d_bytes_per_s;         /* bytes copied, not read + written */
@@ -95,6 +99,8 @@ struct vgpu_profile {
     int64_t host_launch_ns;
     int64_t host_copy_async_ns;
     int64_t host_event_record_ns;
+    int64_t host_event_mark_ns; /* of an event without timing, or
+                                   host_event_record_ns */
     int64_t host_stream_wait_ns;
     int64_t host_stream_create_ns;
     int64_t host_stream_destroy_ns;
