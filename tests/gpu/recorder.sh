@@ -1,7 +1,7 @@
 #!/bin/sh
-# recorder.sh: the recorder on a real GPU. One program, built by vgpucc and by
-# nvcc: both traces must say the same of what comes after what, and by which
-# wait. Prints TAP.
+# recorder.sh: the recorder on a real GPU. Two programs, built by vgpucc and by
+# nvcc: both traces must say the same of what comes after what and by which
+# wait, and of what the program names with NVTX. Prints TAP.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/tap.sh
@@ -103,4 +103,120 @@ ok 'each record of an event and each wait, with its line'
 TIMELINE_LINES=0 trace "$tmp/order_gpu"
 order build/traces/order_gpu.trace | diff "$tmp/want" - >"$tmp/out"
 ok 'the same without source lines'
+
+# The first range begins before CUDA does, the last one never ends.
+cat >"$tmp/named.cu" <<'END'
+#include <cuda_runtime.h>
+#include <nvtx3/nvToolsExt.h>
+#include <nvtx3/nvToolsExtCudaRt.h>
+__global__ void twice(float *a) { a[threadIdx.x] *= 2; }
+int main()
+{
+    nvtxRangePushA("whole");
+    cudaStream_t in, out;
+    cudaEvent_t copied;
+    float *h, *d;
+    cudaMallocHost(&h, 4096);
+    cudaMalloc(&d, 4096);
+    cudaStreamCreate(&in);
+    cudaStreamCreate(&out);
+    nvtxNameCudaStreamA(in, "for copies");
+    nvtxNameCudaStreamA(out, "100% kernels");
+    for (int i = 0; i < 3; i++) {
+        cudaEventCreate(&copied);
+        nvtxNameCudaEventA(copied, i ? "copied later" : "copied first");
+        nvtxRangePushA("round");
+        cudaMemcpyAsync(d, h, 1024, cudaMemcpyHostToDevice, in);
+        cudaEventRecord(copied, in);
+        cudaStreamWaitEvent(out, copied, 0);
+        twice<<<1, 32, 0, out>>>(d);
+        nvtxRangePop();
+        cudaDeviceSynchronize();
+        cudaEventDestroy(copied);
+    }
+    nvtxMarkA("half way");
+    nvtxRangeId_t drain = nvtxRangeStartA("drain");
+    cudaMemcpyAsync(h, d, 1024, cudaMemcpyDeviceToHost, out);
+    cudaStreamSynchronize(out);
+    nvtxRangeEnd(drain);
+    cudaStreamDestroy(in);
+    cudaStreamDestroy(out);
+    cudaFree(d);
+    cudaFreeHost(h);
+    nvtxRangePop();
+    nvtxRangePushA("never ends");
+}
+END
+
+# names TRACE: a line for each name, with what it names and where.
+names() {
+    sed -n 's|at=[^ ]*/|at=|; /^x-range\|^x-stream\|^x-event/p' "$1" | awk '{
+            split("", value)
+            for (i = 2; i <= NF; i++) {
+                at = index($i, "=")
+                value[substr($i, 1, at - 1)] = substr($i, at + 1)
+            }
+            if ($1 == "x-stream")
+                print $1, value["name"], value["device"]
+            else
+                print $1, value["name"], value["thread"], value["at"]
+        }' | sort
+}
+
+# inside TRACE CALL RANGE: is each of these calls in one of these ranges?
+inside() {
+    awk -v call="name=$2" -v range="name=$3" '{
+            split("", value)
+            for (i = 2; i <= NF; i++) {
+                at = index($i, "=")
+                value[substr($i, 1, at - 1)] = substr($i, at + 1)
+            }
+            if ("name=" value["name"] == call && $1 == "call") {
+                from[++calls] = value["start_ns"]; to[calls] = value["end_ns"]
+            }
+            if ("name=" value["name"] == range && $1 == "x-range") {
+                begin[++ranges] = value["start_ns"]
+                end[ranges] = value["end_ns"]
+            }
+        }
+        END {
+            for (i = 1; i <= calls; i++) {
+                for (k = 1; k <= ranges; k++)
+                    if (begin[k] <= from[i] && to[i] <= end[k])
+                        break
+                if (k > ranges) {
+                    print call " at " from[i] " is in no " range
+                    bad = 1
+                }
+            }
+            exit bad || !calls || !ranges
+        }' "$1"
+}
+
+gpu=build/traces/named_gpu.trace
+build/bin/vgpucc -g "$tmp/named.cu" -o "$tmp/named_vgpu" &&
+    nvcc -g "$tmp/named.cu" -o "$tmp/named_gpu" && trace "$tmp/named_vgpu" &&
+    WITH=build/traces/named_vgpu.trace trace "$tmp/named_gpu"
+ok 'a program that names its parts is traced'
+names build/traces/named_vgpu.trace >"$tmp/want"
+names "$gpu" >"$tmp/got"
+[ "$(grep -c '^x-range' "$tmp/want")" -eq 6 ] &&
+    [ "$(grep -c '^x-stream' "$tmp/want")" -eq 2 ] &&
+    [ "$(grep -c '^x-event copied' "$tmp/want")" -eq 3 ] &&
+    diff "$tmp/want" "$tmp/got" >"$tmp/out"
+ok 'ranges, marks, streams and events have the names of the virtual GPU'
+{
+    inside "$gpu" cudaLaunchKernel round &&
+        inside "$gpu" cudaStreamSynchronize drain &&
+        inside "$gpu" cudaEventRecord whole &&
+        inside "$gpu" cudaDeviceSynchronize whole
+} >"$tmp/out"
+ok 'ranges hold the calls that the program made in them'
+grep -q '"for copies"' build/traces/named_gpu.html &&
+    grep -q '"drain"' build/traces/named_gpu.html
+ok 'the page has them'
+TIMELINE_TRACE="$tmp/late.trace" CUDA_INJECTION64_PATH=$PWD/build/lib/librecorder.so \
+    "$tmp/named_gpu" 2>"$tmp/out"
+! grep -q '^x-range.* name=whole' "$tmp/late.trace" && grep -q '^end' "$tmp/late.trace"
+ok 'without the path for NVTX a trace is whole, and says less'
 echo "1..$count"

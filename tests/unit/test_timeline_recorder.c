@@ -181,6 +181,51 @@ static void test_graphs_have_their_own_order(void **state)
     trace_free(&t);
 }
 
+/* An event that is destroyed takes its name along: the next one may have its
+ * handle. A stream keeps the last name that it was given. */
+static void test_names(void **state)
+{
+    const void *const nowhere[STORE_FRAMES] = {NULL};
+    struct store_call call = {1, 4711, "cudaMemcpyAsync", EPOCH, EPOCH + 9};
+    struct trace t;
+
+    (void)state;
+    store_add_stream(1, 13, false, false);
+    store_add_stream(1, 14, false, false);
+    store_add_call(&call);
+    store_name_stream(1, 14, "wrong");
+    store_name_stream(1, 14, "streams[1]");
+    store_name_stream(2, 13, "of no stream");
+    store_end_range(store_begin_range("first", EPOCH - 40, nowhere), 4711,
+                    EPOCH + 500);
+    store_begin_range("never ends", EPOCH, nowhere);
+    store_end_range(store_begin_range("100%", EPOCH + 7, nowhere), 4712,
+                    EPOCH + 8);
+    store_end_range(0, 4711, EPOCH);
+    add_op("h2d", "h2d", 13, 1, "memcpy");
+    add_order(false, 13, 2, 0xe);
+    store_name_event(0xe, "copied[1]");
+    add_order(false, 13, 3, 0xe);
+    store_name_event(0xe, NULL);
+    add_order(false, 13, 4, 0xe);
+    write_and_read(&t);
+    assert_int_equal(t.num_streams, 1);
+    assert_int_equal(t.streams[0].number, 2);
+    assert_string_equal(t.streams[0].name, "streams[1]");
+    assert_int_equal(t.num_ranges, 2);
+    assert_string_equal(t.ranges[0].name, "first");
+    assert_int_equal(t.ranges[0].start_ns, 0); /* before all calls */
+    assert_int_equal(t.ranges[0].end_ns, 540);
+    assert_int_equal(t.ranges[0].thread, 0); /* that of the call */
+    assert_string_equal(t.ranges[1].name, "100%");
+    assert_int_equal(t.ranges[1].thread, 1);
+    assert_int_equal(t.num_events, 3);
+    assert_string_equal(t.events[0].name, "");
+    assert_string_equal(t.events[1].name, "copied[1]");
+    assert_string_equal(t.events[2].name, "");
+    trace_free(&t);
+}
+
 static void test_one_copy_engine(void **state)
 {
     struct store_device device = {0, 30, 1};
@@ -314,6 +359,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_streams_get_numbers),
         cmocka_unit_test(test_what_comes_after_what),
         cmocka_unit_test(test_graphs_have_their_own_order),
+        cmocka_unit_test(test_names),
         cmocka_unit_test(test_one_copy_engine),
         cmocka_unit_test(test_nothing_recorded),
         cmocka_unit_test(test_plain_names),

@@ -8,7 +8,8 @@
  * host calls: they cost a few microseconds for each call, and need host
  * debug information (nvcc -g) and addr2line. Without TIMELINE_TRACE nothing
  * is recorded. A program that is killed, or leaves by _exit(), writes
- * nothing.
+ * nothing. NVTX_INJECTION64_PATH with the same library takes what the program
+ * names, see nvtx.c; where nobody sets it, what is named after CUDA's start.
  *
  * The record types are those of CUDA 12.0. Newer versions add to their ends;
  * the assertions below check that.
@@ -19,6 +20,7 @@
 #include <cupti.h>
 
 #include "lines.h"
+#include "recorder.h"
 #include "store.h"
 
 #include <dlfcn.h>
@@ -405,6 +407,86 @@ static bool find_order(const CUpti_CallbackData *call,
     return find_stream(call, is_wait ? wait->stream : record->stream, order);
 }
 
+/* ---- what the program names ---- */
+
+/* Before CUPTI has been started, too. It numbers threads in this way. */
+static uint32_t own_thread(void)
+{
+    return (uint32_t)(uintptr_t)pthread_self();
+}
+
+static bool wants_lines(void)
+{
+    const char *const lines = getenv("TIMELINE_LINES");
+
+    return !lines || strcmp(lines, "0") != 0;
+}
+
+size_t recorder_begin_range(const char *name)
+{
+    const void *frames[STORE_FRAMES] = {NULL};
+    uint64_t now_ns = 0;
+    size_t range = 0;
+
+    if (wants_lines())
+        lines_capture(frames, STORE_FRAMES);
+    if (cuptiGetTimestamp(&now_ns) != CUPTI_SUCCESS)
+        return 0;
+    pthread_mutex_lock(&stacks_lock);
+    if (!done)
+        range = store_begin_range(name, now_ns, frames);
+    pthread_mutex_unlock(&stacks_lock);
+    return range;
+}
+
+void recorder_end_range(size_t range)
+{
+    uint64_t now_ns = 0;
+
+    if (!range || cuptiGetTimestamp(&now_ns) != CUPTI_SUCCESS)
+        return;
+    pthread_mutex_lock(&stacks_lock);
+    if (!done)
+        store_end_range(range, own_thread(), now_ns);
+    pthread_mutex_unlock(&stacks_lock);
+}
+
+/* The default streams have names of their own. */
+void recorder_name_stream(void *stream, const char *name)
+{
+    const bool own = (uintptr_t)stream > 2; /* cudaStreamPerThread */
+    CUcontext context = own && name ? context_of(stream, NULL) : NULL;
+    uint32_t context_id, stream_id;
+
+    if (!context || cuptiGetContextId(context, &context_id) != CUPTI_SUCCESS ||
+        cuptiGetStreamIdEx(context, stream, 0, &stream_id) != CUPTI_SUCCESS)
+        return;
+    pthread_mutex_lock(&stacks_lock);
+    if (!done)
+        store_name_stream(context_id, stream_id, name);
+    pthread_mutex_unlock(&stacks_lock);
+}
+
+void recorder_name_event(void *event, const char *name)
+{
+    pthread_mutex_lock(&stacks_lock);
+    if (!done && event)
+        store_name_event((uintptr_t)event, name);
+    pthread_mutex_unlock(&stacks_lock);
+}
+
+/* ---- what CUPTI calls, for each call of the program ---- */
+
+/* Its handle may be another event's soon. The parameter is the call's only one.
+ */
+static void forget_event(const CUpti_CallbackData *call)
+{
+    const cudaEvent_t *const event = call->functionParams;
+
+    if (strncmp(call->functionName, "cudaEventDestroy", 16) == 0)
+        recorder_name_event(*event, NULL);
+}
+
 /* On entry to each runtime call: remember where the program made it. On its
  * return: what it has put in order. CUPTI is asked without a lock. */
 static void CUPTIAPI note_call(void *unused, CUpti_CallbackDomain domain,
@@ -417,8 +499,11 @@ static void CUPTIAPI note_call(void *unused, CUpti_CallbackDomain domain,
 
     (void)unused;
     (void)id;
-    if (domain != CUPTI_CB_DOMAIN_RUNTIME_API ||
-        (enters ? !with_lines : !find_order(call, &order)))
+    if (domain != CUPTI_CB_DOMAIN_RUNTIME_API)
+        return;
+    if (enters)
+        forget_event(call);
+    if ((enters ? !with_lines : !find_order(call, &order)))
         return;
     if (enters)
         lines_capture(frames, STORE_FRAMES);
@@ -486,9 +571,8 @@ static bool enable_all(void)
 static void enable_calls(void)
 {
     const void *frames[STORE_FRAMES];
-    const char *lines = getenv("TIMELINE_LINES");
 
-    with_lines = !lines || strcmp(lines, "0") != 0;
+    with_lines = wants_lines();
     if (with_lines)
         lines_capture(frames, STORE_FRAMES); /* loads the unwinder now */
     subscribed = cuptiSubscribe(&subscriber, note_call, NULL) == CUPTI_SUCCESS;
@@ -507,6 +591,8 @@ int InitializeInjection(void)
     if (!path || !*path || owner != 0)
         return 1;
     path = strdup(path); /* the program may change its environment */
+    if (getenv("CUDA_INJECTION64_PATH"))
+        setenv("NVTX_INJECTION64_PATH", getenv("CUDA_INJECTION64_PATH"), 0);
     owner = getpid();
     if (!path || cuptiActivityRegisterCallbacks(give_buffer, take_buffer) !=
                      CUPTI_SUCCESS) {

@@ -92,13 +92,20 @@ static void collect(void)
 {
     size_t num = 0, kept = 0;
 
-    places = calloc(store_all.num_stacks * STORE_FRAMES + 1, sizeof *places);
+    places =
+        calloc((store_all.num_stacks + store_all.num_ranges) * STORE_FRAMES + 1,
+               sizeof *places);
     if (!places)
         return;
-    for (size_t i = 0; i < store_all.num_stacks; i++)
-        for (int k = 0; k < STORE_FRAMES; k++)
-            if (store_all.stacks[i].frames[k])
-                places[num++].frame = store_all.stacks[i].frames[k];
+    for (size_t i = 0; i < store_all.num_stacks + store_all.num_ranges; i++) {
+        const void *const *frames =
+            i < store_all.num_stacks
+                ? store_all.stacks[i].frames
+                : store_all.ranges[i - store_all.num_stacks].frames;
+
+        for (int k = 0; k < STORE_FRAMES && frames[k]; k++)
+            places[num++].frame = frames[k];
+    }
     qsort(places, num, sizeof *places, order_places);
     for (size_t i = 0; i < num; i++)
         if (kept == 0 || places[kept - 1].frame != places[i].frame)
@@ -106,11 +113,12 @@ static void collect(void)
     num_places = kept;
 }
 
-/* Of a kernel's stub, and of the C++ forms of calls in the toolkit's headers
- * (cudaMalloc of a type), no line says anything: their caller's does. */
+/* Of a kernel's stub, and of what the toolkit's headers define (cudaMalloc of a
+ * type, the calls of NVTX), no line says anything: their caller's does. */
 static bool is_of_the_toolkit(const char *line)
 {
-    static const char *const parts[] = {".stub.c:", "/cuda_runtime", NULL};
+    static const char *const parts[] = {".stub.c:", "/cuda_runtime", "/nvtx3/",
+                                        NULL};
 
     for (int i = 0; parts[i]; i++)
         if (strstr(line, parts[i]))
@@ -229,16 +237,24 @@ void lines_resolve(void)
         close(addresses);
 }
 
-/* Innermost first, so that a call inside an inlined function has that line. A
- * launch is made in a stub that nvcc writes: it has the kernel's name, and its
- * caller is where the student wrote <<< >>>.
+/* A launch is made in a stub that nvcc writes: it has the kernel's name, and
+ * its caller is where the student wrote <<< >>>. NVTX is functions in headers,
+ * those of C++ in a namespace: where they are not inlined, addr2line takes them
+ * for functions of the program's own file.
  */
+static bool is_between(const char *function, const char *skip)
+{
+    return strstr(function, "__device_stub__") ||
+           (*skip && strcmp(function, skip) == 0) ||
+           strncmp(function, "nvtx", 4) == 0 || strstr(function, "5nvtx3");
+}
+
+/* Innermost first, so that a call inside an inlined function has that line. */
 static const char *line_in(const struct place *place, const char *skip)
 {
     for (int i = 0; i < place->depth; i++)
         if (place->lines[i] && place->functions[i] &&
-            !strstr(place->functions[i], "__device_stub__") &&
-            (!*skip || strcmp(place->functions[i], skip) != 0))
+            !is_between(place->functions[i], skip))
             return place->lines[i];
     return NULL;
 }

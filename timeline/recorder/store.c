@@ -104,12 +104,68 @@ void store_add_call(const struct store_call *call)
     }
 }
 
+static void add_name(uint32_t context, uint32_t stream, uint64_t event,
+                     const char *name)
+{
+    struct store_name *slot = GROW(names);
+
+    if (slot)
+        *slot = (struct store_name){context, stream, event,
+                                    name ? copy(name) : NULL};
+}
+
+void store_name_stream(uint32_t context, uint32_t stream, const char *name)
+{
+    add_name(context, stream, 0, name);
+}
+
+/* Most programs name no event: there is nothing to forget then. */
+void store_name_event(uint64_t event, const char *name)
+{
+    if (name || store_all.num_names > 0)
+        add_name(0, 0, event, name);
+}
+
+size_t store_find_name(uint32_t context, uint32_t stream, uint64_t event)
+{
+    size_t i = store_all.num_names;
+
+    while (i > 0 && (store_all.names[i - 1].event != event ||
+                     store_all.names[i - 1].context != context ||
+                     store_all.names[i - 1].stream != stream))
+        i--;
+    return i;
+}
+
 void store_add_order(const struct store_order *order)
 {
     struct store_order *slot = GROW(orders);
 
-    if (slot)
-        *slot = *order;
+    if (!slot)
+        return;
+    *slot = *order;
+    slot->name = order->is_wait ? 0 : store_find_name(0, 0, order->event);
+}
+
+size_t store_begin_range(const char *name, uint64_t t_ns,
+                         const void *const frames[STORE_FRAMES])
+{
+    struct store_range *slot = GROW(ranges);
+
+    if (!slot)
+        return 0;
+    *slot = (struct store_range){.name = copy(name), .start_ns = t_ns};
+    memcpy(slot->frames, frames, sizeof slot->frames);
+    return store_all.num_ranges;
+}
+
+void store_end_range(size_t range, uint32_t thread, uint64_t t_ns)
+{
+    if (range == 0 || range > store_all.num_ranges ||
+        store_all.ranges[range - 1].end_ns)
+        return;
+    store_all.ranges[range - 1].thread = thread;
+    store_all.ranges[range - 1].end_ns = t_ns;
 }
 
 size_t store_add_after(const struct store_after *list, size_t num)
@@ -257,6 +313,12 @@ void store_clear(void)
         free((void *)s->calls[i].name);
     for (size_t i = 0; i < s->num_notes; i++)
         free(s->notes[i]);
+    for (size_t i = 0; i < s->num_ranges; i++)
+        free(s->ranges[i].name);
+    for (size_t i = 0; i < s->num_names; i++)
+        free(s->names[i].name);
+    free(s->ranges);
+    free(s->names);
     free(s->devices);
     free(s->streams);
     free(s->ops);

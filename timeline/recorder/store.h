@@ -1,9 +1,10 @@
 /* store.h: what was recorded, and the trace that is written from it
  *
  * Knows nothing of CUPTI, so that it can be tested without a GPU. Not safe
- * for several threads: the caller locks. store_add_frames() may run beside the
- * other store_add_...(), not beside itself. Where memory runs out, records are
- * dropped and a note in the trace says so.
+ * for several threads: the caller locks. What the program's threads add,
+ * frames, orders, ranges and names, may run beside the other store_add_...(),
+ * not beside each other. Where memory runs out, records are dropped and a note
+ * in the trace says so.
  */
 #ifndef RECORDER_STORE_H
 #define RECORDER_STORE_H
@@ -37,6 +38,8 @@ struct store_order {
     size_t record;  /* of a wait: the record waited for, from 1; 0: none.
                        This and the time are found by store_sort() */
     uint64_t t_ns;  /* of a record: when the work before it had ended, or 0 */
+    size_t name;    /* of a record: the event's of that moment, from 1; 0: none.
+                       Found by store_add_order() */
 };
 
 struct store_call {
@@ -55,13 +58,24 @@ void store_add_stream(uint32_t context, uint32_t stream, bool is_default,
 void store_add_op(const struct store_op *op);
 void store_add_call(const struct store_call *call);
 
-/* May run beside the others, but not beside store_add_frames(). */
 void store_add_order(const struct store_order *order);
 void store_add_mark(bool start, uint64_t t_ns);
 void store_add_note(const char *text);
 
 /* Where a call came from: return addresses in the program. */
 void store_add_frames(uint32_t call, const void *const frames[STORE_FRAMES]);
+
+/* A part of the run that the program named. One that has not ended when the
+ * trace is written is left out. Return: its number, from 1; 0 where memory ran
+ * out. */
+size_t store_begin_range(const char *name, uint64_t t_ns,
+                         const void *const frames[STORE_FRAMES]);
+void store_end_range(size_t range, uint32_t thread, uint64_t t_ns);
+
+/* What the program calls a stream, or an event from now on: NULL forgets it,
+ * for a new event may have the handle of an old one. */
+void store_name_stream(uint32_t context, uint32_t stream, const char *name);
+void store_name_event(uint64_t event, const char *name);
 
 /* Write the trace, with times from the earliest record, and forget all.
  * Return: false with errno set. The file appears whole or not at all.

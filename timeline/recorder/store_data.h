@@ -23,6 +23,20 @@ struct store_mark {
     uint64_t t_ns;
 };
 
+struct store_range {
+    char *name;
+    uint32_t thread;
+    uint64_t start_ns, end_ns; /* end_ns 0: not over */
+    const void *frames[STORE_FRAMES];
+};
+
+/* Of a stream, or of an event. Later ones take the place of earlier ones. */
+struct store_name {
+    uint32_t context, stream;
+    uint64_t event; /* 0: a stream's */
+    char *name;
+};
+
 struct store_stack {
     uint32_t call;
     const void *frames[STORE_FRAMES];
@@ -42,10 +56,12 @@ struct store {
     struct store_mark *marks;
     struct store_stack *stacks;
     struct store_order *orders;
+    struct store_range *ranges;
+    struct store_name *names;
     struct store_after *after; /* the lists of all operations */
     char **notes;
     size_t num_devices, num_streams, num_ops, num_calls, num_marks, num_stacks,
-        num_orders, num_after, num_notes;
+        num_orders, num_ranges, num_names, num_after, num_notes;
     bool has_barrier;       /* a default stream puts something in order */
     _Atomic size_t dropped; /* records for which there was no memory */
 };
@@ -54,6 +70,10 @@ extern struct store store_all;
 
 /* The stack of a call, or NULL. Needs store_sort(). */
 const struct store_stack *store_find_stack(uint32_t call);
+
+/* What a stream (event 0) or an event (context and stream 0) is called: the
+ * name's number, from 1, or 0. The name itself may be NULL. */
+size_t store_find_name(uint32_t context, uint32_t stream, uint64_t event);
 
 /* The operation of a call, or NULL. Needs store_sort(). */
 const struct store_op *store_find_op(uint32_t call);

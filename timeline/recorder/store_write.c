@@ -122,6 +122,8 @@ static void put_order(struct writer *w, size_t number)
             stream_number(order->context, order->stream), order->call);
     if (order->t_ns)
         fprintf(w->out, " t_ns=%" PRIu64, order->t_ns - w->base_ns);
+    if (order->name && store_all.names[order->name - 1].name)
+        put_text(w, "name", store_all.names[order->name - 1].name);
     put_line(w, order->call);
     fputc('\n', w->out);
     w->records++;
@@ -165,6 +167,20 @@ static void put_op(struct writer *w, const struct store_op *op)
     w->records++;
 }
 
+/* Those that have a number, since they were created or used. */
+static void put_stream_name(struct writer *w, const struct store_stream *s)
+{
+    const size_t name = store_find_name(s->context, s->stream, 0);
+
+    if (!name || !store_all.names[name - 1].name)
+        return;
+    fprintf(w->out, "x-stream number=%" PRIu64 " device=%u", s->number,
+            device_of(s->context));
+    put_text(w, "name", store_all.names[name - 1].name);
+    fputc('\n', w->out);
+    w->records++;
+}
+
 /* Threads count from 0 in the order of their first call. What comes after 256
  * of them shares a number.
  */
@@ -193,6 +209,22 @@ static void put_call(struct writer *w, const struct store_call *call)
     w->calls++;
 }
 
+static void put_range(struct writer *w, const struct store_range *range)
+{
+    const char *line = lines_of(range->frames, STORE_FRAMES, "");
+
+    if (!range->end_ns)
+        return;
+    fprintf(w->out, "x-range thread=%u start_ns=%" PRIu64 " end_ns=%" PRIu64,
+            thread_number(range->thread), range->start_ns - w->base_ns,
+            range->end_ns - w->base_ns);
+    put_text(w, "name", range->name);
+    if (line)
+        put_text(w, "at", line);
+    fputc('\n', w->out);
+    w->records++;
+}
+
 static void put_note(struct writer *w, const char *text)
 {
     fputs("note", w->out);
@@ -214,6 +246,8 @@ static uint64_t find_base(void)
         base_ns = min_u64(base_ns, s->calls[i].start_ns);
     for (size_t i = 0; i < s->num_marks; i++)
         base_ns = min_u64(base_ns, s->marks[i].t_ns);
+    for (size_t i = 0; i < s->num_ranges; i++)
+        base_ns = min_u64(base_ns, s->ranges[i].start_ns);
     return base_ns;
 }
 
@@ -229,6 +263,10 @@ static void put_all(struct writer *w)
         put_device(w, &s->devices[i]);
     for (size_t i = 0; i < s->num_calls; i++)
         put_call(w, &s->calls[i]);
+    for (size_t i = 0; i < s->num_ranges; i++)
+        put_range(w, &s->ranges[i]);
+    for (size_t i = 0; i < s->num_streams; i++)
+        put_stream_name(w, &s->streams[i]);
     for (size_t i = 0; i < s->num_ops; i++)
         put_op(w, &s->ops[i]);
     for (size_t i = 1; i <= s->num_orders; i++)
