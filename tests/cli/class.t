@@ -328,5 +328,8 @@ if [ -x build/bin/grade ] && [ -x build/bin/vgpucc ]; then
         grep -q '^"broken",.*,not passed,0,' "$tmp/graded/grades.csv" &&
         grep -q '^"begun",.*TODO 1' "$tmp/graded/grades.csv"
     ok 'right, begun, broken and crashing submissions, with the real grader'
+    grep -q 'first message names\.\\nlab\.cu:1: error: .*this' \
+        "$tmp/graded/08/broken.json" && ! grep -qF "$tmp" "$tmp"/graded/08/*.json
+    ok "... whose messages say lab.cu:1, and not in whose folder"
 fi
 echo "1..$count"
