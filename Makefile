@@ -212,7 +212,7 @@ editor: ## for clangd: how each source is compiled
 # teachers>
 .PHONY: slides
 slides: tools ## the slides as pages and to print: build/slides (LAB=08, SHORT=1)
-	@SHORT="$(SHORT)" tools/slides "$(LAB)"
+	@SHORT="$(SHORT)" DIR="$(DIR)" tools/slides "$(LAB)"
 
 .PHONY: handouts
 handouts: tools ## slides with their notes, to print: build/slides (LAB=08)

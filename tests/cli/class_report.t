@@ -67,10 +67,48 @@ ok 'the most frequent mistake is first, counted once for each student'
 grep -q '&gt;    2  copy(a &lt; b);$\|&gt;    2  copy(a &lt; b);<' "$page" &&
     ! grep -q 'ann\|bob\|did this' "$page"
 ok '... with an example that has no name'
+grep -q '<p>Not known: nobody handed in' "$page" &&
+    grep -q '<p>None is known' "$page"
+ok 'time to pass and questions that failed: not known, and it says so'
 ! grep -q '<script\|<link\|src=' "$page"
 ok 'the page needs nothing else'
 grep -q '<td>07 a</td><td>1 of 3</td><td>0</td><td>50.0</td>' "$page"
 ok 'points of each lab'
+
+mkdir "$out/state"
+{
+    echo '# comment'
+    echo '2026-02-28T23:50:00Z 08_b 1 failed 10/100 - vgpu x'
+    echo '2026-03-01T00:20:00Z 08_b 2 passed 100/100 - vgpu x'
+    echo '2026-03-01T09:20:00Z 08_b 3 failed 1/100 - vgpu x'
+    echo 'yesterday 08_b 1 passed 100/100 - vgpu x'
+    echo '2026-03-01T09:20:00Z 07_a 1 failed 1/100 - vgpu x'
+    printf '\nquiz 08 1 3 2 3'
+} >"$out/state/ann"
+printf 'quiz 08 2 3 2\nquiz 07 2 2\nquiz 07 0 3 $(x) 99\n' >"$out/state/bob"
+printf '## Q1\nno\n## Q2\n\nWhich <one>\nis it?\n\n- [x] a\n\n> b\n' \
+    >"$place/labs/08_b/quiz.md"
+report
+grep -q '<p>Known of 2 of 3 students' "$page" && grep -q \
+    '<td>08 b</td><td>1</td><td>1</td><td>2</td><td>30 min</td>' "$page" &&
+    grep -q '<td>07 a</td><td>1</td><td>0</td><td></td><td></td>' "$page"
+ok 'time to pass, of those who handed in what says it'
+[ "$(grep -o 'question .*' "$page" | head -n 1)" = \
+    'question 2, wrong for <b>2</b> of 2: Which &lt;one&gt; is it?</p>' ] &&
+    [ "$(grep -c '^<p>Lab .*question' "$page")" = 2 ]
+ok 'questions that failed, the most frequent first'
+deck=$out/deck/90_class.md
+sed -n '1p; 6p; 7p' "$deck" | cmp -s - <(printf -- '---\nfooter: "All labs"\n---\n') &&
+    [ "$(grep -c '^---$' "$deck")" = 7 ] && grep -q '^2 of 2 have it\.' "$deck" &&
+    grep -q '^> copy(a < b);$' "$deck" && ! grep -q 'ann\|bob' "$deck" &&
+    grep -q '^<!-- 2 min. Question 2 of the quiz of lab 08' "$deck"
+ok 'slides for the next lecture'
+printf 'ann\t\tcanvas\t501\t\n' >"$out/unpacked.tsv"
+report
+grep -q '^"ann",501,,,,50,50$' "$out/canvas.csv" &&
+    grep -q '^"cy",,,"cy",,,100$' "$out/canvas.csv"
+ok 'Canvas finds students of its own export by their number'
+rm "$out/unpacked.tsv"
 
 report sheet:2
 [ $rc -eq 0 ] && same moodle.csv 'username,"Sheet 2"

@@ -44,6 +44,10 @@ score '0 of 3 right.' && has 'No. Right is 2 and 4.' &&
     has 'Your best so far is 3.' && [ "$(cat build/state/quiz/08)" = '3 3' ]
 ok 'some of several is not right; the best score stays'
 rm -rf build
+quiz '2\n1\n1\n'
+score '1 of 3 right.' && [ "$(cat build/state/quiz/08)" = '1 3 1 3' ]
+ok '... with the questions that went wrong'
+rm -rf build
 quiz '2 4'
 score 'Stopped after 1 of 3 questions, 1 of them right.' &&
     [ "$(cat build/state/quiz/08)" = '1 3' ]
