@@ -277,8 +277,7 @@ static void judge_work(const struct case_run *run, struct judgement *judgement)
     struct finding found = finding_none();
 
     if (run->data.work && seen &&
-        (judgement->share > 0 ||
-         finding_is(&judgement->finding, FASTER_THAN_LIMIT)))
+        (judgement->share > 0 || judgement->speed.needed > 0))
         found = finding_device(seen, run->data.work(seen), run->data.copied);
     if (found.id)
         judge_no(run, judgement, found, "right, but {did}");
