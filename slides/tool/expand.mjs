@@ -6,7 +6,7 @@ import {dirname, join, normalize, relative} from "node:path";
 import {checkSize, excerpt, parseSpec, linesOf} from "./excerpt.mjs";
 import {embed, enlarge, uriOf} from "./figure.mjs";
 import {program} from "./programs.mjs";
-import {classesFor, roomFor} from "./room.mjs";
+import {growthOf, LARGE_CODE, PLAIN_CODE, roomFor} from "./room.mjs";
 import {stepsOf} from "./steps.mjs";
 
 const SPECIAL = /^\[(code|todo|timeline|steps|output)(?::\s*(.*))?\]\(([^()\s]+)\)$/;
@@ -20,7 +20,8 @@ function fence(language, text) {
   const lines = text.split("\n");
   const large = lines.length <= 9 && lines.every((line) => line.length <= 64);
   const code = ["```" + language, text, "```"];
-  return large && language !== "sh" ? ['<div class="large">', "", ...code, "", "</div>"] : code;
+  return language === "sh" ? code :
+    [large ? LARGE_CODE : PLAIN_CODE, "", ...code, "", "</div>"];
 }
 
 /* letter: height of its smallest letters, in its own pixels. */
@@ -87,11 +88,16 @@ function finish(slide) {
     return slide.flatMap((line) =>
       typeof line === "string" ? [line] : line(room));
   }
-  const added = words.some((line) => line.startsWith("## ")) &&
-    !words.some((line) => line.includes('class="figure')) && classesFor(words);
-  const at = words.findIndex((line) => line.startsWith("<!-- _class:"));
-  return !added ? words : at < 0 ? [`<!-- _class: ${added} -->`, ...words] :
-    words.with(at, words[at].replace(" -->", ` ${added} -->`));
+  if (!words.some((line) => line.startsWith("## ")) ||
+      words.some((line) => line.includes('class="figure'))) {
+    return words;
+  }
+  const {classes, codes} = growthOf(words);
+  const grown = words.map((line) => line === LARGE_CODE || line === PLAIN_CODE ?
+    line.replace(">", ` style="--code:${codes.shift().toFixed(3)}">`) : line);
+  const at = grown.findIndex((line) => line.startsWith("<!-- _class:"));
+  return !classes ? grown : at < 0 ? [`<!-- _class: ${classes} -->`, ...grown] :
+    grown.with(at, grown[at].replace(" -->", ` ${classes} -->`));
 }
 
 /* @deck: path from the repository's root, and @markdown what is in it; @out: where

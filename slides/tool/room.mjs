@@ -9,6 +9,11 @@ const TABLE = 30, ROW = 11, SOURCE = 11;
 const CODE = 24, LARGE = 29, CODE_LINE = 1.26, MONO = 0.602;
 const GROWN = [["few", 1.3], ["fewer", 1.15]];     // classes of theme.css
 const SPARE = 30, MORE_GAP = 8;    // of those classes
+const BESIDE = 1.15;               // may words grow beside code that grows less
+
+/* What stands before the code of a program. */
+export const PLAIN_CODE = '<div class="code">';
+export const LARGE_CODE = '<div class="code large">';
 
 /* In sizes of its letters. */
 function widthOf(text) {
@@ -45,7 +50,7 @@ function blocksOf(slide) {
       add("code", line);
       open.large ||= line === "```sh";
     } else if (/^(<!--|#|<\/?div|$)/.test(line)) {
-      large = line.startsWith("<div") || large && !line.startsWith("</div");
+      large = line === LARGE_CODE || large && !line.startsWith("</div");
       open = open?.kind === "list" ? open : null;
     } else if (/^<p class="source"/.test(line)) {
       add("source", line);
@@ -69,12 +74,21 @@ function textLines({kind, lines}, grow) {
   return lines.reduce((sum, line) => sum + linesOf(line, TEXT * grow, width), 0);
 }
 
+const isProgram = ({kind, lines}) => kind === "code" && lines[0] !== "```sh";
+
+/* How much larger letters of code may be: as much as its longest line allows. */
+const codeGrowth = ({lines, large}, most) => Math.min(most,
+  (WIDTH - 20) / (MONO * (large ? LARGE : CODE) *
+    Math.max(...lines.slice(1).map((line) => line.length), 1)));
+
 /* A row of a table is one line, or it does not fit. */
 function heightOf(block, grow) {
   const {kind, lines, large} = block;
   switch (kind) {
   case "code":
-    return 20 + (lines.length - 1) * CODE_LINE * (large ? LARGE * grow : CODE);
+    return 20 + (lines.length - 1) * CODE_LINE * (large ? LARGE : CODE) *
+      (isProgram(block) ? Math.max(1, codeGrowth(block, grow)) :
+        large ? grow : 1);
   case "source":
     return SOURCE;
   case "table":
@@ -94,17 +108,16 @@ export const roomFor = (slide) => ROOM - heightOfAll(blocksOf(slide), 1);
 const fits = (lines, grow) => lines.every((line) =>
   MONO * LARGE * grow * line.length + 40 < WIDTH);
 
-/* May it grow? Not code of a program, which would look small then. A word alone
- * on a line looks lost, but not below the point of a list. */
+/* May it grow? Not words beside code that cannot, which would look small. A
+ * word alone on a line looks lost, but not below the point of a list. */
 function mayGrow(block, grow) {
-  const {kind, lines} = block;
-  switch (kind) {
+  switch (block.kind) {
   case "code":
-    return lines[0] === "```sh";
+    return !isProgram(block) || grow <= BESIDE * codeGrowth(block, grow);
   case "source":
-    return false;
+    return true;
   case "table":
-    return tableWidth(lines, TABLE * grow) < WIDTH;
+    return tableWidth(block.lines, TABLE * grow) < WIDTH;
   case "list":
     return true;
   default:
@@ -112,15 +125,22 @@ function mayGrow(block, grow) {
   }
 }
 
-/* Return: the classes for a slide of few words, or "". Long commands keep the
- * size of their letters. */
-export function classesFor(slide) {
+/* What a slide of few words, without a picture, is given. Long commands keep the
+ * size of their letters.
+ * Return: {classes, codes}: "" or its classes; of each program how much larger
+ * its letters are. */
+export function growthOf(slide) {
   const blocks = blocksOf(slide);
-  const rows = blocks.reduce((sum, {lines}) => sum + lines.length, 0);
+  const rows = blocks.reduce((sum, {kind, lines}) =>
+    sum + (kind === "code" ? 1 : lines.length), 0);
   const [name, grow] = GROWN.find(([, size]) =>
     blocks.every((block) => mayGrow(block, size)) &&
     heightOfAll(blocks, size) + MORE_GAP * rows < ROOM - SPARE) || ["", 1];
-  const wide = blocks.some(({kind, lines}) =>
-    kind === "code" && !fits(lines, grow));
-  return name + (name && wide ? " wide" : "");
+  const wide = blocks.some((block) => block.kind === "code" &&
+    !isProgram(block) && !fits(block.lines, grow));
+  return {
+    classes: name + (name && wide ? " wide" : ""),
+    codes: blocks.filter(isProgram).map((block) =>
+      Math.max(1, codeGrowth(block, grow))),
+  };
 }
