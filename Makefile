@@ -170,9 +170,12 @@ dist: ## two archives in build/dist: all of this, and what students may have
 student-repo: ## a folder for a class to clone, without solutions: DIR=new/
 	@tools/dist --student "$(DIR)"
 
-.PHONY: gradescope
+.PHONY: gradescope classroom50 prairielearn
 gradescope: ## an autograder to upload there: make gradescope LAB=05 (SHEET=2)
-	@tools/dist --gradescope $(B) "$(LAB)"
+classroom50: ## the same for Classroom 50
+prairielearn: ## the same for PrairieLearn: a question and its grader
+gradescope classroom50 prairielearn:
+	@tools/dist --$@ $(B) "$(LAB)"
 # <teachers
 
 .PHONY: trace

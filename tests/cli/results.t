@@ -59,13 +59,15 @@ rules() { # FORMAT FILE
 }
 
 write
-[ $rc -eq 0 ] && [ ! -s "$tmp/err" ] && [ "$(wc -l <"$tmp/out")" -eq 4 ]
+[ $rc -eq 0 ] && [ ! -s "$tmp/err" ] && [ "$(wc -l <"$tmp/out")" -eq 5 ]
 ok 'all formats are written, and said where'
 if perl -MJSON::PP -e 1 2>/dev/null; then
     rules results results.json
     ok 'results.json is as docs/results.md says'
     rules gradescope gradescope/results.json
     ok "Gradescope's file keeps the rules of its specification"
+    rules prairielearn prairielearn/results.json
+    ok "PrairieLearn's file keeps the rules of its documentation"
     rules classroom50 classroom50/result.json
     ok "Classroom 50's file keeps the rules of result/v1"
     perl -MJSON::PP -0777 -ne '

@@ -85,7 +85,8 @@ ok 'a sheet has one result; a lab without a grade has none of its points'
 made=build/results
 if perl -MJSON::PP -e 1 2>/dev/null; then
     for format in results/results.json gradescope/gradescope/results.json \
-        classroom50/classroom50/result.json; do
+        classroom50/classroom50/result.json \
+        prairielearn/prairielearn/results.json; do
         perl "$root/tests/cli/parts/json_rules.pl" "${format%%/*}" \
             "$made/${format#*/}" >"$tmp/out" 2>"$tmp/err" || break
     done

@@ -1,9 +1,10 @@
-/* courses.c: grades for course sites: Gradescope and Classroom 50
+/* courses.c: grades for course sites: Gradescope, Classroom 50, PrairieLearn
  *
- * Both want a list of tests with points, and show their words to students: so a
+ * All want a list of tests with points, and show their words to students: so a
  * test is a check of a lab, and its words are the diagnosis. Gradescope takes
  * results.json from an autograder and allows fractions of points; Classroom 50
- * takes whole points only. The formats are described in docs/results.md.
+ * takes whole points only; PrairieLearn takes a fraction of 1 for all of it.
+ * The formats are described in docs/results.md.
  */
 #include "formats.h"
 
@@ -227,6 +228,43 @@ void formats_put_classroom50(const struct all_results *all, struct out *o)
         for (size_t k = 0; k < all->labs[i].grade.num_checks; k++) {
             tl_out_text(o, between);
             put_classroom_test(&all->labs[i], k, o);
+            between = ",\n";
+        }
+    tl_out_text(o, "\n  ]\n}\n");
+}
+
+/* ---- PrairieLearn ----------------------------------------------------------
+ */
+
+/* Points of a test are for the eye there: the score is what counts. A lab
+ * without a grade counts as its lab's full points that were not got. */
+void formats_put_prairielearn(const struct all_results *all, struct out *o)
+{
+    double score = 0, most = 0;
+    const char *between = "";
+
+    for (size_t i = 0; i < all->num; i++) {
+        const struct grade_result *g = &all->labs[i].grade;
+
+        score += g->graded ? g->score : 0;
+        most += g->max_score > 0 ? g->max_score : 100;
+    }
+    tl_out_print(o, "{\n  \"gradable\": true,\n  \"score\": %.6g,\n",
+                 most > 0 ? score / most : 0);
+    tl_out_text(o, "  \"output\": ");
+    put_summary(all, o);
+    tl_out_text(o, ",\n  \"tests\": [\n");
+    for (size_t i = 0; i < all->num; i++)
+        for (size_t k = 0; k < all->labs[i].grade.num_checks; k++) {
+            const struct check_result *check = &all->labs[i].grade.checks[k];
+
+            tl_out_print(o, "%s    {\"name\": ", between);
+            put_name(&all->labs[i], check, o);
+            tl_out_print(o, ", \"points\": %g, \"max_points\": %g,\n",
+                         check->score, check->max_score);
+            tl_out_text(o, "     \"message\": ");
+            put_words(&all->labs[i], check, o);
+            tl_out_text(o, "}");
             between = ",\n";
         }
     tl_out_text(o, "\n  ]\n}\n");

@@ -9,5 +9,6 @@ void formats_put_results(const struct all_results *all, struct out *o);
 void formats_put_junit(const struct all_results *all, struct out *o);
 void formats_put_gradescope(const struct all_results *all, struct out *o);
 void formats_put_classroom50(const struct all_results *all, struct out *o);
+void formats_put_prairielearn(const struct all_results *all, struct out *o);
 
 #endif

@@ -61,6 +61,7 @@ static const struct {
     {"", "results.xml", "JUnit", formats_put_junit},
     {"gradescope/", "results.json", "Gradescope", formats_put_gradescope},
     {"classroom50/", "result.json", "Classroom 50", formats_put_classroom50},
+    {"prairielearn/", "results.json", "PrairieLearn", formats_put_prairielearn},
 };
 
 static int write_format(const struct all_results *all, const char *folder,

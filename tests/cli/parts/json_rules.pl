@@ -1,6 +1,7 @@
 # json_rules.pl FORMAT FILE: does a file keep its format's rules? Prints what
 # is wrong. FORMAT: results (docs/results.md), gradescope (its autograder
-# specification) or classroom50 (its result/v1).
+# specification), classroom50 (its result/v1), prairielearn (results.json of its
+# docs/externalGrading.md) or prairielearn_info (infoQuestion.json, its schema).
 use strict;
 use warnings;
 use JSON::PP;
@@ -89,6 +90,50 @@ sub classroom50
     }
     need(is_whole($all->{score}) && $all->{score} == $sum, 'score');
     need(is_whole($all->{'max-score'}) && $all->{'max-score'} == $most, 'max');
+}
+
+sub prairielearn
+{
+    my $all = shift;
+    need(is_bool($all->{gradable}), 'gradable');
+    if (!$all->{gradable}) {
+        need(ref $all->{format_errors} eq 'ARRAY' && @{$all->{format_errors}},
+            'format_errors');
+        return;
+    }
+    need(is_json_number($all->{score}) && $all->{score} >= 0 &&
+        $all->{score} <= 1, 'score');
+    need(is_text($all->{output}), 'output');
+    for my $test (@{$all->{tests}}) {
+        known_keys($test, 'test', qw(name description points max_points message
+            output images));
+        need(is_text($test->{name}) && length $test->{name}, 'test: name');
+        need(is_json_number($test->{$_}), "test: $_") for qw(points max_points);
+        need($test->{points} <= $test->{max_points}, 'above its maximum');
+        need(is_text($test->{message}), 'test: message');
+    }
+}
+
+sub prairielearn_info
+{
+    my $all = shift;
+    known_keys($all, 'top', qw(comment uuid type title topic tags clientFiles
+        clientTemplates template gradingMethod singleVariant showCorrectAnswer
+        partialCredit options externalGradingOptions dependencies
+        workspaceOptions sharingSets sharePublicly shareSourcePublicly));
+    need($all->{uuid} =~ /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, 'uuid');
+    need(is_one_of($all->{type}, qw(Calculation MultipleChoice Checkbox File
+        MultipleTrueFalse v3)), 'type');
+    need(is_text($all->{$_}) && length $all->{$_}, $_) for qw(title topic);
+    need(is_one_of($all->{gradingMethod}, qw(Internal External Manual)),
+        'gradingMethod');
+    my $how = $all->{externalGradingOptions};
+    known_keys($how, 'options', qw(comment enabled image entrypoint
+        serverFilesCourse timeout enableNetworking environment));
+    need(is_text($how->{$_}) && length $how->{$_}, $_) for qw(image entrypoint);
+    need(ref $how->{serverFilesCourse} eq 'ARRAY', 'serverFilesCourse');
+    need(is_whole($how->{timeout}) && $how->{timeout} <= 600, 'timeout');
+    need(is_bool($how->{$_}), $_) for qw(enabled enableNetworking);
 }
 
 sub results
