@@ -161,6 +161,16 @@ static struct finding explain_batches(const struct case_run *run,
         {true, looked ? "entries-left-out" : "refilled-too-early"}});
 }
 
+/* From pinned memory, and not the owner's? The case under the checker tells. */
+static bool is_staged(const struct case_run *run)
+{
+    static const struct query pinned = {.mems = QUERY_MEM(TRACE_MEM_PINNED)};
+    const struct trace *const trace = case_trace(case_other(run, RIGHT));
+
+    return query_calls(trace, "cudaHostRegister") == 0 &&
+           query_next(trace, &pinned, NULL) != NULL;
+}
+
 /* Pinning takes longer than a copy: done for each batch it is as slow as not
  * done at all. The case under the checker shows what was called. */
 static struct finding explain_rate(const struct case_run *run, enum ask failed)
@@ -177,6 +187,7 @@ static struct finding explain_rate(const struct case_run *run, enum ask failed)
         {failed != ASK_SPEED, NULL},
         {right && pinned > 1 && pinned >= case_param(right, "batches"),
          "pinned-in-loop"},
+        {is_staged(run), "staged"},
         {registered == 0, "not-registered"},
         {query_calls_before(trace, "cudaHostUnregister", "cudaMemcpy*") > 0,
          "unregistered-too-early"},
@@ -185,8 +196,7 @@ static struct finding explain_rate(const struct case_run *run, enum ask failed)
          "staged/pageable"}});
 }
 
-/* Of a large batch some entries are looked at, but all of it must be there; and
- * it must come from the owner's memory, not by way of other pinned memory. */
+/* Of a large batch some entries are looked at, but all of it must be there. */
 static bool judge_copies(const struct case_run *run,
                          struct judgement *judgement)
 {
@@ -196,15 +206,10 @@ static bool judge_copies(const struct case_run *run,
 
     if (!judge_calls(run, judgement) || !judge_waited(run, judgement))
         return false;
-    if (!run->traced)
-        return true;
-    if (case_param(run, "two") == 0 &&
-        query_calls(&run->trace, "cudaHostRegister") == 0 &&
-        query_count(&run->trace,
-                    &(struct query){.mems = QUERY_MEM(TRACE_MEM_PINNED)}) > 0)
+    if (case_param(run, "two") == 0 && is_staged(run))
         return judge_no(run, judgement, mistake("staged"),
                         "from other pinned memory than the owner's");
-    return copied >= bytes ||
+    return !run->traced || copied >= bytes ||
            judge_no(run, judgement,
                     mistake_with("entries-left-out", "share=%.0f",
                                  100 * (double)copied / (double)bytes),
