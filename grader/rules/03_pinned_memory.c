@@ -3,6 +3,7 @@
  * copies from it are, whether they hold the host, and whether all of it is
  * given back the way it was taken.
  */
+#include "chunks.h"
 #include "judge/judge.h"
 
 #include <string.h>
@@ -91,8 +92,7 @@ static void judge_new(const struct case_run *run, struct judgement *judgement)
                    (double)run->output_bytes / best, 100 * free_part(run));
 }
 
-/* What a leak leaves pinned is asked first: it says more than the checker's
- * warning at the end. */
+/* A leak says more than the checker's warning at the end. */
 static void judge_free(const struct case_run *run, struct judgement *judgement)
 {
     if (case_fact(run, "pinned_after"))
@@ -126,8 +126,7 @@ static bool judge_calls(const struct case_run *run, struct judgement *judgement)
 static bool judge_waited(const struct case_run *run,
                          struct judgement *judgement)
 {
-    const struct case_run *const seen =
-        run->virtual_run ? run->virtual_run : run;
+    const struct case_run *const seen = seen_run(run);
 
     return (!case_fact(seen, "running") &&
             !checked_find(&seen->checked, "warning", "text", "Unregister",

@@ -4,8 +4,8 @@
  */
 #include <string.h>
 
+#include "chunks.h"
 #include "judge/judge.h"
-#include "case/reference.h"
 
 /* As in lab.h, and the order of the driver's output. */
 enum { WORKERS = 8, ENTRIES = WORKERS * 64, LAST = ENTRIES, STARTED, SUM };
@@ -114,8 +114,7 @@ static struct finding explain_slow(const struct case_run *run)
  */
 static struct finding explain_order(const struct case_run *run)
 {
-    const struct case_run *const seen =
-        run->virtual_run ? run->virtual_run : run;
+    const struct case_run *const seen = seen_run(run);
     const struct difference *const found = &seen->difference;
     const bool unordered = found->wrong == 0 && seen->checked.hazards > 0;
     const bool only_sum = found->wrong == 1 && found->first == SUM;

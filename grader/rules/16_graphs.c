@@ -77,12 +77,6 @@ static void compare(const struct case_run *run, struct difference *found)
     free(values);
 }
 
-/* The run whose calls were seen: on a real GPU another one, of fewer frames. */
-static const struct case_run *seen_run(const struct case_run *run)
-{
-    return run->virtual_run ? run->virtual_run : run;
-}
-
 /* ---- what the calls were ------------------------------------------------- */
 
 /* In the region: of one receiver, from its creation to its end, or of the

@@ -357,12 +357,10 @@ static struct finding explain_slow(const struct case_run *run)
 
 /* ---- why ----------------------------------------------------------------- */
 
-/* Of a run that did not return, whichever it is: a device is lost by the use of
- * memory that is not there. */
+/* A device is lost by the use of memory that is not there. */
 static struct finding explain_end(const struct case_run *run)
 {
-    const struct case_run *const seen =
-        run->virtual_run ? run->virtual_run : run;
+    const struct case_run *const seen = seen_run(run);
     const struct finding found = explain_order(seen);
 
     if (!case_todo_is_open(run) && case_failed(seen, "cudaFree*", NULL))
@@ -376,8 +374,7 @@ static struct finding explain_end(const struct case_run *run)
 static struct finding explain(const struct case_run *run, enum ask failed)
 {
     const struct trace *const trace = case_trace(run);
-    const struct case_run *const seen =
-        run->virtual_run ? run->virtual_run : run;
+    const struct case_run *const seen = seen_run(run);
 
     if (case_todo_is_open(run))
         return finding_none();

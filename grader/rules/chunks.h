@@ -9,6 +9,12 @@
 #include "case/case.h"
 #include "case/reference.h"
 
+/* Where calls were seen: for a run on a real GPU that is another one. */
+static inline const struct case_run *seen_run(const struct case_run *run)
+{
+    return run->virtual_run ? run->virtual_run : run;
+}
+
 /* What a trace of the virtual GPU shows of one run's region. */
 struct trace_facts {
     bool there;
