@@ -10,7 +10,7 @@ cd "$(dirname "$0")/../.." || exit 1
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 pages=$(ls README.md CONTRIBUTING.md CHANGELOG.md labs/*.md labs/*/*.md \
-    docs/*.md slides/README.md grader/README.md)
+    docs/*.md docs/where/*.md slides/README.md grader/README.md)
 
 # prose FILE...: their sentences, each line after its FILE:LINE. Code between
 # fences, of four spaces or backquotes, links' targets and comments are left out.

@@ -1,7 +1,10 @@
 # json_rules.pl FORMAT FILE: does a file keep its format's rules? Prints what
 # is wrong. FORMAT: results (docs/results.md), gradescope (its autograder
 # specification), classroom50 (its result/v1), prairielearn (results.json of its
-# docs/externalGrading.md) or prairielearn_info (infoQuestion.json, its schema).
+# docs/externalGrading.md), prairielearn_info (infoQuestion.json, its schema),
+# devcontainer (schemas/devContainer.base.schema.json of devcontainers/spec) or tasks
+# (VS Code's reference/tasks-appendix). Of these what the files here use is known;
+# another member is taken for a mistake.
 use strict;
 use warnings;
 use JSON::PP;
@@ -134,6 +137,47 @@ sub prairielearn_info
     need(ref $how->{serverFilesCourse} eq 'ARRAY', 'serverFilesCourse');
     need(is_whole($how->{timeout}) && $how->{timeout} <= 600, 'timeout');
     need(is_bool($how->{$_}), $_) for qw(enabled enableNetworking);
+}
+
+sub is_command { return is_text($_[0]) || ref $_[0] eq 'ARRAY' }
+
+sub devcontainer
+{
+    my $all = shift;
+    known_keys($all, 'top', qw($schema name build image forwardPorts mounts
+        containerEnv remoteEnv containerUser remoteUser onCreateCommand
+        postCreateCommand postStartCommand runArgs customizations features
+        hostRequirements workspaceFolder workspaceMount shutdownAction));
+    need(is_text($all->{name}) && length $all->{name}, 'name');
+    need(exists $all->{build} != exists $all->{image}, 'build or image');
+    known_keys($all->{build}, 'build', qw(dockerfile context target args cacheFrom
+        options));
+    need(is_text($all->{build}{$_}), "build: $_") for qw(dockerfile context);
+    need(!exists $all->{$_} || is_command($all->{$_}), $_)
+        for qw(onCreateCommand postCreateCommand postStartCommand);
+    need(ref $all->{customizations} eq 'HASH', 'customizations');
+    need(is_text($_) && m{^[\w-]+\.[\w-]+$}, "extension $_")
+        for @{$all->{customizations}{vscode}{extensions}};
+}
+
+sub tasks
+{
+    my $all = shift;
+    my %seen;
+    known_keys($all, 'top', qw(version tasks inputs));
+    need($all->{version} eq '2.0.0', 'version');
+    for my $task (@{$all->{tasks}}) {
+        known_keys($task, 'task', qw(label detail type command args group options
+            presentation problemMatcher isBackground runOptions dependsOn));
+        need(is_text($task->{label}) && !$seen{$task->{label}}++, 'task: label');
+        need(is_one_of($task->{type}, qw(shell process)), 'task: type');
+        need(is_text($task->{command}) && length $task->{command}, 'command');
+        my $group = $task->{group} // 'none';
+        $group = $group->{kind} if ref $group;
+        need(is_one_of($group, qw(build test none)), 'group');
+        my $matcher = $task->{problemMatcher};
+        need(ref $matcher eq 'ARRAY' || is_one_of($matcher, '$gcc'), 'matcher');
+    }
 }
 
 sub results
