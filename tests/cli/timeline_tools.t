@@ -68,8 +68,9 @@ has 'tl-hazard' && has 'Hazard: write-read' && has 'lab.cu:33'
 ok 'report: hazards as arrows and in words'
 has 'Without overlap' && has 'Your lab.cu' && ! has 'The solution:'
 ok 'report: no solution before passing'
-has '09_not_there' && has 'not graded yet'
-ok 'report: a lab without anything is not graded yet'
+has '<td>09_not_there</td>' && has 'not graded yet' &&
+    ! has 'id="lab-09"' && has 'make grade LAB=09'
+ok 'report: a lab without anything is not graded yet, and has no section'
 ! grep -Eq '(src|href)="[^#]|@import|url\(' "$page"
 ok 'report: one file, nothing is fetched'
 echo '2 3' >"$place/build/state/hints/08"

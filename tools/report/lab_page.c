@@ -59,6 +59,11 @@ void lab_page_read(struct lab_page *page)
         results_read(path, page->lab, &page->solution);
         set_solution(page);
     }
+    snprintf(path, sizeof path, "%.500s/%.2s_student.trace", page->traces,
+             page->lab);
+    page->has_section = page->grade.graded || *page->grade.error ||
+                        page->solution.graded || page->passed || page->force ||
+                        access(path, F_OK) == 0;
     words_title(page->lab, page->title, sizeof page->title);
     page->has_quiz =
         words_quiz(page->lab, &page->quiz_right, &page->quiz_questions);
@@ -104,10 +109,13 @@ void lab_page_put_row(const struct lab_page *page, struct out *o)
 {
     const struct grade_result *g = shown_grade(page);
 
-    tl_out_print(o, "<tr><td><a href=\"#lab-%.2s\">", page->lab);
+    tl_out_text(o, "<tr><td>");
+    if (page->has_section)
+        tl_out_print(o, "<a href=\"#lab-%.2s\">", page->lab);
     tl_out_xml(o, page->title);
-    tl_out_print(o, "</a></td><td class=\"verdict %s\">%s</td>",
-                 verdict_class(page), page->verdict);
+    tl_out_print(o, "%s</td><td class=\"verdict %s\">%s</td>",
+                 page->has_section ? "</a>" : "", verdict_class(page),
+                 page->verdict);
     if (g->graded)
         tl_out_print(o, "<td class=\"n\">%g of %g</td>", g->score,
                      g->max_score);
@@ -201,8 +209,9 @@ static void put_speed(const struct lab_page *page, struct out *o)
     tl_out_text(o, "<h3>Speed</h3>\n");
     if (isnan(g->speedup) || isnan(g->bound)) {
         tl_out_text(o, g->passed ? "<p>This lab's is not asked.</p>\n"
-                                 : "<p>It says nothing before the other checks "
-                                   "pass, or was not measured.</p>\n");
+                                 : "<p>None: it is compared where the other "
+                                   "checks pass, and where there is something "
+                                   "to gain.</p>\n");
         return;
     }
     snprintf(id, sizeof id, "bar-%.2s", page->lab);
@@ -389,6 +398,8 @@ static void put_timelines(const struct lab_page *page, struct out *o)
 
 void lab_page_put(const struct lab_page *page, struct out *o)
 {
+    if (!page->has_section)
+        return;
     tl_out_print(o,
                  "<section class=\"lab%s\" id=\"lab-%.2s\" "
                  "aria-labelledby=\"title-%.2s\">\n<h2 id=\"title-%.2s\">",

@@ -17,6 +17,7 @@ struct lab_page {
     char title[120];
     /* "passed", "passed (last grade 40)", "not passed yet", "not graded yet" */
     char verdict[48];
+    bool has_section; /* something was graded, run or passed */
     bool has_quiz;
     unsigned quiz_right, quiz_questions;
 };
@@ -25,7 +26,7 @@ struct lab_page {
 void lab_page_read(struct lab_page *page);
 void lab_page_free(struct lab_page *page);
 
-/* Its row of the table at the top, and its section. */
+/* Its row of the table at the top, and its section, if it has one. */
 void lab_page_put_row(const struct lab_page *page, struct out *o);
 void lab_page_put(const struct lab_page *page, struct out *o);
 

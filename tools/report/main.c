@@ -108,6 +108,15 @@ static void put_overview(const struct report *r, struct out *o)
     for (unsigned i = 0; i < r->num_labs; i++)
         lab_page_put_row(&r->labs[i], o);
     tl_out_text(o, "</table></div>\n");
+    for (unsigned i = 0; i < r->num_labs; i++)
+        if (!r->labs[i].has_section) {
+            tl_out_print(o,
+                         "<p class=\"note\">A lab has a section of its own "
+                         "from its first grade on: <code>make grade "
+                         "LAB=%.2s</code></p>\n",
+                         r->labs[i].lab);
+            break;
+        }
 }
 
 /* What report.js puts together when a timeline is explored. */
