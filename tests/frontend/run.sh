@@ -198,6 +198,47 @@ grids()
     ok $? "a grid with more threads than stacks ($VGPU_CXX)"
 }
 
+# conditional NUMBER PRINTED [SAID]: of conditional.cu. SAID is said of the line
+# that is marked for the case; without it both sides of a hazard are; with "-"
+# nothing is.
+conditional()
+{
+    VGPU_CHECK=1 "$tmp/conditional" "$1" > "$tmp/out" 2> "$tmp/log"
+    if [ "${3:-}" = - ]; then
+        [ ! -s "$tmp/log" ]
+    elif [ "${3:-}" ]; then
+        line=$(sed -n "\\|// told.* $1|=" conditional.cu)
+        grep -F "conditional.cu:$line: " "$tmp/log" | grep -qF "$3"
+    else
+        for side in first second; do
+            line=$(sed -n "\\|// $side $1|=" conditional.cu)
+            grep -Eq "^  $side .*conditional.cu:$line[:)]" "$tmp/log" || return
+        done
+    fi && [ "$(cat "$tmp/out")" = "$2" ]
+}
+
+conditionals()
+{
+    "$vgpucc" -O2 -std=c++17 conditional.cu -o "$tmp/conditional" \
+        > "$tmp/log" 2>&1
+    conditional 0 'cudaSuccess 1080' -
+    ok $? "loops of two launches, whose graph is gone ($VGPU_CXX)"
+    conditional 1 'cudaSuccess -1 cudaSuccess 5'
+    ok $? "a body's copy is late, and a hazard for the host ($VGPU_CXX)"
+    conditional 2 'cudaSuccess cudaSuccess -1'
+    ok $? "a hazard between two branches of a body ($VGPU_CXX)"
+    conditional 3 'cudaSuccess cudaSuccess 12'
+    ok $? "a hazard between a body and another stream ($VGPU_CXX)"
+    conditional 5 'cudaSuccess ' 'the program never ends: the condition of a'
+    ok $? "a loop that never ends says so ($VGPU_CXX)"
+    conditional 6 'cudaSuccess cudaErrorIllegalAddress -1' 'a null pointer'
+    ok $? "a fault in a loop's body ends the loop ($VGPU_CXX)"
+    conditional 7 'cudaSuccess cudaSuccess -1' 'has no value'
+    ok $? "a condition without a value is told ($VGPU_CXX)"
+    conditional 8 'cudaErrorInvalidValue -1' 'must be pinned'
+    ok $? "a body's copy of pageable memory is told ($VGPU_CXX)"
+}
+
 # The operations counted must not depend on the host compiler.
 rewritten_costs()
 {
@@ -221,6 +262,7 @@ for VGPU_CXX in g++ clang++; do
     host_loops
     waits
     grids
+    conditionals
 done
 if [ -n "$(command -v g++)" ] && [ -n "$(command -v clang++)" ]; then
     for program in good/*.cu; do

@@ -598,6 +598,49 @@ static void unit_costs(void **state)
     bench_close(&b);
 }
 
+/* What a branch submits when it is asked comes between it and its end. */
+struct fork {
+    struct bench *bench;
+    vgpu_time_id branch, end, body;
+    int64_t asked_ns;
+};
+
+static void submit_body(void *arg, void *user, struct vgpu_time_work *work)
+{
+    struct fork *fork = arg;
+    struct vgpu_time_op op = make_op(fork->bench, VGPU_TIME_D2H, 7);
+
+    if (!user) /* a kernel */
+        return bench_work(fork->bench, &kernel_us1, work);
+    fork->asked_ns = vgpu_time_now(fork->bench->time);
+    op.bytes = 200;
+    op.after = &fork->branch;
+    op.after_count = 1;
+    fork->body = submit(fork->bench, &op);
+    assert_true(vgpu_time_after(fork->bench->time, fork->end, fork->body));
+}
+
+static void a_branch_is_asked_and_goes_on(void **state)
+{
+    struct bench b = {0};
+    struct vgpu_profile p = plain_profile();
+    struct fork fork = {.bench = &b};
+    struct vgpu_time_op op;
+
+    (void)state;
+    b.time = vgpu_time_new(&p, 1, 0, submit_body, &fork);
+    kernel(&b, 1, FULL_BLOCKS, NULL);
+    op = make_op(&b, VGPU_TIME_BRANCH, 1);
+    op.user = &fork;
+    fork.branch = submit(&b, &op);
+    fork.end = mark(&b, 2, fork.branch);
+    assert_int_equal(vgpu_time_wait(b.time, fork.end), 1200);
+    assert_int_equal(fork.asked_ns, 1000);
+    assert_int_equal(vgpu_time_start(b.time, fork.body), 1000);
+    assert_int_equal(vgpu_time_end(b.time, fork.branch), 1000);
+    bench_close(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -628,6 +671,7 @@ int main(void)
         cmocka_unit_test(deep_chains_do_not_overflow),
         cmocka_unit_test(issue_times_out_of_order_do_not_lock_up),
         cmocka_unit_test(unit_costs),
+        cmocka_unit_test(a_branch_is_asked_and_goes_on),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,6 +10,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "check_state.h"
 
 #define FREED_KEPT 4096 /* freed allocations still known */
@@ -258,6 +259,33 @@ struct vgpu_memory *vgpu_memory_new(size_t bytes, enum vgpu_memory_kind kind,
             arena_give_back(base, bytes);
     }
     check_unlock();
+    return memory;
+}
+
+int vgpu_memory_share(struct vgpu_memory *memory)
+{
+    int file;
+
+    check_lock();
+    file = arena_save(memory->base, memory->bytes);
+    if (file >= 0 && !arena_show(memory->base, memory->bytes, file)) {
+        close(file);
+        file = -1;
+    }
+    check_unlock();
+    return file;
+}
+
+struct vgpu_memory *vgpu_memory_open(int file, size_t bytes, int device,
+                                     uint64_t pc)
+{
+    struct vgpu_memory *memory =
+        vgpu_memory_new(bytes, VGPU_MEM_DEVICE, device, pc);
+
+    if (memory && !arena_show(memory->base, bytes, file)) {
+        vgpu_memory_free(memory, pc);
+        return NULL;
+    }
     return memory;
 }
 

@@ -347,6 +347,30 @@ void *arena_take(size_t bytes)
     return NULL;
 }
 
+int arena_save(const void *base, size_t bytes)
+{
+    const size_t mapped = whole_pages(bytes);
+    int file = memfd_create("vgpu-memory", MFD_CLOEXEC);
+    size_t done = 0;
+
+    while (file >= 0 && done < mapped) {
+        ssize_t n = write(file, (const char *)base + done, mapped - done);
+
+        if (n <= 0) {
+            close(file);
+            return -1;
+        }
+        done += (size_t)n;
+    }
+    return file;
+}
+
+bool arena_show(void *base, size_t bytes, int file)
+{
+    return mmap(base, whole_pages(bytes), PROT_READ | PROT_WRITE,
+                MAP_SHARED | MAP_FIXED, file, 0) != MAP_FAILED;
+}
+
 void arena_give_back(void *base, size_t bytes)
 {
     size_t mapped = whole_pages(bytes);

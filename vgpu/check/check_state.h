@@ -136,6 +136,9 @@ void memory_forget(uintptr_t start, size_t bytes);
 /* Pages full of the pattern, with a guard behind; NULL without memory. */
 void *arena_take(size_t bytes);
 void arena_give_back(void *base, size_t bytes);
+/* A file with the contents of a buffer, or -1; a buffer that shows a file. */
+int arena_save(const void *base, size_t bytes);
+bool arena_show(void *base, size_t bytes, int file);
 /* Empty page entries, and give their memory back. */
 void arena_clear_pages(struct page *page, size_t count);
 /* @page is an entry of @memory's that is now in use. */

@@ -65,6 +65,12 @@ int vgpu_check_init(bool reporting);
  */
 struct vgpu_memory *vgpu_memory_new(size_t bytes, enum vgpu_memory_kind kind,
                                     int device, uint64_t pc);
+/* Let others map @memory, which stays where it is: its contents move to a file.
+ * Return: the file, which is the caller's; -1 where that cannot be. */
+int vgpu_memory_share(struct vgpu_memory *memory);
+/* Memory of a device whose contents are those of @file. NULL: cannot be. */
+struct vgpu_memory *vgpu_memory_open(int file, size_t bytes, int device,
+                                     uint64_t pc);
 /* Register host memory that is not from the arena (cudaHostRegister). */
 struct vgpu_memory *vgpu_memory_register(void *base, size_t bytes, uint64_t pc);
 /* Free. What still touches it later is reported as use after free. */

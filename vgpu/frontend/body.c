@@ -188,7 +188,8 @@ bool tells_order(const struct parse *p, int i)
     return is(p, i, "printf") || is(p, i, "volatile") || is(p, i, "malloc") ||
            is(p, i, "free") || is(p, i, "new") || is(p, i, "delete") ||
            begins_with(p, i, "atomic") || begins_with(p, i, "clock") ||
-           begins_with(p, i, "vgpu_clock");
+           begins_with(p, i, "vgpu_clock") ||
+           is(p, i, "cudaGraphSetConditional");
 }
 
 /* A word of device code. */

@@ -19,8 +19,7 @@ struct vgpu_capture {
     struct vgpu_thread *thread; /* who began it */
     enum cudaStreamCaptureMode mode;
     bool spoiled;
-    bool given; /* the graph is the caller's, and was there before */
-    int refs;   /* itself, streams, events */
+    int refs; /* itself, streams, events */
     struct vgpu_capture *next;
 };
 
@@ -239,14 +238,12 @@ cudaError_t vgpu_capture_graph(struct vgpu_stream *stream,
 
     if (stream->capture->spoiled)
         return cudaErrorStreamCaptureInvalidated;
+    if (vgpu_graph_branches(child))
+        return cudaErrorNotSupported;
     node = vgpu_node_new(stream->capture->graph, cudaGraphNodeTypeGraph, NULL,
                          call->pc);
-    if (node) {
-        node->child = vgpu_graph_copy(child);
-        if (!node->child)
-            return cudaErrorMemoryAllocation;
-        node->child->is_child = true;
-    }
+    if (node && (!vgpu_node_hold(node, 1) || !vgpu_node_put(node, 0, child)))
+        return cudaErrorMemoryAllocation;
     return append(stream, node);
 }
 
@@ -327,12 +324,19 @@ struct start {
 };
 
 /* An edge with a type is one between programmatic launches. */
-static cudaError_t check_start(const struct start *start,
+static cudaError_t check_start(const struct vgpu_call *call,
+                               const struct start *start,
                                const struct vgpu_graph *graph)
 {
     if (!graph || (start->count && !start->deps))
         return cudaErrorInvalidValue;
-    if (graph->is_child) /* its node could go while it is captured into */
+    if (graph->capturing) {
+        vgpu_check_warn(call->pc, "another capture fills this graph; CUDA 13's "
+                                  "driver crashes here");
+        return cudaErrorIllegalState;
+    }
+    /* A child's node could go while it is captured into. */
+    if (graph->owner && graph->owner->type == cudaGraphNodeTypeGraph)
         return cudaErrorNotSupported;
     for (size_t i = 0; i < start->count; i++) {
         struct vgpu_node *node = vgpu_node_find(start->deps[i]);
@@ -340,7 +344,7 @@ static cudaError_t check_start(const struct start *start,
         if (!node || node->graph != graph)
             return cudaErrorInvalidValue;
         if (start->edges && start->edges[i].type)
-            return cudaErrorNotSupported;
+            return cudaErrorInvalidValue;
     }
     return cudaSuccess;
 }
@@ -365,18 +369,17 @@ static cudaError_t begin(struct vgpu_call *call, cudaStream_t handle,
         return cudaErrorStreamCaptureUnsupported;
     if (stream->capture)
         return cudaErrorIllegalState;
-    if (start->given && (error = check_start(start, graph)))
+    if (start->given && (error = check_start(call, start, graph)))
         return error;
     capture = calloc(1, sizeof *capture);
     if (!capture)
         return cudaErrorMemoryAllocation;
-    capture->given = start->given;
     capture->graph = start->given ? graph : vgpu_graph_new();
     if (!capture->graph || enter(stream, capture)) {
         free(capture);
         return cudaErrorMemoryAllocation;
     }
-    capture->graph->capturing++;
+    capture->graph->capturing = true;
     capture->refs++;
     capture->id = ++last_id;
     capture->origin = stream;
@@ -436,11 +439,11 @@ static void close_capture(struct vgpu_capture *capture)
     capture_unref(capture);
 }
 
-/* A graph that the caller gave stays the caller's, with what was captured. */
+/* Also a graph that the caller gave is gone then; a body is its node's. */
 static void drop_graph(struct vgpu_capture *capture)
 {
-    capture->graph->capturing--;
-    if (!capture->given)
+    capture->graph->capturing = false;
+    if (!capture->graph->owner)
         vgpu_graph_free(capture->graph);
 }
 
@@ -476,7 +479,7 @@ static cudaError_t end(struct vgpu_call *call, cudaStream_t handle,
     if (error) {
         drop_graph(capture);
     } else {
-        capture->graph->capturing--;
+        capture->graph->capturing = false;
         *out = (cudaGraph_t)capture->graph;
     }
     close_capture(capture);

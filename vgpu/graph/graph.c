@@ -49,8 +49,10 @@ void vgpu_node_free(struct vgpu_node *node)
 {
     vgpu_handle_remove(node);
     vgpu_op_unref(node->op);
-    if (node->child)
-        vgpu_graph_free(node->child);
+    for (unsigned i = 0; i < node->inner_count; i++)
+        if (node->inner[i])
+            vgpu_graph_free(node->inner[i]);
+    free(node->inner);
     free(node->arguments);
     free(node->deps);
     free(node);
@@ -78,13 +80,39 @@ void vgpu_node_keep(struct vgpu_node *node, const void *const *arguments)
     node->arguments = node->params.kernelParams = kept;
 }
 
+/* A launch whose conditions are not decided yet holds its graph: the bodies
+ * are enqueued from it. */
 void vgpu_graph_free(struct vgpu_graph *graph)
 {
+    vgpu_handle_remove(graph);
+    if (graph->refs) {
+        graph->refs--;
+        return;
+    }
     for (size_t i = 0; i < graph->count; i++)
         vgpu_node_free(graph->nodes[i]);
-    vgpu_handle_remove(graph);
+    for (size_t i = 0; i < graph->seat_count; i++)
+        vgpu_stream_retire(graph->seats[i].stream);
+    free(graph->seats);
+    free(graph->conditions);
     free(graph->nodes);
     free(graph);
+}
+
+bool vgpu_node_hold(struct vgpu_node *node, unsigned count)
+{
+    node->inner = calloc(count, sizeof(struct vgpu_graph *));
+    node->inner_count = node->inner ? count : 0;
+    return node->inner;
+}
+
+bool vgpu_node_put(struct vgpu_node *node, unsigned i,
+                   const struct vgpu_graph *graph)
+{
+    node->inner[i] = vgpu_graph_copy(graph);
+    if (node->inner[i])
+        node->inner[i]->owner = node;
+    return node->inner[i];
 }
 
 /* The array of nodes grows before the node is in it, and a node that cannot be
@@ -225,12 +253,29 @@ static struct vgpu_node *copy_node(struct vgpu_graph *to,
         vgpu_node_keep(node, (const void *const *)from->arguments);
     node->device = from->device;
     node->disabled = from->disabled;
-    if (from->child) {
-        node->child = vgpu_graph_copy(from->child);
-        if (node->child)
-            node->child->is_child = true;
-    }
+    node->condition = from->condition;
+    node->branch = from->branch;
+    if (from->inner && !vgpu_node_hold(node, from->inner_count))
+        return NULL;
+    for (unsigned i = 0; i < from->inner_count; i++)
+        if (!vgpu_node_put(node, i, from->inner[i]))
+            return NULL;
     return node;
+}
+
+static bool copy_conditions(struct vgpu_graph *to,
+                            const struct vgpu_graph *from)
+{
+    const size_t bytes = from->condition_count * sizeof *from->conditions;
+
+    if (!bytes)
+        return true;
+    to->conditions = malloc(bytes);
+    if (!to->conditions)
+        return false;
+    memcpy(to->conditions, from->conditions, bytes);
+    to->condition_count = from->condition_count;
+    return true;
 }
 
 /* Nodes keep their places in the array, so that an edge of the copy is found by
@@ -238,7 +283,7 @@ static struct vgpu_node *copy_node(struct vgpu_graph *to,
 struct vgpu_graph *vgpu_graph_copy(const struct vgpu_graph *graph)
 {
     struct vgpu_graph *copy = vgpu_graph_new();
-    bool ok = copy;
+    bool ok = copy && copy_conditions(copy, graph);
 
     for (size_t i = 0; ok && i < graph->count; i++)
         ok = copy_node(copy, graph->nodes[i]);
@@ -284,8 +329,10 @@ cudaError_t cudaGraphDestroy(cudaGraph_t handle)
     struct vgpu_graph *graph = vgpu_graph_find(handle);
     BEGIN("cudaGraphDestroy");
 
-    if (!error && (!graph || graph->is_child || graph->capturing))
+    if (!error && (!graph || graph->owner))
         error = cudaErrorInvalidValue;
+    if (!error && graph->capturing)
+        error = cudaErrorIllegalState;
     if (!error)
         vgpu_graph_free(graph);
     END;
@@ -298,6 +345,8 @@ cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t original)
 
     if (!error && (!clone || !graph))
         error = cudaErrorInvalidValue;
+    if (!error && vgpu_graph_branches(graph))
+        error = cudaErrorNotSupported;
     if (!error) {
         *clone = (cudaGraph_t)vgpu_graph_copy(graph);
         error = *clone ? cudaSuccess : cudaErrorMemoryAllocation;
@@ -565,10 +614,10 @@ cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t handle,
     struct vgpu_node *node = vgpu_node_find(handle);
     BEGIN("cudaGraphChildGraphNodeGetGraph");
 
-    if (!error && (!node || !graph || !node->child))
+    if (!error && (!node || !graph || node->type != cudaGraphNodeTypeGraph))
         error = cudaErrorInvalidValue;
     if (!error)
-        *graph = (cudaGraph_t)node->child;
+        *graph = (cudaGraph_t)node->inner[0];
     END;
 }
 

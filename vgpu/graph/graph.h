@@ -6,6 +6,8 @@
  *   node_params.c their parameters, asked for and changed
  *   graph_dot.c   a picture of a graph
  *   graph_exec.c  instantiated, launched, updated
+ *   condition.c   conditional nodes: handles, values, bodies when their time
+ *                 comes
  *   capture.c     calls in a capturing stream become nodes
  */
 #ifndef VGPU_GRAPH_H
@@ -15,14 +17,28 @@
 
 struct vgpu_graph;
 
+/* A conditional handle. Copied with the graphs and nodes that have it: they may
+ * outlive the one that it was made for. */
+struct vgpu_condition {
+    cudaGraphConditionalHandle handle;
+    unsigned first; /* with cudaGraphCondAssignDefault in @flags */
+    unsigned flags;
+    bool used; /* by a node */
+};
+
 struct vgpu_node {
     enum cudaGraphNodeType type;
     struct vgpu_graph *graph;
-    size_t index;                       /* place in the graph's array */
-    struct vgpu_op *op;                 /* what it does: a pattern, never
-                                           enqueued itself; or NULL */
-    cudaEvent_t event;                  /* event nodes */
-    struct vgpu_graph *child;           /* child graph nodes, owned */
+    size_t index;              /* place in the graph's array */
+    struct vgpu_op *op;        /* what it does: a pattern, never
+                                  enqueued itself; or NULL */
+    cudaEvent_t event;         /* event nodes */
+    struct vgpu_graph **inner; /* owned: the child graph, or the
+                                  bodies of a conditional node */
+    unsigned inner_count;
+    struct vgpu_condition condition; /* conditional nodes */
+    enum cudaGraphConditionalNodeType branch;
+    size_t seat, end_seat;              /* see vgpu_graph_seats */
     const struct vgpu_node *original;   /* what it was cloned from */
     struct cudaKernelNodeParams params; /* kernels */
     void **arguments;                   /* its params', or NULL */
@@ -38,12 +54,26 @@ struct vgpu_graph {
     struct vgpu_node **nodes; /* in the order they were added */
     size_t count;
     size_t room;
-    bool is_child;      /* owned by a node */
-    unsigned capturing; /* captures that fill it */
+    unsigned refs;                 /* 0: nobody's but the owner's */
+    const struct vgpu_node *owner; /* whose child or body it is, or NULL */
+    struct vgpu_condition *conditions;
+    size_t condition_count;
+    struct vgpu_seat *seats; /* of a graph that is launched: for what is
+                                within bodies */
+    size_t seat_count;
+    size_t seat;       /* of its end */
+    bool capturing;    /* a capture fills it */
+    bool instantiated; /* there is an executable graph of it */
 };
 
 struct vgpu_graph *vgpu_graph_new(void);
+/* Unless somebody else holds it still. */
 void vgpu_graph_free(struct vgpu_graph *graph);
+/* Make room for @count graphs within @node. False without memory. */
+bool vgpu_node_hold(struct vgpu_node *node, unsigned count);
+/* A copy of @graph becomes @node's number @i. False without memory. */
+bool vgpu_node_put(struct vgpu_node *node, unsigned i,
+                   const struct vgpu_graph *graph);
 /* A deep copy; each node's original is the node it was made from. */
 struct vgpu_graph *vgpu_graph_copy(const struct vgpu_graph *graph);
 struct vgpu_graph *vgpu_graph_find(cudaGraph_t handle);
@@ -85,5 +115,63 @@ cudaError_t vgpu_node_from_symbol_op(void *dst, const void *symbol,
                                      size_t bytes, size_t offset,
                                      enum cudaMemcpyKind kind,
                                      struct vgpu_op **op);
+
+/* ---- launching (graph_exec.c) --------------------------------------------
+ */
+
+struct vgpu_graph_run;
+
+/* What one launch hands down to the graphs within the graph. */
+struct vgpu_launching {
+    struct vgpu_graph_exec *exec; /* NULL within a body */
+    struct vgpu_graph_run *run;   /* where there are conditions, or NULL */
+    struct vgpu_call *call;       /* NULL within a body */
+    size_t next_stream; /* streams are taken one after the other over all */
+};
+
+/*
+ * All nodes of @graph after @begin.
+ * @device  where its end is
+ * @end     out, referenced: a mark after all of them, not enqueued unless the
+ *          graph is within another one. In: what takes its place, or NULL
+ */
+cudaError_t vgpu_launch_graph(struct vgpu_launching *l,
+                              struct vgpu_graph *graph, int device,
+                              struct vgpu_op *begin, struct vgpu_op **end);
+struct vgpu_stream *vgpu_launch_stream(struct vgpu_launching *l, int device);
+
+/* ---- condition.c ---------------------------------------------------------
+ */
+
+/* Who is ordered after whom is fixed when a graph is launched, also for what is
+ * within bodies, of which nobody knows then whether it will be: each node there
+ * has a seat. It is in the stream with its number, and comes after what it
+ * comes after for as often as it runs. */
+struct vgpu_seat {
+    struct vgpu_stream *stream;
+    const char *what;
+    uint64_t pc;
+};
+
+/* Give all seats of a graph that is to be launched: a node's own, and behind
+ * those of its bodies one for their end. False without memory. */
+bool vgpu_graph_seats(struct vgpu_graph *graph);
+/* Values for one launch; *@run is NULL where no node asks for any. */
+cudaError_t vgpu_run_new(struct vgpu_graph *graph, struct vgpu_call *call,
+                         struct vgpu_graph_run **run);
+/* @op, which is not enqueued yet, is of the launch; @run may be NULL. */
+void vgpu_run_give(struct vgpu_graph_run *run, struct vgpu_op *op);
+/* A conditional node of a launch: where it is decided goes after @begin, and
+ * what has to wait for its bodies goes after @end, referenced. */
+cudaError_t vgpu_launch_branch(struct vgpu_launching *l, struct vgpu_node *node,
+                               struct vgpu_op *branch, struct vgpu_op **end);
+/* Enqueue what is within a body. */
+cudaError_t vgpu_run_enqueue(struct vgpu_graph_run *run, size_t seat,
+                             struct vgpu_op *op);
+const char *vgpu_node_name(const struct vgpu_node *node);
+/* Has it conditional nodes? Then it cannot be copied. */
+bool vgpu_graph_branches(const struct vgpu_graph *graph);
+/* Why it cannot be instantiated, as far as its conditions go. */
+cudaGraphInstantiateResult vgpu_graph_check(const struct vgpu_graph *graph);
 
 #endif

@@ -31,6 +31,7 @@ static const char *type_name(enum cudaGraphNodeType type)
         [cudaGraphNodeTypeEventRecord] = "EVENT_RECORD",
         [cudaGraphNodeTypeMemAlloc] = "MEM_ALLOC",
         [cudaGraphNodeTypeMemFree] = "MEM_FREE",
+        [cudaGraphNodeTypeConditional] = "CONDITIONAL",
     };
 
     return names[type];
@@ -74,12 +75,12 @@ static void print_graph(struct picture *p, const struct vgpu_graph *graph)
                 i, type_name(node->type));
         if (node->type == cudaGraphNodeTypeKernel)
             fprintf(p->file, "\\n%s", node->op->kernel.kernel->name);
-        if (node->child)
+        if (node->inner)
             fprintf(p->file, "\\ngraph_%d", p->graphs + 1);
         print_params(p, node);
         fputs("\"]\n", p->file);
-        if (node->child)
-            print_graph(p, node->child);
+        for (unsigned k = 0; k < node->inner_count; k++)
+            print_graph(p, node->inner[k]);
     }
     for (size_t i = 0; i < graph->count; i++)
         for (size_t d = 0; d < graph->nodes[i]->dep_count; d++)

@@ -17,6 +17,7 @@ struct vgpu_graph_exec {
     size_t stream_count;
     struct vgpu_op *last; /* end of the latest launch */
     unsigned long long flags;
+    cudaGraph_t origin; /* may be gone */
 };
 
 static struct vgpu_graph_exec *exec_find(cudaGraphExec_t handle)
@@ -67,25 +68,17 @@ static bool is_acyclic(const struct vgpu_graph *graph)
     if (placed != graph->count)
         return false;
     for (size_t i = 0; i < graph->count; i++)
-        if (graph->nodes[i]->child && !is_acyclic(graph->nodes[i]->child))
-            return false;
+        for (unsigned k = 0; k < graph->nodes[i]->inner_count; k++)
+            if (!is_acyclic(graph->nodes[i]->inner[k]))
+                return false;
     return true;
 }
 
 /* ---- launching ------------------------------------------------------------
  */
 
-/* What one launch hands down to the graphs within the graph; streams are taken
- * one after the other over all of them. */
-struct launching {
-    struct vgpu_graph_exec *exec;
-    struct vgpu_stream *stream; /* where it was launched */
-    struct vgpu_call *call;
-    size_t next_stream;
-};
-
 /* A node always gets the same stream: its device never changes. */
-static struct vgpu_stream *take_stream(struct launching *l, int device)
+struct vgpu_stream *vgpu_launch_stream(struct vgpu_launching *l, int device)
 {
     struct vgpu_graph_exec *exec = l->exec;
     struct vgpu_stream **grown;
@@ -104,7 +97,7 @@ static struct vgpu_stream *take_stream(struct launching *l, int device)
     return grown[l->next_stream++];
 }
 
-static const char *node_name(const struct vgpu_node *node)
+const char *vgpu_node_name(const struct vgpu_node *node)
 {
     switch (node->type) {
     case cudaGraphNodeTypeKernel:
@@ -115,34 +108,74 @@ static const char *node_name(const struct vgpu_node *node)
         return "memset of a graph";
     case cudaGraphNodeTypeHost:
         return "host function of a graph";
+    case cudaGraphNodeTypeConditional:
+        return "condition of a graph";
     default:
         return "node of a graph";
     }
 }
 
-static cudaError_t launch_graph(struct launching *l, struct vgpu_graph *graph,
-                                int device, struct vgpu_op *begin,
-                                struct vgpu_op **end);
-
-/* The operation of one node, after those of its predecessors. A disabled
- * node, an event or an empty one is a mark. */
-static cudaError_t launch_node(struct launching *l, struct vgpu_node *node,
-                               struct vgpu_op *begin, struct vgpu_op **ops)
+/* Into a stream of the launch's own; within a body, into that which was chosen
+ * for its @seat when the graph was launched. */
+static cudaError_t enqueue(struct vgpu_launching *l, struct vgpu_op *op,
+                           int device, size_t seat, const char *what,
+                           uint64_t pc)
 {
-    struct vgpu_stream *stream = take_stream(l, node->device);
-    struct vgpu_call call = *l->call;
-    struct vgpu_event *event = vgpu_event_find(node->event);
-    struct vgpu_op *op;
-    cudaError_t error = cudaSuccess;
+    struct vgpu_stream *stream;
+    struct vgpu_call call;
 
+    if (!l->call)
+        return vgpu_run_enqueue(l->run, seat, op);
+    stream = vgpu_launch_stream(l, device);
+    call = *l->call;
+    if (pc)
+        call.pc = pc;
+    return stream ? vgpu_op_enqueue(op, stream, what, &call)
+                  : cudaErrorMemoryAllocation;
+}
+
+/* A disabled node, an event or an empty one is a mark. */
+static struct vgpu_op *make_op(const struct vgpu_node *node)
+{
+    struct vgpu_op *op;
+
+    if (node->type == cudaGraphNodeTypeConditional)
+        return vgpu_op_new(VGPU_OP_BRANCH);
     op = node->op && !node->disabled ? vgpu_op_copy(node->op)
                                      : vgpu_op_new(VGPU_OP_MARK);
-    if (!op || !stream)
+    if (op && op->kind == VGPU_OP_KERNEL)
+        op->kernel.exec.device = node->device;
+    return op;
+}
+
+/* The graph within the node, which begins with @op: what comes after the node
+ * comes after its end. */
+static cudaError_t launch_inner(struct vgpu_launching *l,
+                                struct vgpu_node *node, struct vgpu_op **op)
+{
+    struct vgpu_op *end = NULL;
+    cudaError_t error;
+
+    if (node->type == cudaGraphNodeTypeConditional)
+        error = vgpu_launch_branch(l, node, *op, &end);
+    else
+        error = vgpu_launch_graph(l, node->inner[0], node->device, *op, &end);
+    vgpu_op_unref(*op);
+    *op = end;
+    return error;
+}
+
+/* The operation of one node, after those of its predecessors. */
+static cudaError_t launch_node(struct vgpu_launching *l, struct vgpu_node *node,
+                               struct vgpu_op *begin, struct vgpu_op **ops)
+{
+    struct vgpu_event *event = vgpu_event_find(node->event);
+    struct vgpu_op *op = make_op(node);
+    cudaError_t error = cudaSuccess;
+
+    if (!op)
         return cudaErrorMemoryAllocation;
-    if (op->kind == VGPU_OP_KERNEL)
-        op->kernel.exec.device = stream->device;
-    if (node->pc)
-        call.pc = node->pc;
+    vgpu_run_give(l->run, op);
     if (!node->dep_count)
         error = vgpu_op_after(op, begin);
     for (size_t d = 0; d < node->dep_count && !error; d++)
@@ -150,48 +183,42 @@ static cudaError_t launch_node(struct launching *l, struct vgpu_node *node,
     if (!error && node->type == cudaGraphNodeTypeWaitEvent && event)
         error = vgpu_op_after(op, event->op);
     if (!error)
-        error = vgpu_op_enqueue(op, stream, node_name(node), &call);
+        error = enqueue(l, op, node->device, node->seat, vgpu_node_name(node),
+                        node->pc);
     if (!error && node->type == cudaGraphNodeTypeEventRecord && event) {
         vgpu_op_unref(event->op);
         event->op = vgpu_op_ref(op);
     }
-    if (!error && node->child && !node->disabled) {
-        struct vgpu_op *inner = NULL;
-
-        error = launch_graph(l, node->child, node->device, op, &inner);
-        vgpu_op_unref(op);
-        op = inner;
-    }
+    if (!error && node->inner && !node->disabled)
+        error = launch_inner(l, node, &op);
     ops[node->index] = op;
     return error;
 }
 
-/* All nodes after @begin; @end is a mark after all of them, referenced. */
-static cudaError_t launch_graph(struct launching *l, struct vgpu_graph *graph,
-                                int device, struct vgpu_op *begin,
-                                struct vgpu_op **end)
+/* In an order that respects the edges, so that predecessors are there before
+ * those that come after them. */
+cudaError_t vgpu_launch_graph(struct vgpu_launching *l,
+                              struct vgpu_graph *graph, int device,
+                              struct vgpu_op *begin, struct vgpu_op **end)
 {
     struct vgpu_node **order = calloc(graph->count + 1, sizeof *order);
     struct vgpu_op **ops = calloc(graph->count + 1, sizeof *ops);
-    struct vgpu_stream *stream = NULL;
     size_t count = order ? sort_nodes(graph, order) : 0;
     cudaError_t error = order && ops ? cudaSuccess : cudaErrorMemoryAllocation;
 
     for (size_t i = 0; i < count && !error; i++)
         error = launch_node(l, order[i], begin, ops);
-    *end = error ? NULL : vgpu_op_new(VGPU_OP_MARK);
+    if (!error && !*end)
+        *end = vgpu_op_new(VGPU_OP_MARK);
     if (!error && !*end)
         error = cudaErrorMemoryAllocation;
     if (!error)
         error = vgpu_op_after(*end, begin);
     for (size_t i = 0; i < count && !error; i++)
         error = vgpu_op_after(*end, ops[i]);
-    if (!error && graph->is_child) {
-        stream = take_stream(l, device);
-        error = stream ? vgpu_op_enqueue(*end, stream, "end of a child graph",
-                                         l->call)
-                       : cudaErrorMemoryAllocation;
-    }
+    if (!error && graph->owner)
+        error =
+            enqueue(l, *end, device, graph->seat, "end of a child graph", 0);
     for (size_t i = 0; ops && i < graph->count; i++)
         vgpu_op_unref(ops[i]);
     free(ops);
@@ -208,17 +235,19 @@ static cudaError_t launch_graph(struct launching *l, struct vgpu_graph *graph,
 static cudaError_t launch(struct vgpu_call *call, struct vgpu_graph_exec *exec,
                           struct vgpu_stream *stream)
 {
-    struct launching l = {exec, stream, call, 0};
+    struct vgpu_launching l = {exec, NULL, call, 0};
     struct vgpu_op *begin = vgpu_op_new(VGPU_OP_MARK), *end = NULL;
     cudaError_t error;
 
     if (!begin)
         return cudaErrorMemoryAllocation;
-    error = vgpu_op_after(begin, exec->last);
+    error = vgpu_run_new(exec->graph, call, &l.run);
+    if (!error)
+        error = vgpu_op_after(begin, exec->last);
     if (!error)
         error = vgpu_op_enqueue(begin, stream, "graph launch", call);
     if (!error)
-        error = launch_graph(&l, exec->graph, stream->device, begin, &end);
+        error = vgpu_launch_graph(&l, exec->graph, stream->device, begin, &end);
     if (!error)
         error = vgpu_op_enqueue(end, stream, "end of a graph", call);
     if (!error) {
@@ -227,6 +256,7 @@ static cudaError_t launch(struct vgpu_call *call, struct vgpu_graph_exec *exec,
     }
     vgpu_op_unref(begin);
     vgpu_op_unref(end);
+    vgpu_run_unref(l.run);
     return error;
 }
 
@@ -276,22 +306,30 @@ VGPU_TWINS(cudaGraphLaunch, _ptsz, (cudaGraphExec_t exec, cudaStream_t stream),
  * executable one. Flags ask for things that change nothing here, but unknown
  * ones are refused. */
 static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t handle,
-                               unsigned long long flags)
+                               unsigned long long flags,
+                               cudaGraphInstantiateResult *result)
 {
     struct vgpu_graph *graph = vgpu_graph_find(handle);
     struct vgpu_graph_exec *exec;
 
+    *result = cudaGraphInstantiateError;
     if (!out || !graph || (flags & ~15ull) || !is_acyclic(graph))
+        return cudaErrorInvalidValue;
+    *result = vgpu_graph_check(graph);
+    if (*result)
         return cudaErrorInvalidValue;
     exec = calloc(1, sizeof *exec);
     if (!exec)
         return cudaErrorMemoryAllocation;
     exec->flags = flags;
     exec->graph = vgpu_graph_copy(graph);
-    if (!exec->graph || vgpu_handle_add(exec, VGPU_HANDLE_GRAPH_EXEC)) {
+    if (!exec->graph || !vgpu_graph_seats(exec->graph) ||
+        vgpu_handle_add(exec, VGPU_HANDLE_GRAPH_EXEC)) {
         free(exec);
         return cudaErrorMemoryAllocation;
     }
+    exec->origin = handle;
+    graph->instantiated = true;
     *out = (cudaGraphExec_t)exec;
     return cudaSuccess;
 }
@@ -299,10 +337,11 @@ static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t handle,
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
                                  unsigned long long flags)
 {
+    cudaGraphInstantiateResult result;
     BEGIN("cudaGraphInstantiate");
 
     if (!error)
-        error = instantiate(exec, graph, flags);
+        error = instantiate(exec, graph, flags, &result);
     END;
 }
 
@@ -311,10 +350,11 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec,
                                           cudaGraph_t graph,
                                           unsigned long long flags)
 {
+    cudaGraphInstantiateResult result;
     BEGIN("cudaGraphInstantiateWithFlags");
 
     if (!error)
-        error = instantiate(exec, graph, flags);
+        error = instantiate(exec, graph, flags, &result);
     END;
 }
 
@@ -327,10 +367,8 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *exec,
     if (!error && !params)
         error = cudaErrorInvalidValue;
     if (!error) {
-        error = instantiate(exec, graph, params->flags);
+        error = instantiate(exec, graph, params->flags, &params->result_out);
         params->errNode_out = NULL;
-        params->result_out =
-            error ? cudaGraphInstantiateError : cudaGraphInstantiateSuccess;
     }
     END;
 }
@@ -372,12 +410,16 @@ VGPU_TWINS(cudaGraphUpload, _ptsz, (cudaGraphExec_t exec, cudaStream_t stream),
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t handle)
 {
     struct vgpu_graph_exec *exec = exec_find(handle);
+    struct vgpu_graph *graph;
     BEGIN("cudaGraphExecDestroy");
 
     if (!error && !exec)
         error = cudaErrorInvalidValue;
     if (!error) {
         vgpu_handle_remove(exec);
+        graph = vgpu_graph_find(exec->origin);
+        if (graph)
+            graph->instantiated = false;
         vgpu_graph_free(exec->graph);
         for (size_t i = 0; i < exec->stream_count; i++)
             vgpu_stream_retire(exec->streams[i]);
@@ -462,9 +504,11 @@ static enum cudaGraphExecUpdateResult compare(const struct vgpu_graph *old,
                 return cudaGraphExecUpdateErrorTopologyChanged;
         if (a->type != b->type)
             return cudaGraphExecUpdateErrorNodeTypeChanged;
-        if (a->child &&
-            compare(a->child, b->child) != cudaGraphExecUpdateSuccess)
+        if (a->branch != b->branch || a->inner_count != b->inner_count)
             return cudaGraphExecUpdateErrorTopologyChanged;
+        for (unsigned k = 0; k < a->inner_count; k++)
+            if (compare(a->inner[k], b->inner[k]) != cudaGraphExecUpdateSuccess)
+                return cudaGraphExecUpdateErrorTopologyChanged;
     }
     return cudaGraphExecUpdateSuccess;
 }
@@ -478,9 +522,13 @@ static bool replace_graph(struct vgpu_graph **old,
 
     if (!copy)
         return false;
+    if (!vgpu_graph_seats(copy)) {
+        vgpu_graph_free(copy);
+        return false;
+    }
     for (size_t i = 0; i < copy->count; i++)
         copy->nodes[i]->original = (*old)->nodes[i]->original;
-    copy->is_child = (*old)->is_child;
+    copy->owner = (*old)->owner;
     vgpu_graph_free(*old);
     *old = copy;
     return true;
@@ -499,9 +547,9 @@ cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t exec,
     fresh = vgpu_graph_find(child);
     if (!error && (!node || !fresh))
         error = cudaErrorInvalidValue;
-    if (!error && compare(node->child, fresh) != cudaGraphExecUpdateSuccess)
+    if (!error && compare(node->inner[0], fresh) != cudaGraphExecUpdateSuccess)
         error = cudaErrorGraphExecUpdateFailure;
-    if (!error && !replace_graph(&node->child, fresh))
+    if (!error && !replace_graph(&node->inner[0], fresh))
         error = cudaErrorMemoryAllocation;
     END;
 }

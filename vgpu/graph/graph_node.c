@@ -326,12 +326,11 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph,
               dependencies, count);
     if (!a.error && (!inner || inner == a.graph))
         a.error = cudaErrorInvalidValue;
+    if (!a.error && vgpu_graph_branches(inner))
+        a.error = cudaErrorNotSupported;
     made = add_node(&a, cudaGraphNodeTypeGraph, NULL);
     if (made) {
-        made->child = vgpu_graph_copy(inner);
-        if (made->child)
-            made->child->is_child = true;
-        else
+        if (!vgpu_node_hold(made, 1) || !vgpu_node_put(made, 0, inner))
             a.error = cudaErrorMemoryAllocation;
     }
     return add_end(&a);
@@ -476,22 +475,100 @@ cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *memory)
 /* ---- any node -------------------------------------------------------------
  */
 
-/* A condition is known when a launch comes to it, and by then all nodes are
- * enqueued: said where it is used. */
-static const char *const no_conditions =
-    "conditional nodes are not supported by the virtual GPU";
+static cudaGraphConditionalHandle last_handle;
+
+/* A number, which nobody follows: kernels have it among their arguments, and a
+ * launch finds its own value for it. */
+static cudaError_t make_handle(struct vgpu_graph *graph,
+                               cudaGraphConditionalHandle *handle,
+                               unsigned value, unsigned flags)
+{
+    struct vgpu_condition *grown;
+
+    if (!graph || !handle || (flags & ~(unsigned)cudaGraphCondAssignDefault))
+        return cudaErrorInvalidValue;
+    grown = realloc(graph->conditions,
+                    (graph->condition_count + 1) * sizeof *grown);
+    if (!grown)
+        return cudaErrorMemoryAllocation;
+    graph->conditions = grown;
+    *handle = ++last_handle;
+    grown[graph->condition_count++] =
+        (struct vgpu_condition){last_handle, value, flags, false};
+    return cudaSuccess;
+}
 
 cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *handle,
                                              cudaGraph_t graph,
                                              unsigned int value,
                                              unsigned int flags)
 {
-    (void)handle;
-    (void)graph;
-    (void)value;
-    (void)flags;
-    return vgpu_call_refuse("cudaGraphConditionalHandleCreate", no_conditions,
-                            VGPU_PC);
+    struct vgpu_call call;
+    cudaError_t error = vgpu_call_begin(
+        &call, "cudaGraphConditionalHandleCreate", VGPU_PC, VGPU_CALL_PLAIN);
+
+    if (!error)
+        error = make_handle(vgpu_graph_find(graph), handle, value, flags);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+}
+
+/* A handle is of the graph that has the node, or of one that this is within. */
+static struct vgpu_condition *find_condition(struct vgpu_graph *graph,
+                                             cudaGraphConditionalHandle handle)
+{
+    for (; graph; graph = graph->owner ? graph->owner->graph : NULL)
+        for (size_t i = 0; i < graph->condition_count; i++)
+            if (graph->conditions[i].handle == handle)
+                return &graph->conditions[i];
+    return NULL;
+}
+
+static cudaError_t check_conditional(const struct cudaConditionalNodeParams *p,
+                                     const struct vgpu_condition *condition)
+{
+    const unsigned most = p->type == cudaGraphCondTypeIf      ? 2
+                          : p->type == cudaGraphCondTypeWhile ? 1
+                                                              : ~0u;
+
+    if ((unsigned)p->type > cudaGraphCondTypeSwitch || !p->size ||
+        p->size > most || !condition || condition->used)
+        return cudaErrorInvalidValue;
+    return cudaSuccess;
+}
+
+/* The bodies are empty graphs for the caller to fill. The array of them is the
+ * node's. */
+static cudaError_t add_conditional(cudaGraphNode_t *node, cudaGraph_t graph,
+                                   const cudaGraphNode_t *deps, size_t count,
+                                   struct cudaConditionalNodeParams *p,
+                                   uint64_t pc)
+{
+    struct adding a;
+    struct vgpu_condition *condition = NULL;
+    struct vgpu_node *made;
+
+    add_begin(&a, "cudaGraphAddNode", pc, node, graph, deps, count);
+    if (!a.error) {
+        condition = find_condition(a.graph, p->handle);
+        a.error = check_conditional(p, condition);
+    }
+    made = add_node(&a, cudaGraphNodeTypeConditional, NULL);
+    if (!made)
+        return add_end(&a);
+    condition->used = true;
+    made->condition = *condition;
+    made->branch = p->type;
+    if (!vgpu_node_hold(made, p->size))
+        a.error = cudaErrorMemoryAllocation;
+    for (unsigned i = 0; i < made->inner_count && !a.error; i++) {
+        made->inner[i] = vgpu_graph_new();
+        if (made->inner[i])
+            made->inner[i]->owner = made;
+        else
+            a.error = cudaErrorMemoryAllocation;
+    }
+    p->phGraph_out = (cudaGraph_t *)made->inner;
+    return add_end(&a);
 }
 
 /* The call that a type has for itself, made from the same place. */
@@ -504,7 +581,7 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph,
 
     (void)edges; /* ordinary ones only */
     vgpu_thread_self()->site_pc = pc;
-    switch (p ? p->type : cudaGraphNodeTypeConditional) {
+    switch (p ? p->type : cudaGraphNodeTypeCount) {
     case cudaGraphNodeTypeKernel:
         return cudaGraphAddKernelNode(node, graph, deps, count, &p->kernel);
     case cudaGraphNodeTypeMemcpy:
@@ -532,7 +609,9 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph,
         return cudaGraphAddMemAllocNode(node, graph, deps, count, &p->alloc);
     case cudaGraphNodeTypeMemFree:
         return cudaGraphAddMemFreeNode(node, graph, deps, count, p->free.dptr);
+    case cudaGraphNodeTypeConditional:
+        return add_conditional(node, graph, deps, count, &p->conditional, pc);
     default:
-        return vgpu_call_refuse("cudaGraphAddNode", no_conditions, pc);
+        return vgpu_call_refuse("cudaGraphAddNode", "not a type of node", pc);
     }
 }

@@ -354,14 +354,17 @@ cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t exec,
 /* ---- any node -------------------------------------------------------------
  */
 
-/* Memory nodes are as they were made. */
-static cudaError_t refuse_type(const char *name, uint64_t pc)
+/* Memory nodes are as they were made, and so are conditional ones. */
+static cudaError_t refuse_type(const char *name,
+                               const struct cudaGraphNodeParams *p, uint64_t pc)
 {
+    const bool conditional = p && p->type == cudaGraphNodeTypeConditional;
     struct vgpu_call call;
-    const cudaError_t error =
-        vgpu_call_begin(&call, name, pc, VGPU_CALL_CONTEXT);
+    cudaError_t error = vgpu_call_begin(&call, name, pc, VGPU_CALL_CONTEXT);
 
-    return vgpu_call_end(&call, error ? error : cudaErrorInvalidValue, 0);
+    if (!error)
+        error = conditional ? cudaErrorNotSupported : cudaErrorInvalidValue;
+    return vgpu_call_end(&call, error, 0);
 }
 
 /* The call that a type has for itself, made from the same place. */
@@ -385,7 +388,7 @@ cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node,
     case cudaGraphNodeTypeEventRecord:
         return cudaGraphEventRecordNodeSetEvent(node, p->eventRecord.event);
     default:
-        return refuse_type("cudaGraphNodeSetParams", pc);
+        return refuse_type("cudaGraphNodeSetParams", p, pc);
     }
 }
 
@@ -415,6 +418,6 @@ cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec,
         return cudaGraphExecEventRecordNodeSetEvent(exec, node,
                                                     p->eventRecord.event);
     default:
-        return refuse_type("cudaGraphExecNodeSetParams", pc);
+        return refuse_type("cudaGraphExecNodeSetParams", p, pc);
     }
 }

@@ -457,7 +457,7 @@ cudaError_t cudaDeviceGetGraphMemAttribute(int device,
 cudaError_t cudaDeviceSetGraphMemAttribute(int device,
                                            enum cudaGraphMemAttributeType attr,
                                            void *value);
-/* Conditional nodes: cudaErrorNotSupported, and a warning. */
+/* A conditional node's bodies are in its parameters afterwards. */
 cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph,
                              const cudaGraphNode_t *dependencies,
                              const cudaGraphEdgeData *edges, size_t count,
@@ -483,7 +483,7 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t stream,
 cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from);
 cudaError_t cudaCtxResetPersistingL2Cache(void);
 
-/* ---- other processes: cudaErrorNotSupported, and a warning --------------- */
+/* ---- other processes (runtime/ipc.c says how far) ------------------------ */
 
 cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *memory);
 cudaError_t cudaIpcOpenMemHandle(void **memory, cudaIpcMemHandle_t handle,

@@ -316,14 +316,16 @@ enum cudaDeviceAttr {
 #define cudaStreamLegacy      ((cudaStream_t)0x1)
 #define cudaStreamPerThread   ((cudaStream_t)0x2)
 
-#define cudaEventDefault        0x00
-#define cudaEventBlockingSync   0x01
-#define cudaEventDisableTiming  0x02
-#define cudaEventInterprocess   0x04
-#define cudaEventRecordDefault  0x00
-#define cudaEventRecordExternal 0x01
-#define cudaEventWaitDefault    0x00
-#define cudaEventWaitExternal   0x01
+#define cudaEventDefault       0x00
+#define cudaEventBlockingSync  0x01
+#define cudaEventDisableTiming 0x02
+#define cudaEventInterprocess  0x04
+
+#define cudaIpcMemLazyEnablePeerAccess 0x01
+#define cudaEventRecordDefault         0x00
+#define cudaEventRecordExternal        0x01
+#define cudaEventWaitDefault           0x00
+#define cudaEventWaitExternal          0x01
 
 #define cudaDeviceScheduleAuto         0x00
 #define cudaDeviceScheduleSpin         0x01
@@ -495,6 +497,7 @@ enum cudaGraphNodeType {
     cudaGraphNodeTypeMemAlloc = 10,
     cudaGraphNodeTypeMemFree = 11,
     cudaGraphNodeTypeConditional = 13,
+    cudaGraphNodeTypeCount,
 };
 
 enum cudaGraphExecUpdateResult {

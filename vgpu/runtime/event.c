@@ -19,19 +19,26 @@ struct vgpu_event *vgpu_events;
 
 struct vgpu_event *vgpu_event_find(cudaEvent_t handle)
 {
+    struct vgpu_event *event = (struct vgpu_event *)handle;
+
     if (vgpu_handle_find(handle) != VGPU_HANDLE_EVENT)
         return NULL;
-    return (struct vgpu_event *)handle;
+    if (event->shared)
+        vgpu_ipc_look(event);
+    return event;
 }
 
-static cudaError_t create(struct vgpu_call *call, cudaEvent_t *out,
-                          unsigned flags)
+/* Processes have no clock in common: what they share has no times. */
+cudaError_t vgpu_event_make(struct vgpu_call *call, cudaEvent_t *out,
+                            unsigned flags)
 {
-    const unsigned known = cudaEventBlockingSync | cudaEventDisableTiming;
+    const unsigned known =
+        cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
     struct vgpu_event *event;
 
-    /* cudaEventInterprocess needs another process to be of use. */
-    if (!out || (flags & ~known))
+    if (!out || (flags & ~known) ||
+        (flags & (cudaEventInterprocess | cudaEventDisableTiming)) ==
+            cudaEventInterprocess)
         return cudaErrorInvalidValue;
     event = calloc(1, sizeof *event);
     if (!event || vgpu_handle_add(event, VGPU_HANDLE_EVENT)) {
@@ -55,7 +62,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags)
         vgpu_call_begin(&call, "cudaEventCreate", VGPU_PC, VGPU_CALL_CONTEXT);
 
     if (!error)
-        error = create(&call, event, flags);
+        error = vgpu_event_make(&call, event, flags);
     return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
 
@@ -67,7 +74,7 @@ cudaError_t cudaEventCreate(cudaEvent_t *event)
         vgpu_call_begin(&call, "cudaEventCreate", VGPU_PC, VGPU_CALL_CONTEXT);
 
     if (!error)
-        error = create(&call, event, cudaEventDefault);
+        error = vgpu_event_make(&call, event, cudaEventDefault);
     return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
 
@@ -83,6 +90,7 @@ static void forget(struct vgpu_event *event)
     vgpu_event_warn_early(event);
     vgpu_handle_remove(event);
     vgpu_capture_forget(event);
+    vgpu_ipc_forget(event);
     vgpu_op_unref(event->op);
     free(event);
 }
@@ -127,6 +135,7 @@ static cudaError_t record(struct vgpu_call *call, cudaEvent_t handle,
         vgpu_op_unref(event->op);
         event->op = vgpu_op_ref(op);
         vgpu_trace_event(op, event);
+        vgpu_ipc_recorded(event);
     }
     vgpu_op_unref(op);
     return error;

@@ -64,6 +64,8 @@ void vgpu_never_ends(uint64_t pc, const char *what)
     const bool own = is_own(pc);
     char text[512], call[256];
 
+    if (vgpu_rt.shares) /* another process may change it */
+        return;
     if (atomic_flag_test_and_set(&told))
         return;
     vgpu_exec_flush_printf();

@@ -164,6 +164,7 @@ void vgpu_memory_release(struct vgpu_memory *memory, uint64_t pc)
         return;
     if (memory->kind == VGPU_MEM_DEVICE && !(memory->flags & VGPU_MEMORY_TAKEN))
         vgpu_pool_forget(memory);
+    vgpu_ipc_freed(memory);
     vgpu_memory_free(memory, pc);
 }
 
@@ -176,7 +177,7 @@ static struct vgpu_memory *find_to_free(const void *pointer, bool host)
     bool is_host;
 
     if (!memory || memory->free_pc || memory->base != pointer || !memory->id ||
-        (memory->flags & VGPU_MEMORY_PENDING))
+        (memory->flags & (VGPU_MEMORY_PENDING | VGPU_MEMORY_OPENED)))
         return NULL;
     is_host =
         memory->kind == VGPU_MEM_PINNED || memory->kind == VGPU_MEM_MAPPED;

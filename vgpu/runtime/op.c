@@ -92,8 +92,9 @@ static void op_free(struct vgpu_op *op)
         op->kernel.exec.body->drop(op->kernel.exec.closure);
     if (op->time_id)
         vgpu_time_release(vgpu_rt.time, op->time_id);
-    if (op->check)
+    if (op->check && !op->check_lent)
         vgpu_check_op_free(op->check);
+    vgpu_run_unref(op->run);
     free(op->before);
     free(op);
 }
@@ -207,6 +208,7 @@ static int64_t extent_bytes(const struct vgpu_extent *extent)
     return (int64_t)(extent->width * extent->rows * extent->slices);
 }
 
+/* What has no engine and no cost is a mark. */
 static void describe(const struct vgpu_op *op, struct vgpu_time_op *time_op)
 {
     switch (op->kind) {
@@ -229,16 +231,25 @@ static void describe(const struct vgpu_op *op, struct vgpu_time_op *time_op)
     case VGPU_OP_HOST:
         time_op->kind = VGPU_TIME_HOSTFN;
         break;
+    case VGPU_OP_BRANCH:
+        time_op->kind = VGPU_TIME_BRANCH;
+        break;
     default:
         time_op->kind = VGPU_TIME_MARK;
         break;
     }
 }
 
-/* Kernels and host functions are asked for their cost later: the time model
- * holds a reference until then. */
+/* Is it asked for its cost, or for what follows from it? */
+static bool is_asked(const struct vgpu_op *op)
+{
+    return op->kind == VGPU_OP_KERNEL || op->kind == VGPU_OP_HOST ||
+           op->kind == VGPU_OP_BRANCH;
+}
+
+/* What is asked later has a reference of the time model's until then. */
 static cudaError_t tell_time(struct vgpu_op *op, struct vgpu_stream *stream,
-                             struct vgpu_thread *thread)
+                             int64_t issue_ns)
 {
     struct vgpu_time_op time_op;
     vgpu_time_id few[16];
@@ -252,25 +263,50 @@ static cudaError_t tell_time(struct vgpu_op *op, struct vgpu_stream *stream,
     for (int i = 0; i < op->before_count; i++)
         after[i] = op->before[i]->time_id;
 
-    thread->now_ns =
-        vgpu_time_room(vgpu_rt.time, stream->time_stream, thread->now_ns);
     now = vgpu_time_now(vgpu_rt.time);
     memset(&time_op, 0, sizeof time_op);
     time_op.device = stream->device;
     time_op.stream = stream->time_stream;
     time_op.stream_index = stream->index;
     time_op.priority = stream->priority;
-    time_op.issue_ns = thread->now_ns > now ? thread->now_ns : now;
+    time_op.issue_ns = issue_ns > now ? issue_ns : now;
     time_op.after = after;
     time_op.after_count = op->before_count;
     time_op.user = op;
     describe(op, &time_op);
-    if (op->kind == VGPU_OP_KERNEL || op->kind == VGPU_OP_HOST)
+    if (is_asked(op))
         vgpu_op_ref(op);
     op->time_id = vgpu_time_submit(vgpu_rt.time, &time_op);
     if (after != few)
         free(after);
     return op->time_id ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+/* The host is held where the stream's queue is full. */
+static int64_t issue_time(const struct vgpu_stream *stream,
+                          struct vgpu_thread *thread)
+{
+    thread->now_ns =
+        vgpu_time_room(vgpu_rt.time, stream->time_stream, thread->now_ns);
+    return thread->now_ns;
+}
+
+static void give_place(struct vgpu_op *op, const struct vgpu_stream *stream)
+{
+    op->time_stream = stream->time_stream;
+    op->stream_number = stream->number;
+    op->device = stream->device;
+    op->seq = ++vgpu_rt.next_op;
+}
+
+static void enter_stream(struct vgpu_op *op, struct vgpu_stream *stream,
+                         const char *what)
+{
+    vgpu_op_unref(stream->last);
+    stream->last = vgpu_op_ref(op);
+    pending_add(op);
+    if (vgpu_rt.tracing)
+        vgpu_trace_op(op, what);
 }
 
 /* The order of steps matters. The time model may refuse, so it comes before the
@@ -288,10 +324,7 @@ cudaError_t vgpu_op_enqueue(struct vgpu_op *op, struct vgpu_stream *stream,
         if (error)
             return error;
     }
-    op->time_stream = stream->time_stream;
-    op->stream_number = stream->number;
-    op->device = stream->device;
-    op->seq = ++vgpu_rt.next_op;
+    give_place(op, stream);
     op->pc = call->pc;
     op->call_id = call->id;
     call->stream = stream;
@@ -300,16 +333,49 @@ cudaError_t vgpu_op_enqueue(struct vgpu_op *op, struct vgpu_stream *stream,
     if (!error)
         error = add_legacy_order(op, stream);
     if (!error)
-        error = tell_time(op, stream, call->thread);
+        error = tell_time(op, stream, issue_time(stream, call->thread));
     if (error)
         return error;
     tell_checker(op, stream, what, call);
-    vgpu_op_unref(stream->last);
-    stream->last = vgpu_op_ref(op);
-    pending_add(op);
-    if (vgpu_rt.tracing)
-        vgpu_trace_op(op, what);
+    enter_stream(op, stream, what);
     return cudaSuccess;
+}
+
+/* No host issues it: the device goes on by itself, at its own time. */
+cudaError_t vgpu_op_enqueue_late(struct vgpu_op *op, struct vgpu_stream *stream,
+                                 struct vgpu_check_op *check, const char *what)
+{
+    cudaError_t error;
+
+    give_place(op, stream);
+    error = tell_time(op, stream, 0);
+    if (error)
+        return error;
+    for (int i = 0; i < op->before_count; i++) {
+        struct vgpu_clock *clock = vgpu_check_op_clock(op->before[i]->check);
+
+        vgpu_check_op_learn(check, clock);
+        vgpu_clock_release(clock);
+    }
+    op->check = check;
+    op->check_lent = true;
+    enter_stream(op, stream, what);
+    return cudaSuccess;
+}
+
+cudaError_t vgpu_op_instead(struct vgpu_op *op, struct vgpu_op *before,
+                            struct vgpu_op *now)
+{
+    for (int i = 0; i < op->before_count; i++) {
+        if (op->before[i] != before)
+            continue;
+        op->before[i] = vgpu_op_ref(now);
+        vgpu_op_unref(before);
+        return vgpu_time_after(vgpu_rt.time, op->time_id, now->time_id)
+                   ? cudaSuccess
+                   : cudaErrorMemoryAllocation;
+    }
+    return cudaErrorUnknown;
 }
 
 cudaError_t vgpu_op_join(struct vgpu_stream *stream, struct vgpu_op *before,
@@ -436,6 +502,7 @@ static bool kernel_go(struct vgpu_op *op, bool *moved)
     bool is_over;
     uint64_t bytes;
 
+    vgpu_run_enter(op->run);
     if (op->kernel.run)
         vgpu_check_op_resume(op->check, op->device);
     else
@@ -472,6 +539,9 @@ static bool op_do(struct vgpu_op *op, bool *moved)
     op->done = true;
     switch (op->kind) {
     case VGPU_OP_MARK:
+        return true;
+    case VGPU_OP_BRANCH:
+        vgpu_branch_do(op);
         return true;
     case VGPU_OP_KERNEL:
         if (op->kernel.open) {

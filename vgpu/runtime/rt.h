@@ -65,6 +65,8 @@ struct vgpu_op;
 struct vgpu_stream;
 struct vgpu_event;
 struct vgpu_graph;
+struct vgpu_graph_run;
+struct vgpu_node;
 struct vgpu_capture;
 struct vgpu_tips;
 
@@ -164,6 +166,7 @@ struct vgpu_runtime {
     uint32_t next_time_stream;
     size_t pending;        /* operations not run yet */
     size_t host_functions; /* of these */
+    bool shares;           /* memory or events with another process */
     bool is_read;          /* somebody reads the reports and tells hangs */
 };
 
@@ -229,7 +232,8 @@ void vgpu_go_on_called(struct vgpu_thread *thread, uint64_t pc);
 void vgpu_go_on_wake(struct vgpu_thread *thread);
 /* Tell that the program never ends, by its line, and end it.
  * @what  "the host reads a flag that does not change"
- * Return: only where somebody else tells hangs. */
+ * Return: only where somebody else tells hangs, or another process may end
+ * it. */
 void vgpu_never_ends(uint64_t pc, const char *what);
 /* The host waits for @op: go on until no kernel that waits is in its way. */
 void vgpu_go_on_until(struct vgpu_thread *thread, struct vgpu_op *op);
@@ -318,6 +322,7 @@ enum vgpu_op_kind {
     VGPU_OP_MARK,  /* event record, wait, join */
     VGPU_OP_ALLOC, /* stream-ordered allocation */
     VGPU_OP_FREE,
+    VGPU_OP_BRANCH, /* where a graph's condition is known */
 };
 
 /* Bytes in rows and slices; a plain range has one row and one slice. */
@@ -349,7 +354,9 @@ struct vgpu_op {
     int device;
     vgpu_time_id time_id;
     struct vgpu_check_op *check;
-    struct vgpu_op **before; /* predecessors not known to be done */
+    struct vgpu_graph_run *run; /* of a graph with conditions, or NULL */
+    bool check_lent;            /* @check is the run's */
+    struct vgpu_op **before;    /* predecessors not known to be done */
     int before_count;
     struct vgpu_time_work work;
     uint64_t pc;
@@ -386,6 +393,11 @@ struct vgpu_op {
             cudaStream_t handle;
             void *user_data;
         } host;
+        struct {
+            struct vgpu_node *node;
+            struct vgpu_op *end; /* what waits for the bodies, too */
+            unsigned rounds;
+        } branch;
         struct vgpu_memory *memory; /* ALLOC, FREE */
     };
 };
@@ -405,6 +417,17 @@ cudaError_t vgpu_op_after(struct vgpu_op *op, struct vgpu_op *before);
  */
 cudaError_t vgpu_op_enqueue(struct vgpu_op *op, struct vgpu_stream *stream,
                             const char *what, struct vgpu_call *call);
+/*
+ * The same for work within a body, whose place in the order was given out when
+ * its graph was launched: nothing is added to its predecessors. Also from the
+ * time model's question.
+ * @check  the checker's place for it, which stays the caller's
+ */
+cudaError_t vgpu_op_enqueue_late(struct vgpu_op *op, struct vgpu_stream *stream,
+                                 struct vgpu_check_op *check, const char *what);
+/* @op, enqueued and not begun, waits for @now in the place of @before. */
+cudaError_t vgpu_op_instead(struct vgpu_op *op, struct vgpu_op *before,
+                            struct vgpu_op *now);
 /* Later work in @stream waits for @before too; NULL: for nothing more. What it
  * returns is vgpu_op_enqueue's. */
 cudaError_t vgpu_op_join(struct vgpu_stream *stream, struct vgpu_op *before,
@@ -536,13 +559,29 @@ struct vgpu_event {
     uint64_t early_pc;            /* a wait before any record, or 0 */
     struct vgpu_capture *capture; /* last recorded in one, or NULL */
     struct vgpu_tips *tips;
+    struct vgpu_ipc_event *shared; /* with other processes, or NULL */
+    int shared_file;
     struct vgpu_event *next;
 };
+
+cudaError_t vgpu_event_make(struct vgpu_call *call, cudaEvent_t *out,
+                            unsigned flags);
 
 struct vgpu_event *vgpu_event_find(cudaEvent_t handle);
 extern struct vgpu_event *vgpu_events;
 /* Nothing more happens to it: warn of a wait before any record. */
 void vgpu_event_warn_early(const struct vgpu_event *event);
+
+/* ---- ipc.c: other processes ----------------------------------------------
+ */
+
+#define VGPU_MEMORY_OPENED 0x08000000u /* it is another process's */
+/* Memory is about to be freed: no handle leads to it any more. */
+void vgpu_ipc_freed(const struct vgpu_memory *memory);
+/* A shared event was recorded; it is looked at; it goes. */
+void vgpu_ipc_recorded(struct vgpu_event *event);
+void vgpu_ipc_look(struct vgpu_event *event);
+void vgpu_ipc_forget(struct vgpu_event *event);
 
 /* ---- copy.c -------------------------------------------------------------- */
 
@@ -620,6 +659,15 @@ int vgpu_shared_optin_bytes(const struct vgpu_profile *profile);
 int vgpu_kernel_resident(const struct vgpu_stub *stub, int block_size,
                          size_t shared_bytes);
 #define VGPU_REGISTERS 32 /* of each thread: no compiler gives them out */
+
+/* ---- condition.c, of graphs -----------------------------------------------
+ */
+
+void vgpu_run_unref(struct vgpu_graph_run *run);
+/* The condition of a node is known: enqueue what follows from it. */
+void vgpu_branch_do(struct vgpu_op *op);
+/* The kernel that runs from now on is of @run, or of none. */
+void vgpu_run_enter(struct vgpu_graph_run *run);
 
 /* ---- trace.c ------------------------------------------------------------- */
 

@@ -278,7 +278,7 @@ void vgpu_trace_op(struct vgpu_op *op, const char *name)
     struct op_record *record;
 
     if (op->kind == VGPU_OP_MARK || op->kind == VGPU_OP_ALLOC ||
-        op->kind == VGPU_OP_FREE) {
+        op->kind == VGPU_OP_FREE || op->kind == VGPU_OP_BRANCH) {
         stand_for(op, after);
         return; /* keep no engine busy */
     }

@@ -44,6 +44,7 @@ enum vtime_engine_index vtime_engine_of(const struct vgpu_profile *profile,
     case VGPU_TIME_PEER:
         return profile->copy_queues == 1 ? VTIME_ENGINE_H2D : VTIME_ENGINE_D2H;
     case VGPU_TIME_MARK:
+    case VGPU_TIME_BRANCH:
         return VTIME_ENGINE_NONE;
     default:
         return VTIME_ENGINE_SM;
@@ -56,6 +57,10 @@ static void op_ready(struct vgpu_time *time, struct vtime_op *op)
     struct vtime_device *device = vtime_device_of(time, op);
 
     if (op->engine == VTIME_ENGINE_NONE) {
+        struct vgpu_time_work work = {0};
+
+        if (op->in.kind == VGPU_TIME_BRANCH)
+            time->work(time->arg, op->in.user, &work);
         op->start_ns = time->now_ns;
         vtime_op_end(time, op);
         return;
@@ -78,7 +83,7 @@ static void op_ready(struct vgpu_time *time, struct vtime_op *op)
  * a host function ends on the host, which takes its own time. */
 static int ended_on(const struct vtime_op *op)
 {
-    if (op->in.kind == VGPU_TIME_MARK)
+    if (op->engine == VTIME_ENGINE_NONE)
         return op->after_engine;
     return op->in.kind == VGPU_TIME_HOSTFN ? VTIME_ENGINE_NONE : op->engine;
 }
@@ -174,7 +179,7 @@ void vtime_op_issue(struct vgpu_time *time, struct vtime_op *op)
 
 static int batch_engine(const struct vtime_op *op)
 {
-    if (op->in.kind == VGPU_TIME_MARK || op->in.kind == VGPU_TIME_HOSTFN)
+    if (op->engine == VTIME_ENGINE_NONE || op->in.kind == VGPU_TIME_HOSTFN)
         return -1;
     return op->engine;
 }

@@ -230,6 +230,7 @@ static bool valid_op(const struct vgpu_time *time,
                    op->regs_per_thread, op->shared_per_block_bytes) > 0;
     case VGPU_TIME_HOSTFN:
     case VGPU_TIME_MARK:
+    case VGPU_TIME_BRANCH:
         return true;
     }
     return false;
@@ -293,6 +294,17 @@ vgpu_time_id vgpu_time_submit(struct vgpu_time *time,
     op->state = VTIME_HELD;
     vtime_timers_add(&time->timers, op->order_ns, VTIME_TIMER_ARRIVE, op);
     return op->id;
+}
+
+bool vgpu_time_after(struct vgpu_time *time, vgpu_time_id id,
+                     vgpu_time_id before)
+{
+    struct vtime_op *op = vtime_op_find(time, id);
+
+    if (!op || !vtime_edges_reserve(time, 1))
+        return false;
+    add_pred(time, vtime_op_find(time, before), op);
+    return true;
 }
 
 /* The host, all calls made, asks for @op: the driver sends what it holds. */

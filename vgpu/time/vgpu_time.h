@@ -31,6 +31,8 @@ enum vgpu_time_kind {
     VGPU_TIME_HOSTFN, /* function run by the host, in order */
     VGPU_TIME_MARK,   /* event record, wait, barrier: no time
                          of its own, a place in its stream */
+    VGPU_TIME_BRANCH, /* a mark that asks the work function, which may
+                         submit what comes after it */
 };
 
 enum vgpu_time_engine {
@@ -86,7 +88,8 @@ struct vgpu_time_work {
  * Called once for each kernel and host function, in simulated order, when
  * its predecessors have ended and it is about to start: the latest moment at
  * which the runtime can still run it for real and tell what it cost.
- * It may not call back into the model.
+ * Of a branch it may submit operations and call vgpu_time_after; else it may
+ * not call back into the model.
  */
 typedef void vgpu_time_work_fn(void *arg, void *user,
                                struct vgpu_time_work *work);
@@ -115,6 +118,11 @@ void vgpu_time_connect(struct vgpu_time *time, int connections);
  */
 vgpu_time_id vgpu_time_submit(struct vgpu_time *time,
                               const struct vgpu_time_op *op);
+
+/* Operation @id, which has not begun and waits for something else still, waits
+ * for @before, too. Return: false without memory. */
+bool vgpu_time_after(struct vgpu_time *time, vgpu_time_id id,
+                     vgpu_time_id before);
 
 /* The time up to which everything is simulated, ns. */
 int64_t vgpu_time_now(const struct vgpu_time *time);

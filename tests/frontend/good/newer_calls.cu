@@ -196,8 +196,6 @@ static void connections()
 
 int main()
 {
-    cudaIpcMemHandle_t handle;
-    cudaGraphConditionalHandle condition;
     int *out;
 
     setenv("CUDA_DEVICE_MAX_CONNECTIONS", "1", 1);
@@ -207,10 +205,5 @@ int main()
     attributes();
     pools();
     boxes();
-    printf("%s ", cudaGetErrorName(cudaIpcGetMemHandle(&handle, out)));
-    const cudaError_t error =
-        cudaGraphConditionalHandleCreate(&condition, nullptr);
-    printf("%s\n", cudaGetErrorName(error));
-    cudaGetLastError();
     return cudaFree(out);
 }

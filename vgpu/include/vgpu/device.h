@@ -168,6 +168,13 @@ VGPU_INLINE void __nanosleep(unsigned int ns)
     vgpu_cost_add(ns);
 }
 
+/* Source: device runtime API, cudaGraphSetConditional */
+VGPU_INLINE void cudaGraphSetConditional(cudaGraphConditionalHandle handle,
+                                         unsigned int value)
+{
+    vgpu_condition_set(handle, value);
+}
+
 void __trap() VGPU_BOUND(trap);
 void __brkpt() VGPU_BOUND(trap);
 

@@ -186,6 +186,9 @@ uint64_t vgpu_clock_read(uint64_t own_ops) VGPU_NOTHROW;
 /* malloc and free: the device's heap in a kernel, else the C library's. */
 void *vgpu_malloc(size_t bytes) VGPU_NOTHROW;
 void vgpu_free(void *address) VGPU_NOTHROW;
+/* A condition of the graph whose kernel runs. */
+void vgpu_condition_set(unsigned long long handle,
+                        unsigned int value) VGPU_NOTHROW;
 
 /* The C library's clock() outside a kernel, else vgpu_clock_read. */
 long vgpu_clock(void) VGPU_NOTHROW;

@@ -1,0 +1,415 @@
+/*
+ * condition.c: conditional nodes: their handles, their values, and what is
+ * enqueued when a value is known.
+ *
+ * A launch enqueues a branch for such a node, and an end that comes after it.
+ * The branch is done when the kernels ahead of it have run: then the body that
+ * its value asks for is enqueued between the two. The last operation of a
+ * WHILE's body is a branch again. So nothing is done earlier for being behind
+ * a condition, and a value may hang on what the program does after the launch.
+ *
+ * Source: programming guide, "Conditional Graph Nodes".
+ */
+#include "graph.h"
+#include "vgpu/threads.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* A condition that has stayed true for so long is taken for one that always
+ * will. */
+#define MOST_ROUNDS 1000000
+
+struct value {
+    cudaGraphConditionalHandle handle;
+    unsigned value;
+    bool known; /* by a default, or a kernel has set it */
+    bool told;  /* that it is not */
+};
+
+/* One launch. */
+struct vgpu_graph_run {
+    unsigned refs;
+    struct vgpu_graph *graph; /* held: updates and the end of the executable
+                                 graph do not reach it */
+    uint64_t call_id;
+    struct vgpu_check_op **checks; /* of the graph's seats */
+    struct value *values;
+    size_t value_count;
+};
+
+static struct vgpu_graph_run *entered; /* the running kernel's */
+
+static bool is_conditional(const struct vgpu_node *node)
+{
+    return node->type == cudaGraphNodeTypeConditional;
+}
+
+bool vgpu_graph_branches(const struct vgpu_graph *graph)
+{
+    for (size_t i = 0; i < graph->count; i++)
+        if (is_conditional(graph->nodes[i]))
+            return true;
+    return false;
+}
+
+/* ---- what may be launched ------------------------------------------------ */
+
+static bool is_pageable(const struct vgpu_place *place)
+{
+    return !place->device && !place->memory;
+}
+
+/* In a body, or in a child graph within one. */
+static cudaGraphInstantiateResult check_in_body(const struct vgpu_node *node)
+{
+    const struct vgpu_op *op = node->op;
+
+    switch (node->type) {
+    case cudaGraphNodeTypeKernel:
+    case cudaGraphNodeTypeMemset:
+    case cudaGraphNodeTypeGraph:
+    case cudaGraphNodeTypeEmpty:
+    case cudaGraphNodeTypeConditional:
+        return cudaGraphInstantiateSuccess;
+    case cudaGraphNodeTypeMemcpy:
+        if (!is_pageable(&op->copy.dst) && !is_pageable(&op->copy.src))
+            return cudaGraphInstantiateSuccess;
+        vgpu_check_warn(node->pc, "in the body of a conditional node a copy's "
+                                  "host memory must be pinned");
+        return cudaGraphInstantiateMultipleDevicesNotSupported;
+    default:
+        vgpu_check_warn(node->pc, "the body of a conditional node can have "
+                                  "kernels, copies, memsets, child graphs and "
+                                  "conditional nodes only");
+        return cudaGraphInstantiateNodeOperationNotSupported;
+    }
+}
+
+static cudaGraphInstantiateResult check_graph(const struct vgpu_graph *graph,
+                                              bool in_body)
+{
+    cudaGraphInstantiateResult result = cudaGraphInstantiateSuccess;
+
+    for (size_t i = 0; i < graph->condition_count; i++)
+        if (!graph->conditions[i].used)
+            return cudaGraphInstantiateConditionalHandleUnused;
+    for (size_t i = 0; i < graph->count && !result; i++) {
+        const struct vgpu_node *node = graph->nodes[i];
+
+        if (in_body)
+            result = check_in_body(node);
+        for (unsigned k = 0; k < node->inner_count && !result; k++)
+            result =
+                check_graph(node->inner[k], in_body || is_conditional(node));
+    }
+    return result;
+}
+
+/* What a value is kept in belongs to the graph: so a second executable graph is
+ * refused as long as there is a first. */
+cudaGraphInstantiateResult vgpu_graph_check(const struct vgpu_graph *graph)
+{
+    cudaGraphInstantiateResult result = check_graph(graph, false);
+
+    if (!result && graph->instantiated && vgpu_graph_branches(graph))
+        result = cudaGraphInstantiateError;
+    return result;
+}
+
+/* ---- seats --------------------------------------------------------------- */
+
+static bool add_seat(struct vgpu_graph *root, int device, const char *what,
+                     uint64_t pc, size_t *seat)
+{
+    struct vgpu_seat *grown =
+        realloc(root->seats, (root->seat_count + 1) * sizeof *grown);
+
+    if (!grown)
+        return false;
+    root->seats = grown;
+    *seat = root->seat_count;
+    grown[*seat].what = what;
+    grown[*seat].pc = pc;
+    grown[*seat].stream = vgpu_stream_make_inner(&vgpu_rt.devices[device]);
+    root->seat_count += grown[*seat].stream != NULL;
+    return grown[*seat].stream;
+}
+
+/* A conditional node at the top has its own operation in another stream, but
+ * its seats bound those of its bodies as anywhere. */
+static bool give_seats(struct vgpu_graph *root, struct vgpu_graph *graph,
+                       bool in_body)
+{
+    bool ok = true;
+
+    for (size_t i = 0; i < graph->count && ok; i++) {
+        struct vgpu_node *node = graph->nodes[i];
+        const bool inside = in_body || is_conditional(node);
+
+        if (inside)
+            ok = add_seat(root, node->device, vgpu_node_name(node), node->pc,
+                          &node->seat);
+        for (unsigned k = 0; k < node->inner_count && ok; k++) {
+            ok = give_seats(root, node->inner[k], inside);
+            if (ok && inside)
+                ok = add_seat(root, node->device, "end of a body", node->pc,
+                              &node->inner[k]->seat);
+        }
+        if (ok && inside)
+            ok = add_seat(root, node->device, "end of a condition", node->pc,
+                          &node->end_seat);
+    }
+    return ok;
+}
+
+bool vgpu_graph_seats(struct vgpu_graph *graph)
+{
+    return give_seats(graph, graph, false);
+}
+
+/* ---- one launch ---------------------------------------------------------- */
+
+static struct value *find_value(const struct vgpu_graph_run *run,
+                                cudaGraphConditionalHandle handle)
+{
+    for (size_t i = 0; run && i < run->value_count; i++)
+        if (run->values[i].handle == handle)
+            return &run->values[i];
+    return NULL;
+}
+
+static bool add_values(struct vgpu_graph_run *run,
+                       const struct vgpu_graph *graph)
+{
+    for (size_t i = 0; i < graph->count; i++) {
+        const struct vgpu_node *node = graph->nodes[i];
+        const struct vgpu_condition *c = &node->condition;
+        struct value *grown;
+
+        if (is_conditional(node) && !find_value(run, c->handle)) {
+            grown =
+                realloc(run->values, (run->value_count + 1) * sizeof *grown);
+            if (!grown)
+                return false;
+            run->values = grown;
+            grown[run->value_count++] =
+                (struct value){c->handle, c->first,
+                               c->flags & cudaGraphCondAssignDefault, false};
+        }
+        for (unsigned k = 0; k < node->inner_count; k++)
+            if (!add_values(run, node->inner[k]))
+                return false;
+    }
+    return true;
+}
+
+cudaError_t vgpu_run_new(struct vgpu_graph *graph, struct vgpu_call *call,
+                         struct vgpu_graph_run **out)
+{
+    struct vgpu_graph_run *run;
+
+    if (!graph->seat_count)
+        return cudaSuccess;
+    run = calloc(1, sizeof *run);
+    if (!run)
+        return cudaErrorMemoryAllocation;
+    run->refs = 1;
+    run->call_id = call->id;
+    run->graph = graph;
+    graph->refs++;
+    run->checks = calloc(graph->seat_count, sizeof *run->checks);
+    if (!run->checks || !add_values(run, graph)) {
+        vgpu_run_unref(run);
+        return cudaErrorMemoryAllocation;
+    }
+    *out = run;
+    return cudaSuccess;
+}
+
+void vgpu_run_unref(struct vgpu_graph_run *run)
+{
+    if (!run || --run->refs)
+        return;
+    if (entered == run)
+        entered = NULL;
+    for (size_t i = 0; run->checks && i < run->graph->seat_count; i++)
+        vgpu_check_op_free(run->checks[i]);
+    vgpu_graph_free(run->graph);
+    free(run->checks);
+    free(run->values);
+    free(run);
+}
+
+void vgpu_run_give(struct vgpu_graph_run *run, struct vgpu_op *op)
+{
+    op->run = run;
+    if (run)
+        run->refs++;
+}
+
+void vgpu_run_enter(struct vgpu_graph_run *run)
+{
+    entered = run;
+}
+
+/* By a kernel, for cudaGraphSetConditional. Its handle is of another graph, or
+ * the kernel of none, where no value is found: a GPU then does anything. */
+void vgpu_condition_set(unsigned long long handle, unsigned value)
+{
+    struct value *found = find_value(entered, handle);
+
+    if (!found) {
+        vgpu_check_warn(0, "cudaGraphSetConditional is given a handle that no "
+                           "conditional node of this launch has");
+        return;
+    }
+    found->value = value;
+    found->known = true;
+}
+
+cudaError_t vgpu_run_enqueue(struct vgpu_graph_run *run, size_t seat,
+                             struct vgpu_op *op)
+{
+    const struct vgpu_seat *s = &run->graph->seats[seat];
+
+    op->pc = s->pc;
+    op->call_id = run->call_id;
+    return vgpu_op_enqueue_late(op, s->stream, run->checks[seat], s->what);
+}
+
+/* ---- branches ------------------------------------------------------------ */
+
+/* The seats within @node come after @branch, and know nothing else yet. */
+static cudaError_t take_seats(struct vgpu_launching *l,
+                              const struct vgpu_node *node,
+                              const struct vgpu_op *branch)
+{
+    struct vgpu_clock *clock = vgpu_check_op_clock(branch->check);
+    cudaError_t error = cudaSuccess;
+
+    for (size_t i = node->seat + 1; i < node->end_seat && !error; i++) {
+        const struct vgpu_seat *seat = &l->run->graph->seats[i];
+
+        vgpu_agent_join(seat->stream->agent, clock);
+        l->run->checks[i] = vgpu_check_enqueue(
+            l->call->thread->agent, seat->stream->agent, seat->what, seat->pc);
+        if (!l->run->checks[i])
+            error = cudaErrorMemoryAllocation;
+    }
+    vgpu_clock_release(clock);
+    return error;
+}
+
+/* What knows the end of @node knows all that may be within it. */
+static void learn_seats(const struct vgpu_launching *l,
+                        const struct vgpu_node *node, struct vgpu_agent *agent,
+                        struct vgpu_check_op *check)
+{
+    for (size_t i = node->seat + 1; i < node->end_seat; i++) {
+        struct vgpu_clock *clock = vgpu_check_op_clock(l->run->checks[i]);
+
+        if (agent)
+            vgpu_agent_join(agent, clock);
+        else
+            vgpu_check_op_learn(check, clock);
+        vgpu_clock_release(clock);
+    }
+}
+
+static void set_branch(struct vgpu_op *branch, struct vgpu_node *node,
+                       struct vgpu_op *end, unsigned rounds)
+{
+    branch->branch.node = node;
+    branch->branch.end = vgpu_op_ref(end);
+    branch->branch.rounds = rounds;
+}
+
+/* Nothing that is simulated between the branch and its end may decide the
+ * branch, so it is complete before the end is enqueued. */
+cudaError_t vgpu_launch_branch(struct vgpu_launching *l, struct vgpu_node *node,
+                               struct vgpu_op *branch, struct vgpu_op **out)
+{
+    struct vgpu_op *end = vgpu_op_new(VGPU_OP_MARK);
+    struct vgpu_stream *stream;
+    cudaError_t error;
+
+    if (!end)
+        return cudaErrorMemoryAllocation;
+    *out = end;
+    set_branch(branch, node, end, 0);
+    error = vgpu_op_after(end, branch);
+    if (!l->call) {
+        if (!error)
+            error = vgpu_run_enqueue(l->run, node->end_seat, end);
+        if (!error)
+            learn_seats(l, node, NULL, end->check);
+        return error;
+    }
+    stream = vgpu_launch_stream(l, node->device);
+    if (!stream)
+        return cudaErrorMemoryAllocation;
+    if (!error)
+        error = take_seats(l, node, branch);
+    if (error)
+        return error;
+    learn_seats(l, node, stream->agent, NULL);
+    return vgpu_op_enqueue(end, stream, "end of a condition", l->call);
+}
+
+/* The body that a value asks for, or NULL. After a fault there is none: kernels
+ * do nothing then, and a WHILE would never end. */
+static struct vgpu_graph *choose(const struct vgpu_op *op)
+{
+    const struct vgpu_node *node = op->branch.node;
+    struct value *value = find_value(op->run, node->condition.handle);
+    unsigned at = value->value;
+
+    if (vgpu_rt.devices[op->device].sticky)
+        return NULL;
+    if (!value->known && !value->told) {
+        value->told = true;
+        vgpu_check_warn(node->pc, "the condition of this node has no value: "
+                                  "it has no default, and no kernel ahead of "
+                                  "it has set it");
+    }
+    if (node->branch != cudaGraphCondTypeSwitch)
+        at = !at; /* the first body is for what is true */
+    return at < node->inner_count ? node->inner[at] : NULL;
+}
+
+static cudaError_t enqueue_body(struct vgpu_op *op, struct vgpu_graph *body)
+{
+    struct vgpu_launching l = {.run = op->run};
+    struct vgpu_node *node = op->branch.node;
+    struct vgpu_op *last = NULL;
+    cudaError_t error;
+
+    if (node->branch == cudaGraphCondTypeWhile) {
+        last = vgpu_op_new(VGPU_OP_BRANCH);
+        if (!last)
+            return cudaErrorMemoryAllocation;
+        vgpu_run_give(op->run, last);
+        set_branch(last, node, op->branch.end, op->branch.rounds + 1);
+    }
+    error = vgpu_launch_graph(&l, body, node->device, op, &last);
+    if (!error)
+        error = vgpu_op_instead(op->branch.end, op, last);
+    vgpu_op_unref(last);
+    return error;
+}
+
+void vgpu_branch_do(struct vgpu_op *op)
+{
+    struct vgpu_graph *body = choose(op);
+
+    if (op->branch.rounds == MOST_ROUNDS)
+        vgpu_never_ends(op->branch.node->pc,
+                        "the condition of a WHILE node stays true");
+    if (body && enqueue_body(op, body)) {
+        fprintf(stderr, "vgpu: out of memory\n");
+        abort();
+    }
+    vgpu_op_unref(op->branch.end);
+    op->branch.end = NULL;
+}

@@ -1,0 +1,371 @@
+/*
+ * ipc.c: device memory and events of one process in another.
+ *
+ * Each process has a virtual GPU of its own, with a clock of its own. What can
+ * be shared is memory: an allocation that is exported moves, at its address,
+ * into a file in memory, which the other process maps as memory of its device.
+ * What is written there is written when it is done for real, so a process that
+ * does not wait before it tells the other one shows it old data, as elsewhere
+ * here. An event that was exported has its work done when it is recorded: its
+ * process may be anywhere when the other one waits.
+ *
+ * Differs: nothing that another process does takes time here, and the checker
+ * sees the accesses of its own process only.
+ * Source: programming guide, "Interprocess Communication".
+ */
+#include "rt.h"
+#include "capture.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define BEGIN(name)                                                            \
+    struct vgpu_call call;                                                     \
+    cudaError_t error = vgpu_call_begin(&call, name, VGPU_PC, VGPU_CALL_CONTEXT)
+#define END return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns)
+
+/* What a handle says. Its file is that of a process, which may be gone and the
+ * number another's by now: the inode tells. */
+struct word {
+    char kind[8]; /* "memory", "event" */
+    int64_t process;
+    int32_t file;
+    int32_t device;
+    uint64_t inode;
+    uint64_t bytes;
+};
+
+/* In memory that all who have the event share. */
+struct vgpu_ipc_event {
+    _Atomic int64_t recorder; /* the process that recorded it last, or 0 */
+};
+
+/* Memory of this process that others may have, or of others that this has. */
+struct shared {
+    struct shared *next;
+    uint32_t id; /* of the memory */
+    unsigned opened;
+    void *base;
+    struct word word;
+};
+
+static struct shared *exports, *imports;
+
+static struct shared *find_shared(struct shared *list, uint32_t id)
+{
+    while (list && list->id != id)
+        list = list->next;
+    return list;
+}
+
+static bool word_make(struct word *word, const char *kind, int file,
+                      size_t bytes)
+{
+    struct stat status;
+
+    memset(word, 0, sizeof *word);
+    snprintf(word->kind, sizeof word->kind, "%s", kind);
+    word->process = getpid();
+    word->file = file;
+    word->bytes = bytes;
+    if (fstat(file, &status))
+        return false;
+    word->inode = (uint64_t)status.st_ino;
+    vgpu_rt.shares = true;
+    return true;
+}
+
+/* Return: the file, or -1. */
+static int word_open(const struct word *word)
+{
+    struct stat status;
+    char path[64];
+    int file;
+
+    snprintf(path, sizeof path, "/proc/%lld/fd/%d", (long long)word->process,
+             (int)word->file);
+    file = open(path, O_RDWR | O_CLOEXEC);
+    if (file < 0)
+        return -1;
+    if (fstat(file, &status) || (uint64_t)status.st_ino != word->inode ||
+        (uint64_t)status.st_size < word->bytes) {
+        close(file);
+        return -1;
+    }
+    vgpu_rt.shares = true;
+    return file;
+}
+
+/* ---- memory -------------------------------------------------------------- */
+
+/* Only what cudaMalloc and its kin have given. */
+static struct vgpu_memory *find_plain(const void *pointer)
+{
+    struct vgpu_memory *memory = vgpu_memory_find(pointer);
+
+    if (!memory || memory->free_pc || memory->kind != VGPU_MEM_DEVICE ||
+        !memory->id || memory->flags)
+        return NULL;
+    return memory;
+}
+
+static cudaError_t export_memory(struct vgpu_memory *memory, struct word *word)
+{
+    struct shared *shared = find_shared(exports, memory->id);
+    int file;
+
+    if (!shared) {
+        shared = calloc(1, sizeof *shared);
+        file = shared ? vgpu_memory_share(memory) : -1;
+        if (file < 0 ||
+            !word_make(&shared->word, "memory", file, memory->bytes)) {
+            free(shared);
+            return cudaErrorMemoryAllocation;
+        }
+        shared->id = memory->id;
+        shared->word.device = memory->device;
+        shared->next = exports;
+        exports = shared;
+    }
+    *word = shared->word;
+    return cudaSuccess;
+}
+
+cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *pointer)
+{
+    struct vgpu_memory *memory;
+    BEGIN("cudaIpcGetMemHandle");
+
+    memory = find_plain(pointer);
+    if (!error && (!handle || !memory))
+        error = cudaErrorInvalidValue;
+    if (!error) {
+        memset(handle, 0, sizeof *handle);
+        error = export_memory(memory, (struct word *)handle);
+    }
+    END;
+}
+
+static struct vgpu_memory *map(const struct word *word, uint64_t pc)
+{
+    const int device = vgpu_device_exists(word->device) ? word->device : 0;
+    const int file = word_open(word);
+    struct vgpu_memory *memory = NULL;
+
+    if (file >= 0) {
+        memory = vgpu_memory_open(file, word->bytes, device, pc);
+        close(file);
+    }
+    return memory;
+}
+
+/* A handle that is open already is the same memory once more. */
+static cudaError_t open_memory(struct vgpu_call *call, const struct word *word,
+                               void **out)
+{
+    struct vgpu_memory *memory;
+    struct shared *shared = imports;
+
+    while (shared && memcmp(&shared->word, word, sizeof *word))
+        shared = shared->next;
+    if (!shared) {
+        shared = calloc(1, sizeof *shared);
+        memory = shared ? map(word, call->pc) : NULL;
+        if (!memory) {
+            free(shared);
+            return cudaErrorMapBufferObjectFailed;
+        }
+        memory->flags = VGPU_MEMORY_OPENED;
+        shared->id = memory->id;
+        shared->word = *word;
+        shared->base = memory->base;
+        shared->next = imports;
+        imports = shared;
+    }
+    shared->opened++;
+    *out = shared->base;
+    return cudaSuccess;
+}
+
+cudaError_t cudaIpcOpenMemHandle(void **pointer, cudaIpcMemHandle_t handle,
+                                 unsigned int flags)
+{
+    struct word word;
+    BEGIN("cudaIpcOpenMemHandle");
+
+    memcpy(&word, &handle, sizeof word);
+    if (!error && (!pointer || flags != cudaIpcMemLazyEnablePeerAccess))
+        error = cudaErrorInvalidValue;
+    if (!error && memcmp(word.kind, "memory", sizeof "memory"))
+        error = cudaErrorInvalidValue;
+    if (!error && word.process == getpid())
+        error = cudaErrorDeviceUninitialized;
+    if (!error)
+        error = open_memory(&call, &word, pointer);
+    END;
+}
+
+/* Like a free, it waits for what may still use the memory. */
+static void close_memory(struct vgpu_call *call, struct shared *shared)
+{
+    struct shared **link = &imports;
+    struct vgpu_memory *memory = vgpu_memory_find(shared->base);
+
+    for (int d = 0; d < vgpu_rt.device_count; d++)
+        vgpu_wait_drain(call->thread, &vgpu_rt.devices[d]);
+    while (*link != shared)
+        link = &(*link)->next;
+    *link = shared->next;
+    free(shared);
+    vgpu_memory_free(memory, call->pc);
+}
+
+cudaError_t cudaIpcCloseMemHandle(void *pointer)
+{
+    struct vgpu_memory *memory;
+    struct shared *shared;
+    BEGIN("cudaIpcCloseMemHandle");
+
+    memory = vgpu_memory_find(pointer);
+    shared = memory && !memory->free_pc && memory->base == pointer
+                 ? find_shared(imports, memory->id)
+                 : NULL;
+    if (!error && !shared)
+        error = cudaErrorInvalidValue;
+    if (!error && !--shared->opened)
+        close_memory(&call, shared);
+    END;
+}
+
+void vgpu_ipc_freed(const struct vgpu_memory *memory)
+{
+    struct shared **link = &exports, *shared;
+
+    while (*link && (*link)->id != memory->id)
+        link = &(*link)->next;
+    shared = *link;
+    if (!shared)
+        return;
+    *link = shared->next;
+    close(shared->word.file);
+    free(shared);
+}
+
+/* ---- events -------------------------------------------------------------- */
+
+static struct vgpu_ipc_event *map_event(int file)
+{
+    void *at = mmap(NULL, sizeof(struct vgpu_ipc_event), PROT_READ | PROT_WRITE,
+                    MAP_SHARED, file, 0);
+
+    return at == MAP_FAILED ? NULL : at;
+}
+
+void vgpu_ipc_recorded(struct vgpu_event *event)
+{
+    if (!event->shared || !event->op)
+        return;
+    if (!vgpu_op_run(event->op))
+        vgpu_check_warn(event->op->pc,
+                        "another process takes this record for done, and a "
+                        "kernel ahead of it waits for a flag");
+    atomic_store(&event->shared->recorder, getpid());
+}
+
+/* Recorded by another process since: that is done, and what this one recorded
+ * is no longer what the event stands for. */
+void vgpu_ipc_look(struct vgpu_event *event)
+{
+    if (event->op && atomic_load(&event->shared->recorder) != getpid()) {
+        vgpu_op_unref(event->op);
+        event->op = NULL;
+    }
+}
+
+void vgpu_ipc_forget(struct vgpu_event *event)
+{
+    if (event->shared)
+        munmap(event->shared, sizeof *event->shared);
+    if (event->shared_file > 0)
+        close(event->shared_file);
+}
+
+static cudaError_t export_event(struct vgpu_event *event, struct word *word)
+{
+    int file = event->shared_file;
+
+    if (!event->shared) {
+        file = memfd_create("vgpu-event", MFD_CLOEXEC);
+        if (file >= 0 && !ftruncate(file, sizeof *event->shared))
+            event->shared = map_event(file);
+        if (!event->shared)
+            return cudaErrorMemoryAllocation;
+        event->shared_file = file;
+        vgpu_ipc_recorded(event);
+    }
+    return word_make(word, "event", file, sizeof *event->shared)
+               ? cudaSuccess
+               : cudaErrorUnknown;
+}
+
+cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle,
+                                  cudaEvent_t event_handle)
+{
+    struct vgpu_event *event;
+    BEGIN("cudaIpcGetEventHandle");
+
+    event = vgpu_event_find(event_handle);
+    if (!error && !handle)
+        error = cudaErrorInvalidValue;
+    if (!error && (!event || !(event->flags & cudaEventInterprocess)))
+        error = cudaErrorInvalidResourceHandle;
+    if (!error) {
+        memset(handle, 0, sizeof *handle);
+        error = export_event(event, (struct word *)handle);
+    }
+    END;
+}
+
+/* An event like any other, which knows of the other process's records. */
+static cudaError_t open_event(struct vgpu_call *call, const struct word *word,
+                              cudaEvent_t *out)
+{
+    struct vgpu_ipc_event *shared = NULL;
+    int file = word_open(word);
+    cudaError_t error;
+
+    if (file >= 0)
+        shared = map_event(file);
+    if (!shared)
+        return cudaErrorMapBufferObjectFailed;
+    error = vgpu_event_make(call, out,
+                            cudaEventInterprocess | cudaEventDisableTiming);
+    if (error)
+        return error;
+    vgpu_event_find(*out)->shared_file = file;
+    vgpu_event_find(*out)->shared = shared;
+    return cudaSuccess;
+}
+
+cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event,
+                                   cudaIpcEventHandle_t handle)
+{
+    struct word word;
+    BEGIN("cudaIpcOpenEventHandle");
+
+    memcpy(&word, &handle, sizeof word);
+    if (!error && !event)
+        error = cudaErrorInvalidValue;
+    if (!error && memcmp(word.kind, "event", sizeof "event"))
+        error = cudaErrorMapBufferObjectFailed;
+    if (!error && word.process == getpid())
+        error = cudaErrorDeviceUninitialized;
+    if (!error)
+        error = open_event(&call, &word, event);
+    END;
+}
