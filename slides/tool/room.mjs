@@ -78,7 +78,7 @@ const isProgram = ({kind, lines}) => kind === "code" && lines[0] !== "```sh";
 
 /* How much larger letters of code may be: as much as its longest line allows. */
 const codeGrowth = ({lines, large}, most) => Math.min(most,
-  (WIDTH - 20) / (MONO * (large ? LARGE : CODE) *
+  (WIDTH - 26) / (MONO * (large ? LARGE : CODE) *
     Math.max(...lines.slice(1).map((line) => line.length), 1)));
 
 /* A row of a table is one line, or it does not fit. */
