@@ -158,6 +158,10 @@ grade-class: tools ## a class: make grade-class DIR=in/ LAB=08 (all, JOBS=2)
 class-report: tools ## what a class knows, CSV for course sites (DIR= SHEET=2)
 	@OUT="$(or $(DIR),$(OUT))" tools/class-report $(B) "$(LAB)"
 
+.PHONY: similarity
+similarity: ## which submissions of a class are alike, by Dolos (LAB=08 DIR=)
+	@OUT="$(or $(DIR),$(OUT))" tools/similarity $(B) "$(LAB)"
+
 .PHONY: regrade
 regrade: ## a class again, built anew: make regrade DIR=in/ LAB=08
 	@OUT="$(OUT)" MAKEFLAGS= $(EACH_LAB) tools/regrade $(BACKEND) {} "$(DIR)"
