@@ -148,14 +148,6 @@ bool judge_near(const struct case_run *run, struct judgement *judgement,
 
 /* ---- speed --------------------------------------------------------------- */
 
-/* Where a speed on a real GPU decides by little, cannot be, or is too low
- * though the work does overlap: other work on the machine, for part of a
- * second, makes all of a few runs slow. */
-static bool is_doubtful(double eta, double needed, bool beyond)
-{
-    return beyond || (eta > needed / 2 && eta < needed + 0.06);
-}
-
 /* "a_ns+b_ns" or "a_ns|b_ns": see struct lab_times. */
 static double time_of(const struct case_run *run, const char *facts)
 {
@@ -209,14 +201,18 @@ bool judge_speed(const struct case_run *run, struct judgement *judgement,
         .bound = serial / bound,
         .needed = serial / (serial - needed * (serial - bound)),
     };
-    judgement->borderline = real && is_doubtful(speed->eta, needed, beyond);
+    /* It decides by little, cannot be, or is too low though the work does
+     * overlap: other work on the machine makes all of a few runs slow. */
+    judgement->borderline =
+        real &&
+        (beyond || (speed->eta > needed / 2 && speed->eta < needed + 0.06));
     text_printf(
         &words,
         "needs %.1fx, yours %.1fx, limit %.1fx (eta %.2f, needs %.2f)%s",
         speed->needed, speed->yours, speed->bound, speed->eta, needed,
         beyond ? ": faster than this can be done here" : "");
     settle(judgement, !beyond && speed->eta >= needed,
-           beyond ? mistake(FASTER_THAN_LIMIT) : finding_none(), words);
+           beyond ? mistake("faster-than-limit") : finding_none(), words);
     /* Below the needed eta, fewer points in proportion. */
     if (!beyond && !judgement->passed && speed->eta > 0)
         judgement->share = speed->eta / needed * 0.8;
@@ -364,6 +360,8 @@ struct finding finding_end(const struct case_run *run)
 {
     const char *const invalid = "cudaErrorInvalidValue";
     const struct sign signs[] = {
+        {case_failed(run, NULL, "cudaErrorNotReady"), "not-ready"},
+        {case_failed(run, "cudaEventElapsedTime*", NULL), "event-not-recorded"},
         {case_failed(run, NULL, "cudaErrorInvalidResourceHandle"),
          "cuda-error/handle"},
         {case_failed(run, "cudaMemcpy*", invalid), "cuda-error/copy"},

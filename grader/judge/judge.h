@@ -60,7 +60,6 @@ bool judge_near(const struct case_run *run, struct judgement *judgement,
  * for speed here" passes; what is faster than the limit fails. On a real GPU a
  * result that is not clear is measured again. Return: passed.
  */
-#define FASTER_THAN_LIMIT "faster-than-limit"
 bool judge_speed(const struct case_run *run, struct judgement *judgement,
                  const struct lab_times *times);
 

@@ -247,16 +247,6 @@ static bool ask_clock(const struct case_run *run, struct judgement *judgement)
     return false;
 }
 
-/* ---- functions that did not return --------------------------------------- */
-
-static struct finding explain_end(const struct case_run *run)
-{
-    return mistake_first((struct sign[]){
-        {case_failed(run, NULL, "cudaErrorNotReady"), "not-ready"},
-        {case_failed(run, "cudaEventElapsedTime*", NULL),
-         "event-not-recorded"}});
-}
-
 /* ---- the rules ----------------------------------------------------------- */
 
 /* Of the pipelines alone: combine_gpu comes on top. */
@@ -307,4 +297,4 @@ static const struct lab_case cases[] = {
      .passed = "{told_ns:ms} ms, and it takes {kernel_ns:ms} ms"},
 };
 
-LAB_RULES(.name = "04_streams_and_events", .explain_end = explain_end);
+LAB_RULES(.name = "04_streams_and_events");

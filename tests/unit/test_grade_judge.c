@@ -130,13 +130,13 @@ static void test_speed_that_cannot_be(void **state)
 
     (void)state;
     assert_false(is_fast(&j, BACKEND_VGPU, 300, 100, 96));
-    assert_true(finding_is(&j.finding, FASTER_THAN_LIMIT));
+    assert_true(finding_is(&j.finding, "faster-than-limit"));
     assert_true(j.share == 0);
     assert_true(is_fast(&j, BACKEND_VGPU, 300, 100, 98));
     /* A limit that is measured has its noise. */
     assert_true(is_fast(&j, BACKEND_CUDA, 300, 100, 80));
     assert_false(is_fast(&j, BACKEND_CUDA, 300, 100, 70));
-    assert_true(finding_is(&j.finding, FASTER_THAN_LIMIT) && j.borderline);
+    assert_true(finding_is(&j.finding, "faster-than-limit") && j.borderline);
     assert_false(is_fast(&j, BACKEND_VGPU, 300, 100, 0));
     assert_string_equal(text_string(&j.seen), "no time was measured");
     /* Nothing to gain here: nobody passes or fails for it. */
