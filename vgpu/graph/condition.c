@@ -33,6 +33,8 @@ struct vgpu_graph_run {
     struct vgpu_graph *graph; /* held: updates and the end of the executable
                                  graph do not reach it */
     uint64_t call_id;
+    int priority;
+    bool by_node;                  /* each kernel has a priority of its own */
     struct vgpu_check_op **checks; /* of the graph's seats */
     struct value *values;
     size_t value_count;
@@ -204,8 +206,8 @@ static bool add_values(struct vgpu_graph_run *run,
     return true;
 }
 
-cudaError_t vgpu_run_new(struct vgpu_graph *graph, struct vgpu_call *call,
-                         struct vgpu_graph_run **out)
+cudaError_t vgpu_run_new(const struct vgpu_launching *l,
+                         struct vgpu_graph *graph, struct vgpu_graph_run **out)
 {
     struct vgpu_graph_run *run;
 
@@ -215,7 +217,9 @@ cudaError_t vgpu_run_new(struct vgpu_graph *graph, struct vgpu_call *call,
     if (!run)
         return cudaErrorMemoryAllocation;
     run->refs = 1;
-    run->call_id = call->id;
+    run->call_id = l->call->id;
+    run->by_node = !l->priority;
+    run->priority = l->priority ? *l->priority : 0;
     run->graph = graph;
     graph->refs++;
     run->checks = calloc(graph->seat_count, sizeof *run->checks);
@@ -380,7 +384,9 @@ static struct vgpu_graph *choose(const struct vgpu_op *op)
 
 static cudaError_t enqueue_body(struct vgpu_op *op, struct vgpu_graph *body)
 {
-    struct vgpu_launching l = {.run = op->run};
+    struct vgpu_launching l = {
+        .run = op->run,
+        .priority = op->run->by_node ? NULL : &op->run->priority};
     struct vgpu_node *node = op->branch.node;
     struct vgpu_op *last = NULL;
     cudaError_t error;

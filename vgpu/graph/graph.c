@@ -93,6 +93,7 @@ void vgpu_graph_free(struct vgpu_graph *graph)
         vgpu_node_free(graph->nodes[i]);
     for (size_t i = 0; i < graph->seat_count; i++)
         vgpu_stream_retire(graph->seats[i].stream);
+    vgpu_graph_let_go(graph);
     free(graph->seats);
     free(graph->conditions);
     free(graph->nodes);
@@ -249,6 +250,8 @@ static struct vgpu_node *copy_node(struct vgpu_graph *to,
     node->event = from->event;
     node->original = from;
     node->params = from->params;
+    node->window = from->window;
+    node->priority = from->priority;
     if (from->arguments)
         vgpu_node_keep(node, (const void *const *)from->arguments);
     node->device = from->device;
@@ -283,7 +286,8 @@ static bool copy_conditions(struct vgpu_graph *to,
 struct vgpu_graph *vgpu_graph_copy(const struct vgpu_graph *graph)
 {
     struct vgpu_graph *copy = vgpu_graph_new();
-    bool ok = copy && copy_conditions(copy, graph);
+    bool ok = copy && copy_conditions(copy, graph) &&
+              vgpu_graph_hold_same(copy, graph);
 
     for (size_t i = 0; ok && i < graph->count; i++)
         ok = copy_node(copy, graph->nodes[i]);

@@ -6,6 +6,7 @@
  *   node_params.c their parameters, asked for and changed
  *   graph_dot.c   a picture of a graph
  *   graph_exec.c  instantiated, launched, updated
+ *   user_object.c what is destroyed with the last graph that needs it
  *   condition.c   conditional nodes: handles, values, bodies when their time
  *                 comes
  *   capture.c     calls in a capturing stream become nodes
@@ -38,10 +39,12 @@ struct vgpu_node {
     unsigned inner_count;
     struct vgpu_condition condition; /* conditional nodes */
     enum cudaGraphConditionalNodeType branch;
-    size_t seat, end_seat;              /* see vgpu_graph_seats */
-    const struct vgpu_node *original;   /* what it was cloned from */
-    struct cudaKernelNodeParams params; /* kernels */
-    void **arguments;                   /* its params', or NULL */
+    size_t seat, end_seat;                /* see vgpu_graph_seats */
+    const struct vgpu_node *original;     /* what it was cloned from */
+    struct cudaKernelNodeParams params;   /* kernels */
+    struct cudaAccessPolicyWindow window; /* kept to be asked for */
+    int priority;
+    void **arguments; /* its params', or NULL */
     uint64_t pc;
     int device; /* where it runs, whichever stream the
                    graph is launched in */
@@ -56,6 +59,8 @@ struct vgpu_graph {
     size_t room;
     unsigned refs;                 /* 0: nobody's but the owner's */
     const struct vgpu_node *owner; /* whose child or body it is, or NULL */
+    struct vgpu_held *held;        /* references to user objects */
+    size_t held_count;
     struct vgpu_condition *conditions;
     size_t condition_count;
     struct vgpu_seat *seats; /* of a graph that is launched: for what is
@@ -116,6 +121,13 @@ cudaError_t vgpu_node_from_symbol_op(void *dst, const void *symbol,
                                      enum cudaMemcpyKind kind,
                                      struct vgpu_op **op);
 
+/* ---- user_object.c -------------------------------------------------------
+ */
+
+/* References of its own to what @from has some to. False without memory. */
+bool vgpu_graph_hold_same(struct vgpu_graph *to, const struct vgpu_graph *from);
+void vgpu_graph_let_go(struct vgpu_graph *graph);
+
 /* ---- launching (graph_exec.c) --------------------------------------------
  */
 
@@ -126,7 +138,8 @@ struct vgpu_launching {
     struct vgpu_graph_exec *exec; /* NULL within a body */
     struct vgpu_graph_run *run;   /* where there are conditions, or NULL */
     struct vgpu_call *call;       /* NULL within a body */
-    size_t next_stream; /* streams are taken one after the other over all */
+    const int *priority; /* of the stream; NULL: each kernel has its own */
+    size_t next_stream;  /* streams are taken one after the other over all */
 };
 
 /*
@@ -157,8 +170,8 @@ struct vgpu_seat {
  * those of its bodies one for their end. False without memory. */
 bool vgpu_graph_seats(struct vgpu_graph *graph);
 /* Values for one launch; *@run is NULL where no node asks for any. */
-cudaError_t vgpu_run_new(struct vgpu_graph *graph, struct vgpu_call *call,
-                         struct vgpu_graph_run **run);
+cudaError_t vgpu_run_new(const struct vgpu_launching *l,
+                         struct vgpu_graph *graph, struct vgpu_graph_run **run);
 /* @op, which is not enqueued yet, is of the launch; @run may be NULL. */
 void vgpu_run_give(struct vgpu_graph_run *run, struct vgpu_op *op);
 /* A conditional node of a launch: where it is decided goes after @begin, and

@@ -176,6 +176,7 @@ static cudaError_t launch_node(struct vgpu_launching *l, struct vgpu_node *node,
     if (!op)
         return cudaErrorMemoryAllocation;
     vgpu_run_give(l->run, op);
+    op->priority = l->priority ? *l->priority : node->priority;
     if (!node->dep_count)
         error = vgpu_op_after(op, begin);
     for (size_t d = 0; d < node->dep_count && !error; d++)
@@ -235,13 +236,15 @@ cudaError_t vgpu_launch_graph(struct vgpu_launching *l,
 static cudaError_t launch(struct vgpu_call *call, struct vgpu_graph_exec *exec,
                           struct vgpu_stream *stream)
 {
-    struct vgpu_launching l = {exec, NULL, call, 0};
+    const bool by_node = exec->flags & cudaGraphInstantiateFlagUseNodePriority;
+    struct vgpu_launching l = {exec, NULL, call,
+                               by_node ? NULL : &stream->priority, 0};
     struct vgpu_op *begin = vgpu_op_new(VGPU_OP_MARK), *end = NULL;
     cudaError_t error;
 
     if (!begin)
         return cudaErrorMemoryAllocation;
-    error = vgpu_run_new(exec->graph, call, &l.run);
+    error = vgpu_run_new(&l, exec->graph, &l.run);
     if (!error)
         error = vgpu_op_after(begin, exec->last);
     if (!error)
@@ -417,6 +420,8 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t handle)
         error = cudaErrorInvalidValue;
     if (!error) {
         vgpu_handle_remove(exec);
+        if (exec->graph->held_count && exec->last)
+            vgpu_op_run(exec->last); /* it may use what is held */
         graph = vgpu_graph_find(exec->origin);
         if (graph)
             graph->instantiated = false;

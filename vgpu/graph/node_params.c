@@ -351,6 +351,110 @@ cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t exec,
     return set_event(&a, event);
 }
 
+/* ---- attributes of kernels ------------------------------------------------
+ */
+
+static int clamp_priority(int priority)
+{
+    if (priority > vgpu_stream_least_priority())
+        return vgpu_stream_least_priority();
+    if (priority < vgpu_stream_greatest_priority())
+        return vgpu_stream_greatest_priority();
+    return priority;
+}
+
+static cudaError_t get_attribute(const struct vgpu_node *node,
+                                 cudaLaunchAttributeID which,
+                                 cudaLaunchAttributeValue *value)
+{
+    memset(value, 0, sizeof *value);
+    if (which == cudaLaunchAttributePriority)
+        value->priority = node->priority;
+    else if (which == cudaLaunchAttributeCooperative)
+        value->cooperative = node->op->kernel.exec.cooperative;
+    else if (which == cudaLaunchAttributeAccessPolicyWindow)
+        value->accessPolicyWindow = node->window;
+    else
+        return cudaErrorInvalidValue;
+    return cudaSuccess;
+}
+
+static cudaError_t set_attribute(struct vgpu_node *node,
+                                 cudaLaunchAttributeID which,
+                                 const cudaLaunchAttributeValue *value)
+{
+    if (which == cudaLaunchAttributePriority)
+        node->priority = clamp_priority(value->priority);
+    else if (which == cudaLaunchAttributeCooperative)
+        node->op->kernel.exec.cooperative = value->cooperative;
+    else if (which == cudaLaunchAttributeAccessPolicyWindow)
+        node->window = value->accessPolicyWindow;
+    else
+        return cudaErrorInvalidValue;
+    return cudaSuccess;
+}
+
+static struct vgpu_node *find_kernel(cudaGraphNode_t handle)
+{
+    struct vgpu_node *node = vgpu_node_find(handle);
+
+    return node && node->type == cudaGraphNodeTypeKernel ? node : NULL;
+}
+
+cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t handle,
+                                            cudaLaunchAttributeID which,
+                                            cudaLaunchAttributeValue *value)
+{
+    struct vgpu_call call;
+    struct vgpu_node *node;
+    cudaError_t error = vgpu_call_begin(
+        &call, "cudaGraphKernelNodeGetAttribute", VGPU_PC, VGPU_CALL_PLAIN);
+
+    node = find_kernel(handle);
+    if (!error)
+        error = node && value ? get_attribute(node, which, value)
+                              : cudaErrorInvalidValue;
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+}
+
+cudaError_t
+cudaGraphKernelNodeSetAttribute(cudaGraphNode_t handle,
+                                cudaLaunchAttributeID which,
+                                const cudaLaunchAttributeValue *value)
+{
+    struct vgpu_call call;
+    struct vgpu_node *node;
+    cudaError_t error = vgpu_call_begin(
+        &call, "cudaGraphKernelNodeSetAttribute", VGPU_PC, VGPU_CALL_PLAIN);
+
+    node = find_kernel(handle);
+    if (!error)
+        error = node && value ? set_attribute(node, which, value)
+                              : cudaErrorInvalidValue;
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+}
+
+cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t to,
+                                              cudaGraphNode_t from)
+{
+    struct vgpu_call call;
+    struct vgpu_node *source, *target;
+    cudaError_t error = vgpu_call_begin(
+        &call, "cudaGraphKernelNodeCopyAttributes", VGPU_PC, VGPU_CALL_PLAIN);
+
+    source = find_kernel(from);
+    target = find_kernel(to);
+    if (!error && (!source || !target))
+        error = cudaErrorInvalidValue;
+    if (!error) {
+        target->window = source->window;
+        target->priority = source->priority;
+        target->op->kernel.exec.cooperative =
+            source->op->kernel.exec.cooperative;
+    }
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+}
+
 /* ---- any node -------------------------------------------------------------
  */
 

@@ -1,7 +1,6 @@
 /*
  * attribute.c: what is kept to be asked for and changes nothing else: how a
- * stream uses the caches and waits. And what is refused where it is used:
- * handles for other processes, whose memory is another machine's here.
+ * stream uses the caches and waits.
  *
  * Source: manual, "Stream Management", "Device Management"; guide, "L2 Cache
  * Set-Aside".

@@ -268,7 +268,7 @@ static cudaError_t tell_time(struct vgpu_op *op, struct vgpu_stream *stream,
     time_op.device = stream->device;
     time_op.stream = stream->time_stream;
     time_op.stream_index = stream->index;
-    time_op.priority = stream->priority;
+    time_op.priority = op->priority ? op->priority : stream->priority;
     time_op.issue_ns = issue_ns > now ? issue_ns : now;
     time_op.after = after;
     time_op.after_count = op->before_count;

@@ -305,6 +305,7 @@ enum vgpu_handle_kind {
     VGPU_HANDLE_GRAPH,
     VGPU_HANDLE_GRAPH_EXEC,
     VGPU_HANDLE_NODE,
+    VGPU_HANDLE_USER_OBJECT,
 };
 
 /* Return: 0, or -1 without memory. */
@@ -356,6 +357,7 @@ struct vgpu_op {
     struct vgpu_check_op *check;
     struct vgpu_graph_run *run; /* of a graph with conditions, or NULL */
     bool check_lent;            /* @check is the run's */
+    int priority;               /* within a graph; else 0, and its stream's */
     struct vgpu_op **before;    /* predecessors not known to be done */
     int before_count;
     struct vgpu_time_work work;

@@ -91,6 +91,36 @@ cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec,
                                        struct cudaGraphNodeParams *p);
 cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t handle,
                                   unsigned long long *flags);
+/* Of kernels: a window of the cache (kept to be asked for), whether blocks may
+ * wait for each other, and the priority that counts where the executable graph
+ * was made with cudaGraphInstantiateFlagUseNodePriority. */
+cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node,
+                                            cudaLaunchAttributeID attribute,
+                                            cudaLaunchAttributeValue *value);
+cudaError_t
+cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node,
+                                cudaLaunchAttributeID attribute,
+                                const cudaLaunchAttributeValue *value);
+cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t to,
+                                              cudaGraphNode_t from);
+
+/* Differs: @destroy is called within the call that gives up the last reference.
+ */
+cudaError_t cudaUserObjectCreate(cudaUserObject_t *object, void *data,
+                                 cudaHostFn_t destroy, unsigned int refs,
+                                 unsigned int flags);
+cudaError_t cudaUserObjectRetain(cudaUserObject_t object,
+                                 unsigned int count VGPU_OR(1));
+cudaError_t cudaUserObjectRelease(cudaUserObject_t object,
+                                  unsigned int count VGPU_OR(1));
+cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph,
+                                      cudaUserObject_t object,
+                                      unsigned int count VGPU_OR(1),
+                                      unsigned int flags VGPU_OR(0));
+cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph,
+                                       cudaUserObject_t object,
+                                       unsigned int count VGPU_OR(1));
+
 /* A picture for Graphviz. Differs: names are places, without addresses. */
 cudaError_t cudaGraphDebugDotPrint(cudaGraph_t handle, const char *path,
                                    unsigned int flags);

@@ -153,6 +153,11 @@ typedef struct cudaGraphInstantiateParams_st {
 #define cudaKernelNodeAttributeCooperative cudaLaunchAttributeCooperative
 #define cudaKernelNodeAttributePriority    cudaLaunchAttributePriority
 
+typedef struct CUuserObject_st *cudaUserObject_t;
+
+enum cudaUserObjectFlags { cudaUserObjectNoDestructorSync = 1 };
+enum cudaUserObjectRetainFlags { cudaGraphUserObjectMove = 1 };
+
 typedef struct cudaIpcMemHandle_st {
     char reserved[64];
 } cudaIpcMemHandle_t;
