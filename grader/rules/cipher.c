@@ -358,7 +358,7 @@ bool cipher_is_other_unit(double told, double real)
 {
     const double off = told > real ? told / real : real / told;
 
-    return (off > 9e2 && off < 1.1e3) || (off > 9e5 && off < 1.1e6);
+    return (off > 9.3e2 && off < 1.08e3) || (off > 9.3e5 && off < 1.08e6);
 }
 
 /* Too long is milliseconds taken for something else, or more than the work. On
