@@ -94,7 +94,7 @@ static bool ask_sum(const struct case_run *run, struct judgement *judgement)
 
     if (case_fact(run, "beyond") > 0)
         return judge_no(run, judgement, mistake("host-part-overrun"),
-                        "right, but memory behind host_part was written");
+                        "right, but memory beyond host_part was written");
     return told == sum || judge_no(run, judgement, mistake_first(signs),
                                    "all entries are right, but the sum is not");
 }

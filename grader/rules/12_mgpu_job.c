@@ -480,7 +480,7 @@ bool mgpu_stays_inside(const struct case_run *run, struct judgement *judgement)
 
     if (is_overrun(&v))
         return judge_no(run, judgement, mgpu_explain_job(run, ASK_ALSO),
-                        "the entries are right, but memory behind a chunk was "
+                        "the entries are right, but memory beyond a chunk was "
                         "touched");
     return !v.seen || v.trace.kernels > 0 ||
            judge_no(run, judgement, mistake("host-decrypt/no-kernel"),

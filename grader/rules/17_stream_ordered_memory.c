@@ -175,7 +175,7 @@ static struct finding explain_kept(const struct case_run *run)
     while ((call = query_next_call(trace, "cudaFree*", call)) != NULL)
         freed = call;
     return freed && fact(run, "threshold") <= case_param(run, "keep")
-               ? mistake_at("freed-behind-wait", freed->at)
+               ? mistake_at("freed-after-wait", freed->at)
                : mistake("keeps-too-much");
 }
 

@@ -160,7 +160,7 @@ void chunk_judge_right(const struct case_run *run, struct judgement *judgement)
     if (!chunk_is_right(run))
         difference_describe(&words, &run->difference);
     else if (left.overrun.any)
-        text_printf(&words, "the entries are right, but memory behind the end "
+        text_printf(&words, "the entries are right, but memory beyond the end "
                             "of the data was touched");
     if (words.length > 0)
         judge_no(run, judgement,

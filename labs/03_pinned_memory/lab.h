@@ -25,7 +25,7 @@ void buffer_free(uint64_t *buffer);
  * from where it is copied, and host_work is called once. Everything is done
  * when the function returns.
  *
- * @data_device  memory of the device for all batches, one behind the other
+ * @data_device  memory of the device for all batches, one after the other
  * @buffer       memory of the host for one batch. Somebody else took it with
  *               malloc and keeps it: it is pageable before and after.
  * @num_entries  of one batch, 1 or more

@@ -63,7 +63,7 @@ void queue_joined(const struct joined *job, cudaStream_t stream_a,
 float time_decrypt(const struct pipeline *pipeline, cudaStream_t stream)
 {
     float ms = 0;
-    // TODO 4: record an event before the kernel and one behind it, in its
+    // TODO 4: record an event before the kernel and one after it, in its
     // stream. When the second one has happened, ask for the time between.
     decrypt_gpu<<<PIPELINE_BLOCKS, PIPELINE_THREADS, 0, stream>>>(
         pipeline->data_device, pipeline->num_entries, pipeline->num_iters);

@@ -121,7 +121,7 @@ static void show_variant(const struct variant *variant, uint64_t *data)
 
 /* ---- pointers that may be the same --------------------------------------- */
 
-/* @key may be a part of @sum, so it has to be read again behind each write. */
+/* @key may be a part of @sum, so it has to be read again after each write. */
 __global__ void plain_gpu(uint64_t *sum, uint64_t *mix, const uint64_t *data,
                           const uint64_t *key)
 {

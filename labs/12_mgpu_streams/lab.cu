@@ -15,7 +15,7 @@ void mgpu_choose_chunks(struct mgpu *mgpu)
 uint64_t chunk_width(uint64_t lower, uint64_t size, uint64_t num_entries)
 {
     // TODO 2: a full chunk, a shorter one at the end of the data, or an
-    // empty one behind it. Delete the line with (void).
+    // empty one after it. Delete the line with (void).
     (void)lower, (void)size, (void)num_entries;
     return 0;
 }

@@ -6,7 +6,7 @@
  *
  *     num_entries / (num_gpus * num_streams), rounded up
  *
- * and a GPU chunk is num_streams of them, one behind the other. GPU g has the
+ * and a GPU chunk is num_streams of them, one after the other. GPU g has the
  * entries from g * gpu_chunk on. At the end of the data chunks are shorter, or
  * empty, and so may be the chunk of a whole GPU.
  */

@@ -44,8 +44,8 @@ void step_direct(const struct ring *ring, int gpu)
 
 void order_round(const struct ring *ring)
 {
-    // TODO 5: nothing orders the GPUs. For whom does each of them have to
-    // wait before its next step, and for what?
+    // TODO 5: nothing orders the GPUs. What does each of them have to wait
+    // for before its next step, and on which GPUs?
     (void)ring; // delete this line
 }
 

@@ -25,7 +25,7 @@ static void queue_batch(struct session *session, const struct job *job,
     // first to use it?
     // TODO 2: no more than at_once batches may have memory at a time. So
     // free that of an earlier batch here, in the stream that takes the
-    // next. For whom does it have to wait? From where is that to be known?
+    // next. What does it have to wait for, and how does it learn of that?
     CHECK(cudaMalloc(&device, bytes));
     CHECK(
         cudaMemcpyAsync(device, data, bytes, cudaMemcpyHostToDevice, job->in));

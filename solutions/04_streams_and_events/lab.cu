@@ -76,7 +76,7 @@ void queue_joined(const struct joined *job, cudaStream_t stream_a,
         b->data_device, b->num_entries, b->num_iters);
     CHECK(cudaGetLastError());
     // solution>
-    // Right behind the kernel: the copy back of b is none of a's business.
+    // Right after the kernel: the copy back of b is none of a's business.
     CHECK(cudaEventRecord(decrypted, stream_b));
     // <solution
     CHECK(cudaMemcpyAsync(b->data_host, b->data_device, bytes,
@@ -109,7 +109,7 @@ float time_decrypt(const struct pipeline *pipeline, cudaStream_t stream)
     CHECK(cudaEventCreate(&start));
     CHECK(cudaEventCreate(&stop));
     CHECK(cudaEventRecord(start, stream));
-    //| // TODO 4: record an event before the kernel and one behind it, in its
+    //| // TODO 4: record an event before the kernel and one after it, in its
     //| // stream. When the second one has happened, ask for the time between.
     // <solution
     decrypt_gpu<<<PIPELINE_BLOCKS, PIPELINE_THREADS, 0, stream>>>(

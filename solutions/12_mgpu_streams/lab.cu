@@ -25,7 +25,7 @@ uint64_t chunk_width(uint64_t lower, uint64_t size, uint64_t num_entries)
         return 0;
     return min(size, num_entries - lower);
     //| // TODO 2: a full chunk, a shorter one at the end of the data, or an
-    //| // empty one behind it. Delete the line with (void).
+    //| // empty one after it. Delete the line with (void).
     //| (void)lower, (void)size, (void)num_entries;
     //| return 0;
     // <solution

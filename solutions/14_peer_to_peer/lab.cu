@@ -93,8 +93,8 @@ void order_round(const struct ring *ring)
         // The right one has read what this GPU is about to overwrite.
         CHECK(cudaStreamWaitEvent(stream, ring->done[right_of(ring, gpu)], 0));
     }
-    //| // TODO 5: nothing orders the GPUs. For whom does each of them have to
-    //| // wait before its next step, and for what?
+    //| // TODO 5: nothing orders the GPUs. What does each of them have to wait
+    //| // for before its next step, and on which GPUs?
     //| (void)ring; // delete this line
     // <solution
 }

@@ -3,7 +3,8 @@
 #
 # What students and teachers read: labs, docs and README.md. The slides have
 # the same check for words in tests/slides. Words that aspell does not know are
-# in slides/words.txt and tests/words.txt, phrases in tests/phrases.txt.
+# in slides/words.txt and tests/words.txt, phrases in tests/phrases.txt, which
+# are looked for in slides, and in what students get of sources, as well.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh
@@ -58,10 +59,12 @@ else
 fi
 
 grep -v '^#' tests/phrases.txt >"$tmp/phrases"
-grep -nE -f "$tmp/phrases" "$tmp/prose" >"$tmp/found"
+{ cat "$tmp/prose"
+    prose slides/[0-9]*.md
+    grep -n '' labs/*/*.h labs/*/*.cu; } | grep -E -f "$tmp/phrases" >"$tmp/found"
 [ ! -s "$tmp/found" ]
 ok 'no turn of phrase that tests/phrases.txt has'
-sed 's/^[0-9]*:/# /' "$tmp/found"
+sed 's/^/# /' "$tmp/found"
 
 grep -E ' ([A-Za-z]+) \1( |$|[.,;:])' "$tmp/prose" |
     grep -vE ' (had had|that that) ' >"$tmp/twice"
