@@ -104,7 +104,8 @@ static const struct grade_result *shown_grade(const struct lab_page *page)
     return page->grade.graded ? &page->grade : &page->solution;
 }
 
-/* What was not measured is a dash: an empty cell could be a mistake. */
+/* What was not measured is a dash: an empty cell could be a mistake. Of a lab
+ * that nobody has begun there is nothing to say. */
 void lab_page_put_row(const struct lab_page *page, struct out *o)
 {
     const struct grade_result *g = shown_grade(page);
@@ -113,6 +114,13 @@ void lab_page_put_row(const struct lab_page *page, struct out *o)
     if (page->has_section)
         tl_out_print(o, "<a href=\"#lab-%.2s\">", page->lab);
     tl_out_xml(o, page->title);
+    if (!page->has_section && !page->has_quiz) {
+        tl_out_print(o,
+                     "</td><td class=\"verdict none\" colspan=\"6\">%s</td>"
+                     "</tr>\n",
+                     page->verdict);
+        return;
+    }
     tl_out_print(o, "%s</td><td class=\"verdict %s\">%s</td>",
                  page->has_section ? "</a>" : "", verdict_class(page),
                  page->verdict);
