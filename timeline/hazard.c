@@ -81,10 +81,10 @@ bool tl_hazard_time_ns(const struct view *v, const struct hazard_side *side,
     if (side->op && !side->shown)
         return false;
     if (side->op) {
-        /* Its middle: there the arrow meets the bar, however short it is. */
+        /* Inside the bar, however short it is, and beside its label. */
         uint64_t start_ns = tl_view_start_ns(v, side->op);
 
-        *t_ns = start_ns + (tl_view_end_ns(v, side->op) - start_ns) / 2;
+        *t_ns = start_ns + (tl_view_end_ns(v, side->op) - start_ns) * 3 / 4;
         return true;
     }
     if (!side->call)

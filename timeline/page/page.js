@@ -393,8 +393,8 @@ function placeOf(thing) {
   return null;
 }
 
-/* Where an arrow to one side of a hazard ends: the middle of its operation,
- * or the end of the host call before it. */
+/* Where an arrow to one side of a hazard ends: inside its operation, beside the
+ * label, or at the end of the host call before it. */
 function hazardPoint(t, op, call) {
   const trace = data.traces[t];
   const index = op ? trace.opIndex.get(op) : trace.callIndex.get(call);
@@ -405,7 +405,7 @@ function hazardPoint(t, op, call) {
   }
   const {row, i} = place, what = row.things[i];
   const y = row.y + row.lane[i] * row.step + row.step / 2 - 1;
-  return {x: xOf(op ? (what.start + what.end) / 2 : what.end), y};
+  return {x: xOf(op ? (what.start + 3 * what.end) / 4 : what.end), y};
 }
 
 /* Ends that are close together get a wide bend, beside the bars' numbers. */
