@@ -275,6 +275,94 @@ static void starting_beside_the_other_way(void **state)
     bench_close(&b);
 }
 
+/* Half of what the bytes take, at most. */
+static void few_bytes_beside_the_other_way(void **state)
+{
+    struct bench b;
+    struct vgpu_profile p = plain_profile();
+
+    (void)state;
+    p.duplex_fixed_ns = 300;
+    p.duplex_fixed_permille = 500;
+    bench_open(&b, &p, 1, 0);
+    copy(&b, VGPU_TIME_H2D, 1, 5000);
+    assert_int_equal(end_of(&b, copy(&b, VGPU_TIME_D2H, 2, 100)), 150);
+    assert_int_equal(end_of(&b, copy(&b, VGPU_TIME_D2H, 2, 1000)), 1450);
+    bench_close(&b);
+}
+
+/* What has been there for a while has begun to start; what comes to an idle
+ * engine has not, however short it was idle. */
+static void a_device_may_prepare_ahead(void **state)
+{
+    struct bench b;
+    struct vgpu_profile p = plain_profile();
+    vgpu_time_id id[3];
+
+    (void)state;
+    p.h2d_queued_ns = 20;
+    p.h2d_idle_ns = 100;
+    p.prepares_ahead = 1;
+    bench_open(&b, &p, 1, 0);
+    id[0] = copy(&b, VGPU_TIME_H2D, 1, 1000);
+    b.clock_ns = 1050;
+    id[1] = copy(&b, VGPU_TIME_H2D, 2, 1000);
+    id[2] = copy(&b, VGPU_TIME_H2D, 3, 1000);
+    assert_int_equal(end_of(&b, id[0]), 1100);
+    assert_int_equal(end_of(&b, id[1]), 2150);
+    assert_int_equal(end_of(&b, id[2]), 3170);
+    b.clock_ns = 3180;
+    assert_int_equal(end_of(&b, copy(&b, VGPU_TIME_H2D, 1, 1000)), 4280);
+    bench_close(&b);
+}
+
+/* A few bytes are quicker behind another stream's. */
+static void small_copies_in_many_streams(void **state)
+{
+    struct bench b;
+    struct vgpu_profile p = plain_profile();
+    vgpu_time_id id[4];
+
+    (void)state;
+    p.h2d_queued_ns = p.h2d_idle_ns = 100;
+    p.h2d_inline_ns = 10;
+    p.host_inline_bytes = 50;
+    bench_open(&b, &p, 1, 0);
+    id[0] = copy(&b, VGPU_TIME_H2D, 1, 50);
+    id[1] = copy(&b, VGPU_TIME_H2D, 1, 50);
+    id[2] = copy(&b, VGPU_TIME_H2D, 2, 50);
+    id[3] = copy(&b, VGPU_TIME_H2D, 1, 51);
+    assert_int_equal(end_of(&b, id[0]), 150);
+    assert_int_equal(end_of(&b, id[1]), 300);
+    assert_int_equal(end_of(&b, id[2]), 360);
+    assert_int_equal(end_of(&b, id[3]), 511);
+    bench_close(&b);
+}
+
+/* Each of two copies pays for a kernel between them, and what follows a copy
+ * out waits the longer. */
+static void kernels_between_copies(void **state)
+{
+    struct bench b;
+    struct vgpu_profile p = plain_profile();
+    struct vgpu_time_work work = {.ops = FULL_OPS(1000)};
+    vgpu_time_id id[4];
+
+    (void)state;
+    p.copy_kernel_ns = 30;
+    p.d2h_handoff_ns = 200;
+    bench_open(&b, &p, 1, 0);
+    id[0] = copy(&b, VGPU_TIME_H2D, 1, 1000);
+    id[1] = kernel(&b, 1, FULL_BLOCKS, &work);
+    id[2] = copy(&b, VGPU_TIME_D2H, 1, 1000);
+    id[3] = copy(&b, VGPU_TIME_H2D, 1, 1000);
+    assert_int_equal(end_of(&b, id[0]), 1030);
+    assert_int_equal(end_of(&b, id[1]), 2030);
+    assert_int_equal(end_of(&b, id[2]), 3060);
+    assert_int_equal(end_of(&b, id[3]), 4260);
+    bench_close(&b);
+}
+
 /* From one engine to another, by the stream or by an event, but not where the
  * first was over before the second came. */
 static void another_engine_starts_later(void **state)
@@ -340,6 +428,10 @@ int main(void)
         cmocka_unit_test(kernels_have_rates_of_their_own),
         cmocka_unit_test(copies_in_wait_for_kernels_writes),
         cmocka_unit_test(starting_beside_the_other_way),
+        cmocka_unit_test(few_bytes_beside_the_other_way),
+        cmocka_unit_test(a_device_may_prepare_ahead),
+        cmocka_unit_test(small_copies_in_many_streams),
+        cmocka_unit_test(kernels_between_copies),
         cmocka_unit_test(another_engine_starts_later),
         cmocka_unit_test(device_copies_and_memsets),
     };

@@ -118,6 +118,57 @@ static void threads_hinder_each_other(void **state)
     assert_in_range(alone(&p, 16, BLOCK, work), 3000, 3060);
 }
 
+/* Where blocks wait, those that end leave no gap: two waves of 1,500 and only
+ * the last one at the knee. */
+static void threads_do_not_while_blocks_wait(void **state)
+{
+    struct vgpu_profile p = plain_profile();
+    struct vgpu_time_work work = {.ops = FULL_OPS(3000)};
+
+    (void)state;
+    p.sm_knee_permille = 750;
+    assert_in_range(alone(&p, 32, BLOCK, work), 3499, 3501);
+}
+
+/* 32 blocks, one a us, though what they do takes 1 us in all; and though they
+ * do nothing. */
+static void blocks_begin_one_after_the_other(void **state)
+{
+    struct vgpu_profile p = plain_profile();
+    struct vgpu_time_work work = {.ops = FULL_OPS(1000)};
+    struct vgpu_time_work nothing = {.ops = 0};
+
+    (void)state;
+    assert_int_equal(alone(&p, 32, BLOCK, nothing), 0);
+    p.blocks_per_us = 1;
+    assert_in_range(alone(&p, 32, BLOCK, work), 32000, 32001);
+    assert_in_range(alone(&p, 32, BLOCK, nothing), 32000, 32001);
+    p.blocks_per_us = 1000;
+    assert_int_equal(alone(&p, 32, BLOCK, work), 1000);
+}
+
+/* What fits in the cache has its rate, and takes nothing of the memory's. */
+static void the_cache_is_quicker(void **state)
+{
+    struct bench b;
+    struct vgpu_profile p = plain_profile();
+    struct vgpu_time_work small = {.bytes = 8000}, large = {.bytes = 8001};
+    vgpu_time_id id[2];
+
+    (void)state;
+    p.l2_bytes = 8000;
+    assert_int_equal(alone(&p, 16, BLOCK, small), 2000);
+    p.l2_bytes_per_s = 8 * GB;
+    assert_int_equal(alone(&p, 16, BLOCK, small), 1000);
+    assert_int_equal(alone(&p, 16, BLOCK, large), 2001);
+    bench_open(&b, &p, 1, 0);
+    id[0] = kernel(&b, 1, 8, &small);
+    id[1] = kernel(&b, 2, 8, &large);
+    assert_int_equal(end_of(&b, id[0]), 1000);
+    assert_int_equal(end_of(&b, id[1]), 2001);
+    bench_close(&b);
+}
+
 /* Instructions of math functions: four times as slow as operations here, and in
  * double precision three times slower still. */
 static void math_has_a_rate_of_its_own(void **state)
@@ -377,6 +428,9 @@ int main(void)
         cmocka_unit_test(speed_follows_resident_threads),
         cmocka_unit_test(open_until_finished),
         cmocka_unit_test(threads_hinder_each_other),
+        cmocka_unit_test(threads_do_not_while_blocks_wait),
+        cmocka_unit_test(blocks_begin_one_after_the_other),
+        cmocka_unit_test(the_cache_is_quicker),
         cmocka_unit_test(math_has_a_rate_of_its_own),
         cmocka_unit_test(memory_limits_too),
         cmocka_unit_test(huge_work_does_not_overflow),

@@ -229,6 +229,20 @@ static void stage(const struct vgpu_op *op, struct vgpu_call *call)
             (int64_t)((double)total(&op->copy.extent) * 1e9 / (double)rate));
 }
 
+/* A few bytes for the device the host writes into the queue itself, and that
+ * takes the longer the more they are. */
+static void write_into_queue(const struct vgpu_op *op, struct vgpu_call *call)
+{
+    const struct vgpu_profile *host = vgpu_rt.host;
+    const size_t bytes = total(&op->copy.extent);
+
+    if (op->copy.way == VGPU_TIME_H2D && !op->copy.pageable &&
+        bytes <= (size_t)host->host_inline_bytes)
+        vgpu_thread_spend(call->thread,
+                          (int64_t)((double)bytes * 1e9 /
+                                    (double)host->host_inline_bytes_per_s));
+}
+
 /* After the operation is in its stream: what the call waits for. */
 static cudaError_t settle(struct vgpu_op *op, bool async,
                           struct vgpu_call *call)
@@ -309,6 +323,7 @@ static cudaError_t issue(struct request *r, struct vgpu_stream *stream,
 
     if (!op)
         return cudaErrorMemoryAllocation;
+    write_into_queue(op, call);
     if (stream->capture) { /* a pattern: nothing is taken now */
         error = vgpu_op_enqueue(op, stream, way_names[op->copy.way], call);
         vgpu_op_unref(op);

@@ -10,6 +10,11 @@
 
 #define NANO 1000000000
 
+static int64_t positive(int64_t ns)
+{
+    return ns > 0 ? ns : 0;
+}
+
 static bool is_kernel(const struct vtime_op *op)
 {
     return op->in.kind == VGPU_TIME_KERNEL;
@@ -183,28 +188,78 @@ static void share_host_memory(struct vgpu_time *time)
 }
 
 /*
- * What follows at once costs less to start; half of a gap is added, so that
- * a steady trickle of small operations settles at a steady cost.
+ * What follows at once costs less to start. A device that prepares ahead begins
+ * to start what is there while it works on something else. Else half of a gap
+ * is added, so that a steady trickle of small operations settles at a steady
+ * cost.
  */
-int64_t vtime_fixed_cost(int64_t queued_ns, int64_t idle_ns, int64_t gap_ns)
+int64_t vtime_fixed_cost(const struct vgpu_time *time,
+                         const struct vtime_op *op, int64_t queued_ns,
+                         int64_t idle_ns, int64_t idle_since_ns)
 {
-    if (gap_ns < 0 || gap_ns / 2 >= idle_ns - queued_ns)
+    const int64_t gap_ns = time->now_ns - idle_since_ns;
+
+    if (vtime_profile_of(time, op)->prepares_ahead)
+        return queued_ns +
+               positive(idle_ns - queued_ns - time->now_ns + op->order_ns);
+    if (idle_since_ns < 0 || gap_ns / 2 >= idle_ns - queued_ns)
         return idle_ns;
     return queued_ns + gap_ns / 2;
 }
 
-void vtime_copy_start(struct vgpu_time *time, struct vtime_op *op,
-                      int64_t idle_since_ns, bool busy_other_way)
+/* More, beside copies the other way: to the end, or not for so few bytes. */
+static int64_t duplex_cost(const struct vgpu_profile *p,
+                           const struct vtime_op *op)
+{
+    const int64_t rate =
+        op->in.kind == VGPU_TIME_H2D ? p->h2d_bytes_per_s : p->d2h_bytes_per_s;
+    const vtime_u128 most = (vtime_u128)(uint64_t)op->in.bytes *
+                            (uint64_t)p->duplex_fixed_permille * (NANO / 1000) /
+                            (uint64_t)rate;
+
+    if (p->duplex_fixed_permille > 0 && most < (uint64_t)p->duplex_fixed_ns)
+        return (int64_t)most;
+    return p->duplex_fixed_ns;
+}
+
+/* A kernel is known to wait for @op. */
+static bool kernel_follows(const struct vtime_op *op)
+{
+    for (const struct vtime_edge *edge = op->edges; edge; edge = edge->next)
+        if (is_kernel(edge->to))
+            return true;
+    return false;
+}
+
+/* What @engine needs for @op besides its bytes. */
+static int64_t copy_fixed_ns(const struct vgpu_time *time,
+                             const struct vtime_op *op,
+                             const struct vtime_engine *engine)
 {
     const struct vgpu_profile *p = vtime_profile_of(time, op);
-    int64_t gap_ns = idle_since_ns < 0 ? -1 : time->now_ns - idle_since_ns;
-    bool h2d = op->in.kind == VGPU_TIME_H2D;
-    int64_t fixed_ns =
-        vtime_fixed_cost(h2d ? p->h2d_queued_ns : p->d2h_queued_ns,
-                         h2d ? p->h2d_idle_ns : p->d2h_idle_ns, gap_ns);
+    int64_t queued_ns = p->h2d_queued_ns;
 
+    if (op->in.kind != VGPU_TIME_H2D)
+        return vtime_fixed_cost(time, op, p->d2h_queued_ns, p->d2h_idle_ns,
+                                engine->idle_since_ns) +
+               (op->after_engine == VTIME_ENGINE_SM ? p->copy_kernel_ns : 0);
+    if (p->h2d_inline_ns > 0 && op->in.bytes <= p->host_inline_bytes &&
+        engine->last_stream != op->in.stream)
+        queued_ns = min_i64(p->h2d_inline_ns, queued_ns);
+    return vtime_fixed_cost(time, op, queued_ns, p->h2d_idle_ns,
+                            engine->idle_since_ns) +
+           (kernel_follows(op) ? p->copy_kernel_ns : 0);
+}
+
+void vtime_copy_start(struct vgpu_time *time, struct vtime_op *op,
+                      struct vtime_engine *engine, bool busy_other_way)
+{
+    const struct vgpu_profile *p = vtime_profile_of(time, op);
+    int64_t fixed_ns = copy_fixed_ns(time, op, engine);
+
+    engine->last_stream = op->in.stream;
     if (busy_other_way)
-        fixed_ns += p->duplex_fixed_ns;
+        fixed_ns += duplex_cost(p, op);
     op->state = VTIME_RUNNING;
     op->start_ns = time->now_ns;
     if (p->unit_ns > 0)

@@ -100,6 +100,7 @@ struct vtime_grid {
     int64_t byte_rate;
     int64_t byte_limit;
     bool byte_limited; /* memory, not SMs, sets the rate */
+    bool in_l2;        /* or the L2 cache */
     int64_t end_ns;    /* when @left reaches @phase_end */
 };
 
@@ -155,6 +156,7 @@ enum vtime_engine_index {
 struct vtime_engine {
     struct vtime_queue queues[32];
     struct vtime_op *running; /* copy engines only */
+    uint32_t last_stream;     /* whose copy it ran last */
     int64_t idle_since_ns;    /* -1: never ran; SMs: no kernel */
     bool dirty;               /* a head may be able to start */
 };
@@ -308,11 +310,13 @@ enum vtime_engine_index vtime_engine_of(const struct vgpu_profile *profile,
 void vtime_op_end(struct vgpu_time *time, struct vtime_op *op);
 
 /* links.c */
-/* What starting costs, by how long the engine has been idle (-1: ever), and
- * whether copies go the other way. */
-int64_t vtime_fixed_cost(int64_t queued_ns, int64_t idle_ns, int64_t gap_ns);
+/* What starting costs, by how long the engine has been idle (-1: ever), by what
+ * was before, who waits, and whether copies go the other way. */
+int64_t vtime_fixed_cost(const struct vgpu_time *time,
+                         const struct vtime_op *op, int64_t queued_ns,
+                         int64_t idle_ns, int64_t idle_since_ns);
 void vtime_copy_start(struct vgpu_time *time, struct vtime_op *op,
-                      int64_t idle_since_ns, bool busy_other_way);
+                      struct vtime_engine *engine, bool busy_other_way);
 /* The fixed cost is over: bytes move from now on. */
 void vtime_copy_move(struct vgpu_time *time, struct vtime_op *op);
 /* What the kernel @op reaches over a link moves from now on. */

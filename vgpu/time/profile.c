@@ -72,6 +72,7 @@ static const struct key keys[] = {
     FLAG(delayed_signals),
     KEY(batch_commands, 0, 4096),
     NS(batch_submit_ns),
+    KEY_OF(prepares_ahead, 0, 1, true),
     COUNT(queue_depth),
     RATE(h2d_bytes_per_s),
     RATE(d2h_bytes_per_s),
@@ -92,19 +93,27 @@ static const struct key keys[] = {
     NS(d2h_queued_ns),
     NS(h2d_idle_ns),
     NS(d2h_idle_ns),
+    MAYBE(h2d_inline_ns),
+    MAYBE(copy_kernel_ns),
     NS(duplex_fixed_ns),
+    MAYBE(duplex_fixed_permille),
     NS(handoff_ns),
+    MAYBE(d2h_handoff_ns),
     COUNT(sm_ops_per_us),
     COUNT(thread_ops_per_us),
     KEY(sm_knee_permille, 501, 1000),
     COUNT(sm_slots_per_us),
     COUNT(double_slots),
     RATE(memory_bytes_per_s),
+    MAYBE(l2_bytes_per_s),
+    MAYBE(blocks_per_us),
     NS(kernel_fixed_ns),
     NS(kernel_idle_ns),
     NS(kernel_gap_ns),
     NS(host_launch_ns),
     NS(host_copy_async_ns),
+    MAYBE(host_inline_bytes),
+    MAYBE(host_inline_bytes_per_s),
     NS(host_event_record_ns),
     MAYBE(host_event_mark_ns),
     NS(host_stream_wait_ns),
@@ -322,6 +331,8 @@ static enum vgpu_profile_error check_together(const struct parser *p)
     else if (f->h2d_idle_ns < f->h2d_queued_ns ||
              f->d2h_idle_ns < f->d2h_queued_ns)
         wrong = "a copy's '_idle_ns' must not be below its '_queued_ns'";
+    else if (f->host_inline_bytes > 0 && f->host_inline_bytes_per_s == 0)
+        wrong = "'host_inline_bytes' needs 'host_inline_bytes_per_s'";
     else if (f->kernel_idle_ns < f->kernel_fixed_ns)
         wrong = "'kernel_idle_ns' must not be below 'kernel_fixed_ns'";
     if (!wrong)

@@ -48,6 +48,9 @@ struct vgpu_profile {
     int64_t batch_commands;       /* 0: sent at once; N: held back until
                                      N are waiting or a flush */
     int64_t batch_submit_ns;      /* cost of sending one batch */
+    int64_t prepares_ahead;       /* 1: what is there is started while an engine
+                                     works on something else; or half of the time
+                                     that it is idle is added */
     int64_t queue_depth;          /* commands in one stream's queue
                                      before the host has to wait */
 
@@ -77,20 +80,32 @@ struct vgpu_profile {
     int64_t d2h_queued_ns;
     int64_t h2d_idle_ns; /* alone on an idle engine */
     int64_t d2h_idle_ns;
+    int64_t h2d_inline_ns;   /* of host_inline_bytes, behind one of another
+                                stream; or h2d_queued_ns */
+    int64_t copy_kernel_ns;  /* more, where a kernel waits for it or it waited
+                                for one; or 0 */
     int64_t duplex_fixed_ns; /* more, while copies go the other way */
-    int64_t handoff_ns;      /* from the end of what ran on another engine
-                                to the start of what waited for it */
+    int64_t duplex_fixed_permille; /* of what the bytes take, at most so much
+                                      of it, or all of it */
+    int64_t handoff_ns;            /* from the end of what ran on another engine
+                                      to the start of what waited for it */
+    int64_t d2h_handoff_ns;        /* more, if that was a copy out; or 0 */
 
     /* Kernels. One source-level operation is what the front end counts. */
     int64_t sm_ops_per_us;      /* one full SM */
     int64_t thread_ops_per_us;  /* one thread by itself */
     int64_t sm_knee_permille;   /* of a full SM's rate, what threads reach that
-                                   would just fill it if none hindered another;
-                                   1000: none does */
+                                   would just fill it if none hindered another,
+                                   and no block waits for their place; 1000:
+                                   all of it */
     int64_t sm_slots_per_us;    /* instructions of one full SM, all threads:
                                    single-precision lanes times clock */
     int64_t double_slots;       /* that one in double precision takes */
     int64_t memory_bytes_per_s; /* device memory, read + written */
+    int64_t l2_bytes_per_s;     /* the same where all that a kernel reads and
+                                   writes fits in the L2 cache, or
+                                   memory_bytes_per_s */
+    int64_t blocks_per_us;      /* that can begin, on all SMs; or any number */
     int64_t kernel_fixed_ns;    /* start and end of any kernel */
     int64_t kernel_idle_ns;     /* the same on an idle device */
     int64_t kernel_gap_ns;      /* between two in one stream */
@@ -98,6 +113,9 @@ struct vgpu_profile {
     /* Time the host spends in calls. */
     int64_t host_launch_ns;
     int64_t host_copy_async_ns;
+    int64_t host_inline_bytes;       /* a pinned copy in of up to so many is
+                                        written into the queue, or none */
+    int64_t host_inline_bytes_per_s; /* at this rate, on top */
     int64_t host_event_record_ns;
     int64_t host_event_mark_ns; /* of an event without timing, or
                                    host_event_record_ns */

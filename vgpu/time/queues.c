@@ -69,7 +69,10 @@ static void op_ready(struct vgpu_time *time, struct vtime_op *op)
     if (op->in.kind != VGPU_TIME_HOSTFN && device->profile.unit_ns == 0) {
         if (op->after_engine != op->engine &&
             op->after_engine != VTIME_ENGINE_NONE)
-            op->ready_ns += device->profile.handoff_ns;
+            op->ready_ns += device->profile.handoff_ns +
+                            (op->after_engine == VTIME_ENGINE_D2H
+                                 ? device->profile.d2h_handoff_ns
+                                 : 0);
         if (op->in.kind == VGPU_TIME_KERNEL &&
             op->stream->kernel_gap_ns > op->ready_ns)
             op->ready_ns = op->stream->kernel_gap_ns;
@@ -273,15 +276,15 @@ static void run_for(struct vgpu_time *time, struct vtime_op *op,
 
 /* A kernel that finds the device idle takes longer to start. */
 static int64_t kernel_cost(const struct vgpu_time *time,
-                           const struct vtime_device *device)
+                           const struct vtime_device *device,
+                           const struct vtime_op *op)
 {
     const struct vgpu_profile *p = &device->profile;
-    int64_t since_ns = device->engines[VTIME_ENGINE_SM].idle_since_ns;
 
     if (device->resident_kernels > 0)
         return p->kernel_fixed_ns;
-    return vtime_fixed_cost(p->kernel_fixed_ns, p->kernel_idle_ns,
-                            since_ns < 0 ? -1 : time->now_ns - since_ns);
+    return vtime_fixed_cost(time, op, p->kernel_fixed_ns, p->kernel_idle_ns,
+                            device->engines[VTIME_ENGINE_SM].idle_since_ns);
 }
 
 /* It began when it began, and takes its unit when that is known. */
@@ -306,7 +309,7 @@ static void start_on_sms(struct vgpu_time *time, struct vtime_op *op)
 
     op->grid.fixed_ns = p->kernel_fixed_ns;
     if (op->in.kind == VGPU_TIME_KERNEL) {
-        op->grid.fixed_ns = kernel_cost(time, device);
+        op->grid.fixed_ns = kernel_cost(time, device, op);
         device->resident_kernels++;
     }
     if (p->unit_ns > 0) {
@@ -348,7 +351,7 @@ static void start_op(struct vgpu_time *time, struct vtime_device *device,
         start_on_sms(time, op);
     } else {
         device->engines[engine].running = op;
-        vtime_copy_start(time, op, device->engines[engine].idle_since_ns,
+        vtime_copy_start(time, op, &device->engines[engine],
                          over_link(op) && over_link(other_way(device, engine)));
     }
 }

@@ -12,7 +12,8 @@
  * max(ops, bytes) * UNITS, so that it loses no precision whichever limits.
  * Rates: by resident threads, by the SMs that have a block, by all SMs
  * together and by device memory, shared in proportion (SMs) or evenly
- * (memory). Threads begin to wait for each other before an SM is full.
+ * (memory). Threads begin to wait for each other before an SM is full, and
+ * where no block waits for their place, those that end early leave gaps.
  */
 #include "model.h"
 
@@ -187,8 +188,7 @@ void vtime_pool_add(struct vgpu_time *time, struct vtime_op *op)
     op->grid.placed = true;
     if (op->in.kind == VGPU_TIME_D2D) {
         set_work(&op->grid, 0, 2 * bytes);
-        op->grid.byte_limit =
-            min_i64(2 * p->d2d_bytes_per_s, p->memory_bytes_per_s);
+        op->grid.byte_limit = 2 * p->d2d_bytes_per_s;
     } else {
         set_work(&op->grid, 0, bytes);
         op->grid.byte_limit = p->memory_bytes_per_s;
@@ -217,8 +217,15 @@ static void learn_work(struct vgpu_time *time, struct vtime_op *op,
 {
     const struct vgpu_profile *p = vtime_profile_of(time, op);
 
+    uint64_t ops = work->open ? 1 : all_ops(p, work);
+
+    /* To begin takes time, too. */
+    if (ops == 0 && p->blocks_per_us > 0)
+        ops = 1;
     op->grid.open = work->open;
-    set_work(&op->grid, work->open ? 1 : all_ops(p, work), work->bytes);
+    op->grid.in_l2 =
+        p->l2_bytes_per_s > 0 && work->bytes <= (uint64_t)p->l2_bytes;
+    set_work(&op->grid, ops, work->bytes);
     op->grid.per_block =
         work->open ? 0 : op->grid.left / (uint64_t)op->in.blocks;
     if (!work->open)
@@ -236,15 +243,20 @@ static void place_first(struct vgpu_time *time, struct vtime_op *op)
     learn_work(time, op, &work);
 }
 
-/* When, in work left, the number of resident blocks changes next. */
-static void set_phase(struct vtime_op *op)
+/* When, in work left, the number of resident blocks changes next, or none waits
+ * any more where that makes a difference. */
+static void set_phase(const struct vgpu_profile *p, struct vtime_op *op)
 {
     struct vtime_grid *grid = &op->grid;
-    int64_t left = blocks_left(op);
+    int64_t left = blocks_left(op), last;
 
     grid->phase_end = 0;
-    if (left > grid->slots)
-        grid->phase_end = (uint64_t)(left % grid->slots) * grid->per_block;
+    if (left <= grid->slots)
+        return;
+    last = left % grid->slots;
+    if (last == 0 && p->sm_knee_permille < 1000)
+        last = grid->slots;
+    grid->phase_end = (uint64_t)last * grid->per_block;
 }
 
 void vtime_pool_work(struct vgpu_time *time, struct vtime_op *op,
@@ -254,7 +266,7 @@ void vtime_pool_work(struct vgpu_time *time, struct vtime_op *op,
 
     vtime_pool_advance(time, device);
     learn_work(time, op, work);
-    set_phase(op);
+    set_phase(&device->profile, op);
     device->pool.dirty = true;
 }
 
@@ -282,7 +294,7 @@ static bool place_blocks(struct vgpu_time *time, struct vtime_device *device,
         grid->slots += give;
         if (!grid->placed)
             place_first(time, op);
-        set_phase(op);
+        set_phase(&device->profile, op);
     }
     return left > grid->slots;
 }
@@ -331,19 +343,20 @@ static void place_all(struct vgpu_time *time, struct vtime_device *device)
 
 /*
  * What @threads, the rate of so many threads if none hindered another, comes to
- * on SMs of the rate @full: near the smaller of both, and below it where they
- * are alike. The curve is the one of t*r*r - (threads + full)*r + threads*full
- * = 0, whose t is 1 where it has a sharp knee; k is the knee. One operation of
- * floating point alone, and that is exact to the last bit on every machine.
+ * on SMs of the rate @full: the smaller of both where blocks wait for their
+ * place. Else near it, and below it where they are alike. The curve is the one
+ * of t*r*r - (threads + full)*r + threads*full = 0, whose t is 1 where it has a
+ * sharp knee; k is the knee. One operation of floating point alone, and that is
+ * exact to the last bit on every machine.
  */
 static int64_t rate_of(const struct vgpu_profile *p, int64_t threads,
-                       int64_t full)
+                       int64_t full, bool waited_for)
 {
     const int64_t k = p->sm_knee_permille, t = (2 * k - 1000) * 1000;
     const vtime_u128 sum = (vtime_u128)(uint64_t)threads + (uint64_t)full;
     vtime_u128 left;
 
-    if (k == 1000)
+    if (k == 1000 || waited_for)
         return min_i64(threads, full);
     left = sum * sum - (vtime_u128)(uint64_t)threads * (uint64_t)full * 4 *
                            (uint64_t)t / (uint64_t)(k * k);
@@ -351,11 +364,31 @@ static int64_t rate_of(const struct vgpu_profile *p, int64_t threads,
                      (uint64_t)(2 * t));
 }
 
+/* Some block has yet to find a place. */
+static bool blocks_wait(const struct vtime_pool *pool)
+{
+    for (const struct vtime_op *op = pool->first; op; op = op->grid.next)
+        if (is_kernel(op) && !op->grid.open && blocks_left(op) > op->grid.slots)
+            return true;
+    return false;
+}
+
+/* What device memory or the L2 cache gives the kernel @op. */
+static int64_t byte_limit_of(const struct vgpu_profile *p,
+                             const struct vtime_op *op, int64_t sms)
+{
+    const int64_t most =
+        op->grid.in_l2 ? p->l2_bytes_per_s : p->memory_bytes_per_s;
+
+    return min_i64(most, SM_MEMORY_SHARES * most / p->sms * sms);
+}
+
 /* Operations per microsecond, by resident threads and SMs. */
 static void share_sms(struct vtime_device *device)
 {
     const struct vgpu_profile *p = &device->profile;
     struct vtime_pool *pool = &device->pool;
+    const bool waited_for = blocks_wait(pool);
     int64_t capacity;
     int64_t sum = 0, threads = 0;
 
@@ -366,18 +399,17 @@ static void share_sms(struct vtime_device *device)
         grid->ops_rate = 0;
         if (!is_kernel(op) || grid->open)
             continue;
-        grid->byte_limit =
-            min_i64(p->memory_bytes_per_s,
-                    SM_MEMORY_SHARES * p->memory_bytes_per_s / p->sms * sms);
+        grid->byte_limit = byte_limit_of(p, op, sms);
         if (grid->ops == 0)
             continue;
         grid->ops_rate =
             grid->slots * op->in.threads_per_block * p->thread_ops_per_us;
         threads += grid->ops_rate;
-        grid->ops_rate = rate_of(p, grid->ops_rate, sms * p->sm_ops_per_us);
+        grid->ops_rate =
+            rate_of(p, grid->ops_rate, sms * p->sm_ops_per_us, waited_for);
         sum += grid->ops_rate;
     }
-    capacity = rate_of(p, threads, p->sms * p->sm_ops_per_us);
+    capacity = rate_of(p, threads, p->sms * p->sm_ops_per_us, waited_for);
     if (sum <= capacity)
         return;
     for (struct vtime_op *op = pool->first; op; op = op->grid.next) {
@@ -409,16 +441,23 @@ static int64_t byte_demand(struct vtime_grid *grid)
     return grid->byte_limit;
 }
 
-/* Split the memory's rate: who asks for less than an even share gets it. */
-static void share_memory(struct vtime_device *device)
+/* Split the rate of the memory, or of the L2 cache: who asks for less than an
+ * even share gets it. Copies within it may get more than any kernel. */
+static void share_memory(struct vtime_device *device, bool l2)
 {
+    const struct vgpu_profile *p = &device->profile;
     struct vtime_pool *pool = &device->pool;
-    int64_t free_rate = device->profile.memory_bytes_per_s;
+    const int64_t copies = 2 * p->d2d_bytes_per_s;
+    const int64_t memory =
+        copies > p->memory_bytes_per_s ? copies : p->memory_bytes_per_s;
+    int64_t free_rate = l2 ? p->l2_bytes_per_s : memory;
     int64_t users = 0;
     int64_t sum = 0;
     bool found = true;
 
     for (struct vtime_op *op = pool->first; op; op = op->grid.next) {
+        if (op->grid.in_l2 != l2)
+            continue;
         op->grid.byte_rate = -byte_demand(&op->grid); /* not served */
         sum -= op->grid.byte_rate;
         users += op->grid.byte_rate < 0;
@@ -430,7 +469,8 @@ static void share_memory(struct vtime_device *device)
 
         found = false;
         for (struct vtime_op *op = pool->first; op; op = op->grid.next) {
-            if (op->grid.byte_rate >= 0 || -op->grid.byte_rate > share)
+            if (op->grid.in_l2 != l2 || op->grid.byte_rate >= 0 ||
+                -op->grid.byte_rate > share)
                 continue;
             op->grid.byte_rate = -op->grid.byte_rate;
             free_rate -= op->grid.byte_rate;
@@ -439,7 +479,7 @@ static void share_memory(struct vtime_device *device)
         }
     }
     for (struct vtime_op *op = pool->first; op; op = op->grid.next) {
-        if (op->grid.byte_rate >= 0)
+        if (op->grid.in_l2 != l2 || op->grid.byte_rate >= 0)
             continue;
         op->grid.byte_limited |= users > 0;
         op->grid.byte_rate =
@@ -447,9 +487,12 @@ static void share_memory(struct vtime_device *device)
     }
 }
 
-/* Work units per ns, from the rate that limits. */
-static void set_rate(struct vtime_grid *grid)
+/* Work units per ns, from the rate that limits: of memory, of SMs, or of blocks
+ * that begin. */
+static void set_rate(const struct vgpu_profile *p, struct vtime_grid *grid)
 {
+    const vtime_u128 begin =
+        grid->per_block * (uint64_t)p->blocks_per_us / 1000;
     uint64_t size = work_size(grid);
 
     if (grid->byte_limited)
@@ -458,6 +501,8 @@ static void set_rate(struct vtime_grid *grid)
     else
         grid->rate =
             (vtime_u128)(uint64_t)grid->ops_rate * FINE * size / grid->ops;
+    if (begin > 0 && grid->rate > begin)
+        grid->rate = begin;
     if (grid->rate == 0)
         grid->rate = 1;
 }
@@ -467,7 +512,8 @@ static void set_rates(struct vgpu_time *time, struct vtime_device *device)
     struct vtime_pool *pool = &device->pool;
 
     share_sms(device);
-    share_memory(device);
+    share_memory(device, false);
+    share_memory(device, true);
     pool->next_ns = VTIME_NEVER;
     for (struct vtime_op *op = pool->first; op; op = op->grid.next) {
         struct vtime_grid *grid = &op->grid;
@@ -476,7 +522,7 @@ static void set_rates(struct vgpu_time *time, struct vtime_device *device)
         grid->end_ns = VTIME_NEVER;
         if (!grid->placed || grid->open || (is_kernel(op) && grid->slots == 0))
             continue;
-        set_rate(grid);
+        set_rate(&device->profile, grid);
         grid->end_ns = time->now_ns +
                        vtime_div_up(grid->left - grid->phase_end, grid->rate);
         if (grid->end_ns < pool->next_ns)
