@@ -53,7 +53,7 @@ rm -f "$out/calls.txt"
 echo "calibrated: status $?, $SECONDS s"
 "$dir/published" >"$out/published.txt" 2>&1
 "$dir/published" >>"$out/published.txt" 2>&1
-for ((pass = 0; pass < ${PASSES:-4}; pass++)); do
+for ((pass = 0; pass < ${PASSES:-10}; pass++)); do
     "$dir/shapes" 60 || echo "pass $pass: status $?" >&2
     "$dir/calibrate" --calls >>"$out/calls.txt"
 done >"$out/shapes.txt" 2>"$out/shapes.err"

@@ -282,12 +282,15 @@ static void run_over_link_beside_copy(const struct shape *s)
 
 static void run_small_copies(const struct shape *s)
 {
-    for (int c = 0; c < s->chunks; c++)
-        CHECK(cudaMemcpyAsync(device[0] + c * 64 * KIB, host + c * 64 * KIB,
-                              (size_t)s->percent * KIB,
-                              s->breadth ? cudaMemcpyDeviceToHost
-                                         : cudaMemcpyHostToDevice,
-                              streams[0][c % s->streams]));
+    for (int c = 0; c < s->chunks; c++) {
+        char *const h = host + c * 64 * KIB, *const d =
+                                                 device[0] + c * 64 * KIB;
+
+        CHECK(cudaMemcpyAsync(
+            s->breadth ? h : d, s->breadth ? d : h, (size_t)s->percent * KIB,
+            s->breadth ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice,
+            streams[0][c % s->streams]));
+    }
 }
 
 static void run_launches(const struct shape *s)

@@ -12,6 +12,7 @@
  * of the rest: vgpu/time/profile.h says what each figure is.
  */
 #include "bench.h"
+#include "host.h"
 #include "links.h"
 #include "math_slots.h"
 
@@ -112,7 +113,7 @@ static int queue_depth(void)
 }
 
 static void write_queues(const struct copies *in, const struct copies *back,
-                         double both)
+                         double both, bool ahead)
 {
     heading("Engines and queues.");
     measured("copy_queues", both > 1.2 * (in->bytes_per_s > back->bytes_per_s
@@ -126,6 +127,7 @@ static void write_queues(const struct copies *in, const struct copies *back,
     stated("delayed_signals", 0);
     stated("batch_commands", 0);
     stated("batch_submit_ns", 0);
+    measured("prepares_ahead", ahead);
     measured("queue_depth", queue_depth());
 }
 
@@ -178,41 +180,48 @@ static double loop_ops_per_us(enum loop loop, uint32_t blocks, uint32_t threads,
            (many - few) * 1e3;
 }
 
-/* From the rate @half, of threads that would just fill an SM if none hindered
- * another, and the rate of as many as it holds: the rate *@full of any number,
- * and of it what the first reach (vgpu/time/sm.c has the curve). */
-static double knee_permille(double half, double threads, double most,
-                            double most_threads, double *full)
+/* What @half of a full SM's rate says of the curve in vgpu/time/sm.c, where the
+ * threads reach @part of that rate if none hinders another. */
+static double knee_permille(double half, double part)
 {
-    double t = 1;
+    double t = ((part + 1) * half - part) / (half * half);
 
-    *full = most;
-    for (int i = 0; i < 50 && half < threads && most < most_threads; i++) {
-        t = ((threads + *full) * half - threads * *full) / (half * half);
-        t = t < 0.01 ? 0.01 : t > 1 ? 1 : t;
-        *full = most * (most_threads - t * most) / (most_threads - most);
-    }
+    t = t < 0.01 ? 0.01 : t > 1 ? 1 : t;
     return (1 - sqrt(1 - t)) / t * 1000;
 }
 
-/* Return: knee, in permille. @more: how much more than @full, the rate of a
- * full SM, any number of threads would reach. */
-static double measure_knee(double full, double thread, double *more)
+/* Return: knee, in permille, from as many threads as fill an SM, the same on
+ * each of its four schedulers. */
+static double measure_knee(double full, double thread)
 {
     const int sms = attribute(cudaDevAttrMultiProcessorCount);
-    const int most = attribute(cudaDevAttrMaxThreadsPerMultiProcessor);
-    int threads = (int)(full / thread / 32 + 0.5) * 32;
-    double half, limit, knee;
+    int threads = (int)ceil(full / thread / 128) * 128;
+    double half;
 
-    threads = threads < 32 ? 32 : threads > 1024 ? 1024 : threads;
+    threads = threads > 1024 ? 1024 : threads;
     half = loop_ops_per_us(HASHES, (uint32_t)sms, (uint32_t)threads,
                            REPEATS > 1 ? 4000 : 1000) /
            sms;
-    knee = knee_permille(half, threads * thread, full, most * thread, &limit);
     printf("%d threads of an SM: %.0f operations/us, %.0f if none hindered\n",
            threads, half, threads * thread);
-    *more = limit / full;
-    return knee;
+    return knee_permille(half / full, threads * thread / full);
+}
+
+/* Operations a microsecond of a full SM whose blocks are followed by others:
+ * what three times as many blocks take longer. */
+static double full_ops_per_us(enum loop loop, int sms, uint32_t rounds)
+{
+    static const int ops[LOOPS] = {SHIFT_OPS, HASH_OPS, POLY_OPS};
+    double few, many;
+
+    loop_now = loop;
+    loop_threads = 256;
+    loop_rounds = rounds;
+    loop_blocks = (uint32_t)(8 * sms);
+    few = queued_ns(run_loop, 3, streams[0]);
+    loop_blocks *= 3;
+    many = queued_ns(run_loop, 3, streams[0]);
+    return 16.0 * 256 * ops[loop] * rounds / (many - few) * 1e3;
 }
 
 /* What counts as one operation in a text is one instruction or a part of one:
@@ -221,18 +230,17 @@ static void write_rates(void)
 {
     static const char *const names[LOOPS] = {"shifts", "hashes", "floats"};
     const int sms = attribute(cudaDevAttrMultiProcessorCount);
-    double full[LOOPS], alone[LOOPS], knee, more;
+    double full[LOOPS], alone[LOOPS], knee;
 
     for (int loop = 0; loop < LOOPS; loop++) {
-        full[loop] = loop_ops_per_us((enum loop)loop, (uint32_t)(8 * sms), 256,
-                                     REPEATS > 1 ? 4000 : 64) /
-                     sms;
+        full[loop] =
+            full_ops_per_us((enum loop)loop, sms, REPEATS > 1 ? 4000 : 64);
         alone[loop] = loop_ops_per_us((enum loop)loop, 1, 1, 4000);
         printf("%s: %.0f operations/us of an SM, %.0f of a thread\n",
                names[loop], full[loop], alone[loop]);
     }
-    knee = measure_knee(full[HASHES], alone[HASHES], &more);
-    measured("sm_ops_per_us", median_of(full, LOOPS) * more);
+    knee = measure_knee(full[HASHES], alone[HASHES]);
+    measured("sm_ops_per_us", median_of(full, LOOPS));
     measured("thread_ops_per_us", median_of(alone, LOOPS));
     measured("sm_knee_permille", knee);
     write_key("sm_slots_per_us", slots_per_us(), slots_source());
@@ -245,16 +253,104 @@ static void empty_kernel(int i)
     nothing<<<1, 1, 0, streams[0]>>>();
 }
 
+struct kernels {
+    double fixed_ns, idle_ns, gap_ns;
+};
+
+/* ---- blocks, memory and cache ---------------------------------------------
+ */
+
+static unsigned many_blocks;
+
+static void empty_blocks(int i)
+{
+    (void)i;
+    nothing<<<many_blocks, 256, 0, streams[0]>>>();
+}
+
+/* 0 where no number of blocks takes longer than one. */
+static double blocks_per_us(void)
+{
+    const unsigned few = 16384, many = 65536;
+    double few_ns, many_ns;
+
+    many_blocks = few;
+    few_ns = queued_ns(empty_blocks, 4, streams[0]);
+    many_blocks = many;
+    many_ns = queued_ns(empty_blocks, 4, streams[0]);
+    printf("%u empty blocks            %.0f ns\n", many, many_ns);
+    return many_ns - few_ns > 1000 ? (many - few) / (many_ns - few_ns) * 1e3
+                                   : 0;
+}
+
+static void put_within(int i)
+{
+    (void)i;
+    put<<<(unsigned)(put_count / 256), 256, 0, streams[0]>>>(
+        (uint64_t *)(device + 64 * MIB), (const uint64_t *)device, put_count);
+    CHECK(cudaGetLastError());
+}
+
+/* Of a kernel that copies 64 MiB, a word in each thread. */
+static double memory_bytes_per_s(const struct kernels *k)
+{
+    put_count = 64 * MIB / sizeof(uint64_t);
+    return 128.0 * MIB * 1e9 /
+           (queued_ns(put_within, 12, streams[0]) - k->fixed_ns - k->gap_ns);
+}
+
+__global__ void flip(uint4 *data, uint32_t count)
+{
+    const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (i < count) {
+        uint4 v = data[i];
+
+        v.x ^= 1;
+        v.y ^= 1;
+        v.z ^= 1;
+        v.w ^= 1;
+        data[i] = v;
+    }
+}
+
+static size_t flip_bytes;
+
+static void flip_within(int i)
+{
+    const uint32_t count = (uint32_t)(flip_bytes / sizeof(uint4));
+
+    (void)i;
+    flip<<<count / 256, 256, 0, streams[0]>>>((uint4 *)device, count);
+    CHECK(cudaGetLastError());
+}
+
+/* Read and written again and again, from two sizes that both fit; so wide that
+ * beginning blocks does not limit. */
+static double l2_bytes_per_s(double l2_bytes)
+{
+    const double large = floor(l2_bytes / 3 / MIB) * MIB, small = large / 2;
+    double large_ns;
+
+    flip_bytes = (size_t)large;
+    large_ns = queued_ns(flip_within, 12, streams[0]);
+    flip_bytes = (size_t)small;
+    return 2 * (large - small) * 1e9 /
+           (large_ns - queued_ns(flip_within, 12, streams[0]));
+}
+
+static void in_kernel(int i)
+{
+    copy_in(i);
+    empty_kernel(i);
+}
+
 static void in_kernel_back(int i)
 {
     copy_in(i);
     empty_kernel(i);
     copy_back(i);
 }
-
-struct kernels {
-    double fixed_ns, idle_ns, gap_ns;
-};
 
 /* In one stream a kernel follows the other after its fixed cost and the gap. */
 static struct kernels measure_kernels(void)
@@ -266,103 +362,33 @@ static struct kernels measure_kernels(void)
     return k;
 }
 
-/* ---- the host ---------------------------------------------------------------
+/* ---- idle engines, and the way from one to the next ------------------------
  */
 
-enum { CALLS = 200, TURNS = 32, CHUNK = 16 * KIB };
+enum { PAUSE_NS = 20000 };
 
-/* Mean time of a call, of as many as fit into the queues. The fastest of many
- * rounds over a while: what else runs on the host's cores only adds. */
-static double call_ns(work_fn *call)
+/* One piece of work alone, and the host waits for it: mean of some, with so
+ * long a pause between. */
+static double alone_ns(work_fn *work, double pause_ns)
 {
-    enum { TRIES = 31, WARM = 5, PAUSE_US = 5000 };
+    enum { TRIES = 21, TURN = 20 };
     double ns[TRIES];
 
-    for (int r = -WARM; r < TRIES; r++) {
-        const double from = wall_ns();
+    for (int r = -1; r < TRIES; r++) {
+        double sum = 0;
 
-        for (int i = 0; i < CALLS; i++)
-            call(i);
+        for (int i = 0; i < TURN; i++) {
+            double from = wall_ns();
+
+            while (wall_ns() - from < pause_ns)
+                ;
+            from = wall_ns();
+            work(0);
+            CHECK(cudaStreamSynchronize(streams[0]));
+            sum += wall_ns() - from;
+        }
         if (r >= 0)
-            ns[r] = (wall_ns() - from) / CALLS;
-        CHECK(cudaDeviceSynchronize());
-        usleep(PAUSE_US);
-    }
-    return least_of(ns, TRIES);
-}
-
-static void record(int i)
-{
-    (void)i;
-    CHECK(cudaEventRecord(start, streams[0]));
-}
-
-static void record_mark(int i)
-{
-    (void)i;
-    CHECK(cudaEventRecord(mark, streams[0]));
-}
-
-static void wait_event(int i)
-{
-    (void)i;
-    CHECK(cudaStreamWaitEvent(streams[0], start, 0));
-}
-
-static void query(int i)
-{
-    const cudaError_t error = cudaStreamQuery(streams[1]);
-
-    (void)i;
-    if (error != cudaErrorNotReady)
-        CHECK(error);
-}
-
-static void get_device(int i)
-{
-    int now;
-
-    (void)i;
-    CHECK(cudaGetDevice(&now));
-}
-
-/* As programs launch: one stream after the other. */
-static void launch_in_turn(int i)
-{
-    nothing<<<1, 1, 0, streams[i % TURNS]>>>();
-}
-
-static void chunk_in_turn(int i)
-{
-    const cudaStream_t stream = streams[i % TURNS];
-
-    CHECK(cudaMemcpyAsync(device, host, CHUNK, cudaMemcpyHostToDevice, stream));
-    nothing<<<1, 1, 0, stream>>>();
-    CHECK(cudaMemcpyAsync(host, device, CHUNK, cudaMemcpyDeviceToHost, stream));
-}
-
-static void sync(int i)
-{
-    (void)i;
-    CHECK(cudaStreamSynchronize(streams[1]));
-}
-
-/* One piece of work alone, and the host waits for it. An engine that has just
- * worked is quicker than an idle one: hence the pause. */
-static double alone_ns(work_fn *work)
-{
-    enum { TRIES = 51, PAUSE_NS = 50000 };
-    double ns[TRIES];
-
-    for (int i = 0; i < TRIES; i++) {
-        double from = wall_ns();
-
-        while (wall_ns() - from < PAUSE_NS)
-            ;
-        from = wall_ns();
-        work(0);
-        CHECK(cudaStreamSynchronize(streams[0]));
-        ns[i] = wall_ns() - from;
+            ns[r] = sum / TURN;
     }
     return least_of(ns, TRIES);
 }
@@ -376,184 +402,66 @@ static double idle_ns(const char *name, double alone, double known,
     return alone - known > queued ? alone - known : queued;
 }
 
-static void measure_idle(struct copies *in, struct copies *back,
-                         struct kernels *k)
+/* Does an engine that has just worked start what comes then sooner? */
+static bool prepares_ahead(void)
 {
+    return alone_ns(empty_kernel, 0) > 0.97 * alone_ns(empty_kernel, PAUSE_NS);
+}
+
+static void measure_idle(struct copies *in, struct copies *back,
+                         struct kernels *k, bool ahead)
+{
+    const double pause_ns = ahead ? 0 : PAUSE_NS;
     const double wait = call_ns(sync);
     double copy;
 
-    copy_bytes = KIB;
-    copy = call_ns(copy_in) + wait;
-    in->idle_ns = idle_ns("a copy in and its sync", alone_ns(copy_in),
-                          copy + KIB / in->bytes_per_s * 1e9, in->queued_ns);
+    copy_bytes = BULK;
+    copy = call_ns(copy_in_turn) + wait;
+    in->idle_ns = idle_ns("a copy in and its sync", alone_ns(copy_in, pause_ns),
+                          copy + BULK / in->bytes_per_s * 1e9, in->queued_ns);
     back->idle_ns =
-        idle_ns("a copy back and its sync", alone_ns(copy_back),
-                copy + KIB / back->bytes_per_s * 1e9, back->queued_ns);
-    k->idle_ns = idle_ns("a launch and its sync", alone_ns(empty_kernel),
-                         call_ns(empty_kernel) + wait, k->fixed_ns);
+        idle_ns("a copy back and its sync", alone_ns(copy_back, pause_ns),
+                copy + BULK / back->bytes_per_s * 1e9, back->queued_ns);
+    k->idle_ns =
+        idle_ns("a launch and its sync", alone_ns(empty_kernel, pause_ns),
+                call_ns(empty_kernel) + wait, k->fixed_ns);
 }
 
-/* Three engines take turns in one stream: each starts idle, and what is left is
- * three times the way from one to the next. */
-static double handoff_ns(const struct copies *in, const struct copies *back,
-                         const struct kernels *k)
+struct handoff {
+    double ns, after_back_ns; /* the way from one engine to the next; more if
+                                 that was a copy back */
+};
+
+/*
+ * Engines take turns in one stream. If each starts idle, what three of them
+ * leave is three times the way. If they prepare ahead, a copy in and a kernel
+ * leave two, and the three that and what a copy back adds.
+ */
+static struct handoff measure_handoff(const struct copies *in,
+                                      const struct copies *back,
+                                      const struct kernels *k, double kernel_ns,
+                                      bool ahead)
 {
     const size_t bytes = 256 * KIB;
-    const double known =
-        in->idle_ns + back->idle_ns + k->idle_ns +
-        (double)bytes * (1 / in->bytes_per_s + 1 / back->bytes_per_s) * 1e9;
-    double round;
+    const double in_ns = (double)bytes / in->bytes_per_s * 1e9;
+    const double back_ns = (double)bytes / back->bytes_per_s * 1e9;
+    double three, two;
+    struct handoff h;
 
     copy_bytes = bytes;
-    round = queued_ns(in_kernel_back, 40, streams[0]);
-    printf("in, kernel and back in turn    %.0f ns, known %.0f\n", round,
-           known);
-    return (round - known) / 3;
-}
-
-static void write_memory(void)
-{
-    const double mib = 64;
-    double from = wall_ns(), malloc_ns, free_ns, pinned_ns, register_ns = 0;
-    char *memory;
-
-    CHECK(cudaMalloc((void **)&memory, (size_t)mib * MIB));
-    malloc_ns = wall_ns() - from;
-    from = wall_ns();
-    CHECK(cudaFree(memory));
-    free_ns = wall_ns() - from;
-    from = wall_ns();
-    CHECK(cudaMallocHost((void **)&memory, (size_t)mib * MIB));
-    pinned_ns = wall_ns() - from;
-    CHECK(cudaFreeHost(memory));
-    memory = (char *)malloc((size_t)mib * MIB);
-    if (!memory)
-        exit(EXIT_FAILURE);
-    memset(memory, 1, (size_t)mib * MIB);
-    for (int i = 0; i < 2; i++) { /* a virtual machine grows when it first is */
-        from = wall_ns();
-        CHECK(cudaHostRegister(memory, (size_t)mib * MIB, 0));
-        register_ns = wall_ns() - from;
-        CHECK(cudaHostUnregister(memory));
-    }
-    free(memory);
-    measured("host_malloc_ns", malloc_ns);
-    measured("host_free_ns", free_ns);
-    measured("host_malloc_host_ns_per_mib", pinned_ns / mib);
-    measured("host_register_ns_per_mib", register_ns / mib);
-}
-
-/* The program's own code: the same loops, on the host. */
-static double host_ops_per_us(void)
-{
-    const uint32_t rounds = 20000000;
-    volatile uint32_t seed = 1;
-    uint32_t x = seed;
-    const double from = wall_ns();
-
-    for (uint32_t i = 0; i < rounds; i++) {
-        x ^= x << 13;
-        x ^= x >> 17;
-        x ^= x << 5;
-    }
-    seed = x;
-    return SHIFT_OPS * (double)rounds / (wall_ns() - from) * 1e3;
-}
-
-static double memcpy_bytes_per_s(void)
-{
-    const size_t bytes = 64 * MIB;
-    double ns[REPEATS];
-
-    for (int r = -1; r < REPEATS; r++) {
-        const double from = wall_ns();
-
-        memcpy(host + bytes, host, bytes);
-        if (r >= 0) /* at once, on the virtual GPU's host */
-            ns[r] = wall_ns() - from + 1e3;
-    }
-    return (double)bytes / least_of(ns, REPEATS) * 1e9;
-}
-
-/* What is timed of the host's calls, and under which key it is written: all but
- * CHUNK, a copy in, a launch and a copy back. */
-enum call {
-    LAUNCH,
-    CHUNK_IN_TURN,
-    RECORD,
-    MARK,
-    WAIT,
-    CREATE,
-    DESTROY,
-    SYNC,
-    QUERY,
-    PLAIN,
-    CALL_KINDS
-};
-
-struct calls {
-    double ns[CALL_KINDS]; /* 0: not yet */
-};
-
-static void create_and_destroy(double *create_ns, double *destroy_ns)
-{
-    static cudaStream_t made[CALLS];
-    double from = wall_ns();
-
-    for (int i = 0; i < CALLS; i++)
-        CHECK(cudaStreamCreateWithFlags(&made[i], cudaStreamNonBlocking));
-    *create_ns = (wall_ns() - from) / CALLS;
-    from = wall_ns();
-    for (int i = 0; i < CALLS; i++)
-        CHECK(cudaStreamDestroy(made[i]));
-    *destroy_ns = (wall_ns() - from) / CALLS;
-}
-
-/* Once more: what counts is the least. What a shared host needs for a call
- * changes by the minute, so this is done at several times. They begin before
- * links are measured: most programs have none, and where GPUs reach each
- * other's memory a launch takes longer (two H200: 4.0 us, and 3.5 before). */
-static void measure_calls(struct calls *c)
-{
-    static work_fn *const work[CALL_KINDS] = {
-        launch_in_turn, chunk_in_turn, record, record_mark, wait_event,
-        NULL,           NULL,          sync,   query,       get_device};
-    struct calls now;
-
-    for (int i = 0; i < CALL_KINDS; i++)
-        if (work[i])
-            now.ns[i] = call_ns(work[i]);
-    create_and_destroy(&now.ns[CREATE], &now.ns[DESTROY]);
-    for (int i = 0; i < CALL_KINDS; i++)
-        if (c->ns[i] == 0 || now.ns[i] < c->ns[i])
-            c->ns[i] = now.ns[i];
-}
-
-static void write_calls(const struct calls *c)
-{
-    measured("host_launch_ns", c->ns[LAUNCH]);
-    measured("host_copy_async_ns", (c->ns[CHUNK_IN_TURN] - c->ns[LAUNCH]) / 2);
-    measured("host_event_record_ns", c->ns[RECORD]);
-    measured("host_event_mark_ns", c->ns[MARK]);
-    measured("host_stream_wait_ns", c->ns[WAIT]);
-    measured("host_stream_create_ns", c->ns[CREATE]);
-    measured("host_stream_destroy_ns", c->ns[DESTROY]);
-    measured("host_sync_ns", c->ns[SYNC]);
-    measured("host_query_ns", c->ns[QUERY]);
-    measured("host_call_ns", c->ns[PLAIN]);
-}
-
-static void write_host(const struct calls *c, double first_call_ns)
-{
-    heading("Time the host spends in calls.");
-    write_calls(c);
-    write_memory();
-    measured("host_first_call_ns", first_call_ns);
-    measured("host_ops_per_us", host_ops_per_us());
-    measured("host_memcpy_bytes_per_s", memcpy_bytes_per_s());
-    write_key("event_tick_ns", 500, "documented: about 0.5 us");
-    heading("No exercise on paper.");
-    write_key("unit_ns", 0, "all times are real ones");
+    three = queued_ns(in_kernel_back, 40, streams[0]);
+    two = queued_ns(in_kernel, 40, streams[0]);
+    printf("in and kernel in turn          %.0f ns\n", two);
+    printf("in, kernel and back in turn    %.0f ns\n", three);
+    three -= in_ns + back_ns + 2 * kernel_ns;
+    two -= in_ns + kernel_ns + in->queued_ns + k->fixed_ns;
+    if (!ahead)
+        return (struct handoff){
+            (three - in->idle_ns - back->idle_ns - k->idle_ns) / 3, 0};
+    h.ns = two / 2;
+    h.after_back_ns =
+        three - in->queued_ns - back->queued_ns - k->fixed_ns - 3 * h.ns;
+    return h;
 }
 
 /* ---- all of it
@@ -590,6 +498,36 @@ static void prepare(void)
     warm_up();
 }
 
+static void write_fixed(const struct copies *in, const struct copies *back,
+                        const struct duplex *both, const struct spread *spread,
+                        const struct handoff *handoff)
+{
+    heading("Fixed cost of one copy.");
+    measured("h2d_queued_ns", in->queued_ns);
+    measured("d2h_queued_ns", back->queued_ns);
+    measured("h2d_idle_ns", in->idle_ns);
+    measured("d2h_idle_ns", back->idle_ns);
+    measured("h2d_inline_ns", spread->inline_ns);
+    measured("copy_kernel_ns", spread->kernel_ns);
+    measured("duplex_fixed_ns", both->fixed_ns);
+    measured("duplex_fixed_permille", both->fixed_permille);
+    measured("handoff_ns", handoff->ns);
+    measured("d2h_handoff_ns", handoff->after_back_ns);
+}
+
+static void write_kernels(const struct kernels *k)
+{
+    heading("Kernels.");
+    write_rates();
+    measured("memory_bytes_per_s", memory_bytes_per_s(k));
+    measured("l2_bytes_per_s",
+             l2_bytes_per_s(attribute(cudaDevAttrL2CacheSize)));
+    measured("blocks_per_us", blocks_per_us());
+    measured("kernel_fixed_ns", k->fixed_ns);
+    measured("kernel_idle_ns", k->idle_ns);
+    measured("kernel_gap_ns", k->gap_ns);
+}
+
 /* In this order since each takes what came before: idle costs are what is left
  * beside queued ones, and the host's calls need all to have been used once. */
 int main(int argc, char **argv)
@@ -597,9 +535,12 @@ int main(int argc, char **argv)
     const double from = wall_ns();
     struct copies in, back;
     struct kernels k;
+    struct spread spread;
+    struct handoff handoff;
     struct calls calls = {0};
     struct duplex both;
     double first_ns;
+    bool ahead;
     int gpus;
 
     CHECK(cudaFree(0));
@@ -620,28 +561,18 @@ int main(int argc, char **argv)
     in = measure_direction(copy_in, "in");
     back = measure_direction(copy_back, "back");
     k = measure_kernels();
-    measure_idle(&in, &back, &k);
+    ahead = prepares_ahead();
+    measure_idle(&in, &back, &k, ahead);
     measure_calls(&calls);
     both = measure_duplex(&in, &back);
-    write_queues(&in, &back, both.bytes_per_s);
+    spread = measure_spread(&in);
+    handoff = measure_handoff(&in, &back, &k, spread.kernel_ns, ahead);
+    write_queues(&in, &back, both.bytes_per_s, ahead);
     write_links(&in, &back, both.bytes_per_s,
                 gpus < MAX_GPUS ? gpus : MAX_GPUS);
     measure_calls(&calls);
-    heading("Fixed cost of one copy.");
-    measured("h2d_queued_ns", in.queued_ns);
-    measured("d2h_queued_ns", back.queued_ns);
-    measured("h2d_idle_ns", in.idle_ns);
-    measured("d2h_idle_ns", back.idle_ns);
-    measured("duplex_fixed_ns", both.fixed_ns);
-    measured("handoff_ns", handoff_ns(&in, &back, &k));
-    heading("Kernels.");
-    write_rates();
-    copy_bytes = 64 * MIB;
-    measured("memory_bytes_per_s",
-             128.0 * MIB / copy_ns(copy_within, 64 * MIB, 20) * 1e9);
-    measured("kernel_fixed_ns", k.fixed_ns);
-    measured("kernel_idle_ns", k.idle_ns);
-    measured("kernel_gap_ns", k.gap_ns);
+    write_fixed(&in, &back, &both, &spread, &handoff);
+    write_kernels(&k);
     measure_calls(&calls);
     write_host(&calls, first_ns);
     print_math_slots();

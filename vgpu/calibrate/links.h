@@ -73,7 +73,7 @@ static struct copies measure_direction(work_fn *copy, const char *name)
 }
 
 /* A copy of so many bytes while others go the other way, each way in a stream
- * of its own, ns. */
+ * of its own, until the last one has ended, ns. */
 static double copy_beside_ns(size_t bytes, int copies)
 {
     double ns[REPEATS];
@@ -81,16 +81,18 @@ static double copy_beside_ns(size_t bytes, int copies)
     for (int r = -1; r < REPEATS; r++) {
         float ms;
 
-        for (int i = 0; i < 2; i++)
-            hold<<<1, 1, 0, streams[i]>>>((long long)(ticks_per_us * 1000));
+        hold<<<1, 1, 0, streams[0]>>>((long long)(ticks_per_us * 1000));
         CHECK(cudaGetLastError());
         CHECK(cudaEventRecord(start, streams[0]));
+        CHECK(cudaStreamWaitEvent(streams[1], start, 0));
         for (int i = 0; i < copies; i++) {
             CHECK(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice,
                                   streams[0]));
             CHECK(cudaMemcpyAsync(host + 64 * MIB, device + 64 * MIB, bytes,
                                   cudaMemcpyDeviceToHost, streams[1]));
         }
+        CHECK(cudaEventRecord(mark, streams[1]));
+        CHECK(cudaStreamWaitEvent(streams[0], mark, 0));
         CHECK(cudaEventRecord(stop, streams[0]));
         CHECK(cudaDeviceSynchronize());
         CHECK(cudaEventElapsedTime(&ms, start, stop));
@@ -101,24 +103,117 @@ static double copy_beside_ns(size_t bytes, int copies)
 }
 
 struct duplex {
-    double bytes_per_s; /* both ways together */
-    double fixed_ns;    /* of a copy, more than alone */
+    double bytes_per_s;    /* both ways together */
+    double fixed_ns;       /* of a copy, more than alone */
+    double fixed_permille; /* most of it, of what the bytes take alone */
 };
 
-/* The rate from copies of two sizes; what smaller ones take besides is fixed.
+/*
+ * The rate from copies of two sizes. What smaller ones take besides is fixed,
+ * and the slower way sets the pace; but while the other way has its fixed cost,
+ * this one has the link for itself. Copies of 64 KiB say whether that cost is
+ * the same for few bytes.
  */
 static struct duplex measure_duplex(const struct copies *in,
                                     const struct copies *back)
 {
-    const size_t small = MIB, large = 8 * MIB;
+    const size_t small = MIB, large = 8 * MIB, few = 64 * KIB;
     const double small_ns = copy_beside_ns(small, 64);
     const double each_ns = (copy_beside_ns(large, 16) - small_ns) /
                            (double)(large - small); /* a byte */
+    const double few_ns = copy_beside_ns(few, 64);
+    const double slow =
+        in->queued_ns > back->queued_ns ? in->queued_ns : back->queued_ns;
+    const double quick = in->queued_ns + back->queued_ns - slow;
+    const double gain =
+        (in->bytes_per_s + back->bytes_per_s) / 2 * each_ns / 1e9 - 1;
+    struct duplex d;
 
     printf("a copy of 1 MiB beside others  %.0f ns\n", small_ns);
-    return (struct duplex){2e9 / each_ns,
-                           small_ns - (double)small * each_ns -
-                               (in->queued_ns + back->queued_ns) / 2};
+    printf("a copy of 64 KiB beside others %.0f ns\n", few_ns);
+    d.bytes_per_s = 2e9 / each_ns;
+    d.fixed_ns =
+        (small_ns - (double)small * each_ns - slow + gain * quick) / (1 - gain);
+    d.fixed_permille = (few_ns - (double)few * each_ns - slow + gain * quick) /
+                       ((double)few / in->bytes_per_s * 1e9) * 1000;
+    if (d.fixed_permille < 0)
+        d.fixed_permille = 1;
+    return d;
+}
+
+/* ---- copies in many streams ------------------------------------------------
+ */
+
+enum { SPREAD = 32, SPREAD_WORK = 64 };
+
+/* Mean of pieces of work in turn in so many streams, all queued before any
+ * begins, ns. */
+static double spread_work_ns(work_fn *work)
+{
+    double ns[REPEATS];
+    float ms;
+
+    for (int r = -1; r < REPEATS; r++) {
+        hold<<<1, 1, 0, streams[SPREAD]>>>((long long)(ticks_per_us * 1000));
+        CHECK(cudaGetLastError());
+        CHECK(cudaEventRecord(start, streams[SPREAD]));
+        for (int i = 0; i < SPREAD; i++)
+            CHECK(cudaStreamWaitEvent(streams[i], start, 0));
+        for (int i = 0; i < SPREAD_WORK; i++)
+            work(i);
+        for (int i = 0; i < SPREAD; i++) {
+            CHECK(cudaEventRecord(mark, streams[i]));
+            CHECK(cudaStreamWaitEvent(streams[SPREAD], mark, 0));
+        }
+        CHECK(cudaEventRecord(stop, streams[SPREAD]));
+        CHECK(cudaDeviceSynchronize());
+        CHECK(cudaEventElapsedTime(&ms, start, stop));
+        if (r >= 0)
+            ns[r] = (double)ms * 1e6 / SPREAD_WORK;
+    }
+    return median_of(ns, REPEATS);
+}
+
+static void spread_in(int i)
+{
+    CHECK(cudaMemcpyAsync(device, host, copy_bytes, cudaMemcpyHostToDevice,
+                          streams[i % SPREAD]));
+}
+
+static void spread_back(int i)
+{
+    CHECK(cudaMemcpyAsync(host, device, copy_bytes, cudaMemcpyDeviceToHost,
+                          streams[i % SPREAD]));
+}
+
+static void spread_both(int i)
+{
+    spread_in(i);
+    spread_back(i);
+}
+
+static void spread_chunk(int i)
+{
+    spread_in(i);
+    nothing<<<1, 1, 0, streams[i % SPREAD]>>>();
+    spread_back(i);
+}
+
+/* What is left of the fixed cost of a small copy behind another stream's, and
+ * what a kernel between two of 256 KiB adds to each. */
+struct spread {
+    double inline_ns, kernel_ns;
+};
+
+static struct spread measure_spread(const struct copies *in)
+{
+    struct spread s;
+
+    copy_bytes = KIB;
+    s.inline_ns = spread_work_ns(spread_in) - KIB / in->bytes_per_s * 1e9;
+    copy_bytes = 256 * KIB;
+    s.kernel_ns = spread_work_ns(spread_chunk) - spread_work_ns(spread_both);
+    return s;
 }
 
 /* Bytes a second of a kernel that reads the host's memory, or writes it: from

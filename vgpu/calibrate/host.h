@@ -1,0 +1,276 @@
+/*
+ * host.h: what the host needs, of a calibration: for calls, for memory, for the
+ * program's own code.
+ */
+#ifndef HOST_H
+#define HOST_H
+
+#include "links.h"
+
+/* ---- calls ----------------------------------------------------------------
+ */
+
+enum { CALLS = 200, TURNS = 32, BULK = 64 * KIB, LITTLE = 16 * KIB };
+
+/* Mean time of a call, of as many as fit into the queues. The fastest of many
+ * rounds: what else runs on the host's cores only adds. */
+static double call_ns(work_fn *call)
+{
+    enum { TRIES = 31, WARM = 5 };
+    double ns[TRIES];
+
+    for (int r = -WARM; r < TRIES; r++) {
+        const double from = wall_ns();
+
+        for (int i = 0; i < CALLS; i++)
+            call(i);
+        if (r >= 0)
+            ns[r] = (wall_ns() - from) / CALLS;
+        CHECK(cudaDeviceSynchronize());
+    }
+    return least_of(ns, TRIES);
+}
+
+static void record(int i)
+{
+    (void)i;
+    CHECK(cudaEventRecord(start, streams[0]));
+}
+
+static void record_mark(int i)
+{
+    (void)i;
+    CHECK(cudaEventRecord(mark, streams[0]));
+}
+
+static void wait_event(int i)
+{
+    (void)i;
+    CHECK(cudaStreamWaitEvent(streams[0], start, 0));
+}
+
+static void query(int i)
+{
+    const cudaError_t error = cudaStreamQuery(streams[1]);
+
+    (void)i;
+    if (error != cudaErrorNotReady)
+        CHECK(error);
+}
+
+/* As one that asks and one that tells. */
+static void plain(int i)
+{
+    int now;
+
+    if (i % 2)
+        CHECK(cudaSetDevice(0));
+    else
+        CHECK(cudaGetDevice(&now));
+}
+
+/* As programs launch: one stream after the other. */
+static void launch_in_turn(int i)
+{
+    nothing<<<1, 1, 0, streams[i % TURNS]>>>();
+}
+
+static void copy_in_turn(int i)
+{
+    CHECK(cudaMemcpyAsync(device, host, copy_bytes, cudaMemcpyHostToDevice,
+                          streams[i % TURNS]));
+}
+
+/* Three calls; @copy_bytes, as those above. */
+static void chunk_in_turn(int i)
+{
+    copy_in_turn(i);
+    launch_in_turn(i);
+    CHECK(cudaMemcpyAsync(host, device, copy_bytes, cudaMemcpyDeviceToHost,
+                          streams[i % TURNS]));
+}
+
+static void sync(int i)
+{
+    (void)i;
+    CHECK(cudaStreamSynchronize(streams[1]));
+}
+
+static void write_memory(void)
+{
+    const double mib = 64;
+    double from = wall_ns(), malloc_ns, free_ns, pinned_ns, register_ns = 0;
+    char *memory;
+
+    CHECK(cudaMalloc((void **)&memory, (size_t)mib * MIB));
+    malloc_ns = wall_ns() - from;
+    from = wall_ns();
+    CHECK(cudaFree(memory));
+    free_ns = wall_ns() - from;
+    from = wall_ns();
+    CHECK(cudaMallocHost((void **)&memory, (size_t)mib * MIB));
+    pinned_ns = wall_ns() - from;
+    CHECK(cudaFreeHost(memory));
+    memory = (char *)malloc((size_t)mib * MIB);
+    if (!memory)
+        exit(EXIT_FAILURE);
+    memset(memory, 1, (size_t)mib * MIB);
+    for (int i = 0; i < 2; i++) { /* a virtual machine grows when it first is */
+        from = wall_ns();
+        CHECK(cudaHostRegister(memory, (size_t)mib * MIB, 0));
+        register_ns = wall_ns() - from;
+        CHECK(cudaHostUnregister(memory));
+    }
+    free(memory);
+    measured("host_malloc_ns", malloc_ns);
+    measured("host_free_ns", free_ns);
+    measured("host_malloc_host_ns_per_mib", pinned_ns / mib);
+    measured("host_register_ns_per_mib", register_ns / mib);
+}
+
+/* The program's own code: the same loops, on the host. */
+static double host_ops_per_us(void)
+{
+    const uint32_t rounds = 20000000;
+    volatile uint32_t seed = 1;
+    uint32_t x = seed;
+    const double from = wall_ns();
+
+    for (uint32_t i = 0; i < rounds; i++) {
+        x ^= x << 13;
+        x ^= x >> 17;
+        x ^= x << 5;
+    }
+    seed = x;
+    return SHIFT_OPS * (double)rounds / (wall_ns() - from) * 1e3;
+}
+
+static double memcpy_bytes_per_s(void)
+{
+    const size_t bytes = 64 * MIB;
+    double ns[REPEATS];
+
+    for (int r = -1; r < REPEATS; r++) {
+        const double from = wall_ns();
+
+        memcpy(host + bytes, host, bytes);
+        if (r >= 0) /* at once, on the virtual GPU's host */
+            ns[r] = wall_ns() - from + 1e3;
+    }
+    return (double)bytes / least_of(ns, REPEATS) * 1e9;
+}
+
+/* What is timed of the host's calls. CHUNK: a copy in, a launch and a copy
+ * back; COPY_LITTLE: of a copy in, so small that the host may write it into the
+ * queue; COPY_BULK: and not. */
+enum call {
+    LAUNCH,
+    CHUNK,
+    COPY_LITTLE,
+    COPY_BULK,
+    RECORD,
+    MARK,
+    WAIT,
+    CREATE,
+    DESTROY,
+    SYNC,
+    QUERY,
+    PLAIN,
+    CALL_KINDS
+};
+
+struct calls {
+    double ns[CALL_KINDS]; /* 0: not yet */
+};
+
+static void create_and_destroy(double *create_ns, double *destroy_ns)
+{
+    static cudaStream_t made[CALLS];
+    double from = wall_ns();
+
+    for (int i = 0; i < CALLS; i++)
+        CHECK(cudaStreamCreateWithFlags(&made[i], cudaStreamNonBlocking));
+    *create_ns = (wall_ns() - from) / CALLS;
+    from = wall_ns();
+    for (int i = 0; i < CALLS; i++)
+        CHECK(cudaStreamDestroy(made[i]));
+    *destroy_ns = (wall_ns() - from) / CALLS;
+}
+
+/* Once more: what counts is the least. What a shared host needs for a call
+ * changes by the minute, so this is done at several times. They begin before
+ * links are measured: most programs have none, and where GPUs reach each
+ * other's memory a launch takes longer (two H200: 4.0 us, and 3.5 before). */
+static void measure_calls(struct calls *c)
+{
+    static work_fn *const work[CALL_KINDS] = {
+        launch_in_turn, chunk_in_turn, copy_in_turn, copy_in_turn,
+        record,         record_mark,   wait_event,   NULL,
+        NULL,           sync,          query,        plain};
+    struct calls now;
+
+    for (int i = 0; i < CALL_KINDS; i++) {
+        copy_bytes = i == COPY_LITTLE ? LITTLE : BULK;
+        if (work[i])
+            now.ns[i] = call_ns(work[i]);
+    }
+    create_and_destroy(&now.ns[CREATE], &now.ns[DESTROY]);
+    for (int i = 0; i < CALL_KINDS; i++)
+        if (c->ns[i] == 0 || now.ns[i] < c->ns[i])
+            c->ns[i] = now.ns[i];
+}
+
+/* Up to how many bytes the host writes a copy in into the queue: in steps of
+ * 8 KiB, as long as that costs at least half of what it would. */
+static double inline_bytes(const struct calls *c)
+{
+    const double byte_ns = (c->ns[COPY_LITTLE] - c->ns[COPY_BULK]) / LITTLE;
+    size_t most = 0;
+
+    for (size_t bytes = 8 * KIB; bytes < BULK; bytes += 8 * KIB) {
+        copy_bytes = bytes;
+        if (call_ns(chunk_in_turn) - c->ns[CHUNK] < byte_ns * bytes / 2)
+            break;
+        most = bytes;
+    }
+    return most > LITTLE ? (double)most : LITTLE;
+}
+
+static void write_inline(const struct calls *c)
+{
+    const double more = c->ns[COPY_LITTLE] - c->ns[COPY_BULK];
+    const bool is_inline = more > c->ns[COPY_BULK] / 5;
+
+    measured("host_inline_bytes", is_inline ? inline_bytes(c) : 0);
+    measured("host_inline_bytes_per_s", is_inline ? LITTLE / more * 1e9 : 0);
+}
+
+static void write_calls(const struct calls *c)
+{
+    measured("host_launch_ns", c->ns[LAUNCH]);
+    measured("host_copy_async_ns", (c->ns[CHUNK] - c->ns[LAUNCH]) / 2);
+    measured("host_event_record_ns", c->ns[RECORD]);
+    measured("host_event_mark_ns", c->ns[MARK]);
+    measured("host_stream_wait_ns", c->ns[WAIT]);
+    measured("host_stream_create_ns", c->ns[CREATE]);
+    measured("host_stream_destroy_ns", c->ns[DESTROY]);
+    measured("host_sync_ns", c->ns[SYNC]);
+    measured("host_query_ns", c->ns[QUERY]);
+    measured("host_call_ns", c->ns[PLAIN]);
+}
+
+static void write_host(const struct calls *c, double first_call_ns)
+{
+    heading("Time the host spends in calls.");
+    write_calls(c);
+    write_inline(c);
+    write_memory();
+    measured("host_first_call_ns", first_call_ns);
+    measured("host_ops_per_us", host_ops_per_us());
+    measured("host_memcpy_bytes_per_s", memcpy_bytes_per_s());
+    write_key("event_tick_ns", 500, "documented: about 0.5 us");
+    heading("No exercise on paper.");
+    write_key("unit_ns", 0, "all times are real ones");
+}
+
+#endif
