@@ -293,6 +293,7 @@ bool vgpu_exec_owns(const void *address)
 /* ---- the clock ----------------------------------------------------------- */
 
 #define CLOCK_READ_OPS 32
+#define CLOCK_STEP_OPS (UINT64_C(1) << 20) /* a loop may not wait at all */
 
 uint64_t vgpu_clock_read(uint64_t own_ops)
 {
@@ -308,9 +309,25 @@ uint64_t vgpu_clock_read(uint64_t own_ops)
         block->current != block->clock_thread)
         block->clock_waited = 0;
     step = CLOCK_READ_OPS + block->clock_waited / 64;
+    if (step > CLOCK_STEP_OPS)
+        step = CLOCK_STEP_OPS;
     block->clock_waited += step;
     block->ops += step;
     block->clock_last = now + step;
     block->clock_thread = block->current;
     return (uint64_t)((double)(now + step) * block->exec->ticks_per_op);
+}
+
+unsigned long long vgpu_global_ns(uint64_t own_ops)
+{
+    const uint64_t ticks = vgpu_clock_read(own_ops);
+
+    return vgpu_current ? (unsigned long long)((double)ticks *
+                                               vgpu_current->exec->ns_per_tick)
+                        : 0;
+}
+
+unsigned int vgpu_sm_count(void)
+{
+    return vgpu_current ? vgpu_current->exec->sms : 1;
 }

@@ -43,9 +43,11 @@ struct vgpu_exec {
     int device; /* selects __device__ variables */
     int warp_size;
     double ticks_per_op; /* of clock64() */
-    bool cooperative;    /* its blocks may wait for each other */
-    uint64_t seed;       /* permutes blocks and threads */
-    uint64_t sample;     /* so many blocks are run, for all; 0: all are */
+    double ns_per_tick;
+    unsigned sms;
+    bool cooperative; /* its blocks may wait for each other */
+    uint64_t seed;    /* permutes blocks and threads */
+    uint64_t sample;  /* so many blocks are run, for all; 0: all are */
 };
 
 enum vgpu_exec_status {

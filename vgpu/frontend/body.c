@@ -182,6 +182,11 @@ static void replace_math(struct parse *p, int i)
     buf_free(&with);
 }
 
+static bool is_asm(const struct parse *p, int i)
+{
+    return is(p, i, "asm") || is(p, i, "__asm__") || is(p, i, "__asm");
+}
+
 /* What shows in which order threads run. */
 bool tells_order(const struct parse *p, int i)
 {
@@ -189,7 +194,7 @@ bool tells_order(const struct parse *p, int i)
            is(p, i, "free") || is(p, i, "new") || is(p, i, "delete") ||
            begins_with(p, i, "atomic") || begins_with(p, i, "clock") ||
            begins_with(p, i, "vgpu_clock") ||
-           is(p, i, "cudaGraphSetConditional");
+           is(p, i, "cudaGraphSetConditional") || is_asm(p, i);
 }
 
 /* A word of device code. */
@@ -210,8 +215,6 @@ static void device_word(struct parse *p, const struct function *f, int i)
         else if (is(p, i, "free"))
             replace_call(p, i, "::vgpu_free");
     }
-    if (is(p, i, "asm") || is(p, i, "__asm__") || is(p, i, "__asm"))
-        refuse(p, i, "inline PTX (asm) is not supported by the virtual GPU");
     if (f->kernel && (is(p, i, "__PRETTY_FUNCTION__") || is(p, i, "__func__") ||
                       is(p, i, "__FUNCTION__")))
         edit_replace(p, i, "vgpu_self.name");
@@ -271,6 +274,12 @@ void body_scan(struct parse *p, struct function *f, int i, int end,
             launch_rewrite(p, f, from, i, end);
         if (is_name(p, i) && f->device)
             device_word(p, f, i);
+        if (is_asm(p, i) && f->device) {
+            const int count = ptx_rewrite(p, i);
+
+            if (cost)
+                cost->count += count;
+        }
         if (is_name(p, i) && mark(p, i + 1) == '(')
             names_check(p, f, i);
         if (is_name(p, i) && f->device)

@@ -229,6 +229,9 @@ void kernel_rewrite(struct parse *p, const struct head *h, int open);
 void launch_rewrite(struct parse *p, const struct function *f, int from, int i,
                     int end);
 
+/* The asm statement whose word is at @i. Return: how many instructions. */
+int ptx_rewrite(struct parse *p, int i);
+
 /* Have the runtime told the names of streams and events that are made. */
 void handles_name(struct parse *p);
 

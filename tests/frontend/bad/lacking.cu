@@ -1,13 +1,13 @@
 //! exit 1
 //! 9: error: .*cudaMallocArray.*is unavailable: not supported by the virtual GPU
 //! 10: error: .*cudaGraphicsMapResources.*is unavailable: not supported by the
-//! 11: error: .*cudaUserObjectCreate.*is unavailable: not supported by the vir
+//! 11: error: .*cudaLogsCurrent.*is unavailable: not supported by the vir
 int main()
 {
     cudaArray_t array;
 
     cudaMallocArray(&array, nullptr, 1, 1, 0);
     cudaGraphicsMapResources(1, nullptr, nullptr);
-    cudaUserObjectCreate(nullptr, nullptr, nullptr, 1, 0);
+    cudaLogsCurrent(nullptr, 0);
     return 0;
 }

@@ -182,6 +182,9 @@ void vgpu_trap(void) VGPU_NOTHROW __attribute__((noreturn));
  * @own_ops  what the caller counted and has not added yet
  */
 uint64_t vgpu_clock_read(uint64_t own_ops) VGPU_NOTHROW;
+/* The same in nanoseconds, and how many SMs the running kernel's device has. */
+unsigned long long vgpu_global_ns(uint64_t own_ops) VGPU_NOTHROW;
+unsigned int vgpu_sm_count(void) VGPU_NOTHROW;
 
 /* malloc and free: the device's heap in a kernel, else the C library's. */
 void *vgpu_malloc(size_t bytes) VGPU_NOTHROW;
