@@ -13,7 +13,7 @@ enum view_by { VIEW_BY_ENGINE, VIEW_BY_STREAM };
 /* Operations of a row that overlap, kernels beside kernels, lie in lanes; those
  * for which there is none any more share the last one. page.js does the same.
  */
-#define VIEW_MAX_LANES 6
+#define VIEW_MAX_LANES 16
 
 struct view_row {
     char label[48]; /* "H2D", "GPU 1 kernels", "stream 3" */

@@ -3,7 +3,7 @@
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const canvas = document.getElementById("canvas");
-const LANE = 22, THIN = 12, ROW_GAP = 6, HEAD = 30, AXIS = 28, MAX_LANES = 6,
+const LANE = 22, THIN = 12, ROW_GAP = 6, HEAD = 30, AXIS = 28, MAX_LANES = 16,
   MAX_ARROWS = 24, MAX_WAITS = 300;
 
 /* What the page shows now. A thing is {trace, call, range, index}: a call, a
