@@ -2,23 +2,47 @@
  *
  * Two pictures below each other show that they differ; what of it matters takes
  * practice to see. So what a course is about is looked at, in this order:
- * overlap, devices, waiting, memory, and how the work is cut. Nothing is said
- * of which is the reason for the other.
+ * overlap, of kernels too, devices, waiting, memory, and how the work is cut.
+ * Nothing is said of which is the reason for the other.
  */
 #include "difference.h"
 
 #include "scale.h"
 
-enum { MAX_PARTS = 3, LEAST_PERCENT = 5 };
+enum { MAX_PARTS = 3, LEAST_PERCENT = 5, LEAST_BESIDE = 2 };
 
 struct facts {
     unsigned overlap, idle; /* percent of the run */
     size_t devices, pageable, streams, kernels;
+    unsigned beside; /* kernels of a device, at most; 0: not known */
 };
 
 static unsigned percent(uint64_t part_ns, uint64_t whole_ns)
 {
     return (unsigned)(tl_scale_percent(part_ns, whole_ns) + 0.5);
+}
+
+/* How many kernels of a device ran at once: what is in a lane found those
+ * before it taken. Not where something else is among them, or there were not
+ * lanes enough. */
+static unsigned count_beside(const struct view *v)
+{
+    unsigned most = 0;
+
+    for (size_t i = 0; i < v->num_rows; i++) {
+        const struct view_row *row = &v->rows[i];
+
+        if (v->by != VIEW_BY_ENGINE || row->engine != TRACE_ENGINE_SM)
+            continue;
+        for (size_t k = 0; k < row->num_ops; k++)
+            if (row->ops[k]->kind != TRACE_KIND_KERNEL)
+                return 0;
+        if (row->num_lanes == VIEW_MAX_LANES)
+            return 0;
+        if (row->num_lanes > most)
+            most = row->num_lanes;
+    }
+    return most;
 }
 
 /* Of several devices the one that overlaps most; idle is when all are. */
@@ -28,7 +52,8 @@ static struct facts find_facts(const struct stats *s)
     struct facts f = {.idle = percent(s->devices_busy_ns[0], span_ns),
                       .devices = s->num_devices,
                       .pageable = s->num_pageable,
-                      .streams = s->num_streams};
+                      .streams = s->num_streams,
+                      .beside = count_beside(s->view)};
 
     for (size_t i = 0; i < s->num_devices; i++) {
         unsigned overlap =
@@ -71,6 +96,12 @@ static void put_parts(struct facts was, struct facts is, struct out *o)
                      "two or more engines work at once for %u%% of the time, "
                      "not %u%%",
                      is.overlap, was.overlap);
+    }
+    if (was.beside && is.beside &&
+        apart(was.beside, is.beside) >= LEAST_BESIDE) {
+        begin_part(o, &num);
+        tl_out_print(o, "up to %u kernel%s at once, not %u", is.beside,
+                     is.beside == 1 ? "" : "s", was.beside);
     }
     put_count("GPU", was.devices, is.devices, &num, o);
     if (apart(was.idle, is.idle) >= LEAST_PERCENT) {

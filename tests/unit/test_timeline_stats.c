@@ -2,6 +2,7 @@
 #include "test_timeline.h"
 
 #include "cause.h"
+#include "difference.h"
 #include "explain.h"
 
 #define H2D STATS_SET(TRACE_ENGINE_H2D)
@@ -289,6 +290,45 @@ static void test_explains_pageable(void **state)
     assert_explained(&f, "the host is held during 1 of 2 copies");
 }
 
+/* What a second run does otherwise than the first one. */
+static void assert_differs(const char *first, const char *second,
+                           const char *words)
+{
+    struct fixture was, is;
+    struct out o = {0};
+
+    measure(first, &was);
+    measure(second, &is);
+    tl_difference_explain(&was.s, &is.s, &o);
+    if (strcmp(o.text, words) != 0)
+        fail_msg("'%s' instead of '%s'", o.text, words);
+    tl_out_free(&o);
+    release(&was);
+    release(&is);
+}
+
+static void test_differences(void **state)
+{
+    static const char row[] = OP(1, kernel, sm, 1, 0, 10)
+        OP(2, kernel, sm, 1, 10, 20) OP(3, kernel, sm, 1, 20, 30);
+    static const char beside[] = OP(1, kernel, sm, 1, 0, 10)
+        OP(2, kernel, sm, 1, 1, 11) OP(3, kernel, sm, 1, 2, 12);
+
+    (void)state;
+    assert_differs(row, row, "It takes as long.");
+    assert_differs(row, beside,
+                   "It takes 18 ns less. What differs: up to 3 kernels at "
+                   "once, not 1.");
+    assert_differs(beside, row,
+                   "It takes 18 ns more. What differs: up to 1 kernel at "
+                   "once, not 3.");
+    /* A memset among them is no kernel. */
+    assert_differs(row,
+                   OP(1, kernel, sm, 1, 0, 10) OP(2, memset, sm, 1, 1, 11)
+                       OP(3, kernel, sm, 1, 2, 12) OP(4, kernel, sm, 1, 12, 30),
+                   "It takes as long.");
+}
+
 static void test_explains_devices(void **state)
 {
     struct fixture f;
@@ -322,6 +362,7 @@ int main(void)
         cmocka_unit_test(test_marks_select),
         cmocka_unit_test(test_explains_what_bounds),
         cmocka_unit_test(test_explains_pageable),
+        cmocka_unit_test(test_differences),
         cmocka_unit_test(test_explains_devices),
     };
 
