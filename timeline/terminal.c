@@ -183,12 +183,15 @@ static void draw_cells(const struct canvas *c, const struct view *v,
         tl_out_text(c->o, "\033[0m");
 }
 
-/* Return: false where memory ran out. */
-static bool draw_row(const struct canvas *c, const struct view *v,
-                     const struct view_row *row)
+/* The name of the row and its percents stand beside the first lane.
+ * Return: false where memory ran out. */
+static bool draw_lane(const struct canvas *c, const struct view *v,
+                      const struct view_row *row, const unsigned char *lanes,
+                      unsigned lane)
 {
     struct cell *cells = calloc(c->columns, sizeof *cells);
     uint64_t until_ns = 0;
+    bool odd = false;
 
     if (!cells)
         return false;
@@ -196,17 +199,40 @@ static bool draw_row(const struct canvas *c, const struct view *v,
         uint64_t start_ns = tl_view_start_ns(v, row->ops[i]);
         uint64_t end_ns = tl_view_end_ns(v, row->ops[i]);
 
-        cover(c, cells, row->ops[i], start_ns, until_ns, end_ns, i % 2);
+        if (lanes[i] != lane)
+            continue;
+        cover(c, cells, row->ops[i], start_ns, until_ns, end_ns, odd);
         until_ns = max_u64(until_ns, end_ns);
+        odd = !odd;
     }
     label_bars(c, v, cells);
     tl_out_print(c->o, "%-*.*s ", (int)c->label_width, (int)c->label_width,
-                 row->label);
+                 lane ? "" : row->label);
     draw_cells(c, v, cells, v->span_ns ? column_of(c, v->span_ns - 1) + 1 : 0);
-    tl_out_print(c->o, " %3.0f%%\n",
-                 tl_scale_percent(row->busy_ns, v->span_ns));
+    if (lane == 0)
+        tl_out_print(c->o, " %3.0f%%",
+                     tl_scale_percent(row->busy_ns, v->span_ns));
+    tl_out_text(c->o, "\n");
     free(cells);
     return true;
+}
+
+/* What overlaps for less than a column would look as if it did for a whole one.
+ * Return: false where memory ran out. */
+static bool draw_row(const struct canvas *c, const struct view *v,
+                     const struct view_row *row)
+{
+    unsigned char *lanes = malloc(row->num_ops);
+    unsigned num;
+    bool good = lanes;
+
+    if (!lanes)
+        return false;
+    num = tl_view_lay(row, column_ns(c, 1), lanes);
+    for (unsigned lane = 0; good && lane < num; lane++)
+        good = draw_lane(c, v, row, lanes, lane);
+    free(lanes);
+    return good;
 }
 
 /* One line of numbers; the last one that has room carries the unit. */

@@ -189,21 +189,24 @@ static void measure_row(const struct view *v, struct view_row *row)
 }
 
 /* Each in the first lane that is free when it starts. */
-static void lay_row(struct view_row *row)
+unsigned tl_view_lay(const struct view_row *row, uint64_t slack_ns,
+                     unsigned char *lanes)
 {
     uint64_t until_ns[VIEW_MAX_LANES] = {0};
+    unsigned num = 0;
 
     for (size_t i = 0; i < row->num_ops; i++) {
         unsigned lane = 0;
 
         while (lane + 1 < VIEW_MAX_LANES &&
-               until_ns[lane] > row->ops[i]->start_ns)
+               until_ns[lane] > row->ops[i]->start_ns + slack_ns)
             lane++;
         until_ns[lane] = max_u64(until_ns[lane], row->ops[i]->end_ns);
-        row->lane[i] = (unsigned char)lane;
-        if (row->num_lanes <= lane)
-            row->num_lanes = lane + 1;
+        lanes[i] = (unsigned char)lane;
+        if (num <= lane)
+            num = lane + 1;
     }
+    return num;
 }
 
 /* Cut the operations, sorted by row, into rows. A row's array doubles at each
@@ -237,7 +240,7 @@ static bool make_rows(struct view *v, const struct trace_op **ops, size_t num)
     }
     for (size_t i = 0; i < v->num_rows; i++) {
         label_row(v, &v->rows[i]);
-        lay_row(&v->rows[i]);
+        v->rows[i].num_lanes = tl_view_lay(&v->rows[i], 0, v->rows[i].lane);
         measure_row(v, &v->rows[i]);
     }
     return true;

@@ -58,6 +58,11 @@ void tl_view_free(struct view *v);
 /* Is a graph launched? Its nodes have streams that no program knows of. */
 bool tl_view_has_graph(const struct view *v);
 
+/* The same with lanes in which an operation may begin so much before the end of
+ * the one before it. @lane  room for each operation. Return: how many lanes. */
+unsigned tl_view_lay(const struct view_row *row, uint64_t slack_ns,
+                     unsigned char *lane);
+
 /* Longest span of several views, at least 1. */
 uint64_t tl_view_longest_ns(const struct view *views, size_t num);
 

@@ -69,6 +69,26 @@ static void test_ascii_by_engine(void **state)
                  "%: busy\n");
 }
 
+/* 30 columns, 100 ns each: an overlap of less than one is none. */
+static void test_ascii_lanes(void **state)
+{
+    static const char beside[] = OP(1, kernel, sm, 1, 0, 1000)
+        OP(2, kernel, sm, 2, 500, 2000) OP(3, kernel, sm, 3, 950, 3000);
+    struct terminal_style style = {.width = 43, .ascii = true};
+
+    (void)state;
+    assert_drawn(draw_text(beside, beside, VIEW_BY_ENGINE, style),
+                 "test  3.000 us\n"
+                 "Kernels 1#########3=================== 100%\n"
+                 "        .....2##############..........\n"
+                 "test  3.000 us  (1.00x as fast)\n"
+                 "Kernels 1#########3=================== 100%\n"
+                 "        .....2##############..........\n"
+                 "        0         1         2        3 us\n"
+                 "# = one operation after the other, number: its stream, "
+                 "%: busy\n");
+}
+
 /* It is not how long the program takes without the recorder. */
 static void test_recorded_on_a_gpu(void **state)
 {
@@ -352,6 +372,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ascii_by_engine),
         cmocka_unit_test(test_recorded_on_a_gpu),
+        cmocka_unit_test(test_ascii_lanes),
         cmocka_unit_test(test_ascii_by_stream),
         cmocka_unit_test(test_every_width),
         cmocka_unit_test(test_colour_is_asked_for),
