@@ -309,8 +309,8 @@ test-class: tools ## a class of N rough submissions, killed half-way (N=24)
 	@MAKEFLAGS= JOBS="$(JOBS:auto=)" tests/class.sh $(N)
 
 .PHONY: test-slurm
-test-slurm: tools ## a class by a Slurm cluster, a node killed (N=200)
-	@tests/slurm/run.sh $(N)
+test-slurm: tools ## a class by a Slurm cluster, a node killed (N=200 ROUNDS=20)
+	@ROUNDS="$(ROUNDS)" COMPARE="$(COMPARE)" tests/slurm/run.sh $(N)
 
 SECONDS ?= 60
 .PHONY: fuzzers

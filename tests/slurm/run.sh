@@ -2,8 +2,11 @@
 # run.sh [N]: a class of N rough submissions (200) graded here, and by a Slurm
 # cluster of three nodes on this machine (cluster.sh), of which one is killed
 # half-way. Prints TAP: the same grades, none twice, none lost, nothing left
-# behind; what a cancelled job says, and a machine without Slurm. Closes with `N
-# passed, N failed`.
+# behind; what a cancelled job says, and a machine without Slurm; a lab by srun, as
+# a student does. Closes with `N passed, N failed`.
+# ROUNDS: so many rounds (1), each with another node killed at another moment.
+# COMPARE=1: before them, one in which nothing is killed: is it slower than the one
+# here by more than 15 %? Of use only where nothing else runs.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh
@@ -12,14 +15,14 @@ tmp=$(mktemp -d) || exit 1
 cluster=tests/slurm/cluster.sh
 PATH=$PATH:/usr/sbin:/sbin
 trap '$cluster stop "$tmp/slurm"; rm -rf "$tmp"' EXIT
-unset MAKEFLAGS LIMIT FORCE SLURM ENGINE
+unset MAKEFLAGS MFLAGS MAKELEVEL LIMIT FORCE SLURM ENGINE
 export JOBS
 JOBS=$(nproc 2>/dev/null || echo 2)
 if ! tests/setup-slurm.sh; then
     echo "0 passed, 1 failed"
     exit 1
 fi
-in=$tmp/in out=$tmp/class
+in=$tmp/in
 tests/rough_class.sh "$in" "$n" >/dev/null || exit 1
 class() { # ENGINE OUT
     ENGINE=$1 OUT=$2 CHUNK=5 tools/grade-class build vgpu 08 "$in" \
@@ -49,32 +52,53 @@ mkdir "$tmp/nodes"
 TMPDIR=$tmp/nodes $cluster start "$tmp/slurm" >"$tmp/log" 2>&1
 ok 'a cluster of three nodes'
 export SLURM_CONF=$tmp/slurm/slurm.conf
-began=$SECONDS
-TMPDIR=$tmp/nodes class slurm "$out" &
-class=$!
-until [ "$(made "$out" | wc -l)" -ge $((n / 2)) ]; do
-    kill -0 $class 2>/dev/null || break
-    sleep 0.2
+if [ -n "${COMPARE:-}" ]; then
+    began=$(date +%s%N)
+    class make "$tmp/again"
+    between=$(date +%s%N)
+    TMPDIR=$tmp/nodes class slurm "$tmp/quiet" && awk -v n="$n" -v jobs="$JOBS" \
+        -v here=$((between - began)) -v far=$(($(date +%s%N) - between)) 'BEGIN {
+        printf "# %d gradings: here, %d at a time, %.1f s; by three nodes %.1f s," \
+            " %.2f times as long\n", n, jobs, here / 1e9, far / 1e9, far / here
+        exit far > 1.15 * here }'
+    ok 'by three nodes not slower than here by more than 15 %'
+fi
+for ((round = 1; round <= ${ROUNDS:-1}; round++)); do
+    began=$SECONDS node=n$((round % 3 + 1)) out=$tmp/class$round
+    # Of one round half-way; of many at each part of it.
+    after=$((n * (round % 5 + 1) / 6)) which=" (round $round, $node)"
+    [ "${ROUNDS:-1}" != 1 ] || { node=n2 after=$((n / 2)) which=''; }
+    TMPDIR=$tmp/nodes class slurm "$out" &
+    class=$!
+    until [ "$(made "$out" | wc -l)" -ge "$after" ]; do
+        kill -0 $class 2>/dev/null || break
+        sleep 0.2
+    done
+    made "$out" >"$tmp/made"
+    $cluster kill "$tmp/slurm" "$node"
+    sleep 5
+    $cluster revive "$tmp/slurm" "$node"
+    wait $class && grep -q "^$n graded, " "$tmp/out"
+    ok "goes on after a node was killed half-way$which"
+    cp "$tmp/err" "$tmp/log"
+    echo "# $n gradings: here, $JOBS at a time, $here s; by three nodes, one" \
+        "killed after $after, $((SECONDS - began)) s"
+    same "$out" >"$tmp/far"
+    same "$tmp/here" | diff - "$tmp/far" >"$tmp/log"
+    ok "the same table and grades, byte for byte but for times$which"
+    made "$out" | comm -13 - "$tmp/made" >"$tmp/log"
+    [ ! -s "$tmp/log" ]
+    ok "nothing that was graded is graded again$which"
 done
-made "$out" >"$tmp/made"
-$cluster kill "$tmp/slurm" n2
-sleep 5
-$cluster revive "$tmp/slurm" n2
-wait $class && grep -q "^$n graded, " "$tmp/out"
-ok 'goes on after a node was killed half-way'
-cp "$tmp/err" "$tmp/log"
-echo "# $n gradings: here, $JOBS at a time, $here s; by three nodes, one killed," \
-    "$((SECONDS - began)) s"
-same "$out" >"$tmp/far"
-same "$tmp/here" | diff - "$tmp/far" >"$tmp/log"
-ok 'the same table and grades, byte for byte but for times'
-made "$out" | comm -13 - "$tmp/made" >"$tmp/log"
-[ ! -s "$tmp/log" ]
-ok 'nothing that was graded is graded again'
 squeue -h >"$tmp/log"
 find "$out" -name '.round' -o -name '*.tar' >>"$tmp/log"
 [ ! -s "$tmp/log" ]
 ok 'no job and no tools are left'
+
+# docs/where/cluster.md, with what three nodes of one processor have.
+srun --ntasks=1 --time=10 make -s grade LAB=08 BACKEND=vgpu >"$tmp/log" 2>&1 &&
+    grep -q 'not passed: .* of 100 points' "$tmp/log"
+ok 'srun make grade: a lab is graded on a node'
 
 # ---- cancelled, and without Slurm --------------------------------------------
 
