@@ -27,7 +27,9 @@ struct plan {
     struct submissions in;
     bool one_lab;
     char *sites; /* the table of tools/unpack-class, or NULL */
-    struct out rows, rules;
+    /* all: what make is to make, for one line. In lines of its own it would be
+     * looked through from the first to append each. */
+    struct out rows, rules, all;
 };
 
 /* A file as text with an end. Return: NULL with errno. */
@@ -205,9 +207,9 @@ static const char *ask_site(const struct plan *c, const char *student,
 
 /* A file that cannot be graded is told of now; that a student of many labs has
  * not begun one of them is in the table only. */
-static void plan_one(struct plan *c, const struct entry *e, const char *lab,
-                     size_t row)
+static void plan_one(struct plan *c, const struct entry *e, const char *lab)
 {
+    const size_t row = c->rows.len; /* where it begins */
     char key[MOST_NAME + 40];
     struct submission told = {.student = e->student, .result.lab = lab};
     struct found f;
@@ -224,8 +226,8 @@ static void plan_one(struct plan *c, const struct entry *e, const char *lab,
     put_word(&c->rows, f.trouble);
     put_word(&c->rows, told.late);
     if (!*f.trouble) {
-        tl_out_print(&c->rules, "all: %.2s/%s.json\n%.2s/%s.json: ", lab, key,
-                     lab, key);
+        tl_out_print(&c->all, " %.2s/%s.json", lab, key);
+        tl_out_print(&c->rules, "%.2s/%s.json: ", lab, key);
         tl_out_print(&c->rules, "%.2s/.tools %.2s/%s/lab.cu", lab, lab, key);
         if (takes_flags(lab))
             tl_out_print(&c->rules, " %.2s/%s/flags", lab, key);
@@ -259,7 +261,7 @@ int class_plan(const char *out, const char *dir, char **labs)
 {
     struct plan c = {.out = out, .one_lab = labs[0] && !labs[1]};
     char path[PATH_MAX];
-    size_t row = 0, length;
+    size_t length;
     bool good;
 
     if (!submissions_open(&c.in, dir)) {
@@ -281,7 +283,9 @@ int class_plan(const char *out, const char *dir, char **labs)
             /* Both of two are one row. */
             if (i == 0 || strcmp(c.in.entries[i - 1].student,
                                  c.in.entries[i].student) != 0)
-                plan_one(&c, &c.in.entries[i], *labs, row++);
+                plan_one(&c, &c.in.entries[i], *labs);
+    tl_out_print(&c.rules, "all:%s\n", c.all.text ? c.all.text : "");
+    c.rules.failed |= c.all.failed;
     good =
         write_round(&c, "rows", &c.rows) && write_round(&c, "rules", &c.rules);
     /* The rest ends with the program. */
@@ -367,38 +371,33 @@ static void read_row(const char *out, struct row *r, const char *trouble,
     s->trouble = r->why;
 }
 
-static char *read_rows(const char *out, size_t *length)
+/* Only this row is read: a round asks for each of them. */
+int class_row(const char *out, size_t where, const char *trouble)
 {
-    char path[PATH_MAX], *rows;
-
-    snprintf(path, sizeof path, "%s/.round/rows", out);
-    rows = read_all(path, length);
-    if (!rows)
-        fprintf(stderr, "grade-class: cannot read %s: %s\n", path,
-                strerror(errno));
-    return rows;
-}
-
-int class_row(const char *out, size_t number, const char *trouble)
-{
-    size_t length;
-    char *rows = read_rows(out, &length);
-    const char *at = rows;
+    char path[PATH_MAX], words[3 * PATH_MAX] = "";
     struct submission s;
     struct row r;
     struct out o = {0};
+    FILE *file;
     bool good;
 
-    if (!rows)
+    snprintf(path, sizeof path, "%s/.round/rows", out);
+    file = fopen(path, "rb");
+    good = file && fseeko(file, (off_t)where, SEEK_SET) == 0 &&
+           fread(words, 1, sizeof words - FIELDS, file) > 0;
+    if (file)
+        fclose(file);
+    if (!good) {
+        fprintf(stderr, "grade-class: cannot read %s: %s\n", path,
+                strerror(errno));
         return 2;
-    for (size_t i = 0; i <= number && at < rows + length; i++)
-        at = take_row(&r, at);
+    }
+    take_row(&r, words);
     read_row(out, &r, trouble, &s);
     lines_put_row(&s, &o);
     good = tl_out_write(&o, "-");
     results_free(&s.result.grade);
     tl_out_free(&o);
-    free(rows);
     return good ? 0 : 1;
 }
 
@@ -423,10 +422,16 @@ int class_collect(const char *out)
     unsigned graded = 0, passed = 0, num = 0;
     struct out one = {0}, all = {0};
     size_t length;
-    char *rows = read_rows(out, &length), where[3] = "";
-    bool good = rows != NULL;
+    char path[PATH_MAX], *rows, where[3] = "";
+    bool good;
     struct row r;
 
+    snprintf(path, sizeof path, "%s/.round/rows", out);
+    rows = read_all(path, &length);
+    good = rows != NULL;
+    if (!good)
+        fprintf(stderr, "grade-class: cannot read %s: %s\n", path,
+                strerror(errno));
     lines_put_csv_header(&all);
     for (const char *at = rows; at && at < rows + length; num++) {
         struct submission s;

@@ -19,8 +19,9 @@
  */
 int class_plan(const char *out, const char *dir, char **labs);
 
-/* Print one of the rows. @trouble  why it has no grade, or "" */
-int class_row(const char *out, size_t number, const char *trouble);
+/* Print one of the rows. @where  it begins in .round/rows, as the rules say
+ * @trouble  why it has no grade, or "" */
+int class_row(const char *out, size_t where, const char *trouble);
 
 /* Write OUT/NN/grades.csv of each lab, and OUT/grades.csv of this round; print
  * what they add up to. */

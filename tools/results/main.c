@@ -8,7 +8,7 @@
  *   results mistakes LAB GRADE...         the named mistakes, with tabs
  *   results changes BEFORE GRADE LAB      checks that are other than before
  *   results plan OUT DIR LAB...           a class, see class.h
- *   results row OUT NUMBER TROUBLE
+ *   results row OUT WHERE TROUBLE
  *   results collect OUT
  *   results --version
  *
