@@ -71,8 +71,9 @@ static void put_machine(const struct view *views, size_t num, struct out *o)
             any = true;
         }
     if (num > 0 && views[0].recorded) {
-        tl_out_text(o, any ? ", " : "");
+        tl_out_print(o, "%s<span class=\"day\">", any ? ", " : "");
         tl_out_xml(o, views[0].recorded);
+        tl_out_text(o, "</span>");
     }
     tl_out_text(o, "</p>\n");
 }
