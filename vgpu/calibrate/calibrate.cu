@@ -190,18 +190,16 @@ static double knee_permille(double half, double part)
     return (1 - sqrt(1 - t)) / t * 1000;
 }
 
-/* Return: knee, in permille, from as many threads as fill an SM, the same on
- * each of its four schedulers. */
+/* Return: knee, in permille, from two blocks of 256 threads on each SM, which
+ * just about fill one. */
 static double measure_knee(double full, double thread)
 {
-    const int sms = attribute(cudaDevAttrMultiProcessorCount);
-    int threads = (int)ceil(full / thread / 128) * 128;
-    double half;
+    const int sms = attribute(cudaDevAttrMultiProcessorCount), threads = 512;
+    const double half =
+        loop_ops_per_us(HASHES, (uint32_t)(2 * sms), threads / 2,
+                        REPEATS > 1 ? 4000 : 1000) /
+        sms;
 
-    threads = threads > 1024 ? 1024 : threads;
-    half = loop_ops_per_us(HASHES, (uint32_t)sms, (uint32_t)threads,
-                           REPEATS > 1 ? 4000 : 1000) /
-           sms;
     printf("%d threads of an SM: %.0f operations/us, %.0f if none hindered\n",
            threads, half, threads * thread);
     return knee_permille(half / full, threads * thread / full);

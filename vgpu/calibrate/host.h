@@ -10,7 +10,13 @@
 /* ---- calls ----------------------------------------------------------------
  */
 
-enum { CALLS = 200, TURNS = 32, BULK = 64 * KIB, LITTLE = 16 * KIB };
+enum {
+    CALLS = 200,
+    TURNS = 32,
+    BULK = 64 * KIB,
+    LITTLE = 16 * KIB,
+    LEAST = KIB
+};
 
 /* Mean time of a call, of as many as fit into the queues. The fastest of many
  * rounds: what else runs on the host's cores only adds. */
@@ -69,16 +75,29 @@ static void plain(int i)
         CHECK(cudaGetDevice(&now));
 }
 
-/* As programs launch: one stream after the other. */
+/* Does nothing to 0 words, but has parameters, as kernels do. */
+__global__ static void touch(char *data, uint32_t count, uint32_t value)
+{
+    for (uint32_t i = 0; i < count; i++)
+        data[i] = (char)value;
+}
+
+/* As programs do it: one stream after the other, each piece at a place of its
+ * own. */
+static size_t place(int i)
+{
+    return (size_t)(i % CALLS) * BULK;
+}
+
 static void launch_in_turn(int i)
 {
-    nothing<<<1, 1, 0, streams[i % TURNS]>>>();
+    touch<<<1, 1, 0, streams[i % TURNS]>>>(device + place(i), 0, 1);
 }
 
 static void copy_in_turn(int i)
 {
-    CHECK(cudaMemcpyAsync(device, host, copy_bytes, cudaMemcpyHostToDevice,
-                          streams[i % TURNS]));
+    CHECK(cudaMemcpyAsync(device + place(i), host + place(i), copy_bytes,
+                          cudaMemcpyHostToDevice, streams[i % TURNS]));
 }
 
 /* Three calls; @copy_bytes, as those above. */
@@ -86,8 +105,8 @@ static void chunk_in_turn(int i)
 {
     copy_in_turn(i);
     launch_in_turn(i);
-    CHECK(cudaMemcpyAsync(host, device, copy_bytes, cudaMemcpyDeviceToHost,
-                          streams[i % TURNS]));
+    CHECK(cudaMemcpyAsync(host + place(i), device + place(i), copy_bytes,
+                          cudaMemcpyDeviceToHost, streams[i % TURNS]));
 }
 
 static void sync(int i)
@@ -166,6 +185,7 @@ static double memcpy_bytes_per_s(void)
 enum call {
     LAUNCH,
     CHUNK,
+    COPY_LEAST,
     COPY_LITTLE,
     COPY_BULK,
     RECORD,
@@ -204,13 +224,13 @@ static void create_and_destroy(double *create_ns, double *destroy_ns)
 static void measure_calls(struct calls *c)
 {
     static work_fn *const work[CALL_KINDS] = {
-        launch_in_turn, chunk_in_turn, copy_in_turn, copy_in_turn,
-        record,         record_mark,   wait_event,   NULL,
-        NULL,           sync,          query,        plain};
+        launch_in_turn, chunk_in_turn, copy_in_turn, copy_in_turn, copy_in_turn,
+        record,         record_mark,   wait_event,   NULL,         NULL,
+        sync,           query,         plain};
     struct calls now;
 
     for (int i = 0; i < CALL_KINDS; i++) {
-        copy_bytes = i == COPY_LITTLE ? LITTLE : BULK;
+        copy_bytes = i == COPY_LEAST ? LEAST : i == COPY_LITTLE ? LITTLE : BULK;
         if (work[i])
             now.ns[i] = call_ns(work[i]);
     }
@@ -222,32 +242,36 @@ static void measure_calls(struct calls *c)
 
 /* Up to how many bytes the host writes a copy in into the queue: in steps of
  * 8 KiB, as long as that costs at least half of what it would. */
-static double inline_bytes(const struct calls *c)
+static double inline_bytes(const struct calls *c, double byte_ns)
 {
-    const double byte_ns = (c->ns[COPY_LITTLE] - c->ns[COPY_BULK]) / LITTLE;
-    size_t most = 0;
+    size_t most = LITTLE;
 
-    for (size_t bytes = 8 * KIB; bytes < BULK; bytes += 8 * KIB) {
+    for (size_t bytes = LITTLE + 8 * KIB; bytes < BULK; bytes += 8 * KIB) {
         copy_bytes = bytes;
         if (call_ns(chunk_in_turn) - c->ns[CHUNK] < byte_ns * bytes / 2)
             break;
         most = bytes;
     }
-    return most > LITTLE ? (double)most : LITTLE;
+    return (double)most;
 }
 
+/* What two small copies take more than a large one. */
 static void write_inline(const struct calls *c)
 {
-    const double more = c->ns[COPY_LITTLE] - c->ns[COPY_BULK];
-    const bool is_inline = more > c->ns[COPY_BULK] / 5;
+    const double little = c->ns[COPY_LITTLE] - c->ns[COPY_BULK];
+    const double least = c->ns[COPY_LEAST] - c->ns[COPY_BULK];
+    const double byte_ns = (little - least) / (LITTLE - LEAST);
+    const bool is_inline = little > c->ns[COPY_BULK] / 5;
 
-    measured("host_inline_bytes", is_inline ? inline_bytes(c) : 0);
-    measured("host_inline_bytes_per_s", is_inline ? LITTLE / more * 1e9 : 0);
+    measured("host_inline_bytes", is_inline ? inline_bytes(c, byte_ns) : 0);
+    measured("host_inline_ns", is_inline ? least - LEAST * byte_ns : 0);
+    measured("host_inline_bytes_per_s", is_inline ? 1e9 / byte_ns : 0);
 }
 
 static void write_calls(const struct calls *c)
 {
     measured("host_launch_ns", c->ns[LAUNCH]);
+    printf("chunk %.0f\n", c->ns[CHUNK]);
     measured("host_copy_async_ns", (c->ns[CHUNK] - c->ns[LAUNCH]) / 2);
     measured("host_event_record_ns", c->ns[RECORD]);
     measured("host_event_mark_ns", c->ns[MARK]);

@@ -239,8 +239,9 @@ static void write_into_queue(const struct vgpu_op *op, struct vgpu_call *call)
     if (op->copy.way == VGPU_TIME_H2D && !op->copy.pageable &&
         bytes <= (size_t)host->host_inline_bytes)
         vgpu_thread_spend(call->thread,
-                          (int64_t)((double)bytes * 1e9 /
-                                    (double)host->host_inline_bytes_per_s));
+                          host->host_inline_ns +
+                              (int64_t)((double)bytes * 1e9 /
+                                        (double)host->host_inline_bytes_per_s));
 }
 
 /* After the operation is in its stream: what the call waits for. */

@@ -113,6 +113,7 @@ static const struct key keys[] = {
     NS(host_launch_ns),
     NS(host_copy_async_ns),
     MAYBE(host_inline_bytes),
+    MAYBE(host_inline_ns),
     MAYBE(host_inline_bytes_per_s),
     NS(host_event_record_ns),
     MAYBE(host_event_mark_ns),

@@ -115,7 +115,8 @@ struct vgpu_profile {
     int64_t host_copy_async_ns;
     int64_t host_inline_bytes;       /* a pinned copy in of up to so many is
                                         written into the queue, or none */
-    int64_t host_inline_bytes_per_s; /* at this rate, on top */
+    int64_t host_inline_ns;          /* for so much more, */
+    int64_t host_inline_bytes_per_s; /* and at this rate */
     int64_t host_event_record_ns;
     int64_t host_event_mark_ns; /* of an event without timing, or
                                    host_event_record_ns */
