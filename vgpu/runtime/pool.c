@@ -7,15 +7,17 @@
  * given out before, so that the checker tells a use after the free. Bytes are
  * another matter: those of memory that was freed stay with the pool, and an
  * allocation takes them, at once and from whatever pieces, where it is ordered
- * after the free or the free is over. Only what it lacks comes from the device,
- * which takes the host as long as cudaMalloc does. A call that waits gives back
- * what is over the release threshold. The free takes effect when the operation
- * is done for real; until then the memory is marked and a second free is
- * refused.
+ * after the free or the free is over. What it lacks comes from the device,
+ * which takes the host as long as cudaMalloc does; where the device has no
+ * more, or the pool may not have it, the stream waits for frees that are not
+ * over, if the pool's attributes allow that
+ * (tests/conformance/memory_pool_limit.cu). A call that waits gives back what
+ * is over the release threshold. The free takes effect when the operation is
+ * done for real; until then the memory is marked and a second free is refused.
  *
  * Source: guide, "Stream Ordered Memory Allocator".
  */
-#include "rt.h"
+#include "pool.h"
 
 #include <stdlib.h>
 
@@ -34,22 +36,6 @@ struct spare {
     struct spare *next;
 };
 
-/* Counts only: the bytes are the arena's (memory.c), so that a pool that is
- * destroyed leaves no memory without an owner. What is reserved is what is used
- * and what is spare; the device counts it as used. */
-struct pool {
-    int device;
-    bool own;       /* made by cudaMemPoolCreate */
-    uint64_t most;  /* bytes; 0: as many as the device has */
-    uint64_t peers; /* bit d: device d may use its memory, too */
-    uint64_t release_threshold;
-    uint64_t used, used_high;
-    uint64_t reserved, reserved_high;
-    struct spare *spares; /* oldest first */
-    int no_reuse[4];
-    struct pool *next;
-};
-
 /* A device has a default pool from the start and a current one, which is the
  * default until cudaDeviceSetMemPool. */
 static struct pool defaults[VGPU_MAX_DEVICES];
@@ -62,8 +48,7 @@ static struct pool *current_pool(int device)
     return current[device] ? current[device] : &defaults[device];
 }
 
-/* Handles are addresses: one that is in no list is refused and not followed. */
-static struct pool *pool_find(cudaMemPool_t handle)
+struct pool *vgpu_pool_find(cudaMemPool_t handle)
 {
     for (int i = 0; i < vgpu_rt.device_count; i++)
         if ((struct pool *)handle == &defaults[i])
@@ -94,9 +79,10 @@ static bool is_ready(const struct pool *pool, const struct spare *spare,
     return vgpu_agent_knows(stream->agent, spare->freed->check);
 }
 
-/* Take up to @wanted of the bytes that are ready. Return: how many. */
+/* Take up to @wanted of the bytes that are ready, or of all that were freed by
+ * cudaFreeAsync, the oldest first. Return: how many. */
 static uint64_t spares_take(struct pool *pool, uint64_t wanted,
-                            const struct vgpu_stream *stream)
+                            const struct vgpu_stream *stream, bool all)
 {
     struct spare **link = &pool->spares, *spare;
     uint64_t taken = 0;
@@ -105,7 +91,7 @@ static uint64_t spares_take(struct pool *pool, uint64_t wanted,
         uint64_t part =
             spare->bytes < wanted - taken ? spare->bytes : wanted - taken;
 
-        if (!is_ready(pool, spare, stream)) {
+        if (all ? spare->counts : !is_ready(pool, spare, stream)) {
             link = &spare->next;
             continue;
         }
@@ -151,42 +137,91 @@ static void spares_add(struct pool *pool, uint64_t bytes, struct vgpu_op *freed)
     spare->counts = !freed;
 }
 
-/* Return: whether there was anything to give back. */
-static bool give_back(struct pool *pool, uint64_t keep)
+bool vgpu_pool_give_back(struct pool *pool, uint64_t keep)
 {
     const uint64_t more = pool->reserved > keep ? pool->reserved - keep : 0;
-    const uint64_t bytes = spares_take(pool, more, NULL);
+    const uint64_t bytes = spares_take(pool, more, NULL, false);
 
     pool->reserved -= bytes;
     vgpu_rt.devices[pool->device].used_bytes -= bytes;
     return bytes > 0;
 }
 
-/* Of what @pool has and of what the device has left. @lacked: the device had to
- * give some. Return: false where both are too little. */
-static bool reserve(struct pool *pool, uint64_t bytes,
-                    const struct vgpu_stream *stream, bool *lacked)
+/* Bytes that the device can still give to @pool, which may have no more than
+ * its maximum, spare ones among them. */
+static uint64_t left_for(const struct pool *pool)
 {
-    struct vgpu_device *d = &vgpu_rt.devices[pool->device];
+    const struct vgpu_device *d = &vgpu_rt.devices[pool->device];
     const uint64_t left =
         (uint64_t)d->profile->global_mem_bytes - d->used_bytes;
-    uint64_t ready = 0, more;
+
+    if (!pool->most)
+        return left;
+    if (pool->reserved >= pool->most)
+        return 0;
+    return left < pool->most - pool->reserved ? left
+                                              : pool->most - pool->reserved;
+}
+
+static uint64_t count_ready(const struct pool *pool,
+                            const struct vgpu_stream *stream)
+{
+    uint64_t ready = 0;
 
     for (const struct spare *s = pool->spares; s; s = s->next)
         ready += is_ready(pool, s, stream) ? s->bytes : 0;
-    more = bytes > ready ? bytes - ready : 0;
-    if (more > left)
-        return false;
-    spares_take(pool, bytes, stream);
-    d->used_bytes += more;
+    return ready;
+}
+
+/* @stream waits for frees of other streams, the oldest first, until @lacking
+ * more bytes are ready. Not for any, where all together would be too little. */
+static cudaError_t wait_for_frees(struct pool *pool, uint64_t lacking,
+                                  struct vgpu_stream *stream,
+                                  struct vgpu_call *call)
+{
+    uint64_t pending = 0;
+    cudaError_t error = cudaSuccess;
+
+    for (const struct spare *s = pool->spares; s; s = s->next)
+        pending += s->counts || is_ready(pool, s, stream) ? 0 : s->bytes;
+    if (pending < lacking ||
+        pool->no_reuse[cudaMemPoolReuseAllowInternalDependencies])
+        return cudaErrorMemoryAllocation;
+    for (struct spare *s = pool->spares; s && lacking && !error; s = s->next)
+        if (!s->counts && !is_ready(pool, s, stream)) {
+            error = vgpu_op_join(stream, s->freed, "wait for a free", call);
+            lacking -= s->bytes < lacking ? s->bytes : lacking;
+        }
+    return error;
+}
+
+/* Of what @pool has and of what the device has left. @lacked: the device had to
+ * give some. */
+static cudaError_t reserve(struct pool *pool, uint64_t bytes,
+                           struct vgpu_stream *stream, struct vgpu_call *call,
+                           bool *lacked)
+{
+    const uint64_t ready = count_ready(pool, stream), left = left_for(pool);
+    uint64_t more = bytes > ready ? bytes - ready : 0;
+    cudaError_t error = cudaSuccess;
+
+    if (more > left) {
+        error = wait_for_frees(pool, more - left, stream, call);
+        more = left;
+    }
+    if (error)
+        return error;
+    vgpu_rt.devices[pool->device].used_bytes += more;
     pool->reserved += more;
     pool->used += bytes;
+    bytes -= more + spares_take(pool, bytes - more, stream, false);
+    spares_take(pool, bytes, stream, true); /* waited for */
     if (pool->reserved > pool->reserved_high)
         pool->reserved_high = pool->reserved;
     if (pool->used > pool->used_high)
         pool->used_high = pool->used;
     *lacked = more > 0;
-    return true;
+    return cudaSuccess;
 }
 
 static bool pool_waited(struct pool *pool, uint64_t keep)
@@ -195,7 +230,7 @@ static bool pool_waited(struct pool *pool, uint64_t keep)
         pool->used -= s->counts ? s->bytes : 0;
         s->counts = false;
     }
-    return give_back(pool, keep);
+    return vgpu_pool_give_back(pool, keep);
 }
 
 int64_t vgpu_pool_waited(int device)
@@ -222,7 +257,7 @@ void vgpu_pool_reset(int device)
  * has taken at the call. */
 void vgpu_pool_forget(struct vgpu_memory *memory)
 {
-    struct pool *pool = pool_find((cudaMemPool_t)memory->owner);
+    struct pool *pool = vgpu_pool_find((cudaMemPool_t)memory->owner);
 
     if (pool)
         spares_add(pool, memory->bytes, NULL);
@@ -239,7 +274,7 @@ static cudaError_t enqueue(enum vgpu_op_kind kind, struct vgpu_memory *memory,
                            struct vgpu_stream *stream, struct vgpu_call *call)
 {
     struct vgpu_op *op = vgpu_op_new(kind);
-    struct pool *pool = pool_find((cudaMemPool_t)memory->owner);
+    struct pool *pool = vgpu_pool_find((cudaMemPool_t)memory->owner);
     cudaError_t error;
 
     if (!op)
@@ -300,24 +335,21 @@ cudaError_t vgpu_pool_graph_free(const void *address, struct vgpu_op **op)
     return node_op(VGPU_OP_FREE, memory, op);
 }
 
-/* Return: NULL where @pool may not have so much more, or the device has not. */
-static struct vgpu_memory *take_from(struct pool *pool, size_t bytes,
-                                     const struct vgpu_stream *stream,
-                                     uint64_t pc, bool *lacked)
+static cudaError_t take_from(struct pool *pool, size_t bytes,
+                             struct vgpu_stream *stream, struct vgpu_call *call,
+                             bool *lacked, struct vgpu_memory **memory)
 {
-    struct vgpu_memory *memory = NULL;
+    const cudaError_t error = reserve(pool, bytes, stream, call, lacked);
 
-    if (pool->most &&
-        (pool->used >= pool->most || bytes > pool->most - pool->used))
-        return NULL;
-    if (reserve(pool, bytes, stream, lacked))
-        memory = vgpu_memory_new(bytes, VGPU_MEM_DEVICE, pool->device, pc);
-    if (memory) {
-        memory->flags = VGPU_MEMORY_POOL;
-        memory->owner = pool;
-        memory->peers = pool->peers;
-    }
-    return memory;
+    if (error)
+        return error;
+    *memory = vgpu_memory_new(bytes, VGPU_MEM_DEVICE, pool->device, call->pc);
+    if (!*memory)
+        return cudaErrorMemoryAllocation;
+    (*memory)->flags = VGPU_MEMORY_POOL;
+    (*memory)->owner = pool;
+    (*memory)->peers = pool->peers;
+    return cudaSuccess;
 }
 
 /* An allocation of no bytes succeeds with NULL and leaves nothing in the
@@ -328,7 +360,8 @@ static cudaError_t alloc_async(struct vgpu_call *call, void **pointer,
                                cudaStream_t handle, bool *lacked)
 {
     struct vgpu_stream *stream = vgpu_stream_find(handle);
-    struct vgpu_memory *memory;
+    struct vgpu_memory *memory = NULL;
+    cudaError_t error = cudaSuccess;
 
     if (!stream)
         return cudaErrorInvalidResourceHandle;
@@ -339,10 +372,12 @@ static cudaError_t alloc_async(struct vgpu_call *call, void **pointer,
         return cudaSuccess;
     if (!pool)
         pool = current_pool(stream->device);
-    memory = stream->capture ? take(pool->device, bytes, call->pc)
-                             : take_from(pool, bytes, stream, call->pc, lacked);
+    if (stream->capture)
+        memory = take(pool->device, bytes, call->pc);
+    else
+        error = take_from(pool, bytes, stream, call, lacked, &memory);
     if (!memory)
-        return cudaErrorMemoryAllocation;
+        return error ? error : cudaErrorMemoryAllocation;
     if (stream->capture)
         memory->flags = VGPU_MEMORY_POOL | VGPU_MEMORY_GRAPH;
     *pointer = memory->base;
@@ -409,7 +444,7 @@ static cudaError_t from_pool(void **pointer, size_t bytes, cudaMemPool_t pool,
                              cudaStream_t stream, uint64_t pc)
 {
     struct vgpu_call call;
-    struct pool *found = pool_find(pool);
+    struct pool *found = vgpu_pool_find(pool);
 
     if (found)
         return run_alloc(pointer, bytes, found, stream, pc);
@@ -459,7 +494,7 @@ cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device)
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t handle)
 {
     struct vgpu_call call;
-    struct pool *pool = pool_find(handle);
+    struct pool *pool = vgpu_pool_find(handle);
     cudaError_t error = vgpu_call_begin(&call, "cudaDeviceSetMemPool", VGPU_PC,
                                         VGPU_CALL_PLAIN);
 
@@ -530,7 +565,7 @@ static void pool_close(struct pool *pool)
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle)
 {
     struct vgpu_call call;
-    struct pool *pool = pool_find(handle);
+    struct pool *pool = vgpu_pool_find(handle);
     cudaError_t error = vgpu_call_begin(&call, "cudaMemPoolDestroy", VGPU_PC,
                                         VGPU_CALL_CONTEXT);
 
@@ -546,155 +581,5 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle)
             current[pool->device] = NULL;
         pool_close(pool);
     }
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
-}
-
-/* A current value cannot be set, a high-water mark only be set back. */
-static cudaError_t pool_bytes(void *value, bool set, uint64_t now,
-                              uint64_t *high)
-{
-    if (set && !high)
-        return cudaErrorInvalidValue;
-    if (set)
-        *high = now;
-    else
-        *(uint64_t *)value = high ? *high : now;
-    return cudaSuccess;
-}
-
-/* Source: manual, cudaMemPoolAttr. */
-static cudaError_t pool_attribute(struct pool *pool, enum cudaMemPoolAttr attr,
-                                  void *value, bool set)
-{
-    if (!pool || !value)
-        return cudaErrorInvalidValue;
-    switch (attr) {
-    case cudaMemPoolAttrReleaseThreshold:
-        if (set)
-            pool->release_threshold = *(uint64_t *)value;
-        else
-            *(uint64_t *)value = pool->release_threshold;
-        return cudaSuccess;
-    case cudaMemPoolReuseFollowEventDependencies:
-    case cudaMemPoolReuseAllowOpportunistic:
-    case cudaMemPoolReuseAllowInternalDependencies:
-        if (set)
-            pool->no_reuse[attr] = !*(int *)value;
-        else
-            *(int *)value = !pool->no_reuse[attr];
-        return cudaSuccess;
-    case cudaMemPoolAttrReservedMemCurrent:
-        return pool_bytes(value, set, pool->reserved, NULL);
-    case cudaMemPoolAttrUsedMemCurrent:
-        return pool_bytes(value, set, pool->used, NULL);
-    case cudaMemPoolAttrReservedMemHigh:
-        return pool_bytes(value, set, pool->reserved, &pool->reserved_high);
-    case cudaMemPoolAttrUsedMemHigh:
-        return pool_bytes(value, set, pool->used, &pool->used_high);
-    }
-    return cudaErrorInvalidValue;
-}
-
-cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool,
-                                    enum cudaMemPoolAttr attr, void *value)
-{
-    struct vgpu_call call;
-    cudaError_t error = vgpu_call_begin(&call, "cudaMemPoolGetAttribute",
-                                        VGPU_PC, VGPU_CALL_PLAIN);
-
-    if (!error)
-        error = pool_attribute(pool_find(pool), attr, value, false);
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
-}
-
-cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool,
-                                    enum cudaMemPoolAttr attr, void *value)
-{
-    struct vgpu_call call;
-    cudaError_t error = vgpu_call_begin(&call, "cudaMemPoolSetAttribute",
-                                        VGPU_PC, VGPU_CALL_PLAIN);
-
-    if (!error)
-        error = pool_attribute(pool_find(pool), attr, value, true);
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
-}
-
-cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes)
-{
-    struct vgpu_call call;
-    bool gave = false;
-    cudaError_t error =
-        vgpu_call_begin(&call, "cudaMemPoolTrimTo", VGPU_PC, VGPU_CALL_PLAIN);
-
-    if (!error && !pool_find(pool))
-        error = cudaErrorInvalidValue;
-    if (!error)
-        gave = give_back(pool_find(pool), bytes);
-    return vgpu_call_end(&call, error,
-                         gave ? vgpu_rt.host->host_free_ns
-                              : vgpu_rt.host->host_call_ns);
-}
-
-/* ---- other devices ------------------------------------------------------- */
-
-/* Of what has been given out and of what will be. The pool's own device keeps
- * its access whatever is said. */
-static cudaError_t grant(struct pool *pool, const struct cudaMemAccessDesc *d)
-{
-    const int device = d->location.id;
-    const uint64_t bit = 1ull << (device & 63);
-
-    if (d->location.type != cudaMemLocationTypeDevice)
-        return cudaErrorInvalidValue;
-    if (!vgpu_device_exists(device))
-        return cudaErrorInvalidDevice;
-    if (device == pool->device)
-        return d->flags == cudaMemAccessFlagsProtReadWrite
-                   ? cudaSuccess
-                   : cudaErrorInvalidValue;
-    if (!(vgpu_rt.links[device] >> pool->device & 1))
-        return cudaErrorInvalidValue;
-    pool->peers = d->flags ? pool->peers | bit : pool->peers & ~bit;
-    for (struct vgpu_memory *m = vgpu_memory_first(); m;
-         m = vgpu_memory_next(m))
-        if (m->kind == VGPU_MEM_DEVICE && m->owner == pool)
-            m->peers = pool->peers;
-    return cudaSuccess;
-}
-
-cudaError_t cudaMemPoolSetAccess(cudaMemPool_t handle,
-                                 const struct cudaMemAccessDesc *descriptions,
-                                 size_t count)
-{
-    struct vgpu_call call;
-    struct pool *pool = pool_find(handle);
-    cudaError_t error = vgpu_call_begin(&call, "cudaMemPoolSetAccess", VGPU_PC,
-                                        VGPU_CALL_CONTEXT);
-
-    if (!error && (!pool || (count && !descriptions)))
-        error = cudaErrorInvalidValue;
-    for (size_t i = 0; i < count && !error; i++)
-        error = grant(pool, &descriptions[i]);
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
-}
-
-cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags,
-                                 cudaMemPool_t handle,
-                                 struct cudaMemLocation *location)
-{
-    struct vgpu_call call;
-    struct pool *pool = pool_find(handle);
-    cudaError_t error = vgpu_call_begin(&call, "cudaMemPoolGetAccess", VGPU_PC,
-                                        VGPU_CALL_CONTEXT);
-
-    if (!error && (!pool || !flags || !location ||
-                   location->type != cudaMemLocationTypeDevice ||
-                   !vgpu_device_exists(location->id)))
-        error = cudaErrorInvalidValue;
-    if (!error)
-        *flags =
-            location->id == pool->device || (pool->peers >> location->id & 1)
-                ? cudaMemAccessFlagsProtReadWrite
-                : cudaMemAccessFlagsProtNone;
     return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
