@@ -1,9 +1,9 @@
-// recorded: not yet
 /*
  * graph_conditional_again.cu: a graph with a conditional node has one
- * executable graph at a time; launched in a capture, it is refused; a failed
- * capture into a body; when an inner condition has its default again. Source:
- * observed; programming guide, "Conditional Graph Nodes".
+ * executable graph at a time and cannot be launched in a capture; a handle has
+ * no node any more when that is gone; a failed capture into a body ends the
+ * body; an inner condition has its default at the launch, not in each round.
+ * Source: observed; programming guide, "Conditional Graph Nodes".
  */
 #include "condition.h"
 

@@ -240,7 +240,7 @@ cudaError_t vgpu_capture_graph(struct vgpu_stream *stream,
     if (stream->capture->spoiled)
         return cudaErrorStreamCaptureInvalidated;
     if (vgpu_graph_branches(child))
-        return cudaErrorNotSupported;
+        return spoil(stream->capture, cudaErrorStreamCaptureUnsupported);
     node = vgpu_node_new(stream->capture->graph, cudaGraphNodeTypeGraph, NULL,
                          call->pc);
     if (node && (!vgpu_node_hold(node, 1) || !vgpu_node_put(node, 0, child)))
@@ -440,11 +440,14 @@ static void close_capture(struct vgpu_capture *capture)
     capture_unref(capture);
 }
 
-/* Also a graph that the caller gave is gone then; a body is its node's. */
+/* Also a graph that the caller gave is gone then. A body is so only for the
+ * caller: it is its node's. */
 static void drop_graph(struct vgpu_capture *capture)
 {
     capture->graph->capturing = false;
-    if (!capture->graph->owner)
+    if (capture->graph->owner)
+        vgpu_handle_remove(capture->graph);
+    else
         vgpu_graph_free(capture->graph);
 }
 

@@ -47,6 +47,21 @@ static bool is_conditional(const struct vgpu_node *node)
     return node->type == cudaGraphNodeTypeConditional;
 }
 
+bool vgpu_graph_uses(const struct vgpu_graph *graph,
+                     cudaGraphConditionalHandle handle)
+{
+    for (size_t i = 0; i < graph->count; i++) {
+        const struct vgpu_node *node = graph->nodes[i];
+
+        if (is_conditional(node) && node->condition.handle == handle)
+            return true;
+        for (unsigned k = 0; k < node->inner_count; k++)
+            if (vgpu_graph_uses(node->inner[k], handle))
+                return true;
+    }
+    return false;
+}
+
 bool vgpu_graph_branches(const struct vgpu_graph *graph)
 {
     for (size_t i = 0; i < graph->count; i++)
@@ -94,7 +109,7 @@ static cudaGraphInstantiateResult check_graph(const struct vgpu_graph *graph,
     cudaGraphInstantiateResult result = cudaGraphInstantiateSuccess;
 
     for (size_t i = 0; i < graph->condition_count; i++)
-        if (!graph->conditions[i].used)
+        if (!vgpu_graph_uses(graph, graph->conditions[i].handle))
             return cudaGraphInstantiateConditionalHandleUnused;
     for (size_t i = 0; i < graph->count && !result; i++) {
         const struct vgpu_node *node = graph->nodes[i];
@@ -110,13 +125,16 @@ static cudaGraphInstantiateResult check_graph(const struct vgpu_graph *graph,
 
 /* What a value is kept in belongs to the graph: so a second executable graph is
  * refused as long as there is a first. */
-cudaGraphInstantiateResult vgpu_graph_check(const struct vgpu_graph *graph)
+cudaError_t vgpu_graph_check(const struct vgpu_graph *graph,
+                             cudaGraphInstantiateResult *result)
 {
-    cudaGraphInstantiateResult result = check_graph(graph, false);
-
-    if (!result && graph->instantiated && vgpu_graph_branches(graph))
-        result = cudaGraphInstantiateError;
-    return result;
+    *result = check_graph(graph, false);
+    if (*result)
+        return cudaErrorInvalidValue;
+    if (!graph->instantiated || !vgpu_graph_branches(graph))
+        return cudaSuccess;
+    *result = cudaGraphInstantiateError;
+    return cudaErrorNotSupported;
 }
 
 /* ---- seats --------------------------------------------------------------- */

@@ -24,7 +24,6 @@ struct vgpu_condition {
     cudaGraphConditionalHandle handle;
     unsigned first; /* with cudaGraphCondAssignDefault in @flags */
     unsigned flags;
-    bool used; /* by a node */
 };
 
 struct vgpu_node {
@@ -182,9 +181,13 @@ cudaError_t vgpu_launch_branch(struct vgpu_launching *l, struct vgpu_node *node,
 cudaError_t vgpu_run_enqueue(struct vgpu_graph_run *run, size_t seat,
                              struct vgpu_op *op);
 const char *vgpu_node_name(const struct vgpu_node *node);
+/* Has @graph, or a graph within it, the node of this handle? */
+bool vgpu_graph_uses(const struct vgpu_graph *graph,
+                     cudaGraphConditionalHandle handle);
 /* Has it conditional nodes? Then it cannot be copied. */
 bool vgpu_graph_branches(const struct vgpu_graph *graph);
 /* Why it cannot be instantiated, as far as its conditions go. */
-cudaGraphInstantiateResult vgpu_graph_check(const struct vgpu_graph *graph);
+cudaError_t vgpu_graph_check(const struct vgpu_graph *graph,
+                             cudaGraphInstantiateResult *result);
 
 #endif

@@ -314,13 +314,14 @@ static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t handle,
 {
     struct vgpu_graph *graph = vgpu_graph_find(handle);
     struct vgpu_graph_exec *exec;
+    cudaError_t error;
 
     *result = cudaGraphInstantiateError;
     if (!out || !graph || (flags & ~15ull) || !is_acyclic(graph))
         return cudaErrorInvalidValue;
-    *result = vgpu_graph_check(graph);
-    if (*result)
-        return cudaErrorInvalidValue;
+    error = vgpu_graph_check(graph, result);
+    if (error)
+        return error;
     exec = calloc(1, sizeof *exec);
     if (!exec)
         return cudaErrorMemoryAllocation;

@@ -494,7 +494,7 @@ static cudaError_t make_handle(struct vgpu_graph *graph,
     graph->conditions = grown;
     *handle = ++last_handle;
     grown[graph->condition_count++] =
-        (struct vgpu_condition){last_handle, value, flags, false};
+        (struct vgpu_condition){last_handle, value, flags};
     return cudaSuccess;
 }
 
@@ -512,14 +512,17 @@ cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *handle,
     return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
 
-/* A handle is of the graph that has the node, or of one that this is within. */
-static struct vgpu_condition *find_condition(struct vgpu_graph *graph,
-                                             cudaGraphConditionalHandle handle)
+/* A handle is of the graph that has the node, or of one that this is within,
+ * and for one node. */
+static const struct vgpu_condition *
+find_condition(const struct vgpu_graph *graph,
+               cudaGraphConditionalHandle handle)
 {
     for (; graph; graph = graph->owner ? graph->owner->graph : NULL)
         for (size_t i = 0; i < graph->condition_count; i++)
             if (graph->conditions[i].handle == handle)
-                return &graph->conditions[i];
+                return vgpu_graph_uses(graph, handle) ? NULL
+                                                      : &graph->conditions[i];
     return NULL;
 }
 
@@ -531,7 +534,7 @@ static cudaError_t check_conditional(const struct cudaConditionalNodeParams *p,
                                                               : ~0u;
 
     if ((unsigned)p->type > cudaGraphCondTypeSwitch || !p->size ||
-        p->size > most || !condition || condition->used)
+        p->size > most || !condition)
         return cudaErrorInvalidValue;
     return cudaSuccess;
 }
@@ -544,7 +547,7 @@ static cudaError_t add_conditional(cudaGraphNode_t *node, cudaGraph_t graph,
                                    uint64_t pc)
 {
     struct adding a;
-    struct vgpu_condition *condition = NULL;
+    const struct vgpu_condition *condition = NULL;
     struct vgpu_node *made;
 
     add_begin(&a, "cudaGraphAddNode", pc, node, graph, deps, count);
@@ -555,7 +558,6 @@ static cudaError_t add_conditional(cudaGraphNode_t *node, cudaGraph_t graph,
     made = add_node(&a, cudaGraphNodeTypeConditional, NULL);
     if (!made)
         return add_end(&a);
-    condition->used = true;
     made->condition = *condition;
     made->branch = p->type;
     if (!vgpu_node_hold(made, p->size))
