@@ -101,15 +101,17 @@ static void pageable(cudaGraphConditionalHandle)
     cudaMemcpyAsync(out, &host, 4, cudaMemcpyHostToDevice, other); // told 8
 }
 
-/* Twice, one behind the other, and gone before anything of it has begun. */
+/* Many times, one behind the other, and gone before anything of it has begun. */
 static void right(cudaGraphExec_t exec)
 {
     int five = 5, three = 3;
 
-    cudaMemcpyAsync(left, &five, 4, cudaMemcpyHostToDevice, stream);
-    cudaGraphLaunch(exec, stream);
-    cudaMemcpyAsync(left, &three, 4, cudaMemcpyHostToDevice, stream);
-    cudaGraphLaunch(exec, stream);
+    for (int k = 0; k < 10; k++) {
+        cudaMemcpyAsync(left, &five, 4, cudaMemcpyHostToDevice, stream);
+        cudaGraphLaunch(exec, stream);
+        cudaMemcpyAsync(left, &three, 4, cudaMemcpyHostToDevice, stream);
+        cudaGraphLaunch(exec, stream);
+    }
     add<<<1, 1, 0, stream>>>(out, 1000);
     cudaGraphExecDestroy(exec);
     cudaMemcpyAsync(pinned, out, 4, cudaMemcpyDeviceToHost, stream);

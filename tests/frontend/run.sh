@@ -221,8 +221,12 @@ conditionals()
 {
     "$vgpucc" -O2 -std=c++17 conditional.cu -o "$tmp/conditional" \
         > "$tmp/log" 2>&1
-    conditional 0 'cudaSuccess 1080' -
-    ok $? "loops of two launches, whose graph is gone ($VGPU_CXX)"
+    conditional 0 'cudaSuccess 1800' -
+    ok $? "loops of many launches, whose graph is gone ($VGPU_CXX)"
+    for device in unit c1060 k20 rtx2070mq-wddm; do
+        VGPU_DEVICE=$device conditional 0 'cudaSuccess 1800' - || break
+    done
+    ok $? "... and on other devices ($VGPU_CXX)"
     conditional 1 'cudaSuccess -1 cudaSuccess 5'
     ok $? "a body's copy is late, and a hazard for the host ($VGPU_CXX)"
     conditional 2 'cudaSuccess cudaSuccess -1'

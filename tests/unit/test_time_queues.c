@@ -598,7 +598,8 @@ static void unit_costs(void **state)
     bench_close(&b);
 }
 
-/* What a branch submits when it is asked comes between it and its end. */
+/* What a branch submits when it is asked comes between it and its end, and is
+ * not held up by what waits for that at the head of the only queue. */
 struct fork {
     struct bench *bench;
     vgpu_time_id branch, end, body;
@@ -614,6 +615,7 @@ static void submit_body(void *arg, void *user, struct vgpu_time_work *work)
         return bench_work(fork->bench, &kernel_us1, work);
     fork->asked_ns = vgpu_time_now(fork->bench->time);
     op.bytes = 200;
+    op.by_device = true;
     op.after = &fork->branch;
     op.after_count = 1;
     fork->body = submit(fork->bench, &op);
@@ -625,16 +627,24 @@ static void a_branch_is_asked_and_goes_on(void **state)
     struct bench b = {0};
     struct vgpu_profile p = plain_profile();
     struct fork fork = {.bench = &b};
+    vgpu_time_id behind;
     struct vgpu_time_op op;
 
     (void)state;
-    b.time = vgpu_time_new(&p, 1, 0, submit_body, &fork);
+    p.delayed_signals = 1;
+    b.time = vgpu_time_new(&p, 1, 1, submit_body, &fork);
     kernel(&b, 1, FULL_BLOCKS, NULL);
     op = make_op(&b, VGPU_TIME_BRANCH, 1);
     op.user = &fork;
     fork.branch = submit(&b, &op);
     fork.end = mark(&b, 2, fork.branch);
-    assert_int_equal(vgpu_time_wait(b.time, fork.end), 1200);
+    op = make_op(&b, VGPU_TIME_D2H, 3);
+    op.bytes = 100;
+    op.after = &fork.end;
+    op.after_count = 1;
+    behind = submit(&b, &op);
+    assert_int_equal(vgpu_time_wait(b.time, behind), 1300);
+    assert_int_equal(vgpu_time_end(b.time, fork.end), 1200);
     assert_int_equal(fork.asked_ns, 1000);
     assert_int_equal(vgpu_time_start(b.time, fork.body), 1000);
     assert_int_equal(vgpu_time_end(b.time, fork.branch), 1000);

@@ -240,6 +240,8 @@ static void describe(const struct vgpu_op *op, struct vgpu_time_op *time_op)
     }
 }
 
+#define DEVICE_ISSUES (-1)
+
 /* Is it asked for its cost, or for what follows from it? */
 static bool is_asked(const struct vgpu_op *op)
 {
@@ -270,6 +272,7 @@ static cudaError_t tell_time(struct vgpu_op *op, struct vgpu_stream *stream,
     time_op.stream_index = stream->index;
     time_op.priority = op->priority ? op->priority : stream->priority;
     time_op.issue_ns = issue_ns > now ? issue_ns : now;
+    time_op.by_device = issue_ns == DEVICE_ISSUES;
     time_op.after = after;
     time_op.after_count = op->before_count;
     time_op.user = op;
@@ -348,7 +351,7 @@ cudaError_t vgpu_op_enqueue_late(struct vgpu_op *op, struct vgpu_stream *stream,
     cudaError_t error;
 
     give_place(op, stream);
-    error = tell_time(op, stream, 0);
+    error = tell_time(op, stream, DEVICE_ISSUES);
     if (error)
         return error;
     for (int i = 0; i < op->before_count; i++) {

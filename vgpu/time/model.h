@@ -154,11 +154,12 @@ enum vtime_engine_index {
 };
 
 struct vtime_engine {
-    struct vtime_queue queues[32];
-    struct vtime_op *running; /* copy engines only */
-    uint32_t last_stream;     /* whose copy it ran last */
-    int64_t idle_since_ns;    /* -1: never ran; SMs: no kernel */
-    bool dirty;               /* a head may be able to start */
+    struct vtime_queue queues[33]; /* the connections, and behind them what
+                                      the device has issued itself */
+    struct vtime_op *running;      /* copy engines only */
+    uint32_t last_stream;          /* whose copy it ran last */
+    int64_t idle_since_ns;         /* -1: never ran; SMs: no kernel */
+    bool dirty;                    /* a head may be able to start */
 };
 
 /* The SMs and memory of one device. */

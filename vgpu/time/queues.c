@@ -66,6 +66,9 @@ static void op_ready(struct vgpu_time *time, struct vtime_op *op)
         return;
     }
     op->ready_ns = time->now_ns;
+    if (op->in.by_device)
+        vtime_queue_add(&device->engines[op->engine].queues[device->queues],
+                        op);
     if (op->in.kind != VGPU_TIME_HOSTFN && device->profile.unit_ns == 0) {
         if (op->after_engine != op->engine &&
             op->after_engine != VTIME_ENGINE_NONE)
@@ -150,9 +153,9 @@ void vtime_op_arrive(struct vgpu_time *time, struct vtime_op *op)
     struct vtime_device *device = vtime_device_of(time, op);
 
     op->state = VTIME_QUEUED;
-    if (device->profile.delayed_signals)
+    if (device->profile.delayed_signals && !op->in.by_device)
         join_delayed_group(device, op);
-    if (op->engine != VTIME_ENGINE_NONE) {
+    if (op->engine != VTIME_ENGINE_NONE && !op->in.by_device) {
         int queue = queue_of(device, op);
 
         vtime_queue_add(&device->engines[op->engine].queues[queue], op);
@@ -170,7 +173,7 @@ void vtime_op_issue(struct vgpu_time *time, struct vtime_op *op)
     const struct vgpu_profile *p = vtime_host_profile(time);
     struct vtime_device *device = vtime_device_of(time, op);
 
-    if (p->batch_commands == 0) {
+    if (p->batch_commands == 0 || op->in.by_device) {
         vtime_op_arrive(time, op);
         return;
     }
@@ -244,7 +247,8 @@ static void op_done(struct vgpu_time *time, struct vtime_op *op)
             op_ready(time, to);
     }
     op->stream->unfinished--;
-    if (op->engine != VTIME_ENGINE_NONE && --op->stream->arrived == 0)
+    if (op->engine != VTIME_ENGINE_NONE && !op->in.by_device &&
+        --op->stream->arrived == 0)
         device->queue_streams[op->stream->queue]--;
     if (op->stream->last == op)
         op->stream->last = NULL;
@@ -372,7 +376,7 @@ static bool start_one(struct vgpu_time *time, struct vtime_device *device,
     struct vtime_queue *queues = device->engines[engine].queues;
     int best = -1;
 
-    for (int i = 0; i < device->queues; i++) {
+    for (int i = 0; i <= device->queues; i++) {
         const struct vtime_op *head = queues[i].head;
 
         if (!head || !can_start(time, device, engine, head))

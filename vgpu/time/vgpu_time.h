@@ -57,6 +57,8 @@ struct vgpu_time_op {
                                   no stream with work uses now */
     int priority;              /* lower number first */
     int64_t issue_ns;          /* when the host issued it */
+    bool by_device;            /* ... or the device itself: nothing that the
+                                  host has issued is in its way */
     int64_t bytes;             /* copies and memsets */
     bool pageable;             /* copy's host side is not pinned */
     const vgpu_time_id *after; /* further predecessors; ids that are
