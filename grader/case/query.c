@@ -188,16 +188,20 @@ const struct trace_call *query_call_between(const struct trace *trace,
 }
 
 static const char *const waits[] = {
-    "cudaStreamSynchronize", "cudaDeviceSynchronize", "cudaEventSynchronize"};
-enum { NUM_WAITS = sizeof waits / sizeof *waits };
+    "cudaStreamSynchronize", "cudaDeviceSynchronize", "cudaEventSynchronize",
+    "cudaStreamQuery", "cudaEventQuery"};
+enum { NUM_WAITS = 3, NUM_ASKS = 5 };
 
 const struct trace_call *query_wait(const struct trace *trace, bool between)
 {
     const struct trace_call *call = NULL;
 
-    for (size_t i = 0; i < NUM_WAITS && !call; i++)
-        call = between ? query_call_between(trace, waits[i])
-                       : query_next_call(trace, waits[i], NULL);
+    /* More questions than work: it waits by asking. */
+    for (size_t i = 0; i < NUM_ASKS && !call; i++)
+        if (i < NUM_WAITS ||
+            query_calls(trace, waits[i]) > 2 * query_count(trace, QUERY_OF(0)))
+            call = between ? query_call_between(trace, waits[i])
+                           : query_next_call(trace, waits[i], NULL);
     return call;
 }
 

@@ -147,8 +147,10 @@ static bool ask_sequence(const struct case_run *run,
     if (wait == NULL)
         wait = query_call(trace, "cudaMemcpy");
     if (wait) {
-        judge_fail(judgement, mistake_at("host-waits", wait->at), "%s waits",
-                   wait->name);
+        judge_fail(judgement,
+                   mistake_at(query_is_wait(wait) ? "host-waits" : "host-polls",
+                              wait->at),
+                   "%s waits", wait->name);
         return false;
     }
     if (count(trace, QUERY_KERNELS) == 0)

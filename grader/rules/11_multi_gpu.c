@@ -133,7 +133,8 @@ static struct finding explain_cover(const struct split *split)
     count = left > 0 ? left : twice > 0 ? twice : longest;
     found = mistake_first((struct sign[]){
         {n > UINT32_MAX && (sum != n || twice > 0), "too-narrow"},
-        {left > 0 && left == n % split->gpus, "floor-division"},
+        {left > 0 && left == n % split->gpus && !count_parts_with(split, n - 1),
+         "floor-division"},
         {left > 0, "entries-left-out"},
         {twice > 0, "parts-overlap"},
         {longest > fair, "unbalanced"}});
@@ -150,6 +151,8 @@ static bool are_parts_right(const struct case_run *run,
 
     if (!found.id)
         found = explain_cover(&split);
+    else if (split.n > UINT32_MAX)
+        found = mistake("too-narrow");
     return !found.id ||
            judge_no(run, judgement, todo_or(run, 1, found),
                     "{entries} entries on {gpus} GPUs: not each entry once, or "
@@ -350,26 +353,16 @@ static struct finding explain_job(const struct case_run *run, enum ask failed)
     return found;
 }
 
-/* The entries are right. Were they decrypted where they should be? */
+/* The entries are right. Were they decrypted on all GPUs? Of few entries, some
+ * may have none; that there was no kernel is another mistake. */
 static bool is_by_all(const struct case_run *run, struct judgement *judgement)
 {
-    const struct trace *const trace = case_trace(run);
-    const unsigned used = query_devices(trace, QUERY_OF(QUERY_KERNELS));
-    const uint64_t n = case_param(run, "entries");
-    struct trace_facts facts;
-    struct finding found;
+    const unsigned used =
+        query_devices(case_trace(run), QUERY_OF(QUERY_KERNELS));
 
-    if (trace == NULL)
-        return true;
-    trace_facts_take(&facts, trace);
-    found = mistake_first((struct sign[]){
-        {used == 0, "host-decrypt/no-kernel"},
-        {min_u64(facts.in.bytes, facts.back.bytes) < n * sizeof(uint64_t),
-         "not-copied"},
-        /* Of few entries, some GPUs may have none. */
-        {used < case_fact(run, "gpus") && n >= 100, "one-gpu"}});
-    return !found.id ||
-           judge_no(run, judgement, mistake_with(found.id, "used=%u", used),
+    return used == 0 || used >= fact(run, "gpus") ||
+           case_param(run, "entries") < 100 ||
+           judge_no(run, judgement, mistake_with("one-gpu", "used=%u", used),
                     "right, but not by all GPUs");
 }
 
@@ -407,8 +400,8 @@ static struct finding explain_slow(const struct case_run *run, enum ask failed)
 
 /* ---- a function that did not return -------------------------------------- */
 
-/* Whether a copy reached a GPU before the error tells which offset it was: a
- * run that ended has a trace only where it was under the checker. */
+/* Whether a copy reached a GPU before the error tells which offset it was. Of a
+ * kernel nothing tells whether it began or ended beyond its part. */
 static struct finding explain_end(const struct case_run *run)
 {
     const char *const fault = text_string(&run->fault);
@@ -418,14 +411,20 @@ static struct finding explain_end(const struct case_run *run)
     const bool copy = !illegal && case_param(run, "iters") > 0 &&
                       case_failed(run, "cudaMemcpy*", "cudaErrorInvalidValue");
     const bool outside = kernel || copy;
-    const bool under_way =
-        run->traced && query_first(&run->trace, QUERY_COPIES) != NULL;
+    const struct trace *const trace = run->traced ? &run->trace : NULL;
+    const bool under_way = copy && query_first(trace, QUERY_COPIES) != NULL;
     const char *const at = kernel ? "decrypt_gpu" : run->error.at;
+    const struct trace_call *call = NULL;
+    bool beyond = false;
+
+    while ((call = query_next_call(trace, "cudaMemcpy*", call)) != NULL)
+        beyond |= call->device >= case_param(run, "use");
     return mistake_first_at((struct sign_at[]){
         {illegal && strstr(fault, "without peer access"), "wrong-gpu-launch",
          NULL},
+        {outside && beyond, "too-many-gpus/work", at},
         {outside && !case_is(run, EVEN), "part-too-long", at},
-        {outside && under_way, "global-offset", at},
+        {under_way, "global-offset", at},
         {outside, "outside-the-part", at},
         {illegal, "illegal-address", NULL},
         {case_failed(run, NULL, "cudaErrorInvalidDevice"), "no-such-gpu", NULL},

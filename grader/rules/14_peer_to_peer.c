@@ -12,9 +12,7 @@
 #include "judge/judge.h"
 #include "judge/words.h"
 
-enum {
-    RING_MAX_GPUS = 8, /* as in lab.h */
-};
+enum { RING_MAX_GPUS = 8 }; /* as in lab.h */
 
 static int gpus_of(const struct case_run *run)
 {
@@ -295,12 +293,15 @@ static struct finding explain_streams(const struct case_run *run)
 static struct finding explain_values(const struct case_run *run)
 {
     const uint64_t *const kinds = run->difference.kinds;
+    const struct trace *const trace = case_trace(run);
+    const struct trace_op *const by_host = query_first(trace, QUERY_COPIES);
     const struct trace_op *const copy =
-        query_first(case_trace(run), QUERY_PEER);
-    const uint64_t bytes = query_bytes(case_trace(run), QUERY_OF(QUERY_PEER));
+        by_host ? by_host : query_first(trace, QUERY_PEER);
+    const uint64_t bytes = query_bytes(trace, QUERY_OF(QUERY_PEER));
     const bool hazard = run->virtual_run && run->virtual_run->checked.hazards;
     const int gpu = wrong_at_closing(run);
     const struct sign signs[] = {
+        {by_host, "through-host"},
         {kinds[OVERWRITTEN] + kinds[JUST_LEFT] > 0, "own-overwritten"},
         /* Two GPUs at the same bytes in one round, and next is still zero. */
         {hazard && kinds[NUM_WRONG] > 0, "in-place"},
@@ -566,7 +567,7 @@ static struct finding explain_end(const struct case_run *run)
     const bool illegal = is_error(run, "cudaErrorIllegalAddress");
     const char *const fault = text_string(&run->fault);
     const struct sign signs[] = {
-        {illegal && case_says(run, "access", "0") &&
+        {illegal && !case_says(run, "access", "1") &&
              case_says(run, "way", "direct"),
          "direct-without-access"},
         {illegal && strstr(fault, "peer access"), "no-access-there"},

@@ -292,18 +292,6 @@ bool cipher_has_hazard(const struct case_run *run, const char *first,
     return false;
 }
 
-/* Right without a kernel: nothing that follows would mean anything. */
-bool cipher_judge_kernels(const struct case_run *run,
-                          struct judgement *judgement)
-{
-    struct trace_facts trace;
-    const struct chunks chunks = cipher_view(run, &trace);
-
-    return !trace.there || trace.kernels > 0 ||
-           judge_no(run, judgement, chunks_explain_slow(&chunks),
-                    "no kernel ran");
-}
-
 bool cipher_is_not_warned(const struct case_run *run, const char *part,
                           const char *name, struct judgement *judgement)
 {

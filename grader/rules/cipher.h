@@ -67,9 +67,7 @@ extern const struct case_data cipher_job_data, cipher_host_data,
     cipher_large_data;
 
 /* What rows of a job with streams= on each of gpus= have in common. */
-#define CIPHER_JOB                                                             \
-    .data = &cipher_job_data, .asks = ASK_RIGHT | ASK_ORDER,                   \
-    .also = cipher_judge_kernels
+#define CIPHER_JOB .data = &cipher_job_data, .asks = ASK_RIGHT | ASK_ORDER
 /* Nothing is run: judged is what the large case saw. */
 #define CIPHER_SEEN(title, worth)                                              \
     .name = title, .points = worth, .needs = CIPHER_LARGE,                     \
@@ -100,10 +98,8 @@ bool cipher_is_outside(const struct case_run *run);
 bool cipher_has_hazard(const struct case_run *run, const char *first,
                        const char *second);
 
-/* Each for lab_case.also. Was there a kernel? */
-bool cipher_judge_kernels(const struct case_run *run,
-                          struct judgement *judgement);
-/* Fails as @name with the warning that has @part in its words, if there is one.
+/* Each for lab_case.also. Fails as @name with the warning that has @part in its
+ * words, if there is one.
  */
 bool cipher_is_not_warned(const struct case_run *run, const char *part,
                           const char *name, struct judgement *judgement);
