@@ -159,7 +159,7 @@ class-report: tools ## what a class knows, CSV for course sites (DIR= SHEET=2)
 	@OUT="$(or $(DIR),$(OUT))" tools/class-report $(B) "$(LAB)"
 
 .PHONY: similarity
-similarity: ## which submissions of a class are alike, by Dolos (LAB=08 DIR=)
+similarity: ## which of a class are alike, by Dolos: LAB=08 (DIR=)
 	@OUT="$(or $(DIR),$(OUT))" tools/similarity $(B) "$(LAB)"
 
 .PHONY: regrade

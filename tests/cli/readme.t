@@ -45,4 +45,9 @@ else
     ok 'the hazard is reported as it is shown # SKIP no vgpucc'
 fi
 
+sed -n 's/^\([a-zA-Z0-9-]*\):.*## .*/\1/p' Makefile | sort >"$tmp/targets"
+tools/help Makefile | sed -n 's/^  \([a-z0-9-]*\) .*/\1/p' | sort |
+    comm -23 "$tmp/targets" - >"$tmp/out"
+[ -s "$tmp/targets" ] && [ ! -s "$tmp/out" ]
+ok 'make help lists every target that says what it does'
 echo "1..$count"
