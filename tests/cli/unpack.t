@@ -185,6 +185,22 @@ ok '... two files, another kind of archive, files where none is looked for'
     [ -z "$(find "$tmp/made" -name '*.zip' -o -name in)" ]
 ok 'nothing is left over'
 
+# A folder that cannot be read; who tests may be root, who can read all.
+python3 - "$tmp/mixed" "$tmp/closed" <<'END_OF_CLOSED' >"$tmp/out" 2>"$tmp/err"
+import os, runpy, sys
+listed = os.listdir
+def listdir(path):
+    if path.endswith("tom"):
+        raise PermissionError(13, "Permission denied", path)
+    return listed(path)
+os.listdir = listdir
+sys.argv = ["unpack-class", sys.argv[1], sys.argv[2], sys.argv[2] + ".tsv"]
+runpy.run_path("tools/unpack-class", run_name="__main__")
+END_OF_CLOSED
+grep -q '^tom.*a folder cannot be read$' "$tmp/closed.tsv" &&
+    [ -f "$tmp/closed/rob.cu" ]
+ok 'a folder that cannot be read is a line, the rest is there'
+
 # ---- what is no class ------------------------------------------------------------
 
 refused() {
