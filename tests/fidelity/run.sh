@@ -62,8 +62,9 @@ figure() {
 }
 
 # Left out: what is a property, what the virtual host does in no time, what
-# nothing asks for, and copy_kernel_ns, half of which hides behind other copies.
-# With devices behind it: what others do not show, or do not have.
+# nothing asks for, and copy_kernel_ns, some of which hides behind other copies,
+# so that a measured handoff_ns, which has it taken off, is not shown either. With
+# devices behind it: what others do not show, or do not have.
 build/bin/vgpucc -std=c++17 -O2 -Icommon -Ivgpu/calibrate \
     vgpu/calibrate/calibrate.cu -o "$tmp/calibrate" -lm >"$tmp/log" 2>&1
 ok "the calibration is built"
@@ -98,11 +99,11 @@ d2h_idle_ns 15
 h2d_inline_ns 5 calibrated
 duplex_fixed_ns 10 h200 calibrated
 duplex_fixed_permille 20 calibrated
-handoff_ns 15 h200 calibrated
+handoff_ns 15 h200
 d2h_handoff_ns 15 calibrated
 sm_ops_per_us 10
 thread_ops_per_us 5
-sm_knee_permille 2
+sm_knee_permille 3
 memory_bytes_per_s 5
 l2_bytes_per_s 5 calibrated
 blocks_per_us 5 calibrated
@@ -110,7 +111,6 @@ kernel_fixed_ns 15
 host_launch_ns 2
 host_copy_async_ns 2
 host_inline_bytes 0 calibrated
-host_inline_ns 15 calibrated
 host_inline_bytes_per_s 10 calibrated
 host_event_record_ns 2
 host_event_mark_ns 5 calibrated

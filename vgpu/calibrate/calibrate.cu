@@ -327,7 +327,7 @@ static void flip_within(int i)
  * beginning blocks does not limit. */
 static double l2_bytes_per_s(double l2_bytes)
 {
-    const double large = floor(l2_bytes / 3 / MIB) * MIB, small = large / 2;
+    const double large = floor(l2_bytes / 3 / BULK) * BULK, small = large / 2;
     double large_ns;
 
     flip_bytes = (size_t)large;
@@ -363,7 +363,7 @@ static struct kernels measure_kernels(void)
 /* ---- idle engines, and the way from one to the next ------------------------
  */
 
-enum { PAUSE_NS = 20000 };
+enum { PAUSE_NS = 50000 };
 
 /* One piece of work alone, and the host waits for it: mean of some, with so
  * long a pause between. */
@@ -400,10 +400,11 @@ static double idle_ns(const char *name, double alone, double known,
     return alone - known > queued ? alone - known : queued;
 }
 
-/* Does an engine that has just worked start what comes then sooner? */
+/* Does an engine that has just worked start what comes then no sooner? */
 static bool prepares_ahead(void)
 {
-    return alone_ns(empty_kernel, 0) > 0.97 * alone_ns(empty_kernel, PAUSE_NS);
+    copy_bytes = BULK;
+    return alone_ns(copy_in, 0) > 0.97 * alone_ns(copy_in, PAUSE_NS);
 }
 
 static void measure_idle(struct copies *in, struct copies *back,
