@@ -95,7 +95,7 @@ bool judge_order(const struct case_run *run, struct judgement *judgement)
             judgement, finding_none(), "%s",
             text_string(unordered ? &seen->first_hazard : &seen->first_fault));
     else
-        judge_fail(judgement, finding_none(), "on the virtual GPU: %s",
+        judge_fail(judgement, finding_end(other), "on the virtual GPU: %s",
                    text_string(&other->ended));
     return false;
 }

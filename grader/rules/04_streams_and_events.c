@@ -280,7 +280,7 @@ static const struct lab_case cases[] = {
      .points = 25,
      RUN("both", "2", MANY, pipelines),
      .also = ask_alike,
-     .speed = {"serial_ns", "student_ns", "bound_ns", "backs_ns", 0.7},
+     .speed = {"serial_ns", "student_ns", "bound_ns", "backs_ns", 0.6},
      .explain = explain},
     {.name = "joined pipelines",
      .points = 30,

@@ -309,6 +309,7 @@ static const struct trace_call *find_early(const struct trace *trace)
     return record && kernel && record->id < kernel->call ? record : NULL;
 }
 
+/* First what is not in order, since that alone explains any entry. */
 static struct finding explain_wrong(const struct case_run *run)
 {
     const struct difference *const found = &run->difference;
@@ -318,6 +319,9 @@ static struct finding explain_wrong(const struct case_run *run)
     const struct trace_call *const early =
         back ? find_early(case_trace(run)) : NULL;
     const uint64_t tail = found->count % case_param(run, "chunks");
+    const struct trace *const trace = case_trace(run);
+    const bool zero =
+        strcmp(found->around[1] ? found->around[1] : "", "zero") == 0;
 
     return mistake_first_at((struct sign_at[]){
         SIGN_AT("recorded-early", early),
@@ -325,10 +329,14 @@ static struct finding explain_wrong(const struct case_run *run)
          NULL},
         {back, "back-unordered", NULL},
         {seen && seen->by_driver, "not-waited", NULL},
-        {tail > 0 && found->wrong == tail &&
-             found->first + tail == found->count &&
-             strcmp(found->around[1], "zero") == 0,
+        {zero && query_bytes(trace, QUERY_OF(QUERY_BACK)) >=
+                     found->count * sizeof(uint64_t),
+         "results-elsewhere", NULL},
+        {zero && tail > 0 && found->wrong == tail &&
+             found->first + tail == found->count,
          "tail-left-out", NULL},
+        {trace && !zero && !query_first(trace, QUERY_KERNELS), "no-kernel",
+         NULL},
         {seen && strstr(text_string(&seen->first_warning), "cudaFree"),
          "free-mismatch", NULL}});
 }

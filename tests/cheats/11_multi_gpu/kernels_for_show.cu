@@ -1,4 +1,4 @@
-// expect: not-copied
+// expect: zero-copy
 // The host decrypts; each GPU gets a kernel that does nothing of use.
 #include "check.h"
 #include "cipher.h"
