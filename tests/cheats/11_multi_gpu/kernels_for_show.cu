@@ -1,4 +1,4 @@
-// expect: zero-copy
+// expect: host-decrypt
 // The host decrypts; each GPU gets a kernel that does nothing of use.
 #include "check.h"
 #include "cipher.h"
