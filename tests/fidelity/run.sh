@@ -111,6 +111,7 @@ kernel_fixed_ns 15
 host_launch_ns 2
 host_copy_async_ns 2
 host_inline_bytes 0 calibrated
+host_inline_ns 15 calibrated
 host_inline_bytes_per_s 10 calibrated
 host_event_record_ns 2
 host_event_mark_ns 5 calibrated
