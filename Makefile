@@ -279,6 +279,11 @@ test-pages: tools ## the pages in a browser: timeline and report
 	@tests/setup-pages.sh
 	@tests/pages/run.sh
 
+.PHONY: test-style
+test-style: ## the style of what students and teachers read
+	@tests/setup-style.sh
+	@tests/style/run.sh
+
 .PHONY: test-slides
 test-slides: tools ## the slides: what fits, what runs, what is spelt (LAB=08)
 	@tests/setup-slides.sh

@@ -4,7 +4,8 @@
 # What students and teachers read: labs, docs and README.md. The slides have
 # the same check for words in tests/slides. Words that aspell does not know are
 # in slides/words.txt and tests/words.txt, phrases in tests/phrases.txt, which
-# are looked for in slides, and in what students get of sources, as well.
+# are looked for in slides, and in what students get of sources, as well. Wordy
+# phrases are looked for by make test-style.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh

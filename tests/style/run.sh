@@ -1,0 +1,33 @@
+#!/bin/bash
+# run.sh: the style of what is read, by write-good, which npm gets once. Beside
+# it stands tests/cli/spelling.t, for words and for this project's own phrases.
+# Prints TAP, and `N passed, N failed`.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+. tests/tap.sh
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT
+
+(
+    cd tests/style &&
+        { cmp -s package-lock.json node_modules/.lock ||
+            { "${NPM:-npm}" ci --no-audit --no-fund --loglevel=error &&
+                cp package-lock.json node_modules/.lock; }; }
+) >"$tmp/log" 2>&1 || {
+    cat "$tmp/log" >&2
+    echo "npm ci failed; it needs the network, once" >&2
+    exit 2
+}
+style() { "${NODE:-node}" tests/style/style.mjs "$@"; }
+
+{
+    printf 'We do it in order to `wait`.\n\n    in order to\n' >"$tmp/wordy.md"
+    said=$(style "$tmp/wordy.md")
+    [ "$said" = "$tmp/wordy.md:1: \"in order to\" is wordy or unneeded" ]
+    ok 'a wordy phrase is found where it is, and code is left out'
+    style README.md CONTRIBUTING.md CHANGELOG.md labs/*.md labs/*/*.md \
+        docs/*.md docs/where/*.md slides/*.md grader/README.md >"$tmp/out" 2>&1
+    ok 'no wordy phrase in what students and teachers read'
+    echo "1..$count"
+} | tee "$tmp/tap"
+tap_sum "$tmp/tap"
