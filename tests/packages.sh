@@ -21,6 +21,14 @@ packages_may() {
     esac
 }
 
+missing=
+# packages_for COMMAND PACKAGE...: missing packages are added to $missing.
+packages_for() {
+    command -v "$1" >/dev/null 2>&1 && return
+    shift
+    missing="$missing $*"
+}
+
 # packages_need WHAT [PACKAGE...]: install them, or end with status 2 and the
 # command that would. Nothing is asked and nothing done where none is named.
 packages_need() {

@@ -6,11 +6,9 @@ set -u
 cd "$(dirname "$0")/.." || exit 2
 . tests/packages.sh
 
-missing=
-command -v "${CHROMIUM:-chromium}" >/dev/null 2>&1 || missing="$missing chromium"
-command -v "${FIREFOX:-firefox-esr}" >/dev/null 2>&1 ||
-    missing="$missing firefox-esr"
-command -v "${NODE:-node}" >/dev/null 2>&1 || missing="$missing nodejs"
-command -v "${NPM:-npm}" >/dev/null 2>&1 || missing="$missing npm"
+packages_for "${CHROMIUM:-chromium}" chromium
+packages_for "${FIREFOX:-firefox-esr}" firefox-esr
+packages_for "${NODE:-node}" nodejs
+packages_for "${NPM:-npm}" npm
 # shellcheck disable=SC2086
 packages_need "the page tests" $missing

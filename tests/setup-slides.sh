@@ -6,17 +6,11 @@ set -u
 cd "$(dirname "$0")/.." || exit 2
 . tests/packages.sh
 
-missing=
-need() { # COMMAND PACKAGE...
-    command -v "$1" >/dev/null 2>&1 && return
-    shift
-    missing="$missing $*"
-}
-need "${CHROMIUM:-chromium}" chromium
-need "${NODE:-node}" nodejs
-need npm npm
-need pdfinfo poppler-utils
-need aspell aspell aspell-en
+packages_for "${CHROMIUM:-chromium}" chromium
+packages_for "${NODE:-node}" nodejs
+packages_for npm npm
+packages_for pdfinfo poppler-utils
+packages_for aspell aspell aspell-en
 for font in dejavu:fonts-dejavu-core liberation:fonts-liberation; do
     ls -d /usr/share/fonts/truetype/"${font%:*}"* >/dev/null 2>&1 ||
         missing="$missing ${font#*:}"

@@ -5,8 +5,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 2
 . tests/packages.sh
 
-missing=
-command -v "${NODE:-node}" >/dev/null 2>&1 || missing="$missing nodejs"
-command -v "${NPM:-npm}" >/dev/null 2>&1 || missing="$missing npm"
+packages_for "${NODE:-node}" nodejs
+packages_for "${NPM:-npm}" npm
 # shellcheck disable=SC2086
 packages_need "the test of style" $missing

@@ -96,16 +96,7 @@ root=$PWD
 
 # ---- the browsers ----
 
-# What is here is as the list says: nothing to fetch.
-(
-    cd tests/pages &&
-        { cmp -s package-lock.json node_modules/.lock ||
-            { "${NPM:-npm}" ci --no-audit --no-fund --loglevel=error &&
-                cp package-lock.json node_modules/.lock; }; }
-) || {
-    echo "npm ci failed; it needs the network, once" >&2
-    exit 2
-}
+tools/npm-packages tests/pages || exit 2
 
 status=0
 : >"$out/log.tap"

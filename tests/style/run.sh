@@ -8,14 +8,8 @@ cd "$(dirname "$0")/../.." || exit 2
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
 
-(
-    cd tests/style &&
-        { cmp -s package-lock.json node_modules/.lock ||
-            { "${NPM:-npm}" ci --no-audit --no-fund --loglevel=error &&
-                cp package-lock.json node_modules/.lock; }; }
-) >"$tmp/log" 2>&1 || {
+tools/npm-packages tests/style >"$tmp/log" 2>&1 || {
     cat "$tmp/log" >&2
-    echo "npm ci failed; it needs the network, once" >&2
     exit 2
 }
 style() { "${NODE:-node}" tests/style/style.mjs "$@"; }
