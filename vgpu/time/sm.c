@@ -388,7 +388,7 @@ static void share_sms(struct vtime_device *device)
 {
     const struct vgpu_profile *p = &device->profile;
     struct vtime_pool *pool = &device->pool;
-    const bool waited_for = blocks_wait(pool);
+    const bool waited_for = p->sm_knee_permille < 1000 && blocks_wait(pool);
     int64_t capacity;
     int64_t sum = 0, threads = 0;
 
@@ -513,7 +513,8 @@ static void set_rates(struct vgpu_time *time, struct vtime_device *device)
 
     share_sms(device);
     share_memory(device, false);
-    share_memory(device, true);
+    if (device->profile.l2_bytes_per_s > 0)
+        share_memory(device, true);
     pool->next_ns = VTIME_NEVER;
     for (struct vtime_op *op = pool->first; op; op = op->grid.next) {
         struct vtime_grid *grid = &op->grid;
