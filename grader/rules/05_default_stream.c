@@ -39,7 +39,7 @@ static uint64_t own_default(const struct trace *trace)
 {
     uint64_t stream = 0;
 
-    for (size_t i = 0; i < trace->num_ops; i++)
+    for (size_t i = 0; trace && i < trace->num_ops; i++)
         if (strcmp(trace->ops[i].name, "library_note_gpu") == 0 &&
             trace->ops[i].stream != 0)
             stream = trace->ops[i].stream;
@@ -149,12 +149,12 @@ static struct finding explain(const struct case_run *run, enum ask failed)
 static void judge_cure(const struct case_run *run, struct judgement *judgement)
 {
     const struct trace *const trace = case_trace(run);
-    bool by_default;
+    const bool by_default =
+        find_default(trace, QUERY_COPIES | QUERY_KERNELS, false) != NULL;
 
     judge_row(run, judgement);
     if (!judgement->passed || !trace)
         return;
-    by_default = find_default(trace, QUERY_COPIES | QUERY_KERNELS, false);
     if (by_default && case_says(run, "run", "named"))
         judge_no(run, judgement, explain_slow(run),
                  "together, but not in named streams");
