@@ -52,31 +52,30 @@ static void ask_driver(void *answer)
     }
 }
 
-static void forget_unknown(struct gpus *gpus, const char *nvcc)
+static void forget_unknown(struct gpus *gpus, FILE *listing)
 {
-    char *command = text_format("'%s' --list-gpu-code 2>/dev/null", nvcc);
-    FILE *listing = strchr(nvcc, '\'') ? NULL : popen(command, "r");
-    char codes[1024], wanted[32];
-    size_t length = 0;
+    char codes[1024] = "", wanted[32];
 
     if (listing) {
-        length = fread(codes, 1, sizeof codes - 1, listing);
+        codes[fread(codes, 1, sizeof codes - 1, listing)] = '\0';
         pclose(listing);
     }
-    codes[length] = '\0';
     for (int i = 0; i < gpus->num_kinds; i++) {
         snprintf(wanted, sizeof wanted, "sm_%d\n", gpus->kinds[i]);
         if (strstr(codes, wanted) == NULL)
             gpus->num_kinds = 0;
     }
-    free(command);
 }
 
+/* nvcc tells what it knows while the driver starts. */
 void gpus_find(struct gpus *gpus, const char *nvcc)
 {
+    char *command = text_format("'%s' --list-gpu-code 2>/dev/null", nvcc);
+    FILE *const listing = strchr(nvcc, '\'') ? NULL : popen(command, "r");
+
     memset(gpus, 0, sizeof *gpus);
     if (!process_apart(ask_driver, gpus, sizeof *gpus))
         memset(gpus, 0, sizeof *gpus);
-    if (gpus->count > 0)
-        forget_unknown(gpus, nvcc);
+    forget_unknown(gpus, listing);
+    free(command);
 }
