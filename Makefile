@@ -279,6 +279,15 @@ test-pages: tools ## the pages in a browser: timeline and report
 	@tests/setup-pages.sh
 	@tests/pages/run.sh
 
+.PHONY: web-serve
+web-serve: ## serve what make web built, and say where (PORT=8000)
+	@exec "$(or $(NODE),node)" web/serve.mjs $(if $(PORT),--port $(PORT))
+
+.PHONY: test-web
+test-web: ## the site in Chromium and in Firefox (TEST="serve pages")
+	@tests/setup-web.sh
+	@tests/web/run.sh $(TEST)
+
 .PHONY: test-style
 test-style: ## the style of what students and teachers read
 	@tests/setup-style.sh
