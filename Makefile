@@ -36,11 +36,13 @@ COMPILE   = $(CC) $(STD) $(CFLAGS) $(WARN) -I$(B)/gen -MMD -MP
 
 LABS := $(sort $(notdir $(wildcard labs/[0-9][0-9]_*)))
 
-VGPU_SRC  := $(wildcard vgpu/time/*.c vgpu/check/*.c vgpu/device/*.c \
+# But for what only a browser takes (web/parts.mjs).
+SOURCES   = $(filter-out %_wasm.c,$(wildcard $(1)))
+VGPU_SRC  := $(call SOURCES,vgpu/time/*.c vgpu/check/*.c vgpu/device/*.c \
                vgpu/runtime/*.c vgpu/graph/*.c)
-FRONT_SRC := $(wildcard vgpu/frontend/*.c)
-TL_SRC    := $(wildcard timeline/*.c)
-GRADE_SRC := $(wildcard grader/*.c grader/*/*.c)
+FRONT_SRC := $(call SOURCES,vgpu/frontend/*.c)
+TL_SRC    := $(call SOURCES,timeline/*.c)
+GRADE_SRC := $(call SOURCES,grader/*.c grader/*/*.c)
 # Rules make themselves known when they are linked: so not from a library.
 GRADE_OWN := $(filter grader/main.c grader/rules/%,$(GRADE_SRC))
 REPORT_SRC := $(wildcard tools/report/*.c)
@@ -224,6 +226,14 @@ slides: tools ## the slides as pages and to print: build/slides (LAB=08, SHORT=1
 .PHONY: handouts
 handouts: tools ## slides with their notes, to print: build/slides (LAB=08)
 	@SHORT="$(SHORT)" tools/slides --handouts "$(LAB)"
+# <teachers
+
+# teachers>
+.PHONY: web
+web: $(addprefix $(B)/gen/,version.h profiles.c timeline_page.c)
+web: ## the course as a web site, to be served from any folder: build/web
+	@tools/npm-packages web "fetching clang for browsers, 30 MB, once"
+	@node --no-warnings web/build.mjs $(B)
 # <teachers
 
 # ---- vgpucc, without the labs ---------------------------------------------------

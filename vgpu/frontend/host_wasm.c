@@ -1,0 +1,203 @@
+/*
+ * host_wasm.c: host.c where this program is WebAssembly (web/README.md).
+ *
+ * There are no processes: who runs this runs clang for it, a program of the
+ * same kind on the same files. That clang is the one that compiled this file.
+ */
+#include "host.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/*
+ * Run a command and wait. @words: its words, each with a NUL after it. Its
+ * stderr becomes the file @errors, or goes where ours goes if that is "".
+ * Return: as host_run().
+ */
+__attribute__((import_module("lab"), import_name("run"))) int
+lab_run(const char *words, size_t size, const char *errors);
+
+/* ---- temporary files ----------------------------------------------------- */
+
+static char *temp_dir;
+static struct list temp_files;
+
+static void temp_remove(void)
+{
+    for (int i = 0; i < temp_files.count; i++)
+        unlink(temp_files.items[i]);
+    rmdir(temp_dir);
+    list_free(&temp_files);
+    free(temp_dir);
+}
+
+int host_temp_open(void)
+{
+    struct buf path = {0};
+    int number = 0;
+
+    do {
+        path.size = 0;
+        buf_printf(&path, "/tmp/vgpucc-%d", number++);
+    } while (mkdir(path.data, 0700) && errno == EEXIST);
+    temp_dir = path.data;
+    atexit(temp_remove);
+    return 0;
+}
+
+const char *host_temp_file(const char *suffix)
+{
+    list_addf(&temp_files, "%s/%d%s", temp_dir, temp_files.count, suffix);
+    return temp_files.items[temp_files.count - 1];
+}
+
+/* ---- programs ------------------------------------------------------------ */
+
+static int run_words(const struct list *command, const char *errors)
+{
+    struct buf words = {0};
+    int status;
+
+    for (int i = 0; i < command->count; i++)
+        buf_add(&words, command->items[i], strlen(command->items[i]) + 1);
+    fflush(NULL);
+    status = lab_run(words.data, words.size, errors);
+    buf_free(&words);
+    return status;
+}
+
+static bool has_word(const struct list *command, const char *word)
+{
+    for (int i = 0; i < command->count; i++)
+        if (!strcmp(command->items[i], word))
+            return true;
+    return false;
+}
+
+/* clang's driver knows of no sanitizer here, but the compiler has it. */
+static void to_compile(const struct list *command, struct list *out)
+{
+    for (int i = 0; i < command->count; i++) {
+        if (!strcmp(command->items[i], "-fsanitize=thread"))
+            list_add(out, "-Xclang");
+        list_add(out, command->items[i]);
+    }
+}
+
+/* -Wl,a,b */
+static void add_split(struct list *out, const char *words)
+{
+    while (*words) {
+        size_t length = strcspn(words, ",");
+
+        list_addf(out, "%.*s", (int)length, words);
+        words += length + (words[length] == ',');
+    }
+}
+
+/* clang would start the linker, which is another program: so what it would say.
+ * The stack comes first in memory, so that one that overflows ends the program
+ * and spoils nothing. */
+static void to_link(const struct list *command, struct list *out)
+{
+    static const char *const first[] = {"wasm-ld",
+                                        "-m",
+                                        "wasm32",
+                                        "--stack-first",
+                                        "-z",
+                                        "stack-size=8388608",
+                                        "--strip-debug",
+                                        "--export=__stack_pointer",
+                                        "--export-table",
+                                        "-L/usr/lib/wasm32-wasip1",
+                                        "/usr/lib/wasm32-wasip1/crt1-command.o",
+                                        NULL};
+    static const char *const last[] = {
+        "-lc++", "-lc++abi", "-lc",
+        "/usr/lib/wasm32-unknown-wasip1/libclang_rt.builtins.a", NULL};
+
+    for (int i = 0; first[i]; i++)
+        list_add(out, first[i]);
+    for (int i = 1; i < command->count; i++) {
+        const char *word = command->items[i];
+
+        if (!strncmp(word, "-Wl,", 4))
+            add_split(out, word + 4);
+        else if (!strcmp(word, "-Xlinker") && i + 1 < command->count)
+            list_add(out, command->items[++i]);
+        else if (*word != '-' || strchr("lLo", word[1]))
+            list_add(out, word);
+    }
+    for (int i = 0; last[i]; i++)
+        list_add(out, last[i]);
+}
+
+int host_run(const struct list *command, struct buf *errors)
+{
+    const char *file = errors ? host_temp_file(".errors") : "";
+    struct list words = {0};
+    int status;
+
+    if (strcmp(command->items[0], "clang++"))
+        list_add_all(&words, command);
+    else if (has_word(command, "-c") || has_word(command, "-E") ||
+             has_word(command, "-M") || has_word(command, "-MM"))
+        to_compile(command, &words);
+    else
+        to_link(command, &words);
+    status = run_words(&words, file);
+    if (errors)
+        host_read_file(file, errors);
+    list_free(&words);
+    return status;
+}
+
+int host_find(struct host_compiler *cxx, const char *wanted)
+{
+    (void)wanted;
+    memset(cxx, 0, sizeof *cxx);
+    list_add(&cxx->command, "clang++");
+    cxx->clang = __clang_major__;
+    return 0;
+}
+
+/* ---- files --------------------------------------------------------------- */
+
+char *host_own_dir(const char *argv0)
+{
+    const char *slash = strrchr(argv0, '/');
+    struct buf dir = {0};
+
+    buf_printf(&dir, "%.*s", slash ? (int)(slash - argv0) : 1,
+               slash ? argv0 : ".");
+    return dir.data;
+}
+
+int host_read_file(const char *path, struct buf *out)
+{
+    FILE *file = fopen(path, "r");
+    char chunk[4096];
+    size_t size;
+
+    if (!file)
+        return -1;
+    while ((size = fread(chunk, 1, sizeof chunk, file)))
+        buf_add(out, chunk, size);
+    fclose(file);
+    return 0;
+}
+
+int host_write_file(const char *path, const char *data, size_t size)
+{
+    FILE *file = fopen(path, "w");
+    bool failed;
+
+    if (!file)
+        return -1;
+    failed = size && fwrite(data, 1, size, file) != size;
+    return fclose(file) || failed ? -1 : 0;
+}

@@ -1,0 +1,32 @@
+/*
+ * parts.mjs: what is compiled to WebAssembly, and from which sources.
+ *
+ * The sources are those of the native build. Where x_wasm.c stands beside x.c
+ * it is taken in its place, and what `without` lists is left out.
+ */
+export const parts = {
+    "lib/libvgpu.a": {
+        sources: ["vgpu/time/*.c", "vgpu/check/*.c", "vgpu/device/*.c",
+                  "vgpu/runtime/*.c", "vgpu/graph/*.c",
+                  "build:gen/profiles.c"],
+        include: ["vgpu", "vgpu/include", "vgpu/time", "vgpu/check",
+                  "vgpu/device", "vgpu/runtime", "vgpu/graph"],
+    },
+    "bin/vgpucc.wasm": {
+        sources: ["vgpu/frontend/*.c"],
+        include: ["build:gen"],
+    },
+    "bin/timeline.wasm": {
+        sources: ["timeline/*.c", "build:gen/timeline_page.c"],
+        include: ["build:gen", "timeline", "common"],
+    },
+    "bin/grade.wasm": {
+        sources: ["grader/*.c", "grader/*/*.c", "timeline/*.c"],
+        without: ["timeline/main.c"],
+        include: ["build:gen", "grader", "common", "timeline"],
+    },
+};
+
+/* For all C sources. */
+export const flags = ["-std=c11", "-D_GNU_SOURCE=", "-O2", "-Wall", "-Wextra",
+                      "-Werror"];
