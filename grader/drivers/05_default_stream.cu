@@ -166,6 +166,14 @@ static void mark_default_stream(const struct bench *bench)
     CHECK(cudaGetLastError());
 }
 
+/* What it did not wait for is not there yet. */
+static void run_and_peek(const struct bench *bench)
+{
+    DRIVER_REGION(case_is(bench->c, "who", "baseline") ? own_accident(bench)
+                                                       : student_run(bench));
+    driver_peek(bench->c->output, bench->data, OUTPUT);
+}
+
 void lab_run_case(const struct driver_case *c, struct driver_facts *facts)
 {
     struct bench bench;
@@ -180,9 +188,6 @@ void lab_run_case(const struct driver_case *c, struct driver_facts *facts)
                 time_own(&bench, threads ? 1 : NUM_WORKERS, true));
     mark_default_stream(&bench);
     bench_fill(&bench);
-    driver_clock_start();
-    DRIVER_REGION(case_is(c, "who", "baseline") ? own_accident(&bench)
-                                                : student_run(&bench));
-    driver_peek(c->output, bench.data, OUTPUT);
-    fact_number(facts, "student_ns", driver_clock_stop_ns());
+    driver_peek(c->output, bench.data, OUTPUT); /* takes its memory */
+    fact_number(facts, "student_ns", DRIVER_TIME_NS(run_and_peek(&bench)));
 }

@@ -159,6 +159,7 @@ static void add_preprocess_flags(struct driver *d, struct list *command,
     list_add(command, d->include_dir);
     list_add(command, "-include");
     list_add(command, kind == INPUT_CUDA ? PROGRAM : "vgpu/memory.h");
+    list_add_all(command, &d->options.included);
 }
 
 /* -ffp-contract=off: results must not depend on whether the host's processor

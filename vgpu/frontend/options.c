@@ -386,8 +386,8 @@ static void apply_path(struct options *o, enum action action, const char *value)
         list_add(&o->preprocess, "-isystem");
         list_add(&o->preprocess, value);
     } else if (action == INCLUDE) {
-        list_add(&o->preprocess, "-include");
-        list_add(&o->preprocess, value);
+        list_add(&o->included, "-include");
+        list_add(&o->included, value);
     } else if (action == DEFINE) {
         list_addf(&o->preprocess, "-D%s", value);
     } else if (action == UNDEFINE) {
@@ -676,6 +676,7 @@ void options_free(struct options *o)
     list_free(&o->inputs);
     list_free(&o->dep_targets);
     list_free(&o->preprocess);
+    list_free(&o->included);
     list_free(&o->host);
     list_free(&o->compile);
     list_free(&o->link);

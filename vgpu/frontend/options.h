@@ -35,6 +35,7 @@ struct options {
     char *dep_file;                     /* -MF, or NULL */
     struct list dep_targets;            /* -MT X -MQ Y */
     struct list preprocess;             /* -I, -D, ... */
+    struct list included;               /* -include, behind our own header */
     struct list host;                   /* -Xcompiler: for every step */
     struct list compile;                /* warnings */
     struct list link;                   /* -L, -l, -Xlinker, in order */

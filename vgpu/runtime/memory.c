@@ -25,6 +25,16 @@ static int64_t per_mib(size_t bytes, int64_t ns_per_mib)
     return (int64_t)((double)bytes / MIB * (double)ns_per_mib);
 }
 
+static int64_t pin_ns(size_t bytes, int64_t ns_per_mib)
+{
+    return vgpu_rt.host->host_pin_ns + per_mib(bytes, ns_per_mib);
+}
+
+static int64_t unpin_ns(const struct vgpu_memory *memory)
+{
+    return per_mib(memory->bytes, vgpu_rt.host->host_unpin_ns_per_mib);
+}
+
 /* Zero bytes succeed with a null pointer, as with the real runtime. */
 static cudaError_t allocate(struct vgpu_call *call, void **out, size_t bytes,
                             enum vgpu_memory_kind kind, unsigned flags)
@@ -122,8 +132,7 @@ static cudaError_t host_alloc(const char *name, uint64_t pc, void **pointer,
     if (!error)
         error = allocate(&call, pointer, bytes, VGPU_MEM_MAPPED, flags);
     return vgpu_call_end(
-        &call, error,
-        per_mib(bytes, vgpu_rt.host->host_malloc_host_ns_per_mib));
+        &call, error, pin_ns(bytes, vgpu_rt.host->host_malloc_host_ns_per_mib));
 }
 
 cudaError_t cudaMallocHost(void **pointer, size_t bytes)
@@ -218,16 +227,19 @@ static cudaError_t release(const char *name, uint64_t pc, void *pointer,
 {
     struct vgpu_call call;
     struct vgpu_memory *memory;
+    int64_t ns = vgpu_rt.host->host_free_ns;
     cudaError_t error =
         vgpu_call_begin(&call, name, pc, VGPU_CALL_CONTEXT | VGPU_CALL_UNSAFE);
 
     if (!error && pointer) {
         memory = find_to_free(pointer, host);
         error = memory ? drain(&call, memory) : cudaErrorInvalidValue;
+        if (memory && host)
+            ns += unpin_ns(memory);
         if (memory)
             vgpu_memory_release(memory, call.pc);
     }
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_free_ns);
+    return vgpu_call_end(&call, error, ns);
 }
 
 cudaError_t cudaFree(void *pointer)
@@ -272,8 +284,8 @@ cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags)
             error = cudaErrorMemoryAllocation;
         }
     }
-    return vgpu_call_end(
-        &call, error, per_mib(bytes, vgpu_rt.host->host_register_ns_per_mib));
+    return vgpu_call_end(&call, error,
+                         pin_ns(bytes, vgpu_rt.host->host_register_ns_per_mib));
 }
 
 /* Waits like a free, and is no safer to rely on. */
@@ -281,6 +293,7 @@ cudaError_t cudaHostUnregister(void *pointer)
 {
     struct vgpu_call call;
     struct vgpu_memory *memory;
+    int64_t ns = vgpu_rt.host->host_call_ns;
     cudaError_t error = vgpu_call_begin(&call, "cudaHostUnregister", VGPU_PC,
                                         VGPU_CALL_CONTEXT | VGPU_CALL_UNSAFE);
 
@@ -294,10 +307,12 @@ cudaError_t cudaHostUnregister(void *pointer)
             error = cudaErrorInvalidValue;
         else
             error = drain(&call, memory);
-        if (!error)
+        if (!error) {
+            ns += unpin_ns(memory);
             vgpu_memory_free(memory, call.pc);
+        }
     }
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+    return vgpu_call_end(&call, error, ns);
 }
 
 /* Host memory that the device may reach: page-locked or registered. */

@@ -129,6 +129,12 @@ struct vgpu_profile {
     int64_t host_free_ns;
     int64_t host_malloc_host_ns_per_mib;
     int64_t host_register_ns_per_mib;
+    int64_t host_pin_ns;             /* either of them besides, or 0 */
+    int64_t host_unpin_ns_per_mib;   /* cudaHostUnregister, or 0; cudaFreeHost
+                                        takes host_free_ns more */
+    int64_t host_function_ns;        /* from one host function to the next, if
+                                        they do nothing: a thread is woken;
+                                        or 0 */
     int64_t host_call_ns;            /* any call not named above */
     int64_t host_first_call_ns;      /* context creation */
     int64_t host_ops_per_us;         /* student's own host code */

@@ -404,7 +404,7 @@ static void start_host(struct vgpu_time *time)
     time->work(time->arg, op->in.user, &work);
     ns = 0;
     if (vtime_host_profile(time)->unit_ns == 0)
-        ns = work.fixed_ns +
+        ns = vtime_host_profile(time)->host_function_ns + work.fixed_ns +
              vtime_div_up((vtime_u128)work.ops * 1000,
                           (uint64_t)vtime_host_profile(time)->host_ops_per_us);
     run_for(time, op, ns, VTIME_TIMER_END);
