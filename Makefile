@@ -558,6 +558,8 @@ $(B)/tests/test_timeline_recorder: \
     $(addprefix $(B)/obj/timeline/recorder/,lines.o store.o store_order.o \
         store_write.o)
 $(B)/tests/test_frontend: $(filter-out %/main.o,$(FRONT_OBJ))
+$(B)/tests/test_frontend_sites: \
+    $(addprefix $(B)/obj/vgpu/frontend/,sites.o buf.o)
 $(B)/tests/test_report_json: $(B)/obj/tools/report/json_read.o \
     $(B)/obj/tools/report/results.o
 

@@ -66,8 +66,8 @@ async function make(what, target, command, from) {
         return true;
     fs.mkdirSync(path.dirname(target), { recursive: true });
     fs.rmSync(target, { force: true });
-    llvm ??= Llvm.open(build);
-    const { status, output } = await (await llvm).run(command);
+    llvm ??= new Llvm(build);
+    const { status, output } = await llvm.run(command);
     console.log(`  ${what.padEnd(5)} ${target}`);
     if (output)
         console.error(output.trimEnd());
@@ -112,6 +112,5 @@ async function makePart(name) {
 const made = [];
 for (const name of wanted.length ? wanted : Object.keys(parts))
     made.push(await makePart(name));
-if (llvm)
-    await (await llvm).close();
+llvm?.close();
 process.exitCode = made.every(Boolean) ? 0 : 1;

@@ -2,16 +2,14 @@
  * llvm.mjs: clang, wasm-ld and ar, which are one wasm program
  * (@yowasp/clang), in node and on the real files.
  *
- * Several workers share its compiled form, for that is what takes long: the
- * longer a build, the faster it is.
+ * Processes and not threads: with node 20, threads that share its compiled form
+ * die now and then. The longer a build, the faster each of them is.
  */
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { execFileSync } from "node:child_process";
-import { Worker, isMainThread, parentPort, workerData }
-    from "node:worker_threads";
+import { execFileSync, fork } from "node:child_process";
 import { WASI } from "node:wasi";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -62,10 +60,13 @@ export function run(module, usr, args, imports = {}) {
     return { status, output };
 }
 
-if (!isMainThread && workerData?.llvm) {
-    const { module, usr } = workerData.llvm;
-    parentPort.on("message",
-                  args => parentPort.postMessage(run(module, usr, args)));
+const self = fileURLToPath(import.meta.url);
+if (process.argv[1] === self) {
+    const usr = process.argv[2];
+    const module = loadLlvm();
+    process.chdir(root);
+    process.on("message", async args =>
+        process.send(run(await module, usr, args)));
 }
 
 /* Compilers that wait for work: run(args) takes the next that is free. */
@@ -74,39 +75,35 @@ export class Llvm {
     #waiting = [];
     #all = [];
 
-    static async open(build, count = Math.min(os.cpus().length, 4)) {
-        const llvm = new Llvm();
+    constructor(build, count = Math.min(os.cpus().length, 4)) {
         const usr = sysroot(build);
-        const module = await loadLlvm();
-        for (let i = 0; i < count; i++) {
-            const worker = new Worker(new URL(import.meta.url), {
-                workerData: { llvm: { module, usr } },
-                execArgv: ["--no-warnings"],
-            });
-            llvm.#all.push(worker);
-            llvm.#free.push(worker);
-        }
-        return llvm;
+        for (let i = 0; i < count; i++)
+            this.#free.push(fork(self, [usr], { execArgv: ["--no-warnings"] }));
+        this.#all.push(...this.#free);
     }
 
     async run(args) {
-        const worker = this.#free.pop() ??
+        const process = this.#free.pop() ??
             await new Promise(resolve => this.#waiting.push(resolve));
-        const result = await new Promise((resolve, reject) => {
-            worker.once("message", resolve);
-            worker.once("error", reject);
-            worker.postMessage(args);
+        const result = await new Promise(resolve => {
+            const ended = () => resolve({ status: 134, output: "it died" });
+            process.once("exit", ended);
+            process.once("message", message => {
+                process.off("exit", ended);
+                resolve(message);
+            });
+            process.send(args);
         });
-        worker.removeAllListeners("error");
         const next = this.#waiting.shift();
         if (next)
-            next(worker);
+            next(process);
         else
-            this.#free.push(worker);
+            this.#free.push(process);
         return result;
     }
 
     close() {
-        return Promise.all(this.#all.map(worker => worker.terminate()));
+        for (const process of this.#all)
+            process.disconnect();
     }
 }

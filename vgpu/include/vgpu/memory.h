@@ -14,10 +14,12 @@
 #include "vgpu/host.h"
 #endif
 
+#ifndef __wasm__ /* there, by vgpucc itself */
 __asm__("memcpy = vgpu_memcpy\n\t"
         "memmove = vgpu_memmove\n\t"
         "memset = vgpu_memset\n\t"
         "memcmp = vgpu_memcmp\n\t"
         "bcmp = vgpu_memcmp");
+#endif
 
 #endif
