@@ -18,12 +18,14 @@ export const parts = {
     },
     "bin/timeline.wasm": {
         sources: ["timeline/*.c", "build:gen/timeline_page.c"],
-        include: ["build:gen", "timeline", "common"],
+        include: ["web/wasi", "build:gen", "timeline", "common"],
     },
     "bin/grade.wasm": {
         sources: ["grader/*.c", "grader/*/*.c", "timeline/*.c"],
-        without: ["timeline/main.c"],
-        include: ["build:gen", "grader", "common", "timeline"],
+        without: ["timeline/main.c", "grader/cage/cage.c"],
+        include: ["web/wasi", "build:gen", "grader", "common", "timeline"],
+        flags: ["-D_WASI_EMULATED_GETPID", "-D_WASI_EMULATED_SIGNAL"],
+        link: ["-lwasi-emulated-getpid", "-lwasi-emulated-signal"],
     },
 };
 
