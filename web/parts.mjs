@@ -11,6 +11,8 @@ export const parts = {
                   "build:gen/profiles.c"],
         include: ["vgpu", "vgpu/include", "vgpu/time", "vgpu/check",
                   "vgpu/device", "vgpu/runtime", "vgpu/graph"],
+        flags: ["-D_WASI_EMULATED_GETPID", "-D_WASI_EMULATED_SIGNAL",
+                "-D_WASI_EMULATED_PROCESS_CLOCKS"],
     },
     "bin/vgpucc.wasm": {
         sources: ["vgpu/frontend/*.c"],

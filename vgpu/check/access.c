@@ -38,6 +38,8 @@ void access_outside(uintptr_t address, size_t bytes, enum set_index set,
     const uintptr_t variable =
         check_thread.serial == SERIAL_HOST ? 0 : variable_alias(address);
 
+    if (check_thread.serial == SERIAL_HOST && access_nowhere(address))
+        fault_nowhere(pc);
     if (variable)
         access_variable(variable, bytes, set, pc);
     else if (access_wanted(address))

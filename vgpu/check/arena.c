@@ -13,20 +13,14 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 #include "check_state.h"
 
-#define ARENA_MAX ((size_t)256 << 30)
 #define ARENA_MIN ((size_t)64 << 20)
 #define GUARD_MIN ((size_t)64 << 10)
 #define GUARD_MAX ((size_t)16 << 20)
-#define FILL_BYTE 0xCD
 
 struct check_arena check_arena;
-__thread struct check_thread check_thread = {.serial = SERIAL_HOST,
+VGPU_OWN struct check_thread check_thread = {.serial = SERIAL_HOST,
                                              .device = -1};
 
 struct hole {
@@ -37,11 +31,6 @@ static uintptr_t next_offset; /* never used from here on */
 static struct hole *holes;    /* used, free again; oldest first */
 static size_t holes_count, holes_capacity;
 static atomic_flag lock = ATOMIC_FLAG_INIT;
-
-void check_yield(void)
-{
-    syscall(SYS_sched_yield);
-}
 
 /* Held for a few hundred instructions at a time and seldom by two threads at
  * once; waiting gives the processor away, for there may be only one. */
@@ -63,22 +52,12 @@ static int reserve(size_t arena_bytes)
 {
     size_t table_bytes = arena_bytes / PAGE_BYTES * sizeof(struct page);
     size_t bits_bytes = arena_bytes / 8;
-    size_t total =
-        arena_bytes + table_bytes + SETS * bits_bytes + 2 * GUARD_MAX;
-    char *base = mmap(NULL, total, PROT_NONE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    char *shadow = base + arena_bytes + GUARD_MAX;
+    char *shadow;
+    char *base = pages_reserve(arena_bytes, table_bytes + SETS * bits_bytes,
+                               GUARD_MAX, &shadow);
 
-    if (base == MAP_FAILED)
+    if (!base)
         return -1;
-    if (mprotect(shadow, table_bytes + SETS * bits_bytes,
-                 PROT_READ | PROT_WRITE)) {
-        munmap(base, total);
-        return -1;
-    }
-#ifdef MADV_DONTDUMP
-    madvise(base, total, MADV_DONTDUMP);
-#endif
     check_arena.base = (uintptr_t)base;
     check_arena.pages = (struct page *)shadow;
     for (int i = 0; i < SETS; i++)
@@ -88,22 +67,9 @@ static int reserve(size_t arena_bytes)
     return 0;
 }
 
-/* Where the address space is limited, leave half of it to the program. */
-static size_t largest_arena(void)
-{
-    struct rlimit limit;
-    size_t bytes = ARENA_MAX;
-
-    if (getrlimit(RLIMIT_AS, &limit) || limit.rlim_cur == RLIM_INFINITY)
-        return bytes;
-    while (bytes > ARENA_MIN && bytes + bytes / 2 > limit.rlim_cur / 2)
-        bytes /= 2;
-    return bytes;
-}
-
 int vgpu_check_init(bool reporting)
 {
-    size_t bytes = largest_arena();
+    size_t bytes = pages_most(ARENA_MIN);
 
     if (check_arena.bytes) {
         check_arena.reporting = reporting;
@@ -192,78 +158,6 @@ static size_t guard_bytes(size_t bytes)
     return guard < GUARD_MAX ? guard : GUARD_MAX;
 }
 
-/* ---- contents ---------------------------------------------------------- */
-
-#define FILL_LAZY  ((size_t)32 << 20) /* from here on filled when touched */
-#define FILL_PIECE ((size_t)16 << 20)
-
-/* A file of FILL_BYTEs; pages of it are copied when they are written. */
-static int fill_file(void)
-{
-    static int file = -2;
-
-#ifdef MFD_CLOEXEC
-    if (file == -2) {
-        char block[PAGE_BYTES];
-        size_t done = 0;
-
-        memset(block, FILL_BYTE, sizeof block);
-        file = memfd_create("vgpu-fill", MFD_CLOEXEC);
-        while (file >= 0 && done < FILL_PIECE) {
-            if (write(file, block, sizeof block) != (ssize_t)sizeof block) {
-                close(file);
-                file = -1;
-            }
-            done += sizeof block;
-        }
-    }
-#endif
-    return file;
-}
-
-/* Map @bytes of pattern over @base. Return: bytes done. */
-static size_t fill_from_file(char *base, size_t bytes)
-{
-    size_t done = 0;
-    int file = fill_file();
-
-    while (file >= 0 && done < bytes) {
-        size_t piece = bytes - done < FILL_PIECE ? bytes - done : FILL_PIECE;
-
-        if (mmap(base + done, piece, PROT_READ | PROT_WRITE,
-                 MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, file,
-                 0) == MAP_FAILED)
-            break;
-        done += piece;
-    }
-    return done;
-}
-
-/* A large buffer is mapped from a file of the pattern, so that pages which are
- * never touched cost nothing: a program may ask for 40 GB and use a few. */
-static int make_contents(char *base, size_t bytes)
-{
-    size_t done = 0;
-
-    if (bytes >= FILL_LAZY)
-        done = fill_from_file(base, bytes);
-    if (done == bytes)
-        return 0;
-    if (mprotect(base + done, bytes - done, PROT_READ | PROT_WRITE))
-        return -1;
-    memset(base + done, FILL_BYTE, bytes - done);
-    return 0;
-}
-
-/* Give the memory back and make any further access fail. */
-static void drop_contents(char *base, size_t bytes)
-{
-    if (mmap(base, bytes, PROT_NONE,
-             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
-             0) == MAP_FAILED)
-        madvise(base, bytes, MADV_DONTNEED);
-}
-
 /* ---- pages ------------------------------------------------------------- */
 
 uintptr_t page_address(const struct page *page)
@@ -293,36 +187,16 @@ bool page_resolve(struct page *page)
     return true;
 }
 
-/* Whole pages of entries go back to the system, which hands out zeros; the ends
- * are cleared by hand. */
 void arena_clear_pages(struct page *page, size_t count)
 {
-    uintptr_t os_page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    uintptr_t start = (uintptr_t)page, end = (uintptr_t)(page + count);
-    uintptr_t first = round_up(start, os_page), last = end / os_page * os_page;
-
     run_forget(page_address(page), count * PAGE_BYTES);
     for (size_t i = 0; i < count; i++)
         if (page[i].layers)
             page_forget(page + i);
-    if (first >= last || madvise((void *)first, last - first, MADV_DONTNEED)) {
-        memset(page, 0, count * sizeof *page);
-        return;
-    }
-    memset(page, 0, first - start);
-    memset((void *)last, 0, end - last);
+    pages_zero(page, count * sizeof *page);
 }
 
 /* ---- both together ----------------------------------------------------- */
-
-/* The checker's pages and the system's, which may have 64 KiB on arm64. */
-static size_t whole_pages(size_t bytes)
-{
-    const size_t of_system = (size_t)sysconf(_SC_PAGESIZE);
-
-    return round_up(bytes ? bytes : 1,
-                    of_system > PAGE_BYTES ? of_system : PAGE_BYTES);
-}
 
 /* A buffer begins on a page of its own, so that a page belongs to one
  * buffer. */
@@ -334,48 +208,24 @@ void *arena_take(size_t bytes)
 
     if (bytes > check_arena.bytes)
         return NULL;
-    mapped = whole_pages(bytes);
+    mapped = pages_whole(bytes);
     taken = mapped + guard_bytes(mapped);
     offset = take_addresses(taken);
     if (offset == UINTPTR_MAX)
         return NULL;
     base = (char *)check_arena.base + offset;
-    if (!make_contents(base, mapped))
+    if (!pages_make(base, mapped))
         return base;
-    drop_contents(base, mapped);
+    pages_drop(base, mapped);
     return_addresses(offset, taken);
     return NULL;
 }
 
-int arena_save(const void *base, size_t bytes)
-{
-    const size_t mapped = whole_pages(bytes);
-    int file = memfd_create("vgpu-memory", MFD_CLOEXEC);
-    size_t done = 0;
-
-    while (file >= 0 && done < mapped) {
-        ssize_t n = write(file, (const char *)base + done, mapped - done);
-
-        if (n <= 0) {
-            close(file);
-            return -1;
-        }
-        done += (size_t)n;
-    }
-    return file;
-}
-
-bool arena_show(void *base, size_t bytes, int file)
-{
-    return mmap(base, whole_pages(bytes), PROT_READ | PROT_WRITE,
-                MAP_SHARED | MAP_FIXED, file, 0) != MAP_FAILED;
-}
-
 void arena_give_back(void *base, size_t bytes)
 {
-    size_t mapped = whole_pages(bytes);
+    size_t mapped = pages_whole(bytes);
     uintptr_t offset = (uintptr_t)base - check_arena.base;
 
-    drop_contents(base, mapped);
+    pages_drop(base, mapped);
     return_addresses(offset, mapped + guard_bytes(mapped));
 }

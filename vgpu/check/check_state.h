@@ -2,6 +2,7 @@
  * check_state.h: what the checker's files share. Private to vgpu/check.
  *
  *   arena.c       addresses and their contents, the page table
+ *   pages.c       the system's memory behind them
  *   allocation.c  allocations
  *   clock.c       vector clocks
  *   agent.c       agents and their operations
@@ -14,7 +15,7 @@
  *   outside.c     host memory that is not from the arena
  *   access.c      the __tsan_* callbacks; atomic.c the atomic ones
  *   signals.c     flags by which host and device order each other
- *   fault.c       what may not be touched at all
+ *   fault.c       what may not be touched at all; whose.c: whose it is
  *   race.c        threads of one kernel that touch the same bytes;
  *                 race_found.c collects them
  *   hazard.c      collects conflicts; report.c tells people and the grader;
@@ -30,6 +31,7 @@
 #include "arith.h"
 #include "vgpu_check.h"
 #include "vgpu/calls.h"
+#include "vgpu/own.h"
 
 #define PAGE_SHIFT 12
 #define PAGE_BYTES 4096u
@@ -103,8 +105,7 @@ struct check_thread {
     uintptr_t stack_top; /* frames above are the caller's */
 };
 
-HIDDEN extern __thread struct check_thread check_thread
-    __attribute__((tls_model("initial-exec")));
+HIDDEN extern VGPU_OWN struct check_thread check_thread VGPU_OWN_NEAR;
 
 void check_lock(void);
 void check_unlock(void);
@@ -136,13 +137,39 @@ void memory_forget(uintptr_t start, size_t bytes);
 /* Pages full of the pattern, with a guard behind; NULL without memory. */
 void *arena_take(size_t bytes);
 void arena_give_back(void *base, size_t bytes);
-/* A file with the contents of a buffer, or -1; a buffer that shows a file. */
-int arena_save(const void *base, size_t bytes);
-bool arena_show(void *base, size_t bytes, int file);
 /* Empty page entries, and give their memory back. */
 void arena_clear_pages(struct page *page, size_t count);
 /* @page is an entry of @memory's that is now in use. */
 void memory_use_page(struct vgpu_memory *memory, struct page *page);
+
+/* ---- the system's memory (pages.c) ------------------------------------- */
+
+/* How large an arena may be: @least, or more. */
+size_t pages_most(size_t least);
+/* Addresses for an arena, with gaps of @guard_bytes, and zeros at *@shadow.
+ * Return: the arena, or NULL. */
+char *pages_reserve(size_t arena_bytes, size_t shadow_bytes, size_t guard_bytes,
+                    char **shadow);
+/* The checker's pages and the system's, which may have 64 KiB on arm64. */
+size_t pages_whole(size_t bytes);
+/* Whole pages become usable, full of a pattern (0, or -1 without memory), and
+ * unusable again. */
+int pages_make(char *base, size_t bytes);
+void pages_drop(char *base, size_t bytes);
+/* Clear them, and give back what can be. */
+void pages_zero(void *at, size_t bytes);
+/* A file with the contents of a buffer, or -1; a buffer that shows a file. */
+int arena_save(const void *base, size_t bytes);
+bool arena_show(void *base, size_t bytes, int file);
+
+/* ---- whose an address outside the arena is (whose.c) ------------------- */
+
+/* The program's text and its variables. */
+bool whose_program(uintptr_t address);
+/* Where the calling thread's stack lies, or 0 and 0. */
+void whose_stack(uintptr_t *lo, uintptr_t *hi);
+/* End the program as for an address that is not there. */
+void whose_end(void);
 
 /* ---- sets of bytes within a page (bits.c) ------------------------------ */
 
@@ -203,8 +230,8 @@ HIDDEN extern struct run_table run_none;   /* of who runs no operation, */
 HIDDEN extern struct run_table run_unseen; /* ... or what nobody looks at */
 
 /* The calling thread's. vgpu/calls.h reads it in programs. */
-extern __thread struct run_table *vgpu_check_runs
-    __attribute__((tls_model("initial-exec"), visibility("default")));
+extern VGPU_OWN struct run_table *vgpu_check_runs VGPU_OWN_NEAR
+    __attribute__((visibility("default")));
 
 /* Multiplied by an odd number with large remainders: see above. */
 static inline unsigned run_slot(uintptr_t address)
@@ -430,6 +457,8 @@ void signal_read(uintptr_t address);
 void fault_device(uintptr_t address, size_t bytes, unsigned kind, uint64_t pc);
 /* Host code does. */
 void fault_host(uintptr_t address, size_t bytes, unsigned kind, uint64_t pc);
+/* ... through a null pointer, where no system ends it. */
+void fault_nowhere(uint64_t pc);
 /* An operation begins on the calling thread. */
 void fault_begin(void);
 /* May the running op touch a page of @memory? */
@@ -510,8 +539,7 @@ HIDDEN extern vgpu_flag_fn *check_flag_read, *check_plain_read;
 HIDDEN extern void (*check_flag_written)(void);
 HIDDEN extern vgpu_step_fn *check_lanes_step;
 #define FLAGS_LAST 8
-HIDDEN extern __thread uintptr_t check_flags_last[FLAGS_LAST]
-    __attribute__((tls_model("initial-exec")));
+HIDDEN extern VGPU_OWN uintptr_t check_flags_last[FLAGS_LAST] VGPU_OWN_NEAR;
 HIDDEN extern _Atomic bool check_flags_any; /* signals.c knows of one */
 
 /* Access from a callback that the fast path does not take. No lock held. */

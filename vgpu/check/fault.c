@@ -10,9 +10,6 @@
  * Source: guide, "Unified Virtual Address Space", "Peer-to-Peer Memory Access".
  */
 #include <inttypes.h>
-#include <link.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include "check_state.h"
@@ -30,7 +27,7 @@ __attribute__((weak)) bool vgpu_exec_owns(const void *address);
 uintptr_t fault_allowed[FAULT_ALLOWED];
 static vgpu_fault_fn *handler;
 
-static __thread uintptr_t stack_lo, stack_hi;
+static VGPU_OWN uintptr_t stack_lo, stack_hi;
 
 void vgpu_check_set_fault(vgpu_fault_fn *fault)
 {
@@ -38,43 +35,6 @@ void vgpu_check_set_fault(vgpu_fault_fn *fault)
 }
 
 /* ---- memory outside the arena ------------------------------------------ */
-
-struct module_query {
-    uintptr_t address;
-    bool found;
-};
-
-/* Called for each loaded object; not 0 ends the search. */
-static int module_contains(struct dl_phdr_info *info, size_t size, void *data)
-{
-    struct module_query *query = data;
-
-    (void)size;
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
-        uintptr_t start = info->dlpi_addr + header->p_vaddr;
-
-        if (header->p_type == PT_LOAD &&
-            query->address - start < header->p_memsz)
-            query->found = true;
-    }
-    return query->found;
-}
-
-static void find_stack(void)
-{
-    pthread_attr_t attributes;
-    void *base;
-    size_t bytes;
-
-    if (stack_hi || pthread_getattr_np(pthread_self(), &attributes))
-        return;
-    if (!pthread_attr_getstack(&attributes, &base, &bytes)) {
-        stack_lo = (uintptr_t)base;
-        stack_hi = (uintptr_t)base + bytes;
-    }
-    pthread_attr_destroy(&attributes);
-}
 
 void fault_begin(void)
 {
@@ -84,17 +44,15 @@ void fault_begin(void)
 /* A host pointer: on the heap, or in a frame of the code that launched. */
 static bool is_host_pointer(uintptr_t address)
 {
-    struct module_query query = {address, false};
-
     if (address < PAGE_BYTES)
         return true;
     if (!vgpu_exec_owns || vgpu_exec_owns((void *)address))
         return false;
-    find_stack();
+    if (!stack_hi)
+        whose_stack(&stack_lo, &stack_hi);
     if (address >= stack_lo && address < stack_hi)
         return address > check_thread.stack_top;
-    dl_iterate_phdr(module_contains, &query);
-    return !query.found;
+    return !whose_program(address);
 }
 
 /* The answer is remembered by the page, for this operation: to ask costs a walk
@@ -283,5 +241,12 @@ void fault_host(uintptr_t address, size_t bytes, unsigned kind, uint64_t pc)
              verb_of(kind));
     report_fault(139, pc, place);
     check_unlock();
-    raise(SIGSEGV);
+    whose_end();
+}
+
+void fault_nowhere(uint64_t pc)
+{
+    fflush(stdout);
+    vgpu_check_crash(pc, "host code uses an address that is not its own");
+    whose_end();
 }

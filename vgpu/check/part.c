@@ -137,7 +137,7 @@ void vgpu_check_part_end(uint64_t all)
 
 /* ---- what nobody looks at ---------------------------------------------- */
 
-static __thread uint32_t serial_before;
+static VGPU_OWN uint32_t serial_before;
 
 void vgpu_check_unwatched_begin(int device)
 {

@@ -19,14 +19,16 @@ static struct run_table table = {.scope_bytes = UINTPTR_MAX};
 static bool running;
 struct run_table run_none;
 struct run_table run_unseen;
-__thread struct run_table *vgpu_check_runs = &run_none;
+VGPU_OWN struct run_table *vgpu_check_runs = &run_none;
 
-_Static_assert(offsetof(struct run_table, next[SET_READ]) == 0 &&
-                   offsetof(struct run_table, next[SET_WRITE]) ==
-                       VGPU_RUNS_WRITES &&
-                   offsetof(struct run_table, scope_base) == VGPU_RUNS_SCOPE &&
-                   offsetof(struct run_table, scope_bytes) ==
-                       VGPU_RUNS_SCOPE + sizeof(uintptr_t),
+/* Only processors of 64 bits have the code there. */
+_Static_assert(sizeof(uintptr_t) != 8 ||
+                   (offsetof(struct run_table, next[SET_READ]) == 0 &&
+                    offsetof(struct run_table, next[SET_WRITE]) ==
+                        VGPU_RUNS_WRITES &&
+                    offsetof(struct run_table, scope_base) == VGPU_RUNS_SCOPE &&
+                    offsetof(struct run_table, scope_bytes) ==
+                        VGPU_RUNS_SCOPE + sizeof(uintptr_t)),
                "as in vgpu/calls.h");
 
 /* Not an address, nor the end of something. */

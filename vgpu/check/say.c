@@ -24,13 +24,18 @@ static int column, below; /* of the line that is being written */
 void say_init(void)
 {
     const char *no_colour = getenv("NO_COLOR");
-    struct winsize size = {0};
 
     if (!isatty(STDERR_FILENO))
         return;
     colour = !(no_colour && *no_colour);
+    width = 80;
+#ifdef TIOCGWINSZ /* a page in a browser has no columns */
+    struct winsize size = {0};
+
     ioctl(STDERR_FILENO, TIOCGWINSZ, &size);
-    width = size.ws_col >= 40 ? size.ws_col : 80;
+    if (size.ws_col >= 40)
+        width = size.ws_col;
+#endif
 }
 
 /* A word with the blanks before it, which a new line takes the place of. */

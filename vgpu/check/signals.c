@@ -20,7 +20,7 @@ static struct flag {
 } flags[FLAGS];
 
 _Atomic bool check_flags_any;
-__thread uintptr_t check_flags_last[FLAGS_LAST];
+VGPU_OWN uintptr_t check_flags_last[FLAGS_LAST];
 
 static struct flag *flag_at(uintptr_t address)
 {

@@ -88,14 +88,16 @@ static struct context *pick_next(struct vgpu_block *block)
 static void fiber_main(void *arg)
 {
     struct vgpu_block *block = arg;
-    struct fiber *fiber = block->fiber;
 
-    block->current = -1;
-    block->run(block->exec->closure, block);
-    fiber->next = block->unused;
-    block->unused = fiber;
-    context_switch(&fiber->context, pick_next(block));
-    abort();
+    for (;;) {
+        struct fiber *fiber = block->fiber;
+
+        block->current = -1;
+        block->run(block->exec->closure, block);
+        fiber->next = block->unused;
+        block->unused = fiber;
+        context_end(&fiber->context, pick_next(block));
+    }
 }
 
 static void mark_waiting(struct vgpu_block *block, enum thread_state state)

@@ -2,8 +2,9 @@
  * block.h: the state of one kernel's run, shared by the files of device/.
  *
  * Reading order: vgpu_exec.h, grid.c (the blocks of a grid), exec.c, block.c
- * (threads, barriers), warp.c, gang.c, spin.c, shared.c, trap.c. walk.c,
- * team.c, stacks.c, context.c, symbols.c and print.c know nothing of blocks.
+ * (threads, barriers), warp.c, gang.c, spin.c, shared.c, trap.c, guard.c.
+ * walk.c, team.c, stacks.c, context.c, symbols.c and print.c know nothing of
+ * blocks.
  *
  * A *fiber* is a stack on which the kernel's loop over threads runs. The
  * first fiber of a block runs one thread after the other. As soon as a thread
@@ -171,7 +172,7 @@ static inline bool vgpu_block_is_calm(const struct vgpu_block *block)
 }
 
 /* The kernel that the calling host thread runs, or NULL. */
-extern _Thread_local struct vgpu_block *vgpu_current;
+extern VGPU_OWN struct vgpu_block *vgpu_current;
 
 /* The same, but end the program where there is none. @what: who asks. */
 struct vgpu_block *vgpu_block_required(const char *what);
@@ -246,10 +247,23 @@ size_t vgpu_shared_bytes(void);
 
 /* ---- trap.c ---- */
 
+/* The thread that runs ends the kernel. Return: who goes on. */
+struct context *vgpu_block_stop(struct vgpu_block *block,
+                                enum vgpu_exec_status status, uint64_t pc,
+                                const char *message);
+/* What is wrong with an address that a CPU would not have. */
+void vgpu_describe_address(const void *address, char *text, size_t size);
+
+/* ---- guard.c ---- */
+
 /* Catch what a CPU does where a GPU would end the kernel. Not nested. */
 struct fault_guard;
 struct fault_guard *vgpu_fault_guard_begin(void);
 void vgpu_fault_guard_end(struct fault_guard *guard);
+/* Memory whose last @guard_bytes nobody may use; NULL without. */
+void *vgpu_guarded_memory(size_t bytes, size_t guard_bytes);
+/* The kernel is about to use these. */
+void vgpu_guard_met(const void *address);
 /* vgpu_exec_abort with a place in the program. */
 void vgpu_exec_abort_at(enum vgpu_exec_status status, uint64_t pc,
                         const char *message) __attribute__((noreturn));

@@ -13,7 +13,7 @@
 /* Every function here that is not static is for programs. */
 #pragma GCC visibility push(default)
 
-#define CALLER() ((uint64_t)(uintptr_t)__builtin_return_address(0))
+#define CALLER() ((uint64_t)(uintptr_t)VGPU_CALLER())
 
 /* ---- barriers ------------------------------------------------------------ */
 

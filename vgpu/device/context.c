@@ -10,6 +10,7 @@
 #include "context.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 
 #ifdef VGPU_CONTEXT_ASAN
 #include <sanitizer/asan_interface.h>
@@ -265,4 +266,16 @@ void context_switch(struct context *from, struct context *to)
     switch_begin(from, to);
     jump(from, to);
     switch_end(from);
+}
+
+void context_end(struct context *from, struct context *to)
+{
+    context_switch(from, to);
+    abort();
+}
+
+void context_leave(struct context *from, struct context *to)
+{
+    context_switch(from, to);
+    abort();
 }

@@ -1,14 +1,16 @@
 /*
  * context.h: switching between stacks. The fastest way that the machine
- * offers: about 20 instructions on x86-64 and aarch64, ucontext elsewhere.
+ * offers: about 20 instructions on x86-64 and aarch64, ucontext elsewhere;
+ * context_wasm.c in a browser.
  */
 #ifndef VGPU_CONTEXT_H
 #define VGPU_CONTEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Defining it on the command line tests the fallback. */
-#if !defined(__x86_64__) && !defined(__aarch64__)
+#if !defined(__x86_64__) && !defined(__aarch64__) && !defined(__wasm__)
 #define VGPU_CONTEXT_UCONTEXT 1
 #endif
 #ifdef VGPU_CONTEXT_UCONTEXT
@@ -23,8 +25,16 @@
 #endif
 #endif
 
+typedef void context_entry_fn(void *arg);
+
 struct context {
-#ifdef VGPU_CONTEXT_UCONTEXT
+#if defined(__wasm__)
+    int fresh; /* not begun: the page reads it */
+    bool parked;
+    void *sp;
+    context_entry_fn *entry;
+    void *arg;
+#elif defined(VGPU_CONTEXT_UCONTEXT)
     ucontext_t saved;
 #else
     void *sp;
@@ -35,8 +45,6 @@ struct context {
     size_t stack_bytes;
 #endif
 };
-
-typedef void context_entry_fn(void *arg);
 
 /*
  * Make @context begin at @entry(@arg) on @stack when it is first switched to.
@@ -50,11 +58,18 @@ void context_make(struct context *context, void *stack, size_t stack_bytes,
  * back to @from. */
 void context_switch(struct context *from, struct context *to);
 
+/* The same for good: nothing switches back, but @from may be made again. Where
+ * that is all it takes (context_wasm.c), this returns then. */
+void context_end(struct context *from, struct context *to);
+/* ... and @from will not be made again either. */
+void context_leave(struct context *from, struct context *to)
+    __attribute__((noreturn));
+
 /* @context comes next but one: fetch what is on its stack. The threads of a
  * block have more stacks than the nearest cache has room for. */
 static inline void context_prefetch(const struct context *context)
 {
-#ifndef VGPU_CONTEXT_UCONTEXT
+#if !defined(VGPU_CONTEXT_UCONTEXT) && !defined(__wasm__)
     __builtin_prefetch(context->sp);
     __builtin_prefetch((const char *)context->sp + 64);
 #else

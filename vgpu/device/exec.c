@@ -13,8 +13,8 @@
 #include "walk.h"
 #include "vgpu_check.h"
 
-_Thread_local struct vgpu_block *vgpu_current;
-_Thread_local uint64_t *vgpu_kernel_ops;
+VGPU_OWN struct vgpu_block *vgpu_current;
+VGPU_OWN uint64_t *vgpu_kernel_ops;
 
 /* The runtime's; without one, host operations cost nothing. */
 void vgpu_host_cost(uint64_t ops);
@@ -284,9 +284,13 @@ bool vgpu_exec_active(void)
 bool vgpu_exec_owns(const void *address)
 {
     const struct vgpu_block *block = vgpu_current;
+    const bool shared =
+        block && vgpu_shared_contains(&block->shared, address, NULL);
 
-    return vgpu_stack_contains(address) == 1 ||
-           (block && vgpu_shared_contains(&block->shared, address, NULL)) ||
+    if (shared && (uintptr_t)address - (uintptr_t)block->shared.base >=
+                      vgpu_shared_bytes())
+        vgpu_guard_met(address);
+    return shared || vgpu_stack_contains(address) == 1 ||
            vgpu_symbols_contain(address);
 }
 

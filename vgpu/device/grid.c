@@ -559,6 +559,7 @@ enum vgpu_exec_status vgpu_exec_go(const struct vgpu_exec *exec,
     if (guard) {
         vgpu_symbols_activate(exec->device);
         run_go(run, result);
+        vgpu_symbols_done();
     } else {
         fail(result, VGPU_EXEC_NO_MEMORY, "no memory");
     }

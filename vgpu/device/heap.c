@@ -127,7 +127,7 @@ static void release(void *address, uint64_t pc)
                            "frees what was not allocated in a kernel");
 }
 
-#define PC ((uint64_t)(uintptr_t)__builtin_return_address(0))
+#define PC ((uint64_t)(uintptr_t)VGPU_CALLER())
 
 void vgpu_free(void *address)
 {

@@ -9,7 +9,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #define DYNAMIC_MAX_BYTES (1024 * 1024)
 #define STATIC_BYTES                                                           \
@@ -26,14 +25,8 @@
  * for it. */
 static int map(struct shared_memory *shared)
 {
-    void *base = mmap(NULL, MAPPED_BYTES, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-    if (base == MAP_FAILED)
-        return -1;
-    shared->base = base;
-    return mprotect(shared->base + MAPPED_BYTES - GUARD_BYTES, GUARD_BYTES,
-                    PROT_NONE);
+    shared->base = vgpu_guarded_memory(MAPPED_BYTES, GUARD_BYTES);
+    return shared->base ? 0 : -1;
 }
 
 /* Dynamic memory ends at the guard, but for what its alignment to 16 bytes

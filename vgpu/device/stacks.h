@@ -11,6 +11,8 @@
 #define STACK_BYTES       (256 * 1024)
 #define STACK_GUARD_BYTES (64 * 1024) /* more than most frames */
 #define STACK_PITCH_BYTES (STACK_GUARD_BYTES + STACK_BYTES)
+#define STACK_FULL_WORDS                                                       \
+    "stack overflow: a thread has %d KiB for its local variables and calls"
 
 /*
  * A stack that nobody uses, from the calling process's pool.

@@ -8,19 +8,14 @@
  * copy of a section in the arena, and while it works, the same memory is mapped
  * over the section as well. Kernels run one at a time: nobody sees the change.
  */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* mremap */
-#endif
-#include "vgpu_exec.h"
+#include "symbols.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "vgpu_check.h"
+#include "vgpu_exec.h"
 
 /* Only whole pages can be mapped: one of these comes last in each section, as
  * the library does behind the program, and has it begin and end with a page. */
@@ -61,15 +56,13 @@ static size_t bytes_of(const struct section *s)
 
 static void *require(void *memory)
 {
-    if (!memory || memory == MAP_FAILED) {
+    if (!memory) {
         fprintf(stderr, "vgpu: no memory for __device__ variables\n");
         abort();
     }
     return memory;
 }
 
-/* The arena's pages are private: shared ones are put in their place, which can
- * be mapped a second time. */
 static struct vgpu_memory *copy_of(struct section *s, int device)
 {
     const size_t bytes = bytes_of(s);
@@ -86,8 +79,8 @@ static struct vgpu_memory *copy_of(struct section *s, int device)
     if (s->copies[device])
         return s->copies[device];
     made = require(vgpu_memory_unnumbered(bytes, device, s->start));
-    require(mmap(made->base, bytes, PROT_READ | PROT_WRITE,
-                 MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0));
+    if (!vgpu_symbols_share(made->base, bytes))
+        require(NULL);
     memcpy(made->base, s->initial, bytes);
     s->copies[device] = made;
     return made;
@@ -100,32 +93,6 @@ static bool is_used(const struct section *s)
            bytes_of(s) % PAGE == 0;
 }
 
-/* Has @place show the same pages as @base. Where the call for that is refused,
- * as in a grader's cage, or missing, as in qemu-user, a file without a name
- * takes the place of both. Return: false where @place is sealed. */
-static bool show_at(void *place, void *base, size_t bytes)
-{
-    const int flags = MAP_SHARED | MAP_FIXED;
-    void *shown;
-    bool sealed;
-    int file;
-
-    if (mremap(base, 0, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, place) !=
-        MAP_FAILED)
-        return true;
-    file = memfd_create("variables", MFD_CLOEXEC);
-    if (file < 0 || write(file, base, bytes) != (ssize_t)bytes)
-        require(NULL);
-    shown = mmap(place, bytes, PROT_READ | PROT_WRITE, flags, file, 0);
-    sealed = shown == MAP_FAILED && errno == EPERM;
-    if (!sealed) {
-        require(shown);
-        require(mmap(base, bytes, PROT_READ | PROT_WRITE, flags, file, 0));
-    }
-    close(file);
-    return !sealed;
-}
-
 /* Constants can be sealed: then they stay what they are, which is what they are
  * on each device unless the host changes one by name. */
 void vgpu_symbols_activate(int device)
@@ -136,10 +103,18 @@ void vgpu_symbols_activate(int device)
         if (!is_used(s) || device < 0 || s->in_place == device + 1)
             continue;
         copy = copy_of(s, device);
-        if (show_at(s->start, copy->base, bytes_of(s)))
+        if (vgpu_symbols_show(s->start, copy->base, bytes_of(s)))
             s->in_place = device + 1;
         vgpu_check_alias(s->start, bytes_of(s), copy->base);
     }
+}
+
+void vgpu_symbols_done(void)
+{
+    for (struct section *s = sections; s < SECTIONS; s++)
+        if (s->in_place && vgpu_symbols_take(s->copies[s->in_place - 1]->base,
+                                             s->start, bytes_of(s)))
+            s->in_place = 0;
 }
 
 void vgpu_symbols_watch(void)

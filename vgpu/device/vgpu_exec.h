@@ -129,6 +129,8 @@ void vgpu_exec_flush_printf(void);
  * finds where the linker has put them.
  */
 void vgpu_symbols_activate(int device);
+/* The kernel that used them has come back. */
+void vgpu_symbols_done(void);
 /* Have the checker watch __managed__ ones, before the program begins. */
 void vgpu_symbols_watch(void);
 /* The memory that holds @device's copy of what the linker put at @address;

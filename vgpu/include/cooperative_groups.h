@@ -214,7 +214,7 @@ struct grid_group {
 
     VGPU_GRID_SYNC void sync() const
     {
-        ::vgpu_grid_sync(__builtin_return_address(0));
+        ::vgpu_grid_sync(VGPU_CALLER());
     }
     VGPU_GROUP arrival_token barrier_arrive() const
     {
@@ -222,7 +222,7 @@ struct grid_group {
     }
     VGPU_GRID_SYNC void barrier_wait(arrival_token &&) const
     {
-        ::vgpu_grid_sync(__builtin_return_address(0));
+        ::vgpu_grid_sync(VGPU_CALLER());
     }
     VGPU_GROUP bool is_valid() const
     {
@@ -502,7 +502,7 @@ VGPU_GROUP void sync(const Group &group)
 }
 VGPU_GRID_SYNC void sync(const grid_group &)
 {
-    ::vgpu_grid_sync(__builtin_return_address(0));
+    ::vgpu_grid_sync(VGPU_CALLER());
 }
 
 template <class Group>

@@ -13,6 +13,7 @@
 #include <sys/resource.h>
 #include <ucontext.h>
 
+#include "crash.h"
 #include "rt.h"
 
 static const int caught[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
@@ -49,15 +50,9 @@ static struct place place_of(const void *context)
     return place;
 }
 
-static const char *words_for(int number, const struct place *place)
+static bool is_full(const struct place *place)
 {
-    if (number == SIGFPE)
-        return "host code divides by zero";
-    if (number == SIGILL)
-        return "host code ends in a trap";
-    if (pthread_equal(pthread_self(), main_thread) && place->stack < lowest)
-        return "the host's stack is full";
-    return "host code uses an address that is not its own";
+    return pthread_equal(pthread_self(), main_thread) && place->stack < lowest;
 }
 
 static bool is_own(uint64_t pc)
@@ -90,7 +85,7 @@ static uint64_t pc_of_caller(const struct place *place, const void *failed)
 static void tell(int number, siginfo_t *info, void *context)
 {
     const struct place place = place_of(context);
-    const char *const words = words_for(number, &place);
+    const char *const words = crash_words(number, is_full(&place));
     char at[256];
     uint64_t pc = place.pc + 1;
 

@@ -23,7 +23,7 @@ static struct CUctx_st primaries[VGPU_MAX_DEVICES];
 static atomic_bool initialized;
 
 /* The contexts that this thread has pushed, newest last. */
-static _Thread_local struct {
+static VGPU_OWN struct {
     CUcontext items[MAX_STACK];
     int count;
     bool emptied; /* none is current, whatever the runtime has made */

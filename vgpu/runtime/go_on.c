@@ -12,29 +12,26 @@
  * - A host all of whose threads sleep in the C library (a condition variable, a
  *   semaphore, a future) can only be woken by a host function. A thread of the
  *   runtime's own, begun with the first host function, sees that and has the
- *   next one run.
+ *   next one run (watcher.c).
  *
  * None of it depends on how fast the machine is: counted are reads, and a
  * program whose threads all sleep does nothing meanwhile.
  */
 #include "rt.h"
 
-#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include <sys/syscall.h>
 
-#define IDLE_READS   2000      /* without news: the host waits */
-#define PLAIN_READS  1000000   /* the same, of what is not volatile */
-#define MANY_READS   (1 << 18) /* with news, but without a call */
-#define SLEEPS       3         /* without a call: it waits by sleeping */
-#define PATIENCE_NS  INT64_C(2000000000)
-#define LOOK_NS      1000000
-#define IDLE_LOOK_NS 100000000            /* where no host function is queued */
-#define LONG_NS      INT64_C(10000000000) /* a sleep that is a hang */
+#include "watcher.h"
+
+#define IDLE_READS  2000      /* without news: the host waits */
+#define PLAIN_READS 1000000   /* the same, of what is not volatile */
+#define MANY_READS  (1 << 18) /* with news, but without a call */
+#define SLEEPS      3         /* without a call: it waits by sleeping */
+#define LONG_NS     INT64_C(10000000000) /* a sleep that is a hang */
 
 /* ---- programs that never end --------------------------------------------- */
 
@@ -91,28 +88,8 @@ static struct {
     struct vgpu_op *by;
 } watched;
 
-static struct vgpu_thread watcher = {.place = VGPU_PLACE_GONE, .number = -1};
-static sem_t queued;        /* posted with the first host function */
-static bool watching;       /* the watcher has been begun */
-static bool used;           /* there has been a host function */
 static bool host_sleeps;    /* ... and acts, since all threads sleep */
 static struct vgpu_op *ran; /* the host function that it had run */
-
-/* The system calls and not the library's functions, which tell virtual time. */
-static int64_t real_ns(void)
-{
-    struct timespec now;
-
-    syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
-static void real_sleep(int64_t ns)
-{
-    struct timespec time = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
-
-    syscall(SYS_nanosleep, &time, NULL);
-}
 
 /* Not one of the two that are instrumented: nobody's access. */
 static uint64_t value_of(const volatile void *at, size_t bytes)
@@ -254,11 +231,11 @@ static void resume_at_call(struct vgpu_thread *thread)
  * lasted, since a signal or another process could. */
 static void wait_in_vain(struct vgpu_look *look, uint64_t pc, const char *what)
 {
-    const int64_t now = real_ns();
+    const int64_t now = vgpu_real_ns();
 
     if (!look->vain_ns)
         look->vain_ns = now;
-    if (now - look->vain_ns >= PATIENCE_NS)
+    if (now - look->vain_ns >= VGPU_PATIENCE_NS)
         vgpu_never_ends(pc, what);
 }
 
@@ -390,7 +367,7 @@ void vgpu_go_on_until(struct vgpu_thread *thread, struct vgpu_op *op)
             continue;
         }
         atomic_store(&thread->place, VGPU_PLACE_ARRIVING); /* in a call */
-        real_sleep(LOOK_NS);
+        vgpu_real_sleep(VGPU_LOOK_NS);
         atomic_store(&thread->place, VGPU_PLACE_RUNNING);
         if (!vgpu_thread_several(thread) || vgpu_threads_wait(thread))
             wait_in_vain(&thread->look, vgpu_op_waiting()->kernel.wait_pc,
@@ -438,11 +415,11 @@ static void sleep_virtual(int64_t ns, uint64_t pc)
     if (several)
         vgpu_thread_left(thread);
     if (ns > LONG_NS)
-        real_sleep(ns);
+        vgpu_real_sleep(ns);
     if (moved) {
         thread->look.vain_ns = 0;
     } else if (thread->look.sleeps > IDLE_READS) {
-        real_sleep(LOOK_NS);
+        vgpu_real_sleep(VGPU_LOOK_NS);
         wait_in_vain(&thread->look, pc, "the host sleeps again and again");
     }
 }
@@ -489,7 +466,7 @@ VGPU_PUBLIC int sched_yield(void)
     static const int nothing = 0;
 
     flag_read(&nothing, sizeof nothing, VGPU_PC);
-    return (int)syscall(SYS_sched_yield);
+    return vgpu_real_yield();
 }
 
 /* ---- a host that sleeps in the C library --------------------------------- */
@@ -506,7 +483,7 @@ void vgpu_go_on_wake(struct vgpu_thread *thread)
 
 /* The next host function, and all that comes before. A thread that is woken by
  * it goes on at its end: see vgpu_go_on_wake. */
-static void run_next_function(void)
+void vgpu_go_on_next_function(void)
 {
     int64_t end_ns;
 
@@ -523,81 +500,6 @@ static void run_next_function(void)
     ran = NULL;
     for (struct vgpu_thread *t = vgpu_rt.threads; t; t = t->next)
         t->wake_ns = end_ns;
-}
-
-/* Nothing is queued, and all threads wait for one another: since when? A thread
- * that waits for input or for another process does not count. */
-static void sleep_in_vain(void)
-{
-    static int64_t since_ns;
-    const int64_t now = real_ns();
-
-    if (vgpu_rt.host_functions || !vgpu_threads_wait(NULL))
-        since_ns = 0;
-    else if (!since_ns)
-        since_ns = now;
-    else if (now - since_ns >= PATIENCE_NS)
-        vgpu_never_ends(0, "all host threads sleep until another wakes them");
-}
-
-static void *watch(void *unused)
-{
-    bool asleep = false;
-
-    (void)unused;
-    vgpu_thread_adopt(&watcher);
-    while (sem_wait(&queued))
-        continue;
-    vgpu_threads_hold(true); /* but while it sleeps */
-    for (;;) {
-        pthread_mutex_lock(&vgpu_rt.lock);
-        /* Who waits for the lock sleeps, too, but has run since. */
-        asleep = asleep && vgpu_threads_sleep();
-        if (asleep && vgpu_rt.host_functions)
-            run_next_function();
-        else if (asleep)
-            sleep_in_vain();
-        asleep = asleep && vgpu_rt.host_functions;
-        pthread_mutex_unlock(&vgpu_rt.lock);
-        if (!asleep) {
-            vgpu_threads_hold(false);
-            real_sleep(vgpu_rt.host_functions ? LOOK_NS : IDLE_LOOK_NS);
-            vgpu_threads_hold(true);
-        }
-        asleep = vgpu_threads_sleep();
-    }
-    return NULL;
-}
-
-void vgpu_go_on_watch(void)
-{
-    struct vgpu_thread *const caller = vgpu_thread_self();
-    pthread_t id;
-    int place;
-
-    if (!watching)
-        sem_init(&queued, 0, 0);
-    if (vgpu_rt.host_functions && !used) {
-        used = true;
-        sem_post(&queued);
-    }
-    if (watching)
-        return;
-    watcher.agent = vgpu_rt.threads->agent;
-    watcher.in_host_function = true; /* makes no call, has no turn */
-    /* An emulator has it sleep until the new thread begins. */
-    place = atomic_exchange(&caller->place, VGPU_PLACE_ARRIVING);
-    watching = !vgpu_thread_create_real(&id, watch, NULL);
-    atomic_store(&caller->place, place);
-    if (watching)
-        pthread_detach(id);
-}
-
-/* The next host function begins another one. */
-void vgpu_go_on_forked(void)
-{
-    watching = false;
-    used = false;
 }
 
 void vgpu_go_on_start(void)

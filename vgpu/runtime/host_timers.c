@@ -40,8 +40,12 @@ static int64_t processor_ns(const char *name)
 
 VGPU_PUBLIC int clock_gettime(clockid_t id, struct timespec *out)
 {
+#ifdef CLOCK_PROCESS_CPUTIME_ID /* a browser has none */
     const bool used =
         id == CLOCK_PROCESS_CPUTIME_ID || id == CLOCK_THREAD_CPUTIME_ID;
+#else
+    const bool used = false;
+#endif
     int64_t ns = used ? processor_ns("clock_gettime") : now_ns();
     int64_t base = used ? 0 : id == CLOCK_REALTIME ? EPOCH_S : UPTIME_S;
 

@@ -13,7 +13,7 @@
 VGPU_PUBLIC void vgpu_note_name(const void *slot, const char *words,
                                 long long a, long long b, long long c);
 
-static _Thread_local struct {
+static VGPU_OWN struct {
     const void *slot;
     char name[VGPU_NAME_BYTES];
 } noted;

@@ -29,8 +29,8 @@ static size_t open_room;
 static uint64_t last_id;
 
 /* Those of this thread that are not over; deeper ones are counted only. */
-static _Thread_local struct range pushed[MAX_DEPTH];
-static _Thread_local int depth;
+static VGPU_OWN struct range pushed[MAX_DEPTH];
+static VGPU_OWN int depth;
 
 /* The calls of several threads stand in the trace in the order of their clocks,
  * as CUDA's own do. A host function's thread has no clock to go by. */

@@ -36,7 +36,7 @@
  * see libvgpu.a in the Makefile. */
 #define VGPU_PUBLIC __attribute__((visibility("default")))
 
-#define VGPU_PC ((uint64_t)(uintptr_t)__builtin_return_address(0))
+#define VGPU_PC ((uint64_t)(uintptr_t)VGPU_CALLER())
 
 /*
  * A call that a default stream matters to, and its twin: the form that files
@@ -211,7 +211,9 @@ bool vgpu_threads_sleep(void);
  */
 bool vgpu_threads_wait(const struct vgpu_thread *but);
 
+int vgpu_thread_tid(void); /* the caller's number in the system */
 /* In a child of the process, where no other thread is left. */
+void vgpu_threads_at_fork(void (*in_child)(void));
 void vgpu_threads_forked(void);
 void vgpu_go_on_forked(void);
 void vgpu_host_function_forked(void);
@@ -226,6 +228,7 @@ void vgpu_go_on_start(void);
 /* A host function was enqueued: see whether the host sleeps until it runs.
  * Without the lock where it is the first. */
 void vgpu_go_on_watch(void);
+void vgpu_go_on_next_function(void); /* since all threads sleep */
 /* The thread makes a call. */
 void vgpu_go_on_called(struct vgpu_thread *thread, uint64_t pc);
 /* The thread may have slept and been woken: its clock. Without the lock. */

@@ -12,12 +12,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 struct vgpu_runtime vgpu_rt;
 
-static __thread struct vgpu_thread *self;
+static VGPU_OWN struct vgpu_thread *self;
 
 static void give_up(const char *message)
 {
@@ -230,7 +229,7 @@ static void forked(void)
 __attribute__((constructor)) static void runtime_start(void)
 {
     lock_make();
-    pthread_atfork(NULL, NULL, forked);
+    vgpu_threads_at_fork(forked);
     runtime_make();
     vgpu_crash_watch();
     vgpu_thread_self();
@@ -274,7 +273,7 @@ struct vgpu_thread *vgpu_thread_self(void)
         int64_t now_ns = vgpu_rt.threads ? vgpu_rt.threads->now_ns : 0;
 
         vgpu_thread_adopt(vgpu_thread_make(now_ns));
-        self->tid = (int)syscall(SYS_gettid);
+        self->tid = vgpu_thread_tid();
     }
     return self;
 }

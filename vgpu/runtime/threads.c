@@ -269,6 +269,11 @@ void vgpu_thread_left(struct vgpu_thread *thread)
     unlock_gate(thread);
 }
 
+int vgpu_thread_tid(void)
+{
+    return (int)syscall(SYS_gettid);
+}
+
 /* ---- threads begin and end -------------------------------------------------
  */
 
@@ -298,7 +303,7 @@ static void *thread_body(void *data)
 
     free(data);
     vgpu_thread_adopt(birth.thread);
-    birth.thread->tid = (int)syscall(SYS_gettid);
+    birth.thread->tid = vgpu_thread_tid();
     pthread_cleanup_push(thread_gone, birth.thread);
     result = birth.body(birth.arg);
     pthread_cleanup_pop(1);
@@ -376,6 +381,11 @@ VGPU_PUBLIC int pthread_join(pthread_t thread, void **result)
     return 0;
 }
 
+void vgpu_threads_at_fork(void (*in_child)(void))
+{
+    pthread_atfork(NULL, NULL, in_child);
+}
+
 /* A child has one thread, by another number, and whatever lock another thread
  * held at the time is nobody's. */
 void vgpu_threads_forked(void)
@@ -385,7 +395,7 @@ void vgpu_threads_forked(void)
     for (struct vgpu_thread *t = vgpu_rt.threads; t; t = t->next)
         if (t != self)
             atomic_store(&t->place, VGPU_PLACE_GONE);
-    self->tid = (int)syscall(SYS_gettid);
+    self->tid = vgpu_thread_tid();
     atomic_store(&alive, 1);
     atomic_store(&is_held, false);
     pthread_mutex_init(&gate, NULL);

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "nvToolsExt.h"
+#include "vgpu/caller.h"
 
 extern "C" void vgpu_call_site(const void *pc);
 
@@ -27,7 +28,7 @@ struct scoped_range {
     __attribute__((noinline)) explicit scoped_range(const char *message,
                                                     const More &...)
     {
-        vgpu_call_site(__builtin_return_address(0));
+        vgpu_call_site(VGPU_CALLER());
         nvtxRangePushA(message);
     }
     template <class... More>

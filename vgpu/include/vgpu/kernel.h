@@ -7,6 +7,8 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include "vgpu/caller.h"
+#include "vgpu/own.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -117,7 +119,7 @@ void vgpu_math_add(uint64_t slots, uint64_t doubles);
 
 /* Where the kernel that the calling host thread runs counts operations, slots
  * and doubles, in this order, or NULL. */
-extern __thread uint64_t *vgpu_kernel_ops;
+extern VGPU_OWN uint64_t *vgpu_kernel_ops;
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -382,10 +382,10 @@ __attribute__((noinline, unused)) static void
 vgpu_configure(dim3 grid, dim3 block, size_t dynamic_shared_bytes = 0,
                cudaStream_t stream = nullptr)
 {
+    const uint64_t pc = (uint64_t)(uintptr_t)VGPU_CALLER();
     const uint32_t g[3] = {grid.x, grid.y, grid.z};
     const uint32_t b[3] = {block.x, block.y, block.z};
-    vgpu_config_push(g, b, dynamic_shared_bytes, stream,
-                     (uint64_t)(uintptr_t)__builtin_return_address(0));
+    vgpu_config_push(g, b, dynamic_shared_bytes, stream, pc);
 }
 
 /* ---- kernels by address -------------------------------------------------- */

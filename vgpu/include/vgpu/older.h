@@ -11,6 +11,8 @@
 
 #if VGPU_CUDA < 13
 
+#include "vgpu/caller.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -20,7 +22,7 @@ void vgpu_call_site(const void *pc);
 #endif
 
 #define VGPU_OLDER      static inline __attribute__((noinline, unused))
-#define VGPU_OLDER_SITE vgpu_call_site(__builtin_return_address(0))
+#define VGPU_OLDER_SITE vgpu_call_site(VGPU_CALLER())
 
 /* The members are at the end of the structure, so that the library, which
  * knows nothing of them, fills in the others. */

@@ -12,7 +12,7 @@
 extern "C" void vgpu_call_site(const void *pc);
 
 #define VGPU_OVERLOAD static inline __attribute__((noinline, unused))
-#define VGPU_SITE     vgpu_call_site(__builtin_return_address(0))
+#define VGPU_SITE     vgpu_call_site(VGPU_CALLER())
 
 /* The address of a stream or an event, and what the program calls it: "[]" in
  * the words stands for the subscripts, in their order. */
@@ -408,10 +408,10 @@ template <class... P, class... A>
 VGPU_OVERLOAD cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config,
                                              void (*function)(P...), A &&...a)
 {
-    VGPU_SITE;
+    const uint64_t pc = (uint64_t)(uintptr_t)VGPU_CALLER();
+    vgpu_call_site((const void *)(uintptr_t)pc);
     const int error = vgpu_config_push_all(
-        config, config->stream ? config->stream : VGPU_NULL_STREAM,
-        (uint64_t)(uintptr_t)__builtin_return_address(0));
+        config, config->stream ? config->stream : VGPU_NULL_STREAM, pc);
     if (error)
         return (cudaError_t)error;
     function(static_cast<A &&>(a)...);

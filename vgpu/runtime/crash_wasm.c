@@ -1,0 +1,21 @@
+/*
+ * crash_wasm.c: crash.c in a browser: the page hears of a trap and asks for the
+ * words. The line is that of the last call or access before it.
+ */
+#include "crash.h"
+#include "rt.h"
+
+void vgpu_crash_tell(int signal_number, uint64_t pc);
+
+void vgpu_crash_watch(void)
+{
+}
+
+/* Below 0: for want of stack. */
+void vgpu_crash_tell(int signal_number, uint64_t pc)
+{
+    const int number = signal_number < 0 ? -signal_number : signal_number;
+
+    if (number != SIGABRT)
+        vgpu_check_crash(pc, crash_words(number, signal_number < 0));
+}

@@ -1,0 +1,116 @@
+/*
+ * watcher.c: the thread that sees whether all of the host's sleep (go_on.c),
+ * and the machine's own time. watcher_wasm.c is the same in a browser.
+ */
+#include "rt.h"
+
+#include <semaphore.h>
+#include <time.h>
+#include <unistd.h>
+#include <sys/syscall.h>
+
+#include "watcher.h"
+
+#define IDLE_LOOK_NS 100000000 /* where no host function is queued */
+
+static struct vgpu_thread watcher = {.place = VGPU_PLACE_GONE, .number = -1};
+static sem_t queued;  /* posted with the first host function */
+static bool watching; /* the watcher has been begun */
+static bool used;     /* there has been a host function */
+
+/* The system calls and not the library's functions, which tell virtual time. */
+int64_t vgpu_real_ns(void)
+{
+    struct timespec now;
+
+    syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+void vgpu_real_sleep(int64_t ns)
+{
+    struct timespec time = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
+
+    syscall(SYS_nanosleep, &time, NULL);
+}
+
+int vgpu_real_yield(void)
+{
+    return (int)syscall(SYS_sched_yield);
+}
+
+/* Nothing is queued, and all threads wait for one another: since when? A thread
+ * that waits for input or for another process does not count. */
+static void sleep_in_vain(void)
+{
+    static int64_t since_ns;
+    const int64_t now = vgpu_real_ns();
+
+    if (vgpu_rt.host_functions || !vgpu_threads_wait(NULL))
+        since_ns = 0;
+    else if (!since_ns)
+        since_ns = now;
+    else if (now - since_ns >= VGPU_PATIENCE_NS)
+        vgpu_never_ends(0, "all host threads sleep until another wakes them");
+}
+
+static void *watch(void *unused)
+{
+    bool asleep = false;
+
+    (void)unused;
+    vgpu_thread_adopt(&watcher);
+    while (sem_wait(&queued))
+        continue;
+    vgpu_threads_hold(true); /* but while it sleeps */
+    for (;;) {
+        pthread_mutex_lock(&vgpu_rt.lock);
+        /* Who waits for the lock sleeps, too, but has run since. */
+        asleep = asleep && vgpu_threads_sleep();
+        if (asleep && vgpu_rt.host_functions)
+            vgpu_go_on_next_function();
+        else if (asleep)
+            sleep_in_vain();
+        asleep = asleep && vgpu_rt.host_functions;
+        pthread_mutex_unlock(&vgpu_rt.lock);
+        if (!asleep) {
+            vgpu_threads_hold(false);
+            vgpu_real_sleep(vgpu_rt.host_functions ? VGPU_LOOK_NS
+                                                   : IDLE_LOOK_NS);
+            vgpu_threads_hold(true);
+        }
+        asleep = vgpu_threads_sleep();
+    }
+    return NULL;
+}
+
+void vgpu_go_on_watch(void)
+{
+    struct vgpu_thread *const caller = vgpu_thread_self();
+    pthread_t id;
+    int place;
+
+    if (!watching)
+        sem_init(&queued, 0, 0);
+    if (vgpu_rt.host_functions && !used) {
+        used = true;
+        sem_post(&queued);
+    }
+    if (watching)
+        return;
+    watcher.agent = vgpu_rt.threads->agent;
+    watcher.in_host_function = true; /* makes no call, has no turn */
+    /* An emulator has it sleep until the new thread begins. */
+    place = atomic_exchange(&caller->place, VGPU_PLACE_ARRIVING);
+    watching = !vgpu_thread_create_real(&id, watch, NULL);
+    atomic_store(&caller->place, place);
+    if (watching)
+        pthread_detach(id);
+}
+
+/* The next host function begins another one. */
+void vgpu_go_on_forked(void)
+{
+    watching = false;
+    used = false;
+}
