@@ -231,9 +231,11 @@ handouts: tools ## slides with their notes, to print: build/slides (LAB=08)
 # teachers>
 .PHONY: web
 web: $(addprefix $(B)/gen/,version.h profiles.c timeline_page.c)
-web: ## the course as a web site, to be served from any folder: build/web
+web: tools ## the course as a web site, to be served from any folder: build/web
 	@tools/npm-packages web "fetching clang for browsers, 30 MB, once"
+	@tools/npm-packages slides "fetching Marp and what it needs, 140 MB, once"
 	@node --no-warnings web/build.mjs $(B)
+	@node web/site/build.mjs $(B)/web
 # <teachers
 
 # ---- vgpucc, without the labs ---------------------------------------------------

@@ -1,0 +1,178 @@
+/* pages.test.mjs: every page of the site opens without a fault; links lead
+ * somewhere; nothing serious stands in the way of those who see or hear it
+ * otherwise; it is small and there at once. */
+import {readFileSync, readdirSync} from "node:fs";
+import {dirname, join} from "node:path";
+import {check, folder, onPage, openBrowser, run, same, shots, test, which}
+  from "./harness.mjs";
+
+const files = readdirSync(folder, {recursive: true}).sort();
+const pages = files.filter((name) => name.endsWith(".html"));
+const textOf = (name) => readFileSync(join(folder, name), "utf8");
+
+/* ---- what needs no browser ---- */
+
+const valuesOf = (html, attribute) => [...html.matchAll(
+  new RegExp(`<[^>]*\\s${attribute}="([^"]*)"`, "g"))].map((m) => m[1]
+  .replace(/&amp;/g, "&"));
+
+/* "PAGE: LINK" for each that leads nowhere, or out of the site. */
+function lostLinks() {
+  const ids = new Map(), lost = [], there = new Set(files);
+  pages.forEach((name) => ids.set(name, new Set(valuesOf(textOf(name), "id"))));
+  for (const name of pages) {
+    const html = textOf(name);
+    for (const link of [...valuesOf(html, "href"), ...valuesOf(html, "src"),
+      ...valuesOf(html, "action")]) {
+      if (/^(https?|mailto|data):/.test(link)) {
+        continue;
+      }
+      const [path, anchor] = link.split(/[#?]/);
+      const target = path ? join(dirname(name), decodeURI(path)) : name;
+      if (link.startsWith("/") || !there.has(target) || anchor &&
+          link.includes("#") && ids.has(target) &&
+          !ids.get(target).has(decodeURIComponent(anchor))) {
+        lost.push(`${name}: ${link}`);
+      }
+    }
+  }
+  return lost;
+}
+
+async function withoutBrowser() {
+  await test("links and anchors lead somewhere, none to an absolute path",
+    async () => same(lostLinks(), [], "lost"));
+
+  await test("each page has the policy, and nothing that it forbids",
+    async () => {
+      const wrong = pages.filter((name) => {
+        const html = textOf(name);
+        return !/<meta http-equiv="Content-Security-Policy" content="default-src 'none'/
+          .test(html) || /<style|<[^>]* (style|on[a-z]+)="/.test(html) ||
+          /<script(?![^>]* src=)/.test(html);
+      });
+      same(wrong, [], "pages");
+    });
+
+  await test("the site has the labs, the decks and the documents", async () => {
+    const wanted = [...readdirSync("labs").filter((n) => /^\d\d_/.test(n))
+      .map((n) => `labs/${n}/index.html`), ...readdirSync("slides")
+      .filter((n) => /^\d\d_.*md$/.test(n))
+      .map((n) => `slides/${n.replace(/md$/, "html")}`), ...readdirSync("docs")
+      .filter((n) => n.endsWith(".md"))
+      .map((n) => `docs/${n.replace(/md$/, "html")}`)];
+    same(wanted.filter((name) => !pages.includes(name)), [], "missing");
+    check(wanted.length > 40, `only ${wanted.length} pages are asked for`);
+  });
+
+  await test("solutions and hints are no pages", async () => same(
+    pages.filter((name) => /^solutions|(hints|quiz)\.html$/.test(name)), [],
+    "pages"));
+}
+
+/* ---- in a browser ---- */
+
+const axe = readFileSync(join(import.meta.dirname,
+  "node_modules/axe-core/axe.min.js"), "utf8");
+const LOOKED_AT = ["index.html", "labs/index.html",
+  "labs/08_uneven_chunks/index.html", "slides/decks.html",
+  "slides/08_uneven_chunks.html", "docs/glossary.html",
+  "docs/cheat-sheet.html", "documents.html", "search.html?q=stream",
+  "docs/measured/vgpu-cost.txt.html"];
+
+async function looksWell(browser, address, dark) {
+  for (const [width, height] of [[1440, 900], [768, 1024], [390, 844]]) {
+    await test(`axe finds nothing serious, ${width} wide, ${
+      dark ? "dark" : "light"}`, async () => {
+      for (const path of LOOKED_AT) {
+        await onPage(browser, address(path), {width, height}, async (page) => {
+          // The driver's own world: the page's policy does not hold there.
+          await page.evaluate(axe);
+          const {found, passes} = await page.evaluate(async () => {
+            const result = await axe.run();
+            return {passes: result.passes.length, found: result.violations
+              .filter((v) => ["serious", "critical"].includes(v.impact))
+              .map((v) => `${v.id}: ${v.nodes.map((n) => n.target).join(" ")}`)};
+          });
+          same(found, [], path);
+          check(passes > 10, "axe has looked at nothing");
+          const wide = await page.evaluate(() =>
+            document.documentElement.scrollWidth - innerWidth);
+          check(wide <= 0, `${path} sticks out by ${wide} pixels`);
+          await page.screenshot({path: join(shots, `${path.replace(/\W+/g,
+            "_")}-${width}-${dark ? "dark" : "light"}-${which}.png`)});
+        });
+      }
+    });
+  }
+}
+
+await run(async ({browser, address}) => {
+  if (which === "chromium") {
+    await withoutBrowser();
+  }
+
+  await test(`all ${pages.length} pages open without a fault`, async () => {
+    await onPage(browser, address(pages[0]), {}, async (page) => {
+      for (const name of pages.slice(1)) {
+        await page.goto(address(name), {waitUntil: "load"});
+        check(await page.$eval("h1, #playground", () => true), name);
+      }
+    });
+  });
+
+  await test("a first visit of a lab's page: 2 MB at most, there in 2 s",
+    async () => {
+      await onPage(browser, address("labs/08_uneven_chunks/index.html"), {
+        // What is fetched behind the page, to have it offline, is another sum.
+        prepare: (page) => page.evaluateOnNewDocument(() =>
+          delete Navigator.prototype.serviceWorker)}, async (page) => {
+        await new Promise((done) => setTimeout(done, 2000));
+        const bytes = page.sent.reduce((sum, sent) => sum + sent.bytes, 0);
+        const ms = await page.evaluate(() => performance
+          .getEntriesByType("navigation")[0].loadEventEnd);
+        console.log(`# ${(bytes / 1e6).toFixed(2)} MB, not packed, in ${
+          page.sent.length} files; ${Math.round(ms)} ms`);
+        check(bytes > 20e3 && bytes <= 2e6, `${bytes} bytes`);
+        check(ms > 0 && ms < 2000, `${ms} ms`);
+      });
+    });
+
+  await test("search finds a heading, and its words again", async () => {
+    await onPage(browser, address("search.html?q=legacy+default+stream"), {},
+      async (page) => {
+        await page.waitForSelector("#hits a");
+        const hits = await page.$$eval("#hits a", (links) =>
+          links.map((a) => a.getAttribute("href")));
+        check(hits.includes("labs/05_default_stream/index.html" +
+          "#the-legacy-default-stream"), hits.join(" "));
+        await page.$eval("#words", (input) => input.value = "<b>nothing</b>");
+        await Promise.all([page.waitForNavigation(), page.click("#ask button")]);
+        await page.waitForFunction(() => document.getElementById("found")
+          .textContent === "Nothing found.");
+        same(await page.$eval("#words", (input) => input.value),
+          "<b>nothing</b>", "what was asked");
+      });
+  });
+
+  await test("a deck: one slide at a time, by keys, and back", async () => {
+    await onPage(browser, address("slides/08_uneven_chunks.html"), {},
+      async (page) => {
+        const shown = () => page.$$eval(".slide", (all) => all.filter((s) =>
+          s.checkVisibility()).map((s) => s.id));
+        await page.click("#present");
+        same(await shown(), ["slide-1"], "at first");
+        await page.keyboard.press("ArrowRight");
+        same(await shown(), ["slide-2"], "after a key");
+        await page.keyboard.press("ArrowLeft");
+        same(await shown(), ["slide-1"], "back");
+        await page.keyboard.press("Escape");
+        check((await shown()).length > 10, "Escape ends it");
+      });
+  });
+
+  await looksWell(browser, address, false);
+  const dark = await openBrowser({dark: true});
+  await looksWell(dark, address, true);
+  await dark.close();
+});
