@@ -3,14 +3,12 @@
 # machine's GPU: about three minutes, a minute of it for the compiler. Builds
 # what build/fidelity does not have; BUILD_ONLY=1 does no more than that.
 #
-#   calibrated.profile   what `make calibrate` writes, for VGPU_DEVICE
-#   calibrate.txt        the figures that it rests on
-#   shapes.txt           a grid of programs, shapes.cu, again and again: what
-#                        differs then is the machine
-#   calls.txt            what the host needs for calls, between these: what a
-#                        shared host needs changes by the minute, and the
-#                        profile has the least, as the programs' times are the
-#                        least
+#   shapes.txt           a grid of programs, shapes.cu, again and again, each
+#                        time in another order: what differs then is the machine
+#   calibrated.profile   what `make calibrate` writes, for VGPU_DEVICE, told from
+#                        one before and after each of these: calibrations.awk
+#   calibrate.txt        what the last one rests on
+#   calls.txt            what the host needs, from all of them
 #   labs.txt             the labs' solutions, labs.sh
 #   published.txt        NVIDIA's program, published.cu
 #   machine.txt          which GPU, driver, toolkit, host
@@ -48,28 +46,26 @@ need published tests/fidelity/published.cu
     sed -n 's/^model name.*: /host /p' /proc/cpuinfo | head -n 1
     echo "date $(date -u +%Y-%m-%d)"
 } >"$out/machine.txt" 2>&1
-rm -f "$out/calls.txt"
-"$dir/calibrate" "$out/calibrated.profile" >"$out/calibrate.txt" 2>&1
-grep "^chunk\|^host_launch_ns" "$out/calibrate.txt" >>"$out/calls.txt"
-echo "calibrated: status $?, $SECONDS s"
+rm -rf "$out/calls.txt" "$dir/profiles"
+mkdir -p "$dir/profiles"
+
+# calibrate PASS: once more; its figures are put together afterwards.
+calibrate() {
+    "$dir/calibrate" "$dir/profiles/$1" >"$out/calibrate.txt" 2>&1 ||
+        echo "calibration $1: status $?" >&2
+    grep "^chunk\|^host_" "$out/calibrate.txt" >>"$out/calls.txt"
+}
+
+calibrate 0
+echo "calibrated: $SECONDS s"
 "$dir/published" >"$out/published.txt" 2>&1
 "$dir/published" >>"$out/published.txt" 2>&1
-for ((pass = 0; pass < ${PASSES:-10}; pass++)); do
-    "$dir/shapes" 60 || echo "pass $pass: status $?" >&2
-    "$dir/calibrate" --calls >>"$out/calls.txt"
+for ((pass = 1; pass <= ${PASSES:-10}; pass++)); do
+    "$dir/shapes" 60 $(((pass - 1) % 5)) || echo "pass $pass: status $?" >&2
+    calibrate "$pass"
 done >"$out/shapes.txt" 2>"$out/shapes.err"
-# A copy takes half of what a chunk takes more than its launch.
-awk 'NR == FNR { if (!($1 in least) || $2 < least[$1]) least[$1] = $2; next }
-    FNR == 1 {
-        rest = least["chunk"] - least["host_launch_ns"]
-        least["host_copy_async_ns"] = rest / 2
-    }
-    $1 in least && least[$1] < $3 {
-        line = sprintf("%s = %d", $1, least[$1])
-        $0 = sprintf("%-43s # measured, the least of several times", line)
-    }
-    { print }' "$out/calls.txt" "$out/calibrated.profile" >"$dir/profile" &&
-    mv "$dir/profile" "$out/calibrated.profile"
+awk -f tests/fidelity/calibrations.awk "$out/calls.txt" "$dir"/profiles/* \
+    last=1 "$dir/profiles/0" >"$out/calibrated.profile"
 echo "shapes: $(wc -l <"$out/shapes.txt") rows, $SECONDS s"
 GPUS=$(nvidia-smi -L 2>/dev/null | wc -l) DIR=$dir SECONDS_MOST=45 TIMES=7 \
     tests/fidelity/labs.sh - >"$out/labs.txt" 2>"$out/labs.err"

@@ -259,6 +259,30 @@ static void host_functions_are_serialised(void **state)
     bench_close(&b);
 }
 
+static void the_device_wakes_who_runs_host_functions(void **state)
+{
+    struct bench b;
+    struct vgpu_profile p = plain_profile();
+    vgpu_time_id id[4];
+
+    (void)state;
+    p.host_function_ns = 10;
+    p.host_wake_ns = 100;
+    bench_open(&b, &p, 1, 0);
+    copy(&b, VGPU_TIME_H2D, 1, 1000);
+    for (uint32_t i = 0; i < 4; i++) {
+        struct vgpu_time_op op = make_op(&b, VGPU_TIME_HOSTFN, i < 2 ? 2 : 1);
+
+        id[i] = submit(&b, &op);
+    }
+    assert_int_equal(end_of(&b, id[0]), 10); /* by the host's call */
+    assert_int_equal(end_of(&b, id[1]), 20);
+    assert_int_equal(start_of(&b, id[2]), 1000);
+    assert_int_equal(end_of(&b, id[2]), 1110);
+    assert_int_equal(end_of(&b, id[3]), 1120); /* awake */
+    bench_close(&b);
+}
+
 static void work_is_asked_for_at_the_start(void **state)
 {
     struct bench b;
@@ -666,6 +690,7 @@ int main(void)
         cmocka_unit_test(connections_are_capped_by_the_device),
         cmocka_unit_test(a_wait_blocks_only_what_is_behind_it),
         cmocka_unit_test(host_functions_are_serialised),
+        cmocka_unit_test(the_device_wakes_who_runs_host_functions),
         cmocka_unit_test(work_is_asked_for_at_the_start),
         cmocka_unit_test(done_start_and_end),
         cmocka_unit_test(bad_arguments_get_no_id),

@@ -25,14 +25,14 @@ static int64_t per_mib(size_t bytes, int64_t ns_per_mib)
     return (int64_t)((double)bytes / MIB * (double)ns_per_mib);
 }
 
-static int64_t pin_ns(size_t bytes, int64_t ns_per_mib)
+/* What cudaFreeHost of @memory takes. */
+static int64_t free_host_ns(const struct vgpu_memory *memory)
 {
-    return vgpu_rt.host->host_pin_ns + per_mib(bytes, ns_per_mib);
-}
+    const struct vgpu_profile *const host = vgpu_rt.host;
 
-static int64_t unpin_ns(const struct vgpu_memory *memory)
-{
-    return per_mib(memory->bytes, vgpu_rt.host->host_unpin_ns_per_mib);
+    return (host->host_free_host_ns > 0 ? host->host_free_host_ns
+                                        : host->host_free_ns) +
+           per_mib(memory->bytes, host->host_free_host_ns_per_mib);
 }
 
 /* Zero bytes succeed with a null pointer, as with the real runtime. */
@@ -132,7 +132,9 @@ static cudaError_t host_alloc(const char *name, uint64_t pc, void **pointer,
     if (!error)
         error = allocate(&call, pointer, bytes, VGPU_MEM_MAPPED, flags);
     return vgpu_call_end(
-        &call, error, pin_ns(bytes, vgpu_rt.host->host_malloc_host_ns_per_mib));
+        &call, error,
+        vgpu_rt.host->host_malloc_host_ns +
+            per_mib(bytes, vgpu_rt.host->host_malloc_host_ns_per_mib));
 }
 
 cudaError_t cudaMallocHost(void **pointer, size_t bytes)
@@ -235,7 +237,7 @@ static cudaError_t release(const char *name, uint64_t pc, void *pointer,
         memory = find_to_free(pointer, host);
         error = memory ? drain(&call, memory) : cudaErrorInvalidValue;
         if (memory && host)
-            ns += unpin_ns(memory);
+            ns = free_host_ns(memory);
         if (memory)
             vgpu_memory_release(memory, call.pc);
     }
@@ -284,8 +286,8 @@ cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags)
             error = cudaErrorMemoryAllocation;
         }
     }
-    return vgpu_call_end(&call, error,
-                         pin_ns(bytes, vgpu_rt.host->host_register_ns_per_mib));
+    return vgpu_call_end(
+        &call, error, per_mib(bytes, vgpu_rt.host->host_register_ns_per_mib));
 }
 
 /* Waits like a free, and is no safer to rely on. */
@@ -308,7 +310,8 @@ cudaError_t cudaHostUnregister(void *pointer)
         else
             error = drain(&call, memory);
         if (!error) {
-            ns += unpin_ns(memory);
+            ns += per_mib(memory->bytes,
+                          vgpu_rt.host->host_unregister_ns_per_mib);
             vgpu_memory_free(memory, call.pc);
         }
     }

@@ -32,6 +32,7 @@ static void leave_engine(struct vgpu_time *time, struct vtime_engine *engine,
 {
     if (op->in.kind == VGPU_TIME_HOSTFN) {
         time->host_running = NULL;
+        time->host_ended_ns = time->now_ns;
         return;
     }
     engine->dirty = true;

@@ -242,6 +242,7 @@ struct vgpu_time {
 
     struct vtime_queue host; /* host functions that could start */
     struct vtime_op *host_running;
+    int64_t host_ended_ns; /* the last one */
 };
 
 static inline struct vtime_device *vtime_device_of(struct vgpu_time *time,

@@ -129,12 +129,15 @@ struct vgpu_profile {
     int64_t host_free_ns;
     int64_t host_malloc_host_ns_per_mib;
     int64_t host_register_ns_per_mib;
-    int64_t host_pin_ns;             /* either of them besides, or 0 */
-    int64_t host_unpin_ns_per_mib;   /* cudaHostUnregister, or 0; cudaFreeHost
-                                        takes host_free_ns more */
+    int64_t host_malloc_host_ns;        /* cudaMallocHost of any size, besides;
+                                           or 0 */
+    int64_t host_free_host_ns;          /* cudaFreeHost, or host_free_ns; */
+    int64_t host_free_host_ns_per_mib;  /* and for each MiB, or 0 */
+    int64_t host_unregister_ns_per_mib; /* or 0 */
     int64_t host_function_ns;        /* from one host function to the next, if
-                                        they do nothing: a thread is woken;
-                                        or 0 */
+                                        they do nothing; or 0 */
+    int64_t host_wake_ns;            /* to wake the thread that runs them when
+                                        the device gets to one; or 0 */
     int64_t host_call_ns;            /* any call not named above */
     int64_t host_first_call_ns;      /* context creation */
     int64_t host_ops_per_us;         /* student's own host code */

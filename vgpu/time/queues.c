@@ -390,6 +390,18 @@ static bool start_one(struct vgpu_time *time, struct vtime_device *device,
     return true;
 }
 
+/* What a host function takes that does nothing. The thread sleeps while there
+ * is none to run; if it is the device that gets to one, it has to be woken. */
+static int64_t host_function_ns(const struct vgpu_time *time,
+                                const struct vtime_op *op)
+{
+    const struct vgpu_profile *p = vtime_host_profile(time);
+    const bool asleep = op->ready_ns > time->host_ended_ns &&
+                        op->after_engine != VTIME_ENGINE_NONE;
+
+    return p->host_function_ns + (asleep ? p->host_wake_ns : 0);
+}
+
 /* Host functions run one at a time, in the order they became ready. */
 static void start_host(struct vgpu_time *time)
 {
@@ -404,7 +416,7 @@ static void start_host(struct vgpu_time *time)
     time->work(time->arg, op->in.user, &work);
     ns = 0;
     if (vtime_host_profile(time)->unit_ns == 0)
-        ns = vtime_host_profile(time)->host_function_ns + work.fixed_ns +
+        ns = host_function_ns(time, op) + work.fixed_ns +
              vtime_div_up((vtime_u128)work.ops * 1000,
                           (uint64_t)vtime_host_profile(time)->host_ops_per_us);
     run_for(time, op, ns, VTIME_TIMER_END);
