@@ -113,6 +113,48 @@ row "Bob O'Neil_102" 08 | grep -q '^not passed,12' &&
     row 'Ann Lee_101' 08 | grep -q '^not passed,11'
 ok '... and the same, unpacked before'
 
+# ---- a browser -----------------------------------------------------------------
+
+# result FILE LAB TEXT [SUM [FLAGS]]: what web/page/export.js writes
+result() {
+    python3 - "$@" <<'END_OF_RESULT'
+import hashlib, json, sys
+path, lab, text, *rest = sys.argv[1:]
+fields = {"format": "cuda-streams-lab browser result 1", "version": "1.0.0",
+          "lab": lab, "name": "Ann", "when": "2026-11-23T18:00:00.000Z",
+          "text": text, "grade": '{"labs": [{"score": 100}]}'}
+if rest[1:]:
+    fields["flags"] = rest[1]
+made = hashlib.sha256("\n".join(fields.values()).encode()).hexdigest()
+fields["sum"] = rest[0] if rest and rest[0] != "right" else made
+open(path, "w").write(json.dumps(fields, indent=1))
+END_OF_RESULT
+}
+mkdir -p "$tmp/tab/ann" "$tmp/tab/bob" "$tmp/tab/cy"
+result "$tmp/tab/ann/08_uneven_chunks.result.json" 08_uneven_chunks 61
+result "$tmp/tab/ann/05_default_stream.result.json" 05_default_stream 62 right \
+    --of-ann
+result "$tmp/tab/bob/08.result.json" 08_uneven_chunks 63 0123
+result "$tmp/tab/dan.result.json" 08_uneven_chunks 64 ''
+echo '{"lab": 8}' >"$tmp/tab/cy/08.result.json"
+result "$tmp/tab/eve.result.json" ../../08_uneven_chunks 65
+class '05 08' "$tmp/tab"
+[ "$(row ann 08)" = 'not passed,61|ann/08_uneven_chunks/lab.cu|x: flags |' ] &&
+    row ann 05 | grep -q '^not passed,62.*flags --of-ann' &&
+    row dan 08 | grep -q '^not passed,64'
+ok "a browser's results: the file counts, and not the grade in it"
+row bob 08 | grep -q 'its sum differs' &&
+    row cy 08 | grep -q 'no result of a browser' &&
+    row eve 08 | grep -q 'no result of a browser'
+ok '... one that was changed, that is none, whose lab is a path'
+pack "$tmp/tabs.zip" \
+    'Ann Lee_101_assignsubmission_file_/08.result.json='"@$tmp/tab/ann/08_uneven_chunks.result.json" \
+    'Bob_102_assignsubmission_file_/lab.cu=66'
+class 08 "$tmp/tabs.zip"
+row 'Ann Lee_101' 08 | grep -q '^not passed,61' &&
+    row Bob_102 08 | grep -q '^not passed,66'
+ok "... in a site's export"
+
 # ---- Canvas --------------------------------------------------------------------
 
 pack "$tmp/canvas.zip" doejane_501_9001_lab.cu=21 \
