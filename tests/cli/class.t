@@ -331,5 +331,30 @@ if [ -x build/bin/grade ] && [ -x build/bin/vgpucc ]; then
     grep -q 'first message names\.\\nlab\.cu:1: error: .*this' \
         "$tmp/graded/08/broken.json" && ! grep -qF "$tmp" "$tmp"/graded/08/*.json
     ok "... whose messages say lab.cu:1, and not in whose folder"
+
+    # One compiles long and hangs, and beside it one reads what others are called
+    # with; so does this script, all the time.
+    in=$tmp/fence any=tests/cheats/any_lab
+    mkdir "$in"
+    { cat "$(tools/submission $any/infinite_loop.diff)" &&
+        seq 5000 | sed 's/.*/int f&(int a) { return a * &; }/'; } \
+        >"$in/nachbarin.cu"
+    cp "$(tools/submission $any/reads_command_lines.diff)" "$in/spy.cu"
+    JOBS=2 OUT="$tmp/fenced" tools/grade-class build vgpu 08 "$in" \
+        >"$tmp/out" 2>"$tmp/err" </dev/null &
+    class=$!
+    while kill -0 $class 2>/dev/null; do
+        cat /proc/[0-9]*/{cmdline,environ} 2>/dev/null | tr '\0' ' ' >>"$tmp/seen"
+        sleep 0.05
+    done
+    wait $class
+    grep -q -- "-x c++ $tmp/fenced/.round/[0-9]*/lab.cu" "$tmp/seen" &&
+        [ "$(grep -o "bin/grade --backend [^ ]* --file $tmp/fenced/[^ ]*/lab.cu" \
+            "$tmp/seen" | sort -u | wc -l)" -eq 2 ] &&
+        ! grep -q nachbarin "$tmp/seen"
+    ok 'no command line and no environment has the name of a student'
+    grep -q '^"nachbarin".*,"hang",' "$tmp/fenced/grades.csv" &&
+        grep -q '^"spy",.*,"early-exit",' "$tmp/fenced/grades.csv"
+    ok '... nor does another submission find it there'
 fi
 echo "1..$count"

@@ -20,7 +20,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_NAME = 160, FIELDS = 6 };
+/* ROOM: for a row, which has two names of files. */
+enum { MOST_NAME = 160, FIELDS = 6, ROOM = 3 * PATH_MAX };
 
 struct plan {
     const char *out;
@@ -231,8 +232,7 @@ static void plan_one(struct plan *c, const struct entry *e, const char *lab)
         tl_out_print(&c->rules, "%.2s/.tools %.2s/%s/lab.cu", lab, lab, key);
         if (takes_flags(lab))
             tl_out_print(&c->rules, " %.2s/%s/flags", lab, key);
-        tl_out_print(&c->rules, "\n\t@\"$$CLASS\" --one %zu %.2s/%s %s\n", row,
-                     lab, key, lab);
+        tl_out_print(&c->rules, "\n\t@\"$$CLASS\" --one %zu %s\n", row, lab);
     } else if (c->one_lab || strcmp(f.trouble, "no file") != 0) {
         struct out o = {0};
 
@@ -371,35 +371,160 @@ static void read_row(const char *out, struct row *r, const char *trouble,
     s->trouble = r->why;
 }
 
-/* Only this row is read: a round asks for each of them. */
-int class_row(const char *out, size_t where, const char *trouble)
+/* Only this row is read: a round asks for each of them.
+ * @words  room for it, three paths long */
+static bool load_row(const char *out, size_t where, char *words, struct row *r)
 {
-    char path[PATH_MAX], words[3 * PATH_MAX] = "";
-    struct submission s;
-    struct row r;
-    struct out o = {0};
+    char path[PATH_MAX];
     FILE *file;
     bool good;
 
     snprintf(path, sizeof path, "%s/.round/rows", out);
     file = fopen(path, "rb");
     good = file && fseeko(file, (off_t)where, SEEK_SET) == 0 &&
-           fread(words, 1, sizeof words - FIELDS, file) > 0;
+           fread(words, 1, ROOM - FIELDS, file) > 0;
     if (file)
         fclose(file);
-    if (!good) {
+    if (good)
+        take_row(r, words);
+    else
         fprintf(stderr, "grade-class: cannot read %s: %s\n", path,
                 strerror(errno));
-        return 2;
-    }
-    take_row(&r, words);
-    read_row(out, &r, trouble, &s);
+    return good;
+}
+
+static bool show_row(const char *out, struct row *r, const char *trouble)
+{
+    struct submission s;
+    struct out o = {0};
+    bool good;
+
+    read_row(out, r, trouble, &s);
     lines_put_row(&s, &o);
     good = tl_out_write(&o, "-");
     results_free(&s.result.grade);
     tl_out_free(&o);
-    return good ? 0 : 1;
+    return good;
 }
+
+int class_row(const char *out, size_t where)
+{
+    char words[ROOM] = "";
+    struct row r;
+
+    if (!load_row(out, where, words, &r))
+        return 2;
+    return show_row(out, &r, "") ? 0 : 1;
+}
+
+/* ---- one grading --------------------------------------------------------- */
+
+/* Behind .round/WHERE, what a grading has there: copies in a folder of its own,
+ * what the grader leaves, and then the folder. */
+enum { COPIES = 2 };
+static const char *const pieces[] = {"/lab.cu", "/flags", ".json", ".log", ""};
+
+int class_begin(const char *out, size_t where)
+{
+    char from[PATH_MAX], to[PATH_MAX], words[ROOM] = "";
+    struct row r;
+    bool good = true;
+
+    if (!load_row(out, where, words, &r))
+        return 2;
+    snprintf(to, sizeof to, "%s/.round/%zu", out, where);
+    mkdir(to, 0777); /* of a task on a node that was lost it is there */
+    for (int i = 0; i < COPIES; i++) {
+        struct out o = {0};
+
+        snprintf(from, sizeof from, "%s/%.2s/%s%s", out, r.lab, r.key,
+                 pieces[i]);
+        snprintf(to, sizeof to, "%s/.round/%zu%s", out, where, pieces[i]);
+        o.text = read_all(from, &o.len);
+        good = good && ((!o.text && i > 0) || tl_out_write(&o, to));
+        tl_out_free(&o);
+    }
+    if (!good)
+        fprintf(stderr, "grade-class: cannot write %s: %s\n", to,
+                strerror(errno));
+    return good ? 0 : 2;
+}
+
+/* A grade says lab.cu:29, and not where that lay here: it is for the student's
+ * eyes, too. The folder is what its "file" begins with. */
+static void put_without_folder(struct out *o, const char *text)
+{
+    static const char before[] = "\"file\": \"";
+    const char *from = strstr(text, before), *end, *next;
+    struct out folder = {0};
+
+    from = from ? from + strlen(before) : NULL;
+    end = from ? strstr(from, "/lab.cu\",\n") : NULL;
+    if (end) {
+        tl_out_bytes(&folder, from, (size_t)(end + 1 - from));
+        for (; (next = strstr(text, folder.text)); text = next + folder.len)
+            tl_out_bytes(o, text, (size_t)(next - text));
+    }
+    tl_out_text(o, text);
+    o->failed |= folder.failed;
+    tl_out_free(&folder);
+}
+
+/* Moves a grade that is of use to where it counts, for others without the
+ * folder. Return: why there is none, or "". */
+static const char *keep_grade(const char *json, const char *to, const char *lab)
+{
+    static char why[PATH_MAX + 40];
+    struct grade_result g;
+    struct out o = {0};
+    size_t length;
+    char *text;
+
+    results_read(json, lab, &g);
+    snprintf(why, sizeof why, "%s", g.graded ? "" : g.error);
+    if (!g.graded && !*why)
+        strcpy(why, "the grader left no grade");
+    results_free(&g);
+    if (*why)
+        return why;
+    text = read_all(json, &length);
+    if (text)
+        put_without_folder(&o, text);
+    if (!text || !tl_out_write(&o, to))
+        snprintf(why, sizeof why, "cannot write %s", to);
+    free(text);
+    tl_out_free(&o);
+    return why;
+}
+
+int class_end(const char *out, size_t where, const char *trouble)
+{
+    char json[PATH_MAX], to[PATH_MAX], words[ROOM] = "";
+    struct out o = {0};
+    struct row r;
+
+    if (!load_row(out, where, words, &r))
+        return 2;
+    snprintf(json, sizeof json, "%s/.round/%zu.json", out, where);
+    snprintf(to, sizeof to, "%s/%.2s/%s.json", out, r.lab, r.key);
+    if (!*trouble)
+        trouble = keep_grade(json, to, r.lab);
+    if (*trouble)
+        unlink(to);
+    strcpy(to + strlen(to) - 4, "txt");
+    unlink(to);
+    for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
+        snprintf(json, sizeof json, "%s/.round/%zu%s", out, where, pieces[i]);
+        remove(json); /* on a full disk that is the room for the next line */
+    }
+    tl_out_print(&o, "%s\n", trouble);
+    if (*trouble)
+        tl_out_write(&o, to);
+    tl_out_free(&o);
+    return show_row(out, &r, trouble) ? 0 : 1;
+}
+
+/* ---- the tables ---------------------------------------------------------- */
 
 /* Writes OUT/WHERE/grades.csv and begins the next one. */
 static bool write_csv(const char *out, const char *where, struct out *csv)

@@ -19,9 +19,21 @@
  */
 int class_plan(const char *out, const char *dir, char **labs);
 
-/* Print one of the rows. @where  it begins in .round/rows, as the rules say
- * @trouble  why it has no grade, or "" */
-int class_row(const char *out, size_t where, const char *trouble);
+/* All that follows names a row by where it begins in .round/rows, as the rules
+ * say. Any process, also a student's program, can read the command lines of all
+ * others: a student's name is on none of them. */
+
+/* Print a row. */
+int class_row(const char *out, size_t where);
+
+/* Before a grading: copies what is graded to .round/WHERE/. */
+int class_begin(const char *out, size_t where);
+
+/* After it: .round/WHERE.json becomes the grade, if it is of use, else .txt
+ * says why. Removes .round/WHERE/ and WHERE.log, and prints the row.
+ * @trouble  why there is no grade, or ""
+ * Return: of all three 0; 1 where stdout is closed; 2, which was told of */
+int class_end(const char *out, size_t where, const char *trouble);
 
 /* Write OUT/NN/grades.csv of each lab, and OUT/grades.csv of this round; print
  * what they add up to. */

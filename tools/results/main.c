@@ -8,7 +8,9 @@
  *   results mistakes LAB GRADE...         the named mistakes, with tabs
  *   results changes BEFORE GRADE LAB      checks that are other than before
  *   results plan OUT DIR LAB...           a class, see class.h
- *   results row OUT WHERE TROUBLE
+ *   results row OUT WHERE
+ *   results begin OUT WHERE
+ *   results end OUT WHERE TROUBLE
  *   results collect OUT
  *   results --version
  *
@@ -290,7 +292,19 @@ static int run_plan(char **args, int num)
 static int run_row(char **args, int num)
 {
     (void)num;
-    return class_row(args[0], strtoul(args[1], NULL, 10), args[2]);
+    return class_row(args[0], strtoul(args[1], NULL, 10));
+}
+
+static int run_begin(char **args, int num)
+{
+    (void)num;
+    return class_begin(args[0], strtoul(args[1], NULL, 10));
+}
+
+static int run_end(char **args, int num)
+{
+    (void)num;
+    return class_end(args[0], strtoul(args[1], NULL, 10), args[2]);
 }
 
 static int run_collect(char **args, int num)
@@ -315,11 +329,18 @@ static const struct {
     int least, most;
     int (*run)(char **args, int num);
 } commands[] = {
-    {"write", 3, INT_MAX, run_write},       {"sheet", 5, INT_MAX, write_sheet},
-    {"get", 3, INT_MAX, run_get},           {"brief", 2, 2, run_brief},
-    {"mistakes", 2, INT_MAX, run_mistakes}, {"changes", 3, 3, print_changes},
-    {"plan", 3, INT_MAX, run_plan},         {"row", 3, 3, run_row},
-    {"collect", 1, 1, run_collect},         {"--version", 0, 0, run_version},
+    {"write", 3, INT_MAX, run_write},
+    {"sheet", 5, INT_MAX, write_sheet},
+    {"get", 3, INT_MAX, run_get},
+    {"brief", 2, 2, run_brief},
+    {"mistakes", 2, INT_MAX, run_mistakes},
+    {"changes", 3, 3, print_changes},
+    {"plan", 3, INT_MAX, run_plan},
+    {"row", 2, 2, run_row},
+    {"begin", 2, 2, run_begin},
+    {"end", 3, 3, run_end},
+    {"collect", 1, 1, run_collect},
+    {"--version", 0, 0, run_version},
 };
 
 int main(int argc, char **argv)
@@ -331,7 +352,8 @@ int main(int argc, char **argv)
             num >= commands[i].least && num <= commands[i].most)
             return commands[i].run(argv + 2, num);
     return refuse(
-        "write, sheet, get, brief, mistakes, changes, plan, row or collect; "
+        "write, sheet, get, brief, mistakes, changes, plan, row, begin, end or "
+        "collect; "
         "see tools/results/main.c",
         NULL);
 }
