@@ -78,7 +78,8 @@ const LOOKED_AT = ["index.html", "labs/index.html",
   "labs/08_uneven_chunks/index.html", "slides/decks.html",
   "slides/08_uneven_chunks.html", "docs/glossary.html",
   "docs/cheat-sheet.html", "documents.html", "search.html?q=stream",
-  "docs/measured/vgpu-cost.txt.html"];
+  "docs/measured/vgpu-cost.txt.html",
+  ...pages.filter((name) => name === "play/index.html")];
 
 async function looksWell(browser, address, dark) {
   for (const [width, height] of [[1440, 900], [768, 1024], [390, 844]]) {
