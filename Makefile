@@ -235,6 +235,9 @@ web: tools ## the course as a web site, to be served from any folder: build/web
 	@tools/npm-packages web "fetching clang for browsers, 30 MB, once"
 	@tools/npm-packages slides "fetching Marp and what it needs, 140 MB, once"
 	@node --no-warnings web/build.mjs $(B)
+	@node --no-warnings web/tools/prebuild.mjs $(B)
+	@node --no-warnings web/tools/pack.mjs $(B)
+	@node --no-warnings web/engine/build.mjs $(B)
 	@node web/site/build.mjs $(B)/web
 # <teachers
 

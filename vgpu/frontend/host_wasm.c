@@ -93,6 +93,7 @@ static void to_compile(const struct list *command, struct list *out)
         if (strcmp(word, "-gdwarf-4") && strcmp(word, "-g"))
             list_add(out, word);
     }
+    list_add(out, "-fdebug-compilation-dir=."); /* paths stay as given */
     list_add(out, "-mno-bulk-memory");
     list_add(out, "-mno-bulk-memory-opt");
 }
@@ -149,9 +150,11 @@ static int compile(const struct list *command, const char *errors)
     return status;
 }
 
-/* -Wl,a,b */
+/* "a,b" as -Wl, and -Xlinker have it; what -z says is for ELF alone. */
 static void add_split(struct list *out, const char *words)
 {
+    if (!strncmp(words, "-z", 2))
+        return;
     while (*words) {
         size_t length = strcspn(words, ",");
 
@@ -189,7 +192,7 @@ static void to_link(const struct list *command, struct list *out)
         if (!strncmp(word, "-Wl,", 4))
             add_split(out, word + 4);
         else if (!strcmp(word, "-Xlinker") && i + 1 < command->count)
-            list_add(out, command->items[++i]);
+            add_split(out, command->items[++i]);
         else if (*word != '-' || strchr("lLo", word[1]))
             list_add(out, word);
     }

@@ -2,15 +2,18 @@
  * llvm.mjs: clang, wasm-ld and ar, which are one wasm program
  * (@yowasp/clang), in node and on the real files.
  *
- * Processes and not threads: with node 20, threads that share its compiled form
- * die now and then. The longer a build, the faster each of them is.
+ * With V8's quick compiler alone: what it takes to make this large program
+ * faster costs more than it saves, and node 20 dies of it now and then.
  */
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { execFileSync, fork } from "node:child_process";
+import v8 from "node:v8";
 import { WASI } from "node:wasi";
+
+v8.setFlagsFromString("--liftoff-only");
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 export const packageDir =
