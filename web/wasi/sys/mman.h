@@ -13,6 +13,10 @@ enum { MFD_CLOEXEC = 1, MFD_ALLOW_SEALING = 2 };
 enum { PROT_READ = 1, PROT_WRITE = 2, MAP_SHARED = 1 };
 #define MAP_FAILED ((void *)-1)
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Return: a descriptor, to be closed, with the size that ftruncate() says. */
 int memfd_create(const char *name, unsigned flags);
 
@@ -22,5 +26,9 @@ int munmap(void *map, size_t bytes);
 
 /* Where a memory file is mapped, NULL: nowhere. */
 void *memfd_map(int fd);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
