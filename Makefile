@@ -238,6 +238,7 @@ web: tools ## the course as a web site, to be served from any folder: build/web
 	@node --no-warnings web/tools/prebuild.mjs $(B)
 	@node --no-warnings web/tools/pack.mjs $(B)
 	@node --no-warnings web/engine/build.mjs $(B)
+	@node web/page/build.mjs $(B)/web
 	@node web/site/build.mjs $(B)/web
 # <teachers
 
