@@ -1,0 +1,36 @@
+/* mocked.mjs: the built site beside an engine that answers from a record, for
+ * tests of the pages alone: build/web-mock. The record is made anew when the
+ * tools are newer. */
+import {cpSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync}
+  from "node:fs";
+import {spawnSync} from "node:child_process";
+
+const place = "build/web-mock", record = "build/web-recorded.json";
+
+function recordAnew() {
+  const when = (path) => existsSync(path) ? statSync(path).mtimeMs : 0;
+  if (when(record) > when("build/bin/grade")) {
+    return;
+  }
+  const {status, stderr} = spawnSync(process.execPath,
+    ["tests/web/recorded.mjs", record], {encoding: "utf8"});
+  if (status !== 0) {
+    throw new Error(`recorded.mjs: ${stderr}`);
+  }
+}
+
+export function makeMocked() {
+  recordAnew();
+  rmSync(place, {recursive: true, force: true});
+  cpSync("build/web", place, {recursive: true});
+  mkdirSync(`${place}/engine`, {recursive: true});
+  cpSync("tests/web/mock_engine.js", `${place}/engine/engine.js`);
+  cpSync(record, `${place}/engine/recorded.json`);
+  writeFileSync(`${place}/predict.html`, `<!DOCTYPE html><html lang="en">
+<head><meta charset="utf-8"><title>A text</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="page/play.css">
+<script type="module" src="page/predict.js"></script></head>
+<body><main><h1>A text</h1><div data-predict="08"></div></main></body></html>`);
+  process.env.SITE = place;
+}
