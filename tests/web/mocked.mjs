@@ -1,6 +1,6 @@
 /* mocked.mjs: the built site beside an engine that answers from a record, for
- * tests of the pages alone: build/web-mock. The record is made anew when the
- * tools are newer. */
+ * tests of the pages alone: build/web-mock. The record is made anew when what
+ * it comes from is newer. */
 import {cpSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync}
   from "node:fs";
 import {spawnSync} from "node:child_process";
@@ -9,7 +9,10 @@ const place = "build/web-mock", record = "build/web-recorded.json";
 
 function recordAnew() {
   const when = (path) => existsSync(path) ? statSync(path).mtimeMs : 0;
-  if (when(record) > when("build/bin/grade")) {
+  const from = ["build/bin/grade", "build/bin/timeline", "web/playground",
+    "web/playground/hazard.cu", "web/playground/overlap.cu",
+    "tests/web/recorded.mjs"];
+  if (from.every((path) => when(record) > when(path))) {
     return;
   }
   const {status, stderr} = spawnSync(process.execPath,

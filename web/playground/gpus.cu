@@ -69,6 +69,8 @@ static void give_back(int g)
     CHECK(cudaFree(gpus[g].data));
 }
 
+/* GPUs in the inner loop: each has its first part before any has its second,
+ * so that all of them start early. */
 int main(void)
 {
     struct host_timer timer;

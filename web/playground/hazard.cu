@@ -15,6 +15,8 @@ __global__ void make(unsigned *data)
     data[blockIdx.x * blockDim.x + threadIdx.x] = 1;
 }
 
+/* Both streams are non-blocking, so that the default stream, which clears the
+ * memory, orders nothing between them. */
 int main(void)
 {
     const int n = BLOCKS * THREADS;
