@@ -113,9 +113,11 @@ await run(async ({browser, address}) => {
     await withoutBrowser();
   }
 
-  await test(`all ${pages.length} pages open without a fault`, async () => {
-    await onPage(browser, address(pages[0]), {}, async (page) => {
-      for (const name of pages.slice(1)) {
+  // What is in page/ is no page but a frame's inside.
+  const whole = pages.filter((name) => !name.startsWith("page/"));
+  await test(`all ${whole.length} pages open without a fault`, async () => {
+    await onPage(browser, address(whole[0]), {}, async (page) => {
+      for (const name of whole.slice(1)) {
         await page.goto(address(name), {waitUntil: "load"});
         check(await page.$eval("h1, #playground", () => true), name);
       }
