@@ -309,6 +309,11 @@ test-style: ## the style of what students and teachers read
 	@tests/setup-style.sh
 	@tests/style/run.sh
 
+.PHONY: test-formats
+test-formats: ## files for GitHub and GitLab, by the schemas of these
+	@tests/setup-style.sh
+	@tests/formats/run.sh
+
 .PHONY: test-slides
 test-slides: tools ## the slides: what fits, what runs, what is spelt (LAB=08)
 	@tests/setup-slides.sh
