@@ -81,6 +81,7 @@ export class Clang {
         [clang.#llvm, clang.#vgpucc, clang.#usr] = await Promise.all([
             module("clang.wasm.gz"), module("vgpucc.wasm.gz"),
             archive("usr.tar.gz")]);
+        makeFolder(clang.#usr, "bin"); /* where vgpucc says that it is */
         return clang;
     }
 

@@ -10,7 +10,18 @@ export const HOME = "/lab";
 const SELF = HOME + "/build/bin/grade";
 const ALL_RIGHTS = (1n << 30n) - 1n;
 
-const parts = (path) => path.split("/").filter((part) => part);
+/* Its names, with "." and ".." as they are meant. */
+function parts(path) {
+  const names = [];
+  for (const name of path.split("/")) {
+    if (name === "..") {
+      names.pop();
+    } else if (name && name !== ".") {
+      names.push(name);
+    }
+  }
+  return names;
+}
 
 /** What is there, or null. */
 export function find(root, path) {
