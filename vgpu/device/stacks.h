@@ -8,8 +8,12 @@
 
 #include <stddef.h>
 
-#define STACK_BYTES       (256 * 1024)
+#define STACK_BYTES (256 * 1024)
+#ifdef __wasm__
+#define STACK_GUARD_BYTES (16 * 1024) /* of 4 GiB of addresses */
+#else
 #define STACK_GUARD_BYTES (64 * 1024) /* more than most frames */
+#endif
 #define STACK_PITCH_BYTES (STACK_GUARD_BYTES + STACK_BYTES)
 #define STACK_FULL_WORDS                                                       \
     "stack overflow: a thread has %d KiB for its local variables and calls"

@@ -24,7 +24,7 @@ export class Contexts {
         const suspending = work => new WebAssembly.Suspending(work);
         return {
             switch: suspending((from, to) => new Promise(resolve => {
-                this.#waiting.set(from, resolve);
+                this.#waiting.set(from >>> 0, resolve);
                 this.go(to);
             })),
             leave: suspending(to => new Promise(() => this.go(to))),
@@ -46,8 +46,10 @@ export class Contexts {
         this.enter = WebAssembly.promising(instance.exports.vgpu_context_enter);
     }
 
-    /* A new one begins behind the frames that are on the stack now. */
-    go(to) {
+    /* A new one begins behind the frames that are on the stack now. Addresses
+     * come as numbers with a sign. */
+    go(context) {
+        const to = context >>> 0;
         const wake = this.#waiting.get(to);
         const fresh = new DataView(this.memory.buffer).getInt32(to, true);
 

@@ -13,6 +13,7 @@ import { Directory, File, PreopenDirectory, WASI, WASIProcExit, wasi }
     from "@bjorn3/browser_wasi_shim";
 import { Contexts, Ended, signalOf } from "./contexts.js";
 import { descriptors } from "./descriptors.js";
+import "./room.js";
 
 let run = null;
 
@@ -132,7 +133,7 @@ class Run {
     waits() {
         const { __stack_pointer: place, vgpu_threads_left: threads } =
             this.instance.exports;
-        postMessage({ wait: place?.value ?? 0, threads: threads?.() ?? 1 });
+        postMessage({ wait: (place?.value ?? 0) >>> 0, threads: threads?.() ?? 1 });
     }
 
     /* What it wrote. */
@@ -144,7 +145,7 @@ class Run {
                 if (entry instanceof Directory)
                     look(entry, `${path}/`);
                 else if (!same(entry.data, this.given[path]))
-                    found[path] = entry.data;
+                    found[path] = entry.data.slice();
             }
         };
         look(this.root.dir, "/");

@@ -12,7 +12,8 @@ import { openVgpucc } from "./vgpucc.mjs";
 process.chdir(root);
 const build = process.argv[2] ?? "build";
 const out = `${build}/wasm/obj/prebuilt`;
-const FLAGS = ["-O2", "-std=c++17", "-Icommon", "-Igrader/drivers",
+const FLAGS = ["-O2", "-std=c++17", "-Iweb/wasi", "-Icommon",
+               "-Igrader/drivers",
                "-D__ioinit=__ioinit __attribute__((init_priority(200)))"];
 let compile; /* loaded when there is something to do */
 
