@@ -191,8 +191,11 @@ static void to_link(const struct list *command, struct list *out)
 
         if (!strncmp(word, "-Wl,", 4))
             add_split(out, word + 4);
+        else if (!strcmp(word, "-Xlinker") && i + 3 < command->count &&
+                 !strcmp(command->items[i + 1], "-z"))
+            i += 3; /* -Xlinker -z -Xlinker relro: for ELF alone */
         else if (!strcmp(word, "-Xlinker") && i + 1 < command->count)
-            add_split(out, command->items[++i]);
+            list_add(out, command->items[++i]);
         else if (*word != '-' || strchr("lLo", word[1]))
             list_add(out, word);
     }

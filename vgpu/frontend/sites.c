@@ -220,7 +220,7 @@ static void do_line(struct sites *s, struct line line)
         add_file(s, rest);
     } else if (take(&rest, ".loc")) {
         note_place(s, rest);
-    } else if (!s->debug) {
+    } else if (!s->debug || take(&rest, ".weak")) { /* stands behind all */
         if (take(&rest, "call") || take(&rest, "call_indirect"))
             write_site(s);
         else if (take(&rest, "end_function"))

@@ -4,7 +4,7 @@
  */
 import {Fd, OpenFile, File, WASI, WASIProcExit, wasi}
   from "@bjorn3/browser_wasi_shim";
-import {Opened} from "./tree.js";
+import {HOME, Opened} from "./tree.js";
 
 /* What is written to it is handed on. */
 class Sink extends Fd {
@@ -60,7 +60,7 @@ export async function runCommand({module, args, env = [], root,
   const stdout = new Text(), stderr = new Text();
   const program = new WASI(args, env, [
     new OpenFile(new File([])), new Sink(stdout.add), new Sink(stderr.add),
-    new Opened("/", root)], {debug: false});
+    new Opened("/", root, `${HOME}/build/bin/${args[0]}`)], {debug: false});
   const command = {fds: program.fds,
     get memory() {
       return program.inst.exports.memory;

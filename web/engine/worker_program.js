@@ -34,7 +34,7 @@ export class WorkerProgram {
 
   /**
    * @param worker   a new worker of program.js
-   * @param start    its first message
+   * @param start    its first message, but for env: ["NAME=value", ...]
    * @param onFiles  ({path: bytes}) what it wrote, at its end
    * @param stopped  a promise that resolves when the user wants to stop
    */
@@ -48,7 +48,8 @@ export class WorkerProgram {
     };
     this.#listening = stopped.then(() => this.#ended({kind: "interrupted",
       code: 0}));
-    worker.postMessage(start);
+    worker.postMessage({...start, env: Object.fromEntries(start.env
+      .map((word) => word.split(/=(.*)/s)))});
   }
 
   #ended(end) {
