@@ -52,8 +52,10 @@ static void ask_driver(void *answer)
     }
 }
 
-static void forget_unknown(struct gpus *gpus, FILE *listing)
+static void forget_unknown(struct gpus *gpus, const char *nvcc)
 {
+    char *command = text_format("'%s' --list-gpu-code 2>/dev/null", nvcc);
+    FILE *listing = strchr(nvcc, '\'') ? NULL : popen(command, "r");
     char codes[1024] = "", wanted[32];
 
     if (listing) {
@@ -65,17 +67,12 @@ static void forget_unknown(struct gpus *gpus, FILE *listing)
         if (strstr(codes, wanted) == NULL)
             gpus->num_kinds = 0;
     }
+    free(command);
 }
 
-/* nvcc tells what it knows while the driver starts. */
 void gpus_find(struct gpus *gpus, const char *nvcc)
 {
-    char *command = text_format("'%s' --list-gpu-code 2>/dev/null", nvcc);
-    FILE *const listing = strchr(nvcc, '\'') ? NULL : popen(command, "r");
-
     memset(gpus, 0, sizeof *gpus);
-    if (!process_apart(ask_driver, gpus, sizeof *gpus))
-        memset(gpus, 0, sizeof *gpus);
-    forget_unknown(gpus, listing);
-    free(command);
+    if (process_apart(ask_driver, gpus, sizeof *gpus) && gpus->count > 0)
+        forget_unknown(gpus, nvcc);
 }

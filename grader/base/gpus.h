@@ -12,10 +12,10 @@ struct gpus {
 };
 
 /*
- * Ask the driver, in a process of its own, so that no driver lives in the
- * grader. All zero where there is none. No kinds where @nvcc does not know how
- * to compile for one of them: what it makes when it is not told runs on all,
- * since the driver compiles it anew.
+ * Ask the driver, in a process of its own: programs start sooner while that
+ * keeps it awake. All zero where there is none. No kinds where @nvcc does not
+ * know how to compile for one of them: what it makes when it is not told runs
+ * on all, since the driver compiles it anew.
  */
 void gpus_find(struct gpus *gpus, const char *nvcc);
 

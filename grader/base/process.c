@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
+#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -149,7 +149,7 @@ int process_visit_session(pid_t session, bool (*is_spared)(pid_t session),
  * second time by the copy of it. */
 bool process_apart(void (*make)(void *answer), void *answer, size_t bytes)
 {
-    int ends[2], status = 0;
+    int ends[2];
     bool heard;
     pid_t pid;
 
@@ -157,13 +157,16 @@ bool process_apart(void (*make)(void *answer), void *answer, size_t bytes)
         return false;
     pid = fork();
     if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
         make(answer);
-        _exit(write(ends[1], answer, bytes) != (ssize_t)bytes);
+        if (write(ends[1], answer, bytes) == (ssize_t)bytes)
+            pause();
+        _exit(1);
     }
     close(ends[1]); /* or read() would wait for this process itself */
     heard = pid > 0 && read(ends[0], answer, bytes) == (ssize_t)bytes;
     close(ends[0]);
-    return pid > 0 && waitpid(pid, &status, 0) == pid && status == 0 && heard;
+    return heard;
 }
 
 double process_now_s(void)

@@ -35,9 +35,9 @@ int process_visit_session(pid_t session, bool (*is_spared)(pid_t session),
                           uint64_t *resident);
 
 /*
- * Have @make fill @answer, of @bytes bytes, in a process of its own: what it
- * loads, fences off or breaks is gone with that. Return: false where nothing
- * came back; the answer is then not to be used.
+ * Have @make fill @answer, of up to PIPE_BUF @bytes, in a process of its own,
+ * where what it loads stays until this one ends. Return: false where nothing
+ * came back; the answer is then as it was.
  */
 bool process_apart(void (*make)(void *answer), void *answer, size_t bytes);
 

@@ -41,7 +41,8 @@ void compile_start(struct compile *compile, const struct grade_job *job,
         for (int i = 0; i < gpus->num_kinds; i++)
             compile_add(compile, "-gencode=arch=compute_%d,code=sm_%d",
                         gpus->kinds[i], gpus->kinds[i]);
-        compile_add(compile, "-g"); /* the host's lines, for a trace */
+        compile_add(compile, "-Xcompiler=-g1"); /* the host's lines */
+        compile_add(compile, "--threads=0");
         compile_add(compile, "-lineinfo");
     }
 }
