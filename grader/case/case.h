@@ -110,8 +110,8 @@ int64_t case_numbered_fact(const struct case_run *run, const char *key,
  * the parameter "iters" where the driver reported none. */
 uint64_t case_cipher_work(const struct case_run *run);
 
-/* Did a CUDA call end the case, @call with the error @error? Each may end with
- * a star, for all that begin so; NULL: any. */
+/* Did a CUDA call end the case, @call with the error cudaError@error? Each may
+ * have stars, for any characters; NULL: any. */
 bool case_failed(const struct case_run *run, const char *call,
                  const char *error);
 

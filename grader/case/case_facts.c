@@ -177,7 +177,8 @@ bool case_failed(const struct case_run *run, const char *call,
 {
     return run->error.at[0] != '\0' &&
            text_matches(run->error.call, call ? call : "*") &&
-           text_matches(run->error.name, error ? error : "*");
+           text_matches(run->error.name + strlen("cudaError"),
+                        error ? error : "*");
 }
 
 const struct case_run *case_other(const struct case_run *run, const char *name)

@@ -52,26 +52,27 @@ static bool is_driver(const char *line, const char *key)
     return report_holds(line, key, "grader/drivers/");
 }
 
-/* "..., from grader/drivers/driver.cu:180)": lines there are nobody's. */
-static void add_without_driver(struct text *to, const char *text)
+/* "lab.cu:31"; the driver's lines are nobody's business. */
+static void take_place(struct text *to, const char *line, const char *key)
 {
-    static const char *const from = "from grader/drivers/";
-    const char *const at = strstr(text, from);
-
-    if (at == NULL) {
-        text_printf(to, "%s", text);
-        return;
-    }
-    text_printf(to, "%.*sthe grader's%s", (int)(at - text), text,
-                at + strcspn(at, ",)"));
+    if (is_driver(line, key))
+        text_printf(to, "the grader");
+    else
+        report_take_place(to, line, key);
 }
 
+/* Nor is that which is "..., from grader/drivers/driver.cu:180)". */
 static void take_words(struct text *to, const char *line)
 {
     struct text text = {0};
+    const char *at;
 
     report_take_field(&text, line, "text");
-    add_without_driver(to, text_string(&text));
+    at = strstr(text_string(&text), "from grader/drivers/");
+    text_printf(to, "%.*s", at ? (int)(at - text.data) : (int)text.length,
+                text_string(&text));
+    if (at)
+        text_printf(to, "the grader's%s", at + strcspn(at, ",)"));
     text_free(&text);
 }
 
@@ -84,7 +85,7 @@ void fault_find(struct text *fault, const char *report, const char *sort)
         line = next_line(line);
     if (line == NULL)
         return;
-    report_take_place(fault, line, "at");
+    take_place(fault, line, "at");
     text_printf(fault, ": ");
     take_words(fault, line);
 }
@@ -92,8 +93,7 @@ void fault_find(struct text *fault, const char *report, const char *sort)
 /* ---- all of them --------------------------------------------------------- */
 
 /* The access on a @side: "copy in (lab.cu:31, stream 3 of device 0)". The line
- * is that of the call, for a kernel its launch: that one is the student's. The
- * driver's lines are nobody's business. */
+ * is that of the call, for a kernel its launch: that one is the student's. */
 static void describe_access(struct text *words, const char *line,
                             const char *side)
 {
@@ -104,10 +104,7 @@ static void describe_access(struct text *words, const char *line,
     snprintf(agent, sizeof agent, "%s_agent", side);
     report_take_field(words, line, what);
     text_printf(words, " (");
-    if (is_driver(line, from))
-        text_printf(words, "the grader");
-    else
-        report_take_place(words, line, from);
+    take_place(words, line, from);
     text_printf(words, ", ");
     report_take_field(words, line, agent);
     text_printf(words, ")");

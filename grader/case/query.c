@@ -225,6 +225,16 @@ const struct trace_call *query_call_of(const struct trace *trace,
     return op->call ? trace_find_call(trace, op->call) : NULL;
 }
 
+unsigned query_home(const struct trace *trace, const struct trace_call *call)
+{
+    if (call->stream == 0)
+        return call->device;
+    for (size_t i = 0; i < trace->num_ops; i++)
+        if (trace->ops[i].stream == call->stream)
+            return trace->ops[i].device;
+    return TRACE_MAX_DEVICES;
+}
+
 const char *query_place(const char *at)
 {
     const char *const slash = strrchr(at, '/');

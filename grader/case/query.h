@@ -79,6 +79,10 @@ const struct trace_call *query_wait(const struct trace *trace, bool between);
 bool query_is_wait(const struct trace_call *call);
 bool query_is_issue(const struct trace_call *call);
 
+/* The GPU that a stream belongs to, the current one's where @call is in the
+ * default stream; TRACE_MAX_DEVICES for a stream that nothing ran in. */
+unsigned query_home(const struct trace *trace, const struct trace_call *call);
+
 /* The call that made an operation, or NULL. "lab.cu:31" of an operation or a
  * call without its folders. */
 const struct trace_call *query_call_of(const struct trace *trace,

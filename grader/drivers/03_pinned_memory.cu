@@ -12,6 +12,7 @@
  */
 #include "driver.h"
 
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -189,13 +190,28 @@ static void run_buffer(const struct driver_case *c, struct driver_facts *facts)
         free(buffer);
 }
 
+/* What malloc has given and not got back, where the C library tells. */
+static size_t malloc_bytes(void)
+{
+#ifdef __GLIBC__
+#if __GLIBC_PREREQ(2, 33)
+    return mallinfo2().uordblks + mallinfo2().hblkhd;
+#endif
+#endif
+    return 0;
+}
+
 static void run_free(const struct driver_case *c, struct driver_facts *facts)
 {
     const uint64_t num_entries = case_number(c, "entries");
     const uint64_t times = case_number(c, "times");
+    size_t before = malloc_bytes();
     int pinned_after = 0;
 
     for (uint64_t i = 0; i < times; i++) {
+        /* What CUDA takes at first, it keeps. */
+        before = i == 1 ? malloc_bytes() : before;
+
         uint64_t *const one = buffer_new(num_entries);
         uint64_t *const other = buffer_new(num_entries + i);
 
@@ -207,6 +223,8 @@ static void run_free(const struct driver_case *c, struct driver_facts *facts)
     }
     fact_number(facts, "taken", 2 * times);
     fact_number(facts, "pinned_after", pinned_after);
+    fact_number(facts, "malloced_after",
+                malloc_bytes() > before + 2 * (times - 1) * num_entries * 8);
 }
 
 /* ---- batches ------------------------------------------------------------- */

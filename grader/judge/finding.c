@@ -57,13 +57,6 @@ struct finding mistake_among(const struct sign *signs, size_t count)
 {
     while (count > 0 && !signs->seen)
         count--, signs++;
-    return mistake(count > 0 ? signs->mistake : NULL);
-}
-
-struct finding mistake_among_at(const struct sign_at *signs, size_t count)
-{
-    while (count > 0 && !signs->seen)
-        count--, signs++;
     return count > 0 && signs->at ? mistake_at(signs->mistake, signs->at)
                                   : mistake(count > 0 ? signs->mistake : NULL);
 }

@@ -12,24 +12,18 @@ struct finding mistake_with(const char *name, const char *values, ...)
     __attribute__((format(printf, 2, 3)));
 /* With the place of a call or an operation for {at}. */
 struct finding mistake_at(const char *name, const char *at);
-/* What speaks for a mistake, and its name; NULL: for none that is known. */
+/* What speaks for a mistake, and its name; NULL: for none that is known. The
+ * place for {at} may be left out: then it is what the case knows. */
 struct sign {
     bool seen;
-    const char *mistake;
+    const char *mistake, *at;
 };
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 /* The mistake of the first of these @count signs that is seen, if one is. */
 struct finding mistake_among(const struct sign *signs, size_t count);
 /* Of all signs of an array: mistake_first(signs), which may be a literal. */
 #define mistake_first(...)                                                     \
     mistake_among(__VA_ARGS__, sizeof(__VA_ARGS__) / sizeof(struct sign))
-/* The same of signs with a place for {at}; NULL: what the case knows. */
-struct sign_at {
-    bool seen;
-    const char *mistake, *at;
-};
-struct finding mistake_among_at(const struct sign_at *signs, size_t count);
-#define mistake_first_at(...)                                                  \
-    mistake_among_at(__VA_ARGS__, sizeof(__VA_ARGS__) / sizeof(struct sign_at))
 /* A call or an operation that speaks for a mistake, if it is there. */
 #define SIGN_AT(mistake, what)                                                 \
     {                                                                          \

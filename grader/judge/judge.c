@@ -358,16 +358,17 @@ bool finding_is_memory(const struct case_run *run)
 /* What an error that CHECK ended on means, where its causes are few. */
 struct finding finding_end(const struct case_run *run)
 {
-    const char *const invalid = "cudaErrorInvalidValue";
+    const char *const invalid = "InvalidValue";
     const struct sign signs[] = {
-        {case_failed(run, NULL, "cudaErrorNotReady"), "not-ready"},
+        {case_failed(run, NULL, "NotReady"), "not-ready"},
         {case_failed(run, "cudaEventElapsedTime*", NULL), "event-not-recorded"},
-        {case_failed(run, NULL, "cudaErrorInvalidResourceHandle"),
-         "cuda-error/handle"},
+        {case_failed(run, NULL, "InvalidResourceHandle"), "cuda-error/handle"},
         {case_failed(run, "cudaMemcpy*", invalid), "cuda-error/copy"},
-        {case_failed(run, NULL, "cudaErrorIllegalAddress"),
-         "cuda-error/kernel"},
+        {case_failed(run, NULL, "IllegalAddress"), "cuda-error/kernel"},
         {case_failed(run, "cuda*LastError*", invalid), "cuda-error/launch"},
+        {case_failed(run, "cuda*Free*", invalid), "free-mismatch/call"},
+        {case_failed(run, "cuda*Destroy*", invalid), "cuda-error/gone"},
+        {case_failed(run, "cudaGraph*", invalid), "cuda-error/gone"},
         {run->error.at[0] != '\0', "cuda-error"},
         {run->end == CHILD_TIMEOUT, run->code ? "hang/asleep" : "hang"},
         {run->end == CHILD_EXITED, run->late[0] ? NULL : "early-exit"},

@@ -44,7 +44,8 @@ static struct finding explain_fact(const struct case_run *run,
          "device-ignored"},
         {strcmp(member, "compute_mode") == 0, "wrong-mode"},
         {strcmp(member, "threads_per_sm") == 0 &&
-             got == case_fact(run, "block_limit"),
+             got == case_fact(run, "block_limit") &&
+             case_fact(here, member) == case_fact(here, "block_limit"),
          "block-limit-for-sm"},
         {strcmp(member, "copy_engines") == 0 && got == 1, "yes-no-for-number"},
         {here && here != run && here->ran && case_fact(here, member) == got,
@@ -216,6 +217,7 @@ static struct finding explain_grid(const struct case_run *run)
         {blocks == sms * cores || blocks == sms * cores / BLOCK_THREADS ||
              blocks == sms * (cores / BLOCK_THREADS),
          "grid-from-cores"},
+        {blocks == sms * (threads / 32), "warps-for-blocks"},
         {blocks == sms * of_block, "block-limit-for-sm/grid"},
         {blocks == sms * case_fact(run, "block_slots"), "block-slots"},
         {here && here != run && case_fact(here, "blocks") == blocks,

@@ -207,10 +207,10 @@ static void judge_kernel(const struct case_run *run,
         judge_no(run, judgement, explain_short(run), times);
     else if (kernel > (1 + TIME_SLACK) * reference)
         judge_no(run, judgement,
-                 mistake_first_at((struct sign_at[]){
+                 mistake_first((struct sign[]){
                      SIGN_AT("few-threads", facts.few_threads),
-                     {case_param(run, "busy"), "earlier-work-timed", NULL},
-                     {true, "too-much-timed", NULL}}),
+                     {case_param(run, "busy"), "earlier-work-timed"},
+                     {true, "too-much-timed"}}),
                  times);
     else if (launch < LEAST_LAUNCH_NS || launch > 0.3 * reference)
         judge_no(run, judgement,

@@ -80,9 +80,9 @@ static struct finding explain_slow(const struct trace *trace)
 
     if (found.id)
         return found;
-    return mistake_first_at((struct sign_at[]){
+    return mistake_first((struct sign[]){
         SIGN_AT("host-sync/two-pipelines", wait),
-        {query_streams(trace, all) == 1, "one-stream", NULL},
+        {query_streams(trace, all) == 1, "one-stream"},
         SIGN_AT("needless-wait", query_call(trace, "cudaStreamWaitEvent"))});
 }
 
@@ -190,17 +190,17 @@ static struct finding explain_join(const struct case_run *run, enum ask failed)
         return mistake_at("wait-before-record", wait->at);
     if (failed == ASK_RIGHT)
         return explain_wrong(run, trace);
-    return mistake_first_at((struct sign_at[]){
+    return mistake_first((struct sign[]){
         {wait->stream != join.stream_a, "wait-wrong-stream", wait->at},
         {record->stream != join.stream_b, "record-wrong-stream", record->at},
         {record->id < join.b_call, "event-early", record->at},
         {wait->id > join.combine_call, "wait-late", wait->at},
-        {failed == ASK_ORDER && !join.c_back, "c-back-elsewhere", NULL},
+        {failed == ASK_ORDER && !join.c_back, "c-back-elsewhere"},
         {failed == ASK_SPEED && wait->id < join.a_call, "wait-early", wait->at},
         {failed == ASK_SPEED && record->id > join.b_back_call, "event-late",
          record->at},
         {failed == ASK_SPEED && query_calls(trace, "cudaStreamWaitEvent") > 1,
-         "needless-wait/joined", NULL}});
+         "needless-wait/joined"}});
 }
 
 /* A wait of the host orders the streams as an event does, so all is right. */
@@ -232,17 +232,17 @@ static bool ask_clock(const struct case_run *run, struct judgement *judgement)
     if (off <= 0.10 * kernel + 20e3)
         return true;
     trace_facts_take(&facts, trace);
-    judge_no(run, judgement,
-             mistake_first_at((struct sign_at[]){
-                 {case_todo_is_open(run), NULL, NULL},
-                 {cipher_is_other_unit(told, kernel), "timer-unit", NULL},
-                 {trace && query_calls(trace, "cudaEventRecord*") == 0,
-                  "no-events", NULL},
-                 {told < 0, "events-swapped", NULL},
-                 SIGN_AT("few-threads", facts.few_threads),
-                 {told < kernel, "event-early/clock", NULL},
-                 {true, "counts-more", NULL}}),
-             "{told_ns:ms} ms, but it takes {kernel_ns:ms} ms");
+    judge_no(
+        run, judgement,
+        mistake_first((struct sign[]){
+            {case_todo_is_open(run), NULL},
+            {cipher_is_other_unit(told, kernel), "timer-unit"},
+            {trace && query_calls(trace, "cudaEventRecord*") == 0, "no-events"},
+            {told < 0, "events-swapped"},
+            SIGN_AT("few-threads", facts.few_threads),
+            {told < kernel, "event-early/clock"},
+            {true, "counts-more"}}),
+        "{told_ns:ms} ms, but it takes {kernel_ns:ms} ms");
     judgement->borderline = off <= kernel / 2 && run->backend == BACKEND_CUDA;
     return false;
 }

@@ -91,21 +91,19 @@ static struct finding explain_slow(const struct case_run *run)
     const bool any = named || made;
     const unsigned streams = query_streams(trace, QUERY_OF(QUERY_KERNELS));
 
-    return mistake_first_at((struct sign_at[]){
+    return mistake_first((struct sign[]){
         SIGN_AT(any ? "stray-memcpy" : "no-option",
                 find_default(trace, QUERY_COPIES, !any)),
         SIGN_AT(any ? "stray-kernel" : "no-option",
                 find_default(trace, QUERY_KERNELS, !any)),
         SIGN_AT("memory-in-loop", query_call_between(trace, "cudaMalloc*")),
         {(named || threads) && streams < WORKERS,
-         named ? "stream-shared/named" : "stream-shared", NULL},
+         named ? "stream-shared/named" : "stream-shared"},
         {threads && query_calls(trace, "cudaStreamSynchronize") > 0,
-         "joined-in-loop", NULL},
+         "joined-in-loop"},
         SIGN_AT("sync-in-loop", threads ? NULL : query_wait(trace, true)),
         SIGN_AT("still-blocking",
-                made ? query_next_call(trace, "cudaStreamCreate", NULL) : NULL),
-        {made && query_calls(trace, "cudaStreamCreateWithFlags") > 0,
-         "still-blocking", "lab.cu"}});
+                made ? query_call(trace, "cudaStreamCreate*") : NULL)});
 }
 
 /*
@@ -131,9 +129,10 @@ static struct finding explain_order(const struct case_run *run)
          threads ? "not-waited" : "not-waited/streams"},
         {case_says(run, "run", "named") && (unordered || only_log),
          "log-unordered"},
-        {threads && kernels == WORKERS &&
-             (found->wrong > 0 || run->wrong_rounds > 0),
-         "worker-twice"}});
+        {found->wrong == 0 && run->wrong_rounds == 0, NULL},
+        {kernels < (threads ? WORKERS : 2 * WORKERS), "worker-missing"},
+        {found->first < LAST && (threads || found->kinds[0] > 0),
+         threads ? "worker-twice" : "worker-twice/streams"}});
 }
 
 static struct finding explain(const struct case_run *run, enum ask failed)

@@ -79,21 +79,25 @@ static int most_ahead(const struct trace *trace, unsigned kinds,
 }
 
 /* Of each group of segments, one for each stream: are all of @kinds, @each of
- * them for a segment, ahead of the first of @others? */
+ * them for a segment, ahead of the first of @others? The group that is not full
+ * may be the first or the last one. */
 static bool is_row_by_row(const struct trace *trace, unsigned kinds,
                           unsigned each, unsigned others)
 {
-    const unsigned all = count(trace, kinds);
+    const unsigned all = count(trace, kinds), group = each * STREAMS;
+    const unsigned less = group - 1 - (all + group - 1) % group;
     const struct trace_op *op = NULL;
+    bool last = true, first = true;
 
     while ((op = query_next(trace, QUERY_OF(others), op))) {
-        const unsigned groups = query_ahead(trace, others, op) / STREAMS + 1;
-        const unsigned wanted = each * STREAMS * groups;
+        const unsigned done = each * query_ahead(trace, others, op);
+        const unsigned there = query_ahead(trace, kinds, op);
+        const unsigned wanted = (done / group + 1) * group;
 
-        if (query_ahead(trace, kinds, op) < (wanted < all ? wanted : all))
-            return false;
+        last &= there >= (wanted < all ? wanted : all);
+        first &= there >= ((done + less) / group + 1) * group - less;
     }
-    return true;
+    return last || first;
 }
 
 /* ---- the orders ---------------------------------------------------------- */
@@ -253,10 +257,10 @@ static bool ask_chains(const struct case_run *run, struct judgement *judgement)
     if (judge_near(run, judgement, (double)case_fact(run, "student_ns"),
                    (double)case_fact(run, "rows_ns"), SLACK))
         return true;
-    judgement->finding = mistake_first_at(
-        (struct sign_at[]){{run->evidence->first_todo > 0, NULL, NULL},
-                           SIGN_AT("host-waits", query_wait(trace, true)),
-                           {true, "chain-by-chain", NULL}});
+    judgement->finding = mistake_first(
+        (struct sign[]){{run->evidence->first_todo > 0, NULL, NULL},
+                        SIGN_AT("host-waits", query_wait(trace, true)),
+                        {true, "chain-by-chain"}});
     return false;
 }
 
@@ -275,9 +279,9 @@ static void judge_ignored(const struct case_run *run,
 static struct finding explain_end(const struct case_run *run)
 {
     return mistake_first((struct sign[]){
-        {case_failed(run, NULL, "cudaErrorNotReady"), "not-ready-checked"},
+        {case_failed(run, NULL, "NotReady"), "not-ready-checked"},
         {text_matches(run->error.at, "lab.h*") &&
-             case_failed(run, NULL, "cudaErrorInvalidValue"),
+             case_failed(run, NULL, "InvalidValue"),
          "no-such-segment"}});
 }
 

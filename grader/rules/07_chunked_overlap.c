@@ -11,6 +11,8 @@
 
 static struct finding explain_end(const struct case_run *run)
 {
+    if (strstr(text_string(&run->ended), "the grader: host code"))
+        return mistake("memory-too-small");
     if (case_is(run, "memory") &&
         (finding_is_memory(run) || run->error.at[0] != '\0'))
         return mistake("free-mismatch");
@@ -24,13 +26,21 @@ static struct finding explain_end(const struct case_run *run)
 static struct finding explain_right(const struct case_run *run,
                                     const struct chunks_left *left)
 {
+    const struct overrun *const over = &left->overrun;
+    const uint64_t wrong = left->host.wrong;
+    const bool late = wrong > 0 && wrong == left->device.count[CELL_UNTOUCHED];
+
     (void)run;
-    if (left->overrun.any)
-        return mistake_with("whole-array", "back=%s",
-                            left->overrun.copy_in  ? "copy in"
-                            : left->overrun.kernel ? "kernel"
-                                                   : "copy back");
-    return finding_none();
+    if (!over->any)
+        return finding_none();
+    return mistake_with(over->copy_in && late ? "chunks-too-late"
+                        : over->copy_in && over->copy_back && wrong == 0
+                            ? "chunk-too-long"
+                            : "whole-array",
+                        "back=%s",
+                        over->copy_in                      ? "copy in"
+                        : over->kernel || !over->copy_back ? "kernel"
+                                                           : "copy back");
 }
 
 /* ---- fast, clean --------------------------------------------------------- */

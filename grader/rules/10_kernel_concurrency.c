@@ -90,13 +90,16 @@ static struct finding explain_grids(const struct case_run *run, enum ask failed)
      * what is behind its threads. */
     const bool one_trip = memcmp(output + BLOCK_THREADS, input + BLOCK_THREADS,
                                  (n - BLOCK_THREADS) * sizeof *output) == 0;
+    const char *const work = find_other_work(run);
+
     return mistake_first(
         (struct sign[]){{case_todo_is_open(run), NULL},
                         {checked && checked->checked.faults > 0, "no-guard"},
                         {failed != ASK_RIGHT, NULL},
                         {skipped && one_trip, "no-grid-stride"},
                         {skipped, "entries-skipped"},
-                        {true, find_other_work(run)}});
+                        {one_trip && work && *work == 'e', "same-entry-again"},
+                        {true, work}});
 }
 
 /* ---- resident blocks ----------------------------------------------------- */
@@ -149,6 +152,9 @@ static struct finding explain_resident(const struct case_run *run)
         {run->rules->gpus > 1 && blocks == case_fact(run, "other_resident"),
          "answer-kept"},
         {blocks == case_fact(run, "per_sm"), "one-sm"},
+        {blocks == sms && run->traced &&
+             query_call(&run->trace, "cudaOccupancy*"),
+         "occupancy-of-another-launch"},
         {blocks == sms, "one-block-per-sm"},
         {blocks == sms * (threads / BLOCK_THREADS), "threads-not-occupancy"},
         {blocks == sms * threads, "threads-for-blocks"},
@@ -373,13 +379,12 @@ static bool is_gain_right(const struct case_run *run,
 
 static struct finding explain_end(const struct case_run *run)
 {
-    const bool refused =
-        case_failed(run, NULL, "cudaErrorInvalid[CV]*") ||
-        case_failed(run, NULL, "cudaErrorLaunchOutOfResources");
+    const bool refused = case_failed(run, NULL, "Invalid[CV]*") ||
+                         case_failed(run, NULL, "LaunchOutOfResources");
 
     return mistake_first(
         (struct sign[]){{!case_is(run, ANY), NULL},
-                        {case_failed(run, NULL, "cudaErrorIllegalAddress"),
+                        {case_failed(run, NULL, "IllegalAddress"),
                          case_todo_is_open(run) ? "open-todo" : "no-guard"},
                         {refused, "launch-refused"}});
 }
@@ -398,7 +403,7 @@ static const struct case_data jobs = {.inputs = 1,
                                       .work = work};
 
 #define RESIDENT                                                               \
-    .asks = ASK_ALSO, .also = is_resident,                                     \
+    .asks = ASK_ALSO, .also = is_resident, .looked = true,                     \
     .passed = "{sms} SMs of {per_sm} blocks: {blocks}"
 #define PREDICT(label, where, full_us)                                         \
     .name = label, .points = 5, .profile = where, .needs = ANY,                \
@@ -421,7 +426,7 @@ static const struct lab_case cases[] = {
      .params = "what=resident todo=2", .profile = C1060},
     {RESIDENT, .name = "resident on a C2050", .points = 5,
      .params = "what=resident current=1 todo=2", .profile = "k20:name=D," C2050,
-     .gpus = 2, .looked = true},
+     .gpus = 2},
     {.name = GRID,
      .points = 15,
      .params = "what=grid todo=3",

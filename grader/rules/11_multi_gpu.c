@@ -380,22 +380,22 @@ static struct finding explain_slow(const struct case_run *run, enum ask failed)
     if (failed != ASK_SPEED || trace == NULL)
         return finding_none();
     trace_facts_take(&facts, trace);
-    return mistake_first_at((struct sign_at[]){
-        {query_first(trace, QUERY_PEER), "through-another-gpu", NULL},
+    return mistake_first((struct sign[]){
+        {query_first(trace, QUERY_PEER), "through-another-gpu"},
         SIGN_AT("blocking-copy", query_call(trace, "cudaMemcpy")),
-        {facts.pageable > 0, "pageable-memory", NULL},
+        {facts.pageable > 0, "pageable-memory"},
         {copies_too_much(even, max_u64(facts.in.bytes, facts.back.bytes)),
-         "whole-array/copies", NULL},
+         "whole-array/copies"},
         /* Some GPU's copies are in the queues of others. The order is right,
          * since such a copy waits in the queues of both. */
         {query_devices(trace, QUERY_OF(QUERY_IN)) < used,
-         "queue-of-another-gpu", NULL},
+         "queue-of-another-gpu"},
         {query_devices(trace, QUERY_OF(QUERY_BACK)) < used,
-         "queue-of-another-gpu/back", NULL},
+         "queue-of-another-gpu/back"},
         {facts.waits_between > 0, "sync-in-loop", facts.wait_at},
         SIGN_AT("few-threads", facts.few_threads),
         {query_call(trace, "cudaMalloc*") || query_call(trace, "cudaFree*"),
-         "allocates-each-time", NULL}});
+         "allocates-each-time"}});
 }
 
 /* ---- a function that did not return -------------------------------------- */
@@ -409,7 +409,7 @@ static struct finding explain_end(const struct case_run *run)
     const bool kernel = illegal && (strstr(fault, "past the end") ||
                                     strstr(fault, "no memory"));
     const bool copy = !illegal && case_param(run, "iters") > 0 &&
-                      case_failed(run, "cudaMemcpy*", "cudaErrorInvalidValue");
+                      case_failed(run, "cudaMemcpy*", "InvalidValue");
     const bool outside = kernel || copy;
     const struct trace *const trace = run->traced ? &run->trace : NULL;
     const bool under_way = copy && query_first(trace, QUERY_COPIES) != NULL;
@@ -419,20 +419,17 @@ static struct finding explain_end(const struct case_run *run)
 
     while ((call = query_next_call(trace, "cudaMemcpy*", call)) != NULL)
         beyond |= call->device >= case_param(run, "use");
-    return mistake_first_at((struct sign_at[]){
-        {illegal && strstr(fault, "without peer access"), "wrong-gpu-launch",
-         NULL},
+    return mistake_first((struct sign[]){
+        {illegal && strstr(fault, "without peer access"), "wrong-gpu-launch"},
         {outside && beyond, "too-many-gpus/work", at},
         {outside && !case_is(run, EVEN), "part-too-long", at},
         {under_way, "global-offset", at},
         {outside, "outside-the-part", at},
-        {illegal, "illegal-address", NULL},
-        {case_failed(run, NULL, "cudaErrorInvalidDevice"), "no-such-gpu", NULL},
-        {case_failed(run, "cudaEvent*", "cudaErrorInvalidResourceHandle"),
-         "event-of-another-gpu", NULL},
-        {chunks_is_empty_launch(run), "empty-launch", NULL},
-        {case_failed(run, "cudaFree*", NULL) && case_is(run, MEMORY),
-         "free-mismatch", NULL}});
+        {illegal, "illegal-address"},
+        {case_failed(run, NULL, "InvalidDevice"), "no-such-gpu"},
+        {case_failed(run, "cudaEvent*", "InvalidResourceHandle"),
+         "event-of-another-gpu"},
+        {chunks_is_empty_launch(run), "empty-launch"}});
 }
 
 /* ---- the rules ----------------------------------------------------------- */

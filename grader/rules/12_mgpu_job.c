@@ -329,9 +329,9 @@ static struct finding explain_split(const struct view *v)
         return finding_none();
     while ((kernel = query_next_call(trace, "cudaLaunchKernel", kernel)) &&
            (copy = next_copy_in(trace, copy))) {
-        const unsigned gpu = trace_home(trace, kernel);
+        const unsigned gpu = query_home(trace, kernel);
 
-        if (copy->stream != kernel->stream && trace_home(trace, copy) == gpu)
+        if (copy->stream != kernel->stream && query_home(trace, copy) == gpu)
             return mistake_with(
                 "chunk-in-two-streams", "copy_at=%s\nkernel_at=%s\ngpu=%u",
                 query_place(copy->at), query_place(kernel->at), gpu);

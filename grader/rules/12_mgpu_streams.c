@@ -205,7 +205,7 @@ static struct finding explain_fast(const struct case_run *run, enum ask failed)
     if (failed != ASK_SPEED || trace == NULL || !even->virtual_run->traced)
         return finding_none();
     trace_facts_take(&facts, trace);
-    found = mistake_first_at((struct sign_at[]){
+    found = mistake_first((struct sign[]){
         {facts.blocking_copies > 0, "blocking-copy", facts.copy_at},
         {facts.kernels_default > 0, "default-stream", facts.kernel_at},
         {facts.copies_default > 0, "default-stream", facts.copy_at},
@@ -214,10 +214,10 @@ static struct finding explain_fast(const struct case_run *run, enum ask failed)
              facts.waits_between == streams - streams / gpus,
          "gpus-one-by-one", facts.wait_at},
         {facts.waits_between > 0, "sync-in-loop", facts.wait_at},
-        {used < gpus, "few-gpus", NULL},
+        {used < gpus, "few-gpus"},
         SIGN_AT("few-threads", facts.few_threads),
-        {is_host_work(run), "host-works", NULL},
-        {facts.streams < streams, "few-streams", NULL}});
+        {is_host_work(run), "host-works"},
+        {facts.streams < streams, "few-streams"}});
     return mistake_with(found.id,
                         "gpus_used=%u\ngpus=%" PRIu64
                         "\nstreams_used=%u\nstreams=%" PRIu64 "\n%s",
@@ -240,17 +240,17 @@ static struct finding explain_error(const struct case_run *run)
 {
     const bool gives_back = case_failed(run, "cudaFree*", NULL) ||
                             case_failed(run, "cudaStreamDestroy*", NULL);
-    const bool copy = case_failed(run, "cudaMemcpy*", "cudaErrorInvalidValue");
+    const bool copy = case_failed(run, "cudaMemcpy*", "InvalidValue");
 
     return mistake_first((struct sign[]){
         {gives_back, "given-back-wrong"},
         {chunks_is_empty_launch(run), "empty-launch"},
         {copy && is_only_uneven(run), "width-underflow/copy"},
         {copy, "outside-the-memory"},
-        {case_failed(run, "cudaEvent*", "cudaErrorInvalidResourceHandle"),
+        {case_failed(run, "cudaEvent*", "InvalidResourceHandle"),
          "event-of-another-gpu"},
-        {case_failed(run, NULL, "cudaErrorInvalidResourceHandle") ||
-             case_failed(run, NULL, "cudaErrorContextIsDestroyed"),
+        {case_failed(run, NULL, "InvalidResourceHandle") ||
+             case_failed(run, NULL, "ContextIsDestroyed"),
          "no-such-stream"},
         {chunks_is_illegal_address(run), "illegal-address"}});
 }

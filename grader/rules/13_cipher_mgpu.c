@@ -181,16 +181,15 @@ static struct finding explain_speed(const struct case_run *run, enum ask failed)
     struct trace_facts trace;
     const struct chunks chunks = cipher_view(run, &trace);
     const struct finding slow = chunks_explain_slow(&chunks);
-    const struct finding found = mistake_first_at((struct sign_at[]){
-        {run->evidence->first_todo > 0, "open-todo", NULL},
-        {trace.kernels == others + 1, "one-piece", NULL},
-        {trace.pageable > 0, "pageable-memory", NULL},
+    const struct finding found = mistake_first((struct sign[]){
+        {run->evidence->first_todo > 0, "open-todo"},
+        {trace.kernels == others + 1, "one-piece"},
+        {trace.pageable > 0, "pageable-memory"},
         {trace.waits_between == others * case_param(even, "streams"),
          "gpu-after-gpu", trace.wait_at},
         {trace.waits_between == others, "gpu-after-gpu/waits", trace.wait_at},
-        {!slow.id && cipher_explain_timer(run).id, "chosen-by-wrong-clock",
-         NULL},
-        {true, slow.id ? NULL : "bad-setting", NULL},
+        {!slow.id && cipher_explain_timer(run).id, "chosen-by-wrong-clock"},
+        {true, slow.id ? NULL : "bad-setting"},
     });
 
     (void)failed; /* nothing else is asked */

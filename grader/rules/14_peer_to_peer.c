@@ -584,7 +584,7 @@ static struct finding explain_end(const struct case_run *run)
         {is_error(run, "cudaErrorInvalidValue") &&
              case_says(run, "run", "access"),
          "flags"},
-        {case_failed(run, "cudaEventRecord*", "cudaErrorInvalidResourceHandle"),
+        {case_failed(run, "cudaEventRecord*", "InvalidResourceHandle"),
          "event-of-another-gpu"}};
     const char *const name = mistake_first(signs).id;
 

@@ -118,13 +118,13 @@ static struct finding explain_delivered_early(const struct trace *trace)
         query_call(trace, "cudaStreamWaitEvent");
     const char *const at = copied ? copied->at : NULL;
 
-    return mistake_first_at((struct sign_at[]){
-        {!wait && !any, "delivered-early", NULL},
+    return mistake_first((struct sign[]){
+        {!wait && !any, "delivered-early"},
         {!wait, "delivered-early/place", any ? any->at : NULL},
         {!copied, "wait-before-record", wait ? wait->at : NULL},
         {copied && copied->stream == way.delivery, "copied-wrong-stream", at},
         {copied && copied->id < way.back_call, "copied-early", at},
-        {true, "delivered-early/read", NULL}});
+        {true, "delivered-early/read"}});
 }
 
 /* A copy back comes too early: what became of slot->taken? */
@@ -253,16 +253,14 @@ static struct finding explain_slow(const struct case_run *run)
     const struct trace *const trace = case_trace(run);
     const struct finding found = trace_explain_slow(trace);
     const struct trace_call *wait = query_wait(trace, true);
+    const bool by_host = case_fact(run, "by_host") > 0;
 
     if (found.id || !trace)
         return found;
     if (!wait)
         wait = query_call_between(trace, "cuda*Query");
-    if (wait)
-        return mistake_at(case_fact(run, "by_host") > 0 ? "consumed-by-the-host"
-                                                        : "host-sync",
-                          wait->at);
     return mistake_first((struct sign[]){
+        SIGN_AT(by_host ? "consumed-by-the-host" : "host-sync", wait),
         {query_streams(trace, QUERY_OF(QUERY_KERNELS | QUERY_COPIES)) == 1,
          "one-stream"},
         {!query_overlap(trace, QUERY_OF(QUERY_IN),
@@ -279,12 +277,12 @@ static struct finding explain_end(const struct case_run *run)
     const bool has_tail =
         case_param(run, "entries") % case_param(run, "chunk") != 0;
     const struct finding found = mistake_first((struct sign[]){
-        {case_failed(run, NULL, "cudaErrorNotPermitted"),
-         "cuda-in-host-function"},
-        {case_failed(run, NULL, "cudaErrorMemoryAllocation") &&
-             !case_param(run, "ring"),
+        {case_failed(run, NULL, "NotPermitted"), "cuda-in-host-function"},
+        {strstr(text_string(&run->ended), "the grader: host code reads"),
+         "results-not-the-hosts"},
+        {case_failed(run, NULL, "MemoryAllocation") && !case_param(run, "ring"),
          "beyond-the-ring"},
-        {case_failed(run, "cudaMemcpy*", "cudaErrorInvalidValue") && has_tail &&
+        {case_failed(run, "cudaMemcpy*", "InvalidValue") && has_tail &&
              few_are_right,
          "tail-copy"}});
 
@@ -329,10 +327,10 @@ static bool judge_bounded(const struct case_run *run,
     const struct trace_call *const call =
         query_call(case_trace(run), "cudaMallocManaged");
     const int64_t places = case_fact(run, "places");
-    const struct finding found = mistake_first_at((struct sign_at[]){
+    const struct finding found = mistake_first((struct sign[]){
         /* The driver counts no further. */
-        {places >= 32, "staging-unbounded/many", NULL},
-        {places > (int64_t)case_param(run, "slots"), "staging-unbounded", NULL},
+        {places >= 32, "staging-unbounded/many"},
+        {places > (int64_t)case_param(run, "slots"), "staging-unbounded"},
         {call, "beyond-the-ring/allocation", call ? call->at : NULL}});
 
     return !found.id || judge_no(run, judgement, found,

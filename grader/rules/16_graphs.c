@@ -218,12 +218,12 @@ static struct finding explain_launches(const struct case_run *run,
 {
     const unsigned frames = frames_asked(run);
 
-    return mistake_first_at((struct sign_at[]){
+    return mistake_first((struct sign[]){
         SIGN_AT("launched-elsewhere", calls->elsewhere),
         SIGN_AT("beside-the-graph", calls->beside),
-        {calls->launches > frames, "launched-too-often", NULL},
-        {calls->launches < frames, "launches-missing", NULL},
-        {calls->kernels < kernels_asked(run), "kernels-missing", NULL}});
+        {calls->launches > frames, "launched-too-often"},
+        {calls->launches < frames, "launches-missing"},
+        {calls->kernels < kernels_asked(run), "kernels-missing"}});
 }
 
 /* For lab_case.also. Without a virtual GPU nobody has seen the calls. */
@@ -305,11 +305,11 @@ static struct finding explain(const struct case_run *run, enum ask failed)
                                      QUERY_OF(QUERY_KERNELS))
                            ? NULL
                            : "channels-in-turn");
-    found = mistake_first_at((struct sign_at[]){
-        SIGN_AT("not-captured", calls.inside),
-        {calls.launches == 0 && calls.instances > 0 &&
-             query_count(trace, QUERY_OF(QUERY_KERNELS)) == 0,
-         "never-launched", NULL}});
+    found = mistake_first(
+        (struct sign[]){SIGN_AT("not-captured", calls.inside),
+                        {calls.launches == 0 && calls.instances > 0 &&
+                             query_count(trace, QUERY_OF(QUERY_KERNELS)) == 0,
+                         "never-launched"}});
     if (!found.id && case_param(run, "then") > 0)
         found = explain_rounds(run, trace);
     if (!found.id && calls.launches > 0)
@@ -326,12 +326,12 @@ static struct finding explain(const struct case_run *run, enum ask failed)
 
 /* ---- functions that did not return --------------------------------------- */
 
-#define CAPTURE "cudaErrorStreamCapture"
+#define CAPTURE "StreamCapture"
 
 static struct finding explain_end(const struct case_run *run)
 {
     const bool forbidden = case_failed(run, NULL, CAPTURE "Unsupported") ||
-                           case_failed(run, NULL, "cudaErrorCapturedEvent");
+                           case_failed(run, NULL, "CapturedEvent");
     const bool copies = case_failed(run, "cudaMemcpy*", CAPTURE "*") &&
                         !case_failed(run, "cudaMemcpy*Async*", NULL);
     const struct sign signs[] = {
@@ -347,9 +347,8 @@ static struct finding explain_end(const struct case_run *run)
         {case_failed(run, NULL, CAPTURE "Isolation"), "fork-outside"},
         {case_failed(run, NULL, CAPTURE "Unmatched"), "capture-ends-elsewhere"},
         {case_failed(run, NULL, CAPTURE "Invalidated"), "capture-spoiled"},
-        {case_failed(run, NULL, "cudaErrorGraphExecUpdateFailure"),
-         "update-refused"},
-        {case_failed(run, "cudaGraphLaunch*", "cudaErrorInvalidValue"),
+        {case_failed(run, NULL, "GraphExecUpdateFailure"), "update-refused"},
+        {case_failed(run, "cudaGraphLaunch*", "InvalidValue"),
          "nothing-to-launch"}};
 
     return mistake_first(signs);

@@ -45,7 +45,7 @@ static struct finding explain_source(const struct case_run *run)
 
     if (case_is_open(run, 1))
         return finding_none();
-    return mistake_first_at((struct sign_at[]){
+    return mistake_first((struct sign[]){
         SIGN_AT("another-pool", query_call(trace, "cudaMemPoolCreate")),
         SIGN_AT("memory-of-its-own/managed",
                 query_call(trace, "cudaMallocManaged")),
@@ -119,7 +119,7 @@ static struct finding explain_growth(const struct case_run *run)
 
     if (!taken || !freed || case_is_open(run, 2))
         return finding_none();
-    return mistake_first_at((struct sign_at[]){
+    return mistake_first((struct sign[]){
         {query_calls(trace, "cudaMalloc*") < case_param(run, "batches"),
          "memory-of-its-own/places", taken->at},
         {before == query_calls(trace, "cudaMalloc*"), "freed-at-the-end",
@@ -147,12 +147,11 @@ static struct finding explain_emptied(const struct case_run *run)
 
     if (!trace || case_is_open(run, 3))
         return finding_none();
-    return mistake_first_at((struct sign_at[]){
+    return mistake_first((struct sign[]){
         {query_calls_before(trace, "cudaMemPoolTrimTo", "cudaMalloc*") > 0,
          "trimmed-in-between", trim ? trim->at : NULL},
-        {query_calls(trace, "cudaMemPoolSetAttribute") == 0, "pool-emptied",
-         NULL},
-        {true, "pool-emptied/threshold", NULL}});
+        {query_calls(trace, "cudaMemPoolSetAttribute") == 0, "pool-emptied"},
+        {true, "pool-emptied/threshold"}});
 }
 
 /* Is all that the device lacks after a round in the pool? */
@@ -204,10 +203,10 @@ static struct finding explain_left(const struct case_run *run)
 
     if (case_is_open(run, 4))
         return finding_none();
-    return mistake_first_at(
-        (struct sign_at[]){{fact(run, "left_in_pool") == 0, "leak", NULL},
-                           SIGN_AT("not-given-back/trim", trim),
-                           {true, "not-given-back", NULL}});
+    return mistake_first(
+        (struct sign[]){{fact(run, "left_in_pool") == 0, "leak"},
+                        SIGN_AT("not-given-back/trim", trim),
+                        {true, "not-given-back"}});
 }
 
 static bool judge_end(const struct case_run *run, struct judgement *judgement)
@@ -292,7 +291,7 @@ static struct finding explain_order(const struct case_run *seen)
 
     if (steps.id)
         return steps;
-    return mistake_first_at((struct sign_at[]){
+    return mistake_first((struct sign[]){
         {is_unordered(trace, in, taken), "used-before-allocated",
          taken ? taken->at : NULL},
         {is_unordered(trace, kernel, in), "kernel-too-early",
@@ -304,7 +303,7 @@ static struct finding explain_order(const struct case_run *seen)
              is_after(back, record),
          "freed-early/record", record ? record->at : NULL},
         {is_freed, "freed-early", async ? async->at : NULL},
-        {seen->checked.by_driver, "not-waited", NULL}});
+        {seen->checked.by_driver, "not-waited"}});
 }
 
 /* ---- time ---------------------------------------------------------------- */
@@ -341,16 +340,16 @@ static struct finding explain_slow(const struct case_run *run)
 
     if (found.id || !trace)
         return found;
-    return mistake_first_at((struct sign_at[]){
+    return mistake_first((struct sign[]){
         SIGN_AT("malloc-for-each", query_call(trace, "cudaMalloc")),
         SIGN_AT("cuda-free", query_call(trace, "cudaFree")),
         {waits > 2 * case_param(run, "repeat"), "host-sync",
          wait ? wait->at : NULL},
         {kept && fact(kept, "held_least") < fact(kept, "most_bytes"),
-         "pool-emptied", NULL},
+         "pool-emptied"},
         {!query_overlap(trace, QUERY_OF(QUERY_IN),
                         QUERY_OF(QUERY_KERNELS | QUERY_BACK)),
-         "one-at-a-time", NULL},
+         "one-at-a-time"},
         SIGN_AT("free-among-kernels", among),
         SIGN_AT("waits-for-newer", first_behind_newer(run))});
 }
@@ -365,7 +364,7 @@ static struct finding explain_end(const struct case_run *run)
 
     if (!case_todo_is_open(run) && case_failed(seen, "cudaFree*", NULL))
         return mistake("freed-twice");
-    return found.id && case_failed(seen, NULL, "cudaErrorIllegalAddress")
+    return found.id && case_failed(seen, NULL, "IllegalAddress")
                ? found
                : finding_end(run);
 }

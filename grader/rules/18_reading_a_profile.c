@@ -323,22 +323,20 @@ static struct finding explain_wrong(const struct case_run *run)
     const bool zero =
         strcmp(found->around[1] ? found->around[1] : "", "zero") == 0;
 
-    return mistake_first_at((struct sign_at[]){
+    return mistake_first((struct sign[]){
         SIGN_AT("recorded-early", early),
-        {cipher_has_hazard(run, "host to device", "kernel"), "in-unordered",
-         NULL},
-        {back, "back-unordered", NULL},
-        {seen && seen->by_driver, "not-waited", NULL},
+        {cipher_has_hazard(run, "host to device", "kernel"), "in-unordered"},
+        {back, "back-unordered"},
+        {seen && seen->by_driver, "not-waited"},
         {zero && query_bytes(trace, QUERY_OF(QUERY_BACK)) >=
                      found->count * sizeof(uint64_t),
-         "results-elsewhere", NULL},
+         "results-elsewhere"},
         {zero && tail > 0 && found->wrong == tail &&
              found->first + tail == found->count,
-         "tail-left-out", NULL},
-        {trace && !zero && !query_first(trace, QUERY_KERNELS), "no-kernel",
-         NULL},
+         "tail-left-out"},
+        {trace && !zero && !query_first(trace, QUERY_KERNELS), "no-kernel"},
         {seen && strstr(text_string(&seen->first_warning), "cudaFree"),
-         "free-mismatch", NULL}});
+         "free-mismatch"}});
 }
 
 /* The reason first: pageable memory and the default stream make waits of what
@@ -352,10 +350,9 @@ static struct finding explain_slow(const struct case_run *run)
 
     if (pageable || found.id)
         return pageable ? mistake_at("pageable-results", pageable->at) : found;
-    return mistake_first_at(
-        (struct sign_at[]){SIGN_AT("host-sync", query_wait(trace, true)),
-                           {query_streams(trace, QUERY_OF(QUERY_KERNELS)) == 1,
-                            "one-stream", NULL}});
+    return mistake_first((struct sign[]){
+        SIGN_AT("host-sync", query_wait(trace, true)),
+        {query_streams(trace, QUERY_OF(QUERY_KERNELS)) == 1, "one-stream"}});
 }
 
 static struct finding explain(const struct case_run *run, enum ask failed)

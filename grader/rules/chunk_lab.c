@@ -28,9 +28,12 @@ static struct finding find_off_device(const struct case_run *run)
 {
     const struct case_run *const seen = run->virtual_run;
 
-    return seen && chunk_is_right(seen)
-               ? finding_device(seen, case_cipher_work(seen), true)
-               : finding_none();
+    if (!seen || !chunk_is_right(seen))
+        return finding_none();
+    if (query_first(&seen->trace, QUERY_KIND(TRACE_KIND_D2D)))
+        return mistake_with("bad-host-memory",
+                            "did=the copies are within the device");
+    return finding_device(seen, case_cipher_work(seen), true);
 }
 
 /* The evidence as chunks.c looks at it; @trace is filled in for it. */

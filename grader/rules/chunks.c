@@ -144,22 +144,12 @@ struct finding trace_explain_bytes(const struct trace_facts *facts,
  * order. A copy that holds the host is there, too, and its name says more. */
 struct finding trace_explain_default(const struct trace *trace)
 {
-    return mistake_first_at((struct sign_at[]){
+    return mistake_first((struct sign[]){
         SIGN_AT("blocking-copy", query_call(trace, "cudaMemcpy")),
         SIGN_AT("copy-default-stream",
                 query_first_default(trace, QUERY_COPIES)),
         SIGN_AT("kernel-default-stream",
                 query_first_default(trace, QUERY_KERNELS))});
-}
-
-unsigned trace_home(const struct trace *trace, const struct trace_call *call)
-{
-    if (call->stream == 0)
-        return call->device;
-    for (size_t i = 0; i < trace->num_ops; i++)
-        if (trace->ops[i].stream == call->stream)
-            return trace->ops[i].device;
-    return TRACE_MAX_DEVICES;
 }
 
 int trace_only_waited(const struct trace *trace, const char *name)
@@ -173,7 +163,7 @@ int trace_only_waited(const struct trace *trace, const char *name)
 
         if (!query_is_wait(call))
             continue;
-        gpu = (int)(of_device ? call->device : trace_home(trace, call));
+        gpu = (int)(of_device ? call->device : query_home(trace, call));
         if (strcmp(call->name, "cudaEventSynchronize") == 0 ||
             (only >= 0 && gpu != only))
             return -1;
@@ -200,24 +190,22 @@ bool cells_cover(const struct cells *cells, enum cell kind, uint64_t from,
 
 bool chunks_is_illegal_address(const struct case_run *run)
 {
-    const char *const illegal = "cudaErrorIllegalAddress";
-
-    return case_failed(run, NULL, illegal) || strcmp(run->late, illegal) == 0;
+    return case_failed(run, NULL, "IllegalAddress") ||
+           strcmp(run->late, "cudaErrorIllegalAddress") == 0;
 }
 
 /* CUDA 13 on an H200 says InvalidValue to it. */
 bool chunks_is_empty_launch(const struct case_run *run)
 {
-    return case_failed(run, NULL, "cudaErrorInvalidConfiguration") ||
-           case_failed(run, "cuda*LastError*", "cudaErrorInvalidValue");
+    return case_failed(run, NULL, "InvalidConfiguration") ||
+           case_failed(run, "cuda*LastError*", "InvalidValue");
 }
 
 struct finding chunks_explain_end(const struct case_run *run)
 {
     const bool lost = run->late[0] != '\0' || run->fault.length > 0;
     const struct finding found = mistake_first((struct sign[]){
-        {case_failed(run, "cudaMemcpy*", "cudaErrorInvalidValue"),
-         "outside-the-array"},
+        {case_failed(run, "cudaMemcpy*", "InvalidValue"), "outside-the-array"},
         {run->end == CHILD_MEMORY, "too-much-memory/chunk"},
         {lost && run->end != CHILD_TIMEOUT && run->end != CHILD_FLOOD,
          "outside-the-array/chunk"}});
@@ -231,34 +219,35 @@ struct finding chunks_explain_not_waited(const struct chunks *chunks)
 {
     const struct trace_facts *const trace = chunks->trace;
 
-    return mistake_first_at((struct sign_at[]){
-        {trace->by_threads, "partial-sync/threads", NULL},
-        {trace->waits == 0, "no-final-sync/chunk", NULL},
+    return mistake_first((struct sign[]){
+        {trace->by_threads, "partial-sync/threads"},
+        {trace->waits == 0, "no-final-sync/chunk"},
         {trace->copies_default > 0, "copy-default-stream", trace->copy_at},
         {trace->kernels_default > 0, "kernel-default-stream", trace->kernel_at},
         {trace->waits == trace->waits_early, "no-final-sync/early",
          trace->early_at},
-        {true, "partial-sync/chunk", NULL}});
+        {true, "partial-sync/chunk"}});
 }
 
 /* ---- wrong entries ------------------------------------------------------- */
 
-/* Whole chunks are as they were, on the host and on the device. */
+/* Entries are as they were, on the host and on the device: whole chunks? */
 static struct finding explain_missing(const struct chunks_left *left,
                                       uint64_t chunk, uint64_t entries)
 {
     const struct cells *const host = &left->host, *const device = &left->device;
     const uint64_t first = host->first_wrong, wrong = host->wrong;
 
-    if (wrong == 0 || wrong % chunk != 0 || first % chunk != 0 ||
-        host->count[CELL_CIPHER] != wrong ||
+    if (wrong == 0 || host->count[CELL_CIPHER] != wrong ||
         device->count[CELL_UNTOUCHED] != wrong ||
         device->first[CELL_UNTOUCHED] != first)
         return finding_none();
-    return mistake_with(first == 0                 ? "chunk-missing/first"
-                        : first + wrong == entries ? "chunk-missing"
-                                                   : "chunk-missing/some",
-                        "first=%llu", (unsigned long long)first);
+    return mistake_with(wrong % chunk || first % chunk ? "entries-missed/all"
+                        : first == 0                   ? "chunk-missing/first"
+                        : first + wrong == entries     ? "chunk-missing"
+                                                       : "chunk-missing/some",
+                        "first=%llu\nwrong=%llu", (unsigned long long)first,
+                        (unsigned long long)wrong);
 }
 
 /* The device's buffer is as it should be; the host's is not. */
@@ -300,6 +289,9 @@ static struct finding explain_device(const struct chunks *chunks,
              device->wrong == entries - chunk &&
              count[CELL_MOVED] + count[CELL_UNKNOWN] > 0,
          "copy-in-host-offset"},
+        {cells_all(device, CELL_CIPHER, entries) && too_much &&
+             trace->back.copies == 0,
+         "copied-in-twice"},
         {cells_all(device, CELL_CIPHER, entries),
          trace->kernels > 0 ? "kernel-elsewhere" : "no-kernel"},
         {again && device->first[CELL_AGAIN] < chunk && count[CELL_CIPHER] > 0 &&
@@ -310,7 +302,8 @@ static struct finding explain_device(const struct chunks *chunks,
              trace->in.longest == chunks->trace_entries * sizeof(uint64_t),
          "whole-array"},
         {again && (too_much || count[CELL_UNTOUCHED] > 0), "chunks-overlap"},
-        {again, "decrypted-again"}};
+        {again, "decrypted-again"},
+        {stale == 0 && count[CELL_UNKNOWN] > 0, "kernel-arguments"}};
 
     return mistake_with(mistake_first(signs).id, "first=%llu",
                         (unsigned long long)device->first[CELL_AGAIN]);
@@ -400,20 +393,19 @@ struct finding chunks_explain_slow(const struct chunks *chunks)
 {
     const struct trace_facts *trace = chunks->trace;
     const uint64_t most = chunks->trace_entries * sizeof(uint64_t) * 3 / 2;
-    const struct finding found = mistake_first_at((struct sign_at[]){
-        {!trace->there, NULL, NULL},
-        {trace->kernels == 0, "host-decrypt/no-kernel", NULL},
+    const struct finding found = mistake_first((struct sign[]){
+        {!trace->there, NULL},
+        {trace->kernels == 0, "host-decrypt/no-kernel"},
         {trace->blocking_copies > 0, "blocking-copy/chunk", trace->copy_at},
         {trace->kernels_default > 0, "kernel-default-stream/chunk",
          trace->kernel_at},
         {trace->copies_default > 0, "copy-default-stream/chunk",
          trace->copy_at},
-        {trace->in.bytes > most || trace->back.bytes > most, "whole-array",
-         NULL},
+        {trace->in.bytes > most || trace->back.bytes > most, "whole-array"},
         {trace->waits_between > 0, "sync-in-loop/chunk", trace->wait_at},
         SIGN_AT("few-threads", trace->few_threads),
-        {trace->streams >= chunks->trace_streams, NULL, NULL},
-        {true, "few-streams/chunk", NULL},
+        {trace->streams >= chunks->trace_streams, NULL},
+        {true, "few-streams/chunk"},
     });
 
     return mistake_with(found.id, "streams=%u\ntrace_streams=%u\n%s",

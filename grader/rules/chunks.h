@@ -54,9 +54,6 @@ struct finding trace_explain_default(const struct trace *trace);
 /* That, or a kernel that leaves most of the GPU idle. */
 struct finding trace_explain_slow(const struct trace *trace);
 
-/* The GPU that a stream belongs to, the current one's where @call is in the
- * default stream; TRACE_MAX_DEVICES for a stream that nothing ran in. */
-unsigned trace_home(const struct trace *trace, const struct trace_call *call);
 /* The only GPU that the host waits for by calls @name: cudaDeviceSynchronize
  * waits for the current one alone. -1: for none, for several, or by an event.
  */

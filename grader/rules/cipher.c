@@ -233,8 +233,8 @@ struct chunks cipher_view(const struct case_run *run, struct trace_facts *trace)
 /* A copy is refused at once, a kernel's fault comes with a later call. */
 bool cipher_is_outside(const struct case_run *run)
 {
-    return case_failed(run, NULL, "cudaErrorInvalid[CV]*") ||
-           run->fault.length > 0 || run->late[0] != '\0';
+    return case_failed(run, NULL, "Invalid[CV]*") || run->fault.length > 0 ||
+           run->late[0] != '\0';
 }
 
 /* free() may crash in many ways on memory that is not its own: so whoever died
@@ -254,12 +254,11 @@ struct finding cipher_explain_end(const struct case_run *run)
              (died && run->code == SIGABRT) ||
              (died && case_fact(run, "gives_back_pinned") != 0),
          "free-mismatch"},
-        {several && case_failed(run, NULL, "cudaErrorInvalidDevice"),
-         "no-such-gpu"},
+        {several && case_failed(run, NULL, "InvalidDevice"), "no-such-gpu"},
         {several && case_failed(run, "cudaEvent[RE]*", NULL),
          "event-of-another-gpu"},
-        {case_failed(run, NULL, "cudaErrorInvalidResourceHandle") ||
-             case_failed(run, NULL, "cudaErrorContextIsDestroyed"),
+        {case_failed(run, NULL, "InvalidResourceHandle") ||
+             case_failed(run, NULL, "ContextIsDestroyed"),
          "no-such-stream"},
         {uneven && cipher_is_outside(run), "past-the-end"},
         {chunks_is_empty_launch(run), "empty-launch"}});
@@ -490,15 +489,18 @@ static double find_ms(const struct table *table, uint64_t gpus, uint64_t least,
     return 0;
 }
 
-/* Is every number of GPUs there, with one stream and with many? */
+/* Is every number of GPUs there, with one stream and with many, and where that
+ * is all, with some between each two powers of two? */
 static bool is_whole(const struct case_run *large, const struct table *table)
 {
     const bool several = on_several(large);
-    bool whole = several ? table->streams >= 4 : table->rows >= 5;
+    bool whole = !several || table->streams >= 4;
 
     for (uint64_t g = 1; g <= (uint64_t)case_fact(large, "gpus"); g++)
         whole &= find_ms(table, g, 1, 1) > 0 &&
                  find_ms(table, g, several ? 8 : 32, UINT64_MAX) > 0;
+    for (uint64_t n = 2; n < 32 && !several; n *= 2)
+        whole &= find_ms(table, 1, n, 2 * n - 1) > 0;
     return whole;
 }
 
