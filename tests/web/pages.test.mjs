@@ -174,6 +174,28 @@ await run(async ({browser, address}) => {
       });
   });
 
+  await test("a deck: an answer is shut at first, and comes step by step",
+    async () => {
+      await onPage(browser, address("slides/08_uneven_chunks.html"), {},
+        async (page) => {
+          const answer = () => page.$eval("details.answer", (box) => [
+            box.querySelector("svg").checkVisibility(),
+            [...box.querySelectorAll("[data-marpit-fragment]")].filter((img) =>
+              getComputedStyle(img).visibility === "visible").length]);
+          same((await answer())[0], false, "is it seen at first");
+          await page.$eval("details.answer", (box) =>
+            box.closest(".slide").previousElementSibling.scrollIntoView());
+          await page.click("#present");
+          await page.keyboard.press("ArrowRight");
+          same(await answer(), [true, 0], "when its slide comes");
+          await page.keyboard.press("ArrowRight");
+          await page.keyboard.press("ArrowRight");
+          same(await answer(), [true, 2], "after two keys");
+          await page.keyboard.press("Escape");
+          same((await answer())[0], false, "afterwards");
+        });
+    });
+
   await looksWell(browser, address, false);
   const dark = await openBrowser({dark: true});
   await looksWell(dark, address, true);

@@ -1,8 +1,9 @@
 /* worker.test.mjs: what the service worker promises. After one visit the site
  * is there without a server; a new version is offered, is never mixed with the
  * old one, and loses nothing that the student has. */
-import {appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync}
-  from "node:fs";
+import {appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync,
+  writeFileSync} from "node:fs";
+import {createHash} from "node:crypto";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
 import {serve} from "../../web/serve.mjs";
@@ -12,6 +13,13 @@ import {check, folder, openBrowser, finish, same, test} from "./harness.mjs";
 const tmp = mkdtempSync(join(tmpdir(), "web-"));
 const copy = join(tmp, "site");
 cpSync(folder, copy, {recursive: true});
+// A large file, such as the compiler, is told by its place or by its size.
+const LATER = "engine/later.bin", LATER_TEXT = "large";
+mkdirSync(join(copy, "engine"), {recursive: true});
+writeFileSync(join(copy, LATER), LATER_TEXT);
+const OTHER = "engine/other.bin";       // nobody asks for it at first
+writeFileSync(join(copy, OTHER), LATER_TEXT + " too");
+writeWorker(copy, "web/site/service-worker.js");
 let site = await serve({folder: copy, base: "/sub/"});
 const {port} = new URL(site.address);
 const restart = async () => {
@@ -70,6 +78,30 @@ await test("after one visit all pages are there without a server", async () => {
   await restart();
 });
 
+/* "STATUS TEXT" of what a page gets for the large file. */
+const later = (name = LATER) => page.evaluate(async (path) => {
+  const response = await fetch(new URL(path, document.body.dataset.root ===
+    "./" ? location.href : new URL(document.body.dataset.root, location.href)));
+  return `${response.status} ${await response.text()}`;
+}, name);
+const keptLater = () => page.evaluate(async (sum) => (await Promise.all(
+  (await caches.keys()).map(async (name) => (await (await caches.open(name))
+    .keys()).some(({url}) => url.endsWith(sum))))).some(Boolean),
+createHash("sha256").update(LATER_TEXT).digest("hex"));
+
+await test("a large file is fetched when it is needed, and kept from then on",
+  async () => {
+    await go("labs/index.html");
+    same(await keptLater(), false, "kept before");
+    same(await later(), "200 " + LATER_TEXT, "with a server");
+    for (let ms = 0; ms < 10000 && !await keptLater(); ms += 100) {
+      await new Promise((done) => setTimeout(done, 100));
+    }
+    await site.close();
+    same(await later(), "200 " + LATER_TEXT, "without one");
+    await restart();
+  });
+
 await test("a file that changed on the way is not taken", async () => {
   const kept = readFileSync(join(copy, "docs/glossary.html"));
   writeFileSync(join(copy, "docs/glossary.html"), "<h1>another</h1>");
@@ -91,6 +123,8 @@ await test("a new version is offered, and not mixed with the old one",
     await page.waitForSelector("#news button", {visible: true});
     await go("docs/glossary.html");
     check(!await isNew(), "the old version before it was asked for");
+    check((await later(OTHER)).startsWith("409 a new version"),
+      "a large file of the new version went to a page of the old one");
     await page.waitForSelector("#news button", {visible: true});
     await page.evaluate(() => addEventListener("lab-before-reload", (event) =>
       event.detail.push(new Promise((done) => setTimeout(() => {

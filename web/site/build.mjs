@@ -117,11 +117,9 @@ async function allPages() {
       return {title: made.title, source: path, address, kind: "deck",
         deckText: made.source, styles: ["site/marp.css",
           ...asking(made.html, "page/play.css")], scripts: ["site/deck.js",
-          ...asking(made.html, "page/predict.js")], html: `<div class="deck-head">
-<h1>${escape(made.title)}</h1>
-<p><a href="decks.html">All decks</a>
+          ...asking(made.html, "page/predict.js")], html: `<h1>${escape(made.title)}</h1>
+<p class="deck-head"><a href="decks.html">All decks</a>
 <button id="present" hidden>Present</button></p>
-</div>
 <div id="slides">
 ${made.html}
 </div>`};

@@ -9,7 +9,10 @@ const parts = () => [...slides[at].querySelectorAll("[data-marpit-fragment]")];
 
 function show() {
   slides.forEach((slide, i) => slide.classList.toggle("now", i === at));
-  parts().forEach((part, i) => part.classList.toggle("later", i >= step));
+  // Marp's own name for it: the theme hides an answer's words by it, too.
+  parts().forEach((part, i) => {
+    part.dataset.bespokeMarpFragment = i < step ? "active" : "inactive";
+  });
 }
 
 /* A slide that is reached backwards is complete. */
@@ -36,6 +39,7 @@ function present() {
   at = nearest();
   step = 0;
   document.body.classList.add("presenting");
+  all.querySelectorAll("details.answer").forEach((box) => box.open = true);
   show();
   // Where a browser has no such thing, the slide fills the window.
   all.requestFullscreen?.().catch(() => {});
@@ -43,8 +47,9 @@ function present() {
 
 function end() {
   document.body.classList.remove("presenting");
-  all.querySelectorAll(".later").forEach((part) =>
-    part.classList.remove("later"));
+  all.querySelectorAll("[data-bespoke-marp-fragment]").forEach((part) =>
+    delete part.dataset.bespokeMarpFragment);
+  all.querySelectorAll("details.answer").forEach((box) => box.open = false);
   if (document.fullscreenElement) {
     document.exitFullscreen();
   }

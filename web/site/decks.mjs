@@ -77,12 +77,18 @@ export async function deckMaker(write, doing) {
       const words = comments[i].flatMap((note) => note.split(/\n\s*\n/))
         .map((part) => `<p>${escape(part.trim())}</p>`).join("");
       const name = doing && predicted(markdown, i);
-      const asks = /class="[^"]*\bcheck\b/.test(slide);
+      const is = (kind) =>
+        new RegExp(`class="[^"]*\\b${kind}\\b`).test(slide);
+      // Who reads alone should be able to think first.
+      const picture = `<div class="marpit">${
+        classed(outside(slide, address))}</div>`;
+      const open = ["check", "predict", "answer"].some(is) ? "" : " open";
       return `<section class="slide" id="slide-${i + 1}" aria-label="Slide ${
         i + 1} of ${html.length}">
-<div class="marpit">${classed(outside(slide, address))}</div>
-${words && `<details class="notes"${asks ? "" : " open"}><summary>${
-    asks ? "Answers" : "Notes"}</summary>${words}</details>`}
+${is("answer") ? `<details class="answer"><summary>Slide ${i + 1}: the answer` +
+    `</summary>\n${picture}\n</details>` : picture}
+${words && `<details class="notes"${open}><summary>${
+    is("check") ? "Answers" : "Notes"}</summary>${words}</details>`}
 ${name ? `<div data-predict="${name}"></div>` : ""}
 </section>`;
     });
