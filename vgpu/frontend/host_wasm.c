@@ -80,6 +80,73 @@ static bool has_word(const struct list *command, const char *word)
     return false;
 }
 
+/* ---- headers that are compiled already (web/tools/pack.mjs) ----------------
+ */
+
+/* The headers that come before every program, as a file for clang, while the
+ * text that was preprocessed last goes without them. Else NULL. */
+static char *prepared;
+
+/* Macros that the headers were compiled with, and one that none of them asks
+ * for. With any other they may be different ones. */
+static bool is_known_macro(const char *word)
+{
+    static const char *const known[] = {"-D__VGPU__=1", "-U_FORTIFY_SOURCE",
+                                        "-D__CUDACC__=1", "-D__NVCC__=1"};
+
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (!strcmp(word, known[i]))
+            return true;
+    return !strncmp(word, "-D__ioinit=", strlen("-D__ioinit="));
+}
+
+static bool changes_headers(const char *word, const char *after)
+{
+    if (!strcmp(word, "-include"))
+        return !after || strcmp(after, "vgpu/program.h");
+    return !strcmp(word, "-imacros") ||
+           ((!strncmp(word, "-D", 2) || !strncmp(word, "-U", 2)) &&
+            !is_known_macro(word));
+}
+
+/*
+ * vgpucc says to g++: -fpch-preprocess -isystem FOLDER ... -include HEADER. To
+ * clang it is: -imacros FOLDER/program.macros, so that the text is the
+ * program's alone, and afterwards -include-pch.
+ */
+static void to_preprocess(const struct list *command, struct list *out)
+{
+    const char *folder = NULL;
+    struct buf pch = {0};
+    bool plain = false;
+
+    for (int i = 0; i < command->count; i++) {
+        if (!strcmp(command->items[i], "-fpch-preprocess"))
+            folder = command->items[i + 2];
+        plain |= changes_headers(command->items[i], command->items[i + 1]);
+    }
+    free(prepared);
+    prepared = NULL;
+    buf_printf(&pch, "%s/program.pch", folder ? folder : "");
+    if (folder && !plain && !access(pch.data, R_OK))
+        prepared = buf_copy_string(pch.data);
+    for (int i = 0; i < command->count; i++) {
+        if (!strcmp(command->items[i], "-fpch-preprocess")) {
+            i += 2;
+        } else if (prepared && !strcmp(command->items[i], "-include")) {
+            list_add(out, "-imacros");
+            list_addf(out, "%s/program.macros", folder);
+            i++;
+        } else {
+            list_add(out, command->items[i]);
+        }
+    }
+    buf_free(&pch);
+}
+
+/* ---- compiling ------------------------------------------------------------
+ */
+
 /* What clang is to be told: its driver knows of no sanitizer here, but the
  * compiler has it; copies stay calls, which the checker sees; lines are all
  * that is asked of what describes the program. */
@@ -92,6 +159,12 @@ static void to_compile(const struct list *command, struct list *out)
             list_add(out, "-Xclang");
         if (strcmp(word, "-gdwarf-4") && strcmp(word, "-g"))
             list_add(out, word);
+    }
+    if (prepared && has_word(command, "c++-cpp-output")) {
+        list_add(out, "-Xclang");
+        list_add(out, "-include-pch");
+        list_add(out, "-Xclang");
+        list_add(out, prepared);
     }
     list_add(out, "-fdebug-compilation-dir=."); /* paths stay as given */
     list_add(out, "-mno-bulk-memory");
@@ -216,7 +289,7 @@ int host_run(const struct list *command, struct buf *errors)
             list_add_all(&words, command);
         else if (has_word(command, "-E") || has_word(command, "-M") ||
                  has_word(command, "-MM"))
-            to_compile(command, &words);
+            to_preprocess(command, &words);
         else
             to_link(command, &words);
         status = run_words(&words, file);
@@ -233,6 +306,7 @@ int host_find(struct host_compiler *cxx, const char *wanted)
     memset(cxx, 0, sizeof *cxx);
     list_add(&cxx->command, "clang++");
     cxx->clang = __clang_major__;
+    cxx->prepares = true;
     return 0;
 }
 

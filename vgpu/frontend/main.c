@@ -114,10 +114,10 @@ static bool takes_prepared(const struct driver *d)
 {
     const struct options *o = &d->options;
 
-    return d->prepared_dir && d->cxx.command.count == 1 && !d->cxx.clang &&
-           !o->host.count && !o->debug && !o->device_debug && !o->dep_write &&
-           !strcmp(o->optimize, "2") && o->standard &&
-           !strcmp(o->standard, "c++17") &&
+    return d->prepared_dir && d->cxx.command.count == 1 &&
+           (!d->cxx.clang || d->cxx.prepares) && !o->host.count && !o->debug &&
+           !o->device_debug && !o->dep_write && !strcmp(o->optimize, "2") &&
+           o->standard && !strcmp(o->standard, "c++17") &&
            (o->mode == MODE_LINK || o->mode == MODE_COMPILE);
 }
 

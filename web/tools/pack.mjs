@@ -9,7 +9,8 @@ import path from "node:path";
 import zlib from "node:zlib";
 import { execFileSync } from "node:child_process";
 import { isFresh } from "./fresh.mjs";
-import { packageDir, root, sysroot } from "./llvm.mjs";
+import { loadLlvm, packageDir, root, run as runLlvm, sysroot }
+    from "./llvm.mjs";
 
 process.chdir(root);
 const build = process.argv[2] ?? "build";
@@ -42,7 +43,51 @@ function copy(from, to) {
     fs.copyFileSync(from, to);
 }
 
-function packUsr(target) {
+/* What vgpucc compiles every program with, as far as the language goes, and
+ * what it says before each (vgpu/frontend/main.c, host_wasm.c). */
+const LANGUAGE = ["-O2", "-std=c++17", "-gline-tables-only", "-Xclang",
+                  "-fsanitize=thread", "-ffp-contract=off",
+                  ...["memcpy", "memset", "memmove", "memcmp"]
+                      .map(name => `-fno-builtin-${name}`),
+                  "-mno-bulk-memory", "-mno-bulk-memory-opt",
+                  "-fdebug-compilation-dir=."];
+const MACROS = ["-D__VGPU__=1", "-U_FORTIFY_SOURCE", "-D__CUDACC__=1",
+                "-D__NVCC__=1", "-isystem", "/usr/include/vgpucc"];
+
+/* The headers before every program, compiled, and their macros for the text
+ * that comes after them; not those that clang has by itself. */
+async function prepare() {
+    const llvm = await loadLlvm();
+    const headers = "/usr/lib/vgpucc/headers";
+    const clang = words => {
+        const { status, output } = runLlvm(llvm, usr, ["clang++", ...words]);
+        process.stderr.write(output);
+        if (status)
+            throw new Error("the headers could not be compiled");
+    };
+    const macros = (...words) => {
+        clang([...words, "-std=c++17", "-E", "-dM", "-x", "c++",
+               "/usr/lib/vgpucc/headers/empty", "-o", `${headers}/macros`]);
+        return fs.readFileSync(`${usr}/lib/vgpucc/headers/macros`, "utf8")
+            .split("\n");
+    };
+    fs.mkdirSync(`${usr}/lib/vgpucc/headers`, { recursive: true });
+    fs.writeFileSync(`${usr}/lib/vgpucc/headers/empty`, "");
+    clang([...LANGUAGE, ...MACROS, "-U__OPTIMIZE__", "-Xclang",
+           "-fno-pch-timestamp", "-x", "c++-header",
+           "/usr/include/vgpucc/vgpu/program.h", "-o",
+           `${headers}/program.pch`]);
+    const own = new Set(macros());
+    fs.writeFileSync(`${usr}/lib/vgpucc/headers/program.macros`,
+                     macros(...MACROS, "-include", "vgpu/program.h")
+                         .filter(line => !own.has(line) && !MACROS.some(
+                             word => line === `#define ${word.slice(2)
+                                 .replace("=", " ")}`))
+                         .join("\n") + "\n");
+    fs.rmSync(`${usr}/lib/vgpucc/headers/macros`);
+}
+
+async function packUsr(target) {
     const from = sysroot(build);
     if (isFresh(target, from, "vgpu/include", `${wasm}/lib/libvgpu.a`))
         return;
@@ -55,6 +100,7 @@ function packUsr(target) {
     }
     fs.cpSync("vgpu/include", `${usr}/include/vgpucc`, { recursive: true });
     copy(`${wasm}/lib/libvgpu.a`, `${usr}/lib/vgpucc/libvgpu.a`);
+    await prepare();
     execFileSync("tar", ["cf", `${wasm}/packed/usr.tar`, "--format=ustar",
                          "--sort=name", "--mtime=@0", "--owner=0", "--group=0",
                          "-C", usr, "."]);
@@ -64,7 +110,7 @@ function packUsr(target) {
 fs.mkdirSync(out, { recursive: true });
 pack(`${packageDir}/llvm.core.wasm`, `${out}/clang.wasm.gz`);
 pack(`${wasm}/bin/vgpucc.wasm`, `${out}/vgpucc.wasm.gz`);
-packUsr(`${out}/usr.tar.gz`);
+await packUsr(`${out}/usr.tar.gz`);
 fs.writeFileSync(`${out}/clang.json`, JSON.stringify({
     total: ["clang.wasm.gz", "vgpucc.wasm.gz", "usr.tar.gz"]
         .reduce((sum, name) => sum + fs.statSync(`${out}/${name}`).size, 0),
