@@ -1,7 +1,10 @@
 /*
- * shapes.cu [SECONDS [FIRST]]: a grid of programs as the labs have them, each
- * timed: what the virtual GPU is held against. One line each,
+ * shapes.cu [SECONDS [FIRST [MIB]]]: a grid of programs as the labs have them,
+ * each timed: what the virtual GPU is held against. One line each,
  * "NAME<tab>NANOSECONDS".
+ *
+ * FIRST: with which size of a pipeline it begins. With MIB: only the pipelines
+ * of that size in FIRST streams, in a process of their own.
  *
  * The virtual GPU runs a sample of each kernel's blocks (VGPU_SAMPLE), so that
  * 256 MiB take it seconds, and results are not looked at.
@@ -441,6 +444,7 @@ static void all_others(void)
 
 int main(int argc, char **argv)
 {
+    const int alone_mib = argc > 3 ? atoi(argv[3]) : 0;
     int gpus;
 
     if (argc > 1)
@@ -461,6 +465,11 @@ int main(int argc, char **argv)
     CHECK(cudaEventCreateWithFlags(&start, cudaEventDisableTiming));
     CHECK(cudaEventCreateWithFlags(&stop, cudaEventDisableTiming));
     sync_all(gpus);
+    if (alone_mib > 0) {
+        for (int breadth = 0; breadth < 2; breadth++)
+            pipeline(1, alone_mib, first_size, first_size, breadth, 100);
+        return 0;
+    }
     if (first_size == 0)
         all_others();
     for (int g = 1; g <= gpus; g *= 2)
