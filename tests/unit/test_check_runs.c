@@ -28,9 +28,40 @@ void __tsan_write8(void *at);
 void __tsan_unaligned_write8(void *at);
 void __tsan_write_range(void *base, size_t bytes);
 /* What vgpu/calls.h calls. */
-void vgpu_left_read4(void *at);
-void vgpu_left_read8(void *at);
-void vgpu_left_write4(void *at);
+void vgpu_left_read4(void *at, struct run_memo *memo, uint64_t pc);
+void vgpu_left_read8(void *at, struct run_memo *memo, uint64_t pc);
+void vgpu_left_write4(void *at, struct run_memo *memo, uint64_t pc);
+
+static size_t random_below(size_t bound);
+
+/* What a place in a program does, as vgpu/calls.h has it for the assembler. */
+static void at_place(void *at, unsigned bytes, enum set_index set, int size,
+                     void (*left)(void *, struct run_memo *, uint64_t))
+{
+    struct run_memo *memo = &vgpu_check_runs->memos[set][size][random_below(3)];
+    const uintptr_t address = (uintptr_t)at;
+
+    if (memo->next == address && address % VGPU_PAGE_BYTES)
+        memo->next += bytes;
+    else if (address % bytes || memo->next == address ||
+             address - memo->first >= memo->count)
+        left(at, memo, 5);
+}
+
+static void place_read4(void *at)
+{
+    at_place(at, 4, SET_READ, 2, vgpu_left_read4);
+}
+
+static void place_read8(void *at)
+{
+    at_place(at, 8, SET_READ, 3, vgpu_left_read8);
+}
+
+static void place_write4(void *at)
+{
+    at_place(at, 4, SET_WRITE, 2, vgpu_left_write4);
+}
 
 struct access {
     void (*call)(void *at);
@@ -44,9 +75,11 @@ static const struct access accesses[] = {
     {__tsan_read4, 4, 4, VGPU_READ},
     {__tsan_read4, 4, 4, VGPU_READ},
     {__tsan_read8, 8, 8, VGPU_READ},
-    {vgpu_left_read4, 4, 4, VGPU_READ},
-    {vgpu_left_read8, 8, 8, VGPU_READ},
-    {vgpu_left_write4, 4, 4, VGPU_WRITE},
+    {place_read4, 4, 4, VGPU_READ},
+    {place_read4, 4, 4, VGPU_READ},
+    {place_read8, 8, 8, VGPU_READ},
+    {place_write4, 4, 4, VGPU_WRITE},
+    {place_write4, 4, 4, VGPU_WRITE},
     {__tsan_read16, 16, 16, VGPU_READ},
     {__tsan_unaligned_read4, 4, 1, VGPU_READ},
     {__tsan_write1, 1, 1, VGPU_WRITE},

@@ -173,13 +173,19 @@ MORE_BOTH(16)
                         ACCESS_PC(), aligned);                                 \
     }
 
-/* What vgpu/calls.h leaves, having looked for a run itself. */
+/* What vgpu/calls.h leaves, having looked at the place's memo itself. */
 #define ACCESS_LEFT(prefix, bytes, set)                                        \
-    void vgpu_##prefix##bytes(void *at);                                       \
-    void vgpu_##prefix##bytes(void *at)                                        \
+    static __attribute__((noinline)) void prefix##bytes(                       \
+        uintptr_t address, struct run_memo *memo, uint64_t pc)                 \
     {                                                                          \
-        if (!access_within((uintptr_t)at, bytes, set))                         \
-            access_bits((uintptr_t)at, bytes, set, ACCESS_PC(), true);         \
+        if (!access_memo(address, bytes, set, memo))                           \
+            access_bits(address, bytes, set, pc, true);                        \
+    }                                                                          \
+    void vgpu_##prefix##bytes(void *at, struct run_memo *memo, uint64_t pc);   \
+    void vgpu_##prefix##bytes(void *at, struct run_memo *memo, uint64_t pc)    \
+    {                                                                          \
+        if (UNLIKELY(!access_marked((uintptr_t)at, bytes, set)))               \
+            prefix##bytes((uintptr_t)at, memo, pc);                            \
     }
 
 SIZES(ACCESS_LEFT, left_read, SET_READ)

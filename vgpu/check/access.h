@@ -52,6 +52,36 @@ static inline bool flag_again(uintptr_t address)
     return false;
 }
 
+/* Bits of a page for the bytes of an access that does not cross one of them, or
+ * that are whole ones. */
+static inline __attribute__((always_inline)) void
+access_mark(uint8_t *bits, unsigned bit, unsigned bytes)
+{
+    if (bytes < 8) {
+        *bits |= (uint8_t)(((1u << bytes) - 1) << bit);
+    } else {
+        bits[0] = 0xFF;
+        if (bytes == 16)
+            bits[1] = 0xFF;
+    }
+}
+
+/* The same as access_bits in the usual case, that is of device code. Return:
+ * false for all else. */
+static inline __attribute__((always_inline)) bool
+access_marked(uintptr_t address, unsigned bytes, enum set_index set)
+{
+    const uintptr_t offset = address - check_arena.base;
+    const struct page *page = arena_page(offset);
+
+    if (UNLIKELY(offset >= check_arena.bytes || offset % bytes ||
+                 page->serial[set] != check_thread.serial ||
+                 offset % PAGE_BYTES + bytes > page->valid))
+        return false;
+    access_mark(check_arena.bits[set] + offset / 8, offset % 8, bytes);
+    return true;
+}
+
 /*
  * Device code in a page that the operation has used already: set bits.
  * Anything else goes elsewhere. @bytes is a constant, 1 to 16. @aligned: a
@@ -92,13 +122,7 @@ access_bits(uintptr_t address, unsigned bytes, enum set_index set, uint64_t pc,
             access_arena(address, bytes, set, pc);
         return;
     }
-    if (bytes < 8) {
-        *bits |= (uint8_t)(((1u << bytes) - 1) << bit);
-    } else {
-        bits[0] = 0xFF;
-        if (bytes == 16)
-            bits[1] = 0xFF;
-    }
+    access_mark(bits, bit, bytes);
 }
 
 /* A read that may be a look at a flag: tell the runtime, which may take the
@@ -131,10 +155,10 @@ access_bits(uintptr_t address, unsigned bytes, enum set_index set, uint64_t pc,
 static inline __attribute__((always_inline)) bool
 access_within(uintptr_t address, unsigned bytes, enum set_index set)
 {
-    const struct run_table *runs = vgpu_check_runs;
-    const unsigned slot = run_slot(address);
-    const uintptr_t first = runs->first[set][slot];
-    const uintptr_t at = address - first, end = runs->next[set][slot] - first;
+    const struct run_slot *slot =
+        &vgpu_check_runs->slots[set][run_slot(address)];
+    const uintptr_t at = address - slot->first;
+    const uintptr_t end = run_next(slot) - slot->first;
 
     return address % bytes == 0 && at < end && bytes <= end - at;
 }
@@ -143,12 +167,35 @@ access_within(uintptr_t address, unsigned bytes, enum set_index set)
 static inline __attribute__((always_inline)) int
 access_run(uintptr_t address, unsigned bytes, enum set_index set)
 {
-    uintptr_t *next = &vgpu_check_runs->next[set][run_slot(address)];
+    uintptr_t *next = &vgpu_check_runs->slots[set][run_slot(address)].next;
 
     if (UNLIKELY(address % bytes || *next != address))
         return 0;
     *next = address + bytes;
     return 1;
+}
+
+/* What a place in the program leaves that has looked at its memo. @memo: it is
+ * told where the next access may be. Return: whether nothing is left to do. */
+static inline __attribute__((always_inline)) bool
+access_memo(uintptr_t address, unsigned bytes, enum set_index set,
+            struct run_memo *memo)
+{
+    struct run_table *runs = vgpu_check_runs;
+    const unsigned number = run_slot(address);
+    const struct run_slot *slot = &runs->slots[set][number];
+    const uintptr_t next = run_next(slot);
+
+    if (access_within(address, bytes, set)) {
+        memo->first = slot->first;
+        memo->count = next - slot->first - bytes + 1;
+        runs->stayed = true;
+        return true;
+    }
+    if (next != address || address % bytes)
+        return false;
+    run_move(memo, set, number, address + bytes);
+    return true;
 }
 
 #endif

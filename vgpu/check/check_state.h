@@ -216,14 +216,32 @@ struct overlap set_intersect(const struct set *set, const struct layer *layer);
  * that none grows beyond an allocation; and neighbouring pages lead to
  * different slots, so that none grows into the next page.
  */
-#define RUN_SLOTS (1 << VGPU_RUNS_BITS)
+#define RUN_BITS  10
+#define RUN_SLOTS (1 << RUN_BITS)
+
+/*
+ * A place in the program, which most often goes on in the page where it is: it
+ * has the end of a slot's interval while it is the one that moves it, or an
+ * interval that it is within. Places share these, some dozen for each way and
+ * size of an access: what it says is true for any of them.
+ */
+struct run_memo {
+    uintptr_t next;         /* of @slot, or 0 */
+    uintptr_t first, count; /* so many addresses of its size */
+    uintptr_t slot;
+};
+
+struct run_slot {
+    uintptr_t first, next;
+    struct run_memo *mover; /* has next, or NULL */
+    uintptr_t unused;       /* for a power of two */
+};
 
 struct run_table {
-    /* A processor is slow with a read and a write whose addresses end in the
-     * same 12 bits: hence the gap. */
-    uintptr_t next[RUN_SETS][RUN_SLOTS + 200];
     uintptr_t scope_base, scope_bytes; /* other addresses need no call */
-    uintptr_t first[RUN_SETS][RUN_SLOTS];
+    struct run_memo memos[RUN_SETS][VGPU_MEMO_SIZES][VGPU_MEMOS];
+    struct run_slot slots[RUN_SETS][RUN_SLOTS];
+    bool stayed; /* some memo may have an interval that it is within */
 };
 
 HIDDEN extern struct run_table run_none;   /* of who runs no operation, */
@@ -236,9 +254,19 @@ extern VGPU_OWN struct run_table *vgpu_check_runs VGPU_OWN_NEAR
 /* Multiplied by an odd number with large remainders: see above. */
 static inline unsigned run_slot(uintptr_t address)
 {
-    return (uint32_t)(address >> PAGE_SHIFT) * VGPU_RUNS_FACTOR >>
-           (32 - VGPU_RUNS_BITS);
+    return (uint32_t)(address >> PAGE_SHIFT) * 0x9E3779B1u >> (32 - RUN_BITS);
 }
+
+/* Where its interval ends. */
+static inline uintptr_t run_next(const struct run_slot *slot)
+{
+    return slot->mover ? slot->mover->next : slot->next;
+}
+
+/* From now on @memo moves the end of that slot's interval, which is at @next.
+ */
+void run_move(struct run_memo *memo, enum set_index set, unsigned slot,
+              uintptr_t next);
 
 /* From now on host code's accesses are recorded, or not: then it need not call
  * for memory that is no buffer. */

@@ -23,22 +23,67 @@ VGPU_OWN struct run_table *vgpu_check_runs = &run_none;
 
 /* Only processors of 64 bits have the code there. */
 _Static_assert(sizeof(uintptr_t) != 8 ||
-                   (offsetof(struct run_table, next[SET_READ]) == 0 &&
-                    offsetof(struct run_table, next[SET_WRITE]) ==
-                        VGPU_RUNS_WRITES &&
-                    offsetof(struct run_table, scope_base) == VGPU_RUNS_SCOPE &&
+                   (offsetof(struct run_table, scope_base) == VGPU_RUNS_SCOPE &&
                     offsetof(struct run_table, scope_bytes) ==
-                        VGPU_RUNS_SCOPE + sizeof(uintptr_t)),
+                        VGPU_RUNS_SCOPE + 8 &&
+                    offsetof(struct run_table, memos) == VGPU_RUNS_MEMOS &&
+                    sizeof(struct run_memo) == VGPU_MEMO_BYTES &&
+                    offsetof(struct run_memo, next) == 0 &&
+                    offsetof(struct run_memo, first) == 8 &&
+                    offsetof(struct run_memo, count) == 16 &&
+                    VGPU_PAGE_BYTES == PAGE_BYTES),
                "as in vgpu/calls.h");
 
 /* Not an address, nor the end of something. */
 #define RUN_FREE (UINTPTR_MAX / 2)
 
-static void slot_set(enum set_index set, unsigned slot, uintptr_t first,
-                     uintptr_t next)
+/* What is at a slot's end is told by the slot again. */
+static void slot_settle(struct run_slot *slot)
 {
-    table.first[set][slot] = first;
-    table.next[set][slot] = next;
+    if (!slot->mover)
+        return;
+    slot->next = slot->mover->next;
+    slot->mover->next = 0;
+    slot->mover = NULL;
+}
+
+static void slot_set(struct run_slot *slot, uintptr_t first, uintptr_t next)
+{
+    slot_settle(slot);
+    slot->first = first;
+    slot->next = next;
+}
+
+/* Only the thread that runs an operation finds an interval, so the table is
+ * this one. No access goes on where the slot itself says. */
+void run_move(struct run_memo *memo, enum set_index set, unsigned slot,
+              uintptr_t next)
+{
+    struct run_slot *const owned = &table.slots[set][slot];
+
+    if (memo->next)
+        slot_settle(&table.slots[set][memo->slot]);
+    slot_settle(owned);
+    owned->next = RUN_FREE;
+    owned->mover = memo;
+    memo->next = next;
+    memo->slot = slot;
+}
+
+/* Nobody is within anything. */
+static void forget_stays(void)
+{
+    struct run_memo *const memos = &table.memos[0][0][0];
+
+    for (size_t i = 0; table.stayed && i < sizeof table.memos / sizeof *memos;
+         i++)
+        memos[i].count = 0;
+    table.stayed = false;
+}
+
+static struct run_slot *slot_of(enum set_index set, uintptr_t address)
+{
+    return &table.slots[set][run_slot(address)];
 }
 
 /* In this order, so that another thread never sees less than it should. */
@@ -55,26 +100,27 @@ void run_record_host(bool recording)
 
 void run_begin(void)
 {
-    if (!table.first[0][0])
+    if (!table.slots[0][0].first)
         for (unsigned slot = 0; slot < RUN_SLOTS; slot++)
             for (unsigned set = 0; set < RUN_SETS; set++)
-                slot_set(set, slot, RUN_FREE, RUN_FREE);
+                slot_set(&table.slots[set][slot], RUN_FREE, RUN_FREE);
     running = true;
     vgpu_check_runs = &table;
 }
 
 void run_end(void)
 {
+    forget_stays();
     running = false;
     vgpu_check_runs = &run_none;
 }
 
 /* Let the owner of a slot keep its interval elsewhere. */
-static void slot_vacate(enum set_index set, unsigned slot)
+static void slot_vacate(enum set_index set, const struct run_slot *slot)
 {
-    uintptr_t first = table.first[set][slot];
+    uintptr_t first = slot->first;
     unsigned lo = first % PAGE_BYTES;
-    unsigned hi = lo + (unsigned)(table.next[set][slot] - first);
+    unsigned hi = lo + (unsigned)(run_next(slot) - first);
     struct page *page;
 
     if (first == RUN_FREE)
@@ -91,18 +137,17 @@ static void slot_vacate(enum set_index set, unsigned slot)
 void run_open(struct page *page, enum set_index set, uintptr_t address,
               size_t bytes)
 {
-    unsigned slot = run_slot(address);
+    struct run_slot *slot = slot_of(set, address);
 
     slot_vacate(set, slot);
-    slot_set(set, slot, address, address + bytes);
+    slot_set(slot, address, address + bytes);
     page->serial[set] |= SERIAL_RUN;
 }
 
 /* May another page have the slot? */
-static bool slot_idle(enum set_index set, unsigned slot)
+static bool slot_idle(const struct run_slot *slot)
 {
-    return table.first[set][slot] == RUN_FREE ||
-           table.next[set][slot] % PAGE_BYTES == 0;
+    return slot->first == RUN_FREE || run_next(slot) % PAGE_BYTES == 0;
 }
 
 /*
@@ -116,11 +161,10 @@ bool run_add(struct page *page, enum set_index set, uintptr_t address,
 {
     uintptr_t start = address & ~(uintptr_t)(PAGE_BYTES - 1);
     uintptr_t end = address + bytes;
-    unsigned slot = run_slot(address);
-    bool owned = table.first[set][slot] - start < PAGE_BYTES;
-    uintptr_t first =
-        owned ? table.first[set][slot] : start + page->run_lo[set];
-    uintptr_t next = owned ? table.next[set][slot] : start + page->run_hi[set];
+    struct run_slot *slot = slot_of(set, address);
+    bool owned = slot->first - start < PAGE_BYTES;
+    uintptr_t first = owned ? slot->first : start + page->run_lo[set];
+    uintptr_t next = owned ? run_next(slot) : start + page->run_hi[set];
 
     if (address > next || end < first)
         return false;
@@ -130,12 +174,12 @@ bool run_add(struct page *page, enum set_index set, uintptr_t address,
         first = address;
     if (end > next)
         next = end;
-    if (!owned && slot_idle(set, slot)) {
+    if (!owned && slot_idle(slot)) {
         slot_vacate(set, slot);
         owned = true;
     }
     if (owned) {
-        slot_set(set, slot, first, next);
+        slot_set(slot, first, next);
     } else {
         page->run_lo[set] = (uint16_t)(first - start);
         page->run_hi[set] = (uint16_t)(next - start);
@@ -149,7 +193,7 @@ void run_break(struct page *page, enum set_index set)
 {
     uintptr_t start = page_address(page);
 
-    if (table.first[set][run_slot(start)] - start >= PAGE_BYTES)
+    if (slot_of(set, start)->first - start >= PAGE_BYTES)
         bits_fill(page_bits(page, set), page->run_lo[set], page->run_hi[set]);
     page->serial[set] &= ~SERIAL_RUN;
 }
@@ -157,12 +201,11 @@ void run_break(struct page *page, enum set_index set)
 bool run_look(const struct page *page, enum set_index set, struct set *run)
 {
     uintptr_t start = page_address(page);
-    unsigned slot = run_slot(start);
-    uintptr_t first = table.first[set][slot];
+    const struct run_slot *slot = slot_of(set, start);
 
-    if (first - start < PAGE_BYTES) {
-        run->lo = (uint16_t)(first - start);
-        run->hi = (uint16_t)(table.next[set][slot] - start);
+    if (slot->first - start < PAGE_BYTES) {
+        run->lo = (uint16_t)(slot->first - start);
+        run->hi = (uint16_t)(run_next(slot) - start);
         return true;
     }
     if (page->serial[set] & SERIAL_RUN) {
@@ -175,13 +218,14 @@ bool run_look(const struct page *page, enum set_index set, struct set *run)
 void run_take(struct page *page, enum set_index set, struct set *run)
 {
     if (run_look(page, set, run))
-        slot_set(set, run_slot(page_address(page)), RUN_FREE, RUN_FREE);
+        slot_set(slot_of(set, page_address(page)), RUN_FREE, RUN_FREE);
 }
 
 void run_forget(uintptr_t start, size_t bytes)
 {
+    forget_stays();
     for (unsigned slot = 0; running && slot < RUN_SLOTS; slot++)
         for (unsigned set = 0; set < RUN_SETS; set++)
-            if (table.first[set][slot] - start < bytes)
-                slot_set(set, slot, RUN_FREE, RUN_FREE);
+            if (table.slots[set][slot].first - start < bytes)
+                slot_set(&table.slots[set][slot], RUN_FREE, RUN_FREE);
 }
