@@ -19,8 +19,8 @@ import {drawSelection, EditorView, highlightActiveLine,
 import {tags} from "@lezer/highlight";
 
 const colors = HighlightStyle.define([
-  {tag: [tags.keyword, tags.typeName, tags.modifier, tags.processingInstruction],
-    color: "var(--code-word)", fontWeight: "600"},
+  {tag: [tags.keyword, tags.typeName, tags.modifier,
+    tags.processingInstruction], color: "var(--code-word)", fontWeight: "600"},
   {tag: [tags.string, tags.number, tags.character, tags.bool],
     color: "var(--code-value)"},
   {tag: tags.comment, color: "var(--muted)", fontStyle: "italic"},

@@ -90,14 +90,17 @@ export class StudentFile {
     }
   }
 
-  /** Another text in place of this one, which is kept. */
+  /** Another text in place of this one, which is kept unless it is the
+   * skeleton. @returns whether it was kept */
   async replace(text, why) {
-    if (this.text !== this.lab.skeleton && this.text !== text) {
+    const keep = this.text !== this.lab.skeleton && this.text !== text;
+    if (keep) {
       await this.store.keep({lab: this.lab.lab, text: this.text, why,
         when: new Date().toISOString()});
     }
     this.editor.replace(text);
     await this.#save();
+    return keep;
   }
 
   async reset() {
@@ -130,10 +133,10 @@ export class StudentFile {
       this.say(`${file.name} is no text: it was not taken.`, true);
       return;
     }
-    await this.replace(text.replace(/\r\n?/g, "\n"),
+    const kept = await this.replace(text.replace(/\r\n?/g, "\n"),
       `before the import of ${file.name}`);
-    this.say(`${file.name} is imported; the text before is kept under ` +
-      "\u201cOlder texts\u201d.");
+    this.say(`${file.name} is imported` + (kept ? "; the text before is " +
+      "kept under \u201cOlder texts\u201d." : "."));
   }
 
   /** The texts that were replaced, newest first, each to be taken back. */

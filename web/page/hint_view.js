@@ -35,7 +35,7 @@ export async function hintView(lab, store, text) {
     const seen = lab.hints.flatMap((h) => h.steps
       .slice(0, shown[h.todo] || 0).map((s, i) => stepView(number, h, i + 1)));
     const next = nextHint(lab.hints, shown, text());
-    const button = next && make("button", {type: "button", onclick: async () => {
+    const more = async () => {
       // The file may have changed since the button was drawn.
       const now = await store.get(key) || {};
       const chosen = nextHint(lab.hints, now, text());
@@ -43,7 +43,9 @@ export async function hintView(lab, store, text) {
         await store.put(key, {...now, [chosen.hint.todo]: chosen.step});
       }
       await draw(true);
-    }}, seen.length ? "Try that first. The next hint" : "The first hint");
+    };
+    const button = next && make("button", {type: "button", onclick: more},
+      seen.length ? "Try that first. The next hint" : "The first hint");
     const words = next ? `TODO ${next.hint.todo}: ${next.hint.title}` :
       openTodos(lab.hints, text()).length ?
         "You have seen every hint for what is open." :

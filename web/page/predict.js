@@ -61,7 +61,7 @@ class Prediction {
     this.words.textContent = `You said ${said}, it is ` +
       `${+is.toPrecision(4)} ${unit}. ` +
       (Math.abs(is - said) < 0.005 * is ? "Right." :
-        "Which operation did you see elsewhere?");
+        "Where does it differ from what you had in mind?");
     this.result.replaceChildren(resultView(base, answer));
   }
 }
@@ -79,7 +79,8 @@ export async function mountPrediction(box) {
     }
     new Prediction(await answer.json(), box);
   } catch (error) {
-    box.append(make("p", {}, `The program cannot be shown (${error.message}).`));
+    box.append(make("p", {},
+      `The program cannot be shown (${error.message}).`));
   }
 }
 
