@@ -1,7 +1,7 @@
 /* verdicts.test.mjs: a grade in the tab is the native grade, byte for byte: what
  * it prints and its JSON, but for the seconds. Labs 08, 07 and 01, solution and
- * skeleton; VERDICTS=all takes all labs and the corpus, VERDICTS="08 11" these
- * labs with theirs, and a path of a submission that one.
+ * skeleton; VERDICTS=labs takes those of all labs, VERDICTS=all the corpus, too,
+ * VERDICTS="08 11" these labs with theirs, and a path of a submission that one.
  *
  * What differs stands in differences.txt with its reason, and has to differ.
  */
@@ -52,7 +52,8 @@ function* submissions() {
   for (const lab of LABS) {
     const number = lab.slice(0, 2);
     const whole = all || wanted.includes(number);
-    if (whole || (!wanted.length && FEW.includes(number))) {
+    if (whole || wanted.includes("labs") ||
+        (!wanted.length && FEW.includes(number))) {
       const flags = read(`solutions/${lab}/flags`);
       yield {name: `solutions/${lab}`, lab, flags, text: solutionOf(lab)};
       yield {name: `skeletons/${lab}`, lab, flags: read(`labs/${lab}/flags`),

@@ -8,7 +8,7 @@ import {runCommand} from "./command.js";
 import {Processes} from "./process.js";
 import {unpack} from "./tar.js";
 import {HOME, makeFolder, read, readText, remove, write} from "./tree.js";
-import {WorkerProgram} from "./worker_program.js";
+import {WorkerProgram, folderOf} from "./worker_program.js";
 
 const BASE = new URL("./", import.meta.url);
 const ENV = [`PATH=${HOME}/build/bin`, "VGPU_CXX=clang++"];
@@ -224,8 +224,8 @@ async function runProgram(request, trace) {
     module: await WebAssembly.compile(read(request.root, `${PLAY}/program`)),
     args: [name.replace(/\.cu$/, ""), ...args],
     env: environmentOf(request, trace),
-    files: profile ? {[`${PLAY}/own.profile`]:
-      new TextEncoder().encode(profile)} : {},
+    files: {...folderOf(PLAY), ...(profile ? {[`${PLAY}/own.profile`]:
+      new TextEncoder().encode(profile)} : {})},
     keepBytes: 1 << 16, floodBytes: 16 << 20, memoryPages: PAGES,
   }, {stopped: request.stopped, onFiles: (files) => {
     for (const [path, bytes] of Object.entries(files)) {

@@ -6,7 +6,7 @@
  * the same thread anyway. An object of the course's own sources is there
  * already, and is taken instead.
  */
-import {END, TEXT, WorkerProgram} from "./worker_program.js";
+import {END, TEXT, WorkerProgram, folderOf} from "./worker_program.js";
 import {HOME, find, view, write} from "./tree.js";
 
 const ENOEXEC = 8;
@@ -105,8 +105,8 @@ export class Processes {
     }
     process.program = new WorkerProgram(this.#host.startWorker(), {
       module: this.#modules.get(process.file), args: process.args,
-      env: process.env, files: {}, keepBytes: process.keepBytes,
-      floodBytes: process.floodBytes,
+      env: process.env, files: folderOf(process.directory),
+      keepBytes: process.keepBytes, floodBytes: process.floodBytes,
       memoryPages: Math.floor(process.memoryBytes / PAGE_BYTES),
     }, {stopped: this.#host.stopped,
       onFiles: (files) => this.#keepFiles(process, files)});

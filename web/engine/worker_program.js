@@ -8,6 +8,8 @@
  * output}, {wait, threads}, {end: {kind, code}, files}, {pong, asleep}.
  */
 
+import {Patience} from "./patience.js";
+
 /** Ends, with the numbers of grader/cage/child.h's enum child_end. */
 export const END = {running: 0, exit: 1, signal: 2, timeout: 3, flood: 4,
   memory: 5, tampered: 7, threads: 8, interrupted: 9};
@@ -15,9 +17,12 @@ export const END = {running: 0, exit: 1, signal: 2, timeout: 3, flood: 4,
 /** What is taken of it: grader/cage/child.h's enum child_fd. */
 export const TEXT = {reply: 0, report: 1, out: 2, err: 3};
 
-const PING_MS = 250;
+const PING_MS = 1000;
 const OF_DESCRIPTOR = {1: TEXT.out, 2: TEXT.err, 7: TEXT.report};
 const SIGKILL = 9;
+
+/** Files of a program that has a folder to write to. */
+export const folderOf = (path) => ({[`${path}/.here`]: new Uint8Array(0)});
 
 export class WorkerProgram {
   end = null; // {kind, code}
@@ -90,6 +95,7 @@ export class WorkerProgram {
   /* Does it wait for something that never comes? A loop hears no ping. */
   async #isAsleep() {
     const until = performance.now() + PING_MS;
+    this.#pong = null;
     this.#worker.postMessage({ping: 1});
     while (!this.#pong && performance.now() < until) {
       await this.#wait(until);
@@ -106,7 +112,7 @@ export class WorkerProgram {
   /** Its next line, {line, output}; without wantsLine, and where none comes,
    * null: then end says how it ended. */
   async hear(seconds, wantsLine) {
-    const until = performance.now() + 1000 * seconds;
+    const patience = new Patience(seconds);
     for (;;) {
       if (wantsLine && this.#replies.length) {
         const output = this.#output;
@@ -116,10 +122,13 @@ export class WorkerProgram {
       if (this.end) {
         return null;
       }
-      if (performance.now() >= until) {
-        this.#ended({kind: "timeout", code: await this.#isAsleep()});
-      } else {
-        await this.#wait(until);
+      if (performance.now() < patience.until) {
+        await this.#wait(patience.until);
+        continue;
+      }
+      const asleep = await this.#isAsleep();
+      if (this.#replies.length === 0 && (asleep || patience.isOver())) {
+        this.#ended({kind: "timeout", code: asleep});
       }
     }
   }
@@ -128,7 +137,7 @@ export class WorkerProgram {
    * Who answers in the driver's place waits elsewhere, or says more. Return: a
    * number of END. */
   async back(seconds) {
-    const until = performance.now() + 1000 * seconds;
+    const patience = new Patience(seconds);
     for (;;) {
       const at = this.#waits;
       this.#first ??= at;
@@ -142,10 +151,10 @@ export class WorkerProgram {
       if (at && !(at.threads > this.#first.threads)) {
         return END.running;
       }
-      if (performance.now() >= until) {
+      if (performance.now() >= patience.until && patience.isOver()) {
         return at ? END.threads : END.tampered;
       }
-      await this.#wait(until);
+      await this.#wait(patience.until);
     }
   }
 
