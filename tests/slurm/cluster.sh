@@ -57,8 +57,10 @@ SwitchType=switch/none
 MpiDefault=none
 SelectType=select/cons_tres
 SelectTypeParameters=CR_CPU
-# A node that is gone is known to be after some seconds, not minutes.
+# A node that is gone is known to be after some seconds, not minutes; and so is
+# what a node no longer runs that has come back before that.
 SlurmdTimeout=10
+BatchStartTimeout=1
 KillWait=2
 ReturnToService=2
 MaxArraySize=100001
