@@ -16,7 +16,7 @@ const TYPES = {".html": "text/html; charset=utf-8", ".svg": "image/svg+xml",
   ".mjs": "text/javascript; charset=utf-8", ".json": "application/json",
   ".webmanifest": "application/manifest+json", ".png": "image/png",
   ".wasm": "application/wasm", ".tar": "application/x-tar",
-  ".pdf": "application/pdf"};
+  ".pdf": "application/pdf", ".gz": "application/gzip"};
 const TEXT = "text/plain; charset=utf-8";
 const BYTES = "application/octet-stream";
 

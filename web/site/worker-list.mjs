@@ -5,9 +5,7 @@ import {readFileSync, readdirSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
 
 /* Fetched when a program is first compiled, and kept from then on. */
-const LARGE_BYTES = 4e6;
-const isLater = (name, data) => data.length > LARGE_BYTES ||
-  name.startsWith("engine/") && !name.endsWith(".js");
+const LARGE_BYTES = 1e6;
 
 /* Made here, of the sums of all others. */
 const OWN = ["service-worker.js", "site/version.json"];
@@ -28,7 +26,7 @@ export function writeWorker(out, worker) {
   for (const name of names) {
     const data = readFileSync(join(out, name));
     files[name] = sumOf(data);
-    if (isLater(name, data)) {
+    if (data.length > LARGE_BYTES) {
       later.push(name);
     } else {
       bytes += data.length;
