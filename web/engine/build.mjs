@@ -17,7 +17,8 @@ const out = `${from}/web/engine`, wasm = `${from}/wasm`;
  * title. Solutions are not among them: a page brings its own. */
 const FILES = [/^common\/[^/]+\.(h|cuh|cu)$/,
   /^grader\/drivers\/[^/]+\.(h|cuh|cu)$/,
-  /^labs\/mistakes\.md$/, /^labs\/\d\d_\w+\/(lab\.h|mistakes\.md|README\.md)$/];
+  /^labs\/mistakes\.md$/,
+  /^labs\/\d\d_\w+\/(lab\.h|mistakes\.md|README\.md|run_\w\.cu|figures\/run_\w\.trace)$/];
 
 function* walk(folder) {
   for (const entry of fs.readdirSync(folder, {withFileTypes: true})
