@@ -149,6 +149,6 @@ run "$results" get "$tmp/none.json" 01_one score
 refused 1 'not there'
 ok 'get: a grade that is not there'
 run "$results"
-refused 2 'write, sheet, get, brief, mistakes, changes, plan, row or collect'
+refused 2 'write, sheet, get, brief, mistakes, changes, plan, row, begin, end or collect'
 ok 'no arguments'
 echo "1..$count"
