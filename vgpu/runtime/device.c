@@ -170,12 +170,21 @@ cudaError_t cudaDeviceReset(void)
 /* ---- what a device reports ------------------------------------------------
  */
 
+/* All; but where a size_t has 32 bits, which has no room for that, no more than
+ * the addresses that all devices share allow: 512 MiB. */
+size_t vgpu_device_bytes(const struct vgpu_profile *profile)
+{
+    const uint64_t bytes = (uint64_t)profile->global_mem_bytes;
+
+    return bytes < SIZE_MAX >> 3 ? (size_t)bytes : SIZE_MAX >> 3;
+}
+
 /* What a program may have to keep within: it must agree with what a launch is
  * refused for (launch.c) and with where the time model places blocks. */
 static void fill_limits(struct cudaDeviceProp *p,
                         const struct vgpu_profile *from)
 {
-    p->totalGlobalMem = (size_t)from->global_mem_bytes;
+    p->totalGlobalMem = vgpu_device_bytes(from);
     p->sharedMemPerBlock = (size_t)from->shared_per_block_bytes;
     p->sharedMemPerMultiprocessor = (size_t)from->shared_per_sm_bytes;
     p->sharedMemPerBlockOptin = (size_t)vgpu_shared_optin_bytes(from);

@@ -49,7 +49,7 @@ static cudaError_t allocate(struct vgpu_call *call, void **out, size_t bytes,
     if (!bytes)
         return cudaSuccess;
     if (on_device &&
-        bytes > (size_t)device->profile->global_mem_bytes - device->used_bytes)
+        bytes > vgpu_device_bytes(device->profile) - device->used_bytes)
         return cudaErrorMemoryAllocation;
     memory = vgpu_memory_new(bytes, kind, device->index, call->pc);
     if (!memory)
@@ -367,7 +367,7 @@ cudaError_t cudaHostGetFlags(unsigned int *flags, void *host)
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
 {
     struct vgpu_call call;
-    size_t total = (size_t)vgpu_device_current()->profile->global_mem_bytes;
+    size_t total = vgpu_device_bytes(vgpu_device_current()->profile);
     cudaError_t error =
         vgpu_call_begin(&call, "cudaMemGetInfo", VGPU_PC, VGPU_CALL_CONTEXT);
 

@@ -152,8 +152,7 @@ bool vgpu_pool_give_back(struct pool *pool, uint64_t keep)
 static uint64_t left_for(const struct pool *pool)
 {
     const struct vgpu_device *d = &vgpu_rt.devices[pool->device];
-    const uint64_t left =
-        (uint64_t)d->profile->global_mem_bytes - d->used_bytes;
+    const uint64_t left = vgpu_device_bytes(d->profile) - d->used_bytes;
 
     if (!pool->most)
         return left;
@@ -299,7 +298,7 @@ static struct vgpu_memory *take(int device, size_t bytes, uint64_t pc)
     struct vgpu_device *d = &vgpu_rt.devices[device];
     struct vgpu_memory *memory = NULL;
 
-    if (bytes <= (size_t)d->profile->global_mem_bytes - d->used_bytes)
+    if (bytes <= vgpu_device_bytes(d->profile) - d->used_bytes)
         memory = vgpu_memory_new(bytes, VGPU_MEM_DEVICE, device, pc);
     if (memory)
         d->used_bytes += bytes;

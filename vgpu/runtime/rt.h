@@ -184,6 +184,7 @@ void vgpu_thread_spend(struct vgpu_thread *thread, int64_t ns);
 void vgpu_connect(void);
 bool vgpu_device_exists(int device);
 struct vgpu_device *vgpu_device_current(void);
+size_t vgpu_device_bytes(const struct vgpu_profile *profile);
 
 /* ---- crash.c ------------------------------------------------------------- */
 
