@@ -13,7 +13,7 @@ import {WorkerProgram, folderOf} from "./worker_program.js";
 const BASE = new URL("./", import.meta.url);
 const ENV = [`PATH=${HOME}/build/bin`, "VGPU_CXX=clang++"];
 const TRACES = `${HOME}/build/traces`, PLAY = `${HOME}/build/play`;
-const PLAY_SECONDS = 20;
+const PLAY_SECONDS = 8;
 const PAGES = 32768; // 2 GiB
 
 class Stop extends Error {}
@@ -249,7 +249,8 @@ const WORDS_OF_END = {
   memory: "It was ended: it took more than 2 GiB of memory.",
 };
 const WORDS_OF_SIGNAL = {
-  6: "It was aborted.", 8: "It crashed: a division by zero.",
+  6: "It was aborted: abort(), an assert, an exception, `new` without memory.",
+  8: "It crashed: a division by zero.",
   11: "It crashed: the host touched memory that is not its own.",
 };
 

@@ -1,0 +1,201 @@
+/* programs.test.mjs: programs in the tab, through the engine's own request.
+ * Right ones print the facts that a real GPU was recorded with: one conformance
+ * program of each kind, PROGRAMS=all for all of them, PROGRAMS="NAME..." for
+ * some. Wrong ones are ended, each with words that say what happened, and leave
+ * an engine that runs the next one.
+ */
+import {existsSync, readFileSync, readdirSync} from "node:fs";
+import {check, run, same, test, which} from "./harness.mjs";
+
+const CONFORMANCE = "tests/conformance";
+const FEW = ["copy_kinds", "dev_shuffle", "dev_syncthreads", "event_diamond",
+  "fault_illegal_address", "graph_explicit", "host_func_order",
+  "memory_pool_streams", "occupancy", "peer_copy", "per_thread_default",
+  "symbol_copy", "thread_last_error"];
+/* One of them tells whether a browser's engine is another. */
+const FEWER = ["thread_last_error", "host_func_order", "graph_explicit"];
+const ANSWER_MS = 120000;
+/* A busy machine gives a program up to five times its 8 s: patience.js. */
+const TOLD_MS = 5 * 10000;
+
+const read = (name) => readFileSync(`${CONFORMANCE}/${name}`, "utf8");
+
+/* ---- the engine of a page ---- */
+
+/* What a program of the playground answers, and how long it took. */
+async function runInTab(page, fields) {
+  const answer = await page.evaluate((request, url, most) =>
+    new Promise((resolve) => {
+      const engine = globalThis.engine ??= new Worker(url, {type: "module"});
+      const start = performance.now();
+      const late = setTimeout(() => resolve({error: "no answer"}), most);
+      engine.onerror = (event) => resolve({error: event.message});
+      engine.onmessage = ({data}) => {
+        if (data.progress === undefined) {
+          clearTimeout(late);
+          resolve({...data, data: null, ms: performance.now() - start});
+        }
+      };
+      engine.postMessage({id: 1, do: "program", ...request});
+    }), fields, page.engineUrl, ANSWER_MS);
+  check(!answer.error, `the engine says: ${answer.error}`);
+  return answer;
+}
+
+/* ---- conformance ---- */
+
+/* Sizes have 32 bits: one that no device has is another there. */
+const LARGER_THAN_A_TAB = ["malloc_async malloc_too_much.error",
+  "malloc_async malloc_too_much.latched"];
+
+/* A tab has no second process: what a header says of one must be readable. */
+const NO_PROCESSES = `#include <unistd.h>
+static inline pid_t fork(void) { return -1; }
+static inline int waitpid(pid_t, int *, int) { return -1; }
+#define WIFEXITED(status) 0
+#define WEXITSTATUS(status) 0
+#define WTERMSIG(status) 0
+`;
+const needsProcess = (name) =>
+  /ipc\.h|fact_in_child\(/.test(read(`${name}.cu`));
+
+/* The one text that a page sends: with its headers in it. */
+function textOf(name, seen = new Set()) {
+  return read(name).replace("#include <sys/wait.h>\n", NO_PROCESSES)
+    .replace(/^#include "(\w+\.h)"\n/gm, (line, header) => {
+      if (!existsSync(`${CONFORMANCE}/${header}`)) {
+        return line;
+      }
+      const text = seen.has(header) ? "" : textOf(header, seen.add(header));
+      return text + "\n";
+    });
+}
+
+/* Facts of a device that differs on purpose are in differences.txt. */
+const known = read("differences.txt").split("\n")
+  .filter((line) => line && !line.startsWith("#"))
+  .map((line) => line.split(" ").slice(0, 2).join(" "))
+  .concat(LARGER_THAN_A_TAB);
+
+function factsOf(name, text) {
+  return text.split("\n").filter((line) => line.includes("=") &&
+    !known.includes(`${name} ${line.split("=")[0]}`) &&
+    !known.includes(`${name} *`));
+}
+
+function wanted() {
+  const words = (process.env.PROGRAMS || "").split(" ").filter(Boolean);
+  const all = readdirSync(CONFORMANCE).filter((f) => f.endsWith(".cu"))
+    .map((f) => f.replace(".cu", "")).sort();
+  if (words.includes("all")) {
+    return all.filter((name) => !needsProcess(name) &&
+      existsSync(`${CONFORMANCE}/expected/${name}.txt`));
+  }
+  return words.length ? words : which === "firefox" ? FEWER : FEW;
+}
+
+async function conforms(page, name) {
+  const [, flags = ""] = read(`${name}.cu`).match(/^\/\/ flags: *(.*)/m) || [];
+  const {status, stdout, stderr} = await runInTab(page, {name: `${name}.cu`,
+    text: textOf(`${name}.cu`), device: "h200", gpus: 2,
+    options: flags.split(" ").filter(Boolean)});
+  same([status, factsOf(name, stdout)],
+    [0, factsOf(name, read(`expected/${name}.txt`))], stderr || "facts");
+}
+
+/* ---- what goes wrong ---- */
+
+const HEAD = "#include <cstdio>\n#include <cstdlib>\n" +
+  "#include <cuda_runtime.h>\n";
+const RIGHT = `${HEAD}__global__ void add(int *x) { atomicAdd(x, 1); }
+int main() {
+  int *x, sum = -1;
+  cudaMalloc(&x, 4);
+  cudaMemset(x, 0, 4);
+  add<<<4, 32>>>(x);
+  cudaMemcpy(&sum, x, 4, cudaMemcpyDefault);
+  printf("sum %d\\n", sum);
+}
+`;
+
+/* [what, text after HEAD, the status, words that are said] */
+const WRONG = [
+  ["an endless loop", "int main() { for (volatile int i = 0;; i = 1); }", 128,
+    /did not finish within \d+ s/],
+  ["a kernel that never ends", `__global__ void spin(volatile int *x) {
+    while (!*x); }
+    int main() { int *x; cudaMalloc(&x, 4); cudaMemset(x, 0, 4);
+    spin<<<1, 1>>>(x); printf("%d", cudaDeviceSynchronize()); }`, 87,
+  /program\.cu:5: the program never ends/],
+  ["the host in device memory",
+    "int main() { int *x; cudaMalloc(&x, 64); x[3] = 1; }", 128,
+    /crash: .*device memory.*program\.cu:4|program\.cu:4.*device memory/s],
+  ["a division by zero", `int main(int n, char **) {
+    volatile int zero = n - 1; printf("%d", 7 / zero); }`, 128,
+  /division by zero/i],
+  ["endless recursion", `int deep(volatile int *x) { volatile int y = *x + 1;
+    return deep(&y) + y; }
+    int main() { volatile int x = 0; return deep(&x); }`, 128, /stack/],
+  ["8 GB by cudaMalloc", `int main() { int n = 0; void *p = 0;
+    cudaError_t e;
+    while (n < 8 && !(e = cudaMalloc(&p, 1 << 30))) n++;
+    puts(cudaGetErrorName(e)); }`, 0, /failed with cudaErrorMemoryAllocation/,
+  /^cudaErrorMemoryAllocation\n$/],
+  ["8 GB by one number", `int main() { void *p = 0;
+    return cudaMalloc(&p, 8ull << 30); }`, 0, /program\.cu:5.*changes value/],
+  ["8 GB by malloc", `int main() { int n = 0; void *volatile p;
+    while (n < 8 && (p = malloc(1 << 30))) n++;
+    puts(n < 8 ? "no more" : "more than there is"); }`, 0, /^$/,
+  /^no more\n$/],
+  ["8 GB by new", `int main() {
+    for (int i = 0; i < 8; i++) { char *volatile p = new char[1 << 30]; } }`,
+  128, /aborted.*`new` without memory/],
+  ["a flood of output", `int main() {
+    for (;;) puts("water and more water and more"); }`, 128,
+  /printed more than 16 MiB/],
+  ["throw", "int main() { throw 42; }", 128,
+    /instance of 'int'.*program\.cu:4: an exception/s],
+  ["what would be caught", `#include <stdexcept>
+    int main() { try { throw std::runtime_error("no"); }
+    catch (const std::exception &e) { puts(e.what()); } }`, 128,
+  /instance of 'std::runtime_error'.*program\.cu:5: an exception/s],
+  ["what the library throws", `#include <vector>
+    int main() { std::vector<int> v; return v.at(1); }`, 128, /out_of_range/],
+  ["exit(3)", 'int main() { puts("bye"); exit(3); }', 3, /^$/, /^bye\n$/],
+];
+
+async function goesWrong(page, [, text, status, words, printed]) {
+  const answer = await runInTab(page, {name: "program.cu", text: HEAD + text,
+    check: true});
+  console.log(`# told after ${Math.round(answer.ms)} ms`);
+  check(answer.ms < TOLD_MS, `told after ${answer.ms} ms`);
+  same(answer.status, status, `status; ${answer.stderr}`);
+  check(words.test(answer.stderr), `stderr: ${answer.stderr}`);
+  check(!printed || printed.test(answer.stdout), `stdout: ${answer.stdout}`);
+}
+
+/* ---- all of it ---- */
+
+await run(async ({browser, address}) => {
+  const page = await browser.open(address("index.html"));
+  page.engineUrl = address("engine/engine.js");
+  const right = async (words) => {
+    const {status, stdout, stderr, ms} = await runInTab(page, {text: RIGHT,
+      name: "program.cu", check: true});
+    same([status, stdout], [0, "sum 128\n"], `${words}; ${stderr}`);
+    return ms;
+  };
+
+  await test("a right program", () => right("at first"));
+  for (const name of wanted()) {
+    await test(`${name}: the recorded facts`, () => conforms(page, name));
+  }
+  for (const one of process.env.PROGRAMS ? [] : WRONG) {
+    await test(`${one[0]}: said, and the next one runs`, async () => {
+      await goesWrong(page, one);
+      await right(`after ${one[0]}`);
+    });
+  }
+  same(page.problems, [], "problems");
+  await page.close();
+});
