@@ -217,6 +217,68 @@ await run(async ({browser, address}) => {
       .digest("hex"), "sum");
   });
 
+  await lab("what another tab wrote is kept, too", async (page) => {
+    await take(page, "// mine\n");
+    await page.evaluate(() => new BroadcastChannel("cuda-streams-lab files")
+      .postMessage({lab: "08_uneven_chunks", text: "// theirs\n"}));
+    await says(page, ".note.bad", "changed in another tab");
+    await take(page, "// mine again\n");
+    await press(page, "Older texts");
+    await says(page, ".older pre", "// theirs");
+    await startsWith(page, "// mine again");
+  });
+
+  await lab("a reload for a new version waits until all is kept",
+    async (page) => {
+      await choose(page, "// the last words\n", "lab.cu");
+      await startsWith(page, "// the last words");
+      same(await page.evaluate(async () => {
+        const detail = [];
+        dispatchEvent(new CustomEvent("lab-before-reload", {detail}));
+        await Promise.all(detail);
+        return detail.length;
+      }), 1, "promises");
+      await page.reload();
+      await ready(page);
+      await startsWith(page, "// the last words");
+    });
+
+  await test("a lab with compiler options: kept, and sent with the file", () =>
+    fresh(browser, address("labs/05_default_stream/index.html"), {},
+      async (page) => {
+        await ready(page);
+        await press(page, "flags");
+        await page.type("textarea.flags", "--default-stream per-thread\n");
+        await page.reload();
+        await ready(page);
+        await press(page, "flags");
+        check((await page.$eval("textarea.flags", (t) => t.value))
+          .includes("--default-stream per-thread\n"), "not kept");
+        await axe(page, "flags");
+        await page.screenshot({path: `${shots}/lab-flags-${which}.png`});
+        await page.evaluate(() => {
+          const post = Worker.prototype.postMessage;
+          Worker.prototype.postMessage = function (data, ...rest) {
+            window.sent = data;
+            return post.call(this, data, ...rest);
+          };
+          URL.createObjectURL = (blob) => {
+            window.exported = blob;
+            return "#";
+          };
+        });
+        await press(page, "Grade");
+        await says(page, "summary", "Hand this in");
+        await press(page, "Export the result");
+        await page.waitForFunction(() => window.exported);
+        const {sum, ...parts} = JSON.parse(
+          await page.evaluate(() => window.exported.text()));
+        check(parts.flags.includes("per-thread"), "not exported");
+        same(await page.evaluate(() => window.sent.flags), parts.flags, "sent");
+        same(sum, createHash("sha256").update(Object.values(parts).join("\n"))
+          .digest("hex"), "sum");
+      }));
+
   for (const word of ["MOCK_LOOP", "MOCK_BUSY"]) {
     await lab(`Stop ends what does not end (${word})`, async (page) => {
       await take(page, `// ${word}\n`);

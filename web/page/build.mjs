@@ -9,13 +9,16 @@
  * data/solutions/       fetched only once the lab has passed
  * data/play.json        the playground's programs and devices
  * data/predict/         the programs of the decks
+ *
+ * Both folders are made anew: what was there before would be kept for reading
+ * offline by everybody.
  */
-import {cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync}
+import {cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync}
   from "node:fs";
 import {dirname, join} from "node:path";
 import {fileURLToPath} from "node:url";
 import {build} from "esbuild";
-import {labNames, readDevices, readLab, readProgram, readSolution}
+import {labNames, readDevices, readFlags, readLab, readProgram, readSolution}
   from "./content.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -47,6 +50,10 @@ function buildLabs(data) {
       JSON.stringify(readLab(root, name)));
     writeFileSync(join(data, "solutions", name + ".cu"),
       readSolution(root, name));
+    const flags = readFlags(root, "solutions", name);
+    if (flags !== undefined) {
+      writeFileSync(join(data, "solutions", name + ".flags"), flags);
+    }
   }
 }
 
@@ -67,6 +74,9 @@ function buildPrograms(data) {
 
 export async function buildPages(out) {
   const page = join(out, "page"), data = join(out, "data");
+  for (const folder of [page, data]) {
+    rmSync(folder, {recursive: true, force: true});
+  }
   for (const folder of [page, join(data, "labs"), join(data, "solutions"),
     join(data, "predict")]) {
     mkdirSync(folder, {recursive: true});

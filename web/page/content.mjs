@@ -54,6 +54,13 @@ export function readQuiz(text) {
     questions: parts.map(readQuestion)};
 }
 
+/** The compiler's options that go with a lab.cu, where the lab has such a file,
+ * else undefined. */
+export function readFlags(root, folder, name) {
+  const path = join(root, folder, name, "flags");
+  return existsSync(path) ? readFileSync(path, "utf8") : undefined;
+}
+
 /** A lab's page as data. The skeleton is the committed one. */
 export function readLab(root, name) {
   const folder = join(root, "labs", name);
@@ -61,6 +68,7 @@ export function readLab(root, name) {
   const skeleton = read("lab.cu");
   return {lab: name, title: read("README.md").match(/^# (.*)/m)[1], skeleton,
     base: sumOf(skeleton), header: read("lab.h"),
+    flags: readFlags(root, "labs", name),
     hints: readHints(read("hints.md")), quiz: readQuiz(read("quiz.md"))};
 }
 

@@ -20,11 +20,13 @@ export async function sumOf(text) {
     .join("");
 }
 
-/** The file's text. grade is a text, what `grade --json` wrote, so that the sum
+/** The file's text. flags are there only where the lab has such a file. grade
+ * is a text, what `grade --json` wrote, so that the sum
  * over all fields but itself, joined by newlines, needs no form of numbers. */
-export async function resultText(lab, name, {json, text}, when) {
+export async function resultText(lab, name, {json, text, flags}, when) {
   const {version} = JSON.parse(json);
-  const parts = {format: FORMAT, version, lab, name, when, text, grade: json};
+  const parts = {format: FORMAT, version, lab, name, when, text, grade: json,
+    ...(flags && {flags})};
   return JSON.stringify({...parts,
     sum: await sumOf(Object.values(parts).join("\n"))}, null, 1) + "\n";
 }

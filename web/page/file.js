@@ -10,6 +10,7 @@ const MOST_BYTES = 1 << 20; // as the grader reads at most
 
 export class StudentFile {
   #writing = null;
+  #theirs = null; // another tab's text, which is what the store has
   #channel = typeof BroadcastChannel === "function" ?
     new BroadcastChannel("cuda-streams-lab files") : null;
 
@@ -27,6 +28,7 @@ export class StudentFile {
     const kept = await this.store.file(this.lab.lab);
     this.base = kept?.base ?? this.lab.base;
     this.text = this.saved = kept?.text ?? this.lab.skeleton;
+    this.flags = this.savedFlags = kept?.flags ?? this.lab.flags;
     return this.text;
   }
 
@@ -45,18 +47,37 @@ export class StudentFile {
     }
     addEventListener("pagehide", () => this.#save());
     document.addEventListener("visibilitychange", () => this.#save());
+    addEventListener("lab-before-reload", ({detail}) =>
+      detail.push(this.#save()));
     this.#channel?.addEventListener("message", ({data}) => {
-      if (data.lab === this.lab.lab && data.text !== this.text) {
-        this.#fromOtherTab(data.text);
+      if (data.lab === this.lab.lab) {
+        this.#fromOtherTab(data);
+      }
+    });
+    addEventListener("pageshow", async ({persisted}) => {
+      const file = persisted && await this.store.file(this.lab.lab);
+      if (file) { // this page slept, and heard nothing
+        this.#fromOtherTab(file);
       }
     });
   }
 
-  /* This tab goes on with its own text, which the next change would keep in
-   * the other one's place: so the reader is asked. */
-  #fromOtherTab(text) {
-    this.say("This file was changed in another tab.", true, {
-      "Take that text": () => this.replace(text, "another tab's text"),
+  /* This tab goes on with its own text, which the next change puts in the
+   * other one's place: so the reader is asked, and that one is kept first.
+   * The few words of flags are the same in all tabs. */
+  #fromOtherTab({text, flags}) {
+    if (flags !== this.flags) {
+      this.flags = this.savedFlags = flags;
+      this.showFlags?.(flags);
+    }
+    this.#theirs = text === this.text ? null : text;
+    if (this.#theirs === null) {
+      return;
+    }
+    this.say("This file was changed in another tab. Go on here, and that " +
+      "text is kept under \u201cOlder texts\u201d.", true, {
+      "Take that text": () => this.replace(text, "before another tab\u2019s " +
+        "text was taken"),
       "Keep this one": () => this.#put({}),
     });
   }
@@ -66,11 +87,16 @@ export class StudentFile {
     this.#save();
   }
 
+  flagsChanged(flags) {
+    this.flags = flags;
+    this.#save();
+  }
+
   /* At once, since a tab may be closed at any time; one write after another,
    * so that fast typing makes no queue of them. */
   #save() {
     this.#writing ??= (async () => {
-      while (this.text !== this.saved) {
+      while (this.text !== this.saved || this.flags !== this.savedFlags) {
         await this.#put({});
       }
     })().finally(() => {
@@ -82,12 +108,22 @@ export class StudentFile {
   async #put({base}) {
     this.base = base ?? this.base;
     const text = this.saved = this.text, had = this.store.trouble;
-    await this.store.putFile({lab: this.lab.lab, text, base: this.base,
+    const flags = this.savedFlags = this.flags, theirs = this.#theirs;
+    this.#theirs = null;
+    if (theirs !== null && theirs !== text && theirs !== this.lab.skeleton) {
+      await this.#keep(theirs, "another tab\u2019s text");
+    }
+    await this.store.putFile({lab: this.lab.lab, text, flags, base: this.base,
       changed: new Date().toISOString()});
-    this.#channel?.postMessage({lab: this.lab.lab, text});
+    this.#channel?.postMessage({lab: this.lab.lab, text, flags});
     if (this.store.trouble && this.store.trouble !== had) {
       this.say(this.store.trouble, true, {Export: () => this.export()});
     }
+  }
+
+  #keep(text, why) {
+    return this.store.keep({lab: this.lab.lab, text, why,
+      when: new Date().toISOString()});
   }
 
   /** Another text in place of this one, which is kept unless it is the
@@ -95,8 +131,7 @@ export class StudentFile {
   async replace(text, why) {
     const keep = this.text !== this.lab.skeleton && this.text !== text;
     if (keep) {
-      await this.store.keep({lab: this.lab.lab, text: this.text, why,
-        when: new Date().toISOString()});
+      await this.#keep(this.text, why);
     }
     this.editor.replace(text);
     await this.#save();
@@ -133,7 +168,14 @@ export class StudentFile {
       this.say(`${file.name} is no text: it was not taken.`, true);
       return;
     }
-    const kept = await this.replace(text.replace(/\r\n?/g, "\n"),
+    text = text.replace(/\r\n?/g, "\n");
+    if (file.name === "flags" && this.flags !== undefined) {
+      this.flagsChanged(text);
+      this.showFlags?.(text);
+      this.say("flags is imported.");
+      return;
+    }
+    const kept = await this.replace(text,
       `before the import of ${file.name}`);
     this.say(`${file.name} is imported` + (kept ? "; the text before is " +
       "kept under \u201cOlder texts\u201d." : "."));

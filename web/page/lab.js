@@ -5,7 +5,7 @@
  * the first Run or Grade.
  */
 import {attemptWords, countAttempt, stateWords} from "./attempts.js";
-import {make, outputOf} from "./dom.js";
+import {download, make, outputOf} from "./dom.js";
 import {makeEditor} from "./editor.js";
 import {exportResult} from "./export.js";
 import {StudentFile} from "./file.js";
@@ -47,8 +47,8 @@ class Workbench {
   async ask(what, words) {
     this.editor.mark([]);
     this.tabs.show(what);
-    return this.runner.ask(what, {lab: this.lab.lab, text: this.file.text},
-      words);
+    return this.runner.ask(what, {lab: this.lab.lab, text: this.file.text,
+      flags: this.file.flags}, words);
   }
 
   async run() {
@@ -68,7 +68,7 @@ class Workbench {
   }
 
   async gradeIt() {
-    const text = this.file.text; // it may change meanwhile
+    const {text, flags} = this.file; // they may change meanwhile
     const answer = await this.ask("grade", "Grading");
     if (!answer) {
       return;
@@ -77,7 +77,7 @@ class Workbench {
     this.mark(answer.stdout, answer.traces);
     let words = "";
     if (grade) {
-      this.result = {json: answer.json, text};
+      this.result = {json: answer.json, text, flags};
       words = attemptWords(await countAttempt(this.store, grade));
       await this.showState();
     }
@@ -99,7 +99,8 @@ class Workbench {
       who = "the reference solution";
       const text = await this.fetchSolution();
       answer = text && await this.runner.ask("sweep", {lab: this.lab.lab,
-        text}, "Measuring the reference solution");
+        text, flags: await this.fetchSolution("flags")},
+      "Measuring the reference solution");
     }
     if (answer) {
       this.tabs.panel("sweep").replaceChildren(make("p", {}, words),
@@ -109,9 +110,13 @@ class Workbench {
     }
   }
 
-  async fetchSolution() {
+  /* Its lab.cu, or what its file flags says, where the lab has one. */
+  async fetchSolution(kind = "cu") {
+    if (kind === "flags" && this.lab.flags === undefined) {
+      return undefined;
+    }
     try {
-      return await fetched(`solutions/${this.lab.lab}.cu`, "text");
+      return await fetched(`solutions/${this.lab.lab}.${kind}`, "text");
     } catch {
       this.runner.say("The solution could not be fetched" +
         (navigator.onLine ? "." : ": you are offline."), true);
@@ -163,9 +168,24 @@ class Workbench {
       panel.replaceChildren(await this.solution());
     } else if (id === "older") {
       panel.replaceChildren(await this.file.older());
+    } else if (id === "flags" && !panel.firstChild) {
+      panel.replaceChildren(this.flagsBox());
     } else if (id === "header" && !panel.firstChild) {
       panel.replaceChildren(outputOf(this.lab.header));
     }
+  }
+
+  /* The student's second file, where the lab has one. */
+  flagsBox() {
+    const area = make("textarea", {class: "flags", rows: "6", spellcheck:
+      "false", autocapitalize: "off", "aria-label": "Your file flags",
+    oninput: () => this.file.flagsChanged(area.value)});
+    area.value = this.file.flags;
+    this.file.showFlags = (text) => {
+      area.value = text;
+    };
+    return make("div", {}, make("p", {}, "Options of the compiler for your ",
+      "lab.cu, one on a line. Run and Grade use them."), area);
   }
 
   async solution() {
@@ -175,7 +195,10 @@ class Workbench {
         "passed its grade.");
     }
     const text = await this.fetchSolution();
-    return text ? outputOf(text) : make("p", {}, "Try again later.");
+    const flags = await this.fetchSolution("flags");
+    return text ? make("div", {}, outputOf(text), flags ?
+      make("div", {}, make("p", {}, "Its flags:"), outputOf(flags)) : "") :
+      make("p", {}, "Try again later.");
   }
 
   async showState() {
@@ -204,8 +227,9 @@ class Workbench {
   }
 
   fileMenu() {
-    const picker = make("input", {type: "file", accept: ".cu,.cpp,.txt",
-      hidden: true, onchange: () => {
+    const accept = this.lab.flags === undefined ? ".cu,.cpp,.txt" : "";
+    const picker = make("input", {type: "file", accept, hidden: true,
+      onchange: () => {
         if (picker.files[0]) {
           this.file.import(picker.files[0]);
         }
@@ -224,6 +248,8 @@ class Workbench {
       }}, words);
     menu.append(make("summary", {}, "File"), make("div", {class: "items"},
       item("Export lab.cu", () => this.file.export()),
+      ...(this.lab.flags === undefined ? [] :
+        [item("Export flags", () => download("flags", this.file.flags))]),
       item("Import a file", () => picker.click()),
       item("Older texts", () => this.tabs.show("older")),
       item("lab.h", () => this.tabs.show("header")),
@@ -273,6 +299,7 @@ class Workbench {
     const text = await this.file.open();
     const toolbar = this.toolbar();
     this.tabs = new Tabs("results", [["run", "Timeline"], ["grade", "Grade"],
+      ...(this.lab.flags === undefined ? [] : [["flags", "flags"]]),
       ["hints", "Hints"], ["quiz", "Quiz"], ["sweep", "Sweep"],
       ["solution", "Solution"], ["header", "lab.h"], ["older", "Older texts"]],
     (id) => this.fill(id));

@@ -1,7 +1,8 @@
 /* store.js: what a student would not want to lose, kept by the browser
  *
  * IndexedDB "cuda-streams-lab":
- *   files  lab -> {lab, text, base, changed}: the student's file; base is the
+ *   files  lab -> {lab, text, flags, base, changed}: the student's file, and
+ *          the compiler's options where the lab has such a file; base is the
  *          skeleton that it was begun from, so that a newer one can be offered
  *   kept   {lab, when, why, text}: what a reset, an import or another tab
  *          replaced, the last KEPT of each lab
