@@ -35,6 +35,11 @@ struct consumer {
     pthread_t host;
 };
 
+/* In words of 64 bits, however few a pointer has: time is spent by the byte. */
+#define CONSUMER_WORDS (13 + MAX_PLACES)
+static_assert(sizeof(struct consumer) <= CONSUMER_WORDS * sizeof(uint64_t),
+              "room for a consumer");
+
 /* For a host function, until it has run. */
 struct handed {
     struct consumer *consumer;
@@ -142,8 +147,7 @@ static void bench_new(struct bench *bench, const struct driver_case *c)
                                             sizeof *bench->handed);
     bench->data_host = driver_pinned(bench->n);
     driver_copy_entries(bench->data_host, c->input, bench->n);
-    bench->consumer = (struct consumer *)driver_pinned(
-        sdiv(sizeof *bench->consumer, sizeof(uint64_t)));
+    bench->consumer = (struct consumer *)driver_pinned(CONSUMER_WORDS);
     the_consumer = consumer = bench->consumer;
     consumer->room = bench->n;
     consumer->step = 1;
