@@ -6,7 +6,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -85,16 +84,6 @@ bool child_interrupted(void)
 }
 
 /* ---- start -------------------------------------------------------------- */
-
-size_t child_keep_env(char **env, const char *const *names)
-{
-    size_t count = 0;
-
-    for (; *names; names++)
-        if (getenv(*names))
-            env[count++] = text_format("%s=%s", *names, getenv(*names));
-    return count;
-}
 
 static void close_fd(int *fd)
 {

@@ -7,7 +7,6 @@
 #include "cage/child.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -26,16 +25,6 @@ void child_init(void)
 bool child_interrupted(void)
 {
     return interrupted;
-}
-
-size_t child_keep_env(char **env, const char *const *names)
-{
-    size_t count = 0;
-
-    for (; *names; names++)
-        if (getenv(*names))
-            env[count++] = text_format("%s=%s", *names, getenv(*names));
-    return count;
 }
 
 /* ---- start -------------------------------------------------------------- */

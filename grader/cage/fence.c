@@ -15,8 +15,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/text.h"
-
 enum {
     CALL_CREATE = 444,
     CALL_ADD = 445,
@@ -45,25 +43,6 @@ struct beneath {
 } __attribute__((packed));
 
 /* ---- places -------------------------------------------------------------- */
-
-void fence_add(struct fence *fence, enum fence_right right, const char *path)
-{
-    if (path == NULL || fence->count == MAX_FENCE || access(path, F_OK) != 0)
-        return;
-    fence->places[fence->count].path = strdup(path);
-    fence->places[fence->count++].right = right;
-}
-
-void fence_add_below(struct fence *fence, enum fence_right right,
-                     const char *root, const char *const *names)
-{
-    for (; *names; names++) {
-        char *path = text_format("%s/%s", root, *names);
-
-        fence_add(fence, right, path);
-        free(path);
-    }
-}
 
 /* Does @path hold @below, or is it the same? */
 static bool holds(const char *path, const char *below)
@@ -134,17 +113,9 @@ void fence_add_system(struct fence *fence, const char *root)
     for (int i = 0; system[i]; i++)
         fence_add(fence, FENCE_READ, system[i]);
     add_devices(fence);
-    if (getenv("CUDA_HOME"))
-        fence_add(fence, FENCE_READ, getenv("CUDA_HOME"));
+    fence_add(fence, FENCE_READ, getenv("CUDA_HOME"));
     add_list(fence, "PATH", root);
     add_list(fence, "LD_LIBRARY_PATH", root);
-}
-
-void fence_free(struct fence *fence)
-{
-    for (int i = 0; i < fence->count; i++)
-        free(fence->places[i].path);
-    memset(fence, 0, sizeof *fence);
 }
 
 /* ---- the kernel ---------------------------------------------------------- */
@@ -165,13 +136,11 @@ static uint64_t file_rights(int version)
 
 static uint64_t rights_of(enum fence_right right, uint64_t all)
 {
-    const uint64_t see = RIGHT_EXECUTE | RIGHT_READ | RIGHT_LIST;
-
     if (right == FENCE_WRITE)
         return all;
     if (right == FENCE_DEVICE)
         return (RIGHT_READ | RIGHT_WRITE | RIGHT_LIST | RIGHT_CUT) & all;
-    return see;
+    return RIGHT_EXECUTE | RIGHT_READ | RIGHT_LIST;
 }
 
 /* A folder of the process itself stays open: the kernel may forget it under
