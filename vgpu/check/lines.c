@@ -10,7 +10,6 @@
 #include <fcntl.h>
 #include <link.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -186,17 +185,4 @@ int vgpu_line_find(uint64_t pc, const char **file)
     if (file)
         *file = row ? row->file : NULL;
     return row ? (int)row->line : 0;
-}
-
-/* "?" and not nothing: who prints it need not ask. */
-char *vgpu_line_format(uint64_t pc, char *text, size_t size)
-{
-    const char *file;
-    int line = vgpu_line_find(pc, &file);
-
-    if (line)
-        snprintf(text, size, "%s:%d", file, line);
-    else
-        snprintf(text, size, "?");
-    return text;
 }

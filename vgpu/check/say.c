@@ -6,6 +6,7 @@
  * or a pipe a line stays whole, so that grep finds it.
  */
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -85,4 +86,17 @@ void say_loudly(const char *word)
     fputs(colour ? "\033[1;31m" : "", stderr);
     say("%s", word);
     fputs(colour ? "\033[0m" : "", stderr);
+}
+
+/* "?" and not nothing: who prints it need not ask. */
+char *vgpu_line_format(uint64_t pc, char *text, size_t size)
+{
+    const char *file;
+    int line = vgpu_line_find(pc, &file);
+
+    if (line)
+        snprintf(text, size, "%s:%d", file, line);
+    else
+        snprintf(text, size, "?");
+    return text;
 }

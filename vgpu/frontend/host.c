@@ -316,26 +316,3 @@ char *host_own_dir(const char *argv0)
         *slash = '\0';
     return path;
 }
-
-int host_read_file(const char *path, struct buf *out)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-
-    if (fd < 0)
-        return -1;
-    read_all(fd, out);
-    close(fd);
-    return 0;
-}
-
-/* fclose, too, may find the disk full. */
-int host_write_file(const char *path, const char *data, size_t size)
-{
-    FILE *file = fopen(path, "we");
-    bool failed;
-
-    if (!file)
-        return -1;
-    failed = size && fwrite(data, 1, size, file) != size;
-    return fclose(file) || failed ? -1 : 0;
-}

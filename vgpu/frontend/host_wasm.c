@@ -321,28 +321,3 @@ char *host_own_dir(const char *argv0)
                slash ? argv0 : ".");
     return dir.data;
 }
-
-int host_read_file(const char *path, struct buf *out)
-{
-    FILE *file = fopen(path, "r");
-    char chunk[4096];
-    size_t size;
-
-    if (!file)
-        return -1;
-    while ((size = fread(chunk, 1, sizeof chunk, file)))
-        buf_add(out, chunk, size);
-    fclose(file);
-    return 0;
-}
-
-int host_write_file(const char *path, const char *data, size_t size)
-{
-    FILE *file = fopen(path, "w");
-    bool failed;
-
-    if (!file)
-        return -1;
-    failed = size && fwrite(data, 1, size, file) != size;
-    return fclose(file) || failed ? -1 : 0;
-}

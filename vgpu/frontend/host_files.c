@@ -1,0 +1,31 @@
+/* host_files.c: whole files, of every form of the host */
+#include "host.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+int host_read_file(const char *path, struct buf *out)
+{
+    FILE *file = fopen(path, "re");
+    char chunk[4096];
+    size_t size;
+
+    if (!file)
+        return -1;
+    while ((size = fread(chunk, 1, sizeof chunk, file)))
+        buf_add(out, chunk, size);
+    fclose(file);
+    return 0;
+}
+
+/* fclose, too, may find the disk full. */
+int host_write_file(const char *path, const char *data, size_t size)
+{
+    FILE *file = fopen(path, "we");
+    bool failed;
+
+    if (!file)
+        return -1;
+    failed = size && fwrite(data, 1, size, file) != size;
+    return fclose(file) || failed ? -1 : 0;
+}
