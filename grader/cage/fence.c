@@ -85,33 +85,35 @@ static void add_list(struct fence *fence, const char *name, const char *root)
 static void add_devices(struct fence *fence)
 {
     static const char *const devices[] = {
-        "/dev/null",        "/dev/zero",           "/dev/full",
-        "/dev/random",      "/dev/urandom",        "/dev/tty",
-        "/dev/nvidiactl",   "/dev/nvidia-uvm",     "/dev/nvidia-uvm-tools",
-        "/dev/nvidia-caps", "/dev/nvidia-modeset", "/dev/dxg",
-        "/dev/dri",         "/proc/driver/nvidia", NULL};
+        "null",           "zero",        "nvidia-uvm", "full",
+        "random",         "nvidia-caps", "urandom",    "tty",
+        "nvidia-modeset", "dxg",         "dri",        "nvidia-uvm-tools",
+        "nvidiactl",      NULL};
     char path[64];
 
-    for (int i = 0; devices[i]; i++)
-        fence_add(fence, FENCE_DEVICE, devices[i]);
-    fence_add(fence, FENCE_DEVICE, "/tmp/nvidia-mps");
-    /* The driver gives its threads names, and starts only if it may. */
-    fence_add(fence, FENCE_DEVICE, "/proc/self/task");
-    fence_add(fence, FENCE_DEVICE, getenv("CUDA_MPS_PIPE_DIRECTORY"));
+    fence_add_below(fence, FENCE_DEVICE, "/dev", devices);
     for (int i = 0; i < 16; i++) {
         snprintf(path, sizeof path, "/dev/nvidia%d", i);
         fence_add(fence, FENCE_DEVICE, path);
     }
+    fence_add(fence, FENCE_DEVICE, "/proc/driver/nvidia");
+    fence_add(fence, FENCE_DEVICE, "/tmp/nvidia-mps");
+    /* The driver gives its threads names, and starts only if it may. */
+    fence_add(fence, FENCE_DEVICE, "/proc/self/task");
+    fence_add(fence, FENCE_DEVICE, getenv("CUDA_MPS_PIPE_DIRECTORY"));
 }
 
 void fence_add_system(struct fence *fence, const char *root)
 {
     static const char *const system[] = {
-        "/usr",  "/lib", "/lib32", "/lib64", "/bin",  "/sbin",   "/etc", "/opt",
-        "/proc", "/sys", "/nix",   "/gnu",   "/snap", "/dev/fd", NULL};
+        "usr", "lib", "lib32", "lib64", "bin",  "sbin", "etc",
+        "opt", "sys", "nix",   "gnu",   "snap", NULL};
+    /* What is the machine's and its own, not other processes'. */
+    static const char *const proc[] = {"self",    "sys",     "stat", "cpuinfo",
+                                       "meminfo", "devices", NULL};
 
-    for (int i = 0; system[i]; i++)
-        fence_add(fence, FENCE_READ, system[i]);
+    fence_add_below(fence, FENCE_READ, "", system);
+    fence_add_below(fence, FENCE_READ, "/proc", proc);
     add_devices(fence);
     fence_add(fence, FENCE_READ, getenv("CUDA_HOME"));
     add_list(fence, "PATH", root);
@@ -147,7 +149,7 @@ static uint64_t rights_of(enum fence_right right, uint64_t all)
  * memory pressure, and the rule with it. */
 static void allow(int rules, const char *path, uint64_t rights)
 {
-    const bool own = strncmp(path, "/proc/self/", 11) == 0;
+    const bool own = strncmp(path, "/proc/self", 10) == 0;
     struct beneath beneath = {rights,
                               open(path, O_PATH | (own ? 0 : O_CLOEXEC))};
     struct stat st;
@@ -173,8 +175,6 @@ bool fence_enter(const struct fence *fence)
     bool entered;
     int rules;
 
-    if (version == 0)
-        return false;
     rules = (int)syscall(CALL_CREATE, &set, size, 0);
     if (rules < 0)
         return false;
