@@ -305,7 +305,7 @@ ok 'an unknown lab'
 mkdir "$tmp/empty"
 class 08 "$tmp/empty"
 [ $rc -eq 2 ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] &&
-    grep -q 'there is no submission' "$tmp/err"
+    [ ! -s "$tmp/out" ] && grep -q 'there is no submission' "$tmp/err"
 ok 'an empty folder'
 run env OUT=/proc/none "$place/tools/grade-class" build vgpu 08 "$tmp/in"
 refused 2 'cannot write to /proc/none'
