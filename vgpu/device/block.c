@@ -15,6 +15,8 @@
 #include "vgpu_check.h"
 #include "vgpu/calls.h"
 
+#define STEP_NONE UINT32_MAX /* before the first */
+
 /* ---- fibers -------------------------------------------------------------- */
 
 /* A fiber's life: run threads until none is left to start. */
@@ -68,13 +70,37 @@ static struct thread *ready_pop(struct vgpu_block *block)
     return &block->threads[thread];
 }
 
+/* In step: the next one begins or goes on. Return: NULL where all have ended,
+ * or without memory. */
+static struct fiber *step_next(struct vgpu_block *block)
+{
+    const uint32_t step = ++block->step;
+
+    if (step == block->num_threads) {
+        block->in_step = false;
+        block->num_ended = step;
+        return NULL;
+    }
+    if (step == block->num_started) {
+        block->line[step] = fiber_new(block);
+        block->in_step = block->line[step];
+        return block->line[step];
+    }
+    block->current = block->order[step];
+    if (step + 1 < block->num_started)
+        context_prefetch(&block->line[step + 1]->context);
+    return block->line[step];
+}
+
 /* Choose what runs next: a thread that waited, a thread that has not started
  * yet (on a new fiber), or the scheduler. */
 static struct context *pick_next(struct vgpu_block *block)
 {
     struct fiber *fiber = NULL;
 
-    if (block->num_ready)
+    if (block->in_step)
+        fiber = step_next(block);
+    else if (block->num_ready)
         fiber = ready_pop(block)->fiber;
     else if (block->num_started < block->num_threads)
         fiber = fiber_new(block);
@@ -232,6 +258,79 @@ static void warn_of_ended(struct vgpu_block *block)
              barrier_name(block->barrier_kind));
 }
 
+/* The first thread of a block comes to __syncthreads. */
+static void step_start(struct vgpu_block *block)
+{
+    block->num_simple = 0;
+    block->warps_used = true;
+    block->num_started = 1;
+    block->line[0] = block->fiber;
+    block->in_step = true;
+    block->step_ends = false;
+    block->step = 0;
+}
+
+/* All threads wait at a __syncthreads, and none has ended. */
+static void step_begin(struct vgpu_block *block)
+{
+    for (uint32_t i = 0; i < block->num_threads; i++) {
+        struct thread *t = &block->threads[block->order[i]];
+
+        t->result = 0;
+        t->state = THREAD_RUNS;
+        block->line[i] = t->fiber;
+    }
+    block->num_waiting = 0;
+    block->barrier_arrived = 0;
+    block->in_step = true;
+    block->step_ends = false;
+    block->step = STEP_NONE;
+}
+
+/* What has been left out since then. */
+static void step_note(struct vgpu_block *block)
+{
+    uint32_t i;
+
+    for (i = 0; i < block->step; i++) {
+        const uint32_t thread = block->order[i];
+
+        block->threads[thread].fiber = block->line[i];
+        if (block->step_ends)
+            block->warps[thread / WARP_LANES].ended |= 1u
+                                                       << thread % WARP_LANES;
+        else
+            block->threads[thread].state = THREAD_WAITS_BARRIER;
+    }
+    if (block->step_ends)
+        block->num_ended = i;
+    else
+        block->num_waiting = block->barrier_arrived = i;
+    block->barrier_kind = VGPU_BARRIER_PLAIN;
+    block->ready_first = 0;
+    for (i++; i < block->num_started; i++) {
+        block->threads[block->order[i]].fiber = block->line[i];
+        block->ready[block->num_ready++] = block->order[i];
+    }
+    block->in_step = false;
+}
+
+/* A kernel that has many barriers spends its time here. */
+void vgpu_step_on(struct vgpu_block *block, uint64_t pc)
+{
+    struct fiber *mine = block->fiber;
+
+    if (block->step + 1 == block->num_threads) {
+        block->step = STEP_NONE;
+        block->barrier_pc = pc;
+        if (block->watched)
+            vgpu_race_barrier();
+    }
+    block->fiber = step_next(block);
+    context_switch(&mine->context,
+                   block->fiber ? &block->fiber->context : &block->scheduler);
+}
+
 /* Everybody is there: let all go on. */
 static void barrier_open(struct vgpu_block *block)
 {
@@ -242,6 +341,11 @@ static void barrier_open(struct vgpu_block *block)
         warn_of_ended(block);
     if (block->watched)
         vgpu_race_barrier();
+    if (block->barrier_kind == VGPU_BARRIER_PLAIN && !block->num_ended &&
+        block->num_threads > 1) {
+        step_begin(block);
+        return;
+    }
     for (i = 0; i < block->num_threads; i++) {
         uint32_t thread = block->order[i];
         struct thread *t = &block->threads[thread];
@@ -291,6 +395,12 @@ int vgpu_barrier_wait(enum vgpu_barrier kind, int predicate, uint64_t pc)
     struct vgpu_block *block = vgpu_block_required(barrier_name(kind));
     int self = block->current;
 
+    if (kind == VGPU_BARRIER_PLAIN && block->num_simple > 1 && !self) {
+        step_start(block);
+        vgpu_step_on(block, pc);
+        return 0;
+    }
+    vgpu_block_note(block);
     if (block->barrier_arrived && kind != block->barrier_kind)
         end_by_barriers(block, kind, pc);
     block->barrier_kind = kind;
@@ -326,6 +436,8 @@ void vgpu_block_note(struct vgpu_block *block)
     uint32_t ended = (uint32_t)block->current;
     uint32_t i;
 
+    if (block->in_step)
+        step_note(block);
     if (!block->num_simple)
         return;
     block->num_simple = 0;
@@ -342,6 +454,11 @@ static __attribute__((noinline)) int64_t next_of_some(struct vgpu_block *block)
 {
     uint32_t thread;
 
+    if (block->current >= 0 && block->in_step &&
+        (!block->step || block->step_ends)) {
+        block->step_ends = true;
+        return -1;
+    }
     if (block->current >= 0) {
         vgpu_block_note(block);
         thread_end(block, (uint32_t)block->current);

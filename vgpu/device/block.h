@@ -147,6 +147,10 @@ struct vgpu_block {
     uint16_t *ready; /* a ring of num_threads */
     uint32_t ready_first;
     uint32_t num_ready;
+    bool in_step;        /* see vgpu_block_note */
+    bool step_ends;      /* ... and those before `step` have ended */
+    uint32_t step;       /* ... and who runs, in the order of starting */
+    struct fiber **line; /* ... and their fibers, in that order */
 
     enum vgpu_barrier barrier_kind;
     uint32_t barrier_arrived;
@@ -205,10 +209,17 @@ int vgpu_block_run(struct vgpu_block *block);
 void vgpu_thread_spins(struct vgpu_block *block);
 /*
  * Most threads never wait. Until one does, threads start and end in their
- * order, those below num_simple, and only `current` says so. Bring what else
- * depends on it up to date, and keep it so from now on in this block.
+ * order, those below num_simple, and only `current` says so. And most that wait
+ * come to __syncthreads, all of them, one after the other. Once they have, they
+ * are *in step*: until one does anything else, those before `step` have come
+ * to the next one, or all of them have ended, those behind it are ready, and
+ * nothing else says so.
+ * Bring what depends on it up to date, and keep it so: for the rest of this
+ * block, or to the next __syncthreads.
  */
 void vgpu_block_note(struct vgpu_block *block);
+/* In step, and none has ended: the current thread comes to __syncthreads. */
+void vgpu_step_on(struct vgpu_block *block, uint64_t pc);
 /* Let the current thread wait until something readies it. */
 void vgpu_thread_wait(struct vgpu_block *block, enum thread_state state);
 /* Let the current thread go on behind those that are ready. */

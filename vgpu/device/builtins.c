@@ -24,7 +24,12 @@ int vgpu_syncthreads_or(int predicate);
 
 void vgpu_syncthreads(void)
 {
-    vgpu_barrier_wait(VGPU_BARRIER_PLAIN, 0, CALLER());
+    struct vgpu_block *block = vgpu_current;
+
+    if (block && block->in_step && !block->step_ends)
+        vgpu_step_on(block, CALLER());
+    else
+        vgpu_barrier_wait(VGPU_BARRIER_PLAIN, 0, CALLER());
 }
 
 int vgpu_syncthreads_count(int predicate)

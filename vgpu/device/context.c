@@ -38,7 +38,7 @@ static void switch_end(struct context *self)
         from->stack_bytes = stack_bytes;
     }
 }
-#else
+#elif !defined(VGPU_CONTEXT_JUMP)
 static inline void switch_begin(struct context *from, struct context *to)
 {
     (void)from;
@@ -90,15 +90,8 @@ static inline void jump(struct context *from, struct context *to)
 
 #else
 
-/* Without it arm64 takes a label's address from a table, whose entry is wrong
- * once all objects of the library have become one (libvgpu.a). */
-#define HIDDEN __attribute__((visibility("hidden")))
-
-/* Pushes what a function must preserve, stores the stack pointer through its
- * first argument, takes the second as the new one, and pops. */
-HIDDEN void vgpu_context_jump(void **from_sp, void *to_sp);
 /* Where a new context begins: calls its entry, kept in preserved registers. */
-HIDDEN void vgpu_context_begin(void);
+__attribute__((visibility("hidden"))) void vgpu_context_begin(void);
 
 #ifdef __x86_64__
 #define SAVED_WORDS 9 /* 6 registers, pc, 2 so that a call is aligned */
@@ -107,6 +100,7 @@ HIDDEN void vgpu_context_begin(void);
 __asm__(
     ".text\n"
     ".p2align 4\n"
+    ".globl vgpu_context_jump\n"
     "vgpu_context_jump:\n"
     "    pushq %rbp\n"
     "    pushq %rbx\n"
@@ -147,6 +141,7 @@ static void place(void **sp, void (*entry)(void *), void *arg)
 __asm__(
     ".text\n"
     ".p2align 4\n"
+    ".globl vgpu_context_jump\n"
     "vgpu_context_jump:\n"
     "    sub sp, sp, #160\n"
     "    stp x19, x20, [sp, #0]\n"
@@ -230,11 +225,12 @@ static void prepare(struct context *context, void *stack, size_t stack_bytes,
     context->sp = sp;
 }
 
+#ifndef VGPU_CONTEXT_JUMP
 static inline void jump(struct context *from, struct context *to)
 {
     vgpu_context_jump(&from->sp, to->sp);
 }
-
+#endif
 #endif
 
 /* A stack that is used anew: the sanitizer still has the guards of functions
@@ -261,12 +257,14 @@ void context_make(struct context *context, void *stack, size_t stack_bytes,
     prepare(context, stack, stack_bytes, entry, arg);
 }
 
+#ifndef VGPU_CONTEXT_JUMP
 void context_switch(struct context *from, struct context *to)
 {
     switch_begin(from, to);
     jump(from, to);
     switch_end(from);
 }
+#endif
 
 void context_end(struct context *from, struct context *to)
 {

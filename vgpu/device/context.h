@@ -25,6 +25,19 @@
 #endif
 #endif
 
+/* A switch is a jump and nothing else. */
+#if !defined(VGPU_CONTEXT_UCONTEXT) && !defined(VGPU_CONTEXT_ASAN) &&          \
+    !defined(__wasm__)
+#define VGPU_CONTEXT_JUMP 1
+#endif
+
+/* Pushes what a function must preserve, stores the stack pointer through its
+ * first argument, takes the second as the new one, and pops. Without being
+ * hidden arm64 takes a label's address from a table, whose entry is wrong once
+ * all objects of the library have become one (libvgpu.a). */
+__attribute__((visibility("hidden"))) void vgpu_context_jump(void **from_sp,
+                                                             void *to_sp);
+
 typedef void context_entry_fn(void *arg);
 
 struct context {
@@ -56,7 +69,14 @@ void context_make(struct context *context, void *stack, size_t stack_bytes,
 
 /* Save the caller in @from and continue @to. Returns when something switches
  * back to @from. */
+#ifdef VGPU_CONTEXT_JUMP
+static inline void context_switch(struct context *from, struct context *to)
+{
+    vgpu_context_jump(&from->sp, to->sp);
+}
+#else
 void context_switch(struct context *from, struct context *to);
+#endif
 
 /* The same for good: nothing switches back, but @from may be made again. Where
  * that is all it takes (context_wasm.c), this returns then. */

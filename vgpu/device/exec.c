@@ -97,11 +97,14 @@ void vgpu_closure_read(void *to, const void *closure, size_t bytes)
 struct uint3 vgpu_thread_index(void)
 {
     struct vgpu_block *block = vgpu_block_required("threadIdx");
-    int64_t t = block->position[block->current];
+    const uint64_t t = (uint64_t)block->position[block->current];
+    const uint64_t words[] = {(t & 0xffff) | (t & 0xffff0000) << 16, t >> 32};
+    struct uint3 index;
 
-    return (struct uint3){(unsigned int)(t & 0xffff),
-                          (unsigned int)(t >> 16 & 0xffff),
-                          (unsigned int)(t >> 32)};
+    /* As it is returned, in two registers: three numbers would be written one
+     * by one and read as two, for which a processor waits. */
+    memcpy(&index, words, sizeof index);
+    return index;
 }
 
 struct uint3 vgpu_block_index(void)
@@ -162,6 +165,7 @@ static void state_free(struct vgpu_block *block)
     free(block->fibers);
     free(block->threads);
     free(block->ready);
+    free(block->line);
     free(block);
 }
 
@@ -180,8 +184,9 @@ static struct vgpu_block *state_new(void)
     block->fibers = calloc(n, sizeof *block->fibers);
     block->threads = calloc(n, sizeof *block->threads);
     block->ready = calloc(n, sizeof *block->ready);
+    block->line = calloc(n, sizeof *block->line);
     if (block->warps && block->order && block->position && block->fibers &&
-        block->threads && block->ready)
+        block->threads && block->ready && block->line)
         return block;
     state_free(block);
     return NULL;
@@ -241,6 +246,7 @@ static void state_prepare(struct vgpu_block *block,
     block->num_waiting = 0;
     block->num_ready = 0;
     block->ready_first = 0;
+    block->in_step = false;
     block->barrier_arrived = 0;
     block->barrier_true = 0;
     block->ops = 0;

@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "stacks.h"
 #include "vgpu_check.h"
 
 #define ALL_LANES 0xffffffffu
@@ -290,17 +291,17 @@ uint64_t vgpu_warp_combine(enum vgpu_warp_op op, unsigned int mask,
 
 /*
  * Much code of the time before __syncwarp relies on lanes running in step: the
- * last rounds of a reduction in volatile shared memory. CUDA does not promise
- * it any more, but GPUs still do it, so lanes write such a variable together,
- * and when all have written, they read.
+ * last rounds of a reduction in volatile memory, shared or not. CUDA does not
+ * promise it any more, but GPUs still do it, so lanes write such a variable
+ * together, and when all have written, they read. What is on a thread's stack
+ * is its own.
  */
 void vgpu_exec_step(const volatile void *at, bool writes)
 {
     struct vgpu_block *block = vgpu_current;
     struct thread *thread;
 
-    if (!block || block->current < 0 ||
-        (uintptr_t)at - (uintptr_t)block->shared.base >= vgpu_shared_bytes())
+    if (!block || block->current < 0 || vgpu_stack_contains((void *)at))
         return;
     thread = &block->threads[block->current];
     if (writes || thread->wrote)

@@ -1,4 +1,4 @@
-// Lanes of a warp keep step at volatile shared memory, as on a GPU; and kernels
+// Lanes of a warp keep step at volatile memory, as on a GPU; and kernels
 // whose blocks run in their order, most of them without call-backs.
 #include <stdio.h>
 
@@ -27,6 +27,23 @@ __global__ void sum(const float *in, float *out)
         sum_warp(values, t);
     if (t == 0)
         out[blockIdx.x] = values[0];
+}
+
+// The same in device memory.
+__global__ void sum_in_place(float *values, float *out)
+{
+    float *const mine = values + blockIdx.x * blockDim.x;
+    const unsigned t = threadIdx.x;
+
+    for (unsigned half = blockDim.x / 2; half > 32; half /= 2) {
+        if (t < half)
+            mine[t] += mine[t + half];
+        __syncthreads();
+    }
+    if (t < 32)
+        sum_warp(mine, t);
+    if (t == 0)
+        out[blockIdx.x] = mine[0];
 }
 
 // Lanes that have no part in a step do not hold up the others.
@@ -72,7 +89,7 @@ __global__ void beyond(unsigned *counts)
 
 int main()
 {
-    float *in, *out, *total;
+    float *in, *out, *total, *values, sums[16];
     int *numbers, *guard;
     unsigned *counts;
 
@@ -89,11 +106,18 @@ int main()
     cudaMemset(counts, 0, 8 * sizeof *counts);
     *total = 0;
     *guard = 0;
+    cudaMalloc(&values, 17 * 256 * sizeof *values);
+    cudaMemcpy(values, in, 16 * 256 * sizeof *in, cudaMemcpyDefault);
+    sum_in_place<<<16, 256>>>(values, values + 16 * 256);
+    cudaMemcpy(sums, values + 16 * 256, sizeof sums, cudaMemcpyDefault);
     sum<<<16, 256, 256 * sizeof *in>>>(in, out);
     prefix<<<1, 64>>>(numbers);
     count<<<400, 256>>>(counts, total, guard);
     cudaDeviceSynchronize();
     printf("%.0f %.0f\n", out[0], out[15]);
+    sum_in_place<<<16, 256>>>(in, out);
+    cudaDeviceSynchronize();
+    printf("%.0f %.0f %.0f %.0f\n", sums[0], sums[15], out[0], out[15]);
     printf("%d %d %d\n", numbers[31], numbers[62], numbers[63]);
     printf("%u %u %u %.9g\n", counts[0], counts[6], counts[7], *total);
     beyond<<<400, 256>>>(counts);
