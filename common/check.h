@@ -20,10 +20,12 @@
  * That finds a launch that was refused. A kernel that goes wrong while it
  * runs is reported by a later call, as a rule the next one that waits.
  */
-#define CHECK(call) check_result((call), #call, __FILE__, __LINE__)
+#define CHECK(call) check_result((call), #call, __FILE__)
 
+/* The line is that of the call, where it begins: what __LINE__ is in a call
+ * over several lines depends on the compiler. */
 static inline void check_result(cudaError_t error, const char *call,
-                                const char *file, int line)
+                                const char *file, int line = __builtin_LINE())
 {
     if (error == cudaSuccess)
         return;

@@ -18,15 +18,15 @@ const LIMIT_MS = 60000;
 
 let count = 0, failed = 0;
 
-/* One test: fine when `body` throws nothing. */
+/* One test: fine when `body` throws nothing. Its number is that of its end:
+ * several may be under way. */
 export async function test(name, body) {
-  count++;
   try {
     await body();
-    console.log(`ok ${count} - ${which}: ${name}`);
+    console.log(`ok ${++count} - ${which}: ${name}`);
   } catch (error) {
     failed++;
-    console.log(`not ok ${count} - ${which}: ${name}`);
+    console.log(`not ok ${++count} - ${which}: ${name}`);
     console.log(String(error.stack || error).replace(/^/gm, "# "));
   }
 }

@@ -1,16 +1,23 @@
 /* verdicts.test.mjs: a grade in the tab is the native grade, byte for byte: what
  * it prints and its JSON, but for the seconds. Labs 08, 07 and 01, solution and
- * skeleton; VERDICTS=labs takes those of all labs, VERDICTS=all the corpus, too,
- * VERDICTS="08 11" these labs with theirs, and a path of a submission that one.
+ * skeleton. VERDICTS names others, and several of these words may stand there:
+ *
+ *   labs     solutions and skeletons of all labs
+ *   1/6      each sixth file of tests/corpus and tests/cheats, from the first
+ *            on; 2/6: from the second on; 1/1: all of them
+ *   08       lab 08 and its corpus
+ *   a/path   this submission
  *
  * What differs stands in differences.txt with its reason, and has to differ.
+ * TABS (2): so many tabs grade at a time.
  */
-import {execFileSync, spawnSync} from "node:child_process";
+import {execFile, execFileSync} from "node:child_process";
 import {existsSync, mkdirSync, readFileSync, readdirSync, rmSync,
   writeFileSync} from "node:fs";
 import {check, run, test, which} from "./harness.mjs";
 
 const wanted = (process.env.VERDICTS || "").split(" ").filter(Boolean);
+const tabs = Number(process.env.TABS || 2);
 const LABS = readdirSync("labs").filter((name) => /^\d\d_/.test(name)).sort();
 const FEW = ["08", "07", "01"];
 const GRADE_MS = 180000;
@@ -20,52 +27,52 @@ const PLACE = "build/verdicts";
 
 const read = (path) => (existsSync(path) ? readFileSync(path, "utf8") : "");
 
-function skeletonOf(lab) {
-  return execFileSync("tools/skeleton", [`solutions/${lab}/lab.cu`],
-    {encoding: "utf8"});
+function lines(program, args) {
+  return execFileSync(program, args, {encoding: "utf8"}).trim().split("\n");
 }
 
-function solutionOf(lab) {
-  return execFileSync("tools/skeleton", ["--solution",
-    `solutions/${lab}/lab.cu`], {encoding: "utf8"});
+function solutionAndSkeleton(lab) {
+  const half = (options) => execFileSync("tools/skeleton",
+    [...options, `solutions/${lab}/lab.cu`], {encoding: "utf8"});
+  return [{name: `solutions/${lab}`, lab, text: half(["--solution"]),
+    flags: read(`solutions/${lab}/flags`)},
+  {name: `skeletons/${lab}`, lab, text: half([]),
+    flags: read(`labs/${lab}/flags`)}];
 }
 
-/* A difference becomes a file below build/, whose flags lie beside it. */
-function submission(path) {
-  const file = execFileSync("tools/submission", [path], {encoding: "utf8"})
-    .trim();
-  return {name: path, lab: LABS.find((lab) => path.includes(`/${lab}/`)),
-    text: read(file), flags: read(path.replace(/\.\w+$/, ".flags"))};
+/* Differences become files below build/, whose flags lie beside them. What is
+ * for any lab is graded in lab 08, as tests/cheats/run.sh does. */
+function submissions(paths) {
+  const files = paths.length ? lines("tools/submission", paths) : [];
+  return files.map((file, i) => ({name: paths[i], text: read(file),
+    lab: LABS.find((lab) => file.includes(`/${lab}/`)) ?? LABS[7],
+    flags: read(file.replace(/\.\w+$/, ".flags"))}));
 }
 
-function corpusOf(lab) {
-  return ["wrong", "right"].flatMap((folder) => {
-    const at = `tests/corpus/${lab}/${folder}`;
-    return existsSync(at) ? readdirSync(at).sort()
-      .filter((name) => /\.(diff|cu)$/.test(name))
-      .map((name) => `${at}/${name}`) : [];
-  });
+const filesBelow = (folder) => readdirSync(folder, {recursive: true}).sort()
+  .filter((name) => /\.(diff|cu)$/.test(name))
+  .map((name) => `${folder}/${name}`);
+
+/* By lab, so that of each lab there are as many as of the others. */
+function sample(word) {
+  const [first, step] = word.split("/").map(Number);
+  return ["tests/corpus", "tests/cheats"].flatMap((folder) =>
+    readdirSync(folder).sort().filter((name) => !name.endsWith(".sh"))
+      .flatMap((lab) => filesBelow(`${folder}/${lab}`)
+        .filter((_, i) => i % step === first - 1)));
 }
 
-function* submissions() {
-  const all = wanted.includes("all");
-  for (const lab of LABS) {
-    const number = lab.slice(0, 2);
-    const whole = all || wanted.includes(number);
-    if (whole || wanted.includes("labs") ||
-        (!wanted.length && FEW.includes(number))) {
-      const flags = read(`solutions/${lab}/flags`);
-      yield {name: `solutions/${lab}`, lab, flags, text: solutionOf(lab)};
-      yield {name: `skeletons/${lab}`, lab, flags: read(`labs/${lab}/flags`),
-        text: skeletonOf(lab)};
-    }
-    for (const path of whole ? corpusOf(lab) : []) {
-      yield submission(path);
-    }
-  }
-  for (const path of wanted.filter((word) => word.includes("/"))) {
-    yield submission(path);
-  }
+function allWanted() {
+  const labs = LABS.filter((lab) => wanted.includes("labs") ||
+    wanted.includes(lab.slice(0, 2)) || (!wanted.length &&
+      FEW.includes(lab.slice(0, 2))));
+  const paths = wanted.flatMap((word) =>
+    /^\d+\/\d+$/.test(word) ? sample(word) : word.includes("/") ? [word] :
+      LABS.filter((lab) => lab.startsWith(`${word}_`))
+        .flatMap((lab) => filesBelow(`tests/corpus/${lab}`)));
+  return [...labs.flatMap(solutionAndSkeleton), ...submissions(paths)]
+    // One lab tells whether Firefox's engine is another.
+    .filter(({lab}) => which !== "firefox" || wanted.length || lab === LABS[7]);
 }
 
 /* ---- both grades ---- */
@@ -73,26 +80,26 @@ function* submissions() {
 const withoutSeconds = (json) => json.replace(/^ *"seconds": .*\n/m, "");
 
 /* Its file has another place here than in the tab, and that shows. */
-function gradeNatively({lab, text, flags}) {
-  const folder = `${PLACE}/${lab}`, json = `${folder}/result.json`;
+function gradeNatively({lab, text, flags}, place) {
+  const folder = `${place}/${lab}`, json = `${folder}/result.json`;
   rmSync(folder, {recursive: true, force: true});
   mkdirSync(folder, {recursive: true});
   writeFileSync(`${folder}/lab.cu`, text);
   if (flags) {
     writeFileSync(`${folder}/flags`, flags);
   }
-  const {status, stdout} = spawnSync("build/bin/grade", ["--backend", "vgpu",
-    "--file", `${folder}/lab.cu`, "--json", json, lab], {encoding: "utf8"});
   const placed = (words) => words.replaceAll(`${folder}/`, `labs/${lab}/`);
-  return {status, stdout: placed(stdout),
-    json: placed(withoutSeconds(read(json)))};
+  return new Promise((resolve) => execFile("build/bin/grade", ["--backend",
+    "vgpu", "--file", `${folder}/lab.cu`, "--json", json, lab],
+  {encoding: "utf8"}, (error, stdout) => resolve({status: error?.code ?? 0,
+    stdout: placed(stdout), json: placed(withoutSeconds(read(json)))})));
 }
 
 /* The worker stays: its compiler is loaded once. */
-async function gradeInTab(page, {lab, text, flags}) {
-  const answer = await page.evaluate((request, url, most) =>
+async function gradeInTab(page, url, {lab, text, flags}) {
+  const answer = await page.evaluate((request, engine, most) =>
     new Promise((resolve) => {
-      globalThis.engine ??= new Worker(url, {type: "module"});
+      globalThis.engine ??= new Worker(engine, {type: "module"});
       const late = setTimeout(() => resolve({error: "no answer"}), most);
       globalThis.engine.onerror = (event) => resolve({error: event.message});
       globalThis.engine.onmessage = ({data}) => {
@@ -102,7 +109,7 @@ async function gradeInTab(page, {lab, text, flags}) {
         }
       };
       globalThis.engine.postMessage({id: 1, do: "grade", ...request});
-    }), {lab, text, flags}, page.engineUrl, GRADE_MS);
+    }), {lab, text, flags}, url, GRADE_MS);
   return {...answer, json: withoutSeconds(answer.json ?? "")};
 }
 
@@ -126,30 +133,42 @@ function firstDifference(tab, native) {
 
 const known = new Map(read("tests/web/differences.txt").split("\n")
   .filter((line) => line && !line.startsWith("#"))
-  .map((line) => [line.split(" ")[0], line.replace(/^\S+ /, "")]));
+  .map((line) => [line.split(" ")[0], line.replace(/^\S+ +/, "")]));
 
 await run(async ({browser, address}) => {
-  const page = await browser.open(address("index.html"));
+  const left = allWanted();
   let equal = 0, differ = 0;
 
-  page.engineUrl = address("engine/engine.js");
-  for (const one of submissions()) {
-    if (which === "firefox" && !wanted.length && one.lab !== LABS[7]) {
-      continue; // one lab tells whether its engine is another
+  await test("differences.txt names what is there", async () => {
+    const gone = [...known.keys()].filter((name) => !existsSync(
+      name.replace("skeletons/", "solutions/")));
+    check(!gone.length, gone.join(" "));
+  });
+
+  async function compare(page, one, place) {
+    const [tab, native] = await Promise.all([
+      gradeInTab(page, address("engine/engine.js"), one),
+      gradeNatively(one, place)]);
+    const found = firstDifference(tab, native);
+    equal += !found;
+    differ += !!found;
+    if (known.has(one.name)) {
+      check(found, `it is equal, though differences.txt says: ` +
+        known.get(one.name));
+    } else {
+      check(!found, found);
     }
-    await test(`${one.name} has the native grade`, async () => {
-      const found = firstDifference(await gradeInTab(page, one),
-        gradeNatively(one));
-      equal += !found;
-      differ += !!found;
-      if (known.has(one.name)) {
-        check(found, `it is equal, though differences.txt says: ` +
-          known.get(one.name));
-      } else {
-        check(!found, found);
-      }
-    });
   }
+
+  async function lane(_, number) {
+    const page = await browser.open(address("index.html"));
+    for (let one; (one = left.shift());) {
+      await test(`${one.name} has the native grade`,
+        () => compare(page, one, `${PLACE}/${number}`));
+    }
+    await page.close();
+  }
+
+  await Promise.all(Array.from({length: tabs}, lane));
   console.log(`# ${equal} equal, ${differ} different`);
-  await page.close();
 });
