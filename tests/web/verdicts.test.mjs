@@ -9,6 +9,7 @@
  *   a/path   this submission
  *
  * What differs stands in differences.txt with its reason, and has to differ.
+ * Both texts of what does are in build/verdicts/tab/ and native/.
  * TABS (2): so many tabs grade at a time.
  */
 import {execFile, execFileSync} from "node:child_process";
@@ -113,6 +114,12 @@ async function gradeInTab(page, url, {lab, text, flags}) {
   return {...answer, json: withoutSeconds(answer.json ?? "")};
 }
 
+function keep(where, {name}, {stdout = "", json = ""}) {
+  const folder = `${PLACE}/${where}`;
+  mkdirSync(folder, {recursive: true});
+  writeFileSync(`${folder}/${name.replaceAll("/", "_")}`, stdout + json);
+}
+
 /* The first line in which they differ, or "". */
 function firstDifference(tab, native) {
   if (tab.error) {
@@ -150,6 +157,10 @@ await run(async ({browser, address}) => {
       gradeInTab(page, address("engine/engine.js"), one),
       gradeNatively(one, place)]);
     const found = firstDifference(tab, native);
+    if (found) {
+      keep("tab", one, tab);
+      keep("native", one, native);
+    }
     equal += !found;
     differ += !!found;
     if (known.has(one.name)) {
@@ -162,10 +173,13 @@ await run(async ({browser, address}) => {
 
   async function lane(_, number) {
     const page = await browser.open(address("index.html"));
+    const place = `${PLACE}/${process.pid}.${number}`;
+
     for (let one; (one = left.shift());) {
       await test(`${one.name} has the native grade`,
-        () => compare(page, one, `${PLACE}/${number}`));
+        () => compare(page, one, place));
     }
+    rmSync(place, {recursive: true, force: true});
     await page.close();
   }
 

@@ -64,9 +64,10 @@ VGPU_PUBLIC int gettimeofday(struct timeval *out, void *zone)
     return 0;
 }
 
+/* In microseconds, though a C library may have finer units. */
 VGPU_PUBLIC clock_t clock(void)
 {
-    return (clock_t)((double)processor_ns("clock") / NS_PER_S * CLOCKS_PER_SEC);
+    return (clock_t)(processor_ns("clock") / 1000) * (CLOCKS_PER_SEC / 1000000);
 }
 
 VGPU_PUBLIC time_t time(time_t *out)
