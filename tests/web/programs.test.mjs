@@ -2,7 +2,7 @@
  * Right ones print the facts that a real GPU was recorded with: one conformance
  * program of each kind, PROGRAMS=all for all of them, PROGRAMS="NAME..." for
  * some. Wrong ones are ended, each with words that say what happened, and leave
- * an engine that runs the next one.
+ * an engine that runs the next one; WRONG=null for those with that in the name.
  */
 import {existsSync, readFileSync, readdirSync} from "node:fs";
 import {check, run, same, test, which} from "./harness.mjs";
@@ -83,6 +83,10 @@ function factsOf(name, text) {
     !known.includes(`${name} *`));
 }
 
+/* Of the wrong ones: all, unless some of these or of those are asked for. */
+const asked = ([name]) => process.env.WRONG ? name.includes(process.env.WRONG) :
+  !process.env.PROGRAMS;
+
 function wanted() {
   const words = (process.env.PROGRAMS || "").split(" ").filter(Boolean);
   const all = readdirSync(CONFORMANCE).filter((f) => f.endsWith(".cu"))
@@ -91,7 +95,8 @@ function wanted() {
     return all.filter((name) => !needsProcess(name) &&
       existsSync(`${CONFORMANCE}/expected/${name}.txt`));
   }
-  return words.length ? words : which === "firefox" ? FEWER : FEW;
+  return words.length || process.env.WRONG ? words :
+    which === "firefox" ? FEWER : FEW;
 }
 
 async function conforms(page, name) {
@@ -118,6 +123,8 @@ int main() {
 }
 `;
 
+const DEVICE_MEMORY = /program\.cu:\d: .*device memory/s;
+
 /* [what, text after HEAD, the status, words that are said] */
 const WRONG = [
   ["an endless loop", "int main() { for (volatile int i = 0;; i = 1); }", 128,
@@ -129,7 +136,7 @@ const WRONG = [
   /program\.cu:5: the program never ends/],
   ["the host in device memory",
     "int main() { int *x; cudaMalloc(&x, 64); x[3] = 1; }", 128,
-    /crash: .*device memory.*program\.cu:4|program\.cu:4.*device memory/s],
+    DEVICE_MEMORY],
   ["a division by zero", `int main(int n, char **) {
     volatile int zero = n - 1; printf("%d", 7 / zero); }`, 128,
   /division by zero/i],
@@ -161,7 +168,42 @@ const WRONG = [
   /instance of 'std::runtime_error'.*program\.cu:5: an exception/s],
   ["what the library throws", `#include <vector>
     int main() { std::vector<int> v; return v.at(1); }`, 128, /out_of_range/],
+  ["more on the stack than there is", `int main(int n, char **) {
+    volatile int x[3 << 20]; x[n] = 1; return x[n - 1]; }`, 128,
+  /stack is full/],
   ["exit(3)", 'int main() { puts("bye"); exit(3); }', 3, /^$/, /^bye\n$/],
+];
+
+/* What the host may do to a place in memory: none is let off. */
+const USES = {
+  "a plain write": "*p = 1", "a plain read": "sum += *p",
+  "a volatile write": "*(volatile int *)p = 1",
+  "a volatile read": "sum += *(volatile int *)p",
+  "an atomic add": "__atomic_fetch_add(p, 1, __ATOMIC_SEQ_CST)",
+  "a write of 16 bytes": "*(int4 *)p = make_int4(1, 2, 3, 4)",
+  "a write across": "((char *)p)[1] = 1; __builtin_memcpy((char *)p + 1, q, 4)",
+  "memset": "memset(p, 1, argc * 40)", "memcpy": "memcpy(q, p, argc * 40)",
+};
+const USE = (pointer, use) => `#include <cstring>
+    int main(int argc, char **) { int sum = 0, q[16] = {0}, *p; ${pointer}
+    ${use}; printf("%d", sum + q[3]); }`;
+const NOT_ITS_OWN = /program\.cu:6: host code uses an address that is not its/;
+const ILLEGAL = [
+  ...Object.entries(USES).flatMap(([name, use]) => [
+    [`${name} through a null pointer`,
+      USE("p = (int *)(intptr_t)(argc - 1);", use), 128, NOT_ITS_OWN],
+    [`${name} by the host in device memory`,
+      USE("cudaMalloc(&p, 64);", use), 128, DEVICE_MEMORY]]),
+  ["a small address", USE("p = (int *)(intptr_t)(argc * 40000);", "*p = 1"),
+    128, NOT_ITS_OWN],
+  ["a null pointer that is written so", USE("p = NULL;", "*p = 1"), 128,
+    NOT_ITS_OWN],
+  ["a null pointer in a host function", `void at(void *p) { *(int *)p = 1; }
+    int main() { cudaLaunchHostFunc(0, at, NULL);
+    printf("%d", cudaDeviceSynchronize()); }`, 128, /program\.cu:4: host code/],
+  ["a kernel at a small address", `__global__ void set(int *x) { x[2000] = 1; }
+    int main() { set<<<1, 1>>>(NULL); printf("%d", cudaDeviceSynchronize()); }`,
+  0, /program\.cu:4 .*host memory/],
 ];
 
 async function goesWrong(page, [, text, status, words, printed]) {
@@ -190,14 +232,16 @@ await run(async ({browser, address}) => {
   for (const name of wanted()) {
     await test(`${name}: the recorded facts`, () => conforms(page, name));
   }
-  for (const one of process.env.PROGRAMS ? [] : WRONG) {
+  for (const one of WRONG.filter(asked)) {
     await test(`${one[0]}: said, and the next one runs`, async () => {
       await goesWrong(page, one);
       await right(`after ${one[0]}`);
     });
   }
-  // Firefox tells of one exception without words or place, at a program's end.
-  same(page.problems.filter((words) => which !== "firefox" ||
-    words !== "error: Error: uncaught exception: undefined"), [], "problems");
+  for (const one of ILLEGAL.filter(asked)) {
+    await test(`${one[0]}: said`, () => goesWrong(page, one));
+  }
+  await test("the page heard of nothing else", async () =>
+    same(page.problems, [], "problems"));
   await page.close();
 });

@@ -32,14 +32,21 @@ static void access_variable(uintptr_t address, size_t bytes, enum set_index set,
         *bits++ |= (uint8_t)left;
 }
 
+/* Device code that is watched gets its own words, by access_slow(). */
+static void host_nowhere(uintptr_t address)
+{
+    if (access_nowhere(address) &&
+        (check_thread.serial >= SERIAL_NONE || check_thread.device < 0))
+        fault_nowhere();
+}
+
 void access_outside(uintptr_t address, size_t bytes, enum set_index set,
                     uint64_t pc)
 {
     const uintptr_t variable =
         check_thread.serial == SERIAL_HOST ? 0 : variable_alias(address);
 
-    if (check_thread.serial == SERIAL_HOST && access_nowhere(address))
-        fault_nowhere(pc);
+    host_nowhere(address);
     if (variable)
         access_variable(variable, bytes, set, pc);
     else if (access_wanted(address))
@@ -77,6 +84,7 @@ void access_range(const void *base, size_t bytes, enum set_index set,
 
     if (!bytes)
         return;
+    host_nowhere(address);
     if (!arena_contains(base) && check_thread.serial != SERIAL_HOST &&
         variable_alias(address)) {
         access_slow(variable_alias(address), bytes, set, pc);

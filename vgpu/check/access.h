@@ -19,18 +19,6 @@ void access_arena(uintptr_t address, size_t bytes, enum set_index set,
 void access_odd(uintptr_t address, size_t bytes, enum set_index set,
                 uint64_t pc);
 
-/* No system ends a program that uses the first addresses in WebAssembly, where
- * they are memory as any other. */
-static inline bool access_nowhere(uintptr_t address)
-{
-#ifdef __wasm__
-    return address < 1024;
-#else
-    (void)address;
-    return false;
-#endif
-}
-
 /* The address, outside the arena, is of interest. */
 static inline bool access_wanted(uintptr_t address)
 {

@@ -9,6 +9,9 @@
  */
 #include "check_state.h"
 
+/* Not an address, nor the end of something. */
+#define RUN_FREE (UINTPTR_MAX / 2)
+
 /*
  * A page whose serial has SERIAL_RUN has an interval and no bits: in its slot
  * if that is its own, else in run_lo and run_hi. A page whose serial has not
@@ -17,8 +20,14 @@
  */
 static struct run_table table = {.scope_bytes = UINTPTR_MAX};
 static bool running;
-struct run_table run_none;
-struct run_table run_unseen;
+/* Nothing goes on at address 0. */
+#define NOTHING_BEFORE                                                         \
+    {                                                                          \
+        .slots[SET_READ][0].next = RUN_FREE,                                   \
+        .slots[SET_WRITE][0].next = RUN_FREE                                   \
+    }
+struct run_table run_none = NOTHING_BEFORE;
+struct run_table run_unseen = NOTHING_BEFORE;
 VGPU_OWN struct run_table *vgpu_check_runs = &run_none;
 
 /* Only processors of 64 bits have the code there. */
@@ -33,9 +42,6 @@ _Static_assert(sizeof(uintptr_t) != 8 ||
                     offsetof(struct run_memo, count) == 16 &&
                     VGPU_PAGE_BYTES == PAGE_BYTES),
                "as in vgpu/calls.h");
-
-/* Not an address, nor the end of something. */
-#define RUN_FREE (UINTPTR_MAX / 2)
 
 /* What is at a slot's end is told by the slot again. */
 static void slot_settle(struct run_slot *slot)

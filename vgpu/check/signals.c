@@ -36,7 +36,8 @@ bool signals_at(uintptr_t address)
     bool signals;
 
     if (!arena_contains((void *)address))
-        return host || check_thread.serial == SERIAL_HOST;
+        return !access_nowhere(address) &&
+               (host || check_thread.serial == SERIAL_HOST);
     page = arena_page(address - check_arena.base);
     if (page->state == PAGE_ALIVE)
         return page->memory->kind != VGPU_MEM_DEVICE;

@@ -166,7 +166,8 @@ static void to_compile(const struct list *command, struct list *out)
         list_add(out, "-Xclang");
         list_add(out, prepared);
     }
-    list_add(out, "-fdebug-compilation-dir=."); /* paths stay as given */
+    list_add(out, "-fdebug-compilation-dir=.");       /* paths stay as given */
+    list_add(out, "-fno-delete-null-pointer-checks"); /* they are noticed */
     list_add(out, "-mno-bulk-memory");
     list_add(out, "-mno-bulk-memory-opt");
 }

@@ -15,6 +15,10 @@ import { Contexts, Ended, signalOf } from "./contexts.js";
 import { descriptors } from "./descriptors.js";
 import "./room.js";
 
+/* The first addresses are nobody's (vgpu/check/check_state.h), and the main
+ * stack grows down to them. */
+const NOBODYS = 65536, AGAIN = 1 << 20;
+
 let run = null;
 
 /* The C library asks what may be done there, and whether names are links. */
@@ -81,7 +85,11 @@ class Run {
             return this.end("exit", error.code);
         if (error instanceof Ended)
             return this.end(error.kind, error.code);
-        const { signal, full } = signalOf(error);
+        const { signal, full: noFrames } = signalOf(error);
+        const stack = this.instance.exports.__stack_pointer;
+        const full = noFrames || stack.value < NOBODYS;
+        if (full)
+            stack.value = AGAIN; /* nobody needs what lies there any more */
         try {
             const next = this.instance.exports.vgpu_trapped(signal, full);
             if (next)
