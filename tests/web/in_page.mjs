@@ -11,14 +11,14 @@ export const {check, onPage, run, same, shots, test, which} =
 export const ready = (page) => page.waitForFunction(() =>
   document.querySelector("#lab-state")?.textContent);
 export const textOf = (page, selector) => page.$eval(selector, (e) => e.textContent);
-export const press = (page, words) => page.evaluate((wanted) => {
-  const button = [...document.querySelectorAll("button")]
-    .find((b) => b.textContent === wanted && !b.disabled);
-  if (!button) {
-    throw new Error("no button " + wanted);
-  }
-  button.click();
-}, words);
+/* A button is pressed once it is there: a panel is filled after its tab is. */
+export const press = async (page, words) => {
+  const button = await page.waitForFunction((wanted) =>
+    [...document.querySelectorAll("button")].find((b) =>
+      b.textContent === wanted && !b.disabled), {timeout: 15000}, words)
+    .catch(() => check(false, "no button " + words));
+  await button.evaluate((b) => b.click());
+};
 export const says = (page, selector, words) => page.waitForFunction((s, w) =>
   [...document.querySelectorAll(s)].some((e) => e.textContent.includes(w)),
 {timeout: 15000}, selector, words);

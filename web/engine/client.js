@@ -37,6 +37,7 @@ export class Engine {
   #url;
   #next = 1;
   #stops = 0;
+  #warming = false;
   #waiting = new Map();
   #last = Promise.resolve();
 
@@ -49,6 +50,9 @@ export class Engine {
    * people. */
   ask(what, fields = {}, onProgress = () => {}) {
     const stops = this.#stops;
+    if (this.#warming) {
+      this.#worker?.postMessage({do: "stop"}); // as soon as it hears of it
+    }
     const mine = this.#last.then(() => {
       if (this.#stops !== stops) { // while it waited for its turn
         throw new Stopped();
@@ -57,6 +61,16 @@ export class Engine {
     });
     this.#last = mine.catch(() => {});
     return mine;
+  }
+
+  /** Load the engine and let it do once what it will be asked to do, which
+   * takes longer at first. Whoever asks meanwhile need not wait for its end.
+   * Nobody hears what went wrong: it will again when it matters. */
+  async warm(what, fields, onProgress) {
+    const done = this.ask(what, fields, onProgress);
+    this.#warming = true;
+    await done.catch(() => {});
+    this.#warming = false;
   }
 
   #send(what, fields, onProgress) {

@@ -51,6 +51,18 @@ for (const name of ["grade", "timeline"]) {
     await fetchBytes(`${name}.wasm.gz`)));
 }
 
+/* A worker takes some time to begin, so the next one is begun before it is
+ * asked for. */
+const beginWorker = () => new Worker(new URL("program.js", BASE),
+  {type: "module"});
+let nextWorker = null;
+
+function takeWorker() {
+  const worker = nextWorker ?? beginWorker();
+  nextWorker = beginWorker();
+  return worker;
+}
+
 /* ---- one request ---------------------------------------------------------- */
 
 class Request {
@@ -84,7 +96,7 @@ class Request {
     this.check();
   }
 
-  startWorker = () => new Worker(new URL("program.js", BASE), {type: "module"});
+  startWorker = takeWorker;
 
   /* Run grade.wasm with these words. */
   async grade(words) {
@@ -164,8 +176,8 @@ async function drawLab(request, number, lab, solution) {
 
 async function draw(request, words) {
   const page = `${HOME}/build/page.html`;
-  const stdout = await request.timeline(["--text", ...words]);
-  await request.timeline(["--html", page, "--source", HOME, ...words]);
+  const stdout = await request.timeline(
+    ["--text", "--html", page, "--source", HOME, ...words]);
   return {stdout, data: readText(request.root, page)};
 }
 

@@ -6,7 +6,8 @@
  * page/timeline.*       the frame that shows a timeline; its script is
  *                       timeline/page/*.js, joined as html.c joins them
  * data/labs/NN.json     skeleton, hints, quiz
- * data/solutions/       fetched only once the lab has passed
+ * data/solutions/       a page asks for them once the lab has passed, and
+ *                       whoever looks finds them: SOLUTIONS=0 leaves them out
  * data/play.json        the playground's programs and devices
  * data/predict/         the programs of the decks
  *
@@ -23,6 +24,7 @@ import {labNames, readDevices, readFlags, readLab, readProgram, readSolution}
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, "../..");
+const WITH_SOLUTIONS = process.env.SOLUTIONS !== "0";
 const SCRIPTS = ["lab", "play", "predict", "progress", "frame"];
 /* The order of html.c's tl_html_put_scripts(). */
 const TIMELINE = ["page", "waits", "overview", "panes", "input"];
@@ -47,7 +49,10 @@ function buildTimeline(out) {
 function buildLabs(data) {
   for (const name of labNames(root)) {
     writeFileSync(join(data, "labs", name + ".json"),
-      JSON.stringify(readLab(root, name)));
+      JSON.stringify({...readLab(root, name), solved: WITH_SOLUTIONS}));
+    if (!WITH_SOLUTIONS) {
+      continue;
+    }
     writeFileSync(join(data, "solutions", name + ".cu"),
       readSolution(root, name));
     const flags = readFlags(root, "solutions", name);

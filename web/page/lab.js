@@ -2,7 +2,7 @@
  *
  * The page has <body data-lab="NN_name">, the README in #readme and an empty
  * #workbench; all else is made here. Nothing of the compiler is loaded before
- * the first Run or Grade.
+ * the first change, Run or Grade.
  */
 import {attemptWords, countAttempt, stateWords} from "./attempts.js";
 import {download, make, outputOf} from "./dom.js";
@@ -45,6 +45,7 @@ class Workbench {
   /* ---- what is asked of the engine ---- */
 
   async ask(what, words) {
+    this.warm = true;
     this.editor.mark([]);
     this.tabs.show(what);
     return this.runner.ask(what, {lab: this.lab.lab, text: this.file.text,
@@ -89,13 +90,17 @@ class Workbench {
   }
 
   /* As tools/sweep: where the student's file is not right at that size, the
-   * reference solution is measured, and it is said so. */
+   * reference solution is measured, and it is said so; where the site has none,
+   * what the sweep says of the file. */
   async sweep() {
     let answer = await this.ask("sweep", "Measuring with 1 to 64 streams");
     let who = "your lab.cu", words = "";
     if (answer?.status === 1) {
       words = "Your lab.cu is not right at that size yet (see what a grade " +
-        "says). This is the reference solution:";
+        "says).";
+    }
+    if (answer?.status === 1 && this.lab.solved) {
+      words += " This is the reference solution:";
       who = "the reference solution";
       const text = await this.fetchSolution();
       answer = text && await this.runner.ask("sweep", {lab: this.lab.lab,
@@ -153,6 +158,15 @@ class Workbench {
         await this.store.put("name", name.value);
         await exportResult(this.lab.lab, name.value, this.result);
       }}, "Export the result"));
+  }
+
+  /* Who writes will want to run it. The skeleton runs in any case. */
+  warmUp() {
+    if (!this.warm) {
+      this.warm = true;
+      this.runner.warm("run", {lab: this.lab.lab, text: this.lab.skeleton,
+        flags: this.lab.flags});
+    }
   }
 
   /* ---- panels that need no engine ---- */
@@ -301,7 +315,8 @@ class Workbench {
     this.tabs = new Tabs("results", [["run", "Timeline"], ["grade", "Grade"],
       ...(this.lab.flags === undefined ? [] : [["flags", "flags"]]),
       ["hints", "Hints"], ["quiz", "Quiz"], ["sweep", "Sweep"],
-      ["solution", "Solution"], ["header", "lab.h"], ["older", "Older texts"]],
+      ...(this.lab.solved ? [["solution", "Solution"]] : []),
+      ["header", "lab.h"], ["older", "Older texts"]],
     (id) => this.fill(id));
     this.box.append(toolbar, this.notes, host, this.runner.line,
       this.tabs.list, this.tabs.panels);
@@ -311,7 +326,10 @@ class Workbench {
     };
     this.editor = makeEditor(host, {text,
       label: "Your lab.cu. Escape, then Tab, leaves the editor.",
-      onChange: (now) => this.file.changed(now),
+      onChange: (now) => {
+        this.file.changed(now);
+        this.warmUp();
+      },
       keys: [{key: "Mod-Enter", run: act(() => this.run()),
         shift: act(() => this.gradeIt())}]});
     this.dropFiles(host);

@@ -1,6 +1,6 @@
 /* runner.js: one request to the engine at a time, with its progress, its Stop
  * button and what went wrong in words */
-import {Engine, Stopped} from "../engine/client.js";
+import {Engine, Stopped, whyNot} from "../engine/client.js";
 import {make} from "./dom.js";
 
 const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
@@ -45,6 +45,15 @@ export class Runner {
     this.#bar.hidden = true;
     for (const button of this.#buttons) {
       button.disabled = busy;
+    }
+  }
+
+  /** Get ready for what will be asked; what is said of that is shown only to
+   * who waits already. */
+  warm(what, fields) {
+    if (!whyNot() && !navigator.connection?.saveData) {
+      this.#engine.warm(what, fields,
+        (progress) => this.busy && this.#progress(progress));
     }
   }
 
