@@ -109,11 +109,12 @@ struct lab_case {
     double seconds;               /* limit for one round; default: the user's */
     /*
      * What is asked of a case whose function returned, in this order: ASK_RIGHT
-     * | ..., default right, well ordered and clean; then what the rules add;
-     * then its speed. @passed: words for all is well, "{entries} entries", see
-     * judge/words.h; of a speed, what is said behind it. @explain: the mistake
-     * behind the question that failed; where it names none, that of the
-     * question itself stays.
+     * | ..., default right, well ordered and clean, or nothing where .also is
+     * all that looks at a case without data; then what .also adds; its speed.
+     * @passed: words for all is well, "{entries} entries", see judge/words.h;
+     * of a speed, what is said behind it. @explain: the mistake behind the
+     * question that failed; where it names none, that of the question itself
+     * stays.
      */
     unsigned asks;
     bool order_first; /* what is read too early is wrong as well, by that */

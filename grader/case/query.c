@@ -28,7 +28,6 @@ static bool matches(const struct trace *trace, const struct query *query,
            (query->mems == 0 || (query->mems & QUERY_MEM(op->mem))) &&
            (!query->one_device || query->device == op->device) &&
            (!query->one_stream || query->stream == op->stream) &&
-           (query->name == NULL || strcmp(query->name, op->name) == 0) &&
            in_region(trace, op->call && trace_find_call(trace, op->call)
                                 ? trace_find_call(trace, op->call)->start_ns
                                 : op->start_ns);
@@ -59,11 +58,11 @@ const struct trace_op *query_first_default(const struct trace *trace,
 }
 
 #define FOR_EACH(op)                                                           \
-    for (const struct trace_op *op = query_next(trace, query, NULL); op;       \
-         op = query_next(trace, query, op))
+    for (const struct trace_op *op = query_first(trace, kinds); op;            \
+         op = query_next(trace, QUERY_OF(kinds), op))
 
 #define SUM(type, name, value)                                                 \
-    type name(const struct trace *trace, const struct query *query)            \
+    type name(const struct trace *trace, unsigned kinds)                       \
     {                                                                          \
         type sum = 0;                                                          \
                                                                                \
@@ -90,42 +89,41 @@ unsigned query_ahead(const struct trace *trace, unsigned kinds,
 }
 
 /* Operations whose stream (or device) no earlier one had. */
-static unsigned count_distinct(const struct trace *trace,
-                               const struct query *query, bool streams)
+static unsigned count_distinct(const struct trace *trace, unsigned kinds,
+                               bool streams)
 {
     unsigned count = 0;
 
     FOR_EACH(op)
     {
-        const struct trace_op *other = query_next(trace, query, NULL);
+        const struct trace_op *other = query_first(trace, kinds);
 
         while (other != op && !(other->device == op->device &&
                                 (!streams || other->stream == op->stream)))
-            other = query_next(trace, query, other);
-        count += other == op;
+            other = query_next(trace, QUERY_OF(kinds), other);
+        count += other == op && (!streams || op->stream != 0);
     }
     return count;
 }
 
-unsigned query_streams(const struct trace *trace, const struct query *query)
+unsigned query_streams(const struct trace *trace, unsigned kinds)
 {
-    return count_distinct(trace, query, true);
+    return count_distinct(trace, kinds, true);
 }
 
-unsigned query_devices(const struct trace *trace, const struct query *query)
+unsigned query_devices(const struct trace *trace, unsigned kinds)
 {
-    return count_distinct(trace, query, false);
+    return count_distinct(trace, kinds, false);
 }
 
 /* What ends at a moment ends before what begins then: two that only touch do
  * not overlap. */
-bool query_overlap(const struct trace *trace, const struct query *query,
-                   const struct query *others)
+bool query_overlap(const struct trace *trace, unsigned kinds, unsigned others)
 {
     const struct trace_op *other = NULL;
 
     FOR_EACH(op)
-    while ((other = query_next(trace, others, other)) != NULL)
+    while ((other = query_next(trace, QUERY_OF(others), other)) != NULL)
         if (other != op && op->start_ns < other->end_ns &&
             other->start_ns < op->end_ns)
             return true;
@@ -199,7 +197,7 @@ const struct trace_call *query_wait(const struct trace *trace, bool between)
     /* More questions than work: it waits by asking. */
     for (size_t i = 0; i < NUM_ASKS && !call; i++)
         if (i < NUM_WAITS ||
-            query_calls(trace, waits[i]) > 2 * query_count(trace, QUERY_OF(0)))
+            query_calls(trace, waits[i]) > 2 * query_count(trace, 0))
             call = between ? query_call_between(trace, waits[i])
                            : query_next_call(trace, waits[i], NULL);
     return call;

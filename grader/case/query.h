@@ -16,9 +16,8 @@ struct query {
     unsigned kinds; /* QUERY_KIND(TRACE_KIND_H2D) | ...; 0: any */
     unsigned mems;  /* QUERY_MEM(TRACE_MEM_PAGEABLE) | ...; 0: any */
     bool one_device, one_stream;
-    unsigned device;  /* with one_device */
-    uint64_t stream;  /* with one_stream; 0: the legacy default stream */
-    const char *name; /* of a kernel; NULL: any */
+    unsigned device; /* with one_device */
+    uint64_t stream; /* with one_stream; 0: the legacy default stream */
 };
 #define QUERY_KIND(kind) (1u << (kind))
 #define QUERY_MEM(mem)   (1u << (mem))
@@ -38,22 +37,21 @@ const struct trace_op *query_next(const struct trace *trace,
 const struct trace_op *query_first(const struct trace *trace, unsigned kinds);
 const struct trace_op *query_first_default(const struct trace *trace,
                                            unsigned kinds);
-unsigned query_count(const struct trace *trace, const struct query *query);
+unsigned query_count(const struct trace *trace, unsigned kinds);
 /* Operations of @kinds whose call came before that of @op. */
 unsigned query_ahead(const struct trace *trace, unsigned kinds,
                      const struct trace_op *op);
-uint64_t query_bytes(const struct trace *trace, const struct query *query);
+uint64_t query_bytes(const struct trace *trace, unsigned kinds);
 
 /* Source-level operations of kernels; 0 on a real GPU. */
-uint64_t query_work(const struct trace *trace, const struct query *query);
+uint64_t query_work(const struct trace *trace, unsigned kinds);
 
-/* Streams and devices that such operations ran in. */
-unsigned query_streams(const struct trace *trace, const struct query *query);
-unsigned query_devices(const struct trace *trace, const struct query *query);
+/* Streams, but for the legacy default ones, and devices that they ran in. */
+unsigned query_streams(const struct trace *trace, unsigned kinds);
+unsigned query_devices(const struct trace *trace, unsigned kinds);
 
 /* Was there a time in which one of each was running? */
-bool query_overlap(const struct trace *trace, const struct query *query,
-                   const struct query *others);
+bool query_overlap(const struct trace *trace, unsigned kinds, unsigned others);
 
 /*
  * Host calls by name; "cudaMemcpy*" is all that begin so. Those of the grader's

@@ -34,6 +34,9 @@ static const struct {
     {"compute_mode", cudaDevAttrComputeMode},
 };
 enum { MEMBERS = sizeof members / sizeof *members };
+/* By the numbers of cudaComputeMode. */
+static const char *const modes[] = {"default", "exclusive (thread)",
+                                    "prohibited", "exclusive (process)"};
 
 /* What is so. */
 static void read_true(int device, struct device_report *report)
@@ -81,6 +84,12 @@ static void run_facts(const struct driver_case *c, struct driver_facts *facts)
     fact_number(facts, "block_limit",
                 driver_attribute(cudaDevAttrMaxThreadsPerBlock, device));
     fact_number(facts, "moved", before != after);
+    fact_text(facts, "kernels",
+              so.concurrent_kernels ? "overlap" : "one at a time");
+    fact_text(facts, "spaces",
+              so.unified_addressing ? "one address space"
+                                    : "two address spaces");
+    fact_text(facts, "mode", modes[so.compute_mode & 3]);
 }
 
 static void run_overlap(const struct driver_case *c, struct driver_facts *facts)
@@ -101,7 +110,8 @@ static void run_overlap(const struct driver_case *c, struct driver_facts *facts)
     fact_number(facts, "both_ways", report.can_overlap_both_ways);
 }
 
-/* With no engine, one and two; with kernels that may be the limit, and are. */
+/* With no engine, one and two; with kernels that may be the limit, and are. In
+ * an order that is nobody's guess. */
 static void run_least(const struct driver_case *c, struct driver_facts *facts)
 {
     const double in_ms = (double)case_number(c, "in") / 10;
@@ -110,7 +120,9 @@ static void run_least(const struct driver_case *c, struct driver_facts *facts)
     struct device_report report;
 
     read_true(0, &report);
-    for (int n = 0; n < 6; n++) {
+    for (int i = 0; i < 6; i++) {
+        const int n = (int)(case_number(c, "in") + 5 * (uint64_t)i) % 6;
+
         report.copy_engines = n / 2;
         report.can_overlap = n / 2 > 0;
         report.can_overlap_both_ways = n / 2 > 1;
@@ -120,6 +132,20 @@ static void run_least(const struct driver_case *c, struct driver_facts *facts)
                                     back_ms) +
                       0.5));
     }
+}
+
+/* Lanes for single precision of one multiprocessor. Source: the table of
+ * arithmetic throughput in the CUDA C++ Programming Guide. */
+static int cores_per_sm(void)
+{
+    /* By the major number; those of minor number 0 first, then the others'. */
+    static const int cores[][2] = {{0, 0},     {8, 8},   {32, 48},
+                                   {192, 192}, {0, 0},   {128, 128},
+                                   {64, 128},  {64, 64}, {64, 128}};
+    const int major = driver_attribute(cudaDevAttrComputeCapabilityMajor, 0);
+    const int minor = driver_attribute(cudaDevAttrComputeCapabilityMinor, 0);
+
+    return major < 9 ? cores[major][minor > 0] : 128;
 }
 
 static void run_grid(const struct driver_case *c, struct driver_facts *facts)
@@ -138,10 +164,7 @@ static void run_grid(const struct driver_case *c, struct driver_facts *facts)
                 driver_attribute(cudaDevAttrMaxThreadsPerBlock, 0));
     fact_number(facts, "block_slots",
                 driver_attribute(cudaDevAttrMaxBlocksPerMultiprocessor, 0));
-    fact_number(facts, "major",
-                driver_attribute(cudaDevAttrComputeCapabilityMajor, 0));
-    fact_number(facts, "minor",
-                driver_attribute(cudaDevAttrComputeCapabilityMinor, 0));
+    fact_number(facts, "cores_per_sm", cores_per_sm());
     fact_number(facts, "blocks", blocks_to_fill(&report));
 }
 

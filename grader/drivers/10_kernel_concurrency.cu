@@ -67,6 +67,8 @@ static void report_device(struct driver_facts *facts)
     fact_number(facts, "sm_threads",
                 attribute(cudaDevAttrMaxThreadsPerMultiProcessor));
     fact_number(facts, "block_limit", attribute(cudaDevAttrMaxThreadsPerBlock));
+    fact_number(facts, "block_slots",
+                attribute(cudaDevAttrMaxBlocksPerMultiprocessor));
     fact_number(facts, "concurrent", attribute(cudaDevAttrConcurrentKernels));
 }
 

@@ -102,6 +102,7 @@ static void memory(const struct driver_case *c, struct driver_facts *facts)
     struct changed changed = {NULL, 0, 0};
     uint64_t *data[DRIVER_MAX_GPUS + 1] = {NULL}, *taken[DRIVER_MAX_GPUS + 1];
     uint64_t used[DRIVER_MAX_GPUS], beyond = 0, left = 0;
+    const size_t before = driver_free_bytes(gpus);
     struct driver_part parts[DRIVER_MAX_GPUS];
 
     CHECK(cudaSetDevice(current));
@@ -109,6 +110,7 @@ static void memory(const struct driver_case *c, struct driver_facts *facts)
     memory_create(data, n, gpus);
     note_change(&changed, "memory_create", current);
     driver_region_stop();
+    fact_number(facts, "taken", (int64_t)(before - driver_free_bytes(gpus)));
     cut(parts, n, gpus);
     driver_report_homes(data, parts, gpus, facts);
     CHECK(cudaSetDevice(current));

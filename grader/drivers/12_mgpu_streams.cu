@@ -139,20 +139,6 @@ static void report_streams(const struct mgpu *job, struct driver_facts *facts)
     fact_text(facts, "streams_on", words);
 }
 
-static size_t free_bytes(uint64_t num_gpus)
-{
-    size_t all = 0;
-
-    for (uint64_t g = 0; g < num_gpus; g++) {
-        size_t left, total;
-
-        driver_use_gpu(g);
-        CHECK(cudaMemGetInfo(&left, &total));
-        all += left;
-    }
-    return all;
-}
-
 static void create(const struct driver_case *c, struct driver_facts *facts)
 {
     struct driver_part parts[DRIVER_MAX_GPUS];
@@ -161,10 +147,10 @@ static void create(const struct driver_case *c, struct driver_facts *facts)
 
     job_read(&job, c);
     job_size(&job);
-    before = free_bytes(job.num_gpus);
+    before = driver_free_bytes(job.num_gpus);
     driver_use_gpu(0);
     mgpu_create(&job);
-    fact_number(facts, "taken", before - free_bytes(job.num_gpus));
+    fact_number(facts, "taken", before - driver_free_bytes(job.num_gpus));
     report_streams(&job, facts);
     driver_cut(parts, job.num_entries, job.num_gpus, job.num_streams);
     driver_report_homes(job.data_gpu, parts, job.num_gpus, facts);

@@ -345,7 +345,11 @@ static void take_rounds(const struct bench *bench, const struct ring *ring,
                         uint64_t *output, struct driver_facts *facts)
 {
     const bool good = has_its_buffers(bench, ring);
+    int unmoved = 0; /* after an odd number of rounds, none should be */
 
+    for (int gpu = 0; gpu < ring->num_gpus; gpu++)
+        unmoved += ring->now[gpu] == bench->ring.now[gpu];
+    fact_number(facts, "unmoved", unmoved);
     fact_number(facts, "exchanged", good);
     take_output(bench, good ? ring->now : bench->ring.now, output);
 }

@@ -215,6 +215,20 @@ uint64_t driver_pool_used(int device)
     return used;
 }
 
+size_t driver_free_bytes(uint64_t num_gpus)
+{
+    size_t all = 0;
+
+    for (uint64_t g = 0; g < num_gpus; g++) {
+        size_t left, total;
+
+        driver_use_gpu(g);
+        OWN(cudaMemGetInfo(&left, &total));
+        all += left;
+    }
+    return all;
+}
+
 /* Memory of the first time is kept: taking pinned memory, and giving it back,
  * takes a real GPU's host longer than many a kernel takes. */
 void driver_peek(uint64_t *to, const uint64_t *device, uint64_t count)

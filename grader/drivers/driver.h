@@ -123,6 +123,9 @@ uint64_t driver_pool_used(int device);
 void driver_report_homes(uint64_t *const *memory,
                          const struct driver_part *parts, uint64_t num_gpus,
                          struct driver_facts *facts);
+/* Bytes that these GPUs have left, of all of them together; another device may
+ * be the current one afterwards. */
+size_t driver_free_bytes(uint64_t num_gpus);
 /* What the device has now, by way of a stream that waits for nothing: work that
  * the student did not wait for is seen to be missing. */
 void driver_peek(uint64_t *to, const uint64_t *device, uint64_t count);

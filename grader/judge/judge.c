@@ -236,21 +236,20 @@ static void explain(const struct lab_case *row, const struct case_run *run,
 static bool ask_row(const struct lab_case *row, const struct case_run *run,
                     struct judgement *judgement)
 {
-    static const struct {
-        enum ask ask;
-        bool (*question)(const struct case_run *, struct judgement *);
-    } questions[] = {{ASK_RIGHT, judge_right},
-                     {ASK_ORDER, judge_order},
-                     {ASK_CLEAN, judge_clean}};
-    const unsigned asks =
-        row->asks ? row->asks : ASK_RIGHT | ASK_ORDER | ASK_CLEAN;
+    /* By the bits of enum ask. */
+    static bool (*const questions[])(const struct case_run *,
+                                     struct judgement *) = {
+        judge_right, judge_order, judge_clean};
+    const unsigned asks = row->asks ? row->asks
+                          : row->also && !row->data
+                              ? ASK_ALSO
+                              : ASK_RIGHT | ASK_ORDER | ASK_CLEAN;
 
     for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
         const size_t q = row->order_first && i < 2 ? 1 - i : i;
 
-        if ((asks & questions[q].ask) &&
-            !questions[q].question(run, judgement)) {
-            explain(row, run, judgement, questions[q].ask);
+        if ((asks >> q & 1) && !questions[q](run, judgement)) {
+            explain(row, run, judgement, (enum ask)(1u << q));
             return false;
         }
     }
@@ -298,9 +297,8 @@ void judge_row(const struct case_run *run, struct judgement *judgement)
 
 /* ---- findings ------------------------------------------------------------ */
 
-/* Whoever has the host decrypt, and launches kernels so that there are some,
- * gets nothing for it; nor who has them reach for the host's memory. Half of
- * the work and of the bytes is enough: how they are shared out is not asked. */
+/* Who has the host decrypt, with kernels for show, gets nothing for it; nor who
+ * has kernels reach for the host's memory. Half of work and bytes is enough. */
 struct finding finding_device(const struct case_run *run, uint64_t work,
                               bool copied)
 {
@@ -309,10 +307,10 @@ struct finding finding_device(const struct case_run *run, uint64_t work,
 
     if (!run->traced || run->backend != BACKEND_VGPU)
         return finding_none();
-    if (query_work(trace, QUERY_OF(QUERY_KERNELS)) < WORK_LEAST_OPS * work)
+    if (query_work(trace, QUERY_KERNELS) < WORK_LEAST_OPS * work)
         return mistake_with("host-decrypt",
                             "did=the kernels did less than half of the work");
-    if (copied && query_bytes(trace, QUERY_OF(QUERY_COPIES)) < bytes)
+    if (copied && query_bytes(trace, QUERY_COPIES) < bytes)
         return mistake_with("zero-copy",
                             "did=less than half of the entries was copied");
     return finding_none();

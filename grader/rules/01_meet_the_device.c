@@ -31,15 +31,28 @@ static int64_t fact_of(const struct case_run *run, const char *whose,
     return case_fact(run, name);
 }
 
+/* The member that has what @member should, and the other way round. */
+static const char *find_exchanged(const struct case_run *run,
+                                  const char *member)
+{
+    for (size_t m = 0; m < sizeof members / sizeof *members; m++)
+        if (case_fact(run, members[m]) == fact_of(run, "true", member) &&
+            case_fact(run, member) == fact_of(run, "true", members[m]))
+            return members[m];
+    return NULL;
+}
+
 /* Whoever writes down what this device says is wrong about the others; whoever
  * asks the first device only, or keeps its answers, about the second. */
 static struct finding explain_fact(const struct case_run *run,
                                    const char *member)
 {
     const struct case_run *const here = case_other(run, HERE);
+    const char *const other = find_exchanged(run, member);
     const int64_t got = case_fact(run, member);
-    struct finding found = mistake_first((struct sign[]){
+    const struct finding found = mistake_first((struct sign[]){
         {run->evidence->first_todo > 0, NULL},
+        {other, "members-exchanged"},
         {run->rules->gpus > 1 && got == fact_of(run, "other", member),
          "device-ignored"},
         {strcmp(member, "compute_mode") == 0, "wrong-mode"},
@@ -52,8 +65,8 @@ static struct finding explain_fact(const struct case_run *run,
          "one-device-assumed"},
         {true, "wrong-fact"}});
 
-    snprintf(found.values, sizeof found.values, "member=%s", member);
-    return found;
+    return mistake_with(found.id, "member=%s\nother=%s", member,
+                        other ? other : "");
 }
 
 /* A wrong member says more of what is misunderstood than a device that was left
@@ -80,37 +93,14 @@ static bool ask_facts(const struct case_run *run, struct judgement *judgement)
                     "another device is current afterwards");
 }
 
-/* Passed with all that was read, in words. */
-static void judge_facts(const struct case_run *run, struct judgement *judgement)
+/* A check of its own: it says who may use the device, not what it is. */
+static bool ask_mode(const struct case_run *run, struct judgement *judgement)
 {
-    const bool unified = case_fact(run, "unified_addressing");
-
-    if (!ask_facts(run, judgement))
-        return;
-    judge_yes(run, judgement,
-              "{num_sms} SMs of {threads_per_sm} threads, {copy_engines} copy "
-              "engine{copy_engines:s}, kernels ");
-    text_printf(&judgement->seen, "%s, %s",
-                case_fact(run, "concurrent_kernels") ? "overlap"
-                                                     : "one at a time",
-                unified ? "one address space" : "two address spaces");
-}
-
-/* A check of its own: it says who may use the device, not what it is. The
- * numbers are those of cudaComputeMode. */
-static void judge_mode(const struct case_run *run, struct judgement *judgement)
-{
-    static const char *const modes[] = {"default", "exclusive (thread)",
-                                        "prohibited", "exclusive (process)"};
-    const int64_t got = case_fact(run, "compute_mode");
-
-    if (got != case_fact(run, "true_compute_mode"))
-        judge_no(run, judgement, finding_todo_or(run, mistake("wrong-mode")),
-                 "compute_mode is {compute_mode}, and should be "
-                 "{true_compute_mode}");
-    else
-        judge_pass(judgement, "%d: %s", (int)got,
-                   got >= 0 && got < 4 ? modes[got] : "unknown");
+    return case_fact(run, "compute_mode") ==
+               case_fact(run, "true_compute_mode") ||
+           judge_no(run, judgement, finding_todo_or(run, mistake("wrong-mode")),
+                    "compute_mode is {compute_mode}, and should be "
+                    "{true_compute_mode}");
 }
 
 /* ---- what overlaps ------------------------------------------------------- */
@@ -183,21 +173,6 @@ static void judge_least(const struct case_run *run, struct judgement *judgement)
 
 /* ---- the grid ------------------------------------------------------------ */
 
-/* Lanes for single precision of one multiprocessor. Source: the table of
- * arithmetic throughput in the CUDA C++ Programming Guide. */
-static int64_t cores_per_sm(const struct case_run *run)
-{
-    /* By the major number; those of minor number 0 first, then the others'. */
-    static const uint8_t cores[][2] = {
-        [1] = {8, 8},    [2] = {32, 48}, [3] = {192, 192}, [5] = {128, 128},
-        [6] = {64, 128}, [7] = {64, 64}, [8] = {64, 128}};
-    const size_t major = (size_t)case_fact(run, "major");
-
-    return major < sizeof cores / sizeof *cores
-               ? cores[major][case_fact(run, "minor") > 0]
-               : 128;
-}
-
 /* What the blocks are, if a student mistook one number of the report for
  * another. Several devices are asked, so that no two of these agree on all. */
 static struct finding explain_grid(const struct case_run *run)
@@ -207,7 +182,7 @@ static struct finding explain_grid(const struct case_run *run)
     const int64_t sms = case_fact(run, "sms");
     const int64_t threads = case_fact(run, "threads");
     const int64_t of_block = case_fact(run, "block_limit") / BLOCK_THREADS;
-    const int64_t cores = cores_per_sm(run);
+    const int64_t cores = case_fact(run, "cores_per_sm");
 
     return mistake_first((struct sign[]){
         {run->evidence->first_todo > 0, NULL},
@@ -257,11 +232,14 @@ static const struct case_data data = {
     .inputs = 1, .outputs = 1, CIPHER_ENTRIES};
 
 #define FACTS(device)                                                          \
-    .params = "what=facts device=" device, .judge = judge_facts
+    .params = "what=facts device=" device, .also = ask_facts,                  \
+    .passed =                                                                  \
+        "{num_sms} SMs of {threads_per_sm} threads, {copy_engines} copy "      \
+        "engine{copy_engines:s}, kernels {kernels}, {spaces}"
 #define OVERLAP(engines)                                                       \
     .params = "what=overlap" engines, .judge = judge_overlap
 #define GRID(sizes)                                                            \
-    .params = "what=grid" sizes, .also = ask_grid, .asks = ASK_ALSO,           \
+    .params = "what=grid" sizes, .also = ask_grid,                             \
     .passed = "{sms} SMs of {threads} threads: {blocks} blocks"
 
 static const struct lab_case cases[] = {
@@ -269,7 +247,8 @@ static const struct lab_case cases[] = {
     {.name = "its compute mode",
      .points = 5,
      .params = "what=facts device=0",
-     .judge = judge_mode},
+     .also = ask_mode,
+     .passed = "{compute_mode}: {mode}"},
     {.name = "what it can overlap", .points = 10, OVERLAP("")},
     {.name = "the least time",
      .points = 15,
@@ -290,10 +269,11 @@ static const struct lab_case cases[] = {
     {.name = "a grid for 768 threads",
      .points = 5,
      GRID(" sms=16 threads=768")},
-    /* Of two kinds, which differ in all that is asked: a C2050 is exclusive. */
+    /* Of two kinds, which differ in all that is asked: a C2050 is exclusive,
+     * and to a program of 32 bits it has two address spaces. */
     {.name = "the second of two devices",
      .points = 5,
-     .profile = C2050 "," C1060,
+     .profile = C2050 ":unified_addressing=0," C1060,
      .gpus = 2,
      FACTS("1")},
     {.name = "the report put to use",

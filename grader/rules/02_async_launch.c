@@ -183,7 +183,7 @@ static struct finding explain_short(const struct case_run *run)
 static struct finding explain_data(const struct case_run *run)
 {
     const struct trace *const trace = case_trace(case_other(run, KERNEL));
-    const bool again = query_count(trace, QUERY_OF(QUERY_KERNELS)) > 1;
+    const bool again = query_count(trace, QUERY_KERNELS) > 1;
 
     return mistake(again ? "run-again" : "other-work");
 }

@@ -150,10 +150,17 @@ static void judge_batches(const struct case_run *run,
 static struct finding explain_batches(const struct case_run *run,
                                       enum ask failed)
 {
+    const struct trace *const trace = case_trace(run);
     const bool looked = run->virtual_run != NULL;
     const bool right = failed != ASK_RIGHT;
 
     return mistake_first((struct sign[]){
+        /* Of the last copy no event tells. */
+        SIGN_AT("recorded-early",
+                query_calls_before(trace, "cudaEventRecord*", "cudaMemcpy*") <
+                        query_calls(trace, "cudaEventRecord*")
+                    ? NULL
+                    : query_call(trace, "cudaEventSynchronize")),
         {failed == ASK_ORDER && run->virtual_run->checked.hazards > 0,
          case_fact(run, "buffers") > 1 ? "refilled-too-early/two"
                                        : "refilled-too-early"},
@@ -177,6 +184,7 @@ static bool is_staged(const struct case_run *run)
  * done at all. The case under the checker shows what was called. */
 static struct finding explain_rate(const struct case_run *run, enum ask failed)
 {
+    const struct query pageable = {.mems = QUERY_MEM(TRACE_MEM_PAGEABLE)};
     const struct case_run *const right = case_other(run, RIGHT);
     const struct trace *const trace = case_trace(right);
     const unsigned registered = query_calls(trace, "cudaHostRegister");
@@ -193,16 +201,14 @@ static struct finding explain_rate(const struct case_run *run, enum ask failed)
         {registered == 0, "not-registered"},
         {query_calls_before(trace, "cudaHostUnregister", "cudaMemcpy*") > 0,
          "unregistered-too-early"},
-        {query_count(
-             trace, &(struct query){.mems = QUERY_MEM(TRACE_MEM_PAGEABLE)}) > 0,
-         "staged/pageable"}});
+        SIGN_AT("staged/pageable", query_next(trace, &pageable, NULL))});
 }
 
 /* Of a large batch some entries are looked at, but all of it must be there. */
 static bool judge_copies(const struct case_run *run,
                          struct judgement *judgement)
 {
-    const uint64_t copied = query_bytes(&run->trace, QUERY_OF(QUERY_IN));
+    const uint64_t copied = query_bytes(&run->trace, QUERY_IN);
     const uint64_t bytes = case_param(run, "entries") *
                            case_param(run, "batches") * sizeof(uint64_t);
 
@@ -273,6 +279,9 @@ static struct finding explain_end(const struct case_run *run)
     return mistake_first((struct sign[]){
         {again && run->evidence->first_todo > 0, "open-todo"},
         {again, "not-unregistered"},
+        {twice && case_param(run, "two"), "registered-twice/two"},
+        {case_is(run, NEW) && case_failed(run, "cudaHostRegister", NULL),
+         "registered-twice/new"},
         {twice, upload ? "registered-twice" : "not-unregistered/freed"},
         {upload && case_failed(run, "cudaFreeHost", NULL), "registered-freed"},
         {outside && query_first(&run->trace, QUERY_IN),

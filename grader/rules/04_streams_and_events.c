@@ -76,13 +76,12 @@ static struct finding explain_slow(const struct trace *trace)
 {
     const struct trace_call *const wait = query_wait(trace, true);
     const struct finding found = trace_explain_slow(trace);
-    const struct query *const all = QUERY_OF(QUERY_COPIES | QUERY_KERNELS);
 
     if (found.id)
         return found;
     return mistake_first((struct sign[]){
         SIGN_AT("host-sync/two-pipelines", wait),
-        {query_streams(trace, all) == 1, "one-stream"},
+        {query_streams(trace, QUERY_COPIES | QUERY_KERNELS) == 1, "one-stream"},
         SIGN_AT("needless-wait", query_call(trace, "cudaStreamWaitEvent"))});
 }
 

@@ -89,7 +89,7 @@ static struct finding explain_slow(const struct case_run *run)
     const bool made = case_says(run, "run", "non_blocking");
     const bool threads = case_says(run, "run", "threads");
     const bool any = named || made;
-    const unsigned streams = query_streams(trace, QUERY_OF(QUERY_KERNELS));
+    const unsigned streams = query_streams(trace, QUERY_KERNELS);
 
     return mistake_first((struct sign[]){
         SIGN_AT(any ? "stray-memcpy" : "no-option",
@@ -118,8 +118,9 @@ static struct finding explain_order(const struct case_run *run)
     const bool only_sum = found->wrong == 1 && found->first == SUM;
     const bool only_log = found->wrong > 0 && found->first >= LAST;
     const bool threads = case_says(run, "run", "threads");
-    const unsigned kernels =
-        query_count(case_trace(run), QUERY_OF(QUERY_KERNELS));
+    const unsigned kernels = query_count(case_trace(run), QUERY_KERNELS);
+    const struct trace_op *const work =
+        query_first(case_trace(run), QUERY_KERNELS); /* the first worker's */
 
     return mistake_first((struct sign[]){
         {case_says(run, "run", "non_blocking") && (unordered || only_sum),
@@ -131,6 +132,8 @@ static struct finding explain_order(const struct case_run *run)
          "log-unordered"},
         {found->wrong == 0 && run->wrong_rounds == 0, NULL},
         {kernels < (threads ? WORKERS : 2 * WORKERS), "worker-missing"},
+        {work && strcmp(work->block, "64x1x1") != 0, "worker-launch",
+         work ? work->at : NULL},
         {found->first < LAST && (threads || found->kinds[0] > 0),
          threads ? "worker-twice" : "worker-twice/streams"}});
 }

@@ -56,11 +56,6 @@ static uint64_t expect(const struct case_run *run, void *expected)
 
 /* ---- what the trace of an order shows ------------------------------------ */
 
-static unsigned count(const struct trace *trace, unsigned kinds)
-{
-    return query_count(trace, QUERY_OF(kinds));
-}
-
 /* How many of @kinds, less two for each of @others that is ahead as well, are
  * ahead of one of @others where there are most? */
 static int most_ahead(const struct trace *trace, unsigned kinds,
@@ -84,7 +79,7 @@ static int most_ahead(const struct trace *trace, unsigned kinds,
 static bool is_row_by_row(const struct trace *trace, unsigned kinds,
                           unsigned each, unsigned others)
 {
-    const unsigned all = count(trace, kinds), group = each * STREAMS;
+    const unsigned all = query_count(trace, kinds), group = each * STREAMS;
     const unsigned less = group - 1 - (all + group - 1) % group;
     const struct trace_op *op = NULL;
     bool last = true, first = true;
@@ -108,9 +103,9 @@ static struct finding explain_order(const struct case_run *run, enum ask failed)
 {
     const struct trace *const trace = case_trace(run);
     const struct difference *const found = &run->difference;
-    const unsigned kernels = count(trace, QUERY_KERNELS),
-                   back = count(trace, QUERY_BACK);
-    const unsigned in = count(trace, QUERY_IN);
+    const unsigned kernels = query_count(trace, QUERY_KERNELS),
+                   back = query_count(trace, QUERY_BACK);
+    const unsigned in = query_count(trace, QUERY_IN);
     const uint64_t segments = case_param(run, "segments");
     const bool nothing = kernels + back + in == 0;
 
@@ -157,7 +152,7 @@ static bool ask_sequence(const struct case_run *run,
                    "%s waits", wait->name);
         return false;
     }
-    if (count(trace, QUERY_KERNELS) == 0)
+    if (query_count(trace, QUERY_KERNELS) == 0)
         return judge_no(run, judgement, mistake("host-add"),
                         "right, but not from the device");
     if (case_is(run, ORDER_CASE))
@@ -184,10 +179,10 @@ static struct finding explain_flush(const struct case_run *run, bool breadth)
         {!trace || (asked == 0 && run->evidence->first_todo > 0), NULL},
         {asked == 0, "no-flush"},
         /* More questions than work: it waits by asking. */
-        {asked > 2 * count(trace, QUERY_IN | QUERY_KERNELS | QUERY_BACK),
+        {asked > 2 * query_count(trace, QUERY_IN | QUERY_KERNELS | QUERY_BACK),
          "host-polls"},
         {early <= 2, "flush-late"},
-        {asked > 2 * count(trace, QUERY_KERNELS), "flush-place/often"},
+        {asked > 2 * query_count(trace, QUERY_KERNELS), "flush-place/often"},
         {true, "flush-place"}});
 }
 
@@ -216,7 +211,7 @@ static void judge_device(const struct case_run *run,
     const struct finding flush = explain_flush(run, chosen);
     const struct case_run *const seen =
         case_other(run, chosen ? ORDER2_CASE : ORDER_CASE);
-    const bool twice = seen && count(case_trace(seen), QUERY_KERNELS) >
+    const bool twice = seen && query_count(case_trace(seen), QUERY_KERNELS) >
                                    case_param(seen, "segments");
     /* Two models are there because they punish one of the orders. */
     const struct sign signs[] = {
@@ -248,7 +243,7 @@ static void judge_device(const struct case_run *run,
 static bool ask_chains(const struct case_run *run, struct judgement *judgement)
 {
     const struct trace *const trace = case_trace(run);
-    const bool each = count(trace, QUERY_KERNELS) ==
+    const bool each = query_count(trace, QUERY_KERNELS) ==
                       case_param(run, "steps") * case_param(run, "entries");
 
     if (trace && !each)
@@ -302,7 +297,7 @@ static const struct case_data device_sums = {SUMS, .work = work};
 
 #define ORDER(word)                                                            \
     .points = 10,                                                              \
-    .params = "issue=" word " entries=10007 segments=7 rounds=3",              \
+    .params = "issue=" word " entries=10007 segments=19..27/2 rounds=3",       \
     .data = &device_sums, .checked = true, .also = ask_sequence,               \
     .explain = explain_order,                                                  \
     .passed = "right, with 0, 1 and {segments} segments"

@@ -77,7 +77,6 @@ static const struct lab_case cases[] = {
     {.name = "memory",
      .points = 5,
      .params = "job=memory entries=1000 guard=64",
-     .asks = ASK_ALSO,
      .also = ask_pinned,
      .passed = "pinned, and given back"},
     /* The skeleton is right already: what it lacks is the overlap. */

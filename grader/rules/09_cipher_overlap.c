@@ -75,7 +75,6 @@ static const struct lab_case cases[] = {
      .points = 10,
      .needs = EVEN,
      .of = LAB_CASES(EVEN, "uneven chunks"),
-     .asks = ASK_ALSO,
      .also = cipher_judge_tidy,
      .passed = "all memory, streams and events given back"},
     /* As in lab 08, the slow link of a K20 shows on few MiB what a fast one

@@ -160,6 +160,9 @@ static struct finding explain_resident(const struct case_run *run)
         {blocks == sms * threads, "threads-for-blocks"},
         {blocks == case_fact(run, "resident") * BLOCK_THREADS,
          "threads-for-blocks"},
+        {blocks == sms * case_fact(run, "block_slots") &&
+             !query_call(&run->trace, "cudaOccupancy*"),
+         "block-slots"},
         {size > 0, "other-block-size"},
         {here && here != run && case_fact(here, "blocks") == blocks,
          "one-device-assumed"},
@@ -192,12 +195,16 @@ static bool is_grid_right(const struct case_run *run,
     const struct sign signs[] = {
         {case_todo_is_open(run), NULL},
         {n == 0, "blocks-for-nothing"},
-        {n > 1 && grid == min_u64(n, resident), "one-block-per-element"},
+        {n == BLOCK_THREADS && grid == min_u64(n, resident),
+         "one-block-per-element"},
         {n > resident && grid == n, "one-block-per-element/grid"},
         {grid == resident && enough < resident, "always-full"},
         {grid < enough && grid == n / BLOCK_THREADS, "floor-division"},
-        {grid == enough && enough > resident, "beyond-residency"},
+        {grid == enough && enough > resident &&
+             numbered(run, "grid", 6) == 50 * resident,
+         "beyond-residency"},
         {enough > UINT32_MAX, "grid-overflow"},
+        {grid > right, "wrong-grid/more"},
         {true, "wrong-grid"},
     };
 
@@ -281,7 +288,7 @@ static struct finding explain_slow_jobs(const struct trace *trace)
         small.num_ops = (size_t)(op - trace->ops) + 1;
         small.num_calls = (size_t)(call - trace->calls) + 1;
     }
-    streams = query_streams(&small, QUERY_OF(QUERY_KERNELS));
+    streams = query_streams(&small, QUERY_KERNELS);
     if (streams == 1)
         return mistake("one-stream");
     wait = query_wait(&small, true);
@@ -298,7 +305,7 @@ static struct finding explain_slow_jobs(const struct trace *trace)
 static struct finding explain_jobs(const struct case_run *run, enum ask failed)
 {
     const struct trace *const trace = case_trace(run);
-    const unsigned launched = query_count(trace, QUERY_OF(QUERY_KERNELS));
+    const unsigned launched = query_count(trace, QUERY_KERNELS);
 
     if (!trace || failed == ASK_CLEAN || case_todo_is_open(run))
         return finding_none();
@@ -317,8 +324,7 @@ static bool is_small(const struct case_run *run, struct judgement *judgement)
 {
     const struct case_run *const grid = case_other(run, GRID);
     const uint64_t blocks = grid ? numbered(grid, "grid", 2) : 1;
-    const unsigned kernels =
-        query_count(case_trace(run), QUERY_OF(QUERY_KERNELS));
+    const unsigned kernels = query_count(case_trace(run), QUERY_KERNELS);
     const char *const name = case_todo_is_open(run) ? NULL : "small-job-spread";
 
     if (blocks > 1)
@@ -403,13 +409,13 @@ static const struct case_data jobs = {.inputs = 1,
                                       .work = work};
 
 #define RESIDENT                                                               \
-    .asks = ASK_ALSO, .also = is_resident, .looked = true,                     \
+    .also = is_resident, .looked = true,                                       \
     .passed = "{sms} SMs of {per_sm} blocks: {blocks}"
 #define PREDICT(label, where, full_us)                                         \
     .name = label, .points = 5, .profile = where, .needs = ANY,                \
     .params =                                                                  \
         "what=predict us=250..350 full_us=" full_us " rounds=80000000 todo=5", \
-    .asks = ASK_ALSO, .also = is_gain_right,                                   \
+    .also = is_gain_right,                                                     \
     .passed = "measured: two of 1 block {one_gain}x, of {half} {half_gain}x, " \
               "of {resident} {full_gain}x"
 
@@ -430,7 +436,6 @@ static const struct lab_case cases[] = {
     {.name = GRID,
      .points = 15,
      .params = "what=grid todo=3",
-     .asks = ASK_ALSO,
      .also = is_grid_right,
      .passed = "from none to {resident} blocks, as many as are resident"},
     {.name = "small jobs together",

@@ -182,12 +182,13 @@ static bool is_memory_right(const struct case_run *run,
     const size_t gpus = strlen(on);
     const unsigned elsewhere = find_elsewhere(on);
     const bool on_one = strspn(on, (const char[]){on[0], '\0'}) == gpus;
-    struct finding found = mistake_first(
-        (struct sign[]){{strpbrk(on, "-h"), "no-memory"},
-                        {case_fact(run, "beyond") > 0, "too-many-gpus"},
-                        {elsewhere && on_one, "all-on-one-gpu"},
-                        {elsewhere, "wrong-gpu"},
-                        {strchr(on, '<'), "memory-too-small"}});
+    struct finding found = mistake_first((struct sign[]){
+        {strpbrk(on, "-h"), "no-memory"},
+        {case_fact(run, "beyond") > 0, "too-many-gpus"},
+        {elsewhere && on_one, "all-on-one-gpu"},
+        {elsewhere, "wrong-gpu"},
+        {strchr(on, '<'), "memory-too-small"},
+        {cipher_takes_too_much(run), "whole-array-on-each-gpu"}});
 
     if (!found.id)
         return true;
@@ -303,7 +304,7 @@ static bool copies_too_much(const struct case_run *run, uint64_t bytes)
  * hazard of the two copies. */
 static struct finding explain_copies_meet(const struct case_run *run)
 {
-    const uint64_t bytes = query_bytes(case_trace(run), QUERY_OF(QUERY_IN));
+    const uint64_t bytes = query_bytes(case_trace(run), QUERY_IN);
 
     if (!cipher_has_hazard(run, "device to host", "host to device"))
         return finding_none();
@@ -357,8 +358,7 @@ static struct finding explain_job(const struct case_run *run, enum ask failed)
  * may have none; that there was no kernel is another mistake. */
 static bool is_by_all(const struct case_run *run, struct judgement *judgement)
 {
-    const unsigned used =
-        query_devices(case_trace(run), QUERY_OF(QUERY_KERNELS));
+    const unsigned used = query_devices(case_trace(run), QUERY_KERNELS);
 
     return used == 0 || used >= fact(run, "gpus") ||
            case_param(run, "entries") < 100 ||
@@ -374,7 +374,7 @@ static struct finding explain_slow(const struct case_run *run, enum ask failed)
 {
     const struct case_run *const even = case_other(run, EVEN);
     const struct trace *const trace = case_trace(even);
-    const unsigned used = query_devices(trace, QUERY_OF(QUERY_KERNELS));
+    const unsigned used = query_devices(trace, QUERY_KERNELS);
     struct trace_facts facts;
 
     if (failed != ASK_SPEED || trace == NULL)
@@ -388,10 +388,8 @@ static struct finding explain_slow(const struct case_run *run, enum ask failed)
          "whole-array/copies"},
         /* Some GPU's copies are in the queues of others. The order is right,
          * since such a copy waits in the queues of both. */
-        {query_devices(trace, QUERY_OF(QUERY_IN)) < used,
-         "queue-of-another-gpu"},
-        {query_devices(trace, QUERY_OF(QUERY_BACK)) < used,
-         "queue-of-another-gpu/back"},
+        {query_devices(trace, QUERY_IN) < used, "queue-of-another-gpu"},
+        {query_devices(trace, QUERY_BACK) < used, "queue-of-another-gpu/back"},
         {facts.waits_between > 0, "sync-in-loop", facts.wait_at},
         SIGN_AT("few-threads", facts.few_threads),
         {query_call(trace, "cudaMalloc*") || query_call(trace, "cudaFree*"),
@@ -434,8 +432,6 @@ static struct finding explain_end(const struct case_run *run)
 
 /* ---- the rules ----------------------------------------------------------- */
 
-static const struct case_data host_in = {.inputs = 1};
-
 #define JOB                                                                    \
     .data = &cipher_job_data, .checked = true, .asks = ASK_RIGHT | ASK_ORDER,  \
     .explain = explain_job, .also = is_by_all,                                 \
@@ -445,13 +441,11 @@ static const struct lab_case cases[] = {
     {.name = SPLIT,
      .points = 10,
      .params = "job=parts unknown=2001..2999",
-     .asks = ASK_ALSO,
      .also = are_parts_right,
      .passed = "{rows} sizes, each entry in one part"},
     {.name = MEMORY,
      .points = 10,
-     .params = "job=memory entries=10007 use=3 current=3",
-     .data = &host_in,
+     .params = "job=memory entries=3145733 use=3 current=3",
      .gpus = 4,
      .gpus_needed = 2,
      .checked = true,
@@ -463,7 +457,6 @@ static const struct lab_case cases[] = {
      .points = 5,
      .needs = MEMORY,
      .of = LAB_CASES(MEMORY),
-     .asks = ASK_ALSO,
      .also = is_given_back,
      .passed = "on all {gpus} GPUs"},
     {JOB, .name = EVEN, /* 9240 divides by 1 to 8 */
@@ -485,7 +478,6 @@ static const struct lab_case cases[] = {
      .points = 5,
      .needs = EVEN,
      .of = LAB_CASES(MEMORY, EVEN, UNEVEN, FEW, ONE, AGAIN),
-     .asks = ASK_ALSO,
      .also = is_device_kept,
      .passed = "the same before and after each call"},
     {.name = "clean",
@@ -515,7 +507,6 @@ static const struct lab_case cases[] = {
      .points = 20,
      .needs = LARGE,
      .of = LAB_CASES(LARGE),
-     .asks = ASK_ALSO,
      .speed = {"one_ns", "student_ns", "h2d_ns+kernel_ns+d2h_ns",
                "h2d_ns|kernel_ns|d2h_ns", .eta_needed = 0.80},
      .explain = explain_slow},

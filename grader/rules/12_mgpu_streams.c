@@ -138,15 +138,6 @@ static struct finding explain_made(const char *streams, const char *memory)
                         wrong_streams ? none / row : gpu, none % row);
 }
 
-/* Room for all entries on every GPU? Half of the difference counts as noise. */
-static bool takes_too_much(const struct case_run *run)
-{
-    const int64_t bytes = (int64_t)(case_param(run, "entries") * 8);
-    const int64_t gpus = (int64_t)case_param(run, "gpus");
-
-    return case_fact(run, "taken") > bytes + bytes * (gpus - 1) / 2;
-}
-
 static bool is_made(const struct case_run *run, struct judgement *judgement)
 {
     const char *const streams = case_text(run, "streams_on");
@@ -158,7 +149,7 @@ static bool is_made(const struct case_run *run, struct judgement *judgement)
         return judge_no(run, judgement, explain_made(streams, memory),
                         "streams on GPUs {streams_on}, memory on GPUs "
                         "{memory_on}");
-    return !takes_too_much(run) ||
+    return !cipher_takes_too_much(run) ||
            judge_no(run, judgement, mistake("whole-array-on-each-gpu"),
                     "room for all entries on each GPU");
 }
@@ -196,7 +187,7 @@ static struct finding explain_fast(const struct case_run *run, enum ask failed)
     const struct trace *const trace = case_trace(even);
     const uint64_t gpus = even ? case_param(even, "gpus") : 0;
     const uint64_t streams = even ? gpus * case_param(even, "streams") : 0;
-    const unsigned used = query_devices(trace, QUERY_OF(QUERY_KERNELS));
+    const unsigned used = query_devices(trace, QUERY_KERNELS);
     struct trace_facts facts;
     struct finding found;
 
@@ -289,14 +280,12 @@ static const struct lab_case cases[] = {
      .points = 10,
      .params = "job=chunks unknown=2001..2999",
      .gpus = 2,
-     .asks = ASK_ALSO,
      .also = are_chunks_right,
      .passed = "right for {rows} problems"},
     {.name = "widths of chunks",
      .points = 5,
      .params = "job=widths unknown=9..12",
      .gpus = 2,
-     .asks = ASK_ALSO,
      .also = is_width_right,
      .passed = "right for {rows} chunks"},
     {.name = MADE,
@@ -305,7 +294,6 @@ static const struct lab_case cases[] = {
      .alone = true,
      .gpus = 3,
      .checked = true,
-     .asks = ASK_ALSO,
      .also = is_made,
      .passed = "{streams} streams and a chunk on each of {gpus} GPUs"},
     {JOB, .name = EVEN, .gpus = 2,

@@ -90,7 +90,7 @@ static struct finding explain_gpus(const struct case_run *run,
     /* Entries from the second GPU's first one on: still encrypted, because it
      * has no work, or because all GPUs do the first one's. */
     if (cells_cover(host, CELL_CIPHER, part, n) && seen &&
-        query_devices(&seen->trace, QUERY_OF(QUERY_KERNELS)) == 1)
+        query_devices(&seen->trace, QUERY_KERNELS) == 1)
         return finding_todo_or(run, mistake("one-gpu-works"));
     if (host->count[CELL_CIPHER] > 0 && host->first[CELL_CIPHER] >= part)
         return mistake("gpu-offset-missing");
@@ -243,7 +243,6 @@ static const struct lab_case cases[] = {
      .points = 10,
      .needs = ONE,
      .of = LAB_CASES(ONE, PLACES, EVEN, UNEVEN),
-     .asks = ASK_ALSO,
      .also = cipher_judge_tidy,
      .passed = "all memory and streams of all GPUs given back"},
     /* A K20's link is slow enough that few entries for each of four GPUs show
@@ -275,7 +274,6 @@ static const struct lab_case cases[] = {
      .gpus = 4,
      .gpus_needed = 2,
      .needs = "sweep",
-     .asks = ASK_ALSO,
      .also = cipher_judge_sweep},
     {CIPHER_SEEN("fast", 15), .also = cipher_judge_gradable,
      .speed = {"one_gpu_ns", "student_ns", "kernel_ns|both_ns",

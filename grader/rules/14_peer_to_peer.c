@@ -171,8 +171,8 @@ static void mix(const struct case_run *run, uint64_t *to, const uint64_t *from,
             mixture->right * from[i + each < all ? i + each : i + each - all];
 }
 
-/* After several rounds an entry tells nothing of its way. The second way to do
- * it comes to the same. */
+/* After several rounds an entry tells nothing of its way, but it may be of an
+ * earlier one. The second way to do it comes to the same. */
 static void compare(const struct case_run *run, struct difference *found)
 {
     const size_t bytes = run->input_bytes;
@@ -180,19 +180,21 @@ static void compare(const struct case_run *run, struct difference *found)
     uint64_t *const expected = malloc(run->output_bytes + 1);
     uint64_t *const known = malloc(NUM_WRONG * bytes + 1);
     const bool rounds = case_says(run, "run", "rounds");
-    struct judge_arrays arrays = {
-        .type = JUDGE_U64,
-        .got = run->output,
-        .expected = expected,
-        .count = run->output_bytes / sizeof(uint64_t),
-        .known = {{rounds ? "of the round before" : NULL, known}},
-        .noun = "value"};
+    struct judge_arrays arrays = {.type = JUDGE_U64,
+                                  .got = run->output,
+                                  .expected = expected,
+                                  .count = run->output_bytes / sizeof(uint64_t),
+                                  .noun = "value"};
 
     if (expected && known) {
         memcpy(expected, run->input, bytes);
         for (uint64_t i = 0; i < case_param(run, "rounds"); i++) {
-            memcpy(known, expected, bytes);
-            mix(run, expected, known, &mixtures[NUM_WRONG]);
+            uint64_t *const old = known + (rounds ? i * all : 0);
+
+            memcpy(old, expected, bytes);
+            mix(run, expected, old, &mixtures[NUM_WRONG]);
+            arrays.known[i].words = rounds ? "of an earlier round" : NULL;
+            arrays.known[i].values = old;
         }
         if (run->output_bytes > bytes)
             memcpy(expected + all, expected, bytes);
@@ -245,7 +247,7 @@ static bool is_of_another_gpu(const struct case_run *run,
     while ((op = query_next(case_trace(run), QUERY_OF(QUERY_KERNELS), op)) !=
            NULL)
         before += op->call < kernel->call;
-    return query_count(case_trace(run), QUERY_OF(QUERY_KERNELS)) ==
+    return query_count(case_trace(run), QUERY_KERNELS) ==
                (unsigned)gpus_of(run) &&
            kernel->device != before;
 }
@@ -297,7 +299,7 @@ static struct finding explain_values(const struct case_run *run)
     const struct trace_op *const by_host = query_first(trace, QUERY_COPIES);
     const struct trace_op *const copy =
         by_host ? by_host : query_first(trace, QUERY_PEER);
-    const uint64_t bytes = query_bytes(trace, QUERY_OF(QUERY_PEER));
+    const uint64_t bytes = query_bytes(trace, QUERY_PEER);
     const bool hazard = run->virtual_run && run->virtual_run->checked.hazards;
     const int gpu = wrong_at_closing(run);
     const struct sign signs[] = {
@@ -341,8 +343,7 @@ static bool judge_step(const struct case_run *run, struct judgement *judgement)
     const struct wrong wrongs[] = {
         {by_host, mistake_at("through-host", AT(by_host)),
          "right, but through the host"},
-        {direct && query_count(trace, QUERY_OF(QUERY_PEER)) >
-                       case_param(run, "copies"),
+        {direct && query_count(trace, QUERY_PEER) > case_param(run, "copies"),
          case_todo_is_open(run) ? finding_none()
                                 : mistake_at("copied-anyway", AT(copy)),
          "right, but by a copy"},
@@ -453,8 +454,7 @@ static const struct trace_call *find_early_wait(const struct trace *trace)
  * how many GPUs they are where some have none, else 0. */
 static unsigned few_gpus(const struct case_run *run)
 {
-    const unsigned devices =
-        query_devices(case_trace(run), QUERY_OF(QUERY_KERNELS));
+    const unsigned devices = query_devices(case_trace(run), QUERY_KERNELS);
 
     return devices < (unsigned)gpus_of(run) ? devices : 0;
 }
@@ -472,11 +472,16 @@ static struct finding explain_rounds(const struct case_run *run,
     const bool records = query_calls(trace, "cudaEventRecord*") > 0;
     const struct order order = read_order(run);
     const int left = order.missing[LEFT], right = order.missing[RIGHT];
+    /* All that is wrong is what there was after so many rounds. */
+    const uint64_t *const after = run->difference.kinds;
+    const uint64_t wrong = run->difference.wrong;
     const struct sign signs[] = {
         {!case_fact(run, "exchanged"), "not-exchanged"},
-        {run->difference.kinds[0] > 0 &&
-             run->difference.kinds[0] == run->difference.wrong,
+        {wrong && after[case_param(run, "rounds") - 1] == wrong,
          "round-missing"},
+        {wrong && (after[0] == wrong || after[1] == wrong),
+         "not-exchanged/each"},
+        {wrong && case_fact(run, "unmoved") > 0, "not-exchanged/some"},
         {case_todo_is_open(run) || !trace || gpus_of(run) < 2, NULL},
         {few_gpus(run) > 0, "not-all-gpus"},
         {held && strstr(held->name, "Device"), "one-gpu-synchronised/current"},
@@ -610,10 +615,10 @@ static const struct case_data both = {
     .params = "gpus=" #gpus_ " " text, .checked = true
 #define ACCESS_CASE(label, worth, model, gpus_, text)                          \
     CASE(label, worth, model, gpus_, "run=access todo=1 " text),               \
-        .asks = ASK_ALSO, .also = judge_access
+        .also = judge_access
 #define CONNECT_CASE(label, worth, model, gpus_, text)                         \
     CASE(label, worth, model, gpus_, "run=connect todo=2 " text),              \
-        .asks = ASK_ALSO, .also = judge_connect
+        .also = judge_connect
 #define STEP_CASE(label, worth, model, gpus_, text)                            \
     CASE(label, worth, model, gpus_, "run=step rounds=1 entries=1009 " text),  \
         .data = &one_way, .asks = ASK_RIGHT | ASK_ORDER, .also = judge_step,   \

@@ -137,8 +137,7 @@ static struct finding explain_host_reused(const struct trace *trace)
     if (way.taken)
         return mistake("host-reused-early");
     /* Two records for each chunk, but none where it covers the consumer. */
-    return mistake(way.records_elsewhere <
-                           2 * query_count(trace, QUERY_OF(HOSTFN))
+    return mistake(way.records_elsewhere < 2 * query_count(trace, HOSTFN)
                        ? "taken-not-recorded"
                        : "taken-wrong-stream");
 }
@@ -193,8 +192,7 @@ static struct finding explain_count(const struct case_run *run)
     const uint64_t chunk = case_param(run, "chunk"), chunks = div_up(n, chunk);
     const uint64_t first = run->difference.first,
                    at = first * fact(run, "step");
-    const bool copied =
-        query_count(case_trace(run), QUERY_OF(QUERY_IN)) >= chunks;
+    const bool copied = query_count(case_trace(run), QUERY_IN) >= chunks;
     const bool narrow =
         at >= 65536 &&
         output[first] == decrypt_entry(input[at % 65536], fact(run, "rounds"));
@@ -261,10 +259,8 @@ static struct finding explain_slow(const struct case_run *run)
         wait = query_call_between(trace, "cuda*Query");
     return mistake_first((struct sign[]){
         SIGN_AT(by_host ? "consumed-by-the-host" : "host-sync", wait),
-        {query_streams(trace, QUERY_OF(QUERY_KERNELS | QUERY_COPIES)) == 1,
-         "one-stream"},
-        {!query_overlap(trace, QUERY_OF(QUERY_IN),
-                        QUERY_OF(QUERY_KERNELS | QUERY_BACK)),
+        {query_streams(trace, QUERY_KERNELS | QUERY_COPIES) == 1, "one-stream"},
+        {!query_overlap(trace, QUERY_IN, QUERY_KERNELS | QUERY_BACK),
          "ring-of-one"}});
 }
 
@@ -278,6 +274,7 @@ static struct finding explain_end(const struct case_run *run)
         case_param(run, "entries") % case_param(run, "chunk") != 0;
     const struct finding found = mistake_first((struct sign[]){
         {case_failed(run, NULL, "NotPermitted"), "cuda-in-host-function"},
+        {chunks_is_empty_launch(run), "empty-launch"},
         {strstr(text_string(&run->ended), "the grader: host code reads"),
          "results-not-the-hosts"},
         {case_failed(run, NULL, "MemoryAllocation") && !case_param(run, "ring"),

@@ -288,7 +288,10 @@ static struct finding explain_rounds(const struct case_run *run,
         {set > 0 && set < nodes, "update-partial"},
         {old && set == 0 && query_calls(trace, "cudaGraph*NodeSetParams") > 0,
          "graph-not-exec"},
-        {old, "number-captured"}});
+        {old, "number-captured"},
+        {run->difference.wrong == count(run) / 2 &&
+             run->difference.first == count(run) / 2,
+         "number-other"}});
 }
 
 /* What ran while it should have been captured is the reason of much else. */
@@ -301,15 +304,16 @@ static struct finding explain(const struct case_run *run, enum ask failed)
     if (case_todo_is_open(run) || !trace || failed == ASK_CLEAN)
         return found;
     if (failed == ASK_SPEED)
-        return mistake(query_overlap(trace, QUERY_OF(QUERY_KERNELS),
-                                     QUERY_OF(QUERY_KERNELS))
+        return mistake(query_overlap(trace, QUERY_KERNELS, QUERY_KERNELS)
                            ? NULL
                            : "channels-in-turn");
-    found = mistake_first(
-        (struct sign[]){SIGN_AT("not-captured", calls.inside),
-                        {calls.launches == 0 && calls.instances > 0 &&
-                             query_count(trace, QUERY_OF(QUERY_KERNELS)) == 0,
-                         "never-launched"}});
+    found = mistake_first((struct sign[]){
+        SIGN_AT("not-captured", calls.inside),
+        {run->difference.kinds[TWICE] > 0 && cipher_has_hazard(run, "!", "!"),
+         "channels-overlap"},
+        {calls.launches == 0 && calls.instances > 0 &&
+             query_count(trace, QUERY_KERNELS) == 0,
+         "never-launched"}});
     if (!found.id && case_param(run, "then") > 0)
         found = explain_rounds(run, trace);
     if (!found.id && calls.launches > 0)
@@ -391,13 +395,12 @@ static const struct lab_case cases[] = {
      .points = 20,
      .needs = FLOW,
      .of = LAB_CASES(FLOW),
-     .asks = ASK_ALSO,
      .also = ask_graph,
      .passed = "{frames} launches"},
     {.name = THEN,
      .points = 15,
      .needs = GRAPH,
-     FRAMES("flow=1 frames=6 channels=3 channel=257 layers=2 iters=6 then=11 "
+     FRAMES("flow=1 frames=6 channels=3 channel=257 layers=2 iters=11 then=6 "
             "todo=4"),
      .also = ask_graph},
     {.name = FAST,
@@ -417,7 +420,6 @@ static const struct lab_case cases[] = {
      .points = 10,
      .needs = GRAPH,
      .of = LAB_CASES(FAST),
-     .asks = ASK_ALSO,
      .speed = {"streams_host_ns", "host_ns", "graph_host_ns", "least_host_ns",
                .eta_needed = 0.7},
      .explain = explain},

@@ -253,20 +253,22 @@ static bool has_free_hazard(const struct case_run *seen)
            checked_find(&seen->checked, "hazard", "second_what", "free", NULL);
 }
 
-/* Is @later in another stream than @earlier, and that has not waited for
- * anything in between? */
+/* Is @later in another stream than @earlier, and that has not waited since for
+ * an event of a stream that @earlier is ahead in? */
 static bool is_unordered(const struct trace *trace,
                          const struct trace_call *later,
                          const struct trace_call *earlier)
 {
-    const struct trace_call *wait = NULL;
+    const struct trace_call *wait = NULL, *record = NULL;
 
     if (!later || !earlier || later->stream == earlier->stream)
         return false;
     while ((wait = query_next_call(trace, "cudaStreamWaitEvent", wait)))
-        if (wait->stream == later->stream && is_after(wait, earlier) &&
-            is_after(later, wait))
-            return false;
+        while (wait->stream == later->stream && is_after(later, wait) &&
+               (record = query_next_call(trace, "cudaEventRecord*", record)))
+            if (record->stream == earlier->stream &&
+                is_after(record, earlier) && is_after(wait, record))
+                return false;
     return true;
 }
 
@@ -275,6 +277,7 @@ static bool is_unordered(const struct trace *trace,
 static struct finding explain_order(const struct case_run *seen)
 {
     const struct trace *const trace = &seen->trace;
+    const uint64_t bytes = case_param(seen, "entries") * sizeof bytes;
     const struct finding steps = trace_explain_default(trace);
     const struct trace_call *const taken = query_call(trace, "cudaMalloc*");
     const struct trace_call *const in = query_call(trace, "cudaMemcpy*");
@@ -292,6 +295,12 @@ static struct finding explain_order(const struct case_run *seen)
     if (steps.id)
         return steps;
     return mistake_first((struct sign[]){
+        {seen->ran && query_bytes(trace, QUERY_IN) != bytes, "other-batch-size",
+         in ? in->at : NULL},
+        {seen->ran && query_bytes(trace, QUERY_BACK) != bytes,
+         "other-batch-size/back", back ? back->at : NULL},
+        {strstr(text_string(&seen->fault), "past the end"),
+         "other-batch-size/kernel", kernel ? kernel->at : NULL},
         {is_unordered(trace, in, taken), "used-before-allocated",
          taken ? taken->at : NULL},
         {is_unordered(trace, kernel, in), "kernel-too-early",
@@ -347,8 +356,7 @@ static struct finding explain_slow(const struct case_run *run)
          wait ? wait->at : NULL},
         {kept && fact(kept, "held_least") < fact(kept, "most_bytes"),
          "pool-emptied"},
-        {!query_overlap(trace, QUERY_OF(QUERY_IN),
-                        QUERY_OF(QUERY_KERNELS | QUERY_BACK)),
+        {!query_overlap(trace, QUERY_IN, QUERY_KERNELS | QUERY_BACK),
          "one-at-a-time"},
         SIGN_AT("free-among-kernels", among),
         SIGN_AT("waits-for-newer", first_behind_newer(run))});
@@ -386,8 +394,7 @@ static struct finding explain(const struct case_run *run, enum ask failed)
                  checked_find(&seen->checked, "warning", "text",
                               "never recorded", NULL),
              "places-unused"}});
-    if (failed == ASK_RIGHT && trace &&
-        query_count(trace, QUERY_OF(QUERY_KERNELS)) == 0)
+    if (failed == ASK_RIGHT && trace && query_count(trace, QUERY_KERNELS) == 0)
         return mistake("no-kernel");
     return explain_order(seen);
 }

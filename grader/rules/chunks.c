@@ -111,7 +111,6 @@ struct finding trace_explain_slow(const struct trace *trace)
 void trace_facts_take(struct trace_facts *facts, const struct trace *trace)
 {
     const struct query work = {.kinds = QUERY_KERNELS | QUERY_COPIES};
-    const struct query of_default = {.kinds = work.kinds, .one_stream = true};
     const struct trace_op *op = NULL;
 
     memset(facts, 0, sizeof *facts);
@@ -119,8 +118,7 @@ void trace_facts_take(struct trace_facts *facts, const struct trace *trace)
     facts->unordered = trace && trace->num_hazards > 0;
     while ((op = query_next(trace, &work, op)) != NULL)
         count_op(facts, op);
-    facts->streams =
-        query_streams(trace, &work) - query_streams(trace, &of_default);
+    facts->streams = query_streams(trace, work.kinds);
     count_calls(facts, trace);
     facts->few_threads = find_few_threads(trace);
 }

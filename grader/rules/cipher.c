@@ -424,7 +424,7 @@ enum { MOST_ROWS = 127 };
 
 struct row {
     uint64_t gpus, streams;
-    double ms;
+    double ms, speed; /* 0: none is printed */
 };
 
 struct table {
@@ -434,16 +434,22 @@ struct table {
     struct row fastest, row[MOST_ROWS];
 };
 
-/* "     8     1.676 ms ...", behind the number of GPUs if there are several: a
- * row. Whatever else the program prints is none. */
+/* "     8     1.676 ms   1.90x ...", behind the number of GPUs if there are
+ * several: a row, with a speed or without. Whatever else the program prints is
+ * none. */
 static bool read_row(const char *line, bool several, struct row *row)
 {
-    row->gpus = 1;
-    return (several ? sscanf(line, " %" SCNu64 " %" SCNu64 " %lf ms",
-                             &row->gpus, &row->streams, &row->ms) == 3
-                    : sscanf(line, " %" SCNu64 " %lf ms", &row->streams,
-                             &row->ms) == 2) &&
-           row->ms > 0;
+    int length = 0;
+    char x = 0;
+
+    *row = (struct row){.gpus = 1};
+    if (several && sscanf(line, " %" SCNu64 "%n", &row->gpus, &length) < 1)
+        return false;
+    if (sscanf(line + length, " %" SCNu64 " %lf ms %lf%c", &row->streams,
+               &row->ms, &row->speed, &x) < 4 ||
+        x != 'x')
+        row->speed = 0;
+    return row->ms > 0;
 }
 
 /* A setting may be there twice: so it is counted how many differ. */
@@ -544,6 +550,7 @@ static struct finding explain_rows(const struct case_run *large,
                                    const struct table *table)
 {
     const double noise = large->backend == BACKEND_VGPU ? 0.05 : 0.3;
+    const struct row *const fastest = &table->fastest;
     const int64_t serial = case_fact(large, "h2d_ns") +
                            case_fact(large, "kernel_ns") +
                            case_fact(large, "d2h_ns");
@@ -575,7 +582,13 @@ static struct finding explain_rows(const struct case_run *large,
                                 "\nstreams=%" PRIu64 "\nmeasured_ms=%.3f",
                                 row, known[i].gpus, k, ms);
     }
-    return finding_none();
+    /* By any clock: whoever is faster has a speed above 1. */
+    return fastest->speed > 0 && fastest->speed < 1.05 &&
+                   fastest->ms < 0.9 * find_ms(table, 1, 1, 1)
+               ? mistake_with("speed-upside-down",
+                              "streams=%" PRIu64 "\nspeed=%.2f",
+                              fastest->streams, fastest->speed)
+               : finding_none();
 }
 
 /* All settings must be there before the fastest of them counts, and where there

@@ -43,6 +43,16 @@ static inline uint64_t fact(const struct case_run *run, const char *key)
     return (uint64_t)case_fact(run, key);
 }
 
+/* Do the GPUs have room for all entries on each of them, where each needs its
+ * part? Half as much again may be what they take memory in; the virtual ones,
+ * which count bytes, are asked where there are some. */
+static inline bool cipher_takes_too_much(const struct case_run *run)
+{
+    const struct case_run *const seen = seen_run(run);
+
+    return fact(seen, "taken") > case_param(seen, "entries") * 12;
+}
+
 /* Of its data: kernels decrypt, entries that were copied. */
 #define CIPHER_WORK .work = case_cipher_work, .copied = true
 
@@ -71,7 +81,7 @@ extern const struct case_data cipher_job_data, cipher_host_data,
 /* Nothing is run: judged is what the large case saw. */
 #define CIPHER_SEEN(title, worth)                                              \
     .name = title, .points = worth, .needs = CIPHER_LARGE,                     \
-    .of = LAB_CASES(CIPHER_LARGE), .asks = ASK_ALSO
+    .of = LAB_CASES(CIPHER_LARGE)
 #define CIPHER_TIMER                                                           \
     "{timer_ns:ms} ms, the grader's clock says {student_ns:ms} ms"
 #define CIPHER_TIMER_AND_SWEEP(worth)                                          \
