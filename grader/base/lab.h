@@ -96,7 +96,8 @@ struct lab_case {
     /* `make sweep` runs this case with these parameters, and with streams=,
      * and with gpus= where it has several; NULL: it does not. See sweep.c. */
     const char *sweep, *sweep_cuda;
-    const char *needs; /* name of a case that must pass before this one */
+    /* Name of a case that must pass before this one; default: the first .of. */
+    const char *needs;
     /* Nothing is run: the row's questions are put to what these cases did, in
      * turn, and .also and .explain get their runs. Who was not run is left
      * out. */

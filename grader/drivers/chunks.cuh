@@ -7,6 +7,8 @@
  *                host's entries and their guard, then those of the device where
  *                there is room for them. With guard= a guard is as long as the
  *                data and so many entries more, without there is none.
+ *   job=many     the function once on many= entries, with one round. Input and
+ *                output: the last ones of the host; the others are zero before
  *   job=fast     the phases, the time without overlap and the function's
  *   job=memory   memory of the host, taken and given back
  *   job=none     nothing: judged from what other cases saw
@@ -232,6 +234,26 @@ static void fast(const struct driver_case *c, struct driver_facts *facts)
     driver_copy_entries((uint64_t *)c->output, job.host, job.n);
 }
 
+/* Not by the host's memory of the other sizes, which is kept to the end. */
+static void many(const struct driver_case *c, struct driver_facts *)
+{
+    const uint64_t n = case_number(c, "many");
+    uint64_t *last;
+
+    job_make(0, 0, case_number(c, "streams"));
+    job.n = n;
+    job.iters = case_number(c, "iters");
+    job.device = driver_device(n);
+    job.host = driver_pinned(n);
+    last = job.host + n - case_number(c, "entries");
+    driver_copy_bytes(last, c->input, c->input_bytes);
+    driver_sync_all();
+    run_student(NULL);
+    driver_take_pending();
+    driver_copy_bytes(c->output, last, c->output_bytes);
+    driver_sync_all();
+}
+
 static void memory(const struct driver_case *c, struct driver_facts *facts)
 {
     uint64_t *const taken = chunks_host_new(case_number(c, "entries"));
@@ -241,7 +263,8 @@ static void memory(const struct driver_case *c, struct driver_facts *facts)
     chunks_host_free(taken);
 }
 
-DRIVER_JOBS("job", {"decrypt", decrypt}, {"fast", fast}, {"memory", memory});
+DRIVER_JOBS("job", {"decrypt", decrypt}, {"many", many}, {"fast", fast},
+            {"memory", memory});
 
 void lab_end(void)
 {

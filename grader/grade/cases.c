@@ -422,15 +422,16 @@ static void skip(struct judgement *judgement, const char *why, const char *what)
 static bool skip_case(struct cases *cases, struct case_result *result,
                       const struct lab_case *rules)
 {
+    const char *const needs =
+        rules->needs || !rules->of ? rules->needs : rules->of[0];
     /* A run is the first member of its result. */
     const struct case_result *const other =
-        rules->needs
-            ? (const struct case_result *)case_other(&result->run, rules->needs)
-            : NULL;
+        needs ? (const struct case_result *)case_other(&result->run, needs)
+              : NULL;
     const char *const why = rules->skip ? rules->skip(&result->run) : NULL;
 
     if (other && !other->judgement.passed) {
-        skip(&result->judgement, "this must be right first: ", rules->needs);
+        skip(&result->judgement, "this must be right first: ", needs);
     } else if (why) {
         skip(&result->judgement, why, "");
     } else if (cases->evidence->costly >= COSTLY_ENDS && rules->skip == NULL) {

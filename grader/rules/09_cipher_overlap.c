@@ -73,7 +73,6 @@ static const struct lab_case cases[] = {
      .needs = EVEN},
     {.name = "clean",
      .points = 10,
-     .needs = EVEN,
      .of = LAB_CASES(EVEN, "uneven chunks"),
      .also = cipher_judge_tidy,
      .passed = "all memory, streams and events given back"},

@@ -241,7 +241,6 @@ static const struct lab_case cases[] = {
      .needs = EVEN},
     {.name = "clean",
      .points = 10,
-     .needs = ONE,
      .of = LAB_CASES(ONE, PLACES, EVEN, UNEVEN),
      .also = cipher_judge_tidy,
      .passed = "all memory and streams of all GPUs given back"},

@@ -393,7 +393,6 @@ static const struct lab_case cases[] = {
      .also = ask_no_wait},
     {.name = GRAPH,
      .points = 20,
-     .needs = FLOW,
      .of = LAB_CASES(FLOW),
      .also = ask_graph,
      .passed = "{frames} launches"},

@@ -15,6 +15,8 @@
 #include "cipher.h"
 #include "trace_read.h"
 
+#define SPARE "more chunks than needed"
+
 /* ---- the recorded runs --------------------------------------------------- */
 
 /* As in lab.h: those of the three runs, and how many there are. */
@@ -364,12 +366,15 @@ static struct finding explain(const struct case_run *run, enum ask failed)
 
 static struct finding explain_end(const struct case_run *run)
 {
-    if (case_is(run, "memory") &&
-        (finding_is_memory(run) || run->error.at[0] != '\0'))
-        return mistake("free-mismatch");
-    return strcmp(run->late, "cudaErrorInvalidHostPointer") == 0
-               ? mistake("pageable-results/not-host")
-               : finding_end(run);
+    const bool error = run->error.at[0] != '\0' || finding_is_memory(run);
+    const struct finding found = mistake_first((struct sign[]){
+        {case_is(run, "memory") && error, "free-mismatch"},
+        {case_is(run, SPARE) && case_failed(run, "cudaMemcpy*", "InvalidValue"),
+         "width-underflow"},
+        {strcmp(run->late, "cudaErrorInvalidHostPointer") == 0,
+         "pageable-results/not-host"}});
+
+    return found.id ? found : finding_end(run);
 }
 
 static bool ask_pinned(const struct case_run *run, struct judgement *judgement)
@@ -455,7 +460,7 @@ static const struct lab_case cases[] = {
      .also = ask_marks,
      .passed = "these five"},
     {RIGHT("uneven", 6, "entries=10007 chunks=8 streams=3")},
-    {RIGHT("more chunks than needed", 3, "entries=19 chunks=16 streams=3")},
+    {RIGHT(SPARE, 3, "entries=19 chunks=16 streams=3")},
     {RIGHT("one entry", 2, "entries=1 chunks=1 streams=2")},
     {RIGHT("no entries", 1, "entries=0 chunks=4 streams=2")},
     {.name = "memory",
@@ -480,8 +485,7 @@ static const struct lab_case cases[] = {
      .explain = explain},
     {.name = "ranges",
      .points = 10,
-     .of = LAB_CASES("fewer entries than chunks"),
-     .needs = "fewer entries than chunks",
+     .of = LAB_CASES(SPARE),
      .also = ask_ranges,
      .passed = "\"queue\" and \"wait\""},
 };
