@@ -162,6 +162,7 @@ static bool never(const struct case_run *run, struct judgement *judgement)
 
 static void test_row(void **state)
 {
+    static const struct case_data some;
     struct made_case made;
     struct judgement j = {0};
     struct case_run *const run = make_case(
@@ -184,7 +185,11 @@ static void test_row(void **state)
     judge_row(run, &j);
     assert_true(finding_is(&j.finding, "asked-too"));
     assert_string_equal(text_string(&j.seen), "7 of {none}");
+    /* Without data, a row asks only what it adds. */
     run->wrong_rounds = 1;
+    judge_row(run, &j);
+    assert_true(finding_is(&j.finding, "asked-too"));
+    made.rules.data = &some;
     judge_row(run, &j);
     assert_true(finding_is(&j.finding, "wrong"));
     made.rules.asks = ASK_CLEAN;
