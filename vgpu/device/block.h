@@ -2,7 +2,8 @@
  * block.h: the state of one kernel's run, shared by the files of device/.
  *
  * Reading order: vgpu_exec.h, grid.c (the blocks of a grid), exec.c, block.c
- * (threads, barriers), warp.c, gang.c, spin.c, shared.c, trap.c, guard.c.
+ * (threads, barriers), warp.c, gang.c, later.c, spin.c, shared.c, trap.c,
+ * guard.c.
  * walk.c, team.c, stacks.c, context.c, symbols.c and print.c know nothing of
  * blocks.
  *
@@ -162,6 +163,7 @@ struct vgpu_block {
     uint64_t launch; /* its number */
 
     uint64_t ops, slots, doubles; /* as vgpu_kernel_ops has them */
+    uint64_t atomics;             /* that were looked at */
     uint64_t clock_last;          /* the last reading */
     uint64_t clock_waited;        /* by a loop that reads it */
     int clock_thread;             /* the last reader */
@@ -242,6 +244,25 @@ const char *vgpu_warp_op_name(enum vgpu_warp_op op);
 
 /* Do what the gang waits for. Return: false where nobody waits in it. */
 bool vgpu_gang_finish(struct vgpu_block *block);
+
+/* ---- later.c ---- */
+
+/* Atomics of some blocks, in their order; begins as zeros. */
+struct later {
+    struct later_one *ones;
+    size_t count, room;
+};
+
+/* Where the calling host thread keeps atomics, or NULL: they are made. */
+extern VGPU_OWN struct later *vgpu_later;
+
+typedef void vgpu_later_fn(void *at, uint64_t value);
+/* Keep one. Return: false where it has to be made now, since it is of the
+ * block's own memory. */
+bool vgpu_later_put(void *at, uint64_t value, vgpu_later_fn *make);
+void vgpu_later_make(const struct later *later);
+/* An array of @count, or NULL. */
+void vgpu_later_free(struct later *laters, uint64_t count);
 
 /* ---- shared.c ---- */
 

@@ -240,21 +240,53 @@ static inline bool is_unseen(void)
     return vgpu_current && vgpu_block_is_calm(vgpu_current);
 }
 
-/* Atomic for the CPU too: the host may touch managed memory meanwhile. */
+/* The checker hears of it, unless nobody looks. */
+static inline void look_at(const volatile void *at, size_t bytes, uint64_t pc)
+{
+    if (is_unseen())
+        return;
+    if (vgpu_current)
+        vgpu_current->atomics++;
+    vgpu_check_atomic(at, bytes, pc);
+}
+
+/* Atomic for the CPU too: the host may touch managed memory meanwhile. What is
+ * made later is read now, so that a bad address is found here. */
 #define ATOMIC(name, type, result)                                             \
-    type vgpu_atomic_##name(type *at, type value);                             \
-    type vgpu_atomic_##name(type *at, type value)                              \
+    static bool make_##name(type *at, type value, type *was)                   \
     {                                                                          \
         type old, new;                                                         \
                                                                                \
-        if (!is_unseen())                                                      \
-            vgpu_check_atomic(at, sizeof *at, CALLER());                       \
         __atomic_load(at, &old, __ATOMIC_RELAXED);                             \
         do {                                                                   \
             new = (result);                                                    \
         } while (!__atomic_compare_exchange(                                   \
             at, &old, &new, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));        \
-        if (is_unseen() && !memcmp(&old, &new, sizeof old))                    \
+        *was = old;                                                            \
+        return !memcmp(&old, &new, sizeof old);                                \
+    }                                                                          \
+    static void later_##name(void *at, uint64_t bits)                          \
+    {                                                                          \
+        type value, was;                                                       \
+                                                                               \
+        memcpy(&value, &bits, sizeof value);                                   \
+        make_##name(at, value, &was);                                          \
+    }                                                                          \
+    type vgpu_atomic_##name(type *at, type value);                             \
+    type vgpu_atomic_##name(type *at, type value)                              \
+    {                                                                          \
+        type old;                                                              \
+                                                                               \
+        if (vgpu_later) {                                                      \
+            uint64_t bits = 0;                                                 \
+                                                                               \
+            memcpy(&bits, &value, sizeof value);                               \
+            __atomic_load(at, &old, __ATOMIC_RELAXED);                         \
+            if (vgpu_later_put(at, bits, later_##name))                        \
+                return old;                                                    \
+        }                                                                      \
+        look_at(at, sizeof *at, CALLER());                                     \
+        if (make_##name(at, value, &old) && is_unseen())                       \
             vgpu_check_atomic(at, sizeof *at, CALLER());                       \
         return old;                                                            \
     }

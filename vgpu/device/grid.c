@@ -69,6 +69,7 @@ struct vgpu_exec_run {
     uint64_t seen;        /* of them so far */
     bool in_order;        /* they are the first, and the others follow */
     bool calm;            /* ... without call-backs */
+    bool sums;            /* ... at once, and their atomics later */
     uint64_t random, launch;
     uint64_t done;                /* of the walk */
     uint64_t ops, slots, doubles; /* of states that were given back */
@@ -92,6 +93,8 @@ struct vgpu_exec_run {
 #define SPREAD_OPS   (UINT64_C(1) << 18)
 #define SPREAD_PART  16
 #define SPREAD_COUNT 4
+/* So many atomics are kept at most, of 24 bytes. */
+#define SUMS_MOST (UINT64_C(1) << 23)
 /* So much takes longer than to wake another thread. */
 #define THREAD_OPS (UINT64_C(1) << 18)
 
@@ -233,6 +236,9 @@ static void spread_note(struct vgpu_exec_run *run,
         return;
     run->spreading = false;
     run->calm = run->in_order && !vgpu_check_reports();
+    run->sums = run->calm && run->exec->body->ordered == VGPU_BODY_SUMS &&
+                vgpu_team_size() > 1 &&
+                block->atomics / seen < SUMS_MOST / count;
     vgpu_check_part_end(count);
 }
 
@@ -259,6 +265,7 @@ struct share {
     struct vgpu_exec_run *run;
     atomic_uint_least64_t next; /* of the walk */
     uint64_t chunk;
+    struct later *laters;         /* of each chunk, or NULL */
     pthread_mutex_t lock;         /* for what follows, and the run's sums */
     atomic_uint_least64_t failed; /* the first that did, or none */
     uint64_t warned;
@@ -295,7 +302,7 @@ static int share_chunk(struct share *share, struct vgpu_block *block,
         const uint64_t at = walk_at(&run->walk, i);
         int end;
 
-        if (spread_place(&run->spread, at) < run->seen)
+        if (run->spread.count && spread_place(&run->spread, at) < run->seen)
             continue;
         block->result->warning[0] = '\0';
         place_block(block, at);
@@ -327,9 +334,12 @@ static void share_work(void *arg, bool is_caller)
 
         if (from >= run->walk.count || from >= atomic_load(&share->failed))
             break;
+        if (share->laters)
+            vgpu_later = &share->laters[(from - run->done) / share->chunk];
         end = share_chunk(share, block, from,
                           to < run->walk.count ? to : run->walk.count);
     }
+    vgpu_later = NULL;
     vgpu_check_unwatched_end();
     pthread_mutex_lock(&share->lock);
     if (block)
@@ -365,8 +375,31 @@ static uint64_t lesser(uint64_t a, uint64_t b)
 /* Operations that are left, if the other blocks are as those seen. */
 static uint64_t left_work(const struct vgpu_exec_run *run)
 {
-    return (run->ops + run->slots) / run->seen *
-           (run->spread.count - run->seen);
+    return (run->ops + run->slots) / run->seen * (run->walk.count - run->seen);
+}
+
+static uint64_t num_chunks(const struct share *share)
+{
+    return (share->run->walk.count - share->run->done) / share->chunk + 1;
+}
+
+static bool share_laters(struct share *share, struct vgpu_exec_result *result)
+{
+    share->laters = calloc(num_chunks(share), sizeof *share->laters);
+    if (!share->laters)
+        fail(result, VGPU_EXEC_NO_MEMORY, "no memory for atomics");
+    return share->laters;
+}
+
+/* Blocks at once have kept their atomics: make them, in the blocks' order. */
+static void sum_up(struct share *share)
+{
+    const uint64_t count = num_chunks(share);
+
+    if (atomic_load(&share->failed) == share->run->walk.count)
+        for (uint64_t i = 0; share->laters && i < count; i++)
+            vgpu_later_make(&share->laters[i]);
+    vgpu_later_free(share->laters, count);
 }
 
 /* Return: -1 when the kernel is over. */
@@ -378,16 +411,17 @@ static int go_unwatched(struct vgpu_exec_run *run,
     struct share share = {.run = run, .warned = left};
     uint64_t threads = (uint64_t)vgpu_team_size();
 
-    atomic_init(&share.next, 0);
+    atomic_init(&share.next, run->done);
     atomic_init(&share.failed, left);
-    share.chunk = left / (threads * 16) + 1;
-    if (share.chunk > 256)
-        share.chunk = 256;
+    share.chunk = lesser(left / (threads * 16) + 1, 256);
     threads = lesser(threads, left / share.chunk + 1);
     threads = lesser(threads, left_work(run) / THREAD_OPS + 1);
+    if (run->sums && !share_laters(&share, result))
+        return -1;
     pthread_mutex_init(&share.lock, NULL);
     vgpu_team_work((int)threads, share_work, &share);
     pthread_mutex_destroy(&share.lock);
+    sum_up(&share);
     run->done = run->walk.count;
     if (!result->warning[0] && share.warned < left)
         memcpy(result->warning, share.warning, sizeof result->warning);
@@ -409,8 +443,11 @@ static int go_unwatched(struct vgpu_exec_run *run,
 /* May the blocks that are left run as they like? */
 static bool is_free(const struct vgpu_exec_run *run)
 {
-    return !run->spreading && run->seen < run->spread.count && !run->done &&
-           !run->num_waiting && !vgpu_check_reports();
+    const bool some = run->sums ? run->done < run->walk.count
+                                : run->seen < run->spread.count && !run->done;
+
+    return some && !run->spreading && !run->num_waiting &&
+           !vgpu_check_reports();
 }
 
 /* ---- one after the other ------------------------------------------------- */

@@ -10,6 +10,7 @@
  *   math.c           math functions and divisions, which take longer
  *   lanes.c          device functions that are done for many threads at once
  *   unwatched.c      kernels that run without call-backs, too
+ *   sums.c           atomics that do not show the order of their blocks
  *   host_loops.c     functions of the host that do
  *   handles.c        what the program calls its streams and events
  *   settle.c         where host code hands over what it counted
@@ -90,6 +91,7 @@ struct device_function {
     bool declared; /* ... and not defined by this */
     bool is_inline, is_static;
     bool ordered; /* shows the order of blocks */
+    bool sums;    /* ... in what atomics leave that are its last */
     bool signals; /* may wait for a flag */
     bool unknown; /* is defined elsewhere */
     bool alone;   /* cannot be inlined */
@@ -222,6 +224,11 @@ int body_lambda(const struct parse *p, int i, int end);
 
 /* Does the word at @i show in which order threads run? */
 bool tells_order(const struct parse *p, int i);
+/* sums.c: is token @i, an atomic's name in @f, one of the block's own memory,
+ */
+bool sums_own(const struct parse *p, const struct device_function *f, int i);
+/* ... or the last thing that a thread does, for its effect alone? */
+bool sums_last(const struct parse *p, const struct device_function *f, int i);
 
 void kernel_rewrite(struct parse *p, const struct head *h, int open);
 

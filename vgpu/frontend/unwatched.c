@@ -6,8 +6,9 @@
  * with them, and the others at the processor's own speed and on all its cores
  * (device/grid.c). That must not show, so they run on all cores only if what
  * the kernel does is the same in whatever order its blocks run: it does not
- * print, count with atomics, read the clock or ask for memory. Nor does any
- * function that it may call. If it does, they run one after the other. Where
+ * print, count with atomics (but see sums.c), read the clock or ask for memory.
+ * Nor does any function that it may call. If it does, they run one after the
+ * other. Where
  * it may look at a flag that only the call-backs see, it stays watched; a
  * function that may is never inlined.
  * Functions are inlined where that can be done: one on its own keeps its
@@ -84,7 +85,12 @@ static void read_head(const struct parse *p, struct device_function *f)
 static void read_words(const struct parse *p, struct device_function *f)
 {
     for (int i = f->begin; i < f->end; i++) {
-        f->ordered |= is_name(p, i) && tells_order(p, i);
+        if (is_name(p, i) && tells_order(p, i)) {
+            const bool last = sums_last(p, f, i);
+
+            f->sums |= last;
+            f->ordered |= !last && !sums_own(p, f, i);
+        }
         f->signals |= is_name(p, i) && is_signal(p, i);
         f->alone |= is_name(p, i) && resists(p, i);
     }
@@ -253,7 +259,9 @@ static const char *find_runner(struct parse *p, int kernel)
         ordered |=
             f[n].reached && (f[n].ordered || f[n].unknown || f[n].signals);
     }
-    return ordered ? " ::vgpu_run_ordered" : " ::vgpu_run_unwatched";
+    return ordered                            ? " ::vgpu_run_ordered"
+           : p->device_functions[kernel].sums ? " ::vgpu_run_sums"
+                                              : " ::vgpu_run_unwatched";
 }
 
 /* A definition that others may call has to stay one. */

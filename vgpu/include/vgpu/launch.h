@@ -361,7 +361,7 @@ template <class F, class... P>
 inline void vgpu_run_unwatched(const vgpu_kernel *kernel, const F &closure,
                                const P &...arguments)
 {
-    vgpu_run_fast<false>(kernel, closure, arguments...);
+    vgpu_run_fast<0>(kernel, closure, arguments...);
 }
 
 /* ... but its blocks run in their order. */
@@ -369,7 +369,15 @@ template <class F, class... P>
 inline void vgpu_run_ordered(const vgpu_kernel *kernel, const F &closure,
                              const P &...arguments)
 {
-    vgpu_run_fast<true>(kernel, closure, arguments...);
+    vgpu_run_fast<VGPU_BODY_ORDERED>(kernel, closure, arguments...);
+}
+
+/* ... or as if they did: nothing shows it but sums that are added up last. */
+template <class F, class... P>
+inline void vgpu_run_sums(const vgpu_kernel *kernel, const F &closure,
+                          const P &...arguments)
+{
+    vgpu_run_fast<VGPU_BODY_SUMS>(kernel, closure, arguments...);
 }
 
 /* ---- launching ----------------------------------------------------------- */

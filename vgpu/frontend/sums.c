@@ -1,0 +1,116 @@
+/*
+ * sums.c: atomics that do not show in which order a kernel's blocks run.
+ *
+ * Two kinds are told from their text. One is of a __shared__ variable, which
+ * each block has for itself. The other is the last thing that a thread does,
+ * for its effect alone: then nobody in the kernel may rely on seeing it, and it
+ * may as well be made when all blocks have run, in their order
+ * (device/later.c). Sums of a block's threads end so, and histograms.
+ */
+#include "parse.h"
+
+#include <string.h>
+
+/* Is the variable that token @name names declared __shared__ in @f? */
+static bool is_shared(const struct parse *p, const struct device_function *f,
+                      int name, bool array)
+{
+    bool within = false;
+
+    for (int i = f->begin; i < f->end; i++) {
+        if (is(p, i, "__shared__"))
+            within = true;
+        else if (mark(p, i) == ';')
+            within = false;
+        if (within && is_name(p, i) &&
+            p->lex.tokens[i].length == p->lex.tokens[name].length &&
+            !memcmp(p->lex.tokens[i].text, p->lex.tokens[name].text,
+                    (size_t)p->lex.tokens[i].length) &&
+            mark(p, i - 1) != '*' && (!array || mark(p, i + 1) == '['))
+            return true;
+    }
+    return false;
+}
+
+/* `&x,`, `&a[i],`, `a,` or `a +`: nothing that was read from it is followed. */
+bool sums_own(const struct parse *p, const struct device_function *f, int i)
+{
+    const bool address = mark(p, i + 2) == '&';
+    const int name = i + 2 + address;
+    int end = name + 1;
+
+    if (!begins_with(p, i, "atomic") || mark(p, i + 1) != '(' ||
+        !is_name(p, name))
+        return false;
+    while (address && mark(p, end) == '[')
+        end = skip(p, end);
+    return (mark(p, end) == ',' || (!address && mark(p, end) == '+')) &&
+           is_shared(p, f, name, !address || end > name + 1);
+}
+
+/* Is token @i where a statement begins? Behind a parenthesis it is if that is
+ * an if's. */
+static bool begins_statement(const struct parse *p, int i)
+{
+    const int before = mark(p, i - 1);
+    int open = i - 1;
+
+    if (before == ';' || before == '{' || before == '}' || is(p, i - 1, "else"))
+        return true;
+    if (before != ')')
+        return false;
+    while (open > 0 && (mark(p, open) != '(' || skip(p, open) != i))
+        open--;
+    return is(p, open - 1, "if");
+}
+
+/* Behind the statement that begins at token @i, or at @end. */
+static int behind_statement(const struct parse *p, int i, int end)
+{
+    do {
+        i += is(p, i, "else");
+        while (mark(p, i) != ';' && mark(p, i) != '{' && i < end)
+            i = skip(p, i);
+        if (i < end)
+            i = skip(p, i);
+    } while (is(p, i, "else"));
+    return i;
+}
+
+/* Is token @i in a loop of @f? */
+static bool is_in_loop(const struct parse *p, const struct device_function *f,
+                       int i)
+{
+    for (int loop = f->begin; loop < i; loop++) {
+        const bool has_head = mark(p, loop + 1) == '(';
+
+        if (!is(p, loop, "for") && !is(p, loop, "while") && !is(p, loop, "do"))
+            continue;
+        if (behind_statement(p, has_head ? skip(p, loop + 1) : loop + 1, i) >=
+            i)
+            return true;
+    }
+    return false;
+}
+
+bool sums_last(const struct parse *p, const struct device_function *f, int i)
+{
+    static const char *const names[] = {"atomicAdd", "atomicSub", "atomicMin",
+                                        "atomicMax", "atomicAnd", "atomicOr",
+                                        "atomicXor"};
+    bool known = false;
+    int end;
+
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++)
+        known |= is(p, i, names[n]);
+    if (!known || !f->kernel || mark(p, i + 1) != '(' ||
+        !begins_statement(p, i) || is_in_loop(p, f, i))
+        return false;
+    end = skip(p, i + 1);
+    if (mark(p, end) != ';')
+        return false;
+    while (++end < f->end)
+        if (mark(p, end) != '}')
+            return false;
+    return true;
+}
