@@ -205,22 +205,16 @@ VGPU_INLINE int64_t vgpu_block_next_after(vgpu_block *block, uint32_t &current)
 
 /*
  * Run threads of @block until none is left to start. Everything that a thread
- * is given is copied from locals whose address is not known elsewhere, so
+ * is given is copied from parameters whose address is not known elsewhere, so
  * that the compiler keeps it in registers and instruments nothing but the
  * body's own accesses. A thread gets a closure of its own because a body may
  * assign to its parameters.
  */
 template <class F, bool Watched>
-VGPU_INLINE void vgpu_threads_run(void *closure, vgpu_block *block)
+VGPU_INLINE void vgpu_threads_run(vgpu_block *block, const F &arguments,
+                                  const uint3 block_index, const dim3 block_dim,
+                                  const dim3 grid_dim)
 {
-    alignas(F) unsigned char bytes[sizeof(F)];
-    vgpu_closure_read(bytes, closure, sizeof(F));
-    const F arguments = *reinterpret_cast<const F *>(bytes);
-    vgpu_geometry found;
-    vgpu_block_geometry(block, &found);
-    const uint3 block_index = found.block_index;
-    const dim3 block_dim = found.block_dim;
-    const dim3 grid_dim = found.grid_dim;
     vgpu_cost cost;
     uint32_t current = UINT32_MAX;
     int64_t thread;
@@ -235,19 +229,35 @@ VGPU_INLINE void vgpu_threads_run(void *closure, vgpu_block *block)
     }
 }
 
+/* With the checker's call-backs. */
 template <class F>
-void vgpu_closure_run(void *closure, vgpu_block *block)
+__attribute__((noinline)) void
+vgpu_threads_watched(vgpu_block *block, const F arguments,
+                     const uint3 block_index, const dim3 block_dim,
+                     const dim3 grid_dim)
 {
-    vgpu_threads_run<F, true>(closure, block);
+    vgpu_threads_run<F, true>(block, arguments, block_index, block_dim,
+                              grid_dim);
 }
 
-/* The same without the checker's call-backs: the body is inlined, and what is
- * inlined here has none. */
-template <class F>
-__attribute__((no_sanitize("thread"))) void
-vgpu_closure_run_unwatched(void *closure, vgpu_block *block)
+/* What a block is given is no memory of the program's: nobody looks at how it
+ * is read. The body of an unwatched one is inlined, and what is inlined here
+ * has no call-backs. */
+template <class F, bool Watched>
+__attribute__((no_sanitize("thread"))) void vgpu_closure_run(void *closure,
+                                                             vgpu_block *block)
 {
-    vgpu_threads_run<F, false>(closure, block);
+    alignas(F) unsigned char bytes[sizeof(F)];
+    vgpu_closure_read(bytes, closure, sizeof(F));
+    const F arguments = *reinterpret_cast<const F *>(bytes);
+    vgpu_geometry found;
+    vgpu_block_geometry(block, &found);
+    if constexpr (Watched)
+        vgpu_threads_watched<F>(block, arguments, found.block_index,
+                                found.block_dim, found.grid_dim);
+    else
+        vgpu_threads_run<F, false>(block, arguments, found.block_index,
+                                   found.block_dim, found.grid_dim);
 }
 
 template <class F>
@@ -319,7 +329,7 @@ inline void vgpu_run_kernel(const vgpu_kernel *kernel, const F &closure,
     if constexpr (__is_trivially_copyable(F)) {
         static constexpr vgpu_body body = {vgpu_closure_clone<F>,
                                            vgpu_closure_drop<F>,
-                                           vgpu_closure_run<F>,
+                                           vgpu_closure_run<F, true>,
                                            nullptr,
                                            0,
                                            vgpu_sizes<P...>::sizes,
@@ -347,8 +357,8 @@ inline void vgpu_run_fast(const vgpu_kernel *kernel, const F &closure,
     if constexpr (__is_trivially_copyable(F)) {
         static constexpr vgpu_body body = {vgpu_closure_clone<F>,
                                            vgpu_closure_drop<F>,
-                                           vgpu_closure_run<F>,
-                                           vgpu_closure_run_unwatched<F>,
+                                           vgpu_closure_run<F, true>,
+                                           vgpu_closure_run<F, false>,
                                            Ordered,
                                            vgpu_sizes<P...>::sizes,
                                            sizeof...(P)};
