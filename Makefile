@@ -304,6 +304,12 @@ test-web: ## the site in Chromium and in Firefox (TEST="serve pages")
 	@tests/setup-web.sh
 	@tests/web/run.sh $(TEST)
 
+.PHONY: test-web-corpus
+test-web-corpus: ## grades in a tab are the native ones: labs, corpus (PART=1/6)
+	@tests/setup-web.sh
+	@$(MAKE) -s web
+	@VERDICTS="labs $(or $(PART),1/6)" LIMIT=2700 tests/web/run.sh verdicts
+
 .PHONY: test-style
 test-style: ## the style of what students and teachers read
 	@tests/setup-style.sh

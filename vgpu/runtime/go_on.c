@@ -38,8 +38,8 @@
 /* What the C++ library's headers read and call says nothing to a reader. */
 static bool is_own(uint64_t pc)
 {
-    static const char *const library[] = {"atomic", "gthr", "std_thread",
-                                          "this_thread"};
+    static const char *const library[] = {"atomic", "c11.h", "gthr",
+                                          "std_thread", "this_thread"};
     const char *file = NULL;
 
     if (!vgpu_line_find(pc, &file) || !file)
