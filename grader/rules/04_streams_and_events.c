@@ -217,7 +217,7 @@ static bool ask_host_free(const struct case_run *run,
 /* ---- timing -------------------------------------------------------------- */
 
 /* Another kernel is ahead of it in its stream: a clock that starts when it is
- * queued counts both. What it takes to launch one may be counted. */
+ * queued counts both. A launch may be counted, and a host that is held up. */
 static bool ask_clock(const struct case_run *run, struct judgement *judgement)
 {
     const double told = (double)case_fact(run, "told_ns");
@@ -242,7 +242,7 @@ static bool ask_clock(const struct case_run *run, struct judgement *judgement)
             {told < kernel, "event-early/clock"},
             {true, "counts-more"}}),
         "{told_ns:ms} ms, but it takes {kernel_ns:ms} ms");
-    judgement->borderline = off <= kernel / 2 && run->backend == BACKEND_CUDA;
+    judgement->borderline = off < kernel && run->backend == BACKEND_CUDA;
     return false;
 }
 
