@@ -50,6 +50,11 @@ static void large(const struct driver_case *c, struct driver_facts *facts)
     if (streams >= 1)
         program_time(c, 1, min(streams, PROGRAM_STREAMS), phases.rounds, false,
                      NULL, facts);
+    /* Nor which of its rows is measured here; on a real GPU one run is not
+     * like another. */
+    if (streams >= 1 && !DRIVER_REAL_GPU && !program_is_drawn(c))
+        program_time(c, 1, (uint64_t)2 << case_number(c, "other"),
+                     phases.rounds, true, NULL, facts);
 }
 
 static void point(const struct driver_case *c, struct driver_facts *facts)

@@ -82,7 +82,7 @@ static const struct lab_case cases[] = {
      * 2 s. */
     {.name = CIPHER_LARGE,
      .points = 5,
-     .params = "job=large entries=736427..836427 streams=16",
+     .params = "job=large entries=736427..836427 streams=16 other=0..4",
      .params_cuda = "job=large entries=32108854..35000000 streams=32",
      .data = &cipher_large_data,
      .drawn = true,

@@ -43,9 +43,8 @@ static inline uint64_t fact(const struct case_run *run, const char *key)
     return (uint64_t)case_fact(run, key);
 }
 
-/* Do the GPUs have room for all entries on each of them, where each needs its
- * part? Half as much again may be what they take memory in; the virtual ones,
- * which count bytes, are asked where there are some. */
+/* Room for all entries on each GPU, where each needs its part? Virtual ones
+ * count bytes; of real ones, half as much again may be what memory comes in. */
 static inline bool cipher_takes_too_much(const struct case_run *run)
 {
     const struct case_run *const seen = seen_run(run);
