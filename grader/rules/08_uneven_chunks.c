@@ -83,9 +83,10 @@ static struct finding explain_right(const struct case_run *run,
     if (run->late[0] != '\0' && is_past_end(run))
         return mistake_with("width-underflow", "where=%s", run->late);
     if (left->overrun.any)
-        return mistake(left->overrun.copy_in  ? "tail-copy-in"
-                       : left->overrun.kernel ? "tail-kernel"
-                                              : "tail-copy-back");
+        return mistake(left->overrun.apart     ? "width-underflow/apart"
+                       : left->overrun.copy_in ? "tail-copy-in"
+                       : left->overrun.kernel  ? "tail-kernel"
+                                               : "tail-copy-back");
     return left->running ? finding_none() : explain_tail(run, left);
 }
 

@@ -151,7 +151,7 @@ static bool is_made(const struct case_run *run, struct judgement *judgement)
                         "{memory_on}");
     return !cipher_takes_too_much(run) ||
            judge_no(run, judgement, mistake("whole-array-on-each-gpu"),
-                    "room for all entries on each GPU");
+                    "room for more than all entries");
 }
 
 /* ---- given back, and the whole job --------------------------------------- */

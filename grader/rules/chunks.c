@@ -433,4 +433,6 @@ void chunks_find_overrun(const struct reference *ref,
             now == decrypt_entry(before[i], ref->iters) || now == host_run;
     }
     overrun->any |= overrun->copy_back;
+    overrun->apart =
+        device_guard[0] == before[0] && host_guard[0] == ref->host_guard[0];
 }

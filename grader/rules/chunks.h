@@ -69,7 +69,7 @@ struct chunks {
 
 /* Which operations went beyond the end of the buffers. */
 struct overrun {
-    bool any, copy_in, kernel, copy_back;
+    bool any, apart, copy_in, kernel, copy_back; /* apart: not right there */
 };
 
 /* @host_guard, @device_guard: what is there after the run. */

@@ -43,8 +43,7 @@ static inline uint64_t fact(const struct case_run *run, const char *key)
     return (uint64_t)case_fact(run, key);
 }
 
-/* Room for all entries on each GPU, where each needs its part? Virtual ones
- * count bytes; of real ones, half as much again may be what memory comes in. */
+/* Room for more than all entries, where half as much again may be noise? */
 static inline bool cipher_takes_too_much(const struct case_run *run)
 {
     const struct case_run *const seen = seen_run(run);
