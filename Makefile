@@ -234,7 +234,7 @@ web: $(addprefix $(B)/gen/,version.h profiles.c timeline_page.c)
 web: tools ## the course as a web site: build/web (SOLUTIONS=0: without them)
 	@tools/npm-packages web "fetching clang for browsers, 30 MB, once"
 	@tools/npm-packages slides "fetching Marp and what it needs, 140 MB, once"
-	@node web/tools/again.mjs web/build.mjs $(B)
+	@node --no-warnings web/build.mjs $(B)
 	@node web/tools/again.mjs web/tools/prebuild.mjs $(B)
 	@node web/tools/again.mjs web/tools/pack.mjs $(B)
 	@node --no-warnings web/engine/build.mjs $(B)

@@ -107,7 +107,7 @@ const pressAndWait = (page, button, what) => page.evaluate(`(${
   })})(${JSON.stringify(button)}, ${SEEN[what]}, ${LIMIT_MS})`);
 
 const idle = (page) => page.waitForFunction(() =>
-  /^Done|mark/.test(document.querySelector(".status").textContent),
+  /Done in|mark/.test(document.querySelector(".status").textContent),
 {timeout: LIMIT_MS});
 
 /* The file with one more line at its end: never the same twice. */

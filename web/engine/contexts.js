@@ -43,6 +43,7 @@ export class Contexts {
 
     use(instance) {
         this.memory = instance.exports.memory;
+        this.words = new Int32Array(0);
         this.enter = WebAssembly.promising(instance.exports.vgpu_context_enter);
     }
 
@@ -51,7 +52,9 @@ export class Contexts {
     go(context) {
         const to = context >>> 0;
         const wake = this.#waiting.get(to);
-        const fresh = new DataView(this.memory.buffer).getInt32(to, true);
+        if (!this.words.length) /* memory has grown, and is another buffer */
+            this.words = new Int32Array(this.memory.buffer);
+        const fresh = this.words[to >>> 2];
 
         this.#waiting.delete(to);
         if (fresh || !wake)

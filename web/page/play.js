@@ -136,6 +136,7 @@ class Playground {
     }
     this.editor.mark([...compilerMarks(answer.stderr || "", NAME),
       ...hazardMarks(answer.trace || "", NAME)]);
+    this.hint.remove();
     this.result.replaceChildren(resultView(base, answer));
   }
 
@@ -171,8 +172,10 @@ class Playground {
     const host = make("div", {class: "editor"});
     this.result = make("div", {class: "results", role: "region",
       "aria-label": "result"});
+    this.hint = make("p", {class: "muted"},
+      "Run shows here what it prints, and what ran when.");
     this.box.append(this.controls(), make("div", {class: "play-grid"}, host,
-      make("div", {}, this.runner.line, this.result)));
+      make("div", {}, this.runner.line, this.hint, this.result)));
     this.editor = makeEditor(host, {text: "",
       label: "A CUDA program. Escape, then Tab, leaves the editor.",
       onChange: (text) => this.changed(text),

@@ -3,6 +3,7 @@
  * Each <li data-lab="NN_name"> has a <span class="lab-state">; an element with
  * the id "progress" gets the sum and what is next. */
 import {stateWords} from "./attempts.js";
+import {make} from "./dom.js";
 import {openStore} from "./store.js";
 
 const store = await openStore();
@@ -24,7 +25,8 @@ for (const item of document.querySelectorAll("[data-lab]")) {
 }
 const sum = document.getElementById("progress");
 if (sum && all) {
-  sum.textContent = `${passed} of ${all} passed.` +
-    (next ? ` Next: ${next}` : "") +
-    (store.trouble ? " " + store.trouble : "");
+  const to = new URL(`../labs/${next}/index.html`, import.meta.url);
+  sum.append(`${passed} of ${all} passed. `, ...next ? ["Next: ",
+    make("a", {href: to.href}, next.replaceAll("_", " ")), " "] : [],
+  store.trouble ?? "");
 }

@@ -4,12 +4,11 @@
  * is made by then stays made.
  */
 import { spawnSync } from "node:child_process";
-import { constants } from "node:os";
 
-const TRIES = 3, ABORTED = 128 + constants.signals.SIGABRT;
+const TRIES = 3;
 let status, signal;
 
-for (let i = 0; i < TRIES && (i === 0 || signal || status === ABORTED); i++)
+for (let i = 0; i < TRIES && (i === 0 || signal); i++)
     ({ status, signal } = spawnSync(process.execPath,
         ["--no-warnings", ...process.argv.slice(2)], { stdio: "inherit" }));
 process.exitCode = signal ? 1 : status;

@@ -15,6 +15,8 @@ import { WASI } from "node:wasi";
 
 v8.setFlagsFromString("--liftoff-only");
 
+const TRIES = 3;
+
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 export const packageDir =
     path.join(root, "web/node_modules/@yowasp/clang/gen");
@@ -72,24 +74,34 @@ if (process.argv[1] === self) {
         process.send(run(await module, usr, args)));
 }
 
-/* Compilers that wait for work: run(args) takes the next that is free. */
+/* Compilers that wait for work: run(args) takes the next that is free. One that
+ * died is replaced, and its work done again by another. */
 export class Llvm {
     #free = [];
     #waiting = [];
-    #all = [];
+    #all = new Set();
+    #usr;
 
     constructor(build, count = Math.min(os.cpus().length, 4)) {
-        const usr = sysroot(build);
+        this.#usr = sysroot(build);
         for (let i = 0; i < count; i++)
-            this.#free.push(fork(self, [usr], { execArgv: ["--no-warnings"] }));
-        this.#all.push(...this.#free);
+            this.#free.push(this.#start());
     }
 
-    async run(args) {
-        const process = this.#free.pop() ??
-            await new Promise(resolve => this.#waiting.push(resolve));
-        const result = await new Promise(resolve => {
-            const ended = () => resolve({ status: 134, output: "it died" });
+    #start() {
+        const process = fork(self, [this.#usr],
+                             { execArgv: ["--no-warnings"] });
+        this.#all.add(process);
+        return process;
+    }
+
+    /* Return: null where it died. */
+    #ask(process, args) {
+        return new Promise(resolve => {
+            const ended = () => {
+                this.#all.delete(process);
+                resolve(null);
+            };
             process.once("exit", ended);
             process.once("message", message => {
                 process.off("exit", ended);
@@ -97,12 +109,23 @@ export class Llvm {
             });
             process.send(args);
         });
+    }
+
+    async run(args) {
+        let process = this.#free.pop() ??
+            await new Promise(resolve => this.#waiting.push(resolve));
+        let result = null;
+        for (let i = 0; !result && i < TRIES; i++) {
+            result = await this.#ask(process, args);
+            if (!result)
+                process = this.#start();
+        }
         const next = this.#waiting.shift();
         if (next)
             next(process);
         else
             this.#free.push(process);
-        return result;
+        return result ?? { status: 134, output: "it died" };
     }
 
     close() {
