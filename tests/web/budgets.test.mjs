@@ -130,6 +130,13 @@ async function best(page, button, what) {
   return least;
 }
 
+/* Who keeps files is in charge as soon as the whole site is there. */
+const inCharge = (page) => page.evaluate(() => new Promise((done) => {
+  const container = navigator.serviceWorker;
+  container.controller ? done() :
+    container.addEventListener("controllerchange", () => done());
+}));
+
 /* All that was fetched for later lies there. */
 const allKept = (page) => page.evaluate(async () => {
   const list = await (await fetch("../../service-worker.js")).text();
@@ -171,6 +178,7 @@ async function measure(site, browser) {
     }
     figure("page usable", least / 1000, 2, "s");
   });
+  await inCharge(page);
   await test("the first need of a compiler", async () => {
     figure("compiler ready, from a local server",
       await pressAndWait(page, "Run", "compiles"), 10, "s");
