@@ -80,7 +80,8 @@ function allWanted() {
 
 const withoutSeconds = (json) => json.replace(/^ *"seconds": .*\n/m, "");
 
-/* Its file has another place here than in the tab, and that shows. */
+/* Its file has another place here than in the tab, and that shows; a longer one,
+ * so that lines break elsewhere where it is named behind the head. */
 function gradeNatively({lab, text, flags}, place) {
   const folder = `${place}/${lab}`, json = `${folder}/result.json`;
   rmSync(folder, {recursive: true, force: true});
@@ -93,7 +94,8 @@ function gradeNatively({lab, text, flags}, place) {
   return new Promise((resolve) => execFile("build/bin/grade", ["--backend",
     "vgpu", "--file", `${folder}/lab.cu`, "--json", json, lab],
   {encoding: "utf8"}, (error, stdout) => resolve({status: error?.code ?? 0,
-    stdout: placed(stdout), json: placed(withoutSeconds(read(json)))})));
+    stdout: placed(stdout), breaks: stdout.split(`${folder}/`).length > 2,
+    json: placed(withoutSeconds(read(json)))})));
 }
 
 /* The worker stays: its compiler is loaded once. */
@@ -141,7 +143,8 @@ function firstDifference(tab, native) {
     return `the tab says: ${tab.error}`;
   }
   for (const what of ["stdout", "json"]) {
-    const [mine, theirs] = [tab[what], native[what]].map((t) => t.split("\n"));
+    const [mine, theirs] = [tab[what], native[what]].map((text) =>
+      text.split(what === "stdout" && native.breaks ? /\s+/ : "\n"));
     for (let i = 0; i < Math.max(mine.length, theirs.length); i++) {
       if (mine[i] !== theirs[i]) {
         return `${what} line ${i + 1}\n  tab:    ${mine[i]}\n` +
