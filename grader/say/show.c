@@ -38,8 +38,8 @@ void show_clear(const struct grade_job *job, bool solution)
     free(title);
 }
 
-/* The drawn case once without the checker and, for the hazards, once with it.
- * @failed  a check's name */
+/* The drawn case once without the checker and, for the hazards of the
+ * student's, once with it. @failed: a check's name */
 static bool record(struct workplace *place, const struct lab_case *rules,
                    const char *who, const char *failed, const char *path)
 {
@@ -48,7 +48,7 @@ static bool record(struct workplace *place, const struct lab_case *rules,
     bool done = case_draw(evidence, rules, who, trace, false);
 
     const bool checked =
-        done && evidence->backend == BACKEND_VGPU &&
+        done && evidence->backend == BACKEND_VGPU && strcmp(who, "baseline") &&
         case_draw(evidence, rules, who, place->job.trace, true);
 
     done = done && trace_add(trace, checked ? place->job.trace : NULL, failed);
