@@ -358,6 +358,31 @@ static void test_ends(void **state)
     vgpu_memory_free(memory, 3);
 }
 
+/* The host is no operation, and nothing that it touches is known already. */
+static void test_host_in_each_page(void **state)
+{
+    struct vgpu_memory *memory;
+    struct vgpu_check_op *op;
+
+    (void)state;
+    size = PAGES * 4096;
+    memory = vgpu_memory_new(size, VGPU_MEM_PINNED, 0, 1);
+    base = memory->base;
+    streams[0] = vgpu_agent_new(VGPU_AGENT_STREAM, 0, "stream");
+    op = vgpu_check_enqueue(host, streams[0], "copy", 1);
+    vgpu_check_op_begin(op, 0);
+    vgpu_check_range(op, base, size, VGPU_READ);
+    vgpu_check_op_end(op, NULL);
+    vgpu_check_op_free(op);
+    memset(found, 0, sizeof found);
+    for (size_t at = 0; at < size; at += 4096)
+        place_write4(base + at);
+    for (size_t at = 0; at < size; at += 4096)
+        assert_int_equal(found[at], VGPU_READ);
+    vgpu_agent_free(streams[0]);
+    vgpu_memory_free(memory, 3);
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -374,6 +399,7 @@ int main(void)
         cmocka_unit_test(test_parts),
         cmocka_unit_test(test_part_ends_with_its_memory),
         cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_host_in_each_page),
     };
 
     if (vgpu_check_init(1))

@@ -20,11 +20,14 @@
  */
 static struct run_table table = {.scope_bytes = UINTPTR_MAX};
 static bool running;
-/* Nothing goes on at address 0. */
+/* Of no operation: nothing goes on at address 0, and nothing is within. */
+#define NOWHERE                                                                \
+    {                                                                          \
+        .first = RUN_FREE, .next = RUN_FREE                                    \
+    }
 #define NOTHING_BEFORE                                                         \
     {                                                                          \
-        .slots[SET_READ][0].next = RUN_FREE,                                   \
-        .slots[SET_WRITE][0].next = RUN_FREE                                   \
+        .slots = { {NOWHERE}, {NOWHERE} }                                      \
     }
 struct run_table run_none = NOTHING_BEFORE;
 struct run_table run_unseen = NOTHING_BEFORE;
