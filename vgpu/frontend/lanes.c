@@ -24,14 +24,6 @@
 
 #include <string.h>
 
-static bool same(const struct parse *p, int a, int b)
-{
-    const struct lex_token *x = &p->lex.tokens[a], *y = &p->lex.tokens[b];
-
-    return x->length == y->length &&
-           !memcmp(x->text, y->text, (size_t)x->length);
-}
-
 enum type lanes_type(const struct parse *p, int i)
 {
     static const char *const words[] = {"int",     "unsigned", "long",
@@ -53,7 +45,7 @@ static bool declared_once(const struct parse *p, int name)
     int count = 0;
 
     for (int n = 0; n < p->num_names; n++)
-        count += same(p, p->names[n].token, name);
+        count += is_same(p, p->names[n].token, name);
     return count == 1;
 }
 
@@ -65,7 +57,7 @@ const struct lane_function *lanes_callee(const struct parse *p, int i)
         return NULL;
     for (int n = 0; n < p->num_lane_functions; n++)
         if (p->lane_functions[n].simple &&
-            same(p, p->lane_functions[n].name, i))
+            is_same(p, p->lane_functions[n].name, i))
             return &p->lane_functions[n];
     return NULL;
 }
@@ -75,7 +67,7 @@ const struct lane_function *lanes_callee(const struct parse *p, int i)
 struct variable *lanes_variable(struct lanes *l, int i)
 {
     for (int v = 0; v < l->num_variables; v++)
-        if (same(l->p, l->variables[v].token, i))
+        if (is_same(l->p, l->variables[v].token, i))
             return &l->variables[v];
     return NULL;
 }

@@ -8,14 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool same(const struct parse *p, int a, int b)
-{
-    const struct lex_token *x = &p->lex.tokens[a], *y = &p->lex.tokens[b];
-
-    return x->length == y->length &&
-           !memcmp(x->text, y->text, (size_t)x->length);
-}
-
 /* A piece's tokens, those of types and calls changed. */
 struct writer {
     struct lanes *l;
@@ -271,7 +263,7 @@ void lanes_note_call(struct parse *p, int i)
 {
     for (int n = 0; n < p->num_lane_functions; n++)
         if (p->lane_functions[n].head >= 0 &&
-            same(p, p->lane_functions[n].name, i))
+            is_same(p, p->lane_functions[n].name, i))
             p->lane_functions[n].needed = true;
 }
 

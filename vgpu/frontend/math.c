@@ -54,15 +54,9 @@ static bool is_function(const char *name, size_t length)
  * two is meant. */
 static bool is_users(const struct parse *p, int i)
 {
-    const struct lex_token *t = &p->lex.tokens[i];
-
-    for (int n = 0; n < p->num_names; n++) {
-        const struct lex_token *other = &p->lex.tokens[p->names[n].token];
-
-        if (other->length == t->length &&
-            memcmp(other->text, t->text, (size_t)t->length) == 0)
+    for (int n = 0; n < p->num_names; n++)
+        if (is_same(p, i, p->names[n].token))
             return true;
-    }
     return false;
 }
 

@@ -7,15 +7,6 @@
  */
 #include "parse.h"
 
-#include <string.h>
-
-static bool same(const struct parse *p, int a, int b)
-{
-    const struct lex_token *x = &p->lex.tokens[a], *y = &p->lex.tokens[b];
-
-    return x->length == y->length && !memcmp(x->text, y->text, x->length);
-}
-
 /* Is the head a function's, by all that one can tell? */
 static bool declares_function(const struct parse *p, const struct head *h)
 {
@@ -67,7 +58,7 @@ static enum where find_where(const struct parse *p, int i)
     enum where where = WHERE_NOWHERE;
 
     for (int n = 0; n < p->num_names; n++) {
-        if (!same(p, p->names[n].token, i))
+        if (!is_same(p, p->names[n].token, i))
             continue;
         if (!may_be_meant(p, &p->names[n], i))
             return WHERE_UNKNOWN;
@@ -82,7 +73,7 @@ static enum where find_where(const struct parse *p, int i)
 static bool is_hidden(const struct parse *p, int begin, int i)
 {
     for (int k = begin + 1; k < i; k++)
-        if (same(p, k, i) && mark(p, k + 1) != '(' && !is(p, k + 1, "<<<"))
+        if (is_same(p, k, i) && mark(p, k + 1) != '(' && !is(p, k + 1, "<<<"))
             return true;
     return false;
 }

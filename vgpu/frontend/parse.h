@@ -174,6 +174,8 @@ struct head {
 
 /* Token @i is the punctuation or word @s. Any @i may be asked for. */
 bool is(const struct parse *p, int i, const char *s);
+/* Tokens @a and @b have the same text. */
+bool is_same(const struct parse *p, int a, int b);
 bool begins_with(const struct parse *p, int i, const char *prefix);
 /* The character of a one-character punctuation, else 0. */
 char mark(const struct parse *p, int i);
@@ -224,10 +226,9 @@ int body_lambda(const struct parse *p, int i, int end);
 
 /* Does the word at @i show in which order threads run? */
 bool tells_order(const struct parse *p, int i);
-/* sums.c: is token @i, an atomic's name in @f, one of the block's own memory,
- */
+/* sums.c: is @i, an atomic's name in @f, one of the block's own memory? */
 bool sums_own(const struct parse *p, const struct device_function *f, int i);
-/* ... or the last thing that a thread does, for its effect alone? */
+/* ... one that is the last thing that a thread does, for its effect alone? */
 bool sums_last(const struct parse *p, const struct device_function *f, int i);
 
 void kernel_rewrite(struct parse *p, const struct head *h, int open);

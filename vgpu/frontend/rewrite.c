@@ -27,6 +27,14 @@ bool is(const struct parse *p, int i, const char *s)
     return lex_is(token(p, i), s);
 }
 
+bool is_same(const struct parse *p, int a, int b)
+{
+    const struct lex_token *x = token(p, a), *y = token(p, b);
+
+    return x->length == y->length &&
+           !memcmp(x->text, y->text, (size_t)x->length);
+}
+
 bool begins_with(const struct parse *p, int i, const char *prefix)
 {
     size_t length = strlen(prefix);

@@ -9,8 +9,6 @@
  */
 #include "parse.h"
 
-#include <string.h>
-
 /* Is the variable that token @name names declared __shared__ in @f? */
 static bool is_shared(const struct parse *p, const struct device_function *f,
                       int name, bool array)
@@ -22,10 +20,7 @@ static bool is_shared(const struct parse *p, const struct device_function *f,
             within = true;
         else if (mark(p, i) == ';')
             within = false;
-        if (within && is_name(p, i) &&
-            p->lex.tokens[i].length == p->lex.tokens[name].length &&
-            !memcmp(p->lex.tokens[i].text, p->lex.tokens[name].text,
-                    (size_t)p->lex.tokens[i].length) &&
+        if (within && is_name(p, i) && is_same(p, i, name) &&
             mark(p, i - 1) != '*' && (!array || mark(p, i + 1) == '['))
             return true;
     }

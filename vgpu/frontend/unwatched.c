@@ -8,9 +8,8 @@
  * the kernel does is the same in whatever order its blocks run: it does not
  * print, count with atomics (but see sums.c), read the clock or ask for memory.
  * Nor does any function that it may call. If it does, they run one after the
- * other. Where
- * it may look at a flag that only the call-backs see, it stays watched; a
- * function that may is never inlined.
+ * other. Where it may look at a flag that only the call-backs see, it stays
+ * watched; a function that may is never inlined.
  * Functions are inlined where that can be done: one on its own keeps its
  * call-backs, which then find nothing to do.
  *

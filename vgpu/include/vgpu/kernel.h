@@ -32,9 +32,9 @@ typedef void vgpu_run_fn(void *closure, struct vgpu_block *block);
 typedef void *vgpu_clone_fn(const void *closure);
 typedef void vgpu_drop_fn(void *closure);
 
-#define VGPU_BODY_ORDERED                                                      \
-    1                    /* what a block does shows in which order they ran */
-#define VGPU_BODY_SUMS 2 /* ... as far as atomics do that are its last */
+/* What a block does shows in which order they ran, or only what atomics leave
+ * that are the last thing that a thread does. */
+enum { VGPU_BODY_ORDERED = 1, VGPU_BODY_SUMS = 2 };
 
 /* A kernel's body, as functions of a closure: the arguments by value. */
 struct vgpu_body {
@@ -43,7 +43,7 @@ struct vgpu_body {
     vgpu_run_fn *run;
     /* The same without the checker's call-backs; or NULL. Blocks may then run
      * in any order and several at once, unless it is @ordered: one of those
-     * below, or 0. */
+     * above, or 0. */
     vgpu_run_fn *unwatched;
     int ordered;
     /* The parameters' sizes, where the front end knows their names. */
