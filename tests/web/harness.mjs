@@ -127,6 +127,23 @@ export async function onPage(browser, address, options, body) {
   }
 }
 
+/* What the engine at `url`, in a worker of the page, answers, and after how many
+ * ms. The worker stays: its compiler is loaded once. */
+export const askEngine = (page, url, request, most) => page.evaluate(
+  (fields, address, limit) => new Promise((resolve) => {
+    const engine = globalThis.engine ??= new Worker(address, {type: "module"});
+    const start = performance.now();
+    const late = setTimeout(() => resolve({error: "no answer"}), limit);
+    engine.onerror = (event) => resolve({error: event.message});
+    engine.onmessage = ({data}) => {
+      if (data.progress === undefined) {
+        clearTimeout(late);
+        resolve({...data, data: null, ms: performance.now() - start});
+      }
+    };
+    engine.postMessage({id: 1, ...fields});
+  }), request, url, most);
+
 /* ---- a whole file of tests ---- */
 
 /* @body  async ({browser, site, address(path)}) => ... */

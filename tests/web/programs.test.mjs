@@ -5,7 +5,7 @@
  * an engine that runs the next one; WRONG=null for those with that in the name.
  */
 import {existsSync, readFileSync, readdirSync} from "node:fs";
-import {check, run, same, test, which} from "./harness.mjs";
+import {askEngine, check, run, same, test, which} from "./harness.mjs";
 
 const CONFORMANCE = "tests/conformance";
 const FEW = ["copy_kinds", "dev_shuffle", "dev_syncthreads", "event_diamond",
@@ -29,20 +29,8 @@ const FORCED = "error: Error: uncaught exception: undefined";
 
 /* What a program of the playground answers, and how long it took. */
 async function runInTab(page, fields) {
-  const answer = await page.evaluate((request, url, most) =>
-    new Promise((resolve) => {
-      const engine = globalThis.engine ??= new Worker(url, {type: "module"});
-      const start = performance.now();
-      const late = setTimeout(() => resolve({error: "no answer"}), most);
-      engine.onerror = (event) => resolve({error: event.message});
-      engine.onmessage = ({data}) => {
-        if (data.progress === undefined) {
-          clearTimeout(late);
-          resolve({...data, data: null, ms: performance.now() - start});
-        }
-      };
-      engine.postMessage({id: 1, do: "program", ...request});
-    }), fields, page.engineUrl, ANSWER_MS);
+  const answer = await askEngine(page, page.engineUrl,
+    {do: "program", ...fields}, ANSWER_MS);
   check(!answer.error, `the engine says: ${answer.error}`);
   const heard = page.problems.splice(0);
   const at = page.forced ? heard.indexOf(FORCED) : -1;

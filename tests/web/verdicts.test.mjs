@@ -16,7 +16,7 @@
 import {execFile, execFileSync} from "node:child_process";
 import {existsSync, mkdirSync, readFileSync, readdirSync, rmSync,
   writeFileSync} from "node:fs";
-import {check, run, test, which} from "./harness.mjs";
+import {askEngine, check, run, test, which} from "./harness.mjs";
 
 const wanted = (process.env.VERDICTS || "").split(" ").filter(Boolean);
 const tabs = Number(process.env.TABS || (which === "firefox" ? 1 : 2));
@@ -99,21 +99,9 @@ function gradeNatively({lab, text, flags}, place) {
     json: placed(withoutSeconds(read(json)))})));
 }
 
-/* The worker stays: its compiler is loaded once. */
 async function gradeInTab(page, url, {lab, text, flags}) {
-  const answer = await page.evaluate((request, engine, most) =>
-    new Promise((resolve) => {
-      globalThis.engine ??= new Worker(engine, {type: "module"});
-      const late = setTimeout(() => resolve({error: "no answer"}), most);
-      globalThis.engine.onerror = (event) => resolve({error: event.message});
-      globalThis.engine.onmessage = ({data}) => {
-        if (data.progress === undefined) {
-          clearTimeout(late);
-          resolve(data);
-        }
-      };
-      globalThis.engine.postMessage({id: 1, do: "grade", ...request});
-    }), {lab, text, flags}, url, GRADE_MS);
+  const answer = await askEngine(page, url, {do: "grade", lab, text, flags},
+    GRADE_MS);
   return {...answer, json: withoutSeconds(answer.json ?? "")};
 }
 
