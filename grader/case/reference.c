@@ -22,8 +22,8 @@ static void decrypt_part(void *work, uint64_t lower, uint64_t upper)
 {
     const struct entries *const entries = work;
 
-    for (uint64_t i = lower; i < upper; i++)
-        entries->to[i] = decrypt_entry(entries->from[i], entries->iters);
+    decrypt_entries(entries->to + lower, entries->from + lower, upper - lower,
+                    entries->iters);
 }
 
 void reference_decrypt(uint64_t *plain, const uint64_t *cipher, uint64_t count,
