@@ -31,6 +31,6 @@ export const parts = {
     },
 };
 
-/* For all C sources. */
-export const flags = ["-std=c11", "-D_GNU_SOURCE=", "-O2", "-Wall", "-Wextra",
-                      "-Werror"];
+/* For all C sources. What JSPI has, has vectors. */
+export const flags = ["-std=c11", "-D_GNU_SOURCE=", "-O2", "-msimd128",
+                      "-Wall", "-Wextra", "-Werror"];

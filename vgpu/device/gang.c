@@ -13,8 +13,12 @@
  */
 #include "block.h"
 
-/* About three times what waiting takes. */
+/* About three times what waiting takes; promises of a browser take longer. */
+#ifdef __wasm__
+#define WORTH_OPS 8192
+#else
 #define WORTH_OPS 256
+#endif
 
 /* Of smaller blocks a gang would seldom be full. */
 #define WORTH_THREADS 8

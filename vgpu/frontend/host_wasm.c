@@ -147,6 +147,9 @@ static void to_preprocess(const struct list *command, struct list *out)
 /* ---- compiling ------------------------------------------------------------
  */
 
+/* Every browser with what else is needed here has it. */
+#define SIMD "-msimd128"
+
 /* What clang is to be told: its driver knows of no sanitizer here, but the
  * compiler has it; copies stay calls, which the checker sees; lines are all
  * that is asked of what describes the program. */
@@ -170,6 +173,7 @@ static void to_compile(const struct list *command, struct list *out)
     list_add(out, "-fno-delete-null-pointer-checks"); /* they are noticed */
     list_add(out, "-mno-bulk-memory");
     list_add(out, "-mno-bulk-memory-opt");
+    list_add(out, SIMD); /* a kernel's threads in a row */
 }
 
 static void replace(char **word, const char *by)
@@ -182,7 +186,7 @@ static void replace(char **word, const char *by)
 static int assemble(const char *from, const char *object)
 {
     const char *placed = host_temp_file(".s");
-    const char *const words[] = {"clang", "-c", placed, "-o", object};
+    const char *const words[] = {"clang", "-c", SIMD, placed, "-o", object};
     struct buf text = {0}, with_sites = {0};
     struct list command = {0};
     int status = host_read_file(from, &text);

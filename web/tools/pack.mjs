@@ -50,7 +50,7 @@ const LANGUAGE = ["-O2", "-std=c++17", "-gline-tables-only", "-Xclang",
                   ...["memcpy", "memset", "memmove", "memcmp"]
                       .map(name => `-fno-builtin-${name}`),
                   "-fno-delete-null-pointer-checks", "-mno-bulk-memory",
-                  "-mno-bulk-memory-opt",
+                  "-mno-bulk-memory-opt", "-msimd128",
                   "-fdebug-compilation-dir=."];
 const MACROS = ["-D__VGPU__=1", "-U_FORTIFY_SOURCE", "-D__CUDACC__=1",
                 "-D__NVCC__=1", "-isystem", "/usr/include/vgpucc"];

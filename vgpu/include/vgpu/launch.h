@@ -91,6 +91,18 @@ __attribute__((always_inline)) inline void vgpu_cost_count(uint64_t ops)
         __asm__("add %1, %0" : "+m"(*kernel) : "r"(ops) : "cc");
         return;
     }
+#elif defined __wasm__
+    uint64_t *kernel;
+
+    __asm__("i32.const 0\n\ti32.load vgpu_kernel_ops\n\tlocal.set %0"
+            : "=r"(kernel));
+    if (kernel && ops <= INT64_MAX) {
+        __asm__ volatile("local.get %0\n\tlocal.get %0\n\ti64.load 0\n\t"
+                         "local.get %1\n\ti64.add\n\ti64.store 0"
+                         :
+                         : "r"(kernel), "r"(ops));
+        return;
+    }
 #endif
     vgpu_cost_add(ops);
 }
@@ -119,8 +131,11 @@ __attribute__((always_inline)) inline void vgpu_math_count(uint64_t slots,
  * inlined, so that the compiler keeps the count in a register.
  */
 struct vgpu_cost {
-    uint64_t n = 0;
-    uint64_t slots = 0; /* of divisions */
+    uint64_t n;
+    uint64_t slots; /* of divisions */
+    __attribute__((always_inline)) vgpu_cost() : n(0), slots(0)
+    {
+    }
     __attribute__((always_inline)) void flush()
     {
         const uint64_t ops = n;
