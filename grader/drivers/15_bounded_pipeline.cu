@@ -1,6 +1,7 @@
 /*
  * 15_bounded_pipeline.cu: the driver's part that knows lab 15.
- * Output: what the consumer kept, in the order in which it came.
+ * Output: what the consumer kept, in the order in which it came. iters= and
+ * step= are chosen where they are not given.
  */
 #include "driver.h"
 
@@ -150,7 +151,7 @@ static void bench_new(struct bench *bench, const struct driver_case *c)
     bench->consumer = (struct consumer *)driver_pinned(CONSUMER_WORDS);
     the_consumer = consumer = bench->consumer;
     consumer->room = bench->n;
-    consumer->step = 1;
+    consumer->step = case_has(c, "step") ? case_number(c, "step") : 1;
     consumer->kept = driver_pinned(bench->n);
     memset(consumer->kept, 0, bench->n * sizeof *consumer->kept);
     /* The default stream has nothing to do with them, so that nothing is in
@@ -530,7 +531,7 @@ static void run_job(struct bench *bench, struct driver_facts *facts)
     /* A tool would keep books on all of that memory. */
     if (case_has(bench->c, "left") && !case_has(bench->c, "under"))
         fill_device(bench, case_number(bench->c, "left"));
-    if (timed)
+    if (timed && !case_has(bench->c, "iters"))
         balance(bench);
     if (timed && !baseline)
         time_others(bench, facts);
