@@ -55,6 +55,14 @@ static void test_calls_have_their_place(void **state)
 }
 
 /* Line 0 is what the compiler made up; a function begins without a place. */
+static void test_divisions_have_their_place(void **state)
+{
+    (void)state;
+    assert_sites("\t.file\t1 \"/\" \"lab.cu\"\n"
+                 "\t.loc\t1 7 0\n\ti64.div_u\n\ti64.mul\n",
+                 HEAD SITE(0) "\ti64.div_u\n\ti64.mul\n");
+}
+
 static void test_places_unknown(void **state)
 {
     (void)state;
@@ -134,6 +142,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_calls_have_their_place),
+        cmocka_unit_test(test_divisions_have_their_place),
         cmocka_unit_test(test_places_unknown),
         cmocka_unit_test(test_files_are_named_as_given),
         cmocka_unit_test(test_memory_functions_are_the_checkers),

@@ -237,6 +237,38 @@ static void test_errors(void **state)
                         "cudaErrorNotReady");
 }
 
+/* So many bytes as a subtraction below zero asks for: an offset that is added
+ * to them comes out small again. The runtime of CUDA 13.0 crashes in such
+ * copies, and refuses such allocations. */
+static void test_sizes_that_wrap(void **state)
+{
+    const size_t many = (size_t)-16;
+    char *device, *pinned;
+    size_t pitch;
+    void *p;
+
+    (void)state;
+    OK(cudaMalloc((void **)&device, 256));
+    OK(cudaMallocHost((void **)&pinned, 256));
+    for (size_t at = 0; at < 64; at += 32) {
+        assert_int_equal(
+            cudaMemcpy(device + at, pinned + at, many, cudaMemcpyHostToDevice),
+            cudaErrorInvalidValue);
+        assert_int_equal(cudaMemset(device + at, 0, many),
+                         cudaErrorInvalidValue);
+    }
+    assert_int_equal(cudaMemcpy2D(device, 64, pinned, 64, 64,
+                                  (SIZE_MAX >> 6) + 3, cudaMemcpyHostToDevice),
+                     cudaErrorInvalidValue);
+    assert_int_equal(cudaMallocPitch(&p, &pitch, many, 2),
+                     cudaErrorInvalidValue);
+    assert_int_equal(cudaMallocPitch(&p, &pitch, 512, SIZE_MAX >> 4),
+                     cudaErrorInvalidValue);
+    cudaGetLastError();
+    OK(cudaFree(device));
+    OK(cudaFreeHost(pinned));
+}
+
 static void test_peer_rules(void **state)
 {
     int can = 0;
@@ -411,6 +443,7 @@ int main(void)
         cmocka_unit_test(test_unit_times),
         cmocka_unit_test(test_event_rules),
         cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_sizes_that_wrap),
         cmocka_unit_test(test_peer_rules),
         cmocka_unit_test(test_two_devices),
         cmocka_unit_test(test_host_functions),

@@ -189,6 +189,19 @@ static const char *renamed(struct line *line)
     return NULL;
 }
 
+/* A call, or a division, which ends a program that divides by zero. */
+static bool has_place(struct line line)
+{
+    static const char *const words[] = {
+        "call",      "call_indirect", "i32.div_s", "i32.div_u", "i32.rem_s",
+        "i32.rem_u", "i64.div_s",     "i64.div_u", "i64.rem_s", "i64.rem_u"};
+
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (take(&line, words[i]))
+            return true;
+    return false;
+}
+
 /* A name stands behind one of these words. */
 static void write_line(struct sites *s, struct line line)
 {
@@ -221,7 +234,7 @@ static void do_line(struct sites *s, struct line line)
     } else if (take(&rest, ".loc")) {
         note_place(s, rest);
     } else if (!s->debug || take(&rest, ".weak")) { /* stands behind all */
-        if (take(&rest, "call") || take(&rest, "call_indirect"))
+        if (has_place(rest))
             write_site(s);
         else if (take(&rest, "end_function"))
             s->now.line = 0;

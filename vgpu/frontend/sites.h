@@ -11,9 +11,9 @@
 
 /*
  * Add @text, the @size bytes of a program's assembly, to @out, so that
- *  - the global variable __vgpu_pc holds, at each call, the address of
- *    {const char *file; uint32_t line;}, the call's place as a report names it
- *    (0 where it is not known); VGPU_CALLER() of vgpu/caller.h reads it;
+ *  - the global variable __vgpu_pc holds, at each call and each division, the
+ *    address of {const char *file; uint32_t line;}, its place as a report has
+ * it (0 where it is not known); VGPU_CALLER() of vgpu/caller.h reads it;
  *  - memcpy and its kin are the checker's (vgpu/memory.h);
  *  - what describes the program to a debugger is left out: the places are
  *    all that anybody asks for.

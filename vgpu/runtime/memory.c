@@ -80,38 +80,47 @@ cudaError_t cudaMalloc(void **pointer, size_t bytes)
 
 /* Rows begin at multiples of PITCH, which is what devices of today give; a
  * program must not rely on the number, only on what it was told. */
+/* The bytes of such rows. Return: do so many exist? */
+static bool pitched(size_t width, size_t rows, size_t slices, size_t *pitch,
+                    size_t *bytes)
+{
+    if (width > SIZE_MAX - PITCH)
+        return false;
+    *pitch = round_up(width, PITCH);
+    return !__builtin_mul_overflow(*pitch, rows, bytes) &&
+           !__builtin_mul_overflow(*bytes, slices, bytes);
+}
+
 cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width,
                             size_t height)
 {
+    size_t bytes;
     struct vgpu_call call;
     cudaError_t error = vgpu_call_begin(&call, "cudaMallocPitch", VGPU_PC,
                                         VGPU_CALL_CONTEXT | VGPU_CALL_UNSAFE);
 
-    if (!error && !pitch)
+    if (!error && (!pitch || !pitched(width, height, 1, pitch, &bytes)))
         error = cudaErrorInvalidValue;
-    if (!error) {
-        *pitch = round_up(width, PITCH);
-        error = allocate(&call, pointer, *pitch * height, VGPU_MEM_DEVICE, 0);
-    }
+    if (!error)
+        error = allocate(&call, pointer, bytes, VGPU_MEM_DEVICE, 0);
     return vgpu_call_end(&call, error, vgpu_rt.host->host_malloc_ns);
 }
 
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pointer,
                          struct cudaExtent extent)
 {
+    size_t bytes;
     struct vgpu_call call;
     cudaError_t error = vgpu_call_begin(&call, "cudaMalloc3D", VGPU_PC,
                                         VGPU_CALL_CONTEXT | VGPU_CALL_UNSAFE);
 
-    if (!error && !pointer)
+    if (!error && (!pointer || !pitched(extent.width, extent.height,
+                                        extent.depth, &pointer->pitch, &bytes)))
         error = cudaErrorInvalidValue;
     if (!error) {
-        pointer->pitch = round_up(extent.width, PITCH);
         pointer->xsize = extent.width;
         pointer->ysize = extent.height;
-        error = allocate(&call, &pointer->ptr,
-                         pointer->pitch * extent.height * extent.depth,
-                         VGPU_MEM_DEVICE, 0);
+        error = allocate(&call, &pointer->ptr, bytes, VGPU_MEM_DEVICE, 0);
     }
     return vgpu_call_end(&call, error, vgpu_rt.host->host_malloc_ns);
 }

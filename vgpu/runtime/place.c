@@ -10,14 +10,22 @@
 
 #include <string.h>
 
-/* From the first byte to behind the last: rows may have gaps. */
+/* From the first byte to behind the last: rows may have gaps. More than a
+ * size_t holds, which a program that subtracts too much asks for, is SIZE_MAX.
+ */
 static size_t reach(const struct vgpu_place *place,
                     const struct vgpu_extent *extent)
 {
+    size_t slices, rows, bytes;
+
     if (!extent->width || !extent->rows || !extent->slices)
         return 0;
-    return (extent->slices - 1) * place->slice +
-           (extent->rows - 1) * place->pitch + extent->width;
+    if (__builtin_mul_overflow(extent->slices - 1, place->slice, &slices) ||
+        __builtin_mul_overflow(extent->rows - 1, place->pitch, &rows) ||
+        __builtin_add_overflow(slices, rows, &bytes) ||
+        __builtin_add_overflow(bytes, extent->width, &bytes))
+        return SIZE_MAX;
+    return bytes;
 }
 
 /* Memory that is not known is the program's own, pageable, and its size too: a
@@ -43,7 +51,7 @@ cudaError_t vgpu_place_find(struct vgpu_place *place, const void *base,
         place->device = place->managed;
         return base || !bytes ? cudaSuccess : cudaErrorInvalidValue;
     }
-    if ((size_t)(place->base - (char *)memory->base) + bytes > memory->bytes)
+    if (bytes > memory->bytes - (size_t)(place->base - (char *)memory->base))
         return cudaErrorInvalidValue;
     place->device =
         memory->kind == VGPU_MEM_DEVICE || memory->kind == VGPU_MEM_MANAGED;
