@@ -22,23 +22,12 @@ const read = (name) => readFileSync(`${CONFORMANCE}/${name}`, "utf8");
 
 /* ---- the engine of a page ---- */
 
-/* Firefox's console hears of a worker that is ended in the middle of a call that
- * may suspend (JSPI), once, that nobody caught `undefined`. No code of ours runs
- * there any more, so none can catch it; in other cases it is a fault. */
-const FORCED = "error: Error: uncaught exception: undefined";
-
 /* What a program of the playground answers, and how long it took. */
 async function runInTab(page, fields) {
   const answer = await askEngine(page, page.engineUrl,
     {do: "program", ...fields}, ANSWER_MS);
   check(!answer.error, `the engine says: ${answer.error}`);
-  const heard = page.problems.splice(0);
-  const at = page.forced ? heard.indexOf(FORCED) : -1;
-  if (at >= 0) {
-    page.forced = false;
-    heard.splice(at, 1);
-  }
-  same(heard, [], "what the page heard beside it");
+  same(page.problems.splice(0), [], "what the page heard beside it");
   return answer;
 }
 
@@ -210,7 +199,6 @@ async function goesWrong(page, [, text, status, words, printed]) {
   const answer = await runInTab(page, {name: "program.cu", text: HEAD + text,
     check: true});
   console.log(`# told after ${Math.round(answer.ms)} ms`);
-  page.forced = which === "firefox" && /did not finish/.test(answer.stderr);
   check(answer.ms < TOLD_MS, `told after ${answer.ms} ms`);
   same(answer.status, status, `status; ${answer.stderr}`);
   check(words.test(answer.stderr), `stderr: ${answer.stderr}`);

@@ -68,6 +68,7 @@ vgpu_context_enter(struct context *context);
 void vgpu_context_enter(struct context *context)
 {
     context->fresh = 0;
+    lab_begun();
     stack_pointer_set(context->sp);
     context->entry(context->arg);
 }

@@ -35,6 +35,7 @@ static size_t own_bytes(void)
 /* Before any variable has changed. */
 __attribute__((constructor(101))) static void keep_first_values(void)
 {
+    lab_begun();
     first_values = malloc(own_bytes());
     main_fiber.own = malloc(own_bytes());
     if (!first_values || !main_fiber.own)

@@ -124,6 +124,7 @@ export class Processes {
   }
 
   async #ask(command, process, words, seconds, wantsLine) {
+    await null; // the grader is suspended, as contexts.js wants it
     if (this.#host.isStopped()) {
       return END.interrupted;
     }
