@@ -79,7 +79,7 @@ const pack = (name, data) =>
   fs.writeFileSync(`${out}/${name}`, gzipSync(data, {level: 9}));
 
 fs.mkdirSync(out, {recursive: true});
-await build({entryPoints: ["engine", "program"].map((name) =>
+await build({entryPoints: ["engine", "program", "workers"].map((name) =>
   `web/engine/${name}.js`), outdir: out, bundle: true, format: "esm",
 target: "es2022", minify: true, legalComments: "none", logLevel: "warning"});
 for (const tool of ["grade", "timeline"]) {

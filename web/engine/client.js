@@ -8,6 +8,7 @@
  *   const engine = new Engine(new URL("../engine/engine.js", import.meta.url));
  *   const answer = await engine.ask("run", {lab, text}, onProgress);
  */
+import {startEngine} from "./workers.js";
 
 /* So long may the engine take to hear of a stop before it is ended: while a
  * compiler runs it hears nothing. */
@@ -87,7 +88,7 @@ export class Engine {
   }
 
   #start() {
-    const worker = new Worker(this.#url, {type: "module"});
+    const worker = startEngine(this.#url);
     worker.onmessage = ({data}) => this.#heard(data);
     worker.onerror = (event) => {
       event.preventDefault();
@@ -123,7 +124,7 @@ export class Engine {
 
   /* The worker is gone, and with it what was asked of it. */
   #end(error) {
-    this.#worker?.terminate();
+    this.#worker?.end();
     this.#worker = null;
     const waiting = [...this.#waiting.values()];
     this.#waiting.clear();

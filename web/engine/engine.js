@@ -9,6 +9,7 @@ import {Processes} from "./process.js";
 import {unpack} from "./tar.js";
 import {HOME, makeFolder, read, readText, remove, write} from "./tree.js";
 import {WorkerProgram, folderOf} from "./worker_program.js";
+import {PageWorker, heardOfWorker} from "./workers.js";
 
 const BASE = new URL("./", import.meta.url);
 const ENV = [`PATH=${HOME}/build/bin`, "VGPU_CXX=clang++"];
@@ -53,8 +54,7 @@ for (const name of ["grade", "timeline"]) {
 
 /* A worker takes some time to begin, so the next one is begun before it is
  * asked for. */
-const beginWorker = () => new Worker(new URL("program.js", BASE),
-  {type: "module"});
+const beginWorker = () => new PageWorker(new URL("program.js", BASE));
 let nextWorker = null;
 
 function takeWorker() {
@@ -315,7 +315,9 @@ async function answer(data) {
 }
 
 onmessage = async ({data}) => {
-  if (data.do === "ready") {
+  if (data.worker) {
+    heardOfWorker(data);
+  } else if (data.do === "ready") {
     postMessage({id: data.id, jspi: "Suspending" in WebAssembly,
       compiler: typeof DecompressionStream === "function"});
   } else if (data.do === "stop") {

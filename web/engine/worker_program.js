@@ -38,7 +38,7 @@ export class WorkerProgram {
   #listening;
 
   /**
-   * @param worker   a new worker of program.js
+   * @param worker   a new PageWorker of program.js
    * @param start    its first message, but for env: ["NAME=value", ...]
    * @param onFiles  ({path: bytes}) what it wrote, at its end
    * @param stopped  a promise that resolves when the user wants to stop
@@ -47,10 +47,7 @@ export class WorkerProgram {
     this.#worker = worker;
     this.#onFiles = onFiles;
     worker.onmessage = ({data}) => this.#heard(data);
-    worker.onerror = (event) => {
-      event.preventDefault();
-      this.#ended({kind: "signal", code: SIGKILL});
-    };
+    worker.onerror = () => this.#ended({kind: "signal", code: SIGKILL});
     this.#listening = stopped.then(() => this.#ended({kind: "interrupted",
       code: 0}));
     worker.postMessage({...start, env: Object.fromEntries(start.env
