@@ -169,6 +169,13 @@ waits()
         grep -q '^  bytes .* of pageable host memory' "$tmp/log" &&
         grep -q '^  why .*; that a copy of pageable memory' "$tmp/log"
     ok $? "a hazard of a copy of pageable memory says so ($VGPU_CXX)"
+    "$vgpucc" -O2 given_back.cu -o "$tmp/given" > "$tmp/log" 2>&1 &&
+        VGPU_CHECK=1 "$tmp/given" > "$tmp/out" 2> "$tmp/log" &&
+        [ "$(cat "$tmp/out")" = "0 wrong, then 2" ] &&
+        [ "$(grep 'uses pageable memory .* freed at' "$tmp/log" |
+            cut -d: -f4)" = "$(grep -n '// hazard' given_back.cu |
+            cut -d: -f1)" ]
+    ok $? "memory that copies still need stays ($VGPU_CXX)"
 }
 
 # grid NUMBER MARK PRINTED SAID: of a kernel in grid.cu, on the line with MARK.

@@ -446,13 +446,15 @@ static void tell_freed(const struct vgpu_memory *memory,
 void report_freed(const struct vgpu_memory *memory, const struct origin *origin,
                   unsigned kind)
 {
-    char at[LINE], freed[LINE];
+    char at[LINE], freed[LINE], buffer[32];
     struct words words;
 
     if (!check_arena.reporting)
         return;
     vgpu_line_format(origin->pc, at, sizeof at);
-    vgpu_line_format(memory->free_pc, freed, sizeof freed);
+    /* A vector's is in a header, and which one depends on the compiler. */
+    if (!strstr(vgpu_line_format(memory->free_pc, freed, sizeof freed), ".cu:"))
+        snprintf(freed, sizeof freed, "the end of its owner");
     snprintf(words.at[0], LINE, "%s", freed);
     snprintf(words.at[1], LINE, "%s", at);
     if (is_repeated(&words)) {
@@ -461,16 +463,19 @@ void report_freed(const struct vgpu_memory *memory, const struct origin *origin,
     }
     hazards++;
     tell_freed(memory, origin, kind, &words);
-    machine_line("hazard\tkind=free-%s\tfirst=%s\tfirst_what=free\t"
-                 "first_agent=the host\tsecond=%s\tsecond_what=%s\t"
-                 "second_agent=%s\tbuffer=%" PRIu32 "\tlo=0\thi=%zu\t"
+    snprintf(buffer, sizeof buffer,
+             memory->id ? "buffer %" PRIu32 : "pageable memory", memory->id);
+    machine_line("hazard\tkind=%s-%s\tfirst=%s\tfirst_from=%s\t"
+                 "first_what=free of %s\tfirst_agent=the host\tsecond=%s\t"
+                 "second_from=%s\tsecond_what=%s\tsecond_agent=%s\t"
+                 "buffer=%" PRIu32 "\tlo=0\thi=%zu\t"
                  "why=the buffer was freed before its last use",
-                 access_name(kind), freed, at, origin->what,
-                 origin->agent->label, memory->id, memory->bytes);
-    say("vgpu: hazard: %s: %s, in %s, uses buffer %" PRIu32
-        " (%zu bytes) after it was freed at %s\n",
-        at, origin->what, origin->agent->label, memory->id, memory->bytes,
-        freed);
+                 memory->id ? "free" : "own", access_name(kind), freed, freed,
+                 buffer, at, at, origin->what, origin->agent->label, memory->id,
+                 memory->bytes);
+    say("vgpu: hazard: %s: %s, in %s, uses %s (%zu bytes) after it was freed "
+        "at %s\n",
+        at, origin->what, origin->agent->label, buffer, memory->bytes, freed);
 }
 
 void report_fault(int code, uint64_t pc, const char *text)

@@ -204,6 +204,13 @@ void vgpu_check_range_2d(struct vgpu_check_op *op, const void *base,
 void vgpu_check_host_range(struct vgpu_agent *host, const void *base,
                            size_t bytes, enum vgpu_access_kind kind,
                            uint64_t pc);
+/* @op uses @memory, pageable (id 0), which was given back before. */
+void vgpu_check_op_freed(struct vgpu_check_op *op,
+                         const struct vgpu_memory *memory,
+                         enum vgpu_access_kind kind);
+/* The program gives memory back that should be the C library's: where that
+ * would not find out, a wrong address ends the program. */
+void vgpu_check_free(const void *memory);
 /*
  * Host memory that an operation will touch and that is not in the arena:
  * watch it, so that host accesses to it are seen.

@@ -253,7 +253,6 @@ static void to_link(const struct list *command, struct list *out)
                                         "-z",
                                         "stack-size=8388608",
                                         "--strip-debug",
-                                        "--wrap=free",
                                         "--export=__stack_pointer",
                                         "--export-table",
                                         "-L/usr/lib/wasm32-wasip1",

@@ -11,6 +11,7 @@
  *   host to host             done by the host itself
  */
 #include "copy.h"
+#include "pageable.h"
 #include "capture.h"
 
 #include <stdlib.h>
@@ -351,11 +352,13 @@ static cudaError_t issue(struct request *r, struct vgpu_stream *stream,
         watch(&r->src, &r->extent);
         watch(&r->dst, &r->extent);
     }
-    if (r->async && op->copy.pageable && !op->copy.captured)
+    if (r->async && op->copy.pageable && !op->copy.captured) {
+        vgpu_pageable_lend(op);
         vgpu_check_warn(call->pc,
                         "%s uses pageable host memory: the copy cannot "
                         "overlap anything; allocate it with cudaMallocHost",
                         call->name);
+    }
     if (!error)
         error = vgpu_op_enqueue(op, stream, way_names[op->copy.way], call);
     if (!error)

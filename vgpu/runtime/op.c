@@ -14,6 +14,7 @@
  * operations that nothing orders, the one enqueued last is done first
  * (next_before).
  */
+#include "pageable.h"
 #include "rt.h"
 #include "capture.h"
 
@@ -86,6 +87,8 @@ static void op_free(struct vgpu_op *op)
 {
     if (op == oldest || op->previous_pending)
         pending_remove(op);
+    if (op->kind == VGPU_OP_COPY && op->copy.pageable)
+        vgpu_pageable_end(op);
     if (op->kind == VGPU_OP_COPY)
         vgpu_captured_give(op->copy.captured, &op->copy.extent);
     if (op->kind == VGPU_OP_KERNEL && op->kernel.exec.closure)

@@ -6,6 +6,7 @@
  * share one range. A place is looked up twice, at the call for its errors and
  * when the copy is done, because the memory may be gone by then.
  */
+#include "pageable.h"
 #include "rt.h"
 
 #include <string.h>
@@ -105,7 +106,7 @@ static bool is_gone(const struct vgpu_op *op, const struct vgpu_place *place,
     return true;
 }
 
-void vgpu_copy_do(const struct vgpu_op *op)
+static void copy_do(const struct vgpu_op *op)
 {
     const struct vgpu_extent *extent = &op->copy.extent;
     const struct vgpu_place *dst = &op->copy.dst;
@@ -127,6 +128,17 @@ void vgpu_copy_do(const struct vgpu_op *op)
         for (size_t y = 0; y < extent->rows; y++)
             memmove(dst->base + z * dst->slice + y * dst->pitch,
                     src.base + z * src.slice + y * src.pitch, extent->width);
+}
+
+void vgpu_copy_do(const struct vgpu_op *op)
+{
+    const bool late = op->copy.pageable && !op->copy.captured;
+
+    if (late)
+        vgpu_pageable_tell(op);
+    copy_do(op);
+    if (late)
+        vgpu_pageable_end(op);
 }
 
 static void fill(char *at, size_t bytes, uint32_t value, unsigned element)
