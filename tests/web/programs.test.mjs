@@ -34,8 +34,11 @@ async function runInTab(page, fields) {
 /* ---- conformance ---- */
 
 /* Sizes have 32 bits: one that no device has is another there. */
-const LARGER_THAN_A_TAB = ["malloc_async malloc_too_much.error",
-  "malloc_async malloc_too_much.latched"];
+const LARGER_THAN_A_TAB = [["malloc_async", "malloc_too_much.error"],
+  ["malloc_free", "malloc_too_much.out_of_memory"],
+  ["malloc_pitch", "malloc_3d_too_much.error"],
+  ["pinned_flags", "too_much.error"]].flatMap(([name, fact]) =>
+  [`${name} ${fact}`, `${name} ${fact.replace(/\.\w+$/, ".latched")}`]);
 
 /* A tab has no second process: what a header says of one must be readable. */
 const NO_PROCESSES = `#include <unistd.h>

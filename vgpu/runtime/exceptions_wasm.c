@@ -17,6 +17,9 @@ struct type {
 
 VGPU_PUBLIC void *__cxa_allocate_exception(size_t size);
 VGPU_PUBLIC void __cxa_free_exception(void *thrown);
+VGPU_PUBLIC void *__cxa_init_primary_exception(void *thrown,
+                                               const struct type *type,
+                                               void (*destroy)(void *));
 VGPU_PUBLIC _Noreturn void __cxa_throw(void *thrown, const struct type *type,
                                        void (*destroy)(void *));
 VGPU_PUBLIC _Noreturn void __cxa_rethrow(void);
@@ -34,6 +37,15 @@ void *__cxa_allocate_exception(size_t size)
 void __cxa_free_exception(void *thrown)
 {
     free(thrown);
+}
+
+/* One that std::promise keeps, and perhaps never throws. */
+void *__cxa_init_primary_exception(void *thrown, const struct type *type,
+                                   void (*destroy)(void *))
+{
+    (void)type;
+    (void)destroy;
+    return thrown;
 }
 
 static _Noreturn void end(uintptr_t pc)

@@ -16,7 +16,7 @@ const noFolder = {
     },
 };
 
-class Pipe extends Fd {
+export class Pipe extends Fd {
     fd_fdstat_get() {
         const kind = wasi.FILETYPE_UNKNOWN;
         return { ret: 0, fdstat: new wasi.Fdstat(kind, 0) };

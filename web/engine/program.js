@@ -12,7 +12,7 @@
 import { Directory, File, PreopenDirectory, WASI, WASIProcExit, wasi }
     from "@bjorn3/browser_wasi_shim";
 import { Contexts, Ended, signalOf } from "./contexts.js";
-import { descriptors } from "./descriptors.js";
+import { Pipe, descriptors } from "./descriptors.js";
 import "./room.js";
 
 /* The first addresses are nobody's (vgpu/check/check_state.h), and the main
@@ -30,6 +30,13 @@ class Root extends PreopenDirectory {
     }
     path_readlink() {
         return { ret: wasi.ERRNO_INVAL, data: null };
+    }
+}
+
+/* /dev/null. */
+class Nothing extends File {
+    path_open() {
+        return { ret: wasi.ERRNO_SUCCESS, fd_obj: new Pipe() };
     }
 }
 
@@ -152,7 +159,8 @@ class Run {
                 const path = name + part;
                 if (entry instanceof Directory)
                     look(entry, `${path}/`);
-                else if (!same(entry.data, this.given[path]))
+                else if (!(entry instanceof Nothing) &&
+                         !same(entry.data, this.given[path]))
                     found[path] = entry.data.slice();
             }
         };
@@ -167,7 +175,8 @@ function same(a, b) {
 
 /* Folders and files by paths that begin with a slash. */
 function tree(files) {
-    const top = new Map([["tmp", new Directory(new Map())]]);
+    const top = new Map([["tmp", new Directory(new Map())],
+        ["dev", new Directory(new Map([["null", new Nothing([])]]))]]);
     for (const [path, data] of Object.entries(files)) {
         const parts = path.split("/").filter(Boolean), name = parts.pop();
         let at = top;

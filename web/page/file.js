@@ -45,8 +45,8 @@ export class StudentFile {
         "Keep mine": () => this.#put({base: this.lab.base}),
       });
     }
-    addEventListener("pagehide", () => this.#save());
-    document.addEventListener("visibilitychange", () => this.#save());
+    addEventListener("pagehide", () => this.#saveNow());
+    document.addEventListener("visibilitychange", () => this.#saveNow());
     addEventListener("lab-before-reload", ({detail}) =>
       detail.push(this.#save()));
     this.#channel?.addEventListener("message", ({data}) => {
@@ -103,6 +103,13 @@ export class StudentFile {
       this.#writing = null;
     });
     return this.#writing;
+  }
+
+  /* Behind the write under way: nobody may be here to hear of its end. */
+  #saveNow() {
+    if (this.text !== this.saved || this.flags !== this.savedFlags) {
+      this.#put({});
+    }
   }
 
   async #put({base}) {
