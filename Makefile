@@ -302,6 +302,7 @@ web-serve: ## serve what make web built, and say where (PORT=8000)
 .PHONY: test-web
 test-web: ## the site in Chromium and in Firefox (TEST="serve pages")
 	@tests/setup-web.sh
+	@$(MAKE) -s web
 	@tests/web/run.sh $(TEST)
 
 .PHONY: test-web-corpus

@@ -4,6 +4,13 @@
  * The sources are those of the native build. Where x_wasm.c stands beside x.c
  * it is taken in its place, and what `without` lists is left out.
  */
+
+/* The grader draws, too: with what it is compiled, the timeline is, and once. */
+const GRADER = {
+    include: ["web/wasi", "build:gen", "grader", "common", "timeline"],
+    flags: ["-D_WASI_EMULATED_GETPID", "-D_WASI_EMULATED_SIGNAL"],
+};
+
 export const parts = {
     "lib/libvgpu.a": {
         sources: ["vgpu/time/*.c", "vgpu/check/*.c", "vgpu/device/*.c",
@@ -20,13 +27,12 @@ export const parts = {
     },
     "bin/timeline.wasm": {
         sources: ["timeline/*.c", "build:gen/timeline_page.c"],
-        include: ["web/wasi", "build:gen", "timeline", "common"],
+        ...GRADER,
     },
     "bin/grade.wasm": {
         sources: ["grader/*.c", "grader/*/*.c", "timeline/*.c"],
         without: ["timeline/main.c", "grader/cage/cage.c"],
-        include: ["web/wasi", "build:gen", "grader", "common", "timeline"],
-        flags: ["-D_WASI_EMULATED_GETPID", "-D_WASI_EMULATED_SIGNAL"],
+        ...GRADER,
         link: ["-lwasi-emulated-getpid", "-lwasi-emulated-signal"],
     },
 };

@@ -21,12 +21,15 @@ let count = 0, failed = 0;
 /* One test: fine when `body` throws nothing. Its number is that of its end:
  * several may be under way. */
 export async function test(name, body) {
+  const start = performance.now();
+  const say = (how) => console.log(`${how} ${++count} - ${which}: ${name} # ${
+    Math.round(performance.now() - start)} ms`);
   try {
     await body();
-    console.log(`ok ${++count} - ${which}: ${name}`);
+    say("ok");
   } catch (error) {
     failed++;
-    console.log(`not ok ${++count} - ${which}: ${name}`);
+    say("not ok");
     console.log(String(error.stack || error).replace(/^/gm, "# "));
   }
 }

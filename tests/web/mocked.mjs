@@ -1,11 +1,13 @@
 /* mocked.mjs: the built site beside an engine that answers from a record, for
- * tests of the pages alone: build/web-mock. The record is made anew when what
- * it comes from is newer. */
+ * tests of the pages alone: build/web-mock-BROWSER. The record is made anew when
+ * what it comes from is newer; by itself, this file makes no more than that. */
 import {cpSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync}
   from "node:fs";
 import {spawnSync} from "node:child_process";
+import {fileURLToPath} from "node:url";
 
-const place = "build/web-mock", record = "build/web-recorded.json";
+const place = `build/web-mock-${process.argv[2]}`; // of this browser
+const record = "build/web-recorded.json";
 
 function recordAnew() {
   const when = (path) => existsSync(path) ? statSync(path).mtimeMs : 0;
@@ -36,4 +38,8 @@ export function makeMocked() {
 <script type="module" src="page/predict.js"></script></head>
 <body><main><h1>A text</h1><div data-predict="08"></div></main></body></html>`);
   process.env.SITE = place;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  recordAnew();
 }
