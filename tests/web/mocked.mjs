@@ -1,6 +1,6 @@
 /* mocked.mjs: the built site beside an engine that answers from a record, for
- * tests of the pages alone: build/web-mock-BROWSER. The record is made anew when
- * what it comes from is newer; by itself, this file makes no more than that. */
+ * tests of the pages alone: build/web-mock-BROWSER. The record is made anew
+ * when what it comes from is newer; alone, this file makes no more than that. */
 import {cpSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync}
   from "node:fs";
 import {spawnSync} from "node:child_process";

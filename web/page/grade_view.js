@@ -18,6 +18,13 @@ function readLink(read) {
   return make("p", {}, "Read: ", target ? link : read);
 }
 
+/* It begins with the words of the check's line, which are no sentence. */
+function sentence({diagnosis, line}) {
+  return line && diagnosis.startsWith(line) ?
+    diagnosis.replace(/^[a-z]+(?= )/, (word) =>
+      word[0].toUpperCase() + word.slice(1)) : diagnosis;
+}
+
 /* The same words for several checks are said once. What the grade prints says
  * more where a check's line has it already, so only what is new stands here. */
 function diagnoses(checks) {
@@ -25,7 +32,7 @@ function diagnoses(checks) {
   return checks.filter((c) => !c.passed && c.diagnosis && c.diagnosis_id &&
     !said.has(c.diagnosis_id) && said.add(c.diagnosis_id))
     .map((c) => make("div", {class: "diagnosis"},
-      make("h3", {}, c.name), make("p", {}, c.diagnosis),
+      make("h3", {}, c.name), make("p", {}, sentence(c)),
       c.read ? readLink(c.read) : ""));
 }
 
