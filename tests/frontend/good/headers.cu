@@ -1,6 +1,7 @@
-// not for CUDA 13: what other people's headers look for in older ones of nvcc's,
-// and the driver API.
+// not for CUDA 13: what other people's headers look for in older ones of
+// nvcc's, and the driver API.
 #include <builtin_types.h>
+#include <cublas_v2.h>
 #include <cuda.h>
 #include <cudaProfiler.h>
 #include <cuda_profiler_api.h>
@@ -112,6 +113,23 @@ static void ranges()
     printf("%d ", nvtxRangePop());
     printf("%d ", nvtxRangePop());
     printf("%d\n", nvtxRangePop() < 0);
+}
+
+/* As common headers have them: nobody here uses cuBLAS. */
+#define CHECK_CUBLAS(call)                                                     \
+    do {                                                                       \
+        cublasStatus_t status = call;                                          \
+        if (status != CUBLAS_STATUS_SUCCESS)                                   \
+            printf("%d\n", status);                                            \
+    } while (0)
+
+inline cublasHandle_t blas_handle()
+{
+    static cublasHandle_t handle;
+
+    if (!handle)
+        CHECK_CUBLAS(cublasCreate(&handle));
+    return handle;
 }
 
 int main()
