@@ -1,7 +1,7 @@
 /*
  * 15_bounded_pipeline.cu: the driver's part that knows lab 15.
- * Output: what the consumer kept, in the order in which it came. iters= and
- * step= are chosen where they are not given.
+ * Output: what the consumer kept, in the order in which it came. step= is
+ * chosen where it is not given.
  */
 #include "driver.h"
 
@@ -456,7 +456,7 @@ static void balance(struct bench *bench)
 
     phases_rounds(trial_ns, &kernels, &bench->job.num_iters, FEW_ITERS, wanted,
                   false, case_number(bench->c, "most_iters"));
-    while (bench->consumer->step < 4096 &&
+    while (!case_has(bench->c, "step") && bench->consumer->step < 4096 &&
            2 * (double)time_phase(bench, PHASE_CONSUMER, few) > wanted)
         bench->consumer->step *= 2;
 }
@@ -531,7 +531,7 @@ static void run_job(struct bench *bench, struct driver_facts *facts)
     /* A tool would keep books on all of that memory. */
     if (case_has(bench->c, "left") && !case_has(bench->c, "under"))
         fill_device(bench, case_number(bench->c, "left"));
-    if (timed && !case_has(bench->c, "iters"))
+    if (timed)
         balance(bench);
     if (timed && !baseline)
         time_others(bench, facts);

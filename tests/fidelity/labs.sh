@@ -83,7 +83,7 @@ say 10_kernel_concurrency $((16 * mib)) what=jobs us=400 full_us=150 \
     room=983552 todo=5
 # The GPU's work, and not what the host takes to read what comes.
 say 15_bounded_pipeline $((64 * mib)) timed=1 chunk=131072 left=67108864 \
-    slots=3 streams=4 iters=800 step=4096 entries=4194304 todo=4
+    slots=3 streams=4 most_iters=5000 step=4096 entries=4194304 todo=4
 say 18_reading_a_profile $((16 * mib)) job=fast entries=2097143 chunks=32 \
     streams=4 most_rounds=100000
 say 11_multi_gpu $((16 * mib)) job=large entries=2097152
