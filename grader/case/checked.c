@@ -88,6 +88,10 @@ void fault_find(struct text *fault, const char *report, const char *sort)
     take_place(fault, line, "at");
     text_printf(fault, ": ");
     take_words(fault, line);
+    if (report_holds(line, "from", ":")) {
+        text_printf(fault, "; launched at ");
+        take_place(fault, line, "from");
+    }
 }
 
 /* ---- all of them --------------------------------------------------------- */

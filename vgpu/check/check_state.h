@@ -548,7 +548,7 @@ extern hazard_observer_fn *hazard_observer;
 /* Another name for the calls that host code comes after; 0 without. */
 uint64_t report_host_tag(void);
 void report_hazard(const struct hazard *hazard);
-void report_fault(int code, uint64_t pc, const char *text);
+void report_fault(int code, uint64_t pc, uint64_t call_pc, const char *text);
 /* @op's range begins in memory that has been freed. */
 void report_freed(const struct vgpu_memory *memory, const struct origin *origin,
                   unsigned kind);

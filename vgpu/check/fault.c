@@ -177,16 +177,21 @@ static void describe_device_fault(uintptr_t address, size_t bytes,
 }
 
 /* The handler ends the kernel and does not come back; without one (unit tests)
- * there is nothing to go back to. */
+ * there is nothing to go back to. The line is the kernel's, which may be in a
+ * file that its caller did not write: so the launch is told, too. */
 void fault_device(uintptr_t address, size_t bytes, unsigned kind, uint64_t pc)
 {
-    char what[2 * PLACE], line[LINE], text[3 * PLACE];
+    const struct vgpu_check_op *const op = check_thread.op;
+    const uint64_t launch_pc = op ? op->origin->pc : 0;
+    char what[2 * PLACE], line[LINE], launch[LINE], text[3 * PLACE];
 
     check_lock();
     describe_device_fault(address, bytes, kind, what, sizeof what);
-    snprintf(text, sizeof text, "%s %s",
-             vgpu_line_format(pc, line, sizeof line), what);
-    report_fault(kind == FAULT_ODD ? 716 : 700, pc, what);
+    vgpu_line_format(launch_pc, launch, sizeof launch);
+    snprintf(text, sizeof text, "%s %s%s%s",
+             vgpu_line_format(pc, line, sizeof line), what,
+             launch_pc ? "; launched at " : "", launch_pc ? launch : "");
+    report_fault(kind == FAULT_ODD ? 716 : 700, pc, launch_pc, what);
     check_unlock();
     if (handler) {
         handler((void *)address, bytes, (int)kind, pc, text);
@@ -239,7 +244,7 @@ void fault_host(uintptr_t address, size_t bytes, unsigned kind, uint64_t pc)
         advice);
     snprintf(place, sizeof place, "host code %s memory that it cannot use",
              verb_of(kind));
-    report_fault(139, pc, place);
+    report_fault(139, pc, 0, place);
     check_unlock();
     whose_end();
 }

@@ -478,12 +478,15 @@ void report_freed(const struct vgpu_memory *memory, const struct origin *origin,
         at, origin->what, origin->agent->label, buffer, memory->bytes, freed);
 }
 
-void report_fault(int code, uint64_t pc, const char *text)
+void report_fault(int code, uint64_t pc, uint64_t call_pc, const char *text)
 {
-    char at[LINE];
+    char at[LINE], from[LINE] = "";
 
     vgpu_line_format(pc, at, sizeof at);
-    machine_line("fault\tcode=%d\tat=%s\ttext=%s", code, at, text);
+    if (call_pc)
+        vgpu_line_format(call_pc, from, sizeof from);
+    machine_line("fault\tcode=%d\tat=%s\ttext=%s\tfrom=%s", code, at, text,
+                 from);
 }
 
 void vgpu_check_crash(uint64_t pc, const char *text)
