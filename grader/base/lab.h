@@ -44,9 +44,9 @@ struct lab_times {
  * says, so many of them in, fresh in each round, and out, zero before it.
  */
 struct case_data {
-    unsigned inputs, outputs;
-    const char *entries; /* the parameter; default: "entries" */
-    const char *times;   /* another one: so many times as long */
+    unsigned inputs, outputs; /* default: one each */
+    const char *entries;      /* the parameter; default: "entries" */
+    const char *times;        /* another one: so many times as long */
     /* So many entries, where no parameter says it. */
     uint64_t (*count)(const struct case_run *run);
     size_t entry_bytes; /* default: 8 */

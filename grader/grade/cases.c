@@ -85,8 +85,8 @@ static void set_sizes(struct case_run *run)
     bytes *= data->entry_bytes ? data->entry_bytes : sizeof(uint64_t);
     if (data->times)
         bytes *= case_param(run, data->times);
-    run->input_bytes = data->inputs * bytes;
-    run->output_bytes = data->outputs * bytes;
+    run->input_bytes = (data->inputs ? data->inputs : 1) * bytes;
+    run->output_bytes = (data->outputs ? data->outputs : 1) * bytes;
 }
 
 /* With what is drawn for this submission. */

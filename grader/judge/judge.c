@@ -21,7 +21,8 @@ static void settle(struct judgement *judgement, bool passed,
     judgement->finding = finding;
 }
 
-void judge_pass(struct judgement *judgement, const char *format, ...)
+void judge_say(struct judgement *judgement, bool passed, struct finding finding,
+               const char *format, ...)
 {
     struct text seen = {0};
     va_list args;
@@ -29,38 +30,17 @@ void judge_pass(struct judgement *judgement, const char *format, ...)
     va_start(args, format);
     text_vprintf(&seen, format, args);
     va_end(args);
-    settle(judgement, true, finding_none(), seen);
+    settle(judgement, passed, finding, seen);
 }
 
-void judge_fail(struct judgement *judgement, struct finding finding,
-                const char *format, ...)
-{
-    struct text seen = {0};
-    va_list args;
-
-    va_start(args, format);
-    text_vprintf(&seen, format, args);
-    va_end(args);
-    settle(judgement, false, finding, seen);
-}
-
-bool judge_no(const struct case_run *run, struct judgement *judgement,
-              struct finding finding, const char *words)
+bool judge_words(const struct case_run *run, struct judgement *judgement,
+                 bool passed, struct finding finding, const char *words)
 {
     struct text seen = {0};
 
     words_fill(&seen, words, finding.values, run);
-    settle(judgement, false, finding, seen);
-    return false;
-}
-
-void judge_yes(const struct case_run *run, struct judgement *judgement,
-               const char *words)
-{
-    struct text seen = {0};
-
-    words_fill(&seen, words, NULL, run);
-    settle(judgement, true, finding_none(), seen);
+    settle(judgement, passed, finding, seen);
+    return passed;
 }
 
 /* ---- questions ----------------------------------------------------------- */
@@ -221,12 +201,20 @@ bool judge_speed(const struct case_run *run, struct judgement *judgement,
 
 /* ---- what a row of the table asks ---------------------------------------- */
 
-/* The mistake behind a question that failed, if the rules know it. */
+/* The mistake behind a question that failed, if the rules know it. Wrong, and a
+ * copy goes another way than it says: that is the reason of the rest. */
 static void explain(const struct lab_case *row, const struct case_run *run,
                     struct judgement *judgement, enum ask failed)
 {
+    const struct case_run *const seen = run->virtual_run;
+    const char *const warning = seen && failed == ASK_RIGHT
+                                    ? text_string(&seen->checked.first_warning)
+                                    : "";
     const struct finding finding =
-        row->explain ? row->explain(run, failed) : mistake(row->mistake);
+        strstr(warning, "direction is stated")
+            ? mistake_with("copy-arguments", "warning=%s", warning)
+        : row->explain ? row->explain(run, failed)
+                       : mistake(row->mistake);
 
     if (finding.id)
         judgement->finding = finding;

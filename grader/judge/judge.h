@@ -19,20 +19,24 @@
 #include "case/case.h"
 #include "judge/finding.h"
 
-void judge_pass(struct judgement *judgement, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-void judge_fail(struct judgement *judgement, struct finding finding,
-                const char *format, ...) __attribute__((format(printf, 3, 4)));
+void judge_say(struct judgement *judgement, bool passed, struct finding finding,
+               const char *format, ...) __attribute__((format(printf, 4, 5)));
+#define judge_pass(judgement, ...)                                             \
+    judge_say(judgement, true, finding_none(), __VA_ARGS__)
+#define judge_fail(judgement, finding, ...)                                    \
+    judge_say(judgement, false, finding, __VA_ARGS__)
 
 /*
  * The same with words that name what they show, "{blocks} blocks, and should be
  * {full}": see judge/words.h; a failed case fills them in from the finding's
- * values, too. Return of judge_no: false.
+ * values, too. Return: passed.
  */
-bool judge_no(const struct case_run *run, struct judgement *judgement,
-              struct finding finding, const char *words);
-void judge_yes(const struct case_run *run, struct judgement *judgement,
-               const char *words);
+bool judge_words(const struct case_run *run, struct judgement *judgement,
+                 bool passed, struct finding finding, const char *words);
+#define judge_no(run, judgement, finding, words)                               \
+    judge_words(run, judgement, false, finding, words)
+#define judge_yes(run, judgement, words)                                       \
+    judge_words(run, judgement, true, finding_none(), words)
 
 /* All that the case's row of the table asks: see struct lab_case. */
 void judge_row(const struct case_run *run, struct judgement *judgement);
