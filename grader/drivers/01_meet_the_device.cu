@@ -243,7 +243,7 @@ static void run_use(const struct driver_case *c, struct driver_facts *facts)
     driver_region_stop();
     driver_copy_bytes(c->output, p.data_host, c->input_bytes);
     fact_number(facts, "blocks", p.blocks);
-    fact_number(facts, "overlap", report.can_overlap);
+    fact_text(facts, "how", report.can_overlap ? "that overlap" : "in turns");
 }
 
 DRIVER_JOBS("what", {"facts", run_facts}, {"overlap", run_overlap},

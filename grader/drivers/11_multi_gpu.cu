@@ -168,6 +168,8 @@ static struct driver_work job_create(struct job *job,
     job->current = current_wanted(c);
     job->host = driver_pinned(job->n);
     CHECK(cudaSetDevice(job->current));
+    memset(job->data, 0xa5,
+           sizeof job->data); /* all is the function's to set */
     memory_create(job->data, job->n, job->gpus);
     CHECK(cudaSetDevice(job->current));
     return {call_student, job,       job->host, c->input,

@@ -75,24 +75,26 @@ static bool is_strange(const struct consumer *consumer, const uint64_t *results,
            count > 2 * consumer->room + 4096;
 }
 
+/* A slot is one place, in however many calls it is handed over; and is it that
+ * of another chunk than the one whose turn it is? */
 static void note_place(struct consumer *consumer, const uint64_t *results)
 {
+    const struct ring *const ring = consumer->ring;
+    uint64_t s = 0;
+
+    while (s < ring->num_slots &&
+           (uint64_t)(results - ring->slots[s].host) >= ring->chunk)
+        s++;
+    if (s < ring->num_slots) {
+        results = ring->slots[s].host;
+        consumer->strays +=
+            s != consumer->num_taken / ring->chunk % ring->num_slots;
+    }
     for (uint64_t i = 0; i < consumer->num_places; i++)
         if (consumer->places[i] == results)
             return;
     if (consumer->num_places < MAX_PLACES)
         consumer->places[consumer->num_places++] = results;
-}
-
-/* In the slot of another chunk than the one whose turn it is? */
-static bool is_stray(const struct consumer *consumer, const uint64_t *results)
-{
-    const struct ring *const ring = consumer->ring;
-    uint64_t s = 0;
-
-    while (s < ring->num_slots && results != ring->slots[s].host)
-        s++;
-    return s < ring->num_slots && s != (consumer->calls - 1) % ring->num_slots;
 }
 
 void consumer_take(struct consumer *consumer, const uint64_t *results,
@@ -105,14 +107,13 @@ void consumer_take(struct consumer *consumer, const uint64_t *results,
         the_consumer->strange++;
         return;
     }
+    note_place(consumer, results);
     step = consumer->step;
     before = consumer->num_taken;
     consumer->num_taken = before + count; /* read is what can be there */
     consumer->beyond += count > consumer->ring->chunk;
     count = min(count, consumer->ring->chunk);
     to = consumer->num_kept;
-    note_place(consumer, results);
-    consumer->strays += is_stray(consumer, results);
     consumer->by_host += pthread_equal(pthread_self(), consumer->host) != 0;
     for (uint64_t i = (step - before % step) % step; i < count; i += step) {
         if (to < consumer->room)

@@ -52,6 +52,7 @@ static struct finding explain_fact(const struct case_run *run,
     const int64_t got = case_fact(run, member);
     const struct finding found = mistake_first((struct sign[]){
         {run->evidence->first_todo > 0, NULL},
+        {got == -1, "not-set"},
         {other, "members-exchanged"},
         {run->rules->gpus > 1 && got == fact_of(run, "other", member),
          "device-ignored"},
@@ -156,6 +157,8 @@ static void judge_least(const struct case_run *run, struct judgement *judgement)
              "wrong-least/whole"},
             {n < 2 && got >= back && got <= longest, "no-engine"},
             {n / 2 == 1 && got > kernel, "one-engine-for-two/time"},
+            {n / 2 == 2 && got == in + back, "one-of-two"},
+            {got < least, "wrong-least/short"},
             {true, "wrong-least"}};
 
         if (got == least)
@@ -214,22 +217,9 @@ static bool ask_grid(const struct case_run *run, struct judgement *judgement)
     return false;
 }
 
-/* ---- the report put to use ----------------------------------------------- */
-
-/* Whether anything is left behind is not asked: the driver made it all. */
-static void judge_use(const struct case_run *run, struct judgement *judgement)
-{
-    if (judge_right(run, judgement) && judge_order(run, judgement))
-        judge_yes(run, judgement,
-                  case_fact(run, "overlap")
-                      ? "{blocks} blocks, in chunks that overlap"
-                      : "{blocks} blocks, one chunk after the other");
-}
-
 /* ---- the rules ----------------------------------------------------------- */
 
-static const struct case_data data = {
-    .inputs = 1, .outputs = 1, CIPHER_ENTRIES};
+static const struct case_data data = {CIPHER_ENTRIES};
 
 #define FACTS(device)                                                          \
     .params = "what=facts device=" device, .also = ask_facts,                  \
@@ -285,7 +275,9 @@ static const struct lab_case cases[] = {
      .checked = true,
      .drawn = true,
      .needs = GRID_HERE,
-     .judge = judge_use},
+     /* That nothing is left behind is not asked: the driver made it all. */
+     .asks = ASK_RIGHT | ASK_ORDER,
+     .passed = "{blocks} blocks, chunks {how}"},
 };
 
 LAB_RULES(.name = "01_meet_the_device",

@@ -142,7 +142,13 @@ static struct finding explain_parts(const struct case_run *run, enum ask failed)
 {
     const bool hazard =
         run->virtual_run && run->virtual_run->checked.hazards > 0;
+    const struct difference *const d = &run->difference;
+    const uint64_t *const input = run->input, *const output = run->output;
 
+    /* It needs nothing of the GPU's. */
+    if (d->wrong > 0 && d->last >= case_param(run, "gpu") &&
+        output[d->last] != input[d->last])
+        return mistake("host-part-wrong/other");
     return failed == ASK_RIGHT ? explain_wrong(run)
            : failed == ASK_SPEED
                ? explain_place(case_trace(case_other(run, BOTH)))
@@ -241,20 +247,15 @@ static uint64_t work(const struct case_run *run)
 }
 
 /* The GPU's entries and the host's; room= is enough for both. */
-static const struct case_data parts = {.inputs = 1,
-                                       .outputs = 1,
-                                       .entries = "room",
+static const struct case_data parts = {.entries = "room",
                                        .expect = expect,
                                        .still = "still encrypted",
                                        .noun = "value",
                                        .work = work};
 
 /* What the kernel to be timed works on. */
-static const struct case_data message = {.inputs = 1,
-                                         .outputs = 1,
-                                         .entries = "gpu",
-                                         .expect = expect,
-                                         .still = "still encrypted"};
+static const struct case_data message = {
+    .entries = "gpu", .expect = expect, .still = "still encrypted"};
 
 #define PARTS(sizes)                                                           \
     .params = "what=together iters=48 " sizes, .data = &parts,                 \

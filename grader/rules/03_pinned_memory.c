@@ -224,32 +224,24 @@ static bool judge_copies(const struct case_run *run,
                     "{share} % of the bytes are copied");
 }
 
-/* As fast as can be, and in turns: the host is held by the copy, or waits for
- * it before it has done its own work. */
+/* Right, and no faster: the host is held by the copy, or waits for it before it
+ * has done its own work, or filled the other of two buffers. */
 static struct finding explain_held(const struct case_run *run, enum ask failed)
 {
-    const struct trace_call *const copy =
-        query_call(case_trace(case_other(run, RIGHT)), "cudaMemcpy");
+    const bool two = case_param(run, "two") > 0;
+    const struct trace_call *const copy = query_call(
+        case_trace(two ? run : case_other(run, RIGHT)), "cudaMemcpy");
 
-    if (failed != ASK_SPEED || run->evidence->first_todo > 0)
-        return finding_none();
-    return copy ? mistake_at("blocking-copy", copy->at)
-                : mistake("wait-before-work");
-}
-
-/* Right and no faster: what keeps filling and copying apart? */
-static struct finding explain_two(const struct case_run *run, enum ask failed)
-{
-    const struct trace_call *const copy =
-        query_call(case_trace(run), "cudaMemcpy");
-
-    if (case_is_open(run, 5) || failed == ASK_CLEAN)
+    if (two ? case_is_open(run, 5) : run->evidence->first_todo > 0)
         return finding_none();
     if (failed != ASK_SPEED)
-        return explain_batches(run, failed);
-    return copy ? mistake_at("blocking-copy", copy->at)
-                : mistake(case_fact(run, "buffers") < 2 ? "one-buffer"
-                                                        : "wait-before-fill");
+        return two && failed != ASK_CLEAN ? explain_batches(run, failed)
+                                          : finding_none();
+    return mistake_first(
+        (struct sign[]){SIGN_AT("blocking-copy", copy),
+                        {!two, "wait-before-work"},
+                        {case_fact(run, "buffers") < 2, "one-buffer"},
+                        {true, "wait-before-fill"}});
 }
 
 /* The owner of the memory did not pin it. */
@@ -296,14 +288,10 @@ static struct finding explain_end(const struct case_run *run)
 
 /* ---- the rules ----------------------------------------------------------- */
 
-static const struct case_data buffer = {
-    .inputs = 1, .outputs = 1, .expect = expect};
+static const struct case_data buffer = {.expect = expect};
 /* Of each batch so many entries are looked at. */
-static const struct case_data batches = {.inputs = 1,
-                                         .outputs = 1,
-                                         .entries = "marks",
-                                         .times = "batches",
-                                         .expect = expect};
+static const struct case_data batches = {
+    .entries = "marks", .times = "batches", .expect = expect};
 
 #define UPLOAD      "what=upload entries=131072 marks=64 timed=1 batches="
 #define UPLOAD_CUDA "what=upload entries=2097152 marks=64 timed=1 batches="
@@ -367,7 +355,7 @@ static const struct lab_case cases[] = {
      .order_first = true,
      .also = judge_copies,
      .speed = {"pinned_ns", "ns", "beside_ns", .eta_needed = 0.7},
-     .explain = explain_two},
+     .explain = explain_held},
 };
 
 LAB_RULES(.name = "03_pinned_memory", .explain_end = explain_end);

@@ -239,6 +239,7 @@ static bool ask_clock(const struct case_run *run, struct judgement *judgement)
             {trace && query_calls(trace, "cudaEventRecord*") == 0, "no-events"},
             {told < 0, "events-swapped"},
             SIGN_AT("few-threads", facts.few_threads),
+            {told == 0, "event-early/zero"},
             {told < kernel, "event-early/clock"},
             {true, "counts-more"}}),
         "{told_ns:ms} ms, but it takes {kernel_ns:ms} ms");

@@ -128,6 +128,8 @@ static struct finding explain_order(const struct case_run *run)
         {case_todo_is_open(run), NULL},
         {seen->checked.by_driver,
          threads ? "not-waited" : "not-waited/streams"},
+        {only_log && run->virtual_run && seen->checked.hazards == 0,
+         "log-wrong"},
         {case_says(run, "run", "named") && (unordered || only_log),
          "log-unordered"},
         {found->wrong == 0 && run->wrong_rounds == 0, NULL},
@@ -172,11 +174,8 @@ static void judge_cure(const struct case_run *run, struct judgement *judgement)
 
 /* The workers' entries, and a note of each for the log; the output has its last
  * line, how many had started, and a sum. */
-static const struct case_data workers = {.inputs = 1,
-                                         .outputs = 1,
-                                         .expect = expect,
-                                         .still = "still its input",
-                                         .work = case_cipher_work};
+static const struct case_data workers = {
+    .expect = expect, .still = "still its input", .work = case_cipher_work};
 
 #define RUN(word, open)                                                        \
     .params = "run=" word " us=400 entries=520 todo=" open,                    \

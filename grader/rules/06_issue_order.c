@@ -290,8 +290,7 @@ static uint64_t work(const struct case_run *run)
 }
 
 #define SUMS                                                                   \
-    .inputs = 2, .outputs = 1, .entry_bytes = sizeof(float), .fill = fill,     \
-    .expect = expect
+    .inputs = 2, .entry_bytes = sizeof(float), .fill = fill, .expect = expect
 static const struct case_data sums = {SUMS};
 static const struct case_data device_sums = {SUMS, .work = work};
 

@@ -194,7 +194,7 @@ static bool is_grid_right(const struct case_run *run,
     const uint64_t right = min_u64(enough, resident);
     const struct sign signs[] = {
         {case_todo_is_open(run), NULL},
-        {n == 0, "blocks-for-nothing"},
+        {n == 0, grid == resident ? "always-full" : "blocks-for-nothing"},
         {n == BLOCK_THREADS && grid == min_u64(n, resident),
          "one-block-per-element"},
         {n > resident && grid == n, "one-block-per-element/grid"},
@@ -304,6 +304,7 @@ static struct finding explain_jobs(const struct case_run *run, enum ask failed)
 {
     const struct trace *const trace = case_trace(run);
     const unsigned launched = query_count(trace, QUERY_KERNELS);
+    const uint64_t *const input = run->input, *const output = run->output;
 
     if (!trace || failed == ASK_CLEAN || case_todo_is_open(run))
         return finding_none();
@@ -311,6 +312,9 @@ static struct finding explain_jobs(const struct case_run *run, enum ask failed)
         return explain_slow_jobs(trace);
     if (launched < NUM_JOBS)
         return mistake_with("job-left-out", "launched=%u", launched);
+    if (run->wrong_rounds > 0 &&
+        input[run->difference.last] == output[run->difference.last])
+        return mistake("job-left-out/twice");
     return run->virtual_run->checked.by_driver ? mistake("not-waited")
                                                : finding_none();
 }
@@ -397,14 +401,11 @@ static struct finding explain_end(const struct case_run *run)
 
 /* One input, and what each of five grids makes of it. */
 static const struct case_data grids = {
-    .inputs = 1, .outputs = 5, .entries = "n", .compare = compare_grids};
+    .outputs = 5, .entries = "n", .compare = compare_grids};
 /* The run that is timed, then the one that is looked at as it returns. The room
  * is for the largest device: the driver takes what it needs. */
-static const struct case_data jobs = {.inputs = 1,
-                                      .outputs = 2,
-                                      .entries = "room",
-                                      .compare = compare_jobs,
-                                      .work = work};
+static const struct case_data jobs = {
+    .outputs = 2, .entries = "room", .compare = compare_jobs, .work = work};
 
 #define RESIDENT                                                               \
     .also = is_resident, .looked = true,                                       \

@@ -179,7 +179,8 @@ static struct finding explain_global(const struct view *v)
 static struct finding explain_bytes(const struct view *v)
 {
     return v->trace.in.bytes > v->n * sizeof(uint64_t) * 3 / 2
-               ? mistake("too-much-copied")
+               ? mistake(v->trace.back.copies ? "too-much-copied"
+                                              : "copied-in-twice")
                : finding_none();
 }
 
@@ -426,6 +427,7 @@ static struct finding explain_waits(const struct view *v)
     only = trace_only_waited(&v->seen->trace, "cuda*");
     found = mistake_first((struct sign[]){
         {v->trace.waits == 0, "no-final-sync"},
+        {v->trace.kernels_default > 0, "default-stream/not-made"},
         {only < 0, "partial-sync"},
         {(uint64_t)only == v->gpus - 1, "last-gpu-only"},
         {true, "one-gpu-only"},

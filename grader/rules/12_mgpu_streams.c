@@ -262,11 +262,8 @@ static struct finding explain_end(const struct case_run *run)
 /* ---- the rules ----------------------------------------------------------- */
 
 /* Those of the GPUs come and go, too. */
-static const struct case_data all = {.inputs = 1,
-                                     .outputs = 1,
-                                     .count = mgpu_count,
-                                     CIPHER_ENTRIES,
-                                     CIPHER_WORK};
+static const struct case_data all = {
+    .count = mgpu_count, CIPHER_ENTRIES, CIPHER_WORK};
 
 #define JOB                                                                    \
     .points = 10, .data = &all, .checked = true, .judge = mgpu_judge_job,      \

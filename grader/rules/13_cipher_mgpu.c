@@ -164,6 +164,8 @@ static struct finding explain_end(const struct case_run *run)
         {!cipher_is_outside(run) || case_is(run, ONE) || case_is(run, PLACES),
          NULL},
         {strstr(fault, "without peer access"), "gpus-mixed"},
+        /* With even chunks, all went well. */
+        {!case_is(run, EVEN), "past-the-end"},
         {run->error.at[0], "global-offset/copy"},
         {true, "global-offset"}});
 

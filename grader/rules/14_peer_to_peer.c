@@ -343,7 +343,9 @@ static bool judge_step(const struct case_run *run, struct judgement *judgement)
     const struct wrong wrongs[] = {
         {by_host, mistake_at("through-host", AT(by_host)),
          "right, but through the host"},
-        {direct && query_count(trace, QUERY_PEER) > case_param(run, "copies"),
+        {direct && query_bytes(trace, QUERY_PEER) >
+                       case_param(run, "copies") * case_param(run, "entries") *
+                           sizeof(uint64_t),
          case_todo_is_open(run) ? finding_none()
                                 : mistake_at("copied-anyway", AT(copy)),
          "right, but by a copy"},
@@ -598,11 +600,10 @@ static struct finding explain_end(const struct case_run *run)
 
 /* ---- the rules ----------------------------------------------------------- */
 
-static const struct case_data one_way = {
-    .inputs = 1, .outputs = 1, .times = "gpus", .compare = compare};
+static const struct case_data one_way = {.times = "gpus", .compare = compare};
 /* By copies, then without: each has an output of its own. */
 static const struct case_data both = {
-    .inputs = 1, .outputs = 2, .times = "gpus", .compare = compare};
+    .outputs = 2, .times = "gpus", .compare = compare};
 
 /* Few machines have several GPUs, and fewer some that lack peer access: most
  * cases are on virtual ones wherever they run. */

@@ -230,6 +230,8 @@ static struct finding explain_wrong(const struct case_run *run)
         (cipher_has_hazard(run, "host function", "@host code") ||
          case_fact(run, "calls") < case_fact(run, "calls_later")))
         return mistake("not-waited");
+    if (run->wrong_rounds > 0 && case_fact(run, "by_host") > 0)
+        return mistake("delivered-early/host");
     if (!found.id)
         found = explain_hazard(run);
     if (!found.id)
@@ -272,7 +274,8 @@ static struct finding explain_end(const struct case_run *run)
     const bool few_are_right = few && few->ran && few->wrong_rounds == 0;
     const bool has_tail =
         case_param(run, "entries") % case_param(run, "chunk") != 0;
-    const struct finding found = mistake_first((struct sign[]){
+
+    return mistake_first((struct sign[]){
         {case_failed(run, NULL, "NotPermitted"), "cuda-in-host-function"},
         {chunks_is_empty_launch(run), "empty-launch"},
         {strstr(text_string(&run->ended), "the grader: host code reads"),
@@ -282,8 +285,6 @@ static struct finding explain_end(const struct case_run *run)
         {case_failed(run, "cudaMemcpy*", "InvalidValue") && has_tail &&
              few_are_right,
          "tail-copy"}});
-
-    return found.id ? found : finding_end(run);
 }
 
 /* A hazard and what is wrong by it have one reason. */
@@ -361,11 +362,8 @@ static void judge_results(const struct case_run *run,
 
 /* ---- the rules ----------------------------------------------------------- */
 
-static const struct case_data ring_data = {
-    .inputs = 1, .outputs = 1, .entries = "chunk"};
-static const struct case_data entries_data = {.inputs = 1,
-                                              .outputs = 1,
-                                              .expect = expect,
+static const struct case_data ring_data = {.entries = "chunk"};
+static const struct case_data entries_data = {.expect = expect,
                                               .still = "still encrypted",
                                               .noun = "result",
                                               CIPHER_WORK};

@@ -134,8 +134,6 @@ static uint64_t stream_of(const struct trace *trace)
     return i < trace->num_ops ? trace->ops[i].stream : TRACE_NO_STREAM;
 }
 
-static const struct calls none;
-
 static struct calls read_calls(const struct case_run *run,
                                const struct trace *trace)
 {
@@ -223,14 +221,15 @@ static struct finding explain_launches(const struct case_run *run,
         SIGN_AT("beside-the-graph", calls->beside),
         {calls->launches > frames, "launched-too-often"},
         {calls->launches < frames, "launches-missing"},
-        {calls->kernels < kernels_asked(run), "kernels-missing"}});
+        {calls->kernels < kernels_asked(run), "kernels-missing"},
+        {calls->kernels > kernels_asked(run), "kernels-too-many"}});
 }
 
 /* For lab_case.also. Without a virtual GPU nobody has seen the calls. */
 static bool ask_graph(const struct case_run *run, struct judgement *judgement)
 {
     const struct trace *const trace = case_trace(run);
-    const struct calls calls = trace ? read_calls(run, trace) : none;
+    const struct calls calls = read_calls(run, trace);
     struct finding found;
 
     if (!trace)
@@ -288,7 +287,9 @@ static struct finding explain_rounds(const struct case_run *run,
         {set > 0 && set < nodes, "update-partial"},
         {old && set == 0 && query_calls(trace, "cudaGraph*NodeSetParams") > 0,
          "graph-not-exec"},
-        {old, "number-captured"},
+        {old, query_call(trace, "cudaGraphExecUpdate")
+                  ? "number-captured/updated"
+                  : "number-captured"},
         {run->difference.wrong == count(run) / 2 &&
              run->difference.first == count(run) / 2,
          "number-other"}});
@@ -298,8 +299,10 @@ static struct finding explain_rounds(const struct case_run *run,
 static struct finding explain(const struct case_run *run, enum ask failed)
 {
     const struct trace *const trace = case_trace(run);
-    const struct calls calls = trace ? read_calls(run, trace) : none;
+    const struct calls calls = read_calls(run, trace);
+    const uint64_t bytes = case_param(run, "channel") * sizeof(uint64_t);
     struct finding found = finding_none();
+    struct trace_facts facts;
 
     if (case_todo_is_open(run) || !trace || failed == ASK_CLEAN)
         return found;
@@ -307,8 +310,12 @@ static struct finding explain(const struct case_run *run, enum ask failed)
         return mistake(query_overlap(trace, QUERY_KERNELS, QUERY_KERNELS)
                            ? NULL
                            : "channels-in-turn");
+    trace_facts_take(&facts, trace);
     found = mistake_first((struct sign[]){
         SIGN_AT("not-captured", calls.inside),
+        {max_u64(facts.in.longest, facts.back.longest) > bytes &&
+             facts.in.copies > frames_asked(run),
+         "channel-too-long"},
         {run->difference.kinds[TWICE] > 0 && cipher_has_hazard(run, "!", "!"),
          "channels-overlap"},
         {calls.launches == 0 && calls.instances > 0 &&
@@ -318,10 +325,13 @@ static struct finding explain(const struct case_run *run, enum ask failed)
         found = explain_rounds(run, trace);
     if (!found.id && calls.launches > 0)
         found = explain_launches(seen_run(run), &calls);
+    if (!found.id)
+        found = trace_explain_bytes(&facts, bytes);
     return found.id
                ? found
                : mistake_first((struct sign[]){
                      /* The driver brings frames and fetches them. */
+                     {facts.back.copies == 0, "no-copy-back/way"},
                      {cipher_has_hazard(run, "@", "!"), "not-forked"},
                      {cipher_has_hazard(run, "!", "@"), "not-joined"},
                      {calls.launches > 0 && cipher_has_hazard(run, "!", "!"),
@@ -367,11 +377,8 @@ static uint64_t work(const struct case_run *run)
            case_param(run, "iters");
 }
 
-static const struct case_data frames = {.inputs = 1,
-                                        .outputs = 1,
-                                        .count = count,
-                                        .compare = compare,
-                                        .work = work};
+static const struct case_data frames = {
+    .count = count, .compare = compare, .work = work};
 
 #define FRAMES(sizes)                                                          \
     .params = "job=frames " sizes, .data = &frames, .checked = true,           \

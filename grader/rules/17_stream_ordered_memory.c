@@ -368,13 +368,11 @@ static struct finding explain_slow(const struct case_run *run)
 static struct finding explain_end(const struct case_run *run)
 {
     const struct case_run *const seen = seen_run(run);
-    const struct finding found = explain_order(seen);
 
     if (!case_todo_is_open(run) && case_failed(seen, "cudaFree*", NULL))
         return mistake("freed-twice");
-    return found.id && case_failed(seen, NULL, "IllegalAddress")
-               ? found
-               : finding_end(run);
+    return case_failed(seen, NULL, "IllegalAddress") ? explain_order(seen)
+                                                     : finding_none();
 }
 
 /* A hazard and what is wrong by it have one reason. */
@@ -390,10 +388,11 @@ static struct finding explain(const struct case_run *run, enum ask failed)
     if (failed == ASK_CLEAN)
         return mistake_first((struct sign[]){
             {fact(run, "used_after") > 0, "not-freed"},
-            {case_param(run, "batches") < case_param(run, "at_once") &&
-                 checked_find(&seen->checked, "warning", "text",
-                              "never recorded", NULL),
-             "places-unused"}});
+            {checked_find(&seen->checked, "warning", "text", "never recorded",
+                          NULL),
+             case_param(run, "batches") < case_param(run, "at_once")
+                 ? "places-unused"
+                 : "places-unused/beyond"}});
     if (failed == ASK_RIGHT && trace && query_count(trace, QUERY_KERNELS) == 0)
         return mistake("no-kernel");
     return explain_order(seen);

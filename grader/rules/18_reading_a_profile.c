@@ -336,9 +336,12 @@ static struct finding explain_wrong(const struct case_run *run)
         {zero && tail > 0 && found->wrong == tail &&
              found->first + tail == found->count,
          "tail-left-out"},
-        {trace && !zero && !query_first(trace, QUERY_KERNELS), "no-kernel"},
+        {zero && found->first > 0 &&
+             found->first + found->wrong == found->count,
+         "chunks-missing"},
         {seen && strstr(text_string(&seen->first_warning), "cudaFree"),
-         "free-mismatch"}});
+         "free-mismatch"},
+        {trace && !zero && !query_first(trace, QUERY_KERNELS), "no-kernel"}});
 }
 
 /* The reason first: pageable memory and the default stream make waits of what
@@ -367,14 +370,13 @@ static struct finding explain(const struct case_run *run, enum ask failed)
 static struct finding explain_end(const struct case_run *run)
 {
     const bool error = run->error.at[0] != '\0' || finding_is_memory(run);
-    const struct finding found = mistake_first((struct sign[]){
+
+    return mistake_first((struct sign[]){
         {case_is(run, "memory") && error, "free-mismatch"},
         {case_is(run, SPARE) && case_failed(run, "cudaMemcpy*", "InvalidValue"),
          "width-underflow"},
         {strcmp(run->late, "cudaErrorInvalidHostPointer") == 0,
          "pageable-results/not-host"}});
-
-    return found.id ? found : finding_end(run);
 }
 
 static bool ask_pinned(const struct case_run *run, struct judgement *judgement)
@@ -461,7 +463,8 @@ static const struct lab_case cases[] = {
      .passed = "these five"},
     {RIGHT("uneven", 6, "entries=10007 chunks=8 streams=3")},
     {RIGHT(SPARE, 3, "entries=19 chunks=16 streams=3")},
-    {RIGHT("one entry", 2, "entries=1 chunks=1 streams=2")},
+    {RIGHT("one entry", 1, "entries=1 chunks=1 streams=2")},
+    {RIGHT("fewer chunks than streams", 1, "entries=99 chunks=2 streams=5")},
     {RIGHT("no entries", 1, "entries=0 chunks=4 streams=2")},
     {.name = "memory",
      .points = 5,

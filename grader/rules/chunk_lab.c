@@ -116,11 +116,8 @@ static uint64_t count_large(const struct case_run *run)
 
 const struct case_data chunk_buffers = {
     .inputs = 2, .outputs = 2, .count = count_with_guard, .compare = compare};
-const struct case_data chunk_large = {
-    .inputs = 1, .outputs = 1, .count = count_large, .compare = compare};
-const struct case_data chunk_timed = {.inputs = 1,
-                                      .outputs = 1,
-                                      .count = count_large,
+const struct case_data chunk_large = {.count = count_large, .compare = compare};
+const struct case_data chunk_timed = {.count = count_large,
                                       .compare = cipher_compare_large};
 
 /* By the lab's own knowledge of sizes, or by what is wrong where all chunks
@@ -133,14 +130,17 @@ static struct finding explain_right(const struct case_run *run,
     struct trace_facts trace;
     const struct chunks chunks = view(run, &trace);
     const struct finding found = lab_of(run)->explain_right(run, left);
+    const bool seen = first->ran && look(first, &of_first);
 
+    /* Where all chunks are of one size, none is a shorter one. */
+    if (chunk_is_right(first) && of_first.overrun.kernel &&
+        !of_first.overrun.copy_in)
+        return mistake("kernel-too-long/beyond");
     if (found.id)
         return found;
-    if (!chunk_is_right(first)) {
-        if (first->ran && !look(first, &of_first))
-            return found;
-        return chunks_explain_wrong(&chunks, &of_first);
-    }
+    if (!chunk_is_right(first))
+        return !seen && first->ran ? found
+                                   : chunks_explain_wrong(&chunks, &of_first);
     return left->running ? chunks_explain_not_waited(&chunks)
                          : cipher_explain_narrow(run, ASK_RIGHT);
 }

@@ -24,6 +24,7 @@ struct trace_facts {
         char at[64];             /* the first, "lab.cu:31", or "" */
     } in, back;
     unsigned kernels;
+    bool kernel_first;        /* ahead of the first copy in */
     bool unordered;           /* some of it, by the checker */
     unsigned kernels_default; /* in the legacy default stream */
     unsigned copies_default;

@@ -188,10 +188,9 @@ struct finding cipher_explain_narrow(const struct case_run *run,
  * operation went wrong. Of a large one there is only time for the host's. */
 const struct case_data cipher_job_data = {
     .inputs = 2, .outputs = 2, CIPHER_ENTRIES, CIPHER_WORK};
-const struct case_data cipher_host_data = {
-    .inputs = 1, .outputs = 1, CIPHER_ENTRIES, CIPHER_WORK};
-const struct case_data cipher_large_data = {
-    .inputs = 1, .outputs = 1, .compare = cipher_compare_large, CIPHER_WORK};
+const struct case_data cipher_host_data = {CIPHER_ENTRIES, CIPHER_WORK};
+const struct case_data cipher_large_data = {.compare = cipher_compare_large,
+                                            CIPHER_WORK};
 
 /* What the lab is about, not how many this machine has. */
 static bool on_several(const struct case_run *run)
@@ -249,6 +248,8 @@ struct finding cipher_explain_end(const struct case_run *run)
     const uint64_t chunks = chunks_of(run);
     const bool uneven = chunks > 0 && case_param(run, "entries") % chunks > 0;
     const struct finding found = mistake_first((struct sign[]){
+        {died && strstr(text_string(&run->ended), "the grader: host code wri"),
+         "host-too-small"},
         {case_failed(run, "cudaFree*", NULL) ||
              case_failed(run, "cudaHostUnregister*", NULL) ||
              (died && run->code == SIGABRT) ||
@@ -578,7 +579,8 @@ static struct finding explain_rows(const struct case_run *large,
             return mistake_with(cipher_is_other_unit(row, ms) ||
                                         fabs(1e3 * row - ms) < ms / 20 + 0.5
                                     ? "sweep-in-other-unit"
-                                    : "sweep-does-not-measure",
+                                : row == floor(ms) ? "sweep-in-whole-ms"
+                                                   : "sweep-does-not-measure",
                                 "table_ms=%.3f\ngpus=%" PRIu64
                                 "\nstreams=%" PRIu64 "\nmeasured_ms=%.3f",
                                 row, known[i].gpus, k, ms);
