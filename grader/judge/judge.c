@@ -184,8 +184,7 @@ bool judge_speed(const struct case_run *run, struct judgement *judgement,
     /* It decides by little, cannot be, or is too low though the work does
      * overlap: other work on the machine makes all of a few runs slow. */
     judgement->borderline =
-        real &&
-        (beyond || (speed->eta > needed / 2 && speed->eta < needed + 0.06));
+        real && (beyond || (speed->eta > 0.1 && speed->eta < needed + 0.06));
     text_printf(
         &words,
         "needs %.1fx, yours %.1fx, limit %.1fx (eta %.2f, needs %.2f)%s",
