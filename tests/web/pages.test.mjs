@@ -118,6 +118,11 @@ async function looked(page, name) {
   await page.screenshot({path: join(shots, `${name}.png`)});
 }
 
+/* What is fetched behind a page, to have it offline, is another sum; and Firefox
+ * calls it an error that a page was left meanwhile. worker.test.mjs is of that. */
+const ALONE = {prepare: (page) => page.evaluateOnNewDocument(() =>
+  delete Navigator.prototype.serviceWorker)};
+
 await run(async ({browser, address}) => {
   if (which === "chromium") {
     await withoutBrowser();
@@ -126,7 +131,7 @@ await run(async ({browser, address}) => {
   // What is in page/ is no page but a frame's inside.
   const whole = pages.filter((name) => !name.startsWith("page/"));
   await test(`all ${whole.length} pages open without a fault`, async () => {
-    await onPage(browser, address(whole[0]), {}, async (page) => {
+    await onPage(browser, address(whole[0]), ALONE, async (page) => {
       for (const name of whole.slice(1)) {
         await page.goto(address(name), {waitUntil: "load"});
         check(await page.$eval("h1, #playground", () => true), name);
@@ -136,10 +141,8 @@ await run(async ({browser, address}) => {
 
   await test("a first visit of a lab's page: 2 MB at most, there in 2 s",
     async () => {
-      await onPage(browser, address("labs/08_uneven_chunks/index.html"), {
-        // What is fetched behind the page, to have it offline, is another sum.
-        prepare: (page) => page.evaluateOnNewDocument(() =>
-          delete Navigator.prototype.serviceWorker)}, async (page) => {
+      await onPage(browser, address("labs/08_uneven_chunks/index.html"), ALONE,
+        async (page) => {
         await new Promise((done) => setTimeout(done, 2000));
         const bytes = page.sent.reduce((sum, sent) => sum + sent.bytes, 0);
         const ms = await page.evaluate(() => performance
