@@ -141,8 +141,8 @@ await run(async ({browser, address}) => {
 
   await test("a first visit of a lab's page: 2 MB at most, there in 2 s",
     async () => {
-      await onPage(browser, address("labs/08_uneven_chunks/index.html"), ALONE,
-        async (page) => {
+      const lab = address("labs/08_uneven_chunks/index.html");
+      await onPage(browser, lab, ALONE, async (page) => {
         await new Promise((done) => setTimeout(done, 2000));
         const bytes = page.sent.reduce((sum, sent) => sum + sent.bytes, 0);
         const ms = await page.evaluate(() => performance
