@@ -345,9 +345,10 @@ if [ -x build/bin/grade ] && [ -x build/bin/vgpucc ]; then
     class=$!
     while kill -0 $class 2>/dev/null; do
         cat /proc/[0-9]*/{cmdline,environ} 2>/dev/null | tr '\0' ' ' >>"$tmp/seen"
-        sleep 0.05
+        sleep 0.01
     done
     wait $class
+    grep -o '.\{0,90\}nachbarin' "$tmp/seen" >"$tmp/out"
     grep -q -- "-x c++ $tmp/fenced/.round/[0-9]*/lab.cu" "$tmp/seen" &&
         [ "$(grep -o "bin/grade --backend [^ ]* --file $tmp/fenced/[^ ]*/lab.cu" \
             "$tmp/seen" | sort -u | wc -l)" -eq 2 ] &&
