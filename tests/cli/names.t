@@ -22,12 +22,6 @@ _ZdlPv
 _ZdlPvm
 _Znam
 _Znwm
-__wrap__ZdaPv
-__wrap__ZdaPvj
-__wrap__ZdaPvm
-__wrap__ZdlPv
-__wrap__ZdlPvj
-__wrap__ZdlPvm
 __wrap_free
 clock
 clock_gettime

@@ -16,6 +16,7 @@
  *   access.c      the __tsan_* callbacks; atomic.c the atomic ones
  *   signals.c     flags by which host and device order each other
  *   fault.c       what may not be touched at all; whose.c: whose it is
+ *   loan.c        what the program gives back and operations still need
  *   race.c        threads of one kernel that touch the same bytes;
  *                 race_found.c collects them
  *   hazard.c      collects conflicts; report.c tells people and the grader;
@@ -170,6 +171,8 @@ bool whose_program(uintptr_t address);
 void whose_stack(uintptr_t *lo, uintptr_t *hi);
 /* End the program as for an address that is not there. */
 void whose_end(void);
+/* Does so where the C library would give back what is none of its own. */
+void whose_free(const void *memory);
 
 /* ---- sets of bytes within a page (bits.c) ------------------------------ */
 

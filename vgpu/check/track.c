@@ -285,15 +285,6 @@ static void freed_range(struct vgpu_check_op *op, const void *base,
         report_freed(memory, op->origin, kind);
 }
 
-void vgpu_check_op_freed(struct vgpu_check_op *op,
-                         const struct vgpu_memory *memory,
-                         enum vgpu_access_kind kind)
-{
-    check_lock();
-    report_freed(memory, op->origin, kind);
-    check_unlock();
-}
-
 void vgpu_check_range(struct vgpu_check_op *op, const void *base, size_t bytes,
                       enum vgpu_access_kind kind)
 {

@@ -204,13 +204,22 @@ void vgpu_check_range_2d(struct vgpu_check_op *op, const void *base,
 void vgpu_check_host_range(struct vgpu_agent *host, const void *base,
                            size_t bytes, enum vgpu_access_kind kind,
                            uint64_t pc);
-/* @op uses @memory, pageable (id 0), which was given back before. */
-void vgpu_check_op_freed(struct vgpu_check_op *op,
-                         const struct vgpu_memory *memory,
-                         enum vgpu_access_kind kind);
-/* The program gives memory back that should be the C library's: where that
- * would not find out, a wrong address ends the program. */
-void vgpu_check_free(const void *memory);
+
+/*
+ * Memory of the program's own that something queued will still use (loan.c):
+ * what it gives back before stays until then. @borrower is any address that
+ * names the user.
+ */
+void vgpu_check_lend(const void *borrower, const void *base, size_t bytes);
+/* @op, the borrower's, is about to use it: report if it was given back. */
+void vgpu_check_loan_tell(const void *borrower, struct vgpu_check_op *op,
+                          enum vgpu_access_kind kind);
+/* It is done, or will never be. Without a loan, nothing changes. */
+void vgpu_check_loan_end(const void *borrower);
+/* free(), by code at @pc. Where the C library would not find out, an address
+ * that is none of its own ends the program. */
+void vgpu_check_give_back(void *memory, uint64_t pc);
+
 /*
  * Host memory that an operation will touch and that is not in the arena:
  * watch it, so that host accesses to it are seen.

@@ -23,7 +23,7 @@ void whose_end(void)
 }
 
 /* Nothing is there before a buffer, where the C library keeps its books. */
-void vgpu_check_free(const void *memory)
+void whose_free(const void *memory)
 {
     if (arena_contains(memory))
         whose_end();

@@ -121,7 +121,7 @@ static void release(void *address, uint64_t pc)
     if (!address)
         return;
     if (device < 0 || device >= MAX_DEVICES)
-        free(address);
+        vgpu_check_give_back(address, pc);
     else if (!heaps[device].memory || !give(&heaps[device], address))
         vgpu_exec_abort_at(VGPU_EXEC_TRAP, pc,
                            "frees what was not allocated in a kernel");

@@ -529,12 +529,6 @@ static int prepare(struct driver *d)
 
 /* ---- linking ------------------------------------------------------------- */
 
-/* Programs give back memory that copies may still need (runtime/pageable.c). */
-static const char *const wrapped[] = {
-    "-Wl,--wrap=free",    "-Wl,--wrap=_ZdlPv",  "-Wl,--wrap=_ZdaPv",
-    "-Wl,--wrap=_ZdlPvm", "-Wl,--wrap=_ZdaPvm", "-Wl,--wrap=_ZdlPvj",
-    "-Wl,--wrap=_ZdaPvj"};
-
 /* A shared library gets no runtime of its own: there must be one in a process,
  * the program's. */
 static int link_program(struct driver *d)
@@ -556,10 +550,10 @@ static int link_program(struct driver *d)
     list_add_all(&command, &o->host);
     list_add_all(&command, &d->objects);
     list_add_all(&command, &o->link);
-    for (size_t i = 0; !o->shared && i < sizeof wrapped / sizeof *wrapped; i++)
-        list_add(&command, wrapped[i]);
-    if (!o->shared) /* a library finds it in the program */
+    if (!o->shared) { /* a library finds it in the program */
+        list_add(&command, "-Wl,--wrap=free"); /* check/loan.c has it */
         list_add(&command, d->library);
+    }
     list_add(&command, "-lpthread");
     list_add(&command, "-lm");
     list_add(&command, "-ldl");

@@ -11,7 +11,6 @@
  *   host to host             done by the host itself
  */
 #include "copy.h"
-#include "pageable.h"
 #include "capture.h"
 
 #include <stdlib.h>
@@ -353,7 +352,7 @@ static cudaError_t issue(struct request *r, struct vgpu_stream *stream,
         watch(&r->dst, &r->extent);
     }
     if (r->async && op->copy.pageable && !op->copy.captured) {
-        vgpu_pageable_lend(op);
+        vgpu_copy_lend(op);
         vgpu_check_warn(call->pc,
                         "%s uses pageable host memory: the copy cannot "
                         "overlap anything; allocate it with cudaMallocHost",

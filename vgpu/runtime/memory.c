@@ -78,9 +78,8 @@ cudaError_t cudaMalloc(void **pointer, size_t bytes)
     return vgpu_call_end(&call, error, vgpu_rt.host->host_malloc_ns);
 }
 
-/* Rows begin at multiples of PITCH, which is what devices of today give; a
- * program must not rely on the number, only on what it was told. */
-/* The bytes of such rows. Return: do so many exist? */
+/* The bytes of rows that begin at multiples of PITCH, which is what devices of
+ * today give: no program may rely on the number. Return: do so many exist? */
 static bool pitched(size_t width, size_t rows, size_t slices, size_t *pitch,
                     size_t *bytes)
 {

@@ -14,7 +14,6 @@
  * operations that nothing orders, the one enqueued last is done first
  * (next_before).
  */
-#include "pageable.h"
 #include "rt.h"
 #include "capture.h"
 
@@ -87,8 +86,7 @@ static void op_free(struct vgpu_op *op)
 {
     if (op == oldest || op->previous_pending)
         pending_remove(op);
-    if (op->kind == VGPU_OP_COPY && op->copy.pageable)
-        vgpu_pageable_end(op);
+    vgpu_check_loan_end(op);
     if (op->kind == VGPU_OP_COPY)
         vgpu_captured_give(op->copy.captured, &op->copy.extent);
     if (op->kind == VGPU_OP_KERNEL && op->kernel.exec.closure)

@@ -6,7 +6,6 @@
  * share one range. A place is looked up twice, at the call for its errors and
  * when the copy is done, because the memory may be gone by then.
  */
-#include "pageable.h"
 #include "rt.h"
 
 #include <string.h>
@@ -130,15 +129,25 @@ static void copy_do(const struct vgpu_op *op)
                     src.base + z * src.slice + y * src.pitch, extent->width);
 }
 
+/* The host's side of a copy of pageable memory. */
+static const struct vgpu_place *host_side(const struct vgpu_op *op)
+{
+    return op->copy.way == VGPU_TIME_H2D ? &op->copy.src : &op->copy.dst;
+}
+
+void vgpu_copy_lend(const struct vgpu_op *op)
+{
+    const struct vgpu_place *const place = host_side(op);
+
+    vgpu_check_lend(op, place->base, reach(place, &op->copy.extent));
+}
+
 void vgpu_copy_do(const struct vgpu_op *op)
 {
-    const bool late = op->copy.pageable && !op->copy.captured;
-
-    if (late)
-        vgpu_pageable_tell(op);
+    vgpu_check_loan_tell(
+        op, op->check, op->copy.way == VGPU_TIME_H2D ? VGPU_READ : VGPU_WRITE);
     copy_do(op);
-    if (late)
-        vgpu_pageable_end(op);
+    vgpu_check_loan_end(op);
 }
 
 static void fill(char *at, size_t bytes, uint32_t value, unsigned element)

@@ -205,8 +205,7 @@ int64_t vgpu_thread_next_ns(struct vgpu_thread *thread);
 /* The caller, who has no turn, is at work and takes the runtime's lock: nobody
  * passes the gate until he has let it go. */
 void vgpu_threads_hold(bool on);
-/* Do all sleep in the C library, now and at the last look, and have not run
- * between? */
+/* Do all sleep in the C library, now and at the last look and all between? */
 bool vgpu_threads_sleep(void);
 /* ... each for another one, @but apart (or NULL), as far as the system tells?
  */
@@ -597,6 +596,7 @@ cudaError_t vgpu_place_find(struct vgpu_place *place, const void *base,
                             size_t pitch, size_t slice,
                             const struct vgpu_extent *extent);
 void vgpu_copy_do(const struct vgpu_op *op);
+void vgpu_copy_lend(const struct vgpu_op *op); /* until then: pageable memory */
 /* A copy's source that was taken at the call is needed no longer; or NULL. */
 void vgpu_captured_give(void *captured, const struct vgpu_extent *extent);
 void vgpu_set_do(const struct vgpu_op *op);
