@@ -451,6 +451,10 @@ compile -Wall -pthread -fopenmp -lcuda -lcudart -lnvToolsExt
 "$vgpucc" -Wall -c "$tmp/m.cu" -o "$tmp/m.o" > "$tmp/log" 2>&1 &&
     grep -q "note: '-Wall' is passed on.*-Xcompiler" "$tmp/log"
 ok $? "a note says how nvcc wants it"
+"$vgpucc" -Xcompiler -fopenmp openmp.cu -o "$tmp/openmp" > "$tmp/log" 2>&1 &&
+    "$tmp/openmp" > "$tmp/out" 2>> "$tmp/log" &&
+    printf 'quiet\n8257536 2048\n' | diff - "$tmp/out" >> "$tmp/log"
+ok $? "loops that OpenMP makes one of, and a return without a value in main"
 compile -lcublas -lcurand
 echo 'extern "C" int cublasInit(); int main() { return cublasInit(); }' \
     > "$tmp/blas.cu"

@@ -372,13 +372,28 @@ static bool is_fixed(const struct parse *p, int i, int end)
            (is(p, i, "for") && find(p, i + 2, end, ';') >= end);
 }
 
+/* The loop in the body at @body, if OpenMP makes one of it and the loop at @i,
+ * or -1. Nothing may stand between the two, so the inner one has the counts. */
+static int collapsed_loop(struct parse *p, int i, int body)
+{
+    const struct lex_token *outer = &p->lex.tokens[i];
+    int inner = mark(p, body) == '{' ? body + 1 : body;
+
+    if (outer->collapse < 2 || !is(p, inner, "for"))
+        return -1;
+    p->lex.tokens[inner].openmp = true;
+    p->lex.tokens[inner].parallel = outer->parallel;
+    p->lex.tokens[inner].collapse = (unsigned char)(outer->collapse - 1);
+    return inner;
+}
+
 /* `for` or `while` with a header. */
 static int loop_read(struct parse *p, struct function *f, int i, int end)
 {
     struct cost cost = {.edit = -1, .own = p->lex.tokens[i].parallel};
     int header = i + 1;
     int last = skip(p, header) - 1;
-    int past;
+    int inner, past;
 
     if (mark(p, header) != '(')
         return i + 1;
@@ -386,7 +401,12 @@ static int loop_read(struct parse *p, struct function *f, int i, int end)
         body_scan(p, f, header + 1, last, &cost);
     else
         header_scan(p, f, header + 1, last, &cost);
-    past = loop_body(p, f, skip(p, header), end, &cost);
+    inner = collapsed_loop(p, i, last + 1);
+    if (inner >= 0) {
+        past = loop_read(p, f, inner, end);
+        return inner > last + 1 ? skip(p, last + 1) : past;
+    }
+    past = loop_body(p, f, last + 1, end, &cost);
     loop_write(p, f, &cost, past);
     return past;
 }
@@ -557,6 +577,8 @@ static int simple_statement(struct parse *p, struct function *f, int i, int end,
             scope_read(p, open + 1, skip(p, open) - 1, true);
         from = skip(p, open);
     }
+    if (f->main && is(p, i, "return") && semicolon == i + 1)
+        edit_set(p, edit_after(p, i), " 0");
     cost->loud = false;
     body_scan(p, f, from, semicolon, cost);
     simple_settle(p, f, i, past, cost, place);

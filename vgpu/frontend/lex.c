@@ -20,6 +20,7 @@ struct scan {
     int line;
     int file; /* -1 before the first marker */
     bool parallel, openmp;
+    unsigned char collapse;
 };
 
 static bool is_space(char c)
@@ -148,6 +149,19 @@ static bool has_word(const char *at, const char *end, const char *word)
     return false;
 }
 
+/* How many nested loops `collapse(N)` makes one; what is no plain number may be
+ * any. */
+static unsigned char collapsed(const char *at, const char *end)
+{
+    while (at < end && !word_is(at, end, "collapse"))
+        at++;
+    if (at == end)
+        return 0;
+    at = skip_spaces(at + strlen("collapse"), end);
+    at = skip_spaces(at + (at < end), end);
+    return at < end && is_digit(*at) ? (unsigned char)(*at - '0') : 9;
+}
+
 /* Noted, not cut out: the text that tokens point into stays as it is, and
  * rewriting blanks the line later. */
 static void drop_line(struct scan *s, const char *end)
@@ -180,6 +194,8 @@ static void read_directive(struct scan *s)
         (has_word(at, end, "parallel") || has_word(at, end, "task")))
         s->parallel = true;
     s->openmp |= word_is(at, end, "omp");
+    if (s->openmp)
+        s->collapse = collapsed(at, end);
     s->at = end;
 }
 
@@ -301,7 +317,9 @@ static void add_token(struct scan *s, enum lex_kind kind, const char *past)
     token->glued = lex->count > 0 && token[-1].text + token[-1].length == s->at;
     token->parallel = s->parallel;
     token->openmp = s->openmp;
+    token->collapse = s->collapse;
     s->parallel = s->openmp = false;
+    s->collapse = 0;
     lex->count += kind != LEX_END;
     for (; s->at < past; s->at++)
         s->line += *s->at == '\n';

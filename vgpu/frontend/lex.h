@@ -32,9 +32,10 @@ struct lex_token {
     int file;  /* index in lex.files */
     int match; /* the bracket's partner, or -1 */
     unsigned char kind;
-    bool glued;    /* nothing between it and the last */
-    bool parallel; /* follows an OpenMP parallel pragma */
-    bool openmp;   /* follows any OpenMP pragma */
+    bool glued;             /* nothing between it and the last */
+    bool parallel;          /* follows an OpenMP parallel pragma */
+    bool openmp;            /* follows any OpenMP pragma */
+    unsigned char collapse; /* ... that makes so many nested loops one */
 };
 
 struct lex_file {

@@ -131,6 +131,7 @@ struct function {
     bool host;   /* __host__ is written */
     bool device; /* runs on the device, too */
     bool kernel;
+    bool main;    /* nvcc has a `return;` in it return 0 */
     bool costs;   /* its operations are counted */
     bool counted; /* ... and there are some */
     bool loud;    /* names what needs the clock */

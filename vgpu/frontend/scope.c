@@ -196,6 +196,7 @@ static void read_function(struct parse *p, const struct head *h, int open)
                          .device = h->device || h->global,
                          .host = h->host,
                          .kernel = h->global,
+                         .main = is(p, h->name, "main"),
                          .costs = !h->constexpr_};
 
     refuse_memory_function(p, h);
