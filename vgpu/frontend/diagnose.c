@@ -135,11 +135,45 @@ static bool is_about_older(const char *at, size_t length)
     return false;
 }
 
+/* The name of CUDA's, as cuGreenCtxCreate or CUdevResource, that the error at
+ * @at says is unknown, or NULL; its @size. Where the compiler has another name
+ * to offer it may be a slip. */
+static const char *unknown_name(const char *at, size_t length, size_t *size)
+{
+    static const char *const starts[] = {"cuda", "cu", "CU"};
+    const char *name = at;
+
+    if (contains(at, length, "did you mean"))
+        return NULL;
+    if (!contains(at, length, " not declared") &&
+        !contains(at, length, " not been declared") &&
+        !contains(at, length, " does not name a type") &&
+        !contains(at, length, "undeclared identifier") &&
+        !contains(at, length, "unknown type name"))
+        return NULL;
+    while (name < at + length && *name != '\'' &&
+           strncmp(name, "\342\200\230", 3))
+        name++;
+    name += *name == '\'' ? 1 : 3;
+    for (size_t i = 0; name < at + length && i < 3; i++) {
+        const char *rest = name + strlen(starts[i]);
+
+        *size = strspn(name, "abcdefghijklmnopqrstuvwxyz_"
+                             "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789");
+        if (!strncmp(name, starts[i], strlen(starts[i])) &&
+            ((*rest >= 'A' && *rest <= 'Z') != (*name == 'C')))
+            return name;
+    }
+    return NULL;
+}
+
 /* Every line of the compiler's, whatever it is about, but for what names our
  * own functions, and what it says twice. */
 void diagnose_messages(const char *at)
 {
     const char *refusal = NULL;
+    const char *unknown = NULL;
+    size_t unknown_size = 0;
     bool older = false;
 
     while (at && *at) {
@@ -157,12 +191,20 @@ void diagnose_messages(const char *at)
         if (is_refusal(at, length))
             refusal = at;
         older = older || (number && is_about_older(at, length));
+        if (!unknown && number)
+            unknown = unknown_name(at, length, &unknown_size);
         at += length + (at[length] == '\n');
     }
     if (older)
         fputs("vgpucc: note: CUDA 13 no longer has this; for programs of older "
               "releases set VGPU_CUDA=11 or add -DVGPU_CUDA=11\n",
               stderr);
+    else if (unknown)
+        fprintf(stderr,
+                "vgpucc: note: '%.*s': if nvcc knows this name, the virtual "
+                "GPU does not have it; see \"What is not modelled\" in "
+                "docs/virtual-gpu.md\n",
+                (int)unknown_size, unknown);
 }
 
 /* ---- headers that are not there ------------------------------------------ */
@@ -186,7 +228,6 @@ static const char *lacking_library(const char *header)
         {"nvrtc", "NVRTC"},
         {"nvml", "NVML"},
         {"cuda_fp8", "8-bit floating point"},
-        {"cuda_pipeline", "the pipeline interface"},
         {"cudaTypedefs.h", "the CUDA driver API"},
         {"texture_", "texture memory"},
         {"surface_", "surface memory"},
