@@ -1,0 +1,7 @@
+/* sm_61_intrinsics.h: for programs that name it; cuda_runtime.h has it all. */
+#ifndef __SM_61_INTRINSICS_H__
+#define __SM_61_INTRINSICS_H__
+
+#include "cuda_runtime.h"
+
+#endif
