@@ -29,7 +29,8 @@ static inline bool access_wanted(uintptr_t address)
 }
 
 /* Was it looked at a moment ago? Who goes through memory with atomics looks at
- * each place once, and is no concern of anybody's. */
+ * each place once, and is no concern of anybody's. Of several flags that share
+ * an entry, as those do that begin a page each, every eighth look counts. */
 static inline bool flag_again(uintptr_t address)
 {
     uintptr_t *last = &check_flags_last[address / 4 % FLAGS_LAST];
@@ -37,7 +38,7 @@ static inline bool flag_again(uintptr_t address)
     if (*last == address)
         return true;
     *last = address;
-    return false;
+    return ++check_flags_missed % 8 == 0;
 }
 
 /* Bits of a page for the bytes of an access that does not cross one of them, or

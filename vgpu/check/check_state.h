@@ -583,6 +583,7 @@ HIDDEN extern void (*check_flag_written)(void);
 HIDDEN extern vgpu_step_fn *check_lanes_step;
 #define FLAGS_LAST 8
 HIDDEN extern VGPU_OWN uintptr_t check_flags_last[FLAGS_LAST] VGPU_OWN_NEAR;
+HIDDEN extern VGPU_OWN unsigned check_flags_missed VGPU_OWN_NEAR;
 HIDDEN extern _Atomic bool check_flags_any; /* signals.c knows of one */
 
 /* Access from a callback that the fast path does not take. No lock held. */

@@ -21,10 +21,12 @@ static struct flag {
 
 _Atomic bool check_flags_any;
 VGPU_OWN uintptr_t check_flags_last[FLAGS_LAST];
+VGPU_OWN unsigned check_flags_missed;
 
+/* Many a flag begins a page. */
 static struct flag *flag_at(uintptr_t address)
 {
-    return &flags[(address >> 2) % FLAGS];
+    return &flags[(address / 4 + address / PAGE_BYTES) % FLAGS];
 }
 
 /* Without the lock where the page is known. What is outside the arena is a

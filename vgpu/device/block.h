@@ -99,11 +99,12 @@ struct shared_memory {
 };
 
 /* What the running thread looks at again and again; see spin.c. */
-#define FLAG_LOOKS 8
+#define FLAG_LOOKS 16
 struct flag_looks {
     const volatile void *at[FLAG_LOOKS];
     uint64_t value[FLAG_LOOKS];
     int by[FLAG_LOOKS];
+    unsigned next;    /* ... to be forgotten */
     int thread;       /* the last one */
     unsigned idle;    /* reads without news */
     unsigned in_vain; /* turns given to others since there was any */

@@ -31,12 +31,16 @@ static bool is_seen(struct vgpu_block *block, const volatile void *at,
                     size_t bytes)
 {
     struct flag_looks *const looks = &block->looks;
-    const unsigned i = (unsigned)((uintptr_t)at >> 2) % FLAG_LOOKS;
     const uint64_t value = value_of(at, bytes);
+    unsigned i = 0;
 
     looks->thread = block->current;
-    if (looks->at[i] == at && looks->value[i] == value &&
-        looks->by[i] == block->current)
+    while (i < FLAG_LOOKS &&
+           (looks->at[i] != at || looks->by[i] != block->current))
+        i++;
+    if (i == FLAG_LOOKS)
+        i = looks->next++ % FLAG_LOOKS;
+    else if (looks->value[i] == value)
         return true;
     looks->by[i] = block->current;
     looks->at[i] = at;

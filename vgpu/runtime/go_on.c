@@ -105,7 +105,9 @@ bool vgpu_look_again(struct vgpu_look *look, const volatile void *at,
                      size_t bytes)
 {
     const uint64_t value = value_of(at, bytes);
-    const unsigned i = (unsigned)((uintptr_t)at >> 2) % VGPU_LOOKS;
+    const uintptr_t address = (uintptr_t)at;
+    /* Many a flag begins a page. */
+    const unsigned i = (unsigned)(address / 4 + address / 4096) % VGPU_LOOKS;
 
     look->reads++;
     if (look->at[i] == at && look->value[i] == value) {
