@@ -10,6 +10,11 @@
 #include "vgpu/memory.h"
 #include "cuda_runtime.h"
 
+/* There if clang has compiled any of the program; see check/access.c. */
+#ifdef __clang__
+extern "C" __attribute__((weak)) const char vgpu_by_clang = 1;
+#endif
+
 /* What a program's text costs is counted by its operators, and must not depend
  * on those that a C library's macros have. */
 #ifdef __wasm__
