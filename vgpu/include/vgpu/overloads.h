@@ -381,10 +381,10 @@ VGPU_OVERLOAD cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec,
     return error;
 }
 
-template <class... P>
-VGPU_OVERLOAD cudaError_t cudaLaunchKernel(void (*function)(P...), dim3 grid,
-                                           dim3 block, void **args,
-                                           size_t shared_bytes = 0,
+/* A kernel, or its address as void *. */
+template <class T>
+VGPU_OVERLOAD cudaError_t cudaLaunchKernel(T *function, dim3 grid, dim3 block,
+                                           void **args, size_t shared_bytes = 0,
                                            cudaStream_t stream = 0)
 {
     VGPU_SITE;
@@ -392,10 +392,9 @@ VGPU_OVERLOAD cudaError_t cudaLaunchKernel(void (*function)(P...), dim3 grid,
                               shared_bytes, stream);
 }
 
-template <class... P>
-VGPU_OVERLOAD cudaError_t cudaLaunchCooperativeKernel(void (*function)(P...),
-                                                      dim3 grid, dim3 block,
-                                                      void **args,
+template <class T>
+VGPU_OVERLOAD cudaError_t cudaLaunchCooperativeKernel(T *function, dim3 grid,
+                                                      dim3 block, void **args,
                                                       size_t shared_bytes = 0,
                                                       cudaStream_t stream = 0)
 {
