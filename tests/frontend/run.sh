@@ -477,6 +477,17 @@ PATH=$tmp/empty "$vgpucc" "$tmp/m.cu" > "$tmp/log" 2>&1
     grep -q 'no C++ compiler found: install' "$tmp/log"
 ok $? "without a compiler, one line says how to get one"
 
+# Where nobody looks at a terminal nothing is said.
+"$vgpucc" -O2 slow.cu -o "$tmp/slow" > "$tmp/log" 2>&1
+if script -qec true /dev/null > /dev/null 2>&1; then
+    script -qefc "timeout 8 '$tmp/slow'" /dev/null > "$tmp/out" < /dev/null
+    grep -c '^vgpu: at work for [5-7] s: kernel 2, slow (.*slow.cu:4), .* %' \
+        "$tmp/out" > "$tmp/log" && [ "$(cat "$tmp/log")" = 1 ]
+    ok $? "at a terminal one line says what takes so long"
+else
+    echo "ok $((count += 1)) - what takes so long # SKIP no script(1) here"
+fi
+
 mkdir "$tmp/scratch"
 TMPDIR=$tmp/scratch "$vgpucc" "$tmp/m.cu" -o "$tmp/m" > "$tmp/log" 2>&1
 TMPDIR=$tmp/scratch "$vgpucc" bad/undeclared.cu -o "$tmp/m" >> "$tmp/log" 2>&1

@@ -82,6 +82,12 @@ struct vgpu_exec_run {
     struct uint3 first_ended;
 };
 
+void (*vgpu_exec_progress)(const struct vgpu_exec *exec, uint64_t done,
+                           uint64_t all);
+
+/* After so much work, a millisecond or more, who asks is told of it. */
+#define PROGRESS_OPS (UINT64_C(1) << 20)
+
 /* As many blocks as that wait and still let others begin; all of a cooperative
  * launch, which a GPU has at once. */
 #define MAX_WAITING 256
@@ -110,6 +116,21 @@ static void run_leave(struct vgpu_exec_run *run, struct vgpu_block *block)
     run->slots += block->slots;
     run->doubles += block->doubles;
     vgpu_block_give(block);
+}
+
+/* @told  the block's operations the last time; NULL: another thread tells */
+static void progress(const struct vgpu_exec_run *run,
+                     const struct vgpu_block *block, uint64_t done,
+                     uint64_t *told)
+{
+    const uint64_t work = block->ops + block->slots;
+
+    if (!told || !vgpu_exec_progress || work - *told < PROGRESS_OPS)
+        return;
+    *told = work;
+    vgpu_exec_progress(run->exec,
+                       done < run->walk.count ? done : run->walk.count,
+                       run->walk.count);
 }
 
 static void run_keep(struct vgpu_exec_run *run, struct vgpu_block *block)
@@ -294,7 +315,7 @@ static void share_note(struct share *share, uint64_t i, int end,
 
 /* Return: -1 after a block that ends the kernel. */
 static int share_chunk(struct share *share, struct vgpu_block *block,
-                       uint64_t from, uint64_t to)
+                       uint64_t from, uint64_t to, uint64_t *told)
 {
     struct vgpu_exec_run *run = share->run;
 
@@ -307,6 +328,7 @@ static int share_chunk(struct share *share, struct vgpu_block *block,
         block->result->warning[0] = '\0';
         place_block(block, at);
         end = block_enter(block);
+        progress(run, block, i, told);
         share_note(share, i, end, block->result);
         if (end)
             return -1;
@@ -323,6 +345,7 @@ static void share_work(void *arg, bool is_caller)
     struct fault_guard *guard = is_caller ? NULL : vgpu_fault_guard_begin();
     struct vgpu_block *block =
         is_caller || guard ? run_state(run, &result) : NULL;
+    uint64_t told = 0;
     int end = block ? 0 : -1;
 
     vgpu_check_unwatched_begin(run->exec->device);
@@ -337,7 +360,8 @@ static void share_work(void *arg, bool is_caller)
         if (share->laters)
             vgpu_later = &share->laters[(from - run->done) / share->chunk];
         end = share_chunk(share, block, from,
-                          to < run->walk.count ? to : run->walk.count);
+                          to < run->walk.count ? to : run->walk.count,
+                          is_caller ? &told : NULL);
     }
     vgpu_later = NULL;
     vgpu_check_unwatched_end();
@@ -457,7 +481,7 @@ static int go_on_walk(struct vgpu_exec_run *run,
                       struct vgpu_exec_result *result)
 {
     struct vgpu_block *block = NULL;
-    uint64_t at;
+    uint64_t at, told = 0;
     int end = 0;
 
     while (end >= 0 &&
@@ -473,6 +497,7 @@ static int go_on_walk(struct vgpu_exec_run *run,
         if (run->calm)
             block->run = run->exec->body->unwatched;
         end = block_go(run, block);
+        progress(run, block, run->done, &told);
         if (end < 0 && vgpu_block_is_calm(block) &&
             result->status == VGPU_EXEC_ILLEGAL_ADDRESS)
             tell_again(run, at, result);

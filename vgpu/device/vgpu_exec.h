@@ -98,6 +98,11 @@ enum vgpu_exec_status vgpu_exec_go(const struct vgpu_exec *exec,
                                    struct vgpu_exec_result *result,
                                    bool *moved);
 
+/* Told now and then, by the thread that runs a kernel, how many of its blocks
+ * are done; NULL: nobody asks. */
+extern void (*vgpu_exec_progress)(const struct vgpu_exec *exec, uint64_t done,
+                                  uint64_t all);
+
 /* The running kernel reads what may be a flag. May come back much later. */
 void vgpu_exec_look(const volatile void *at, size_t bytes, uint64_t pc);
 /* ... or is about to read or write a volatile variable. The same holds. */

@@ -427,6 +427,8 @@ static bool kernel_do(struct vgpu_op *op, bool *moved)
 
     if (device->sticky)
         return true; /* the context is gone */
+    if (!op->kernel.run)
+        vgpu_progress_kernel();
     status = vgpu_exec_go(&op->kernel.exec, &op->kernel.run, &result, moved);
     if (status == VGPU_EXEC_WAITS) {
         op->kernel.wait_pc = result.pc;

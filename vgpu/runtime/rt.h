@@ -225,6 +225,7 @@ int vgpu_thread_create_real(pthread_t *out, void *(*body)(void *), void *arg);
 
 /* From now on the program's looks at flags are noticed. */
 void vgpu_go_on_start(void);
+
 /* A host function was enqueued: see whether the host sleeps until it runs.
  * Without the lock where it is the first. */
 void vgpu_go_on_watch(void);
@@ -243,6 +244,12 @@ void vgpu_go_on_until(struct vgpu_thread *thread, struct vgpu_op *op);
 /* @op is about to be done for real, or is done. */
 void vgpu_go_on_begun(struct vgpu_op *op);
 void vgpu_go_on_done(struct vgpu_op *op);
+
+/* ---- progress.c: what takes so long, for who waits at a terminal --------- */
+
+void vgpu_progress_begin(void);
+/* A kernel begins; not one that goes on. */
+void vgpu_progress_kernel(void);
 
 /* ---- host_function.c ------------------------------------------------------
  */

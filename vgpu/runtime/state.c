@@ -204,6 +204,7 @@ static void runtime_make(void)
     vgpu_symbols_watch();
     vgpu_go_on_start();
     vgpu_trace_open();
+    vgpu_progress_begin();
     vgpu_rt.ready = true;
 }
 
