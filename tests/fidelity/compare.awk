@@ -1,7 +1,8 @@
 # compare.awk MEASURED PREDICTED: rows "NAME<tab>NANOSECONDS" of both, joined by
 # name. Writes a table, errors in percent, and the ranking of each sweep; with
-# -v svg=FILE a scatter plot, with -v summary=FILE "median worst ranks" and with
-# -v title=TEXT a heading. A sweep is what differs in streams= alone.
+# -v svg=FILE a scatter plot, with -v summary=FILE "ROWS MEDIAN WORST SWEEPS FAR
+# STEADY STEADY_WORST" and with -v title=TEXT a heading. A sweep is what differs in
+# streams= alone. A row is steady where the machine's own times of it are within 3 %.
 
 BEGIN { FS = "\t" }
 
@@ -45,6 +46,7 @@ END {
         if (spread <= 3) {
             steady++; steady_three += abs(error) <= 3
             steady_ten += abs(error) <= 10
+            if (abs(error) > steady_worst) steady_worst = abs(error)
         }
         if (abs(error) >= worst) { worst = abs(error); worst_name = name }
         x[n] = measured[name]; y[n] = predicted[name]
@@ -79,7 +81,8 @@ END {
             best_m[sweep], best_p[sweep], sweep
     }
     if (summary != "")
-        printf "%d %.2f %.2f %d %d\n", n, median, worst, num_sweeps, far >summary
+        printf "%d %.2f %.2f %d %d %d %.2f\n", n, median, worst, num_sweeps, far,
+            steady, steady_worst >summary
     if (svg != "") draw()
 }
 

@@ -2,8 +2,9 @@
 # compare.sh FOLDER: the virtual GPU, with the profile that was calibrated
 # beside it, against what was measured there (measure.sh). Needs no GPU. Writes
 # compared.txt and compared.svg into the folder, and prints "ROWS MEDIAN WORST
-# SWEEPS FAR": errors in percent, and in how many sweeps the best is more than
-# one step away.
+# SWEEPS FAR STEADY STEADY_WORST": errors in percent, in how many sweeps the best
+# is more than one step away, and of the rows that the machine itself repeats
+# within 3 % how many there are and their worst error.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 folder=${1:?usage: tests/fidelity/compare.sh FOLDER}
