@@ -7,8 +7,9 @@
 
 #include "cipher.h"
 
-#define HERE      "facts of this device"
-#define GRID_HERE "a grid that fills it"
+#define HERE        "facts of this device"
+#define C1060_FACTS "facts of a C1060"
+#define GRID_HERE   "a grid that fills it"
 
 enum { BLOCK_THREADS = 256 }; /* as in lab.h */
 
@@ -42,6 +43,18 @@ static const char *find_exchanged(const struct case_run *run,
     return NULL;
 }
 
+/* Was it right here and on a C1060, which says something else? */
+static bool is_asked(const struct case_run *run, const char *member)
+{
+    const struct case_run *const here = case_other(run, HERE);
+    const struct case_run *const old = case_other(run, C1060_FACTS);
+
+    return here && here->ran && old && old->ran && old != run &&
+           case_fact(here, member) == fact_of(here, "true", member) &&
+           case_fact(old, member) == fact_of(old, "true", member) &&
+           case_fact(old, member) != case_fact(here, member);
+}
+
 /* Whoever writes down what this device says is wrong about the others; whoever
  * asks the first device only, or keeps its answers, about the second. */
 static struct finding explain_fact(const struct case_run *run,
@@ -62,6 +75,7 @@ static struct finding explain_fact(const struct case_run *run,
              case_fact(here, member) == case_fact(here, "block_limit"),
          "block-limit-for-sm"},
         {strcmp(member, "copy_engines") == 0 && got == 1, "yes-no-for-number"},
+        {is_asked(run, member), "fact-changed"},
         {here && here != run && here->ran && case_fact(here, member) == got,
          "one-device-assumed"},
         {true, "wrong-fact"}});
@@ -176,6 +190,24 @@ static void judge_least(const struct case_run *run, struct judgement *judgement)
 
 /* ---- the grid ------------------------------------------------------------ */
 
+/* Whole blocks on a multiprocessor: what is left of its threads is no block. */
+static int64_t full_grid(const struct case_run *run)
+{
+    return case_fact(run, "sms") * (case_fact(run, "threads") / BLOCK_THREADS);
+}
+
+/* So many blocks for each multiprocessor as were right for this device. Some
+ * other number of the report may be the same by chance. */
+static bool is_as_here(const struct case_run *run)
+{
+    const struct case_run *const here = case_other(run, GRID_HERE);
+
+    return here && here != run &&
+           case_fact(here, "blocks") == full_grid(here) &&
+           case_fact(run, "blocks") * case_fact(here, "sms") ==
+               case_fact(run, "sms") * case_fact(here, "blocks");
+}
+
 /* What the blocks are, if a student mistook one number of the report for
  * another. Several devices are asked, so that no two of these agree on all. */
 static struct finding explain_grid(const struct case_run *run)
@@ -192,6 +224,7 @@ static struct finding explain_grid(const struct case_run *run)
         {blocks == sms, "one-block-per-sm"},
         {blocks == sms * threads, "threads-for-blocks"},
         {blocks == threads / BLOCK_THREADS, "one-sm"},
+        {is_as_here(run), "one-device-assumed/sm"},
         {blocks == sms * cores || blocks == sms * cores / BLOCK_THREADS ||
              blocks == sms * (cores / BLOCK_THREADS),
          "grid-from-cores"},
@@ -203,11 +236,9 @@ static struct finding explain_grid(const struct case_run *run)
         {true, "wrong-grid"}});
 }
 
-/* Whole blocks on a multiprocessor: what is left of its threads is no block. */
 static bool ask_grid(const struct case_run *run, struct judgement *judgement)
 {
-    const int64_t full =
-        case_fact(run, "sms") * (case_fact(run, "threads") / BLOCK_THREADS);
+    const int64_t full = full_grid(run);
 
     if (case_fact(run, "blocks") == full)
         return true;
@@ -245,7 +276,7 @@ static const struct lab_case cases[] = {
      .params = "what=least in=111..199/2 kernel=211..299/2 back=311..399/2",
      .judge = judge_least},
     {.name = GRID_HERE, .points = 5, GRID("")},
-    {.name = "facts of a C1060", .points = 5, .profile = C1060, FACTS("0")},
+    {.name = C1060_FACTS, .points = 5, .profile = C1060, FACTS("0")},
     {.name = "its overlap", .points = 5, .profile = C1060, OVERLAP("")},
     {.name = "its grid", .points = 5, .profile = C1060, GRID("")},
     {.name = "a grid for a C2050", .points = 5, .profile = C2050, GRID("")},
