@@ -3,6 +3,7 @@
  * time, whether a kernel's time is the kernel's, and the usual mistakes.
  */
 #include "cipher.h"
+#include "cipher_entry.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -66,6 +67,19 @@ static uint64_t sum_of(const struct case_run *run)
 
 /* ---- both parts ---------------------------------------------------------- */
 
+/* With how many rounds was this entry decrypted, if not with as many as it
+ * should? 0: with no number of them. Asked where they are few. */
+static uint64_t other_rounds(const struct case_run *run, uint64_t entry)
+{
+    const uint64_t *const input = run->input, *const output = run->output;
+    const uint64_t iters = (uint64_t)case_fact(run, "iters");
+
+    for (uint64_t k = 1; k <= 4 * iters && !case_has(run, "gpu_ns"); k++)
+        if (k != iters && decrypt_entry(input[entry], k) == output[entry])
+            return k;
+    return 0;
+}
+
 /* The GPU's entries come first. Some of those still encrypted, or not there:
  * they were read before they were copied back. */
 static struct finding explain_wrong(const struct case_run *run)
@@ -83,8 +97,10 @@ static struct finding explain_wrong(const struct case_run *run)
     return mistake("gpu-part-wrong");
 }
 
-/* On a real GPU, a sum that is made early looks like one of wrong entries. */
-static bool ask_sum(const struct case_run *run, struct judgement *judgement)
+/* What is on the device is there already: whoever copies more to it has the GPU
+ * decrypt that. On a real GPU, a sum that is made early looks like one of wrong
+ * entries. */
+static bool ask_parts(const struct case_run *run, struct judgement *judgement)
 {
     const uint64_t sum = sum_of(run);
     const uint64_t told = strtoull(case_text(run, "sum"), NULL, 10);
@@ -92,6 +108,10 @@ static bool ask_sum(const struct case_run *run, struct judgement *judgement)
                                  {run->virtual_run, "sum-wrong"},
                                  {true, "read-before-sync"}};
 
+    if (query_bytes(case_trace(run), QUERY_IN) >= num_host(run) * sizeof sum)
+        return judge_no(run, judgement, mistake("host-part-on-gpu"),
+                        "right, but copied to the device: so many bytes as the "
+                        "host's part has");
     if (case_fact(run, "beyond") > 0)
         return judge_no(run, judgement, mistake("host-part-overrun"),
                         "right, but memory beyond host_part was written");
@@ -144,7 +164,13 @@ static struct finding explain_parts(const struct case_run *run, enum ask failed)
         run->virtual_run && run->virtual_run->checked.hazards > 0;
     const struct difference *const d = &run->difference;
     const uint64_t *const input = run->input, *const output = run->output;
+    const uint64_t rounds = d->wrong > 0 ? other_rounds(run, d->last) : 0;
 
+    if (rounds > 0)
+        return mistake_with("other-rounds", "part=%s\nrounds=%llu",
+                            d->last < case_param(run, "gpu") ? "gpu_part"
+                                                             : "host_part",
+                            (unsigned long long)rounds);
     /* It needs nothing of the GPU's. */
     if (d->wrong > 0 && d->last >= case_param(run, "gpu") &&
         output[d->last] != input[d->last])
@@ -169,16 +195,20 @@ static struct finding explain_short(const struct case_run *run)
         query_call(trace, "cudaEventRecord*");
     const struct trace_op *const kernel = query_first(trace, QUERY_KERNELS);
     const int64_t told = case_fact(run, "kernel_ns");
+    const unsigned records = query_calls(trace, "cudaEventRecord*");
     const double reference = (double)case_fact(run, "reference_ns");
     const double launch = (double)case_fact(run, "launch_ns");
     const struct sign signs[] = {
         {told < 0 && told != -1000000, "events-exchanged"},
+        {records > 1 && kernel &&
+             query_calls_before(trace, "cudaEventRecord*", LAUNCH) == 0,
+         "event-late"},
         {told <= 0, "no-kernel-time"},
         {query_calls(trace, "clock*") > 0, "processor-time"},
         {record && kernel && record->stream != kernel->stream, "event-stream"},
         {fabs(launch / reference - 1) < TIME_SLACK, "times-exchanged"},
-        {record && query_calls_before(trace, "cudaEventRecord*", LAUNCH) ==
-                       query_calls(trace, "cudaEventRecord*"),
+        {record &&
+             query_calls_before(trace, "cudaEventRecord*", LAUNCH) == records,
          "event-early"},
         {true, "launch-timed"}};
 
@@ -259,7 +289,7 @@ static const struct case_data message = {
 
 #define PARTS(sizes)                                                           \
     .params = "what=together iters=48 " sizes, .data = &parts,                 \
-    .checked = true, .order_first = true, .also = ask_sum,                     \
+    .checked = true, .order_first = true, .also = ask_parts,                   \
     .explain = explain_parts, .passed = "{gpu} on the GPU, {host} on the host"
 #define KERNEL_TIME(more)                                                      \
     .params = "what=kernel gpu=4096 target_us=250..450" more,                  \
