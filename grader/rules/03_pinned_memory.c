@@ -167,6 +167,8 @@ static struct finding explain_batches(const struct case_run *run,
         {right || (!case_fact(run, "running") && run->evidence->first_todo > 0),
          NULL},
         {case_fact(run, "running") && !looked, "no-final-wait"},
+        {looked && query_bytes(trace, QUERY_IN) == run->output_bytes,
+         "entries-elsewhere"},
         {true, looked ? "entries-left-out" : "refilled-too-early"}});
 }
 
