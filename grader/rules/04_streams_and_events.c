@@ -183,12 +183,18 @@ static struct finding explain_join(const struct case_run *run, enum ask failed)
         return mistake("mixed-with-itself");
     if (failed == ASK_SPEED && found.id)
         return found;
-    if (!wait)
+    if (!join.b_call && failed == ASK_SPEED)
+        return mistake("one-stream/joined");
+    if (failed == ASK_ORDER && (join.b_call > 0) != (join.b_back_call > 0))
+        return mistake("b-back-elsewhere");
+    if (!wait && join.b_call > 0)
         return mistake("no-wait");
-    if (!record || record->id > wait->id)
+    if (wait && (!record || record->id > wait->id))
         return mistake_at("wait-before-record", wait->at);
     if (failed == ASK_RIGHT)
         return explain_wrong(run, trace);
+    if (!wait)
+        return finding_none();
     return mistake_first((struct sign[]){
         {wait->stream != join.stream_a, "wait-wrong-stream", wait->at},
         {record->stream != join.stream_b, "record-wrong-stream", record->at},
