@@ -77,6 +77,30 @@ static bool is_one_thread(const struct trace *trace)
 
 /* ---- each run ------------------------------------------------------------ */
 
+/* Whose work was not done at the return: it was not there yet, or the checker
+ * saw the driver read it too early. */
+static struct finding explain_not_waited(const struct case_run *run)
+{
+    const struct case_run *const seen = seen_run(run);
+    const struct trace *const trace = case_trace(run);
+    const struct difference *const found = &seen->difference;
+    const bool threads = case_says(run, "run", "threads");
+    const bool log = found->wrong > 0 && found->last >= LAST;
+    const bool workers =
+        (found->wrong > 0 && found->first < LAST) ||
+        checked_find(&seen->checked, "hazard", "first_what", "work_gpu", NULL);
+    const struct trace_op *const legacy =
+        threads && query_calls(trace, "cudaStreamSynchronize") > 0
+            ? find_default(trace, QUERY_KERNELS, true)
+            : NULL;
+
+    return mistake_first((struct sign[]){SIGN_AT("not-waited/legacy", legacy),
+                                         {threads, "not-waited"},
+                                         {!workers, "not-waited/log"},
+                                         {log, "not-waited/all"},
+                                         {true, "not-waited/streams"}});
+}
+
 /*
  * Slow. In a default stream, one worker's copy or kernel stops all the others;
  * with the option that is only the legacy one. Streams made with flags, and
@@ -122,12 +146,13 @@ static struct finding explain_order(const struct case_run *run)
     const struct trace_op *const work =
         query_first(case_trace(run), QUERY_KERNELS); /* the first worker's */
 
+    if (case_says(run, "run", "non_blocking") && (unordered || only_sum))
+        return mistake("order-lost");
+    if (case_todo_is_open(run))
+        return finding_none();
+    if (seen->checked.by_driver)
+        return explain_not_waited(run);
     return mistake_first((struct sign[]){
-        {case_says(run, "run", "non_blocking") && (unordered || only_sum),
-         "order-lost"},
-        {case_todo_is_open(run), NULL},
-        {seen->checked.by_driver,
-         threads ? "not-waited" : "not-waited/streams"},
         {only_log && run->virtual_run && seen->checked.hazards == 0,
          "log-wrong"},
         {case_says(run, "run", "named") && (unordered || only_log),
@@ -147,6 +172,21 @@ static struct finding explain(const struct case_run *run, enum ask failed)
     return failed == ASK_CLEAN || case_todo_is_open(run) || !case_trace(run)
                ? finding_none()
                : explain_slow(run);
+}
+
+/* A kernel for each worker, and one for each note where the log is asked for:
+ * what is done at once, or once for all, needs no cure. */
+static bool ask_kernels(const struct case_run *run, struct judgement *judgement)
+{
+    const bool notes = !case_says(run, "run", "threads");
+    const unsigned wanted = notes ? 2 * WORKERS : WORKERS;
+
+    return !case_trace(run) ||
+           query_count(case_trace(run), QUERY_KERNELS) >= wanted ||
+           judge_no(run, judgement, mistake("kernels-merged"),
+                    notes ? "right, but not by a kernel for each worker and "
+                            "each note"
+                          : "right, but not by a kernel for each worker");
 }
 
 /* Another run's cure may be as fast here; not so in every program. */
@@ -181,7 +221,7 @@ static const struct case_data workers = {
     .params = "run=" word " us=400 entries=520 todo=" open,                    \
     .params_cuda = "run=" word " us=3000 entries=520 todo=" open,              \
     .data = &workers, .checked = true, .timed = true, .explain = explain,      \
-    .judge = judge_cure,                                                       \
+    .also = ask_kernels, .judge = judge_cure,                                  \
     .speed = {"serial_ns", "student_ns", "bound_ns", .eta_needed = 0.7}
 
 static const struct lab_case cases[] = {
