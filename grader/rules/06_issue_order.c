@@ -108,6 +108,7 @@ static struct finding explain_order(const struct case_run *run, enum ask failed)
     const unsigned in = query_count(trace, QUERY_IN);
     const uint64_t segments = case_param(run, "segments");
     const bool nothing = kernels + back + in == 0;
+    const struct trace_op *const first = query_first(trace, QUERY_BACK);
 
     return mistake_first((struct sign[]){
         {failed != ASK_RIGHT || (nothing && run->evidence->first_todo > 0),
@@ -122,6 +123,8 @@ static struct finding explain_order(const struct case_run *run, enum ask failed)
         {kernels < segments, "segment-missing"},
         {in < 2 * segments, "copy-in-missing"},
         {back < segments, "copy-back-missing"},
+        {first && query_ahead(trace, QUERY_KERNELS, first) == 0,
+         "sums-not-there"},
         /* As many as there are segments, and yet not one for each. */
         {failed == ASK_RIGHT, "other-segment"}});
 }
@@ -208,6 +211,7 @@ static void judge_device(const struct case_run *run,
     const bool chosen = case_fact(run, "order") == BREADTH;
     const double mine = chosen ? breadth : depth;
     const double other = chosen ? depth : breadth;
+    const double same = chosen ? own_breadth : own_depth;
     const struct finding flush = explain_flush(run, chosen);
     const struct case_run *const seen =
         case_other(run, chosen ? ORDER2_CASE : ORDER_CASE);
@@ -216,6 +220,7 @@ static void judge_device(const struct case_run *run,
     /* Two models are there because they punish one of the orders. */
     const struct sign signs[] = {
         {twice, "queued-twice"},
+        {mine > same * (1 + SLACK), "order-slow/own"},
         {other == 0 || other > best * (1 + SLACK), "order-slow"},
         {!chosen && case_is(run, ONE_ENGINE), "one-order"},
         {!chosen && case_is(run, "and kernels at once"), "other-attribute"},
