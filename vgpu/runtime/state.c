@@ -208,6 +208,10 @@ static void runtime_make(void)
     vgpu_rt.ready = true;
 }
 
+/* Of the list of threads. Not the runtime's: that one is held by who waits for
+ * a host function, which may make threads. */
+static pthread_mutex_t births = PTHREAD_MUTEX_INITIALIZER;
+
 static void lock_make(void)
 {
     pthread_mutexattr_t attr;
@@ -222,6 +226,7 @@ static void lock_make(void)
 static void forked(void)
 {
     lock_make();
+    pthread_mutex_init(&births, NULL);
     vgpu_threads_forked();
     vgpu_host_function_forked();
     vgpu_go_on_forked();
@@ -248,7 +253,7 @@ struct vgpu_thread *vgpu_thread_make(int64_t now_ns)
     if (!thread)
         give_up("out of memory");
     pthread_cond_init(&thread->moved, NULL);
-    pthread_mutex_lock(&vgpu_rt.lock);
+    pthread_mutex_lock(&births);
     thread->number = vgpu_rt.thread_count++;
     thread->now_ns = now_ns;
     snprintf(label, sizeof label,
@@ -256,8 +261,8 @@ struct vgpu_thread *vgpu_thread_make(int64_t now_ns)
              thread->number);
     thread->agent = vgpu_agent_new(VGPU_AGENT_HOST, -1, label);
     thread->next = vgpu_rt.threads;
-    vgpu_rt.threads = thread;
-    pthread_mutex_unlock(&vgpu_rt.lock);
+    __atomic_store_n(&vgpu_rt.threads, thread, __ATOMIC_RELEASE);
+    pthread_mutex_unlock(&births);
     return thread;
 }
 

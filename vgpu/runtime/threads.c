@@ -281,6 +281,7 @@ struct birth {
     void *(*body)(void *);
     void *arg;
     struct vgpu_thread *thread;
+    bool for_host_function;
 };
 
 static void thread_gone(void *data)
@@ -304,6 +305,9 @@ static void *thread_body(void *data)
     free(data);
     vgpu_thread_adopt(birth.thread);
     birth.thread->tid = vgpu_thread_tid();
+    /* It acts for the function, ordered as that is: nothing is known of it. */
+    if (birth.for_host_function)
+        vgpu_check_unwatched_begin(-1);
     pthread_cleanup_push(thread_gone, birth.thread);
     result = birth.body(birth.arg);
     pthread_cleanup_pop(1);
@@ -350,6 +354,7 @@ VGPU_PUBLIC int pthread_create(pthread_t *out, const pthread_attr_t *attr,
     vgpu_thread_settle(parent);
     birth->body = body;
     birth->arg = arg;
+    birth->for_host_function = parent->in_host_function;
     birth->thread = vgpu_thread_make(parent->now_ns);
     atomic_fetch_add(&alive, 1);
     error = real_create(out, attr, thread_body, birth);
@@ -372,7 +377,7 @@ VGPU_PUBLIC int pthread_join(pthread_t thread, void **result)
         *(void **)&real = next_symbol("pthread_join");
     vgpu_thread_settle(joiner);
     error = real(thread, result);
-    if (error)
+    if (error || joiner->in_host_function) /* which has no turn */
         return error;
     lock_gate(joiner);
     joiner->slept = true;
