@@ -163,8 +163,8 @@ static unsigned char collapsed(const char *at, const char *end)
 }
 
 /* Noted, not cut out: the text that tokens point into stays as it is, and
- * rewriting blanks the line later. */
-static void drop_line(struct scan *s, const char *end)
+ * rewriting blanks it later. */
+static void drop_text(struct scan *s, const char *end)
 {
     struct lex *lex = s->lex;
 
@@ -189,7 +189,7 @@ static void read_directive(struct scan *s)
     at = skip_spaces(at + 6, end);
     if (word_is(at, end, "unroll") || word_is(at, end, "nounroll") ||
         word_is(at, end, "nv_") || word_is(at, end, "hd_warning_disable"))
-        drop_line(s, end);
+        drop_text(s, end);
     if (word_is(at, end, "omp") &&
         (has_word(at, end, "parallel") || has_word(at, end, "task")))
         s->parallel = true;
@@ -369,6 +369,18 @@ static bool skip_comment(struct scan *s)
     return true;
 }
 
+/* A backslash that ends its line now that the comment behind it is gone: for
+ * nvcc, which reads preprocessed text like any other, it joins two lines; for
+ * g++ it is an error. Return: false if it is none. */
+static bool skip_continuation(struct scan *s)
+{
+    if (*s->at != '\\' || skip_spaces(s->at + 1, s->end) != line_end(s, s->at))
+        return false;
+    drop_text(s, s->at + 1);
+    s->at++;
+    return true;
+}
+
 /* Text before the first marker, as a test may give it, is the user's. */
 static bool is_users(const struct scan *s)
 {
@@ -388,7 +400,7 @@ static void read_line(struct scan *s)
     while (s->at < s->end && *s->at != '\n') {
         if (is_space(*s->at))
             s->at++;
-        else if (!skip_comment(s))
+        else if (!skip_comment(s) && !skip_continuation(s))
             read_token(s);
     }
     if (s->at < s->end) {

@@ -56,7 +56,7 @@ struct lex {
     int count, capacity;
     struct lex_file *files;
     int num_files;
-    struct lex_span *dropped; /* pragmas that only nvcc knows */
+    struct lex_span *dropped; /* what only nvcc knows */
     int num_dropped;
 };
 

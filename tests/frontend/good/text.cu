@@ -41,6 +41,8 @@ struct number {
 
 constexpr int shifted = 1 << 2 << 1 >> 1;
 int values[] = {1 << 0, 1 << 1, (1 << 2) >> 1};
+int joined = 1 + \ // as nvcc takes it: without the comment, two lines of one
+             2;
 int shared_total = 0, global_count = 0, device_id = 0;
 long separated = 1'000'000 + 0b1010'1010 + 0x1p4 + 1.5e+3;
 
@@ -124,7 +126,8 @@ int main()
     std::cout << (n >> 1) << " " << s.v << " " << (p == nullptr) << less
               << "\n";
     printf("%d %d %d %d %d %ld\n", shifted, values[2], (int)color::green,
-           shared_total + global_count + device_id, two.value, separated);
+           joined + shared_total + global_count + device_id, two.value,
+           separated);
     printf("%d %d %d %d %d %d %d %d\n", d.run(), try_block(2), try_block(3),
            trailing(1), returns_function(0)(4), returns_function(1)(4),
            adder(1, 2), d(1) + d[1] + (d < d) + bool(d));
