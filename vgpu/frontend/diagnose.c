@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lacking.h"
+
 void diagnose_add_flags(struct list *command, int clang)
 {
     if (clang) {
@@ -167,6 +169,33 @@ static const char *unknown_name(const char *at, size_t length, size_t *size)
     return NULL;
 }
 
+/* Names of a library that is not there, each line once: what else the compiler
+ * says follows from that. Return: false if there are none. */
+static bool print_lacking(const char *at)
+{
+    const char *said = NULL;
+
+    while (at && *at) {
+        size_t length = strcspn(at, "\n");
+        size_t file;
+        int number = message_place(at, length, &file);
+        const char *library = number && contains(at, length, ": error: ")
+                                  ? lacking_library(at, length)
+                                  : NULL;
+
+        if (library && (!said || strncmp(said, at, strcspn(said, " ")))) {
+            fprintf(stderr,
+                    "%.*s:%d: error: vgpucc: %s is not supported by the "
+                    "virtual GPU\n",
+                    (int)file, at, number, library);
+            print_source(at, file, number);
+        }
+        said = library ? at : said;
+        at += length + (at[length] == '\n');
+    }
+    return said;
+}
+
 /* Every line of the compiler's, whatever it is about, but for what names our
  * own functions, and what it says twice. */
 void diagnose_messages(const char *at)
@@ -174,8 +203,12 @@ void diagnose_messages(const char *at)
     const char *refusal = NULL;
     const char *unknown = NULL;
     size_t unknown_size = 0;
-    bool older = false;
+    bool older = false, error = false;
 
+    if (print_lacking(at)) {
+        lacking_print();
+        return;
+    }
     while (at && *at) {
         size_t length = strcspn(at, "\n");
         size_t file;
@@ -190,11 +223,14 @@ void diagnose_messages(const char *at)
             print_source(at, file, number);
         if (is_refusal(at, length))
             refusal = at;
+        error = error || contains(at, length, ": error: ");
         older = older || (number && is_about_older(at, length));
         if (!unknown && number)
             unknown = unknown_name(at, length, &unknown_size);
         at += length + (at[length] == '\n');
     }
+    if (error)
+        lacking_print();
     if (older)
         fputs("vgpucc: note: CUDA 13 no longer has this; for programs of older "
               "releases set VGPU_CUDA=11 or add -DVGPU_CUDA=11\n",
@@ -205,128 +241,4 @@ void diagnose_messages(const char *at)
                 "GPU does not have it; see \"What is not modelled\" in "
                 "docs/virtual-gpu.md\n",
                 (int)unknown_size, unknown);
-}
-
-/* ---- headers that are not there ------------------------------------------ */
-
-/* By how the header's name begins. Whoever includes one of these learns what is
- * missing, and not that a file was not found. */
-static const char *lacking_library(const char *header)
-{
-    static const char *const headers[][2] = {
-        {"thrust/", "Thrust"},
-        {"cub/", "CUB"},
-        {"cuda/", "libcu++"},
-        {"nv/", "libcu++"},
-        {"cublas", "cuBLAS"},
-        {"curand", "cuRAND"},
-        {"cufft", "cuFFT"},
-        {"cusparse", "cuSPARSE"},
-        {"cusolver", "cuSOLVER"},
-        {"cudnn", "cuDNN"},
-        {"nccl", "NCCL"},
-        {"nvrtc", "NVRTC"},
-        {"nvml", "NVML"},
-        {"cuda_fp8", "8-bit floating point"},
-        {"cudaTypedefs.h", "the CUDA driver API"},
-        {"texture_", "texture memory"},
-        {"surface_", "surface memory"},
-    };
-
-    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
-        if (!strncmp(header, headers[i][0], strlen(headers[i][0])))
-            return headers[i][1];
-    return NULL;
-}
-
-/* "...fatal error: H: No such file" or "... 'H' file not found". */
-static const char *missing_header(const char *line, size_t length)
-{
-    static const char start[] = ": fatal error: ";
-
-    for (size_t i = 0; i + sizeof start < length; i++)
-        if (!strncmp(line + i, start, sizeof start - 1)) {
-            line += i + sizeof start - 1;
-            return line + (*line == '\'');
-        }
-    return NULL;
-}
-
-/* The place in "In file included from FILE:LINE," at @line; its length. */
-static const char *includer(const char *line, size_t *length)
-{
-    static const char start[] = "In file included from ";
-    const char *place = line + sizeof start - 1;
-    size_t end;
-
-    if (strncmp(line, start, sizeof start - 1))
-        return NULL;
-    end = strcspn(place, ":\n");
-    if (place[end] != ':')
-        return NULL;
-    *length = end + 1 + strspn(place + end + 1, "0123456789");
-    return place;
-}
-
-/* "dir/header.h:2:2: error: ... not supported by the virtual GPU ..." */
-static const char *refused_header(const char *line, size_t length)
-{
-    static const char words[] = "not supported by the virtual GPU";
-    const char *found = strstr(line, words);
-    const char *header = line;
-
-    if (!found || found > line + length)
-        return NULL;
-    for (const char *at = line; at < found && *at != ':'; at++)
-        header = *at == '/' ? at + 1 : header;
-    return header;
-}
-
-/* In the place of the includer: that is the line which the student can change.
- * */
-static void print_refused(const char *place, size_t length, const char *header)
-{
-    const char *library = lacking_library(header);
-
-    fprintf(stderr, "%.*s: error: vgpucc: #include <%.*s>", (int)length, place,
-            (int)strcspn(header, ":' \n"), header);
-    if (library)
-        fprintf(stderr, ": %s", library);
-    fputs(" is not supported by the virtual GPU\n", stderr);
-}
-
-/* Print what is lacking if that is what the messages are about. */
-static bool print_lacking(const char *at)
-{
-    const char *place = NULL;
-    size_t place_length = 0;
-
-    while (at && *at) {
-        size_t length = strcspn(at, "\n");
-        const char *missing = missing_header(at, length);
-        const char *refused = place ? refused_header(at, length) : NULL;
-
-        if (missing && lacking_library(missing)) {
-            size_t file = strcspn(at, ":") + 1;
-
-            print_refused(at, file + strspn(at + file, "0123456789"), missing);
-            return true;
-        }
-        if (refused) {
-            print_refused(place, place_length, refused);
-            return true;
-        }
-        if (!place)
-            place = includer(at, &place_length);
-        at += length + (at[length] == '\n');
-    }
-    return false;
-}
-
-/* Warnings come by here, too: what is not about a lacking header is printed as
- * it is. */
-void diagnose_preprocessor(const struct buf *errors)
-{
-    if (errors->size && !print_lacking(errors->data))
-        fwrite(errors->data, 1, errors->size, stderr);
 }

@@ -16,8 +16,4 @@ void diagnose_add_flags(struct list *command, int clang);
 /* Print messages, one a line, to stderr. @messages may be NULL. */
 void diagnose_messages(const char *messages);
 
-/* The preprocessor's: a missing header of CUDA that the virtual GPU lacks is
- * named as such. */
-void diagnose_preprocessor(const struct buf *errors);
-
 #endif

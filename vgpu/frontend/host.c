@@ -26,11 +26,12 @@ static char *temp_files[MAX_TEMP];
 static volatile sig_atomic_t num_temp;
 static volatile sig_atomic_t running; /* the child's process group, or 0 */
 
-/* Only async-signal-safe calls. */
+/* Only async-signal-safe calls. What is in a folder came after it. */
 static void temp_remove(void)
 {
-    for (int i = 0; i < num_temp; i++)
-        unlink(temp_files[i]);
+    for (int i = num_temp - 1; i >= 0; i--)
+        if (unlink(temp_files[i]))
+            rmdir(temp_files[i]);
     if (temp_dir)
         rmdir(temp_dir);
 }
@@ -93,18 +94,23 @@ int host_temp_open(void)
 }
 
 /* The count is raised last: a signal in between finds no half-made name. */
-const char *host_temp_file(const char *suffix)
+const char *host_temp_add(char *path)
 {
-    struct buf path = {0};
-
     if (num_temp == MAX_TEMP) {
         fputs("vgpucc: error: too many inputs\n", stderr);
         exit(1);
     }
-    buf_printf(&path, "%s/%d%s", temp_dir, (int)num_temp, suffix);
-    temp_files[num_temp] = path.data;
+    temp_files[num_temp] = path;
     num_temp++;
-    return path.data;
+    return path;
+}
+
+const char *host_temp_file(const char *suffix)
+{
+    struct buf path = {0};
+
+    buf_printf(&path, "%s/%d%s", temp_dir, (int)num_temp, suffix);
+    return host_temp_add(path.data);
 }
 
 /* ---- programs ------------------------------------------------------------ */

@@ -32,6 +32,11 @@ int host_run(const struct list *command, struct buf *errors);
 int host_temp_open(void);
 /* A new name in it. Valid until the process ends. */
 const char *host_temp_file(const char *suffix);
+/* Have @path, a file or a folder that will be empty then, removed as well. */
+const char *host_temp_add(char *path);
+/* Make an empty header @name in a folder for such, with the folders that the
+ * name has. Return: that folder, the same each time. */
+const char *host_temp_header(const char *name);
 
 /* The folder of this executable, or NULL. */
 char *host_own_dir(const char *argv0);

@@ -3,6 +3,8 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
 
 int host_read_file(const char *path, struct buf *out)
 {
@@ -28,4 +30,25 @@ int host_write_file(const char *path, const char *data, size_t size)
         return -1;
     failed = size && fwrite(data, 1, size, file) != size;
     return fclose(file) || failed ? -1 : 0;
+}
+
+const char *host_temp_header(const char *name)
+{
+    static const char *dir;
+    struct buf path = {0};
+
+    if (!dir)
+        mkdir(dir = host_temp_file(".headers"), 0700);
+    for (const char *at = name; (at = strchr(at, '/')); at++) {
+        struct buf folder = {0};
+
+        buf_printf(&folder, "%s/%.*s", dir, (int)(at - name), name);
+        if (mkdir(folder.data, 0700))
+            buf_free(&folder);
+        else
+            host_temp_add(folder.data);
+    }
+    buf_printf(&path, "%s/%s", dir, name);
+    host_write_file(host_temp_add(path.data), "", 0);
+    return dir;
 }

@@ -30,8 +30,9 @@ static struct list temp_files;
 
 static void temp_remove(void)
 {
-    for (int i = 0; i < temp_files.count; i++)
-        unlink(temp_files.items[i]);
+    for (int i = temp_files.count - 1; i >= 0; i--)
+        if (unlink(temp_files.items[i]))
+            rmdir(temp_files.items[i]);
     rmdir(temp_dir);
     list_free(&temp_files);
     free(temp_dir);
@@ -51,10 +52,19 @@ int host_temp_open(void)
     return 0;
 }
 
+const char *host_temp_add(char *path)
+{
+    list_add(&temp_files, path);
+    free(path);
+    return temp_files.items[temp_files.count - 1];
+}
+
 const char *host_temp_file(const char *suffix)
 {
-    list_addf(&temp_files, "%s/%d%s", temp_dir, temp_files.count, suffix);
-    return temp_files.items[temp_files.count - 1];
+    struct buf path = {0};
+
+    buf_printf(&path, "%s/%d%s", temp_dir, temp_files.count, suffix);
+    return host_temp_add(path.data);
 }
 
 /* ---- programs ------------------------------------------------------------ */

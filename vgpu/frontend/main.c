@@ -16,6 +16,7 @@
 #include "buf.h"
 #include "diagnose.h"
 #include "host.h"
+#include "lacking.h"
 #include "options.h"
 #include "rewrite.h"
 #include "version.h"
@@ -32,10 +33,11 @@ struct driver {
     struct options options;
     struct host_compiler cxx;
     char *include_dir, *prepared_dir, *library;
-    struct list objects; /* what is linked, in order */
-    bool not_inlined;    /* a function of the file that is being read */
-    bool again;          /* it is read again, by the plainest way */
-    bool host_only;      /* it is C++ without CUDA's words */
+    struct list objects;     /* what is linked, in order */
+    const char *lacking_dir; /* headers that are taken for empty, or NULL */
+    bool not_inlined;        /* a function of the file that is being read */
+    bool again;              /* it is read again, by the plainest way */
+    bool host_only;          /* it is C++ without CUDA's words */
 };
 
 /* Print a command for -v and --dryrun; run it unless only asked to print. */
@@ -157,6 +159,10 @@ static void add_preprocess_flags(struct driver *d, struct list *command,
     }
     list_add(command, "-isystem");
     list_add(command, d->include_dir);
+    if (d->lacking_dir) {
+        list_add(command, "-isystem");
+        list_add(command, d->lacking_dir);
+    }
     list_add(command, "-include");
     list_add(command, kind == INPUT_CUDA ? PROGRAM : "vgpu/memory.h");
     list_add_all(command, &d->options.included);
@@ -274,6 +280,20 @@ static const char *language_name(enum input_kind kind)
 
 /* ---- one input ----------------------------------------------------------- */
 
+/* Have the headers of libraries that are not there taken for empty, one more
+ * with each try; not where all headers are listed as dependencies. Return: is
+ * there one more? */
+static bool take_for_empty(struct driver *d, const struct buf *errors)
+{
+    char *header = d->options.dep_all ? NULL : lacking_header(errors->data);
+
+    if (!header)
+        return false;
+    d->lacking_dir = host_temp_header(header);
+    free(header);
+    return true;
+}
+
 /* Preprocess @input into @output, or to stdout if that is NULL. */
 static int preprocess(struct driver *d, const char *input, enum input_kind kind,
                       const char *output)
@@ -304,10 +324,12 @@ static int preprocess(struct driver *d, const char *input, enum input_kind kind,
         list_add(&command, output);
     }
     status = run(d, &command, &errors);
-    if (!is_tried_again(d, status))
-        diagnose_preprocessor(&errors);
-    buf_free(&errors);
     list_free(&command);
+    if (status && take_for_empty(d, &errors))
+        status = preprocess(d, input, kind, output);
+    else if (errors.size && !is_tried_again(d, status))
+        fwrite(errors.data, 1, errors.size, stderr);
+    buf_free(&errors);
     return status;
 }
 

@@ -1,14 +1,21 @@
 // not for CUDA 13: what other people's headers look for in older ones of
-// nvcc's, and the driver API.
+// nvcc's, and the driver API. Nobody here uses those of libraries.
 #include <builtin_types.h>
+#include <cub/cub.cuh>
 #include <cublas_v2.h>
 #include <cuda.h>
+#include <cuda/std/atomic>
 #include <cudaProfiler.h>
+#include <cuda_gl_interop.h>
 #include <cuda_profiler_api.h>
+#include <cufft.h>
+#include <curand_kernel.h>
 #include <mma.h>
 #include <nvToolsExt.h>
 #include <nvtx3/nvToolsExt.h>
 #include <stdio.h>
+#include <thrust/device_vector.h>
+#include <thrust/system/cuda/execution_policy.h>
 
 #if !defined(__DRIVER_TYPES_H__) || !defined(__CUDA_RUNTIME_H__) ||            \
     !defined(__CUDA_RUNTIME_API_H__) || !defined(__VECTOR_TYPES_H__) ||        \
