@@ -232,8 +232,15 @@ static void forked(void)
     vgpu_go_on_forked();
 }
 
+/* Before main, or sooner: a static object of the program, or of a library that
+ * it is linked with, may ask for the time or call CUDA when it is made. */
 __attribute__((constructor)) static void runtime_start(void)
 {
+    static bool started;
+
+    if (started)
+        return;
+    started = true;
     lock_make();
     vgpu_threads_at_fork(forked);
     runtime_make();
@@ -275,6 +282,8 @@ void vgpu_thread_adopt(struct vgpu_thread *thread)
 /* A thread that was not made through pthread_create starts now. */
 struct vgpu_thread *vgpu_thread_self(void)
 {
+    if (!self)
+        runtime_start();
     if (!self) {
         int64_t now_ns = vgpu_rt.threads ? vgpu_rt.threads->now_ns : 0;
 
