@@ -250,6 +250,51 @@ conditionals()
     ok $? "a body's copy of pageable memory is told ($VGPU_CXX)"
 }
 
+# texture NUMBER PRINTED SAID: of textures.cu. SAID is said of the line that is
+# marked for the case, "// told NUMBER"; without it both sides of a hazard are;
+# with "-" nothing is.
+texture()
+{
+    VGPU_CHECK=races "$tmp/textures" "$1" > "$tmp/out" 2> "$tmp/log"
+    if [ "${3:-}" = - ]; then
+        [ ! -s "$tmp/log" ]
+    elif [ "${3:-}" ]; then
+        line=$(sed -n "\\|//.* told.* $1|=" textures.cu)
+        grep "textures.cu:$line[ :]" "$tmp/log" | grep -qF "$3"
+    else
+        for side in first second; do
+            line=$(sed -n "\\|//.* $side.* $1|=" textures.cu)
+            grep -Eq "^  $side .*textures.cu:$line[:)]" "$tmp/log" || return
+        done
+    fi && [ "$(cat "$tmp/out")" = "$2" ]
+}
+
+textures()
+{
+    "$vgpucc" -O2 -std=c++17 textures.cu -o "$tmp/textures" > "$tmp/log" 2>&1
+    texture 0 cudaSuccess -
+    ok $? "a copy to rows of an array that no kernel reads ($VGPU_CXX)"
+    texture 1 cudaSuccess && grep -qF 'bytes   [4096, 8192) of' "$tmp/log"
+    ok $? "a fetch is a read of the texels that it uses ($VGPU_CXX)"
+    texture 2 cudaSuccess
+    ok $? "a surface's write is a write ($VGPU_CXX)"
+    texture 3 cudaErrorIllegalAddress 'reads 4 bytes at byte 0 of buffer 1'
+    ok $? "a texture of an array that was freed ($VGPU_CXX)"
+    texture 4 cudaErrorIllegalAddress 'uses a texture that was destroyed'
+    ok $? "a texture that was destroyed ($VGPU_CXX)"
+    texture 5 cudaSuccess
+    ok $? "threads that race for a surface's element ($VGPU_CXX)"
+    texture 6 cudaErrorLaunchFailure 'at byte 256, row 0, slice 0: outside'
+    ok $? "a write outside of a surface ($VGPU_CXX)"
+    texture 7 cudaSuccess 'cudaDestroyTextureObject while work may still be'
+    ok $? "a texture that is destroyed under way, which works ($VGPU_CXX)"
+    VGPU_CUDA=11 "$vgpucc" -O2 texture_references.cu -o "$tmp/references" \
+        > "$tmp/log" 2>&1 && "$tmp/references" > "$tmp/out" 2>> "$tmp/log" &&
+        printf '3 3.5 2.25 5, 0, no error\ncudaErrorIllegalAddress\n' |
+        diff - "$tmp/out" >> "$tmp/log"
+    ok $? "texture references of CUDA 11 ($VGPU_CXX)"
+}
+
 # The operations counted must not depend on the host compiler.
 rewritten_costs()
 {
@@ -274,6 +319,7 @@ for VGPU_CXX in g++ clang++; do
     waits
     grids
     conditionals
+    textures
 done
 if [ -n "$(command -v g++)" ] && [ -n "$(command -v clang++)" ]; then
     for program in good/*.cu; do
@@ -425,6 +471,9 @@ done
 "$vgpucc" "$tmp/older.cu" -o "$tmp/older" > "$tmp/log" 2>&1
 [ $? = 1 ] && [ "$(grep -c 'VGPU_CUDA=11' "$tmp/log")" = 1 ]
 ok $? "without it, one line says how to get them"
+"$vgpucc" texture_references.cu -o "$tmp/older" > "$tmp/log" 2>&1
+[ $? = 1 ] && [ "$(grep -c 'VGPU_CUDA=11' "$tmp/log")" = 1 ]
+ok $? "... and texture references"
 
 cat > "$tmp/nvtx.cu" << 'END'
 #include <nvtx3/nvtx3.hpp>

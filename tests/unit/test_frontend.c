@@ -412,7 +412,11 @@ static void test_device_functions(void **state)
     assert_rewrites("# 1 \"a.cu\"\n#pragma unroll 4\n#pragma omp simd\n",
                     "# 1 \"a.cu\"\n\n#pragma omp simd\n");
     assert_refused("__device__ void f() { asm(\"x\"); }", "inline PTX");
-    assert_refused("texture<float, 2> t;", "texture memory");
+    assert_refused(
+        "__device__ float f() { return tex2DLod<float>(t, x, y, 0); }",
+        "texture memory with mipmaps");
+    assert_refused("surface<void, 2> s;", "a surface reference");
+    assert_unchanged("texture<float, 2> t;");
     assert_refused("__device__ int f() { return __CUDA_ARCH__; }",
                    "only stand");
     assert_refused("extern \"C\" { void *memcpy(void *a) { return a; } }",

@@ -107,6 +107,30 @@ void access_range(const void *base, size_t bytes, enum set_index set,
     access_slow(address, bytes, set, pc);
 }
 
+/* By device code that the compiler has put no call into. Rows of a surface may
+ * begin at any address, and so it is no fault of the program's. */
+void vgpu_check_texel(const void *at, size_t bytes, enum vgpu_access_kind kind,
+                      uint64_t pc)
+{
+    const enum set_index set = kind == VGPU_WRITE ? SET_WRITE : SET_READ;
+
+    if (check_thread.serial == SERIAL_NONE)
+        return;
+    switch (bytes) {
+    case 1:
+        access_bits((uintptr_t)at, 1, set, pc, false);
+        break;
+    case 4:
+        access_bits((uintptr_t)at, 4, set, pc, false);
+        break;
+    case 16:
+        access_bits((uintptr_t)at, 16, set, pc, false);
+        break;
+    default:
+        access_range(at, bytes, set, pc);
+    }
+}
+
 /* From here on, all that is not static is for programs. */
 #pragma GCC visibility push(default)
 

@@ -148,6 +148,43 @@ bool vgpu_symbols_contain(const void *address);
 /* ... and of a __managed__ one? */
 bool vgpu_symbols_managed(const void *address);
 
+/* ---- texels.c ------------------------------------------------------------ */
+
+enum vgpu_texels {
+    VGPU_TEXELS_SIGNED,
+    VGPU_TEXELS_UNSIGNED,
+    VGPU_TEXELS_FLOAT
+};
+/* Coordinates outside of it. Values as of cudaTextureAddressMode. */
+enum vgpu_address { VGPU_WRAP, VGPU_CLAMP, VGPU_MIRROR, VGPU_BORDER };
+
+/* What a texture or a surface object is of. */
+struct vgpu_image {
+    char *base;
+    size_t pitch;  /* bytes from row to row */
+    size_t slice;  /* ... and from slice, or layer, to the next one */
+    int extent[3]; /* texels, rows, slices or layers: each 1 at least */
+    int channels;  /* 1, 2 or 4 */
+    int bits;      /* of each: 8, 16 or 32 */
+    enum vgpu_texels texels;
+    int device;
+    bool surface;    /* of one; and what follows is a texture's: */
+    bool normalized; /* coordinates are from 0 to 1 */
+    bool fractions;  /* integers are read as floats from -1 or 0 to 1 */
+    bool filters;    /* linearly; else the nearest texel is read */
+    enum vgpu_address address[3];
+    float border[4];
+};
+
+/* A new object's number, never 0 and never used again; 0 without memory. The
+ * caller keeps @image until the object is removed. */
+unsigned long long vgpu_image_add(struct vgpu_image *image);
+/* NULL: there is no such object. */
+struct vgpu_image *vgpu_image_find(unsigned long long object);
+void vgpu_image_remove(unsigned long long object);
+/* The highest number that was given out. */
+unsigned long long vgpu_image_last(void);
+
 /* What malloc may give out to kernels of @device, from its first use on. */
 void vgpu_heap_limit(int device, size_t bytes);
 

@@ -127,6 +127,11 @@ static bool is_about_older(const char *at, size_t length)
         "'__any'",
         "\342\200\230__all\342\200\231",
         "'__all'",
+        "\342\200\230texture\342\200\231",
+        "'texture'",
+        "cudaBindTexture",
+        "cudaUnbindTexture",
+        "textureReference",
         "cudaGraphExecUpdateResult",
         "cudaGraphEdgeData",
     };

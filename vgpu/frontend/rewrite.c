@@ -386,26 +386,48 @@ static void rewrite_qualifier(struct parse *p, int i)
                          : "inline __attribute__((always_inline))");
 }
 
+/* A call of a texture or surface function that device code does not have here:
+ * of mipmaps, cubemaps, gathers. */
+static bool lacks_fetch(const struct parse *p, int i)
+{
+    static const char *const has[] = {
+        "tex1Dfetch",
+        "tex1D",
+        "tex2D",
+        "tex3D",
+        "tex1DLayered",
+        "tex2DLayered",
+        "surf1Dread",
+        "surf1Dwrite",
+        "surf2Dread",
+        "surf2Dwrite",
+        "surf3Dread",
+        "surf3Dwrite",
+        "surf1DLayeredread",
+        "surf1DLayeredwrite",
+        "surf2DLayeredread",
+        "surf2DLayeredwrite",
+    };
+    static const char *const starts[] = {"tex1D",      "tex2D",      "tex3D",
+                                         "texCubemap", "surf1D",     "surf2D",
+                                         "surf3D",     "surfCubemap"};
+    bool begins = false;
+
+    for (size_t s = 0; s < sizeof starts / sizeof *starts; s++)
+        begins |= begins_with(p, i, starts[s]);
+    for (size_t h = 0; begins && h < sizeof has / sizeof *has; h++)
+        if (is(p, i, has[h]))
+            return false;
+    return begins && (mark(p, i + 1) == '(' || mark(p, i + 1) == '<');
+}
+
 /* What the word at @i stands for if the virtual GPU lacks it, else NULL. */
 static const char *unsupported(const struct parse *p, int i)
 {
-    bool called = mark(p, i + 1) == '(' || mark(p, i + 1) == '<';
-
-    if (begins_with(p, i, "cudaChannelFormat") ||
-        is(p, i, "cudaCreateChannelDesc") || is(p, i, "cudaResourceDesc") ||
-        is(p, i, "cudaTextureDesc") || is(p, i, "cudaTextureObject_t") ||
-        is(p, i, "textureReference") ||
-        (is(p, i, "texture") && mark(p, i + 1) == '<') ||
-        (called &&
-         (begins_with(p, i, "tex1D") || begins_with(p, i, "tex2D") ||
-          begins_with(p, i, "tex3D") || begins_with(p, i, "texCubemap"))))
-        return "texture memory";
-    if (is(p, i, "cudaSurfaceObject_t") ||
-        (is(p, i, "surface") && mark(p, i + 1) == '<') ||
-        (called &&
-         (begins_with(p, i, "surf1D") || begins_with(p, i, "surf2D") ||
-          begins_with(p, i, "surf3D") || begins_with(p, i, "surfCubemap"))))
-        return "surface memory";
+    if (lacks_fetch(p, i))
+        return "texture memory with mipmaps, cubemaps or gathers";
+    if (is(p, i, "surface") && mark(p, i + 1) == '<')
+        return "a surface reference, other than a surface object,";
     if (is(p, i, "__cluster_dims__"))
         return "thread block clusters (__cluster_dims__)";
     if (is(p, i + 1, "::") && (is(p, i, "thrust") || is(p, i, "cub")))

@@ -118,9 +118,9 @@
  * but for bit-fields: clang reads all of the word they are in.
  *
  * Refused, each with its line: dynamic parallelism, member functions that
- * are kernels, kernels that return something, textures and surfaces, inline
- * PTX, thread block clusters, a memcpy of the user's own, and brackets that
- * do not match.
+ * are kernels, kernels that return something, mipmaps, cubemaps and surface
+ * references, inline PTX, thread block clusters, a memcpy of the user's own,
+ * and brackets that do not match.
  */
 #ifndef VGPU_REWRITE_H
 #define VGPU_REWRITE_H

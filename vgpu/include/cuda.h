@@ -400,7 +400,7 @@ CUresult cuProfilerStop(void);
     VGPU_LACKING(name, "kernels come from the program's own text, launch "     \
                        "them with <<< >>>")
 #define VGPU_NO_ARRAY(name)                                                    \
-    VGPU_LACKING(name, "it has no textures, surfaces or arrays")
+    VGPU_LACKING(name, "use the runtime API's arrays, textures and surfaces")
 #define VGPU_NO_MAPPING(name)                                                  \
     VGPU_LACKING(name, "use cuMemAlloc, it has no virtual memory management")
 

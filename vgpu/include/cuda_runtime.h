@@ -37,6 +37,7 @@ make_cudaPitchedPtr(void *ptr, size_t pitch, size_t xsize, size_t ysize)
 
 #include "vgpu/launch.h"
 #include "vgpu/device.h"
+#include "vgpu/texture.h"
 #include "vgpu/ptx.h"
 #include "vgpu/overloads.h"
 #include "vgpu/older.h"

@@ -30,6 +30,16 @@ extern "C" {
 #define cudaMemcpy                  cudaMemcpy_ptds
 #define cudaMemcpy2D                cudaMemcpy2D_ptds
 #define cudaMemcpy3D                cudaMemcpy3D_ptds
+#define cudaMemcpy2DToArray         cudaMemcpy2DToArray_ptds
+#define cudaMemcpy2DFromArray       cudaMemcpy2DFromArray_ptds
+#define cudaMemcpy2DArrayToArray    cudaMemcpy2DArrayToArray_ptds
+#define cudaMemcpyToArray           cudaMemcpyToArray_ptds
+#define cudaMemcpyFromArray         cudaMemcpyFromArray_ptds
+#define cudaMemcpyArrayToArray      cudaMemcpyArrayToArray_ptds
+#define cudaMemcpy2DToArrayAsync    cudaMemcpy2DToArrayAsync_ptsz
+#define cudaMemcpy2DFromArrayAsync  cudaMemcpy2DFromArrayAsync_ptsz
+#define cudaMemcpyToArrayAsync      cudaMemcpyToArrayAsync_ptsz
+#define cudaMemcpyFromArrayAsync    cudaMemcpyFromArrayAsync_ptsz
 #define cudaMemcpyPeer              cudaMemcpyPeer_ptds
 #define cudaMemcpyToSymbol          cudaMemcpyToSymbol_ptds
 #define cudaMemcpyFromSymbol        cudaMemcpyFromSymbol_ptds
@@ -494,6 +504,7 @@ cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle,
 cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event,
                                    cudaIpcEventHandle_t handle);
 
+#include "vgpu/arrays.h"
 #include "vgpu/lacking.h"
 
 /* ---- internal ------------------------------------------------------------ */

@@ -9,6 +9,7 @@
 #define __DRIVER_TYPES_H__
 
 #include <stddef.h>
+#include "texture_types.h"
 #include "vector_types.h"
 
 /* VGPU_CUDA=11 or =12, for vgpucc or as a macro, brings back what CUDA 13
@@ -521,7 +522,6 @@ typedef struct CUgraphNode_st *cudaGraphNode_t;
 typedef struct CUgraphExec_st *cudaGraphExec_t;
 typedef struct CUmemPoolHandle_st *cudaMemPool_t;
 typedef struct CUfunc_st *cudaFunction_t;
-typedef struct cudaArray *cudaArray_t;
 
 typedef void (*cudaHostFn_t)(void *user_data);
 typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status,
@@ -573,10 +573,10 @@ struct cudaPos {
 };
 
 struct cudaMemcpy3DParms {
-    cudaArray_t srcArray; /* not supported: NULL */
+    cudaArray_t srcArray;
     struct cudaPos srcPos;
     struct cudaPitchedPtr srcPtr;
-    cudaArray_t dstArray; /* not supported: NULL */
+    cudaArray_t dstArray;
     struct cudaPos dstPos;
     struct cudaPitchedPtr dstPtr;
     struct cudaExtent extent;

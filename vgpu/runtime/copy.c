@@ -398,39 +398,74 @@ static cudaError_t copy(struct request *r, enum cudaMemcpyKind kind,
 
 /* ---- the calls ----------------------------------------------------------- */
 
-/* Where the bytes are, in the one shape that all copy calls come to: rows of a
- * pitch, slices of rows. What kind of memory it is, is found out from it
- * (find_places). */
-struct sides {
-    void *dst;
-    size_t dst_pitch;
-    size_t dst_slice;
-    const void *src;
-    size_t src_pitch;
-    size_t src_slice;
-    struct vgpu_extent extent;
-    bool box; /* given as cudaMemcpy3DParms */
-};
-
-static cudaError_t find_places(struct request *r, const struct sides *s)
+/* A box with an array counts in the array's elements (manual, cudaMemcpy3D),
+ * and two arrays must have the same. */
+static cudaError_t count_bytes(struct vgpu_sides *s)
 {
+    const struct cudaArray *dst = vgpu_array_find(s->dst.array);
+    const struct cudaArray *src = vgpu_array_find(s->src.array);
+
+    if (!dst && !src)
+        return cudaSuccess;
+    if (dst && src && dst->texel_bytes != src->texel_bytes)
+        return cudaErrorInvalidValue;
+    s->extent.width *= dst ? dst->texel_bytes : src->texel_bytes;
+    if (dst)
+        s->dst.at.x *= dst->texel_bytes;
+    if (src)
+        s->src.at.x *= src->texel_bytes;
+    return cudaSuccess;
+}
+
+/* The memory that is meant by a place in an array. Packed bytes fit if the last
+ * is in the array, whose rows have no gaps. */
+static cudaError_t find_array(struct vgpu_side *side,
+                              const struct vgpu_sides *s)
+{
+    const struct cudaArray *array = vgpu_array_find(side->array);
+    const struct vgpu_extent first = {0, 1, 1};
+    char *corner = NULL;
     cudaError_t error;
 
+    if (!side->array)
+        return cudaSuccess;
+    if (!array)
+        return cudaErrorInvalidResourceHandle;
+    error = vgpu_array_corner(array, side->at.x, side->at.y, side->at.z,
+                              s->packed ? &first : &s->extent, &corner);
+    side->base = corner;
+    side->pitch = s->packed ? s->extent.width : array->image.pitch;
+    side->slice = array->image.slice;
+    return error;
+}
+
+static cudaError_t find_places(struct request *r,
+                               const struct vgpu_sides *given)
+{
+    struct vgpu_sides s = *given;
+    cudaError_t error = s.box ? count_bytes(&s) : cudaSuccess;
+
     memset(r, 0, sizeof *r);
-    r->extent = s->extent;
-    if (s->dst_pitch < s->extent.width || s->src_pitch < s->extent.width)
-        return s->box ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue;
-    error = vgpu_place_find(&r->dst, s->dst, s->dst_pitch, s->dst_slice,
+    if (!error)
+        error = find_array(&s.dst, &s);
+    if (!error)
+        error = find_array(&s.src, &s);
+    if (error)
+        return error;
+    r->extent = s.extent;
+    if (s.dst.pitch < s.extent.width || s.src.pitch < s.extent.width)
+        return s.box ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue;
+    error = vgpu_place_find(&r->dst, s.dst.base, s.dst.pitch, s.dst.slice,
                             &r->extent);
     if (error)
         return error;
-    return vgpu_place_find(&r->src, s->src, s->src_pitch, s->src_slice,
+    return vgpu_place_find(&r->src, s.src.base, s.src.pitch, s.src.slice,
                            &r->extent);
 }
 
 /* The host pays for the call whether or not anything is copied; what it waits
  * for comes on top of that (settle). */
-static cudaError_t run(struct vgpu_manner m, const struct sides *s)
+cudaError_t vgpu_copy_run(struct vgpu_manner m, const struct vgpu_sides *s)
 {
     struct vgpu_call call;
     struct request r;
@@ -445,53 +480,53 @@ static cudaError_t run(struct vgpu_manner m, const struct sides *s)
     return vgpu_call_end(&call, error, 0);
 }
 
-static struct sides flat_sides(void *dst, const void *src, size_t bytes)
+static struct vgpu_sides flat_sides(void *dst, const void *src, size_t bytes)
 {
-    return (struct sides){dst,   bytes, bytes,         src,
-                          bytes, bytes, {bytes, 1, 1}, false};
+    return (struct vgpu_sides){vgpu_plain_side(dst, bytes, 1),
+                               vgpu_plain_side(src, bytes, 1),
+                               {bytes, 1, 1},
+                               false,
+                               false};
 }
 
 cudaError_t vgpu_copy_flat(struct vgpu_manner m, void *dst, const void *src,
                            size_t bytes)
 {
-    const struct sides s = flat_sides(dst, src, bytes);
+    const struct vgpu_sides s = flat_sides(dst, src, bytes);
 
-    return run(m, &s);
+    return vgpu_copy_run(m, &s);
 }
 
-static cudaError_t rows(struct vgpu_manner m, void *dst, size_t dpitch,
-                        const void *src, size_t spitch, size_t width,
-                        size_t height)
+static cudaError_t rows(struct vgpu_manner m, struct vgpu_side dst,
+                        struct vgpu_side src, size_t width, size_t height)
 {
-    const struct sides s = {dst,    dpitch,          dpitch * height,    src,
-                            spitch, spitch * height, {width, height, 1}, false};
+    const struct vgpu_sides s = {dst, src, {width, height, 1}, false, false};
 
-    return run(m, &s);
+    return vgpu_copy_run(m, &s);
 }
 
-/* Positions are counted in bytes along x and in rows along y, for there are no
- * arrays here (manual, cudaMemcpy3D). */
-static char *corner(const struct cudaPitchedPtr *p, const struct cudaPos *pos)
+/* Positions are counted in bytes along x and in rows along y, where there is no
+ * array (manual, cudaMemcpy3D). */
+static struct vgpu_side box_side(const struct cudaPitchedPtr *p,
+                                 cudaArray_t array, const struct cudaPos *at)
 {
-    return (char *)p->ptr + pos->z * p->pitch * p->ysize + pos->y * p->pitch +
-           pos->x;
+    const size_t slice = p->pitch * p->ysize;
+
+    if (array)
+        return (struct vgpu_side){NULL, 0, 0, array, *at};
+    return (struct vgpu_side){(char *)p->ptr + at->z * slice +
+                                  at->y * p->pitch + at->x,
+                              p->pitch, slice, NULL, *at};
 }
 
-static struct sides box_sides(const struct cudaMemcpy3DParms *p)
+static struct vgpu_sides box_sides(const struct cudaMemcpy3DParms *p)
 {
-    struct sides s;
-
-    s.dst = corner(&p->dstPtr, &p->dstPos);
-    s.dst_pitch = p->dstPtr.pitch;
-    s.dst_slice = p->dstPtr.pitch * p->dstPtr.ysize;
-    s.src = corner(&p->srcPtr, &p->srcPos);
-    s.src_pitch = p->srcPtr.pitch;
-    s.src_slice = p->srcPtr.pitch * p->srcPtr.ysize;
-    s.extent.width = p->extent.width;
-    s.extent.rows = p->extent.height;
-    s.extent.slices = p->extent.depth;
-    s.box = true;
-    return s;
+    return (struct vgpu_sides){
+        box_side(&p->dstPtr, p->dstArray, &p->dstPos),
+        box_side(&p->srcPtr, p->srcArray, &p->srcPos),
+        {p->extent.width, p->extent.height, p->extent.depth},
+        true,
+        false};
 }
 
 /* A call that gets no further. */
@@ -503,25 +538,24 @@ cudaError_t vgpu_copy_refuse(struct vgpu_manner m, cudaError_t error)
     return vgpu_call_end(&call, error, 0);
 }
 
-/* Arrays are for textures, which are not supported: refused before anything of
- * the call is believed. */
+/* An array or a pointer, not both (manual, cudaMemcpy3D). */
 static cudaError_t slices(struct vgpu_manner m,
                           const struct cudaMemcpy3DParms *p)
 {
-    struct sides s;
+    struct vgpu_sides s;
 
     if (!p)
         return vgpu_copy_refuse(m, cudaErrorInvalidValue);
-    if (p->srcArray || p->dstArray)
-        return vgpu_copy_refuse(m, cudaErrorNotSupported);
+    if ((p->srcArray && p->srcPtr.ptr) || (p->dstArray && p->dstPtr.ptr))
+        return vgpu_copy_refuse(m, cudaErrorInvalidValue);
     s = box_sides(p);
     m.kind = p->kind;
-    return run(m, &s);
+    return vgpu_copy_run(m, &s);
 }
 
 /* For a graph's node: everything but a stream and a time is known. The host
  * memory is watched from now on, since no later call names it. */
-static cudaError_t pattern(const struct sides *s, enum cudaMemcpyKind kind,
+static cudaError_t pattern(const struct vgpu_sides *s, enum cudaMemcpyKind kind,
                            struct vgpu_op **op)
 {
     struct request r;
@@ -546,7 +580,7 @@ static cudaError_t pattern(const struct sides *s, enum cudaMemcpyKind kind,
 cudaError_t vgpu_copy_op(void *dst, const void *src, size_t bytes,
                          enum cudaMemcpyKind kind, struct vgpu_op **op)
 {
-    const struct sides s = flat_sides(dst, src, bytes);
+    const struct vgpu_sides s = flat_sides(dst, src, bytes);
 
     return pattern(&s, kind, op);
 }
@@ -554,7 +588,7 @@ cudaError_t vgpu_copy_op(void *dst, const void *src, size_t bytes,
 cudaError_t vgpu_copy_op_3d(const struct cudaMemcpy3DParms *parms,
                             struct vgpu_op **op)
 {
-    struct sides s;
+    struct vgpu_sides s;
 
     *op = NULL;
     if (parms->srcArray || parms->dstArray)
@@ -572,7 +606,7 @@ static bool is_unknown(const void *pointer)
 /* cudaMemcpyPeer is ordered with all pending and later work on the current,
  * the source and the destination device; the Async form is not. */
 static cudaError_t peer(struct vgpu_manner m, int dst_device, int src_device,
-                        const struct sides *s)
+                        const struct vgpu_sides *s)
 {
     const bool some = total(&s->extent);
     struct vgpu_call call;
@@ -582,18 +616,18 @@ static cudaError_t peer(struct vgpu_manner m, int dst_device, int src_device,
     if (!error &&
         (!vgpu_device_exists(dst_device) || !vgpu_device_exists(src_device)))
         error = cudaErrorInvalidDevice;
-    if (!error && some && (is_unknown(s->dst) || is_unknown(s->src)))
+    if (!error && some && (is_unknown(s->dst.base) || is_unknown(s->src.base)))
         error = cudaErrorInvalidValue;
     if (!error && !m.async)
         error = order_before(&call, src_device, here);
     if (!error && !m.async)
         error = order_before(&call, dst_device, here);
     if (!error && some) {
-        vgpu_peer_warn(&call, "destination", dst_device, s->dst);
-        vgpu_peer_warn(&call, "source", src_device, s->src);
+        vgpu_peer_warn(&call, "destination", dst_device, s->dst.base);
+        vgpu_peer_warn(&call, "source", src_device, s->src.base);
     }
     if (!error)
-        error = run(m, s);
+        error = vgpu_copy_run(m, s);
     if (!error && !m.async)
         error = order_after(&call, src_device, here);
     if (!error && !m.async)
@@ -604,7 +638,7 @@ static cudaError_t peer(struct vgpu_manner m, int dst_device, int src_device,
 static cudaError_t peer_flat(struct vgpu_manner m, void *dst, int dst_device,
                              const void *src, int src_device, size_t bytes)
 {
-    const struct sides s = flat_sides(dst, src, bytes);
+    const struct vgpu_sides s = flat_sides(dst, src, bytes);
 
     return peer(m, dst_device, src_device, &s);
 }
@@ -613,7 +647,7 @@ static cudaError_t peer_slices(struct vgpu_manner m,
                                const struct cudaMemcpy3DPeerParms *p)
 {
     struct cudaMemcpy3DParms box = {0};
-    struct sides s;
+    struct vgpu_sides s;
 
     if (!p)
         return vgpu_copy_refuse(m, cudaErrorInvalidValue);
@@ -640,14 +674,15 @@ VGPU_TWINS(cudaMemcpyAsync, _ptsz,
 VGPU_TWINS(cudaMemcpy2D, _ptds,
            (void *dst, size_t dpitch, const void *src, size_t spitch,
             size_t width, size_t height, enum cudaMemcpyKind kind),
-           rows(NOW(cudaMemcpy2D), dst, dpitch, src, spitch, width, height))
+           rows(NOW(cudaMemcpy2D), vgpu_plain_side(dst, dpitch, height),
+                vgpu_plain_side(src, spitch, height), width, height))
 
 VGPU_TWINS(cudaMemcpy2DAsync, _ptsz,
            (void *dst, size_t dpitch, const void *src, size_t spitch,
             size_t width, size_t height, enum cudaMemcpyKind kind,
             cudaStream_t stream),
-           rows(ASYNC(cudaMemcpy2DAsync), dst, dpitch, src, spitch, width,
-                height))
+           rows(ASYNC(cudaMemcpy2DAsync), vgpu_plain_side(dst, dpitch, height),
+                vgpu_plain_side(src, spitch, height), width, height))
 
 VGPU_TWINS(cudaMemcpy3D, _ptds, (const struct cudaMemcpy3DParms *parms),
            slices(MANNER(cudaMemcpy3D, cudaMemcpyDefault, null_stream, false),

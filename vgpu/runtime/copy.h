@@ -1,4 +1,5 @@
-/* copy.h: how the calls that copy are written, for copy.c and symbol.c. */
+/* copy.h: how the calls that copy are written, for copy.c, symbol.c
+ * and array.c. */
 #ifndef VGPU_COPY_H
 #define VGPU_COPY_H
 
@@ -20,7 +21,35 @@ struct vgpu_manner {
 #define NOW(name)   MANNER(name, kind, null_stream, false)
 #define ASYNC(name) MANNER(name, kind, VGPU_STREAM(stream), true)
 
-/* A whole call: @bytes in one piece; and one that gets no further than @error,
+/* Where the bytes are, in the one shape that all copy calls come to: rows of a
+ * pitch, slices of rows. What kind of memory it is, is found out from it
+ * (find_places). */
+struct vgpu_side {
+    void *base;
+    size_t pitch;
+    size_t slice;
+    cudaArray_const_t array; /* in place of these, or NULL */
+    struct cudaPos at;       /* there: x in bytes, of a box in elements */
+};
+
+struct vgpu_sides {
+    struct vgpu_side dst, src;
+    struct vgpu_extent extent;
+    bool box;    /* given as cudaMemcpy3DParms */
+    bool packed; /* the bytes go on from row to row: cudaMemcpyToArray */
+};
+
+/* Rows of a pitch, of one slice. */
+static inline struct vgpu_side vgpu_plain_side(const void *base, size_t pitch,
+                                               size_t rows)
+{
+    return (struct vgpu_side){
+        (void *)(uintptr_t)base, pitch, pitch * rows, NULL, {0, 0, 0}};
+}
+
+/* A whole call. Without the lock. */
+cudaError_t vgpu_copy_run(struct vgpu_manner m, const struct vgpu_sides *s);
+/* The same: @bytes in one piece; and one that gets no further than @error,
  * which is returned. Both without the lock. */
 cudaError_t vgpu_copy_flat(struct vgpu_manner m, void *dst, const void *src,
                            size_t bytes);

@@ -147,6 +147,8 @@ static void reset(struct vgpu_call *call, struct vgpu_device *device)
 
     vgpu_wait_device(call->thread, device, true);
     vgpu_exec_flush_printf();
+    vgpu_texture_reset(device->index);
+    vgpu_array_reset(device->index);
     vgpu_memory_reset(device->index, call->pc);
     vgpu_symbols_reset(device->index);
     /* After a fault there is no new context in the same process. */
@@ -212,8 +214,30 @@ static void fill_limits(struct cudaDeviceProp *p,
     p->concurrentKernels = from->max_resident_kernels > 1;
 }
 
-/* What the devices of all profiles can do is 1. Textures are not supported, but
- * programs that use none ask for their alignments. */
+static void fill_textures(struct cudaDeviceProp *p)
+{
+    p->textureAlignment = VGPU_TEXTURE_ALIGN;
+    p->texturePitchAlignment = VGPU_TEXTURE_PITCH_ALIGN;
+    p->surfaceAlignment = VGPU_TEXTURE_ALIGN;
+    p->maxTexture1D = VGPU_ARRAY_WIDTH;
+    p->maxTexture2D[0] = VGPU_ARRAY_WIDTH;
+    p->maxTexture2D[1] = VGPU_ARRAY_HEIGHT;
+    p->maxTexture2DLinear[0] = VGPU_ARRAY_WIDTH;
+    p->maxTexture2DLinear[1] = VGPU_PITCH2D_HEIGHT;
+    p->maxTexture2DLinear[2] = VGPU_PITCH2D_PITCH;
+    p->maxTexture1DLayered[0] = VGPU_ARRAY_LAYERED;
+    p->maxTexture1DLayered[1] = VGPU_ARRAY_LAYERS;
+    p->maxTexture2DLayered[0] = VGPU_ARRAY_LAYERED;
+    p->maxTexture2DLayered[1] = VGPU_ARRAY_LAYERED;
+    p->maxTexture2DLayered[2] = VGPU_ARRAY_LAYERS;
+    p->maxSurface1D = VGPU_SURFACE_LINE;
+    p->maxSurface2D[0] = VGPU_ARRAY_WIDTH;
+    p->maxSurface2D[1] = VGPU_ARRAY_HEIGHT;
+    for (int d = 0; d < 3; d++)
+        p->maxTexture3D[d] = p->maxSurface3D[d] = VGPU_ARRAY_BOX;
+}
+
+/* What the devices of all profiles can do is 1. */
 static void fill_properties(struct cudaDeviceProp *p, int device)
 {
     const struct vgpu_profile *from = vgpu_rt.devices[device].profile;
@@ -222,9 +246,7 @@ static void fill_properties(struct cudaDeviceProp *p, int device)
     snprintf(p->name, sizeof p->name, "%s", from->name);
     fill_limits(p, from);
     snprintf(p->uuid.bytes, sizeof p->uuid.bytes, "virtual-gpu-%02d", device);
-    p->textureAlignment = 512;
-    p->texturePitchAlignment = 32;
-    p->surfaceAlignment = 512;
+    fill_textures(p);
     p->canMapHostMemory = 1;
     p->pciBusID = device + 1;
     p->streamPrioritiesSupported = 1;
@@ -301,6 +323,26 @@ static const struct field fields[] = {
     SIZE(cudaDevAttrTextureAlignment, textureAlignment),
     SIZE(cudaDevAttrTexturePitchAlignment, texturePitchAlignment),
     SIZE(cudaDevAttrSurfaceAlignment, surfaceAlignment),
+    INT(cudaDevAttrMaxTexture1DWidth, maxTexture1D),
+    INT(cudaDevAttrMaxTexture2DWidth, maxTexture2D[0]),
+    INT(cudaDevAttrMaxTexture2DHeight, maxTexture2D[1]),
+    INT(cudaDevAttrMaxTexture3DWidth, maxTexture3D[0]),
+    INT(cudaDevAttrMaxTexture3DHeight, maxTexture3D[1]),
+    INT(cudaDevAttrMaxTexture3DDepth, maxTexture3D[2]),
+    INT(cudaDevAttrMaxTexture2DLinearWidth, maxTexture2DLinear[0]),
+    INT(cudaDevAttrMaxTexture2DLinearHeight, maxTexture2DLinear[1]),
+    INT(cudaDevAttrMaxTexture2DLinearPitch, maxTexture2DLinear[2]),
+    INT(cudaDevAttrMaxTexture1DLayeredWidth, maxTexture1DLayered[0]),
+    INT(cudaDevAttrMaxTexture1DLayeredLayers, maxTexture1DLayered[1]),
+    INT(cudaDevAttrMaxTexture2DLayeredWidth, maxTexture2DLayered[0]),
+    INT(cudaDevAttrMaxTexture2DLayeredHeight, maxTexture2DLayered[1]),
+    INT(cudaDevAttrMaxTexture2DLayeredLayers, maxTexture2DLayered[2]),
+    INT(cudaDevAttrMaxSurface1DWidth, maxSurface1D),
+    INT(cudaDevAttrMaxSurface2DWidth, maxSurface2D[0]),
+    INT(cudaDevAttrMaxSurface2DHeight, maxSurface2D[1]),
+    INT(cudaDevAttrMaxSurface3DWidth, maxSurface3D[0]),
+    INT(cudaDevAttrMaxSurface3DHeight, maxSurface3D[1]),
+    INT(cudaDevAttrMaxSurface3DDepth, maxSurface3D[2]),
     INT(cudaDevAttrMultiProcessorCount, multiProcessorCount),
     INT(cudaDevAttrIntegrated, integrated),
     INT(cudaDevAttrCanMapHostMemory, canMapHostMemory),
@@ -379,10 +421,13 @@ static cudaError_t attribute(int *value, enum cudaDeviceAttr attr, int device)
     case cudaDevAttrComputeMode:
         *value = (int)profile->compute_mode;
         return cudaSuccess;
+    case cudaDevAttrMaxTexture1DLinearWidth:
+        *value = VGPU_LINEAR_TEXELS;
+        return cudaSuccess;
     }
     if ((int)attr < 1 || attr > cudaDevAttrOnlyPartialHostNativeAtomicSupported)
         return cudaErrorInvalidValue;
-    *value = 0; /* textures and the like: none */
+    *value = 0; /* cubemaps and the like: none */
     return cudaSuccess;
 }
 

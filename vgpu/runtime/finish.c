@@ -89,6 +89,7 @@ static void finish_runtime(void)
                                     "the program ends");
         vgpu_exec_flush_printf();
         warn_events();
+        vgpu_texture_warn();
         warn_memory();
         warn_errors();
         vgpu_trace_close();

@@ -36,8 +36,9 @@ static int64_t free_host_ns(const struct vgpu_memory *memory)
 }
 
 /* Zero bytes succeed with a null pointer, as with the real runtime. */
-static cudaError_t allocate(struct vgpu_call *call, void **out, size_t bytes,
-                            enum vgpu_memory_kind kind, unsigned flags)
+cudaError_t vgpu_memory_allocate(struct vgpu_call *call, void **out,
+                                 size_t bytes, enum vgpu_memory_kind kind,
+                                 unsigned flags)
 {
     struct vgpu_device *device = vgpu_device_current();
     bool on_device = kind == VGPU_MEM_DEVICE;
@@ -74,7 +75,7 @@ cudaError_t cudaMalloc(void **pointer, size_t bytes)
                                         VGPU_CALL_CONTEXT | VGPU_CALL_UNSAFE);
 
     if (!error)
-        error = allocate(&call, pointer, bytes, VGPU_MEM_DEVICE, 0);
+        error = vgpu_memory_allocate(&call, pointer, bytes, VGPU_MEM_DEVICE, 0);
     return vgpu_call_end(&call, error, vgpu_rt.host->host_malloc_ns);
 }
 
@@ -101,7 +102,7 @@ cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width,
     if (!error && (!pitch || !pitched(width, height, 1, pitch, &bytes)))
         error = cudaErrorInvalidValue;
     if (!error)
-        error = allocate(&call, pointer, bytes, VGPU_MEM_DEVICE, 0);
+        error = vgpu_memory_allocate(&call, pointer, bytes, VGPU_MEM_DEVICE, 0);
     return vgpu_call_end(&call, error, vgpu_rt.host->host_malloc_ns);
 }
 
@@ -119,7 +120,8 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pointer,
     if (!error) {
         pointer->xsize = extent.width;
         pointer->ysize = extent.height;
-        error = allocate(&call, &pointer->ptr, bytes, VGPU_MEM_DEVICE, 0);
+        error = vgpu_memory_allocate(&call, &pointer->ptr, bytes,
+                                     VGPU_MEM_DEVICE, 0);
     }
     return vgpu_call_end(&call, error, vgpu_rt.host->host_malloc_ns);
 }
@@ -138,7 +140,8 @@ static cudaError_t host_alloc(const char *name, uint64_t pc, void **pointer,
     if (!error && (flags & ~known))
         error = cudaErrorInvalidValue;
     if (!error)
-        error = allocate(&call, pointer, bytes, VGPU_MEM_MAPPED, flags);
+        error =
+            vgpu_memory_allocate(&call, pointer, bytes, VGPU_MEM_MAPPED, flags);
     return vgpu_call_end(
         &call, error,
         vgpu_rt.host->host_malloc_host_ns +
@@ -166,7 +169,8 @@ cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned int flags)
     if (!error && flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
         error = cudaErrorInvalidValue;
     if (!error)
-        error = allocate(&call, pointer, bytes, VGPU_MEM_MANAGED, flags);
+        error = vgpu_memory_allocate(&call, pointer, bytes, VGPU_MEM_MANAGED,
+                                     flags);
     return vgpu_call_end(&call, error, vgpu_rt.host->host_malloc_ns);
 }
 
@@ -218,8 +222,8 @@ static void warn_pending(const struct vgpu_call *call)
 }
 
 /* Memory of a pool is given back without waiting. */
-static cudaError_t drain(struct vgpu_call *call,
-                         const struct vgpu_memory *memory)
+cudaError_t vgpu_memory_drain(struct vgpu_call *call,
+                              const struct vgpu_memory *memory)
 {
     if (memory->flags & VGPU_MEMORY_POOL)
         return cudaSuccess;
@@ -243,7 +247,8 @@ static cudaError_t release(const char *name, uint64_t pc, void *pointer,
 
     if (!error && pointer) {
         memory = find_to_free(pointer, host);
-        error = memory ? drain(&call, memory) : cudaErrorInvalidValue;
+        error =
+            memory ? vgpu_memory_drain(&call, memory) : cudaErrorInvalidValue;
         if (memory && host)
             ns = free_host_ns(memory);
         if (memory)
@@ -316,7 +321,7 @@ cudaError_t cudaHostUnregister(void *pointer)
         else if (memory->kind != VGPU_MEM_REGISTERED || memory->base != pointer)
             error = cudaErrorInvalidValue;
         else
-            error = drain(&call, memory);
+            error = vgpu_memory_drain(&call, memory);
         if (!error) {
             ns += per_mib(memory->bytes,
                           vgpu_rt.host->host_unregister_ns_per_mib);

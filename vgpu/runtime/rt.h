@@ -316,6 +316,7 @@ enum vgpu_handle_kind {
     VGPU_HANDLE_GRAPH_EXEC,
     VGPU_HANDLE_NODE,
     VGPU_HANDLE_USER_OBJECT,
+    VGPU_HANDLE_ARRAY,
 };
 
 /* Return: 0, or -1 without memory. */
@@ -482,6 +483,9 @@ bool vgpu_wait_test_stream(struct vgpu_thread *thread,
 /* What cudaFree does today, though no manual promises it: time passes and
  * the work gets done, but the host is given no order. */
 void vgpu_wait_drain(struct vgpu_thread *thread, struct vgpu_device *device);
+/* What is enqueued is done now, before what it uses changes. No time passes,
+ * and the host is given no order. */
+void vgpu_wait_work(void);
 
 /* ---- stream.c ------------------------------------------------------------ */
 
@@ -528,6 +532,14 @@ int vgpu_stream_greatest_priority(void);
 
 /* ---- memory.c ------------------------------------------------------------ */
 
+/* Memory of the current device or its host, and what it counts for.
+ * Return: cudaErrorMemoryAllocation where there is none. */
+cudaError_t vgpu_memory_allocate(struct vgpu_call *call, void **out,
+                                 size_t bytes, enum vgpu_memory_kind kind,
+                                 unsigned flags);
+/* What all frees wait for. Return: the context's error. */
+cudaError_t vgpu_memory_drain(struct vgpu_call *call,
+                              const struct vgpu_memory *memory);
 /* Give an allocation back, and account for it. */
 void vgpu_memory_release(struct vgpu_memory *memory, uint64_t pc);
 bool vgpu_memory_of_graph(const struct vgpu_memory *memory);
@@ -539,6 +551,50 @@ void vgpu_memory_reset(int device, uint64_t pc);
 #define VGPU_MEMORY_POOL    0x40000000u /* flags: from cudaMallocAsync */
 #define VGPU_MEMORY_PENDING 0x80000000u /* a stream-ordered free is pending */
 #define VGPU_MEMORY_TAKEN   0x10000000u /* ... and the pool has its bytes */
+
+/* ---- array.c, texture.c -------------------------------------------------- */
+
+struct cudaArray {
+    struct vgpu_image image; /* its texels; no object yet */
+    struct cudaChannelFormatDesc channel;
+    struct cudaExtent extent; /* as it was asked for */
+    unsigned flags;
+    size_t texel_bytes;
+    struct cudaArray *next;
+};
+
+/* What devices since compute capability 6.0 have (guide, "Technical
+ * Specifications per Compute Capability"); those before have less. */
+enum {
+    VGPU_ARRAY_WIDTH = 131072,
+    VGPU_ARRAY_HEIGHT = 65536,
+    VGPU_ARRAY_BOX = 16384, /* of three dimensions, each */
+    VGPU_ARRAY_LAYERED = 32768,
+    VGPU_ARRAY_LAYERS = 2048,
+    VGPU_SURFACE_LINE = 32768, /* of one dimension */
+    VGPU_LINEAR_TEXELS = 1 << 28,
+    VGPU_PITCH2D_HEIGHT = 65000,
+    VGPU_PITCH2D_PITCH = 2097120,
+    VGPU_TEXTURE_ALIGN = 512,
+    VGPU_TEXTURE_PITCH_ALIGN = 32,
+};
+
+/* NULL: not an array that is alive. */
+struct cudaArray *vgpu_array_find(cudaArray_const_t handle);
+/* Those of a device, and objects of them, when it is reset. */
+void vgpu_array_reset(int device);
+void vgpu_texture_reset(int device);
+/* The format of texels. Return: cudaErrorInvalidChannelDescriptor for none that
+ * a texture can have; @bytes: of a texel. */
+cudaError_t vgpu_channel_read(const struct cudaChannelFormatDesc *desc,
+                              struct vgpu_image *image, size_t *bytes);
+/* Where a copy begins in an array, if it fits in.
+ * @x  in bytes */
+cudaError_t vgpu_array_corner(const struct cudaArray *array, size_t x, size_t y,
+                              size_t z, const struct vgpu_extent *extent,
+                              char **corner);
+/* Warn of texture and surface objects that are left behind. */
+void vgpu_texture_warn(void);
 
 /* ---- pool.c -------------------------------------------------------------- */
 

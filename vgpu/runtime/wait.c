@@ -198,3 +198,16 @@ void vgpu_wait_drain(struct vgpu_thread *thread, struct vgpu_device *device)
         drain_stream(thread, s);
     drain_stream(thread, device->legacy);
 }
+
+void vgpu_wait_work(void)
+{
+    for (int d = 0; d < vgpu_rt.device_count; d++) {
+        const struct vgpu_device *device = &vgpu_rt.devices[d];
+
+        for (struct vgpu_stream *s = device->streams; s; s = s->next)
+            if (s->last)
+                vgpu_op_run(s->last);
+        if (device->legacy && device->legacy->last)
+            vgpu_op_run(device->legacy->last);
+    }
+}

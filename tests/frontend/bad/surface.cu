@@ -1,6 +1,3 @@
 //! exit 1
-//! 3: error: vgpucc: surface memory is not supported
-__global__ void k(cudaSurfaceObject_t s, float *x)
-{
-    surf1Dwrite(*x, s, 0);
-}
+//! 3: error: vgpucc: a surface reference, other than a surface object, is not
+surface<void, 2> s;

@@ -1,6 +1,3 @@
 //! exit 1
-//! 3: error: vgpucc: texture memory is not supported
-__global__ void k(cudaTextureObject_t t, float *x)
-{
-    *x = tex2D<float>(t, 0, 0);
-}
+//! 3: error: .*texture
+texture<float, 2, cudaReadModeElementType> t;

@@ -3,8 +3,8 @@
  *
  * Functions that wait, or that touch memory, are in the library and are bound
  * by an assembler name, so that a message names the program's line. What is
- * not here (rounding modes other than to nearest, texture and surface
- * functions, half precision) does not compile.
+ * not here (rounding modes other than to nearest) does not compile. Textures:
+ * texture.h.
  */
 #ifndef VGPU_DEVICE_H
 #define VGPU_DEVICE_H

@@ -43,7 +43,8 @@ cudaGetDeviceProperties_older(struct cudaDeviceProp *prop, int device)
     prop->kernelExecTimeoutEnabled = 0;
     prop->singleToDoublePrecisionPerfRatio = 2;
     prop->cooperativeMultiDeviceLaunch = 0;
-    prop->maxTexture1DLinear = 0;
+    cudaDeviceGetAttribute(&prop->maxTexture1DLinear,
+                           cudaDevAttrMaxTexture1DLinearWidth, device);
     return cudaSuccess;
 }
 #define cudaGetDeviceProperties    cudaGetDeviceProperties_older
@@ -119,6 +120,10 @@ VGPU_OLDER cudaError_t cudaGraphNodeGetDependentNodes(
     VGPU_OLDER_SITE;
     return cudaGraphNodeGetDependentNodes(node, dependents, nullptr, count);
 }
+
+#if VGPU_CUDA < 12
+#include "vgpu/references.h"
+#endif
 
 /* Of the lanes that are there: what GPUs before Volta did by themselves. */
 #define __shfl(...)         __shfl_sync(__activemask(), __VA_ARGS__)

@@ -69,11 +69,11 @@ struct cudaDeviceProp {
     int ipcEventSupported;
     int clusterLaunch;
     int unifiedFunctionPointers;
-    int maxTexture1D; /* textures: none, all 0 */
+    int maxTexture1D;
     int maxTexture2D[2];
     int maxTexture2DLinear[3];
     int maxTexture3D[3];
-    int maxTextureCubemap;
+    int maxTextureCubemap; /* none: 0 */
     int maxTexture1DLayered[2];
     int maxTexture2DLayered[3];
     int maxSurface1D;

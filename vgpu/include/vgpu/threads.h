@@ -161,6 +161,34 @@ struct vgpu_gang_answer vgpu_gang_join(struct vgpu_gang_site *site,
                                        uint64_t b, uint64_t c,
                                        uint64_t d) VGPU_NOTHROW;
 
+/* ---- textures and surfaces (texture.h) ----------------------------------- */
+
+/* Components as a GPU's registers have them: a float's bits, or an integer. */
+struct vgpu_texel {
+    uint32_t word[4];
+};
+
+/*
+ * Fetch from a texture object; one that is not there ends the kernel.
+ * @dimensions  1 to 3: so many coordinates count
+ * @layer       of a layered one, else 0
+ */
+struct vgpu_texel vgpu_fetch(unsigned long long object, int dimensions, float x,
+                             float y, float z, int layer,
+                             const void *pc) VGPU_NOTHROW;
+/* tex1Dfetch: 0 outside. */
+struct vgpu_texel vgpu_fetch_linear(unsigned long long object, int x,
+                                    const void *pc) VGPU_NOTHROW;
+/*
+ * Read or write @bytes of a surface object.
+ * @mode  enum cudaSurfaceBoundaryMode
+ * @x     in bytes
+ * @z     a slice or a layer
+ */
+void vgpu_surface(unsigned long long object, int mode, int x, int y, int z,
+                  void *data, size_t bytes, int writes,
+                  const void *pc) VGPU_NOTHROW;
+
 /* ---- the rest ------------------------------------------------------------ */
 
 /* Outside a kernel this is printf. Inside, text is kept until a synchronising

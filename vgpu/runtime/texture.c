@@ -1,0 +1,325 @@
+/*
+ * texture.c: texture and surface objects: what they are made of, and what of it
+ * is allowed. What kernels do with them is in device/texels.c.
+ *
+ * Source: manual, "Texture Object Management", "Surface Object Management".
+ */
+#include "rt.h"
+
+#include <stdlib.h>
+
+struct object {
+    struct vgpu_image image; /* first: it is found by it */
+    struct cudaResourceDesc resource;
+    struct cudaTextureDesc texture;
+    uint64_t pc; /* where it was made; 0: of a texture reference */
+};
+
+static struct object *object_find(unsigned long long number, bool surface)
+{
+    struct vgpu_image *image = vgpu_image_find(number);
+
+    return image && image->surface == surface ? (struct object *)image : NULL;
+}
+
+static void object_drop(unsigned long long number)
+{
+    struct vgpu_image *image = vgpu_image_find(number);
+
+    vgpu_image_remove(number);
+    free(image);
+}
+
+/* ---- what it is of ------------------------------------------------------- */
+
+/* Memory that a device can read. How far it goes is seen at each fetch. */
+static bool is_readable(const void *pointer)
+{
+    const struct vgpu_memory *memory = vgpu_memory_find(pointer);
+
+    return memory ? !memory->free_pc : vgpu_symbols_managed(pointer);
+}
+
+static cudaError_t take_memory(struct vgpu_image *image, void *base,
+                               size_t width, size_t height, size_t pitch)
+{
+    if (!is_readable(base) || (uintptr_t)base % VGPU_TEXTURE_ALIGN || !width ||
+        !height)
+        return cudaErrorInvalidValue;
+    image->base = base;
+    image->pitch = image->slice = pitch;
+    image->extent[0] = (int)width;
+    image->extent[1] = (int)height;
+    image->extent[2] = 1;
+    image->device = vgpu_thread_self()->device;
+    return cudaSuccess;
+}
+
+static cudaError_t take_resource(struct vgpu_image *image,
+                                 const struct cudaResourceDesc *r)
+{
+    const struct cudaArray *array;
+    size_t bytes = 1;
+    cudaError_t error;
+
+    switch (r->resType) {
+    case cudaResourceTypeArray:
+        array = vgpu_array_find(r->res.array.array);
+        if (!array)
+            return cudaErrorInvalidValue;
+        *image = array->image;
+        return cudaSuccess;
+    case cudaResourceTypeLinear:
+        error = vgpu_channel_read(&r->res.linear.desc, image, &bytes);
+        if (!error && r->res.linear.sizeInBytes / bytes > VGPU_LINEAR_TEXELS)
+            error = cudaErrorInvalidValue;
+        return error ? error
+                     : take_memory(image, r->res.linear.devPtr,
+                                   r->res.linear.sizeInBytes / bytes, 1,
+                                   r->res.linear.sizeInBytes);
+    case cudaResourceTypePitch2D:
+        error = vgpu_channel_read(&r->res.pitch2D.desc, image, &bytes);
+        if (!error &&
+            (r->res.pitch2D.width > VGPU_ARRAY_WIDTH ||
+             r->res.pitch2D.height > VGPU_PITCH2D_HEIGHT ||
+             r->res.pitch2D.pitchInBytes > VGPU_PITCH2D_PITCH ||
+             r->res.pitch2D.pitchInBytes % VGPU_TEXTURE_PITCH_ALIGN ||
+             r->res.pitch2D.pitchInBytes < r->res.pitch2D.width * bytes))
+            error = cudaErrorInvalidValue;
+        return error ? error
+                     : take_memory(image, r->res.pitch2D.devPtr,
+                                   r->res.pitch2D.width, r->res.pitch2D.height,
+                                   r->res.pitch2D.pitchInBytes);
+    case cudaResourceTypeMipmappedArray:
+        return cudaErrorNotSupported;
+    }
+    return cudaErrorInvalidValue;
+}
+
+/* Integers of 32 bits are never fractions, whatever is asked for. Of linear
+ * memory neither filter nor addresses count; wrap and mirror are for normalized
+ * coordinates (manual, cudaCreateTextureObject). */
+static cudaError_t take_texture(struct vgpu_image *image,
+                                const struct cudaTextureDesc *t, bool linear)
+{
+    if (t->sRGB || t->seamlessCubemap)
+        return cudaErrorNotSupported;
+    image->normalized = t->normalizedCoords != 0;
+    image->fractions = t->readMode == cudaReadModeNormalizedFloat &&
+                       image->texels != VGPU_TEXELS_FLOAT && image->bits < 32;
+    image->filters = t->filterMode == cudaFilterModeLinear && !linear;
+    if (image->filters && image->texels != VGPU_TEXELS_FLOAT &&
+        !image->fractions)
+        return cudaErrorInvalidFilterSetting;
+    for (int d = 0; d < 3; d++)
+        image->address[d] = (enum vgpu_address)t->addressMode[d];
+    for (int c = 0; c < 4; c++)
+        image->border[c] = t->borderColor[c];
+    return cudaSuccess;
+}
+
+/* ---- making and asking --------------------------------------------------- */
+
+/* @texture  NULL: a surface */
+static cudaError_t object_make(unsigned long long *out,
+                               const struct cudaResourceDesc *resource,
+                               const struct cudaTextureDesc *texture,
+                               uint64_t pc)
+{
+    struct object *object = calloc(1, sizeof *object);
+    cudaError_t error = cudaErrorMemoryAllocation;
+
+    if (!object)
+        return error;
+    error = take_resource(&object->image, resource);
+    if (!error && texture)
+        error = take_texture(&object->image, texture,
+                             resource->resType == cudaResourceTypeLinear);
+    object->image.surface = !texture;
+    object->resource = *resource;
+    if (texture)
+        object->texture = *texture;
+    object->pc = pc;
+    if (!error) {
+        *out = vgpu_image_add(&object->image);
+        error = *out ? cudaSuccess : cudaErrorMemoryAllocation;
+    }
+    if (error)
+        free(object);
+    return error;
+}
+
+static void warn_refused(const struct vgpu_call *call, cudaError_t error)
+{
+    if (error == cudaErrorNotSupported)
+        vgpu_check_warn(call->pc,
+                        "%s: the virtual GPU has no mipmaps, views, cubemaps "
+                        "or sRGB",
+                        call->name);
+}
+
+cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out,
+                                    const struct cudaResourceDesc *resource,
+                                    const struct cudaTextureDesc *texture,
+                                    const struct cudaResourceViewDesc *view)
+{
+    struct vgpu_call call;
+    cudaError_t error = vgpu_call_begin(&call, "cudaCreateTextureObject",
+                                        VGPU_PC, VGPU_CALL_CONTEXT);
+
+    if (!error && (!out || !resource || !texture))
+        error = cudaErrorInvalidValue;
+    if (!error && view)
+        error = cudaErrorNotSupported;
+    if (!error)
+        error = object_make(out, resource, texture, call.pc);
+    warn_refused(&call, error);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+}
+
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *out,
+                                    const struct cudaResourceDesc *resource)
+{
+    struct vgpu_call call;
+    const struct cudaArray *array = NULL;
+    cudaError_t error = vgpu_call_begin(&call, "cudaCreateSurfaceObject",
+                                        VGPU_PC, VGPU_CALL_CONTEXT);
+
+    if (!error && resource && resource->resType == cudaResourceTypeArray)
+        array = vgpu_array_find(resource->res.array.array);
+    if (!error &&
+        (!out || !array || !(array->flags & cudaArraySurfaceLoadStore)))
+        error = cudaErrorInvalidValue;
+    if (!error)
+        error = object_make(out, resource, NULL, call.pc);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+}
+
+/* What is enqueued may still use it: today it can, as it seems, but no manual
+ * says so. */
+static cudaError_t destroy(const char *name, uint64_t pc,
+                           unsigned long long number, bool surface)
+{
+    struct vgpu_call call;
+    cudaError_t error = vgpu_call_begin(&call, name, pc, VGPU_CALL_CONTEXT);
+
+    if (!error && !object_find(number, surface))
+        error = cudaErrorInvalidValue;
+    if (!error && vgpu_rt.pending)
+        vgpu_check_warn(call.pc,
+                        "%s while work may still be running: no manual "
+                        "promises that a kernel can go on using the object; "
+                        "synchronise first",
+                        name);
+    if (!error) {
+        vgpu_wait_work();
+        object_drop(number);
+    }
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+}
+
+cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object)
+{
+    return destroy("cudaDestroyTextureObject", VGPU_PC, object, false);
+}
+
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object)
+{
+    return destroy("cudaDestroySurfaceObject", VGPU_PC, object, true);
+}
+
+/* One of the two is asked for. */
+static cudaError_t ask(const char *name, uint64_t pc, unsigned long long number,
+                       bool surface, struct cudaResourceDesc *resource,
+                       struct cudaTextureDesc *texture)
+{
+    struct vgpu_call call;
+    cudaError_t error = vgpu_call_begin(&call, name, pc, VGPU_CALL_CONTEXT);
+    const struct object *object = object_find(number, surface);
+
+    if (!error && (!object || (!resource && !texture)))
+        error = cudaErrorInvalidValue;
+    if (!error && resource)
+        *resource = object->resource;
+    if (!error && texture)
+        *texture = object->texture;
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+}
+
+cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *resource,
+                                             cudaTextureObject_t object)
+{
+    return ask("cudaGetTextureObjectResourceDesc", VGPU_PC, object, false,
+               resource, NULL);
+}
+
+cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *texture,
+                                            cudaTextureObject_t object)
+{
+    return ask("cudaGetTextureObjectTextureDesc", VGPU_PC, object, false, NULL,
+               texture);
+}
+
+/* None has one. */
+cudaError_t
+cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc *view,
+                                     cudaTextureObject_t object)
+{
+    (void)view;
+    (void)object;
+    return ask("cudaGetTextureObjectResourceViewDesc", VGPU_PC, 0, false, NULL,
+               NULL);
+}
+
+cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *resource,
+                                             cudaSurfaceObject_t object)
+{
+    return ask("cudaGetSurfaceObjectResourceDesc", VGPU_PC, object, true,
+               resource, NULL);
+}
+
+/* ---- texture references -------------------------------------------------- */
+
+/* A launch takes what its references are bound to: so what is enqueued is done
+ * before one is bound anew. */
+cudaError_t vgpu_texture_bind(const char *name, unsigned long long *object,
+                              const struct cudaResourceDesc *resource,
+                              const struct cudaTextureDesc *texture)
+{
+    struct vgpu_call call;
+    cudaError_t error =
+        vgpu_call_begin(&call, name, VGPU_PC, VGPU_CALL_CONTEXT);
+
+    if (!error && *object) {
+        vgpu_wait_work();
+        object_drop(*object);
+        *object = 0;
+    }
+    if (!error && resource)
+        error = object_make(object, resource, texture, 0);
+    warn_refused(&call, error);
+    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+}
+
+/* ---- the end ------------------------------------------------------------- */
+
+void vgpu_texture_reset(int device)
+{
+    for (unsigned long long i = 1; i <= vgpu_image_last(); i++) {
+        const struct vgpu_image *image = vgpu_image_find(i);
+
+        if (image && image->device == device)
+            object_drop(i);
+    }
+}
+
+void vgpu_texture_warn(void)
+{
+    for (unsigned long long i = 1; i <= vgpu_image_last(); i++) {
+        const struct object *object = (struct object *)vgpu_image_find(i);
+
+        if (object && object->pc)
+            vgpu_check_warn(object->pc, "a %s object is never destroyed",
+                            object->image.surface ? "surface" : "texture");
+    }
+}
