@@ -82,6 +82,8 @@ static struct finding explain_right(const struct case_run *run,
         return finding_none();
     if (run->late[0] != '\0' && is_past_end(run))
         return mistake_with("width-underflow", "where=%s", run->late);
+    if (chunks_explain_shift(left).id)
+        return chunks_explain_shift(left);
     if (left->overrun.any)
         return mistake(left->overrun.apart     ? "width-underflow/apart"
                        : left->overrun.copy_in ? "tail-copy-in"

@@ -328,6 +328,18 @@ const char *chunks_short_operation(const struct chunks_left *left,
                : NULL;
 }
 
+/* What is too long reaches its own entries, too: none of them is as it was. */
+struct finding chunks_explain_shift(const struct chunks_left *left)
+{
+    const struct cells *const host = &left->host;
+
+    return !left->overrun.copy_back || left->running || host->wrong == 0 ||
+                   host->count[CELL_CIPHER] != host->wrong
+               ? finding_none()
+               : mistake_with("chunks-elsewhere", "first=%llu",
+                              (unsigned long long)host->first_wrong);
+}
+
 /* In the order of the work, since what is wrong early is wrong behind it, too:
  * where the device's data are right, the copies back are at fault. */
 struct finding chunks_explain_wrong(const struct chunks *chunks,
@@ -355,6 +367,8 @@ struct finding chunks_explain_wrong(const struct chunks *chunks,
             sizeof(uint64_t));
     if (!found.id)
         found = explain_missing(left, chunk, entries);
+    if (!found.id)
+        found = chunks_explain_shift(left);
     if (!found.id && left->overrun.copy_back && !left->overrun.copy_in &&
         !left->overrun.kernel)
         return mistake("copy-back-too-long");

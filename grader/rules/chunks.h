@@ -110,6 +110,10 @@ struct finding chunks_explain_slow(const struct chunks *chunks);
 const char *chunks_short_operation(const struct chunks_left *left,
                                    uint64_t entries);
 
+/* Entries are left out, and as well something is done behind the end, as by
+ * chunks of the right size that begin in the wrong places. */
+struct finding chunks_explain_shift(const struct chunks_left *left);
+
 bool cells_all(const struct cells *cells, enum cell kind, uint64_t entries);
 /* Entries [from, to) hold @kind, and no others do. */
 bool cells_cover(const struct cells *cells, enum cell kind, uint64_t from,
