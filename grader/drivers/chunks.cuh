@@ -257,10 +257,13 @@ static void many(const struct driver_case *c, struct driver_facts *)
 static void memory(const struct driver_case *c, struct driver_facts *facts)
 {
     uint64_t *const taken = chunks_host_new(case_number(c, "entries"));
+    const int type = driver_memory_type(taken);
 
-    fact_number(facts, "pageable",
-                driver_memory_type(taken) == cudaMemoryTypeUnregistered);
+    driver_device(1); /* a device that is reset has lost it */
+    fact_number(facts, "pageable", type == cudaMemoryTypeUnregistered);
+    fact_number(facts, "pinned", type == cudaMemoryTypeHost);
     chunks_host_free(taken);
+    fact_number(facts, "left", driver_memory_type(taken) == cudaMemoryTypeHost);
 }
 
 DRIVER_JOBS("job", {"decrypt", decrypt}, {"many", many}, {"fast", fast},

@@ -33,6 +33,8 @@ static struct finding explain_right(const struct case_run *run,
     (void)run;
     if (!over->any)
         return finding_none();
+    if (!late && chunks_explain_shift(left).id)
+        return chunks_explain_shift(left);
     return mistake_with(over->copy_in && late ? "chunks-too-late"
                         : over->copy_in && over->copy_back && wrong == 0
                             ? "chunk-too-long"
@@ -60,10 +62,16 @@ static struct finding explain_fast(const struct case_run *run,
  * from what the other cases ask. */
 static bool ask_pinned(const struct case_run *run, struct judgement *judgement)
 {
-    return !case_fact(run, "pageable") ||
-           judge_no(run, judgement,
-                    finding_todo_or(run, mistake("pageable-memory")),
-                    "host_memory_new returns pageable memory");
+    if (case_fact(run, "pageable"))
+        return judge_no(run, judgement,
+                        finding_todo_or(run, mistake("pageable-memory")),
+                        "host_memory_new returns pageable memory");
+    if (!case_fact(run, "pinned"))
+        return judge_no(run, judgement, mistake("bad-host-memory"),
+                        "host_memory_new returns no pinned memory");
+    return !case_fact(run, "left") ||
+           judge_no(run, judgement, mistake("leak/host-memory"),
+                    "still pinned after host_memory_free");
 }
 
 /* ---- the rules ----------------------------------------------------------- */
