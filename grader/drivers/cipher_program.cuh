@@ -7,6 +7,9 @@
 
 #include "driver.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "phases.cuh"
 
 /* More are not measured: the rules know it. */
@@ -79,6 +82,8 @@ static void program_decrypt(const struct driver_case *c,
         driver_run(c, &work, parts, 0);
         driver_note_use(c->input + n, c->output + n, n);
     }
+    if (case_has(c, "again"))
+        driver_device(1); /* a device that is reset has lost it */
     program_destroy(&program.cipher, facts);
 }
 
@@ -108,11 +113,14 @@ static void program_time(const struct driver_case *c, uint64_t gpus,
 
 /* ---- job=main ------------------------------------------------------------ */
 
-static void program_main(const struct driver_case *, struct driver_facts *facts)
+static void program_main(const struct driver_case *c,
+                         struct driver_facts *facts)
 {
-    char name[] = "cipher", entries[] = "5003", rounds[] = "12";
+    char name[] = "cipher", entries[24], rounds[24];
     char *argv[] = {name, entries, rounds, NULL};
 
+    snprintf(entries, sizeof entries, "%" PRIu64, case_number(c, "entries"));
+    snprintf(rounds, sizeof rounds, "%" PRIu64, case_number(c, "iters"));
     fact_number(facts, "status", cipher_main(3, argv));
 }
 

@@ -335,7 +335,7 @@ static struct finding explain_wrong(const struct case_run *run)
     if (!found.id && !cells_all(&left.device, CELL_RIGHT, n))
         found = explain_copies_meet(run);
     if (!found.id)
-        found = chunks_explain_wrong(&chunks, &left);
+        found = cipher_explain_again(run, chunks_explain_wrong(&chunks, &left));
     return finding_is(&found, "nothing-done") ? todo_or(run, 4, found) : found;
 }
 

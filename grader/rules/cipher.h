@@ -54,6 +54,9 @@ static inline bool cipher_takes_too_much(const struct case_run *run)
 /* Of its data: kernels decrypt, entries that were copied. */
 #define CIPHER_WORK .work = case_cipher_work, .copied = true
 
+/* The same finding, in words for a second call where it is of that. */
+struct finding cipher_explain_again(const struct case_run *run,
+                                    struct finding found);
 /* The last entries of @chunks chunks are left out: rounded down, or not. */
 struct finding cipher_explain_tail(uint64_t entries, uint64_t chunks,
                                    const struct cells *host);
@@ -116,7 +119,8 @@ bool cipher_judge_direction(const struct case_run *run,
                             struct judgement *judgement);
 /* That, and was all given back, as the checker saw it? */
 bool cipher_judge_tidy(const struct case_run *run, struct judgement *judgement);
-/* Did main return 0? */
+/* Did main return 0, and did its sweep and its job do what they say, and leave
+ * nothing behind? */
 bool cipher_judge_main(const struct case_run *run, struct judgement *judgement);
 /* Of the large case: is what the sweep returned a setting; does the program's
  * own clock agree with the grader's; is the sweep's table whole, measured, and
