@@ -155,6 +155,7 @@ static void create(const struct driver_case *c, struct driver_facts *facts)
     driver_cut(parts, job.num_entries, job.num_gpus, job.num_streams);
     driver_report_homes(job.data_gpu, parts, job.num_gpus, facts);
     if (case_is(c, "job", "back")) {
+        fact_send(facts);
         driver_use_gpu(0);
         mgpu_destroy(&job);
     }

@@ -475,15 +475,23 @@ struct finding mgpu_explain_job(const struct case_run *run, enum ask failed)
     return found.id || failed != ASK_ORDER ? found : mistake("hazard");
 }
 
-/* Right and well ordered; and in nobody else's memory? */
+/* Right and well ordered; in nobody else's memory, and on all GPUs? */
 bool mgpu_stays_inside(const struct case_run *run, struct judgement *judgement)
 {
     const struct view v = view_of(run);
+    const uint64_t with_entries = div_up(v.n, v.gpu_chunk);
+    const unsigned used =
+        v.seen ? query_devices(&v.seen->trace, QUERY_KERNELS) : 0;
 
-    return !is_overrun(&v) ||
-           judge_no(run, judgement, mgpu_explain_job(run, ASK_ALSO),
-                    "the entries are right, but memory beyond a chunk was "
-                    "touched");
+    if (is_overrun(&v))
+        return judge_no(run, judgement, mgpu_explain_job(run, ASK_ALSO),
+                        "the entries are right, but memory beyond a chunk was "
+                        "touched");
+    return used == 0 || used >= with_entries ||
+           judge_no(run, judgement,
+                    mistake_with("few-gpus", "gpus_used=%u\ngpus=%" PRIu64,
+                                 used, with_entries),
+                    "right, but not by all GPUs");
 }
 
 /* What the checker remarks works today, and did not with the toolkits that the

@@ -156,6 +156,27 @@ static bool is_made(const struct case_run *run, struct judgement *judgement)
 
 /* ---- given back, and the whole job --------------------------------------- */
 
+/* Of a GPU without entries the memory may be none; its streams may not. */
+static struct finding explain_empty(const struct case_run *run)
+{
+    const char *const streams = case_text(run, "streams_on");
+    const size_t none = strcspn(streams, "-"), row = strcspn(streams, "/") + 1;
+
+    return streams[none] == '\0'
+               ? finding_none()
+               : mistake_with("streams-missing/empty", "gpu=%zu\nstream=%zu",
+                              none / row, none % row);
+}
+
+static bool is_empty_made(const struct case_run *run,
+                          struct judgement *judgement)
+{
+    const struct finding found = explain_empty(run);
+
+    return !found.id ||
+           judge_no(run, judgement, found, "streams on GPUs {streams_on}");
+}
+
 /* Who has not come to mgpu_destroy yet cannot have it right. */
 static struct finding explain_given_back(const struct case_run *run,
                                          enum ask failed)
@@ -233,6 +254,8 @@ static struct finding explain_error(const struct case_run *run)
                             case_failed(run, "cudaStreamDestroy*", NULL);
     const bool copy = case_failed(run, "cudaMemcpy*", "InvalidValue");
 
+    if (gives_back && explain_empty(run).id)
+        return explain_empty(run);
     return mistake_first((struct sign[]){
         {gives_back, "given-back-wrong"},
         {chunks_is_empty_launch(run), "empty-launch"},
@@ -302,12 +325,13 @@ static const struct lab_case cases[] = {
      .params = "job=decrypt entries=5 gpus=4 streams=2 guard=64 iters=12"},
     {.name = "given back",
      .points = 5,
-     .params = "job=back entries=1000 gpus=2 streams=4",
+     .params = "job=back entries=5 gpus=3 streams=4", /* none on GPU 2 */
      .alone = true,
-     .gpus = 2,
+     .gpus = 3,
      .checked = true,
      .needs = MADE,
      .asks = ASK_ORDER | ASK_CLEAN,
+     .also = is_empty_made,
      .explain = explain_given_back,
      .passed = "all streams and memory given back"},
     {.name = WHOLE,
