@@ -12,6 +12,8 @@
 #include "judge/judge.h"
 #include "judge/words.h"
 
+#define RING "ring of four"
+
 enum { RING_MAX_GPUS = 8 }; /* as in lab.h */
 
 static int gpus_of(const struct case_run *run)
@@ -98,8 +100,19 @@ static bool judge_access(const struct case_run *run,
 
 /* ---- the ring's access --------------------------------------------------- */
 
+/* How many links are missing on a side of the GPUs, of those that can be? */
+static int64_t missing_left(const struct case_run *run)
+{
+    return case_fact(run, "possible") - case_fact(run, "to_left");
+}
+
+static int64_t missing_right(const struct case_run *run)
+{
+    return case_fact(run, "possible_right") - case_fact(run, "to_right");
+}
+
 /* A loop over pairs of numbers forgets where the ring closes, or that each pair
- * needs two calls. */
+ * needs two calls: then one side is whole. */
 static struct finding explain_links(const struct case_run *run)
 {
     const int64_t left = case_fact(run, "to_left");
@@ -110,12 +123,14 @@ static struct finding explain_links(const struct case_run *run)
         {left + right == 0 && case_todo_is_open(run), NULL},
         {left + right == 0, "access-not-enabled/links"},
         {left + right == 2 * last && !closed, "ring-open"},
-        {left == 0, "one-way/to-right"},
-        {right == 0, "one-way/to-left"},
+        {left == 0 && missing_right(run) == 0, "one-way/to-right"},
+        {right == 0 && missing_left(run) == 0, "one-way/to-left"},
         {true, "access-missing"},
     };
 
-    return mistake_with(mistake_first(signs).id, "last=%d", last);
+    return mistake_with(mistake_first(signs).id,
+                        "last=%d\ngpus=%d\nto_left=%lld\nto_right=%lld", last,
+                        last + 1, (long long)left, (long long)right);
 }
 
 /* The driver had noted the opposite of what is right, so that nobody is right
@@ -123,11 +138,8 @@ static struct finding explain_links(const struct case_run *run)
 static bool judge_connect(const struct case_run *run,
                           struct judgement *judgement)
 {
-    const int64_t possible = case_fact(run, "possible");
     const struct wrong wrongs[] = {
-        {case_fact(run, "to_left") < possible ||
-             case_fact(run, "to_right") < case_fact(run, "possible_right"),
-         explain_links(run),
+        {missing_left(run) > 0 || missing_right(run) > 0, explain_links(run),
          "access to the left: {to_left} of {possible} GPUs, to the right: "
          "{to_right} of {possible_right}"},
         {case_fact(run, "noted") < gpus_of(run), mistake("not-noted"),
@@ -573,6 +585,9 @@ static struct finding explain_end(const struct case_run *run)
     const bool unsupported = is_error(run, "cudaErrorPeerAccessUnsupported");
     const bool illegal = is_error(run, "cudaErrorIllegalAddress");
     const char *const fault = text_string(&run->fault);
+    /* It is the student's ring here, and what that one lacks has its words. */
+    const struct case_run *const ring =
+        case_says(run, "run", "speed") ? case_other(run, RING) : NULL;
     const struct sign signs[] = {
         {illegal && !case_says(run, "access", "1") &&
              case_says(run, "way", "direct"),
@@ -595,6 +610,9 @@ static struct finding explain_end(const struct case_run *run)
          "event-of-another-gpu"}};
     const char *const name = mistake_first(signs).id;
 
+    if (illegal && strstr(fault, "peer access") && ring &&
+        missing_left(ring) + missing_right(ring) > 0)
+        return explain_links(ring);
     return name ? mistake_with(name, "fault=%s", fault) : finding_none();
 }
 
@@ -639,14 +657,14 @@ static const struct lab_case cases[] = {
      .needs = "access", .passed = "it was there, and that is fine"},
     {ACCESS_CASE("no access to be had", 7, WITHOUT, 2, "current=1 access=0"),
      .passed = "none is claimed, no error is left"},
-    {CONNECT_CASE("ring of four", 5, WITH, 4, "access=1"), .needs = "access",
+    {CONNECT_CASE(RING, 5, WITH, 4, "access=1"), .needs = "access",
      .passed = "all neighbours, both ways"},
-    {CONNECT_CASE("ring of two", 3, WITH, 2, "access=1"),
-     .needs = "ring of four", .passed = "all neighbours, both ways"},
+    {CONNECT_CASE("ring of two", 3, WITH, 2, "access=1"), .needs = RING,
+     .passed = "all neighbours, both ways"},
     {CONNECT_CASE("ring of some links", 3, SOME, 4, "access=some"),
-     .needs = "ring of four", .passed = "where it is possible"},
+     .needs = RING, .passed = "where it is possible"},
     {CONNECT_CASE("ring without access", 3, WITHOUT, 3, "access=0"),
-     .needs = "ring of four", .passed = "none is there, and none is claimed"},
+     .needs = RING, .passed = "none is there, and none is claimed"},
     {STEP_CASE("step by copy", 8, WITH, 4, "way=copy access=1 todo=3")},
     {STEP_CASE("the same without access", 4, WITHOUT, 3,
                "way=copy access=0 todo=3"),
@@ -660,8 +678,10 @@ static const struct lab_case cases[] = {
      .needs = "by kernel without access"},
     {ROUNDS_CASE("rounds by copy", 9, 4, "way=copy rounds=5"),
      .needs = "step by copy"},
-    {ROUNDS_CASE("rounds by kernel", 8, 4, "way=direct rounds=5"),
+    {ROUNDS_CASE("rounds by kernel", 6, 4, "way=direct rounds=5"),
      .needs = "step by kernel"},
+    {ROUNDS_CASE("rounds of two GPUs", 2, 2, "way=copy rounds=5"),
+     .needs = "rounds by copy"},
     {ROUNDS_CASE("a GPU alone", 2, 1, "way=direct rounds=3"),
      .needs = "rounds by kernel"},
     {.name = "two GPUs here",
@@ -673,7 +693,7 @@ static const struct lab_case cases[] = {
      .data = &both,
      .timed = true,
      .drawn = true,
-     .needs = "rounds by copy",
+     .needs = "rounds of two GPUs",
      .judge = judge_here,
      .also = judge_possible,
      .speed = {"serial_ns", "student_ns", "bound_ns", .eta_needed = 0.80},
