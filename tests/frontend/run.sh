@@ -205,6 +205,25 @@ grids()
     ok $? "a grid with more threads than stacks ($VGPU_CXX)"
 }
 
+# matrices: those of matrices.cu that are wrong, and one that is not.
+matrices()
+{
+    "$vgpucc" -O2 matrices.cu -o "$tmp/matrices" > "$tmp/log" 2>&1
+    for case in 0 1 2 3 4 5 6 7 8; do
+        VGPU_CHECK=races "$tmp/matrices" $case > "$tmp/out" 2> "$tmp/log"
+        line=$(grep -nF "// $case: " matrices.cu)
+        grep "matrices.cu:${line%%:*}[: ]" "$tmp/log" |
+            grep -qF "${line#*// "$case": }"
+        ok $? "a warp's matrices where something is wrong, $case ($VGPU_CXX)"
+    done
+    VGPU_CHECK=races "$tmp/matrices" 9 > "$tmp/out" 2> "$tmp/log" &&
+        [ ! -s "$tmp/log" ] && [ "$(cat "$tmp/out")" = cudaSuccess ]
+    ok $? "tiles that lie between each other's rows are no hazard ($VGPU_CXX)"
+    VGPU_DEVICE=k20 VGPU_CHECK=1 "$tmp/matrices" 9 > "$tmp/out" 2> "$tmp/log"
+    grep -q 'needs compute capability 7.0, and the device has 3.5' "$tmp/log"
+    ok $? "a device that has no matrices of a warp says so ($VGPU_CXX)"
+}
+
 # conditional NUMBER PRINTED [SAID]: of conditional.cu. SAID is said of the line
 # that is marked for the case; without it both sides of a hazard are; with "-"
 # nothing is.
@@ -318,6 +337,7 @@ for VGPU_CXX in g++ clang++; do
     host_loops
     waits
     grids
+    matrices
     conditionals
     textures
 done

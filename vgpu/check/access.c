@@ -131,6 +131,12 @@ void vgpu_check_texel(const void *at, size_t bytes, enum vgpu_access_kind kind,
     }
 }
 
+void vgpu_check_touch(const void *base, size_t bytes,
+                      enum vgpu_access_kind kind, uint64_t pc)
+{
+    access_range(base, bytes, kind == VGPU_READ ? SET_READ : SET_WRITE, pc);
+}
+
 /* From here on, all that is not static is for programs. */
 #pragma GCC visibility push(default)
 

@@ -237,6 +237,9 @@ void vgpu_check_atomic(const volatile void *at, size_t bytes, uint64_t pc);
  * texel of a texture or a surface. */
 void vgpu_check_texel(const void *at, size_t bytes, enum vgpu_access_kind kind,
                       uint64_t pc);
+/* It touches @bytes, for code at @pc. */
+void vgpu_check_touch(const void *base, size_t bytes,
+                      enum vgpu_access_kind kind, uint64_t pc);
 
 /*
  * What the access callbacks do when device code touches what it may not

@@ -2,10 +2,9 @@
  * block.h: the state of one kernel's run, shared by the files of device/.
  *
  * Reading order: vgpu_exec.h, grid.c (the blocks of a grid), exec.c, block.c
- * (threads, barriers), warp.c, gang.c, later.c, spin.c, shared.c, trap.c,
- * guard.c.
- * walk.c, team.c, stacks.c, context.c, symbols.c and print.c know nothing of
- * blocks.
+ * (threads, barriers), warp.c, matrix.c, gang.c, later.c, spin.c, shared.c,
+ * trap.c, guard.c. walk.c, team.c, stacks.c, context.c, symbols.c and print.c
+ * know nothing of blocks.
  *
  * A *fiber* is a stack on which the kernel's loop over threads runs. The
  * first fiber of a block runs one thread after the other. As soon as a thread
@@ -164,10 +163,11 @@ struct vgpu_block {
     uint64_t launch; /* its number */
 
     uint64_t ops, slots, doubles; /* as vgpu_kernel_ops has them */
-    uint64_t atomics;             /* that were looked at */
-    uint64_t clock_last;          /* the last reading */
-    uint64_t clock_waited;        /* by a loop that reads it */
-    int clock_thread;             /* the last reader */
+    uint64_t pc;           /* for whom a function here uses memory, or 0 */
+    uint64_t atomics;      /* that were looked at */
+    uint64_t clock_last;   /* the last reading */
+    uint64_t clock_waited; /* by a loop that reads it */
+    int clock_thread;      /* the last reader */
 
     struct vgpu_block *next_free; /* in the list of idle ones, or waiting */
 };
@@ -240,6 +240,12 @@ void vgpu_warp_lane_ended(struct vgpu_block *block, uint32_t thread);
 bool vgpu_warps_settle(struct vgpu_block *block);
 /* What a waiting thread waits at, "__syncwarp". */
 const char *vgpu_warp_op_name(enum vgpu_warp_op op);
+
+/* ---- matrix.c ---- */
+
+/* Do what the lanes of @group have come for, those from thread @base on. */
+void vgpu_matrix_meet(struct vgpu_block *block, uint32_t base,
+                      const struct warp_group *group);
 
 /* ---- gang.c ---- */
 

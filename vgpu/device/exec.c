@@ -252,6 +252,7 @@ static void state_prepare(struct vgpu_block *block,
     block->ops = 0;
     block->slots = 0;
     block->doubles = 0;
+    block->pc = 0;
     block->atomics = 0;
     block->clock_last = 0;
     block->clock_waited = 0;

@@ -55,7 +55,7 @@ static uint64_t fault_pc(const void *context)
 static void end_kernel(int signal_number, const siginfo_t *info,
                        const void *context)
 {
-    uint64_t pc = fault_pc(context);
+    uint64_t pc = vgpu_current->pc ? vgpu_current->pc : fault_pc(context);
     char text[128];
 
     switch (signal_number) {

@@ -45,6 +45,7 @@ struct vgpu_exec {
     double ticks_per_op; /* of clock64() */
     double ns_per_tick;
     unsigned sms;
+    int capability;   /* 90: compute capability 9.0 */
     bool cooperative; /* its blocks may wait for each other */
     uint64_t seed;    /* permutes blocks and threads */
     uint64_t sample;  /* so many blocks are run, for all; 0: all are */

@@ -43,6 +43,9 @@ const char *vgpu_warp_op_name(enum vgpu_warp_op op)
         [VGPU_WARP_AND] = "__reduce_and_sync",
         [VGPU_WARP_OR] = "__reduce_or_sync",
         [VGPU_WARP_XOR] = "__reduce_xor_sync",
+        [VGPU_WARP_LOAD] = "load_matrix_sync",
+        [VGPU_WARP_STORE] = "store_matrix_sync",
+        [VGPU_WARP_MMA] = "mma_sync",
     };
 
     return names[op];
@@ -179,7 +182,10 @@ static void group_finish(struct vgpu_block *block, uint32_t warp_index,
     uint32_t base = warp_index * WARP_LANES;
     unsigned int left;
 
-    set_results(&block->threads[base], group);
+    if (group->op >= VGPU_WARP_LOAD)
+        vgpu_matrix_meet(block, base, group);
+    else
+        set_results(&block->threads[base], group);
     if (block->watched && group->op == VGPU_WARP_SYNC)
         vgpu_race_warp(warp_index, group->arrived);
     for (left = group->arrived; left; left &= left - 1) {

@@ -432,8 +432,8 @@ static const char *unsupported(const struct parse *p, int i)
         return "thread block clusters (__cluster_dims__)";
     if (is(p, i + 1, "::") && (is(p, i, "thrust") || is(p, i, "cub")))
         return is(p, i, "thrust") ? "Thrust" : "CUB";
-    if (is(p, i, "wmma") && (is(p, i - 1, "::") || is(p, i + 1, "::")))
-        return "warp matrix functions (wmma)";
+    if (is(p, i, "experimental") && is(p, i - 1, "::") && is(p, i - 2, "wmma"))
+        return "a matrix of 4 bits or 1 bit (wmma::experimental)";
     return NULL;
 }
 

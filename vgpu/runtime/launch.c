@@ -207,6 +207,8 @@ static struct vgpu_op *make_op(const struct vgpu_config *config,
                                (1000.0 * (double)profile->thread_ops_per_us);
     exec->ns_per_tick = profile->unit_ns ? 1 : 1e6 / (double)profile->clock_khz;
     exec->sms = (unsigned)profile->sms;
+    exec->capability =
+        (int)(10 * profile->compute_major + profile->compute_minor);
     exec->seed = launch_seed();
     exec->sample = vgpu_rt.sample;
     return op;

@@ -1,11 +1,12 @@
 //! exit 1
-//! 6: error: vgpucc: warp matrix functions .wmma. is not supported
-//! 10: error: vgpucc: warp matrix functions .wmma. is not supported
+//! 9: error: vgpucc: a matrix of 4 bits or 1 bit .wmma::experimental. is not
 #include <mma.h>
 
-using namespace nvcuda::wmma;
+using namespace nvcuda;
 
 __global__ void k()
 {
-    nvcuda::wmma::fragment<int> f;
+    wmma::fragment<wmma::matrix_a, 8, 8, 32, wmma::experimental::precision::u4,
+                   wmma::row_major>
+        f;
 }

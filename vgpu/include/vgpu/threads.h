@@ -102,6 +102,9 @@ enum vgpu_warp_op {
     VGPU_WARP_AND,
     VGPU_WARP_OR,
     VGPU_WARP_XOR,
+    VGPU_WARP_LOAD, /* of matrices, see below: load_matrix_sync */
+    VGPU_WARP_STORE,
+    VGPU_WARP_MMA,
 };
 
 /*
@@ -118,6 +121,50 @@ uint64_t vgpu_warp_combine(enum vgpu_warp_op op, unsigned int mask,
                            uint64_t pc) VGPU_NOTHROW;
 /* My lane, 0 to 31. */
 unsigned int vgpu_warp_lane(void) VGPU_NOTHROW;
+
+/* ---- matrices of a warp (mma.h) ------------------------------------------ */
+
+enum vgpu_element {
+    VGPU_HALF,
+    VGPU_BFLOAT16,
+    VGPU_TF32, /* a float whose last 13 bits do not count */
+    VGPU_FLOAT,
+    VGPU_DOUBLE,
+    VGPU_INT8,
+    VGPU_UINT8,
+    VGPU_INT,
+};
+
+#define VGPU_MATRIX_ELEMENTS 512 /* at most */
+
+/* Row by row, the first lane holds the first of its elements, and so on. */
+struct vgpu_matrix {
+    uint8_t element; /* enum vgpu_element */
+    uint8_t rows;
+    uint8_t columns;
+    uint8_t copies; /* that each lane has of its share */
+};
+
+/* D = A * B + C, or load D or store it: what all lanes say alike. */
+struct vgpu_matrix_plan {
+    struct vgpu_matrix d, a, b, c;
+    void *memory;
+    uint32_t pitch;      /* elements from one row to the next, or ... */
+    uint16_t by_columns; /* ... from one column */
+    uint16_t saturate;   /* whole numbers */
+};
+
+/* ... and a lane's shares. */
+struct vgpu_matrix_call {
+    struct vgpu_matrix_plan plan;
+    void *d;
+    const void *a, *b, *c;
+    uint64_t pc; /* where device code called */
+};
+
+/* Wait for all 32 lanes, then do it. @op: VGPU_WARP_LOAD, _STORE or _MMA */
+void vgpu_warp_matrix(enum vgpu_warp_op op,
+                      const struct vgpu_matrix_call *call) VGPU_NOTHROW;
 
 /* ---- gangs: the same function for several threads at once (lanes.h) ------ */
 
