@@ -1,4 +1,3 @@
-// recorded: not yet
 /*
  * array_copy.cu: copies to, from and between arrays, at a position.
  * Source: Runtime API, Memory Management, cudaMemcpy2DToArray and kin,

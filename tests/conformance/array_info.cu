@@ -1,4 +1,3 @@
-// recorded: not yet
 /*
  * array_info.cu: what a channel format is by a type, what arrays can be made,
  * and what they say of themselves.

@@ -1,4 +1,3 @@
-// recorded: not yet
 /*
  * dev_matrix.cu: D = A * B + C by a warp, for each type and shape and all
  * layouts, with rows that lie apart: how many elements a lane has, that

@@ -1,4 +1,3 @@
-// recorded: not yet
 /*
  * surface_access.cu: kernels read and write arrays through surfaces, whose x
  * counts bytes; what the boundary modes do outside; a texture of the same array

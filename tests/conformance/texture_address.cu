@@ -1,4 +1,3 @@
-// recorded: not yet
 /*
  * texture_address.cu: coordinates outside of a texture: clamp, border, wrap,
  * mirror, for points and for linear filtering.

@@ -1,4 +1,3 @@
-// recorded: not yet
 /*
  * texture_errors.cu: what texture and surface objects cannot be made of.
  * Source: Runtime API, Texture Object Management, Surface Object Management;

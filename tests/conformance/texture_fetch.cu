@@ -1,4 +1,3 @@
-// recorded: not yet
 /*
  * texture_fetch.cu: what texture functions read: element types, fractions of
  * integers, linear and pitched memory, one to three dimensions, layers.

@@ -1,4 +1,3 @@
-// recorded: not yet
 /*
  * texture_filter.cu: linear filtering in one to three dimensions, of floats,
  * vectors and fractions of integers; weights have 8 bits.

@@ -11,6 +11,10 @@
  *                  "Texture Functions"; boundary modes: "Surface Functions"
  *   fractions      an integer over the largest of its type: "Texture Memory"
  *
+ * Observed on an H100: filtered fractions of unsigned integers are rounded to
+ * 65535ths; a line of texels is filtered as the one row of a sheet, at y = 0,
+ * so that a border, which is half of what is there, halves it.
+ *
  * What no manual says, and a GPU may do otherwise: a weight that is no multiple
  * of 1/256 is rounded to the nearest one; sums are float, and 1/3 of 8 bits is
  * 85.0f / 255.0f; the least of signed integers is -1, as the next one is; a
@@ -249,6 +253,11 @@ static struct vgpu_texel filter(const struct vgpu_image *m,
             sum.word[c] = float_bits(bits_float(sum.word[c]) + part);
         }
     }
+    for (int c = 0;
+         m->fractions && m->texels == VGPU_TEXELS_UNSIGNED && c < m->channels;
+         c++)
+        sum.word[c] =
+            float_bits(roundf(bits_float(sum.word[c]) * 65535) / 65535);
     return sum;
 }
 
@@ -261,6 +270,8 @@ struct vgpu_texel vgpu_fetch(unsigned long long object, int dimensions, float x,
 
     for (int d = 0; d < dimensions; d++)
         axes[d] = axis_of(m, d, coordinates[d]);
+    if (dimensions == 1 && m->filters && m->address[1] == VGPU_BORDER)
+        axes[1] = axis_of(m, 1, 0);
     if (dimensions < AXES)
         axes[2].at[0] = layer < 0               ? 0
                         : layer >= m->extent[2] ? m->extent[2] - 1
@@ -313,7 +324,7 @@ void vgpu_surface(unsigned long long object, int mode, int x, int y, int z,
         snprintf(text, sizeof text,
                  "surface access at byte %d, row %d, slice %d: outside", x, y,
                  z);
-        vgpu_exec_abort_at(VGPU_EXEC_TRAP, at, text);
+        vgpu_exec_abort_at(VGPU_EXEC_ILLEGAL_ADDRESS, at, text);
     }
     if (!inside && mode == MODE_ZERO) {
         if (!writes)

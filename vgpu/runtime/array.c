@@ -259,7 +259,7 @@ cudaError_t vgpu_array_corner(const struct cudaArray *array, size_t x, size_t y,
 
 static struct vgpu_side array_side(cudaArray_const_t array, size_t x, size_t y)
 {
-    return (struct vgpu_side){NULL, 0, 0, array, {x, y, 0}};
+    return (struct vgpu_side){NULL, 0, 0, array, {x, y, 0}, true};
 }
 
 static cudaError_t rows_of(struct vgpu_manner m, struct vgpu_side dst,

@@ -398,22 +398,31 @@ static cudaError_t copy(struct request *r, enum cudaMemcpyKind kind,
 
 /* ---- the calls ----------------------------------------------------------- */
 
-/* A box with an array counts in the array's elements (manual, cudaMemcpy3D),
- * and two arrays must have the same. */
+/* From elements to bytes; of plain memory the one byte of each is counted. */
+static void count_side(struct vgpu_side *side, size_t element)
+{
+    if (side->in_array)
+        side->at.x *= element;
+    else
+        side->base += side->at.x * (element - 1);
+}
+
+/* A box with an array counts in the array's elements, at both sides (manual,
+ * cudaMemcpy3D; observed), and two arrays must have the same. */
 static cudaError_t count_bytes(struct vgpu_sides *s)
 {
     const struct cudaArray *dst = vgpu_array_find(s->dst.array);
     const struct cudaArray *src = vgpu_array_find(s->src.array);
+    size_t element;
 
     if (!dst && !src)
         return cudaSuccess;
     if (dst && src && dst->texel_bytes != src->texel_bytes)
         return cudaErrorInvalidValue;
-    s->extent.width *= dst ? dst->texel_bytes : src->texel_bytes;
-    if (dst)
-        s->dst.at.x *= dst->texel_bytes;
-    if (src)
-        s->src.at.x *= src->texel_bytes;
+    element = dst ? dst->texel_bytes : src->texel_bytes;
+    s->extent.width *= element;
+    count_side(&s->dst, element);
+    count_side(&s->src, element);
     return cudaSuccess;
 }
 
@@ -427,7 +436,7 @@ static cudaError_t find_array(struct vgpu_side *side,
     char *corner = NULL;
     cudaError_t error;
 
-    if (!side->array)
+    if (!side->in_array)
         return cudaSuccess;
     if (!array)
         return cudaErrorInvalidResourceHandle;
@@ -454,13 +463,29 @@ static cudaError_t find_places(struct request *r,
         return error;
     r->extent = s.extent;
     if (s.dst.pitch < s.extent.width || s.src.pitch < s.extent.width)
-        return s.box ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue;
+        return s.box || s.dst.in_array || s.src.in_array
+                   ? cudaErrorInvalidPitchValue
+                   : cudaErrorInvalidValue;
     error = vgpu_place_find(&r->dst, s.dst.base, s.dst.pitch, s.dst.slice,
                             &r->extent);
     if (error)
         return error;
     return vgpu_place_find(&r->src, s.src.base, s.src.pitch, s.src.slice,
                            &r->extent);
+}
+
+/* An array is the device's: here a direction is not overlooked (observed). */
+static cudaError_t check_arrays(const struct vgpu_sides *s,
+                                enum cudaMemcpyKind kind)
+{
+    const bool to_host =
+        kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyHostToHost;
+    const bool from_host =
+        kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost;
+
+    return (s->dst.in_array && to_host) || (s->src.in_array && from_host)
+               ? cudaErrorInvalidMemcpyDirection
+               : cudaSuccess;
 }
 
 /* The host pays for the call whether or not anything is copied; what it waits
@@ -472,6 +497,8 @@ cudaError_t vgpu_copy_run(struct vgpu_manner m, const struct vgpu_sides *s)
     cudaError_t error = vgpu_call_begin(&call, m.name, m.pc, VGPU_CALL_CONTEXT);
 
     vgpu_thread_spend(call.thread, vgpu_rt.host->host_copy_async_ns);
+    if (!error)
+        error = check_arrays(s, m.kind);
     if (!error)
         error = find_places(&r, s);
     r.async = m.async;
@@ -513,10 +540,14 @@ static struct vgpu_side box_side(const struct cudaPitchedPtr *p,
     const size_t slice = p->pitch * p->ysize;
 
     if (array)
-        return (struct vgpu_side){NULL, 0, 0, array, *at};
+        return (struct vgpu_side){NULL, 0, 0, array, *at, true};
     return (struct vgpu_side){(char *)p->ptr + at->z * slice +
                                   at->y * p->pitch + at->x,
-                              p->pitch, slice, NULL, *at};
+                              p->pitch,
+                              slice,
+                              NULL,
+                              *at,
+                              false};
 }
 
 static struct vgpu_sides box_sides(const struct cudaMemcpy3DParms *p)

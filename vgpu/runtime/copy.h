@@ -30,6 +30,7 @@ struct vgpu_side {
     size_t slice;
     cudaArray_const_t array; /* in place of these, or NULL */
     struct cudaPos at;       /* there: x in bytes, of a box in elements */
+    bool in_array;
 };
 
 struct vgpu_sides {
@@ -44,7 +45,7 @@ static inline struct vgpu_side vgpu_plain_side(const void *base, size_t pitch,
                                                size_t rows)
 {
     return (struct vgpu_side){
-        (void *)(uintptr_t)base, pitch, pitch * rows, NULL, {0, 0, 0}};
+        (void *)(uintptr_t)base, pitch, pitch * rows, NULL, {0, 0, 0}, false};
 }
 
 /* A whole call. Without the lock. */

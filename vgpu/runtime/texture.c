@@ -79,12 +79,10 @@ static cudaError_t take_resource(struct vgpu_image *image,
                                    r->res.linear.sizeInBytes);
     case cudaResourceTypePitch2D:
         error = vgpu_channel_read(&r->res.pitch2D.desc, image, &bytes);
-        if (!error &&
-            (r->res.pitch2D.width > VGPU_ARRAY_WIDTH ||
-             r->res.pitch2D.height > VGPU_PITCH2D_HEIGHT ||
-             r->res.pitch2D.pitchInBytes > VGPU_PITCH2D_PITCH ||
-             r->res.pitch2D.pitchInBytes % VGPU_TEXTURE_PITCH_ALIGN ||
-             r->res.pitch2D.pitchInBytes < r->res.pitch2D.width * bytes))
+        if (!error && (r->res.pitch2D.width > VGPU_ARRAY_WIDTH ||
+                       r->res.pitch2D.height > VGPU_PITCH2D_HEIGHT ||
+                       r->res.pitch2D.pitchInBytes > VGPU_PITCH2D_PITCH ||
+                       r->res.pitch2D.pitchInBytes % VGPU_TEXTURE_PITCH_ALIGN))
             error = cudaErrorInvalidValue;
         return error ? error
                      : take_memory(image, r->res.pitch2D.devPtr,
@@ -96,7 +94,8 @@ static cudaError_t take_resource(struct vgpu_image *image,
     return cudaErrorInvalidValue;
 }
 
-/* Integers of 32 bits are never fractions, whatever is asked for. Of linear
+/* Nothing of 32 bits is a fraction, and rows of a pitch may lie in each other
+ * (observed). Of linear
  * memory neither filter nor addresses count; wrap and mirror are for normalized
  * coordinates (manual, cudaCreateTextureObject). */
 static cudaError_t take_texture(struct vgpu_image *image,
@@ -111,6 +110,8 @@ static cudaError_t take_texture(struct vgpu_image *image,
     if (image->filters && image->texels != VGPU_TEXELS_FLOAT &&
         !image->fractions)
         return cudaErrorInvalidFilterSetting;
+    if (t->readMode == cudaReadModeNormalizedFloat && image->bits == 32)
+        return cudaErrorInvalidNormSetting;
     for (int d = 0; d < 3; d++)
         image->address[d] = (enum vgpu_address)t->addressMode[d];
     for (int c = 0; c < 4; c++)
@@ -167,8 +168,10 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out,
     cudaError_t error = vgpu_call_begin(&call, "cudaCreateTextureObject",
                                         VGPU_PC, VGPU_CALL_CONTEXT);
 
-    if (!error && (!out || !resource || !texture))
+    if (!error && (!out || !resource))
         error = cudaErrorInvalidValue;
+    if (!error && !texture)
+        error = cudaErrorInvalidResourceHandle; /* observed */
     if (!error && view)
         error = cudaErrorNotSupported;
     if (!error)
@@ -187,8 +190,8 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *out,
 
     if (!error && resource && resource->resType == cudaResourceTypeArray)
         array = vgpu_array_find(resource->res.array.array);
-    if (!error &&
-        (!out || !array || !(array->flags & cudaArraySurfaceLoadStore)))
+    /* Whether it was made for surfaces is not asked (observed). */
+    if (!error && (!out || !array))
         error = cudaErrorInvalidValue;
     if (!error)
         error = object_make(out, resource, NULL, call.pc);
@@ -203,15 +206,15 @@ static cudaError_t destroy(const char *name, uint64_t pc,
     struct vgpu_call call;
     cudaError_t error = vgpu_call_begin(&call, name, pc, VGPU_CALL_CONTEXT);
 
-    if (!error && !object_find(number, surface))
+    if (!error && number && !object_find(number, surface))
         error = cudaErrorInvalidValue;
-    if (!error && vgpu_rt.pending)
+    if (!error && number && vgpu_rt.pending)
         vgpu_check_warn(call.pc,
                         "%s while work may still be running: no manual "
                         "promises that a kernel can go on using the object; "
                         "synchronise first",
                         name);
-    if (!error) {
+    if (!error && number) { /* none is no error, as of free() (observed) */
         vgpu_wait_work();
         object_drop(number);
     }
