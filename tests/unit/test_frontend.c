@@ -116,6 +116,7 @@ static void test_punctuation(void **state)
     TOKENS("x->*y.*z->w...", "x", "->*", "y", ".*", "z", "->", "w", "...");
     TOKENS("a>>=b>=c", "a", ">", ">=", "b", ">=", "c");
     TOKENS("::a##b\\", "::", "a", "##", "b", "\\");
+    TOKENS("a + \\ \n b", "a", "+", "b");
 }
 
 static void test_literals(void **state)

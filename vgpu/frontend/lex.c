@@ -374,7 +374,9 @@ static bool skip_comment(struct scan *s)
  * g++ it is an error. Return: false if it is none. */
 static bool skip_continuation(struct scan *s)
 {
-    if (*s->at != '\\' || skip_spaces(s->at + 1, s->end) != line_end(s, s->at))
+    const char *past = skip_spaces(s->at + 1, s->end);
+
+    if (*s->at != '\\' || past == s->end || *past != '\n')
         return false;
     drop_text(s, s->at + 1);
     s->at++;
