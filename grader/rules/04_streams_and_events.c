@@ -185,7 +185,7 @@ static struct finding explain_join(const struct case_run *run, enum ask failed)
         return found;
     if (!join.b_call && failed == ASK_SPEED)
         return mistake("one-stream/joined");
-    if (failed == ASK_ORDER && (join.b_call > 0) != (join.b_back_call > 0))
+    if (failed != ASK_SPEED && (join.b_call > 0) != (join.b_back_call > 0))
         return mistake("b-back-elsewhere");
     if (!wait && join.b_call > 0)
         return mistake("no-wait");
