@@ -303,7 +303,7 @@ textures()
     ok $? "a texture that was destroyed ($VGPU_CXX)"
     texture 5 cudaSuccess
     ok $? "threads that race for a surface's element ($VGPU_CXX)"
-    texture 6 cudaErrorLaunchFailure 'at byte 256, row 0, slice 0: outside'
+    texture 6 cudaErrorIllegalAddress 'at byte 256, row 0, slice 0: outside'
     ok $? "a write outside of a surface ($VGPU_CXX)"
     texture 7 cudaSuccess 'cudaDestroyTextureObject while work may still be'
     ok $? "a texture that is destroyed under way, which works ($VGPU_CXX)"
