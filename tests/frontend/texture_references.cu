@@ -1,3 +1,4 @@
+// not for CUDA 13: texture references were removed with CUDA 12
 /* Texture references, as programs for CUDA 11 have them: bound to memory and to
  * an array, bound anew while a kernel is enqueued. */
 #include <stdio.h>
