@@ -107,9 +107,9 @@ void access_range(const void *base, size_t bytes, enum set_index set,
     access_slow(address, bytes, set, pc);
 }
 
-/* By device code that the compiler has put no call into. Rows of a surface may
- * begin at any address, and so it is no fault of the program's. */
-void vgpu_check_texel(const void *at, size_t bytes, enum vgpu_access_kind kind,
+/* Rows of a surface may begin at any address, and so it is no fault of the
+ * program's. */
+void vgpu_check_touch(const void *at, size_t bytes, enum vgpu_access_kind kind,
                       uint64_t pc)
 {
     const enum set_index set = kind == VGPU_WRITE ? SET_WRITE : SET_READ;
@@ -129,12 +129,6 @@ void vgpu_check_texel(const void *at, size_t bytes, enum vgpu_access_kind kind,
     default:
         access_range(at, bytes, set, pc);
     }
-}
-
-void vgpu_check_touch(const void *base, size_t bytes,
-                      enum vgpu_access_kind kind, uint64_t pc)
-{
-    access_range(base, bytes, kind == VGPU_READ ? SET_READ : SET_WRITE, pc);
 }
 
 /* From here on, all that is not static is for programs. */

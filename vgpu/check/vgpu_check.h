@@ -234,12 +234,10 @@ void vgpu_check_watch(const void *base, size_t bytes);
 void vgpu_check_atomic(const volatile void *at, size_t bytes, uint64_t pc);
 
 /* The running kernel touches @bytes in the device library, for code at @pc: a
- * texel of a texture or a surface. */
-void vgpu_check_texel(const void *at, size_t bytes, enum vgpu_access_kind kind,
+ * texel of a texture or a surface, a row of a matrix. Nothing is looked at in a
+ * block that is not watched. */
+void vgpu_check_touch(const void *at, size_t bytes, enum vgpu_access_kind kind,
                       uint64_t pc);
-/* It touches @bytes, for code at @pc. */
-void vgpu_check_touch(const void *base, size_t bytes,
-                      enum vgpu_access_kind kind, uint64_t pc);
 
 /*
  * What the access callbacks do when device code touches what it may not

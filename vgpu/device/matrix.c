@@ -143,9 +143,7 @@ static void move_lines(struct vgpu_block *block,
         char *at = (char *)call->plan.memory + (size_t)i * pitch;
         uint8_t *line = tile->of1 + (size_t)i * bytes;
 
-        if (!vgpu_block_is_calm(block))
-            vgpu_check_touch(at, bytes, writes ? VGPU_WRITE : VGPU_READ,
-                             call->pc);
+        vgpu_check_touch(at, bytes, writes ? VGPU_WRITE : VGPU_READ, call->pc);
         memcpy(writes ? (void *)at : line, writes ? (void *)line : at, bytes);
     }
     block->pc = 0;

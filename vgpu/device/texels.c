@@ -169,7 +169,7 @@ static struct vgpu_texel read_texel(const struct vgpu_image *m,
         return texel;
     }
     from = texel_at(m, at);
-    vgpu_check_texel(from, (size_t)(m->channels * m->bits / 8), VGPU_READ,
+    vgpu_check_touch(from, (size_t)(m->channels * m->bits / 8), VGPU_READ,
                      (uint64_t)(uintptr_t)pc);
     for (int c = 0; c < m->channels; c++)
         texel.word[c] = component(m, from, c);
@@ -331,6 +331,6 @@ void vgpu_surface(unsigned long long object, int mode, int x, int y, int z,
             memset(data, 0, bytes);
         return;
     }
-    vgpu_check_texel(place, bytes, writes ? VGPU_WRITE : VGPU_READ, at);
+    vgpu_check_touch(place, bytes, writes ? VGPU_WRITE : VGPU_READ, at);
     memcpy(writes ? place : data, writes ? data : place, bytes);
 }
