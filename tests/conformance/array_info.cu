@@ -47,7 +47,7 @@ int main(void)
     cudaArray_t array = NULL;
     int linear = 0;
 
-    show_type<char>("char");
+    show_type<signed char>("char");
     show_type<unsigned char>("uchar");
     show_type<uchar4>("uchar4");
     show_type<short2>("short2");

@@ -6,7 +6,10 @@
  * of /proc/PID/smaps_rollup), all of them together, at its highest.
  */
 import {execFileSync} from "node:child_process";
-import {appendFileSync, readFileSync, readdirSync} from "node:fs";
+import {appendFileSync, mkdtempSync, readFileSync, readdirSync, rmSync}
+  from "node:fs";
+import {tmpdir} from "node:os";
+import {join} from "node:path";
 import {serve} from "../../web/serve.mjs";
 import {check, finish, folder, openBrowser, test, which} from "./harness.mjs";
 
@@ -19,7 +22,7 @@ const SOLUTION = execFileSync("tools/skeleton", ["--solution",
 /* One figure, beside its limit. */
 function figure(name, value, limit, unit) {
   const line = `${name.padEnd(46)}${value.toFixed(unit === "s" ? 2 : 0)
-    .padStart(7)} ${unit.padEnd(3)} at most ${limit}`;
+    .padStart(7)} ${unit.padEnd(3)} at most ${+limit.toFixed(1)}`;
   console.log(`# ${line}`);
   if (process.env.BUDGETS) {
     appendFileSync(process.env.BUDGETS, line + "\n");
@@ -160,6 +163,20 @@ async function take(page, text) {
   await page.waitForSelector(".note");
 }
 
+/* How long a Run takes on this machine without a browser, in seconds. */
+function nativeRun() {
+  const traces = mkdtempSync(join(tmpdir(), "budgets-"));
+  let least = Infinity;
+  for (let i = 0; i < TRIES; i++) {
+    const start = performance.now();
+    execFileSync("build/bin/grade", ["--backend", "vgpu", "--run", "--traces",
+      traces, "--solution", "08"]);
+    least = Math.min(least, (performance.now() - start) / 1000);
+  }
+  rmSync(traces, {recursive: true});
+  return least;
+}
+
 /* ---- all of it ------------------------------------------------------------ */
 
 /* A visitor's first minutes: each step goes on where the one before ended. */
@@ -200,9 +217,10 @@ async function measure(site, browser) {
     figure("compiler ready, from what is kept", least, 3, "s");
   });
   await take(page, SOLUTION);
+  /* On a machine where even the native one takes long, three times as long as that. */
   await test("Run after an edit", async () => figure(
     "Run of lab 08, solved, after an edit", await best(page, "Run",
-      "timeline"), 3, "s"));
+      "timeline"), Math.max(3, 3 * nativeRun()), "s"));
   await test("Grade after an edit", async () => figure(
     "Grade of lab 08, solved, after an edit", await best(page, "Grade",
       "verdict"), 10, "s"));
