@@ -217,7 +217,7 @@ async function measure(site, browser) {
     figure("compiler ready, from what is kept", least, 3, "s");
   });
   await take(page, SOLUTION);
-  /* On a machine where even the native one takes long, three times as long as that. */
+  /* Where even the native one takes long, three times as long as that. */
   await test("Run after an edit", async () => figure(
     "Run of lab 08, solved, after an edit", await best(page, "Run",
       "timeline"), Math.max(3, 3 * nativeRun()), "s"));
