@@ -317,8 +317,8 @@ static void add_last_words(struct text *words, const char *printed)
  * one file say the same. */
 static const char *const words_of_end[] = {
     [CHILD_RUNNING] = "",
-    [CHILD_EXITED] = ("the program ended itself (exit status %u) before your "
-                      "function returned"),
+    [CHILD_EXITED] = ("the program ended itself (exit status %u), and not at "
+                      "the end of main"),
     [CHILD_SIGNALLED] = "it was ended by a signal",
     [CHILD_TIMEOUT] = "it did not finish within %u s",
     [CHILD_FLOOD] = "it was ended: it printed more than %u MiB",

@@ -47,21 +47,61 @@ bool case_session_open(struct case_session *session,
     return false;
 }
 
+static void note_end(struct program *program, struct case_run *run)
+{
+    const char *const answer = text_string(&program->answer);
+    const char *const name = strstr(answer, " name=");
+    const char *const report = text_string(&program->child.report);
+    struct text crash = {0};
+
+    run->ran = run->lent_is_gone = false;
+    run->end = program->child.end;
+    run->code = program->child.code;
+    if (program->so_far.length > 0)
+        facts_read(&run->facts[run->rounds++], text_string(&program->so_far));
+    api_error_find(&run->error, text_string(&program->child.err));
+    fault_find(&run->fault, report, "fault");
+    fault_find(&crash, report, "crash");
+    text_clear(&run->ended);
+    /* Whoever knows a line goes first. */
+    if (run->end == CHILD_EXITED && run->error.at[0] != '\0') {
+        text_printf(&run->ended, "%s at %s: %s", run->error.name, run->error.at,
+                    run->error.call);
+    } else if (strncmp(answer, "failed", 6) == 0 && name) {
+        snprintf(run->late, sizeof run->late, "%.*s",
+                 (int)strcspn(name + 6, " "), name + 6);
+        run->lent_is_gone = strstr(answer, " lent=1 ");
+        text_printf(&run->ended, "the device reports %s", run->late);
+    } else if (crash.length > 0 && run->end != CHILD_EXITED) {
+        text_printf(&run->ended, "it stopped at %s", text_string(&crash));
+    } else {
+        program_describe_end(program, &run->ended);
+    }
+    text_free(&crash);
+    if (run->fault.length > 0)
+        text_printf(&run->ended, "; %s", text_string(&run->fault));
+}
+
 /* What the checker and the trace tell once the program has ended. */
 static void read_reports(struct case_session *session, struct case_run *run)
 {
     struct trace_error error;
+    struct api_error check;
 
     program_finish(&session->program);
     child_stop(&session->program.child);
     checked_read(&run->checked, text_string(&session->program.child.report));
     /* What a program leaves that CHECK has ended at last says nothing. */
-    if (run->ran && session->program.child.code != 0) {
+    api_error_find(&check, text_string(&session->program.child.err));
+    if (run->ran && check.at[0] != '\0') {
         run->checked.warnings = 0;
         text_clear(&run->checked.first_warning);
     }
     run->traced = trace_read(session->program.options.trace, true, &run->trace,
                              &error) == TRACE_OK;
+    /* Written last: code that ends the program behind all calls hides work. */
+    if (run->ran && !run->traced)
+        note_end(&session->program, run);
 }
 
 void case_session_close(struct case_session *session, struct case_run *run)
@@ -140,41 +180,6 @@ static bool make_input(struct program *program, struct case_run *run)
 }
 
 /* ---- one round ----------------------------------------------------------- */
-
-static void note_end(struct program *program, struct case_run *run)
-{
-    const char *const answer = text_string(&program->answer);
-    const char *const name = strstr(answer, " name=");
-    const char *const report = text_string(&program->child.report);
-    struct text crash = {0};
-
-    run->ran = run->lent_is_gone = false;
-    run->end = program->child.end;
-    run->code = program->child.code;
-    if (program->so_far.length > 0)
-        facts_read(&run->facts[run->rounds++], text_string(&program->so_far));
-    api_error_find(&run->error, text_string(&program->child.err));
-    fault_find(&run->fault, report, "fault");
-    fault_find(&crash, report, "crash");
-    text_clear(&run->ended);
-    /* Whoever knows a line goes first. */
-    if (run->end == CHILD_EXITED && run->error.at[0] != '\0') {
-        text_printf(&run->ended, "%s at %s: %s", run->error.name, run->error.at,
-                    run->error.call);
-    } else if (strncmp(answer, "failed", 6) == 0 && name) {
-        snprintf(run->late, sizeof run->late, "%.*s",
-                 (int)strcspn(name + 6, " "), name + 6);
-        run->lent_is_gone = strstr(answer, " lent=1 ");
-        text_printf(&run->ended, "the device reports %s", run->late);
-    } else if (crash.length > 0 && run->end != CHILD_EXITED) {
-        text_printf(&run->ended, "it stopped at %s", text_string(&crash));
-    } else {
-        program_describe_end(program, &run->ended);
-    }
-    text_free(&crash);
-    if (run->fault.length > 0)
-        text_printf(&run->ended, "; %s", text_string(&run->fault));
-}
 
 static bool ask(struct program *program, const struct case_run *run)
 {

@@ -58,8 +58,7 @@ static struct finding explain_fast(const struct case_run *run,
     return trace->pageable > 0 ? mistake("pageable-memory") : finding_none();
 }
 
-/* One by itself: what cannot be given back ends the program, and takes nothing
- * from what the other cases ask. */
+/* By itself: what cannot be given back takes nothing from other cases. */
 static bool ask_pinned(const struct case_run *run, struct judgement *judgement)
 {
     if (case_fact(run, "pageable"))
@@ -85,6 +84,8 @@ static const struct lab_case cases[] = {
     {.name = "memory",
      .points = 5,
      .params = "job=memory entries=1000 guard=64",
+     .checked = true,
+     .asks = ASK_CLEAN,
      .also = ask_pinned,
      .passed = "pinned, and given back"},
     /* The skeleton is right already: what it lacks is the overlap. */

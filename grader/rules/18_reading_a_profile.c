@@ -29,8 +29,7 @@ enum fault {
 };
 enum row { ROW_OPEN, ROW_HOST, ROW_H2D, ROW_KERNELS, ROW_D2H, NUM_ROWS };
 
-/* A mistaken fault, and what its picture would show, which this one does not.
- */
+/* A mistaken fault, and what its picture would show and this one does not. */
 static const char *const denied[NUM_FAULTS] = {
     NULL,
     "fault-denied/pageable-memory",
@@ -56,8 +55,7 @@ static const struct {
     {"CHECK(", SORT_OTHER},
 };
 
-/* The fault of each run, a word of its line and no other, what that line does,
- * and the words for another line that does so too. */
+/* Of each run: a word of its line alone, and words for others of its sort. */
 static const struct recorded {
     char name;
     enum fault fault;
@@ -137,8 +135,7 @@ static bool shows(const struct trace_op *op, enum fault fault)
             op->stream == 0);
 }
 
-/* The operation in a row at that time, as well as it can be read off a picture:
- * of neighbours the one that shows the fault. */
+/* What a picture shows in a row then: of neighbours what shows the fault. */
 static struct finding find_op(const struct reading *reading)
 {
     static const enum trace_engine engines[NUM_ROWS] = {
@@ -339,13 +336,14 @@ static struct finding explain_wrong(const struct case_run *run)
         {zero && found->first > 0 &&
              found->first + found->wrong == found->count,
          "chunks-missing"},
-        {seen && strstr(text_string(&seen->first_warning), "cudaFree"),
+        {(seen && strstr(text_string(&seen->first_warning), "cudaFree")) ||
+             strcmp(run->pending, "cudaErrorInvalidValue") == 0,
          "free-mismatch"},
-        {trace && !zero && !query_first(trace, QUERY_KERNELS), "no-kernel"}});
+        {trace && !zero && found->wrong && !query_first(trace, QUERY_KERNELS),
+         "no-kernel"}});
 }
 
-/* The reason first: pageable memory and the default stream make waits of what
- * is none. */
+/* The reason first: pageable memory and the default stream make waits. */
 static struct finding explain_slow(const struct case_run *run)
 {
     const struct trace *const trace = case_trace(run);
@@ -414,8 +412,8 @@ static struct finding find_range_mistake(const struct trace *trace)
     if (trace->num_ranges == 0)
         return mistake("no-ranges");
     if (!queue || !wait)
-        return mistake_with("range-missing", "range=%s",
-                            queue ? "wait" : "queue");
+        return mistake_with("range-missing", "range=%s\nfirst=%.60s",
+                            queue ? "wait" : "queue", trace->ranges[0].name);
     while ((call = query_next_call(trace, "cuda*", call)) != NULL) {
         if (query_is_issue(call) || query_is_wait(call))
             queue_is_right &= holds(queue, call) == query_is_issue(call);
@@ -468,8 +466,11 @@ static const struct lab_case cases[] = {
     {RIGHT("no entries", 1, "entries=0 chunks=4 streams=2")},
     {.name = "memory",
      .points = 5,
-     .params = "job=memory entries=1000 todo=5",
+     .params = "job=memory entries=1000 chunks=1 todo=5",
+     .checked = true,
+     .asks = ASK_CLEAN,
      .also = ask_pinned,
+     .explain = explain,
      .passed = "pinned, and given back"},
     {.name = "fast",
      .points = 18,
