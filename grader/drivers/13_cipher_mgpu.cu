@@ -35,8 +35,7 @@ static uint64_t *const *program_memory(const struct cipher *cipher)
 
 /* ---- job=places ---------------------------------------------------------- */
 
-/* Counts of what is where it belongs, and the devices of the first that is
- * not. */
+/* Counts of what is where it belongs. */
 static void report_places(const struct cipher *cipher, uint64_t gpus,
                           uint64_t streams, struct driver_facts *facts)
 {
@@ -134,8 +133,7 @@ static void measure_beside(int run)
     beside.both_ms[run] = phases_once_ms(&beside.all);
 }
 
-/* What one GPU is worth: with how many streams it is best; with @drawn a
- * picture. */
+/* With how many streams is one GPU best? With @drawn a picture. */
 static void choose_one_gpu(bool drawn)
 {
     uint64_t best = 0;

@@ -154,8 +154,7 @@ struct finding cipher_explain_again(const struct case_run *run,
                : found;
 }
 
-/* What a chunk rounded down leaves out is exactly the remainder; rounded up,
- * the last chunk is shorter than the others. */
+/* Rounded down leaves out the remainder; rounded up, the last is shorter. */
 struct finding cipher_explain_tail(uint64_t entries, uint64_t chunks,
                                    const struct cells *host)
 {
@@ -170,9 +169,8 @@ struct finding cipher_explain_tail(uint64_t entries, uint64_t chunks,
     return mistake_first(signs);
 }
 
-/* What a number of 16 bits loses of a larger one is a multiple of 65536. Of
- * chunks that begin there, none reaches the last quarter, and the first entries
- * are in several. */
+/* A number of 16 bits loses a multiple of 65536. Of chunks that begin there,
+ * none reaches the last quarter, and the first entries are in several. */
 struct finding cipher_explain_narrow(const struct case_run *run,
                                      enum ask failed)
 {
@@ -214,8 +212,7 @@ static uint64_t chunks_of(const struct case_run *run)
     return max_u64(case_param(run, "gpus"), 1) * case_param(run, "streams");
 }
 
-/* What a case needs ran before it, and was right: so its trace shows the same
- * code in simpler sizes. */
+/* What a case needs was right: its trace shows the code in simpler sizes. */
 const struct case_run *cipher_seen(const struct case_run *run)
 {
     while (run && !(run->virtual_run && run->virtual_run->traced))
@@ -249,8 +246,7 @@ bool cipher_is_outside(const struct case_run *run)
 /* free() may crash in many ways on memory that is not its own: so whoever died
  * in cipher_destroy, with pinned memory to give back. A stream that is not
  * there is most often one that is gone already; an event of another GPU looks
- * like one. What only a shorter chunk shows went well where all are of one
- * size. */
+ * like one. What only a shorter chunk shows went well in even ones. */
 struct finding cipher_explain_end(const struct case_run *run)
 {
     const bool several = on_several(run);
@@ -416,8 +412,7 @@ bool cipher_judge_timer(const struct case_run *run, struct judgement *judgement)
 
 /* ---- speed --------------------------------------------------------------- */
 
-/* Below that, on a virtual device with a fast link, the fixed costs of small
- * copies and the host's calls hide what overlaps. */
+/* Below that, fixed costs and the host's calls hide what overlaps. */
 enum { SHORT_COPY_NS = 250000 };
 
 bool cipher_judge_gradable(const struct case_run *run,
@@ -449,21 +444,20 @@ struct table {
 };
 
 /* "     8     1.676 ms   1.90x ...", behind the number of GPUs if there are
- * several: a row, with a speed or without. Whatever else the program prints is
- * none. */
+ * several: a row, with a speed or without. All else is none. */
 static bool read_row(const char *line, bool several, struct row *row)
 {
-    int length = 0;
+    int length = 0, found;
     char x = 0;
 
     *row = (struct row){.gpus = 1};
     if (several && sscanf(line, " %" SCNu64 "%n", &row->gpus, &length) < 1)
         return false;
-    if (sscanf(line + length, " %" SCNu64 " %lf ms %lf%c", &row->streams,
-               &row->ms, &row->speed, &x) < 4 ||
-        x != 'x')
+    found = sscanf(line + length, " %" SCNu64 " %lf ms %lf%c", &row->streams,
+                   &row->ms, &row->speed, &x);
+    if (found < 4 || x != 'x')
         row->speed = 0;
-    return row->ms > 0;
+    return found >= 2 && row->ms >= 0;
 }
 
 /* A setting may be there twice: so it is counted how many differ. */
@@ -531,7 +525,7 @@ static bool judge_whole(const struct case_run *large,
     const bool several = on_several(large);
     const struct sign signs[] = {
         {is_whole(large, table), NULL},
-        {table->rows == 0 && case_fact(large, "timer_ns") <= 0,
+        {table->fastest.ms == 0 && case_fact(large, "timer_ns") <= 0,
          "chosen-by-wrong-clock"},
         {table->rows == 0, "no-table"},
         {several && table->gpus == 1, "sweep-of-streams-only"},
@@ -558,8 +552,7 @@ static bool judge_whole(const struct case_run *large,
 
 /* Rows that nobody measured are quickly printed. One stream is never faster
  * than the phases one after the other, and the row of a setting is what the
- * same code took when the grader ran it. On the virtual GPU times are computed,
- * and hardly differ. */
+ * same code took when the grader ran it. Virtual times hardly differ. */
 static struct finding explain_rows(const struct case_run *large,
                                    const struct table *table)
 {
@@ -609,8 +602,8 @@ static struct finding explain_rows(const struct case_run *large,
                : finding_none();
 }
 
-/* All settings must be there before the fastest of them counts, and where there
- * are several GPUs they must be measured, too. */
+/* All settings must be there, and of several GPUs measured, before one counts.
+ */
 bool cipher_judge_sweep(const struct case_run *run, struct judgement *judgement)
 {
     const bool several = on_several(run);

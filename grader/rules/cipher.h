@@ -92,8 +92,7 @@ extern const struct case_data cipher_job_data, cipher_host_data,
         CIPHER_SEEN("sweep", worth), .also = cipher_judge_sweep                \
     }
 
-/* The run under the checker that explains a case: its own, or that of the case
- * which it needs; NULL: there is none. */
+/* The run under the checker that explains a case: its own, one needed, NULL. */
 const struct case_run *cipher_seen(const struct case_run *run);
 /* What chunks.h asks for. @trace is filled in, and used by what is returned. */
 struct chunks cipher_view(const struct case_run *run,
@@ -109,8 +108,7 @@ bool cipher_is_outside(const struct case_run *run);
 bool cipher_has_hazard(const struct case_run *run, const char *first,
                        const char *second);
 
-/* Each for lab_case.also. Fails as @name with the warning that has @part in its
- * words, if there is one.
+/* Each for lab_case.also. Fails as @name with a warning that has @part in it.
  */
 bool cipher_is_not_warned(const struct case_run *run, const char *part,
                           const char *name, struct judgement *judgement);
@@ -144,8 +142,7 @@ bool cipher_is_other_unit(double told, double real);
     .serial = "h2d_ns+kernel_ns+d2h_ns", .student = "student_ns",              \
     .bound = "kernel_ns|both_ns"
 
-/* Ahead of it: does it take so long to copy that the overlap shows? Else the
- * case has passed. */
+/* Ahead of it: is copying so long that overlap shows? Else the case passes. */
 bool cipher_judge_gradable(const struct case_run *run,
                            struct judgement *judgement);
 
