@@ -155,8 +155,7 @@ static void bench_new(struct bench *bench, const struct driver_case *c)
     consumer->step = case_has(c, "step") ? case_number(c, "step") : 1;
     consumer->kept = driver_pinned(bench->n);
     memset(consumer->kept, 0, bench->n * sizeof *consumer->kept);
-    /* The default stream has nothing to do with them, so that nothing is in
-     * order by accident. */
+    /* Not with the default stream: nothing is in order by accident. */
     for (unsigned s = 0; s < MAX_STREAMS + 1; s++)
         bench->streams[s] = driver_stream(cudaStreamNonBlocking);
     bench->job = {bench->data_host,

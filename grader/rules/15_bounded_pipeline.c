@@ -142,6 +142,22 @@ static struct finding explain_host_reused(const struct trace *trace)
                        : "taken-wrong-stream");
 }
 
+/* The first chunk that finds its slot used: the wait ahead of its copy in. */
+static const struct trace_call *find_wait(const struct case_run *run)
+{
+    const struct trace *const trace = case_trace(run);
+    const struct trace_op *in = NULL;
+    const struct trace_call *wait = NULL;
+
+    while ((in = query_next(trace, QUERY_OF(QUERY_IN), in)) &&
+           query_ahead(trace, QUERY_IN, in) != case_param(run, "slots"))
+        ;
+    while (in && (wait = query_next_call(trace, "cudaStreamWaitEvent", wait)) &&
+           (wait->stream != in->stream || wait->id > in->call))
+        ;
+    return wait;
+}
+
 /* One hazard brings others: those first that are the reason of the rest. */
 static struct finding explain_hazard(const struct case_run *run)
 {
@@ -157,7 +173,9 @@ static struct finding explain_hazard(const struct case_run *run)
         {case_fact(run, "strays") > 0 &&
              fact(run, "taken_later") == case_param(run, "entries"),
          "wrong-slot"},
-        {!early && is_device_hazard(run), "device-reused-early"}});
+        {early || !is_device_hazard(run), NULL},
+        SIGN_AT("device-reused-early/waits", find_wait(run)),
+        {true, "device-reused-early"}});
 
     return found.id ? found
            : early  ? explain_delivered_early(trace)
@@ -369,8 +387,7 @@ static const struct case_data entries_data = {.expect = expect,
                                               CIPHER_WORK};
 
 /* Under the checker with so few bytes of the device left. A real device hands
- * out pages of megabytes: there is no telling so few entries from fewer, and
- * filling it takes half a second. */
+ * out pages of megabytes, and filling it takes half a second. */
 #define ROUND(label, worth, chunk, sizes)                                      \
     .name = label, .points = worth, .checked = true, .needs = RING,            \
     .params = "chunk=" #chunk " left=4096 " sizes,                             \
