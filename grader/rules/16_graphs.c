@@ -79,8 +79,7 @@ static void compare(const struct case_run *run, struct difference *found)
 
 /* ---- what the calls were ------------------------------------------------- */
 
-/* In the region: of one receiver, from its creation to its end, or of the
- * frames of a timed case. */
+/* In the region: of one receiver's life, or of the frames of a timed case. */
 struct calls {
     unsigned instances, launches;
     unsigned captures;             /* after the first launch */
@@ -102,8 +101,7 @@ static bool is_in_capture(const struct trace *trace, uint64_t id)
     return inside;
 }
 
-/* A number may well come by a copy of its own; what is as long as a channel is
- * the frame. */
+/* A number may come by its own copy; what is as long as a channel may not. */
 static void read_op(const struct case_run *run, const struct trace *trace,
                     const struct trace_op *op, struct calls *calls)
 {
@@ -123,8 +121,7 @@ static void read_op(const struct case_run *run, const struct trace *trace,
         calls->beside = op;
 }
 
-/* The stream that frames come by had the driver's own kernel, before the
- * student was called. */
+/* The stream that frames come by had the driver's own kernel before. */
 static uint64_t stream_of(const struct trace *trace)
 {
     size_t i = 0;
@@ -385,8 +382,7 @@ static const struct case_data frames = {
     .explain = explain, .passed = "{frames} frames"
 #define MEASURED "turns=8 channels=4 channel=256 layers=8 iters=4"
 
-/* Sizes are as small as frames are here: a kernel takes no longer than to
- * launch it. */
+/* Frames are so small that a kernel takes no longer than to launch it. */
 static const struct lab_case cases[] = {
     {.name = TURNS,
      .points = 15,
