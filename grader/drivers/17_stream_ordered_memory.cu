@@ -13,6 +13,7 @@
  */
 #include "driver.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "check.h"
@@ -99,8 +100,7 @@ static void bench_new(struct bench *bench, const struct driver_case *c)
     bench->num_rounds = case_number(c, "repeat");
     bench->data = driver_pinned(bench->n);
     driver_copy_entries(bench->data, c->input, bench->n);
-    /* The default stream has nothing to do with them, so that nothing is in
-     * order by accident. */
+    /* Not with the default stream: nothing is in order by accident. */
     bench->job = {bench->batches,
                   case_number(c, "batches"),
                   case_has(c, "iters") ? case_number(c, "iters")
@@ -179,6 +179,8 @@ static void memory_after_round(struct memory *memory)
 static void memory_report(const struct memory *memory,
                           const struct bench *bench, struct driver_facts *facts)
 {
+    char said[24]; /* which may be more than a fact can be */
+
     fact_number(facts, "most_bytes", bench->most * sizeof(uint64_t));
     fact_number(facts, "at_once_bytes", bytes_at_once(bench));
     fact_number(facts, "used_after", memory->used_after);
@@ -187,8 +189,8 @@ static void memory_report(const struct memory *memory,
     fact_number(facts, "taken_after", memory->taken_after);
     fact_number(facts, "used_high", memory->used_high);
     fact_number(facts, "held_high", memory->held_high);
-    fact_number(facts, "threshold",
-                (int64_t)min(memory->threshold, (uint64_t)INT64_MAX));
+    snprintf(said, sizeof said, "%llu", (unsigned long long)memory->threshold);
+    fact_text(facts, "threshold", said);
 }
 
 /* ---- the student --------------------------------------------------------- */
@@ -283,8 +285,7 @@ static double copies_ns(void *of)
 
 /* The first round stands for all of them, whose batches are as large. Where
  * the same work in several streams stays far from the longest phase, as on
- * devices with a single copy engine, the device does not allow more, and that
- * is the limit. */
+ * devices with a single copy engine, that is the limit. */
 static void time_others(struct bench *bench, struct driver_facts *facts)
 {
     const int64_t count = (int64_t)bench->num_rounds;
@@ -353,8 +354,7 @@ static void run_student(struct bench *bench, struct driver_facts *facts)
     session_end(&bench->session);
 }
 
-/* Compilers evaluate a call's arguments in different orders, and to read a
- * number takes time. */
+/* A call's arguments have no order, and to read a number takes time. */
 static void run_timed(struct bench *bench, struct driver_facts *facts)
 {
     uint64_t most;

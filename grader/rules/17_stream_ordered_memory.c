@@ -36,8 +36,7 @@ static bool is_after(const struct trace_call *later,
 
 /* ---- where the memory comes from ----------------------------------------- */
 
-/* A round needs some, so who does not take it from the pool has it from
- * somewhere else. */
+/* A round needs some: what is not from the pool is from somewhere else. */
 static struct finding explain_source(const struct case_run *run)
 {
     const struct trace *const trace = case_trace(run);
@@ -87,8 +86,7 @@ static bool judge_freed(const struct case_run *run, struct judgement *judgement)
 
 /* ---- how much is held ---------------------------------------------------- */
 
-/* On a real GPU a pool takes memory in pieces of megabytes, and may have to
- * leave gaps; the virtual one counts bytes. */
+/* A real pool takes pieces of megabytes, with gaps; a virtual one bytes. */
 static uint64_t allowed(const struct case_run *run, uint64_t bytes)
 {
     return run->backend == BACKEND_CUDA ? bytes + (64u << 20) : bytes;
@@ -106,8 +104,7 @@ static unsigned count_before(const struct trace *trace, const char *name,
     return count;
 }
 
-/* What should let an allocation have what an earlier batch has freed: a free in
- * its stream, ahead of it. */
+/* An allocation has what was freed in its stream, ahead of it. */
 static struct finding explain_growth(const struct case_run *run)
 {
     const struct trace *const trace = case_trace(run);
@@ -164,8 +161,7 @@ static bool judge_outside(const struct case_run *run,
                     "missing, and the pool holds {held_after}");
 }
 
-/* A pool gives back what is free when the host waits: what is freed later, it
- * still holds, whatever its threshold is. */
+/* When the host waits, a pool gives back what is free, not what will be. */
 static struct finding explain_kept(const struct case_run *run)
 {
     const struct trace *const trace = case_trace(run);
@@ -253,22 +249,24 @@ static bool has_free_hazard(const struct case_run *seen)
            checked_find(&seen->checked, "hazard", "second_what", "free", NULL);
 }
 
-/* Is @later in another stream than @earlier, and that has not waited since for
- * an event of a stream that @earlier is ahead in? */
+/* Is @later in another stream, which waits for no event behind @earlier? */
 static bool is_unordered(const struct trace *trace,
                          const struct trace_call *later,
                          const struct trace_call *earlier)
 {
-    const struct trace_call *wait = NULL, *record = NULL;
+    const size_t events = trace->num_events;
 
     if (!later || !earlier || later->stream == earlier->stream)
         return false;
-    while ((wait = query_next_call(trace, "cudaStreamWaitEvent", wait)))
-        while (wait->stream == later->stream && is_after(later, wait) &&
-               (record = query_next_call(trace, "cudaEventRecord*", record)))
-            if (record->stream == earlier->stream &&
-                is_after(record, earlier) && is_after(wait, record))
-                return false;
+    for (size_t i = 0; i < trace->num_waits * events; i++) {
+        const struct trace_wait *const wait = &trace->waits[i / events];
+        const struct trace_event *const event = &trace->events[i % events];
+
+        if (wait->event == event->id && event->stream == earlier->stream &&
+            event->call > earlier->id && wait->stream == later->stream &&
+            wait->call < later->id)
+            return false;
+    }
     return true;
 }
 
@@ -311,6 +309,8 @@ static struct finding explain_order(const struct case_run *seen)
         {is_freed && async && back && async->stream != back->stream &&
              is_after(back, record),
          "freed-early/record", record ? record->at : NULL},
+        {is_freed && is_after(async, back) && !is_unordered(trace, async, back),
+         "freed-early/other", async ? async->at : NULL},
         {is_freed, "freed-early", async ? async->at : NULL},
         {seen->checked.by_driver, "not-waited"}});
 }
@@ -337,7 +337,7 @@ static const struct trace_op *first_behind_newer(const struct case_run *run)
 static struct finding explain_slow(const struct case_run *run)
 {
     const struct trace *const trace = case_trace(run);
-    const struct finding found = trace_explain_slow(trace);
+    struct finding found = trace_explain_slow(trace);
     const struct case_run *const kept = case_other(run, KEPT);
     const struct trace_call *const wait = query_wait(trace, true);
     const unsigned waits = query_calls(trace, "cudaStreamSynchronize") +
@@ -349,7 +349,7 @@ static struct finding explain_slow(const struct case_run *run)
 
     if (found.id || !trace)
         return found;
-    return mistake_first((struct sign[]){
+    found = mistake_first((struct sign[]){
         SIGN_AT("malloc-for-each", query_call(trace, "cudaMalloc")),
         SIGN_AT("cuda-free", query_call(trace, "cudaFree")),
         {waits > 2 * case_param(run, "repeat"), "host-sync",
@@ -360,6 +360,7 @@ static struct finding explain_slow(const struct case_run *run)
          "one-at-a-time"},
         SIGN_AT("free-among-kernels", among),
         SIGN_AT("waits-for-newer", first_behind_newer(run))});
+    return finding_is(&found, "pool-emptied") ? explain_emptied(kept) : found;
 }
 
 /* ---- why ----------------------------------------------------------------- */
