@@ -15,8 +15,7 @@ enum { TIMED_ROUNDS = 3, MORE_ROUNDS = 4, COSTLY_ENDS = 2 };
 
 struct cases {
     struct evidence *evidence;
-    /* What runs goes on while the checker has its turn: to start a program on
-     * a GPU takes the driver half a second. */
+    /* What runs goes on while the checker runs: a start costs half a second. */
     struct case_session on_gpu, on_vgpu, on_checker;
     size_t
         room[2]; /* of programs on virtual GPUs, on real ones; 0: not known */
@@ -332,8 +331,7 @@ static int median_round(struct ranked *rounds, int count)
     return rounds[count / 2].round;
 }
 
-/* Whose rounds tell a row's speed: its own, or those of the case that it is
- * judged by. */
+/* Whose rounds tell a row's speed: its own, or those that it is judged by. */
 static struct case_run *told_by(struct case_run *run)
 {
     const struct lab_case *const rules = run->rules;
@@ -344,8 +342,8 @@ static struct case_run *told_by(struct case_run *run)
     return other && other->ran ? (struct case_run *)other : run;
 }
 
-/* Of several rounds, the verdict is that of the median one. Where the program
- * died, the last one has what it told before that. */
+/* Of several rounds the median one's; where the program died, the last one's.
+ */
 static void judge_it(struct case_run *run, struct judgement *judgement)
 {
     struct case_run *const told = told_by(run);

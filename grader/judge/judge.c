@@ -9,8 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The last word counts: what a question said before is gone. Takes @seen
- * over. */
+/* The last word counts, those before are gone. Takes @seen over. */
 static void settle(struct judgement *judgement, bool passed,
                    struct finding finding, struct text seen)
 {

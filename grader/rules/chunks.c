@@ -432,8 +432,7 @@ struct finding chunks_explain_slow(const struct chunks *chunks)
 
 /* ---- behind the last entry ----------------------------------------------- */
 
-/* A guard has other values on the host and on the device, so what is there now
- * tells which operation brought it. */
+/* A guard differs on host and device, so its value tells what brought it. */
 void chunks_find_overrun(const struct reference *ref,
                          const uint64_t *host_guard,
                          const uint64_t *device_guard, struct overrun *overrun)

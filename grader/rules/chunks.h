@@ -49,15 +49,13 @@ void trace_facts_take(struct trace_facts *facts, const struct trace *trace);
 struct finding trace_explain_bytes(const struct trace_facts *facts,
                                    uint64_t bytes);
 
-/* A copy that blocks, or what is in the default stream though it has a stream.
- */
+/* A copy that blocks, or what is in the default stream and has another. */
 struct finding trace_explain_default(const struct trace *trace);
 /* That, or a kernel that leaves most of the GPU idle. */
 struct finding trace_explain_slow(const struct trace *trace);
 
 /* The only GPU that the host waits for by calls @name: cudaDeviceSynchronize
- * waits for the current one alone. -1: for none, for several, or by an event.
- */
+ * waits for the current one alone. -1: none, several, or by an event. */
 int trace_only_waited(const struct trace *trace, const char *name);
 
 /* One lab's way of looking at it. */
@@ -88,8 +86,7 @@ struct chunks_left {
 
 /* Each looks at one kind of evidence; a finding without an id: nothing. */
 
-/* Did a kernel end it that used memory which is not there? Did a launch of 0
- * blocks? */
+/* Did it end by memory that is not there? By a launch of 0 blocks? */
 bool chunks_is_illegal_address(const struct case_run *run);
 bool chunks_is_empty_launch(const struct case_run *run);
 /* The function did not return. */
