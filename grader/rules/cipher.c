@@ -438,7 +438,7 @@ struct row {
 
 struct table {
     unsigned rows;
-    unsigned gpus, streams; /* different numbers of them */
+    unsigned gpus, streams, settings; /* different ones */
     uint64_t most_streams;
     struct row fastest, row[MOST_ROWS];
 };
@@ -463,14 +463,19 @@ static bool read_row(const char *line, bool several, struct row *row)
 /* A setting may be there twice: so it is counted how many differ. */
 static void add_row(struct table *table, const struct row *row)
 {
-    bool new_gpus = true, new_streams = true;
+    bool new_gpus = true, new_streams = true, new_setting = true;
 
     for (unsigned i = 0; i < table->rows; i++) {
-        new_gpus &= table->row[i].gpus != row->gpus;
-        new_streams &= table->row[i].streams != row->streams;
+        const bool other_gpus = table->row[i].gpus != row->gpus;
+        const bool other_streams = table->row[i].streams != row->streams;
+
+        new_gpus &= other_gpus;
+        new_streams &= other_streams;
+        new_setting &= other_gpus || other_streams;
     }
     table->gpus += new_gpus;
     table->streams += new_streams;
+    table->settings += new_setting;
     table->most_streams = max_u64(table->most_streams, row->streams);
     if (table->rows == 0 || row->ms < table->fastest.ms)
         table->fastest = *row;
@@ -648,18 +653,30 @@ bool cipher_judge_sweep(const struct case_run *run, struct judgement *judgement)
 
 /* ---- the program's own main ---------------------------------------------- */
 
-/* A row for so many streams, of a program that made fewer. */
-static struct finding explain_streams(const struct case_run *run)
+/* More rows than a program has made streams for, or than it has run. */
+static bool judge_rows(const struct case_run *run, struct judgement *judgement)
 {
-    const unsigned made = query_calls(case_trace(run), "cudaStreamCreate*");
+    const struct trace *const trace = case_trace(run);
+    const unsigned made = query_calls(trace, "cudaStreamCreate*");
+    const uint64_t runs = query_bytes(trace, QUERY_IN) /
+                          (sizeof(uint64_t) * case_param(run, "entries"));
     struct table table;
 
     read_table(&table, run);
-    return made >= table.most_streams
-               ? finding_none()
-               : mistake_with("sweep-without-streams",
-                              "most_streams=%" PRIu64 "\nmade=%u",
-                              table.most_streams, made);
+    if (made < table.most_streams)
+        return judge_no(run, judgement,
+                        mistake_with("sweep-without-streams",
+                                     "most_streams=%" PRIu64 "\nmade=%u",
+                                     table.most_streams, made),
+                        "rows for up to {most_streams} streams, of which "
+                        "{made} were made");
+    if (runs < table.settings)
+        return judge_no(run, judgement,
+                        mistake_with("sweep-not-run",
+                                     "settings=%u\nruns=%" PRIu64,
+                                     table.settings, runs),
+                        "times of {settings} settings, and {runs} run{runs:s}");
+    return true;
 }
 
 /* It checks its own result. What its sweep does is seen here alone, where it is
@@ -677,11 +694,5 @@ bool cipher_judge_main(const struct case_run *run, struct judgement *judgement)
     found = finding_device(seen, case_cipher_work(seen), true);
     if (found.id)
         return judge_no(run, judgement, found, "main returns 0, but {did}");
-    found = explain_streams(run);
-    if (found.id)
-        return judge_no(
-            run, judgement, found,
-            "rows for up to {most_streams} streams, of which {made} "
-            "were made");
-    return cipher_judge_tidy(run, judgement);
+    return judge_rows(run, judgement) && cipher_judge_tidy(run, judgement);
 }
