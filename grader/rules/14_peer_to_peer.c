@@ -1,10 +1,9 @@
 /*
  * 14_peer_to_peer.c: rules of lab 14. Access to a peer's memory, on GPUs that
- * can have it and on GPUs that cannot; one step of each GPU of a ring, and
- * several rounds; the whole program's speed; what became of a program that did
- * not return. What a wrong entry is tells what was mixed; the trace tells which
- * step comes after which, and so which wait is missing, or one too many. Cases
- * have the parameters gpus= and, of each GPU, entries=.
+ * can have it and on GPUs that cannot; a step of each GPU of a ring, and rounds;
+ * the program's speed. A wrong entry tells what was mixed, the trace which step
+ * comes after which: which wait is missing, or one too many. Cases have the
+ * parameters gpus= and, of each GPU, entries=.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -52,8 +51,7 @@ static bool has_access(const struct case_run *run, int gpu, int peer)
     return case_fact(run, "enabled") >> (gpu * RING_MAX_GPUS + peer) & 1;
 }
 
-/* Whoever asks for the last error next would find this one, and take it for
- * that of a launch. */
+/* Whoever asks next would take this error for that of a launch. */
 static bool leaves_error(const struct case_run *run)
 {
     return strcmp(case_text(run, "left"), "cudaSuccess") != 0;
@@ -133,8 +131,7 @@ static struct finding explain_links(const struct case_run *run)
                         last + 1, (long long)left, (long long)right);
 }
 
-/* The driver had noted the opposite of what is right, so that nobody is right
- * by doing nothing. */
+/* The driver had noted the opposite: nobody is right by doing nothing. */
 static bool judge_connect(const struct case_run *run,
                           struct judgement *judgement)
 {
@@ -342,8 +339,7 @@ static struct finding explain_step(const struct case_run *run, enum ask failed)
     return found.id ? found : explain_values(run);
 }
 
-/* Asked of right results only: did they come the way that the function is for,
- * and who waited for them? */
+/* Of right results only: how did they come, and who waited for them? */
 static bool judge_step(const struct case_run *run, struct judgement *judgement)
 {
     const struct trace *const trace = case_trace(run);

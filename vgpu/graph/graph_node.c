@@ -9,6 +9,7 @@
  * Source: manual, "Graph Management"; guide, "Creating a Graph Using Graph
  * APIs".
  */
+#include "copy.h"
 #include "graph.h"
 
 #include <stdlib.h>

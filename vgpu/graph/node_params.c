@@ -8,6 +8,7 @@
  *
  * Source: manual, "Graph Management".
  */
+#include "copy.h"
 #include "graph.h"
 
 #include <string.h>

@@ -5,6 +5,7 @@
  * Source: manual, "Memory Management": cudaMalloc3DArray has the table of
  * extents.
  */
+#include "array.h"
 #include "copy.h"
 
 #include <stdlib.h>

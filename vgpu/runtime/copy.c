@@ -1,6 +1,6 @@
 /*
- * copy.c: copies, synchronous and not, plain, in rows, in slices, between
- * devices. Those with device variables are in symbol.c.
+ * copy.c: copies, synchronous and not. The calls are in copy_calls.c, those
+ * with device variables in symbol.c, with arrays in array.c.
  *
  * What a copy does to the host (manual, "API synchronization behavior"):
  *   from pageable to device  the stream is waited for first; returns once
@@ -11,6 +11,7 @@
  *   host to host             done by the host itself
  */
 #include "copy.h"
+#include "array.h"
 #include "capture.h"
 
 #include <stdlib.h>
@@ -269,10 +270,8 @@ static cudaError_t settle(struct vgpu_op *op, bool async,
 
 #define TWO_DEVICES "order of two devices"
 
-/* Work from now in the default stream @here waits for what the blocking
- * streams of @device hold. */
-static cudaError_t order_before(struct vgpu_call *call, int device,
-                                struct vgpu_stream *here)
+cudaError_t vgpu_copy_order_before(struct vgpu_call *call, int device,
+                                   struct vgpu_stream *here)
 {
     struct vgpu_stream *there = vgpu_rt.devices[device].legacy;
     cudaError_t error;
@@ -283,9 +282,8 @@ static cudaError_t order_before(struct vgpu_call *call, int device,
     return error ? error : vgpu_op_join(here, there->last, TWO_DEVICES, call);
 }
 
-/* Later work in the blocking streams of @device waits for what is in @here. */
-static cudaError_t order_after(struct vgpu_call *call, int device,
-                               struct vgpu_stream *here)
+cudaError_t vgpu_copy_order_after(struct vgpu_call *call, int device,
+                                  struct vgpu_stream *here)
 {
     if (device == here->device)
         return cudaSuccess;
@@ -333,7 +331,7 @@ static cudaError_t issue(struct request *r, struct vgpu_stream *stream,
     if (stream->legacy)
         error = vgpu_capture_legacy(stream);
     if (!error)
-        error = order_before(call, other, stream);
+        error = vgpu_copy_order_before(call, other, stream);
     if (error) {
         vgpu_op_unref(op);
         return error;
@@ -361,7 +359,7 @@ static cudaError_t issue(struct request *r, struct vgpu_stream *stream,
     if (!error)
         error = vgpu_op_enqueue(op, stream, way_names[op->copy.way], call);
     if (!error)
-        error = order_after(call, other, stream);
+        error = vgpu_copy_order_after(call, other, stream);
     if (!error)
         error = settle(op, r->async, call);
     vgpu_op_unref(op);
@@ -507,60 +505,6 @@ cudaError_t vgpu_copy_run(struct vgpu_manner m, const struct vgpu_sides *s)
     return vgpu_call_end(&call, error, 0);
 }
 
-static struct vgpu_sides flat_sides(void *dst, const void *src, size_t bytes)
-{
-    return (struct vgpu_sides){vgpu_plain_side(dst, bytes, 1),
-                               vgpu_plain_side(src, bytes, 1),
-                               {bytes, 1, 1},
-                               false,
-                               false};
-}
-
-cudaError_t vgpu_copy_flat(struct vgpu_manner m, void *dst, const void *src,
-                           size_t bytes)
-{
-    const struct vgpu_sides s = flat_sides(dst, src, bytes);
-
-    return vgpu_copy_run(m, &s);
-}
-
-static cudaError_t rows(struct vgpu_manner m, struct vgpu_side dst,
-                        struct vgpu_side src, size_t width, size_t height)
-{
-    const struct vgpu_sides s = {dst, src, {width, height, 1}, false, false};
-
-    return vgpu_copy_run(m, &s);
-}
-
-/* Positions are counted in bytes along x and in rows along y, where there is no
- * array (manual, cudaMemcpy3D). */
-static struct vgpu_side box_side(const struct cudaPitchedPtr *p,
-                                 cudaArray_t array, const struct cudaPos *at)
-{
-    const size_t slice = p->pitch * p->ysize;
-
-    if (array)
-        return (struct vgpu_side){NULL, 0, 0, array, *at, true};
-    return (struct vgpu_side){(char *)p->ptr + at->z * slice +
-                                  at->y * p->pitch + at->x,
-                              p->pitch,
-                              slice,
-                              NULL,
-                              *at,
-                              false};
-}
-
-static struct vgpu_sides box_sides(const struct cudaMemcpy3DParms *p)
-{
-    return (struct vgpu_sides){
-        box_side(&p->dstPtr, p->dstArray, &p->dstPos),
-        box_side(&p->srcPtr, p->srcArray, &p->srcPos),
-        {p->extent.width, p->extent.height, p->extent.depth},
-        true,
-        false};
-}
-
-/* A call that gets no further. */
 cudaError_t vgpu_copy_refuse(struct vgpu_manner m, cudaError_t error)
 {
     struct vgpu_call call;
@@ -569,25 +513,10 @@ cudaError_t vgpu_copy_refuse(struct vgpu_manner m, cudaError_t error)
     return vgpu_call_end(&call, error, 0);
 }
 
-/* An array or a pointer, not both (manual, cudaMemcpy3D). */
-static cudaError_t slices(struct vgpu_manner m,
-                          const struct cudaMemcpy3DParms *p)
-{
-    struct vgpu_sides s;
-
-    if (!p)
-        return vgpu_copy_refuse(m, cudaErrorInvalidValue);
-    if ((p->srcArray && p->srcPtr.ptr) || (p->dstArray && p->dstPtr.ptr))
-        return vgpu_copy_refuse(m, cudaErrorInvalidValue);
-    s = box_sides(p);
-    m.kind = p->kind;
-    return vgpu_copy_run(m, &s);
-}
-
 /* For a graph's node: everything but a stream and a time is known. The host
  * memory is watched from now on, since no later call names it. */
-static cudaError_t pattern(const struct vgpu_sides *s, enum cudaMemcpyKind kind,
-                           struct vgpu_op **op)
+cudaError_t vgpu_copy_pattern(const struct vgpu_sides *s,
+                              enum cudaMemcpyKind kind, struct vgpu_op **op)
 {
     struct request r;
     cudaError_t error = find_places(&r, s);
@@ -607,144 +536,3 @@ static cudaError_t pattern(const struct vgpu_sides *s, enum cudaMemcpyKind kind,
     *op = make_op(&r);
     return *op ? cudaSuccess : cudaErrorMemoryAllocation;
 }
-
-cudaError_t vgpu_copy_op(void *dst, const void *src, size_t bytes,
-                         enum cudaMemcpyKind kind, struct vgpu_op **op)
-{
-    const struct vgpu_sides s = flat_sides(dst, src, bytes);
-
-    return pattern(&s, kind, op);
-}
-
-cudaError_t vgpu_copy_op_3d(const struct cudaMemcpy3DParms *parms,
-                            struct vgpu_op **op)
-{
-    struct vgpu_sides s;
-
-    *op = NULL;
-    if (parms->srcArray || parms->dstArray)
-        return cudaErrorNotSupported;
-    s = box_sides(parms);
-    return pattern(&s, parms->kind, op);
-}
-
-/* Host memory that CUDA does not know is refused, not copied. */
-static bool is_unknown(const void *pointer)
-{
-    return !vgpu_memory_find(pointer) && !vgpu_symbols_managed(pointer);
-}
-
-/* cudaMemcpyPeer is ordered with all pending and later work on the current,
- * the source and the destination device; the Async form is not. */
-static cudaError_t peer(struct vgpu_manner m, int dst_device, int src_device,
-                        const struct vgpu_sides *s)
-{
-    const bool some = total(&s->extent);
-    struct vgpu_call call;
-    cudaError_t error = vgpu_call_begin(&call, m.name, m.pc, VGPU_CALL_CONTEXT);
-    struct vgpu_stream *here = error ? NULL : vgpu_device_current()->legacy;
-
-    if (!error &&
-        (!vgpu_device_exists(dst_device) || !vgpu_device_exists(src_device)))
-        error = cudaErrorInvalidDevice;
-    if (!error && some && (is_unknown(s->dst.base) || is_unknown(s->src.base)))
-        error = cudaErrorInvalidValue;
-    if (!error && !m.async)
-        error = order_before(&call, src_device, here);
-    if (!error && !m.async)
-        error = order_before(&call, dst_device, here);
-    if (!error && some) {
-        vgpu_peer_warn(&call, "destination", dst_device, s->dst.base);
-        vgpu_peer_warn(&call, "source", src_device, s->src.base);
-    }
-    if (!error)
-        error = vgpu_copy_run(m, s);
-    if (!error && !m.async)
-        error = order_after(&call, src_device, here);
-    if (!error && !m.async)
-        error = order_after(&call, dst_device, here);
-    return vgpu_call_end(&call, error, 0);
-}
-
-static cudaError_t peer_flat(struct vgpu_manner m, void *dst, int dst_device,
-                             const void *src, int src_device, size_t bytes)
-{
-    const struct vgpu_sides s = flat_sides(dst, src, bytes);
-
-    return peer(m, dst_device, src_device, &s);
-}
-
-static cudaError_t peer_slices(struct vgpu_manner m,
-                               const struct cudaMemcpy3DPeerParms *p)
-{
-    struct cudaMemcpy3DParms box = {0};
-    struct vgpu_sides s;
-
-    if (!p)
-        return vgpu_copy_refuse(m, cudaErrorInvalidValue);
-    if (p->srcArray || p->dstArray)
-        return vgpu_copy_refuse(m, cudaErrorNotSupported);
-    box.dstPos = p->dstPos;
-    box.dstPtr = p->dstPtr;
-    box.srcPos = p->srcPos;
-    box.srcPtr = p->srcPtr;
-    box.extent = p->extent;
-    s = box_sides(&box);
-    return peer(m, p->dstDevice, p->srcDevice, &s);
-}
-
-VGPU_TWINS(cudaMemcpy, _ptds,
-           (void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind),
-           vgpu_copy_flat(NOW(cudaMemcpy), dst, src, bytes))
-
-VGPU_TWINS(cudaMemcpyAsync, _ptsz,
-           (void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind,
-            cudaStream_t stream),
-           vgpu_copy_flat(ASYNC(cudaMemcpyAsync), dst, src, bytes))
-
-VGPU_TWINS(cudaMemcpy2D, _ptds,
-           (void *dst, size_t dpitch, const void *src, size_t spitch,
-            size_t width, size_t height, enum cudaMemcpyKind kind),
-           rows(NOW(cudaMemcpy2D), vgpu_plain_side(dst, dpitch, height),
-                vgpu_plain_side(src, spitch, height), width, height))
-
-VGPU_TWINS(cudaMemcpy2DAsync, _ptsz,
-           (void *dst, size_t dpitch, const void *src, size_t spitch,
-            size_t width, size_t height, enum cudaMemcpyKind kind,
-            cudaStream_t stream),
-           rows(ASYNC(cudaMemcpy2DAsync), vgpu_plain_side(dst, dpitch, height),
-                vgpu_plain_side(src, spitch, height), width, height))
-
-VGPU_TWINS(cudaMemcpy3D, _ptds, (const struct cudaMemcpy3DParms *parms),
-           slices(MANNER(cudaMemcpy3D, cudaMemcpyDefault, null_stream, false),
-                  parms))
-
-VGPU_TWINS(cudaMemcpy3DAsync, _ptsz,
-           (const struct cudaMemcpy3DParms *parms, cudaStream_t stream),
-           slices(MANNER(cudaMemcpy3DAsync, cudaMemcpyDefault,
-                         VGPU_STREAM(stream), true),
-                  parms))
-
-VGPU_TWINS(
-    cudaMemcpyPeer, _ptds,
-    (void *dst, int dst_device, const void *src, int src_device, size_t bytes),
-    peer_flat(MANNER(cudaMemcpyPeer, cudaMemcpyDefault, null_stream, false),
-              dst, dst_device, src, src_device, bytes))
-
-VGPU_TWINS(cudaMemcpyPeerAsync, _ptsz,
-           (void *dst, int dst_device, const void *src, int src_device,
-            size_t bytes, cudaStream_t stream),
-           peer_flat(MANNER(cudaMemcpyPeerAsync, cudaMemcpyDefault,
-                            VGPU_STREAM(stream), true),
-                     dst, dst_device, src, src_device, bytes))
-
-VGPU_TWINS(cudaMemcpy3DPeer, _ptds, (const struct cudaMemcpy3DPeerParms *parms),
-           peer_slices(MANNER(cudaMemcpy3DPeer, cudaMemcpyDefault, null_stream,
-                              false),
-                       parms))
-
-VGPU_TWINS(cudaMemcpy3DPeerAsync, _ptsz,
-           (const struct cudaMemcpy3DPeerParms *parms, cudaStream_t stream),
-           peer_slices(MANNER(cudaMemcpy3DPeerAsync, cudaMemcpyDefault,
-                              VGPU_STREAM(stream), true),
-                       parms))

@@ -1,5 +1,5 @@
-/* copy.h: how the calls that copy are written, for copy.c, symbol.c
- * and array.c. */
+/* copy.h: copies and what they are made of: places, symbols, the manner and the
+ * sides of a call. */
 #ifndef VGPU_COPY_H
 #define VGPU_COPY_H
 
@@ -55,5 +55,66 @@ cudaError_t vgpu_copy_run(struct vgpu_manner m, const struct vgpu_sides *s);
 cudaError_t vgpu_copy_flat(struct vgpu_manner m, void *dst, const void *src,
                            size_t bytes);
 cudaError_t vgpu_copy_refuse(struct vgpu_manner m, cudaError_t error);
+
+/*
+ * A call that two devices' default streams take part in: work from now in
+ * @here waits for what the blocking streams of @device hold, and later work
+ * there for what is in @here. Nothing where that is the same device.
+ */
+cudaError_t vgpu_copy_order_before(struct vgpu_call *call, int device,
+                                   struct vgpu_stream *here);
+cudaError_t vgpu_copy_order_after(struct vgpu_call *call, int device,
+                                  struct vgpu_stream *here);
+
+/* A copy as a pattern for graphs, in no stream yet. Return: the call's
+ * error; *@op is the caller's. */
+cudaError_t vgpu_copy_pattern(const struct vgpu_sides *s,
+                              enum cudaMemcpyKind kind, struct vgpu_op **op);
+cudaError_t vgpu_copy_op(void *dst, const void *src, size_t bytes,
+                         enum cudaMemcpyKind kind, struct vgpu_op **op);
+cudaError_t vgpu_copy_op_3d(const struct cudaMemcpy3DParms *parms,
+                            struct vgpu_op **op);
+
+/* A copy's source that was taken at the call is needed no longer; or NULL. */
+void vgpu_captured_give(void *captured, const struct vgpu_extent *extent);
+
+/* ---- place.c ------------------------------------------------------------- */
+
+/* Fill in what @base is; @bytes are checked against its allocation.
+ * Return: cudaSuccess or cudaErrorInvalidValue. */
+cudaError_t vgpu_place_find(struct vgpu_place *place, const void *base,
+                            size_t pitch, size_t slice,
+                            const struct vgpu_extent *extent);
+void vgpu_copy_do(const struct vgpu_op *op);
+void vgpu_copy_lend(const struct vgpu_op *op); /* until then: pageable memory */
+void vgpu_set_do(const struct vgpu_op *op);
+
+/* ---- peer.c -------------------------------------------------------------- */
+
+/* Warn where a call says of device memory, its @side of a copy, that it is on
+ * device number @told, and it is on another one. */
+void vgpu_peer_warn(const struct vgpu_call *call, const char *side, int told,
+                    const void *pointer);
+
+/* ---- symbol.c ------------------------------------------------------------ */
+
+/*
+ * The current device's copy of the variable that the linker has put at @symbol.
+ * @bytes  in: that many from @offset on are meant; out: the variable's size,
+ *         or 0 where it is not known
+ * Return: cudaErrorInvalidSymbol for what is no variable, or the middle of one;
+ * cudaErrorInvalidValue where it has fewer bytes.
+ */
+cudaError_t vgpu_symbol_find(const void *symbol, size_t *bytes, size_t offset,
+                             char **address);
+/*
+ * The variable as one side of a copy of @bytes from @offset on.
+ * @wrong  the direction that has the variable on the other side
+ * Return: as above; cudaErrorInvalidMemcpyDirection for a @kind that is @wrong
+ * or says that the variable were on the host.
+ */
+cudaError_t vgpu_symbol_side(const void *symbol, size_t bytes, size_t offset,
+                             enum cudaMemcpyKind kind,
+                             enum cudaMemcpyKind wrong, char **side);
 
 #endif

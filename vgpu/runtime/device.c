@@ -7,7 +7,7 @@
  *
  * Source: manual, "Device Management".
  */
-#include "rt.h"
+#include "array.h"
 #include "capture.h"
 
 #include <stdio.h>

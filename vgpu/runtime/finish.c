@@ -2,7 +2,7 @@
  * finish.c: at exit: what was left behind is named, the trace is written, and
  * with VGPU_CHECK=1 a hazard makes the exit status non-zero.
  */
-#include "rt.h"
+#include "array.h"
 
 #include <stdio.h>
 #include <unistd.h>

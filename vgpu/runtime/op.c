@@ -14,7 +14,7 @@
  * operations that nothing orders, the one enqueued last is done first
  * (next_before).
  */
-#include "rt.h"
+#include "copy.h"
 #include "capture.h"
 
 #include <stdio.h>

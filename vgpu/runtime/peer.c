@@ -2,7 +2,7 @@
  * peer.c: one device's access to another's memory. One direction at a time;
  * copies between devices work without it, through the host.
  */
-#include "rt.h"
+#include "copy.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
  * share one range. A place is looked up twice, at the call for its errors and
  * when the copy is done, because the memory may be gone by then.
  */
-#include "rt.h"
+#include "copy.h"
 
 #include <string.h>
 

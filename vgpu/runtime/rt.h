@@ -552,50 +552,6 @@ void vgpu_memory_reset(int device, uint64_t pc);
 #define VGPU_MEMORY_PENDING 0x80000000u /* a stream-ordered free is pending */
 #define VGPU_MEMORY_TAKEN   0x10000000u /* ... and the pool has its bytes */
 
-/* ---- array.c, texture.c -------------------------------------------------- */
-
-struct cudaArray {
-    struct vgpu_image image; /* its texels; no object yet */
-    struct cudaChannelFormatDesc channel;
-    struct cudaExtent extent; /* as it was asked for */
-    unsigned flags;
-    size_t texel_bytes;
-    struct cudaArray *next;
-};
-
-/* What devices since compute capability 6.0 have (guide, "Technical
- * Specifications per Compute Capability"); those before have less. */
-enum {
-    VGPU_ARRAY_WIDTH = 131072,
-    VGPU_ARRAY_HEIGHT = 65536,
-    VGPU_ARRAY_BOX = 16384, /* of three dimensions, each */
-    VGPU_ARRAY_LAYERED = 32768,
-    VGPU_ARRAY_LAYERS = 2048,
-    VGPU_SURFACE_LINE = 32768, /* of one dimension */
-    VGPU_LINEAR_TEXELS = 1 << 28,
-    VGPU_PITCH2D_HEIGHT = 65000,
-    VGPU_PITCH2D_PITCH = 2097120,
-    VGPU_TEXTURE_ALIGN = 512,
-    VGPU_TEXTURE_PITCH_ALIGN = 32,
-};
-
-/* NULL: not an array that is alive. */
-struct cudaArray *vgpu_array_find(cudaArray_const_t handle);
-/* Those of a device, and objects of them, when it is reset. */
-void vgpu_array_reset(int device);
-void vgpu_texture_reset(int device);
-/* The format of texels. Return: cudaErrorInvalidChannelDescriptor for none that
- * a texture can have; @bytes: of a texel. */
-cudaError_t vgpu_channel_read(const struct cudaChannelFormatDesc *desc,
-                              struct vgpu_image *image, size_t *bytes);
-/* Where a copy begins in an array, if it fits in.
- * @x  in bytes */
-cudaError_t vgpu_array_corner(const struct cudaArray *array, size_t x, size_t y,
-                              size_t z, const struct vgpu_extent *extent,
-                              char **corner);
-/* Warn of texture and surface objects that are left behind. */
-void vgpu_texture_warn(void);
-
 /* ---- pool.c -------------------------------------------------------------- */
 
 /* Memory of a device is free: its pool's again, or the device's. */
@@ -650,54 +606,6 @@ void vgpu_ipc_freed(const struct vgpu_memory *memory);
 void vgpu_ipc_recorded(struct vgpu_event *event);
 void vgpu_ipc_look(struct vgpu_event *event);
 void vgpu_ipc_forget(struct vgpu_event *event);
-
-/* ---- copy.c -------------------------------------------------------------- */
-
-/* Fill in what @base is; @bytes are checked against its allocation.
- * Return: cudaSuccess or cudaErrorInvalidValue. */
-cudaError_t vgpu_place_find(struct vgpu_place *place, const void *base,
-                            size_t pitch, size_t slice,
-                            const struct vgpu_extent *extent);
-void vgpu_copy_do(const struct vgpu_op *op);
-void vgpu_copy_lend(const struct vgpu_op *op); /* until then: pageable memory */
-/* A copy's source that was taken at the call is needed no longer; or NULL. */
-void vgpu_captured_give(void *captured, const struct vgpu_extent *extent);
-void vgpu_set_do(const struct vgpu_op *op);
-
-/* A copy as a pattern for graphs, in no stream yet. Return: the call's
- * error; *@op is the caller's. */
-cudaError_t vgpu_copy_op(void *dst, const void *src, size_t bytes,
-                         enum cudaMemcpyKind kind, struct vgpu_op **op);
-cudaError_t vgpu_copy_op_3d(const struct cudaMemcpy3DParms *parms,
-                            struct vgpu_op **op);
-
-/* ---- peer.c -------------------------------------------------------------- */
-
-/* Warn where a call says of device memory, its @side of a copy, that it is on
- * device number @told, and it is on another one. */
-void vgpu_peer_warn(const struct vgpu_call *call, const char *side, int told,
-                    const void *pointer);
-
-/* ---- symbol.c ------------------------------------------------------------ */
-
-/*
- * The current device's copy of the variable that the linker has put at @symbol.
- * @bytes  in: that many from @offset on are meant; out: the variable's size,
- *         or 0 where it is not known
- * Return: cudaErrorInvalidSymbol for what is no variable, or the middle of one;
- * cudaErrorInvalidValue where it has fewer bytes.
- */
-cudaError_t vgpu_symbol_find(const void *symbol, size_t *bytes, size_t offset,
-                             char **address);
-/*
- * The variable as one side of a copy of @bytes from @offset on.
- * @wrong  the direction that has the variable on the other side
- * Return: as above; cudaErrorInvalidMemcpyDirection for a @kind that is @wrong
- * or says that the variable were on the host.
- */
-cudaError_t vgpu_symbol_side(const void *symbol, size_t bytes, size_t offset,
-                             enum cudaMemcpyKind kind,
-                             enum cudaMemcpyKind wrong, char **side);
 
 /* ---- launch.c ------------------------------------------------------------ */
 

@@ -2,7 +2,7 @@
  * set.c: memsets. Asynchronous to the host, except cudaMemset on pinned host
  * memory.
  */
-#include "rt.h"
+#include "copy.h"
 
 /* What is set, to what, and whether the host goes on meanwhile. */
 struct request {

@@ -4,7 +4,7 @@
  *
  * Source: manual, "Texture Object Management", "Surface Object Management".
  */
-#include "rt.h"
+#include "array.h"
 
 #include <stdlib.h>
 

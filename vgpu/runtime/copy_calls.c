@@ -1,0 +1,215 @@
+/*
+ * copy_calls.c: the calls that copy, flat, in rows, in slices and between two
+ * devices, each brought into the one shape that copy.c takes.
+ */
+#include "copy.h"
+
+static struct vgpu_sides flat_sides(void *dst, const void *src, size_t bytes)
+{
+    return (struct vgpu_sides){vgpu_plain_side(dst, bytes, 1),
+                               vgpu_plain_side(src, bytes, 1),
+                               {bytes, 1, 1},
+                               false,
+                               false};
+}
+
+cudaError_t vgpu_copy_flat(struct vgpu_manner m, void *dst, const void *src,
+                           size_t bytes)
+{
+    const struct vgpu_sides s = flat_sides(dst, src, bytes);
+
+    return vgpu_copy_run(m, &s);
+}
+
+static cudaError_t rows(struct vgpu_manner m, struct vgpu_side dst,
+                        struct vgpu_side src, size_t width, size_t height)
+{
+    const struct vgpu_sides s = {dst, src, {width, height, 1}, false, false};
+
+    return vgpu_copy_run(m, &s);
+}
+
+/* Positions are counted in bytes along x and in rows along y, where there is no
+ * array (manual, cudaMemcpy3D). */
+static struct vgpu_side box_side(const struct cudaPitchedPtr *p,
+                                 cudaArray_t array, const struct cudaPos *at)
+{
+    const size_t slice = p->pitch * p->ysize;
+
+    if (array)
+        return (struct vgpu_side){NULL, 0, 0, array, *at, true};
+    return (struct vgpu_side){(char *)p->ptr + at->z * slice +
+                                  at->y * p->pitch + at->x,
+                              p->pitch,
+                              slice,
+                              NULL,
+                              *at,
+                              false};
+}
+
+static struct vgpu_sides box_sides(const struct cudaMemcpy3DParms *p)
+{
+    return (struct vgpu_sides){
+        box_side(&p->dstPtr, p->dstArray, &p->dstPos),
+        box_side(&p->srcPtr, p->srcArray, &p->srcPos),
+        {p->extent.width, p->extent.height, p->extent.depth},
+        true,
+        false};
+}
+
+/* An array or a pointer, not both (manual, cudaMemcpy3D). */
+static cudaError_t slices(struct vgpu_manner m,
+                          const struct cudaMemcpy3DParms *p)
+{
+    struct vgpu_sides s;
+
+    if (!p)
+        return vgpu_copy_refuse(m, cudaErrorInvalidValue);
+    if ((p->srcArray && p->srcPtr.ptr) || (p->dstArray && p->dstPtr.ptr))
+        return vgpu_copy_refuse(m, cudaErrorInvalidValue);
+    s = box_sides(p);
+    m.kind = p->kind;
+    return vgpu_copy_run(m, &s);
+}
+
+cudaError_t vgpu_copy_op(void *dst, const void *src, size_t bytes,
+                         enum cudaMemcpyKind kind, struct vgpu_op **op)
+{
+    const struct vgpu_sides s = flat_sides(dst, src, bytes);
+
+    return vgpu_copy_pattern(&s, kind, op);
+}
+
+cudaError_t vgpu_copy_op_3d(const struct cudaMemcpy3DParms *parms,
+                            struct vgpu_op **op)
+{
+    struct vgpu_sides s;
+
+    *op = NULL;
+    if (parms->srcArray || parms->dstArray)
+        return cudaErrorNotSupported;
+    s = box_sides(parms);
+    return vgpu_copy_pattern(&s, parms->kind, op);
+}
+
+/* Host memory that CUDA does not know is refused, not copied. */
+static bool is_unknown(const void *pointer)
+{
+    return !vgpu_memory_find(pointer) && !vgpu_symbols_managed(pointer);
+}
+
+/* cudaMemcpyPeer is ordered with all pending and later work on the current,
+ * the source and the destination device; the Async form is not. */
+static cudaError_t peer(struct vgpu_manner m, int dst_device, int src_device,
+                        const struct vgpu_sides *s)
+{
+    const struct vgpu_extent *const e = &s->extent;
+    const bool some = e->width && e->rows && e->slices;
+    struct vgpu_call call;
+    cudaError_t error = vgpu_call_begin(&call, m.name, m.pc, VGPU_CALL_CONTEXT);
+    struct vgpu_stream *here = error ? NULL : vgpu_device_current()->legacy;
+
+    if (!error &&
+        (!vgpu_device_exists(dst_device) || !vgpu_device_exists(src_device)))
+        error = cudaErrorInvalidDevice;
+    if (!error && some && (is_unknown(s->dst.base) || is_unknown(s->src.base)))
+        error = cudaErrorInvalidValue;
+    if (!error && !m.async)
+        error = vgpu_copy_order_before(&call, src_device, here);
+    if (!error && !m.async)
+        error = vgpu_copy_order_before(&call, dst_device, here);
+    if (!error && some) {
+        vgpu_peer_warn(&call, "destination", dst_device, s->dst.base);
+        vgpu_peer_warn(&call, "source", src_device, s->src.base);
+    }
+    if (!error)
+        error = vgpu_copy_run(m, s);
+    if (!error && !m.async)
+        error = vgpu_copy_order_after(&call, src_device, here);
+    if (!error && !m.async)
+        error = vgpu_copy_order_after(&call, dst_device, here);
+    return vgpu_call_end(&call, error, 0);
+}
+
+static cudaError_t peer_flat(struct vgpu_manner m, void *dst, int dst_device,
+                             const void *src, int src_device, size_t bytes)
+{
+    const struct vgpu_sides s = flat_sides(dst, src, bytes);
+
+    return peer(m, dst_device, src_device, &s);
+}
+
+static cudaError_t peer_slices(struct vgpu_manner m,
+                               const struct cudaMemcpy3DPeerParms *p)
+{
+    struct cudaMemcpy3DParms box = {0};
+    struct vgpu_sides s;
+
+    if (!p)
+        return vgpu_copy_refuse(m, cudaErrorInvalidValue);
+    if (p->srcArray || p->dstArray)
+        return vgpu_copy_refuse(m, cudaErrorNotSupported);
+    box.dstPos = p->dstPos;
+    box.dstPtr = p->dstPtr;
+    box.srcPos = p->srcPos;
+    box.srcPtr = p->srcPtr;
+    box.extent = p->extent;
+    s = box_sides(&box);
+    return peer(m, p->dstDevice, p->srcDevice, &s);
+}
+
+VGPU_TWINS(cudaMemcpy, _ptds,
+           (void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind),
+           vgpu_copy_flat(NOW(cudaMemcpy), dst, src, bytes))
+
+VGPU_TWINS(cudaMemcpyAsync, _ptsz,
+           (void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind,
+            cudaStream_t stream),
+           vgpu_copy_flat(ASYNC(cudaMemcpyAsync), dst, src, bytes))
+
+VGPU_TWINS(cudaMemcpy2D, _ptds,
+           (void *dst, size_t dpitch, const void *src, size_t spitch,
+            size_t width, size_t height, enum cudaMemcpyKind kind),
+           rows(NOW(cudaMemcpy2D), vgpu_plain_side(dst, dpitch, height),
+                vgpu_plain_side(src, spitch, height), width, height))
+
+VGPU_TWINS(cudaMemcpy2DAsync, _ptsz,
+           (void *dst, size_t dpitch, const void *src, size_t spitch,
+            size_t width, size_t height, enum cudaMemcpyKind kind,
+            cudaStream_t stream),
+           rows(ASYNC(cudaMemcpy2DAsync), vgpu_plain_side(dst, dpitch, height),
+                vgpu_plain_side(src, spitch, height), width, height))
+
+VGPU_TWINS(cudaMemcpy3D, _ptds, (const struct cudaMemcpy3DParms *parms),
+           slices(MANNER(cudaMemcpy3D, cudaMemcpyDefault, null_stream, false),
+                  parms))
+
+VGPU_TWINS(cudaMemcpy3DAsync, _ptsz,
+           (const struct cudaMemcpy3DParms *parms, cudaStream_t stream),
+           slices(MANNER(cudaMemcpy3DAsync, cudaMemcpyDefault,
+                         VGPU_STREAM(stream), true),
+                  parms))
+
+VGPU_TWINS(
+    cudaMemcpyPeer, _ptds,
+    (void *dst, int dst_device, const void *src, int src_device, size_t bytes),
+    peer_flat(MANNER(cudaMemcpyPeer, cudaMemcpyDefault, null_stream, false),
+              dst, dst_device, src, src_device, bytes))
+
+VGPU_TWINS(cudaMemcpyPeerAsync, _ptsz,
+           (void *dst, int dst_device, const void *src, int src_device,
+            size_t bytes, cudaStream_t stream),
+           peer_flat(MANNER(cudaMemcpyPeerAsync, cudaMemcpyDefault,
+                            VGPU_STREAM(stream), true),
+                     dst, dst_device, src, src_device, bytes))
+
+VGPU_TWINS(cudaMemcpy3DPeer, _ptds, (const struct cudaMemcpy3DPeerParms *parms),
+           peer_slices(MANNER(cudaMemcpy3DPeer, cudaMemcpyDefault, null_stream,
+                              false),
+                       parms))
+
+VGPU_TWINS(cudaMemcpy3DPeerAsync, _ptsz,
+           (const struct cudaMemcpy3DPeerParms *parms, cudaStream_t stream),
+           peer_slices(MANNER(cudaMemcpy3DPeerAsync, cudaMemcpyDefault,
+                              VGPU_STREAM(stream), true),
+                       parms))
