@@ -301,6 +301,8 @@ static int clamped(int x, int most)
     return x < 0 ? 0 : x > most ? most : x;
 }
 
+/* Outside, a surface ends the kernel unless its mode says otherwise (guide,
+ * "Surface Functions"). */
 void vgpu_surface(unsigned long long object, int mode, int x, int y, int z,
                   void *data, size_t bytes, int writes, const void *pc)
 {

@@ -88,6 +88,8 @@ static cudaError_t array_fill(struct cudaArray *array,
     return cudaSuccess;
 }
 
+/* Its texels are device memory like any other, so that what is left behind and
+ * who touches it are told as they are of that. */
 static cudaError_t array_make(struct vgpu_call *call, cudaArray_t *out,
                               const struct cudaChannelFormatDesc *desc,
                               const struct cudaExtent *extent, unsigned flags)
