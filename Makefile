@@ -335,8 +335,8 @@ test-dist: ## the two archives, and the students' where only g++, make are (BARE
 	@BARE="$(BARE)" tests/dist/run.sh
 
 .PHONY: test-corpus
-test-corpus: tools ## submissions, and what the grader says (LAB=08)
-	@LAB="$(LAB)" EXCEPT="$(EXCEPT)" tests/corpus/run.sh
+test-corpus: tools ## submissions, and what the grader says (LAB=08, PART=1/2)
+	@LAB="$(LAB)" EXCEPT="$(EXCEPT)" PART="$(PART)" tests/corpus/run.sh
 
 .PHONY: test-cheats
 test-cheats: tools ## attempts to get points without doing the work
