@@ -398,16 +398,23 @@ bool cipher_judge_setting(const struct case_run *run,
                                     : "{best_streams} streams");
 }
 
+/* Chunks are alike, so the last stream is done last, unless it has none. */
 bool cipher_judge_timer(const struct case_run *run, struct judgement *judgement)
 {
     const struct finding found = cipher_explain_timer(run);
+    const struct case_run *const fewer = case_other(run, CIPHER_FEWER);
 
-    return !found.id || judge_no(run, judgement, found,
-                                 finding_is(&found, "timer-sum")
-                                     ? "{one_timer_ns:ms} ms with "
-                                       "{one_streams} streams, the grader's "
-                                       "clock says {one_student_ns:ms} ms"
-                                     : CIPHER_TIMER);
+    if (found.id)
+        return judge_no(run, judgement, found,
+                        finding_is(&found, "timer-sum")
+                            ? "{one_timer_ns:ms} ms with {one_streams} "
+                              "streams, the grader's clock says "
+                              "{one_student_ns:ms} ms"
+                            : CIPHER_TIMER);
+    return !fewer || !fewer->ran ||
+           case_fact(fewer, "timer_ns") > case_fact(fewer, "student_ns") / 2 ||
+           judge_no(fewer, judgement, mistake("timer-of-the-last-stream"),
+                    "with 10 entries in 7 streams " CIPHER_TIMER);
 }
 
 /* ---- speed --------------------------------------------------------------- */

@@ -72,6 +72,7 @@ struct finding cipher_explain_narrow(const struct case_run *run,
  * and the sweep has two loops.
  */
 #define CIPHER_LARGE "large"
+#define CIPHER_FEWER "fewer entries than streams" /* in lab 09 */
 
 /* Both buffers there and back; the entries of the host alone; many of them. */
 extern const struct case_data cipher_job_data, cipher_host_data,
