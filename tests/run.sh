@@ -101,7 +101,7 @@ taps() {
     printf '%s\n' "$@" | xargs -P "$jobs" -I{} bash -c '
         out=$1/$(basename "$2")
         { echo "# $2"; timeout 300 bash "$2" || echo "# $2: exit status $?"
-        } >"$out" 2>&1' _ "$outs" {}
+          echo "# $2: $SECONDS s"; } >"$out" 2>&1' _ "$outs" {}
     cat "$outs"/*
     rm -rf "$outs"
 }
