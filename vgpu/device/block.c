@@ -53,23 +53,6 @@ static struct fiber *fiber_new(struct vgpu_block *block)
     return fiber;
 }
 
-/* First come, first served: a thread that became ready earlier goes on earlier,
- * so that the order is the same in every run. */
-static struct thread *ready_pop(struct vgpu_block *block)
-{
-    uint32_t thread = block->ready[block->ready_first];
-
-    block->ready_first++;
-    if (block->ready_first == block->num_threads)
-        block->ready_first = 0;
-    block->num_ready--;
-    block->current = (int)thread;
-    if (block->num_ready)
-        context_prefetch(
-            &block->threads[block->ready[block->ready_first]].fiber->context);
-    return &block->threads[thread];
-}
-
 /* In step: the next one begins or goes on. Return: NULL where all have ended,
  * or without memory. */
 static struct fiber *step_next(struct vgpu_block *block)
@@ -78,6 +61,7 @@ static struct fiber *step_next(struct vgpu_block *block)
 
     if (step == block->num_threads) {
         block->in_step = false;
+        block->step_to = 0;
         block->num_ended = step;
         return NULL;
     }
@@ -87,21 +71,19 @@ static struct fiber *step_next(struct vgpu_block *block)
         return block->line[step];
     }
     block->current = block->order[step];
-    if (step + 1 < block->num_started)
-        context_prefetch(&block->line[step + 1]->context);
     return block->line[step];
 }
 
 /* Choose what runs next: a thread that waited, a thread that has not started
  * yet (on a new fiber), or the scheduler. */
-static struct context *pick_next(struct vgpu_block *block)
+static inline struct context *pick_next(struct vgpu_block *block)
 {
     struct fiber *fiber = NULL;
 
     if (block->in_step)
         fiber = step_next(block);
     else if (block->num_ready)
-        fiber = ready_pop(block)->fiber;
+        fiber = vgpu_ready_pop(block);
     else if (block->num_started < block->num_threads)
         fiber = fiber_new(block);
     block->fiber = fiber;
@@ -130,7 +112,7 @@ static void mark_waiting(struct vgpu_block *block, enum thread_state state)
 {
     struct thread *thread = &block->threads[block->current];
 
-    vgpu_block_note(block);
+    vgpu_block_noted(block);
     if (state != THREAD_WAITS_FLAG)
         block->looks.in_vain = 0;
     thread->fiber = block->fiber;
@@ -199,7 +181,7 @@ void vgpu_thread_spins(struct vgpu_block *block)
 }
 
 /* The ring has room for every thread, so it cannot run over. */
-void vgpu_thread_ready(struct vgpu_block *block, uint32_t thread)
+static inline void ready_put(struct vgpu_block *block, uint32_t thread)
 {
     uint32_t at = block->ready_first + block->num_ready;
 
@@ -209,6 +191,18 @@ void vgpu_thread_ready(struct vgpu_block *block, uint32_t thread)
     block->threads[thread].state = THREAD_RUNS;
     block->num_ready++;
     block->num_waiting--;
+}
+
+void vgpu_thread_ready(struct vgpu_block *block, uint32_t thread)
+{
+    ready_put(block, thread);
+}
+
+void vgpu_lanes_ready(struct vgpu_block *block, uint32_t base,
+                      unsigned int lanes)
+{
+    for (; lanes; lanes &= lanes - 1)
+        ready_put(block, base + (uint32_t)__builtin_ctz(lanes));
 }
 
 /* ---- barriers ------------------------------------------------------------ */
@@ -258,6 +252,17 @@ static void warn_of_ended(struct vgpu_block *block)
              barrier_name(block->barrier_kind));
 }
 
+/* In step, and all are there: the first goes on, and behind the last one the
+ * first comes again. */
+static void step_open(struct vgpu_block *block)
+{
+    block->step = STEP_NONE;
+    block->step_to = block->num_threads;
+    for (uint32_t i = 0; i < STEP_AHEAD; i++)
+        block->line[block->num_threads + i] =
+            block->line[i % block->num_threads];
+}
+
 /* The first thread of a block comes to __syncthreads. */
 static void step_start(struct vgpu_block *block)
 {
@@ -284,7 +289,7 @@ static void step_begin(struct vgpu_block *block)
     block->barrier_arrived = 0;
     block->in_step = true;
     block->step_ends = false;
-    block->step = STEP_NONE;
+    step_open(block);
 }
 
 /* What has been left out since then. */
@@ -313,15 +318,15 @@ static void step_note(struct vgpu_block *block)
         block->ready[block->num_ready++] = block->order[i];
     }
     block->in_step = false;
+    block->step_to = 0;
 }
 
-/* A kernel that has many barriers spends its time here. */
 void vgpu_step_on(struct vgpu_block *block, uint64_t pc)
 {
     struct fiber *mine = block->fiber;
 
     if (block->step + 1 == block->num_threads) {
-        block->step = STEP_NONE;
+        step_open(block);
         block->barrier_pc = pc;
         if (block->watched)
             vgpu_race_barrier();
@@ -457,6 +462,7 @@ static __attribute__((noinline)) int64_t next_of_some(struct vgpu_block *block)
     if (block->current >= 0 && block->in_step &&
         (!block->step || block->step_ends)) {
         block->step_ends = true;
+        block->step_to = 0;
         return -1;
     }
     if (block->current >= 0) {

@@ -24,6 +24,8 @@
 #define BLOCK_MAX_THREADS 1024
 #define WARP_LANES        32
 #define BLOCK_MAX_WARPS   (BLOCK_MAX_THREADS / WARP_LANES)
+/* So many threads before one goes on its stack is fetched. */
+#define STEP_AHEAD 2
 /* What a shuffle from a lane that is not there gives. */
 #define NO_VALUE 0xCDCDCDCDCDCDCDCDu
 
@@ -61,7 +63,7 @@ struct warp_group {
 
 struct warp {
     unsigned int ended; /* lanes that ended or never were */
-    int num_groups;
+    int num_groups;     /* 0: the first says what the last one was */
     struct warp_group groups[WARP_LANES];
 };
 
@@ -151,6 +153,7 @@ struct vgpu_block {
     bool in_step;        /* see vgpu_block_note */
     bool step_ends;      /* ... and those before `step` have ended */
     uint32_t step;       /* ... and who runs, in the order of starting */
+    uint32_t step_to;    /* ... and those before go on to a barrier, or 0 */
     struct fiber **line; /* ... and their fibers, in that order */
 
     enum vgpu_barrier barrier_kind;
@@ -221,14 +224,68 @@ void vgpu_thread_spins(struct vgpu_block *block);
  * block, or to the next __syncthreads.
  */
 void vgpu_block_note(struct vgpu_block *block);
+/* The same, where it most often is up to date. */
+static inline void vgpu_block_noted(struct vgpu_block *block)
+{
+    if (block->in_step || block->num_simple)
+        vgpu_block_note(block);
+}
 /* In step, and none has ended: the current thread comes to __syncthreads. */
 void vgpu_step_on(struct vgpu_block *block, uint64_t pc);
+/* The same where another one only has to go on: kernels that have many barriers
+ * spend their time here. The last thing that a function does, so that it leaves
+ * nothing on the stack. */
+static inline void vgpu_step_go(struct vgpu_block *block)
+{
+    struct fiber *const mine = block->fiber;
+    const uint32_t step = ++block->step;
+    struct fiber *const next = block->line[step];
+
+    context_prefetch(&block->line[step + STEP_AHEAD]->context);
+    block->current = block->order[step];
+    block->fiber = next;
+    context_switch(&mine->context, &next->context);
+}
 /* Let the current thread wait until something readies it. */
 void vgpu_thread_wait(struct vgpu_block *block, enum thread_state state);
 /* Let the current thread go on behind those that are ready. */
 void vgpu_thread_yield(struct vgpu_block *block, enum thread_state state);
-/* A waiting thread may go on. */
+/* Choose who goes on of those that are ready. First come, first served: a
+ * thread that became ready earlier goes on earlier, so that the order is the
+ * same in every run. Return: its fiber. */
+static inline struct fiber *vgpu_ready_pop(struct vgpu_block *block)
+{
+    const uint32_t thread = block->ready[block->ready_first];
+
+    block->ready_first++;
+    if (block->ready_first == block->num_threads)
+        block->ready_first = 0;
+    block->num_ready--;
+    block->current = (int)thread;
+    if (block->num_ready)
+        context_prefetch(
+            &block->threads[block->ready[block->ready_first]].fiber->context);
+    return block->threads[thread].fiber;
+}
+/* vgpu_thread_wait for the current @thread where another is ready, so that
+ * vgpu_block_note has nothing to do. */
+static inline void vgpu_thread_hand_on(struct vgpu_block *block,
+                                       struct thread *thread,
+                                       enum thread_state state)
+{
+    struct fiber *const mine = block->fiber;
+
+    block->looks.in_vain = 0;
+    block->num_waiting++;
+    thread->fiber = mine;
+    thread->state = state;
+    block->fiber = vgpu_ready_pop(block);
+    context_switch_alike(&mine->context, &block->fiber->context);
+}
+/* A waiting thread may go on, or some of those from @base on. */
 void vgpu_thread_ready(struct vgpu_block *block, uint32_t thread);
+void vgpu_lanes_ready(struct vgpu_block *block, uint32_t base,
+                      unsigned int lanes);
 
 /* ---- warp.c ---- */
 

@@ -26,7 +26,9 @@ void vgpu_syncthreads(void)
 {
     struct vgpu_block *block = vgpu_current;
 
-    if (block && block->in_step && !block->step_ends)
+    if (block && block->step + 1 < block->step_to)
+        vgpu_step_go(block);
+    else if (block && block->in_step && !block->step_ends)
         vgpu_step_on(block, CALLER());
     else
         vgpu_barrier_wait(VGPU_BARRIER_PLAIN, 0, CALLER());
@@ -118,19 +120,26 @@ int vgpu_all(unsigned int mask, int predicate)
 
 /* ---- shuffles and matches ------------------------------------------------ */
 
+static inline unsigned int own_lane(void)
+{
+    const struct vgpu_block *block = vgpu_current;
+
+    return block ? (unsigned int)block->current % WARP_LANES : vgpu_warp_lane();
+}
+
 /* The lane that a shuffle reads, as the PTX manual defines it. */
 static unsigned int lane_idx(int source, int width)
 {
     unsigned int last = (unsigned int)width - 1;
 
-    return (vgpu_warp_lane() & ~last) | ((unsigned int)source & last);
+    return (own_lane() & ~last) | ((unsigned int)source & last);
 }
 
 /* A lane that has none so far below it in its segment keeps its own value
  * (guide, "Warp Shuffle Functions"). */
 static unsigned int lane_up(unsigned int delta, int width)
 {
-    unsigned int self = vgpu_warp_lane();
+    unsigned int self = own_lane();
     unsigned int in_segment = self & ((unsigned int)width - 1);
 
     return delta > in_segment ? self : self - delta;
@@ -138,7 +147,7 @@ static unsigned int lane_up(unsigned int delta, int width)
 
 static unsigned int lane_down(unsigned int delta, int width)
 {
-    unsigned int self = vgpu_warp_lane();
+    unsigned int self = own_lane();
     unsigned int in_segment = self & ((unsigned int)width - 1);
 
     return delta >= (unsigned int)width - in_segment ? self : self + delta;
@@ -146,7 +155,7 @@ static unsigned int lane_down(unsigned int delta, int width)
 
 static unsigned int lane_xor(int bits, int width)
 {
-    unsigned int self = vgpu_warp_lane();
+    unsigned int self = own_lane();
     unsigned int source = self ^ (unsigned int)bits;
 
     return source > (self | ((unsigned int)width - 1)) ? self : source;

@@ -97,27 +97,32 @@ __attribute__((visibility("hidden"))) void vgpu_context_begin(void);
 #define SAVED_WORDS 9 /* 6 registers, pc, 2 so that a call is aligned */
 
 /* clang-format off */
+#define SWITCH(name)              \
+    ".p2align 4\n"                \
+    ".globl " name "\n"           \
+    name ":\n"                    \
+    "    pushq %rbp\n"            \
+    "    pushq %rbx\n"            \
+    "    pushq %r12\n"            \
+    "    pushq %r13\n"            \
+    "    pushq %r14\n"            \
+    "    pushq %r15\n"            \
+    "    movq %rsp, (%rdi)\n"     \
+    "    movq %rsi, %rsp\n"       \
+    "    popq %r15\n"             \
+    "    popq %r14\n"             \
+    "    popq %r13\n"             \
+    "    popq %r12\n"             \
+    "    popq %rbx\n"             \
+    "    popq %rbp\n"
+
 __asm__(
     ".text\n"
-    ".p2align 4\n"
-    ".globl vgpu_context_jump\n"
-    "vgpu_context_jump:\n"
-    "    pushq %rbp\n"
-    "    pushq %rbx\n"
-    "    pushq %r12\n"
-    "    pushq %r13\n"
-    "    pushq %r14\n"
-    "    pushq %r15\n"
-    "    movq %rsp, (%rdi)\n"
-    "    movq %rsi, %rsp\n"
-    "    popq %r15\n"
-    "    popq %r14\n"
-    "    popq %r13\n"
-    "    popq %r12\n"
-    "    popq %rbx\n"
-    "    popq %rbp\n"
+    SWITCH("vgpu_context_jump")
     "    popq %rdx\n"
     "    jmpq *%rdx\n"
+    SWITCH("vgpu_context_return")
+    "    retq\n"
     ".p2align 4\n"
     "vgpu_context_begin:\n"
     "    movq %r12, %rdi\n"

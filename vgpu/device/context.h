@@ -38,6 +38,12 @@
 __attribute__((visibility("hidden"))) void vgpu_context_jump(void **from_sp,
                                                              void *to_sp);
 
+/* The same by a return, on x86-64: a processor guesses by the calls before
+ * where returns go, and is right as long as whoever is switched to comes from
+ * the same calls. */
+__attribute__((visibility("hidden"))) void vgpu_context_return(void **from_sp,
+                                                               void *to_sp);
+
 typedef void context_entry_fn(void *arg);
 
 struct context {
@@ -77,6 +83,17 @@ static inline void context_switch(struct context *from, struct context *to)
 #else
 void context_switch(struct context *from, struct context *to);
 #endif
+/* The same. @to most likely waits at the same call, and its callers at the
+ * same, too. */
+static inline void context_switch_alike(struct context *from,
+                                        struct context *to)
+{
+#if defined(VGPU_CONTEXT_JUMP) && defined(__x86_64__)
+    vgpu_context_return(&from->sp, to->sp);
+#else
+    context_switch(from, to);
+#endif
+}
 
 /* The same for good: nothing switches back, but @from may be made again. Where
  * that is all it takes (context_wasm.c), this returns then. */

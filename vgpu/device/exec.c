@@ -184,7 +184,7 @@ static struct vgpu_block *state_new(void)
     block->fibers = calloc(n, sizeof *block->fibers);
     block->threads = calloc(n, sizeof *block->threads);
     block->ready = calloc(n, sizeof *block->ready);
-    block->line = calloc(n, sizeof *block->line);
+    block->line = calloc(n + STEP_AHEAD, sizeof *block->line);
     if (block->warps && block->order && block->position && block->fibers &&
         block->threads && block->ready && block->line)
         return block;
@@ -247,6 +247,7 @@ static void state_prepare(struct vgpu_block *block,
     block->num_ready = 0;
     block->ready_first = 0;
     block->in_step = false;
+    block->step_to = 0;
     block->barrier_arrived = 0;
     block->barrier_true = 0;
     block->ops = 0;

@@ -61,6 +61,7 @@ void vgpu_warps_begin(struct vgpu_block *block)
     for (i = 0; i < num_warps; i++) {
         block->warps[i].ended = 0;
         block->warps[i].num_groups = 0;
+        block->warps[i].groups[0].arrived = 0;
     }
     if (in_last)
         block->warps[num_warps - 1].ended = ALL_LANES << in_last;
@@ -145,23 +146,37 @@ static uint64_t result_of_all(const struct thread *lanes,
 
 /* A shuffle from a lane that is not in the group is undefined in CUDA: it gives
  * a value that is easy to recognise and never right by chance. */
-static void set_results(struct thread *lanes, const struct warp_group *group)
+static void shuffle(struct thread *lanes, unsigned int arrived)
 {
-    bool each = group->op == VGPU_WARP_SHFL || group->op == VGPU_WARP_MATCH_ANY;
-    uint64_t all = each ? 0 : result_of_all(lanes, group);
-    unsigned int left;
-
-    for (left = group->arrived; left; left &= left - 1) {
+    for (unsigned int left = arrived; left; left &= left - 1) {
         struct thread *lane = &lanes[__builtin_ctz(left)];
 
-        if (!each)
-            lane->result = all;
-        else if (group->op == VGPU_WARP_MATCH_ANY)
-            lane->result = lanes_with(lanes, group, lane->value, false);
-        else if (group->arrived >> lane->operand & 1)
-            lane->result = lanes[lane->operand].value;
-        else
-            lane->result = NO_VALUE;
+        lane->result = arrived >> lane->operand & 1 ? lanes[lane->operand].value
+                                                    : NO_VALUE;
+    }
+}
+
+static void match(struct thread *lanes, const struct warp_group *group)
+{
+    for (unsigned int left = group->arrived; left; left &= left - 1) {
+        struct thread *lane = &lanes[__builtin_ctz(left)];
+
+        lane->result = lanes_with(lanes, group, lane->value, false);
+    }
+}
+
+static void set_results(struct thread *lanes, const struct warp_group *group)
+{
+    uint64_t all;
+
+    if (group->op == VGPU_WARP_SHFL) {
+        shuffle(lanes, group->arrived);
+    } else if (group->op == VGPU_WARP_MATCH_ANY) {
+        match(lanes, group);
+    } else {
+        all = result_of_all(lanes, group);
+        for (unsigned int left = group->arrived; left; left &= left - 1)
+            lanes[__builtin_ctz(left)].result = all;
     }
 }
 
@@ -173,9 +188,10 @@ static bool group_complete(const struct warp *warp,
     return ((group->arrived | warp->ended) & group->mask) == group->mask;
 }
 
-/* Give all lanes of a group their result and let those that wait go on. */
+/* Give all lanes of a group their result and let them go on, but for the one
+ * that came last and has not waited, @own (or 0). */
 static void group_finish(struct vgpu_block *block, uint32_t warp_index,
-                         int index)
+                         int index, unsigned int own)
 {
     struct warp *warp = &block->warps[warp_index];
     struct warp_group *group = &warp->groups[index];
@@ -188,15 +204,12 @@ static void group_finish(struct vgpu_block *block, uint32_t warp_index,
         set_results(&block->threads[base], group);
     if (block->watched && group->op == VGPU_WARP_SYNC)
         vgpu_race_warp(warp_index, group->arrived);
-    for (left = group->arrived; left; left &= left - 1) {
-        uint32_t thread = base + (uint32_t)__builtin_ctz(left);
-
-        if (block->threads[thread].state == THREAD_WAITS_WARP)
-            vgpu_thread_ready(block, thread);
-    }
+    vgpu_lanes_ready(block, base, group->arrived & ~own);
     warp->num_groups--;
-    if (index == warp->num_groups)
+    if (index == warp->num_groups) {
+        group->arrived = 0;
         return;
+    }
     *group = warp->groups[warp->num_groups];
     for (left = group->arrived; left; left &= left - 1)
         block->threads[base + (uint32_t)__builtin_ctz(left)].group = index;
@@ -226,7 +239,7 @@ void vgpu_warp_lane_ended(struct vgpu_block *block, uint32_t thread)
 
     for (i = warp->num_groups - 1; i >= 0; i--)
         if (group_complete(warp, &warp->groups[i]))
-            group_finish(block, warp_index, i);
+            group_finish(block, warp_index, i, 0);
 }
 
 /* Has it no mask to wait for? */
@@ -248,7 +261,7 @@ bool vgpu_warps_settle(struct vgpu_block *block)
 
         for (i = warp->num_groups - 1; i >= 0; i--) {
             if (is_open(warp->groups[i].op)) {
-                group_finish(block, w, i);
+                group_finish(block, w, i, 0);
                 settled = true;
             }
         }
@@ -256,42 +269,76 @@ bool vgpu_warps_settle(struct vgpu_block *block)
     return settled;
 }
 
-static void require_own_lane(enum vgpu_warp_op op, unsigned int mask,
-                             uint32_t lane, uint64_t pc)
+/* A function of its own, so that the text takes no room on each waiting
+ * thread's stack. */
+static __attribute__((noinline, noreturn)) void
+end_by_mask(enum vgpu_warp_op op, unsigned int mask, uint32_t lane, uint64_t pc)
 {
     char text[128];
 
-    if (mask >> lane & 1)
-        return;
     snprintf(text, sizeof text,
              "the mask 0x%08x of %s does not hold the caller's own lane %u",
              mask, vgpu_warp_op_name(op), lane);
     vgpu_exec_abort_at(VGPU_EXEC_DIVERGENT_BARRIER, pc, text);
 }
 
-uint64_t vgpu_warp_combine(enum vgpu_warp_op op, unsigned int mask,
-                           uint64_t value, unsigned int operand, uint64_t pc)
+/* With @value to give. */
+static inline void group_join(struct warp_group *group, uint32_t self,
+                              struct thread *thread, uint64_t value,
+                              unsigned int operand)
+{
+    group->arrived |= 1u << self % WARP_LANES;
+    thread->value = value;
+    thread->operand = operand % WARP_LANES;
+}
+
+static __attribute__((noinline)) uint64_t
+combine(enum vgpu_warp_op op, unsigned int mask, uint64_t value,
+        unsigned int operand, uint64_t pc)
 {
     struct vgpu_block *block = vgpu_block_required(vgpu_warp_op_name(op));
-    uint32_t warp_index = (uint32_t)block->current / WARP_LANES;
-    uint32_t lane = (uint32_t)block->current % WARP_LANES;
-    struct thread *thread = &block->threads[block->current];
-    struct warp *warp = &block->warps[warp_index];
-    int index;
+    const uint32_t self = (uint32_t)block->current;
+    const unsigned int own = 1u << self % WARP_LANES;
+    struct thread *thread = &block->threads[self];
+    struct warp *warp = &block->warps[self / WARP_LANES];
 
     vgpu_block_note(block);
     if (is_open(op))
         mask = ALL_LANES;
-    require_own_lane(op, mask, lane, pc);
-    index = group_find(warp, op, mask);
-    thread->value = value;
-    thread->operand = operand % WARP_LANES;
-    thread->group = index;
-    warp->groups[index].arrived |= 1u << lane;
-    if (group_complete(warp, &warp->groups[index]))
-        group_finish(block, warp_index, index);
+    if (!(mask & own))
+        end_by_mask(op, mask, self % WARP_LANES, pc);
+    thread->group = group_find(warp, op, mask);
+    group_join(&warp->groups[thread->group], self, thread, value, operand);
+    if (group_complete(warp, &warp->groups[thread->group]))
+        group_finish(block, self / WARP_LANES, thread->group, own);
     else
         vgpu_thread_wait(block, THREAD_WAITS_WARP);
+    return thread->result;
+}
+
+/* Most often all lanes of a warp come to the same operation as the last time,
+ * and so wait in one group, and who waits hands on to one that is ready. */
+uint64_t vgpu_warp_combine(enum vgpu_warp_op op, unsigned int mask,
+                           uint64_t value, unsigned int operand, uint64_t pc)
+{
+    struct vgpu_block *block = vgpu_current;
+    const uint32_t self = block ? (uint32_t)block->current : 0;
+    const unsigned int own = 1u << self % WARP_LANES;
+    struct warp *warp;
+    struct thread *thread;
+
+    if (!block || !block->num_ready)
+        return combine(op, mask, value, operand, pc);
+    warp = &block->warps[self / WARP_LANES];
+    if (warp->num_groups > 1 || warp->groups->op != op ||
+        warp->groups->mask != mask || !(mask & own) ||
+        !(mask & ~(warp->groups->arrived | warp->ended | own)))
+        return combine(op, mask, value, operand, pc);
+    thread = &block->threads[self];
+    thread->group = 0;
+    warp->num_groups = 1;
+    group_join(warp->groups, self, thread, value, operand);
+    vgpu_thread_hand_on(block, thread, THREAD_WAITS_WARP);
     return thread->result;
 }
 
