@@ -259,10 +259,10 @@ static inline void look_at(const volatile void *at, size_t bytes, uint64_t pc)
     vgpu_check_atomic(at, bytes, pc);
 }
 
-/* Atomic for the CPU too: the host may touch managed memory meanwhile. What is
- * made later is read now, so that a bad address is found here. */
-#define ATOMIC(name, type, result)                                             \
-    static bool make_##name(type *at, type value, type *was)                   \
+/* Atomic for the CPU too: other blocks may be there at once, and the host may
+ * touch managed memory meanwhile. Return: does it leave what was there? */
+#define MAKE(name, type, result)                                               \
+    static inline bool make_##name(type *at, type value, type *was)            \
     {                                                                          \
         type old, new;                                                         \
                                                                                \
@@ -273,7 +273,20 @@ static inline void look_at(const volatile void *at, size_t bytes, uint64_t pc)
             at, &old, &new, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));        \
         *was = old;                                                            \
         return !memcmp(&old, &new, sizeof old);                                \
-    }                                                                          \
+    }
+/* The same where a CPU has an instruction for it. */
+#define MAKE_BY(name, type, instruction, result)                               \
+    static inline bool make_##name(type *at, type value, type *was)            \
+    {                                                                          \
+        const type old = instruction(at, value, __ATOMIC_RELAXED);             \
+                                                                               \
+        *was = old;                                                            \
+        return old == (result);                                                \
+    }
+
+/* What is made later is read now, so that a bad address is found here. Most are
+ * in a block that nobody looks at, and are made at once. */
+#define ATOMIC_MADE(name, type)                                                \
     static void later_##name(void *at, uint64_t bits)                          \
     {                                                                          \
         type value, was;                                                       \
@@ -281,8 +294,8 @@ static inline void look_at(const volatile void *at, size_t bytes, uint64_t pc)
         memcpy(&value, &bits, sizeof value);                                   \
         make_##name(at, value, &was);                                          \
     }                                                                          \
-    type vgpu_atomic_##name(type *at, type value);                             \
-    type vgpu_atomic_##name(type *at, type value)                              \
+    static __attribute__((noinline))                                           \
+    type seen_##name(type *at, type value, uint64_t pc)                        \
     {                                                                          \
         type old;                                                              \
                                                                                \
@@ -294,11 +307,26 @@ static inline void look_at(const volatile void *at, size_t bytes, uint64_t pc)
             if (vgpu_later_put(at, bits, later_##name))                        \
                 return old;                                                    \
         }                                                                      \
-        look_at(at, sizeof *at, CALLER());                                     \
+        look_at(at, sizeof *at, pc);                                           \
         if (make_##name(at, value, &old) && is_unseen())                       \
+            vgpu_check_atomic(at, sizeof *at, pc);                             \
+        return old;                                                            \
+    }                                                                          \
+    type vgpu_atomic_##name(type *at, type value);                             \
+    type vgpu_atomic_##name(type *at, type value)                              \
+    {                                                                          \
+        type old;                                                              \
+                                                                               \
+        if (vgpu_later || !is_unseen())                                        \
+            return seen_##name(at, value, CALLER());                           \
+        if (make_##name(at, value, &old))                                      \
             vgpu_check_atomic(at, sizeof *at, CALLER());                       \
         return old;                                                            \
     }
+#define ATOMIC(name, type, result)                                             \
+    MAKE(name, type, result) ATOMIC_MADE(name, type)
+#define ATOMIC_BY(name, type, instruction, result)                             \
+    MAKE_BY(name, type, instruction, result) ATOMIC_MADE(name, type)
 
 #define ATOMIC_CAS(name, type)                                                 \
     type vgpu_atomic_cas_##name(type *at, type compare, type value);           \
@@ -320,16 +348,18 @@ static inline void look_at(const volatile void *at, size_t bytes, uint64_t pc)
     ATOMIC(max_##name, type, value > old ? value : old)
 
 /* Signed sums by way of unsigned ones: CUDA's wrap around, C's must not. */
-ATOMIC(add_int, int, (int)((unsigned int)old + (unsigned int)value))
-ATOMIC(add_uint, unsigned int, old + value)
-ATOMIC(add_ulonglong, unsigned long long, old + value)
+ATOMIC_BY(add_int, int, __atomic_fetch_add,
+          (int)((unsigned int)old + (unsigned int)value))
+ATOMIC_BY(add_uint, unsigned int, __atomic_fetch_add, old + value)
+ATOMIC_BY(add_ulonglong, unsigned long long, __atomic_fetch_add, old + value)
 ATOMIC(add_float, float, old + value)
 ATOMIC(add_double, double, old + value)
-ATOMIC(sub_int, int, (int)((unsigned int)old - (unsigned int)value))
-ATOMIC(sub_uint, unsigned int, old - value)
-ATOMIC(exch_int, int, value)
-ATOMIC(exch_uint, unsigned int, value)
-ATOMIC(exch_ulonglong, unsigned long long, value)
+ATOMIC_BY(sub_int, int, __atomic_fetch_sub,
+          (int)((unsigned int)old - (unsigned int)value))
+ATOMIC_BY(sub_uint, unsigned int, __atomic_fetch_sub, old - value)
+ATOMIC_BY(exch_int, int, __atomic_exchange_n, value)
+ATOMIC_BY(exch_uint, unsigned int, __atomic_exchange_n, value)
+ATOMIC_BY(exch_ulonglong, unsigned long long, __atomic_exchange_n, value)
 ATOMIC(exch_float, float, value)
 /* Wrap around where the guide says so: inc behind the limit, dec below zero and
  * from beyond the limit. */
