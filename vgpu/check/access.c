@@ -221,7 +221,8 @@ MORE_BOTH(16)
     static __attribute__((noinline)) void prefix##bytes(                       \
         uintptr_t address, struct run_memo *memo, uint64_t pc)                 \
     {                                                                          \
-        if (!access_memo(address, bytes, set, memo))                           \
+        if (!access_elsewhere(address, bytes, memo) &&                         \
+            !access_memo(address, bytes, set, memo))                           \
             access_bits(address, bytes, set, pc, true);                        \
     }                                                                          \
     void vgpu_##prefix##bytes(void *at, struct run_memo *memo, uint64_t pc);   \

@@ -187,4 +187,18 @@ access_memo(uintptr_t address, unsigned bytes, enum set_index set,
     return true;
 }
 
+/* The same for device code outside the arena, in shared memory most often: for
+ * the rest of the operation there is nothing to note of the page. */
+static inline __attribute__((always_inline)) bool
+access_elsewhere(uintptr_t address, unsigned bytes, struct run_memo *memo)
+{
+    if (arena_contains((const void *)address) ||
+        check_thread.serial == SERIAL_HOST || !fault_outside_known(address))
+        return false;
+    memo->first = address & ~(uintptr_t)(PAGE_BYTES - 1);
+    memo->count = PAGE_BYTES - bytes + 1;
+    vgpu_check_runs->stayed = true;
+    return true;
+}
+
 #endif

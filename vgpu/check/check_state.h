@@ -225,8 +225,9 @@ struct overlap set_intersect(const struct set *set, const struct layer *layer);
 /*
  * A place in the program, which most often goes on in the page where it is: it
  * has the end of a slot's interval while it is the one that moves it, or an
- * interval that it is within. Places share these, some dozen for each way and
- * size of an access: what it says is true for any of them.
+ * interval that it is within, or a page of which nothing is noted. Places share
+ * these, some dozen for each way and size of an access: what it says is true
+ * for any of them.
  */
 struct run_memo {
     uintptr_t next;         /* of @slot, or 0 */
