@@ -42,8 +42,11 @@ static bool in_table(const char *const *table, size_t count, const char *name,
     return false;
 }
 
-static bool is_function(const char *name, size_t length)
+bool math_is_function(const struct parse *p, int i)
 {
+    const char *name = p->lex.tokens[i].text;
+    size_t length = (size_t)p->lex.tokens[i].length;
+
     return in_table(functions, COUNT(functions), name, length) ||
            (name[length - 1] == 'f' &&
             in_table(functions, COUNT(functions), name, length - 1)) ||
@@ -63,11 +66,9 @@ static bool is_users(const struct parse *p, int i)
 /* A word in front means that this is declared here, not called. */
 bool math_is_call(const struct parse *p, int i)
 {
-    const struct lex_token *t = &p->lex.tokens[i];
-
     if (mark(p, i + 1) != '(' || (is_name(p, i - 1) && !is_keyword(p, i - 1)))
         return false;
-    return is_function(t->text, (size_t)t->length) && !is_users(p, i);
+    return math_is_function(p, i) && !is_users(p, i);
 }
 
 /* By a number of the text the compiler divides with a product or a shift. */

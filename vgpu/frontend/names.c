@@ -7,6 +7,23 @@
  */
 #include "parse.h"
 
+/*
+ * What CUDA has for both sides. A declaration of the same name in the text is
+ * the same function again, or one more of that name for other types.
+ */
+static bool is_on_both_sides(const struct parse *p, int i)
+{
+    static const char *const names[] = {
+        "abs",  "ceil",  "fabs", "fabsf", "floor", "fma", "fmax", "fmaxf",
+        "fmin", "fminf", "labs", "llabs", "max",   "min", "rint", "round",
+    };
+
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++)
+        if (is(p, i, names[n]))
+            return true;
+    return math_is_function(p, i);
+}
+
 /* Is the head a function's, by all that one can tell? */
 static bool declares_function(const struct parse *p, const struct head *h)
 {
@@ -35,7 +52,7 @@ void names_note(struct parse *p, const struct head *h)
                     h->device || h->constexpr_ ? SETTLE_QUIET
                                                : SETTLE_DECLARED);
     if (h->in_class || h->constexpr_ || is(p, h->name - 1, "::") ||
-        is(p, h->name - 1, "~"))
+        is(p, h->name - 1, "~") || is_on_both_sides(p, h->name))
         where = WHERE_UNKNOWN;
     p->names =
         buf_resize(p->names, (size_t)(p->num_names + 1) * sizeof *p->names);

@@ -244,7 +244,9 @@ int ptx_rewrite(struct parse *p, int i);
 /* Have the runtime told the names of streams and events that are made. */
 void handles_name(struct parse *p);
 
-/* Is the name at @i a math function's that device code calls? */
+/* Is the name at @i a math function's? */
+bool math_is_function(const struct parse *p, int i);
+/* Is it called there, from device code? */
 bool math_is_call(const struct parse *p, int i);
 /* What the operation at @i takes beyond being one, in vgpu/math.h's slots. */
 int math_division_slots(const struct parse *p, int i);
