@@ -494,6 +494,11 @@ ok $? "without it, one line says how to get them"
 "$vgpucc" texture_references.cu -o "$tmp/older" > "$tmp/log" 2>&1
 [ $? = 1 ] && [ "$(grep -c 'VGPU_CUDA=11' "$tmp/log")" = 1 ]
 ok $? "... and texture references"
+echo '#include <cuda_texture_types.h>' > "$tmp/older.cu"
+"$vgpucc" -c "$tmp/older.cu" -o "$tmp/older.o" > "$tmp/log" 2>&1
+[ $? = 1 ] && grep -q 'error.*VGPU_CUDA=11' "$tmp/log" &&
+    VGPU_CUDA=11 "$vgpucc" -c "$tmp/older.cu" -o "$tmp/older.o" >> "$tmp/log" 2>&1
+ok $? "... and their header"
 
 cat > "$tmp/nvtx.cu" << 'END'
 #include <nvtx3/nvtx3.hpp>
