@@ -309,9 +309,10 @@ textures()
     ok $? "a texture that is destroyed under way, which works ($VGPU_CXX)"
     VGPU_CUDA=11 "$vgpucc" -O2 texture_references.cu -o "$tmp/references" \
         > "$tmp/log" 2>&1 && "$tmp/references" > "$tmp/out" 2>> "$tmp/log" &&
-        printf '3 3.5 2.25 5, 0, no error\ncudaErrorIllegalAddress\n' |
+        printf '3 3.5 2.25 5, 0, no error\n-5 6.5, -5 6.25, no error\n%s\n' \
+            cudaErrorIllegalAddress |
         diff - "$tmp/out" >> "$tmp/log"
-    ok $? "texture references of CUDA 11 ($VGPU_CXX)"
+    ok $? "texture and surface references of CUDA 11 ($VGPU_CXX)"
 }
 
 # The operations counted must not depend on the host compiler.

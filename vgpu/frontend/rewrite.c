@@ -426,8 +426,6 @@ static const char *unsupported(const struct parse *p, int i)
 {
     if (lacks_fetch(p, i))
         return "texture memory with mipmaps, cubemaps or gathers";
-    if (is(p, i, "surface") && mark(p, i + 1) == '<')
-        return "a surface reference, other than a surface object,";
     if (is(p, i, "__cluster_dims__"))
         return "thread block clusters (__cluster_dims__)";
     if (is(p, i + 1, "::") && (is(p, i, "thrust") || is(p, i, "cub")))

@@ -283,7 +283,7 @@ cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *resource,
                resource, NULL);
 }
 
-/* ---- texture references -------------------------------------------------- */
+/* ---- texture and surface references -------------------------------------- */
 
 /* A launch takes what its references are bound to: so what is enqueued is done
  * before one is bound anew. */

@@ -1,3 +1,3 @@
 //! exit 1
-//! 3: error: vgpucc: a surface reference, other than a surface object, is not
+//! 3: error: .*surface
 surface<void, 2> s;

@@ -95,7 +95,8 @@ cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *resource,
 
 /* What the C++ forms of cudaBindTexture and its kin call (older.h).
  * @object    the reference's; 0: bound to nothing
- * @resource  NULL: unbind */
+ * @resource  NULL: unbind
+ * @texture   NULL: a surface */
 cudaError_t vgpu_texture_bind(const char *name, unsigned long long *object,
                               const struct cudaResourceDesc *resource,
                               const struct cudaTextureDesc *texture);

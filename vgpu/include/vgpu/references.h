@@ -1,8 +1,9 @@
 /*
- * references.h: texture references, which CUDA 12 took away; a part of older.h.
- * Each is a texture object that binding makes.
+ * references.h: texture and surface references, which CUDA 12 took away; a part
+ * of older.h. Each is a texture or surface object that binding makes.
  *
- * Source: CUDA 11.8 Runtime API manual, "Texture Reference Management".
+ * Source: CUDA 11.8 Runtime API manual, "Texture Reference Management" and
+ * "Surface Reference Management".
  */
 #ifndef VGPU_REFERENCES_H
 #define VGPU_REFERENCES_H
@@ -94,6 +95,58 @@ VGPU_REFERENCE(tex2DLayered,
 
 #undef VGPU_REFERENCE
 #undef VGPU_TEXTURE_OF
+
+/* ---- surfaces ------------------------------------------------------------ */
+
+#define cudaSurfaceType1D        cudaTextureType1D
+#define cudaSurfaceType2D        cudaTextureType2D
+#define cudaSurfaceType3D        cudaTextureType3D
+#define cudaSurfaceType1DLayered cudaTextureType1DLayered
+#define cudaSurfaceType2DLayered cudaTextureType2DLayered
+
+struct surfaceReference {
+    struct cudaChannelFormatDesc channelDesc;
+    mutable unsigned long long vgpu_object;
+};
+
+template <class Void, int Dimensions = cudaSurfaceType1D>
+struct surface : surfaceReference {
+};
+
+#define VGPU_REFERENCE(read, write, dimensions, parameters, arguments)         \
+    template <class T>                                                         \
+    VGPU_TEXTURE T read(const surface<void, dimensions> &r,                    \
+                        VGPU_UNPACK parameters,                                \
+                        cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap)   \
+    {                                                                          \
+        return read<T>(r.vgpu_object, VGPU_UNPACK arguments, mode);            \
+    }                                                                          \
+    template <class T>                                                         \
+    VGPU_TEXTURE void read(                                                    \
+        T *value, const surface<void, dimensions> &r, VGPU_UNPACK parameters,  \
+        cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap)                   \
+    {                                                                          \
+        read(value, r.vgpu_object, VGPU_UNPACK arguments, mode);               \
+    }                                                                          \
+    template <class T>                                                         \
+    VGPU_TEXTURE void write(                                                   \
+        T value, const surface<void, dimensions> &r, VGPU_UNPACK parameters,   \
+        cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap)                   \
+    {                                                                          \
+        write(value, r.vgpu_object, VGPU_UNPACK arguments, mode);              \
+    }
+#define VGPU_UNPACK(...) __VA_ARGS__
+
+VGPU_REFERENCE(surf1Dread, surf1Dwrite, 1, (int x), (x))
+VGPU_REFERENCE(surf2Dread, surf2Dwrite, 2, (int x, int y), (x, y))
+VGPU_REFERENCE(surf3Dread, surf3Dwrite, 3, (int x, int y, int z), (x, y, z))
+VGPU_REFERENCE(surf1DLayeredread, surf1DLayeredwrite, 0xF1, (int x, int layer),
+               (x, layer))
+VGPU_REFERENCE(surf2DLayeredread, surf2DLayeredwrite, 0xF2,
+               (int x, int y, int layer), (x, y, layer))
+
+#undef VGPU_REFERENCE
+#undef VGPU_UNPACK
 
 /* ---- binding ------------------------------------------------------------- */
 
@@ -208,5 +261,23 @@ VGPU_OLDER cudaError_t cudaUnbindTexture(VGPU_OF)
                              nullptr);
 }
 #undef VGPU_OF
+
+template <int D>
+VGPU_OLDER cudaError_t cudaBindSurfaceToArray(const surface<void, D> &r,
+                                              cudaArray_const_t array)
+{
+    const struct cudaResourceDesc of = vgpu_reference_array(array);
+
+    VGPU_OLDER_SITE;
+    return vgpu_texture_bind("cudaBindSurfaceToArray", &r.vgpu_object, &of,
+                             nullptr);
+}
+template <int D>
+VGPU_OLDER cudaError_t cudaBindSurfaceToArray(const surface<void, D> &r,
+                                              cudaArray_const_t array,
+                                              const cudaChannelFormatDesc &)
+{
+    return cudaBindSurfaceToArray(r, array);
+}
 
 #endif
