@@ -269,7 +269,7 @@ static void memory(const struct driver_case *c, struct driver_facts *facts)
 DRIVER_JOBS("job", {"decrypt", decrypt}, {"many", many}, {"fast", fast},
             {"memory", memory});
 
-/* What cannot be given back has a case of its own: here it would cost traces. */
+/* What cannot be given back has its own case: here it would cost traces. */
 void lab_end(void)
 {
     free(job.streams);

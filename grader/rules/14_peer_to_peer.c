@@ -1,9 +1,9 @@
 /*
  * 14_peer_to_peer.c: rules of lab 14. Access to a peer's memory, on GPUs that
- * can have it and on GPUs that cannot; a step of each GPU of a ring, and rounds;
- * the program's speed. A wrong entry tells what was mixed, the trace which step
- * comes after which: which wait is missing, or one too many. Cases have the
- * parameters gpus= and, of each GPU, entries=.
+ * can have it and on GPUs that cannot; a step of each GPU of a ring, and
+ * rounds; the program's speed. A wrong entry tells what was mixed, the trace
+ * which step comes after which: which wait is missing, or one too many. Cases
+ * have the parameters gpus= and, of each GPU, entries=.
  */
 #include <stdlib.h>
 #include <string.h>

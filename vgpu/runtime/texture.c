@@ -55,8 +55,8 @@ static cudaError_t take_memory(struct vgpu_image *image, void *base,
     return cudaSuccess;
 }
 
-/* An array has its format; plain memory gets that of the description. The limits
- * are those of the manual's cudaCreateTextureObject. */
+/* An array has its format; plain memory gets that of the description. The
+ * limits are those of the manual's cudaCreateTextureObject. */
 static cudaError_t take_resource(struct vgpu_image *image,
                                  const struct cudaResourceDesc *r)
 {
