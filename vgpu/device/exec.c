@@ -107,6 +107,11 @@ struct uint3 vgpu_thread_index(void)
     return index;
 }
 
+unsigned int vgpu_thread_rank(void)
+{
+    return (unsigned int)vgpu_block_required("threadIdx")->current;
+}
+
 struct uint3 vgpu_block_index(void)
 {
     return vgpu_block_required("blockIdx")->geometry.block_index;

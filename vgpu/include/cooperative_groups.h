@@ -33,15 +33,9 @@ VGPU_GROUP unsigned int volume(dim3 extent)
     return extent.x * extent.y * extent.z;
 }
 
-/* The number of the thread at @at in a box of @extent, x fastest. */
-VGPU_GROUP unsigned int rank_in(uint3 at, uint3 extent)
-{
-    return (at.z * extent.y + at.y) * extent.x + at.x;
-}
-
 VGPU_GROUP unsigned int block_rank()
 {
-    return rank_in(::vgpu_thread_index(), ::vgpu_block_extent());
+    return ::vgpu_thread_rank();
 }
 
 VGPU_GROUP unsigned int block_size()

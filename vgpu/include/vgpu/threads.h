@@ -49,6 +49,8 @@ int64_t vgpu_block_next(struct vgpu_block *block) VGPU_NOTHROW;
 /* ---- who am I (for functions that a kernel calls) ------------------------ */
 
 struct uint3 vgpu_thread_index(void) VGPU_NOTHROW __attribute__((pure));
+/* Its number in the block, x fastest. */
+unsigned int vgpu_thread_rank(void) VGPU_NOTHROW __attribute__((pure));
 struct uint3 vgpu_block_index(void) VGPU_NOTHROW __attribute__((pure));
 struct uint3 vgpu_block_extent(void) VGPU_NOTHROW __attribute__((pure));
 struct uint3 vgpu_grid_extent(void) VGPU_NOTHROW __attribute__((pure));
