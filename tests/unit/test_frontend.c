@@ -340,9 +340,12 @@ static void test_variables(void **state)
     assert_rewrites("__device__ int x = 3, y[2];",
                     VARIABLE " int x = 3, y[2];" ROOM(1) NAMED(2, x, "nullptr")
                         NAMED(3, y, "vgpu_room_1 + 256"));
-    assert_rewrites("static __constant__ float x[2] = {1, 2};",
-                    "static " VARIABLE " float x[2] = {1, 2};" ROOM(1)
-                        NAMED(2, x, "vgpu_room_1 + 256"));
+    assert_rewrites(
+        "static __constant__ float x[2] = {1, 2};",
+        "static " VARIABLE " float x[2] = {1, 2};" ROOM(1)
+            NAMED(2, x, "vgpu_room_1 + 256") " static_assert(sizeof(x) <= 64 * "
+                                             "1024, \"a device has 64 "
+                                             "KiB of __constant__ memory\");");
     assert_rewrites(
         "__device__ const int x = 3;",
         SECTION("vgpu_consts") " const int x = 3;" NAMED(2, x, "nullptr"));

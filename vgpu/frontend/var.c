@@ -272,6 +272,15 @@ static bool is_constant(const struct parse *p, int i, int end)
     return constant;
 }
 
+/* ptxas has room for so much and refuses a file with more. */
+static void limit_constant(struct parse *p, int name, struct buf *out)
+{
+    buf_puts(out, " static_assert(sizeof(");
+    flatten(p, name, name + 1, out);
+    buf_puts(out, ") <= 64 * 1024, \"a device has 64 KiB of __constant__ "
+                  "memory\");");
+}
+
 #define ROOM 256 /* bytes behind a variable that are nobody's */
 
 /*
@@ -279,10 +288,11 @@ static bool is_constant(const struct parse *p, int i, int end)
  * that an access past its end is known for one; the compiler must not put
  * something else between the two.
  */
-static void add_registrations(struct parse *p, int i, int semicolon, bool room,
-                              struct buf *out)
+static void add_registrations(struct parse *p, const struct head *h,
+                              int semicolon, bool room, struct buf *out)
 {
     const int serial = ++p->serial;
+    int i = h->begin;
 
     if (room)
         buf_printf(out,
@@ -307,6 +317,8 @@ static void add_registrations(struct parse *p, int i, int semicolon, bool room,
             buf_printf(out, "\", vgpu_room_%d + %d);", serial, ROOM);
         else
             buf_puts(out, "\", nullptr);");
+        if (h->constant)
+            limit_constant(p, name, out);
     }
 }
 
@@ -338,8 +350,7 @@ void var_device(struct parse *p, const struct head *h, int semicolon)
         }
     if (h->extern_ && h->init < 0)
         return;
-    add_registrations(p, h->begin, semicolon, !constant && !h->managed,
-                      &objects);
+    add_registrations(p, h, semicolon, !constant && !h->managed, &objects);
     if (objects.data)
         edit_set(p, edit_after(p, semicolon), objects.data);
     buf_free(&objects);
