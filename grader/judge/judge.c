@@ -299,7 +299,10 @@ struct finding finding_device(const struct case_run *run, uint64_t work,
     if (query_work(trace, QUERY_KERNELS) < WORK_LEAST_OPS * work)
         return mistake_with("host-decrypt",
                             "did=the kernels did less than half of the work");
-    if (copied && query_bytes(trace, QUERY_COPIES) < 2 * bytes / 10 * 9)
+    /* Managed memory counts as the device's. */
+    if (copied &&
+        query_bytes(trace, QUERY_COPIES | QUERY_KIND(TRACE_KIND_D2D)) <
+            2 * bytes / 10 * 9)
         return mistake_with(query_work(trace, QUERY_KERNELS) <
                                     2 * WORK_LEAST_OPS * work / 10 * 9
                                 ? "host-decrypt/part"
