@@ -79,11 +79,6 @@ static enum vgpu_time_kind find_way(const struct request *r)
     return r->dst.device ? VGPU_TIME_H2D : VGPU_TIME_D2H;
 }
 
-static size_t total(const struct vgpu_extent *e)
-{
-    return e->width * e->rows * e->slices;
-}
-
 /* Of large pieces of memory the one given back last: the system would hand out
  * its pages one by one again, which takes longer than the copy. */
 #define KEPT_LEAST ((size_t)1 << 20)
@@ -105,7 +100,7 @@ static void *captured_take(size_t bytes)
 
 void vgpu_captured_give(void *captured, const struct vgpu_extent *extent)
 {
-    const size_t bytes = total(extent);
+    const size_t bytes = vgpu_extent_bytes(extent);
 
     if (!captured || bytes < KEPT_LEAST || bytes > KEPT_MOST) {
         free(captured);
@@ -119,7 +114,7 @@ void vgpu_captured_give(void *captured, const struct vgpu_extent *extent)
 /* Take the source's bytes now, packed; the host reads them. */
 static void *capture(const struct request *r, struct vgpu_call *call)
 {
-    char *packed = captured_take(total(&r->extent));
+    char *packed = captured_take(vgpu_extent_bytes(&r->extent));
     size_t at = 0;
 
     if (!packed)
@@ -155,8 +150,9 @@ static void host_to_host(const struct request *r, struct vgpu_call *call)
             memmove(to, from, r->extent.width);
         }
     if (rate)
-        vgpu_thread_spend(call->thread, (int64_t)((double)total(&r->extent) *
-                                                  1e9 / (double)rate));
+        vgpu_thread_spend(call->thread,
+                          (int64_t)((double)vgpu_extent_bytes(&r->extent) *
+                                    1e9 / (double)rate));
 }
 
 /* The host does such a copy itself, but in its stream's turn, which for the
@@ -225,9 +221,9 @@ static void stage(const struct vgpu_op *op, struct vgpu_call *call)
         vgpu_rt.devices[op->device].profile->pageable_h2d_bytes_per_s;
 
     if (rate)
-        vgpu_thread_spend(
-            call->thread,
-            (int64_t)((double)total(&op->copy.extent) * 1e9 / (double)rate));
+        vgpu_thread_spend(call->thread, (int64_t)((double)vgpu_extent_bytes(
+                                                      &op->copy.extent) *
+                                                  1e9 / (double)rate));
 }
 
 /* A few bytes for the device the host writes into the queue itself, and that
@@ -235,7 +231,7 @@ static void stage(const struct vgpu_op *op, struct vgpu_call *call)
 static void write_into_queue(const struct vgpu_op *op, struct vgpu_call *call)
 {
     const struct vgpu_profile *host = vgpu_rt.host;
-    const size_t bytes = total(&op->copy.extent);
+    const size_t bytes = vgpu_extent_bytes(&op->copy.extent);
 
     if (op->copy.way == VGPU_TIME_H2D && !op->copy.pageable &&
         bytes <= (size_t)host->host_inline_bytes)
@@ -318,7 +314,7 @@ static cudaError_t issue(struct request *r, struct vgpu_stream *stream,
     const int other = other_device(r, stream);
     struct vgpu_op *op = make_op(r);
     cudaError_t error = cudaSuccess;
-    size_t bytes = total(&r->extent);
+    size_t bytes = vgpu_extent_bytes(&r->extent);
 
     if (!op)
         return cudaErrorMemoryAllocation;
@@ -379,7 +375,7 @@ static cudaError_t copy(struct request *r, enum cudaMemcpyKind kind,
     call->stream = stream;
     if ((int)kind < 0 || kind > cudaMemcpyDefault)
         return cudaErrorInvalidMemcpyDirection;
-    if (!total(&r->extent))
+    if (!vgpu_extent_bytes(&r->extent))
         return cudaSuccess;
     error = check_kind(r, kind);
     if (error)
@@ -524,7 +520,7 @@ cudaError_t vgpu_copy_pattern(const struct vgpu_sides *s,
     *op = NULL;
     if (!error)
         error = check_kind(&r, kind);
-    if (!error && !total(&r.extent))
+    if (!error && !vgpu_extent_bytes(&r.extent))
         error = cudaErrorInvalidValue;
     if (!error && !r.src.device && !r.dst.device)
         error = cudaErrorNotSupported;

@@ -103,8 +103,7 @@ static bool is_unknown(const void *pointer)
 static cudaError_t peer(struct vgpu_manner m, int dst_device, int src_device,
                         const struct vgpu_sides *s)
 {
-    const struct vgpu_extent *const e = &s->extent;
-    const bool some = e->width && e->rows && e->slices;
+    const bool some = vgpu_extent_bytes(&s->extent);
     struct vgpu_call call;
     cudaError_t error = vgpu_call_begin(&call, m.name, m.pc, VGPU_CALL_CONTEXT);
     struct vgpu_stream *here = error ? NULL : vgpu_device_current()->legacy;

@@ -204,18 +204,13 @@ static void describe_kernel(const struct vgpu_op *op,
                   vgpu_kernel_static_shared(exec->kernel));
 }
 
-static int64_t extent_bytes(const struct vgpu_extent *extent)
-{
-    return (int64_t)(extent->width * extent->rows * extent->slices);
-}
-
 /* What has no engine and no cost is a mark. */
 static void describe(const struct vgpu_op *op, struct vgpu_time_op *time_op)
 {
     switch (op->kind) {
     case VGPU_OP_COPY:
         time_op->kind = op->copy.way;
-        time_op->bytes = extent_bytes(&op->copy.extent);
+        time_op->bytes = (int64_t)vgpu_extent_bytes(&op->copy.extent);
         time_op->pageable = op->copy.pageable;
         time_op->peer_device = op->copy.dst.where;
         time_op->peer_direct = op->copy.direct;
@@ -224,7 +219,7 @@ static void describe(const struct vgpu_op *op, struct vgpu_time_op *time_op)
         break;
     case VGPU_OP_SET:
         time_op->kind = VGPU_TIME_MEMSET;
-        time_op->bytes = extent_bytes(&op->set.extent);
+        time_op->bytes = (int64_t)vgpu_extent_bytes(&op->set.extent);
         break;
     case VGPU_OP_KERNEL:
         describe_kernel(op, time_op);

@@ -344,6 +344,11 @@ struct vgpu_extent {
     size_t slices;
 };
 
+static inline size_t vgpu_extent_bytes(const struct vgpu_extent *e)
+{
+    return e->width * e->rows * e->slices;
+}
+
 struct vgpu_place {
     char *base;
     size_t pitch;               /* bytes from row to row */

@@ -464,7 +464,7 @@ static void put_copy(FILE *out, const struct vgpu_op *op)
         op->copy.src.device ? &op->copy.dst : &op->copy.src;
     const char *mem = "pinned";
 
-    put_number(out, "bytes", (int64_t)(e->width * e->rows * e->slices));
+    put_number(out, "bytes", (int64_t)vgpu_extent_bytes(e));
     if (op->copy.way == VGPU_TIME_D2D || op->copy.way == VGPU_TIME_PEER)
         mem = "device";
     else if (op->copy.pageable)
@@ -517,9 +517,7 @@ static void put_op(FILE *out, size_t id, const struct op_record *record)
     if (op->kind == VGPU_OP_COPY)
         put_copy(out, op);
     if (op->kind == VGPU_OP_SET)
-        put_number(out, "bytes",
-                   (int64_t)(op->set.extent.width * op->set.extent.rows *
-                             op->set.extent.slices));
+        put_number(out, "bytes", (int64_t)vgpu_extent_bytes(&op->set.extent));
     if (op->kind == VGPU_OP_KERNEL) {
         put_shape(out, &op->kernel.exec);
         put_number(out, "work", (int64_t)op->work.ops);
