@@ -8,8 +8,7 @@
  *   job=decrypt  decrypt_all, once. Output: the results
  *   job=fast     the same under the clock, the phases, and without overlap
  *
- * Results of one size are kept to the end: what gives them back in another way
- * than they were taken would end the case that comes next.
+ * Results of one size are kept to the end (kept.cuh).
  */
 #include "driver.h"
 
@@ -17,17 +16,12 @@
 #include <string.h>
 
 #include "check.h"
-#include "driver_core.h"
+#include "kept.cuh"
 #include "lab.h"
 #include "phases.cuh"
 
 #define MAX_STREAMS 8
 #define LONGEST_MS  1e6
-
-/* For each number of entries that was asked for; 0 at the end. */
-static struct {
-    uint64_t room, *memory;
-} taken[16];
 
 static struct job job;
 static cudaStream_t streams[MAX_STREAMS];
@@ -64,21 +58,6 @@ static void memory(const struct driver_case *c, struct driver_facts *facts)
     results_free(results);
 }
 
-static uint64_t *results_of(uint64_t room)
-{
-    int i = 0;
-
-    while (taken[i].room > 0 && taken[i].room != room)
-        i++;
-    if (taken[i].room == 0)
-        taken[i].memory = results_new(room);
-    taken[i].room = room;
-    if (taken[i].memory == NULL ||
-        driver_memory_type(taken[i].memory) == cudaMemoryTypeDevice)
-        check_own(cudaErrorInvalidHostPointer, "results_new");
-    return taken[i].memory;
-}
-
 /* Nothing is there from an earlier call. */
 static void job_clear(void)
 {
@@ -106,7 +85,7 @@ static void job_make(const struct driver_case *c, uint64_t n)
     job.back = driver_stream(cudaStreamDefault);
     job.input = input;
     job.device = driver_device(room);
-    job.results = results_of(room);
+    job.results = kept_of(room, results_new, "results_new");
     driver_copy_entries(input, c->input, n);
     job_clear();
 }
@@ -211,10 +190,7 @@ static void fast(const struct driver_case *c, struct driver_facts *facts)
 DRIVER_JOBS("job", {"answer", answer}, {"marks", marks}, {"memory", memory},
             {"decrypt", decrypt}, {"fast", fast});
 
-/* As in chunks.cuh: what results_free does is a case of its own. */
 void lab_end(void)
 {
-    for (int i = 0; taken[i].room > 0; i++)
-        if (cudaFreeHost(taken[i].memory) != cudaSuccess)
-            results_free(taken[i].memory);
+    kept_give_back(results_free);
 }

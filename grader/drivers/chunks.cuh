@@ -16,10 +16,8 @@
  * Without iters= there are as many rounds as make the kernel take as long as a
  * copy.
  *
- * What is made for one size is kept until another one comes, as programs do.
- * The host's memory is kept to the end: what gives it back in another way than
- * it was taken would end the case that comes next, which has nothing to do with
- * it.
+ * What is made for one size is kept until another one comes, as programs do,
+ * and the host's memory to the end (kept.cuh).
  */
 #ifndef DRIVER_CHUNKS_CUH
 #define DRIVER_CHUNKS_CUH
@@ -31,6 +29,7 @@
 
 #include "cipher.h"
 #include "driver_core.h"
+#include "kept.cuh"
 #include "lab.h"
 #include "phases.cuh"
 
@@ -48,26 +47,6 @@ static struct {
 } job;
 static struct phases phases; /* num_gpus 0: not made */
 
-/* For each number of entries that was asked for; 0 at the end. */
-static struct {
-    uint64_t room, *memory;
-} taken[32];
-
-static uint64_t *host_of(uint64_t room)
-{
-    int i = 0;
-
-    while (taken[i].room > 0 && taken[i].room != room)
-        i++;
-    if (taken[i].room == 0)
-        taken[i].memory = chunks_host_new(room);
-    taken[i].room = room;
-    if (taken[i].memory == NULL ||
-        driver_memory_type(taken[i].memory) == cudaMemoryTypeDevice)
-        check_own(cudaErrorInvalidHostPointer, "chunks_host_new");
-    return taken[i].memory;
-}
-
 static void job_make(uint64_t n, uint64_t guard, uint64_t num_streams)
 {
     const uint64_t room = max(n + guard, (uint64_t)1);
@@ -79,7 +58,7 @@ static void job_make(uint64_t n, uint64_t guard, uint64_t num_streams)
         (cudaStream_t *)realloc(job.streams, num_streams * sizeof *job.streams);
     for (uint64_t s = 0; s < num_streams; s++)
         job.streams[s] = driver_stream(cudaStreamDefault);
-    job.host = host_of(room);
+    job.host = kept_of(room, chunks_host_new, "chunks_host_new");
     job.device = driver_device(room);
     OWN(cudaMemset(job.device, 0, room * sizeof(uint64_t)));
 }
@@ -269,13 +248,10 @@ static void memory(const struct driver_case *c, struct driver_facts *facts)
 DRIVER_JOBS("job", {"decrypt", decrypt}, {"many", many}, {"fast", fast},
             {"memory", memory});
 
-/* What cannot be given back has its own case: here it would cost traces. */
 void lab_end(void)
 {
     free(job.streams);
-    for (int i = 0; taken[i].room > 0; i++)
-        if (cudaFreeHost(taken[i].memory) != cudaSuccess)
-            chunks_host_free(taken[i].memory);
+    kept_give_back(chunks_host_free);
     if (phases.num_gpus > 0)
         phases_destroy(&phases);
 }
