@@ -501,6 +501,27 @@ echo '#include <cuda_texture_types.h>' > "$tmp/older.cu"
     VGPU_CUDA=11 "$vgpucc" -c "$tmp/older.cu" -o "$tmp/older.o" >> "$tmp/log" 2>&1
 ok $? "... and their header"
 
+# cpu_ms COMMAND ARGS...: how long the processor works for it.
+cpu_ms()
+{
+    ("$@" > "$tmp/log" 2>&1; times) |
+        awk 'NR == 2 { split($1, t, /[ms]/); print int(60000 * t[1] + 1000 * t[2]) }'
+}
+
+export VGPU_COUNT=2
+"$vgpucc" -O2 -DVGPU_CUDA=11 repeats.cu -o "$tmp/repeats" > "$tmp/log" 2>&1 &&
+    VGPU_REPEATS=0 "$tmp/repeats" > "$tmp/all" 2>> "$tmp/log" &&
+    "$tmp/repeats" > "$tmp/known" 2>> "$tmp/log" &&
+    diff "$tmp/all" "$tmp/known" >> "$tmp/log" &&
+    [ "$(wc -l < "$tmp/all")" -gt 200 ]
+ok $? "launches whose outcome is known leave and cost what they would"
+known=$(cpu_ms "$tmp/repeats" 60)
+all=$(cpu_ms env VGPU_REPEATS=0 "$tmp/repeats" 60)
+echo "$known ms, $all ms" >> "$tmp/log"
+[ $((3 * known)) -lt "$all" ]
+ok $? "... and are not run"
+unset VGPU_COUNT
+
 cat > "$tmp/nvtx.cu" << 'END'
 #include <nvtx3/nvtx3.hpp>
 int main()

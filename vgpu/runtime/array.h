@@ -35,6 +35,7 @@ struct cudaArray *vgpu_array_find(cudaArray_const_t handle);
 /* Those of a device, and objects of them, when it is reset. */
 void vgpu_array_reset(int device);
 void vgpu_texture_reset(int device);
+uint64_t vgpu_texture_changes(void);
 /* The format of texels. Return: cudaErrorInvalidChannelDescriptor for none that
  * a texture can have; @bytes: of a texel. */
 cudaError_t vgpu_channel_read(const struct cudaChannelFormatDesc *desc,

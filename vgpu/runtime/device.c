@@ -151,6 +151,7 @@ static void reset(struct vgpu_call *call, struct vgpu_device *device)
     vgpu_array_reset(device->index);
     vgpu_memory_reset(device->index, call->pc);
     vgpu_symbols_reset(device->index);
+    vgpu_repeat_wrote(NULL, 0);
     /* After a fault there is no new context in the same process. */
     device->sticky = dead ? cudaErrorDevicesUnavailable : cudaSuccess;
     device->peers = 0;

@@ -193,6 +193,7 @@ static struct vgpu_op *make_op(const struct vgpu_config *config,
     exec = &op->kernel.exec;
     op->kernel.kernel = kernel;
     op->kernel.arguments = arguments;
+    op->kernel.arguments_hash = vgpu_repeat_arguments(body, arguments);
     exec->kernel = kernel;
     exec->body = body;
     exec->closure = body->clone(closure);

@@ -405,7 +405,7 @@ static uint64_t of_all(const struct vgpu_op *op, uint64_t of)
 
 /* A fault ends the contexts of all devices of the process: from then on kernels
  * do nothing and calls return the error (guide, "Error Checking"). */
-static bool kernel_do(struct vgpu_op *op, bool *moved)
+static bool kernel_do(struct vgpu_op *op, bool *moved, bool *is_fine)
 {
     struct vgpu_exec_result result;
     static const cudaError_t codes[] = {
@@ -420,10 +420,9 @@ static bool kernel_do(struct vgpu_op *op, bool *moved)
     struct vgpu_device *device = &vgpu_rt.devices[op->device];
     enum vgpu_exec_status status;
 
+    *is_fine = false;
     if (device->sticky)
         return true; /* the context is gone */
-    if (!op->kernel.run)
-        vgpu_progress_kernel();
     status = vgpu_exec_go(&op->kernel.exec, &op->kernel.run, &result, moved);
     if (status == VGPU_EXEC_WAITS) {
         op->kernel.wait_pc = result.pc;
@@ -434,6 +433,7 @@ static bool kernel_do(struct vgpu_op *op, bool *moved)
     op->work.doubles = of_all(op, result.doubles);
     if (result.warning[0])
         vgpu_check_warn(op->pc, "%s", result.warning);
+    *is_fine = status == VGPU_EXEC_OK && !result.warning[0];
     if (status == VGPU_EXEC_OK)
         return true;
     vgpu_error_fault(codes[status]);
@@ -500,16 +500,22 @@ struct vgpu_op *vgpu_op_waiting(void)
 static bool kernel_go(struct vgpu_op *op, bool *moved)
 {
     const struct vgpu_traffic *traffic;
-    bool is_over;
+    bool is_over, is_fine;
     uint64_t bytes;
 
+    if (!op->kernel.run && !vgpu_rt.devices[op->device].sticky) {
+        vgpu_progress_kernel();
+        if (vgpu_repeat_begin(op))
+            return true;
+    }
     vgpu_run_enter(op->run);
     if (op->kernel.run)
         vgpu_check_op_resume(op->check, op->device);
     else
         vgpu_check_op_begin(op->check, op->device);
-    is_over = kernel_do(op, moved);
+    is_over = kernel_do(op, moved, &is_fine);
     if (!is_over) {
+        vgpu_repeat_end(op, false);
         vgpu_check_op_pause(op->check);
         waiting_add(op);
         return false;
@@ -520,6 +526,7 @@ static bool kernel_go(struct vgpu_op *op, bool *moved)
     op->work.from_host = of_all(op, traffic->from_host);
     op->work.to_host = of_all(op, traffic->to_host);
     op->work.between = of_all(op, traffic->between);
+    vgpu_repeat_end(op, is_fine);
     waiting_remove(op);
     return true;
 }

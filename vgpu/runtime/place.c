@@ -73,6 +73,8 @@ static bool is_flat(const struct vgpu_place *place,
 static void tell(const struct vgpu_op *op, const struct vgpu_place *place,
                  const struct vgpu_extent *extent, enum vgpu_access_kind kind)
 {
+    if (kind == VGPU_WRITE)
+        vgpu_repeat_wrote(place->base, reach(place, extent));
     if (is_flat(place, extent)) {
         vgpu_check_range(op->check, place->base, extent->width * extent->rows,
                          kind);

@@ -164,6 +164,7 @@ struct vgpu_runtime {
     uint64_t next_call;
     uint32_t next_stream; /* number that people see */
     uint32_t next_time_stream;
+    bool repeats;          /* a known launch need not be run */
     size_t pending;        /* operations not run yet */
     size_t host_functions; /* of these */
     bool shares;           /* memory or events with another process */
@@ -250,6 +251,18 @@ void vgpu_go_on_done(struct vgpu_op *op);
 void vgpu_progress_begin(void);
 /* A kernel begins; not one that goes on. */
 void vgpu_progress_kernel(void);
+
+/* ---- repeat.c: launches whose outcome is known --------------------------- */
+
+uint64_t vgpu_repeat_arguments(const struct vgpu_body *body,
+                               const void *const *arguments);
+/* A kernel is about to be run for real. Return: true where that is needless:
+ * memory is as it leaves it, and op->work is filled in. Else vgpu_repeat_end
+ * is told, too: @is_fine: it ran to its end, and op->work says what it cost. */
+bool vgpu_repeat_begin(struct vgpu_op *op);
+void vgpu_repeat_end(const struct vgpu_op *op, bool is_fine);
+/* Other operations write there; NULL: anywhere. */
+void vgpu_repeat_wrote(const void *base, size_t bytes);
 
 /* ---- host_function.c ------------------------------------------------------
  */
@@ -399,6 +412,7 @@ struct vgpu_op {
         struct {
             const struct vgpu_kernel *kernel;
             const void *const *arguments; /* only as long as it is launched */
+            uint64_t arguments_hash;
             struct vgpu_exec exec;
             struct vgpu_exec_run *run; /* it waits for a flag, or NULL */
             uint64_t wait_pc;          /* ... read there, */

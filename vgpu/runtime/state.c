@@ -145,8 +145,8 @@ static void load_profiles(const char *setting)
 static void hide_settings(void)
 {
     static const char *const names[] = {
-        "VGPU_DEVICE", "VGPU_COUNT",  "VGPU_CHECK",    "VGPU_TRACE",
-        "VGPU_SEED",   "VGPU_SAMPLE", "VGPU_REPORT_FD"};
+        "VGPU_DEVICE", "VGPU_COUNT",  "VGPU_CHECK",   "VGPU_TRACE",
+        "VGPU_SEED",   "VGPU_SAMPLE", "VGPU_REPEATS", "VGPU_REPORT_FD"};
     const bool is_read = getenv("VGPU_REPORT_FD") != NULL;
 
     vgpu_rt.is_read = is_read;
@@ -189,6 +189,7 @@ static void runtime_make(void)
     vgpu_rt.sample = (uint64_t)env_number("VGPU_SAMPLE", 0, 0, 0x7fffffff);
     if (getenv("VGPU_REPORT_FD")) /* what a program does is in all blocks */
         vgpu_rt.sample = 0;
+    vgpu_rt.repeats = env_number("VGPU_REPEATS", 1, 0, 1);
     vgpu_rt.checking = want_checks();
     if (vgpu_check_init(vgpu_rt.checking))
         give_up("no room to reserve device memory: raise the limit on "

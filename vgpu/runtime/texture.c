@@ -15,6 +15,15 @@ struct object {
     uint64_t pc; /* where it was made; 0: of a texture reference */
 };
 
+/* How often an object, or what a reference is bound to, has come or gone:
+ * kernels find them by numbers, not in memory. */
+static uint64_t changes;
+
+uint64_t vgpu_texture_changes(void)
+{
+    return changes;
+}
+
 static struct object *object_find(unsigned long long number, bool surface)
 {
     struct vgpu_image *image = vgpu_image_find(number);
@@ -28,6 +37,7 @@ static void object_drop(unsigned long long number)
 
     vgpu_image_remove(number);
     free(image);
+    changes++;
 }
 
 /* ---- what it is of ------------------------------------------------------- */
@@ -145,6 +155,7 @@ static cudaError_t object_make(unsigned long long *out,
     object->pc = pc;
     if (!error) {
         *out = vgpu_image_add(&object->image);
+        changes++;
         error = *out ? cudaSuccess : cudaErrorMemoryAllocation;
     }
     if (error)
