@@ -123,23 +123,40 @@ async function looked(page, name) {
 const ALONE = {prepare: (page) => page.evaluateOnNewDocument(() =>
   delete Navigator.prototype.serviceWorker)};
 
+const VISITS = 3;
+
+/* How long a visit took until all was there, of which nothing was kept. */
+async function visited(page) {
+  const [ms, kept] = await page.evaluate(() => [
+    performance.getEntriesByType("navigation")[0].loadEventEnd,
+    performance.getEntriesByType("resource")
+      .filter((entry) => !entry.transferSize).map((entry) => entry.name)]);
+  same(kept, [], "kept");
+  return ms;
+}
+
 await run(async ({browser, address}) => {
   if (which === "chromium") {
     await withoutBrowser();
   }
 
-  // First of all: afterwards the browser keeps what it fetched.
+  // First of all: afterwards the browser keeps what it fetched. A busy machine
+  // only adds, so the least of a few times counts, all with nothing kept.
   await test("a first visit of a lab's page: 2 MB at most, there in 2 s",
     async () => {
       const lab = address("labs/08_uneven_chunks/index.html");
       await onPage(browser, lab, ALONE, async (page) => {
         await new Promise((done) => setTimeout(done, 2000));
         const bytes = page.sent.reduce((sum, sent) => sum + sent.bytes, 0);
-        const ms = await page.evaluate(() => performance
-          .getEntriesByType("navigation")[0].loadEventEnd);
+        const files = page.sent.length, times = [await visited(page)];
+        for (let i = 0; i < VISITS - 1; i++) {
+          await page.reload({waitUntil: "load"});
+          times.push(await visited(page));
+        }
         console.log(`# ${(bytes / 1e6).toFixed(2)} MB, not packed, in ${
-          page.sent.length} files; ${Math.round(ms)} ms`);
+          files} files; ${times.map(Math.round).join(", ")} ms`);
         check(bytes > 20e3 && bytes <= 2e6, `${bytes} bytes`);
+        const ms = Math.min(...times);
         check(ms > 0 && ms < 2000, `${ms} ms`);
       });
     });
