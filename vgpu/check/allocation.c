@@ -26,6 +26,7 @@ static struct vgpu_memory **table;
 static size_t table_count, table_capacity;
 
 static struct record *oldest, *newest;
+static uint64_t changes = 1; /* of this list */
 static struct vgpu_memory *freed[FREED_KEPT];
 static size_t freed_at;
 static uint32_t last_id;
@@ -115,6 +116,7 @@ struct vgpu_memory *memory_find_near(uintptr_t address)
 
 static void list_add(struct record *record)
 {
+    changes++;
     record->older = newest;
     if (newest)
         newest->newer = record;
@@ -125,6 +127,7 @@ static void list_add(struct record *record)
 
 static void list_remove(struct record *record)
 {
+    changes++;
     if (record->older)
         record->older->newer = record->newer;
     else
@@ -145,6 +148,11 @@ struct vgpu_memory *vgpu_memory_next(struct vgpu_memory *memory)
     struct record *record = (struct record *)memory;
 
     return record->newer ? &record->newer->memory : NULL;
+}
+
+uint64_t vgpu_memory_changes(void)
+{
+    return changes;
 }
 
 /* Access between devices is a bit in each allocation, so that an access is

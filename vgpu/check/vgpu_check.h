@@ -99,6 +99,8 @@ const char *vgpu_variable_find(const void *address, const void **at,
 /* Live allocations, oldest first; NULL ends. Registered memory too. */
 struct vgpu_memory *vgpu_memory_first(void);
 struct vgpu_memory *vgpu_memory_next(struct vgpu_memory *memory);
+/* Another number with each that comes or goes; never 0. */
+uint64_t vgpu_memory_changes(void);
 /* Device @accessor may (or may no longer) touch memory of @owner, what exists
  * already; the runtime sets peers of new allocations itself. */
 void vgpu_memory_set_peer(int owner, int accessor, bool allowed);

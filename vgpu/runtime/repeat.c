@@ -78,14 +78,15 @@ struct piece {
     char *at;
     size_t bytes;
     uint64_t hash;
-    uint32_t id;   /* the allocation's */
     bool is_open;  /* the host may write it without a call */
     bool is_stale; /* it has been written since */
 };
 
 static struct piece *pieces;
 static size_t num_pieces, room;
-static uint64_t layout; /* another number with each change of the list */
+static size_t all_bytes;
+static uint64_t layout;       /* another number with each change of the list */
+static bool all_stale = true; /* every piece has been written */
 
 static bool piece_add(const struct vgpu_memory *m, size_t at)
 {
@@ -100,49 +101,37 @@ static bool piece_add(const struct vgpu_memory *m, size_t at)
         pieces = grown;
         room = more;
     }
-    pieces[num_pieces++] =
+    pieces[num_pieces] =
         (struct piece){.at = (char *)m->base + at,
                        .bytes = left < PIECE_BYTES ? left : PIECE_BYTES,
-                       .id = m->id,
-                       .is_open = m->kind != VGPU_MEM_DEVICE,
-                       .is_stale = true};
+                       .is_open = m->kind != VGPU_MEM_DEVICE};
+    all_bytes += pieces[num_pieces++].bytes;
     return true;
 }
 
 static bool is_listed(void)
 {
-    size_t i = 0;
-
-    for (struct vgpu_memory *m = vgpu_memory_first(); m;
-         m = vgpu_memory_next(m)) {
-        if (i >= num_pieces || pieces[i].at != m->base || pieces[i].id != m->id)
-            return false;
-        i += (m->bytes + PIECE_BYTES - 1) / PIECE_BYTES;
-    }
-    return i == num_pieces;
+    return layout == vgpu_memory_changes();
 }
 
 /* Return: can all be looked at? What the program has registered may be no
  * memory any more, if it forgot to say so. */
 static bool list(void)
 {
-    if (is_listed())
-        return true;
-    layout++;
-    num_pieces = 0;
-    for (struct vgpu_memory *m = vgpu_memory_first(); m;
-         m = vgpu_memory_next(m)) {
-        size_t at = 0;
+    static bool is_whole;
 
-        while (m->kind != VGPU_MEM_REGISTERED && at < m->bytes &&
-               piece_add(m, at))
-            at += PIECE_BYTES;
-        if (at < m->bytes) {
-            num_pieces = 0;
-            return false;
-        }
+    if (is_listed())
+        return is_whole;
+    layout = vgpu_memory_changes();
+    num_pieces = all_bytes = 0;
+    all_stale = is_whole = true;
+    for (struct vgpu_memory *m = vgpu_memory_first(); m && is_whole;
+         m = vgpu_memory_next(m)) {
+        is_whole = m->kind != VGPU_MEM_REGISTERED;
+        for (size_t at = 0; is_whole && at < m->bytes; at += PIECE_BYTES)
+            is_whole = piece_add(m, at);
     }
-    return true;
+    return is_whole;
 }
 
 /* @bytes that may have been written, from @base on; NULL: all that there is. */
@@ -150,39 +139,44 @@ void vgpu_repeat_wrote(const void *base, size_t bytes)
 {
     const uintptr_t from = (uintptr_t)base;
 
-    for (size_t i = 0; i < num_pieces; i++) {
+    if (!base)
+        all_stale = true;
+    for (size_t i = 0; !all_stale && i < num_pieces; i++) {
         const uintptr_t at = (uintptr_t)pieces[i].at;
 
-        if (!base || (at < from + bytes && from < at + pieces[i].bytes))
+        if (at < from + bytes && from < at + pieces[i].bytes)
             pieces[i].is_stale = true;
     }
+}
+
+static bool is_to_look_at(const struct piece *piece)
+{
+    return all_stale || piece->is_stale || piece->is_open;
 }
 
 static void look(void)
 {
     for (size_t i = 0; i < num_pieces; i++)
-        if (pieces[i].is_stale || pieces[i].is_open) {
+        if (is_to_look_at(&pieces[i])) {
             pieces[i].hash = hash(pieces[i].at, pieces[i].bytes);
             pieces[i].is_stale = false;
         }
+    all_stale = false;
 }
 
-/* What it takes to do that, now and where everything has been written. */
-struct price {
-    int64_t now_ns, all_ns;
-};
-
-static struct price price(void)
+static int64_t hash_ns(size_t bytes)
 {
-    struct price bytes = {0, 0};
+    return (int64_t)(bytes / BYTES_PER_NS);
+}
 
-    for (size_t i = 0; i < num_pieces; i++) {
-        bytes.all_ns += (int64_t)pieces[i].bytes;
-        if (pieces[i].is_stale || pieces[i].is_open)
-            bytes.now_ns += (int64_t)pieces[i].bytes;
-    }
-    return (struct price){bytes.now_ns / BYTES_PER_NS,
-                          bytes.all_ns / BYTES_PER_NS};
+/* What it takes to look. */
+static int64_t look_ns(void)
+{
+    size_t bytes = all_stale ? all_bytes : 0;
+
+    for (size_t i = 0; !all_stale && i < num_pieces; i++)
+        bytes += is_to_look_at(&pieces[i]) ? pieces[i].bytes : 0;
+    return hash_ns(bytes);
 }
 
 /* ---- launches ------------------------------------------------------------ */
@@ -310,12 +304,11 @@ static void change(const struct known *k)
 /* Return: false where it must be run after all. */
 static bool repeat(struct known *k)
 {
-    const int64_t look_ns = price().now_ns;
-    const int64_t change_ns = (int64_t)k->bytes / BYTES_PER_NS;
+    const int64_t ns = look_ns();
 
     if (k->layout != layout)
         forget(k);
-    if (!k->is_known || look_ns + change_ns > k->took_ns / 2)
+    if (!k->is_known || ns + hash_ns(k->bytes) > k->took_ns / 2)
         return false;
     look();
     if (is_as_before(k)) {
@@ -323,7 +316,7 @@ static bool repeat(struct known *k)
         k->times = LEAST_TIMES;
         return true;
     }
-    k->credit_ns -= look_ns * k->times;
+    k->credit_ns -= ns * k->times;
     k->times *= 2;
     forget(k);
     return false;
@@ -331,18 +324,23 @@ static bool repeat(struct known *k)
 
 /* ---- one that is run ----------------------------------------------------- */
 
+/* Has it spent enough to be looked at, before and after? */
+static bool can_pay(const struct known *k, int64_t before_ns)
+{
+    return k->credit_ns >= (before_ns + hash_ns(all_bytes)) * k->times;
+}
+
 /* Is it known afterwards? */
 static bool follow(struct known *k)
 {
-    const struct price p = price();
-    const int64_t ns = (p.now_ns + p.all_ns) * k->times;
+    const int64_t ns = look_ns();
 
-    if (k->is_known || k->credit_ns < ns)
+    if (k->is_known || !can_pay(k, ns))
         return false;
     k->before = malloc((num_pieces + 1) * sizeof *k->before);
     if (!k->before)
         return false;
-    k->credit_ns -= ns;
+    k->credit_ns -= (ns + hash_ns(all_bytes)) * k->times;
     k->layout = layout;
     look();
     for (size_t i = 0; i < num_pieces; i++)
@@ -388,15 +386,18 @@ bool vgpu_repeat_begin(struct vgpu_op *op)
     struct key key;
 
     running = NULL;
-    if (!is_plain(op) || !list())
+    if (!is_plain(op))
         return false;
     key = key_of(op);
     k = find(&key);
-    if (repeat(k)) {
-        op->work = k->work;
-        return true;
+    is_followed = false;
+    if ((k->is_known || can_pay(k, 0)) && list()) {
+        if (repeat(k)) {
+            op->work = k->work;
+            return true;
+        }
+        is_followed = follow(k);
     }
-    is_followed = follow(k);
     running = k;
     began_ns = vgpu_real_ns();
     return false;
