@@ -48,6 +48,14 @@ __global__ void add_up(const float *in, float *sum)
     atomicAdd(sum, turn(in[i]));
 }
 
+/* Its blocks run in their order, which nothing but memory shows. */
+__global__ void line_up(float *places, unsigned *next)
+{
+    const unsigned place = atomicAdd(next, 1) % N;
+
+    places[place] = turn(0) + places[place] + threadIdx.x;
+}
+
 __global__ void leave(float plus)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -138,6 +146,8 @@ static void by_calls(void)
     EACH(LAUNCH(grow, out); show("in place", t, out, N))
     EACH(CHECK(cudaMemset(sum, 0, 4)); LAUNCH(add_up, in, sum);
          show("a sum", t, sum, 1))
+    EACH(CHECK(cudaMemset(sum, 0, 8)); CHECK(cudaMemset(out, (int)step, N * 4));
+         LAUNCH(line_up, out, (unsigned *)sum); show("atomics", t, out, N))
     EACH(LAUNCH(add_up, in, sum); show("a growing sum", t, sum, 1))
     EACH(CHECK(cudaMemcpyToSymbol(factor, &step, 4)); LAUNCH(map, in, out);
          show("a variable", t, out, N))

@@ -759,14 +759,16 @@ static void test_unwatched(void **state)
         "__device__ float f(float x) { return *(volatile float *)x; } " KERNEL,
         "__device__ float f(float x) { return __atomic_load_n(p, 0); } " KERNEL,
         "__device__ float f(float x) { printf(\"\"); return x; } " KERNEL,
-        "__device__ float f(float x) { return atomicAdd(p, x); } " KERNEL,
-        "__device__ float g(float x) { return clock(); }"
+        "__device__ float g(float x) { return clock() + atomicAdd(p, x); }"
         "__device__ float f(float x) { return g(x); } " KERNEL,
         "extern __device__ float f(float x); " KERNEL,
-        "struct s { __device__ float operator()() { return atomicAdd(p, 1); }"
-        "}; __device__ float f(float x) { return x; } " KERNEL,
         "void h() { auto l = [=] __device__ (int i) { printf(\"\"); }; } "
         "__device__ float f(float x) { return x; } " KERNEL,
+    };
+    static const char *const atomics[] = {
+        "__device__ float f(float x) { return atomicAdd(p, x); } " KERNEL,
+        "struct s { __device__ float operator()() { return atomicAdd(p, 1); }"
+        "}; __device__ float f(float x) { return x; } " KERNEL,
     };
     static const char *const alone[] = {
         "__device__ float f(float x) { return x ? f(x - 1) : 0; } " KERNEL,
@@ -792,6 +794,8 @@ static void test_unwatched(void **state)
         assert_contains(ordered[i], " ::vgpu_run_ordered(&vgpu_self");
         assert_lacks(ordered[i], "vgpu_run_unwatched");
     }
+    for (size_t i = 0; i < sizeof atomics / sizeof *atomics; i++)
+        assert_contains(atomics[i], " ::vgpu_run_atomics(&vgpu_self");
     for (size_t i = 0; i < sizeof unwatched / sizeof *unwatched; i++) {
         assert_contains(unwatched[i], " ::vgpu_run_unwatched(&vgpu_self");
         assert_contains(unwatched[i], "inline " INLINE ", used)) ");

@@ -187,14 +187,19 @@ static bool is_asm(const struct parse *p, int i)
     return is(p, i, "asm") || is(p, i, "__asm__") || is(p, i, "__asm");
 }
 
-/* What shows in which order threads run. */
-bool tells_order(const struct parse *p, int i)
+/* What shows in which order threads run, and that not in memory alone. */
+bool tells_more(const struct parse *p, int i)
 {
     return is(p, i, "printf") || is(p, i, "volatile") || is(p, i, "malloc") ||
            is(p, i, "free") || is(p, i, "new") || is(p, i, "delete") ||
-           begins_with(p, i, "atomic") || begins_with(p, i, "clock") ||
-           begins_with(p, i, "vgpu_clock") ||
+           begins_with(p, i, "clock") || begins_with(p, i, "vgpu_clock") ||
            is(p, i, "cudaGraphSetConditional") || is_asm(p, i);
+}
+
+/* What shows in which order threads run. */
+bool tells_order(const struct parse *p, int i)
+{
+    return begins_with(p, i, "atomic") || tells_more(p, i);
 }
 
 /* A word of device code. */

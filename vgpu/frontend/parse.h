@@ -91,6 +91,7 @@ struct device_function {
     bool declared; /* ... and not defined by this */
     bool is_inline, is_static;
     bool ordered; /* shows the order of blocks */
+    bool more;    /* ... not in memory alone */
     bool sums;    /* ... in what atomics leave that are its last */
     bool signals; /* may wait for a flag */
     bool unknown; /* is defined elsewhere */
@@ -227,6 +228,7 @@ int body_lambda(const struct parse *p, int i, int end);
 
 /* Does the word at @i show in which order threads run? */
 bool tells_order(const struct parse *p, int i);
+bool tells_more(const struct parse *p, int i);
 /* sums.c: is @i, an atomic's name in @f, one of the block's own memory? */
 bool sums_own(const struct parse *p, const struct device_function *f, int i);
 /* ... one that is the last thing that a thread does, for its effect alone? */

@@ -90,6 +90,7 @@ static void read_words(const struct parse *p, struct device_function *f)
             f->sums |= last;
             f->ordered |= !last && !sums_own(p, f, i);
         }
+        f->more |= is_name(p, i) && tells_more(p, i);
         f->signals |= is_name(p, i) && is_signal(p, i);
         f->alone |= is_name(p, i) && resists(p, i);
     }
@@ -246,7 +247,7 @@ static void drop_declared(struct parse *p)
 static const char *find_runner(struct parse *p, int kernel)
 {
     struct device_function *f = p->device_functions;
-    bool ordered = false;
+    bool ordered = false, more = false;
 
     forget(p);
     for (int n = 0; n < p->num_device_functions && f[n].name < 0; n++)
@@ -255,10 +256,11 @@ static const char *find_runner(struct parse *p, int kernel)
     for (int n = 0; n < p->num_device_functions; n++) {
         if (f[n].reached && f[n].signals && (f[n].kernel || f[n].name < 0))
             return NULL;
-        ordered |=
-            f[n].reached && (f[n].ordered || f[n].unknown || f[n].signals);
+        ordered |= f[n].reached && f[n].ordered;
+        more |= f[n].reached && (f[n].more || f[n].unknown || f[n].signals);
     }
-    return ordered                            ? " ::vgpu_run_ordered"
+    return more                               ? " ::vgpu_run_ordered"
+           : ordered                          ? " ::vgpu_run_atomics"
            : p->device_functions[kernel].sums ? " ::vgpu_run_sums"
                                               : " ::vgpu_run_unwatched";
 }

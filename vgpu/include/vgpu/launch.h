@@ -397,6 +397,14 @@ inline void vgpu_run_ordered(const vgpu_kernel *kernel, const F &closure,
     vgpu_run_fast<VGPU_BODY_ORDERED>(kernel, closure, arguments...);
 }
 
+/* ... which only memory shows. */
+template <class F, class... P>
+inline void vgpu_run_atomics(const vgpu_kernel *kernel, const F &closure,
+                             const P &...arguments)
+{
+    vgpu_run_fast<VGPU_BODY_ATOMICS>(kernel, closure, arguments...);
+}
+
 /* ... or as if they did: nothing shows it but sums that are added up last. */
 template <class F, class... P>
 inline void vgpu_run_sums(const vgpu_kernel *kernel, const F &closure,
