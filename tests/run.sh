@@ -100,7 +100,7 @@ taps() {
     outs=$(mktemp -d) || return
     printf '%s\n' "$@" | xargs -P "$jobs" -I{} bash -c '
         out=$1/$(basename "$2")
-        { echo "# $2"; timeout 300 bash "$2" || echo "# $2: exit status $?"
+        { echo "# $2"; timeout 600 bash "$2" || echo "# $2: exit status $?"
           echo "# $2: $SECONDS s"; } >"$out" 2>&1' _ "$outs" {}
     cat "$outs"/*
     rm -rf "$outs"
