@@ -372,8 +372,8 @@ test-repeat: tools ## grade a solution RUNS times: the same each time? (LAB=08)
 	@FILE="$(FILE)" tests/repeat.sh $(B) $(BACKEND) "$(RUNS)" $(LAB)
 
 .PHONY: test-nvcc
-test-nvcc: ## every .cu compiled by nvcc, where it is installed
-	@tests/nvcc/run.sh
+test-nvcc: ## every .cu compiled by nvcc, where it is installed (PART=1/2)
+	@PART="$(PART)" tests/nvcc/run.sh
 
 .PHONY: measure-vgpu
 measure-vgpu: $(B)/lib/libvgpu_inside.a

@@ -4,8 +4,8 @@
 # conformance and frontend programs, and the corpus but for what is meant not to
 # compile, or says in its first line that it is not for CUDA 13. Files that need
 # the same headers are compiled as one (group.awk); where that is refused, each
-# alone. First, mistakes that such a group has to show. Closes with `N passed, N
-# failed`.
+# alone. First, mistakes that such a group has to show. Of the corpus with PART=1/3
+# every third. Closes with `N passed, N failed`.
 cd "$(dirname "$0")/../.." || exit 2
 nvcc=
 for try in "$(command -v nvcc)" "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc"; do
@@ -97,7 +97,9 @@ files=("$@")
 if [ $# -eq 0 ]; then
     made=$(tools/submission tests/corpus/*/*/*.diff) || exit 2
     mapfile -t files < <({ tools/sources '*.cu'; echo "$made"; } |
-        grep -v '^tests/frontend/bad/\|^tests/cheats/\|^tests/frontend/checked/\|^tests/slides/bad/')
+        grep -v '^tests/frontend/bad/\|^tests/cheats/\|^tests/frontend/checked/\|^tests/slides/bad/' |
+        awk -v part="${PART:-1/1}" 'BEGIN { split(part, of, "/") }
+            !/^(tests|build)\/corpus\// || ++n % of[2] == of[1] % of[2]')
 fi
 count=$((${#files[@]} + 10))
 mapfile -t files < <(awk -v skipped="$out/skipped" 'FNR > 1 { next }
