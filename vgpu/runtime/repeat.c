@@ -28,8 +28,9 @@
 #define BYTES_PER_NS 4
 /* So many times the price of hashing must have been spent before. */
 #define LEAST_TIMES 8
-/* Of all that launches have written, so much is kept. */
-#define KEPT_BYTES ((size_t)512 << 20)
+/* Of what launches have written so much is kept, and an eighth of all memory.
+ */
+#define KEPT_BYTES ((size_t)64 << 20)
 
 /* ---- hashes -------------------------------------------------------------- */
 
@@ -248,7 +249,7 @@ static struct key key_of(const struct vgpu_op *op)
     const struct vgpu_exec *exec = &op->kernel.exec;
     struct key key = {.body = (uintptr_t)exec->body,
                       .arguments = op->kernel.arguments_hash,
-                      
+
                       .shared_bytes = exec->dynamic_shared_bytes,
                       .device = (uint64_t)op->device};
 
@@ -351,7 +352,8 @@ static bool follow(struct known *k)
 static bool keep(struct known *k, size_t i)
 {
     const size_t bytes = pieces[i].bytes;
-    void *contents = kept_bytes + bytes > KEPT_BYTES ? NULL : malloc(bytes);
+    const bool fits = kept_bytes + bytes <= KEPT_BYTES + all_bytes / 8;
+    void *contents = fits ? malloc(bytes) : NULL;
 
     if (!contents)
         return false;
@@ -416,8 +418,10 @@ void vgpu_repeat_end(const struct vgpu_op *op, bool is_fine)
     if (!is_followed)
         return;
     k->is_known = is_fine && is_listed() && keep_changes(k);
-    if (k->is_known)
+    if (k->is_known) {
         k->work = op->work;
-    else
+    } else {
         forget(k);
+        k->times *= 2;
+    }
 }
