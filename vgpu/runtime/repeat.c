@@ -249,7 +249,7 @@ static struct key key_of(const struct vgpu_op *op)
     const struct vgpu_exec *exec = &op->kernel.exec;
     struct key key = {.body = (uintptr_t)exec->body,
                       .arguments = op->kernel.arguments_hash,
-
+                      .textures = vgpu_texture_changes(),
                       .shared_bytes = exec->dynamic_shared_bytes,
                       .device = (uint64_t)op->device};
 
