@@ -105,8 +105,8 @@
  * with atomics or reads the clock.
  *
  * A kernel whose blocks may run in any order is run by vgpu_run_unwatched and
- * not by vgpu_run_kernel, one that only waits for no flag by vgpu_run_ordered or
- * its kin, and what they call is inlined (unwatched.c).
+ * not by vgpu_run_kernel, one that only waits for no flag by vgpu_run_ordered
+ * or its kin, and what they call is inlined (unwatched.c).
  *
  * A host function with loops that names no CUDA keeps its head, and `{ BODY }`
  * becomes (host_loops.c)

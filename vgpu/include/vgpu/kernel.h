@@ -32,8 +32,9 @@ typedef void vgpu_run_fn(void *closure, struct vgpu_block *block);
 typedef void *vgpu_clone_fn(const void *closure);
 typedef void vgpu_drop_fn(void *closure);
 
-/* What a block does shows in which order they ran; only memory shows it, by what
- * atomics leave; only by those that are the last thing that a thread does. */
+/* What a block does shows in which order they ran; only memory shows it, by
+ * what atomics leave; only by those that are the last thing that a thread does.
+ */
 enum { VGPU_BODY_ORDERED = 1, VGPU_BODY_ATOMICS, VGPU_BODY_SUMS };
 
 /* A kernel's body, as functions of a closure: the arguments by value. */
