@@ -814,9 +814,57 @@ static void test_unwatched(void **state)
                  INLINE ", used");
 }
 
+#define LOOP(header, body)                                                     \
+    "__global__ void k(float *a, int n) { int i = 0; float s = 0, t; "         \
+    "__shared__ float all; for (" header ") " body " a[i] = s; }"
+
+/* Loops that threads can do in step have a second form, and no others. */
+static void test_loops(void **state)
+{
+    static const char *const step[] = {
+        LOOP("int j = 0; j < n; j++", "s += a[j];"),
+        LOOP("size_t j = i + 1; j <= 2 * n; ++j", "{ s += a[j]; }"),
+        LOOP("unsigned int j = 0; j < 1000; j += 4",
+             "{ const float x = a[j] * 2; s = s - x; t += x; }"),
+        LOOP("int j = 0; j < blockDim.x; j++", "s *= a[j + threadIdx.x];"),
+        LOOP("int j = 0; j < n; j++", "s += (float)a[(j) * n];"),
+    };
+    static const char *const alone[] = {
+        LOOP("int j = 0; j < 32; j++", "s += a[j];"),
+        LOOP("int j = n; j > 0; j--", "s += a[j];"),
+        LOOP("int j = 0; j < n; j++, i++", "s += a[j];"),
+        LOOP("i = 0; i < n; i++", "s += a[i];"),
+        LOOP("int j = 0; j < s; j++", "s += a[j];"),
+        LOOP("int j = 0; j < f(n); j++", "s += a[j];"),
+        LOOP("int j = 0; j < n; j++", "s += f(a[j]);"),
+        LOOP("int j = 0; j < n; j++", "s += a[j] / n;"),
+        LOOP("int j = 0; j < n; j++", "s += a[j++];"),
+        LOOP("int j = 0; j < n; j++", "s += (type)a[j];"),
+        LOOP("int j = 0; j < n; j++", "s += a[j].x;"),
+        LOOP("int j = 0; j < n; j++", "if (a[j]) s += a[j];"),
+        LOOP("int j = 0; j < n; j++", "a[j] += s;"),
+        LOOP("int j = 0; j < n; j++", "all += a[j];"),
+        LOOP("int j = 0; j < n; j++", "n += a[j];"),
+        LOOP("int j = 0; j < n; j++", "other += a[j];"),
+        LOOP("int j = 0; j < n; j++", "{ s += a[j]; break; }"),
+        LOOP("int j = 0; j < n; j++", "for (int k = 0; k < j; k++) f(k);"),
+        "__global__ void k(float *a, int n) { float s = 0;\n#pragma unroll\n"
+        "for (int j = 0; j < n; j++) s += a[j]; a[0] = s; }",
+        "void k(float *a, int n) { float s = 0; "
+        "for (int j = 0; j < n; j++) s += a[j]; a[0] = s; }",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof step / sizeof *step; i++)
+        assert_contains(step[i], "::vgpu_loop_of<");
+    for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
+        assert_lacks(alone[i], "vgpu_loop_of");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_loops),
         cmocka_unit_test(test_punctuation),
         cmocka_unit_test(test_literals),
         cmocka_unit_test(test_broken_literals),

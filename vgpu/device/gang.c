@@ -115,3 +115,13 @@ struct vgpu_gang_answer vgpu_gang_join(struct vgpu_gang_site *site,
     }
     return (struct vgpu_gang_answer){block->threads[self].result, 1};
 }
+
+struct vgpu_gang_answer vgpu_gang_join_calm(struct vgpu_gang_site *site,
+                                            vgpu_gang_run *function, uint64_t a)
+{
+    const struct vgpu_block *block = vgpu_current;
+
+    return block && vgpu_block_is_calm(block)
+               ? vgpu_gang_join(site, function, a, 0, 0, 0)
+               : do_it_yourself;
+}

@@ -398,10 +398,11 @@ static int loop_read(struct parse *p, struct function *f, int i, int end)
     struct cost cost = {.edit = -1, .own = p->lex.tokens[i].parallel};
     int header = i + 1;
     int last = skip(p, header) - 1;
-    int inner, past;
+    int inner, past, ahead;
 
     if (mark(p, header) != '(')
         return i + 1;
+    ahead = edit_before(p, i);
     if (is_fixed(p, i, last))
         body_scan(p, f, header + 1, last, &cost);
     else
@@ -413,6 +414,8 @@ static int loop_read(struct parse *p, struct function *f, int i, int end)
     }
     past = loop_body(p, f, last + 1, end, &cost);
     loop_write(p, f, &cost, past);
+    if (f->kernel && is(p, i, "for") && !p->lex.tokens[i].openmp && !cost.slots)
+        loops_write(p, f->begin, i, past, cost.count, ahead);
     return past;
 }
 

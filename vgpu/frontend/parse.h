@@ -9,6 +9,7 @@
  *   names.c          calls from where they are not allowed
  *   math.c           math functions and divisions, which take longer
  *   lanes.c          device functions that are done for many threads at once
+ *   loops.c          loops of a kernel that many threads do at once
  *   unwatched.c      kernels that run without call-backs, too
  *   sums.c           atomics that do not show the order of their blocks
  *   host_loops.c     functions of the host that do
@@ -263,6 +264,17 @@ void lanes_write(struct parse *p, const struct head *h, int open, int edit);
 void lanes_note_call(struct parse *p, int i);
 /* All is read: keep what is needed. */
 void lanes_finish(struct parse *p);
+
+/*
+ * Write the loop of a kernel at @i, which was read, for threads in step, if
+ * they can do it so.
+ * @begin  the kernel's first token
+ * @past   behind the loop
+ * @count  what a round costs
+ * @edit   a place ahead of the loop
+ */
+void loops_write(struct parse *p, int begin, int i, int past, int count,
+                 int edit);
 
 /* Reserve a place for a device function's attributes. */
 int unwatched_reserve(struct parse *p, const struct head *h);

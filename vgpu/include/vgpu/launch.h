@@ -153,6 +153,8 @@ struct vgpu_cost {
     }
 };
 
+#include "vgpu/loops.h"
+
 /* Flushes it before objects that were declared earlier are destroyed. */
 struct vgpu_flusher {
     vgpu_cost &cost;

@@ -210,6 +210,12 @@ struct vgpu_gang_answer vgpu_gang_join(struct vgpu_gang_site *site,
                                        uint64_t b, uint64_t c,
                                        uint64_t d) VGPU_NOTHROW;
 
+/* The same for a function that reads memory: not done, too, where the block is
+ * watched. @a: what it is called with */
+struct vgpu_gang_answer vgpu_gang_join_calm(struct vgpu_gang_site *site,
+                                            vgpu_gang_run *run,
+                                            uint64_t a) VGPU_NOTHROW;
+
 /* ---- textures and surfaces (texture.h) ----------------------------------- */
 
 /* Components as a GPU's registers have them: a float's bits, or an integer. */
