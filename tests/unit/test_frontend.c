@@ -847,6 +847,9 @@ static void test_loops(void **state)
         LOOP("int j = 0; j < n; j++", "n += a[j];"),
         LOOP("int j = 0; j < n; j++", "other += a[j];"),
         LOOP("int j = 0; j < n; j++", "{ s += a[j]; break; }"),
+        LOOP("int j = 0; j < n; j++", "s += a[j]; atomicAdd(a, s);"),
+        LOOP("int j = 0; j < n; j++", "s += a[j]; printf(\"%f\", s);"),
+        LOOP("int j = 0; j < n; j++", "s += *(volatile float *)a;"),
         LOOP("int j = 0; j < n; j++", "for (int k = 0; k < j; k++) f(k);"),
         "__global__ void k(float *a, int n) { float s = 0;\n#pragma unroll\n"
         "for (int j = 0; j < n; j++) s += a[j]; a[0] = s; }",

@@ -397,4 +397,15 @@ void loops_write(struct parse *p, int body_of, int i, int past, int count,
     write_head(&l, count, &out);
     edit_set(p, edit, out.data);
     buf_free(&out);
+    p->step_loops = buf_resize(p->step_loops, (size_t)(p->num_step_loops + 1) *
+                                                  sizeof *p->step_loops);
+    p->step_loops[p->num_step_loops++] =
+        (struct step_loop){.edit = edit, .begin = body_of};
+}
+
+void loops_drop(struct parse *p, int begin)
+{
+    for (int n = 0; n < p->num_step_loops; n++)
+        if (begin < 0 || p->step_loops[n].begin == begin)
+            edit_set(p, p->step_loops[n].edit, "");
 }

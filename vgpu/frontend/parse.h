@@ -100,6 +100,12 @@ struct device_function {
     bool reached, needed;
 };
 
+/* A loop's second form. */
+struct step_loop {
+    int edit;
+    int begin; /* its kernel's first token */
+};
+
 struct parse {
     struct lex lex;
     const struct rewrite_options *options;
@@ -114,6 +120,8 @@ struct parse {
     int num_lane_functions;
     struct device_function *device_functions;
     int num_device_functions;
+    struct step_loop *step_loops;
+    int num_step_loops;
     bool ordered;       /* kernels show in which order their threads run */
     bool signals;       /* a variable may be a flag */
     struct word *words; /* a table of all names; settle.c */
@@ -275,6 +283,8 @@ void lanes_finish(struct parse *p);
  */
 void loops_write(struct parse *p, int begin, int i, int past, int count,
                  int edit);
+/* Those of the kernel that begins at @begin are left as they are; -1: all. */
+void loops_drop(struct parse *p, int begin);
 
 /* Reserve a place for a device function's attributes. */
 int unwatched_reserve(struct parse *p, const struct head *h);

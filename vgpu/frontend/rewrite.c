@@ -509,6 +509,7 @@ static void parse_free(struct parse *p)
     free(p->names);
     free(p->lane_functions);
     free(p->device_functions);
+    free(p->step_loops);
     free(p->words);
     free(p->roles);
     lex_free(&p->lex);

@@ -21,6 +21,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What runs a kernel that shows no order at all. */
+#define AS_THEY_LIKE " ::vgpu_run_unwatched"
+
 /* Longer functions are left alone: each call of one is a copy of it. */
 #define MOST_TOKENS 2000
 
@@ -262,7 +265,7 @@ static const char *find_runner(struct parse *p, int kernel)
     return more                               ? " ::vgpu_run_ordered"
            : ordered                          ? " ::vgpu_run_atomics"
            : p->device_functions[kernel].sums ? " ::vgpu_run_sums"
-                                              : " ::vgpu_run_unwatched";
+                                              : AS_THEY_LIKE;
 }
 
 /* A definition that others may call has to stay one. */
@@ -281,8 +284,10 @@ void unwatched_finish(struct parse *p)
 {
     struct device_function *f = p->device_functions;
 
-    if (p->options->no_lanes || !p->num_device_functions || p->signals)
+    if (p->options->no_lanes || !p->num_device_functions || p->signals) {
+        loops_drop(p, -1);
         return;
+    }
     sorted = p;
     qsort(f, (size_t)p->num_device_functions, sizeof *f, compare_functions);
     drop_declared(p);
@@ -290,6 +295,9 @@ void unwatched_finish(struct parse *p)
     for (int kernel = 0; kernel < p->num_device_functions; kernel++) {
         const char *runner = f[kernel].kernel ? find_runner(p, kernel) : NULL;
 
+        /* Threads that wait for each other go on in another order. */
+        if (f[kernel].kernel && (!runner || strcmp(runner, AS_THEY_LIKE) != 0))
+            loops_drop(p, f[kernel].begin);
         if (!runner)
             continue;
         edit_set(p, f[kernel].edit, runner);
