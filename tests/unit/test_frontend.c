@@ -815,8 +815,9 @@ static void test_unwatched(void **state)
 }
 
 #define LOOP(header, body)                                                     \
-    "__global__ void k(float *a, int n) { int i = 0; float s = 0, t; "         \
-    "__shared__ float all; for (" header ") " body " a[i] = s; }"
+    "__global__ void k(float *a, int n) { int i = 0; float s = 0, t, u; "      \
+    "float *p = &t; t = *p; __shared__ float all; for (" header ") " body      \
+    " a[i] = s; }"
 
 /* Loops that threads can do in step have a second form, and no others. */
 static void test_loops(void **state)
@@ -825,7 +826,7 @@ static void test_loops(void **state)
         LOOP("int j = 0; j < n; j++", "s += a[j];"),
         LOOP("size_t j = i + 1; j <= 2 * n; ++j", "{ s += a[j]; }"),
         LOOP("unsigned int j = 0; j < 1000; j += 4",
-             "{ const float x = a[j] * 2; s = s - x; t += x; }"),
+             "{ const float x = a[j] * 2; s = s - x; i += x; }"),
         LOOP("int j = 0; j < blockDim.x; j++", "s *= a[j + threadIdx.x];"),
         LOOP("int j = 0; j < n; j++", "s += (float)a[(j) * n];"),
     };
@@ -845,6 +846,8 @@ static void test_loops(void **state)
         LOOP("int j = 0; j < n; j++", "a[j] += s;"),
         LOOP("int j = 0; j < n; j++", "all += a[j];"),
         LOOP("int j = 0; j < n; j++", "n += a[j];"),
+        LOOP("int j = 0; j < n; j++", "t += a[j];"),
+        LOOP("int j = 0; j < n; j++", "{ u = a[j]; s += u; }"),
         LOOP("int j = 0; j < n; j++", "other += a[j];"),
         LOOP("int j = 0; j < n; j++", "{ s += a[j]; break; }"),
         LOOP("int j = 0; j < n; j++", "s += a[j]; atomicAdd(a, s);"),

@@ -100,27 +100,45 @@ static bool add_item(struct loop *l, int i, bool header)
     return true;
 }
 
-/* Is the name at @i that of a number which the kernel has declared before, in a
- * statement that begins with its type? */
-static bool is_own_number(const struct loop *l, int i)
+/* The first token of the statement that token @i is in. */
+static int statement_of(const struct loop *l, int i)
 {
     const struct parse *p = l->p;
 
-    for (int d = l->word - 1; d > l->body_of; d--) {
-        int begin = d;
+    while (i > l->body_of + 1 && mark(p, i - 1) != ';' &&
+           mark(p, i - 1) != '{' && mark(p, i - 1) != '}')
+        i--;
+    return i;
+}
 
-        if (!is_same(p, d, i) || mark(p, d - 1) == '.' || is(p, d - 1, "->") ||
-            mark(p, d + 1) == '[' || mark(p, d - 1) == '*' ||
-            mark(p, d - 1) == '&')
+/* Does the token at @i declare a number, in a statement that begins with its
+ * type? */
+static bool declares_number(const struct loop *l, int i)
+{
+    const struct parse *p = l->p;
+    const int begin = statement_of(l, i);
+
+    return begin < i && lanes_type(p, begin) != TYPE_NONE &&
+           mark(p, i + 1) != '[' &&
+           (lanes_type(p, i - 1) != TYPE_NONE || mark(p, i - 1) == ',');
+}
+
+/* Is the name at @i that of a number which the kernel has declared before,
+ * which has a value, and which nothing points to? */
+static bool is_own_number(const struct loop *l, int i)
+{
+    const struct parse *p = l->p;
+    bool declared = false, has_value = false;
+
+    for (int d = l->body_of + 1; d < l->word; d++) {
+        if (!is_same(p, d, i) || mark(p, d - 1) == '.' || is(p, d - 1, "->"))
             continue;
-        while (begin > l->body_of + 1 &&
-               !strchr(";{}", mark(p, begin - 1) ? mark(p, begin - 1) : ' '))
-            begin--;
-        if (lanes_type(p, begin) != TYPE_NONE && begin < d &&
-            (lanes_type(p, d - 1) != TYPE_NONE || mark(p, d - 1) == ','))
-            return true;
+        if (mark(p, d - 1) == '&')
+            return false;
+        declared |= declares_number(l, d);
+        has_value |= mark(p, d + 1) == '=';
     }
-    return false;
+    return declared && has_value;
 }
 
 /* ---- is it one? ---------------------------------------------------------- */
@@ -260,6 +278,18 @@ static bool is_short(const struct loop *l)
            strtol(to->text, NULL, 0) < 128;
 }
 
+/* `auto [a, b] = ...`: C++17 lets no lambda have these names. */
+static bool has_bindings(const struct loop *l)
+{
+    const struct parse *p = l->p;
+
+    for (int i = l->body_of; i < l->word; i++)
+        if (is(p, i, "auto") &&
+            (mark(p, i + 1) == '[' || mark(p, i + 2) == '['))
+            return true;
+    return false;
+}
+
 /* A pragma before a loop is the loop's. */
 static bool has_pragma(const struct parse *p, int i)
 {
@@ -392,7 +422,7 @@ void loops_write(struct parse *p, int body_of, int i, int past, int count,
         l.end--;
     }
     if (p->options->no_lanes || has_pragma(p, i) || !read_header(&l) ||
-        is_short(&l) || !read_body(&l))
+        is_short(&l) || has_bindings(&l) || !read_body(&l))
         return;
     write_head(&l, count, &out);
     edit_set(p, edit, out.data);
