@@ -148,13 +148,13 @@ await run(async ({browser, address}) => {
       await onPage(browser, lab, ALONE, async (page) => {
         await new Promise((done) => setTimeout(done, 2000));
         const bytes = page.sent.reduce((sum, sent) => sum + sent.bytes, 0);
-        const files = page.sent.length, times = [await visited(page)];
+        const count = page.sent.length, times = [await visited(page)];
         for (let i = 0; i < VISITS - 1; i++) {
           await page.reload({waitUntil: "load"});
           times.push(await visited(page));
         }
         console.log(`# ${(bytes / 1e6).toFixed(2)} MB, not packed, in ${
-          files} files; ${times.map(Math.round).join(", ")} ms`);
+          count} files; ${times.map(Math.round).join(", ")} ms`);
         check(bytes > 20e3 && bytes <= 2e6, `${bytes} bytes`);
         const ms = Math.min(...times);
         check(ms > 0 && ms < 2000, `${ms} ms`);

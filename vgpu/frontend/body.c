@@ -402,7 +402,7 @@ static int loop_read(struct parse *p, struct function *f, int i, int end)
 
     if (mark(p, header) != '(')
         return i + 1;
-    ahead = edit_before(p, i);
+    ahead = f->kernel && is(p, i, "for") ? edit_before(p, i) : -1;
     if (is_fixed(p, i, last))
         body_scan(p, f, header + 1, last, &cost);
     else
@@ -414,7 +414,7 @@ static int loop_read(struct parse *p, struct function *f, int i, int end)
     }
     past = loop_body(p, f, last + 1, end, &cost);
     loop_write(p, f, &cost, past);
-    if (f->kernel && is(p, i, "for") && !p->lex.tokens[i].openmp && !cost.slots)
+    if (ahead >= 0 && !p->lex.tokens[i].openmp && !cost.slots)
         loops_write(p, f->begin, i, past, cost.count, ahead);
     return past;
 }

@@ -30,6 +30,7 @@
 #include <string.h>
 
 #define MOST_ITEMS 10
+#define LONG       128 /* VGPU_LOOP_LONG */
 
 struct item {
     int token;
@@ -39,8 +40,8 @@ struct item {
 
 struct loop {
     struct parse *p;
-    int body_of; /* the kernel's `{` */
-    int word;    /* `for` */
+    int kernel; /* its first token */
+    int word;   /* `for` */
     int open, close;
     int begin, end; /* of the body, without its braces */
     int counter;    /* its name */
@@ -105,7 +106,7 @@ static int statement_of(const struct loop *l, int i)
 {
     const struct parse *p = l->p;
 
-    while (i > l->body_of + 1 && mark(p, i - 1) != ';' &&
+    while (i > l->kernel + 1 && mark(p, i - 1) != ';' &&
            mark(p, i - 1) != '{' && mark(p, i - 1) != '}')
         i--;
     return i;
@@ -130,7 +131,7 @@ static bool is_own_number(const struct loop *l, int i)
     const struct parse *p = l->p;
     bool declared = false, has_value = false;
 
-    for (int d = l->body_of + 1; d < l->word; d++) {
+    for (int d = l->kernel + 1; d < l->word; d++) {
         if (!is_same(p, d, i) || mark(p, d - 1) == '.' || is(p, d - 1, "->"))
             continue;
         if (mark(p, d - 1) == '&')
@@ -173,12 +174,8 @@ static bool expression(struct loop *l, int i, int end, bool header)
             return false;
         if (lanes_type(p, i) != TYPE_NONE)
             continue;
-        if (is_same(p, i, l->counter)) {
-            if (header)
-                return false;
-            continue;
-        }
-        if (is_temp(l, i) || find_item(l, l->sums, l->num_sums, i) >= 0) {
+        if (is_same(p, i, l->counter) || is_temp(l, i) ||
+            find_item(l, l->sums, l->num_sums, i) >= 0) {
             if (header)
                 return false;
             continue;
@@ -275,7 +272,7 @@ static bool is_short(const struct loop *l)
     const struct lex_token *to = &l->p->lex.tokens[l->to];
 
     return l->to + 1 == l->to_end && to->kind == LEX_NUMBER &&
-           strtol(to->text, NULL, 0) < 128;
+           strtol(to->text, NULL, 0) < LONG;
 }
 
 /* `auto [a, b] = ...`: C++17 lets no lambda have these names. */
@@ -283,7 +280,7 @@ static bool has_bindings(const struct loop *l)
 {
     const struct parse *p = l->p;
 
-    for (int i = l->body_of; i < l->word; i++)
+    for (int i = l->kernel; i < l->word; i++)
         if (is(p, i, "auto") &&
             (mark(p, i + 1) == '[' || mark(p, i + 2) == '['))
             return true;
@@ -408,10 +405,10 @@ static void write_head(const struct loop *l, int count, struct buf *out)
     buf_puts(out, " return true; }()); vgpu_l; vgpu_l = false)");
 }
 
-void loops_write(struct parse *p, int body_of, int i, int past, int count,
+void loops_write(struct parse *p, int begin, int i, int past, int count,
                  int edit)
 {
-    struct loop l = {.p = p, .body_of = body_of, .word = i, .open = i + 1};
+    struct loop l = {.p = p, .kernel = begin, .word = i, .open = i + 1};
     struct buf out = {0};
 
     l.close = skip(p, l.open) - 1;
@@ -430,7 +427,7 @@ void loops_write(struct parse *p, int body_of, int i, int past, int count,
     p->step_loops = buf_resize(p->step_loops, (size_t)(p->num_step_loops + 1) *
                                                   sizeof *p->step_loops);
     p->step_loops[p->num_step_loops++] =
-        (struct step_loop){.edit = edit, .begin = body_of};
+        (struct step_loop){.edit = edit, .begin = begin};
 }
 
 void loops_drop(struct parse *p, int begin)

@@ -90,10 +90,10 @@ static void read_words(const struct parse *p, struct device_function *f)
         if (is_name(p, i) && tells_order(p, i)) {
             const bool last = sums_last(p, f, i);
 
+            f->more |= tells_more(p, i);
             f->sums |= last;
             f->ordered |= !last && !sums_own(p, f, i);
         }
-        f->more |= is_name(p, i) && tells_more(p, i);
         f->signals |= is_name(p, i) && is_signal(p, i);
         f->alone |= is_name(p, i) && resists(p, i);
     }

@@ -215,9 +215,8 @@ struct known {
 static struct known launches[64];
 static size_t kept_bytes;
 
-/* The one that is being run. */
+/* The one that is being run: to be known afterwards if it has a `before`. */
 static struct known *running;
-static bool is_followed; /* ... to be known afterwards */
 static int64_t began_ns;
 
 static void forget(struct known *k)
@@ -325,28 +324,27 @@ static bool repeat(struct known *k)
 
 /* ---- one that is run ----------------------------------------------------- */
 
-/* Has it spent enough to be looked at, before and after? */
-static bool can_pay(const struct known *k, int64_t before_ns)
+/* What it has to have spent to be looked at, before and after. */
+static int64_t price_ns(const struct known *k, int64_t before_ns)
 {
-    return k->credit_ns >= (before_ns + hash_ns(all_bytes)) * k->times;
+    return (before_ns + hash_ns(all_bytes)) * k->times;
 }
 
-/* Is it known afterwards? */
-static bool follow(struct known *k)
+/* If it can pay for that, it is known afterwards. */
+static void follow(struct known *k)
 {
-    const int64_t ns = look_ns();
+    const int64_t ns = price_ns(k, look_ns());
 
-    if (k->is_known || !can_pay(k, ns))
-        return false;
+    if (k->is_known || k->credit_ns < ns)
+        return;
     k->before = malloc((num_pieces + 1) * sizeof *k->before);
     if (!k->before)
-        return false;
-    k->credit_ns -= (ns + hash_ns(all_bytes)) * k->times;
+        return;
+    k->credit_ns -= ns;
     k->layout = layout;
     look();
     for (size_t i = 0; i < num_pieces; i++)
         k->before[i] = pieces[i].hash;
-    return true;
 }
 
 static bool keep(struct known *k, size_t i)
@@ -392,13 +390,12 @@ bool vgpu_repeat_begin(struct vgpu_op *op)
         return false;
     key = key_of(op);
     k = find(&key);
-    is_followed = false;
-    if ((k->is_known || can_pay(k, 0)) && list()) {
+    if ((k->is_known || k->credit_ns >= price_ns(k, 0)) && list()) {
         if (repeat(k)) {
             op->work = k->work;
             return true;
         }
-        is_followed = follow(k);
+        follow(k);
     }
     running = k;
     began_ns = vgpu_real_ns();
@@ -415,7 +412,7 @@ void vgpu_repeat_end(const struct vgpu_op *op, bool is_fine)
         return;
     k->took_ns = vgpu_real_ns() - began_ns;
     k->credit_ns += k->took_ns;
-    if (!is_followed)
+    if (k->is_known || !k->before)
         return;
     k->is_known = is_fine && is_listed() && keep_changes(k);
     if (k->is_known) {

@@ -153,6 +153,17 @@ struct vgpu_cost {
     }
 };
 
+template <int... I>
+struct vgpu_indices {
+};
+template <int N, int... I>
+struct vgpu_make_indices : vgpu_make_indices<N - 1, N - 1, I...> {
+};
+template <int... I>
+struct vgpu_make_indices<0, I...> {
+    typedef vgpu_indices<I...> type;
+};
+
 #include "vgpu/loops.h"
 
 /* Flushes it before objects that were declared earlier are destroyed. */
@@ -433,16 +444,6 @@ vgpu_configure(dim3 grid, dim3 block, size_t dynamic_shared_bytes = 0,
 
 /* ---- kernels by address -------------------------------------------------- */
 
-template <int... I>
-struct vgpu_indices {
-};
-template <int N, int... I>
-struct vgpu_make_indices : vgpu_make_indices<N - 1, N - 1, I...> {
-};
-template <int... I>
-struct vgpu_make_indices<0, I...> {
-    typedef vgpu_indices<I...> type;
-};
 template <class T>
 struct vgpu_plain {
     typedef T type;

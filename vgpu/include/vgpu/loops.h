@@ -27,17 +27,6 @@ struct vgpu_number {
     static constexpr int value = N;
 };
 
-template <int... I>
-struct vgpu_numbers {
-};
-template <int N, int... I>
-struct vgpu_numbers_to : vgpu_numbers_to<N - 1, N - 1, I...> {
-};
-template <int... I>
-struct vgpu_numbers_to<0, I...> {
-    typedef vgpu_numbers<I...> type;
-};
-
 /* ---- what a value may be ------------------------------------------------- */
 
 enum vgpu_loop_kind {
@@ -83,9 +72,9 @@ VGPU_LANES_INLINE T &vgpu_loop_get(vgpu_loop_item<I, T> &item)
 template <class Body, unsigned Header, int Sums, class Numbers, class... T>
 struct vgpu_loop;
 template <class Body, unsigned Header, int Sums, int... I, class... T>
-struct vgpu_loop<Body, Header, Sums, vgpu_numbers<I...>, T...>
+struct vgpu_loop<Body, Header, Sums, vgpu_indices<I...>, T...>
     : vgpu_loop_item<I, T>... {
-    typedef vgpu_numbers<I...> numbers;
+    typedef vgpu_indices<I...> numbers;
     Body body;
 
     VGPU_LANES_INLINE vgpu_loop(const Body &body, T... values)
@@ -107,7 +96,7 @@ template <unsigned Header, int Sums, class Body, class... T>
 VGPU_LANES_INLINE auto vgpu_loop_of(const Body &body, T... values)
 {
     return vgpu_loop<Body, Header, Sums,
-                     typename vgpu_numbers_to<sizeof...(T)>::type, T...>(
+                     typename vgpu_make_indices<sizeof...(T)>::type, T...>(
         body, values...);
 }
 
@@ -178,7 +167,7 @@ VGPU_LANES_INLINE T vgpu_loop_at(const vgpu_loop_many<T, N> &many, int lane)
 /* ---- all that wait ------------------------------------------------------- */
 
 /* @grows  the number that does, or -1 so far */
-template <int N, int I, class T, class L>
+template <int I, class T, class L>
 VGPU_LANES_INLINE bool vgpu_loop_fits_item(const vgpu_loop_item<I, T> &first,
                                            L *const *loops, int &grows)
 {
@@ -187,7 +176,7 @@ VGPU_LANES_INLINE bool vgpu_loop_fits_item(const vgpu_loop_item<I, T> &first,
     if constexpr (!L::is_sum(I) && kind != VGPU_LOOP_OTHER) {
         bool same = true, steps = L::grows(I, kind) && grows < 0;
 
-        for (int i = 1; i < N; i++) {
+        for (int i = 1; i < VGPU_LOOP_STEP; i++) {
             const T value = vgpu_loop_get<I>(*loops[i]);
 
             same &= value == first.value;
@@ -201,11 +190,11 @@ VGPU_LANES_INLINE bool vgpu_loop_fits_item(const vgpu_loop_item<I, T> &first,
     return true;
 }
 
-template <int N, class L, int... I>
+template <class L, int... I>
 VGPU_LANES_INLINE bool vgpu_loop_fits(L *const *loops, int &grows,
-                                      vgpu_numbers<I...>)
+                                      vgpu_indices<I...>)
 {
-    return (vgpu_loop_fits_item<N, I>(*loops[0], loops, grows) && ...);
+    return (vgpu_loop_fits_item<I>(*loops[0], loops, grows) && ...);
 }
 
 template <int Grows, int N, class L>
@@ -217,30 +206,30 @@ VGPU_LANES_INLINE void vgpu_loop_do(L *const *loops)
     cost.n *= N;
 }
 
-template <int N, int I, class T, class L>
+template <int I, class T, class L>
 VGPU_LANES_INLINE bool vgpu_loop_do_if(const vgpu_loop_item<I, T> &,
                                        L *const *loops, int grows)
 {
     if constexpr (L::grows(I, vgpu_loop_is<T>::value)) {
         if (grows == I)
-            vgpu_loop_do<I, N>(loops);
+            vgpu_loop_do<I, VGPU_LOOP_STEP>(loops);
     }
     return grows == I;
 }
 
-/* The first @N loops in step. Return: false where they do not go together. */
-template <int N, class L, int... I>
+/* The first ones in step. Return: false where they do not go together. */
+template <class L, int... I>
 VGPU_LANES_INLINE bool vgpu_loop_step(L *const *loops, int n,
-                                      vgpu_numbers<I...> numbers)
+                                      vgpu_indices<I...> numbers)
 {
     int grows = -1;
 
-    if (n < N || !vgpu_loop_fits<N>(loops, grows, numbers))
+    if (n < VGPU_LOOP_STEP || !vgpu_loop_fits(loops, grows, numbers))
         return false;
     if (grows < 0)
-        vgpu_loop_do<-1, N>(loops);
+        vgpu_loop_do<-1, VGPU_LOOP_STEP>(loops);
     else
-        (void)(vgpu_loop_do_if<N, I>(*loops[0], loops, grows) || ...);
+        (void)(vgpu_loop_do_if<I>(*loops[0], loops, grows) || ...);
     return true;
 }
 
@@ -256,7 +245,7 @@ vgpu_loop_run(vgpu_gang_call *const *calls, int n)
     for (int i = 0; i < n; i++)
         loops[i] = reinterpret_cast<L *>(calls[i]->value[0]);
     for (int i = 0; i < n;) {
-        if (vgpu_loop_step<VGPU_LOOP_STEP>(loops + i, n - i, numbers)) {
+        if (vgpu_loop_step(loops + i, n - i, numbers)) {
             i += VGPU_LOOP_STEP;
             together = true;
         } else {
