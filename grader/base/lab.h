@@ -37,6 +37,8 @@ struct lab_times {
     const char *serial, *student, *bound;
     const char *least; /* nothing can be faster; default: the bound */
     double eta_needed; /* 0: speed is not asked */
+    /* On a real GPU, where times scatter much; default: the same. */
+    double eta_needed_cuda;
 };
 
 /*

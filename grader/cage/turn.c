@@ -5,6 +5,7 @@
  */
 #include "cage/turn.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -95,6 +96,7 @@ void turn_begin(struct turn *turn, bool alone)
 
 void turn_end(struct turn *turn)
 {
+    assert(turn->depth > 0);
     if (--turn->depth == 0 && turn->fd >= 0)
         close(turn->fd);
 }

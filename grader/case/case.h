@@ -55,7 +55,6 @@ struct case_run {
     bool lent_is_gone; /* what the driver made, and gives back itself */
     struct api_error error;
     struct text ended, fault;   /* the end, in words */
-    struct text printed;        /* by the student's code, the beginning */
     char pending[64], late[64]; /* CUDA error left at return, or "" */
 
     void *input;        /* of the last round, as it was sent */
@@ -65,7 +64,8 @@ struct case_run {
     void *own;
     void (*own_free)(void *own);
     int rounds, wrong_rounds;
-    struct text facts[MAX_ROUNDS]; /* "key NUL value NUL", by round */
+    struct text facts[MAX_ROUNDS];   /* "key NUL value NUL", by round */
+    struct text printed[MAX_ROUNDS]; /* by the student's code, the beginning */
     int judged; /* the round that a judge reads: 1 is the first, 0 the last */
     int row;    /* of the numbers that it reads: see case_fact() */
     struct difference difference; /* of the first wrong round */
@@ -98,6 +98,9 @@ uint64_t case_param(const struct case_run *run, const char *key);
 bool case_has(const struct case_run *run, const char *key);
 int64_t case_fact(const struct case_run *run, const char *key);
 const char *case_text(const struct case_run *run, const char *key);
+
+/* What the student's code printed in that round, the beginning of it. */
+const char *case_printed(const struct case_run *run);
 
 /* Is a parameter of the case this word? */
 bool case_says(const struct case_run *run, const char *key, const char *word);

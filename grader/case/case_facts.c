@@ -102,17 +102,22 @@ void api_error_find(struct api_error *error, const char *printed)
 
 /* ---- what a judge asks --------------------------------------------------- */
 
-static const struct text *judged_round(const struct case_run *run)
+static int judged_round(const struct case_run *run)
 {
     const int last = run->rounds > 0 ? run->rounds - 1 : 0;
 
-    return &run->facts[run->judged > 0 ? run->judged - 1 : last];
+    return run->judged > 0 ? run->judged - 1 : last;
+}
+
+const char *case_printed(const struct case_run *run)
+{
+    return text_string(&run->printed[judged_round(run)]);
 }
 
 /* What is the same for all rows; else of the row that is judged. */
 static const char *find_fact(const struct case_run *run, const char *key)
 {
-    const struct text *const facts = judged_round(run);
+    const struct text *const facts = &run->facts[judged_round(run)];
     const char *value = facts_find(facts, key);
     char of_row[64];
 

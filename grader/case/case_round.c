@@ -195,7 +195,7 @@ static void note_printed(struct case_session *session, struct case_run *run)
     const struct text *const out = &session->program.child.out;
 
     if (out->length > session->out_before)
-        text_add(&run->printed, out->data + session->out_before,
+        text_add(&run->printed[run->rounds], out->data + session->out_before,
                  out->length - session->out_before);
     session->out_before = out->length;
 }

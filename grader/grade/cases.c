@@ -222,10 +222,12 @@ static void run_checked(struct cases *cases, struct case_result *result)
     const char *const params = run->rules->params_checked;
 
     /* What ended by an error of CUDA may not do so under the checker, where no
-     * guards hide how long the buffers are. A hang or a crash would. */
-    const bool may_return =
-        run->ran ||
-        (params && (run->end == CHILD_EXITED || run->end == CHILD_RUNNING));
+     * guards hide how long the buffers are. A hang or a crash would, but that a
+     * real driver may be what crashed. */
+    const bool real = run->backend == BACKEND_CUDA;
+    const bool may_return = run->ran || (real && run->end == CHILD_SIGNALLED) ||
+                            ((real || params) && (run->end == CHILD_EXITED ||
+                                                  run->end == CHILD_RUNNING));
 
     if (!run->rules->checked || !may_return)
         return;
@@ -250,22 +252,24 @@ static void judgement_clear(struct judgement *judgement)
     memset(judgement, 0, sizeof *judgement);
 }
 
+/* A real GPU refuses late, or crashes in the driver; where the virtual one
+ * names a call, that is what is explained. */
 static void judge_end(const struct case_run *run, struct judgement *judgement)
 {
-    const struct lab_rules *const lab = run->evidence->lab;
-    struct finding finding = finding_misbehaved(run->end);
+    const struct case_run *const other = run->virtual_run;
+    const char *const ended = text_string(&run->ended);
 
     if (run->rules->ends && run->end == CHILD_EXITED) {
         judge_yes(run, judgement, run->rules->passed);
-        return;
+    } else if (other && other != run && !other->ran && other->error.at[0] &&
+               strcmp(text_string(&other->ended), ended) != 0) {
+        judge_fail(judgement, finding_ended(other),
+                   "%s; on the virtual GPU: %s", ended,
+                   text_string(&other->ended));
+        judgement->of = other;
+    } else {
+        judge_fail(judgement, finding_ended(run), "%s", ended);
     }
-    if (run->lent_is_gone)
-        finding = mistake("gives-back-what-is-lent");
-    if (finding.id == NULL && lab->explain_end)
-        finding = lab->explain_end(run);
-    if (finding.id == NULL)
-        finding = finding_end(run);
-    judge_fail(judgement, finding, "%s", text_string(&run->ended));
 }
 
 /* The result is right, but who made it, and where? That is what a time which
@@ -331,15 +335,30 @@ static int median_round(struct ranked *rounds, int count)
     return rounds[count / 2].round;
 }
 
-/* Whose rounds tell a row's speed: its own, or those that it is judged by. */
+/* Is something measured in it, for its own row or for one judged by it? */
+static bool is_measured(const struct case_run *run)
+{
+    const struct lab_rules *const lab = run->evidence->lab;
+    bool measured = run->rules->timed || run->rules->alone ||
+                    run->rules->speed.eta_needed > 0;
+
+    for (size_t i = 0; i < lab->num_cases; i++)
+        measured = measured ||
+                   (lab->cases[i].speed.eta_needed > 0 && lab->cases[i].of &&
+                    strcmp(lab->cases[i].of[0], run->rules->name) == 0);
+    return measured;
+}
+
+/* Whose rounds tell what a row measures: its own, or those that it is judged
+ * by.
+ */
 static struct case_run *told_by(struct case_run *run)
 {
-    const struct lab_case *const rules = run->rules;
-    const struct case_run *const other =
-        rules->of && rules->speed.eta_needed > 0 ? case_other(run, rules->of[0])
-                                                 : NULL;
+    const char *const *const of = run->rules->of;
+    const struct case_run *const other = of ? case_other(run, of[0]) : NULL;
 
-    return other && other->ran ? (struct case_run *)other : run;
+    return other && other->ran && is_measured(other) ? (struct case_run *)other
+                                                     : run;
 }
 
 /* Of several rounds the median one's; where the program died, the last one's.
@@ -360,42 +379,38 @@ static void judge_it(struct case_run *run, struct judgement *judgement)
     judge_round(run, judgement);
 }
 
-/* Is something measured in it, for its own row or for one judged by it? */
-static bool is_measured(const struct case_run *run)
-{
-    const struct lab_rules *const lab = run->evidence->lab;
-    bool measured = run->rules->timed || run->rules->alone ||
-                    run->rules->speed.eta_needed > 0;
-
-    for (size_t i = 0; i < lab->num_cases; i++)
-        measured = measured ||
-                   (lab->cases[i].speed.eta_needed > 0 && lab->cases[i].of &&
-                    strcmp(lab->cases[i].of[0], run->rules->name) == 0);
-    return measured;
-}
-
 /* On a real GPU a time has several rounds, and more of them as long as it is
  * borderline. All are one turn: what another grading leaves behind would slow
- * them. A case that does all its rounds at once is only run again for that. */
+ * them. A case that does all its rounds at once is only run again for that, and
+ * one that others are judged by, too. */
 static void run_and_judge_rounds(struct cases *cases,
                                  struct case_result *result)
 {
     struct case_run *const run = &result->run, *const told = told_by(run);
     const bool real = told->backend == BACKEND_CUDA && is_measured(told);
     const bool timed = real && run->rules->timed;
+    const int most = timed ? MAX_ROUNDS : TIMED_ROUNDS;
+    bool turn = run->rules->of == NULL;
 
-    program_turn_begin(told->backend, real);
-    if (run->rules->of == NULL)
+    if (turn) {
+        program_turn_begin(run->backend, real);
         run_once(cases, run, timed ? TIMED_ROUNDS : 1);
+    }
     if (real && told->ran)
         judge_it(run, &result->judgement);
-    while (told->ran && result->judgement.borderline &&
-           told->rounds < (timed ? MAX_ROUNDS : TIMED_ROUNDS)) {
+    if (result->judgement.borderline && !turn) {
+        program_turn_begin(told->backend, true);
+        turn = true;
+    }
+    for (int before = -1; told->ran && result->judgement.borderline &&
+                          told->rounds < most && told->rounds > before;) {
+        before = told->rounds;
         run_once(cases, told, timed ? MORE_ROUNDS : 1);
         told->ran = told->ran || told != run; /* it did, and was judged */
         judge_it(run, &result->judgement);
     }
-    program_turn_end(told->backend);
+    if (turn)
+        program_turn_end(told->backend);
 }
 
 /* Points and words for one case. */
@@ -544,11 +559,12 @@ static void run_free_all(struct case_run *run)
 {
     text_free(&run->ended);
     text_free(&run->fault);
-    text_free(&run->printed);
     free(run->input);
     free(run->output_copy);
-    for (int i = 0; i < MAX_ROUNDS; i++)
+    for (int i = 0; i < MAX_ROUNDS; i++) {
         text_free(&run->facts[i]);
+        text_free(&run->printed[i]);
+    }
     checked_free(&run->checked);
     trace_free(&run->trace);
     if (run->own_free)

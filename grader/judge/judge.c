@@ -74,7 +74,7 @@ bool judge_order(const struct case_run *run, struct judgement *judgement)
             judgement, finding_none(), "%s",
             text_string(unordered ? &seen->first_hazard : &seen->first_fault));
     else
-        judge_fail(judgement, finding_end(other), "on the virtual GPU: %s",
+        judge_fail(judgement, finding_none(), "on the virtual GPU: %s",
                    text_string(&other->ended));
     return false;
 }
@@ -156,8 +156,10 @@ bool judge_speed(const struct case_run *run, struct judgement *judgement,
     const double serial = time_of(run, times->serial);
     const double student = time_of(run, times->student);
     const double bound = time_of(run, times->bound);
-    const double needed = times->eta_needed;
     const bool real = run->backend == BACKEND_CUDA;
+    const double needed = real && times->eta_needed_cuda > 0
+                              ? times->eta_needed_cuda
+                              : times->eta_needed;
     const bool beyond =
         student < (real ? 0.75 : 0.97) *
                       time_of(run, times->least ? times->least : times->bound);
@@ -199,20 +201,42 @@ bool judge_speed(const struct case_run *run, struct judgement *judgement,
 
 /* ---- what a row of the table asks ---------------------------------------- */
 
+/* On a real GPU, what the run under the checker shows too is explained from
+ * that one: its trace and its buffers belong together, and so does the number
+ * of its GPUs. What is wrong here, and right but not ordered there, is so by
+ * that. */
+static const struct case_run *explained_by(const struct case_run *run,
+                                           enum ask *failed)
+{
+    const struct case_run *const other = run->virtual_run;
+    const bool wrong = other && (!other->ran || other->wrong_rounds > 0);
+
+    if (!other || *failed == ASK_CLEAN)
+        return run;
+    if (*failed == ASK_RIGHT && !wrong && other->checked.hazards > 0)
+        *failed = ASK_ORDER;
+    return *failed == ASK_ORDER || wrong ? other : run;
+}
+
 /* The mistake behind a question that failed, if the rules know it. Wrong, and a
  * copy goes another way than it says: that is the reason of the rest. */
-static void explain(const struct lab_case *row, const struct case_run *run,
+static void explain(const struct lab_case *row, const struct case_run *own,
                     struct judgement *judgement, enum ask failed)
 {
-    const struct case_run *const seen = run->virtual_run;
-    const char *const warning = seen && failed == ASK_RIGHT
-                                    ? text_string(&seen->checked.first_warning)
-                                    : "";
+    const struct case_run *const run = explained_by(own, &failed);
+    const char *const warning =
+        run->virtual_run && failed == ASK_RIGHT
+            ? text_string(&run->virtual_run->checked.first_warning)
+            : "";
     const struct finding finding =
         strstr(warning, "direction is stated")
             ? mistake_with("copy-arguments", "warning=%s", warning)
+        : !run->ran    ? finding_ended(run)
         : row->explain ? row->explain(run, failed)
                        : mistake(row->mistake);
+
+    if (run != own)
+        judgement->of = run;
 
     if (finding.id)
         judgement->finding = finding;
@@ -348,6 +372,16 @@ bool finding_is_memory(const struct case_run *run)
     return strcmp(name, "crash/memory") == 0 || strcmp(name, "crash/heap") == 0;
 }
 
+/* With a thousand times the data of what it needs, which returned. */
+static bool is_larger(const struct case_run *run)
+{
+    const char *const needs = run->rules->needs;
+    const struct case_run *const small = needs ? case_other(run, needs) : NULL;
+
+    return small && small->ran &&
+           case_param(run, "entries") > 1000 * case_param(small, "entries");
+}
+
 /* What an error that CHECK ended on means, where its causes are few. */
 struct finding finding_end(const struct case_run *run)
 {
@@ -363,7 +397,9 @@ struct finding finding_end(const struct case_run *run)
         {case_failed(run, "cuda*Destroy*", invalid), "cuda-error/gone"},
         {case_failed(run, "cudaGraph*", invalid), "cuda-error/gone"},
         {run->error.at[0] != '\0', "cuda-error"},
-        {run->end == CHILD_TIMEOUT, run->code ? "hang/asleep" : "hang"},
+        {run->end == CHILD_TIMEOUT, run->code        ? "hang/asleep"
+                                    : is_larger(run) ? "hang/large"
+                                                     : "hang"},
         {run->end == CHILD_EXITED, run->late[0] ? NULL : "early-exit"},
         {run->end == CHILD_MEMORY, "too-much-memory"},
         {run->end == CHILD_FLOOD, "output-flood"}};
@@ -371,4 +407,16 @@ struct finding finding_end(const struct case_run *run)
     return run->end == CHILD_SIGNALLED && run->error.at[0] == '\0'
                ? finding_crash(run)
                : mistake_first(signs);
+}
+
+struct finding finding_ended(const struct case_run *run)
+{
+    const struct lab_rules *const lab = run->evidence->lab;
+    struct finding finding = finding_misbehaved(run->end);
+
+    if (run->lent_is_gone)
+        finding = mistake("gives-back-what-is-lent");
+    if (finding.id == NULL && lab->explain_end)
+        finding = lab->explain_end(run);
+    return finding.id ? finding : finding_end(run);
 }

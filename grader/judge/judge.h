@@ -108,6 +108,8 @@ struct finding finding_todo_or(const struct case_run *run,
 struct finding finding_device(const struct case_run *run, uint64_t work,
                               bool copied);
 struct finding finding_end(const struct case_run *run);
+/* The same, after what the lab's rules know of it. */
+struct finding finding_ended(const struct case_run *run);
 /* By the words of the checker's warning: what is not given back, ... */
 struct finding finding_warned(const char *warning);
 /* Did the host's code crash over memory: an address, or the C library's? */

@@ -123,7 +123,9 @@ static bool add_formed(struct text *text, const struct source *source,
     *colon = '\0';
     known = add_word(&plain, source, key);
     *colon = ':';
-    if (strcmp(colon, ":ms") == 0 || strcmp(colon, ":ms4") == 0)
+    if (strtoll(text_string(&plain), NULL, 10) == INT64_MIN)
+        text_printf(text, "not a number of");
+    else if (strcmp(colon, ":ms") == 0 || strcmp(colon, ":ms4") == 0)
         text_printf(text, "%.*f", colon[3] ? 4 : 3,
                     strtod(text_string(&plain), NULL) / 1e6);
     else if (strcmp(colon, ":s") == 0 || strcmp(colon, ": each") == 0)

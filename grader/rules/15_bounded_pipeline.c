@@ -308,13 +308,9 @@ static struct finding explain_end(const struct case_run *run)
 /* A hazard and what is wrong by it have one reason. */
 static struct finding explain(const struct case_run *run, enum ask failed)
 {
-    const struct case_run *const checked = run->virtual_run;
-
     if (case_todo_is_open(run))
         return finding_none();
-    if (failed == ASK_SPEED)
-        return explain_slow(run);
-    return checked && !checked->ran ? explain_end(checked) : explain_wrong(run);
+    return failed == ASK_SPEED ? explain_slow(run) : explain_wrong(run);
 }
 
 /* ---- right results ------------------------------------------------------- */

@@ -357,7 +357,9 @@ static struct finding explain_end(const struct case_run *run)
         {case_failed(run, NULL, CAPTURE "Unjoined"), "not-joined/end"},
         {case_failed(run, NULL, CAPTURE "Isolation"), "fork-outside"},
         {case_failed(run, NULL, CAPTURE "Unmatched"), "capture-ends-elsewhere"},
-        {case_failed(run, NULL, CAPTURE "Invalidated"), "capture-spoiled"},
+        {case_failed(run, NULL, CAPTURE "Invalidated") ||
+             case_failed(run, "cudaStreamWaitEvent", "InvalidValue"),
+         "capture-spoiled"},
         {case_failed(run, NULL, "GraphExecUpdateFailure"), "update-refused"},
         {case_failed(run, "cudaGraphLaunch*", "InvalidValue"),
          "nothing-to-launch"}};

@@ -74,13 +74,15 @@ static bool judge_pool(const struct case_run *run, struct judgement *judgement)
 /* All of it was freed by the time a round returned. */
 static bool judge_freed(const struct case_run *run, struct judgement *judgement)
 {
-    const bool some = query_calls(case_trace(run), "cudaFree*") > 0;
+    const struct trace *const trace = case_trace(run);
+    const struct finding found = mistake_first(
+        (struct sign[]){{case_is_open(run, 1), NULL},
+                        SIGN_AT("cuda-free", query_call(trace, "cudaFree")),
+                        {query_calls(trace, "cudaFree*") > 0, "not-freed/some"},
+                        {true, "not-freed"}});
 
     return fact(run, "used_after") == 0 ||
-           judge_no(run, judgement,
-                    case_is_open(run, 1) ? finding_none()
-                    : some               ? mistake("not-freed/some")
-                                         : mistake("not-freed"),
+           judge_no(run, judgement, found,
                     "{used_after} bytes are in use when the round is over");
 }
 

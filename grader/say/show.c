@@ -132,8 +132,8 @@ static void print_drawn(const struct evidence *evidence,
         if (!evidence->lab->cases[i].drawn)
             continue;
         print_times(&result->run, &result->judgement.speed, verdict);
-        if (result->run.printed.length > 0)
-            printf("\n%s", text_string(&result->run.printed));
+        if (*case_printed(&result->run))
+            printf("\n%s", case_printed(&result->run));
     }
 }
 
