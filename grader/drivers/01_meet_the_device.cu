@@ -128,9 +128,8 @@ static void run_least(const struct driver_case *c, struct driver_facts *facts)
         report.can_overlap_both_ways = n / 2 > 1;
         fact_indexed(
             facts, "least", (uint64_t)n,
-            (int64_t)(10 * least_ms(&report, in_ms, (n % 2 ? 4 : 1) * kernel_ms,
-                                    back_ms) +
-                      0.5));
+            fact_rounded(10 * least_ms(&report, in_ms,
+                                       (n % 2 ? 4 : 1) * kernel_ms, back_ms)));
     }
 }
 

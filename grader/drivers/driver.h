@@ -78,6 +78,8 @@ void fact_indexed(struct driver_facts *facts, const char *key, uint64_t index,
 void fact_text(struct driver_facts *facts, const char *key, const char *value);
 /* A time in ms, as a whole number of ns: the key ends with "_ns". */
 void fact_ms(struct driver_facts *facts, const char *key, double ms);
+/* Rounded; INT64_MIN for what is no number or as far from one. */
+int64_t fact_rounded(double value);
 /* Sorts @values. */
 double driver_median(double *values, int count);
 

@@ -22,6 +22,7 @@
  */
 #include "driver_core.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,7 +109,12 @@ void fact_text(struct driver_facts *facts, const char *key, const char *value)
 
 void fact_ms(struct driver_facts *facts, const char *key, double ms)
 {
-    fact_number(facts, key, (int64_t)(ms * 1e6 + 0.5));
+    fact_number(facts, key, fact_rounded(ms * 1e6));
+}
+
+int64_t fact_rounded(double value)
+{
+    return fabs(value) < 9e18 ? (int64_t)floor(value + 0.5) : INT64_MIN;
 }
 
 double driver_median(double *values, int count)

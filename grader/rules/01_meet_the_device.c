@@ -155,6 +155,7 @@ static void judge_least(const struct case_run *run, struct judgement *judgement)
 {
     const int64_t in = (int64_t)case_param(run, "in");
     const int64_t back = (int64_t)case_param(run, "back");
+    char words[32];
 
     for (unsigned n = 0; n < 6; n++) {
         const int64_t kernel =
@@ -177,11 +178,13 @@ static void judge_least(const struct case_run *run, struct judgement *judgement)
 
         if (got == least)
             continue;
+        snprintf(words, sizeof words,
+                 got == INT64_MIN ? "not a number" : "%.1f", (double)got / 10);
         judge_fail(judgement, mistake_first(signs),
-                   "%u copy engine%s; %.1f, %.1f and %.1f ms: %.1f, and "
-                   "should be %.1f",
+                   "%u copy engine%s; %.1f, %.1f and %.1f ms: %s, and should "
+                   "be %.1f",
                    n / 2, n / 2 == 1 ? "" : "s", (double)in / 10,
-                   (double)kernel / 10, (double)back / 10, (double)got / 10,
+                   (double)kernel / 10, (double)back / 10, words,
                    (double)least / 10);
         return;
     }

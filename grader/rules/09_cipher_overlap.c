@@ -66,6 +66,7 @@ static const struct lab_case cases[] = {
     {.name = CIPHER_FEWER,
      .points = 5,
      JOB("entries=10 streams=7 clock=200000"),
+     .profile = "k20",
      .needs = EVEN},
     {.name = "called again",
      .points = 5,

@@ -79,6 +79,7 @@ static inline bool on_several(const struct case_run *run)
 
 #define CIPHER_LARGE "large"
 #define CIPHER_FEWER "fewer entries than streams" /* in lab 09 */
+#define CIPHER_AGAIN "called again"               /* in lab 13 */
 
 /* Both buffers there and back; the entries of the host alone; many of them. */
 extern const struct case_data cipher_job_data, cipher_host_data,
