@@ -149,6 +149,8 @@ cudaError_t vgpu_capture_wait_event(struct vgpu_event *event)
 {
     if (!event->capture)
         return cudaSuccess;
+    if (event->capture->spoiled)
+        return cudaErrorInvalidValue;
     return spoil(event->capture, cudaErrorCapturedEvent);
 }
 
@@ -248,14 +250,19 @@ cudaError_t vgpu_capture_graph(struct vgpu_stream *stream,
     return append(stream, node);
 }
 
-/* Recorded outside of a capture, an event is an ordinary one again. */
-void vgpu_capture_forget(struct vgpu_event *event)
+static void forget_tips(struct vgpu_event *event)
 {
     if (event->tips) {
         tips_clear(event->tips);
         free(event->tips);
     }
     event->tips = NULL;
+}
+
+/* Recorded outside of a capture, an event is an ordinary one again. */
+void vgpu_capture_forget(struct vgpu_event *event)
+{
+    forget_tips(event);
     capture_unref(event->capture);
     event->capture = NULL;
 }
@@ -297,7 +304,7 @@ cudaError_t vgpu_capture_wait(struct vgpu_stream *stream,
     if (!event->capture) /* waits for work outside of it */
         return spoil(stream->capture, cudaErrorStreamCaptureIsolation);
     if (event->capture->spoiled)
-        return cudaErrorStreamCaptureInvalidated;
+        return cudaErrorInvalidValue;
     if (stream->legacy)
         return spoil(event->capture, cudaErrorStreamCaptureImplicit);
     if (stream->capture && stream->capture != event->capture) {
@@ -431,8 +438,11 @@ static void close_capture(struct vgpu_capture *capture)
         for (struct vgpu_stream *s = vgpu_rt.devices[d].streams; s; s = s->next)
             if (s->capture == capture)
                 leave(s);
+    /* An event of a spoiled one stays of no use until it is recorded anew. */
     for (struct vgpu_event *e = vgpu_events; e; e = e->next)
-        if (e->capture == capture)
+        if (e->capture == capture && capture->spoiled)
+            forget_tips(e);
+        else if (e->capture == capture)
             vgpu_capture_forget(e);
     while (*link != capture)
         link = &(*link)->next;

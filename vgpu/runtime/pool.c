@@ -26,8 +26,9 @@
  * @freed, and for everybody when it is done. A pool joins what lies side by
  * side and was freed in one stream: all of it is as free as the last of it. So
  * what several frees of a stream give is one piece here. What cudaFree frees
- * counts as used until a call waits. Source: observed on an H200,
- * tests/conformance/memory_pool_held.cu and memory_pool_streams.cu.
+ * counts as used until the pool is trimmed. Source: observed on an H200,
+ * tests/conformance/memory_pool_held.cu, memory_pool_streams.cu and
+ * memory_pool_free.cu.
  */
 struct spare {
     uint64_t bytes;
@@ -137,7 +138,7 @@ static void spares_add(struct pool *pool, uint64_t bytes, struct vgpu_op *freed)
     spare->counts = !freed;
 }
 
-bool vgpu_pool_give_back(struct pool *pool, uint64_t keep)
+static bool give_back(struct pool *pool, uint64_t keep)
 {
     const uint64_t more = pool->reserved > keep ? pool->reserved - keep : 0;
     const uint64_t bytes = spares_take(pool, more, NULL, false);
@@ -223,32 +224,32 @@ static cudaError_t reserve(struct pool *pool, uint64_t bytes,
     return cudaSuccess;
 }
 
-static bool pool_waited(struct pool *pool, uint64_t keep)
+bool vgpu_pool_trim(struct pool *pool, uint64_t keep)
 {
     for (struct spare *s = pool->spares; s; s = s->next) {
         pool->used -= s->counts ? s->bytes : 0;
         s->counts = false;
     }
-    return vgpu_pool_give_back(pool, keep);
+    return give_back(pool, keep);
 }
 
 int64_t vgpu_pool_waited(int device)
 {
     struct pool *own = &defaults[device];
-    bool gave = pool_waited(own, own->release_threshold);
+    bool gave = give_back(own, own->release_threshold);
 
     for (struct pool *p = created; p; p = p->next)
-        if (p->device == device && pool_waited(p, p->release_threshold))
+        if (p->device == device && give_back(p, p->release_threshold))
             gave = true;
     return gave ? vgpu_rt.host->host_free_ns : 0;
 }
 
 void vgpu_pool_reset(int device)
 {
-    pool_waited(&defaults[device], 0);
+    vgpu_pool_trim(&defaults[device], 0);
     for (struct pool *p = created; p; p = p->next)
         if (p->device == device)
-            pool_waited(p, 0);
+            vgpu_pool_trim(p, 0);
 }
 
 /* By the handle, since the pool may have been destroyed before its memory was

@@ -26,8 +26,8 @@ struct pool {
  * Return: NULL for those. */
 struct pool *vgpu_pool_find(cudaMemPool_t handle);
 
-/* What is ready goes back to the device, as long as @pool has more than @keep
- * bytes. Return: whether there was any. */
-bool vgpu_pool_give_back(struct pool *pool, uint64_t keep);
+/* What is ready, and what cudaFree freed, goes back to the device, as long as
+ * @pool has more than @keep bytes. Return: whether there was any. */
+bool vgpu_pool_trim(struct pool *pool, uint64_t keep);
 
 #endif

@@ -87,7 +87,7 @@ cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes)
     if (!error && !vgpu_pool_find(pool))
         error = cudaErrorInvalidValue;
     if (!error)
-        gave = vgpu_pool_give_back(vgpu_pool_find(pool), bytes);
+        gave = vgpu_pool_trim(vgpu_pool_find(pool), bytes);
     return vgpu_call_end(&call, error,
                          gave ? vgpu_rt.host->host_free_ns
                               : vgpu_rt.host->host_call_ns);
