@@ -2,8 +2,8 @@
 # Read with ". tests/stand_in_gpu.sh", at the repository's root, not run.
 # shellcheck shell=sh
 
-# stand_in_gpu FOLDER [VGPUCC]: vgpucc stands in for nvcc in FOLDER/bin.
-# FOLDER/9 and FOLDER/12 have a driver that says that there is one GPU, of
+# stand_in_gpu FOLDER [GPUS [VGPUCC]]: vgpucc stands in for nvcc in FOLDER/bin.
+# FOLDER/9 and FOLDER/12 have a driver that says that there are GPUS (1), of
 # compute capability 9.0 or 12.0; nvcc knows the first one only.
 stand_in_gpu() {
     mkdir -p "$1/bin"
@@ -21,15 +21,16 @@ for word; do
 done
 [ -n "\$compiles" ] || words+=("$1/one_core.o")
 [ -n "\$known" ] || { echo "compiled for which GPU?" >&2; exit 1; }
-exec "${2:-$PWD/build/bin/vgpucc}" "\${words[@]}"
+exec "${3:-$PWD/build/bin/vgpucc}" "\${words[@]}"
 END
     chmod +x "$1/bin/nvcc"
     # A GPU's blocks run on no thread of the program, which are counted.
-    ${CC:-cc} -c -x c - -o "$1/one_core.o" <<'END' || return 1
+    ${CC:-cc} -DGPUS="\"${2:-1}\"" -c -x c - -o "$1/one_core.o" <<'END' || return 1
 #include <stdlib.h>
 __attribute__((constructor)) static void one_core(void)
 {
     setenv("VGPU_CORES", "1", 1);
+    setenv("VGPU_COUNT", GPUS, 1);
 }
 END
     cat >"$1/driver.c" <<'END'
@@ -44,7 +45,7 @@ int cuInit(unsigned flags)
 
 int cuDeviceGetCount(int *count)
 {
-    *count = 1;
+    *count = GPUS;
     return 0;
 }
 
@@ -56,7 +57,7 @@ int cuDeviceGetAttribute(int *value, int attribute, int device)
 END
     for stand_in in 9 12; do
         mkdir "$1/$stand_in"
-        ${CC:-cc} -shared -fPIC -DMAJOR=$stand_in "$1/driver.c" \
+        ${CC:-cc} -shared -fPIC -DMAJOR=$stand_in -DGPUS="${2:-1}" "$1/driver.c" \
             -o "$1/$stand_in/libcuda.so.1" || return 1
     done
 }

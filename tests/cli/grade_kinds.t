@@ -77,7 +77,7 @@ result $? "--run"
 result $? "... leaves a trace"
 
 . tests/stand_in_gpu.sh
-stand_in_gpu "$tmp/gpu" "$there/build/bin/vgpucc" &&
+stand_in_gpu "$tmp/gpu" 1 "$there/build/bin/vgpucc" &&
     on_stand_in "$tmp/gpu" 9 "$grade" --backend cuda 90 > "$tmp/out" 2>&1
 grep -q 'rounds  *5 / 5  *judged of 7 rounds' "$tmp/out" &&
     grep -q 'host is free  *10 / 10' "$tmp/out"
