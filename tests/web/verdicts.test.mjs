@@ -8,7 +8,8 @@
  *   08       lab 08 and its corpus
  *   a/path   this submission
  *
- * What differs stands in differences.txt with its reason, and has to differ.
+ * What differs stands in differences.txt with its reason, and has to differ, but
+ * for what does so at times.
  * Both texts of what does are in build/verdicts/tab/ and native/.
  * TABS: so many tabs grade at a time, 2 in Chromium; two are too much for
  * Firefox, which runs out of memory.
@@ -170,8 +171,8 @@ await run(async ({browser, address}) => {
       console.log(page.problems.splice(0).join("\n").replace(/^/gm, "# "));
     }
     if (known.has(one.name)) {
-      check(found, `it is equal, though differences.txt says: ` +
-        known.get(one.name));
+      check(found || known.get(one.name).startsWith("at times"),
+        `it is equal, though differences.txt says: ${known.get(one.name)}`);
     } else {
       check(!found, found);
     }
