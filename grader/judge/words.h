@@ -22,8 +22,8 @@
  * of ns as ms with three digits, {ns:ms4} with four, "{rows} row{rows:s}" is
  * one row or many rows, and "{gpus: each}" stands behind what many have. A time
  * that is no number is said to be none. The lab's own section goes before the
- * common one of the same name. "leak/last" is the mistake "leak" in other words.
- * Lines that begin with "<!--" are for those who write.
+ * common one of the same name. "leak/last" is the mistake "leak" in other
+ * words. Lines that begin with "<!--" are for those who write.
  */
 #ifndef GRADER_WORDS_H
 #define GRADER_WORDS_H

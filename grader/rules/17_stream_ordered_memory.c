@@ -71,13 +71,17 @@ static bool judge_pool(const struct case_run *run, struct judgement *judgement)
                "not all memory of the device is the pool's");
 }
 
-/* All of it was freed by the time a round returned. */
+/* All of it was freed by the time a round returned. A pool counts as used what
+ * cudaFree frees. */
 static bool judge_freed(const struct case_run *run, struct judgement *judgement)
 {
     const struct trace *const trace = case_trace(run);
+    const struct trace_call *const freed = query_call(trace, "cudaFree");
+    const bool each =
+        query_calls(trace, "cudaFree") >= case_param(run, "batches");
     const struct finding found = mistake_first(
         (struct sign[]){{case_is_open(run, 1), NULL},
-                        SIGN_AT("cuda-free", query_call(trace, "cudaFree")),
+                        {freed && each, "cuda-free", freed ? freed->at : NULL},
                         {query_calls(trace, "cudaFree*") > 0, "not-freed/some"},
                         {true, "not-freed"}});
 
