@@ -8,7 +8,7 @@
 #     demo          make demo, with timelines of the real GPU
 #     calibrate     the figures behind a profile, real and virtual side by side
 #     recorder      trace programs: every operation there, what it costs
-#     corpus        wrong and right submissions, and the cheats, BACKEND=cuda
+#     corpus        solutions, submissions and cheats, as many as time allows
 #     repeat        grade every solution RUNS times (100): does a verdict flip?
 #     sanitizer     every solution under compute-sanitizer
 #     sweep         labs 09 and 13 over numbers of streams
@@ -232,41 +232,14 @@ beyond_c() {
     cat "docs/measured/beyond-c-$device.txt"
 }
 
-# The submissions that RESULT does not list as ok: one for each thing that the
-# grader may say of a lab first.
-missing() { # RESULT
-    local file name
-    for file in $(find tests/corpus -name '*.cu' -o -name '*.diff' | sort); do
-        name=${file#tests/corpus/} name=${name%.*}.cu
-        echo "${name%%/*} $(sed -n '1s|^.*expect: *||p' "$file" | tr ' ' +)" \
-            "$file $(grep -c "^ok - $name:" "$1")"
-    done | awk '{ said = $1 " " $2 }
-        $4 > 0 { known[said] = 1; next }
-        { say[++n] = said; file[n] = $3 }
-        END {
-            for (i = 1; i <= n; i++)
-                if (known[say[i]]++) later = later file[i] "\n"
-                else print file[i]
-            printf "%s", later
-        }'
-}
-
-# FILES="...": only these. MORE=1: those that are missing in the result, which
-# they are added to.
+# SECONDS_MOST: so long. What the result has already is not graded again.
 corpus() {
-    local command='tests/corpus/run.sh --backend cuda'
-    local cheats='tests/cheats/run.sh --backend cuda'
-    local result="docs/measured/corpus-$device.txt" files
-    local -x JOBS=$((jobs / 2 + 1))
-    if [ -n "${MORE:-}" ] && [ -f "$result" ]; then
-        files=$(missing "$result")
-        [ -z "$files" ] || $command $files >>"$result" 2>&1
-    else
-        { head_of "Wrong and right submissions" "$command; $cheats"
-          $command ${FILES:-}
-          $cheats; } >"$result" 2>&1
-    fi
-    grep -v '^ok' "$result"
+    local result="docs/measured/corpus-$device.txt"
+    [ -f "$result" ] || head_of "Solutions, wrong and right submissions, cheats" \
+        "tests/gpu/gradings.sh ${SECONDS_MOST:-540}" >"$result"
+    RESULT=$result JOBS=$((jobs * 2 / 3 + 1)) \
+        tests/gpu/gradings.sh "${SECONDS_MOST:-540}"
+    grep ' not ok' "$result"
 }
 
 # LABS="01 02": only these. Few side by side: the host has a part in the times.
