@@ -320,6 +320,8 @@ static void write_tokens(const struct loop *l, int i, int end, char kind,
     }
 }
 
+/* A round is done for all threads before the next one: that is the inner loop,
+ * which the compiler makes vectors of. */
 static void write_loop(const struct loop *l, int count, struct buf *out)
 {
     const int sums = l->num_sums, all = sums + l->num_items;
@@ -365,6 +367,7 @@ static void write_loop(const struct loop *l, int count, struct buf *out)
                    n, n);
 }
 
+/* An "if" would take an "else" that follows the loop. */
 static void write_head(const struct loop *l, int count, struct buf *out)
 {
     const int sums = l->num_sums;
