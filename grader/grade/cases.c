@@ -349,9 +349,7 @@ static bool is_measured(const struct case_run *run)
     return measured;
 }
 
-/* Whose rounds tell what a row measures: its own, or those that it is judged
- * by.
- */
+/* Whose rounds tell what a row measures: its own, or those it is judged by. */
 static struct case_run *told_by(struct case_run *run)
 {
     const char *const *const of = run->rules->of;

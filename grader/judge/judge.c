@@ -209,9 +209,11 @@ static const struct case_run *explained_by(const struct case_run *run,
                                            enum ask *failed)
 {
     const struct case_run *const other = run->virtual_run;
-    const bool wrong = other && (!other->ran || other->wrong_rounds > 0);
+    const bool wrong =
+        other && (other->ran ? other->wrong_rounds > 0
+                             : other->end != CHILD_TIMEOUT); /* it is slow */
 
-    if (!other || *failed == ASK_CLEAN)
+    if (!other || (*failed != ASK_RIGHT && *failed != ASK_ORDER))
         return run;
     if (*failed == ASK_RIGHT && !wrong && other->checked.hazards > 0)
         *failed = ASK_ORDER;
@@ -250,6 +252,7 @@ static bool ask_row(const struct lab_case *row, const struct case_run *run,
     static bool (*const questions[])(const struct case_run *,
                                      struct judgement *) = {
         judge_right, judge_order, judge_clean};
+    const struct case_run *const other = run->virtual_run;
     const unsigned asks = row->asks ? row->asks
                           : row->also && !row->data
                               ? ASK_ALSO
@@ -270,6 +273,12 @@ static bool ask_row(const struct lab_case *row, const struct case_run *run,
                         "returned, {stale} were still as before");
     if (row->also && !row->also(run, judgement))
         return false;
+    /* Made for more GPUs than a machine may have: that one has them. */
+    if (row->also && row->gpus_needed > 0 && other && other != run &&
+        other->ran && !row->also(other, judgement)) {
+        judgement->of = other;
+        return false;
+    }
     /* Where there is a trace, judge_work() knows better. */
     if (!run->traced &&
         2 * case_fact(run, "untouched") > case_fact(run, "places"))
