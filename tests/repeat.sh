@@ -54,13 +54,6 @@ same_part() {
     grep -v '^ *"seconds":' "$1"
 }
 
-# "passed eta" of a result; eta is - where speed was not graded.
-facts_of() {
-    awk '/^ *"passed":/ && passed == "" { passed = /true/ ? "yes" : "no" }
-         /^ *"eta":/ && eta == "" { eta = $2; sub(/,/, "", eta) }
-         END { print passed, eta == "" || eta == "null" ? "-" : eta }' "$1"
-}
-
 # Lines "passed eta" to one line; exit 1 where the verdict flipped.
 sum_up() { # LAB DIFFERENT
     sort -k2,2n "$facts" | awk -v lab="$1" -v other="$2" \
@@ -110,7 +103,7 @@ repeat_lab() {
             echo "$1: run $run cannot be graded: $(tail -n 1 "$tmp/said")"
             return 1
         fi
-        facts_of "$tmp/grade.json" >>"$facts"
+        result_facts "$tmp/grade.json" >>"$facts"
         same_part "$tmp/grade.json" >"$tmp/now"
         if [ ! -f "$tmp/first" ]; then
             cp "$tmp/now" "$tmp/first"

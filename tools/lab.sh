@@ -253,3 +253,11 @@ lab_number_tap() {
     { print; fflush() }
     END { print "1.." lab_results + 0; exit lab_bad }'
 }
+
+# result_facts JSON: "yes 0.95", was it passed and eta; - where speed was not
+# graded.
+result_facts() {
+    awk '/^ *"passed":/ && passed == "" { passed = /true/ ? "yes" : "no" }
+         /^ *"eta":/ && eta == "" { eta = $2; sub(/,/, "", eta) }
+         END { print passed, eta == "" || eta == "null" ? "-" : eta }' "$1"
+}

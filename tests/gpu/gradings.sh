@@ -17,19 +17,17 @@ export RESULT=${RESULT:-build/gradings.txt}
 
 # grade KIND WHAT: one grading.
 grade() {
-    local out line start=$EPOCHREALTIME status eta
-    [ "$SECONDS_AT_START" -gt "$(date +%s)" ] || return 0
+    local out line start=$EPOCHREALTIME json passed eta
+    [ "$UNTIL" -gt "$(date +%s)" ] || return 0
     [ -z "${GPUS:-}" ] || export CUDA_VISIBLE_DEVICES=$((SLOT % GPUS))
     case $1 in
     solution)
         json=$(mktemp)
         out=$(build/bin/grade --backend cuda --solution --json "$json" "$2" 2>&1)
-        status=$?
-        eta=$(awk '/^ *"eta":/ && e == "" { e = $2; sub(/,/, "", e) }
-            END { print e }' "$json")
+        read -r passed eta < <(result_facts "$json")
         rm -f "$json"
         line="ok - solution $2: eta $eta"
-        [ $status -eq 0 ] || line="not $line"
+        [ "$passed" = yes ] || line="not $line"
         ;;
     corpus) out=$(tests/corpus/run.sh --one cuda "$2") line=${out%%$'\n'*} ;;
     cheats)
@@ -48,7 +46,7 @@ grade() {
 
 # run JOBS END GPUS: the list of standard input, until then.
 run() {
-    SECONDS_AT_START=$2 GPUS=$3 xargs -P "$1" --process-slot-var=SLOT -n 2 \
+    UNTIL=$2 GPUS=$3 xargs -P "$1" --process-slot-var=SLOT -n 2 \
         tests/gpu/gradings.sh --one
 }
 
