@@ -73,9 +73,15 @@ const struct trace_call *query_call_between(const struct trace *trace,
  * in this order; with @between one that has copies or launches behind it. */
 const struct trace_call *query_wait(const struct trace *trace, bool between);
 
+/* The one that the student's code recorded last, or NULL. */
+const struct trace_event *query_last_event(const struct trace *trace);
+
 /* Does the host wait here? Is it a copy or a launch that is queued? */
 bool query_is_wait(const struct trace_call *call);
 bool query_is_issue(const struct trace_call *call);
+/* A function that is called once: do its threads call CUDA, though it has
+ * returned and the driver goes on? */
+bool query_threads_left(const struct trace *trace);
 
 /* The GPU that a stream belongs to, the current one's where @call is in the
  * default stream; TRACE_MAX_DEVICES for a stream that nothing ran in. */

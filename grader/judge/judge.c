@@ -173,6 +173,7 @@ bool judge_speed(const struct case_run *run, struct judgement *judgement,
     if (serial < 1.15 * bound) {
         judge_pass(judgement, "not gradable for speed here: the limit is %.2fx",
                    serial / bound);
+        judgement->borderline = real; /* a busy host may be why */
         return true;
     }
     *speed = (struct speed){

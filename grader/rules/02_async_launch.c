@@ -234,9 +234,10 @@ static void judge_kernel(const struct case_run *run,
     const double kernel = (double)case_fact(run, "kernel_ns");
     const double reference = (double)case_fact(run, "reference_ns");
     const double launch = (double)case_fact(run, "launch_ns");
+    const struct trace *const trace = case_trace(case_other(run, KERNEL));
     struct trace_facts facts;
 
-    trace_facts_take(&facts, case_trace(case_other(run, KERNEL)));
+    trace_facts_take(&facts, trace);
     if (cipher_is_other_unit(kernel, reference))
         judge_no(run, judgement, mistake("timer-unit"), times);
     else if (kernel < (1 - TIME_SLACK) * reference)
@@ -245,6 +246,7 @@ static void judge_kernel(const struct case_run *run,
         judge_no(run, judgement,
                  mistake_first((struct sign[]){
                      SIGN_AT("few-threads", facts.few_threads),
+                     {query_calls(trace, "clock*") > 0, "processor-time"},
                      {case_param(run, "busy"), "earlier-work-timed"},
                      {true, "too-much-timed"}}),
                  times);

@@ -124,6 +124,7 @@ void trace_facts_take(struct trace_facts *facts, const struct trace *trace)
     facts->streams = query_streams(trace, work.kinds);
     count_calls(facts, trace);
     facts->few_threads = find_few_threads(trace);
+    facts->threads_left = query_threads_left(trace);
 }
 
 /* Such a size cannot be a chunk's by chance. */
@@ -353,6 +354,8 @@ struct finding chunks_explain_wrong(const struct chunks *chunks,
     if (left->pending && left->pending[0] != '\0')
         return mistake_with("cuda-error/unchecked", "error_left=%s",
                             left->pending);
+    if (chunks->trace->threads_left)
+        return chunks_explain_not_waited(chunks);
     if (cells_all(&left->device, CELL_UNTOUCHED, entries) &&
         cells_all(&left->host, CELL_CIPHER, entries))
         return chunks->first_todo > 0

@@ -29,6 +29,7 @@ struct trace_facts {
     unsigned kernels_default; /* in the legacy default stream */
     unsigned copies_default;
     bool by_threads;          /* other ones than the host's first */
+    bool threads_left;        /* they still call when the function is done */
     unsigned streams;         /* other streams that were used */
     unsigned waits;           /* of the host, by the student */
     unsigned waits_between;   /* those with work issued after */

@@ -46,7 +46,7 @@ grade() {
 
 # run JOBS END GPUS: the list of standard input, until then.
 run() {
-    UNTIL=$2 GPUS=$3 xargs -P "$1" --process-slot-var=SLOT -n 2 \
+    UNTIL=$2 GPUS=$3 xargs -P "$1" -r --process-slot-var=SLOT -n 2 \
         tests/gpu/gradings.sh --one
 }
 

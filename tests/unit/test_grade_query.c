@@ -98,6 +98,39 @@ static void test_calls(void **state)
     trace_free(&t);
 }
 
+/* The driver waits for the device: by then the function has returned. */
+static void test_threads_left(void **state)
+{
+    static const char late[] = "call id=8 name=cudaMemcpyAsync thread=2 "
+                               "start_ns=610 end_ns=620 at=/home/s/lab.cu:9\n";
+    struct trace_error err;
+    struct trace t;
+
+    (void)state;
+    setup_trace(&t);
+    assert_false(query_threads_left(&t));
+    trace_free(&t);
+    assert_int_equal(read_body(body, late, true, &t, &err), TRACE_OK);
+    trace_sort(&t);
+    assert_true(query_threads_left(&t));
+    trace_free(&t);
+}
+
+static void test_last_event(void **state)
+{
+    static const char events[] =
+        "x-event id=1 device=0 stream=4 t_ns=500 at=/home/s/lab.cu:7\n"
+        "x-event id=2 device=0 stream=3 t_ns=600 at=/x/grader/drivers/y.cu:3\n";
+    struct trace_error err;
+    struct trace t;
+
+    (void)state;
+    assert_int_equal(read_body(body, events, true, &t, &err), TRACE_OK);
+    trace_sort(&t);
+    assert_int_equal(query_last_event(&t)->stream, 4);
+    trace_free(&t);
+}
+
 /* A program that died before it wrote anything. */
 static void test_empty(void **state)
 {
@@ -110,16 +143,17 @@ static void test_empty(void **state)
     assert_false(query_overlap(&t, 0, 0));
     assert_null(query_call_between(&t, "cudaMemcpy*"));
     assert_null(query_wait(&t, false));
+    assert_null(query_last_event(&t));
+    assert_false(query_threads_left(&t));
     assert_string_equal(query_place("lab.cu:1"), "lab.cu:1");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_times),
-        cmocka_unit_test(test_calls),
-        cmocka_unit_test(test_empty),
+        cmocka_unit_test(test_counts),     cmocka_unit_test(test_times),
+        cmocka_unit_test(test_calls),      cmocka_unit_test(test_threads_left),
+        cmocka_unit_test(test_last_event), cmocka_unit_test(test_empty),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
