@@ -60,6 +60,8 @@ bool query_overlap(const struct trace *trace, unsigned kinds, unsigned others);
 const struct trace_call *query_next_call(const struct trace *trace,
                                          const char *name,
                                          const struct trace_call *after);
+/* Is this place in the grader's own driver? */
+bool query_is_own(const char *at);
 #define query_call(trace, name) query_next_call(trace, name, NULL)
 unsigned query_calls(const struct trace *trace, const char *name);
 /* Calls of @first that ended before the last call of @last began. */

@@ -54,7 +54,7 @@ static const struct trace_op *find_default(const struct trace *trace,
     const struct trace_op *op = NULL;
 
     while ((op = query_next(trace, QUERY_OF(kinds), op)) != NULL)
-        if (strstr(op->at, "grader/drivers/") == NULL &&
+        if (!query_is_own(op->at) &&
             (op->stream == 0 || (!legacy_only && op->stream == own)))
             break;
     return op;

@@ -115,7 +115,7 @@ static void read_op(const struct case_run *run, const struct trace *trace,
     else if (kernel && is_in_capture(trace, op->call))
         calls->inside = calls->inside ? calls->inside : op;
     else if (launch && launch->id < op->call && !calls->beside &&
-             !strstr(op->at, "grader/drivers/") &&
+             !query_is_own(op->at) &&
              (kernel ||
               op->bytes >= case_param(run, "channel") * sizeof(uint64_t)))
         calls->beside = op;
@@ -175,7 +175,7 @@ static unsigned count_all(const struct trace *trace, const char *name)
 
     for (size_t i = 0; i < trace->num_calls; i++)
         calls += text_matches(trace->calls[i].name, name) &&
-                 !strstr(trace->calls[i].at, "grader/drivers/");
+                 !query_is_own(trace->calls[i].at);
     return calls;
 }
 
@@ -254,7 +254,7 @@ static bool ask_no_wait(const struct case_run *run, struct judgement *judgement)
 
     do
         frame = query_next(trace, QUERY_OF(QUERY_BACK), frame);
-    while (frame && !strstr(frame->at, "grader/drivers/"));
+    while (frame && !query_is_own(frame->at));
     while ((op = query_next(trace, QUERY_OF(QUERY_KERNELS), op)) != NULL)
         last = last && last->call > op->call ? last : op;
     for (; frame && last && (call = query_next_call(trace, "*", call)) != NULL;

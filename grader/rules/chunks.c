@@ -117,7 +117,7 @@ void trace_facts_take(struct trace_facts *facts, const struct trace *trace)
     facts->there = trace != NULL;
     facts->unordered = trace && trace->num_hazards > 0;
     while ((op = query_next(trace, &work, op)) != NULL)
-        if (!strstr(op->at, "grader/drivers/"))
+        if (!query_is_own(op->at))
             count_op(facts, op);
     op = query_first(trace, QUERY_KERNELS);
     facts->kernel_first = op && query_ahead(trace, QUERY_IN, op) == 0;
