@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -16,7 +17,7 @@
 /* The beginning of /proc/PID/NAME, "" where that cannot be read. */
 static const char *read_proc(int pid, const char *name)
 {
-    static char text[1024];
+    static char text[4096];
     char path[64];
     size_t length = 0;
     FILE *file;
@@ -105,42 +106,111 @@ bool process_is_asleep(pid_t pid)
 
 /* ---- sessions ------------------------------------------------------------ */
 
+enum { FEW_PIDS = 4096 };
+
+struct visit {
+    pid_t session;
+    bool (*is_spared)(pid_t session);
+    uint64_t *resident;
+    int self, own, lived;
+};
+
+/* The value of a line of /proc/PID/status, 0 without it. */
+static long read_status(pid_t pid, const char *name)
+{
+    const char *const line = strstr(read_proc((int)pid, "status"), name);
+
+    return line ? strtol(line + strlen(name), NULL, 10) : 0;
+}
+
 /*
  * A session is what a program cannot leave unseen: its threads and children are
  * in it, and who calls setsid() becomes this process's orphan sooner or later.
  * Orphans are told by their parent; children that live beside the one in
  * question have this process for a parent, too, and are spared. A zombie is
- * only waited for.
+ * only waited for, and a thread goes with its process.
  */
-int process_visit_session(pid_t session, bool (*is_spared)(pid_t session),
-                          uint64_t *resident)
+static void visit_one(struct visit *visit, int pid)
 {
-    const int self = (int)getpid(), own = (int)getsid(0);
     struct stat_fields fields;
+
+    if (!read_stat(pid, &fields) || fields.state == 'Z')
+        return;
+    if (!(visit->session > 0 && fields.session == (int)visit->session) &&
+        !(visit->is_spared && fields.parent == visit->self &&
+          fields.session != visit->own &&
+          !visit->is_spared((pid_t)fields.session)))
+        return;
+    if (read_status((pid_t)pid, "\nTgid:") != pid)
+        return;
+    visit->lived++;
+    if (visit->resident)
+        *visit->resident += process_resident((pid_t)pid);
+    else
+        kill(pid, SIGKILL);
+}
+
+/* The number that a process gets which begins now. */
+static pid_t find_newest(void)
+{
+    const pid_t pid = vfork();
+
+    if (pid == 0)
+        _exit(0);
+    if (pid > 0)
+        waitpid(pid, NULL, 0);
+    return pid;
+}
+
+/* Numbers go up: a child's descendants are those between its own and the
+ * newest, until the kernel begins again from below. Return: false where they
+ * did, or are too many. */
+static bool visit_since(struct visit *visit, int first)
+{
+    const int newest = (int)find_newest();
+
+    if (first <= 0 || newest < first || newest - first > FEW_PIDS)
+        return false;
+    for (int pid = first; pid < newest; pid++)
+        visit_one(visit, pid);
+    return true;
+}
+
+static void visit_all(struct visit *visit)
+{
     struct dirent *entry;
     DIR *proc = opendir("/proc");
-    int lived = 0;
 
-    if (proc == NULL)
-        return 0;
-    while ((entry = readdir(proc)) != NULL) {
-        const int pid = atoi(entry->d_name);
+    while (proc && (entry = readdir(proc)) != NULL)
+        if (isdigit((unsigned char)entry->d_name[0]))
+            visit_one(visit, atoi(entry->d_name));
+    if (proc)
+        closedir(proc);
+}
 
-        if (!isdigit((unsigned char)entry->d_name[0]) ||
-            !read_stat(pid, &fields) || fields.state == 'Z')
-            continue;
-        if ((session > 0 && fields.session == (int)session) ||
-            (is_spared && fields.parent == self && fields.session != own &&
-             !is_spared((pid_t)fields.session))) {
-            lived++;
-            if (resident)
-                *resident += process_resident((pid_t)pid);
-            else
-                kill(pid, SIGKILL);
-        }
-    }
-    closedir(proc);
-    return lived;
+int process_visit_session(pid_t session, bool whole,
+                          bool (*is_spared)(pid_t session), uint64_t *resident)
+{
+    struct visit visit = {.session = session,
+                          .is_spared = is_spared,
+                          .resident = resident,
+                          .self = (int)getpid(),
+                          .own = (int)getsid(0)};
+
+    if (whole || !visit_since(&visit, (int)session))
+        visit_all(&visit);
+    return visit.lived;
+}
+
+/* By the number of filters, since a container has one for all that is in it;
+ * old kernels do not count them. */
+bool process_has_filter(pid_t pid)
+{
+    const char *const count = "\nSeccomp_filters:", *const mode = "\nSeccomp:";
+
+    return read_status(pid, mode) == 2 &&
+           (read_status(pid, count) > read_status(getpid(), count) ||
+            read_status(getpid(), mode) == 0);
 }
 
 /* ---- one of its own ------------------------------------------------------ */

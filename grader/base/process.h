@@ -25,14 +25,20 @@ bool process_is_asleep(pid_t pid);
 
 /*
  * Count the processes of a session that live, with every orphan: a child of
- * this process that is of another session than its own.
+ * this process that is of another session than its own. What is looked at is
+ * what began after the session did, and not all that the machine runs.
+ * @whole      all of it, all the same: whoever starts processes until their
+ *             numbers begin anew hides from the other way
  * @is_spared  whether a session is that of a child which lives beside the one
  *             that is looked at, and so no orphan; NULL: there are none
  * @resident   their memory is added to it; NULL: they are killed
  * Return: how many lived.
  */
-int process_visit_session(pid_t session, bool (*is_spared)(pid_t session),
-                          uint64_t *resident);
+int process_visit_session(pid_t session, bool whole,
+                          bool (*is_spared)(pid_t session), uint64_t *resident);
+
+/* Did a child set up a filter of calls (seccomp) that this process has not? */
+bool process_has_filter(pid_t pid);
 
 /*
  * Have @make fill @answer, of up to PIPE_BUF @bytes, in a process of its own,

@@ -224,17 +224,26 @@ static void reap(void)
     }
 }
 
+/* Behind the filter a program is alone: nothing else is to be looked for.
+ * Without it a student's program may hide what it starts, and a compiler does
+ * not. */
+static int visit(const struct child *child, bool may_hide, uint64_t *resident)
+{
+    return child->filtered || child->session <= 0
+               ? child->pid > 0
+               : process_visit_session(child->session, may_hide, is_living,
+                                       resident);
+}
+
 void child_stop(struct child *child)
 {
-    const pid_t session = child->session;
 
     close_fd(&child->command_fd);
     for (int round = 0; round < 2000; round++) {
         if (child->pid > 0)
             kill(-child->pid, SIGKILL);
         reap();
-        if (process_visit_session(session, is_living, NULL) == 0 &&
-            child->pid == 0)
+        if (visit(child, child->spec->talks, NULL) == 0 && child->pid == 0)
             break;
         usleep(500);
     }
@@ -264,6 +273,13 @@ bool child_end_as(struct child *child, enum child_end end)
 }
 
 /* ---- ask and wait ------------------------------------------------------- */
+
+/* It has answered, so what was set up before it began is there, for good. */
+static void note_filter(struct child *child)
+{
+    if (!child->spec->may_fork && !child->filtered && child->pid > 0)
+        child->filtered = process_has_filter(child->pid);
+}
 
 /* Take one line from the replies. */
 static bool take_line(struct text *replies, struct text *line)
@@ -301,9 +317,9 @@ static enum child_end find_excess(struct child *child, double waited_s,
     }
     if (child->pid > 0 && process_resident(child->pid) > spec->memory_bytes)
         return CHILD_MEMORY;
-    if (++child->ticks % 8 != 0 || child->pid <= 0)
+    if (++child->ticks % 8 != 0 || child->pid <= 0 || child->filtered)
         return CHILD_RUNNING;
-    lived = process_visit_session(child->pid, is_living, &resident);
+    lived = visit(child, !spec->may_fork, &resident);
     if (!spec->may_fork && lived > 1)
         return CHILD_PROCESSES;
     if (spec->may_fork && resident > spec->memory_bytes)
@@ -355,8 +371,10 @@ bool child_ask(struct child *child, const char *command, double seconds,
 
         reap();
         drain_all(child); /* where it is gone, what it said last */
-        if (answer && take_line(&child->replies, answer))
+        if (answer && take_line(&child->replies, answer)) {
+            note_filter(child);
             return true;
+        }
         if (child->pid == 0) {
             child_stop(child);
             return answer == NULL;

@@ -60,6 +60,7 @@ struct child {
     int end_fd;         /* can be read when it has ended; -1: not known */
     char place[128];    /* where it waits for a line: see child_is_back */
     int threads;        /* that it has there */
+    bool filtered;      /* the kernel lets it start no process: seen */
     struct text replies, report, out, err;
     uint64_t printed_bytes;
     unsigned ticks;

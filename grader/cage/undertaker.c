@@ -38,7 +38,7 @@ static void clean_up(const char *folder)
 {
     for (int i = 0; i < MAX_SESSIONS; i++)
         for (int round = 0; sessions[i] > 0 && round < KILL_ROUNDS; round++) {
-            if (process_visit_session(sessions[i], NULL, NULL) == 0)
+            if (process_visit_session(sessions[i], true, NULL, NULL) == 0)
                 break;
             usleep(1000);
         }
