@@ -5,7 +5,9 @@
 # <teachers
 
 BACKEND ?= auto
-# LAB="07 08" names several labs, LAB=all each, SHEET=2 those of sheets/2.
+# LAB="07 08" names several labs, LAB=all each, SHEET=2 those of sheets/2. Without
+# it grade, hint, quiz, watch and sweep take the one that make labNN ran last, or
+# else the next one.
 LAB     ?= $(SHEET:%=sheet:%)
 CUDA_HOME ?= /usr/local/cuda
 B       := build
@@ -96,6 +98,7 @@ tools: $(TOOLS) ## build the tools: vgpucc, grade, timeline
 
 # What does one lab at a time, for each lab that LAB= names: {} is its name.
 EACH_LAB = exec tools/each-lab "$(LAB)"
+LAST_LAB = exec tools/each-lab --last "$(LAB)"
 DIGITS  := 0 1 2 3 4 5 6 7 8 9
 NUMBERS := $(DIGITS) $(foreach a,$(DIGITS),$(foreach b,$(DIGITS),$(a)$(b)))
 # "Not passed", status 1 of these tools, is an answer and no error of make.
@@ -107,7 +110,7 @@ $(NUMBERS:%=lab%): lab%: tools
 	    tools/run-lab $(B) $(BACKEND) $* $(ANSWERED)
 
 .PHONY: grade
-grade: tools ## grade your work: one lab with LAB=08, else all of them
+grade: tools ## grade your work: the lab you ran last (LAB=08, LAB=all)
 	@tools/grade-lab $(B) $(BACKEND) "$(LAB)" $(ANSWERED)
 
 # teachers>
@@ -122,12 +125,12 @@ demo: tools ## a first look: one screen (LAB=08: one lab, LAB=all V=1)
 	@V="$(V)" tools/demo $(B) $(BACKEND) "$(LAB)"
 
 .PHONY: hint
-hint: ## the next hint for a lab: make hint LAB=08 [TODO=2]
-	@$(EACH_LAB) tools/hint {} $(TODO)
+hint: ## the next hint for a lab, that you ran last (LAB=08 TODO=2)
+	@$(LAST_LAB) tools/hint {} $(TODO)
 
 .PHONY: quiz
 quiz: ## questions about a lab: make quiz LAB=08 (LAB=00: before them all)
-	@$(if $(filter 0 00,$(LAB)),exec tools/quiz 00,$(EACH_LAB) tools/quiz {})
+	@$(if $(filter 0 00,$(LAB)),exec tools/quiz 00,$(LAST_LAB) tools/quiz {})
 
 .PHONY: watch
 watch: tools ## grade a lab each time you save it: make watch LAB=08
@@ -195,7 +198,7 @@ report: tools ## one page of all labs: grades, diagnoses, timelines (FORCE=1)
 .PHONY: sweep
 sweep: tools ## time against streams: make sweep LAB=08 [DEVICE=k20]
 	@$(if $(DEVICE),VGPU_DEVICE="$(DEVICE)") \
-	    $(EACH_LAB) tools/sweep $(B) $(if $(DEVICE),vgpu,$(BACKEND)) {}
+	    $(LAST_LAB) tools/sweep $(B) $(if $(DEVICE),vgpu,$(BACKEND)) {}
 
 # teachers>
 .PHONY: figures

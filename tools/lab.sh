@@ -54,6 +54,33 @@ lab_names() {
     done) && printf '%s\n' "$lab_list" | awk '!seen[$0]++'
 }
 
+# lab_next LAB...: the first of them that has not passed yet, if there is one.
+lab_next() {
+    tools/progress show "$@" 2>/dev/null |
+        awk '$2 != "yes" { print $1; exit }'
+}
+
+# lab_take WORDS: set names to the labs that LAB= or SHEET= names. Without any it
+# is the one that make labNN ran last, or else the next one, and a line says so.
+lab_take() {
+    if [ -n "$1" ]; then
+        names=$(lab_names "$1")
+        return
+    fi
+    names=$(tools/progress last)
+    lab_why="make lab${names%%_*} ran last"
+    if [ -z "$names" ]; then
+        # shellcheck disable=SC2046
+        names=$(lab_next $(lab_all)) lab_why='the next one to do'
+    fi
+    if [ -z "$names" ]; then
+        echo "which lab? all have passed: LAB=08 is one, LAB=all are all" >&2
+        return 1
+    fi
+    echo "Lab ${names%%_*}: $lab_why. LAB=07 takes another, LAB=all all of them."
+    echo
+}
+
 # lab_sheet NAME: the labs of a sheet with the points that each counts, on lines
 # "07_chunked_overlap=40". docs/teaching.md has the format of sheets/NAME.
 lab_sheet() {

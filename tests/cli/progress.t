@@ -108,9 +108,58 @@ cp -R results build/results
 run tools/solution 08
 [ $rc -eq 0 ] && has cudaStreamSynchronize
 ok 'the solution after passing'
-run env STATUS=1 SCORE=5 tools/grade-lab build vgpu ''
+run env STATUS=1 SCORE=5 tools/grade-lab build vgpu all
 [ $rc -eq 1 ] && [ "$(grep -c '^  attempt' "$tmp/out")" -eq 2 ]
 ok 'all labs graded, all counted'
+[ "$(tail -n 3 "$tmp/out" | tr -s ' ')" = "$lab not passed 5 of 100 points
+09_other not passed 5 of 100 points
+0 of 2 passed" ]
+ok '... and a line for each at the end'
+run env STATUS=2 tools/grade-lab build vgpu '09 08'
+[ $rc -eq 2 ] && grep -q "^$lab  *could not be graded$" "$tmp/out"
+ok '... also of what could not be graded'
+
+# ---- no lab named ----
+
+cp $progress before
+grade_plain() { # WANT: the line, and one lab
+    run env STATUS=1 SCORE=5 tools/grade-lab build vgpu ''
+    [ $rc -eq 1 ] && head -n 1 "$tmp/out" | grep -q "^$1" &&
+        [ "$(grep -c '^graded' "$tmp/out")" -eq 1 ] && ! has ' of 2 passed'
+}
+grade_plain 'Lab 09: the next one to do\.'
+ok 'make grade without a lab: the next one, and it says so'
+: >build/bin/timeline && chmod +x build/bin/timeline
+tools/run-lab build vgpu 08 >"$tmp/out" 2>&1
+grade_plain 'Lab 08: make lab08 ran last\.'
+ok '... after make lab08 that one'
+tools/run-lab build vgpu 77 >"$tmp/out" 2>&1
+grade_plain 'Lab 08: make lab08 ran last\.'
+ok '... also when a lab that is not there was asked for since'
+for tool in hint quiz; do
+    run tools/each-lab --last '' tools/$tool {}
+    [ $rc -eq 0 ] && head -n 1 "$tmp/out" | grep -q '^Lab 08: make lab08 ran'
+    ok "... and so does make $tool"
+    run tools/each-lab --last 9 tools/$tool {}
+    [ $rc -eq 0 ] && ! has 'ran last'
+    ok "... which takes what is named"
+done
+cp -R build/bin bin
+tools/clean build >"$tmp/out"
+mkdir -p build && mv bin build/bin
+grade_plain 'Lab 08: make lab08 ran last\.'
+ok '... after make clean too'
+for content in 03_gone '' "$(printf '../08\n08')" ' -x'; do
+    echo "$content" >build/state/lab
+    grade_plain 'Lab 09: the next one to do\.'
+    ok "... but not what is none, $(echo $content)"
+done
+rm build/state/lab
+grade 0 100 0.9 09
+run tools/grade-lab build vgpu ''
+refused 2 'which lab? all have passed'
+ok '... and none where all have passed'
+mv before $progress
 
 # ---- a file that was cut short, damaged or written by two ----
 
