@@ -44,6 +44,9 @@ static const char usage[] =
     "  --timeout SECONDS         limit for one run of the program (6)\n"
     "  --under COMMAND           run the program by this command, out of its\n"
     "                            cage: for compute-sanitizer, not for marks\n"
+    "  --say-refused             tell on stderr what the cage refuses, by "
+    "name:\n"
+    "                            for a GPU whose driver fails in there\n"
     "  --help                    this text\n"
     "  --version                 the version of this program\n"
     "\n"
@@ -72,6 +75,7 @@ static const struct option names[] = {
     {"json", required_argument, NULL, 'j'},
     {"timeout", required_argument, NULL, 't'},
     {"under", required_argument, NULL, 'u'},
+    {"say-refused", no_argument, NULL, 'c'},
     {"solution", no_argument, NULL, 's'},
     {"run", no_argument, NULL, 'r'},
     {"traces", required_argument, NULL, 'd'},
@@ -117,6 +121,9 @@ static int take_option(struct options *options, int option, const char *word)
         program_run_under(optarg);
         fprintf(stderr, "grade: programs run by `%s`, out of their cage\n",
                 optarg);
+        return -1;
+    case 'c':
+        child_report_refused();
         return -1;
     case 's':
         options->solution = true;

@@ -400,6 +400,16 @@ static void free_making(struct making *making)
     free(making);
 }
 
+/* The linker's cage changes no modes. */
+static int open_program(const char *path)
+{
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+
+    if (fd >= 0)
+        fchmod(fd, 0700);
+    return fd;
+}
+
 /* Our own parts are judged before the student's file: a machine on which they
  * do not build says nothing about a submission. The program is opened and its
  * name removed, so that nothing that runs later can change what is graded. */
@@ -418,7 +428,7 @@ enum build_result build_end(struct build *build)
     if (result == BUILD_OK)
         result = link_program(making, messages);
     if (result == BUILD_OK) {
-        build->program_fd = open(making->program, O_RDONLY | O_CLOEXEC);
+        build->program_fd = open_program(making->program);
         result = build->program_fd < 0 ? BUILD_OWN : BUILD_OK;
     }
     shorten(messages, making->job->tools->root);

@@ -1,28 +1,24 @@
 /*
  * cage.c: the child's side, between fork and exec: its own session, its
- * limits, its descriptors, and no leave to start other programs.
+ * limits, its descriptors, and what it may ask of the kernel.
  */
 #include "cage/child.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <sched.h>
+#include <linux/capability.h>
 #include <signal.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { FIRST_FD = 3, LAST_FD = 7, PARK_FD = 40, CALL_CLOSE_RANGE = 436 };
+#include "cage/calls.h"
+
+enum { LAST_FD = 7, PARK_FD = 40 };
 
 static void limit(int what, rlim_t value)
 {
@@ -39,99 +35,35 @@ static void set_limits(const struct child_spec *spec)
     limit(RLIMIT_CPU, 600); /* a last line: see child_ask */
 }
 
-/* ---- no other programs -------------------------------------------------- */
+/* ---- what it may ask ----------------------------------------------------- */
 
-#if defined(__x86_64__)
-#define CAGE_ARCH AUDIT_ARCH_X86_64
-#elif defined(__aarch64__)
-#define CAGE_ARCH AUDIT_ARCH_AARCH64
-#endif
-
-#define LOAD(field)                                                            \
-    BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
-#define SKIP_UNLESS(value, skip)                                               \
-    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 0, (skip))
-#define GIVE(value) BPF_STMT(BPF_RET | BPF_K, (value))
-#define REFUSE      (SECCOMP_RET_ERRNO | EPERM)
-
-/* Only with this value, a process's or a pointer's. */
-#define ONLY_WITH(call, arg, value)                                            \
-    SKIP_UNLESS(call, 4), LOAD(args[arg]), SKIP_UNLESS((value), 1),            \
-        GIVE(SECCOMP_RET_ALLOW), GIVE(REFUSE)
-/* Not with descriptors that are the driver's. */
-#define NOT_OURS(call, arg)                                                    \
-    SKIP_UNLESS(call, 5), LOAD(args[arg]),                                     \
-        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, FIRST_FD, 0, 2),                   \
-        BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, LAST_FD, 1, 0), GIVE(REFUSE),      \
-        GIVE(SECCOMP_RET_ALLOW)
-/* Not with any of these bits. */
-#define NOT_WITH(call, arg, bits)                                              \
-    SKIP_UNLESS(call, 4), LOAD(args[arg]),                                     \
-        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, (bits), 0, 1), GIVE(REFUSE),      \
-        GIVE(SECCOMP_RET_ALLOW)
-#define NEVER(call) SKIP_UNLESS(call, 1), GIVE(REFUSE)
-
-/*
- * fork, vfork and clone without CLONE_THREAD fail; threads are free. clone3
- * is said not to exist, so that the C library takes clone, whose flags a
- * filter can see. Signals reach nobody but itself, nor does a debugger's
- * hand. No other program takes this one's place: only @env, an address that
- * nobody in there knows, lets the first one begin. Its descriptors stay what
- * they are, and in a @bare one no page that was written becomes code. Where the
- * kernel has no filters, child.c's count of processes is what is left.
- */
-static void forbid_processes(const void *env, bool bare)
+/* Rights that root has are root's no more: what is left is a user's that owns
+ * root's files. A compiler keeps the one to read a tree that is not root's. */
+static void drop_rights(bool compiler)
 {
-#ifdef CAGE_ARCH
-    const uint32_t self = (uint32_t)getpid(), code = bare ? PROT_EXEC : 0;
-    struct sock_filter rules[] = {
-        LOAD(arch),
-        SKIP_UNLESS(CAGE_ARCH, 1),
-        LOAD(nr),
-        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1),
-        GIVE(REFUSE),
-#ifdef __NR_fork
-        NEVER(__NR_fork),
-        NEVER(__NR_vfork),
-#endif
-        /* No network: only sockets of this machine. */
-        SKIP_UNLESS(__NR_socket, 5),
-        LOAD(args[0]),
-        SKIP_UNLESS(AF_INET, 1),
-        GIVE(REFUSE),
-        SKIP_UNLESS(AF_INET6, 1),
-        GIVE(REFUSE),
-        LOAD(nr),
-        NEVER(__NR_ptrace),
-        NEVER(__NR_execve),
-        ONLY_WITH(__NR_execveat, 3, (uint32_t)(uintptr_t)env),
-#ifdef __NR_dup2
-        NOT_OURS(__NR_dup2, 1),
-#endif
-        NOT_OURS(__NR_dup3, 1),
-        NOT_OURS(__NR_close, 0),
-        NEVER(CALL_CLOSE_RANGE),
-        NOT_WITH(__NR_mprotect, 2, code),
-        NOT_WITH(__NR_pkey_mprotect, 2, code),
-        NOT_WITH(__NR_mremap, 3, code ? MREMAP_FIXED : 0),
-        NEVER(__NR_process_vm_writev),
-        NEVER(__NR_pidfd_send_signal),
-        ONLY_WITH(__NR_kill, 0, self),
-        ONLY_WITH(__NR_tgkill, 0, self),
-        ONLY_WITH(__NR_rt_sigqueueinfo, 0, self),
-        ONLY_WITH(__NR_rt_tgsigqueueinfo, 0, self),
-        SKIP_UNLESS(__NR_clone3, 1),
-        GIVE(SECCOMP_RET_ERRNO | ENOSYS),
-        SKIP_UNLESS(__NR_clone, 3),
-        LOAD(args[0]),
-        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 1, 0),
-        GIVE(REFUSE),
-        GIVE(SECCOMP_RET_ALLOW),
-    };
-    const struct sock_fprog program = {sizeof rules / sizeof *rules, rules};
+    struct __user_cap_header_struct head = {_LINUX_CAPABILITY_VERSION_3, 0};
+    struct __user_cap_data_struct kept[2] = {{0, 0, 0}, {0, 0, 0}};
 
-    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0);
-#endif
+    if (syscall(SYS_capget, &head, kept) != 0)
+        return;
+    kept[0].permitted &= compiler ? UINT32_C(1) << CAP_DAC_OVERRIDE : 0;
+    kept[0].effective = kept[0].permitted;
+    kept[1].effective = kept[1].permitted = 0;
+    kept[0].inheritable = kept[1].inheritable = 0;
+    syscall(SYS_capset, &head, kept);
+}
+
+static bool forbid_calls(const struct child_spec *spec)
+{
+    const unsigned lab = CALLS_PROGRAM | (spec->bare ? 0 : CALLS_GPU);
+    const unsigned compiler = spec->may_fork ? CALLS_COMPILER : 0;
+    const struct calls calls = {
+        .users = (spec->talks || !compiler ? lab : 0) | compiler,
+        .env = spec->env,
+        .reported = child_is_reported(),
+    };
+
+    return calls_close(&calls);
 }
 
 /* ---- descriptors -------------------------------------------------------- */
@@ -207,8 +139,8 @@ bool cage_close(const struct child_spec *spec)
     set_limits(spec);
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     entered = spec->fence && fence_enter(spec->fence);
-    if (!spec->may_fork)
-        forbid_processes(spec->env, spec->bare);
+    drop_rights(spec->may_fork);
+    forbid_calls(spec);
     return entered;
 }
 

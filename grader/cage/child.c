@@ -13,9 +13,15 @@
 #include <unistd.h>
 
 #include "base/process.h"
+#include "cage/calls.h"
 #include "cage/undertaker.h"
 
-enum { TICK_MS = 20, REPORT_LIMIT = 1 << 20, BACK_SECONDS = 3 };
+enum {
+    CALL_PIDFD_GETFD = 438,
+    TICK_MS = 20,
+    REPORT_LIMIT = 1 << 20,
+    BACK_SECONDS = 3
+};
 
 static volatile sig_atomic_t interrupted;
 
@@ -83,6 +89,18 @@ bool child_interrupted(void)
     return interrupted != 0;
 }
 
+static bool reporting;
+
+void child_report_refused(void)
+{
+    reporting = true;
+}
+
+bool child_is_reported(void)
+{
+    return reporting;
+}
+
 /* ---- start -------------------------------------------------------------- */
 
 static void close_fd(int *fd)
@@ -113,6 +131,21 @@ static void keep_ends(struct child *child, struct child_pipes *pipes)
     }
 }
 
+/* Its own copy of what tells of refused calls; it cannot hand it over, since
+ * that takes a call which may be refused. Return: -1 where it has none. */
+static int find_refused(const struct child *child)
+{
+    int fd = -1;
+
+    for (int round = 0; round < 5000 && fd < 0; round++) {
+        fd = (int)syscall(CALL_PIDFD_GETFD, child->end_fd, CALLS_FD, 0);
+        if (fd < 0 && errno != EBADF)
+            break;
+        usleep(fd < 0 ? 200 : 0);
+    }
+    return fd;
+}
+
 bool child_start(struct child *child, const struct child_spec *spec)
 {
     struct child_pipes pipes;
@@ -130,11 +163,13 @@ bool child_start(struct child *child, const struct child_spec *spec)
     if (child->pid == 0)
         cage_enter(spec, &pipes);
     child->session = child->pid;
-    child->end_fd = -1;
+    child->end_fd = child->refused_fd = -1;
     if (child->pid > 0) {
         /* What it writes to is closed a moment before its end can be seen. */
         child->end_fd = (int)syscall(SYS_pidfd_open, child->pid, 0);
         enter(child);
+        if (reporting && !spec->under)
+            child->refused_fd = find_refused(child);
     }
     if (child->pid < 0) {
         child->code = errno;
@@ -182,6 +217,8 @@ static void drain_all(struct child *child)
     const uint64_t keep = child->spec->keep_bytes;
     uint64_t other = 0;
 
+    if (child->refused_fd >= 0)
+        calls_answer(child->refused_fd);
     drain(&child->fds[CHILD_REPLY], &child->replies, REPORT_LIMIT, &other);
     drain(&child->fds[CHILD_REPORT], &child->report, REPORT_LIMIT, &other);
     drain(&child->fds[CHILD_OUT], &child->out, keep, &child->printed_bytes);
@@ -190,13 +227,15 @@ static void drain_all(struct child *child)
 
 static void wait_for_news(struct child *child)
 {
-    struct pollfd fds[CHILD_FDS + 1];
+    struct pollfd fds[CHILD_FDS + 2];
 
-    for (int i = 0; i <= CHILD_FDS; i++) {
-        fds[i].fd = i < CHILD_FDS ? child->fds[i] : child->end_fd;
+    for (int i = 0; i < CHILD_FDS + 2; i++)
         fds[i].events = POLLIN;
-    }
-    poll(fds, CHILD_FDS + 1, TICK_MS);
+    for (int i = 0; i < CHILD_FDS; i++)
+        fds[i].fd = child->fds[i];
+    fds[CHILD_FDS].fd = child->end_fd;
+    fds[CHILD_FDS + 1].fd = child->refused_fd;
+    poll(fds, CHILD_FDS + 2, TICK_MS);
 }
 
 /* ---- how it ended ------------------------------------------------------- */
@@ -252,6 +291,7 @@ void child_stop(struct child *child)
     for (int i = 0; i < CHILD_FDS; i++)
         close_fd(&child->fds[i]);
     close_fd(&child->end_fd);
+    close_fd(&child->refused_fd);
 }
 
 void child_free(struct child *child)

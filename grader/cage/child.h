@@ -58,6 +58,7 @@ struct child {
     int command_fd;
     int fds[CHILD_FDS]; /* read ends, by enum child_fd */
     int end_fd;         /* can be read when it has ended; -1: not known */
+    int refused_fd;     /* tells of calls that are refused; -1: not wanted */
     char place[128];    /* where it waits for a line: see child_is_back */
     int threads;        /* that it has there */
     bool filtered;      /* the kernel lets it start no process: seen */
@@ -105,6 +106,10 @@ bool child_end_as(struct child *child, enum child_end end);
  * until child_free. */
 void child_stop(struct child *child);
 void child_free(struct child *child);
+
+/* From now on, say on stderr what the cage refuses a program, by name. */
+void child_report_refused(void);
+bool child_is_reported(void);
 
 /* Set up once, in main: orphans come to this process; signals end it well. */
 void child_init(void);

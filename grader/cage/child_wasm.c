@@ -27,6 +27,11 @@ bool child_interrupted(void)
     return interrupted;
 }
 
+/* A worker's calls are functions of the engine: none is refused. */
+void child_report_refused(void)
+{
+}
+
 /* ---- start -------------------------------------------------------------- */
 
 static void add_word(struct text *words, char sort, const char *word)
