@@ -259,8 +259,17 @@ uninstall: ## remove them from there
 # teachers>
 # ---- developers -----------------------------------------------------------------
 
+# What the tests have fetched (tests/packages.sh), after all that is installed.
+UNPACKED := $(CURDIR)/build/packages
+ifneq ($(wildcard $(UNPACKED)/bin),)
+export PATH := $(PATH):$(UNPACKED)/bin
+endif
+CMOCKA := $(firstword $(wildcard $(UNPACKED)/root/usr/lib/*/libcmocka.so))
+CMOCKA := $(if $(CMOCKA),-isystem $(UNPACKED)/root/usr/include -L$(dir $(CMOCKA)) \
+            -Xlinker -rpath -Xlinker $(dir $(CMOCKA))) -lcmocka
+
 .PHONY: test
-test: ## all tests for a newcomer; asks before it installs
+test: ## all tests, after fetching into build/ what they need (INSTALL=1)
 	@tests/setup.sh
 	@tests/run.sh
 
@@ -571,7 +580,7 @@ $(B)/tests/%: tests/unit/%.c $(B)/lib/libvgpu_inside.a \
 	$(SAY) cc $<
 	$(Q)$(COMPILE) $(VGPU_INC) -Ivgpu/frontend -Itimeline -Igrader -Icommon $< \
 	    $(filter %.o,$^) -o $@ $(B)/lib/libgrade.a $(B)/lib/libtimeline.a \
-	    $(B)/lib/libvgpu_inside.a -lcmocka -lpthread -lm
+	    $(B)/lib/libvgpu_inside.a $(CMOCKA) -lpthread -lm
 
 # What is in no library.
 $(B)/tests/test_grade_reference: $(B)/obj/grader/rules/chunks.o

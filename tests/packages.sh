@@ -1,65 +1,89 @@
-# packages.sh: Debian packages that tests lack, installed where somebody said
-# yes to it. Read with ". tests/packages.sh" from the root of the repository.
+# packages.sh: what tests need beyond a compiler and make. Read with
+# ". tests/packages.sh" from the root of the repository.
+#
+# What is missing is fetched and unpacked below build/packages (unpack.sh), and
+# runs from there: nothing else on the machine changes, and nobody has to be
+# root. INSTALL=1 installs it on the machine instead. What was unpacked comes
+# last on PATH, so that what is installed goes before it.
 # shellcheck shell=sh
+packages_place=$PWD/build/packages
+case :$PATH: in
+*":$packages_place/bin:"*) ;;
+*) PATH=$PATH:$packages_place/bin ;;
+esac
+export PATH
 
-# packages_may WHAT PACKAGES: may they be installed? In CI and with INSTALL=1
-# yes, with INSTALL=0 no; else a person at a terminal is asked.
-packages_may() {
-    case ${INSTALL:-}/${CI:-} in
-    0/*) return 1 ;;
-    /'' | /false) ;;
-    *) return 0 ;;
-    esac
-    [ -t 0 ] && [ -t 2 ] || return 1
-    printf '%s need these Debian packages, which are not here:\n   %s\n' \
-        "$1" "$2" >&2
-    printf 'Install them now, as root? [y/N] ' >&2
-    read -r packages_answer
-    case $packages_answer in
-    [yY] | [yY][eE][sS]) packages_asked=1 ;;
-    *) return 1 ;;
-    esac
-}
+# They look for their own files where they would be installed, and nowhere else.
+packages_fixed=' chromium firefox-esr fonts-dejavu-core fonts-liberation munge
+    nodejs npm slurm-client slurmctld slurmd '
 
-missing=
-# packages_for COMMAND PACKAGE...: missing packages are added to $missing.
+missing='' packages_asked=''
+# packages_for COMMAND PACKAGE...: these are added to $missing where the command
+# is not there. A FILE of the machine, /usr/..., may stand for a command.
 packages_for() {
-    command -v "$1" >/dev/null 2>&1 && return
+    packages_asked="$packages_asked $1"
+    packages_have "$1" && return
     shift
     missing="$missing $*"
 }
 
-# packages_need WHAT [PACKAGE...]: install them, or end with status 2 and the
-# command that would. Nothing is asked and nothing done where none is named.
+packages_have() {
+    case $1 in
+    /*) ls -d $1 "$packages_place/root"$1 2>/dev/null | grep -q . ;;
+    *) command -v "$1" >/dev/null 2>&1 ;;
+    esac
+}
+
+# packages_need WHAT: have what packages_for found missing, or end with status 2
+# and a line that says what to do.
 packages_need() {
-    packages_what=$1 packages_asked=
-    shift
+    packages_what=$1
+    # shellcheck disable=SC2086 # a list
+    set -- $missing
     [ $# -gt 0 ] || return 0
-    packages_command="apt-get install -y --no-install-recommends $*"
     packages_sudo=
-    [ "$(id -u)" = 0 ] || packages_sudo=sudo
+    [ "$(id -u)" = 0 ] || packages_sudo='sudo '
+    packages_hand="${packages_sudo}apt-get install -y --no-install-recommends $*"
     if ! command -v apt-get >/dev/null 2>&1; then
         echo "$packages_what need: $*; install these packages and run again" >&2
         exit 2
     fi
-    # Only who was asked can be there to type a password.
-    if ! packages_may "$packages_what" " $*" ||
-        { [ -n "$packages_sudo" ] && [ -z "$packages_asked" ] &&
-            ! sudo -n true 2>/dev/null; }; then
-        echo "$packages_what need packages; run:" \
-            "${packages_sudo:+sudo }$packages_command" >&2
-        [ -n "${INSTALL:-}" ] || echo "or say INSTALL=1 to have it run" >&2
-        exit 2
+    for packages_name; do
+        case $packages_fixed${INSTALL:-0} in
+        *" $packages_name "*0)
+            echo "$packages_what need packages that run only installed; run:" \
+                "$packages_hand (INSTALL=1 does so)" >&2
+            exit 2
+            ;;
+        esac
+    done
+    packages_log=$packages_place/log
+    mkdir -p "$packages_place" && : >"$packages_log" || exit 2
+    if [ "${INSTALL:-0}" = 0 ]; then
+        echo "fetching $* into build/packages, once"
+        tests/unpack.sh "$@" >"$packages_log" 2>&1 || packages_fail fetch
+    else
+        echo "installing $*"
+        packages_install >"$packages_log" 2>&1 || packages_fail install
     fi
-    echo "installing $*"
+    for packages_name in $packages_asked; do
+        packages_have "$packages_name" || {
+            echo "no $packages_name in these packages" >>"$packages_log"
+            packages_fail use
+        }
+    done
+}
+
+packages_install() (
     export DEBIAN_FRONTEND=noninteractive
-    packages_log=$(mktemp) || exit 2
-    if ! { $packages_sudo apt-get update &&
-        $packages_sudo $packages_command; } >"$packages_log" 2>&1; then
-        tail -n 5 "$packages_log" >&2
-        rm -f "$packages_log"
-        echo "could not install; run by hand: $packages_command" >&2
-        exit 2
-    fi
-    rm -f "$packages_log"
+    sudo=$packages_sudo
+    # Nobody may be there to type a password.
+    [ -t 0 ] || sudo=${sudo:+sudo -n }
+    $sudo apt-get update && $sudo ${packages_hand#sudo }
+)
+
+packages_fail() { # VERB
+    grep -v '^ *$' "$packages_log" | tail -n 5 | sed 's/^/  /' >&2
+    echo "could not $1 what $packages_what need; run: $packages_hand" >&2
+    exit 2
 }

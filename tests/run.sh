@@ -5,6 +5,7 @@
 set -u
 unset MAKEFLAGS MFLAGS MAKELEVEL            # of the make that called this
 cd "$(dirname "$0")/.." || exit 2
+. tests/packages.sh
 logs=build/test-logs
 mkdir -p "$logs"
 passed=0 failed=0 skipped=0

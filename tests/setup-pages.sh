@@ -1,7 +1,7 @@
 #!/bin/sh
 # setup-pages.sh: what the page tests need: Chromium, Firefox, Node and npm
-# (packages.sh says when they are installed). CHROMIUM, FIREFOX, NODE and NPM
-# name others than those on PATH.
+# (packages.sh has how). CHROMIUM, FIREFOX, NODE and NPM name others than those on
+# PATH.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 . tests/packages.sh
@@ -10,5 +10,4 @@ packages_for "${CHROMIUM:-chromium}" chromium
 packages_for "${FIREFOX:-firefox-esr}" firefox-esr
 packages_for "${NODE:-node}" nodejs
 packages_for "${NPM:-npm}" npm
-# shellcheck disable=SC2086
-packages_need "the page tests" $missing
+packages_need "the page tests"

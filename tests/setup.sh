@@ -1,19 +1,27 @@
 #!/bin/sh
-# setup.sh: what the tests need beyond a compiler and make (packages.sh says
-# when it is installed).
+# setup.sh: what the tests need beyond a compiler and make (packages.sh has how
+# they come by it).
 set -u
 cd "$(dirname "$0")/.." || exit 2
 . tests/packages.sh
 
-missing=
-for pair in clang:clang clang-format:clang-format clangd:clangd \
-    busybox:busybox musl-gcc:musl-tools prove:perl timeout:coreutils \
-    xmllint:libxml2-utils aspell:aspell-en python3:python3; do
-    command -v "${pair%%:*}" >/dev/null 2>&1 || missing="$missing ${pair##*:}"
-done
+packages_for clang clang
+packages_for clang-format clang-format
+packages_for clangd clangd
+packages_for busybox busybox
+packages_for musl-gcc musl-tools
+packages_for perl perl
+packages_for xmllint libxml2-utils
+packages_for aspell aspell aspell-en
+packages_for python3 python3
+packages_for git git
+packages_for unzip unzip
+packages_for xz xz-utils
+packages_for jq jq
+packages_for pkg-config pkgconf
+packages_for script bsdutils
 printf '#include <stdarg.h>\n#include <stddef.h>\n#include <stdint.h>\n%s\n' \
     '#include <setjmp.h>
 #include <cmocka.h>' | ${CC:-cc} -E -x c - >/dev/null 2>&1 ||
-    missing="$missing libcmocka-dev"
-# shellcheck disable=SC2086
-packages_need "the tests" $missing
+    packages_for /usr/include/cmocka.h libcmocka-dev
+packages_need "the tests"

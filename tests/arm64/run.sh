@@ -15,6 +15,7 @@ if ! tests/setup-arm64.sh; then
     echo "0 passed, 0 failed, 1 skipped"
     exit 0
 fi
+. tests/packages.sh
 root=$PWD
 place=$root/build/arm64
 log=$place/log
