@@ -9,7 +9,7 @@ import {axe, check, choose, fresh, press, ready, run, same, says, shots,
 const LAB = "labs/08_uneven_chunks/index.html";
 const recorded = JSON.parse(readFileSync("build/web-recorded.json", "utf8"));
 const labs = recorded.filter((r) => r.do === "grade").map((r) => r.text);
-const [skeleton, solution, unsynced, misspelt] = labs;
+const [skeleton, solution, unsynced, misspelt, warned] = labs;
 
 await run(async ({browser, address}) => {
   const lab = (name, body, options = {}) => test(name, () =>
@@ -89,6 +89,35 @@ await run(async ({browser, address}) => {
       .shadowRoot.querySelector(".cm-lintRange-error").textContent);
     check(words.includes("cudaMemcpyAsnc"), words);
   });
+
+  for (const width of [390, 1280]) {
+    await lab(`what a compiler says, message by message, at ${width} px`,
+      async (page) => {
+        await take(page, warned);
+        await press(page, "Grade");
+        await says(page, ".diagnosis p", "The compiler refuses the file");
+        same(await page.$eval(".diagnosis p", (p) => /lab\.cu/.test(
+          p.textContent)), false, "messages within the sentence");
+        same(await page.$$eval(".diagnosis .message", (all) => all.map((m) =>
+          m.className)), ["message error", "message warning"], "messages");
+        const fonts = await page.$$eval(".message .words, .message .source",
+          (all) => all.map((e) => getComputedStyle(e).fontFamily));
+        check(fonts.length >= 4 && fonts.every((f) => /monospace/.test(f)),
+          fonts.join("; "));
+        // Where the misspelt word begins, as in the file.
+        const source = await textOf(page, ".message.error .source");
+        check(warned.split("\n").some((line) => line &&
+          source.endsWith(line)) && source.includes("cudaMemcpyAsnc"), source);
+        check(await page.evaluate(() => document.documentElement.scrollWidth <=
+          innerWidth), "the page is wider than the screen");
+        await page.screenshot({path: `${shots}/lab-refused-${width}-${which}.png`});
+        await axe(page, "after an error");
+        await page.click(".message.error button.place");
+        const at = await page.evaluate(() => document.querySelector(".editor")
+          .shadowRoot.querySelector(".cm-activeLine").textContent);
+        check(at.includes("cudaMemcpyAsnc"), `the line shown: ${at}`);
+      }, {width});
+  }
 
   await lab("hints, one after another, and remembered", async (page) => {
     await press(page, "Hints");

@@ -7,6 +7,7 @@ import {spawnSync} from "node:child_process";
 import {existsSync, mkdtempSync, readFileSync, writeFileSync} from "node:fs";
 import {tmpdir} from "node:os";
 import {join, resolve} from "node:path";
+import {halfOf} from "../../web/tools/sources.mjs";
 
 const LAB = "08_uneven_chunks", root = resolve(".");
 const place = mkdtempSync(join(tmpdir(), "recorded-"));
@@ -61,13 +62,13 @@ function program(text, device, gpus) {
     data: page(["--title", "program", trace])};
 }
 
-const skeleton = readFileSync(`labs/${LAB}/lab.cu`, "utf8");
-const solution = call("tools/skeleton", ["--solution",
-  `solutions/${LAB}/lab.cu`]).stdout;
+const [skeleton, solution] = ["skeleton", "solution"].map((half) =>
+  halfOf(`${LAB}/lab.cu`, half));
 const submission = (name) => readFileSync(call("tools/submission",
   [`tests/corpus/${LAB}/wrong/${name}.diff`]).stdout.trim(), "utf8");
+const misspelt = solution.replace("cudaMemcpyAsync(", "cudaMemcpyAsnc(");
 const texts = [skeleton, solution, submission("sync_last_stream_only"),
-  solution.replace("cudaMemcpyAsync(", "cudaMemcpyAsnc(")];
+  misspelt, "#warning the first message\n" + misspelt];
 const recorded = texts.flatMap((text) => ["run", "grade", "sweep"].map((what) =>
   ({do: what, lab: LAB, text, answer: lab(what, text)})));
 for (const name of ["overlap", "hazard"]) {

@@ -83,7 +83,9 @@ class Workbench {
       await this.showState();
     }
     this.tabs.panel("grade").replaceChildren(
-      gradeView(grade, answer.stdout, words), grade ? this.exportBox() : "");
+      gradeView(grade, answer.stdout, words,
+        {name: "lab.cu", show: (line) => this.editor.show(line)}),
+      grade ? this.exportBox() : "");
     if (this.box.clientWidth < 700) { // else the diagnosis is in view
       this.showResults();
     }

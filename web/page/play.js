@@ -137,7 +137,8 @@ class Playground {
     this.editor.mark([...compilerMarks(answer.stderr || "", NAME),
       ...hazardMarks(answer.trace || "", NAME)]);
     this.hint.remove();
-    this.result.replaceChildren(resultView(base, answer));
+    this.result.replaceChildren(resultView(base, answer,
+      {name: NAME, show: (line) => this.editor.show(line)}));
   }
 
   /* Who ran it once, and moves a slider, wants to see what becomes of it: as
