@@ -15,7 +15,11 @@ for tool in git unzip python3; do
     }
 done
 mkdir "$tmp/repo" && tools/sources '*' '.*' | tar cf - -T - |
-    tar xf - -C "$tmp/repo" && git -C "$tmp/repo" init -q &&
+    tar xf - -C "$tmp/repo" || exit 1
+# Who packs it has done the lab, and committed that.
+five=05_default_stream
+cp solutions/$five/lab.cu solutions/$five/flags "$tmp/repo/labs/$five" &&
+    git -C "$tmp/repo" init -q &&
     git -C "$tmp/repo" add -A && git -C "$tmp/repo" -c user.name=T \
     -c user.email=t@localhost commit -qm test || exit 1
 
@@ -53,6 +57,11 @@ bundle=$tmp/autograders/lab05 work=$tmp/checkout
 pack classroom50 05 "$bundle" && [ -f "$bundle/autograder.py" ] &&
     ! tar -tzf "$bundle/grader.tar.gz" | grep -q '^solutions/\|^tests/'
 ok 'Classroom 50: autograder.py and a grader, without solutions'
+for file in lab.cu flags; do
+    tar -xzOf "$bundle/grader.tar.gz" "labs/$five/$file" |
+        cmp - <(tools/skeleton "solutions/$five/$file") || break
+done
+ok "... the skeleton's $file, and not that of who packs it"
 mkdir "$work" && git -C "$work" init -q
 submit() { # as the runner does
     git -C "$work" add -A && GIT_COMMITTER_DATE='2026-03-01T12:00:00Z' git -C \

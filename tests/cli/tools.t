@@ -22,6 +22,10 @@ both='a\n  // solution>\n  b\n  //| c\n  //|\n  // <solution\nd\n'
 ok 'the skeleton gets what stands behind //|, indented alike'
 [ "$(skeleton_of "$both" --solution)" = "$(printf 'a\n  b\nd')" ]
 ok 'the solution gets the rest'
+both='# a\n# solution>\n-b\n#| # TODO 1\n# <solution\n'
+[ "$(skeleton_of "$both")" = "$(printf '# a\n# TODO 1')" ] &&
+    [ "$(skeleton_of "$both" --solution)" = "$(printf '# a\n-b')" ]
+ok 'so it is where # begins a comment'
 
 refused 'a\n// solution>\nb\n' 'input:2: "solution>" is never closed'
 ok 'an open region is refused'

@@ -17,6 +17,7 @@
 import {execFile, execFileSync} from "node:child_process";
 import {existsSync, mkdirSync, readFileSync, readdirSync, rmSync,
   writeFileSync} from "node:fs";
+import {halfOf} from "../../web/tools/sources.mjs";
 import {askEngine, check, run, test, which} from "./harness.mjs";
 
 const wanted = (process.env.VERDICTS || "").split(" ").filter(Boolean);
@@ -35,12 +36,10 @@ function lines(program, args) {
 }
 
 function solutionAndSkeleton(lab) {
-  const half = (options) => execFileSync("tools/skeleton",
-    [...options, `solutions/${lab}/lab.cu`], {encoding: "utf8"});
-  return [{name: `solutions/${lab}`, lab, text: half(["--solution"]),
-    flags: read(`solutions/${lab}/flags`)},
-  {name: `skeletons/${lab}`, lab, text: half([]),
-    flags: read(`labs/${lab}/flags`)}];
+  const flags = existsSync(`solutions/${lab}/flags`);
+  return ["solution", "skeleton"].map((half) => ({name: `${half}s/${lab}`, lab,
+    text: halfOf(`${lab}/lab.cu`, half),
+    flags: flags ? halfOf(`${lab}/flags`, half) : ""}));
 }
 
 /* Differences become files below build/, whose flags lie beside them. What is

@@ -8,6 +8,7 @@ import path from "node:path";
 import {gzipSync} from "node:zlib";
 import {build} from "esbuild";
 import {root} from "../tools/llvm.mjs";
+import {namesIn} from "../tools/sources.mjs";
 
 process.chdir(root);
 const [from = "build"] = process.argv.slice(2);
@@ -21,12 +22,11 @@ const FILES = [/^common\/[^/]+\.(h|cuh|cu)$/,
   /^labs\/\d\d_\w+\/(lab\.h|mistakes\.md|README\.md|run_\w\.cu|figures\/run_\w\.trace)$/];
 
 function* walk(folder) {
-  for (const entry of fs.readdirSync(folder, {withFileTypes: true})
-    .sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    const name = `${folder}/${entry.name}`;
-    if (entry.isDirectory()) {
+  for (const entry of namesIn(folder)) {
+    const name = `${folder}/${entry}`, found = fs.lstatSync(name);
+    if (found.isDirectory()) {
       yield* walk(name);
-    } else if (entry.isFile()) {
+    } else if (found.isFile()) {
       yield name;
     }
   }

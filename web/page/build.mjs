@@ -14,13 +14,14 @@
  * Both folders are made anew: what was there before would be kept for reading
  * offline by everybody.
  */
-import {cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync}
+import {cpSync, mkdirSync, readFileSync, rmSync, writeFileSync}
   from "node:fs";
 import {dirname, join} from "node:path";
 import {fileURLToPath} from "node:url";
 import {build} from "esbuild";
 import {labNames, readDevices, readFlags, readLab, readProgram, readSolution}
   from "./content.mjs";
+import {namesIn} from "../tools/sources.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, "../..");
@@ -47,15 +48,15 @@ function buildTimeline(out) {
 }
 
 function buildLabs(data) {
-  for (const name of labNames(root)) {
+  for (const name of labNames()) {
     writeFileSync(join(data, "labs", name + ".json"),
       JSON.stringify({...readLab(root, name), solved: WITH_SOLUTIONS}));
     if (!WITH_SOLUTIONS) {
       continue;
     }
     writeFileSync(join(data, "solutions", name + ".cu"),
-      readSolution(root, name));
-    const flags = readFlags(root, "solutions", name);
+      readSolution(name));
+    const flags = readFlags(root, name, "solution");
     if (flags !== undefined) {
       writeFileSync(join(data, "solutions", name + ".flags"), flags);
     }
@@ -65,12 +66,12 @@ function buildLabs(data) {
 /* The programs beside a deck: predict/08.json and so on. */
 function buildPrograms(data) {
   const play = join(here, "../playground"), deck = join(root, "slides/predict");
-  const programs = readdirSync(play).filter((f) => f.endsWith(".cu")).sort()
+  const programs = namesIn("web/playground", /\.cu$/)
     .map((f) => ({id: f.replace(/\.cu$/, ""),
       ...readProgram(root, readFileSync(join(play, f), "utf8"))}));
   writeFileSync(join(data, "play.json"),
     JSON.stringify({programs, devices: readDevices(root)}));
-  for (const f of readdirSync(deck).filter((name) => name.endsWith(".cu"))) {
+  for (const f of namesIn("slides/predict", /\.cu$/)) {
     const program = readProgram(root, readFileSync(join(deck, f), "utf8"));
     writeFileSync(join(data, "predict", f.replace(/\.cu$/, ".json")),
       JSON.stringify({...program, device: program.device || "unit"}));

@@ -5,10 +5,10 @@
  * HTML in Markdown switched off.
  */
 import {createHash} from "node:crypto";
-import {execFileSync} from "node:child_process";
-import {existsSync, readdirSync, readFileSync} from "node:fs";
+import {existsSync, readFileSync} from "node:fs";
 import {join} from "node:path";
 import MarkdownIt from "markdown-it";
+import {halfOf, namesIn} from "../tools/sources.mjs";
 
 const markdown = new MarkdownIt({html: false});
 
@@ -56,37 +56,33 @@ export function readQuiz(text) {
 
 /** The compiler's options that go with a lab.cu, where the lab has such a file,
  * else undefined. */
-export function readFlags(root, folder, name) {
-  const path = join(root, folder, name, "flags");
-  return existsSync(path) ? readFileSync(path, "utf8") : undefined;
+export function readFlags(root, name, half) {
+  const file = join(name, "flags");
+  return existsSync(join(root, "solutions", file)) ? halfOf(file, half) :
+    undefined;
 }
 
-/** A lab's page as data. The skeleton is the committed one. */
+/** A lab's page as data. Its lab.cu in the working tree is the builder's own. */
 export function readLab(root, name) {
   const folder = join(root, "labs", name);
   const read = (file) => readFileSync(join(folder, file), "utf8");
-  const skeleton = read("lab.cu");
+  const skeleton = halfOf(join(name, "lab.cu"), "skeleton");
   return {lab: name, title: read("README.md").match(/^# (.*)/m)[1], skeleton,
     base: sumOf(skeleton), header: read("lab.h"),
-    flags: readFlags(root, "labs", name),
+    flags: readFlags(root, name, "skeleton"),
     hints: readHints(read("hints.md")), quiz: readQuiz(read("quiz.md"))};
 }
 
 /** The solution, as `make solution` prints it. */
-export function readSolution(root, name) {
-  return execFileSync(join(root, "tools/skeleton"), ["--solution",
-    join(root, "solutions", name, "lab.cu")], {encoding: "utf8"});
-}
+export const readSolution = (name) =>
+  halfOf(join(name, "lab.cu"), "solution");
 
-export function labNames(root) {
-  return readdirSync(join(root, "labs")).filter((name) =>
-    /^\d\d_/.test(name) && existsSync(join(root, "labs", name, "lab.cu")));
-}
+export const labNames = () => namesIn("labs", /^\d\d_/);
 
 /** The device profiles: [{id, name}], for the playground's list. */
 export function readDevices(root) {
   const folder = join(root, "vgpu/profiles");
-  return readdirSync(folder).filter((file) => file.endsWith(".profile"))
+  return namesIn("vgpu/profiles", /\.profile$/)
     .map((file) => ({id: file.replace(/\.profile$/, ""),
       name: readFileSync(join(folder, file), "utf8")
         .match(/^name = (.*)$/m)[1]}));

@@ -4,7 +4,7 @@
  *
  *     node web/site/build.mjs [FOLDER] [--no-decks]     (build/web)
  */
-import {existsSync, mkdirSync, readFileSync, readdirSync, rmSync,
+import {existsSync, mkdirSync, readFileSync, rmSync,
   writeFileSync} from "node:fs";
 import {dirname, join} from "node:path";
 import {fileURLToPath} from "node:url";
@@ -16,6 +16,7 @@ import {coloured, escape, renderText} from "./markdown.mjs";
 import {addressOf, deckPaths, firstPages, kindOf, labNames, readText, sourceOf}
   from "./pages.mjs";
 import {indexOf} from "./search-index.mjs";
+import {namesIn} from "../tools/sources.mjs";
 import {decksPage, documentsPage, PROGRESS, searchPage, startPage} from
   "./start.mjs";
 import {writeWorker} from "./worker-list.mjs";
@@ -85,7 +86,7 @@ function textPage(path) {
 }
 
 function folderPage(path, seen) {
-  const rows = readdirSync(path).sort().map((name) => {
+  const rows = namesIn(path).map((name) => {
     const to = addressOf(join(path, name));
     if (!to) {
       return `<li>${escape(name)}</li>`;

@@ -7,8 +7,11 @@
  *     docs/beyond-c/                    docs/beyond-c/index.html
  *     docs/course-map.svg               docs/course-map.svg
  */
-import {existsSync, readFileSync, readdirSync, statSync} from "node:fs";
+import {existsSync, statSync} from "node:fs";
 import {dirname, extname, join, normalize, relative} from "node:path";
+import {namesIn, originOf, readText} from "../tools/sources.mjs";
+
+export {readText};
 
 /* A page shows them after a lab is passed, or one step at a time. */
 const HELD_BACK = /^solutions\/|^labs\/\d\d_\w+\/(hints|quiz)\.md$/;
@@ -18,10 +21,11 @@ const LARGEST_BYTES = 200 * 1024;       // of a text that is shown as it is
 /* How a file becomes part of the site: "markdown", "deck", "picture", "text",
  * "folder", or null where it does not. */
 export function kindOf(path) {
-  if (path.startsWith("..") || HELD_BACK.test(path) || !existsSync(path)) {
+  if (path.startsWith("..") || HELD_BACK.test(path) ||
+      !existsSync(originOf(path))) {
     return null;
   }
-  const found = statSync(path);
+  const found = statSync(originOf(path));
   if (found.isDirectory()) {
     return path === "." ? null :
       existsSync(join(path, "README.md")) ? "markdown" : "folder";
@@ -64,23 +68,16 @@ export const linkTo = (address, from) =>
 export const pathOf = (link, source) =>
   normalize(join(dirname(source), decodeURI(link))).replace(/\/$/, "");
 
-const numbered = (folder) => readdirSync(folder)
-  .filter((name) => /^\d\d_\w+/.test(name)).sort();
-
 /* Names of the labs: 08_uneven_chunks. */
-export const labNames = () => numbered("labs");
+export const labNames = () => namesIn("labs", /^\d\d_/);
 
 /* Paths of the decks. */
-export const deckPaths = () => numbered("slides")
-  .filter((name) => name.endsWith(".md")).map((name) => join("slides", name));
+export const deckPaths = () => namesIn("slides", /^\d\d_.*\.md$/)
+  .map((name) => join("slides", name));
 
 /* What the site begins with; all else is there because a page links to it. */
 export function firstPages() {
   return ["README.md", "labs/README.md", ...labNames().map((name) =>
     join("labs", name, "README.md")), "docs/cheat-sheet.md", "docs/glossary.md",
-  ...readdirSync("docs").filter((name) => name.endsWith(".md")).sort()
-    .map((name) => join("docs", name)), "LICENSE"];
+  ...namesIn("docs", /\.md$/).map((name) => join("docs", name)), "LICENSE"];
 }
-
-export const readText = (path) =>
-  readFileSync(path, "utf8").replace(/\r/g, "");

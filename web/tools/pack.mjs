@@ -9,6 +9,7 @@ import path from "node:path";
 import zlib from "node:zlib";
 import { execFileSync } from "node:child_process";
 import { isFresh } from "./fresh.mjs";
+import { namesIn } from "./sources.mjs";
 import { loadLlvm, packageDir, root, run as runLlvm, sysroot }
     from "./llvm.mjs";
 
@@ -99,7 +100,9 @@ async function packUsr(target) {
         if (entry.isFile() && isNeeded(name))
             copy(path.join(from, name), path.join(usr, name));
     }
-    fs.cpSync("vgpu/include", `${usr}/include/vgpucc`, { recursive: true });
+    fs.cpSync("vgpu/include", `${usr}/include/vgpucc`, { recursive: true,
+        filter: file => fs.statSync(file).isDirectory() ||
+            namesIn(path.dirname(file)).includes(path.basename(file)) });
     copy(`${wasm}/lib/libvgpu.a`, `${usr}/lib/vgpucc/libvgpu.a`);
     await prepare();
     execFileSync("tar", ["cf", `${wasm}/packed/usr.tar`, "--format=ustar",
