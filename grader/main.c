@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "cage/child.h"
+#include "cage/fences.h"
 #include "base/files.h"
 #include "base/progress.h"
 #include "grade/grade.h"
@@ -47,6 +48,9 @@ static const char usage[] =
     "  --say-refused             tell on stderr what the cage refuses, by "
     "name:\n"
     "                            for a GPU whose driver fails in there\n"
+    "  --need-fences             refuse where the system lacks one of the "
+    "cage's\n"
+    "                            fences: Landlock, seccomp, namespaces\n"
     "  --help                    this text\n"
     "  --version                 the version of this program\n"
     "\n"
@@ -54,7 +58,7 @@ static const char usage[] =
 
 struct options {
     enum backend backend;
-    bool solution, run, sweep;
+    bool solution, run, sweep, need_fences;
     const char *file, *json, *traces, *lab;
     double seconds;
 };
@@ -76,6 +80,7 @@ static const struct option names[] = {
     {"timeout", required_argument, NULL, 't'},
     {"under", required_argument, NULL, 'u'},
     {"say-refused", no_argument, NULL, 'c'},
+    {"need-fences", no_argument, NULL, 'n'},
     {"solution", no_argument, NULL, 's'},
     {"run", no_argument, NULL, 'r'},
     {"traces", required_argument, NULL, 'd'},
@@ -121,6 +126,9 @@ static int take_option(struct options *options, int option, const char *word)
         program_run_under(optarg);
         fprintf(stderr, "grade: programs run by `%s`, out of their cage\n",
                 optarg);
+        return -1;
+    case 'n':
+        options->need_fences = true;
         return -1;
     case 'c':
         child_report_refused();
@@ -271,14 +279,35 @@ static int write_json(const char *path, const struct text *labs)
     struct text json = {0};
     int status = PASSED;
 
-    text_printf(&json, "{\n  \"version\": \"%s\",\n  \"labs\": [\n%s\n  ]\n}\n",
-                VERSION_TEXT, text_string(labs));
+    text_printf(&json, "{\n  \"version\": \"%s\",\n", VERSION_TEXT);
+    json_add_missing(&json, fences_missing());
+    text_printf(&json, "  \"labs\": [\n%s\n  ]\n}\n", text_string(labs));
     if (!files_write_whole(path, json.data, json.length)) {
         fprintf(stderr, "grade: cannot write %s: %s\n", path, strerror(errno));
         status = CANNOT;
     }
     text_free(&json);
     return status;
+}
+
+/* What is missing is told with the marks; a program that is only shown is the
+ * reader's own. Return: may it be graded? */
+static bool tell_fences(const struct options *options)
+{
+    const char *const missing = fences_missing();
+
+    if (missing[0] == '\0' || program_is_under())
+        return true;
+    if (options->need_fences)
+        fprintf(stderr,
+                "grade: refused: this system has no %s, and --need-fences "
+                "wants all fences (make doctor)\n",
+                missing);
+    else if (!options->run && !options->sweep)
+        printf("\n  not fenced in by: %s (SECURITY.md says what that lets "
+               "through)\n",
+               missing);
+    return !options->need_fences;
 }
 
 static int grade_labs(const struct options *options, const struct tools *tools,
@@ -299,7 +328,9 @@ static int grade_labs(const struct options *options, const struct tools *tools,
         if (output_flush() && options->json == NULL)
             break; /* nobody would see the others */
     }
-    if (options->json && json.length > 0) {
+    if (!tell_fences(options))
+        worst = CANNOT; /* lost on the way */
+    else if (options->json && json.length > 0) {
         status = write_json(options->json, &json);
         worst = status > worst ? status : worst;
     }
@@ -367,7 +398,9 @@ int main(int argc, char **argv)
         printf("backend %s: %s\n\n", backend_word(backend), why);
     output_flush();
     free(why);
-    status = grade_labs(&options, &tools, backend);
+    status = options.need_fences && !tell_fences(&options)
+                 ? CANNOT
+                 : grade_labs(&options, &tools, backend);
     tools_free(&tools);
     free(real);
     free(file);

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "cage/calls.h"
+#include "cage/view.h"
 
 enum { LAST_FD = 7, PARK_FD = 40 };
 
@@ -149,15 +150,19 @@ bool cage_close(const struct child_spec *spec)
 void cage_enter(const struct child_spec *spec, const struct child_pipes *pipes)
 {
     sigset_t none;
+    bool joined;
     int program;
 
     setsid(); /* all that it starts can be found by it: process.c */
-    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     for (int number = 1; number < NSIG; number++)
         signal(number, SIG_DFL);
+    joined = !pipes->view || view_join(pipes->view);
     program = arrange_fds(spec, pipes);
+    if (!joined)
+        give_up(126);
+    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     if (spec->directory && chdir(spec->directory) != 0)
         give_up(126);
     if (program >= 0 && spec->under) {

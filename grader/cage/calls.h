@@ -23,6 +23,9 @@ enum { CALLS_FD = 60 };
  * Return: false where the kernel has no filters. */
 bool calls_close(const struct calls *calls);
 
+/* Has the kernel such filters? */
+bool calls_are_there(void);
+
 /* Take what @fd, another process's CALLS_FD, has to tell, refuse it, and say so
  * on stderr. */
 void calls_answer(int fd);

@@ -15,6 +15,7 @@
 #include "base/process.h"
 #include "cage/calls.h"
 #include "cage/undertaker.h"
+#include "cage/view.h"
 
 enum {
     CALL_PIDFD_GETFD = 438,
@@ -154,6 +155,7 @@ bool child_start(struct child *child, const struct child_spec *spec)
     memset(child, 0, sizeof *child);
     child->spec = spec;
     child->end = CHILD_NOT_STARTED;
+    pipes.view = spec->fence && !spec->under ? view_take(spec->fence) : NULL;
     /* The child's setsid() makes a session of its own number: so it is known
      * here, and told to the undertaker, before the child has done anything. */
     if (open_pipes(&pipes))

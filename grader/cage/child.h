@@ -120,8 +120,10 @@ bool child_interrupted(void);
 #define CAGE_SAYS "the program cannot be run: "
 
 /* cage.c: the child's side, between fork and exec. Does not return. */
+struct cage_view;
 struct child_pipes {
     int command[2], of[CHILD_FDS][2];
+    const struct cage_view *view; /* to be joined, or NULL */
 };
 void cage_enter(const struct child_spec *spec, const struct child_pipes *pipes)
     __attribute__((noreturn));

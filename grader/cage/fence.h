@@ -20,6 +20,7 @@ struct fence {
     } places[MAX_FENCE];
     int count;
     bool keep_sockets; /* abstract ones: a GPU's driver may need them */
+    bool keep_memory;  /* what is in /dev/shm: so may MPS */
 };
 
 /* Add a place. One that is not there is no place. */

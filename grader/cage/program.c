@@ -121,6 +121,8 @@ static void make_fence(struct program *program)
         strchr(options->virtual_device, '/'))
         fence_add(&program->fence, FENCE_READ, options->virtual_device);
     program->fence.keep_sockets = cuda;
+    program->fence.keep_memory = getenv("CUDA_MPS_PIPE_DIRECTORY") ||
+                                 access("/tmp/nvidia-mps", F_OK) == 0;
 }
 
 static uint64_t memory_limit(const struct program *program)

@@ -1,6 +1,8 @@
 /* json.c: verdicts as JSON; see json.h */
 #include "say/json.h"
 
+#include <string.h>
+
 #include "utf8.h"
 
 /* Whatever a student's program printed must come out as JSON: bytes that are no
@@ -75,6 +77,20 @@ static void add_check(struct text *json, const struct check *check)
                check->read.length > 0 ? text_string(&check->read) : NULL);
     text_printf(json, "}");
     text_free(&words);
+}
+
+void json_add_missing(struct text *json, const char *names)
+{
+    const char *before = "  \"missing_fences\": [";
+
+    for (; *names; names += strspn(names, ", ")) {
+        const int length = (int)strcspn(names, ",");
+
+        text_printf(json, "%s\"%.*s\"", before, length, names);
+        before = ", ";
+        names += length;
+    }
+    text_printf(json, "%s],\n", before[0] == ',' ? "" : before);
 }
 
 /* Laid out by hand, a check on few lines: so a class's results can be read and

@@ -1,7 +1,9 @@
 /*
  * json.h: verdicts as JSON.
  *
- * One object: {"version": "1.0.0", "labs": [LAB, ...]}, of the grader. LAB has
+ * One object: {"version": "1.0.0", "missing_fences": [], "labs": [LAB, ...]},
+ * of the grader; a fence that the system lacks is "landlock", "seccomp" or
+ * "namespaces". LAB has
  *
  *   lab            "08_uneven_chunks"
  *   file           that was graded, "labs/08_uneven_chunks/lab.cu"
@@ -29,6 +31,9 @@
 
 #include "base/text.h"
 #include "grade/verdict.h"
+
+/* Names with ", " between them, as the member missing_fences: a list. */
+void json_add_missing(struct text *json, const char *names);
 
 /* A lab's object, behind those that are there. */
 void json_add_lab(struct text *json, const struct verdict *verdict);
