@@ -46,7 +46,7 @@ struct tree {
 struct places {
     const struct fence *fence;
     char *real[MAX_FENCE]; /* of each place, or NULL */
-    struct tree trees[MAX_FENCE + 1];
+    struct tree trees[MAX_FENCE + 6];
     int count;
 };
 
@@ -133,20 +133,27 @@ static int by_length(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* The outer places first, and each once. Of /proc, which is shown whole, only
- * what may be written is a place of its own. */
+/* The outer places first, and each once. A process of this view is not known
+ * yet, and may write what is its own in /proc: so that is shown whole, but for
+ * what is the machine's. */
 static void list_trees(struct places *places)
 {
-    struct tree trees[MAX_FENCE + 1] = {{"/proc", FENCE_READ, -1}};
+    static char *const of_machine[] = {"/proc/sys", "/proc/sysrq-trigger",
+                                       "/proc/irq", "/proc/bus", "/proc/fs"};
+    enum { NUM_OURS = sizeof of_machine / sizeof *of_machine };
+    struct tree trees[MAX_FENCE + 1 + NUM_OURS] = {{"/proc", FENCE_DEVICE, -1}};
     int count = 1;
 
+    for (int i = 0; i < NUM_OURS; i++)
+        if (access(of_machine[i], F_OK) == 0)
+            trees[count++] = (struct tree){of_machine[i], FENCE_READ, -1};
     for (int i = 0; i < places->fence->count; i++) {
         const char *const path = places->fence->places[i].path;
-        const enum fence_right right = places->fence->places[i].right;
 
         places->real[i] = realpath(path, NULL);
-        if (places->real[i] && !(holds("/proc", path) && right == FENCE_READ))
-            trees[count++] = (struct tree){places->real[i], right, -1};
+        if (places->real[i] && !holds("/proc", path))
+            trees[count++] = (struct tree){places->real[i],
+                                           places->fence->places[i].right, -1};
     }
     qsort(trees, (size_t)count, sizeof *trees, by_length);
     for (int i = 0; i < count; i++)
