@@ -93,6 +93,7 @@ help: ## this list
 
 .PHONY: tools
 tools: $(TOOLS) ## build the tools: vgpucc, grade, timeline
+	@tools/building
 
 # ---- labs ---------------------------------------------------------------------
 

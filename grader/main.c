@@ -16,7 +16,6 @@
 #include "cage/child.h"
 #include "cage/fences.h"
 #include "base/files.h"
-#include "base/progress.h"
 #include "grade/grade.h"
 #include "say/json.h"
 #include "cage/program.h"
@@ -222,7 +221,6 @@ static int run_or_grade(const struct options *options, struct workplace *place,
     bool passed;
 
     if (options->run && place->evidence.built != BUILD_OK) {
-        progress_done();
         printf("%s %s:\n%s", place->job.file,
                build_words(place->evidence.built),
                text_string(&place->evidence.messages));

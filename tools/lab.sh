@@ -219,7 +219,7 @@ lab_side_by_side() {
     printf '%s\n' "$@" >"$lab_folder/labs"
     setsid xargs -P "$(lab_jobs "$lab_backend")" -I{} \
         "$0" --one "$lab_build" "$lab_backend" {} <"$lab_folder/labs" &
-    trap 'kill -TERM -$! 2>/dev/null; exit 130' HUP INT TERM
+    trap 'kill -TERM -$! 2>/dev/null; lab_quiet_end; exit 130' HUP INT TERM
     passed=0 failed=0
     for lab_name; do
         # Until it is done, or whoever does them has ended.
@@ -240,7 +240,12 @@ lab_side_by_side() {
     done
     wait
     trap - HUP INT TERM
-    [ -z "${lab_quiet:-}" ] || [ ! -t 1 ] || printf '\033[K'
+    lab_quiet_end
+}
+
+# lab_quiet_end: take the line back that says how many there are.
+lab_quiet_end() {
+    [ -z "${lab_quiet:-}" ] || [ ! -t 1 ] || printf '\r\033[K'
 }
 
 # lab_keep FOLDER LAB COMMAND...: its output and status for lab_side_by_side.

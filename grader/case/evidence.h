@@ -37,7 +37,8 @@ struct evidence {
     enum backend backend;
     const char *device; /* as CUDA reports it; NULL: nothing ran */
     struct text source; /* the student's file: for the TODOs, no diagnosis */
-    int first_todo;     /* number of the first left, or 0 */
+    uint64_t todos;     /* that are left: the bits of their numbers */
+    int first_todo;     /* the lowest of them, or 0 */
     enum build_result built;
     struct text messages;
     struct text no_start; /* why no lab program runs here */

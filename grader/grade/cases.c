@@ -310,6 +310,8 @@ static void judge_row_of_round(const struct case_run *run,
         judgement->finding = mistake("given-back-early");
     if (!judgement->passed && !judgement->finding.id)
         judgement->finding = finding_todo_or(run, finding_none());
+    if (!judgement->passed && finding_is_undone(run, &judgement->finding))
+        judgement->finding = mistake("open-todo/undone");
 }
 
 /* One row of numbers after another, if there are any, until one is wrong. */

@@ -28,14 +28,20 @@ static bool is_for_skeleton(const char *source, const char *at)
     return strncmp(at + strspn(at, " \t"), "//|", 3) == 0;
 }
 
-/* The number behind the first "TODO" of the text, 0 without one. */
-static int find_first_todo(const char *source)
+/* "TODO 3:" in the text, as make hint looks for it: the bits of the numbers. */
+static uint64_t find_todos(const char *source)
 {
+    uint64_t todos = 0;
+
     for (const char *at = strstr(source, "TODO "); at;
-         at = strstr(at + 5, "TODO "))
-        if (isdigit((unsigned char)at[5]) && !is_for_skeleton(source, at))
-            return atoi(at + 5);
-    return 0;
+         at = strstr(at + 5, "TODO ")) {
+        const size_t digits = strspn(at + 5, "0123456789");
+
+        if (digits > 0 && at[5 + digits] == ':' && atoi(at + 5) < 64 &&
+            !is_for_skeleton(source, at))
+            todos |= LAB_TODO(atoi(at + 5));
+    }
+    return todos;
 }
 
 static bool read_source(struct text *source, const char *file, char **cause)
@@ -145,6 +151,7 @@ static void build_it(struct workplace *place, char **cause)
         build_end(&place->virtual_build);
     }
     evidence->built = build_end(&place->build);
+    progress_done();
     job->program_fd = place->build.program_fd;
     job->virtual_fd =
         real ? place->virtual_build.program_fd : place->build.program_fd;
@@ -195,7 +202,9 @@ bool workplace_open(struct workplace *place, const struct grade_job *asked,
     words_read(&place->words, job->tools->root, job->lab->name);
     if (!read_source(&evidence->source, job->file, cause))
         return false;
-    evidence->first_todo = find_first_todo(text_string(&evidence->source));
+    evidence->todos = find_todos(text_string(&evidence->source));
+    evidence->first_todo =
+        evidence->todos ? __builtin_ctzll(evidence->todos) : 0;
     if (!make_folder(job, cause))
         return false;
     choose_devices(job);

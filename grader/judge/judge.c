@@ -146,6 +146,11 @@ static double time_of(const struct case_run *run, const char *facts)
     return time_ns;
 }
 
+double judge_limit_ns(double bound_ns, double ns)
+{
+    return ns > 0 && ns < bound_ns ? ns : bound_ns;
+}
+
 /* 1.15: below that, what separates good from bad is within what two runs of
  * one program differ by. Who is beyond the limit did less than was asked while
  * the clock ran. Virtual time is exact; on a real GPU, whose limit is measured,
@@ -180,18 +185,23 @@ bool judge_speed(const struct case_run *run, struct judgement *judgement,
         .known = !beyond,
         .eta = (serial - student) / (serial - bound),
         .yours = serial / student,
-        .bound = serial / bound,
+        .bound = serial / judge_limit_ns(bound, student),
         .needed = serial / (serial - needed * (serial - bound)),
     };
     /* It decides by little, cannot be, or is too low though the work does
      * overlap: other work on the machine makes all of a few runs slow. */
     judgement->borderline =
         real && (beyond || (speed->eta > 0.1 && speed->eta < needed + 0.06));
-    text_printf(
-        &words,
-        "needs %.1fx, yours %.1fx, limit %.1fx (eta %.2f, needs %.2f)%s",
-        speed->needed, speed->yours, speed->bound, speed->eta, needed,
-        beyond ? ": faster than this can be done here" : "");
+    if (beyond)
+        text_printf(&words,
+                    "timed at %.1fx: faster than this can be done here, where "
+                    "%.1fx is the limit",
+                    speed->yours, serial / bound);
+    else
+        text_printf(
+            &words,
+            "needs %.1fx, yours %.1fx, limit %.1fx (eta %.2f, needs %.2f)",
+            speed->needed, speed->yours, speed->bound, speed->eta, needed);
     settle(judgement, !beyond && speed->eta >= needed,
            beyond ? mistake("faster-than-limit") : finding_none(), words);
     /* Below the needed eta, fewer points in proportion. */
@@ -349,6 +359,18 @@ struct finding finding_todo_or(const struct case_run *run,
                                struct finding finding)
 {
     return run->evidence->first_todo > 0 ? mistake("open-todo") : finding;
+}
+
+bool finding_is_undone(const struct case_run *run,
+                       const struct finding *finding)
+{
+    const struct undone *undone = run->evidence->lab->undone;
+
+    for (; undone && undone->mistake; undone++)
+        if (finding_is(finding, undone->mistake) &&
+            (run->evidence->todos & undone->todos) != 0)
+            return true;
+    return false;
 }
 
 /* Code that ends itself says what is wrong with it by the signal, by what it

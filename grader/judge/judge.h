@@ -67,6 +67,13 @@ bool judge_near(const struct case_run *run, struct judgement *judgement,
 bool judge_speed(const struct case_run *run, struct judgement *judgement,
                  const struct lab_times *times);
 
+/*
+ * The limit that is shown, in ns: the bound, which is computed from parts that
+ * were measured, or @ns where right work took less: then the bound was an
+ * estimate. So no speed on a screen is above the limit. @ns: 0 for none.
+ */
+double judge_limit_ns(double bound_ns, double ns);
+
 /* ---- arrays -------------------------------------------------------------- */
 
 /* By the bytes of an element. */
@@ -103,6 +110,9 @@ void difference_describe(struct text *words, const struct difference *found);
 /* The open TODO, else @finding: a mistake in what nobody has written yet. */
 struct finding finding_todo_or(const struct case_run *run,
                                struct finding finding);
+/* Is this what an open TODO shows, by the lab's table? */
+bool finding_is_undone(const struct case_run *run,
+                       const struct finding *finding);
 /* Of a run on the virtual GPU that was right: did its kernels do @work
  * operations, and if @copied, on entries= that were copied in and back? */
 struct finding finding_device(const struct case_run *run, uint64_t work,

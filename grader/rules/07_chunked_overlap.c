@@ -100,4 +100,5 @@ static const struct chunk_lab own = {
 };
 
 LAB_RULES(.name = "07_chunked_overlap", .own = &own,
+          .undone = LAB_UNDONE({"free-mismatch", LAB_TODO(1) | LAB_TODO(2)}),
           .explain_end = chunk_explain_end);

@@ -292,5 +292,8 @@ static const struct lab_case cases[] = {
      .passed = "main decrypts and finds no wrong entry"},
 };
 
-LAB_RULES(.name = "13_cipher_mgpu", .baseline = "one GPU with overlap",
-          .explain_end = explain_end);
+LAB_RULES(.name = "13_cipher_mgpu",
+          .undone = LAB_UNDONE({"free-mismatch", LAB_TODO(1) | LAB_TODO(2)},
+                               {"leak-on-other-gpus", LAB_TODO(2)},
+                               {"gpu-offset-missing", LAB_TODO(3)}),
+          .baseline = "one GPU with overlap", .explain_end = explain_end);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/files.h"
+#include "judge/judge.h"
 #include "trace_read.h"
 
 /* ---- traces -------------------------------------------------------------- */
@@ -96,9 +97,12 @@ static void print_times(const struct case_run *run, const struct speed *speed,
         {"one after the other", "serial_ns", true},
         {"your version", "student_ns", true},
         {"needed to pass", NULL, true},
-        {"the limit of this device", "bound_ns", true},
+        {"the limit of this device", "limit_ns", true},
     };
     const double serial_ns = (double)case_fact(run, "serial_ns");
+    const double limit_ns =
+        judge_limit_ns((double)case_fact(run, "bound_ns"),
+                       speed->known ? (double)case_fact(run, "student_ns") : 0);
 
     if (!run->ran || serial_ns <= 0 || !case_has(run, "h2d_ns"))
         return;
@@ -108,8 +112,10 @@ static void print_times(const struct case_run *run, const struct speed *speed,
            (long long)case_fact(run, "rounds"));
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const char *const fact = rows[i].fact;
-        const double ns =
-            fact ? (double)case_fact(run, fact) : serial_ns / speed->needed;
+        const double ns = !fact ? serial_ns / speed->needed
+                          : strcmp(fact, "limit_ns") == 0
+                              ? limit_ns
+                              : (double)case_fact(run, fact);
 
         if (fact || speed->known) {
             printf("  %-34s %9.3f ms", rows[i].what, ns / 1e6);
@@ -119,7 +125,6 @@ static void print_times(const struct case_run *run, const struct speed *speed,
                 printf(rows[i].whole ? "  %5.2fx\n" : "\n", serial_ns / ns);
         }
     }
-    printf("\n  The timelines end later: the grader looks at each stream.\n");
 }
 
 /* What there is to say of the drawn case, beside its verdict. */
@@ -134,6 +139,9 @@ static void print_drawn(const struct evidence *evidence,
         print_times(&result->run, &result->judgement.speed, verdict);
         if (*case_printed(&result->run))
             printf("\n%s", case_printed(&result->run));
+        if (result->run.ran && case_fact(&result->run, "serial_ns") > 0)
+            printf("\n  Speed is by the grader's clock; timelines are of one "
+                   "more run and end later.\n");
     }
 }
 

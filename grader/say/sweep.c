@@ -9,12 +9,15 @@
 #include <stdlib.h>
 
 #include "base/progress.h"
+#include "judge/judge.h"
 #include "number.h"
 
 enum { MOST_STREAMS = 64, CANNOT_RUN = 2 };
 
-/* One line, from what the driver reported of one setting. */
-static int print_case(const struct case_run *run, const char *setting, bool ran)
+/* One line, from what the driver reported of one setting. @limit_ns: of those
+ * so far and this one. */
+static int print_case(const struct case_run *run, const char *setting, bool ran,
+                      double *limit_ns)
 {
     struct text times = {0};
 
@@ -25,9 +28,14 @@ static int print_case(const struct case_run *run, const char *setting, bool ran)
     }
     words_fill(&times,
                "entries={entries} rounds={rounds} student_ns={student_ns} "
-               "serial_ns={serial_ns} bound_ns={bound_ns}",
+               "serial_ns={serial_ns}",
                NULL, run);
-    printf("point %s %s wrong=%llu\n", setting, text_string(&times),
+    *limit_ns = judge_limit_ns((double)case_fact(run, "bound_ns"), *limit_ns);
+    if (run->difference.wrong == 0)
+        *limit_ns =
+            judge_limit_ns(*limit_ns, (double)case_fact(run, "student_ns"));
+    printf("point %s %s bound_ns=%.0f wrong=%llu\n", setting,
+           text_string(&times), *limit_ns,
            (unsigned long long)run->difference.wrong);
     text_free(&times);
     return run->difference.wrong ? 1 : 0;
@@ -38,7 +46,7 @@ static int print_case(const struct case_run *run, const char *setting, bool ran)
  * @setting  "streams=8", "gpus=2 streams=8"
  */
 static int try_case(struct workplace *place, const struct lab_case *rules,
-                    const char *problem, const char *setting, bool first)
+                    const char *problem, const char *setting, double *limit_ns)
 {
     char *const params = text_format("%s %s", problem, setting);
     struct case_result result = {0};
@@ -48,10 +56,10 @@ static int try_case(struct workplace *place, const struct lab_case *rules,
     progress("lab %s: %s", place->job.lab->name, setting);
     ran = case_try(&place->evidence, rules, params, &result);
     progress_done();
-    if (first)
+    if (*limit_ns == 0)
         printf("device backend=%s name=%s\n", backend_word(result.run.backend),
                result.run.device);
-    status = print_case(&result.run, setting, ran);
+    status = print_case(&result.run, setting, ran, limit_ns);
     case_result_free(&result);
     free(params);
     return status;
@@ -67,6 +75,7 @@ static int sweep_case(struct workplace *place, const struct lab_case *rules)
     const char *const problem =
         real && rules->sweep_cuda ? rules->sweep_cuda : rules->sweep;
     const unsigned most = all > 0 ? MOST_STREAMS / 4 : MOST_STREAMS;
+    double limit_ns = 0; /* none yet */
     int status = 0;
 
     for (unsigned gpus = 1; gpus > 0;
@@ -76,7 +85,7 @@ static int sweep_case(struct workplace *place, const struct lab_case *rules)
                 all > 0 ? text_format("gpus=%u streams=%u", gpus, s)
                         : text_format("streams=%u", s);
 
-            status = try_case(place, rules, problem, setting, s * gpus == 1);
+            status = try_case(place, rules, problem, setting, &limit_ns);
             free(setting);
         }
     return status;

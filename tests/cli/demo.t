@@ -119,6 +119,15 @@ cp "$tmp/kept.cu" labs/$lab/lab.cu
 
 # ---- make labNN ----
 
+# What is on a terminal's lines in the end, with what was overwritten gone.
+on_screen() {
+    perl -ne 's/\r*\n$//; my ($at, @cells) = (0);
+        while (/\G(?:(\r)|(\e\[K)|(\e\[[0-9;]*m)|(.))/g) {
+            if ($1) { $at = 0 } elsif ($2) { $#cells = $at - 1 }
+            elsif (!$3) { $cells[$at++] = $4 }
+        }
+        print map({ $_ // " " } @cells), "\n"' "$tmp/out"
+}
 seen() { # COMMAND: as on a terminal of 80 columns
     script -qec "stty cols 80 rows 24; $1" /dev/null >"$tmp/out" 2>&1 </dev/null
 }
@@ -142,6 +151,26 @@ if command -v script >/dev/null 2>&1; then
     seen 'tools/grade-lab build vgpu 02'
     ! wide && grep -q "$(printf '\033\[31mNO\033\[0m')" "$tmp/out"
     ok 'make grade: in 80 columns and colours'
+    # What goes on stands nowhere, nor beside the words that come after it.
+    { solve && echo 'int number = ;'; } >labs/08_uneven_chunks/lab.cu
+    for tool in 'run-lab build vgpu 08' 'grade-lab build vgpu 08' \
+        'sweep build vgpu 08'; do
+        seen "tools/$tool"
+        case $tool in
+        run-lab*) first='labs/08_uneven_chunks/lab.cu does not compile:' ;;
+        grade-lab*) first='lab 08_uneven_chunks on the virtual GPU' ;;
+        sweep*)
+            first="labs/08_uneven_chunks/lab.cu does not compile \
+(make grade LAB=08)."
+            ;;
+        esac
+        grep -q 'building' "$tmp/out" && ! on_screen | grep -q 'building' &&
+            [ "$(on_screen | head -n 1)" = "$first" ]
+        ok "${tool%%-*} does not compile: the line of what goes on is gone"
+    done
+    seen "export TERM=xterm; tools/building cc a/long; tools/building; echo '\$'"
+    [ "$(on_screen)" = '$' ]
+    ok 'what make builds: that line is gone at the end'
 else
     true
     ok 'make lab08, make grade on a terminal # SKIP no script command'

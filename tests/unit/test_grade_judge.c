@@ -124,6 +124,25 @@ static void test_speed(void **state)
     text_free(&j.seen);
 }
 
+/* The limit is computed from parts: who is a little faster shows that it was an
+ * estimate, and nobody reads of a speed above it. */
+static void test_speed_above_the_bound(void **state)
+{
+    struct judgement j = {0};
+
+    (void)state;
+    assert_true(is_fast(&j, BACKEND_CUDA, 3000, 1000, 900));
+    assert_true(j.speed.eta > 1);
+    assert_float_equal(j.speed.bound, j.speed.yours, 1e-9);
+    assert_non_null(strstr(text_string(&j.seen), "yours 3.3x, limit 3.3x"));
+    assert_true(is_fast(&j, BACKEND_VGPU, 3000, 1000, 990));
+    assert_float_equal(j.speed.bound, 3000.0 / 990, 1e-9);
+    assert_true(is_fast(&j, BACKEND_VGPU, 3000, 1000, 1100));
+    assert_float_equal(j.speed.bound, 3, 1e-9);
+    assert_float_equal(judge_limit_ns(100, 0), 100, 0);
+    text_free(&j.seen);
+}
+
 static void test_speed_that_cannot_be(void **state)
 {
     struct judgement j = {0};
@@ -248,6 +267,7 @@ int main(void)
         cmocka_unit_test(test_expected),
         cmocka_unit_test(test_nothing_differs),
         cmocka_unit_test(test_speed),
+        cmocka_unit_test(test_speed_above_the_bound),
         cmocka_unit_test(test_speed_that_cannot_be),
         cmocka_unit_test(test_row),
         cmocka_unit_test(test_checked_run),

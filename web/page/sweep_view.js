@@ -37,7 +37,7 @@ function tableOf({points}, best) {
         t)))),
   make("tbody", {}, ...points.map((p) => row([
     ...several ? [p.gpus] : [], p.streams, ms(p.ns),
-    (p.serial / p.ns).toFixed(2) + "x", p === best ? "best" : ""],
+    (last.serial / p.ns).toFixed(2) + "x", p === best ? "best" : ""],
   p === best ? "best" : "")),
   row([...several ? [""] : [], "limit", ms(last.bound),
     (last.serial / last.bound).toFixed(2) + "x", ""], "limit")));
