@@ -114,6 +114,29 @@ lab_sheet() {
     printf '%s\n' "$lab_rows"
 }
 
+# lab_csv FILE COLUMN...: those columns, by number, of the rows of a grades.csv but
+# its first, with tabs between; "-" for an empty one.
+lab_csv() {
+    lab_table=$1
+    shift
+    awk -v want="$*" '
+    BEGIN { many = split(want, column, " ") }
+    NR > 1 {
+        n = 0
+        for (rest = $0 ","; rest != ""; rest = substr(rest, RLENGTH + 1)) {
+            match(rest, /^("([^"]|"")*"|[^,]*),/)
+            value = substr(rest, 1, RLENGTH - 1)
+            if (value ~ /^"/) {
+                value = substr(value, 2, length(value) - 2)
+                gsub(/""/, "\"", value)
+            }
+            field[++n] = value == "" ? "-" : value
+        }
+        for (i = 1; i <= many; i++)
+            printf "%s%s", field[column[i]], i < many ? "\t" : "\n"
+    }' <"$lab_table"
+}
+
 # lab_needs_awk: end with status 2 and one line where awk does not work, before
 # its silence is taken for an answer.
 lab_needs_awk() {

@@ -89,7 +89,7 @@ class() { # runs it in the place
 class 08 "$tmp/in"
 csv=$tmp/made/grades.csv
 [ $rc -eq 0 ] && [ ! -s "$tmp/err" ] &&
-    has '7 graded, 6 passed, 9 without a grade:'
+    has '7 graded, 6 passed, 10 without a grade:'
 ok 'everything is graded, to the last'
 if perl -e 1 2>/dev/null; then
     # RFC 4180: read it strictly, print STUDENT|STATUS|SCORE|DIAGNOSIS.
@@ -110,7 +110,7 @@ if perl -e 1 2>/dev/null; then
         }' <"$csv" >"$tmp/rows" 2>"$tmp/err"
     ok 'grades.csv is CSV with 17 columns in each row'
     cp "$tmp/rows" "$tmp/out"
-    [ "$(wc -l <"$tmp/rows")" -eq 17 ] &&
+    [ "$(wc -l <"$tmp/rows")" -eq 18 ] &&
         has 'ann|passed|100|' &&
         has 'bob, "the" builder|not passed|42.5|fast: Use, "streams" or not' &&
         has 'zoe|passed|100|' && has 'hal|passed|100|'
@@ -128,8 +128,8 @@ if perl -e 1 2>/dev/null; then
     has 'kim|not graded||a link' && has 'lea|not graded||a link'
     ok '... links are not followed'
     has "'=1+1|passed" && has "'-g rm|" && has 'mia newline|passed' &&
-        ! has hidden && ! has README
-    ok '... names that could do harm'
+        ! has hidden && has 'README|not graded||README.txt is no submission'
+    ok '... names that could do harm, and what is no submission'
 else
     for skipped in 1 2 3 4 5 6 7 8; do
         count=$((count + 1))
@@ -147,12 +147,15 @@ export CALLS=$tmp/calls
 JOBS=2 LIMIT=60 OUT="$tmp/made2" "$place/tools/grade-class" build vgpu 08 "$tmp/in2" \
     >"$tmp/out" 2>"$tmp/err" </dev/null &
 class=$!
-sleep 1.5
+for _ in {1..100}; do
+    [ -e "$tmp/made2/08/a.json" ] && [ -e "$tmp/made2/08/c.json" ] && break
+    sleep 0.2
+done
 kill -TERM $class
 wait $class
 [ $? -eq 2 ] && grep -q '^"a",.*,passed,' "$tmp/made2/grades.csv" &&
-    grep -q '^"b",.*,not graded,.*"not graded yet"' "$tmp/made2/grades.csv" &&
-    has '2 graded, 2 passed' && grep -qx 'stopped; .*' "$tmp/err"
+    grep -q '^"b",.*,to do,,.*"not graded yet"' "$tmp/made2/grades.csv" &&
+    has '2 graded, 2 passed, 0 without a grade, 1 still to do:' && grep -qx 'stopped; .*' "$tmp/err"
 ok 'interrupted: the rows so far are kept'
 
 # again N [VARIABLE=VALUE]: the same round again grades N submissions.
@@ -243,6 +246,63 @@ run env OUT="$tmp/made4" "$place/tools/grade-class" build vgpu all "$in4"
     grep -q '^"ann",.*"fast: "' "$tmp/made4/05/grades.csv" &&
     [ "$(wc -l <"$tmp/made4/08/grades.csv")" -eq 5 ]
 ok '... flags that changed, or went'
+
+# ---- nobody gets a 0 for a name ----
+
+in7=$tmp/in7
+put pass "$in7/renamed.CU" && put pass "$in7/lab.cu.txt" && put x "$in7/cfile.c"
+put x "$in7/report.pdf" && put x "$in7/Thumbs.db" && put x "$in7/desktop.ini"
+put x "$in7/__MACOSX/._lab.cu" && put x "$in7/.DS_Store"
+put pass "$in7/ann/lab08.cu" && put pass "$in7/ann/lab07.cu"
+put pass "$in7/bob/LAB.CU" && put x "$in7/bob/Thumbs.db"
+put pass "$in7/cy/Lab (1).cu.txt" && put x "$in7/cy/main.c"
+put pass "$in7/dan/final/deep/my.cu" && put x "$in7/dan/report.pdf"
+put x "$in7/eve/cfile.c" && put x "$in7/fay/report.pdf"
+put pass "$in7/gus/lab07.cu" && put pass "$in7/hal/a.cu" && put x "$in7/hal/b.CU"
+mkdir "$in7/ida" && put pass "$in7/ida/.lab.cu"
+put pass "$in7/jon/course/labs/08_uneven_chunks/Lab.cu"
+put x "$in7/jon/course/skeletons/08_uneven_chunks.cu"
+run env OUT="$tmp/made7" "$place/tools/grade-class" build vgpu 08 "$in7"
+names_are() { # "STUDENT: STATUS SCORE FILE OR REASON" of each row
+    sed -En 's/^"([^"]*)","08[^,]*,([^,]*),([^,]*),.*,"([^"]*)","([^"]*)","[^"]*","[^"]*",$/\1: \2 \3 \5 \4/p' \
+        "$tmp/made7/grades.csv" | sed 's/ fast: .*//' | diff - "$tmp/wanted" \
+        >"$tmp/out" 2>&1
+}
+cat >"$tmp/wanted" <<'END'
+ann: passed 100 ann/lab08.cu 
+bob: passed 100 bob/LAB.CU 
+cfile: not graded   cfile.c is no submission: cfile.cu is wanted, or a folder with lab.cu
+cy: passed 100 cy/Lab (1).cu.txt 
+dan: passed 100 dan/final/deep/my.cu 
+eve: not graded   cfile.c is no submission: lab.cu is wanted
+fay: not graded   report.pdf is no submission: lab.cu is wanted
+gus: not graded   lab07.cu is of lab 07: lab.cu is wanted
+hal: not graded  hal/a.cu more than one .cu file, and none is lab.cu: a.cu and b.CU
+ida: no file 0  no file
+jon: passed 100 jon/course/labs/08_uneven_chunks/Lab.cu 
+lab: passed 100 lab.cu.txt 
+renamed: passed 100 renamed.CU 
+report: not graded   report.pdf is no submission: report.cu is wanted, or a folder with lab.cu
+END
+names_are
+ok 'other names: what can be a submission is one, the rest is told what is wanted'
+run env OUT="$tmp/made7" "$place/tools/class-report" build
+[ $rc -eq 0 ] && for csv in canvas moodle blackboard; do
+    grep -Eq '^"eve".*,("")?$' "$tmp/made7/$csv.csv" &&
+        grep -Eq '^"ida".*,"?0"?$' "$tmp/made7/$csv.csv" || rc=1
+done
+[ $rc -eq 0 ] && grep -q 'cfile.c is no submission: lab.cu is wanted' \
+    "$tmp/made7/report.html"
+ok '... an empty cell for course sites and no 0, and a line of the report'
+run env OUT="$tmp/made7" "$place/tools/grade-class" build vgpu all "$in7"
+cat >"$tmp/wanted" <<'END'
+ann: passed 100 ann/lab08.cu 
+bob: not graded   LAB.CU says no lab: 08.cu is wanted
+gus: no file 0  no file
+END
+sed -i -n '1p; /^"\(ann\|bob\|gus\)","08/p' "$tmp/made7/grades.csv"
+names_are
+ok '... of several labs, a number has to be in it'
 
 # ---- what is no submission ----
 

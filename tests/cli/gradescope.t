@@ -57,13 +57,25 @@ hand_in "$tmp/lab.cu"
 ! score 100 && grep -q '"status": "failed"' "$root/results/results.json"
 ok "... without its flags it does not"
 hand_in
-score 0 && grep -q 'lab 05: no file' "$root/results/results.json"
+score 0 && grep -q 'lab 05: no file: lab.cu is wanted' "$root/results/results.json"
 ok "nothing handed in: 0, and why"
 cp labs/05_default_stream/lab.cu "$tmp/other.cu"
 printf 'a"b' >"$tmp/odd.cu"
 hand_in "$tmp/odd.cu" "$tmp/other.cu"
-score 0 && grep -q '"output": "lab 05: ' "$root/results/results.json"
-ok "two files, neither of them lab.cu: 0, and why"
+no_score() { # WHY
+    ! grep -q '"score"' "$root/results/results.json" &&
+        grep -q "\"output\": \"lab 05: not graded: $1" "$root/results/results.json"
+}
+no_score 'more than one .cu file, .*odd.cu'
+ok "two files, neither of them lab.cu: no score, and why"
+cp "$tmp/odd.cu" "$tmp/cfile.c"
+hand_in "$tmp/cfile.c"
+no_score 'cfile.c is no submission: lab.cu is wanted'
+ok "a file of another kind: no score, its name and the one that is wanted"
+cp "$tmp/lab.cu" "$tmp/Lab05 (1).CU.txt" && cp "$tmp/flags" "$tmp/flags.txt"
+hand_in "$tmp/Lab05 (1).CU.txt" "$tmp/flags.txt"
+score 100
+ok "a name as a browser leaves it is graded"
 mv "$root/source/build/bin/grade" "$tmp/grade"
 printf '#!/bin/sh\necho "grade: no memory" >&2\nexit 2\n' \
     >"$root/source/build/bin/grade"
@@ -76,7 +88,7 @@ ok "a grader that cannot work gives no grade"
 upload "03 08"
 solution 08_uneven_chunks "$tmp/08.cu"
 hand_in "$tmp/08.cu"
-score 100 && grep -q '03_pinned_memory: not graded' "$root/results/results.json"
+score 100 && grep -q '03_pinned_memory: no file' "$root/results/results.json"
 ok "two labs, one handed in: its points, and a word for the other"
 
 # What they run, in a students' copy, in their order.

@@ -201,6 +201,28 @@ wait
 [ "$(grep -c '^2' $progress)" -eq $((lines - 2 + 4)) ] &&
     [ -z "$(tools/progress show 2>&1 >"$tmp/out")" ]
 ok 'four at a time: every line is there'
+head -c $((size - 7)) whole >$progress
+for i in {1..40}; do
+    tools/progress add $lab failed $i 100 - vgpu &
+done 2>"$tmp/err"
+wait
+[ "$(grep -c '^2' $progress)" -eq $((lines - 3 + 40)) ] && [ ! -s "$tmp/err" ] &&
+    [ -z "$(tools/progress show 2>&1 >"$tmp/out")" ] &&
+    [ "$(ls -A build/state)" = progress ]
+ok 'forty at a time beside a line that was cut short: only that one is lost'
+(
+    ulimit -f 1
+    head -c $((size - 7)) whole >$progress
+    for i in {1..20}; do
+        cp $progress "$tmp/before"
+        tools/progress add $lab failed 1 100 - vgpu || break
+    done
+    ! tools/progress add $lab failed 1 100 - vgpu && cmp -s $progress "$tmp/before"
+) >"$tmp/out" 2>"$tmp/err"
+[ $? -eq 0 ] && [ "$(sort -u "$tmp/err")" = "progress: cannot write $progress; \
+this attempt is not counted" ] && [ "$(ls -A build/state)" = progress ] &&
+    [ -z "$(tools/progress show 2>&1 >"$tmp/out")" ]
+ok 'no room for another line: one line says so, and the file is as it was'
 cp whole $progress
 good=$((lines - 2)) lost=0
 for delay in 0 .002 .004 .006 .008 .01 .012 .014 .016 .02 .03; do

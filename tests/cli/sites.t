@@ -86,9 +86,14 @@ rm "$work/flags"
 submit && ! result '"score": 100'
 ok '... without the flags it does not'
 git -C "$work" rm -q --cached lab.cu && rm "$work/lab.cu"
-submit && result '"score": 0' && grep -q 'lab 05: no file' "$work/result.json" &&
+submit && result '"score": 0' && grep -q 'lab 05: no file: lab.cu' "$work/result.json" &&
     rules classroom50 "$work/result.json"
 ok '... without a file: 0, and why'
+echo x >"$work/cfile.c"
+submit
+[ $? -eq 1 ] && [ ! -e "$work/result.json" ] &&
+    grep -q '^::error::.*cfile.c is no submission: lab.cu is wanted' "$tmp/err"
+ok '... with a file of another kind: no grade, its name and the one that is wanted'
 mv "$bundle/grader.tar.gz" "$tmp/"
 submit
 [ $? -eq 1 ] && [ ! -e "$work/result.json" ] && grep -q '^::error::' "$tmp/err"
@@ -124,7 +129,7 @@ hand_in() { # FILE...: laid out and run as there
 solution 08_uneven_chunks "$tmp/08.cu"
 hand_in "$tmp/08.cu" && rules prairielearn "$grade/results/results.json" &&
     grep -q '"score": 0.5,' "$grade/results/results.json" &&
-    grep -q '03_pinned_memory: not graded' "$grade/results/results.json"
+    grep -q '03_pinned_memory: no file' "$grade/results/results.json"
 ok '... one of two labs handed in: half of it, by the rules of results.json'
 hand_in && rules prairielearn "$grade/results/results.json" &&
     grep -q '"gradable": false' "$grade/results/results.json" &&

@@ -105,7 +105,8 @@ row "Bob O'Neil_102" 08 | grep -q '^not passed,12.*labs/08_uneven_chunks/lab.cu'
 ok "... a student's own ZIP in it, and files without folders"
 class '05 08' "$tmp/moodle.zip"
 row "Bob O'Neil_102" 05 | grep -q '^not passed,13.*flags --of-bob' &&
-    row 'Ann Lee_101' 05 | grep -q '^no file,0'
+    row 'Ann Lee_101' 05 | grep -q '^not graded,|.*lab.cu says no lab: 05.cu' &&
+    row Dan_104 05 | grep -q '^no file,0'
 ok '... several labs, with flags'
 mkdir "$tmp/unpacked" && python3 -m zipfile -e "$tmp/moodle.zip" "$tmp/unpacked"
 class 08 "$tmp/unpacked"
@@ -168,7 +169,7 @@ row doejane_501 08 | grep -q '^not passed,21.*|$' &&
     row doejohn_502 08 | grep -q '^not passed,22|doejohn_502/lab.cu|.*|late$' &&
     row anon_Ab3De 08 | grep -q '^not passed,26.*|late$' &&
     row loe_505 08 | grep -q '^not passed,12' &&
-    row moe_506 08 | grep -q '^no file,0'
+    row moe_506 08 | grep -q '^not graded,|.*link.html .*: lab.cu is wanted'
 ok 'Canvas: names, numbers and what is late'
 grep -q '^doejohn_502  .*(late) ' "$tmp/out" && ! grep -q 'jane.*late' "$tmp/out"
 ok '... which the terminal says, too'
@@ -185,7 +186,8 @@ ok 'unpacked.tsv says where each came from'
 # ---- a folder of ZIPs ------------------------------------------------------------
 
 mkdir "$tmp/mixed" && cd "$tmp/mixed" || exit 1
-cp "$tmp/canvas.zip" one.zip && cp "$tmp/moodle.zip" two.zip
+mkdir "$tmp/exports" && cp "$tmp/canvas.zip" "$tmp/exports/one.zip" &&
+    cp "$tmp/moodle.zip" "$tmp/exports/two.zip" && cp "$tmp/moodle.zip" two.zip
 pack eve.zip lab.cu=31
 pack fay.zip fay/src/lab.cu=32
 pack gus.zip ../../gus.cu=1 lab.cu=33
@@ -206,23 +208,28 @@ class 08 "$tmp/mixed"
 because() { # STUDENT TEXT
     row "$1" 08 | grep -q "^not graded,|.*$2"
 }
-[ $rc -eq 0 ] && row doejohn_502 08 | grep -q '22.*late$' &&
-    row 'Ann Lee_101' 08 | grep -q '^not passed,11' &&
-    row eve 08 | grep -q '^not passed,31' && row fay 08 | grep -q '^not passed,32' &&
+[ $rc -eq 0 ] && row eve 08 | grep -q '^not passed,31' && row fay 08 | grep -q '^not passed,32' &&
     row rob 08 | grep -q '^not passed,36' && row tom 08 | grep -q '^not passed,37'
-ok 'exports, ZIPs of students, files and folders beside each other'
+ok 'ZIPs of students, files and folders beside each other'
+because two 'the export of a course site is a class' &&
+    [ -z "$(row 'Ann Lee_101' 08)" ]
+ok "... where a student's ZIP is nobody else's, whatever it holds"
 because gus 'leads out of the ZIP: ../../gus.cu' && because hal 'a link, not' &&
     [ -z "$(find "$tmp" -name gus.cu)" ] && because sue 'a link, not a file'
 ok 'a path with ../ and a link: a line each'
-because ida 'too large: 31457280 bytes' && because ned 'no ZIP that can be read' &&
+because ida 'too large: 31457280 bytes' && because ned 'the ZIP is damaged' &&
     because lea 'a ZIP in a ZIP'
 ok '... a ZIP bomb, one that lies about its size, one in a ZIP'
-because jon 'the ZIP is encrypted' && because kim 'no ZIP that can be read' &&
-    because uwe 'no ZIP that can be read'
+because jon 'the ZIP is encrypted' && because kim 'the ZIP is damaged' &&
+    because uwe 'the ZIP is damaged'
 ok '... encrypted, none, a torn one'
 because mia 'two files: lab.cu is there twice' && because quo 'handed in twice' &&
-    because ola 'only ZIPs are unpacked' && because pam 'no lab.s file is looked'
+    because ola 'only ZIPs are unpacked' && because pam 'two files: .*one/lab.cu and .*two/lab.cu'
 ok '... two files, another kind of archive, files where none is looked for'
+class 08 "$tmp/exports"
+row doejohn_502 08 | grep -q '22.*late$' &&
+    row 'Ann Lee_101' 08 | grep -q '^not passed,11'
+ok 'a folder of exports'
 [ -z "$(find "$tmp/made" -name '.*' ! -name .tools)" ] &&
     [ -z "$(find "$tmp/made" -name '*.zip' -o -name in)" ]
 ok 'nothing is left over'
@@ -250,7 +257,7 @@ refused() {
         grep -q "$1" "$tmp/err"
 }
 class 08 "$tmp/mixed/kim.zip"
-refused 'kim.zip: no ZIP that can be read'
+refused 'kim.zip: the ZIP is damaged'
 ok 'a ZIP that is none: one line'
 pack "$tmp/empty.zip"
 class 08 "$tmp/empty.zip"

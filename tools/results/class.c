@@ -9,6 +9,7 @@
 #include "class.h"
 
 #include "lines.h"
+#include "names.h"
 #include "submissions.h"
 
 #include <errno.h>
@@ -105,18 +106,24 @@ static bool takes_flags(const char *lab)
     return access(path, F_OK) == 0;
 }
 
-/* x.flags beside x.cu, or `flags` in a folder of the student's own. */
+/* x.flags beside x.cu, or `flags` in a folder of the student's own; a browser
+ * may have put ".txt" behind. */
 static void copy_flags(const struct plan *c, struct found *f, const char *to)
 {
     const char *slash = strrchr(f->file, '/');
+    const char *const own = slash ? slash + 1 : f->file;
+    const int folder = (int)(own - f->file), stem = (int)name_stem(own);
     struct out text = {0};
-    char path[PATH_MAX + 8];
+    char path[PATH_MAX + 16];
 
-    snprintf(path, sizeof path, "%.*sflags", (int)strlen(f->file) - 2, f->file);
-    if (!submissions_read(&c->in, path, f, &text) && slash) {
-        snprintf(path, sizeof path, "%.*s/flags", (int)(slash - f->file),
-                 f->file);
-        submissions_read(&c->in, path, f, &text);
+    for (int i = 0; i < 4; i++) {
+        if (i >= 2 && !slash)
+            break;
+        snprintf(path, sizeof path, "%.*s%sflags%s",
+                 folder + (i < 2 ? stem : 0), f->file, i < 2 ? "." : "",
+                 i % 2 ? ".txt" : "");
+        if (submissions_read(&c->in, path, f, &text))
+            break;
     }
     if (!*f->trouble && !keep_copy(to, &text))
         submissions_say(f, "cannot write %s: %s", to, strerror(errno));
@@ -365,7 +372,8 @@ static void read_row(const char *out, struct row *r, const char *trouble,
             *r->why = '\0';
         fclose(file);
     }
-    if (!*r->why)
+    s->to_do = !*r->why;
+    if (s->to_do)
         strcpy(r->why, "not graded yet");
     r->why[strcspn(r->why, "\n")] = '\0';
     s->trouble = r->why;
@@ -544,7 +552,7 @@ static bool write_csv(const char *out, const char *where, struct out *csv)
 /* Rows are in the order of the labs: a table ends where the next lab begins. */
 int class_collect(const char *out)
 {
-    unsigned graded = 0, passed = 0, num = 0;
+    unsigned graded = 0, passed = 0, to_do = 0, num = 0;
     struct out one = {0}, all = {0};
     size_t length;
     char path[PATH_MAX], *rows, where[3] = "";
@@ -570,13 +578,17 @@ int class_collect(const char *out)
         read_row(out, &r, "", &s);
         graded += s.result.grade.graded;
         passed += s.result.grade.passed;
+        to_do += s.to_do;
         lines_put_csv(&s, &one);
         lines_put_csv(&s, &all);
         results_free(&s.result.grade);
     }
     good = good && write_csv(out, where, &one) && write_csv(out, ".", &all);
-    printf("%u graded, %u passed, %u without a grade: %s/grades.csv\n", graded,
-           passed, num - graded, out);
+    printf("%u graded, %u passed, %u without a grade", graded, passed,
+           num - graded - to_do);
+    if (to_do > 0)
+        printf(", %u still to do", to_do);
+    printf(": %s/grades.csv\n", out);
     free(rows);
     return good ? 0 : 2;
 }

@@ -53,7 +53,8 @@ static void put_summary(const struct all_results *all, struct out *o)
 
         tl_out_print(&words, "%s%s: ", i > 0 ? "\n" : "", all->labs[i].lab);
         if (!g->graded) {
-            tl_out_text(&words, *g->error ? g->error : "not graded yet");
+            tl_out_text(&words,
+                        grades_why_none(&all->labs[i], "not graded yet"));
             continue;
         }
         tl_out_print(&words, "%s, %g of %g points, %s",

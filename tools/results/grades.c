@@ -39,13 +39,20 @@ void grades_count(struct lab_result *lab, double points)
         g->num_checks = 1;
         g->checks[0] = (struct check_result){
             .name = "graded",
-            .line = *g->error ? g->error : "there is no grade of it yet",
+            .line = grades_why_none(lab, "there is no grade of it yet"),
             .diagnosis = "",
             .id = "",
             .read = "",
             .max_score = points,
         };
     }
+}
+
+const char *grades_why_none(const struct lab_result *lab, const char *otherwise)
+{
+    return *lab->grade.error ? lab->grade.error
+           : *lab->reason    ? lab->reason
+                             : otherwise;
 }
 
 bool grades_is_late(const struct all_results *all, const struct lab_result *lab)

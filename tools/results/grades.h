@@ -9,7 +9,8 @@
 struct lab_result {
     const char *lab; /* the folder's name */
     struct grade_result grade;
-    double points; /* that it counts on a sheet, or 0 */
+    double points;    /* that it counts on a sheet, or 0 */
+    char reason[300]; /* why nobody has made a grade, or "" */
 };
 
 /* Labs that are handed in together, each for so many points. */
@@ -31,6 +32,10 @@ struct all_results {
  * so many. A lab without a grade gets one check that failed, so that it is
  * missing nowhere. */
 void grades_count(struct lab_result *lab, double points);
+
+/* Why there is no grade. */
+const char *grades_why_none(const struct lab_result *lab,
+                            const char *otherwise);
 
 /* Was it graded after the sheet was due? */
 bool grades_is_late(const struct all_results *all,

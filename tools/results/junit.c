@@ -60,8 +60,10 @@ static void put_number(struct out *o, const char *name, double value)
     put_property(o, name, text);
 }
 
-static void put_properties(const struct grade_result *g, struct out *o)
+static void put_properties(const struct lab_result *lab, struct out *o)
 {
+    const struct grade_result *g = &lab->grade;
+
     tl_out_text(o, "    <properties>\n");
     if (g->graded) {
         put_property(o, "backend", g->backend);
@@ -74,6 +76,8 @@ static void put_properties(const struct grade_result *g, struct out *o)
         put_number(o, "speedup", g->speedup);
         put_number(o, "bound_speedup", g->bound);
         put_number(o, "needed_speedup", g->needed);
+    } else if (*lab->reason) {
+        put_property(o, "not_graded", lab->reason);
     }
     tl_out_text(o, "    </properties>\n");
 }
@@ -157,7 +161,7 @@ static void put_suite(const struct all_results *all, size_t i, const char *host,
     tl_out_text(o, "\" timestamp=\"");
     grades_put_time(o, g->graded ? g->when : all->now, "");
     tl_out_text(o, "\">\n");
-    put_properties(g, o);
+    put_properties(lab, o);
     for (size_t k = 0; k < g->num_checks; k++)
         put_case(lab->lab, &g->checks[k], o);
     if (!g->graded)

@@ -16,6 +16,8 @@
 /* "no file" is what tools/grade-class calls a folder without a submission. */
 static const char *status_word(const struct submission *s)
 {
+    if (s->to_do)
+        return "to do";
     if (!s->result.grade.graded)
         return s->trouble && strcmp(s->trouble, "no file") == 0 ? "no file"
                                                                 : "not graded";

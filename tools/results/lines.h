@@ -9,6 +9,7 @@ struct submission {
     const char *student, *file;
     const char *json;    /* its grade, in the folder of the class, or "" */
     const char *trouble; /* why there is no grade, or NULL */
+    bool to_do;          /* the round ended before its grading */
     const char *late;    /* "late" where the course site says so, "", or NULL */
     struct lab_result result;
 };

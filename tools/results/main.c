@@ -116,6 +116,21 @@ static void print_sheet(const struct all_results *all)
     printf("\n");
 }
 
+/* GRADES/NN.txt says why nobody has made a grade. */
+static void read_reason(const char *grades, struct lab_result *lab)
+{
+    char path[PATH_MAX];
+    FILE *file;
+
+    snprintf(path, sizeof path, "%s/%.2s.txt", grades, lab->lab);
+    file = lab->grade.graded ? NULL : fopen(path, "r");
+    if (file && !fgets(lab->reason, sizeof lab->reason, file))
+        *lab->reason = '\0';
+    if (file)
+        fclose(file);
+    lab->reason[strcspn(lab->reason, "\n")] = '\0';
+}
+
 /* A grade that is of no use does not keep the others from being written, but
  * shows in the exit status; without any grade nothing is written.
  */
@@ -137,6 +152,7 @@ static int write_all(const char *folder, const char *grades,
             *points = '\0';
         results[i].lab = labs[i];
         results_read(path, labs[i], &results[i].grade);
+        read_reason(grades, &results[i]);
         if (points)
             grades_count(&results[i], strtod(points + 1, NULL));
         if (results[i].grade.error[0]) {

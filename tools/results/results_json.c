@@ -80,7 +80,7 @@ static void put_lab(const struct all_results *all, const struct lab_result *lab,
 
     tl_out_text(o, "    {");
     put_string(o, "lab", lab->lab);
-    put_string_or_null(o, "error", g->error);
+    put_string_or_null(o, "error", grades_why_none(lab, ""));
     if (all->sheet)
         tl_out_print(o, "\"points\": %g, \"late\": %s, ", lab->points,
                      grades_is_late(all, lab) ? "true" : "false");

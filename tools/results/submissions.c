@@ -1,9 +1,12 @@
 /* submissions.c: which file of a folder is whose work
  *
  * Nothing in there is trusted: names may hold anything, links may lead to the
- * work of others, a file may be a pipe or larger than memory.
+ * work of others, a file may be a pipe or larger than memory, folders may be
+ * deep.
  */
 #include "submissions.h"
+
+#include "names.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -28,45 +31,43 @@ void submissions_say(struct found *f, const char *format, ...)
 
 /* ---- the folder ---------------------------------------------------------- */
 
-static bool ends_in_cu(const char *name)
-{
-    const size_t length = strlen(name);
-
-    return length > 3 && strcmp(name + length - 3, ".cu") == 0;
-}
-
-/* A link is a student's, too, unless it leads to a file of another kind: who
- * handed in a link has to hear of it. */
+/* Whoever handed in anything is a student and hears of it, also where it is a
+ * link or a file of another kind. */
 static bool take_entry(struct submissions *s, const char *name)
 {
+    const struct name said = name_read(name);
     struct entry *e, *more;
-    struct stat info, behind;
+    struct stat info;
+    bool folder;
 
-    if (name[0] == '.' ||
+    if (said.kind == NAME_NOBODY ||
         fstatat(s->dir_fd, name, &info, AT_SYMLINK_NOFOLLOW) != 0)
-        return true;
-    if (!S_ISDIR(info.st_mode) && !ends_in_cu(name) &&
-        !(S_ISLNK(info.st_mode) && (fstatat(s->dir_fd, name, &behind, 0) != 0 ||
-                                    S_ISDIR(behind.st_mode))))
         return true;
     more = realloc(s->entries, (s->num + 1) * sizeof *more);
     if (!more)
         return false;
     s->entries = more;
     e = &s->entries[s->num++];
-    *e = (struct entry){strdup(name), strdup(name), S_ISDIR(info.st_mode),
-                        S_ISLNK(info.st_mode), false};
+    folder = S_ISDIR(info.st_mode);
+    *e = (struct entry){.name = strdup(name),
+                        .student = strdup(name),
+                        .folder = folder,
+                        .link = S_ISLNK(info.st_mode),
+                        .odd = !folder && said.kind != NAME_CODE};
     if (!e->name || !e->student)
         return false;
-    if (!e->folder && ends_in_cu(name))
-        e->student[strlen(name) - 3] = '\0';
+    if (!folder)
+        e->student[name_stem(name)] = '\0';
     return true;
 }
 
 static int by_student(const void *a, const void *b)
 {
-    return strcmp(((const struct entry *)a)->student,
-                  ((const struct entry *)b)->student);
+    const struct entry *const x = a, *const y = b;
+    const int order = strcmp(x->student, y->student);
+
+    /* What does not count comes behind what does. */
+    return order ? order : (int)x->odd - (int)y->odd;
 }
 
 bool submissions_open(struct submissions *s, const char *path)
@@ -82,7 +83,8 @@ bool submissions_open(struct submissions *s, const char *path)
         return false;
     qsort(s->entries, s->num, sizeof *s->entries, by_student);
     for (size_t i = 1; i < s->num; i++)
-        if (strcmp(s->entries[i - 1].student, s->entries[i].student) == 0)
+        if (!s->entries[i].odd &&
+            strcmp(s->entries[i - 1].student, s->entries[i].student) == 0)
             s->entries[i - 1].twice = s->entries[i].twice = true;
     return true;
 }
@@ -169,23 +171,152 @@ static void try_place(const struct submissions *s, struct found *f,
         snprintf(f->file, sizeof f->file, "%s", path);
 }
 
-/* A folder's only .cu file. */
-static void try_any(const struct submissions *s, struct found *f,
-                    const char *folder)
+/* ---- a file that is called otherwise --------------------------------------
+ */
+
+enum { MOST_DEPTH = 8, MOST_LOOKED = 4000 };
+
+/* What is in a student's folder, as far as it can be of this lab. A kind of
+ * candidate has its first two, and how many there are.
+ * FOR_LAB: says this lab; LAB: is lab.cu; ANY: says none; FOR_OTHER: another */
+enum candidate { FOR_LAB, LAB, ANY, FOR_OTHER, CANDIDATES };
+
+struct looked {
+    const struct submissions *s;
+    const char *lab; /* the folder's name */
+    char first[CANDIDATES][PATH_MAX], second[CANDIDATES][PATH_MAX];
+    unsigned num[CANDIDATES];
+    char document[PATH_MAX], other[PATH_MAX]; /* the first of each, or "" */
+    int lab_of_other;
+    unsigned entries;
+};
+
+static void look_at(struct looked *l, const char *path, struct name said,
+                    int lab)
 {
-    const int fd = openat(s->dir_fd, folder, O_RDONLY | O_DIRECTORY);
+    const int wanted = 10 * (l->lab[0] - '0') + l->lab[1] - '0';
+    enum candidate kind = said.is_lab ? LAB : ANY;
+
+    if (said.kind != NAME_CODE) {
+        char *const to = said.kind == NAME_DOCUMENT ? l->document : l->other;
+
+        if (!*to)
+            snprintf(to, PATH_MAX, "%s", path);
+        return;
+    }
+    lab = said.lab >= 0 ? said.lab : lab;
+    if (lab >= 0)
+        kind = lab == wanted ? FOR_LAB : FOR_OTHER;
+    if (l->num[kind] == 0 && kind == FOR_OTHER)
+        l->lab_of_other = lab;
+    if (l->num[kind] < 2)
+        snprintf(l->num[kind] ? l->second[kind] : l->first[kind], PATH_MAX,
+                 "%s", path);
+    l->num[kind]++;
+}
+
+/* The parts of a copy of the course that are not a student's work. */
+static bool is_of_course(const char *name)
+{
+    static const char *const parts[] = {
+        "build",     "common", "docs",      "grader", "sheets",
+        "skeletons", "slides", "solutions", "tests",  "timeline",
+        "tools",     "vgpu",   "web"};
+
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (strcmp(name, parts[i]) == 0)
+            return true;
+    return false;
+}
+
+/* @lab    what the folders on the way say, or -1
+ * Links are not followed. */
+static void look_through(struct looked *l, const char *folder, int lab,
+                         int depth)
+{
+    const int fd = open_below(l->s, folder);
     DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
     const struct dirent *at;
+    char path[PATH_MAX];
+    struct stat info;
+    bool course;
 
+    if (!dir && fd >= 0)
+        close(fd);
     if (!dir)
-        submissions_say(f, "the folder cannot be read: %s", strerror(errno));
-    while (dir && (at = readdir(dir)))
-        if (at->d_name[0] != '.' && ends_in_cu(at->d_name))
-            try_place(s, f, "%s/%s", folder, at->d_name);
-    if (*f->trouble && *f->file)
-        submissions_say(f, "more than one .cu file, and none is lab.cu");
-    if (dir)
-        closedir(dir);
+        return;
+    course = fstatat(fd, "labs", &info, AT_SYMLINK_NOFOLLOW) == 0 &&
+             S_ISDIR(info.st_mode);
+    while ((at = readdir(dir)) && l->entries++ < MOST_LOOKED) {
+        const struct name said = name_read(at->d_name);
+
+        if (said.kind == NAME_NOBODY || (course && is_of_course(at->d_name)) ||
+            fstatat(fd, at->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0 ||
+            snprintf(path, sizeof path, "%s/%s", folder, at->d_name) >=
+                (int)sizeof path)
+            continue;
+        if (!S_ISDIR(info.st_mode))
+            look_at(l, path, said, lab);
+        else if (depth < MOST_DEPTH)
+            look_through(l, path, said.lab >= 0 ? said.lab : lab, depth + 1);
+    }
+    closedir(dir);
+}
+
+/* Take the only candidate of a kind. Return: false where there is none. */
+static bool take_only(const struct looked *l, enum candidate kind,
+                      struct found *f)
+{
+    const char *const one = strchr(l->first[kind], '/');
+
+    if (l->num[kind] == 0)
+        return false;
+    snprintf(f->file, sizeof f->file, "%s", l->first[kind]);
+    if (l->num[kind] > 1)
+        submissions_say(f, "%s: %.90s and %.90s",
+                        kind == ANY ? "more than one .cu file, and none is "
+                                      "lab.cu"
+                                    : "two files",
+                        one + 1, strchr(l->second[kind], '/') + 1);
+    return true;
+}
+
+/* No file of a name that docs/class.md has: nobody is graded 0 for that. Who
+ * handed in other labs and a report has not handed in this one. */
+static void find_otherwise(const struct submissions *s, const char *in,
+                           const char *lab, bool one_lab, struct found *f)
+{
+    static struct looked l;
+    const char *other;
+    char wanted[16] = "lab.cu";
+
+    l = (struct looked){.s = s, .lab = lab};
+    look_through(&l, in, -1, 0);
+    if (take_only(&l, FOR_LAB, f) ||
+        (one_lab && (take_only(&l, LAB, f) || take_only(&l, ANY, f))))
+        return;
+    if (!one_lab)
+        snprintf(wanted, sizeof wanted, "%.2s.cu", lab);
+    other = l.num[LAB]                    ? l.first[LAB]
+            : l.num[ANY]                  ? l.first[ANY]
+            : *l.other                    ? l.other
+            : one_lab && l.num[FOR_OTHER] ? l.first[FOR_OTHER]
+            : l.num[FOR_OTHER]            ? ""
+                                          : l.document;
+    if (!*other && l.entries <= MOST_LOOKED)
+        submissions_say(f, "no file");
+    else if (!*other)
+        submissions_say(f, "too many files to look through: %s is wanted",
+                        wanted);
+    else if (other == l.first[FOR_OTHER])
+        submissions_say(f, "%.180s is of lab %02d: %s is wanted",
+                        strchr(other, '/') + 1, l.lab_of_other, wanted);
+    else
+        submissions_say(f, "%.200s %s: %s is wanted", strchr(other, '/') + 1,
+                        other == l.other || other == l.document
+                            ? "is no submission"
+                            : "says no lab",
+                        wanted);
 }
 
 void submissions_find(const struct submissions *s, const struct entry *e,
@@ -200,6 +331,11 @@ void submissions_find(const struct submissions *s, const struct entry *e,
                         e->student, e->student);
     } else if (e->link) {
         submissions_say(f, "a link, not a file");
+    } else if (e->odd) {
+        submissions_say(f,
+                        "%.150s is no submission: %.60s.cu is wanted, or a "
+                        "folder with lab.cu",
+                        in, e->student);
     } else if (!e->folder) {
         snprintf(f->file, sizeof f->file, "%s", in);
         if (!one_lab)
@@ -211,9 +347,7 @@ void submissions_find(const struct submissions *s, const struct entry *e,
         try_place(s, f, "%s/labs/%s/lab.cu", in, lab);
         try_place(s, f, "%s/%s/lab.cu", in, lab);
         try_place(s, f, "%s/%.2s.cu", in, lab);
-        if (one_lab && !*f->file)
-            try_any(s, f, in);
         if (!*f->file && !*f->trouble)
-            submissions_say(f, "no file");
+            find_otherwise(s, in, lab, one_lab, f);
     }
 }

@@ -7,10 +7,12 @@
 
 #include <limits.h>
 
-/* An entry of the folder. A name without its ".cu" is the student's. */
+/* An entry of the folder. A name without its ".cu" is the student's; what is
+ * no submission is so, too, and then beside one that is does not matter. */
 struct entry {
     char *name, *student;
     bool folder, link;
+    bool odd;   /* a file of another kind */
     bool twice; /* the student has two */
 };
 
@@ -32,7 +34,9 @@ struct found {
 bool submissions_open(struct submissions *s, const char *path);
 
 /* Where lies a student's file of a lab? A file alone, or one that is called
- * lab.cu and no more, says only where a single lab is asked for which it is. */
+ * lab.cu and no more, says only where a single lab is asked for which it is.
+ * Trouble is "no file" where nothing at all was handed in for it; else it names
+ * what was, and what is wanted. */
 void submissions_find(const struct submissions *s, const struct entry *e,
                       const char *lab, bool one_lab, struct found *f);
 

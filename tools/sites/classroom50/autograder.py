@@ -4,7 +4,8 @@ result.json there, of the form classroom50/result/v1.
 
 The form, and what the runner sets and expects, is described on the page
 Advanced-Autograding of https://github.com/foundation50/classroom50/wiki.
-A status that is not 0 says that the grader failed: that is no grade."""
+A status that is not 0 says that there is no grade: the grader failed, or what
+was handed in cannot be told for the lab."""
 import datetime
 import json
 import os
@@ -31,7 +32,9 @@ def grade(tree, handed_in):
     made = tree / "build/one/results/classroom50/result.json"
     if made.is_file():
         return json.loads(made.read_text())
-    # Nothing that could be graded: one test that failed, with the reason.
+    if (tree / "build/one/results/not_graded").is_file():
+        raise ValueError(said.strip())
+    # Nothing was handed in: one test that failed, with the reason.
     known = os.environ
     return {
         "schema": "classroom50/result/v1",
@@ -68,5 +71,5 @@ if __name__ == "__main__":
     try:
         main()
     except (OSError, ValueError, subprocess.CalledProcessError) as error:
-        print(f"::error::the grader failed: {error}", file=sys.stderr)
+        print(f"::error::no grade: {error}", file=sys.stderr)
         sys.exit(1)
