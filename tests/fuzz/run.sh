@@ -22,10 +22,14 @@ guided()
     return "$status"
 }
 
-for name in programs rewrite guided sources; do
+for name in programs rewrite guided sources zips; do
     fuzzer=$build/tests/fuzz_$name
-    [ -x "$fuzzer" ] || continue
-    if [ "$name" = guided ]; then
+    if [ "$name" = zips ] && command -v python3 >/dev/null; then
+        python3 tests/fuzz/zips.py --seconds "$seconds" \
+            --seed "$(date +%s)00" >"$fuzzer.log" 2>&1
+    elif [ ! -x "$fuzzer" ]; then
+        continue
+    elif [ "$name" = guided ]; then
         guided "$fuzzer" >"$fuzzer.log" 2>&1
     else
         "$fuzzer" --seconds "$seconds" >"$fuzzer.log" 2>&1
@@ -37,7 +41,7 @@ for name in programs rewrite guided sources; do
     [ $# = 2 ] && { [ "$status" = 0 ] || [ "$2" != 0 ]; } || set -- 0 1
     passed=$((passed + $1)) failed=$((failed + $2))
     echo "# $name: $1 passed, $2 failed, in $seconds s"
-    grep -E '^(programs|weakened|missed|inputs|sources) ' "$fuzzer.log"
+    grep -E '^(programs|weakened|missed|inputs|sources|zips) ' "$fuzzer.log"
     [ "$2" = 0 ] || grep '^not ok' "$fuzzer.log" | head -n 20
 done
 echo "$passed passed, $failed failed"
