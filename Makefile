@@ -162,7 +162,8 @@ grade-class: tools ## a class: make grade-class DIR=in/ LAB=08 (all, JOBS=2)
 
 .PHONY: class-report
 class-report: tools ## what a class knows, CSV for course sites (DIR= SHEET=2)
-	@OUT="$(or $(DIR),$(OUT))" tools/class-report $(B) "$(LAB)"
+	@OUT="$(or $(DIR),$(OUT))" WORKSHEET="$(WORKSHEET)" \
+	    tools/class-report $(B) "$(LAB)"
 
 .PHONY: similarity
 similarity: ## which of a class are alike, by Dolos: LAB=08 (DIR=)

@@ -108,7 +108,65 @@ report
 grep -q '^"ann",501,,,,50,50$' "$out/canvas.csv" &&
     grep -q '^"cy",,,"cy",,,100$' "$out/canvas.csv"
 ok 'Canvas finds students of its own export by their number'
+
+# ---- a grading worksheet of Moodle ----------------------------------------------
+
+printf 'ann\t\tmoodle\t101\t\nbob, "jr"\t\tmoodle\t102\t\ncy\t\tmoodle\t103\t\n' \
+    >"$out/unpacked.tsv"
+printf '\357\273\277Identifier,"Full name",Status,Grade,"Maximum Grade","Last modified (submission)","Feedback comments"\r\n%s\r\n%s\r\n%s\r\n%s\r\n' \
+    '"Participant 101","Ann, ""A""",Submitted,"",10.00,"Monday, 2 March","so
+so, ""well"""' '"Participant 102",Bob,-,7.00,10.00,-,' \
+    '"Participant 103",Cy,-,3.00,10.00,-,' '"Participant 104",Dan,-,1.00,10.00,-,' \
+    >"$tmp/Grades-CS.csv"
+sed 's/Submitted,"",/Submitted,"5.00",/; s/-,7.00,/-,0.00,/' "$tmp/Grades-CS.csv" \
+    >"$tmp/wanted"
+WORKSHEET=$tmp/Grades-CS.csv report 07
+[ $rc -eq 0 ] && cmp -s "$tmp/wanted" "$out/Grades-CS.csv" &&
+    grep -q 'Grades-CS.csv, 2 of 4 rows filled in$' "$tmp/out" &&
+    grep -qx 'without a grade, left as it was: cy' "$tmp/out"
+ok 'a grading worksheet of Moodle is filled in, all else byte for byte as it was'
+sed 's/Identifier/Kennung/; s/Participant /Teilnehmer/; s/,Grade,"M[^,]*,/,Bewertung,Bestwertung,/; s/10\.00/"10,00"/' \
+    "$tmp/Grades-CS.csv" | tr -d '\r' >"$tmp/Grades-DE.csv"
+WORKSHEET=$tmp/Grades-DE.csv report sheet:2
+[ $rc -eq 0 ] && grep -q 'Submitted,"5,00","10,00"' "$out/Grades-DE.csv" &&
+    grep -q '^"Teilnehmer102",Bob,-,"3,75","10,00"' "$out/Grades-DE.csv"
+ok '... in the words and numbers of another language, of a sheet'
+WORKSHEET=$tmp/Grades-CS.csv report
+[ $rc -eq 2 ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] && grep -q 'LAB=08 or SHEET=2' "$tmp/err"
+ok '... and of two labs it has to be said which'
+WORKSHEET=$out/moodle.csv report 07
+[ $rc -eq 2 ] && [ "$(wc -l <"$tmp/err")" -eq 1 ]
+ok '... another file is one line'
 rm "$out/unpacked.tsv"
+
+# ---- the example ------------------------------------------------------------------
+
+mkdir -p solutions/08_b
+seq 1 9 | sed 's/.*/step(&);/' >solutions/08_b/lab.cu
+sed 's/step(5);/leap(5); \/\/ by bob/' solutions/08_b/lab.cu >"$out/08/bob/lab.cu"
+seq 21 40 | sed 's/.*/step(&);/' >"$out/08/ann/lab.cu"
+for who in ann bob; do
+    sed -i 's/ lab.cu:2://' "$out/08/$who.json"
+done
+report 08
+[ $rc -eq 0 ] && sed -n '/<pre>/,/<.pre>/p' "$page" | diff - <(printf '%s\n' \
+    '<pre>     3  step(3);' '     4  step(4);' '&gt;    5  leap(5);' \
+    '     6  step(6);' '     7  step(7);</pre>') >"$tmp/log" 2>&1
+ok 'without a line, the example is what differs from a solution, of whoever differs least'
+cp "$out/08/ann/lab.cu" "$out/08/bob/lab.cu"
+report 08
+! grep -q '<pre>' "$page"
+ok '... and where all of it does, no innocent lines'
+for id in open-todo does-not-compile; do
+    sed -i "s/\"diagnosis_id\": \"[a-z-]*\"/\"diagnosis_id\": \"$id\"/g" "$out"/08/*.json
+    report 08
+    grep -q "<h3>$id" "$page" && ! grep -q 'what is wrong here' "$deck" ||
+        echo "$id" >>"$tmp/slides"
+done
+[ ! -e "$tmp/slides" ]
+ok 'what is open and what does not compile is no slide'
+grade 08 ann 08_b wrong
+grade 08 bob 08_b wrong
 
 report sheet:2
 [ $rc -eq 0 ] && same moodle.csv 'username,"Sheet 2"

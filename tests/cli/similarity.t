@@ -64,6 +64,21 @@ END
 ok 'a table, the most similar first'
 grep -qx ' *0.969 *51  b, "b", cy' "$tmp/out"
 ok '... and the pairs for a person'
+cp "$out/08/grades.csv" "$tmp/kept"
+mkdir "$out/08/dan" "$out/08/eve" && cp "$out/08/cy/lab.cu" "$out/08/dan/" &&
+    tools/skeleton solutions/08_uneven_chunks/lab.cu >"$out/08/eve/lab.cu" &&
+    mkdir "$out/08/fay" && cp "$out/08/eve/lab.cu" "$out/08/fay/"
+for who in dan eve fay; do
+    echo "\"$who\",\"08\",passed,1,\"08/$who.json\",\"\"" >>"$out/08/grades.csv"
+done
+run 08
+[ $rc -eq 0 ] && grep -qx 'the same file: cy, dan' "$tmp/out" &&
+    grep -qx 'the same file, what students begin with: eve, fay' "$tmp/out" &&
+    grep -q '^text of ann, text of b, text of cy, /\* lab' "$tmp/err" &&
+    [ "$(sort "$out/08/same_files.csv" | cut -d, -f 2 | paste -sd' ')" = \
+        '"cy" "dan" "eve" "fay" student' ]
+ok 'equal files are one to compare, and groups of "the same file"'
+mv "$tmp/kept" "$out/08/grades.csv"
 run 99
 [ $rc -eq 2 ] && grep -q "no lab '99'" "$tmp/err"
 ok 'an unknown lab: one line'
