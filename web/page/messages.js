@@ -62,7 +62,9 @@ export function messagesView(text, at = {}) {
   if (!messages.some((m) => m.number)) {
     return outputOf(text);
   }
-  messages.sort((a, b) => RANK[a.kind] - RANK[b.kind]);
-  return make("div", {class: "messages"},
-    ...messages.map((m) => messageView(m, at)));
+  // What is said of the text before and after it is preprocessed is said twice.
+  const once = new Map(messages.map((m) => [m.lines.join("\n"), m]));
+  return make("div", {class: "messages"}, ...[...once.values()]
+    .sort((a, b) => RANK[a.kind] - RANK[b.kind])
+    .map((m) => messageView(m, at)));
 }
