@@ -99,6 +99,7 @@ await run(async ({browser, address}) => {
         await take(page, warned);
         await press(page, "Grade");
         await says(page, ".diagnosis p", "The compiler refuses the file");
+        await says(page, ".status", "2 marks in your file");
         same(await page.$eval(".diagnosis p", (p) => /lab\.cu/.test(
           p.textContent)), false, "messages within the sentence");
         same(await page.$$eval(".diagnosis .message", (all) => all.map((m) =>

@@ -3,16 +3,16 @@
 /** Messages of a compiler, `FILE:LINE:COLUMN: error: WORDS`, of one file.
  * @param name how the file ends, for instance "lab.cu" */
 export function compilerMarks(text, name) {
-  const marks = [];
+  const marks = new Map();
   for (const line of text.split("\n")) {
     const found = line.trim().match(
       /^(\S*?):(\d+)(?::(\d+))?: (?:fatal )?(error|warning): (.*)$/);
-    if (found && found[1].endsWith(name)) {
-      marks.push({line: +found[2], column: +(found[3] || 0),
+    if (found && found[1].endsWith(name)) { // each once
+      marks.set(found[0], {line: +found[2], column: +(found[3] || 0),
         kind: found[4] === "error" ? "error" : "warning", words: found[5]});
     }
   }
-  return marks;
+  return [...marks.values()];
 }
 
 /* Values in a trace have no blanks: %20 stands for one. */
