@@ -376,6 +376,10 @@ static struct finding explain_end(const struct case_run *run)
 {
     const struct case_run *const seen = seen_run(run);
 
+    /* There is no pool yet. */
+    if ((run->evidence->todos & LAB_TODO(3)) &&
+        case_failed(seen, "cudaMemPool*", NULL))
+        return mistake("open-todo/undone");
     if (!case_todo_is_open(run) && case_failed(seen, "cudaFree*", NULL))
         return mistake("freed-twice");
     return case_failed(seen, NULL, "IllegalAddress") ? explain_order(seen)

@@ -12,7 +12,7 @@ function read(file, half) {
     file = execFileSync("tools/submission", [file], {encoding: "utf8"}).trim();
   }
   const text = readFileSync(file, "utf8");
-  if (!/^[ \t]*\/\/ solution>$/m.test(text)) {
+  if (!/^[ \t]*\/\/ solution>( \d+)*$/m.test(text)) {
     return text;
   }
   const options = half === "todo" ? [] : ["--solution"];

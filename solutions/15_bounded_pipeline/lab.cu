@@ -84,7 +84,7 @@ static void queue_chunk(const struct job *job, const struct ring *ring,
     const cudaStream_t stream = job->streams[c % job->num_streams];
     const uint64_t lower = c * ring->chunk;
     const uint64_t width = min(ring->chunk, job->num_entries - lower);
-    // solution>
+    // solution> 3 4
     const bool used = c >= ring->num_slots; // by chunk c - num_slots
     // <solution
 
@@ -111,7 +111,7 @@ static void queue_chunk(const struct job *job, const struct ring *ring,
     // <solution
     CHECK(cudaMemcpyAsync(slot->host, slot->device, width * sizeof(uint64_t),
                           cudaMemcpyDeviceToHost, stream));
-    // solution>
+    // solution> 2
     CHECK(cudaEventRecord(slot->copied, stream));
     // <solution
 
@@ -131,7 +131,7 @@ void decrypt_large(const struct job *job, const struct ring *ring)
 
     for (uint64_t c = 0; c < num_chunks; c++)
         queue_chunk(job, ring, c, &deliveries[c]);
-    // solution>
+    // solution> 2
     // The last delivery comes after everything else, in every stream.
     CHECK(cudaStreamSynchronize(job->delivery));
     // <solution

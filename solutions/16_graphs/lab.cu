@@ -117,7 +117,7 @@ void receiver_set_iters(struct receiver *receiver, uint64_t num_iters)
 
 void receiver_destroy(struct receiver *receiver)
 {
-    // solution>
+    // solution> 2
     CHECK(cudaGraphExecDestroy(receiver->exec));
     // <solution
     CHECK(cudaEventDestroy(receiver->begun));
