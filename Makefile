@@ -589,7 +589,8 @@ $(B)/tests/test_grade_reference: $(B)/obj/grader/rules/chunks.o
 $(B)/tests/test_timeline_recorder: \
     $(addprefix $(B)/obj/timeline/recorder/,lines.o store.o store_order.o \
         store_write.o)
-$(B)/tests/test_frontend: $(filter-out %/main.o,$(FRONT_OBJ))
+$(B)/tests/test_frontend $(B)/tests/test_frontend_growth: \
+    $(filter-out %/main.o %/link.o,$(FRONT_OBJ))
 $(B)/tests/test_frontend_sites: \
     $(addprefix $(B)/obj/vgpu/frontend/,sites.o buf.o)
 $(B)/tests/test_report_json: $(B)/obj/tools/report/json_read.o \
@@ -604,7 +605,7 @@ $(B)/tests/fuzz_programs: tests/fuzz/programs.c \
 	    $(B)/lib/libvgpu_inside.a -lpthread -lm
 
 # The rewriter alone, in C: always with sanitizers; guided where clang can.
-REWRITER := $(filter-out %/main.c,$(FRONT_SRC))
+REWRITER := $(filter-out %/main.c %/link.c,$(FRONT_SRC))
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 $(B)/tests/fuzz_rewrite: tests/fuzz/rewrite.c $(REWRITER)
 	@mkdir -p $(@D)

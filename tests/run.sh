@@ -4,6 +4,7 @@
 # its whole output is kept in build/test-logs/. Exit 1 where anything failed.
 set -u
 unset MAKEFLAGS MFLAGS MAKELEVEL            # of the make that called this
+export VGPUCC_STRICT=1      # what vgpucc writes for speed has to compile
 cd "$(dirname "$0")/.." || exit 2
 . tests/packages.sh
 logs=build/test-logs

@@ -10,6 +10,7 @@ vgpucc=${VGPUCC:-$root/build/bin/vgpucc}
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/frontend.XXXXXX") || exit 1
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM
+export VGPUCC_STRICT=1 # what is written for speed has to compile
 count=0
 
 # ok STATUS NAME: one result; what failed is in $tmp/log.
@@ -354,6 +355,45 @@ if [ -n "$(command -v g++)" ] && [ -n "$(command -v clang++)" ]; then
     done
 fi
 unset VGPU_CXX
+
+# What is written for speed alone refuses no program: here a compiler that takes
+# none of it. Without -v nobody hears of it.
+cat > "$tmp/slow-g++" << 'END'
+#!/bin/sh
+for file; do
+    case $file in
+    *.ii) if grep -q 'vgpu_run_unwatched(\|vgpu_lanes_\|vgpu_host_run' "$file"
+        then
+            echo "$file:1: error: not this" >&2
+            exit 1
+        fi ;;
+    esac
+done
+exec g++ "$@"
+END
+chmod +x "$tmp/slow-g++"
+for option in -O2 -O3 "-O2 -std=c++17"; do
+    env -u VGPUCC_STRICT "$vgpucc" $option -ccbin "$tmp/slow-g++" \
+        good/places.cu -o "$tmp/places" > "$tmp/log" 2>&1 &&
+        [ ! -s "$tmp/log" ] && "$tmp/places" | diff good/places.out - \
+        > "$tmp/log"
+    ok $? "what does not compile is compiled without what makes it fast, $option"
+done
+env -u VGPUCC_STRICT "$vgpucc" -v -ccbin "$tmp/slow-g++" good/places.cu \
+    -o "$tmp/places" > "$tmp/log" 2>&1 &&
+    [ "$(grep -c '^vgpucc: warning: .*places.cu: what is written for speed' \
+        "$tmp/log")" = 1 ] && grep -q 'error: not this' "$tmp/log"
+ok $? "... and -v says so"
+"$vgpucc" -c -ccbin "$tmp/slow-g++" good/places.cu -o "$tmp/places.o" \
+    > "$tmp/log" 2>&1
+[ $? = 1 ] && grep -q 'error: .*places.cu: what is written for speed' \
+    "$tmp/log"
+ok $? "... which is an error where VGPUCC_STRICT is set"
+sed 's/s \* x + 1.0f/s * y + 1.0f/' good/places.cu > "$tmp/wrong.cu"
+"$vgpucc" -c "$tmp/wrong.cu" -o "$tmp/places.o" > "$tmp/log" 2>&1
+[ $? = 1 ] && [ "$(grep -c 'wrong.cu:4: error' "$tmp/log")" = 1 ] &&
+    [ "$(grep -c error "$tmp/log")" = 1 ]
+ok $? "an error of the program's is told once, with its line"
 
 # ---- several inputs ---------------------------------------------------------
 

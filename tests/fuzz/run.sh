@@ -5,6 +5,7 @@ build=$1
 seconds=$2
 passed=0 failed=0
 export VGPUCC="${VGPUCC:-$build/bin/vgpucc}"
+export VGPUCC_STRICT=1 # what is written for speed has to compile
 
 # A libFuzzer target: its inputs count, and what it finds it keeps.
 guided()

@@ -263,7 +263,7 @@ void body_scan(struct parse *p, struct function *f, int i, int end,
             continue;
         }
         if (is_statement_expression(p, i)) {
-            struct cost inner = {.edit = edit_after(p, i)};
+            struct cost inner = {.edit = edit_after(p, i, LAYER_COUNT)};
 
             block_read(p, f, i, &inner);
             i = skip(p, i);
@@ -321,7 +321,7 @@ static void block_read(struct parse *p, struct function *f, int open,
 /* The brace block at @open. Return: after it. */
 static int nested_block(struct parse *p, struct function *f, int open)
 {
-    struct cost cost = {.edit = edit_after(p, open),
+    struct cost cost = {.edit = edit_after(p, open, LAYER_COUNT),
                         .own = p->lex.tokens[open].parallel};
 
     block_read(p, f, open, &cost);
@@ -336,11 +336,11 @@ static int loop_body(struct parse *p, struct function *f, int i, int end,
                      struct cost *cost)
 {
     if (i < end && mark(p, i) == '{') {
-        cost->edit = edit_after(p, i);
+        cost->edit = edit_after(p, i, LAYER_COUNT);
         statements_read(p, f, i + 1, skip(p, i) - 1, cost);
         return skip(p, i);
     }
-    cost->edit = edit_after(p, i - 1);
+    cost->edit = edit_after(p, i - 1, LAYER_COUNT);
     cost->braces = true;
     return i < end ? statement_read(p, f, i, end, cost, SPOT_ALONE) : i;
 }
@@ -351,7 +351,7 @@ static void loop_write(struct parse *p, struct function *f, struct cost *cost,
 {
     cost_write(p, f, cost);
     if (cost->braces && is_written(f, cost))
-        edit_set(p, edit_after(p, past - 1), " }");
+        edit_set(p, edit_after(p, past - 1, LAYER_CODE), " }");
 }
 
 /* A header's parts, [i, end). */
@@ -402,7 +402,7 @@ static int loop_read(struct parse *p, struct function *f, int i, int end)
 
     if (mark(p, header) != '(')
         return i + 1;
-    ahead = f->kernel && is(p, i, "for") ? edit_before(p, i) : -1;
+    ahead = f->kernel && is(p, i, "for") ? edit_before(p, i, LAYER_LOOP) : -1;
     if (is_fixed(p, i, last))
         body_scan(p, f, header + 1, last, &cost);
     else
@@ -466,7 +466,7 @@ static int switch_block(struct parse *p, struct function *f, int open)
                 break;
             cost_write(p, f, &cost);
             memset(&cost, 0, sizeof cost);
-            cost.edit = edit_after(p, i);
+            cost.edit = edit_after(p, i, LAYER_COUNT);
             i++;
             continue;
         }
@@ -586,7 +586,7 @@ static int simple_statement(struct parse *p, struct function *f, int i, int end,
         from = skip(p, open);
     }
     if (f->main && is(p, i, "return") && semicolon == i + 1)
-        edit_set(p, edit_after(p, i), " 0");
+        edit_set(p, edit_after(p, i, LAYER_CODE), " 0");
     cost->loud = false;
     body_scan(p, f, from, semicolon, cost);
     simple_settle(p, f, i, past, cost, place);
@@ -647,7 +647,7 @@ static int statement_read(struct parse *p, struct function *f, int i, int end,
         refuse(p, i, "nested too deeply");
         i = end;
     } else {
-        place.edit = edit_before(p, begin);
+        place.edit = edit_before(p, begin, LAYER_STATEMENT);
         i = statement_kind(p, f, i, end, cost, &place);
     }
     p->depth--;
@@ -681,12 +681,10 @@ static void add_index_variables(struct parse *p, int open, struct buf *out)
             buf_printf(out, " [[maybe_unused]] const %s", variables[v][1]);
 }
 
-/* Edits at one place keep the order in which they were made: the variables of
- * the function's top stand before its first block's count. */
 void body_read(struct parse *p, struct function *f, int open, bool names)
 {
-    int top = edit_after(p, open);
-    struct cost cost = {.edit = edit_after(p, open)};
+    int top = edit_after(p, open, LAYER_NAMES);
+    struct cost cost = {.edit = edit_after(p, open, LAYER_COUNT)};
     struct buf out = {0};
 
     f->jumps = names_word(p, open, "goto");

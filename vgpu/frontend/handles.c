@@ -75,8 +75,8 @@ void handles_name(struct parse *p)
         if (read_place(p, i + 3, end, &words, &values)) {
             buf_printf(&tail, ", \"%s\"%s)", words.data,
                        values.data ? values.data : "");
-            edit_set(p, edit_after(p, i + 1), "::vgpu_named(");
-            edit_set(p, edit_after(p, end - 1), tail.data);
+            edit_set(p, edit_after(p, i + 1, LAYER_CODE), "::vgpu_named(");
+            edit_set(p, edit_after(p, end - 1, LAYER_CODE), tail.data);
         }
         buf_free(&words);
         buf_free(&values);

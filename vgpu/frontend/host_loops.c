@@ -82,12 +82,12 @@ static bool suits_params(const struct parse *p, const struct head *h)
 
 static bool suits_head(const struct parse *p, const struct head *h, int open)
 {
-    return !p->signals && !p->options->no_lanes && h->params > 0 &&
-           !h->in_class && !h->device && !h->global && !h->constexpr_ &&
-           is_name(p, h->name) && !is_keyword(p, h->name) &&
-           h->name == h->params - 1 && !is(p, h->name - 1, "::") &&
-           mark(p, h->name - 1) != '~' && !is(p, h->name, "main") &&
-           h->name > h->begin && skip(p, h->params) == open;
+    return !p->signals && !p->options->plain && h->params > 0 && !h->in_class &&
+           !h->device && !h->global && !h->constexpr_ && is_name(p, h->name) &&
+           !is_keyword(p, h->name) && h->name == h->params - 1 &&
+           !is(p, h->name - 1, "::") && mark(p, h->name - 1) != '~' &&
+           !is(p, h->name, "main") && h->name > h->begin &&
+           skip(p, h->params) == open;
 }
 
 /* The function's type: its head's first part, without what is no type.
@@ -162,7 +162,6 @@ static bool replace_function_name(struct parse *p, int open)
     return named;
 }
 
-/* Before the body is read: edits at one place keep their order. */
 bool host_loops_open(struct parse *p, const struct head *h, int open)
 {
     struct buf type = {0}, out = {0};
@@ -180,7 +179,7 @@ bool host_loops_open(struct parse *p, const struct head *h, int open)
                        ? "__attribute__((always_inline)) mutable"
                        : "mutable __attribute__((always_inline))",
                    type.data);
-        edit_set(p, edit_after(p, open), out.data);
+        edit_quicken(p, edit_after(p, open, LAYER_FRAME), out.data);
     }
     buf_free(&type);
     buf_free(&out);
@@ -189,7 +188,7 @@ bool host_loops_open(struct parse *p, const struct head *h, int open)
 
 void host_loops_close(struct parse *p, int open)
 {
-    edit_set(p, edit_before(p, skip(p, open) - 1), "}); ");
+    edit_set(p, edit_close(p, skip(p, open) - 1, LAYER_FRAME), "}); ");
 }
 
 /*
@@ -203,7 +202,7 @@ void host_loops_subscripts(struct parse *p, const char *text, size_t size)
     const char *at = text, *end = text + size;
 
     while ((at = memmem(at, (size_t)(end - at), word, sizeof word - 1))) {
-        edit_set(p, edit_at(p, at), "__attribute__((__always_inline__)) ");
+        edit_quicken(p, edit_at(p, at), "__attribute__((__always_inline__)) ");
         at += sizeof word - 1;
     }
 }

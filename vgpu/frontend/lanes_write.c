@@ -87,23 +87,18 @@ static void write_body(struct writer *w)
 
 static int compare_places(const void *a, const void *b)
 {
-    const struct edit *x = *(struct edit *const *)a;
-    const struct edit *y = *(struct edit *const *)b;
-
-    if (x->at != y->at)
-        return x->at < y->at ? -1 : 1;
-    return x->order < y->order ? -1 : x->order > y->order;
+    return edit_compare(*(struct edit *const *)a, *(struct edit *const *)b);
 }
 
-/* What the rest of the front end puts into the body. */
-static void collect_edits(struct writer *w)
+/* What the rest of the front end puts into the body: no edit before @first. */
+static void collect_edits(struct writer *w, int first)
 {
     const struct parse *p = w->l->p;
     const char *from = p->lex.tokens[w->l->open].text;
     const char *to = p->lex.tokens[w->l->close].text;
 
-    w->edits = buf_alloc((size_t)(p->num_edits + 1) * sizeof *w->edits);
-    for (int e = 0; e < p->num_edits; e++)
+    w->edits = buf_alloc((size_t)(p->num_edits - first + 1) * sizeof *w->edits);
+    for (int e = first; e < p->num_edits; e++)
         if (p->edits[e].at > from && p->edits[e].at <= to)
             w->edits[w->num_edits++] = &p->edits[e];
     qsort(w->edits, (size_t)w->num_edits, sizeof *w->edits, compare_places);
@@ -116,11 +111,11 @@ static void add_type(const struct lanes *l, int from, int to, struct buf *out)
     flatten(l->p, from, to, out);
 }
 
-static void write_copy(struct lanes *l, int serial, int edit)
+static void write_copy(struct lanes *l, int serial, int edit, int first)
 {
     struct writer w = {.l = l};
 
-    collect_edits(&w);
+    collect_edits(&w, first);
     buf_puts(&w.out, "template <");
     for (int v = 0; v < l->num_params; v++)
         buf_printf(&w.out, "%sclass vgpu_P%d", v ? ", " : "", v);
@@ -149,7 +144,7 @@ static void write_copy(struct lanes *l, int serial, int edit)
     }
     write_body(&w);
     buf_puts(&w.out, " } ");
-    edit_set(l->p, edit, w.out.data);
+    edit_quicken(l->p, edit, w.out.data);
     buf_free(&w.out);
     free(w.edits);
 }
@@ -225,28 +220,25 @@ static void write_head(struct lanes *l, int serial, int edit)
     buf_puts(&out, "); if (vgpu_a.done) return ::vgpu_gang_value<");
     add_type(l, l->result, l->result_end, &out);
     buf_puts(&out, ">(vgpu_a.result); }");
-    edit_set(l->p, edit, out.data);
+    edit_quicken(l->p, edit, out.data);
     buf_free(&out);
 }
 
-int lanes_reserve(struct parse *p, int open)
-{
-    return edit_after(p, open);
-}
-
-void lanes_write(struct parse *p, const struct head *h, int open, int edit)
+void lanes_write(struct parse *p, const struct head *h, int open, int first)
 {
     struct lanes l = {
         .p = p, .head = h, .open = open, .close = skip(p, open) - 1};
-    int serial, copy;
+    int serial, copy, head = -1;
 
-    if (p->options->no_lanes || !lanes_suited(&l))
+    if (p->options->plain || !lanes_suited(&l))
         return;
     serial = ++p->serial;
-    copy = edit_before(p, h->begin);
-    write_copy(&l, serial, copy);
-    if (l.loops)
-        write_head(&l, serial, edit);
+    copy = edit_before(p, h->begin, LAYER_COPY);
+    write_copy(&l, serial, copy, first);
+    if (l.loops) {
+        head = edit_after(p, open, LAYER_GANG);
+        write_head(&l, serial, head);
+    }
     p->lane_functions =
         buf_resize(p->lane_functions, (size_t)(p->num_lane_functions + 1) *
                                           sizeof *p->lane_functions);
@@ -254,7 +246,7 @@ void lanes_write(struct parse *p, const struct head *h, int open, int edit)
         (struct lane_function){.name = h->name,
                                .serial = serial,
                                .copy = copy,
-                               .head = l.loops ? edit : -1,
+                               .head = head,
                                .simple = !l.branches};
 }
 

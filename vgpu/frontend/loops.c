@@ -421,11 +421,11 @@ void loops_write(struct parse *p, int begin, int i, int past, int count,
         l.begin++;
         l.end--;
     }
-    if (p->options->no_lanes || has_pragma(p, i) || !read_header(&l) ||
+    if (p->options->plain || has_pragma(p, i) || !read_header(&l) ||
         is_short(&l) || has_bindings(&l) || !read_body(&l))
         return;
     write_head(&l, count, &out);
-    edit_set(p, edit, out.data);
+    edit_quicken(p, edit, out.data);
     buf_free(&out);
     p->step_loops = buf_resize(p->step_loops, (size_t)(p->num_step_loops + 1) *
                                                   sizeof *p->step_loops);
@@ -433,9 +433,21 @@ void loops_write(struct parse *p, int begin, int i, int past, int count,
         (struct step_loop){.edit = edit, .begin = begin};
 }
 
+/* They are in the order of the text. */
 void loops_drop(struct parse *p, int begin)
 {
-    for (int n = 0; n < p->num_step_loops; n++)
-        if (begin < 0 || p->step_loops[n].begin == begin)
-            edit_set(p, p->step_loops[n].edit, "");
+    int low = 0, high = begin < 0 ? 0 : p->num_step_loops;
+
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+
+        if (p->step_loops[middle].begin < begin)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (int n = low; n < p->num_step_loops &&
+                      (begin < 0 || p->step_loops[n].begin == begin);
+         n++)
+        edit_set(p, p->step_loops[n].edit, "");
 }

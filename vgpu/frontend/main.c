@@ -15,6 +15,7 @@
 
 #include "buf.h"
 #include "diagnose.h"
+#include "driver.h"
 #include "host.h"
 #include "lacking.h"
 #include "options.h"
@@ -24,24 +25,13 @@
 enum { EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
 static const char PROGRAM[] = "vgpu/program.h";
+static const char STRICT[] = "VGPUCC_STRICT"; /* an environment variable */
 
 /* From this version on clang can be told not to leave out a read that comes
  * before a write of the same address, as gcc does not. */
 enum { CLANG_WITH_READS = 13 };
 
-struct driver {
-    struct options options;
-    struct host_compiler cxx;
-    char *include_dir, *prepared_dir, *library;
-    struct list objects;     /* what is linked, in order */
-    const char *lacking_dir; /* headers that are taken for empty, or NULL */
-    bool not_inlined;        /* a function of the file that is being read */
-    bool again;              /* it is read again, by the plainest way */
-    bool host_only;          /* it is C++ without CUDA's words */
-};
-
-/* Print a command for -v and --dryrun; run it unless only asked to print. */
-static int run(struct driver *d, const struct list *command, struct buf *errors)
+int driver_run(struct driver *d, const struct list *command, struct buf *errors)
 {
     if (d->options.verbose || d->options.dry_run) {
         for (int i = 0; i < command->count; i++)
@@ -97,9 +87,7 @@ static int find_own_files(struct driver *d, const char *argv0)
 
 /* ---- commands ------------------------------------------------------------ */
 
-/* Older standards than C++17 are raised to it (options.c): what the rewriter
- * writes needs it. */
-static void begin_command(struct driver *d, struct list *command,
+void driver_begin_command(struct driver *d, struct list *command,
                           enum input_kind kind)
 {
     list_add_all(command, &d->cxx.command);
@@ -116,21 +104,25 @@ static bool takes_prepared(const struct driver *d)
 {
     const struct options *o = &d->options;
 
-    return d->prepared_dir && d->cxx.command.count == 1 &&
-           (!d->cxx.clang || d->cxx.prepares) && !o->host.count && !o->debug &&
-           !o->device_debug && !o->dep_write && !strcmp(o->optimize, "2") &&
-           o->standard && !strcmp(o->standard, "c++17") &&
+    return d->way == WAY_FIRST && d->prepared_dir &&
+           d->cxx.command.count == 1 && (!d->cxx.clang || d->cxx.prepares) &&
+           !o->host.count && !o->debug && !o->device_debug && !o->dep_write &&
+           !strcmp(o->optimize, "2") && o->standard &&
+           !strcmp(o->standard, "c++17") &&
            (o->mode == MODE_LINK || o->mode == MODE_COMPILE);
 }
 
-/* What is refused then, or because a function that calls itself in a way that
- * names do not show cannot be inlined (unwatched.c), is read again with the
- * headers' text and nothing inlined, and only that verdict counts and is told:
- * no shortcut shall refuse a program. */
+/* Is it told that a program is slow? A test makes an error of it. */
+static bool tells_slow(const struct driver *d)
+{
+    return d->options.verbose || getenv(STRICT);
+}
+
+/* Is another way tried after one that ended with @status? */
 static bool is_tried_again(const struct driver *d, int status)
 {
-    return status && (d->host_only ||
-                      (!d->again && (takes_prepared(d) || d->not_inlined)));
+    return status && (d->host_only || d->way == WAY_NOT_INLINED ||
+                      (d->way == WAY_FIRST && (takes_prepared(d) || d->quick)));
 }
 
 /* _FORTIFY_SOURCE would replace memcpy by a function that the checker does not
@@ -303,7 +295,7 @@ static int preprocess(struct driver *d, const char *input, enum input_kind kind,
     struct buf errors = {0};
     int status;
 
-    begin_command(d, &command, kind);
+    driver_begin_command(d, &command, kind);
     if (o->mode == MODE_DEPENDENCIES) {
         list_add(&command, o->dep_all ? "-M" : "-MM");
         list_add_all(&command, &o->dep_targets);
@@ -323,7 +315,7 @@ static int preprocess(struct driver *d, const char *input, enum input_kind kind,
         list_add(&command, "-o");
         list_add(&command, output);
     }
-    status = run(d, &command, &errors);
+    status = driver_run(d, &command, &errors);
     list_free(&command);
     if (status && take_for_empty(d, &errors))
         status = preprocess(d, input, kind, output);
@@ -336,12 +328,12 @@ static int preprocess(struct driver *d, const char *input, enum input_kind kind,
 /* Rewrite the preprocessed file @from into @to (NULL: stdout). */
 static int rewrite_file(struct driver *d, const char *from, const char *to)
 {
-    struct rewrite_options options = {.own_dir = d->include_dir,
-                                      .for_clang = d->cxx.clang,
-                                      .no_lanes =
-                                          strcmp(d->options.optimize, "0") == 0,
-                                      .no_inline = d->again,
-                                      .host_only = d->host_only};
+    struct rewrite_options options = {
+        .own_dir = d->include_dir,
+        .for_clang = d->cxx.clang,
+        .plain = d->way == WAY_PLAIN || !strcmp(d->options.optimize, "0"),
+        .no_inline = d->way != WAY_FIRST,
+        .host_only = d->host_only};
     struct rewrite_result result;
     struct buf text = {0};
     int status;
@@ -355,6 +347,7 @@ static int rewrite_file(struct driver *d, const char *from, const char *to)
     }
     status =
         rewrite_text(text.data ? text.data : "", text.size, &options, &result);
+    d->quick = result.quick;
     if (status) {
         if (!is_tried_again(d, status))
             diagnose_messages(result.errors);
@@ -378,7 +371,7 @@ static int compile_rewritten(struct driver *d, const char *text,
     struct buf errors = {0};
     int status;
 
-    begin_command(d, &command, INPUT_CUDA);
+    driver_begin_command(d, &command, INPUT_CUDA);
     add_compile_flags(d, &command);
     list_add_all(&command, &d->options.host);
     list_add(&command, "-Wno-implicit-fallthrough"); /* comments are gone */
@@ -389,9 +382,9 @@ static int compile_rewritten(struct driver *d, const char *text,
     list_add(&command, text);
     list_add(&command, "-o");
     list_add(&command, object);
-    status = run(d, &command, &errors);
-    d->not_inlined = errors.data && strstr(errors.data, "always_inline");
-    if (!is_tried_again(d, status))
+    status = driver_run(d, &command, &errors);
+    if (!is_tried_again(d, status) ||
+        (d->way == WAY_NOT_INLINED && tells_slow(d)))
         diagnose_messages(errors.data);
     buf_free(&errors);
     list_free(&command);
@@ -416,19 +409,38 @@ static int take_steps(struct driver *d, const char *input, enum input_kind kind,
     return status;
 }
 
+static int take_way(struct driver *d, enum way way, const char *input,
+                    enum input_kind kind, const char *object)
+{
+    d->way = way;
+    d->quick = false;
+    return take_steps(d, input, kind, object);
+}
+
+/* What the plain way alone takes is a fault of ours, and the program is slow.
+ */
+static int tell_slow(const char *input)
+{
+    const bool strict = getenv(STRICT);
+
+    fprintf(stderr,
+            "vgpucc: %s: %s: what is written for speed does not compile; "
+            "please report it\n",
+            strict ? "error" : "warning", input);
+    return strict ? EXIT_FAILED : 0;
+}
+
 static int compile_cuda(struct driver *d, const char *input, const char *object)
 {
-    char *const prepared = d->prepared_dir;
-    int status = take_steps(d, input, INPUT_CUDA, object);
+    int status = take_way(d, WAY_FIRST, input, INPUT_CUDA, object);
 
     if (!is_tried_again(d, status))
         return status;
-    d->prepared_dir = NULL;
-    d->again = true;
-    status = take_steps(d, input, INPUT_CUDA, object);
-    d->prepared_dir = prepared;
-    d->again = d->not_inlined = false;
-    return status;
+    status = take_way(d, WAY_PLAIN, input, INPUT_CUDA, object);
+    if (status || !take_way(d, WAY_NOT_INLINED, input, INPUT_CUDA, object))
+        return status;
+    status = take_way(d, WAY_PLAIN, input, INPUT_CUDA, object);
+    return status || !tells_slow(d) ? status : tell_slow(input);
 }
 
 /* Host code is instrumented like device code, for the host's accesses are the
@@ -439,7 +451,7 @@ static int compile_plain(struct driver *d, const char *input,
     struct list command = {0};
     int status;
 
-    begin_command(d, &command, kind);
+    driver_begin_command(d, &command, kind);
     add_compile_flags(d, &command);
     if (d->options.dep_write)
         add_dependency_flags(d, &command, input);
@@ -451,7 +463,7 @@ static int compile_plain(struct driver *d, const char *input,
     list_add(&command, input);
     list_add(&command, "-o");
     list_add(&command, object);
-    status = run(d, &command, NULL);
+    status = driver_run(d, &command, NULL);
     list_free(&command);
     return status;
 }
@@ -460,14 +472,16 @@ static int compile_plain(struct driver *d, const char *input,
  * compiled as it is. */
 static int compile_cxx(struct driver *d, const char *input, const char *object)
 {
-    int status = -1;
+    bool tried = strcmp(d->options.optimize, "0") && !d->options.dry_run;
+    int status;
 
-    if (strcmp(d->options.optimize, "0") && !d->options.dry_run) {
-        d->host_only = true;
-        status = take_steps(d, input, INPUT_CXX, object);
-        d->host_only = false;
-    }
-    return status ? compile_plain(d, input, INPUT_CXX, object) : 0;
+    d->host_only = true;
+    status = tried ? take_way(d, WAY_FIRST, input, INPUT_CXX, object) : -1;
+    d->host_only = false;
+    if (!status)
+        return 0;
+    status = compile_plain(d, input, INPUT_CXX, object);
+    return status || !tried || !tells_slow(d) ? status : tell_slow(input);
 }
 
 static int show_rewritten(struct driver *d, const char *input)
@@ -527,7 +541,7 @@ static int prepare(struct driver *d)
 
     if (d->cxx.clang)
         return host_write_file(output, "", 0);
-    begin_command(d, &command, INPUT_CUDA);
+    driver_begin_command(d, &command, INPUT_CUDA);
     add_compile_flags(d, &command);
     add_macros(d, &command, INPUT_CUDA);
     for (size_t i = 0; i < sizeof as_preprocessed / sizeof *as_preprocessed;
@@ -544,105 +558,12 @@ static int prepare(struct driver *d)
     list_addf(&command, "%s/%s", d->include_dir, PROGRAM);
     list_add(&command, "-o");
     list_add(&command, output);
-    status = run(d, &command, NULL);
+    status = driver_run(d, &command, NULL);
     list_free(&command);
     return status;
 }
 
-/* ---- linking ------------------------------------------------------------- */
-
-/* A shared library gets no runtime of its own: there must be one in a process,
- * the program's. */
-static int link_program(struct driver *d)
-{
-    const struct options *o = &d->options;
-    struct list command = {0};
-    int status;
-
-    if (access(d->library, R_OK)) {
-        fprintf(stderr,
-                "vgpucc: error: %s is not there: build it with `make`, or "
-                "install vgpucc anew\n",
-                d->library);
-        return 1;
-    }
-    begin_command(d, &command, INPUT_LINKED);
-    if (o->shared)
-        list_add(&command, "-shared");
-    list_add_all(&command, &o->host);
-    list_add_all(&command, &d->objects);
-    list_add_all(&command, &o->link);
-    if (!o->shared) { /* a library finds it in the program */
-        list_add(&command, "-Wl,--wrap=free"); /* check/loan.c has it */
-        list_add(&command, d->library);
-    }
-    list_add(&command, "-lpthread");
-    list_add(&command, "-lm");
-    list_add(&command, "-ldl");
-    list_add(&command, "-o");
-    list_add(&command, o->output ? o->output : "a.out");
-    status = run(d, &command, NULL);
-    if (status)
-        for (int i = 0; i < o->lacking.count; i++)
-            fprintf(stderr,
-                    "vgpucc: note: %s was left out: the library is not "
-                    "supported by the virtual GPU\n",
-                    o->lacking.items[i]);
-    list_free(&command);
-    return status;
-}
-
-/* ar adds to an archive that is there: the old one goes first, or it would keep
- * objects that no longer belong. */
-static int make_library(struct driver *d)
-{
-    const char *output = d->options.output ? d->options.output : "a.a";
-    struct list command = {0};
-    int status;
-
-    if (!d->options.dry_run)
-        unlink(output);
-    list_add(&command, "ar");
-    list_add(&command, "rcs");
-    list_add(&command, output);
-    list_add_all(&command, &d->objects);
-    status = run(d, &command, NULL);
-    list_free(&command);
-    return status;
-}
-
-/* Device code needs no linking of its own: the object holds nothing. */
-static int link_device(struct driver *d)
-{
-    const char *output = d->options.output ? d->options.output : "a_dlink.o";
-    struct list command = {0};
-    int status;
-
-    begin_command(d, &command, INPUT_C);
-    list_add(&command, "-x");
-    list_add(&command, "c");
-    list_add(&command, "-c");
-    list_add(&command, "/dev/null");
-    list_add(&command, "-o");
-    list_add(&command, output);
-    status = run(d, &command, NULL);
-    list_free(&command);
-    return status;
-}
-
-/* -run: what was linked. Return: its exit status. */
-static int run_program(struct driver *d)
-{
-    const char *program = d->options.output ? d->options.output : "a.out";
-    struct list command = {0};
-    int status;
-
-    list_addf(&command, "%s%s", strchr(program, '/') ? "" : "./", program);
-    list_add_all(&command, &d->options.run_arguments);
-    status = run(d, &command, NULL);
-    list_free(&command);
-    return status;
-}
+/* ---- the whole ----------------------------------------------------------- */
 
 /* The first input that fails ends it, as with a compiler. */
 static int drive(struct driver *d, const char *argv0)

@@ -11,6 +11,7 @@
  *   lanes.c          device functions that are done for many threads at once
  *   loops.c          loops of a kernel that many threads do at once
  *   unwatched.c      kernels that run without call-backs, too
+ *   calls.c          which device functions may call which
  *   sums.c           atomics that do not show the order of their blocks
  *   host_loops.c     functions of the host that do
  *   handles.c        what the program calls its streams and events
@@ -30,10 +31,32 @@ enum role {
     ROLE_USED,  /* has its edit; leave it alone */
 };
 
+/* What is put in at one place of the text, from the outside to the inside. */
+enum layer {
+    LAYER_COPY,      /* a definition of its own, ahead of another one */
+    LAYER_WORD,      /* a word of a head */
+    LAYER_FRAME,     /* what a function's whole body is put into */
+    LAYER_GANG,      /* what a device function does first of all */
+    LAYER_NAMES,     /* variables of a whole body */
+    LAYER_COUNT,     /* what a block adds to its counter */
+    LAYER_STATEMENT, /* ahead of a statement */
+    LAYER_LOOP,      /* a loop's second form */
+    LAYER_CODE,      /* within a statement */
+};
+
+/*
+ * Of several edits at one place, first come those behind the token that ends
+ * there, then those ahead of the one that begins, then that one's own. On each
+ * side what closes goes from the inside to the outside, then what opens from
+ * the outside to the inside (@rank). Of one rank, the first is first.
+ */
+enum side { SIDE_BEHIND, SIDE_AHEAD, SIDE_TOKEN };
+
 struct edit {
     const char *at;
     int drop; /* bytes of the text to leave out */
-    int order;
+    enum side side;
+    int rank, order;
     char *text; /* put before them, or NULL */
 };
 
@@ -91,13 +114,18 @@ struct device_function {
     bool kernel;
     bool declared; /* ... and not defined by this */
     bool is_inline, is_static;
-    bool ordered; /* shows the order of blocks */
-    bool more;    /* ... not in memory alone */
-    bool sums;    /* ... in what atomics leave that are its last */
-    bool signals; /* may wait for a flag */
-    bool unknown; /* is defined elsewhere */
-    bool alone;   /* cannot be inlined */
-    bool reached, needed;
+    unsigned shows; /* SHOWS_...; when all is read: what it calls, too */
+    bool sums;      /* shows it in what atomics leave that are its last */
+    bool alone;     /* cannot be inlined */
+    bool recursive; /* may call itself in the end */
+    bool reached;   /* from a kernel that may run unwatched */
+};
+
+/* What a device function shows of the order in which blocks run. */
+enum {
+    SHOWS_ORDER = 1, /* in memory */
+    SHOWS_MORE = 2,  /* ... and elsewhere, or nobody knows */
+    SHOWS_FLAG = 4,  /* it may wait for a flag, and must be watched */
 };
 
 /* A loop's second form. */
@@ -128,6 +156,7 @@ struct parse {
     int num_words;
     struct buf errors;
     int num_errors;
+    bool quick;   /* something is written for speed alone */
     int serial;   /* the last number given out */
     int depth;    /* of the recursion */
     int named;    /* namespaces around what is read */
@@ -202,12 +231,19 @@ int angle_end(const struct parse *p, int i, int end);
 /* The same if it looks like template arguments, else -1. Marks the two. */
 int template_end(struct parse *p, int i, int end);
 
-/* Reserve a place before token @i, or after token @i. Return: the edit. */
+/* Reserve a place before token @i, or after token @i, for what opens there.
+ * Return: the edit. */
 int edit_at(struct parse *p, const char *at); /* a place in the text */
-int edit_before(struct parse *p, int i);
-int edit_after(struct parse *p, int i);
+int edit_before(struct parse *p, int i, enum layer layer);
+int edit_after(struct parse *p, int i, enum layer layer);
+/* ... before token @i, a bracket, for what closes there. */
+int edit_close(struct parse *p, int i, enum layer layer);
 /* Set an edit's text; takes nothing over. */
 void edit_set(struct parse *p, int edit, const char *text);
+/* The same, for what is written for speed alone. */
+void edit_quicken(struct parse *p, int edit, const char *text);
+/* < 0 where @a is put in before @b. */
+int edit_compare(const struct edit *a, const struct edit *b);
 void edit_drop(struct parse *p, int i);
 void edit_replace(struct parse *p, int i, const char *text);
 
@@ -262,11 +298,11 @@ bool math_is_call(const struct parse *p, int i);
 /* What the operation at @i takes beyond being one, in vgpu/math.h's slots. */
 int math_division_slots(const struct parse *p, int i);
 
-/* Reserve a place at the top of a body, before anything else does. */
-int lanes_reserve(struct parse *p, int open);
-/* Write the device function @h, whose body was read, for lanes, if it can be.
+/*
+ * Write the device function @h, whose body was read, for lanes, if it can be.
+ * @first  its first edit
  */
-void lanes_write(struct parse *p, const struct head *h, int open, int edit);
+void lanes_write(struct parse *p, const struct head *h, int open, int first);
 
 /* Device code may call what token @i names. */
 void lanes_note_call(struct parse *p, int i);
@@ -286,12 +322,16 @@ void loops_write(struct parse *p, int begin, int i, int past, int count,
 /* Those of the kernel that begins at @begin are left as they are; -1: all. */
 void loops_drop(struct parse *p, int begin);
 
-/* Reserve a place for a device function's attributes. */
-int unwatched_reserve(struct parse *p, const struct head *h);
-/* Remember the kernel or device function @h with its body at @open. */
-void unwatched_note(struct parse *p, const struct head *h, int open, int edit);
+/* Remember the kernel or device function @h with its body at @open. @run: a
+ * kernel's edit that says how it is run. */
+void unwatched_note(struct parse *p, const struct head *h, int open, int run);
 void unwatched_lambda(struct parse *p, int begin, int end);
 void unwatched_declared(struct parse *p, const struct head *h);
+/* Sort device functions by name; find what each shows in the end, and whether
+ * it calls itself. */
+void calls_find(struct parse *p);
+/* What those that are reached may call is reached, too. */
+void calls_reach(struct parse *p);
 /* All is read: write which kernels may run unwatched. */
 void unwatched_finish(struct parse *p);
 

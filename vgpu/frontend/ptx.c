@@ -503,7 +503,7 @@ static int edit_operands(struct parse *p, int i, int close)
             edit_drop(p, i++);
         } else if (mark(p, i) == '(') {
             if (operands++)
-                edit_set(p, edit_before(p, i), ", ");
+                edit_set(p, edit_before(p, i, LAYER_CODE), ", ");
             i = skip(p, i);
         } else {
             edit_drop(p, i++); /* a constraint */

@@ -217,7 +217,7 @@ void flatten(const struct parse *p, int from, int to, struct buf *out)
 /* ---- edits --------------------------------------------------------------- */
 
 /* At a place of the text as it was: no edit moves what another one names. */
-static int edit_add(struct parse *p, const char *at, int drop)
+static int edit_add(struct parse *p, const char *at, enum side side, int drop)
 {
     if (p->num_edits == p->edit_capacity) {
         p->edit_capacity = p->edit_capacity ? p->edit_capacity * 2 : 256;
@@ -226,6 +226,8 @@ static int edit_add(struct parse *p, const char *at, int drop)
     }
     p->edits[p->num_edits].at = at;
     p->edits[p->num_edits].drop = drop;
+    p->edits[p->num_edits].side = side;
+    p->edits[p->num_edits].rank = 0;
     p->edits[p->num_edits].order = p->num_edits;
     p->edits[p->num_edits].text = NULL;
     return p->num_edits++;
@@ -233,17 +235,32 @@ static int edit_add(struct parse *p, const char *at, int drop)
 
 int edit_at(struct parse *p, const char *at)
 {
-    return edit_add(p, at, 0);
+    return edit_add(p, at, SIDE_AHEAD, 0);
 }
 
-int edit_before(struct parse *p, int i)
+int edit_before(struct parse *p, int i, enum layer layer)
 {
-    return edit_at(p, token(p, i)->text);
+    const int edit = edit_at(p, token(p, i)->text);
+
+    p->edits[edit].rank = (int)layer;
+    return edit;
 }
 
-int edit_after(struct parse *p, int i)
+int edit_after(struct parse *p, int i, enum layer layer)
 {
-    return edit_add(p, token(p, i)->text + token(p, i)->length, 0);
+    const char *at = token(p, i)->text + token(p, i)->length;
+    const int edit = edit_add(p, at, SIDE_BEHIND, 0);
+
+    p->edits[edit].rank = (int)layer;
+    return edit;
+}
+
+int edit_close(struct parse *p, int i, enum layer layer)
+{
+    const int edit = edit_at(p, token(p, i)->text);
+
+    p->edits[edit].rank = -1 - (int)layer;
+    return edit;
 }
 
 /* What goes in may be known later than where: a body's cost is known at its end
@@ -254,29 +271,44 @@ void edit_set(struct parse *p, int edit, const char *text)
     p->edits[edit].text = buf_copy_string(text);
 }
 
+void edit_quicken(struct parse *p, int edit, const char *text)
+{
+    edit_set(p, edit, text);
+    p->quick = true;
+}
+
 /* A token is dropped or replaced once; who comes first has his way. */
 void edit_drop(struct parse *p, int i)
 {
     if (p->roles[i] != ROLE_USED)
-        edit_add(p, token(p, i)->text, token(p, i)->length);
+        edit_add(p, token(p, i)->text, SIDE_TOKEN, token(p, i)->length);
     p->roles[i] = ROLE_USED;
 }
 
 void edit_replace(struct parse *p, int i, const char *text)
 {
     if (p->roles[i] != ROLE_USED)
-        edit_set(p, edit_add(p, token(p, i)->text, token(p, i)->length), text);
+        edit_set(
+            p, edit_add(p, token(p, i)->text, SIDE_TOKEN, token(p, i)->length),
+            text);
     p->roles[i] = ROLE_USED;
 }
 
 /* qsort keeps no order among equals, so edits at one place carry theirs. */
+int edit_compare(const struct edit *a, const struct edit *b)
+{
+    if (a->at != b->at)
+        return a->at < b->at ? -1 : 1;
+    if (a->side != b->side)
+        return a->side < b->side ? -1 : 1;
+    if (a->rank != b->rank)
+        return a->rank < b->rank ? -1 : 1;
+    return a->order < b->order ? -1 : a->order > b->order;
+}
+
 static int compare_edits(const void *a, const void *b)
 {
-    const struct edit *x = a, *y = b;
-
-    if (x->at != y->at)
-        return x->at < y->at ? -1 : 1;
-    return x->order < y->order ? -1 : x->order > y->order;
+    return edit_compare(a, b);
 }
 
 /* In one pass from front to back: what is dropped twice is dropped once, and
@@ -478,7 +510,8 @@ static void finish_words(struct parse *p)
         }
     }
     for (int i = 0; i < p->lex.num_dropped; i++)
-        edit_add(p, p->lex.dropped[i].text, p->lex.dropped[i].length);
+        edit_add(p, p->lex.dropped[i].text, SIDE_TOKEN,
+                 p->lex.dropped[i].length);
 }
 
 /* At the line that is likely to be wrong. */
@@ -542,6 +575,7 @@ int rewrite_text(const char *text, size_t size,
     }
     if (!p.num_errors) {
         apply_edits(&p, text, size, &out);
+        result->quick = p.quick;
         result->text = out.data;
         result->size = out.size;
     }

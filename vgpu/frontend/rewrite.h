@@ -131,14 +131,15 @@
 struct rewrite_options {
     const char *own_dir; /* the virtual GPU's headers; or NULL */
     bool for_clang;      /* the host compiler is clang */
-    bool no_lanes;  /* no gangs: vectors are slow where nothing is inlined */
-    bool no_inline; /* no device function is made to be inlined */
+    bool plain;          /* nothing is written for speed alone */
+    bool no_inline;      /* no device function is made to be inlined */
     bool host_only; /* there is no CUDA in it: only its loops are written */
 };
 
 struct rewrite_result {
     char *text; /* NUL-terminated; NULL if refused */
     size_t size;
+    bool quick;   /* something was written for speed alone */
     char *errors; /* "file:line: error: ...\n" lines */
     int num_errors;
 };

@@ -175,17 +175,16 @@ static void refuse_memory_function(struct parse *p, const struct head *h)
 static void read_body(struct parse *p, const struct head *h, struct function *f,
                       int open)
 {
-    int inlined = f->device ? unwatched_reserve(p, h) : -1;
+    const int first = p->num_edits;
     bool loops = host_loops_open(p, h, open);
-    int top = lanes_reserve(p, open);
 
     if (!p->options->host_only)
         body_read(p, f, open, f->device);
     if (loops)
         host_loops_close(p, open);
-    lanes_write(p, h, open, top);
+    lanes_write(p, h, open, first);
     if (f->device)
-        unwatched_note(p, h, open, inlined);
+        unwatched_note(p, h, open, -1);
 }
 
 /* What is said of a function is noted when its body is known: whether calling

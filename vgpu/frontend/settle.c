@@ -214,7 +214,7 @@ void settle_statement(struct parse *p, struct function *f, int edit, int past,
     buf_printf(&text, "%s%s; ", spot == SPOT_ALONE ? "{ " : "", flush);
     edit_set(p, edit, text.data);
     if (spot == SPOT_ALONE)
-        edit_set(p, edit_after(p, past - 1), " }");
+        edit_set(p, edit_after(p, past - 1, LAYER_CODE), " }");
     f->counted = true;
     buf_free(&text);
 }
@@ -256,12 +256,12 @@ struct header settle_header(struct parse *p, int i, int end)
     if (i >= end)
         return header;
     if (!declares(p, i, end)) {
-        header.edit = edit_before(p, i);
+        header.edit = edit_before(p, i, LAYER_STATEMENT);
         return header;
     }
     i = find(p, i, end, '=');
     if (i < end && mark(p, i + 1) != '{' && find(p, i, end, ',') >= end) {
-        header.edit = edit_after(p, i);
+        header.edit = edit_after(p, i, LAYER_STATEMENT);
         header.declares = true;
     }
     return header;
@@ -277,7 +277,7 @@ void settle_expression(struct parse *p, struct function *f,
     buf_printf(&text, "%s%s, ", header->declares ? " (" : "", flush);
     edit_set(p, header->edit, text.data);
     if (header->declares)
-        edit_set(p, edit_after(p, header->end - 1), ")");
+        edit_set(p, edit_after(p, header->end - 1, LAYER_CODE), ")");
     f->counted = true;
     buf_free(&text);
 }
@@ -300,7 +300,7 @@ void settle_object(struct parse *p, struct function *f, int from, int past)
 
         buf_printf(&text, " ::vgpu_flusher vgpu_flusher_%d(vgpu_c);",
                    ++p->serial);
-        edit_set(p, edit_after(p, past - 1), text.data);
+        edit_set(p, edit_after(p, past - 1, LAYER_CODE), text.data);
         f->counted = true;
         buf_free(&text);
     }

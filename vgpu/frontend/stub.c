@@ -178,7 +178,7 @@ static void add_instance(struct parse *p, const struct head *h, struct buf *out)
 static void write_registration(struct parse *p, const struct head *h, int close)
 {
     int n = ++p->serial;
-    int edit = edit_after(p, close);
+    int edit = edit_after(p, close, LAYER_CODE);
     struct buf out = {0};
 
     buf_printf(&out, " static const ::vgpu_kernel vgpu_kernel_%d = ", n);
@@ -335,8 +335,9 @@ static int write_stub(struct parse *p, const struct head *h, int open)
     const char *inlined = p->options->for_clang
                               ? "__attribute__((always_inline)) mutable"
                               : "mutable __attribute__((always_inline))";
-    int self = edit_after(p, open), run = edit_after(p, open);
-    int edit = edit_after(p, open);
+    int self = edit_after(p, open, LAYER_FRAME);
+    int run = edit_after(p, open, LAYER_FRAME);
+    int edit = edit_after(p, open, LAYER_FRAME);
     struct buf out = {0}, captures = {0}, references = {0};
 
     add_held(p, h, &captures, &references);
@@ -364,8 +365,6 @@ static int write_stub(struct parse *p, const struct head *h, int open)
     return run;
 }
 
-/* The body is read between the two edits that enclose it, since edits at one
- * place keep their order. */
 void kernel_rewrite(struct parse *p, const struct head *h, int open)
 {
     struct function f = {
@@ -377,7 +376,7 @@ void kernel_rewrite(struct parse *p, const struct head *h, int open)
     add_arguments(p, h, &arguments);
     body_read(p, &f, open, false);
     unwatched_note(p, h, open, run);
-    edit = edit_before(p, close);
+    edit = edit_close(p, close, LAYER_FRAME);
     buf_printf(&end, "}%s); ", arguments.data ? arguments.data : "");
     edit_set(p, edit, end.data);
     buf_free(&arguments);

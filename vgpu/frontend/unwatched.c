@@ -52,13 +52,12 @@ static bool resists(const struct parse *p, int i)
     return false;
 }
 
-/* Reserved before the body is read, since edits at one place keep their order.
- */
-int unwatched_reserve(struct parse *p, const struct head *h)
+/* Where a device function's attributes go. */
+static int attributes_edit(struct parse *p, const struct head *h)
 {
     for (int i = h->begin; i < h->params; i++)
         if (is(p, i, "__device__"))
-            return edit_before(p, i);
+            return edit_before(p, i, LAYER_WORD);
     return -1;
 }
 
@@ -84,22 +83,28 @@ static void read_head(const struct parse *p, struct device_function *f)
     }
 }
 
+/* A function of its own has its call-backs, and need not be seen otherwise. */
 static void read_words(const struct parse *p, struct device_function *f)
 {
+    bool signals = false;
+
     for (int i = f->begin; i < f->end; i++) {
         if (is_name(p, i) && tells_order(p, i)) {
             const bool last = sums_last(p, f, i);
 
-            f->more |= tells_more(p, i);
+            f->shows |= tells_more(p, i) ? SHOWS_MORE : 0;
             f->sums |= last;
-            f->ordered |= !last && !sums_own(p, f, i);
+            f->shows |= !last && !sums_own(p, f, i) ? SHOWS_ORDER : 0;
         }
-        f->signals |= is_name(p, i) && is_signal(p, i);
+        signals |= is_name(p, i) && is_signal(p, i);
         f->alone |= is_name(p, i) && resists(p, i);
     }
+    if (signals)
+        f->shows |= f->kernel || f->name < 0 ? SHOWS_FLAG : SHOWS_MORE;
+    f->alone |= signals;
 }
 
-void unwatched_note(struct parse *p, const struct head *h, int open, int edit)
+void unwatched_note(struct parse *p, const struct head *h, int open, int run)
 {
     struct device_function *f = add_function(p);
 
@@ -109,12 +114,12 @@ void unwatched_note(struct parse *p, const struct head *h, int open, int edit)
     f->begin = h->begin;
     f->end = open;
     f->kernel = h->global;
-    f->edit = edit;
+    f->edit = h->global ? run : attributes_edit(p, h);
     read_head(p, f);
     f->is_static |= h->in_class || h->is_template;
     f->end = skip(p, open);
     read_words(p, f);
-    f->alone |= edit < 0 || f->end - f->begin > MOST_TOKENS || f->signals;
+    f->alone |= f->edit < 0 || f->end - f->begin > MOST_TOKENS;
 }
 
 /* A lambda of device code within a host function: what calls it knows it by a
@@ -138,134 +143,23 @@ void unwatched_declared(struct parse *p, const struct head *h)
         return;
     f = add_function(p);
     f->name = f->begin = f->end = h->name;
-    f->declared = f->unknown = true;
+    f->declared = true;
+    f->shows = SHOWS_MORE;
 }
 
-/* ---- who calls whom ------------------------------------------------------ */
+/* ---- what runs a kernel -------------------------------------------------- */
 
-/* By name, those without one first. */
-static int compare_names(const struct parse *p, int a, int b)
+/* What runs the kernel @f; NULL: what runs any. @others: what is shown by
+ * functions that may be called without a name. */
+static const char *find_runner(const struct device_function *f, unsigned others)
 {
-    const struct lex_token *x, *y;
-    int shorter, order;
+    const unsigned shows = f->shows | others;
 
-    if (a < 0 || b < 0)
-        return (a >= 0) - (b >= 0);
-    x = &p->lex.tokens[a];
-    y = &p->lex.tokens[b];
-    shorter = x->length < y->length ? x->length : y->length;
-    order = memcmp(x->text, y->text, (size_t)shorter);
-    return order ? order : x->length - y->length;
-}
-
-static const struct parse *sorted; /* qsort passes nothing on */
-
-static int compare_functions(const void *a, const void *b)
-{
-    const struct device_function *x = a, *y = b;
-    int order = compare_names(sorted, x->name, y->name);
-
-    return order ? order : x->begin - y->begin;
-}
-
-/* The first function that is called as token @i is; how many there are if it is
- * none's name. */
-static int first_named(const struct parse *p, int i)
-{
-    int low = 0, high = p->num_device_functions;
-
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-
-        if (compare_names(p, p->device_functions[middle].name, i) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-typedef void called_fn(struct parse *p, int function);
-
-/* Call @fn with each function that @f may call by name. */
-static void each_called(struct parse *p, const struct device_function *f,
-                        called_fn *fn)
-{
-    for (int i = f->begin; i < f->end; i++) {
-        if (!is_name(p, i) || i == f->name)
-            continue;
-        for (int n = first_named(p, i);
-             n < p->num_device_functions &&
-             !compare_names(p, p->device_functions[n].name, i);
-             n++)
-            fn(p, n);
-    }
-}
-
-static void reach(struct parse *p, int n)
-{
-    struct device_function *f = &p->device_functions[n];
-
-    if (f->reached)
-        return;
-    f->reached = true;
-    each_called(p, f, reach);
-}
-
-static void forget(struct parse *p)
-{
-    for (int n = 0; n < p->num_device_functions; n++)
-        p->device_functions[n].reached = false;
-}
-
-/* A function that calls itself, in the end, cannot be inlined. */
-static void find_recursive(struct parse *p)
-{
-    for (int n = 0; n < p->num_device_functions; n++) {
-        struct device_function *f = &p->device_functions[n];
-
-        if (f->name < 0 || f->kernel)
-            continue;
-        forget(p);
-        each_called(p, f, reach);
-        f->alone |= f->reached;
-    }
-}
-
-/* A declaration says nothing where there is a definition. */
-static void drop_declared(struct parse *p)
-{
-    struct device_function *f = p->device_functions;
-
-    for (int n = 0; n < p->num_device_functions; n++)
-        for (int k = first_named(p, f[n].name);
-             f[n].declared && k < p->num_device_functions &&
-             !compare_names(p, f[k].name, f[n].name);
-             k++)
-            if (!f[k].declared)
-                f[n].unknown = false;
-}
-
-/* What runs @kernel; NULL: what runs any. */
-static const char *find_runner(struct parse *p, int kernel)
-{
-    struct device_function *f = p->device_functions;
-    bool ordered = false, more = false;
-
-    forget(p);
-    for (int n = 0; n < p->num_device_functions && f[n].name < 0; n++)
-        reach(p, n);
-    reach(p, kernel);
-    for (int n = 0; n < p->num_device_functions; n++) {
-        if (f[n].reached && f[n].signals && (f[n].kernel || f[n].name < 0))
-            return NULL;
-        ordered |= f[n].reached && f[n].ordered;
-        more |= f[n].reached && (f[n].more || f[n].unknown || f[n].signals);
-    }
-    return more                               ? " ::vgpu_run_ordered"
-           : ordered                          ? " ::vgpu_run_atomics"
-           : p->device_functions[kernel].sums ? " ::vgpu_run_sums"
-                                              : AS_THEY_LIKE;
+    return shows & SHOWS_FLAG    ? NULL
+           : shows & SHOWS_MORE  ? " ::vgpu_run_ordered"
+           : shows & SHOWS_ORDER ? " ::vgpu_run_atomics"
+           : f->sums             ? " ::vgpu_run_sums"
+                                 : AS_THEY_LIKE;
 }
 
 /* A definition that others may call has to stay one. */
@@ -276,36 +170,45 @@ static void inline_function(struct parse *p, struct device_function *f)
     buf_printf(&text, "%s__attribute__((always_inline%s)) ",
                f->is_inline ? "" : "inline ",
                f->is_inline || f->is_static ? "" : ", used");
-    edit_set(p, f->edit, text.data);
+    edit_quicken(p, f->edit, text.data);
     buf_free(&text);
+}
+
+/* Threads that wait for each other go on in another order: not in a kernel that
+ * shows it. Return: whether the kernel @f may run unwatched. */
+static bool write_runner(struct parse *p, const struct device_function *f,
+                         unsigned others)
+{
+    const char *runner = find_runner(f, others);
+
+    if (!runner || strcmp(runner, AS_THEY_LIKE) != 0)
+        loops_drop(p, f->begin);
+    if (runner)
+        edit_quicken(p, f->edit, runner);
+    return runner;
 }
 
 void unwatched_finish(struct parse *p)
 {
     struct device_function *f = p->device_functions;
+    const int count = p->num_device_functions;
+    unsigned others = 0;
+    bool any = false;
 
-    if (p->options->no_lanes || !p->num_device_functions || p->signals) {
+    if (p->options->plain || !count || p->signals) {
         loops_drop(p, -1);
         return;
     }
-    sorted = p;
-    qsort(f, (size_t)p->num_device_functions, sizeof *f, compare_functions);
-    drop_declared(p);
-    find_recursive(p);
-    for (int kernel = 0; kernel < p->num_device_functions; kernel++) {
-        const char *runner = f[kernel].kernel ? find_runner(p, kernel) : NULL;
-
-        /* Threads that wait for each other go on in another order. */
-        if (f[kernel].kernel && (!runner || strcmp(runner, AS_THEY_LIKE) != 0))
-            loops_drop(p, f[kernel].begin);
-        if (!runner)
-            continue;
-        edit_set(p, f[kernel].edit, runner);
-        for (int n = 0; n < p->num_device_functions; n++)
-            f[n].needed |=
-                f[n].reached && !f[n].kernel && !f[n].declared && !f[n].alone;
-    }
-    for (int n = 0; n < p->num_device_functions; n++)
-        if (f[n].needed && !p->options->no_inline)
+    calls_find(p);
+    for (int n = 0; n < count && f[n].name < 0; n++)
+        others |= f[n].shows;
+    for (int n = 0; n < count; n++)
+        any |= f[n].reached = f[n].kernel && write_runner(p, &f[n], others);
+    for (int n = 0; n < count; n++)
+        f[n].reached |= any && f[n].name < 0;
+    calls_reach(p);
+    for (int n = 0; n < count && !p->options->no_inline; n++)
+        if (f[n].reached && !f[n].kernel && !f[n].declared && !f[n].alone &&
+            !f[n].recursive)
             inline_function(p, &f[n]);
 }

@@ -171,8 +171,8 @@ static void note_size(int serial, enum shared_place place, struct buf *out)
 void var_shared(struct parse *p, int i, int semicolon, enum shared_place place)
 {
     bool dynamic = has_specifier(p, i, semicolon, "extern");
-    int before = edit_before(p, i);
-    int after = edit_after(p, semicolon);
+    int before = edit_before(p, i, LAYER_CODE);
+    int after = edit_after(p, semicolon, LAYER_CODE);
     struct buf head = {0}, tail = {0};
     int serial = ++p->serial;
 
@@ -352,6 +352,6 @@ void var_device(struct parse *p, const struct head *h, int semicolon)
         return;
     add_registrations(p, h, semicolon, !constant && !h->managed, &objects);
     if (objects.data)
-        edit_set(p, edit_after(p, semicolon), objects.data);
+        edit_set(p, edit_after(p, semicolon, LAYER_CODE), objects.data);
     buf_free(&objects);
 }

@@ -1,0 +1,100 @@
+/*
+ * link.c: what vgpucc makes of objects: a program, a library.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "driver.h"
+
+/* A shared library gets no runtime of its own: there must be one in a process,
+ * the program's. */
+int link_program(struct driver *d)
+{
+    const struct options *o = &d->options;
+    struct list command = {0};
+    int status;
+
+    if (access(d->library, R_OK)) {
+        fprintf(stderr,
+                "vgpucc: error: %s is not there: build it with `make`, or "
+                "install vgpucc anew\n",
+                d->library);
+        return 1;
+    }
+    driver_begin_command(d, &command, INPUT_LINKED);
+    if (o->shared)
+        list_add(&command, "-shared");
+    list_add_all(&command, &o->host);
+    list_add_all(&command, &d->objects);
+    list_add_all(&command, &o->link);
+    if (!o->shared) { /* a library finds it in the program */
+        list_add(&command, "-Wl,--wrap=free"); /* check/loan.c has it */
+        list_add(&command, d->library);
+    }
+    list_add(&command, "-lpthread");
+    list_add(&command, "-lm");
+    list_add(&command, "-ldl");
+    list_add(&command, "-o");
+    list_add(&command, o->output ? o->output : "a.out");
+    status = driver_run(d, &command, NULL);
+    if (status)
+        for (int i = 0; i < o->lacking.count; i++)
+            fprintf(stderr,
+                    "vgpucc: note: %s was left out: the library is not "
+                    "supported by the virtual GPU\n",
+                    o->lacking.items[i]);
+    list_free(&command);
+    return status;
+}
+
+/* ar adds to an archive that is there: the old one goes first, or it would keep
+ * objects that no longer belong. */
+int make_library(struct driver *d)
+{
+    const char *output = d->options.output ? d->options.output : "a.a";
+    struct list command = {0};
+    int status;
+
+    if (!d->options.dry_run)
+        unlink(output);
+    list_add(&command, "ar");
+    list_add(&command, "rcs");
+    list_add(&command, output);
+    list_add_all(&command, &d->objects);
+    status = driver_run(d, &command, NULL);
+    list_free(&command);
+    return status;
+}
+
+/* Device code needs no linking of its own: the object holds nothing. */
+int link_device(struct driver *d)
+{
+    const char *output = d->options.output ? d->options.output : "a_dlink.o";
+    struct list command = {0};
+    int status;
+
+    driver_begin_command(d, &command, INPUT_C);
+    list_add(&command, "-x");
+    list_add(&command, "c");
+    list_add(&command, "-c");
+    list_add(&command, "/dev/null");
+    list_add(&command, "-o");
+    list_add(&command, output);
+    status = driver_run(d, &command, NULL);
+    list_free(&command);
+    return status;
+}
+
+int run_program(struct driver *d)
+{
+    const char *program = d->options.output ? d->options.output : "a.out";
+    struct list command = {0};
+    int status;
+
+    list_addf(&command, "%s%s", strchr(program, '/') ? "" : "./", program);
+    list_add_all(&command, &d->options.run_arguments);
+    status = driver_run(d, &command, NULL);
+    list_free(&command);
+    return status;
+}
