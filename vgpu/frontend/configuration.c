@@ -10,12 +10,13 @@
  */
 #include "parse.h"
 
-/* The < for the > at @i, or -1. */
+/* The < for the > at @i, or -1; not farther away than template_end() looks. */
 static int angle_begin(const struct parse *p, int i, int from)
 {
+    const int limit = i - 512;
     int depth = 0;
 
-    while (i >= from) {
+    while (i >= from && i > limit) {
         char c = mark(p, i);
 
         if (c == '>')
@@ -126,7 +127,7 @@ static int launch_close(const struct parse *p, int i, int end)
 
 static int any_close(const struct parse *p, int i, int end)
 {
-    for (; i < end && mark(p, i) != ';'; i = skip(p, i))
+    for (; i < end && mark(p, i) != ';' && !is(p, i, "<<<"); i = skip(p, i))
         if (closes_launch(p, i))
             return i;
     return -1;

@@ -42,24 +42,17 @@ enum type lanes_type(const struct parse *p, int i)
 
 static bool declared_once(const struct parse *p, int name)
 {
-    int count = 0;
-
-    for (int n = 0; n < p->num_names; n++)
-        count += is_same(p, p->names[n].token, name);
-    return count == 1;
+    return word_of(p, name)->declared == 1;
 }
 
-/* The function that is called at @i: one without a header, so that it is right
- * for any lanes. NULL if it is none. */
 const struct lane_function *lanes_callee(const struct parse *p, int i)
 {
-    if (mark(p, i + 1) != '(' || !declared_once(p, i))
+    const int lane = word_of(p, i)->lane;
+
+    if (mark(p, i + 1) != '(' || !declared_once(p, i) || !lane)
         return NULL;
-    for (int n = 0; n < p->num_lane_functions; n++)
-        if (p->lane_functions[n].simple &&
-            is_same(p, p->lane_functions[n].name, i))
-            return &p->lane_functions[n];
-    return NULL;
+    return p->lane_functions[lane - 1].simple ? &p->lane_functions[lane - 1]
+                                              : NULL;
 }
 
 /* ---- variables ----------------------------------------------------------- */

@@ -239,36 +239,37 @@ void lanes_write(struct parse *p, const struct head *h, int open, int first)
         head = edit_after(p, open, LAYER_GANG);
         write_head(&l, serial, head);
     }
-    p->lane_functions =
-        buf_resize(p->lane_functions, (size_t)(p->num_lane_functions + 1) *
-                                          sizeof *p->lane_functions);
+    if (!(p->num_lane_functions & (p->num_lane_functions + 1)))
+        p->lane_functions =
+            buf_resize(p->lane_functions, (size_t)(p->num_lane_functions + 1) *
+                                              2 * sizeof *p->lane_functions);
     p->lane_functions[p->num_lane_functions++] =
         (struct lane_function){.name = h->name,
+                               .open = open,
                                .serial = serial,
                                .copy = copy,
                                .head = head,
                                .simple = !l.branches};
+    word_of(p, h->name)->lane = p->num_lane_functions;
 }
 
 /* Functions that are waited for alone: the others' copies are for these. */
 void lanes_note_call(struct parse *p, int i)
 {
-    for (int n = 0; n < p->num_lane_functions; n++)
-        if (p->lane_functions[n].head >= 0 &&
-            is_same(p, p->lane_functions[n].name, i))
-            p->lane_functions[n].needed = true;
+    const int lane = word_of(p, i)->lane;
+
+    if (lane && p->lane_functions[lane - 1].head >= 0)
+        p->lane_functions[lane - 1].needed = true;
 }
 
-/* The copies that @caller's copy calls stand before it. */
-static void need_callees(struct parse *p, int caller)
+/* The copies that a copy calls stand before it. */
+static void need_callees(struct parse *p, const struct lane_function *caller)
 {
-    const char *text = p->edits[p->lane_functions[caller].copy].text;
-    char name[32];
+    for (int i = caller->open; i < skip(p, caller->open); i++) {
+        const int lane = word_of(p, i)->lane;
 
-    for (int n = 0; n < caller; n++) {
-        snprintf(name, sizeof name, "vgpu_lanes_%d(",
-                 p->lane_functions[n].serial);
-        p->lane_functions[n].needed |= strstr(text, name) != NULL;
+        if (lane && mark(p, i + 1) == '(')
+            p->lane_functions[lane - 1].needed = true;
     }
 }
 
@@ -284,7 +285,7 @@ void lanes_finish(struct parse *p)
         const struct lane_function *f = &p->lane_functions[n];
 
         if (f->needed && !p->ordered) {
-            need_callees(p, n);
+            need_callees(p, f);
             continue;
         }
         edit_set(p, f->copy, "");

@@ -80,20 +80,48 @@ static bool is_own(const struct scan *s, const char *name, int length)
            !memcmp(name + 1, s->own_dir, dir) && name[dir + 1] == '/';
 }
 
+/* The slot of the file of that name, or an empty one: 0. */
+static int *file_slot(struct lex *lex, const char *name, int length)
+{
+    const unsigned mask = (unsigned)lex->num_slots - 1;
+    unsigned at = 2166136261u;
+
+    for (int i = 0; i < length; i++)
+        at = (at ^ (unsigned char)name[i]) * 16777619u;
+    for (at &= mask; lex->slots[at]; at = (at + 1) & mask) {
+        const struct lex_file *file = &lex->files[lex->slots[at] - 1];
+
+        if (file->length == length && !memcmp(file->name, name, (size_t)length))
+            break;
+    }
+    return &lex->slots[at];
+}
+
+/* Room for one more file: at most half of the slots are used. */
+static void make_room(struct lex *lex)
+{
+    if (2 * lex->num_files < lex->num_slots)
+        return;
+    free(lex->slots);
+    lex->num_slots = lex->num_slots ? 2 * lex->num_slots : 64;
+    lex->slots = buf_alloc((size_t)lex->num_slots * sizeof *lex->slots);
+    lex->files =
+        buf_resize(lex->files, (size_t)lex->num_slots / 2 * sizeof *lex->files);
+    for (int i = 0; i < lex->num_files; i++)
+        *file_slot(lex, lex->files[i].name, lex->files[i].length) = i + 1;
+}
+
 /* The index of the file in a line marker, made when it is new. */
 static int find_file(struct scan *s, const char *name, int length, bool system)
 {
     struct lex *lex = s->lex;
     struct lex_file *file;
+    int *slot;
 
-    for (int i = lex->num_files - 1; i >= 0; i--) {
-        file = &lex->files[i];
-        if (file->length == length && !memcmp(file->name, name, length))
-            return i;
-    }
-    if (!(lex->num_files & (lex->num_files + 1)))
-        lex->files = buf_resize(lex->files, (size_t)(lex->num_files + 1) * 2 *
-                                                sizeof *lex->files);
+    make_room(lex);
+    slot = file_slot(lex, name, length);
+    if (*slot)
+        return *slot - 1;
     file = &lex->files[lex->num_files];
     file->name = name;
     file->length = length;
@@ -101,7 +129,8 @@ static int find_file(struct scan *s, const char *name, int length, bool system)
         !system && !is_own(s, name, length) && !(length > 2 && name[1] == '<');
     file->entered_from = s->file;
     file->entered_line = s->line;
-    return lex->num_files++;
+    *slot = ++lex->num_files;
+    return lex->num_files - 1;
 }
 
 /* `# 12 "file" 1 3`. Return: false if the line at @s->at is none. */
@@ -432,6 +461,7 @@ void lex_free(struct lex *lex)
 {
     free(lex->tokens);
     free(lex->files);
+    free(lex->slots);
     free(lex->dropped);
     memset(lex, 0, sizeof *lex);
 }

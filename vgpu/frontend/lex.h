@@ -56,6 +56,8 @@ struct lex {
     int count, capacity;
     struct lex_file *files;
     int num_files;
+    int *slots; /* a table of the files' names: their numbers, from 1 */
+    int num_slots;
     struct lex_span *dropped; /* what only nvcc knows */
     int num_dropped;
 };

@@ -129,17 +129,26 @@ static bool declares_number(const struct loop *l, int i)
 static bool is_own_number(const struct loop *l, int i)
 {
     const struct parse *p = l->p;
-    bool declared = false, has_value = false;
+    struct word *word = word_of(p, i);
+    int d = word->number.next;
 
-    for (int d = l->kernel + 1; d < l->word; d++) {
-        if (!is_same(p, d, i) || mark(p, d - 1) == '.' || is(p, d - 1, "->"))
-            continue;
-        if (mark(p, d - 1) == '&')
-            return false;
-        declared |= declares_number(l, d);
-        has_value |= mark(p, d + 1) == '=';
+    if (word->number.kernel != l->kernel + 1) {
+        memset(&word->number, 0, sizeof word->number);
+        word->number.kernel = l->kernel + 1;
+        for (d = i; p->tokens[d].before > l->kernel;)
+            d = p->tokens[d].before;
     }
-    return declared && has_value;
+    /* Each token once for all loops, which come in the order of the text. */
+    for (; d && d < l->word; d = p->tokens[d].next) {
+        if (mark(p, d - 1) == '.' || is(p, d - 1, "->"))
+            continue;
+        word->number.pointed |= mark(p, d - 1) == '&';
+        word->number.declared |= declares_number(l, d);
+        word->number.has_value |= mark(p, d + 1) == '=';
+    }
+    word->number.next = d;
+    return word->number.declared && word->number.has_value &&
+           !word->number.pointed;
 }
 
 /* ---- is it one? ---------------------------------------------------------- */
@@ -278,13 +287,19 @@ static bool is_short(const struct loop *l)
 /* `auto [a, b] = ...`: C++17 lets no lambda have these names. */
 static bool has_bindings(const struct loop *l)
 {
-    const struct parse *p = l->p;
+    struct parse *p = l->p;
+    int i = p->bindings_next;
 
-    for (int i = l->kernel; i < l->word; i++)
-        if (is(p, i, "auto") &&
-            (mark(p, i + 1) == '[' || mark(p, i + 2) == '['))
-            return true;
-    return false;
+    if (p->bindings_kernel != l->kernel + 1) {
+        p->bindings = false;
+        p->bindings_kernel = l->kernel + 1;
+        i = l->kernel;
+    }
+    for (; i < l->word; i++)
+        p->bindings |= is(p, i, "auto") &&
+                       (mark(p, i + 1) == '[' || mark(p, i + 2) == '[');
+    p->bindings_next = i;
+    return p->bindings;
 }
 
 /* A pragma before a loop is the loop's. */
@@ -427,8 +442,10 @@ void loops_write(struct parse *p, int begin, int i, int past, int count,
     write_head(&l, count, &out);
     edit_quicken(p, edit, out.data);
     buf_free(&out);
-    p->step_loops = buf_resize(p->step_loops, (size_t)(p->num_step_loops + 1) *
-                                                  sizeof *p->step_loops);
+    if (!(p->num_step_loops & (p->num_step_loops + 1)))
+        p->step_loops =
+            buf_resize(p->step_loops, (size_t)(p->num_step_loops + 1) * 2 *
+                                          sizeof *p->step_loops);
     p->step_loops[p->num_step_loops++] =
         (struct step_loop){.edit = edit, .begin = begin};
 }

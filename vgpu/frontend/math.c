@@ -57,10 +57,7 @@ bool math_is_function(const struct parse *p, int i)
  * two is meant. */
 static bool is_users(const struct parse *p, int i)
 {
-    for (int n = 0; n < p->num_names; n++)
-        if (is_same(p, i, p->names[n].token))
-            return true;
-    return false;
+    return word_of(p, i)->declared;
 }
 
 /* A word in front means that this is declared here, not called. */

@@ -36,6 +36,28 @@ static bool declares_function(const struct parse *p, const struct head *h)
            !is(p, inner + 1, "::");
 }
 
+/* Is one of two namespaces' `{` in the other's? 0 is what is in none. */
+static bool is_nested(const struct parse *p, int a, int b)
+{
+    const int outer = a < b ? a : b, inner = a < b ? b : a;
+
+    return !outer || outer == inner || inner < p->lex.tokens[outer].match;
+}
+
+static void note_where(struct parse *p, int name, enum where where)
+{
+    struct word *word = word_of(p, name);
+
+    if (!word->declared++) {
+        word->where = where;
+        word->space = p->space;
+        return;
+    }
+    word->where = word->where == where ? where : WHERE_UNKNOWN;
+    word->apart |= !is_nested(p, word->space, p->space);
+    word->space = word->space > p->space ? word->space : p->space;
+}
+
 /* Members and qualified names are noted as unknown, so that a free function of
  * the same name is not judged by them. */
 void names_note(struct parse *p, const struct head *h)
@@ -54,45 +76,30 @@ void names_note(struct parse *p, const struct head *h)
     if (h->in_class || h->constexpr_ || is(p, h->name - 1, "::") ||
         is(p, h->name - 1, "~") || is_on_both_sides(p, h->name))
         where = WHERE_UNKNOWN;
-    p->names =
-        buf_resize(p->names, (size_t)(p->num_names + 1) * sizeof *p->names);
-    p->names[p->num_names].token = h->name;
-    p->names[p->num_names].space = p->space;
-    p->names[p->num_names++].where = where;
+    note_where(p, h->name, where);
 }
 
-/* A namespace's function may be meant outside of it (`using`) or not: then it
- * is a function of the same name that nobody here has seen, as min is. */
-static bool may_be_meant(const struct parse *p, const struct name *name, int i)
-{
-    return !name->space ||
-           (i > name->space && i < p->lex.tokens[name->space].match);
-}
-
-/* Overloads for both sides are common; with two answers there is none. */
+/* Overloads for both sides are common; with two answers there is none. A
+ * namespace's function may be meant outside of it (`using`) or not: then it is
+ * a function of the same name that nobody here has seen, as min is. */
 static enum where find_where(const struct parse *p, int i)
 {
-    enum where where = WHERE_NOWHERE;
+    const struct word *word = word_of(p, i);
+    const int space = word->space;
 
-    for (int n = 0; n < p->num_names; n++) {
-        if (!is_same(p, p->names[n].token, i))
-            continue;
-        if (!may_be_meant(p, &p->names[n], i))
-            return WHERE_UNKNOWN;
-        if (where != WHERE_NOWHERE && where != p->names[n].where)
-            return WHERE_UNKNOWN;
-        where = p->names[n].where;
-    }
-    return where;
+    if (!word->declared)
+        return WHERE_NOWHERE;
+    return word->apart ||
+                   (space && (i <= space || i >= p->lex.tokens[space].match))
+               ? WHERE_UNKNOWN
+               : word->where;
 }
 
-/* May a local variable or a parameter have the name at @i? */
+/* May a local variable or a parameter of the function that begins at @begin
+ * have the name at @i? */
 static bool is_hidden(const struct parse *p, int begin, int i)
 {
-    for (int k = begin + 1; k < i; k++)
-        if (is_same(p, k, i) && mark(p, k + 1) != '(' && !is(p, k + 1, "<<<"))
-            return true;
-    return false;
+    return p->tokens[i].bare > begin;
 }
 
 /* Only plain calls, f(...): behind a dot, an arrow, "::" or a type's name

@@ -15,6 +15,7 @@
  *   sums.c           atomics that do not show the order of their blocks
  *   host_loops.c     functions of the host that do
  *   handles.c        what the program calls its streams and events
+ *   words.c          all names, and what is known of each
  *   settle.c         where host code hands over what it counted
  *   var.c            __shared__, __device__, __constant__ and __managed__
  */
@@ -90,15 +91,39 @@ enum settle_kind {
     SETTLE_LOUD,
 };
 
-struct name {
-    int token;
-    int space; /* the namespace's `{`; 0: visible without a namespace's name */
+/* What is known of a name, wherever it stands; words.c. */
+struct word {
+    const char *text;
+    int length;
+    int last;       /* its last token */
+    int bare;       /* ... that is not called */
+    unsigned flags; /* settle.c */
+    /* names.c: the user's functions that have it. */
+    int declared; /* how many */
     enum where where;
+    int space;  /* the innermost namespace's `{` of theirs that has a name */
+    bool apart; /* no text is in all of their namespaces */
+    int lane;   /* its lane function's number, from 1; 0: none */
+    /* sums.c: the last function that declares it __shared__; its end. */
+    int shared_in, shared_array_in;
+    /* loops.c: what a kernel has said of it. */
+    struct {
+        int kernel; /* its second token */
+        int next;   /* the first token that was not looked at */
+        bool declared, has_value, pointed;
+    } number;
+};
+
+/* What is known of a token. */
+struct token {
+    int word;         /* 0: it is no name */
+    int before, next; /* the last and the next of its word, or 0 */
+    int bare;         /* the last one before it that is not called, or 0 */
 };
 
 /* A device function with a copy for lanes, and no way but one through it. */
 struct lane_function {
-    int name; /* token */
+    int name, open; /* tokens */
     int serial;
     int copy;    /* its edit */
     int head;    /* its edit, or -1 */
@@ -142,18 +167,19 @@ struct parse {
     int num_edits, edit_capacity;
     struct outer_shared *outer;
     int num_outer;
-    struct name *names; /* the user's functions */
-    int num_names;
     struct lane_function *lane_functions;
     int num_lane_functions;
     struct device_function *device_functions;
     int num_device_functions;
     struct step_loop *step_loops;
     int num_step_loops;
-    bool ordered;       /* kernels show in which order their threads run */
-    bool signals;       /* a variable may be a flag */
-    struct word *words; /* a table of all names; settle.c */
+    bool ordered; /* kernels show in which order their threads run */
+    bool signals; /* a variable may be a flag */
+    struct token *tokens;
+    struct word *words;
     int num_words;
+    int bindings_kernel, bindings_next; /* loops.c; as in struct word */
+    bool bindings;
     struct buf errors;
     int num_errors;
     bool quick;   /* something is written for speed alone */
@@ -271,13 +297,24 @@ void body_scan(struct parse *p, struct function *f, int i, int end,
 /* The `{` of the lambda whose `[` is at @i, or -1 if it is no lambda. */
 int body_lambda(const struct parse *p, int i, int end);
 
+/* Read all names. */
+void words_index(struct parse *p);
+/* The word of token @i; that of none is not to be changed. */
+struct word *word_of(const struct parse *p, int i);
+
 /* Does the word at @i show in which order threads run? */
 bool tells_order(const struct parse *p, int i);
 bool tells_more(const struct parse *p, int i);
 /* sums.c: is @i, an atomic's name in @f, one of the block's own memory? */
 bool sums_own(const struct parse *p, const struct device_function *f, int i);
-/* ... one that is the last thing that a thread does, for its effect alone? */
+/* ... one that is the last thing that a thread does, for its effect alone? Not
+ * in a loop. */
 bool sums_last(const struct parse *p, const struct device_function *f, int i);
+/* What @f declares __shared__ is noted; before sums_own(). */
+void sums_note_shared(struct parse *p, const struct device_function *f);
+/* Behind the loop whose word is token @i, or 0. */
+int sums_loop_end(const struct parse *p, const struct device_function *f,
+                  int i);
 
 void kernel_rewrite(struct parse *p, const struct head *h, int open);
 
@@ -351,7 +388,7 @@ void names_note(struct parse *p, const struct head *h);
 /* Refuse the call of the name at @i if it is one that nvcc refuses. */
 void names_check(struct parse *p, const struct function *f, int i);
 
-/* Read all names. */
+/* Guess what each name is. */
 void settle_index(struct parse *p);
 /* @name is a function that host code may call. */
 void settle_note(struct parse *p, int name, enum settle_kind kind);

@@ -374,12 +374,13 @@ void refuse(struct parse *p, int i, const char *format, ...)
 
 /* ---- words to remove, and what is not supported -------------------------- */
 
+/* Near it: no head has so many words. */
 static bool has_inline(const struct parse *p, int i)
 {
-    for (int j = i - 1; j >= 0 && is_name(p, j); j--)
+    for (int j = i - 1; j >= 0 && j > i - 40 && is_name(p, j); j--)
         if (is(p, j, "inline"))
             return true;
-    for (int j = i + 1; is_name(p, j); j++)
+    for (int j = i + 1; j < i + 40 && is_name(p, j); j++)
         if (is(p, j, "inline") || is(p, j, "__forceinline__"))
             return true;
     return false;
@@ -539,11 +540,11 @@ static void parse_free(struct parse *p)
         free(p->edits[i].text);
     free(p->edits);
     free(p->outer);
-    free(p->names);
     free(p->lane_functions);
     free(p->device_functions);
     free(p->step_loops);
     free(p->words);
+    free(p->tokens);
     free(p->roles);
     lex_free(&p->lex);
 }
@@ -563,6 +564,7 @@ int rewrite_text(const char *text, size_t size,
     if (lex_match_brackets(&p.lex, &opener, &closer)) {
         refuse_brackets(&p, opener, closer);
     } else {
+        words_index(&p);
         settle_index(&p);
         scope_read(&p, 0, p.lex.count, false);
         host_loops_subscripts(&p, text, size);

@@ -22,43 +22,9 @@ enum {
     WORD_ENDS = 64,  /* a class with a destructor */
 };
 
-struct word {
-    const char *text;
-    int length;
-    unsigned flags;
-};
-
-/* ---- the table ----------------------------------------------------------- */
-
-/* The word of token @i; an empty one if it was never noted. */
-static struct word *word_of(const struct parse *p, int i)
-{
-    const struct lex_token *t = &p->lex.tokens[i];
-    unsigned mask = (unsigned)p->num_words - 1, at = 2166136261u;
-
-    for (int k = 0; k < t->length; k++)
-        at = (at ^ (unsigned char)t->text[k]) * 16777619u;
-    for (at &= mask; p->words[at].text; at = (at + 1) & mask)
-        if (p->words[at].length == t->length &&
-            !memcmp(p->words[at].text, t->text, (size_t)t->length))
-            break;
-    return &p->words[at];
-}
-
-static void word_add(struct parse *p, int i, unsigned flags)
-{
-    struct word *word = word_of(p, i);
-
-    word->text = p->lex.tokens[i].text;
-    word->length = p->lex.tokens[i].length;
-    word->flags |= flags;
-}
-
 static unsigned word_flags(const struct parse *p, int i)
 {
-    const struct word *word = word_of(p, i);
-
-    return word->text ? word->flags : 0;
+    return word_of(p, i)->flags;
 }
 
 /* ---- what a name is ------------------------------------------------------ */
@@ -109,24 +75,20 @@ static unsigned flags_at(const struct parse *p, int i)
 }
 
 /* Before anything is rewritten, since a function may be called above its
- * definition. At most half of the table is used. */
+ * definition. */
 void settle_index(struct parse *p)
 {
-    p->num_words = 64;
-    while (p->num_words < p->lex.count * 2)
-        p->num_words *= 2;
-    p->words = buf_alloc((size_t)p->num_words * sizeof *p->words);
     for (int i = 0; i < p->lex.count; i++)
-        if (is_name(p, i) && !is_keyword(p, i))
-            word_add(p, i, flags_at(p, i));
+        if (p->tokens[i].word)
+            word_of(p, i)->flags |= flags_at(p, i);
 }
 
 void settle_note(struct parse *p, int name, enum settle_kind kind)
 {
-    word_add(p, name,
-             kind == SETTLE_DECLARED ? WORD_FUNCTION
-             : kind == SETTLE_QUIET  ? WORD_FUNCTION | WORD_QUIET
-                                     : WORD_FUNCTION | WORD_LOUD);
+    word_of(p, name)->flags |= kind == SETTLE_DECLARED ? WORD_FUNCTION
+                               : kind == SETTLE_QUIET
+                                   ? WORD_FUNCTION | WORD_QUIET
+                                   : WORD_FUNCTION | WORD_LOUD;
 }
 
 /* ---- loud names ---------------------------------------------------------- */

@@ -9,9 +9,8 @@
  */
 #include "parse.h"
 
-/* Is the variable that token @name names declared __shared__ in @f? */
-static bool is_shared(const struct parse *p, const struct device_function *f,
-                      int name, bool array)
+/* A pointer to shared memory is none. */
+void sums_note_shared(struct parse *p, const struct device_function *f)
 {
     bool within = false;
 
@@ -20,11 +19,12 @@ static bool is_shared(const struct parse *p, const struct device_function *f,
             within = true;
         else if (mark(p, i) == ';')
             within = false;
-        if (within && is_name(p, i) && is_same(p, i, name) &&
-            mark(p, i - 1) != '*' && (!array || mark(p, i + 1) == '['))
-            return true;
+        if (!within || !p->tokens[i].word || mark(p, i - 1) == '*')
+            continue;
+        word_of(p, i)->shared_in = f->end;
+        if (mark(p, i + 1) == '[')
+            word_of(p, i)->shared_array_in = f->end;
     }
-    return false;
 }
 
 /* `&x,`, `&a[i],`, `a,` or `a +`: nothing that was read from it is followed. */
@@ -40,7 +40,8 @@ bool sums_own(const struct parse *p, const struct device_function *f, int i)
     while (address && mark(p, end) == '[')
         end = skip(p, end);
     return (mark(p, end) == ',' || (!address && mark(p, end) == '+')) &&
-           is_shared(p, f, name, !address || end > name + 1);
+           (!address || end > name + 1 ? word_of(p, name)->shared_array_in
+                                       : word_of(p, name)->shared_in) == f->end;
 }
 
 /* Is token @i where a statement begins? Behind a parenthesis it is if that is
@@ -48,15 +49,10 @@ bool sums_own(const struct parse *p, const struct device_function *f, int i)
 static bool begins_statement(const struct parse *p, int i)
 {
     const int before = mark(p, i - 1);
-    int open = i - 1;
 
     if (before == ';' || before == '{' || before == '}' || is(p, i - 1, "else"))
         return true;
-    if (before != ')')
-        return false;
-    while (open > 0 && (mark(p, open) != '(' || skip(p, open) != i))
-        open--;
-    return is(p, open - 1, "if");
+    return before == ')' && is(p, p->lex.tokens[i - 1].match - 1, "if");
 }
 
 /* Behind the statement that begins at token @i, or at @end. */
@@ -72,20 +68,12 @@ static int behind_statement(const struct parse *p, int i, int end)
     return i;
 }
 
-/* Is token @i in a loop of @f? */
-static bool is_in_loop(const struct parse *p, const struct device_function *f,
-                       int i)
+int sums_loop_end(const struct parse *p, const struct device_function *f, int i)
 {
-    for (int loop = f->begin; loop < i; loop++) {
-        const bool has_head = mark(p, loop + 1) == '(';
-
-        if (!is(p, loop, "for") && !is(p, loop, "while") && !is(p, loop, "do"))
-            continue;
-        if (behind_statement(p, has_head ? skip(p, loop + 1) : loop + 1, i) >=
-            i)
-            return true;
-    }
-    return false;
+    if (!is(p, i, "for") && !is(p, i, "while") && !is(p, i, "do"))
+        return 0;
+    return behind_statement(p, mark(p, i + 1) == '(' ? skip(p, i + 1) : i + 1,
+                            f->end);
 }
 
 bool sums_last(const struct parse *p, const struct device_function *f, int i)
@@ -99,7 +87,7 @@ bool sums_last(const struct parse *p, const struct device_function *f, int i)
     for (size_t n = 0; n < sizeof names / sizeof *names; n++)
         known |= is(p, i, names[n]);
     if (!known || !f->kernel || mark(p, i + 1) != '(' ||
-        !begins_statement(p, i) || is_in_loop(p, f, i))
+        !begins_statement(p, i))
         return false;
     end = skip(p, i + 1);
     if (mark(p, end) != ';')

@@ -65,9 +65,10 @@ static struct device_function *add_function(struct parse *p)
 {
     struct device_function *f;
 
-    p->device_functions =
-        buf_resize(p->device_functions, (size_t)(p->num_device_functions + 1) *
-                                            sizeof *p->device_functions);
+    if (!(p->num_device_functions & (p->num_device_functions + 1)))
+        p->device_functions = buf_resize(p->device_functions,
+                                         (size_t)(p->num_device_functions + 1) *
+                                             2 * sizeof *p->device_functions);
     f = &p->device_functions[p->num_device_functions++];
     memset(f, 0, sizeof *f);
     f->name = f->edit = -1;
@@ -84,13 +85,18 @@ static void read_head(const struct parse *p, struct device_function *f)
 }
 
 /* A function of its own has its call-backs, and need not be seen otherwise. */
-static void read_words(const struct parse *p, struct device_function *f)
+static void read_words(struct parse *p, struct device_function *f)
 {
     bool signals = false;
+    int loop_end = 0;
 
+    sums_note_shared(p, f);
     for (int i = f->begin; i < f->end; i++) {
+        const int end = sums_loop_end(p, f, i);
+
+        loop_end = end > loop_end ? end : loop_end;
         if (is_name(p, i) && tells_order(p, i)) {
-            const bool last = sums_last(p, f, i);
+            const bool last = loop_end < i && sums_last(p, f, i);
 
             f->shows |= tells_more(p, i) ? SHOWS_MORE : 0;
             f->sums |= last;
