@@ -137,6 +137,9 @@ static int lambda_read(struct parse *p, const struct function *outer, int i,
                        int open)
 {
     struct function f = {.begin = outer->begin,
+                         .head = i,
+                         .class_open = outer->class_open,
+                         .outer = outer,
                          .device = outer->device,
                          .host = outer->host,
                          .costs = true};
@@ -185,21 +188,6 @@ static void replace_math(struct parse *p, int i)
 static bool is_asm(const struct parse *p, int i)
 {
     return is(p, i, "asm") || is(p, i, "__asm__") || is(p, i, "__asm");
-}
-
-/* What shows in which order threads run, and that not in memory alone. */
-bool tells_more(const struct parse *p, int i)
-{
-    return is(p, i, "printf") || is(p, i, "volatile") || is(p, i, "malloc") ||
-           is(p, i, "free") || is(p, i, "new") || is(p, i, "delete") ||
-           begins_with(p, i, "clock") || begins_with(p, i, "vgpu_clock") ||
-           is(p, i, "cudaGraphSetConditional") || is_asm(p, i);
-}
-
-/* What shows in which order threads run. */
-bool tells_order(const struct parse *p, int i)
-{
-    return begins_with(p, i, "atomic") || tells_more(p, i);
 }
 
 /* A word of device code. */
@@ -578,11 +566,11 @@ static int simple_statement(struct parse *p, struct function *f, int i, int end,
     int from = i;
 
     if (var_is_shared(p, i, semicolon)) {
-        var_shared(p, i, semicolon,
+        var_shared(p, i, semicolon, end,
                    f->kernel ? SHARED_IN_KERNEL : SHARED_IN_DEVICE);
     } else if (open >= 0) {
         if (!is_enumeration(p, i, open))
-            scope_read(p, open + 1, skip(p, open) - 1, true);
+            class_read(p, open);
         from = skip(p, open);
     }
     if (f->main && is(p, i, "return") && semicolon == i + 1)
@@ -687,6 +675,7 @@ void body_read(struct parse *p, struct function *f, int open, bool names)
     struct cost cost = {.edit = edit_after(p, open, LAYER_COUNT)};
     struct buf out = {0};
 
+    f->open = open;
     f->jumps = names_word(p, open, "goto");
     block_read(p, f, open, &cost);
     if (f->counted && !f->kernel)
@@ -694,7 +683,7 @@ void body_read(struct parse *p, struct function *f, int open, bool names)
     if (names)
         add_index_variables(p, open, &out);
     if (f->device)
-        var_outer_references(p, open + 1, skip(p, open) - 1, &out);
+        shared_references(p, f, &out);
     if (out.size)
         edit_set(p, top, out.data);
     buf_free(&out);

@@ -17,6 +17,7 @@
  *   handles.c        what the program calls its streams and events
  *   words.c          all names, and what is known of each
  *   settle.c         where host code hands over what it counted
+ *   shared.c         which __shared__ variable a name means
  *   var.c            __shared__, __device__, __constant__ and __managed__
  */
 #ifndef VGPU_PARSE_H
@@ -61,11 +62,13 @@ struct edit {
     char *text; /* put before them, or NULL */
 };
 
-/* A __shared__ variable of namespace scope. */
-struct outer_shared {
+/* A __shared__ variable. */
+struct shared {
     int name; /* token */
+    int end;  /* behind what it is declared in */
     int serial;
     bool dynamic;
+    int before; /* the last one of that name, from 1; 0: none */
 };
 
 /* Where a function runs. */
@@ -104,6 +107,10 @@ struct word {
     int space;  /* the innermost namespace's `{` of theirs that has a name */
     bool apart; /* no text is in all of their namespaces */
     int lane;   /* its lane function's number, from 1; 0: none */
+    int class_open; /* the `{` of the last class of that name, or 0 */
+    /* shared.c: the last __shared__ variable of that name, from 1; the last
+     * body in which it was met, its `{`. */
+    int shared, seen_in;
     /* sums.c: the last function that declares it __shared__; its end. */
     int shared_in, shared_array_in;
     /* loops.c: what a kernel has said of it. */
@@ -165,8 +172,8 @@ struct parse {
     unsigned char *roles; /* one per token */
     struct edit *edits;
     int num_edits, edit_capacity;
-    struct outer_shared *outer;
-    int num_outer;
+    struct shared *shared;
+    int num_shared;
     struct lane_function *lane_functions;
     int num_lane_functions;
     struct device_function *device_functions;
@@ -182,19 +189,24 @@ struct parse {
     bool bindings;
     struct buf errors;
     int num_errors;
-    bool quick;   /* something is written for speed alone */
-    int serial;   /* the last number given out */
-    int depth;    /* of the recursion */
-    int named;    /* namespaces around what is read */
-    int c_scopes; /* extern "C" around it */
-    int space;    /* the innermost one's `{` that has a name; 0: none */
+    bool quick;     /* something is written for speed alone */
+    int serial;     /* the last number given out */
+    int depth;      /* of the recursion */
+    int named;      /* namespaces around what is read */
+    int c_scopes;   /* extern "C" around it */
+    int space;      /* the innermost one's `{` that has a name; 0: none */
+    int class_open; /* the innermost class's `{`; 0: none */
 };
 
 /* The function whose body is being read. */
 struct function {
-    int begin;   /* its head's first token */
-    bool host;   /* __host__ is written */
-    bool device; /* runs on the device, too */
+    int begin; /* its head's first token; a lambda's: that of what it is in */
+    int head;  /* its own head's */
+    int open;  /* its body's `{` */
+    int class_open;               /* its class's, or 0 */
+    const struct function *outer; /* what a lambda is in, or NULL */
+    bool host;                    /* __host__ is written */
+    bool device;                  /* runs on the device, too */
     bool kernel;
     bool main;    /* nvcc has a `return;` in it return 0 */
     bool costs;   /* its operations are counted */
@@ -284,6 +296,8 @@ void refuse(struct parse *p, int i, const char *format, ...)
 
 /* Read declarations in [i, end). */
 void scope_read(struct parse *p, int i, int end, bool in_class);
+/* Read the class whose body opens at @open. */
+void class_read(struct parse *p, int open);
 
 /*
  * Read a function's body.
@@ -407,12 +421,21 @@ void settle_object(struct parse *p, struct function *f, int from, int past);
 
 /* Where a __shared__ variable is declared. */
 enum shared_place { SHARED_OUTSIDE, SHARED_IN_DEVICE, SHARED_IN_KERNEL };
-/* [i, semicolon) declares __shared__ variables. */
-void var_shared(struct parse *p, int i, int semicolon, enum shared_place place);
+/* [i, semicolon) declares __shared__ variables, for what is up to @end. */
+void var_shared(struct parse *p, int i, int semicolon, int end,
+                enum shared_place place);
 /* Is there a __shared__ outside of brackets in [i, end)? */
 bool var_is_shared(const struct parse *p, int i, int end);
-/* References to the namespace's __shared__ variables that [i, end) names. */
-void var_outer_references(struct parse *p, int i, int end, struct buf *out);
+
+/* Remember the variable of that @name, to be seen up to token @end. */
+void shared_note(struct parse *p, int name, int serial, bool dynamic, int end);
+/* A reference to it. */
+void shared_add_reference(struct parse *p, int name, int serial, bool dynamic,
+                          struct buf *out);
+/* References to variables of outside of @f that its body names, and a `{`
+ * around what follows. */
+void shared_references(struct parse *p, const struct function *f,
+                       struct buf *out);
 /* A declaration with __device__, __constant__ or __managed__, up to its `;`. */
 void var_device(struct parse *p, const struct head *h, int semicolon);
 

@@ -539,7 +539,7 @@ static void parse_free(struct parse *p)
     for (int i = 0; i < p->num_edits; i++)
         free(p->edits[i].text);
     free(p->edits);
-    free(p->outer);
+    free(p->shared);
     free(p->lane_functions);
     free(p->device_functions);
     free(p->step_loops);

@@ -24,6 +24,25 @@ void scope_read(struct parse *p, int i, int end, bool in_class)
     p->depth--;
 }
 
+/* Its name is the last word ahead of its bases: `final` may follow. */
+void class_read(struct parse *p, int open)
+{
+    const int outer = p->class_open;
+
+    for (int k = open - 1; k > 0 && k > open - 200; k--) {
+        if (mark(p, k) == ';' || mark(p, k) == '{' || mark(p, k) == '}')
+            break;
+        if (is(p, k - 1, "struct") || is(p, k - 1, "class") ||
+            is(p, k - 1, "union")) {
+            word_of(p, k)->class_open = p->tokens[k].word ? open : 0;
+            break;
+        }
+    }
+    p->class_open = open;
+    scope_read(p, open + 1, skip(p, open) - 1, true);
+    p->class_open = outer;
+}
+
 /* ---- the head of a declaration ------------------------------------------- */
 
 /* Attributes come in any order and from macros, so they are gathered from
@@ -187,11 +206,21 @@ static void read_body(struct parse *p, const struct head *h, struct function *f,
         unwatched_note(p, h, open, -1);
 }
 
+/* The `{` of the class that the function @h is a member of, or 0. */
+static int class_of(const struct parse *p, const struct head *h)
+{
+    return h->in_class                ? p->class_open
+           : is(p, h->name - 1, "::") ? word_of(p, h->name - 2)->class_open
+                                      : 0;
+}
+
 /* What is said of a function is noted when its body is known: whether calling
  * it may look at the clock (settle.c). */
 static void read_function(struct parse *p, const struct head *h, int open)
 {
     struct function f = {.begin = h->begin,
+                         .head = h->begin,
+                         .class_open = class_of(p, h),
                          .device = h->device || h->global,
                          .host = h->host,
                          .kernel = h->global,
@@ -243,7 +272,9 @@ static int variable_end(struct parse *p, const struct head *h, int i, int end)
     if (!p->options->host_only)
         body_scan(p, &f, i, semicolon, NULL);
     if (h->shared && !h->in_class)
-        var_shared(p, h->begin, semicolon, SHARED_OUTSIDE);
+        var_shared(p, h->begin, semicolon,
+                   p->space ? p->lex.tokens[p->space].match : p->lex.count,
+                   SHARED_OUTSIDE);
     else if ((h->device || h->constant || h->managed) &&
              (h->params < 0 || h->init >= 0))
         var_device(p, h, semicolon);
@@ -303,7 +334,7 @@ static int declaration_read(struct parse *p, int i, int end, bool in_class)
         return function_end(p, &h, i, end);
     if (h.key >= 0 || h.is_enum) {
         if (!h.is_enum)
-            scope_read(p, i + 1, skip(p, i) - 1, true);
+            class_read(p, i);
         i = skip(p, i);
     }
     return variable_end(p, &h, i, end);

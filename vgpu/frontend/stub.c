@@ -367,8 +367,11 @@ static int write_stub(struct parse *p, const struct head *h, int open)
 
 void kernel_rewrite(struct parse *p, const struct head *h, int open)
 {
-    struct function f = {
-        .begin = h->begin, .device = true, .kernel = true, .costs = true};
+    struct function f = {.begin = h->begin,
+                         .head = h->begin,
+                         .device = true,
+                         .kernel = true,
+                         .costs = true};
     int close = skip(p, open) - 1;
     int run = write_stub(p, h, open), edit;
     struct buf arguments = {0}, end = {0};

@@ -27,6 +27,22 @@
 /* Longer functions are left alone: each call of one is a copy of it. */
 #define MOST_TOKENS 2000
 
+/* What shows in which order threads run, and that not in memory alone. */
+bool tells_more(const struct parse *p, int i)
+{
+    return is(p, i, "printf") || is(p, i, "volatile") || is(p, i, "malloc") ||
+           is(p, i, "free") || is(p, i, "new") || is(p, i, "delete") ||
+           begins_with(p, i, "clock") || begins_with(p, i, "vgpu_clock") ||
+           is(p, i, "cudaGraphSetConditional") || is(p, i, "asm") ||
+           is(p, i, "__asm__") || is(p, i, "__asm");
+}
+
+/* What shows in which order threads run. */
+bool tells_order(const struct parse *p, int i)
+{
+    return begins_with(p, i, "atomic") || tells_more(p, i);
+}
+
 /* What needs its accesses seen. */
 static bool is_signal(const struct parse *p, int i)
 {

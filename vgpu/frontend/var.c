@@ -70,38 +70,9 @@ static int declarator_end(const struct parse *p, int i, int end)
     return i < end ? i : end;
 }
 
-static void add_reference(struct parse *p, int name, int serial, bool dynamic,
-                          struct buf *out)
-{
-    buf_puts(out, " [[maybe_unused]] auto &");
-    flatten(p, name, name + 1, out);
-    if (dynamic) {
-        buf_printf(out,
-                   " = *static_cast<vgpu_dynamic_%d *>"
-                   "(::vgpu_shared_dynamic());",
-                   serial);
-        return;
-    }
-    buf_printf(out, " = ::vgpu_shared<vgpu_shared_%d>().", serial);
-    flatten(p, name, name + 1, out);
-    buf_puts(out, ";");
-}
-
-static void note_outer(struct parse *p, int name, int serial, bool dynamic)
-{
-    struct outer_shared *o;
-
-    p->outer =
-        buf_resize(p->outer, (size_t)(p->num_outer + 1) * sizeof *p->outer);
-    o = &p->outer[p->num_outer++];
-    o->name = name;
-    o->serial = serial;
-    o->dynamic = dynamic;
-}
-
 /* One variable of a declaration that begins at @i. */
 static void shared_variable(struct parse *p, int name, int serial, bool dynamic,
-                            bool outside, struct buf *out)
+                            bool outside, int end, struct buf *out)
 {
     char alias[32];
 
@@ -109,10 +80,9 @@ static void shared_variable(struct parse *p, int name, int serial, bool dynamic,
         snprintf(alias, sizeof alias, "vgpu_dynamic_%d", serial);
         edit_replace(p, name, alias);
     }
-    if (outside)
-        note_outer(p, name, serial, dynamic);
-    else
-        add_reference(p, name, serial, dynamic, out);
+    shared_note(p, name, serial, dynamic, end);
+    if (!outside)
+        shared_add_reference(p, name, serial, dynamic, out);
 }
 
 /* Take the storage class and, of a typedef, the alignment out. */
@@ -168,7 +138,8 @@ static void note_size(int serial, enum shared_place place, struct buf *out)
 
 /* An extern array has no size, so it becomes a typedef and a reference to where
  * dynamic memory begins; several of them all begin there, as in CUDA. */
-void var_shared(struct parse *p, int i, int semicolon, enum shared_place place)
+void var_shared(struct parse *p, int i, int semicolon, int end,
+                enum shared_place place)
 {
     bool dynamic = has_specifier(p, i, semicolon, "extern");
     int before = edit_before(p, i, LAYER_CODE);
@@ -195,61 +166,13 @@ void var_shared(struct parse *p, int i, int semicolon, enum shared_place place)
             serial = ++p->serial;
         if (name >= 0)
             shared_variable(p, name, serial, dynamic, place == SHARED_OUTSIDE,
-                            &tail);
+                            end, &tail);
         k = next + 1;
     }
     edit_set(p, before, head.data);
     edit_set(p, after, tail.data ? tail.data : "");
     buf_free(&head);
     buf_free(&tail);
-}
-
-/* Does [i, end) declare a __shared__ variable of @name's spelling? */
-static bool redeclares(const struct parse *p, int i, int end, int name)
-{
-    const struct lex_token *t = &p->lex.tokens[name];
-
-    for (; i < end; i++) {
-        int semicolon;
-
-        if (!is(p, i, "__shared__"))
-            continue;
-        for (semicolon = i; semicolon < end && mark(p, semicolon) != ';';
-             semicolon++) {
-            const struct lex_token *u = &p->lex.tokens[semicolon];
-
-            if (u->length == t->length &&
-                !memcmp(u->text, t->text, (size_t)t->length))
-                return true;
-        }
-    }
-    return false;
-}
-
-static bool names_token(const struct parse *p, int i, int end, int name)
-{
-    const struct lex_token *t = &p->lex.tokens[name];
-
-    for (; i < end; i++) {
-        const struct lex_token *u = &p->lex.tokens[i];
-
-        if (u->length == t->length && u->kind == LEX_NAME &&
-            !memcmp(u->text, t->text, (size_t)t->length))
-            return true;
-    }
-    return false;
-}
-
-/* A variable at namespace scope is one per block all the same: every function
- * that names it makes its own reference to the running block's. */
-void var_outer_references(struct parse *p, int i, int end, struct buf *out)
-{
-    for (int k = 0; k < p->num_outer; k++) {
-        const struct outer_shared *o = &p->outer[k];
-
-        if (names_token(p, i, end, o->name) && !redeclares(p, i, end, o->name))
-            add_reference(p, o->name, o->serial, o->dynamic, out);
-    }
 }
 
 /* ---- __device__, __constant__, __managed__ ------------------------------- */
