@@ -414,6 +414,25 @@ for VGPU_CXX in g++ clang++; do
 done
 unset VGPU_CXX
 
+# A header of .cu files is one for the host's files, too.
+cat > "$tmp/words.cpp" << 'END'
+#include <cuda_runtime.h>
+#include <memory>
+extern __constant__ float factors[4];
+__global__ void __launch_bounds__(256, 2) scale(float *data, float factor);
+__host__ __device__ __forceinline__ float square(float x) { return x * x; }
+static __device__ __noinline__ int unused(int x) { return x; }
+struct __align__(16) pair { float a, b; };
+int main() { return (int)square(3) - 9 + alignof(pair) - 16 + unused(0); }
+END
+sed 's/<memory>/<stddef.h>/; s/^struct.*/struct __align__(16) pair { float a; };/
+    s/alignof(pair) - 16/0/' "$tmp/words.cpp" > "$tmp/words.c"
+for file in words.cpp words.c; do
+    "$vgpucc" -O2 "$tmp/$file" -o "$tmp/words" > "$tmp/log" 2>&1 &&
+        "$tmp/words" && [ ! -s "$tmp/log" ]
+    ok $? "the words of CUDA mean nothing in a host's file, $file"
+done
+
 (cd "$tmp" && "$vgpucc" -c "$OLDPWD/parts/one.cu" "$OLDPWD/parts/two.cu" \
     "$OLDPWD/parts/four.cpp" &&
     "$vgpucc" -dc "$OLDPWD/parts/three.c" -o named.o &&

@@ -83,9 +83,7 @@ static bool is_noise(const char *line, size_t length)
 /* Is @word in the line at @at? */
 static bool contains(const char *at, size_t length, const char *word)
 {
-    const char *found = strstr(at, word);
-
-    return found && found + strlen(word) <= at + length;
+    return memmem(at, length, word, strlen(word));
 }
 
 /* What a header of ours refuses has said where it is used and why; that the
@@ -145,15 +143,50 @@ static bool is_about_older(const char *at, size_t length)
     return false;
 }
 
+/* The first name in quotes at or behind @at: where it begins, and its size. */
+static const char *quoted_name(const char *at, const char *end, size_t *size)
+{
+    while (at < end && *at != '\'' && strncmp(at, "\342\200\230", 3))
+        at++;
+    if (at >= end)
+        return NULL;
+    at += *at == '\'' ? 1 : 3;
+    *size = strspn(at, "abcdefghijklmnopqrstuvwxyz_"
+                       "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789");
+    return at;
+}
+
+/* Is what the compiler offers for an unknown name nearly that name? Else it is
+ * a guess, and the name may be one that the virtual GPU lacks. */
+static bool is_slip(const char *at, size_t length)
+{
+    static const char words[] = "did you mean";
+    const char *end = at + length;
+    const char *offer = memmem(at, length, words, sizeof words - 1);
+    size_t size = 0, offered = 0, same = 0, tail = 0, longer;
+    const char *name = quoted_name(at, end, &size);
+
+    offer = offer ? quoted_name(offer, end, &offered) : NULL;
+    if (!offer || !name)
+        return false;
+    while (same < size && same < offered && name[same] == offer[same])
+        same++;
+    while (tail < size - same && tail < offered - same &&
+           name[size - 1 - tail] == offer[offered - 1 - tail])
+        tail++;
+    longer = size > offered ? size : offered;
+    return longer - same - tail <= 2;
+}
+
 /* The name of CUDA's, as cuGreenCtxCreate or CUdevResource, that the error at
  * @at says is unknown, or NULL; its @size. Where the compiler has another name
  * to offer it may be a slip. */
 static const char *unknown_name(const char *at, size_t length, size_t *size)
 {
     static const char *const starts[] = {"cuda", "cu", "CU"};
-    const char *name = at;
+    const char *name;
 
-    if (contains(at, length, "did you mean"))
+    if (is_slip(at, length))
         return NULL;
     if (!contains(at, length, " not declared") &&
         !contains(at, length, " not been declared") &&
@@ -161,15 +194,10 @@ static const char *unknown_name(const char *at, size_t length, size_t *size)
         !contains(at, length, "undeclared identifier") &&
         !contains(at, length, "unknown type name"))
         return NULL;
-    while (name < at + length && *name != '\'' &&
-           strncmp(name, "\342\200\230", 3))
-        name++;
-    name += *name == '\'' ? 1 : 3;
-    for (size_t i = 0; name < at + length && i < 3; i++) {
+    name = quoted_name(at, at + length, size);
+    for (size_t i = 0; name && i < 3; i++) {
         const char *rest = name + strlen(starts[i]);
 
-        *size = strspn(name, "abcdefghijklmnopqrstuvwxyz_"
-                             "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789");
         if (!strncmp(name, starts[i], strlen(starts[i])) &&
             ((*rest >= 'A' && *rest <= 'Z') != (*name == 'C')))
             return name;

@@ -146,6 +146,134 @@ static bool is_of(const struct library *l, const char *name)
                                  "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"));
 }
 
+/* Parts of CUDA itself; `*` stands for the rest of a name. Of members only the
+ * type that lacks them says that they are CUDA's. */
+static const struct part {
+    const char *name, *what, *of;
+} parts[] = {
+    {"cudaMemcpyAttributes", "copies in batches", NULL},
+    {"cudaMemcpyFlag*", "copies in batches", NULL},
+    {"cudaMemcpySrcAccess*", "copies in batches", NULL},
+    {"cudaMemcpy3DBatch*", "copies in batches", NULL},
+    {"cudaMemcpy3DOperand*", "copies in batches", NULL},
+    {"CUmemcpyAttributes", "copies in batches", NULL},
+    {"cuMemcpyBatch*", "copies in batches", NULL},
+    {"CUdevResource*", "green contexts", NULL},
+    {"CUdevSm*", "green contexts", NULL},
+    {"CUdevWorkqueue*", "green contexts", NULL},
+    {"CU_DEV_RESOURCE*", "green contexts", NULL},
+    {"CU_DEV_SM*", "green contexts", NULL},
+    {"CUgreenCtx", "green contexts", NULL},
+    {"CU_GREEN_CTX*", "green contexts", NULL},
+    {"cuGreenCtx*", "green contexts", NULL},
+    {"cuDevResource*", "green contexts", NULL},
+    {"cuDevSmResource*", "green contexts", NULL},
+    {"cuDeviceGetDevResource", "green contexts", NULL},
+    {"cuCtxGetDevResource", "green contexts", NULL},
+    {"cuCtxFromGreenCtx", "green contexts", NULL},
+    {"cuStreamGetGreenCtx", "green contexts", NULL},
+    {"cudaDevResource*", "green contexts", NULL},
+    {"cudaDevSm*", "green contexts", NULL},
+    {"cudaExecutionContext*", "green contexts", NULL},
+    {"cudaExecutionCtx*", "green contexts", NULL},
+    {"cudaGreenCtx*", "green contexts", NULL},
+    {"cudaDeviceGetDevResource", "green contexts", NULL},
+    {"cudaTriggerProgrammatic*", "programmatic launches", NULL},
+    {"cudaGridDependency*", "programmatic launches", NULL},
+    {"cudaLaunchAttributeProgrammatic*", "programmatic launches", NULL},
+    {"cudaGraphKernelNodePortProgrammatic", "programmatic launches", NULL},
+    {"programmatic*", "programmatic launches", "cudaLaunchAttribute"},
+    {"cudaLaunchAttributeCluster*", "thread block clusters", NULL},
+    {"cudaLaunchAttributePreferredCluster*", "thread block clusters", NULL},
+    {"cudaLaunchAttributeNonPortable*", "thread block clusters", NULL},
+    {"cudaClusterScheduling*", "thread block clusters", NULL},
+    {"cluster_group", "thread block clusters", NULL},
+    {"this_cluster", "thread block clusters", NULL},
+    {"__cluster*", "thread block clusters", NULL},
+    {"clusterDim", "thread block clusters", "cudaLaunchAttribute"},
+    {"clusterScheduling*", "thread block clusters", "cudaLaunchAttribute"},
+    {"preferredClusterDim", "thread block clusters", "cudaLaunchAttribute"},
+    {"cudaLaunchMemSyncDomain*", "domains of memory fences", NULL},
+    {"cudaLaunchAttributeMemSyncDomain*", "domains of memory fences", NULL},
+    {"cudaLaunchAttributeLaunchCompletionEvent", "launch completion events",
+     NULL},
+    {"cudaLaunchAttributeDeviceUpdatableKernelNode",
+     "graphs that kernels change", NULL},
+    {"cudaLibrary_t", "kernels from files", NULL},
+    {"cudaKernel_t", "kernels from files", NULL},
+    {"cudaLibraryOption*", "kernels from files", NULL},
+    {"cudaJitOption*", "kernels from files", NULL},
+    {"CUtensorMap*", "tensor maps", NULL},
+    {"cuTensorMap*", "tensor maps", NULL},
+    {"CU_TENSOR_MAP*", "tensor maps", NULL},
+    {"CUmulticast*", "multicast objects", NULL},
+    {"cuMulticast*", "multicast objects", NULL},
+    {"CU_MULTICAST*", "multicast objects", NULL},
+    {"CUmemGenericAllocationHandle", "virtual memory management", NULL},
+    {"CUmemAllocationProp", "virtual memory management", NULL},
+    {"CUmemAccessDesc", "virtual memory management", NULL},
+    {"CU_MEM_ALLOC*", "virtual memory management", NULL},
+    {"CU_MEM_ACCESS*", "virtual memory management", NULL},
+    {"CUmodule", "modules", NULL},
+    {"CUlibrary", "modules", NULL},
+    {"CUlinkState", "modules", NULL},
+    {"CUjit*", "modules", NULL},
+    {"CU_JIT*", "modules", NULL},
+};
+
+static bool is_part(const struct part *part, const char *line, size_t length,
+                    const char *name, size_t size)
+{
+    const size_t known = strcspn(part->name, "*");
+    const char *of = part->of ? strstr(line, part->of) : line;
+
+    return !strncmp(name, part->name, known) &&
+           (part->name[known] || size == known) && of && of < line + length;
+}
+
+/* `NAME (WHAT)` for a part of CUDA whose name the message at @line does not
+ * know, else NULL. What the compiler would offer instead is none. */
+static const char *lacking_part(const char *line, size_t length)
+{
+    static char text[200];
+    const char *guess = strstr(line, "did you mean");
+    const size_t end =
+        guess && guess < line + length ? (size_t)(guess - line) : length;
+    const char *name = quoted(line, end);
+
+    for (; name; name = quoted(name, (size_t)(line + end - name))) {
+        const size_t size =
+            strspn(name, "abcdefghijklmnopqrstuvwxyz_"
+                         "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789");
+
+        for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+            if (is_part(&parts[i], line, length, name, size)) {
+                snprintf(text, sizeof text, "%.*s (%s)", (int)size, name,
+                         parts[i].what);
+                return text;
+            }
+    }
+    return NULL;
+}
+
+static bool is_unknown(const char *line, size_t length)
+{
+    static const char *const says[] = {
+        " not declared",         " not been declared", " does not name a type",
+        "undeclared identifier", "unknown type name",  " no member named ",
+        " is not a member of ",  "no type named ",     " is incomplete",
+        "incomplete type",
+    };
+
+    for (size_t i = 0; i < sizeof says / sizeof *says; i++) {
+        const char *at = strstr(line, says[i]);
+
+        if (at && at < line + length)
+            return true;
+    }
+    return false;
+}
+
 const char *lacking_library(const char *line, size_t length)
 {
     const char *name = quoted(line, length);
@@ -153,7 +281,7 @@ const char *lacking_library(const char *line, size_t length)
     for (int i = 0; name && i < num_taken; i++)
         if (is_of(taken[i].library, name))
             return taken[i].library->name;
-    return NULL;
+    return is_unknown(line, length) ? lacking_part(line, length) : NULL;
 }
 
 void lacking_print(void)

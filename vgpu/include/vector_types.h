@@ -16,6 +16,23 @@
 #define __align__(n) __attribute__((aligned(n)))
 #endif
 
+/* The words of CUDA in a header that a file of the host's includes, too. In a
+ * .cu file they are the front end's, and an editor's are in vgpu/editor.h. */
+#if !defined(__CUDACC__) && !defined(VGPU_EDITOR_H)
+#define __global__
+#define __device__
+#define __host__
+#define __shared__
+#define __constant__
+#define __managed__
+#define __grid_constant__
+#define __noinline__    /* system headers have the word in attributes */
+#define __forceinline__ __inline__ __attribute__((always_inline))
+#define __launch_bounds__(...)
+#define __maxnreg__(...)
+#define __cluster_dims__(...)
+#endif
+
 #define VGPU_VECTOR_1(name, element)                                           \
     struct name {                                                              \
         element x;                                                             \

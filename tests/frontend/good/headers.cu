@@ -41,6 +41,7 @@ static void driver()
     CUcontext context, same;
     CUdevice device = 7;
     const char *name;
+    int names = 0;
     int values[4] = {}, count = 0, warp = 0;
 
     printf("%d ", cuDeviceGetCount(&count));
@@ -59,6 +60,12 @@ static void driver()
     printf("%d ", cudaGetLastError()); /* the driver leaves it alone */
     cuGetErrorName(CUDA_ERROR_OUT_OF_MEMORY, &name);
     printf("%d %s\n", cuMemFree(memory), name);
+    for (int error = 0; error < 1000; error++)
+        names += !cuGetErrorName((CUresult)error, &name) &&
+                 !cuGetErrorString((CUresult)error, &name);
+    cuGetErrorName(CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD, &name);
+    printf("%d %s %d %d\n", names, name, CUDA_ERROR_TIMEOUT,
+           CUDA_ERROR_KEY_ROTATION);
     printf("%d ", cuCtxDestroy(context));
     printf("%d\n", cuCtxSynchronize());
 }
