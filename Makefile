@@ -66,7 +66,7 @@ RESULTS_OBJ := $(RESULTS_SRC:%.c=$(B)/obj/%.o) \
                $(addprefix $(B)/obj/tools/report/,json_read.o results.o)
 REPORT_PAGE := $(addprefix tools/report/page/,report.css report.js)
 UNIT_BIN  := $(UNIT_SRC:tests/unit/%.c=$(B)/tests/%)
-FUZZERS   := $(addprefix $(B)/tests/fuzz_,programs rewrite sources guided)
+FUZZERS   := $(addprefix $(B)/tests/fuzz_,programs rewrite sources functions guided)
 
 # Timelines of a real GPU: where there is one, and CUPTI of the CUDA Toolkit.
 CUPTI    := $(CUDA_HOME)/extras/CUPTI
@@ -619,7 +619,8 @@ $(B)/tests/fuzz_guided: tests/fuzz/rewrite.c $(REWRITER)
 	    -DFUZZ_GUIDED -Ivgpu/frontend $^ -o $@ 2>/dev/null || \
 	    echo "  clang has no libFuzzer here: not guided"
 
-$(B)/tests/fuzz_sources: tests/fuzz/sources.c
+$(B)/tests/fuzz_sources $(B)/tests/fuzz_functions: $(B)/tests/fuzz_%: \
+        tests/fuzz/%.c
 	@mkdir -p $(@D)
 	$(SAY) cc $<
 	$(Q)$(CC) $(STD) $(CFLAGS) $(WARN) $< -o $@

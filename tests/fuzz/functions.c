@@ -125,7 +125,7 @@ static const struct rule rules[] = {
     {'S', 0,
      "switch ((int)($C) + $K) { case 2: $S break; case 3: { $S } "
      "default: $S }"},
-    {'S', 0, "{ $T s = $E; $A; w = s; }"},
+    {'S', 0, "{ const $T h@ = $E; $T s = h@; $A; w = s; }"},
     {'S', 0, "{ auto f@ = [&]($T x) { $A; return x; }; $V = f@($E); }"},
     {'S', 0,
      "$V = [=] { auto g = [=](auto x) { return x; }; return g($E); "
@@ -245,7 +245,7 @@ static const struct form {
 } forms[] = {
     {"^ $T #($T p, int n) ~", "", "return $E;", "t = #(t, $K + 2);"},
     {"^ $T #($T p, int n) ~", "", "return $E;", "t = #(t, 40);"},
-    {"^ $T #(const $T p, unsigned n = 6) ~", "", "return $E;", "t = #(t);"},
+    {"^ $T #(const $T p, int n = 6) ~", "", "return $E;", "t = #(t);"},
     {"^ $T #(const $T &p) ~", "int n = 5;", "return $E;", "t = #(t);"},
     {"^ $T #($T *at, int n) ~", "const $T p = *at;", "return $E;",
      "t = #(&t, 4);"},

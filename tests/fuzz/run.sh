@@ -23,7 +23,7 @@ guided()
     return "$status"
 }
 
-for name in programs rewrite guided sources zips; do
+for name in programs rewrite guided sources functions zips; do
     fuzzer=$build/tests/fuzz_$name
     if [ "$name" = zips ] && command -v python3 >/dev/null; then
         python3 tests/fuzz/zips.py --seconds "$seconds" \
@@ -42,7 +42,7 @@ for name in programs rewrite guided sources zips; do
     [ $# = 2 ] && { [ "$status" = 0 ] || [ "$2" != 0 ]; } || set -- 0 1
     passed=$((passed + $1)) failed=$((failed + $2))
     echo "# $name: $1 passed, $2 failed, in $seconds s"
-    grep -E '^(programs|weakened|missed|inputs|sources|zips) ' "$fuzzer.log"
+    grep -E '^(programs|weakened|missed|inputs|sources|functions|zips) ' "$fuzzer.log"
     [ "$2" = 0 ] || grep '^not ok' "$fuzzer.log" | head -n 20
 done
 echo "$passed passed, $failed failed"

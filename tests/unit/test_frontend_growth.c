@@ -152,9 +152,9 @@ static bool is_linear(const struct kind *kind)
     int times = 250;
     int64_t one, four;
 
-    while (least_us(kind, times, 1) < 2500 && times < 64000)
+    while (least_us(kind, times, 1) < 3000 && times < 64000)
         times *= 2;
-    for (int tries = 2; tries <= 8; tries *= 2) {
+    for (int tries = 1; tries <= 9; tries *= 3) {
         one = least_us(kind, times, tries);
         four = least_us(kind, 4 * times, tries);
         if (four < 7 * one + 500)

@@ -66,7 +66,9 @@
  *     typedef T vgpu_dynamic_N[];
  *     auto &x = *static_cast<vgpu_dynamic_N *>(::vgpu_shared_dynamic());
  * At namespace scope the struct or typedef stays there, and the references
- * are declared at the top of each body that names the variable.
+ * are declared at the top of each body that names the variable, `{ BODY }`
+ * behind them, unless something of that name hides it (shared.c). So are those
+ * to a function's variables in lambdas and local classes.
  *
  * `__device__ T x;` and `__constant__ T x;` at namespace scope:
  *     __attribute__((section("vgpu_vars"))) T x;
