@@ -20,6 +20,7 @@ root=$PWD
 place=$root/build/arm64
 log=$place/log
 sysroot=/usr/aarch64-linux-gnu
+[ -d "$sysroot" ] || sysroot=$packages_place/root$sysroot
 cmocka=$place/cmocka/usr
 emulate="qemu-aarch64 -L $sysroot -E LD_LIBRARY_PATH=$cmocka/lib/aarch64-linux-gnu"
 jobs=$(nproc 2>/dev/null || echo 2)
