@@ -171,7 +171,7 @@ similarity: ## which of a class are alike, by Dolos: LAB=08 (DIR=)
 
 .PHONY: regrade
 regrade: ## a class again, built anew: make regrade DIR=in/ LAB=08
-	@OUT="$(OUT)" MAKEFLAGS= $(EACH_LAB) tools/regrade $(BACKEND) {} "$(DIR)"
+	@OUT="$(OUT)" MAKEFLAGS= exec tools/regrade $(BACKEND) "$(LAB)" "$(DIR)"
 
 .PHONY: dist
 dist: ## two archives in build/dist: all of this, and what students may have

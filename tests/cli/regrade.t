@@ -26,7 +26,7 @@ cat >"$place/grade" <<'END'
 read -r score eta id builds <"$4"
 [ "$score" = 100 ] && passed=true || passed=false
 cat >"$6" <<JSON
-{"labs": [{"lab": "08_uneven_chunks", "backend": "$2", "device": "K20",
+{"labs": [{"lab": "$7", "backend": "$2", "device": "K20",
  "passed": $passed, "score": $score, "max_score": 100, "eta": $eta,
  "speedup": 1.5, "seconds": 1, "checks": [
  {"name": "builds", "passed": $builds, "diagnosis_id": null},
@@ -88,6 +88,25 @@ grep -qx 'bob/lab.cu: 100 points with 1.0.0, now 40' "$tmp/out" &&
     ! grep -q '^Why' "$tmp/out"
 ok '... and which checks are other ones'
 
+# Several labs, of a ZIP that a site made, with results in it.
+mkdir "$place/labs/07_a" && touch "$place/labs/07_a/lab.cu" &&
+    (cd "$place" && git add -A && git -c user.name=a -c user.email=a@b \
+        commit -qm a2) >"$tmp/log" 2>&1
+python3 -W ignore - "$tmp" <<'END_OF_ZIP' 2>"$tmp/log" && {
+import sys, zipfile
+tmp = sys.argv[1]
+with zipfile.ZipFile(tmp + "/moodle.zip", "w") as z:
+    for name, file in (("08.cu", "ann.cu"), ("lab07.cu", "cy/lab.cu"),
+                       ("results.json", "ann.json")):
+        z.write(f"{tmp}/in/{file}", f"Ann Lee_101_assignsubmission_file_/{name}")
+END_OF_ZIP
+    OUT=$tmp/made2 "$place/tools/regrade" vgpu '07 8' "$tmp/moodle.zip" \
+        >"$tmp/out" 2>"$tmp/err"
+    [ $? -eq 0 ] && row 'Ann Lee_101' 'passed 100 100 0.8 ' &&
+        row 'Ann Lee_101' 'not passed 0 - - refused, or does not compile' &&
+        grep -q '^2 graded again .*/made2/grades.csv' "$tmp/out"
+    ok "a site's ZIP, several labs"
+}
 # A year later.
 printf '%s\n' '# Changelog' '' '## [Unreleased]' '' '- New.' '' '### Grades' '' \
     '- Labs 03 and 08: one check' '  more.' '- Lab 07: none of this.' \

@@ -28,7 +28,7 @@ check_bytes() {
     version=$(cat VERSION)
     name=cuda-streams-lab-$version
     (cd "$made" && sha256sum -c --quiet SHA256SUMS &&
-        [ "$(wc -l <SHA256SUMS)" = 2 ]) >"$tmp/out" 2>"$tmp/err"
+        [ "$(wc -l <SHA256SUMS)" = 4 ]) >"$tmp/out" 2>"$tmp/err"
     ok "their sums are theirs"
     git clone -q "$tmp/repo" "$tmp/again" && (cd "$tmp/again" && umask 077 &&
         touch README.md && TZ=Asia/Tokyo LC_ALL=C.UTF-8 tools/dist build) \
@@ -42,6 +42,9 @@ check_bytes() {
             ! grep -qv '^-rwxr-xr-x\|^-rw-r--r--' "$tmp/out" &&
             tar tf "$made/$one.tar.xz" | LC_ALL=C sort -c
         ok "$one: sorted, of one time, of nobody"
+        gzip -dc "$made/$one.tar.gz" | cmp - <(xz -dc "$made/$one.tar.xz") \
+            >"$tmp/out" 2>&1
+        ok "... and the same as .tar.gz"
         tar xf "$made/$one.tar.xz" -C "$tmp"
     done
     diff <(cd "$tmp/repo" && git ls-files | LC_ALL=C sort) \
