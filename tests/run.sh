@@ -7,6 +7,9 @@ unset MAKEFLAGS MFLAGS MAKELEVEL            # of the make that called this
 export VGPUCC_STRICT=1      # what vgpucc writes for speed has to compile
 cd "$(dirname "$0")/.." || exit 2
 . tests/packages.sh
+. tests/kept.sh
+kept_begin
+trap kept_end EXIT
 logs=build/test-logs
 mkdir -p "$logs"
 passed=0 failed=0 skipped=0
@@ -41,7 +44,7 @@ count() {
 run() {
     local name=$1 status
     shift
-    "$@" >"$logs/$name.tap" 2>"$logs/$name.err" </dev/null
+    kept "$name" "$@" >"$logs/$name.tap" 2>"$logs/$name.err" </dev/null
     status=$?
     grep -v '^[0-9]*\.\.\|^ok\|^not ok' "$logs/$name.err" |
         sed 's/^/# /' >>"$logs/$name.tap"
@@ -102,13 +105,23 @@ taps() {
     outs=$(mktemp -d) || return
     printf '%s\n' "$@" | xargs -P "$jobs" -I{} bash -c '
         out=$1/$(basename "$2")
-        { echo "# $2"; timeout 600 bash "$2" || echo "# $2: exit status $?"
+        . tests/kept.sh
+        { echo "# $2"
+          kept "cli-$(basename "$2" .t)" timeout 600 bash "$2" ||
+              echo "# $2: exit status $?"
           echo "# $2: $SECONDS s"; } >"$out" 2>&1' _ "$outs" {}
     cat "$outs"/*
     rm -rf "$outs"
 }
 
 wanted="$*" beside=''
+# What suites need that run, though those that build it may be kept.
+make -s -j"$jobs" tools >"$logs/tools.err" 2>&1 || {
+    cat "$logs/tools.err" >&2
+    echo "the tools do not build" >&2
+    echo "0 passed, 1 failed"
+    exit 1
+}
 suite unit-gcc units build gcc
 suite unit-clang units build/clang clang
 beside frontend bash tests/frontend/run.sh
