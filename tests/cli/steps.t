@@ -39,7 +39,8 @@ unset VGPU_DEVICE
 # todos_of LAB: the first of each region; what stands in one is done at once.
 todos_of() {
     awk '/^ *\/\/ solution>/ { new = 1 }
-        new && /\/\/ TODO/ { sub(/.*TODO /, ""); print $0 + 0; new = 0 }' \
+        new && match($0, /\/\/ TODO [0-9]+/) {
+            print substr($0, RSTART + 8, RLENGTH - 8); new = 0 }' \
         "solutions/$1/lab.cu" | sort -nu
 }
 # sets_of TODO...: " 1 2" on lines: none, those up to each, all but one.
