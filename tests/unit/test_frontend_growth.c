@@ -53,7 +53,6 @@ static const struct kind kinds[] = {
      "}"},
     {"__global__ void k() { __shared__ int a", ", s%d[2]", "; }"},
     {"", "__device__ int v%d;\n__constant__ float c%d[3] = {1, 2};\n", ""},
-    {"__device__ int a", ", v%d", ";"},
     {"int main() { cudaStream_t s[9];", "cudaStreamCreate(&s[%d]);", "}"},
     {"struct s { ~s(); };\nvoid f() { ", "s x%d(g(1)); ", "}"},
     /* statements */
@@ -149,15 +148,15 @@ static int64_t least_us(const struct kind *kind, int times, int tries)
 /* So many that a time means something. */
 static bool is_linear(const struct kind *kind)
 {
-    int times = 250;
+    int times = 100;
     int64_t one, four;
 
-    while (least_us(kind, times, 1) < 3000 && times < 64000)
+    while (least_us(kind, times, 1) < 1000 && times < 16000)
         times *= 2;
     for (int tries = 1; tries <= 9; tries *= 3) {
         one = least_us(kind, times, tries);
         four = least_us(kind, 4 * times, tries);
-        if (four < 7 * one + 500)
+        if (four < 8 * one + 500)
             return true;
     }
     print_error("%d times, %lld us, and 4 times that, %lld us: %s\n", times,
