@@ -89,6 +89,15 @@ check_contents() {
     (cd "$student" && "$root/tools/check-links" $(find . -name '*.md' \
         ! -name mistakes.md)) >"$tmp/out" 2>"$tmp/err" && [ ! -s "$tmp/out" ]
     ok "... its links lead somewhere"
+    # In code, and in lines that are code: "make" is a word, too.
+    sed -n 's/^\([a-z][a-z0-9 -]*\):.*/\1/p' "$student/Makefile" |
+        tr ' ' '\n' >"$tmp/targets"
+    (cd "$student" && grep -rnoE '(`|^    )make [a-z][a-z0-9-]*' \
+        --include='*.md' . | grep -vE 'make lab[0-9N]*$' | while read -r line; do
+        grep -qx "${line##* }" "$tmp/targets" || echo "$line"
+    done) >"$tmp/out"
+    [ -s "$tmp/targets" ] && [ ! -s "$tmp/out" ]
+    ok "... each command that its pages name is there"
     grep -oh 'tools/[a-z][a-z-]*' "$student/Makefile" | sort -u |
         while read -r file; do
             [ -e "$student/$file" ] || echo "$file"
