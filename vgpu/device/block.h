@@ -43,6 +43,14 @@ enum thread_state {
     THREAD_WAITS_FLAG, /* only to let others go on */
 };
 
+/* The last loop without effect that a thread went round in; see spin.c. */
+struct idle_loop {
+    unsigned rounds;
+    unsigned reads; /* of flags by its block, at the last round */
+    uint64_t ops;   /* of the thread's function, then */
+    uint64_t pc;
+};
+
 /* A thread that has waited in this block. */
 struct thread {
     struct fiber *fiber;
@@ -52,6 +60,7 @@ struct thread {
     uint64_t value; /* what it gives to a warp's op */
     unsigned int operand;
     uint64_t result;
+    struct idle_loop idle;
 };
 
 /* Lanes of a warp that do the same operation with the same mask. */
@@ -109,6 +118,7 @@ struct flag_looks {
     int thread;       /* the last one */
     unsigned idle;    /* reads without news */
     unsigned in_vain; /* turns given to others since there was any */
+    unsigned reads;   /* all of them */
     uint64_t pc;
 };
 

@@ -12,6 +12,8 @@
 
 #include <string.h>
 
+#include "vgpu/kernel.h"
+
 #define IDLE_READS 512
 #define READ_OPS   3 /* a loop around a read, to be taken back */
 
@@ -57,6 +59,7 @@ void vgpu_exec_look(const volatile void *at, size_t bytes, uint64_t pc)
     struct flag_looks mine;
     uint64_t spent;
 
+    looks->reads++;
     if (!is_seen(block, at, bytes)) {
         looks->idle = 0;
         looks->in_vain = 0;
@@ -73,4 +76,32 @@ void vgpu_exec_look(const volatile void *at, size_t bytes, uint64_t pc)
     mine.in_vain = looks->in_vain;
     mine.idle = IDLE_READS - 2;
     *looks = mine;
+}
+
+/* A round like the one before has cost what a round does since. Anything else
+ * is news, unless flags were looked at meanwhile, which tell themselves.
+ * Nothing is volatile here, so that a compiler need not read it again: this
+ * call has it do so. */
+void vgpu_idle(uint64_t ops, unsigned step)
+{
+    struct vgpu_block *const block = vgpu_current;
+    const uint64_t pc = (uint64_t)(uintptr_t)VGPU_CALLER();
+    struct idle_loop *idle;
+    unsigned rounds = 0;
+
+    if (!block)
+        return;
+    idle = &block->threads[block->current].idle;
+    if (idle->pc == pc && ops - idle->ops == step) {
+        rounds = idle->reads == block->looks.reads ? idle->rounds + 1 : 0;
+    } else if (idle->reads == block->looks.reads) {
+        block->looks.in_vain = 0;
+        block->moved = true;
+    }
+    if (rounds >= IDLE_READS) {
+        block->looks.pc = pc;
+        vgpu_thread_spins(block);
+        rounds = IDLE_READS - 2;
+    }
+    *idle = (struct idle_loop){rounds, block->looks.reads, ops, pc};
 }

@@ -37,7 +37,7 @@ static bool settles(const struct function *f)
 static bool is_written(const struct function *f, const struct cost *cost)
 {
     return f->costs && cost->edit >= 0 &&
-           (cost->count || cost->slots || cost->own);
+           (cost->count || cost->slots || cost->own || cost->idle);
 }
 
 /* Close @cost: write what its place adds. */
@@ -53,6 +53,8 @@ static void cost_write(struct parse *p, struct function *f, struct cost *cost)
         buf_printf(&text, " vgpu_c.n += %d;", cost->count);
     if (cost->slots)
         buf_printf(&text, " vgpu_c.slots += %d;", cost->slots);
+    if (cost->idle)
+        buf_printf(&text, " ::vgpu_idle(vgpu_c.n, %d);", cost->count);
     edit_set(p, cost->edit, text.data);
     f->counted |= !cost->own;
     buf_free(&text);
@@ -383,7 +385,9 @@ static int collapsed_loop(struct parse *p, int i, int body)
 /* `for` or `while` with a header. */
 static int loop_read(struct parse *p, struct function *f, int i, int end)
 {
-    struct cost cost = {.edit = -1, .own = p->lex.tokens[i].parallel};
+    struct cost cost = {.edit = -1,
+                        .own = p->lex.tokens[i].parallel,
+                        .idle = f->device && idle_is_loop(p, i, end)};
     int header = i + 1;
     int last = skip(p, header) - 1;
     int inner, past, ahead;
@@ -402,7 +406,7 @@ static int loop_read(struct parse *p, struct function *f, int i, int end)
     }
     past = loop_body(p, f, last + 1, end, &cost);
     loop_write(p, f, &cost, past);
-    if (ahead >= 0 && !p->lex.tokens[i].openmp && !cost.slots)
+    if (ahead >= 0 && !p->lex.tokens[i].openmp && !cost.slots && !cost.idle)
         loops_write(p, f->begin, i, past, cost.count, ahead);
     return past;
 }
@@ -410,7 +414,8 @@ static int loop_read(struct parse *p, struct function *f, int i, int end)
 /* The condition belongs to the body's count: both are done once each round. */
 static int do_read(struct parse *p, struct function *f, int i, int end)
 {
-    struct cost cost = {.edit = -1};
+    struct cost cost = {.edit = -1,
+                        .idle = f->device && idle_is_loop(p, i, end)};
     int past = loop_body(p, f, i + 1, end, &cost);
     int condition = past + 1;
 
@@ -514,36 +519,6 @@ static int try_read(struct parse *p, struct function *f, int i, int end)
     return i;
 }
 
-/* The `{` of a class or enumeration that the statement at @i defines. */
-static int local_type(const struct parse *p, int i, int end)
-{
-    bool key = false;
-
-    for (; i < end; i++) {
-        if (is(p, i, "class") || is(p, i, "struct") || is(p, i, "union") ||
-            is(p, i, "enum"))
-            key = true;
-        if (mark(p, i) == '{')
-            return key ? i : -1;
-        if (mark(p, i) == '(' && is_keyword(p, i - 1))
-            i = skip(p, i) - 1;
-        else if (mark(p, i) == '<')
-            i = angle_end(p, i, end) - 1;
-        else if (!is_name(p, i) && mark(p, i) != ':' && !is(p, i, "::") &&
-                 mark(p, i) != ',' && mark(p, i) != '[' && mark(p, i) != ']')
-            return -1;
-    }
-    return -1;
-}
-
-static bool is_enumeration(const struct parse *p, int i, int open)
-{
-    for (; i < open; i++)
-        if (is(p, i, "enum"))
-            return true;
-    return false;
-}
-
 /* Hand over before, and after, the simple statement [i, past). */
 static void simple_settle(struct parse *p, struct function *f, int i, int past,
                           const struct cost *cost, const struct place *place)
@@ -562,16 +537,13 @@ static int simple_statement(struct parse *p, struct function *f, int i, int end,
 {
     int semicolon = find(p, i, end, ';');
     int past = semicolon < end ? semicolon + 1 : end;
-    int open = is_name(p, i) ? local_type(p, i, semicolon) : -1;
     int from = i;
 
     if (var_is_shared(p, i, semicolon)) {
         var_shared(p, i, semicolon, end,
                    f->kernel ? SHARED_IN_KERNEL : SHARED_IN_DEVICE);
-    } else if (open >= 0) {
-        if (!is_enumeration(p, i, open))
-            class_read(p, open);
-        from = skip(p, open);
+    } else {
+        from = scope_local_type(p, i, semicolon);
     }
     if (f->main && is(p, i, "return") && semicolon == i + 1)
         edit_set(p, edit_after(p, i, LAYER_CODE), " 0");

@@ -223,6 +223,7 @@ struct cost {
     bool own;    /* needs a vgpu_cost of its own */
     bool braces; /* the place needs a `{` */
     bool loud;   /* what was read last needs the clock */
+    bool idle;   /* of a loop that waits: see idle.c */
 };
 
 /* A part of an if's, for's, ... header, where operations are handed over. */
@@ -298,6 +299,8 @@ void refuse(struct parse *p, int i, const char *format, ...)
 void scope_read(struct parse *p, int i, int end, bool in_class);
 /* Read the class whose body opens at @open. */
 void class_read(struct parse *p, int open);
+/* If the statement at @i defines a type, read that. Return: after it, or @i. */
+int scope_local_type(struct parse *p, int i, int end);
 
 /*
  * Read a function's body.
@@ -315,6 +318,8 @@ int body_lambda(const struct parse *p, int i, int end);
 void words_index(struct parse *p);
 /* The word of token @i; that of none is not to be changed. */
 struct word *word_of(const struct parse *p, int i);
+/* idle.c: does the loop at @i of device code do nothing but look? */
+bool idle_is_loop(const struct parse *p, int i, int end);
 
 /* Does the word at @i show in which order threads run? */
 bool tells_order(const struct parse *p, int i);

@@ -339,3 +339,47 @@ static int declaration_read(struct parse *p, int i, int end, bool in_class)
     }
     return variable_end(p, &h, i, end);
 }
+
+/* ---- types within functions -----------------------------------------------
+ */
+
+/* The `{` of a class or enumeration that the statement at @i defines. */
+static int local_type(const struct parse *p, int i, int end)
+{
+    bool key = false;
+
+    for (; i < end; i++) {
+        if (is(p, i, "class") || is(p, i, "struct") || is(p, i, "union") ||
+            is(p, i, "enum"))
+            key = true;
+        if (mark(p, i) == '{')
+            return key ? i : -1;
+        if (mark(p, i) == '(' && is_keyword(p, i - 1))
+            i = skip(p, i) - 1;
+        else if (mark(p, i) == '<')
+            i = angle_end(p, i, end) - 1;
+        else if (!is_name(p, i) && mark(p, i) != ':' && !is(p, i, "::") &&
+                 mark(p, i) != ',' && mark(p, i) != '[' && mark(p, i) != ']')
+            return -1;
+    }
+    return -1;
+}
+
+static bool is_enumeration(const struct parse *p, int i, int open)
+{
+    for (; i < open; i++)
+        if (is(p, i, "enum"))
+            return true;
+    return false;
+}
+
+int scope_local_type(struct parse *p, int i, int end)
+{
+    const int open = is_name(p, i) ? local_type(p, i, end) : -1;
+
+    if (open < 0)
+        return i;
+    if (!is_enumeration(p, i, open))
+        class_read(p, open);
+    return skip(p, open);
+}

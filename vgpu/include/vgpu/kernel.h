@@ -117,6 +117,10 @@ int vgpu_host_unseen(const void *given, size_t bytes);
 /* Host or device code did @ops source-level operations. */
 void vgpu_cost_add(uint64_t ops);
 
+/* A loop of device code that only looks has gone round: see frontend/idle.c.
+ * @ops counts what its function does, of which a round does @step. */
+void vgpu_idle(uint64_t ops, unsigned step);
+
 /*
  * ... or called math functions: of @slots instructions, each the time of one
  * in single precision, and of @doubles more in double precision.
