@@ -24,4 +24,9 @@ printf '#include <stdarg.h>\n#include <stddef.h>\n#include <stdint.h>\n%s\n' \
     '#include <setjmp.h>
 #include <cmocka.h>' | ${CC:-cc} -E -x c - >/dev/null 2>&1 ||
     packages_for /usr/include/cmocka.h libcmocka-dev
+# They run only installed; elsewhere tests/cli/mpi.t is skipped.
+if [ "${INSTALL:-0}" != 0 ]; then
+    packages_for '/usr/include/*/mpich/mpi.h' mpich libmpich-dev
+    packages_for '/usr/lib/*/openmpi/include/mpi.h' openmpi-bin libopenmpi-dev
+fi
 packages_need "the tests"

@@ -16,6 +16,7 @@ export const parts = {
         sources: ["vgpu/time/*.c", "vgpu/check/*.c", "vgpu/device/*.c",
                   "vgpu/runtime/*.c", "vgpu/graph/*.c",
                   "build:gen/profiles.c"],
+        without: ["vgpu/runtime/timed_waits.c"],
         include: ["vgpu", "vgpu/include", "vgpu/time", "vgpu/check",
                   "vgpu/device", "vgpu/runtime", "vgpu/graph"],
         flags: ["-D_WASI_EMULATED_GETPID", "-D_WASI_EMULATED_SIGNAL",

@@ -9,7 +9,8 @@ tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 unset VGPU_DEVICE VGPU_COUNT VGPU_CHECK
 
-# program NAME: standard input becomes $tmp/NAME, what is common before it.
+# program NAME [LEVEL [OBJECT]]: standard input becomes $tmp/NAME, what is common
+# before it.
 program() {
     cat - >"$tmp/body"
     cat >"$tmp/$1.cu" - "$tmp/body" <<'END'
@@ -20,15 +21,20 @@ program() {
 #include <future>
 #include <mutex>
 #include <thread>
+#include <poll.h>
 #include <semaphore.h>
 #include <unistd.h>
+#include <sys/mman.h>
+#include <sys/select.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include "check.h"
 __global__ void work(float *x) {
     for (int k = 0; k < 100; k++) x[threadIdx.x] = x[threadIdx.x] * 1.1f + k; }
 static long us() {
     return (long)std::chrono::duration_cast<std::chrono::microseconds>(
         std::chrono::steady_clock::now().time_since_epoch()).count(); }
-struct box { std::atomic<int> flag{0}; volatile int plain = 0; int data = 0;
+struct box { std::mutex cv_m; std::atomic<int> flag{0}; volatile int plain = 0; int data = 0;
     bool ready = false; std::mutex m; std::condition_variable cv; sem_t sem;
     std::promise<int> promise; };
 static box b;
@@ -41,7 +47,7 @@ static void CUDART_CB notify(void *) {
     std::lock_guard<std::mutex> guard(b.m); b.data = 7; b.ready = true;
     b.cv.notify_one(); }
 END
-    build/bin/vgpucc -O${2:-2} -Icommon "$tmp/$1.cu" -o "$tmp/$1" 2>"$tmp/err"
+    build/bin/vgpucc -O${2:-2} -Icommon "$tmp/$1.cu" ${3:+"$3"} -o "$tmp/$1" 2>"$tmp/err"
 }
 
 # says NAME WORDS: it ends by itself, clean, and prints WORDS; again the same.
@@ -94,6 +100,75 @@ int main() {
 END
 says host$level 'thread'
 done
+
+# Whoever waits by a clock gets there: a loop that reads it and costs nothing
+# (as a library's), and every wait that has a time in it.
+cat >"$tmp/library.c" <<'END'
+#include <sys/time.h>
+#include <time.h>
+static long us(void)
+{
+    struct timeval now;
+    gettimeofday(&now, 0);
+    return now.tv_sec * 1000000L + now.tv_usec;
+}
+__attribute__((constructor)) static void calibrate(void)
+{
+    for (long end = us() + 1000; us() < end;) ;
+}
+int library_waits(int kind)
+{
+    struct timespec now, then;
+    const clock_t used = clock();
+    const time_t second = time(0);
+    long end = us() + 1000;
+
+    switch (kind) {
+    case 0: while (us() < end) ; return 1;
+    case 1: while (clock() < used + CLOCKS_PER_SEC / 1000) ; return 1;
+    case 2: while (time(0) == second) ; return 1;
+    case 3: timespec_get(&then, TIME_UTC);
+        do timespec_get(&now, TIME_UTC);
+        while (now.tv_sec == then.tv_sec && now.tv_nsec < then.tv_nsec + 1000000);
+    }
+    return 1;
+}
+END
+cc -O2 -c "$tmp/library.c" -o "$tmp/library.o"
+program clocks 2 "$tmp/library.o" <<'END'
+extern "C" int library_waits(int kind);
+static timespec in_3_ms() {
+    timespec t; clock_gettime(CLOCK_REALTIME, &t); t.tv_nsec += 3000000;
+    t.tv_sec += t.tv_nsec / 1000000000; t.tv_nsec %= 1000000000; return t; }
+static void took(const char *what, long begin) {
+    const long t = us() - begin;
+    printf(t >= 3000 && t < 3050 ? "%s " : "%s: %ld us ", what, t); }
+#define TOOK(what) { const long begin = us(); what; took(#what, begin); }
+int main() {
+    std::mutex m, other; std::condition_variable cv; int pipes[2]; sem_t sem; timespec t;
+    std::unique_lock<std::mutex> l(m); sem_init(&sem, 0, 0); other.lock();
+    if (pipe(pipes)) return 1;
+    pollfd f = {pipes[0], POLLIN, 0}; timeval v = {0, 3000};
+    const auto ms = std::chrono::milliseconds(3);
+    for (int kind = 0; kind < 4; kind++) library_waits(kind);
+    TOOK(cv.wait_for(l, ms)) TOOK(cv.wait_until(l, std::chrono::system_clock::now() + ms))
+    t = in_3_ms(); TOOK(sem_timedwait(&sem, &t))
+    t = in_3_ms(); TOOK(pthread_mutex_timedlock(other.native_handle(), &t))
+    TOOK(poll(0, 0, 3)) TOOK(poll(&f, 1, 3)) TOOK(select(0, 0, 0, 0, &v))
+    cudaStream_t s; CHECK(cudaStreamCreate(&s)); sem_init(&b.sem, 0, 0);
+    CHECK(cudaLaunchHostFunc(s, fulfil, &b)); auto future = b.promise.get_future();
+    while (future.wait_for(ms) != std::future_status::ready) ;
+    CHECK(cudaLaunchHostFunc(s, notify, &b));
+    { std::unique_lock<std::mutex> k(b.m);
+      while (!b.cv.wait_for(k, std::chrono::microseconds(20), [] { return b.ready; })) ; }
+    CHECK(cudaLaunchHostFunc(s, post, &b));
+    do t = in_3_ms(); while (sem_timedwait(&b.sem, &t)) ;
+    CHECK(cudaStreamDestroy(s)); puts("\nall");
+}
+END
+timeout 60 "$tmp/clocks" >"$tmp/out" 2>&1 && grep -q '^all' "$tmp/out" &&
+    ! grep ' us ' "$tmp/out"
+ok "a wait by any clock ends, and takes its virtual time"
 
 program device <<'END'
 __global__ void tell(volatile int *flag, int *data) {
@@ -213,7 +288,7 @@ int main() {
     *f = 1;
 }
 END
-never too_late 'too_late.cu:29: the program never ends: a kernel reads a flag'
+never too_late 'too_late.cu:34: the program never ends: a kernel reads a flag'
 
 program plain 0 <<'END'
 __global__ void set(int *flag) { *flag = 1; }
@@ -236,7 +311,7 @@ int main() {
     while (!b.plain) ;
 }
 END
-never unset 'unset.cu:31: the program never ends: the host reads a flag'
+never unset 'unset.cu:36: the program never ends: the host reads a flag'
 program unset_atomic <<'END'
 int main() {
     float *x; CHECK(cudaMalloc(&x, 128));
@@ -244,7 +319,7 @@ int main() {
     while (!b.flag.load()) ;
 }
 END
-never unset_atomic 'unset_atomic.cu:30: the program never ends after this call'
+never unset_atomic 'unset_atomic.cu:35: the program never ends after this call'
 program unset_sleep <<'END'
 static volatile int never;
 int main() {
@@ -261,7 +336,123 @@ int main() {
     sem_wait(&b.sem);
 }
 END
-never asleep 'asleep.cu:29: the program never ends after this call'
+never asleep 'asleep.cu:34: the program never ends after this call'
+
+# Kernels whose flag is not volatile.
+program plain <<'END'
+__global__ void in_shared() { __shared__ int flag; if (!threadIdx.x) flag = 0;
+    __syncthreads(); while (flag != 1) ; }
+__global__ void in_global(int *f) { do { } while (f[0] == 0); }
+__global__ void copied(int *f) { int v = *f; for (; v == 0;) { if (v == 5) break; } }
+__global__ void fenced(int *f) { while (*f == 0) { __threadfence(); __nanosleep(20); } }
+__global__ void by_thread(int *f) {
+    if (!threadIdx.x) { while (*f == 0) ; f[1] = 5; } else if (threadIdx.x == 40) *f = 1; }
+__global__ void by_block(int *f) {
+    if (!blockIdx.x) { while (f[0] == 0) __threadfence(); f[1] = 6; } else f[0] = 1; }
+__global__ void by_turns(int *f, int n) {
+    for (int i = 1; i <= n; i++)
+        if (!threadIdx.x) { while (f[0] != i) ; f[1] = i; }
+        else { f[0] = i; while (f[1] != i) ; } }
+int main(int, char **argv) {
+    int *f, two[2]; CHECK(cudaMalloc(&f, 8)); CHECK(cudaMemset(f, 0, 8));
+    switch (atoi(argv[1])) {
+    case 0: in_shared<<<1, 32>>>(); break;
+    case 1: in_global<<<2, 32>>>(f); break;
+    case 2: copied<<<2, 32>>>(f); break;
+    case 3: fenced<<<1, 1>>>(f); break;
+    case 4: by_thread<<<1, 64>>>(f); break;
+    case 5: by_block<<<4, 1>>>(f); break;
+    case 6: by_turns<<<1, 2>>>(f, 1000); }
+    CHECK(cudaMemcpy(two, f, 8, cudaMemcpyDeviceToHost));
+    printf("%d %d\n", two[0], two[1]);
+    CHECK(cudaFree(f));
+}
+END
+for kind in 0 1 2 3 4 5 6; do
+    { timeout 60 "$tmp/plain" $kind >"$tmp/plain.$kind" 2>&1
+      echo $? >>"$tmp/plain.$kind"; } &
+done
+wait
+[ "$(grep -l 'plain.cu:.*the program never ends: a kernel' "$tmp"/plain.? |
+    wc -l)" -eq 4 ] && [ "$(tail -qn 1 "$tmp"/plain.[0-3])" = "$(yes 87 | head -n 4)" ]
+ok "a kernel goes round for ever, though its flag is not volatile"
+[ "$(cat "$tmp"/plain.[456] | tr '\n' ' ')" = '1 5 0 1 6 0 1000 1000 0 ' ]
+ok "... and not where another thread or block writes it"
+
+# A host function, and who waits for it.
+program both_wait <<'END'
+static int what; static volatile int plain;
+static void CUDART_CB wants(void *) {
+    switch (what) {
+    case 'm': { std::lock_guard<std::mutex> l(b.m); } break;
+    case 's': sem_wait(&b.sem); break;
+    case 'p': b.promise.get_future().get(); break;
+    case 'c': { std::unique_lock<std::mutex> l(b.cv_m);
+        b.cv.wait(l, [] { return b.ready; }); } break;
+    case 'f': while (!b.flag.load()) ; break;
+    case 'u': while (!plain) usleep(100); } }
+int main(int, char **argv) {
+    what = argv[1][0];
+    const bool late = argv[1][1];
+    sem_init(&b.sem, 0, 0); b.m.lock();
+    auto wake = [late] {
+        if (late) { const timespec time = {3, 0}; syscall(SYS_nanosleep, &time, 0); }
+        { std::lock_guard<std::mutex> l(b.cv_m); b.ready = true; }
+        b.cv.notify_all(); sem_post(&b.sem); b.promise.set_value(1);
+        b.flag = 1; plain = 1; };
+    std::thread t; if (late && what != 'm') t = std::thread(wake);
+    CHECK(cudaLaunchHostFunc(0, wants, 0));
+    if (late && what == 'm') b.m.unlock();
+    CHECK(cudaDeviceSynchronize());
+    if (!late) { b.m.unlock(); wake(); }
+    if (t.joinable()) t.join();
+    puts("ended");
+}
+END
+# both KIND...: for ever, and said so; each with "late" as its twin, which ends.
+both() {
+    local kind
+    for kind; do
+        { timeout 60 "$tmp/both_wait" "$kind" 2>"$tmp/$kind"
+          echo "$kind $?" >"$tmp/$kind.status"; } &
+        timeout 60 "$tmp/both_wait" "${kind}late" >"$tmp/${kind}late" 2>&1 &
+    done
+    wait
+    for kind; do
+        [ "$(cat "$tmp/$kind.status")" = "$kind 87" ] &&
+            grep -q 'both_wait.cu:.*the program never ends.* a host function\|both_wait.cu:.*the host function of this call sleeps' \
+                "$tmp/$kind"
+        ok "a host function and its waiter wait for each other ($kind)"
+        [ "$(cat "$tmp/${kind}late")" = ended ]
+        ok "... and not where another thread, or nothing, holds it up"
+    done
+}
+both m s p c f u
+
+# Another process may change what this one waits for.
+program forked <<'END'
+int main(int, char **argv) {
+    const int how = atoi(argv[1]); int status = 0, *d;
+    volatile int *flag = (int *)mmap(0, 4096, PROT_READ | PROT_WRITE,
+                                     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    const pid_t child = fork();
+    CHECK(cudaMalloc(&d, 4)); CHECK(cudaDeviceSynchronize());
+    if ((how & 1) == !child) {
+        const timespec time = {4, 0};
+        syscall(SYS_nanosleep, &time, 0); *flag = 1;
+    } else {
+        while (!*flag) if (how & 2) usleep(1000); else sched_yield();
+    }
+    while (child && !waitpid(child, &status, WNOHANG)) usleep(500);
+    return status != 0;
+}
+END
+for how in 0 1 2 3; do
+    { timeout 60 "$tmp/forked" $how; echo $? >"$tmp/forked.$how"; } &
+done
+wait
+[ "$(cat "$tmp"/forked.?)" = "$(printf '0\n0\n0\n0')" ]
+ok "who waits for another process is not ended for it"
 
 # The grader tells the same.
 few=$(tools/submission tests/corpus/07_chunked_overlap/wrong/flag_of_one_too_few.diff)

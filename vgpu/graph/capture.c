@@ -60,15 +60,19 @@ static void tips_clear(struct vgpu_tips *tips)
     tips->count = 0;
 }
 
+static void tips_drop(struct vgpu_tips **tips)
+{
+    if (*tips)
+        tips_clear(*tips);
+    free(*tips);
+    *tips = NULL;
+}
+
 /* A capture lives as long as something points to it: the list of captures, each
  * stream in it, each event recorded in it. */
 static void leave(struct vgpu_stream *stream)
 {
-    if (stream->tips) {
-        tips_clear(stream->tips);
-        free(stream->tips);
-    }
-    stream->tips = NULL;
+    tips_drop(&stream->tips);
     capture_unref(stream->capture);
     stream->capture = NULL;
 }
@@ -149,7 +153,7 @@ cudaError_t vgpu_capture_wait_event(struct vgpu_event *event)
 {
     if (!event->capture)
         return cudaSuccess;
-    if (event->capture->spoiled)
+    if (event->capture->spoiled || !event->tips)
         return cudaErrorInvalidValue;
     return spoil(event->capture, cudaErrorCapturedEvent);
 }
@@ -173,25 +177,15 @@ cudaError_t vgpu_capture_legacy(struct vgpu_stream *legacy)
 
 /* The other way round a node's type follows from the call that adds it; here it
  * follows from the operation that a call would have enqueued. */
-static enum cudaGraphNodeType type_of(const struct vgpu_op *op)
-{
-    switch (op->kind) {
-    case VGPU_OP_COPY:
-        return cudaGraphNodeTypeMemcpy;
-    case VGPU_OP_SET:
-        return cudaGraphNodeTypeMemset;
-    case VGPU_OP_KERNEL:
-        return cudaGraphNodeTypeKernel;
-    case VGPU_OP_HOST:
-        return cudaGraphNodeTypeHost;
-    case VGPU_OP_ALLOC:
-        return cudaGraphNodeTypeMemAlloc;
-    case VGPU_OP_FREE:
-        return cudaGraphNodeTypeMemFree;
-    default:
-        return cudaGraphNodeTypeEmpty;
-    }
-}
+static const enum cudaGraphNodeType types[] = {
+    [VGPU_OP_COPY] = cudaGraphNodeTypeMemcpy,
+    [VGPU_OP_SET] = cudaGraphNodeTypeMemset,
+    [VGPU_OP_KERNEL] = cudaGraphNodeTypeKernel,
+    [VGPU_OP_HOST] = cudaGraphNodeTypeHost,
+    [VGPU_OP_MARK] = cudaGraphNodeTypeEmpty,
+    [VGPU_OP_ALLOC] = cudaGraphNodeTypeMemAlloc,
+    [VGPU_OP_FREE] = cudaGraphNodeTypeMemFree,
+};
 
 /* The node comes after all the tips, and is the only tip from now on: whatever
  * comes later in this stream comes after it. */
@@ -201,6 +195,7 @@ static cudaError_t append(struct vgpu_stream *stream, struct vgpu_node *node)
 
     if (!node)
         return cudaErrorMemoryAllocation;
+    node->device = stream->device;
     for (size_t i = 0; i < stream->tips->count && !error; i++)
         error = vgpu_node_after(node, stream->tips->nodes[i]);
     tips_clear(stream->tips);
@@ -219,10 +214,8 @@ cudaError_t vgpu_capture_op(struct vgpu_op *op, struct vgpu_stream *stream,
         return cudaErrorStreamCaptureInvalidated;
     op->pc = call->pc;
     op->device = stream->device;
-    node =
-        vgpu_node_new(capture->graph, type_of(op), vgpu_op_ref(op), call->pc);
-    if (node)
-        node->device = stream->device;
+    node = vgpu_node_new(capture->graph, types[op->kind], vgpu_op_ref(op),
+                         call->pc);
     if (node && op->kind == VGPU_OP_KERNEL) {
         vgpu_kernel_params(op, &node->params);
         node->priority = stream->priority;
@@ -250,19 +243,31 @@ cudaError_t vgpu_capture_graph(struct vgpu_stream *stream,
     return append(stream, node);
 }
 
-static void forget_tips(struct vgpu_event *event)
+cudaError_t vgpu_capture_event(struct vgpu_stream *stream,
+                               enum cudaGraphNodeType type, cudaEvent_t event,
+                               struct vgpu_call *call)
 {
-    if (event->tips) {
-        tips_clear(event->tips);
-        free(event->tips);
-    }
-    event->tips = NULL;
+    struct vgpu_node *node;
+
+    if (!stream->capture)
+        return cudaErrorIllegalState;
+    if (stream->capture->spoiled)
+        return cudaErrorStreamCaptureInvalidated;
+    node = vgpu_node_new(stream->capture->graph, type, NULL, call->pc);
+    if (node)
+        node->event = event;
+    return append(stream, node);
+}
+
+bool vgpu_capture_has(const struct vgpu_event *event)
+{
+    return event->capture && (event->tips || event->capture->spoiled);
 }
 
 /* Recorded outside of a capture, an event is an ordinary one again. */
 void vgpu_capture_forget(struct vgpu_event *event)
 {
-    forget_tips(event);
+    tips_drop(&event->tips);
     capture_unref(event->capture);
     event->capture = NULL;
 }
@@ -301,7 +306,7 @@ cudaError_t vgpu_capture_wait(struct vgpu_stream *stream,
 
     if (stream->capture && stream->capture->spoiled)
         return cudaErrorStreamCaptureInvalidated;
-    if (!event->capture) /* waits for work outside of it */
+    if (!vgpu_capture_has(event)) /* waits for work outside of it */
         return spoil(stream->capture, cudaErrorStreamCaptureIsolation);
     if (event->capture->spoiled)
         return cudaErrorInvalidValue;
@@ -318,8 +323,7 @@ cudaError_t vgpu_capture_wait(struct vgpu_stream *stream,
     return error;
 }
 
-/* ---- begin and end
- * ----------------------------------------------------------- */
+/* ---- begin and end ------------------------------------------------------- */
 
 /* What the first work in the stream comes after: nodes of the graph that the
  * capture adds to. */
@@ -438,12 +442,11 @@ static void close_capture(struct vgpu_capture *capture)
         for (struct vgpu_stream *s = vgpu_rt.devices[d].streams; s; s = s->next)
             if (s->capture == capture)
                 leave(s);
-    /* An event of a spoiled one stays of no use until it is recorded anew. */
+    /* They stand for nothing that could be asked about or timed until they are
+     * recorded anew. */
     for (struct vgpu_event *e = vgpu_events; e; e = e->next)
-        if (e->capture == capture && capture->spoiled)
-            forget_tips(e);
-        else if (e->capture == capture)
-            vgpu_capture_forget(e);
+        if (e->capture == capture)
+            tips_drop(&e->tips);
     while (*link != capture)
         link = &(*link)->next;
     *link = capture->next;

@@ -15,10 +15,17 @@ cudaError_t vgpu_capture_op(struct vgpu_op *op, struct vgpu_stream *stream,
 cudaError_t vgpu_capture_graph(struct vgpu_stream *stream,
                                const struct vgpu_graph *child,
                                struct vgpu_call *call);
+/* A record or a wait that is a node of its own, which the graph's launches
+ * make. Return: cudaErrorIllegalState where nothing is captured. */
+cudaError_t vgpu_capture_event(struct vgpu_stream *stream,
+                               enum cudaGraphNodeType type, cudaEvent_t event,
+                               struct vgpu_call *call);
 cudaError_t vgpu_capture_record(struct vgpu_event *event,
                                 struct vgpu_stream *stream);
 cudaError_t vgpu_capture_wait(struct vgpu_stream *stream,
                               struct vgpu_event *event);
+/* Was it recorded last in a capture that is under way, or was spoiled? */
+bool vgpu_capture_has(const struct vgpu_event *event);
 void vgpu_capture_forget(struct vgpu_event *event);
 /*
  * Each asks whether a kind of call may be made now.

@@ -186,10 +186,8 @@ static cudaError_t launch_node(struct vgpu_launching *l, struct vgpu_node *node,
     if (!error)
         error = enqueue(l, op, node->device, node->seat, vgpu_node_name(node),
                         node->pc);
-    if (!error && node->type == cudaGraphNodeTypeEventRecord && event) {
-        vgpu_op_unref(event->op);
-        event->op = vgpu_op_ref(op);
-    }
+    if (!error && node->type == cudaGraphNodeTypeEventRecord && event)
+        vgpu_event_take(event, op);
     if (!error && node->inner && !node->disabled)
         error = launch_inner(l, node, &op);
     ops[node->index] = op;

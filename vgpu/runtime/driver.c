@@ -644,6 +644,9 @@ DRIVER(CONTEXT, cuEventCreate, (CUevent * event, unsigned int flags),
 DRIVER(CONTEXT, cuEventDestroy, (CUevent event), cudaEventDestroy(event))
 DRIVER(CONTEXT, cuEventRecord, (CUevent event, CUstream stream),
        cudaEventRecord(event, stream))
+DRIVER(CONTEXT, cuEventRecordWithFlags,
+       (CUevent event, CUstream stream, unsigned int flags),
+       cudaEventRecordWithFlags(event, stream, flags))
 DRIVER(CONTEXT, cuEventQuery, (CUevent event), cudaEventQuery(event))
 DRIVER(CONTEXT, cuEventSynchronize, (CUevent event),
        cudaEventSynchronize(event))

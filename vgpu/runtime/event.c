@@ -112,10 +112,19 @@ cudaError_t cudaEventDestroy(cudaEvent_t handle)
     return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
 
+void vgpu_event_take(struct vgpu_event *event, struct vgpu_op *op)
+{
+    vgpu_capture_forget(event);
+    vgpu_op_unref(event->op);
+    event->op = vgpu_op_ref(op);
+    vgpu_trace_event(op, event);
+    vgpu_ipc_recorded(event);
+}
+
 /* An event belongs to the device that was current when it was made, and only
  * that device's streams can record it; any stream can wait for it. */
 static cudaError_t record(struct vgpu_call *call, cudaEvent_t handle,
-                          cudaStream_t stream_handle)
+                          cudaStream_t stream_handle, bool external)
 {
     struct vgpu_event *event = vgpu_event_find(handle);
     struct vgpu_stream *stream = vgpu_stream_find(stream_handle);
@@ -124,19 +133,17 @@ static cudaError_t record(struct vgpu_call *call, cudaEvent_t handle,
 
     if (!event || !stream || event->device != stream->device)
         return cudaErrorInvalidResourceHandle;
+    if (external)
+        return vgpu_capture_event(stream, cudaGraphNodeTypeEventRecord, handle,
+                                  call);
     if (stream->capture)
         return vgpu_capture_record(event, stream);
-    vgpu_capture_forget(event);
     op = vgpu_op_new(VGPU_OP_MARK);
     if (!op)
         return cudaErrorMemoryAllocation;
     error = vgpu_op_enqueue(op, stream, "event record", call);
-    if (!error) {
-        vgpu_op_unref(event->op);
-        event->op = vgpu_op_ref(op);
-        vgpu_trace_event(op, event);
-        vgpu_ipc_recorded(event);
-    }
+    if (!error)
+        vgpu_event_take(event, op);
     vgpu_op_unref(op);
     return error;
 }
@@ -163,10 +170,8 @@ static cudaError_t event_record(cudaEvent_t event, cudaStream_t stream,
     vgpu_thread_spend(call.thread, record_ns(event));
     if (!error && (flags & ~(unsigned)cudaEventRecordExternal))
         error = cudaErrorInvalidValue;
-    if (!error && flags) /* only within a capture */
-        error = cudaErrorIllegalState;
     if (!error)
-        error = record(&call, event, stream);
+        error = record(&call, event, stream, flags);
     return vgpu_call_end(&call, error, 0);
 }
 
@@ -193,14 +198,17 @@ void vgpu_event_warn_early(const struct vgpu_event *event)
  * line waits for the event again when it has been recorded. So the warning
  * waits for the event's end. */
 static cudaError_t wait(struct vgpu_call *call, cudaStream_t stream_handle,
-                        cudaEvent_t handle)
+                        cudaEvent_t handle, bool external)
 {
     struct vgpu_stream *stream = vgpu_stream_find(stream_handle);
     struct vgpu_event *event = vgpu_event_find(handle);
 
     if (!event || !stream)
         return cudaErrorInvalidResourceHandle;
-    if (event->capture || (stream->capture && event->op))
+    if (external)
+        return vgpu_capture_event(stream, cudaGraphNodeTypeWaitEvent, handle,
+                                  call);
+    if (vgpu_capture_has(event) || (stream->capture && event->op))
         return vgpu_capture_wait(stream, event);
     if (!event->op) {
         if (event->early_pc && !same_line(event->early_pc, call->pc))
@@ -223,10 +231,8 @@ static cudaError_t stream_wait(cudaStream_t stream, cudaEvent_t event,
     vgpu_thread_spend(call.thread, vgpu_rt.host->host_stream_wait_ns);
     if (!error && (flags & ~(unsigned)cudaEventWaitExternal))
         error = cudaErrorInvalidValue;
-    if (!error && flags)
-        error = cudaErrorIllegalState;
     if (!error)
-        error = wait(&call, stream, event);
+        error = wait(&call, stream, event, flags);
     return vgpu_call_end(&call, error, 0);
 }
 
@@ -291,9 +297,14 @@ static int64_t stamp_ns(const struct vgpu_event *event)
 /* Both events must have ended by the host's present time: asking does not wait,
  * and does not run anything that nobody waits for. */
 static cudaError_t elapsed(struct vgpu_call *call, float *ms,
-                           const struct vgpu_event *start,
-                           const struct vgpu_event *end)
+                           struct vgpu_event *start, struct vgpu_event *end)
 {
+    cudaError_t error = start ? vgpu_capture_wait_event(start) : cudaSuccess;
+
+    if (!error && end)
+        error = vgpu_capture_wait_event(end);
+    if (error)
+        return error;
     if (!start || !end || !start->op || !end->op ||
         ((start->flags | end->flags) & cudaEventDisableTiming) ||
         start->device != end->device)

@@ -32,6 +32,9 @@
 #define MANY_READS  (1 << 18) /* with news, but without a call */
 #define SLEEPS      3         /* without a call: it waits by sleeping */
 #define LONG_NS     INT64_C(10000000000) /* a sleep that is a hang */
+#define FUNCTION_READS                                                         \
+    "a host function reads a flag that does not change, and all threads wait " \
+    "for the function"
 
 /* ---- programs that never end --------------------------------------------- */
 
@@ -61,7 +64,7 @@ void vgpu_never_ends(uint64_t pc, const char *what)
     const bool own = is_own(pc);
     char text[512], call[256];
 
-    if (vgpu_rt.shares) /* another process may change it */
+    if (vgpu_ipc_others())
         return;
     if (atomic_flag_test_and_set(&told))
         return;
@@ -237,8 +240,21 @@ static void wait_in_vain(struct vgpu_look *look, uint64_t pc, const char *what)
 
     if (!look->vain_ns)
         look->vain_ns = now;
-    if (now - look->vain_ns >= VGPU_PATIENCE_NS)
-        vgpu_never_ends(pc, what);
+    if (now - look->vain_ns < VGPU_PATIENCE_NS)
+        return;
+    vgpu_never_ends(pc, what);
+    look->vain_ns = now; /* somebody else may end it */
+}
+
+/* In a host function: nothing of the device's happens until it ends, and who
+ * waits for it does nothing either. */
+static void function_waits(struct vgpu_look *look, unsigned looks,
+                           unsigned enough, uint64_t pc, const char *what)
+{
+    if (looks < enough)
+        look->vain_ns = 0;
+    else if (looks % enough == 0 && vgpu_threads_wait(NULL))
+        wait_in_vain(look, pc, what);
 }
 
 /* The earliest of several threads, and so none is disturbed by its going on
@@ -295,9 +311,11 @@ static void flag_read(const volatile void *at, size_t bytes, uint64_t pc)
     }
     thread = vgpu_thread_self();
     look = &thread->look;
-    if (thread->in_host_function)
-        return;
     vgpu_look_again(look, at, bytes);
+    if (thread->in_host_function) {
+        function_waits(look, look->idle, IDLE_READS, pc, FUNCTION_READS);
+        return;
+    }
     if (look->idle < IDLE_READS && look->reads % MANY_READS)
         return;
     host_waits(thread, at, bytes, pc);
@@ -310,11 +328,14 @@ static void plain_read(const volatile void *at, size_t bytes, uint64_t pc)
 {
     struct vgpu_thread *thread = vgpu_thread_self();
 
-    if (thread->in_host_function ||
-        !vgpu_look_again(&thread->look, at, bytes) ||
+    if (!vgpu_look_again(&thread->look, at, bytes) ||
         thread->look.idle < PLAIN_READS)
         return;
-    host_waits(thread, at, bytes, pc);
+    if (thread->in_host_function)
+        function_waits(&thread->look, thread->look.idle, PLAIN_READS, pc,
+                       FUNCTION_READS);
+    else
+        host_waits(thread, at, bytes, pc);
 }
 
 /* A kernel that waits for it is to find it as it was until now. */
@@ -383,23 +404,20 @@ void vgpu_go_on_called(struct vgpu_thread *thread, uint64_t pc)
 {
     call_pc = pc;
     resume_at_call(thread);
-    if (thread->look.reads || thread->look.sleeps)
+    if (thread->look.reads || thread->look.sleeps || thread->look.readings)
         memset(&thread->look, 0, sizeof thread->look);
 }
 
 /* ---- a host that sleeps -------------------------------------------------- */
 
-/* One sleep is no wait: who reads a result after it has not waited for it. */
-static void sleep_virtual(int64_t ns, uint64_t pc)
+/* The thread's time has come to be @ns later, in which it did nothing. One
+ * sleep is no wait: who reads a result after it has not waited for it. Return:
+ * may anything be different now? */
+static bool time_passes(struct vgpu_thread *thread, int64_t ns)
 {
-    struct vgpu_thread *thread = vgpu_thread_self();
     const bool several = vgpu_thread_several(thread);
     bool waits, moved = false;
 
-    if (thread->in_host_function) {
-        thread->slept_ns += ns;
-        return;
-    }
     vgpu_thread_settle(thread);
     pass(thread, thread->now_ns + ns, true);
     if (several)
@@ -416,14 +434,34 @@ static void sleep_virtual(int64_t ns, uint64_t pc)
     pthread_mutex_unlock(&vgpu_rt.lock);
     if (several)
         vgpu_thread_left(thread);
-    if (ns > LONG_NS)
-        vgpu_real_sleep(ns);
-    if (moved) {
+    return moved;
+}
+
+void vgpu_go_on_waited(int64_t ns, uint64_t pc)
+{
+    struct vgpu_thread *thread = vgpu_thread_self();
+
+    if (thread->in_host_function) {
+        vgpu_thread_settle(thread);
+        thread->now_ns += ns;
+        if (pc && ++thread->look.sleeps > IDLE_READS)
+            vgpu_real_sleep(VGPU_LOOK_NS);
+        if (pc)
+            function_waits(&thread->look, thread->look.sleeps, IDLE_READS, pc,
+                           "a host function sleeps again and again");
+    } else if (time_passes(thread, ns)) {
         thread->look.vain_ns = 0;
-    } else if (thread->look.sleeps > IDLE_READS) {
+    } else if (pc && thread->look.sleeps > IDLE_READS) {
         vgpu_real_sleep(VGPU_LOOK_NS);
         wait_in_vain(&thread->look, pc, "the host sleeps again and again");
     }
+}
+
+static void sleep_virtual(int64_t ns, uint64_t pc)
+{
+    if (ns > LONG_NS && !vgpu_thread_self()->in_host_function)
+        vgpu_real_sleep(ns);
+    vgpu_go_on_waited(ns, pc);
 }
 
 VGPU_PUBLIC int nanosleep(const struct timespec *time, struct timespec *rest)
@@ -460,6 +498,13 @@ VGPU_PUBLIC unsigned sleep(unsigned seconds)
 {
     sleep_virtual((int64_t)seconds * 1000000000, VGPU_PC);
     return 0;
+}
+
+/* C11's, which does not call the others. */
+VGPU_PUBLIC int thrd_sleep(const struct timespec *time, struct timespec *rest);
+int thrd_sleep(const struct timespec *time, struct timespec *rest)
+{
+    return nanosleep(time, rest);
 }
 
 /* A host that gives way has nothing to do: the same as a look at a flag. */

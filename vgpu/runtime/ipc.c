@@ -17,11 +17,13 @@
 #include "capture.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define BEGIN(name)                                                            \
@@ -254,6 +256,59 @@ void vgpu_ipc_freed(const struct vgpu_memory *memory)
     *link = shared->next;
     close(shared->word.file);
     free(shared);
+}
+
+/* ---- may another process end a wait? ------------------------------------- */
+
+/* Of a line of /proc/self/maps: memory that others see, and not the runtime's
+ * own, whose files have no names. */
+static bool is_shared(const char *line)
+{
+    char rights[8], path[256];
+
+    return sscanf(line, "%*s %7s %*s %*s %*s %255[^\n]", rights, path) == 2 &&
+           rights[3] == 's' && !strstr(path, "memfd:") &&
+           !strstr(path, "/dev/zero") &&
+           (rights[1] == 'w' || !strncmp(path, "/dev/shm/", 9));
+}
+
+static bool maps_shared(void)
+{
+    FILE *maps = fopen("/proc/self/maps", "re");
+    bool found = false;
+    char line[512];
+
+    while (maps && !found && fgets(line, sizeof line, maps))
+        found = is_shared(line);
+    if (maps)
+        fclose(maps);
+    return found;
+}
+
+/* What a shell or a Makefile leaves open are files and pipes. */
+static bool has_sockets(void)
+{
+    struct stat status;
+
+    for (int file = STDERR_FILENO + 1; file < 1024; file++)
+        if (!fstat(file, &status) && S_ISSOCK(status.st_mode))
+            return true;
+    return false;
+}
+
+static bool has_children(void)
+{
+    siginfo_t info;
+
+    return !waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT);
+}
+
+/* Whoever reads the reports looks after the processes, too. */
+bool vgpu_ipc_others(void)
+{
+    return vgpu_rt.shares ||
+           (!vgpu_rt.is_read && (vgpu_rt.forked || has_children() ||
+                                 maps_shared() || has_sockets()));
 }
 
 /* ---- events -------------------------------------------------------------- */

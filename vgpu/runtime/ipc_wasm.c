@@ -46,6 +46,11 @@ cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event,
     REFUSE("cudaIpcOpenEventHandle");
 }
 
+bool vgpu_ipc_others(void)
+{
+    return false;
+}
+
 void vgpu_ipc_freed(const struct vgpu_memory *memory)
 {
     (void)memory;

@@ -147,10 +147,13 @@ int pthread_cond_timedwait(pthread_cond_t *restrict condition,
                            pthread_mutex_t *restrict mutex,
                            const struct timespec *restrict until)
 {
+    clockid_t clock;
+    const int64_t left_ns = vgpu_timer_left(until, &clock);
+
     (void)condition;
-    (void)until;
     pthread_mutex_unlock(mutex);
     vgpu_fiber_yield();
+    vgpu_go_on_waited(left_ns, VGPU_PC);
     pthread_mutex_lock(mutex);
     return ETIMEDOUT;
 }

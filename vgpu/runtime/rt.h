@@ -88,7 +88,8 @@ struct vgpu_look {
     unsigned idle;
     unsigned reads;
     unsigned sleeps;
-    int64_t vain_ns; /* real time since which nothing can change it */
+    unsigned readings; /* of a clock */
+    int64_t vain_ns;   /* real time since which nothing can change it */
 };
 
 struct vgpu_thread {
@@ -99,11 +100,12 @@ struct vgpu_thread {
     uint64_t turns;       /* on a core, when last looked at */
     bool slept;           /* was seen to wait for another */
     struct vgpu_look look;
-    uint64_t last_turns; /* the watcher's last look; see go_on.c */
-    atomic_bool woken;   /* ... which has had something run meanwhile, */
-    int64_t wake_ns;     /* until this time */
-    int64_t slept_ns;    /* by the host function that runs */
-    int device;          /* current device */
+    uint64_t last_turns;  /* the watcher's last look; see go_on.c */
+    atomic_bool woken;    /* ... which has had something run meanwhile, */
+    int64_t wake_ns;      /* until this time */
+    int64_t next_read_ns; /* of a clock: see host_timers.c */
+    atomic_bool timed;    /* it waits until a time at the latest */
+    int device;           /* current device */
     cudaError_t last_error;
     const char *error_call; /* who set it, for warnings */
     uint64_t error_pc;
@@ -168,6 +170,7 @@ struct vgpu_runtime {
     size_t pending;        /* operations not run yet */
     size_t host_functions; /* of these */
     bool shares;           /* memory or events with another process */
+    bool forked;           /* a child of a process like this */
     bool is_read;          /* somebody reads the reports and tells hangs */
 };
 
@@ -211,7 +214,11 @@ bool vgpu_threads_sleep(void);
 /* ... each for another one, @but apart (or NULL), as far as the system tells?
  */
 bool vgpu_threads_wait(const struct vgpu_thread *but);
+/* ... and does this one, now and since it was last asked about? */
+bool vgpu_thread_waits_still(struct vgpu_thread *thread);
 
+/* The C library's own function of this name, behind the program's. */
+void *vgpu_next_symbol(const char *name);
 int vgpu_thread_tid(void); /* the caller's number in the system */
 /* In a child of the process, where no other thread is left. */
 void vgpu_threads_at_fork(void (*in_child)(void));
@@ -221,30 +228,6 @@ void vgpu_host_function_forked(void);
 
 /* The C library's own pthread_create, which is not counted. */
 int vgpu_thread_create_real(pthread_t *out, void *(*body)(void *), void *arg);
-
-/* ---- go_on.c: the device goes on while the host makes no call ------------ */
-
-/* From now on the program's looks at flags are noticed. */
-void vgpu_go_on_start(void);
-
-/* A host function was enqueued: see whether the host sleeps until it runs.
- * Without the lock where it is the first. */
-void vgpu_go_on_watch(void);
-void vgpu_go_on_next_function(void); /* since all threads sleep */
-/* The thread makes a call. */
-void vgpu_go_on_called(struct vgpu_thread *thread, uint64_t pc);
-/* The thread may have slept and been woken: its clock. Without the lock. */
-void vgpu_go_on_wake(struct vgpu_thread *thread);
-/* Tell that the program never ends, by its line, and end it.
- * @what  "the host reads a flag that does not change"
- * Return: only where somebody else tells hangs, or another process may end
- * it. */
-void vgpu_never_ends(uint64_t pc, const char *what);
-/* The host waits for @op: go on until no kernel that waits is in its way. */
-void vgpu_go_on_until(struct vgpu_thread *thread, struct vgpu_op *op);
-/* @op is about to be done for real, or is done. */
-void vgpu_go_on_begun(struct vgpu_op *op);
-void vgpu_go_on_done(struct vgpu_op *op);
 
 /* ---- progress.c: what takes so long, for who waits at a terminal --------- */
 
@@ -269,6 +252,8 @@ void vgpu_repeat_wrote(const void *base, size_t bytes);
 
 /* Have the thread that runs them, which else begins with the first. */
 void vgpu_host_function_start(void);
+/* All threads sleep: if that is since a host function does, tell. */
+void vgpu_host_function_sleeps(void);
 /* Run a host function, in a thread of the runtime's own, and wait for it. */
 void vgpu_host_function_do(struct vgpu_op *op);
 
@@ -612,6 +597,8 @@ cudaError_t vgpu_event_make(struct vgpu_call *call, cudaEvent_t *out,
 
 struct vgpu_event *vgpu_event_find(cudaEvent_t handle);
 extern struct vgpu_event *vgpu_events;
+/* @op, enqueued, is its latest record. */
+void vgpu_event_take(struct vgpu_event *event, struct vgpu_op *op);
 /* Nothing more happens to it: warn of a wait before any record. */
 void vgpu_event_warn_early(const struct vgpu_event *event);
 
@@ -619,6 +606,9 @@ void vgpu_event_warn_early(const struct vgpu_event *event);
  */
 
 #define VGPU_MEMORY_OPENED 0x08000000u /* it is another process's */
+/* May another process end what this one waits for? As far as can be told: it
+ * has children, or is one, or shares memory or has sockets. */
+bool vgpu_ipc_others(void);
 /* Memory is about to be freed: no handle leads to it any more. */
 void vgpu_ipc_freed(const struct vgpu_memory *memory);
 /* A shared event was recorded; it is looked at; it goes. */
@@ -686,5 +676,7 @@ void vgpu_trace_close(void);
 
 /* At exit: what was left behind, the trace, the exit status. */
 void vgpu_finish(void);
+
+#include "go_on.h"
 
 #endif

@@ -301,7 +301,8 @@ void vgpu_thread_settle(struct vgpu_thread *thread)
     uint64_t rate = (uint64_t)vgpu_rt.host->host_ops_per_us;
     uint64_t scaled;
 
-    vgpu_go_on_wake(thread);
+    if (!thread->in_host_function) /* which has no time of its own */
+        vgpu_go_on_wake(thread);
     if (!rate || !thread->ops)
         return;
     scaled = thread->ops * 1000 + thread->ops_rest;

@@ -189,20 +189,33 @@ bool vgpu_threads_sleep(void)
     return all;
 }
 
-/* What the C library's locks and all that is built of them sleep in. */
+/* Does it sleep in what the C library's locks, and all that is built of them,
+ * sleep in? Not where it goes on by itself. */
+static bool is_in_futex(const struct vgpu_thread *thread)
+{
+    char text[128];
+    int call;
+
+    return !atomic_load(&thread->timed) &&
+           read_file(thread->tid, "syscall", text, sizeof text) &&
+           sscanf(text, "%d", &call) == 1 && call == SYS_futex;
+}
+
 bool vgpu_threads_wait(const struct vgpu_thread *but)
 {
-    for (struct vgpu_thread *t = vgpu_rt.threads; t; t = t->next) {
-        char text[128];
-        int call;
-
-        if (t == but || atomic_load(&t->place) == VGPU_PLACE_GONE)
-            continue;
-        if (!read_file(t->tid, "syscall", text, sizeof text) ||
-            sscanf(text, "%d", &call) != 1 || call != SYS_futex)
+    for (struct vgpu_thread *t = vgpu_rt.threads; t; t = t->next)
+        if (t != but && atomic_load(&t->place) != VGPU_PLACE_GONE &&
+            !is_in_futex(t))
             return false;
-    }
     return true;
+}
+
+bool vgpu_thread_waits_still(struct vgpu_thread *thread)
+{
+    const uint64_t last = thread->last_turns;
+
+    return state_of(thread, &thread->last_turns, '?') == 'S' &&
+           thread->last_turns == last && is_in_futex(thread);
 }
 
 /* The system call and not the library's function, which tells virtual time. */
@@ -216,7 +229,7 @@ static void pause_at_gate(struct vgpu_thread *thread, int64_t ns)
         until.tv_nsec -= 1000000000;
         until.tv_sec++;
     }
-    pthread_cond_timedwait(&thread->moved, &gate, &until);
+    vgpu_real_timedwait(&thread->moved, &gate, &until);
 }
 
 /* Whoever woke it did so no later than the latest time that any thread has
@@ -314,7 +327,7 @@ static void *thread_body(void *data)
     return result;
 }
 
-static void *next_symbol(const char *name)
+void *vgpu_next_symbol(const char *name)
 {
     void *found = dlsym(RTLD_NEXT, name);
 
@@ -331,7 +344,7 @@ static int (*real_create)(pthread_t *, const pthread_attr_t *,
 static void find_real_create(void)
 {
     if (!real_create)
-        *(void **)&real_create = next_symbol("pthread_create");
+        *(void **)&real_create = vgpu_next_symbol("pthread_create");
 }
 
 int vgpu_thread_create_real(pthread_t *out, void *(*body)(void *), void *arg)
@@ -374,7 +387,7 @@ VGPU_PUBLIC int pthread_join(pthread_t thread, void **result)
     int error;
 
     if (!real)
-        *(void **)&real = next_symbol("pthread_join");
+        *(void **)&real = vgpu_next_symbol("pthread_join");
     vgpu_thread_settle(joiner);
     error = real(thread, result);
     if (error || joiner->in_host_function) /* which has no turn */
@@ -400,6 +413,7 @@ void vgpu_threads_forked(void)
     for (struct vgpu_thread *t = vgpu_rt.threads; t; t = t->next)
         if (t != self)
             atomic_store(&t->place, VGPU_PLACE_GONE);
+    vgpu_rt.forked = true;
     self->tid = vgpu_thread_tid();
     atomic_store(&alive, 1);
     atomic_store(&is_held, false);
@@ -447,7 +461,7 @@ void GOMP_parallel(void (*body)(void *), void *data, unsigned threads,
     struct region region = {body, data, 0};
 
     if (!real)
-        *(void **)&real = next_symbol("GOMP_parallel");
+        *(void **)&real = vgpu_next_symbol("GOMP_parallel");
     vgpu_thread_settle(thread);
     region.begin_ns = thread->now_ns;
     real(region_body, &region, threads, flags);

@@ -39,6 +39,19 @@ int vgpu_real_yield(void)
     return (int)syscall(SYS_sched_yield);
 }
 
+void vgpu_real_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
+{
+    struct timespec until;
+
+    syscall(SYS_clock_gettime, CLOCK_REALTIME, &until);
+    until.tv_nsec += IDLE_LOOK_NS;
+    if (until.tv_nsec >= 1000000000) {
+        until.tv_nsec -= 1000000000;
+        until.tv_sec++;
+    }
+    vgpu_real_timedwait(condition, mutex, &until);
+}
+
 /* Nothing is queued, and all threads wait for one another: since when? A thread
  * that waits for input or for another process does not count. */
 static void sleep_in_vain(void)
@@ -46,12 +59,14 @@ static void sleep_in_vain(void)
     static int64_t since_ns;
     const int64_t now = vgpu_real_ns();
 
-    if (vgpu_rt.host_functions || !vgpu_threads_wait(NULL))
+    if (vgpu_rt.host_functions || !vgpu_threads_wait(NULL)) {
         since_ns = 0;
-    else if (!since_ns)
+    } else if (!since_ns) {
         since_ns = now;
-    else if (now - since_ns >= VGPU_PATIENCE_NS)
+    } else if (now - since_ns >= VGPU_PATIENCE_NS) {
         vgpu_never_ends(0, "all host threads sleep until another wakes them");
+        since_ns = 0; /* somebody else may */
+    }
 }
 
 static void *watch(void *unused)

@@ -36,12 +36,18 @@ int vgpu_real_yield(void)
     return 0;
 }
 
+void vgpu_real_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
+{
+    pthread_cond_wait(condition, mutex);
+}
+
 static void *watch(void *unused)
 {
     (void)unused;
     vgpu_thread_adopt(&watcher);
     for (;;) {
         vgpu_fiber_idle();
+        vgpu_host_function_sleeps();
         pthread_mutex_lock(&vgpu_rt.lock);
         if (vgpu_rt.host_functions)
             vgpu_go_on_next_function();

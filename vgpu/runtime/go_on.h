@@ -1,0 +1,59 @@
+/*
+ * go_on.h: hosts that wait without a CUDA call, and the clocks that they read;
+ * a part of rt.h, which includes it.
+ *
+ * With the runtime's lock, as there, unless said otherwise.
+ */
+#ifndef VGPU_GO_ON_H
+#define VGPU_GO_ON_H
+
+#include <stdint.h>
+#include <pthread.h>
+#include <time.h>
+
+struct vgpu_thread;
+struct vgpu_op;
+
+/* ---- host_timers.c -------------------------------------------------------
+ */
+
+/* What the calling thread's clock lacks to @until, or 0. Without the lock.
+ * @until  of the realtime or of the monotonic clock, which are years apart
+ * @clock  out: which of them */
+int64_t vgpu_timer_left(const struct timespec *until, clockid_t *clock);
+
+/* ---- timed_waits.c -------------------------------------------------------
+ */
+
+/* The C library's own pthread_cond_timedwait, for the machine's time. */
+int vgpu_real_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
+                        const struct timespec *until);
+
+/* ---- go_on.c: the device goes on while the host makes no call ------------ */
+
+/* From now on the program's looks at flags are noticed. */
+void vgpu_go_on_start(void);
+
+/* A host function was enqueued: see whether the host sleeps until it runs.
+ * Without the lock where it is the first. */
+void vgpu_go_on_watch(void);
+void vgpu_go_on_next_function(void); /* since all threads sleep */
+/* The thread makes a call. */
+void vgpu_go_on_called(struct vgpu_thread *thread, uint64_t pc);
+/* The thread may have slept and been woken: its clock. Without the lock. */
+void vgpu_go_on_wake(struct vgpu_thread *thread);
+/* The calling thread waits no longer than @ns, which pass now. Without the
+ * lock. @pc: where; 0: who does so for ever may wait for something outside. */
+void vgpu_go_on_waited(int64_t ns, uint64_t pc);
+/* Tell that the program never ends, by its line, and end it.
+ * @what  "the host reads a flag that does not change"
+ * Return: only where somebody else tells hangs, or another process may end
+ * it. */
+void vgpu_never_ends(uint64_t pc, const char *what);
+/* The host waits for @op: go on until no kernel that waits is in its way. */
+void vgpu_go_on_until(struct vgpu_thread *thread, struct vgpu_op *op);
+/* @op is about to be done for real, or is done. */
+void vgpu_go_on_begun(struct vgpu_op *op);
+void vgpu_go_on_done(struct vgpu_op *op);
+
+#endif
