@@ -355,6 +355,7 @@ test-corpus: tools ## submissions, and what the grader says (LAB=08, PART=1/2)
 .PHONY: test-cheats
 test-cheats: tools ## attempts to get points without doing the work
 	@tests/cheats/run.sh
+	@bash tests/cli/reach.t
 
 .PHONY: test-stand-in
 test-stand-in: tools ## BACKEND=cuda for all labs, on a stand-in for a GPU (LAB=08)
