@@ -110,7 +110,8 @@ hazards()
     "$vgpucc" "$1" variables.cu -o "$tmp/checked" > "$tmp/log" 2>&1 &&
         { VGPU_CHECK=1 "$tmp/checked" >"$tmp/stdout" 2>"$tmp/log"; true; } &&
         [ "$(tr '\n' ' ' < "$tmp/stdout")" = "14 14 1 1065353266 " ] &&
-        [ "$(grep -c '^vgpu: ' "$tmp/log")" = 4 ] &&
+        [ "$(grep -c '^vgpu: ' "$tmp/log")" = 5 ] &&
+        grep -q 'read *variables.cu:22' "$tmp/log" &&
         grep -q 'second *variables.cu:11: .* kernel count' "$tmp/log" &&
         grep -q 'bytes *.0, 16) of the variable counts (16' "$tmp/log" &&
         grep -q 'bytes *.12, 16) of the variable factors (32' "$tmp/log" &&
@@ -118,6 +119,46 @@ hazards()
         grep -q 'variables.cu:17: kernel fill writes past the end of the' \
             "$tmp/log"
     ok $? "variables of devices are checked, $1 ($VGPU_CXX)"
+}
+
+# unwritten OPTION: device memory that nobody wrote is told, with line, bytes and
+# buffer, as the comments say, and is no hazard; of any other nothing is said.
+unwritten()
+{
+    "$vgpucc" "$1" unwritten.cu -o "$tmp/unwritten" > "$tmp/log" 2>&1 &&
+        VGPU_CHECK=1 "$tmp/unwritten" > "$tmp/stdout" 2> "$tmp/stderr"
+    status=$?
+    awk '$1 == "read" { split($2, at, ":") }
+        $1 == "bytes" { sub(" [(].*", ""); sub("^ *bytes *", "")
+                        print at[2] ": " $0 }' "$tmp/stderr" > "$tmp/got"
+    sed -n '/[/][/] unwritten /{=;s/.*unwritten //p;}' unwritten.cu |
+        sed 'N;s/\n/: /' > "$tmp/want"
+    diff "$tmp/want" "$tmp/got" >> "$tmp/log" && [ "$status" = 0 ] &&
+        [ "$(grep -c '^vgpu:' "$tmp/stderr")" = 6 ] &&
+        grep -q '4 bytes, device memory, allocated at unwritten.cu:52)' \
+            "$tmp/stderr"
+    ok $? "memory that nobody wrote is told, $1 ($VGPU_CXX)"
+    "$vgpucc" "$1" written.cu -o "$tmp/written" > "$tmp/log" 2>&1 &&
+        VGPU_CHECK=1 "$tmp/written" > "$tmp/stdout" 2> "$tmp/log" &&
+        [ "$(cat "$tmp/stdout")" = cudaSuccess ] && [ ! -s "$tmp/log" ]
+    ok $? "... and of what was written nothing, $1 ($VGPU_CXX)"
+}
+
+# Of a code that the program has taken nothing is said, whatever it did with it;
+# of one that it dropped, and of a launch that nobody asked about, the line is.
+dropped()
+{
+    "$vgpucc" -O0 -std=c++17 dropped.cu -o "$tmp/dropped" > "$tmp/log" 2>&1
+    for number in $(seq 0 19) $(seq 50 59); do
+        VGPU_CHECK=1 "$tmp/dropped" "$number" > "$tmp/stdout" 2> "$tmp/stderr"
+        grep -E 'nobody asked|drops the code' "$tmp/stderr" |
+            sed "s/.*dropped.cu:\([0-9]*\):.*/$number \1/"
+    done > "$tmp/got"
+    awk '/auto make = .* { cudaMalloc/ { made = NR }
+        $1 == "case" && $2 + 0 >= 50 {
+            print $2 + 0, $2 + 0 == 55 ? made : NR }' dropped.cu > "$tmp/want"
+    diff "$tmp/want" "$tmp/got" >> "$tmp/log"
+    ok $? "codes that are dropped are told, and no others ($VGPU_CXX)"
 }
 
 # races OPTION: the lines that are reported, and what is said of each, are as the
@@ -138,8 +179,19 @@ races()
         done
     ok $? "threads of a kernel that race are told, $1 ($VGPU_CXX)"
     VGPU_CHECK=1 "$tmp/wrong" > "$tmp/stdout" 2> "$tmp/log" &&
+        [ "$(wc -l < "$tmp/log")" = 1 ] &&
+        grep -q '^vgpu: nothing to report; .*VGPU_CHECK=races' "$tmp/log" &&
+        VGPU_CHECK=0 "$tmp/wrong" > "$tmp/stdout" 2> "$tmp/log" &&
         [ ! -s "$tmp/log" ]
-    ok $? "... where it is asked for, $1 ($VGPU_CXX)"
+    ok $? "... where it is asked for, else that it can be, $1 ($VGPU_CXX)"
+    VGPU_CHECK=Races "$tmp/wrong" > "$tmp/stdout" 2> "$tmp/log"
+    [ $? = 2 ] && [ "$(wc -l < "$tmp/log")" = 1 ] &&
+        grep -q '^vgpu: VGPU_CHECK=Races: give 1 .* races .* 0$' "$tmp/log" &&
+        { VGPU_CORES=x "$tmp/wrong" > "$tmp/stdout" 2> "$tmp/log"
+          [ $? = 2 ]; } && grep -q '^vgpu: VGPU_CORES=x: give' "$tmp/log" &&
+        { VGPU_CUDA=new "$vgpucc" races/wrong.cu -o "$tmp/none" 2> "$tmp/log"
+          [ $? = 2 ]; } && grep -q 'error: VGPU_CUDA=new: give' "$tmp/log"
+    ok $? "a setting that is none is refused, with those that are ($1)"
     VGPU_CHECK=races "$tmp/right" > "$tmp/stdout" 2> "$tmp/log" &&
         [ ! -s "$tmp/log" ] && [ "$(cat "$tmp/stdout")" = cudaSuccess ]
     ok $? "of kernels that order their threads nothing is, $1 ($VGPU_CXX)"
@@ -336,6 +388,9 @@ for VGPU_CXX in g++ clang++; do
     hazards -O2
     races -O0
     races -O2
+    unwritten -O0
+    unwritten -O2
+    dropped
     host_loops
     waits
     grids

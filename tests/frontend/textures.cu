@@ -51,6 +51,8 @@ int main(int argc, char **argv)
     resource.res.array.array = array;
     cudaCreateTextureObject(&t, &resource, &desc, NULL);
     cudaCreateSurfaceObject(&s, &resource);
+    cudaMemcpy2DToArray(array, 0, 0, pinned, pitch, pitch, H,
+                        cudaMemcpyHostToDevice);
     /* The lower half, and a kernel that reads the upper one, or all of it. */
     cudaMemcpy2DToArrayAsync(array, 0, H / 2, pinned, pitch, pitch, // first 1
                              H / 2, cudaMemcpyHostToDevice, a);

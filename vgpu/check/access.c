@@ -16,6 +16,15 @@
 /* vgpu/program.h has it, in a program that clang compiled. */
 extern const char vgpu_by_clang __attribute__((weak));
 
+/* Set the bits of 1 to 16 bytes. */
+static void mark(uintptr_t offset, size_t bytes, enum set_index set)
+{
+    uint8_t *bits = check_arena.bits[set] + offset / 8;
+
+    for (uint32_t left = ((1u << bytes) - 1) << offset % 8; left; left >>= 8)
+        *bits++ |= (uint8_t)left;
+}
+
 /* Device code at one of its variables, of 1 to 16 bytes: what access_bits does
  * for a number of bytes that is not known there. */
 static void access_variable(uintptr_t address, size_t bytes, enum set_index set,
@@ -23,16 +32,24 @@ static void access_variable(uintptr_t address, size_t bytes, enum set_index set,
 {
     const uintptr_t offset = address - check_arena.base;
     const struct page *page = arena_page(offset);
-    const uint32_t mask = ((1u << bytes) - 1) << offset % 8;
-    uint8_t *bits = check_arena.bits[set] + offset / 8;
 
     if (page->serial[set] != check_thread.serial ||
         offset % PAGE_BYTES + bytes > page->valid) {
         access_arena(address, bytes, set, pc);
         return;
     }
-    for (uint32_t left = mask; left; left >>= 8)
-        *bits++ |= (uint8_t)left;
+    mark(offset, bytes, set);
+}
+
+/* A read of a page that is not written everywhere, and of bytes that somebody
+ * has written: as their contents show. */
+static bool is_written(const struct page *page, uintptr_t address, size_t bytes,
+                       enum set_index set)
+{
+    return set != SET_WRITE && !check_arena.watched &&
+           page->serial[set] == (check_thread.serial | SERIAL_WATCHED) &&
+           address % PAGE_BYTES + bytes <= page->valid &&
+           !unwritten_fill(address, bytes);
 }
 
 /* Device code that is watched gets its own words, by access_slow(). */
@@ -61,10 +78,15 @@ void access_arena(uintptr_t address, size_t bytes, enum set_index set,
 {
     uintptr_t offset = address - check_arena.base;
 
-    if (set < RUN_SETS && check_thread.serial != SERIAL_HOST) {
+    if (check_thread.serial != SERIAL_HOST) {
         struct page *page = arena_page(offset);
 
-        if (page->serial[set] == (check_thread.serial | SERIAL_RUN) &&
+        if (is_written(page, address, bytes, set)) {
+            mark(offset, bytes, set);
+            return;
+        }
+        if (set < RUN_SETS &&
+            page->serial[set] == (check_thread.serial | SERIAL_RUN) &&
             offset % PAGE_BYTES + bytes <= PAGE_BYTES &&
             run_add(page, set, address, bytes))
             return;

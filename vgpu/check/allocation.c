@@ -280,6 +280,8 @@ int vgpu_memory_share(struct vgpu_memory *memory)
         close(file);
         file = -1;
     }
+    if (file >= 0)
+        written_by_others(memory);
     check_unlock();
     return file;
 }
@@ -294,6 +296,8 @@ struct vgpu_memory *vgpu_memory_open(int file, size_t bytes, int device,
         vgpu_memory_free(memory, pc);
         return NULL;
     }
+    if (memory)
+        memory->foreign = true;
     return memory;
 }
 
@@ -367,6 +371,7 @@ void vgpu_memory_free(struct vgpu_memory *memory, uint64_t pc)
         return;
     check_lock();
     hazard_flush();
+    unwritten_tell(memory);
     shadow_settle();
     memory->free_pc = pc ? pc : 1;
     list_remove((struct record *)memory);

@@ -3,7 +3,7 @@
  *
  * One range, reserved at the start and never moved: whether an address is of
  * interest is one subtraction and one comparison, in a callback that programs
- * make for every access. Beside it lie a page entry for each 4 KiB and three
+ * make for every access. Beside it lie a page entry for each 4 KiB and four
  * bits for each byte, all reserved and none of it used until it is touched.
  *
  * Memory is filled with 0xCD when it is given out, since cudaMalloc promises no
@@ -47,14 +47,14 @@ void check_unlock(void)
 
 /* ---- set up ------------------------------------------------------------ */
 
-/* Arena, a page entry per page and three bits per byte; guarded. */
+/* Arena, a page entry per page and four bits per byte; guarded. */
 static int reserve(size_t arena_bytes)
 {
     size_t table_bytes = arena_bytes / PAGE_BYTES * sizeof(struct page);
     size_t bits_bytes = arena_bytes / 8;
     char *shadow;
-    char *base = pages_reserve(arena_bytes, table_bytes + SETS * bits_bytes,
-                               GUARD_MAX, &shadow);
+    char *base = pages_reserve(
+        arena_bytes, table_bytes + (SETS + 1) * bits_bytes, GUARD_MAX, &shadow);
 
     if (!base)
         return -1;
@@ -63,6 +63,7 @@ static int reserve(size_t arena_bytes)
     for (int i = 0; i < SETS; i++)
         check_arena.bits[i] =
             (uint8_t *)shadow + table_bytes + (size_t)i * bits_bytes;
+    check_arena.written = check_arena.bits[SETS - 1] + bits_bytes;
     check_arena.bytes = arena_bytes;
     return 0;
 }
@@ -182,6 +183,7 @@ bool page_resolve(struct page *page)
     page->valid = left < PAGE_BYTES ? (uint16_t)left : PAGE_BYTES;
     page->host = memory->kind != VGPU_MEM_DEVICE;
     page->memory = memory;
+    written_begin(page);
     memory_use_page(memory, page);
     page->state = PAGE_ALIVE;
     return true;

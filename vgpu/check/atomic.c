@@ -37,6 +37,14 @@ static void unlock_wide(void)
 #define NOTE(at, type)                                                         \
     access_bits((uintptr_t)(at), sizeof(type), SET_ATOMIC, ACCESS_PC(), true)
 
+/* ... of one that does not depend on what is there. */
+#define NOTE_OVER(at, type)                                                    \
+    do {                                                                       \
+        check_thread.overwrites = true;                                        \
+        NOTE(at, type);                                                        \
+        check_thread.overwrites = false;                                       \
+    } while (0)
+
 #define LOAD_STORE(bits, type)                                                 \
     type __tsan_atomic##bits##_load(const volatile type *at, int order);       \
     type __tsan_atomic##bits##_load(const volatile type *at, int order)        \
@@ -52,18 +60,18 @@ static void unlock_wide(void)
     {                                                                          \
         (void)order;                                                           \
         FLAG_WRITTEN(at);                                                      \
-        NOTE(at, type);                                                        \
+        NOTE_OVER(at, type);                                                   \
         __atomic_store_n(at, value, __ATOMIC_SEQ_CST);                         \
     }
 
-#define UPDATE(bits, type, name, how)                                          \
+#define UPDATE(bits, type, name, note, how)                                    \
     type __tsan_atomic##bits##_##name(volatile type *at, type value,           \
                                       int order);                              \
     type __tsan_atomic##bits##_##name(volatile type *at, type value,           \
                                       int order)                               \
     {                                                                          \
         (void)order;                                                           \
-        NOTE(at, type);                                                        \
+        note(at, type);                                                        \
         FLAG_READ(at, sizeof(type));                                           \
         FLAG_WRITTEN(at);                                                      \
         return how(at, value, __ATOMIC_SEQ_CST);                               \
@@ -104,13 +112,13 @@ static void unlock_wide(void)
 
 #define ALL(bits, type)                                                        \
     LOAD_STORE(bits, type)                                                     \
-    UPDATE(bits, type, exchange, __atomic_exchange_n)                          \
-    UPDATE(bits, type, fetch_add, __atomic_fetch_add)                          \
-    UPDATE(bits, type, fetch_sub, __atomic_fetch_sub)                          \
-    UPDATE(bits, type, fetch_and, __atomic_fetch_and)                          \
-    UPDATE(bits, type, fetch_or, __atomic_fetch_or)                            \
-    UPDATE(bits, type, fetch_xor, __atomic_fetch_xor)                          \
-    UPDATE(bits, type, fetch_nand, __atomic_fetch_nand)                        \
+    UPDATE(bits, type, exchange, NOTE_OVER, __atomic_exchange_n)               \
+    UPDATE(bits, type, fetch_add, NOTE, __atomic_fetch_add)                    \
+    UPDATE(bits, type, fetch_sub, NOTE, __atomic_fetch_sub)                    \
+    UPDATE(bits, type, fetch_and, NOTE, __atomic_fetch_and)                    \
+    UPDATE(bits, type, fetch_or, NOTE, __atomic_fetch_or)                      \
+    UPDATE(bits, type, fetch_xor, NOTE, __atomic_fetch_xor)                    \
+    UPDATE(bits, type, fetch_nand, NOTE, __atomic_fetch_nand)                  \
     COMPARE(bits, type, compare_exchange_strong)                               \
     COMPARE(bits, type, compare_exchange_weak)                                 \
     COMPARE_VALUE(bits, type)
@@ -139,20 +147,20 @@ void __tsan_atomic128_store(volatile wide *at, wide value, int order);
 void __tsan_atomic128_store(volatile wide *at, wide value, int order)
 {
     (void)order;
-    NOTE(at, wide);
+    NOTE_OVER(at, wide);
     lock_wide();
     *at = value;
     unlock_wide();
 }
 
-#define WIDE(name, result)                                                     \
+#define WIDE(name, note, result)                                               \
     wide __tsan_atomic128_##name(volatile wide *at, wide value, int order);    \
     wide __tsan_atomic128_##name(volatile wide *at, wide value, int order)     \
     {                                                                          \
         wide old;                                                              \
                                                                                \
         (void)order;                                                           \
-        NOTE(at, wide);                                                        \
+        note(at, wide);                                                        \
         lock_wide();                                                           \
         old = *at;                                                             \
         *at = (result);                                                        \
@@ -160,13 +168,13 @@ void __tsan_atomic128_store(volatile wide *at, wide value, int order)
         return old;                                                            \
     }
 
-WIDE(exchange, value)
-WIDE(fetch_add, old + value)
-WIDE(fetch_sub, old - value)
-WIDE(fetch_and, old &value)
-WIDE(fetch_or, old | value)
-WIDE(fetch_xor, old ^ value)
-WIDE(fetch_nand, ~(old &value))
+WIDE(exchange, NOTE_OVER, value)
+WIDE(fetch_add, NOTE, old + value)
+WIDE(fetch_sub, NOTE, old - value)
+WIDE(fetch_and, NOTE, old &value)
+WIDE(fetch_or, NOTE, old | value)
+WIDE(fetch_xor, NOTE, old ^ value)
+WIDE(fetch_nand, NOTE, ~(old &value))
 
 static bool compare_wide(volatile wide *at, wide *expected, wide value)
 {
@@ -247,4 +255,11 @@ void vgpu_check_atomic(const volatile void *at, size_t bytes, uint64_t pc)
         signal_read((uintptr_t)at);
     if (check_arena.recording)
         signal_written((uintptr_t)at);
+}
+
+void vgpu_check_exchange(const volatile void *at, size_t bytes, uint64_t pc)
+{
+    check_thread.overwrites = true;
+    vgpu_check_atomic(at, bytes, pc);
+    check_thread.overwrites = false;
 }

@@ -12,6 +12,7 @@
  *   run.c         what it touches in order
  *   part.c        what all of it touches, told from a part
  *   variable.c    variables of devices
+ *   unwritten.c   device memory that is read and that nobody has written
  *   outside.c     host memory that is not from the arena
  *   access.c      the __tsan_* callbacks; atomic.c the atomic ones
  *   signals.c     flags by which host and device order each other
@@ -65,13 +66,17 @@ struct layers {
     struct layer at[];
 };
 
+/* Which bytes of a page somebody has written: bits say it of a part. */
+enum page_written { WRITTEN_NONE, WRITTEN_PART, WRITTEN_ALL };
+
 /* One page of the arena, or of watched host memory. 64 bytes. */
 struct page {
     uint32_t serial[SETS]; /* the op whose bits are set, or SERIAL_RUN too */
     uint16_t valid;        /* bytes that are allocated */
     uint8_t state;
-    bool host;         /* host code may touch it */
-    uint64_t pc[SETS]; /* first access of that op */
+    bool host : 1;       /* host code may touch it */
+    uint8_t written : 2; /* enum page_written */
+    uint64_t pc[SETS];   /* first access of that op */
     struct vgpu_memory *memory;
     struct layers *layers;
     uint16_t run_lo[RUN_SETS], run_hi[RUN_SETS]; /* see run.c */
@@ -89,6 +94,7 @@ struct check_arena {
     uintptr_t bytes; /* 0 before init */
     struct page *pages;
     uint8_t *bits[SETS];    /* one bit per byte of the arena */
+    uint8_t *written;       /* the same, of pages written in part */
     _Atomic bool recording; /* host accesses must be recorded */
     bool reporting;
     bool races;       /* ... those within a kernel, too (race.c) */
@@ -104,6 +110,7 @@ struct check_thread {
     struct vgpu_check_op *op;
     struct vgpu_agent *host;
     uintptr_t stack_top; /* frames above are the caller's */
+    bool overwrites;     /* this atomic does not ask what was there */
 };
 
 HIDDEN extern VGPU_OWN struct check_thread check_thread VGPU_OWN_NEAR;
@@ -403,6 +410,46 @@ void shadow_settle(void);
 size_t shadow_bytes(void);
 /* How often memory was short and something was not remembered. */
 size_t shadow_dropped(void);
+
+/* ---- what nobody has written (unwritten.c) ------------------------------- */
+
+#define FILL_BYTE 0xCD /* what memory is full of when it is given out */
+
+/* Is all of it the pattern still? Without the lock. */
+static inline bool unwritten_fill(uintptr_t address, size_t bytes)
+{
+    const uint8_t *const at = (const uint8_t *)address;
+
+    for (size_t i = 0; i < bytes; i++)
+        if (at[i] != FILL_BYTE)
+            return false;
+    return true;
+}
+
+/* @page comes into use. */
+void written_begin(struct page *page);
+/* Bytes of @page are written. */
+void written_add(struct page *page, const struct set *set);
+/* Other processes may write @memory. */
+void written_by_others(struct vgpu_memory *memory);
+/* The running operation reads bytes of @page, not all of which are written. */
+void unwritten_read(struct page *page, uintptr_t address, size_t bytes,
+                    enum set_index set, uint64_t pc);
+/* Report what was read of @memory, which goes away; NULL: of any. */
+void unwritten_tell(const struct vgpu_memory *memory);
+
+/* What a kernel read. */
+struct unwritten {
+    struct origin *origin;
+    const struct vgpu_memory *memory;
+    bool told;
+    uint64_t pc; /* the read of the first byte */
+    uint8_t kind;
+    uint64_t lo, hi; /* of the buffer's bytes */
+    uint64_t bytes;  /* so many in [lo, hi) */
+};
+
+void report_unwritten(const struct unwritten *unwritten);
 
 /* ---- variables of devices (variable.c) --------------------------------- */
 

@@ -70,6 +70,7 @@ void vgpu_check_region(void)
 {
     check_lock();
     hazard_flush();
+    unwritten_tell(NULL);
     if (seen_count > 0)
         memset(seen, 0, sizeof seen);
     seen_count = 0;
@@ -146,6 +147,8 @@ void hazard_add(const struct layer *layer, struct origin *origin, unsigned kind,
                         overlap->bytes);
         return;
     }
+    if (page->memory)
+        page->memory->unordered = true;
     found.origin[later] = origin;
     found.kind[later] = (uint8_t)kind;
     found.pc[later] = pc;

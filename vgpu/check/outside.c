@@ -179,6 +179,7 @@ static struct outside_page *page_new(uintptr_t number)
     page->page.valid = PAGE_BYTES;
     page->page.state = PAGE_OUTSIDE;
     page->page.host = true;
+    page->page.written = WRITTEN_ALL;
     page->number = number;
     at = bucket_of(number);
     page->next = buckets[at];

@@ -12,7 +12,6 @@
 #include "check_state.h"
 
 #define ARENA_MAX ((size_t)256 << 30)
-#define FILL_BYTE 0xCD
 
 void check_yield(void)
 {

@@ -9,7 +9,6 @@
 
 #define ARENA_MAX ((size_t)1 << 30)
 #define WASM_PAGE ((size_t)65536)
-#define FILL_BYTE 0xCD
 
 /* Nobody else is there to hold a lock. */
 void check_yield(void)

@@ -24,7 +24,7 @@
 static vgpu_hazard_fn *told;
 static uint64_t (*host_tag)(void);
 static int report_fd = -1;
-static unsigned hazards, warnings, held_back;
+static unsigned hazards, warnings, held_back, unwritten_told;
 
 static char pairs[PAIRS][2][64]; /* "lab.cu:31", "driver.cu:80" */
 static unsigned pairs_count;
@@ -425,6 +425,56 @@ void report_race(const struct race *race, const struct origin *origin)
         held_back++;
 }
 
+/* ---- memory that nobody wrote ---------------------------------------------
+ */
+
+/* A warning: what is read is anything, and whether that matters is not known
+ * here. Kernels whose time is all that somebody wants may do so. */
+static void print_unwritten(const struct unwritten *u,
+                            const struct words *words)
+{
+    const char *const what = u->origin->what, *const from = words->from;
+
+    say("vgpu: ");
+    say_loudly("unwritten");
+    say(": %s reads memory that nobody has written\n", what);
+    say("  read    %s: %s by %s, in %s (from %s)\n", words->at[0],
+        access_name(u->kind), what, u->origin->agent->label, words->call[0]);
+    say("  bytes   ");
+    if (u->bytes < u->hi - u->lo)
+        say("%" PRIu64 " bytes in ", u->bytes);
+    say("[%" PRIu64 ", %" PRIu64 ") of buffer %" PRIu32 " (%" PRIu64
+        " bytes, device memory, allocated at %s)",
+        u->lo, u->hi, u->memory->id, (uint64_t)u->memory->bytes, from);
+    print_elements(u->lo, u->hi);
+    say("\n  why     memory that is allocated holds anything: here %#x in each "
+        "byte, on a GPU what was there before\n"
+        "  help    cudaMemset after %s; or a copy, or a kernel, that writes it "
+        "before %s\n",
+        FILL_BYTE, from, words->call[0]);
+}
+
+void report_unwritten(const struct unwritten *u)
+{
+    struct words words;
+
+    vgpu_line_format(u->pc, words.at[0], LINE);
+    vgpu_line_format(u->origin->pc, words.call[0], LINE);
+    vgpu_line_format(u->memory->pc, words.from, LINE);
+    snprintf(words.at[1], LINE, "%s", words.from);
+    if (is_repeated(&words))
+        return;
+    warnings++;
+    machine_line("unwritten\tat=%s\tkind=%s\twhat=%s\tagent=%s\tfrom=%s\t"
+                 "buffer=%" PRIu32 "\tlo=%" PRIu64 "\thi=%" PRIu64
+                 "\tallocated=%s",
+                 words.at[0], access_name(u->kind), u->origin->what,
+                 u->origin->agent->label, words.call[0], u->memory->id, u->lo,
+                 u->hi, words.from);
+    if (++unwritten_told <= SHOWN)
+        print_unwritten(u, &words);
+}
+
 static void tell_freed(const struct vgpu_memory *memory,
                        const struct origin *origin, unsigned kind,
                        const struct words *words)
@@ -570,6 +620,10 @@ void vgpu_check_summary(FILE *out)
 {
     check_lock();
     hazard_flush();
+    unwritten_tell(NULL);
+    if (unwritten_told > SHOWN)
+        fprintf(out, "vgpu: unwritten memory is read in %u more places\n",
+                unwritten_told - SHOWN);
     if (held_back)
         fprintf(out,
                 "vgpu: %u more hazard report%s held back (same lines, "

@@ -283,6 +283,8 @@ void page_touch(struct page *page, struct origin *origin, unsigned kind,
     uint32_t kept = 0;
 
     variable_watch(page, origin, kind, set, pc);
+    if (kind != VGPU_READ)
+        written_add(page, set);
     for (uint32_t i = 0; layers && i < layers->count; i++) {
         struct layer *layer = &layers->at[i];
 

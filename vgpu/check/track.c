@@ -107,6 +107,7 @@ void vgpu_check_op_resume(struct vgpu_check_op *op, int device)
     touched_count = 0;
     check_thread.op = op;
     check_thread.device = device;
+    check_thread.overwrites = false;
     check_thread.stack_top = (uintptr_t)__builtin_frame_address(0);
     fault_begin();
     run_begin();
@@ -406,13 +407,17 @@ static void page_record(struct page *page, uintptr_t address, size_t bytes,
         page_list(page, set, pc);
         if (!is_listed(page, set))
             return;
-        if (set < RUN_SETS && page->valid == PAGE_BYTES &&
-            page->state != PAGE_OUTSIDE && page->memory->id &&
-            !check_arena.watched) {
+        if (set != SET_WRITE && page->written != WRITTEN_ALL)
+            page->serial[set] |= SERIAL_WATCHED;
+        else if (set < RUN_SETS && page->valid == PAGE_BYTES &&
+                 page->state != PAGE_OUTSIDE && page->memory->id &&
+                 !check_arena.watched) {
             run_open(page, set, address, bytes);
             return;
         }
     }
+    if (set != SET_WRITE && page->written != WRITTEN_ALL)
+        unwritten_read(page, address, bytes, set, pc);
     if (page->serial[set] & SERIAL_RUN) {
         if (run_add(page, set, address, bytes))
             return;

@@ -49,6 +49,8 @@ struct vgpu_memory {
     uint64_t peers;   /* bit d: device d may access it too */
     uint32_t flags;   /* the runtime's own */
     void *owner;      /* the runtime's own */
+    bool foreign;     /* others than this process may write it */
+    bool unordered;   /* a hazard was found in it */
 };
 
 /*
@@ -197,6 +199,14 @@ vgpu_check_op_traffic(const struct vgpu_check_op *op);
 /* @op touches a range (copy, memset). Between begin and end. */
 void vgpu_check_range(struct vgpu_check_op *op, const void *base, size_t bytes,
                       enum vgpu_access_kind kind);
+/* ... and, at its end, copied these bytes: what was never written is not
+ * written there either. */
+void vgpu_check_copied(const void *dst, const void *src, size_t bytes);
+/* What @memory holds is nobody's any more: it has been allocated, in the order
+ * of a stream. */
+void vgpu_memory_fresh(const struct vgpu_memory *memory);
+/* Report which memory was read that nobody wrote: nothing is left to run. */
+void vgpu_check_tell_unwritten(void);
 /* The same with rows: @rows rows of @width bytes, @pitch bytes apart. */
 void vgpu_check_range_2d(struct vgpu_check_op *op, const void *base,
                          size_t pitch, size_t width, size_t rows,
@@ -234,6 +244,8 @@ void vgpu_check_watch(const void *base, size_t bytes);
  * lines would otherwise be the library's.
  */
 void vgpu_check_atomic(const volatile void *at, size_t bytes, uint64_t pc);
+/* ... one that replaces what is there: that it returns it is no use of it. */
+void vgpu_check_exchange(const volatile void *at, size_t bytes, uint64_t pc);
 
 /* The running kernel touches @bytes in the device library, for code at @pc: a
  * texel of a texture or a surface, a row of a matrix. Nothing is looked at in a

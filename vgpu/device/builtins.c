@@ -249,14 +249,17 @@ static inline bool is_unseen(void)
     return vgpu_current && vgpu_block_is_calm(vgpu_current);
 }
 
+typedef void tell_fn(const volatile void *at, size_t bytes, uint64_t pc);
+
 /* The checker hears of it, unless nobody looks. */
-static inline void look_at(const volatile void *at, size_t bytes, uint64_t pc)
+static inline void look_at(const volatile void *at, size_t bytes, uint64_t pc,
+                           tell_fn *tell)
 {
     if (is_unseen())
         return;
     if (vgpu_current)
         vgpu_current->atomics++;
-    vgpu_check_atomic(at, bytes, pc);
+    tell(at, bytes, pc);
 }
 
 /* Atomic for the CPU too: other blocks may be there at once, and the host may
@@ -286,7 +289,7 @@ static inline void look_at(const volatile void *at, size_t bytes, uint64_t pc)
 
 /* What is made later is read now, so that a bad address is found here. Most are
  * in a block that nobody looks at, and are made at once. */
-#define ATOMIC_MADE(name, type)                                                \
+#define ATOMIC_MADE(name, type, tell)                                          \
     static void later_##name(void *at, uint64_t bits)                          \
     {                                                                          \
         type value, was;                                                       \
@@ -307,7 +310,7 @@ static inline void look_at(const volatile void *at, size_t bytes, uint64_t pc)
             if (vgpu_later_put(at, bits, later_##name))                        \
                 return old;                                                    \
         }                                                                      \
-        look_at(at, sizeof *at, pc);                                           \
+        look_at(at, sizeof *at, pc, tell);                                     \
         if (make_##name(at, value, &old) && is_unseen())                       \
             vgpu_check_atomic(at, sizeof *at, pc);                             \
         return old;                                                            \
@@ -324,9 +327,13 @@ static inline void look_at(const volatile void *at, size_t bytes, uint64_t pc)
         return old;                                                            \
     }
 #define ATOMIC(name, type, result)                                             \
-    MAKE(name, type, result) ATOMIC_MADE(name, type)
+    MAKE(name, type, result) ATOMIC_MADE(name, type, vgpu_check_atomic)
 #define ATOMIC_BY(name, type, instruction, result)                             \
-    MAKE_BY(name, type, instruction, result) ATOMIC_MADE(name, type)
+    MAKE_BY(name, type, instruction, result)                                   \
+    ATOMIC_MADE(name, type, vgpu_check_atomic)
+#define EXCHANGE(name, type)                                                   \
+    MAKE_BY(exch_##name, type, __atomic_exchange_n, value)                     \
+    ATOMIC_MADE(exch_##name, type, vgpu_check_exchange)
 
 #define ATOMIC_CAS(name, type)                                                 \
     type vgpu_atomic_cas_##name(type *at, type compare, type value);           \
@@ -357,10 +364,11 @@ ATOMIC(add_double, double, old + value)
 ATOMIC_BY(sub_int, int, __atomic_fetch_sub,
           (int)((unsigned int)old - (unsigned int)value))
 ATOMIC_BY(sub_uint, unsigned int, __atomic_fetch_sub, old - value)
-ATOMIC_BY(exch_int, int, __atomic_exchange_n, value)
-ATOMIC_BY(exch_uint, unsigned int, __atomic_exchange_n, value)
-ATOMIC_BY(exch_ulonglong, unsigned long long, __atomic_exchange_n, value)
-ATOMIC(exch_float, float, value)
+EXCHANGE(int, int)
+EXCHANGE(uint, unsigned int)
+EXCHANGE(ulonglong, unsigned long long)
+MAKE(exch_float, float, value)
+ATOMIC_MADE(exch_float, float, vgpu_check_exchange)
 /* Wrap around where the guide says so: inc behind the limit, dec below zero and
  * from beyond the limit. */
 ATOMIC(inc_uint, unsigned int, old >= value ? 0 : old + 1)

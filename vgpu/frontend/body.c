@@ -525,6 +525,7 @@ static void simple_settle(struct parse *p, struct function *f, int i, int past,
 {
     if (!settles(f))
         return;
+    dropped_note(p, i, past);
     if (cost->loud && !p->lex.tokens[i].openmp)
         settle_statement(p, f, place->edit, past, place->spot);
     if (place->spot == SPOT_BLOCK && !f->jumps)

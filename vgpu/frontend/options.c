@@ -636,17 +636,24 @@ static int check_use(struct options *o)
 
 /* An older CUDA, for programs that were written for it; what -DVGPU_CUDA says
  * goes before. */
-static void set_release(struct options *o)
+static int set_release(struct options *o)
 {
     const char *release = getenv("VGPU_CUDA");
+    char *end;
+    long number;
 
     if (!release || !*release)
-        return;
+        return 0;
+    number = strtol(release, &end, 10);
+    if ((*end && *end != '.') || number < 8 || number > 13)
+        return fail("VGPU_CUDA=%s: give a CUDA's number from 8 to 13, such as "
+                    "11 for a program of that time",
+                    release);
     for (int i = 0; i < o->preprocess.count; i++)
         if (!strncmp(o->preprocess.items[i], "-DVGPU_CUDA=", 12))
-            return;
-    list_addf(&o->preprocess, "-DVGPU_CUDA=%.*s",
-              (int)strspn(release, "0123456789"), release);
+            return 0;
+    list_addf(&o->preprocess, "-DVGPU_CUDA=%ld", number);
+    return 0;
 }
 
 /* Without -O the host compiler would not optimise; nvcc does for device code,
@@ -664,7 +671,7 @@ int options_read(struct options *o, int argc, char **argv)
         status = forward(o, r.forwarded.items[i]);
     if (r.forward)
         list_add_all(&o->host, &r.forwarded);
-    set_release(o);
+    status = status ? status : set_release(o);
     list_free(&r.forwarded);
     if (!o->optimize)
         set(&o->optimize, o->device_debug ? "0" : "2");

@@ -16,6 +16,7 @@
  *   host_loops.c     functions of the host that do
  *   handles.c        what the program calls its streams and events
  *   words.c          all names, and what is known of each
+ *   dropped.c        calls of CUDA whose code the program does not take
  *   settle.c         where host code hands over what it counted
  *   shared.c         which __shared__ variable a name means
  *   var.c            __shared__, __device__, __constant__ and __managed__
@@ -346,6 +347,9 @@ int ptx_rewrite(struct parse *p, int i);
 
 /* Have the runtime told the names of streams and events that are made. */
 void handles_name(struct parse *p);
+
+/* The simple statement [i, past) may drop the code that a call returns. */
+void dropped_note(struct parse *p, int i, int past);
 
 /* Is the name at @i a math function's? */
 bool math_is_function(const struct parse *p, int i);

@@ -28,6 +28,7 @@ cudaError_t vgpu_node_kernel_op(const struct cudaKernelNodeParams *params,
                                params->blockDim.z};
     struct vgpu_stub *stub = vgpu_stub_find(params->func);
     struct vgpu_thread *thread = vgpu_thread_self();
+    const struct vgpu_unasked unasked = thread->unasked;
     cudaError_t before = thread->last_error, error;
 
     *op = NULL;
@@ -42,6 +43,7 @@ cudaError_t vgpu_node_kernel_op(const struct cudaKernelNodeParams *params,
     thread->caught = NULL;
     error = thread->last_error;
     thread->last_error = before;
+    thread->unasked = unasked;
     return error;
 }
 

@@ -8,6 +8,8 @@
  */
 #include "rt.h"
 
+#include <string.h>
+
 struct text {
     cudaError_t code;
     const char *name;
@@ -262,7 +264,7 @@ void vgpu_error_fault(cudaError_t error)
 }
 
 /* The call and its line are kept for the warning at the end of a program that
- * never asked. */
+ * drops the code. */
 void vgpu_error_latch(struct vgpu_thread *thread, cudaError_t error,
                       const char *call, uint64_t pc)
 {
@@ -271,14 +273,36 @@ void vgpu_error_latch(struct vgpu_thread *thread, cudaError_t error,
     thread->error_pc = pc;
 }
 
-/* Whoever looks has noticed: a pending error that nobody looked at is warned of
- * at the end (finish.c). */
+/* What came after the first may follow from it. */
+void vgpu_error_unasked(struct vgpu_thread *thread, cudaError_t error,
+                        const char *call, uint64_t pc)
+{
+    if (!thread->unasked.error)
+        thread->unasked = (struct vgpu_unasked){error, pc, call};
+}
+
+/* The name of a call may go on where it stands for a stream of the thread's. A
+ * function of the program's own knows itself what it returns. */
+VGPU_PUBLIC void vgpu_note_dropped(const char *call, cudaError_t error);
+
+void vgpu_note_dropped(const char *call, cudaError_t error)
+{
+    struct vgpu_thread *thread = vgpu_thread_self();
+
+    if (error == thread->last_error && thread->error_call &&
+        !strncmp(call, thread->error_call, strlen(thread->error_call)))
+        vgpu_error_unasked(thread, error, thread->error_call, thread->error_pc);
+}
+
+/* Whoever looks has noticed: an error that nobody can have looked at is warned
+ * of at the end (finish.c). */
 static cudaError_t last_error(bool clear)
 {
     struct vgpu_thread *thread = vgpu_thread_self();
     cudaError_t error = thread->last_error;
 
     thread->error_call = NULL; /* somebody looked */
+    thread->unasked.error = cudaSuccess;
     if (clear)
         thread->last_error = cudaSuccess;
     return error;

@@ -70,6 +70,7 @@ void vgpu_never_ends(uint64_t pc, const char *what)
         return;
     vgpu_exec_flush_printf();
     fflush(stdout);
+    vgpu_check_tell_unwritten();
     vgpu_line_format(call_pc, call, sizeof call);
     snprintf(text, sizeof text,
              "the program never ends%s: %s, and nothing is left that could "

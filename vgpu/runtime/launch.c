@@ -248,6 +248,8 @@ static cudaError_t launch(struct vgpu_call *call,
                         stream->device);
     /* Today's toolkits run it on the stream's device. */
     op->kernel.exec.device = stream->device;
+    vgpu_rt.shared_ran |=
+        config->shared_bytes || vgpu_kernel_static_shared(kernel);
     snprintf(what, sizeof what, "kernel %s", kernel->name);
     error = vgpu_op_enqueue(op, stream, what, call);
     vgpu_op_unref(op);
@@ -277,6 +279,8 @@ void vgpu_launch(const struct vgpu_kernel *kernel, void *default_stream,
     if (!error)
         error = launch(&call, &config, kernel, closure, body, arguments);
     vgpu_call_end(&call, error, 0);
+    if (error && error != vgpu_device_current()->sticky) /* that is told */
+        vgpu_error_unasked(thread, error, NULL, call.pc);
 }
 
 /* The stub launches as if it had been called with <<<>>>, and its error is this
@@ -291,6 +295,7 @@ static cudaError_t launch_by_address(const void *function, dim3 grid,
     struct vgpu_stub *stub = vgpu_stub_find(function);
     struct vgpu_thread *thread = vgpu_thread_self();
     struct vgpu_call call;
+    const struct vgpu_unasked unasked = thread->unasked;
     cudaError_t before;
 
     if (!stub) {
@@ -302,6 +307,7 @@ static cudaError_t launch_by_address(const void *function, dim3 grid,
     vgpu_config_push(g, b, bytes, stream ? stream : cudaStreamLegacy, pc);
     thread->config.cooperative = cooperative;
     stub->apply(args);
+    thread->unasked = unasked;
     if (!thread->last_error) {
         thread->last_error = before;
         return cudaSuccess;

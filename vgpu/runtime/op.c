@@ -446,6 +446,7 @@ static void memory_do(struct vgpu_op *op)
     struct vgpu_memory *memory = op->memory;
 
     vgpu_check_range(op->check, memory->base, memory->bytes, VGPU_WRITE);
+    vgpu_memory_fresh(memory);
     if (op->kind == VGPU_OP_FREE)
         vgpu_memory_release(memory, op->pc);
 }

@@ -126,9 +126,13 @@ static void copy_do(const struct vgpu_op *op)
     }
     tell(op, dst, extent, VGPU_WRITE);
     for (size_t z = 0; z < extent->slices; z++)
-        for (size_t y = 0; y < extent->rows; y++)
-            memmove(dst->base + z * dst->slice + y * dst->pitch,
-                    src.base + z * src.slice + y * src.pitch, extent->width);
+        for (size_t y = 0; y < extent->rows; y++) {
+            char *const to = dst->base + z * dst->slice + y * dst->pitch;
+            const char *const from = src.base + z * src.slice + y * src.pitch;
+
+            memmove(to, from, extent->width);
+            vgpu_check_copied(to, from, extent->width);
+        }
 }
 
 /* The host's side of a copy of pageable memory. */

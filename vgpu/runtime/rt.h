@@ -107,12 +107,17 @@ struct vgpu_thread {
     atomic_bool timed;    /* it waits until a time at the latest */
     int device;           /* current device */
     cudaError_t last_error;
-    const char *error_call; /* who set it, for warnings */
+    const char *error_call; /* who set it; NULL: somebody asked */
     uint64_t error_pc;
-    int64_t now_ns;    /* virtual time */
-    int64_t asleep_ns; /* of that, in which it used no processor */
-    uint64_t ops;      /* host work not yet in now_ns */
-    uint64_t ops_rest; /* remainder of the last conversion */
+    struct vgpu_unasked {
+        cudaError_t error;
+        uint64_t pc;
+        const char *call; /* NULL: a launch */
+    } unasked;            /* the first error that nobody can have seen */
+    int64_t now_ns;       /* virtual time */
+    int64_t asleep_ns;    /* of that, in which it used no processor */
+    uint64_t ops;         /* host work not yet in now_ns */
+    uint64_t ops_rest;    /* remainder of the last conversion */
     struct vgpu_agent *agent;
     struct vgpu_stream *per_thread[VGPU_MAX_DEVICES];
     uint64_t site_pc; /* set by vgpu_call_site */
@@ -159,8 +164,10 @@ struct vgpu_runtime {
     struct vgpu_thread *threads;
     int thread_count;
     uint64_t seed;
-    uint64_t sample; /* blocks of a kernel that are run; 0: all */
-    bool checking;
+    uint64_t sample;      /* blocks of a kernel that are run; 0: all */
+    bool checking, races; /* VGPU_CHECK */
+    bool shared_ran;      /* a kernel with shared memory was launched */
+
     bool tracing;
     uint64_t next_op;
     uint64_t next_call;
@@ -303,6 +310,9 @@ cudaError_t vgpu_call_refuse(const char *name, const char *why, uint64_t pc);
 void vgpu_error_fault(cudaError_t error);
 void vgpu_error_latch(struct vgpu_thread *thread, cudaError_t error,
                       const char *call, uint64_t pc);
+/* @call, or a launch (NULL), failed, and the program has no code of it. */
+void vgpu_error_unasked(struct vgpu_thread *thread, cudaError_t error,
+                        const char *call, uint64_t pc);
 
 /* ---- handle.c: which handles are alive ----------------------------------- */
 

@@ -48,11 +48,21 @@ static long env_number(const char *name, long fallback, long low, long high)
 static bool want_checks(void)
 {
     const char *const text = getenv("VGPU_CHECK");
-    const bool races = text && !strcmp(text, "races");
+    char message[160];
 
-    if (races)
+    if (!text || !*text || !strcmp(text, "0"))
+        return false;
+    vgpu_rt.races = !strcmp(text, "races");
+    if (!vgpu_rt.races && strcmp(text, "1")) {
+        snprintf(message, sizeof message,
+                 "VGPU_CHECK=%.40s: give 1 for hazards and misuse, races for "
+                 "those between a kernel's threads, too, or 0",
+                 text);
+        give_up(message);
+    }
+    if (vgpu_rt.races)
         vgpu_check_races();
-    return races || env_number("VGPU_CHECK", 0, 0, 1);
+    return true;
 }
 
 static void make_device(int index)
@@ -190,6 +200,7 @@ static void runtime_make(void)
     if (getenv("VGPU_REPORT_FD")) /* what a program does is in all blocks */
         vgpu_rt.sample = 0;
     vgpu_rt.repeats = env_number("VGPU_REPEATS", 1, 0, 1);
+    env_number("VGPU_CORES", 1, 1, 4096); /* device/team.c reads it */
     vgpu_rt.checking = want_checks();
     if (vgpu_check_init(vgpu_rt.checking))
         give_up("no room to reserve device memory: raise the limit on "

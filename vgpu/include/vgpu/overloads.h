@@ -19,6 +19,23 @@ extern "C" void vgpu_call_site(const void *pc);
 extern "C" void vgpu_note_name(const void *slot, const char *words, long long a,
                                long long b, long long c);
 
+/* The program drops what the call @call returned (frontend/dropped.c). Behind a
+ * comma, so that it may have returned anything. */
+struct vgpu_dropped {
+    const char *call;
+    explicit vgpu_dropped(const char *name) : call(name)
+    {
+    }
+};
+extern "C" void vgpu_note_dropped(const char *call, cudaError_t error);
+
+inline cudaError_t operator,(cudaError_t error, const vgpu_dropped &dropped)
+{
+    if (error != cudaSuccess)
+        vgpu_note_dropped(dropped.call, error);
+    return error;
+}
+
 template <class T>
 static inline T *vgpu_named(T *slot, const char *words, long long a = 0,
                             long long b = 0, long long c = 0)
