@@ -239,7 +239,9 @@ static void plan_one(struct plan *c, const struct entry *e, const char *lab)
         tl_out_print(&c->rules, "%.2s/.tools %.2s/%s/lab.cu", lab, lab, key);
         if (takes_flags(lab))
             tl_out_print(&c->rules, " %.2s/%s/flags", lab, key);
-        tl_out_print(&c->rules, "\n\t@\"$$CLASS\" --one %zu %s\n", row, lab);
+        /* No shell between: what ends make ends the grading. */
+        tl_out_print(&c->rules, "\n\t@exec \"$$CLASS\" --one %zu %s\n", row,
+                     lab);
     } else if (c->one_lab || strcmp(f.trouble, "no file") != 0) {
         struct out o = {0};
 
@@ -291,7 +293,8 @@ int class_plan(const char *out, const char *dir, char **labs)
             if (i == 0 || strcmp(c.in.entries[i - 1].student,
                                  c.in.entries[i].student) != 0)
                 plan_one(&c, &c.in.entries[i], *labs);
-    tl_out_print(&c.rules, "all:%s\n", c.all.text ? c.all.text : "");
+    /* Each is whole once it is there: an interrupted make removes none. */
+    tl_out_print(&c.rules, "all .PRECIOUS:%s\n", c.all.text ? c.all.text : "");
     c.rules.failed |= c.all.failed;
     good =
         write_round(&c, "rows", &c.rows) && write_round(&c, "rules", &c.rules);
