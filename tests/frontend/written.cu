@@ -24,7 +24,7 @@ struct colour {
 
 __device__ int zeros[100];
 
-// No padding, no fourth number. clang reads a bit field that it writes.
+// No padding, no fourth number, some of a word's bit fields.
 __global__ void members(padded *p, wide *w, bits *b, float4 *v)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -34,13 +34,9 @@ __global__ void members(padded *p, wide *w, bits *b, float4 *v)
     p[i].c = 'a';
     p[i].d = i;
     w[i].d = i;
-#ifndef __clang__
     b[i].a = 1;
-    b[i].b = 2;
-    b[i].c = i;
-#else
-    memset(&b[i], 0, sizeof b[i]);
-#endif
+    if (i % 2)
+        b[i].c = i;
     v[i].x = v[i].y = v[i].z = i;
 }
 

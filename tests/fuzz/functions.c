@@ -498,6 +498,8 @@ static int fuzz_many(uint64_t seed, double seconds, int count)
         }
         seed++;
         done += FUNCTIONS;
+        if (done % 1000 < FUNCTIONS)
+            printf("# %d functions, %d programs failed\n", done, failed);
     }
     printf("functions %d (%.1f a second)\n", done, done / (now_s() - start));
     printf("%d passed, %d failed\n", done - failed, failed);

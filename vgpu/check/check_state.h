@@ -435,6 +435,8 @@ void written_by_others(struct vgpu_memory *memory);
 /* The running operation reads bytes of @page, not all of which are written. */
 void unwritten_read(struct page *page, uintptr_t address, size_t bytes,
                     enum set_index set, uint64_t pc);
+/* It leaves: what it read last is not written by it any more. */
+void unwritten_settle(void);
 /* Report what was read of @memory, which goes away; NULL: of any. */
 void unwritten_tell(const struct vgpu_memory *memory);
 

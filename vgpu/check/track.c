@@ -213,6 +213,7 @@ static void page_collect(struct page *page, struct vgpu_check_op *op)
 
 static void op_leave(struct vgpu_check_op *op)
 {
+    unwritten_settle();
     for (size_t i = 0; i < touched_count; i++)
         page_collect(touched[i], op);
     touched_count = 0;

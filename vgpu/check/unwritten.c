@@ -13,6 +13,11 @@
  * may write counts as written, and so do variables, which begin as zeros, and
  * what other processes show.
  *
+ * clang writes a bit field by reading and writing the word it is in, as if the
+ * program had written `word += 1`. So in a program that clang compiled and that
+ * has bit fields, a read counts only once it is clear that the word was not
+ * written then.
+ *
  * It is told late, when its memory is freed or the program ends: where a
  * hazard is found in the same buffer, the write was there and merely not
  * waited for.
@@ -24,6 +29,21 @@
 
 static struct unwritten found[FOUND];
 static unsigned found_count;
+
+/* vgpucc puts it into a program that has them and that clang compiles. */
+extern const char vgpu_bit_fields __attribute__((weak));
+
+/* A read of the running operation. */
+struct read {
+    struct page *page;
+    uintptr_t address;
+    size_t bytes;
+    size_t fresh; /* so many of them that it had not read before */
+    enum set_index set;
+    uint64_t pc;
+};
+
+static struct read last; /* that may yet be a bit field's; no page: none */
 
 static uint64_t *bits_of(struct page *page)
 {
@@ -195,29 +215,49 @@ static struct unwritten *entry_of(const struct vgpu_memory *memory)
     return &found[found_count++];
 }
 
+static void note(const struct read *read)
+{
+    const uint64_t at = read->address - (uintptr_t)read->page->memory->base;
+    struct unwritten *const entry = entry_of(read->page->memory);
+
+    if (!entry)
+        return;
+    if (entry->lo == UINT64_MAX)
+        entry->kind = read->set == SET_ATOMIC ? VGPU_ATOMIC : VGPU_READ;
+    entry->bytes += read->fresh;
+    if (at < entry->lo) {
+        entry->lo = at;
+        entry->pc = read->pc;
+    }
+    if (at + read->bytes > entry->hi)
+        entry->hi = at + read->bytes;
+}
+
+void unwritten_settle(void)
+{
+    const unsigned lo = last.address % PAGE_BYTES;
+
+    if (last.page && !written_now(last.page, lo, lo + (unsigned)last.bytes))
+        note(&last);
+    last.page = NULL;
+}
+
 void unwritten_read(struct page *page, uintptr_t address, size_t bytes,
                     enum set_index set, uint64_t pc)
 {
     const unsigned lo = address % PAGE_BYTES, hi = lo + (unsigned)bytes;
-    const uint64_t at = address - (uintptr_t)page->memory->base;
-    struct unwritten *entry;
+    struct read read = {page, address, bytes, bytes, set, pc};
 
     if (check_thread.overwrites || !unwritten_fill(address, bytes) ||
         written_before(page, lo, hi) || written_now(page, lo, hi))
         return;
-    entry = entry_of(page->memory);
-    if (!entry)
-        return;
-    if (entry->lo == UINT64_MAX)
-        entry->kind = set == SET_ATOMIC ? VGPU_ATOMIC : VGPU_READ;
-    if (!bit_of(page_bits(page, set), lo))
-        entry->bytes += bytes;
-    if (at < entry->lo) {
-        entry->lo = at;
-        entry->pc = pc;
-    }
-    if (at + bytes > entry->hi)
-        entry->hi = at + bytes;
+    if (bit_of(page_bits(page, set), lo))
+        read.fresh = 0;
+    unwritten_settle();
+    if (&vgpu_bit_fields && set == SET_READ)
+        last = read;
+    else
+        note(&read);
 }
 
 /* ---- telling ------------------------------------------------------------- */

@@ -190,13 +190,14 @@ struct parse {
     bool bindings;
     struct buf errors;
     int num_errors;
-    bool quick;     /* something is written for speed alone */
-    int serial;     /* the last number given out */
-    int depth;      /* of the recursion */
-    int named;      /* namespaces around what is read */
-    int c_scopes;   /* extern "C" around it */
-    int space;      /* the innermost one's `{` that has a name; 0: none */
-    int class_open; /* the innermost class's `{`; 0: none */
+    bool bit_fields; /* some class has them */
+    bool quick;      /* something is written for speed alone */
+    int serial;      /* the last number given out */
+    int depth;       /* of the recursion */
+    int named;       /* namespaces around what is read */
+    int c_scopes;    /* extern "C" around it */
+    int space;       /* the innermost one's `{` that has a name; 0: none */
+    int class_open;  /* the innermost class's `{`; 0: none */
 };
 
 /* The function whose body is being read. */

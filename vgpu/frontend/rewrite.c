@@ -532,6 +532,10 @@ static void refuse_brackets(struct parse *p, int opener, int closer)
                mark(p, closer), token(p, opener)->line);
 }
 
+/* What clang does with them, the checker has to know (check/unwritten.c). */
+#define BIT_FIELDS                                                             \
+    "extern \"C\" __attribute__((weak)) const char vgpu_bit_fields = 1;"
+
 /* ---- the entry ----------------------------------------------------------- */
 
 static void parse_free(struct parse *p)
@@ -577,6 +581,8 @@ int rewrite_text(const char *text, size_t size,
     }
     if (!p.num_errors) {
         apply_edits(&p, text, size, &out);
+        if (p.bit_fields && options->for_clang)
+            buf_puts(&out, "\n" BIT_FIELDS "\n");
         result->quick = p.quick;
         result->text = out.data;
         result->size = out.size;

@@ -300,6 +300,20 @@ static int opens_scope(const struct parse *p, int i, int end)
     return i < end && mark(p, i) == '{' ? i : -1;
 }
 
+/* A member with a width: only a class or an enumeration with a body, or a
+ * constructor, has a `:` in its head as well. */
+static bool is_bit_field(const struct parse *p, const struct head *h, int end)
+{
+    const bool body = h->end < end && mark(p, h->end) == '{';
+    int i = h->begin;
+
+    if (!h->in_class || (body && (h->key >= 0 || h->is_enum)))
+        return false;
+    while (i < h->end && mark(p, i) != ':')
+        i = mark(p, i) == '<' ? angle_end(p, i, h->end) : skip(p, i);
+    return i < h->end && (h->params < 0 || h->params > i);
+}
+
 /* A scope, a function, a class or a variable, by what its head ends in. A class
  * may be followed by a variable of it: `struct s { ... } x;`. */
 static int declaration_read(struct parse *p, int i, int end, bool in_class)
@@ -324,6 +338,7 @@ static int declaration_read(struct parse *p, int i, int end, bool in_class)
         (is(p, i, "public") || is(p, i, "private") || is(p, i, "protected")))
         return i + 2;
     head_read(p, &h, i, end, in_class);
+    p->bit_fields |= is_bit_field(p, &h, end);
     names_note(p, &h);
     i = h.end;
     if (i >= end || mark(p, i) != '{') {
