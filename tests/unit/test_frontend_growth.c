@@ -47,7 +47,8 @@ static const struct kind kinds[] = {
      ""},
     /* variables */
     {"", "__shared__ int s%d;\n__global__ void k%d() { s%d = 1; }\n", ""},
-    {"", "extern __shared__ int s%d[];\n", "__global__ void k() { s1[0] = 1; }"},
+    {"", "extern __shared__ int s%d[];\n",
+     "__global__ void k() { s1[0] = 1; }"},
     {"__global__ void k() { ",
      "__shared__ int s%d; atomicAdd(&s%d, 1); if (s%d) atomicMax(&s1, 2);",
      "}"},
@@ -60,8 +61,7 @@ static const struct kind kinds[] = {
      "for (int i = 0; i < n; i++) s += a[i];", "}"},
     {"__global__ void k(int *a) { ", "if (a[%d]) { a[0]++; } else a[1]--; ",
      "}"},
-    {"__device__ void f(int x) { if (x) x++; ", "else if (x == %d) x--; ",
-     "}"},
+    {"__device__ void f(int x) { if (x) x++; ", "else if (x == %d) x--; ", "}"},
     {"__device__ void f(int x) { switch (x) { ", "case %d: x++; break;", "} }"},
     {"__device__ void f(int x) { ", "l%d: goto l%d; ", "}"},
     {"int main() { ", "k<<<%d, dim3(1, 2)>>>(a, 3);\n", "}"},
@@ -85,8 +85,9 @@ static const struct kind kinds[] = {
     {"", "struct s%d { __device__ int f() { return x; } int x; };\n", ""},
     {"", "namespace n%d { __device__ int f() { return g(); } }\n", ""},
     {"", "__forceinline__ ", "__device__ int f() { return 1; }"},
-    {"__device__ void f() { ", "asm(\"mov.u32 %0, %1;\" : \"=r\"(x) : \"r\"(y)"
-                               "); ",
+    {"__device__ void f() { ",
+     "asm(\"mov.u32 %0, %1;\" : \"=r\"(x) : \"r\"(y)"
+     "); ",
      "}"},
 };
 #define KINDS ((int)(sizeof kinds / sizeof *kinds))
