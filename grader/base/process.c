@@ -68,10 +68,17 @@ double process_cpu_s(pid_t pid)
     return (double)(fields.user + fields.system) / (double)sysconf(_SC_CLK_TCK);
 }
 
+int process_threads(pid_t pid)
+{
+    struct stat_fields fields = {0};
+
+    read_stat((int)pid, &fields);
+    return fields.threads;
+}
+
 /* Behind the call and three values come three that it does not have. */
 int process_place(pid_t pid, char *place, size_t size)
 {
-    struct stat_fields fields = {0};
     char words[6][20];
     const int found =
         sscanf(read_proc((int)pid, "syscall"),
@@ -82,8 +89,7 @@ int process_place(pid_t pid, char *place, size_t size)
     if (found == 6)
         snprintf(place, size, "%s %s %s %s %s %s", words[0], words[1], words[2],
                  words[3], words[4], words[5]);
-    read_stat((int)pid, &fields);
-    return fields.threads;
+    return process_threads(pid);
 }
 
 /* A number in /proc/PID/task is a name in /proc, too. */

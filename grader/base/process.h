@@ -13,6 +13,9 @@ uint64_t process_resident(pid_t pid);
 /* Processor time used so far, seconds. */
 double process_cpu_s(pid_t pid);
 
+/* How many it has, 0 where it cannot be told. */
+int process_threads(pid_t pid);
+
 /*
  * Where a process waits in the kernel: the call, the first three values that it
  * got, the stack and the code that it came from; "running" where it does not

@@ -359,6 +359,9 @@ static enum child_end find_excess(struct child *child, double waited_s,
     }
     if (child->pid > 0 && process_resident(child->pid) > spec->memory_bytes)
         return CHILD_MEMORY;
+    if (child->pid > 0 && !spec->under &&
+        process_threads(child->pid) > CHILD_MOST_THREADS)
+        return CHILD_CROWD;
     if (++child->ticks % 8 != 0 || child->pid <= 0 || child->filtered)
         return CHILD_RUNNING;
     lived = visit(child, !spec->may_fork, &resident);

@@ -26,7 +26,11 @@ enum child_end {
     CHILD_THREADS,     /* left a thread that runs */
     CHILD_INTERRUPTED, /* the grader was told to stop */
     CHILD_NOT_STARTED, /* @code: errno */
+    CHILD_CROWD,       /* had more than CHILD_MOST_THREADS at once */
 };
+
+/* Those of a lab are a few. Nothing in the kernel bounds those of root. */
+enum { CHILD_MOST_THREADS = 512 };
 
 enum child_fd { CHILD_REPLY, CHILD_REPORT, CHILD_OUT, CHILD_ERR, CHILD_FDS };
 

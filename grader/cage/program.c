@@ -330,6 +330,7 @@ static const char *const words_of_end[] = {
     [CHILD_THREADS] = "it was ended: it left a thread that runs",
     [CHILD_INTERRUPTED] = "the grade was interrupted",
     [CHILD_NOT_STARTED] = "it could not be started",
+    [CHILD_CROWD] = "it was ended: it had more than %u threads at once",
 };
 
 static const char *const words_of_signal[NSIG] = {
@@ -348,7 +349,7 @@ void program_describe_end(const struct program *program, struct text *words)
         [CHILD_TIMEOUT] = (unsigned)(program->options.seconds + 0.5),
         [CHILD_FLOOD] = (unsigned)(program->spec.flood_bytes >> 20),
         [CHILD_MEMORY] = (unsigned)(program->spec.memory_bytes >> 30),
-        [CHILD_NOT_STARTED] = 0,
+        [CHILD_CROWD] = CHILD_MOST_THREADS,
     };
 
     if (child->end == CHILD_SIGNALLED && words_of_signal[child->code])

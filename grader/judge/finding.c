@@ -18,7 +18,7 @@ struct finding finding_misbehaved(enum child_end end)
         [CHILD_PROCESSES] = "starts-programs",
         [CHILD_TAMPERED] = "poses-as-driver",
         [CHILD_THREADS] = "thread-left",
-        [CHILD_NOT_STARTED] = NULL,
+        [CHILD_CROWD] = "too-many-threads",
     };
 
     return mistake(names[end]);
