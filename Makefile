@@ -157,7 +157,7 @@ results: tools ## your grades: JSON, JUnit, Gradescope, Classroom 50
 .PHONY: grade-class
 grade-class: tools ## a class: make grade-class DIR=in/ LAB=08 (all, JOBS=2)
 	@MAKE="$(MAKE)" OUT="$(OUT)" JOBS="$(JOBS)" FORCE="$(FORCE)" \
-	    ENGINE="$(ENGINE)" CHUNK="$(CHUNK)" SLURM="$(SLURM)" \
+	    NEED_FENCES="$(NEED_FENCES)" ENGINE="$(ENGINE)" CHUNK="$(CHUNK)" SLURM="$(SLURM)" \
 	    exec tools/grade-class $(B) $(BACKEND) "$(LAB)" "$(DIR)"
 
 .PHONY: class-report

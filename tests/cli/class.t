@@ -43,6 +43,9 @@ meet)
     [ -e "$(ls "$CALLS".* | sed -n 2p)" ] || exit 9
     passed=true score=100 status=0
     ;;
+spoil) echo '/* */' >>"${0%/*}/../../common/helper.h"; passed=true score=100 status=0 ;;
+add) echo >"${0%/*}/../../common/stdio.h"; passed=true score=100 status=0 ;;
+later) touch "${0%/*}/../../common/helper.h"; passed=true score=100 status=0 ;;
 long) head -c 100000 /dev/zero | tr '\0' ' ' >"$json" || exit 2 ;;
 pass) passed=true score=100 status=0 ;;
 fail) passed=false score=42.5 status=1 ;;
@@ -202,6 +205,40 @@ refused 2 'another round is at work'
 ok '... and one at work does'
 kill "$(cat "$tmp/made2/.round/pid")"
 wait 2>/dev/null
+
+# ---- one that changes what all are graded with ----
+
+put x "$place/common/helper.h" && put x "$place/labs/08_uneven_chunks/lab.h"
+in8=$tmp/in8
+spoiled() { # JOBS CONTENT: four, of whom the second does that
+    rm -rf "$in8" "$tmp/made8"
+    put x "$place/common/helper.h" && rm -f "$place/common/stdio.h"
+    put pass "$in8/ann.cu" && put "$2" "$in8/bob mac.cu"
+    put pass "$in8/cy.cu" && put pass "$in8/dan.cu"
+    run env OUT="$tmp/made8" JOBS="$1" "$place/tools/grade-class" build vgpu \
+        08 "$in8"
+}
+for what in spoil:helper add:stdio; do
+    spoiled 1 ${what%:*}
+    [ $rc -eq 2 ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] &&
+        grep -q "stopped: common/${what#*:}.h is not .*what ran: bob mac$" \
+            "$tmp/err" && has '1 graded, 1 passed, 1 without a grade, 2 still'
+    ok "a part of the lab is changed (${what%:*}): the round stops and says who"
+done
+grep -q '^"bob mac",.*,not graded,,' "$tmp/made8/grades.csv" &&
+    [ ! -e "$tmp/made8/08/cy.json" ]
+ok '... that one and later ones have no grade'
+spoiled 4 spoil
+[ $rc -eq 2 ] && grep -q 'what ran: .*bob mac' "$tmp/err" &&
+    ! grep -q '"bob mac".*passed' "$tmp/made8/grades.csv"
+ok '... several at a time: it is among those that ran'
+put x "$place/common/helper.h" && put fail "$in8/bob mac.cu"
+run env OUT="$tmp/made8" JOBS=1 "$place/tools/grade-class" build vgpu 08 "$in8"
+[ $rc -eq 0 ] && has '4 graded, 3 passed, 0 without a grade:'
+ok '... mended, the same command goes on'
+spoiled 1 later
+[ $rc -eq 0 ] && has '4 graded, 4 passed'
+ok 'other times and the same content are no change'
 
 # ---- several at a time ----
 

@@ -79,4 +79,46 @@ for who in $users; do
         ok "$who: without $fence, no more than SECURITY.md lists"
     done
 done
+
+# ---- what says so, and refuses ----
+
+refused() { # WORDS: one line, status 2
+    [ $rc -eq 2 ] && [ ! -s "$tmp/out" ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] &&
+        grep -q "refused: this system has no $1" "$tmp/err"
+}
+run() {
+    "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
+    rc=$?
+}
+mkdir "$tmp/in" && cp solutions/08_uneven_chunks/lab.cu "$tmp/in/ann.cu"
+class() { # FENCE WORD...: a class of one, without this fence
+    run "$tmp/without" "$1" -- env "${@:2}" OUT="$tmp/class" JOBS=1 \
+        tools/grade-class build vgpu 08 "$tmp/in"
+}
+if [ -n "$(build/bin/isolation --missing)" ]; then
+    true
+    ok 'a missing fence is told # SKIP this system lacks one'
+else
+    for fence in landlock seccomp namespaces; do
+        run "$tmp/without" $fence -- build/bin/grade --need-fences \
+            --backend vgpu --solution 08
+        refused $fence
+        ok "grade --need-fences refuses without $fence"
+        class $fence NEED_FENCES=1
+        refused $fence && [ ! -e "$tmp/class/grades.csv" ]
+        ok "... and NEED_FENCES=1 make grade-class"
+    done
+    class namespaces NEED_FENCES=
+    [ $rc -eq 0 ] && [ "$(grep -c 'fenced in' "$tmp/out")" -eq 1 ] &&
+        head -n 1 "$tmp/out" | grep -q '^not fenced in by: namespaces' &&
+        grep -q '1 graded, 1 passed' "$tmp/out" &&
+        grep -q '"missing_fences".*namespaces' "$tmp/class/08/ann.json"
+    ok 'a class is told once, at the beginning, and in each JSON'
+    rm -rf "$tmp/class"
+    run env NEED_FENCES=1 OUT="$tmp/class" tools/grade-class build vgpu 08 \
+        "$tmp/in"
+    [ $rc -eq 0 ] && ! grep -q fenced "$tmp/out" &&
+        grep -q '1 graded, 1 passed' "$tmp/out"
+    ok 'with all fences, nothing is said and nothing refused'
+fi
 echo "1..$count"
