@@ -13,6 +13,8 @@
 
 #include <string.h>
 
+#define MOST_TOKENS 200 /* who only looks looks at little */
+
 /* Words before a bracket that are no calls, and calls that write nothing. */
 static bool is_quiet(const struct parse *p, int i)
 {
@@ -95,11 +97,14 @@ bool idle_is_loop(const struct parse *p, int i, int end)
 {
     int past;
 
+    if (end > i + MOST_TOKENS)
+        end = i + MOST_TOKENS;
     if (is(p, i, "do")) {
         past = statement_end(p, i + 1, end);
         if (past + 1 >= end || !is(p, past, "while"))
             return false;
-        return is_idle(p, i, skip(p, past + 1));
+        past = skip(p, past + 1);
+        return past <= end && is_idle(p, i, past);
     }
     if (!is(p, i, "while") && !is(p, i, "for"))
         return false;
