@@ -114,6 +114,27 @@ row "Bob O'Neil_102" 08 | grep -q '^not passed,12' &&
     row 'Ann Lee_101' 08 | grep -q '^not passed,11'
 ok '... and the same, unpacked before'
 
+# ---- Blackboard ----------------------------------------------------------------
+
+on=attempt_2026-11-01-10-00-00 then=attempt_2026-11-02-10-00-00
+pack "$tmp/blackboard.zip" "Lab_08_2_ann_lee_$on.txt=Name: Ann (ann_lee)" \
+    "Lab_08_2_ann_lee_${on}_my_1_2_b.cu=11" "Lab_08_2_bob_3_4_$on.txt=Nombre: B" \
+    "Lab_08_2_bob_3_4_${on}_lab.cu=12" "Lab_08_2_bob_3_4_$then.txt=Nombre: B" \
+    "Lab_08_2_bob_3_4_${then}_lab.cu=13" "Lab_08_2_cy_lee_${on}_lab.cu=14" \
+    "Lab_08_2_cy_lee_${on}_of_ann_lee_${then}_lab.cu=99"
+class 08 "$tmp/blackboard.zip"
+[ "$(tail -n +2 "$tmp/made/grades.csv" | cut -d , -f 1 | xargs)" = \
+    'ann_lee bob_3_4 cy_lee' ] && row ann_lee 08 | grep -q '^not passed,11' &&
+    row bob_3_4 08 | grep -q '^not passed,13' &&
+    row cy_lee 08 | grep -q '^not passed,14' &&
+    grep -q 'bob_3_4: there are several attempts' "$tmp/err"
+ok 'Blackboard: _ and numbers in all parts of a name, attempts, nobody twice'
+pack "$tmp/blackboard.zip" "Lab 8_ann_lee_${on}_lab.cu=11" \
+    "Lab 8_cy_lee_${on}_lab.cu=14"
+class 08 "$tmp/blackboard.zip"
+row ann_lee 08 | grep -q '^not passed,11' && row cy_lee 08 | grep -q '^not passed,14'
+ok '... and without the .txt that says whose it is'
+
 # ---- a browser -----------------------------------------------------------------
 
 # result FILE LAB TEXT [SUM [FLAGS]]: what web/page/export.js writes
