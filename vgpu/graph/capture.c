@@ -149,13 +149,20 @@ cudaError_t vgpu_capture_wait_device(struct vgpu_device *device)
     return error;
 }
 
-cudaError_t vgpu_capture_wait_event(struct vgpu_event *event)
+cudaError_t vgpu_capture_ask_event(const struct vgpu_event *event)
 {
     if (!event->capture)
         return cudaSuccess;
-    if (event->capture->spoiled || !event->tips)
-        return cudaErrorInvalidValue;
-    return spoil(event->capture, cudaErrorCapturedEvent);
+    return event->capture->spoiled || !event->tips ? cudaErrorInvalidValue
+                                                   : cudaErrorCapturedEvent;
+}
+
+cudaError_t vgpu_capture_wait_event(struct vgpu_event *event)
+{
+    const cudaError_t error = vgpu_capture_ask_event(event);
+
+    return error == cudaErrorCapturedEvent ? spoil(event->capture, error)
+                                           : error;
 }
 
 /* The legacy default stream is ordered with every blocking stream of its

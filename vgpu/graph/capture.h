@@ -35,6 +35,8 @@ cudaError_t vgpu_capture_unsafe(struct vgpu_thread *thread);
 cudaError_t vgpu_capture_wait_stream(struct vgpu_stream *stream);
 cudaError_t vgpu_capture_wait_device(struct vgpu_device *device);
 cudaError_t vgpu_capture_wait_event(struct vgpu_event *event);
+/* The same, of a call that spoils none: what an event is in a capture. */
+cudaError_t vgpu_capture_ask_event(const struct vgpu_event *event);
 cudaError_t vgpu_capture_legacy(struct vgpu_stream *legacy);
 /* A call in @stream failed with @error, which is returned. */
 cudaError_t vgpu_capture_failed(struct vgpu_stream *stream, cudaError_t error);

@@ -208,7 +208,9 @@ static cudaError_t wait(struct vgpu_call *call, cudaStream_t stream_handle,
     if (external)
         return vgpu_capture_event(stream, cudaGraphNodeTypeWaitEvent, handle,
                                   call);
-    if (vgpu_capture_has(event) || (stream->capture && event->op))
+    if (event->capture && !vgpu_capture_has(event)) /* of one that has ended */
+        return vgpu_capture_failed(stream, cudaErrorInvalidValue);
+    if (event->capture || (stream->capture && event->op))
         return vgpu_capture_wait(stream, event);
     if (!event->op) {
         if (event->early_pc && !same_line(event->early_pc, call->pc))
@@ -250,6 +252,8 @@ cudaError_t cudaEventQuery(cudaEvent_t handle)
         event = vgpu_event_find(handle);
         error = event ? vgpu_capture_wait_event(event)
                       : cudaErrorInvalidResourceHandle;
+        if (!error)
+            error = vgpu_capture_unsafe(call.thread);
         if (error)
             ;
         else if (!vgpu_wait_test(call.thread, event->op))
@@ -299,10 +303,10 @@ static int64_t stamp_ns(const struct vgpu_event *event)
 static cudaError_t elapsed(struct vgpu_call *call, float *ms,
                            struct vgpu_event *start, struct vgpu_event *end)
 {
-    cudaError_t error = start ? vgpu_capture_wait_event(start) : cudaSuccess;
+    cudaError_t error = start ? vgpu_capture_ask_event(start) : cudaSuccess;
 
     if (!error && end)
-        error = vgpu_capture_wait_event(end);
+        error = vgpu_capture_ask_event(end);
     if (error)
         return error;
     if (!start || !end || !start->op || !end->op ||
