@@ -89,6 +89,30 @@ static const struct option names[] = {
     {NULL, 0, NULL, 0},
 };
 
+/* Of those without a value. Return: false where it is none. */
+static bool take_flag(struct options *options, int option)
+{
+    switch (option) {
+    case 'n':
+        options->need_fences = true;
+        return true;
+    case 'c':
+        child_report_refused();
+        return true;
+    case 's':
+        options->solution = true;
+        return true;
+    case 'r':
+        options->run = true;
+        return true;
+    case 'w':
+        options->sweep = true;
+        return true;
+    default:
+        return false;
+    }
+}
+
 /* @word: the argument as it stands there. Return: -1 to go on, else the exit
  * status. */
 static int take_option(struct options *options, int option, const char *word)
@@ -126,23 +150,8 @@ static int take_option(struct options *options, int option, const char *word)
         fprintf(stderr, "grade: programs run by `%s`, out of their cage\n",
                 optarg);
         return -1;
-    case 'n':
-        options->need_fences = true;
-        return -1;
-    case 'c':
-        child_report_refused();
-        return -1;
-    case 's':
-        options->solution = true;
-        return -1;
-    case 'r':
-        options->run = true;
-        return -1;
     case 'd':
         options->traces = optarg;
-        return -1;
-    case 'w':
-        options->sweep = true;
         return -1;
     case 'h':
         fputs(usage, stdout);
@@ -153,7 +162,7 @@ static int take_option(struct options *options, int option, const char *word)
     case ':':
         return refuse("this option needs a value", word);
     default:
-        return refuse("unknown option", word);
+        return take_flag(options, option) ? -1 : refuse("unknown option", word);
     }
 }
 
