@@ -45,7 +45,8 @@ struct tree {
 
 struct places {
     const struct fence *fence;
-    char *real[MAX_FENCE]; /* of each place, or NULL */
+    char *whole[MAX_FENCE]; /* the path of each place, from the root */
+    char *real[MAX_FENCE];  /* of each place, or NULL */
     struct tree trees[MAX_FENCE + 6];
     int count;
 };
@@ -143,6 +144,7 @@ static void list_trees(struct places *places)
     enum { NUM_OURS = sizeof of_machine / sizeof *of_machine };
     struct tree trees[MAX_FENCE + 1 + NUM_OURS] = {{"/proc", FENCE_DEVICE, -1}};
     int count = 1;
+    char *const here = getcwd(NULL, 0);
 
     for (int i = 0; i < NUM_OURS; i++)
         if (access(of_machine[i], F_OK) == 0)
@@ -150,11 +152,15 @@ static void list_trees(struct places *places)
     for (int i = 0; i < places->fence->count; i++) {
         const char *const path = places->fence->places[i].path;
 
+        places->whole[i] = path[0] == '/' || here == NULL
+                               ? strdup(path)
+                               : text_format("%s/%s", here, path);
         places->real[i] = realpath(path, NULL);
         if (places->real[i] && !holds("/proc", path))
             trees[count++] = (struct tree){places->real[i],
                                            places->fence->places[i].right, -1};
     }
+    free(here);
     qsort(trees, (size_t)count, sizeof *trees, by_length);
     for (int i = 0; i < count; i++)
         if (!is_covered(places, &trees[i]))
@@ -207,10 +213,10 @@ static void show_links(const struct places *places)
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
         made += symlink(usual[i][0], usual[i][1]) == 0;
     for (int i = 0; i < places->fence->count; i++) {
-        const char *const path = places->fence->places[i].path;
+        const char *const path = places->whole[i];
 
         if (places->real[i] == NULL || strcmp(path, places->real[i]) == 0 ||
-            path[0] != '/' || holds("/proc", path))
+            holds("/proc", path))
             continue;
         make_way(path + 1); /* what is there already stays */
         made += symlink(places->real[i], path + 1) == 0;
