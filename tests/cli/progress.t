@@ -152,7 +152,7 @@ ok '... after make clean too'
 for content in 03_gone '' "$(printf '../08\n08')" ' -x'; do
     echo "$content" >build/state/lab
     grade_plain 'Lab 09: the next one to do\.'
-    ok "... but not what is none, $(echo $content)"
+    ok "... but not what is none, ${content//$'\n'/ }"
 done
 rm build/state/lab
 grade 0 100 0.9 09
