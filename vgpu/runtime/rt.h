@@ -100,12 +100,13 @@ struct vgpu_thread {
     uint64_t turns;       /* on a core, when last looked at */
     bool slept;           /* was seen to wait for another */
     struct vgpu_look look;
-    uint64_t last_turns;  /* the watcher's last look; see go_on.c */
-    atomic_bool woken;    /* ... which has had something run meanwhile, */
-    int64_t wake_ns;      /* until this time */
-    int64_t next_read_ns; /* of a clock: see host_timers.c */
-    atomic_bool timed;    /* it waits until a time at the latest */
-    int device;           /* current device */
+    uint64_t last_turns; /* the watcher's last look; see go_on.c */
+    atomic_bool woken;   /* ... which has had something run meanwhile, */
+    int64_t wake_ns;     /* until this time */
+    int64_t read_ns;     /* a clock was, last: see host_timers.c */
+    unsigned close_readings;
+    atomic_bool timed; /* it waits until a time at the latest */
+    int device;        /* current device */
     cudaError_t last_error;
     const char *error_call; /* who set it; NULL: somebody asked */
     uint64_t error_pc;
