@@ -6,9 +6,9 @@
 
 enum { IN_A, IN_B, BACK, KERNEL, NUM_STREAMS };
 
-__global__ void add_one(int *data)
+__global__ void number(int *data)
 {
-    data[threadIdx.x] += 1;
+    data[threadIdx.x] = threadIdx.x;
 }
 
 static void work(int *host[], int *device[], cudaStream_t *stream)
@@ -19,7 +19,7 @@ static void work(int *host[], int *device[], cudaStream_t *stream)
                           cudaMemcpyHostToDevice, stream[IN_B]));
     CHECK(cudaMemcpyAsync(host[BACK], device[BACK], BYTES,
                           cudaMemcpyDeviceToHost, stream[BACK]));
-    add_one<<<1, 256, 0, stream[KERNEL]>>>(device[KERNEL]);
+    number<<<1, 256, 0, stream[KERNEL]>>>(device[KERNEL]);
     CHECK(cudaGetLastError());
     CHECK(cudaDeviceSynchronize());
 }
