@@ -581,8 +581,10 @@ int rewrite_text(const char *text, size_t size,
     }
     if (!p.num_errors) {
         apply_edits(&p, text, size, &out);
-        if (p.bit_fields && options->for_clang)
-            buf_puts(&out, "\n" BIT_FIELDS "\n");
+        /* After the last line, as no line of the text may move. */
+        if (p.bit_fields && options->for_clang && size &&
+            text[size - 1] == '\n')
+            buf_puts(&out, BIT_FIELDS);
         result->quick = p.quick;
         result->text = out.data;
         result->size = out.size;
