@@ -621,7 +621,7 @@ $(B)/tests/fuzz_guided: tests/fuzz/rewrite.c $(REWRITER)
 	    echo "  clang has no libFuzzer here: not guided"
 
 $(B)/tests/fuzz_sources $(B)/tests/fuzz_functions: $(B)/tests/fuzz_%: \
-        tests/fuzz/%.c
+        tests/fuzz/%.c tests/fuzz/fuzzer.h
 	@mkdir -p $(@D)
 	$(SAY) cc $<
 	$(Q)$(CC) $(STD) $(CFLAGS) $(WARN) $< -o $@

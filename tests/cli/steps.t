@@ -63,7 +63,7 @@ sets_of() {
     END {
         for (set = 0; set < 2 ^ n; set++) {
             line = ""
-            open = first = gap = 0
+            open = gap = 0
             for (i = 0; i < n; i++)
                 if (int(set / 2 ^ i) % 2) {
                     line = line " " todo[i]
@@ -79,6 +79,7 @@ sets_of() {
 round=$(git rev-list --count HEAD 2>/dev/null || echo 0)
 # turn_of LAB: 1 where it is.
 turn_of() { echo $((!((10#${1%%_*} + round) % 3))); }
+# labs_asked: what LABS says, or ALL; else those whose turn it is, and 03 and 07.
 labs_asked() {
     local lab
     for lab in ${LABS:-$(cd solutions && echo [0-9]*)}; do

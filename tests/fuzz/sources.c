@@ -6,6 +6,8 @@
  *
  * VGPUCC names the compiler under test (build/bin/vgpucc).
  */
+#include "fuzzer.h"
+
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,17 +21,6 @@
 #define MAX_N      128
 #define MAX_STAGES 8
 #define MAX_TREE   31
-
-static uint64_t state;
-
-static int pick(int count)
-{
-    uint64_t z = state += 0x9e3779b97f4a7c15ull;
-
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebull;
-    return (int)((z ^ z >> 31) % (uint64_t)count);
-}
 
 /* ---- expressions of the value v, its index i and a parameter a ----------- */
 
@@ -538,14 +529,6 @@ static void clean_up(void)
         perror(directory);
 }
 
-static double now_s(void)
-{
-    struct timespec ts;
-
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
-
 /* Return: the exit status. */
 static int fuzz_many(uint64_t seed, double seconds)
 {
@@ -570,36 +553,21 @@ static int fuzz_many(uint64_t seed, double seconds)
 /* Without --seed many programs, with it one, which is then shown. */
 int main(int argc, char **argv)
 {
-    const char *seed = NULL, *seconds = "10", *first = "0";
-    bool verbose = false;
+    const struct fuzz_options options = read_options(argc, argv);
     int status;
 
-    for (int i = 1; i < argc; i++) {
-        const char *value = i + 1 < argc ? argv[i + 1] : "0";
-
-        if (!strcmp(argv[i], "--verbose")) {
-            verbose = true;
-            continue;
-        }
-        if (!strcmp(argv[i], "--seed"))
-            seed = value;
-        else if (!strcmp(argv[i], "--first"))
-            first = value;
-        else if (!strcmp(argv[i], "--seconds"))
-            seconds = value;
-        i++;
-    }
     setvbuf(stdout, NULL, _IOLBF, 0);
     if (!mkdtemp(directory))
         return 2;
-    if (seed) {
-        const char *wrong = try_seed(strtoull(seed, NULL, 10), verbose);
+    if (options.seed) {
+        const char *wrong =
+            try_seed(strtoull(options.seed, NULL, 10), options.verbose);
 
         show_log();
         printf("%s\n", wrong ? wrong : "fine");
         status = wrong ? 1 : 0;
     } else {
-        status = fuzz_many(strtoull(first, NULL, 10), atof(seconds));
+        status = fuzz_many(options.first, options.seconds);
     }
     clean_up();
     return status;
