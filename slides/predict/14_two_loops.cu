@@ -55,6 +55,7 @@ static void make(int gpu)
     CHECK(cudaMalloc(&now[gpu], N * sizeof(uint64_t)));
     CHECK(cudaMalloc(&next[gpu], N * sizeof(uint64_t)));
     CHECK(cudaMalloc(&inbox[gpu], N * sizeof(uint64_t)));
+    CHECK(cudaMemset(now[gpu], 0, N * sizeof(uint64_t)));
     CHECK(cudaStreamCreate(&stream[gpu]));
     CHECK(cudaEventCreateWithFlags(&done[gpu], cudaEventDisableTiming));
 }

@@ -67,6 +67,11 @@ grep -v '^#' tests/phrases.txt >"$tmp/phrases"
 ok 'no turn of phrase that tests/phrases.txt has'
 sed 's/^/# /' "$tmp/found"
 
+grep -rInE '^(<{7}|>{7}|[|]{7}) ' --exclude-dir=build --exclude-dir=.git . >"$tmp/marks"
+[ ! -s "$tmp/marks" ]
+ok 'no mark of a merge that stopped half-way'
+sed 's/^/# /' "$tmp/marks"
+
 grep -E ' ([A-Za-z]+) \1( |$|[.,;:])' "$tmp/prose" |
     grep -vE ' (had had|that that) ' >"$tmp/twice"
 [ ! -s "$tmp/twice" ]

@@ -417,7 +417,8 @@ cat > "$tmp/slow-g++" << 'END'
 #!/bin/sh
 for file; do
     case $file in
-    *.ii) if grep -q 'vgpu_run_unwatched(\|vgpu_lanes_\|vgpu_host_run' "$file"
+    *.ii) if grep -q '::vgpu_run_unwatched(\|::vgpu_host_run\|vgpu_lanes_[0-9]' \
+            "$file"
         then
             echo "$file:1: error: not this" >&2
             exit 1

@@ -39,10 +39,9 @@ int main()
     cudaStreamCreate(&t);
     for (cudaEvent_t *e : {&a, &b, &c, &edge, &go})
         cudaEventCreate(e);
-    printf("outside %d %d %d\n",
-           cudaEventRecordWithFlags(a, s, cudaEventRecordExternal),
-           cudaStreamWaitEvent(s, a, cudaEventWaitExternal),
-           cuEventRecordWithFlags(a, s, CU_EVENT_RECORD_EXTERNAL));
+    printf("outside %d", cudaEventRecordWithFlags(a, s, cudaEventRecordExternal));
+    printf(" %d", cudaStreamWaitEvent(s, a, cudaEventWaitExternal));
+    printf(" %d\n", cuEventRecordWithFlags(a, s, CU_EVENT_RECORD_EXTERNAL));
     cudaGetLastError();
 
     cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
@@ -76,8 +75,8 @@ int main()
         puts(ms > 0 && whole > 1.4f * ms && whole < 1.6f * ms ? "right"
                                                               : "wrong");
     }
-    printf("an edge %d %d\n", cudaEventQuery(edge),
-           cudaEventElapsedTime(&ms, a, edge));
+    printf("an edge %d", cudaEventQuery(edge));
+    printf(" %d\n", cudaEventElapsedTime(&ms, a, edge));
     cudaEventRecord(edge, s);
     printf("anew %d", cudaEventSynchronize(edge));
     printf(" %d\n", cudaEventElapsedTime(&ms, a, edge));
