@@ -247,6 +247,14 @@ bool vgpu_threads_wait(const struct vgpu_thread *but)
     return true;
 }
 
+bool vgpu_thread_waits_still(struct vgpu_thread *thread)
+{
+    for (struct __pthread *at = all; at; at = at->next)
+        if (at->thread == thread)
+            return at->is == FIBER_SLEEPS;
+    return false;
+}
+
 static void catch_up(struct vgpu_thread *thread)
 {
     if (thread->slept && latest_ns > thread->now_ns)
