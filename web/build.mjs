@@ -91,6 +91,24 @@ async function compile(part, file) {
 }
 
 /* The linker is clang's own, called as clang calls it. */
+const LINK = ["wasm-ld", "-m", "wasm32", "-L/usr/lib/wasm32-wasip1"];
+const BUILTINS = "/usr/lib/wasm32-unknown-wasip1/libclang_rt.builtins.a";
+
+/* A function that only the native build has would be missed by the first
+ * program in a tab: so all of a library is linked once. */
+async function makeLibrary(target, objects) {
+    const whole = target.replace(/\.a$/, ".whole.wasm");
+
+    return await make("ar", target, ["ar", "rcs", target, ...objects],
+                      objects) &&
+        make("link", whole, [
+            ...LINK, "--no-entry", "--whole-archive", target,
+            "--no-whole-archive", "-lc++", "-lc++abi",
+            "-lwasi-emulated-getpid", "-lwasi-emulated-signal",
+            "-lwasi-emulated-process-clocks", "-lc", BUILTINS, "-o", whole,
+        ], [target]);
+}
+
 async function makePart(name) {
     const part = parts[name];
     const objects = await Promise.all(sources(part)
@@ -99,14 +117,11 @@ async function makePart(name) {
     if (!objects.every(Boolean))
         return false;
     if (name.endsWith(".a"))
-        return make("ar", target, ["ar", "rcs", target, ...objects], objects);
+        return makeLibrary(target, objects);
     return make("link", target, [
-        "wasm-ld", "-m", "wasm32", "--strip-all", "-z", "stack-size=1048576",
-        "--stack-first", "-L/usr/lib/wasm32-wasip1",
+        ...LINK, "--strip-all", "-z", "stack-size=1048576", "--stack-first",
         "/usr/lib/wasm32-wasip1/crt1-command.o", ...objects,
-        ...(part.link ?? []), "-lc",
-        "/usr/lib/wasm32-unknown-wasip1/libclang_rt.builtins.a",
-        "-o", target], objects);
+        ...(part.link ?? []), "-lc", BUILTINS, "-o", target], objects);
 }
 
 const made = [];
