@@ -84,14 +84,15 @@ static void remove_leftovers(const char *folders)
 }
 
 /* With less, compilers and programs end in ways that look like a mistake in
- * what is graded. */
+ * what is graded. Of the memory half is a program's, and two thirds of the rest
+ * are buffers (pages_most), of which labs need 512 MiB. */
 static const struct need {
     int resource;
     unsigned long long least, unit;
     const char *words; /* of both numbers */
 } needs[] = {
-    {RLIMIT_AS, 800, 1 << 20, "%llu MiB of memory (ulimit -v)"},
-    {RLIMIT_DATA, 400, 1 << 20, "%llu MiB of memory (ulimit -d)"},
+    {RLIMIT_AS, 1536, 1 << 20, "%llu MiB of memory (ulimit -v)"},
+    {RLIMIT_DATA, 1536, 1 << 20, "%llu MiB of memory (ulimit -d)"},
     {RLIMIT_NOFILE, 64, 1, "%llu open files (ulimit -n)"},
     {RLIMIT_FSIZE, 64, 1 << 20, "files of %llu MiB (ulimit -f)"},
     {RLIMIT_CPU, 60, 1, "%llu s of processor time (ulimit -t)"},

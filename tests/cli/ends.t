@@ -61,7 +61,10 @@ here() {
     ok "$name"
 }
 grade="build/bin/grade --backend vgpu --solution 08"
-here "little memory" 'ulimit -v' bash -c "ulimit -v 700000; $grade"
+here "little memory" 'ulimit -v' bash -c "ulimit -v 1572000; $grade"
+here "little to write in" 'ulimit -d' bash -c "ulimit -d 1572000; $grade"
+bash -c "ulimit -d 1572864 -v 1700000; $grade" >"$tmp/out" 2>&1
+ok "... and with just enough a right file passes"
 here "few descriptors" 'ulimit -n' bash -c "ulimit -n 16; $grade"
 here "little time" 'ulimit -t' bash -c "ulimit -t 5; $grade"
 submission killed 'raise(SIGKILL)' signal.h

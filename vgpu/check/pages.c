@@ -20,16 +20,19 @@ void check_yield(void)
 
 /* ---- set up ------------------------------------------------------------ */
 
-/* Where the address space is limited, leave half of it to the program. */
+/* Where the address space or what of it is writable is limited, leave half of it
+ * to the program. */
 size_t pages_most(size_t least)
 {
+    static const int limits[] = {RLIMIT_AS, RLIMIT_DATA};
     struct rlimit limit;
     size_t bytes = ARENA_MAX;
 
-    if (getrlimit(RLIMIT_AS, &limit) || limit.rlim_cur == RLIM_INFINITY)
-        return bytes;
-    while (bytes > least && bytes + bytes / 2 > limit.rlim_cur / 2)
-        bytes /= 2;
+    for (int i = 0; i < 2; i++)
+        if (getrlimit(limits[i], &limit) == 0 &&
+            limit.rlim_cur != RLIM_INFINITY)
+            while (bytes > least && bytes + bytes / 2 > limit.rlim_cur / 2)
+                bytes /= 2;
     return bytes;
 }
 
