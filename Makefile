@@ -457,7 +457,7 @@ $(B)/obj/timeline/%.o: timeline/%.c
 $(B)/obj/grader/%.o: grader/%.c
 	@mkdir -p $(@D)
 	$(SAY) cc $<
-	$(Q)$(COMPILE) -Igrader -Icommon -Itimeline -c $< -o $@
+	$(Q)$(COMPILE) -Igrader -Icommon -Itimeline -Ivgpu/include -c $< -o $@
 
 $(B)/gen/profiles.c: $(PROFILES) vgpu/profiles/embed.sh
 	@mkdir -p $(@D)

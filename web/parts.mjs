@@ -7,7 +7,8 @@
 
 /* The grader draws, too: with what it is compiled, the timeline is, and once. */
 const GRADER = {
-    include: ["web/wasi", "build:gen", "grader", "common", "timeline"],
+    include: ["web/wasi", "build:gen", "grader", "common", "timeline",
+              "vgpu/include"],
     flags: ["-D_WASI_EMULATED_GETPID", "-D_WASI_EMULATED_SIGNAL"],
 };
 

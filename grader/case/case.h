@@ -55,6 +55,7 @@ struct case_run {
     bool lent_is_gone; /* what the driver made, and gives back itself */
     struct api_error error;
     struct text ended, fault;   /* the end, in words */
+    struct text reported;       /* of it: "fault" and "crash" lines */
     char pending[64], late[64]; /* CUDA error left at return, or "" */
 
     void *input;        /* of the last round, as it was sent */
@@ -113,6 +114,9 @@ int64_t case_numbered_fact(const struct case_run *run, const char *key,
  * the parameter "iters" where the driver reported none. */
 uint64_t case_cipher_work(const struct case_run *run);
 
+/* The first line of what the virtual GPU reported of the case's end, of one of
+ * these kinds; NULL: none. */
+const char *case_reported(const struct case_run *run, uint64_t kinds);
 /* Did a CUDA call end the case, @call with the error cudaError@error? Each may
  * have stars, for any characters; NULL: any. */
 bool case_failed(const struct case_run *run, const char *call,

@@ -177,6 +177,11 @@ uint64_t case_cipher_work(const struct case_run *run)
                                     : case_param(run, "iters"));
 }
 
+const char *case_reported(const struct case_run *run, uint64_t kinds)
+{
+    return report_find(text_string(&run->reported), kinds, NULL, NULL, NULL);
+}
+
 bool case_failed(const struct case_run *run, const char *call,
                  const char *error)
 {

@@ -60,6 +60,8 @@ static void note_end(struct program *program, struct case_run *run)
     if (program->so_far.length > 0)
         facts_read(&run->facts[run->rounds++], text_string(&program->so_far));
     api_error_find(&run->error, text_string(&program->child.err));
+    text_clear(&run->reported);
+    text_printf(&run->reported, "%s", report);
     fault_find(&run->fault, report, "fault");
     fault_find(&crash, report, "crash");
     text_clear(&run->ended);

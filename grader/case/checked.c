@@ -2,6 +2,7 @@
 #include "case/checked.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "case/query.h"
@@ -46,16 +47,61 @@ bool report_holds(const char *line, const char *key, const char *part)
     return holds;
 }
 
-/* Does the value of this key name a line of the grader's own driver? */
-static bool is_driver(const char *line, const char *key)
+bool report_is_drivers(const char *line, const char *key)
 {
     return report_holds(line, key, "grader/drivers/");
+}
+
+int64_t report_number(const char *line, const char *key)
+{
+    size_t length;
+    const char *const value = text_find_field(line, key, '\t', &length);
+
+    return value ? strtoll(value, NULL, 10) : 0;
+}
+
+/* The place of the value of @key among @names; 0 where it is none of them, and
+ * names begin with 1. */
+static unsigned find_name(const char *line, const char *key,
+                          const char *const *names, unsigned count)
+{
+    size_t length;
+    const char *const value = text_find_field(line, key, '\t', &length);
+
+    for (unsigned i = 1; value && i < count; i++)
+        if (strlen(names[i]) == length && !memcmp(names[i], value, length))
+            return i;
+    return 0;
+}
+
+static uint64_t kind_of(const char *line)
+{
+    static const char *const names[] = {
+        [VGPU_NO_REPORT] = "",
+#define REPORT(SORT, NAME, WORDS, ALSO) [VGPU_REPORT_##NAME] = #NAME,
+#include "vgpu/report.def"
+    };
+    const unsigned kind = find_name(line, "kind", names, VGPU_NUM_REPORTS);
+
+    return kind ? UINT64_C(1) << kind : 0;
+}
+
+unsigned report_does(const char *line, const char *key)
+{
+    static const char *const names[] = {
+        [VGPU_DOES_NOTHING] = "",
+#define DOES(NAME, WORDS) [VGPU_DOES_##NAME] = #NAME,
+#include "vgpu/report.def"
+    };
+    const unsigned does = find_name(line, key, names, VGPU_NUM_DOES);
+
+    return does ? 1U << does : 0;
 }
 
 /* "lab.cu:31"; the driver's lines are nobody's business. */
 static void take_place(struct text *to, const char *line, const char *key)
 {
-    if (is_driver(line, key))
+    if (report_is_drivers(line, key))
         text_printf(to, "the grader");
     else
         report_take_place(to, line, key);
@@ -126,18 +172,19 @@ static void describe_hazard(struct text *words, const char *line)
 static void note_line(struct checked *checked, const char *line)
 {
     if (strncmp(line, "hazard\t", 7) == 0) {
-        checked->by_driver |= is_driver(line, "second");
+        checked->by_driver |= report_is_drivers(line, "second");
         if (checked->hazards++ == 0)
             describe_hazard(&checked->first_hazard, line);
     } else if (strncmp(line, "fault\t", 6) == 0) {
         if (checked->faults++ == 0)
             fault_find(&checked->first_fault, line, "fault");
     } else if (strncmp(line, "warning\t", 8) == 0) {
-        if (is_driver(line, "at") || is_driver(line, "text"))
+        if (report_is_drivers(line, "at") || report_is_drivers(line, "text"))
             return;
         /* That a copy cannot overlap shows in its time, and costs it there. */
-        if (!report_holds(line, "text", "pageable host memory: the copy") &&
+        if (kind_of(line) != REPORTED(pageable_copy) &&
             checked->warnings++ == 0) {
+            checked->warned = kind_of(line);
             report_take_place(&checked->first_warning, line, "at");
             text_printf(&checked->first_warning, ": ");
             report_take_field(&checked->first_warning, line, "text");
@@ -163,19 +210,19 @@ void checked_free(struct checked *checked)
     memset(checked, 0, sizeof *checked);
 }
 
-static bool is_found(const char *line, const char *sort, const char *field,
-                     const char *part)
+const char *report_find(const char *lines, uint64_t kinds, const char *field,
+                        const char *part, const char *after)
 {
-    return strncmp(line, sort, strlen(sort)) == 0 &&
-           line[strlen(sort)] == '\t' && report_holds(line, field, part);
-}
+    const char *line = after ? next_line(after) : lines;
 
-const char *checked_find(const struct checked *checked, const char *sort,
-                         const char *field, const char *part, const char *after)
-{
-    const char *line = after ? next_line(after) : text_string(&checked->lines);
-
-    while (line && !is_found(line, sort, field, part))
+    while (line && ((kind_of(line) & kinds) == 0 ||
+                    (field && !report_holds(line, field, part))))
         line = next_line(line);
     return line;
+}
+
+const char *checked_find(const struct checked *checked, uint64_t kinds,
+                         const char *field, const char *part, const char *after)
+{
+    return report_find(text_string(&checked->lines), kinds, field, part, after);
 }

@@ -306,7 +306,8 @@ static void judge_row_of_round(const struct case_run *run,
         judge_row(run, judgement);
     judge_work(run, judgement);
     if (!judgement->passed && run->virtual_run &&
-        checked_find(&run->virtual_run->checked, "hazard", "kind", "own", NULL))
+        checked_find(&run->virtual_run->checked, REPORTED(given_back_early),
+                     NULL, NULL, NULL))
         judgement->finding = mistake("given-back-early");
     if (!judgement->passed && !judgement->finding.id)
         judgement->finding = finding_todo_or(run, finding_none());
@@ -603,6 +604,7 @@ static void run_free_all(struct case_run *run)
 {
     text_free(&run->ended);
     text_free(&run->fault);
+    text_free(&run->reported);
     free(run->input);
     free(run->output_copy);
     for (int i = 0; i < MAX_ROUNDS; i++) {

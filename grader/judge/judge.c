@@ -80,15 +80,15 @@ bool judge_order(const struct case_run *run, struct judgement *judgement)
 }
 
 /* Most other warnings say all that is known. */
-struct finding finding_warned(const char *seen)
+struct finding finding_warned(const struct checked *seen)
 {
     return mistake_first((struct sign[]){
-        {strstr(seen, "the direction is stated"), "copy-direction"},
-        {strstr(seen, "is said to be on device"), "copy-devices"},
-        {strstr(seen, "while work may still be running"), "freed-at-work"},
-        {strstr(seen, "into a stream of device"), "stream-of-another-gpu"},
-        {strstr(seen, "never destroyed") || strstr(seen, "are never"),
-         "leak"}});
+        {seen->warned & REPORTED(copy_direction), "copy-direction"},
+        {seen->warned & REPORTED(copy_device), "copy-devices"},
+        {seen->warned & (REPORTED(freed_at_work) | REPORTED(destroyed_at_work)),
+         "freed-at-work"},
+        {seen->warned & REPORTED(foreign_stream), "stream-of-another-gpu"},
+        {seen->warned & REPORTED_LEFT, "leak"}});
 }
 
 bool judge_clean(const struct case_run *run, struct judgement *judgement)
@@ -103,7 +103,7 @@ bool judge_clean(const struct case_run *run, struct judgement *judgement)
                    mistake_with("cuda-error/unchecked", "error_left=%s", left),
                    "left behind: %s", left);
     else if (checked && checked->checked.warnings > 0)
-        judge_fail(judgement, finding_warned(warning), "%s", warning);
+        judge_fail(judgement, finding_warned(&checked->checked), "%s", warning);
     else
         return true;
     return false;
@@ -237,13 +237,12 @@ static void explain(const struct lab_case *row, const struct case_run *own,
                     struct judgement *judgement, enum ask failed)
 {
     const struct case_run *const run = explained_by(own, &failed);
-    const char *const warning =
-        run->virtual_run && failed == ASK_RIGHT
-            ? text_string(&run->virtual_run->checked.first_warning)
-            : "";
+    const struct checked *const seen =
+        run->virtual_run ? &run->virtual_run->checked : NULL;
     const struct finding finding =
-        strstr(warning, "direction is stated")
-            ? mistake_with("copy-arguments", "warning=%s", warning)
+        seen && failed == ASK_RIGHT && seen->warned & REPORTED(copy_direction)
+            ? mistake_with("copy-arguments", "warning=%s",
+                           text_string(&seen->first_warning))
         : !run->ran    ? finding_ended(run)
         : row->explain ? row->explain(run, failed)
                        : mistake(row->mistake);
@@ -382,7 +381,7 @@ static struct finding finding_crash(const struct case_run *run)
     const struct sign signs[] = {
         {run->code == SIGFPE, "crash/division"},
         {run->code == SIGXFSZ, "crash/file"},
-        {strstr(said, "stack is full"), "crash/stack"},
+        {case_reported(run, REPORTED(crash_stack)), "crash/stack"},
         {strstr(said, "terminate called without"), "crash/thread"},
         {strstr(said, "terminate called"), "crash/exception"},
         {aborted && (strstr(said, "free") || strstr(said, "chunk()") ||

@@ -120,8 +120,8 @@ struct finding finding_device(const struct case_run *run, uint64_t work,
 struct finding finding_end(const struct case_run *run);
 /* The same, after what the lab's rules know of it. */
 struct finding finding_ended(const struct case_run *run);
-/* By the words of the checker's warning: what is not given back, ... */
-struct finding finding_warned(const char *warning);
+/* By the kind of the checker's first warning: what is not given back, ... */
+struct finding finding_warned(const struct checked *seen);
 /* Did the host's code crash over memory: an address, or the C library's? */
 bool finding_is_memory(const struct case_run *run);
 

@@ -179,7 +179,7 @@ static struct finding explain_parts(const struct case_run *run, enum ask failed)
            : failed == ASK_SPEED
                ? explain_place(case_trace(case_other(run, BOTH)))
                : mistake(failed != ASK_ORDER || !hazard ? NULL
-                         : cipher_has_hazard(run, "kernel", "copy")
+                         : cipher_has_hazard(run, DONE_BY(kernel), DONE_BY_COPY)
                              ? "copy-not-ordered"
                              : "read-before-sync");
 }

@@ -132,8 +132,8 @@ static bool judge_waited(const struct case_run *run,
     const struct case_run *const seen = seen_run(run);
 
     return (!case_fact(seen, "running") &&
-            !checked_find(&seen->checked, "warning", "text", "Unregister",
-                          NULL)) ||
+            !checked_find(&seen->checked, REPORTED(freed_at_work), "call",
+                          "Unregister", NULL)) ||
            judge_no(run, judgement, mistake("no-final-wait"),
                     "a copy still runs when it is no longer waited for");
 }

@@ -86,9 +86,9 @@ static struct finding explain_not_waited(const struct case_run *run)
     const struct difference *const found = &seen->difference;
     const bool threads = case_says(run, "run", "threads");
     const bool log = found->wrong > 0 && found->last >= LAST;
-    const bool workers =
-        (found->wrong > 0 && found->first < LAST) ||
-        checked_find(&seen->checked, "hazard", "first_what", "work_gpu", NULL);
+    const bool workers = (found->wrong > 0 && found->first < LAST) ||
+                         checked_find(&seen->checked, REPORTED(unordered),
+                                      "first_kernel", "work_gpu", NULL);
     const struct trace_op *const legacy =
         threads && query_calls(trace, "cudaStreamSynchronize") > 0
             ? find_default(trace, QUERY_KERNELS, true)

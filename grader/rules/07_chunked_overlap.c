@@ -11,7 +11,11 @@
 
 static struct finding explain_end(const struct case_run *run)
 {
-    if (strstr(text_string(&run->ended), "the grader: host code"))
+    const char *const crash =
+        case_reported(run, REPORTED(crash_division) | REPORTED(crash_trap) |
+                               REPORTED(crash_address) | REPORTED(host_access));
+
+    if (crash && report_is_drivers(crash, "at"))
         return mistake("memory-too-small");
     if (case_is(run, "memory") &&
         (finding_is_memory(run) || run->error.at[0] != '\0'))

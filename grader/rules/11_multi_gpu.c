@@ -306,7 +306,7 @@ static struct finding explain_copies_meet(const struct case_run *run)
 {
     const uint64_t bytes = query_bytes(case_trace(run), QUERY_IN);
 
-    if (!cipher_has_hazard(run, "device to host", "host to device"))
+    if (!cipher_has_hazard(run, DONE_BY(d2h), DONE_BY(h2d)))
         return finding_none();
     return mistake(copies_too_much(run, bytes)
                        ? "whole-array"
@@ -402,10 +402,9 @@ static struct finding explain_slow(const struct case_run *run, enum ask failed)
  * kernel nothing tells whether it began or ended beyond its part. */
 static struct finding explain_end(const struct case_run *run)
 {
-    const char *const fault = text_string(&run->fault);
     const bool illegal = chunks_is_illegal_address(run);
-    const bool kernel = illegal && (strstr(fault, "past the end") ||
-                                    strstr(fault, "no memory"));
+    const bool kernel =
+        illegal && case_reported(run, REPORTED(past_end) | REPORTED(no_buffer));
     const bool copy = !illegal && case_param(run, "iters") > 0 &&
                       case_failed(run, "cudaMemcpy*", "InvalidValue");
     const bool outside = kernel || copy;
@@ -418,7 +417,8 @@ static struct finding explain_end(const struct case_run *run)
     while ((call = query_next_call(trace, "cudaMemcpy*", call)) != NULL)
         beyond |= call->device >= case_param(run, "use");
     return mistake_first((struct sign[]){
-        {illegal && strstr(fault, "without peer access"), "wrong-gpu-launch"},
+        {illegal && case_reported(run, REPORTED(no_peer_access)),
+         "wrong-gpu-launch"},
         {outside && beyond, "too-many-gpus/work", at},
         {outside && !case_is(run, EVEN), "part-too-long", at},
         {under_way, "global-offset", at},

@@ -504,8 +504,8 @@ void mgpu_judge_job(const struct case_run *run, struct judgement *judgement)
     }
     judge_row(run, judgement);
     if (judgement->passed && run->virtual_run &&
-        checked_find(&run->virtual_run->checked, "warning", "text",
-                     "older toolkits refused", NULL))
+        checked_find(&run->virtual_run->checked, REPORTED(foreign_stream), NULL,
+                     NULL, NULL))
         text_printf(&judgement->seen, "; older toolkits refuse a launch while "
                                       "another GPU is current");
 }

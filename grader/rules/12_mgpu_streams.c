@@ -272,14 +272,12 @@ static struct finding explain_error(const struct case_run *run)
 /* Of memory that a kernel could not reach, the virtual GPU says whose it is. */
 static struct finding explain_end(const struct case_run *run)
 {
-    const char *const words = text_string(&run->fault);
-    const char *const owner = strstr(words, "memory of device ");
-    const char *const user = strstr(words, "used by device ");
+    const char *const fault = case_reported(run, REPORTED(no_peer_access));
 
-    if (owner && user)
-        return mgpu_explain_unreachable(run, (unsigned)atoi(owner + 17),
-                                        (unsigned)atoi(user + 15));
-    return explain_error(run);
+    return fault ? mgpu_explain_unreachable(
+                       run, (unsigned)report_number(fault, "owner"),
+                       (unsigned)report_number(fault, "device"))
+                 : explain_error(run);
 }
 
 /* ---- the rules ----------------------------------------------------------- */

@@ -157,12 +157,11 @@ static struct finding explain_job(const struct case_run *run, enum ask failed)
  * is not there was reached by what all went well on one GPU. */
 static struct finding explain_end(const struct case_run *run)
 {
-    const char *const fault = text_string(&run->fault);
     const struct finding found = cipher_explain_end(run);
     const struct finding outside = mistake_first((struct sign[]){
         {!cipher_is_outside(run) || case_is(run, ONE) || case_is(run, PLACES),
          NULL},
-        {strstr(fault, "without peer access"), "gpus-mixed"},
+        {case_reported(run, REPORTED(no_peer_access)), "gpus-mixed"},
         /* With even chunks, all went well. */
         {!case_is(run, EVEN), "past-the-end"},
         {run->error.at[0], "global-offset/copy"},

@@ -52,17 +52,18 @@ static void judge_ring(const struct case_run *run, struct judgement *judgement)
 /* The host writes what a host function has still to read. */
 static bool is_argument_hazard(const struct case_run *run)
 {
-    return cipher_has_hazard(run, "host function", "!host code") ||
-           cipher_has_hazard(run, "host code", "host function");
+    return cipher_has_hazard(run, DONE_BY(hostfn),
+                             DONE_BY(host) | DONE_BY_STUDENT) ||
+           cipher_has_hazard(run, DONE_BY(host), DONE_BY(hostfn));
 }
 
 /* Two chunks in one piece of the device's memory. */
 static bool is_device_hazard(const struct case_run *run)
 {
-    return cipher_has_hazard(run, "kernel", "") ||
-           cipher_has_hazard(run, "", "kernel") ||
-           cipher_has_hazard(run, "host to device", "") ||
-           cipher_has_hazard(run, "", "host to device");
+    const unsigned device = DONE_BY(kernel) | DONE_BY(h2d);
+
+    return cipher_has_hazard(run, device, DONE_BY_ANY) ||
+           cipher_has_hazard(run, DONE_BY_ANY, device);
 }
 
 /* ---- events in the wrong place ------------------------------------------- */
@@ -163,12 +164,12 @@ static struct finding explain_hazard(const struct case_run *run)
 {
     const struct trace *const trace = case_trace(run);
     const bool early =
-        trace && cipher_has_hazard(run, "device to host", "host function");
+        trace && cipher_has_hazard(run, DONE_BY(d2h), DONE_BY(hostfn));
     const bool late =
-        trace && cipher_has_hazard(run, "host function", "device to host");
+        trace && cipher_has_hazard(run, DONE_BY(hostfn), DONE_BY(d2h));
     const struct finding found = mistake_first((struct sign[]){
         {is_argument_hazard(run), "argument-reused"},
-        {cipher_has_hazard(run, "host function", "host function"),
+        {cipher_has_hazard(run, DONE_BY(hostfn), DONE_BY(hostfn)),
          "deliveries-unordered"},
         {case_fact(run, "strays") > 0 &&
              fact(run, "taken_later") == case_param(run, "entries"),
@@ -245,7 +246,8 @@ static struct finding explain_wrong(const struct case_run *run)
     if (is_nothing_delivered(run))
         return mistake("nothing-delivered");
     if (!is_argument_hazard(run) &&
-        (cipher_has_hazard(run, "host function", "@host code") ||
+        (cipher_has_hazard(run, DONE_BY(hostfn),
+                           DONE_BY(host) | DONE_BY_GRADER) ||
          case_fact(run, "calls") < case_fact(run, "calls_later")))
         return mistake("not-waited");
     if (run->wrong_rounds > 0 && case_fact(run, "by_host") > 0)
@@ -292,11 +294,13 @@ static struct finding explain_end(const struct case_run *run)
     const bool few_are_right = few && few->ran && few->wrong_rounds == 0;
     const bool has_tail =
         case_param(run, "entries") % case_param(run, "chunk") != 0;
+    const char *const access = case_reported(run, REPORTED(host_access));
 
     return mistake_first((struct sign[]){
         {case_failed(run, NULL, "NotPermitted"), "cuda-in-host-function"},
         {chunks_is_empty_launch(run), "empty-launch"},
-        {strstr(text_string(&run->ended), "the grader: host code reads"),
+        {access && report_is_drivers(access, "at") &&
+             report_holds(access, "verb", "reads"),
          "results-not-the-hosts"},
         {case_failed(run, NULL, "MemoryAllocation") && !case_param(run, "ring"),
          "beyond-the-ring"},
@@ -319,17 +323,25 @@ static struct finding explain(const struct case_run *run, enum ask failed)
  * slot that nobody has used yet is rightly free. */
 static const char *find_warning(const struct case_run *run)
 {
-    const char *line = NULL;
-
-    while (run->virtual_run &&
-           (line = checked_find(&run->virtual_run->checked, "warning", "text",
-                                "", line)) != NULL)
-        if (!report_holds(line, "text", "never recorded"))
-            return line;
-    return NULL;
+    return run->virtual_run
+               ? checked_find(&run->virtual_run->checked,
+                              REPORTED_WARNINGS & ~REPORTED(event_unrecorded),
+                              NULL, NULL, NULL)
+               : NULL;
 }
 
-#define NO_CUDA_CALL "cudaErrorNotPermitted", "cuda-in-host-function"
+/* A host function whose CUDA call has failed, and nobody looked. */
+static bool judge_host_functions(const struct case_run *run,
+                                 struct judgement *judgement)
+{
+    const char *const line =
+        run->virtual_run
+            ? checked_find(&run->virtual_run->checked, REPORTED(code_dropped),
+                           "error", "cudaErrorNotPermitted", NULL)
+            : NULL;
+
+    return cipher_judge_warning(line, "cuda-in-host-function", judgement);
+}
 
 /* In the ring's memory? Managed memory is not the device's alone, so it can be
  * had although the device is full; pinned memory shows where results arrive. */
@@ -354,7 +366,7 @@ static bool judge_rest(const struct case_run *run, struct judgement *judgement)
     if (fact(run, "taken_later") != case_param(run, "entries"))
         return judge_no(run, judgement, explain(run, ASK_RIGHT),
                         "the consumer got {taken_later} results of {entries}");
-    if (!cipher_is_not_warned(run, NO_CUDA_CALL, judgement))
+    if (!judge_host_functions(run, judgement))
         return false;
     if ((run->pending[0] || run->late[0] || find_warning(run)) &&
         !judge_clean(run, judgement))
@@ -370,7 +382,7 @@ static void judge_results(const struct case_run *run,
     const struct case_run *const checked = run->virtual_run;
 
     if (case_todo_is_open(run) || !checked || !checked->ran ||
-        cipher_is_not_warned(run, NO_CUDA_CALL, judgement))
+        judge_host_functions(run, judgement))
         judge_row(run, judgement);
 }
 

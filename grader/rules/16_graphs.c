@@ -313,7 +313,8 @@ static struct finding explain(const struct case_run *run, enum ask failed)
         {max_u64(facts.in.longest, facts.back.longest) > bytes &&
              facts.in.copies > frames_asked(run),
          "channel-too-long"},
-        {run->difference.kinds[TWICE] > 0 && cipher_has_hazard(run, "!", "!"),
+        {run->difference.kinds[TWICE] > 0 &&
+             cipher_has_hazard(run, DONE_BY_STUDENT, DONE_BY_STUDENT),
          "channels-overlap"},
         {calls.launches == 0 && calls.instances > 0 &&
              query_count(trace, QUERY_KERNELS) == 0,
@@ -329,9 +330,13 @@ static struct finding explain(const struct case_run *run, enum ask failed)
                : mistake_first((struct sign[]){
                      /* The driver brings frames and fetches them. */
                      {facts.back.copies == 0, "no-copy-back/way"},
-                     {cipher_has_hazard(run, "@", "!"), "not-forked"},
-                     {cipher_has_hazard(run, "!", "@"), "not-joined"},
-                     {calls.launches > 0 && cipher_has_hazard(run, "!", "!"),
+                     {cipher_has_hazard(run, DONE_BY_GRADER, DONE_BY_STUDENT),
+                      "not-forked"},
+                     {cipher_has_hazard(run, DONE_BY_STUDENT, DONE_BY_GRADER),
+                      "not-joined"},
+                     {calls.launches > 0 &&
+                          cipher_has_hazard(run, DONE_BY_STUDENT,
+                                            DONE_BY_STUDENT),
                       "edges-missing"}});
 }
 

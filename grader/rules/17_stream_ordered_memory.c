@@ -251,8 +251,15 @@ static bool judge_session(const struct case_run *run,
 /* Something uses memory, and nothing orders that with the free. */
 static bool has_free_hazard(const struct case_run *seen)
 {
-    return checked_find(&seen->checked, "hazard", "first_what", "free", NULL) ||
-           checked_find(&seen->checked, "hazard", "second_what", "free", NULL);
+    const char *line = NULL;
+
+    while ((line = checked_find(&seen->checked, REPORTED_HAZARDS, NULL, NULL,
+                                line)) != NULL)
+        if ((report_does(line, "first_does") |
+             report_does(line, "second_does")) &
+            DONE_BY(free))
+            return true;
+    return false;
 }
 
 /* Is @later in another stream, which waits for no event behind @earlier? */
@@ -294,7 +301,7 @@ static struct finding explain_order(const struct case_run *seen)
     const struct trace_call *const record =
         back ? first_in(trace, "cudaEventRecord*", back->stream) : NULL;
     const bool is_freed =
-        has_free_hazard(seen) || strstr(text_string(&seen->fault), "freed at");
+        has_free_hazard(seen) || case_reported(seen, REPORTED(after_free));
 
     if (steps.id)
         return steps;
@@ -303,8 +310,8 @@ static struct finding explain_order(const struct case_run *seen)
          in ? in->at : NULL},
         {seen->ran && query_bytes(trace, QUERY_BACK) != bytes,
          "other-batch-size/back", back ? back->at : NULL},
-        {strstr(text_string(&seen->fault), "past the end"),
-         "other-batch-size/kernel", kernel ? kernel->at : NULL},
+        {case_reported(seen, REPORTED(past_end)), "other-batch-size/kernel",
+         kernel ? kernel->at : NULL},
         {is_unordered(trace, in, taken), "used-before-allocated",
          taken ? taken->at : NULL},
         {is_unordered(trace, kernel, in), "kernel-too-early",
@@ -399,8 +406,8 @@ static struct finding explain(const struct case_run *run, enum ask failed)
     if (failed == ASK_CLEAN)
         return mistake_first((struct sign[]){
             {fact(run, "used_after") > 0, "not-freed"},
-            {checked_find(&seen->checked, "warning", "text", "never recorded",
-                          NULL),
+            {checked_find(&seen->checked, REPORTED(event_unrecorded), NULL,
+                          NULL, NULL),
              case_param(run, "batches") < case_param(run, "at_once")
                  ? "places-unused"
                  : "places-unused/beyond"}});

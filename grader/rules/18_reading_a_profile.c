@@ -314,7 +314,7 @@ static struct finding explain_wrong(const struct case_run *run)
     const struct difference *const found = &run->difference;
     const struct checked *const seen =
         run->virtual_run ? &run->virtual_run->checked : NULL;
-    const bool back = cipher_has_hazard(run, "kernel", "device to host");
+    const bool back = cipher_has_hazard(run, DONE_BY(kernel), DONE_BY(d2h));
     const struct trace_call *const early =
         back ? find_early(case_trace(run)) : NULL;
     const uint64_t tail = found->count % case_param(run, "chunks");
@@ -324,7 +324,7 @@ static struct finding explain_wrong(const struct case_run *run)
 
     return mistake_first((struct sign[]){
         SIGN_AT("recorded-early", early),
-        {cipher_has_hazard(run, "host to device", "kernel"), "in-unordered"},
+        {cipher_has_hazard(run, DONE_BY(h2d), DONE_BY(kernel)), "in-unordered"},
         {back, "back-unordered"},
         {seen && seen->by_driver, "not-waited"},
         {zero &&
@@ -336,7 +336,9 @@ static struct finding explain_wrong(const struct case_run *run)
         {zero && found->first > 0 &&
              found->first + found->wrong == found->count,
          "chunks-missing"},
-        {(seen && strstr(text_string(&seen->first_warning), "cudaFree")) ||
+        {(seen &&
+          checked_find(seen, REPORTED(code_dropped) | REPORTED(freed_at_work),
+                       "call", "cudaFree", NULL)) ||
              strcmp(run->pending, "cudaErrorInvalidValue") == 0,
          "free-mismatch"},
         {trace && !zero && found->wrong && !query_first(trace, QUERY_KERNELS),

@@ -325,11 +325,17 @@ static const struct case_run *find_left(const struct case_run *run)
 
 /* What the checker says of the runs that the order is judged by; of one that
  * CHECK has ended, what is left says nothing. */
-static const char *warning_of(const struct case_run *run, int i)
+static const struct checked *seen_of(const struct case_run *run, int i)
 {
+    static const struct checked nothing;
     const struct case_run *const seen = checked_run(run, i);
 
-    return seen && seen->ran ? text_string(&seen->checked.first_warning) : "";
+    return seen && seen->ran ? &seen->checked : &nothing;
+}
+
+static const char *warning_of(const struct case_run *run, int i)
+{
+    return text_string(&seen_of(run, i)->first_warning);
 }
 
 static struct finding explain_clean(const struct case_run *run,
@@ -340,7 +346,7 @@ static struct finding explain_clean(const struct case_run *run,
         return mistake(lab_of(run)->empty_left);
     if (error[0] != '\0')
         return mistake_with("cuda-error/unchecked", "error_left=%s", error);
-    return finding_warned(warning_of(run, 0));
+    return finding_warned(seen_of(run, 0));
 }
 
 /* Of all sizes, since each of them may leave something else. */

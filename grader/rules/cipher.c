@@ -257,10 +257,12 @@ struct finding cipher_explain_end(const struct case_run *run)
 {
     const bool several = on_several(run);
     const bool died = finding_is_memory(run);
+    const char *const access = case_reported(run, REPORTED(host_access));
     const uint64_t chunks = chunks_of(run);
     const bool uneven = chunks > 0 && case_param(run, "entries") % chunks > 0;
     const struct finding found = mistake_first((struct sign[]){
-        {died && strstr(text_string(&run->ended), "the grader: host code wri"),
+        {died && access && report_is_drivers(access, "at") &&
+             report_holds(access, "verb", "writes"),
          "host-too-small"},
         {case_failed(run, "cudaFree*", NULL) ||
              case_failed(run, "cudaHostUnregister*", NULL) ||
@@ -279,38 +281,35 @@ struct finding cipher_explain_end(const struct case_run *run)
     return found.id || several ? found : chunks_explain_end(run);
 }
 
-/* @place, @what: keys of the report for the side. */
-static bool is_side(const char *line, const char *place, const char *what,
-                    const char *words)
+/* @place, @does: keys of the report for the side. */
+static bool is_side(const char *line, const char *place, const char *does,
+                    unsigned by)
 {
-    const bool sign = *words == '!' || *words == '@';
-    const bool own = report_holds(line, place, "grader/drivers/");
+    const unsigned who =
+        report_is_drivers(line, place) ? DONE_BY_GRADER : DONE_BY_STUDENT;
 
-    return (!sign || own == (*words == '@')) &&
-           report_holds(line, what, words + sign);
+    return ((by & DONE_BY_SOMEBODY) == 0 || (by & who) != 0) &&
+           ((by & ~DONE_BY_SOMEBODY) == 0 ||
+            (by & report_does(line, does)) != 0);
 }
 
-bool cipher_has_hazard(const struct case_run *run, const char *first,
-                       const char *second)
+bool cipher_has_hazard(const struct case_run *run, unsigned first,
+                       unsigned second)
 {
     const struct case_run *const seen = run->virtual_run;
     const char *line = NULL;
 
-    while (seen && (line = checked_find(&seen->checked, "hazard", "first", "",
-                                        line)) != NULL)
-        if (is_side(line, "first", "first_what", first) &&
-            is_side(line, "second", "second_what", second))
+    while (seen && (line = checked_find(&seen->checked, REPORTED_HAZARDS, NULL,
+                                        NULL, line)) != NULL)
+        if (is_side(line, "first", "first_does", first) &&
+            is_side(line, "second", "second_does", second))
             return true;
     return false;
 }
 
-bool cipher_is_not_warned(const struct case_run *run, const char *part,
-                          const char *name, struct judgement *judgement)
+bool cipher_judge_warning(const char *line, const char *name,
+                          struct judgement *judgement)
 {
-    const struct case_run *const seen = run->virtual_run;
-    const char *const line =
-        seen ? checked_find(&seen->checked, "warning", "text", part, NULL)
-             : NULL;
     struct text words = {0};
     struct finding found;
 
@@ -325,11 +324,18 @@ bool cipher_is_not_warned(const struct case_run *run, const char *part,
     return false;
 }
 
+static const char *warning_of(const struct case_run *run, uint64_t kinds)
+{
+    const struct case_run *const seen = run->virtual_run;
+
+    return seen ? checked_find(&seen->checked, kinds, NULL, NULL, NULL) : NULL;
+}
+
 bool cipher_judge_direction(const struct case_run *run,
                             struct judgement *judgement)
 {
-    return cipher_is_not_warned(run, "direction is", "copy-direction",
-                                judgement);
+    return cipher_judge_warning(warning_of(run, REPORTED(copy_direction)),
+                                "copy-direction", judgement);
 }
 
 /* What is clean on one GPU leaves on several what is on the others. Pageable
@@ -340,9 +346,9 @@ bool cipher_judge_tidy(const struct case_run *run, struct judgement *judgement)
 
     if (run->pending[0] || run->late[0])
         return judge_clean(run, judgement);
-    return cipher_is_not_warned(run, "never",
-                                one ? "leak/destroy" : "leak-on-other-gpus",
-                                judgement) &&
+    return cipher_judge_warning(
+               warning_of(run, REPORTED_LEFT | REPORTED(work_left)),
+               one ? "leak/destroy" : "leak-on-other-gpus", judgement) &&
            cipher_judge_direction(run, judgement);
 }
 

@@ -111,15 +111,23 @@ struct finding cipher_explain_end(const struct case_run *run);
 /* Memory was reached that is not there? */
 bool cipher_is_outside(const struct case_run *run);
 
-/* A hazard whose accesses were these, in this order, by words of what they are:
- * "kernel", "" for any. Behind a ! none of the grader's own, behind a @ one. */
-bool cipher_has_hazard(const struct case_run *run, const char *first,
-                       const char *second);
+/* A hazard whose accesses were made by these, in this order: DONE_BY(kernel) |
+ * DONE_BY(h2d), and by the student's part or the grader's where one of them is
+ * named. */
+#define DONE_BY_ANY      0U
+#define DONE_BY_STUDENT  (1U << 30)
+#define DONE_BY_GRADER   (1U << 31)
+#define DONE_BY_SOMEBODY (DONE_BY_STUDENT | DONE_BY_GRADER)
+#define DONE_BY_COPY                                                           \
+    (DONE_BY(h2d) | DONE_BY(d2h) | DONE_BY(d2d) | DONE_BY(peer) |              \
+     DONE_BY(h2h) | DONE_BY(copy))
+bool cipher_has_hazard(const struct case_run *run, unsigned first,
+                       unsigned second);
 
-/* Each for lab_case.also. Fails as @name with a warning that has @part in it.
- */
-bool cipher_is_not_warned(const struct case_run *run, const char *part,
-                          const char *name, struct judgement *judgement);
+/* Fails as @name with a report's line, unless there is none. */
+bool cipher_judge_warning(const char *line, const char *name,
+                          struct judgement *judgement);
+/* Each for lab_case.also. */
 /* Does every copy go the way that it says? */
 bool cipher_judge_direction(const struct case_run *run,
                             struct judgement *judgement);

@@ -1,6 +1,7 @@
 # The grader's rooms: calls go one way. A file includes headers of its own room
 # and of those below it, as the table in grader/README.md has them; and of what
-# the linker sees, no object of a room calls one above it.
+# the linker sees, no object of a room calls one above it. And rules ask the
+# checker's reports for kinds and fields: words may change.
 cd "$(dirname "$0")/../.." || exit 2
 rooms="base cage build case judge rules grade say"
 
@@ -10,7 +11,7 @@ awk_rank='BEGIN { n = split(rooms, name, " "); for (i in name) rank[name[i]] = i
 up=$(grep -n '^#include "[a-z]*/' grader/*/*.c grader/*/*.h |
     awk -F'[/":]' -v rooms="$rooms" "$awk_rank"'
         $2 in rank && rank[$6] > rank[$2] { print }')
-echo "1..2"
+echo "1..3"
 if [ -z "$up" ]; then
     echo "ok 1 - no file includes a header of a room above it"
 else
@@ -38,4 +39,18 @@ if [ -z "$calls" ]; then
 else
     echo "not ok 2 - no room calls one above it"
     printf '%s\n' "$calls" | sed 's/^/# /'
+fi
+
+# The fields that hold words; report.def says so of them.
+words=$(sed -n 's/^TEXT(\([a-z_]*\), ".*in words")$/\1/p' \
+    vgpu/include/vgpu/report.def | tr '\n' '|')
+prose=$(grep -nE "report_holds\([^)]*\"(${words}text)\"|\
+(checked|report)_find\([^;]*\"(${words}text)\"|\
+str(str|cmp|ncmp)\([^;]*(first_(hazard|fault|warning)|run->(fault|ended|reported))" \
+    grader/rules/*.c grader/judge/*.c grader/grade/*.c)
+if [ -z "$prose" ]; then
+    echo "ok 3 - no rule reads the checker's words"
+else
+    echo "not ok 3 - no rule reads the checker's words"
+    printf '%s\n' "$prose" | sed 's/^/# /'
 fi

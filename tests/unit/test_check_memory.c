@@ -17,6 +17,11 @@
 #include <unistd.h>
 #include "check_state.h"
 
+static const struct vgpu_actor by_kernel_k = {VGPU_DOES_kernel, "k",
+                                              "kernel k"};
+static const struct vgpu_actor by_kernel = {VGPU_DOES_kernel, "kernel",
+                                            "kernel"};
+
 #define MIB ((size_t)1 << 20)
 
 void __tsan_read1(void *at);
@@ -61,7 +66,7 @@ static void observe(const struct layer *earlier, uint64_t pc, unsigned kind,
 
 static struct vgpu_check_op *begin(struct vgpu_agent *agent, int device)
 {
-    struct vgpu_check_op *op = vgpu_check_enqueue(host, agent, "kernel k", 1);
+    struct vgpu_check_op *op = vgpu_check_enqueue(host, agent, &by_kernel_k, 1);
 
     vgpu_check_op_begin(op, device);
     return op;
@@ -470,7 +475,7 @@ static void test_many_operations_stay_small(void **state)
     for (int i = 0; i < OPS; i++) {
         struct vgpu_clock *clock;
 
-        ops[i] = vgpu_check_enqueue(host, streams[i % STREAMS], "kernel", 1);
+        ops[i] = vgpu_check_enqueue(host, streams[i % STREAMS], &by_kernel, 1);
         clock = vgpu_check_op_clock(ops[i]);
         vgpu_agent_join(streams[(i + 7) % STREAMS], clock);
         vgpu_clock_release(clock);

@@ -11,6 +11,8 @@
 #include <unistd.h>
 #include "check_state.h"
 
+static const struct vgpu_actor by_copy = {VGPU_DOES_h2d, NULL, "copy"};
+
 #define BYTES 65536
 
 void __tsan_read4(void *at);
@@ -66,7 +68,7 @@ static int tear_down(void **state)
 
 static struct vgpu_check_op *enqueue(struct vgpu_agent *stream)
 {
-    return vgpu_check_enqueue(host, stream, "copy", fresh_pc());
+    return vgpu_check_enqueue(host, stream, &by_copy, fresh_pc());
 }
 
 static void run(struct vgpu_check_op *op, size_t lo, size_t hi,
@@ -320,7 +322,11 @@ static void test_report_for_the_grader(void **state)
     read_all();
     run(op, 4096, 20000, VGPU_WRITE);
     assert_int_equal(found(), 1);
-    assert_string_equal(last_value("kind", text, sizeof text), "write-read");
+    assert_string_equal(last_value("kind", text, sizeof text), "unordered");
+    assert_string_equal(last_value("first_access", text, sizeof text), "write");
+    assert_string_equal(last_value("second_access", text, sizeof text), "read");
+    assert_string_equal(last_value("first_does", text, sizeof text), "h2d");
+    assert_string_equal(last_value("second_does", text, sizeof text), "host");
     assert_string_equal(last_value("first_what", text, sizeof text), "copy");
     assert_string_equal(last_value("first_agent", text, sizeof text),
                         "stream 1 of device 0");
@@ -339,7 +345,7 @@ static void test_lines_are_reported_once(void **state)
 {
     (void)state;
     for (int i = 0; i < 5; i++) {
-        struct vgpu_check_op *op = vgpu_check_enqueue(host, a, "copy", 42);
+        struct vgpu_check_op *op = vgpu_check_enqueue(host, a, &by_copy, 42);
 
         run(op, 0, BYTES, VGPU_WRITE);
         read_all();
@@ -360,7 +366,8 @@ static void test_use_after_free(void **state)
     vgpu_check_op_end(op, NULL);
     vgpu_check_op_free(op);
     assert_int_equal(found(), 1);
-    assert_string_equal(last_value("kind", text, sizeof text), "free-read");
+    assert_string_equal(last_value("kind", text, sizeof text), "freed_early");
+    assert_string_equal(last_value("second_access", text, sizeof text), "read");
 }
 
 static void test_warnings_once_per_place(void **state)
@@ -370,11 +377,15 @@ static void test_warnings_once_per_place(void **state)
 
     (void)state;
     for (int i = 0; i < 3; i++) {
-        vgpu_check_warn(7, "stream %d is never destroyed", i);
-        vgpu_check_warn(8, "tab\tand\nline");
+        vgpu_warn(stream_left, 7, .stream = i, .owner = 1);
+        vgpu_warn(refused, 7, .call = "f", .reason = "tab\tand\nline");
+        vgpu_warn(refused, 8, .call = "f", .reason = "tab\tand\nline");
     }
-    assert_int_equal(vgpu_check_warnings() - before, 2);
-    assert_string_equal(last_value("text", text, sizeof text), "tab and line");
+    assert_int_equal(vgpu_check_warnings() - before, 3);
+    assert_string_equal(last_value("text", text, sizeof text),
+                        "f: tab and line");
+    assert_string_equal(last_value("reason", text, sizeof text),
+                        "tab and line");
 }
 
 static void test_summary(void **state)

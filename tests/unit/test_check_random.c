@@ -13,6 +13,9 @@
 #include <string.h>
 #include "check_state.h"
 
+static const struct vgpu_actor by_kernel = {VGPU_DOES_kernel, "kernel",
+                                            "kernel"};
+
 #define TRACES  3000
 #define NODES   64 /* a set of nodes is a word */
 #define STREAMS 4
@@ -246,7 +249,7 @@ static void enqueue(void)
     struct node *node = &nodes[nodes_count];
 
     node->before = stream_knows[stream] | host_knows;
-    node->op = vgpu_check_enqueue(host, streams[stream], "kernel",
+    node->op = vgpu_check_enqueue(host, streams[stream], &by_kernel,
                                   (uint64_t)nodes_count + 1);
     node->class = NODES + nodes_count;
     stream_knows[stream] = node->before | 1ULL << nodes_count;

@@ -11,6 +11,12 @@
 #include <string.h>
 #include "check_state.h"
 
+static const struct vgpu_actor by_second = {VGPU_DOES_kernel, "second",
+                                            "second"};
+static const struct vgpu_actor by_first = {VGPU_DOES_kernel, "first", "first"};
+static const struct vgpu_actor by_k = {VGPU_DOES_kernel, "k", "k"};
+static const struct vgpu_actor by_copy = {VGPU_DOES_h2d, NULL, "copy"};
+
 #define PAGES  2500 /* more than there are slots */
 #define ROUNDS 60
 #define STEPS  400
@@ -191,7 +197,7 @@ static void compare(uint64_t counted)
     struct vgpu_check_op *op;
 
     memset(found, 0, sizeof found);
-    op = vgpu_check_enqueue(host, streams[1], "second", 2);
+    op = vgpu_check_enqueue(host, streams[1], &by_second, 2);
     vgpu_check_op_begin(op, 0);
     vgpu_check_range(op, base, size, VGPU_WRITE);
     vgpu_check_op_end(op, NULL);
@@ -223,7 +229,7 @@ static void test_orders(void **state)
         memset(touched, 0, size);
         for (int i = 0; i < 2; i++)
             streams[i] = vgpu_agent_new(VGPU_AGENT_STREAM, 0, "stream");
-        op = vgpu_check_enqueue(host, streams[0], "first", 1);
+        op = vgpu_check_enqueue(host, streams[0], &by_first, 1);
         vgpu_check_op_begin(op, 0);
         for (int i = 0; i < STEPS / (round % 4 ? 40 : 1); i++) {
             touch_some();
@@ -250,7 +256,7 @@ static uint64_t told_of(uint64_t blocks, size_t table, size_t piece, bool more)
     struct vgpu_memory *tables = vgpu_memory_new(table, VGPU_MEM_DEVICE, 0, 1);
     struct vgpu_memory *pieces =
         vgpu_memory_new(blocks * piece, VGPU_MEM_DEVICE, 0, 1);
-    struct vgpu_check_op *op = vgpu_check_enqueue(host, streams[0], "k", 1);
+    struct vgpu_check_op *op = vgpu_check_enqueue(host, streams[0], &by_k, 1);
     uint64_t bytes;
 
     vgpu_check_op_begin(op, 0);
@@ -298,7 +304,7 @@ static void test_part_ends_with_its_memory(void **state)
 
     (void)state;
     streams[0] = vgpu_agent_new(VGPU_AGENT_STREAM, 0, "stream");
-    op = vgpu_check_enqueue(host, streams[0], "k", 1);
+    op = vgpu_check_enqueue(host, streams[0], &by_k, 1);
     vgpu_check_op_begin(op, 0);
     vgpu_check_part(2);
     __tsan_write_range(memory->base, 4000);
@@ -337,7 +343,7 @@ static void test_ends(void **state)
     (void)state;
     base = memory->base;
     streams[0] = vgpu_agent_new(VGPU_AGENT_STREAM, 0, "stream");
-    op = vgpu_check_enqueue(host, streams[0], "first", 1);
+    op = vgpu_check_enqueue(host, streams[0], &by_first, 1);
     vgpu_check_set_fault(count_fault);
     vgpu_check_op_begin(op, 0);
     for (unsigned i = 0; i < 8192; i += 4)
@@ -369,7 +375,7 @@ static void test_host_in_each_page(void **state)
     memory = vgpu_memory_new(size, VGPU_MEM_PINNED, 0, 1);
     base = memory->base;
     streams[0] = vgpu_agent_new(VGPU_AGENT_STREAM, 0, "stream");
-    op = vgpu_check_enqueue(host, streams[0], "copy", 1);
+    op = vgpu_check_enqueue(host, streams[0], &by_copy, 1);
     vgpu_check_op_begin(op, 0);
     vgpu_check_range(op, base, size, VGPU_READ);
     vgpu_check_op_end(op, NULL);

@@ -82,14 +82,21 @@ static void test_cipher_work(void **state)
 static void test_report(void **state)
 {
     static const char report[] =
-        "hazard\tfirst=/home/s/lab.cu:31\tfirst_what=copy in\t"
+        "hazard\tkind=unordered\tfirst=/home/s/lab.cu:31\t"
+        "first_does=h2d\tfirst_what=copy in\t"
         "first_agent=stream 3 of device 0\tsecond=grader/drivers/x.cu:7\t"
         "second_what=host read\tsecond_agent=host\twhy=no wait\t"
         "first_from=/home/s/lab.cu:31\tsecond_from=grader/drivers/x.cu:7\n"
-        "fault\tat=/home/s/lab.cu:9\ttext=reads 8 bytes behind the end\n"
-        "warning\tat=grader/drivers/x.cu:3\ttext=never freed\n"
-        "warning\tat=/home/s/lab.cu:12\ttext=stream 3 is never destroyed\n"
-        "warning\tat=/home/s/lab.cu:13\ttext=memory is never freed\n"
+        "fault\tkind=past_end\tat=/home/s/lab.cu:9\tbytes=8\tbuffer=x\t"
+        "text=reads 8 bytes behind the end\n"
+        "warning\tkind=memory_left\tat=grader/drivers/x.cu:3\ttext=never "
+        "freed\n"
+        "warning\tkind=pageable_copy\tat=/home/s/lab.cu:8\ttext=slow\n"
+        "warning\tkind=stream_left\tat=/home/s/"
+        "lab.cu:12\tstream=3\ttext=stream "
+        "3 is never destroyed\n"
+        "warning\tkind=memory_left\tat=/home/s/lab.cu:13\ttext=memory is "
+        "never freed\n"
         "note\ttext=something else\n";
     struct checked checked = {0};
     const char *line;
@@ -109,13 +116,27 @@ static void test_report(void **state)
                         "lab.cu:9: reads 8 bytes behind the end");
     assert_string_equal(text_string(&checked.first_warning),
                         "lab.cu:12: stream 3 is never destroyed");
-    line = checked_find(&checked, "warning", "text", "never", NULL);
+    assert_int_equal(checked.warned, REPORTED(stream_left));
+    line = checked_find(&checked, REPORTED_LEFT, NULL, NULL, NULL);
     assert_non_null(line);
-    line = checked_find(&checked, "warning", "text", "never", line);
+    assert_int_equal(report_number(line, "stream"), 3);
+    line = checked_find(&checked, REPORTED_LEFT, NULL, NULL, line);
     assert_non_null(line);
     assert_non_null(strstr(line, "lab.cu:13"));
-    assert_null(checked_find(&checked, "warning", "text", "never", line));
-    assert_null(checked_find(&checked, "warn", "text", "never", NULL));
+    assert_null(checked_find(&checked, REPORTED_LEFT, NULL, NULL, line));
+    assert_null(checked_find(&checked, REPORTED(event_left), NULL, NULL, NULL));
+    assert_non_null(
+        checked_find(&checked, REPORTED_WARNINGS, "at", "lab.cu:12", NULL));
+    line = checked_find(&checked, REPORTED_HAZARDS, NULL, NULL, NULL);
+    assert_non_null(line);
+    assert_int_equal(report_does(line, "first_does"), DONE_BY(h2d));
+    assert_int_equal(report_does(line, "second_does"), 0);
+    assert_true(report_is_drivers(line, "second"));
+    line = checked_find(&checked, REPORTED(past_end), NULL, NULL, NULL);
+    assert_non_null(line);
+    assert_int_equal(report_number(line, "bytes"), 8);
+    assert_int_equal(report_number(line, "buffer"), 0);
+    assert_int_equal(report_number(line, "device"), 0);
     checked_free(&checked);
     assert_int_equal(checked.hazards, 0);
 }
@@ -128,7 +149,7 @@ static void test_empty_report(void **state)
     (void)state;
     checked_read(&checked, "");
     assert_int_equal(checked.hazards + checked.faults + checked.warnings, 0);
-    assert_null(checked_find(&checked, "hazard", "why", "", NULL));
+    assert_null(checked_find(&checked, REPORTED_ANY, NULL, NULL, NULL));
     fault_find(&fault, "", "fault");
     assert_int_equal(fault.length, 0);
     /* A report that a killed program left in the middle of a line. */

@@ -124,7 +124,7 @@ static struct vgpu_agent *agent_make(int device, const char *label)
     if (!agent)
         return NULL;
     memcpy(agent->label, label, length);
-    report_clean(agent->label);
+    vgpu_report_clean(agent->label);
     agent->refs = 1;
     agent->device = device;
     agent->core = agent;
@@ -289,16 +289,18 @@ struct vgpu_agent *host_current(void)
 
 /* ---- origins ----------------------------------------------------------- */
 
-static struct origin *origin_new(struct vgpu_agent *agent, const char *what,
-                                 uint64_t pc)
+static struct origin *origin_new(struct vgpu_agent *agent,
+                                 const struct vgpu_actor *actor, uint64_t pc)
 {
-    size_t length = strlen(what) + 1;
+    size_t length = strlen(actor->what) + 1;
     struct origin *origin = calloc(1, sizeof *origin + length);
 
     if (!origin)
         return NULL;
-    memcpy(origin->what, what, length);
-    report_clean(origin->what);
+    memcpy(origin->what, actor->what, length);
+    vgpu_report_clean(origin->what);
+    origin->does = actor->does;
+    origin->kernel = actor->kernel;
     origin->refs = 1;
     origin->agent = agent;
     agent->refs++;
@@ -328,7 +330,11 @@ void origin_release(struct origin *origin)
 struct origin *host_origin(struct vgpu_agent *host)
 {
     if (!host->origin) {
-        host->origin = origin_new(host, "host code", 0);
+        host->origin =
+            origin_new(host,
+                       &(struct vgpu_actor){VGPU_DOES_host, NULL,
+                                            vgpu_does_words(VGPU_DOES_host)},
+                       0);
         if (host->origin) {
             host->origin->seq = all_hosts->seq;
             host->origin->tag = report_host_tag();
@@ -393,7 +399,8 @@ void op_retire(struct vgpu_check_op *op)
  */
 struct vgpu_check_op *vgpu_check_enqueue(struct vgpu_agent *host,
                                          struct vgpu_agent *stream,
-                                         const char *what, uint64_t pc)
+                                         const struct vgpu_actor *actor,
+                                         uint64_t pc)
 {
     struct vgpu_check_op *op = calloc(1, sizeof *op);
 
@@ -402,7 +409,7 @@ struct vgpu_check_op *vgpu_check_enqueue(struct vgpu_agent *host,
     check_lock();
     stream->clock = clock_join(stream->clock, host->core->clock);
     advance(stream);
-    op->origin = origin_new(stream, what, pc);
+    op->origin = origin_new(stream, actor, pc);
     if (!op->origin) {
         check_unlock();
         free(op);

@@ -20,7 +20,8 @@
  *   loan.c        what the program gives back and operations still need
  *   race.c        threads of one kernel that touch the same bytes;
  *                 race_found.c collects them
- *   hazard.c      collects conflicts; report.c tells people and the grader;
+ *   hazard.c      collects conflicts; report.c tells people and programs, with
+ *                 the words of vgpu/report.def (words.c);
  *                 say.c has the lines for people
  *   lines.c       program counters to source lines
  *
@@ -344,6 +345,8 @@ struct origin {
     uint64_t tag; /* the runtime's own: see vgpu_check_set_hazard */
     struct vgpu_agent *agent;
     struct vgpu_clock *clock;
+    enum vgpu_does does;
+    const char *kernel; /* its name, in what; NULL: no kernel's */
     char what[];
 };
 
@@ -601,16 +604,15 @@ extern hazard_observer_fn *hazard_observer;
 /* Another name for the calls that host code comes after; 0 without. */
 uint64_t report_host_tag(void);
 void report_hazard(const struct hazard *hazard);
-void report_fault(int code, uint64_t pc, uint64_t call_pc, const char *text);
+void report_fault(enum vgpu_report_kind kind, uint64_t pc,
+                  const struct vgpu_report *report);
 /* @op's range begins in memory that has been freed. */
 void report_freed(const struct vgpu_memory *memory, const struct origin *origin,
                   unsigned kind);
 /* vgpu_check_warn for who has the lock. */
-void report_warning(uint64_t pc, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-/* No tab or newline may get into a line for the grader. */
-void report_clean(char *text);
-/* Called at init: the grader's descriptor, and what say() needs. */
+void report_warning(enum vgpu_report_kind kind, uint64_t pc,
+                    const struct vgpu_report *report);
+/* Called at init: the reader's descriptor, and what say() needs. */
 void report_init(void);
 
 /* Does a program read what happens (VGPU_REPORT_FD)? */

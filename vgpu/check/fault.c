@@ -113,9 +113,9 @@ static void describe_memory(const struct vgpu_memory *memory, char *text,
              vgpu_line_format(memory->pc, line, sizeof line));
 }
 
-/* Where @address is, in words. */
-static void describe_place(uintptr_t address, size_t bytes, char *text,
-                           size_t size)
+/* Where @address is, in words, and what is wrong with that. */
+static enum vgpu_report_kind describe_place(uintptr_t address, size_t bytes,
+                                            char *text, size_t size)
 {
     struct vgpu_memory *memory = memory_find_near(address);
     char buffer[PLACE], line[LINE];
@@ -124,56 +124,47 @@ static void describe_place(uintptr_t address, size_t bytes, char *text,
     if (!memory) {
         snprintf(text, size, "at %#" PRIxPTR ", which no buffer holds",
                  address);
-        return;
+        return VGPU_REPORT_no_buffer;
     }
     offset = address - (uintptr_t)memory->base;
     describe_memory(memory, buffer, sizeof buffer);
-    if (memory->free_pc)
+    if (memory->free_pc) {
         snprintf(text, size, "at byte %" PRIuPTR " of %s, freed at %s", offset,
                  buffer, vgpu_line_format(memory->free_pc, line, sizeof line));
-    else if (offset + bytes <= memory->bytes)
+        return VGPU_REPORT_after_free;
+    }
+    if (offset + bytes <= memory->bytes) {
         snprintf(text, size, "at byte %" PRIuPTR " of %s", offset, buffer);
-    else
-        snprintf(text, size, "at byte %" PRIuPTR ", past the end of %s", offset,
-                 buffer);
+        return VGPU_REPORT_not_usable;
+    }
+    snprintf(text, size, "at byte %" PRIuPTR ", past the end of %s", offset,
+             buffer);
+    return VGPU_REPORT_past_end;
 }
 
 /* The most likely mistake first: a null pointer, a pointer to host memory, an
  * address that is odd, another device's memory, and only then a place in or
- * near a buffer. */
-static void describe_device_fault(uintptr_t address, size_t bytes,
-                                  unsigned kind, char *text, size_t size)
+ * near a buffer. @place has room for PLACE + LINE. */
+static enum vgpu_report_kind describe_fault(uintptr_t address, unsigned kind,
+                                            struct vgpu_report *report,
+                                            char *place)
 {
-    struct vgpu_memory *memory = memory_find(address);
-    char place[PLACE + LINE];
+    const struct vgpu_memory *const memory = memory_find(address);
+    enum vgpu_report_kind found;
 
-    if (address < PAGE_BYTES) {
-        snprintf(text, size, "%s %zu bytes through a null pointer",
-                 verb_of(kind), bytes);
-        return;
-    }
-    if (!arena_contains((void *)address)) {
-        snprintf(text, size,
-                 "%s %zu bytes of pageable host memory, which a kernel "
-                 "cannot use",
-                 verb_of(kind), bytes);
-        return;
-    }
-    describe_place(address, bytes, place, sizeof place);
-    if (kind == FAULT_ODD) {
-        snprintf(text, size,
-                 "uses %zu bytes %s: the address is not a multiple of %zu",
-                 bytes, place, bytes);
-        return;
-    }
-    if (memory && !memory->free_pc && !fault_permits(memory))
-        snprintf(text, size,
-                 "%s %zu bytes %s: memory of device %d, used by device %d "
-                 "without peer access",
-                 verb_of(kind), bytes, place, memory->device,
-                 check_thread.device);
-    else
-        snprintf(text, size, "%s %zu bytes %s", verb_of(kind), bytes, place);
+    if (address < PAGE_BYTES)
+        return VGPU_REPORT_null_pointer;
+    if (!arena_contains((void *)address))
+        return VGPU_REPORT_host_memory;
+    found = describe_place(address, (size_t)report->bytes, place, PLACE + LINE);
+    report->place = place;
+    if (kind == FAULT_ODD)
+        return VGPU_REPORT_misaligned;
+    if (!memory || memory->free_pc || fault_permits(memory))
+        return found;
+    report->owner = memory->device;
+    report->device = check_thread.device;
+    return VGPU_REPORT_no_peer_access;
 }
 
 /* The handler ends the kernel and does not come back; without one (unit tests)
@@ -183,15 +174,22 @@ void fault_device(uintptr_t address, size_t bytes, unsigned kind, uint64_t pc)
 {
     const struct vgpu_check_op *const op = check_thread.op;
     const uint64_t launch_pc = op ? op->origin->pc : 0;
-    char what[2 * PLACE], line[LINE], launch[LINE], text[3 * PLACE];
+    char place[PLACE + LINE], what[2 * PLACE], line[LINE], launch[LINE];
+    char text[3 * PLACE];
+    struct vgpu_report report = {.verb = verb_of(kind),
+                                 .bytes = (int64_t)bytes,
+                                 .code = kind == FAULT_ODD ? 716 : 700};
+    enum vgpu_report_kind found;
 
     check_lock();
-    describe_device_fault(address, bytes, kind, what, sizeof what);
+    found = describe_fault(address, kind, &report, place);
+    vgpu_report_words(what, sizeof what, found, &report);
     vgpu_line_format(launch_pc, launch, sizeof launch);
     snprintf(text, sizeof text, "%s %s%s%s",
              vgpu_line_format(pc, line, sizeof line), what,
              launch_pc ? "; launched at " : "", launch_pc ? launch : "");
-    report_fault(kind == FAULT_ODD ? 716 : 700, pc, launch_pc, what);
+    report.from = launch_pc ? launch : "";
+    report_fault(found, pc, &report);
     check_unlock();
     if (handler) {
         handler((void *)address, bytes, (int)kind, pc, text);
@@ -215,8 +213,8 @@ static bool host_overrun(uintptr_t address, size_t bytes, unsigned kind,
         return false;
     describe_memory(memory, buffer, sizeof buffer);
     check_unlock();
-    vgpu_check_warn(pc, "host code %s %zu bytes past the end of %s",
-                    verb_of(kind), bytes, buffer);
+    vgpu_warn(host_overrun, pc, .verb = verb_of(kind), .bytes = (int64_t)bytes,
+              .place = buffer);
     check_lock();
     return true;
 }
@@ -242,9 +240,8 @@ void fault_host(uintptr_t address, size_t bytes, unsigned kind, uint64_t pc)
     say("vgpu: %s: host code %s %zu bytes %s%s\n",
         vgpu_line_format(pc, line, sizeof line), verb_of(kind), bytes, place,
         advice);
-    snprintf(place, sizeof place, "host code %s memory that it cannot use",
-             verb_of(kind));
-    report_fault(139, pc, 0, place);
+    report_fault(VGPU_REPORT_host_access, pc,
+                 &(struct vgpu_report){.verb = verb_of(kind), .code = 139});
     check_unlock();
     whose_end();
 }

@@ -3,14 +3,12 @@
  *
  * The same facts in two forms. People get a few lines on stderr that say who,
  * where, which bytes, why nothing orders them and what would. Programs get one
- * line with tabs on the descriptor that VGPU_REPORT_FD names: the words of the
- * one may change, the fields of the other may not.
+ * line with tabs on the descriptor that VGPU_REPORT_FD names (vgpu/report.h).
  *
  * A mistake in a loop is one mistake: a pair of source lines is reported once,
  * and after ten reports the rest is counted.
  */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -31,7 +29,7 @@ static unsigned pairs_count;
 
 static struct {
     uint64_t pc;
-    const char *format;
+    enum vgpu_report_kind kind;
 } warned[WARNED];
 static unsigned warned_count;
 
@@ -64,44 +62,40 @@ const char *memory_kind_name(enum vgpu_memory_kind kind)
     return (unsigned)kind < 5 ? name[kind] : "?";
 }
 
-/* Text that a program made goes into lines that are taken apart by tabs and
- * newlines. */
-void report_clean(char *text)
-{
-    for (; *text; text++)
-        if ((unsigned char)*text < ' ')
-            *text = ' ';
-}
-
-/* ---- the grader's lines ------------------------------------------------ */
-
-static void machine_line(const char *format, ...)
-    __attribute__((format(printf, 1, 2)));
+/* ---- lines for programs ------------------------------------------------ */
 
 /* One line, one write. */
-static void machine_line(const char *format, ...)
+static void write_line(char *line, size_t length)
 {
-    char line[2048];
-    va_list arguments;
-    int length;
-
-    if (report_fd < 0)
-        return;
-    va_start(arguments, format);
-    length = vsnprintf(line, sizeof line - 1, format, arguments);
-    va_end(arguments);
-    if (length < 0)
-        return;
-    if ((size_t)length > sizeof line - 2)
-        length = sizeof line - 2;
     line[length++] = '\n';
-    for (int done = 0; done < length;) {
-        ssize_t wrote = write(report_fd, line + done, (size_t)(length - done));
+    for (size_t done = 0; done < length;) {
+        ssize_t wrote = write(report_fd, line + done, length - done);
 
         if (wrote <= 0)
             break;
-        done += (int)wrote;
+        done += (size_t)wrote;
     }
+}
+
+/* @at, @text: NULL where the line has none. */
+static void machine_line(enum vgpu_report_kind kind,
+                         const struct vgpu_report *report, const char *at,
+                         const char *text)
+{
+    char line[3 * 1024];
+    size_t length, room = sizeof line - 2;
+
+    if (report_fd < 0)
+        return;
+    length = (size_t)snprintf(line, room, "%s\tkind=%s%s%.*s",
+                              vgpu_report_sort(kind), vgpu_report_name(kind),
+                              at ? "\tat=" : "", LINE, at ? at : "");
+    length += vgpu_report_fields(line + length, room - length, kind, report);
+    if (text) {
+        snprintf(line + length, room - length, "\ttext=%s", text);
+        length += strlen(line + length);
+    }
+    write_line(line, length);
 }
 
 /* ---- hazards ----------------------------------------------------------- */
@@ -133,9 +127,9 @@ static void explain(const struct hazard *hazard, struct words *words)
         const char *call = words->call[host1 ? 0 : 1];
         const char *at = words->at[host1 ? 1 : 0];
 
-        const bool staged =
-            !hazard->memory && !hazard->variable &&
-            !strncmp(hazard->origin[host1 ? 0 : 1]->what, "copy", 4);
+        const enum vgpu_does does = hazard->origin[host1 ? 0 : 1]->does;
+        const bool staged = !hazard->memory && !hazard->variable &&
+                            (does == VGPU_DOES_h2d || does == VGPU_DOES_d2h);
 
         snprintf(words->why, sizeof words->why,
                  "the host does not wait for %s between %s and %s%s", stream,
@@ -224,6 +218,17 @@ static void print_range(const struct hazard *hazard, const char *from)
     say("\n");
 }
 
+/* What is more than a line begins so. */
+static void headline(enum vgpu_report_kind kind,
+                     const struct vgpu_report *report)
+{
+    char text[3 * LINE];
+
+    say("vgpu: ");
+    say_loudly(vgpu_report_sort(kind));
+    say(": %s\n", vgpu_report_words(text, sizeof text, kind, report));
+}
+
 /* The line of the call is shown where it is another than that of the access: in
  * a kernel the access is a line of device code, and the student looks for the
  * launch. */
@@ -231,10 +236,9 @@ static void print_hazard(const struct hazard *hazard, const struct words *words)
 {
     static const char *const side[] = {"first ", "second"};
 
-    say("vgpu: ");
-    say_loudly("hazard");
-    say(": %s and %s use the same memory, and nothing orders them\n",
-        hazard->origin[0]->what, hazard->origin[1]->what);
+    headline(VGPU_REPORT_unordered,
+             &(struct vgpu_report){.first_what = hazard->origin[0]->what,
+                                   .second_what = hazard->origin[1]->what});
     for (int i = 0; i < 2; i++) {
         say("  %s  %s: %s by %s, in %s", side[i], words->at[i],
             access_name(hazard->kind[i]), hazard->origin[i]->what,
@@ -247,21 +251,34 @@ static void print_hazard(const struct hazard *hazard, const struct words *words)
     say("  why     %s\n  help    %s\n", words->why, words->help);
 }
 
-/* Keys that the grader reads (grader/case/checked.c); new ones may be added at
- * the end, none renamed. */
 static void machine_hazard(const struct hazard *hazard,
                            const struct words *words)
 {
-    machine_line("hazard\tkind=%s-%s\tfirst=%s\tfirst_what=%s\t"
-                 "first_agent=%s\tsecond=%s\tsecond_what=%s\t"
-                 "second_agent=%s\tbuffer=%" PRIu32 "\tlo=%" PRIu64
-                 "\thi=%" PRIu64
-                 "\twhy=%s\thelp=%s\tfirst_from=%s\tsecond_from=%s",
-                 access_name(hazard->kind[0]), access_name(hazard->kind[1]),
-                 words->at[0], hazard->origin[0]->what, label_of(hazard, 0),
-                 words->at[1], hazard->origin[1]->what, label_of(hazard, 1),
-                 hazard->memory, hazard->lo, hazard->hi, words->why,
-                 words->help, words->call[0], words->call[1]);
+    const struct origin *const first = hazard->origin[0];
+    const struct origin *const second = hazard->origin[1];
+    const struct vgpu_report report = {
+        .buffer = hazard->memory,
+        .lo = (int64_t)hazard->lo,
+        .hi = (int64_t)hazard->hi,
+        .first = words->at[0],
+        .first_access = access_name(hazard->kind[0]),
+        .first_does = vgpu_does_name(first->does),
+        .first_kernel = first->kernel,
+        .first_what = first->what,
+        .first_agent = label_of(hazard, 0),
+        .first_from = words->call[0],
+        .second = words->at[1],
+        .second_access = access_name(hazard->kind[1]),
+        .second_does = vgpu_does_name(second->does),
+        .second_kernel = second->kernel,
+        .second_what = second->what,
+        .second_agent = label_of(hazard, 1),
+        .second_from = words->call[1],
+        .why = words->why,
+        .help = words->help,
+    };
+
+    machine_line(VGPU_REPORT_unordered, &report, NULL, NULL);
 }
 
 void vgpu_check_set_hazard(vgpu_hazard_fn *fn, uint64_t (*tag)(void))
@@ -381,10 +398,7 @@ static void print_race(const struct race *race, const struct origin *origin,
     static const char *const side[] = {"first ", "second"};
     static const char *const access[] = {"read", "write", "atomic"};
 
-    say("vgpu: ");
-    say_loudly("race");
-    say(": two threads of %s use the same memory, and nothing orders them\n",
-        origin->what);
+    headline(VGPU_REPORT_race, &(struct vgpu_report){.what = origin->what});
     for (int i = 0; i < 2; i++) {
         const struct race_side *s = &race->side[i];
 
@@ -415,10 +429,14 @@ void report_race(const struct race *race, const struct origin *origin)
         return;
     }
     hazards++;
-    machine_line("race\tfirst=%s\tsecond=%s\twhat=%s\tfrom=%s\twhy=%s\t"
-                 "help=%s",
-                 words.at[0], words.at[1], origin->what, words.call[0],
-                 words.why, words.help);
+    machine_line(VGPU_REPORT_race,
+                 &(struct vgpu_report){.first = words.at[0],
+                                       .second = words.at[1],
+                                       .what = origin->what,
+                                       .from = words.call[0],
+                                       .why = words.why,
+                                       .help = words.help},
+                 NULL, NULL);
     if (hazards <= SHOWN)
         print_race(race, origin, &words);
     else
@@ -435,9 +453,7 @@ static void print_unwritten(const struct unwritten *u,
 {
     const char *const what = u->origin->what, *const from = words->from;
 
-    say("vgpu: ");
-    say_loudly("unwritten");
-    say(": %s reads memory that nobody has written\n", what);
+    headline(VGPU_REPORT_unwritten, &(struct vgpu_report){.what = what});
     say("  read    %s: %s by %s, in %s (from %s)\n", words->at[0],
         access_name(u->kind), what, u->origin->agent->label, words->call[0]);
     say("  bytes   ");
@@ -465,12 +481,16 @@ void report_unwritten(const struct unwritten *u)
     if (is_repeated(&words))
         return;
     warnings++;
-    machine_line("unwritten\tat=%s\tkind=%s\twhat=%s\tagent=%s\tfrom=%s\t"
-                 "buffer=%" PRIu32 "\tlo=%" PRIu64 "\thi=%" PRIu64
-                 "\tallocated=%s",
-                 words.at[0], access_name(u->kind), u->origin->what,
-                 u->origin->agent->label, words.call[0], u->memory->id, u->lo,
-                 u->hi, words.from);
+    machine_line(VGPU_REPORT_unwritten,
+                 &(struct vgpu_report){.access = access_name(u->kind),
+                                       .what = u->origin->what,
+                                       .agent = u->origin->agent->label,
+                                       .from = words.call[0],
+                                       .buffer = u->memory->id,
+                                       .lo = (int64_t)u->lo,
+                                       .hi = (int64_t)u->hi,
+                                       .allocated = words.from},
+                 words.at[0], NULL);
     if (++unwritten_told <= SHOWN)
         print_unwritten(u, &words);
 }
@@ -496,7 +516,10 @@ static void tell_freed(const struct vgpu_memory *memory,
 void report_freed(const struct vgpu_memory *memory, const struct origin *origin,
                   unsigned kind)
 {
-    char at[LINE], freed[LINE], buffer[32];
+    const enum vgpu_report_kind sort =
+        memory->id ? VGPU_REPORT_freed_early : VGPU_REPORT_given_back_early;
+    char at[LINE], freed[LINE], buffer[32], free_of[64], text[4 * LINE];
+    struct vgpu_report report;
     struct words words;
 
     if (!check_arena.reporting)
@@ -515,36 +538,50 @@ void report_freed(const struct vgpu_memory *memory, const struct origin *origin,
     tell_freed(memory, origin, kind, &words);
     snprintf(buffer, sizeof buffer,
              memory->id ? "buffer %" PRIu32 : "pageable memory", memory->id);
-    machine_line("hazard\tkind=%s-%s\tfirst=%s\tfirst_from=%s\t"
-                 "first_what=free of %s\tfirst_agent=the host\tsecond=%s\t"
-                 "second_from=%s\tsecond_what=%s\tsecond_agent=%s\t"
-                 "buffer=%" PRIu32 "\tlo=0\thi=%zu\t"
-                 "why=the buffer was freed before its last use",
-                 memory->id ? "free" : "own", access_name(kind), freed, freed,
-                 buffer, at, at, origin->what, origin->agent->label, memory->id,
-                 memory->bytes);
-    say("vgpu: hazard: %s: %s, in %s, uses %s (%zu bytes) after it was freed "
-        "at %s\n",
-        at, origin->what, origin->agent->label, buffer, memory->bytes, freed);
+    snprintf(free_of, sizeof free_of, "free of %s", buffer);
+    report = (struct vgpu_report){
+        .bytes = (int64_t)memory->bytes,
+        .buffer = memory->id,
+        .hi = (int64_t)memory->bytes,
+        .first = freed,
+        .first_access = "free",
+        .first_does = vgpu_does_name(VGPU_DOES_free),
+        .first_what = free_of,
+        .first_agent = "the host",
+        .first_from = freed,
+        .second = at,
+        .second_access = access_name(kind),
+        .second_does = vgpu_does_name(origin->does),
+        .second_kernel = origin->kernel,
+        .second_what = origin->what,
+        .second_agent = origin->agent->label,
+        .second_from = at,
+        .place = buffer,
+        .why = "the buffer was freed before its last use",
+    };
+    machine_line(sort, &report, NULL, NULL);
+    say("vgpu: hazard: %s\n",
+        vgpu_report_words(text, sizeof text, sort, &report));
 }
 
-void report_fault(int code, uint64_t pc, uint64_t call_pc, const char *text)
+void report_fault(enum vgpu_report_kind kind, uint64_t pc,
+                  const struct vgpu_report *report)
 {
-    char at[LINE], from[LINE] = "";
+    char at[LINE], text[1024];
+
+    machine_line(kind, report, vgpu_line_format(pc, at, sizeof at),
+                 vgpu_report_words(text, sizeof text, kind, report));
+}
+
+void vgpu_check_crash(enum vgpu_report_kind kind, uint64_t pc,
+                      const struct vgpu_report *report)
+{
+    char at[LINE], text[1024];
 
     vgpu_line_format(pc, at, sizeof at);
-    if (call_pc)
-        vgpu_line_format(call_pc, from, sizeof from);
-    machine_line("fault\tcode=%d\tat=%s\ttext=%s\tfrom=%s", code, at, text,
-                 from);
-}
-
-void vgpu_check_crash(uint64_t pc, const char *text)
-{
-    char at[LINE];
-
-    say("vgpu: %s: %s\n", vgpu_line_format(pc, at, sizeof at), text);
-    machine_line("crash\tat=%s\ttext=%s", at, text);
+    vgpu_report_words(text, sizeof text, kind, report);
+    say("vgpu: %s: %s\n", at, text);
+    machine_line(kind, report, at, text);
 }
 
 /* Hazards are collected for a moment, so that one of many bytes is told as one:
@@ -564,54 +601,53 @@ unsigned vgpu_check_warnings(void)
     return warnings;
 }
 
-/* By place and by sort of warning; the words may differ from call to call, the
- * mistake does not. */
-static bool warned_before(uint64_t pc, const char *format)
+/* By place and kind: the fields may differ from call to call, the mistake does
+ * not. */
+static bool warned_before(uint64_t pc, enum vgpu_report_kind kind)
 {
     for (unsigned i = 0; i < warned_count; i++)
-        if (warned[i].pc == pc && warned[i].format == format)
+        if (warned[i].pc == pc && warned[i].kind == kind)
             return true;
     if (warned_count < WARNED) {
         warned[warned_count].pc = pc;
-        warned[warned_count++].format = format;
+        warned[warned_count++].kind = kind;
     }
     return false;
 }
 
 /* Hazards first: what a person reads is in the order in which it happened. */
-static void warn(uint64_t pc, const char *format, va_list arguments)
+void report_warning(enum vgpu_report_kind kind, uint64_t pc,
+                    const struct vgpu_report *report)
 {
     char text[1024], at[LINE];
 
-    if (!check_arena.reporting || warned_before(pc, format))
+    if (!check_arena.reporting || warned_before(pc, kind))
         return;
     hazard_flush();
     warnings++;
-    vsnprintf(text, sizeof text, format, arguments);
-    report_clean(text);
+    vgpu_report_words(text, sizeof text, kind, report);
     vgpu_line_format(pc, at, sizeof at);
-    machine_line("warning\tat=%s\ttext=%s", at, text);
+    machine_line(kind, report, at, text);
     say("vgpu: warning: %s: %s\n", at, text);
 }
 
-void report_warning(uint64_t pc, const char *format, ...)
+void vgpu_check_warn(enum vgpu_report_kind kind, uint64_t pc,
+                     const struct vgpu_report *report)
 {
-    va_list arguments;
-
-    va_start(arguments, format);
-    warn(pc, format, arguments);
-    va_end(arguments);
+    check_lock();
+    report_warning(kind, pc, report);
+    check_unlock();
 }
 
-void vgpu_check_warn(uint64_t pc, const char *format, ...)
+static void summary_line(void)
 {
-    va_list arguments;
+    char line[128];
 
-    check_lock();
-    va_start(arguments, format);
-    warn(pc, format, arguments);
-    va_end(arguments);
-    check_unlock();
+    if (report_fd >= 0)
+        write_line(line, (size_t)snprintf(line, sizeof line,
+                                          "summary\thazards=%u\twarnings=%u\t"
+                                          "held_back=%u",
+                                          hazards, warnings, held_back));
 }
 
 /* Said only where something was kept back: a report that seems whole must be
@@ -632,7 +668,6 @@ void vgpu_check_summary(FILE *out)
     if (shadow_dropped())
         fprintf(out, "vgpu: too much to remember: some hazards may have "
                      "been missed\n");
-    machine_line("summary\thazards=%u\twarnings=%u\theld_back=%u", hazards,
-                 warnings, held_back);
+    summary_line();
     check_unlock();
 }

@@ -107,10 +107,12 @@ void variable_watch(const struct page *page, const struct origin *origin,
         hi = hi < PAGE_BYTES ? hi : PAGE_BYTES;
         if (lo >= hi || (first = first_of(set, lo, hi)) == hi)
             continue;
-        report_warning(pc,
-                       "%s %s past the end of the variable %s: byte %zu of "
-                       "%zu; a GPU goes on into whatever lies there",
-                       origin->what, kind == VGPU_READ ? "reads" : "writes",
-                       v->name, (size_t)(start + first - v->at), v->bytes);
+        report_warning(VGPU_REPORT_variable_overrun, pc,
+                       &(struct vgpu_report){
+                           .what = origin->what,
+                           .verb = kind == VGPU_READ ? "reads" : "writes",
+                           .object = v->name,
+                           .byte = (int64_t)(start + first - v->at),
+                           .bytes = (int64_t)v->bytes});
     }
 }

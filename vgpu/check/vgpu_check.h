@@ -28,6 +28,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "words.h"
+
 /* ---- memory ------------------------------------------------------------ */
 
 enum vgpu_memory_kind {
@@ -136,16 +138,23 @@ bool vgpu_agent_knows(const struct vgpu_agent *agent,
 /* Make @agent the one whose accesses the calling thread makes (host code). */
 void vgpu_check_set_host(struct vgpu_agent *agent);
 
+/* What makes accesses. */
+struct vgpu_actor {
+    enum vgpu_does does;
+    const char *kernel; /* its name, which stays where it is; else NULL */
+    const char *what;   /* for people: "kernel decrypt"; copied */
+};
+
 /*
  * Enqueue an operation: it is ordered after everything @host did so far and
  * after everything in @stream so far, and what the host does afterwards is
  * not ordered with it.
- * @what  for reports: "kernel decrypt", "copy host to device"; copied
- * @pc    the host call
+ * @pc  the host call
  */
 struct vgpu_check_op *vgpu_check_enqueue(struct vgpu_agent *host,
                                          struct vgpu_agent *stream,
-                                         const char *what, uint64_t pc);
+                                         const struct vgpu_actor *actor,
+                                         uint64_t pc);
 void vgpu_check_op_free(struct vgpu_check_op *op);
 
 /*
@@ -325,11 +334,14 @@ void vgpu_race_fence(void);
  * where reporting is off. */
 unsigned vgpu_check_hazards(void);
 unsigned vgpu_check_warnings(void);
-/* A warning that is not a hazard (misuse, leak). One line, printf-like;
- * printed as "vgpu: warning: file.cu:LINE: ..." where reporting is on; the
- * same @pc and format only once. */
-void vgpu_check_warn(uint64_t pc, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+/* A warning that is not a hazard (misuse, leak), with the words of report.def.
+ * Printed as "vgpu: warning: file.cu:LINE: ..." where reporting is on; the same
+ * @pc and @kind only once. */
+void vgpu_check_warn(enum vgpu_report_kind kind, uint64_t pc,
+                     const struct vgpu_report *report);
+/* The same, as vgpu_warn(stream_left, pc, .stream = 3, .owner = 0). */
+#define vgpu_warn(KIND, PC, ...)                                               \
+    vgpu_check_warn(VGPU_REPORT_##KIND, PC, &(struct vgpu_report){__VA_ARGS__})
 /* One of the two accesses of a hazard. */
 struct vgpu_hazard_side {
     const char *access; /* "read", "write", "atomic", "free" */
@@ -363,7 +375,8 @@ void vgpu_check_op_tag(struct vgpu_check_op *op, uint64_t tag);
 
 /* Tell people and the reader of VGPU_REPORT_FD where the host's code crashed or
  * waits for ever, which ends the program next. Takes no lock. */
-void vgpu_check_crash(uint64_t pc, const char *text);
+void vgpu_check_crash(enum vgpu_report_kind kind, uint64_t pc,
+                      const struct vgpu_report *report);
 
 /* Print how many reports were held back; nothing when there were none. */
 void vgpu_check_summary(FILE *out);

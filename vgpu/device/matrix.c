@@ -156,10 +156,7 @@ static void warn_of_odd(const struct vgpu_matrix_call *call, const char *name)
     const size_t pitch = call->plan.pitch * (size_t)bytes_of(&call->plan.d);
 
     if (((uintptr_t)call->plan.memory | pitch) % 16)
-        vgpu_check_warn(call->pc,
-                        "%s: rows (or columns) begin at addresses that are no "
-                        "multiples of 16 bytes",
-                        name);
+        vgpu_warn(matrix_odd, call->pc, .call = name);
 }
 
 static void load_or_store(struct vgpu_block *block, const struct thread *lanes,

@@ -350,8 +350,7 @@ static cudaError_t check_start(const struct vgpu_call *call,
     if (!graph || (start->count && !start->deps))
         return cudaErrorInvalidValue;
     if (graph->capturing) {
-        vgpu_check_warn(call->pc, "another capture fills this graph; CUDA 13's "
-                                  "driver crashes here");
+        vgpu_warn(graph_taken, call->pc);
         return cudaErrorIllegalState;
     }
     /* A child's node could go while it is captured into. */

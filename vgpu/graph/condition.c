@@ -92,13 +92,10 @@ static cudaGraphInstantiateResult check_in_body(const struct vgpu_node *node)
     case cudaGraphNodeTypeMemcpy:
         if (!is_pageable(&op->copy.dst) && !is_pageable(&op->copy.src))
             return cudaGraphInstantiateSuccess;
-        vgpu_check_warn(node->pc, "in the body of a conditional node a copy's "
-                                  "host memory must be pinned");
+        vgpu_warn(body_pageable, node->pc);
         return cudaGraphInstantiateMultipleDevicesNotSupported;
     default:
-        vgpu_check_warn(node->pc, "the body of a conditional node can have "
-                                  "kernels, copies, memsets, child graphs and "
-                                  "conditional nodes only");
+        vgpu_warn(body_nodes, node->pc);
         return cudaGraphInstantiateNodeOperationNotSupported;
     }
 }
@@ -139,8 +136,8 @@ cudaError_t vgpu_graph_check(const struct vgpu_graph *graph,
 
 /* ---- seats --------------------------------------------------------------- */
 
-static bool add_seat(struct vgpu_graph *root, int device, const char *what,
-                     uint64_t pc, size_t *seat)
+static bool add_seat(struct vgpu_graph *root, int device,
+                     const struct vgpu_actor *actor, uint64_t pc, size_t *seat)
 {
     struct vgpu_seat *grown =
         realloc(root->seats, (root->seat_count + 1) * sizeof *grown);
@@ -149,7 +146,7 @@ static bool add_seat(struct vgpu_graph *root, int device, const char *what,
         return false;
     root->seats = grown;
     *seat = root->seat_count;
-    grown[*seat].what = what;
+    grown[*seat].actor = *actor;
     grown[*seat].pc = pc;
     grown[*seat].stream = vgpu_stream_make_inner(&vgpu_rt.devices[device]);
     root->seat_count += grown[*seat].stream != NULL;
@@ -161,23 +158,28 @@ static bool add_seat(struct vgpu_graph *root, int device, const char *what,
 static bool give_seats(struct vgpu_graph *root, struct vgpu_graph *graph,
                        bool in_body)
 {
+    static const struct vgpu_actor end_of_body = {VGPU_DOES_mark, NULL,
+                                                  "end of a body"};
+    static const struct vgpu_actor end_of_condition = {VGPU_DOES_mark, NULL,
+                                                       "end of a condition"};
     bool ok = true;
 
     for (size_t i = 0; i < graph->count && ok; i++) {
         struct vgpu_node *node = graph->nodes[i];
         const bool inside = in_body || is_conditional(node);
+        const struct vgpu_actor actor = {vgpu_node_does(node), NULL,
+                                         vgpu_node_name(node)};
 
         if (inside)
-            ok = add_seat(root, node->device, vgpu_node_name(node), node->pc,
-                          &node->seat);
+            ok = add_seat(root, node->device, &actor, node->pc, &node->seat);
         for (unsigned k = 0; k < node->inner_count && ok; k++) {
             ok = give_seats(root, node->inner[k], inside);
             if (ok && inside)
-                ok = add_seat(root, node->device, "end of a body", node->pc,
+                ok = add_seat(root, node->device, &end_of_body, node->pc,
                               &node->inner[k]->seat);
         }
         if (ok && inside)
-            ok = add_seat(root, node->device, "end of a condition", node->pc,
+            ok = add_seat(root, node->device, &end_of_condition, node->pc,
                           &node->end_seat);
     }
     return ok;
@@ -282,8 +284,7 @@ void vgpu_condition_set(unsigned long long handle, unsigned value)
     struct value *found = find_value(entered, handle);
 
     if (!found) {
-        vgpu_check_warn(0, "cudaGraphSetConditional is given a handle that no "
-                           "conditional node of this launch has");
+        vgpu_warn(handle_unknown, 0);
         return;
     }
     found->value = value;
@@ -297,7 +298,8 @@ cudaError_t vgpu_run_enqueue(struct vgpu_graph_run *run, size_t seat,
 
     op->pc = s->pc;
     op->call_id = run->call_id;
-    return vgpu_op_enqueue_late(op, s->stream, run->checks[seat], s->what);
+    return vgpu_op_enqueue_late(op, s->stream, run->checks[seat],
+                                s->actor.what);
 }
 
 /* ---- branches ------------------------------------------------------------ */
@@ -314,8 +316,9 @@ static cudaError_t take_seats(struct vgpu_launching *l,
         const struct vgpu_seat *seat = &l->run->graph->seats[i];
 
         vgpu_agent_join(seat->stream->agent, clock);
-        l->run->checks[i] = vgpu_check_enqueue(
-            l->call->thread->agent, seat->stream->agent, seat->what, seat->pc);
+        l->run->checks[i] =
+            vgpu_check_enqueue(l->call->thread->agent, seat->stream->agent,
+                               &seat->actor, seat->pc);
         if (!l->run->checks[i])
             error = cudaErrorMemoryAllocation;
     }
@@ -391,9 +394,7 @@ static struct vgpu_graph *choose(const struct vgpu_op *op)
         return NULL;
     if (!value->known && !value->told) {
         value->told = true;
-        vgpu_check_warn(node->pc, "the condition of this node has no value: "
-                                  "it has no default, and no kernel ahead of "
-                                  "it has set it");
+        vgpu_warn(condition_unset, node->pc);
     }
     if (node->branch != cudaGraphCondTypeSwitch)
         at = !at; /* the first body is for what is true */

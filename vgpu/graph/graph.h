@@ -161,7 +161,7 @@ struct vgpu_stream *vgpu_launch_stream(struct vgpu_launching *l, int device);
  * comes after for as often as it runs. */
 struct vgpu_seat {
     struct vgpu_stream *stream;
-    const char *what;
+    struct vgpu_actor actor;
     uint64_t pc;
 };
 
@@ -181,6 +181,7 @@ cudaError_t vgpu_launch_branch(struct vgpu_launching *l, struct vgpu_node *node,
 cudaError_t vgpu_run_enqueue(struct vgpu_graph_run *run, size_t seat,
                              struct vgpu_op *op);
 const char *vgpu_node_name(const struct vgpu_node *node);
+enum vgpu_does vgpu_node_does(const struct vgpu_node *node);
 /* Has @graph, or a graph within it, the node of this handle? */
 bool vgpu_graph_uses(const struct vgpu_graph *graph,
                      cudaGraphConditionalHandle handle);

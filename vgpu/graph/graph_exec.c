@@ -97,6 +97,22 @@ struct vgpu_stream *vgpu_launch_stream(struct vgpu_launching *l, int device)
     return grown[l->next_stream++];
 }
 
+enum vgpu_does vgpu_node_does(const struct vgpu_node *node)
+{
+    switch (node->type) {
+    case cudaGraphNodeTypeKernel:
+        return VGPU_DOES_kernel;
+    case cudaGraphNodeTypeMemcpy:
+        return VGPU_DOES_copy;
+    case cudaGraphNodeTypeMemset:
+        return VGPU_DOES_memset;
+    case cudaGraphNodeTypeHost:
+        return VGPU_DOES_hostfn;
+    default:
+        return VGPU_DOES_mark;
+    }
+}
+
 const char *vgpu_node_name(const struct vgpu_node *node)
 {
     switch (node->type) {

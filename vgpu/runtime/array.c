@@ -133,10 +133,10 @@ static cudaError_t array_new(const char *name, uint64_t pc, cudaArray_t *out,
     if (!error && (!out || !desc))
         error = cudaErrorInvalidValue;
     if (!error && (flags & ~known)) {
-        vgpu_check_warn(call.pc,
-                        "%s: of the flags the virtual GPU has "
-                        "cudaArrayLayered and cudaArraySurfaceLoadStore only",
-                        name);
+        vgpu_warn(refused, call.pc, .call = name,
+                  .reason = "of the flags the virtual GPU has "
+                            "cudaArrayLayered and cudaArraySurfaceLoadStore "
+                            "only");
         error = cudaErrorNotSupported;
     }
     if (!error)

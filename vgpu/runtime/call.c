@@ -80,6 +80,6 @@ cudaError_t vgpu_call_refuse(const char *name, const char *why, uint64_t pc)
     struct vgpu_call call;
 
     vgpu_call_begin(&call, name, pc, VGPU_CALL_PLAIN);
-    vgpu_check_warn(call.pc, "%s: %s", name, why);
+    vgpu_warn(refused, call.pc, .call = name, .reason = why);
     return vgpu_call_end(&call, cudaErrorNotSupported, 0);
 }

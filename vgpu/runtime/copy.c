@@ -62,11 +62,8 @@ static void warn_kind(const struct request *r, enum cudaMemcpyKind kind,
     if (kind == cudaMemcpyDefault || (unsigned)kind == so || r->src.managed ||
         r->dst.managed)
         return;
-    vgpu_check_warn(call->pc,
-                    "%s: the direction is stated as cudaMemcpy%s, but the "
-                    "pointers are those of cudaMemcpy%s: today they decide, "
-                    "but no manual promises that",
-                    call->name, words[kind], words[so]);
+    vgpu_warn(copy_direction, call->pc, .call = call->name,
+              .stated = words[kind], .pointers = words[so]);
 }
 
 /* By where the bytes are. What the caller said about the direction was checked
@@ -347,10 +344,7 @@ static cudaError_t issue(struct request *r, struct vgpu_stream *stream,
     }
     if (r->async && op->copy.pageable && !op->copy.captured) {
         vgpu_copy_lend(op);
-        vgpu_check_warn(call->pc,
-                        "%s uses pageable host memory: the copy cannot "
-                        "overlap anything; allocate it with cudaMallocHost",
-                        call->name);
+        vgpu_warn(pageable_copy, call->pc, .call = call->name);
     }
     if (!error)
         error = vgpu_op_enqueue(op, stream, way_names[op->copy.way], call);

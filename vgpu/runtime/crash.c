@@ -85,7 +85,7 @@ static uint64_t pc_of_caller(const struct place *place, const void *failed)
 static void tell(int number, siginfo_t *info, void *context)
 {
     const struct place place = place_of(context);
-    const char *const words = crash_words(number, is_full(&place));
+    const enum vgpu_report_kind kind = crash_kind(number, is_full(&place));
     char at[256];
     uint64_t pc = place.pc + 1;
 
@@ -97,7 +97,7 @@ static void tell(int number, siginfo_t *info, void *context)
     if (place.stack < lowest &&
         !strstr(vgpu_line_format(pc, at, sizeof at), ".cu:"))
         pc = pc_of_caller(&place, info->si_addr);
-    vgpu_check_crash(pc, words);
+    vgpu_check_crash(kind, pc, &(struct vgpu_report){.code = number});
 }
 
 /* Whoever set a handler before keeps it. */

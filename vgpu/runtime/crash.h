@@ -7,16 +7,15 @@
 #include <signal.h>
 #include <stdbool.h>
 
+#include "vgpu/report.h"
+
 /* @full: its stack was. */
-static inline const char *crash_words(int number, bool full)
+static inline enum vgpu_report_kind crash_kind(int number, bool full)
 {
-    if (number == SIGFPE)
-        return "host code divides by zero";
-    if (number == SIGILL)
-        return "host code ends in a trap";
-    if (full)
-        return "the host's stack is full";
-    return "host code uses an address that is not its own";
+    return number == SIGFPE   ? VGPU_REPORT_crash_division
+           : number == SIGILL ? VGPU_REPORT_crash_trap
+           : full             ? VGPU_REPORT_crash_stack
+                              : VGPU_REPORT_crash_address;
 }
 
 #endif

@@ -20,7 +20,8 @@ void vgpu_crash_tell(int signal_number, uint64_t pc)
     const int number = signal_number < 0 ? -signal_number : signal_number;
 
     if (number != SIGABRT)
-        vgpu_check_crash(pc, crash_words(number, signal_number < 0));
+        vgpu_check_crash(crash_kind(number, signal_number < 0), pc,
+                         &(struct vgpu_report){.code = number});
 }
 
 /* The C library's is a trap, which cannot be told from others. */

@@ -187,9 +187,7 @@ static bool same_line(uint64_t a, uint64_t b)
 void vgpu_event_warn_early(const struct vgpu_event *event)
 {
     if (event->early_pc)
-        vgpu_check_warn(event->early_pc,
-                        "cudaStreamWaitEvent on an event that was "
-                        "never recorded waits for nothing");
+        vgpu_warn(event_unrecorded, event->early_pc);
 }
 
 /* To wait for an event that was never recorded is no error and waits for

@@ -3,6 +3,7 @@
  * exceptions: what is thrown ends the program, in the words of a program where
  * nothing catches it, and with the line.
  */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -50,8 +51,8 @@ void *__cxa_init_primary_exception(void *thrown, const struct type *type,
 
 static _Noreturn void end(uintptr_t pc)
 {
-    vgpu_check_crash(pc, "an exception is thrown; in a browser nothing can "
-                         "catch it");
+    vgpu_check_crash(VGPU_REPORT_crash_exception, pc,
+                     &(struct vgpu_report){.code = SIGABRT});
     abort();
 }
 

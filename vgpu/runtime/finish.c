@@ -11,15 +11,15 @@ static void warn_streams(struct vgpu_device *device)
 {
     for (struct vgpu_stream *s = device->streams; s; s = s->next)
         if (!s->destroyed && !s->per_thread)
-            vgpu_check_warn(s->pc, "stream %u of device %d is never destroyed",
-                            s->number, s->device);
+            vgpu_warn(stream_left, s->pc, .stream = s->number,
+                      .owner = s->device);
 }
 
 static void warn_events(void)
 {
     for (struct vgpu_event *e = vgpu_events; e; e = e->next) {
         vgpu_event_warn_early(e);
-        vgpu_check_warn(e->pc, "an event is never destroyed");
+        vgpu_warn(event_left, e->pc);
     }
 }
 
@@ -36,9 +36,12 @@ static void warn_memory(void)
     for (struct vgpu_memory *m = vgpu_memory_first(); m;
          m = vgpu_memory_next(m))
         if (m->id && !vgpu_memory_of_graph(m)) /* id 0: variables */
-            vgpu_check_warn(
-                m->pc, "%zu bytes of %s are never %s", m->bytes, names[m->kind],
-                m->kind == VGPU_MEM_REGISTERED ? "unregistered" : "freed");
+            vgpu_check_warn(m->kind == VGPU_MEM_REGISTERED
+                                ? VGPU_REPORT_registration_left
+                                : VGPU_REPORT_memory_left,
+                            m->pc,
+                            &(struct vgpu_report){.bytes = (int64_t)m->bytes,
+                                                  .memory = names[m->kind]});
 }
 
 /* An error that nobody can have seen is a check that is missing, and what came
@@ -48,17 +51,13 @@ static void warn_errors(void)
 {
     for (struct vgpu_thread *t = vgpu_rt.threads; t; t = t->next)
         if (t->unasked.error && t->unasked.call)
-            vgpu_check_warn(
-                t->unasked.pc,
-                "%s failed with %s (%d), and this line drops the code",
-                t->unasked.call, cudaGetErrorName(t->unasked.error),
-                t->unasked.error);
+            vgpu_warn(code_dropped, t->unasked.pc, .call = t->unasked.call,
+                      .error = cudaGetErrorName(t->unasked.error),
+                      .code = t->unasked.error);
         else if (t->unasked.error)
-            vgpu_check_warn(
-                t->unasked.pc,
-                "the launch failed with %s (%d) and nobody asked: it returns "
-                "no code, cudaGetLastError() behind it does",
-                cudaGetErrorName(t->unasked.error), t->unasked.error);
+            vgpu_warn(launch_unasked, t->unasked.pc,
+                      .error = cudaGetErrorName(t->unasked.error),
+                      .code = t->unasked.error);
 }
 
 /* Run what is left, so that the trace has its times; the process would have
@@ -70,10 +69,9 @@ static void warn_pending(struct vgpu_stream *stream)
     if (!last)
         return;
     if (!last->done)
-        vgpu_check_warn(last->pc,
-                        "work in %s %u of device %d is never waited for",
-                        stream->legacy ? "the default stream" : "stream",
-                        stream->number, stream->device);
+        vgpu_warn(work_left, last->pc,
+                  .object = stream->legacy ? "the default stream" : "stream",
+                  .stream = stream->number, .owner = stream->device);
     vgpu_op_run(last);
     vgpu_time_wait(vgpu_rt.time, last->time_id);
 }
@@ -94,8 +92,7 @@ static void finish_runtime(void)
         }
         for (struct vgpu_op *op = vgpu_op_waiting(); op;
              op = op->kernel.next_waiting)
-            vgpu_check_warn(op->pc, "the kernel still waits for a flag when "
-                                    "the program ends");
+            vgpu_warn(flag_left, op->pc);
         vgpu_exec_flush_printf();
         vgpu_check_tell_unwritten();
         warn_events();

@@ -62,7 +62,7 @@ void vgpu_never_ends(uint64_t pc, const char *what)
 {
     static atomic_flag told = ATOMIC_FLAG_INIT;
     const bool own = is_own(pc);
-    char text[512], call[256];
+    char last[256];
 
     if (vgpu_ipc_others())
         return;
@@ -71,13 +71,10 @@ void vgpu_never_ends(uint64_t pc, const char *what)
     vgpu_exec_flush_printf();
     fflush(stdout);
     vgpu_check_tell_unwritten();
-    vgpu_line_format(call_pc, call, sizeof call);
-    snprintf(text, sizeof text,
-             "the program never ends%s: %s, and nothing is left that could "
-             "change that%s%s",
-             own ? "" : " after this call", what,
-             own ? "; the last CUDA call was at " : "", own ? call : "");
-    vgpu_check_crash(own ? pc : call_pc, text);
+    vgpu_line_format(call_pc, last, sizeof last);
+    vgpu_check_crash(own ? VGPU_REPORT_never_ends : VGPU_REPORT_never_ends_here,
+                     own ? pc : call_pc,
+                     &(struct vgpu_report){.reason = what, .last = last});
     if (!vgpu_rt.is_read)
         _exit(VGPU_EXIT_STUCK);
 }

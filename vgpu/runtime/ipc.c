@@ -326,9 +326,7 @@ void vgpu_ipc_recorded(struct vgpu_event *event)
     if (!event->shared || !event->op)
         return;
     if (!vgpu_op_run(event->op))
-        vgpu_check_warn(event->op->pc,
-                        "another process takes this record for done, and a "
-                        "kernel ahead of it waits for a flag");
+        vgpu_warn(record_unfinished, event->op->pc);
     atomic_store(&event->shared->recorder, getpid());
 }
 

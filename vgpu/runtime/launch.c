@@ -240,12 +240,8 @@ static cudaError_t launch(struct vgpu_call *call,
         return cudaSuccess;
     }
     if (stream->device != call->thread->device)
-        vgpu_check_warn(call->pc,
-                        "kernel %s is launched into a stream of device %d "
-                        "while device %d is current: it runs on device %d; "
-                        "older toolkits refused this",
-                        kernel->name, stream->device, call->thread->device,
-                        stream->device);
+        vgpu_warn(foreign_stream, call->pc, .kernel = kernel->name,
+                  .owner = stream->device, .device = call->thread->device);
     /* Today's toolkits run it on the stream's device. */
     op->kernel.exec.device = stream->device;
     vgpu_rt.shared_ran |=

@@ -214,11 +214,7 @@ static struct vgpu_memory *find_to_free(const void *pointer, bool host)
 static void warn_pending(const struct vgpu_call *call)
 {
     if (vgpu_rt.pending)
-        vgpu_check_warn(call->pc,
-                        "%s while work may still be running: today it waits "
-                        "for the device, but no manual promises that; "
-                        "synchronise first",
-                        call->name);
+        vgpu_warn(freed_at_work, call->pc, .call = call->name);
 }
 
 /* Memory of a pool is given back without waiting. */

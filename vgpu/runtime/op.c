@@ -169,6 +169,29 @@ static cudaError_t add_legacy_order(struct vgpu_op *op,
     return error;
 }
 
+static enum vgpu_does does_of(const struct vgpu_op *op)
+{
+    static const enum vgpu_does kinds[] = {
+        [VGPU_OP_SET] = VGPU_DOES_memset,  [VGPU_OP_KERNEL] = VGPU_DOES_kernel,
+        [VGPU_OP_HOST] = VGPU_DOES_hostfn, [VGPU_OP_MARK] = VGPU_DOES_mark,
+        [VGPU_OP_ALLOC] = VGPU_DOES_alloc, [VGPU_OP_FREE] = VGPU_DOES_free,
+        [VGPU_OP_BRANCH] = VGPU_DOES_mark,
+    };
+    static const enum vgpu_does ways[] = {
+        [VGPU_TIME_H2D] = VGPU_DOES_h2d,
+        [VGPU_TIME_D2H] = VGPU_DOES_d2h,
+        [VGPU_TIME_D2D] = VGPU_DOES_d2d,
+        [VGPU_TIME_PEER] = VGPU_DOES_peer,
+    };
+
+    return op->kind == VGPU_OP_COPY ? ways[op->copy.way] : kinds[op->kind];
+}
+
+static const char *kernel_of(const struct vgpu_op *op)
+{
+    return op->kind == VGPU_OP_KERNEL ? op->kernel.exec.kernel->name : NULL;
+}
+
 /* The checker is told of what CUDA guarantees and of nothing else. Order within
  * a stream it knows by the stream's own clock; each other predecessor's clock
  * is joined in. */
@@ -184,8 +207,9 @@ static void tell_checker(struct vgpu_op *op, struct vgpu_stream *stream,
         vgpu_agent_join(stream->agent, clock);
         vgpu_clock_release(clock);
     }
-    op->check =
-        vgpu_check_enqueue(call->thread->agent, stream->agent, what, call->pc);
+    op->check = vgpu_check_enqueue(
+        call->thread->agent, stream->agent,
+        &(struct vgpu_actor){does_of(op), kernel_of(op), what}, call->pc);
 }
 
 /* Registers are those of an ordinary kernel: no compiler gives them out. */
@@ -432,12 +456,13 @@ static bool kernel_do(struct vgpu_op *op, bool *moved, bool *is_fine)
     op->work.slots = of_all(op, result.slots);
     op->work.doubles = of_all(op, result.doubles);
     if (result.warning[0])
-        vgpu_check_warn(op->pc, "%s", result.warning);
+        vgpu_warn(kernel_warned, op->pc, .reason = result.warning);
     *is_fine = status == VGPU_EXEC_OK && !result.warning[0];
     if (status == VGPU_EXEC_OK)
         return true;
     vgpu_error_fault(codes[status]);
-    vgpu_check_warn(op->pc, "%s", result.message);
+    vgpu_warn(kernel_ended, op->pc, .reason = result.message,
+              .code = codes[status]);
     return true;
 }
 

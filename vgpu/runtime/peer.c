@@ -43,11 +43,8 @@ void vgpu_peer_warn(const struct vgpu_call *call, const char *side, int told,
     const struct vgpu_memory *const memory = vgpu_memory_find(pointer);
 
     if (memory && memory->kind == VGPU_MEM_DEVICE && memory->device != told)
-        vgpu_check_warn(call->pc,
-                        "%s: the %s is said to be on device %d, but it is "
-                        "memory of device %d: today the pointers decide, but "
-                        "no manual promises that",
-                        call->name, side, told, memory->device);
+        vgpu_warn(copy_device, call->pc, .call = call->name, .side = side,
+                  .told = told, .owner = memory->device);
 }
 
 /* Allocations that exist already become reachable, or not, with the rest. */

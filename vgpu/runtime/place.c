@@ -101,8 +101,7 @@ static bool is_gone(const struct vgpu_op *op, const struct vgpu_place *place,
     if (memory)
         tell(op, place, extent, kind);
     else
-        vgpu_check_warn(op->pc, "this operation uses memory that was freed "
-                                "before it ran");
+        vgpu_warn(used_freed, op->pc);
     vgpu_error_fault(cudaErrorIllegalAddress);
     return true;
 }

@@ -166,10 +166,9 @@ static cudaError_t object_make(unsigned long long *out,
 static void warn_refused(const struct vgpu_call *call, cudaError_t error)
 {
     if (error == cudaErrorNotSupported)
-        vgpu_check_warn(call->pc,
-                        "%s: the virtual GPU has no mipmaps, views, cubemaps "
-                        "or sRGB",
-                        call->name);
+        vgpu_warn(refused, call->pc, .call = call->name,
+                  .reason = "the virtual GPU has no mipmaps, views, cubemaps "
+                            "or sRGB");
 }
 
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out,
@@ -222,11 +221,7 @@ static cudaError_t destroy(const char *name, uint64_t pc,
     if (!error && number && !object_find(number, surface))
         error = cudaErrorInvalidValue;
     if (!error && number && vgpu_rt.pending)
-        vgpu_check_warn(call.pc,
-                        "%s while work may still be running: no manual "
-                        "promises that a kernel can go on using the object; "
-                        "synchronise first",
-                        name);
+        vgpu_warn(destroyed_at_work, call.pc, .call = name);
     if (!error && number) { /* none is no error, as of free() (observed) */
         vgpu_wait_work();
         object_drop(number);
@@ -335,7 +330,7 @@ void vgpu_texture_warn(void)
         const struct object *object = (struct object *)vgpu_image_find(i);
 
         if (object && object->pc)
-            vgpu_check_warn(object->pc, "a %s object is never destroyed",
-                            object->image.surface ? "surface" : "texture");
+            vgpu_warn(object_left, object->pc,
+                      .object = object->image.surface ? "surface" : "texture");
     }
 }
