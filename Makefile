@@ -452,7 +452,7 @@ $(B)/obj/vgpu/%.o: vgpu/%.c
 $(B)/obj/timeline/%.o: timeline/%.c
 	@mkdir -p $(@D)
 	$(SAY) cc $<
-	$(Q)$(COMPILE) -Itimeline -Icommon -c $< -o $@
+	$(Q)$(COMPILE) -Itimeline -Icommon -Ivgpu/include -c $< -o $@
 
 $(B)/obj/grader/%.o: grader/%.c
 	@mkdir -p $(@D)
@@ -482,12 +482,13 @@ $(B)/obj/gen/timeline_page.o: $(B)/gen/timeline_page.c
 $(B)/obj/tools/report/%.o: tools/report/%.c
 	@mkdir -p $(@D)
 	$(SAY) cc $<
-	$(Q)$(COMPILE) -Itools/report -Itimeline -c $< -o $@
+	$(Q)$(COMPILE) -Itools/report -Itimeline -Ivgpu/include -c $< -o $@
 
 $(B)/obj/tools/results/%.o: tools/results/%.c
 	@mkdir -p $(@D)
 	$(SAY) cc $<
-	$(Q)$(COMPILE) -Itools/results -Itools/report -Itimeline -c $< -o $@
+	$(Q)$(COMPILE) -Itools/results -Itools/report -Itimeline \
+	    -Ivgpu/include -c $< -o $@
 
 $(B)/obj/tools/isolation/%.o: tools/isolation/%.c
 	@mkdir -p $(@D)
@@ -530,11 +531,13 @@ $(B)/lib/libgrade.a: $(GRADE_LIB)
 	$(Q)rm -f $@ && $(AR) rcs $@ $(GRADE_LIB)
 
 $(B)/lib/librecorder.so: $(wildcard timeline/recorder/*.c \
-                           timeline/recorder/*.h)
+                           timeline/recorder/*.h) \
+                         $(addprefix vgpu/include/vgpu/trace,.def _line.h)
 	@mkdir -p $(@D)
 	$(SAY) link $@
 	$(Q)$(CC) $(STD) $(CFLAGS) $(WARN) -fPIC -shared -fvisibility=hidden \
 	    -Icommon -isystem $(CUDA_HOME)/include -isystem $(CUPTI)/include \
+	    -idirafter vgpu/include \
 	    $(filter %.c,$^) -o $@ -L$(CUDA_HOME)/lib64 -L$(CUPTI)/lib64 \
 	    -Wl,-rpath,$(CUDA_HOME)/lib64:$(CUPTI)/lib64 -lcupti -ldl -lpthread
 

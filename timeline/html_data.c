@@ -1,9 +1,9 @@
 /* html_data.c: what the scripts of a page draw, as one JSON value
  *
  * A trace of a lab has thousands of operations, one of a real program a
- * million: an operation is an array whose places have no names, and a row holds
- * positions in the list of operations and not the operations again. page.js
- * keeps the order of the places; both change together.
+ * million: an operation is an array, and a row holds positions in the list of
+ * operations and not the operations again. The first array of a list has the
+ * names of the places.
  *
  * Times are whole nanoseconds from the start of the region. A JSON number is a
  * double, exact up to 2^53, which the reader of traces guarantees.
@@ -17,6 +17,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Calls may lie before the region: times in it are signed. */
 static int64_t since(const struct view *v, uint64_t t_ns)
@@ -24,18 +25,34 @@ static int64_t since(const struct view *v, uint64_t t_ns)
     return (int64_t)t_ns - (int64_t)v->zero_ns;
 }
 
-/* One array for each operation; page.js names its places. */
+void tl_html_put_names(struct out *o, const char *list, const char *names)
+{
+    const char *before = "[\"";
+
+    tl_out_print(o, "\"%s\":[", list);
+    while (*names) {
+        const int length = (int)strcspn(names, " ");
+
+        tl_out_print(o, "%s%.*s\"", before, length, names);
+        before = ",\"";
+        names += length + (names[length] == ' ');
+    }
+    tl_out_text(o, "]");
+}
+
 static void put_ops(const struct view *v, struct out *o)
 {
-    tl_out_text(o, "\"ops\":[");
+    tl_html_put_names(o, "ops",
+                      "id kind engine device stream start end bytes mem call "
+                      "peer name at grid block");
     for (size_t i = 0; i < v->num_ops; i++) {
         const struct trace_op *op = v->ops[i];
 
         tl_out_print(o,
-                     "%s[%" PRIu64 ",\"%s\",\"%s\",%u,%" PRIu64 ",%" PRId64
+                     ",\n[%" PRIu64 ",\"%s\",\"%s\",%u,%" PRIu64 ",%" PRId64
                      ",%" PRId64 ",%" PRIu64 ",\"%s\","
                      "%" PRIu64 ",%u,",
-                     i ? ",\n" : "\n", op->id, trace_kind_words[op->kind],
+                     op->id, trace_kind_words[op->kind],
                      trace_engine_words[op->engine], op->device, op->stream,
                      since(v, op->start_ns), since(v, op->end_ns), op->bytes,
                      op->mem ? trace_mem_words[op->mem] : "", op->call,
@@ -65,7 +82,6 @@ static void put_calls(const struct view *v, struct out *o)
 {
     uint64_t *ids = malloc((v->num_ops + 1) * sizeof *ids);
     int64_t span = (int64_t)v->span_ns;
-    bool any = false;
 
     if (!ids) {
         o->failed = true;
@@ -74,7 +90,7 @@ static void put_calls(const struct view *v, struct out *o)
     for (size_t i = 0; i < v->num_ops; i++)
         ids[i] = v->ops[i]->call;
     qsort(ids, v->num_ops, sizeof *ids, order_ids);
-    tl_out_text(o, "\"calls\":[");
+    tl_html_put_names(o, "calls", "id thread start end name at");
     for (size_t i = 0; i < v->trace->num_calls; i++) {
         const struct trace_call *call = &v->trace->calls[i];
         int64_t start = since(v, call->start_ns);
@@ -82,14 +98,12 @@ static void put_calls(const struct view *v, struct out *o)
         if ((start > span || since(v, call->end_ns) < 0) &&
             !bsearch(&call->id, ids, v->num_ops, sizeof *ids, order_ids))
             continue;
-        tl_out_print(o, "%s[%" PRIu64 ",%" PRIu64 ",%" PRId64 ",%" PRId64 ",",
-                     any ? ",\n" : "\n", call->id, call->thread, start,
-                     since(v, call->end_ns));
+        tl_out_print(o, ",\n[%" PRIu64 ",%" PRIu64 ",%" PRId64 ",%" PRId64 ",",
+                     call->id, call->thread, start, since(v, call->end_ns));
         tl_out_json(o, call->name);
         tl_out_text(o, ",");
         tl_out_json(o, call->at);
         tl_out_text(o, "]");
-        any = true;
     }
     tl_out_text(o, "],\n");
     free(ids);
@@ -129,14 +143,15 @@ static void put_rows(const char *key, const struct view *v, struct out *o)
 static void put_hazards(const struct trace *t, struct out *o)
 {
     /* The kind is a word of the format, and checked; the rest is free text. */
-    tl_out_text(o, "\"hazards\":[");
+    tl_html_put_names(o, "hazards",
+                      "firstOp firstCall secondOp secondCall kind firstAt "
+                      "secondAt why");
     for (size_t i = 0; i < t->num_hazards; i++) {
         const struct trace_hazard *h = &t->hazards[i];
 
         tl_out_print(
-            o, "%s[%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",\"%s\",",
-            i ? "," : "", h->first_op, h->first_call, h->second_op,
-            h->second_call, h->kind);
+            o, ",\n[%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",\"%s\",",
+            h->first_op, h->first_call, h->second_op, h->second_call, h->kind);
         tl_out_json(o, h->first_at);
         tl_out_text(o, ",");
         tl_out_json(o, h->second_at);

@@ -9,6 +9,7 @@
 #include "html_waits.h"
 
 #include "cause.h"
+#include "html_data.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -41,10 +42,10 @@ static void put_streams(const struct view *v, struct out *o)
 {
     const struct trace *t = v->trace;
 
-    tl_out_text(o, "\"streams\":[");
+    tl_html_put_names(o, "streams", "device number name");
     for (size_t i = 0; i < t->num_streams; i++) {
-        tl_out_print(o, "%s[%u,%" PRIu64 ",", i ? "," : "",
-                     t->streams[i].device, t->streams[i].number);
+        tl_out_print(o, ",\n[%u,%" PRIu64 ",", t->streams[i].device,
+                     t->streams[i].number);
         tl_out_json(o, t->streams[i].name);
         tl_out_text(o, "]");
     }
@@ -56,12 +57,12 @@ static void put_events(const struct view *v, struct out *o)
 {
     const struct trace *t = v->trace;
 
-    tl_out_text(o, "\"events\":[");
+    tl_html_put_names(o, "events", "id device stream time name at");
     for (size_t i = 0; i < t->num_events; i++) {
         const struct trace_event *e = &t->events[i];
 
-        tl_out_print(o, "%s[%" PRIu64 ",%u,%" PRIu64 ",", i ? ",\n" : "", e->id,
-                     e->device, e->stream);
+        tl_out_print(o, ",\n[%" PRIu64 ",%u,%" PRIu64 ",", e->id, e->device,
+                     e->stream);
         if (e->t_ns == TRACE_NO_TIME)
             tl_out_text(o, "null,");
         else
@@ -71,12 +72,19 @@ static void put_events(const struct view *v, struct out *o)
         tl_out_json(o, e->at);
         tl_out_text(o, "]");
     }
-    tl_out_text(o, "],\n\"waits\":[");
+    tl_out_text(o, "],\n");
+}
+
+static void put_waits(const struct view *v, struct out *o)
+{
+    const struct trace *t = v->trace;
+
+    tl_html_put_names(o, "waits", "id event stream at");
     for (size_t i = 0; i < t->num_waits; i++) {
         const struct trace_wait *w = &t->waits[i];
 
-        tl_out_print(o, "%s[%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",",
-                     i ? ",\n" : "", w->id, w->event, w->stream);
+        tl_out_print(o, ",\n[%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",", w->id,
+                     w->event, w->stream);
         tl_out_json(o, w->at);
         tl_out_text(o, "]");
     }
@@ -117,23 +125,20 @@ static void put_causes(const struct view *v, const struct causes *causes,
 static void put_ranges(const struct view *v, struct out *o)
 {
     const struct trace *t = v->trace;
-    bool any = false;
 
-    tl_out_text(o, "\"ranges\":[");
+    tl_html_put_names(o, "ranges", "thread start end name at");
     for (size_t i = 0; i < t->num_ranges; i++) {
         const struct trace_range *r = &t->ranges[i];
 
         if (since(v, r->start_ns) > (int64_t)v->span_ns ||
             since(v, r->end_ns) < 0)
             continue;
-        tl_out_print(o, "%s[%" PRIu64 ",%" PRId64 ",%" PRId64 ",",
-                     any ? ",\n" : "", r->thread, since(v, r->start_ns),
-                     since(v, r->end_ns));
+        tl_out_print(o, ",\n[%" PRIu64 ",%" PRId64 ",%" PRId64 ",", r->thread,
+                     since(v, r->start_ns), since(v, r->end_ns));
         tl_out_json(o, r->name);
         tl_out_text(o, ",");
         tl_out_json(o, r->at);
         tl_out_text(o, "]");
-        any = true;
     }
     tl_out_text(o, "],\n");
 }
@@ -148,6 +153,7 @@ void tl_html_put_waits(const struct view *v, struct out *o)
     }
     put_streams(v, o);
     put_events(v, o);
+    put_waits(v, o);
     put_causes(v, &causes, o);
     put_ranges(v, o);
     tl_causes_free(&causes);

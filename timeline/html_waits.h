@@ -6,8 +6,7 @@
 #include "view.h"
 
 /* Write names, events, waits, ranges and of each operation of the view its
- * cause, as the members "streams" to "ranges" of an object; page/waits.js says
- * which place of an array means what.
+ * cause, as the members "streams" to "ranges" of an object.
  */
 void tl_html_put_waits(const struct view *v, struct out *o);
 

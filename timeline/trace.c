@@ -12,11 +12,17 @@
 #include <string.h>
 
 const char *const trace_kind_words[TRACE_NUM_KINDS] = {
-    "h2d", "d2h", "d2d", "peer", "memset", "kernel", "hostfn", "sync"};
+#define KIND(NAME, WORD) WORD,
+#include "vgpu/trace.def"
+};
 const char *const trace_engine_words[TRACE_NUM_ENGINES] = {
-    "h2d", "sm", "d2h", "copy", "peer", "host", "none"};
+#define ENGINE(NAME, WORD) WORD,
+#include "vgpu/trace.def"
+};
 const char *const trace_mem_words[TRACE_NUM_MEMS] = {
-    "unknown", "pinned", "pageable", "device", "managed"};
+#define MEM(NAME, WORD) WORD,
+#include "vgpu/trace.def"
+};
 
 /* By id at last, so that the order is the same on every machine: qsort() keeps
  * no order among equals. */

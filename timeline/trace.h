@@ -17,35 +17,20 @@
 #define TRACE_NO_TIME     UINT64_MAX
 
 enum trace_kind {
-    TRACE_KIND_H2D,
-    TRACE_KIND_D2H,
-    TRACE_KIND_D2D,
-    TRACE_KIND_PEER,
-    TRACE_KIND_MEMSET,
-    TRACE_KIND_KERNEL,
-    TRACE_KIND_HOSTFN,
-    TRACE_KIND_SYNC,
+#define KIND(NAME, WORD) TRACE_KIND_##NAME,
+#include "vgpu/trace.def"
     TRACE_NUM_KINDS
 };
 
-/* In the order in which views stack the rows of a device. */
 enum trace_engine {
-    TRACE_ENGINE_H2D,
-    TRACE_ENGINE_SM,
-    TRACE_ENGINE_D2H,
-    TRACE_ENGINE_COPY,
-    TRACE_ENGINE_PEER,
-    TRACE_ENGINE_HOST,
-    TRACE_ENGINE_NONE,
+#define ENGINE(NAME, WORD) TRACE_ENGINE_##NAME,
+#include "vgpu/trace.def"
     TRACE_NUM_ENGINES
 };
 
 enum trace_mem {
-    TRACE_MEM_UNKNOWN,
-    TRACE_MEM_PINNED,
-    TRACE_MEM_PAGEABLE,
-    TRACE_MEM_DEVICE,
-    TRACE_MEM_MANAGED,
+#define MEM(NAME, WORD) TRACE_MEM_##NAME,
+#include "vgpu/trace.def"
     TRACE_NUM_MEMS
 };
 
@@ -105,7 +90,7 @@ struct trace_wait {
 struct trace_stream {
     uint64_t number;
     unsigned device;
-    const char *name;
+    const char *name, *at;
 };
 
 /* A part of the run that the program named. */

@@ -26,13 +26,9 @@ static unsigned long copy_hazards(FILE *from, FILE *to)
 
 static void put_result(const char *failed, FILE *to)
 {
-    fputs("x-result failed=", to);
-    for (const char *at = failed; *at; at++)
-        if (*at <= ' ' || *at == '%' || *at == 0x7f)
-            fprintf(to, "%%%02X", (unsigned char)*at);
-        else
-            putc(*at, to);
-    putc('\n', to);
+    trace_begin(to, TRACE_RECORD_result);
+    trace_text(to, TRACE_result_failed, failed);
+    trace_end(to);
 }
 
 /* They go before the last line, which says how many records there are. */

@@ -39,16 +39,110 @@ static void *grow(struct record *r, void **array, size_t *num, size_t size)
     return memset((char *)*array + (*num)++ * size, 0, size);
 }
 
+/* ---- keys by the table ----------------------------------------------------
+ */
+
+/* Where the keys of records go that are no part of a trace as they are. */
+struct trace_note {
+    const char *text;
+};
+struct trace_result {
+    const char *failed;
+};
+struct trace_end {
+    uint64_t records, ops, calls;
+};
+
+enum type { NUMBER, COUNT, DEVICE, TEXT, KIND, ENGINE, MEM };
+enum { NEED, MAY };
+
+/* One after the other as the records are, each with the first of its keys. */
+static const struct key {
+    const char *name;
+    size_t at; /* in the record's structure */
+    enum type type;
+    int need;
+} keys[] = {
+#define KEY(RECORD, NAME, TYPE, NEED, MEANING)                                 \
+    {#NAME, offsetof(struct trace_##RECORD, NAME), TYPE, NEED},
+#include "vgpu/trace.def"
+};
+
+enum {
+#define RECORD(NAME, WORD)                     FIRST_##NAME, BEFORE_##NAME = FIRST_##NAME - 1,
+#define KEY(RECORD, NAME, TYPE, NEED, MEANING) AT_##RECORD##_##NAME,
+#include "vgpu/trace.def"
+    NUM_KEYS
+};
+
+static const size_t first_keys[] = {
+#define RECORD(NAME, WORD) FIRST_##NAME,
+#include "vgpu/trace.def"
+    NUM_KEYS};
+
+static bool read_word(struct record *r, const struct key *key,
+                      const char *const *words, unsigned num, void *into)
+{
+    unsigned word;
+
+    if (!tl_record_word(r, key->name, words, num, &word))
+        return false;
+    *(unsigned *)into = word; /* an enumeration without a value below 0 */
+    return true;
+}
+
+static bool read_key(struct record *r, const struct key *key, void *into)
+{
+    switch (key->type) {
+    case NUMBER:
+        return tl_record_number(r, key->name, into);
+    case COUNT:
+        return tl_record_index(r, key->name, 1000000, into);
+    case DEVICE:
+        return tl_record_index(r, key->name, TRACE_MAX_DEVICES, into);
+    case TEXT:
+        *(const char **)into = tl_record_get(r, key->name);
+        return true;
+    case KIND:
+        return read_word(r, key, trace_kind_words, TRACE_NUM_KINDS, into);
+    case ENGINE:
+        return read_word(r, key, trace_engine_words, TRACE_NUM_ENGINES, into);
+    case MEM:
+        return read_word(r, key, trace_mem_words, TRACE_NUM_MEMS, into);
+    }
+    return false;
+}
+
+/* All keys that the table has for a record, into its structure. What is missing
+ * and may be stays as it is there; a text is "" instead of nothing. */
+static bool read_keys(struct record *r, enum trace_record_kind kind,
+                      void *structure)
+{
+    for (size_t i = first_keys[kind]; i < first_keys[kind + 1]; i++) {
+        const struct key *const key = &keys[i];
+        void *const into = (char *)structure + key->at;
+
+        if (key->type == TEXT && *(const char **)into == NULL)
+            *(const char **)into = "";
+        if (!tl_record_get(r, key->name)) {
+            if (key->need == NEED)
+                return tl_record_lacks(r, key->name);
+        } else if (!read_key(r, key, into)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- records ---------------------------------------------------------------
+ */
+
 /* Into a local first: the search for its index must not find itself. */
 static bool read_device(struct trace *t, struct record *r)
 {
-    struct trace_device d = {.name = "", .backend = ""}, *slot;
+    struct trace_device d = {0}, *slot;
 
-    if (!tl_record_need_index(r, "index", TRACE_MAX_DEVICES, &d.index) ||
-        !tl_record_need_string(r, "name", &d.name) ||
-        !tl_record_need_string(r, "backend", &d.backend) ||
-        !tl_record_may_index(r, "copy_engines", 1000, &d.copy_engines) ||
-        !tl_record_may_index(r, "sms", 1000000, &d.sms))
+    if (!read_keys(r, TRACE_RECORD_device, &d))
         return false;
     if (trace_find_device(t, d.index))
         return tl_record_fail(r, "device %u is described twice", d.index);
@@ -66,37 +160,23 @@ static bool check_times(struct record *r, uint64_t start_ns, uint64_t end_ns)
     return true;
 }
 
-/* An operation without a name has that of its kind. */
-static bool read_op_words(struct record *r, struct trace_op *op)
+static bool check_id(struct record *r, uint64_t id)
 {
-    unsigned kind, engine, mem = TRACE_MEM_UNKNOWN;
-
-    if (!tl_record_need_word(r, "kind", trace_kind_words, TRACE_NUM_KINDS,
-                             &kind) ||
-        !tl_record_need_word(r, "engine", trace_engine_words, TRACE_NUM_ENGINES,
-                             &engine))
-        return false;
-    if (tl_record_get(r, "mem") &&
-        !tl_record_need_word(r, "mem", trace_mem_words, TRACE_NUM_MEMS, &mem))
-        return false;
-    op->kind = (enum trace_kind)kind;
-    op->engine = (enum trace_engine)engine;
-    op->mem = (enum trace_mem)mem;
-    op->name = trace_kind_words[kind];
-    return true;
+    return id > 0 || tl_record_fail(r, "id=0 is not an id");
 }
 
 /* after=1,2,3: the ids of all operations stand in one array, because most have
  * one or two. */
-static bool read_ids(struct record *r, const char *key, uint64_t **array,
+static bool read_ids(struct record *r, enum trace_key key, uint64_t **array,
                      size_t *num)
 {
-    const char *rest = tl_record_get(r, key);
+    const char *const name = trace_key_name(key);
+    const char *rest = tl_record_get(r, name);
 
     while (rest) {
         uint64_t id, *slot;
 
-        if (!tl_record_next_number(r, key, &rest, &id))
+        if (!tl_record_next_number(r, name, &rest, &id))
             return false;
         slot = grow(r, (void **)array, num, sizeof **array);
         if (!slot)
@@ -110,8 +190,8 @@ static bool read_after(struct trace *t, struct record *r, struct trace_op *op)
 {
     op->after_at = t->num_after;
     op->via_at = t->num_via;
-    if (!read_ids(r, "after", &t->after, &t->num_after) ||
-        !read_ids(r, "via", &t->via, &t->num_via))
+    if (!read_ids(r, TRACE_op_after, &t->after, &t->num_after) ||
+        !read_ids(r, TRACE_op_via, &t->via, &t->num_via))
         return false;
     op->num_after = t->num_after - op->after_at;
     op->num_via = t->num_via - op->via_at;
@@ -119,33 +199,20 @@ static bool read_after(struct trace *t, struct record *r, struct trace_op *op)
 }
 
 /* The element is made first and filled in place. Where that fails the trace is
- * dropped as a whole, so that half an element is never seen.
+ * dropped as a whole, so that half an element is never seen. An operation
+ * without a name has that of its kind.
  */
 static bool read_op(struct trace *t, struct record *r)
 {
     struct trace_op *op =
         grow(r, (void **)&t->ops, &t->num_ops, sizeof *t->ops);
 
-    if (!op)
+    if (!op || !read_keys(r, TRACE_RECORD_op, op))
         return false;
-    op->at = op->grid = op->block = "";
-    if (!read_op_words(r, op) || !tl_record_need_number(r, "id", &op->id) ||
-        !tl_record_need_index(r, "device", TRACE_MAX_DEVICES, &op->device) ||
-        !tl_record_need_number(r, "stream", &op->stream) ||
-        !tl_record_need_number(r, "start_ns", &op->start_ns) ||
-        !tl_record_need_number(r, "end_ns", &op->end_ns) ||
-        !tl_record_may_number(r, "bytes", &op->bytes) ||
-        !tl_record_may_number(r, "work", &op->work) ||
-        !tl_record_may_number(r, "call", &op->call) ||
-        !tl_record_may_index(r, "peer", TRACE_MAX_DEVICES, &op->peer) ||
-        !tl_record_may_string(r, "name", &op->name) ||
-        !tl_record_may_string(r, "at", &op->at) ||
-        !tl_record_may_string(r, "grid", &op->grid) ||
-        !tl_record_may_string(r, "block", &op->block))
-        return false;
-    if (op->id == 0)
-        return tl_record_fail(r, "id=0 is not an id");
-    return read_after(t, r, op) && check_times(r, op->start_ns, op->end_ns);
+    if (!tl_record_get(r, trace_key_name(TRACE_op_name)))
+        op->name = trace_kind_words[op->kind];
+    return check_id(r, op->id) && read_after(t, r, op) &&
+           check_times(r, op->start_ns, op->end_ns);
 }
 
 /* Both absences differ from number 0, which is a stream and a device. */
@@ -156,22 +223,10 @@ static bool read_call(struct trace *t, struct record *r)
 
     if (!call)
         return false;
-    call->at = "";
     call->stream = TRACE_NO_STREAM;
     call->asked = TRACE_NO_DEVICE;
-    if (!tl_record_need_number(r, "id", &call->id) ||
-        !tl_record_need_string(r, "name", &call->name) ||
-        !tl_record_need_number(r, "start_ns", &call->start_ns) ||
-        !tl_record_need_number(r, "end_ns", &call->end_ns) ||
-        !tl_record_may_number(r, "thread", &call->thread) ||
-        !tl_record_may_number(r, "stream", &call->stream) ||
-        !tl_record_may_index(r, "device", TRACE_MAX_DEVICES, &call->device) ||
-        !tl_record_may_index(r, "asked", TRACE_MAX_DEVICES, &call->asked) ||
-        !tl_record_may_string(r, "at", &call->at))
-        return false;
-    if (call->id == 0)
-        return tl_record_fail(r, "id=0 is not an id");
-    return check_times(r, call->start_ns, call->end_ns);
+    return read_keys(r, TRACE_RECORD_call, call) && check_id(r, call->id) &&
+           check_times(r, call->start_ns, call->end_ns);
 }
 
 static bool read_mark(struct trace *t, struct record *r)
@@ -180,11 +235,11 @@ static bool read_mark(struct trace *t, struct record *r)
         grow(r, (void **)&t->marks, &t->num_marks, sizeof *t->marks);
     unsigned start;
 
-    if (!mark || !tl_record_need_word(r, "what", mark_words, 2, &start) ||
-        !tl_record_need_number(r, "t_ns", &mark->t_ns))
+    if (!mark || !tl_record_word(r, trace_key_name(TRACE_mark_what), mark_words,
+                                 2, &start))
         return false;
     mark->start = start;
-    return true;
+    return read_keys(r, TRACE_RECORD_mark, mark);
 }
 
 /* Sides name operations and calls by id, but need not find them: a recorder may
@@ -196,29 +251,25 @@ static bool read_hazard(struct trace *t, struct record *r)
         grow(r, (void **)&t->hazards, &t->num_hazards, sizeof *t->hazards);
     unsigned kind;
 
-    if (!h || !tl_record_need_word(r, "kind", hazard_words, 3, &kind))
+    if (!h || !tl_record_word(r, trace_key_name(TRACE_hazard_kind),
+                              hazard_words, 3, &kind))
         return false;
     h->kind = hazard_words[kind];
-    h->first_at = h->second_at = h->why = "";
-    h->has_range = tl_record_get(r, "lo") && tl_record_get(r, "hi");
-    return tl_record_may_number(r, "first_op", &h->first_op) &&
-           tl_record_may_number(r, "first_call", &h->first_call) &&
-           tl_record_may_number(r, "second_op", &h->second_op) &&
-           tl_record_may_number(r, "second_call", &h->second_call) &&
-           tl_record_may_number(r, "buffer", &h->buffer) &&
-           tl_record_may_number(r, "lo", &h->lo) &&
-           tl_record_may_number(r, "hi", &h->hi) &&
-           tl_record_may_string(r, "first_at", &h->first_at) &&
-           tl_record_may_string(r, "second_at", &h->second_at) &&
-           tl_record_may_string(r, "why", &h->why);
+    h->has_range = tl_record_get(r, trace_key_name(TRACE_hazard_lo)) &&
+                   tl_record_get(r, trace_key_name(TRACE_hazard_hi));
+    return read_keys(r, TRACE_RECORD_hazard, h);
 }
 
 static bool read_note(struct trace *t, struct record *r)
 {
-    const char **note =
+    const char **slot =
         grow(r, (void **)&t->notes, &t->num_notes, sizeof *t->notes);
+    struct trace_note note = {0};
 
-    return note && tl_record_need_string(r, "text", note);
+    if (!slot || !read_keys(r, TRACE_RECORD_note, &note))
+        return false;
+    *slot = note.text;
+    return true;
 }
 
 static bool read_event(struct trace *t, struct record *r)
@@ -228,15 +279,8 @@ static bool read_event(struct trace *t, struct record *r)
 
     if (!e)
         return false;
-    e->name = e->at = "";
     e->t_ns = TRACE_NO_TIME;
-    return tl_record_need_number(r, "id", &e->id) &&
-           tl_record_need_index(r, "device", TRACE_MAX_DEVICES, &e->device) &&
-           tl_record_need_number(r, "stream", &e->stream) &&
-           tl_record_may_number(r, "call", &e->call) &&
-           tl_record_may_number(r, "t_ns", &e->t_ns) &&
-           tl_record_may_string(r, "name", &e->name) &&
-           tl_record_may_string(r, "at", &e->at);
+    return read_keys(r, TRACE_RECORD_event, e);
 }
 
 static bool read_wait(struct trace *t, struct record *r)
@@ -244,14 +288,7 @@ static bool read_wait(struct trace *t, struct record *r)
     struct trace_wait *w =
         grow(r, (void **)&t->waits, &t->num_waits, sizeof *t->waits);
 
-    if (!w)
-        return false;
-    w->at = "";
-    return tl_record_need_number(r, "id", &w->id) &&
-           tl_record_may_number(r, "event", &w->event) &&
-           tl_record_may_number(r, "stream", &w->stream) &&
-           tl_record_may_number(r, "call", &w->call) &&
-           tl_record_may_string(r, "at", &w->at);
+    return w && read_keys(r, TRACE_RECORD_wait, w);
 }
 
 static bool read_stream(struct trace *t, struct record *r)
@@ -259,9 +296,7 @@ static bool read_stream(struct trace *t, struct record *r)
     struct trace_stream *s =
         grow(r, (void **)&t->streams, &t->num_streams, sizeof *t->streams);
 
-    return s && tl_record_need_number(r, "number", &s->number) &&
-           tl_record_need_index(r, "device", TRACE_MAX_DEVICES, &s->device) &&
-           tl_record_need_string(r, "name", &s->name);
+    return s && read_keys(r, TRACE_RECORD_stream, s);
 }
 
 static bool read_range(struct trace *t, struct record *r)
@@ -269,71 +304,70 @@ static bool read_range(struct trace *t, struct record *r)
     struct trace_range *range =
         grow(r, (void **)&t->ranges, &t->num_ranges, sizeof *t->ranges);
 
-    if (!range)
-        return false;
-    range->at = "";
-    return tl_record_need_string(r, "name", &range->name) &&
-           tl_record_may_number(r, "thread", &range->thread) &&
-           tl_record_need_number(r, "start_ns", &range->start_ns) &&
-           tl_record_need_number(r, "end_ns", &range->end_ns) &&
-           tl_record_may_string(r, "at", &range->at) &&
+    return range && read_keys(r, TRACE_RECORD_range, range) &&
            check_times(r, range->start_ns, range->end_ns);
 }
 
 static bool read_result(struct trace *t, struct record *r)
 {
-    return tl_record_need_string(r, "failed", &t->failed);
+    struct trace_result result = {0};
+
+    if (!read_keys(r, TRACE_RECORD_result, &result))
+        return false;
+    t->failed = result.failed;
+    return true;
 }
 
 /* The writer said how many there are; a line that was lost on the way, for
  * instance in a full file system, is noticed. */
-static bool check_count(struct record *r, const char *key, size_t found)
+static bool check_count(struct record *r, enum trace_key key, uint64_t said,
+                        size_t found)
 {
-    uint64_t number = found;
+    const char *const name = trace_key_name(key);
 
-    if (!tl_record_may_number(r, key, &number))
-        return false;
-    if (number != found)
+    if (tl_record_get(r, name) && said != found)
         return tl_record_fail(r,
                               "%s=%s, but the file holds %zu: lines are lost",
-                              key, tl_record_get(r, key), found);
+                              name, tl_record_get(r, name), found);
     return true;
 }
 
 static bool read_end(struct trace *t, struct record *r, size_t records)
 {
-    uint64_t unused;
+    struct trace_end end = {0};
 
-    if (!tl_record_need_number(r, "records", &unused))
+    if (!read_keys(r, TRACE_RECORD_end, &end))
         return false;
     t->complete = true;
-    return check_count(r, "records", records) &&
-           check_count(r, "ops", t->num_ops) &&
-           check_count(r, "calls", t->num_calls);
+    return check_count(r, TRACE_end_records, end.records, records) &&
+           check_count(r, TRACE_end_ops, end.ops, t->num_ops) &&
+           check_count(r, TRACE_end_calls, end.calls, t->num_calls);
 }
 
 /* In the order of how frequent they are: most lines are operations or calls. */
 static bool read_record(struct trace *t, struct record *r, size_t records)
 {
-    static const struct {
-        const char *kind;
-        bool (*read)(struct trace *, struct record *);
-    } readers[] = {{"op", read_op},           {"call", read_call},
-                   {"device", read_device},   {"mark", read_mark},
-                   {"hazard", read_hazard},   {"note", read_note},
-                   {"x-event", read_event},   {"x-wait", read_wait},
-                   {"x-stream", read_stream}, {"x-range", read_range},
-                   {"x-result", read_result}};
+    static bool (*const readers[])(struct trace *, struct record *) = {
+        [TRACE_RECORD_op] = read_op,         [TRACE_RECORD_call] = read_call,
+        [TRACE_RECORD_device] = read_device, [TRACE_RECORD_mark] = read_mark,
+        [TRACE_RECORD_hazard] = read_hazard, [TRACE_RECORD_note] = read_note,
+        [TRACE_RECORD_event] = read_event,   [TRACE_RECORD_wait] = read_wait,
+        [TRACE_RECORD_stream] = read_stream, [TRACE_RECORD_range] = read_range,
+        [TRACE_RECORD_result] = read_result,
+    };
+    unsigned kind = 0;
 
     if (t->complete)
         return tl_record_fail(r, "a record after the end record");
     if (records >= TRACE_MAX_RECORDS)
         return tl_record_fail(r, "more than %u records", TRACE_MAX_RECORDS);
-    for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
-        if (strcmp(r->kind, readers[i].kind) == 0)
-            return readers[i].read(t, r);
-    if (strcmp(r->kind, "end") == 0)
+    while (kind < TRACE_NUM_RECORDS &&
+           strcmp(r->kind, trace_record_word(kind)) != 0)
+        kind++;
+    if (kind == TRACE_RECORD_end)
         return read_end(t, r, records);
+    if (kind < TRACE_NUM_RECORDS)
+        return readers[kind](t, r);
     if (strncmp(r->kind, "x-", 2) == 0)
         return true;
     return tl_record_fail(r, "'%.32s' is not a kind of record", r->kind);

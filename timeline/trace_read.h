@@ -7,12 +7,12 @@
 #define TIMELINE_TRACE_READ_H
 
 #include "trace.h"
+#include "vgpu/trace_line.h"
 
 /* The limits are far above what a program that people look at makes; they keep
  * a damaged file from taking all memory. Numbers above the last one would not
  * survive in the pages, where they are doubles.
  */
-#define TRACE_FIRST_LINE  "cuda-streams-lab trace 1"
 #define TRACE_MAX_LINE    8191
 #define TRACE_MAX_KEYS    32
 #define TRACE_MAX_RECORDS 4000000u

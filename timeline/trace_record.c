@@ -151,7 +151,7 @@ const char *tl_record_get(const struct record *r, const char *key)
     return NULL;
 }
 
-static bool missing(struct record *r, const char *key)
+bool tl_record_lacks(struct record *r, const char *key)
 {
     return tl_record_fail(r, "%.32s: key '%s' is missing", r->kind, key);
 }
@@ -190,45 +190,22 @@ bool tl_record_next_number(struct record *r, const char *key, const char **rest,
     return to_number(r, key, word, out);
 }
 
-/* ---- may and need: absent is allowed or not; a wrong value never is -------
+/* ---- values: what is there has to be right --------------------------------
  */
-bool tl_record_may_string(struct record *r, const char *key, const char **out)
+
+bool tl_record_number(struct record *r, const char *key, uint64_t *out)
 {
     const char *value = tl_record_get(r, key);
 
-    if (value)
-        *out = value;
-    return true;
+    return value ? to_number(r, key, value, out) : tl_record_lacks(r, key);
 }
 
-bool tl_record_need_string(struct record *r, const char *key, const char **out)
-{
-    *out = tl_record_get(r, key);
-    return *out || missing(r, key);
-}
-
-bool tl_record_may_number(struct record *r, const char *key, uint64_t *out)
-{
-    const char *value = tl_record_get(r, key);
-
-    return !value || to_number(r, key, value, out);
-}
-
-bool tl_record_need_number(struct record *r, const char *key, uint64_t *out)
-{
-    if (!tl_record_get(r, key))
-        return missing(r, key);
-    return tl_record_may_number(r, key, out);
-}
-
-bool tl_record_may_index(struct record *r, const char *key, unsigned limit,
-                         unsigned *out)
+bool tl_record_index(struct record *r, const char *key, unsigned limit,
+                     unsigned *out)
 {
     uint64_t number = 0;
 
-    if (!tl_record_get(r, key))
-        return true;
-    if (!tl_record_may_number(r, key, &number))
+    if (!tl_record_number(r, key, &number))
         return false;
     if (number >= limit)
         return tl_record_fail(r, "%s=%s is not below %u", key,
@@ -237,22 +214,14 @@ bool tl_record_may_index(struct record *r, const char *key, unsigned limit,
     return true;
 }
 
-bool tl_record_need_index(struct record *r, const char *key, unsigned limit,
-                          unsigned *out)
-{
-    if (!tl_record_get(r, key))
-        return missing(r, key);
-    return tl_record_may_index(r, key, limit, out);
-}
-
 /* The position in the list is the value of an enum, which the caller casts. */
-bool tl_record_need_word(struct record *r, const char *key,
-                         const char *const *words, unsigned num, unsigned *out)
+bool tl_record_word(struct record *r, const char *key, const char *const *words,
+                    unsigned num, unsigned *out)
 {
     const char *value = tl_record_get(r, key);
 
     if (!value)
-        return missing(r, key);
+        return tl_record_lacks(r, key);
     for (*out = 0; *out < num; ++*out)
         if (strcmp(words[*out], value) == 0)
             return true;

@@ -29,20 +29,14 @@ bool tl_record_fail(struct record *r, const char *format, ...)
 /* Return: the value of a key, or NULL. */
 const char *tl_record_get(const struct record *r, const char *key);
 
-/* Fetch a value into *out. Where the key is missing, the need_ functions fail
- * and the may_ functions leave *out alone. All fail for a value that is not
- * what it should be.
- */
-bool tl_record_need_string(struct record *r, const char *key, const char **out);
-bool tl_record_need_number(struct record *r, const char *key, uint64_t *out);
-bool tl_record_may_number(struct record *r, const char *key, uint64_t *out);
-bool tl_record_may_string(struct record *r, const char *key, const char **out);
+/* Fail since a key is missing. */
+bool tl_record_lacks(struct record *r, const char *key);
 
-/* A number below a limit, as unsigned. */
-bool tl_record_need_index(struct record *r, const char *key, unsigned limit,
-                          unsigned *out);
-bool tl_record_may_index(struct record *r, const char *key, unsigned limit,
-                         unsigned *out);
+/* Fetch a value into *out. All fail where the key is missing, and for a value
+ * that is not what it should be. An index is a number below a limit. */
+bool tl_record_number(struct record *r, const char *key, uint64_t *out);
+bool tl_record_index(struct record *r, const char *key, unsigned limit,
+                     unsigned *out);
 
 /* The first number of a list "1,2,3". *rest moves behind it, to NULL after the
  * last.
@@ -51,7 +45,7 @@ bool tl_record_next_number(struct record *r, const char *key, const char **rest,
                            uint64_t *out);
 
 /* One word out of a list of num. *out is its position. */
-bool tl_record_need_word(struct record *r, const char *key,
-                         const char *const *words, unsigned num, unsigned *out);
+bool tl_record_word(struct record *r, const char *key, const char *const *words,
+                    unsigned num, unsigned *out);
 
 #endif

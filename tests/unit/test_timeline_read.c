@@ -106,7 +106,7 @@ static void assert_refused(const char *body, size_t line, const char *reason)
 static void test_refuses_bad_lines(void **state)
 {
     (void)state;
-    assert_refused("op\n", 2, "key 'kind' is missing");
+    assert_refused("op\n", 2, "key 'id' is missing");
     assert_refused("\nfoo a=1\n", 3, "not a kind of record");
     assert_refused("Op id=1\n", 2, "not a kind of record");
     assert_refused("note text=a  b=1\n", 2, "two spaces");

@@ -14,20 +14,21 @@ const state = {
   pinned: new Set(), pinY: null, found: null, pointer: null,
 };
 
-/* Give the arrays of the file names, and calls a place to be found. */
+/* The first array of a list has the names of the places of the others. */
+function named([names, ...rows]) {
+  return rows.map((row) => {
+    const thing = {};
+    names.forEach((name, i) => { thing[name] = row[i]; });
+    return thing;
+  });
+}
+
+/* Give what the arrays hold its names, and calls a place to be found. */
 for (const trace of data.traces) {
-  trace.ops = trace.ops.map((o) => ({
-    id: o[0], kind: o[1], engine: o[2], device: o[3], stream: o[4],
-    start: o[5], end: o[6], bytes: o[7], mem: o[8], call: o[9], peer: o[10],
-    name: o[11], at: o[12], grid: o[13], block: o[14],
-  }));
-  trace.calls = trace.calls.map((c) => ({
-    id: c[0], thread: c[1], start: c[2], end: c[3], name: c[4], at: c[5],
-  }));
-  trace.hazards = trace.hazards.map((h) => ({
-    firstOp: h[0], firstCall: h[1], secondOp: h[2], secondCall: h[3],
-    kind: h[4], firstAt: h[5], secondAt: h[6], why: h[7],
-  }));
+  for (const list of ["ops", "calls", "hazards", "streams", "events", "waits",
+    "ranges"]) {
+    trace[list] = named(trace[list]);
+  }
   trace.opIndex = new Map(trace.ops.map((o, i) => [o.id, i]));
   trace.callIndex = new Map(trace.calls.map((c, i) => [c.id, i]));
   trace.opsOfCall = new Map();

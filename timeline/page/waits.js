@@ -1,14 +1,10 @@
 /* waits.js: names of streams, and what each operation waited for */
 
-/* Give the arrays of html_waits.c names. */
 for (const trace of data.traces) {
-  trace.names = new Map(trace.streams.map((s) => [s[0] + ":" + s[1], s[2]]));
-  trace.events = new Map(trace.events.map((e) => [e[0], {
-    id: e[0], device: e[1], stream: e[2], t: e[3], name: e[4], at: e[5]}]));
-  trace.waits = new Map(trace.waits.map((w) => [w[0], {
-    id: w[0], event: w[1], stream: w[2], at: w[3]}]));
-  trace.ranges = trace.ranges.map((r) => ({thread: r[0], start: r[1],
-    end: r[2], name: r[3], at: r[4]}));
+  trace.names =
+    new Map(trace.streams.map((s) => [s.device + ":" + s.number, s.name]));
+  trace.events = new Map(trace.events.map((e) => [e.id, e]));
+  trace.waits = new Map(trace.waits.map((w) => [w.id, w]));
   /* In order of creation, over all devices. */
   trace.order = [...new Set(trace.ops.map((o) => o.stream))]
     .filter((s) => s > 0).sort((a, b) => a - b);
@@ -244,7 +240,7 @@ function drawEvents(ctx) {
     const trace = data.traces[row.trace], first = row.things[0];
     let until = -Infinity;
     for (const e of trace.events.values()) {
-      const x = e.t === null ? -1 : xOf(e.t);
+      const x = e.time === null ? -1 : xOf(e.time);
       if (e.stream !== first.stream || e.device !== first.device ||
           x < Math.max(state.left, until)) {
         continue;

@@ -25,7 +25,7 @@ struct store_op {
     uint32_t device, peer, context, stream; /* as the driver numbers them */
     uint32_t call;
     uint64_t bytes, start_ns, end_ns;
-    int32_t grid[3], block[3];  /* grid[0] 0: not a kernel */
+    uint32_t grid[3], block[3]; /* grid[0] 0: not a kernel */
     bool graph;                 /* a node of one */
     size_t after_at, num_after; /* what it comes after: found by store_sort() */
 };

@@ -9,6 +9,7 @@
 #include "lines.h"
 #include "number.h"
 #include "store_data.h"
+#include "vgpu/trace_line.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -23,20 +24,17 @@ struct writer {
     size_t records, ops, calls;
 };
 
-/* A text value: " key=" and the text, percent-encoded, at most 1,000 bytes: a
- * line has a limit, and C++ names have none.
- */
-static void put_text(struct writer *w, const char *key, const char *text)
+/* The end of a line that counts. */
+static void end_record(struct writer *w)
 {
-    fprintf(w->out, " %s=", key);
-    for (int i = 0; text && text[i] && i < 1000; i++) {
-        unsigned char c = (unsigned char)text[i];
+    trace_end(w->out);
+    w->records++;
+}
 
-        if (c <= ' ' || c == '%' || c == 0x7f)
-            fprintf(w->out, "%%%02X", c);
-        else
-            fputc(c, w->out);
-    }
+/* Times count from the first record. */
+static void put_time(struct writer *w, enum trace_key key, uint64_t t_ns)
+{
+    trace_number(w->out, key, (int64_t)(t_ns - w->base_ns));
 }
 
 /* Called after number_streams(): each stream that is used has a number. */
@@ -59,18 +57,19 @@ static uint32_t copy_engines(uint32_t device)
 
 static void put_device(struct writer *w, const struct store_named_device *d)
 {
-    fprintf(w->out, "device index=%u backend=cuda", d->d.index);
-    put_text(w, "name", d->name);
+    trace_begin(w->out, TRACE_RECORD_device);
+    trace_number(w->out, TRACE_device_index, d->d.index);
+    trace_text(w->out, TRACE_device_backend, "cuda");
+    trace_text(w->out, TRACE_device_name, d->name);
     if (d->d.copy_engines)
-        fprintf(w->out, " copy_engines=%u", d->d.copy_engines);
+        trace_number(w->out, TRACE_device_copy_engines, d->d.copy_engines);
     if (d->d.sms)
-        fprintf(w->out, " sms=%u", d->d.sms);
-    fputc('\n', w->out);
-    w->records++;
+        trace_number(w->out, TRACE_device_sms, d->d.sms);
+    end_record(w);
 }
 
 /* The line of a call. A kernel's own stub has the kernel's name. */
-static void put_line(struct writer *w, uint32_t call)
+static void put_line(struct writer *w, enum trace_key key, uint32_t call)
 {
     const struct store_stack *stack = store_find_stack(call);
     const struct store_op *op = store_find_op(call);
@@ -79,7 +78,7 @@ static void put_line(struct writer *w, uint32_t call)
     if (stack)
         line = lines_of(stack->frames, STORE_FRAMES, op ? op->name : "");
     if (line)
-        put_text(w, "at", line);
+        trace_text(w->out, key, line);
 }
 
 /* "after=7,12 via=0,3": a list for each of the two. */
@@ -89,11 +88,11 @@ static void put_after(struct writer *w, const struct store_op *op)
     bool any = false;
 
     for (size_t i = 0; i < op->num_after; i++) {
-        fprintf(w->out, "%s%zu", i ? "," : " after=", list[i].op);
+        trace_id(w->out, TRACE_op_after, list[i].op, i == 0);
         any |= list[i].via > 0;
     }
     for (size_t i = 0; any && i < op->num_after; i++)
-        fprintf(w->out, "%s%zu", i ? "," : " via=", list[i].via);
+        trace_id(w->out, TRACE_op_via, list[i].via, i == 0);
 }
 
 /* The device of a context: that of its operations. */
@@ -105,28 +104,46 @@ static uint32_t device_of(uint32_t context)
     return 0;
 }
 
+static void put_wait(struct writer *w, size_t number,
+                     const struct store_order *order)
+{
+    trace_begin(w->out, TRACE_RECORD_wait);
+    trace_number(w->out, TRACE_wait_id, (int64_t)number);
+    trace_number(w->out, TRACE_wait_event, (int64_t)order->record);
+    trace_number(w->out, TRACE_wait_stream,
+                 (int64_t)stream_number(order->context, order->stream));
+    trace_number(w->out, TRACE_wait_call, order->call);
+    put_line(w, TRACE_wait_at, order->call);
+    end_record(w);
+}
+
+static void put_event(struct writer *w, size_t number,
+                      const struct store_order *order)
+{
+    trace_begin(w->out, TRACE_RECORD_event);
+    trace_number(w->out, TRACE_event_id, (int64_t)number);
+    trace_number(w->out, TRACE_event_device, device_of(order->context));
+    trace_number(w->out, TRACE_event_stream,
+                 (int64_t)stream_number(order->context, order->stream));
+    trace_number(w->out, TRACE_event_call, order->call);
+    if (order->t_ns)
+        put_time(w, TRACE_event_t_ns, order->t_ns);
+    if (order->name && store_all.names[order->name - 1].name)
+        trace_text(w->out, TRACE_event_name,
+                   store_all.names[order->name - 1].name);
+    put_line(w, TRACE_event_at, order->call);
+    end_record(w);
+}
+
 /* A wait for an event that nobody recorded orders nothing, and is left out. */
 static void put_order(struct writer *w, size_t number)
 {
     const struct store_order *order = &store_all.orders[number - 1];
 
-    if (order->is_wait && !order->record)
-        return;
-    fprintf(w->out, order->is_wait ? "x-wait id=%zu" : "x-event id=%zu",
-            number);
-    if (order->is_wait)
-        fprintf(w->out, " event=%zu", order->record);
-    else
-        fprintf(w->out, " device=%u", device_of(order->context));
-    fprintf(w->out, " stream=%" PRIu64 " call=%u",
-            stream_number(order->context, order->stream), order->call);
-    if (order->t_ns)
-        fprintf(w->out, " t_ns=%" PRIu64, order->t_ns - w->base_ns);
-    if (order->name && store_all.names[order->name - 1].name)
-        put_text(w, "name", store_all.names[order->name - 1].name);
-    put_line(w, order->call);
-    fputc('\n', w->out);
-    w->records++;
+    if (!order->is_wait)
+        put_event(w, number, order);
+    else if (order->record)
+        put_wait(w, number, order);
 }
 
 /* Where a device has one copy engine for both directions, a copy is on it, and
@@ -141,30 +158,33 @@ static void put_op(struct writer *w, const struct store_op *op)
     if ((strcmp(engine, "h2d") == 0 || strcmp(engine, "d2h") == 0) &&
         copy_engines(op->device) == 1)
         engine = "copy";
-    fprintf(w->out, "op id=%zu kind=%s engine=%s device=%u stream=%" PRIu64,
-            ++w->ops, op->kind, engine, op->device,
-            stream_number(op->context, op->stream));
-    fprintf(w->out, " start_ns=%" PRIu64 " end_ns=%" PRIu64,
-            op->start_ns - w->base_ns, op->end_ns - w->base_ns);
     store_plain_name(op->name ? op->name : "", name, sizeof name);
+    trace_begin(w->out, TRACE_RECORD_op);
+    trace_number(w->out, TRACE_op_id, (int64_t)++w->ops);
+    trace_text(w->out, TRACE_op_kind, op->kind);
+    trace_text(w->out, TRACE_op_engine, engine);
+    trace_number(w->out, TRACE_op_device, op->device);
+    trace_number(w->out, TRACE_op_stream,
+                 (int64_t)stream_number(op->context, op->stream));
+    put_time(w, TRACE_op_start_ns, op->start_ns);
+    put_time(w, TRACE_op_end_ns, op->end_ns);
     if (*name)
-        put_text(w, "name", name);
+        trace_text(w->out, TRACE_op_name, name);
     if (op->bytes)
-        fprintf(w->out, " bytes=%" PRIu64, op->bytes);
+        trace_number(w->out, TRACE_op_bytes, (int64_t)op->bytes);
     if (*op->mem)
-        fprintf(w->out, " mem=%s", op->mem);
+        trace_text(w->out, TRACE_op_mem, op->mem);
     if (strcmp(op->kind, "peer") == 0)
-        fprintf(w->out, " peer=%u", op->peer);
-    if (op->grid[0] > 0)
-        fprintf(w->out, " grid=%dx%dx%d block=%dx%dx%d", op->grid[0],
-                op->grid[1], op->grid[2], op->block[0], op->block[1],
-                op->block[2]);
+        trace_number(w->out, TRACE_op_peer, op->peer);
+    if (op->grid[0] > 0) {
+        trace_shape(w->out, TRACE_op_grid, op->grid);
+        trace_shape(w->out, TRACE_op_block, op->block);
+    }
     if (op->call)
-        fprintf(w->out, " call=%u", op->call);
-    put_line(w, op->call);
+        trace_number(w->out, TRACE_op_call, op->call);
+    put_line(w, TRACE_op_at, op->call);
     put_after(w, op);
-    fputc('\n', w->out);
-    w->records++;
+    end_record(w);
 }
 
 /* Those that have a number, since they were created or used. */
@@ -174,11 +194,11 @@ static void put_stream_name(struct writer *w, const struct store_stream *s)
 
     if (!name || !store_all.names[name - 1].name)
         return;
-    fprintf(w->out, "x-stream number=%" PRIu64 " device=%u", s->number,
-            device_of(s->context));
-    put_text(w, "name", store_all.names[name - 1].name);
-    fputc('\n', w->out);
-    w->records++;
+    trace_begin(w->out, TRACE_RECORD_stream);
+    trace_number(w->out, TRACE_stream_number, (int64_t)s->number);
+    trace_number(w->out, TRACE_stream_device, device_of(s->context));
+    trace_text(w->out, TRACE_stream_name, store_all.names[name - 1].name);
+    end_record(w);
 }
 
 /* Threads count from 0 in the order of their first call. What comes after 256
@@ -199,13 +219,14 @@ static unsigned thread_number(uint32_t thread)
 
 static void put_call(struct writer *w, const struct store_call *call)
 {
-    fprintf(w->out, "call id=%u thread=%u start_ns=%" PRIu64 " end_ns=%" PRIu64,
-            call->id, thread_number(call->thread), call->start_ns - w->base_ns,
-            call->end_ns - w->base_ns);
-    put_text(w, "name", call->name);
-    put_line(w, call->id);
-    fputc('\n', w->out);
-    w->records++;
+    trace_begin(w->out, TRACE_RECORD_call);
+    trace_number(w->out, TRACE_call_id, call->id);
+    trace_number(w->out, TRACE_call_thread, thread_number(call->thread));
+    put_time(w, TRACE_call_start_ns, call->start_ns);
+    put_time(w, TRACE_call_end_ns, call->end_ns);
+    trace_text(w->out, TRACE_call_name, call->name);
+    put_line(w, TRACE_call_at, call->id);
+    end_record(w);
     w->calls++;
 }
 
@@ -215,22 +236,29 @@ static void put_range(struct writer *w, const struct store_range *range)
 
     if (!range->end_ns)
         return;
-    fprintf(w->out, "x-range thread=%u start_ns=%" PRIu64 " end_ns=%" PRIu64,
-            thread_number(range->thread), range->start_ns - w->base_ns,
-            range->end_ns - w->base_ns);
-    put_text(w, "name", range->name);
+    trace_begin(w->out, TRACE_RECORD_range);
+    trace_number(w->out, TRACE_range_thread, thread_number(range->thread));
+    put_time(w, TRACE_range_start_ns, range->start_ns);
+    put_time(w, TRACE_range_end_ns, range->end_ns);
+    trace_text(w->out, TRACE_range_name, range->name);
     if (line)
-        put_text(w, "at", line);
-    fputc('\n', w->out);
-    w->records++;
+        trace_text(w->out, TRACE_range_at, line);
+    end_record(w);
 }
 
 static void put_note(struct writer *w, const char *text)
 {
-    fputs("note", w->out);
-    put_text(w, "text", text);
-    fputc('\n', w->out);
-    w->records++;
+    trace_begin(w->out, TRACE_RECORD_note);
+    trace_text(w->out, TRACE_note_text, text);
+    end_record(w);
+}
+
+static void put_mark(struct writer *w, const struct store_mark *mark)
+{
+    trace_begin(w->out, TRACE_RECORD_mark);
+    trace_text(w->out, TRACE_mark_what, mark->start ? "start" : "stop");
+    put_time(w, TRACE_mark_t_ns, mark->t_ns);
+    end_record(w);
 }
 
 /* Any kind of record may be the first, and times before it cannot be written.
@@ -258,7 +286,7 @@ static void put_all(struct writer *w)
     const struct store *s = &store_all;
     char text[80];
 
-    fputs("cuda-streams-lab trace 1\n", w->out);
+    fputs(TRACE_FIRST_LINE "\n", w->out);
     for (size_t i = 0; i < s->num_devices; i++)
         put_device(w, &s->devices[i]);
     for (size_t i = 0; i < s->num_calls; i++)
@@ -272,13 +300,12 @@ static void put_all(struct writer *w)
     for (size_t i = 1; i <= s->num_orders; i++)
         put_order(w, i);
     if (s->has_barrier) {
-        fprintf(w->out, "x-wait id=%zu\n", s->num_orders + 1);
-        w->records++;
+        trace_begin(w->out, TRACE_RECORD_wait);
+        trace_number(w->out, TRACE_wait_id, (int64_t)s->num_orders + 1);
+        end_record(w);
     }
-    for (size_t i = 0; i < s->num_marks; i++, w->records++)
-        fprintf(w->out, "mark what=%s t_ns=%" PRIu64 "\n",
-                s->marks[i].start ? "start" : "stop",
-                s->marks[i].t_ns - w->base_ns);
+    for (size_t i = 0; i < s->num_marks; i++)
+        put_mark(w, &s->marks[i]);
     for (size_t i = 0; i < s->num_notes; i++)
         put_note(w, s->notes[i]);
     if (s->dropped > 0) {
@@ -286,8 +313,11 @@ static void put_all(struct writer *w)
                  s->dropped);
         put_note(w, text);
     }
-    fprintf(w->out, "end records=%zu ops=%zu calls=%zu\n", w->records, w->ops,
-            w->calls);
+    trace_begin(w->out, TRACE_RECORD_end);
+    trace_number(w->out, TRACE_end_records, (int64_t)w->records);
+    trace_number(w->out, TRACE_end_ops, (int64_t)w->ops);
+    trace_number(w->out, TRACE_end_calls, (int64_t)w->calls);
+    trace_end(w->out);
 }
 
 static bool write_file(const char *path)

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "vgpu/trace_line.h"
+
 /* What something in the trace comes after, and by which wait: its number in
  * trace.waits from 1, or 0 for the order of the stream and of graphs. */
 struct after {
@@ -383,39 +385,15 @@ void vgpu_trace_range(const char *text, const struct vgpu_thread *thread,
 /* ---- writing ---------------------------------------------------------------
  */
 
-/* Blanks separate fields, so they are escaped within one (docs/trace-
- * format.md). */
-static void put_value_of(FILE *out, const char *key, const char *value)
-{
-    fprintf(out, "%s=", key);
-    for (const unsigned char *c = (const unsigned char *)value; *c; c++) {
-        if (*c <= 0x20 || *c == '%' || *c == 0x7f)
-            fprintf(out, "%%%02X", *c);
-        else
-            fputc(*c, out);
-    }
-}
-
-static void put_value(FILE *out, const char *key, const char *value)
-{
-    fputc(' ', out);
-    put_value_of(out, key, value);
-}
-
-static void put_number(FILE *out, const char *key, int64_t value)
-{
-    fprintf(out, " %s=%" PRId64, key, value);
-}
-
 /* Without debugging information there is no line, and no field either: a reader
  * need not know how "unknown" is written. */
-static void put_line(FILE *out, uint64_t pc)
+static void put_line(FILE *out, enum trace_key key, uint64_t pc)
 {
     char text[256];
 
     vgpu_line_format(pc, text, sizeof text);
     if (strcmp(text, "?"))
-        put_value(out, "at", text);
+        trace_text(out, key, text);
 }
 
 static const char *kind_of(const struct vgpu_op *op)
@@ -464,22 +442,16 @@ static void put_copy(FILE *out, const struct vgpu_op *op)
         op->copy.src.device ? &op->copy.dst : &op->copy.src;
     const char *mem = "pinned";
 
-    put_number(out, "bytes", (int64_t)vgpu_extent_bytes(e));
+    trace_number(out, TRACE_op_bytes, (int64_t)vgpu_extent_bytes(e));
     if (op->copy.way == VGPU_TIME_D2D || op->copy.way == VGPU_TIME_PEER)
         mem = "device";
     else if (op->copy.pageable)
         mem = "pageable";
     else if (host->managed)
         mem = "managed";
-    put_value(out, "mem", mem);
+    trace_text(out, TRACE_op_mem, mem);
     if (op->copy.way == VGPU_TIME_PEER)
-        put_number(out, "peer", op->copy.dst.where);
-}
-
-static void put_shape(FILE *out, const struct vgpu_exec *exec)
-{
-    fprintf(out, " grid=%ux%ux%u block=%ux%ux%u", exec->grid[0], exec->grid[1],
-            exec->grid[2], exec->block[0], exec->block[1], exec->block[2]);
+        trace_number(out, TRACE_op_peer, op->copy.dst.where);
 }
 
 /* A line must not get too long: of very many, the newest. */
@@ -489,13 +461,11 @@ static void put_after(FILE *out, struct ids after)
     bool any = false;
 
     for (unsigned i = skip; i < after.count; i++)
-        fprintf(out, "%s%" PRIu64, i == skip ? " after=" : ",",
-                trace.ids[after.at + i].id);
+        trace_id(out, TRACE_op_after, trace.ids[after.at + i].id, i == skip);
     for (unsigned i = skip; i < after.count; i++)
         any = any || trace.ids[after.at + i].via;
     for (unsigned i = skip; any && i < after.count; i++)
-        fprintf(out, "%s%zu", i == skip ? " via=" : ",",
-                trace.ids[after.at + i].via);
+        trace_id(out, TRACE_op_via, trace.ids[after.at + i].via, i == skip);
 }
 
 /* Times are asked for now, since an operation's end may be known long after the
@@ -507,64 +477,60 @@ static void put_op(FILE *out, size_t id, const struct op_record *record)
 
     if (op->kind == VGPU_OP_COPY && op->copy.way == VGPU_TIME_PEER)
         device = op->copy.src.where;
-    fprintf(out, "op id=%zu kind=%s", id, kind_of(op));
-    put_value(out, "name", record->name);
-    put_number(out, "device", device);
-    put_number(out, "stream", op->stream_number);
-    put_value(out, "engine", engine_of(op));
-    put_number(out, "start_ns", vgpu_time_start(vgpu_rt.time, op->time_id));
-    put_number(out, "end_ns", vgpu_time_end(vgpu_rt.time, op->time_id));
+    trace_begin(out, TRACE_RECORD_op);
+    trace_number(out, TRACE_op_id, (int64_t)id);
+    trace_text(out, TRACE_op_kind, kind_of(op));
+    trace_text(out, TRACE_op_name, record->name);
+    trace_number(out, TRACE_op_device, device);
+    trace_number(out, TRACE_op_stream, op->stream_number);
+    trace_text(out, TRACE_op_engine, engine_of(op));
+    trace_number(out, TRACE_op_start_ns,
+                 vgpu_time_start(vgpu_rt.time, op->time_id));
+    trace_number(out, TRACE_op_end_ns,
+                 vgpu_time_end(vgpu_rt.time, op->time_id));
     if (op->kind == VGPU_OP_COPY)
         put_copy(out, op);
     if (op->kind == VGPU_OP_SET)
-        put_number(out, "bytes", (int64_t)vgpu_extent_bytes(&op->set.extent));
+        trace_number(out, TRACE_op_bytes,
+                     (int64_t)vgpu_extent_bytes(&op->set.extent));
     if (op->kind == VGPU_OP_KERNEL) {
-        put_shape(out, &op->kernel.exec);
-        put_number(out, "work", (int64_t)op->work.ops);
+        trace_shape(out, TRACE_op_grid, op->kernel.exec.grid);
+        trace_shape(out, TRACE_op_block, op->kernel.exec.block);
+        trace_number(out, TRACE_op_work, (int64_t)op->work.ops);
     }
-    put_line(out, op->pc);
-    put_number(out, "call", (int64_t)op->call_id);
+    put_line(out, TRACE_op_at, op->pc);
+    trace_number(out, TRACE_op_call, (int64_t)op->call_id);
     put_after(out, record->after);
-    fputc('\n', out);
+    trace_end(out);
 }
 
 static void put_call(FILE *out, const struct call_record *call)
 {
-    fprintf(out, "call id=%" PRIu64, call->id);
-    put_value(out, "name", call->name);
-    put_number(out, "thread", call->thread);
-    put_number(out, "start_ns", call->start_ns);
-    put_number(out, "end_ns", call->end_ns);
-    put_number(out, "device", call->device);
+    trace_begin(out, TRACE_RECORD_call);
+    trace_number(out, TRACE_call_id, (int64_t)call->id);
+    trace_text(out, TRACE_call_name, call->name);
+    trace_number(out, TRACE_call_thread, call->thread);
+    trace_number(out, TRACE_call_start_ns, call->start_ns);
+    trace_number(out, TRACE_call_end_ns, call->end_ns);
+    trace_number(out, TRACE_call_device, call->device);
     if (call->asked >= 0)
-        put_number(out, "asked", call->asked);
+        trace_number(out, TRACE_call_asked, call->asked);
     if (call->has_stream)
-        put_number(out, "stream", call->stream);
-    put_line(out, call->pc);
-    fputc('\n', out);
-}
-
-static void put_side(FILE *out, const char *name, bool is_host, uint64_t tag,
-                     const char *at)
-{
-    if (tag)
-        fprintf(out, " %s_%s=%" PRIu64, name, is_host ? "call" : "op", tag);
-    if (strcmp(at, "?")) {
-        fprintf(out, " %s", name);
-        put_value_of(out, "_at", at);
-    }
+        trace_number(out, TRACE_call_stream, call->stream);
+    put_line(out, TRACE_call_at, call->pc);
+    trace_end(out);
 }
 
 /* A kind that readers may pass over: it says nothing about an engine. */
 static void put_range(FILE *out, const struct range_record *record)
 {
-    fprintf(out, "x-range");
-    put_value(out, "name", record->text);
-    put_number(out, "thread", record->thread);
-    put_number(out, "start_ns", record->start_ns);
-    put_number(out, "end_ns", record->end_ns);
-    put_line(out, record->pc);
-    fputc('\n', out);
+    trace_begin(out, TRACE_RECORD_range);
+    trace_text(out, TRACE_range_name, record->text);
+    trace_number(out, TRACE_range_thread, record->thread);
+    trace_number(out, TRACE_range_start_ns, record->start_ns);
+    trace_number(out, TRACE_range_end_ns, record->end_ns);
+    put_line(out, TRACE_range_at, record->pc);
+    trace_end(out);
 }
 
 /* An event that was never reached has no time. */
@@ -573,34 +539,40 @@ static void put_event(FILE *out, size_t id, const struct event_record *record)
     const struct vgpu_op *op = record->op;
     const int64_t t_ns = vgpu_time_end(vgpu_rt.time, op->time_id);
 
-    fprintf(out, "x-event id=%zu device=%d stream=%u call=%" PRIu64, id,
-            op->device, op->stream_number, op->call_id);
+    trace_begin(out, TRACE_RECORD_event);
+    trace_number(out, TRACE_event_id, (int64_t)id);
+    trace_number(out, TRACE_event_device, op->device);
+    trace_number(out, TRACE_event_stream, op->stream_number);
+    trace_number(out, TRACE_event_call, (int64_t)op->call_id);
     if (t_ns >= 0)
-        put_number(out, "t_ns", t_ns);
+        trace_number(out, TRACE_event_t_ns, t_ns);
     if (*record->name)
-        put_value(out, "name", record->name);
-    put_line(out, op->pc);
-    fputc('\n', out);
+        trace_text(out, TRACE_event_name, record->name);
+    put_line(out, TRACE_event_at, op->pc);
+    trace_end(out);
 }
 
 static void put_wait(FILE *out, size_t id, const struct wait_record *record)
 {
-    fprintf(out, "x-wait id=%zu", id);
+    trace_begin(out, TRACE_RECORD_wait);
+    trace_number(out, TRACE_wait_id, (int64_t)id);
     if (record->event) {
-        fprintf(out, " event=%zu stream=%u call=%" PRIu64, record->event,
-                record->stream, record->call);
-        put_line(out, record->pc);
+        trace_number(out, TRACE_wait_event, (int64_t)record->event);
+        trace_number(out, TRACE_wait_stream, record->stream);
+        trace_number(out, TRACE_wait_call, (int64_t)record->call);
+        put_line(out, TRACE_wait_at, record->pc);
     }
-    fputc('\n', out);
+    trace_end(out);
 }
 
 static void put_stream(FILE *out, const struct stream_record *record)
 {
-    fprintf(out, "x-stream number=%u device=%d", record->number,
-            record->device);
-    put_value(out, "name", record->name);
-    put_line(out, record->pc);
-    fputc('\n', out);
+    trace_begin(out, TRACE_RECORD_stream);
+    trace_number(out, TRACE_stream_number, record->number);
+    trace_number(out, TRACE_stream_device, record->device);
+    trace_text(out, TRACE_stream_name, record->name);
+    put_line(out, TRACE_stream_at, record->pc);
+    trace_end(out);
 }
 
 /* What older readers pass over. Return: how many lines. */
@@ -621,19 +593,47 @@ static size_t put_extras(FILE *out)
 /* An atomic access and a free count as writing. */
 static void put_hazard(FILE *out, const struct hazard_record *record)
 {
-    fprintf(out, "hazard kind=%s-%s", record->first_is_write ? "write" : "read",
-            record->second_is_write ? "write" : "read");
-    put_side(out, "first", record->first_is_host, record->first_tag,
-             record->first_at);
-    put_side(out, "second", record->second_is_host, record->second_tag,
-             record->second_at);
+    char kind[16];
+
+    snprintf(kind, sizeof kind, "%s-%s",
+             record->first_is_write ? "write" : "read",
+             record->second_is_write ? "write" : "read");
+    trace_begin(out, TRACE_RECORD_hazard);
+    trace_text(out, TRACE_hazard_kind, kind);
+    if (record->first_tag)
+        trace_number(out,
+                     record->first_is_host ? TRACE_hazard_first_call
+                                           : TRACE_hazard_first_op,
+                     (int64_t)record->first_tag);
+    if (strcmp(record->first_at, "?"))
+        trace_text(out, TRACE_hazard_first_at, record->first_at);
+    if (record->second_tag)
+        trace_number(out,
+                     record->second_is_host ? TRACE_hazard_second_call
+                                            : TRACE_hazard_second_op,
+                     (int64_t)record->second_tag);
+    if (strcmp(record->second_at, "?"))
+        trace_text(out, TRACE_hazard_second_at, record->second_at);
     if (record->buffer) {
-        put_number(out, "buffer", record->buffer);
-        put_number(out, "lo", (int64_t)record->lo);
-        put_number(out, "hi", (int64_t)record->hi);
+        trace_number(out, TRACE_hazard_buffer, record->buffer);
+        trace_number(out, TRACE_hazard_lo, (int64_t)record->lo);
+        trace_number(out, TRACE_hazard_hi, (int64_t)record->hi);
     }
-    put_value(out, "why", record->why);
-    fputc('\n', out);
+    trace_text(out, TRACE_hazard_why, record->why);
+    trace_end(out);
+}
+
+static void put_device(FILE *out, int index)
+{
+    const struct vgpu_profile *const profile = vgpu_rt.devices[index].profile;
+
+    trace_begin(out, TRACE_RECORD_device);
+    trace_number(out, TRACE_device_index, index);
+    trace_text(out, TRACE_device_name, profile->name);
+    trace_text(out, TRACE_device_backend, "vgpu");
+    trace_number(out, TRACE_device_copy_engines, profile->copy_engines);
+    trace_number(out, TRACE_device_sms, profile->sms);
+    trace_end(out);
 }
 
 /* The last line counts the records: a reader knows a trace that was cut off. */
@@ -642,31 +642,27 @@ static void put_all(FILE *out)
     size_t records = (size_t)vgpu_rt.device_count + trace.op_count +
                      trace.call_count + trace.mark_count + trace.hazard_count;
 
-    fputs("cuda-streams-lab trace 1\n", out);
-    for (int d = 0; d < vgpu_rt.device_count; d++) {
-        const struct vgpu_profile *const profile = vgpu_rt.devices[d].profile;
-
-        fprintf(out, "device index=%d", d);
-        put_value(out, "name", profile->name);
-        put_value(out, "backend", "vgpu");
-        put_number(out, "copy_engines", profile->copy_engines);
-        put_number(out, "sms", profile->sms);
-        fputc('\n', out);
-    }
+    fputs(TRACE_FIRST_LINE "\n", out);
+    for (int d = 0; d < vgpu_rt.device_count; d++)
+        put_device(out, d);
     for (size_t i = 0; i < trace.call_count; i++)
         put_call(out, &trace.calls[i]);
     for (size_t i = 0; i < trace.op_count; i++)
         put_op(out, i + 1, &trace.ops[i]);
     for (size_t i = 0; i < trace.mark_count; i++) {
-        fprintf(out, "mark what=%s", trace.marks[i].what);
-        put_number(out, "t_ns", trace.marks[i].t_ns);
-        fputc('\n', out);
+        trace_begin(out, TRACE_RECORD_mark);
+        trace_text(out, TRACE_mark_what, trace.marks[i].what);
+        trace_number(out, TRACE_mark_t_ns, trace.marks[i].t_ns);
+        trace_end(out);
     }
     records += put_extras(out);
     for (size_t i = 0; i < trace.hazard_count; i++)
         put_hazard(out, &trace.hazards[i]);
-    fprintf(out, "end records=%zu ops=%zu calls=%zu\n", records, trace.op_count,
-            trace.call_count);
+    trace_begin(out, TRACE_RECORD_end);
+    trace_number(out, TRACE_end_records, (int64_t)records);
+    trace_number(out, TRACE_end_ops, (int64_t)trace.op_count);
+    trace_number(out, TRACE_end_calls, (int64_t)trace.call_count);
+    trace_end(out);
 }
 
 /* Under another name first: a reader never sees half a trace. */
