@@ -24,7 +24,7 @@ for sample in "$samples"/[0-9]*; do
     cp "$sample/right.cu" "$there/labs/$lab/lab.cu"
 done
 cc -std=c11 -D_GNU_SOURCE= -Wall -Wextra -Werror -Igrader -Itimeline -Icommon \
-    "$samples"/*/rules.c build/obj/grader/main.o build/lib/libgrade.a \
+    -Ivgpu/include "$samples"/*/rules.c build/obj/grader/main.o build/lib/libgrade.a \
     build/lib/libtimeline.a \
     -o "$there/build/bin/grade" -lpthread -lm || {
     echo "1..1"
