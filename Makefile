@@ -155,7 +155,7 @@ results: tools ## your grades: JSON, JUnit, Gradescope, Classroom 50
 
 # teachers>
 .PHONY: grade-class
-grade-class: tools ## a class: make grade-class DIR=in/ LAB=08 (all, JOBS=2)
+grade-class: tools ## a class: make grade-class DIR=in/ LAB=08 (JOBS=2 NEED_FENCES=1)
 	@MAKE="$(MAKE)" OUT="$(OUT)" JOBS="$(JOBS)" FORCE="$(FORCE)" \
 	    NEED_FENCES="$(NEED_FENCES)" ENGINE="$(ENGINE)" CHUNK="$(CHUNK)" SLURM="$(SLURM)" \
 	    exec tools/grade-class $(B) $(BACKEND) "$(LAB)" "$(DIR)"
@@ -362,7 +362,7 @@ test-stand-in: tools ## BACKEND=cuda for all labs, on a stand-in for a GPU (LAB=
 	@tests/stand_in_grades.sh $(LAB)
 
 .PHONY: test-class
-test-class: tools ## a class of N rough submissions, killed half-way (N=24)
+test-class: tools ## a class with hostile ones in it, killed half-way (N=24)
 	@MAKEFLAGS= JOBS="$(JOBS:auto=)" tests/class.sh $(N)
 
 .PHONY: test-slurm

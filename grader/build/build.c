@@ -246,6 +246,14 @@ static enum build_result end_student(struct making *making,
 {
     const enum child_end end = compile_end(&making->student, messages);
 
+    /* g++ calls it an error of its own, which somebody should be told of. */
+    if (strstr(text_string(messages), "File size limit exceeded")) {
+        text_clear(messages);
+        text_printf(messages,
+                    "what is compiled is larger than %d MiB: a large "
+                    "array with values, or data in assembler?\n",
+                    COMPILE_LARGEST_MIB);
+    }
     if (end == CHILD_TIMEOUT)
         text_printf(messages, "the compiler did not finish within %d s\n",
                     COMPILE_SECONDS);

@@ -85,8 +85,8 @@ static void add_home_of(struct fence *fence, const char *program)
         fence_add_below(fence, FENCE_READ, path, parts);
 }
 
-/* Headers beside the submission: a whole lab's folder may be handed in. Not
- * the .cu files, which may be other people's. */
+/* Headers beside the submission: a whole lab's folder may be handed in. Beside
+ * the lab's own, too. Not the .cu files, which may be other people's. */
 static void add_headers(struct fence *fence, const char *file)
 {
     struct text headers = files_beside(file, ".h .cuh .hpp");
@@ -105,9 +105,8 @@ static void make_fence(struct compile *compile, const char *file)
     static const char *const caches[] = {".ccache", ".cache/ccache", NULL};
     const struct grade_job *const job = compile->job;
     const char *const root = job->tools->root, *home = getenv("HOME");
-    const char *const lab[] = {job->lab->name, NULL};
     struct fence *const fence = &compile->fence;
-    char *const labs = text_format("%s/labs", root);
+    char *const lab = text_format("%s/labs/%s/lab.h", root, job->lab->name);
 
     fence_add_system(fence, root);
     fence_add_below(fence, FENCE_READ, root, seen);
@@ -115,11 +114,11 @@ static void make_fence(struct compile *compile, const char *file)
         fence_add_below(fence, FENCE_WRITE, home, caches);
     /* Where vgpucc or nvcc is a link, what it uses is where that leads. */
     add_home_of(fence, compile->argv[0]);
-    fence_add_below(fence, FENCE_READ, labs, lab);
+    add_headers(fence, lab);
     fence_add(fence, FENCE_READ, file);
     fence_add(fence, FENCE_WRITE, job->folder);
     add_headers(fence, file); /* as many as there is room for */
-    free(labs);
+    free(lab);
 }
 
 /* ---- as many at once as there are cores ---------------------------------- */
@@ -176,7 +175,7 @@ void compile_begin(struct compile *compile, const char *file)
         .may_fork = true,
         .fence = file ? &compile->fence : NULL,
         .memory_bytes = (uint64_t)8 << 30,
-        .file_bytes = (uint64_t)1 << 30,
+        .file_bytes = (uint64_t)COMPILE_LARGEST_MIB << 20,
         .keep_bytes = 1 << 18,
         .flood_bytes = 64 << 20,
     };

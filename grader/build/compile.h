@@ -5,7 +5,12 @@
 #include "base/job.h"
 #include "cage/child.h"
 
-enum { MAX_ARGS = 64, COMPILE_SECONDS = 120, COMPILE_MOST = 24 };
+enum {
+    MAX_ARGS = 64,
+    COMPILE_SECONDS = 120,
+    COMPILE_MOST = 24,
+    COMPILE_LARGEST_MIB = 1024, /* file that is made */
+};
 
 /* One run of a compiler. All zero: none. */
 struct compile {

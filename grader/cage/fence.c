@@ -82,13 +82,40 @@ static void add_list(struct fence *fence, const char *name, const char *root)
     free(list);
 }
 
-static void add_devices(struct fence *fence)
+void fence_add_system(struct fence *fence, const char *root)
+{
+    static const char *const system[] = {"usr", "lib",  "lib32", "lib64",
+                                         "bin", "sbin", "opt",   "sys",
+                                         "nix", "gnu",  "snap",  NULL};
+    /* What the loader, compilers and a GPU's driver look up. The rest is
+     * nobody's business, and root's keys and passwords are there. */
+    static const char *const etc[] = {
+        "ld.so.cache",   "ld.so.conf",   "ld.so.conf.d",
+        "ld.so.preload", "alternatives", "ld-musl-x86_64.path",
+        "localtime",     "nvidia",       "ld-musl-aarch64.path",
+        "nvcc.profile",  "OpenCL",       "ccache.conf",
+        "static",        "env.d",        NULL};
+    /* What is the machine's and its own, not other processes'. */
+    static const char *const proc[] = {"self",    "sys",     "stat", "cpuinfo",
+                                       "meminfo", "devices", NULL};
+
+    fence_add_below(fence, FENCE_READ, "", system);
+    fence_add_below(fence, FENCE_READ, "/proc", proc);
+    fence_add_below(fence, FENCE_READ, "/etc", etc);
+    fence_add(fence, FENCE_DEVICE, "/dev/null");
+    fence_add(fence, FENCE_READ, getenv("CUDA_HOME"));
+    add_list(fence, "PATH", root);
+    add_list(fence, "LD_LIBRARY_PATH", root);
+}
+
+void fence_add_devices(struct fence *fence)
 {
     static const char *const devices[] = {
-        "null",           "zero",        "nvidia-uvm", "full",
-        "random",         "nvidia-caps", "urandom",    "tty",
-        "nvidia-modeset", "dxg",         "dri",        "nvidia-uvm-tools",
-        "nvidiactl",      NULL};
+        "zero",   "nvidia-uvm",       "full",
+        "random", "nvidia-caps",      "urandom",
+        "tty",    "nvidia-modeset",   "dxg",
+        "dri",    "nvidia-uvm-tools", "nvidiactl",
+        NULL};
     char path[64];
 
     fence_add_below(fence, FENCE_DEVICE, "/dev", devices);
@@ -101,23 +128,6 @@ static void add_devices(struct fence *fence)
     /* The driver gives its threads names, and starts only if it may. */
     fence_add(fence, FENCE_DEVICE, "/proc/self/task");
     fence_add(fence, FENCE_DEVICE, getenv("CUDA_MPS_PIPE_DIRECTORY"));
-}
-
-void fence_add_system(struct fence *fence, const char *root)
-{
-    static const char *const system[] = {
-        "usr", "lib", "lib32", "lib64", "bin",  "sbin", "etc",
-        "opt", "sys", "nix",   "gnu",   "snap", NULL};
-    /* What is the machine's and its own, not other processes'. */
-    static const char *const proc[] = {"self",    "sys",     "stat", "cpuinfo",
-                                       "meminfo", "devices", NULL};
-
-    fence_add_below(fence, FENCE_READ, "", system);
-    fence_add_below(fence, FENCE_READ, "/proc", proc);
-    add_devices(fence);
-    fence_add(fence, FENCE_READ, getenv("CUDA_HOME"));
-    add_list(fence, "PATH", root);
-    add_list(fence, "LD_LIBRARY_PATH", root);
 }
 
 /* ---- the kernel ---------------------------------------------------------- */

@@ -28,9 +28,12 @@ void fence_add(struct fence *fence, enum fence_right right, const char *path);
 /* Each of @names below @root; ends with NULL. */
 void fence_add_below(struct fence *fence, enum fence_right right,
                      const char *root, const char *const *names);
-/* The system's programs and libraries, the devices, and what PATH,
- * LD_LIBRARY_PATH and CUDA_HOME name; nothing of a user's. */
+/* The system's programs and libraries, and what PATH, LD_LIBRARY_PATH and
+ * CUDA_HOME name; nothing of a user's. */
 void fence_add_system(struct fence *fence, const char *root);
+/* What a program may read from and write to, a GPU's too. Not for a compiler: a
+ * source can have it include them, and one without end is no source. */
+void fence_add_devices(struct fence *fence);
 void fence_free(struct fence *fence);
 
 /* The version of the kernel's Landlock, 0 for none. */

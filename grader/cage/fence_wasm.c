@@ -12,6 +12,11 @@ void fence_add_system(struct fence *fence, const char *root)
     fence_add(fence, FENCE_READ, "/usr");
 }
 
+void fence_add_devices(struct fence *fence)
+{
+    (void)fence;
+}
+
 /* The grader itself is in a tab's sandbox, whose walls it did not put up. */
 int fence_version(void)
 {

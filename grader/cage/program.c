@@ -113,6 +113,7 @@ static void make_fence(struct program *program)
     const bool cuda = options->backend == BACKEND_CUDA;
 
     fence_add_system(&program->fence, options->job->tools->root);
+    fence_add_devices(&program->fence);
     fence_add(&program->fence, FENCE_WRITE, options->job->folder);
     if (cuda)
         fence_add(&program->fence, FENCE_WRITE, "/dev/shm");

@@ -195,6 +195,14 @@ mkdir "$tmp/made2/.round" && echo $! >"$tmp/made2/.round/pid"
 again 0
 ok 'a round that was killed does not keep another one out'
 kill $!
+mkdir "$tmp/made2/.round" && echo 1 >"$tmp/made2/.round/pid"
+bash -c 'cd "${2%/*}" || exit
+    for ((i = 0; ; i++)); do : >"new.$i"; done 2>/dev/null' \
+    "$place/build/bin/grade" --json "$tmp/made2/.round/7.json" &
+sleep 0.2
+again 0 && ! kill -0 $! 2>/dev/null && [ ! -e "$tmp/made2/.round" ]
+ok '... nor do its graders, which are ended'
+kill $! 2>/dev/null
 mkdir "$tmp/made2/.round" && (
     echo "$BASHPID" >"$tmp/made2/.round/pid"
     exec -a grade-class sleep 60

@@ -17,7 +17,8 @@ compile() { # OUTPUT FILE...
 cd tests/cheats/reach && reach=$PWD && cd ../../.. || exit 1
 compile attempts "$reach"/{attempts,files,processes,machine}.c &&
     compile runner "$reach/runner.c" build/lib/libgrade.a &&
-    compile without "$reach/without.c"
+    compile without "$reach/without.c" &&
+    compile compiles "$reach/compiles.c" build/lib/libgrade.a
 ok 'the attempts compile'
 
 # try WHO [FENCE...]: as root or user, without these fences; "none": no cage.
@@ -80,6 +81,69 @@ for who in $users; do
         ok "$who: without $fence, no more than SECURITY.md lists"
     done
 done
+
+# ---- while it is compiled ----
+
+# A source asks the compiler and the assembler for these, and neither may find
+# them: other students, what a lab does not include, secrets, what never ends.
+place=$tmp/compiled own=$tmp/compiled/own
+mkdir -p "$place/ann" "$place/bob" "$own" "$place/home/.ssh"
+for file in ann/other.cu bob/lab.cu bob/lab.h grades.csv home/.ssh/id_rsa; do
+    echo secret >"$place/$file"
+done
+printf '%s\n' ../bob/lab.cu ../bob/lab.h ../grades.csv other.cu \
+    "$place"/{bob/lab.cu,bob/lab.h,grades.csv,ann/other.cu,home/.ssh/id_rsa} \
+    {,"$PWD/"}solutions/08_uneven_chunks/lab.cu ../solutions/08_uneven_chunks/lab.cu \
+    "$PWD"/grader/rules/{08_uneven_chunks,chunks}.c "$PWD"/{Makefile,VERSION} \
+    "$PWD"/labs/{08_uneven_chunks/lab.cu,07_chunked_overlap/lab.h} \
+    "$PWD"/{tests/tap.sh,.git/HEAD} "$HOME"/.{bashrc,profile,bash_history} \
+    /etc/{passwd,group,shadow,hostname,fstab,ssh/ssh_host_rsa_key} /proc/1/environ \
+    /proc/1/cmdline "/proc/$$/environ" "/proc/$$/cmdline" /proc/modules \
+    /dev/{zero,urandom,tty,mem,kmsg} /var/log/{dpkg,wtmp}.log /run/utmp >"$tmp/paths"
+has=$place/ann/lab.cu asm=$place/ann/asm.cu
+# (Where one may be seen and not be read, gcc asks no further.)
+grep -v '^/proc' "$tmp/paths" | sed 's/.*/#if __has_include("&")\n#error "reached &"\n#endif/
+    $a #error "all asked"' >"$has"
+sed 's/.*/__asm__(".incbin \\"&\\", 0, 4\\n");/' "$tmp/paths" >"$asm"
+printf '#include "%s"\n' /dev/zero >"$place/ann/zero.cu"
+refused_source() { # FILE [FENCE]: its compiler's words are in out
+    local as=()
+    [ -z "$2" ] || as=("$tmp/without" "$2" --)
+    timeout 60 "${as[@]}" "$tmp/compiles" "$1" "$own" >"$tmp/out" 2>"$tmp/err"
+    rc=$?
+    [ $rc -eq 1 ]
+}
+all=$(wc -l <"$tmp/paths")
+build/bin/vgpucc -Icommon -c "$has" -o "$own/lab.o" >"$tmp/log" 2>&1
+[ "$(grep -c 'error.*reached' "$tmp/log")" -gt 15 ]
+ok 'without a cage, a source finds what is not its own'
+missing=$(build/bin/isolation --missing)
+find "$place" -path "$own" -prune -o -printf '%p %m %s %T@\n' >"$tmp/before"
+for fence in '' landlock seccomp namespaces; do
+    if [ -n "$missing" ]; then
+        true
+        ok "compiled${fence:+ without $fence} # SKIP this system lacks $missing"
+        continue
+    fi
+    until=': Permission denied'
+    case $fence in namespaces) ;; *) until='error.*all asked' ;; esac
+    refused_source "$has" "$fence" && grep -q "$until" "$tmp/out" &&
+        ! grep 'error.*reached' "$tmp/out"
+    ok "compiled${fence:+ without $fence}: none of $all files is there"
+    refused_source "$asm" "$fence"
+    sed -n "s/.*\(can't open\|file not found:\) //p" "$tmp/out" |
+        grep -vxFf - "$tmp/paths" >"$tmp/through"
+    # Without landlock it sees what /proc shows to all: "processes", in the table.
+    [ "$fence" != landlock ] || sed -i '/^\/proc/d' "$tmp/through"
+    [ $rc -eq 1 ] && ! grep . "$tmp/through"
+    ok '... nor for the assembler'
+    refused_source "$place/ann/zero.cu" "$fence" &&
+        grep -q 'zero: \(No such\|Permission\)' "$tmp/out"
+    ok '... nor one without end'
+done
+find "$place" -path "$own" -prune -o -printf '%p %m %s %T@\n' |
+    diff "$tmp/before" - >"$tmp/log" && [ "$(ls "$own")" = '' ]
+ok '... and nothing is written'
 
 # ---- what says so, and refuses ----
 

@@ -67,6 +67,7 @@ static void try_gpu(void *answer)
     void *driver;
 
     fence_add_system(&fence, NULL);
+    fence_add_devices(&fence);
     fence.keep_sockets = true;
     enter(&spec);
     driver = dlopen("libcuda.so.1", RTLD_NOW);
