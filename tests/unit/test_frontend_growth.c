@@ -56,6 +56,11 @@ static const struct kind kinds[] = {
      "}"},
     {"__global__ void k() { __shared__ int a", ", s%d[2]", "; }"},
     {"", "__device__ int v%d;\n__constant__ float c%d[3] = {1, 2};\n", ""},
+    {"__device__ int a", ", v%d", "; __global__ void k() { a = v1 + v2; }"},
+    {"__device__ int a[2] = {1}", ", v%d[3] = {g(1)}", ";"},
+    {"__constant__ const int *const a = 0", ", *v%d = &a", ";"},
+    {"__managed__ t<int> a", ", v%d(1)", ";"},
+    {"extern __device__ int a", ", v%d", ";"},
     {"int main() { cudaStream_t s[9];", "cudaStreamCreate(&s[%d]);", "}"},
     {"struct s { ~s(); };\nvoid f() { ", "s x%d(g(1)); ", "}"},
     /* statements */
