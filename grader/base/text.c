@@ -89,6 +89,7 @@ bool text_read_file(struct text *text, const char *path, size_t limit)
 
     if (fd < 0)
         return false;
+    text_add(text, "", 0); /* of an empty file it is no NULL */
     while (text->length < limit && (got = read(fd, part, sizeof part)) > 0)
         text_add(text, part, (size_t)got);
     close(fd);

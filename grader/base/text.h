@@ -38,7 +38,8 @@ const char *text_find_field(const char *fields, const char *key, char between,
                             size_t *length);
 
 /* A file, not read on once there are more than @limit bytes: so a length above
- * it says that the file is too large. Return: false if unreadable. */
+ * it says that the file is too large. Of an empty one the text is "", not NULL.
+ * Return: false if unreadable. */
 bool text_read_file(struct text *text, const char *path, size_t limit);
 
 /* A formatted string of its own, to be freed. */

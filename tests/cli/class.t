@@ -187,6 +187,10 @@ touch -d '2001-02-03' "$tmp/in2/a.cu"
 again 0 && put $'pass\n' "$tmp/in2/a.cu" && touch -d '2001-02-03' "$tmp/in2/a.cu"
 again 1
 ok 'a submission that changed is graded again, whatever its date'
+head -c 60 "$tmp/made2/08/a.json" >"$tmp/torn" && again 0
+cp "$tmp/torn" "$tmp/made2/08/a.json" && again 1 && : >"$tmp/made2/08/a.json" &&
+    again 1 && again 0
+ok '... and one whose grade is torn'
 echo '# another' >>"$place/build/bin/grade"
 again 3 && again 3 FORCE=1 && again 0
 ok '... and all, when what grades has changed, or with FORCE=1'

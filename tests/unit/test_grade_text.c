@@ -63,7 +63,11 @@ static void test_files(void **state)
     text_clear(&text);
     assert_true(text_read_file(&text, path, 4));
     assert_true(text.length > 4); /* too large, and it shows */
-    text_clear(&text);
+    text_free(&text);
+    assert_int_equal(truncate(path, 0), 0);
+    assert_true(text_read_file(&text, path, 4));
+    assert_non_null(text.data); /* nothing is there to be read, and that is */
+    assert_string_equal(text.data, "");
     unlink(path);
     assert_false(text_read_file(&text, path, 4));
     text_free(&text);

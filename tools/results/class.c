@@ -213,6 +213,21 @@ static const char *ask_site(const struct plan *c, const char *student,
     return "";
 }
 
+/* A grade that is not whole any more is made again, as if it were not there. */
+static void drop_torn(const struct plan *c, const char *lab, const char *key)
+{
+    char path[PATH_MAX];
+    struct grade_result g;
+
+    snprintf(path, sizeof path, "%s/%.2s/%s.json", c->out, lab, key);
+    if (access(path, F_OK) != 0)
+        return;
+    results_read(path, lab, &g);
+    if (!g.graded)
+        remove(path);
+    results_free(&g);
+}
+
 /* A file that cannot be graded is told of now; that a student of many labs has
  * not begun one of them is in the table only. */
 static void plan_one(struct plan *c, const struct entry *e, const char *lab)
@@ -234,6 +249,7 @@ static void plan_one(struct plan *c, const struct entry *e, const char *lab)
     put_word(&c->rows, f.trouble);
     put_word(&c->rows, told.late);
     if (!*f.trouble) {
+        drop_torn(c, lab, key);
         tl_out_print(&c->all, " %.2s/%s.json", lab, key);
         tl_out_print(&c->rules, "%.2s/%s.json: ", lab, key);
         tl_out_print(&c->rules, "%.2s/.tools %.2s/%s/lab.cu", lab, lab, key);
