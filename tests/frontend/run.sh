@@ -134,8 +134,8 @@ unwritten()
     sed -n '/[/][/] unwritten /{=;s/.*unwritten //p;}' unwritten.cu |
         sed 'N;s/\n/: /' > "$tmp/want"
     diff "$tmp/want" "$tmp/got" >> "$tmp/log" && [ "$status" = 0 ] &&
-        [ "$(grep -c '^vgpu:' "$tmp/stderr")" = 6 ] &&
-        grep -q '4 bytes, device memory, allocated at unwritten.cu:52)' \
+        [ "$(grep -c '^vgpu:' "$tmp/stderr")" = 8 ] &&
+        grep -q '4 bytes, device memory, allocated at unwritten.cu:68)' \
             "$tmp/stderr"
     ok $? "memory that nobody wrote is told, $1 ($VGPU_CXX)"
     "$vgpucc" "$1" written.cu -o "$tmp/written" > "$tmp/log" 2>&1 &&

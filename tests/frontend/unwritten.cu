@@ -40,13 +40,29 @@ __global__ void take(cell *to, const cell *from)
     to[threadIdx.x] = from[threadIdx.x]; // unwritten [0, 512) of buffer 9
 }
 
+__global__ void by_member(cell *to, const cell *from)
+{
+    const int i = threadIdx.x;
+
+    to[i].key = from[i].key; // unwritten 128 bytes in [0, 500) of buffer 10
+    to[i].value = 0;
+}
+
+__global__ void local(const float4 *from, float *to)
+{
+    const float4 v = from[threadIdx.x]; // unwritten [0, 512) of buffer 11
+
+    to[threadIdx.x] = v.x + v.y + v.z + v.w;
+}
+
 int main()
 {
     int host[100] = {1, 2, 3, 4, 5, 6, 7, 8};
     int *data, *sum, *x, *y, *mutex;
     unsigned char *from, *to;
     float *f;
-    cell *cells;
+    cell *cells, *others;
+    float4 *vectors;
 
     cudaMalloc(&data, sizeof host);
     cudaMalloc(&sum, sizeof *sum);
@@ -72,6 +88,10 @@ int main()
     lock<<<1, 1>>>(mutex);
     cudaMalloc(&cells, 64 * sizeof *cells);
     take<<<1, 32>>>(cells + 32, cells);
+    cudaMalloc(&others, 64 * sizeof *others);
+    by_member<<<1, 32>>>(others + 32, others);
+    cudaMalloc(&vectors, 32 * sizeof *vectors);
+    local<<<1, 32>>>(vectors, f);
     std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
     cudaFree(data);
     cudaFree(sum);
@@ -82,4 +102,6 @@ int main()
     cudaFree(to);
     cudaFree(mutex);
     cudaFree(cells);
+    cudaFree(others);
+    cudaFree(vectors);
 }
