@@ -379,6 +379,90 @@ ok "a kernel goes round for ever, though its flag is not volatile"
 [ "$(cat "$tmp"/plain.[456] | tr '\n' ' ')" = '1 5 0 1 6 0 1000 1000 0 ' ]
 ok "... and not where another thread or block writes it"
 
+# Loops that wait together with others, or keep what they have seen.
+program together <<'END'
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+__global__ void at_barrier() { __shared__ int s; if (!threadIdx.x) s = 0;
+    __syncthreads(); while (!s) __syncthreads(); }
+__global__ void one_looks(volatile int *f) { __shared__ int s;
+    for (;;) { if (!threadIdx.x) s = *f; __syncthreads(); if (s) break; __syncthreads(); } }
+__global__ void atomically(int *f) { __shared__ int s;
+    do { if (!threadIdx.x) s = atomicAdd(f, 0); __syncthreads(); } while (!s); }
+__global__ void by_vote(volatile int *f) { while (!__any_sync(~0u, *f)) ; }
+__global__ void all_count(volatile int *f) { while (!__syncthreads_or(*f)) ; }
+__global__ void kept(int *f) { int v; do { v = *f; } while (!v); }
+__global__ void in_grid(int *f) { cg::grid_group g = cg::this_grid(); while (!*f) g.sync(); }
+__global__ void later(int *f, int who) { __shared__ int s; if (!threadIdx.x) s = 0;
+    __syncthreads();
+    if (threadIdx.x == who) { for (int i = 0; i < 2000; i++) __syncthreads(); s = 1; __syncthreads(); }
+    else while (!s) __syncthreads();
+    if (threadIdx.x == who) *f = 7; }
+__global__ void vote_later(volatile int *f) {
+    if (threadIdx.x == 31) { for (int i = 0; i < 2000; i++) __any_sync(~0u, 0); *f = 8; __any_sync(~0u, 1); }
+    else while (!__any_sync(~0u, 0)) ; }
+__global__ void other_warp(volatile int *f) {
+    if (threadIdx.x / 32) { *f = 9; return; } while (!__any_sync(~0u, *f)) ; }
+__global__ void grid_later(int *f) { cg::grid_group g = cg::this_grid();
+    if (blockIdx.x == 1) { for (int i = 0; i < 2000; i++) g.sync(); if (!threadIdx.x) *f = 10; g.sync(); }
+    else for (;;) { g.sync(); if (*f) break; g.sync(); } }
+__global__ void answers(volatile int *f) { __shared__ int s; if (!threadIdx.x) f[1] = 11;
+    for (;;) { if (!threadIdx.x) s = f[0]; __syncthreads(); if (s) break; __syncthreads(); } }
+int main(int, char **argv) {
+    int *f; volatile int *h; CHECK(cudaMallocHost(&f, 8)); h = f; f[0] = f[1] = 0; void *args[] = {&f};
+    switch (atoi(argv[1])) {
+    case 0: at_barrier<<<1, 64>>>(); break;
+    case 1: one_looks<<<2, 64>>>(f); break;
+    case 2: atomically<<<1, 64>>>(f); break;
+    case 3: by_vote<<<2, 64>>>(f); break;
+    case 4: all_count<<<1, 64>>>(f); break;
+    case 5: kept<<<1, 64>>>(f); break;
+    case 6: CHECK(cudaLaunchCooperativeKernel((void *)in_grid, 4, 64, args)); break;
+    case 7: later<<<3, 64>>>(f, 0); CHECK(cudaDeviceSynchronize()); later<<<3, 64>>>(f, 63); break;
+    case 8: vote_later<<<2, 32>>>(f); break;
+    case 9: other_warp<<<1, 64>>>(f); break;
+    case 10: CHECK(cudaLaunchCooperativeKernel((void *)grid_later, 4, 64, args)); break;
+    case 11: answers<<<1, 64>>>(f); while (!h[1]) ; h[0] = 11; }
+    CHECK(cudaDeviceSynchronize());
+    printf("%d ", f[0]);
+    CHECK(cudaFreeHost(f));
+}
+END
+for kind in 0 1 2 3 4 5 6 7 8 9 10 11; do
+    { timeout 60 "$tmp/together" $kind >"$tmp/together.$kind" 2>&1
+      echo $? >>"$tmp/together.$kind"; } &
+done
+wait
+[ "$(grep -l 'together.cu:.*the program never ends: a kernel' "$tmp"/together.? |
+    wc -l)" -eq 7 ] && [ "$(tail -qn 1 "$tmp"/together.[0-6])" = "$(yes 87 | head -n 7)" ]
+ok "a kernel goes round for ever, its threads together or by what they kept"
+[ "$(for kind in 7 8 9 10 11; do cat "$tmp/together.$kind"; done | tr '\n' ' ')" = \
+    '7 0 8 0 9 0 10 0 11 0 ' ]
+ok "... and not where one of them, another block or the host ends it"
+
+# The host looks at what is no flag by its type, and lies anywhere.
+for level in 0 2; do
+program looks$level $level <<'END'
+static int flag;
+static void CUDART_CB set(void *) { flag = 1; }
+__global__ void give(int *f) { *f = 2; }
+int main(int, char **argv) {
+    int *p, seen; CHECK(cudaMallocHost(&p, 4)); *p = 0;
+    std::thread t;
+    switch (argv[1][0]) {
+    case 'f': CHECK(cudaLaunchHostFunc(0, set, 0)); while (!flag) ; break;
+    case 'k': give<<<1, 1>>>(p); do { seen = *p; } while (!seen); flag = seen; break;
+    case 't': t = std::thread([] { while (!flag) ; }); flag = 3; t.join(); break;
+    case 'n': for (;;) if (flag) break; }
+    CHECK(cudaFreeHost(p)); printf("%d\n", flag);
+}
+END
+[ "$(for kind in f k t; do timeout 20 "$tmp/looks$level" $kind 2>&1; done | tr '\n' ' ')" = '1 2 3 ' ] &&
+    { timeout 20 "$tmp/looks$level" n 2>"$tmp/err"; [ $? -eq 87 ]; } &&
+    grep -q 'looks.\.cu:[0-9]*: the program never ends: the host reads a flag' "$tmp/err"
+ok "the host looks at a plain variable, -O$level: it ends, or that is said"
+done
+
 # A host function, and who waits for it.
 program both_wait <<'END'
 static int what; static volatile int plain;

@@ -114,7 +114,7 @@ static void mark_waiting(struct vgpu_block *block, enum thread_state state)
 
     vgpu_block_noted(block);
     if (state != THREAD_WAITS_FLAG)
-        block->looks.in_vain = 0;
+        vgpu_wait_note(block, thread);
     thread->fiber = block->fiber;
     thread->state = state;
     block->num_waiting++;
@@ -347,7 +347,7 @@ static void barrier_open(struct vgpu_block *block)
     if (block->watched)
         vgpu_race_barrier();
     if (block->barrier_kind == VGPU_BARRIER_PLAIN && !block->num_ended &&
-        block->num_threads > 1) {
+        block->num_threads > 1 && !block->num_idle) {
         step_begin(block);
         return;
     }
@@ -364,16 +364,18 @@ static void barrier_open(struct vgpu_block *block)
 }
 
 /* All of the block are there. At a grid's barrier it is the block now that
- * waits: nobody is ready, and so the scheduler gets the word. */
+ * waits: nobody is ready, and so the scheduler gets the word. So it does where
+ * all would only come to the barrier again. */
 static void barrier_meet(struct vgpu_block *block)
 {
-    if (block->barrier_kind != VGPU_BARRIER_GRID) {
+    const bool idle = vgpu_block_is_idle(block);
+
+    block->at_grid = block->barrier_kind == VGPU_BARRIER_GRID;
+    block->at_barrier = !block->at_grid && idle;
+    block->waits = block->at_grid || idle;
+    block->moved = block->moved || !idle;
+    if (!block->waits)
         barrier_open(block);
-        return;
-    }
-    block->at_grid = true;
-    block->waits = true;
-    block->moved = true;
 }
 
 static bool barrier_complete(const struct vgpu_block *block)
@@ -429,6 +431,7 @@ static void thread_end(struct vgpu_block *block, uint32_t thread)
     block->warps[thread / WARP_LANES].ended |= 1u << thread % WARP_LANES;
     block->num_ended++;
     block->looks.in_vain = 0;
+    vgpu_block_news(block);
     if (!block->num_waiting)
         return;
     vgpu_warp_lane_ended(block, thread);
@@ -565,6 +568,7 @@ static void report_no_stacks(struct vgpu_block *block)
 
 static void block_reset(struct vgpu_block *block)
 {
+    vgpu_block_news(block);
     block->num_started = 0;
     block->num_ended = 0;
     block->num_simple = block->plain_order ? block->num_threads : 0;
@@ -588,8 +592,8 @@ static struct context *block_begin(struct vgpu_block *block)
     const bool waits = block->waits;
 
     block->waits = false;
-    if (block->at_grid) {
-        block->at_grid = false;
+    if (block->at_grid || block->at_barrier) {
+        block->at_grid = block->at_barrier = false;
         barrier_open(block);
         return NULL;
     }

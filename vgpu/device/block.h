@@ -46,8 +46,11 @@ enum thread_state {
 /* The last loop without effect that a thread went round in; see spin.c. */
 struct idle_loop {
     unsigned rounds;
-    unsigned reads; /* of flags by its block, at the last round */
-    uint64_t ops;   /* of the thread's function, then */
+    unsigned reads;  /* of flags by its block, at the last round */
+    unsigned epoch;  /* of its block's, in which the thread counts as idle */
+    unsigned waited; /* times at barriers and votes in this round */
+    unsigned before; /* ... and in one before, at most */
+    uint64_t ops;    /* of the thread's function, after the last round */
     uint64_t pc;
 };
 
@@ -147,8 +150,12 @@ struct vgpu_block {
     struct vgpu_race_block *race; /* what that keeps for it */
     bool waits;                   /* ... in its middle: for a flag, or ... */
     bool at_grid;                 /* ... for the other blocks */
+    bool at_barrier;              /* ... all threads, and all are idle */
     bool moved;                   /* something was new since it last did */
     struct flag_looks looks;
+    uint32_t num_idle; /* threads that wait in loops with barriers: spin.c */
+    uint32_t rounds;   /* ... of all threads, since all do */
+    unsigned epoch;    /* ... since any of them, or another, did more */
 
     struct context scheduler;
     struct fiber *fiber; /* the running one */
@@ -260,6 +267,28 @@ static inline void vgpu_step_go(struct vgpu_block *block)
 void vgpu_thread_wait(struct vgpu_block *block, enum thread_state state);
 /* Let the current thread go on behind those that are ready. */
 void vgpu_thread_yield(struct vgpu_block *block, enum thread_state state);
+/* Something has happened: no thread counts as idle. */
+static inline void vgpu_block_news(struct vgpu_block *block)
+{
+    block->num_idle = 0;
+    block->rounds = 0;
+    block->epoch++;
+    block->moved = true;
+}
+/* @thread waits for others. In an idle loop it did so in a round before. */
+static inline void vgpu_wait_note(struct vgpu_block *block,
+                                  struct thread *thread)
+{
+    block->looks.in_vain = 0;
+    if (++thread->idle.waited > thread->idle.before && block->num_idle)
+        vgpu_block_news(block);
+}
+/* Does every thread that is left go round in vain? */
+static inline bool vgpu_block_is_idle(const struct vgpu_block *block)
+{
+    return block->num_idle &&
+           block->num_idle == block->num_threads - block->num_ended;
+}
 /* Choose who goes on of those that are ready. First come, first served: a
  * thread that became ready earlier goes on earlier, so that the order is the
  * same in every run. Return: its fiber. */
@@ -285,7 +314,7 @@ static inline void vgpu_thread_hand_on(struct vgpu_block *block,
 {
     struct fiber *const mine = block->fiber;
 
-    block->looks.in_vain = 0;
+    vgpu_wait_note(block, thread);
     block->num_waiting++;
     thread->fiber = mine;
     thread->state = state;

@@ -241,6 +241,8 @@ static void state_prepare(struct vgpu_block *block,
     block->watched = false;
     block->waits = false;
     block->at_grid = false;
+    block->at_barrier = false;
+    block->num_idle = 0;
     memset(&block->looks, 0, sizeof block->looks);
     block->looks.thread = -1;
     block->unused = NULL;

@@ -533,7 +533,7 @@ static void fail_waits(struct vgpu_exec_run *run,
     struct vgpu_block *block = run->waiting;
     char name[96];
 
-    while (block->at_grid)
+    while (block->at_grid && block->next_free)
         block = block->next_free;
     fail(result, VGPU_EXEC_WAITS, "");
     result->pc = block->looks.pc;
@@ -558,7 +558,7 @@ static void run_go(struct vgpu_exec_run *run, struct vgpu_exec_result *result)
     run->moved = moved;
     if (end < 0 || !run->waiting)
         return;
-    if (run->num_at_grid == run->num_waiting)
+    if (run->num_at_grid == run->num_waiting && !grid_meets(run))
         fail_divergent(run, result);
     else
         fail_waits(run, result);

@@ -50,6 +50,14 @@ static bool is_seen(struct vgpu_block *block, const volatile void *at,
     return false;
 }
 
+/* Does the running thread wait together with others? Whether what it looks at
+ * changes anything, the loop tells. */
+static bool counts_as_idle(const struct vgpu_block *block)
+{
+    return block->num_idle &&
+           block->threads[block->current].idle.epoch == block->epoch;
+}
+
 /* What the loop cost while nothing happened is no work. A thread that comes
  * back from its turn looks twice before it gives it away again. */
 void vgpu_exec_look(const volatile void *at, size_t bytes, uint64_t pc)
@@ -63,7 +71,7 @@ void vgpu_exec_look(const volatile void *at, size_t bytes, uint64_t pc)
     if (!is_seen(block, at, bytes)) {
         looks->idle = 0;
         looks->in_vain = 0;
-        block->moved = true;
+        block->moved = block->moved || !counts_as_idle(block);
         return;
     }
     if (++looks->idle < IDLE_READS)
@@ -78,30 +86,111 @@ void vgpu_exec_look(const volatile void *at, size_t bytes, uint64_t pc)
     *looks = mine;
 }
 
+/* The runtime's; without one, the host goes round. */
+void vgpu_host_idle(uint64_t ops, unsigned step, uint64_t pc);
+__attribute__((weak)) void vgpu_host_idle(uint64_t ops, unsigned step,
+                                          uint64_t pc)
+{
+    (void)ops;
+    (void)step;
+    (void)pc;
+}
+
+void vgpu_host_idle_end(uint64_t ops);
+__attribute__((weak)) void vgpu_host_idle_end(uint64_t ops)
+{
+    (void)ops;
+}
+
+/* All threads wait in vain: the scheduler's caller gets the turn, and then each
+ * of them has to look again. */
+static void give_way(struct vgpu_block *block)
+{
+    block->waits = true;
+    context_switch(&block->fiber->context, &block->scheduler);
+    block->rounds = 0;
+}
+
+/* A loop with barriers or votes. That all of its threads go round in it is seen
+ * at the barrier (block.c), and where there is none, here. */
+static void idle_with_others(struct vgpu_block *block, struct idle_loop *idle,
+                             enum vgpu_idle_waits waits)
+{
+    vgpu_block_note(block);
+    if (!counts_as_idle(block)) {
+        idle->epoch = block->epoch;
+        block->num_idle++;
+    }
+    block->looks.thread = block->current;
+    if (waits != VGPU_IDLE_VOTES)
+        return;
+    if (block->num_started < block->num_threads)
+        vgpu_thread_spins(block); /* another warp begins */
+    else if (vgpu_block_is_idle(block) && ++block->rounds > block->num_idle)
+        give_way(block);
+}
+
+static void idle_alone(struct vgpu_block *block, struct idle_loop *idle)
+{
+    vgpu_thread_spins(block);
+    idle->rounds = IDLE_READS - 2;
+    idle->reads = block->looks.reads;
+}
+
+/* Return: whether the thread did nothing but to go round since the last time,
+ * and nothing was new. */
+static bool is_idle_round(const struct vgpu_block *block,
+                          const struct idle_loop *idle, bool same,
+                          enum vgpu_idle_waits waits)
+{
+    return same && (waits || idle->reads == block->looks.reads);
+}
+
 /* A round like the one before has cost what a round does since. Anything else
- * is news, unless flags were looked at meanwhile, which tell themselves.
+ * is news, unless flags were looked at meanwhile, which tell themselves; in a
+ * loop with barriers they cannot, since other threads run between.
  * Nothing is volatile here, so that a compiler need not read it again: this
  * call has it do so. */
-void vgpu_idle(uint64_t ops, unsigned step)
+void vgpu_idle(uint64_t ops, unsigned step, enum vgpu_idle_waits waits)
 {
     struct vgpu_block *const block = vgpu_current;
     const uint64_t pc = (uint64_t)(uintptr_t)VGPU_CALLER();
     struct idle_loop *idle;
-    unsigned rounds = 0;
+    bool same;
 
-    if (!block)
+    if (!block) {
+        vgpu_host_idle(ops, step, pc);
         return;
+    }
     idle = &block->threads[block->current].idle;
-    if (idle->pc == pc && ops - idle->ops == step) {
-        rounds = idle->reads == block->looks.reads ? idle->rounds + 1 : 0;
-    } else if (idle->reads == block->looks.reads) {
+    same = idle->pc == pc && ops - idle->ops == step;
+    if (!same && (waits || idle->reads == block->looks.reads)) {
         block->looks.in_vain = 0;
-        block->moved = true;
+        vgpu_block_news(block);
     }
-    if (rounds >= IDLE_READS) {
-        block->looks.pc = pc;
-        vgpu_thread_spins(block);
-        rounds = IDLE_READS - 2;
-    }
-    *idle = (struct idle_loop){rounds, block->looks.reads, ops, pc};
+    idle->rounds =
+        is_idle_round(block, idle, same, waits) ? idle->rounds + 1 : 0;
+    if (!same || idle->before < idle->waited) /* the last to come goes on */
+        idle->before = same ? idle->waited : 0;
+    idle->waited = 0;
+    idle->reads = block->looks.reads;
+    idle->ops = ops;
+    idle->pc = pc;
+    if (idle->rounds < IDLE_READS)
+        return;
+    block->looks.pc = pc;
+    if (waits)
+        idle_with_others(block, idle, waits);
+    else
+        idle_alone(block, idle);
+}
+
+void vgpu_idle_end(uint64_t ops)
+{
+    struct vgpu_block *const block = vgpu_current;
+
+    if (block)
+        block->threads[block->current].idle.ops = ops;
+    else
+        vgpu_host_idle_end(ops);
 }

@@ -37,7 +37,7 @@ static bool settles(const struct function *f)
 static bool is_written(const struct function *f, const struct cost *cost)
 {
     return f->costs && cost->edit >= 0 &&
-           (cost->count || cost->slots || cost->own || cost->idle);
+           (cost->count || cost->slots || cost->own || cost->idle.loop);
 }
 
 /* Close @cost: write what its place adds. */
@@ -53,8 +53,12 @@ static void cost_write(struct parse *p, struct function *f, struct cost *cost)
         buf_printf(&text, " vgpu_c.n += %d;", cost->count);
     if (cost->slots)
         buf_printf(&text, " vgpu_c.slots += %d;", cost->slots);
-    if (cost->idle)
-        buf_printf(&text, " ::vgpu_idle(vgpu_c.n, %d);", cost->count);
+    if (cost->idle.loop)
+        buf_printf(&text, " ::vgpu_idle(vgpu_c.n, %d, ::VGPU_IDLE_%s);",
+                   cost->count,
+                   cost->idle.meets   ? "BARRIERS"
+                   : cost->idle.votes ? "VOTES"
+                                      : "ALONE");
     edit_set(p, cost->edit, text.data);
     f->counted |= !cost->own;
     buf_free(&text);
@@ -340,7 +344,15 @@ static void loop_write(struct parse *p, struct function *f, struct cost *cost,
                        int past)
 {
     cost_write(p, f, cost);
-    if (cost->braces && is_written(f, cost))
+    if (!is_written(f, cost))
+        return;
+    if (cost->idle.writes)
+        edit_set(p,
+                 cost->braces ? edit_after(p, past - 1, LAYER_CODE)
+                              : edit_before(p, past - 1, LAYER_CODE),
+                 cost->braces ? " ::vgpu_idle_end(vgpu_c.n); }"
+                              : " ::vgpu_idle_end(vgpu_c.n); ");
+    else if (cost->braces)
         edit_set(p, edit_after(p, past - 1, LAYER_CODE), " }");
 }
 
@@ -382,12 +394,21 @@ static int collapsed_loop(struct parse *p, int i, int body)
     return inner;
 }
 
+/* Who waits for others of a block is device code. */
+static struct idle idle_of(const struct parse *p, const struct function *f,
+                           int i, int end)
+{
+    const struct idle idle = idle_loop(p, i, end);
+
+    return f->device || (!idle.votes && !idle.meets) ? idle : (struct idle){0};
+}
+
 /* `for` or `while` with a header. */
 static int loop_read(struct parse *p, struct function *f, int i, int end)
 {
     struct cost cost = {.edit = -1,
                         .own = p->lex.tokens[i].parallel,
-                        .idle = f->device && idle_is_loop(p, i, end)};
+                        .idle = idle_of(p, f, i, end)};
     int header = i + 1;
     int last = skip(p, header) - 1;
     int inner, past, ahead;
@@ -406,7 +427,8 @@ static int loop_read(struct parse *p, struct function *f, int i, int end)
     }
     past = loop_body(p, f, last + 1, end, &cost);
     loop_write(p, f, &cost, past);
-    if (ahead >= 0 && !p->lex.tokens[i].openmp && !cost.slots && !cost.idle)
+    if (ahead >= 0 && !p->lex.tokens[i].openmp && !cost.slots &&
+        !cost.idle.loop)
         loops_write(p, f->begin, i, past, cost.count, ahead);
     return past;
 }
@@ -414,8 +436,7 @@ static int loop_read(struct parse *p, struct function *f, int i, int end)
 /* The condition belongs to the body's count: both are done once each round. */
 static int do_read(struct parse *p, struct function *f, int i, int end)
 {
-    struct cost cost = {.edit = -1,
-                        .idle = f->device && idle_is_loop(p, i, end)};
+    struct cost cost = {.edit = -1, .idle = idle_of(p, f, i, end)};
     int past = loop_body(p, f, i + 1, end, &cost);
     int condition = past + 1;
 

@@ -1,19 +1,72 @@
 /*
- * idle.c: loops of device code that do nothing but look: nothing in them is
+ * idle.c: loops that do nothing but look: nothing in them is
  * written, and nothing called that could. Such a loop ends at once, or when
  * somebody else writes what it reads. A thread that goes round in one has to
  * give its turn away, and so each round is told (device/spin.c). Where what is
  * read is volatile or atomic, the reads tell as well, and they alone count.
  *
- * A GPU's compiler reads what is not volatile once, and the loop then goes
- * round for ever if it does at all. Here it ends if it can: the other case is
- * told.
+ * What was looked at may be kept, in a variable that the loop has not read
+ * before: all rounds then do the same. And a round may wait for other threads,
+ * at barriers or votes: then they all go round, or one of them will do more.
+ *
+ * A compiler reads what is not volatile once, and the loop then goes round for
+ * ever if it does at all. Here it ends if it can: the other case is told. So it
+ * is with a loop of the host's (runtime/go_on.c).
  */
 #include "parse.h"
 
 #include <string.h>
 
 #define MOST_TOKENS 200 /* who only looks looks at little */
+
+/* Ends with NULL. */
+static bool is_one_of(const struct parse *p, int i, const char *const *words)
+{
+    for (; *words; words++)
+        if (is(p, i, *words))
+            return true;
+    return false;
+}
+
+/* Calls that wait for others of the warp, or of the block. */
+static bool votes(const struct parse *p, int i)
+{
+    static const char *const words[] = {
+        "__syncwarp",       "__any_sync",      "__all_sync",
+        "__ballot_sync",    "__shfl_sync",     "__shfl_up_sync",
+        "__shfl_down_sync", "__shfl_xor_sync", NULL};
+
+    return is_one_of(p, i, words);
+}
+
+static bool meets(const struct parse *p, int i)
+{
+    static const char *const words[] = {"__syncthreads",
+                                        "__syncthreads_or",
+                                        "__syncthreads_and",
+                                        "__syncthreads_count",
+                                        "sync",
+                                        NULL};
+
+    return is_one_of(p, i, words);
+}
+
+/* Atomics that come to nothing new when they are done again. */
+static bool is_settled(const struct parse *p, int i)
+{
+    static const char *const all[] = {"atomicCAS", "atomicExch", "atomicMin",
+                                      "atomicMax", "atomicAnd",  "atomicOr",
+                                      NULL};
+    static const char *const of_0[] = {"atomicAdd", "atomicSub", "atomicXor",
+                                       NULL};
+    const int last = skip(p, i + 1) - 2;
+
+    if (is_one_of(p, i, all))
+        return true;
+    return is_one_of(p, i, of_0) && mark(p, last - 1) == ',' &&
+           p->lex.tokens[last].text[0] == '0' &&
+           p->lex.tokens[last].length <= 2;
+}
 
 /* Words before a bracket that are no calls, and calls that write nothing. */
 static bool is_quiet(const struct parse *p, int i)
@@ -27,7 +80,6 @@ static bool is_quiet(const struct parse *p, int i)
                                         "alignof",
                                         "__nanosleep",
                                         "reinterpret_cast",
-                                        "__syncwarp",
                                         "__threadfence",
                                         "__ldg",
                                         "__ldcg",
@@ -37,24 +89,21 @@ static bool is_quiet(const struct parse *p, int i)
                                         "__threadfence_block",
                                         "__activemask",
                                         "__builtin_expect",
-                                        "__threadfence_system"};
+                                        "__threadfence_system",
+                                        NULL};
 
-    for (size_t w = 0; w < sizeof words / sizeof *words; w++)
-        if (is(p, i, words[w]))
-            return true;
-    return is_keyword(p, i);
+    return is_one_of(p, i, words) || votes(p, i) || meets(p, i) ||
+           is_keyword(p, i);
 }
 
 /* Words that do more than to choose the way. */
 static bool is_loud(const struct parse *p, int i)
 {
     static const char *const words[] = {"asm",    "__asm__", "__asm",  "new",
-                                        "delete", "throw",   "switch", "<<<"};
+                                        "delete", "throw",   "switch", "goto",
+                                        "<<<",    NULL};
 
-    for (size_t w = 0; w < sizeof words / sizeof *words; w++)
-        if (is(p, i, words[w]))
-            return true;
-    return false;
+    return is_one_of(p, i, words);
 }
 
 /* `=` and `+=`, but not `==`; `++`. */
@@ -70,6 +119,31 @@ static bool is_write(const struct parse *p, int i)
            !is(p, i, "!=") && !is(p, i, "<=") && !is(p, i, ">=");
 }
 
+static bool is_same_word(const struct parse *p, int a, int b)
+{
+    const struct lex_token *s = &p->lex.tokens[a], *t = &p->lex.tokens[b];
+
+    return s->length == t->length && !memcmp(s->text, t->text, t->length);
+}
+
+/* Is the `=` at @i all of what a statement does, to a variable's name that the
+ * loop from @begin on has not read up to the statement's end? */
+static bool is_kept(const struct parse *p, int begin, int i, int end)
+{
+    const int name = i - 1, past = find(p, i, end, ';');
+    const char before = mark(p, i - 2);
+
+    if (!is(p, i, "=") || !is_name(p, name) || is_keyword(p, name))
+        return false;
+    if (is(p, i - 2, "->") || is(p, i - 2, "::") ||
+        (before && !strchr(";{})", before)))
+        return false;
+    for (int k = begin; k < past; k++)
+        if (k != name && is_same_word(p, k, name) && !is(p, k + 1, "="))
+            return false;
+    return true;
+}
+
 /* A call is a name, or what a bracket closes, ahead of a `(`. */
 static bool is_call(const struct parse *p, int i)
 {
@@ -79,12 +153,33 @@ static bool is_call(const struct parse *p, int i)
            (is_name(p, i - 1) && !is_quiet(p, i - 1));
 }
 
-static bool is_idle(const struct parse *p, int i, int end)
+/* A `for` says in its header what comes after its body. */
+static int header_end(const struct parse *p, int i)
 {
-    for (i++; i < end; i++)
-        if (is_write(p, i) || is_loud(p, i) || is_call(p, i))
-            return false;
-    return true;
+    return is(p, i, "for") ? skip(p, i + 1) : i;
+}
+
+/* What is atomic tells by itself, where nobody waits between. */
+static struct idle read_loop(const struct parse *p, int begin, int end)
+{
+    struct idle idle = {.loop = true};
+    bool atomics = false;
+    int header = header_end(p, begin);
+
+    for (int i = begin + 1; i < end && idle.loop; i++) {
+        const bool atomic = is_call(p, i) && is_settled(p, i - 1);
+        const bool kept = i >= header && is_kept(p, begin, i, end);
+
+        header = i > header ? header_end(p, i) : header;
+        atomics |= atomic;
+        idle.writes |= kept;
+        idle.votes |= votes(p, i);
+        idle.meets |= meets(p, i);
+        idle.loop = (!is_write(p, i) || kept) && !is_loud(p, i) &&
+                    (!is_call(p, i) || atomic);
+    }
+    idle.loop &= !atomics || idle.votes || idle.meets;
+    return idle.loop ? idle : (struct idle){0};
 }
 
 /* After the statement at @i: a block, or what ends with a `;`. */
@@ -93,8 +188,9 @@ static int statement_end(const struct parse *p, int i, int end)
     return i < end && mark(p, i) == '{' ? skip(p, i) : find(p, i, end, ';') + 1;
 }
 
-bool idle_is_loop(const struct parse *p, int i, int end)
+struct idle idle_loop(const struct parse *p, int i, int end)
 {
+    const struct idle none = {0};
     int past;
 
     if (end > i + MOST_TOKENS)
@@ -102,14 +198,14 @@ bool idle_is_loop(const struct parse *p, int i, int end)
     if (is(p, i, "do")) {
         past = statement_end(p, i + 1, end);
         if (past + 1 >= end || !is(p, past, "while"))
-            return false;
+            return none;
         past = skip(p, past + 1);
-        return past <= end && is_idle(p, i, past);
+        return past <= end ? read_loop(p, i, past) : none;
     }
     if (!is(p, i, "while") && !is(p, i, "for"))
-        return false;
+        return none;
     if (mark(p, i + 1) != '(')
-        return false;
+        return none;
     past = statement_end(p, skip(p, i + 1), end);
-    return past <= end && is_idle(p, i, past);
+    return past <= end ? read_loop(p, i, past) : none;
 }

@@ -217,15 +217,23 @@ struct function {
     bool jumps;   /* has a goto */
 };
 
+/* A loop that only looks: see idle.c. */
+struct idle {
+    bool loop;   /* it is one */
+    bool votes;  /* ... and each round waits for others of the warp, */
+    bool meets;  /* ... or of the block */
+    bool writes; /* ... and keeps what it has looked at */
+};
+
 /* Operations found so far for one place of the text. */
 struct cost {
     int edit; /* where they are added, or -1 */
     int count;
-    int slots;   /* of divisions in device code */
-    bool own;    /* needs a vgpu_cost of its own */
-    bool braces; /* the place needs a `{` */
-    bool loud;   /* what was read last needs the clock */
-    bool idle;   /* of a loop that waits: see idle.c */
+    int slots;        /* of divisions in device code */
+    bool own;         /* needs a vgpu_cost of its own */
+    bool braces;      /* the place needs a `{` */
+    bool loud;        /* what was read last needs the clock */
+    struct idle idle; /* of a loop that waits: see idle.c */
 };
 
 /* A part of an if's, for's, ... header, where operations are handed over. */
@@ -320,8 +328,8 @@ int body_lambda(const struct parse *p, int i, int end);
 void words_index(struct parse *p);
 /* The word of token @i; that of none is not to be changed. */
 struct word *word_of(const struct parse *p, int i);
-/* idle.c: does the loop at @i of device code do nothing but look? */
-bool idle_is_loop(const struct parse *p, int i, int end);
+/* idle.c: what the loop at @i does, if it only looks. */
+struct idle idle_loop(const struct parse *p, int i, int end);
 
 /* Does the word at @i show in which order threads run? */
 bool tells_order(const struct parse *p, int i);

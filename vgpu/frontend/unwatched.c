@@ -119,7 +119,7 @@ static void read_words(struct parse *p, struct device_function *f)
             f->shows |= !last && !sums_own(p, f, i) ? SHOWS_ORDER : 0;
         }
         signals |=
-            (is_name(p, i) && is_signal(p, i)) || idle_is_loop(p, i, f->end);
+            (is_name(p, i) && is_signal(p, i)) || idle_loop(p, i, f->end).loop;
         f->alone |= is_name(p, i) && resists(p, i);
     }
     if (signals)

@@ -90,6 +90,10 @@ struct vgpu_look {
     unsigned sleeps;
     unsigned readings; /* of a clock */
     int64_t vain_ns;   /* real time since which nothing can change it */
+    /* The last round of a loop that only looks: */
+    unsigned idle_reads; /* `reads` then, */
+    uint64_t idle_ops;   /* and what its function had done */
+    uint64_t idle_pc;
 };
 
 struct vgpu_thread {

@@ -118,8 +118,16 @@ int vgpu_host_unseen(const void *given, size_t bytes);
 void vgpu_cost_add(uint64_t ops);
 
 /* A loop of device code that only looks has gone round: see frontend/idle.c.
- * @ops counts what its function does, of which a round does @step. */
-void vgpu_idle(uint64_t ops, unsigned step);
+ * @ops    counts what its function does, of which a round does @step
+ * @waits  whom the loop waits for in each round */
+enum vgpu_idle_waits {
+    VGPU_IDLE_ALONE,
+    VGPU_IDLE_VOTES,    /* for others of the warp */
+    VGPU_IDLE_BARRIERS, /* for others of the block */
+};
+void vgpu_idle(uint64_t ops, unsigned step, enum vgpu_idle_waits waits);
+/* The round's end, where it may have done more. */
+void vgpu_idle_end(uint64_t ops);
 
 /*
  * ... or called math functions: of @slots instructions, each the time of one
