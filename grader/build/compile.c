@@ -204,6 +204,9 @@ enum child_end compile_end(struct compile *compile, struct text *messages)
     enum child_end end;
 
     await(compile);
+    if (child->end == CHILD_NOT_STARTED)
+        text_printf(messages, "no process can be started: %s\n",
+                    strerror(child->code));
     text_add(messages, text_string(&child->err), child->err.length);
     text_add(messages, text_string(&child->out), child->out.length);
     /* A compiler that says no has ended as well as one that says yes. */

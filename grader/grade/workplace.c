@@ -158,7 +158,11 @@ static void build_it(struct workplace *place, char **cause)
         real ? place->virtual_build.program_fd : place->build.program_fd;
     evidence->order_built = job->virtual_fd >= 0;
     text_printf(&evidence->messages, "%s", text_string(&place->build.messages));
-    if (evidence->built == BUILD_OWN)
+    if (evidence->built == BUILD_OWN &&
+        strstr(text_string(&evidence->messages), strerror(EAGAIN)))
+        *cause = strdup("could not be graded here: no more processes can be "
+                        "started (ulimit -u)");
+    else if (evidence->built == BUILD_OWN)
         *cause = text_format(
             "the lab's own parts do not build, which is no fault of "
             "the submission:\n%s",

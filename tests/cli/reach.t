@@ -155,6 +155,10 @@ run() {
     "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
     rc=$?
 }
+run "$tmp/without" processes -- build/bin/grade --backend vgpu --solution 08
+[ $rc -eq 2 ] && [ "$(cat "$tmp/err")" = \
+    'grade: could not be graded here: no more processes can be started (ulimit -u)' ]
+ok 'where no process can be started, a line says so'
 mkdir "$tmp/in" && cp solutions/08_uneven_chunks/lab.cu "$tmp/in/ann.cu"
 class() { # FENCE WORD...: a class of one, without this fence
     run "$tmp/without" "$1" -- env "${@:2}" OUT="$tmp/class" JOBS=1 \

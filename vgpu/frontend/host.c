@@ -180,6 +180,9 @@ int host_run(const struct list *command, struct buf *errors)
     child = fork();
     if (child == 0)
         run_child(command, fds);
+    if (child < 0)
+        fprintf(stderr, "vgpucc: no process can be started: %s\n",
+                strerror(errno));
     running = child > 0 ? (sig_atomic_t)child : 0;
     sigprocmask(SIG_SETMASK, &old, NULL);
     if (errors) {

@@ -1,8 +1,9 @@
 /*
  * without.c: run a command as on a kernel that lacks some of the cage's fences.
  *
- *   without [landlock] [seccomp] [namespaces] -- COMMAND...
+ *   without [landlock] [seccomp] [namespaces] [processes] -- COMMAND...
  *
+ * "processes": on one where no more can be started.
  * Calls that such a kernel does not have fail as they do there, for the command
  * and all that it starts. A filter cannot be taken back, so the grader and its
  * programs are in it alike; a program that a grader runs cannot put up one.
@@ -17,7 +18,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { MOST = 32, CALL_LANDLOCK = 444 };
+enum { MOST = 32, CALL_LANDLOCK = 444, CALL_CLONE3 = 435 };
 
 static struct sock_filter rules[MOST];
 static unsigned short count;
@@ -34,6 +35,16 @@ static void lose(int number, int error)
     add(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (unsigned)error, 0, 0);
 }
 
+static void lose_processes(void)
+{
+    lose(SYS_clone, EAGAIN);
+    lose(CALL_CLONE3, EAGAIN);
+#ifdef SYS_fork
+    lose(SYS_fork, EAGAIN);
+    lose(SYS_vfork, EAGAIN);
+#endif
+}
+
 static int lose_fence(const char *name)
 {
     if (strcmp(name, "landlock") == 0)
@@ -42,6 +53,8 @@ static int lose_fence(const char *name)
         lose(SYS_seccomp, EINVAL);
     else if (strcmp(name, "namespaces") == 0)
         lose(SYS_unshare, EPERM);
+    else if (strcmp(name, "processes") == 0)
+        lose_processes();
     else
         return 0;
     return 1;
