@@ -60,6 +60,14 @@ tools/demo build vgpu 8 >"$tmp/out" 2>&1
     grep -q '^the solution  1.137 ms  (1.98x as fast)$' "$tmp/out" && ! wide &&
     mine | cmp -s - "$tmp/mine"
 ok 'demo LAB=08: its checks and its timeline'
+# One thing has one number: the grade's, in the JSON, on the screen and the page.
+speed=$(sed -n 's/.*"speedup": \([0-9.]*\),/\1/p' build/demo/08.json)
+speed=$(printf '%.2f' "$speed")
+grep -q "^lowest of all its cases: ${speed}x as fast\.$" "$tmp/out" &&
+    grep -q "The reference solution is ${speed}x as fast as without" \
+        build/demo/index.html &&
+    grep -q "yours $(printf '%.1f' "$speed")x, limit" "$tmp/out"
+ok "demo LAB=08: the grade's speed is the same everywhere, and said to be its own"
 tools/demo build vgpu 99 >"$tmp/out" 2>&1
 [ $? -eq 2 ] && grep -q "there is no lab '99'" "$tmp/out"
 ok 'demo LAB=99: there is none'
