@@ -20,8 +20,8 @@ void check_yield(void)
 
 /* ---- set up ------------------------------------------------------------ */
 
-/* Where the address space or what of it is writable is limited, leave half of it
- * to the program. */
+/* Where the address space or what of it is writable is limited, leave half of
+ * it to the program. */
 size_t pages_most(size_t least)
 {
     static const int limits[] = {RLIMIT_AS, RLIMIT_DATA};
