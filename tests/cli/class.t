@@ -465,7 +465,7 @@ if [ -x build/bin/grade ] && [ -x build/bin/vgpucc ]; then
     done
     wait $class
     grep -o '.\{0,90\}nachbarin' "$tmp/seen" >"$tmp/out"
-    grep -q -- "-x c++ $tmp/fenced/.round/[0-9]*/lab.cu" "$tmp/seen" &&
+    grep -q "vgpucc .*$tmp/fenced/.round/[0-9]*/lab.cu" "$tmp/seen" &&
         [ "$(grep -o "bin/grade --backend [^ ]* --file $tmp/fenced/[^ ]*/lab.cu" \
             "$tmp/seen" | sort -u | wc -l)" -ge 1 ] &&
         ! grep -q nachbarin "$tmp/seen"
