@@ -580,8 +580,7 @@ static struct finding explain_end(const struct case_run *run)
 {
     const bool unsupported = is_error(run, "cudaErrorPeerAccessUnsupported");
     const bool illegal = is_error(run, "cudaErrorIllegalAddress");
-    const bool no_access = case_reported(run, REPORTED(no_peer_access));
-    const char *const fault = text_string(&run->fault);
+    const bool denied = illegal && case_reported(run, REPORTED(no_peer_access));
     /* It is the student's ring here, and what that one lacks has its words. */
     const struct case_run *const ring =
         case_says(run, "run", "speed") ? case_other(run, RING) : NULL;
@@ -589,7 +588,7 @@ static struct finding explain_end(const struct case_run *run)
         {illegal && !case_says(run, "access", "1") &&
              case_says(run, "way", "direct"),
          "direct-without-access"},
-        {illegal && no_access, "no-access-there"},
+        {denied, "no-access-there"},
         {illegal, "illegal-address"},
         {unsupported && gpus_of(run) == 1, "ring-of-one"},
         {unsupported && case_says(run, "access", "0"), "access-assumed"},
@@ -607,10 +606,10 @@ static struct finding explain_end(const struct case_run *run)
          "event-of-another-gpu"}};
     const char *const name = mistake_first(signs).id;
 
-    if (illegal && no_access && ring &&
-        missing_left(ring) + missing_right(ring) > 0)
+    if (denied && ring && missing_left(ring) + missing_right(ring) > 0)
         return explain_links(ring);
-    return name ? mistake_with(name, "fault=%s", fault) : finding_none();
+    return name ? mistake_with(name, "fault=%s", text_string(&run->fault))
+                : finding_none();
 }
 
 /* ---- the rules ----------------------------------------------------------- */

@@ -26,13 +26,6 @@ struct request {
     bool async;
 };
 
-static const char *const way_names[] = {
-    [VGPU_TIME_H2D] = "copy host to device",
-    [VGPU_TIME_D2H] = "copy device to host",
-    [VGPU_TIME_D2D] = "copy device to device",
-    [VGPU_TIME_PEER] = "copy to a peer device",
-};
-
 /* Does the direction that the caller states fit the pointers? */
 static cudaError_t check_kind(const struct request *r, enum cudaMemcpyKind kind)
 {
@@ -317,7 +310,8 @@ static cudaError_t issue(struct request *r, struct vgpu_stream *stream,
         return cudaErrorMemoryAllocation;
     write_into_queue(op, call);
     if (stream->capture) { /* a pattern: nothing is taken now */
-        error = vgpu_op_enqueue(op, stream, way_names[op->copy.way], call);
+        error = vgpu_op_enqueue(op, stream, vgpu_does_words(vgpu_op_does(op)),
+                                call);
         vgpu_op_unref(op);
         return error;
     }
@@ -347,7 +341,8 @@ static cudaError_t issue(struct request *r, struct vgpu_stream *stream,
         vgpu_warn(pageable_copy, call->pc, .call = call->name);
     }
     if (!error)
-        error = vgpu_op_enqueue(op, stream, way_names[op->copy.way], call);
+        error = vgpu_op_enqueue(op, stream, vgpu_does_words(vgpu_op_does(op)),
+                                call);
     if (!error)
         error = vgpu_copy_order_after(call, other, stream);
     if (!error)

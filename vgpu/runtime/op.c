@@ -169,35 +169,14 @@ static cudaError_t add_legacy_order(struct vgpu_op *op,
     return error;
 }
 
-static enum vgpu_does does_of(const struct vgpu_op *op)
-{
-    static const enum vgpu_does kinds[] = {
-        [VGPU_OP_SET] = VGPU_DOES_memset,  [VGPU_OP_KERNEL] = VGPU_DOES_kernel,
-        [VGPU_OP_HOST] = VGPU_DOES_hostfn, [VGPU_OP_MARK] = VGPU_DOES_mark,
-        [VGPU_OP_ALLOC] = VGPU_DOES_alloc, [VGPU_OP_FREE] = VGPU_DOES_free,
-        [VGPU_OP_BRANCH] = VGPU_DOES_mark,
-    };
-    static const enum vgpu_does ways[] = {
-        [VGPU_TIME_H2D] = VGPU_DOES_h2d,
-        [VGPU_TIME_D2H] = VGPU_DOES_d2h,
-        [VGPU_TIME_D2D] = VGPU_DOES_d2d,
-        [VGPU_TIME_PEER] = VGPU_DOES_peer,
-    };
-
-    return op->kind == VGPU_OP_COPY ? ways[op->copy.way] : kinds[op->kind];
-}
-
-static const char *kernel_of(const struct vgpu_op *op)
-{
-    return op->kind == VGPU_OP_KERNEL ? op->kernel.exec.kernel->name : NULL;
-}
-
 /* The checker is told of what CUDA guarantees and of nothing else. Order within
  * a stream it knows by the stream's own clock; each other predecessor's clock
  * is joined in. */
 static void tell_checker(struct vgpu_op *op, struct vgpu_stream *stream,
                          const char *what, struct vgpu_call *call)
 {
+    const struct vgpu_actor actor = vgpu_op_actor(op, what);
+
     for (int i = 0; i < op->before_count; i++) {
         struct vgpu_clock *clock;
 
@@ -207,9 +186,8 @@ static void tell_checker(struct vgpu_op *op, struct vgpu_stream *stream,
         vgpu_agent_join(stream->agent, clock);
         vgpu_clock_release(clock);
     }
-    op->check = vgpu_check_enqueue(
-        call->thread->agent, stream->agent,
-        &(struct vgpu_actor){does_of(op), kernel_of(op), what}, call->pc);
+    op->check = vgpu_check_enqueue(call->thread->agent, stream->agent, &actor,
+                                   call->pc);
 }
 
 /* Registers are those of an ordinary kernel: no compiler gives them out. */

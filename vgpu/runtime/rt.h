@@ -434,6 +434,10 @@ struct vgpu_op {
     };
 };
 
+/* Who makes its accesses; @what is for people (actor.c). */
+enum vgpu_does vgpu_op_does(const struct vgpu_op *op);
+struct vgpu_actor vgpu_op_actor(const struct vgpu_op *op, const char *what);
+
 /* A new operation, with one reference. NULL without memory. */
 struct vgpu_op *vgpu_op_new(enum vgpu_op_kind kind);
 struct vgpu_op *vgpu_op_ref(struct vgpu_op *op);

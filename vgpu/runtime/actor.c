@@ -1,0 +1,30 @@
+/*
+ * actor.c: who makes the accesses of an operation, for the checker's reports
+ */
+#include "rt.h"
+
+enum vgpu_does vgpu_op_does(const struct vgpu_op *op)
+{
+    static const enum vgpu_does kinds[] = {
+        [VGPU_OP_SET] = VGPU_DOES_memset,  [VGPU_OP_KERNEL] = VGPU_DOES_kernel,
+        [VGPU_OP_HOST] = VGPU_DOES_hostfn, [VGPU_OP_MARK] = VGPU_DOES_mark,
+        [VGPU_OP_ALLOC] = VGPU_DOES_alloc, [VGPU_OP_FREE] = VGPU_DOES_free,
+        [VGPU_OP_BRANCH] = VGPU_DOES_mark,
+    };
+    static const enum vgpu_does ways[] = {
+        [VGPU_TIME_H2D] = VGPU_DOES_h2d,
+        [VGPU_TIME_D2H] = VGPU_DOES_d2h,
+        [VGPU_TIME_D2D] = VGPU_DOES_d2d,
+        [VGPU_TIME_PEER] = VGPU_DOES_peer,
+    };
+
+    return op->kind == VGPU_OP_COPY ? ways[op->copy.way] : kinds[op->kind];
+}
+
+struct vgpu_actor vgpu_op_actor(const struct vgpu_op *op, const char *what)
+{
+    const char *const kernel =
+        op->kind == VGPU_OP_KERNEL ? op->kernel.exec.kernel->name : NULL;
+
+    return (struct vgpu_actor){vgpu_op_does(op), kernel, what};
+}
