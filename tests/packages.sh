@@ -14,8 +14,8 @@ esac
 export PATH
 
 # They look for their own files where they would be installed, and nowhere else.
-packages_fixed=' chromium firefox-esr fonts-dejavu-core fonts-liberation munge
-    nodejs npm slurm-client slurmctld slurmd '
+packages_fixed=' chromium firefox-esr fonts-dejavu-core fonts-liberation
+    libpython3-stdlib munge nodejs npm slurm-client slurmctld slurmd '
 
 missing='' packages_asked=''
 # packages_for COMMAND PACKAGE...: these are added to $missing where the command

@@ -14,6 +14,9 @@ packages_for perl perl
 packages_for xmllint libxml2-utils
 packages_for aspell aspell aspell-en
 packages_for python3 python3
+# A machine may have the language without its library (python3-minimal).
+! command -v python3 >/dev/null 2>&1 || python3 -c 'import json' 2>/dev/null ||
+    missing="$missing libpython3-stdlib"
 packages_for git git
 packages_for unzip unzip
 packages_for xz xz-utils
