@@ -29,13 +29,16 @@ class() { # ENGINE OUT: four tasks for each node
     ENGINE=$1 OUT=$2 CHUNK=$(((n + 11) / 12)) tools/grade-class build vgpu 08 \
         "$in" >"$tmp/out" 2>"$tmp/err" </dev/null
 }
-# Without what a run takes, and where it lies.
+# Without what a run takes, and where it lies. Who takes all memory is ended by
+# that or, on a busy machine, by the time.
 same() { # OUT
     (cd "$1" && find . -name '*.json' -o -name '*.csv' -o -name '*.txt' | sort |
         while read -r file; do
             echo "$file"
             sed -E "s|$1/|OUT/|g"'; s|"seconds": [0-9.]*||
-                s/("vgpu","[^"]*"),[0-9.]*,/\1,,/' "$file"
+                s/("vgpu","[^"]*"),[0-9.]*,/\1,,/
+                s/(it was ended: it took more|it did not finish)[^"]*/ended/
+                s/too-much-memory|hang/ended/' "$file"
         done)
 }
 made() { (cd "$1/08" && cksum ./*.json | sort) 2>/dev/null; }
