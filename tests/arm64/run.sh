@@ -55,6 +55,7 @@ END
 
 cross() { # TARGET...
     make -s -j"$jobs" B=build/arm64/arm CC=aarch64-linux-gnu-gcc \
+        OBJCOPY=aarch64-linux-gnu-objcopy \
         CFLAGS="-O2 -g -isystem $cmocka/include \
             -L$cmocka/lib/aarch64-linux-gnu" "$@" >>"$log" 2>&1
 }
@@ -178,7 +179,7 @@ same_trace() { # NAME SOURCE OPTIONS... -- ARGUMENTS...
 
 # All that is said of it, but for how long the grading took.
 graded() { # JSON
-    grep -v '^ *"seconds":\|"path":\|"file":' "$1"
+    grep -v '^ *"seconds":\|"path":\|"file":\|"missing_fences":' "$1"
 }
 
 # The emulated grader has its programs run by --under, out of the cage.
