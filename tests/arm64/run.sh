@@ -177,7 +177,8 @@ same_trace() { # NAME SOURCE OPTIONS... -- ARGUMENTS...
 
 # ---- a lab ------------------------------------------------------------------
 
-# All that is said of it, but for how long the grading took.
+# All that is said of it, but for how long the grading took and what fences the
+# emulator has.
 graded() { # JSON
     grep -v '^ *"seconds":\|"path":\|"file":\|"missing_fences":' "$1"
 }
