@@ -55,7 +55,7 @@ struct case_run {
     bool lent_is_gone; /* what the driver made, and gives back itself */
     struct api_error error;
     struct text ended, fault;   /* the end, in words */
-    struct text reported;       /* of it: "fault" and "crash" lines */
+    struct text reported;       /* lines of the virtual GPU, till then */
     char pending[64], late[64]; /* CUDA error left at return, or "" */
 
     void *input;        /* of the last round, as it was sent */

@@ -86,8 +86,7 @@ void vgpu_exec_look(const volatile void *at, size_t bytes, uint64_t pc)
     *looks = mine;
 }
 
-/* The runtime's; without one, the host goes round. */
-void vgpu_host_idle(uint64_t ops, unsigned step, uint64_t pc);
+/* Without a runtime, the host goes round. */
 __attribute__((weak)) void vgpu_host_idle(uint64_t ops, unsigned step,
                                           uint64_t pc)
 {
@@ -96,7 +95,6 @@ __attribute__((weak)) void vgpu_host_idle(uint64_t ops, unsigned step,
     (void)pc;
 }
 
-void vgpu_host_idle_end(uint64_t ops);
 __attribute__((weak)) void vgpu_host_idle_end(uint64_t ops)
 {
     (void)ops;

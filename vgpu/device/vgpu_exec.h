@@ -104,6 +104,11 @@ enum vgpu_exec_status vgpu_exec_go(const struct vgpu_exec *exec,
 extern void (*vgpu_exec_progress)(const struct vgpu_exec *exec, uint64_t done,
                                   uint64_t all);
 
+/* Host code goes round in a loop that only looks, as vgpu_idle() has it of
+ * device code; the runtime's, and without one nothing. */
+void vgpu_host_idle(uint64_t ops, unsigned step, uint64_t pc);
+void vgpu_host_idle_end(uint64_t ops);
+
 /* The running kernel reads what may be a flag. May come back much later. */
 void vgpu_exec_look(const volatile void *at, size_t bytes, uint64_t pc);
 /* ... or is about to read or write a volatile variable. The same holds. */

@@ -321,12 +321,10 @@ static void flag_read(const volatile void *at, size_t bytes, uint64_t pc)
 
 /* A loop that only looks (frontend/idle.c), at whatever: a look at nothing, if
  * nothing but its rounds has come since the last one. Flags tell themselves. */
-void vgpu_host_idle(uint64_t ops, unsigned step, uint64_t pc);
 void vgpu_host_idle(uint64_t ops, unsigned step, uint64_t pc)
 {
     static const int nothing = 0;
     struct vgpu_look *const look = &vgpu_thread_self()->look;
-
     const bool alone = look->reads == look->idle_reads;
     const bool same = look->idle_pc == pc && ops - look->idle_ops == step;
 
@@ -341,7 +339,6 @@ void vgpu_host_idle(uint64_t ops, unsigned step, uint64_t pc)
     look->idle_reads = look->reads;
 }
 
-void vgpu_host_idle_end(uint64_t ops);
 void vgpu_host_idle_end(uint64_t ops)
 {
     vgpu_thread_self()->look.idle_ops = ops;
