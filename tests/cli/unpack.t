@@ -92,21 +92,29 @@ pack "$tmp/moodle.zip" \
     'Ann Lee_101_assignsubmission_file_/lab.cu=11' \
     'Bob O'"'"'Neil_102_assignsubmission_file/bob.zip='"@$tmp/zipped.zip" \
     'Cy_103_assignsubmission_file_lab.cu=14' \
-    'Dan_104_assignsubmission_onlinetext_/onlinetext.html=text' \
+    'Dan_104_assignsubmission_onlinetext_/onlinetext.html=<p>text</p>' \
+    'Eve_106_assignsubmission_onlinetext_/onlinetext.html=<p>&nbsp;</p>' \
+    'Fay_107_assignsubmission_onlinetext_/onlinetext.html=<p>as agreed</p>' \
+    'Fay_107_assignsubmission_file_/lab.cu=16' \
     'Dän_105_assignsubmission_file_/08_uneven_chunks/lab.cu=15'
 class 08 "$tmp/moodle.zip"
 [ $rc -eq 0 ] && [ ! -s "$tmp/err" ] && [ "$(row 'Ann Lee_101' 08)" = \
     'not passed,11|Ann Lee_101/lab.cu|x: flags |' ] &&
     row 'Dän_105' 08 | grep -q '^not passed,15' &&
-    [ "$(row Dan_104 08)" = 'no file,0||no file|' ]
+    [ "$(row Eve_106 08)" = 'no file,0||no file|' ]
 ok 'Moodle: a folder for each student'
+[ "$(row Dan_104 08)" = \
+    'not graded,||onlinetext.html is no submission: lab.cu is wanted|' ] &&
+    row Fay_107 08 | grep -q '^not passed,16'
+ok "... who typed a text into Moodle's box has no 0 for that"
 row "Bob O'Neil_102" 08 | grep -q '^not passed,12.*labs/08_uneven_chunks/lab.cu' &&
     row Cy_103 08 | grep -q '^not passed,14'
 ok "... a student's own ZIP in it, and files without folders"
 class '05 08' "$tmp/moodle.zip"
 row "Bob O'Neil_102" 05 | grep -q '^not passed,13.*flags --of-bob' &&
     row 'Ann Lee_101' 05 | grep -q '^not graded,|.*lab.cu says no lab: 05.cu' &&
-    row Dan_104 05 | grep -q '^no file,0'
+    row Dan_104 05 | grep -q '^not graded,|.*onlinetext.html is no' &&
+    row Eve_106 05 | grep -q '^no file,0'
 ok '... several labs, with flags'
 mkdir "$tmp/unpacked" && python3 -m zipfile -e "$tmp/moodle.zip" "$tmp/unpacked"
 class 08 "$tmp/unpacked"
