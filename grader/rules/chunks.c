@@ -252,7 +252,9 @@ static struct finding explain_missing(const struct chunks_left *left,
                         (unsigned long long)wrong);
 }
 
-/* The device's buffer is as it should be; the host's is not. */
+/* The device's buffer is as it should be; the host's is not. Whose chunks all go
+ * to the first one's place has another's entries there: where these are right, the
+ * others were copied back ahead of their kernels. */
 static struct finding explain_copy_back(const struct chunks *chunks,
                                         const struct cells *host,
                                         uint64_t chunk, uint64_t entries)
@@ -260,7 +262,8 @@ static struct finding explain_copy_back(const struct chunks *chunks,
     const bool none_came = cells_all(host, CELL_CIPHER, entries);
     const struct sign signs[] = {
         {none_came, "no-copy-back/chunk"},
-        {cells_cover(host, CELL_CIPHER, chunk, entries),
+        {cells_cover(host, CELL_CIPHER, chunk, entries) &&
+             host->wrong > host->count[CELL_CIPHER],
          "copy-back-host-offset"},
         {host->count[CELL_MOVED] > 0 || host->count[CELL_UNKNOWN] > 0,
          "copy-back-device-offset"}};
