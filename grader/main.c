@@ -42,6 +42,11 @@ static const char usage[] =
     "                            (build/traces)\n"
     "  --sweep                   measure it with 1, 2, 4 ... 64 streams\n"
     "  --timeout SECONDS         limit for one run of the program (6)\n"
+    "  --wait SECONDS            for a turn of another grading on the GPU "
+    "(180);\n"
+    "                            one that takes longer is named, and nothing "
+    "is\n"
+    "                            graded\n"
     "  --under COMMAND           run the program by this command, out of its\n"
     "                            cage: for compute-sanitizer, not for marks\n"
     "  --say-refused             tell on stderr what the cage refuses, by "
@@ -59,7 +64,7 @@ struct options {
     enum backend backend;
     bool solution, run, sweep, need_fences;
     const char *file, *json, *traces, *lab;
-    double seconds;
+    double seconds, wait;
 };
 
 static int refuse(const char *cause, const char *what)
@@ -77,6 +82,7 @@ static const struct option names[] = {
     {"file", required_argument, NULL, 'f'},
     {"json", required_argument, NULL, 'j'},
     {"timeout", required_argument, NULL, 't'},
+    {"wait", required_argument, NULL, 'q'},
     {"under", required_argument, NULL, 'u'},
     {"say-refused", no_argument, NULL, 'c'},
     {"need-fences", no_argument, NULL, 'n'},
@@ -113,12 +119,18 @@ static bool take_flag(struct options *options, int option)
     }
 }
 
+static bool take_seconds(double *seconds)
+{
+    char *end;
+
+    *seconds = strtod(optarg, &end);
+    return *end == '\0' && *seconds >= 0.1 && *seconds <= 3600;
+}
+
 /* @word: the argument as it stands there. Return: -1 to go on, else the exit
  * status. */
 static int take_option(struct options *options, int option, const char *word)
 {
-    char *end;
-
     switch (option) {
     case 1: /* not an option */
         if (options->lab)
@@ -139,9 +151,13 @@ static int take_option(struct options *options, int option, const char *word)
         options->json = optarg;
         return -1;
     case 't':
-        options->seconds = strtod(optarg, &end);
-        if (*end || !(options->seconds >= 0.1 && options->seconds <= 3600))
+        if (!take_seconds(&options->seconds))
             return refuse("the timeout is 0.1 to 3600 seconds, not", optarg);
+        return -1;
+    case 'q':
+        if (!take_seconds(&options->wait))
+            return refuse("one waits 0.1 to 3600 seconds, not", optarg);
+        program_turn_most(options->wait);
         return -1;
     case 'u':
         if (optarg[strspn(optarg, " ")] == '\0')

@@ -163,21 +163,32 @@ static void make_spec(struct program *program)
 
 /* The driver's own device, which all users of the machine share. */
 static const char *const turn_files[] = {"/dev/nvidiactl", "/dev/dxg", NULL};
-static struct turn turn = {.files = turn_files};
+static struct turn turn = {
+    .files = turn_files, .most_s = TURN_MOST_S, .tell_s = TURN_TELL_S};
 
 /* A program on a GPU has a turn while it starts, answers and ends: what the
  * driver makes and gives back then slows all others. Alone it is only while
  * times are taken, so that gradings wait for nothing else. */
-void program_turn_begin(enum backend backend, bool alone)
+bool program_turn_begin(enum backend backend, bool alone)
 {
-    if (backend == BACKEND_CUDA && !program_is_under())
-        turn_begin(&turn, alone);
+    return backend != BACKEND_CUDA || program_is_under() ||
+           turn_begin(&turn, alone);
 }
 
 void program_turn_end(enum backend backend)
 {
     if (backend == BACKEND_CUDA && !program_is_under())
         turn_end(&turn);
+}
+
+const char *program_turn_refused(void)
+{
+    return turn.refused ? turn.why : NULL;
+}
+
+void program_turn_most(double seconds)
+{
+    turn.most_s = seconds;
 }
 
 /* A line that begins with "so-far" is kept for the case that no answer follows.
@@ -202,13 +213,13 @@ static bool hear(struct program *program, const char *command)
 
     text_clear(&program->so_far);
     text_clear(answer);
-    program_turn_begin(program->options.backend,
-                       command && program->options.trace);
-    do {
+    heard = program_turn_begin(program->options.backend,
+                               command && program->options.trace);
+    while (heard && !is_answer(program, text_string(answer))) {
         heard = child_ask(&program->child, command, program->options.seconds,
                           answer);
         command = NULL;
-    } while (heard && !is_answer(program, text_string(answer)));
+    }
     heard = heard && strncmp(text_string(answer), "ok", 2) == 0;
     /* Under a tool it is the tool that waits there. */
     if (heard && !ends && !program_is_under())
@@ -236,8 +247,8 @@ bool program_start(struct program *program,
         return false;
     }
     make_spec(program);
-    program_turn_begin(program->options.backend, false);
-    heard = child_start(&program->child, &program->spec) && hear(program, NULL);
+    heard = program_turn_begin(program->options.backend, false) &&
+            child_start(&program->child, &program->spec) && hear(program, NULL);
     program_turn_end(program->options.backend);
     name = strstr(text_string(&program->answer), "device=");
     if (heard && name)

@@ -55,9 +55,15 @@ bool program_ask(struct program *program, const char *format, ...)
  * Several answers in one turn on the machine's GPUs, @alone where times are
  * compared: what another grading left for the GPU to do then slows the first at
  * most. Nothing on the virtual GPU, and under a tool, where no time counts.
+ * Return: false where it was refused.
  */
-void program_turn_begin(enum backend backend, bool alone);
+bool program_turn_begin(enum backend backend, bool alone);
 void program_turn_end(enum backend backend);
+/* Why the last turn was refused, in a line, or NULL. Then no program was asked
+ * for anything. */
+const char *program_turn_refused(void);
+/* So long may others have a turn that this grading waits for. */
+void program_turn_most(double seconds);
 
 /* Let it end by itself, so that reports at its end are made. */
 void program_finish(struct program *program);

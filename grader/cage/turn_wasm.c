@@ -1,10 +1,11 @@
 /* turn_wasm.c: turn.c in a browser tab, which has no real GPU to wait for */
 #include "cage/turn.h"
 
-void turn_begin(struct turn *turn, bool alone)
+bool turn_begin(struct turn *turn, bool alone)
 {
     (void)alone;
     turn->depth++;
+    return true;
 }
 
 void turn_end(struct turn *turn)

@@ -57,7 +57,9 @@ static void note_machine(struct evidence *evidence,
     const char *const answer = text_string(&program->answer);
     struct text *const words = &evidence->no_start;
 
-    if (program->child.end == CHILD_NOT_STARTED)
+    if (program_turn_refused())
+        text_printf(words, "%s", program_turn_refused());
+    else if (program->child.end == CHILD_NOT_STARTED)
         text_printf(words, "a program cannot be started: %s",
                     strerror(program->child.code));
     else if (program->child.end == CHILD_SIGNALLED &&

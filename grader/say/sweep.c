@@ -102,8 +102,15 @@ int sweep_file(struct workplace *place, char **cause)
         *cause = text_format("lab %s has no streams to try", lab->name);
         return CANNOT_RUN;
     }
-    if (place->evidence.built == BUILD_OK)
-        return sweep_case(place, swept);
+    if (place->evidence.built == BUILD_OK) {
+        const int status = sweep_case(place, swept);
+        const struct text *const no_start = &place->evidence.no_start;
+
+        if (no_start->length > 0)
+            *cause = text_format("could not be measured here: %s",
+                                 text_string(no_start));
+        return no_start->length > 0 ? CANNOT_RUN : status;
+    }
     printf("failed streams=0 why=%s %s\n", place->job.file,
            build_words(place->evidence.built));
     return 1;

@@ -7,7 +7,8 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh
 . tests/stand_in_gpu.sh
 tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
+stopped=
+trap '[ -z "$stopped" ] || kill -KILL $stopped; rm -rf "$tmp"' EXIT
 
 stand_in_gpu "$tmp" || exit 1
 major=9
@@ -40,6 +41,68 @@ grade --file "$tmp/lab.cu" --timeout 2 02
 [ $rc -eq 1 ] && says 'both parts, right  *25 / 25' &&
     says 'NO  one entry each' && says 'it crashed'
 ok 'a program that dies after another one ran beside it is seen to die'
+
+# ---- turns: the locks are in a file in place of the driver's ------------------
+
+: >"$tmp/nvidiactl"
+${CC:-cc} -shared -fPIC -x c -o "$tmp/driver.so" - <<'END' || exit 1
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define OPEN(name) \
+    int name(const char *path, int flags, ...) \
+    { \
+        int (*real)(const char *, int, ...) = dlsym(RTLD_NEXT, #name); \
+        va_list args; \
+        int mode; \
+        va_start(args, flags); \
+        mode = flags & O_CREAT ? va_arg(args, int) : 0; \
+        va_end(args); \
+        if (strcmp(path, "/dev/nvidiactl") == 0) \
+            path = getenv("NVIDIACTL"); \
+        return real(path, flags, mode); \
+    }
+OPEN(open)
+OPEN(open64)
+END
+locks() { grep ":$(stat -c %i "$tmp/nvidiactl") " /proc/locks; }
+# A grader that is stopped in its turn; between two it has none.
+stop_one() {
+    on_stand_in "$tmp" 9 exec build/bin/grade --backend cuda --timeout 60 \
+        --solution 02 >/dev/null 2>&1 &
+    stopped=$!
+    until locks | grep -q 'OFDLCK.*WRITE.* 0 127$'; do
+        kill -0 $stopped || return
+        sleep 0.02
+    done
+    kill -STOP $stopped
+    locks | grep -q 'OFDLCK.*WRITE.* 0 127$'
+}
+end_one() {
+    kill -KILL $stopped
+    wait $stopped 2>/dev/null
+    stopped=
+}
+export NVIDIACTL=$tmp/nvidiactl LD_PRELOAD=$tmp/driver.so
+for _ in 1 2 3 4 5 6 7 8 9; do
+    stop_one && break
+    end_one
+done
+grade --wait 1 --solution 02 --json "$tmp/json"
+[ $rc -eq 2 ] && [ ! -s "$tmp/out" ] && [ ! -e "$tmp/json" ] &&
+    grep -q "^grade: could not be graded here: process $stopped of [^ ]* has had the \
+GPU since [0-9:]* and is stopped: kill -CONT $stopped lets it go on, kill -KILL \
+$stopped ends it$" "$tmp/err"
+ok 'who waits for a grader that is stopped ends, without a grade, and says who it is'
+end_one
+grade --wait 1 --solution 01
+[ $rc -eq 0 ] && [ ! -s "$tmp/err" ]
+ok '... and once that one is dead its turn is free'
+unset LD_PRELOAD NVIDIACTL
 
 major=12
 grade --solution 01
