@@ -1,6 +1,7 @@
 /* build.c: make a lab program from a student's file */
 #include "build/build.h"
 
+#include <ctype.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -210,15 +211,18 @@ static bool links_alone(const char *source)
            strncmp(source, "common/", 7) == 0;
 }
 
-/* The command that links all, or only what links alone. */
+enum linked { LINK_ALL, LINK_OWN, LINK_ALONE };
+
+/* The command that links all, all but the student's, or only what links alone.
+ */
 static void start_link(const struct making *making, struct compile *compile,
-                       bool all)
+                       enum linked linked)
 {
     compile_start(compile, making->job, making->backend);
-    if (all)
+    if (linked == LINK_ALL)
         compile_add(compile, "%s", making->object);
     for (size_t i = 0; i < making->num_parts; i++)
-        if (all || links_alone(making->parts[i].source))
+        if (linked != LINK_ALONE || links_alone(making->parts[i].source))
             compile_add(compile, "%s", making->parts[i].object);
     /* The table of the system's functions is only read, once it is filled. */
     compile_add(compile, "-Xlinker");
@@ -266,13 +270,75 @@ static enum build_result end_student(struct making *making,
     return compiler_works(making, messages) ? BUILD_STUDENT : BUILD_OWN;
 }
 
+/* @name  up to what is no letter of it. Is it a word of @text? */
+static bool has_word(const char *text, const char *name, size_t length)
+{
+    for (const char *at = text; (at = strchr(at, name[0])); at++) {
+        const char before = at > text ? at[-1] : ' ';
+
+        if (strncmp(at, name, length) == 0 && !isalnum((unsigned char)before) &&
+            before != '_' && !isalnum((unsigned char)at[length]) &&
+            at[length] != '_')
+            return true;
+    }
+    return false;
+}
+
+/* Return: the first undefined name in a linker's @words that @header does not
+ * have, @length long; NULL for none. GNU's begin with "`", others with ": ". */
+static const char *find_other(const char *words, const char *header,
+                              size_t *length)
+{
+    for (const char *at = words; (at = strstr(at, "undefined ")); at++) {
+        const char *name = at + strcspn(at, "`:\n");
+
+        name += strspn(name, "`: ");
+        *length = strcspn(name, "('\n");
+        if (*length > 0 && !has_word(header, name, *length))
+            return name;
+    }
+    return NULL;
+}
+
+/* A part that was emptied compiles. Without the student's file a linker lacks
+ * what is the student's to write, which lab.h names; where it lacks more, the
+ * student is not at fault, and @messages say so. */
+static bool parts_fit(const struct making *making, struct text *messages)
+{
+    const struct grade_job *const job = making->job;
+    char *const path =
+        text_format("%s/labs/%s/lab.h", job->tools->root, job->lab->name);
+    struct compile compile = {0};
+    struct text words = {0}, header = {0};
+    const char *other = NULL;
+    size_t length;
+
+    start_link(making, &compile, LINK_OWN);
+    compile_begin(&compile, NULL);
+    if (compile_end(&compile, &words) != CHILD_EXITED &&
+        text_read_file(&header, path, 1 << 20))
+        other = find_other(text_string(&words), header.data, &length);
+    if (other) {
+        text_clear(messages);
+        text_printf(
+            messages,
+            "something in common/ or grader/drivers/ is not what it was: "
+            "%.*s is not there\n",
+            (int)length, other);
+    }
+    text_free(&words);
+    text_free(&header);
+    free(path);
+    return other == NULL;
+}
+
 static enum build_result link_program(struct making *making,
                                       struct text *messages)
 {
     struct compile compile = {0};
     enum child_end end;
 
-    start_link(making, &compile, true);
+    start_link(making, &compile, LINK_ALL);
     compile_begin(&compile, NULL);
     end = compile_end(&compile, messages);
     if (end == CHILD_INTERRUPTED)
@@ -284,8 +350,10 @@ static enum build_result link_program(struct making *making,
     if (strstr(text_string(messages), "vgpu_"))
         text_printf(messages, "What begins with vgpu_ is inside of the virtual "
                               "GPU: it is not there to be called\n");
-    start_link(making, &compile, false);
-    return own_works(&compile, NULL, messages) ? BUILD_UNLINKED : BUILD_OWN;
+    start_link(making, &compile, LINK_ALONE);
+    return own_works(&compile, NULL, messages) && parts_fit(making, messages)
+               ? BUILD_UNLINKED
+               : BUILD_OWN;
 }
 
 /* ---- names --------------------------------------------------------------- */

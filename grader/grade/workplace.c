@@ -17,6 +17,7 @@
 #include "base/process.h"
 #include "base/progress.h"
 #include "cage/undertaker.h"
+#include "vgpu/input_file.h"
 
 enum { LARGEST_SOURCE = 1 << 20, LEAST_DISK = 32 << 20 };
 
@@ -46,17 +47,12 @@ static uint64_t find_todos(const char *source)
 
 static bool read_source(struct text *source, const char *file, char **cause)
 {
-    struct stat st;
     const char *why = NULL;
 
-    if (stat(file, &st) != 0)
-        why = strerror(errno);
-    else if (!S_ISREG(st.st_mode))
-        why = "not a regular file";
-    else if (st.st_size > LARGEST_SOURCE)
+    if (!text_read_file(source, file, LARGEST_SOURCE))
+        why = input_file_words(errno);
+    else if (source->length > LARGEST_SOURCE)
         why = "larger than 1 MiB, that is no lab.cu";
-    else if (!text_read_file(source, file, 2 * LARGEST_SOURCE))
-        why = strerror(errno);
     if (why)
         *cause = text_format("%s: %s", file, why);
     return why == NULL;
@@ -165,7 +161,8 @@ static void build_it(struct workplace *place, char **cause)
     else if (evidence->built == BUILD_OWN)
         *cause = text_format(
             "the lab's own parts do not build, which is no fault of "
-            "the submission:\n%s",
+            "the submission (git checkout common grader labs puts back what "
+            "was changed):\n%s",
             text_string(&evidence->messages));
     else if (evidence->built == BUILD_STOPPED)
         *cause = text_format("interrupted");

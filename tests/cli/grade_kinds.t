@@ -33,7 +33,7 @@ cc -std=c11 -D_GNU_SOURCE= -Wall -Wextra -Werror -Igrader -Itimeline -Icommon \
 }
 grade=$there/build/bin/grade
 
-echo "1..$(($(ls "$samples"/*/right*.cu "$samples"/*/wrong*.cu | wc -l) + 16))"
+echo "1..$(($(ls "$samples"/*/right*.cu "$samples"/*/wrong*.cu | wc -l) + 18))"
 number=0
 # result TRUTH NAME
 result() {
@@ -109,3 +109,17 @@ flag 1 '-maxrregcount=many' "a number that is none" 'flags:1: -maxrreg'
 flag 1 '-include/etc/passwd' "an option that is not allowed" \
     'it allows --default-stream=per-thread'
 flag 1 '-o x' "an output of its own" 'flags:1: -o: this lab does not allow'
+rm "$flags"
+
+# The lab's own parts are not what they were: no student's fault, and no points.
+: > "$there/grader/drivers/90_sample.cu"
+"$grade" --backend vgpu --json "$tmp/none.json" 90 > "$tmp/out" 2>&1
+[ $? -eq 2 ] && [ ! -e "$tmp/none.json" ] &&
+    grep -q 'no fault of the submission' "$tmp/out" &&
+    grep -q 'is not what it was: lab_run_case is not there' "$tmp/out"
+result $? "a driver that was emptied"
+cp "$samples/90_sample/driver.cu" "$there/grader/drivers/90_sample.cu"
+echo '#include "lab.h"' > "$tmp/empty.cu"
+"$grade" --backend vgpu --file "$tmp/empty.cu" 90 > "$tmp/out" 2>&1
+[ $? -eq 1 ] && grep -q 'compiles, but does not link' "$tmp/out"
+result $? "... and a submission that was"
