@@ -1,9 +1,11 @@
 /*
  * rewrite.c: fuzzes the front end's rewriter with mutated CUDA sources. It may
- * refuse what it is given, but not crash, hang, leak, or move a line.
+ * refuse what it is given, but not crash, leak, move a line, or take more than
+ * five seconds or 500 MB, those of the sanitizers included.
  *
  *   fuzz_rewrite --input KEPT
- *   fuzz_rewrite [--seconds S] [--first SEED] [--seed SEED [--verbose]] FILE...
+ *   fuzz_rewrite [--seconds S | --count N] [--first SEED]
+ *                [--seed SEED [--verbose]] FILE...
  *
  * Built with -DFUZZ_GUIDED it is a libFuzzer target instead. The files are
  * what is mutated; by default this repository's own .cu files.
@@ -16,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -25,7 +28,8 @@
 #include "rewrite.h"
 
 #define SIZE_MAX_BYTES 60000
-#define LIMIT_S        10
+#define LIMIT_S        5
+#define LIMIT_MB       500
 #define BATCH          400 /* inputs of one process */
 
 /* ---- what must hold ------------------------------------------------------ */
@@ -422,17 +426,35 @@ static void make_input(struct buf *b, uint64_t seed)
 
 /* ---- many ---------------------------------------------------------------- */
 
-static uint64_t *current; /* the seed that a batch is at */
+/* What a batch tells of itself. */
+static struct shared {
+    uint64_t seed; /* it is there */
+    double longest_s;
+} * shared;
+static long most_mb; /* of any batch */
+
+static double clock_s(clockid_t clock)
+{
+    struct timespec ts;
+
+    clock_gettime(clock, &ts);
+    return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
 
 static void run_batch(uint64_t first)
 {
     for (uint64_t seed = first; seed < first + BATCH; seed++) {
         struct buf b = {0};
+        double start, took;
 
-        *current = seed;
-        alarm(LIMIT_S);
+        shared->seed = seed;
         make_input(&b, seed);
+        alarm(4 * LIMIT_S); /* a busy machine is no hang */
+        start = clock_s(CLOCK_PROCESS_CPUTIME_ID);
         LLVMFuzzerTestOneInput((const uint8_t *)(b.data ? b.data : ""), b.size);
+        took = clock_s(CLOCK_PROCESS_CPUTIME_ID) - start;
+        shared->longest_s = took > shared->longest_s ? took : shared->longest_s;
+        must(took <= LIMIT_S, "too slow");
         buf_free(&b);
     }
 }
@@ -458,56 +480,59 @@ static void keep_input(uint64_t seed)
 
 static bool batch_is_fine(uint64_t first)
 {
+    struct rusage used;
     int status;
     pid_t child;
 
-    *current = first;
+    shared->seed = first;
     fflush(NULL);
     child = fork();
     if (child == 0) {
         run_batch(first);
         exit(0); /* and leaks are looked for */
     }
-    if (child < 0 || waitpid(child, &status, 0) < 0)
+    if (child < 0 || wait4(child, &status, 0, &used) < 0)
         return false;
+    most_mb = used.ru_maxrss / 1024 > most_mb ? used.ru_maxrss / 1024 : most_mb;
     if (!status)
         return true;
-    keep_input(*current);
-    printf("not ok: seed %" PRIu64 ": %s %d: kept as %s\n", *current,
+    keep_input(shared->seed);
+    printf("not ok: seed %" PRIu64 ": %s %d: kept as %s\n", shared->seed,
            WIFSIGNALED(status) ? "signal" : "exit",
            WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), kept);
     return false;
 }
 
-static double now_s(void)
+/* @count  so many at least; 0: as many as there are @seconds for */
+static int fuzz_many(uint64_t seed, double seconds, long count)
 {
-    struct timespec ts;
-
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
-
-static int fuzz_many(uint64_t seed, double seconds)
-{
-    double start = now_s();
+    double start = clock_s(CLOCK_MONOTONIC);
     long inputs = 0, failed = 0;
 
-    current = mmap(NULL, sizeof *current, PROT_READ | PROT_WRITE,
-                   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (current == MAP_FAILED)
+    shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE,
+                  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED)
         return 2;
-    while (now_s() - start < seconds && failed < 20) {
+    while (
+        (count ? inputs < count : clock_s(CLOCK_MONOTONIC) - start < seconds) &&
+        failed < 20) {
         if (batch_is_fine(seed)) {
             inputs += BATCH;
             seed += BATCH;
         } else { /* go on behind it */
             failed++;
-            inputs += (long)(*current - seed);
-            seed = *current + 1;
+            inputs += (long)(shared->seed - seed);
+            seed = shared->seed + 1;
         }
     }
-    printf("inputs %ld (%.0f a second), from %d files\n", inputs,
-           (double)inputs / (now_s() - start), source_count);
+    printf("inputs %ld (%.0f a second), from %d files; the longest %.2f s, the "
+           "most %ld MB\n",
+           inputs, (double)inputs / (clock_s(CLOCK_MONOTONIC) - start),
+           source_count, shared->longest_s, most_mb);
+    if (most_mb > LIMIT_MB) {
+        printf("not ok: %ld MB\n", most_mb);
+        failed++;
+    }
     printf("%ld passed, %ld failed\n", inputs, failed);
     return failed != 0;
 }
@@ -545,6 +570,7 @@ int main(int argc, char **argv)
     uint64_t first = 0, seed = 0;
     bool one = false, verbose = false;
     double seconds = 10;
+    long count = 0;
 
     program = argv[0];
     if (argc == 3 && !strcmp(argv[1], "--input"))
@@ -563,6 +589,8 @@ int main(int argc, char **argv)
         one = one || !strcmp(argv[i], "--seed");
         if (!strcmp(argv[i], "--seconds"))
             seconds = atof(value);
+        else if (!strcmp(argv[i], "--count"))
+            count = atol(value);
         else if (!strcmp(argv[i], "--first"))
             first = strtoull(value, NULL, 10);
         else
@@ -571,7 +599,7 @@ int main(int argc, char **argv)
     }
     if (!source_count)
         add_own_sources();
-    return one ? run_one(seed, verbose) : fuzz_many(first, seconds);
+    return one ? run_one(seed, verbose) : fuzz_many(first, seconds, count);
 }
 
 #endif

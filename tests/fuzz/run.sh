@@ -7,6 +7,11 @@ passed=0 failed=0
 export VGPUCC="${VGPUCC:-$build/bin/vgpucc}"
 export VGPUCC_STRICT=1 # what is written for speed has to compile
 
+is_reader()
+{
+    case $name in traces | grades | report | profiles | class) ;; *) false ;; esac
+}
+
 # A libFuzzer target: its inputs count, and what it finds it keeps.
 guided()
 {
@@ -23,10 +28,17 @@ guided()
     return "$status"
 }
 
-for name in programs rewrite guided sources functions zips; do
+for name in programs rewrite guided sources functions zips traces grades report \
+    profiles class links; do
     fuzzer=$build/tests/fuzz_$name
     if [ "$name" = zips ] && command -v python3 >/dev/null; then
         python3 tests/fuzz/zips.py --seconds "$seconds" \
+            --seed "$(date +%s)00" >"$fuzzer.log" 2>&1
+    elif [ "$name" = links ] && command -v node >/dev/null; then
+        node tests/fuzz/links.mjs --seconds "$seconds" \
+            --seed "$(date +%s)00" >"$fuzzer.log" 2>&1
+    elif is_reader && command -v python3 >/dev/null; then
+        python3 tests/fuzz/readers.py "$name" --seconds "$seconds" \
             --seed "$(date +%s)00" >"$fuzzer.log" 2>&1
     elif [ ! -x "$fuzzer" ]; then
         continue
@@ -43,6 +55,7 @@ for name in programs rewrite guided sources functions zips; do
     passed=$((passed + $1)) failed=$((failed + $2))
     echo "# $name: $1 passed, $2 failed, in $seconds s"
     grep -E '^(programs|weakened|missed|inputs|sources|functions|zips) ' "$fuzzer.log"
+    grep -E ' inputs, seeds up to ' "$fuzzer.log"
     [ "$2" = 0 ] || grep '^not ok' "$fuzzer.log" | head -n 20
 done
 echo "$passed passed, $failed failed"
