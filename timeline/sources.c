@@ -11,7 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+
+#include "vgpu/input_file.h"
 
 #define QUOTED_LINES 4
 
@@ -61,22 +62,17 @@ static void find_names(const struct view *v, struct names *names)
 }
 
 /* Return: the file's text, to be freed, or NULL. */
-/* Too large a file is no source that somebody reads; a device or a pipe could
- * block. */
+/* Too large a file is no source that somebody reads. */
 static char *read_source(const char *folder, const char *name)
 {
     size_t room = strlen(folder) + strlen(name) + 2, len;
     char *path = malloc(room), *text = NULL;
-    struct stat info;
     FILE *in;
 
     if (!path)
         return NULL;
     snprintf(path, room, "%s/%s", folder, name);
-    in = stat(path, &info) == 0 && S_ISREG(info.st_mode) &&
-                 info.st_size <= SOURCES_MAX_BYTES
-             ? fopen(path, "r")
-             : NULL;
+    in = input_file_read(path, SOURCES_MAX_BYTES);
     free(path);
     if (!in)
         return NULL;

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "vgpu/input_file.h"
+
 static unsigned long copy_hazards(FILE *from, FILE *to)
 {
     unsigned long count = 0;
@@ -54,8 +56,8 @@ static bool copy(FILE *trace, FILE *checked, const char *failed, FILE *to)
 bool trace_add(const char *path, const char *checked, const char *failed)
 {
     char whole[4096];
-    FILE *trace = fopen(path, "r"), *to = NULL;
-    FILE *from = checked ? fopen(checked, "r") : NULL;
+    FILE *trace = input_file_read(path, TRACE_MAX_BYTES), *to = NULL;
+    FILE *from = checked ? input_file_read(checked, TRACE_MAX_BYTES) : NULL;
     bool done = false;
 
     if (snprintf(whole, sizeof whole, "%s.tmp", path) < (int)sizeof whole)

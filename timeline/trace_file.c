@@ -1,8 +1,8 @@
 /* trace_file.c: from a file to its text, and on to the reader of traces
  *
- * Its size is not asked for beforehand: a trace may come through a pipe, and
- * one that is still being written grows. What is above the limit is refused
- * before it fills the memory of a shared machine.
+ * A size that was asked for beforehand is not relied on: a trace may come
+ * through a pipe, and one that is still being written grows. What is above the
+ * limit is refused before it fills the memory of a shared machine.
  */
 #include "trace_read.h"
 
@@ -10,6 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "vgpu/input_file.h"
+
+#define TOO_LARGE "larger than the limit of 64 MiB"
 
 static void fail(struct trace_error *err, size_t line, const char *text)
 {
@@ -29,7 +33,7 @@ static char *slurp(FILE *in, size_t *len, struct trace_error *err)
         if (*len < room)
             break;
         if (room >= TRACE_MAX_BYTES) {
-            fail(err, 0, "larger than the limit of 1 GiB");
+            fail(err, 0, TOO_LARGE);
             free(text);
             return NULL;
         }
@@ -45,26 +49,35 @@ static char *slurp(FILE *in, size_t *len, struct trace_error *err)
     return text;
 }
 
+/* "-" and what a shell passes as /dev/fd/63 are somebody's own pipes. Any other
+ * name may be a pipe that nobody writes to, or a device. */
+static FILE *open_trace(const char *path)
+{
+    if (strcmp(path, "-") == 0)
+        return stdin;
+    return strncmp(path, "/dev/", 5) == 0
+               ? fopen(path, "rb")
+               : input_file_read(path, TRACE_MAX_BYTES);
+}
+
 enum trace_status trace_read(const char *path, bool partial, struct trace *t,
                              struct trace_error *err)
 {
-    bool is_stdin = strcmp(path, "-") == 0;
-    FILE *in = is_stdin ? stdin : fopen(path, "rb");
+    FILE *const in = open_trace(path);
     size_t len;
 
     memset(t, 0, sizeof *t);
     if (!in) {
-        fail(err, 0, strerror(errno));
-        return TRACE_NO_FILE;
+        fail(err, 0, errno == EFBIG ? TOO_LARGE : input_file_words(errno));
+        return errno == EFBIG ? TRACE_DAMAGED : TRACE_NO_FILE;
     }
-    /* fopen() opens a folder, and fread() fails: errno says why. */
     errno = 0;
     char *text = slurp(in, &len, err);
     bool failed = ferror(in);
 
     if (failed)
         fail(err, 0, errno ? strerror(errno) : "cannot be read");
-    if (!is_stdin)
+    if (in != stdin)
         fclose(in);
     if (failed) {
         free(text);

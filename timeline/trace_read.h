@@ -15,8 +15,8 @@
  */
 #define TRACE_MAX_LINE    8191
 #define TRACE_MAX_KEYS    32
-#define TRACE_MAX_RECORDS 4000000u
-#define TRACE_MAX_BYTES   ((size_t)1 << 30)
+#define TRACE_MAX_RECORDS 500000u
+#define TRACE_MAX_BYTES   ((size_t)64 << 20)
 #define TRACE_MAX_NUMBER  ((UINT64_C(1) << 53) - 1)
 
 struct trace_error {

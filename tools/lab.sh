@@ -114,26 +114,41 @@ lab_sheet() {
     printf '%s\n' "$lab_rows"
 }
 
+# lab_reads FILE: is it one that can be read to its end? Its name may lead to a
+# folder, a pipe, a device, or to more than 256 MiB.
+lab_reads() {
+    [ -f "$1" ] && [ -r "$1" ] && [ "$(wc -c <"$1")" -le 268435456 ]
+}
+
 # lab_csv FILE COLUMN...: those columns, by number, of the rows of a grades.csv but
 # its first, with tabs between; "-" for an empty one.
 lab_csv() {
     lab_table=$1
     shift
     awk -v want="$*" '
-    BEGIN { many = split(want, column, " ") }
-    NR > 1 {
+    BEGIN {
+        many = split(want, column, " ")
+        for (i = 1; i <= many; i++)
+            if (column[i] + 0 > last) last = column[i] + 0
+    }
+    NR > 1 && /,/ {
         n = 0
-        for (rest = $0 ","; rest != ""; rest = substr(rest, RLENGTH + 1)) {
-            match(rest, /^("([^"]|"")*"|[^,]*),/)
+        split("", field)
+        # Nothing behind the last of them, and no time for it.
+        rest = $0 ","
+        while (n < last && match(rest, /^("([^"]|"")*"|[^,]*),/)) {
             value = substr(rest, 1, RLENGTH - 1)
             if (value ~ /^"/) {
                 value = substr(value, 2, length(value) - 2)
                 gsub(/""/, "\"", value)
             }
-            field[++n] = value == "" ? "-" : value
+            field[++n] = value
+            rest = substr(rest, RLENGTH + 1)
         }
-        for (i = 1; i <= many; i++)
-            printf "%s%s", field[column[i]], i < many ? "\t" : "\n"
+        for (i = 1; i <= many; i++) {
+            value = field[column[i]]
+            printf "%s%s", value == "" ? "-" : value, i < many ? "\t" : "\n"
+        }
     }' <"$lab_table"
 }
 

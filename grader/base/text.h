@@ -39,7 +39,7 @@ const char *text_find_field(const char *fields, const char *key, char between,
 
 /* A file, not read on once there are more than @limit bytes: so a length above
  * it says that the file is too large. Of an empty one the text is "", not NULL.
- * Return: false if unreadable. */
+ * Return: false with errno if unreadable or no file, see vgpu/input_file.h. */
 bool text_read_file(struct text *text, const char *path, size_t limit);
 
 /* A formatted string of its own, to be freed. */

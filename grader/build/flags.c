@@ -1,9 +1,12 @@
 /* flags.c: compiler options that a student sets for a lab that allows some */
 #include "build/flags.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "vgpu/input_file.h"
 
 enum { LARGEST_FLAGS = 4096 };
 
@@ -90,7 +93,14 @@ bool flags_read(struct flags *flags, const char *file, const char *allowed,
     int line = 0;
 
     memset(flags, 0, sizeof *flags);
-    if (text_read_file(&text, path, LARGEST_FLAGS)) {
+    if (!text_read_file(&text, path, LARGEST_FLAGS)) {
+        good = !allowed || errno == ENOENT || errno == ENOTDIR;
+        if (!good)
+            text_printf(messages, "%s: %s\n", path, input_file_words(errno));
+    } else if (text.length > LARGEST_FLAGS) {
+        text_printf(messages, "%s: larger than 4 KiB\n", path);
+        good = false;
+    } else {
         char *rest = text.data, *at;
 
         while (good && (at = strsep(&rest, "\n")))

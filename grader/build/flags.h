@@ -19,7 +19,8 @@ struct flags {
  * @allowed   the lab's, separated by spaces, NULL for none; "-option=*" allows
  *            any number
  * @messages  what is wrong with the file
- * Return: false for an option that the lab does not allow.
+ * Return: false for an option that the lab does not allow, or for what is no
+ * file where it allows some.
  */
 bool flags_read(struct flags *flags, const char *file, const char *allowed,
                 struct text *messages);

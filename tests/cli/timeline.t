@@ -249,7 +249,7 @@ run "$tmp/zero.trace"
 refused 1 'not a trace'
 ok 'a file of zeros'
 run "$tmp"
-refused 2 'directory'
+refused 2 'not a regular file'
 ok 'a folder instead of a trace'
 run --help
 [ $rc -eq 0 ] && grep -q '^usage: timeline' "$tmp/out" &&

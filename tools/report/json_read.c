@@ -16,6 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "vgpu/input_file.h"
+
+#define TOO_LARGE "larger than 16 MiB"
+
 struct reader {
     const char *at, *end;
     size_t line, values;
@@ -309,7 +313,7 @@ bool json_parse(const char *text, size_t len, struct json *value,
 
     *value = (struct json){.kind = JSON_NULL};
     if (len > JSON_MAX_BYTES)
-        return fail(&r, "larger than 16 MiB");
+        return fail(&r, TOO_LARGE);
     good = read_value(&r, value);
     if (good) {
         skip_space(&r);
@@ -325,14 +329,15 @@ bool json_parse(const char *text, size_t len, struct json *value,
 bool json_read_file(const char *path, struct json *value,
                     struct json_error *err)
 {
-    FILE *in = fopen(path, "rb");
+    FILE *in = input_file_read(path, JSON_MAX_BYTES);
     char *text = in ? malloc(JSON_MAX_BYTES + 1) : NULL;
     bool good = false;
 
     *value = (struct json){.kind = JSON_NULL};
     *err = (struct json_error){0, "out of memory"};
     if (!in) {
-        snprintf(err->text, sizeof err->text, "%s", strerror(errno));
+        snprintf(err->text, sizeof err->text, "%s",
+                 errno == EFBIG ? TOO_LARGE : input_file_words(errno));
         return false;
     }
     if (text) {

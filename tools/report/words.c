@@ -9,16 +9,19 @@
 #include "utf8.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "vgpu/input_file.h"
 
 enum { LARGEST = 1 << 20 };
 
 /* What is longer than the limit is cut: these are files that people write. */
 char *words_read_file(const char *path)
 {
-    FILE *in = fopen(path, "rb");
+    FILE *in = input_file_read(path, LLONG_MAX);
     char *text = in ? malloc(LARGEST + 1) : NULL;
 
     if (text)
@@ -74,10 +77,9 @@ static unsigned hints_shown(const char *lab, unsigned todo)
 
     snprintf(path, sizeof path, "build/state/hints/%.2s", lab);
     text = words_read_file(path);
-    for (char *line = text; line; line = strchr(line, '\n')) {
+    for (char *line, *rest = text; (line = strsep(&rest, "\n"));) {
         unsigned number, steps;
 
-        line += *line == '\n';
         if (sscanf(line, "%u %u", &number, &steps) == 2 && number == todo &&
             steps > 1)
             shown = steps;

@@ -29,6 +29,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "vgpu/input_file.h"
+
 enum { GOOD = 0, BAD_FILE = 1, CANNOT = 2, MAX_LABS = 100 };
 
 static int refuse(const char *text, const char *what)
@@ -123,7 +125,7 @@ static void read_reason(const char *grades, struct lab_result *lab)
     FILE *file;
 
     snprintf(path, sizeof path, "%s/%.2s.txt", grades, lab->lab);
-    file = lab->grade.graded ? NULL : fopen(path, "r");
+    file = lab->grade.graded ? NULL : input_file_read(path, LLONG_MAX);
     if (file && !fgets(lab->reason, sizeof lab->reason, file))
         *lab->reason = '\0';
     if (file)

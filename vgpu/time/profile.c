@@ -19,6 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "vgpu/input_file.h"
+
 #define PROFILE_FILE_MAX (1 << 20)
 #define ANY              INT64_MAX
 #define BYTES_PER_S_MAX  (INT64_C(1) << 50)
@@ -379,7 +381,7 @@ enum vgpu_profile_error vgpu_profile_parse(const char *text,
 /* Whole file as a string to free, or NULL with the reason in errno. */
 static char *read_file(const char *path)
 {
-    FILE *file = fopen(path, "rb");
+    FILE *file = input_file_read(path, PROFILE_FILE_MAX);
     char *text;
     size_t length;
 
@@ -413,7 +415,7 @@ static void say_not_found(const char *name, char *message, int size)
         return;
     used = snprintf(message, (size_t)size,
                     "no device profile or file '%s' (%s); the profiles are",
-                    name, strerror(errno));
+                    name, input_file_words(errno));
     for (int i = 0; vgpu_profile_names[i]; i++) {
         if (used < 0 || used >= size)
             return;
