@@ -135,6 +135,10 @@ use_it() {
         cmp -s "$place/labs/08_uneven_chunks/lab.cu" \
             "$place/skeletons/08_uneven_chunks.cu"
     ok "$where: make solution has none, make reset has the skeleton"
+    "$@" make sweep LAB=08 >"$tmp/out" 2>"$tmp/err" </dev/null
+    [ $? -ne 0 ] && grep -q 'this copy has no solution to show' "$tmp/out" &&
+        ! grep -q 'No such file' "$tmp/err"
+    ok "$where: make sweep of a skeleton has nothing to show instead"
 }
 
 # On PATH only what a Debian always has, and what g++ and make bring.
