@@ -228,17 +228,15 @@ static void turns(const struct bench *bench, struct way *way, int repeat,
     driver_copy_entries(job->frame_host, bench->c->input, bench->entries);
     if (way->turn == by_student)
         driver_watch(job->frame_device, bench->entries);
-    driver_clock_start();
     if (drawn)
-        driver_region_start();
+        driver_draw_timed();
+    driver_clock_start();
     start = driver_now_ns();
     for (uint64_t t = 0; t < count; t++)
         way->turn(bench);
     way->host_ns[repeat] = (double)(driver_now_ns() - start) / (double)count;
     ns = driver_clock_stop_ns();
     way->ns[repeat] = (double)ns / (double)count;
-    if (drawn)
-        driver_region_stop();
     driver_watch_end();
 }
 

@@ -339,14 +339,13 @@ static void run_student(struct bench *bench, struct driver_facts *facts)
     memory_begin(&memory, bench);
     session_begin(&bench->session, case_number(bench->c, "keep"));
     warm_up(bench);
+    driver_draw_timed();
     driver_clock_start();
-    driver_region_start();
     for (uint64_t r = 0; r < bench->num_rounds; r++) {
         const struct job job = job_of(bench, r);
 
         decrypt_round(&bench->session, &job);
     }
-    driver_region_stop();
     fact_number(facts, "student_ns", driver_clock_stop_ns());
     memory_after_round(&memory);
     memory_report(&memory, bench, facts);

@@ -194,11 +194,25 @@ static void decrypt(const struct driver_case *c, struct driver_facts *facts)
     }
 }
 
+/* One of the two versions under the clock, as fast() has them. */
+static void draw(const struct driver_case *c, struct driver_facts *facts)
+{
+    job_choose(c, facts);
+    driver_copy_entries(job.host, c->input, job.n);
+    driver_draw_timed();
+    (void)DRIVER_TIME_NS(case_is(c, "who", "baseline") ? run_serial()
+                                                       : run_student(NULL));
+    driver_take_pending();
+    driver_copy_entries((uint64_t *)c->output, job.host, job.n);
+}
+
 /* Both versions in turn, and the phases that set the limit. */
 static void fast(const struct driver_case *c, struct driver_facts *facts)
 {
     if (case_has(c, "picture")) {
-        decrypt(c, facts);
+        /* The clock waits for what was not waited for, which would be no
+         * hazard then. */
+        (case_has(c, "checked") ? decrypt : draw)(c, facts);
         return;
     }
     job_choose(c, facts);

@@ -151,6 +151,10 @@ void driver_sync_all(void);
 void driver_clock_start(void);
 uint64_t driver_clock_stop_ns(void);
 
+/* What is timed next is the region of the trace: a picture and its number are
+ * of the same time. */
+void driver_draw_timed(void);
+
 /* So timed, a call or an expression: int64_t, in ns. tests/fidelity/again.h
  * has it done several times. */
 #ifndef DRIVER_TIME_NS

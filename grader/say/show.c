@@ -139,9 +139,10 @@ static void print_drawn(const struct evidence *evidence,
         print_times(&result->run, &result->judgement.speed, verdict);
         if (*case_printed(&result->run))
             printf("\n%s", case_printed(&result->run));
-        if (result->run.ran && case_fact(&result->run, "serial_ns") > 0)
-            printf("\n  Speed is by the grader's clock; timelines are of one "
-                   "more run and end later.\n");
+        if (result->run.ran && result->run.backend == BACKEND_CUDA &&
+            case_fact(&result->run, "serial_ns") > 0)
+            printf("\n  The timelines are of one more run, which takes about "
+                   "as long.\n");
     }
 }
 

@@ -98,7 +98,7 @@ tools/skeleton --solution solutions/$lab/lab.cu >"$tmp/solution.cu"
 show $lab "$tmp/solution.cu"
 grep -q 'yours 2.0x' "$tmp/out" &&
     grep -Eq 'your version +[0-9.]+ ms +1\.[0-9]+x$' "$tmp/out" &&
-    grep -q '"compared":"1.98x as fast"' "$tmp/out" &&
+    grep -q '"compared":"1.99x as fast"' "$tmp/out" &&
     grep -q 'Yours is [0-9.]*x as fast as without overlap' "$tmp/out" &&
     grep -q 'verdict pass"' "$tmp/out" && ! grep -q 'not compared' "$tmp/out"
 ok 'what is right is compared, everywhere'

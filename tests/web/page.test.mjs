@@ -186,7 +186,7 @@ await run(async ({browser, address}) => {
   await lab("a sweep: the table and the picture", async (page) => {
     await take(page, solution);
     await press(page, "Sweep");
-    await says(page, ".sweep tr.best", "1.128 ms");
+    await says(page, ".sweep tr.best", "1.124 ms");
     same((await page.$$("svg.sweep .dot")).length, 7, "dots");
   });
 
