@@ -74,7 +74,7 @@ RECORDER := $(if $(wildcard /dev/nvidiactl /dev/dxg),$(if \
               $(wildcard $(CUDA_HOME)/include/cupti.h $(CUPTI)/include/cupti.h), \
               $(B)/lib/librecorder.so))
 
-PREPARED := $(B)/lib/headers/vgpu/program.h.gch
+PREPARED := $(B)/lib/headers/vgpu/program.h.gch/c++17
 TOOLS := $(B)/bin/vgpucc $(PREPARED) $(B)/lib/libvgpu.a $(B)/bin/timeline \
          $(B)/bin/grade $(B)/bin/report $(B)/bin/results $(B)/bin/isolation \
          $(RECORDER)
@@ -506,12 +506,13 @@ $(B)/obj/gen/report_page.o: $(B)/gen/report_page.c
 	$(Q)$(COMPILE) -c $< -o $@
 
 # A program may have any name of its own: all objects become one, and names
-# that are not for programs stay inside of it.
+# that are not for programs stay inside of it. Its lines are left out, which each
+# program would be linked with, for nobody: libvgpu_inside.a has them.
 $(B)/lib/libvgpu.a: $(VGPU_OBJ)
 	@mkdir -p $(@D)
 	$(SAY) ar $@
 	$(Q)$(CC) -r -nostdlib $(VGPU_OBJ) -o $(B)/obj/vgpu.o
-	$(Q)$(OBJCOPY) --localize-hidden $(B)/obj/vgpu.o
+	$(Q)$(OBJCOPY) --localize-hidden --strip-debug $(B)/obj/vgpu.o
 	$(Q)rm -f $@ && $(AR) rcs $@ $(B)/obj/vgpu.o
 
 # The same with its inner names, for tests that call what is inside.
@@ -546,12 +547,13 @@ $(B)/bin/vgpucc: $(FRONT_OBJ)
 	$(SAY) link $@
 	$(Q)$(CC) $(CFLAGS) $^ -o $@
 
-# The headers before every program, compiled as the grader compiles: with other
-# options their text is read, and so where no compiler can do that.
+# The headers before every program, compiled for vgpucc's own options and for the
+# grader's: with others their text is read, and so where no compiler can do that.
 $(PREPARED): $(B)/bin/vgpucc
+	@[ -d $(@D) ] || rm -f $(@D)
 	@mkdir -p $(@D)
-	$(SAY) make $@
-	$(Q)$(B)/bin/vgpucc -O2 -std=c++17 --prepare -o $@ || : >$@
+	$(SAY) make $(@D)
+	$(Q)$(B)/bin/vgpucc --prepare -o $(@D) || : >$@
 
 $(B)/bin/timeline: $(B)/obj/timeline/main.o $(B)/lib/libtimeline.a
 	@mkdir -p $(@D)
@@ -634,4 +636,4 @@ $(B)/tests/fuzz_sources $(B)/tests/fuzz_functions: $(B)/tests/fuzz_%: \
 # <teachers
 
 -include $(wildcard $(B)/obj/*/*.d $(B)/obj/*/*/*.d $(B)/obj/*/*/*/*.d \
-           $(B)/tests/*.d $(PREPARED).d)
+           $(B)/tests/*.d $(PREPARED:/c++17=.d))

@@ -52,7 +52,7 @@ ok 'a program is compiled and runs'
 grep -qx " *\./saxpy *$(cat "$tmp/out")" vgpu/README.md
 ok 'and prints what README.md says'
 if g++ --version >/dev/null 2>&1; then
-    [ -s "$at/lib/vgpucc/headers/vgpu/program.h.gch" ] &&
+    [ -s "$at/lib/vgpucc/headers/vgpu/program.h.gch/c++17" ] &&
         run "$at/bin/vgpucc" -O2 -std=c++17 --dryrun saxpy.cu 2>&1 |
         grep -q "isystem $at/bin/../lib/vgpucc/headers"
     ok 'with headers that were compiled when it was installed'

@@ -96,6 +96,27 @@ void driver_begin_command(struct driver *d, struct list *command,
                   d->options.standard ? d->options.standard : "gnu++17");
 }
 
+/* nvcc's default, as g++ has it, and what the labs are compiled with. */
+static const char *const standards[] = {"gnu++17", "c++17"};
+
+static bool is_prepared_for(const char *standard)
+{
+    bool is = !standard;
+
+    for (size_t i = 0; i < sizeof standards / sizeof *standards; i++)
+        is = is || !strcmp(standard, standards[i]);
+    return is;
+}
+
+/* -Xcompiler -Wall, and not what -Wl or -Wp hand on. */
+static bool only_warns(const struct list *host)
+{
+    for (int i = 0; i < host->count; i++)
+        if (strncmp(host->items[i], "-W", 2) || strchr(host->items[i], ','))
+            return false;
+    return true;
+}
+
 /* Most of a short program's compilation is the headers before it: where they
  * are compiled already, and for these options, g++ takes them so. It looks by
  * itself whether they fit its version and the macros, and else reads the text.
@@ -106,9 +127,9 @@ static bool takes_prepared(const struct driver *d)
 
     return d->way == WAY_FIRST && d->prepared_dir &&
            d->cxx.command.count == 1 && (!d->cxx.clang || d->cxx.prepares) &&
-           !o->host.count && !o->debug && !o->device_debug && !o->dep_write &&
-           !strcmp(o->optimize, "2") && o->standard &&
-           !strcmp(o->standard, "c++17") &&
+           only_warns(&o->host) && !o->debug && !o->device_debug &&
+           !o->dep_write && !strcmp(o->optimize, "2") &&
+           is_prepared_for(o->standard) &&
            (o->mode == MODE_LINK || o->mode == MODE_COMPILE);
 }
 
@@ -528,14 +549,13 @@ static int compile_input(struct driver *d, int i)
     return status;
 }
 
-/* --prepare: PROGRAM compiled, for takes_prepared(), and what make has to know
- * of it. Its text is what is preprocessed without the options of the second
- * step, so their macros go. clang has no use for it: an empty file. */
-static int prepare(struct driver *d)
+/* PROGRAM compiled for one standard, and what make has to know of it. Its text
+ * is what is preprocessed without the options of the second step, so their
+ * macros go. clang has no use for it: an empty file. */
+static int prepare(struct driver *d, const char *output)
 {
     static const char *const as_preprocessed[] = {
         "-U__OPTIMIZE__", "-D__NO_INLINE__=1", "-U__SANITIZE_THREAD__"};
-    const char *output = d->options.output;
     struct list command = {0};
     int status;
 
@@ -552,7 +572,7 @@ static int prepare(struct driver *d)
     list_add(&command, "-MD");
     list_add(&command, "-MP");
     list_add(&command, "-MF");
-    list_addf(&command, "%s.d", output);
+    list_addf(&command, "%s.d", d->options.output);
     list_add(&command, "-x");
     list_add(&command, "c++-header");
     list_addf(&command, "%s/%s", d->include_dir, PROGRAM);
@@ -560,6 +580,25 @@ static int prepare(struct driver *d)
     list_add(&command, output);
     status = driver_run(d, &command, NULL);
     list_free(&command);
+    return status;
+}
+
+/* --prepare, for takes_prepared(): of the files of a folder that has a header's
+ * name g++ takes the one that fits. */
+static int prepare_all(struct driver *d)
+{
+    const size_t count = sizeof standards / sizeof *standards;
+    int status = 0;
+
+    for (size_t i = 0; i < count && status == 0; i++) {
+        struct buf output = {0};
+
+        buf_printf(&output, "%s/%s", d->options.output, standards[i]);
+        free(d->options.standard);
+        d->options.standard = buf_copy_string(standards[i]);
+        status = prepare(d, output.data);
+        buf_free(&output);
+    }
     return status;
 }
 
@@ -574,7 +613,7 @@ static int drive(struct driver *d, const char *argv0)
         host_find(&d->cxx, d->options.host_compiler) || host_temp_open())
         return EXIT_FAILED;
     if (d->options.mode == MODE_PREPARE)
-        status = prepare(d);
+        status = prepare_all(d);
     for (int i = 0; i < d->options.inputs.count && !status; i++)
         status = compile_input(d, i);
     if (!status && d->options.mode == MODE_LINK)

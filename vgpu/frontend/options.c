@@ -622,7 +622,7 @@ static int check_use(struct options *o)
     if (o->mode == MODE_HELP || o->mode == MODE_VERSION)
         return 0;
     if (o->mode == MODE_PREPARE)
-        return o->output ? 0 : fail("--prepare needs '-o %s'", "FILE");
+        return o->output ? 0 : fail("--prepare needs '-o %s'", "FOLDER");
     if (!o->inputs.count)
         return fail("no input files%s", "");
     for (int i = 0; i < o->inputs.count; i++)
