@@ -52,9 +52,13 @@ ok 'a program is compiled and runs'
 grep -qx " *\./saxpy *$(cat "$tmp/out")" vgpu/README.md
 ok 'and prints what README.md says'
 if g++ --version >/dev/null 2>&1; then
-    [ -s "$at/lib/vgpucc/headers/vgpu/program.h.gch/c++17" ] &&
-        run "$at/bin/vgpucc" -O2 -std=c++17 --dryrun saxpy.cu 2>&1 |
-        grep -q "isystem $at/bin/../lib/vgpucc/headers"
+    for options in '' '-O2 -std=c++17' '-Xcompiler -Wall,-Wextra'; do
+        # shellcheck disable=SC2086
+        run "$at/bin/vgpucc" $options -v -c saxpy.cu -o saxpy.o >"$log" 2>&1 &&
+            grep -q "isystem $at/bin/../lib/vgpucc/headers" "$log" || break
+    done
+    [ $? -eq 0 ] && [ -s "$at/lib/vgpucc/headers/vgpu/program.h.gch/c++17" ] &&
+        [ -s "$at/lib/vgpucc/headers/vgpu/program.h.gch/gnu++17" ]
     ok 'with headers that were compiled when it was installed'
 fi
 [ -z "$(find "$at" -newer "$tmp/before")" ]
