@@ -353,6 +353,13 @@ __global__ void by_turns(int *f, int n) {
     for (int i = 1; i <= n; i++)
         if (!threadIdx.x) { while (f[0] != i) ; f[1] = i; }
         else { f[0] = i; while (f[1] != i) ; } }
+__global__ void counts(int *f) { int n = 0; while (*f == 0) n++; f[1] = n; }
+__global__ void counts_there() { __shared__ struct { int a, f; } s; int n = 0;
+    if (!threadIdx.x) s.f = 0; __syncthreads();
+    for (;; --n) { if (s.f) break; } if (n) s.a = n; }
+__global__ void counts_until(int *f) { int n = 0;
+    if (!threadIdx.x) { while (f[0] == 0) { ++n; } f[1] = 7; }
+    else { for (n = 0; f[1] == 0 && n < 3000; n++) ; f[0] = n; } }
 int main(int, char **argv) {
     int *f, two[2]; CHECK(cudaMalloc(&f, 8)); CHECK(cudaMemset(f, 0, 8));
     switch (atoi(argv[1])) {
@@ -362,21 +369,26 @@ int main(int, char **argv) {
     case 3: fenced<<<1, 1>>>(f); break;
     case 4: by_thread<<<1, 64>>>(f); break;
     case 5: by_block<<<4, 1>>>(f); break;
-    case 6: by_turns<<<1, 2>>>(f, 1000); }
+    case 6: by_turns<<<1, 2>>>(f, 1000); break;
+    case 7: counts<<<1, 32>>>(f); break;
+    case 8: counts_there<<<1, 32>>>(); break;
+    case 9: counts_until<<<1, 2>>>(f); }
     CHECK(cudaMemcpy(two, f, 8, cudaMemcpyDeviceToHost));
     printf("%d %d\n", two[0], two[1]);
     CHECK(cudaFree(f));
 }
 END
-for kind in 0 1 2 3 4 5 6; do
+for kind in 0 1 2 3 4 5 6 7 8 9; do
     { timeout 60 "$tmp/plain" $kind >"$tmp/plain.$kind" 2>&1
       echo $? >>"$tmp/plain.$kind"; } &
 done
 wait
 [ "$(grep -l 'plain.cu:.*the program never ends: a kernel' "$tmp"/plain.? |
-    wc -l)" -eq 4 ] && [ "$(tail -qn 1 "$tmp"/plain.[0-3])" = "$(yes 87 | head -n 4)" ]
+    wc -l)" -eq 6 ] &&
+    [ "$(tail -qn 1 "$tmp"/plain.[012378])" = "$(yes 87 | head -n 6)" ]
 ok "a kernel goes round for ever, though its flag is not volatile"
-[ "$(cat "$tmp"/plain.[456] | tr '\n' ' ')" = '1 5 0 1 6 0 1000 1000 0 ' ]
+[ "$(cat "$tmp"/plain.[4569] | tr '\n' ' ')" = \
+    '1 5 0 1 6 0 1000 1000 0 3000 7 0 ' ]
 ok "... and not where another thread or block writes it"
 
 # Loops that wait together with others, or keep what they have seen.

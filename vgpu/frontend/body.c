@@ -394,13 +394,16 @@ static int collapsed_loop(struct parse *p, int i, int body)
     return inner;
 }
 
-/* Who waits for others of a block is device code. */
+/* Who waits for others of a block is device code, and a host's loop that counts
+ * may be there to take time. */
 static struct idle idle_of(const struct parse *p, const struct function *f,
                            int i, int end)
 {
     const struct idle idle = idle_loop(p, i, end);
 
-    return f->device || (!idle.votes && !idle.meets) ? idle : (struct idle){0};
+    return f->device || (!idle.votes && !idle.meets && !idle.counts)
+               ? idle
+               : (struct idle){0};
 }
 
 /* `for` or `while` with a header. */

@@ -6,8 +6,10 @@
  * read is volatile or atomic, the reads tell as well, and they alone count.
  *
  * What was looked at may be kept, in a variable that the loop has not read
- * before: all rounds then do the same. And a round may wait for other threads,
- * at barriers or votes: then they all go round, or one of them will do more.
+ * before: all rounds then do the same. So do those that a kernel's thread counts,
+ * in a variable that nothing else in the loop names. And a round may wait for
+ * other threads, at barriers or votes: then they all go round, or one of them
+ * will do more.
  *
  * A compiler reads what is not volatile once, and the loop then goes round for
  * ever if it does at all. Here it ends if it can: the other case is told. So it
@@ -144,6 +146,24 @@ static bool is_kept(const struct parse *p, int begin, int i, int end)
     return true;
 }
 
+/* Is the `++` at @i all of what a statement does, or the end of a header, to a
+ * variable that the loop does not name elsewhere? */
+static bool is_counted(const struct parse *p, int begin, int i, int end)
+{
+    const bool before = is_name(p, i + 1);
+    const int name = before ? i + 1 : i - 1;
+    const char first = mark(p, before ? i - 1 : i - 2);
+    const char last = mark(p, before ? i + 2 : i + 1);
+
+    if (!(is(p, i, "++") || is(p, i, "--")) || !is_name(p, name) ||
+        !first || !strchr(";{})", first) || !last || !strchr(";)", last))
+        return false;
+    for (int k = begin; k < end; k++)
+        if (k != name && is_same_word(p, k, name))
+            return false;
+    return true;
+}
+
 /* A call is a name, or what a bracket closes, ahead of a `(`. */
 static bool is_call(const struct parse *p, int i)
 {
@@ -169,13 +189,15 @@ static struct idle read_loop(const struct parse *p, int begin, int end)
     for (int i = begin + 1; i < end && idle.loop; i++) {
         const bool atomic = is_call(p, i) && is_settled(p, i - 1);
         const bool kept = i >= header && is_kept(p, begin, i, end);
+        const bool counted = is_counted(p, begin, i, end);
 
         header = i > header ? header_end(p, i) : header;
         atomics |= atomic;
         idle.writes |= kept;
+        idle.counts |= counted;
         idle.votes |= votes(p, i);
         idle.meets |= meets(p, i);
-        idle.loop = (!is_write(p, i) || kept) && !is_loud(p, i) &&
+        idle.loop = (!is_write(p, i) || kept || counted) && !is_loud(p, i) &&
                     (!is_call(p, i) || atomic);
     }
     idle.loop &= !atomics || idle.votes || idle.meets;

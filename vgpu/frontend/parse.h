@@ -223,6 +223,7 @@ struct idle {
     bool votes;  /* ... and each round waits for others of the warp, */
     bool meets;  /* ... or of the block */
     bool writes; /* ... and keeps what it has looked at */
+    bool counts; /* ... or its rounds, for nobody in there */
 };
 
 /* Operations found so far for one place of the text. */
