@@ -424,6 +424,14 @@ static void make_input(struct buf *b, uint64_t seed)
         flip_bytes(b);
 }
 
+/* What was given back is kept for a while by the sanitizer, and is not the
+ * rewriter's. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+    return "quarantine_size_mb=16";
+}
+
 /* ---- many ---------------------------------------------------------------- */
 
 /* What a batch tells of itself. */
