@@ -1,7 +1,8 @@
 # The grader's rooms: calls go one way. A file includes headers of its own room
 # and of those below it, as the table in grader/README.md has them; and of what
 # the linker sees, no object of a room calls one above it. And rules ask the
-# checker's reports for kinds and fields: words may change.
+# checker's reports for kinds and fields: words may change. And nothing is limited
+# or waited for by a clock that somebody may set.
 cd "$(dirname "$0")/../.." || exit 2
 rooms="base cage build case judge rules grade say"
 
@@ -11,7 +12,7 @@ awk_rank='BEGIN { n = split(rooms, name, " "); for (i in name) rank[name[i]] = i
 up=$(grep -n '^#include "[a-z]*/' grader/*/*.c grader/*/*.h |
     awk -F'[/":]' -v rooms="$rooms" "$awk_rank"'
         $2 in rank && rank[$6] > rank[$2] { print }')
-echo "1..3"
+echo "1..4"
 if [ -z "$up" ]; then
     echo "ok 1 - no file includes a header of a room above it"
 else
@@ -53,4 +54,13 @@ if [ -z "$prose" ]; then
 else
     echo "not ok 3 - no rule reads the checker's words"
     printf '%s\n' "$prose" | sed 's/^/# /'
+fi
+
+set=$(grep -nE "CLOCK_REALTIME|gettimeofday" grader/*/*.c vgpu/runtime/*.c \
+    vgpu/device/*.c | grep -v "^vgpu/runtime/host_timers") # a program's own
+if [ -z "$set" ]; then
+    echo "ok 4 - limits and waits go by a clock that nobody sets"
+else
+    echo "not ok 4 - limits and waits go by a clock that nobody sets"
+    printf '%s\n' "$set" | sed 's/^/# /'
 fi

@@ -17,7 +17,7 @@
 #include "watcher.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static pthread_cond_t changed;
 static struct vgpu_op *current; /* being run, or NULL */
 static struct vgpu_thread *server;
 static bool started;
@@ -63,6 +63,7 @@ void vgpu_host_function_start(void)
 {
     pthread_t id;
 
+    vgpu_real_cond_init(&changed);
     server = vgpu_thread_make(0);
     server->in_host_function = true;
     server->place = VGPU_PLACE_GONE; /* the gate does not wait for it */
@@ -80,7 +81,6 @@ void vgpu_host_function_forked(void)
     started = false;
     current = NULL;
     pthread_mutex_init(&lock, NULL);
-    pthread_cond_init(&changed, NULL);
 }
 
 void vgpu_host_function_sleeps(void)
@@ -120,7 +120,7 @@ void vgpu_host_function_do(struct vgpu_op *op)
     current = op;
     pthread_cond_broadcast(&changed);
     for (;;) {
-        vgpu_real_wait(&changed, &lock);
+        vgpu_real_wait(&changed, &lock, VGPU_IDLE_NS);
         if (!current)
             break;
         see_to_it(caller, &since_ns);

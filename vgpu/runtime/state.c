@@ -14,6 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "watcher.h"
+
 struct vgpu_runtime vgpu_rt;
 
 static VGPU_OWN struct vgpu_thread *self;
@@ -271,7 +273,7 @@ struct vgpu_thread *vgpu_thread_make(int64_t now_ns)
 
     if (!thread)
         give_up("out of memory");
-    pthread_cond_init(&thread->moved, NULL);
+    vgpu_real_cond_init(&thread->moved);
     pthread_mutex_lock(&births);
     thread->number = vgpu_rt.thread_count++;
     thread->now_ns = now_ns;

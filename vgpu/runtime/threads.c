@@ -25,6 +25,8 @@
 #include <unistd.h>
 #include <sys/syscall.h>
 
+#include "watcher.h"
+
 #define POLL_NS   20000 /* first look, doubled up to ... */
 #define POLL_MOST 500000
 #define BEHIND_NS 50000000 /* who is not the first is woken in time */
@@ -218,20 +220,6 @@ bool vgpu_thread_waits_still(struct vgpu_thread *thread)
            thread->last_turns == last && is_in_futex(thread);
 }
 
-/* The system call and not the library's function, which tells virtual time. */
-static void pause_at_gate(struct vgpu_thread *thread, int64_t ns)
-{
-    struct timespec until;
-
-    syscall(SYS_clock_gettime, CLOCK_REALTIME, &until);
-    until.tv_nsec += ns;
-    if (until.tv_nsec >= 1000000000) {
-        until.tv_nsec -= 1000000000;
-        until.tv_sec++;
-    }
-    vgpu_real_timedwait(&thread->moved, &gate, &until);
-}
-
 /* Whoever woke it did so no later than the latest time that any thread has
  * reached. */
 static void catch_up(struct vgpu_thread *thread)
@@ -257,12 +245,12 @@ void vgpu_thread_gate(struct vgpu_thread *thread)
     atomic_store(&thread->place, VGPU_PLACE_GATE);
     for (int i = 0; i < PATIENCE;) {
         if (first_at_gate() != thread) {
-            pause_at_gate(thread, BEHIND_NS);
+            vgpu_real_wait(&thread->moved, &gate, BEHIND_NS);
             continue;
         }
         if (may_pass(thread))
             break;
-        pause_at_gate(thread, wait_ns);
+        vgpu_real_wait(&thread->moved, &gate, wait_ns);
         if (wait_ns < POLL_MOST)
             wait_ns *= 2;
         i++;
@@ -418,7 +406,7 @@ void vgpu_threads_forked(void)
     atomic_store(&alive, 1);
     atomic_store(&is_held, false);
     pthread_mutex_init(&gate, NULL);
-    pthread_cond_init(&self->moved, NULL);
+    vgpu_real_cond_init(&self->moved);
 }
 
 /* ---- OpenMP regions (gcc's library) ----------------------------------------

@@ -11,8 +11,6 @@
 
 #include "watcher.h"
 
-#define IDLE_LOOK_NS 100000000 /* where no host function is queued */
-
 static struct vgpu_thread watcher = {.place = VGPU_PLACE_GONE, .number = -1};
 static sem_t queued;  /* posted with the first host function */
 static bool watching; /* the watcher has been begun */
@@ -39,16 +37,23 @@ int vgpu_real_yield(void)
     return (int)syscall(SYS_sched_yield);
 }
 
-void vgpu_real_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
+void vgpu_real_cond_init(pthread_cond_t *condition)
 {
-    struct timespec until;
+    pthread_condattr_t attributes;
 
-    syscall(SYS_clock_gettime, CLOCK_REALTIME, &until);
-    until.tv_nsec += IDLE_LOOK_NS;
-    if (until.tv_nsec >= 1000000000) {
-        until.tv_nsec -= 1000000000;
-        until.tv_sec++;
-    }
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(condition, &attributes);
+    pthread_condattr_destroy(&attributes);
+}
+
+void vgpu_real_wait(pthread_cond_t *condition, pthread_mutex_t *mutex,
+                    int64_t ns)
+{
+    const int64_t until_ns = vgpu_real_ns() + ns;
+    const struct timespec until = {(time_t)(until_ns / 1000000000),
+                                   (long)(until_ns % 1000000000)};
+
     vgpu_real_timedwait(condition, mutex, &until);
 }
 
@@ -91,7 +96,7 @@ static void *watch(void *unused)
         if (!asleep) {
             vgpu_threads_hold(false);
             vgpu_real_sleep(vgpu_rt.host_functions ? VGPU_LOOK_NS
-                                                   : IDLE_LOOK_NS);
+                                                   : VGPU_IDLE_NS);
             vgpu_threads_hold(true);
         }
         asleep = vgpu_threads_sleep();

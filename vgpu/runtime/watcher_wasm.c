@@ -36,8 +36,15 @@ int vgpu_real_yield(void)
     return 0;
 }
 
-void vgpu_real_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
+void vgpu_real_cond_init(pthread_cond_t *condition)
 {
+    pthread_cond_init(condition, NULL);
+}
+
+void vgpu_real_wait(pthread_cond_t *condition, pthread_mutex_t *mutex,
+                    int64_t ns)
+{
+    (void)ns;
     pthread_cond_wait(condition, mutex);
 }
 
