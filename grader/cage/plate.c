@@ -124,7 +124,7 @@ static void put_when(int64_t since_ms, char *words, size_t size)
     const time_t when = time(NULL) - (time_t)ago_s;
     struct tm parts;
 
-    strftime(words, size, ago_s < 12 * 3600 ? "%H:%M:%S" : "%Y-%m-%d %H:%M",
+    strftime(words, size, ago_s < 12 * 3600 ? "%H:%M" : "%Y-%m-%d %H:%M",
              localtime_r(&when, &parts));
 }
 

@@ -29,7 +29,7 @@ void plate_hang(int fd, unsigned gpu, bool alone);
  * them. Return: false without any; then @plate is zero. */
 bool plate_find(int fd, unsigned gpu, bool alone, struct plate *plate);
 
-/* "process 4711 of ann has had the GPU since 14:02:11 and is stopped: ...", and
+/* "process 4711 of ann has had the GPU since 14:02 and is stopped: ...", and
  * what can be done about it. */
 void plate_describe(const struct plate *plate, int64_t seen_ms, char *words,
                     size_t size);

@@ -141,8 +141,8 @@ static void print_drawn(const struct evidence *evidence,
             printf("\n%s", case_printed(&result->run));
         if (result->run.ran && result->run.backend == BACKEND_CUDA &&
             case_fact(&result->run, "serial_ns") > 0)
-            printf("\n  The timelines are of one more run, which takes about "
-                   "as long.\n");
+            printf("\n  The timelines are of one more run, which its recording "
+                   "makes longer.\n");
     }
 }
 
