@@ -252,9 +252,9 @@ static struct finding explain_missing(const struct chunks_left *left,
                         (unsigned long long)wrong);
 }
 
-/* The device's buffer is as it should be; the host's is not. Whose chunks all go
- * to the first one's place has another's entries there: where these are right, the
- * others were copied back ahead of their kernels. */
+/* The device's buffer is as it should be; the host's is not. Whose chunks all
+ * go to the first one's place has another's entries there: where these are
+ * right, the others were copied back ahead of their kernels. */
 static struct finding explain_copy_back(const struct chunks *chunks,
                                         const struct cells *host,
                                         uint64_t chunk, uint64_t entries)

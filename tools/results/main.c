@@ -35,7 +35,7 @@ enum { GOOD = 0, BAD_FILE = 1, CANNOT = 2, MAX_LABS = 100 };
 
 static int refuse(const char *text, const char *what)
 {
-    fprintf(stderr, "results: %s%s%s\n", text, what ? ": " : "",
+    fprintf(stderr, "results: %s%s%.300s\n", text, what ? ": " : "",
             what ? what : "");
     return CANNOT;
 }
@@ -199,7 +199,7 @@ static bool read_grade(const char *path, const char *lab,
     results_read(path, lab, &result->grade);
     if (result->grade.graded)
         return true;
-    fprintf(stderr, "results: %s is of no use: %s\n", path,
+    fprintf(stderr, "results: %.300s is of no use: %.300s\n", path,
             result->grade.error[0] ? result->grade.error : "not there");
     return false;
 }

@@ -6,10 +6,10 @@
  * read is volatile or atomic, the reads tell as well, and they alone count.
  *
  * What was looked at may be kept, in a variable that the loop has not read
- * before: all rounds then do the same. So do those that a kernel's thread counts,
- * in a variable that nothing else in the loop names. And a round may wait for
- * other threads, at barriers or votes: then they all go round, or one of them
- * will do more.
+ * before: all rounds then do the same. So do those that a kernel's thread
+ * counts, in a variable that nothing else in the loop names. And a round may
+ * wait for other threads, at barriers or votes: then they all go round, or one
+ * of them will do more.
  *
  * A compiler reads what is not volatile once, and the loop then goes round for
  * ever if it does at all. Here it ends if it can: the other case is told. So it
@@ -155,8 +155,8 @@ static bool is_counted(const struct parse *p, int begin, int i, int end)
     const char first = mark(p, before ? i - 1 : i - 2);
     const char last = mark(p, before ? i + 2 : i + 1);
 
-    if (!(is(p, i, "++") || is(p, i, "--")) || !is_name(p, name) ||
-        !first || !strchr(";{})", first) || !last || !strchr(";)", last))
+    if (!(is(p, i, "++") || is(p, i, "--")) || !is_name(p, name) || !first ||
+        !strchr(";{})", first) || !last || !strchr(";)", last))
         return false;
     for (int k = begin; k < end; k++)
         if (k != name && is_same_word(p, k, name))

@@ -14,11 +14,11 @@
 int64_t vgpu_real_ns(void);
 void vgpu_real_sleep(int64_t ns);
 int vgpu_real_yield(void);
-/* One of the runtime's own: who waits at it for a time does so by the clock that
- * nobody sets. */
+/* One of the runtime's own: who waits at it for a time does so by the clock
+ * that nobody sets. */
 void vgpu_real_cond_init(pthread_cond_t *condition);
-/* pthread_cond_wait; where others run meanwhile it ends after @ns at the latest,
- * so that the caller can see to them. */
+/* pthread_cond_wait; where others run meanwhile it ends after @ns at the
+ * latest, so that the caller can see to them. */
 void vgpu_real_wait(pthread_cond_t *condition, pthread_mutex_t *mutex,
                     int64_t ns);
 
