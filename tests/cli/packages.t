@@ -152,4 +152,9 @@ ok 'what the slides lack'
 ! grep -q 'INSTALL=' <(sed '/^#/d; /^run test$/q' .ci/run) &&
     grep -qx '    *make test' README.md CONTRIBUTING.md
 ok 'CI runs the command that is in the documents'
+.ci/run nothing >"$tmp/out" 2>"$tmp/err"
+[ $? -eq 2 ] && [ ! -s "$tmp/out" ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] &&
+    [ "$(sed -n 's/.*part: \[\(.*\)\].*/\1/p' .github/workflows/ci.yml |
+        tr -d ,)" = "$(sed 's/.*parts: //' "$tmp/err")" ]
+ok "a forge's jobs are the parts that it has"
 echo "1..$count"
