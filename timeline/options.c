@@ -1,12 +1,10 @@
-/* options.c: the command line of timeline
- *
- * By hand and not with getopt_long(): files and options may stand in any order,
- * "--name VALUE" and "--name=VALUE" are the same, a name is never shortened,
- * and each error is one line that names what is wrong.
+/* options.c: the command line of timeline: each error is one line that names
+ * what is wrong
  */
 #define _DEFAULT_SOURCE
 #include "options.h"
 
+#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,11 +38,9 @@ const char tl_options_help[] =
     "Exit status: 0; 1 for a damaged trace or a failed write; 2 for a wrong\n"
     "option or a missing file.\n";
 
-/* Where the reading is. Color and width are settled at the end, when it is
- * known whether an option stood anywhere. */
+/* Color and width are settled at the end, when it is known whether an option
+ * stood anywhere. */
 struct reader {
-    int argc, at;
-    char **argv;
     char *error;
     size_t size;
     const char *color;
@@ -57,25 +53,6 @@ static bool fail(struct reader *r, const char *what, const char *arg)
     snprintf(r->error, r->size, "%s%s%.100s%s", what, arg ? " '" : "",
              arg ? arg : "", arg ? "'" : "");
     return false;
-}
-
-/* The value of "--name VALUE" or "--name=VALUE". *value stays NULL where the
- * current argument is another option.
- */
-static bool value_of(struct reader *r, const char *name, const char **value)
-{
-    const char *arg = r->argv[r->at];
-    size_t len = strlen(name);
-
-    if (strncmp(arg, name, len) != 0 || (arg[len] && arg[len] != '='))
-        return true;
-    if (arg[len] == '=')
-        *value = arg + len + 1;
-    else if (r->at + 1 < r->argc)
-        *value = r->argv[++r->at];
-    else
-        return fail(r, "a value is missing after", name);
-    return true;
 }
 
 static bool read_width(struct reader *r, const char *value, struct options *opt)
@@ -121,62 +98,98 @@ static bool read_color(struct reader *r, const char *value)
     return true;
 }
 
-/* Options with a value. What has more than a file's name for a value is kept
- * here and read below, one for each argument. *known says whether the argument
- * was one of them.
- */
-static bool read_valued(struct reader *r, struct options *opt, bool *known)
-{
-    const char *width = NULL, *by = NULL, *title = NULL, *color = NULL;
-    const char **files[] = {&opt->svg, &opt->html, &opt->perfetto};
-    /* Whatever has a value moves on; "--name=VALUE" stays in its place. */
-    int start = r->at;
+static const struct option names[] = {
+    {"text", no_argument, NULL, 't'},
+    {"stats", no_argument, NULL, 's'},
+    {"svg", required_argument, NULL, 'S'},
+    {"html", required_argument, NULL, 'H'},
+    {"source", required_argument, NULL, 'o'},
+    {"perfetto", required_argument, NULL, 'P'},
+    {"by", required_argument, NULL, 'b'},
+    {"host", no_argument, NULL, 'c'},
+    {"waits", no_argument, NULL, 'w'},
+    {"title", required_argument, NULL, 'T'},
+    {"heading", required_argument, NULL, 'e'},
+    {"width", required_argument, NULL, 'W'},
+    {"ascii", no_argument, NULL, 'a'},
+    {"unicode", no_argument, NULL, 'u'},
+    {"color", required_argument, NULL, 'C'},
+    {"partial", no_argument, NULL, 'p'},
+    {"help", no_argument, NULL, 'h'},
+    {"version", no_argument, NULL, 'v'},
+    {NULL, 0, NULL, 0},
+};
 
-    if (!value_of(r, "--svg", files[0]) || !value_of(r, "--html", files[1]) ||
-        !value_of(r, "--perfetto", files[2]) ||
-        !value_of(r, "--source", &opt->source) ||
-        !value_of(r, "--heading", &opt->heading) ||
-        !value_of(r, "--width", &width) || !value_of(r, "--by", &by) ||
-        !value_of(r, "--title", &title) || !value_of(r, "--color", &color))
-        return false;
-    *known = r->at > start || strchr(r->argv[r->at], '=');
-    if (width)
-        return read_width(r, width, opt);
-    if (by)
-        return read_by(r, by, opt);
-    if (title)
-        return read_title(r, title, opt);
-    return !color || read_color(r, color);
+static bool read_file(struct reader *r, const char *file, struct options *opt)
+{
+    if (opt->num_files == OPTIONS_MAX_TRACES)
+        return fail(r, "more than 16 traces: at", file);
+    opt->files[opt->num_files++] = file;
+    return true;
 }
 
-static bool read_option(struct reader *r, struct options *opt)
+/* Those without a value. Return: false where it is none. */
+static bool take_flag(struct options *opt, int option)
 {
-    const char *arg = r->argv[r->at];
-    bool known = false;
-
-    if (strcmp(arg, "--help") == 0 || strcmp(arg, "-h") == 0)
-        opt->help = true;
-    else if (strcmp(arg, "--version") == 0)
-        opt->version = true;
-    else if (strcmp(arg, "--text") == 0)
-        opt->text = true;
-    else if (strcmp(arg, "--stats") == 0)
-        opt->stats = true;
-    else if (strcmp(arg, "--partial") == 0)
-        opt->partial = true;
-    else if (strcmp(arg, "--host") == 0)
-        opt->host = true;
-    else if (strcmp(arg, "--waits") == 0)
-        opt->waits = true;
-    else if (strcmp(arg, "--ascii") == 0)
-        opt->style.ascii = true;
-    else if (strcmp(arg, "--unicode") == 0)
-        opt->style.ascii = false;
-    else if (!read_valued(r, opt, &known))
+    switch (option) {
+    case 't':
+        return opt->text = true;
+    case 's':
+        return opt->stats = true;
+    case 'c':
+        return opt->host = true;
+    case 'w':
+        return opt->waits = true;
+    case 'p':
+        return opt->partial = true;
+    case 'h':
+        return opt->help = true;
+    case 'v':
+        return opt->version = true;
+    case 'a':
+    case 'u':
+        opt->style.ascii = option == 'a';
+        return true;
+    default:
         return false;
-    else if (!known)
-        return fail(r, "unknown option", arg);
-    return true;
+    }
+}
+
+/* @word: the argument as it stands there. */
+static bool take_option(struct reader *r, struct options *opt, int option,
+                        const char *word)
+{
+    switch (option) {
+    case 1: /* not an option */
+        return read_file(r, optarg, opt);
+    case 'S':
+        opt->svg = optarg;
+        return true;
+    case 'H':
+        opt->html = optarg;
+        return true;
+    case 'P':
+        opt->perfetto = optarg;
+        return true;
+    case 'o':
+        opt->source = optarg;
+        return true;
+    case 'e':
+        opt->heading = optarg;
+        return true;
+    case 'W':
+        return read_width(r, optarg, opt);
+    case 'b':
+        return read_by(r, optarg, opt);
+    case 'T':
+        return read_title(r, optarg, opt);
+    case 'C':
+        return read_color(r, optarg);
+    case ':':
+        return fail(r, "a value is missing after", word);
+    default:
+        return take_flag(opt, option) || fail(r, "unknown option", word);
+    }
 }
 
 /* ASCII where the locale is set, and to something else than UTF-8. Without any
@@ -231,24 +244,19 @@ static bool wants_color(const char *when)
 bool tl_options_read(int argc, char **argv, struct options *opt, char *error,
                      size_t size)
 {
-    struct reader r = {argc, 1, argv, error, size, "auto", false};
-    bool only_files = false;
+    struct reader r = {error, size, "auto", false};
+    int option = 0;
 
     *opt = (struct options){.style.ascii = locale_is_ascii()};
-    for (; r.at < argc; r.at++) {
-        const char *arg = argv[r.at];
-
-        if (!only_files && strcmp(arg, "--") == 0) {
-            only_files = true;
-        } else if (!only_files && arg[0] == '-' && arg[1]) {
-            if (!read_option(&r, opt))
-                return false;
-        } else if (opt->num_files == OPTIONS_MAX_TRACES) {
-            return fail(&r, "more than 16 traces: at", arg);
-        } else {
-            opt->files[opt->num_files++] = arg;
-        }
+    /* "-": arguments in their order; ":": no words of getopt's own. */
+    for (const char *word; option != -1 && (word = argv[optind]);) {
+        option = getopt_long(argc, argv, "-:h", names, NULL);
+        if (option != -1 && !take_option(&r, opt, option, word))
+            return false;
     }
+    for (; optind < argc; optind++)
+        if (!read_file(&r, argv[optind], opt))
+            return false;
     if (!r.has_width)
         opt->style.width = terminal_width();
     opt->style.color = wants_color(r.color);
