@@ -128,6 +128,7 @@ static void put_when(int64_t since_ms, char *words, size_t size)
              localtime_r(&when, &parts));
 }
 
+/* Who may end it is told how; another one is told whom to ask. */
 void plate_describe(const struct plate *plate, int64_t seen_ms, char *words,
                     size_t size)
 {

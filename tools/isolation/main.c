@@ -87,6 +87,8 @@ static int print_missing(void)
     return fflush(stdout) == 0 ? 0 : 2;
 }
 
+/* By trying, in a process of its own: a container may forbid what the kernel
+ * has. */
 static int print_layers(void)
 {
     const int version = fence_version();

@@ -44,6 +44,7 @@ static void put_name(const struct lab_result *lab,
 
 /* ---- Gradescope ---------------------------------------------------------- */
 
+/* A line for each lab; what its grade does not know is left out. */
 static void put_summary(const struct all_results *all, struct out *o)
 {
     struct out words = {0};

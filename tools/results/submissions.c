@@ -344,6 +344,7 @@ void submissions_find(const struct submissions *s, const struct entry *e,
             submissions_say(f, "which lab is it? LAB=NN for all, or %s/%.2s.cu",
                             e->student, lab);
     } else {
+        /* The surest place first. */
         if (one_lab)
             try_place(s, f, "%s/lab.cu", in);
         try_place(s, f, "%s/labs/%s/lab.cu", in, lab);

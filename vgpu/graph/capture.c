@@ -551,22 +551,23 @@ VGPU_TWINS(cudaStreamEndCapture, _ptsz,
            (cudaStream_t stream, cudaGraph_t *graph),
            end_call(VGPU_STREAM(stream), graph, VGPU_PC))
 
-/* ---- questions
- * ----------------------------------------------------------------- */
+/* ---- questions ----------------------------------------------------------- */
 
 /* Asked of the legacy stream while a blocking stream captures, this is an error
  * (manual, cudaStreamIsCapturing). */
 static cudaError_t status_of(const struct vgpu_stream *stream,
                              enum cudaStreamCaptureStatus *status)
 {
-    struct vgpu_device *device = &vgpu_rt.devices[stream->device];
-
+    if (!stream)
+        return cudaErrorInvalidResourceHandle;
+    if (!status)
+        return cudaErrorInvalidValue;
     *status = cudaStreamCaptureStatusNone;
     if (stream->capture)
         *status = stream->capture->spoiled ? cudaStreamCaptureStatusInvalidated
                                            : cudaStreamCaptureStatusActive;
-    for (struct vgpu_stream *s = device->streams; stream->legacy && s;
-         s = s->next)
+    for (struct vgpu_stream *s = vgpu_rt.devices[stream->device].streams;
+         stream->legacy && s; s = s->next)
         if (s->capture && !(s->flags & cudaStreamNonBlocking))
             return cudaErrorStreamCaptureImplicit;
     return cudaSuccess;
@@ -577,17 +578,11 @@ static cudaError_t is_capturing(cudaStream_t handle,
                                 uint64_t pc)
 {
     struct vgpu_call call;
-    struct vgpu_stream *stream;
     cudaError_t error =
         vgpu_call_begin(&call, "cudaStreamIsCapturing", pc, VGPU_CALL_CONTEXT);
 
-    if (!error) {
-        stream = vgpu_stream_find(handle);
-        if (!stream)
-            error = cudaErrorInvalidResourceHandle;
-        else
-            error = status ? status_of(stream, status) : cudaErrorInvalidValue;
-    }
+    if (!error)
+        error = status_of(vgpu_stream_find(handle), status);
     return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
 }
 
@@ -612,10 +607,7 @@ static cudaError_t capture_info(cudaStream_t handle,
     if (error)
         return vgpu_call_end(&call, error, 0);
     stream = vgpu_stream_find(handle);
-    if (!stream)
-        error = cudaErrorInvalidResourceHandle;
-    else
-        error = status ? status_of(stream, status) : cudaErrorInvalidValue;
+    error = status_of(stream, status);
     if (!error && edges)
         *edges = NULL;
     if (!error && stream->capture && !stream->capture->spoiled) {

@@ -591,8 +591,7 @@ cudaError_t vgpu_pool_graph_free(const void *address, struct vgpu_op **op);
 
 /* ---- names.c ------------------------------------------------------------- */
 
-/* What the program calls the stream or event that it wants at @slot; "" where
- * that is not known. */
+/* What the program calls the stream or event that it wants at @slot, or "". */
 void vgpu_names_take(const void *slot, char name[VGPU_NAME_BYTES]);
 
 /* ---- event.c ------------------------------------------------------------- */
