@@ -9,6 +9,7 @@ root=${GRADE:-/grade}
 tree=${TREE:-/opt/cuda-streams-lab} # of an image that Containerfile made
 if [ ! -x "$tree/build/bin/grade" ]; then
     tree=$(mktemp -d) || exit 2
+    trap 'rm -rf "$tree"' EXIT
     tar -xzf "$root/serverFilesCourse/cuda_streams_lab/grader.tar.gz" \
         -C "$tree" && make -s -C "$tree" tools || exit 2
 fi
