@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 /* errno of what is there and no file; input_file_words() has words for it. */
-#define INPUT_FILE_NONE ENOTBLK
+#define INPUT_FILE_NONE ESPIPE
 
 /* Words for an errno of this header. */
 static inline const char *input_file_words(int error)
