@@ -98,28 +98,6 @@ static bool read_color(struct reader *r, const char *value)
     return true;
 }
 
-static const struct option names[] = {
-    {"text", no_argument, NULL, 't'},
-    {"stats", no_argument, NULL, 's'},
-    {"svg", required_argument, NULL, 'S'},
-    {"html", required_argument, NULL, 'H'},
-    {"source", required_argument, NULL, 'o'},
-    {"perfetto", required_argument, NULL, 'P'},
-    {"by", required_argument, NULL, 'b'},
-    {"host", no_argument, NULL, 'c'},
-    {"waits", no_argument, NULL, 'w'},
-    {"title", required_argument, NULL, 'T'},
-    {"heading", required_argument, NULL, 'e'},
-    {"width", required_argument, NULL, 'W'},
-    {"ascii", no_argument, NULL, 'a'},
-    {"unicode", no_argument, NULL, 'u'},
-    {"color", required_argument, NULL, 'C'},
-    {"partial", no_argument, NULL, 'p'},
-    {"help", no_argument, NULL, 'h'},
-    {"version", no_argument, NULL, 'v'},
-    {NULL, 0, NULL, 0},
-};
-
 static bool read_file(struct reader *r, const char *file, struct options *opt)
 {
     if (opt->num_files == OPTIONS_MAX_TRACES)
@@ -128,40 +106,18 @@ static bool read_file(struct reader *r, const char *file, struct options *opt)
     return true;
 }
 
-/* Those without a value. Return: false where it is none. */
-static bool take_flag(struct options *opt, int option)
-{
-    switch (option) {
-    case 't':
-        return opt->text = true;
-    case 's':
-        return opt->stats = true;
-    case 'c':
-        return opt->host = true;
-    case 'w':
-        return opt->waits = true;
-    case 'p':
-        return opt->partial = true;
-    case 'h':
-        return opt->help = true;
-    case 'v':
-        return opt->version = true;
-    case 'a':
-    case 'u':
-        opt->style.ascii = option == 'a';
-        return true;
-    default:
-        return false;
-    }
-}
-
 /* @word: the argument as it stands there. */
 static bool take_option(struct reader *r, struct options *opt, int option,
                         const char *word)
 {
     switch (option) {
+    case 0: /* it is set */
+        return true;
     case 1: /* not an option */
         return read_file(r, optarg, opt);
+    case 'h': /* -h */
+        opt->help = 1;
+        return true;
     case 'S':
         opt->svg = optarg;
         return true;
@@ -188,7 +144,7 @@ static bool take_option(struct reader *r, struct options *opt, int option,
     case ':':
         return fail(r, "a value is missing after", word);
     default:
-        return take_flag(opt, option) || fail(r, "unknown option", word);
+        return fail(r, "unknown option", word);
     }
 }
 
@@ -245,9 +201,30 @@ bool tl_options_read(int argc, char **argv, struct options *opt, char *error,
                      size_t size)
 {
     struct reader r = {error, size, "auto", false};
-    int option = 0;
+    int option = 0, ascii = locale_is_ascii();
+    const struct option names[] = {
+        {"text", no_argument, &opt->text, 1},
+        {"stats", no_argument, &opt->stats, 1},
+        {"svg", required_argument, NULL, 'S'},
+        {"html", required_argument, NULL, 'H'},
+        {"source", required_argument, NULL, 'o'},
+        {"perfetto", required_argument, NULL, 'P'},
+        {"by", required_argument, NULL, 'b'},
+        {"host", no_argument, &opt->host, 1},
+        {"waits", no_argument, &opt->waits, 1},
+        {"title", required_argument, NULL, 'T'},
+        {"heading", required_argument, NULL, 'e'},
+        {"width", required_argument, NULL, 'W'},
+        {"ascii", no_argument, &ascii, 1},
+        {"unicode", no_argument, &ascii, 0},
+        {"color", required_argument, NULL, 'C'},
+        {"partial", no_argument, &opt->partial, 1},
+        {"help", no_argument, &opt->help, 1},
+        {"version", no_argument, &opt->version, 1},
+        {NULL, 0, NULL, 0},
+    };
 
-    *opt = (struct options){.style.ascii = locale_is_ascii()};
+    *opt = (struct options){0};
     /* "-": arguments in their order; ":": no words of getopt's own. */
     for (const char *word; option != -1 && (word = argv[optind]);) {
         option = getopt_long(argc, argv, "-:h", names, NULL);
@@ -257,6 +234,7 @@ bool tl_options_read(int argc, char **argv, struct options *opt, char *error,
     for (; optind < argc; optind++)
         if (!read_file(&r, argv[optind], opt))
             return false;
+    opt->style.ascii = ascii;
     if (!r.has_width)
         opt->style.width = terminal_width();
     opt->style.color = wants_color(r.color);

@@ -8,7 +8,7 @@
 #define OPTIONS_MAX_TRACES 16
 
 struct options {
-    bool help, version, text, stats, partial, host, waits;
+    int help, version, text, stats, partial, host, waits; /* 0 or 1 */
     const char *svg, *html, *perfetto; /* NULL: not asked for */
     const char *source;                /* folder, or NULL */
     const char *heading;               /* "Lab 08: uneven chunks", or NULL */

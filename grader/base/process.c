@@ -76,6 +76,13 @@ int process_threads(pid_t pid)
     return fields.threads;
 }
 
+bool process_is_stopped(pid_t pid)
+{
+    struct stat_fields fields;
+
+    return read_stat((int)pid, &fields) && fields.state == 'T';
+}
+
 /* Behind the call and three values come three that it does not have. */
 int process_place(pid_t pid, char *place, size_t size)
 {

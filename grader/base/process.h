@@ -23,6 +23,9 @@ int process_threads(pid_t pid);
  */
 int process_place(pid_t pid, char *place, size_t size);
 
+/* Did a signal stop it? False where it cannot be seen. */
+bool process_is_stopped(pid_t pid);
+
 /* Does each of its threads wait for something other than a disk? */
 bool process_is_asleep(pid_t pid);
 

@@ -15,6 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/process.h"
+
 /* A slot for each GPU and all of them, shared and alone. */
 #define SLOT_ROOM   ((off_t)1 << 44) /* milliseconds */
 #define SLOTS_BEGIN SLOT_ROOM
@@ -82,23 +84,6 @@ bool plate_find(int fd, unsigned gpu, bool alone, struct plate *plate)
 
 /* ---- words --------------------------------------------------------------- */
 
-/* 'T' where it is stopped; 0: it cannot be seen. */
-static char state_of(pid_t pid)
-{
-    char path[64], line[512] = "";
-    const char *end;
-    FILE *file;
-
-    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-    file = fopen(path, "r");
-    if (file && !fgets(line, sizeof line, file))
-        line[0] = '\0';
-    if (file)
-        fclose(file);
-    end = strrchr(line, ')'); /* of its name, which may hold anything */
-    return end && end[1] == ' ' ? end[2] : 0;
-}
-
 /* Return: may this user end it? */
 static bool find_user(pid_t pid, char *user, size_t size)
 {
@@ -150,7 +135,7 @@ void plate_describe(const struct plate *plate, int64_t seen_ms, char *words,
     if (!may_end)
         snprintf(words, size, "%s has had the GPU since %s: ask %s", whose,
                  when, *user ? user : "who runs this machine");
-    else if (state_of(pid) == 'T')
+    else if (process_is_stopped(pid))
         snprintf(words, size,
                  "%s has had the GPU since %s and is stopped: kill -CONT %d "
                  "lets it go on, kill -KILL %d ends it",

@@ -198,10 +198,10 @@ static bool begin_watch(struct watch *watch, pthread_t *thread)
     pthread_sigmask(SIG_SETMASK, &all, &before);
     began = pthread_create(thread, NULL, look_around, watch) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (!began)
+    if (!began) {
         close(watch->end[0]);
-    if (!began)
         close(watch->end[1]);
+    }
     return began;
 }
 

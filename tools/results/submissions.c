@@ -18,8 +18,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "vgpu/input_file.h"
-
 enum { MOST_BYTES = 1 << 20 };
 
 void submissions_say(struct found *f, const char *format, ...)
@@ -128,11 +126,11 @@ bool submissions_read(const struct submissions *s, const char *path,
         return false;
     if (fd < 0 && errno == ELOOP)
         submissions_say(f, "a link, not a file");
-    else if (fd < 0)
+    else if (fd < 0 || fstat(fd, &info) != 0)
         submissions_say(f, "the file cannot be read: %s", strerror(errno));
-    else if (!input_file_is(fd, MOST_BYTES) && errno != EFBIG)
+    else if (!S_ISREG(info.st_mode))
         submissions_say(f, "not a file");
-    else if (fstat(fd, &info) == 0 && info.st_size > MOST_BYTES)
+    else if (info.st_size > MOST_BYTES)
         submissions_say(f, "too large: %lld bytes, and %d are the most",
                         (long long)info.st_size, MOST_BYTES);
     else
