@@ -11,6 +11,7 @@ packages_for clangd clangd
 packages_for busybox busybox
 packages_for musl-gcc musl-tools
 packages_for perl perl
+packages_for patch patch
 packages_for xmllint libxml2-utils
 packages_for aspell aspell aspell-en
 packages_for python3 python3
