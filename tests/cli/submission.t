@@ -74,7 +74,7 @@ difference nothing </dev/null
 gives nothing ''
 ok 'no hunk: the solution itself, less the comment that opens it'
 difference in_a_function <<'END'
-@@ -20,3 +20,3 @@ later
+@@ -21,3 +21,3 @@ later
  
 -    b++;
 +    b--;
@@ -88,16 +88,18 @@ difference moved <<'END'
 +    int c;
  };
 END
-gives moved '/^    int b;/a\    int c;'
-ok 'lines that have moved since'
+! gives moved '/^    int b;/a\    int c;' &&
+    cmp -s $made/moved.cu wanted &&
+    [ "$(cat err)" = "$dir/moved.diff: has moved: tools/submission --refresh $dir/moved.diff" ]
+ok 'lines that have moved since, and a line that says so'
 difference deletes <<'END'
-@@ -10,5 +10,3 @@ first
+@@ -11,5 +11,3 @@ first
  {
 -    int b = a;
 -
      b++;
      return b;
-@@ -20,3 +18,2 @@ later
+@@ -21,3 +19,2 @@ later
 
 -    b++;
      return b;
@@ -110,7 +112,7 @@ difference around <<'END'
 @@ -1 +1,2 @@
 +#include <top.h>
  #include "lab.h"
-@@ -22 +23,3 @@
+@@ -24 +25,3 @@
  }
 +
 +// The end.
@@ -218,6 +220,6 @@ rm -rf build
 tools/submission --refresh $dir/in_a_function.diff $dir/around.diff >out 2>err
 [ $? -eq 1 ] && grep -q 'in_a_function.diff: does not apply: ' err
 ok 'the solution has changed: what does not apply is left'
-[ "$(cat out)" = $dir/around.diff ] && grep -q '^@@ -25,2 ' $dir/around.diff
+[ "$(cat out)" = $dir/around.diff ] && grep -q '^@@ -26 ' $dir/around.diff
 ok '... and what does has the new numbers'
 echo "1..$count"
