@@ -86,6 +86,14 @@ static void assert_refused(const char *text, const char *message)
 
 /* ---- lexer --------------------------------------------------------------- */
 
+/* `<< <` is a launch's `<<<`, however long it is. */
+static bool lex_is(const struct lex_token *token, const char *s)
+{
+    return token->word == W_LAUNCH ? !strcmp(s, "<<<")
+                                   : token->length == (int)strlen(s) &&
+                                         !memcmp(token->text, s, strlen(s));
+}
+
 static void assert_tokens(const char *text, const char *const *expected)
 {
     struct lex lex;
@@ -161,6 +169,27 @@ static void test_lines(void **state)
     assert_int_equal(lex.tokens[5].line, 12);
     assert_int_equal(lex.tokens[6].line, 3);
     assert_int_equal(lex.num_files, 3);
+    lex_free(&lex);
+}
+
+/* Each token has its word's number, the same name the same one; what is in a
+ * string, or a part of a longer name, is no word. */
+static void test_words(void **state)
+{
+    static const char text[] = "__global__ a \"for\" << < for fors a () <<= 1";
+    static const int words[] = {W___global__, W_OTHER,     W_NONE,  W_LAUNCH,
+                                W_for,        W_OTHER + 1, W_OTHER, '(',
+                                ')',          W_SHIFT_BY,  W_NONE,  W_NONE};
+    struct lex lex;
+
+    (void)state;
+    lex_text(&lex, text, strlen(text), NULL);
+    assert_int_equal(lex.count, 11);
+    for (int i = 0; i <= lex.count; i++)
+        assert_int_equal(lex.tokens[i].word, words[i]);
+    assert_true(lex_in(W_for, LOOP) && lex_in(W_for, TYPE | KEYWORD));
+    assert_false(lex_in(W_for, TYPE) || lex_in('(', ~0u) ||
+                 lex_in(W_OTHER, ~0u));
     lex_free(&lex);
 }
 
@@ -875,6 +904,7 @@ int main(void)
         cmocka_unit_test(test_literals),
         cmocka_unit_test(test_broken_literals),
         cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_words),
         cmocka_unit_test(test_brackets),
         cmocka_unit_test(test_kernel),
         cmocka_unit_test(test_math),

@@ -74,28 +74,16 @@ static bool is_operation(const struct parse *p, int i)
         return false;
     if (t->length == 1) {
         if (*t->text == '(')
-            return i > 0 && (mark(p, i - 1) == ')' || mark(p, i - 1) == ']' ||
-                             p->roles[i - 1] == ROLE_ANGLE ||
-                             (is_name(p, i - 1) && !is_keyword(p, i - 1)));
+            return i > 0 &&
+                   (mark(p, i - 1) == ')' || mark(p, i - 1) == ']' ||
+                    p->roles[i - 1] == ROLE_ANGLE || (is_plain(p, i - 1)));
         return !merged && strchr("+-*/%^&|~!=<>?[", *t->text);
     }
-    return !is(p, i, "::") && !is(p, i, "->") && !is(p, i, "...") &&
-           !is(p, i, "##") && !is(p, i, "<<<");
+    return !is(p, i, W_SCOPE) && !is(p, i, W_ARROW) && !is(p, i, W_ELLIPSIS) &&
+           !is(p, i, W_PASTE) && !is(p, i, W_LAUNCH);
 }
 
 /* ---- lambdas ------------------------------------------------------------- */
-
-static bool is_lambda_word(const struct parse *p, int i)
-{
-    static const char *const words[] = {
-        "mutable",    "constexpr", "consteval",     "noexcept",
-        "__device__", "__host__",  "__attribute__", "static"};
-
-    for (size_t w = 0; w < sizeof words / sizeof *words; w++)
-        if (is(p, i, words[w]))
-            return true;
-    return false;
-}
 
 /* Can an expression begin at @i? */
 static bool begins_expression(const struct parse *p, int i)
@@ -105,10 +93,7 @@ static bool begins_expression(const struct parse *p, int i)
     if (i == 0)
         return true;
     if (before->kind == LEX_NAME)
-        return is(p, i - 1, "return") || is(p, i - 1, "case") ||
-               is(p, i - 1, "else") || is(p, i - 1, "throw") ||
-               is(p, i - 1, "do") || is(p, i - 1, "co_return") ||
-               is(p, i - 1, "co_yield") || is(p, i - 1, "co_await");
+        return is_a(p, i - 1, OPENS);
     return before->kind == LEX_PUNCT && mark(p, i - 1) != ')' &&
            mark(p, i - 1) != ']' && p->roles[i - 1] != ROLE_ANGLE;
 }
@@ -124,15 +109,15 @@ int body_lambda(const struct parse *p, int i, int end)
     if (i < end && mark(p, i) == '<')
         i = angle_end(p, i, end);
     while (i < end &&
-           (is_lambda_word(p, i) || mark(p, i) == '[' || mark(p, i) == '('))
+           (is_a(p, i, LAMBDA) || mark(p, i) == '[' || mark(p, i) == '('))
         i = skip(p, i);
-    if (i < end && is(p, i, "->"))
+    if (i < end && is(p, i, W_ARROW))
         for (i++; i < end && mark(p, i) != '{'; i = skip(p, i)) {
             if (mark(p, i) == '<')
                 i = angle_end(p, i, end) - 1;
-            else if (!is_name(p, i) && !is(p, i, "::") && !is(p, i, "&&") &&
-                     mark(p, i) != '*' && mark(p, i) != '&' &&
-                     mark(p, i) != '(')
+            else if (!is_name(p, i) && !is(p, i, W_SCOPE) &&
+                     !is(p, i, W_ANDAND) && mark(p, i) != '*' &&
+                     mark(p, i) != '&' && mark(p, i) != '(')
                 return -1;
         }
     return i < end && mark(p, i) == '{' ? i : -1;
@@ -152,9 +137,9 @@ static int lambda_read(struct parse *p, const struct function *outer, int i,
     bool qualified = false;
 
     for (int k = skip(p, i); k < open; k = skip(p, k)) {
-        qualified |= is(p, k, "__device__");
-        f.host |= is(p, k, "__host__");
-        f.costs &= !is(p, k, "constexpr") && !is(p, k, "consteval");
+        qualified |= is(p, k, W___device__);
+        f.host |= is(p, k, W___host__);
+        f.costs &= !is(p, k, W_constexpr) && !is(p, k, W_consteval);
     }
     f.device |= qualified;
     if (qualified && !outer->device)
@@ -165,57 +150,37 @@ static int lambda_read(struct parse *p, const struct function *outer, int i,
 
 /* ---- expressions --------------------------------------------------------- */
 
-/* Not a member of that name, nor another namespace's function. */
-static void replace_call(struct parse *p, int i, const char *with)
+/* By what the virtual GPU has of that name. Not a member of that name, nor
+ * another namespace's function. */
+static void replace_call(struct parse *p, int i)
 {
-    if (is(p, i - 1, ".") || is(p, i - 1, "->"))
+    const struct lex_token *t = &p->lex.tokens[i];
+    const int skipped = is(p, i, W___assert_fail) ? 2 : 0; /* its `__` */
+    struct buf with = {0};
+
+    if (is(p, i - 1, '.') || is(p, i - 1, W_ARROW))
         return;
-    if (is(p, i - 1, "::")) {
-        if (is(p, i - 2, "std"))
+    if (is(p, i - 1, W_SCOPE)) {
+        if (is(p, i - 2, W_std))
             edit_drop(p, i - 2);
-        else if (is_name(p, i - 2) && !is_keyword(p, i - 2))
+        else if (is_plain(p, i - 2))
             return; /* another namespace's */
         edit_drop(p, i - 1);
     }
-    edit_replace(p, i, with);
-}
-
-/* By the function of the same name that counts what it takes. */
-static void replace_math(struct parse *p, int i)
-{
-    const struct lex_token *t = &p->lex.tokens[i];
-    struct buf with = {0};
-
-    buf_printf(&with, "::vgpu_math_%.*s", t->length, t->text);
-    replace_call(p, i, with.data);
+    buf_printf(&with, "::vgpu_%s%.*s", is_a(p, i, MATH) ? "math_" : "",
+               t->length - skipped, t->text + skipped);
+    edit_replace(p, i, with.data);
     buf_free(&with);
-}
-
-static bool is_asm(const struct parse *p, int i)
-{
-    return is(p, i, "asm") || is(p, i, "__asm__") || is(p, i, "__asm");
 }
 
 /* A word of device code. */
 static void device_word(struct parse *p, const struct function *f, int i)
 {
     p->ordered |= tells_order(p, i);
-    if (mark(p, i + 1) == '(') {
-        if (is(p, i, "printf"))
-            replace_call(p, i, "::vgpu_printf");
-        else if (is(p, i, "__assert_fail"))
-            replace_call(p, i, "::vgpu_assert_fail");
-        else if (is(p, i, "clock"))
-            replace_call(p, i, "::vgpu_clock");
-        else if (math_is_call(p, i))
-            replace_math(p, i);
-        else if (is(p, i, "malloc"))
-            replace_call(p, i, "::vgpu_malloc");
-        else if (is(p, i, "free"))
-            replace_call(p, i, "::vgpu_free");
-    }
-    if (f->kernel && (is(p, i, "__PRETTY_FUNCTION__") || is(p, i, "__func__") ||
-                      is(p, i, "__FUNCTION__")))
+    if (mark(p, i + 1) == '(' && (is_a(p, i, DEVICE) || math_is_call(p, i)))
+        replace_call(p, i);
+    if (f->kernel && (is(p, i, W___PRETTY_FUNCTION__) || is(p, i, W___func__) ||
+                      is(p, i, W___FUNCTION__)))
         edit_replace(p, i, "vgpu_self.name");
 }
 
@@ -269,11 +234,11 @@ void body_scan(struct parse *p, struct function *f, int i, int end,
             template_end(p, i + 1, end);
         if (settle_is_loud(p, i))
             note_loud(f, cost);
-        if (is(p, i, "<<<"))
+        if (is(p, i, W_LAUNCH))
             launch_rewrite(p, f, from, i, end);
         if (is_name(p, i) && f->device)
             device_word(p, f, i);
-        if (is_asm(p, i) && f->device) {
+        if (is_a(p, i, ASM) && f->device) {
             const int count = ptx_rewrite(p, i);
 
             if (cost)
@@ -376,7 +341,7 @@ static void header_scan(struct parse *p, struct function *f, int i, int end,
 static bool is_fixed(const struct parse *p, int i, int end)
 {
     return p->lex.tokens[i].openmp ||
-           (is(p, i, "for") && find(p, i + 2, end, ';') >= end);
+           (is(p, i, W_for) && find(p, i + 2, end, ';') >= end);
 }
 
 /* The loop in the body at @body, if OpenMP makes one of it and the loop at @i,
@@ -386,7 +351,7 @@ static int collapsed_loop(struct parse *p, int i, int body)
     const struct lex_token *outer = &p->lex.tokens[i];
     int inner = mark(p, body) == '{' ? body + 1 : body;
 
-    if (outer->collapse < 2 || !is(p, inner, "for"))
+    if (outer->collapse < 2 || !is(p, inner, W_for))
         return -1;
     p->lex.tokens[inner].openmp = true;
     p->lex.tokens[inner].parallel = outer->parallel;
@@ -418,7 +383,7 @@ static int loop_read(struct parse *p, struct function *f, int i, int end)
 
     if (mark(p, header) != '(')
         return i + 1;
-    ahead = f->kernel && is(p, i, "for") ? edit_before(p, i, LAYER_LOOP) : -1;
+    ahead = f->kernel && is(p, i, W_for) ? edit_before(p, i, LAYER_LOOP) : -1;
     if (is_fixed(p, i, last))
         body_scan(p, f, header + 1, last, &cost);
     else
@@ -443,10 +408,10 @@ static int do_read(struct parse *p, struct function *f, int i, int end)
     int past = loop_body(p, f, i + 1, end, &cost);
     int condition = past + 1;
 
-    if (past < end && is(p, past, "while") && mark(p, condition) == '(')
+    if (past < end && is(p, past, W_while) && mark(p, condition) == '(')
         header_scan(p, f, condition + 1, skip(p, condition) - 1, &cost);
     loop_write(p, f, &cost, past);
-    if (past >= end || !is(p, past, "while"))
+    if (past >= end || !is(p, past, W_while))
         return past;
     past = find(p, condition, end, ';');
     return past < end ? past + 1 : end;
@@ -477,7 +442,7 @@ static int switch_block(struct parse *p, struct function *f, int open)
     while (i < end) {
         int next;
 
-        if (is(p, i, "case") || is(p, i, "default")) {
+        if (is(p, i, W_case) || is(p, i, W_default)) {
             i = label_end(p, i, end);
             if (i >= end)
                 break;
@@ -501,7 +466,7 @@ static int condition_read(struct parse *p, struct function *f, int i, int end,
     bool fixed = false;
 
     for (i++; i < end && is_name(p, i); i++, fixed = true)
-        if (!is(p, i, "constexpr") && !is(p, i, "consteval"))
+        if (!is(p, i, W_constexpr) && !is(p, i, W_consteval))
             return i;
     if (i >= end || mark(p, i) != '(')
         return i;
@@ -521,10 +486,10 @@ static int if_read(struct parse *p, struct function *f, int i, int end,
         i = condition_read(p, f, i, end, cost);
         if (i < end)
             i = statement_read(p, f, i, end, cost, SPOT_ALONE);
-        if (i >= end || !is(p, i, "else"))
+        if (i >= end || !is(p, i, W_else))
             return i;
         i++;
-        if (!is(p, i, "if"))
+        if (!is(p, i, W_if))
             return i < end ? statement_read(p, f, i, end, cost, SPOT_ALONE) : i;
     }
     return i;
@@ -535,7 +500,7 @@ static int try_read(struct parse *p, struct function *f, int i, int end)
     i++;
     if (i < end && mark(p, i) == '{')
         i = nested_block(p, f, i);
-    while (i < end && is(p, i, "catch") && mark(p, i + 1) == '(') {
+    while (i < end && is(p, i, W_catch) && mark(p, i + 1) == '(') {
         i = skip(p, i + 1);
         if (i < end && mark(p, i) == '{')
             i = nested_block(p, f, i);
@@ -570,7 +535,7 @@ static int simple_statement(struct parse *p, struct function *f, int i, int end,
     } else {
         from = scope_local_type(p, i, semicolon);
     }
-    if (f->main && is(p, i, "return") && semicolon == i + 1)
+    if (f->main && is(p, i, W_return) && semicolon == i + 1)
         edit_set(p, edit_after(p, i, LAYER_CODE), " 0");
     cost->loud = false;
     body_scan(p, f, from, semicolon, cost);
@@ -590,19 +555,19 @@ static int statement_kind(struct parse *p, struct function *f, int i, int end,
 {
     if (mark(p, i) == '{')
         return nested_block(p, f, i);
-    if (is(p, i, "if"))
+    if (is(p, i, W_if))
         return if_read(p, f, i, end, cost);
-    if (is(p, i, "for") || is(p, i, "while"))
+    if (is(p, i, W_for) || is(p, i, W_while))
         return loop_read(p, f, i, end);
-    if (is(p, i, "do"))
+    if (is(p, i, W_do))
         return do_read(p, f, i, end);
-    if (is(p, i, "switch")) {
+    if (is(p, i, W_switch)) {
         i = condition_read(p, f, i, end, cost);
         if (i < end && mark(p, i) == '{')
             return switch_block(p, f, i);
         return i < end ? statement_read(p, f, i, end, cost, SPOT_ALONE) : i;
     }
-    if (is(p, i, "try"))
+    if (is(p, i, W_try))
         return try_read(p, f, i, end);
     return simple_statement(p, f, i, end, cost, place);
 }
@@ -617,7 +582,7 @@ static int statement_read(struct parse *p, struct function *f, int i, int end,
 
     /* Labels and attributes in front. */
     for (;;) {
-        if (i < end && is(p, i, "case"))
+        if (i < end && is(p, i, W_case))
             begin = i = label_end(p, i, end) + 1;
         else if (labelled(p, i, end))
             begin = i += 2;
@@ -641,12 +606,12 @@ static int statement_read(struct parse *p, struct function *f, int i, int end,
 
 /* ---- a whole body -------------------------------------------------------- */
 
-static bool names_word(const struct parse *p, int open, const char *word)
+static bool names_word(const struct parse *p, int open, int word)
 {
     int end = skip(p, open) - 1;
 
     for (int i = open + 1; i < end; i++)
-        if (is(p, i, word) && !is(p, i - 1, ".") && !is(p, i - 1, "->"))
+        if (is(p, i, word) && !is(p, i - 1, '.') && !is(p, i - 1, W_ARROW))
             return true;
     return false;
 }
@@ -655,15 +620,18 @@ static bool names_word(const struct parse *p, int open, const char *word)
  * them at its top, and only if it names them: asking is a call. */
 static void add_index_variables(struct parse *p, int open, struct buf *out)
 {
-    static const char *const variables[][2] = {
-        {"threadIdx", "::uint3 threadIdx = ::vgpu_thread_index();"},
-        {"blockIdx", "::uint3 blockIdx = ::vgpu_block_index();"},
-        {"blockDim", "::dim3 blockDim = ::vgpu_block_extent();"},
-        {"gridDim", "::dim3 gridDim = ::vgpu_grid_extent();"}};
+    static const struct {
+        int word;
+        const char *text;
+    } variables[] = {
+        {W_threadIdx, "::uint3 threadIdx = ::vgpu_thread_index();"},
+        {W_blockIdx, "::uint3 blockIdx = ::vgpu_block_index();"},
+        {W_blockDim, "::dim3 blockDim = ::vgpu_block_extent();"},
+        {W_gridDim, "::dim3 gridDim = ::vgpu_grid_extent();"}};
 
     for (size_t v = 0; v < sizeof variables / sizeof *variables; v++)
-        if (names_word(p, open, variables[v][0]))
-            buf_printf(out, " [[maybe_unused]] const %s", variables[v][1]);
+        if (names_word(p, open, variables[v].word))
+            buf_printf(out, " [[maybe_unused]] const %s", variables[v].text);
 }
 
 void body_read(struct parse *p, struct function *f, int open, bool names)
@@ -673,7 +641,7 @@ void body_read(struct parse *p, struct function *f, int open, bool names)
     struct buf out = {0};
 
     f->open = open;
-    f->jumps = names_word(p, open, "goto");
+    f->jumps = names_word(p, open, W_goto);
     block_read(p, f, open, &cost);
     if (f->counted && !f->kernel)
         buf_puts(&out, " ::vgpu_cost vgpu_c;");

@@ -35,9 +35,9 @@ static int angle_begin(const struct parse *p, int i, int from)
 /* Is the parenthesis at @i the header of a statement? */
 static bool is_header(const struct parse *p, int i)
 {
-    return is(p, i - 1, "if") || is(p, i - 1, "while") || is(p, i - 1, "for") ||
-           is(p, i - 1, "switch") ||
-           (is(p, i - 1, "constexpr") && is(p, i - 2, "if"));
+    return is(p, i - 1, W_if) || is(p, i - 1, W_while) || is(p, i - 1, W_for) ||
+           is(p, i - 1, W_switch) ||
+           (is(p, i - 1, W_constexpr) && is(p, i - 2, W_if));
 }
 
 /* Index of the first token of the name, call, ... that ends at @i; -1. */
@@ -47,7 +47,7 @@ static int primary_begin(const struct parse *p, int i, int from)
         char c = mark(p, i);
 
         if (is_name(p, i))
-            return is_keyword(p, i) ? -1 : i;
+            return is_a(p, i, KEYWORD) ? -1 : i;
         if (c == '>') {
             i = angle_begin(p, i, from) - 1;
             if (i < from || !is_name(p, i))
@@ -62,7 +62,7 @@ static int primary_begin(const struct parse *p, int i, int from)
                 return open == from && c == ')' ? open : -1;
             if (before == ')' && is_header(p, p->lex.tokens[open - 1].match))
                 closes = false;
-            if (!closes && (!is_name(p, open - 1) || is_keyword(p, open - 1)))
+            if (!closes && (!is_plain(p, open - 1)))
                 return c == ')' ? open : -1;
             i = open - 1;
         } else {
@@ -80,18 +80,18 @@ static int callee_begin(const struct parse *p, int i, int from)
 
         if (begin < from)
             return -1;
-        if (begin > from && is(p, begin - 1, "template"))
+        if (begin > from && is(p, begin - 1, W_template))
             begin--;
-        if (begin > from && is(p, begin - 1, "::")) {
+        if (begin > from && is(p, begin - 1, W_SCOPE)) {
             begin--;
             i = begin - 1;
-            if (i < from || is_keyword(p, i) ||
+            if (i < from || is_a(p, i, KEYWORD) ||
                 (!is_name(p, i) && mark(p, i) != '>'))
                 return begin;
             if (mark(p, i) == '>' && angle_begin(p, i, from) < 0)
                 return begin;
         } else if (begin > from + 1 &&
-                   (is(p, begin - 1, ".") || is(p, begin - 1, "->"))) {
+                   (is(p, begin - 1, '.') || is(p, begin - 1, W_ARROW))) {
             i = begin - 2;
         } else {
             return begin;
@@ -115,7 +115,7 @@ static int launch_close(const struct parse *p, int i, int end)
 {
     int found = -1;
 
-    while (i < end && mark(p, i) != ';' && !is(p, i, "<<<")) {
+    while (i < end && mark(p, i) != ';' && !is(p, i, W_LAUNCH)) {
         if (closes_launch(p, i) && mark(p, i + 3) == '(') {
             found = i;
             i += 3;
@@ -127,7 +127,7 @@ static int launch_close(const struct parse *p, int i, int end)
 
 static int any_close(const struct parse *p, int i, int end)
 {
-    for (; i < end && mark(p, i) != ';' && !is(p, i, "<<<"); i = skip(p, i))
+    for (; i < end && mark(p, i) != ';' && !is(p, i, W_LAUNCH); i = skip(p, i))
         if (closes_launch(p, i))
             return i;
     return -1;
@@ -149,7 +149,7 @@ static void refuse_launch(struct parse *p, int i, int end)
 /* Two to four values, else nothing can be launched. */
 static bool config_suits(const struct parse *p, int i, int close)
 {
-    return find(p, i, close, ',') < close || is(p, close - 1, "...");
+    return find(p, i, close, ',') < close || is(p, close - 1, W_ELLIPSIS);
 }
 
 /* The callee moves behind the configuration, since that is evaluated first;

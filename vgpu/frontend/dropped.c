@@ -40,7 +40,7 @@ void dropped_note(struct parse *p, int i, int past)
 {
     struct buf tail = {0};
 
-    if (is(p, i, "::"))
+    if (is(p, i, W_SCOPE))
         i++;
     if (!is_name(p, i) || !begins_with(p, i, "cuda") || is_type(p, i) ||
         mark(p, i + 1) != '(' || skip(p, i + 1) != past - 1 ||

@@ -17,10 +17,8 @@ enum { MAX_SUBSCRIPTS = 3, MAX_TOKENS = 24 };
 
 static bool makes_handle(const struct parse *p, int i)
 {
-    return is(p, i, "cudaStreamCreate") ||
-           is(p, i, "cudaStreamCreateWithFlags") ||
-           is(p, i, "cudaStreamCreateWithPriority") ||
-           is(p, i, "cudaEventCreate") || is(p, i, "cudaEventCreateWithFlags");
+    return begins_with(p, i, "cudaStreamCreate") ||
+           begins_with(p, i, "cudaEventCreate");
 }
 
 /* Names, numbers and plain arithmetic. */
@@ -28,7 +26,8 @@ static bool is_harmless(const struct parse *p, int from, int to)
 {
     for (int i = from; i < to; i++)
         if (!is_name(p, i) && p->lex.tokens[i].kind != LEX_NUMBER &&
-            !strchr("+-*/%.", mark(p, i) ? mark(p, i) : ' ') && !is(p, i, "->"))
+            !strchr("+-*/%.", mark(p, i) ? mark(p, i) : ' ') &&
+            !is(p, i, W_ARROW))
             return false;
     return from < to;
 }
@@ -53,7 +52,7 @@ static bool read_place(const struct parse *p, int i, int end, struct buf *words,
             buf_puts(values, ")");
             buf_puts(words, "[]");
             i = close;
-        } else if (is_name(p, i) || mark(p, i) == '.' || is(p, i, "->")) {
+        } else if (is_name(p, i) || mark(p, i) == '.' || is(p, i, W_ARROW)) {
             flatten(p, i, i + 1, words);
         } else {
             return false;

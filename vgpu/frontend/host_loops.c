@@ -16,18 +16,10 @@
 
 #include <string.h>
 
-static bool is_one_of(const struct parse *p, int i, const char *const *words)
-{
-    for (; *words; words++)
-        if (is(p, i, *words))
-            return true;
-    return false;
-}
-
 /* What may be a flag, by itself or in what it declares. */
 static bool signals(const struct parse *p, int i)
 {
-    return is(p, i, "volatile") || is(p, i, "atomic") ||
+    return is(p, i, W_volatile) || is(p, i, W_atomic) ||
            begins_with(p, i, "atomic_");
 }
 
@@ -40,15 +32,10 @@ void host_loops_declared(struct parse *p, int begin, int end)
 /* What a lambda or code without call-backs must not have. */
 static bool forbids(const struct parse *p, int i)
 {
-    static const char *const words[] = {
-        "asm",      "__asm__",   "__asm",       "goto",         "this",
-        "co_await", "co_yield",  "co_return",   "setjmp",       "alloca",
-        "va_start", "__func__",  "sched_yield", "sleep",        "usleep",
-        "yield",    "sleep_for", "nanosleep",   "__FUNCTION__", NULL};
     static const char *const prefixes[] = {"cuda", "__atomic", "__sync",
                                            "pthread", "omp_"};
 
-    if (signals(p, i) || is_one_of(p, i, words))
+    if (signals(p, i) || is_a(p, i, FORBIDS | ASM))
         return true;
     for (size_t n = 0; n < sizeof prefixes / sizeof *prefixes; n++)
         if (begins_with(p, i, prefixes[n]))
@@ -62,10 +49,10 @@ static bool suits_body(const struct parse *p, int open)
     bool loops = false;
 
     for (int i = open + 1; i < end; i++) {
-        if (is(p, i, "<<<") || p->lex.tokens[i].openmp ||
+        if (is(p, i, W_LAUNCH) || p->lex.tokens[i].openmp ||
             (is_name(p, i) && forbids(p, i)))
             return false;
-        loops |= is(p, i, "for") || is(p, i, "while");
+        loops |= is_a(p, i, LOOP);
     }
     return loops;
 }
@@ -74,7 +61,7 @@ static bool suits_body(const struct parse *p, int open)
 static bool suits_params(const struct parse *p, const struct head *h)
 {
     for (int i = h->params + 1; i < skip(p, h->params) - 1; i++)
-        if (mark(p, i) == '(' || is(p, i, "...") || is(p, i, "&&") ||
+        if (mark(p, i) == '(' || is(p, i, W_ELLIPSIS) || is(p, i, W_ANDAND) ||
             (is_name(p, i) && signals(p, i)))
             return false;
     return true;
@@ -83,30 +70,26 @@ static bool suits_params(const struct parse *p, const struct head *h)
 static bool suits_head(const struct parse *p, const struct head *h, int open)
 {
     return !p->signals && !p->options->plain && h->params > 0 && !h->in_class &&
-           !h->device && !h->global && !h->constexpr_ && is_name(p, h->name) &&
-           !is_keyword(p, h->name) && h->name == h->params - 1 &&
-           !is(p, h->name - 1, "::") && mark(p, h->name - 1) != '~' &&
-           !is(p, h->name, "main") && h->name > h->begin &&
-           skip(p, h->params) == open;
+           !h->device && !h->global && !h->constexpr_ && is_plain(p, h->name) &&
+           h->name == h->params - 1 && !is(p, h->name - 1, W_SCOPE) &&
+           mark(p, h->name - 1) != '~' && !is(p, h->name, W_main) &&
+           h->name > h->begin && skip(p, h->params) == open;
 }
 
 /* The function's type: its head's first part, without what is no type.
  * Return: false where it is deduced. */
 static bool add_type(struct parse *p, const struct head *h, struct buf *out)
 {
-    static const char *const others[] = {
-        "static",          "inline", "extern",   "__host__", "__inline__",
-        "__forceinline__", "friend", "register", NULL};
     int i = h->begin;
 
     while (i < h->name) {
-        if (is(p, i, "template") && mark(p, i + 1) == '<') {
+        if (is(p, i, W_template) && mark(p, i + 1) == '<') {
             i = angle_end(p, i + 1, h->name);
-        } else if (is(p, i, "__attribute__") || mark(p, i) == '[') {
+        } else if (is(p, i, W___attribute__) || mark(p, i) == '[') {
             i = skip(p, mark(p, i) == '[' ? i : i + 1);
-        } else if (is(p, i, "auto") || is(p, i, "decltype")) {
+        } else if (is(p, i, W_auto) || is(p, i, W_decltype)) {
             return false;
-        } else if (is_one_of(p, i, others) ||
+        } else if (is_a(p, i, SPECIFIER) ||
                    p->lex.tokens[i].kind == LEX_STRING) {
             i++;
         } else {
@@ -155,7 +138,7 @@ static bool replace_function_name(struct parse *p, int open)
     bool named = false;
 
     for (int i = open + 1; i < skip(p, open) - 1; i++)
-        if (is(p, i, "__PRETTY_FUNCTION__")) {
+        if (is(p, i, W___PRETTY_FUNCTION__)) {
             edit_replace(p, i, "vgpu_function");
             named = true;
         }

@@ -21,111 +21,21 @@
 
 #define MOST_TOKENS 200 /* who only looks looks at little */
 
-/* Ends with NULL. */
-static bool is_one_of(const struct parse *p, int i, const char *const *words)
-{
-    for (; *words; words++)
-        if (is(p, i, *words))
-            return true;
-    return false;
-}
-
-/* Calls that wait for others of the warp, or of the block. */
-static bool votes(const struct parse *p, int i)
-{
-    static const char *const words[] = {
-        "__syncwarp",       "__any_sync",      "__all_sync",
-        "__ballot_sync",    "__shfl_sync",     "__shfl_up_sync",
-        "__shfl_down_sync", "__shfl_xor_sync", NULL};
-
-    return is_one_of(p, i, words);
-}
-
-static bool meets(const struct parse *p, int i)
-{
-    static const char *const words[] = {"__syncthreads",
-                                        "__syncthreads_or",
-                                        "__syncthreads_and",
-                                        "__syncthreads_count",
-                                        "sync",
-                                        NULL};
-
-    return is_one_of(p, i, words);
-}
-
 /* Atomics that come to nothing new when they are done again. */
 static bool is_settled(const struct parse *p, int i)
 {
-    static const char *const all[] = {"atomicCAS", "atomicExch", "atomicMin",
-                                      "atomicMax", "atomicAnd",  "atomicOr",
-                                      NULL};
-    static const char *const of_0[] = {"atomicAdd", "atomicSub", "atomicXor",
-                                       NULL};
     const int last = skip(p, i + 1) - 2;
 
-    if (is_one_of(p, i, all))
+    if (is_a(p, i, SETTLED))
         return true;
-    return is_one_of(p, i, of_0) && mark(p, last - 1) == ',' &&
+    return is_a(p, i, SUMS) && mark(p, last - 1) == ',' &&
            p->lex.tokens[last].text[0] == '0' &&
            p->lex.tokens[last].length <= 2;
 }
 
-/* Words before a bracket that are no calls, and calls that write nothing. */
-static bool is_quiet(const struct parse *p, int i)
-{
-    static const char *const words[] = {"if",
-                                        "while",
-                                        "for",
-                                        "sizeof",
-                                        "static_cast",
-                                        "const_cast",
-                                        "alignof",
-                                        "__nanosleep",
-                                        "reinterpret_cast",
-                                        "__threadfence",
-                                        "__ldg",
-                                        "__ldcg",
-                                        "__ldcv",
-                                        "__ldca",
-                                        "__ldcs",
-                                        "__threadfence_block",
-                                        "__activemask",
-                                        "__builtin_expect",
-                                        "__threadfence_system",
-                                        NULL};
-
-    return is_one_of(p, i, words) || votes(p, i) || meets(p, i) ||
-           is_keyword(p, i);
-}
-
-/* Words that do more than to choose the way. */
-static bool is_loud(const struct parse *p, int i)
-{
-    static const char *const words[] = {"asm",    "__asm__", "__asm",  "new",
-                                        "delete", "throw",   "switch", "goto",
-                                        "<<<",    NULL};
-
-    return is_one_of(p, i, words);
-}
-
-/* `=` and `+=`, but not `==`; `++`. */
 static bool is_write(const struct parse *p, int i)
 {
-    const struct lex_token *t = &p->lex.tokens[i];
-
-    if (t->kind != LEX_PUNCT)
-        return false;
-    if (is(p, i, "++") || is(p, i, "--"))
-        return true;
-    return t->text[t->length - 1] == '=' && !is(p, i, "==") &&
-           !is(p, i, "!=") && !is(p, i, "<=") && !is(p, i, ">=");
-}
-
-static bool is_same_word(const struct parse *p, int a, int b)
-{
-    const struct lex_token *s = &p->lex.tokens[a], *t = &p->lex.tokens[b];
-
-    return s->length == t->length && !memcmp(s->text, t->text, t->length);
+    return is(p, i, '=') || is_a(p, i, ASSIGNS);
 }
 
 /* Is the `=` at @i all of what a statement does, to a variable's name that the
@@ -135,13 +45,13 @@ static bool is_kept(const struct parse *p, int begin, int i, int end)
     const int name = i - 1, past = find(p, i, end, ';');
     const char before = mark(p, i - 2);
 
-    if (!is(p, i, "=") || !is_name(p, name) || is_keyword(p, name))
+    if (!is(p, i, '=') || !is_plain(p, name))
         return false;
-    if (is(p, i - 2, "->") || is(p, i - 2, "::") ||
+    if (is(p, i - 2, W_ARROW) || is(p, i - 2, W_SCOPE) ||
         (before && !strchr(";{})", before)))
         return false;
     for (int k = begin; k < past; k++)
-        if (k != name && is_same_word(p, k, name) && !is(p, k + 1, "="))
+        if (k != name && is_same(p, k, name) && !is(p, k + 1, '='))
             return false;
     return true;
 }
@@ -155,11 +65,12 @@ static bool is_counted(const struct parse *p, int begin, int i, int end)
     const char first = mark(p, before ? i - 1 : i - 2);
     const char last = mark(p, before ? i + 2 : i + 1);
 
-    if (!(is(p, i, "++") || is(p, i, "--")) || !is_name(p, name) || !first ||
-        !strchr(";{})", first) || !last || !strchr(";)", last))
+    if (!(is(p, i, W_PLUSPLUS) || is(p, i, W_MINUSMINUS)) ||
+        !is_name(p, name) || !first || !strchr(";{})", first) || !last ||
+        !strchr(";)", last))
         return false;
     for (int k = begin; k < end; k++)
-        if (k != name && is_same_word(p, k, name))
+        if (k != name && is_same(p, k, name))
             return false;
     return true;
 }
@@ -170,13 +81,14 @@ static bool is_call(const struct parse *p, int i)
     if (mark(p, i) != '(')
         return false;
     return mark(p, i - 1) == ')' || mark(p, i - 1) == ']' ||
-           (is_name(p, i - 1) && !is_quiet(p, i - 1));
+           (is_name(p, i - 1) &&
+            !is_a(p, i - 1, KEYWORD | QUIET | VOTES | MEETS));
 }
 
 /* A `for` says in its header what comes after its body. */
 static int header_end(const struct parse *p, int i)
 {
-    return is(p, i, "for") ? skip(p, i + 1) : i;
+    return is(p, i, W_for) ? skip(p, i + 1) : i;
 }
 
 /* What is atomic tells by itself, where nobody waits between. */
@@ -195,10 +107,10 @@ static struct idle read_loop(const struct parse *p, int begin, int end)
         atomics |= atomic;
         idle.writes |= kept;
         idle.counts |= counted;
-        idle.votes |= votes(p, i);
-        idle.meets |= meets(p, i);
-        idle.loop = (!is_write(p, i) || kept || counted) && !is_loud(p, i) &&
-                    (!is_call(p, i) || atomic);
+        idle.votes |= is_a(p, i, VOTES);
+        idle.meets |= is_a(p, i, MEETS);
+        idle.loop = (!is_write(p, i) || kept || counted) &&
+                    !is_a(p, i, ACTS | ASM) && (!is_call(p, i) || atomic);
     }
     idle.loop &= !atomics || idle.votes || idle.meets;
     return idle.loop ? idle : (struct idle){0};
@@ -217,14 +129,14 @@ struct idle idle_loop(const struct parse *p, int i, int end)
 
     if (end > i + MOST_TOKENS)
         end = i + MOST_TOKENS;
-    if (is(p, i, "do")) {
+    if (is(p, i, W_do)) {
         past = statement_end(p, i + 1, end);
-        if (past + 1 >= end || !is(p, past, "while"))
+        if (past + 1 >= end || !is(p, past, W_while))
             return none;
         past = skip(p, past + 1);
         return past <= end ? read_loop(p, i, past) : none;
     }
-    if (!is(p, i, "while") && !is(p, i, "for"))
+    if (!is(p, i, W_while) && !is(p, i, W_for))
         return none;
     if (mark(p, i + 1) != '(')
         return none;

@@ -26,15 +26,10 @@
 
 enum type lanes_type(const struct parse *p, int i)
 {
-    static const char *const words[] = {"int",     "unsigned", "long",
-                                        "signed",  "uint32_t", "uint64_t",
-                                        "int32_t", "int64_t",  "size_t"};
-
-    for (size_t w = 0; w < sizeof words / sizeof *words; w++)
-        if (is(p, i, words[w]))
-            return TYPE_INTEGER;
-    return is(p, i, "float")    ? TYPE_FLOAT
-           : is(p, i, "double") ? TYPE_DOUBLE
+    if (is_a(p, i, INTEGER))
+        return TYPE_INTEGER;
+    return is(p, i, W_float)    ? TYPE_FLOAT
+           : is(p, i, W_double) ? TYPE_DOUBLE
                                 : TYPE_NONE;
 }
 
@@ -84,7 +79,7 @@ static bool is_type(const struct parse *p, int from, int to)
 
     for (int i = from; i < to; i++) {
         found |= lanes_type(p, i) != TYPE_NONE;
-        if (lanes_type(p, i) == TYPE_NONE && !is(p, i, "const"))
+        if (lanes_type(p, i) == TYPE_NONE && !is(p, i, W_const))
             return false;
     }
     return found;
@@ -113,24 +108,11 @@ static bool read_params(struct lanes *l)
            end + 1 == l->open;
 }
 
-/* Words that may stand before the type of what a function returns. */
-static bool is_specifier(const struct parse *p, int i)
-{
-    static const char *const words[] = {"static",          "inline",
-                                        "__device__",      "__host__",
-                                        "__forceinline__", "__noinline__"};
-
-    for (size_t w = 0; w < sizeof words / sizeof *words; w++)
-        if (is(p, i, words[w]))
-            return true;
-    return false;
-}
-
 static bool read_result(struct lanes *l)
 {
     int i = l->head->begin;
 
-    while (is_specifier(l->p, i))
+    while (is_a(l->p, i, SPECIFIER))
         i++;
     l->result = i;
     l->result_end = l->head->name;
@@ -143,7 +125,7 @@ static bool read_result(struct lanes *l)
 int lanes_piece(struct lanes *l, int i, struct piece *piece)
 {
     struct parse *p = l->p;
-    bool header = is(p, i, "for") || is(p, i, "while") || is(p, i, "if");
+    bool header = is(p, i, W_for) || is(p, i, W_while) || is(p, i, W_if);
 
     piece->from = piece->to = i;
     piece->header = false;
@@ -152,10 +134,10 @@ int lanes_piece(struct lanes *l, int i, struct piece *piece)
         piece->to = skip(p, i + 1) - 1;
         piece->header = true;
         l->branches = true;
-        l->loops |= !is(p, i, "if");
+        l->loops |= !is(p, i, W_if);
         return piece->to + 1;
     }
-    if (is(p, i, "do") || is(p, i, "else")) {
+    if (is(p, i, W_do) || is(p, i, W_else)) {
         l->branches = true;
         return i + 1;
     }
@@ -167,7 +149,7 @@ int lanes_piece(struct lanes *l, int i, struct piece *piece)
 
 static bool is_jump(const struct parse *p, int i)
 {
-    return is(p, i, "break") || is(p, i, "continue");
+    return is(p, i, W_break) || is(p, i, W_continue);
 }
 
 /* Every name must be known: by what it is, or by where it is declared. */
@@ -185,11 +167,11 @@ static bool names_known(struct lanes *l, const struct piece *piece)
             declares = false;
         if (t->kind != LEX_NAME)
             continue;
-        if (lanes_type(p, i) || is(p, i, "const")) {
+        if (lanes_type(p, i) || is(p, i, W_const)) {
             declares |= i == piece->from || mark(p, i - 1) == ';';
             continue;
         }
-        if (is(p, i, "return") || is_jump(p, i))
+        if (is(p, i, W_return) || is_jump(p, i))
             continue;
         if (declares && !depth &&
             (lanes_type(p, i - 1) || mark(p, i - 1) == ',')) {
@@ -203,21 +185,16 @@ static bool names_known(struct lanes *l, const struct piece *piece)
     return true;
 }
 
-/* Does the punctuation at @i assign, to the name before or behind it? */
+/* Does the sign at @i assign, to the name before or behind it? */
 static bool assigns(const struct parse *p, int i)
 {
-    static const char *const words[] = {
-        "=", "+=", "-=", "*=", "&=", "|=", "^=", "++", "--"};
-
-    for (size_t w = 0; w < sizeof words / sizeof *words; w++)
-        if (is(p, i, words[w]))
-            return true;
-    return false;
+    return is(p, i, '=') || is_a(p, i, ASSIGNS);
 }
 
 static bool is_assigned(const struct parse *p, int i)
 {
-    return assigns(p, i + 1) || is(p, i - 1, "++") || is(p, i - 1, "--");
+    return assigns(p, i + 1) || is(p, i - 1, W_PLUSPLUS) ||
+           is(p, i - 1, W_MINUSMINUS);
 }
 
 /* What is computed together is common together. */
@@ -256,7 +233,7 @@ static bool is_shift(const struct parse *p, int i)
 
     if (mark(p, i) == '>' && mark(p, by) == '>' && p->lex.tokens[by].glued)
         by++;
-    else if (!is(p, i, "<<"))
+    else if (!is(p, i, W_SHIFT))
         return false;
     return p->lex.tokens[by].kind == LEX_NUMBER &&
            !strchr("+-*", mark(p, by + 1) ? mark(p, by + 1) : ' ');
@@ -270,7 +247,8 @@ static bool is_lane_operator(const struct parse *p, int i)
         return true;
     if (p->lex.tokens[i].length == 1)
         return strchr("(),=+-*&|^~", mark(p, i)) != NULL;
-    return assigns(p, i) && !is(p, i, "++") && !is(p, i, "--");
+    return is(p, i, W_ADD) || is(p, i, W_SUBTRACT) || is(p, i, W_MULTIPLY) ||
+           is(p, i, W_AND_BY) || is(p, i, W_OR_BY) || is(p, i, W_XOR_BY);
 }
 
 static bool is_number_of(const struct parse *p, int i, unsigned types)

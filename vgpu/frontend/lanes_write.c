@@ -106,7 +106,7 @@ static void collect_edits(struct writer *w, int first)
 
 static void add_type(const struct lanes *l, int from, int to, struct buf *out)
 {
-    while (is(l->p, from, "const"))
+    while (is(l->p, from, W_const))
         from++;
     flatten(l->p, from, to, out);
 }

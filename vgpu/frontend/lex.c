@@ -45,13 +45,77 @@ static bool is_word(char c)
     return is_letter(c) || is_digit(c);
 }
 
-bool lex_is(const struct lex_token *token, const char *s)
-{
-    size_t length = strlen(s);
+/* ---- words --------------------------------------------------------------- */
 
-    if (token->kind == LEX_PUNCT && token->length > 3) /* `<< <` */
-        return !strcmp(s, "<<<");
-    return (size_t)token->length == length && !memcmp(token->text, s, length);
+static const struct known {
+    const char *spelling;
+    unsigned sets;
+} known[] = {
+#define SIGN(NAME, SPELLING, SETS) [W_##NAME] = {SPELLING, SETS},
+#define WORD(SPELLING, SETS)       [W_##SPELLING] = {#SPELLING, SETS},
+#include "words.def"
+};
+
+bool lex_in(int word, unsigned sets)
+{
+    return word < W_OTHER && (known[word].sets & sets);
+}
+
+/* The slot that has the name, or an empty one. */
+static int *name_slot(const struct lex *lex, const char *name, int length)
+{
+    unsigned at = 2166136261u;
+
+    for (int i = 0; i < length; i++)
+        at = (at ^ (unsigned char)name[i]) * 16777619u;
+    for (;; at++) {
+        int *slot = &lex->slots[at & (lex->num_slots - 1)];
+        const struct lex_name *here = &lex->names[*slot];
+
+        if (!*slot || (here->length == length &&
+                       !memcmp(here->text, name, (size_t)length)))
+            return slot;
+    }
+}
+
+/* At most half of the slots are used. */
+static void make_room(struct lex *lex)
+{
+    if (2 * (unsigned)lex->num_names < lex->num_slots)
+        return;
+    free(lex->slots);
+    lex->num_slots *= 2;
+    lex->slots = buf_alloc(lex->num_slots * sizeof *lex->slots);
+    lex->names =
+        buf_resize(lex->names, lex->num_slots / 2 * sizeof *lex->names);
+    for (int i = W_BEFORE_WORDS + 1; i < lex->num_names; i++)
+        *name_slot(lex, lex->names[i].text, lex->names[i].length) = i;
+}
+
+/* The number of a name, made when it is new. */
+static int find_name(struct lex *lex, const char *name, int length)
+{
+    int *slot = name_slot(lex, name, length);
+
+    if (*slot)
+        return *slot;
+    make_room(lex);
+    lex->names[lex->num_names] = (struct lex_name){name, length, 0};
+    *name_slot(lex, name, length) = lex->num_names;
+    return lex->num_names++;
+}
+
+static void add_known(struct lex *lex)
+{
+    lex->num_names = W_BEFORE_WORDS + 1;
+    lex->num_slots = 1024;
+    lex->slots = buf_alloc(lex->num_slots * sizeof *lex->slots);
+    lex->names = buf_alloc(lex->num_slots / 2 * sizeof *lex->names);
+    while (lex->num_names < W_OTHER) {
+        const char *name = known[lex->num_names].spelling;
+
+        find_name(lex, name, (int)strlen(name));
+    }
 }
 
 /* ---- line markers and pragmas -------------------------------------------- */
@@ -80,57 +144,26 @@ static bool is_own(const struct scan *s, const char *name, int length)
            !memcmp(name + 1, s->own_dir, dir) && name[dir + 1] == '/';
 }
 
-/* The slot of the file of that name, or an empty one: 0. */
-static int *file_slot(struct lex *lex, const char *name, int length)
-{
-    const unsigned mask = (unsigned)lex->num_slots - 1;
-    unsigned at = 2166136261u;
-
-    for (int i = 0; i < length; i++)
-        at = (at ^ (unsigned char)name[i]) * 16777619u;
-    for (at &= mask; lex->slots[at]; at = (at + 1) & mask) {
-        const struct lex_file *file = &lex->files[lex->slots[at] - 1];
-
-        if (file->length == length && !memcmp(file->name, name, (size_t)length))
-            break;
-    }
-    return &lex->slots[at];
-}
-
-/* Room for one more file: at most half of the slots are used. */
-static void make_room(struct lex *lex)
-{
-    if (2 * lex->num_files < lex->num_slots)
-        return;
-    free(lex->slots);
-    lex->num_slots = lex->num_slots ? 2 * lex->num_slots : 64;
-    lex->slots = buf_alloc((size_t)lex->num_slots * sizeof *lex->slots);
-    lex->files =
-        buf_resize(lex->files, (size_t)lex->num_slots / 2 * sizeof *lex->files);
-    for (int i = 0; i < lex->num_files; i++)
-        *file_slot(lex, lex->files[i].name, lex->files[i].length) = i + 1;
-}
-
 /* The index of the file in a line marker, made when it is new. */
 static int find_file(struct scan *s, const char *name, int length, bool system)
 {
     struct lex *lex = s->lex;
-    struct lex_file *file;
-    int *slot;
+    const int number = find_name(lex, name, length);
 
-    make_room(lex);
-    slot = file_slot(lex, name, length);
-    if (*slot)
-        return *slot - 1;
-    file = &lex->files[lex->num_files];
-    file->name = name;
-    file->length = length;
-    file->user =
-        !system && !is_own(s, name, length) && !(length > 2 && name[1] == '<');
-    file->entered_from = s->file;
-    file->entered_line = s->line;
-    *slot = ++lex->num_files;
-    return lex->num_files - 1;
+    if (!lex->names[number].file) {
+        if (!(lex->num_files & (lex->num_files + 1)))
+            lex->files = buf_resize(lex->files, (size_t)(lex->num_files + 1) *
+                                                    2 * sizeof *lex->files);
+        lex->files[lex->num_files++] =
+            (struct lex_file){.name = name,
+                              .length = length,
+                              .user = !system && !is_own(s, name, length) &&
+                                      !(length > 2 && name[1] == '<'),
+                              .entered_from = s->file,
+                              .entered_line = s->line};
+        lex->names[number].file = lex->num_files;
+    }
+    return lex->names[number].file - 1;
 }
 
 /* `# 12 "file" 1 3`. Return: false if the line at @s->at is none. */
@@ -301,32 +334,33 @@ static const char *number_end(const char *at, const char *end)
     return at;
 }
 
-/* The longest that fits, as C++ has it, but `<<<` only where a launch may be:
- * not in `operator<<<T>`; `<< <` is the same, as an editor may have made it and
- * nvcc takes it. `>>` is never one token here, since two templates may
- * end in it. */
-static int punct_length(const struct scan *s)
+/* The sign at @s->at: the longest that fits, as C++ has it, but `<<<` only
+ * where a launch may be: not in `operator<<<T>`; `<< <` is the same, as an
+ * editor may have made it and nvcc takes it. `>>` is never one token here,
+ * since two templates may end in it. Return: its end. */
+static const char *read_sign(const struct scan *s, int *word)
 {
-    static const char *const longer[] = {
-        "<=>", "<<=", "...", "->*", "::", "->", "++", "--", "<<",
-        "<=",  ">=",  "==",  "!=",  "&&", "||", "+=", "-=", "*=",
-        "/=",  "%=",  "&=",  "|=",  "^=", ".*", "##"};
     const struct lex *lex = s->lex;
     const char *third = s->at + 2;
 
     while (third < s->end && (*third == ' ' || *third == '\t'))
         third++;
     if (word_is(s->at, s->end, "<<") && word_is(third, s->end, "<") &&
-        !(lex->count && lex_is(&lex->tokens[lex->count - 1], "operator")))
-        return (int)(third + 1 - s->at);
-    for (size_t i = 0; i < sizeof longer / sizeof *longer; i++)
-        if (word_is(s->at, s->end, longer[i]))
-            return (int)strlen(longer[i]);
-    return 1;
+        !(lex->count && lex->tokens[lex->count - 1].word == W_operator)) {
+        *word = W_LAUNCH;
+        return third + 1;
+    }
+    for (*word = W_LAUNCH + 1; *word < W_BEFORE_WORDS; ++*word)
+        if (*s->at == *known[*word].spelling &&
+            word_is(s->at, s->end, known[*word].spelling))
+            return s->at + strlen(known[*word].spelling);
+    *word = *s->at;
+    return s->at + 1;
 }
 
 /* A token may hold newlines: raw strings do. */
-static void add_token(struct scan *s, enum lex_kind kind, const char *past)
+static void add_token(struct scan *s, enum lex_kind kind, int word,
+                      const char *past)
 {
     struct lex *lex = s->lex;
     struct lex_token *token;
@@ -339,6 +373,7 @@ static void add_token(struct scan *s, enum lex_kind kind, const char *past)
     token = &lex->tokens[lex->count];
     token->text = s->at;
     token->length = (int)(past - s->at);
+    token->word = word;
     token->line = s->line;
     token->file = s->file;
     token->match = -1;
@@ -359,7 +394,8 @@ static void add_token(struct scan *s, enum lex_kind kind, const char *past)
 static void read_token(struct scan *s)
 {
     const char *past = s->at;
-    char c = *s->at;
+    const char c = *s->at;
+    int word = W_NONE;
 
     if (is_letter(c)) {
         while (past < s->end && is_word(*past))
@@ -368,18 +404,21 @@ static void read_token(struct scan *s)
             is_literal_prefix(s->at, (int)(past - s->at))) {
             int kind = *past == '"' ? LEX_STRING : LEX_CHAR;
 
-            add_token(s, kind, literal_end(s->at, (int)(past - s->at), s->end));
+            past = literal_end(s->at, (int)(past - s->at), s->end);
+            add_token(s, kind, word, past);
         } else {
-            add_token(s, LEX_NAME, past);
+            word = find_name(s->lex, s->at, (int)(past - s->at));
+            add_token(s, LEX_NAME, word, past);
         }
     } else if (is_digit(c) ||
                (c == '.' && s->end - s->at > 1 && is_digit(s->at[1]))) {
-        add_token(s, LEX_NUMBER, number_end(s->at, s->end));
+        add_token(s, LEX_NUMBER, word, number_end(s->at, s->end));
     } else if (c == '"' || c == '\'') {
-        add_token(s, c == '"' ? LEX_STRING : LEX_CHAR,
+        add_token(s, c == '"' ? LEX_STRING : LEX_CHAR, word,
                   literal_end(s->at, 0, s->end));
     } else {
-        add_token(s, LEX_PUNCT, s->at + punct_length(s));
+        past = read_sign(s, &word);
+        add_token(s, LEX_PUNCT, word, past);
     }
 }
 
@@ -452,15 +491,17 @@ void lex_text(struct lex *lex, const char *text, size_t size,
     s.own_dir = own_dir;
     s.line = 1;
     s.file = -1;
+    add_known(lex);
     while (s.at < s.end)
         read_line(&s);
-    add_token(&s, LEX_END, s.at);
+    add_token(&s, LEX_END, W_NONE, s.at);
 }
 
 void lex_free(struct lex *lex)
 {
     free(lex->tokens);
     free(lex->files);
+    free(lex->names);
     free(lex->slots);
     free(lex->dropped);
     memset(lex, 0, sizeof *lex);
@@ -482,8 +523,7 @@ int lex_match_brackets(struct lex *lex, int *opener, int *closer)
 
     for (i = 0; i < lex->count; i++) {
         struct lex_token *token = &lex->tokens[i];
-        char c = token->kind == LEX_PUNCT && token->length == 1 ? *token->text
-                                                                : '\0';
+        const int c = token->word;
 
         if (c == '(' || c == '[' || c == '{') {
             open[depth++] = i;

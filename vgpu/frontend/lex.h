@@ -11,6 +11,54 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* What is asked of a word, as words.def has it. */
+enum lex_set {
+    KEYWORD = 1 << 0,    /* stands where a name could, and is none */
+    OPENS = 1 << 1,      /* an expression may begin behind it */
+    LOOP = 1 << 2,       /* begins a loop */
+    ASM = 1 << 3,        /* begins inline assembly */
+    TAG = 1 << 4,        /* says that a type's name follows */
+    CLASS = 1 << 5,      /* ... a class's */
+    TYPE = 1 << 6,       /* of a type that C++ has itself */
+    INTEGER = 1 << 7,    /* of an integer of 32 or 64 bits */
+    CV = 1 << 8,         /* stands in a type, before or behind it */
+    SPECIFIER = 1 << 9,  /* of a function's head, and not of its type */
+    LAMBDA = 1 << 10,    /* between a lambda's `[]` and `{` */
+    PARENS = 1 << 11,    /* parentheses behind it belong to no declarator */
+    QUALIFIER = 1 << 12, /* CUDA's: removed */
+    INDEX = 1 << 13,     /* threadIdx and its kin */
+    DEVICE = 1 << 14,    /* device code has vgpu_ and it, instead */
+    BOTH = 1 << 15,      /* CUDA has it for host and device */
+    MATH = 1 << 16,      /* ... and counts what it takes (math.c) */
+    FETCH = 1 << 17,     /* of a texture or surface */
+    MEMORY = 1 << 18,    /* the checker has its own */
+    ASSIGNS = 1 << 19,   /* to a name beside it; so does `=` */
+    VOTES = 1 << 20,     /* waits for others of the warp */
+    MEETS = 1 << 21,     /* ... of the block */
+    SETTLED = 1 << 22,   /* an atomic that done again changes nothing */
+    SUMS = 1 << 23,      /* an atomic whose order does not show */
+    QUIET = 1 << 24,     /* writes nothing */
+    ACTS = 1 << 25,      /* does more than to choose the way */
+    TIMER = 1 << 26,     /* of a system header: sees the clock, waits, exits */
+    ORDER = 1 << 27,     /* shows in which order threads run */
+    RESISTS = 1 << 28,   /* keeps a device function from being inlined */
+    FORBIDS = 1 << 29,   /* keeps the host's loops watched (host_loops.c) */
+};
+
+/* What a token is. A sign of one character is its character. */
+enum lex_word {
+    W_NONE, /* a number, a string, ... */
+    W_BEFORE_SIGNS = 127,
+#define SIGN(NAME, SPELLING, SETS) W_##NAME,
+#define WORD(SPELLING, SETS)
+#include "words.def"
+    W_BEFORE_WORDS, /* no token's */
+#define SIGN(NAME, SPELLING, SETS)
+#define WORD(SPELLING, SETS) W_##SPELLING,
+#include "words.def"
+    W_OTHER, /* the first number of the text's own names */
+};
+
 enum lex_kind {
     LEX_END,  /* one, after the last token */
     LEX_NAME, /* identifiers and keywords */
@@ -21,13 +69,13 @@ enum lex_kind {
 };
 
 /*
- * `<<<` is one token unless it follows `operator`, `<< <` too: lex_is says that
- * it is "<<<". `>` is always a token of
- * its own (`>>` is two, `>>=` is `>` and `>=`), with @glued to tell.
+ * `<<<` is one token unless it follows `operator`, `<< <` too. `>` is always a
+ * token of its own (`>>` is two, `>>=` is `>` and `>=`), with @glued to tell.
  */
 struct lex_token {
     const char *text;
     int length;
+    int word; /* enum lex_word; from W_OTHER on: the same for the same name */
     int line;
     int file;  /* index in lex.files */
     int match; /* the bracket's partner, or -1 */
@@ -51,13 +99,21 @@ struct lex_span {
     int length;
 };
 
+struct lex_name {
+    const char *text;
+    int length;
+    int file; /* the number of the file that is called so, from 1 */
+};
+
 struct lex {
     struct lex_token *tokens; /* @count, then a LEX_END */
     int count, capacity;
     struct lex_file *files;
     int num_files;
-    int *slots; /* a table of the files' names: their numbers, from 1 */
-    int num_slots;
+    struct lex_name *names; /* by their words' numbers */
+    int num_names;
+    int *slots; /* a table of the names: their numbers */
+    unsigned num_slots;
     struct lex_span *dropped; /* what only nvcc knows */
     int num_dropped;
 };
@@ -77,7 +133,7 @@ void lex_free(struct lex *lex);
  */
 int lex_match_brackets(struct lex *lex, int *opener, int *closer);
 
-/* Is @token spelled @s? */
-bool lex_is(const struct lex_token *token, const char *s);
+/* Is @word in one of @sets, or in all that are? */
+bool lex_in(int word, unsigned sets);
 
 #endif

@@ -56,10 +56,8 @@ struct loop {
 
 static bool is_geometry(const struct parse *p, int i)
 {
-    return (is(p, i, "threadIdx") || is(p, i, "blockIdx") ||
-            is(p, i, "blockDim") || is(p, i, "gridDim")) &&
-           mark(p, i + 1) == '.' &&
-           (is(p, i + 2, "x") || is(p, i + 2, "y") || is(p, i + 2, "z"));
+    return is_a(p, i, INDEX) && mark(p, i + 1) == '.' &&
+           (is(p, i + 2, W_x) || is(p, i + 2, W_y) || is(p, i + 2, W_z));
 }
 
 static bool is_item(const struct parse *p, const struct item *item, int i)
@@ -135,12 +133,12 @@ static bool is_own_number(const struct loop *l, int i)
     if (word->number.kernel != l->kernel + 1) {
         memset(&word->number, 0, sizeof word->number);
         word->number.kernel = l->kernel + 1;
-        for (d = i; p->tokens[d].before > l->kernel;)
-            d = p->tokens[d].before;
+        for (d = i; p->links[d].before > l->kernel;)
+            d = p->links[d].before;
     }
     /* Each token once for all loops, which come in the order of the text. */
-    for (; d && d < l->word; d = p->tokens[d].next) {
-        if (mark(p, d - 1) == '.' || is(p, d - 1, "->"))
+    for (; d && d < l->word; d = p->links[d].next) {
+        if (mark(p, d - 1) == '.' || is(p, d - 1, W_ARROW))
             continue;
         word->number.pointed |= mark(p, d - 1) == '&';
         word->number.declared |= declares_number(l, d);
@@ -195,7 +193,7 @@ static bool expression(struct loop *l, int i, int end, bool header)
             i += 2;
             continue;
         }
-        if (is_keyword(p, i) || mark(p, i + 1) == '(' || is_cast(p, i) ||
+        if (is_a(p, i, KEYWORD) || mark(p, i + 1) == '(' || is_cast(p, i) ||
             !add_item(l, i, header))
             return false;
     }
@@ -222,12 +220,12 @@ static bool read_header(struct loop *l)
     l->to = first + 3;
     l->to_end = second;
     return is_same(p, first + 1, i) &&
-           (is(p, first + 2, "<") || is(p, first + 2, "<=")) &&
-           ((is_same(p, step, i) && is(p, step + 1, "++") &&
+           (is(p, first + 2, '<') || is(p, first + 2, W_LESS_EQUAL)) &&
+           ((is_same(p, step, i) && is(p, step + 1, W_PLUSPLUS) &&
              step + 2 == l->close) ||
-            (is(p, step, "++") && is_same(p, step + 1, i) &&
+            (is(p, step, W_PLUSPLUS) && is_same(p, step + 1, i) &&
              step + 2 == l->close) ||
-            (is_same(p, step, i) && is(p, step + 1, "+=") &&
+            (is_same(p, step, i) && is(p, step + 1, W_ADD) &&
              p->lex.tokens[step + 2].kind == LEX_NUMBER &&
              step + 3 == l->close)) &&
            l->from < l->from_end && l->to < l->to_end &&
@@ -241,9 +239,9 @@ static bool statement(struct loop *l, int i, int end)
     const struct parse *p = l->p;
     const int begin = i;
 
-    while (i < end && (lanes_type(p, i) != TYPE_NONE || is(p, i, "const")))
+    while (i < end && (lanes_type(p, i) != TYPE_NONE || is(p, i, W_const)))
         i++;
-    if (!is_name(p, i) || is_keyword(p, i) || is_same(p, i, l->counter))
+    if (!is_plain(p, i) || is_same(p, i, l->counter))
         return false;
     if (i > begin) {
         if (mark(p, i + 1) != '=' || l->num_temps == MOST_ITEMS ||
@@ -253,8 +251,8 @@ static bool statement(struct loop *l, int i, int end)
         l->temps[l->num_temps++] = i;
         return true;
     }
-    if (mark(p, i + 1) != '=' && !is(p, i + 1, "+=") && !is(p, i + 1, "-=") &&
-        !is(p, i + 1, "*="))
+    if (mark(p, i + 1) != '=' && !is(p, i + 1, W_ADD) &&
+        !is(p, i + 1, W_SUBTRACT) && !is(p, i + 1, W_MULTIPLY))
         return false;
     if (!is_temp(l, i) && find_item(l, l->sums, l->num_sums, i) < 0) {
         if (l->num_sums == MOST_ITEMS || !is_own_number(l, i) ||
@@ -296,7 +294,7 @@ static bool has_bindings(const struct loop *l)
         i = l->kernel;
     }
     for (; i < l->word; i++)
-        p->bindings |= is(p, i, "auto") &&
+        p->bindings |= is(p, i, W_auto) &&
                        (mark(p, i + 1) == '[' || mark(p, i + 2) == '[');
     p->bindings_next = i;
     return p->bindings;

@@ -7,33 +7,15 @@
  */
 #include "parse.h"
 
-/*
- * What CUDA has for both sides. A declaration of the same name in the text is
- * the same function again, or one more of that name for other types.
- */
-static bool is_on_both_sides(const struct parse *p, int i)
-{
-    static const char *const names[] = {
-        "abs",  "ceil",  "fabs", "fabsf", "floor", "fma", "fmax", "fmaxf",
-        "fmin", "fminf", "labs", "llabs", "max",   "min", "rint", "round",
-    };
-
-    for (size_t n = 0; n < sizeof names / sizeof *names; n++)
-        if (is(p, i, names[n]))
-            return true;
-    return math_is_function(p, i);
-}
-
 /* Is the head a function's, by all that one can tell? */
 static bool declares_function(const struct parse *p, const struct head *h)
 {
     int inner = h->params + 1;
 
-    return h->params >= 0 && h->name > h->begin && is_name(p, h->name) &&
-           !is_keyword(p, h->name) && !is(p, h->begin, "typedef") &&
-           !is(p, h->begin, "using") && mark(p, inner) != '*' &&
-           p->lex.tokens[inner].kind != LEX_NUMBER && mark(p, inner) != '&' &&
-           !is(p, inner + 1, "::");
+    return h->params >= 0 && h->name > h->begin && is_plain(p, h->name) &&
+           !is(p, h->begin, W_typedef) && !is(p, h->begin, W_using) &&
+           mark(p, inner) != '*' && p->lex.tokens[inner].kind != LEX_NUMBER &&
+           mark(p, inner) != '&' && !is(p, inner + 1, W_SCOPE);
 }
 
 /* Is one of two namespaces' `{` in the other's? 0 is what is in none. */
@@ -59,7 +41,8 @@ static void note_where(struct parse *p, int name, enum where where)
 }
 
 /* Members and qualified names are noted as unknown, so that a free function of
- * the same name is not judged by them. */
+ * the same name is not judged by them; and what CUDA has for both sides, of
+ * which a declaration in the text is the same again, or one for other types. */
 void names_note(struct parse *p, const struct head *h)
 {
     enum where where = h->global              ? WHERE_KERNEL
@@ -73,8 +56,8 @@ void names_note(struct parse *p, const struct head *h)
         settle_note(p, h->name,
                     h->device || h->constexpr_ ? SETTLE_QUIET
                                                : SETTLE_DECLARED);
-    if (h->in_class || h->constexpr_ || is(p, h->name - 1, "::") ||
-        is(p, h->name - 1, "~") || is_on_both_sides(p, h->name))
+    if (h->in_class || h->constexpr_ || is(p, h->name - 1, W_SCOPE) ||
+        is(p, h->name - 1, '~') || is_a(p, h->name, BOTH | MATH))
         where = WHERE_UNKNOWN;
     note_where(p, h->name, where);
 }
@@ -99,7 +82,7 @@ static enum where find_where(const struct parse *p, int i)
  * have the name at @i? */
 static bool is_hidden(const struct parse *p, int begin, int i)
 {
-    return p->tokens[i].bare > begin;
+    return p->links[i].bare > begin;
 }
 
 /* Only plain calls, f(...): behind a dot, an arrow, "::" or a type's name
@@ -109,9 +92,9 @@ void names_check(struct parse *p, const struct function *f, int i)
     const struct lex_token *t = &p->lex.tokens[i];
     enum where where;
 
-    if (mark(p, i + 1) != '(' || is_keyword(p, i) || is(p, i - 1, ".") ||
-        is(p, i - 1, "->") || is(p, i - 1, "::") || mark(p, i - 1) == '>' ||
-        (is_name(p, i - 1) && !is_keyword(p, i - 1)))
+    if (mark(p, i + 1) != '(' || is_a(p, i, KEYWORD) || is(p, i - 1, '.') ||
+        is(p, i - 1, W_ARROW) || is(p, i - 1, W_SCOPE) ||
+        mark(p, i - 1) == '>' || (is_plain(p, i - 1)))
         return;
     where = find_where(p, i);
     if (where == WHERE_NOWHERE || where == WHERE_UNKNOWN ||

@@ -15,7 +15,7 @@
  *   sums.c           atomics that do not show the order of their blocks
  *   host_loops.c     functions of the host that do
  *   handles.c        what the program calls its streams and events
- *   words.c          all names, and what is known of each
+ *   words.c          where each name stands
  *   dropped.c        calls of CUDA whose code the program does not take
  *   settle.c         where host code hands over what it counted
  *   shared.c         which __shared__ variable a name means
@@ -97,8 +97,6 @@ enum settle_kind {
 
 /* What is known of a name, wherever it stands; words.c. */
 struct word {
-    const char *text;
-    int length;
     int last;       /* its last token */
     int bare;       /* ... that is not called */
     unsigned flags; /* settle.c */
@@ -122,10 +120,9 @@ struct word {
     } number;
 };
 
-/* What is known of a token. */
-struct token {
-    int word;         /* 0: it is no name */
-    int before, next; /* the last and the next of its word, or 0 */
+/* Where else a token's name stands. */
+struct link {
+    int before, next; /* the last and the next token that has it, or 0 */
     int bare;         /* the last one before it that is not called, or 0 */
 };
 
@@ -183,9 +180,8 @@ struct parse {
     int num_step_loops;
     bool ordered; /* kernels show in which order their threads run */
     bool signals; /* a variable may be a flag */
-    struct token *tokens;
-    struct word *words;
-    int num_words;
+    struct link *links;
+    struct word *words;                 /* by their numbers; 0: of no name */
     int bindings_kernel, bindings_next; /* loops.c; as in struct word */
     bool bindings;
     struct buf errors;
@@ -262,16 +258,16 @@ struct head {
 
 /* ---- rewrite.c: tokens, edits, errors ------------------------------------ */
 
-/* Token @i is the punctuation or word @s. Any @i may be asked for. */
-bool is(const struct parse *p, int i, const char *s);
-/* Tokens @a and @b have the same text. */
+/* Token @i is that sign or word. Any @i may be asked for. */
+bool is(const struct parse *p, int i, int word);
+/* ... one of @sets, enum lex_set. */
+bool is_a(const struct parse *p, int i, unsigned sets);
+/* Tokens @a and @b, names or signs, have the same text. */
 bool is_same(const struct parse *p, int a, int b);
 bool begins_with(const struct parse *p, int i, const char *prefix);
 /* The character of a one-character punctuation, else 0. */
 char mark(const struct parse *p, int i);
 bool is_name(const struct parse *p, int i);
-/* A word that cannot be what is called, subscripted or instantiated. */
-bool is_keyword(const struct parse *p, int i);
 /* Index after the bracket that @i opens. */
 int skip(const struct parse *p, int i);
 /* Index of the first @c from @i on, outside of brackets; @end if none. */
@@ -325,8 +321,10 @@ void body_scan(struct parse *p, struct function *f, int i, int end,
 /* The `{` of the lambda whose `[` is at @i, or -1 if it is no lambda. */
 int body_lambda(const struct parse *p, int i, int end);
 
-/* Read all names. */
+/* Link the tokens of each name. */
 void words_index(struct parse *p);
+/* Is token @i a name that the program may have given? */
+bool is_plain(const struct parse *p, int i);
 /* The word of token @i; that of none is not to be changed. */
 struct word *word_of(const struct parse *p, int i);
 /* idle.c: what the loop at @i does, if it only looks. */
@@ -361,9 +359,8 @@ void handles_name(struct parse *p);
 /* The simple statement [i, past) may drop the code that a call returns. */
 void dropped_note(struct parse *p, int i, int past);
 
-/* Is the name at @i a math function's? */
-bool math_is_function(const struct parse *p, int i);
-/* Is it called there, from device code? */
+/* Is the name at @i a math function's, and is it called there, from device
+ * code? */
 bool math_is_call(const struct parse *p, int i);
 /* What the operation at @i takes beyond being one, in vgpu/math.h's slots. */
 int math_division_slots(const struct parse *p, int i);

@@ -494,7 +494,7 @@ static int edit_operands(struct parse *p, int i, int close)
     int colons = 0, operands = 0;
 
     while (i < close) {
-        const bool is_colon = mark(p, i) == ':', two = is(p, i, "::");
+        const bool is_colon = mark(p, i) == ':', two = is(p, i, W_SCOPE);
 
         if (is_colon || two) {
             colons += two ? 2 : 1;
@@ -521,8 +521,8 @@ int ptx_rewrite(struct parse *p, int i)
     const int word = i;
     int open, past, operands, count;
 
-    while (!is(p, ++i, "(") &&
-           (is(p, i, "volatile") || is(p, i, "__volatile__")))
+    while (!is(p, ++i, '(') &&
+           (is(p, i, W_volatile) || is(p, i, W___volatile__)))
         edit_drop(p, i);
     open = i;
     if (mark(p, open) != '(') {

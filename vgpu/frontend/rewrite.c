@@ -22,17 +22,19 @@ static const struct lex_token *token(const struct parse *p, int i)
     return &p->lex.tokens[i < 0 || i > p->lex.count ? p->lex.count : i];
 }
 
-bool is(const struct parse *p, int i, const char *s)
+bool is(const struct parse *p, int i, int word)
 {
-    return lex_is(token(p, i), s);
+    return token(p, i)->word == word;
+}
+
+bool is_a(const struct parse *p, int i, unsigned sets)
+{
+    return lex_in(token(p, i)->word, sets);
 }
 
 bool is_same(const struct parse *p, int a, int b)
 {
-    const struct lex_token *x = token(p, a), *y = token(p, b);
-
-    return x->length == y->length &&
-           !memcmp(x->text, y->text, (size_t)x->length);
+    return token(p, a)->word && token(p, a)->word == token(p, b)->word;
 }
 
 bool begins_with(const struct parse *p, int i, const char *prefix)
@@ -45,71 +47,14 @@ bool begins_with(const struct parse *p, int i, const char *prefix)
 
 char mark(const struct parse *p, int i)
 {
-    const struct lex_token *t = token(p, i);
+    const int word = token(p, i)->word;
 
-    return t->kind == LEX_PUNCT && t->length == 1 ? *t->text : '\0';
+    return word < W_BEFORE_SIGNS ? (char)word : '\0';
 }
 
 bool is_name(const struct parse *p, int i)
 {
     return token(p, i)->kind == LEX_NAME;
-}
-
-/* Words that stand where a function's or a variable's name could, and are none.
- * Types are not among them: `int (x)` reads like a call, and counting it as one
- * is no harm. */
-bool is_keyword(const struct parse *p, int i)
-{
-    static const char *const words[] = {"if",
-                                        "else",
-                                        "for",
-                                        "while",
-                                        "do",
-                                        "switch",
-                                        "case",
-                                        "default",
-                                        "return",
-                                        "goto",
-                                        "throw",
-                                        "new",
-                                        "delete",
-                                        "sizeof",
-                                        "alignof",
-                                        "alignas",
-                                        "decltype",
-                                        "noexcept",
-                                        "catch",
-                                        "try",
-                                        "typeid",
-                                        "operator",
-                                        "co_return",
-                                        "co_await",
-                                        "co_yield",
-                                        "and",
-                                        "or",
-                                        "not",
-                                        "static_assert",
-                                        "constexpr",
-                                        "typename",
-                                        "const",
-                                        "volatile",
-                                        "explicit",
-                                        "__attribute__",
-                                        "asm",
-                                        "__asm__",
-                                        "__align__",
-                                        "__extension__",
-                                        "requires",
-                                        "auto",
-                                        "__typeof__",
-                                        "__declspec",
-                                        "typeof",
-                                        "__asm"};
-
-    for (size_t w = 0; w < sizeof words / sizeof *words; w++)
-        if (is(p, i, words[w]))
-            return true;
-    return false;
 }
 
 /* The next token on the same level: a bracket with all that it holds is one
@@ -155,12 +100,12 @@ static bool suits_template(const struct parse *p, int i)
     const struct lex_token *t = token(p, i);
 
     if (t->kind != LEX_PUNCT)
-        return t->kind != LEX_END && !is(p, i, "return");
+        return t->kind != LEX_END && !is(p, i, W_return);
     if (t->length == 1)
         return strchr("<>,*&+-/%([", *t->text);
-    if (is(p, i, "&&"))
+    if (is(p, i, W_ANDAND))
         return mark(p, i + 1) == '>' || mark(p, i + 1) == ',';
-    return is(p, i, "::") || is(p, i, "...") || is(p, i, "<<");
+    return is(p, i, W_SCOPE) || is(p, i, W_ELLIPSIS) || is(p, i, W_SHIFT);
 }
 
 static bool follows_template(const struct parse *p, int i)
@@ -171,8 +116,8 @@ static bool follows_template(const struct parse *p, int i)
         return t->kind == LEX_NAME;
     if (t->length == 1)
         return strchr("({,)>;&*[]=.", *t->text);
-    return is(p, i, "::") || is(p, i, "&&") || is(p, i, "...") ||
-           is(p, i, "<<<");
+    return is(p, i, W_SCOPE) || is(p, i, W_ANDAND) || is(p, i, W_ELLIPSIS) ||
+           is(p, i, W_LAUNCH);
 }
 
 /*
@@ -378,10 +323,10 @@ void refuse(struct parse *p, int i, const char *format, ...)
 static bool has_inline(const struct parse *p, int i)
 {
     for (int j = i - 1; j >= 0 && j > i - 40 && is_name(p, j); j--)
-        if (is(p, j, "inline"))
+        if (is(p, j, W_inline))
             return true;
     for (int j = i + 1; j < i + 40 && is_name(p, j); j++)
-        if (is(p, j, "inline") || is(p, j, "__forceinline__"))
+        if (is(p, j, W_inline) || is(p, j, W___forceinline__))
             return true;
     return false;
 }
@@ -399,20 +344,15 @@ static void drop_with_parens(struct parse *p, int i)
 /* Qualifiers that are left when the parts have taken theirs. */
 static void rewrite_qualifier(struct parse *p, int i)
 {
-    static const char *const dropped[] = {"__global__",  "__device__",
-                                          "__host__",    "__constant__",
-                                          "__managed__", "__grid_constant__"};
-
-    for (size_t d = 0; d < sizeof dropped / sizeof *dropped; d++)
-        if (is(p, i, dropped[d]))
-            edit_drop(p, i);
-    if (is(p, i, "__launch_bounds__") || is(p, i, "__maxnreg__"))
+    if (is_a(p, i, QUALIFIER))
+        edit_drop(p, i);
+    if (is(p, i, W___launch_bounds__) || is(p, i, W___maxnreg__))
         drop_with_parens(p, i);
     if (mark(p, i - 1) == '(' || mark(p, i - 1) == ',')
         return; /* __attribute__((__noinline__)) */
-    if (is(p, i, "__noinline__"))
+    if (is(p, i, W___noinline__))
         edit_replace(p, i, "__attribute__((noinline))");
-    if (is(p, i, "__forceinline__"))
+    if (is(p, i, W___forceinline__))
         edit_replace(p, i,
                      has_inline(p, i)
                          ? "__attribute__((always_inline))"
@@ -423,24 +363,6 @@ static void rewrite_qualifier(struct parse *p, int i)
  * of mipmaps, cubemaps, gathers. */
 static bool lacks_fetch(const struct parse *p, int i)
 {
-    static const char *const has[] = {
-        "tex1Dfetch",
-        "tex1D",
-        "tex2D",
-        "tex3D",
-        "tex1DLayered",
-        "tex2DLayered",
-        "surf1Dread",
-        "surf1Dwrite",
-        "surf2Dread",
-        "surf2Dwrite",
-        "surf3Dread",
-        "surf3Dwrite",
-        "surf1DLayeredread",
-        "surf1DLayeredwrite",
-        "surf2DLayeredread",
-        "surf2DLayeredwrite",
-    };
     static const char *const starts[] = {"tex1D",      "tex2D",      "tex3D",
                                          "texCubemap", "surf1D",     "surf2D",
                                          "surf3D",     "surfCubemap"};
@@ -448,10 +370,8 @@ static bool lacks_fetch(const struct parse *p, int i)
 
     for (size_t s = 0; s < sizeof starts / sizeof *starts; s++)
         begins |= begins_with(p, i, starts[s]);
-    for (size_t h = 0; begins && h < sizeof has / sizeof *has; h++)
-        if (is(p, i, has[h]))
-            return false;
-    return begins && (mark(p, i + 1) == '(' || mark(p, i + 1) == '<');
+    return begins && !is_a(p, i, FETCH) &&
+           (mark(p, i + 1) == '(' || mark(p, i + 1) == '<');
 }
 
 /* What the word at @i stands for if the virtual GPU lacks it, else NULL. */
@@ -459,11 +379,12 @@ static const char *unsupported(const struct parse *p, int i)
 {
     if (lacks_fetch(p, i))
         return "texture memory with mipmaps, cubemaps or gathers";
-    if (is(p, i, "__cluster_dims__"))
+    if (is(p, i, W___cluster_dims__))
         return "thread block clusters (__cluster_dims__)";
-    if (is(p, i + 1, "::") && (is(p, i, "thrust") || is(p, i, "cub")))
-        return is(p, i, "thrust") ? "Thrust" : "CUB";
-    if (is(p, i, "experimental") && is(p, i - 1, "::") && is(p, i - 2, "wmma"))
+    if (is(p, i + 1, W_SCOPE) && (is(p, i, W_thrust) || is(p, i, W_cub)))
+        return is(p, i, W_thrust) ? "Thrust" : "CUB";
+    if (is(p, i, W_experimental) && is(p, i - 1, W_SCOPE) &&
+        is(p, i - 2, W_wmma))
         return "a matrix of 4 bits or 1 bit (wmma::experimental)";
     return NULL;
 }
@@ -471,10 +392,10 @@ static const char *unsupported(const struct parse *p, int i)
 /* What the macro clock64() leaves: `vgpu_clock64(vgpu_c)`. */
 static bool is_clock(const struct parse *p, int i)
 {
-    if (is(p, i, "vgpu_c"))
+    if (is(p, i, W_vgpu_c))
         i -= 2;
-    return i >= 0 && is(p, i, "vgpu_clock64") && is(p, i + 1, "(") &&
-           is(p, i + 2, "vgpu_c") && is(p, i + 3, ")");
+    return i >= 0 && is(p, i, W_vgpu_clock64) && is(p, i + 1, '(') &&
+           is(p, i + 2, W_vgpu_c) && is(p, i + 3, ')');
 }
 
 /* Last, so that whatever is left over now belongs to no construct that was
@@ -486,21 +407,21 @@ static void finish_words(struct parse *p)
     for (int i = 0; i < p->lex.count; i++) {
         const char *what;
 
-        if (is(p, i, "<<<") && p->roles[i] != ROLE_USED)
+        if (is(p, i, W_LAUNCH) && p->roles[i] != ROLE_USED)
             refuse(p, i, "a kernel launch is not supported here");
         /* Whoever could name its counters could stop its clock. */
         if (is_name(p, i) && begins_with(p, i, "vgpu_") && !is_clock(p, i))
             refuse(p, i, "names that begin with vgpu_ are the virtual GPU's");
         /* What it makes known before main is told from theirs by it. */
-        if (is(p, i, "init_priority") || is(p, i, "__init_priority__"))
+        if (is(p, i, W_init_priority) || is(p, i, W___init_priority__))
             refuse(p, i, "init_priority is the virtual GPU's");
         if (!is_name(p, i) || p->roles[i] == ROLE_USED)
             continue;
-        if (is(p, i, "__shared__"))
+        if (is(p, i, W___shared__))
             refuse(p, i, "a __shared__ variable is not supported here");
         if (begins_with(p, i, "__"))
             rewrite_qualifier(p, i);
-        if (is(p, i, "__CUDA_ARCH__"))
+        if (is(p, i, W___CUDA_ARCH__))
             refuse(p, i,
                    "__CUDA_ARCH__ may only stand in #if and #ifdef: the host's "
                    "compilation does not have it");
@@ -548,7 +469,7 @@ static void parse_free(struct parse *p)
     free(p->device_functions);
     free(p->step_loops);
     free(p->words);
-    free(p->tokens);
+    free(p->links);
     free(p->roles);
     lex_free(&p->lex);
 }

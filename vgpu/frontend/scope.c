@@ -32,9 +32,9 @@ void class_read(struct parse *p, int open)
     for (int k = open - 1; k > 0 && k > open - 200; k--) {
         if (mark(p, k) == ';' || mark(p, k) == '{' || mark(p, k) == '}')
             break;
-        if (is(p, k - 1, "struct") || is(p, k - 1, "class") ||
-            is(p, k - 1, "union")) {
-            word_of(p, k)->class_open = p->tokens[k].word ? open : 0;
+        if (is(p, k - 1, W_struct) || is(p, k - 1, W_class) ||
+            is(p, k - 1, W_union)) {
+            word_of(p, k)->class_open = is_plain(p, k) ? open : 0;
             break;
         }
     }
@@ -51,25 +51,25 @@ void class_read(struct parse *p, int open)
 static void note_word(const struct parse *p, struct head *h, int i)
 {
     static const struct {
-        const char *word;
+        int word;
         size_t field;
-    } words[] = {{"__global__", offsetof(struct head, global)},
-                 {"__device__", offsetof(struct head, device)},
-                 {"__host__", offsetof(struct head, host)},
-                 {"__constant__", offsetof(struct head, constant)},
-                 {"__managed__", offsetof(struct head, managed)},
-                 {"__shared__", offsetof(struct head, shared)},
-                 {"constexpr", offsetof(struct head, constexpr_)},
-                 {"consteval", offsetof(struct head, constexpr_)},
-                 {"inline", offsetof(struct head, inline_)},
-                 {"extern", offsetof(struct head, extern_)},
-                 {"void", offsetof(struct head, void_)},
-                 {"enum", offsetof(struct head, is_enum)}};
+    } words[] = {{W___global__, offsetof(struct head, global)},
+                 {W___device__, offsetof(struct head, device)},
+                 {W___host__, offsetof(struct head, host)},
+                 {W___constant__, offsetof(struct head, constant)},
+                 {W___managed__, offsetof(struct head, managed)},
+                 {W___shared__, offsetof(struct head, shared)},
+                 {W_constexpr, offsetof(struct head, constexpr_)},
+                 {W_consteval, offsetof(struct head, constexpr_)},
+                 {W_inline, offsetof(struct head, inline_)},
+                 {W_extern, offsetof(struct head, extern_)},
+                 {W_void, offsetof(struct head, void_)},
+                 {W_enum, offsetof(struct head, is_enum)}};
 
     if (h->params < 0 && h->key < 0 && !h->is_enum &&
-        (is(p, i, "class") || is(p, i, "struct") || is(p, i, "union")))
+        (is(p, i, W_class) || is(p, i, W_struct) || is(p, i, W_union)))
         h->key = i;
-    if (is(p, i, "__launch_bounds__") && mark(p, i + 1) == '(')
+    if (is(p, i, W___launch_bounds__) && mark(p, i + 1) == '(')
         h->bounds = i + 1;
     for (size_t w = 0; w < sizeof words / sizeof *words; w++)
         if (is(p, i, words[w].word))
@@ -79,11 +79,11 @@ static void note_word(const struct parse *p, struct head *h, int i)
 /* Is the parenthesis at @i a function's parameters? */
 static bool opens_params(const struct parse *p, int i)
 {
-    if (is(p, i - 1, "__launch_bounds__") || is(p, i - 1, "__maxnreg__") ||
-        is(p, i - 1, "__cluster_dims__") || is(p, i - 1, "__builtin_align__"))
+    if (is(p, i - 1, W___launch_bounds__) || is(p, i - 1, W___maxnreg__) ||
+        is(p, i - 1, W___cluster_dims__) || is(p, i - 1, W___builtin_align__))
         return false;
-    return !is_keyword(p, i - 1) || is(p, i - 1, "auto") ||
-           is(p, i - 1, "const");
+    return !is_a(p, i - 1, KEYWORD) || is(p, i - 1, W_auto) ||
+           is(p, i - 1, W_const);
 }
 
 /* The `operator` at @i: index of its parameters' parenthesis. */
@@ -112,7 +112,7 @@ static int skip_initialisers(struct parse *p, int i, int end)
             return i;
         body_scan(p, &f, i + 1, skip(p, i) - 1, NULL);
         i = skip(p, i);
-        i += is(p, i, "...");
+        i += is(p, i, W_ELLIPSIS);
     } while (i < end && mark(p, i) == ',');
     return i;
 }
@@ -122,20 +122,20 @@ static int head_step(struct parse *p, struct head *h, int i, int end)
 {
     char c = mark(p, i);
 
-    if (is(p, i, "template")) {
+    if (is(p, i, W_template)) {
         if (mark(p, i + 1) != '<')
             return i + 1;
         h->is_template = true;
         h->arguments = i + 1;
         return angle_end(p, i + 1, end);
     }
-    if (is(p, i, "operator") && h->params < 0) {
+    if (is(p, i, W_operator) && h->params < 0) {
         h->name = i;
         return skip_operator(p, i, end);
     }
-    if (is(p, i, "requires") && mark(p, i + 1) == '{')
+    if (is(p, i, W_requires) && mark(p, i + 1) == '{')
         return skip(p, i + 1);
-    if (is(p, i, "requires") && mark(p, i + 1) == '(')
+    if (is(p, i, W_requires) && mark(p, i + 1) == '(')
         return mark(p, skip(p, i + 1)) == '{' ? skip(p, skip(p, i + 1))
                                               : skip(p, i + 1);
     if (c == '(' && h->params < 0 && opens_params(p, i)) {
@@ -179,16 +179,12 @@ static void head_read(struct parse *p, struct head *h, int i, int end,
 /* Their calls are renamed by the assembler, which a definition prevents. */
 static void refuse_memory_function(struct parse *p, const struct head *h)
 {
-    static const char *const names[] = {"memcpy", "memmove", "memset", "memcmp",
-                                        "bcmp"};
-
-    for (size_t n = 0; n < sizeof names / sizeof *names; n++)
-        if (is(p, h->name, names[n]) && !p->named && !h->in_class &&
-            !is(p, h->name - 1, "::"))
-            refuse(p, h->name,
-                   "the virtual GPU has a %s of its own, which checks what "
-                   "it touches: give yours another name",
-                   names[n]);
+    if (is_a(p, h->name, MEMORY) && !p->named && !h->in_class &&
+        !is(p, h->name - 1, W_SCOPE))
+        refuse(p, h->name,
+               "the virtual GPU has a %.*s of its own, which checks what "
+               "it touches: give yours another name",
+               p->lex.tokens[h->name].length, p->lex.tokens[h->name].text);
 }
 
 static void read_body(struct parse *p, const struct head *h, struct function *f,
@@ -209,9 +205,9 @@ static void read_body(struct parse *p, const struct head *h, struct function *f,
 /* The `{` of the class that the function @h is a member of, or 0. */
 static int class_of(const struct parse *p, const struct head *h)
 {
-    return h->in_class                ? p->class_open
-           : is(p, h->name - 1, "::") ? word_of(p, h->name - 2)->class_open
-                                      : 0;
+    return h->in_class                   ? p->class_open
+           : is(p, h->name - 1, W_SCOPE) ? word_of(p, h->name - 2)->class_open
+                                         : 0;
 }
 
 /* What is said of a function is noted when its body is known: whether calling
@@ -224,7 +220,7 @@ static void read_function(struct parse *p, const struct head *h, int open)
                          .device = h->device || h->global,
                          .host = h->host,
                          .kernel = h->global,
-                         .main = is(p, h->name, "main"),
+                         .main = is(p, h->name, W_main),
                          .costs = !h->constexpr_};
 
     refuse_memory_function(p, h);
@@ -232,13 +228,13 @@ static void read_function(struct parse *p, const struct head *h, int open)
         refuse(p, h->name, "a kernel that is a class member is not allowed");
     else if (h->global && !h->void_)
         refuse(p, h->name, "a __global__ function must return void");
-    else if (h->global && (!is_name(p, h->name) || is_keyword(p, h->name)))
+    else if (h->global && (!is_plain(p, h->name)))
         refuse(p, open, "a __global__ function needs a name");
     else if (h->global)
         kernel_rewrite(p, h, open);
     else
         read_body(p, h, &f, open);
-    if (h->global || !is_name(p, h->name) || is_keyword(p, h->name))
+    if (h->global || !is_plain(p, h->name))
         return;
     for (int i = skip(p, h->params); i < open; i++)
         f.loud |= settle_is_loud(p, i);
@@ -254,7 +250,7 @@ static int function_end(struct parse *p, const struct head *h, int open,
     for (;;) {
         read_function(p, h, i);
         i = skip(p, i);
-        if (i >= end || !is(p, i, "catch") || mark(p, i + 1) != '(')
+        if (i >= end || !is(p, i, W_catch) || mark(p, i + 1) != '(')
             return i;
         i = skip(p, i + 1);
         if (i >= end || mark(p, i) != '{')
@@ -283,14 +279,14 @@ static int variable_end(struct parse *p, const struct head *h, int i, int end)
 
 static bool is_namespace(const struct parse *p, int i)
 {
-    return is(p, i, "namespace") ||
-           (is(p, i, "inline") && is(p, i + 1, "namespace"));
+    return is(p, i, W_namespace) ||
+           (is(p, i, W_inline) && is(p, i + 1, W_namespace));
 }
 
 /* `extern "C" {` or `namespace N {`: the index of its brace, else -1. */
 static int opens_scope(const struct parse *p, int i, int end)
 {
-    if (is(p, i, "extern") && p->lex.tokens[i + 1].kind == LEX_STRING &&
+    if (is(p, i, W_extern) && p->lex.tokens[i + 1].kind == LEX_STRING &&
         mark(p, i + 2) == '{')
         return i + 2;
     if (!is_namespace(p, i))
@@ -326,7 +322,7 @@ static int declaration_read(struct parse *p, int i, int end, bool in_class)
 
         p->named += is_namespace(p, i);
         p->c_scopes += !is_namespace(p, i);
-        if (is(p, i, "namespace") && open > i + 1)
+        if (is(p, i, W_namespace) && open > i + 1)
             p->space = open;
         scope_read(p, open + 1, skip(p, open) - 1, in_class);
         p->space = outer;
@@ -335,7 +331,7 @@ static int declaration_read(struct parse *p, int i, int end, bool in_class)
         return skip(p, open);
     }
     if (in_class && mark(p, i + 1) == ':' &&
-        (is(p, i, "public") || is(p, i, "private") || is(p, i, "protected")))
+        (is(p, i, W_public) || is(p, i, W_private) || is(p, i, W_protected)))
         return i + 2;
     head_read(p, &h, i, end, in_class);
     p->bit_fields |= is_bit_field(p, &h, end);
@@ -364,16 +360,16 @@ static int local_type(const struct parse *p, int i, int end)
     bool key = false;
 
     for (; i < end; i++) {
-        if (is(p, i, "class") || is(p, i, "struct") || is(p, i, "union") ||
-            is(p, i, "enum"))
+        if (is(p, i, W_class) || is(p, i, W_struct) || is(p, i, W_union) ||
+            is(p, i, W_enum))
             key = true;
         if (mark(p, i) == '{')
             return key ? i : -1;
-        if (mark(p, i) == '(' && is_keyword(p, i - 1))
+        if (mark(p, i) == '(' && is_a(p, i - 1, KEYWORD))
             i = skip(p, i) - 1;
         else if (mark(p, i) == '<')
             i = angle_end(p, i, end) - 1;
-        else if (!is_name(p, i) && mark(p, i) != ':' && !is(p, i, "::") &&
+        else if (!is_name(p, i) && mark(p, i) != ':' && !is(p, i, W_SCOPE) &&
                  mark(p, i) != ',' && mark(p, i) != '[' && mark(p, i) != ']')
             return -1;
     }
@@ -383,7 +379,7 @@ static int local_type(const struct parse *p, int i, int end)
 static bool is_enumeration(const struct parse *p, int i, int open)
 {
     for (; i < open; i++)
-        if (is(p, i, "enum"))
+        if (is(p, i, W_enum))
             return true;
     return false;
 }

@@ -33,23 +33,23 @@ static unsigned word_flags(const struct parse *p, int i)
 static bool ends_type(const struct parse *p, int i)
 {
     if (is_name(p, i))
-        return !is_keyword(p, i) || is(p, i, "auto") || is(p, i, "const");
+        return !is_a(p, i, KEYWORD) || is(p, i, W_auto) || is(p, i, W_const);
     return mark(p, i) == '*' || mark(p, i) == '&' || mark(p, i) == '>' ||
-           is(p, i, "&&");
+           is(p, i, W_ANDAND);
 }
 
 /* May the token after parameters of a function that is defined be @i? */
 static bool follows_params(const struct parse *p, int i)
 {
-    return mark(p, i) == '{' || is(p, i, "const") || is(p, i, "noexcept") ||
-           is(p, i, "override") || is(p, i, "final") || is(p, i, "->");
+    return mark(p, i) == '{' || is(p, i, W_const) || is(p, i, W_noexcept) ||
+           is(p, i, W_override) || is(p, i, W_final) || is(p, i, W_ARROW);
 }
 
 static bool begins_constructor(const struct parse *p, int i)
 {
     return mark(p, i) == '{' || mark(p, i) == '}' || mark(p, i) == ';' ||
-           mark(p, i) == ':' || mark(p, i) == '>' || is(p, i, "::") ||
-           is(p, i, "explicit") || is(p, i, "inline");
+           mark(p, i) == ':' || mark(p, i) == '>' || is(p, i, W_SCOPE) ||
+           is(p, i, W_explicit) || is(p, i, W_inline);
 }
 
 /* A guess from a name's neighbours. It may say too much: a name that is taken
@@ -59,7 +59,7 @@ static unsigned flags_at(const struct parse *p, int i)
     unsigned flags = 0;
     char next = mark(p, i + 1);
 
-    if (is(p, i - 1, "class") || is(p, i - 1, "struct"))
+    if (is(p, i - 1, W_class) || is(p, i - 1, W_struct))
         return WORD_CLASS;
     if (next == '(') {
         if (mark(p, i - 1) == '~')
@@ -79,7 +79,7 @@ static unsigned flags_at(const struct parse *p, int i)
 void settle_index(struct parse *p)
 {
     for (int i = 0; i < p->lex.count; i++)
-        if (p->tokens[i].word)
+        if (is_plain(p, i))
             word_of(p, i)->flags |= flags_at(p, i);
 }
 
@@ -92,27 +92,6 @@ void settle_note(struct parse *p, int name, enum settle_kind kind)
 }
 
 /* ---- loud names ---------------------------------------------------------- */
-
-/* A function of a system header that looks at the clock, waits or exits. */
-static bool is_timer(const struct parse *p, int i)
-{
-    static const char *const timers[] = {"clock",         "clock_gettime",
-                                         "gettimeofday",  "time",
-                                         "omp_get_wtime", "now",
-                                         "timespec_get",  "ftime",
-                                         "times",         "getrusage",
-                                         "sleep",         "usleep",
-                                         "nanosleep",     "clock_nanosleep",
-                                         "sleep_for",     "sleep_until",
-                                         "exit",          "_exit",
-                                         "_Exit",         "quick_exit",
-                                         "pthread_exit",  "pthread_create"};
-
-    for (size_t t = 0; t < sizeof timers / sizeof *timers; t++)
-        if (is(p, i, timers[t]))
-            return true;
-    return false;
-}
 
 static bool is_called(const struct parse *p, int i)
 {
@@ -133,10 +112,10 @@ static bool is_loud_name(const struct parse *p, int i)
         return (flags & WORD_LOUD) || !(flags & WORD_QUIET);
     if (!is_called(p, i))
         return false;
-    if (is_timer(p, i) || begins_with(p, i, "cuda"))
+    if (is_a(p, i, TIMER) || begins_with(p, i, "cuda"))
         return true;
-    return (flags & WORD_VALUE) && !is(p, i - 1, ".") && !is(p, i - 1, "->") &&
-           !is(p, i - 1, "::");
+    return (flags & WORD_VALUE) && !is(p, i - 1, '.') &&
+           !is(p, i - 1, W_ARROW) && !is(p, i - 1, W_SCOPE);
 }
 
 /* Is the `(` at @i a call through what (*f), (o->*f) or a[1] names? */
@@ -149,7 +128,7 @@ static bool calls_pointer(const struct parse *p, int i)
     if (mark(p, i - 1) != ')' || open < 0)
         return false;
     for (int k = open + 1; k < i - 1; k = skip(p, k))
-        if (is(p, k, "->*") || is(p, k, ".*"))
+        if (is(p, k, W_ARROW_STAR) || is(p, k, W_DOT_STAR))
             return true;
     return mark(p, open + 1) == '*';
 }
@@ -157,8 +136,8 @@ static bool calls_pointer(const struct parse *p, int i)
 bool settle_is_loud(const struct parse *p, int i)
 {
     if (is_name(p, i))
-        return !is_keyword(p, i) && is_loud_name(p, i);
-    return is(p, i, "<<<") ||
+        return !is_a(p, i, KEYWORD) && is_loud_name(p, i);
+    return is(p, i, W_LAUNCH) ||
            (i > 0 && mark(p, i) == '(' && calls_pointer(p, i));
 }
 
@@ -186,20 +165,20 @@ static bool declares(struct parse *p, int i, int end)
 {
     int begin = i, past;
 
-    if (is(p, i, "auto") || is(p, i, "const") || is(p, i, "volatile") ||
-        is(p, i, "typename"))
+    if (is(p, i, W_auto) || is(p, i, W_const) || is(p, i, W_volatile) ||
+        is(p, i, W_typename))
         return true;
     for (; i < end; i = past) {
         past = mark(p, i) == '<' ? template_end(p, i, end) : i + 1;
-        if (past < 0 || is_keyword(p, i))
+        if (past < 0 || is_a(p, i, KEYWORD))
             return false;
         if (i > begin && is_name(p, i)) {
             if (is_name(p, i - 1) || p->roles[i - 1] == ROLE_ANGLE)
                 return true;
-            if (!is(p, i - 1, "::"))
+            if (!is(p, i - 1, W_SCOPE))
                 return mark(p, i + 1) == '=';
-        } else if (!is_name(p, i) && !is(p, i, "::") && !is(p, i, "&&") &&
-                   !mark(p, i)) {
+        } else if (!is_name(p, i) && !is(p, i, W_SCOPE) &&
+                   !is(p, i, W_ANDAND) && !mark(p, i)) {
             return false;
         } else if (mark(p, i) && !strchr("<*&", mark(p, i))) {
             return false;
@@ -253,7 +232,7 @@ void settle_object(struct parse *p, struct function *f, int from, int past)
 {
     bool found = false;
 
-    if (is_keyword(p, from) && !is(p, from, "const") && !is(p, from, "auto"))
+    if (is_a(p, from, KEYWORD) && !is(p, from, W_const) && !is(p, from, W_auto))
         return;
     for (int i = from; i < past && !found; i++)
         found = is_name(p, i) && (word_flags(p, i) & WORD_ENDS);

@@ -21,7 +21,7 @@ void shared_note(struct parse *p, int name, int serial, bool dynamic, int end)
 {
     struct shared *s;
 
-    if (!p->tokens[name].word)
+    if (!is_plain(p, name))
         return;
     if (!(p->num_shared & (p->num_shared + 1)))
         p->shared = buf_resize(p->shared, (size_t)(p->num_shared + 1) * 2 *
@@ -41,10 +41,10 @@ void shared_note(struct parse *p, int name, int serial, bool dynamic, int end)
 static bool ends_type(const struct parse *p, int i)
 {
     if (is_name(p, i))
-        return !is_keyword(p, i) || is(p, i, "auto") || is(p, i, "const") ||
-               is(p, i, "typename");
+        return !is_a(p, i, KEYWORD) || is(p, i, W_auto) || is(p, i, W_const) ||
+               is(p, i, W_typename);
     return mark(p, i) == '*' || mark(p, i) == '&' || mark(p, i) == '>' ||
-           is(p, i, "&&") || is(p, i, "...");
+           is(p, i, W_ANDAND) || is(p, i, W_ELLIPSIS);
 }
 
 static bool looks_declared(const struct parse *p, int i)
@@ -93,8 +93,8 @@ static bool is_declared(const struct parse *p, int i, int from, int at)
 {
     int steps = 0, places = 0;
 
-    for (i = p->tokens[i].before; i > from && steps++ < MOST_STEPS;
-         i = p->tokens[i].before) {
+    for (i = p->links[i].before; i > from && steps++ < MOST_STEPS;
+         i = p->links[i].before) {
         if (i >= at || !looks_declared(p, i))
             continue;
         if (++places > MOST_PLACES)
@@ -108,7 +108,7 @@ static bool is_declared(const struct parse *p, int i, int from, int at)
 /* Is it a parameter in the head [begin, open)? */
 static bool is_parameter(const struct parse *p, int i, int begin, int open)
 {
-    for (i = p->tokens[i].before; i > begin; i = p->tokens[i].before)
+    for (i = p->links[i].before; i > begin; i = p->links[i].before)
         if (i < open && ends_type(p, i - 1))
             return true;
     return false;
@@ -121,7 +121,7 @@ static bool is_member(const struct parse *p, int i, int open, int depth)
     const int end = skip(p, open) - 1;
 
     for (int k = open + 1; k < end; k = skip(p, k))
-        if (is_same(p, k, i) && !is(p, k - 1, "::") && mark(p, k - 1) != '=')
+        if (is_same(p, k, i) && !is(p, k - 1, W_SCOPE) && mark(p, k - 1) != '=')
             return true;
     for (int k = open - 1; k >= 0 && depth < MOST_BASES; k--) {
         const int base = word_of(p, k)->class_open;
@@ -173,13 +173,13 @@ static bool is_declaration(const struct parse *p, int i)
     if (!looks_declared(p, i))
         return false;
     for (; k > limit; k--)
-        if (!is_name(p, k) && !is(p, k, "::") && !strchr("*&<>", mark(p, k)))
+        if (!is_name(p, k) && !is(p, k, W_SCOPE) && !strchr("*&<>", mark(p, k)))
             break;
     if (mark(p, k) != ';' && mark(p, k) != '{' && mark(p, k) != '}')
         return false;
     return k + 1 < i && is_name(p, k + 1) &&
-           (!is_keyword(p, k + 1) || is(p, k + 1, "const") ||
-            is(p, k + 1, "auto") || is(p, k + 1, "constexpr"));
+           (!is_a(p, k + 1, KEYWORD) || is(p, k + 1, W_const) ||
+            is(p, k + 1, W_auto) || is(p, k + 1, W_constexpr));
 }
 
 void shared_add_reference(struct parse *p, int name, int serial, bool dynamic,
@@ -214,8 +214,8 @@ void shared_references(struct parse *p, const struct function *f,
 
         depth += p->lex.tokens[i].match > i;
         depth -= p->lex.tokens[i].match >= 0 && p->lex.tokens[i].match < i;
-        if (!word->shared || word->seen_in == f->open || is(p, i - 1, ".") ||
-            is(p, i - 1, "->") || is(p, i - 1, "::"))
+        if (!word->shared || word->seen_in == f->open || is(p, i - 1, '.') ||
+            is(p, i - 1, W_ARROW) || is(p, i - 1, W_SCOPE))
             continue;
         word->seen_in = f->open;
         s = depth || !is_declaration(p, i) ? find_meant(p, f, i) : NULL;

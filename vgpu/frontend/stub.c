@@ -16,9 +16,9 @@ static void add_name(struct parse *p, const struct head *h, struct buf *out)
 /* Does the name begin with `::` or `ns::`? Return: its first token. */
 static int name_begin(const struct parse *p, int name)
 {
-    while (is(p, name - 1, "::")) {
+    while (is(p, name - 1, W_SCOPE)) {
         name--;
-        if (is_name(p, name - 1) && !is_keyword(p, name - 1))
+        if (is_plain(p, name - 1))
             name--;
     }
     return name;
@@ -73,10 +73,10 @@ static void add_params(struct parse *p, int open, struct buf *out)
             else if (mark(p, next) == '<' && template_end(p, next, end) > 0)
                 next = template_end(p, next, end) - 1;
         }
-        if (is(p, i, "__grid_constant__"))
+        if (is(p, i, W___grid_constant__))
             i++;
         for (int k = i; k < (init < 0 ? next : init); k++) {
-            if (is(p, k, "__grid_constant__"))
+            if (is(p, k, W___grid_constant__))
                 continue;
             flatten(p, k, k + 1, out);
             buf_puts(out, " ");
@@ -101,9 +101,9 @@ static int add_parameter_name(struct parse *p, int i, int end, struct buf *out)
             i = angle_end(p, i, end) - 1;
         else if (is_name(p, i))
             name = i, words++;
-        pack |= is(p, i, "...");
+        pack |= is(p, i, W_ELLIPSIS);
     }
-    if (words < 2 || is(p, name, "class") || is(p, name, "typename"))
+    if (words < 2 || is(p, name, W_class) || is(p, name, W_typename))
         return -1;
     flatten(p, name, name + 1, out);
     buf_puts(out, pack ? "..." : "");
@@ -201,12 +201,6 @@ static void write_registration(struct parse *p, const struct head *h, int close)
  */
 static int object_parameter(const struct parse *p, int i, int end)
 {
-    static const char *const numbers[] = {"int",   "unsigned", "signed", "long",
-                                          "short", "float",    "double", "char",
-                                          "bool",  "size_t"};
-    static const char *const others[] = {"const", "volatile", "struct",
-                                         "class", "union",    "enum",
-                                         "::",    "typename"};
     int name = -1;
 
     for (; i < end && mark(p, i) != '='; i = skip(p, i)) {
@@ -214,17 +208,15 @@ static int object_parameter(const struct parse *p, int i, int end)
             i = angle_end(p, i, end) - 1;
         else if (is_name(p, i))
             name = i;
-        else if (!is(p, i, "::"))
+        else if (!is(p, i, W_SCOPE))
             return -1;
     }
-    if (name < 0 || is_keyword(p, name) ||
+    if (name < 0 || is_a(p, name, KEYWORD) ||
         (!is_name(p, name - 1) && mark(p, name - 1) != '>'))
         return -1;
-    for (size_t w = 0; w < sizeof numbers / sizeof *numbers; w++)
-        if (is(p, name - 1, numbers[w]) || is(p, name, numbers[w]))
-            return -1;
-    for (size_t w = 0; w < sizeof others / sizeof *others; w++)
-        if (is(p, name - 1, others[w]) || is(p, name, others[w]))
+    for (int i = name - 1; i <= name; i++)
+        if (is_a(p, i, TYPE | TAG) || is(p, i, W_size_t) || is(p, i, W_const) ||
+            is(p, i, W_volatile) || is(p, i, W_SCOPE))
             return -1;
     return name;
 }
@@ -255,14 +247,6 @@ static void add_held(struct parse *p, const struct head *h,
     }
 }
 
-static bool is_one_of(const struct parse *p, int i, const char *const *words)
-{
-    for (; *words; words++)
-        if (is(p, i, *words))
-            return true;
-    return false;
-}
-
 /*
  * The name of the parameter in [i, end), or -1: where there is none, and where
  * its declarator has parentheses. A name stands behind a type, and a lone one
@@ -270,14 +254,6 @@ static bool is_one_of(const struct parse *p, int i, const char *const *words)
  */
 static int parameter_name(const struct parse *p, int i, int end)
 {
-    static const char *const qualifiers[] = {
-        "const",      "volatile",          "__restrict__",
-        "__restrict", "__grid_constant__", NULL};
-    static const char *const never[] = {
-        "int",  "unsigned", "signed", "long", "short",    "float", "double",
-        "char", "bool",     "void",   "auto", "__int128", NULL};
-    static const char *const tags[] = {"struct", "class",    "union",
-                                       "enum",   "typename", NULL};
     const int begin = i;
     int name = -1, before;
 
@@ -290,14 +266,13 @@ static int parameter_name(const struct parse *p, int i, int end)
             name = i;
     }
     for (before = name - 1; before >= begin; before--)
-        if (!is_one_of(p, before, qualifiers))
+        if (!is_a(p, before, CV))
             break;
-    if (name < 0 || before < begin || is_keyword(p, name) ||
-        is_one_of(p, name, qualifiers) || is_one_of(p, name, never) ||
-        is_one_of(p, before, tags))
+    if (name < 0 || before < begin || is_a(p, name, KEYWORD) ||
+        is_a(p, name, CV | TYPE) || is(p, name, W_auto) || is_a(p, before, TAG))
         return -1;
     return is_name(p, before) || mark(p, before) == '*' ||
-                   mark(p, before) == '>' || is(p, before, "...")
+                   mark(p, before) == '>' || is(p, before, W_ELLIPSIS)
                ? name
                : -1;
 }
@@ -323,7 +298,7 @@ static void add_arguments(struct parse *p, const struct head *h,
         }
         buf_puts(out, ", ");
         flatten(p, name, name + 1, out);
-        if (is(p, name - 1, "..."))
+        if (is(p, name - 1, W_ELLIPSIS))
             buf_puts(out, "...");
     }
 }

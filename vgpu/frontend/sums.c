@@ -15,11 +15,11 @@ void sums_note_shared(struct parse *p, const struct device_function *f)
     bool within = false;
 
     for (int i = f->begin; i < f->end; i++) {
-        if (is(p, i, "__shared__"))
+        if (is(p, i, W___shared__))
             within = true;
         else if (mark(p, i) == ';')
             within = false;
-        if (!within || !p->tokens[i].word || mark(p, i - 1) == '*')
+        if (!within || !is_plain(p, i) || mark(p, i - 1) == '*')
             continue;
         word_of(p, i)->shared_in = f->end;
         if (mark(p, i + 1) == '[')
@@ -50,27 +50,27 @@ static bool begins_statement(const struct parse *p, int i)
 {
     const int before = mark(p, i - 1);
 
-    if (before == ';' || before == '{' || before == '}' || is(p, i - 1, "else"))
+    if (before == ';' || before == '{' || before == '}' || is(p, i - 1, W_else))
         return true;
-    return before == ')' && is(p, p->lex.tokens[i - 1].match - 1, "if");
+    return before == ')' && is(p, p->lex.tokens[i - 1].match - 1, W_if);
 }
 
 /* Behind the statement that begins at token @i, or at @end. */
 static int behind_statement(const struct parse *p, int i, int end)
 {
     do {
-        i += is(p, i, "else");
+        i += is(p, i, W_else);
         while (mark(p, i) != ';' && mark(p, i) != '{' && i < end)
             i = skip(p, i);
         if (i < end)
             i = skip(p, i);
-    } while (is(p, i, "else"));
+    } while (is(p, i, W_else));
     return i;
 }
 
 int sums_loop_end(const struct parse *p, const struct device_function *f, int i)
 {
-    if (!is(p, i, "for") && !is(p, i, "while") && !is(p, i, "do"))
+    if (!is_a(p, i, LOOP))
         return 0;
     return behind_statement(p, mark(p, i + 1) == '(' ? skip(p, i + 1) : i + 1,
                             f->end);
@@ -78,15 +78,9 @@ int sums_loop_end(const struct parse *p, const struct device_function *f, int i)
 
 bool sums_last(const struct parse *p, const struct device_function *f, int i)
 {
-    static const char *const names[] = {"atomicAdd", "atomicSub", "atomicMin",
-                                        "atomicMax", "atomicAnd", "atomicOr",
-                                        "atomicXor"};
-    bool known = false;
     int end;
 
-    for (size_t n = 0; n < sizeof names / sizeof *names; n++)
-        known |= is(p, i, names[n]);
-    if (!known || !f->kernel || mark(p, i + 1) != '(' ||
+    if (!is_a(p, i, SUMS) || !f->kernel || mark(p, i + 1) != '(' ||
         !begins_statement(p, i))
         return false;
     end = skip(p, i + 1);

@@ -30,11 +30,8 @@
 /* What shows in which order threads run, and that not in memory alone. */
 bool tells_more(const struct parse *p, int i)
 {
-    return is(p, i, "printf") || is(p, i, "volatile") || is(p, i, "malloc") ||
-           is(p, i, "free") || is(p, i, "new") || is(p, i, "delete") ||
-           begins_with(p, i, "clock") || begins_with(p, i, "vgpu_clock") ||
-           is(p, i, "cudaGraphSetConditional") || is(p, i, "asm") ||
-           is(p, i, "__asm__") || is(p, i, "__asm");
+    return is_a(p, i, ORDER | ASM) || begins_with(p, i, "clock") ||
+           begins_with(p, i, "vgpu_clock");
 }
 
 /* What shows in which order threads run. */
@@ -55,24 +52,11 @@ static bool is_signal(const struct parse *p, int i)
     return false;
 }
 
-/* What keeps a function from being inlined, or where it should not be. */
-static bool resists(const struct parse *p, int i)
-{
-    static const char *const words[] = {
-        "goto",         "va_start", "alloca", "__builtin_alloca",
-        "__noinline__", "noinline", "setjmp"};
-
-    for (size_t w = 0; w < sizeof words / sizeof *words; w++)
-        if (is(p, i, words[w]))
-            return true;
-    return false;
-}
-
 /* Where a device function's attributes go. */
 static int attributes_edit(struct parse *p, const struct head *h)
 {
     for (int i = h->begin; i < h->params; i++)
-        if (is(p, i, "__device__"))
+        if (is(p, i, W___device__))
             return edit_before(p, i, LAYER_WORD);
     return -1;
 }
@@ -94,9 +78,9 @@ static struct device_function *add_function(struct parse *p)
 static void read_head(const struct parse *p, struct device_function *f)
 {
     for (int i = f->begin; i < f->end; i++) {
-        f->is_inline |= is(p, i, "inline") || is(p, i, "__forceinline__") ||
-                        is(p, i, "__inline__") || is(p, i, "constexpr");
-        f->is_static |= is(p, i, "static");
+        f->is_inline |= is(p, i, W_inline) || is(p, i, W___forceinline__) ||
+                        is(p, i, W___inline__) || is(p, i, W_constexpr);
+        f->is_static |= is(p, i, W_static);
     }
 }
 
@@ -120,7 +104,7 @@ static void read_words(struct parse *p, struct device_function *f)
         }
         signals |=
             (is_name(p, i) && is_signal(p, i)) || idle_loop(p, i, f->end).loop;
-        f->alone |= is_name(p, i) && resists(p, i);
+        f->alone |= is_name(p, i) && is_a(p, i, RESISTS);
     }
     if (signals)
         f->shows |= f->kernel || f->name < 0 ? SHOWS_FLAG : SHOWS_MORE;
@@ -131,8 +115,7 @@ void unwatched_note(struct parse *p, const struct head *h, int open, int run)
 {
     struct device_function *f = add_function(p);
 
-    if (is_name(p, h->name) && !is_keyword(p, h->name) &&
-        mark(p, h->name - 1) != '~')
+    if (is_plain(p, h->name) && mark(p, h->name - 1) != '~')
         f->name = h->name;
     f->begin = h->begin;
     f->end = open;

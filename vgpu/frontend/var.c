@@ -19,17 +19,9 @@
 bool var_is_shared(const struct parse *p, int i, int end)
 {
     for (; i < end && mark(p, i) != '='; i = skip(p, i))
-        if (is(p, i, "__shared__"))
+        if (is(p, i, W___shared__))
             return true;
     return false;
-}
-
-/* Words whose parentheses belong to no declarator. */
-static bool takes_parens(const struct parse *p, int i)
-{
-    return is(p, i, "alignas") || is(p, i, "__align__") ||
-           is(p, i, "__attribute__") || is(p, i, "decltype") ||
-           is(p, i, "__builtin_align__") || is(p, i, "__typeof__");
 }
 
 /* The name that the declarator in [i, end) declares, or -1. */
@@ -38,7 +30,7 @@ static int declared_name(const struct parse *p, int i, int end)
     int name = -1;
 
     while (i < end) {
-        if (takes_parens(p, i)) {
+        if (is_a(p, i, PARENS)) {
             i = skip(p, i + 1);
             continue;
         }
@@ -89,16 +81,15 @@ static void shared_variable(struct parse *p, int name, int serial, bool dynamic,
 static void drop_storage(struct parse *p, int i, int end, bool dynamic)
 {
     for (; i < end; i = skip(p, i)) {
-        if (is(p, i, "__shared__") || is(p, i, "static") || is(p, i, "extern"))
+        if (is(p, i, W___shared__) || is(p, i, W_static) || is(p, i, W_extern))
             edit_drop(p, i);
-        if (dynamic && is(p, i, "alignas") && mark(p, i + 1) == '(')
+        if (dynamic && is(p, i, W_alignas) && mark(p, i + 1) == '(')
             for (int k = skip(p, i + 1); k-- > i;)
                 edit_drop(p, k);
     }
 }
 
-static bool has_specifier(const struct parse *p, int i, int end,
-                          const char *word)
+static bool has_specifier(const struct parse *p, int i, int end, int word)
 {
     for (; i < end; i = skip(p, i))
         if (is(p, i, word))
@@ -141,7 +132,7 @@ static void note_size(int serial, enum shared_place place, struct buf *out)
 void var_shared(struct parse *p, int i, int semicolon, int end,
                 enum shared_place place)
 {
-    bool dynamic = has_specifier(p, i, semicolon, "extern");
+    bool dynamic = has_specifier(p, i, semicolon, W_extern);
     int before = edit_before(p, i, LAYER_CODE);
     int after = edit_after(p, semicolon, LAYER_CODE);
     struct buf head = {0}, tail = {0};
@@ -187,7 +178,7 @@ static bool is_constant(const struct parse *p, int i, int end)
          i = skip(p, i)) {
         if (mark(p, i) == '<' && is_name(p, i - 1))
             i = angle_end(p, i, end) - 1;
-        if (is(p, i, "const"))
+        if (is(p, i, W_const))
             constant = true;
         if (mark(p, i) == '*')
             constant = false;
@@ -227,7 +218,7 @@ static void add_registrations(struct parse *p, const struct head *h,
 
         next = declarator_end(p, i, semicolon);
         name = declared_name(p, i, next);
-        if (name < 0 || is(p, name - 1, "::"))
+        if (name < 0 || is(p, name - 1, W_SCOPE))
             continue;
         buf_printf(out,
                    " __attribute__((init_priority(200))) static const "
@@ -266,8 +257,8 @@ void var_device(struct parse *p, const struct head *h, int semicolon)
     if (h->in_class || h->is_template || h->constexpr_ || h->inline_)
         return;
     for (int i = h->begin; i < h->end; i = skip(p, i))
-        if (is(p, i, "__device__") || is(p, i, "__constant__") ||
-            is(p, i, "__managed__")) {
+        if (is(p, i, W___device__) || is(p, i, W___constant__) ||
+            is(p, i, W___managed__)) {
             edit_replace(p, i, section);
             break;
         }
