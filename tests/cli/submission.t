@@ -46,7 +46,7 @@ END
 
 # difference NAME: its head and, from standard input, its hunks.
 difference() {
-    { printf 'expect: some-id\nfrom: solution\nWords.\n\n'; cat; } \
+    { printf 'expect: some-id\nWords.\n'; cat; } \
         >"$dir/$1.diff"
 }
 run() { # NAME
@@ -167,11 +167,11 @@ refuses cut 'malformed patch'
 ok '... one that says more than it has'
 : >$dir/empty.diff
 run empty
-[ $rc -eq 1 ] && [ ! -s out ] && grep -q '"from: skeleton" is missing' err
+[ $rc -eq 1 ] && [ ! -s out ] && grep -q 'empty.diff: it is empty' err
 ok 'an empty file'
-printf 'expect: a\nWords.\n\n' >$dir/no_from.diff
-refuses no_from '"from: solution" or "from: skeleton" is missing'
-ok 'no line "from:"'
+printf 'Words.\n' >$dir/no_expect.diff
+refuses no_expect 'it does not begin with "expect: "'
+ok 'no line "expect:"'
 tools/submission $dir/nothing.diff $dir/elsewhere.diff $dir/deletes.diff >out 2>err
 [ $? -eq 1 ] && [ ! -s out ] && [ -s err ] &&
     [ -f $made/deletes.cu ]
