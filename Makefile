@@ -493,7 +493,7 @@ $(B)/obj/tools/results/%.o: tools/results/%.c
 $(B)/obj/tools/isolation/%.o: tools/isolation/%.c
 	@mkdir -p $(@D)
 	$(SAY) cc $<
-	$(Q)$(COMPILE) -Igrader -c $< -o $@
+	$(Q)$(COMPILE) -Igrader -Itimeline -c $< -o $@
 
 $(B)/gen/report_page.c: $(REPORT_PAGE) timeline/page/embed.sh
 	@mkdir -p $(@D)
@@ -566,7 +566,8 @@ $(B)/bin/grade: $(GRADE_OWN:%.c=$(B)/obj/%.o) $(B)/lib/libgrade.a \
 	$(SAY) link $@
 	$(Q)$(CC) $(CFLAGS) $^ -o $@ -lpthread -lm -ldl
 
-$(B)/bin/isolation: $(B)/obj/tools/isolation/main.o $(B)/lib/libgrade.a
+$(B)/bin/isolation: $(B)/obj/tools/isolation/main.o $(B)/lib/libgrade.a \
+                     $(B)/lib/libtimeline.a
 	@mkdir -p $(@D)
 	$(SAY) link $@
 	$(Q)$(CC) $(CFLAGS) $^ -o $@ -lpthread -ldl

@@ -240,7 +240,7 @@ static int finish(int status)
 
 /* One that does not compile leaves nothing to show. */
 static int run_or_grade(const struct options *options, struct workplace *place,
-                        struct text *json, char **cause)
+                        struct out *json, char **cause)
 {
     struct verdict verdict;
     bool passed;
@@ -265,7 +265,7 @@ static int run_or_grade(const struct options *options, struct workplace *place,
 
 static int grade_lab(const struct options *options, const struct tools *tools,
                      enum backend backend, const struct lab_rules *lab,
-                     struct text *json)
+                     struct out *json)
 {
     char *file =
         options->file
@@ -297,9 +297,9 @@ static int grade_lab(const struct options *options, const struct tools *tools,
     return status;
 }
 
-static int write_json(const char *path, const struct text *labs)
+static int write_json(const char *path, const struct out *labs)
 {
-    struct text json = {0};
+    struct out json = {0};
     int status = PASSED;
 
     text_printf(&json, "{\n  \"version\": \"%s\",\n", VERSION_TEXT);
@@ -309,7 +309,7 @@ static int write_json(const char *path, const struct text *labs)
         fprintf(stderr, "grade: cannot write %s: %s\n", path, strerror(errno));
         status = CANNOT;
     }
-    text_free(&json);
+    tl_out_free(&json);
     return status;
 }
 
@@ -337,7 +337,7 @@ static int grade_labs(const struct options *options, const struct tools *tools,
                       enum backend backend)
 {
     const bool all = strcmp(options->lab, "all") == 0;
-    struct text json = {0};
+    struct out json = {0};
     const struct lab_rules *const *labs = lab_list();
     int worst = PASSED, status;
 
@@ -357,7 +357,7 @@ static int grade_labs(const struct options *options, const struct tools *tools,
         status = write_json(options->json, &json);
         worst = status > worst ? status : worst;
     }
-    text_free(&json);
+    tl_out_free(&json);
     return child_interrupted() ? CANNOT : worst;
 }
 

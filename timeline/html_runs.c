@@ -91,7 +91,7 @@ void tl_html_put_runs(const struct view *views, size_t num, const char *hazards,
     }
     tl_stats_free(&first);
     tl_out_text(&words, "</dl>\n");
-    put_figures(figures.text, &words);
+    put_figures(figures.data, &words);
     tl_out_free(&figures);
     tl_micro_put(&words, o);
 }

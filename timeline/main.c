@@ -112,7 +112,7 @@ static bool add_stats(const struct program *p, struct out *o)
     for (unsigned i = 0; i < p->num; i++) {
         if (!tl_stats_make(&p->engine_views[i], &s))
             return false;
-        if (o->len > 0)
+        if (o->length > 0)
             tl_out_text(o, "\n");
         tl_explain_figures(&s, o);
         tl_stats_free(&s);

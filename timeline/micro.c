@@ -19,10 +19,10 @@ static bool is_unit(const char *text, const char *at)
 
 void tl_micro_put(struct out *words, struct out *o)
 {
-    const char *done = words->text ? words->text : "";
+    const char *done = words->data ? words->data : "";
 
     for (const char *at = done; (at = strstr(at, "us")); at += 2) {
-        if (!is_unit(words->text, at))
+        if (!is_unit(words->data, at))
             continue;
         tl_out_bytes(o, done, (size_t)(at - done));
         tl_out_text(o, "\xc2\xb5s");

@@ -10,7 +10,6 @@
 #include "utf8.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +20,7 @@
  * times, and not once for each line. */
 static bool reserve(struct out *o, size_t more)
 {
-    size_t need = o->len + more + 1, room = o->room ? o->room : 4096;
+    size_t need = o->length + more + 1, room = o->room ? o->room : 4096;
 
     if (o->failed)
         return false;
@@ -30,13 +29,13 @@ static bool reserve(struct out *o, size_t more)
     if (room == o->room)
         return true;
 
-    char *text = realloc(o->text, room);
+    char *text = realloc(o->data, room);
 
     if (!text) {
         o->failed = true;
         return false;
     }
-    o->text = text;
+    o->data = text;
     o->room = room;
     return true;
 }
@@ -45,9 +44,10 @@ void tl_out_bytes(struct out *o, const char *bytes, size_t len)
 {
     if (!reserve(o, len))
         return;
-    memcpy(o->text + o->len, bytes, len);
-    o->len += len;
-    o->text[o->len] = '\0';
+    if (len > 0)
+        memcpy(o->data + o->length, bytes, len);
+    o->length += len;
+    o->data[o->length] = '\0';
 }
 
 void tl_out_text(struct out *o, const char *text)
@@ -56,20 +56,27 @@ void tl_out_text(struct out *o, const char *text)
 }
 
 /* Without a limit: the text is formatted twice, first for its length. */
+void tl_out_vprint(struct out *o, const char *format, va_list args)
+{
+    va_list again;
+    int len;
+
+    va_copy(again, args);
+    len = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    if (len < 0 || !reserve(o, (size_t)len))
+        return;
+    vsnprintf(o->data + o->length, (size_t)len + 1, format, args);
+    o->length += (size_t)len;
+}
+
 void tl_out_print(struct out *o, const char *format, ...)
 {
     va_list args;
-    int len;
 
     va_start(args, format);
-    len = vsnprintf(NULL, 0, format, args);
+    tl_out_vprint(o, format, args);
     va_end(args);
-    if (len < 0 || !reserve(o, (size_t)len))
-        return;
-    va_start(args, format);
-    vsnprintf(o->text + o->len, (size_t)len + 1, format, args);
-    va_end(args);
-    o->len += (size_t)len;
 }
 
 void tl_out_repeat(struct out *o, const char *text, size_t times)
@@ -80,11 +87,9 @@ void tl_out_repeat(struct out *o, const char *text, size_t times)
 
 /* Trace files hold names from foreign programs, and a terminal obeys what it
  * is sent: nothing of that must arrive. What is not UTF-8 becomes U+FFFD, so
- * that the result always is.
- * @special  gives what stands for a character, or NULL: itself
- */
-static void escape(struct out *o, const char *text,
-                   const char *(*special)(char c))
+ * that the result always is. */
+void tl_out_escaped(struct out *o, const char *text,
+                    const char *(*special)(char c))
 {
     while (*text) {
         size_t len = tl_utf8_length(text, UTF8_TERMINATED);
@@ -105,7 +110,7 @@ static void escape(struct out *o, const char *text,
     }
 }
 
-/* Of ASCII; escape() has dealt with the control characters beyond. */
+/* Of ASCII; tl_out_escaped() has dealt with the control characters beyond. */
 static const char *plain_special(char c)
 {
     return c < 0x20 || c == 0x7f ? "?" : NULL;
@@ -149,26 +154,26 @@ static const char *json_special(char c)
 
 void tl_out_plain(struct out *o, const char *text)
 {
-    escape(o, text, plain_special);
+    tl_out_escaped(o, text, plain_special);
 }
 
 void tl_out_xml(struct out *o, const char *text)
 {
-    escape(o, text, xml_special);
+    tl_out_escaped(o, text, xml_special);
 }
 
 void tl_out_json(struct out *o, const char *text)
 {
     tl_out_text(o, "\"");
-    escape(o, text, json_special);
+    tl_out_escaped(o, text, json_special);
     tl_out_text(o, "\"");
 }
 
 /* A signal may interrupt it, and a pipe may take a part. */
 static bool write_all(int fd, const struct out *o)
 {
-    for (size_t done = 0; done < o->len;) {
-        ssize_t got = write(fd, o->text + done, o->len - done);
+    for (size_t done = 0; done < o->length;) {
+        ssize_t got = write(fd, o->data + done, o->length - done);
 
         if (got < 0 && errno != EINTR)
             return false;
@@ -243,6 +248,6 @@ bool tl_out_write(const struct out *o, const char *path)
 
 void tl_out_free(struct out *o)
 {
-    free(o->text);
+    free(o->data);
     *o = (struct out){0};
 }

@@ -2,6 +2,7 @@
 #ifndef TIMELINE_OUT_H
 #define TIMELINE_OUT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -9,13 +10,14 @@
  * tl_out_write() fails, so that writers need not check each line.
  */
 struct out {
-    char *text; /* terminated; NULL while empty */
-    size_t len, room;
+    char *data; /* terminated; NULL while empty */
+    size_t length, room;
     bool failed;
 };
 
 void tl_out_bytes(struct out *o, const char *bytes, size_t len);
 void tl_out_text(struct out *o, const char *text);
+void tl_out_vprint(struct out *o, const char *format, va_list args);
 void tl_out_print(struct out *o, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void tl_out_repeat(struct out *o, const char *text, size_t times);
@@ -28,6 +30,9 @@ void tl_out_repeat(struct out *o, const char *text, size_t times);
 void tl_out_plain(struct out *o, const char *text);
 void tl_out_xml(struct out *o, const char *text);
 void tl_out_json(struct out *o, const char *text);
+/* @special: gives what stands for an ASCII character, or NULL: itself */
+void tl_out_escaped(struct out *o, const char *text,
+                    const char *(*special)(char c));
 
 /* Write everything to a file: a temporary one in the same folder, renamed at
  * the end. What is not a regular file (a device, a pipe) and "-" (standard

@@ -73,7 +73,7 @@ static void put_process(struct writer *w, size_t pid, const char *what)
     struct out name = {0};
 
     tl_out_print(&name, "%s: %s", w->v->title, what);
-    put_name(w, "process_name", pid, 0, name.text ? name.text : what);
+    put_name(w, "process_name", pid, 0, name.data ? name.data : what);
     tl_out_free(&name);
     begin(w);
     tl_out_print(w->o,

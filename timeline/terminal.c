@@ -272,7 +272,7 @@ static void draw_title(struct out *o, const char *title, unsigned room)
     const char *p;
 
     tl_out_plain(&safe, title);
-    for (p = safe.text ? safe.text : ""; *p && room > 0; room--) {
+    for (p = safe.data ? safe.data : ""; *p && room > 0; room--) {
         size_t len = tl_utf8_length(p, UTF8_TERMINATED);
 
         tl_out_bytes(o, p, len ? len : 1);

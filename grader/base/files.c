@@ -31,9 +31,9 @@ static bool ends_with(const char *name, const char *endings)
 }
 
 /* Paths with a zero byte behind each: a name may hold anything else. */
-struct text files_list(const char *folder, const char *endings)
+struct out files_list(const char *folder, const char *endings)
 {
-    struct text list = {0};
+    struct out list = {0};
     struct dirent *entry;
     DIR *dir = opendir(folder);
 
@@ -47,18 +47,18 @@ struct text files_list(const char *folder, const char *endings)
     return list;
 }
 
-struct text files_beside(const char *file, const char *endings)
+struct out files_beside(const char *file, const char *endings)
 {
     const char *const slash = strrchr(file, '/');
     char *const folder =
         slash ? text_format("%.*s", (int)(slash - file), file) : strdup(".");
-    const struct text list = files_list(folder, endings);
+    const struct out list = files_list(folder, endings);
 
     free(folder);
     return list;
 }
 
-const char *files_next(const struct text *list, const char *after)
+const char *files_next(const struct out *list, const char *after)
 {
     const char *const next = after ? after + strlen(after) + 1 : list->data;
 
@@ -67,7 +67,7 @@ const char *files_next(const struct text *list, const char *after)
 
 int64_t files_newest(const char *folder)
 {
-    struct text files = files_list(folder, ".h .cu .cuh .hpp");
+    struct out files = files_list(folder, ".h .cu .cuh .hpp");
     int64_t newest = 0;
 
     for (const char *path = NULL; (path = files_next(&files, path));) {
@@ -76,7 +76,7 @@ int64_t files_newest(const char *folder)
 
         newest = time > newest ? time : newest;
     }
-    text_free(&files);
+    tl_out_free(&files);
     return newest;
 }
 

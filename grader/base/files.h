@@ -11,12 +11,12 @@
 /*
  * The files of a folder whose names end with one of @endings, ".h .cuh"; or of
  * the folder that @file is in. To be read with files_next(), to be freed with
- * text_free(). A folder that cannot be read has none.
+ * tl_out_free(). A folder that cannot be read has none.
  */
-struct text files_list(const char *folder, const char *endings);
-struct text files_beside(const char *file, const char *endings);
+struct out files_list(const char *folder, const char *endings);
+struct out files_beside(const char *file, const char *endings);
 /* The path behind @after, NULL: the first; NULL behind the last. */
-const char *files_next(const struct text *list, const char *after);
+const char *files_next(const struct out *list, const char *after);
 
 /* Time of the last change in ns, 0 where there is no such file. */
 int64_t files_time(const char *path);

@@ -12,7 +12,7 @@
 enum { LARGEST_OBJECT = 256 << 20 };
 
 struct object {
-    struct text file;
+    struct out file;
     const Elf64_Shdr *sections;
     size_t num_sections;
     const char *section_names;
@@ -117,8 +117,8 @@ char *symbols_find_bond(const char *object_path, const char *other_path,
             has(&object, name, replaced))
             found = text_format("%s", name);
     }
-    text_free(&object.file);
-    text_free(&other.file);
+    tl_out_free(&object.file);
+    tl_out_free(&other.file);
     return found;
 }
 
@@ -182,6 +182,6 @@ bool symbols_stay_inside(const char *path)
         stay = ELF64_ST_TYPE(object.symbols[i].st_info) != STT_GNU_IFUNC;
     }
     stay = stay && count_outside_main(&object) <= ours;
-    text_free(&object.file);
+    tl_out_free(&object.file);
     return stay;
 }

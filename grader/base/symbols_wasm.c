@@ -43,7 +43,7 @@ struct imports {
 };
 
 struct object {
-    struct text file;
+    struct out file;
     struct symbol *symbols;
     size_t num_symbols;
     struct imports imports[KIND_TABLE + 1];
@@ -236,7 +236,7 @@ static void close_object(struct object *object)
     for (int i = 0; i <= KIND_TABLE; i++)
         free(object->imports[i].names);
     free(object->symbols);
-    text_free(&object->file);
+    tl_out_free(&object->file);
 }
 
 /* ---- names --------------------------------------------------------------- */

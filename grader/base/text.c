@@ -10,51 +10,27 @@
 
 #include "vgpu/input_file.h"
 
-/* Room for the zero byte is always counted in: text_add may end the data with
- * one at any time. Doubling keeps a text that grows byte by byte linear. */
-static void reserve(struct text *text, size_t more)
+static void need(const struct out *text)
 {
-    size_t room = text->room ? text->room : 256;
-
-    while (room < text->length + more + 1)
-        room *= 2;
-    if (room == text->room)
+    if (!text->failed)
         return;
-    text->data = realloc(text->data, room);
-    if (text->data == NULL) {
-        fputs("grade: out of memory\n", stderr);
-        exit(2);
-    }
-    text->room = room;
+    fputs("grade: out of memory\n", stderr);
+    exit(2);
 }
 
-void text_add(struct text *text, const char *data, size_t length)
+void text_add(struct out *text, const char *data, size_t length)
 {
-    reserve(text, length);
-    if (length > 0)
-        memcpy(text->data + text->length, data, length);
-    text->length += length;
-    text->data[text->length] = '\0';
+    tl_out_bytes(text, data, length);
+    need(text);
 }
 
-/* Formatted twice, once for its length: a compiler's message or a trace is of
- * any size, and nothing here is ever cut. */
-void text_vprintf(struct text *text, const char *format, va_list args)
+void text_vprintf(struct out *text, const char *format, va_list args)
 {
-    va_list again;
-    int length;
-
-    va_copy(again, args);
-    length = vsnprintf(NULL, 0, format, args);
-    if (length > 0) {
-        reserve(text, (size_t)length);
-        vsnprintf(text->data + text->length, (size_t)length + 1, format, again);
-        text->length += (size_t)length;
-    }
-    va_end(again);
+    tl_out_vprint(text, format, args);
+    need(text);
 }
 
-void text_printf(struct text *text, const char *format, ...)
+void text_printf(struct out *text, const char *format, ...)
 {
     va_list args;
 
@@ -63,25 +39,19 @@ void text_printf(struct text *text, const char *format, ...)
     va_end(args);
 }
 
-void text_clear(struct text *text)
+void text_clear(struct out *text)
 {
     text->length = 0;
     if (text->data)
         text->data[0] = '\0';
 }
 
-void text_free(struct text *text)
-{
-    free(text->data);
-    memset(text, 0, sizeof *text);
-}
-
-const char *text_string(const struct text *text)
+const char *text_string(const struct out *text)
 {
     return text->data ? text->data : "";
 }
 
-bool text_read_file(struct text *text, const char *path, size_t limit)
+bool text_read_file(struct out *text, const char *path, size_t limit)
 {
     const int fd = input_file_open(path, LLONG_MAX);
     char part[65536];
@@ -130,17 +100,13 @@ const char *text_find_field(const char *fields, const char *key, char between,
     return NULL;
 }
 
-/* Never NULL: what a caller frees and prints is a string also when nothing was
- * formatted into it. */
 char *text_format(const char *format, ...)
 {
-    struct text text = {0};
+    struct out text = {0};
     va_list args;
 
     va_start(args, format);
     text_vprintf(&text, format, args);
     va_end(args);
-    if (text.data == NULL)
-        text_add(&text, "", 0);
     return text.data;
 }

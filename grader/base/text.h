@@ -7,21 +7,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* All zero is empty. @data ends with a zero byte once anything was added. */
-struct text {
-    char *data;
-    size_t length, room;
-};
+#include "out.h"
 
-/* Without memory the program ends: nothing sensible is left to do. */
-void text_add(struct text *text, const char *data, size_t length);
-void text_printf(struct text *text, const char *format, ...)
+/* As tl_out_bytes() and tl_out_print(); but without memory the program ends:
+ * nothing sensible is left to do. */
+void text_add(struct out *text, const char *data, size_t length);
+void text_printf(struct out *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-void text_vprintf(struct text *text, const char *format, va_list args);
-void text_clear(struct text *text);
-void text_free(struct text *text);
+void text_vprintf(struct out *text, const char *format, va_list args);
+void text_clear(struct out *text);
 /* Return: the text, "" when nothing was added. */
-const char *text_string(const struct text *text);
+const char *text_string(const struct out *text);
 
 /* FNV-1a, from where @state came to. */
 #define TEXT_HASH UINT64_C(0xcbf29ce484222325) /* at first */
@@ -40,7 +36,7 @@ const char *text_find_field(const char *fields, const char *key, char between,
 /* A file, not read on once there are more than @limit bytes: so a length above
  * it says that the file is too large. Of an empty one the text is "", not NULL.
  * Return: false with errno if unreadable or no file, see vgpu/input_file.h. */
-bool text_read_file(struct text *text, const char *path, size_t limit);
+bool text_read_file(struct out *text, const char *path, size_t limit);
 
 /* A formatted string of its own, to be freed. */
 char *text_format(const char *format, ...)

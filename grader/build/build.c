@@ -91,7 +91,7 @@ static int compare_parts(const void *left, const void *right)
 static void list_parts(struct making *making)
 {
     char *common = text_format("%s/common", making->job->tools->root);
-    struct text files = files_list(common, ".cu");
+    struct out files = files_list(common, ".cu");
 
     add_part(making, strdup("grader/drivers/driver.cu"));
     add_part(making, strdup("grader/drivers/driver_cases.cu"));
@@ -104,7 +104,7 @@ static void list_parts(struct making *making)
         if (name[0] != '.')
             add_part(making, text_format("common/%s", name));
     }
-    text_free(&files);
+    tl_out_free(&files);
     free(common);
     /* A folder is listed in any order; a program is linked in one. */
     qsort(making->parts, making->num_parts, sizeof *making->parts,
@@ -136,7 +136,7 @@ static void begin_part(const struct making *making, struct part *part)
     compile_begin(&part->compile, NULL);
 }
 
-static enum build_result end_parts(struct making *making, struct text *messages)
+static enum build_result end_parts(struct making *making, struct out *messages)
 {
     for (size_t i = 0; i < making->num_parts; i++) {
         struct part *const part = &making->parts[i];
@@ -169,21 +169,21 @@ static void free_parts(struct making *making)
 /* Run what works whatever the student wrote. If it does not, the student's
  * file is not at fault either, and these words replace @messages. */
 static bool own_works(struct compile *compile, const char *file,
-                      struct text *messages)
+                      struct out *messages)
 {
-    struct text words = {0};
+    struct out words = {0};
     bool works;
 
     compile_begin(compile, file);
     works = compile_end(compile, &words) == CHILD_EXITED;
-    text_free(works ? &words : messages);
+    tl_out_free(works ? &words : messages);
     if (!works)
         *messages = words;
     return works;
 }
 
 /* Does the compiler take a file that nothing is wrong with? */
-static bool compiler_works(const struct making *making, struct text *messages)
+static bool compiler_works(const struct making *making, struct out *messages)
 {
     char *file = text_format("%s/probe.cu", making->job->folder);
     char *object = text_format("%s/probe.o", making->job->folder);
@@ -246,7 +246,7 @@ static void begin_student(struct making *making)
 }
 
 static enum build_result end_student(struct making *making,
-                                     struct text *messages)
+                                     struct out *messages)
 {
     const enum child_end end = compile_end(&making->student, messages);
 
@@ -303,13 +303,13 @@ static const char *find_other(const char *words, const char *header,
 /* A part that was emptied compiles. Without the student's file a linker lacks
  * what is the student's to write, which lab.h names; where it lacks more, the
  * student is not at fault, and @messages say so. */
-static bool parts_fit(const struct making *making, struct text *messages)
+static bool parts_fit(const struct making *making, struct out *messages)
 {
     const struct grade_job *const job = making->job;
     char *const path =
         text_format("%s/labs/%s/lab.h", job->tools->root, job->lab->name);
     struct compile compile = {0};
-    struct text words = {0}, header = {0};
+    struct out words = {0}, header = {0};
     const char *other = NULL;
     size_t length;
 
@@ -326,14 +326,14 @@ static bool parts_fit(const struct making *making, struct text *messages)
             "%.*s is not there\n",
             (int)length, other);
     }
-    text_free(&words);
-    text_free(&header);
+    tl_out_free(&words);
+    tl_out_free(&header);
     free(path);
     return other == NULL;
 }
 
 static enum build_result link_program(struct making *making,
-                                      struct text *messages)
+                                      struct out *messages)
 {
     struct compile compile = {0};
     enum child_end end;
@@ -367,7 +367,7 @@ static enum build_result link_program(struct making *making,
  */
 static enum build_result check_part(const struct making *making,
                                     const struct part *part, bool replaced,
-                                    struct text *messages)
+                                    struct out *messages)
 {
     const bool own = strstr(part->source, making->job->lab->name) != NULL;
     const char *const names = !own ? "" : replaced ? "cuda" : "lab_run_";
@@ -389,7 +389,7 @@ static enum build_result check_part(const struct making *making,
  * called is told as the student's definition. What runs outside of main could
  * sit between the driver and the grader. */
 static enum build_result check_object(const struct making *making,
-                                      struct text *messages)
+                                      struct out *messages)
 {
     const size_t count = making->num_parts;
     enum build_result result = BUILD_OK;
@@ -407,10 +407,10 @@ static enum build_result check_object(const struct making *making,
 /* ---- all of it ----------------------------------------------------------- */
 
 /* The first lines of the compiler's words, without the way to the folder. */
-static void shorten(struct text *messages, const char *root)
+static void shorten(struct out *messages, const char *root)
 {
     const size_t length = strlen(root);
-    struct text kept = {0};
+    struct out kept = {0};
     char *line, *state = NULL;
     int lines = 0;
 
@@ -429,7 +429,7 @@ static void shorten(struct text *messages, const char *root)
     }
     if (lines > MESSAGE_LINES)
         text_printf(&kept, "(%d more lines)\n", lines - MESSAGE_LINES);
-    text_free(messages);
+    tl_out_free(messages);
     *messages = kept;
 }
 
@@ -492,7 +492,7 @@ static int open_program(const char *path)
 enum build_result build_end(struct build *build)
 {
     struct making *const making = build->making;
-    struct text *const messages = &build->messages;
+    struct out *const messages = &build->messages;
     enum build_result result = making->result;
 
     if (result == BUILD_OK)
@@ -521,7 +521,7 @@ void build_free(struct build *build)
     if (build->program_fd >= 0)
         close(build->program_fd);
     build->program_fd = -1;
-    text_free(&build->messages);
+    tl_out_free(&build->messages);
 }
 
 const char *build_words(enum build_result result)

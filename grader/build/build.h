@@ -17,7 +17,7 @@ enum build_result {
 struct build {
     int program_fd;        /* the program, its name removed; -1: none */
     struct making *making; /* between its beginning and its end */
-    struct text messages;  /* of the compiler, shortened */
+    struct out messages;   /* of the compiler, shortened */
 };
 
 /* Begin to compile the job's file, the driver and the common parts. Those are

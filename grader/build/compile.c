@@ -14,7 +14,7 @@
 
 void compile_add(struct compile *compile, const char *format, ...)
 {
-    struct text word = {0};
+    struct out word = {0};
     va_list args;
 
     if (compile->num_args == MAX_ARGS - 1)
@@ -89,11 +89,11 @@ static void add_home_of(struct fence *fence, const char *program)
  * the lab's own, too. Not the .cu files, which may be other people's. */
 static void add_headers(struct fence *fence, const char *file)
 {
-    struct text headers = files_beside(file, ".h .cuh .hpp");
+    struct out headers = files_beside(file, ".h .cuh .hpp");
 
     for (const char *path = NULL; (path = files_next(&headers, path));)
         fence_add(fence, FENCE_READ, path);
-    text_free(&headers);
+    tl_out_free(&headers);
 }
 
 /* Of the repository, a submission can include what labs include: neither the
@@ -198,7 +198,7 @@ void compile_stop(struct compile *compile)
     memset(compile, 0, sizeof *compile);
 }
 
-enum child_end compile_end(struct compile *compile, struct text *messages)
+enum child_end compile_end(struct compile *compile, struct out *messages)
 {
     struct child *const child = &compile->child;
     enum child_end end;

@@ -43,7 +43,7 @@ void compile_add_output(struct compile *compile, const char *source,
 void compile_begin(struct compile *compile, const char *file);
 /* Wait for it, take its words, and leave it all zero. Return: CHILD_EXITED
  * when it succeeded. */
-enum child_end compile_end(struct compile *compile, struct text *messages);
+enum child_end compile_end(struct compile *compile, struct out *messages);
 /* End it now, if there is one. */
 void compile_stop(struct compile *compile);
 

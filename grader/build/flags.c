@@ -59,7 +59,7 @@ static bool is_allowed(const char *word, const char *allowed, bool joined)
 
 /* "--default-stream per-thread" and "--default-stream=per-thread" are one. */
 static bool take_line(struct flags *flags, char *text, const char *path,
-                      int line, const char *allowed, struct text *messages)
+                      int line, const char *allowed, struct out *messages)
 {
     char *state = NULL, *word, *value, *whole;
 
@@ -85,10 +85,10 @@ static bool take_line(struct flags *flags, char *text, const char *path,
 }
 
 bool flags_read(struct flags *flags, const char *file, const char *allowed,
-                struct text *messages)
+                struct out *messages)
 {
     char *path = find_file(file);
-    struct text text = {0};
+    struct out text = {0};
     bool good = true;
     int line = 0;
 
@@ -106,7 +106,7 @@ bool flags_read(struct flags *flags, const char *file, const char *allowed,
         while (good && (at = strsep(&rest, "\n")))
             good = take_line(flags, at, path, ++line, allowed, messages);
     }
-    text_free(&text);
+    tl_out_free(&text);
     free(path);
     return good;
 }

@@ -23,7 +23,7 @@ struct flags {
  * file where it allows some.
  */
 bool flags_read(struct flags *flags, const char *file, const char *allowed,
-                struct text *messages);
+                struct out *messages);
 void flags_free(struct flags *flags);
 
 #endif

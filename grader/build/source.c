@@ -13,7 +13,7 @@ static bool is_blank(char c)
 }
 
 /* Take out every backslash that a line goes on behind, as a compiler does. */
-static void join_lines(struct text *text)
+static void join_lines(struct out *text)
 {
     char *to = text->data;
 
@@ -72,9 +72,9 @@ static bool has_marker(const char *text)
     return false;
 }
 
-static bool is_refused(const char *path, bool is_header, struct text *messages)
+static bool is_refused(const char *path, bool is_header, struct out *messages)
 {
-    struct text text = {0};
+    struct out text = {0};
     const char *why = NULL;
 
     if (text_read_file(&text, path, LARGEST_FILE) && text.data) {
@@ -95,20 +95,20 @@ static bool is_refused(const char *path, bool is_header, struct text *messages)
         else if (strstr(text.data, "init_priority"))
             why = "when something is made before main is not for it to say";
     }
-    text_free(&text);
+    tl_out_free(&text);
     if (why)
         text_printf(messages, "%s: %s\n", path, why);
     return why != NULL;
 }
 
-bool source_is_refused(const char *file, struct text *messages)
+bool source_is_refused(const char *file, struct out *messages)
 {
-    struct text headers = files_beside(file, ".h .cuh .hpp");
+    struct out headers = files_beside(file, ".h .cuh .hpp");
     bool refused = is_refused(file, false, messages);
 
     for (const char *path = NULL;
          !refused && (path = files_next(&headers, path));)
         refused = is_refused(path, true, messages);
-    text_free(&headers);
+    tl_out_free(&headers);
     return refused;
 }

@@ -12,6 +12,6 @@
  * name of the grader's is what leaks are forgiven for.
  * Return: true with the reason in @messages where it cannot be taken.
  */
-bool source_is_refused(const char *file, struct text *messages);
+bool source_is_refused(const char *file, struct out *messages);
 
 #endif

@@ -189,7 +189,7 @@ bool child_start(struct child *child, const struct child_spec *spec)
 /* ---- what it writes ----------------------------------------------------- */
 
 /* Read what is there; keep at most @limit bytes. Return: false at the end. */
-static bool drain(int *fd, struct text *text, uint64_t limit, uint64_t *count)
+static bool drain(int *fd, struct out *text, uint64_t limit, uint64_t *count)
 {
     char part[16384];
     ssize_t got;
@@ -300,10 +300,10 @@ void child_free(struct child *child)
 {
     if (child->spec)
         child_stop(child);
-    text_free(&child->replies);
-    text_free(&child->report);
-    text_free(&child->out);
-    text_free(&child->err);
+    tl_out_free(&child->replies);
+    tl_out_free(&child->report);
+    tl_out_free(&child->out);
+    tl_out_free(&child->err);
 }
 
 bool child_end_as(struct child *child, enum child_end end)
@@ -324,7 +324,7 @@ static void note_filter(struct child *child)
 }
 
 /* Take one line from the replies. */
-static bool take_line(struct text *replies, struct text *line)
+static bool take_line(struct out *replies, struct out *line)
 {
     char *const newline =
         replies->data ? memchr(replies->data, '\n', replies->length) : NULL;
@@ -401,7 +401,7 @@ bool child_is_back(struct child *child)
 }
 
 bool child_ask(struct child *child, const char *command, double seconds,
-               struct text *answer)
+               struct out *answer)
 {
     const double start_s = process_now_s();
     const double cpu_s = child->pid > 0 ? process_cpu_s(child->pid) : 0;

@@ -66,7 +66,7 @@ struct child {
     char place[128];    /* where it waits for a line: see child_is_back */
     int threads;        /* that it has there */
     bool filtered;      /* the kernel lets it start no process: seen */
-    struct text replies, report, out, err;
+    struct out replies, report, out, err;
     uint64_t printed_bytes;
     unsigned ticks;
     const struct child_spec *spec;
@@ -87,7 +87,7 @@ bool child_start(struct child *child, const struct child_spec *spec);
  * Return: true with an answer (or, without @answer, at the end).
  */
 bool child_ask(struct child *child, const char *command, double seconds,
-               struct text *answer);
+               struct out *answer);
 
 /*
  * Wait until it waits for the next line, at the one place in its code and on

@@ -34,13 +34,13 @@ void child_report_refused(void)
 
 /* ---- start -------------------------------------------------------------- */
 
-static void add_word(struct text *words, char sort, const char *word)
+static void add_word(struct out *words, char sort, const char *word)
 {
     text_add(words, &sort, 1);
     text_add(words, word, strlen(word) + 1);
 }
 
-static void add_words(struct text *words, const struct child_spec *spec)
+static void add_words(struct out *words, const struct child_spec *spec)
 {
     const struct fence *const fence = spec->fence;
 
@@ -57,7 +57,7 @@ static void add_words(struct text *words, const struct child_spec *spec)
 
 bool child_start(struct child *child, const struct child_spec *spec)
 {
-    struct text words = {0};
+    struct out words = {0};
     struct engine_spec wanted = {
         .program_fd = spec->program_fd,
         .memory_bytes = spec->memory_bytes,
@@ -80,7 +80,7 @@ bool child_start(struct child *child, const struct child_spec *spec)
         }
     /* A tool to run it under is another program, and there is none here. */
     number = spec->under ? -ENOSYS : engine_start(&wanted);
-    text_free(&words);
+    tl_out_free(&words);
     child->end = number > 0 ? CHILD_RUNNING : CHILD_NOT_STARTED;
     child->code = number > 0 ? 0 : -number;
     child->pid = number > 0 ? number : 0;
@@ -91,7 +91,7 @@ bool child_start(struct child *child, const struct child_spec *spec)
 
 static void drain_all(struct child *child)
 {
-    struct text *const texts[CHILD_FDS] = {
+    struct out *const texts[CHILD_FDS] = {
         [CHILD_REPLY] = &child->replies,
         [CHILD_REPORT] = &child->report,
         [CHILD_OUT] = &child->out,
@@ -119,10 +119,10 @@ void child_stop(struct child *child)
 void child_free(struct child *child)
 {
     child_stop(child);
-    text_free(&child->replies);
-    text_free(&child->report);
-    text_free(&child->out);
-    text_free(&child->err);
+    tl_out_free(&child->replies);
+    tl_out_free(&child->report);
+    tl_out_free(&child->out);
+    tl_out_free(&child->err);
 }
 
 bool child_end_as(struct child *child, enum child_end end)
@@ -148,7 +148,7 @@ bool child_is_back(struct child *child)
 
 /* The engine hands over one line at a time. */
 bool child_ask(struct child *child, const char *command, double seconds,
-               struct text *answer)
+               struct out *answer)
 {
     enum child_end end;
 

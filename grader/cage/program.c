@@ -208,7 +208,7 @@ static bool is_answer(struct program *program, const char *line)
 static bool hear(struct program *program, const char *command)
 {
     const bool ends = command && strcmp(command, "end\n") == 0;
-    struct text *const answer = &program->answer;
+    struct out *const answer = &program->answer;
     bool heard;
 
     text_clear(&program->so_far);
@@ -300,14 +300,14 @@ void program_free(struct program *program)
     for (size_t i = 0; i < sizeof program->env / sizeof *program->env; i++)
         free(program->env[i]);
     fence_free(&program->fence);
-    text_free(&program->answer);
-    text_free(&program->so_far);
+    tl_out_free(&program->answer);
+    tl_out_free(&program->so_far);
     memset(program, 0, sizeof *program);
 }
 
 /* Before they abort, C and C++ say why: in the last line on stderr, and for an
  * exception in the two lines that begin with these words. */
-static void add_last_words(struct text *words, const char *printed)
+static void add_last_words(struct out *words, const char *printed)
 {
     const char *line = strstr(printed, "terminate called"), *end = printed;
 
@@ -353,7 +353,7 @@ static const char *const words_of_signal[NSIG] = {
     [SIGXFSZ] = "it was ended: it wrote a file that is too large",
 };
 
-void program_describe_end(const struct program *program, struct text *words)
+void program_describe_end(const struct program *program, struct out *words)
 {
     const struct child *const child = &program->child;
     const unsigned numbers[] = {

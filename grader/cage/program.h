@@ -30,8 +30,8 @@ struct program {
     int files[2];     /* input, output */
     uint64_t *input, *output;
     char *env[24];
-    struct text answer; /* the last one */
-    struct text so_far; /* of the last command: see fact_send in driver.h */
+    struct out answer; /* the last one */
+    struct out so_far; /* of the last command: see fact_send in driver.h */
 };
 
 /*
@@ -73,6 +73,6 @@ void program_free(struct program *program);
  * How it ended, in words: "did not finish within 10 s". "" while it runs.
  * Says nothing that differs from run to run.
  */
-void program_describe_end(const struct program *program, struct text *words);
+void program_describe_end(const struct program *program, struct out *words);
 
 #endif

@@ -294,8 +294,8 @@ static bool enter(const struct fence *fence)
 enum { SPACES = 4, KEPT_VIEWS = 4 };
 
 struct cage_view {
-    struct text fence; /* in words; empty: none */
-    int fds[SPACES];   /* -1: that of the grader */
+    struct out fence; /* in words; empty: none */
+    int fds[SPACES];  /* -1: that of the grader */
 };
 
 static struct cage_view views[KEPT_VIEWS];
@@ -304,7 +304,7 @@ static bool is_refused; /* by this machine, once and for all */
 /* That of users first: the others are entered with its rights. */
 static const char *const space_names[SPACES] = {"user", "mnt", "ipc", "net"};
 
-static void put_in_words(struct text *words, const struct fence *fence)
+static void put_in_words(struct out *words, const struct fence *fence)
 {
     text_printf(words, "%d %d\n", fence->keep_sockets, fence->keep_memory);
     for (int i = 0; i < fence->count; i++)
@@ -392,7 +392,7 @@ const struct cage_view *view_take(const struct fence *fence)
     static unsigned next;
     struct cage_view *const view = &views[next % KEPT_VIEWS];
     const struct cage_view *found = NULL;
-    struct text words = {0};
+    struct out words = {0};
 
     if (is_refused)
         return NULL;
@@ -408,7 +408,7 @@ const struct cage_view *view_take(const struct fence *fence)
             text_add(&view->fence, words.data, words.length);
         found = is_refused ? NULL : view;
     }
-    text_free(&words);
+    tl_out_free(&words);
     return found;
 }
 

@@ -54,8 +54,8 @@ struct case_run {
     int code;
     bool lent_is_gone; /* what the driver made, and gives back itself */
     struct api_error error;
-    struct text ended, fault;   /* the end, in words */
-    struct text reported;       /* lines of the virtual GPU, till then */
+    struct out ended, fault;    /* the end, in words */
+    struct out reported;        /* lines of the virtual GPU, till then */
     char pending[64], late[64]; /* CUDA error left at return, or "" */
 
     void *input;        /* of the last round, as it was sent */
@@ -65,8 +65,8 @@ struct case_run {
     void *own;
     void (*own_free)(void *own);
     int rounds, wrong_rounds;
-    struct text facts[MAX_ROUNDS];   /* "key NUL value NUL", by round */
-    struct text printed[MAX_ROUNDS]; /* by the student's code, the beginning */
+    struct out facts[MAX_ROUNDS];   /* "key NUL value NUL", by round */
+    struct out printed[MAX_ROUNDS]; /* by the student's code, the beginning */
     int judged; /* the round that a judge reads: 1 is the first, 0 the last */
     int row;    /* of the numbers that it reads: see case_fact() */
     struct difference difference; /* of the first wrong round */
@@ -146,7 +146,7 @@ struct judgement {
     bool passed, skipped;
     double share;    /* of the points, 0 to 1 */
     bool borderline; /* measure again before this is called */
-    struct text seen;
+    struct out seen;
     struct finding finding;
     const struct case_run *of; /* whose facts its words show; NULL: its own */
     struct speed speed;
@@ -160,10 +160,10 @@ struct case_result {
 };
 
 /* case_facts.c: take the answer of a round apart. */
-void facts_read(struct text *facts, const char *answer);
-const char *facts_find(const struct text *facts, const char *key);
+void facts_read(struct out *facts, const char *answer);
+const char *facts_find(const struct out *facts, const char *key);
 /* "9/cudaErrorInvalidValue" in a fact: the name, the first one stays. */
-void error_take(char *name, size_t size, const struct text *facts,
+void error_take(char *name, size_t size, const struct out *facts,
                 const char *key);
 /* What CHECK printed before it ended the program; "" where it did not. */
 void api_error_find(struct api_error *error, const char *printed);

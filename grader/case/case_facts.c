@@ -8,7 +8,7 @@
 /* ---- one round ----------------------------------------------------------- */
 
 /* "a%20b" becomes "a b"; a zero byte stays written as it is. */
-static void add_decoded(struct text *facts, const char *from, size_t length)
+static void add_decoded(struct out *facts, const char *from, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
         unsigned byte = 0;
@@ -22,7 +22,7 @@ static void add_decoded(struct text *facts, const char *from, size_t length)
     text_add(facts, "", 1);
 }
 
-void facts_read(struct text *facts, const char *answer)
+void facts_read(struct out *facts, const char *answer)
 {
     text_clear(facts);
     while (*answer) {
@@ -39,7 +39,7 @@ void facts_read(struct text *facts, const char *answer)
     }
 }
 
-const char *facts_find(const struct text *facts, const char *key)
+const char *facts_find(const struct out *facts, const char *key)
 {
     const char *at = facts->data;
     const char *const end = at ? at + facts->length : NULL;
@@ -56,7 +56,7 @@ const char *facts_find(const struct text *facts, const char *key)
 
 /* ---- errors ------------------------------------------------------------- */
 
-void error_take(char *name, size_t size, const struct text *facts,
+void error_take(char *name, size_t size, const struct out *facts,
                 const char *key)
 {
     const char *const error = facts_find(facts, key);
@@ -117,7 +117,7 @@ const char *case_printed(const struct case_run *run)
 /* What is the same for all rows; else of the row that is judged. */
 static const char *find_fact(const struct case_run *run, const char *key)
 {
-    const struct text *const facts = &run->facts[judged_round(run)];
+    const struct out *const facts = &run->facts[judged_round(run)];
     const char *value = facts_find(facts, key);
     char of_row[64];
 

@@ -52,7 +52,7 @@ static void note_end(struct program *program, struct case_run *run)
     const char *const answer = text_string(&program->answer);
     const char *const name = strstr(answer, " name=");
     const char *const report = text_string(&program->child.report);
-    struct text crash = {0};
+    struct out crash = {0};
 
     run->ran = run->lent_is_gone = false;
     run->end = program->child.end;
@@ -79,7 +79,7 @@ static void note_end(struct program *program, struct case_run *run)
     } else {
         program_describe_end(program, &run->ended);
     }
-    text_free(&crash);
+    tl_out_free(&crash);
     if (run->fault.length > 0)
         text_printf(&run->ended, "; %s", text_string(&run->fault));
 }
@@ -194,7 +194,7 @@ static bool ask(struct program *program, const struct case_run *run)
 
 static void note_printed(struct case_session *session, struct case_run *run)
 {
-    const struct text *const out = &session->program.child.out;
+    const struct out *const out = &session->program.child.out;
 
     if (out->length > session->out_before)
         text_add(&run->printed[run->rounds], out->data + session->out_before,
@@ -216,7 +216,7 @@ static void compare(struct case_run *run)
 void case_round(struct case_session *session, struct case_run *run)
 {
     struct program *const program = &session->program;
-    struct text *const facts = &run->facts[run->rounds];
+    struct out *const facts = &run->facts[run->rounds];
     bool answered;
 
     if (run->rounds >= MAX_ROUNDS)

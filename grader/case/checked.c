@@ -18,7 +18,7 @@ static const char *next_line(const char *line)
 }
 
 /* A line is one word for its sort, then fields between tabs. */
-void report_take_field(struct text *to, const char *line, const char *key)
+void report_take_field(struct out *to, const char *line, const char *key)
 {
     size_t length;
     const char *const value = text_find_field(line, key, '\t', &length);
@@ -27,23 +27,23 @@ void report_take_field(struct text *to, const char *line, const char *key)
         text_add(to, value, length);
 }
 
-void report_take_place(struct text *to, const char *line, const char *key)
+void report_take_place(struct out *to, const char *line, const char *key)
 {
-    struct text whole = {0};
+    struct out whole = {0};
 
     report_take_field(&whole, line, key);
     text_printf(to, "%s", query_place(text_string(&whole)));
-    text_free(&whole);
+    tl_out_free(&whole);
 }
 
 bool report_holds(const char *line, const char *key, const char *part)
 {
-    struct text value = {0};
+    struct out value = {0};
     bool holds;
 
     report_take_field(&value, line, key);
     holds = strstr(text_string(&value), part) != NULL;
-    text_free(&value);
+    tl_out_free(&value);
     return holds;
 }
 
@@ -99,7 +99,7 @@ unsigned report_does(const char *line, const char *key)
 }
 
 /* "lab.cu:31"; the driver's lines are nobody's business. */
-static void take_place(struct text *to, const char *line, const char *key)
+static void take_place(struct out *to, const char *line, const char *key)
 {
     if (report_is_drivers(line, key))
         text_printf(to, "the grader");
@@ -108,9 +108,9 @@ static void take_place(struct text *to, const char *line, const char *key)
 }
 
 /* Nor is that which is "..., from grader/drivers/driver.cu:180)". */
-static void take_words(struct text *to, const char *line)
+static void take_words(struct out *to, const char *line)
 {
-    struct text text = {0};
+    struct out text = {0};
     const char *at;
 
     report_take_field(&text, line, "text");
@@ -119,10 +119,10 @@ static void take_words(struct text *to, const char *line)
                 text_string(&text));
     if (at)
         text_printf(to, "the grader's%s", at + strcspn(at, ",)"));
-    text_free(&text);
+    tl_out_free(&text);
 }
 
-void fault_find(struct text *fault, const char *report, const char *sort)
+void fault_find(struct out *fault, const char *report, const char *sort)
 {
     const size_t length = strlen(sort);
     const char *line = report;
@@ -144,7 +144,7 @@ void fault_find(struct text *fault, const char *report, const char *sort)
 
 /* The access on a @side: "copy in (lab.cu:31, stream 3 of device 0)". The line
  * is that of the call, for a kernel its launch: that one is the student's. */
-static void describe_access(struct text *words, const char *line,
+static void describe_access(struct out *words, const char *line,
                             const char *side)
 {
     char what[24], from[24], agent[24];
@@ -160,7 +160,7 @@ static void describe_access(struct text *words, const char *line,
     text_printf(words, ")");
 }
 
-static void describe_hazard(struct text *words, const char *line)
+static void describe_hazard(struct out *words, const char *line)
 {
     text_printf(words, "hazard: ");
     describe_access(words, line, "first");
@@ -203,10 +203,10 @@ void checked_read(struct checked *checked, const char *report)
 
 void checked_free(struct checked *checked)
 {
-    text_free(&checked->first_hazard);
-    text_free(&checked->first_fault);
-    text_free(&checked->first_warning);
-    text_free(&checked->lines);
+    tl_out_free(&checked->first_hazard);
+    tl_out_free(&checked->first_fault);
+    tl_out_free(&checked->first_warning);
+    tl_out_free(&checked->lines);
     memset(checked, 0, sizeof *checked);
 }
 

@@ -34,10 +34,10 @@ static const uint64_t REPORTED_WARNINGS = 0
 
 struct checked {
     unsigned hazards, faults, warnings;
-    struct text first_hazard, first_fault, first_warning; /* in words */
-    uint64_t warned;   /* the first warning's kind, as a set; 0: none */
-    bool by_driver;    /* a hazard's second access was the grader's own read */
-    struct text lines; /* all of them as they came: checked_find() */
+    struct out first_hazard, first_fault, first_warning; /* in words */
+    uint64_t warned;  /* the first warning's kind, as a set; 0: none */
+    bool by_driver;   /* a hazard's second access was the grader's own read */
+    struct out lines; /* all of them as they came: checked_find() */
 };
 
 /* Read the report of a run that ended. What concerns the driver's own lines
@@ -59,8 +59,8 @@ const char *checked_find(const struct checked *checked, uint64_t kinds,
                          const char *after);
 
 /* The value of a key of a report line; places without their folders. */
-void report_take_field(struct text *to, const char *line, const char *key);
-void report_take_place(struct text *to, const char *line, const char *key);
+void report_take_field(struct out *to, const char *line, const char *key);
+void report_take_place(struct out *to, const char *line, const char *key);
 /* Does the value of a key hold @part? Is it a line of the grader's driver? */
 bool report_holds(const char *line, const char *key, const char *part);
 bool report_is_drivers(const char *line, const char *key);
@@ -71,6 +71,6 @@ int64_t report_number(const char *line, const char *key);
 unsigned report_does(const char *line, const char *key);
 /* Where the virtual GPU reported a "fault" of a kernel, or a "crash" of host
  * code: "lab.cu:23: reads ...". */
-void fault_find(struct text *fault, const char *report, const char *sort);
+void fault_find(struct out *fault, const char *report, const char *sort);
 
 #endif

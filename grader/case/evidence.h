@@ -36,12 +36,12 @@ struct evidence {
     const struct words *words; /* for what went wrong */
     enum backend backend;
     const char *device; /* as CUDA reports it; NULL: nothing ran */
-    struct text source; /* the student's file: for the TODOs, no diagnosis */
+    struct out source;  /* the student's file: for the TODOs, no diagnosis */
     uint64_t todos;     /* that are left: the bits of their numbers */
     int first_todo;     /* the lowest of them, or 0 */
     enum build_result built;
-    struct text messages;
-    struct text no_start; /* why no lab program runs here */
+    struct out messages;
+    struct out no_start;  /* why no lab program runs here */
     bool order_available; /* a virtual GPU is there */
     bool order_built;
     struct case_result *cases; /* of lab->num_cases, or NULL; see case.h */

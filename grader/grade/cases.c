@@ -55,7 +55,7 @@ static void note_machine(struct evidence *evidence,
 {
     const char *const printed = text_string(&program->child.err);
     const char *const answer = text_string(&program->answer);
-    struct text *const words = &evidence->no_start;
+    struct out *const words = &evidence->no_start;
 
     if (program_turn_refused())
         text_printf(words, "%s", program_turn_refused());
@@ -257,7 +257,7 @@ static void run_checked(struct cases *cases, struct case_result *result)
 
 static void judgement_clear(struct judgement *judgement)
 {
-    text_free(&judgement->seen);
+    tl_out_free(&judgement->seen);
     memset(judgement, 0, sizeof *judgement);
 }
 
@@ -604,14 +604,14 @@ bool case_try(struct evidence *evidence, const struct lab_case *rules,
 
 static void run_free_all(struct case_run *run)
 {
-    text_free(&run->ended);
-    text_free(&run->fault);
-    text_free(&run->reported);
+    tl_out_free(&run->ended);
+    tl_out_free(&run->fault);
+    tl_out_free(&run->reported);
     free(run->input);
     free(run->output_copy);
     for (int i = 0; i < MAX_ROUNDS; i++) {
-        text_free(&run->facts[i]);
-        text_free(&run->printed[i]);
+        tl_out_free(&run->facts[i]);
+        tl_out_free(&run->printed[i]);
     }
     checked_free(&run->checked);
     trace_free(&run->trace);
@@ -629,9 +629,9 @@ void case_result_free(struct case_result *result)
 
 void evidence_free(struct evidence *evidence)
 {
-    text_free(&evidence->source);
-    text_free(&evidence->messages);
-    text_free(&evidence->no_start);
+    tl_out_free(&evidence->source);
+    tl_out_free(&evidence->messages);
+    tl_out_free(&evidence->no_start);
     for (size_t i = 0; evidence->cases && i < evidence->lab->num_cases; i++)
         case_result_free(&evidence->cases[i]);
     free(evidence->cases);

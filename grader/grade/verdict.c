@@ -61,7 +61,7 @@ static void check_builds(struct verdict *verdict, const struct evidence *ev)
 /* ---- cases --------------------------------------------------------------- */
 
 /* Virtual devices without what was changed of them. */
-static void add_models(struct text *seen, const char *profile)
+static void add_models(struct out *seen, const char *profile)
 {
     text_printf(seen, " (on %s ",
                 strchr(profile, ',') ? "virtual GPUs" : "a virtual");
@@ -75,7 +75,7 @@ static void add_models(struct text *seen, const char *profile)
 }
 
 /* Where a case ran, if that is not where the lab runs. */
-static void add_place(struct text *seen, const struct case_run *run)
+static void add_place(struct out *seen, const struct case_run *run)
 {
     if (run->short_of_gpus)
         text_printf(seen, " (on %u virtual GPUs: this machine has too few)",
@@ -152,7 +152,7 @@ static void tell_what_is_known(struct check *check, const struct evidence *ev,
 /* Another check failed: no time is compared, and so none here. */
 static void take_time_back(struct check *check, const struct check *failed)
 {
-    text_free(&check->seen);
+    tl_out_free(&check->seen);
     text_printf(&check->seen, "%s by itself; not compared: \"%s\" failed",
                 check->passed ? "fast enough" : "too slow", failed->name);
 }
@@ -214,10 +214,10 @@ bool grade_file(struct workplace *place, struct verdict *verdict, char **cause)
 void verdict_free(struct verdict *verdict)
 {
     for (int i = 0; i < verdict->num_checks; i++) {
-        text_free(&verdict->checks[i].seen);
-        text_free(&verdict->checks[i].words);
-        text_free(&verdict->checks[i].sentence);
-        text_free(&verdict->checks[i].read);
+        tl_out_free(&verdict->checks[i].seen);
+        tl_out_free(&verdict->checks[i].words);
+        tl_out_free(&verdict->checks[i].sentence);
+        tl_out_free(&verdict->checks[i].read);
     }
     verdict->num_checks = 0;
 }

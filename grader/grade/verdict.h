@@ -12,12 +12,12 @@ struct check {
     bool skipped; /* what it depends on failed */
     double score;
     int max_score;
-    struct text seen;       /* what was observed, one line */
+    struct out seen;        /* what was observed, one line */
     struct finding finding; /* the mistake behind it, if known */
     char mistake[64];       /* its name alone; "" where it is not known */
-    struct text sentence;   /* what it was, in words */
-    struct text read;       /* section of the lab's README.md, or nothing */
-    struct text words;      /* of a compiler, as they are */
+    struct out sentence;    /* what it was, in words */
+    struct out read;        /* section of the lab's README.md, or nothing */
+    struct out words;       /* of a compiler, as they are */
 };
 
 struct verdict {

@@ -45,7 +45,7 @@ static uint64_t find_todos(const char *source)
     return todos;
 }
 
-static bool read_source(struct text *source, const char *file, char **cause)
+static bool read_source(struct out *source, const char *file, char **cause)
 {
     const char *why = NULL;
 
@@ -223,10 +223,10 @@ bool workplace_open(struct workplace *place, const struct grade_job *asked,
  * it where it may have been the student's own hand. */
 static void protect_source(const struct workplace *place)
 {
-    const struct text *source = &place->evidence.source;
+    const struct out *source = &place->evidence.source;
     const char *const file = place->job.file;
     char *const beside = text_format("%s.bak-grade", file);
-    struct text now = {0};
+    struct out now = {0};
 
     if (source->data == NULL)
         ; /* nothing was read */
@@ -242,7 +242,7 @@ static void protect_source(const struct workplace *place)
                 "grade: %s changed during the grade; what was graded is kept "
                 "in %s\n",
                 file, beside);
-    text_free(&now);
+    tl_out_free(&now);
     free(beside);
 }
 

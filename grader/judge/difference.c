@@ -129,7 +129,7 @@ void difference_expected(const struct case_run *run, struct difference *found)
     free(still);
 }
 
-void difference_describe(struct text *words, const struct difference *found)
+void difference_describe(struct out *words, const struct difference *found)
 {
     const char *const noun = found->noun ? found->noun : "element";
     const unsigned long long first = found->first;

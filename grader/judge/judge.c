@@ -11,9 +11,9 @@
 
 /* The last word counts, those before are gone. Takes @seen over. */
 static void settle(struct judgement *judgement, bool passed,
-                   struct finding finding, struct text seen)
+                   struct finding finding, struct out seen)
 {
-    text_free(&judgement->seen);
+    tl_out_free(&judgement->seen);
     judgement->seen = seen;
     judgement->passed = passed;
     judgement->share = passed;
@@ -23,7 +23,7 @@ static void settle(struct judgement *judgement, bool passed,
 void judge_say(struct judgement *judgement, bool passed, struct finding finding,
                const char *format, ...)
 {
-    struct text seen = {0};
+    struct out seen = {0};
     va_list args;
 
     va_start(args, format);
@@ -35,7 +35,7 @@ void judge_say(struct judgement *judgement, bool passed, struct finding finding,
 bool judge_words(const struct case_run *run, struct judgement *judgement,
                  bool passed, struct finding finding, const char *words)
 {
-    struct text seen = {0};
+    struct out seen = {0};
 
     words_fill(&seen, words, finding.values, run);
     settle(judgement, passed, finding, seen);
@@ -47,7 +47,7 @@ bool judge_words(const struct case_run *run, struct judgement *judgement,
 bool judge_right(const struct case_run *run, struct judgement *judgement)
 {
     const struct case_run *const other = run->virtual_run;
-    struct text words = {0};
+    struct out words = {0};
 
     if (run->wrong_rounds == 0 &&
         (!other || !other->ran || other == run || other->wrong_rounds == 0))
@@ -169,7 +169,7 @@ bool judge_speed(const struct case_run *run, struct judgement *judgement,
         student < (real ? 0.75 : 0.97) *
                       time_of(run, times->least ? times->least : times->bound);
     struct speed *const speed = &judgement->speed;
-    struct text words = {0};
+    struct out words = {0};
 
     if (serial <= 0 || student <= 0 || bound <= 0) {
         judge_fail(judgement, finding_none(), "no time was measured");

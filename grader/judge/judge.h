@@ -102,7 +102,7 @@ void difference_arrays(struct difference *found,
 void difference_expected(const struct case_run *run, struct difference *found);
 
 /* Words: "3 of 100 elements wrong; element 4 is right, element 5 is zero". */
-void difference_describe(struct text *words, const struct difference *found);
+void difference_describe(struct out *words, const struct difference *found);
 
 /* ---- findings ------------------------------------------------------------ */
 

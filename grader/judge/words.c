@@ -9,7 +9,7 @@
 enum { LARGEST_FILE = 1 << 20, LONGEST_KEY = 40 };
 
 /* An editor on Windows ends lines in its own way. */
-static void read_lines(struct text *text, const char *path)
+static void read_lines(struct out *text, const char *path)
 {
     size_t kept = 0;
 
@@ -36,8 +36,8 @@ void words_read(struct words *words, const char *root, const char *lab)
 
 void words_free(struct words *words)
 {
-    text_free(&words->own);
-    text_free(&words->common);
+    tl_out_free(&words->own);
+    tl_out_free(&words->common);
 }
 
 /* ---- what stands for a word in braces ------------------------------------ */
@@ -49,7 +49,7 @@ struct source {
     const struct words *words;
 };
 
-static bool add_field(struct text *text, const char *fields, char between,
+static bool add_field(struct out *text, const char *fields, char between,
                       const char *key)
 {
     size_t length;
@@ -60,7 +60,7 @@ static bool add_field(struct text *text, const char *fields, char between,
     return value != NULL;
 }
 
-static bool add_from_case(struct text *text, const struct case_run *run,
+static bool add_from_case(struct out *text, const struct case_run *run,
                           const char *key)
 {
     const struct api_error *const error = &run->error;
@@ -85,7 +85,7 @@ static bool add_from_case(struct text *text, const struct case_run *run,
 }
 
 /* "- {key}: words" ahead of the first section. */
-static bool add_from_list(struct text *text, const char *file, const char *key)
+static bool add_from_list(struct out *text, const char *file, const char *key)
 {
     const size_t length = strlen(key);
 
@@ -100,7 +100,7 @@ static bool add_from_list(struct text *text, const char *file, const char *key)
     return false;
 }
 
-static bool add_word(struct text *text, const struct source *source,
+static bool add_word(struct out *text, const struct source *source,
                      const char *key)
 {
     return add_field(text, source->values, '\n', key) ||
@@ -111,11 +111,10 @@ static bool add_word(struct text *text, const struct source *source,
 }
 
 /* @key may end with a form: "student_ns:ms", "rows:s". */
-static bool add_formed(struct text *text, const struct source *source,
-                       char *key)
+static bool add_formed(struct out *text, const struct source *source, char *key)
 {
     char *const colon = strchr(key, ':');
-    struct text plain = {0};
+    struct out plain = {0};
     bool known;
 
     if (colon == NULL)
@@ -133,11 +132,11 @@ static bool add_formed(struct text *text, const struct source *source,
                     strcmp(text_string(&plain), "1") == 0 ? "" : colon + 1);
     else
         known = false;
-    text_free(&plain);
+    tl_out_free(&plain);
     return known;
 }
 
-static void fill(struct text *text, const char *line, size_t length,
+static void fill(struct out *text, const char *line, size_t length,
                  const struct source *source)
 {
     const char *const end = line + length;
@@ -164,7 +163,7 @@ static void fill(struct text *text, const char *line, size_t length,
     }
 }
 
-void words_fill(struct text *text, const char *line, const char *values,
+void words_fill(struct out *text, const char *line, const char *values,
                 const struct case_run *run)
 {
     fill(text, line, strlen(line),
@@ -189,7 +188,7 @@ static const char *find_section(const char *file, const char *name)
 
 /* Lines that an editor wrapped are one sentence after the other again. */
 static void tell(const char *section, const struct source *source,
-                 struct text *sentence, struct text *read)
+                 struct out *sentence, struct out *read)
 {
     static const char read_word[] = "Read: ";
 
@@ -210,8 +209,8 @@ static void tell(const char *section, const struct source *source,
 }
 
 bool words_find(const struct words *words, const struct finding *finding,
-                const struct case_run *run, struct text *sentence,
-                struct text *read)
+                const struct case_run *run, struct out *sentence,
+                struct out *read)
 {
     const struct source source = {finding->values, run, words};
     const char *section = find_section(text_string(&words->own), finding->id);

@@ -36,7 +36,7 @@
 struct case_run;
 
 struct words {
-    struct text own, common; /* the two files; empty where there is none */
+    struct out own, common; /* the two files; empty where there is none */
 };
 
 /* @root  the repository; @lab  its name: "08_uneven_chunks" */
@@ -51,12 +51,12 @@ void words_free(struct words *words);
  * Return: was there a section?
  */
 bool words_find(const struct words *words, const struct finding *finding,
-                const struct case_run *run, struct text *sentence,
-                struct text *read);
+                const struct case_run *run, struct out *sentence,
+                struct out *read);
 
 /* Add @line to @text with the words in braces filled in from @values, "at=...",
  * or NULL, and from the case. */
-void words_fill(struct text *text, const char *line, const char *values,
+void words_fill(struct out *text, const char *line, const char *values,
                 const struct case_run *run);
 
 #endif

@@ -75,7 +75,7 @@ static const struct recorded {
 struct reading {
     const struct recorded *run;
     struct trace trace;
-    struct text source;
+    struct out source;
     int64_t fault, row, at_ns, line;
     int64_t end_ns; /* of the last call, which waits for everything */
 };
@@ -239,7 +239,7 @@ static bool ask_answer(const struct case_run *run, struct judgement *judgement)
                  read ? "fault, evidence and line do not agree with the run"
                       : "the recorded run is not there");
     }
-    text_free(&reading.source);
+    tl_out_free(&reading.source);
     trace_free(&reading.trace);
     return right;
 }

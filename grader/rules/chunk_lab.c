@@ -147,7 +147,7 @@ static struct finding explain_right(const struct case_run *run,
 
 void chunk_judge_right(const struct case_run *run, struct judgement *judgement)
 {
-    struct text words = {0};
+    struct out words = {0};
     struct chunks_left left = {0};
     struct finding off = find_off_device(run);
 
@@ -175,7 +175,7 @@ void chunk_judge_right(const struct case_run *run, struct judgement *judgement)
                   case_fact(run, "entries") == 1
                       ? "1 entry, {streams} stream{streams:s}"
                       : "{entries} entries, {streams} stream{streams:s}");
-    text_free(&words);
+    tl_out_free(&words);
 }
 
 struct finding chunk_explain_end(const struct case_run *run)
@@ -239,7 +239,7 @@ static struct finding explain_order(const struct case_run *run,
     return found.id || seen->ran ? found : lab_of(run)->explain_end(seen);
 }
 
-static void describe_order(struct text *words, const struct case_run *worst)
+static void describe_order(struct out *words, const struct case_run *worst)
 {
     if (worst->error.at[0] != '\0')
         text_printf(words, "%s", text_string(&worst->ended));
@@ -258,7 +258,7 @@ void chunk_judge_ordered(const struct case_run *run,
 {
     const struct evidence *const ev = run->evidence;
     const struct case_run *const worst = worst_order(run);
-    struct text words = {0};
+    struct out words = {0};
 
     if (!ev->order_available) {
         /* Nobody loses points for what cannot be looked at here. */
@@ -274,7 +274,7 @@ void chunk_judge_ordered(const struct case_run *run,
         judgement->of = explained_run(run);
         judge_fail(judgement, explain_order(run, judgement->of), "%s",
                    text_string(&words));
-        text_free(&words);
+        tl_out_free(&words);
     }
 }
 

@@ -310,7 +310,7 @@ bool cipher_has_hazard(const struct case_run *run, unsigned first,
 bool cipher_judge_warning(const char *line, const char *name,
                           struct judgement *judgement)
 {
-    struct text words = {0};
+    struct out words = {0};
     struct finding found;
 
     if (line == NULL)
@@ -320,7 +320,7 @@ bool cipher_judge_warning(const char *line, const char *name,
     text_printf(&words, ": ");
     report_take_field(&words, line, "text");
     judge_fail(judgement, found, "%s", text_string(&words));
-    text_free(&words);
+    tl_out_free(&words);
     return false;
 }
 

@@ -1,48 +1,37 @@
 /* json.c: verdicts as JSON; see json.h */
 #include "say/json.h"
 
+#include <stdio.h>
 #include <string.h>
 
-#include "utf8.h"
-
-/* Whatever a student's program printed must come out as JSON: bytes that are no
- * UTF-8 become "?", and DEL is escaped although JSON need not, since terminals
- * act on it. */
-static void add_string(struct text *json, const char *value)
+/* Whatever a student's program printed must come out as JSON. DEL is escaped
+ * although JSON need not, since terminals act on it. */
+static const char *special(char c)
 {
-    text_add(json, "\"", 1);
-    for (const unsigned char *at = (const unsigned char *)value; *at; at++) {
-        const size_t length = tl_utf8_length((const char *)at, UTF8_TERMINATED);
+    static char code[8];
 
-        if (length != 1) {
-            text_add(json, length ? (const char *)at : "?",
-                     length ? length : 1);
-            at += length ? length - 1 : 0;
-            continue;
-        }
-        if (*at == '"' || *at == '\\')
-            text_printf(json, "\\%c", *at);
-        else if (*at == '\n')
-            text_printf(json, "\\n");
-        else if (*at < 0x20 || *at == 0x7f)
-            text_printf(json, "\\u%04x", *at);
-        else
-            text_add(json, (const char *)at, 1);
-    }
-    text_add(json, "\"", 1);
+    if (c == '"' || c == '\\')
+        snprintf(code, sizeof code, "\\%c", c);
+    else if (c == '\n')
+        return "\\n";
+    else if (c < 0x20 || c == 0x7f)
+        snprintf(code, sizeof code, "\\u%04x", c);
+    else
+        return NULL;
+    return code;
 }
 
 /* @before: what stands between it and the member before; NULL: null. */
-static void add_member(struct text *json, const char *before, const char *value)
+static void add_member(struct out *json, const char *before, const char *value)
 {
     text_printf(json, "%s", before);
+    text_printf(json, value ? "\"" : "null");
     if (value)
-        add_string(json, value);
-    else
-        text_printf(json, "null");
+        tl_out_escaped(json, value, special);
+    text_printf(json, value ? "\"" : "");
 }
 
-static void add_ratio(struct text *json, const char *key, bool known,
+static void add_ratio(struct out *json, const char *key, bool known,
                       double value)
 {
     if (known)
@@ -53,10 +42,10 @@ static void add_ratio(struct text *json, const char *key, bool known,
 
 /* The diagnosis is all that a person would read of the check, in one value:
  * who shows it need not know of what parts it is made. */
-static void add_check(struct text *json, const struct check *check)
+static void add_check(struct out *json, const struct check *check)
 {
     const char *const id = check->mistake[0] ? check->mistake : NULL;
-    struct text words = {0};
+    struct out words = {0};
 
     if (!check->passed) {
         text_printf(&words, "%s", text_string(&check->seen));
@@ -76,10 +65,10 @@ static void add_check(struct text *json, const struct check *check)
     add_member(json, ",\n         \"read\": ",
                check->read.length > 0 ? text_string(&check->read) : NULL);
     text_printf(json, "}");
-    text_free(&words);
+    tl_out_free(&words);
 }
 
-void json_add_missing(struct text *json, const char *names)
+void json_add_missing(struct out *json, const char *names)
 {
     const char *before = "  \"missing_fences\": [";
 
@@ -95,7 +84,7 @@ void json_add_missing(struct text *json, const char *names)
 
 /* Laid out by hand, a check on few lines: so a class's results can be read and
  * compared with the tools that everybody has. */
-void json_add_lab(struct text *json, const struct verdict *verdict)
+void json_add_lab(struct out *json, const struct verdict *verdict)
 {
     const struct speed *const speed = &verdict->speed;
 

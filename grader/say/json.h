@@ -33,9 +33,9 @@
 #include "grade/verdict.h"
 
 /* Names with ", " between them, as the member missing_fences: a list. */
-void json_add_missing(struct text *json, const char *names);
+void json_add_missing(struct out *json, const char *names);
 
 /* A lab's object, behind those that are there. */
-void json_add_lab(struct text *json, const struct verdict *verdict);
+void json_add_lab(struct out *json, const struct verdict *verdict);
 
 #endif

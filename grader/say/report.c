@@ -135,12 +135,12 @@ void report_print_findings(const struct verdict *verdict, int most)
         print_wrapped(text_string(&check->sentence), INDENT);
         print_words(text_string(&check->words));
         if (check->read.length > 0) {
-            struct text read = {0};
+            struct out read = {0};
 
             text_printf(&read, "Read: labs/%s/README.md, \"%s\"",
                         verdict->lab->name, text_string(&check->read));
             print_wrapped(text_string(&read), INDENT);
-            text_free(&read);
+            tl_out_free(&read);
         }
     }
 }

@@ -19,7 +19,7 @@ enum { MOST_STREAMS = 64, CANNOT_RUN = 2 };
 static int print_case(const struct case_run *run, const char *setting, bool ran,
                       double *limit_ns)
 {
-    struct text times = {0};
+    struct out times = {0};
 
     if (!ran || !case_has(run, "student_ns")) {
         printf("failed %s why=%s\n", setting,
@@ -37,7 +37,7 @@ static int print_case(const struct case_run *run, const char *setting, bool ran,
     printf("point %s %s bound_ns=%.0f wrong=%llu\n", setting,
            text_string(&times), *limit_ns,
            (unsigned long long)run->difference.wrong);
-    text_free(&times);
+    tl_out_free(&times);
     return run->difference.wrong ? 1 : 0;
 }
 
@@ -104,7 +104,7 @@ int sweep_file(struct workplace *place, char **cause)
     }
     if (place->evidence.built == BUILD_OK) {
         const int status = sweep_case(place, swept);
-        const struct text *const no_start = &place->evidence.no_start;
+        const struct out *const no_start = &place->evidence.no_start;
 
         if (no_start->length > 0)
             *cause = text_format("could not be measured here: %s",

@@ -160,12 +160,12 @@ static const struct rule rules[] = {
 
 /* ---- a text grows -------------------------------------------------------- */
 
-struct text {
+struct out {
     char *at;
     size_t size, capacity;
 };
 
-static void add(struct text *t, const char *at, size_t size)
+static void add(struct out *t, const char *at, size_t size)
 {
     if (t->size + size + 1 > t->capacity) {
         t->capacity = 2 * (t->size + size + 1);
@@ -178,7 +178,7 @@ static void add(struct text *t, const char *at, size_t size)
     t->at[t->size] = '\0';
 }
 
-static void say(struct text *t, const char *words)
+static void say(struct out *t, const char *words)
 {
     add(t, words, strlen(words));
 }
@@ -187,10 +187,10 @@ static const struct type *type; /* of the function that is made */
 static const char *leave;       /* what its returns are; ` in rules */
 static int serial;
 
-static void grow(struct text *t, const char *text, int depth);
+static void grow(struct out *t, const char *text, int depth);
 
 /* Deep down the first ones are taken, which lead to no more. */
-static void grow_symbol(struct text *t, char symbol, int depth)
+static void grow_symbol(struct out *t, char symbol, int depth)
 {
     int fitting[RULES], count = 0;
 
@@ -205,7 +205,7 @@ static void grow_symbol(struct text *t, char symbol, int depth)
     grow(t, rules[fitting[pick(depth > 0 ? count : 1)]].text, depth - 1);
 }
 
-static void grow(struct text *t, const char *text, int depth)
+static void grow(struct out *t, const char *text, int depth)
 {
     const int own = ++serial;
     char number[16];
@@ -268,7 +268,7 @@ static const struct form {
 #define FORMS ((int)(sizeof forms / sizeof *forms))
 
 /* In any order; what C++ wants first is first. */
-static void add_specifiers(struct text *t, bool no_static)
+static void add_specifiers(struct out *t, bool no_static)
 {
     static const char *const free_words[] = {
         "__device__", "__host__",        "inline",
@@ -301,7 +301,7 @@ static void add_specifiers(struct text *t, bool no_static)
 /* @form's returns, of the function @name. */
 static char *make_leave(const struct form *form, const char *name)
 {
-    struct text t = {0};
+    struct out t = {0};
 
     for (const char *at = form->leave; *at; at++)
         add(&t, *at == '#' ? name : at, *at == '#' ? strlen(name) : 1);
@@ -309,11 +309,11 @@ static char *make_leave(const struct form *form, const char *name)
 }
 
 /* A function and its call, into one text each. */
-static void make_function(struct text *t, struct text *call, int number)
+static void make_function(struct out *t, struct out *call, int number)
 {
     const struct form *form = &forms[pick(FORMS)];
     const bool in_macro = !pick(10), is_plain = !pick(3);
-    struct text one = {0};
+    struct out one = {0};
     char name[16], *returns;
 
     type = &types[pick((int)(sizeof types / sizeof *types))];
@@ -382,14 +382,14 @@ static const char prelude[] =
 /* The program of @seed. */
 static char *make_program(uint64_t seed)
 {
-    struct text t = {0}, main_text = {0};
+    struct out t = {0}, main_text = {0};
     char line[200];
 
     state = seed;
     serial = 0;
     say(&t, prelude);
     for (int f = 0; f < FUNCTIONS; f += IN_KERNEL) {
-        struct text calls = {0};
+        struct out calls = {0};
 
         for (int k = f; k < f + IN_KERNEL; k++)
             make_function(&t, &calls, k);

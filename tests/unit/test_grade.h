@@ -39,8 +39,8 @@ static inline struct case_run *make_case(struct made_case *made,
 static inline void free_case(struct made_case *made,
                              struct judgement *judgement)
 {
-    text_free(&made->run.facts[0]);
-    text_free(&judgement->seen);
+    tl_out_free(&made->run.facts[0]);
+    tl_out_free(&judgement->seen);
 }
 
 #endif

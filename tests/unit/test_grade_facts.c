@@ -27,7 +27,7 @@ static void test_facts(void **state)
     assert_true(case_says(run, "streams", "7"));
     assert_false(case_says(run, "entries", "1000"));
     assert_false(case_says(run, "stream", "7"));
-    text_free(&made.run.facts[0]);
+    tl_out_free(&made.run.facts[0]);
 }
 
 /* A row's own facts; a number that the judge asks for is that of all rows. */
@@ -45,7 +45,7 @@ static void test_rows(void **state)
     assert_int_equal(case_fact(run, "gpus"), 8);
     run->row = 2;
     assert_false(case_has(run, "width"));
-    text_free(&run->facts[0]);
+    tl_out_free(&run->facts[0]);
 }
 
 /* The last round counts, unless a judge looks at another one. */
@@ -60,8 +60,8 @@ static void test_rounds(void **state)
     assert_int_equal(case_fact(run, "ns"), 2);
     run->judged = 1;
     assert_int_equal(case_fact(run, "ns"), 1);
-    text_free(&run->facts[0]);
-    text_free(&run->facts[1]);
+    tl_out_free(&run->facts[0]);
+    tl_out_free(&run->facts[1]);
 }
 
 static void test_cipher_work(void **state)
@@ -71,10 +71,10 @@ static void test_cipher_work(void **state)
     (void)state;
     make_case(&made, "entries=100 iters=12", "");
     assert_int_equal(case_cipher_work(&made.run), 1200);
-    text_free(&made.run.facts[0]);
+    tl_out_free(&made.run.facts[0]);
     make_case(&made, "entries=100 iters=12", "rounds=3");
     assert_int_equal(case_cipher_work(&made.run), 300);
-    text_free(&made.run.facts[0]);
+    tl_out_free(&made.run.facts[0]);
 }
 
 /* ---- the checker --------------------------------------------------------- */
@@ -144,7 +144,7 @@ static void test_report(void **state)
 static void test_empty_report(void **state)
 {
     struct checked checked = {0};
-    struct text fault = {0};
+    struct out fault = {0};
 
     (void)state;
     checked_read(&checked, "");
@@ -188,7 +188,7 @@ static void test_reported_error(void **state)
     struct made_case made;
     struct judgement unused = {0};
     char name[40] = "";
-    const struct text *facts;
+    const struct out *facts;
 
     (void)state;
     facts = &make_case(&made, "",

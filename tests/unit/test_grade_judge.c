@@ -17,7 +17,7 @@ static void test_kinds(void **state)
                                         .known = {{"still its input", input}},
                                         .noun = "entry"};
     struct difference found;
-    struct text words = {0};
+    struct out words = {0};
 
     (void)state;
     difference_arrays(&found, &arrays);
@@ -32,7 +32,7 @@ static void test_kinds(void **state)
     assert_string_equal(text_string(&words),
                         "4 of 5 entries wrong; entry 0 is right, entry 1 is "
                         "still its input, entry 2 is zero");
-    text_free(&words);
+    tl_out_free(&words);
 }
 
 /* One entry more than the two that count, and no input for the second. */
@@ -100,7 +100,7 @@ static bool is_fast(struct judgement *j, enum backend backend, int serial_ns,
              serial_ns, bound_ns, student_ns);
     run = make_case(&made, "", facts);
     run->backend = backend;
-    text_free(&j->seen);
+    tl_out_free(&j->seen);
     memset(j, 0, sizeof *j);
     fast = judge_speed(run, j, &times);
     free_case(&made, &unused);
@@ -121,7 +121,7 @@ static void test_speed(void **state)
     /* Slower than serial: no points, and not fewer. */
     assert_false(is_fast(&j, BACKEND_VGPU, 300, 100, 400));
     assert_float_equal(j.share, 0, 1e-9);
-    text_free(&j.seen);
+    tl_out_free(&j.seen);
 }
 
 /* The limit is computed from parts: who is a little faster shows that it was an
@@ -140,7 +140,7 @@ static void test_speed_above_the_bound(void **state)
     assert_true(is_fast(&j, BACKEND_VGPU, 3000, 1000, 1100));
     assert_float_equal(j.speed.bound, 3, 1e-9);
     assert_float_equal(judge_limit_ns(100, 0), 100, 0);
-    text_free(&j.seen);
+    tl_out_free(&j.seen);
 }
 
 static void test_speed_that_cannot_be(void **state)
@@ -160,7 +160,7 @@ static void test_speed_that_cannot_be(void **state)
     assert_string_equal(text_string(&j.seen), "no time was measured");
     /* Nothing to gain here: nobody passes or fails for it. */
     assert_true(is_fast(&j, BACKEND_VGPU, 300, 290, 299));
-    text_free(&j.seen);
+    tl_out_free(&j.seen);
 }
 
 /* ---- a row of the table -------------------------------------------------- */
@@ -243,7 +243,7 @@ static void test_checked_run(void **state)
     assert_false(judge_order(run, &j));
     assert_string_equal(text_string(&j.seen), "hazard: two copies");
     checked_free(&other->checked);
-    text_free(&seen.run.facts[0]);
+    tl_out_free(&seen.run.facts[0]);
     free_case(&made, &j);
 }
 

@@ -16,7 +16,7 @@
 
 static void test_grows(void **state)
 {
-    struct text text = {0};
+    struct out text = {0};
 
     (void)state;
     assert_string_equal(text_string(&text), "");
@@ -29,14 +29,14 @@ static void test_grows(void **state)
     text_add(&text, "a\0b", 3);
     assert_int_equal(text.length, 3);
     assert_int_equal(text.data[3], '\0');
-    text_free(&text);
+    tl_out_free(&text);
     assert_null(text.data);
 }
 
 /* Longer than any room that a first guess would give. */
 static void test_long_words(void **state)
 {
-    struct text text = {0};
+    struct out text = {0};
     char word[5000];
 
     (void)state;
@@ -45,14 +45,14 @@ static void test_long_words(void **state)
     text_printf(&text, "<%s>", word);
     assert_int_equal(text.length, sizeof word + 1);
     assert_int_equal(text_string(&text)[text.length - 1], '>');
-    text_free(&text);
+    tl_out_free(&text);
 }
 
 static void test_files(void **state)
 {
     char path[] = "/tmp/test_grade_text_XXXXXX";
     const int fd = mkstemp(path);
-    struct text text = {0};
+    struct out text = {0};
 
     (void)state;
     assert_true(fd >= 0);
@@ -63,21 +63,21 @@ static void test_files(void **state)
     text_clear(&text);
     assert_true(text_read_file(&text, path, 4));
     assert_true(text.length > 4); /* too large, and it shows */
-    text_free(&text);
+    tl_out_free(&text);
     assert_int_equal(truncate(path, 0), 0);
     assert_true(text_read_file(&text, path, 4));
     assert_non_null(text.data); /* nothing is there to be read, and that is */
     assert_string_equal(text.data, "");
     unlink(path);
     assert_false(text_read_file(&text, path, 4));
-    text_free(&text);
+    tl_out_free(&text);
 }
 
 /* ---- flags --------------------------------------------------------------- */
 
 /* Return: what flags_read() says of a file x.flags with these lines. */
 static bool read_flags(const char *lines, const char *allowed,
-                       struct flags *flags, struct text *messages)
+                       struct flags *flags, struct out *messages)
 {
     char folder[] = "/tmp/test_grade_flags_XXXXXX";
     char path[64], beside[64];
@@ -104,7 +104,7 @@ static void test_flags_that_are_allowed(void **state)
 {
     static const char allowed[] = "--default-stream=per-thread -maxrregcount=*";
     struct flags flags;
-    struct text messages = {0};
+    struct out messages = {0};
 
     (void)state;
     assert_true(read_flags(NULL, allowed, &flags, &messages));
@@ -131,14 +131,14 @@ static void test_flags_that_are_refused(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        struct text messages = {0};
+        struct out messages = {0};
 
         assert_false(read_flags(bad[i],
                                 "--default-stream=per-thread -maxrregcount=*",
                                 &flags, &messages));
         assert_non_null(strstr(text_string(&messages), ":1: "));
         flags_free(&flags);
-        text_free(&messages);
+        tl_out_free(&messages);
     }
 }
 

@@ -24,13 +24,13 @@ static void expect(const struct words *words, struct finding finding,
                    const struct case_run *run, const char *sentence,
                    const char *read)
 {
-    struct text said = {0}, heading = {0};
+    struct out said = {0}, heading = {0};
 
     words_find(words, &finding, run, &said, &heading);
     assert_string_equal(text_string(&said), sentence);
     assert_string_equal(text_string(&heading), read);
-    text_free(&said);
-    text_free(&heading);
+    tl_out_free(&said);
+    tl_out_free(&heading);
 }
 
 static void test_sections(void **state)
@@ -55,7 +55,7 @@ static void test_sections(void **state)
     /* "tail" is no section of its own there, and "hang" not "han". */
     expect(&words, mistake("han"), NULL, "han", "");
     words_free(&words);
-    text_free(&made.run.facts[0]);
+    tl_out_free(&made.run.facts[0]);
 }
 
 /* Values win over the case, and what a value holds is not filled in again. */
@@ -71,7 +71,7 @@ static void test_values(void **state)
     expect(&words, mistake_with("a", "entries=%s\nx=%s", "{x}", "two words"),
            run, "{x} two words 2", "What to do");
     words_free(&words);
-    text_free(&made.run.facts[0]);
+    tl_out_free(&made.run.facts[0]);
 }
 
 /* ---- verdicts ------------------------------------------------------------ */
@@ -102,7 +102,7 @@ static void free_verdict(struct verdict *verdict, struct case_result *results,
                          struct words *words)
 {
     for (int i = 0; i < 2; i++)
-        text_free(&results[i].judgement.seen);
+        tl_out_free(&results[i].judgement.seen);
     verdict_free(verdict);
     words_free(words);
 }
@@ -204,7 +204,7 @@ static void test_does_not_compile(void **state)
         assert_true(verdict.checks[1].skipped && verdict.checks[2].skipped);
         assert_string_equal(verdict.checks[0].mistake, "does-not-compile");
         assert_string_equal(verdict.checks[0].finding.id, ways[i].id);
-        text_free(&evidence.messages);
+        tl_out_free(&evidence.messages);
         free_verdict(&verdict, results, &words);
     }
 }

@@ -39,7 +39,7 @@ static char *draw_text(const char *first, const char *second, enum view_by by,
         trace_free(&t[i]);
     }
     assert_false(o.failed);
-    return o.text;
+    return o.data;
 }
 
 static void assert_drawn(char *text, const char *golden)
@@ -224,11 +224,11 @@ static void test_perfetto_is_json(void **state)
 
         make_pair(bodies[i], &p);
         tl_perfetto_write(&p.engines, &p.streams, 1, &o);
-        assert_string_equal(json_value(o.text), "\n");
+        assert_string_equal(json_value(o.data), "\n");
         if (i == 2) { /* an arrow, and a second track for what overlaps */
-            assert_non_null(strstr(o.text, "\"ph\":\"s\""));
-            assert_non_null(strstr(o.text, "\"ph\":\"f\""));
-            assert_non_null(strstr(o.text, "Kernels (2)"));
+            assert_non_null(strstr(o.data, "\"ph\":\"s\""));
+            assert_non_null(strstr(o.data, "\"ph\":\"f\""));
+            assert_non_null(strstr(o.data, "Kernels (2)"));
         }
         tl_out_free(&o);
         free_pair(&p);
@@ -272,9 +272,9 @@ static void test_svg_is_well_formed(void **state)
         make_pair(bodies[i], &p);
         tl_svg_draw(&p.engines, 1, "tl", &o);
         tl_svg_draw(&p.streams, 1, "tl", &o);
-        assert_well_formed(o.text);
-        assert_null(strstr(o.text, "k<int>"));
-        assert_null(strchr(o.text, '\xff'));
+        assert_well_formed(o.data);
+        assert_null(strstr(o.data, "k<int>"));
+        assert_null(strchr(o.data, '\xff'));
         tl_out_free(&o);
         free_pair(&p);
     }
@@ -316,7 +316,7 @@ static void test_svg_lays_what_overlaps_in_lanes(void **state)
               &p);
     tl_svg_draw(&p.engines, 1, "tl", &o);
     for (int i = 0; i < 5; i++)
-        find_bar(o.text, starts[i], &y[i], &height[i]);
+        find_bar(o.data, starts[i], &y[i], &height[i]);
     assert_int_equal(height[0], height[1]);
     assert_true(height[4] > height[0]);    /* a copy, alone in its row */
     assert_true(y[1] >= y[0] + height[0]); /* below the one before it */
@@ -335,14 +335,14 @@ static void test_html_holds_hostile_names(void **state)
     (void)state;
     make_pair(hostile, &p);
     tl_html_draw(&p.engines, &p.streams, 1, VIEW_BY_ENGINE, NULL, NULL, &o);
-    data = strstr(o.text, "id=\"data\">");
+    data = strstr(o.data, "id=\"data\">");
     assert_non_null(data);
     end = json_value(data + strlen("id=\"data\">"));
     assert_int_equal(strncmp(end, "</script>", 9), 0);
     assert_non_null(strstr(
-        o.text, "<noscript><div class=\"static\" tabindex=\"0\">\n<svg"));
-    assert_null(strstr(o.text, "http://www.example"));
-    assert_null(strchr(o.text, '\033'));
+        o.data, "<noscript><div class=\"static\" tabindex=\"0\">\n<svg"));
+    assert_null(strstr(o.data, "http://www.example"));
+    assert_null(strchr(o.data, '\033'));
     tl_out_free(&o);
     free_pair(&p);
 }

@@ -33,8 +33,8 @@ static void assert_explained(struct fixture *f, const char *words)
     struct out o = {0};
 
     tl_explain_run(&f->s, &o);
-    if (!strstr(o.text, words))
-        fail_msg("'%s' does not say '%s'", o.text, words);
+    if (!strstr(o.data, words))
+        fail_msg("'%s' does not say '%s'", o.data, words);
     tl_out_free(&o);
     release(f);
 }
@@ -300,8 +300,8 @@ static void assert_differs(const char *first, const char *second,
     measure(first, &was);
     measure(second, &is);
     tl_difference_explain(&was.s, &is.s, &o);
-    if (strcmp(o.text, words) != 0)
-        fail_msg("'%s' instead of '%s'", o.text, words);
+    if (strcmp(o.data, words) != 0)
+        fail_msg("'%s' instead of '%s'", o.data, words);
     tl_out_free(&o);
     release(&was);
     release(&is);

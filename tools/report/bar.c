@@ -111,7 +111,7 @@ void bar_draw(const struct grade_result *g, const char *who, const char *id,
                  LEFT, TOP, x_of(&s, g->bound) - LEFT, THICK,
                  isnan(g->needed) || g->speedup >= g->needed ? "pass" : "fail",
                  LEFT, TOP + 4, x_of(&s, g->speedup) - LEFT, THICK - 8);
-    tl_out_bytes(o, marks.text, marks.len);
+    tl_out_bytes(o, marks.data, marks.length);
     tl_out_free(&marks);
     tl_out_text(o, "</svg>\n");
 }

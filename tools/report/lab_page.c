@@ -346,9 +346,9 @@ static void put_hints(const struct lab_page *page, struct out *o)
         (g->num_checks > 0 && is_of_compiler(&g->checks[0])))
         return;
     words_put_hints(page->lab, todo, &hints);
-    if (hints.len > 0) {
+    if (hints.length > 0) {
         tl_out_text(o, "<h3>Hint</h3>\n<div class=\"hint\">\n");
-        tl_out_bytes(o, hints.text, hints.len);
+        tl_out_bytes(o, hints.data, hints.length);
         tl_out_print(o,
                      "<p>The next one: <code>make hint LAB=%.2s</code></p>\n"
                      "</div>\n",
@@ -391,14 +391,14 @@ static void put_timelines(const struct lab_page *page, struct out *o)
         return;
     snprintf(id, sizeof id, "timeline-%.2s", page->lab);
     runs_put(files, titles, num, id, &runs);
-    if (runs.len > 0) {
+    if (runs.length > 0) {
         tl_out_text(o, "<h3>Timeline</h3>\n");
         if (shown_grade(page)->graded && !isnan(shown_grade(page)->speedup))
             tl_out_text(o, "<p class=\"note\">One case, of a size that is the "
                            "same for everybody. The speed above is the lowest "
                            "of all cases, of sizes that are drawn for each "
                            "file: so it may differ.</p>\n");
-        tl_out_bytes(o, runs.text, runs.len);
+        tl_out_bytes(o, runs.data, runs.length);
     }
     o->failed |= runs.failed;
     tl_out_free(&runs);

@@ -55,8 +55,8 @@ static char *read_all(const char *path, size_t *length)
         tl_out_bytes(&o, bytes, got);
     fclose(file);
     tl_out_text(&o, "");
-    *length = o.len;
-    return o.failed ? NULL : o.text;
+    *length = o.length;
+    return o.failed ? NULL : o.data;
 }
 
 /* ---- copies -------------------------------------------------------------- */
@@ -94,13 +94,13 @@ static bool keep_copy(const char *path, const struct out *text)
     bool same = old != NULL;
 
     while (same && (got = fread(bytes, 1, sizeof bytes, old)) > 0) {
-        same =
-            got <= text->len - at && memcmp(bytes, text->text + at, got) == 0;
+        same = got <= text->length - at &&
+               memcmp(bytes, text->data + at, got) == 0;
         at += got;
     }
     if (old)
         fclose(old);
-    return (same && at == text->len) || tl_out_write(text, path);
+    return (same && at == text->length) || tl_out_write(text, path);
 }
 
 /* A lab whose folder has `flags` takes them from students, too. Where one has
@@ -174,16 +174,16 @@ static void copy_state(const struct plan *c, const struct entry *e, char **labs)
         struct out quiz = {0};
 
         snprintf(path, sizeof path, "%s/build/state/quiz/%.2s", e->name, *labs);
-        if (submissions_read(&c->in, path, &ignored, &quiz) && quiz.text)
-            tl_out_print(&all, "\nquiz %.2s %s", *labs, quiz.text);
+        if (submissions_read(&c->in, path, &ignored, &quiz) && quiz.data)
+            tl_out_print(&all, "\nquiz %.2s %s", *labs, quiz.data);
         tl_out_free(&quiz);
     }
     key_of(e->student, key);
     snprintf(path, sizeof path, "%s/state", c->out);
-    if (all.len > 0)
+    if (all.length > 0)
         mkdir(path, 0777);
     snprintf(path, sizeof path, "%s/state/%s", c->out, key);
-    if (all.len > 0 && !tl_out_write(&all, path))
+    if (all.length > 0 && !tl_out_write(&all, path))
         fprintf(stderr, "grade-class: cannot write %s: %s\n", path,
                 strerror(errno));
     tl_out_free(&all);
@@ -239,7 +239,7 @@ static void drop_torn(const struct plan *c, const char *lab, const char *key)
  * not begun one of them is in the table only. */
 static void plan_one(struct plan *c, const struct entry *e, const char *lab)
 {
-    const size_t row = c->rows.len; /* where it begins */
+    const size_t row = c->rows.length; /* where it begins */
     char key[MOST_NAME + 40];
     struct submission told = {.student = e->student, .result.lab = lab};
     struct found f;
@@ -317,7 +317,7 @@ int class_plan(const char *out, const char *dir, char **labs)
                                  c.in.entries[i].student) != 0)
                 plan_one(&c, &c.in.entries[i], *labs);
     /* Each is whole once it is there: an interrupted make removes none. */
-    tl_out_print(&c.rules, "all .PRECIOUS:%s\n", c.all.text ? c.all.text : "");
+    tl_out_print(&c.rules, "all .PRECIOUS:%s\n", c.all.data ? c.all.data : "");
     c.rules.failed |= c.all.failed;
     good =
         write_round(&c, "rows", &c.rows) && write_round(&c, "rules", &c.rules);
@@ -475,8 +475,8 @@ int class_begin(const char *out, size_t where)
         snprintf(from, sizeof from, "%s/%.2s/%s%s", out, r.lab, r.key,
                  pieces[i]);
         snprintf(to, sizeof to, "%s/.round/%zu%s", out, where, pieces[i]);
-        o.text = read_all(from, &o.len);
-        good = good && ((!o.text && i > 0) || tl_out_write(&o, to));
+        o.data = read_all(from, &o.length);
+        good = good && ((!o.data && i > 0) || tl_out_write(&o, to));
         tl_out_free(&o);
     }
     if (!good)
@@ -497,7 +497,7 @@ static void put_without_folder(struct out *o, const char *text)
     end = from ? strstr(from, "/lab.cu\",\n") : NULL;
     if (end) {
         tl_out_bytes(&folder, from, (size_t)(end + 1 - from));
-        for (; (next = strstr(text, folder.text)); text = next + folder.len)
+        for (; (next = strstr(text, folder.data)); text = next + folder.length)
             tl_out_bytes(o, text, (size_t)(next - text));
     }
     tl_out_text(o, text);

@@ -21,13 +21,13 @@ static void put_words(const struct lab_result *lab,
 
     tl_out_text(&words, check->line);
     if (!check->passed && *check->diagnosis) {
-        tl_out_text(&words, words.len ? "\n" : "");
+        tl_out_text(&words, words.length ? "\n" : "");
         tl_out_text(&words, check->diagnosis);
     }
     if (!check->passed && *check->read)
         tl_out_print(&words, "%sRead: labs/%s/README.md, \"%s\"",
-                     words.len ? "\n" : "", lab->lab, check->read);
-    tl_out_json(o, words.text ? words.text : "");
+                     words.length ? "\n" : "", lab->lab, check->read);
+    tl_out_json(o, words.data ? words.data : "");
     o->failed |= words.failed;
     tl_out_free(&words);
 }
@@ -71,7 +71,7 @@ static void put_summary(const struct all_results *all, struct out *o)
         if (grades_is_late(all, &all->labs[i]))
             tl_out_print(&words, ", graded after %s", all->sheet->due_words);
     }
-    tl_out_json(o, words.text ? words.text : "");
+    tl_out_json(o, words.data ? words.data : "");
     o->failed |= words.failed;
     tl_out_free(&words);
 }

@@ -67,7 +67,7 @@ static void put_csv_text(struct out *o, const char *text, const char *after)
             *at = ' ';
     tl_out_plain(&safe, copy ? copy : "");
     tl_out_text(o, formula ? "\"'" : "\"");
-    for (const char *at = safe.text; at && *at; at++)
+    for (const char *at = safe.data; at && *at; at++)
         tl_out_bytes(o, *at == '"' ? "\"\"" : at, *at == '"' ? 2 : 1);
     tl_out_print(o, "\"%s", after);
     o->failed |= safe.failed || !copy;
@@ -113,7 +113,7 @@ void lines_put_csv(const struct submission *s, struct out *o)
     put_csv_text(o, g->device, ",");
     put_csv_number(o, g->graded, g->seconds);
     put_csv_text(o, mistake ? mistake->id : "", ",");
-    put_csv_text(o, reason.text ? reason.text : "", ",");
+    put_csv_text(o, reason.data ? reason.data : "", ",");
     put_csv_text(o, s->file, ",");
     put_csv_text(o, s->json, ",");
     put_csv_text(o, g->version, ",");
@@ -131,13 +131,13 @@ static void put_cut(struct out *o, const char *text, size_t most)
     size_t chars = 0, len = 0, cut = 0;
 
     tl_out_plain(&plain, text);
-    while (plain.text && plain.text[len]) {
+    while (plain.data && plain.data[len]) {
         if (chars + 3 == most)
             cut = len;
-        len += tl_utf8_length(plain.text + len, UTF8_TERMINATED);
+        len += tl_utf8_length(plain.data + len, UTF8_TERMINATED);
         chars++;
     }
-    tl_out_bytes(o, plain.text ? plain.text : "", chars > most ? cut : len);
+    tl_out_bytes(o, plain.data ? plain.data : "", chars > most ? cut : len);
     if (chars > most)
         tl_out_text(o, "...");
     if (chars < most)
@@ -161,12 +161,12 @@ void lines_put_row(const struct submission *s, struct out *o)
     tl_out_print(o, "  %.2s  %-10s  %8s  %5s  %s", s->result.lab,
                  status_word(s), points, eta,
                  s->late && *s->late ? "(late) " : "");
-    if (reason.text) {
-        reason.text[strcspn(reason.text, "\n")] = '\0';
-        put_cut(o, reason.text, 120);
+    if (reason.data) {
+        reason.data[strcspn(reason.data, "\n")] = '\0';
+        put_cut(o, reason.data, 120);
     }
-    while (o->len > 0 && o->text[o->len - 1] == ' ')
-        o->text[--o->len] = '\0';
+    while (o->length > 0 && o->data[o->length - 1] == ' ')
+        o->data[--o->length] = '\0';
     tl_out_text(o, "\n");
     o->failed |= reason.failed;
     tl_out_free(&reason);
@@ -186,10 +186,10 @@ void lines_put_brief(const struct lab_result *result, struct out *o)
         tl_out_print(o, ", %.2fx as fast (eta %.2f)", g->speedup, g->eta);
     tl_out_text(o, "\n");
     put_mistake(g, &reason);
-    if (reason.text) {
-        reason.text[strcspn(reason.text, "\n")] = '\0';
+    if (reason.data) {
+        reason.data[strcspn(reason.data, "\n")] = '\0';
         tl_out_text(o, "    ");
-        tl_out_plain(o, reason.text);
+        tl_out_plain(o, reason.data);
         tl_out_text(o, "\n");
     }
     if (mistake && *mistake->read)

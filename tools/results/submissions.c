@@ -135,7 +135,7 @@ bool submissions_read(const struct submissions *s, const char *path,
                         (long long)info.st_size, MOST_BYTES);
     else
         while ((got = read(fd, bytes, sizeof bytes)) > 0 &&
-               text->len <= MOST_BYTES)
+               text->length <= MOST_BYTES)
             tl_out_bytes(text, bytes, (size_t)got);
     if (got < 0 || text->failed)
         submissions_say(f, "the file cannot be read: %s", strerror(errno));

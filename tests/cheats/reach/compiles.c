@@ -18,7 +18,7 @@ int main(int argc, char **argv)
     struct grade_job job = {
         .tools = &tools, .lab = &lab, .backend = BACKEND_VGPU};
     struct compile compile = {0};
-    struct text said = {0};
+    struct out said = {0};
     enum child_end end;
 
     if (argc != 3)
